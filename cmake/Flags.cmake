@@ -1,0 +1,24 @@
+# One INTERFACE target carries the language, the warnings and the instrumentation.
+add_library(perftab_flags INTERFACE)
+target_compile_features(perftab_flags INTERFACE c_std_11)
+target_compile_definitions(perftab_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
+target_include_directories(perftab_flags INTERFACE
+	${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(perftab_flags INTERFACE
+	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+	-Wvla -Wundef -Wwrite-strings -Wcast-qual
+	-fno-common -fstack-protector-strong)
+
+if(PERFTAB_WERROR)
+	target_compile_options(perftab_flags INTERFACE -Werror)
+endif()
+if(PERFTAB_SANITIZERS)
+	target_compile_options(perftab_flags INTERFACE
+		-fsanitize=${PERFTAB_SANITIZERS} -fno-omit-frame-pointer
+		-fno-sanitize-recover=all)
+	target_link_options(perftab_flags INTERFACE -fsanitize=${PERFTAB_SANITIZERS})
+endif()
+if(PERFTAB_COVERAGE)
+	target_compile_options(perftab_flags INTERFACE --coverage)
+	target_link_options(perftab_flags INTERFACE --coverage)
+endif()

@@ -1,0 +1,456 @@
+/* attribution.c - see attribution.h.  One handler a record kind; the loop is at the end. */
+#include "attribution/attribution.h"
+
+#include "core/os.h"
+
+/* How often the loop looks up from its work: about 1000 times a second. */
+#define RECORDS_PER_LOOK 16384
+
+void attribution_init(struct attribution *attribution, struct sink *sinks, size_t sink_count)
+{
+	*attribution = (struct attribution){
+		.sinks = sinks,
+		.sink_count = sink_count,
+		.from_ns = INT64_MIN,
+		.to_ns = INT64_MAX,
+	};
+	identity_begin(&attribution->identity);
+	chains_begin(&attribution->chains);
+	ledger_begin(&attribution->ledger, 0);
+}
+
+void attribution_release(struct attribution *attribution)
+{
+	identity_end(&attribution->identity);
+	chains_end(&attribution->chains);
+	ledger_end(&attribution->ledger);
+}
+
+/* --- rows out --- */
+
+static enum status put(struct attribution *a, const struct record *record)
+{
+	for (size_t i = 0; i < a->sink_count; i++) {
+		enum status status = sink_put(&a->sinks[i], record);
+
+		if (status != ST_OK)
+			return status;
+	}
+	return ST_OK;
+}
+
+static enum status put_row(void *context, enum record_kind kind, const void *row)
+{
+	return put(context, &(struct record){ .kind = kind, .data = row });
+}
+
+/* --- rows in, from a reader that knows its counters or from a database --- */
+
+static enum status take_group(struct attribution *a, const struct record *record)
+{
+	struct counter_group_row row = *RECORD_DATA(record, counter_group);
+
+	if (a->own_rows) {
+		row.trace_id = a->trace_id;
+		row.group_id += a->group_base;
+		if (row.group_id > a->last_group_id)
+			a->last_group_id = row.group_id;
+	}
+	ledger_group(&a->ledger, &row);
+	return put_row(a, RECORD_counter_group, &row);
+}
+
+static enum status take_counter(struct attribution *a, const struct record *record)
+{
+	struct counter_row row = *RECORD_DATA(record, counter);
+
+	if (a->own_rows) {
+		row.trace_id = a->trace_id;
+		row.counter_id += a->counter_base;
+		if (row.group_id != INT_NONE)
+			row.group_id += a->group_base;
+		if (row.counter_id > a->last_counter_id)
+			a->last_counter_id = row.counter_id;
+	}
+	ledger_counter(&a->ledger, &row);
+	return put_row(a, RECORD_counter, &row);
+}
+
+static enum status take_header_fact(struct attribution *a, const struct record *record)
+{
+	struct header_fact_row row = *RECORD_DATA(record, header_fact);
+
+	row.trace_id = a->trace_id;
+	return put_row(a, RECORD_header_fact, &row);
+}
+
+static enum status take_stored_switch(struct attribution *a, const struct record *record)
+{
+	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
+
+	ledger_add(&a->ledger, row, ledger_is_idle(&a->ledger, row->prev_thread_id),
+		   record->deltas, record->values, record->slots);
+	return put(a, record);
+}
+
+static enum status take_stored_thread(struct attribution *a, const struct record *record)
+{
+	const struct thread_row *row = RECORD_DATA(record, thread);
+
+	ledger_thread(&a->ledger, row->thread_id, row->process_id, row->idle_cpu != INT_NONE);
+	return put(a, record);
+}
+
+static enum status take_finding(struct attribution *a, const struct record *record)
+{
+	if (a->hooks->finding)
+		a->hooks->finding(a->hooks->context, record->data);
+	return put(a, record);
+}
+
+static enum status take_base(struct attribution *a, const struct record *record)
+{
+	if (a->from_ns == INT64_MIN && a->to_ns == INT64_MAX)
+		ledger_base(&a->ledger, RECORD_DATA(record, counter_base));
+	return put(a, record);
+}
+
+/* --- events in --- */
+
+static int64_t own_counter(const struct attribution *a, int64_t counter_id)
+{
+	return counter_id == INT_NONE ? INT_NONE : counter_id + a->counter_base;
+}
+
+static enum status take_switch(struct attribution *a, const struct record *record)
+{
+	const struct switch_event *event = record->data;
+	struct context_switch_row row;
+
+	if (!chain_switch(&a->chains, &a->identity, a->findings, event, record->offset,
+			  event->group_id + a->group_base, &row))
+		return ST_OK;
+	row.switch_id = ++a->last_switch_id;
+	ledger_add(&a->ledger, &row, a->chains.idle, a->chains.deltas,
+		   (const int64_t *)event->values, event->count);
+	return put(a, &(struct record){ .kind = RECORD_context_switch,
+					.offset = record->offset,
+					.data = &row,
+					.deltas = a->chains.deltas,
+					.values = (const int64_t *)event->values,
+					.slots = event->count });
+}
+
+static enum status take_switch_in(struct attribution *a, const struct record *record)
+{
+	chain_switch_in(&a->chains, record->data);
+	return ST_OK;
+}
+
+static enum status take_comm(struct attribution *a, const struct record *record)
+{
+	const struct task_comm_event *event = record->data;
+	const struct thread *thread = identity_comm(&a->identity, event);
+
+	if (!thread)
+		return ST_OK;
+	return put_row(a, RECORD_comm,
+		       &(struct comm_row){ .trace_id = a->trace_id,
+					   .ts_ns = event->ts_ns,
+					   .thread_id = thread->thread_id,
+					   .name = thread->name,
+					   .is_exec = event->is_exec });
+}
+
+static enum status take_fork(struct attribution *a, const struct record *record)
+{
+	const struct task_fork_event *event = record->data;
+	struct thread *parent;
+	const struct thread *thread = identity_fork(&a->identity, event, &parent);
+
+	if (!thread)
+		return ST_OK;
+	return put_row(a, RECORD_fork,
+		       &(struct fork_row){ .trace_id = a->trace_id,
+					   .ts_ns = event->ts_ns,
+					   .thread_id = thread->thread_id,
+					   .parent_thread_id = parent ? parent->thread_id
+								      : INT_NONE });
+}
+
+static enum status take_exit(struct attribution *a, const struct record *record)
+{
+	const struct task_exit_event *event = record->data;
+	const struct thread *thread = identity_exit(&a->identity, event);
+
+	chain_exit(&a->chains, event);
+	if (!thread)
+		return ST_OK;
+	return put_row(a, RECORD_exit,
+		       &(struct exit_row){ .trace_id = a->trace_id,
+					   .ts_ns = event->ts_ns,
+					   .thread_id = thread->thread_id });
+}
+
+static enum status take_loss(struct attribution *a, const struct record *record)
+{
+	const struct loss_event *event = record->data;
+
+	chain_loss(&a->chains, event);
+	finding_add(a->findings, FINDING_LOST_EVENTS, record->offset, event->events);
+	return put_row(a, RECORD_lost,
+		       &(struct lost_row){ .trace_id = a->trace_id,
+					   .ts_ns = event->ts_ns,
+					   .cpu = event->cpu,
+					   .record = event->record,
+					   .counter_id = own_counter(a, event->counter_id),
+					   .events = event->events });
+}
+
+static enum status take_throttled(struct attribution *a, const struct record *record)
+{
+	const struct throttled_event *event = record->data;
+
+	chain_throttled(&a->chains, event);
+	return put_row(a, RECORD_throttle,
+		       &(struct throttle_row){ .trace_id = a->trace_id,
+					       .ts_ns = event->ts_ns,
+					       .cpu = event->cpu,
+					       .counter_id = own_counter(a, event->counter_id),
+					       .throttled = event->throttled });
+}
+
+static enum status take_sampled(struct attribution *a, const struct record *record)
+{
+	const struct sampled_event *event = record->data;
+	struct sample_row row = { .sample_id = ++a->last_sample_id,
+				  .ts_ns = event->ts_ns,
+				  .cpu = event->cpu,
+				  .thread_id = INT_NONE,
+				  .counter_id = own_counter(a, event->counter_id),
+				  .period = event->period,
+				  .ip = event->ip };
+	const struct thread *thread = NULL;
+	enum status status;
+
+	if (event->tid > 0) {
+		struct thread *task = identity_thread(&a->identity, event->tid, event->ts_ns);
+
+		if (task)
+			identity_learn_process(&a->identity, task, event->pid, event->ts_ns);
+		thread = task;
+	} else if (event->tid == 0 && event->cpu >= 0 && event->cpu < CPU_MAX) {
+		thread = identity_idle(&a->identity, event->cpu);
+	}
+	if (thread)
+		row.thread_id = thread->thread_id;
+	status = put_row(a, RECORD_sample, &row);
+	for (size_t i = 0; status == ST_OK && i < event->count; i++)
+		status = put_row(a, RECORD_sample_value,
+				 &(struct sample_value_row){
+					 .sample_id = row.sample_id,
+					 .counter_id = own_counter(a, event->value_counter_ids[i]),
+					 .value = (int64_t)event->values[i],
+				 });
+	return status;
+}
+
+/* --- the end of a trace --- */
+
+static enum status put_people(struct attribution *a)
+{
+	enum status status = ST_OK;
+
+	identity_bind(&a->identity);
+	for (struct process *p = a->identity.processes; p && status == ST_OK; p = p->next) {
+		const struct thread *main = p->main;
+
+		status = put_row(a, RECORD_process,
+				 &(struct process_row){
+					 .process_id = p->process_id,
+					 .trace_id = a->trace_id,
+					 .pid = p->pid,
+					 .parent_pid = p->parent_pid,
+					 .start_ns = main ? main->start_ns : INT_NONE,
+					 .end_ns = main ? main->end_ns : INT_NONE,
+					 .name = p->name,
+				 });
+	}
+	for (struct thread *t = a->identity.threads; t && status == ST_OK; t = t->next) {
+		if (!t->process)
+			return ST_NOMEM;
+		ledger_thread(&a->ledger, t->thread_id, t->process->process_id,
+			      t->idle_cpu != INT_NONE);
+		status = put_row(a, RECORD_thread,
+				 &(struct thread_row){
+					 .thread_id = t->thread_id,
+					 .process_id = t->process->process_id,
+					 .tid = t->tid,
+					 .recorder_tid = t->recorder_tid,
+					 .idle_cpu = t->idle_cpu,
+					 .start_ns = t->start_ns,
+					 .end_ns = t->end_ns,
+					 .name = t->name,
+				 });
+	}
+	return status;
+}
+
+static enum status put_bases(struct attribution *a)
+{
+	bool whole = a->from_ns == INT64_MIN && a->to_ns == INT64_MAX;
+
+	for (size_t s = 0; s < a->chains.stream_count; s++) {
+		const struct stream *stream = a->chains.streams[s];
+		const struct group_book *group;
+
+		if (!stream || !stream->started)
+			continue;
+		finding_add(a->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET, 1);
+		group = ledger_find_group(&a->ledger, stream->group_id);
+		for (size_t i = 0; group && i < stream->slots; i++) {
+			struct counter_base_row row = {
+				.counter_id = group->counter_ids[i],
+				.cpu = stream->cpu,
+				.thread_id = stream->per_task && stream->thread
+						     ? stream->thread->thread_id
+						     : INT_NONE,
+				.first_ns = stream->first_ns,
+				.first_value = stream->first[i],
+				.last_ns = stream->ts_ns,
+				.last_value = stream->last[i],
+			};
+			enum status status = put_row(a, RECORD_counter_base, &row);
+
+			if (status != ST_OK)
+				return status;
+			if (whole)
+				ledger_base(&a->ledger, &row);
+		}
+	}
+	return ST_OK;
+}
+
+static enum status put_findings(struct attribution *a)
+{
+	for (int kind = 0; kind < FINDING_KINDS; kind++) {
+		struct finding_row row;
+		enum status status;
+
+		if (!finding_row(a->findings, (enum finding_kind)kind, &row))
+			continue;
+		row.trace_id = a->trace_id;
+		status = take_finding(a, &(struct record){ .kind = RECORD_finding,
+							   .data = &row });
+		if (status != ST_OK)
+			return status;
+	}
+	return ST_OK;
+}
+
+static void begin_trace(struct attribution *a, struct findings *findings)
+{
+	a->findings = findings;
+	a->trace_id = ++a->last_trace_id;
+	a->group_base = a->last_group_id;
+	a->counter_base = a->last_counter_id;
+	a->ledger.from_ns = a->from_ns;
+	a->ledger.to_ns = a->to_ns;
+	ledger_begin(&a->ledger, a->trace_id);
+}
+
+static void end_trace(struct attribution *a)
+{
+	identity_end(&a->identity);
+	chains_end(&a->chains);
+	ledger_end(&a->ledger);
+}
+
+/* The last record of a trace: totals, who is who, findings, and then the trace itself. */
+static enum status take_trace(struct attribution *a, const struct record *record)
+{
+	struct trace_row row = *RECORD_DATA(record, trace);
+	enum status status = ST_OK;
+
+	if (a->own_rows) {
+		row.trace_id = a->trace_id;
+		if (a->identity.limit_reached)
+			finding_add(a->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET, 1);
+		status = put_bases(a);
+		if (status == ST_OK)
+			status = put_people(a);
+	} else {
+		a->ledger.trace_id = a->trace_id = row.trace_id;
+	}
+	if (a->identity.out_of_memory || a->chains.out_of_memory || a->ledger.out_of_memory)
+		return ST_NOMEM;
+	if (status == ST_OK)
+		status = ledger_report(&a->ledger, put_row, a);
+	if (status == ST_OK)
+		status = put_findings(a);
+	if (status == ST_OK)
+		status = put_row(a, RECORD_trace, &row);
+	end_trace(a);
+	return status;
+}
+
+/* --- the loop --- */
+
+static enum status (*const handlers[])(struct attribution *a, const struct record *record) = {
+	[RECORD_trace] = take_trace,
+	[RECORD_counter_group] = take_group,
+	[RECORD_counter] = take_counter,
+	[RECORD_header_fact] = take_header_fact,
+	[RECORD_thread] = take_stored_thread,
+	[RECORD_context_switch] = take_stored_switch,
+	[RECORD_counter_base] = take_base,
+	[RECORD_finding] = take_finding,
+	[RECORD_SWITCH] = take_switch,
+	[RECORD_SWITCH_IN] = take_switch_in,
+	[RECORD_TASK_COMM] = take_comm,
+	[RECORD_TASK_FORK] = take_fork,
+	[RECORD_TASK_EXIT] = take_exit,
+	[RECORD_LOSS] = take_loss,
+	[RECORD_THROTTLED] = take_throttled,
+	[RECORD_SAMPLED] = take_sampled,
+};
+
+static enum status failed(struct attribution *a, struct reader *reader, enum status status)
+{
+	for (size_t i = 0; i < a->sink_count; i++)
+		if (a->sinks[i].error.status < ST_OK)
+			return status;
+	if (status == ST_NOMEM)
+		error_nomem(&reader->error);
+	return status;
+}
+
+enum status attribution_run(struct attribution *a, struct reader *reader,
+			    const struct attribution_hooks *hooks)
+{
+	enum status status = ST_OK;
+	unsigned int until_look = RECORDS_PER_LOOK;
+
+	a->hooks = hooks;
+	a->own_rows = !reader->ops->gives_rows;
+	begin_trace(a, &reader->findings);
+	while (status == ST_OK) {
+		struct record record;
+
+		status = reader_next(reader, &record);
+		if (status != ST_OK)
+			break;
+		status = handlers[record.kind] ? handlers[record.kind](a, &record)
+					       : put(a, &record);
+		if (--until_look == 0) {
+			until_look = RECORDS_PER_LOOK;
+			if (hooks->progress)
+				hooks->progress(hooks->context, reader);
+			if (os_interrupted())
+				status = error_set(&reader->error, ST_INTERRUPTED,
+						   ERROR_NO_OFFSET, "interrupted");
+		}
+	}
+	end_trace(a);
+	return status == ST_END ? ST_OK : failed(a, reader, status);
+}

@@ -1,0 +1,56 @@
+/*
+ * attribution.h - from what a reader saw to what every thread is charged.
+ *
+ * One stage between a reader and the sinks.  Events go in; the identity keeps who is who,
+ * the chains decide what each interval proves (docs/attribution.md), the ledger adds up,
+ * and table rows come out.  Rows that go in (from a database) keep their ids and pass
+ * through; context_switch rows among them are added up as well.
+ */
+#ifndef PERFTAB_ATTRIBUTION_H
+#define PERFTAB_ATTRIBUTION_H
+
+#include "attribution/chain.h"
+#include "attribution/identity.h"
+#include "attribution/ledger.h"
+#include "core/reader.h"
+#include "core/sink.h"
+
+struct attribution {
+	struct sink *sinks; /* borrowed; every row goes to each */
+	size_t sink_count;
+	int64_t from_ns, to_ns; /* window of the totals; rows are not filtered */
+
+	/* one trace */
+	struct findings *findings; /* the reader's */
+	struct identity identity;
+	struct chains chains;
+	struct ledger ledger;
+	int64_t trace_id;
+	bool own_rows; /* the reader gives events: ids and who is who are made here */
+	const struct attribution_hooks *hooks;
+
+	/* last ids given out, across traces */
+	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id, last_sample_id;
+	int64_t group_base, counter_base; /* what to add to the reader's ids */
+};
+
+void attribution_init(struct attribution *attribution, struct sink *sinks,
+		      size_t sink_count);
+void attribution_release(struct attribution *attribution);
+
+/* What a program wants to hear of while it runs; each may be NULL. */
+struct attribution_hooks {
+	void (*progress)(void *context, const struct reader *reader);
+	void (*finding)(void *context, const struct finding_row *finding);
+	void *context;
+};
+
+/*
+ * Reads one whole input: rows to the sinks, totals at the end of each trace in it.  On
+ * failure the error is in the reader or in one of the sinks.
+ */
+MUST_CHECK enum status attribution_run(struct attribution *attribution,
+				       struct reader *reader,
+				       const struct attribution_hooks *hooks);
+
+#endif

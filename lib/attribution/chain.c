@@ -1,0 +1,455 @@
+/* chain.c - see chain.h.  chain_switch() at the end tells the story. */
+#include "attribution/chain.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+
+void chains_begin(struct chains *chains)
+{
+	chains->cpus = NULL;
+	chains->streams = NULL;
+	chains->cpu_count = chains->stream_count = 0;
+	chains->arena.blocks = NULL;
+	chains->out_of_memory = false;
+}
+
+void chains_end(struct chains *chains)
+{
+	free(chains->cpus);
+	free(chains->streams);
+	arena_release(&chains->arena);
+	chains_begin(chains);
+}
+
+/* --- the state of a CPU and of a stream, made when first met --- */
+
+/* Makes room for pointer `at` in a growing array of pointers; false: no memory. */
+static bool make_room(void ***array, size_t *count, size_t at)
+{
+	size_t room = *count ? *count : 16;
+	void **bigger;
+
+	if (at < *count)
+		return true;
+	while (room <= at)
+		room *= 2;
+	bigger = realloc(*array, room * sizeof(*bigger));
+	if (!bigger)
+		return false;
+	for (size_t i = *count; i < room; i++)
+		bigger[i] = NULL;
+	*array = bigger;
+	*count = room;
+	return true;
+}
+
+static struct cpu_state *new_cpu(struct chains *chains, size_t number)
+{
+	struct cpu_state *cpu = arena_alloc(&chains->arena, sizeof(*cpu));
+	void **cpus = (void **)chains->cpus;
+
+	if (!cpu || !make_room(&cpus, &chains->cpu_count, number)) {
+		chains->out_of_memory = true;
+		return NULL;
+	}
+	chains->cpus = (struct cpu_state **)cpus;
+	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	chains->cpus[number] = cpu;
+	return cpu;
+}
+
+static struct cpu_state *cpu_of(struct chains *chains, int64_t number)
+{
+	if (number < 0 || number >= CPU_MAX)
+		return NULL;
+	if ((size_t)number < chains->cpu_count && chains->cpus[number])
+		return chains->cpus[number];
+	return new_cpu(chains, (size_t)number);
+}
+
+static struct stream *new_stream(struct chains *chains, const struct switch_event *event)
+{
+	struct stream *stream = arena_alloc(&chains->arena, sizeof(*stream));
+	size_t bytes = (event->count ? event->count : 1) * sizeof(*stream->last);
+	void **streams = (void **)chains->streams;
+
+	if (stream) {
+		stream->first = arena_alloc(&chains->arena, bytes);
+		stream->last = arena_alloc(&chains->arena, bytes);
+	}
+	if (!stream || !stream->first || !stream->last ||
+	    !make_room(&streams, &chains->stream_count, (size_t)event->stream)) {
+		chains->out_of_memory = true;
+		return NULL;
+	}
+	chains->streams = (struct stream **)streams;
+	stream->slots = event->count;
+	stream->per_task = event->per_task;
+	chains->streams[event->stream] = stream;
+	return stream;
+}
+
+static struct stream *stream_of(struct chains *chains, const struct switch_event *event)
+{
+	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
+	    event->count > GROUP_COUNTERS_MAX)
+		return NULL;
+	if ((size_t)event->stream < chains->stream_count && chains->streams[event->stream])
+		return chains->streams[event->stream];
+	return new_stream(chains, event);
+}
+
+/* --- what happens between switches --- */
+
+void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
+{
+	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+
+	if (!cpu)
+		return;
+	if (event->in) {
+		cpu->in_ns = event->ts_ns;
+		cpu->in_tid = event->tid;
+	} else if (cpu->next_hint == INT_NONE) {
+		cpu->next_hint = event->next_tid;
+	}
+}
+
+void chain_exit(struct chains *chains, const struct task_exit_event *event)
+{
+	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+
+	if (cpu)
+		cpu->exit_tid = event->tid;
+}
+
+/* A loss or throttling of one CPU, or of every CPU when it is not known which. */
+static void count_break(struct chains *chains, int64_t number, size_t counter_offset)
+{
+	for (size_t i = 0; i < chains->cpu_count; i++)
+		if (chains->cpus[i] && (number == INT_NONE || number == (int64_t)i))
+			++*(int64_t *)((char *)chains->cpus[i] + counter_offset);
+}
+
+void chain_loss(struct chains *chains, const struct loss_event *event)
+{
+	if (event->cpu != INT_NONE)
+		(void)cpu_of(chains, event->cpu);
+	count_break(chains, event->cpu, offsetof(struct cpu_state, losses));
+}
+
+void chain_throttled(struct chains *chains, const struct throttled_event *event)
+{
+	if (event->cpu != INT_NONE)
+		(void)cpu_of(chains, event->cpu);
+	count_break(chains, event->cpu, offsetof(struct cpu_state, throttles));
+}
+
+/* --- who --- */
+
+static struct thread *raw_thread(struct chains *chains, struct identity *identity,
+				 struct findings *findings, struct cpu_state *cpu,
+				 const struct switch_event *event, uint64_t offset)
+{
+	int64_t own = event->sample_tid;
+	struct thread *thread;
+
+	if (own == -1)
+		finding_add(findings, FINDING_EXITED_TID, offset, 1);
+	else if (own != INT_NONE && own != event->prev_tid) {
+		finding_add(findings, FINDING_NAMESPACE, offset, 1);
+		if (!identity->spaces_differ) {
+			identity_split_spaces(identity);
+			for (size_t i = 0; i < chains->cpu_count; i++)
+				if (chains->cpus[i])
+					chains->cpus[i]->next = NULL;
+		}
+	}
+	if (event->prev_tid == 0)
+		return identity_idle(identity, event->cpu);
+	if (cpu->any && cpu->next && cpu->last_next == event->prev_tid)
+		thread = cpu->next;
+	else
+		thread = identity_machine_thread(identity, event->prev_tid, event->ts_ns);
+	if (!thread)
+		return NULL;
+	if (own == event->prev_tid) {
+		thread->verified = true;
+		if (!thread->process)
+			identity_learn_process(identity, thread, event->sample_pid,
+					       event->ts_ns);
+	} else if (own > 0) {
+		thread->recorder_tid = own;
+		thread->recorder_pid = event->sample_pid;
+	}
+	if (event->prev_exited) {
+		thread->gone_ns = event->ts_ns;
+		if (thread->end_ns == INT_NONE)
+			thread->end_ns = event->ts_ns;
+	}
+	identity_learn_comm(identity, thread, event->prev_comm);
+	return thread;
+}
+
+/* Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it. */
+static int64_t plain_tid(const struct cpu_state *cpu, const struct switch_event *event)
+{
+	if (event->sample_tid != -1 && event->sample_tid != INT_NONE)
+		return event->sample_tid;
+	if (cpu->exit_tid != INT_NONE)
+		return cpu->exit_tid;
+	return cpu->in_tid != INT_NONE ? cpu->in_tid : cpu->next_hint;
+}
+
+static struct thread *plain_thread(struct identity *identity, struct findings *findings,
+				   const struct switch_event *event, int64_t tid,
+				   uint64_t offset)
+{
+	struct thread *thread;
+
+	if (event->sample_tid == -1 && tid != INT_NONE)
+		finding_add(findings, FINDING_EXITED_TID, offset, 1);
+	if (tid == 0)
+		return identity_idle(identity, event->cpu);
+	if (tid == INT_NONE || tid < 0)
+		return NULL;
+	thread = identity_thread(identity, tid, event->ts_ns);
+	if (thread && tid == event->sample_tid)
+		identity_learn_process(identity, thread, event->sample_pid, event->ts_ns);
+	return thread;
+}
+
+/* --- the CPU moves on to this switch --- */
+
+/* How much a value rose; wraps instead of overflowing, whatever the file says. */
+static int64_t rise(int64_t from, int64_t to)
+{
+	return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
+/* Another stream has already shown this very switch. */
+static bool is_same_switch(const struct cpu_state *cpu, const struct stream *stream,
+			   const struct switch_event *event, int64_t prev)
+{
+	return cpu->any && stream->switches != cpu->switches && prev == cpu->last_prev &&
+	       (event->next_tid == INT_NONE || event->next_tid == cpu->last_next) &&
+	       event->ts_ns >= cpu->last_ns &&
+	       rise(cpu->last_ns, event->ts_ns) <= SAME_SWITCH_NS;
+}
+
+static void next_switch(struct identity *identity, struct cpu_state *cpu,
+			const struct switch_event *event, int64_t prev)
+{
+	int64_t let_in = cpu->last_next_known ? cpu->last_next : cpu->next_hint;
+
+	cpu->before_ns = cpu->any ? cpu->last_ns : INT_NONE;
+	cpu->before_next = cpu->any ? let_in : INT_NONE;
+	cpu->before_in_ns = cpu->in_ns;
+	cpu->before_in_tid = cpu->in_tid;
+	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->any = true;
+	cpu->switches++;
+	cpu->last_ns = event->ts_ns;
+	cpu->last_prev = prev;
+	cpu->last_next = event->next_tid;
+	cpu->last_next_known = event->next_tid != INT_NONE;
+	cpu->next = NULL;
+	if (event->next_tid == 0)
+		cpu->next = identity_idle(identity, event->cpu);
+	else if (event->next_tid != INT_NONE)
+		cpu->next = identity_machine_thread(identity, event->next_tid, event->ts_ns);
+	if (cpu->next)
+		identity_learn_comm(identity, cpu->next, event->next_comm);
+}
+
+/* --- what the interval proves --- */
+
+/* Deltas of all counters; true when one went down. */
+static bool subtract(struct chains *chains, const struct stream *stream,
+		     const struct switch_event *event)
+{
+	bool decreased = false;
+
+	for (size_t i = 0; i < stream->slots; i++) {
+		uint64_t before = (uint64_t)stream->last[i];
+
+		chains->deltas[i] = (int64_t)(event->values[i] - before);
+		decreased |= event->values[i] < before;
+	}
+	return decreased;
+}
+
+/* Who was let in against who went out. */
+static enum charge_status judge_chain(const struct cpu_state *cpu, int64_t prev, bool raw)
+{
+	int64_t let_in = cpu->before_next;
+
+	if (let_in == INT_NONE && !raw)
+		let_in = cpu->before_in_tid;
+	if (let_in == INT_NONE) /* no RAW, no SWITCH: the leader's count is the only witness */
+		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
+	if (let_in == prev)
+		return CHARGE_CHARGED;
+	return let_in == 0 ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
+}
+
+static bool was_multiplexed(const struct stream *stream, const struct switch_event *event)
+{
+	return stream->enabled_ns != INT_NONE && event->enabled_ns != INT_NONE &&
+	       rise(stream->enabled_ns, event->enabled_ns) !=
+		       rise(stream->running_ns, event->running_ns);
+}
+
+static enum charge_status judge(const struct cpu_state *cpu, const struct stream *stream,
+				const struct switch_event *event, int64_t prev,
+				bool decreased, int64_t leader_delta)
+{
+	bool multiplexed = was_multiplexed(stream, event);
+
+	if (event->per_task) /* it follows one thread: all that it counts is that thread's */
+		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
+	if (stream->losses != cpu->losses || event->leader_lost != stream->leader_lost)
+		return CHARGE_LOST;
+	if (stream->throttles != cpu->throttles)
+		return CHARGE_THROTTLE;
+	if (decreased)
+		return CHARGE_DECREASE;
+	if (event->count && leader_delta != 1)
+		return CHARGE_LEADER;
+	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
+		return multiplexed || event->enabled_ns == INT_NONE ? CHARGE_MULTIPLEXED
+								    : CHARGE_CHAIN;
+	if (multiplexed && !cpu->all_seeing) /* nobody could have seen one */
+		return CHARGE_MULTIPLEXED;
+	if (event->ts_ns < stream->ts_ns)
+		return CHARGE_CHAIN;
+	return judge_chain(cpu, prev, event->prev_tid != INT_NONE);
+}
+
+static int64_t elapsed(int64_t from, int64_t to)
+{
+	return from != INT_NONE && from < to ? rise(from, to) : 0;
+}
+
+static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state *cpu,
+			 const struct stream *stream, const struct switch_event *event,
+			 int64_t prev, enum charge_status status)
+{
+	bool in_known = cpu->before_in_ns != INT_NONE &&
+			(cpu->before_in_tid == prev || identity->spaces_differ);
+
+	if (charge_is_unproven(status))
+		return elapsed(stream->ts_ns, event->ts_ns);
+	if (event->per_task && event->enabled_ns != INT_NONE)
+		return elapsed(stream->enabled_ns, event->enabled_ns);
+	if (in_known)
+		return elapsed(cpu->before_in_ns, event->ts_ns);
+	if (status == CHARGE_WITH_IDLE || event->per_task)
+		return 0;
+	return elapsed(cpu->before_ns, event->ts_ns);
+}
+
+static void tell(struct findings *findings, enum charge_status status, uint64_t offset)
+{
+	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
+		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
+		[CHARGE_WITH_IDLE] = FINDING_WITH_IDLE,
+		[CHARGE_LOST] = FINDING_LOST_WINDOW,
+		[CHARGE_THROTTLE] = FINDING_THROTTLED,
+		[CHARGE_DECREASE] = FINDING_DECREASE,
+		[CHARGE_LEADER] = FINDING_LEADER_JUMP,
+		[CHARGE_MULTIPLEXED] = FINDING_MULTIPLEXED,
+		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
+		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
+	};
+
+	if (status != CHARGE_CHARGED)
+		finding_add(findings, kind_of[status], offset, 1);
+}
+
+static void remember(struct stream *stream, const struct cpu_state *cpu,
+		     const struct switch_event *event)
+{
+	stream->cpu = event->cpu;
+	stream->switches = cpu->switches;
+	stream->losses = cpu->losses;
+	stream->throttles = cpu->throttles;
+	stream->ts_ns = event->ts_ns;
+	stream->enabled_ns = event->enabled_ns;
+	stream->running_ns = event->running_ns;
+	stream->leader_lost = event->leader_lost;
+	for (size_t i = 0; i < stream->slots; i++)
+		stream->last[i] = (int64_t)event->values[i];
+}
+
+static void begin_stream(struct stream *stream, const struct switch_event *event,
+			 int64_t group_id, struct thread *thread)
+{
+	stream->started = true;
+	stream->group_id = group_id;
+	stream->first_ns = event->ts_ns;
+	stream->thread = thread;
+	for (size_t i = 0; i < stream->slots; i++)
+		stream->first[i] = (int64_t)event->values[i];
+}
+
+bool chain_switch(struct chains *chains, struct identity *identity,
+		  struct findings *findings, const struct switch_event *event,
+		  uint64_t offset, int64_t group_id, struct context_switch_row *row)
+{
+	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct stream *stream = cpu ? stream_of(chains, event) : NULL;
+	bool raw = event->prev_tid != INT_NONE;
+	enum charge_status status = CHARGE_BASELINE;
+	struct thread *thread;
+	int64_t prev;
+
+	if (!stream || stream->slots != event->count) {
+		finding_add(findings, cpu ? FINDING_GROUP_READ : FINDING_BAD_CPU, offset, 1);
+		return false;
+	}
+	prev = raw ? event->prev_tid : plain_tid(cpu, event);
+	if (is_same_switch(cpu, stream, event, prev)) {
+		thread = cpu->prev;
+	} else {
+		thread = raw ? raw_thread(chains, identity, findings, cpu, event, offset)
+			     : plain_thread(identity, findings, event, prev, offset);
+		next_switch(identity, cpu, event, prev);
+		cpu->prev = thread;
+	}
+	cpu->all_seeing |= event->never_rotated && !event->per_task;
+	if (stream->started) {
+		bool decreased = subtract(chains, stream, event);
+
+		if (event->ts_ns < stream->ts_ns)
+			finding_add(findings, FINDING_TIME_BACK, offset, 1);
+		status = judge(cpu, stream, event, prev, decreased,
+			       event->count ? chains->deltas[0] : 0);
+		if (!thread && !charge_is_unproven(status))
+			status = CHARGE_NO_THREAD;
+	} else {
+		begin_stream(stream, event, group_id, thread);
+		memset(chains->deltas, 0, stream->slots * sizeof(chains->deltas[0]));
+	}
+	tell(findings, status, offset);
+	chains->idle = thread && thread->idle_cpu != INT_NONE;
+	*row = (struct context_switch_row){
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.group_id = group_id,
+		.prev_thread_id = thread ? thread->thread_id : INT_NONE,
+		.next_thread_id = cpu->next ? cpu->next->thread_id : INT_NONE,
+		.prev_state = event->prev_state,
+		.status = status,
+		.on_cpu_ns = status == CHARGE_BASELINE
+				     ? 0
+				     : on_cpu_ns(identity, cpu, stream, event, prev, status),
+		.running_ns = status == CHARGE_BASELINE || event->running_ns == INT_NONE ||
+					      stream->running_ns == INT_NONE
+				      ? INT_NONE
+				      : rise(stream->running_ns, event->running_ns),
+	};
+	remember(stream, cpu, event);
+	return true;
+}

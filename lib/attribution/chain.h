@@ -1,0 +1,91 @@
+/*
+ * chain.h - what the interval between two switch samples proves.
+ *
+ * A stream is one kernel instance of a counter group: its samples form a chain of
+ * cumulative values.  A CPU is what all its streams together saw of it: who came, who
+ * went, and what went wrong in between.  The rules are DESIGN section 3's, in
+ * docs/attribution.md with their evidence.
+ */
+#ifndef PERFTAB_CHAIN_H
+#define PERFTAB_CHAIN_H
+
+#include "attribution/identity.h"
+#include "attribution/ledger.h"
+#include "core/finding.h"
+#include "core/record.h"
+
+/* Most kernel instances of groups in one trace: 1024 CPUs with 1024 groups. */
+#define STREAMS_MAX (1u << 20)
+
+struct cpu_state {
+	bool any;	      /* a switch was seen; what follows describes the last one */
+	int64_t switches;     /* distinct ones, by any stream */
+	int64_t last_ns;
+	int64_t last_prev;    /* tids as the samples name them, INT_NONE: unknown */
+	int64_t last_next;
+	bool last_next_known;
+	struct thread *prev;
+	struct thread *next;
+
+	/* the interval that ended with it */
+	int64_t before_ns;    /* the switch before, INT_NONE: there was none */
+	int64_t before_next;  /* who that one let in, INT_NONE: unknown */
+	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
+	int64_t before_in_tid;
+
+	/* the interval that it began */
+	int64_t in_ns;
+	int64_t in_tid;
+	int64_t exit_tid;     /* a thread that exited here, or INT_NONE */
+	int64_t next_hint;    /* SWITCH "out" record: who came, INT_NONE: unknown */
+
+	int64_t losses;	      /* LOST and THROTTLE records so far */
+	int64_t throttles;
+	bool all_seeing;      /* a stream of it can never be multiplexed */
+};
+
+struct stream {
+	bool started;
+	int64_t cpu;	      /* of its last sample */
+	int64_t group_id;
+	int64_t prev_tid;
+	int64_t switches;     /* cpu_state.switches at its last sample */
+	int64_t losses, throttles;
+	int64_t ts_ns, first_ns;
+	int64_t enabled_ns, running_ns, leader_lost;
+	bool per_task;
+	struct thread *thread; /* of its first sample; per_task: whose it is */
+	size_t slots;
+	int64_t *first;	      /* each `slots` long */
+	int64_t *last;
+};
+
+struct chains {
+	struct arena arena;
+	struct cpu_state **cpus;
+	size_t cpu_count;
+	struct stream **streams;
+	size_t stream_count;
+	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
+	bool idle;	      /* likewise: it was idle's */
+	bool out_of_memory;
+};
+
+void chains_begin(struct chains *chains);
+void chains_end(struct chains *chains);
+
+/*
+ * Judges the interval that a switch sample ends: fills the row but for its id, and
+ * chains->deltas and idle.  group_id is the output's.  False: the sample had to be dropped (a
+ * finding says why).
+ */
+bool chain_switch(struct chains *chains, struct identity *identity,
+		  struct findings *findings, const struct switch_event *event,
+		  uint64_t offset, int64_t group_id, struct context_switch_row *row);
+
+void chain_switch_in(struct chains *chains, const struct switch_in_event *event);
+void chain_exit(struct chains *chains, const struct task_exit_event *event);
+void chain_loss(struct chains *chains, const struct loss_event *event);
+void chain_throttled(struct chains *chains, const struct throttled_event *event);
+
+#endif

@@ -1,0 +1,341 @@
+/* identity.c - see identity.h. */
+#include "attribution/identity.h"
+
+#include <stdlib.h>
+
+#include "core/text.h"
+
+void identity_begin(struct identity *identity)
+{
+	int64_t thread_id = identity->last_thread_id;
+	int64_t process_id = identity->last_process_id;
+
+	*identity = (struct identity){ .last_thread_id = thread_id,
+				       .last_process_id = process_id };
+	identity->threads_tail = &identity->threads;
+	identity->processes_tail = &identity->processes;
+}
+
+void identity_end(struct identity *identity)
+{
+	map_release(&identity->recorder_space);
+	map_release(&identity->machine_space);
+	free(identity->idle);
+	arena_release(&identity->arena);
+	identity_begin(identity);
+}
+
+/* --- making lives --- */
+
+static struct thread *new_thread(struct identity *identity, int64_t tid)
+{
+	struct thread *thread;
+
+	if (identity->thread_count >= THREADS_MAX) {
+		identity->limit_reached = true;
+		return NULL;
+	}
+	thread = arena_alloc(&identity->arena, sizeof(*thread));
+	if (!thread) {
+		identity->out_of_memory = true;
+		return NULL;
+	}
+	identity->thread_count++;
+	thread->thread_id = ++identity->last_thread_id;
+	thread->tid = tid;
+	thread->recorder_tid = thread->recorder_pid = INT_NONE;
+	thread->idle_cpu = INT_NONE;
+	thread->start_ns = thread->end_ns = INT_NONE;
+	thread->seen_ns = thread->gone_ns = INT_NONE;
+	*identity->threads_tail = thread;
+	identity->threads_tail = &thread->next;
+	return thread;
+}
+
+static struct process *new_process(struct identity *identity, int64_t pid,
+				   struct thread *main)
+{
+	struct process *process = arena_alloc(&identity->arena, sizeof(*process));
+
+	if (!process) {
+		identity->out_of_memory = true;
+		return NULL;
+	}
+	process->process_id = ++identity->last_process_id;
+	process->pid = pid;
+	process->parent_pid = INT_NONE;
+	process->main = main;
+	*identity->processes_tail = process;
+	identity->processes_tail = &process->next;
+	return process;
+}
+
+/* A new life of tid on top of those known in `space`. */
+static struct thread *new_life(struct identity *identity, struct map *space, int64_t tid,
+			       int64_t start_ns)
+{
+	struct thread *thread = new_thread(identity, tid);
+
+	if (!thread)
+		return NULL;
+	thread->start_ns = start_ns;
+	thread->older = map_get(space, (uint64_t)tid);
+	if (!map_put(space, (uint64_t)tid, thread)) {
+		identity->out_of_memory = true;
+		return NULL;
+	}
+	return thread;
+}
+
+/* --- finding the life that a number had at a time --- */
+
+/* The newest life that had begun by ts_ns, or NULL; *later is the oldest one after it. */
+static struct thread *known_life(const struct map *space, int64_t tid, int64_t ts_ns,
+				 struct thread **later)
+{
+	struct thread *thread = map_get(space, (uint64_t)tid);
+
+	*later = NULL;
+	while (thread && thread->start_ns != INT_NONE && thread->start_ns > ts_ns) {
+		*later = thread;
+		thread = thread->older;
+	}
+	return thread;
+}
+
+/*
+ * The life at ts_ns, made if there is none.  One that was switched out for the last time
+ * before ts_ns is over: what comes after it is a new one, whose FORK may still be behind
+ * in the file.
+ */
+static struct thread *life_at(struct identity *identity, struct map *space, int64_t tid,
+			      int64_t ts_ns)
+{
+	struct thread *later;
+	struct thread *thread = known_life(space, tid, ts_ns, &later);
+
+	if (!thread && later) {
+		thread = new_thread(identity, tid);
+		later->older = thread;
+	} else if (!thread ||
+		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
+		thread = new_life(identity, space, tid, INT_NONE);
+	}
+	if (thread && (thread->seen_ns == INT_NONE || ts_ns < thread->seen_ns))
+		thread->seen_ns = ts_ns;
+	return thread;
+}
+
+struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns)
+{
+	return life_at(identity, &identity->recorder_space, tid, ts_ns);
+}
+
+struct thread *identity_machine_thread(struct identity *identity, int64_t tid, int64_t ts_ns)
+{
+	struct map *space = identity->spaces_differ ? &identity->machine_space
+						    : &identity->recorder_space;
+
+	return life_at(identity, space, tid, ts_ns);
+}
+
+static bool grow_idle(struct identity *identity, size_t count)
+{
+	struct thread **idle = realloc(identity->idle, count * sizeof(*idle));
+
+	if (!idle) {
+		identity->out_of_memory = true;
+		return false;
+	}
+	for (size_t i = identity->idle_count; i < count; i++)
+		idle[i] = NULL;
+	identity->idle = idle;
+	identity->idle_count = count;
+	return true;
+}
+
+struct thread *identity_idle(struct identity *identity, int64_t cpu)
+{
+	char name[32];
+	struct thread *idle;
+
+	if ((size_t)cpu >= identity->idle_count && !grow_idle(identity, (size_t)cpu + 1))
+		return NULL;
+	if (identity->idle[cpu])
+		return identity->idle[cpu];
+	if (!identity->idle_process)
+		identity->idle_process = new_process(identity, 0, NULL);
+	idle = identity->idle_process ? new_thread(identity, 0) : NULL;
+	if (!idle)
+		return NULL;
+	idle->idle_cpu = cpu;
+	idle->process = identity->idle_process;
+	text_print(name, sizeof(name), "swapper/%lld", (long long)cpu);
+	idle->name = arena_str(&identity->arena, str_of(name));
+	identity->idle[cpu] = idle;
+	return idle;
+}
+
+/* --- facts --- */
+
+/* The process that `pid` was at ts_ns, through its main thread. */
+static struct process *process_at(struct identity *identity, int64_t pid, int64_t ts_ns)
+{
+	struct thread *later;
+	struct thread *main = known_life(&identity->recorder_space, pid, ts_ns, &later);
+
+	/* A main thread may be gone while its process lives on: that is still it. */
+	if (!main)
+		main = identity_thread(identity, pid, ts_ns);
+	if (main && !main->process)
+		main->process = new_process(identity, pid, main);
+	return main ? main->process : NULL;
+}
+
+void identity_learn_process(struct identity *identity, struct thread *thread, int64_t pid,
+			    int64_t ts_ns)
+{
+	if (thread->process || pid <= 0)
+		return;
+	if (pid == thread->tid)
+		thread->process = new_process(identity, pid, thread);
+	else
+		thread->process = process_at(identity, pid, ts_ns);
+}
+
+static void set_name(struct identity *identity, struct thread *thread, struct str name)
+{
+	if (!name.ptr || (thread->name.ptr && str_equal(thread->name, name)))
+		return;
+	name = text_valid_utf8(&identity->arena, name);
+	if (name.ptr)
+		thread->name = name;
+	else
+		identity->out_of_memory = true;
+}
+
+void identity_learn_comm(struct identity *identity, struct thread *thread, struct str comm)
+{
+	if (!thread->named && thread->idle_cpu == INT_NONE)
+		set_name(identity, thread, comm);
+}
+
+struct thread *identity_comm(struct identity *identity, const struct task_comm_event *comm)
+{
+	struct thread *thread;
+
+	if (comm->tid <= 0)
+		return NULL;
+	thread = identity_thread(identity, comm->tid, comm->ts_ns);
+	if (!thread)
+		return NULL;
+	identity_learn_process(identity, thread, comm->pid, comm->ts_ns);
+	set_name(identity, thread, comm->name);
+	thread->named = true;
+	return thread;
+}
+
+/*
+ * A FORK that comes late in the file belongs to the life that samples have already shown,
+ * when that life has no start of its own and was not seen before the FORK.
+ */
+static struct thread *forked_life(struct identity *identity, int64_t tid, int64_t ts_ns)
+{
+	struct thread *newest = map_get(&identity->recorder_space, (uint64_t)tid);
+
+	if (newest && newest->start_ns == INT_NONE &&
+	    (newest->seen_ns == INT_NONE || newest->seen_ns >= ts_ns)) {
+		newest->start_ns = ts_ns;
+		return newest;
+	}
+	return new_life(identity, &identity->recorder_space, tid, ts_ns);
+}
+
+struct thread *identity_fork(struct identity *identity, const struct task_fork_event *fork,
+			     struct thread **parent)
+{
+	struct thread *thread;
+
+	*parent = NULL;
+	if (fork->tid <= 0)
+		return NULL;
+	if (fork->ts_ns <= 0) /* synthesised: was running before the recording */
+		thread = identity_thread(identity, fork->tid, 0);
+	else
+		thread = forked_life(identity, fork->tid, fork->ts_ns);
+	if (fork->parent_tid > 0)
+		*parent = identity_thread(identity, fork->parent_tid, fork->ts_ns);
+	if (!thread)
+		return NULL;
+	identity_learn_process(identity, thread, fork->pid, fork->ts_ns);
+	if (thread->process && thread->process->main == thread)
+		thread->process->parent_pid = fork->parent_pid;
+	/* A child goes by its parent's name until it gets one of its own. */
+	if (!thread->name.ptr && *parent)
+		thread->name = (*parent)->name;
+	return thread;
+}
+
+struct thread *identity_exit(struct identity *identity, const struct task_exit_event *exit)
+{
+	struct thread *thread;
+
+	if (exit->tid <= 0)
+		return NULL;
+	thread = identity_thread(identity, exit->tid, exit->ts_ns);
+	if (!thread)
+		return NULL;
+	identity_learn_process(identity, thread, exit->pid, exit->ts_ns);
+	thread->end_ns = exit->ts_ns;
+	return thread;
+}
+
+void identity_split_spaces(struct identity *identity)
+{
+	if (identity->spaces_differ)
+		return;
+	identity->spaces_differ = true;
+	for (struct thread *thread = identity->threads; thread; thread = thread->next)
+		if (thread->verified &&
+		    !map_put(&identity->machine_space, (uint64_t)thread->tid, thread))
+			identity->out_of_memory = true;
+}
+
+/* --- the end --- */
+
+/* The main thread that the recorder called `pid`, if a sample ever paired the two. */
+static struct thread *paired_main(struct identity *identity, int64_t pid)
+{
+	for (struct thread *thread = identity->threads; thread; thread = thread->next)
+		if (thread->recorder_tid == pid && thread->recorder_pid == pid)
+			return thread;
+	return NULL;
+}
+
+static void bind_process(struct identity *identity, struct thread *thread)
+{
+	struct thread *main = thread;
+
+	if (thread->recorder_pid > 0 && thread->recorder_pid != thread->recorder_tid)
+		main = paired_main(identity, thread->recorder_pid);
+	if (!main)
+		main = thread;
+	if (!main->process)
+		main->process = new_process(identity, main->tid, main);
+	thread->process = main->process;
+}
+
+void identity_bind(struct identity *identity)
+{
+	struct thread *thread;
+
+	for (thread = identity->threads; thread; thread = thread->next)
+		if (!thread->process)
+			bind_process(identity, thread);
+	for (struct process *process = identity->processes; process; process = process->next)
+		process->name = process->main ? process->main->name : STR("swapper");
+	/* A process whose main thread was never named goes by its first named thread. */
+	for (thread = identity->threads; thread; thread = thread->next)
+		if (thread->process && !thread->process->name.ptr)
+			thread->process->name = thread->name;
+}

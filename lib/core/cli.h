@@ -1,0 +1,74 @@
+/*
+ * cli.h - one table of options per program: parsing, --help and messages come from it.
+ *
+ * Also what every program of ours does alike: exit statuses, how errors and findings are
+ * put on stderr, progress on a terminal.
+ */
+#ifndef PERFTAB_CLI_H
+#define PERFTAB_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/reader.h"
+
+enum cli_exit {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_DAMAGED = 3, /* done, but the input was damaged, partial or partly skipped */
+};
+
+enum option_kind {
+	OPTION_END,    /* ends the table */
+	OPTION_FLAG,   /* bool *target becomes true */
+	OPTION_TEXT,   /* const char **target */
+	OPTION_INT,    /* int64_t *target, at least `value` */
+	OPTION_CHOICE, /* int *target becomes `value` */
+};
+
+struct option_spec {
+	enum option_kind kind;
+	char short_name;	/* or 0 */
+	const char *long_name;
+	const char *argument;	/* its name in the help, NULL: takes none */
+	const char *help;	/* '\n' breaks it */
+	void *target;
+	int64_t value;
+};
+
+struct cli {
+	const char *name;
+	const char *const *usage;	  /* lines behind the name; ends with NULL */
+	const char *summary;
+	const struct option_spec *options;
+	const char *const *examples;	  /* a comment, a command, ...; ends with NULL */
+};
+
+/*
+ * Parses argv; *operands is where the positional arguments begin.  Returns EXIT_DONE to go
+ * on, or -1 when --help or --version was answered; wrong usage is told and EXIT_USAGE.
+ */
+int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
+/* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
+int cli_wrong_usage(const struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* "<tool>: <file>: <text>" on stderr. */
+void cli_error(const char *tool, const char *file, const char *text);
+
+/* Flushes and closes stdout; false (and told) when not all of it could be written. */
+bool cli_close_stdout(const char *tool);
+
+/* Bytes, rate and time left of a long read, on stderr when that is a terminal. */
+struct progress {
+	const char *tool;
+	bool shown;
+	double started, last;
+};
+void progress_begin(struct progress *progress, const char *tool);
+void progress_show(struct progress *progress, const struct reader *reader);
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * error.h - outcomes, and the one place where a failure is put into words.
+ *
+ * A function that can fail returns enum status.  Where the fault is seen, error_set()
+ * fills the object's struct error once; callers pass the status up untouched and main()
+ * prints it as "<tool>: <file>: <text>".
+ */
+#ifndef PERFTAB_ERROR_H
+#define PERFTAB_ERROR_H
+
+#include <stdint.h>
+
+enum status { /* > 0 benign, 0 fine, < 0 stop */
+	ST_OK = 0,
+	ST_END = 1,	      /* no more records */
+	ST_CORRUPT = -1,      /* bytes that cannot be what they claim */
+	ST_TRUNCATED = -2,    /* the input ends too early */
+	ST_UNSUPPORTED = -3,  /* well formed, but not for this version */
+	ST_LIMIT = -4,	      /* over a named maximum */
+	ST_IO = -5,	      /* the system refused to read or write */
+	ST_NOMEM = -6,	      /* out of memory */
+	ST_INTERRUPTED = -7,  /* SIGINT or SIGTERM */
+};
+
+#define ERROR_NO_OFFSET UINT64_MAX
+
+struct error {
+	enum status status;
+	uint64_t offset; /* in the input, or ERROR_NO_OFFSET */
+	char text[256];	 /* lower case, no full stop, expected and found */
+};
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+
+/* Records the first failure only; returns `status` so that it can be returned at once. */
+enum status error_set(struct error *error, enum status status, uint64_t offset,
+		      const char *format, ...) PRINTF_LIKE(4, 5);
+
+/* "out of memory" needs no more words. */
+enum status error_nomem(struct error *error);
+
+#endif

@@ -1,0 +1,181 @@
+/* input.c - see input.h. */
+#include "core/input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/os.h"
+
+static enum status open_failed(struct input *in, const char *doing)
+{
+	return error_set(in->error, ST_IO, ERROR_NO_OFFSET, "cannot %s: %s", doing,
+			 strerror(errno));
+}
+
+static enum status look_at(struct input *in)
+{
+	struct stat info;
+
+	if (fstat(in->fd, &info) != 0)
+		return open_failed(in, "stat");
+	if (S_ISDIR(info.st_mode))
+		return error_set(in->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "is a directory, expected a trace file");
+	in->seekable = S_ISREG(info.st_mode);
+	if (in->seekable) {
+		off_t here = lseek(in->fd, 0, SEEK_CUR);
+
+		in->size = (uint64_t)info.st_size;
+		if (here > 0) /* standard input that somebody has read from */
+			in->offset = (uint64_t)here;
+		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	}
+	in->buffer = malloc(INPUT_BUFFER_BYTES);
+	if (!in->buffer)
+		return error_nomem(in->error);
+	in->pos = in->end = in->buffer;
+	return ST_OK;
+}
+
+enum status input_open(struct input *in, const char *path, struct error *error)
+{
+	enum status status;
+
+	*in = (struct input){ .fd = STDIN_FILENO, .size = INPUT_SIZE_UNKNOWN, .error = error };
+	if (strcmp(path, "-") != 0) {
+		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (in->fd < 0)
+			return open_failed(in, "open");
+		in->owns_fd = true;
+	}
+	status = look_at(in);
+	if (status != ST_OK)
+		input_close(in);
+	return status;
+}
+
+void input_open_memory(struct input *in, const void *bytes, size_t size, struct error *error)
+{
+	*in = (struct input){ .fd = -1, .size = size, .seekable = true, .error = error };
+	in->memory = bytes;
+	in->pos = bytes;
+	in->end = size ? in->pos + size : in->pos;
+}
+
+void input_close(struct input *in)
+{
+	if (in->owns_fd)
+		close(in->fd);
+	free(in->buffer);
+	*in = (struct input){ .fd = -1 };
+}
+
+/* Reads once into the free end of the buffer: > 0 bytes, 0 at the end, -1 on failure. */
+static ssize_t read_some(struct input *in)
+{
+	uint8_t *to = in->buffer + (in->end - in->buffer);
+	size_t room = INPUT_BUFFER_BYTES - (size_t)(in->end - in->buffer);
+	ssize_t got;
+
+	do {
+		if (os_interrupted()) {
+			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+			return -1;
+		}
+		got = read(in->fd, to, room);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		error_set(in->error, ST_IO, in->offset, "cannot read at 0x%llx: %s",
+			  (unsigned long long)in->offset, strerror(errno));
+	return got;
+}
+
+const uint8_t *input_fill(struct input *in, size_t n)
+{
+	size_t kept = input_buffered(in);
+
+	assert(n <= INPUT_BUFFER_BYTES);
+	if (kept >= n)
+		return in->pos;
+	if (in->fd < 0)
+		return NULL;
+	memmove(in->buffer, in->pos, kept);
+	in->pos = in->buffer;
+	in->end = in->buffer + kept;
+	while (input_buffered(in) < n) {
+		ssize_t got = read_some(in);
+
+		if (got <= 0)
+			return NULL;
+		in->end += got;
+	}
+	return in->pos;
+}
+
+enum status input_seek(struct input *in, uint64_t offset)
+{
+	uint64_t buffered_from = in->offset;
+
+	if (offset >= buffered_from && offset - buffered_from <= input_buffered(in)) {
+		input_consume(in, (size_t)(offset - buffered_from));
+		return ST_OK;
+	}
+	if (!in->seekable)
+		return error_set(in->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "cannot seek in a pipe: save the trace to a file first");
+	if (offset > in->size)
+		return ST_TRUNCATED;
+	if (in->memory) {
+		in->pos = in->memory + offset;
+	} else {
+		if (lseek(in->fd, (off_t)offset, SEEK_SET) < 0)
+			return open_failed(in, "seek");
+		in->pos = in->end = in->buffer;
+	}
+	in->offset = offset;
+	return ST_OK;
+}
+
+enum status input_skip(struct input *in, uint64_t n)
+{
+	if (in->seekable) {
+		if (n > in->size || in->offset > in->size - n)
+			return ST_TRUNCATED;
+		return input_seek(in, in->offset + n);
+	}
+	while (n > input_buffered(in)) {
+		n -= input_buffered(in);
+		input_consume(in, input_buffered(in));
+		if (!input_fill(in, 1))
+			return ST_TRUNCATED;
+	}
+	input_consume(in, (size_t)n);
+	return ST_OK;
+}
+
+enum status input_read(struct input *in, void *to, size_t n)
+{
+	uint8_t *out = to;
+
+	while (n > 0) {
+		size_t part = input_buffered(in);
+
+		if (part == 0) {
+			if (!input_fill(in, 1))
+				return in->error->status < ST_OK ? in->error->status
+								 : ST_TRUNCATED;
+			continue;
+		}
+		part = part < n ? part : n;
+		memcpy(out, in->pos, part);
+		input_consume(in, part);
+		out += part;
+		n -= part;
+	}
+	return ST_OK;
+}

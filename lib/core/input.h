@@ -1,0 +1,77 @@
+/*
+ * input.h - bytes from a file, a pipe or memory, behind one peek / consume pair.
+ *
+ * input_peek() gives a pointer to at least n bytes without moving; input_consume() moves.
+ * A copy happens only when a request spans what is buffered.  A pipe is as good as a file
+ * for everything but input_seek().  Nothing is ever mapped, so a file that shrinks while
+ * it is read is a truncation, not a crash.
+ */
+#ifndef PERFTAB_INPUT_H
+#define PERFTAB_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* Held in a core's L2 cache while it is decoded; also the largest peek. */
+#define INPUT_BUFFER_BYTES ((size_t)256 * 1024)
+
+#define INPUT_SIZE_UNKNOWN UINT64_MAX
+
+struct input {
+	const uint8_t *pos; /* buffered and not consumed: [pos, end) */
+	const uint8_t *end;
+	uint64_t offset;    /* of *pos in the input */
+	uint64_t size;	    /* whole input, or INPUT_SIZE_UNKNOWN (a pipe) */
+	bool seekable;
+	int fd;		    /* -1: memory */
+	bool owns_fd;
+	uint8_t *buffer;
+	const uint8_t *memory;
+	struct error *error; /* borrowed; filled when the system refuses to read */
+};
+
+/* "-" is standard input.  A directory is refused with a sentence. */
+MUST_CHECK enum status input_open(struct input *in, const char *path, struct error *error);
+/* Borrows bytes until input_close(). */
+void input_open_memory(struct input *in, const void *bytes, size_t size,
+		       struct error *error);
+void input_close(struct input *in);
+
+/*
+ * At least n bytes at the current place, or NULL when fewer are left or reading failed
+ * (error is set).  n must not exceed INPUT_BUFFER_BYTES.
+ */
+const uint8_t *input_fill(struct input *in, size_t n);
+
+static inline size_t input_buffered(const struct input *in)
+{
+	return (size_t)(in->end - in->pos);
+}
+
+static inline const uint8_t *input_peek(struct input *in, size_t n)
+{
+	if (input_buffered(in) >= n)
+		return in->pos;
+	return input_fill(in, n);
+}
+
+/* Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter. */
+MUST_CHECK enum status input_skip(struct input *in, uint64_t n);
+
+/* Past n bytes of what input_peek() gave. */
+static inline void input_consume(struct input *in, size_t n)
+{
+	in->pos += n;
+	in->offset += n;
+}
+
+/* To a place in the input; ST_UNSUPPORTED for a pipe, ST_TRUNCATED past the end. */
+MUST_CHECK enum status input_seek(struct input *in, uint64_t offset);
+
+/* Copies n bytes out and moves past them; ST_TRUNCATED when fewer are left. */
+MUST_CHECK enum status input_read(struct input *in, void *to, size_t n);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * map.h - 64-bit keys to pointers, open addressing.
+ *
+ * Owns its table, not what the pointers point to.  NULL values are not stored.
+ */
+#ifndef PERFTAB_MAP_H
+#define PERFTAB_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_slot {
+	uint64_t key;
+	void *value; /* NULL: the slot is free */
+};
+
+struct map {
+	struct map_slot *slots;
+	size_t capacity; /* a power of two, or 0 */
+	size_t count;
+};
+
+static inline size_t map_hash(uint64_t key, size_t capacity)
+{
+	/* Fibonacci hashing: ids and tids come in runs, which it spreads. */
+	return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (capacity - 1);
+}
+
+/* The value of key, or NULL. */
+static inline void *map_get(const struct map *map, uint64_t key)
+{
+	size_t at;
+
+	if (map->count == 0)
+		return NULL;
+	at = map_hash(key, map->capacity);
+	while (map->slots[at].value) {
+		if (map->slots[at].key == key)
+			return map->slots[at].value;
+		at = (at + 1) & (map->capacity - 1);
+	}
+	return NULL;
+}
+
+/* Sets or replaces; false when out of memory. */
+bool map_put(struct map *map, uint64_t key, void *value);
+void map_release(struct map *map);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * os.h - the little that differs between systems, behind common names.
+ *
+ * os_posix.c is the only implementation so far; a Windows one stands beside it when a
+ * Windows program needs it.
+ */
+#ifndef PERFTAB_OS_H
+#define PERFTAB_OS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* SIGINT and SIGTERM set a flag instead of ending the program. */
+void os_catch_interrupts(void);
+bool os_interrupted(void);
+/* Ends the program the way the caught signal would have, after cleaning up. */
+void os_die_of_interrupt(void);
+
+/* Seconds on a clock that never goes back. */
+double os_seconds(void);
+
+/* File descriptor 0, 1 or 2 is a terminal. */
+bool os_is_terminal(int fd);
+
+#endif

@@ -1,0 +1,96 @@
+/* reader.c - see reader.h. */
+#include "core/reader.h"
+
+#include <stdlib.h>
+
+/* The surest format for the first bytes, or NULL. */
+static const struct reader_ops *recognise(struct reader *reader,
+					  const struct reader_ops *const *formats)
+{
+	const struct reader_ops *best = NULL;
+	int best_score = 0;
+	const uint8_t *head = input_peek(&reader->input, READER_PROBE_BYTES);
+	size_t len = READER_PROBE_BYTES;
+
+	if (!head) { /* shorter than that: what there is */
+		head = reader->input.pos;
+		len = input_buffered(&reader->input);
+	}
+	for (; *formats; formats++) {
+		int score = (*formats)->probe(head, len);
+
+		if (score > best_score) {
+			best = *formats;
+			best_score = score;
+		}
+	}
+	return best;
+}
+
+static enum status open_format(struct reader *reader,
+			       const struct reader_ops *const *formats)
+{
+	const struct reader_ops *ops = recognise(reader, formats);
+	enum status status;
+
+	if (reader->error.status < ST_OK)
+		return reader->error.status;
+	if (!ops && input_buffered(&reader->input) == 0)
+		return error_set(&reader->error, ST_TRUNCATED, ERROR_NO_OFFSET,
+				 "is empty, expected a trace");
+	if (!ops)
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "no known trace format: its first bytes are neither "
+				 "perf.data's nor a perftab database's");
+	reader->state = calloc(1, ops->state_size);
+	if (!reader->state)
+		return error_nomem(&reader->error);
+	reader->ops = ops;
+	status = ops->open(reader);
+	return status;
+}
+
+enum status reader_open(struct reader *reader, const char *path,
+			const struct reader_options *options,
+			const struct reader_ops *const *formats)
+{
+	enum status status;
+
+	*reader = (struct reader){ .path = path };
+	if (options)
+		reader->options = *options;
+	status = input_open(&reader->input, path, &reader->error);
+	if (status != ST_OK)
+		return status;
+	status = open_format(reader, formats);
+	if (status != ST_OK)
+		reader_close(reader);
+	return status;
+}
+
+enum status reader_open_memory(struct reader *reader, const void *bytes, size_t size,
+			       const struct reader_ops *const *formats)
+{
+	enum status status;
+
+	*reader = (struct reader){ .path = "(memory)" };
+	input_open_memory(&reader->input, bytes, size, &reader->error);
+	status = open_format(reader, formats);
+	if (status != ST_OK)
+		reader_close(reader);
+	return status;
+}
+
+enum status reader_next(struct reader *reader, struct record *record)
+{
+	return reader->ops->next(reader, record);
+}
+
+void reader_close(struct reader *reader)
+{
+	if (reader->state && reader->ops && reader->ops->close)
+		reader->ops->close(reader);
+	free(reader->state);
+	reader->state = NULL;
+	input_close(&reader->input);
+}

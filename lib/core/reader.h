@@ -1,0 +1,60 @@
+/*
+ * reader.h - the interface that every input format implements.
+ *
+ * A format is one const struct reader_ops at the end of its file and one line in
+ * readers.c.  reader_open() asks each for a probe of the first bytes and takes the
+ * surest.  Records point into the reader and live until its next call.
+ */
+#ifndef PERFTAB_READER_H
+#define PERFTAB_READER_H
+
+#include "core/error.h"
+#include "core/finding.h"
+#include "core/input.h"
+#include "core/record.h"
+
+#define READER_PROBE_BYTES 112
+
+struct reader;
+
+struct reader_ops {
+	const char *name;  /* the word in messages and in trace.format */
+	const char *help;  /* one line */
+	size_t state_size; /* allocated and zeroed for the format */
+	bool gives_rows;   /* table rows with ids of their own (a database), not events */
+	/* 0 not mine .. 100 certain, from at most READER_PROBE_BYTES first bytes */
+	int (*probe)(const uint8_t *head, size_t len);
+	enum status (*open)(struct reader *reader);
+	/* ST_OK: *record is filled.  ST_END: no more; damage is in the findings. */
+	enum status (*next)(struct reader *reader, struct record *record);
+	void (*close)(struct reader *reader);
+};
+
+/* What a caller may ask of a reader; a format ignores what does not concern it. */
+struct reader_options {
+	bool want_switches; /* a database: its switches one by one, not its summaries */
+	int64_t trace_id;   /* a database: only this trace; 0: all */
+};
+
+struct reader {
+	const struct reader_ops *ops;
+	void *state;
+	const char *path;	   /* borrowed */
+	struct input input;
+	struct findings findings;  /* of the trace being read */
+	struct reader_options options;
+	struct error error;
+};
+
+/* Opens and recognises.  On failure reader->error says why and nothing is left open. */
+MUST_CHECK enum status reader_open(struct reader *reader, const char *path,
+				   const struct reader_options *options,
+				   const struct reader_ops *const *formats);
+/* The same for bytes in memory (tests, fuzzing). */
+MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *bytes,
+					  size_t size,
+					  const struct reader_ops *const *formats);
+MUST_CHECK enum status reader_next(struct reader *reader, struct record *record);
+void reader_close(struct reader *reader);
+
+#endif

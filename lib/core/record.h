@@ -1,0 +1,186 @@
+/*
+ * record.h - what flows from readers through attribution into sinks.
+ *
+ * A record is a kind, the input offset it came from and a pointer to one struct, which its
+ * producer owns until its next call.  Kinds come in two families: table rows (tables.def),
+ * which sinks store as they are, and the events below, which only attribution understands
+ * and turns into rows.
+ */
+#ifndef PERFTAB_RECORD_H
+#define PERFTAB_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/str.h"
+
+/* NULL in a column, unknown in an event. */
+#define INT_NONE INT64_MIN
+
+/* Most counters in one group; SQLite's column limit (2000) is what it must stay below. */
+#define GROUP_COUNTERS_MAX 1024
+
+#define TABLE(table) struct table##_row {
+#define INT(table, field) int64_t field;
+#define TEXT(table, field) struct str field;
+#define END(table) };
+#include "core/tables.def"
+#undef TABLE
+#undef INT
+#undef TEXT
+#undef END
+
+enum record_kind {
+#define TABLE(table) RECORD_##table,
+#define INT(table, field)
+#define TEXT(table, field)
+#define END(table)
+#include "core/tables.def"
+#undef TABLE
+#undef INT
+#undef TEXT
+#undef END
+	RECORD_TABLES, /* how many kinds are tables; the events follow */
+	RECORD_SWITCH = RECORD_TABLES,
+	RECORD_SWITCH_IN,
+	RECORD_TASK_COMM,
+	RECORD_TASK_FORK,
+	RECORD_TASK_EXIT,
+	RECORD_LOSS,
+	RECORD_THROTTLED,
+	RECORD_SAMPLED,
+};
+
+struct record {
+	enum record_kind kind;
+	uint64_t offset;      /* in the input, for findings */
+	const void *data;     /* struct <table>_row or struct <event>_event */
+	/* RECORD_context_switch only: the delta and the cumulative value of each counter */
+	const int64_t *deltas;
+	const int64_t *values;
+	size_t slots;
+};
+
+#define RECORD_DATA(record, table) ((const struct table##_row *)(record)->data)
+
+/* The counters of a group were read as a thread left a CPU. */
+struct switch_event {
+	int64_t ts_ns;	      /* trace clock */
+	int64_t cpu;	      /* 0 .. CPU_MAX - 1 */
+	int64_t stream;	      /* dense number of one kernel instance of the group */
+	int64_t group_id;     /* the reader's counter_group_row.group_id */
+	int64_t prev_tid;     /* from the tracepoint, INT_NONE: not recorded */
+	int64_t next_tid;     /* likewise */
+	int64_t prev_state;   /* likewise */
+	struct str prev_comm; /* likewise */
+	struct str next_comm;
+	bool prev_exited;     /* prev_state says that prev will never run again */
+	bool per_task;	      /* the group follows one thread, not the CPU */
+	bool never_rotated;   /* software events only: cannot be multiplexed */
+	int64_t sample_pid;   /* as the recorder sees it; -1 exiting, 0 idle or outside */
+	int64_t sample_tid;
+	int64_t enabled_ns;   /* cumulative time_enabled, INT_NONE: not recorded */
+	int64_t running_ns;
+	int64_t leader_lost;  /* cumulative lost samples of the leader, INT_NONE likewise */
+	const uint64_t *values; /* cumulative, leader first */
+	size_t count;	      /* of values; constant for a group; 0: nothing was read */
+};
+
+/* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */
+struct switch_in_event {
+	int64_t ts_ns;
+	int64_t cpu;
+	int64_t tid;
+	bool in; /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
+	int64_t next_tid;
+};
+
+struct task_comm_event {
+	int64_t ts_ns; /* 0: was there before the recording */
+	int64_t pid, tid;
+	struct str name;
+	bool is_exec;
+};
+
+struct task_fork_event {
+	int64_t ts_ns;
+	int64_t pid, tid;
+	int64_t parent_pid, parent_tid;
+};
+
+struct task_exit_event {
+	int64_t ts_ns;
+	int64_t cpu; /* or INT_NONE */
+	int64_t pid, tid;
+};
+
+struct loss_event {
+	int64_t ts_ns;
+	int64_t cpu;	    /* INT_NONE: unknown, any CPU may have lost */
+	int64_t counter_id; /* the reader's, or INT_NONE */
+	int64_t events;
+	struct str record;  /* which record said so */
+};
+
+struct throttled_event {
+	int64_t ts_ns;
+	int64_t cpu;
+	int64_t counter_id;
+	bool throttled;
+};
+
+/* A counter overflowed; no switch. */
+struct sampled_event {
+	int64_t ts_ns;
+	int64_t cpu;
+	int64_t pid, tid;
+	int64_t counter_id;
+	int64_t period;
+	int64_t ip;
+	const int64_t *value_counter_ids; /* count of each */
+	const uint64_t *values;
+	size_t count;
+};
+
+/* Highest CPU number + 1; Linux's own limit is 8192. */
+#define CPU_MAX 65536
+
+enum charge_status {
+#define STATUS(enumerator, number, name, reason, words) CHARGE_##enumerator = (number),
+#include "core/statuses.def"
+#undef STATUS
+	CHARGE_STATUSES
+};
+
+struct charge_status_words {
+	const char *name;   /* charged, with_idle, unattributed, baseline */
+	const char *reason; /* why unattributed, else "" */
+	const char *words;  /* for people */
+};
+extern const struct charge_status_words charge_status_words[CHARGE_STATUSES];
+
+static inline bool charge_is_unproven(int64_t status)
+{
+	return status > CHARGE_WITH_IDLE;
+}
+
+/* --- the tables as data, for sinks --- */
+
+enum field_kind { FIELD_INT, FIELD_TEXT };
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+	size_t offset; /* in the row struct */
+};
+
+struct table {
+	const char *name;
+	const struct field *fields;
+	size_t field_count;
+	size_t row_size;
+};
+extern const struct table tables[RECORD_TABLES];
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * str.h - a borrowed piece of text: pointer and length, not terminated.
+ *
+ * Whoever hands one out says how long it lives; a reader's texts live until its next call.
+ * ptr NULL means "not known" and becomes NULL in a table; an empty text is not NULL.
+ */
+#ifndef PERFTAB_STR_H
+#define PERFTAB_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct str {
+	const char *ptr;
+	size_t len;
+};
+
+#define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
+#define STR_NONE ((struct str){ NULL, 0 })
+
+static inline struct str str_of(const char *text)
+{
+	return (struct str){ text, text ? strlen(text) : 0 };
+}
+
+static inline bool str_equal(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* Bytewise order, the shorter first among equals; never locale dependent. */
+static inline int str_compare(struct str a, struct str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+	if (order)
+		return order;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+#endif

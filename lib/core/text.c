@@ -1,0 +1,142 @@
+/* text.c - see text.h. */
+#include "core/text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+size_t text_print(char *to, size_t size, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(to, size, format, args);
+	va_end(args);
+	if (length < 0)
+		return 0;
+	return (size_t)length < size ? (size_t)length : size - 1;
+}
+
+/* Table 3-7 of the Unicode standard: what may follow each first byte. */
+size_t text_utf8_length(const char *text, size_t left)
+{
+	const unsigned char *b = (const unsigned char *)text;
+	size_t length = b[0] < 0x80 ? 1 : b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3
+					: b[0] < 0xF5 ? 4 : 0;
+
+	if (length == 0 || length > left)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((b[i] & 0xC0) != 0x80)
+			return 0;
+	if ((b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xED && b[1] > 0x9F) ||
+	    (b[0] == 0xF0 && b[1] < 0x90) || (b[0] == 0xF4 && b[1] > 0x8F))
+		return 0;
+	return length;
+}
+
+struct str text_valid_utf8(struct arena *arena, struct str text)
+{
+	size_t bad = 0, at = 0;
+	char *copy;
+
+	for (size_t i = 0; i < text.len;) {
+		size_t length = text_utf8_length(text.ptr + i, text.len - i);
+
+		bad += length == 0;
+		i += length ? length : 1;
+	}
+	if (bad == 0)
+		return arena_str(arena, text);
+	copy = arena_alloc(arena, text.len + 3 * bad + 1);
+	if (!copy)
+		return STR_NONE;
+	for (size_t i = 0; i < text.len;) {
+		size_t length = text_utf8_length(text.ptr + i, text.len - i);
+
+		if (length == 0)
+			at += text_print(copy + at, 5, "\\x%02x", (unsigned char)text.ptr[i]);
+		else
+			memcpy(copy + at, text.ptr + i, length);
+		at += length;
+		i += length ? length : 1;
+	}
+	return (struct str){ copy, at };
+}
+
+size_t text_shown(char *to, size_t size, struct str text, size_t columns)
+{
+	size_t at = 0, used = 0;
+
+	for (size_t i = 0; i < text.len;) {
+		size_t length = text_utf8_length(text.ptr + i, text.len - i);
+		unsigned char byte = (unsigned char)text.ptr[i];
+		bool plain = length > 1 ? !(byte == 0xC2 && (unsigned char)text.ptr[i + 1] < 0xA0)
+					: length == 1 && byte >= 0x20 && byte != 0x7F;
+		size_t width = plain ? 1 : 4;
+		size_t rest = text.len - i - (length ? length : 1);
+
+		/* Room for this one, and for '~' when more is to come. */
+		if (used + width + (rest != 0) > columns || at + 6 > size) {
+			if (at + 2 <= size && used < columns) {
+				to[at++] = '~';
+				used++;
+			}
+			break;
+		}
+		if (plain) {
+			memcpy(to + at, text.ptr + i, length);
+			at += length;
+		} else {
+			at += text_print(to + at, size - at, "\\x%02x", byte);
+			length = 1;
+		}
+		used += width;
+		i += length;
+	}
+	to[at] = '\0';
+	return used;
+}
+
+size_t text_int(char *to, int64_t value)
+{
+	static const char pairs[] = "0001020304050607080910111213141516171819"
+				    "2021222324252627282930313233343536373839"
+				    "4041424344454647484950515253545556575859"
+				    "6061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
+	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	char digits[TEXT_INT_MAX];
+	size_t at = sizeof(digits);
+
+	while (rest >= 100) {
+		at -= 2;
+		memcpy(digits + at, pairs + rest % 100 * 2, 2);
+		rest /= 100;
+	}
+	if (rest >= 10) {
+		at -= 2;
+		memcpy(digits + at, pairs + rest * 2, 2);
+	} else {
+		digits[--at] = (char)('0' + rest);
+	}
+	if (value < 0)
+		digits[--at] = '-';
+	memcpy(to, digits + at, sizeof(digits) - at);
+	return sizeof(digits) - at;
+}
+
+void text_grouped(char *to, size_t size, int64_t value)
+{
+	char digits[TEXT_INT_MAX];
+	size_t count = text_int(digits, value);
+	size_t at = 0;
+
+	for (size_t i = 0; i < count && at + 2 < size; i++) {
+		to[at++] = digits[i];
+		if (digits[i] != '-' && i + 1 < count && (count - i - 1) % 3 == 0)
+			to[at++] = ',';
+	}
+	to[at] = '\0';
+}

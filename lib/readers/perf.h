@@ -1,0 +1,199 @@
+/*
+ * perf.h - what the perf.data readers share: events, their groups and streams.
+ *
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md says it
+ * in our words.  A file is cut into records by perf_file.c, a record is understood by
+ * perf_event.c, attributes by perf_attr.c, header features by perf_feature.c, tracepoint
+ * formats by perf_tracepoint.c.
+ */
+#ifndef PERFTAB_PERF_H
+#define PERFTAB_PERF_H
+
+#include "core/arena.h"
+#include "core/cursor.h"
+#include "core/map.h"
+#include "core/reader.h"
+
+/* Named maxima for counts that come from a file. */
+#define PERF_EVENTS_MAX 65536u		/* attributes */
+#define PERF_IDS_MAX (4u << 20)		/* kernel event instances */
+#define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
+#define PERF_FEATURES_MAX 256u		/* bits in the header's bitmap */
+
+enum perf_sample_bit { /* PERF_SAMPLE_* */
+	PERF_IP = 1 << 0,
+	PERF_TID = 1 << 1,
+	PERF_TIME = 1 << 2,
+	PERF_ADDR = 1 << 3,
+	PERF_READ = 1 << 4,
+	PERF_CALLCHAIN = 1 << 5,
+	PERF_ID = 1 << 6,
+	PERF_CPU = 1 << 7,
+	PERF_PERIOD = 1 << 8,
+	PERF_STREAM_ID = 1 << 9,
+	PERF_RAW = 1 << 10,
+	PERF_IDENTIFIER = 1 << 16,
+};
+
+enum perf_read_bit { /* PERF_FORMAT_* */
+	PERF_READ_ENABLED = 1 << 0,
+	PERF_READ_RUNNING = 1 << 1,
+	PERF_READ_ID = 1 << 2,
+	PERF_READ_GROUP = 1 << 3,
+	PERF_READ_LOST = 1 << 4,
+};
+
+enum perf_type { /* PERF_TYPE_* */
+	PERF_TYPE_HARDWARE = 0,
+	PERF_TYPE_SOFTWARE = 1,
+	PERF_TYPE_TRACEPOINT = 2,
+	PERF_TYPE_HW_CACHE = 3,
+	PERF_TYPE_RAW = 4,
+	PERF_TYPE_BREAKPOINT = 5,
+};
+
+enum perf_software { /* PERF_COUNT_SW_* */
+	PERF_SW_CPU_CLOCK = 0,
+	PERF_SW_TASK_CLOCK = 1,
+	PERF_SW_CONTEXT_SWITCHES = 3,
+};
+
+/* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
+#define PERF_FLAG_FREQ (UINT64_C(1) << 10)
+#define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
+#define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)
+
+/* One field of a tracepoint's recorded format; size 0: the format has no such field. */
+struct tracepoint_field {
+	uint32_t offset;
+	uint32_t size;
+	bool is_signed;
+};
+
+struct tracepoint_format {
+	uint64_t id; /* attr.config of the event */
+	struct str system;
+	struct str name;
+	struct tracepoint_field prev_comm, prev_pid, prev_state, next_comm, next_pid;
+	struct tracepoint_format *next;
+};
+
+struct perf_event {
+	uint32_t type;
+	uint64_t config;
+	uint64_t period; /* sample_period or sample_freq */
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint64_t flags;
+	int32_t clockid;
+	uint64_t ids_offset; /* of its ids section, in bytes */
+	uint64_t ids_bytes;
+	struct str name;     /* as recorded, or made from type and config */
+	struct str counter_name; /* the same, but unique in the trace */
+	bool named;	     /* by the file */
+	const struct tracepoint_format *format;
+	struct perf_group *group; /* member of, NULL: none (yet) */
+	size_t slot;
+	bool is_switch;	     /* a leader that fires at every context switch */
+	bool declared;	     /* its counter row is out */
+};
+
+/* A switch leader and its members, learned from the first sample that reads them. */
+struct perf_group {
+	int64_t group_id; /* 1, 2, ... in this trace */
+	struct perf_event *leader;
+	struct perf_event **members; /* leader first; leader alone when nothing is read */
+	size_t count;	  /* of values in a read; 0: none */
+	bool per_task;
+	bool never_rotated;
+	struct perf_group *next;
+};
+
+/* One kernel instance of an event: an id, mostly one per CPU. */
+struct perf_stream {
+	struct perf_event *event;
+	int64_t number;	    /* dense over leaders that sampled, -1: none yet */
+	int64_t task;	    /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
+	uint64_t *member_ids; /* a leader's, from its first group read */
+	size_t member_count;
+};
+
+struct perf_fact {
+	struct str key, value;
+	struct perf_fact *next;
+};
+
+struct perf {
+	struct arena arena;
+	struct perf_event *events;
+	size_t event_count;
+	struct map streams;	/* id -> struct perf_stream */
+	struct perf_stream *lone; /* for files without ids: event 0, by CPU in `streams` */
+	int64_t stream_numbers; /* given out so far */
+	int64_t group_count;
+	struct tracepoint_format *formats;
+	struct perf_fact *facts, **facts_tail;
+	struct trace_row trace;
+
+	/* how a record names its event: distance of the id, -1: it does not */
+	int id_in_sample;	/* from the start of a sample's body */
+	int id_in_trailer;	/* from the end of another record */
+	bool same_sample_type;
+
+	/* the data section */
+	uint64_t data_offset;
+	uint64_t data_end;	/* or UINT64_MAX: to the end of the input */
+	bool unfinished;
+
+	/* rows that must go out before the record that needs them */
+	struct perf_fact *next_fact;
+	struct perf_group *declaring;
+	size_t declare_next;
+	struct record held;
+	bool holding;
+	bool data_done;
+	size_t last_events;	/* events declared at the end */
+	struct counter_group_row group_row;
+	struct counter_row counter_row;
+	struct header_fact_row fact_row;
+
+	/* the last record, decoded */
+	union {
+		struct switch_event switched;
+		struct switch_in_event switched_in;
+		struct task_comm_event comm;
+		struct task_fork_event fork;
+		struct task_exit_event exit;
+		struct loss_event loss;
+		struct throttled_event throttled;
+		struct sampled_event sampled;
+	} event;
+	uint64_t values[GROUP_COUNTERS_MAX];
+	uint64_t value_ids[GROUP_COUNTERS_MAX];
+	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
+};
+
+/* perf_attr.c: one attribute of `size` bytes; the rest of what it lacks is zero. */
+void perf_attr_read(struct cursor *attr, struct perf_event *event);
+/* Names for events the file does not name, unique names, roles; after the features. */
+MUST_CHECK enum status perf_events_settle(struct reader *reader);
+/* The id belongs to the event; false when out of memory or over PERF_IDS_MAX. */
+bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id);
+
+/* perf_feature.c: one header feature section, already in memory. */
+void perf_feature_read(struct reader *reader, unsigned int feature, struct cursor *section);
+/* "HOSTNAME" for 3, or NULL for features this version does not know. */
+const char *perf_feature_name(unsigned int feature);
+
+/* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
+void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
+int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
+		       bool big_endian);
+
+/* perf_event.c: one record, header and all.  ST_OK: reader-owned *out is filled; ST_END:
+ * it holds nothing for anybody. */
+enum status perf_record_read(struct reader *reader, struct cursor *record, uint32_t type,
+			     uint16_t misc, struct record *out);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * readers.h - every input format.  To add one, see CONTRIBUTING.md.
+ */
+#ifndef PERFTAB_READERS_H
+#define PERFTAB_READERS_H
+
+#include "core/reader.h"
+
+extern const struct reader_ops perf_file_reader;
+extern const struct reader_ops database_reader;
+
+/* Ends with NULL. */
+extern const struct reader_ops *const trace_formats[];	    /* traces alone */
+extern const struct reader_ops *const all_formats[];	    /* and our own databases */
+
+#endif

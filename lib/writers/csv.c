@@ -1,0 +1,379 @@
+/*
+ * csv.c - a directory with one RFC 4180 file a table: LF line ends, a header row, NULL as
+ * an empty field, texts always quoted (libcsv does that), numbers never.
+ *
+ * context_switch gets its header with its first row, when the counters are known.  Should
+ * a group with more counters turn up later, the lines before it are short: csv_finish()
+ * then writes the file once more, with the commas that are missing.
+ */
+#include <csv.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/text.h"
+#include "writers/target.h"
+#include "writers/writers.h"
+
+#define CSV_BUFFER_BYTES ((size_t)128 * 1024)
+
+struct csv_file {
+	int fd; /* -1: not open */
+	size_t used;
+	char *buffer;
+};
+
+struct csv_state {
+	struct target target;
+	int dir_fd;
+	struct csv_file files[RECORD_TABLES];
+	size_t slots;	     /* delta columns that context_switch.csv needs so far */
+	bool headed;	     /* its header is written, with as many as were needed then */
+	bool widened;	     /* more were needed later: there are short lines */
+};
+
+/* --- a file, buffered --- */
+
+static enum status write_failed(struct sink *sink, const char *table)
+{
+	return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "cannot write %s.csv: %s", table,
+			 strerror(errno));
+}
+
+static enum status file_flush(struct sink *sink, struct csv_file *file, const char *table)
+{
+	size_t done = 0;
+
+	while (done < file->used) {
+		ssize_t wrote = write(file->fd, file->buffer + done, file->used - done);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return write_failed(sink, table);
+		done += (size_t)wrote;
+	}
+	file->used = 0;
+	return ST_OK;
+}
+
+/* Room for `bytes` more, or NULL with the error set. */
+static char *file_room(struct sink *sink, struct csv_file *file, const char *table,
+		       size_t bytes)
+{
+	if (CSV_BUFFER_BYTES - file->used < bytes) {
+		if (file_flush(sink, file, table) != ST_OK)
+			return NULL;
+		if (bytes > CSV_BUFFER_BYTES) {
+			error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+				  "%s.csv: a line of %zu bytes, at most %zu can be written",
+				  table, bytes, CSV_BUFFER_BYTES);
+			return NULL;
+		}
+	}
+	return file->buffer + file->used;
+}
+
+static enum status file_open(struct sink *sink, struct csv_file *file, const char *table)
+{
+	struct csv_state *csv = sink->state;
+	char name[64];
+
+	text_print(name, sizeof(name), "%s.csv", table);
+	file->used = 0;
+	file->buffer = malloc(CSV_BUFFER_BYTES);
+	if (!file->buffer)
+		return error_nomem(&sink->error);
+	file->fd = openat(csv->dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return file->fd < 0 ? write_failed(sink, table) : ST_OK;
+}
+
+/* --- lines --- */
+
+static enum status put_header(struct sink *sink, struct csv_file *file,
+			      const struct table *table, size_t slots)
+{
+	char *to = file_room(sink, file, table->name, table->field_count * 64 + slots * 16 + 1);
+	size_t at = 0;
+
+	if (!to)
+		return sink->error.status;
+	for (size_t i = 0; i < table->field_count; i++)
+		at += text_print(to + at, 64, "%s%s", i ? "," : "", table->fields[i].name);
+	for (size_t i = 0; i < slots; i++)
+		at += text_print(to + at, 16, ",delta_%zu", i);
+	to[at++] = '\n';
+	file->used += at;
+	return ST_OK;
+}
+
+static bool looks_like_formula(struct str text)
+{
+	return text.len && memchr("=+-@\t\r", text.ptr[0], 6);
+}
+
+static size_t put_text(const struct sink *sink, char *to, struct str text)
+{
+	size_t bytes;
+
+	if (!text.ptr)
+		return 0;
+	/* Worst case: every byte a quote. */
+	bytes = csv_write(to, text.len * 2 + 2, text.ptr, text.len);
+	if (sink->options.csv_safe && looks_like_formula(text)) {
+		memmove(to + 2, to + 1, bytes - 1);
+		to[1] = '\'';
+		bytes++;
+	}
+	return bytes;
+}
+
+/* An upper bound of the line's length. */
+static size_t line_room(const struct table *table, const char *row, size_t slots)
+{
+	size_t bytes = (table->field_count + slots) * (TEXT_INT_MAX + 1) + 1;
+
+	for (size_t i = 0; i < table->field_count; i++) {
+		struct str text;
+
+		if (table->fields[i].kind != FIELD_TEXT)
+			continue;
+		memcpy(&text, row + table->fields[i].offset, sizeof(text));
+		bytes += text.len * 2 + 3;
+	}
+	return bytes;
+}
+
+static size_t put_int(char *to, const char *field)
+{
+	int64_t value;
+
+	memcpy(&value, field, sizeof(value));
+	return value == INT_NONE ? 0 : text_int(to, value);
+}
+
+/* `slots` delta columns, of which the record may fill fewer. */
+static enum status put_line(struct sink *sink, struct csv_file *file,
+			    const struct table *table, const struct record *record,
+			    size_t slots)
+{
+	const char *row = record->data;
+	char *to = file_room(sink, file, table->name, line_room(table, row, slots));
+	char *start = to;
+
+	if (!to)
+		return sink->error.status;
+	for (size_t i = 0; i < table->field_count; i++) {
+		const struct field *field = &table->fields[i];
+		struct str text;
+
+		if (i)
+			*to++ = ',';
+		if (field->kind == FIELD_INT) {
+			to += put_int(to, row + field->offset);
+		} else {
+			memcpy(&text, row + field->offset, sizeof(text));
+			to += put_text(sink, to, text);
+		}
+	}
+	for (size_t i = 0; i < record->slots; i++) {
+		*to++ = ',';
+		to += text_int(to, record->deltas[i]);
+	}
+	for (size_t i = record->slots; i < slots; i++)
+		*to++ = ',';
+	*to++ = '\n';
+	file->used += (size_t)(to - start);
+	return ST_OK;
+}
+
+/* --- the file once more, every line with all its commas --- */
+
+/* Copies the old file's lines, each padded to `columns`. */
+static enum status copy_padded(struct sink *sink, int from, struct csv_file *to,
+			       const char *table, size_t columns)
+{
+	char *chunk = malloc(CSV_BUFFER_BYTES);
+	size_t commas = 0;
+	bool header = true;
+	ssize_t got = 0;
+	enum status status = chunk ? ST_OK : error_nomem(&sink->error);
+
+	while (status == ST_OK && (got = read(from, chunk, CSV_BUFFER_BYTES)) > 0) {
+		for (ssize_t i = 0; i < got && status == ST_OK; i++) {
+			char *room;
+
+			commas += chunk[i] == ',';
+			if (header) { /* the new header is already there */
+				header = chunk[i] != '\n';
+				commas = 0;
+				continue;
+			}
+			room = file_room(sink, to, table, columns + 1);
+			if (!room) {
+				status = sink->error.status;
+				break;
+			}
+			for (; chunk[i] == '\n' && commas + 1 < columns; commas++) {
+				*room++ = ',';
+				to->used++;
+			}
+			*room = chunk[i];
+			to->used++;
+			if (chunk[i] == '\n')
+				commas = 0;
+		}
+	}
+	if (status == ST_OK && got < 0)
+		status = write_failed(sink, table);
+	free(chunk);
+	return status;
+}
+
+static enum status widen(struct sink *sink)
+{
+	struct csv_state *csv = sink->state;
+	const struct table *table = &tables[RECORD_context_switch];
+	struct csv_file *narrow = &csv->files[RECORD_context_switch];
+	struct csv_file wide = { .fd = -1 };
+	enum status status = file_flush(sink, narrow, table->name);
+	int from = openat(csv->dir_fd, "context_switch.csv", O_RDONLY | O_CLOEXEC);
+
+	if (from < 0)
+		return write_failed(sink, table->name);
+	if (status == ST_OK && unlinkat(csv->dir_fd, "context_switch.csv", 0) != 0)
+		status = write_failed(sink, table->name);
+	if (status == ST_OK)
+		status = file_open(sink, &wide, table->name);
+	if (status == ST_OK)
+		status = put_header(sink, &wide, table, csv->slots);
+	if (status == ST_OK)
+		status = copy_padded(sink, from, &wide, table->name,
+				     table->field_count + csv->slots);
+	close(from);
+	close(narrow->fd);
+	free(narrow->buffer);
+	*narrow = wide;
+	return status;
+}
+
+/* --- the sink --- */
+
+static enum status put_statuses(struct sink *sink)
+{
+	struct csv_file file = { .fd = -1 };
+	enum status status = file_open(sink, &file, "charge_status");
+	char *to = status == ST_OK ? file.buffer : NULL;
+	size_t at = 0;
+
+	if (to)
+		at = text_print(to, 64, "status,name,reason,words\n");
+	for (int i = 0; to && i < CHARGE_STATUSES; i++)
+		at += text_print(to + at, 256, "%d,\"%s\",\"%s\",\"%s\"\n", i,
+				 charge_status_words[i].name, charge_status_words[i].reason,
+				 charge_status_words[i].words);
+	file.used = at;
+	if (to)
+		status = file_flush(sink, &file, "charge_status");
+	if (file.fd >= 0)
+		close(file.fd);
+	free(file.buffer);
+	return status;
+}
+
+static enum status csv_open(struct sink *sink)
+{
+	struct csv_state *csv = sink->state;
+	enum status status;
+
+	csv->dir_fd = -1;
+	for (size_t i = 0; i < RECORD_TABLES; i++)
+		csv->files[i].fd = -1;
+	status = target_begin(&csv->target, sink->options.path, true, sink->options.overwrite,
+			      &sink->error);
+	if (status != ST_OK)
+		return status;
+	csv->dir_fd = open(csv->target.partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (csv->dir_fd < 0)
+		return write_failed(sink, tables[0].name);
+	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
+		status = file_open(sink, &csv->files[i], tables[i].name);
+		/* context_switch waits for its first group: see csv_put(). */
+		if (status == ST_OK && i != RECORD_context_switch)
+			status = put_header(sink, &csv->files[i], &tables[i], 0);
+	}
+	return status == ST_OK ? put_statuses(sink) : status;
+}
+
+static enum status put_switch(struct sink *sink, const struct record *record)
+{
+	struct csv_state *csv = sink->state;
+	struct csv_file *file = &csv->files[RECORD_context_switch];
+	const struct table *table = &tables[RECORD_context_switch];
+	enum status status = ST_OK;
+
+	if (!csv->headed) {
+		csv->headed = true;
+		status = put_header(sink, file, table, csv->slots);
+	}
+	return status == ST_OK ? put_line(sink, file, table, record, csv->slots) : status;
+}
+
+static enum status csv_put(struct sink *sink, const struct record *record)
+{
+	struct csv_state *csv = sink->state;
+
+	if (record->kind == RECORD_context_switch)
+		return put_switch(sink, record);
+	if (record->kind == RECORD_counter_group) {
+		size_t counters = (size_t)RECORD_DATA(record, counter_group)->counters;
+
+		csv->widened |= csv->headed && counters > csv->slots;
+		csv->slots = counters > csv->slots ? counters : csv->slots;
+	}
+	return put_line(sink, &csv->files[record->kind], &tables[record->kind], record, 0);
+}
+
+static enum status csv_finish(struct sink *sink)
+{
+	struct csv_state *csv = sink->state;
+	enum status status = ST_OK;
+
+	if (!csv->headed)
+		status = put_header(sink, &csv->files[RECORD_context_switch],
+				    &tables[RECORD_context_switch], csv->slots);
+	else if (csv->widened)
+		status = widen(sink);
+	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
+		status = file_flush(sink, &csv->files[i], tables[i].name);
+		if (status == ST_OK && close(csv->files[i].fd) != 0)
+			status = write_failed(sink, tables[i].name);
+		csv->files[i].fd = -1;
+	}
+	return status == ST_OK ? target_commit(&csv->target, &sink->error) : status;
+}
+
+static void csv_close(struct sink *sink)
+{
+	struct csv_state *csv = sink->state;
+
+	for (size_t i = 0; i < RECORD_TABLES; i++) {
+		if (csv->files[i].fd >= 0)
+			close(csv->files[i].fd);
+		free(csv->files[i].buffer);
+	}
+	if (csv->dir_fd >= 0)
+		close(csv->dir_fd);
+	target_release(&csv->target);
+}
+
+const struct sink_ops csv_writer = {
+	.name = "csv",
+	.state_size = sizeof(struct csv_state),
+	.open = csv_open,
+	.put = csv_put,
+	.finish = csv_finish,
+	.close = csv_close,
+};

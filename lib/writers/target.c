@@ -1,0 +1,159 @@
+/* target.c - see target.h. */
+#include "writers/target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum status failed(struct error *error, const char *doing, const char *path)
+{
+	return error_set(error, ST_IO, ERROR_NO_OFFSET, "%s %s: %s", doing, path,
+			 strerror(errno));
+}
+
+static bool is_csv(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 4 && strcmp(name + len - 4, ".csv") == 0;
+}
+
+/* Removes a directory of CSV files; with any == false only says whether it is one. */
+static bool csv_directory(const char *path, bool remove, bool *empty)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	bool only_csv = true;
+
+	*empty = true;
+	if (!dir)
+		return false;
+	while (only_csv && (entry = readdir(dir))) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		*empty = false;
+		only_csv = is_csv(entry->d_name) &&
+			   (!remove || unlinkat(dirfd(dir), entry->d_name, 0) == 0);
+	}
+	closedir(dir);
+	return only_csv && (!remove || rmdir(path) == 0);
+}
+
+/* May `path` be given to a new output? */
+static enum status check_free(const struct target *target, bool overwrite,
+			      struct error *error)
+{
+	struct stat info;
+	bool empty;
+
+	if (lstat(target->path, &info) != 0)
+		return errno == ENOENT ? ST_OK : failed(error, "cannot look at", target->path);
+	if (S_ISDIR(info.st_mode) != target->directory)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "output %s is %s, expected %s to write", target->path,
+				 target->directory ? "not a directory" : "a directory",
+				 target->directory ? "a directory" : "a file");
+	if (!target->directory && !S_ISREG(info.st_mode))
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "output %s is not a regular file", target->path);
+	if (target->directory) {
+		bool ours = csv_directory(target->path, false, &empty);
+
+		if (empty)
+			return ST_OK;
+		if (!ours)
+			return error_set(error, ST_IO, ERROR_NO_OFFSET,
+					 "output directory %s holds more than .csv files and "
+					 "is left alone",
+					 target->path);
+	}
+	if (!overwrite)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "output %s exists already (--force replaces it)",
+				 target->path);
+	return ST_OK;
+}
+
+/* Creates the partial output, or takes over one that nobody is writing any more. */
+static enum status make_partial(struct target *target, struct error *error)
+{
+	int flags = target->directory ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT;
+	struct stat info;
+
+	if (target->directory && mkdir(target->partial, 0777) != 0 && errno != EEXIST)
+		return failed(error, "cannot create", target->partial);
+	target->lock_fd = open(target->partial, flags | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (target->lock_fd < 0)
+		return failed(error, "cannot create", target->partial);
+	if (flock(target->lock_fd, LOCK_EX | LOCK_NB) != 0)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "%s is being written by another process", target->partial);
+	if (fstat(target->lock_fd, &info) != 0 ||
+	    !(target->directory ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)))
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "%s is in the way",
+				 target->partial);
+	target->begun = true;
+	if (!target->directory && ftruncate(target->lock_fd, 0) != 0)
+		return failed(error, "cannot write", target->partial);
+	return ST_OK;
+}
+
+enum status target_begin(struct target *target, const char *path, bool directory,
+			 bool overwrite, struct error *error)
+{
+	size_t len = strlen(path);
+	enum status status;
+
+	*target = (struct target){ .directory = directory, .lock_fd = -1 };
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	target->path = strndup(path, len);
+	target->partial = malloc(len + sizeof(".partial"));
+	if (!target->path || !target->partial) {
+		target_release(target);
+		return error_nomem(error);
+	}
+	memcpy(target->partial, path, len);
+	memcpy(target->partial + len, ".partial", sizeof(".partial"));
+	status = check_free(target, overwrite, error);
+	if (status == ST_OK)
+		status = make_partial(target, error);
+	if (status != ST_OK)
+		target_release(target);
+	return status;
+}
+
+enum status target_commit(struct target *target, struct error *error)
+{
+	bool empty;
+
+	if (fsync(target->lock_fd) != 0)
+		return failed(error, "cannot write", target->partial);
+	if (target->directory)
+		(void)csv_directory(target->path, true, &empty);
+	if (rename(target->partial, target->path) != 0)
+		return failed(error, "cannot name the output", target->path);
+	target->begun = false;
+	return ST_OK;
+}
+
+void target_release(struct target *target)
+{
+	bool empty;
+
+	if (target->begun && target->directory)
+		(void)csv_directory(target->partial, true, &empty);
+	else if (target->begun)
+		(void)unlink(target->partial);
+	if (target->lock_fd >= 0)
+		close(target->lock_fd);
+	free(target->path);
+	free(target->partial);
+	*target = (struct target){ .lock_fd = -1 };
+}

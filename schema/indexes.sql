@@ -1,0 +1,14 @@
+-- indexes.sql - made after the rows are in, which is several times faster than before.
+
+CREATE INDEX context_switch_by_time ON context_switch (ts_ns);
+CREATE INDEX context_switch_by_thread ON context_switch (prev_thread_id);
+CREATE INDEX sample_by_time ON sample (ts_ns);
+CREATE INDEX sample_by_thread ON sample (thread_id);
+CREATE INDEX sample_value_by_sample ON sample_value (sample_id);
+CREATE INDEX counter_by_group ON counter (group_id, slot);
+CREATE INDEX thread_by_process ON thread (process_id);
+CREATE INDEX thread_by_tid ON thread (tid);
+CREATE INDEX process_by_pid ON process (pid);
+CREATE INDEX process_charge_by_process ON process_charge (process_id);
+CREATE INDEX thread_charge_by_thread ON thread_charge (thread_id);
+CREATE INDEX header_fact_by_key ON header_fact (key);

@@ -1,0 +1,127 @@
+/* Growing byte buffer that writes little-endian numbers on any host. */
+#include "byte_buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void die(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("make_trace: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+void *grow_array(void *items, size_t count, size_t *room, size_t size)
+{
+	void *grown;
+
+	if (count < *room)
+		return items;
+	*room = *room ? *room * 2 : 64;
+	grown = realloc(items, *room * size);
+	if (!grown)
+		die("no memory for %zu items", *room);
+	return grown;
+}
+
+static uint8_t *buf_extend(struct byte_buf *buf, size_t count)
+{
+	uint8_t *start;
+
+	if (buf->size + count > buf->room) {
+		size_t room = buf->room ? buf->room : 256;
+		uint8_t *grown;
+
+		while (room < buf->size + count)
+			room *= 2;
+		grown = realloc(buf->data, room);
+		if (!grown)
+			die("no memory for %zu bytes", room);
+		buf->data = grown;
+		buf->room = room;
+	}
+	start = buf->data + buf->size;
+	buf->size += count;
+	return start;
+}
+
+static void store(uint8_t *at, uint64_t value, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		at[i] = (uint8_t)(value >> (8 * i));
+}
+
+void buf_bytes(struct byte_buf *buf, const void *bytes, size_t count)
+{
+	if (count)
+		memcpy(buf_extend(buf, count), bytes, count);
+}
+
+void buf_zero(struct byte_buf *buf, size_t count)
+{
+	if (count)
+		memset(buf_extend(buf, count), 0, count);
+}
+
+void buf_u8(struct byte_buf *buf, uint8_t value)
+{
+	store(buf_extend(buf, 1), value, 1);
+}
+
+void buf_u16(struct byte_buf *buf, uint16_t value)
+{
+	store(buf_extend(buf, 2), value, 2);
+}
+
+void buf_u32(struct byte_buf *buf, uint32_t value)
+{
+	store(buf_extend(buf, 4), value, 4);
+}
+
+void buf_u64(struct byte_buf *buf, uint64_t value)
+{
+	store(buf_extend(buf, 8), value, 8);
+}
+
+void buf_text(struct byte_buf *buf, const char *format, ...)
+{
+	va_list args;
+	char text[2048];
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (length < 0 || (size_t)length >= sizeof(text))
+		die("text of %d bytes is too long", length);
+	buf_bytes(buf, text, (size_t)length);
+}
+
+void buf_set_u16(struct byte_buf *buf, size_t at, uint16_t value)
+{
+	store(buf->data + at, value, 2);
+}
+
+void buf_set_u32(struct byte_buf *buf, size_t at, uint32_t value)
+{
+	store(buf->data + at, value, 4);
+}
+
+void buf_set_u64(struct byte_buf *buf, size_t at, uint64_t value)
+{
+	store(buf->data + at, value, 8);
+}
+
+void buf_release(struct byte_buf *buf)
+{
+	free(buf->data);
+	*buf = (struct byte_buf){ 0 };
+}

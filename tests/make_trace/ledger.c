@@ -1,0 +1,271 @@
+/* The ledger of truth: charges by the rules of DESIGN.md section 3, and the truth files. */
+#include "ledger.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ledger_init(struct ledger *ledger, const struct scenario *scenario)
+{
+	*ledger = (struct ledger){ .scenario = scenario };
+}
+
+size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t main,
+		    const char *comm)
+{
+	size_t index = ledger->life_count;
+	struct life *life;
+
+	ledger->lives = grow_array(ledger->lives, index, &ledger->life_room, sizeof(*life));
+	life = &ledger->lives[index];
+	*life = (struct life){
+		.pid = pid,
+		.tid = tid,
+		.main = main == SIZE_MAX ? index : main,
+	};
+	ledger->life_count++;
+	ledger_rename(ledger, index, comm);
+	return index;
+}
+
+void ledger_rename(struct ledger *ledger, size_t life, const char *comm)
+{
+	size_t length = strlen(comm);
+
+	if (length >= COMM_BYTES)
+		die("comm \"%s\" is longer than %d bytes", comm, COMM_BYTES - 1);
+	memcpy(ledger->lives[life].comm, comm, length + 1);
+}
+
+void ledger_disturb(struct ledger *ledger, unsigned cpu)
+{
+	ledger->chains[cpu].disturbed = true;
+}
+
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid, uint64_t time_ns)
+{
+	struct chain *chain = &ledger->chains[cpu];
+
+	chain->in_known = true;
+	chain->in_tid = tid;
+	chain->in_ns = time_ns;
+}
+
+static bool interval_is_clean(const struct ledger *ledger, const struct chain *chain,
+			      const struct ledger_sample *sample)
+{
+	const struct scenario *scenario = ledger->scenario;
+
+	if (chain->disturbed || sample->values[0] - chain->last[0] != 1)
+		return false;
+	for (unsigned i = 0; i < scenario->counter_count; i++)
+		if (sample->values[i] < chain->last[i])
+			return false;
+	return !scenario_has_times(scenario) ||
+	       sample->running_ns - chain->running_ns >=
+		       sample->enabled_ns - chain->enabled_ns;
+}
+
+static enum charge_status interval_status(const struct ledger *ledger,
+					  const struct chain *chain,
+					  const struct ledger_sample *sample)
+{
+	const struct scenario *scenario = ledger->scenario;
+	uint32_t tid = ledger->lives[sample->life].tid;
+	bool next_known = !scenario->software_leader ||
+			  scenario_has(scenario, TRAIT_SWITCH);
+
+	if (!chain->seen)
+		return STATUS_BASELINE;
+	if (!interval_is_clean(ledger, chain, sample))
+		return STATUS_UNATTRIBUTED;
+	if (!next_known || chain->next_tid == tid)
+		return tid ? STATUS_CHARGED : STATUS_IDLE;
+	return chain->next_tid == 0 ? STATUS_WITH_IDLE : STATUS_UNATTRIBUTED;
+}
+
+static uint64_t interval_on_cpu(const struct ledger *ledger, const struct chain *chain,
+				const struct ledger_sample *sample,
+				enum charge_status status)
+{
+	uint32_t tid = ledger->lives[sample->life].tid;
+
+	if (status == STATUS_BASELINE)
+		return 0;
+	if (status == STATUS_UNATTRIBUTED)
+		return sample->time_ns - chain->time_ns;
+	if (chain->in_known && chain->in_tid == tid)
+		return sample->time_ns - chain->in_ns;
+	return status == STATUS_WITH_IDLE ? 0 : sample->time_ns - chain->time_ns;
+}
+
+static void bill_add(struct bill *bill, uint64_t on_cpu_ns, const uint64_t *deltas)
+{
+	bill->switches++;
+	bill->on_cpu_ns += on_cpu_ns;
+	for (unsigned i = 0; i < COUNTER_MAX; i++)
+		bill->counts[i] += deltas[i];
+}
+
+static void chain_advance(struct chain *chain, const struct ledger_sample *sample,
+			  unsigned counter_count)
+{
+	if (!chain->seen)
+		memcpy(chain->first, sample->values, counter_count * sizeof(uint64_t));
+	memcpy(chain->last, sample->values, counter_count * sizeof(uint64_t));
+	chain->seen = true;
+	chain->disturbed = false;
+	chain->in_known = false;
+	chain->time_ns = sample->time_ns;
+	chain->next_tid = sample->next_tid;
+	chain->enabled_ns = sample->enabled_ns;
+	chain->running_ns = sample->running_ns;
+}
+
+enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sample *sample)
+{
+	struct chain *chain = &ledger->chains[sample->cpu];
+	struct life *life = &ledger->lives[sample->life];
+	unsigned count = ledger->scenario->counter_count;
+	enum charge_status status = interval_status(ledger, chain, sample);
+	uint64_t on_cpu_ns = interval_on_cpu(ledger, chain, sample, status);
+	uint64_t deltas[COUNTER_MAX] = { 0 };
+
+	for (unsigned i = 0; i < count && status != STATUS_BASELINE; i++) {
+		deltas[i] = sample->values[i] - chain->last[i];
+		chain->sums[status][i] += deltas[i];
+	}
+	bill_add(&life->bills[RULE_SWITCHED_OUT], on_cpu_ns, deltas);
+	if (status == STATUS_UNATTRIBUTED)
+		bill_add(&ledger->unattributed[RULE_SEPARATE], on_cpu_ns, deltas);
+	else
+		bill_add(&life->bills[RULE_SEPARATE], on_cpu_ns, deltas);
+	chain_advance(chain, sample, count);
+	return status;
+}
+
+/* RFC 4180: quotes only where a comma, a quote or a line end asks for them. */
+static void put_field(struct byte_buf *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		buf_bytes(out, text, strlen(text));
+		return;
+	}
+	buf_u8(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			buf_u8(out, '"');
+		buf_u8(out, (uint8_t)*text);
+	}
+	buf_u8(out, '"');
+}
+
+static void put_bill(struct byte_buf *out, const struct bill *bill, unsigned counter_count)
+{
+	buf_text(out, ",%" PRIu64 ",%" PRIu64, bill->switches, bill->on_cpu_ns);
+	for (unsigned i = 0; i < counter_count; i++)
+		buf_text(out, ",%" PRId64, (int64_t)bill->counts[i]);
+	buf_u8(out, '\n');
+}
+
+static void put_life(const struct ledger *ledger, const struct life *life,
+		     enum bill_rule rule, struct byte_buf *out)
+{
+	if (life->tid) {
+		put_field(out, ledger->lives[life->main].comm);
+		buf_text(out, ",%" PRIu32, life->pid);
+	} else {
+		buf_text(out, "(idle),");
+	}
+	buf_text(out, ",%" PRIu32 ",", life->tid);
+	put_field(out, life->comm);
+	put_bill(out, &life->bills[rule], ledger->scenario->counter_count);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const char *const *a = left;
+	const char *const *b = right;
+
+	return strcmp(*a, *b);
+}
+
+/* Sorts the lines of text as LC_ALL=C sort does, and appends them to out. */
+static void put_sorted(struct byte_buf *text, struct byte_buf *out)
+{
+	const char **lines = NULL;
+	size_t room = 0;
+	size_t count = 0;
+	char *start;
+
+	buf_u8(text, '\0');
+	start = (char *)text->data;
+	for (char *end = strchr(start, '\n'); end; end = strchr(start, '\n')) {
+		*end = '\0';
+		lines = grow_array(lines, count, &room, sizeof(*lines));
+		lines[count++] = start;
+		start = end + 1;
+	}
+	qsort(lines, count, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < count; i++) {
+		buf_bytes(out, lines[i], strlen(lines[i]));
+		buf_u8(out, '\n');
+	}
+	free(lines);
+}
+
+void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out)
+{
+	unsigned counter_count = ledger->scenario->counter_count;
+	struct byte_buf rows = { 0 };
+
+	buf_text(out, "process,pid,tid,thread,switches,on_cpu_ns");
+	for (unsigned i = 0; i < counter_count; i++) {
+		buf_u8(out, ',');
+		put_field(out, scenario_counter(ledger->scenario, i).name);
+	}
+	buf_u8(out, '\n');
+	for (size_t i = 0; i < ledger->life_count; i++)
+		if (ledger->lives[i].bills[rule].switches)
+			put_life(ledger, &ledger->lives[i], rule, &rows);
+	buf_text(&rows, "(unattributed),,,");
+	put_bill(&rows, &ledger->unattributed[rule], counter_count);
+	put_sorted(&rows, out);
+	buf_release(&rows);
+}
+
+static void put_check_row(const struct ledger *ledger, unsigned cpu, unsigned counter,
+			  struct byte_buf *out)
+{
+	const struct chain *chain = &ledger->chains[cpu];
+	uint64_t rest = chain->last[counter] - chain->first[counter];
+
+	buf_text(out, "%u,", cpu);
+	put_field(out, scenario_counter(ledger->scenario, counter).name);
+	buf_text(out, ",%" PRId64 ",%" PRId64, (int64_t)chain->first[counter],
+		 (int64_t)chain->last[counter]);
+	for (unsigned status = 0; status < STATUS_COUNT; status++) {
+		buf_text(out, ",%" PRId64, (int64_t)chain->sums[status][counter]);
+		rest -= chain->sums[status][counter];
+	}
+	if (rest)
+		die("%s: cpu %u, counter %u: the ledger does not balance",
+		    ledger->scenario->name, cpu, counter);
+	buf_text(out, ",1\n");
+}
+
+void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out)
+{
+	buf_text(out, "cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced\n");
+	for (unsigned cpu = 0; cpu < ledger->scenario->cpu_count; cpu++)
+		for (unsigned i = 0; i < ledger->scenario->counter_count; i++)
+			if (ledger->chains[cpu].seen)
+				put_check_row(ledger, cpu, i, out);
+}
+
+void ledger_release(struct ledger *ledger)
+{
+	free(ledger->lives);
+	ledger->lives = NULL;
+}
