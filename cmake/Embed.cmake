@@ -3,7 +3,7 @@
 # Byte arrays, because ISO C promises string literals of only 4095 bytes.  The version of
 # the schema and the application id stand in schema/version.txt.
 function(perftab_embed header)
-	set(text "/* Made from schema/*.sql by cmake/Embed.cmake. */\n")
+	set(text "/* Made from the .sql files in schema/ by cmake/Embed.cmake. */\n")
 	set(sources)
 	foreach(name ${ARGN})
 		set(file ${PROJECT_SOURCE_DIR}/schema/${name}.sql)

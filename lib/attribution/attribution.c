@@ -16,7 +16,7 @@ void attribution_init(struct attribution *attribution, struct sink *sinks, size_
 	};
 	identity_begin(&attribution->identity);
 	chains_begin(&attribution->chains);
-	ledger_begin(&attribution->ledger, 0);
+	ledger_begin(&attribution->ledger, 0, INT_NONE);
 }
 
 void attribution_release(struct attribution *attribution)
@@ -158,7 +158,9 @@ static enum status take_comm(struct attribution *a, const struct record *record)
 		       &(struct comm_row){ .trace_id = a->trace_id,
 					   .ts_ns = event->ts_ns,
 					   .thread_id = thread->thread_id,
-					   .name = thread->name,
+					   .name = thread->named_ns == event->ts_ns
+							   ? thread->name
+							   : event->name,
 					   .is_exec = event->is_exec });
 }
 
@@ -356,7 +358,8 @@ static void begin_trace(struct attribution *a, struct findings *findings)
 	a->counter_base = a->last_counter_id;
 	a->ledger.from_ns = a->from_ns;
 	a->ledger.to_ns = a->to_ns;
-	ledger_begin(&a->ledger, a->trace_id);
+	ledger_begin(&a->ledger, a->trace_id,
+		     a->own_rows ? a->identity.last_thread_id + 1 : INT_NONE);
 }
 
 static void end_trace(struct attribution *a)

@@ -294,9 +294,16 @@ static enum charge_status judge_chain(const struct cpu_state *cpu, int64_t prev,
 	return let_in == 0 ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
 
+/* Only both together tell whether the group was always counting. */
+static bool has_times(const struct switch_event *event)
+{
+	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
+}
+
 static bool was_multiplexed(const struct stream *stream, const struct switch_event *event)
 {
-	return stream->enabled_ns != INT_NONE && event->enabled_ns != INT_NONE &&
+	return has_times(event) && stream->enabled_ns != INT_NONE &&
+	       stream->running_ns != INT_NONE &&
 	       rise(stream->enabled_ns, event->enabled_ns) !=
 		       rise(stream->running_ns, event->running_ns);
 }
@@ -318,8 +325,7 @@ static enum charge_status judge(const struct cpu_state *cpu, const struct stream
 	if (event->count && leader_delta != 1)
 		return CHARGE_LEADER;
 	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
-		return multiplexed || event->enabled_ns == INT_NONE ? CHARGE_MULTIPLEXED
-								    : CHARGE_CHAIN;
+		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED : CHARGE_CHAIN;
 	if (multiplexed && !cpu->all_seeing) /* nobody could have seen one */
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)

@@ -214,10 +214,18 @@ static void set_name(struct identity *identity, struct thread *thread, struct st
 		identity->out_of_memory = true;
 }
 
-void identity_learn_comm(struct identity *identity, struct thread *thread, struct str comm)
+void identity_learn_comm(struct identity *identity, struct thread *thread, struct str padded)
 {
-	if (!thread->named && thread->idle_cpu == INT_NONE)
-		set_name(identity, thread, comm);
+	struct str known = thread->name;
+
+	if (thread->named || thread->idle_cpu != INT_NONE || !padded.ptr)
+		return;
+	/* Mostly it is the name that is known already. */
+	if (known.ptr && known.len < padded.len && padded.ptr[known.len] == '\0' &&
+	    memcmp(known.ptr, padded.ptr, known.len) == 0)
+		return;
+	padded.len = strnlen(padded.ptr, padded.len);
+	set_name(identity, thread, padded);
 }
 
 struct thread *identity_comm(struct identity *identity, const struct task_comm_event *comm)
@@ -230,8 +238,11 @@ struct thread *identity_comm(struct identity *identity, const struct task_comm_e
 	if (!thread)
 		return NULL;
 	identity_learn_process(identity, thread, comm->pid, comm->ts_ns);
-	set_name(identity, thread, comm->name);
-	thread->named = true;
+	if (!thread->named || comm->ts_ns >= thread->named_ns) {
+		set_name(identity, thread, comm->name);
+		thread->named = true;
+		thread->named_ns = comm->ts_ns;
+	}
 	return thread;
 }
 

@@ -43,6 +43,7 @@ struct thread {
 	int64_t seen_ns;       /* first time seen, INT_NONE: only named */
 	struct str name;       /* ptr NULL: not known */
 	bool named;	       /* by a COMM record, which beats a tracepoint's comm */
+	int64_t named_ns;      /* when; the last one in time counts, not in the file */
 	int64_t gone_ns;       /* switched out for the last time, or INT_NONE */
 	bool verified;	       /* a sample's own tid agreed with the tracepoint's */
 	struct process *process; /* NULL until known */
@@ -88,9 +89,9 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu);
 /* A sample of this thread carried this process id. */
 void identity_learn_process(struct identity *identity, struct thread *thread, int64_t pid,
 			    int64_t ts_ns);
-/* A tracepoint called this thread so. */
+/* A tracepoint called this thread so; the text may be padded with NULs. */
 void identity_learn_comm(struct identity *identity, struct thread *thread,
-			 struct str comm);
+			 struct str padded);
 /* From here on the machine's numbers are a space of their own. */
 void identity_split_spaces(struct identity *identity);
 

@@ -17,11 +17,14 @@ static void add_all(int64_t *sums, const int64_t *deltas, size_t slots)
 		sums[i] = wrap_add(sums[i], deltas[i]);
 }
 
-void ledger_begin(struct ledger *ledger, int64_t trace_id)
+void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id)
 {
 	int64_t from_ns = ledger->from_ns, to_ns = ledger->to_ns;
 
-	*ledger = (struct ledger){ .trace_id = trace_id, .from_ns = from_ns, .to_ns = to_ns };
+	*ledger = (struct ledger){ .trace_id = trace_id,
+				   .from_ns = from_ns,
+				   .to_ns = to_ns,
+				   .first_thread_id = first_thread_id };
 }
 
 void ledger_end(struct ledger *ledger)
@@ -32,7 +35,7 @@ void ledger_end(struct ledger *ledger)
 	free(ledger->unions);
 	free(ledger->threads);
 	arena_release(&ledger->arena);
-	ledger_begin(ledger, 0);
+	ledger_begin(ledger, 0, INT_NONE);
 }
 
 static int64_t *sums(struct ledger *ledger, size_t slots)
@@ -114,7 +117,7 @@ static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_i
 
 	if (thread_id == INT_NONE)
 		return NULL;
-	if (ledger->thread_room == 0)
+	if (ledger->first_thread_id == INT_NONE)
 		ledger->first_thread_id = thread_id;
 	if (thread_id < ledger->first_thread_id ||
 	    (uint64_t)thread_id - (uint64_t)ledger->first_thread_id >= 2 * THREADS_MAX)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "core/error.h"
 #include "core/record.h"
 
 /*
@@ -85,7 +86,11 @@ struct ledger {
 	bool out_of_memory;
 };
 
-void ledger_begin(struct ledger *ledger, int64_t trace_id);
+/*
+ * Thread ids of a trace are consecutive from first_thread_id; INT_NONE: from the first one
+ * that ledger_thread() tells.
+ */
+void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id);
 void ledger_end(struct ledger *ledger);
 
 /* Groups must come in order of their ids. */

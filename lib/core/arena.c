@@ -2,6 +2,7 @@
 #include "core/arena.h"
 
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #define ARENA_BLOCK_BYTES ((size_t)64 * 1024)

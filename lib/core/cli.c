@@ -120,31 +120,31 @@ struct getopt_tables {
 	const struct option_spec *specs[OPTIONS_MAX];
 };
 
-static void add_option(struct getopt_tables *tables, size_t index,
+static void add_option(struct getopt_tables *made, size_t index,
 		       const struct option_spec *option)
 {
-	size_t at = strlen(tables->shorts);
+	size_t at = strlen(made->shorts);
 
-	tables->longs[index] = (struct option){
+	made->longs[index] = (struct option){
 		.name = option->long_name,
 		.has_arg = option->argument ? required_argument : no_argument,
 		.val = LONG_ONLY + (int)index,
 	};
-	tables->specs[index] = option;
+	made->specs[index] = option;
 	if (option->short_name) {
-		tables->shorts[at++] = option->short_name;
-		tables->shorts[at] = option->argument ? ':' : '\0';
-		tables->shorts[at + (option->argument ? 1 : 0)] = '\0';
+		made->shorts[at++] = option->short_name;
+		made->shorts[at] = option->argument ? ':' : '\0';
+		made->shorts[at + (option->argument ? 1 : 0)] = '\0';
 	}
 }
 
-static const struct option_spec *find_option(const struct getopt_tables *tables, int value)
+static const struct option_spec *find_option(const struct getopt_tables *made, int value)
 {
 	if (value >= LONG_ONLY)
-		return tables->specs[value - LONG_ONLY];
-	for (size_t i = 0; tables->longs[i].name; i++)
-		if (tables->specs[i]->short_name == value)
-			return tables->specs[i];
+		return made->specs[value - LONG_ONLY];
+	for (size_t i = 0; made->longs[i].name; i++)
+		if (made->specs[i]->short_name == value)
+			return made->specs[i];
 	return NULL;
 }
 
@@ -163,22 +163,22 @@ static int getopt_complaint(const struct cli *cli, int value, char **argv)
 
 int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
 {
-	struct getopt_tables tables = { .shorts = ":" };
+	struct getopt_tables made = { .shorts = ":" };
 	size_t count = 0;
 	int value;
 
 	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)
-		add_option(&tables, count++, o);
-	add_option(&tables, count++, &help_option);
-	add_option(&tables, count++, &version_option);
+		add_option(&made, count++, o);
+	add_option(&made, count++, &help_option);
+	add_option(&made, count++, &version_option);
 	opterr = 0;
-	while ((value = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
+	while ((value = getopt_long(argc, argv, made.shorts, made.longs, NULL)) != -1) {
 		const struct option_spec *option;
 		int result;
 
 		if (value == '?' || value == ':')
 			return getopt_complaint(cli, value, argv);
-		option = find_option(&tables, value);
+		option = find_option(&made, value);
 		if (option == &help_option) {
 			print_help(stdout, cli);
 			return cli_close_stdout(cli->name) ? -1 : EXIT_FAILED;

@@ -31,7 +31,7 @@ struct error {
 };
 
 #define MUST_CHECK __attribute__((warn_unused_result))
-#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 
 /* Records the first failure only; returns `status` so that it can be returned at once. */
 enum status error_set(struct error *error, enum status status, uint64_t offset,

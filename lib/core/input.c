@@ -75,12 +75,18 @@ void input_close(struct input *in)
 	*in = (struct input){ .fd = -1 };
 }
 
-/* Reads once into the free end of the buffer: > 0 bytes, 0 at the end, -1 on failure. */
-static ssize_t read_some(struct input *in)
+/*
+ * Reads once behind what is buffered, `wanted` bytes or what is worth a call: > 0 bytes,
+ * 0 at the end, -1 on failure.
+ */
+static ssize_t read_some(struct input *in, size_t wanted)
 {
 	uint8_t *to = in->buffer + (in->end - in->buffer);
 	size_t room = INPUT_BUFFER_BYTES - (size_t)(in->end - in->buffer);
 	ssize_t got;
+
+	wanted = wanted > INPUT_READ_BYTES ? wanted : INPUT_READ_BYTES;
+	room = wanted < room ? wanted : room;
 
 	do {
 		if (os_interrupted()) {
@@ -95,26 +101,29 @@ static ssize_t read_some(struct input *in)
 	return got;
 }
 
-const uint8_t *input_fill(struct input *in, size_t n)
+size_t input_peek_some(struct input *in, size_t n)
 {
 	size_t kept = input_buffered(in);
 
 	assert(n <= INPUT_BUFFER_BYTES);
-	if (kept >= n)
-		return in->pos;
-	if (in->fd < 0)
-		return NULL;
+	if (kept >= n || in->fd < 0)
+		return kept;
 	memmove(in->buffer, in->pos, kept);
 	in->pos = in->buffer;
 	in->end = in->buffer + kept;
 	while (input_buffered(in) < n) {
-		ssize_t got = read_some(in);
+		ssize_t got = read_some(in, n - input_buffered(in));
 
 		if (got <= 0)
-			return NULL;
+			break;
 		in->end += got;
 	}
-	return in->pos;
+	return input_buffered(in);
+}
+
+const uint8_t *input_fill(struct input *in, size_t n)
+{
+	return input_peek_some(in, n) >= n ? in->pos : NULL;
 }
 
 enum status input_seek(struct input *in, uint64_t offset)

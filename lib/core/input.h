@@ -15,8 +15,10 @@
 
 #include "core/error.h"
 
-/* Held in a core's L2 cache while it is decoded; also the largest peek. */
-#define INPUT_BUFFER_BYTES ((size_t)256 * 1024)
+/* The largest peek. */
+#define INPUT_BUFFER_BYTES ((size_t)4 << 20)
+/* Read at once when less would do. */
+#define INPUT_READ_BYTES ((size_t)128 * 1024)
 
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
@@ -57,6 +59,9 @@ static inline const uint8_t *input_peek(struct input *in, size_t n)
 		return in->pos;
 	return input_fill(in, n);
 }
+
+/* Buffers up to n bytes, fewer at the end of the input; returns how many there are. */
+size_t input_peek_some(struct input *in, size_t n);
 
 /* Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter. */
 MUST_CHECK enum status input_skip(struct input *in, uint64_t n);

@@ -18,7 +18,7 @@
 struct reader;
 
 struct reader_ops {
-	const char *name;  /* the word in messages and in trace.format */
+	const char *name;  /* the word in messages */
 	const char *help;  /* one line */
 	size_t state_size; /* allocated and zeroed for the format */
 	bool gives_rows;   /* table rows with ids of their own (a database), not events */

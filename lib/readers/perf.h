@@ -79,6 +79,12 @@ struct tracepoint_format {
 	struct tracepoint_format *next;
 };
 
+/* Where the fields before READ stand in a sample's body, -1: it has none such. */
+struct perf_layout {
+	int ip, tid, time, cpu, period;
+	size_t bytes; /* of all of them */
+};
+
 struct perf_event {
 	uint32_t type;
 	uint64_t config;
@@ -97,6 +103,7 @@ struct perf_event {
 	size_t slot;
 	bool is_switch;	     /* a leader that fires at every context switch */
 	bool declared;	     /* its counter row is out */
+	struct perf_layout layout;
 };
 
 /* A switch leader and its members, learned from the first sample that reads them. */
@@ -115,8 +122,8 @@ struct perf_stream {
 	struct perf_event *event;
 	int64_t number;	    /* dense over leaders that sampled, -1: none yet */
 	int64_t task;	    /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
+	int64_t cpu;	    /* from its samples, INT_NONE: not known yet */
 	uint64_t *member_ids; /* a leader's, from its first group read */
-	size_t member_count;
 };
 
 struct perf_fact {
@@ -129,7 +136,6 @@ struct perf {
 	struct perf_event *events;
 	size_t event_count;
 	struct map streams;	/* id -> struct perf_stream */
-	struct perf_stream *lone; /* for files without ids: event 0, by CPU in `streams` */
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
 	struct tracepoint_format *formats;
@@ -188,8 +194,50 @@ const char *perf_feature_name(unsigned int feature);
 
 /* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
 void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
-int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-		       bool big_endian);
+/* A field of a sample's RAW payload as a number; INT_NONE when it is not there. */
+static inline int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw,
+				     size_t size, bool big_endian)
+{
+	struct cursor c;
+
+	if (field->size == 0 || field->size > size || field->offset > size - field->size)
+		return INT_NONE;
+	c = cursor_over(raw + field->offset, field->size, 0, big_endian);
+	switch (field->size) {
+	case 8:
+		return (int64_t)cursor_u64(&c);
+	case 4:
+		return field->is_signed ? (int32_t)cursor_u32(&c) : (int64_t)cursor_u32(&c);
+	case 2:
+		return field->is_signed ? (int16_t)cursor_u16(&c) : (int64_t)cursor_u16(&c);
+	case 1:
+		return field->is_signed ? (int8_t)cursor_u8(&c) : (int64_t)cursor_u8(&c);
+	default:
+		return INT_NONE;
+	}
+}
+
+/* perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read). */
+void perf_sample_layout(struct perf_event *event);
+enum status perf_sample_read(struct reader *reader, struct cursor *body, struct record *out);
+
+/* The id of an instance's counter row, INT_NONE for NULL. */
+static inline int64_t perf_counter_id(const struct perf *perf,
+				      const struct perf_stream *stream)
+{
+	return stream ? stream->event - perf->events + 1 : INT_NONE;
+}
+
+/* The trace reaches from the first to the last time in any record; 0 is no time. */
+static inline void perf_note_time(struct perf *perf, int64_t ts_ns)
+{
+	if (ts_ns == INT_NONE || ts_ns == 0)
+		return;
+	if (perf->trace.first_ns == INT_NONE || ts_ns < perf->trace.first_ns)
+		perf->trace.first_ns = ts_ns;
+	if (perf->trace.last_ns == INT_NONE || ts_ns > perf->trace.last_ns)
+		perf->trace.last_ns = ts_ns;
+}
 
 /* perf_event.c: one record, header and all.  ST_OK: reader-owned *out is filled; ST_END:
  * it holds nothing for anybody. */

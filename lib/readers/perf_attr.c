@@ -37,7 +37,7 @@ bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
 		return false;
 	stream->event = event;
 	stream->number = -1;
-	stream->task = INT_NONE;
+	stream->task = stream->cpu = INT_NONE;
 	return map_put(&perf->streams, id, stream);
 }
 
@@ -186,6 +186,7 @@ enum status perf_events_settle(struct reader *reader)
 			return error_nomem(&reader->error);
 		}
 		event->is_switch = fires_at_switches(event);
+		perf_sample_layout(event);
 		if (event->is_switch &&
 		    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
 			finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);

@@ -117,28 +117,6 @@ static void parse_format(struct str text, struct tracepoint_format *format)
 	}
 }
 
-int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-		       bool big_endian)
-{
-	struct cursor c;
-
-	if (field->size == 0 || field->size > size || field->offset > size - field->size)
-		return INT_NONE;
-	c = cursor_over(raw + field->offset, field->size, 0, big_endian);
-	switch (field->size) {
-	case 8:
-		return (int64_t)cursor_u64(&c);
-	case 4:
-		return field->is_signed ? (int32_t)cursor_u32(&c) : (int64_t)cursor_u32(&c);
-	case 2:
-		return field->is_signed ? (int16_t)cursor_u16(&c) : (int64_t)cursor_u16(&c);
-	case 1:
-		return field->is_signed ? (int8_t)cursor_u8(&c) : (int64_t)cursor_u8(&c);
-	default:
-		return INT_NONE;
-	}
-}
-
 /* --- the blob --- */
 
 static bool expect(struct cursor *c, const char *bytes, size_t size)

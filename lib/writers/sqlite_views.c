@@ -155,9 +155,9 @@ static const char *const bill_head =
 	"         v.charged + v.with_idle AS value\n"
 	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
 	"  UNION ALL\n"
-	"  SELECT c.trace_id, -1, c.name, v.value\n"
-	"  FROM status_charge AS v JOIN counter AS c USING (counter_id)\n"
-	"  WHERE v.status > 2)\n"
+	"  SELECT c.trace_id, -1, c.name, sum(v.unattributed)\n"
+	"  FROM cpu_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  GROUP BY c.counter_id)\n"
 	"SELECT trace_id, process, pid, threads, switches, on_cpu_ns";
 static const char *const bill_tail = "\nFROM bill LEFT JOIN cost USING (trace_id, line)\n"
 				     "GROUP BY trace_id, line";

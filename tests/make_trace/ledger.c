@@ -1,4 +1,4 @@
-/* The ledger of truth: charges by the rules of DESIGN.md section 3, and the truth files. */
+/* The ledger of truth: charges by DESIGN.md section 3, and the truth files. */
 #include "ledger.h"
 
 #include <inttypes.h>
@@ -16,7 +16,8 @@ size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t ma
 	size_t index = ledger->life_count;
 	struct life *life;
 
-	ledger->lives = grow_array(ledger->lives, index, &ledger->life_room, sizeof(*life));
+	ledger->lives =
+		grow_array(ledger->lives, index, &ledger->life_room, sizeof(*life));
 	life = &ledger->lives[index];
 	*life = (struct life){
 		.pid = pid,
@@ -72,8 +73,8 @@ static enum charge_status interval_status(const struct ledger *ledger,
 {
 	const struct scenario *scenario = ledger->scenario;
 	uint32_t tid = ledger->lives[sample->life].tid;
-	bool next_known = !scenario->software_leader ||
-			  scenario_has(scenario, TRAIT_SWITCH);
+	bool next_known =
+		!scenario->software_leader || scenario_has(scenario, TRAIT_SWITCH);
 
 	if (!chain->seen)
 		return STATUS_BASELINE;
@@ -160,7 +161,8 @@ static void put_field(struct byte_buf *out, const char *text)
 	buf_u8(out, '"');
 }
 
-static void put_bill(struct byte_buf *out, const struct bill *bill, unsigned counter_count)
+static void put_bill(struct byte_buf *out, const struct bill *bill,
+		     unsigned counter_count)
 {
 	buf_text(out, ",%" PRIu64 ",%" PRIu64, bill->switches, bill->on_cpu_ns);
 	for (unsigned i = 0; i < counter_count; i++)
@@ -257,7 +259,8 @@ static void put_check_row(const struct ledger *ledger, unsigned cpu, unsigned co
 
 void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out)
 {
-	buf_text(out, "cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced\n");
+	buf_text(out, "cpu,counter,first,last,"
+		      "charged,with_idle,idle,unattributed,balanced\n");
 	for (unsigned cpu = 0; cpu < ledger->scenario->cpu_count; cpu++)
 		for (unsigned i = 0; i < ledger->scenario->counter_count; i++)
 			if (ledger->chains[cpu].seen)

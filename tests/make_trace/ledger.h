@@ -1,7 +1,7 @@
 /*
- * The ledger of truth: every sample that reaches the file is entered here when it is made,
- * with what the simulated machine knows about it, and is charged by the rules of DESIGN.md
- * section 3.  Nothing is read back from the file.
+ * The ledger of truth: every sample that reaches the file is entered here when it is
+ * made, with what the simulated machine knows about it, and is charged by the rules of
+ * DESIGN.md section 3.  Nothing is read back from the file.
  */
 #ifndef LEDGER_H
 #define LEDGER_H
@@ -10,18 +10,18 @@
 #include "scenario.h"
 
 enum bill_rule {
-	RULE_SEPARATE,		/* what is not proven goes to (unattributed) */
-	RULE_SWITCHED_OUT,	/* every interval goes to the thread switched out */
+	RULE_SEPARATE,	   /* what is not proven goes to (unattributed) */
+	RULE_SWITCHED_OUT, /* every interval goes to the thread switched out */
 	RULE_COUNT
 };
 
 enum charge_status {
 	STATUS_CHARGED,
 	STATUS_WITH_IDLE,
-	STATUS_IDLE,		/* charged, and the thread is the CPU's idle thread */
+	STATUS_IDLE, /* charged, and the thread is the CPU's idle thread */
 	STATUS_UNATTRIBUTED,
 	STATUS_COUNT,
-	STATUS_BASELINE		/* first sample of a CPU: no interval */
+	STATUS_BASELINE /* first sample of a CPU: no interval */
 };
 
 struct bill {
@@ -34,16 +34,16 @@ struct bill {
 struct life {
 	uint32_t pid;
 	uint32_t tid;
-	size_t main;		/* the life of the process's main thread; own index if it is */
-	char comm[COMM_BYTES];	/* the last one */
+	size_t main;	       /* the life of the process's main thread, or its own */
+	char comm[COMM_BYTES]; /* the last one */
 	struct bill bills[RULE_COUNT];
 };
 
 /* What one CPU's records have shown so far. */
 struct chain {
 	bool seen;
-	bool disturbed;		/* LOST, LOST_SAMPLES or THROTTLE since the last sample */
-	bool in_known;		/* SWITCH "in" record since the last sample */
+	bool disturbed; /* LOST, LOST_SAMPLES or THROTTLE since the last sample */
+	bool in_known;	/* SWITCH "in" record since the last sample */
 	uint32_t in_tid;
 	uint64_t in_ns;
 	uint64_t time_ns;
@@ -67,8 +67,8 @@ struct ledger {
 struct ledger_sample {
 	unsigned cpu;
 	uint64_t time_ns;
-	size_t life;		/* thread switched out */
-	uint32_t next_tid;	/* thread switched in, root namespace */
+	size_t life;	   /* thread switched out */
+	uint32_t next_tid; /* thread switched in, root namespace */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	const uint64_t *values;
@@ -85,9 +85,11 @@ void ledger_rename(struct ledger *ledger, size_t life, const char *comm);
 void ledger_disturb(struct ledger *ledger, unsigned cpu);
 
 /* A SWITCH "in" record of the thread was written to the CPU's ring. */
-void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid, uint64_t time_ns);
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid,
+		      uint64_t time_ns);
 
-enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sample *sample);
+enum charge_status ledger_enter(struct ledger *ledger,
+				const struct ledger_sample *sample);
 
 /* The truth files as text. */
 void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,

@@ -1,14 +1,12 @@
-/* The simulated machine: time, context switches, counters and what goes wrong with them. */
+/* The simulated machine: time, context switches, counters and what goes wrong there. */
 #include "machine.h"
 
-#include <inttypes.h>
 #include <linux/perf_event.h>
-#include <string.h>
 
 enum {
 	SLICE_BITS_MIN = 12,	/* 4 us */
 	SLICE_BITS_MAX = 22,	/* 4 ms */
-	ACTION_START_NS = 1500,	/* after the SWITCH records of the switch before */
+	ACTION_START_NS = 1500, /* after the SWITCH records of the switch before */
 	ACTION_TAIL_NS = 600,	/* a THROTTLE and its UNTHROTTLE end before the switch */
 	STATE_RUNNING = 0,
 	STATE_SLEEPING = 1,
@@ -20,11 +18,14 @@ enum {
 
 static const uint64_t start_ns = 3600000000000u;
 
-/* How many chances pass before the next fault of a kind. */
-static const struct fault_gap {
+struct fault_gap {
 	unsigned first;
 	unsigned last;
-} fault_gaps[FAULT_COUNT] = {
+};
+
+/* How many chances pass before the next fault of a kind. */
+/* clang-format off */
+static const struct fault_gap fault_gaps[FAULT_COUNT] = {
 	[FAULT_IDLE_MISS] = { 0, 2 },
 	[FAULT_CHAIN] = { 4, 20 },
 	[FAULT_LOST] = { 8, 40 },
@@ -34,13 +35,14 @@ static const struct fault_gap {
 	[FAULT_DECREASE] = { 12, 60 },
 	[FAULT_MUX] = { 6, 30 },
 };
+/* clang-format on */
 
 /* What became of a context switch. */
 enum fate {
 	FATE_SAMPLED,
-	FATE_HIDDEN,		/* sampled, but the sample does not reach the file */
-	FATE_COUNTED,		/* counted by the leader without a sample */
-	FATE_UNSEEN,		/* neither */
+	FATE_HIDDEN,  /* sampled, but the sample does not reach the file */
+	FATE_COUNTED, /* counted by the leader without a sample */
+	FATE_UNSEEN,  /* neither */
 };
 
 struct context_switch {
@@ -49,7 +51,7 @@ struct context_switch {
 	struct task *prev;
 	struct task *next;
 	uint64_t state;
-	bool last;		/* prev never runs again */
+	bool last; /* prev never runs again */
 };
 
 static bool fault_due(struct machine *machine, struct cpu *cpu, enum fault fault)
@@ -187,8 +189,8 @@ static void grow_counters(struct machine *machine, struct cpu *cpu, uint64_t now
 		cpu->growth[i] = 0;
 		if (group_is_off(cpu, now_ns) || rng_chance(rng, 16))
 			continue;
-		cpu->growth[i] = rng_chance(rng, 40) ? rng_log(rng, 32, 40) :
-						       rng_log(rng, 0, 24);
+		cpu->growth[i] =
+			rng_chance(rng, 40) ? rng_log(rng, 32, 40) : rng_log(rng, 0, 24);
 		cpu->values[i] += cpu->growth[i];
 	}
 }
@@ -206,9 +208,10 @@ static void shrink_counter(struct machine *machine, struct cpu *cpu)
 static bool starts_chain_break(struct machine *machine, struct cpu *cpu,
 			       const struct context_switch *sw)
 {
-	if (sw->prev->tid == 0 || sw->next->tid == 0 || sw->next->tid == cpu->last_next_tid)
+	/* Leading back to where the chain stands would hide the break from any reader. */
+	if (sw->prev->tid == 0 || sw->next->tid == 0 ||
+	    sw->next->tid == cpu->last_next_tid)
 		return false;
-	/* A second switch in a row must not lead back to where the chain stands. */
 	if (cpu->chain_left) {
 		cpu->chain_left--;
 		return true;
@@ -297,10 +300,7 @@ static void take_sample(struct machine *machine, const struct context_switch *sw
 		.values = cpu->values,
 		.sched = { sched_side(sw->prev), sched_side(sw->next), sw->state },
 	};
-	enum charge_status status;
-
-	trace_put_sample(machine->trace, &sample);
-	status = ledger_enter(machine->ledger, &(struct ledger_sample){
+	struct ledger_sample entry = {
 		.cpu = sw->cpu,
 		.time_ns = sw->time_ns,
 		.life = sw->prev->life,
@@ -308,8 +308,10 @@ static void take_sample(struct machine *machine, const struct context_switch *sw
 		.enabled_ns = sample.enabled_ns,
 		.running_ns = sample.running_ns,
 		.values = cpu->values,
-	});
-	check_status(machine, cpu, status);
+	};
+
+	trace_put_sample(machine->trace, &sample);
+	check_status(machine, cpu, ledger_enter(machine->ledger, &entry));
 	cpu->last_next_tid = sw->next->tid;
 	cpu->idle_ran_unseen = false;
 	cpu->thread_ran_unseen = false;
@@ -368,8 +370,11 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 static void switch_tasks(struct machine *machine, unsigned index)
 {
 	struct cpu *cpu = &machine->cpus[index];
-	struct context_switch sw = { .cpu = index, .time_ns = cpu->event_ns,
-				     .prev = cpu->current };
+	struct context_switch sw = {
+		.cpu = index,
+		.time_ns = cpu->event_ns,
+		.prev = cpu->current,
+	};
 	bool to_idle = sw.prev != &cpu->idle && rng_chance(&machine->rng, 3);
 	enum fate fate;
 

@@ -36,7 +36,8 @@ static void usage(FILE *out)
 static void make_path(char *path, const struct order *order, const char *name,
 		      const char *suffix)
 {
-	int length = snprintf(path, PATH_BYTES, "%s/%s%s", order->directory, name, suffix);
+	int length =
+		snprintf(path, PATH_BYTES, "%s/%s%s", order->directory, name, suffix);
 
 	if (length < 0 || length >= PATH_BYTES)
 		die("%s: path is longer than %d bytes", order->directory, PATH_BYTES - 1);

@@ -19,11 +19,13 @@ enum {
 	FEATURE_SAMPLE_TIME = 21,
 };
 
+/* clang-format off */
 static const unsigned char features_in_order[] = {
 	FEATURE_TRACING_DATA, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
 	FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CMDLINE, FEATURE_EVENT_DESC,
 	FEATURE_GROUP_DESC, FEATURE_SAMPLE_TIME,
 };
+/* clang-format on */
 
 static bool has_feature(const struct trace *trace, unsigned feature)
 {
@@ -35,7 +37,8 @@ static bool has_feature(const struct trace *trace, unsigned feature)
 }
 
 /* Fields behind the flags stay zero: the size says how many of them there are. */
-static void put_attr(struct byte_buf *out, const struct trace_event *event, uint32_t bytes)
+static void put_attr(struct byte_buf *out, const struct trace_event *event,
+		     uint32_t bytes)
 {
 	size_t start = out->size;
 
@@ -134,7 +137,7 @@ static void put_group_description(struct byte_buf *out, const struct trace *trac
 {
 	buf_u32(out, 1);
 	put_string(out, "{anon_group}");
-	buf_u32(out, 0);	/* index of the leader */
+	buf_u32(out, 0); /* index of the leader */
 	buf_u32(out, trace->scenario->counter_count);
 }
 
@@ -157,8 +160,8 @@ static void put_feature(struct byte_buf *out, const struct trace *trace, unsigne
 		put_string(out, "x86_64");
 		break;
 	case FEATURE_NRCPUS:
-		buf_u32(out, trace->scenario->cpu_count);	/* available */
-		buf_u32(out, trace->scenario->cpu_count);	/* online */
+		buf_u32(out, trace->scenario->cpu_count); /* available */
+		buf_u32(out, trace->scenario->cpu_count); /* online */
 		break;
 	case FEATURE_CMDLINE:
 		put_command_line(out, trace);

@@ -50,6 +50,14 @@ static void add_events(struct trace *trace)
 {
 	const struct scenario *scenario = trace->scenario;
 	bool has_tracker = scenario_has(scenario, TRAIT_TRACKER);
+	struct trace_event dummy = {
+		.spec = { "dummy:HG", TYPE_SOFTWARE, SOFTWARE_DUMMY },
+		.period = 1,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+		.read_format = PERF_FORMAT_ID,
+		.flags = tracking_flags(scenario),
+	};
 
 	for (unsigned i = 0; i < scenario->counter_count; i++) {
 		struct trace_event event = {
@@ -67,15 +75,7 @@ static void add_events(struct trace *trace)
 	}
 	if (has_tracker) {
 		trace->tracker = trace->event_count;
-		add_event(trace, &(struct trace_event){
-			.spec = { "dummy:HG", TYPE_SOFTWARE, SOFTWARE_DUMMY },
-			.period = 1,
-			.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-				       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-				       PERF_SAMPLE_CPU,
-			.read_format = PERF_FORMAT_ID,
-			.flags = tracking_flags(scenario),
-		});
+		add_event(trace, &dummy);
 	}
 }
 
@@ -149,7 +149,7 @@ static void put_trailer(const struct trace *trace, struct byte_buf *out, unsigne
 		buf_u64(out, id);
 }
 
-/* perf gives the records it makes up itself a trailer of zeros, as long as the leader's. */
+/* Records that perf makes up have a trailer of zeros, as long as the leader's. */
 static void put_zero_trailer(const struct trace *trace, struct byte_buf *out)
 {
 	size_t start = out->size;
@@ -191,7 +191,7 @@ void trace_put_preamble(struct trace *trace)
 			buf_u64(out, trace->events[i].first_id + cpu);
 			buf_u64(out, cpu);
 			buf_u64(out, cpu);
-			buf_u64(out, UINT64_MAX);	/* any thread */
+			buf_u64(out, UINT64_MAX); /* any thread */
 		}
 	}
 	record_end(out, start);
@@ -284,8 +284,9 @@ static void put_sample_head(const struct trace *trace, struct byte_buf *out,
 static void put_sample_tail(const struct trace *trace, struct byte_buf *out)
 {
 	static const uint64_t plain_numbers[] = {
-		PERF_SAMPLE_WEIGHT, PERF_SAMPLE_DATA_SRC, PERF_SAMPLE_TRANSACTION,
-		PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP, PERF_SAMPLE_DATA_PAGE_SIZE,
+		PERF_SAMPLE_WEIGHT,	    PERF_SAMPLE_DATA_SRC,
+		PERF_SAMPLE_TRANSACTION,    PERF_SAMPLE_PHYS_ADDR,
+		PERF_SAMPLE_CGROUP,	    PERF_SAMPLE_DATA_PAGE_SIZE,
 		PERF_SAMPLE_CODE_PAGE_SIZE,
 	};
 
@@ -364,14 +365,14 @@ void trace_put_mmap2(struct trace *trace, const struct stamp *stamp, const char 
 	buf_u32(out, stamp->pid);
 	buf_u32(out, stamp->tid);
 	buf_u64(out, text_address);
-	buf_u64(out, 0x1000);	/* length */
-	buf_u64(out, 0);	/* file offset */
-	buf_u32(out, 8);	/* major */
-	buf_u32(out, 1);	/* minor */
-	buf_u64(out, 4711);	/* inode */
-	buf_u64(out, 0);	/* its generation */
-	buf_u32(out, 5);	/* PROT_READ | PROT_EXEC */
-	buf_u32(out, 2);	/* MAP_PRIVATE */
+	buf_u64(out, 0x1000); /* length */
+	buf_u64(out, 0);      /* file offset */
+	buf_u32(out, 8);      /* major */
+	buf_u32(out, 1);      /* minor */
+	buf_u64(out, 4711);   /* inode */
+	buf_u64(out, 0);      /* its generation */
+	buf_u32(out, 5);      /* PROT_READ | PROT_EXEC */
+	buf_u32(out, 2);      /* MAP_PRIVATE */
 	put_padded_name(out, name);
 	finish_record(trace, start, trace->tracker, stamp);
 }
@@ -386,7 +387,8 @@ void trace_put_lost(struct trace *trace, const struct stamp *stamp, uint64_t cou
 	finish_record(trace, start, 0, stamp);
 }
 
-void trace_put_lost_samples(struct trace *trace, const struct stamp *stamp, uint64_t count)
+void trace_put_lost_samples(struct trace *trace, const struct stamp *stamp,
+			    uint64_t count)
 {
 	struct byte_buf *out = &trace->rings[stamp->cpu];
 	size_t start = record_begin(out, PERF_RECORD_LOST_SAMPLES, 0);
@@ -404,7 +406,7 @@ void trace_put_throttle(struct trace *trace, const struct stamp *stamp, bool on)
 
 	buf_u64(out, stamp->time_ns);
 	buf_u64(out, id);
-	buf_u64(out, id);	/* stream id */
+	buf_u64(out, id); /* stream id */
 	finish_record(trace, start, 0, stamp);
 }
 

@@ -17,7 +17,7 @@ struct trace_event {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t flags;
-	uint64_t first_id;	/* id on CPU 0; CPU n has first_id + n */
+	uint64_t first_id; /* id on CPU 0; CPU n has first_id + n */
 };
 
 struct trace {
@@ -26,7 +26,7 @@ struct trace {
 	FILE *file;
 	struct trace_event events[COUNTER_MAX + 1];
 	unsigned event_count;
-	unsigned tracker;	/* event whose records are COMM, FORK, EXIT and SWITCH */
+	unsigned tracker; /* event whose records are COMM, FORK, EXIT and SWITCH */
 	struct byte_buf rings[CPU_MAX];
 	struct byte_buf scratch;
 	uint64_t data_offset;
@@ -35,7 +35,7 @@ struct trace {
 	uint64_t last_sample_ns;
 };
 
-/* When and where a record was written, and by whom as the recorder's namespace sees it. */
+/* When and where a record was written, and by whom as the recorder sees it. */
 struct stamp {
 	unsigned cpu;
 	uint64_t time_ns;
@@ -78,7 +78,8 @@ void trace_put_exit(struct trace *trace, const struct stamp *stamp,
 		    const struct trace_task *task);
 void trace_put_mmap2(struct trace *trace, const struct stamp *stamp, const char *name);
 void trace_put_lost(struct trace *trace, const struct stamp *stamp, uint64_t count);
-void trace_put_lost_samples(struct trace *trace, const struct stamp *stamp, uint64_t count);
+void trace_put_lost_samples(struct trace *trace, const struct stamp *stamp,
+			    uint64_t count);
 void trace_put_throttle(struct trace *trace, const struct stamp *stamp, bool on);
 
 /* other_* is the thread on the other side of the switch. */

@@ -3,8 +3,16 @@
 
 #include "scenario.h"
 
-enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE, TYPE_RAW, TYPE_MSR = 9 };
+enum {
+	TYPE_HARDWARE,
+	TYPE_SOFTWARE,
+	TYPE_TRACEPOINT,
+	TYPE_CACHE,
+	TYPE_RAW,
+	TYPE_MSR = 9, /* one of those the kernel numbers as it likes */
+};
 
+/* clang-format off */
 static const struct counter_spec usual_members[COUNTER_MAX - 1] = {
 	{ "cycles", TYPE_HARDWARE, 0 },
 	{ "instructions", TYPE_HARDWARE, 1 },
@@ -14,7 +22,9 @@ static const struct counter_spec usual_members[COUNTER_MAX - 1] = {
 	{ "page-faults", TYPE_SOFTWARE, 2 },
 	{ "msr/tsc/", TYPE_MSR, 0 },
 };
+/* clang-format on */
 
+/* clang-format off */
 /* Names a CSV header must quote, and one that differs from its config's usual name. */
 static const struct counter_spec odd_members[COUNTER_MAX - 1] = {
 	{ "cpu/event=0x3c,umask=0x0/", TYPE_RAW, 0x3c },
@@ -25,6 +35,7 @@ static const struct counter_spec odd_members[COUNTER_MAX - 1] = {
 	{ "task-clock", TYPE_SOFTWARE, 1 },
 	{ "r412e", TYPE_RAW, 0x412e },
 };
+/* clang-format on */
 
 /* Sample types: what the attribution needs, and what perf record adds to it. */
 #define NEEDED (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
@@ -32,9 +43,9 @@ static const struct counter_spec odd_members[COUNTER_MAX - 1] = {
 #define NO_RAW (NEEDED | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
 #define USUAL (NO_RAW | PERF_SAMPLE_RAW)
 #define BY_ID (NEEDED | PERF_SAMPLE_IP | PERF_SAMPLE_ID)
-#define MANY \
-	(USUAL | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
-	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | \
+#define MANY                                                                    \
+	(USUAL | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |    \
+	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |    \
 	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | \
 	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 
@@ -51,18 +62,20 @@ static const struct counter_spec odd_members[COUNTER_MAX - 1] = {
 
 #define LIFE (TRAIT_FORK | TRAIT_EXEC | TRAIT_EXIT_TID | TRAIT_THREADS)
 #define LIFE_SW (TRAIT_FORK | TRAIT_EXEC | TRAIT_THREADS)
-#define EVERY_FAULT \
+#define EVERY_FAULT                                                                     \
 	(TRAIT_IDLE_MISS | TRAIT_CHAIN | TRAIT_LOST | TRAIT_LOST_SAMPLES | TRAIT_JUMP | \
 	 TRAIT_THROTTLE | TRAIT_DECREASE | TRAIT_MUX)
-#define DRESS (TRAIT_ODD_NAMES | TRAIT_TRACKER | TRAIT_TOOL_RECORDS | TRAIT_STALE_COMM | \
-	       TRAIT_BIG_VALUES | TRAIT_GROUP_DESC)
+#define DRESS                                                                      \
+	(TRAIT_ODD_NAMES | TRAIT_TRACKER | TRAIT_TOOL_RECORDS | TRAIT_STALE_COMM | \
+	 TRAIT_BIG_VALUES | TRAIT_GROUP_DESC)
 
 #define TP false
 #define SW true
 #define PLAIN LAYOUT_USUAL
 
+/* clang-format off */
 const struct scenario scenarios[] = {
-	/* name, help, CPUs, counters, leader, layout, attr bytes, reads, samples, traits */
+	/* CPUs, counters, leader, layout, attr bytes, reads, samples, traits, members */
 	{ "basic", "as perf record -a writes it, nothing goes wrong",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, TRAIT_GROUP_DESC, usual_members },
 	{ "one_counter", "the leader alone, smallest sample",
@@ -169,6 +182,7 @@ const struct scenario scenarios[] = {
 	  (EVERY_FAULT & ~TRAIT_CHAIN) | LIFE_SW | TRAIT_REUSE | TRAIT_SWITCH |
 	  (DRESS & ~TRAIT_STALE_COMM), odd_members },
 };
+/* clang-format on */
 
 const size_t scenario_count = sizeof(scenarios) / sizeof(scenarios[0]);
 

@@ -14,7 +14,7 @@ enum source {
 	SOURCE_NEXT_COMM,
 	SOURCE_NEXT_PID,
 	SOURCE_NEXT_PRIO,
-	SOURCE_DECOY,		/* looks like a pid: traps readers with fixed offsets */
+	SOURCE_DECOY, /* looks like a pid: traps readers with fixed offsets */
 };
 
 struct field {
@@ -32,6 +32,7 @@ struct layout {
 	struct field fields[FIELD_MAX];
 };
 
+/* clang-format off */
 #define COMMON_HEADER \
 	{ "unsigned short common_type", 0, 2, false, SOURCE_TYPE }, \
 	{ "unsigned char common_flags", 2, 1, false, SOURCE_ZERO }, \
@@ -85,6 +86,7 @@ static const struct layout layouts[LAYOUT_COUNT] = {
 		{ "pid_t prev_pid", 56, 4, true, SOURCE_PREV_PID },
 	} },
 };
+/* clang-format on */
 
 static void put_comm(struct byte_buf *out, const struct scenario *scenario,
 		     const char *comm)
@@ -199,15 +201,14 @@ static const char header_page[] =
 	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 
-static const char header_event[] =
-	"# compressed entry header\n"
-	"\ttype_len    :    5 bits\n"
-	"\ttime_delta  :   27 bits\n"
-	"\tarray       :   32 bits\n\n"
-	"\tpadding     : type == 29\n"
-	"\ttime_extend : type == 30\n"
-	"\ttime_stamp : type == 31\n"
-	"\tdata max type_len  == 28\n";
+static const char header_event[] = "# compressed entry header\n"
+				   "\ttype_len    :    5 bits\n"
+				   "\ttime_delta  :   27 bits\n"
+				   "\tarray       :   32 bits\n\n"
+				   "\tpadding     : type == 29\n"
+				   "\ttime_extend : type == 30\n"
+				   "\ttime_stamp : type == 31\n"
+				   "\tdata max type_len  == 28\n";
 
 static void put_string(struct byte_buf *out, const char *text)
 {
@@ -243,18 +244,18 @@ void sched_put_tracing_data(struct byte_buf *out, const struct scenario *scenari
 
 	buf_bytes(out, "\x17\x08\x44tracing", 10);
 	put_string(out, plain ? "0.5" : "0.6");
-	buf_u8(out, 0);		/* little-endian */
-	buf_u8(out, 8);		/* bytes of a long */
-	buf_u32(out, 4096);	/* page size */
+	buf_u8(out, 0);	    /* little-endian */
+	buf_u8(out, 8);	    /* bytes of a long */
+	buf_u32(out, 4096); /* page size */
 	put_string(out, "header_page");
 	put_sized_text(out, header_page);
 	put_string(out, "header_event");
 	put_sized_text(out, header_event);
-	buf_u32(out, 0);	/* ftrace's own formats */
+	buf_u32(out, 0); /* ftrace's own formats */
 	put_systems(out, scenario);
-	buf_u32(out, 0);	/* kallsyms */
+	buf_u32(out, 0); /* kallsyms */
 	buf_u32(out, (uint32_t)strlen(printk_formats));
 	buf_bytes(out, printk_formats, strlen(printk_formats));
 	if (!plain)
-		buf_u64(out, 0);	/* saved cmdlines */
+		buf_u64(out, 0); /* saved cmdlines */
 }

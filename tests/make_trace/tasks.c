@@ -1,5 +1,4 @@
 /* The lives of simulated tasks: birth, names, exit, and the records these leave. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "machine.h"
@@ -13,18 +12,23 @@ enum {
 };
 
 static const char *const usual_names[] = {
-	"nginx", "postgres", "redis-server", "cc1", "make", "bash", "kworker/u8:1",
-	"rcu_preempt", "java", "python3", "node", "systemd", "sshd", "cron",
-	"fifteen_bytes__", "x",
+	"nginx", "postgres",	 "redis-server", "cc1",	 "make",
+	"bash",	 "kworker/u8:1", "rcu_preempt",	 "java", "python3",
+	"node",	 "systemd",	 "sshd",	 "cron", "fifteen_bytes__",
+	"x",
 };
 
 static const char *const odd_names[] = {
-	"a,b", "say \"hi\"", "two words", "na\xc3\xafve-\xe6\x97\xa5\xe6\x9c\xac",
-	"\"", ",", "=1+1", "it's", "tab;semi", "\xce\xbb", "100%", "back\\slash",
+	"a,b",	    "say \"hi\"", "two words", "na\xc3\xafve-\xe6\x97\xa5\xe6\x9c\xac",
+	"\"",	    ",",	  "=1+1",      "it's",
+	"tab;semi", "\xce\xbb",	  "100%",      "back\\slash",
 };
 
 static const char *const thread_names[] = {
-	"worker-%u", "GC Thread#%u", "io:%u", "pool-%u",
+	"worker-%u",
+	"GC Thread#%u",
+	"io:%u",
+	"pool-%u",
 };
 
 static void set_comm(struct task *task, const char *comm)
@@ -42,7 +46,8 @@ static const char *random_name(struct machine *machine)
 	size_t usual_count = sizeof(usual_names) / sizeof(usual_names[0]);
 	size_t odd_count = sizeof(odd_names) / sizeof(odd_names[0]);
 
-	if (scenario_has(machine->scenario, TRAIT_ODD_NAMES) && !rng_chance(&machine->rng, 4))
+	if (scenario_has(machine->scenario, TRAIT_ODD_NAMES) &&
+	    !rng_chance(&machine->rng, 4))
 		return odd_names[rng_range(&machine->rng, 0, odd_count - 1)];
 	return usual_names[rng_range(&machine->rng, 0, usual_count - 1)];
 }
@@ -119,7 +124,8 @@ static void birth(struct machine *machine, struct task *task)
 
 	if (task->main != task)
 		task->main->thread_count++;
-	task->life = ledger_birth(machine->ledger, task->pid, task->tid, main, task->comm);
+	task->life =
+		ledger_birth(machine->ledger, task->pid, task->tid, main, task->comm);
 }
 
 static void create_initial(struct machine *machine, unsigned index, struct task *main)
@@ -202,7 +208,8 @@ static void fork_task(struct machine *machine, unsigned cpu, struct task *parent
 
 	child->outside = parent->outside;
 	set_comm(child, parent->comm);
-	number_task(machine, child, thread ? parent->main : NULL, new_tid(machine, now_ns));
+	number_task(machine, child, thread ? parent->main : NULL,
+		    new_tid(machine, now_ns));
 	child->shown.parent_pid = parent->shown.pid;
 	child->shown.parent_tid = parent->shown.tid;
 	child->silent = true;

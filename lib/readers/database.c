@@ -1,0 +1,392 @@
+/*
+ * database.c - a converted database read back: the same rows that went into it.
+ *
+ * Each trace in it comes as one run of rows that ends with its trace row, just as from the
+ * trace itself.  Either with the stored totals, which is instant, or with every switch
+ * (options.want_switches): then the totals are worked out anew.
+ *
+ * The file may come from anybody: it is opened read-only, nothing in its schema is
+ * trusted, and what it says is checked by those who use it.
+ */
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "core/arena.h"
+#include "core/cursor.h"
+#include "core/map.h"
+#include "core/os.h"
+#include "readers/readers.h"
+#include "schema.h"
+
+#define PROGRESS_STEPS 100000
+#define APPLICATION_ID_OFFSET 68 /* "Database File Format" of SQLite, section 1.3 */
+
+/* What comes of each trace, in this order.  ?1 is its trace_id. */
+#define OF_TRACE "trace_id = ?1"
+#define OF_COUNTERS "counter_id IN (SELECT counter_id FROM counter WHERE trace_id = ?1)"
+#define OF_GROUPS "group_id IN (SELECT group_id FROM counter_group WHERE trace_id = ?1)"
+#define OF_PROCESSES "process_id IN (SELECT process_id FROM process WHERE trace_id = ?1)"
+#define OF_THREADS                                                                             \
+	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) "          \
+	"WHERE trace_id = ?1)"
+
+enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY };
+
+static const struct {
+	enum record_kind kind;
+	enum wanted wanted;
+	const char *where;
+} stages[] = {
+	{ RECORD_counter_group, ALWAYS, OF_TRACE },
+	{ RECORD_counter, ALWAYS, OF_TRACE },
+	{ RECORD_process, ALWAYS, OF_TRACE },
+	{ RECORD_thread, ALWAYS, OF_PROCESSES },
+	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS },
+	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
+	{ RECORD_thread_summary, TOTALS_ONLY, OF_THREADS },
+	{ RECORD_thread_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_cpu_summary, TOTALS_ONLY, OF_TRACE },
+	{ RECORD_cpu_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_status_summary, TOTALS_ONLY, OF_GROUPS },
+	{ RECORD_status_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_finding, ALWAYS, OF_TRACE },
+	{ RECORD_trace, ALWAYS, OF_TRACE },
+};
+#define STAGES (sizeof(stages) / sizeof(stages[0]))
+
+/* A group, and where its counters stand on each CPU. */
+struct db_group {
+	int64_t slots;
+	bool per_task;
+};
+
+struct database {
+	sqlite3 *db;
+	sqlite3_stmt *traces; /* ids of the traces to read */
+	int64_t trace_id;
+	size_t stage;
+	sqlite3_stmt *rows;   /* of the current stage, NULL: to be prepared */
+	struct map groups;    /* group_id -> struct db_group */
+	struct map values;    /* instance_key() -> cumulative values */
+	struct arena arena;
+	int64_t widest;
+	int64_t deltas[GROUP_COUNTERS_MAX];
+	union {
+#define TABLE(table) struct table##_row table;
+#define INT(table, field)
+#define TEXT(table, field)
+#define END(table)
+#include "core/tables.def"
+#undef TABLE
+#undef INT
+#undef TEXT
+#undef END
+	} row;
+};
+
+static int probe(const uint8_t *head, size_t len)
+{
+	struct cursor c;
+
+	if (len < APPLICATION_ID_OFFSET + 4 || memcmp(head, "SQLite format 3", 16) != 0)
+		return 0;
+	c = cursor_over(head + APPLICATION_ID_OFFSET, 4, 0, true);
+	return cursor_u32(&c) == SCHEMA_APPLICATION_ID ? 100 : 0;
+}
+
+static enum status sql_failed(struct reader *reader)
+{
+	struct database *database = reader->state;
+	int code = sqlite3_errcode(database->db);
+
+	if (code == SQLITE_INTERRUPT)
+		return error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	return error_set(&reader->error, code == SQLITE_NOMEM ? ST_NOMEM : ST_CORRUPT,
+			 ERROR_NO_OFFSET, "database: %s", sqlite3_errmsg(database->db));
+}
+
+/* --- opening --- */
+
+static int look_for_interrupt(void *unused)
+{
+	(void)unused;
+	return os_interrupted();
+}
+
+static enum status check_version(struct reader *reader)
+{
+	struct database *database = reader->state;
+	sqlite3_stmt *statement;
+	int version = -1;
+
+	if (sqlite3_prepare_v2(database->db, "PRAGMA user_version", -1, &statement, NULL) !=
+	    SQLITE_OK)
+		return sql_failed(reader);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		version = sqlite3_column_int(statement, 0);
+	sqlite3_finalize(statement);
+	if (version != SCHEMA_VERSION)
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "database: schema version %d, expected %d: convert the trace "
+				 "again",
+				 version, SCHEMA_VERSION);
+	return ST_OK;
+}
+
+static enum status database_open(struct reader *reader)
+{
+	struct database *database = reader->state;
+	enum status status;
+
+	if (!reader->input.seekable || reader->input.memory || strcmp(reader->path, "-") == 0)
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "database: can only be read from a file");
+	/* Closing a file drops the locks that others of this process have on it. */
+	input_close(&reader->input);
+	if (sqlite3_open_v2(reader->path, &database->db, SQLITE_OPEN_READONLY, NULL) !=
+	    SQLITE_OK)
+		return sql_failed(reader);
+	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(database->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_progress_handler(database->db, PROGRESS_STEPS, look_for_interrupt, NULL);
+	status = check_version(reader);
+	if (status != ST_OK)
+		return status;
+	if (sqlite3_prepare_v2(database->db,
+			       "SELECT trace_id FROM trace WHERE ?1 = 0 OR trace_id = ?1 "
+			       "ORDER BY trace_id",
+			       -1, &database->traces, NULL) != SQLITE_OK ||
+	    sqlite3_bind_int64(database->traces, 1, reader->options.trace_id) != SQLITE_OK)
+		return sql_failed(reader);
+	database->stage = STAGES;
+	return ST_OK;
+}
+
+/* --- cumulative values, for which the table keeps only deltas --- */
+
+/* CPU and thread fit: both are bounded where they come from; others never match. */
+static uint64_t instance_key(int64_t group_id, int64_t cpu, int64_t thread_id)
+{
+	return (uint64_t)group_id << 48 ^ (uint64_t)cpu << 32 ^
+	       (thread_id == INT_NONE ? 0 : (uint64_t)thread_id);
+}
+
+static bool note_group(struct database *database, const struct counter_group_row *row)
+{
+	struct db_group *group = arena_alloc(&database->arena, sizeof(*group));
+
+	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
+		return false;
+	group->slots = row->counters;
+	group->per_task = str_equal(row->scope, STR("task"));
+	if (group->slots > database->widest)
+		database->widest = group->slots;
+	return map_put(&database->groups, (uint64_t)row->group_id, group);
+}
+
+/* Values of one instance of a group, starting at its first recorded ones. */
+static int64_t *values_of(struct database *database, const struct context_switch_row *row,
+			  const struct db_group *group)
+{
+	int64_t owner = group->per_task ? row->prev_thread_id : INT_NONE;
+	uint64_t key = instance_key(row->group_id, row->cpu, owner);
+	int64_t *values = map_get(&database->values, key);
+	sqlite3_stmt *bases;
+
+	if (values)
+		return values;
+	values = arena_alloc(&database->arena, ((size_t)group->slots + 1) * sizeof(*values));
+	if (!values || !map_put(&database->values, key, values))
+		return NULL;
+	if (sqlite3_prepare_v2(database->db,
+			       "SELECT slot, first_value FROM counter_base JOIN counter USING "
+			       "(counter_id) WHERE group_id = ?1 AND cpu = ?2 AND "
+			       "thread_id IS ?3",
+			       -1, &bases, NULL) != SQLITE_OK)
+		return NULL;
+	sqlite3_bind_int64(bases, 1, row->group_id);
+	sqlite3_bind_int64(bases, 2, row->cpu);
+	if (owner != INT_NONE)
+		sqlite3_bind_int64(bases, 3, owner);
+	while (sqlite3_step(bases) == SQLITE_ROW) {
+		int64_t slot = sqlite3_column_int64(bases, 0);
+
+		if (slot >= 0 && slot < group->slots)
+			values[slot] = sqlite3_column_int64(bases, 1);
+	}
+	sqlite3_finalize(bases);
+	return values;
+}
+
+static bool take_switch(struct database *database, struct record *out)
+{
+	const struct context_switch_row *row = &database->row.context_switch;
+	size_t fixed = tables[RECORD_context_switch].field_count;
+	const struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
+	int64_t *values = group ? values_of(database, row, group) : NULL;
+
+	if (!values)
+		return false;
+	for (int64_t i = 0; i < group->slots; i++) {
+		int64_t delta = sqlite3_column_int64(database->rows, (int)(fixed + (size_t)i));
+
+		database->deltas[i] = delta;
+		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)delta);
+	}
+	out->deltas = database->deltas;
+	out->values = values;
+	out->slots = (size_t)group->slots;
+	return true;
+}
+
+/* --- rows --- */
+
+/* SELECT the table's columns; context_switch with its deltas. */
+static enum status prepare_stage(struct reader *reader)
+{
+	struct database *database = reader->state;
+	enum record_kind kind = stages[database->stage].kind;
+	const struct table *table = &tables[kind];
+	sqlite3_str *sql = sqlite3_str_new(database->db);
+	char *text;
+	int result;
+
+	sqlite3_str_appendall(sql, "SELECT ");
+	for (size_t i = 0; i < table->field_count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
+	for (int i = 0; kind == RECORD_context_switch && i < database->widest; i++)
+		sqlite3_str_appendf(sql, ",delta_%d", i);
+	sqlite3_str_appendf(sql, " FROM \"%w\" WHERE %s ORDER BY rowid", table->name,
+			    stages[database->stage].where);
+	text = sqlite3_str_finish(sql);
+	if (!text)
+		return error_nomem(&reader->error);
+	result = sqlite3_prepare_v2(database->db, text, -1, &database->rows, NULL);
+	sqlite3_free(text);
+	if (result != SQLITE_OK ||
+	    sqlite3_bind_int64(database->rows, 1, database->trace_id) != SQLITE_OK)
+		return sql_failed(reader);
+	return ST_OK;
+}
+
+static void take_row(struct database *database, const struct table *table)
+{
+	char *row = (char *)&database->row;
+
+	for (size_t i = 0; i < table->field_count; i++) {
+		const struct field *field = &table->fields[i];
+		int type = sqlite3_column_type(database->rows, (int)i);
+		struct str text = STR_NONE;
+		int64_t value = INT_NONE;
+
+		if (field->kind == FIELD_INT) {
+			if (type != SQLITE_NULL)
+				value = sqlite3_column_int64(database->rows, (int)i);
+			memcpy(row + field->offset, &value, sizeof(value));
+			continue;
+		}
+		if (type != SQLITE_NULL) {
+			text.ptr = (const char *)sqlite3_column_text(database->rows, (int)i);
+			text.len = (size_t)sqlite3_column_bytes(database->rows, (int)i);
+		}
+		memcpy(row + field->offset, &text, sizeof(text));
+	}
+}
+
+static bool is_wanted(const struct reader *reader, size_t stage)
+{
+	if (stages[stage].wanted == ALWAYS)
+		return true;
+	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
+}
+
+/* The next trace, or the end. */
+static enum status next_trace(struct reader *reader)
+{
+	struct database *database = reader->state;
+	int result = sqlite3_step(database->traces);
+
+	if (result == SQLITE_DONE)
+		return ST_END;
+	if (result != SQLITE_ROW)
+		return sql_failed(reader);
+	database->trace_id = sqlite3_column_int64(database->traces, 0);
+	database->stage = 0;
+	map_release(&database->groups);
+	map_release(&database->values);
+	arena_release(&database->arena);
+	database->widest = 0;
+	return ST_OK;
+}
+
+/* A row of the current stage: ST_OK, or ST_END when it has no more. */
+static enum status next_row(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum record_kind kind = stages[database->stage].kind;
+	int result;
+
+	if (!database->rows) {
+		enum status status = prepare_stage(reader);
+
+		if (status != ST_OK)
+			return status;
+	}
+	result = sqlite3_step(database->rows);
+	if (result == SQLITE_DONE) {
+		sqlite3_finalize(database->rows);
+		database->rows = NULL;
+		return ST_END;
+	}
+	if (result != SQLITE_ROW)
+		return sql_failed(reader);
+	take_row(database, &tables[kind]);
+	*out = (struct record){ .kind = kind, .data = &database->row };
+	if ((kind == RECORD_counter_group &&
+	     !note_group(database, &database->row.counter_group)) ||
+	    (kind == RECORD_context_switch && !take_switch(database, out)))
+		return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
+				 "database: table %s does not fit the others",
+				 tables[kind].name);
+	return ST_OK;
+}
+
+static enum status database_next(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum status status = ST_END;
+
+	while (status == ST_END) {
+		if (database->stage == STAGES) {
+			status = next_trace(reader);
+			if (status != ST_OK)
+				return status;
+		}
+		status = is_wanted(reader, database->stage) ? next_row(reader, out) : ST_END;
+		database->stage += status == ST_END;
+	}
+	return status;
+}
+
+static void database_close(struct reader *reader)
+{
+	struct database *database = reader->state;
+
+	sqlite3_finalize(database->rows);
+	sqlite3_finalize(database->traces);
+	sqlite3_close(database->db);
+	map_release(&database->groups);
+	map_release(&database->values);
+	arena_release(&database->arena);
+}
+
+const struct reader_ops database_reader = {
+	.name = "database",
+	.help = "a database written by perftab-convert",
+	.state_size = sizeof(struct database),
+	.gives_rows = true,
+	.probe = probe,
+	.open = database_open,
+	.next = database_next,
+	.close = database_close,
+};

@@ -1,0 +1,435 @@
+/*
+ * perf_sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
+ *
+ * The body of a sample has no lengths: which fields are there, and in which order, is told
+ * by its event's sample_type.  Up to READ every field is 8 bytes, so their places are
+ * worked out once (perf_sample_layout) and one check covers them all.  This is the hot
+ * path: a large trace is nothing but samples.
+ */
+#include <stdlib.h>
+
+#include "readers/perf.h"
+
+/* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
+#define STATE_EXITED 0x30
+
+struct sample {
+	int64_t ip, pid, tid, ts_ns, cpu, period;
+	int64_t enabled_ns, running_ns, leader_lost;
+	size_t count; /* of values */
+	bool has_ids;
+	const uint8_t *raw;
+	size_t raw_size;
+};
+
+static uint64_t load_u64(const uint8_t *at, bool big_endian)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return big_endian ? __builtin_bswap64(value) : value;
+}
+
+static uint32_t load_u32(const uint8_t *at, bool big_endian)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return big_endian ? __builtin_bswap32(value) : value;
+}
+
+void perf_sample_layout(struct perf_event *event)
+{
+	static const uint64_t order[] = { PERF_IDENTIFIER, PERF_IP, PERF_TID,	    PERF_TIME,
+					  PERF_ADDR,	   PERF_ID, PERF_STREAM_ID, PERF_CPU,
+					  PERF_PERIOD };
+	struct perf_layout *layout = &event->layout;
+	int *places[] = { NULL, &layout->ip, &layout->tid, &layout->time,  NULL,
+			  NULL, NULL,	     &layout->cpu, &layout->period };
+
+	layout->bytes = 0;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		bool there = event->sample_type & order[i];
+
+		if (places[i])
+			*places[i] = there ? (int)layout->bytes : -1;
+		layout->bytes += there ? 8 : 0;
+	}
+}
+
+/* --- the fields --- */
+
+/* {value [id] [lost]} of each member of the group, the leader first. */
+static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
+			 struct cursor *c, struct sample *sample)
+{
+	bool has_id = format & PERF_READ_ID, has_lost = format & PERF_READ_LOST;
+	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
+	const uint8_t *at;
+
+	if (count == 0 || count > cursor_left(c) / each || count > GROUP_COUNTERS_MAX)
+		return false;
+	at = cursor_bytes(c, (size_t)count * each);
+	if (!at)
+		return false;
+	if (has_lost)
+		sample->leader_lost = (int64_t)load_u64(at + each - 8, c->big_endian);
+	sample->has_ids = has_id;
+	sample->count = (size_t)count;
+	for (size_t i = 0; i < sample->count; i++, at += each) {
+		perf->values[i] = load_u64(at, c->big_endian);
+		if (has_id)
+			perf->value_ids[i] = load_u64(at + 8, c->big_endian);
+	}
+	return true;
+}
+
+/* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
+ * [running] [id] [lost]. */
+static bool read_counts(struct perf *perf, const struct perf_event *event, struct cursor *c,
+			struct sample *sample)
+{
+	uint64_t format = event->read_format;
+	uint64_t first = cursor_u64(c);
+
+	if (format & PERF_READ_ENABLED)
+		sample->enabled_ns = (int64_t)cursor_u64(c);
+	if (format & PERF_READ_RUNNING)
+		sample->running_ns = (int64_t)cursor_u64(c);
+	if (format & PERF_READ_GROUP)
+		return read_members(perf, format, first, c, sample);
+	sample->count = 1;
+	sample->has_ids = format & PERF_READ_ID;
+	perf->values[0] = first;
+	if (format & PERF_READ_ID)
+		perf->value_ids[0] = cursor_u64(c);
+	if (format & PERF_READ_LOST)
+		sample->leader_lost = (int64_t)cursor_u64(c);
+	return !c->overrun;
+}
+
+/* What stands between READ and RAW. */
+static bool skip_callchain(struct cursor *c)
+{
+	uint64_t count = cursor_u64(c);
+
+	if (count > cursor_left(c) / 8)
+		return false;
+	cursor_skip(c, (size_t)count * 8);
+	return true;
+}
+
+static bool read_raw(struct cursor *c, struct sample *sample)
+{
+	sample->raw_size = cursor_u32(c);
+	sample->raw = cursor_bytes(c, sample->raw_size);
+	return sample->raw != NULL;
+}
+
+static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
+{
+	return place < 0 ? INT_NONE : (int64_t)load_u64(body + place, big_endian);
+}
+
+static bool read_sample_fields(struct perf *perf, const struct perf_event *event,
+			       struct cursor *c, struct sample *sample)
+{
+	const struct perf_layout *layout = &event->layout;
+	const uint8_t *body = cursor_bytes(c, layout->bytes);
+	bool big = c->big_endian;
+
+	if (!body)
+		return false;
+	sample->ip = place_u64(body, layout->ip, big);
+	sample->ts_ns = place_u64(body, layout->time, big);
+	sample->period = place_u64(body, layout->period, big);
+	sample->pid = sample->tid = sample->cpu = INT_NONE;
+	if (layout->tid >= 0) {
+		sample->pid = (int32_t)load_u32(body + layout->tid, big);
+		sample->tid = (int32_t)load_u32(body + layout->tid + 4, big);
+	}
+	if (layout->cpu >= 0)
+		sample->cpu = load_u32(body + layout->cpu, big);
+	sample->enabled_ns = sample->running_ns = sample->leader_lost = INT_NONE;
+	sample->count = 0;
+	sample->has_ids = false;
+	sample->raw = NULL;
+	sample->raw_size = 0;
+	if ((event->sample_type & PERF_READ) && !read_counts(perf, event, c, sample))
+		return false;
+	if ((event->sample_type & PERF_CALLCHAIN) && !skip_callchain(c))
+		return false;
+	return !(event->sample_type & PERF_RAW) || read_raw(c, sample);
+}
+
+/* --- groups and streams of switch leaders --- */
+
+/* The event of member i of a group read, or NULL when nothing names it. */
+static struct perf_event *member_event(struct perf *perf, struct perf_event *leader,
+				       const struct sample *sample, size_t i)
+{
+	size_t index = (size_t)(leader - perf->events) + i;
+	struct perf_stream *stream;
+
+	if (sample->has_ids) {
+		stream = map_get(&perf->streams, perf->value_ids[i]);
+		return stream ? stream->event : NULL;
+	}
+	/* Without ids: perf writes the members of a group one after the other. */
+	return index < perf->event_count ? &perf->events[index] : NULL;
+}
+
+/* Learns a group from the first sample of its leader; NULL when it cannot be named. */
+static struct perf_group *new_group(struct perf *perf, struct perf_stream *stream,
+				    const struct sample *sample)
+{
+	struct perf_event *leader = stream->event;
+	size_t room = sample->count ? sample->count : 1;
+	struct perf_group *group = arena_alloc(&perf->arena, sizeof(*group));
+
+	if (!group)
+		return NULL;
+	group->members = arena_alloc(&perf->arena, room * sizeof(struct perf_event *));
+	if (!group->members)
+		return NULL;
+	group->leader = leader;
+	group->members[0] = leader;
+	group->count = sample->count;
+	group->per_task = stream->task != INT_NONE;
+	group->never_rotated = true;
+	for (size_t i = 0; i < sample->count; i++) {
+		struct perf_event *event = member_event(perf, leader, sample, i);
+
+		if (!event || event->group || (i == 0) != (event == leader))
+			return NULL;
+		group->members[i] = event;
+		group->never_rotated &= event->type == PERF_TYPE_SOFTWARE ||
+					event->type == PERF_TYPE_TRACEPOINT;
+	}
+	for (size_t i = 0; i < room; i++) {
+		group->members[i]->group = group;
+		group->members[i]->slot = i;
+	}
+	group->group_id = ++perf->group_count;
+	return group;
+}
+
+/* The ids that this stream reads never change; its first sample tells them. */
+static bool learn_members(struct perf *perf, struct perf_stream *stream,
+			  const struct perf_group *group, const struct sample *sample)
+{
+	size_t bytes = sample->count * sizeof(perf->value_ids[0]);
+
+	for (size_t i = 0; i < sample->count; i++) {
+		struct perf_stream *member = map_get(&perf->streams, perf->value_ids[i]);
+
+		if (!member || member->event != group->members[i])
+			return false;
+		member->cpu = sample->cpu;
+	}
+	stream->member_ids = arena_alloc(&perf->arena, bytes);
+	if (!stream->member_ids)
+		return false;
+	memcpy(stream->member_ids, perf->value_ids, bytes);
+	return true;
+}
+
+static bool same_members(struct perf *perf, struct perf_stream *stream,
+			 const struct perf_group *group, const struct sample *sample)
+{
+	uint64_t different = 0;
+
+	if (sample->count != group->count)
+		return false;
+	if (!sample->has_ids)
+		return true;
+	if (!stream->member_ids)
+		return learn_members(perf, stream, group, sample);
+	for (size_t i = 0; i < sample->count; i++)
+		different |= stream->member_ids[i] ^ perf->value_ids[i];
+	return different == 0;
+}
+
+/* Files whose samples carry no id have one event, and one instance of it a CPU. */
+static struct perf_stream *lone_stream(struct perf *perf, int64_t cpu)
+{
+	uint64_t key = UINT64_C(1) << 63 | (uint64_t)cpu;
+	struct perf_stream *stream;
+
+	if (perf->event_count == 0 || cpu < 0 || cpu >= CPU_MAX)
+		return NULL;
+	stream = map_get(&perf->streams, key);
+	if (!stream && perf_event_add_id(perf, perf->events, key))
+		stream = map_get(&perf->streams, key);
+	return stream;
+}
+
+/* --- what a sample means --- */
+
+static struct str take_comm(const struct tracepoint_field *field, const struct sample *sample)
+{
+	if (field->size == 0 || field->size > sample->raw_size ||
+	    field->offset > sample->raw_size - field->size)
+		return STR_NONE;
+	/* Padded with NULs; whoever keeps it looks where it ends. */
+	return (struct str){ (const char *)sample->raw + field->offset, field->size };
+}
+
+static void take_tracepoint(const struct tracepoint_format *format,
+			    const struct sample *sample, bool big_endian,
+			    struct switch_event *event)
+{
+	const uint8_t *raw = sample->raw;
+	size_t size = sample->raw_size;
+
+	event->prev_tid = tracepoint_int(&format->prev_pid, raw, size, big_endian);
+	event->next_tid = tracepoint_int(&format->next_pid, raw, size, big_endian);
+	event->prev_state = tracepoint_int(&format->prev_state, raw, size, big_endian);
+	event->prev_exited = event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
+	event->prev_comm = take_comm(&format->prev_comm, sample);
+	event->next_comm = take_comm(&format->next_comm, sample);
+}
+
+static enum status bad_sample(struct reader *reader, enum finding_kind kind, uint64_t offset)
+{
+	finding_add(&reader->findings, kind, offset, 1);
+	return ST_END;
+}
+
+/* The group of a leader, learned if this is its first sample; NULL: cannot be named. */
+static struct perf_group *group_of(struct reader *reader, struct perf_stream *stream,
+				   const struct sample *sample, uint64_t offset)
+{
+	struct perf *perf = reader->state;
+	struct perf_group *group = stream->event->group;
+
+	if (group)
+		return group->leader == stream->event ? group : NULL;
+	group = new_group(perf, stream, sample);
+	if (!group)
+		return NULL;
+	perf->declaring = group;
+	perf->declare_next = 0;
+	if (group->count &&
+	    (sample->enabled_ns == INT_NONE || sample->running_ns == INT_NONE))
+		finding_add(&reader->findings, FINDING_NO_TIMES, offset, 1);
+	return group;
+}
+
+static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
+				 const struct sample *sample, bool big_endian,
+				 struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct switch_event *event = &perf->event.switched;
+	const struct perf_group *group;
+
+	if (sample->ts_ns == INT_NONE || sample->cpu < 0 || sample->cpu >= CPU_MAX)
+		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
+	group = group_of(reader, stream, sample, out->offset);
+	if (!group || !same_members(perf, stream, group, sample))
+		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
+	if (stream->number < 0) {
+		stream->number = perf->stream_numbers++;
+		stream->cpu = sample->cpu;
+	}
+	event->ts_ns = sample->ts_ns;
+	event->cpu = sample->cpu;
+	event->stream = stream->number;
+	event->group_id = group->group_id;
+	event->per_task = group->per_task;
+	event->never_rotated = group->never_rotated;
+	event->sample_pid = sample->pid;
+	event->sample_tid = sample->tid;
+	event->enabled_ns = sample->enabled_ns;
+	event->running_ns = sample->running_ns;
+	event->leader_lost = sample->leader_lost;
+	event->values = perf->values;
+	event->count = sample->count;
+	if (group->leader->format) {
+		take_tracepoint(group->leader->format, sample, big_endian, event);
+		if (event->prev_tid == INT_NONE || event->next_tid == INT_NONE)
+			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+	} else {
+		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
+		event->prev_comm = event->next_comm = STR_NONE;
+		event->prev_exited = false;
+	}
+	out->kind = RECORD_SWITCH;
+	return ST_OK;
+}
+
+static enum status other_sample(struct reader *reader, struct perf_stream *stream,
+				const struct sample *sample, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct perf_event *event = stream->event;
+	size_t known = 0;
+
+	if (event->type == PERF_TYPE_TRACEPOINT && !event->format)
+		finding_add(&reader->findings, FINDING_NO_FORMAT, out->offset, 1);
+	for (size_t i = 0; i < sample->count && sample->has_ids; i++) {
+		const struct perf_stream *member = map_get(&perf->streams, perf->value_ids[i]);
+
+		if (!member)
+			continue;
+		perf->value_counter_ids[known] = perf_counter_id(perf, member);
+		perf->values[known++] = perf->values[i];
+	}
+	perf->event.sampled = (struct sampled_event){
+		.ts_ns = sample->ts_ns,
+		.cpu = sample->cpu,
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.counter_id = perf_counter_id(perf, stream),
+		.period = sample->period,
+		.ip = sample->ip,
+		.value_counter_ids = perf->value_counter_ids,
+		.values = perf->values,
+		.count = known,
+	};
+	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
+		perf->event.sampled.period = (int64_t)event->period;
+	out->kind = RECORD_SAMPLED;
+	return ST_OK;
+}
+
+/* The instance that the sample names by an id of its own; NULL: none, or an unknown one. */
+static struct perf_stream *named_stream(const struct perf *perf, const struct cursor *body)
+{
+	size_t at = (size_t)perf->id_in_sample;
+
+	if (cursor_left(body) < at + 8)
+		return NULL;
+	return map_get(&perf->streams, load_u64(body->pos + at, body->big_endian));
+}
+
+enum status perf_sample_read(struct reader *reader, struct cursor *body, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct perf_stream *stream = NULL;
+	struct perf_event *event = perf->events;
+	struct sample sample;
+
+	if (perf->id_in_sample >= 0) {
+		stream = named_stream(perf, body);
+		if (!stream)
+			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		event = stream->event;
+	} else if (perf->event_count == 0 || !perf->same_sample_type) {
+		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+	}
+	if (!read_sample_fields(perf, event, body, &sample))
+		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+	/* Without an id of its own a sample may still name its leader in the group read. */
+	if (!stream && sample.has_ids)
+		stream = map_get(&perf->streams, perf->value_ids[0]);
+	if (!stream && perf->event_count == 1)
+		stream = lone_stream(perf, sample.cpu);
+	if (!stream)
+		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+	perf_note_time(perf, sample.ts_ns);
+	if (stream->event->is_switch)
+		return switch_sample(reader, stream, &sample, body->big_endian, out);
+	return other_sample(reader, stream, &sample, out);
+}

@@ -1,0 +1,262 @@
+/* perftab_analyze.c - perftab-analyze: what each process, thread or CPU cost. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/attribution.h"
+#include "core/cli.h"
+#include "core/os.h"
+#include "print.h"
+#include "readers/readers.h"
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+#define TEXT_LINES_DEFAULT 25
+
+static const char *by_name = "process", *rule_name = "separate", *sort_column;
+static int format = FORMAT_TEXT;
+static bool check, strict;
+static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
+static struct print_options print_options;
+
+static const struct option_spec options[] = {
+	{ OPTION_TEXT, 'b', "by", "WHAT", "a line for each process (default), thread or cpu", &by_name, 0 },
+	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", &format, FORMAT_CSV },
+	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", &format, FORMAT_JSON },
+	{ OPTION_FLAG, 0, "check", NULL, "print whether the books balance; exit with 1 if not", &check, 0 },
+	{ OPTION_FLAG, 'm', "metrics", NULL, "add ratios (IPC, miss rates) where counters allow", &print_options.metrics, 0 },
+	{ OPTION_TEXT, 'u', "unproven", "RULE", "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does", &rule_name, 0 },
+	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace", &from_ns, INT64_MIN },
+	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace", &to_ns, INT64_MIN },
+	{ OPTION_TEXT, 's', "sort", "COLUMN", "sort by this column, as --csv names it (default: the\nheaviest counter)", &sort_column, 0 },
+	{ OPTION_INT, 'n', "top", "N", "at most N lines, 0: all (default: text 25, else all)", &top, 0 },
+	{ OPTION_INT, 0, "trace", "ID", "only this trace of a database that holds several", &trace_id, 1 },
+	{ OPTION_FLAG, 0, "csv-safe", NULL, "put ' before texts that a spreadsheet would take for\na formula", &print_options.csv_safe, 0 },
+	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when the input was damaged", &strict, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli cli = {
+	.name = "perftab-analyze",
+	.usage = (const char *const[]){ "[OPTIONS] TRACE|DATABASE", NULL },
+	.summary = "Prints what each process cost: the deltas of every counter, charged to the thread\n"
+		   "that was switched out, with what could not be proven kept apart.",
+	.options = options,
+	.examples = (const char *const[]){
+		"the bill of a trace, with IPC and miss rates where it has the counters",
+		"perftab-analyze --metrics perf.data",
+		"threads as CSV, from a database made by perftab-convert",
+		"perftab-analyze --by thread --csv perf.db",
+		"do the books balance?",
+		"perftab-analyze --check perf.data",
+		NULL },
+};
+
+/* --- the choices, as numbers --- */
+
+static int find_word(const char *word, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(word, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+struct job {
+	enum bill_by by;
+	enum bill_rule rule;
+	const char *path;
+	const char *reader;    /* name of its format */
+	struct progress progress;
+	int printed;	       /* traces so far */
+	bool damaged, unbalanced, wrong_column;
+};
+
+/* --- printing, a trace at a time --- */
+
+static void print_bill(struct job *job, const struct bill *bill)
+{
+	struct print_options print = print_options;
+
+	print.top = top >= 0 ? top : format == FORMAT_TEXT ? TEXT_LINES_DEFAULT : 0;
+	if (format == FORMAT_CSV) {
+		print_csv(stdout, bill, &print);
+	} else if (format == FORMAT_JSON) {
+		fputs(job->printed ? ",\n" : "", stdout);
+		print_json(stdout, bill, &print);
+		if (check)
+			print_check_json(stdout, bill->report);
+		fputs("}", stdout);
+	} else {
+		fputs(job->printed ? "\n" : "", stdout);
+		print_text(stdout, bill, &print);
+	}
+}
+
+static void print_check(struct job *job, const struct report *report)
+{
+	if (format == FORMAT_CSV) {
+		print_check_csv(stdout, report, &print_options);
+	} else {
+		fputs(job->printed ? "\n" : "", stdout);
+		print_check_text(stdout, report);
+	}
+}
+
+static enum status print_report(void *context, struct sink *sink, const struct report *report)
+{
+	struct job *job = context;
+	struct bill bill;
+	enum status status = ST_OK;
+
+	if (format == FORMAT_CSV && job->printed)
+		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "holds several traces, and CSV can show one: choose it with "
+				 "--trace ID");
+	progress_end(&job->progress);
+	job->unbalanced |= check && check_each(report, NULL, NULL) > 0;
+	if (check && format != FORMAT_JSON) {
+		print_check(job, report);
+	} else if (!bill_make(&bill, report, job->by, job->rule)) {
+		status = error_nomem(&sink->error);
+		bill_release(&bill);
+	} else {
+		job->wrong_column = !bill_sort(&bill, sort_column);
+		if (job->wrong_column)
+			status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+					   "no column '%s' to sort by", sort_column);
+		else
+			print_bill(job, &bill);
+		bill_release(&bill);
+	}
+	job->printed++;
+	return status;
+}
+
+/* --- what is told while it runs --- */
+
+static void show_progress(void *context, const struct reader *reader)
+{
+	struct job *job = context;
+
+	progress_show(&job->progress, reader);
+}
+
+static void tell_finding(void *context, const struct finding_row *finding)
+{
+	struct job *job = context;
+	char text[256];
+
+	if (!str_equal(finding->severity, STR("damage")))
+		return;
+	progress_end(&job->progress);
+	snprintf(text, sizeof(text), "%s: %.*s", job->reader, (int)finding->text.len,
+		 finding->text.ptr);
+	cli_error(cli.name, job->path, text);
+	job->damaged = true;
+}
+
+static int failed(const struct job *job, const struct reader *reader, const struct sink *sink)
+{
+	if (reader->error.status == ST_INTERRUPTED)
+		return EXIT_FAILED;
+	cli_error(cli.name, job->path,
+		  sink->error.status < ST_OK ? sink->error.text : reader->error.text);
+	return job->wrong_column ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int analyze(struct job *job, struct reader *reader, struct sink *sink)
+{
+	struct attribution_hooks hooks = { show_progress, tell_finding, job };
+	struct attribution attribution;
+	enum status status;
+	int result = EXIT_DONE;
+
+	attribution_init(&attribution, sink, 1);
+	attribution.from_ns = from_ns;
+	attribution.to_ns = to_ns;
+	progress_begin(&job->progress, cli.name);
+	status = attribution_run(&attribution, reader, &hooks);
+	progress_end(&job->progress);
+	if (status != ST_OK)
+		result = failed(job, reader, sink);
+	else if (job->printed == 0) {
+		cli_error(cli.name, job->path, "holds no such trace");
+		result = EXIT_FAILED;
+	}
+	attribution_release(&attribution);
+	return result;
+}
+
+static int run(struct job *job)
+{
+	struct reader_options wanted = {
+		.want_switches = check || from_ns != INT64_MIN || to_ns != INT64_MAX,
+		.trace_id = trace_id,
+	};
+	struct report_sink *report;
+	struct reader reader;
+	struct sink sink;
+	int result;
+
+	if (reader_open(&reader, job->path, &wanted, all_formats) != ST_OK) {
+		if (reader.error.status != ST_INTERRUPTED)
+			cli_error(cli.name, job->path, reader.error.text);
+		return EXIT_FAILED;
+	}
+	if (sink_open(&sink, &report_sink_ops, NULL) != ST_OK) {
+		cli_error(cli.name, job->path, sink.error.text);
+		reader_close(&reader);
+		return EXIT_FAILED;
+	}
+	report = sink.state;
+	report->done = print_report;
+	report->context = job;
+	job->reader = reader.ops->name;
+	if (format == FORMAT_JSON)
+		printf("{\"schema_version\": %d, \"traces\": [\n", JSON_SCHEMA_VERSION);
+	result = analyze(job, &reader, &sink);
+	if (format == FORMAT_JSON)
+		puts("\n]}");
+	sink_close(&sink);
+	reader_close(&reader);
+	if (!cli_close_stdout(cli.name))
+		result = EXIT_FAILED;
+	if (result == EXIT_DONE && job->unbalanced) {
+		cli_error(cli.name, job->path, "the books do not balance");
+		result = EXIT_FAILED;
+	}
+	if (result == EXIT_DONE && job->damaged)
+		result = strict ? EXIT_FAILED : EXIT_DAMAGED;
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const bys[] = { "process", "thread", "cpu", NULL };
+	static const char *const rules[] = { "separate", "switched-out", NULL };
+	struct job job = { .printed = 0 };
+	int first, by, rule, result = cli_parse(&cli, argc, argv, &first);
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : result;
+	by = find_word(by_name, bys);
+	rule = find_word(rule_name, rules);
+	if (by < 0)
+		return cli_wrong_usage(&cli, "--by takes process, thread or cpu, not '%s'",
+				       by_name);
+	if (rule < 0)
+		return cli_wrong_usage(&cli,
+				       "--unproven takes separate or switched-out, not '%s'",
+				       rule_name);
+	if (argc - first != 1)
+		return cli_wrong_usage(&cli, argc == first ? "no input given"
+							   : "one input at a time");
+	job.by = (enum bill_by)by;
+	job.rule = (enum bill_rule)rule;
+	job.path = argv[first];
+	os_catch_interrupts();
+	result = run(&job);
+	os_die_of_interrupt();
+	return result;
+}

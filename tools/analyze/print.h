@@ -1,0 +1,47 @@
+/*
+ * print.h - the forms that a bill, or the check of the books, takes on stdout.
+ */
+#ifndef PERFTAB_PRINT_H
+#define PERFTAB_PRINT_H
+
+#include <stdio.h>
+
+#include "bill.h"
+
+#define JSON_SCHEMA_VERSION 1
+
+struct print_options {
+	int64_t top;	 /* at most so many lines, 0: all */
+	bool metrics;
+	bool csv_safe;
+};
+
+void print_text(FILE *to, const struct bill *bill, const struct print_options *options);
+void print_csv(FILE *to, const struct bill *bill, const struct print_options *options);
+/* One object; the caller writes what stands between several. */
+void print_json(FILE *to, const struct bill *bill, const struct print_options *options);
+
+/* One line of the check: the books of a counter on a CPU. */
+struct check_line {
+	int64_t cpu;
+	struct str counter;
+	int64_t first, last, charged, with_idle, idle, unattributed;
+	bool balanced;
+};
+/* Calls `each` for every CPU and counter; returns how many do not balance. */
+size_t check_each(const struct report *report,
+		  void (*each)(void *context, const struct check_line *line), void *context);
+void print_check_text(FILE *to, const struct report *report);
+void print_check_csv(FILE *to, const struct report *report,
+		     const struct print_options *options);
+/* The member "check" of the JSON document. */
+void print_check_json(FILE *to, const struct report *report);
+
+/* The pieces that the forms share. */
+void csv_cell(FILE *to, struct str text, bool safe);
+void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */
+void json_text(FILE *to, struct str text); /* null when it is not known */
+void json_number(FILE *to, int64_t value);
+const char *rule_words(enum bill_rule rule);
+
+#endif

@@ -1,0 +1,170 @@
+/* text_table.c - see text_table.h. */
+#include "text_table.h"
+
+#include <stdlib.h>
+
+#include "core/record.h"
+#include "core/text.h"
+
+void text_table_init(struct text_table *table, size_t columns, size_t repeated)
+{
+	*table = (struct text_table){ .columns = columns, .repeated = repeated };
+	table->left = arena_alloc(&table->arena, columns * sizeof(*table->left));
+	table->failed = !table->left;
+}
+
+void text_table_row(struct text_table *table)
+{
+	size_t used = table->rows * table->columns;
+
+	if (used + table->columns > table->room) {
+		size_t room = (table->room + table->columns * 16) * 2;
+		struct str *cells = realloc(table->cells, room * sizeof(*cells));
+
+		if (!cells) {
+			table->failed = true;
+			return;
+		}
+		table->cells = cells;
+		table->room = room;
+	}
+	for (size_t i = 0; i < table->columns; i++)
+		table->cells[used + i] = STR("");
+	table->rows++;
+}
+
+void text_table_text(struct text_table *table, size_t column, struct str text)
+{
+	if (table->failed)
+		return;
+	text = arena_str(&table->arena, text);
+	table->failed |= !text.ptr;
+	table->cells[(table->rows - 1) * table->columns + column] = text;
+}
+
+void text_table_int(struct text_table *table, size_t column, int64_t value)
+{
+	char text[40];
+
+	if (value == INT_NONE)
+		return;
+	text_grouped(text, sizeof(text), value);
+	text_table_text(table, column, str_of(text));
+}
+
+void text_table_ms(struct text_table *table, size_t column, int64_t ns)
+{
+	char text[48], whole[40];
+	int64_t us = ns / 1000;
+
+	text_grouped(whole, sizeof(whole), us / 1000);
+	text_print(text, sizeof(text), "%s%s.%03d", us < 0 && us > -1000 ? "-" : "", whole,
+		   (int)(us < 0 ? -(us % 1000) : us % 1000));
+	text_table_text(table, column, str_of(text));
+}
+
+void text_table_real(struct text_table *table, size_t column, double value, int places,
+		     const char *unit)
+{
+	char text[64];
+
+	text_print(text, sizeof(text), "%.*f%s%s", places, value, unit[0] ? " " : "", unit);
+	text_table_text(table, column, str_of(text));
+}
+
+/* --- printing --- */
+
+/* Characters, not bytes; every one is taken for one column wide. */
+static size_t width_of(struct str text)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		width += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+	return width;
+}
+
+static size_t column_width(const struct text_table *table, size_t column)
+{
+	size_t widest = 0;
+
+	for (size_t row = 0; row < table->rows; row++) {
+		size_t width = width_of(table->cells[row * table->columns + column]);
+
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+static void print_cell(FILE *to, struct str text, size_t width, bool left, bool last)
+{
+	size_t pad = width - width_of(text);
+
+	if (!left)
+		fprintf(to, "%*s", (int)pad, "");
+	fwrite(text.ptr, 1, text.len, to);
+	if (left && !last)
+		fprintf(to, "%*s", (int)pad, "");
+}
+
+static void print_rule(FILE *to, size_t width)
+{
+	while (width--)
+		fputc('-', to);
+	fputc('\n', to);
+}
+
+/* The repeated columns and [from, end). */
+static void print_block(const struct text_table *table, const size_t *widths, size_t from,
+			size_t end, FILE *to)
+{
+	size_t total = 0;
+
+	for (size_t c = 0; c < end; c = c + 1 == table->repeated ? from : c + 1)
+		total += widths[c] + (c ? 2 : 0);
+	for (size_t row = 0; row < table->rows; row++) {
+		if (table->rules && row == table->rules)
+			print_rule(to, total);
+		for (size_t c = 0; c < end; c = c + 1 == table->repeated ? from : c + 1) {
+			if (c)
+				fputs("  ", to);
+			print_cell(to, table->cells[row * table->columns + c], widths[c],
+				   table->left[c], c + 1 == end);
+		}
+		fputc('\n', to);
+	}
+}
+
+void text_table_print(const struct text_table *table, FILE *to)
+{
+	size_t fixed = 0, from = table->repeated;
+	size_t *widths = calloc(table->columns, sizeof(*widths));
+
+	if (!widths || table->failed) {
+		free(widths);
+		return;
+	}
+	for (size_t c = 0; c < table->columns; c++)
+		widths[c] = column_width(table, c);
+	for (size_t c = 0; c < table->repeated; c++)
+		fixed += widths[c] + (c ? 2 : 0);
+	while (from < table->columns) {
+		size_t end = from, used = fixed;
+
+		/* At least one column a block, however wide it is. */
+		while (end < table->columns &&
+		       (end == from || used + 2 + widths[end] <= TEXT_TABLE_COLUMNS))
+			used += 2 + widths[end++];
+		if (from != table->repeated)
+			fputc('\n', to);
+		print_block(table, widths, from, end, to);
+		from = end;
+	}
+	free(widths);
+}
+
+void text_table_release(struct text_table *table)
+{
+	free(table->cells);
+	arena_release(&table->arena);
+}

@@ -1,0 +1,151 @@
+/* perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/attribution.h"
+#include "core/cli.h"
+#include "core/os.h"
+#include "readers/readers.h"
+#include "writers/writers.h"
+
+static const char *to = "sqlite";
+static struct sink_options output;
+static bool strict, no_indexes;
+
+static const struct option_spec options[] = {
+	{ OPTION_TEXT, 'o', "output", "PATH", "the database file, or the directory for CSV", &output.path, 0 },
+	{ OPTION_TEXT, 't', "to", "FORMAT", "sqlite (default), csv, or null: read and attribute,\nwrite nothing", &to, 0 },
+	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists", &output.overwrite, 0 },
+	{ OPTION_FLAG, 0, "csv-safe", NULL, "put ' before texts that a spreadsheet would take for\na formula", &output.csv_safe, 0 },
+	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes", &no_indexes, 0 },
+	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged", &strict, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli cli = {
+	.name = "perftab-convert",
+	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR", NULL },
+	.summary = "Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
+		   "table, and charges every counter's deltas to the threads they belong to.",
+	.options = options,
+	.examples = (const char *const[]){
+		"a trace into a database",
+		"perftab-convert perf.data -o perf.db",
+		"several traces into one database",
+		"perftab-convert before.data after.data -o both.db",
+		"a trace into CSV files, one a table",
+		"perftab-convert perf.data --to csv -o tables",
+		NULL },
+};
+
+/* What is told about each input while it is read. */
+struct talk {
+	struct progress progress;
+	const char *path;
+	const char *format;
+	bool damaged;
+};
+
+static void show_progress(void *context, const struct reader *reader)
+{
+	struct talk *talk = context;
+
+	progress_show(&talk->progress, reader);
+}
+
+static void tell_finding(void *context, const struct finding_row *finding)
+{
+	struct talk *talk = context;
+	char text[256];
+
+	if (!str_equal(finding->severity, STR("damage")))
+		return;
+	progress_end(&talk->progress);
+	snprintf(text, sizeof(text), "%s: %.*s", talk->format, (int)finding->text.len,
+		 finding->text.ptr);
+	cli_error(cli.name, talk->path, text);
+	talk->damaged = true;
+}
+
+/* One input into the sink; false when the output cannot be finished. */
+static bool convert(struct attribution *attribution, const char *path, struct talk *talk,
+		    struct sink *sink)
+{
+	struct attribution_hooks hooks = { show_progress, tell_finding, talk };
+	struct reader reader;
+	enum status status = reader_open(&reader, path, NULL, trace_formats);
+
+	talk->path = path;
+	progress_begin(&talk->progress, cli.name);
+	if (status == ST_OK) {
+		talk->format = reader.ops->name;
+		status = attribution_run(attribution, &reader, &hooks);
+		progress_end(&talk->progress);
+		reader_close(&reader);
+	}
+	if (status == ST_OK)
+		return true;
+	if (sink->error.status < ST_OK)
+		cli_error(cli.name, path, sink->error.text);
+	else if (status != ST_INTERRUPTED)
+		cli_error(cli.name, path, reader.error.text);
+	return false;
+}
+
+static const struct sink_ops *find_writer(const char *name)
+{
+	for (size_t i = 0; writers[i]; i++)
+		if (strcmp(writers[i]->name, name) == 0)
+			return writers[i];
+	return NULL;
+}
+
+static int run(const struct sink_ops *writer, char **inputs)
+{
+	struct attribution attribution;
+	struct talk talk = { .damaged = false };
+	struct sink sink;
+	bool done = true;
+
+	if (sink_open(&sink, writer, &output) != ST_OK) {
+		fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+		return EXIT_FAILED;
+	}
+	attribution_init(&attribution, &sink, 1);
+	for (; *inputs && done; inputs++)
+		done = convert(&attribution, *inputs, &talk, &sink);
+	if (done && sink_finish(&sink) != ST_OK) {
+		done = false;
+		if (sink.error.status != ST_INTERRUPTED)
+			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+	}
+	attribution_release(&attribution);
+	sink_close(&sink);
+	os_die_of_interrupt();
+	if (!done)
+		return EXIT_FAILED;
+	return talk.damaged ? (strict ? EXIT_FAILED : EXIT_DAMAGED) : EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct sink_ops *writer;
+	int first, result = cli_parse(&cli, argc, argv, &first);
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : result;
+	writer = find_writer(to);
+	if (!writer)
+		return cli_wrong_usage(&cli, "unknown output format '%s'", to);
+	if (first == argc)
+		return cli_wrong_usage(&cli, "no input given");
+	if (!output.path && writer != &null_writer)
+		return cli_wrong_usage(&cli, "no output given: -o PATH");
+	if (output.path && strcmp(output.path, "-") == 0)
+		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
+				       writer == &csv_writer ? "directory" : "database");
+	output.indexes = !no_indexes;
+	os_catch_interrupts();
+	return run(writer, argv + first);
+}
