@@ -2,6 +2,7 @@
 #include "attribution/attribution.h"
 
 #include "core/os.h"
+#include "core/text.h"
 
 /* How often the loop looks up from its work: about 1000 times a second. */
 #define RECORDS_PER_LOOK 16384
@@ -151,16 +152,18 @@ static enum status take_comm(struct attribution *a, const struct record *record)
 {
 	const struct task_comm_event *event = record->data;
 	const struct thread *thread = identity_comm(&a->identity, event);
+	struct str name = event->name;
 
 	if (!thread)
 		return ST_OK;
+	/* What identity_comm() kept is the same text made valid, unless a later one won. */
+	name = str_equal(thread->name, name) ? thread->name
+					     : text_valid_utf8(&a->identity.arena, name);
 	return put_row(a, RECORD_comm,
 		       &(struct comm_row){ .trace_id = a->trace_id,
 					   .ts_ns = event->ts_ns,
 					   .thread_id = thread->thread_id,
-					   .name = thread->named_ns == event->ts_ns
-							   ? thread->name
-							   : event->name,
+					   .name = name,
 					   .is_exec = event->is_exec });
 }
 
@@ -185,13 +188,18 @@ static enum status take_exit(struct attribution *a, const struct record *record)
 	const struct task_exit_event *event = record->data;
 	const struct thread *thread = identity_exit(&a->identity, event);
 
-	chain_exit(&a->chains, event);
 	if (!thread)
 		return ST_OK;
 	return put_row(a, RECORD_exit,
 		       &(struct exit_row){ .trace_id = a->trace_id,
 					   .ts_ns = event->ts_ns,
 					   .thread_id = thread->thread_id });
+}
+
+static enum status take_exiting(struct attribution *a, const struct record *record)
+{
+	chain_exit(&a->chains, record->data);
+	return ST_OK;
 }
 
 static enum status take_loss(struct attribution *a, const struct record *record)
@@ -413,6 +421,7 @@ static enum status (*const handlers[])(struct attribution *a, const struct recor
 	[RECORD_TASK_COMM] = take_comm,
 	[RECORD_TASK_FORK] = take_fork,
 	[RECORD_TASK_EXIT] = take_exit,
+	[RECORD_TASK_EXITING] = take_exiting,
 	[RECORD_LOSS] = take_loss,
 	[RECORD_THROTTLED] = take_throttled,
 	[RECORD_SAMPLED] = take_sampled,

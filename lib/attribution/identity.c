@@ -70,20 +70,34 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 	return process;
 }
 
-/* A new life of tid on top of those known in `space`. */
+/* Lives of a number are kept newest first; those without a start came before all others. */
+static bool starts_before(const struct thread *thread, int64_t start_ns)
+{
+	return thread->start_ns == INT_NONE || thread->start_ns <= start_ns;
+}
+
+/* A new life of tid among those known in `space`; INT_NONE: the newest, start unknown. */
 static struct thread *new_life(struct identity *identity, struct map *space, int64_t tid,
 			       int64_t start_ns)
 {
 	struct thread *thread = new_thread(identity, tid);
+	struct thread *newer = map_get(space, (uint64_t)tid);
 
 	if (!thread)
 		return NULL;
 	thread->start_ns = start_ns;
-	thread->older = map_get(space, (uint64_t)tid);
-	if (!map_put(space, (uint64_t)tid, thread)) {
-		identity->out_of_memory = true;
-		return NULL;
+	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
+		thread->older = newer;
+		if (!map_put(space, (uint64_t)tid, thread)) {
+			identity->out_of_memory = true;
+			return NULL;
+		}
+		return thread;
 	}
+	while (newer->older && !starts_before(newer->older, start_ns))
+		newer = newer->older;
+	thread->older = newer->older;
+	newer->older = thread;
 	return thread;
 }
 
@@ -230,18 +244,20 @@ void identity_learn_comm(struct identity *identity, struct thread *thread, struc
 
 struct thread *identity_comm(struct identity *identity, const struct task_comm_event *comm)
 {
+	/* Files without trailers tell no time: then the newest life is meant. */
+	int64_t ts_ns = comm->ts_ns == INT_NONE ? INT64_MAX : comm->ts_ns;
 	struct thread *thread;
 
 	if (comm->tid <= 0)
 		return NULL;
-	thread = identity_thread(identity, comm->tid, comm->ts_ns);
+	thread = identity_thread(identity, comm->tid, ts_ns);
 	if (!thread)
 		return NULL;
-	identity_learn_process(identity, thread, comm->pid, comm->ts_ns);
-	if (!thread->named || comm->ts_ns >= thread->named_ns) {
+	identity_learn_process(identity, thread, comm->pid, ts_ns);
+	if (!thread->named || ts_ns >= thread->named_ns) {
 		set_name(identity, thread, comm->name);
 		thread->named = true;
-		thread->named_ns = comm->ts_ns;
+		thread->named_ns = ts_ns;
 	}
 	return thread;
 }

@@ -46,7 +46,8 @@ enum record_kind {
 	RECORD_SWITCH_IN,
 	RECORD_TASK_COMM,
 	RECORD_TASK_FORK,
-	RECORD_TASK_EXIT,
+	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
+	RECORD_TASK_EXITING, /* the same event again, in its place */
 	RECORD_LOSS,
 	RECORD_THROTTLED,
 	RECORD_SAMPLED,

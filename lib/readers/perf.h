@@ -21,6 +21,38 @@
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
 #define PERF_FEATURES_MAX 256u		/* bits in the header's bitmap */
 
+/* Record types: kernel 1.., tools 64..; what is not named here is skipped and counted. */
+enum perf_record_type {
+	PERF_RECORD_LOST = 2,
+	PERF_RECORD_COMM = 3,
+	PERF_RECORD_EXIT = 4,
+	PERF_RECORD_THROTTLE = 5,
+	PERF_RECORD_UNTHROTTLE = 6,
+	PERF_RECORD_FORK = 7,
+	PERF_RECORD_SAMPLE = 9,
+	PERF_RECORD_LOST_SAMPLES = 13,
+	PERF_RECORD_SWITCH = 14,
+	PERF_RECORD_SWITCH_CPU_WIDE = 15,
+	PERF_RECORD_KERNEL_LAST = 22,
+	PERF_RECORD_TOOL_FIRST = 64,
+	PERF_RECORD_TRACING_DATA = 66,
+	PERF_RECORD_FINISHED_ROUND = 68,
+	PERF_RECORD_ID_INDEX = 69,
+	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_COMPRESSED = 81,
+	PERF_RECORD_FINISHED_INIT = 82,
+	PERF_RECORD_COMPRESSED2 = 83,
+	PERF_RECORD_TOOL_LAST = 86,
+};
+
+#define PERF_RECORD_HEADER_BYTES 8u
+
+struct perf_header {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size; /* of the record, header included */
+};
+
 enum perf_sample_bit { /* PERF_SAMPLE_* */
 	PERF_IP = 1 << 0,
 	PERF_TID = 1 << 1,
@@ -131,6 +163,22 @@ struct perf_fact {
 	struct perf_fact *next;
 };
 
+/* A COMM, FORK or EXIT record. */
+struct perf_task {
+	int64_t ts_ns;
+	uint64_t offset; /* in the file */
+};
+
+/* How far task records were handed out early; see perf_ahead.c.  Offsets in the file. */
+struct perf_ahead {
+	uint64_t scanned;      /* headers before this were looked at */
+	uint64_t safe;	       /* samples before this may be read */
+	uint64_t round;	       /* end of the last round seen, and of the one before it */
+	uint64_t round_before;
+	struct perf_task *tasks; /* to hand out before anything else */
+	size_t count, next, room;
+};
+
 struct perf {
 	struct arena arena;
 	struct perf_event *events;
@@ -151,6 +199,7 @@ struct perf {
 	uint64_t data_offset;
 	uint64_t data_end;	/* or UINT64_MAX: to the end of the input */
 	bool unfinished;
+	struct perf_ahead ahead;
 
 	/* rows that must go out before the record that needs them */
 	struct perf_fact *next_fact;
@@ -179,6 +228,38 @@ struct perf {
 	uint64_t value_ids[GROUP_COUNTERS_MAX];
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
+
+static inline struct perf_header perf_header_read(const uint8_t *at)
+{
+	struct cursor c = cursor_over(at, PERF_RECORD_HEADER_BYTES, 0, false);
+	struct perf_header header;
+
+	header.type = cursor_u32(&c);
+	header.misc = cursor_u16(&c);
+	header.size = cursor_u16(&c);
+	return header;
+}
+
+/* AUXTRACE and TRACING_DATA are followed by bytes that their record's size leaves out. */
+static inline bool perf_has_payload(uint32_t type)
+{
+	return type == PERF_RECORD_AUXTRACE || type == PERF_RECORD_TRACING_DATA;
+}
+
+/* How many; `record` is the whole record. */
+static inline uint64_t perf_payload_size(const struct perf_header *header,
+					 const uint8_t *record)
+{
+	struct cursor c = cursor_over(record, header->size, 0, false);
+
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
+	if (header->type == PERF_RECORD_AUXTRACE)
+		return cursor_u64(&c);
+	return ((uint64_t)cursor_u32(&c) + 7) / 8 * 8; /* padded */
+}
+
+/* perf_ahead.c: looks through what can be buffered; fills perf->ahead. */
+void perf_look_ahead(struct reader *reader);
 
 /* perf_attr.c: one attribute of `size` bytes; the rest of what it lacks is zero. */
 void perf_attr_read(struct cursor *attr, struct perf_event *event);
@@ -239,9 +320,12 @@ static inline void perf_note_time(struct perf *perf, int64_t ts_ns)
 		perf->trace.last_ns = ts_ns;
 }
 
-/* perf_event.c: one record, header and all.  ST_OK: reader-owned *out is filled; ST_END:
- * it holds nothing for anybody. */
-enum status perf_record_read(struct reader *reader, struct cursor *record, uint32_t type,
-			     uint16_t misc, struct record *out);
+/* perf_event.c: the time of a whole COMM, FORK or EXIT record; INT_NONE: it has none. */
+int64_t perf_task_time(struct perf *perf, const uint8_t *record,
+		       const struct perf_header *header);
+/* perf_event.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
+ * holds nothing for anybody.  out->offset is given. */
+enum status perf_record_read(struct reader *reader, struct cursor *body,
+			     const struct perf_header *header, struct record *out);
 
 #endif

@@ -7,28 +7,6 @@
 
 #include "readers/perf.h"
 
-/* Record types: kernel 1.., tools 64..; what is not named here is skipped and counted. */
-enum {
-	RECORD_TYPE_LOST = 2,
-	RECORD_TYPE_COMM = 3,
-	RECORD_TYPE_EXIT = 4,
-	RECORD_TYPE_THROTTLE = 5,
-	RECORD_TYPE_UNTHROTTLE = 6,
-	RECORD_TYPE_FORK = 7,
-	RECORD_TYPE_SAMPLE = 9,
-	RECORD_TYPE_LOST_SAMPLES = 13,
-	RECORD_TYPE_SWITCH = 14,
-	RECORD_TYPE_SWITCH_CPU_WIDE = 15,
-	RECORD_TYPE_KERNEL_LAST = 22,
-	RECORD_TYPE_TOOL_FIRST = 64,
-	RECORD_TYPE_FINISHED_ROUND = 68,
-	RECORD_TYPE_ID_INDEX = 69,
-	RECORD_TYPE_COMPRESSED = 81,
-	RECORD_TYPE_FINISHED_INIT = 82,
-	RECORD_TYPE_COMPRESSED2 = 83,
-	RECORD_TYPE_TOOL_LAST = 86,
-};
-
 #define MISC_COMM_EXEC (1u << 13)
 #define MISC_SWITCH_OUT (1u << 13)
 
@@ -92,18 +70,13 @@ static struct sample_id take_trailer(struct perf *perf, struct cursor *body)
 
 /* --- records without samples --- */
 
-static int64_t or_zero(int64_t value)
-{
-	return value == INT_NONE ? 0 : value;
-}
-
 static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 		      struct record *out)
 {
 	struct task_comm_event *comm = &perf->event.comm;
 	struct sample_id id = take_trailer(perf, c);
 
-	comm->ts_ns = or_zero(id.ts_ns);
+	comm->ts_ns = id.ts_ns;
 	comm->pid = tid_of(cursor_u32(c));
 	comm->tid = tid_of(cursor_u32(c));
 	comm->is_exec = (misc & MISC_COMM_EXEC) != 0;
@@ -127,6 +100,18 @@ static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 		fork->ts_ns = 0;
 	out->kind = RECORD_TASK_FORK;
 	return !c->overrun;
+}
+
+int64_t perf_task_time(struct perf *perf, const uint8_t *record,
+		       const struct perf_header *header)
+{
+	struct cursor c = cursor_over(record + PERF_RECORD_HEADER_BYTES,
+				      header->size - PERF_RECORD_HEADER_BYTES, 0, false);
+
+	if (header->type == PERF_RECORD_COMM)
+		return take_trailer(perf, &c).ts_ns;
+	cursor_skip(&c, 16);
+	return (int64_t)cursor_u64(&c);
 }
 
 static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
@@ -232,13 +217,13 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 
 static bool is_known_type(uint32_t type)
 {
-	return (type >= 1 && type <= RECORD_TYPE_KERNEL_LAST) ||
-	       (type >= RECORD_TYPE_TOOL_FIRST && type <= RECORD_TYPE_TOOL_LAST);
+	return (type >= 1 && type <= PERF_RECORD_KERNEL_LAST) ||
+	       (type >= PERF_RECORD_TOOL_FIRST && type <= PERF_RECORD_TOOL_LAST);
 }
 
 static enum status skip_record(struct reader *reader, uint32_t type, uint64_t offset)
 {
-	if (type == RECORD_TYPE_COMPRESSED || type == RECORD_TYPE_COMPRESSED2)
+	if (type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2)
 		finding_add(&reader->findings, FINDING_COMPRESSED, offset, 1);
 	else
 		finding_add(&reader->findings,
@@ -248,46 +233,48 @@ static enum status skip_record(struct reader *reader, uint32_t type, uint64_t of
 	return ST_END;
 }
 
-enum status perf_record_read(struct reader *reader, struct cursor *body, uint32_t type,
-			     uint16_t misc, struct record *out)
+enum status perf_record_read(struct reader *reader, struct cursor *body,
+			     const struct perf_header *header, struct record *out)
 {
+	uint32_t type = header->type;
 	struct perf *perf = reader->state;
 	bool whole = true;
 
 	out->data = &perf->event;
 	switch (type) {
-	case RECORD_TYPE_SAMPLE:
+	case PERF_RECORD_SAMPLE:
 		return perf_sample_read(reader, body, out);
-	case RECORD_TYPE_SWITCH:
-	case RECORD_TYPE_SWITCH_CPU_WIDE:
-		whole = read_switch(perf, body, type == RECORD_TYPE_SWITCH_CPU_WIDE, misc, out);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		whole = read_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
+				    header->misc, out);
 		if (whole && perf->event.switched_in.cpu == INT_NONE)
 			return ST_END; /* no trailer: of no use */
 		break;
-	case RECORD_TYPE_COMM:
-		whole = read_comm(perf, body, misc, out);
+	case PERF_RECORD_COMM:
+		whole = read_comm(perf, body, header->misc, out);
 		break;
-	case RECORD_TYPE_FORK:
+	case PERF_RECORD_FORK:
 		whole = read_fork(perf, body, out);
 		break;
-	case RECORD_TYPE_EXIT:
+	case PERF_RECORD_EXIT:
 		whole = read_exit(perf, body, out);
 		break;
-	case RECORD_TYPE_LOST:
-	case RECORD_TYPE_LOST_SAMPLES:
-		whole = read_lost(perf, body, type == RECORD_TYPE_LOST_SAMPLES, out);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		whole = read_lost(perf, body, type == PERF_RECORD_LOST_SAMPLES, out);
 		break;
-	case RECORD_TYPE_THROTTLE:
-	case RECORD_TYPE_UNTHROTTLE:
-		whole = read_throttle(perf, body, type == RECORD_TYPE_THROTTLE, out);
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		whole = read_throttle(perf, body, type == PERF_RECORD_THROTTLE, out);
 		break;
-	case RECORD_TYPE_ID_INDEX:
+	case PERF_RECORD_ID_INDEX:
 		whole = read_id_index(perf, body);
 		if (whole)
 			return ST_END;
 		break;
-	case RECORD_TYPE_FINISHED_ROUND: /* attribution needs only the order of each CPU */
-	case RECORD_TYPE_FINISHED_INIT:
+	case PERF_RECORD_FINISHED_ROUND: /* attribution needs only the order of each CPU */
+	case PERF_RECORD_FINISHED_INIT:
 		return ST_END;
 	default:
 		return skip_record(reader, type, out->offset);

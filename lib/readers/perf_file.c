@@ -19,9 +19,6 @@
 #define ATTR_BYTES_MIN 64   /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_BYTES_MAX 4096 /* the newest kernel's is 144 */
 #define SECTION_BYTES 16    /* {offset, size} */
-#define RECORD_HEADER_BYTES 8
-
-enum { RECORD_TYPE_TRACING_DATA = 66, RECORD_TYPE_AUXTRACE = 71 };
 
 struct section {
 	uint64_t offset;
@@ -480,11 +477,11 @@ static enum status bad_record(struct reader *reader, uint16_t size)
 	uint64_t offset = reader->input.offset;
 
 	perf->data_done = true;
-	if (size < RECORD_HEADER_BYTES)
+	if (size < PERF_RECORD_HEADER_BYTES)
 		finding_say(&reader->findings, FINDING_BAD_RECORD, offset,
-			    "record at 0x%llx: size %u is less than its header, %d; nothing "
+			    "record at 0x%llx: size %u is less than its header, %u; nothing "
 			    "behind it was read",
-			    (unsigned long long)offset, size, RECORD_HEADER_BYTES);
+			    (unsigned long long)offset, size, PERF_RECORD_HEADER_BYTES);
 	else
 		finding_say(&reader->findings, FINDING_BAD_RECORD, offset,
 			    "record at 0x%llx: size %u runs over the end of the data, 0x%llx",
@@ -493,14 +490,37 @@ static enum status bad_record(struct reader *reader, uint16_t size)
 	return ST_END;
 }
 
-/* AUXTRACE and TRACING_DATA are followed by bytes that their record's size leaves out. */
-static enum status skip_payload(struct reader *reader, uint32_t type, struct cursor body)
+/* A record whose bytes are buffered, understood. */
+static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t offset,
+			   const struct perf_header *header, struct record *out)
 {
-	uint64_t size = type == RECORD_TYPE_AUXTRACE ? cursor_u64(&body)
-						     : ((uint64_t)cursor_u32(&body) + 7) / 8 * 8;
+	struct cursor body = cursor_over(at + PERF_RECORD_HEADER_BYTES,
+					 header->size - PERF_RECORD_HEADER_BYTES,
+					 offset + PERF_RECORD_HEADER_BYTES, false);
 
-	if (input_skip(&reader->input, size) != ST_OK)
-		return end_of_data(reader, SIZE_MAX);
+	out->offset = offset;
+	return perf_record_read(reader, &body, header, out);
+}
+
+/* The next of the task records that were found ahead. */
+static enum status next_task(struct reader *reader, struct record *out)
+{
+	struct perf *perf = reader->state;
+	uint64_t offset = perf->ahead.tasks[perf->ahead.next++].offset;
+	const uint8_t *at = reader->input.pos + (offset - reader->input.offset);
+	struct perf_header header = perf_header_read(at);
+
+	return read_at(reader, at, offset, &header, out);
+}
+
+/* A task record in its own place: the thread that is on the CPU is exiting. */
+static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t offset,
+			      const struct perf_header *header, struct record *out)
+{
+	if (header->type != PERF_RECORD_EXIT ||
+	    read_at(reader, at, offset, header, out) != ST_OK)
+		return ST_END;
+	out->kind = RECORD_TASK_EXITING;
 	return ST_OK;
 }
 
@@ -509,37 +529,38 @@ static enum status next_raw(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct input *in = &reader->input;
+	uint64_t offset = in->offset;
+	struct perf_header header;
 	const uint8_t *at;
-	struct cursor c;
-	uint32_t type;
-	uint16_t misc, size;
-	enum status status;
 
-	if (in->offset >= perf->data_end)
+	if (offset >= perf->data_end)
 		return end_of_data(reader, 0);
-	at = input_peek(in, RECORD_HEADER_BYTES);
+	if (offset >= perf->ahead.safe)
+		perf_look_ahead(reader);
+	if (perf->ahead.next < perf->ahead.count)
+		return next_task(reader, out);
+	at = input_peek(in, PERF_RECORD_HEADER_BYTES);
 	if (!at)
-		return end_of_data(reader, RECORD_HEADER_BYTES);
-	c = cursor_over(at, RECORD_HEADER_BYTES, in->offset, false);
-	type = cursor_u32(&c);
-	misc = cursor_u16(&c);
-	size = cursor_u16(&c);
-	if (size < RECORD_HEADER_BYTES || size > perf->data_end - in->offset)
-		return bad_record(reader, size);
-	at = input_peek(in, size);
+		return end_of_data(reader, PERF_RECORD_HEADER_BYTES);
+	header = perf_header_read(at);
+	if (header.size < PERF_RECORD_HEADER_BYTES || header.size > perf->data_end - offset)
+		return bad_record(reader, header.size);
+	at = input_peek(in, header.size);
 	if (!at)
-		return end_of_data(reader, size);
-	c = cursor_over(at + RECORD_HEADER_BYTES, (size_t)size - RECORD_HEADER_BYTES,
-			in->offset + RECORD_HEADER_BYTES, false);
-	out->offset = in->offset;
+		return end_of_data(reader, header.size);
 	/* What is consumed stays in the buffer until the next peek. */
-	input_consume(in, size);
-	if (type == RECORD_TYPE_AUXTRACE || type == RECORD_TYPE_TRACING_DATA) {
-		finding_add(&reader->findings, FINDING_SKIPPED_RECORD, out->offset, 1);
-		status = skip_payload(reader, type, c);
-		return status == ST_OK ? ST_END : status;
+	input_consume(in, header.size);
+	if (perf_has_payload(header.type)) {
+		finding_add(&reader->findings, FINDING_SKIPPED_RECORD, offset, 1);
+		if (input_skip(in, perf_payload_size(&header, at)) != ST_OK)
+			return end_of_data(reader, SIZE_MAX);
+		return ST_END;
 	}
-	return perf_record_read(reader, &c, type, misc, out);
+	if (offset < perf->ahead.scanned &&
+	    (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
+	     header.type == PERF_RECORD_EXIT))
+		return task_again(reader, at, offset, &header, out);
+	return read_at(reader, at, offset, &header, out);
 }
 
 static enum status perf_file_next(struct reader *reader, struct record *out)
@@ -577,6 +598,7 @@ static void perf_file_close(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
+	free(perf->ahead.tasks);
 	map_release(&perf->streams);
 	arena_release(&perf->arena);
 }
