@@ -7,7 +7,7 @@ target_include_directories(perftab_flags INTERFACE
 target_compile_options(perftab_flags INTERFACE
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 	-Wvla -Wundef -Wwrite-strings -Wcast-qual
-	-fno-common -fstack-protector-strong)
+	-fno-common)
 
 if(PERFTAB_WERROR)
 	target_compile_options(perftab_flags INTERFACE -Werror)

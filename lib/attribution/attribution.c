@@ -15,6 +15,8 @@ void attribution_init(struct attribution *attribution, struct sink *sinks, size_
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
 	};
+	for (size_t i = 0; i < sink_count; i++)
+		attribution->switches_wanted |= !sinks[i].ops->totals_only;
 	identity_begin(&attribution->identity);
 	chains_begin(&attribution->chains);
 	ledger_begin(&attribution->ledger, 0, INT_NONE);
@@ -91,7 +93,7 @@ static enum status take_stored_switch(struct attribution *a, const struct record
 
 	ledger_add(&a->ledger, row, ledger_is_idle(&a->ledger, row->prev_thread_id),
 		   record->deltas, record->values, record->slots);
-	return put(a, record);
+	return a->switches_wanted ? put(a, record) : ST_OK;
 }
 
 static enum status take_stored_thread(struct attribution *a, const struct record *record)
@@ -134,6 +136,8 @@ static enum status take_switch(struct attribution *a, const struct record *recor
 	row.switch_id = ++a->last_switch_id;
 	ledger_add(&a->ledger, &row, a->chains.idle, a->chains.deltas,
 		   (const int64_t *)event->values, event->count);
+	if (!a->switches_wanted)
+		return ST_OK;
 	return put(a, &(struct record){ .kind = RECORD_context_switch,
 					.offset = record->offset,
 					.data = &row,

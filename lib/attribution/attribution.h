@@ -18,6 +18,7 @@
 struct attribution {
 	struct sink *sinks; /* borrowed; every row goes to each */
 	size_t sink_count;
+	bool switches_wanted;	/* by any of them */
 	int64_t from_ns, to_ns; /* window of the totals; rows are not filtered */
 
 	/* one trace */

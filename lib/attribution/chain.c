@@ -59,12 +59,12 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 	return cpu;
 }
 
-static struct cpu_state *cpu_of(struct chains *chains, int64_t number)
+static inline struct cpu_state *cpu_of(struct chains *chains, int64_t number)
 {
+	if ((uint64_t)number < chains->cpu_count && chains->cpus[number])
+		return chains->cpus[number];
 	if (number < 0 || number >= CPU_MAX)
 		return NULL;
-	if ((size_t)number < chains->cpu_count && chains->cpus[number])
-		return chains->cpus[number];
 	return new_cpu(chains, (size_t)number);
 }
 
@@ -90,13 +90,14 @@ static struct stream *new_stream(struct chains *chains, const struct switch_even
 	return stream;
 }
 
-static struct stream *stream_of(struct chains *chains, const struct switch_event *event)
+static inline struct stream *stream_of(struct chains *chains,
+				       const struct switch_event *event)
 {
+	if ((uint64_t)event->stream < chains->stream_count && chains->streams[event->stream])
+		return chains->streams[event->stream];
 	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
 	    event->count > GROUP_COUNTERS_MAX)
 		return NULL;
-	if ((size_t)event->stream < chains->stream_count && chains->streams[event->stream])
-		return chains->streams[event->stream];
 	return new_stream(chains, event);
 }
 
@@ -259,23 +260,25 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 		cpu->next = identity_idle(identity, event->cpu);
 	else if (event->next_tid != INT_NONE)
 		cpu->next = identity_machine_thread(identity, event->next_tid, event->ts_ns);
-	if (cpu->next)
+	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out will tell */
 		identity_learn_comm(identity, cpu->next, event->next_comm);
 }
 
 /* --- what the interval proves --- */
 
-/* Deltas of all counters; true when one went down. */
-static bool subtract(struct chains *chains, const struct stream *stream,
+/* Deltas of all counters, whose values become the last ones; true when one went down. */
+static bool subtract(struct chains *chains, struct stream *stream,
 		     const struct switch_event *event)
 {
+	int64_t *last = stream->last, *deltas = chains->deltas;
 	bool decreased = false;
 
-	for (size_t i = 0; i < stream->slots; i++) {
-		uint64_t before = (uint64_t)stream->last[i];
+	for (size_t i = 0, n = stream->slots; i < n; i++) {
+		uint64_t value = event->values[i], before = (uint64_t)last[i];
 
-		chains->deltas[i] = (int64_t)(event->values[i] - before);
-		decreased |= event->values[i] < before;
+		deltas[i] = (int64_t)(value - before);
+		decreased |= value < before;
+		last[i] = (int64_t)value;
 	}
 	return decreased;
 }
@@ -385,8 +388,6 @@ static void remember(struct stream *stream, const struct cpu_state *cpu,
 	stream->enabled_ns = event->enabled_ns;
 	stream->running_ns = event->running_ns;
 	stream->leader_lost = event->leader_lost;
-	for (size_t i = 0; i < stream->slots; i++)
-		stream->last[i] = (int64_t)event->values[i];
 }
 
 static void begin_stream(struct stream *stream, const struct switch_event *event,
@@ -397,7 +398,7 @@ static void begin_stream(struct stream *stream, const struct switch_event *event
 	stream->first_ns = event->ts_ns;
 	stream->thread = thread;
 	for (size_t i = 0; i < stream->slots; i++)
-		stream->first[i] = (int64_t)event->values[i];
+		stream->first[i] = stream->last[i] = (int64_t)event->values[i];
 }
 
 bool chain_switch(struct chains *chains, struct identity *identity,

@@ -228,16 +228,12 @@ static void set_name(struct identity *identity, struct thread *thread, struct st
 		identity->out_of_memory = true;
 }
 
-void identity_learn_comm(struct identity *identity, struct thread *thread, struct str padded)
+void identity_new_comm(struct identity *identity, struct thread *thread, struct str padded)
 {
-	struct str known = thread->name;
-
-	if (thread->named || thread->idle_cpu != INT_NONE || !padded.ptr)
+	if (thread->idle_cpu != INT_NONE || !padded.ptr)
 		return;
-	/* Mostly it is the name that is known already. */
-	if (known.ptr && known.len < padded.len && padded.ptr[known.len] == '\0' &&
-	    memcmp(known.ptr, padded.ptr, known.len) == 0)
-		return;
+	if (padded.len == sizeof(thread->comm))
+		memcpy(thread->comm, padded.ptr, sizeof(thread->comm));
 	padded.len = strnlen(padded.ptr, padded.len);
 	set_name(identity, thread, padded);
 }

@@ -42,6 +42,7 @@ struct thread {
 	int64_t end_ns;	       /* INT_NONE: outlived the recording, or not known */
 	int64_t seen_ns;       /* first time seen, INT_NONE: only named */
 	struct str name;       /* ptr NULL: not known */
+	char comm[16];	       /* the tracepoint's, when it last became the name */
 	bool named;	       /* by a COMM record, which beats a tracepoint's comm */
 	int64_t named_ns;      /* when; the last one in time counts, not in the file */
 	int64_t gone_ns;       /* switched out for the last time, or INT_NONE */
@@ -90,8 +91,15 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu);
 void identity_learn_process(struct identity *identity, struct thread *thread, int64_t pid,
 			    int64_t ts_ns);
 /* A tracepoint called this thread so; the text may be padded with NULs. */
-void identity_learn_comm(struct identity *identity, struct thread *thread,
-			 struct str padded);
+void identity_new_comm(struct identity *identity, struct thread *thread, struct str padded);
+static inline void identity_learn_comm(struct identity *identity, struct thread *thread,
+				       struct str padded)
+{
+	/* At every switch; mostly it is what it was at the last one. */
+	if (!thread->named && !(padded.len == sizeof(thread->comm) &&
+				memcmp(padded.ptr, thread->comm, sizeof(thread->comm)) == 0))
+		identity_new_comm(identity, thread, padded);
+}
 /* From here on the machine's numbers are a space of their own. */
 void identity_split_spaces(struct identity *identity);
 

@@ -24,6 +24,7 @@ void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_
 	*ledger = (struct ledger){ .trace_id = trace_id,
 				   .from_ns = from_ns,
 				   .to_ns = to_ns,
+				   .whole = from_ns == INT64_MIN && to_ns == INT64_MAX,
 				   .first_thread_id = first_thread_id };
 }
 
@@ -110,8 +111,8 @@ static bool grow_threads(struct ledger *ledger, size_t at)
 	return true;
 }
 
-/* NULL for ids that cannot be of this trace. */
-static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_id)
+/* The thread, made if need be; NULL for ids that cannot be of this trace. */
+static struct ledger_thread *new_thread(struct ledger *ledger, int64_t thread_id)
 {
 	size_t at;
 
@@ -127,6 +128,15 @@ static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_i
 		return NULL;
 	ledger->threads[at].thread_id = thread_id;
 	return &ledger->threads[at];
+}
+
+static inline struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_id)
+{
+	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
+
+	if (at < ledger->thread_room && ledger->threads[at].thread_id == thread_id)
+		return &ledger->threads[at];
+	return new_thread(ledger, thread_id);
 }
 
 void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id, bool idle)
@@ -147,16 +157,11 @@ bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
 	return at < ledger->thread_room && ledger->threads[at].idle;
 }
 
-static struct thread_book *thread_book(struct ledger *ledger, struct ledger_thread *thread,
-				       const struct group_book *group)
+static struct thread_book *new_thread_book(struct ledger *ledger,
+					   struct ledger_thread *thread,
+					   const struct group_book *group)
 {
-	struct thread_book *book = thread->books;
-
-	while (book && book->group_id != group->group_id)
-		book = book->next;
-	if (book)
-		return book;
-	book = arena_alloc(&ledger->arena, sizeof(*book));
+	struct thread_book *book = arena_alloc(&ledger->arena, sizeof(*book));
 	if (!book) {
 		ledger->out_of_memory = true;
 		return NULL;
@@ -171,6 +176,17 @@ static struct thread_book *thread_book(struct ledger *ledger, struct ledger_thre
 	book->next = thread->books;
 	thread->books = book;
 	return book;
+}
+
+static inline struct thread_book *thread_book(struct ledger *ledger,
+					      struct ledger_thread *thread,
+					      const struct group_book *group)
+{
+	struct thread_book *book = thread->books;
+
+	while (book && book->group_id != group->group_id)
+		book = book->next;
+	return book ? book : new_thread_book(ledger, thread, group);
 }
 
 /* --- CPUs --- */
@@ -198,8 +214,8 @@ static struct cpu_book *new_cpu_book(struct ledger *ledger, const struct group_b
 	return ledger->out_of_memory ? NULL : book;
 }
 
-static struct cpu_book *cpu_book(struct ledger *ledger, struct group_book *group,
-				 int64_t cpu)
+static struct cpu_book *make_cpu_book(struct ledger *ledger, struct group_book *group,
+				      int64_t cpu)
 {
 	if (cpu < 0 || cpu >= CPU_MAX)
 		return NULL;
@@ -216,9 +232,16 @@ static struct cpu_book *cpu_book(struct ledger *ledger, struct group_book *group
 		group->cpus = cpus;
 		group->cpu_count = count;
 	}
-	if (!group->cpus[cpu])
-		group->cpus[cpu] = new_cpu_book(ledger, group, cpu);
+	group->cpus[cpu] = new_cpu_book(ledger, group, cpu);
 	return group->cpus[cpu];
+}
+
+static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book *group,
+					int64_t cpu)
+{
+	if ((uint64_t)cpu < group->cpu_count && group->cpus[cpu])
+		return group->cpus[cpu];
+	return make_cpu_book(ledger, group, cpu);
 }
 
 /* Counts a switch once, however many groups saw it: the rule of chain.c, on rows. */
@@ -283,24 +306,35 @@ static void add_to_thread(struct thread_book *book, const struct group_book *gro
 	add_time(&summary->running_ns, row->running_ns);
 }
 
+/*
+ * First and last value of a window are those of its first and last switch.  Of a whole
+ * trace the trace itself tells them: ledger_base().
+ */
+static void note_values(struct cpu_book *book, const struct group_book *group,
+			const int64_t *deltas, const int64_t *values)
+{
+	if (group->per_task) { /* several instances on a CPU: only the rise is known */
+		add_all(book->last, deltas, group->slots);
+		return;
+	}
+	for (size_t i = 0; i < group->slots; i++) {
+		if (book->summary.switches == 1)
+			book->first[i] = wrap_add(values[i], (int64_t)(0 - (uint64_t)deltas[i]));
+		book->last[i] = values[i];
+	}
+}
+
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 		       const struct context_switch_row *row, bool idle,
-		       const int64_t *deltas, const int64_t *values)
+		       const int64_t *deltas)
 {
 	struct cpu_summary_row *summary = &book->summary;
 
-	if (summary->switches++ == 0) {
+	if (summary->switches++ == 0)
 		summary->first_ns = row->ts_ns;
-		for (size_t i = 0; i < group->slots && !book->based && !group->per_task; i++)
-			book->first[i] = wrap_add(values[i], (int64_t)(0 - (uint64_t)deltas[i]));
-	}
 	summary->last_ns = row->ts_ns;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	add_time(&summary->running_ns, row->running_ns);
-	if (group->per_task && !book->based)
-		add_all(book->last, deltas, group->slots);
-	else if (!book->based && group->slots)
-		memcpy(book->last, values, group->slots * sizeof(*values));
 	if (charge_is_unproven(row->status)) {
 		add_time(&summary->unattributed_ns, row->on_cpu_ns);
 		add_all(book->unattributed, deltas, group->slots);
@@ -331,13 +365,16 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	if (book)
 		add_to_thread(book, group, row, deltas);
 	cpu = cpu_book(ledger, group, row->cpu);
-	if (cpu)
+	if (cpu) {
 		count_switch(ledger, cpu, row);
-	if (cpu)
-		add_to_cpu(cpu, group, row, idle, deltas, values);
+		add_to_cpu(cpu, group, row, idle, deltas);
+		if (!ledger->whole)
+			note_values(cpu, group, deltas, values);
+	}
 	group->status[row->status].switches++;
 	add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);
-	add_all(group->status[row->status].values, deltas, slots);
+	if (row->status != CHARGE_CHARGED) /* most are: see charged_values() */
+		add_all(group->status[row->status].values, deltas, slots);
 }
 
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base)
@@ -432,8 +469,22 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	}
 }
 
-static void report_statuses(const struct group_book *group, struct output *output)
+/* What is CHARGED is what the CPUs' books hold as charged and as idle. */
+static void charged_values(struct group_book *group)
 {
+	for (size_t c = 0; c < group->cpu_count; c++) {
+		if (!group->cpus[c])
+			continue;
+		add_all(group->status[CHARGE_CHARGED].values, group->cpus[c]->charged,
+			group->slots);
+		add_all(group->status[CHARGE_CHARGED].values, group->cpus[c]->idle,
+			group->slots);
+	}
+}
+
+static void report_statuses(struct group_book *group, struct output *output)
+{
+	charged_values(group);
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
 		if (group->status[s].switches == 0)
 			continue;

@@ -49,7 +49,7 @@ struct cpu_union {
 struct cpu_book {
 	struct cpu_summary_row summary;
 	int64_t seen; /* cpu_union.switches at its last one */
-	bool based; /* first and last came from counter_base, not from the rows */
+	bool based; /* first and last came from counter_base */
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
 	int64_t *charged;
@@ -76,6 +76,7 @@ struct ledger {
 	struct arena arena;
 	int64_t trace_id;
 	int64_t from_ns, to_ns;	     /* only switches with from_ns <= ts_ns < to_ns */
+	bool whole;		     /* that is all of them */
 	struct group_book *groups;   /* group ids of a trace are consecutive */
 	size_t group_count;
 	struct cpu_union *unions;    /* by CPU */

@@ -16,7 +16,7 @@
 #include "core/error.h"
 
 /* The largest peek. */
-#define INPUT_BUFFER_BYTES ((size_t)4 << 20)
+#define INPUT_BUFFER_BYTES ((size_t)1 << 22)
 /* Read at once when less would do. */
 #define INPUT_READ_BYTES ((size_t)128 * 1024)
 

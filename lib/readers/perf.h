@@ -108,6 +108,7 @@ struct tracepoint_format {
 	struct str system;
 	struct str name;
 	struct tracepoint_field prev_comm, prev_pid, prev_state, next_comm, next_pid;
+	size_t bytes; /* a RAW payload must have to hold all of them */
 	struct tracepoint_format *next;
 };
 
@@ -138,6 +139,19 @@ struct perf_event {
 	struct perf_layout layout;
 };
 
+/*
+ * Samples of one group instance are all alike: once one was read step by step, the places
+ * of what is wanted are known, and the next need only be compared with it.
+ */
+struct perf_shape {
+	size_t bytes;	   /* of a body; 0: not known yet */
+	size_t read;	   /* where READ begins */
+	size_t members;	   /* where its values begin */
+	size_t each;	   /* bytes a member */
+	size_t raw;	   /* where RAW's size stands; 0: there is none */
+	uint32_t raw_bytes;
+};
+
 /* A switch leader and its members, learned from the first sample that reads them. */
 struct perf_group {
 	int64_t group_id; /* 1, 2, ... in this trace */
@@ -156,6 +170,7 @@ struct perf_stream {
 	int64_t task;	    /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
 	int64_t cpu;	    /* from its samples, INT_NONE: not known yet */
 	uint64_t *member_ids; /* a leader's, from its first group read */
+	struct perf_shape shape;
 };
 
 struct perf_fact {
@@ -184,6 +199,8 @@ struct perf {
 	struct perf_event *events;
 	size_t event_count;
 	struct map streams;	/* id -> struct perf_stream */
+	uint64_t last_id;	/* looked up last, and what was found */
+	struct perf_stream *last_stream;
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
 	struct tracepoint_format *formats;
@@ -275,20 +292,17 @@ const char *perf_feature_name(unsigned int feature);
 
 /* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
 void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
-/* A field of a sample's RAW payload as a number; INT_NONE when it is not there. */
-static inline int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw,
-				     size_t size, bool big_endian)
+/* A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field. */
+static inline __attribute__((always_inline)) int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw,
+				     bool big_endian)
 {
-	struct cursor c;
+	struct cursor c = cursor_over(raw + field->offset, field->size, 0, big_endian);
 
-	if (field->size == 0 || field->size > size || field->offset > size - field->size)
-		return INT_NONE;
-	c = cursor_over(raw + field->offset, field->size, 0, big_endian);
 	switch (field->size) {
-	case 8:
-		return (int64_t)cursor_u64(&c);
 	case 4:
 		return field->is_signed ? (int32_t)cursor_u32(&c) : (int64_t)cursor_u32(&c);
+	case 8:
+		return (int64_t)cursor_u64(&c);
 	case 2:
 		return field->is_signed ? (int16_t)cursor_u16(&c) : (int64_t)cursor_u16(&c);
 	case 1:
@@ -300,7 +314,8 @@ static inline int64_t tracepoint_int(const struct tracepoint_field *field, const
 
 /* perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read). */
 void perf_sample_layout(struct perf_event *event);
-enum status perf_sample_read(struct reader *reader, struct cursor *body, struct record *out);
+enum status perf_sample_read(struct reader *reader, const struct cursor *record,
+			     struct record *out);
 
 /* The id of an instance's counter row, INT_NONE for NULL. */
 static inline int64_t perf_counter_id(const struct perf *perf,

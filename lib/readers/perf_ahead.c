@@ -9,8 +9,8 @@
  * everything that can belong before them has been seen.
  *
  * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than the
- * newest of the round before it.  Where two rounds do not fit the buffer, a quarter of the
- * buffer (1 MiB) is kept ahead instead.
+ * newest of the round before it.  Where two rounds do not fit the buffer, an eighth of the
+ * buffer (512 KiB) is kept ahead instead.
  */
 #include <stdlib.h>
 
@@ -102,7 +102,7 @@ void perf_look_ahead(struct reader *reader)
 	else if (ahead->round_before > in->offset)
 		ahead->safe = ahead->round_before;
 	else
-		ahead->safe = in->offset + have / 4 * 3;
+		ahead->safe = in->offset + have / 8 * 7;
 	if (ahead->count > 1)
 		qsort(ahead->tasks, ahead->count, sizeof(*ahead->tasks), by_time);
 }

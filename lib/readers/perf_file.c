@@ -543,11 +543,14 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	if (!at)
 		return end_of_data(reader, PERF_RECORD_HEADER_BYTES);
 	header = perf_header_read(at);
-	if (header.size < PERF_RECORD_HEADER_BYTES || header.size > perf->data_end - offset)
-		return bad_record(reader, header.size);
-	at = input_peek(in, header.size);
-	if (!at)
-		return end_of_data(reader, header.size);
+	if (offset >= perf->ahead.scanned) { /* else it has been looked at, and is all here */
+		if (header.size < PERF_RECORD_HEADER_BYTES ||
+		    header.size > perf->data_end - offset)
+			return bad_record(reader, header.size);
+		at = input_peek(in, header.size);
+		if (!at)
+			return end_of_data(reader, header.size);
+	}
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, header.size);
 	if (perf_has_payload(header.type)) {

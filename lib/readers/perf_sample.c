@@ -59,6 +59,15 @@ void perf_sample_layout(struct perf_event *event)
 
 /* --- the fields --- */
 
+static inline void load_column(uint64_t *to, const uint8_t *at, size_t count, size_t stride,
+			       bool big_endian)
+{
+	for (size_t i = 0; i < count; i++)
+		memcpy(&to[i], at + i * stride, sizeof(to[i]));
+	for (size_t i = 0; big_endian && i < count; i++)
+		to[i] = __builtin_bswap64(to[i]);
+}
+
 /* {value [id] [lost]} of each member of the group, the leader first. */
 static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 			 struct cursor *c, struct sample *sample)
@@ -67,7 +76,8 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
 	const uint8_t *at;
 
-	if (count == 0 || count > cursor_left(c) / each || count > GROUP_COUNTERS_MAX)
+	/* The maximum first: then the product cannot overflow, and no division is needed. */
+	if (count == 0 || count > GROUP_COUNTERS_MAX)
 		return false;
 	at = cursor_bytes(c, (size_t)count * each);
 	if (!at)
@@ -76,11 +86,9 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 		sample->leader_lost = (int64_t)load_u64(at + each - 8, c->big_endian);
 	sample->has_ids = has_id;
 	sample->count = (size_t)count;
-	for (size_t i = 0; i < sample->count; i++, at += each) {
-		perf->values[i] = load_u64(at, c->big_endian);
-		if (has_id)
-			perf->value_ids[i] = load_u64(at + 8, c->big_endian);
-	}
+	load_column(perf->values, at, sample->count, each, c->big_endian);
+	if (has_id)
+		load_column(perf->value_ids, at + 8, sample->count, each, c->big_endian);
 	return true;
 }
 
@@ -237,17 +245,14 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
 static bool same_members(struct perf *perf, struct perf_stream *stream,
 			 const struct perf_group *group, const struct sample *sample)
 {
-	uint64_t different = 0;
-
 	if (sample->count != group->count)
 		return false;
 	if (!sample->has_ids)
 		return true;
 	if (!stream->member_ids)
 		return learn_members(perf, stream, group, sample);
-	for (size_t i = 0; i < sample->count; i++)
-		different |= stream->member_ids[i] ^ perf->value_ids[i];
-	return different == 0;
+	return memcmp(stream->member_ids, perf->value_ids,
+		      sample->count * sizeof(perf->value_ids[0])) == 0;
 }
 
 /* Files whose samples carry no id have one event, and one instance of it a CPU. */
@@ -264,30 +269,106 @@ static struct perf_stream *lone_stream(struct perf *perf, int64_t cpu)
 	return stream;
 }
 
-/* --- what a sample means --- */
+/* --- the same again, for samples that are shaped like the one before --- */
 
-static struct str take_comm(const struct tracepoint_field *field, const struct sample *sample)
+/* After a sample of a group was read step by step. */
+static void learn_shape(struct perf_stream *stream, const struct cursor *body,
+			const struct sample *sample)
 {
-	if (field->size == 0 || field->size > sample->raw_size ||
-	    field->offset > sample->raw_size - field->size)
-		return STR_NONE;
-	/* Padded with NULs; whoever keeps it looks where it ends. */
-	return (struct str){ (const char *)sample->raw + field->offset, field->size };
+	const struct perf_event *event = stream->event;
+	struct perf_shape *shape = &stream->shape;
+	uint64_t format = event->read_format;
+	size_t head = 8 + ((format & PERF_READ_ENABLED) ? 8u : 0) +
+		      ((format & PERF_READ_RUNNING) ? 8u : 0);
+
+	/* Only what is common, and what has its places fixed by its size. */
+	if (!(event->sample_type & PERF_READ) || !(format & PERF_READ_GROUP) ||
+	    !(format & PERF_READ_ID) || (event->sample_type & PERF_CALLCHAIN) ||
+	    body->big_endian)
+		return;
+	shape->read = event->layout.bytes;
+	shape->members = shape->read + head;
+	shape->each = 16 + ((format & PERF_READ_LOST) ? 8u : 0);
+	shape->raw = 0;
+	if (event->sample_type & PERF_RAW) {
+		shape->raw = shape->members + sample->count * shape->each;
+		shape->raw_bytes = (uint32_t)sample->raw_size;
+	}
+	shape->bytes = cursor_left(body);
 }
 
-static void take_tracepoint(const struct tracepoint_format *format,
+/* Is this sample shaped like those before it, with the same members? */
+static bool has_shape(const struct perf_stream *stream, const struct cursor *body)
+{
+	const struct perf_shape *shape = &stream->shape;
+	const uint8_t *ids = body->pos + shape->members + 8;
+	size_t count = stream->event->group->count;
+	uint64_t different;
+
+	different = load_u64(body->pos + shape->read, false) ^ count;
+	if (shape->raw)
+		different |= load_u32(body->pos + shape->raw, false) ^ shape->raw_bytes;
+	for (size_t i = 0; i < count; i++, ids += shape->each)
+		different |= load_u64(ids, false) ^ stream->member_ids[i];
+	return different == 0;
+}
+
+/* What read_sample_fields() does, all bounds being known from has_shape(). */
+static void take_shaped(struct perf *perf, const struct perf_stream *stream,
+			const uint8_t *body, struct sample *sample)
+{
+	const struct perf_shape *shape = &stream->shape;
+	const struct perf_layout *layout = &stream->event->layout;
+	uint64_t format = stream->event->read_format;
+	const uint8_t *times = body + shape->read + 8;
+
+	sample->count = stream->event->group->count;
+	sample->ts_ns = place_u64(body, layout->time, false);
+	sample->pid = sample->tid = INT_NONE;
+	if (layout->tid >= 0) {
+		sample->pid = (int32_t)load_u32(body + layout->tid, false);
+		sample->tid = (int32_t)load_u32(body + layout->tid + 4, false);
+	}
+	sample->cpu = layout->cpu < 0 ? INT_NONE : load_u32(body + layout->cpu, false);
+	sample->enabled_ns = sample->running_ns = sample->leader_lost = INT_NONE;
+	if (format & PERF_READ_ENABLED) {
+		sample->enabled_ns = (int64_t)load_u64(times, false);
+		times += 8;
+	}
+	if (format & PERF_READ_RUNNING)
+		sample->running_ns = (int64_t)load_u64(times, false);
+	if (format & PERF_READ_LOST)
+		sample->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
+	load_column(perf->values, body + shape->members, sample->count, shape->each, false);
+	sample->raw = shape->raw ? body + shape->raw + 4 : NULL;
+	sample->raw_size = shape->raw ? shape->raw_bytes : 0;
+}
+
+/* --- what a sample means --- */
+
+/* Padded with NULs: whoever keeps it looks where it ends. */
+static struct str take_comm(const struct tracepoint_field *field, const uint8_t *raw)
+{
+	if (field->size == 0)
+		return STR_NONE;
+	return (struct str){ (const char *)raw + field->offset, field->size };
+}
+
+static bool take_tracepoint(const struct tracepoint_format *format,
 			    const struct sample *sample, bool big_endian,
 			    struct switch_event *event)
 {
 	const uint8_t *raw = sample->raw;
-	size_t size = sample->raw_size;
 
-	event->prev_tid = tracepoint_int(&format->prev_pid, raw, size, big_endian);
-	event->next_tid = tracepoint_int(&format->next_pid, raw, size, big_endian);
-	event->prev_state = tracepoint_int(&format->prev_state, raw, size, big_endian);
+	if (sample->raw_size < format->bytes)
+		return false;
+	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
+	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
+	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
 	event->prev_exited = event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
-	event->prev_comm = take_comm(&format->prev_comm, sample);
-	event->next_comm = take_comm(&format->next_comm, sample);
+	event->prev_comm = take_comm(&format->prev_comm, raw);
+	event->next_comm = take_comm(&format->next_comm, raw);
+	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
 }
 
 static enum status bad_sample(struct reader *reader, enum finding_kind kind, uint64_t offset)
@@ -316,23 +397,16 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 	return group;
 }
 
-static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
-				 const struct sample *sample, bool big_endian,
-				 struct record *out)
+static enum status switch_event(struct reader *reader, const struct perf_stream *stream,
+				const struct sample *sample, bool big_endian,
+				struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->event.switched;
-	const struct perf_group *group;
+	const struct perf_group *group = stream->event->group;
 
 	if (sample->ts_ns == INT_NONE || sample->cpu < 0 || sample->cpu >= CPU_MAX)
 		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
-	group = group_of(reader, stream, sample, out->offset);
-	if (!group || !same_members(perf, stream, group, sample))
-		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
-	if (stream->number < 0) {
-		stream->number = perf->stream_numbers++;
-		stream->cpu = sample->cpu;
-	}
 	event->ts_ns = sample->ts_ns;
 	event->cpu = sample->cpu;
 	event->stream = stream->number;
@@ -347,8 +421,7 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	event->values = perf->values;
 	event->count = sample->count;
 	if (group->leader->format) {
-		take_tracepoint(group->leader->format, sample, big_endian, event);
-		if (event->prev_tid == INT_NONE || event->next_tid == INT_NONE)
+		if (!take_tracepoint(group->leader->format, sample, big_endian, event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 	} else {
 		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
@@ -357,6 +430,23 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	}
 	out->kind = RECORD_SWITCH;
 	return ST_OK;
+}
+
+static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
+				 const struct sample *sample, const struct cursor *body,
+				 struct record *out)
+{
+	struct perf *perf = reader->state;
+	const struct perf_group *group = group_of(reader, stream, sample, out->offset);
+
+	if (!group || !same_members(perf, stream, group, sample))
+		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
+	if (stream->number < 0) {
+		stream->number = perf->stream_numbers++;
+		stream->cpu = sample->cpu;
+	}
+	learn_shape(stream, body, sample);
+	return switch_event(reader, stream, sample, body->big_endian, out);
 }
 
 static enum status other_sample(struct reader *reader, struct perf_stream *stream,
@@ -395,17 +485,27 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 }
 
 /* The instance that the sample names by an id of its own; NULL: none, or an unknown one. */
-static struct perf_stream *named_stream(const struct perf *perf, const struct cursor *body)
+static struct perf_stream *named_stream(struct perf *perf, const struct cursor *body)
 {
 	size_t at = (size_t)perf->id_in_sample;
+	uint64_t id;
 
 	if (cursor_left(body) < at + 8)
 		return NULL;
-	return map_get(&perf->streams, load_u64(body->pos + at, body->big_endian));
+	id = load_u64(body->pos + at, body->big_endian);
+	/* A ring is written in one piece, so the id is mostly that of the sample before. */
+	if (!perf->last_stream || id != perf->last_id) {
+		perf->last_id = id;
+		perf->last_stream = map_get(&perf->streams, id);
+	}
+	return perf->last_stream;
 }
 
-enum status perf_sample_read(struct reader *reader, struct cursor *body, struct record *out)
+enum status perf_sample_read(struct reader *reader, const struct cursor *record,
+			     struct record *out)
 {
+	struct cursor local = *record; /* in registers, which the caller's cannot be */
+	struct cursor *body = &local;
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
 	struct perf_event *event = perf->events;
@@ -416,6 +516,11 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, struct 
 		if (!stream)
 			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 		event = stream->event;
+		if (stream->shape.bytes == cursor_left(body) && has_shape(stream, body)) {
+			take_shaped(perf, stream, body->pos, &sample);
+			perf_note_time(perf, sample.ts_ns);
+			return switch_event(reader, stream, &sample, false, out);
+		}
 	} else if (perf->event_count == 0 || !perf->same_sample_type) {
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 	}
@@ -430,6 +535,6 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, struct 
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 	perf_note_time(perf, sample.ts_ns);
 	if (stream->event->is_switch)
-		return switch_sample(reader, stream, &sample, body->big_endian, out);
+		return switch_sample(reader, stream, &sample, record, out);
 	return other_sample(reader, stream, &sample, out);
 }

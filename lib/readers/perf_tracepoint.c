@@ -98,6 +98,8 @@ static void take_field(struct tracepoint_format *format, struct str line)
 		wanted[i].field->offset = (uint32_t)number(value_of(line, STR("offset:")));
 		wanted[i].field->size = (uint32_t)number(value_of(line, STR("size:")));
 		wanted[i].field->is_signed = number(value_of(line, STR("signed:"))) != 0;
+		if (format->bytes < (size_t)wanted[i].field->offset + wanted[i].field->size)
+			format->bytes = (size_t)wanted[i].field->offset + wanted[i].field->size;
 	}
 }
 

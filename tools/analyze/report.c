@@ -326,9 +326,6 @@ static enum status report_put(struct sink *sink, const struct record *record)
 	struct report_sink *state = sink->state;
 	enum status status = ST_OK;
 
-	/* Switches come by the million and are none of our business. */
-	if (record->kind == RECORD_context_switch)
-		return ST_OK;
 	if (!take(&state->report, record))
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "the totals do not fit together (table %s), or memory is out",
@@ -347,6 +344,7 @@ static void report_close(struct sink *sink)
 
 const struct sink_ops report_sink_ops = {
 	.name = "report",
+	.totals_only = true,
 	.state_size = sizeof(struct report_sink),
 	.open = report_open,
 	.put = report_put,
