@@ -86,6 +86,7 @@ static struct thread *new_life(struct identity *identity, struct map *space, int
 	if (!thread)
 		return NULL;
 	thread->start_ns = start_ns;
+	identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;
 	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
 		thread->older = newer;
 		if (!map_put(space, (uint64_t)tid, thread)) {
@@ -145,12 +146,17 @@ struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t t
 	return life_at(identity, &identity->recorder_space, tid, ts_ns);
 }
 
-struct thread *identity_machine_thread(struct identity *identity, int64_t tid, int64_t ts_ns)
+struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
+					    int64_t ts_ns)
 {
 	struct map *space = identity->spaces_differ ? &identity->machine_space
 						    : &identity->recorder_space;
+	struct thread *thread = life_at(identity, space, tid, ts_ns);
 
-	return life_at(identity, space, tid, ts_ns);
+	/* Only the newest life may be found without looking at the others. */
+	if (thread && thread == map_get(space, (uint64_t)tid))
+		identity->recent[(uint64_t)tid % RECENT_THREADS] = thread;
+	return thread;
 }
 
 static bool grow_idle(struct identity *identity, size_t count)
@@ -268,7 +274,7 @@ static struct thread *forked_life(struct identity *identity, int64_t tid, int64_
 
 	if (newest && newest->start_ns == INT_NONE &&
 	    (newest->seen_ns == INT_NONE || newest->seen_ns >= ts_ns)) {
-		newest->start_ns = ts_ns;
+		newest->start_ns = ts_ns; /* whoever finds it by time still does */
 		return newest;
 	}
 	return new_life(identity, &identity->recorder_space, tid, ts_ns);
@@ -318,6 +324,7 @@ void identity_split_spaces(struct identity *identity)
 	if (identity->spaces_differ)
 		return;
 	identity->spaces_differ = true;
+	memset(identity->recent, 0, sizeof(identity->recent));
 	for (struct thread *thread = identity->threads; thread; thread = thread->next)
 		if (thread->verified &&
 		    !map_put(&identity->machine_space, (uint64_t)thread->tid, thread))

@@ -23,6 +23,9 @@
 /* Most lives of one trace: bounds memory when every record names another tid. */
 #define THREADS_MAX (1u << 20)
 
+/* A power of two: direct-mapped by tid. */
+#define RECENT_THREADS 256
+
 struct process {
 	int64_t process_id;
 	int64_t pid;
@@ -56,6 +59,7 @@ struct identity {
 	struct arena arena;
 	struct map recorder_space; /* tid -> newest life */
 	struct map machine_space;  /* used once the spaces differ */
+	struct thread *recent[RECENT_THREADS]; /* newest lives in the machine's numbers */
 	bool spaces_differ;
 	struct thread **idle;      /* by CPU */
 	size_t idle_count;
@@ -83,8 +87,19 @@ struct thread *identity_exit(struct identity *identity, const struct task_exit_e
 /* The thread `tid` in the recorder's numbers at ts_ns, made if it is not known yet. */
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns);
 /* The same in the machine's numbers. */
-struct thread *identity_machine_thread(struct identity *identity, int64_t tid,
-				       int64_t ts_ns);
+struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
+					    int64_t ts_ns);
+static inline struct thread *identity_machine_thread(struct identity *identity, int64_t tid,
+						     int64_t ts_ns)
+{
+	struct thread *thread = identity->recent[(uint64_t)tid % RECENT_THREADS];
+
+	/* INT_NONE is less than any time. */
+	if (thread && thread->tid == tid && thread->start_ns <= ts_ns &&
+	    thread->gone_ns == INT_NONE && thread->seen_ns <= ts_ns)
+		return thread;
+	return identity_find_machine_thread(identity, tid, ts_ns);
+}
 struct thread *identity_idle(struct identity *identity, int64_t cpu);
 
 /* A sample of this thread carried this process id. */

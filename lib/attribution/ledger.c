@@ -54,6 +54,9 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 
 	if (row->counters < 0 || slots > GROUP_COUNTERS_MAX)
 		return;
+	if (ledger->group_count &&
+	    row->group_id != ledger->groups[0].group_id + (int64_t)ledger->group_count)
+		return; /* a damaged database: its switches find no group */
 	groups = realloc(ledger->groups, (ledger->group_count + 1) * sizeof(*groups));
 	if (!groups) {
 		ledger->out_of_memory = true;
@@ -72,14 +75,12 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 
 struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id)
 {
-	size_t at;
+	uint64_t at;
 
-	if (ledger->group_count == 0 || group_id < ledger->groups[0].group_id)
+	if (ledger->group_count == 0)
 		return NULL;
-	at = (size_t)(group_id - ledger->groups[0].group_id);
-	if (at >= ledger->group_count || ledger->groups[at].group_id != group_id)
-		return NULL;
-	return &ledger->groups[at];
+	at = (uint64_t)group_id - (uint64_t)ledger->groups[0].group_id;
+	return at < ledger->group_count ? &ledger->groups[at] : NULL;
 }
 
 void ledger_counter(struct ledger *ledger, const struct counter_row *row)
@@ -366,7 +367,8 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 		add_to_thread(book, group, row, deltas);
 	cpu = cpu_book(ledger, group, row->cpu);
 	if (cpu) {
-		count_switch(ledger, cpu, row);
+		if (ledger->group_count > 1) /* else it is what the group saw */
+			count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, deltas);
 		if (!ledger->whole)
 			note_values(cpu, group, deltas, values);
@@ -451,8 +453,9 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 
 		if (!book || book->summary.switches == 0)
 			continue;
-		if (c < ledger->union_count)
-			book->summary.all_switches = ledger->unions[c].switches;
+		book->summary.all_switches = c < ledger->union_count
+						     ? ledger->unions[c].switches
+						     : book->summary.switches;
 		out(output, RECORD_cpu_summary, &book->summary);
 		for (size_t i = 0; i < group->slots; i++)
 			out(output, RECORD_cpu_charge,

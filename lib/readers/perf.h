@@ -339,7 +339,7 @@ static inline void perf_note_time(struct perf *perf, int64_t ts_ns)
 int64_t perf_task_time(struct perf *perf, const uint8_t *record,
 		       const struct perf_header *header);
 /* perf_event.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
- * holds nothing for anybody.  out->offset is given. */
+ * holds nothing for anybody.  out->offset and out->data are given. */
 enum status perf_record_read(struct reader *reader, struct cursor *body,
 			     const struct perf_header *header, struct record *out);
 

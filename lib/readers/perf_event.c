@@ -240,10 +240,7 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	struct perf *perf = reader->state;
 	bool whole = true;
 
-	out->data = &perf->event;
 	switch (type) {
-	case PERF_RECORD_SAMPLE:
-		return perf_sample_read(reader, body, out);
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		whole = read_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,

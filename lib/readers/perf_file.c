@@ -499,6 +499,9 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 					 offset + PERF_RECORD_HEADER_BYTES, false);
 
 	out->offset = offset;
+	out->data = &((struct perf *)reader->state)->event;
+	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
+		return perf_sample_read(reader, &body, out);
 	return perf_record_read(reader, &body, header, out);
 }
 
@@ -579,8 +582,6 @@ static enum status perf_file_next(struct reader *reader, struct record *out)
 		*out = perf->held;
 		return ST_OK;
 	}
-	out->deltas = out->values = NULL;
-	out->slots = 0;
 	while (!perf->data_done) {
 		enum status status = next_raw(reader, out);
 

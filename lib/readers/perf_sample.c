@@ -284,12 +284,13 @@ static void learn_shape(struct perf_stream *stream, const struct cursor *body,
 	/* Only what is common, and what has its places fixed by its size. */
 	if (!(event->sample_type & PERF_READ) || !(format & PERF_READ_GROUP) ||
 	    !(format & PERF_READ_ID) || (event->sample_type & PERF_CALLCHAIN) ||
+	    event->layout.time < 0 || event->layout.tid < 0 || event->layout.cpu < 0 ||
 	    body->big_endian)
 		return;
 	shape->read = event->layout.bytes;
 	shape->members = shape->read + head;
 	shape->each = 16 + ((format & PERF_READ_LOST) ? 8u : 0);
-	shape->raw = 0;
+	shape->raw = shape->raw_bytes = 0;
 	if (event->sample_type & PERF_RAW) {
 		shape->raw = shape->members + sample->count * shape->each;
 		shape->raw_bytes = (uint32_t)sample->raw_size;
@@ -297,51 +298,23 @@ static void learn_shape(struct perf_stream *stream, const struct cursor *body,
 	shape->bytes = cursor_left(body);
 }
 
-/* Is this sample shaped like those before it, with the same members? */
-static bool has_shape(const struct perf_stream *stream, const struct cursor *body)
+/* Is this sample shaped like those before it, with the same members?  Loads the values. */
+static bool has_shape(struct perf *perf, const struct perf_stream *stream,
+		      const uint8_t *body)
 {
 	const struct perf_shape *shape = &stream->shape;
-	const uint8_t *ids = body->pos + shape->members + 8;
+	const uint8_t *at = body + shape->members;
+	const uint64_t *ids = stream->member_ids;
 	size_t count = stream->event->group->count;
-	uint64_t different;
+	uint64_t different = load_u64(body + shape->read, false) ^ count;
 
-	different = load_u64(body->pos + shape->read, false) ^ count;
 	if (shape->raw)
-		different |= load_u32(body->pos + shape->raw, false) ^ shape->raw_bytes;
-	for (size_t i = 0; i < count; i++, ids += shape->each)
-		different |= load_u64(ids, false) ^ stream->member_ids[i];
+		different |= load_u32(body + shape->raw, false) ^ shape->raw_bytes;
+	for (size_t i = 0; i < count; i++, at += shape->each) {
+		perf->values[i] = load_u64(at, false);
+		different |= load_u64(at + 8, false) ^ ids[i];
+	}
 	return different == 0;
-}
-
-/* What read_sample_fields() does, all bounds being known from has_shape(). */
-static void take_shaped(struct perf *perf, const struct perf_stream *stream,
-			const uint8_t *body, struct sample *sample)
-{
-	const struct perf_shape *shape = &stream->shape;
-	const struct perf_layout *layout = &stream->event->layout;
-	uint64_t format = stream->event->read_format;
-	const uint8_t *times = body + shape->read + 8;
-
-	sample->count = stream->event->group->count;
-	sample->ts_ns = place_u64(body, layout->time, false);
-	sample->pid = sample->tid = INT_NONE;
-	if (layout->tid >= 0) {
-		sample->pid = (int32_t)load_u32(body + layout->tid, false);
-		sample->tid = (int32_t)load_u32(body + layout->tid + 4, false);
-	}
-	sample->cpu = layout->cpu < 0 ? INT_NONE : load_u32(body + layout->cpu, false);
-	sample->enabled_ns = sample->running_ns = sample->leader_lost = INT_NONE;
-	if (format & PERF_READ_ENABLED) {
-		sample->enabled_ns = (int64_t)load_u64(times, false);
-		times += 8;
-	}
-	if (format & PERF_READ_RUNNING)
-		sample->running_ns = (int64_t)load_u64(times, false);
-	if (format & PERF_READ_LOST)
-		sample->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
-	load_column(perf->values, body + shape->members, sample->count, shape->each, false);
-	sample->raw = shape->raw ? body + shape->raw + 4 : NULL;
-	sample->raw_size = shape->raw ? shape->raw_bytes : 0;
 }
 
 /* --- what a sample means --- */
@@ -354,13 +327,10 @@ static struct str take_comm(const struct tracepoint_field *field, const uint8_t 
 	return (struct str){ (const char *)raw + field->offset, field->size };
 }
 
-static bool take_tracepoint(const struct tracepoint_format *format,
-			    const struct sample *sample, bool big_endian,
-			    struct switch_event *event)
+static bool take_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
+			    size_t raw_size, bool big_endian, struct switch_event *event)
 {
-	const uint8_t *raw = sample->raw;
-
-	if (sample->raw_size < format->bytes)
+	if (raw_size < format->bytes)
 		return false;
 	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
 	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
@@ -397,31 +367,24 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 	return group;
 }
 
-static enum status switch_event(struct reader *reader, const struct perf_stream *stream,
-				const struct sample *sample, bool big_endian,
-				struct record *out)
+/* The rest of perf->event.switched: what does not come from fixed places of the body. */
+static enum status finish_switch(struct reader *reader, const struct perf_stream *stream,
+				 const uint8_t *raw, size_t raw_size, bool big_endian,
+				 struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->event.switched;
 	const struct perf_group *group = stream->event->group;
 
-	if (sample->ts_ns == INT_NONE || sample->cpu < 0 || sample->cpu >= CPU_MAX)
+	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX)
 		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
-	event->ts_ns = sample->ts_ns;
-	event->cpu = sample->cpu;
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
 	event->never_rotated = group->never_rotated;
-	event->sample_pid = sample->pid;
-	event->sample_tid = sample->tid;
-	event->enabled_ns = sample->enabled_ns;
-	event->running_ns = sample->running_ns;
-	event->leader_lost = sample->leader_lost;
 	event->values = perf->values;
-	event->count = sample->count;
 	if (group->leader->format) {
-		if (!take_tracepoint(group->leader->format, sample, big_endian, event))
+		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian, event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 	} else {
 		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
@@ -432,11 +395,40 @@ static enum status switch_event(struct reader *reader, const struct perf_stream 
 	return ST_OK;
 }
 
+/* What read_sample_fields() and switch_sample() do, for a body that has_shape(). */
+static enum status shaped_sample(struct reader *reader, const struct perf_stream *stream,
+				 const uint8_t *body, struct record *out)
+{
+	struct perf *perf = reader->state;
+	const struct perf_shape *shape = &stream->shape;
+	const struct perf_group *group = stream->event->group;
+	const struct perf_layout *layout = &group->leader->layout;
+	const uint8_t *raw = shape->raw ? body + shape->raw + 4 : NULL;
+	uint64_t format = group->leader->read_format;
+	struct switch_event *event = &perf->event.switched;
+
+	event->ts_ns = (int64_t)load_u64(body + layout->time, false);
+	event->cpu = load_u32(body + layout->cpu, false);
+	event->sample_pid = (int32_t)load_u32(body + layout->tid, false);
+	event->sample_tid = (int32_t)load_u32(body + layout->tid + 4, false);
+	event->enabled_ns = event->running_ns = event->leader_lost = INT_NONE;
+	if (format & PERF_READ_ENABLED)
+		event->enabled_ns = (int64_t)load_u64(body + shape->read + 8, false);
+	if (format & PERF_READ_RUNNING)
+		event->running_ns = (int64_t)load_u64(body + shape->members - 8, false);
+	if (format & PERF_READ_LOST)
+		event->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
+	event->count = group->count;
+	perf_note_time(perf, event->ts_ns);
+	return finish_switch(reader, stream, raw, shape->raw_bytes, false, out);
+}
+
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
 				 const struct sample *sample, const struct cursor *body,
 				 struct record *out)
 {
 	struct perf *perf = reader->state;
+	struct switch_event *event = &perf->event.switched;
 	const struct perf_group *group = group_of(reader, stream, sample, out->offset);
 
 	if (!group || !same_members(perf, stream, group, sample))
@@ -446,7 +438,16 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 		stream->cpu = sample->cpu;
 	}
 	learn_shape(stream, body, sample);
-	return switch_event(reader, stream, sample, body->big_endian, out);
+	event->ts_ns = sample->ts_ns;
+	event->cpu = sample->cpu;
+	event->sample_pid = sample->pid;
+	event->sample_tid = sample->tid;
+	event->enabled_ns = sample->enabled_ns;
+	event->running_ns = sample->running_ns;
+	event->leader_lost = sample->leader_lost;
+	event->count = sample->count;
+	return finish_switch(reader, stream, sample->raw, sample->raw_size, body->big_endian,
+			     out);
 }
 
 static enum status other_sample(struct reader *reader, struct perf_stream *stream,
@@ -516,11 +517,9 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 		if (!stream)
 			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 		event = stream->event;
-		if (stream->shape.bytes == cursor_left(body) && has_shape(stream, body)) {
-			take_shaped(perf, stream, body->pos, &sample);
-			perf_note_time(perf, sample.ts_ns);
-			return switch_event(reader, stream, &sample, false, out);
-		}
+		if (stream->shape.bytes == cursor_left(body) &&
+		    has_shape(perf, stream, body->pos))
+			return shaped_sample(reader, stream, body->pos, out);
 	} else if (perf->event_count == 0 || !perf->same_sample_type) {
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 	}
