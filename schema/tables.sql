@@ -97,16 +97,16 @@ INSERT INTO charge_status VALUES
 -- One context switch as one group saw it, and what each counter rose by since the group's
 -- previous switch on that CPU.  A column delta_<slot> follows for each counter of the
 -- widest group; context_switch_named shows them under their names.
-CREATE TABLE context_switch (
+CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on millions of rows
 	switch_id      INTEGER PRIMARY KEY,
-	ts_ns          INTEGER NOT NULL,
-	cpu            INTEGER NOT NULL,
-	group_id       INTEGER NOT NULL REFERENCES counter_group,
+	ts_ns          INTEGER,
+	cpu            INTEGER,
+	group_id       INTEGER REFERENCES counter_group,
 	prev_thread_id INTEGER REFERENCES thread, -- switched out: whom the interval is charged to if proven
 	next_thread_id INTEGER REFERENCES thread, -- switched in, where recorded
 	prev_state     INTEGER,              -- the scheduler's state of the thread switched out, as recorded; 0: still runnable
-	status         INTEGER NOT NULL REFERENCES charge_status,
-	on_cpu_ns      INTEGER NOT NULL,     -- length of the interval, from the switch-in where that is known
+	status         INTEGER REFERENCES charge_status,
+	on_cpu_ns      INTEGER,              -- length of the interval, from the switch-in where that is known
 	running_ns     INTEGER               -- rise of the group's time_running, where recorded
 ) STRICT;
 

@@ -107,8 +107,8 @@ size_t text_int(char *to, int64_t value)
 				    "6061626364656667686970717273747576777879"
 				    "8081828384858687888990919293949596979899";
 	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-	char digits[TEXT_INT_MAX];
-	size_t at = sizeof(digits);
+	char digits[2 * TEXT_INT_MAX];
+	size_t at = TEXT_INT_MAX;
 
 	while (rest >= 100) {
 		at -= 2;
@@ -123,8 +123,9 @@ size_t text_int(char *to, int64_t value)
 	}
 	if (value < 0)
 		digits[--at] = '-';
-	memcpy(to, digits + at, sizeof(digits) - at);
-	return sizeof(digits) - at;
+	/* Always as much as there can be: a copy of known length is one instruction or two. */
+	memcpy(to, digits + at, TEXT_INT_MAX);
+	return TEXT_INT_MAX - at;
 }
 
 void text_grouped(char *to, size_t size, int64_t value)

@@ -26,7 +26,7 @@ struct str text_valid_utf8(struct arena *arena, struct str text);
  */
 size_t text_shown(char *to, size_t size, struct str text, size_t columns);
 
-/* Decimal; at most 20 characters, no terminator.  Returns how many. */
+/* Decimal, no terminator.  `to` must have room for 20 characters.  Returns how many. */
 size_t text_int(char *to, int64_t value);
 #define TEXT_INT_MAX 20
 

@@ -20,8 +20,6 @@ struct batch {
 	char *rows;
 	struct arena texts;  /* what the rows' texts point to */
 	size_t text_bytes;
-	struct batch *next;  /* another width of the same table */
-	void *statement;     /* the owner's */
 };
 
 /* False: out of memory. */

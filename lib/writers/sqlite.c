@@ -10,18 +10,29 @@
 #include "core/os.h"
 #include "schema.h"
 #include "writers/batch.h"
+#include "writers/sqlite_insert.h"
 #include "writers/sqlite_rows.h"
 #include "writers/sqlite_views.h"
 #include "writers/target.h"
 #include "writers/writers.h"
 
+#define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
 #define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
+
+/* Rows of one table and width on their way in. */
+struct load {
+	enum record_kind kind;
+	struct batch batch;
+	struct insert insert;
+	struct load *next;
+};
 
 struct sqlite_state {
 	struct target target;
 	sqlite3 *db;
-	struct batch *batches[RECORD_TABLES]; /* a list: one for each width of the table */
-	size_t slots; /* delta columns of context_switch */
+	struct load *loads[RECORD_TABLES];  /* a list: one for each width of the table */
+	int64_t last_ids[RECORD_TABLES];    /* of the rows that are in */
+	size_t slots;			    /* delta columns of context_switch */
 };
 
 static enum status sqlite_failed(struct sink *sink, const char *doing)
@@ -48,70 +59,41 @@ static enum status execute(struct sink *sink, const char *sql, const char *doing
 
 /* --- rows --- */
 
-/* INSERT INTO t (its columns) SELECT c0, ... FROM perftab_rows(?1) */
-static sqlite3_stmt *prepare_insert(struct sqlite_state *state, const struct batch *batch)
-{
-	const struct table *table = batch->table;
-	sqlite3_str *sql = sqlite3_str_new(state->db);
-	sqlite3_stmt *statement = NULL;
-	size_t columns = table->field_count + batch->slots;
-	char *text;
-
-	sqlite3_str_appendf(sql, "INSERT INTO \"%w\" (", table->name);
-	for (size_t i = 0; i < table->field_count; i++)
-		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
-	for (size_t i = 0; i < batch->slots; i++)
-		sqlite3_str_appendf(sql, ",delta_%d", (int)i);
-	sqlite3_str_appendall(sql, ") SELECT ");
-	for (size_t i = 0; i < columns; i++)
-		sqlite3_str_appendf(sql, "%sc%d", i ? "," : "", (int)i);
-	sqlite3_str_appendall(sql, " FROM perftab_rows(?1)");
-	text = sqlite3_str_finish(sql);
-	if (text)
-		sqlite3_prepare_v3(state->db, text, -1, SQLITE_PREPARE_PERSISTENT, &statement,
-				   NULL);
-	sqlite3_free(text);
-	return statement;
-}
-
-static enum status flush(struct sink *sink, struct batch *batch)
+static enum status flush(struct sink *sink, struct load *load)
 {
 	struct sqlite_state *state = sink->state;
-	sqlite3_stmt *statement = batch->statement;
+	enum record_kind kind = load->kind;
+	bool has_id = kind == RECORD_context_switch || kind == RECORD_sample;
 	int result;
 
-	if (batch->count == 0)
+	if (load->batch.count == 0)
 		return ST_OK;
-	if (!statement)
-		statement = batch->statement = prepare_insert(state, batch);
-	if (!statement ||
-	    sqlite3_bind_pointer(statement, 1, batch, SQLITE_ROWS_POINTER, NULL) != SQLITE_OK)
-		return sqlite_failed(sink, batch->table->name);
-	result = sqlite3_step(statement);
-	sqlite3_reset(statement);
-	batch_clear(batch);
-	return result == SQLITE_DONE ? ST_OK : sqlite_failed(sink, batch->table->name);
+	result = insert_batch(&load->insert, state->db, &load->batch,
+			      has_id ? &state->last_ids[kind] : NULL);
+	batch_clear(&load->batch);
+	return result == SQLITE_OK ? ST_OK : sqlite_failed(sink, tables[kind].name);
 }
 
-static struct batch *batch_for(struct sink *sink, const struct record *record)
+static struct load *load_for(struct sink *sink, const struct record *record)
 {
 	struct sqlite_state *state = sink->state;
-	struct batch **list = &state->batches[record->kind];
-	struct batch *batch = *list;
+	struct load **list = &state->loads[record->kind];
+	struct load *load = *list;
 
-	while (batch && batch->slots != record->slots)
-		batch = batch->next;
-	if (batch)
-		return batch;
-	batch = malloc(sizeof(*batch));
-	if (!batch || !batch_init(batch, &tables[record->kind], record->slots)) {
-		free(batch);
+	while (load && load->batch.slots != record->slots)
+		load = load->next;
+	if (load)
+		return load;
+	load = calloc(1, sizeof(*load));
+	if (!load || !batch_init(&load->batch, &tables[record->kind], record->slots)) {
+		free(load);
 		error_nomem(&sink->error);
 		return NULL;
 	}
-	batch->next = *list;
-	*list = batch;
-	return batch;
+	load->kind = record->kind;
+	load->next = *list;
+	*list = load;
+	return load;
 }
 
 /* context_switch gets the columns of a group that is wider than those before. */
@@ -133,17 +115,17 @@ static enum status widen(struct sink *sink, size_t slots)
 
 static enum status sqlite_put(struct sink *sink, const struct record *record)
 {
-	struct batch *batch = batch_for(sink, record);
+	struct load *load = load_for(sink, record);
 	enum status status = ST_OK;
 
-	if (!batch)
+	if (!load)
 		return sink->error.status;
 	if (record->kind == RECORD_counter_group)
 		status = widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
-	if (status == ST_OK && !batch_add(batch, record))
+	if (status == ST_OK && !batch_add(&load->batch, record))
 		status = error_nomem(&sink->error);
-	if (status == ST_OK && batch_is_full(batch))
-		status = flush(sink, batch);
+	if (status == ST_OK && batch_is_full(&load->batch))
+		status = flush(sink, load);
 	return status;
 }
 
@@ -160,8 +142,9 @@ static enum status create_schema(struct sink *sink)
 	char pragmas[512];
 	enum status status;
 
+	/* Large pages load faster, small ones keep small databases small. */
 	sqlite3_snprintf(sizeof(pragmas), pragmas,
-			 "PRAGMA page_size = 8192;"
+			 "PRAGMA page_size = %d;"
 			 "PRAGMA journal_mode = OFF;"
 			 "PRAGMA synchronous = OFF;"
 			 "PRAGMA locking_mode = EXCLUSIVE;"
@@ -170,6 +153,7 @@ static enum status create_schema(struct sink *sink)
 			 "PRAGMA user_version = %d;"
 			 "PRAGMA foreign_keys = OFF;" /* rows come before whom they name */
 			 "BEGIN",
+			 sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
 			 SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 	status = execute(sink, pragmas, "starting");
 	return status == ST_OK ? execute(sink, schema_tables, "creating tables") : status;
@@ -194,16 +178,16 @@ static enum status sqlite_open(struct sink *sink)
 	return create_schema(sink);
 }
 
-static void close_batches(struct sqlite_state *state)
+static void close_loads(struct sqlite_state *state)
 {
 	for (size_t i = 0; i < RECORD_TABLES; i++) {
-		while (state->batches[i]) {
-			struct batch *batch = state->batches[i];
+		while (state->loads[i]) {
+			struct load *load = state->loads[i];
 
-			state->batches[i] = batch->next;
-			sqlite3_finalize(batch->statement);
-			batch_release(batch);
-			free(batch);
+			state->loads[i] = load->next;
+			insert_release(&load->insert);
+			batch_release(&load->batch);
+			free(load);
 		}
 	}
 }
@@ -214,10 +198,10 @@ static enum status sqlite_finish(struct sink *sink)
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < RECORD_TABLES; i++)
-		for (struct batch *batch = state->batches[i]; batch; batch = batch->next)
+		for (struct load *load = state->loads[i]; load; load = load->next)
 			if (status == ST_OK)
-				status = flush(sink, batch);
-	close_batches(state);
+				status = flush(sink, load);
+	close_loads(state);
 	if (status == ST_OK && sink->options.indexes)
 		status = execute(sink, schema_indexes, "creating indexes");
 	if (status == ST_OK && sqlite_views_create(state->db) != SQLITE_OK)
@@ -238,7 +222,7 @@ static void sqlite_close(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 
-	close_batches(state);
+	close_loads(state);
 	sqlite3_close(state->db);
 	target_release(&state->target);
 }

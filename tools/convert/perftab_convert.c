@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "attribution/attribution.h"
 #include "core/cli.h"
@@ -101,6 +102,18 @@ static const struct sink_ops *find_writer(const char *name)
 	return NULL;
 }
 
+/* A hint for the writer; what cannot be looked at counts as nothing. */
+static uint64_t bytes_of(char **inputs)
+{
+	uint64_t bytes = 0;
+	struct stat info;
+
+	for (; *inputs; inputs++)
+		if (stat(*inputs, &info) == 0 && S_ISREG(info.st_mode))
+			bytes += (uint64_t)info.st_size;
+	return bytes;
+}
+
 static int run(const struct sink_ops *writer, char **inputs)
 {
 	struct attribution attribution;
@@ -146,6 +159,7 @@ int main(int argc, char **argv)
 		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
 				       writer == &csv_writer ? "directory" : "database");
 	output.indexes = !no_indexes;
+	output.input_bytes = bytes_of(argv + first);
 	os_catch_interrupts();
 	return run(writer, argv + first);
 }

@@ -1,0 +1,25 @@
+#!/bin/bash
+# generated.sh SCENARIO...: traces whose totals are known beforehand (make_trace).
+. "$PERFTAB_SOURCE/tests/cli/lib.sh"
+
+check_truth() { # NAME KIND OPTIONS...
+	local name=$1 kind=$2
+	shift 2
+	perftab-analyze "$@" "$work/$name.data" >"$work/got.csv" 2>"$work/err" ||
+		fail "$name: analyze $*: $(cat "$work/err")"
+	sorted "$work/$name.$kind.csv" >"$work/wanted"
+	sorted "$work/got.csv" >"$work/got"
+	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
+}
+
+for name in "$@"; do
+	make_trace "$name" "$work" || fail "make_trace $name"
+	check_truth "$name" thread --by thread --csv
+	check_truth "$name" thread-unproven --by thread --csv --unproven switched-out
+	check_truth "$name" check --check --csv
+	two_roads "$work/$name.data" "$name"
+	window "$work/$name.data" "$name"
+	sound "$name"
+	tables "$work/$name.data" "$name"
+done
+finish

@@ -1,0 +1,122 @@
+# lib.sh - what the shell tests share.  Sourced; the caller is run by ctest with
+#   PERFTAB_BIN     folder of the programs
+#   PERFTAB_SOURCE  the repository
+#   PERFTAB_CORPUS  other people's traces, or unset
+set -u
+export LC_ALL=C
+PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests:$PERFTAB_BIN/bench:$PATH
+work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+	failures=$((failures + 1))
+	printf 'FAIL: %s\n' "$*" >&2
+}
+
+skip() { # ctest takes 77 as "skipped"
+	printf 'skipped: %s\n' "$*"
+	exit 77
+}
+
+finish() {
+	[ "$failures" -eq 0 ] || { printf '%d failed\n' "$failures" >&2; exit 1; }
+	exit 0
+}
+
+# same WHAT WANTED GOT: two files are the same
+same() {
+	cmp -s "$2" "$3" || { fail "$1"; diff "$2" "$3" | head -10 >&2; }
+}
+
+# status WANTED WHAT COMMAND...: runs it, output to $work/out and $work/err
+status() {
+	local wanted=$1 what=$2 got=0
+	shift 2
+	"$@" >"$work/out" 2>"$work/err" || got=$?
+	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, expected $wanted: $(head -2 "$work/err")"
+}
+
+# says WHAT TEXT: the last status left exactly one line on stderr, with this in it
+says() {
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "$1: expected one line on stderr, got: $(cat "$work/err")"
+	grep -qF -- "$2" "$work/err" || fail "$1: expected '$2' on stderr, got: $(cat "$work/err")"
+}
+
+# sql DATABASE STATEMENT
+sql() { sqlite3 -batch "$1" "$2"; }
+
+# Header first, the rest sorted.
+sorted() { head -1 "$1"; tail -n +2 "$1" | sort; }
+
+# two_roads TRACE NAME: the trace and its database give the same bytes, in every form
+two_roads() {
+	local db=$work/$2.db options
+	rm -f "$db"
+	perftab-convert "$1" -o "$db" 2>/dev/null
+	while read -r options; do
+		# shellcheck disable=SC2086
+		perftab-analyze $options "$1" >"$work/trace.out" 2>/dev/null
+		# shellcheck disable=SC2086
+		perftab-analyze $options "$db" >"$work/db.out" 2>/dev/null
+		same "$2: analyze $options: trace and database differ" "$work/trace.out" "$work/db.out"
+		[ -s "$work/trace.out" ] || fail "$2: analyze $options: nothing printed"
+	done <<-'OPTIONS'
+		--by process
+		--by thread
+		--by cpu
+		--by process --csv --metrics
+		--by thread --csv --unproven switched-out
+		--by cpu --csv
+		--json --metrics
+		--by thread --json --unproven switched-out --top 3
+		--check
+		--check --csv
+	OPTIONS
+}
+
+# window TRACE NAME: the same within a window of time
+window() {
+	local db=$work/$2.db from to
+	from=$(sql "$db" "SELECT first_ns + (last_ns - first_ns) / 3 FROM trace")
+	to=$(sql "$db" "SELECT first_ns + (last_ns - first_ns) * 2 / 3 FROM trace")
+	for form in --csv --check; do
+		perftab-analyze --by thread $form --from "$from" --to "$to" "$1" >"$work/trace.out" 2>/dev/null
+		perftab-analyze --by thread $form --from "$from" --to "$to" "$db" >"$work/db.out" 2>/dev/null
+		same "$2: window $form: trace and database differ" "$work/trace.out" "$work/db.out"
+	done
+	grep -q NO "$work/trace.out" && fail "$2: window does not balance"
+}
+
+# sound NAME: the database made by two_roads holds together
+sound() {
+	local db=$work/$1.db
+	[ "$(sql "$db" 'PRAGMA integrity_check')" = ok ] || fail "$1: integrity_check"
+	[ -z "$(sql "$db" 'PRAGMA foreign_key_check')" ] || fail "$1: foreign_key_check"
+}
+
+# tables TRACE NAME: CSV tables equal SQL tables row for row
+tables() {
+	local db=$work/$2.db dir=$work/$2.csv table
+	rm -rf "$dir"
+	perftab-convert "$1" --to csv -o "$dir" 2>/dev/null
+	for table in $(sql "$db" "SELECT name FROM sqlite_schema WHERE type = 'table'"); do
+		[ -e "$dir/$table.csv" ] || { fail "$2: no $table.csv"; continue; }
+		# SQLite reads the CSV back, so that quoting is judged by somebody else.
+		sqlite3 -batch "$db" "ATTACH ':memory:' AS csv" \
+			".import --csv --schema csv $dir/$table.csv $table" \
+			"SELECT count(*) FROM csv.\"$table\"" >"$work/count.csv" 2>"$work/err" ||
+			fail "$2: $table.csv: $(cat "$work/err")"
+		[ "$(cat "$work/count.csv")" = "$(sql "$db" "SELECT count(*) FROM \"$table\"")" ] ||
+			fail "$2: $table: rows differ in number"
+		sqlite3 -batch -csv -header "$db" "SELECT * FROM \"$table\"" |
+			sed 's/\r$//' >"$work/sql.csv"
+		plain_csv <"$dir/$table.csv" >"$work/plain.csv"
+		plain_csv <"$work/sql.csv" >"$work/sql-plain.csv"
+		[ -s "$work/sql-plain.csv" ] || plain_csv <"$dir/$table.csv" | head -1 >"$work/sql-plain.csv"
+		same "$2: $table: CSV and SQL differ" "$work/sql-plain.csv" "$work/plain.csv"
+	done
+}
+
+# Quotes of cells that do not need them are a matter of taste.
+plain_csv() { sed -E 's/"([^",]*)"/\1/g'; }

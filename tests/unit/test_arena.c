@@ -1,0 +1,100 @@
+/* test_arena.c - lib/core/arena.h: zeroed, aligned, and it never moves. */
+#include <stdalign.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "unit.h"
+
+static bool is_zero(const unsigned char *at, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (at[i])
+			return false;
+	return true;
+}
+
+/* Sizes around the block of 64 KiB, and above it. */
+static void test_alloc(void **state)
+{
+	static const size_t sizes[] = { 0,     1,     15,     16,    17,      1000,
+					65519, 65520, 65535,  65536, 65537,   1,
+					65536, 7,     200000, 3,     1 << 20, 5 };
+	unsigned char *got[COUNT(sizes)];
+	struct arena arena = { NULL };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		got[i] = arena_alloc(&arena, sizes[i]);
+		assert_non_null(got[i]);
+		assert_int_equal((uintptr_t)got[i] % alignof(max_align_t), 0);
+		assert_true(is_zero(got[i], sizes[i]));
+		memset(got[i], (int)i + 1, sizes[i]);
+	}
+	/* Nobody wrote over anybody. */
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		for (size_t k = 0; k < sizes[i]; k++)
+			assert_int_equal(got[i][k], i + 1);
+	arena_release(&arena);
+	assert_null(arena.blocks);
+	arena_release(&arena);
+}
+
+static void test_small_ones(void **state)
+{
+	struct arena arena = { NULL };
+	unsigned char *first = arena_alloc(&arena, 1);
+	unsigned char *last = first;
+
+	(void)state;
+	*first = 0xaa;
+	for (int i = 0; i < 20000; i++) {
+		unsigned char *next = arena_alloc(&arena, 24);
+
+		assert_true(next != last && is_zero(next, 24));
+		memset(next, 0xff, 24);
+		last = next;
+	}
+	assert_int_equal(*first, 0xaa);
+	arena_release(&arena);
+}
+
+static void test_too_large(void **state)
+{
+	struct arena arena = { NULL };
+
+	(void)state;
+	assert_null(arena_alloc(&arena, SIZE_MAX));
+	assert_null(arena_alloc(&arena, SIZE_MAX / 2 + 1));
+	assert_non_null(arena_alloc(&arena, 8));
+	arena_release(&arena);
+}
+
+static void test_str(void **state)
+{
+	struct arena arena = { NULL };
+	char text[] = "ab\0cd";
+	struct str copy = arena_str(&arena, (struct str){ text, 5 });
+	struct str empty = arena_str(&arena, STR(""));
+	struct str none = arena_str(&arena, STR_NONE);
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(copy.len, 5);
+	assert_memory_equal(copy.ptr, "ab\0cd", 6);
+	ASSERT_STR(empty, "");
+	/* Callers ask only for texts that are there; it must not crash all the same. */
+	assert_int_equal(none.len, 0);
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alloc),
+		cmocka_unit_test(test_small_ones),
+		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_str),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* test_cli.c - lib/core/cli.h: every kind of option, wrong usage, and what is printed. */
+#include "core/cli.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit.h"
+#include "version.h"
+
+enum { CHOICE_NONE, CHOICE_RED, CHOICE_BLUE };
+
+struct wishes {
+	bool verbose, all;
+	const char *name;
+	int64_t count;
+	int choice;
+};
+
+static struct wishes wishes;
+
+static const struct option_spec options[] = {
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say more", &wishes.verbose, 0 },
+	{ OPTION_FLAG, 0, "all", NULL, "everything\nin two lines", &wishes.all, 0 },
+	{ OPTION_TEXT, 'n', "name", "NAME", "its name", &wishes.name, 0 },
+	{ OPTION_INT, 'c', "count", "N", "how many", &wishes.count, -5 },
+	{ OPTION_CHOICE, 0, "red", NULL, "red", &wishes.choice, CHOICE_RED },
+	{ OPTION_CHOICE, 'b', "blue", NULL, "blue", &wishes.choice, CHOICE_BLUE },
+	{ OPTION_TEXT, 0, "a-very-long-option-name", "ARGUMENT", "on a line of its own",
+	  &wishes.name, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const char *const usage[] = { "[OPTION...] FILE", "--list", NULL };
+static const char *const examples[] = { "the usual", "tool x", "more", "tool -v x",
+					NULL };
+static const struct cli cli = { "tool", usage, "Does things.", options, examples };
+
+/* argv, NULL-terminated; "tool" is put in front. */
+struct call {
+	const char *words[8];
+	int operands;
+	int result;
+};
+
+static void parse(struct call *call)
+{
+	/* A copy, as getopt_long() moves operands behind options. */
+	static char words[9][64];
+	char *argv[10] = { NULL };
+	int argc = 1;
+
+	snprintf(words[0], sizeof(words[0]), "tool");
+	argv[0] = words[0];
+	for (; argc < 9 && call->words[argc - 1]; argc++) {
+		snprintf(words[argc], sizeof(words[0]), "%s", call->words[argc - 1]);
+		argv[argc] = words[argc];
+	}
+	wishes = (struct wishes){ .count = 1 };
+	optind = 0; /* glibc: begin anew */
+	call->operands = -1;
+	call->result = cli_parse(&cli, argc, argv, &call->operands);
+}
+
+static int parse_in_child(void *context)
+{
+	struct call *call = context;
+
+	parse(call);
+	return call->result < 0 ? 100 : call->result;
+}
+
+static const struct {
+	int line;
+	struct call call;
+	struct wishes wishes;
+	int operands; /* index of the first */
+} good[] = {
+	{ ROW, { { "file" }, 0, 0 }, { .count = 1 }, 1 },
+	{ ROW, { { NULL }, 0, 0 }, { .count = 1 }, 1 },
+	{ ROW, { { "-v" }, 0, 0 }, { .verbose = true, .count = 1 }, 2 },
+	{ ROW, { { "--verbose", "--all" }, 0, 0 }, { true, true, NULL, 1, 0 }, 3 },
+	{ ROW, { { "file", "-v" }, 0, 0 }, { .verbose = true, .count = 1 }, 2 },
+	{ ROW, { { "--", "-v" }, 0, 0 }, { .count = 1 }, 2 },
+	{ ROW, { { "-" }, 0, 0 }, { .count = 1 }, 1 },
+	{ ROW, { { "-nx" }, 0, 0 }, { .name = "x", .count = 1 }, 2 },
+	{ ROW, { { "-n", "-v" }, 0, 0 }, { .name = "-v", .count = 1 }, 3 },
+	{ ROW, { { "--name=" }, 0, 0 }, { .name = "", .count = 1 }, 2 },
+	{ ROW, { { "--name", "x", "--name=y" }, 0, 0 }, { .name = "y", .count = 1 }, 4 },
+	{ ROW, { { "--na", "x" }, 0, 0 }, { .name = "x", .count = 1 }, 3 },
+	{ ROW, { { "-c", "7" }, 0, 0 }, { .count = 7 }, 3 },
+	{ ROW, { { "--count=-5" }, 0, 0 }, { .count = -5 }, 2 },
+	{ ROW, { { "--count=9223372036854775807" }, 0, 0 }, { .count = INT64_MAX }, 2 },
+	{ ROW, { { "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 2 },
+	{ ROW, { { "--red", "-b" }, 0, 0 }, { .count = 1, .choice = CHOICE_BLUE }, 3 },
+	{ ROW, { { "-vbc3" }, 0, 0 }, { true, false, NULL, 3, CHOICE_BLUE }, 2 },
+};
+
+static void test_good(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(good); i++) {
+		struct call call = good[i].call;
+
+		parse(&call);
+		ROW_INT(&good[i], call.result, EXIT_DONE);
+		ROW_INT(&good[i], call.operands, good[i].operands);
+		ROW_INT(&good[i], wishes.verbose, good[i].wishes.verbose);
+		ROW_INT(&good[i], wishes.all, good[i].wishes.all);
+		ROW_INT(&good[i], wishes.count, good[i].wishes.count);
+		ROW_INT(&good[i], wishes.choice, good[i].wishes.choice);
+		ROW_INT(&good[i], wishes.name == NULL, good[i].wishes.name == NULL);
+		if (wishes.name)
+			ROW_TEXT(&good[i], wishes.name, good[i].wishes.name);
+	}
+}
+
+static const struct {
+	int line;
+	struct call call;
+	const char *says; /* between "tool: " and " (try ..." */
+} wrong[] = {
+	{ ROW, { { "-x" }, 0, 0 }, "unknown option '-x'" },
+	{ ROW, { { "-vx" }, 0, 0 }, "unknown option '-x'" },
+	{ ROW, { { "--nonsense" }, 0, 0 }, "unknown or ambiguous option '--nonsense'" },
+	{ ROW,
+	  { { "--"
+	      "ver" },
+	    0,
+	    0 },
+	  "unknown or ambiguous option '--ver'" },
+	{ ROW, { { "-n" }, 0, 0 }, "option '-n' needs an argument" },
+	{ ROW, { { "--name" }, 0, 0 }, "option '--name' needs an argument" },
+	{ ROW,
+	  { { "--verbose=yes" }, 0, 0 },
+	  "option '--verbose=yes' takes no argument" },
+	{ ROW, { { "-c", "x" }, 0, 0 }, "--count takes a whole number from -5, not 'x'" },
+	{ ROW, { { "-c", "" }, 0, 0 }, "--count takes a whole number from -5, not ''" },
+	{ ROW,
+	  { { "-c", "3x" }, 0, 0 },
+	  "--count takes a whole number from -5, not '3x'" },
+	{ ROW,
+	  { { "-c", "1.5" }, 0, 0 },
+	  "--count takes a whole number from -5, not '1.5'" },
+	{ ROW,
+	  { { "-c", "-6" }, 0, 0 },
+	  "--count takes a whole number from -5, not '-6'" },
+	{ ROW,
+	  { { "-c", "9223372036854775808" }, 0, 0 },
+	  "--count takes a whole number from -5, not '9223372036854775808'" },
+};
+
+static void test_wrong(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		struct call call = wrong[i].call;
+		struct unit_output output;
+		char expected[256];
+
+		unit_capture(parse_in_child, &call, &output);
+		snprintf(expected, sizeof(expected), "tool: %s (try 'tool --help')\n",
+			 wrong[i].says);
+		ROW_TEXT(&wrong[i], output.err, expected);
+		ROW_TEXT(&wrong[i], output.out, "");
+		ROW_INT(&wrong[i], output.status, EXIT_USAGE);
+	}
+}
+
+/* Help that was asked for is data: on stdout, and nothing else happens. */
+static void test_help(void **state)
+{
+	static const char *const has[] = {
+		"usage: tool [OPTION...] FILE\n       tool --list\n\nDoes things.\n",
+		"\n  -v, --verbose               say more\n",
+		"\n      --all                   everything\n                              in two lines\n",
+		"\n  -n, --name NAME             its name\n",
+		"\n      --a-very-long-option-name ARGUMENT \n                              on a line",
+		"\n  -h, --help ",
+		"\n  -V, --version ",
+		"Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but",
+		"\n  # the usual\n  tool x\n  # more\n  tool -v x\n",
+	};
+	struct call calls[] = { { { "--help" }, 0, 0 }, { { "-v", "-h", "-x" }, 0, 0 } };
+
+	(void)state;
+	for (size_t k = 0; k < COUNT(calls); k++) {
+		struct unit_output output;
+
+		unit_capture(parse_in_child, &calls[k], &output);
+		assert_int_equal(output.status, 100);
+		assert_string_equal(output.err, "");
+		for (size_t i = 0; i < COUNT(has); i++)
+			if (!strstr(output.out, has[i]))
+				fail_msg("the help lacks '%s':\n%s", has[i], output.out);
+	}
+}
+
+static void test_version(void **state)
+{
+	struct call calls[] = { { { "-V" }, 0, 0 }, { { "--version" }, 0, 0 } };
+
+	(void)state;
+	for (size_t k = 0; k < COUNT(calls); k++) {
+		struct unit_output output;
+
+		unit_capture(parse_in_child, &calls[k], &output);
+		assert_int_equal(output.status, 100);
+		assert_string_equal(output.out, "tool " PERFTAB_VERSION "\n");
+		assert_string_equal(output.err, "");
+	}
+}
+
+/* --- talk --- */
+
+static int say_errors(void *unused)
+{
+	(void)unused;
+	cli_error("tool", "a\x1b[31mb\nc", "is broken");
+	cli_error("tool", "-", "is empty");
+	cli_error("tool", "caf\xc3\xa9", "x");
+	return cli_wrong_usage(&cli, "%s and %d", "one", 2);
+}
+
+static void test_errors(void **state)
+{
+	struct unit_output output;
+
+	(void)state;
+	unit_capture(say_errors, NULL, &output);
+	assert_int_equal(output.status, EXIT_USAGE);
+	assert_string_equal(output.out, "");
+	assert_string_equal(output.err, "tool: a\\x1b[31mb\\x0ac: is broken\n"
+					"tool: standard input: is empty\n"
+					"tool: caf\xc3\xa9: x\n"
+					"tool: one and 2 (try 'tool --help')\n");
+}
+
+static int close_good(void *unused)
+{
+	(void)unused;
+	printf("data\n");
+	return cli_close_stdout("tool") ? 0 : 1;
+}
+
+static int close_full(void *unused)
+{
+	int full = open("/dev/full", O_WRONLY);
+
+	(void)unused;
+	dup2(full, STDOUT_FILENO);
+	printf("data\n");
+	return cli_close_stdout("tool") ? 0 : 1;
+}
+
+static int close_closed(void *unused)
+{
+	(void)unused;
+	close(STDOUT_FILENO);
+	return cli_close_stdout("tool") ? 0 : 1;
+}
+
+static void test_close_stdout(void **state)
+{
+	struct unit_output output;
+
+	(void)state;
+	unit_capture(close_good, NULL, &output);
+	assert_int_equal(output.status, 0);
+	assert_string_equal(output.out, "data\n");
+	unit_capture(close_full, NULL, &output);
+	assert_int_equal(output.status, 1);
+	assert_string_equal(output.err, "tool: cannot write to standard output: "
+					"No space left on device\n");
+	/* Who starts us without one, and nothing was to be said. */
+	unit_capture(close_closed, NULL, &output);
+	assert_int_equal(output.status, 0);
+	assert_string_equal(output.err, "");
+}
+
+/* stderr is no terminal here: progress says nothing at all. */
+static int show_progress(void *unused)
+{
+	struct reader reader = { .input = { .offset = 1000, .size = 2000 } };
+	struct progress progress;
+
+	(void)unused;
+	progress_begin(&progress, "tool");
+	progress.last -= 10;
+	progress_show(&progress, &reader);
+	progress_end(&progress);
+	return progress.shown;
+}
+
+static void test_progress(void **state)
+{
+	struct unit_output output;
+
+	(void)state;
+	unit_capture(show_progress, NULL, &output);
+	assert_int_equal(output.status, 0);
+	assert_string_equal(output.out, "");
+	assert_string_equal(output.err, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),	 cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_help),	 cmocka_unit_test(test_version),
+		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_close_stdout),
+		cmocka_unit_test(test_progress),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+/* test_error.c - lib/core/error.h: the first failure is the one that is told. */
+#include <string.h>
+
+#include "core/error.h"
+#include "unit.h"
+
+static void test_first_wins(void **state)
+{
+	struct error error = { ST_OK, 0, "" };
+
+	(void)state;
+	assert_int_equal(error_set(&error, ST_CORRUPT, 0x40, "size %d, expected %d", 6,
+				   8),
+			 ST_CORRUPT);
+	assert_int_equal(error_set(&error, ST_IO, 0x80, "later"), ST_IO);
+	assert_int_equal(error_nomem(&error), ST_NOMEM);
+	assert_int_equal(error.status, ST_CORRUPT);
+	assert_int_equal(error.offset, 0x40);
+	assert_string_equal(error.text, "size 6, expected 8");
+}
+
+static void test_long_text(void **state)
+{
+	struct error error = { ST_OK, 0, "" };
+	char text[1000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(error_set(&error, ST_LIMIT, ERROR_NO_OFFSET, "%s", text),
+			 ST_LIMIT);
+	assert_int_equal(strlen(error.text), sizeof(error.text) - 1);
+}
+
+static void test_nowhere(void **state)
+{
+	struct error error = { ST_OK, 0, "" };
+
+	(void)state;
+	assert_int_equal(error_set(NULL, ST_IO, 0, "%s", "lost"), ST_IO);
+	assert_int_equal(error_nomem(&error), ST_NOMEM);
+	assert_int_equal(error.offset, ERROR_NO_OFFSET);
+	assert_string_equal(error.text, "out of memory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_wins),
+		cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_nowhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

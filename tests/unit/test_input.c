@@ -1,0 +1,473 @@
+/* test_input.c - lib/core/input.h: file, pipe and memory look alike. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/input.h"
+#include "core/os.h"
+#include "unit.h"
+
+/* Larger than the buffer, and no multiple of anything. */
+#define PATTERN_BYTES (INPUT_BUFFER_BYTES + INPUT_READ_BYTES * 2 + 4321)
+
+/* Any byte of the input can be told from its place. */
+static uint8_t pattern(uint64_t at)
+{
+	return (uint8_t)(at * 131 + (at >> 8) * 7 + (at >> 16));
+}
+
+static void assert_pattern(const uint8_t *at, uint64_t offset, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (at[i] != pattern(offset + i))
+			fail_msg("byte 0x%llx: %u, expected %u",
+				 (unsigned long long)(offset + i), at[i],
+				 pattern(offset + i));
+}
+
+struct fixture {
+	char *directory;
+	uint8_t *bytes; /* PATTERN_BYTES of the pattern, exactly */
+	const char *path;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->directory = unit_directory();
+	f->bytes = malloc(PATTERN_BYTES);
+	for (size_t i = 0; i < PATTERN_BYTES; i++)
+		f->bytes[i] = pattern(i);
+	f->path = strdup(unit_path(f->directory, "pattern"));
+	unit_write_file(f->path, f->bytes, PATTERN_BYTES);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	unit_remove(f->directory);
+	free(f->bytes);
+	free((char *)(uintptr_t)f->path);
+	free(f);
+	return 0;
+}
+
+/* --- the three kinds --- */
+
+enum kind { KIND_FILE, KIND_MEMORY, KIND_PIPE, KINDS };
+
+struct source {
+	struct input in;
+	struct error error;
+	pid_t writer; /* of a pipe */
+	int fd;
+};
+
+/* Writes in pieces that fit nothing, so that reads are short. */
+static void write_pattern(int fd, const uint8_t *bytes)
+{
+	static const size_t pieces[] = { 1, 1000, 7, 65536, 12345 };
+	size_t at = 0;
+
+	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; at < PATTERN_BYTES; i++) {
+		size_t size = pieces[i % COUNT(pieces)];
+		ssize_t wrote;
+
+		size = size < PATTERN_BYTES - at ? size : PATTERN_BYTES - at;
+		wrote = write(fd, bytes + at, size);
+		if (wrote <= 0)
+			_exit(0);
+		at += (size_t)wrote;
+	}
+	_exit(0);
+}
+
+static void open_source(struct source *source, const struct fixture *f, enum kind kind)
+{
+	int ends[2];
+	char path[64];
+
+	*source = (struct source){ .fd = -1 };
+	if (kind == KIND_MEMORY) {
+		input_open_memory(&source->in, f->bytes, PATTERN_BYTES, &source->error);
+		return;
+	}
+	if (kind == KIND_FILE) {
+		assert_int_equal(input_open(&source->in, f->path, &source->error), ST_OK);
+		return;
+	}
+	assert_int_equal(pipe(ends), 0);
+	fflush(NULL);
+	source->writer = fork();
+	if (source->writer == 0) {
+		close(ends[0]);
+		write_pattern(ends[1], f->bytes);
+	}
+	close(ends[1]);
+	source->fd = ends[0];
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	assert_int_equal(input_open(&source->in, path, &source->error), ST_OK);
+}
+
+static void close_source(struct source *source)
+{
+	input_close(&source->in);
+	if (source->fd >= 0)
+		close(source->fd);
+	if (source->writer)
+		waitpid(source->writer, NULL, 0);
+	assert_int_equal(source->error.status, ST_OK);
+}
+
+static void test_facts(void **state)
+{
+	struct source source;
+
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		open_source(&source, *state, kind);
+		assert_int_equal(source.in.seekable, kind != KIND_PIPE);
+		assert_int_equal(source.in.size,
+				 kind == KIND_PIPE ? INPUT_SIZE_UNKNOWN : PATTERN_BYTES);
+		assert_int_equal(source.in.offset, 0);
+		close_source(&source);
+	}
+}
+
+/* Peek and consume in many sizes, some larger than one read. */
+static void test_walk(void **state)
+{
+	static const size_t sizes[] = { 1, 8,	 65535, 104, INPUT_READ_BYTES + 3,
+					2, 4095, 33 };
+
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		struct source source;
+		uint64_t at = 0;
+		const uint8_t *bytes;
+
+		open_source(&source, *state, kind);
+		for (size_t i = 0;
+		     (bytes = input_peek(&source.in, sizes[i % COUNT(sizes)])); i++) {
+			size_t size = sizes[i % COUNT(sizes)];
+
+			assert_int_equal(source.in.offset, at);
+			/* A peek does not move. */
+			assert_ptr_equal(input_peek(&source.in, size), bytes);
+			assert_pattern(bytes, at, size);
+			input_consume(&source.in, size);
+			at += size;
+		}
+		/* What is left is less than was asked for, and still there. */
+		while (input_peek(&source.in, 1)) {
+			assert_pattern(source.in.pos, at++, 1);
+			input_consume(&source.in, 1);
+		}
+		assert_int_equal(at, PATTERN_BYTES);
+		assert_null(input_peek(&source.in, 1));
+		close_source(&source);
+	}
+}
+
+/* The largest peek, from an odd place, and at the end of the input. */
+static void test_largest_peek(void **state)
+{
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		struct source source;
+		const uint8_t *bytes;
+
+		open_source(&source, *state, kind);
+		bytes = input_peek(&source.in, INPUT_BUFFER_BYTES);
+		assert_non_null(bytes);
+		assert_pattern(bytes, 0, INPUT_BUFFER_BYTES);
+		input_consume(&source.in, 4321);
+		bytes = input_peek(&source.in, INPUT_BUFFER_BYTES);
+		assert_non_null(bytes);
+		assert_pattern(bytes, 4321, INPUT_BUFFER_BYTES);
+		input_consume(&source.in, INPUT_READ_BYTES * 2);
+		assert_non_null(input_peek(&source.in, INPUT_BUFFER_BYTES));
+		input_consume(&source.in, 1);
+		assert_null(input_peek(&source.in, INPUT_BUFFER_BYTES));
+		assert_int_equal(input_peek_some(&source.in, INPUT_BUFFER_BYTES),
+				 INPUT_BUFFER_BYTES - 1);
+		assert_non_null(input_peek(&source.in, INPUT_BUFFER_BYTES - 1));
+		close_source(&source);
+	}
+}
+
+static void test_read(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t *to = malloc(PATTERN_BYTES);
+
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		struct source source;
+
+		open_source(&source, f, kind);
+		assert_int_equal(input_read(&source.in, to, 0), ST_OK);
+		assert_int_equal(input_read(&source.in, to, 10), ST_OK);
+		assert_int_equal(input_read(&source.in, to, PATTERN_BYTES - 10), ST_OK);
+		assert_pattern(to, 10, PATTERN_BYTES - 10);
+		assert_int_equal(input_read(&source.in, to, 1), ST_TRUNCATED);
+		assert_int_equal(input_read(&source.in, to, 0), ST_OK);
+		close_source(&source);
+	}
+	free(to);
+}
+
+static const struct {
+	int line;
+	uint64_t skip;
+	enum status status;
+} skips[] = {
+	{ ROW, 0, ST_OK },
+	{ ROW, 1, ST_OK },
+	{ ROW, INPUT_READ_BYTES, ST_OK },
+	{ ROW, INPUT_BUFFER_BYTES + 5, ST_OK },
+	{ ROW, PATTERN_BYTES - 16, ST_OK },
+	{ ROW, PATTERN_BYTES - 15, ST_TRUNCATED },
+	{ ROW, UINT64_MAX, ST_TRUNCATED },
+	{ ROW, UINT64_MAX - 8, ST_TRUNCATED },
+};
+
+static void test_skip(void **state)
+{
+	for (size_t i = 0; i < COUNT(skips); i++) {
+		for (enum kind kind = 0; kind < KINDS; kind++) {
+			struct source source;
+
+			open_source(&source, *state, kind);
+			assert_non_null(input_peek(&source.in, 16));
+			input_consume(&source.in, 16);
+			ROW_INT(&skips[i], input_skip(&source.in, skips[i].skip),
+				skips[i].status);
+			if (skips[i].status == ST_OK) {
+				ROW_INT(&skips[i], source.in.offset, 16 + skips[i].skip);
+				if (skips[i].skip < PATTERN_BYTES - 16)
+					assert_pattern(input_peek(&source.in, 1),
+						       16 + skips[i].skip, 1);
+			}
+			close_source(&source);
+		}
+	}
+}
+
+/* Forward and back, inside and outside of what is buffered, and to the very end. */
+static void test_seek(void **state)
+{
+	static const uint64_t places[] = {
+		100,
+		0,
+		200,
+		PATTERN_BYTES - 1,
+		5,
+		INPUT_BUFFER_BYTES,
+		INPUT_BUFFER_BYTES - 9,
+		99,
+	};
+
+	for (enum kind kind = 0; kind < KIND_PIPE; kind++) {
+		struct source source;
+
+		open_source(&source, *state, kind);
+		for (size_t i = 0; i < COUNT(places); i++) {
+			assert_int_equal(input_seek(&source.in, places[i]), ST_OK);
+			assert_int_equal(source.in.offset, places[i]);
+			assert_pattern(input_peek(&source.in, 1), places[i], 1);
+		}
+		assert_int_equal(input_seek(&source.in, PATTERN_BYTES), ST_OK);
+		assert_null(input_peek(&source.in, 1));
+		assert_int_equal(input_seek(&source.in, PATTERN_BYTES + 1), ST_TRUNCATED);
+		assert_int_equal(input_seek(&source.in, UINT64_MAX), ST_TRUNCATED);
+		assert_int_equal(input_seek(&source.in, 3), ST_OK);
+		assert_pattern(input_peek(&source.in, 64), 3, 64);
+		close_source(&source);
+	}
+}
+
+/* In a pipe only what is buffered can be sought; everything else is told. */
+static void test_seek_pipe(void **state)
+{
+	struct source source;
+
+	open_source(&source, *state, KIND_PIPE);
+	assert_non_null(input_peek(&source.in, 1000));
+	assert_int_equal(input_seek(&source.in, 1000), ST_OK);
+	assert_pattern(input_peek(&source.in, 1), 1000, 1);
+	assert_int_equal(input_seek(&source.in, 0), ST_UNSUPPORTED);
+	assert_non_null(strstr(source.error.text, "pipe"));
+	source.error = (struct error){ ST_OK, 0, "" };
+	close_source(&source);
+}
+
+/* --- what cannot be read --- */
+
+static const struct {
+	int line;
+	const char *path;
+	enum status status;
+	const char *text;
+} refused[] = {
+	{ ROW, "/nonexistent/trace", ST_IO, "cannot open: No such file or directory" },
+	{ ROW, "/", ST_UNSUPPORTED, "is a directory, expected a trace file" },
+};
+
+static void test_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(refused); i++) {
+		struct error error = { ST_OK, 0, "" };
+		struct input in;
+
+		ROW_INT(&refused[i], input_open(&in, refused[i].path, &error),
+			refused[i].status);
+		ROW_TEXT(&refused[i], error.text, refused[i].text);
+		input_close(&in); /* again is harmless */
+	}
+}
+
+/* A file whose bytes the system will not give: the memory at address 0. */
+static void test_read_error(void **state)
+{
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+	uint8_t byte;
+
+	(void)state;
+	assert_int_equal(input_open(&in, "/proc/self/mem", &error), ST_OK);
+	assert_null(input_peek(&in, 1));
+	assert_int_equal(error.status, ST_IO);
+	assert_string_equal(error.text, "cannot read at 0x0: Input/output error");
+	assert_int_equal(input_read(&in, &byte, 1), ST_IO);
+	input_close(&in);
+}
+
+static void test_empty(void **state)
+{
+	struct fixture *f = *state;
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+
+	input_open_memory(&in, NULL, 0, &error);
+	assert_null(input_peek(&in, 1));
+	assert_int_equal(input_seek(&in, 0), ST_OK);
+	assert_int_equal(input_skip(&in, 1), ST_TRUNCATED);
+	input_close(&in);
+
+	unit_write_file(unit_path(f->directory, "empty"), "", 0);
+	assert_int_equal(input_open(&in, unit_path(f->directory, "empty"), &error),
+			 ST_OK);
+	assert_int_equal(in.size, 0);
+	assert_null(input_peek(&in, 1));
+	assert_int_equal(error.status, ST_OK);
+	input_close(&in);
+}
+
+/* A file that shrinks while it is read is a truncation. */
+static void test_shrinking(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = unit_path(f->directory, "shrinking");
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+
+	unit_write_file(path, f->bytes, PATTERN_BYTES);
+	assert_int_equal(input_open(&in, path, &error), ST_OK);
+	assert_int_equal(truncate(path, 1000), 0);
+	assert_int_equal(input_peek_some(&in, 2000), 1000);
+	assert_null(input_peek(&in, 1001));
+	assert_int_equal(input_seek(&in, 5000), ST_OK);
+	assert_null(input_peek(&in, 1));
+	assert_int_equal(error.status, ST_OK);
+	input_close(&in);
+}
+
+/* --- standard input --- */
+
+struct from_stdin {
+	const char *path;
+	off_t from;
+};
+
+/* Reads "-"; the file's bytes up to `from` have been read by somebody else. */
+static int read_stdin(void *context)
+{
+	struct from_stdin *want = context;
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+	const uint8_t *at;
+	bool right;
+	int fd = open(want->path, O_RDONLY);
+
+	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0 || lseek(fd, want->from, SEEK_SET) < 0)
+		return 10;
+	if (input_open(&in, "-", &error) != ST_OK)
+		return 11;
+	at = input_peek(&in, 4);
+	right = at && in.seekable && in.offset == (uint64_t)want->from &&
+		at[0] == pattern((uint64_t)want->from);
+	input_close(&in);
+	/* Borrowed, not ours to close. */
+	return right && fcntl(STDIN_FILENO, F_GETFD) >= 0 ? 0 : 12;
+}
+
+static void test_stdin(void **state)
+{
+	struct fixture *f = *state;
+	struct unit_output output;
+
+	unit_capture(read_stdin, &(struct from_stdin){ f->path, 0 }, &output);
+	assert_int_equal(output.status, 0);
+	unit_capture(read_stdin, &(struct from_stdin){ f->path, 777 }, &output);
+	assert_int_equal(output.status, 0);
+}
+
+/* A signal that was caught ends the reading, with its own status. */
+static int read_interrupted(void *path)
+{
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+	bool right;
+
+	os_catch_interrupts();
+	if (input_open(&in, path, &error) != ST_OK || !input_peek(&in, 1))
+		return 10;
+	raise(SIGTERM);
+	right = !input_peek(&in, INPUT_BUFFER_BYTES) && error.status == ST_INTERRUPTED;
+	input_close(&in);
+	if (!right || !os_interrupted())
+		return 11;
+	os_die_of_interrupt();
+	return 12;
+}
+
+static void test_interrupted(void **state)
+{
+	struct fixture *f = *state;
+	struct unit_output output;
+
+	unit_capture(read_interrupted, (char *)(uintptr_t)f->path, &output);
+	assert_int_equal(output.status, 128 + SIGTERM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_facts),	     cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_largest_peek), cmocka_unit_test(test_read),
+		cmocka_unit_test(test_skip),	     cmocka_unit_test(test_seek),
+		cmocka_unit_test(test_seek_pipe),    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_read_error),   cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_shrinking),    cmocka_unit_test(test_stdin),
+		cmocka_unit_test(test_interrupted),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

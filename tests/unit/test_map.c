@@ -1,0 +1,83 @@
+/* test_map.c - lib/core/map.h: what goes in comes out, whatever the keys. */
+#include "core/map.h"
+#include "unit.h"
+
+#define MANY 100000
+
+static int values[MANY];
+
+static void test_empty(void **state)
+{
+	struct map map = { NULL, 0, 0 };
+
+	(void)state;
+	assert_null(map_get(&map, 0));
+	assert_null(map_get(&map, UINT64_MAX));
+	map_release(&map);
+	assert_null(map_get(&map, 0));
+}
+
+/* Keys as they occur: runs, strides that share their low bits, the extremes. */
+static uint64_t key_of(int pattern, uint64_t i)
+{
+	switch (pattern) {
+	case 0:
+		return i;
+	case 1:
+		return i << 32;
+	case 2:
+		return i * 4096;
+	case 3:
+		return UINT64_MAX - i;
+	default:
+		return i * UINT64_C(0x2545F4914F6CDD1D);
+	}
+}
+
+static void test_many(void **state)
+{
+	(void)state;
+	for (int pattern = 0; pattern < 5; pattern++) {
+		struct map map = { NULL, 0, 0 };
+
+		for (uint64_t i = 0; i < MANY; i++) {
+			assert_null(map_get(&map, key_of(pattern, i)));
+			assert_true(map_put(&map, key_of(pattern, i), &values[i]));
+		}
+		assert_int_equal(map.count, MANY);
+		assert_true(map.capacity > MANY);
+		for (uint64_t i = 0; i < MANY; i++)
+			assert_ptr_equal(map_get(&map, key_of(pattern, i)), &values[i]);
+		assert_null(map_get(&map, key_of(pattern, MANY)));
+		map_release(&map);
+		assert_int_equal(map.count, 0);
+	}
+}
+
+static void test_replace(void **state)
+{
+	struct map map = { NULL, 0, 0 };
+
+	(void)state;
+	assert_true(map_put(&map, 7, &values[0]));
+	assert_true(map_put(&map, 7, &values[1]));
+	assert_int_equal(map.count, 1);
+	assert_ptr_equal(map_get(&map, 7), &values[1]);
+	map_release(&map);
+	/* And it can be used again. */
+	assert_true(map_put(&map, 8, &values[2]));
+	assert_null(map_get(&map, 7));
+	assert_ptr_equal(map_get(&map, 8), &values[2]);
+	map_release(&map);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_replace),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

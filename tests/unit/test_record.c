@@ -1,0 +1,109 @@
+/* test_record.c - the tables and statuses as data: nothing forgotten, nothing twice. */
+#include <ctype.h>
+#include <string.h>
+
+#include "core/record.h"
+#include "unit.h"
+
+static bool is_name(const char *name)
+{
+	if (!islower((unsigned char)*name))
+		return false;
+	for (; *name; name++)
+		if (!islower((unsigned char)*name) && !isdigit((unsigned char)*name) &&
+		    *name != '_')
+			return false;
+	return true;
+}
+
+static size_t field_size(const struct field *field)
+{
+	return field->kind == FIELD_INT ? sizeof(int64_t) : sizeof(struct str);
+}
+
+/* Fields fill the row struct from its start to its end, in order, without holes. */
+static void test_tables(void **state)
+{
+	(void)state;
+	assert_true(RECORD_TABLES > 20);
+	for (size_t t = 0; t < RECORD_TABLES; t++) {
+		const struct table *table = &tables[t];
+		size_t at = 0;
+
+		assert_non_null(table->name);
+		assert_true(is_name(table->name));
+		assert_true(table->field_count > 0);
+		for (size_t i = 0; i < table->field_count; i++) {
+			assert_true(is_name(table->fields[i].name));
+			assert_int_equal(table->fields[i].offset, at);
+			at += field_size(&table->fields[i]);
+			for (size_t k = 0; k < i; k++)
+				assert_string_not_equal(table->fields[i].name,
+							table->fields[k].name);
+		}
+		assert_int_equal(table->row_size, at);
+		for (size_t k = 0; k < t; k++)
+			assert_string_not_equal(table->name, tables[k].name);
+	}
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	assert_string_equal(tables[RECORD_trace].name, "trace");
+	assert_string_equal(tables[RECORD_context_switch].name, "context_switch");
+	assert_string_equal(tables[RECORD_status_charge].name, "status_charge");
+	assert_int_equal(RECORD_SWITCH, RECORD_TABLES);
+	/* A wide row must stay below SQLite's limit of 2000 columns. */
+	assert_true(tables[RECORD_context_switch].field_count + GROUP_COUNTERS_MAX <
+		    2000);
+	for (size_t i = 0; i < tables[RECORD_context_switch].field_count; i++)
+		assert_int_equal(tables[RECORD_context_switch].fields[i].kind, FIELD_INT);
+}
+
+static void test_statuses(void **state)
+{
+	(void)state;
+	for (int s = 0; s < CHARGE_STATUSES; s++) {
+		const struct charge_status_words *words = &charge_status_words[s];
+		bool unproven = strcmp(words->name, "unattributed") == 0;
+
+		assert_non_null(words->name);
+		assert_non_null(words->reason);
+		assert_true(strlen(words->words) > 0);
+		assert_int_equal(charge_is_unproven(s), unproven);
+		assert_true(!unproven || strlen(words->reason) > 0);
+		for (int k = 0; k < s; k++)
+			assert_true(
+				strcmp(words->name, charge_status_words[k].name) != 0 ||
+				strcmp(words->reason, charge_status_words[k].reason) !=
+					0);
+	}
+}
+
+/* The numbers are stored in databases: these never change. */
+static void test_status_numbers(void **state)
+{
+	static const enum charge_status in_order[] = {
+		CHARGE_BASELINE, CHARGE_CHARGED,   CHARGE_WITH_IDLE, CHARGE_LOST,
+		CHARGE_THROTTLE, CHARGE_DECREASE,  CHARGE_LEADER,    CHARGE_MULTIPLEXED,
+		CHARGE_CHAIN,	 CHARGE_NO_THREAD,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(in_order); i++)
+		assert_int_equal(in_order[i], i);
+	assert_true(CHARGE_STATUSES >= COUNT(in_order));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_status_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,324 @@
+/* test_text.c - lib/core/text.h and str.h: texts made safe, numbers made readable. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "unit.h"
+
+static const struct {
+	int line;
+	const char *bytes;
+	size_t size;
+	size_t length; /* 0: not valid */
+} utf8[] = {
+	{ ROW, "A", 1, 1 },
+	{ ROW, "\0", 1, 1 },
+	{ ROW, "\x7f", 1, 1 },
+	{ ROW, "\xc3\xa9", 2, 2 },
+	{ ROW, "\xc2\x80", 2, 2 },
+	{ ROW, "\xdf\xbf", 2, 2 },
+	{ ROW, "\xe0\xa0\x80", 3, 3 },
+	{ ROW, "\xe2\x82\xac", 3, 3 },
+	{ ROW, "\xed\x9f\xbf", 3, 3 },
+	{ ROW, "\xee\x80\x80", 3, 3 },
+	{ ROW, "\xef\xbf\xbf", 3, 3 },
+	{ ROW, "\xf0\x90\x80\x80", 4, 4 },
+	{ ROW, "\xf0\x9f\x98\x80", 4, 4 },
+	{ ROW, "\xf4\x8f\xbf\xbf", 4, 4 },
+	/* only as much as belongs to it */
+	{ ROW, "\xc3\xa9x", 3, 2 },
+	/* a continuation first */
+	{ ROW, "\x80", 1, 0 },
+	{ ROW, "\xbf\xbf", 2, 0 },
+	/* overlong */
+	{ ROW, "\xc0\x80", 2, 0 },
+	{ ROW, "\xc1\xbf", 2, 0 },
+	{ ROW, "\xe0\x80\x80", 3, 0 },
+	{ ROW, "\xe0\x9f\xbf", 3, 0 },
+	{ ROW, "\xf0\x80\x80\x80", 4, 0 },
+	{ ROW, "\xf0\x8f\xbf\xbf", 4, 0 },
+	/* surrogates */
+	{ ROW, "\xed\xa0\x80", 3, 0 },
+	{ ROW, "\xed\xbf\xbf", 3, 0 },
+	/* above U+10FFFF */
+	{ ROW, "\xf4\x90\x80\x80", 4, 0 },
+	{ ROW, "\xf5\x80\x80\x80", 4, 0 },
+	{ ROW, "\xff\xff\xff\xff", 4, 0 },
+	/* truncated by the end, and by another character */
+	{ ROW, "\xc3", 1, 0 },
+	{ ROW, "\xe2\x82", 2, 0 },
+	{ ROW, "\xf0\x9f\x98", 3, 0 },
+	{ ROW,
+	  "\xc3"
+	  "A",
+	  2, 0 },
+	{ ROW,
+	  "\xe2\x82"
+	  "A",
+	  3, 0 },
+	{ ROW,
+	  "\xe2"
+	  "A\xac",
+	  3, 0 },
+	{ ROW,
+	  "\xf0\x9f\x98"
+	  "A",
+	  4, 0 },
+};
+
+static void test_utf8_length(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(utf8); i++) {
+		/* A copy of just that size: what is behind it must not be looked at. */
+		char *copy = malloc(utf8[i].size);
+
+		memcpy(copy, utf8[i].bytes, utf8[i].size);
+		ROW_INT(&utf8[i], text_utf8_length(copy, utf8[i].size), utf8[i].length);
+		free(copy);
+	}
+}
+
+static const struct {
+	int line;
+	const char *bytes;
+	size_t size;
+	const char *valid;
+} valid_rows[] = {
+	{ ROW, "", 0, "" },
+	{ ROW, "plain", 5, "plain" },
+	{ ROW, "caf\xc3\xa9", 5, "caf\xc3\xa9" },
+	{ ROW, "caf\xe9", 4, "caf\\xe9" },
+	{ ROW, "\xff", 1, "\\xff" },
+	{ ROW, "\x80\x81\x82", 3, "\\x80\\x81\\x82" },
+	{ ROW, "a\xed\xa0\x80z", 5, "a\\xed\\xa0\\x80z" },
+	{ ROW, "\xe2\x82", 2, "\\xe2\\x82" },
+	{ ROW, "\xc3\xa9\xc3", 3, "\xc3\xa9\\xc3" },
+	/* control characters are valid: a database keeps them */
+	{ ROW, "a\x1b[1m\n", 6, "a\x1b[1m\n" },
+};
+
+static void test_valid_utf8(void **state)
+{
+	struct arena arena = { NULL };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(valid_rows); i++) {
+		struct str text = { valid_rows[i].bytes, valid_rows[i].size };
+
+		ROW_STR(&valid_rows[i], text_valid_utf8(&arena, text),
+			valid_rows[i].valid);
+	}
+	arena_release(&arena);
+}
+
+static const struct {
+	int line;
+	const char *bytes;
+	size_t size;
+	size_t columns;
+	const char *shown;
+} shown_rows[] = {
+	{ ROW, "", 0, 10, "" },
+	{ ROW, "abc", 3, 10, "abc" },
+	{ ROW, "abc", 3, 3, "abc" },
+	{ ROW, "abcd", 4, 3, "ab~" },
+	{ ROW, "abcd", 4, 1, "~" },
+	{ ROW, "abcd", 4, 0, "" },
+	{ ROW, "a\nb", 3, 10, "a\\x0ab" },
+	{ ROW, "\x1b[31m", 5, 20, "\\x1b[31m" },
+	{ ROW, "\x7f", 1, 20, "\\x7f" },
+	{ ROW, "a\0b", 3, 20, "a\\x00b" },
+	{ ROW, "\xff", 1, 20, "\\xff" },
+	{ ROW, "\xc3\xa9t\xc3\xa9", 5, 3, "\xc3\xa9t\xc3\xa9" },
+	{ ROW, "\xc3\xa9t\xc3\xa9s", 6, 3, "\xc3\xa9t~" },
+	{ ROW, "\xf0\x9f\x98\x80!", 5, 2, "\xf0\x9f\x98\x80!" },
+	/* C1 controls are characters of two bytes, which some terminals obey */
+	{ ROW,
+	  "\xc2\x9b"
+	  "31m",
+	  5, 20, "\\xc2\\x9b31m" },
+	{ ROW, "\xc2\xa0", 2, 20, "\xc2\xa0" },
+	/* an escape is never cut in two */
+	{ ROW, "abc\n", 4, 7, "abc\\x0a" },
+	{ ROW, "abc\n", 4, 6, "abc~" },
+	{ ROW, "abc\nd", 5, 7, "abc~" },
+};
+
+static size_t width(const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text; text++)
+		columns += ((unsigned char)*text & 0xC0) != 0x80;
+	return columns;
+}
+
+static void test_shown(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(shown_rows); i++) {
+		char to[64];
+		struct str text = { shown_rows[i].bytes, shown_rows[i].size };
+		size_t columns = text_shown(to, sizeof(to), text, shown_rows[i].columns);
+
+		ROW_TEXT(&shown_rows[i], to, shown_rows[i].shown);
+		ROW_INT(&shown_rows[i], columns, width(shown_rows[i].shown));
+	}
+}
+
+/* A C1 control is two escapes; where only the first fits, something had to go. */
+static void test_shown_cuts_c1(void **state)
+{
+	char to[64];
+
+	(void)state;
+	text_shown(to, sizeof(to), STR("\xc2\x9b"), 4);
+	assert_string_equal(to, "~");
+}
+
+/* However small the buffer, and whatever the text, nothing is written behind it. */
+static void test_shown_small_buffers(void **state)
+{
+	static const struct str texts[] = { STR("abcdefghijkl"), STR("\n\n\n\n"),
+					    STR("\xf0\x9f\x98\x80\xf0\x9f\x98\x80"),
+					    STR("\xff\xfe\xfd") };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		for (size_t size = 1; size < 24; size++) {
+			char *to = malloc(size);
+			size_t columns = text_shown(to, size, texts[i], 100);
+
+			assert_true(strlen(to) < size);
+			assert_int_equal(columns, width(to));
+			free(to);
+		}
+	}
+}
+
+static void assert_int_text(int64_t value)
+{
+	char expected[32], to[TEXT_INT_MAX];
+	size_t length = text_int(to, value);
+
+	snprintf(expected, sizeof(expected), "%lld", (long long)value);
+	assert_int_equal(length, strlen(expected));
+	assert_memory_equal(to, expected, length);
+}
+
+static void test_int(void **state)
+{
+	int64_t power = 1;
+
+	(void)state;
+	for (int digits = 1; digits <= 19; digits++) {
+		for (int64_t d = -1; d <= 1; d++) {
+			assert_int_text(power + d);
+			assert_int_text(-(power + d));
+		}
+		if (digits < 19)
+			power *= 10;
+	}
+	for (int64_t i = -1001; i <= 1001; i++)
+		assert_int_text(i);
+	assert_int_text(INT64_MAX);
+	assert_int_text(INT64_MAX - 1);
+	assert_int_text(INT64_MIN);
+	assert_int_text(INT64_MIN + 1);
+}
+
+static const struct {
+	int line;
+	int64_t value;
+	const char *text;
+} grouped_rows[] = {
+	{ ROW, 0, "0" },
+	{ ROW, 7, "7" },
+	{ ROW, -7, "-7" },
+	{ ROW, 999, "999" },
+	{ ROW, 1000, "1,000" },
+	{ ROW, -999, "-999" },
+	{ ROW, -1000, "-1,000" },
+	{ ROW, 12345, "12,345" },
+	{ ROW, 999999, "999,999" },
+	{ ROW, 1000000, "1,000,000" },
+	{ ROW, -100000, "-100,000" },
+	{ ROW, INT64_MAX, "9,223,372,036,854,775,807" },
+	{ ROW, INT64_MIN, "-9,223,372,036,854,775,808" },
+};
+
+static void test_grouped(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(grouped_rows); i++) {
+		char to[32];
+
+		text_grouped(to, sizeof(to), grouped_rows[i].value);
+		ROW_TEXT(&grouped_rows[i], to, grouped_rows[i].text);
+	}
+	for (size_t size = 1; size < 28; size++) {
+		char *to = malloc(size);
+
+		text_grouped(to, size, INT64_MIN);
+		assert_true(strlen(to) < size);
+		free(to);
+	}
+}
+
+static void test_print(void **state)
+{
+	char to[6];
+
+	(void)state;
+	assert_int_equal(text_print(to, sizeof(to), "%s", "abcde"), 5);
+	assert_string_equal(to, "abcde");
+	assert_int_equal(text_print(to, sizeof(to), "%s", "abcdef"), 5);
+	assert_string_equal(to, "abcde");
+	assert_int_equal(text_print(to, 1, "%s", "abc"), 0);
+	assert_string_equal(to, "");
+}
+
+static const struct {
+	int line;
+	struct str a, b;
+	int order; /* of a to b: -1, 0, 1 */
+} order_rows[] = {
+	{ ROW, { "", 0 }, { "", 0 }, 0 },	   { ROW, { NULL, 0 }, { "", 0 }, 0 },
+	{ ROW, { "a", 1 }, { "b", 1 }, -1 },	   { ROW, { "ab", 2 }, { "a", 1 }, 1 },
+	{ ROW, { "a\0b", 3 }, { "a\0c", 3 }, -1 }, { ROW, { "\xff", 1 }, { "a", 1 }, 1 },
+	{ ROW, { "Z", 1 }, { "a", 1 }, -1 },
+};
+
+static void test_order(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(order_rows); i++) {
+		int order = str_compare(order_rows[i].a, order_rows[i].b);
+		int back = str_compare(order_rows[i].b, order_rows[i].a);
+
+		ROW_INT(&order_rows[i], (order > 0) - (order < 0), order_rows[i].order);
+		ROW_INT(&order_rows[i], (back > 0) - (back < 0), -order_rows[i].order);
+		ROW_INT(&order_rows[i], str_equal(order_rows[i].a, order_rows[i].b),
+			order_rows[i].order == 0);
+	}
+	ASSERT_STR(str_of(NULL), NULL);
+	ASSERT_STR(str_of("x"), "x");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_utf8_length),
+		cmocka_unit_test(test_valid_utf8),
+		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_shown_cuts_c1),
+		cmocka_unit_test(test_shown_small_buffers),
+		cmocka_unit_test(test_int),
+		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
