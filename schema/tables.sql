@@ -13,7 +13,7 @@ CREATE TABLE trace (
 	format         TEXT NOT NULL,        -- perf.data
 	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end is missing)
 	bytes          INTEGER,              -- size of the input
-	first_ns       INTEGER,              -- first and last time in any record
+	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
 	last_ns        INTEGER,
 	clock          TEXT,                 -- which clock ts_ns counts on
 	wall_offset_ns INTEGER,              -- ts_ns + this = nanoseconds since 1970, where the recorder noted it
@@ -87,7 +87,7 @@ INSERT INTO charge_status VALUES
 	(1, 'charged',      '',            'proven to be of the thread switched out'),
 	(2, 'with_idle',    '',            'of this thread and of idle, whose switch-out was not recorded'),
 	(3, 'unattributed', 'lost',        'records were lost in between'),
-	(4, 'unattributed', 'throttle',    'the leader was throttled in between'),
+	(4, 'unattributed', 'throttle',    'sampling was throttled in between'),
 	(5, 'unattributed', 'decrease',    'a counter went down'),
 	(6, 'unattributed', 'leader',      'the leader counted other than one switch'),
 	(7, 'unattributed', 'multiplexed', 'the group was not always on the PMU'),
@@ -104,7 +104,7 @@ CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on mill
 	group_id       INTEGER REFERENCES counter_group,
 	prev_thread_id INTEGER REFERENCES thread, -- switched out: whom the interval is charged to if proven
 	next_thread_id INTEGER REFERENCES thread, -- switched in, where recorded
-	prev_state     INTEGER,              -- the scheduler's state of the thread switched out, as recorded; 0: still runnable
+	prev_state     INTEGER,              -- the scheduler's state of the thread switched out, as the tracepoint has it; 0: was running
 	status         INTEGER REFERENCES charge_status,
 	on_cpu_ns      INTEGER,              -- length of the interval, from the switch-in where that is known
 	running_ns     INTEGER               -- rise of the group's time_running, where recorded

@@ -1,7 +1,8 @@
 -- views.sql - views that are the same in every database.  Three more are made at conversion,
 -- because their columns are the trace's own counters: context_switch_named (context_switch
--- with each counter under its name), switch_counters (switch_id, ts_ns, cpu, name, delta:
--- a row for each switch and counter) and process_bill (what perftab-analyze prints).
+-- with each counter under its name), switch_counters (a row for
+-- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
+-- delta) and process_bill (what each process cost, as perftab-analyze has it).
 
 -- switch_counters with the cumulative value as it was recorded.  Slow on large traces: it
 -- adds up every delta before each row.

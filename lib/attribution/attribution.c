@@ -211,7 +211,10 @@ static enum status take_loss(struct attribution *a, const struct record *record)
 	const struct loss_event *event = record->data;
 
 	chain_loss(&a->chains, event);
-	finding_add(a->findings, FINDING_LOST_EVENTS, record->offset, event->events);
+	finding_add(a->findings,
+		    str_equal(event->record, STR("LOST_SAMPLES")) ? FINDING_LOST_SAMPLES
+								  : FINDING_LOST_EVENTS,
+		    record->offset, event->events);
 	return put_row(a, RECORD_lost,
 		       &(struct lost_row){ .trace_id = a->trace_id,
 					   .ts_ns = event->ts_ns,
@@ -391,6 +394,8 @@ static enum status take_trace(struct attribution *a, const struct record *record
 		row.trace_id = a->trace_id;
 		if (a->identity.limit_reached)
 			finding_add(a->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET, 1);
+		if (findings_damaged(a->findings) && str_equal(row.status, STR("complete")))
+			row.status = STR("recovered");
 		status = put_bases(a);
 		if (status == ST_OK)
 			status = put_people(a);

@@ -380,7 +380,6 @@ static void tell(struct findings *findings, enum charge_status status, uint64_t 
 static void remember(struct stream *stream, const struct cpu_state *cpu,
 		     const struct switch_event *event)
 {
-	stream->cpu = event->cpu;
 	stream->switches = cpu->switches;
 	stream->losses = cpu->losses;
 	stream->throttles = cpu->throttles;
@@ -395,6 +394,7 @@ static void begin_stream(struct stream *stream, const struct switch_event *event
 {
 	stream->started = true;
 	stream->group_id = group_id;
+	stream->cpu = event->cpu;
 	stream->first_ns = event->ts_ns;
 	stream->thread = thread;
 	for (size_t i = 0; i < stream->slots; i++)

@@ -46,7 +46,7 @@ struct cpu_state {
 
 struct stream {
 	bool started;
-	int64_t cpu;	      /* of its last sample */
+	int64_t cpu;	      /* of its first sample */
 	int64_t group_id;
 	int64_t prev_tid;
 	int64_t switches;     /* cpu_state.switches at its last sample */

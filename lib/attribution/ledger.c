@@ -168,6 +168,7 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 		return NULL;
 	}
 	book->group_id = group->group_id;
+	book->home_cpu = INT_NONE;
 	book->summary.running_ns = INT_NONE;
 	book->charged = sums(ledger, group->slots);
 	book->with_idle = sums(ledger, group->slots);
@@ -349,6 +350,16 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 	}
 }
 
+/*
+ * A group that follows a thread may count on one CPU and go on on another, so books by CPU
+ * could not balance.  All of it stands on the CPU where the thread was first seen.
+ */
+static int64_t home_of(const struct group_book *group, const struct thread_book *book,
+		       int64_t cpu)
+{
+	return group->per_task && book ? book->home_cpu : cpu;
+}
+
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		const int64_t *deltas, const int64_t *values, size_t slots)
 {
@@ -363,9 +374,12 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 		return;
 	thread = find_thread(ledger, row->prev_thread_id);
 	book = thread ? thread_book(ledger, thread, group) : NULL;
-	if (book)
+	if (book) {
+		if (book->home_cpu == INT_NONE)
+			book->home_cpu = row->cpu;
 		add_to_thread(book, group, row, deltas);
-	cpu = cpu_book(ledger, group, row->cpu);
+	}
+	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
 		if (ledger->group_count > 1) /* else it is what the group saw */
 			count_switch(ledger, cpu, row);
@@ -385,11 +399,15 @@ void ledger_base(struct ledger *ledger, const struct counter_base_row *base)
 		struct group_book *group = &ledger->groups[g];
 
 		for (size_t slot = 0; slot < group->slots; slot++) {
+			struct ledger_thread *thread;
+			struct thread_book *book;
 			struct cpu_book *cpu;
 
 			if (group->counter_ids[slot] != base->counter_id)
 				continue;
-			cpu = cpu_book(ledger, group, base->cpu);
+			thread = find_thread(ledger, base->thread_id);
+			book = thread ? thread_book(ledger, thread, group) : NULL;
+			cpu = cpu_book(ledger, group, home_of(group, book, base->cpu));
 			if (!cpu)
 				return;
 			if (!cpu->based) {

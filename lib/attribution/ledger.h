@@ -25,6 +25,7 @@
 struct thread_book {
 	struct thread_book *next; /* the same thread's book of another group */
 	int64_t group_id;
+	int64_t home_cpu;	  /* of its first switch: see home_of() */
 	struct thread_summary_row summary;
 	int64_t *charged; /* each `slots` long */
 	int64_t *with_idle;

@@ -1,6 +1,8 @@
 /* metric.c - see metric.h. */
 #include "counters/metric.h"
 
+#include "core/text.h"
+
 const struct metric metrics[] = {
 #define METRIC(name, numerator, denominator, scale, unit, words)                               \
 	{ name, numerator, denominator, scale, unit, words },
@@ -50,6 +52,8 @@ size_t metrics_possible(const struct str *names, const int64_t *groups, size_t c
 	size_t used = 0;
 
 	for (size_t m = 0; m < metric_count; m++) {
+		int again = 0;
+
 		for (size_t i = 0; i < count && used < room; i++) {
 			struct str modifiers;
 			size_t other;
@@ -57,8 +61,16 @@ size_t metrics_possible(const struct str *names, const int64_t *groups, size_t c
 			if (!is_event(names[i], metrics[m].numerator, &modifiers))
 				continue;
 			other = find_denominator(&metrics[m], names, groups, count, i, modifiers);
-			if (other < count)
-				uses[used++] = (struct metric_use){ &metrics[m], i, other };
+			if (other == count)
+				continue;
+			uses[used] = (struct metric_use){ &metrics[m], "", i, other };
+			if (again++)
+				text_print(uses[used].name, sizeof(uses[used].name), "%s#%d",
+					   metrics[m].name, again);
+			else
+				text_print(uses[used].name, sizeof(uses[used].name), "%s",
+					   metrics[m].name);
+			used++;
 		}
 	}
 	return used;

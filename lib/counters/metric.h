@@ -25,6 +25,7 @@ extern const size_t metric_count;
 /* A metric that two counters of a trace can give. */
 struct metric_use {
 	const struct metric *metric;
+	char name[32];	  /* the metric's; #2, #3, ... when more counters give it */
 	size_t numerator; /* index of the counter */
 	size_t denominator;
 };

@@ -133,6 +133,22 @@ static enum status check_version(struct reader *reader)
 	return ST_OK;
 }
 
+static enum status count_traces(struct reader *reader)
+{
+	struct database *database = reader->state;
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(database->db,
+			       "SELECT count(*) FROM trace WHERE ?1 = 0 OR trace_id = ?1", -1,
+			       &statement, NULL) != SQLITE_OK)
+		return sql_failed(reader);
+	sqlite3_bind_int64(statement, 1, reader->options.trace_id);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		reader->trace_count = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return ST_OK;
+}
+
 static enum status database_open(struct reader *reader)
 {
 	struct database *database = reader->state;
@@ -150,6 +166,9 @@ static enum status database_open(struct reader *reader)
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_progress_handler(database->db, PROGRESS_STEPS, look_for_interrupt, NULL);
 	status = check_version(reader);
+	if (status != ST_OK)
+		return status;
+	status = count_traces(reader);
 	if (status != ST_OK)
 		return status;
 	if (sqlite3_prepare_v2(database->db,

@@ -160,6 +160,7 @@ struct perf_group {
 	size_t count;	  /* of values in a read; 0: none */
 	bool per_task;
 	bool never_rotated;
+	bool has_times;	  /* time_enabled and time_running are read */
 	struct perf_group *next;
 };
 
@@ -168,7 +169,7 @@ struct perf_stream {
 	struct perf_event *event;
 	int64_t number;	    /* dense over leaders that sampled, -1: none yet */
 	int64_t task;	    /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
-	int64_t cpu;	    /* from its samples, INT_NONE: not known yet */
+	int64_t cpu;	    /* from ID_INDEX or its samples, INT_NONE: not known (yet) */
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	struct perf_shape shape;
 };

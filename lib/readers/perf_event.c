@@ -203,11 +203,16 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
 		struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
-		int64_t tid;
+		int64_t cpu, tid;
 
-		cursor_skip(c, 16);
+		cursor_skip(c, 8);
+		cpu = (int64_t)cursor_u64(c);
 		tid = (int64_t)cursor_u64(c);
-		if (stream && tid != -1 && tid != UINT32_MAX)
+		if (!stream)
+			continue;
+		if (cpu >= 0 && cpu < CPU_MAX) /* -1: it follows its thread over all CPUs */
+			stream->cpu = cpu;
+		if (tid != -1 && tid != UINT32_MAX)
 			stream->task = tid;
 	}
 	return true;

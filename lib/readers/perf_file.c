@@ -401,8 +401,7 @@ static bool declare_group(struct perf *perf, struct record *out)
 			.leader = group->leader->counter_name,
 			.counters = (int64_t)group->count,
 			.scope = group->per_task ? STR("task") : STR("cpu"),
-			.has_times = perf->event.switched.enabled_ns != INT_NONE ? STR("yes")
-										: STR("no"),
+			.has_times = group->has_times ? STR("yes") : STR("no"),
 		};
 		*out = (struct record){ .kind = RECORD_counter_group,
 					.data = &perf->group_row };
@@ -442,6 +441,7 @@ static enum status next_last(struct reader *reader, struct record *out)
 	perf->last_events++;
 	perf->trace.status = !findings_damaged(&reader->findings) ? STR("complete")
 			     : perf->unfinished || reader->findings.of[FINDING_TRUNCATED].count ||
+					     reader->findings.of[FINDING_BAD_RECORD].count ||
 					     reader->findings.of[FINDING_READ_ERROR].count
 				     ? STR("partial")
 				     : STR("recovered");

@@ -233,7 +233,8 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
 
 		if (!member || member->event != group->members[i])
 			return false;
-		member->cpu = sample->cpu;
+		if (sample->cpu != INT_NONE)
+			member->cpu = sample->cpu;
 	}
 	stream->member_ids = arena_alloc(&perf->arena, bytes);
 	if (!stream->member_ids)
@@ -258,10 +259,11 @@ static bool same_members(struct perf *perf, struct perf_stream *stream,
 /* Files whose samples carry no id have one event, and one instance of it a CPU. */
 static struct perf_stream *lone_stream(struct perf *perf, int64_t cpu)
 {
+	/* INT_NONE, no CPU recorded, is one instance as well. */
 	uint64_t key = UINT64_C(1) << 63 | (uint64_t)cpu;
 	struct perf_stream *stream;
 
-	if (perf->event_count == 0 || cpu < 0 || cpu >= CPU_MAX)
+	if (perf->event_count == 0 || (cpu != INT_NONE && (cpu < 0 || cpu >= CPU_MAX)))
 		return NULL;
 	stream = map_get(&perf->streams, key);
 	if (!stream && perf_event_add_id(perf, perf->events, key))
@@ -361,8 +363,8 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 		return NULL;
 	perf->declaring = group;
 	perf->declare_next = 0;
-	if (group->count &&
-	    (sample->enabled_ns == INT_NONE || sample->running_ns == INT_NONE))
+	group->has_times = sample->enabled_ns != INT_NONE && sample->running_ns != INT_NONE;
+	if (group->count && !group->never_rotated && !group->has_times)
 		finding_add(&reader->findings, FINDING_NO_TIMES, offset, 1);
 	return group;
 }
@@ -435,11 +437,12 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
 	if (stream->number < 0) {
 		stream->number = perf->stream_numbers++;
-		stream->cpu = sample->cpu;
+		if (sample->cpu != INT_NONE)
+			stream->cpu = sample->cpu;
 	}
 	learn_shape(stream, body, sample);
 	event->ts_ns = sample->ts_ns;
-	event->cpu = sample->cpu;
+	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
 	event->sample_pid = sample->pid;
 	event->sample_tid = sample->tid;
 	event->enabled_ns = sample->enabled_ns;

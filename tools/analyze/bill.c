@@ -34,8 +34,10 @@ static bool line_init(struct bill *bill, struct bill_line *line, enum line_kind 
 	line->values = arena_alloc(&bill->arena, counters);
 	line->with_idle = arena_alloc(&bill->arena, counters);
 	line->group_switches = arena_alloc(&bill->arena, groups);
+	line->group_seen = arena_alloc(&bill->arena, groups);
 	line->group_running = arena_alloc(&bill->arena, groups);
-	if (!line->values || !line->with_idle || !line->group_switches || !line->group_running)
+	if (!line->values || !line->with_idle || !line->group_switches || !line->group_seen ||
+	    !line->group_running)
 		return false;
 	for (size_t i = 0; i < report->group_count; i++)
 		line->group_running[i] = INT_NONE;
@@ -68,6 +70,7 @@ static void add_book(const struct bill *bill, struct bill_line *line,
 	size_t index = (size_t)(group - bill->report->groups);
 
 	line->group_switches[index] += switches;
+	line->group_seen[index] += summary->switches + summary->unproven_switches;
 	add_running(&line->group_running[index], summary->running_ns);
 	for (size_t i = 0; i < group->slots; i++) {
 		int64_t *value = &line->values[group->first + i];

@@ -30,6 +30,7 @@ struct bill_line {
 	int64_t *values;	/* by counter of the report */
 	int64_t *with_idle;	/* that part of them */
 	int64_t *group_switches; /* by group */
+	int64_t *group_seen;	/* the same with those that proved nothing */
 	int64_t *group_running;	/* likewise, INT_NONE: unknown */
 };
 

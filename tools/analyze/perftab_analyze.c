@@ -82,7 +82,10 @@ static void print_bill(struct job *job, const struct bill *bill)
 	if (format == FORMAT_CSV) {
 		print_csv(stdout, bill, &print);
 	} else if (format == FORMAT_JSON) {
-		fputs(job->printed ? ",\n" : "", stdout);
+		if (job->printed)
+			fputs(",\n", stdout);
+		else
+			printf("{\"schema_version\": %d, \"traces\": [\n", JSON_SCHEMA_VERSION);
 		print_json(stdout, bill, &print);
 		if (check)
 			print_check_json(stdout, bill->report);
@@ -109,10 +112,6 @@ static enum status print_report(void *context, struct sink *sink, const struct r
 	struct bill bill;
 	enum status status = ST_OK;
 
-	if (format == FORMAT_CSV && job->printed)
-		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "holds several traces, and CSV can show one: choose it with "
-				 "--trace ID");
 	progress_end(&job->progress);
 	job->unbalanced |= check && check_each(report, NULL, NULL) > 0;
 	if (check && format != FORMAT_JSON) {
@@ -204,6 +203,12 @@ static int run(struct job *job)
 			cli_error(cli.name, job->path, reader.error.text);
 		return EXIT_FAILED;
 	}
+	if (format == FORMAT_CSV && reader.trace_count > 1) {
+		cli_error(cli.name, job->path,
+			  "holds several traces, and CSV shows one: choose it with --trace ID");
+		reader_close(&reader);
+		return EXIT_USAGE;
+	}
 	if (sink_open(&sink, &report_sink_ops, NULL) != ST_OK) {
 		cli_error(cli.name, job->path, sink.error.text);
 		reader_close(&reader);
@@ -213,10 +218,8 @@ static int run(struct job *job)
 	report->done = print_report;
 	report->context = job;
 	job->reader = reader.ops->name;
-	if (format == FORMAT_JSON)
-		printf("{\"schema_version\": %d, \"traces\": [\n", JSON_SCHEMA_VERSION);
 	result = analyze(job, &reader, &sink);
-	if (format == FORMAT_JSON)
+	if (format == FORMAT_JSON && job->printed && !job->wrong_column)
 		puts("\n]}");
 	sink_close(&sink);
 	reader_close(&reader);

@@ -55,7 +55,7 @@ static void print_header(FILE *to, const struct bill *bill,
 	}
 	for (size_t i = 0; options->metrics && i < bill->use_count; i++) {
 		fputc(',', to);
-		csv_cell(to, str_of(bill->uses[i].metric->name), options->csv_safe);
+		csv_cell(to, str_of(bill->uses[i].name), options->csv_safe);
 	}
 	fputc('\n', to);
 }

@@ -95,7 +95,7 @@ static void print_metrics(FILE *to, const struct bill *bill, const struct bill_l
 		const struct metric_use *use = &bill->uses[i];
 		double value;
 
-		fprintf(to, "%s\"%s\": ", i ? ", " : "", use->metric->name);
+		fprintf(to, "%s\"%s\": ", i ? ", " : "", use->name);
 		if (metric_value(use, line->values[use->numerator],
 				 line->values[use->denominator], &value))
 			fprintf(to, "%.6g", value);
@@ -144,13 +144,16 @@ static void print_line(FILE *to, const struct bill *bill, const struct bill_line
 	fputs("], \"group_switches\": [", to);
 	for (size_t g = 0; g < report->group_count; g++)
 		fprintf(to, "%s%lld", g ? ", " : "", (long long)line->group_switches[g]);
+	fputs("], \"group_seen\": [", to);
+	for (size_t g = 0; g < report->group_count; g++)
+		fprintf(to, "%s%lld", g ? ", " : "", (long long)line->group_seen[g]);
 	fputs("], \"group_running_ns\": [", to);
 	for (size_t g = 0; g < report->group_count; g++) {
 		fputs(g ? ", " : "", to);
 		json_number(to, line->group_running[g]);
 	}
 	fputs("]", to);
-	if (options->metrics)
+	if (options->metrics && line->kind == LINE_TASK)
 		print_metrics(to, bill, line);
 	fputs("}", to);
 }

@@ -339,12 +339,14 @@ static void group_row(struct text_table *table, const struct bill *bill,
 	text_print(text, sizeof(text), "%zu", g + 1);
 	text_table_text(table, 2, str_of(text));
 	shown_cell(table, 3, group->row.leader);
-	text_table_int(table, 4, line->group_switches[g]);
-	text_table_int(table, 5, line->switches);
+	text_table_int(table, 4, line->group_seen[g]);
+	text_table_int(table, 5, line->group_seen[bill->report->reference - bill->report->groups]);
 	if (group->slots == 0)
 		text_table_text(table, 6, STR("no counters"));
-	else if (line->group_running[g] == INT_NONE)
+	else if (!str_equal(group->row.has_times, STR("yes")))
 		text_table_text(table, 6, STR("unknown"));
+	else if (line->group_running[g] == INT_NONE)
+		text_table_text(table, 6, STR("nothing"));
 	else if (line->on_cpu_ns > 0)
 		text_table_real(table, 6,
 				(double)line->group_running[g] * 100 / (double)line->on_cpu_ns,
@@ -355,7 +357,7 @@ static void print_multiplexing(FILE *to, const struct bill *bill,
 			       const struct print_options *options)
 {
 	static const char *const titles[] = { "",	"id",	"group", "leader",
-					      "seen", "switches", "counted for" };
+					      "saw", "of", "proven" };
 	struct text_table table;
 	int64_t shown = 0;
 
@@ -376,8 +378,9 @@ static void print_multiplexing(FILE *to, const struct bill *bill,
 			group_row(&table, bill, line, g);
 	}
 	fputs("\nMultiplexed: the groups took turns on the PMU, so each saw only some switches "
-	      "and counted\nonly part of the time.  Nothing is scaled: a share of the time is "
-	      "not a share of the work.\n",
+	      "and counted\nonly part of the time.  Below: the switches each group saw, of all, "
+	      "and the share of the\ntime on the CPU that it was counting in proven intervals.  "
+	      "Nothing is scaled: a share of the\ntime is not a share of the work.\n",
 	      to);
 	text_table_print(&table, to);
 	text_table_release(&table);
@@ -434,7 +437,7 @@ static void print_metrics(FILE *to, const struct bill *bill,
 			bill->by == BY_CPU ? STR("cpu")
 					   : bill->by == BY_THREAD ? STR("tid") : STR("pid"));
 	for (size_t i = 0; i < bill->use_count; i++)
-		text_table_text(&table, 2 + i, str_of(bill->uses[i].metric->name));
+		text_table_text(&table, 2 + i, str_of(bill->uses[i].name));
 	if (table.left)
 		table.left[0] = true;
 	for (size_t i = 0; i < bill->line_count; i++)
@@ -444,7 +447,9 @@ static void print_metrics(FILE *to, const struct bill *bill,
 	fputs("\nRatios:\n", to);
 	text_table_print(&table, to);
 	for (size_t i = 0; i < bill->use_count; i++)
-		fprintf(to, "%s: %s.\n", bill->uses[i].metric->name, bill->uses[i].metric->words);
+		if (!strchr(bill->uses[i].name, '#'))
+			fprintf(to, "%s: %s.\n", bill->uses[i].name,
+				bill->uses[i].metric->words);
 	text_table_release(&table);
 }
 
@@ -463,12 +468,14 @@ static void print_findings(FILE *to, const struct report *report)
 
 			if (!str_equal(finding->severity, str_of(severities[s])))
 				continue;
-			text_grouped(number, sizeof(number), finding->count);
-			fprintf(to, "%s: %s ", severities[s], number);
+			fprintf(to, "%s: ", severities[s]);
 			print_shown(to, finding->text, 160);
+			text_grouped(number, sizeof(number), finding->count);
+			fprintf(to, " (%s", number);
 			if (finding->first_offset != INT_NONE)
-				fprintf(to, " (first at 0x%llx)",
+				fprintf(to, ", %s0x%llx", finding->count > 1 ? "the first at " : "at ",
 					(unsigned long long)finding->first_offset);
+			fputs(")", to);
 			fputs("\n", to);
 		}
 	}

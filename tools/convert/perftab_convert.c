@@ -75,11 +75,15 @@ static bool convert(struct attribution *attribution, const char *path, struct ta
 {
 	struct attribution_hooks hooks = { show_progress, tell_finding, talk };
 	struct reader reader;
-	enum status status = reader_open(&reader, path, NULL, trace_formats);
+	enum status status = reader_open(&reader, path, NULL, all_formats);
 
 	talk->path = path;
 	progress_begin(&talk->progress, cli.name);
-	if (status == ST_OK) {
+	if (status == ST_OK && reader.ops->gives_rows) {
+		status = error_set(&reader.error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "is a perftab database already, expected a trace");
+		reader_close(&reader);
+	} else if (status == ST_OK) {
 		talk->format = reader.ops->name;
 		status = attribution_run(attribution, &reader, &hooks);
 		progress_end(&talk->progress);
@@ -87,9 +91,11 @@ static bool convert(struct attribution *attribution, const char *path, struct ta
 	}
 	if (status == ST_OK)
 		return true;
+	if (os_interrupted()) /* whoever pressed Ctrl-C knows */
+		return false;
 	if (sink->error.status < ST_OK)
 		cli_error(cli.name, path, sink->error.text);
-	else if (status != ST_INTERRUPTED)
+	else
 		cli_error(cli.name, path, reader.error.text);
 	return false;
 }
@@ -130,7 +136,7 @@ static int run(const struct sink_ops *writer, char **inputs)
 		done = convert(&attribution, *inputs, &talk, &sink);
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
-		if (sink.error.status != ST_INTERRUPTED)
+		if (!os_interrupted())
 			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 	}
 	attribution_release(&attribution);

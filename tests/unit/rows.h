@@ -1,0 +1,45 @@
+/*
+ * rows.h - rows made by hand for the writers, and what came of them.
+ *
+ * Both outputs are read back into the same form: a line a row, cells separated by commas,
+ * texts as 'x' with bytes outside printable ASCII as \xNN, integers as they are, NULL. So
+ * a CSV file equals a table exactly when the two lines of text are equal.
+ */
+#ifndef PERFTAB_ROWS_H
+#define PERFTAB_ROWS_H
+
+#include <sqlite3.h>
+
+#include "core/record.h"
+#include "core/sink.h"
+#include "unit.h"
+
+/* A growing list of records that owns copies of their rows. */
+struct rows {
+	struct record *records;
+	size_t count, room;
+};
+void rows_add(struct rows *rows, enum record_kind kind, const void *row);
+/* A context_switch with `slots` deltas that begin at `delta` and rise by 1. */
+void rows_add_switch(struct rows *rows, int64_t id, int64_t group_id, size_t slots,
+		     int64_t delta);
+void rows_add_group(struct rows *rows, int64_t id, int64_t counters);
+/* All that is nasty: texts, NULLs, extremes, one row or more in every table. */
+void rows_add_nasty(struct rows *rows);
+void rows_free(struct rows *rows);
+
+/* Opens the sink, puts all rows, finishes and closes: everything must succeed. */
+void rows_write(const struct rows *rows, const struct sink_ops *ops,
+		const struct sink_options *options);
+
+/* The table, its column names first, to be freed. */
+char *rows_of_table(sqlite3 *db, const char *table);
+/* <directory>/<table>.csv likewise. */
+char *rows_of_csv(const char *directory, const char *table);
+
+/* The database, which must be one; sqlite3_close() it. */
+sqlite3 *rows_open_database(const char *path);
+/* The only cell of a query's first row as a text, to be freed; "NULL" likewise. */
+char *rows_ask(sqlite3 *db, const char *sql);
+
+#endif

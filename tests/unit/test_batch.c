@@ -1,0 +1,123 @@
+/* test_batch.c - lib/writers/batch.h: rows and their texts outlive the record. */
+#include "writers/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+static void test_texts_are_kept(void **state)
+{
+	struct batch batch;
+	char key[] = "key", value[] = "value";
+	struct header_fact_row row = { 1, { key, 3 }, { value, 5 } };
+	const struct header_fact_row *kept;
+
+	(void)state;
+	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0));
+	assert_true(batch_add(&batch, &(struct record){ .kind = RECORD_header_fact,
+							.data = &row }));
+	row.value = STR_NONE;
+	row.key = STR("");
+	assert_true(batch_add(&batch, &(struct record){ .kind = RECORD_header_fact,
+							.data = &row }));
+	memset(key, 'x', sizeof(key));
+	memset(value, 'x', sizeof(value));
+	row.trace_id = 99;
+	assert_int_equal(batch.count, 2);
+	kept = (const void *)batch_row(&batch, 0);
+	assert_int_equal(kept->trace_id, 1);
+	ASSERT_STR(kept->key, "key");
+	ASSERT_STR(kept->value, "value");
+	kept = (const void *)batch_row(&batch, 1);
+	ASSERT_STR(kept->key, "");
+	ASSERT_STR(kept->value, NULL);
+	batch_release(&batch);
+}
+
+/* Deltas stand behind their row. */
+static void test_deltas(void **state)
+{
+	struct batch batch;
+	struct context_switch_row row = { .switch_id = 7 };
+	int64_t deltas[3] = { 1, INT64_MIN, 3 };
+	int64_t kept[3];
+
+	(void)state;
+	assert_true(batch_init(&batch, &tables[RECORD_context_switch], 3));
+	for (int i = 0; i < 2; i++) {
+		deltas[0] = i;
+		assert_true(
+			batch_add(&batch, &(struct record){ .kind = RECORD_context_switch,
+							    .data = &row,
+							    .deltas = deltas,
+							    .slots = 3 }));
+	}
+	deltas[0] = 99;
+	for (size_t i = 0; i < 2; i++) {
+		memcpy(kept, batch_row(&batch, i) + sizeof(row), sizeof(kept));
+		assert_int_equal(kept[0], i);
+		assert_int_equal(kept[1], INT64_MIN);
+		assert_int_equal(kept[2], 3);
+	}
+	batch_release(&batch);
+}
+
+static void test_full_by_rows(void **state)
+{
+	struct batch batch;
+	const struct exit_row row = { 1, 2, 3 };
+
+	(void)state;
+	assert_true(batch_init(&batch, &tables[RECORD_exit], 0));
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < BATCH_ROWS; i++) {
+			assert_false(batch_is_full(&batch));
+			assert_true(
+				batch_add(&batch, &(struct record){ .kind = RECORD_exit,
+								    .data = &row }));
+		}
+		assert_true(batch_is_full(&batch));
+		batch_clear(&batch);
+		assert_int_equal(batch.count, 0);
+	}
+	batch_release(&batch);
+}
+
+/* Long texts fill a batch as well, and clearing forgets them. */
+static void test_full_by_texts(void **state)
+{
+	struct batch batch;
+	size_t size = BATCH_TEXT_BYTES / 4;
+	char *text = malloc(size);
+	const struct header_fact_row row = { 1, STR("k"), { text, size } };
+	const struct record record = { .kind = RECORD_header_fact, .data = &row };
+	int added = 0;
+
+	(void)state;
+	memset(text, 't', size);
+	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0));
+	while (!batch_is_full(&batch) && added < 100) {
+		assert_true(batch_add(&batch, &record));
+		added++;
+	}
+	assert_int_equal(added, 4);
+	batch_clear(&batch);
+	assert_false(batch_is_full(&batch));
+	assert_int_equal(batch.text_bytes, 0);
+	batch_release(&batch);
+	batch_release(&batch);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts_are_kept),
+		cmocka_unit_test(test_deltas),
+		cmocka_unit_test(test_full_by_rows),
+		cmocka_unit_test(test_full_by_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,315 @@
+/* test_target.c - lib/writers/target.h: a name only for what is complete. */
+#include "writers/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static int setup(void **state)
+{
+	*state = unit_directory();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_remove(*state);
+	return 0;
+}
+
+static void assert_file(const char *directory, const char *name, const char *expected)
+{
+	size_t size;
+	char *bytes = unit_read_file(unit_path(directory, name), &size);
+
+	if (!bytes)
+		fail_msg("%s is missing", name);
+	assert_string_equal(bytes, expected);
+	free(bytes);
+}
+
+/* Writes the file, or a file in the directory, that a target stands for. */
+static void fill(const struct target *target, const char *text)
+{
+	unit_write_file(target->directory ? unit_path(target->partial, "t.csv")
+					  : target->partial,
+			text, strlen(text));
+}
+
+static void test_commit(void **state)
+{
+	char *dir = *state;
+
+	for (int directory = 0; directory < 2; directory++) {
+		const char *path = unit_path(dir, directory ? "d" : "f");
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+
+		assert_int_equal(target_begin(&target, path, directory, false, &error),
+				 ST_OK);
+		assert_false(unit_exists(path));
+		assert_true(unit_exists(target.partial));
+		fill(&target, "new");
+		assert_int_equal(target_commit(&target, &error), ST_OK);
+		target_release(&target);
+		target_release(&target);
+		assert_file(dir, directory ? "d/t.csv" : "f", "new");
+		assert_false(unit_exists(unit_path(dir, "d.partial")));
+		assert_false(unit_exists(unit_path(dir, "f.partial")));
+	}
+}
+
+static void test_released_instead(void **state)
+{
+	char *dir = *state;
+
+	for (int directory = 0; directory < 2; directory++) {
+		const char *path = unit_path(dir, "out");
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+
+		assert_int_equal(target_begin(&target, path, directory, false, &error),
+				 ST_OK);
+		fill(&target, "half");
+		target_release(&target);
+		assert_false(unit_exists(path));
+		assert_false(unit_exists(unit_path(dir, "out.partial")));
+	}
+}
+
+/* What stands in the way, and what is said about it. */
+static const struct {
+	int line;
+	const char *there; /* "file", "dir", "csvdir", "mixed", "link", "fifo" or "" */
+	bool directory;
+	bool overwrite;
+	const char *says; /* part of the message; NULL: it may be replaced */
+} ways[] = {
+	{ ROW, "", false, false, NULL },
+	{ ROW, "", true, false, NULL },
+	{ ROW, "file", false, false, "exists already (--force replaces it)" },
+	{ ROW, "file", false, true, NULL },
+	{ ROW, "file", true, true, "is not a directory, expected a directory" },
+	{ ROW, "dir", false, true, "is a directory, expected a file" },
+	{ ROW, "dir", true, false, NULL },
+	{ ROW, "csvdir", true, false, "exists already (--force replaces it)" },
+	{ ROW, "csvdir", true, true, NULL },
+	{ ROW, "csvdir", false, true, "is a directory, expected a file" },
+	{ ROW, "mixed", true, false, "holds more than .csv files and is left alone" },
+	{ ROW, "mixed", true, true, "holds more than .csv files and is left alone" },
+	{ ROW, "link", false, true, "is not a regular file" },
+	{ ROW, "link", true, true, "is not a directory" },
+	{ ROW, "fifo", false, true, "is not a regular file" },
+};
+
+static void make(const char *path, const char *what)
+{
+	bool made = true;
+
+	if (strcmp(what, "file") == 0)
+		unit_write_file(path, "old", 3);
+	else if (strcmp(what, "link") == 0)
+		made = symlink("/etc/passwd", path) == 0;
+	else if (strcmp(what, "fifo") == 0)
+		made = mkfifo(path, 0600) == 0;
+	else if (*what)
+		made = mkdir(path, 0700) == 0;
+	assert_true(made);
+	if (strcmp(what, "csvdir") == 0 || strcmp(what, "mixed") == 0)
+		unit_write_file(unit_path(path, "old.csv"), "old", 3);
+	if (strcmp(what, "mixed") == 0)
+		unit_write_file(unit_path(path, "notes.txt"), "old", 3);
+}
+
+static void test_ways(void **state)
+{
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		char *dir = unit_directory();
+		const char *path = unit_path(dir, "out");
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+		enum status status;
+
+		make(path, ways[i].there);
+		status = target_begin(&target, path, ways[i].directory, ways[i].overwrite,
+				      &error);
+		ROW_INT(&ways[i], status, ways[i].says ? ST_IO : ST_OK);
+		if (ways[i].says) {
+			ROW_TRUE(&ways[i], strstr(error.text, ways[i].says) != NULL);
+			ROW_TRUE(&ways[i], strstr(error.text, path) != NULL);
+			ROW_TRUE(&ways[i], !unit_exists(unit_path(dir, "out.partial")));
+			ROW_TRUE(&ways[i], !*ways[i].there || unit_exists(path));
+		} else {
+			fill(&target, "new");
+			ROW_INT(&ways[i], target_commit(&target, &error), ST_OK);
+			assert_file(dir, ways[i].directory ? "out/t.csv" : "out", "new");
+			ROW_TRUE(&ways[i], !unit_exists(unit_path(dir, "out/old.csv")));
+		}
+		target_release(&target);
+		unit_remove(dir);
+	}
+	(void)state;
+}
+
+/* Until the new one is complete the old one stays, whatever happens. */
+static void test_old_one_stays(void **state)
+{
+	char *dir = *state;
+	const char *path = unit_path(dir, "keep");
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	unit_write_file(path, "old", 3);
+	assert_int_equal(target_begin(&target, path, false, true, &error), ST_OK);
+	fill(&target, "new");
+	assert_file(dir, "keep", "old");
+	target_release(&target);
+	assert_file(dir, "keep", "old");
+}
+
+/* A crash left a partial output: the next run takes it over, empty. */
+static void test_left_over(void **state)
+{
+	char *dir = *state;
+	const char *path = unit_path(dir, "crashed");
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	unit_write_file(unit_path(dir, "crashed.partial"), "half an output", 14);
+	assert_int_equal(target_begin(&target, path, false, false, &error), ST_OK);
+	assert_file(dir, "crashed.partial", "");
+	target_release(&target);
+	assert_false(unit_exists(unit_path(dir, "crashed.partial")));
+}
+
+static void test_two_writers(void **state)
+{
+	char *dir = *state;
+
+	for (int directory = 0; directory < 2; directory++) {
+		const char *path = unit_path(dir, directory ? "two-d" : "two-f");
+		struct error error = { ST_OK, 0, "" };
+		struct target first, second;
+
+		assert_int_equal(target_begin(&first, path, directory, false, &error),
+				 ST_OK);
+		fill(&first, "first");
+		assert_int_equal(target_begin(&second, path, directory, true, &error),
+				 ST_IO);
+		assert_non_null(
+			strstr(error.text, "is being written by another process"));
+		target_release(&second);
+		/* The loser has not touched it. */
+		error = (struct error){ ST_OK, 0, "" };
+		assert_int_equal(target_commit(&first, &error), ST_OK);
+		target_release(&first);
+		assert_file(dir, directory ? "two-d/t.csv" : "two-f", "first");
+	}
+}
+
+static void test_partial_in_the_way(void **state)
+{
+	char *dir = *state;
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	assert_int_equal(mkdir(unit_path(dir, "way.partial"), 0700), 0);
+	assert_int_equal(target_begin(&target, unit_path(dir, "way"), false, false,
+				      &error),
+			 ST_IO);
+	assert_true(unit_exists(unit_path(dir, "way.partial")));
+	/* A link under that name is not followed. */
+	error = (struct error){ ST_OK, 0, "" };
+	unit_write_file(unit_path(dir, "victim"), "mine", 4);
+	assert_int_equal(symlink("victim", unit_path(dir, "trap.partial")), 0);
+	assert_int_equal(target_begin(&target, unit_path(dir, "trap"), false, true,
+				      &error),
+			 ST_IO);
+	assert_file(dir, "victim", "mine");
+}
+
+static void test_slashes(void **state)
+{
+	char *dir = *state;
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	assert_int_equal(target_begin(&target, unit_path(dir, "slashes///"), true, false,
+				      &error),
+			 ST_OK);
+	assert_string_equal(target.path, unit_path(dir, "slashes"));
+	assert_int_equal(target_commit(&target, &error), ST_OK);
+	target_release(&target);
+	assert_true(unit_exists(unit_path(dir, "slashes")));
+	assert_int_equal(target_begin(&target, "/nonexistent/dir/out", false, false,
+				      &error),
+			 ST_IO);
+	assert_non_null(strstr(error.text, "No such file or directory"));
+}
+
+/* As root every directory can be written: then as nobody. */
+static void test_read_only_directory(void **state)
+{
+	char *dir = *state;
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+	bool root = geteuid() == 0;
+	enum status status;
+
+	if (root && seteuid(65534) != 0)
+		skip();
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(dir, 0555), 0);
+	if (root)
+		assert_int_equal(seteuid(65534), 0);
+	status = target_begin(&target, unit_path(dir, "no"), false, false, &error);
+	target_release(&target);
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(status, ST_IO);
+	assert_non_null(strstr(error.text, "cannot create"));
+	assert_non_null(strstr(error.text, "Permission denied"));
+}
+
+/* Only files are CSV files: a directory of such a name is somebody's, and all with it. */
+static void test_directory_called_csv(void **state)
+{
+	char *dir = *state;
+	const char *path = unit_path(dir, "odd");
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+	enum status status;
+
+	make(path, "csvdir");
+	assert_int_equal(mkdir(unit_path(path, "sub.csv"), 0700), 0);
+	status = target_begin(&target, path, true, true, &error);
+	if (status == ST_OK)
+		(void)target_commit(&target, &error);
+	target_release(&target);
+	assert_true(unit_exists(unit_path(path, "old.csv")));
+	assert_int_equal(status, ST_IO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commit),
+		cmocka_unit_test(test_released_instead),
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_old_one_stays),
+		cmocka_unit_test(test_left_over),
+		cmocka_unit_test(test_two_writers),
+		cmocka_unit_test(test_partial_in_the_way),
+		cmocka_unit_test(test_slashes),
+		cmocka_unit_test(test_read_only_directory),
+		cmocka_unit_test(test_directory_called_csv),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
