@@ -43,7 +43,7 @@ static int setup(void **state)
 	f->bytes = malloc(PATTERN_BYTES);
 	for (size_t i = 0; i < PATTERN_BYTES; i++)
 		f->bytes[i] = pattern(i);
-	f->path = strdup(unit_path(f->directory, "pattern"));
+	f->path = unit_path(f->directory, "pattern");
 	unit_write_file(f->path, f->bytes, PATTERN_BYTES);
 	*state = f;
 	return 0;
@@ -55,7 +55,6 @@ static int teardown(void **state)
 
 	unit_remove(f->directory);
 	free(f->bytes);
-	free((char *)(uintptr_t)f->path);
 	free(f);
 	return 0;
 }

@@ -9,7 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PATHS 8
+#include "core/arena.h"
+
+/* Every path that was asked for, and how many directories still need them. */
+static struct arena paths;
+static int directories;
 
 void unit_assert_str(struct str found, const char *expected, const char *file, int line)
 {
@@ -35,6 +39,7 @@ char *unit_directory(void)
 	snprintf(path, sizeof(path), "%s/perftab-unit-XXXXXX", parent ? parent : "/tmp");
 	if (!mkdtemp(path))
 		fail_msg("mkdtemp %s: %s", path, strerror(errno));
+	directories++;
 	return strdup(path);
 }
 
@@ -60,15 +65,16 @@ void unit_remove(char *directory)
 {
 	remove_tree(directory);
 	free(directory);
+	if (--directories == 0)
+		arena_release(&paths);
 }
 
 const char *unit_path(const char *directory, const char *name)
 {
-	static char paths[PATHS][4096];
-	static size_t turn;
-	char *path = paths[turn++ % PATHS];
+	size_t size = strlen(directory) + strlen(name) + 2;
+	char *path = arena_alloc(&paths, size);
 
-	snprintf(path, sizeof(paths[0]), "%s/%s", directory, name);
+	snprintf(path, size, "%s/%s", directory, name);
 	return path;
 }
 

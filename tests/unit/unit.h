@@ -45,7 +45,7 @@ void unit_assert_str(struct str found, const char *expected, const char *file, i
 /* A new empty directory; the text lives until unit_remove(), which empties it too. */
 char *unit_directory(void);
 void unit_remove(char *directory);
-/* "<directory>/<name>" in one of a few buffers that take turns. */
+/* "<directory>/<name>"; lives until the last directory is removed. */
 const char *unit_path(const char *directory, const char *name);
 void unit_write_file(const char *path, const void *bytes, size_t size);
 /* The whole file with a NUL behind it, to be freed; NULL when it cannot be read. */

@@ -181,7 +181,8 @@ static bool add_line(struct bill_line *sum, const struct bill *bill,
 {
 	sum->switches += line->switches;
 	sum->on_cpu_ns = (int64_t)((uint64_t)sum->on_cpu_ns + (uint64_t)line->on_cpu_ns);
-	sum->threads += line->threads;
+	if (line->threads != INT_NONE)
+		sum->threads += line->threads;
 	for (size_t i = 0; i < bill->report->counter_count; i++)
 		sum->values[i] =
 			(int64_t)((uint64_t)sum->values[i] + (uint64_t)line->values[i]);
@@ -412,9 +413,9 @@ static void metrics_row(struct text_table *table, const struct bill *bill,
 
 static void print_no_metrics(FILE *to)
 {
-	fputs("\nRatios: none.  IPC needs cycles and instructions, a branch-miss rate needs "
-	      "branches and\nbranch-misses, in one group; this trace has no such pair.  A "
-	      "machine without a hardware\nPMU (most virtual machines) cannot count them.\n",
+	fputs("\nNo IPC and no branch-miss rate: they need cycles and instructions, or branches "
+	      "and\nbranch-misses, in one group, and this trace has no such pair.  A machine "
+	      "without a\nhardware PMU (most virtual machines) cannot count them.\n",
 	      to);
 }
 

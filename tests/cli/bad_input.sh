@@ -1,0 +1,146 @@
+#!/bin/bash
+# bad_input.sh: whatever is wrong, one clear sentence, the right exit status and nothing
+# half-written.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
+cd "$work" || exit 1
+
+# nothing WHAT: neither the output nor a partial one is there
+nothing() { ls out* >/dev/null 2>&1 && { fail "$1: left behind: $(ls -d out*)"; rm -rf out*; }; }
+
+# refused WHAT FILE TEXT: by both programs, with exit status 1
+refused() {
+	status 1 "analyze $1" perftab-analyze "$2"
+	says "analyze $1" "$3"
+	[ ! -s "$work/out" ] || fail "analyze $1: printed something"
+	rm -f "$work/out"
+	perftab-convert "$2" -o out.db >"$work/o" 2>"$work/err"
+	[ $? -eq 1 ] || fail "convert $1: exit status"
+	says "convert $1" "$3"
+	rm -f "$work/o"
+	nothing "convert $1"
+}
+
+# damaged WHAT FILE TEXT: read as far as it goes, exit status 3, or 1 with --strict
+damaged() {
+	status 3 "analyze $1" perftab-analyze --check "$2"
+	grep -qF -- "$3" "$work/err" || fail "analyze $1: expected '$3', got: $(cat "$work/err")"
+	grep -q NO "$work/out" && fail "analyze $1: does not balance"
+	status 1 "analyze --strict $1" perftab-analyze --strict "$2"
+	rm -f "$work/out"
+	perftab-convert "$2" -o db.db 2>/dev/null
+	[ $? -eq 3 ] || fail "convert $1: exit status"
+	[ "$(sql db.db 'PRAGMA integrity_check')" = ok ] || fail "convert $1: no sound database"
+	[ "$(sql db.db 'SELECT status FROM trace')" != complete ] || fail "convert $1: trace.status"
+	rm -f db.db
+}
+
+# poke FILE OFFSET BYTES: bytes as printf escapes
+poke() { printf "$3" | dd of="$1" bs=1 seek="$(($2))" conv=notrunc status=none; }
+
+refused "a missing file" missing.data "cannot open: No such file or directory"
+mkdir dir.data
+refused "a directory" dir.data "is a directory"
+: >empty.data
+refused "an empty file" empty.data "is empty"
+echo "this is not a trace, but it is longer than sixteen bytes" >text.data
+refused "another file" text.data "no known trace format"
+printf 'PERFILE2' >short.data
+refused "eight bytes" short.data "the file header is cut off"
+head -c 60 "$sample" >short.data
+refused "half a header" short.data "the file header is cut off"
+if [ "$(id -u)" -ne 0 ]; then
+	cp "$sample" secret.data && chmod 0 secret.data
+	refused "no permission" secret.data "Permission denied"
+fi
+cp "$sample" bad.data; poke bad.data 16 '\0\0'
+refused "attr_size 0" bad.data "attribute size 0 at 0x10, expected 80 to 4096"
+poke bad.data 16 '\377\377\377\377'
+refused "attr_size huge" bad.data "attribute size 4294967295"
+cp "$sample" bad.data; poke bad.data 24 '\377\377\377\177'
+refused "attributes outside" bad.data "outside the file"
+cp "$sample" bad.data; poke bad.data 32 '\0\0\0\0'
+refused "no attributes" bad.data "attribute section of 0 bytes"
+cp "$sample" bad.data; poke bad.data 40 '\377\377\377\377\377\377\377\377'
+refused "data outside" bad.data "no file is so large"
+cp "$sample" bad.data; poke bad.data 8 '\20\0\0\0\0\0\0\0'
+refused "pipe form" bad.data "the pipe form is not read"
+cat "$sample" | perftab-analyze - >"$work/out" 2>"$work/err"
+[ "${PIPESTATUS[1]}" -eq 1 ] || fail "a pipe: exit status"
+says "a pipe" "cannot be read from a pipe"
+status 0 "standard input" bash -c "perftab-analyze - <'$sample'"
+
+# Where records begin: the first behind the header's data offset.
+data=$(od -An -tu8 -j40 -N8 "$sample" | tr -d ' ')
+size=$(od -An -tu8 -j48 -N8 "$sample" | tr -d ' ')
+for bytes in '\0\0' '\1\0' '\7\0'; do
+	cp "$sample" bad.data; poke bad.data $((data + 6)) "$bytes"
+	damaged "record size $bytes" bad.data "is less than its header, 8"
+done
+cp "$sample" bad.data
+poke bad.data $((data + 6)) '\377\377'
+perftab-analyze bad.data >/dev/null 2>"$work/err"
+case $? in 0 | 1 | 3) ;; *) fail "record size 65535: exit status" ;; esac
+head -c $((data + size / 2)) "$sample" >bad.data
+damaged "cut in the middle of the data" bad.data "the file ends"
+head -c $((data + size)) "$sample" >bad.data
+status 3 "cut behind the data" perftab-analyze bad.data
+cp "$sample" bad.data; poke bad.data 48 '\0\0\0\0\0\0\0\0'
+status 3 "data size 0" perftab-analyze bad.data
+grep -qF "did not finish the file" "$work/err" || fail "data size 0: $(cat "$work/err")"
+# Ids outside the file: the first attribute's ids section.
+attrs=$(od -An -tu8 -j24 -N8 "$sample" | tr -d ' ')
+entry=$(od -An -tu8 -j16 -N8 "$sample" | tr -d ' ')
+cp "$sample" bad.data; poke bad.data $((attrs + entry - 16)) '\377\377\377\377\377\377\377\177'
+damaged "ids outside" bad.data "outside the file"
+# A group read that claims 2^63 members: the first sample's.
+offset=$(sql "$(perftab-convert "$sample" -o first.db; echo first.db)" "SELECT first_offset FROM finding WHERE kind = 'first_interval'")
+read_at=$((offset + 8 + 7 * 8)) # IDENTIFIER IP TID TIME CPU PERIOD come before READ
+[ "$(od -An -tu8 -j$((read_at - 8)) -N8 "$sample" | tr -d ' ')" = 4 ] && read_at=$((read_at - 8))
+[ "$(od -An -tu8 -j$read_at -N8 "$sample" | tr -d ' ')" = 4 ] || fail "the group read is not where this test thinks"
+cp "$sample" bad.data; poke bad.data $read_at '\0\0\0\0\0\0\0\200'
+damaged "READ with nr = 2^63" bad.data "samples whose fields do not fit"
+
+# Outputs.
+cp "$sample" good.data
+echo mine >out.db
+status 1 "output exists" perftab-convert good.data -o out.db
+says "output exists" "exists already (--force replaces it)"
+[ "$(cat out.db)" = mine ] || fail "output exists: it was touched"
+status 0 "output exists, --force" perftab-convert --force good.data -o out.db
+[ "$(sql out.db 'PRAGMA quick_check')" = ok ] || fail "--force: no database"
+rm -f out* "$work"/out; mkdir out.db
+status 1 "output is a directory" perftab-convert good.data -o out.db
+says "output is a directory" "is a directory, expected a file"
+rmdir out.db
+status 1 "output in no directory" perftab-convert good.data -o no/where/out.db
+says "output in no directory" "No such file or directory"
+mkdir outdir; echo mine >outdir/notes.txt
+status 1 "CSV into a used directory" perftab-convert good.data --to csv -o outdir
+says "CSV into a used directory" "holds more than .csv files"
+status 1 "CSV into a used directory, --force" perftab-convert --force good.data --to csv -o outdir
+[ -e outdir/notes.txt ] || fail "a user's file was removed"
+rm -rf outdir; mkdir outdir
+status 0 "CSV into an empty directory" perftab-convert good.data --to csv -o outdir/
+status 1 "CSV exists" perftab-convert good.data --to csv -o outdir
+status 0 "CSV exists, --force" perftab-convert --force good.data --to csv -o outdir
+rm -rf out* ; status 1 "a database as input" perftab-convert first.db -o out.db
+says "a database as input" "is a perftab database already"
+if [ -e /dev/full ]; then
+	perftab-analyze good.data >/dev/full 2>"$work/err"
+	[ $? -eq 1 ] || fail "stdout full: exit status"
+	says "stdout full" "No space left on device"
+fi
+# Databases that are not ours to read.
+sql plain.db 'CREATE TABLE t (x)'
+refused "another database" plain.db "no known trace format"
+cp first.db other.db; sql other.db 'PRAGMA user_version = 99'
+status 1 "a newer schema" perftab-analyze other.db
+says "a newer schema" "schema version 99, expected"
+cp first.db other.db; sql other.db 'DROP TABLE thread_summary'
+status 1 "a table is missing" perftab-analyze other.db
+says "a table is missing" "no such table"
+head -c 20000 first.db >other.db
+perftab-analyze other.db >/dev/null 2>"$work/err"
+[ $? -eq 1 ] || fail "half a database: exit status"
+finish

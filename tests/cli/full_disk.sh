@@ -1,0 +1,21 @@
+#!/bin/bash
+# full_disk.sh: a file system that fills up leaves nothing under the final name.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+[ "$(id -u)" -eq 0 ] || skip "mounting a small tmpfs needs root"
+mkdir "$work/small"
+mount -t tmpfs -o size=64k none "$work/small" 2>/dev/null || skip "no tmpfs can be mounted"
+trap 'umount "$work/small"; rm -rf "$work"' EXIT
+make_trace --switches 20000 basic "$work" || fail "make_trace"
+
+for size in 64k 300k 1m; do
+	mount -o remount,size=$size "$work/small"
+	status 1 "database on $size" perftab-convert "$work/basic.data" -o "$work/small/out.db"
+	says "database on $size" "disk"
+	[ -z "$(ls -A "$work/small")" ] || fail "database on $size: left $(ls -A "$work/small")"
+	status 1 "CSV on $size" perftab-convert "$work/basic.data" --to csv -o "$work/small/out"
+	says "CSV on $size" "No space left on device"
+	[ -z "$(ls -A "$work/small")" ] || fail "CSV on $size: left $(ls -A "$work/small")"
+done
+mount -o remount,size=64m "$work/small"
+status 0 "database with room" perftab-convert "$work/basic.data" -o "$work/small/out.db"
+finish

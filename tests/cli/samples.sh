@@ -1,0 +1,66 @@
+#!/bin/bash
+# samples.sh: every sample balances, and gives the same by every road.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+
+for trace in "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data; do
+	name=$(basename "$trace" .data)
+	status 0 "$name: check" perftab-analyze --check "$trace"
+	grep -q ' of .* books balance' "$work/out" || fail "$name: no verdict: $(cat "$work/out")"
+	status 0 "$name: analyze" perftab-analyze --metrics "$trace"
+	awk 'length($0) > 100 && !/^(info|warning|damage):/ { exit 1 }' "$work/out" ||
+		fail "$name: text wider than 100 columns"
+	two_roads "$trace" "$name"
+	[ -n "$(sql "$work/$name.db" 'SELECT 1 FROM context_switch LIMIT 1')" ] && window "$trace" "$name"
+	sound "$name"
+	tables "$trace" "$name"
+	# Conservation once more, by SQL, from the rows one by one.
+	[ "$(sql "$work/$name.db" "SELECT count(*) FROM cpu_charge WHERE last_value - first_value <>
+		charged + with_idle + idle + unattributed")" = 0 ] || fail "$name: cpu_charge does not balance"
+	[ "$(sql "$work/$name.db" "SELECT count(*) FROM counter_base AS b WHERE last_value - first_value <>
+		(SELECT total(delta) FROM switch_counters AS s
+		 WHERE s.counter_id = b.counter_id AND s.cpu = b.cpu)")" = 0 ] ||
+		fail "$name: the deltas of the rows do not add up to last - first"
+	# The views that are made for the trace work, and the raw stream comes back.
+	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill;
+		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
+	[ "$(sql "$work/$name.db" "SELECT count(*) FROM counter_base AS b WHERE last_value <>
+		(SELECT value FROM switch_values AS v WHERE v.name = (SELECT name FROM counter AS c
+		 WHERE c.counter_id = b.counter_id) AND v.cpu = b.cpu ORDER BY switch_id DESC LIMIT 1)")" = 0 ] ||
+		fail "$name: switch_values does not end at the last value"
+done
+
+# The bill as a view is the bill as CSV.
+trace=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
+perftab-analyze --csv --sort pid "$trace" | grep -v '^(' >"$work/bill.csv"
+sqlite3 -batch -csv -header "$work/good-switch-group.db" "SELECT process, pid, threads, switches, on_cpu_ns,
+	\"sched:sched_switch\", \"task-clock\", \"page-faults\", \"msr/tsc/\" FROM process_bill
+	WHERE pid IS NOT NULL ORDER BY pid" | sed 's/\r$//' | plain_csv >"$work/view.csv"
+same "process_bill is not the bill" "$work/bill.csv" "$work/view.csv"
+
+# Several inputs in one database: each as if it were alone.
+set -- "$PERFTAB_SOURCE"/sample-traces/perf/good-{switch-group,times,context-switches}.data
+status 0 "three traces" perftab-convert "$@" -o "$work/three.db"
+[ -z "$(sql "$work/three.db" 'PRAGMA foreign_key_check')" ] || fail "three traces: foreign_key_check"
+i=0
+for trace in "$@"; do
+	i=$((i + 1))
+	perftab-analyze --by thread --csv "$trace" >"$work/alone"
+	perftab-analyze --by thread --csv --trace $i "$work/three.db" >"$work/together"
+	same "trace $i of three differs" "$work/alone" "$work/together"
+	perftab-analyze --check "$trace" >"$work/alone"
+	perftab-analyze --check --trace $i "$work/three.db" >"$work/together"
+	same "check of trace $i of three differs" "$work/alone" "$work/together"
+done
+status 2 "CSV of three" perftab-analyze --csv "$work/three.db"
+says "CSV of three" "--trace ID"
+status 0 "text of three" perftab-analyze "$work/three.db"
+status 0 "three traces to CSV" perftab-convert "$@" --to csv -o "$work/three"
+[ "$(wc -l <"$work/three/context_switch.csv")" -eq "$(($(sql "$work/three.db" 'SELECT count(*) FROM context_switch') + 1))" ] ||
+	fail "three traces to CSV: number of switches"
+
+# Books that somebody has cooked do not balance.
+cp "$work/good-switch-group.db" "$work/cooked.db"
+sql "$work/cooked.db" 'UPDATE context_switch SET delta_1 = delta_1 + 1 WHERE switch_id = 20'
+status 1 "cooked books" perftab-analyze --check "$work/cooked.db"
+says "cooked books" "do not balance"
+finish

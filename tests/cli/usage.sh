@@ -1,0 +1,84 @@
+#!/bin/bash
+# usage.sh: help, wrong arguments, and what a new user does first.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
+
+for tool in perftab-convert perftab-analyze; do
+	status 0 "$tool --help" $tool --help
+	grep -q '^usage: ' "$work/out" || fail "$tool --help: no usage line"
+	grep -q '^Exit status: ' "$work/out" || fail "$tool --help: no exit status"
+	[ ! -s "$work/err" ] || fail "$tool --help talks on stderr"
+	awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "$tool --help: wider than 100 columns"
+	# The manual lists every option that the help lists.
+	man=$PERFTAB_SOURCE/docs/man/$tool.1
+	for option in $(grep -oE -- '^  (-.|  ),? ? ?--[a-z-]+' "$work/out" | grep -oE -- '--[a-z-]+'); do
+		grep -q -- "Fl -${option#--}" "$man" || fail "$tool(1) does not mention $option"
+	done
+	status 0 "$tool --version" $tool --version
+	status 2 "$tool without input" $tool
+	says "$tool without input" "no input given"
+	status 2 "$tool --nonsense" $tool --nonsense
+	says "$tool --nonsense" "--nonsense"
+	status 2 "$tool -Z" $tool -Z
+	says "$tool -Z" "unknown option '-Z'"
+	if command -v mandoc >/dev/null; then
+		mandoc -Tlint -W warning "$man" >"$work/out" || fail "$tool(1): $(head -3 "$work/out")"
+	fi
+done
+status 2 "convert without output" perftab-convert "$sample"
+says "convert without output" "no output given"
+status 2 "convert to nothing known" perftab-convert "$sample" --to parquet -o "$work/x"
+says "convert to nothing known" "unknown output format 'parquet'"
+status 2 "convert to stdout" perftab-convert "$sample" -o -
+status 2 "two inputs" perftab-analyze "$sample" "$sample"
+status 2 "--by nonsense" perftab-analyze --by nonsense "$sample"
+status 2 "--unproven nonsense" perftab-analyze --unproven nonsense "$sample"
+status 2 "--top nonsense" perftab-analyze --top many "$sample"
+says "--top nonsense" "--top takes a whole number from 0, not 'many'"
+status 2 "--sort nonsense" perftab-analyze --sort nonsense "$sample"
+says "--sort nonsense" "no column 'nonsense'"
+status 0 "--to null" perftab-convert --to null "$sample"
+
+# Contracts of the CSV: columns, and the rows that are always there.
+status 0 "csv by process" perftab-analyze --csv "$sample"
+[ "$(head -1 "$work/out")" = 'process,pid,threads,switches,on_cpu_ns,sched:sched_switch,task-clock,page-faults,msr/tsc/' ] ||
+	fail "header by process: $(head -1 "$work/out")"
+grep -q '^(idle),,' "$work/out" && grep -q '^(unattributed),,' "$work/out" || fail "no (idle) or (unattributed)"
+status 0 "csv by thread" perftab-analyze --by thread --csv "$sample"
+[ "$(head -1 "$work/out" | cut -d, -f1-6)" = 'process,pid,tid,thread,switches,on_cpu_ns' ] || fail "header by thread"
+status 0 "csv by cpu" perftab-analyze --by cpu --csv "$sample"
+[ "$(head -1 "$work/out" | cut -d, -f1-3)" = 'cpu,switches,on_cpu_ns' ] || fail "header by cpu"
+status 0 "check csv" perftab-analyze --check --csv "$sample"
+[ "$(head -1 "$work/out")" = 'cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced' ] || fail "header of check"
+# Sums by process, thread and CPU are the same in every column.
+for by in process thread cpu; do
+	perftab-analyze --by $by --csv "$sample" | awk -F, -v first="$([ $by = cpu ] && echo 2 || { [ $by = process ] && echo 4 || echo 5; })" '
+		NR > 1 { for (i = first; i <= NF; i++) sum[i - first] += $i }
+		END { for (i = 0; i in sum; i++) printf "%.0f ", sum[i]; print "" }' >"$work/sum.$by"
+done
+same "sums by process and thread" "$work/sum.process" "$work/sum.thread"
+same "sums by process and CPU" "$work/sum.process" "$work/sum.cpu"
+
+status 0 "json" perftab-analyze --json --metrics --check "$sample"
+grep -q '"schema_version": 1' "$work/out" || fail "json: no schema_version"
+sql :memory: "SELECT json_valid(readfile('$work/out'))" | grep -qx 1 || fail "json: not valid"
+
+# Formulas are defused only when asked for.
+make_trace names "$work" || fail "make_trace names"
+perftab-analyze --by thread --csv "$work/names.data" >"$work/plain"
+perftab-analyze --by thread --csv --csv-safe "$work/names.data" >"$work/safe"
+grep -q '^=' "$work/plain" || fail "names: no name that looks like a formula"
+grep -q '^=' "$work/safe" && fail "--csv-safe lets a formula through"
+perftab-convert "$work/names.data" --to csv --csv-safe -o "$work/safe.csv"
+grep -q '"=' "$work/safe.csv/comm.csv" && fail "--csv-safe lets a formula through in tables"
+
+# The examples of --help run.
+cd "$work" && cp "$sample" perf.data && cp "$sample" before.data && cp "$sample" after.data
+for tool in perftab-convert perftab-analyze; do
+	$tool --help | sed -n '/^Examples:/,$p' | grep "^  $tool" >"$work/examples"
+	[ "$(wc -l <"$work/examples")" -ge 3 ] || fail "$tool --help: fewer than three examples"
+	while read -r command; do
+		status 0 "example: $command" bash -c "$command"
+	done <"$work/examples"
+done
+finish

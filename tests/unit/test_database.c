@@ -1,0 +1,329 @@
+/* test_database.c - lib/readers/database.c: what the writer wrote comes back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/readers.h"
+#include "rows.h"
+#include "schema.h"
+#include "writers/writers.h"
+
+static int setup(void **state)
+{
+	*state = unit_directory();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_remove(*state);
+	return 0;
+}
+
+/* One trace with a row of everything that is read back; ids begin at 100 * trace. */
+static void add_trace(struct rows *rows, int64_t trace)
+{
+	int64_t id = 100 * trace;
+	const struct counter_row counter = { id,       trace,	 trace,	    0,
+					     STR("l"), STR("l"), STR("ns"), STR("test"),
+					     1,	       2,	 3 };
+	const struct counter_row second = { id + 1,   trace,	trace,	  1,
+					    STR("c"), STR("c"), STR_NONE, STR("test"),
+					    1,	      2,	INT_NONE };
+	struct trace_row end = { 0 };
+
+	rows_add(rows, RECORD_counter_group,
+		 &(struct counter_group_row){ trace, trace, STR("l"), 2, STR("cpu"),
+					      STR("yes") });
+	rows_add(rows, RECORD_counter, &counter);
+	rows_add(rows, RECORD_counter, &second);
+	rows_add(rows, RECORD_process,
+		 &(struct process_row){ id, trace, 7, INT_NONE, INT_NONE, 9, STR("p"),
+					STR_NONE });
+	rows_add(rows, RECORD_thread,
+		 &(struct thread_row){ id, id, 7, INT_NONE, INT_NONE, INT_NONE, 9,
+				       STR("") });
+	for (int64_t i = 0; i < 3; i++)
+		rows_add_switch(rows, id + i, trace, 2, i ? INT64_MAX : 0);
+	for (int64_t i = 0; i < 2; i++)
+		for (int64_t cpu = 0; cpu < 3; cpu++)
+			rows_add(rows, RECORD_counter_base,
+				 &(struct counter_base_row){ id + i, cpu, INT_NONE, 1000,
+							     10 * cpu + i, 2000, 77 });
+	rows_add(rows, RECORD_thread_summary,
+		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE });
+	rows_add(rows, RECORD_thread_charge,
+		 &(struct thread_charge_row){ id, id, 1, -2, INT64_MAX });
+	rows_add(rows, RECORD_cpu_summary,
+		 &(struct cpu_summary_row){ trace, 1, trace, 1, 2, 3, 4, 5, INT_NONE, 6,
+					    7 });
+	rows_add(rows, RECORD_cpu_charge,
+		 &(struct cpu_charge_row){ 1, id, -1, 2, 3, 4, 5, 6 });
+	rows_add(rows, RECORD_status_summary,
+		 &(struct status_summary_row){ trace, 3, 4, 5 });
+	rows_add(rows, RECORD_status_charge, &(struct status_charge_row){ id, 3, 4 });
+	rows_add(rows, RECORD_finding,
+		 &(struct finding_row){ trace, STR("info"), STR("kind"), 5, INT_NONE,
+					STR("text, \"quoted\"") });
+	end.trace_id = trace;
+	end.format = STR("f");
+	end.status = STR("complete");
+	end.path = STR_NONE;
+	rows_add(rows, RECORD_trace, &end);
+}
+
+static const char *database_of(const char *dir, int traces)
+{
+	const struct sink_options options = { .path = unit_path(dir, "t.db"),
+					      .overwrite = true };
+	struct rows rows = { NULL, 0, 0 };
+
+	for (int trace = 1; trace <= traces; trace++)
+		add_trace(&rows, trace);
+	rows_write(&rows, &sqlite_writer, &options);
+	rows_free(&rows);
+	return options.path;
+}
+
+/* Which rows a reader with these options gives. */
+static bool is_given(enum record_kind kind, bool want_switches)
+{
+	switch (kind) {
+	case RECORD_context_switch:
+	case RECORD_counter_base:
+		return want_switches;
+	case RECORD_thread_summary:
+	case RECORD_thread_charge:
+	case RECORD_cpu_summary:
+	case RECORD_cpu_charge:
+	case RECORD_status_summary:
+	case RECORD_status_charge:
+		return !want_switches;
+	default:
+		return true;
+	}
+}
+
+/* Reads the database into notes, and compares with the rows of these traces. */
+static void assert_comes_back(const char *path, const struct reader_options *options,
+			      int first, int last)
+{
+	struct rows rows = { NULL, 0, 0 };
+	struct unit_notes expected, found;
+	struct sink in = unit_noting_sink(&expected), out = unit_noting_sink(&found);
+	struct reader reader;
+	struct record record;
+	enum status status;
+
+	for (int trace = first; trace <= last; trace++)
+		add_trace(&rows, trace);
+	for (size_t i = 0; i < rows.count; i++)
+		if (is_given(rows.records[i].kind, options->want_switches))
+			assert_int_equal(sink_put(&in, &rows.records[i]), ST_OK);
+	if (reader_open(&reader, path, options, all_formats) != ST_OK)
+		fail_msg("%s", reader.error.text);
+	while ((status = reader_next(&reader, &record)) == ST_OK)
+		assert_int_equal(sink_put(&out, &record), ST_OK);
+	assert_int_equal(status, ST_END);
+	reader_close(&reader);
+	assert_string_equal(unit_notes_text(&found), unit_notes_text(&expected));
+	unit_notes_free(&expected);
+	unit_notes_free(&found);
+	rows_free(&rows);
+}
+
+static void test_round_trip(void **state)
+{
+	for (int wants = 0; wants < 2; wants++) {
+		struct reader_options options = { .want_switches = wants };
+		const char *path = database_of(*state, 3);
+
+		assert_comes_back(path, &options, 1, 3);
+		options.trace_id = 2;
+		assert_comes_back(path, &options, 2, 2);
+		options.trace_id = 9; /* there is none */
+		assert_comes_back(path, &options, 1, 0);
+	}
+}
+
+static void test_is_a_database(void **state)
+{
+	const char *path = database_of(*state, 1);
+	struct reader reader;
+
+	assert_int_equal(reader_open(&reader, path, NULL, all_formats), ST_OK);
+	assert_string_equal(reader.ops->name, "database");
+	assert_true(reader.ops->gives_rows);
+	reader_close(&reader);
+	/* Where only traces are wanted it is none. */
+	assert_int_equal(reader_open(&reader, path, NULL, trace_formats), ST_UNSUPPORTED);
+}
+
+/* Cumulative values: the first recorded one, then every delta on that CPU. */
+static void test_values(void **state)
+{
+	const struct reader_options options = { .want_switches = true };
+	struct reader reader;
+	struct record record;
+	int seen = 0;
+
+	assert_int_equal(reader_open(&reader, database_of(*state, 1), &options,
+				     all_formats),
+			 ST_OK);
+	while (reader_next(&reader, &record) == ST_OK) {
+		const struct context_switch_row *row =
+			RECORD_DATA(&record, context_switch);
+
+		if (record.kind != RECORD_context_switch)
+			continue;
+		seen++;
+		assert_int_equal(record.slots, 2);
+		/* Each switch is on a CPU of its own, see rows_add_switch(). */
+		assert_int_equal(record.values[0], (int64_t)((uint64_t)(10 * row->cpu) +
+							     (uint64_t)record.deltas[0]));
+		assert_int_equal(record.values[1],
+				 (int64_t)((uint64_t)(10 * row->cpu + 1) +
+					   (uint64_t)record.deltas[1]));
+	}
+	assert_int_equal(seen, 3);
+	reader_close(&reader);
+}
+
+/* --- databases that somebody has been at --- */
+
+static const struct {
+	int line;
+	const char *sql; /* done to a good database */
+	enum status opens;
+	enum status ends; /* what reading it comes to */
+	const char *says; /* part of the message, or NULL */
+} damages[] = {
+	{ ROW, "SELECT 1", ST_OK, ST_END, NULL },
+	{ ROW, "PRAGMA user_version = 99", ST_UNSUPPORTED, 0,
+	  "database: schema version 99, expected" },
+	{ ROW, "PRAGMA application_id = 1", ST_UNSUPPORTED, 0, "no known trace format" },
+	{ ROW, "DROP TABLE trace", ST_CORRUPT, 0, "no such table: trace" },
+	{ ROW, "DROP TABLE finding", ST_OK, ST_CORRUPT, "no such table: finding" },
+	{ ROW, "ALTER TABLE context_switch DROP COLUMN delta_1", ST_OK, ST_CORRUPT,
+	  NULL },
+	{ ROW, "UPDATE counter_group SET counters = 1000000000", ST_OK, ST_CORRUPT,
+	  "does not fit the others" },
+	{ ROW, "UPDATE counter_group SET counters = -1", ST_OK, ST_CORRUPT,
+	  "does not fit the others" },
+	{ ROW, "UPDATE counter SET slot = 1000000000", ST_OK, ST_END, NULL },
+	{ ROW, "UPDATE counter SET slot = -1", ST_OK, ST_END, NULL },
+	{ ROW, "DELETE FROM counter_base", ST_OK, ST_END, NULL },
+	{ ROW, "DELETE FROM counter", ST_OK, ST_END, NULL },
+	{ ROW, "UPDATE context_switch SET cpu = -9223372036854775807 - 1", ST_OK, ST_END,
+	  NULL },
+	{ ROW, "UPDATE context_switch SET delta_0 = NULL", ST_OK, ST_END, NULL },
+	{ ROW, "UPDATE trace SET format = '', path = NULL", ST_OK, ST_END, NULL },
+};
+
+/* A good database with this done to it, and to its views first, which would forbid it. */
+static const char *damaged_database(const char *dir, const char *sql)
+{
+	const char *path = database_of(dir, 1);
+	sqlite3 *db = rows_open_database(path);
+
+	if (sqlite3_exec(db,
+			 "PRAGMA foreign_keys = OFF;"
+			 "DROP VIEW switch_values; DROP VIEW switch_counters;"
+			 "DROP VIEW finding_sorted; DROP VIEW process_bill;"
+			 "DROP VIEW context_switch_named",
+			 NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+	sqlite3_close(db);
+	return path;
+}
+
+static void test_damaged(void **state)
+{
+	const struct reader_options options = { .want_switches = true };
+
+	for (size_t i = 0; i < COUNT(damages); i++) {
+		const char *path = damaged_database(*state, damages[i].sql);
+		struct reader reader;
+		struct record record;
+		enum status status;
+
+		status = reader_open(&reader, path, &options, all_formats);
+		ROW_INT(&damages[i], status, damages[i].opens);
+		while (status == ST_OK)
+			status = reader_next(&reader, &record);
+		if (damages[i].opens == ST_OK)
+			ROW_INT(&damages[i], status, damages[i].ends);
+		if (damages[i].says)
+			ROW_TRUE(&damages[i], strstr(reader.error.text, damages[i].says));
+		reader_close(&reader);
+	}
+}
+
+/* A column that is not there is an error, not a text of its name (SQLite's old habit). */
+static void test_missing_column(void **state)
+{
+	const char *path =
+		damaged_database(*state, "ALTER TABLE thread DROP COLUMN recorder_tid");
+	struct reader reader;
+	struct record record;
+	enum status status;
+
+	status = reader_open(&reader, path, NULL, all_formats);
+	while (status == ST_OK)
+		status = reader_next(&reader, &record);
+	reader_close(&reader);
+	assert_int_equal(status, ST_CORRUPT);
+}
+
+/* Cut off in the middle of its pages. */
+static void test_broken_file(void **state)
+{
+	const struct reader_options options = { .want_switches = true };
+	size_t size;
+	char *bytes = unit_read_file(database_of(*state, 1), &size);
+	const char *path = unit_path(*state, "broken.db");
+
+	for (size_t cut = 100; cut < size; cut += size / 23) {
+		struct reader reader;
+		struct record record;
+		enum status status;
+
+		unit_write_file(path, bytes, cut);
+		status = reader_open(&reader, path, &options, all_formats);
+		while (status == ST_OK)
+			status = reader_next(&reader, &record);
+		if (status == ST_END)
+			fail_msg("a database cut at %zu of %zu was read to its end", cut,
+				 size);
+		assert_int_equal(reader.error.status, status);
+		reader_close(&reader);
+	}
+	free(bytes);
+}
+
+static void test_not_a_file(void **state)
+{
+	struct reader reader;
+	size_t size;
+	char *bytes = unit_read_file(database_of(*state, 1), &size);
+
+	assert_int_equal(reader_open_memory(&reader, bytes, size, all_formats),
+			 ST_UNSUPPORTED);
+	assert_string_equal(reader.error.text, "database: can only be read from a file");
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_is_a_database),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_missing_column),
+		cmocka_unit_test(test_broken_file),
+		cmocka_unit_test(test_not_a_file),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

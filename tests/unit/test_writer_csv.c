@@ -1,0 +1,374 @@
+/* test_writer_csv.c - lib/writers/csv.c through the sink interface. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "rows.h"
+#include "writers/writers.h"
+
+static int setup(void **state)
+{
+	*state = unit_directory();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_remove(*state);
+	return 0;
+}
+
+static void write_csv(const struct rows *rows, const char *path)
+{
+	const struct sink_options options = { .path = path, .overwrite = true };
+
+	rows_write(rows, &csv_writer, &options);
+}
+
+/* The bytes of <dir>/<name>/<table>.csv, to be freed. */
+static char *bytes_of(const char *dir, const char *name, const char *table)
+{
+	char path[256];
+	size_t size;
+	char *bytes;
+
+	snprintf(path, sizeof(path), "%s/%s.csv", name, table);
+	bytes = unit_read_file(unit_path(dir, path), &size);
+	if (!bytes)
+		fail_msg("%s is missing", path);
+	return bytes;
+}
+
+static void assert_bytes(const char *dir, const char *name, const char *table,
+			 const char *expected)
+{
+	char *bytes = bytes_of(dir, name, table);
+
+	assert_string_equal(bytes, expected);
+	free(bytes);
+}
+
+/* A header in every file, and one file for every table and charge_status. */
+static void test_empty(void **state)
+{
+	const struct rows none = { NULL, 0, 0 };
+
+	write_csv(&none, unit_path(*state, "empty"));
+	for (size_t t = 0; t < RECORD_TABLES; t++) {
+		char *bytes = bytes_of(*state, "empty", tables[t].name);
+		const char *at = bytes;
+
+		for (size_t i = 0; i < tables[t].field_count; i++) {
+			size_t length = strlen(tables[t].fields[i].name);
+
+			assert_memory_equal(at, tables[t].fields[i].name, length);
+			at += length;
+			assert_int_equal(*at++,
+					 i + 1 < tables[t].field_count ? ',' : '\n');
+		}
+		assert_int_equal(*at, '\0');
+		free(bytes);
+	}
+}
+
+static void test_statuses(void **state)
+{
+	const struct rows none = { NULL, 0, 0 };
+	char expected[4096] = "status,name,reason,words\n";
+	size_t at = strlen(expected);
+
+	write_csv(&none, unit_path(*state, "statuses"));
+	for (int s = 0; s < CHARGE_STATUSES; s++)
+		at += (size_t)snprintf(expected + at, sizeof(expected) - at,
+				       "%d,\"%s\",\"%s\",\"%s\"\n", s,
+				       charge_status_words[s].name,
+				       charge_status_words[s].reason,
+				       charge_status_words[s].words);
+	assert_bytes(*state, "statuses", "charge_status", expected);
+}
+
+/* The bytes themselves, as people's tools will see them. */
+static const struct {
+	int line;
+	struct str key, value;
+	const char *expected; /* the line without trace_id */
+} cells[] = {
+	{ ROW, { "k", 1 }, { "v", 1 }, "\"k\",\"v\"" },
+	{ ROW, { "", 0 }, { NULL, 0 }, "\"\"," },
+	{ ROW, { "k", 1 }, { "", 0 }, "\"k\",\"\"" },
+	{ ROW, { "a,b", 3 }, { "c\"d", 3 }, "\"a,b\",\"c\"\"d\"" },
+	{ ROW, { "\"", 1 }, { "\"\"", 2 }, "\"\"\"\",\"\"\"\"\"\"" },
+	{ ROW, { "a\nb", 3 }, { "\r\n", 2 }, "\"a\nb\",\"\r\n\"" },
+	{ ROW, { " a ", 3 }, { "\t", 1 }, "\" a \",\"\t\"" },
+	{ ROW, { "\xff", 1 }, { "\xc3\xa9", 2 }, "\"\xff\",\"\xc3\xa9\"" },
+	{ ROW, { "=1+1", 4 }, { "-x", 2 }, "\"=1+1\",\"-x\"" },
+	{ ROW, { "12", 2 }, { "NULL", 4 }, "\"12\",\"NULL\"" },
+};
+
+static void test_cells(void **state)
+{
+	for (size_t i = 0; i < COUNT(cells); i++) {
+		struct rows rows = { NULL, 0, 0 };
+		char expected[128];
+		char *bytes;
+
+		rows_add(&rows, RECORD_header_fact,
+			 &(struct header_fact_row){ 7, cells[i].key, cells[i].value });
+		write_csv(&rows, unit_path(*state, "cells"));
+		bytes = bytes_of(*state, "cells", "header_fact");
+		snprintf(expected, sizeof(expected), "trace_id,key,value\n7,%s\n",
+			 cells[i].expected);
+		ROW_TEXT(&cells[i], bytes, expected);
+		free(bytes);
+		rows_free(&rows);
+	}
+}
+
+static const struct {
+	int line;
+	struct str text;
+	const char *safe;
+} formulas[] = {
+	{ ROW, { "=1+1", 4 }, "\"'=1+1\"" },
+	{ ROW, { "+1", 2 }, "\"'+1\"" },
+	{ ROW, { "-1", 2 }, "\"'-1\"" },
+	{ ROW, { "@x", 2 }, "\"'@x\"" },
+	{ ROW, { "\tx", 2 }, "\"'\tx\"" },
+	{ ROW, { "\rx", 2 }, "\"'\rx\"" },
+	{ ROW, { "=\"\"", 3 }, "\"'=\"\"\"\"\"" },
+	{ ROW, { "a=1", 3 }, "\"a=1\"" },
+	{ ROW, { "", 0 }, "\"\"" },
+	{ ROW, { "'=1", 3 }, "\"'=1\"" },
+};
+
+static void test_safe(void **state)
+{
+	const struct sink_options options = { .path = unit_path(*state, "safe"),
+					      .csv_safe = true };
+	struct rows rows = { NULL, 0, 0 };
+	char expected[512] = "trace_id,key,value\n";
+	size_t at = strlen(expected);
+
+	for (size_t i = 0; i < COUNT(formulas); i++) {
+		rows_add(&rows, RECORD_header_fact,
+			 &(struct header_fact_row){ -1, STR("k"), formulas[i].text });
+		at += (size_t)snprintf(expected + at, sizeof(expected) - at,
+				       "-1,\"k\",%s\n", formulas[i].safe);
+	}
+	rows_write(&rows, &csv_writer, &options);
+	assert_bytes(*state, "safe", "header_fact", expected);
+	rows_free(&rows);
+}
+
+#define SWITCH_HEAD                                                                     \
+	"switch_id,ts_ns,cpu,group_id,prev_thread_id,next_thread_id,prev_state,status," \
+	"on_cpu_ns,running_ns"
+
+static void test_deltas(void **state)
+{
+	struct rows rows = { NULL, 0, 0 };
+
+	rows_add_group(&rows, 1, 2);
+	rows_add_switch(&rows, 1, 1, 2, INT64_MIN);
+	rows_add_switch(&rows, 2, 1, 2, -1);
+	write_csv(&rows, unit_path(*state, "deltas"));
+	assert_bytes(*state, "deltas", "context_switch",
+		     SWITCH_HEAD ",delta_0,delta_1\n"
+				 "1,1001,1,1,1,1,,1,1,,-9223372036854775808,"
+				 "-9223372036854775807\n"
+				 "2,1002,2,1,,1,,0,2,,-1,0\n");
+	rows_free(&rows);
+}
+
+/* Wider groups before, between and behind the first row. */
+static const struct {
+	int line;
+	int64_t first, later; /* counters of group 1, of group 2 behind the first row */
+	const char *expected;
+} widths[] = {
+	{ ROW, 0, 0, SWITCH_HEAD "\n1,1001,1,1,1,1,,1,1,\n2,1002,2,2,,1,,0,2,\n" },
+	{ ROW, 0, 2,
+	  SWITCH_HEAD ",delta_0,delta_1\n"
+		      "1,1001,1,1,1,1,,1,1,,,\n2,1002,2,2,,1,,0,2,,70,71\n" },
+	{ ROW, 1, 3,
+	  SWITCH_HEAD ",delta_0,delta_1,delta_2\n"
+		      "1,1001,1,1,1,1,,1,1,,5,,\n2,1002,2,2,,1,,0,2,,70,71,72\n" },
+	{ ROW, 3, 1,
+	  SWITCH_HEAD ",delta_0,delta_1,delta_2\n"
+		      "1,1001,1,1,1,1,,1,1,,5,6,7\n2,1002,2,2,,1,,0,2,,70,,\n" },
+};
+
+static void test_widths(void **state)
+{
+	for (size_t i = 0; i < COUNT(widths); i++) {
+		struct rows rows = { NULL, 0, 0 };
+		char name[16];
+		char *bytes;
+
+		snprintf(name, sizeof(name), "width%zu", i);
+		rows_add_group(&rows, 1, widths[i].first);
+		rows_add_switch(&rows, 1, 1, (size_t)widths[i].first, 5);
+		rows_add_group(&rows, 2, widths[i].later);
+		rows_add_switch(&rows, 2, 2, (size_t)widths[i].later, 70);
+		write_csv(&rows, unit_path(*state, name));
+		bytes = bytes_of(*state, name, "context_switch");
+		ROW_TEXT(&widths[i], bytes, widths[i].expected);
+		free(bytes);
+		rows_free(&rows);
+	}
+}
+
+/* A group that nobody switched in still counts for the header. */
+static void test_group_without_rows(void **state)
+{
+	struct rows rows = { NULL, 0, 0 };
+
+	rows_add_group(&rows, 1, 3);
+	write_csv(&rows, unit_path(*state, "norows"));
+	assert_bytes(*state, "norows", "context_switch",
+		     SWITCH_HEAD ",delta_0,delta_1,delta_2\n");
+	rows_free(&rows);
+}
+
+/* More than one buffer of short lines, which then have to be widened. */
+static void test_widen_much(void **state)
+{
+	struct rows rows = { NULL, 0, 0 };
+	int64_t count = 20000;
+	size_t lines = 0, commas = 0;
+	char *bytes;
+
+	rows_add_group(&rows, 1, 1);
+	for (int64_t id = 1; id <= count; id++)
+		rows_add_switch(&rows, id, 1, 1, id);
+	rows_add_group(&rows, 2, 40);
+	rows_add_switch(&rows, count + 1, 2, 40, 9);
+	write_csv(&rows, unit_path(*state, "much"));
+	rows_free(&rows);
+	bytes = bytes_of(*state, "much", "context_switch");
+	for (const char *at = bytes; *at; at++) {
+		commas += *at == ',';
+		if (*at != '\n')
+			continue;
+		assert_int_equal(commas, 10 + 40 - 1);
+		commas = 0;
+		lines++;
+	}
+	assert_int_equal(lines, 1 + count + 1);
+	free(bytes);
+}
+
+/* A text may be long, but not without end; then nothing is left behind. */
+static void test_long_text(void **state)
+{
+	static const size_t sizes[] = { 1000, 60000, 200000 };
+
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		const struct sink_options options = { .path = unit_path(*state, "long"),
+						      .overwrite = true };
+		char *text = malloc(sizes[i]);
+		const struct header_fact_row row = { 1, STR("k"), { text, sizes[i] } };
+		const struct record record = { .kind = RECORD_header_fact, .data = &row };
+		struct sink sink;
+		enum status status;
+
+		memset(text, '"', sizes[i]);
+		assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
+		status = sink_put(&sink, &record);
+		assert_int_equal(status, sizes[i] < 100000 ? ST_OK : ST_LIMIT);
+		if (status == ST_OK)
+			assert_int_equal(sink_finish(&sink), ST_OK);
+		else
+			assert_non_null(
+				strstr(sink.error.text, "header_fact.csv: a line of"));
+		sink_close(&sink);
+		assert_false(unit_exists(unit_path(*state, "long.partial")));
+		free(text);
+	}
+}
+
+/* --- what goes wrong --- */
+
+static void test_not_finished(void **state)
+{
+	const struct sink_options options = { .path = unit_path(*state, "unfinished") };
+	struct sink sink;
+
+	assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
+	assert_true(unit_exists(unit_path(*state, "unfinished.partial")));
+	sink_close(&sink);
+	assert_false(unit_exists(unit_path(*state, "unfinished.partial")));
+	assert_false(unit_exists(unit_path(*state, "unfinished")));
+}
+
+static void test_exists(void **state)
+{
+	struct sink_options options = { .path = unit_path(*state, "there") };
+	const struct rows none = { NULL, 0, 0 };
+	struct sink sink;
+
+	write_csv(&none, options.path);
+	assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_IO);
+	assert_non_null(strstr(sink.error.text, "--force"));
+	options.overwrite = true;
+	rows_write(&none, &csv_writer, &options);
+}
+
+/* As if the disk were full: no file may grow above 300 kB. */
+static int write_limited(void *path)
+{
+	const struct sink_options options = { .path = path };
+	const struct rlimit limit = { 300000, 300000 };
+	struct rows rows = { NULL, 0, 0 };
+	enum status status = ST_OK;
+	struct sink sink;
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	if (sink_open(&sink, &csv_writer, &options) != ST_OK)
+		return 1;
+	for (int64_t id = 1; id < 20000; id++)
+		rows_add_switch(&rows, id, 1, 0, 0);
+	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
+		status = sink_put(&sink, &rows.records[i]);
+	if (status == ST_OK)
+		status = sink_finish(&sink);
+	fprintf(stderr, "%s", sink.error.text);
+	sink_close(&sink);
+	rows_free(&rows);
+	return status == ST_IO ? 0 : 2;
+}
+
+static void test_disk_full(void **state)
+{
+	const char *path = unit_path(*state, "full");
+	struct unit_output output;
+
+	unit_capture(write_limited, (char *)(uintptr_t)path, &output);
+	assert_int_equal(output.status, 0);
+	assert_string_equal(output.err,
+			    "cannot write context_switch.csv: File too large");
+	assert_false(unit_exists(path));
+	assert_false(unit_exists(unit_path(*state, "full.partial")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_cells),
+		cmocka_unit_test(test_safe),
+		cmocka_unit_test(test_deltas),
+		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_group_without_rows),
+		cmocka_unit_test(test_widen_much),
+		cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_not_finished),
+		cmocka_unit_test(test_exists),
+		cmocka_unit_test(test_disk_full),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
