@@ -21,7 +21,9 @@ void finding_add(struct findings *findings, enum finding_kind kind, uint64_t off
 {
 	if (findings->of[kind].count == 0)
 		findings->of[kind].first_offset = offset;
-	findings->of[kind].count += count;
+	/* Saturates: a file may claim any number of lost events. */
+	if (__builtin_add_overflow(findings->of[kind].count, count, &findings->of[kind].count))
+		findings->of[kind].count = INT64_MAX;
 }
 
 void finding_say(struct findings *findings, enum finding_kind kind, uint64_t offset,

@@ -75,7 +75,10 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 		bool plain = length > 1 ? !(byte == 0xC2 && (unsigned char)text.ptr[i + 1] < 0xA0)
 					: length == 1 && byte >= 0x20 && byte != 0x7F;
 		size_t width = plain ? 1 : 4;
-		size_t rest = text.len - i - (length ? length : 1);
+		size_t rest;
+
+		length = plain ? length : 1; /* of what is escaped, one byte at a time */
+		rest = text.len - i - length;
 
 		/* Room for this one, and for '~' when more is to come. */
 		if (used + width + (rest != 0) > columns || at + 6 > size) {
@@ -90,7 +93,6 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 			at += length;
 		} else {
 			at += text_print(to + at, size - at, "\\x%02x", byte);
-			length = 1;
 		}
 		used += width;
 		i += length;

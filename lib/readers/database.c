@@ -164,6 +164,8 @@ static enum status database_open(struct reader *reader)
 		return sql_failed(reader);
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	/* A column that is not there must not be taken for a text. */
+	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_progress_handler(database->db, PROGRESS_STEPS, look_for_interrupt, NULL);
 	status = check_version(reader);
 	if (status != ST_OK)

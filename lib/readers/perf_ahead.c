@@ -58,13 +58,13 @@ static bool scan(struct perf *perf, const struct input *in, uint64_t limit)
 {
 	struct perf_ahead *ahead = &perf->ahead;
 
-	while (ahead->scanned + PERF_RECORD_HEADER_BYTES <= limit) {
+	while (ahead->scanned < limit && limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
 		const uint8_t *at = in->pos + (ahead->scanned - in->offset);
 		struct perf_header header = perf_header_read(at);
 
 		if (header.size < PERF_RECORD_HEADER_BYTES)
 			return false;
-		if (ahead->scanned + header.size > limit)
+		if (header.size > limit - ahead->scanned)
 			break; /* the rest of it is not here yet */
 		if (is_task_record(header.type) &&
 		    !note_task(perf, at, &header, ahead->scanned))

@@ -17,11 +17,13 @@ static enum status failed(struct error *error, const char *doing, const char *pa
 			 strerror(errno));
 }
 
-static bool is_csv(const char *name)
+static bool is_csv(int dir_fd, const char *name)
 {
 	size_t len = strlen(name);
+	struct stat info;
 
-	return len > 4 && strcmp(name + len - 4, ".csv") == 0;
+	return len > 4 && strcmp(name + len - 4, ".csv") == 0 &&
+	       fstatat(dir_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
 }
 
 /* Removes a directory of CSV files; with any == false only says whether it is one. */
@@ -38,7 +40,7 @@ static bool csv_directory(const char *path, bool remove, bool *empty)
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
 		*empty = false;
-		only_csv = is_csv(entry->d_name) &&
+		only_csv = is_csv(dirfd(dir), entry->d_name) &&
 			   (!remove || unlinkat(dirfd(dir), entry->d_name, 0) == 0);
 	}
 	closedir(dir);
@@ -135,7 +137,8 @@ enum status target_commit(struct target *target, struct error *error)
 
 	if (fsync(target->lock_fd) != 0)
 		return failed(error, "cannot write", target->partial);
-	if (target->directory)
+	/* Looked at before, and again: what somebody put there meanwhile stays. */
+	if (target->directory && csv_directory(target->path, false, &empty))
 		(void)csv_directory(target->path, true, &empty);
 	if (rename(target->partial, target->path) != 0)
 		return failed(error, "cannot name the output", target->path);

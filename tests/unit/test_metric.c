@@ -61,7 +61,7 @@ static void test_possible(void **state)
 					COUNT(uses));
 		for (size_t k = 0; k < used; k++)
 			at += (size_t)snprintf(found + at, sizeof(found) - at,
-					       "%s:%zu/%zu ", uses[k].metric->name,
+					       "%s:%zu/%zu ", uses[k].name,
 					       uses[k].numerator, uses[k].denominator);
 		ROW_TEXT(&possible[i], found, possible[i].expected);
 	}

@@ -1,0 +1,509 @@
+/* test_identity.c - lib/attribution/identity.h: one life of a number, not the number. */
+#include "attribution/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+static int setup(void **state)
+{
+	struct identity *id = calloc(1, sizeof(*id));
+
+	identity_begin(id);
+	*state = id;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	identity_end(*state);
+	free(*state);
+	return 0;
+}
+
+/* --- the facts, short --- */
+
+static struct thread *forked(struct identity *id, int64_t ts, int64_t pid, int64_t tid,
+			     int64_t parent)
+{
+	struct thread *parent_thread;
+
+	return identity_fork(id,
+			     &(struct task_fork_event){ ts, pid, tid, parent, parent },
+			     &parent_thread);
+}
+
+static struct thread *named(struct identity *id, int64_t ts, int64_t pid, int64_t tid,
+			    const char *name)
+{
+	return identity_comm(id, &(struct task_comm_event){ ts, pid, tid, str_of(name),
+							    false });
+}
+
+static struct thread *exited(struct identity *id, int64_t ts, int64_t pid, int64_t tid)
+{
+	return identity_exit(id, &(struct task_exit_event){ ts, INT_NONE, pid, tid });
+}
+
+/* A switch showed the thread leaving for good. */
+static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
+{
+	struct thread *thread = identity_machine_thread(id, tid, ts);
+
+	thread->gone_ns = thread->end_ns = ts;
+	return thread;
+}
+
+static size_t lives_of(const struct identity *id, int64_t tid)
+{
+	size_t lives = 0;
+
+	for (const struct thread *t = id->threads; t; t = t->next)
+		lives += t->tid == tid;
+	return lives;
+}
+
+/* --- tests --- */
+
+static void test_one_life(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_non_null(thread);
+	assert_int_equal(thread->thread_id, 1);
+	assert_int_equal(thread->tid, 7);
+	assert_int_equal(thread->start_ns, INT_NONE);
+	assert_int_equal(thread->end_ns, INT_NONE);
+	assert_int_equal(thread->seen_ns, 100);
+	/* The two spaces are one until a sample shows otherwise. */
+	assert_ptr_equal(identity_machine_thread(id, 7, 50), thread);
+	assert_int_equal(thread->seen_ns, 50);
+	assert_ptr_not_equal(identity_thread(id, 8, 100), thread);
+	assert_int_equal(lives_of(id, 7), 1);
+}
+
+/* What no thread can be called. */
+static void test_no_thread(void **state)
+{
+	struct identity *id = *state;
+	struct thread *parent;
+
+	assert_null(forked(id, 100, 0, 0, 1));
+	assert_null(forked(id, 100, 5, -1, 1));
+	assert_null(named(id, 100, 0, 0, "swapper"));
+	assert_null(exited(id, 100, -1, -1));
+	assert_null(identity_fork(id, &(struct task_fork_event){ 100, 5, INT_NONE, 1, 1 },
+				  &parent));
+	assert_null(parent);
+	assert_null(id->threads);
+}
+
+static void test_idle(void **state)
+{
+	struct identity *id = *state;
+	struct thread *cpu3 = identity_idle(id, 3);
+	struct thread *cpu0 = identity_idle(id, 0);
+
+	assert_ptr_not_equal(cpu0, cpu3);
+	assert_ptr_equal(identity_idle(id, 3), cpu3);
+	assert_int_equal(cpu3->idle_cpu, 3);
+	assert_int_equal(cpu3->tid, 0);
+	ASSERT_STR(cpu3->name, "swapper/3");
+	assert_ptr_equal(cpu0->process, cpu3->process);
+	assert_int_equal(cpu0->process->pid, 0);
+	/* Its name is its own, whatever a tracepoint says. */
+	identity_learn_comm(id, cpu0, STR("swapper/0\0\0\0\0\0\0\0"));
+	ASSERT_STR(cpu0->name, "swapper/0");
+	assert_non_null(identity_idle(id, CPU_MAX - 1));
+	identity_bind(id);
+	ASSERT_STR(cpu0->process->name, "swapper");
+}
+
+/* --- numbers that are used again --- */
+
+/* In order: FORK, use, EXIT, FORK, use. */
+static void test_reuse_in_order(void **state)
+{
+	struct identity *id = *state;
+	struct thread *first = forked(id, 100, 7, 7, 1);
+	struct thread *second;
+
+	assert_ptr_equal(identity_thread(id, 7, 110), first);
+	assert_ptr_equal(exited(id, 190, 7, 7), first);
+	second = forked(id, 200, 7, 7, 1);
+	assert_ptr_not_equal(second, first);
+	assert_ptr_equal(identity_thread(id, 7, 210), second);
+	assert_ptr_equal(identity_thread(id, 7, 199), first);
+	assert_ptr_equal(identity_thread(id, 7, 200), second);
+	assert_int_equal(first->end_ns, 190);
+	assert_int_equal(second->end_ns, INT_NONE);
+	assert_int_equal(second->start_ns, 200);
+	assert_ptr_not_equal(first->process, second->process);
+	assert_int_equal(first->process->pid, 7);
+	assert_int_equal(second->process->pid, 7);
+	assert_int_equal(lives_of(id, 7), 2);
+}
+
+/* The child's first use stands before its FORK in the file. */
+static void test_use_before_fork(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = identity_machine_thread(id, 7, 120);
+
+	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, 100);
+	assert_int_equal(lives_of(id, 7), 1);
+	assert_ptr_equal(identity_machine_thread(id, 7, 130), thread);
+	/* Somebody must have had the number before. */
+	assert_ptr_not_equal(identity_machine_thread(id, 7, 90), thread);
+	assert_int_equal(lives_of(id, 7), 2);
+}
+
+/* Reuse, and the second life's first use stands before its FORK: GONE separates them. */
+static void test_reuse_before_fork(void **state)
+{
+	struct identity *id = *state;
+	struct thread *first = forked(id, 100, 7, 7, 1);
+	struct thread *second;
+
+	assert_ptr_equal(gone(id, 190, 7), first);
+	second = identity_machine_thread(id, 7, 210);
+	assert_ptr_not_equal(second, first);
+	assert_ptr_equal(forked(id, 200, 7, 7, 1), second);
+	assert_int_equal(second->start_ns, 200);
+	assert_ptr_equal(identity_machine_thread(id, 7, 150), first);
+	assert_ptr_equal(identity_machine_thread(id, 7, 250), second);
+	assert_int_equal(lives_of(id, 7), 2);
+}
+
+/* The last switch of a life has the time of its end, and is its own. */
+static void test_last_switch(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = gone(id, 190, 7);
+
+	assert_ptr_equal(identity_machine_thread(id, 7, 190), thread);
+	assert_ptr_equal(identity_machine_thread(id, 7, 180), thread);
+	assert_ptr_not_equal(identity_machine_thread(id, 7, 191), thread);
+}
+
+/* A life that ran before the recording, then a FORK of the same number. */
+static void test_reuse_of_early_thread(void **state)
+{
+	struct identity *id = *state;
+	struct thread *early = named(id, 0, 7, 7, "early");
+	struct thread *late;
+
+	assert_ptr_equal(identity_thread(id, 7, 50), early);
+	late = forked(id, 100, 7, 7, 1);
+	assert_ptr_not_equal(late, early);
+	assert_ptr_equal(identity_thread(id, 7, 50), early);
+	assert_ptr_equal(identity_thread(id, 7, 150), late);
+	assert_int_equal(early->start_ns, INT_NONE);
+	ASSERT_STR(early->name, "early");
+}
+
+/* Three lives whose FORKs stand in every order in the file. */
+static void test_forks_in_any_order(void **state)
+{
+	static const int64_t orders[][3] = { { 100, 200, 300 }, { 100, 300, 200 },
+					     { 200, 100, 300 }, { 200, 300, 100 },
+					     { 300, 100, 200 }, { 300, 200, 100 } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(orders); i++) {
+		struct identity id = { .last_thread_id = 0 };
+
+		identity_begin(&id);
+		for (size_t k = 0; k < 3; k++)
+			assert_non_null(forked(&id, orders[i][k], 7, 7, 1));
+		for (int64_t ts = 100; ts <= 300; ts += 100) {
+			assert_int_equal(identity_thread(&id, 7, ts)->start_ns, ts);
+			assert_int_equal(identity_thread(&id, 7, ts + 99)->start_ns, ts);
+			assert_int_equal(
+				identity_machine_thread(&id, 7, ts + 50)->start_ns, ts);
+		}
+		assert_int_equal(identity_thread(&id, 7, 99)->start_ns, INT_NONE);
+		assert_int_equal(lives_of(&id, 7), 4);
+		identity_end(&id);
+	}
+}
+
+/* The pid of a process is used again for another one with threads. */
+static void test_process_reuse(void **state)
+{
+	struct identity *id = *state;
+	struct thread *main1 = forked(id, 100, 7, 7, 1);
+	struct thread *thread1 = forked(id, 110, 7, 8, 7);
+	struct thread *main2, *thread2;
+
+	assert_ptr_equal(thread1->process, main1->process);
+	exited(id, 150, 7, 8);
+	exited(id, 160, 7, 7);
+	main2 = forked(id, 200, 7, 7, 1);
+	thread2 = forked(id, 210, 7, 8, 7);
+	assert_ptr_equal(thread2->process, main2->process);
+	assert_ptr_not_equal(main2->process, main1->process);
+	assert_int_equal(main1->process->parent_pid, 1);
+	/* A sample of the first process that stands late in the file. */
+	assert_ptr_equal(identity_thread(id, 8, 120), thread1);
+	identity_learn_process(id, thread1, 7, 120);
+	assert_ptr_equal(thread1->process, main1->process);
+}
+
+/* --- names --- */
+
+/* The last name in time counts, not the last in the file. */
+static void test_names_by_time(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = named(id, 300, 7, 7, "third");
+
+	named(id, 100, 7, 7, "first");
+	ASSERT_STR(thread->name, "third");
+	assert_int_equal(thread->named_ns, 300);
+	named(id, 400, 7, 7, "fourth");
+	named(id, 200, 7, 7, "second");
+	ASSERT_STR(thread->name, "fourth");
+	named(id, 400, 7, 7, "at once");
+	ASSERT_STR(thread->name, "at once");
+	identity_bind(id);
+	ASSERT_STR(thread->process->name, "at once");
+}
+
+/* A COMM without a time is about the thread that has the number now. */
+static void test_name_without_time(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = forked(id, 100, 7, 7, 1);
+
+	assert_ptr_equal(named(id, INT_NONE, 7, 7, "later"), thread);
+	ASSERT_STR(thread->name, "later");
+}
+
+/* Even when it has been switched out for the last time: who else could be meant? */
+static void test_name_without_time_of_gone(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = gone(id, 190, 7);
+
+	assert_ptr_equal(named(id, INT_NONE, 7, 7, "late"), thread);
+	assert_int_equal(lives_of(id, 7), 1);
+}
+
+static void test_tracepoint_names(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = identity_machine_thread(id, 7, 100);
+
+	identity_learn_comm(id, thread, STR_NONE);
+	ASSERT_STR(thread->name, NULL);
+	/* 16 bytes padded with NULs, behind which may be leftovers. */
+	identity_learn_comm(id, thread, (struct str){ "bash\0leftovers\0\0", 16 });
+	ASSERT_STR(thread->name, "bash");
+	identity_learn_comm(id, thread,
+			    (struct str){ "bash\0\0\0\0\0\0\0\0\0\0\0\0", 16 });
+	ASSERT_STR(thread->name, "bash");
+	identity_learn_comm(id, thread,
+			    (struct str){ "bas\0\0\0\0\0\0\0\0\0\0\0\0\0", 16 });
+	ASSERT_STR(thread->name, "bas");
+	/* All 16 without a NUL, and fewer than 16. */
+	identity_learn_comm(id, thread, STR("0123456789abcdef"));
+	ASSERT_STR(thread->name, "0123456789abcdef");
+	identity_learn_comm(id, thread, STR("short"));
+	ASSERT_STR(thread->name, "short");
+	identity_learn_comm(id, thread, STR("a\xff"));
+	ASSERT_STR(thread->name, "a\\xff");
+	/* A COMM record knows better. */
+	named(id, 100, 7, 7, "real");
+	identity_learn_comm(id, thread, STR("tracepoint\0\0\0\0\0\0"));
+	ASSERT_STR(thread->name, "real");
+}
+
+/* A child goes by its parent's name until it has one of its own. */
+static void test_inherited_name(void **state)
+{
+	struct identity *id = *state;
+	struct thread *child;
+
+	named(id, 50, 1, 1, "init");
+	child = forked(id, 100, 7, 7, 1);
+	ASSERT_STR(child->name, "init");
+	named(id, 110, 7, 7, "child");
+	ASSERT_STR(child->name, "child");
+}
+
+static void test_invalid_names(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = named(id, 100, 7, 7, "a\xc3");
+
+	ASSERT_STR(thread->name, "a\\xc3");
+	named(id, 110, 7, 7, "");
+	ASSERT_STR(thread->name, "");
+}
+
+/* --- processes that become known late --- */
+
+static void test_late_process(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = identity_machine_thread(id, 8, 100);
+	struct thread *other = identity_machine_thread(id, 9, 100);
+	struct thread *main;
+
+	assert_null(thread->process);
+	identity_learn_process(id, thread, 0, 100);
+	identity_learn_process(id, thread, -1, 100);
+	assert_null(thread->process);
+	identity_learn_process(id, thread, 7, 110);
+	assert_non_null(thread->process);
+	assert_int_equal(thread->process->pid, 7);
+	/* Its main thread is known from then on, and is the same process. */
+	main = identity_thread(id, 7, 120);
+	assert_ptr_equal(main->process, thread->process);
+	/* Once known it stays. */
+	identity_learn_process(id, thread, 99, 120);
+	assert_int_equal(thread->process->pid, 7);
+	/* Nothing ever told of this one: it is a process of its own. */
+	identity_bind(id);
+	assert_int_equal(other->process->pid, 9);
+	assert_ptr_equal(other->process->main, other);
+}
+
+/* A process without a named main thread goes by its first named one. */
+static void test_process_name(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = named(id, 100, 7, 8, "worker");
+	struct thread *main = named(id, 100, 5, 5, "main");
+	struct thread *helper = named(id, 100, 5, 6, "helper");
+
+	identity_bind(id);
+	ASSERT_STR(thread->process->name, "worker");
+	ASSERT_STR(main->process->name, "main");
+	assert_ptr_equal(helper->process, main->process);
+}
+
+/* --- two spaces of numbers --- */
+
+static void test_split(void **state)
+{
+	struct identity *id = *state;
+	struct thread *recorder = named(id, 0, 7, 7, "inside");
+	struct thread *verified = identity_machine_thread(id, 20, 100);
+	struct thread *machine;
+
+	verified->verified = true; /* a sample's own tid was 20 as well */
+	assert_ptr_equal(identity_machine_thread(id, 7, 100), recorder);
+	identity_split_spaces(id);
+	identity_split_spaces(id);
+	/* Now 7 of the tracepoint is somebody else than 7 of COMM. */
+	machine = identity_machine_thread(id, 7, 110);
+	assert_ptr_not_equal(machine, recorder);
+	assert_ptr_equal(identity_machine_thread(id, 7, 120), machine);
+	assert_ptr_equal(identity_thread(id, 7, 120), recorder);
+	ASSERT_STR(machine->name, NULL);
+	/* What was proven to be the same in both stays one. */
+	assert_ptr_equal(identity_machine_thread(id, 20, 120), verified);
+	assert_ptr_equal(identity_thread(id, 20, 120), verified);
+}
+
+/* Threads whose recorder numbers are known belong to their recorder process. */
+static void test_split_processes(void **state)
+{
+	struct identity *id = *state;
+	struct thread *main, *worker, *stray;
+
+	identity_split_spaces(id);
+	main = identity_machine_thread(id, 1007, 100);
+	worker = identity_machine_thread(id, 1008, 100);
+	stray = identity_machine_thread(id, 1009, 100);
+	main->recorder_tid = main->recorder_pid = 7;
+	worker->recorder_tid = 8;
+	worker->recorder_pid = 7;
+	stray->recorder_tid = 9;
+	stray->recorder_pid = 5; /* whose main thread was never seen */
+	identity_bind(id);
+	assert_ptr_equal(worker->process, main->process);
+	assert_int_equal(main->process->pid, 1007);
+	assert_ptr_not_equal(stray->process, main->process);
+	assert_int_equal(stray->process->pid, 1009);
+}
+
+/* --- one trace after another --- */
+
+static void test_ids_go_on(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = forked(id, 100, 7, 7, 1);
+	int64_t thread_id = thread->thread_id, process_id = thread->process->process_id;
+	int64_t last = id->last_thread_id;
+
+	assert_true(last >= thread_id);
+	identity_end(id);
+	assert_null(id->threads);
+	assert_int_equal(id->thread_count, 0);
+	thread = forked(id, 100, 7, 7, 1);
+	assert_int_equal(thread->thread_id, last + 1);
+	assert_true(thread->process->process_id > process_id);
+}
+
+/* Tids from a hostile file: any number, many lives. */
+static void test_odd_numbers(void **state)
+{
+	struct identity *id = *state;
+	static const int64_t tids[] = {
+		1, INT32_MAX, -2, INT32_MIN, 255, 256, 511, 65536
+	};
+
+	for (size_t i = 0; i < COUNT(tids); i++)
+		for (size_t k = 0; k < COUNT(tids); k++) {
+			struct thread *thread = identity_machine_thread(id, tids[k], 100);
+
+			assert_int_equal(thread->tid, tids[k]);
+			assert_ptr_equal(identity_thread(id, tids[k], 100), thread);
+		}
+	for (size_t i = 0; i < COUNT(tids); i++)
+		assert_int_equal(lives_of(id, tids[i]), 1);
+	/* Times at the edges. */
+	assert_non_null(identity_thread(id, 1, INT64_MAX));
+	assert_non_null(identity_thread(id, 1, INT64_MIN + 1));
+	assert_non_null(forked(id, INT64_MAX, 1, 1, 1));
+	assert_non_null(forked(id, INT64_MIN, 1, 1, 1));
+	assert_non_null(exited(id, INT64_MIN, 1, 1));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_life),
+		TEST(test_no_thread),
+		TEST(test_idle),
+		TEST(test_reuse_in_order),
+		TEST(test_use_before_fork),
+		TEST(test_reuse_before_fork),
+		TEST(test_last_switch),
+		TEST(test_reuse_of_early_thread),
+		TEST(test_forks_in_any_order),
+		TEST(test_process_reuse),
+		TEST(test_names_by_time),
+		TEST(test_name_without_time),
+		TEST(test_name_without_time_of_gone),
+		TEST(test_tracepoint_names),
+		TEST(test_inherited_name),
+		TEST(test_invalid_names),
+		TEST(test_late_process),
+		TEST(test_process_name),
+		TEST(test_split),
+		TEST(test_split_processes),
+		TEST(test_ids_go_on),
+		TEST(test_odd_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
