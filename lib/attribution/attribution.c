@@ -408,10 +408,8 @@ static enum status take_trace(struct attribution *a, const struct record *record
 		status = ledger_report(&a->ledger, put_row, a);
 	if (status == ST_OK)
 		status = put_findings(a);
-	if (status == ST_OK)
-		status = put_row(a, RECORD_trace, &row);
-	end_trace(a);
-	return status;
+	end_trace(a); /* whoever waits for the trace row may need the memory */
+	return status == ST_OK ? put_row(a, RECORD_trace, &row) : status;
 }
 
 /* --- the loop --- */

@@ -162,7 +162,9 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 					   struct ledger_thread *thread,
 					   const struct group_book *group)
 {
-	struct thread_book *book = arena_alloc(&ledger->arena, sizeof(*book));
+	struct thread_book *book = arena_alloc(
+		&ledger->arena, sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+
 	if (!book) {
 		ledger->out_of_memory = true;
 		return NULL;
@@ -170,11 +172,9 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 	book->group_id = group->group_id;
 	book->home_cpu = INT_NONE;
 	book->summary.running_ns = INT_NONE;
-	book->charged = sums(ledger, group->slots);
-	book->with_idle = sums(ledger, group->slots);
-	book->unproven = sums(ledger, group->slots);
-	if (ledger->out_of_memory)
-		return NULL;
+	book->charged = (int64_t *)(book + 1);
+	book->with_idle = book->charged + group->slots;
+	book->unproven = book->with_idle + group->slots;
 	book->next = thread->books;
 	thread->books = book;
 	return book;

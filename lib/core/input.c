@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #include "core/os.h"
+#include "core/prefetch.h"
 
 #define PAGE_BYTES ((size_t)4096)
+/* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
+#define PREFETCH_BYTES ((size_t)1 << 22)
 
 static enum status open_failed(struct input *in, const char *doing)
 {
@@ -33,6 +36,87 @@ static void empty_buffer(struct input *in)
 {
 	in->pos = in->end = place(in);
 }
+
+/* --- reading ahead --- */
+
+/*
+ * Both buffers hold a block behind room for what is left of the block before it, which is
+ * copied there when the buffers change places: so no record ever lies in two pieces.
+ */
+static uint8_t *new_double_buffer(void)
+{
+	return aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PREFETCH_BYTES + PAGE_BYTES);
+}
+
+/* Where the byte at `offset` goes in a buffer, if it begins a block. */
+static uint8_t *block_place(uint8_t *buffer, uint64_t offset)
+{
+	return buffer + INPUT_BUFFER_BYTES + offset % PAGE_BYTES;
+}
+
+static void prefetch_block(struct input *in, uint64_t offset)
+{
+	prefetch_read(in->prefetch, offset, block_place(in->other, offset),
+		      PREFETCH_BYTES - offset % PAGE_BYTES);
+}
+
+static void stop_stream(struct input *in)
+{
+	prefetch_stop(in->prefetch);
+	free(in->other);
+	in->prefetch = NULL;
+	in->other = NULL;
+}
+
+void input_stream(struct input *in)
+{
+	uint8_t *buffer;
+
+	if (in->fd < 0 || !in->seekable || in->prefetch)
+		return;
+	buffer = new_double_buffer();
+	in->other = new_double_buffer();
+	if (buffer && in->other)
+		in->prefetch = prefetch_start(in->fd);
+	if (!in->prefetch) { /* it goes without as well */
+		free(buffer);
+		free(in->other);
+		in->other = NULL;
+		return;
+	}
+	free(in->buffer);
+	in->buffer = buffer;
+	/* What was buffered is read once more: simpler than carrying it over. */
+	empty_buffer(in);
+	prefetch_block(in, in->offset);
+}
+
+/* The next block joins what is left of this one; false at the end, or on failure. */
+static bool next_block(struct input *in)
+{
+	size_t kept = input_buffered(in);
+	uint64_t next = in->offset + kept;
+	uint8_t *block = block_place(in->other, next);
+	uint8_t *used = in->buffer;
+	ssize_t got = prefetch_wait(in->prefetch);
+
+	if (got < 0)
+		error_set(in->error, ST_IO, next, "cannot read at 0x%llx: %s",
+			  (unsigned long long)next, strerror(errno));
+	if (os_interrupted())
+		error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	if (got <= 0 || in->error->status < ST_OK)
+		return false; /* waiting again gives the same answer */
+	memcpy(block - kept, in->pos, kept);
+	in->pos = block - kept;
+	in->end = block + got;
+	in->buffer = in->other;
+	in->other = used;
+	prefetch_block(in, next + (uint64_t)got);
+	return true;
+}
+
+/* --- opening --- */
 
 static enum status look_at(struct input *in)
 {
@@ -86,6 +170,7 @@ void input_open_memory(struct input *in, const void *bytes, size_t size, struct 
 
 void input_close(struct input *in)
 {
+	stop_stream(in);
 	if (in->owns_fd)
 		close(in->fd);
 	free(in->buffer);
@@ -128,6 +213,11 @@ size_t input_peek_some(struct input *in, size_t n)
 	assert(n <= INPUT_BUFFER_BYTES);
 	if (kept >= n || in->fd < 0)
 		return kept;
+	if (in->prefetch) { /* n fits before a block, and so does what is less than n */
+		while (input_buffered(in) < n && next_block(in))
+			;
+		return input_buffered(in);
+	}
 	memmove(place(in), in->pos, kept);
 	in->pos = place(in);
 	in->end = in->pos + kept;
@@ -159,6 +249,7 @@ enum status input_seek(struct input *in, uint64_t offset)
 				 "cannot seek in a pipe: save the trace to a file first");
 	if (offset > in->size)
 		return ST_TRUNCATED;
+	stop_stream(in);
 	if (in->memory) {
 		in->pos = in->memory + offset;
 	} else {

@@ -31,6 +31,8 @@ struct input {
 	int fd;		    /* -1: memory */
 	bool owns_fd;
 	uint8_t *buffer;
+	uint8_t *other;	    /* the next one, which `prefetch` fills */
+	struct prefetch *prefetch; /* NULL: read when it is needed */
 	const uint8_t *memory;
 	struct error *error; /* borrowed; filled when the system refuses to read */
 };
@@ -62,6 +64,12 @@ static inline const uint8_t *input_peek(struct input *in, size_t n)
 
 /* Buffers up to n bytes, fewer at the end of the input; returns how many there are. */
 size_t input_peek_some(struct input *in, size_t n);
+
+/*
+ * From here on the input is read from front to back: a regular file is then read a block
+ * ahead, by a second thread.  input_seek() ends that.
+ */
+void input_stream(struct input *in);
 
 /* Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter. */
 MUST_CHECK enum status input_skip(struct input *in, uint64_t n);

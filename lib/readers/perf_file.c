@@ -356,6 +356,7 @@ static enum status perf_file_open(struct reader *reader)
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the file is cut off");
+	input_stream(&reader->input);
 	perf->trace.clock = clock_name(perf);
 	perf->next_fact = perf->facts;
 	return ST_OK;

@@ -151,6 +151,10 @@ static size_t put_int(char *to, const char *field)
 	int64_t value;
 
 	memcpy(&value, field, sizeof(value));
+	if ((uint64_t)value < 10) { /* most are: CPUs, states, statuses, small deltas */
+		*to = (char)('0' + value);
+		return 1;
+	}
 	return value == INT_NONE ? 0 : text_int(to, value);
 }
 

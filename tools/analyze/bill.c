@@ -26,22 +26,20 @@ bool bill_is_leader(const struct report *report, size_t counter)
 static bool line_init(struct bill *bill, struct bill_line *line, enum line_kind kind)
 {
 	const struct report *report = bill->report;
-	size_t counters = (report->counter_count + 1) * sizeof(int64_t);
-	size_t groups = (report->group_count + 1) * sizeof(int64_t);
+	size_t counters = report->counter_count, groups = report->group_count;
+	int64_t *sums = arena_alloc(&bill->arena,
+				    (2 * counters + 3 * groups + 1) * sizeof(*sums));
 
 	*line = (struct bill_line){ .kind = kind, .threads = INT_NONE };
 	line->pid = line->tid = line->cpu = INT_NONE;
-	line->values = arena_alloc(&bill->arena, counters);
-	line->with_idle = arena_alloc(&bill->arena, counters);
-	line->group_switches = arena_alloc(&bill->arena, groups);
-	line->group_seen = arena_alloc(&bill->arena, groups);
-	line->group_running = arena_alloc(&bill->arena, groups);
-	if (!line->values || !line->with_idle || !line->group_switches || !line->group_seen ||
-	    !line->group_running)
-		return false;
-	for (size_t i = 0; i < report->group_count; i++)
+	line->values = sums;
+	line->with_idle = sums + counters;
+	line->group_switches = sums + 2 * counters;
+	line->group_seen = line->group_switches + groups;
+	line->group_running = line->group_seen + groups;
+	for (size_t i = 0; sums && i < groups; i++)
 		line->group_running[i] = INT_NONE;
-	return true;
+	return sums != NULL;
 }
 
 static struct bill_line *new_line(struct bill *bill, enum line_kind kind)

@@ -7,7 +7,12 @@
 
 static struct str keep(struct report *report, struct str text)
 {
-	return text.ptr ? arena_str(&report->arena, text) : text;
+	if (!text.ptr)
+		return text;
+	/* Thousands of threads go by the name of the one before them. */
+	if (!report->last_text.ptr || !str_equal(report->last_text, text))
+		report->last_text = arena_str(&report->arena, text);
+	return report->last_text;
 }
 
 /* One more element; NULL when out of memory. */
@@ -119,8 +124,11 @@ static bool take_thread(struct report *report, const struct thread_row *row)
 	if (!thread)
 		return false;
 	thread->row = *row;
-	thread->row.name = keep(report, row->name);
 	thread->process = map_get(&report->process_by_id, (uint64_t)row->process_id);
+	if (thread->process && str_equal(thread->process->row.name, row->name))
+		thread->row.name = thread->process->row.name;
+	else
+		thread->row.name = keep(report, row->name);
 	*report->threads_tail = thread;
 	report->threads_tail = &thread->next;
 	return thread->process &&
@@ -141,19 +149,21 @@ static bool take_thread_summary(struct report *report, const struct thread_summa
 	struct report_thread *thread =
 		map_get(&report->thread_by_id, (uint64_t)row->thread_id);
 	const struct report_group *group = find_group(report, row->group_id);
-	struct report_book *book = arena_alloc(&report->arena, sizeof(*book));
-	size_t bytes;
+	struct report_book *book;
 
-	if (!thread || !group || !book)
+	if (!thread || !group)
 		return false;
-	bytes = (group->slots ? group->slots : 1) * sizeof(*book->charged);
+	book = arena_alloc(&report->arena,
+			   sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+	if (!book)
+		return false;
 	book->summary = *row;
-	book->charged = arena_alloc(&report->arena, bytes);
-	book->with_idle = arena_alloc(&report->arena, bytes);
-	book->unproven = arena_alloc(&report->arena, bytes);
+	book->charged = (int64_t *)(book + 1);
+	book->with_idle = book->charged + group->slots;
+	book->unproven = book->with_idle + group->slots;
 	book->next = thread->books;
 	thread->books = book;
-	return book->charged && book->with_idle && book->unproven;
+	return true;
 }
 
 static bool take_thread_charge(struct report *report, const struct thread_charge_row *row)

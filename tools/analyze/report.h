@@ -56,6 +56,7 @@ struct report_group {
 
 struct report {
 	struct arena arena;
+	struct str last_text; /* kept last */
 	struct trace_row trace;
 	struct report_group *groups;
 	size_t group_count;

@@ -1,0 +1,587 @@
+/* test_chain.c - lib/attribution/chain.h: what an interval proves, rule by rule. */
+#include "attribution/chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "unit.h"
+
+enum what { DONE, RAW, PLAIN, IN, OUT, EXITS, LOSS, THROTTLE };
+
+/*
+ * One event, and for switches what must come of it.  Stream and CPU are 0 unless told.
+ * For times and lost samples 0 stands for "not recorded".
+ */
+struct step {
+	int line;
+	enum what what;
+	int64_t ts, prev, next; /* PLAIN: prev is the sample's tid; IN: the thread */
+	uint64_t leader, value; /* cumulative */
+	enum charge_status status;
+	int64_t on_cpu_ns;
+	int64_t cpu, stream;
+	int64_t enabled, running, lost;
+	int64_t own; /* the sample's tid where it is not prev's */
+	int64_t who; /* tid charged where it is not prev's; -9: nobody */
+	bool per_task, rotates;
+};
+
+#define STEPS 12
+struct script {
+	const char *name;
+	struct step steps[STEPS];
+};
+
+/* clang-format off */
+#define SWITCH(at, out, in, l, v, verdict, time, ...)                                      \
+	{ ROW, .what = RAW, .ts = at, .prev = out, .next = in, .leader = l, .value = v,    \
+	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
+#define SAMPLE(at, tid, l, v, verdict, time, ...)                                          \
+	{ ROW, .what = PLAIN, .ts = at, .prev = tid, .leader = l, .value = v,              \
+	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
+#define EVENT(kind, at, tid, in, ...)                                                      \
+	{ ROW, .what = kind, .ts = at, .prev = tid, .next = in, __VA_ARGS__ }
+
+static const struct script scripts[] = {
+	{ "the chain holds", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(200, 2, 3, 2, 25, CHARGED, 100),
+		SWITCH(350, 3, 1, 3, 25, CHARGED, 150),
+	} },
+	{ "idle is a thread like others", {
+		SWITCH(100, 1, 0, 1, 10, BASELINE, 0),
+		SWITCH(200, 0, 2, 2, 25, CHARGED, 100),
+		SWITCH(300, 2, 0, 3, 30, CHARGED, 100),
+	} },
+	{ "idle's switch-out was not sampled", {
+		SWITCH(100, 1, 0, 1, 10, BASELINE, 0),
+		SWITCH(200, 2, 1, 2, 25, WITH_IDLE, 0),
+		SWITCH(300, 1, 0, 3, 30, CHARGED, 100),
+	} },
+	{ "with idle, but a SWITCH record shows when it came", {
+		SWITCH(100, 1, 0, 1, 10, BASELINE, 0),
+		EVENT(IN, 160, 2, 0),
+		SWITCH(200, 2, 0, 2, 25, WITH_IDLE, 40),
+		EVENT(IN, 260, 9, 0),	      /* somebody else: of no use */
+		SWITCH(300, 1, 0, 3, 30, WITH_IDLE, 0),
+		SWITCH(400, 2, 0, 4, 30, WITH_IDLE, 0), /* an old record counts no more */
+	} },
+	{ "a SWITCH record beats the switch before", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		EVENT(IN, 110, 2, 0),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 90),
+	} },
+	{ "another thread had been switched in", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(200, 3, 1, 2, 25, CHAIN, 100),
+		SWITCH(300, 1, 2, 3, 25, CHARGED, 100),
+		SWITCH(400, 0, 2, 4, 25, CHAIN, 100),
+	} },
+	{ "time that goes back proves nothing", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(90, 2, 1, 2, 25, CHAIN, 0),
+		SWITCH(90, 1, 2, 3, 25, CHARGED, 0),
+	} },
+	{ "lost records of this CPU", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		EVENT(LOSS, 150, 0, 0),
+		SWITCH(200, 2, 1, 2, 25, LOST, 100),
+		SWITCH(300, 1, 2, 3, 25, CHARGED, 100),
+	} },
+	{ "lost records, nobody knows where", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(100, 5, 6, 1, 10, BASELINE, 0, .cpu = 1, .stream = 1),
+		EVENT(LOSS, 150, 0, 0, .cpu = INT_NONE),
+		SWITCH(200, 2, 1, 2, 25, LOST, 100),
+		SWITCH(200, 6, 1, 2, 25, LOST, 100, .cpu = 1, .stream = 1),
+	} },
+	{ "lost records of another CPU", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		EVENT(LOSS, 150, 0, 0, .cpu = 1),
+		EVENT(LOSS, 150, 0, 0, .cpu = 70000),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 100),
+	} },
+	{ "losses before the first switch are nobody's", {
+		EVENT(LOSS, 50, 0, 0),
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 100),
+	} },
+	{ "the leader's own count of lost samples", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .lost = 5),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 100, .lost = 5),
+		SWITCH(300, 1, 2, 3, 25, LOST, 100, .lost = 6),
+	} },
+	{ "throttled, and not", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		EVENT(THROTTLE, 150, 0, 0),
+		SWITCH(200, 2, 1, 2, 25, THROTTLE, 100),
+		EVENT(THROTTLE, 250, 0, 0, .cpu = 1),
+		SWITCH(300, 1, 2, 3, 25, CHARGED, 100),
+		EVENT(THROTTLE, 350, 0, 0, .cpu = INT_NONE),
+		SWITCH(400, 2, 1, 4, 25, THROTTLE, 100),
+	} },
+	{ "a counter goes down", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(200, 2, 1, 2, 9, DECREASE, 100),
+		SWITCH(300, 1, 2, 3, 9, CHARGED, 100),
+		SWITCH(400, 2, 1, 2, 10, DECREASE, 100), /* the leader's own */
+	} },
+	{ "the largest values are no decrease", {
+		SWITCH(100, 1, 2, UINT64_MAX - 1, (UINT64_C(1) << 63) - 1, BASELINE, 0),
+		SWITCH(200, 2, 1, UINT64_MAX, UINT64_C(1) << 63, CHARGED, 100),
+		SWITCH(300, 1, 2, 0, UINT64_MAX, DECREASE, 100),
+	} },
+	{ "the leader counted two switches, or none", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(200, 2, 1, 3, 25, LEADER, 100),
+		SWITCH(300, 1, 2, 3, 25, LEADER, 100),
+		SWITCH(400, 2, 1, 4, 25, CHARGED, 100),
+	} },
+	{ "off the PMU for a while", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .enabled = 100, .running = 100,
+		       .rotates = true),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 100, .enabled = 200, .running = 200,
+		       .rotates = true),
+		SWITCH(300, 1, 2, 3, 25, MULTIPLEXED, 100, .enabled = 300, .running = 250,
+		       .rotates = true),
+		SWITCH(400, 2, 1, 4, 25, CHARGED, 100, .enabled = 400, .running = 350,
+		       .rotates = true),
+	} },
+	{ "one time alone says nothing about multiplexing", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .enabled = 100),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 100, .enabled = 200),
+		SWITCH(300, 1, 2, 3, 25, CHARGED, 100, .enabled = 300, .running = 20),
+	} },
+	{ "two groups see the same switches", {
+		SWITCH(1000000000, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(1000000005, 1, 2, 1, 70, BASELINE, 0, .stream = 1),
+		SWITCH(2000000000, 2, 3, 2, 20, CHARGED, 1000000000),
+		SWITCH(2000000007, 2, 3, 2, 80, CHARGED, 1000000007, .stream = 1),
+		SWITCH(3000000000, 3, 2, 3, 30, CHARGED, 1000000000),
+	} },
+	{ "a group that missed a switch which the other saw", {
+		SWITCH(1000000000, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(1000000005, 1, 2, 1, 70, BASELINE, 0, .stream = 1),
+		SWITCH(2000000000, 2, 1, 2, 20, CHARGED, 1000000000),
+		SWITCH(3000000000, 1, 2, 3, 30, CHARGED, 1000000000),
+		SWITCH(3000000005, 1, 2, 2, 80, MULTIPLEXED, 2000000000, .stream = 1),
+	} },
+	{ "the same, but its times say that it was counting", {
+		SWITCH(1000000000, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(1000000005, 1, 2, 1, 70, BASELINE, 0, .stream = 1, .enabled = 5,
+		       .running = 5),
+		SWITCH(2000000000, 2, 1, 2, 20, CHARGED, 1000000000),
+		SWITCH(3000000000, 1, 2, 3, 30, CHARGED, 1000000000),
+		SWITCH(3000000005, 1, 2, 2, 80, CHAIN, 2000000000, .stream = 1,
+		       .enabled = 15, .running = 15),
+	} },
+	{ "counters that follow a thread are always its own", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .per_task = true, .enabled = 50),
+		SWITCH(900, 1, 5, 9, 25, CHARGED, 30, .per_task = true, .enabled = 80),
+		EVENT(LOSS, 910, 0, 0),
+		SWITCH(950, 1, 5, 10, 25, CHARGED, 10, .per_task = true, .enabled = 90),
+		SWITCH(960, 1, 5, 11, 24, DECREASE, 10, .per_task = true, .enabled = 95),
+	} },
+	{ "CPUs have nothing to do with one another", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
+		SWITCH(150, 3, 4, 1, 10, BASELINE, 0, .cpu = 1, .stream = 1),
+		SWITCH(200, 2, 1, 2, 25, CHARGED, 100),
+		SWITCH(250, 4, 3, 2, 25, CHARGED, 100, .cpu = 1, .stream = 1),
+	} },
+
+	/* Without a tracepoint: the sample says who leaves, nothing says who comes. */
+	{ "the leader's count is the only witness", {
+		SAMPLE(100, 1, 1, 10, BASELINE, 0),
+		SAMPLE(200, 2, 2, 25, CHARGED, 100),
+		SAMPLE(300, 2, 3, 25, CHARGED, 100),
+		SAMPLE(400, 0, 4, 25, CHARGED, 100),
+	} },
+	{ "SWITCH records say who came", {
+		SAMPLE(100, 1, 1, 10, BASELINE, 0),
+		EVENT(OUT, 100, 1, 2),
+		SAMPLE(200, 2, 2, 25, CHARGED, 100),
+		EVENT(OUT, 200, 2, 3),
+		SAMPLE(300, 1, 3, 25, CHAIN, 100),
+		EVENT(OUT, 300, 1, 0),
+		SAMPLE(400, 2, 4, 25, WITH_IDLE, 0),
+		EVENT(OUT, 400, 2, 0),
+		EVENT(IN, 470, 1, 0),
+		SAMPLE(500, 1, 5, 25, WITH_IDLE, 30),
+		EVENT(IN, 510, 2, 0),
+		SAMPLE(600, 2, 6, 25, CHARGED, 90),
+	} },
+	{ "an \"in\" record of somebody else", {
+		SAMPLE(100, 1, 1, 10, BASELINE, 0),
+		EVENT(IN, 120, 3, 0),
+		SAMPLE(200, 2, 2, 25, CHAIN, 100),
+	} },
+	{ "exiting threads have tid -1: other evidence names them", {
+		SAMPLE(100, 1, 1, 10, BASELINE, 0),
+		EVENT(EXITS, 150, 5, 0),
+		SAMPLE(200, -1, 2, 25, CHARGED, 100, .who = 5),
+		EVENT(IN, 210, 6, 0),
+		SAMPLE(300, -1, 3, 25, CHARGED, 90, .who = 6),
+		EVENT(OUT, 300, 6, 7),
+		SAMPLE(400, -1, 4, 25, CHARGED, 100, .who = 7),
+		EVENT(EXITS, 410, 8, 0),
+		EVENT(IN, 410, 9, 0), /* EXIT knows better, but then they disagree */
+		SAMPLE(500, -1, 5, 25, CHAIN, 100, .who = 8),
+	} },
+	{ "a thread that nothing names", {
+		SAMPLE(100, 1, 1, 10, BASELINE, 0),
+		SAMPLE(200, -1, 2, 25, NO_THREAD, 100, .who = -9),
+		SAMPLE(300, -5, 3, 25, NO_THREAD, 100, .who = -9),
+		SAMPLE(400, -1, 5, 25, LEADER, 100, .who = -9),
+		SAMPLE(500, 1, 6, 25, CHARGED, 100),
+	} },
+	{ "with a tracepoint the sample's own tid does not matter", {
+		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .own = -1),
+		SWITCH(200, 2, 3, 2, 25, CHARGED, 100, .own = -1),
+		SWITCH(300, 3, 1, 3, 25, CHARGED, 100, .own = 77),
+	} },
+};
+/* clang-format on */
+
+/* --- running them --- */
+
+struct world {
+	struct chains chains;
+	struct identity identity;
+	struct findings findings;
+	int64_t reached[CHARGE_STATUSES];
+};
+
+static void open_world(struct world *world)
+{
+	identity_begin(&world->identity);
+	chains_begin(&world->chains);
+}
+
+static void close_world(struct world *world)
+{
+	chains_end(&world->chains);
+	identity_end(&world->identity);
+}
+
+static int64_t tid_of(const struct identity *identity, int64_t thread_id)
+{
+	for (const struct thread *t = identity->threads; t; t = t->next)
+		if (t->thread_id == thread_id)
+			return t->tid;
+	return -9;
+}
+
+static int64_t or_none(int64_t value)
+{
+	return value ? value : INT_NONE;
+}
+
+static struct switch_event event_of(const struct step *step, const uint64_t *values)
+{
+	return (struct switch_event){
+		.ts_ns = step->ts,
+		.cpu = step->cpu,
+		.stream = step->stream,
+		.group_id = step->stream + 1,
+		.prev_tid = step->what == RAW ? step->prev : INT_NONE,
+		.next_tid = step->what == RAW ? step->next : INT_NONE,
+		.prev_state = INT_NONE,
+		.per_task = step->per_task,
+		.never_rotated = !step->rotates && !step->per_task,
+		.sample_pid = step->prev,
+		.sample_tid = step->own ? step->own : step->prev,
+		.enabled_ns = or_none(step->enabled),
+		.running_ns = or_none(step->running),
+		.leader_lost = or_none(step->lost),
+		.values = values,
+		.count = 2,
+	};
+}
+
+static void run_switch(struct world *world, const struct step *step)
+{
+	const uint64_t values[2] = { step->leader, step->value };
+	const struct switch_event event = event_of(step, values);
+	struct context_switch_row row;
+	int64_t who = step->who ? step->who : step->prev;
+
+	ROW_TRUE(step, chain_switch(&world->chains, &world->identity, &world->findings,
+				    &event, 0x40, 5, &row));
+	ROW_TEXT(step, charge_status_words[row.status].words,
+		 charge_status_words[step->status].words);
+	ROW_INT(step, row.on_cpu_ns, step->on_cpu_ns);
+	ROW_INT(step, tid_of(&world->identity, row.prev_thread_id), who);
+	ROW_INT(step, world->chains.idle, who == 0);
+	ROW_INT(step, row.ts_ns, step->ts);
+	ROW_INT(step, row.cpu, step->cpu);
+	ROW_INT(step, row.group_id, 5);
+	if (step->what == RAW)
+		ROW_INT(step, tid_of(&world->identity, row.next_thread_id), step->next);
+	else
+		ROW_INT(step, row.next_thread_id, INT_NONE);
+	world->reached[row.status]++;
+}
+
+static void run_step(struct world *world, const struct step *step)
+{
+	switch (step->what) {
+	case RAW:
+	case PLAIN:
+		run_switch(world, step);
+		break;
+	case IN:
+	case OUT:
+		chain_switch_in(&world->chains, &(struct switch_in_event){
+							step->ts, step->cpu, step->prev,
+							step->what == IN, step->next });
+		break;
+	case EXITS:
+		chain_exit(&world->chains,
+			   &(struct task_exit_event){ step->ts, step->cpu, step->prev,
+						      step->prev });
+		break;
+	case LOSS:
+		chain_loss(&world->chains, &(struct loss_event){ .cpu = step->cpu });
+		break;
+	case THROTTLE:
+		chain_throttled(&world->chains,
+				&(struct throttled_event){ .cpu = step->cpu });
+		break;
+	case DONE:
+		break;
+	}
+}
+
+/* Every script, and together they reach every status there is. */
+static void test_scripts(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(scripts); i++) {
+		open_world(world);
+		for (size_t k = 0; k < STEPS; k++)
+			run_step(world, &scripts[i].steps[k]);
+		assert_false(world->chains.out_of_memory);
+		close_world(world);
+	}
+	for (int s = 0; s < CHARGE_STATUSES; s++)
+		if (world->reached[s] == 0)
+			fail_msg("no script reaches status %d, %s", s,
+				 charge_status_words[s].words);
+	/* Each is told, but for what is as it should be. */
+	assert_int_equal(world->findings.of[FINDING_FIRST_INTERVAL].count,
+			 world->reached[CHARGE_BASELINE]);
+	assert_int_equal(world->findings.of[FINDING_WITH_IDLE].count,
+			 world->reached[CHARGE_WITH_IDLE]);
+	assert_int_equal(world->findings.of[FINDING_LOST_WINDOW].count,
+			 world->reached[CHARGE_LOST]);
+	assert_int_equal(world->findings.of[FINDING_THROTTLED].count,
+			 world->reached[CHARGE_THROTTLE]);
+	assert_int_equal(world->findings.of[FINDING_DECREASE].count,
+			 world->reached[CHARGE_DECREASE]);
+	assert_int_equal(world->findings.of[FINDING_LEADER_JUMP].count,
+			 world->reached[CHARGE_LEADER]);
+	assert_int_equal(world->findings.of[FINDING_MULTIPLEXED].count,
+			 world->reached[CHARGE_MULTIPLEXED]);
+	assert_int_equal(world->findings.of[FINDING_CHAIN_GAP].count,
+			 world->reached[CHARGE_CHAIN]);
+	assert_int_equal(world->findings.of[FINDING_NO_THREAD].count,
+			 world->reached[CHARGE_NO_THREAD]);
+	assert_int_equal(world->findings.of[FINDING_TIME_BACK].count, 1);
+	assert_true(world->findings.of[FINDING_EXITED_TID].count >= 6);
+	assert_int_equal(world->findings.of[FINDING_NAMESPACE].count, 1);
+	free(world);
+}
+
+/* --- single things --- */
+
+static bool feed(struct world *world, const struct switch_event *event,
+		 struct context_switch_row *row)
+{
+	return chain_switch(&world->chains, &world->identity, &world->findings, event,
+			    0x40, event->group_id, row);
+}
+
+/* What does not fit is dropped, and told. */
+static void test_dropped(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const uint64_t values[2] = { 1, 2 };
+	const struct step step = { .ts = 100, .prev = 1, .next = 2, .what = RAW };
+	struct switch_event event = event_of(&step, values);
+	struct context_switch_row row;
+
+	(void)state;
+	open_world(world);
+	event.cpu = CPU_MAX;
+	assert_false(feed(world, &event, &row));
+	event.cpu = -1;
+	assert_false(feed(world, &event, &row));
+	event.cpu = INT_NONE;
+	assert_false(feed(world, &event, &row));
+	assert_int_equal(world->findings.of[FINDING_BAD_CPU].count, 3);
+	event.cpu = CPU_MAX - 1;
+	assert_true(feed(world, &event, &row));
+	event.count = 1;
+	assert_false(feed(world, &event, &row));
+	event.count = 2;
+	event.stream = STREAMS_MAX;
+	assert_false(feed(world, &event, &row));
+	event.stream = -1;
+	assert_false(feed(world, &event, &row));
+	event.stream = 1;
+	event.count = GROUP_COUNTERS_MAX + 1;
+	assert_false(feed(world, &event, &row));
+	assert_int_equal(world->findings.of[FINDING_GROUP_READ].count, 4);
+	/* Records about CPUs that cannot be. */
+	chain_switch_in(&world->chains, &(struct switch_in_event){ .cpu = CPU_MAX });
+	chain_exit(&world->chains, &(struct task_exit_event){ .cpu = -1 });
+	chain_loss(&world->chains, &(struct loss_event){ .cpu = INT64_MAX });
+	chain_throttled(&world->chains, &(struct throttled_event){ .cpu = -1 });
+	close_world(world);
+	free(world);
+}
+
+/* A group without counters: only times and threads are known. */
+static void test_no_counters(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const struct step first = { .ts = 100, .prev = 1, .next = 2, .what = RAW };
+	const struct step second = { .ts = 250, .prev = 2, .next = 1, .what = RAW };
+	struct switch_event event = event_of(&first, NULL);
+	struct context_switch_row row;
+
+	(void)state;
+	open_world(world);
+	event.count = 0;
+	assert_true(feed(world, &event, &row));
+	event = event_of(&second, NULL);
+	event.count = 0;
+	assert_true(feed(world, &event, &row));
+	assert_int_equal(row.status, CHARGE_CHARGED);
+	assert_int_equal(row.on_cpu_ns, 150);
+	close_world(world);
+	free(world);
+}
+
+/* Deltas and running_ns of the interval just judged. */
+static void test_deltas(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const uint64_t before[2] = { 5, UINT64_MAX };
+	const uint64_t after[2] = { 6, 9 };
+	struct step step = {
+		.ts = 100, .prev = 1, .next = 2, .what = RAW, .enabled = 10, .running = 10
+	};
+	struct switch_event event = event_of(&step, before);
+	struct context_switch_row row;
+
+	(void)state;
+	open_world(world);
+	assert_true(feed(world, &event, &row));
+	assert_int_equal(world->chains.deltas[0], 0);
+	assert_int_equal(world->chains.deltas[1], 0);
+	assert_int_equal(row.running_ns, INT_NONE);
+	step.ts = 200;
+	step.enabled = step.running = 90;
+	event = event_of(&step, after);
+	assert_true(feed(world, &event, &row));
+	assert_int_equal(world->chains.deltas[0], 1);
+	assert_int_equal(world->chains.deltas[1],
+			 10); /* wraps, and is told as a decrease */
+	assert_int_equal(row.status, CHARGE_DECREASE);
+	assert_int_equal(row.running_ns, 80);
+	close_world(world);
+	free(world);
+}
+
+/* The tracepoint's numbers and the sample's are two spaces: both are kept. */
+static void test_namespace(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const uint64_t values[2] = { 1, 1 };
+	const struct step step = {
+		.ts = 100, .prev = 1007, .next = 1008, .what = RAW, .own = 7
+	};
+	struct switch_event event = event_of(&step, values);
+	struct context_switch_row row;
+	const struct thread *thread;
+
+	(void)state;
+	open_world(world);
+	event.sample_pid = 7;
+	event.prev_comm = STR("inside\0\0\0\0\0\0\0\0\0\0");
+	assert_true(feed(world, &event, &row));
+	assert_true(world->identity.spaces_differ);
+	thread = world->identity.threads;
+	assert_int_equal(thread->tid, 1007);
+	assert_int_equal(thread->recorder_tid, 7);
+	assert_int_equal(thread->recorder_pid, 7);
+	ASSERT_STR(thread->name, "inside");
+	assert_int_equal(world->findings.of[FINDING_NAMESPACE].count, 1);
+	close_world(world);
+	free(world);
+}
+
+/* prev_state says that the thread is gone: its number is free from then on. */
+static void test_gone(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const uint64_t values[2][2] = { { 1, 1 }, { 2, 2 } };
+	const struct step first = { .ts = 100, .prev = 7, .next = 1, .what = RAW };
+	const struct step second = { .ts = 200, .prev = 1, .next = 7, .what = RAW };
+	struct switch_event event = event_of(&first, values[0]);
+	struct context_switch_row row;
+	int64_t old_life;
+
+	(void)state;
+	open_world(world);
+	event.prev_exited = true;
+	assert_true(feed(world, &event, &row));
+	old_life = row.prev_thread_id;
+	event = event_of(&second, values[1]);
+	assert_true(feed(world, &event, &row));
+	assert_int_equal(tid_of(&world->identity, row.next_thread_id), 7);
+	assert_int_not_equal(row.next_thread_id, old_life);
+	close_world(world);
+	free(world);
+}
+
+/* Times that are 2^63 apart: no time, no sum may come out as "unknown". */
+static void test_times_wrap(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const uint64_t values[2][2] = { { 1, 1 }, { 2, 2 } };
+	const struct step first = {
+		.ts = -(INT64_C(1) << 62), .prev = 1, .next = 2, .what = RAW
+	};
+	const struct step second = {
+		.ts = INT64_C(1) << 62, .prev = 2, .next = 1, .what = RAW
+	};
+	struct switch_event event = event_of(&first, values[0]);
+	struct context_switch_row row;
+
+	(void)state;
+	open_world(world);
+	assert_true(feed(world, &event, &row));
+	event = event_of(&second, values[1]);
+	assert_true(feed(world, &event, &row));
+	/* The column is NOT NULL: with this value the row cannot be stored. */
+	assert_int_not_equal(row.on_cpu_ns, INT_NONE);
+	close_world(world);
+	free(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scripts),	    cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_no_counters), cmocka_unit_test(test_deltas),
+		cmocka_unit_test(test_namespace),   cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_times_wrap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
