@@ -34,18 +34,21 @@ static bool is_constant(const struct batch *batch, const char *at)
 	return true;
 }
 
-static uint64_t constant_columns(const struct batch *batch)
+static void find_constants(const struct batch *batch, struct insert_shape *shape)
 {
 	size_t columns = batch->table->field_count + batch->slots;
-	uint64_t constant = 0;
 
-	for (size_t i = 0; i < columns && i < INSERT_SHAPE_COLUMNS; i++) {
+	for (size_t i = 1; i < columns && i < INSERT_SHAPE_COLUMNS; i++) {
 		const char *at = int_column(batch, i);
+		int64_t value = at ? load(at) : INT64_MAX;
+		bool null = value == INT_NONE && i < batch->table->field_count;
 
-		if (at && is_constant(batch, at))
-			constant |= UINT64_C(1) << i;
+		if ((null || (value >= 0 && value < INSERT_CONSTANT_MAX)) &&
+		    is_constant(batch, at)) {
+			shape->constant |= 1u << i;
+			shape->values[i] = value;
+		}
 	}
-	return constant;
 }
 
 /* The ids of the batch are those that SQLite would give. */
@@ -71,29 +74,47 @@ static void append_name(sqlite3_str *sql, const struct batch *batch, size_t colu
 		sqlite3_str_appendf(sql, "delta_%d", (int)(column - table->field_count));
 }
 
-/* INSERT INTO t (its columns) SELECT c0, ?3, ... FROM perftab_rows(?1) */
+static bool in_statement(const struct insert_shape *shape, size_t column)
+{
+	return column < INSERT_SHAPE_COLUMNS && shape->constant >> column & 1;
+}
+
+/* NULL columns, and ids that SQLite gives, are not named at all. */
+static bool is_named(const struct insert_shape *shape, size_t column)
+{
+	return (column > 0 || shape->own_id) &&
+	       !(in_statement(shape, column) && shape->values[column] == INT_NONE);
+}
+
+/* INSERT INTO t (its columns) SELECT c0, 1, c2 ... FROM perftab_rows(?1) */
 static sqlite3_stmt *prepare(sqlite3 *db, const struct batch *batch,
 			     const struct insert_shape *shape)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 	size_t columns = batch->table->field_count + batch->slots;
-	size_t first = shape->own_id ? 0 : 1;
 	sqlite3_stmt *statement = NULL;
+	const char *comma = "";
 	char *text;
 
 	sqlite3_str_appendf(sql, "INSERT INTO \"%w\" (", batch->table->name);
-	for (size_t i = first; i < columns; i++) {
-		sqlite3_str_appendall(sql, i > first ? "," : "");
+	for (size_t i = 0; i < columns; i++) {
+		if (!is_named(shape, i))
+			continue;
+		sqlite3_str_appendall(sql, comma);
 		append_name(sql, batch, i);
+		comma = ",";
 	}
 	sqlite3_str_appendall(sql, ") SELECT ");
-	for (size_t i = first; i < columns; i++)
-		sqlite3_str_appendf(sql,
-				    i < INSERT_SHAPE_COLUMNS && shape->constant >> i & 1
-					    ? "%s?%d"
-					    : "%sc%d",
-				    i > first ? "," : "",
-				    (int)(shape->constant >> (i < 63 ? i : 63) & 1 ? i + 2 : i));
+	comma = "";
+	for (size_t i = 0; i < columns; i++) {
+		if (!is_named(shape, i))
+			continue;
+		if (in_statement(shape, i))
+			sqlite3_str_appendf(sql, "%s%lld", comma, shape->values[i]);
+		else
+			sqlite3_str_appendf(sql, "%sc%d", comma, (int)i);
+		comma = ",";
+	}
 	sqlite3_str_appendall(sql, " FROM perftab_rows(?1)");
 	text = sqlite3_str_finish(sql);
 	if (text)
@@ -102,18 +123,29 @@ static sqlite3_stmt *prepare(sqlite3 *db, const struct batch *batch,
 	return statement;
 }
 
-/* The statement that binds most of what is constant, and nothing that is not. */
-static struct insert_shape *find_shape(struct insert *insert, uint64_t constant, bool own_id)
+/* Everything that stands in the statement is constant in the batch, and the same. */
+static bool fits(const struct insert_shape *shape, const struct insert_shape *batch)
+{
+	if (shape->own_id != batch->own_id || shape->constant & ~batch->constant)
+		return false;
+	for (size_t i = 0; i < INSERT_SHAPE_COLUMNS; i++)
+		if (shape->constant >> i & 1 && shape->values[i] != batch->values[i])
+			return false;
+	return true;
+}
+
+/* The statement that fits and has most in it. */
+static struct insert_shape *find_shape(struct insert *insert,
+				       const struct insert_shape *wanted)
 {
 	struct insert_shape *best = NULL;
 
 	for (size_t i = 0; i < insert->count; i++) {
 		struct insert_shape *shape = &insert->shapes[i];
 
-		if (shape->own_id != own_id || shape->constant & ~constant)
-			continue;
-		if (!best || __builtin_popcountll(shape->constant) >
-				     __builtin_popcountll(best->constant))
+		if (fits(shape, wanted) &&
+		    (!best || __builtin_popcount(shape->constant) >
+				      __builtin_popcount(best->constant)))
 			best = shape;
 	}
 	return best;
@@ -122,40 +154,24 @@ static struct insert_shape *find_shape(struct insert *insert, uint64_t constant,
 static struct insert_shape *shape_for(struct insert *insert, sqlite3 *db,
 				      const struct batch *batch, bool own_id)
 {
-	uint64_t constant = constant_columns(batch);
-	struct insert_shape *shape = find_shape(insert, constant, own_id);
+	struct insert_shape wanted = { .own_id = own_id };
+	struct insert_shape *shape;
 
-	if (shape && shape->constant == constant)
+	find_constants(batch, &wanted);
+	shape = find_shape(insert, &wanted);
+	if (shape && shape->constant == wanted.constant)
 		return shape;
 	/* The last two places are for the shapes that fit any batch. */
 	if (insert->count >= INSERT_SHAPES_MAX - 2) {
 		if (shape)
 			return shape;
-		constant = 0;
+		wanted.constant = 0;
 	}
 	shape = &insert->shapes[insert->count];
-	*shape = (struct insert_shape){ .constant = constant, .own_id = own_id };
+	*shape = wanted;
 	shape->statement = prepare(db, batch, shape);
 	insert->count += shape->statement != NULL;
 	return shape->statement ? shape : NULL;
-}
-
-static int bind(const struct insert_shape *shape, struct batch *batch)
-{
-	int result = sqlite3_bind_pointer(shape->statement, 1, batch, SQLITE_ROWS_POINTER, NULL);
-
-	for (int i = shape->own_id ? 0 : 1; i < INSERT_SHAPE_COLUMNS; i++) {
-		int64_t value;
-
-		if (result != SQLITE_OK || !(shape->constant >> i & 1))
-			continue;
-		value = load(int_column(batch, (size_t)i));
-		/* A delta is never NULL, whatever its value. */
-		result = value == INT_NONE && (size_t)i < batch->table->field_count
-				 ? sqlite3_bind_null(shape->statement, i + 2)
-				 : sqlite3_bind_int64(shape->statement, i + 2, value);
-	}
-	return result;
 }
 
 int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch, int64_t *last_id)
@@ -166,7 +182,7 @@ int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch, int64_
 
 	if (!shape)
 		return sqlite3_errcode(db);
-	result = bind(shape, batch);
+	result = sqlite3_bind_pointer(shape->statement, 1, batch, SQLITE_ROWS_POINTER, NULL);
 	if (result != SQLITE_OK)
 		return result;
 	result = sqlite3_step(shape->statement);

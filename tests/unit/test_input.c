@@ -61,7 +61,8 @@ static int teardown(void **state)
 
 /* --- the three kinds --- */
 
-enum kind { KIND_FILE, KIND_MEMORY, KIND_PIPE, KINDS };
+/* KIND_STREAM: a file that a second thread reads ahead of. */
+enum kind { KIND_FILE, KIND_STREAM, KIND_MEMORY, KIND_PIPE, KINDS };
 
 struct source {
 	struct input in;
@@ -100,8 +101,10 @@ static void open_source(struct source *source, const struct fixture *f, enum kin
 		input_open_memory(&source->in, f->bytes, PATTERN_BYTES, &source->error);
 		return;
 	}
-	if (kind == KIND_FILE) {
+	if (kind != KIND_PIPE) {
 		assert_int_equal(input_open(&source->in, f->path, &source->error), ST_OK);
+		if (kind == KIND_STREAM)
+			input_stream(&source->in);
 		return;
 	}
 	assert_int_equal(pipe(ends), 0);
@@ -354,7 +357,7 @@ static void test_empty(void **state)
 	struct error error = { ST_OK, 0, "" };
 	struct input in;
 
-	input_open_memory(&in, NULL, 0, &error);
+	input_open_memory(&in, "", 0, &error);
 	assert_null(input_peek(&in, 1));
 	assert_int_equal(input_seek(&in, 0), ST_OK);
 	assert_int_equal(input_skip(&in, 1), ST_TRUNCATED);
@@ -428,6 +431,45 @@ static void test_stdin(void **state)
 	assert_int_equal(output.status, 0);
 }
 
+/* Reading ahead may begin anywhere, and be asked for where it is of no use. */
+static void test_stream_begins(void **state)
+{
+	static const uint64_t places[] = { 0,
+					   1,
+					   4095,
+					   4096,
+					   INPUT_BUFFER_BYTES + 17,
+					   PATTERN_BYTES - 1,
+					   PATTERN_BYTES };
+
+	for (size_t i = 0; i < COUNT(places); i++) {
+		struct source source;
+		uint64_t at = places[i];
+
+		open_source(&source, *state, KIND_FILE);
+		assert_non_null(
+			input_peek(&source.in, 100)); /* what was buffered is kept */
+		assert_int_equal(input_seek(&source.in, at), ST_OK);
+		input_stream(&source.in);
+		input_stream(&source.in);
+		for (; input_peek(&source.in, 1); at++) {
+			assert_int_equal(*source.in.pos, pattern(at));
+			input_consume(&source.in, 1);
+		}
+		assert_int_equal(at, PATTERN_BYTES);
+		assert_int_equal(source.in.offset, PATTERN_BYTES);
+		close_source(&source);
+	}
+	for (enum kind kind = KIND_MEMORY; kind < KINDS; kind++) {
+		struct source source;
+
+		open_source(&source, *state, kind);
+		input_stream(&source.in);
+		assert_pattern(input_peek(&source.in, 1000), 0, 1000);
+		close_source(&source);
+	}
+}
+
 /* A signal that was caught ends the reading, with its own status. */
 static int read_interrupted(void *path)
 {
@@ -459,13 +501,13 @@ static void test_interrupted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_facts),	     cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_largest_peek), cmocka_unit_test(test_read),
-		cmocka_unit_test(test_skip),	     cmocka_unit_test(test_seek),
-		cmocka_unit_test(test_seek_pipe),    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_read_error),   cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_shrinking),    cmocka_unit_test(test_stdin),
-		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_facts),	      cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_largest_peek),  cmocka_unit_test(test_read),
+		cmocka_unit_test(test_skip),	      cmocka_unit_test(test_seek),
+		cmocka_unit_test(test_seek_pipe),     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_read_error),    cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_shrinking),     cmocka_unit_test(test_stdin),
+		cmocka_unit_test(test_stream_begins), cmocka_unit_test(test_interrupted),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
