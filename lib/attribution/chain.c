@@ -338,7 +338,11 @@ static enum charge_status judge(const struct cpu_state *cpu, const struct stream
 
 static int64_t elapsed(int64_t from, int64_t to)
 {
-	return from != INT_NONE && from < to ? rise(from, to) : 0;
+	uint64_t length = (uint64_t)to - (uint64_t)from;
+
+	if (from == INT_NONE || from >= to)
+		return 0;
+	return length > INT64_MAX ? INT64_MAX : (int64_t)length;
 }
 
 static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state *cpu,

@@ -246,13 +246,17 @@ void identity_new_comm(struct identity *identity, struct thread *thread, struct 
 
 struct thread *identity_comm(struct identity *identity, const struct task_comm_event *comm)
 {
-	/* Files without trailers tell no time: then the newest life is meant. */
-	int64_t ts_ns = comm->ts_ns == INT_NONE ? INT64_MAX : comm->ts_ns;
-	struct thread *thread;
+	/* Files without trailers tell no time: then the newest life is meant, gone or not. */
+	bool timeless = comm->ts_ns == INT_NONE;
+	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
+	struct thread *thread = NULL;
 
 	if (comm->tid <= 0)
 		return NULL;
-	thread = identity_thread(identity, comm->tid, ts_ns);
+	if (timeless)
+		thread = map_get(&identity->recorder_space, (uint64_t)comm->tid);
+	if (!thread)
+		thread = identity_thread(identity, comm->tid, ts_ns);
 	if (!thread)
 		return NULL;
 	identity_learn_process(identity, thread, comm->pid, ts_ns);

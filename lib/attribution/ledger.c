@@ -250,7 +250,7 @@ static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book
 static void count_switch(struct ledger *ledger, struct cpu_book *book,
 			 const struct context_switch_row *row)
 {
-	size_t at = (size_t)row->cpu;
+	size_t at = (size_t)book->summary.cpu;
 	struct cpu_union *cpu;
 
 	if (at >= ledger->union_count) {
@@ -369,8 +369,9 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	struct cpu_book *cpu;
 
 	if (!group || group->slots != slots || row->status < 0 ||
-	    row->status >= CHARGE_STATUSES || row->ts_ns < ledger->from_ns ||
-	    row->ts_ns >= ledger->to_ns)
+	    row->status >= CHARGE_STATUSES)
+		return;
+	if (!ledger->whole && (row->ts_ns < ledger->from_ns || row->ts_ns >= ledger->to_ns))
 		return;
 	thread = find_thread(ledger, row->prev_thread_id);
 	book = thread ? thread_book(ledger, thread, group) : NULL;

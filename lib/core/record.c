@@ -3,11 +3,13 @@
 
 #define TABLE(table) static const struct field table##_fields[] = {
 #define INT(table, field) { #field, FIELD_INT, offsetof(struct table##_row, field) },
+#define VALUE(table, field) { #field, FIELD_VALUE, offsetof(struct table##_row, field) },
 #define TEXT(table, field) { #field, FIELD_TEXT, offsetof(struct table##_row, field) },
 #define END(table) };
 #include "core/tables.def"
 #undef TABLE
 #undef INT
+#undef VALUE
 #undef TEXT
 #undef END
 
@@ -17,11 +19,13 @@ const struct table tables[RECORD_TABLES] = {
 			     sizeof(table##_fields) / sizeof(table##_fields[0]),               \
 			     sizeof(struct table##_row) },
 #define INT(table, field)
+#define VALUE(table, field)
 #define TEXT(table, field)
 #define END(table)
 #include "core/tables.def"
 #undef TABLE
 #undef INT
+#undef VALUE
 #undef TEXT
 #undef END
 };

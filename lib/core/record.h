@@ -23,22 +23,26 @@
 
 #define TABLE(table) struct table##_row {
 #define INT(table, field) int64_t field;
+#define VALUE(table, field) int64_t field;
 #define TEXT(table, field) struct str field;
 #define END(table) };
 #include "core/tables.def"
 #undef TABLE
 #undef INT
+#undef VALUE
 #undef TEXT
 #undef END
 
 enum record_kind {
 #define TABLE(table) RECORD_##table,
 #define INT(table, field)
+#define VALUE(table, field)
 #define TEXT(table, field)
 #define END(table)
 #include "core/tables.def"
 #undef TABLE
 #undef INT
+#undef VALUE
 #undef TEXT
 #undef END
 	RECORD_TABLES, /* how many kinds are tables; the events follow */
@@ -168,7 +172,11 @@ static inline bool charge_is_unproven(int64_t status)
 
 /* --- the tables as data, for sinks --- */
 
-enum field_kind { FIELD_INT, FIELD_TEXT };
+enum field_kind {
+	FIELD_INT,   /* int64_t, INT_NONE: NULL */
+	FIELD_VALUE, /* int64_t, never NULL */
+	FIELD_TEXT,  /* struct str, ptr NULL: NULL */
+};
 
 struct field {
 	const char *name;

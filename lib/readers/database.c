@@ -74,11 +74,13 @@ struct database {
 	union {
 #define TABLE(table) struct table##_row table;
 #define INT(table, field)
+#define VALUE(table, field)
 #define TEXT(table, field)
 #define END(table)
 #include "core/tables.def"
 #undef TABLE
 #undef INT
+#undef VALUE
 #undef TEXT
 #undef END
 	} row;
@@ -298,9 +300,9 @@ static void take_row(struct database *database, const struct table *table)
 		const struct field *field = &table->fields[i];
 		int type = sqlite3_column_type(database->rows, (int)i);
 		struct str text = STR_NONE;
-		int64_t value = INT_NONE;
+		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
 
-		if (field->kind == FIELD_INT) {
+		if (field->kind != FIELD_TEXT) {
 			if (type != SQLITE_NULL)
 				value = sqlite3_column_int64(database->rows, (int)i);
 			memcpy(row + field->offset, &value, sizeof(value));

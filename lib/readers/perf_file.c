@@ -586,16 +586,16 @@ static enum status perf_file_next(struct reader *reader, struct record *out)
 	while (!perf->data_done) {
 		enum status status = next_raw(reader, out);
 
-		if (status == ST_OK && perf->declaring) {
+		if (perf->declaring && status >= ST_OK) {
+			/* Even when the sample that taught us the group is not to be had. */
+			perf->holding = status == ST_OK;
 			perf->held = *out;
-			perf->holding = true;
 			(void)declare_group(perf, out);
+			return ST_OK;
 		}
 		if (status != ST_END)
 			return status;
 	}
-	if (perf->declaring && declare_group(perf, out))
-		return ST_OK;
 	return next_last(reader, out);
 }
 

@@ -187,6 +187,13 @@ static struct perf_event *member_event(struct perf *perf, struct perf_event *lea
 	return index < perf->event_count ? &perf->events[index] : NULL;
 }
 
+/* Its first members are free again: the rest could not be named. */
+static void disband(struct perf_group *group, size_t members)
+{
+	for (size_t i = 0; i < members; i++)
+		group->members[i]->group = NULL;
+}
+
 /* Learns a group from the first sample of its leader; NULL when it cannot be named. */
 static struct perf_group *new_group(struct perf *perf, struct perf_stream *stream,
 				    const struct sample *sample)
@@ -208,8 +215,11 @@ static struct perf_group *new_group(struct perf *perf, struct perf_stream *strea
 	for (size_t i = 0; i < sample->count; i++) {
 		struct perf_event *event = member_event(perf, leader, sample, i);
 
-		if (!event || event->group || (i == 0) != (event == leader))
+		if (!event || event->group || (i == 0) != (event == leader)) {
+			disband(group, i);
 			return NULL;
+		}
+		event->group = group;
 		group->members[i] = event;
 		group->never_rotated &= event->type == PERF_TYPE_SOFTWARE ||
 					event->type == PERF_TYPE_TRACEPOINT;

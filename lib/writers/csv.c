@@ -146,7 +146,7 @@ static size_t line_room(const struct table *table, const char *row, size_t slots
 	return bytes;
 }
 
-static size_t put_int(char *to, const char *field)
+static size_t put_int(char *to, const char *field, enum field_kind kind)
 {
 	int64_t value;
 
@@ -155,7 +155,7 @@ static size_t put_int(char *to, const char *field)
 		*to = (char)('0' + value);
 		return 1;
 	}
-	return value == INT_NONE ? 0 : text_int(to, value);
+	return value == INT_NONE && kind == FIELD_INT ? 0 : text_int(to, value);
 }
 
 /* `slots` delta columns, of which the record may fill fewer. */
@@ -175,8 +175,8 @@ static enum status put_line(struct sink *sink, struct csv_file *file,
 
 		if (i)
 			*to++ = ',';
-		if (field->kind == FIELD_INT) {
-			to += put_int(to, row + field->offset);
+		if (field->kind != FIELD_TEXT) {
+			to += put_int(to, row + field->offset, field->kind);
 		} else {
 			memcpy(&text, row + field->offset, sizeof(text));
 			to += put_text(sink, to, text);

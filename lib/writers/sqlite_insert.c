@@ -11,7 +11,7 @@ static const char *int_column(const struct batch *batch, size_t column)
 	if (column >= table->field_count)
 		return batch->rows + table->row_size +
 		       (column - table->field_count) * sizeof(int64_t);
-	return table->fields[column].kind == FIELD_INT
+	return table->fields[column].kind != FIELD_TEXT
 		       ? batch->rows + table->fields[column].offset
 		       : NULL;
 }
@@ -41,7 +41,8 @@ static void find_constants(const struct batch *batch, struct insert_shape *shape
 	for (size_t i = 1; i < columns && i < INSERT_SHAPE_COLUMNS; i++) {
 		const char *at = int_column(batch, i);
 		int64_t value = at ? load(at) : INT64_MAX;
-		bool null = value == INT_NONE && i < batch->table->field_count;
+		bool null = value == INT_NONE && i < batch->table->field_count &&
+			    batch->table->fields[i].kind == FIELD_INT;
 
 		if ((null || (value >= 0 && value < INSERT_CONSTANT_MAX)) &&
 		    is_constant(batch, at)) {

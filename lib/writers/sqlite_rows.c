@@ -114,9 +114,9 @@ static void result_field(sqlite3_context *context, const char *at, enum field_ki
 	struct str text;
 	int64_t value;
 
-	if (kind == FIELD_INT) {
+	if (kind != FIELD_TEXT) {
 		memcpy(&value, at, sizeof(value));
-		if (value != INT_NONE)
+		if (value != INT_NONE || kind == FIELD_VALUE)
 			sqlite3_result_int64(context, value);
 		return;
 	}

@@ -100,6 +100,9 @@ static void add_made(struct rows *rows, enum record_kind kind, size_t n)
 		struct str text = texts[(n + i) % COUNT(texts)];
 		int64_t number = i ? numbers[(n + i) % COUNT(numbers)] : (int64_t)n + 1;
 
+		/* A counter may stand anywhere; elsewhere this is NULL. */
+		if (field->kind == FIELD_VALUE && n == 0)
+			number = INT64_MIN;
 		if (field->kind == FIELD_TEXT)
 			memcpy(row + field->offset, &text, sizeof(text));
 		else
@@ -267,6 +270,42 @@ char *rows_of_csv(const char *directory, const char *table)
 	fclose(to);
 	free(bytes);
 	return lines;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return strcmp(*x, *y);
+}
+
+/* Pointers to the lines, which lose their ends; to be freed. */
+static char **split_sorted(char *lines, size_t *count)
+{
+	char **split = NULL;
+
+	*count = 0;
+	for (char *line = lines, *end; (end = strchr(line, '\n')); line = end + 1) {
+		if (*count % 256 == 0)
+			split = realloc(split, (*count + 256) * sizeof(*split));
+		*end = '\0';
+		split[(*count)++] = line;
+	}
+	qsort(split, *count, sizeof(*split), by_text);
+	return split;
+}
+
+bool rows_same(char *a, char *b)
+{
+	size_t a_count, b_count;
+	char **a_lines = split_sorted(a, &a_count), **b_lines = split_sorted(b, &b_count);
+	bool same = a_count == b_count;
+
+	for (size_t i = 0; i < a_count && same; i++)
+		same = strcmp(a_lines[i], b_lines[i]) == 0;
+	free(a_lines);
+	free(b_lines);
+	return same;
 }
 
 sqlite3 *rows_open_database(const char *path)

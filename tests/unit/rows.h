@@ -37,6 +37,9 @@ char *rows_of_table(sqlite3 *db, const char *table);
 /* <directory>/<table>.csv likewise. */
 char *rows_of_csv(const char *directory, const char *table);
 
+/* Are these the same lines, in any order?  (SQLite orders a table by its ids.)  Sorts both. */
+bool rows_same(char *a, char *b);
+
 /* The database, which must be one; sqlite3_close() it. */
 sqlite3 *rows_open_database(const char *path);
 /* The only cell of a query's first row as a text, to be freed; "NULL" likewise. */

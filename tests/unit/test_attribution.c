@@ -549,32 +549,55 @@ static void test_two_roads(void **state)
 	unit_remove(dir);
 }
 
-/*
- * A counter may stand at 2^63, and rise by it: the pattern that INT_NONE has in a row.
- * The columns are NOT NULL, and such a trace must be written all the same.
- */
-static void test_value_of_int_none(void **state)
+/* --- numbers at the edge, which the columns that are NOT NULL must take --- */
+
+static void assert_can_be_written(const struct trace *trace)
 {
 	char *dir = unit_directory();
 	const struct sink_options options = { .path = unit_path(dir, "edge.db") };
-	struct trace trace = { NULL, 0, 0 };
 	struct sink sink;
 	enum status status;
+
+	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+	status = run(trace, &sink, 1);
+	if (status == ST_OK)
+		status = sink_finish(&sink);
+	sink_close(&sink);
+	unit_remove(dir);
+	if (status != ST_OK)
+		fail_msg("%s", sink.error.text);
+}
+
+/* A counter may stand at 2^63, and rise by it: the pattern that INT_NONE has in a row. */
+static void test_value_of_int_none(void **state)
+{
+	struct trace trace = { NULL, 0, 0 };
 
 	(void)state;
 	begin_group(&trace, 1);
 	add_switch(&trace, 100, 0, 7, 8, 1, UINT64_C(1) << 63);
 	add_switch(&trace, 200, 0, 8, 7, 2, (UINT64_C(1) << 63) + 1);
+	add_switch(&trace, 300, 0, 7, 8, 3, 1);
 	end_trace(&trace);
-	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
-	status = run(&trace, &sink, 1);
-	if (status == ST_OK)
-		status = sink_finish(&sink);
-	sink_close(&sink);
+	assert_can_be_written(&trace);
 	free_trace(&trace);
-	unit_remove(dir);
-	if (status != ST_OK)
-		fail_msg("%s", sink.error.text);
+}
+
+/* Two intervals, the first as long as there can be: their sum wraps to the same pattern.
+ */
+static void test_time_of_int_none(void **state)
+{
+	const int64_t quarter = INT64_C(1) << 62;
+	struct trace trace = { NULL, 0, 0 };
+
+	(void)state;
+	begin_group(&trace, 1);
+	add_switch(&trace, -quarter, 0, 8, 7, 1, 1);
+	add_switch(&trace, quarter - 1, 0, 7, 7, 2, 2);
+	add_switch(&trace, quarter, 0, 7, 7, 3, 3);
+	end_trace(&trace);
+	assert_can_be_written(&trace);
+	free_trace(&trace);
 }
 
 int main(void)
@@ -589,6 +612,7 @@ int main(void)
 		cmocka_unit_test(test_wild),
 		cmocka_unit_test(test_two_roads),
 		cmocka_unit_test(test_value_of_int_none),
+		cmocka_unit_test(test_time_of_int_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

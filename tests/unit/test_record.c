@@ -18,7 +18,7 @@ static bool is_name(const char *name)
 
 static size_t field_size(const struct field *field)
 {
-	return field->kind == FIELD_INT ? sizeof(int64_t) : sizeof(struct str);
+	return field->kind == FIELD_TEXT ? sizeof(struct str) : sizeof(int64_t);
 }
 
 /* Fields fill the row struct from its start to its end, in order, without holes. */

@@ -190,7 +190,8 @@ static void note_row(FILE *to, const struct table *table, const struct record *r
 		       field->kind == FIELD_TEXT ? sizeof(text) : 0);
 		if (field->kind == FIELD_TEXT && text.ptr)
 			fprintf(to, "'%.*s'", (int)text.len, text.ptr);
-		else if (field->kind == FIELD_TEXT || value == INT_NONE)
+		else if (field->kind == FIELD_TEXT ||
+			 (field->kind == FIELD_INT && value == INT_NONE))
 			fputc('-', to);
 		else
 			fprintf(to, "%lld", (long long)value);
