@@ -37,7 +37,8 @@ char *rows_of_table(sqlite3 *db, const char *table);
 /* <directory>/<table>.csv likewise. */
 char *rows_of_csv(const char *directory, const char *table);
 
-/* Are these the same lines, in any order?  (SQLite orders a table by its ids.)  Sorts both. */
+/* Are these the same lines, in any order?  (SQLite orders a table by its ids.)  Sorts
+ * both. */
 bool rows_same(char *a, char *b);
 
 /* The database, which must be one; sqlite3_close() it. */
