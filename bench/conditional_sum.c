@@ -11,7 +11,6 @@
  * than 100 000; clang, and gcc -O1, add unconditional jumps, gcc -O2 adds none.
  */
 
-
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>

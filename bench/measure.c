@@ -35,7 +35,8 @@ int main(int argc, char **argv)
 	pid_t child;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: measure COMMAND [ARGUMENT...]   (result on descriptor 3)\n");
+		fprintf(stderr,
+			"usage: measure COMMAND [ARGUMENT...]   (result on descriptor 3)\n");
 		return 2;
 	}
 	child = fork();

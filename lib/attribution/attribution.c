@@ -1,4 +1,5 @@
-/* attribution.c - see attribution.h.  One handler a record kind; the loop is at the end. */
+/* attribution.c - see attribution.h.  One handler a record kind; the loop is at the end.
+ */
 #include "attribution/attribution.h"
 
 #include "core/os.h"
@@ -7,7 +8,8 @@
 /* How often the loop looks up from its work: about 1000 times a second. */
 #define RECORDS_PER_LOOK 16384
 
-void attribution_init(struct attribution *attribution, struct sink *sinks, size_t sink_count)
+void attribution_init(struct attribution *attribution, struct sink *sinks,
+		      size_t sink_count)
 {
 	*attribution = (struct attribution){
 		.sinks = sinks,
@@ -100,7 +102,8 @@ static enum status take_stored_thread(struct attribution *a, const struct record
 {
 	const struct thread_row *row = RECORD_DATA(record, thread);
 
-	ledger_thread(&a->ledger, row->thread_id, row->process_id, row->idle_cpu != INT_NONE);
+	ledger_thread(&a->ledger, row->thread_id, row->process_id,
+		      row->idle_cpu != INT_NONE);
 	return put(a, record);
 }
 
@@ -160,7 +163,8 @@ static enum status take_comm(struct attribution *a, const struct record *record)
 
 	if (!thread)
 		return ST_OK;
-	/* What identity_comm() kept is the same text made valid, unless a later one won. */
+	/* What identity_comm() kept is the same text made valid, unless a later one won.
+	 */
 	name = str_equal(thread->name, name) ? thread->name
 					     : text_valid_utf8(&a->identity.arena, name);
 	return put_row(a, RECORD_comm,
@@ -220,7 +224,8 @@ static enum status take_loss(struct attribution *a, const struct record *record)
 					   .ts_ns = event->ts_ns,
 					   .cpu = event->cpu,
 					   .record = event->record,
-					   .counter_id = own_counter(a, event->counter_id),
+					   .counter_id =
+						   own_counter(a, event->counter_id),
 					   .events = event->events });
 }
 
@@ -233,7 +238,8 @@ static enum status take_throttled(struct attribution *a, const struct record *re
 		       &(struct throttle_row){ .trace_id = a->trace_id,
 					       .ts_ns = event->ts_ns,
 					       .cpu = event->cpu,
-					       .counter_id = own_counter(a, event->counter_id),
+					       .counter_id =
+						       own_counter(a, event->counter_id),
 					       .throttled = event->throttled });
 }
 
@@ -251,10 +257,12 @@ static enum status take_sampled(struct attribution *a, const struct record *reco
 	enum status status;
 
 	if (event->tid > 0) {
-		struct thread *task = identity_thread(&a->identity, event->tid, event->ts_ns);
+		struct thread *task =
+			identity_thread(&a->identity, event->tid, event->ts_ns);
 
 		if (task)
-			identity_learn_process(&a->identity, task, event->pid, event->ts_ns);
+			identity_learn_process(&a->identity, task, event->pid,
+					       event->ts_ns);
 		thread = task;
 	} else if (event->tid == 0 && event->cpu >= 0 && event->cpu < CPU_MAX) {
 		thread = identity_idle(&a->identity, event->cpu);
@@ -263,12 +271,13 @@ static enum status take_sampled(struct attribution *a, const struct record *reco
 		row.thread_id = thread->thread_id;
 	status = put_row(a, RECORD_sample, &row);
 	for (size_t i = 0; status == ST_OK && i < event->count; i++)
-		status = put_row(a, RECORD_sample_value,
-				 &(struct sample_value_row){
-					 .sample_id = row.sample_id,
-					 .counter_id = own_counter(a, event->value_counter_ids[i]),
-					 .value = (int64_t)event->values[i],
-				 });
+		status = put_row(
+			a, RECORD_sample_value,
+			&(struct sample_value_row){
+				.sample_id = row.sample_id,
+				.counter_id = own_counter(a, event->value_counter_ids[i]),
+				.value = (int64_t)event->values[i],
+			});
 	return status;
 }
 
@@ -279,7 +288,8 @@ static enum status put_people(struct attribution *a)
 	enum status status = ST_OK;
 
 	identity_bind(&a->identity);
-	for (struct process *p = a->identity.processes; p && status == ST_OK; p = p->next) {
+	for (struct process *p = a->identity.processes; p && status == ST_OK;
+	     p = p->next) {
 		const struct thread *main = p->main;
 
 		status = put_row(a, RECORD_process,
@@ -393,8 +403,10 @@ static enum status take_trace(struct attribution *a, const struct record *record
 	if (a->own_rows) {
 		row.trace_id = a->trace_id;
 		if (a->identity.limit_reached)
-			finding_add(a->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET, 1);
-		if (findings_damaged(a->findings) && str_equal(row.status, STR("complete")))
+			finding_add(a->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET,
+				    1);
+		if (findings_damaged(a->findings) &&
+		    str_equal(row.status, STR("complete")))
 			row.status = STR("recovered");
 		status = put_bases(a);
 		if (status == ST_OK)
@@ -402,7 +414,8 @@ static enum status take_trace(struct attribution *a, const struct record *record
 	} else {
 		a->ledger.trace_id = a->trace_id = row.trace_id;
 	}
-	if (a->identity.out_of_memory || a->chains.out_of_memory || a->ledger.out_of_memory)
+	if (a->identity.out_of_memory || a->chains.out_of_memory ||
+	    a->ledger.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&a->ledger, put_row, a);
@@ -414,7 +427,8 @@ static enum status take_trace(struct attribution *a, const struct record *record
 
 /* --- the loop --- */
 
-static enum status (*const handlers[])(struct attribution *a, const struct record *record) = {
+static enum status (*const handlers[])(struct attribution *a,
+				       const struct record *record) = {
 	[RECORD_trace] = take_trace,
 	[RECORD_counter_group] = take_group,
 	[RECORD_counter] = take_counter,
@@ -434,7 +448,8 @@ static enum status (*const handlers[])(struct attribution *a, const struct recor
 	[RECORD_SAMPLED] = take_sampled,
 };
 
-static enum status failed(struct attribution *a, struct reader *reader, enum status status)
+static enum status failed(struct attribution *a, struct reader *reader,
+			  enum status status)
 {
 	for (size_t i = 0; i < a->sink_count; i++)
 		if (a->sinks[i].error.status < ST_OK)

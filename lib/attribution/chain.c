@@ -93,7 +93,8 @@ static struct stream *new_stream(struct chains *chains, const struct switch_even
 static inline struct stream *stream_of(struct chains *chains,
 				       const struct switch_event *event)
 {
-	if ((uint64_t)event->stream < chains->stream_count && chains->streams[event->stream])
+	if ((uint64_t)event->stream < chains->stream_count &&
+	    chains->streams[event->stream])
 		return chains->streams[event->stream];
 	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
 	    event->count > GROUP_COUNTERS_MAX)
@@ -193,7 +194,8 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 	return thread;
 }
 
-/* Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it. */
+/* Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it.
+ */
 static int64_t plain_tid(const struct cpu_state *cpu, const struct switch_event *event)
 {
 	if (event->sample_tid != -1 && event->sample_tid != INT_NONE)
@@ -259,7 +261,8 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	if (event->next_tid == 0)
 		cpu->next = identity_idle(identity, event->cpu);
 	else if (event->next_tid != INT_NONE)
-		cpu->next = identity_machine_thread(identity, event->next_tid, event->ts_ns);
+		cpu->next =
+			identity_machine_thread(identity, event->next_tid, event->ts_ns);
 	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out will tell */
 		identity_learn_comm(identity, cpu->next, event->next_comm);
 }
@@ -290,7 +293,8 @@ static enum charge_status judge_chain(const struct cpu_state *cpu, int64_t prev,
 
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
-	if (let_in == INT_NONE) /* no RAW, no SWITCH: the leader's count is the only witness */
+	if (let_in ==
+	    INT_NONE) /* no RAW, no SWITCH: the leader's count is the only witness */
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
 	if (let_in == prev)
 		return CHARGE_CHARGED;
@@ -317,7 +321,8 @@ static enum charge_status judge(const struct cpu_state *cpu, const struct stream
 {
 	bool multiplexed = was_multiplexed(stream, event);
 
-	if (event->per_task) /* it follows one thread: all that it counts is that thread's */
+	if (event->per_task) /* it follows one thread: all that it counts is that thread's
+			      */
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
 	if (stream->losses != cpu->losses || event->leader_lost != stream->leader_lost)
 		return CHARGE_LOST;
@@ -328,7 +333,8 @@ static enum charge_status judge(const struct cpu_state *cpu, const struct stream
 	if (event->count && leader_delta != 1)
 		return CHARGE_LEADER;
 	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
-		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED : CHARGE_CHAIN;
+		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED
+							: CHARGE_CHAIN;
 	if (multiplexed && !cpu->all_seeing) /* nobody could have seen one */
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
@@ -417,7 +423,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	int64_t prev;
 
 	if (!stream || stream->slots != event->count) {
-		finding_add(findings, cpu ? FINDING_GROUP_READ : FINDING_BAD_CPU, offset, 1);
+		finding_add(findings, cpu ? FINDING_GROUP_READ : FINDING_BAD_CPU, offset,
+			    1);
 		return false;
 	}
 	prev = raw ? event->prev_tid : plain_tid(cpu, event);
@@ -453,10 +460,11 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		.next_thread_id = cpu->next ? cpu->next->thread_id : INT_NONE,
 		.prev_state = event->prev_state,
 		.status = status,
-		.on_cpu_ns = status == CHARGE_BASELINE
-				     ? 0
-				     : on_cpu_ns(identity, cpu, stream, event, prev, status),
-		.running_ns = status == CHARGE_BASELINE || event->running_ns == INT_NONE ||
+		.on_cpu_ns = status == CHARGE_BASELINE ? 0
+						       : on_cpu_ns(identity, cpu, stream,
+								   event, prev, status),
+		.running_ns = status == CHARGE_BASELINE ||
+					      event->running_ns == INT_NONE ||
 					      stream->running_ns == INT_NONE
 				      ? INT_NONE
 				      : rise(stream->running_ns, event->running_ns),

@@ -18,10 +18,10 @@
 #define STREAMS_MAX (1u << 20)
 
 struct cpu_state {
-	bool any;	      /* a switch was seen; what follows describes the last one */
-	int64_t switches;     /* distinct ones, by any stream */
+	bool any;	  /* a switch was seen; what follows describes the last one */
+	int64_t switches; /* distinct ones, by any stream */
 	int64_t last_ns;
-	int64_t last_prev;    /* tids as the samples name them, INT_NONE: unknown */
+	int64_t last_prev; /* tids as the samples name them, INT_NONE: unknown */
 	int64_t last_next;
 	bool last_next_known;
 	struct thread *prev;
@@ -36,27 +36,27 @@ struct cpu_state {
 	/* the interval that it began */
 	int64_t in_ns;
 	int64_t in_tid;
-	int64_t exit_tid;     /* a thread that exited here, or INT_NONE */
-	int64_t next_hint;    /* SWITCH "out" record: who came, INT_NONE: unknown */
+	int64_t exit_tid;  /* a thread that exited here, or INT_NONE */
+	int64_t next_hint; /* SWITCH "out" record: who came, INT_NONE: unknown */
 
-	int64_t losses;	      /* LOST and THROTTLE records so far */
+	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
-	bool all_seeing;      /* a stream of it can never be multiplexed */
+	bool all_seeing; /* a stream of it can never be multiplexed */
 };
 
 struct stream {
 	bool started;
-	int64_t cpu;	      /* of its first sample */
+	int64_t cpu; /* of its first sample */
 	int64_t group_id;
 	int64_t prev_tid;
-	int64_t switches;     /* cpu_state.switches at its last sample */
+	int64_t switches; /* cpu_state.switches at its last sample */
 	int64_t losses, throttles;
 	int64_t ts_ns, first_ns;
 	int64_t enabled_ns, running_ns, leader_lost;
 	bool per_task;
 	struct thread *thread; /* of its first sample; per_task: whose it is */
 	size_t slots;
-	int64_t *first;	      /* each `slots` long */
+	int64_t *first; /* each `slots` long */
 	int64_t *last;
 };
 
@@ -67,7 +67,7 @@ struct chains {
 	struct stream **streams;
 	size_t stream_count;
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
-	bool idle;	      /* likewise: it was idle's */
+	bool idle;			    /* likewise: it was idle's */
 	bool out_of_memory;
 };
 
@@ -76,8 +76,8 @@ void chains_end(struct chains *chains);
 
 /*
  * Judges the interval that a switch sample ends: fills the row but for its id, and
- * chains->deltas and idle.  group_id is the output's.  False: the sample had to be dropped (a
- * finding says why).
+ * chains->deltas and idle.  group_id is the output's.  False: the sample had to be
+ * dropped (a finding says why).
  */
 bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,

@@ -70,7 +70,8 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 	return process;
 }
 
-/* Lives of a number are kept newest first; those without a start came before all others. */
+/* Lives of a number are kept newest first; those without a start came before all others.
+ */
 static bool starts_before(const struct thread *thread, int64_t start_ns)
 {
 	return thread->start_ns == INT_NONE || thread->start_ns <= start_ns;
@@ -234,7 +235,8 @@ static void set_name(struct identity *identity, struct thread *thread, struct st
 		identity->out_of_memory = true;
 }
 
-void identity_new_comm(struct identity *identity, struct thread *thread, struct str padded)
+void identity_new_comm(struct identity *identity, struct thread *thread,
+		       struct str padded)
 {
 	if (thread->idle_cpu != INT_NONE || !padded.ptr)
 		return;
@@ -244,9 +246,11 @@ void identity_new_comm(struct identity *identity, struct thread *thread, struct 
 	set_name(identity, thread, padded);
 }
 
-struct thread *identity_comm(struct identity *identity, const struct task_comm_event *comm)
+struct thread *identity_comm(struct identity *identity,
+			     const struct task_comm_event *comm)
 {
-	/* Files without trailers tell no time: then the newest life is meant, gone or not. */
+	/* Files without trailers tell no time: then the newest life is meant, gone or
+	 * not. */
 	bool timeless = comm->ts_ns == INT_NONE;
 	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
 	struct thread *thread = NULL;
@@ -284,8 +288,8 @@ static struct thread *forked_life(struct identity *identity, int64_t tid, int64_
 	return new_life(identity, &identity->recorder_space, tid, ts_ns);
 }
 
-struct thread *identity_fork(struct identity *identity, const struct task_fork_event *fork,
-			     struct thread **parent)
+struct thread *identity_fork(struct identity *identity,
+			     const struct task_fork_event *fork, struct thread **parent)
 {
 	struct thread *thread;
 
@@ -309,7 +313,8 @@ struct thread *identity_fork(struct identity *identity, const struct task_fork_e
 	return thread;
 }
 
-struct thread *identity_exit(struct identity *identity, const struct task_exit_event *exit)
+struct thread *identity_exit(struct identity *identity,
+			     const struct task_exit_event *exit)
 {
 	struct thread *thread;
 
@@ -366,7 +371,8 @@ void identity_bind(struct identity *identity)
 	for (thread = identity->threads; thread; thread = thread->next)
 		if (!thread->process)
 			bind_process(identity, thread);
-	for (struct process *process = identity->processes; process; process = process->next)
+	for (struct process *process = identity->processes; process;
+	     process = process->next)
 		process->name = process->main ? process->main->name : STR("swapper");
 	/* A process whose main thread was never named goes by its first named thread. */
 	for (thread = identity->threads; thread; thread = thread->next)

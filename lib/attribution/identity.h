@@ -29,47 +29,47 @@
 struct process {
 	int64_t process_id;
 	int64_t pid;
-	int64_t parent_pid;    /* or INT_NONE */
-	struct thread *main;   /* NULL: only idle has none */
-	struct str name;       /* set by identity_bind(); ptr NULL: not known */
-	struct process *next;  /* all of them, in order of process_id */
+	int64_t parent_pid;   /* or INT_NONE */
+	struct thread *main;  /* NULL: only idle has none */
+	struct str name;      /* set by identity_bind(); ptr NULL: not known */
+	struct process *next; /* all of them, in order of process_id */
 };
 
 struct thread {
 	int64_t thread_id;
 	int64_t tid;
-	int64_t recorder_tid;  /* as the recorder saw it where that differs, or INT_NONE */
-	int64_t recorder_pid;  /* likewise */
-	int64_t idle_cpu;      /* idle's CPU, or INT_NONE for every other thread */
-	int64_t start_ns;      /* INT_NONE: before the recording, or not known */
-	int64_t end_ns;	       /* INT_NONE: outlived the recording, or not known */
-	int64_t seen_ns;       /* first time seen, INT_NONE: only named */
-	struct str name;       /* ptr NULL: not known */
-	char comm[16];	       /* the tracepoint's, when it last became the name */
-	bool named;	       /* by a COMM record, which beats a tracepoint's comm */
-	int64_t named_ns;      /* when; the last one in time counts, not in the file */
-	int64_t gone_ns;       /* switched out for the last time, or INT_NONE */
-	bool verified;	       /* a sample's own tid agreed with the tracepoint's */
+	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
+	int64_t recorder_pid; /* likewise */
+	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
+	int64_t start_ns;     /* INT_NONE: before the recording, or not known */
+	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
+	int64_t seen_ns;      /* first time seen, INT_NONE: only named */
+	struct str name;      /* ptr NULL: not known */
+	char comm[16];	      /* the tracepoint's, when it last became the name */
+	bool named;	      /* by a COMM record, which beats a tracepoint's comm */
+	int64_t named_ns;     /* when; the last one in time counts, not in the file */
+	int64_t gone_ns;      /* switched out for the last time, or INT_NONE */
+	bool verified;	      /* a sample's own tid agreed with the tracepoint's */
 	struct process *process; /* NULL until known */
-	struct thread *older;  /* the life of the same number before this one */
-	struct thread *next;   /* all of them, in order of thread_id */
+	struct thread *older;	 /* the life of the same number before this one */
+	struct thread *next;	 /* all of them, in order of thread_id */
 };
 
 struct identity {
 	struct arena arena;
-	struct map recorder_space; /* tid -> newest life */
-	struct map machine_space;  /* used once the spaces differ */
+	struct map recorder_space;	       /* tid -> newest life */
+	struct map machine_space;	       /* used once the spaces differ */
 	struct thread *recent[RECENT_THREADS]; /* newest lives in the machine's numbers */
 	bool spaces_differ;
-	struct thread **idle;      /* by CPU */
+	struct thread **idle; /* by CPU */
 	size_t idle_count;
 	struct process *idle_process;
 	struct thread *threads, **threads_tail;
 	struct process *processes, **processes_tail;
-	int64_t last_thread_id;    /* ids go on across traces of one output */
+	int64_t last_thread_id; /* ids go on across traces of one output */
 	int64_t last_process_id;
-	uint32_t thread_count;     /* of this trace */
-	bool limit_reached;        /* THREADS_MAX */
+	uint32_t thread_count; /* of this trace */
+	bool limit_reached;    /* THREADS_MAX */
 	bool out_of_memory;
 };
 
@@ -79,18 +79,20 @@ void identity_begin(struct identity *identity);
 void identity_end(struct identity *identity);
 
 /* The facts.  All may fail for lack of memory, which sets out_of_memory. */
-struct thread *identity_comm(struct identity *identity, const struct task_comm_event *comm);
-struct thread *identity_fork(struct identity *identity, const struct task_fork_event *fork,
-			     struct thread **parent);
-struct thread *identity_exit(struct identity *identity, const struct task_exit_event *exit);
+struct thread *identity_comm(struct identity *identity,
+			     const struct task_comm_event *comm);
+struct thread *identity_fork(struct identity *identity,
+			     const struct task_fork_event *fork, struct thread **parent);
+struct thread *identity_exit(struct identity *identity,
+			     const struct task_exit_event *exit);
 
 /* The thread `tid` in the recorder's numbers at ts_ns, made if it is not known yet. */
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns);
 /* The same in the machine's numbers. */
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns);
-static inline struct thread *identity_machine_thread(struct identity *identity, int64_t tid,
-						     int64_t ts_ns)
+static inline struct thread *identity_machine_thread(struct identity *identity,
+						     int64_t tid, int64_t ts_ns)
 {
 	struct thread *thread = identity->recent[(uint64_t)tid % RECENT_THREADS];
 
@@ -106,13 +108,15 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu);
 void identity_learn_process(struct identity *identity, struct thread *thread, int64_t pid,
 			    int64_t ts_ns);
 /* A tracepoint called this thread so; the text may be padded with NULs. */
-void identity_new_comm(struct identity *identity, struct thread *thread, struct str padded);
+void identity_new_comm(struct identity *identity, struct thread *thread,
+		       struct str padded);
 static inline void identity_learn_comm(struct identity *identity, struct thread *thread,
 				       struct str padded)
 {
 	/* At every switch; mostly it is what it was at the last one. */
-	if (!thread->named && !(padded.len == sizeof(thread->comm) &&
-				memcmp(padded.ptr, thread->comm, sizeof(thread->comm)) == 0))
+	if (!thread->named &&
+	    !(padded.len == sizeof(thread->comm) &&
+	      memcmp(padded.ptr, thread->comm, sizeof(thread->comm)) == 0))
 		identity_new_comm(identity, thread, padded);
 }
 /* From here on the machine's numbers are a space of their own. */

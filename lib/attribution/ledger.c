@@ -41,7 +41,8 @@ void ledger_end(struct ledger *ledger)
 
 static int64_t *sums(struct ledger *ledger, size_t slots)
 {
-	int64_t *zeroed = arena_alloc(&ledger->arena, (slots ? slots : 1) * sizeof(*zeroed));
+	int64_t *zeroed =
+		arena_alloc(&ledger->arena, (slots ? slots : 1) * sizeof(*zeroed));
 
 	ledger->out_of_memory |= zeroed == NULL;
 	return zeroed;
@@ -140,7 +141,8 @@ static inline struct ledger_thread *find_thread(struct ledger *ledger, int64_t t
 	return new_thread(ledger, thread_id);
 }
 
-void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id, bool idle)
+void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
+		   bool idle)
 {
 	struct ledger_thread *thread = find_thread(ledger, thread_id);
 
@@ -162,8 +164,9 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 					   struct ledger_thread *thread,
 					   const struct group_book *group)
 {
-	struct thread_book *book = arena_alloc(
-		&ledger->arena, sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+	struct thread_book *book =
+		arena_alloc(&ledger->arena,
+			    sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
 
 	if (!book) {
 		ledger->out_of_memory = true;
@@ -193,8 +196,8 @@ static inline struct thread_book *thread_book(struct ledger *ledger,
 
 /* --- CPUs --- */
 
-static struct cpu_book *new_cpu_book(struct ledger *ledger, const struct group_book *group,
-				     int64_t cpu)
+static struct cpu_book *new_cpu_book(struct ledger *ledger,
+				     const struct group_book *group, int64_t cpu)
 {
 	struct cpu_book *book = arena_alloc(&ledger->arena, sizeof(*book));
 
@@ -223,7 +226,8 @@ static struct cpu_book *make_cpu_book(struct ledger *ledger, struct group_book *
 		return NULL;
 	if ((size_t)cpu >= group->cpu_count) {
 		size_t count = (size_t)cpu + 1;
-		struct cpu_book **cpus = realloc(group->cpus, count * sizeof(struct cpu_book *));
+		struct cpu_book **cpus =
+			realloc(group->cpus, count * sizeof(struct cpu_book *));
 
 		if (!cpus) {
 			ledger->out_of_memory = true;
@@ -321,7 +325,8 @@ static void note_values(struct cpu_book *book, const struct group_book *group,
 	}
 	for (size_t i = 0; i < group->slots; i++) {
 		if (book->summary.switches == 1)
-			book->first[i] = wrap_add(values[i], (int64_t)(0 - (uint64_t)deltas[i]));
+			book->first[i] =
+				wrap_add(values[i], (int64_t)(0 - (uint64_t)deltas[i]));
 		book->last[i] = values[i];
 	}
 }
@@ -351,8 +356,8 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 }
 
 /*
- * A group that follows a thread may count on one CPU and go on on another, so books by CPU
- * could not balance.  All of it stands on the CPU where the thread was first seen.
+ * A group that follows a thread may count on one CPU and go on on another, so books by
+ * CPU could not balance.  All of it stands on the CPU where the thread was first seen.
  */
 static int64_t home_of(const struct group_book *group, const struct thread_book *book,
 		       int64_t cpu)
@@ -371,7 +376,8 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	if (!group || group->slots != slots || row->status < 0 ||
 	    row->status >= CHARGE_STATUSES)
 		return;
-	if (!ledger->whole && (row->ts_ns < ledger->from_ns || row->ts_ns >= ledger->to_ns))
+	if (!ledger->whole &&
+	    (row->ts_ns < ledger->from_ns || row->ts_ns >= ledger->to_ns))
 		return;
 	thread = find_thread(ledger, row->prev_thread_id);
 	book = thread ? thread_book(ledger, thread, group) : NULL;
@@ -514,7 +520,8 @@ static void report_statuses(struct group_book *group, struct output *output)
 		    &(struct status_summary_row){ .group_id = group->group_id,
 						  .status = s,
 						  .switches = group->status[s].switches,
-						  .on_cpu_ns = group->status[s].on_cpu_ns });
+						  .on_cpu_ns =
+							  group->status[s].on_cpu_ns });
 		for (size_t i = 0; i < group->slots; i++)
 			out(output, RECORD_status_charge,
 			    &(struct status_charge_row){
@@ -575,7 +582,8 @@ static void report_process_group(const struct group_book *group,
 	sum->summary.group_id = group->group_id;
 	sum->summary.running_ns = INT_NONE;
 	for (; from < to; from++)
-		for (const struct thread_book *book = (*from)->books; book; book = book->next)
+		for (const struct thread_book *book = (*from)->books; book;
+		     book = book->next)
 			if (book->group_id == group->group_id) {
 				add_thread_to_process(sum, book, group->slots);
 				any = true;
@@ -596,7 +604,8 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 	struct process_sum *sum;
 	size_t count = 0;
 
-	sorted = malloc((ledger->thread_room ? ledger->thread_room : 1) * sizeof(*sorted));
+	sorted =
+		malloc((ledger->thread_room ? ledger->thread_room : 1) * sizeof(*sorted));
 	sum = malloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
 	if (!sorted || !sum) {
 		free(sorted);
@@ -608,11 +617,12 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 			sorted[count++] = &ledger->threads[i];
 	qsort(sorted, count, sizeof(*sorted), by_process);
 	for (size_t from = 0, to; from < count; from = to) {
-		for (to = from; to < count && sorted[to]->process_id == sorted[from]->process_id;)
+		for (to = from;
+		     to < count && sorted[to]->process_id == sorted[from]->process_id;)
 			to++;
 		for (size_t g = 0; g < ledger->group_count; g++)
-			report_process_group(&ledger->groups[g], sorted + from, sorted + to,
-					     sum, output);
+			report_process_group(&ledger->groups[g], sorted + from,
+					     sorted + to, sum, output);
 	}
 	free(sorted);
 	free(sum);

@@ -25,7 +25,7 @@
 struct thread_book {
 	struct thread_book *next; /* the same thread's book of another group */
 	int64_t group_id;
-	int64_t home_cpu;	  /* of its first switch: see home_of() */
+	int64_t home_cpu; /* of its first switch: see home_of() */
 	struct thread_summary_row summary;
 	int64_t *charged; /* each `slots` long */
 	int64_t *with_idle;
@@ -49,8 +49,8 @@ struct cpu_union {
 
 struct cpu_book {
 	struct cpu_summary_row summary;
-	int64_t seen; /* cpu_union.switches at its last one */
-	bool based; /* first and last came from counter_base */
+	int64_t seen;	/* cpu_union.switches at its last one */
+	bool based;	/* first and last came from counter_base */
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
 	int64_t *charged;
@@ -63,34 +63,34 @@ struct group_book {
 	int64_t group_id;
 	bool per_task;
 	size_t slots;
-	int64_t *counter_ids;	  /* by slot */
-	struct cpu_book **cpus;	  /* by CPU, NULL: no switch there */
+	int64_t *counter_ids;	/* by slot */
+	struct cpu_book **cpus; /* by CPU, NULL: no switch there */
 	size_t cpu_count;
 	struct {
 		int64_t switches;
 		int64_t on_cpu_ns;
-		int64_t *values;  /* `slots` long */
+		int64_t *values; /* `slots` long */
 	} status[CHARGE_STATUSES];
 };
 
 struct ledger {
 	struct arena arena;
 	int64_t trace_id;
-	int64_t from_ns, to_ns;	     /* only switches with from_ns <= ts_ns < to_ns */
-	bool whole;		     /* that is all of them */
-	struct group_book *groups;   /* group ids of a trace are consecutive */
+	int64_t from_ns, to_ns;	   /* only switches with from_ns <= ts_ns < to_ns */
+	bool whole;		   /* that is all of them */
+	struct group_book *groups; /* group ids of a trace are consecutive */
 	size_t group_count;
-	struct cpu_union *unions;    /* by CPU */
+	struct cpu_union *unions; /* by CPU */
 	size_t union_count;
 	struct ledger_thread *threads;
 	size_t thread_room;
-	int64_t first_thread_id;     /* of threads[0] */
+	int64_t first_thread_id; /* of threads[0] */
 	bool out_of_memory;
 };
 
 /*
- * Thread ids of a trace are consecutive from first_thread_id; INT_NONE: from the first one
- * that ledger_thread() tells.
+ * Thread ids of a trace are consecutive from first_thread_id; INT_NONE: from the first
+ * one that ledger_thread() tells.
  */
 void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id);
 void ledger_end(struct ledger *ledger);
@@ -98,12 +98,14 @@ void ledger_end(struct ledger *ledger);
 /* Groups must come in order of their ids. */
 void ledger_group(struct ledger *ledger, const struct counter_group_row *group);
 void ledger_counter(struct ledger *ledger, const struct counter_row *counter);
-void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id, bool idle);
+void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
+		   bool idle);
 
 /* The book of a group; NULL when there is none. */
 struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 
-/* One interval: the row, whether it was idle's, its deltas and the values they lead to. */
+/* One interval: the row, whether it was idle's, its deltas and the values they lead to.
+ */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		const int64_t *deltas, const int64_t *values, size_t slots);
 /* What ledger_thread() was told. */

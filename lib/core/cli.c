@@ -50,14 +50,16 @@ static void print_option(FILE *to, const struct option_spec *option)
 static void print_help(FILE *to, const struct cli *cli)
 {
 	for (size_t i = 0; cli->usage[i]; i++)
-		fprintf(to, "%s %s %s\n", i ? "      " : "usage:", cli->name, cli->usage[i]);
+		fprintf(to, "%s %s %s\n", i ? "      " : "usage:", cli->name,
+			cli->usage[i]);
 	fprintf(to, "\n%s\n\nOptions:\n", cli->summary);
 	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)
 		print_option(to, o);
 	print_option(to, &help_option);
 	print_option(to, &version_option);
-	fprintf(to, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 done but the input was "
-		    "damaged,\npartial or partly skipped.\n\nExamples:\n");
+	fprintf(to,
+		"\nExit status: 0 done, 1 failed, 2 wrong usage, 3 done but the input was "
+		"damaged,\npartial or partly skipped.\n\nExamples:\n");
 	for (size_t i = 0; cli->examples[i]; i += 2)
 		fprintf(to, "  # %s\n  %s\n", cli->examples[i], cli->examples[i + 1]);
 }
@@ -85,7 +87,8 @@ static bool parse_int(const char *text, int64_t *value)
 	return errno == 0 && end != text && *end == '\0';
 }
 
-static int take(const struct cli *cli, const struct option_spec *option, const char *argument)
+static int take(const struct cli *cli, const struct option_spec *option,
+		const char *argument)
 {
 	int64_t number;
 
@@ -101,10 +104,9 @@ static int take(const struct cli *cli, const struct option_spec *option, const c
 		return EXIT_DONE;
 	case OPTION_INT:
 		if (!parse_int(argument, &number) || number < option->value)
-			return cli_wrong_usage(cli,
-					       "--%s takes a whole number from %lld, not '%s'",
-					       option->long_name, (long long)option->value,
-					       argument);
+			return cli_wrong_usage(
+				cli, "--%s takes a whole number from %lld, not '%s'",
+				option->long_name, (long long)option->value, argument);
 		*(int64_t *)option->target = number;
 		return EXIT_DONE;
 	case OPTION_END:
@@ -203,13 +205,14 @@ void cli_error(const char *tool, const char *file, const char *text)
 
 	/* File names come from other people too: no terminal escapes. */
 	text_shown(shown, sizeof(shown), str_of(file), 800);
-	fprintf(stderr, "%s: %s: %s\n", tool, strcmp(file, "-") == 0 ? "standard input" : shown,
-		text);
+	fprintf(stderr, "%s: %s: %s\n", tool,
+		strcmp(file, "-") == 0 ? "standard input" : shown, text);
 }
 
 bool cli_close_stdout(const char *tool)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout) && (close(STDOUT_FILENO) == 0 || errno == EBADF))
+	if (fflush(stdout) == 0 && !ferror(stdout) &&
+	    (close(STDOUT_FILENO) == 0 || errno == EBADF))
 		return true;
 	if (errno != EPIPE) /* who reads us had enough */
 		fprintf(stderr, "%s: cannot write to standard output: %s\n", tool,

@@ -31,25 +31,25 @@ enum option_kind {
 
 struct option_spec {
 	enum option_kind kind;
-	char short_name;	/* or 0 */
+	char short_name; /* or 0 */
 	const char *long_name;
-	const char *argument;	/* its name in the help, NULL: takes none */
-	const char *help;	/* '\n' breaks it */
+	const char *argument; /* its name in the help, NULL: takes none */
+	const char *help;     /* '\n' breaks it */
 	void *target;
 	int64_t value;
 };
 
 struct cli {
 	const char *name;
-	const char *const *usage;	  /* lines behind the name; ends with NULL */
+	const char *const *usage; /* lines behind the name; ends with NULL */
 	const char *summary;
 	const struct option_spec *options;
-	const char *const *examples;	  /* a comment, a command, ...; ends with NULL */
+	const char *const *examples; /* a comment, a command, ...; ends with NULL */
 };
 
 /*
- * Parses argv; *operands is where the positional arguments begin.  Returns EXIT_DONE to go
- * on, or -1 when --help or --version was answered; wrong usage is told and EXIT_USAGE.
+ * Parses argv; *operands is where the positional arguments begin.  Returns EXIT_DONE to
+ * go on, or -1 when --help or --version was answered; wrong usage is told and EXIT_USAGE.
  */
 int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
 /* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */

@@ -16,9 +16,9 @@
 struct cursor {
 	const uint8_t *pos;
 	const uint8_t *end;
-	uint64_t offset;  /* input offset of *pos, for messages */
+	uint64_t offset; /* input offset of *pos, for messages */
 	bool big_endian;
-	bool overrun;	  /* sticky */
+	bool overrun; /* sticky */
 };
 
 static inline struct cursor cursor_over(const void *bytes, size_t size, uint64_t offset,
@@ -26,7 +26,8 @@ static inline struct cursor cursor_over(const void *bytes, size_t size, uint64_t
 {
 	const uint8_t *start = bytes;
 
-	return (struct cursor){ start, start ? start + size : start, offset, big_endian, false };
+	return (struct cursor){ start, start ? start + size : start, offset, big_endian,
+				false };
 }
 
 static inline size_t cursor_left(const struct cursor *c)
@@ -123,7 +124,8 @@ static inline struct str cursor_nul_str(struct cursor *c)
 		return STR_NONE;
 	}
 	cursor_skip(c, (size_t)(nul - at) + 1);
-	return c->overrun ? STR_NONE : (struct str){ (const char *)at, (size_t)(nul - at) };
+	return c->overrun ? STR_NONE
+			  : (struct str){ (const char *)at, (size_t)(nul - at) };
 }
 
 #endif

@@ -11,15 +11,15 @@
 #include <stdint.h>
 
 enum status { /* > 0 benign, 0 fine, < 0 stop */
-	ST_OK = 0,
-	ST_END = 1,	      /* no more records */
-	ST_CORRUPT = -1,      /* bytes that cannot be what they claim */
-	ST_TRUNCATED = -2,    /* the input ends too early */
-	ST_UNSUPPORTED = -3,  /* well formed, but not for this version */
-	ST_LIMIT = -4,	      /* over a named maximum */
-	ST_IO = -5,	      /* the system refused to read or write */
-	ST_NOMEM = -6,	      /* out of memory */
-	ST_INTERRUPTED = -7,  /* SIGINT or SIGTERM */
+	      ST_OK = 0,
+	      ST_END = 1,	   /* no more records */
+	      ST_CORRUPT = -1,	   /* bytes that cannot be what they claim */
+	      ST_TRUNCATED = -2,   /* the input ends too early */
+	      ST_UNSUPPORTED = -3, /* well formed, but not for this version */
+	      ST_LIMIT = -4,	   /* over a named maximum */
+	      ST_IO = -5,	   /* the system refused to read or write */
+	      ST_NOMEM = -6,	   /* out of memory */
+	      ST_INTERRUPTED = -7, /* SIGINT or SIGTERM */
 };
 
 #define ERROR_NO_OFFSET UINT64_MAX

@@ -22,7 +22,8 @@ void finding_add(struct findings *findings, enum finding_kind kind, uint64_t off
 	if (findings->of[kind].count == 0)
 		findings->of[kind].first_offset = offset;
 	/* Saturates: a file may claim any number of lost events. */
-	if (__builtin_add_overflow(findings->of[kind].count, count, &findings->of[kind].count))
+	if (__builtin_add_overflow(findings->of[kind].count, count,
+				   &findings->of[kind].count))
 		findings->of[kind].count = INT64_MAX;
 }
 
@@ -33,8 +34,8 @@ void finding_say(struct findings *findings, enum finding_kind kind, uint64_t off
 		va_list args;
 
 		va_start(args, format);
-		vsnprintf(findings->of[kind].text, sizeof(findings->of[kind].text), format,
-			  args);
+		vsnprintf(findings->of[kind].text, sizeof(findings->of[kind].text),
+			  format, args);
 		va_end(args);
 	}
 	finding_add(findings, kind, offset, 1);
@@ -56,8 +57,9 @@ static struct str kind_name(enum finding_kind kind)
 
 	if (!name[0])
 		for (size_t i = 0; kinds[kind].kind[i] && i < sizeof(names[0]) - 1; i++)
-			name[i] = (char)(kinds[kind].kind[i] == '_' ? '_'
-								    : kinds[kind].kind[i] | 0x20);
+			name[i] = (char)(kinds[kind].kind[i] == '_'
+						 ? '_'
+						 : kinds[kind].kind[i] | 0x20);
 	return str_of(name);
 }
 

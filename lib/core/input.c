@@ -45,7 +45,8 @@ static void empty_buffer(struct input *in)
  */
 static uint8_t *new_double_buffer(void)
 {
-	return aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PREFETCH_BYTES + PAGE_BYTES);
+	return aligned_alloc(PAGE_BYTES,
+			     INPUT_BUFFER_BYTES + PREFETCH_BYTES + PAGE_BYTES);
 }
 
 /* Where the byte at `offset` goes in a buffer, if it begins a block. */
@@ -147,7 +148,9 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 {
 	enum status status;
 
-	*in = (struct input){ .fd = STDIN_FILENO, .size = INPUT_SIZE_UNKNOWN, .error = error };
+	*in = (struct input){ .fd = STDIN_FILENO,
+			      .size = INPUT_SIZE_UNKNOWN,
+			      .error = error };
 	if (strcmp(path, "-") != 0) {
 		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (in->fd < 0)
@@ -160,7 +163,8 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 	return status;
 }
 
-void input_open_memory(struct input *in, const void *bytes, size_t size, struct error *error)
+void input_open_memory(struct input *in, const void *bytes, size_t size,
+		       struct error *error)
 {
 	*in = (struct input){ .fd = -1, .size = size, .seekable = true, .error = error };
 	in->memory = bytes;
@@ -195,7 +199,8 @@ static ssize_t read_some(struct input *in, size_t wanted)
 
 	do {
 		if (os_interrupted()) {
-			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+				  "interrupted");
 			return -1;
 		}
 		got = read(in->fd, to, room);

@@ -25,20 +25,21 @@
 struct input {
 	const uint8_t *pos; /* buffered and not consumed: [pos, end) */
 	const uint8_t *end;
-	uint64_t offset;    /* of *pos in the input */
-	uint64_t size;	    /* whole input, or INPUT_SIZE_UNKNOWN (a pipe) */
+	uint64_t offset; /* of *pos in the input */
+	uint64_t size;	 /* whole input, or INPUT_SIZE_UNKNOWN (a pipe) */
 	bool seekable;
-	int fd;		    /* -1: memory */
+	int fd; /* -1: memory */
 	bool owns_fd;
 	uint8_t *buffer;
-	uint8_t *other;	    /* the next one, which `prefetch` fills */
+	uint8_t *other;		   /* the next one, which `prefetch` fills */
 	struct prefetch *prefetch; /* NULL: read when it is needed */
 	const uint8_t *memory;
 	struct error *error; /* borrowed; filled when the system refuses to read */
 };
 
 /* "-" is standard input.  A directory is refused with a sentence. */
-MUST_CHECK enum status input_open(struct input *in, const char *path, struct error *error);
+MUST_CHECK enum status input_open(struct input *in, const char *path,
+				  struct error *error);
 /* Borrows bytes until input_close(). */
 void input_open_memory(struct input *in, const void *bytes, size_t size,
 		       struct error *error);
@@ -71,7 +72,8 @@ size_t input_peek_some(struct input *in, size_t n);
  */
 void input_stream(struct input *in);
 
-/* Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter. */
+/* Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter.
+ */
 MUST_CHECK enum status input_skip(struct input *in, uint64_t n);
 
 /* Past n bytes of what input_peek() gave. */

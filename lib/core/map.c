@@ -19,7 +19,8 @@ static void insert(struct map *map, uint64_t key, void *value)
 
 static bool grow(struct map *map)
 {
-	struct map bigger = { NULL, map->capacity ? map->capacity * 2 : MAP_FIRST_CAPACITY, 0 };
+	struct map bigger = { NULL,
+			      map->capacity ? map->capacity * 2 : MAP_FIRST_CAPACITY, 0 };
 
 	bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
 	if (!bigger.slots)

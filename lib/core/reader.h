@@ -39,10 +39,10 @@ struct reader_options {
 struct reader {
 	const struct reader_ops *ops;
 	void *state;
-	const char *path;	   /* borrowed */
-	int64_t trace_count;	   /* traces that will come; 0: one, or not known */
+	const char *path;    /* borrowed */
+	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
-	struct findings findings;  /* of the trace being read */
+	struct findings findings; /* of the trace being read */
 	struct reader_options options;
 	struct error error;
 };

@@ -5,7 +5,9 @@
 #define INT(table, field) { #field, FIELD_INT, offsetof(struct table##_row, field) },
 #define VALUE(table, field) { #field, FIELD_VALUE, offsetof(struct table##_row, field) },
 #define TEXT(table, field) { #field, FIELD_TEXT, offsetof(struct table##_row, field) },
-#define END(table) };
+#define END(table) \
+	}          \
+	;
 #include "core/tables.def"
 #undef TABLE
 #undef INT
@@ -14,9 +16,9 @@
 #undef END
 
 const struct table tables[RECORD_TABLES] = {
-#define TABLE(table)                                                                           \
-	[RECORD_##table] = { #table, table##_fields,                                           \
-			     sizeof(table##_fields) / sizeof(table##_fields[0]),               \
+#define TABLE(table)                                                             \
+	[RECORD_##table] = { #table, table##_fields,                             \
+			     sizeof(table##_fields) / sizeof(table##_fields[0]), \
 			     sizeof(struct table##_row) },
 #define INT(table, field)
 #define VALUE(table, field)
@@ -31,7 +33,8 @@ const struct table tables[RECORD_TABLES] = {
 };
 
 const struct charge_status_words charge_status_words[CHARGE_STATUSES] = {
-#define STATUS(enumerator, number, name, reason, words) [number] = { name, reason, words },
+#define STATUS(enumerator, number, name, reason, words) \
+	[number] = { name, reason, words },
 #include "core/statuses.def"
 #undef STATUS
 };

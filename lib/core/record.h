@@ -1,10 +1,10 @@
 /*
  * record.h - what flows from readers through attribution into sinks.
  *
- * A record is a kind, the input offset it came from and a pointer to one struct, which its
- * producer owns until its next call.  Kinds come in two families: table rows (tables.def),
- * which sinks store as they are, and the events below, which only attribution understands
- * and turns into rows.
+ * A record is a kind, the input offset it came from and a pointer to one struct, which
+ * its producer owns until its next call.  Kinds come in two families: table rows
+ * (tables.def), which sinks store as they are, and the events below, which only
+ * attribution understands and turns into rows.
  */
 #ifndef PERFTAB_RECORD_H
 #define PERFTAB_RECORD_H
@@ -25,7 +25,9 @@
 #define INT(table, field) int64_t field;
 #define VALUE(table, field) int64_t field;
 #define TEXT(table, field) struct str field;
-#define END(table) };
+#define END(table) \
+	}          \
+	;
 #include "core/tables.def"
 #undef TABLE
 #undef INT
@@ -59,9 +61,10 @@ enum record_kind {
 
 struct record {
 	enum record_kind kind;
-	uint64_t offset;      /* in the input, for findings */
-	const void *data;     /* struct <table>_row or struct <event>_event */
-	/* RECORD_context_switch only: the delta and the cumulative value of each counter */
+	uint64_t offset;  /* in the input, for findings */
+	const void *data; /* struct <table>_row or struct <event>_event */
+	/* RECORD_context_switch only: the delta and the cumulative value of each counter
+	 */
 	const int64_t *deltas;
 	const int64_t *values;
 	size_t slots;
@@ -80,16 +83,17 @@ struct switch_event {
 	int64_t prev_state;   /* likewise */
 	struct str prev_comm; /* likewise */
 	struct str next_comm;
-	bool prev_exited;     /* prev_state says that prev will never run again */
-	bool per_task;	      /* the group follows one thread, not the CPU */
-	bool never_rotated;   /* software events only: cannot be multiplexed */
-	int64_t sample_pid;   /* as the recorder sees it; -1 exiting, 0 idle or outside */
+	bool prev_exited;   /* prev_state says that prev will never run again */
+	bool per_task;	    /* the group follows one thread, not the CPU */
+	bool never_rotated; /* software events only: cannot be multiplexed */
+	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
 	int64_t sample_tid;
-	int64_t enabled_ns;   /* cumulative time_enabled, INT_NONE: not recorded */
+	int64_t enabled_ns; /* cumulative time_enabled, INT_NONE: not recorded */
 	int64_t running_ns;
-	int64_t leader_lost;  /* cumulative lost samples of the leader, INT_NONE likewise */
+	int64_t leader_lost; /* cumulative lost samples of the leader, INT_NONE likewise
+			      */
 	const uint64_t *values; /* cumulative, leader first */
-	size_t count;	      /* of values; constant for a group; 0: nothing was read */
+	size_t count;		/* of values; constant for a group; 0: nothing was read */
 };
 
 /* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */
@@ -125,7 +129,7 @@ struct loss_event {
 	int64_t cpu;	    /* INT_NONE: unknown, any CPU may have lost */
 	int64_t counter_id; /* the reader's, or INT_NONE */
 	int64_t events;
-	struct str record;  /* which record said so */
+	struct str record; /* which record said so */
 };
 
 struct throttled_event {

@@ -25,10 +25,10 @@ struct sink_ops {
 
 struct sink_options {
 	const char *path;
-	bool overwrite; /* replace an output that exists */
-	bool csv_safe;	/* no text cell may look like a spreadsheet formula */
+	bool overwrite;	      /* replace an output that exists */
+	bool csv_safe;	      /* no text cell may look like a spreadsheet formula */
 	uint64_t input_bytes; /* of all inputs, a hint; 0: not known */
-	bool indexes;	/* false: leave out what can be made later (benchmarks) */
+	bool indexes;	      /* false: leave out what can be made later (benchmarks) */
 };
 
 struct sink {

@@ -1,8 +1,9 @@
 /*
  * str.h - a borrowed piece of text: pointer and length, not terminated.
  *
- * Whoever hands one out says how long it lives; a reader's texts live until its next call.
- * ptr NULL means "not known" and becomes NULL in a table; an empty text is not NULL.
+ * Whoever hands one out says how long it lives; a reader's texts live until its next
+ * call. ptr NULL means "not known" and becomes NULL in a table; an empty text is not
+ * NULL.
  */
 #ifndef PERFTAB_STR_H
 #define PERFTAB_STR_H

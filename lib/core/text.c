@@ -22,8 +22,12 @@ size_t text_print(char *to, size_t size, const char *format, ...)
 size_t text_utf8_length(const char *text, size_t left)
 {
 	const unsigned char *b = (const unsigned char *)text;
-	size_t length = b[0] < 0x80 ? 1 : b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3
-					: b[0] < 0xF5 ? 4 : 0;
+	size_t length = b[0] < 0x80   ? 1
+			: b[0] < 0xC2 ? 0
+			: b[0] < 0xE0 ? 2
+			: b[0] < 0xF0 ? 3
+			: b[0] < 0xF5 ? 4
+				      : 0;
 
 	if (length == 0 || length > left)
 		return 0;
@@ -56,7 +60,8 @@ struct str text_valid_utf8(struct arena *arena, struct str text)
 		size_t length = text_utf8_length(text.ptr + i, text.len - i);
 
 		if (length == 0)
-			at += text_print(copy + at, 5, "\\x%02x", (unsigned char)text.ptr[i]);
+			at += text_print(copy + at, 5, "\\x%02x",
+					 (unsigned char)text.ptr[i]);
 		else
 			memcpy(copy + at, text.ptr + i, length);
 		at += length;
@@ -72,7 +77,8 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 	for (size_t i = 0; i < text.len;) {
 		size_t length = text_utf8_length(text.ptr + i, text.len - i);
 		unsigned char byte = (unsigned char)text.ptr[i];
-		bool plain = length > 1 ? !(byte == 0xC2 && (unsigned char)text.ptr[i + 1] < 0xA0)
+		bool plain = length > 1 ? !(byte == 0xC2 &&
+					    (unsigned char)text.ptr[i + 1] < 0xA0)
 					: length == 1 && byte >= 0x20 && byte != 0x7F;
 		size_t width = plain ? 1 : 4;
 		size_t rest;
@@ -125,7 +131,8 @@ size_t text_int(char *to, int64_t value)
 	}
 	if (value < 0)
 		digits[--at] = '-';
-	/* Always as much as there can be: a copy of known length is one instruction or two. */
+	/* Always as much as there can be: a copy of known length is one instruction or
+	 * two. */
 	memcpy(to, digits + at, TEXT_INT_MAX);
 	return TEXT_INT_MAX - at;
 }

@@ -4,7 +4,7 @@
 #include "core/text.h"
 
 const struct metric metrics[] = {
-#define METRIC(name, numerator, denominator, scale, unit, words)                               \
+#define METRIC(name, numerator, denominator, scale, unit, words) \
 	{ name, numerator, denominator, scale, unit, words },
 #include "counters/metrics.def"
 #undef METRIC
@@ -16,7 +16,8 @@ static bool is_event(struct str name, const char *event, struct str *modifiers)
 {
 	static const struct {
 		const char *said, *meant;
-	} synonyms[] = { { "cpu-cycles", "cycles" }, { "branch-instructions", "branches" } };
+	} synonyms[] = { { "cpu-cycles", "cycles" },
+			 { "branch-instructions", "branches" } };
 	const char *colon = name.len ? memchr(name.ptr, ':', name.len) : NULL;
 	struct str base = { name.ptr, colon ? (size_t)(colon - name.ptr) : name.len };
 
@@ -60,13 +61,14 @@ size_t metrics_possible(const struct str *names, const int64_t *groups, size_t c
 
 			if (!is_event(names[i], metrics[m].numerator, &modifiers))
 				continue;
-			other = find_denominator(&metrics[m], names, groups, count, i, modifiers);
+			other = find_denominator(&metrics[m], names, groups, count, i,
+						 modifiers);
 			if (other == count)
 				continue;
 			uses[used] = (struct metric_use){ &metrics[m], "", i, other };
 			if (again++)
-				text_print(uses[used].name, sizeof(uses[used].name), "%s#%d",
-					   metrics[m].name, again);
+				text_print(uses[used].name, sizeof(uses[used].name),
+					   "%s#%d", metrics[m].name, again);
 			else
 				text_print(uses[used].name, sizeof(uses[used].name), "%s",
 					   metrics[m].name);

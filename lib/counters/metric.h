@@ -11,12 +11,12 @@
 #include "core/str.h"
 
 struct metric {
-	const char *name;	 /* "IPC" */
-	const char *numerator;	 /* event names without modifiers */
+	const char *name;      /* "IPC" */
+	const char *numerator; /* event names without modifiers */
 	const char *denominator;
-	double scale;		 /* what the quotient is multiplied with */
-	const char *unit;	 /* "%", "" */
-	const char *words;	 /* how to read the number */
+	double scale;	   /* what the quotient is multiplied with */
+	const char *unit;  /* "%", "" */
+	const char *words; /* how to read the number */
 };
 
 extern const struct metric metrics[];

@@ -1,9 +1,9 @@
 /*
  * database.c - a converted database read back: the same rows that went into it.
  *
- * Each trace in it comes as one run of rows that ends with its trace row, just as from the
- * trace itself.  Either with the stored totals, which is instant, or with every switch
- * (options.want_switches): then the totals are worked out anew.
+ * Each trace in it comes as one run of rows that ends with its trace row, just as from
+ * the trace itself.  Either with the stored totals, which is instant, or with every
+ * switch (options.want_switches): then the totals are worked out anew.
  *
  * The file may come from anybody: it is opened read-only, nothing in its schema is
  * trusted, and what it says is checked by those who use it.
@@ -26,8 +26,8 @@
 #define OF_COUNTERS "counter_id IN (SELECT counter_id FROM counter WHERE trace_id = ?1)"
 #define OF_GROUPS "group_id IN (SELECT group_id FROM counter_group WHERE trace_id = ?1)"
 #define OF_PROCESSES "process_id IN (SELECT process_id FROM process WHERE trace_id = ?1)"
-#define OF_THREADS                                                                             \
-	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) "          \
+#define OF_THREADS                                                                    \
+	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) " \
 	"WHERE trace_id = ?1)"
 
 enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY };
@@ -65,9 +65,9 @@ struct database {
 	sqlite3_stmt *traces; /* ids of the traces to read */
 	int64_t trace_id;
 	size_t stage;
-	sqlite3_stmt *rows;   /* of the current stage, NULL: to be prepared */
-	struct map groups;    /* group_id -> struct db_group */
-	struct map values;    /* instance_key() -> cumulative values */
+	sqlite3_stmt *rows; /* of the current stage, NULL: to be prepared */
+	struct map groups;  /* group_id -> struct db_group */
+	struct map values;  /* instance_key() -> cumulative values */
 	struct arena arena;
 	int64_t widest;
 	int64_t deltas[GROUP_COUNTERS_MAX];
@@ -102,7 +102,8 @@ static enum status sql_failed(struct reader *reader)
 	int code = sqlite3_errcode(database->db);
 
 	if (code == SQLITE_INTERRUPT)
-		return error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+		return error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+				 "interrupted");
 	return error_set(&reader->error, code == SQLITE_NOMEM ? ST_NOMEM : ST_CORRUPT,
 			 ERROR_NO_OFFSET, "database: %s", sqlite3_errmsg(database->db));
 }
@@ -121,17 +122,18 @@ static enum status check_version(struct reader *reader)
 	sqlite3_stmt *statement;
 	int version = -1;
 
-	if (sqlite3_prepare_v2(database->db, "PRAGMA user_version", -1, &statement, NULL) !=
-	    SQLITE_OK)
+	if (sqlite3_prepare_v2(database->db, "PRAGMA user_version", -1, &statement,
+			       NULL) != SQLITE_OK)
 		return sql_failed(reader);
 	if (sqlite3_step(statement) == SQLITE_ROW)
 		version = sqlite3_column_int(statement, 0);
 	sqlite3_finalize(statement);
 	if (version != SCHEMA_VERSION)
-		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "database: schema version %d, expected %d: convert the trace "
-				 "again",
-				 version, SCHEMA_VERSION);
+		return error_set(
+			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"database: schema version %d, expected %d: convert the trace "
+			"again",
+			version, SCHEMA_VERSION);
 	return ST_OK;
 }
 
@@ -141,8 +143,8 @@ static enum status count_traces(struct reader *reader)
 	sqlite3_stmt *statement;
 
 	if (sqlite3_prepare_v2(database->db,
-			       "SELECT count(*) FROM trace WHERE ?1 = 0 OR trace_id = ?1", -1,
-			       &statement, NULL) != SQLITE_OK)
+			       "SELECT count(*) FROM trace WHERE ?1 = 0 OR trace_id = ?1",
+			       -1, &statement, NULL) != SQLITE_OK)
 		return sql_failed(reader);
 	sqlite3_bind_int64(statement, 1, reader->options.trace_id);
 	if (sqlite3_step(statement) == SQLITE_ROW)
@@ -156,7 +158,8 @@ static enum status database_open(struct reader *reader)
 	struct database *database = reader->state;
 	enum status status;
 
-	if (!reader->input.seekable || reader->input.memory || strcmp(reader->path, "-") == 0)
+	if (!reader->input.seekable || reader->input.memory ||
+	    strcmp(reader->path, "-") == 0)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "database: can only be read from a file");
 	/* Closing a file drops the locks that others of this process have on it. */
@@ -179,7 +182,8 @@ static enum status database_open(struct reader *reader)
 			       "SELECT trace_id FROM trace WHERE ?1 = 0 OR trace_id = ?1 "
 			       "ORDER BY trace_id",
 			       -1, &database->traces, NULL) != SQLITE_OK ||
-	    sqlite3_bind_int64(database->traces, 1, reader->options.trace_id) != SQLITE_OK)
+	    sqlite3_bind_int64(database->traces, 1, reader->options.trace_id) !=
+		    SQLITE_OK)
 		return sql_failed(reader);
 	database->stage = STAGES;
 	return ST_OK;
@@ -218,14 +222,16 @@ static int64_t *values_of(struct database *database, const struct context_switch
 
 	if (values)
 		return values;
-	values = arena_alloc(&database->arena, ((size_t)group->slots + 1) * sizeof(*values));
+	values = arena_alloc(&database->arena,
+			     ((size_t)group->slots + 1) * sizeof(*values));
 	if (!values || !map_put(&database->values, key, values))
 		return NULL;
-	if (sqlite3_prepare_v2(database->db,
-			       "SELECT slot, first_value FROM counter_base JOIN counter USING "
-			       "(counter_id) WHERE group_id = ?1 AND cpu = ?2 AND "
-			       "thread_id IS ?3",
-			       -1, &bases, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(
+		    database->db,
+		    "SELECT slot, first_value FROM counter_base JOIN counter USING "
+		    "(counter_id) WHERE group_id = ?1 AND cpu = ?2 AND "
+		    "thread_id IS ?3",
+		    -1, &bases, NULL) != SQLITE_OK)
 		return NULL;
 	sqlite3_bind_int64(bases, 1, row->group_id);
 	sqlite3_bind_int64(bases, 2, row->cpu);
@@ -245,13 +251,15 @@ static bool take_switch(struct database *database, struct record *out)
 {
 	const struct context_switch_row *row = &database->row.context_switch;
 	size_t fixed = tables[RECORD_context_switch].field_count;
-	const struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
+	const struct db_group *group =
+		map_get(&database->groups, (uint64_t)row->group_id);
 	int64_t *values = group ? values_of(database, row, group) : NULL;
 
 	if (!values)
 		return false;
 	for (int64_t i = 0; i < group->slots; i++) {
-		int64_t delta = sqlite3_column_int64(database->rows, (int)(fixed + (size_t)i));
+		int64_t delta =
+			sqlite3_column_int64(database->rows, (int)(fixed + (size_t)i));
 
 		database->deltas[i] = delta;
 		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)delta);
@@ -309,7 +317,8 @@ static void take_row(struct database *database, const struct table *table)
 			continue;
 		}
 		if (type != SQLITE_NULL) {
-			text.ptr = (const char *)sqlite3_column_text(database->rows, (int)i);
+			text.ptr =
+				(const char *)sqlite3_column_text(database->rows, (int)i);
 			text.len = (size_t)sqlite3_column_bytes(database->rows, (int)i);
 		}
 		memcpy(row + field->offset, &text, sizeof(text));
@@ -385,7 +394,8 @@ static enum status database_next(struct reader *reader, struct record *out)
 			if (status != ST_OK)
 				return status;
 		}
-		status = is_wanted(reader, database->stage) ? next_row(reader, out) : ST_END;
+		status = is_wanted(reader, database->stage) ? next_row(reader, out)
+							    : ST_END;
 		database->stage += status == ST_END;
 	}
 	return status;

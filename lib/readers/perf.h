@@ -16,10 +16,10 @@
 #include "core/reader.h"
 
 /* Named maxima for counts that come from a file. */
-#define PERF_EVENTS_MAX 65536u		/* attributes */
-#define PERF_IDS_MAX (4u << 20)		/* kernel event instances */
+#define PERF_EVENTS_MAX 65536u		   /* attributes */
+#define PERF_IDS_MAX (4u << 20)		   /* kernel event instances */
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
-#define PERF_FEATURES_MAX 256u		/* bits in the header's bitmap */
+#define PERF_FEATURES_MAX 256u		   /* bits in the header's bitmap */
 
 /* Record types: kernel 1.., tools 64..; what is not named here is skipped and counted. */
 enum perf_record_type {
@@ -54,41 +54,41 @@ struct perf_header {
 };
 
 enum perf_sample_bit { /* PERF_SAMPLE_* */
-	PERF_IP = 1 << 0,
-	PERF_TID = 1 << 1,
-	PERF_TIME = 1 << 2,
-	PERF_ADDR = 1 << 3,
-	PERF_READ = 1 << 4,
-	PERF_CALLCHAIN = 1 << 5,
-	PERF_ID = 1 << 6,
-	PERF_CPU = 1 << 7,
-	PERF_PERIOD = 1 << 8,
-	PERF_STREAM_ID = 1 << 9,
-	PERF_RAW = 1 << 10,
-	PERF_IDENTIFIER = 1 << 16,
+		       PERF_IP = 1 << 0,
+		       PERF_TID = 1 << 1,
+		       PERF_TIME = 1 << 2,
+		       PERF_ADDR = 1 << 3,
+		       PERF_READ = 1 << 4,
+		       PERF_CALLCHAIN = 1 << 5,
+		       PERF_ID = 1 << 6,
+		       PERF_CPU = 1 << 7,
+		       PERF_PERIOD = 1 << 8,
+		       PERF_STREAM_ID = 1 << 9,
+		       PERF_RAW = 1 << 10,
+		       PERF_IDENTIFIER = 1 << 16,
 };
 
 enum perf_read_bit { /* PERF_FORMAT_* */
-	PERF_READ_ENABLED = 1 << 0,
-	PERF_READ_RUNNING = 1 << 1,
-	PERF_READ_ID = 1 << 2,
-	PERF_READ_GROUP = 1 << 3,
-	PERF_READ_LOST = 1 << 4,
+		     PERF_READ_ENABLED = 1 << 0,
+		     PERF_READ_RUNNING = 1 << 1,
+		     PERF_READ_ID = 1 << 2,
+		     PERF_READ_GROUP = 1 << 3,
+		     PERF_READ_LOST = 1 << 4,
 };
 
 enum perf_type { /* PERF_TYPE_* */
-	PERF_TYPE_HARDWARE = 0,
-	PERF_TYPE_SOFTWARE = 1,
-	PERF_TYPE_TRACEPOINT = 2,
-	PERF_TYPE_HW_CACHE = 3,
-	PERF_TYPE_RAW = 4,
-	PERF_TYPE_BREAKPOINT = 5,
+		 PERF_TYPE_HARDWARE = 0,
+		 PERF_TYPE_SOFTWARE = 1,
+		 PERF_TYPE_TRACEPOINT = 2,
+		 PERF_TYPE_HW_CACHE = 3,
+		 PERF_TYPE_RAW = 4,
+		 PERF_TYPE_BREAKPOINT = 5,
 };
 
 enum perf_software { /* PERF_COUNT_SW_* */
-	PERF_SW_CPU_CLOCK = 0,
-	PERF_SW_TASK_CLOCK = 1,
-	PERF_SW_CONTEXT_SWITCHES = 3,
+		     PERF_SW_CPU_CLOCK = 0,
+		     PERF_SW_TASK_CLOCK = 1,
+		     PERF_SW_CONTEXT_SWITCHES = 3,
 };
 
 /* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
@@ -128,14 +128,14 @@ struct perf_event {
 	int32_t clockid;
 	uint64_t ids_offset; /* of its ids section, in bytes */
 	uint64_t ids_bytes;
-	struct str name;     /* as recorded, or made from type and config */
+	struct str name;	 /* as recorded, or made from type and config */
 	struct str counter_name; /* the same, but unique in the trace */
-	bool named;	     /* by the file */
+	bool named;		 /* by the file */
 	const struct tracepoint_format *format;
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
-	bool is_switch;	     /* a leader that fires at every context switch */
-	bool declared;	     /* its counter row is out */
+	bool is_switch; /* a leader that fires at every context switch */
+	bool declared;	/* its counter row is out */
 	struct perf_layout layout;
 };
 
@@ -144,11 +144,11 @@ struct perf_event {
  * of what is wanted are known, and the next need only be compared with it.
  */
 struct perf_shape {
-	size_t bytes;	   /* of a body; 0: not known yet */
-	size_t read;	   /* where READ begins */
-	size_t members;	   /* where its values begin */
-	size_t each;	   /* bytes a member */
-	size_t raw;	   /* where RAW's size stands; 0: there is none */
+	size_t bytes;	/* of a body; 0: not known yet */
+	size_t read;	/* where READ begins */
+	size_t members; /* where its values begin */
+	size_t each;	/* bytes a member */
+	size_t raw;	/* where RAW's size stands; 0: there is none */
 	uint32_t raw_bytes;
 };
 
@@ -157,19 +157,19 @@ struct perf_group {
 	int64_t group_id; /* 1, 2, ... in this trace */
 	struct perf_event *leader;
 	struct perf_event **members; /* leader first; leader alone when nothing is read */
-	size_t count;	  /* of values in a read; 0: none */
+	size_t count;		     /* of values in a read; 0: none */
 	bool per_task;
 	bool never_rotated;
-	bool has_times;	  /* time_enabled and time_running are read */
+	bool has_times; /* time_enabled and time_running are read */
 	struct perf_group *next;
 };
 
 /* One kernel instance of an event: an id, mostly one per CPU. */
 struct perf_stream {
 	struct perf_event *event;
-	int64_t number;	    /* dense over leaders that sampled, -1: none yet */
-	int64_t task;	    /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
-	int64_t cpu;	    /* from ID_INDEX or its samples, INT_NONE: not known (yet) */
+	int64_t number; /* dense over leaders that sampled, -1: none yet */
+	int64_t task;	/* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
+	int64_t cpu;	/* from ID_INDEX or its samples, INT_NONE: not known (yet) */
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	struct perf_shape shape;
 };
@@ -187,9 +187,9 @@ struct perf_task {
 
 /* How far task records were handed out early; see perf_ahead.c.  Offsets in the file. */
 struct perf_ahead {
-	uint64_t scanned;      /* headers before this were looked at */
-	uint64_t safe;	       /* samples before this may be read */
-	uint64_t round;	       /* end of the last round seen, and of the one before it */
+	uint64_t scanned; /* headers before this were looked at */
+	uint64_t safe;	  /* samples before this may be read */
+	uint64_t round;	  /* end of the last round seen, and of the one before it */
 	uint64_t round_before;
 	struct perf_task *tasks; /* to hand out before anything else */
 	size_t count, next, room;
@@ -199,8 +199,8 @@ struct perf {
 	struct arena arena;
 	struct perf_event *events;
 	size_t event_count;
-	struct map streams;	/* id -> struct perf_stream */
-	uint64_t last_id;	/* looked up last, and what was found */
+	struct map streams; /* id -> struct perf_stream */
+	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
@@ -209,13 +209,13 @@ struct perf {
 	struct trace_row trace;
 
 	/* how a record names its event: distance of the id, -1: it does not */
-	int id_in_sample;	/* from the start of a sample's body */
-	int id_in_trailer;	/* from the end of another record */
+	int id_in_sample;  /* from the start of a sample's body */
+	int id_in_trailer; /* from the end of another record */
 	bool same_sample_type;
 
 	/* the data section */
 	uint64_t data_offset;
-	uint64_t data_end;	/* or UINT64_MAX: to the end of the input */
+	uint64_t data_end; /* or UINT64_MAX: to the end of the input */
 	bool unfinished;
 	struct perf_ahead ahead;
 
@@ -226,7 +226,7 @@ struct perf {
 	struct record held;
 	bool holding;
 	bool data_done;
-	size_t last_events;	/* events declared at the end */
+	size_t last_events; /* events declared at the end */
 	struct counter_group_row group_row;
 	struct counter_row counter_row;
 	struct header_fact_row fact_row;
@@ -287,25 +287,29 @@ MUST_CHECK enum status perf_events_settle(struct reader *reader);
 bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id);
 
 /* perf_feature.c: one header feature section, already in memory. */
-void perf_feature_read(struct reader *reader, unsigned int feature, struct cursor *section);
+void perf_feature_read(struct reader *reader, unsigned int feature,
+		       struct cursor *section);
 /* "HOSTNAME" for 3, or NULL for features this version does not know. */
 const char *perf_feature_name(unsigned int feature);
 
 /* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
 void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
-/* A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field. */
-static inline __attribute__((always_inline)) int64_t tracepoint_int(const struct tracepoint_field *field, const uint8_t *raw,
-				     bool big_endian)
+/* A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field.
+ */
+static inline __attribute__((always_inline)) int64_t tracepoint_int(
+	const struct tracepoint_field *field, const uint8_t *raw, bool big_endian)
 {
 	struct cursor c = cursor_over(raw + field->offset, field->size, 0, big_endian);
 
 	switch (field->size) {
 	case 4:
-		return field->is_signed ? (int32_t)cursor_u32(&c) : (int64_t)cursor_u32(&c);
+		return field->is_signed ? (int32_t)cursor_u32(&c)
+					: (int64_t)cursor_u32(&c);
 	case 8:
 		return (int64_t)cursor_u64(&c);
 	case 2:
-		return field->is_signed ? (int16_t)cursor_u16(&c) : (int64_t)cursor_u16(&c);
+		return field->is_signed ? (int16_t)cursor_u16(&c)
+					: (int64_t)cursor_u16(&c);
 	case 1:
 		return field->is_signed ? (int8_t)cursor_u8(&c) : (int64_t)cursor_u8(&c);
 	default:
@@ -313,7 +317,8 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(const struct
 	}
 }
 
-/* perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read). */
+/* perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
+ */
 void perf_sample_layout(struct perf_event *event);
 enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 			     struct record *out);

@@ -3,14 +3,14 @@
  *
  * A file is written ring by ring: what CPU 1 did stands behind what CPU 0 did later.  So
  * the FORK of a thread may stand behind its first switches, and where a tid is used again
- * those would be charged to the thread that had it before.  perf's answer is to sort; here
- * only COMM, FORK and EXIT, which are few, are handed out early and in order of time: the
- * headers of what is buffered are looked through, and samples are read only as far as
- * everything that can belong before them has been seen.
+ * those would be charged to the thread that had it before.  perf's answer is to sort;
+ * here only COMM, FORK and EXIT, which are few, are handed out early and in order of
+ * time: the headers of what is buffered are looked through, and samples are read only as
+ * far as everything that can belong before them has been seen.
  *
- * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than the
- * newest of the round before it.  Where two rounds do not fit the buffer, an eighth of the
- * buffer (512 KiB) is kept ahead instead.
+ * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than
+ * the newest of the round before it.  Where two rounds do not fit the buffer, an eighth
+ * of the buffer (512 KiB) is kept ahead instead.
  */
 #include <stdlib.h>
 
@@ -22,8 +22,8 @@ static bool is_task_record(uint32_t type)
 	       type == PERF_RECORD_FORK;
 }
 
-static bool note_task(struct perf *perf, const uint8_t *at, const struct perf_header *header,
-		      uint64_t offset)
+static bool note_task(struct perf *perf, const uint8_t *at,
+		      const struct perf_header *header, uint64_t offset)
 {
 	struct perf_ahead *ahead = &perf->ahead;
 	int64_t ts_ns = perf_task_time(perf, at, header);
@@ -58,7 +58,8 @@ static bool scan(struct perf *perf, const struct input *in, uint64_t limit)
 {
 	struct perf_ahead *ahead = &perf->ahead;
 
-	while (ahead->scanned < limit && limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
+	while (ahead->scanned < limit &&
+	       limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
 		const uint8_t *at = in->pos + (ahead->scanned - in->offset);
 		struct perf_header header = perf_header_read(at);
 

@@ -8,8 +8,8 @@
  * The head of perf_event_attr that matters, in order: type u32, size u32, config u64,
  * period u64, sample_type u64, read_format u64, flags u64, wakeup u32, bp_type u32,
  * config1 u64 (64 bytes so far, the oldest), config2 u64, branch_sample_type u64,
- * sample_regs_user u64, sample_stack_user u32, clockid s32.  What an older writer left out
- * reads as zero, what a newer one added is not looked at.
+ * sample_regs_user u64, sample_stack_user u32, clockid s32.  What an older writer left
+ * out reads as zero, what a newer one added is not looked at.
  */
 void perf_attr_read(struct cursor *attr, struct perf_event *event)
 {
@@ -44,14 +44,21 @@ bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
 /* --- names for events that the file does not name --- */
 
 static const char *const hardware_names[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches",
-	"branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
 	"ref-cycles",
 };
 static const char *const software_names[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-	"bpf-output", "cgroup-switches",
+	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -68,9 +75,9 @@ static struct str made_name(struct perf *perf, const struct perf_event *event)
 	if (known)
 		return str_of(known);
 	if (event->format)
-		text_print(name, sizeof(name), "%.*s:%.*s", (int)event->format->system.len,
-			   event->format->system.ptr, (int)event->format->name.len,
-			   event->format->name.ptr);
+		text_print(name, sizeof(name), "%.*s:%.*s",
+			   (int)event->format->system.len, event->format->system.ptr,
+			   (int)event->format->name.len, event->format->name.ptr);
 	else if (event->type == PERF_TYPE_TRACEPOINT)
 		text_print(name, sizeof(name), "tracepoint:%llu",
 			   (unsigned long long)event->config);
@@ -159,8 +166,10 @@ static void find_id_places(struct perf *perf)
 	} else if (all & PERF_ID) {
 		uint64_t type = perf->events[0].sample_type;
 
-		in_sample = fields_before(type, PERF_IP | PERF_TID | PERF_TIME | PERF_ADDR);
-		in_trailer = 8 + ((type & PERF_STREAM_ID) ? 8 : 0) + ((type & PERF_CPU) ? 8 : 0);
+		in_sample =
+			fields_before(type, PERF_IP | PERF_TID | PERF_TIME | PERF_ADDR);
+		in_trailer = 8 + ((type & PERF_STREAM_ID) ? 8 : 0) +
+			     ((type & PERF_CPU) ? 8 : 0);
 	}
 	perf->id_in_sample = in_sample;
 	perf->id_in_trailer = in_trailer;
@@ -177,7 +186,8 @@ enum status perf_events_settle(struct reader *reader)
 		event->named = event->name.ptr != NULL;
 		if (!event->named) {
 			event->name = made_name(perf, event);
-			finding_add(&reader->findings, FINDING_NAMELESS, ERROR_NO_OFFSET, 1);
+			finding_add(&reader->findings, FINDING_NAMELESS, ERROR_NO_OFFSET,
+				    1);
 		}
 		if (event->name.ptr)
 			event->counter_name = unique_name(perf, &taken, event->name);
@@ -189,7 +199,8 @@ enum status perf_events_settle(struct reader *reader)
 		perf_sample_layout(event);
 		if (event->is_switch &&
 		    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
-			finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);
+			finding_add(&reader->findings, FINDING_LEADER_PERIOD,
+				    ERROR_NO_OFFSET, 1);
 	}
 	map_release(&taken);
 	find_id_places(perf);

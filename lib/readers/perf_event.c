@@ -1,7 +1,8 @@
 /*
  * perf_event.c - one record of the data section, understood.
  *
- * Samples are perf_sample.c's; task, loss, throttle and switch records are understood here.
+ * Samples are perf_sample.c's; task, loss, throttle and switch records are understood
+ * here.
  */
 #include <stdlib.h>
 
@@ -142,7 +143,8 @@ static int64_t cpu_of(const struct sample_id *id, const struct perf_stream *stre
 	return id->cpu == INT_NONE && stream ? stream->cpu : id->cpu;
 }
 
-static bool read_lost(struct perf *perf, struct cursor *c, bool samples, struct record *out)
+static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
+		      struct record *out)
 {
 	struct sample_id id = take_trailer(perf, c);
 	const struct perf_stream *stream = id.stream;
@@ -194,7 +196,8 @@ static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint
 	return !c->overrun;
 }
 
-/* nr, then for each id: id, idx, cpu, tid (all u64): whom a kernel event instance follows. */
+/* nr, then for each id: id, idx, cpu, tid (all u64): whom a kernel event instance
+ * follows. */
 static bool read_id_index(struct perf *perf, struct cursor *c)
 {
 	uint64_t count = cursor_u64(c);
@@ -210,7 +213,8 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 		tid = (int64_t)cursor_u64(c);
 		if (!stream)
 			continue;
-		if (cpu >= 0 && cpu < CPU_MAX) /* -1: it follows its thread over all CPUs */
+		if (cpu >= 0 &&
+		    cpu < CPU_MAX) /* -1: it follows its thread over all CPUs */
 			stream->cpu = cpu;
 		if (tid != -1 && tid != UINT32_MAX)
 			stream->task = tid;
@@ -275,7 +279,8 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 		if (whole)
 			return ST_END;
 		break;
-	case PERF_RECORD_FINISHED_ROUND: /* attribution needs only the order of each CPU */
+	case PERF_RECORD_FINISHED_ROUND: /* attribution needs only the order of each CPU
+					  */
 	case PERF_RECORD_FINISHED_INIT:
 		return ST_END;
 	default:

@@ -33,13 +33,41 @@ enum {
 #define LIST_MAX 65536u
 
 static const char *const names[] = {
-	NULL,		 "TRACING_DATA",  "BUILD_ID",	   "HOSTNAME",	      "OSRELEASE",
-	"VERSION",	 "ARCH",	  "NRCPUS",	   "CPUDESC",	      "CPUID",
-	"TOTAL_MEM",	 "CMDLINE",	  "EVENT_DESC",	   "CPU_TOPOLOGY",    "NUMA_TOPOLOGY",
-	"BRANCH_STACK",	 "PMU_MAPPINGS",  "GROUP_DESC",	   "AUXTRACE",	      "STAT",
-	"CACHE",	 "SAMPLE_TIME",	  "MEM_TOPOLOGY",  "CLOCKID",	      "DIR_FORMAT",
-	"BPF_PROG_INFO", "BPF_BTF",	  "COMPRESSED",	   "CPU_PMU_CAPS",    "CLOCK_DATA",
-	"HYBRID_TOPOLOGY", "PMU_CAPS",	  "CPU_DOMAIN_INFO", "E_MACHINE",     "CLN_SIZE",
+	NULL,
+	"TRACING_DATA",
+	"BUILD_ID",
+	"HOSTNAME",
+	"OSRELEASE",
+	"VERSION",
+	"ARCH",
+	"NRCPUS",
+	"CPUDESC",
+	"CPUID",
+	"TOTAL_MEM",
+	"CMDLINE",
+	"EVENT_DESC",
+	"CPU_TOPOLOGY",
+	"NUMA_TOPOLOGY",
+	"BRANCH_STACK",
+	"PMU_MAPPINGS",
+	"GROUP_DESC",
+	"AUXTRACE",
+	"STAT",
+	"CACHE",
+	"SAMPLE_TIME",
+	"MEM_TOPOLOGY",
+	"CLOCKID",
+	"DIR_FORMAT",
+	"BPF_PROG_INFO",
+	"BPF_BTF",
+	"COMPRESSED",
+	"CPU_PMU_CAPS",
+	"CLOCK_DATA",
+	"HYBRID_TOPOLOGY",
+	"PMU_CAPS",
+	"CPU_DOMAIN_INFO",
+	"E_MACHINE",
+	"CLN_SIZE",
 };
 
 const char *perf_feature_name(unsigned int feature)
@@ -108,7 +136,8 @@ static void read_command(struct perf *perf, struct cursor *c)
 		if (c->overrun)
 			break;
 		at += text_print(text + at, sizeof(text) - at, "%s%s%.*s%s", i ? " " : "",
-				 quote ? "'" : "", (int)word.len, word.ptr, quote ? "'" : "");
+				 quote ? "'" : "", (int)word.len, word.ptr,
+				 quote ? "'" : "");
 	}
 	perf->trace.command = add_fact(perf, "CMDLINE", (struct str){ text, at });
 }
@@ -125,7 +154,8 @@ static void read_pmus(struct perf *perf, struct cursor *c)
 
 		if (c->overrun)
 			break;
-		text_print(text, sizeof(text), "%.*s = %u", (int)name.len, name.ptr, type);
+		text_print(text, sizeof(text), "%.*s = %u", (int)name.len, name.ptr,
+			   type);
 		add_fact(perf, "PMU", str_of(text));
 	}
 }
@@ -176,8 +206,9 @@ static void read_clock_data(struct perf *perf, struct cursor *c)
 }
 
 /*
- * u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids.  The events stand
- * in the order of the attributes; when their number differs they are told apart by id.
+ * u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids.  The events
+ * stand in the order of the attributes; when their number differs they are told apart by
+ * id.
  */
 static void read_event_names(struct perf *perf, struct cursor *c)
 {
@@ -195,7 +226,8 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 		if (count == perf->event_count)
 			event = &perf->events[i];
 		for (uint32_t k = 0; k < ids && !c->overrun; k++) {
-			struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+			struct perf_stream *stream =
+				map_get(&perf->streams, cursor_u64(c));
 
 			if (stream && !event)
 				event = stream->event;

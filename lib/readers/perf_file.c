@@ -2,10 +2,11 @@
  * perf_file.c - the file form of perf.data: header, sections, and the walk over records.
  *
  * Header, 104 bytes: magic u64 | size u64 (104) | attr size u64 | attrs {offset, size} |
- * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  Attributes are
- * `attr size` apart, each followed by the {offset, size} of its ids.  Behind the data: one
- * {offset, size} per feature bit that is set.  A recorder that was killed leaves data size
- * 0: then there is no feature table, and records run to the end of the file.
+ * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  Attributes
+ * are `attr size` apart, each followed by the {offset, size} of its ids.  Behind the
+ * data: one {offset, size} per feature bit that is set.  A recorder that was killed
+ * leaves data size 0: then there is no feature table, and records run to the end of the
+ * file.
  *
  * The pipe form and the other byte order are recognised and refused with a sentence.
  */
@@ -59,9 +60,10 @@ static enum status read_header(struct reader *reader, struct file_header *header
 	uint64_t size;
 
 	if (!head)
-		return error_set(&reader->error, ST_TRUNCATED, 0,
-				 "perf: the file header is cut off: %zu bytes, expected %d",
-				 input_buffered(&reader->input), HEADER_BYTES);
+		return error_set(
+			&reader->error, ST_TRUNCATED, 0,
+			"perf: the file header is cut off: %zu bytes, expected %d",
+			input_buffered(&reader->input), HEADER_BYTES);
 	if (memcmp(head, "PERFILE2", 8) != 0)
 		return error_set(&reader->error, ST_UNSUPPORTED, 0,
 				 "perf: %s are not read by this version",
@@ -74,9 +76,10 @@ static enum status read_header(struct reader *reader, struct file_header *header
 				 "perf: the pipe form is not read by this version");
 	head = input_peek(&reader->input, HEADER_BYTES);
 	if (!head)
-		return error_set(&reader->error, ST_TRUNCATED, 0,
-				 "perf: the file header is cut off: %zu bytes, expected %d",
-				 input_buffered(&reader->input), HEADER_BYTES);
+		return error_set(
+			&reader->error, ST_TRUNCATED, 0,
+			"perf: the file header is cut off: %zu bytes, expected %d",
+			input_buffered(&reader->input), HEADER_BYTES);
 	if (size < HEADER_BYTES)
 		return error_set(&reader->error, ST_CORRUPT, 8,
 				 "perf: header size %llu at 0x8, expected %d",
@@ -109,23 +112,26 @@ static enum status check_attrs(struct reader *reader, const struct file_header *
 				 (unsigned long long)header->attr_size,
 				 ATTR_BYTES_MIN + SECTION_BYTES, ATTR_BYTES_MAX);
 	if (header->attrs.size < header->attr_size)
-		return error_set(&reader->error, ST_CORRUPT, 32,
-				 "perf: attribute section of %llu bytes at 0x20, expected at "
-				 "least one of %llu",
-				 (unsigned long long)header->attrs.size,
-				 (unsigned long long)header->attr_size);
+		return error_set(
+			&reader->error, ST_CORRUPT, 32,
+			"perf: attribute section of %llu bytes at 0x20, expected at "
+			"least one of %llu",
+			(unsigned long long)header->attrs.size,
+			(unsigned long long)header->attr_size);
 	if (outside(reader, header->attrs))
-		return error_set(&reader->error, ST_TRUNCATED, header->attrs.offset,
-				 "perf: attributes at 0x%llx, %llu bytes: outside the file of "
-				 "%llu bytes",
-				 (unsigned long long)header->attrs.offset,
-				 (unsigned long long)header->attrs.size,
-				 (unsigned long long)reader->input.size);
+		return error_set(
+			&reader->error, ST_TRUNCATED, header->attrs.offset,
+			"perf: attributes at 0x%llx, %llu bytes: outside the file of "
+			"%llu bytes",
+			(unsigned long long)header->attrs.offset,
+			(unsigned long long)header->attrs.size,
+			(unsigned long long)reader->input.size);
 	if (header->attrs.size / header->attr_size > PERF_EVENTS_MAX)
-		return error_set(&reader->error, ST_LIMIT, 32,
-				 "perf: %llu events, at most %u are read",
-				 (unsigned long long)(header->attrs.size / header->attr_size),
-				 PERF_EVENTS_MAX);
+		return error_set(
+			&reader->error, ST_LIMIT, 32,
+			"perf: %llu events, at most %u are read",
+			(unsigned long long)(header->attrs.size / header->attr_size),
+			PERF_EVENTS_MAX);
 	return ST_OK;
 }
 
@@ -177,9 +183,10 @@ static enum status read_ids(struct reader *reader, struct perf_event *event)
 			break;
 		c = cursor_over(at, 8, 0, false);
 		if (!perf_event_add_id(reader->state, event, cursor_u64(&c)))
-			return error_set(&reader->error, ST_LIMIT, reader->input.offset,
-					 "perf: more than %u event ids, or no memory for them",
-					 PERF_IDS_MAX);
+			return error_set(
+				&reader->error, ST_LIMIT, reader->input.offset,
+				"perf: more than %u event ids, or no memory for them",
+				PERF_IDS_MAX);
 		input_consume(&reader->input, 8);
 	}
 	return ST_OK;
@@ -218,7 +225,8 @@ static enum status read_feature(struct reader *reader, unsigned int feature,
 	enum status status;
 
 	if (!name) {
-		finding_add(&reader->findings, FINDING_SKIPPED_FEATURE, section.offset, 1);
+		finding_add(&reader->findings, FINDING_SKIPPED_FEATURE, section.offset,
+			    1);
 		return ST_OK;
 	}
 	if (outside(reader, section) || section.size > PERF_FEATURE_BYTES_MAX) {
@@ -284,8 +292,9 @@ static void describe(struct reader *reader)
 
 	trace->path = str_of(reader->path);
 	trace->format = STR("perf.data");
-	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN ? INT_NONE
-								: (int64_t)reader->input.size;
+	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
+			       ? INT_NONE
+			       : (int64_t)reader->input.size;
 	trace->first_ns = trace->last_ns = INT_NONE;
 	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
 }
@@ -293,14 +302,25 @@ static void describe(struct reader *reader)
 static struct str clock_name(const struct perf *perf)
 {
 	static const char *const names[] = {
-		"CLOCK_REALTIME", "CLOCK_MONOTONIC", NULL, NULL, "CLOCK_MONOTONIC_RAW",
-		NULL, NULL, "CLOCK_BOOTTIME", NULL, NULL, NULL, "CLOCK_TAI",
+		"CLOCK_REALTIME",
+		"CLOCK_MONOTONIC",
+		NULL,
+		NULL,
+		"CLOCK_MONOTONIC_RAW",
+		NULL,
+		NULL,
+		"CLOCK_BOOTTIME",
+		NULL,
+		NULL,
+		NULL,
+		"CLOCK_TAI",
 	};
 	const struct perf_event *event = perf->events;
 
 	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
 		return STR("perf (the kernel's scheduler clock)");
-	if (event->clockid < 0 || (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
+	if (event->clockid < 0 ||
+	    (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
 		return STR_NONE;
 	return str_of(names[event->clockid]);
 }
@@ -317,11 +337,11 @@ static enum status find_data(struct reader *reader, const struct file_header *he
 		finding_add(&reader->findings, FINDING_UNFINISHED, data->offset, 1);
 		perf->data_end = UINT64_MAX;
 	} else if (data->offset > UINT64_MAX - data->size) {
-		return error_set(&reader->error, ST_CORRUPT, 40,
-				 "perf: data section of %llu bytes at 0x%llx: no file is so "
-				 "large",
-				 (unsigned long long)data->size,
-				 (unsigned long long)data->offset);
+		return error_set(
+			&reader->error, ST_CORRUPT, 40,
+			"perf: data section of %llu bytes at 0x%llx: no file is so "
+			"large",
+			(unsigned long long)data->size, (unsigned long long)data->offset);
 	}
 	if (data->offset > reader->input.size)
 		return error_set(&reader->error, ST_TRUNCATED, 40,
@@ -338,9 +358,10 @@ static enum status perf_file_open(struct reader *reader)
 
 	perf->facts_tail = &perf->facts;
 	if (status == ST_OK && !reader->input.seekable)
-		status = error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "perf: the file form cannot be read from a pipe, its names "
-				   "come last: save it to a file first");
+		status = error_set(
+			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"perf: the file form cannot be read from a pipe, its names "
+			"come last: save it to a file first");
 	if (status != ST_OK)
 		return status;
 	describe(reader);
@@ -364,7 +385,8 @@ static enum status perf_file_open(struct reader *reader)
 
 /* --- rows that go out before and behind the records --- */
 
-static void declare_counter(struct perf *perf, struct perf_event *event, struct record *out)
+static void declare_counter(struct perf *perf, struct perf_event *event,
+			    struct record *out)
 {
 	bool nanoseconds = event->type == PERF_TYPE_SOFTWARE &&
 			   (event->config == PERF_SW_CPU_CLOCK ||
@@ -374,14 +396,16 @@ static void declare_counter(struct perf *perf, struct perf_event *event, struct 
 	perf->counter_row = (struct counter_row){
 		.counter_id = event - perf->events + 1,
 		.group_id = event->group ? event->group->group_id : INT_NONE,
-		.slot = event->group && event->group->count ? (int64_t)event->slot : INT_NONE,
+		.slot = event->group && event->group->count ? (int64_t)event->slot
+							    : INT_NONE,
 		.name = event->counter_name,
 		.event = event->name,
 		.unit = nanoseconds ? STR("ns") : STR_NONE,
 		.source = STR("perf"),
 		.type = event->type,
 		.config = (int64_t)event->config,
-		.period = event->flags & PERF_FLAG_FREQ ? INT_NONE : (int64_t)event->period,
+		.period =
+			event->flags & PERF_FLAG_FREQ ? INT_NONE : (int64_t)event->period,
 	};
 	*out = (struct record){ .kind = RECORD_counter, .data = &perf->counter_row };
 }
@@ -440,12 +464,13 @@ static enum status next_last(struct reader *reader, struct record *out)
 	if (perf->last_events > perf->event_count)
 		return ST_END;
 	perf->last_events++;
-	perf->trace.status = !findings_damaged(&reader->findings) ? STR("complete")
-			     : perf->unfinished || reader->findings.of[FINDING_TRUNCATED].count ||
-					     reader->findings.of[FINDING_BAD_RECORD].count ||
-					     reader->findings.of[FINDING_READ_ERROR].count
-				     ? STR("partial")
-				     : STR("recovered");
+	perf->trace.status =
+		!findings_damaged(&reader->findings) ? STR("complete")
+		: perf->unfinished || reader->findings.of[FINDING_TRUNCATED].count ||
+				reader->findings.of[FINDING_BAD_RECORD].count ||
+				reader->findings.of[FINDING_READ_ERROR].count
+			? STR("partial")
+			: STR("recovered");
 	*out = (struct record){ .kind = RECORD_trace, .data = &perf->trace };
 	return ST_OK;
 }
@@ -479,15 +504,17 @@ static enum status bad_record(struct reader *reader, uint16_t size)
 
 	perf->data_done = true;
 	if (size < PERF_RECORD_HEADER_BYTES)
-		finding_say(&reader->findings, FINDING_BAD_RECORD, offset,
-			    "record at 0x%llx: size %u is less than its header, %u; nothing "
-			    "behind it was read",
-			    (unsigned long long)offset, size, PERF_RECORD_HEADER_BYTES);
+		finding_say(
+			&reader->findings, FINDING_BAD_RECORD, offset,
+			"record at 0x%llx: size %u is less than its header, %u; nothing "
+			"behind it was read",
+			(unsigned long long)offset, size, PERF_RECORD_HEADER_BYTES);
 	else
-		finding_say(&reader->findings, FINDING_BAD_RECORD, offset,
-			    "record at 0x%llx: size %u runs over the end of the data, 0x%llx",
-			    (unsigned long long)offset, size,
-			    (unsigned long long)perf->data_end);
+		finding_say(
+			&reader->findings, FINDING_BAD_RECORD, offset,
+			"record at 0x%llx: size %u runs over the end of the data, 0x%llx",
+			(unsigned long long)offset, size,
+			(unsigned long long)perf->data_end);
 	return ST_END;
 }
 
@@ -547,7 +574,8 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	if (!at)
 		return end_of_data(reader, PERF_RECORD_HEADER_BYTES);
 	header = perf_header_read(at);
-	if (offset >= perf->ahead.scanned) { /* else it has been looked at, and is all here */
+	if (offset >=
+	    perf->ahead.scanned) { /* else it has been looked at, and is all here */
 		if (header.size < PERF_RECORD_HEADER_BYTES ||
 		    header.size > perf->data_end - offset)
 			return bad_record(reader, header.size);
@@ -587,7 +615,8 @@ static enum status perf_file_next(struct reader *reader, struct record *out)
 		enum status status = next_raw(reader, out);
 
 		if (perf->declaring && status >= ST_OK) {
-			/* Even when the sample that taught us the group is not to be had. */
+			/* Even when the sample that taught us the group is not to be had.
+			 */
 			perf->holding = status == ST_OK;
 			perf->held = *out;
 			(void)declare_group(perf, out);

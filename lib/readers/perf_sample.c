@@ -1,10 +1,10 @@
 /*
  * perf_sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
  *
- * The body of a sample has no lengths: which fields are there, and in which order, is told
- * by its event's sample_type.  Up to READ every field is 8 bytes, so their places are
- * worked out once (perf_sample_layout) and one check covers them all.  This is the hot
- * path: a large trace is nothing but samples.
+ * The body of a sample has no lengths: which fields are there, and in which order, is
+ * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
+ * are worked out once (perf_sample_layout) and one check covers them all.  This is the
+ * hot path: a large trace is nothing but samples.
  */
 #include <stdlib.h>
 
@@ -40,9 +40,9 @@ static uint32_t load_u32(const uint8_t *at, bool big_endian)
 
 void perf_sample_layout(struct perf_event *event)
 {
-	static const uint64_t order[] = { PERF_IDENTIFIER, PERF_IP, PERF_TID,	    PERF_TIME,
-					  PERF_ADDR,	   PERF_ID, PERF_STREAM_ID, PERF_CPU,
-					  PERF_PERIOD };
+	static const uint64_t order[] = { PERF_IDENTIFIER, PERF_IP,   PERF_TID,
+					  PERF_TIME,	   PERF_ADDR, PERF_ID,
+					  PERF_STREAM_ID,  PERF_CPU,  PERF_PERIOD };
 	struct perf_layout *layout = &event->layout;
 	int *places[] = { NULL, &layout->ip, &layout->tid, &layout->time,  NULL,
 			  NULL, NULL,	     &layout->cpu, &layout->period };
@@ -59,8 +59,8 @@ void perf_sample_layout(struct perf_event *event)
 
 /* --- the fields --- */
 
-static inline void load_column(uint64_t *to, const uint8_t *at, size_t count, size_t stride,
-			       bool big_endian)
+static inline void load_column(uint64_t *to, const uint8_t *at, size_t count,
+			       size_t stride, bool big_endian)
 {
 	for (size_t i = 0; i < count; i++)
 		memcpy(&to[i], at + i * stride, sizeof(to[i]));
@@ -76,7 +76,8 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
 	const uint8_t *at;
 
-	/* The maximum first: then the product cannot overflow, and no division is needed. */
+	/* The maximum first: then the product cannot overflow, and no division is needed.
+	 */
 	if (count == 0 || count > GROUP_COUNTERS_MAX)
 		return false;
 	at = cursor_bytes(c, (size_t)count * each);
@@ -94,8 +95,8 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 
 /* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
  * [running] [id] [lost]. */
-static bool read_counts(struct perf *perf, const struct perf_event *event, struct cursor *c,
-			struct sample *sample)
+static bool read_counts(struct perf *perf, const struct perf_event *event,
+			struct cursor *c, struct sample *sample)
 {
 	uint64_t format = event->read_format;
 	uint64_t first = cursor_u64(c);
@@ -310,7 +311,8 @@ static void learn_shape(struct perf_stream *stream, const struct cursor *body,
 	shape->bytes = cursor_left(body);
 }
 
-/* Is this sample shaped like those before it, with the same members?  Loads the values. */
+/* Is this sample shaped like those before it, with the same members?  Loads the values.
+ */
 static bool has_shape(struct perf *perf, const struct perf_stream *stream,
 		      const uint8_t *body)
 {
@@ -347,13 +349,15 @@ static bool take_tracepoint(const struct tracepoint_format *format, const uint8_
 	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
 	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
 	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
-	event->prev_exited = event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
+	event->prev_exited =
+		event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
 	event->prev_comm = take_comm(&format->prev_comm, raw);
 	event->next_comm = take_comm(&format->next_comm, raw);
 	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
 }
 
-static enum status bad_sample(struct reader *reader, enum finding_kind kind, uint64_t offset)
+static enum status bad_sample(struct reader *reader, enum finding_kind kind,
+			      uint64_t offset)
 {
 	finding_add(&reader->findings, kind, offset, 1);
 	return ST_END;
@@ -373,7 +377,8 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 		return NULL;
 	perf->declaring = group;
 	perf->declare_next = 0;
-	group->has_times = sample->enabled_ns != INT_NONE && sample->running_ns != INT_NONE;
+	group->has_times =
+		sample->enabled_ns != INT_NONE && sample->running_ns != INT_NONE;
 	if (group->count && !group->never_rotated && !group->has_times)
 		finding_add(&reader->findings, FINDING_NO_TIMES, offset, 1);
 	return group;
@@ -396,7 +401,8 @@ static enum status finish_switch(struct reader *reader, const struct perf_stream
 	event->never_rotated = group->never_rotated;
 	event->values = perf->values;
 	if (group->leader->format) {
-		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian, event))
+		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
+				     event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 	} else {
 		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
@@ -459,8 +465,8 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	event->running_ns = sample->running_ns;
 	event->leader_lost = sample->leader_lost;
 	event->count = sample->count;
-	return finish_switch(reader, stream, sample->raw, sample->raw_size, body->big_endian,
-			     out);
+	return finish_switch(reader, stream, sample->raw, sample->raw_size,
+			     body->big_endian, out);
 }
 
 static enum status other_sample(struct reader *reader, struct perf_stream *stream,
@@ -473,7 +479,8 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 	if (event->type == PERF_TYPE_TRACEPOINT && !event->format)
 		finding_add(&reader->findings, FINDING_NO_FORMAT, out->offset, 1);
 	for (size_t i = 0; i < sample->count && sample->has_ids; i++) {
-		const struct perf_stream *member = map_get(&perf->streams, perf->value_ids[i]);
+		const struct perf_stream *member =
+			map_get(&perf->streams, perf->value_ids[i]);
 
 		if (!member)
 			continue;
@@ -498,7 +505,8 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 	return ST_OK;
 }
 
-/* The instance that the sample names by an id of its own; NULL: none, or an unknown one. */
+/* The instance that the sample names by an id of its own; NULL: none, or an unknown one.
+ */
 static struct perf_stream *named_stream(struct perf *perf, const struct cursor *body)
 {
 	size_t at = (size_t)perf->id_in_sample;
@@ -507,7 +515,8 @@ static struct perf_stream *named_stream(struct perf *perf, const struct cursor *
 	if (cursor_left(body) < at + 8)
 		return NULL;
 	id = load_u64(body->pos + at, body->big_endian);
-	/* A ring is written in one piece, so the id is mostly that of the sample before. */
+	/* A ring is written in one piece, so the id is mostly that of the sample before.
+	 */
 	if (!perf->last_stream || id != perf->last_id) {
 		perf->last_id = id;
 		perf->last_stream = map_get(&perf->streams, id);
@@ -538,7 +547,8 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 	}
 	if (!read_sample_fields(perf, event, body, &sample))
 		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
-	/* Without an id of its own a sample may still name its leader in the group read. */
+	/* Without an id of its own a sample may still name its leader in the group read.
+	 */
 	if (!stream && sample.has_ids)
 		stream = map_get(&perf->streams, perf->value_ids[0]);
 	if (!stream && perf->event_count == 1)

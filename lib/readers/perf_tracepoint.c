@@ -38,8 +38,10 @@ static struct str value_of(struct str line, struct str key)
 {
 	for (size_t i = 0; i + key.len <= line.len; i++) {
 		if (memcmp(line.ptr + i, key.ptr, key.len) == 0) {
-			struct str value = { line.ptr + i + key.len, line.len - i - key.len };
-			const char *end = value.len ? memchr(value.ptr, ';', value.len) : NULL;
+			struct str value = { line.ptr + i + key.len,
+					     line.len - i - key.len };
+			const char *end =
+				value.len ? memchr(value.ptr, ';', value.len) : NULL;
 
 			if (end)
 				value.len = (size_t)(end - value.ptr);
@@ -69,8 +71,8 @@ static uint64_t number(struct str text)
 /* "char prev_comm[16]" -> "prev_comm". */
 static struct str declared_name(struct str declaration)
 {
-	const char *bracket = declaration.len ? memchr(declaration.ptr, '[', declaration.len)
-					      : NULL;
+	const char *bracket =
+		declaration.len ? memchr(declaration.ptr, '[', declaration.len) : NULL;
 	size_t end = bracket ? (size_t)(bracket - declaration.ptr) : declaration.len;
 	size_t start = end;
 
@@ -86,8 +88,10 @@ static void take_field(struct tracepoint_format *format, struct str line)
 		struct str name;
 		struct tracepoint_field *field;
 	} wanted[] = {
-		{ STR("prev_comm"), &format->prev_comm },   { STR("prev_pid"), &format->prev_pid },
-		{ STR("prev_state"), &format->prev_state }, { STR("next_comm"), &format->next_comm },
+		{ STR("prev_comm"), &format->prev_comm },
+		{ STR("prev_pid"), &format->prev_pid },
+		{ STR("prev_state"), &format->prev_state },
+		{ STR("next_comm"), &format->next_comm },
 		{ STR("next_pid"), &format->next_pid },
 	};
 	struct str name = declared_name(value_of(line, STR("field:")));
@@ -95,11 +99,14 @@ static void take_field(struct tracepoint_format *format, struct str line)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		if (!str_equal(name, wanted[i].name))
 			continue;
-		wanted[i].field->offset = (uint32_t)number(value_of(line, STR("offset:")));
+		wanted[i].field->offset =
+			(uint32_t)number(value_of(line, STR("offset:")));
 		wanted[i].field->size = (uint32_t)number(value_of(line, STR("size:")));
 		wanted[i].field->is_signed = number(value_of(line, STR("signed:"))) != 0;
-		if (format->bytes < (size_t)wanted[i].field->offset + wanted[i].field->size)
-			format->bytes = (size_t)wanted[i].field->offset + wanted[i].field->size;
+		if (format->bytes <
+		    (size_t)wanted[i].field->offset + wanted[i].field->size)
+			format->bytes =
+				(size_t)wanted[i].field->offset + wanted[i].field->size;
 	}
 }
 
@@ -200,7 +207,8 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 		struct str system = cursor_nul_str(blob);
 
 		formats = cursor_u32(blob);
-		for (uint32_t i = 0; i < formats && !blob->overrun && i < FORMATS_MAX; i++) {
+		for (uint32_t i = 0; i < formats && !blob->overrun && i < FORMATS_MAX;
+		     i++) {
 			struct str text = sized_text(blob);
 
 			if (!blob->overrun)
@@ -210,7 +218,8 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 	if (!blob->overrun)
 		return;
 bad:
-	finding_say(&reader->findings, FINDING_BAD_SECTION, blob->offset,
-		    "TRACING_DATA at 0x%llx: not as expected; formats behind it are missing",
-		    (unsigned long long)blob->offset);
+	finding_say(
+		&reader->findings, FINDING_BAD_SECTION, blob->offset,
+		"TRACING_DATA at 0x%llx: not as expected; formats behind it are missing",
+		(unsigned long long)blob->offset);
 }

@@ -10,7 +10,7 @@ extern const struct reader_ops perf_file_reader;
 extern const struct reader_ops database_reader;
 
 /* Ends with NULL. */
-extern const struct reader_ops *const trace_formats[];	    /* traces alone */
-extern const struct reader_ops *const all_formats[];	    /* and our own databases */
+extern const struct reader_ops *const trace_formats[]; /* traces alone */
+extern const struct reader_ops *const all_formats[];   /* and our own databases */
 
 #endif

@@ -14,11 +14,11 @@
 
 struct batch {
 	const struct table *table;
-	size_t slots;	     /* deltas behind each row */
-	size_t row_bytes;    /* row struct and deltas */
+	size_t slots;	  /* deltas behind each row */
+	size_t row_bytes; /* row struct and deltas */
 	size_t count;
 	char *rows;
-	struct arena texts;  /* what the rows' texts point to */
+	struct arena texts; /* what the rows' texts point to */
 	size_t text_bytes;
 };
 

@@ -29,17 +29,17 @@ struct csv_state {
 	struct target target;
 	int dir_fd;
 	struct csv_file files[RECORD_TABLES];
-	size_t slots;	     /* delta columns that context_switch.csv needs so far */
-	bool headed;	     /* its header is written, with as many as were needed then */
-	bool widened;	     /* more were needed later: there are short lines */
+	size_t slots; /* delta columns that context_switch.csv needs so far */
+	bool headed;  /* its header is written, with as many as were needed then */
+	bool widened; /* more were needed later: there are short lines */
 };
 
 /* --- a file, buffered --- */
 
 static enum status write_failed(struct sink *sink, const char *table)
 {
-	return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "cannot write %s.csv: %s", table,
-			 strerror(errno));
+	return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "cannot write %s.csv: %s",
+			 table, strerror(errno));
 }
 
 static enum status file_flush(struct sink *sink, struct csv_file *file, const char *table)
@@ -67,9 +67,10 @@ static char *file_room(struct sink *sink, struct csv_file *file, const char *tab
 		if (file_flush(sink, file, table) != ST_OK)
 			return NULL;
 		if (bytes > CSV_BUFFER_BYTES) {
-			error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
-				  "%s.csv: a line of %zu bytes, at most %zu can be written",
-				  table, bytes, CSV_BUFFER_BYTES);
+			error_set(
+				&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+				"%s.csv: a line of %zu bytes, at most %zu can be written",
+				table, bytes, CSV_BUFFER_BYTES);
 			return NULL;
 		}
 	}
@@ -86,7 +87,8 @@ static enum status file_open(struct sink *sink, struct csv_file *file, const cha
 	file->buffer = malloc(CSV_BUFFER_BYTES);
 	if (!file->buffer)
 		return error_nomem(&sink->error);
-	file->fd = openat(csv->dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	file->fd =
+		openat(csv->dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	return file->fd < 0 ? write_failed(sink, table) : ST_OK;
 }
 
@@ -95,13 +97,15 @@ static enum status file_open(struct sink *sink, struct csv_file *file, const cha
 static enum status put_header(struct sink *sink, struct csv_file *file,
 			      const struct table *table, size_t slots)
 {
-	char *to = file_room(sink, file, table->name, table->field_count * 64 + slots * 16 + 1);
+	char *to = file_room(sink, file, table->name,
+			     table->field_count * 64 + slots * 16 + 1);
 	size_t at = 0;
 
 	if (!to)
 		return sink->error.status;
 	for (size_t i = 0; i < table->field_count; i++)
-		at += text_print(to + at, 64, "%s%s", i ? "," : "", table->fields[i].name);
+		at += text_print(to + at, 64, "%s%s", i ? "," : "",
+				 table->fields[i].name);
 	for (size_t i = 0; i < slots; i++)
 		at += text_print(to + at, 16, ",delta_%zu", i);
 	to[at++] = '\n';
@@ -276,7 +280,8 @@ static enum status put_statuses(struct sink *sink)
 		at = text_print(to, 64, "status,name,reason,words\n");
 	for (int i = 0; to && i < CHARGE_STATUSES; i++)
 		at += text_print(to + at, 256, "%d,\"%s\",\"%s\",\"%s\"\n", i,
-				 charge_status_words[i].name, charge_status_words[i].reason,
+				 charge_status_words[i].name,
+				 charge_status_words[i].reason,
 				 charge_status_words[i].words);
 	file.used = at;
 	if (to)
@@ -295,8 +300,8 @@ static enum status csv_open(struct sink *sink)
 	csv->dir_fd = -1;
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		csv->files[i].fd = -1;
-	status = target_begin(&csv->target, sink->options.path, true, sink->options.overwrite,
-			      &sink->error);
+	status = target_begin(&csv->target, sink->options.path, true,
+			      sink->options.overwrite, &sink->error);
 	if (status != ST_OK)
 		return status;
 	csv->dir_fd = open(csv->target.partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -337,7 +342,8 @@ static enum status csv_put(struct sink *sink, const struct record *record)
 		csv->widened |= csv->headed && counters > csv->slots;
 		csv->slots = counters > csv->slots ? counters : csv->slots;
 	}
-	return put_line(sink, &csv->files[record->kind], &tables[record->kind], record, 0);
+	return put_line(sink, &csv->files[record->kind], &tables[record->kind], record,
+			0);
 }
 
 static enum status csv_finish(struct sink *sink)

@@ -8,5 +8,6 @@ static enum status null_put(struct sink *sink, const struct record *record)
 	return ST_OK;
 }
 
-const struct sink_ops null_writer = { .name = "null", .totals_only = true, .put = null_put };
-
+const struct sink_ops null_writer = { .name = "null",
+				      .totals_only = true,
+				      .put = null_put };

@@ -30,9 +30,9 @@ struct load {
 struct sqlite_state {
 	struct target target;
 	sqlite3 *db;
-	struct load *loads[RECORD_TABLES];  /* a list: one for each width of the table */
-	int64_t last_ids[RECORD_TABLES];    /* of the rows that are in */
-	size_t slots;			    /* delta columns of context_switch */
+	struct load *loads[RECORD_TABLES]; /* a list: one for each width of the table */
+	int64_t last_ids[RECORD_TABLES];   /* of the rows that are in */
+	size_t slots;			   /* delta columns of context_switch */
 };
 
 static enum status sqlite_failed(struct sink *sink, const char *doing)
@@ -45,7 +45,8 @@ static enum status sqlite_failed(struct sink *sink, const char *doing)
 		status = ST_INTERRUPTED;
 	return error_set(&sink->error, status, ERROR_NO_OFFSET, "cannot write %s: %s: %s",
 			 state->target.path, doing,
-			 code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(state->db));
+			 code == SQLITE_FULL ? "the disk is full"
+					     : sqlite3_errmsg(state->db));
 }
 
 static enum status execute(struct sink *sink, const char *sql, const char *doing)
@@ -107,7 +108,8 @@ static enum status widen(struct sink *sink, size_t slots)
 					    "delta_%d INTEGER",
 					    (int)state->slots);
 
-		status = sql ? execute(sink, sql, "context_switch") : error_nomem(&sink->error);
+		status = sql ? execute(sink, sql, "context_switch")
+			     : error_nomem(&sink->error);
 		sqlite3_free(sql);
 	}
 	return status;
@@ -121,7 +123,8 @@ static enum status sqlite_put(struct sink *sink, const struct record *record)
 	if (!load)
 		return sink->error.status;
 	if (record->kind == RECORD_counter_group)
-		status = widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
+		status =
+			widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
 	if (status == ST_OK && !batch_add(&load->batch, record))
 		status = error_nomem(&sink->error);
 	if (status == ST_OK && batch_is_full(&load->batch))
@@ -143,18 +146,19 @@ static enum status create_schema(struct sink *sink)
 	enum status status;
 
 	/* Large pages load faster, small ones keep small databases small. */
-	sqlite3_snprintf(sizeof(pragmas), pragmas,
-			 "PRAGMA page_size = %d;"
-			 "PRAGMA journal_mode = OFF;"
-			 "PRAGMA synchronous = OFF;"
-			 "PRAGMA locking_mode = EXCLUSIVE;"
-			 "PRAGMA cache_size = -8192;"
-			 "PRAGMA application_id = %d;"
-			 "PRAGMA user_version = %d;"
-			 "PRAGMA foreign_keys = OFF;" /* rows come before whom they name */
-			 "BEGIN",
-			 sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
-			 SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	sqlite3_snprintf(
+		sizeof(pragmas), pragmas,
+		"PRAGMA page_size = %d;"
+		"PRAGMA journal_mode = OFF;"
+		"PRAGMA synchronous = OFF;"
+		"PRAGMA locking_mode = EXCLUSIVE;"
+		"PRAGMA cache_size = -8192;"
+		"PRAGMA application_id = %d;"
+		"PRAGMA user_version = %d;"
+		"PRAGMA foreign_keys = OFF;" /* rows come before whom they name */
+		"BEGIN",
+		sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
+		SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 	status = execute(sink, pragmas, "starting");
 	return status == ST_OK ? execute(sink, schema_tables, "creating tables") : status;
 }
@@ -168,8 +172,8 @@ static enum status sqlite_open(struct sink *sink)
 	if (status != ST_OK)
 		return status;
 	if (sqlite3_open_v2(state->target.partial, &state->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
-				    SQLITE_OPEN_PRIVATECACHE,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
 			    NULL) != SQLITE_OK)
 		return sqlite_failed(sink, "opening");
 	sqlite3_progress_handler(state->db, PROGRESS_STEPS, look_for_interrupt, NULL);

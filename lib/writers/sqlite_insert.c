@@ -119,7 +119,8 @@ static sqlite3_stmt *prepare(sqlite3 *db, const struct batch *batch,
 	sqlite3_str_appendall(sql, " FROM perftab_rows(?1)");
 	text = sqlite3_str_finish(sql);
 	if (text)
-		sqlite3_prepare_v3(db, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+		sqlite3_prepare_v3(db, text, -1, SQLITE_PREPARE_PERSISTENT, &statement,
+				   NULL);
 	sqlite3_free(text);
 	return statement;
 }
@@ -175,7 +176,8 @@ static struct insert_shape *shape_for(struct insert *insert, sqlite3 *db,
 	return shape->statement ? shape : NULL;
 }
 
-int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch, int64_t *last_id)
+int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch,
+		 int64_t *last_id)
 {
 	const struct insert_shape *shape =
 		shape_for(insert, db, batch, !runs_on(batch, last_id));
@@ -183,7 +185,8 @@ int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch, int64_
 
 	if (!shape)
 		return sqlite3_errcode(db);
-	result = sqlite3_bind_pointer(shape->statement, 1, batch, SQLITE_ROWS_POINTER, NULL);
+	result = sqlite3_bind_pointer(shape->statement, 1, batch, SQLITE_ROWS_POINTER,
+				      NULL);
 	if (result != SQLITE_OK)
 		return result;
 	result = sqlite3_step(shape->statement);

@@ -2,9 +2,9 @@
  * sqlite_insert.h - the INSERT of a batch, with as few columns asked for as possible.
  *
  * SQLite asks a virtual table for every column of every row, which is most of the cost of
- * loading.  Columns that hold one small value all through a batch (the CPU, since a ring is
- * written in one piece; the leader's 1; the group; times that were not recorded) stand in
- * the statement instead, and row ids that run on from the table's last one are left to
+ * loading.  Columns that hold one small value all through a batch (the CPU, since a ring
+ * is written in one piece; the leader's 1; the group; times that were not recorded) stand
+ * in the statement instead, and row ids that run on from the table's last one are left to
  * SQLite.
  */
 #ifndef PERFTAB_SQLITE_INSERT_H
@@ -24,7 +24,7 @@
 struct insert_shape {
 	uint32_t constant; /* a bit for each column that stands in the statement */
 	int64_t values[INSERT_SHAPE_COLUMNS]; /* of those; INT_NONE: NULL, left out */
-	bool own_id;	   /* the first column, the row id, is inserted as it is */
+	bool own_id; /* the first column, the row id, is inserted as it is */
 	sqlite3_stmt *statement;
 };
 
@@ -34,10 +34,11 @@ struct insert {
 };
 
 /*
- * Inserts all rows of the batch; an SQLite result code.  *last_id is the last row id of the
- * table, or NULL for tables whose first column is not their row id.
+ * Inserts all rows of the batch; an SQLite result code.  *last_id is the last row id of
+ * the table, or NULL for tables whose first column is not their row id.
  */
-int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch, int64_t *last_id);
+int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch,
+		 int64_t *last_id);
 void insert_release(struct insert *insert);
 
 #endif

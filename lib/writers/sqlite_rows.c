@@ -50,7 +50,8 @@ static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	(void)vtab;
 	for (int i = 0; i < info->nConstraint; i++) {
-		if (info->aConstraint[i].iColumn != COLUMNS || !info->aConstraint[i].usable ||
+		if (info->aConstraint[i].iColumn != COLUMNS ||
+		    !info->aConstraint[i].usable ||
 		    info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
 		info->aConstraintUsage[i].argvIndex = 1;
@@ -122,7 +123,8 @@ static void result_field(sqlite3_context *context, const char *at, enum field_ki
 	}
 	memcpy(&text, at, sizeof(text));
 	if (text.ptr) /* lives in the batch until the statement is done */
-		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_STATIC, SQLITE_UTF8);
+		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_STATIC,
+				      SQLITE_UTF8);
 }
 
 static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)

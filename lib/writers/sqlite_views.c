@@ -51,10 +51,11 @@ static int each_name(sqlite3 *db, sqlite3_str *sql,
 static int add_delta(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
 {
 	sqlite3_stmt *slots;
-	int result = sqlite3_prepare_v2(db,
-					"SELECT group_id, slot FROM counter WHERE slot IS NOT "
-					"NULL AND lower(name) = lower(?1) ORDER BY group_id",
-					-1, &slots, NULL);
+	int result =
+		sqlite3_prepare_v2(db,
+				   "SELECT group_id, slot FROM counter WHERE slot IS NOT "
+				   "NULL AND lower(name) = lower(?1) ORDER BY group_id",
+				   -1, &slots, NULL);
 
 	if (result == SQLITE_OK)
 		result = sqlite3_bind_text(slots, 1, name, -1, SQLITE_STATIC);
@@ -73,10 +74,11 @@ static int add_delta(sqlite3 *db, sqlite3_str *sql, const char *name, const char
 static int add_sum(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
 {
 	(void)db;
-	sqlite3_str_appendf(sql,
-			    ",\n       sum(value) FILTER (WHERE lower(counter) = lower(%Q)) "
-			    "AS \"%w\"",
-			    name, column);
+	sqlite3_str_appendf(
+		sql,
+		",\n       sum(value) FILTER (WHERE lower(counter) = lower(%Q)) "
+		"AS \"%w\"",
+		name, column);
 	return SQLITE_OK;
 }
 
@@ -117,20 +119,22 @@ static int create_tall(sqlite3 *db)
 	if (result == SQLITE_OK && sqlite3_step(widest) == SQLITE_ROW)
 		slots = sqlite3_column_int64(widest, 0);
 	sqlite3_finalize(widest);
-	sqlite3_str_appendall(sql,
-			      "CREATE VIEW switch_counters AS\n"
-			      "SELECT s.switch_id, s.ts_ns, s.cpu, s.prev_thread_id, s.status,"
-			      " c.counter_id, c.name, CASE c.slot");
+	sqlite3_str_appendall(
+		sql, "CREATE VIEW switch_counters AS\n"
+		     "SELECT s.switch_id, s.ts_ns, s.cpu, s.prev_thread_id, s.status,"
+		     " c.counter_id, c.name, CASE c.slot");
 	for (sqlite3_int64 slot = 0; slot < slots; slot++)
 		sqlite3_str_appendf(sql, " WHEN %lld THEN s.delta_%lld", slot, slot);
-	sqlite3_str_appendall(sql, slots ? " END AS delta" : " WHEN NULL THEN 0 END AS delta");
+	sqlite3_str_appendall(sql,
+			      slots ? " END AS delta" : " WHEN NULL THEN 0 END AS delta");
 	sqlite3_str_appendall(sql, "\nFROM context_switch AS s\n"
 				   "JOIN counter AS c ON c.group_id = s.group_id AND "
 				   "c.slot IS NOT NULL");
 	return run(db, sql, result);
 }
 
-/* The bill by the default rule, one row a process, and the two rows that are no process. */
+/* The bill by the default rule, one row a process, and the two rows that are no process.
+ */
 static const char *const bill_head =
 	"CREATE VIEW process_bill AS\n"
 	"WITH seen AS ( -- the group that saw most switches speaks for time and switches\n"

@@ -23,7 +23,8 @@ static bool is_csv(int dir_fd, const char *name)
 	struct stat info;
 
 	return len > 4 && strcmp(name + len - 4, ".csv") == 0 &&
-	       fstatat(dir_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
+	       fstatat(dir_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(info.st_mode);
 }
 
 /* Removes a directory of CSV files; with any == false only says whether it is one. */
@@ -55,7 +56,8 @@ static enum status check_free(const struct target *target, bool overwrite,
 	bool empty;
 
 	if (lstat(target->path, &info) != 0)
-		return errno == ENOENT ? ST_OK : failed(error, "cannot look at", target->path);
+		return errno == ENOENT ? ST_OK
+				       : failed(error, "cannot look at", target->path);
 	if (S_ISDIR(info.st_mode) != target->directory)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s is %s, expected %s to write", target->path,
@@ -70,10 +72,11 @@ static enum status check_free(const struct target *target, bool overwrite,
 		if (empty)
 			return ST_OK;
 		if (!ours)
-			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "output directory %s holds more than .csv files and "
-					 "is left alone",
-					 target->path);
+			return error_set(
+				error, ST_IO, ERROR_NO_OFFSET,
+				"output directory %s holds more than .csv files and "
+				"is left alone",
+				target->path);
 	}
 	if (!overwrite)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
@@ -95,7 +98,8 @@ static enum status make_partial(struct target *target, struct error *error)
 		return failed(error, "cannot create", target->partial);
 	if (flock(target->lock_fd, LOCK_EX | LOCK_NB) != 0)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "%s is being written by another process", target->partial);
+				 "%s is being written by another process",
+				 target->partial);
 	if (fstat(target->lock_fd, &info) != 0 ||
 	    !(target->directory ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)))
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "%s is in the way",

@@ -14,18 +14,18 @@
 
 struct target {
 	char *path;
-	char *partial;	/* write here */
+	char *partial; /* write here */
 	bool directory;
-	int lock_fd;	/* keeps the lock while it is open */
+	int lock_fd; /* keeps the lock while it is open */
 	bool begun;
 };
 
 /*
- * An output that exists is refused unless `overwrite`; of directories only empty ones, and
- * those that hold nothing but .csv files, are ever replaced.
+ * An output that exists is refused unless `overwrite`; of directories only empty ones,
+ * and those that hold nothing but .csv files, are ever replaced.
  */
-MUST_CHECK enum status target_begin(struct target *target, const char *path, bool directory,
-				    bool overwrite, struct error *error);
+MUST_CHECK enum status target_begin(struct target *target, const char *path,
+				    bool directory, bool overwrite, struct error *error);
 /* On disk and under its own name. */
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
 /* Removes what was written, unless it was committed.  May be called twice. */

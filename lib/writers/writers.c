@@ -1,4 +1,5 @@
 /* writers.c - the list of output formats, the default first. */
 #include "writers/writers.h"
 
-const struct sink_ops *const writers[] = { &sqlite_writer, &csv_writer, &null_writer, NULL };
+const struct sink_ops *const writers[] = { &sqlite_writer, &csv_writer, &null_writer,
+					   NULL };

@@ -141,8 +141,8 @@ static bool make_processes(struct bill *bill)
 		if (!done)
 			break;
 		line->threads = 0;
-		line->process = idle ? STR("(idle)")
-				     : shown_name(bill, p->row.name, p->row.pid);
+		line->process =
+			idle ? STR("(idle)") : shown_name(bill, p->row.name, p->row.pid);
 		line->pid = idle ? INT_NONE : p->row.pid;
 	}
 	for (const struct report_thread *t = report->threads; t && done; t = t->next)
@@ -196,9 +196,11 @@ static bool make_unattributed(struct bill *bill)
 			if (group == report->reference)
 				line->on_cpu_ns = wrap_add(line->on_cpu_ns,
 							   group->statuses[s].on_cpu_ns);
-			for (size_t i = group->first; i < group->first + group->slots; i++)
-				line->values[i] = wrap_add(line->values[i],
-							   report->counters[i].status_values[s]);
+			for (size_t i = group->first; i < group->first + group->slots;
+			     i++)
+				line->values[i] =
+					wrap_add(line->values[i],
+						 report->counters[i].status_values[s]);
 		}
 	}
 	if (report->reference)
@@ -213,7 +215,8 @@ static bool make_unattributed(struct bill *bill)
 				g++;
 			line->group_switches[g] -= book->summary.unproven_switches;
 			for (size_t i = 0; i < report->groups[g].slots; i++) {
-				int64_t *value = &line->values[report->groups[g].first + i];
+				int64_t *value =
+					&line->values[report->groups[g].first + i];
 
 				*value = wrap_sub(*value, book->unproven[i]);
 			}
@@ -279,9 +282,9 @@ static bool make_cpus(struct bill *bill)
 			for (size_t i = 0; i < group->slots; i++) {
 				const struct cpu_charge_row *charge = &cpu->charges[i];
 
-				line->values[group->first + i] =
-					wrap_add(wrap_add(charge->charged, charge->with_idle),
-						 wrap_add(charge->idle, charge->unattributed));
+				line->values[group->first + i] = wrap_add(
+					wrap_add(charge->charged, charge->with_idle),
+					wrap_add(charge->idle, charge->unattributed));
 				line->with_idle[group->first + i] = charge->with_idle;
 			}
 		}
@@ -336,8 +339,8 @@ static void find_metrics(struct bill *bill)
 		names[i] = report->counters[i].row.event;
 		groups[i] = report->counters[i].row.group_id;
 	}
-	bill->use_count = metrics_possible(names, groups, report->counter_count, bill->uses,
-					   METRIC_USES_MAX);
+	bill->use_count = metrics_possible(names, groups, report->counter_count,
+					   bill->uses, METRIC_USES_MAX);
 }
 
 static size_t most_lines(const struct report *report, enum bill_by by)
@@ -352,7 +355,8 @@ static size_t most_lines(const struct report *report, enum bill_by by)
 			count++;
 	else
 		for (size_t g = 0; g < report->group_count; g++)
-			for (const struct report_cpu *c = report->groups[g].cpus; c; c = c->next)
+			for (const struct report_cpu *c = report->groups[g].cpus; c;
+			     c = c->next)
 				count++;
 	return count;
 }
@@ -392,8 +396,15 @@ void bill_release(struct bill *bill)
 /* --- order --- */
 
 enum sort_key {
-	KEY_COUNTER, KEY_SWITCHES, KEY_ON_CPU, KEY_THREADS, KEY_PID, KEY_TID, KEY_CPU,
-	KEY_PROCESS, KEY_THREAD,
+	KEY_COUNTER,
+	KEY_SWITCHES,
+	KEY_ON_CPU,
+	KEY_THREADS,
+	KEY_PID,
+	KEY_TID,
+	KEY_CPU,
+	KEY_PROCESS,
+	KEY_THREAD,
 };
 
 struct sort_by {
@@ -461,9 +472,10 @@ bool bill_sort(struct bill *bill, const char *column)
 		const char *name;
 		enum sort_key key;
 	} columns[] = {
-		{ "switches", KEY_SWITCHES }, { "on_cpu_ns", KEY_ON_CPU }, { "threads", KEY_THREADS },
-		{ "pid", KEY_PID }, { "tid", KEY_TID }, { "cpu", KEY_CPU },
-		{ "process", KEY_PROCESS }, { "thread", KEY_THREAD },
+		{ "switches", KEY_SWITCHES }, { "on_cpu_ns", KEY_ON_CPU },
+		{ "threads", KEY_THREADS },   { "pid", KEY_PID },
+		{ "tid", KEY_TID },	      { "cpu", KEY_CPU },
+		{ "process", KEY_PROCESS },   { "thread", KEY_THREAD },
 	};
 	bool found = false;
 

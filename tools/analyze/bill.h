@@ -1,5 +1,6 @@
 /*
- * bill.h - the lines of a bill: one a process, thread or CPU, and the two that always are.
+ * bill.h - the lines of a bill: one a process, thread or CPU, and the two that always
+ * are.
  *
  * Made once from a report, printed as text, CSV or JSON.
  */
@@ -19,19 +20,19 @@ enum line_kind { LINE_TASK, LINE_IDLE, LINE_UNATTRIBUTED, LINE_TOTAL };
 
 struct bill_line {
 	enum line_kind kind;
-	struct str process;	/* shown name; ptr NULL: not known */
-	struct str thread;	/* BY_THREAD */
-	int64_t pid, tid;	/* INT_NONE: empty */
-	int64_t cpu;		/* BY_CPU and idle threads */
-	int64_t threads;	/* INT_NONE: empty */
+	struct str process; /* shown name; ptr NULL: not known */
+	struct str thread;  /* BY_THREAD */
+	int64_t pid, tid;   /* INT_NONE: empty */
+	int64_t cpu;	    /* BY_CPU and idle threads */
+	int64_t threads;    /* INT_NONE: empty */
 	int64_t switches;
 	int64_t on_cpu_ns;
 	int64_t with_idle_switches, timeless_switches;
-	int64_t *values;	/* by counter of the report */
-	int64_t *with_idle;	/* that part of them */
+	int64_t *values;	 /* by counter of the report */
+	int64_t *with_idle;	 /* that part of them */
 	int64_t *group_switches; /* by group */
-	int64_t *group_seen;	/* the same with those that proved nothing */
-	int64_t *group_running;	/* likewise, INT_NONE: unknown */
+	int64_t *group_seen;	 /* the same with those that proved nothing */
+	int64_t *group_running;	 /* likewise, INT_NONE: unknown */
 };
 
 struct bill {
@@ -42,7 +43,7 @@ struct bill {
 	struct bill_line *lines; /* sorted; then idle, unattributed (not BY_CPU) */
 	size_t line_count;
 	struct bill_line total;
-	size_t heaviest;	 /* index of the counter with the largest total, or SIZE_MAX */
+	size_t heaviest; /* index of the counter with the largest total, or SIZE_MAX */
 	struct metric_use uses[METRIC_USES_MAX];
 	size_t use_count;
 };

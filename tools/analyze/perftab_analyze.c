@@ -20,36 +20,53 @@ static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
 static struct print_options print_options;
 
 static const struct option_spec options[] = {
-	{ OPTION_TEXT, 'b', "by", "WHAT", "a line for each process (default), thread or cpu", &by_name, 0 },
+	{ OPTION_TEXT, 'b', "by", "WHAT",
+	  "a line for each process (default), thread or cpu", &by_name, 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", &format, FORMAT_CSV },
-	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", &format, FORMAT_JSON },
-	{ OPTION_FLAG, 0, "check", NULL, "print whether the books balance; exit with 1 if not", &check, 0 },
-	{ OPTION_FLAG, 'm', "metrics", NULL, "add ratios (IPC, miss rates) where counters allow", &print_options.metrics, 0 },
-	{ OPTION_TEXT, 'u', "unproven", "RULE", "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does", &rule_name, 0 },
-	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace", &from_ns, INT64_MIN },
-	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace", &to_ns, INT64_MIN },
-	{ OPTION_TEXT, 's', "sort", "COLUMN", "sort by this column, as --csv names it (default: the\nheaviest counter)", &sort_column, 0 },
-	{ OPTION_INT, 'n', "top", "N", "at most N lines, 0: all (default: text 25, else all)", &top, 0 },
-	{ OPTION_INT, 0, "trace", "ID", "only this trace of a database that holds several", &trace_id, 1 },
-	{ OPTION_FLAG, 0, "csv-safe", NULL, "put ' before texts that a spreadsheet would take for\na formula", &print_options.csv_safe, 0 },
-	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when the input was damaged", &strict, 0 },
+	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", &format,
+	  FORMAT_JSON },
+	{ OPTION_FLAG, 0, "check", NULL,
+	  "print whether the books balance; exit with 1 if not", &check, 0 },
+	{ OPTION_FLAG, 'm', "metrics", NULL,
+	  "add ratios (IPC, miss rates) where counters allow", &print_options.metrics,
+	  0 },
+	{ OPTION_TEXT, 'u', "unproven", "RULE",
+	  "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does",
+	  &rule_name, 0 },
+	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace",
+	  &from_ns, INT64_MIN },
+	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
+	  &to_ns, INT64_MIN },
+	{ OPTION_TEXT, 's', "sort", "COLUMN",
+	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
+	  &sort_column, 0 },
+	{ OPTION_INT, 'n', "top", "N",
+	  "at most N lines, 0: all (default: text 25, else all)", &top, 0 },
+	{ OPTION_INT, 0, "trace", "ID",
+	  "only this trace of a database that holds several", &trace_id, 1 },
+	{ OPTION_FLAG, 0, "csv-safe", NULL,
+	  "put ' before texts that a spreadsheet would take for\na formula",
+	  &print_options.csv_safe, 0 },
+	{ OPTION_FLAG, 0, "strict", NULL,
+	  "exit with 1, not 3, when the input was damaged", &strict, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
 static const struct cli cli = {
 	.name = "perftab-analyze",
 	.usage = (const char *const[]){ "[OPTIONS] TRACE|DATABASE", NULL },
-	.summary = "Prints what each process cost: the deltas of every counter, charged to the thread\n"
-		   "that was switched out, with what could not be proven kept apart.",
+	.summary =
+		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
+		"that was switched out, with what could not be proven kept apart.",
 	.options = options,
-	.examples = (const char *const[]){
-		"the bill of a trace, with IPC and miss rates where it has the counters",
-		"perftab-analyze --metrics perf.data",
-		"threads as CSV, from a database made by perftab-convert",
-		"perftab-analyze --by thread --csv perf.db",
-		"do the books balance?",
-		"perftab-analyze --check perf.data",
-		NULL },
+	.examples =
+		(const char *const[]){
+			"the bill of a trace, with IPC and miss rates where it has the counters",
+			"perftab-analyze --metrics perf.data",
+			"threads as CSV, from a database made by perftab-convert",
+			"perftab-analyze --by thread --csv perf.db",
+			"do the books balance?", "perftab-analyze --check perf.data",
+			NULL },
 };
 
 /* --- the choices, as numbers --- */
@@ -66,9 +83,9 @@ struct job {
 	enum bill_by by;
 	enum bill_rule rule;
 	const char *path;
-	const char *reader;    /* name of its format */
+	const char *reader; /* name of its format */
 	struct progress progress;
-	int printed;	       /* traces so far */
+	int printed; /* traces so far */
 	bool damaged, unbalanced, wrong_column;
 };
 
@@ -85,7 +102,8 @@ static void print_bill(struct job *job, const struct bill *bill)
 		if (job->printed)
 			fputs(",\n", stdout);
 		else
-			printf("{\"schema_version\": %d, \"traces\": [\n", JSON_SCHEMA_VERSION);
+			printf("{\"schema_version\": %d, \"traces\": [\n",
+			       JSON_SCHEMA_VERSION);
 		print_json(stdout, bill, &print);
 		if (check)
 			print_check_json(stdout, bill->report);
@@ -106,7 +124,8 @@ static void print_check(struct job *job, const struct report *report)
 	}
 }
 
-static enum status print_report(void *context, struct sink *sink, const struct report *report)
+static enum status print_report(void *context, struct sink *sink,
+				const struct report *report)
 {
 	struct job *job = context;
 	struct bill bill;
@@ -155,7 +174,8 @@ static void tell_finding(void *context, const struct finding_row *finding)
 	job->damaged = true;
 }
 
-static int failed(const struct job *job, const struct reader *reader, const struct sink *sink)
+static int failed(const struct job *job, const struct reader *reader,
+		  const struct sink *sink)
 {
 	if (reader->error.status == ST_INTERRUPTED)
 		return EXIT_FAILED;
@@ -204,8 +224,9 @@ static int run(struct job *job)
 		return EXIT_FAILED;
 	}
 	if (format == FORMAT_CSV && reader.trace_count > 1) {
-		cli_error(cli.name, job->path,
-			  "holds several traces, and CSV shows one: choose it with --trace ID");
+		cli_error(
+			cli.name, job->path,
+			"holds several traces, and CSV shows one: choose it with --trace ID");
 		reader_close(&reader);
 		return EXIT_USAGE;
 	}
@@ -246,12 +267,12 @@ int main(int argc, char **argv)
 	by = find_word(by_name, bys);
 	rule = find_word(rule_name, rules);
 	if (by < 0)
-		return cli_wrong_usage(&cli, "--by takes process, thread or cpu, not '%s'",
-				       by_name);
+		return cli_wrong_usage(
+			&cli, "--by takes process, thread or cpu, not '%s'", by_name);
 	if (rule < 0)
-		return cli_wrong_usage(&cli,
-				       "--unproven takes separate or switched-out, not '%s'",
-				       rule_name);
+		return cli_wrong_usage(
+			&cli, "--unproven takes separate or switched-out, not '%s'",
+			rule_name);
 	if (argc - first != 1)
 		return cli_wrong_usage(&cli, argc == first ? "no input given"
 							   : "one input at a time");

@@ -11,7 +11,7 @@
 #define JSON_SCHEMA_VERSION 1
 
 struct print_options {
-	int64_t top;	 /* at most so many lines, 0: all */
+	int64_t top; /* at most so many lines, 0: all */
 	bool metrics;
 	bool csv_safe;
 };
@@ -30,7 +30,8 @@ struct check_line {
 };
 /* Calls `each` for every CPU and counter; returns how many do not balance. */
 size_t check_each(const struct report *report,
-		  void (*each)(void *context, const struct check_line *line), void *context);
+		  void (*each)(void *context, const struct check_line *line),
+		  void *context);
 void print_check_text(FILE *to, const struct report *report);
 void print_check_csv(FILE *to, const struct report *report,
 		     const struct print_options *options);
@@ -39,7 +40,7 @@ void print_check_json(FILE *to, const struct report *report);
 
 /* The pieces that the forms share. */
 void csv_cell(FILE *to, struct str text, bool safe);
-void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */
+void csv_number(FILE *to, int64_t value);  /* empty for INT_NONE */
 void json_text(FILE *to, struct str text); /* null when it is not known */
 void json_number(FILE *to, int64_t value);
 const char *rule_words(enum bill_rule rule);

@@ -10,7 +10,8 @@
 #include "text_table.h"
 
 size_t check_each(const struct report *report,
-		  void (*each)(void *context, const struct check_line *line), void *context)
+		  void (*each)(void *context, const struct check_line *line),
+		  void *context)
 {
 	size_t unbalanced = 0;
 
@@ -66,9 +67,9 @@ static void text_line(void *context, const struct check_line *line)
 
 void print_check_text(FILE *to, const struct report *report)
 {
-	static const char *const titles[] = { "cpu", "counter", "last - first", "charged",
-					      "with idle", "idle", "unattributed",
-					      "balanced" };
+	static const char *const titles[] = { "cpu",	      "counter",   "last - first",
+					      "charged",      "with idle", "idle",
+					      "unattributed", "balanced" };
 	struct text_table table;
 	size_t unbalanced;
 
@@ -115,7 +116,8 @@ void print_check_csv(FILE *to, const struct report *report,
 {
 	struct csv_context context = { to, options->csv_safe };
 
-	fputs("cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced\n", to);
+	fputs("cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced\n",
+	      to);
 	(void)check_each(report, csv_line, &context);
 }
 

@@ -20,8 +20,8 @@ void csv_cell(FILE *to, struct str text, bool safe)
 	if (!text.ptr)
 		return;
 	if (safe && text.len && memchr("=+-@\t\r", text.ptr[0], 6)) {
-		size_t len = text_print(prefixed, sizeof(prefixed), "'%.*s", (int)text.len,
-					text.ptr);
+		size_t len = text_print(prefixed, sizeof(prefixed), "'%.*s",
+					(int)text.len, text.ptr);
 
 		text = (struct str){ prefixed, len };
 	}

@@ -36,8 +36,10 @@ static void print_head(FILE *to, const struct bill *bill)
 	print_shown(to, trace->format, 20);
 	if (trace->first_ns != INT_NONE && trace->last_ns >= trace->first_ns)
 		fprintf(to, ", %.3f s",
-			(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) * 1e-9);
-	text_grouped(number, sizeof(number), report->reference ? report->reference->switches : 0);
+			(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) *
+				1e-9);
+	text_grouped(number, sizeof(number),
+		     report->reference ? report->reference->switches : 0);
 	fprintf(to, ", %s switches", number);
 	if (!str_equal(trace->status, STR("complete"))) {
 		fputs(", ", to);
@@ -51,7 +53,8 @@ static void print_head(FILE *to, const struct bill *bill)
 		print_shown(to, trace->arch, 20);
 		if (trace->cpu_count != INT_NONE)
 			fprintf(to, "%s%lld CPU%s", trace->os_release.ptr ? ", " : "",
-				(long long)trace->cpu_count, trace->cpu_count == 1 ? "" : "s");
+				(long long)trace->cpu_count,
+				trace->cpu_count == 1 ? "" : "s");
 		fputs("\n", to);
 	}
 	fprintf(to, "rule: %s\n\n", rule_words(bill->rule));
@@ -110,7 +113,8 @@ static void id_cell(struct text_table *table, size_t column, int64_t id)
 	char digits[TEXT_INT_MAX];
 
 	if (column != NO_COLUMN && id != INT_NONE)
-		text_table_text(table, column, (struct str){ digits, text_int(digits, id) });
+		text_table_text(table, column,
+				(struct str){ digits, text_int(digits, id) });
 }
 
 static void title_row(struct text_table *table, const struct bill *bill,
@@ -148,7 +152,8 @@ static void share_cell(struct text_table *table, size_t column, const struct bil
 						   : bill->total.values[bill->heaviest];
 
 	if (whole > 0)
-		text_table_real(table, column, (double)part * 100 / (double)whole, 2, "%");
+		text_table_real(table, column, (double)part * 100 / (double)whole, 2,
+				"%");
 }
 
 static void line_row(struct text_table *table, const struct bill *bill,
@@ -200,7 +205,8 @@ static void rest_row(struct text_table *table, const struct bill *bill, size_t h
 	line_row(table, bill, rest, c);
 }
 
-static void print_lines(FILE *to, const struct bill *bill, const struct print_options *options)
+static void print_lines(FILE *to, const struct bill *bill,
+			const struct print_options *options)
 {
 	const struct report *report = bill->report;
 	struct columns c = choose_columns(bill->by);
@@ -280,7 +286,8 @@ static void reason_row(struct text_table *table, const struct bill *bill,
 	text_table_int(table, 2, group->statuses[status].switches);
 	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
 	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
-		text_table_int(table, next++, bill->report->counters[i].status_values[status]);
+		text_table_int(table, next++,
+			       bill->report->counters[i].status_values[status]);
 }
 
 /* Group by group, because each has counters of its own. */
@@ -301,7 +308,8 @@ static void print_reasons(FILE *to, const struct bill *bill)
 		for (size_t i = group->first + 1; i < group->first + group->slots; i++) {
 			char shown[200];
 
-			text_shown(shown, sizeof(shown), bill->report->counters[i].row.name, 40);
+			text_shown(shown, sizeof(shown),
+				   bill->report->counters[i].row.name, 40);
 			text_table_text(&table, next++, str_of(shown));
 		}
 		if (table.left)
@@ -341,7 +349,8 @@ static void group_row(struct text_table *table, const struct bill *bill,
 	text_table_text(table, 2, str_of(text));
 	shown_cell(table, 3, group->row.leader);
 	text_table_int(table, 4, line->group_seen[g]);
-	text_table_int(table, 5, line->group_seen[bill->report->reference - bill->report->groups]);
+	text_table_int(table, 5,
+		       line->group_seen[bill->report->reference - bill->report->groups]);
 	if (group->slots == 0)
 		text_table_text(table, 6, STR("no counters"));
 	else if (!str_equal(group->row.has_times, STR("yes")))
@@ -350,14 +359,15 @@ static void group_row(struct text_table *table, const struct bill *bill,
 		text_table_text(table, 6, STR("nothing"));
 	else if (line->on_cpu_ns > 0)
 		text_table_real(table, 6,
-				(double)line->group_running[g] * 100 / (double)line->on_cpu_ns,
+				(double)line->group_running[g] * 100 /
+					(double)line->on_cpu_ns,
 				1, "%");
 }
 
 static void print_multiplexing(FILE *to, const struct bill *bill,
 			       const struct print_options *options)
 {
-	static const char *const titles[] = { "",	"id",	"group", "leader",
+	static const char *const titles[] = { "",    "id", "group", "leader",
 					      "saw", "of", "proven" };
 	struct text_table table;
 	int64_t shown = 0;
@@ -396,7 +406,8 @@ static void metrics_row(struct text_table *table, const struct bill *bill,
 	if (bill->by == BY_CPU) {
 		id_cell(table, 1, line->cpu);
 	} else {
-		shown_cell(table, 0, bill->by == BY_THREAD ? line->thread : line->process);
+		shown_cell(table, 0,
+			   bill->by == BY_THREAD ? line->thread : line->process);
 		id_cell(table, 1, bill->by == BY_THREAD ? line->tid : line->pid);
 	}
 	for (size_t i = 0; i < bill->use_count; i++) {
@@ -435,8 +446,9 @@ static void print_metrics(FILE *to, const struct bill *bill,
 	text_table_init(&table, 2 + bill->use_count, 2);
 	text_table_row(&table);
 	text_table_text(&table, 1,
-			bill->by == BY_CPU ? STR("cpu")
-					   : bill->by == BY_THREAD ? STR("tid") : STR("pid"));
+			bill->by == BY_CPU	? STR("cpu")
+			: bill->by == BY_THREAD ? STR("tid")
+						: STR("pid"));
 	for (size_t i = 0; i < bill->use_count; i++)
 		text_table_text(&table, 2 + i, str_of(bill->uses[i].name));
 	if (table.left)
@@ -474,7 +486,8 @@ static void print_findings(FILE *to, const struct report *report)
 			text_grouped(number, sizeof(number), finding->count);
 			fprintf(to, " (%s", number);
 			if (finding->first_offset != INT_NONE)
-				fprintf(to, ", %s0x%llx", finding->count > 1 ? "the first at " : "at ",
+				fprintf(to, ", %s0x%llx",
+					finding->count > 1 ? "the first at " : "at ",
 					(unsigned long long)finding->first_offset);
 			fputs(")", to);
 			fputs("\n", to);

@@ -45,7 +45,8 @@ static struct report_group *find_group(const struct report *report, int64_t grou
 static bool take_group(struct report *report, const struct counter_group_row *row)
 {
 	void *groups = report->groups;
-	struct report_group *group = append(&groups, &report->group_count, sizeof(*group));
+	struct report_group *group =
+		append(&groups, &report->group_count, sizeof(*group));
 
 	report->groups = groups;
 	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
@@ -92,11 +93,12 @@ static bool index_counters(struct report *report)
 		if (!group->cpus_tail)
 			group->cpus_tail = &group->cpus;
 		for (size_t i = 0; i < group->slots; i++) {
-			struct report_counter *counter = &report->counters[group->first + i];
+			struct report_counter *counter =
+				&report->counters[group->first + i];
 
 			counter->group = group;
-			if (!map_put(&report->counter_by_id, (uint64_t)counter->row.counter_id,
-				     counter))
+			if (!map_put(&report->counter_by_id,
+				     (uint64_t)counter->row.counter_id, counter))
 				return false;
 		}
 	}
@@ -144,7 +146,8 @@ struct report_book *report_book(const struct report_thread *thread, int64_t grou
 	return book;
 }
 
-static bool take_thread_summary(struct report *report, const struct thread_summary_row *row)
+static bool take_thread_summary(struct report *report,
+				const struct thread_summary_row *row)
 {
 	struct report_thread *thread =
 		map_get(&report->thread_by_id, (uint64_t)row->thread_id);
@@ -193,8 +196,8 @@ static bool take_cpu_summary(struct report *report, const struct cpu_summary_row
 	if (!group->cpus_tail)
 		group->cpus_tail = &group->cpus;
 	cpu->summary = *row;
-	cpu->charges = arena_alloc(&report->arena,
-				   (group->slots ? group->slots : 1) * sizeof(*cpu->charges));
+	cpu->charges = arena_alloc(&report->arena, (group->slots ? group->slots : 1) *
+							   sizeof(*cpu->charges));
 	*group->cpus_tail = cpu;
 	group->cpus_tail = &cpu->next;
 	group->switches += row->switches;
@@ -215,7 +218,8 @@ static bool take_cpu_charge(struct report *report, const struct cpu_charge_row *
 	return cpu != NULL;
 }
 
-static bool take_status_summary(struct report *report, const struct status_summary_row *row)
+static bool take_status_summary(struct report *report,
+				const struct status_summary_row *row)
 {
 	struct report_group *group = find_group(report, row->group_id);
 
@@ -255,9 +259,9 @@ static bool take_finding(struct report *report, const struct finding_row *row)
 static bool take_trace(struct report *report, const struct trace_row *row)
 {
 	struct trace_row *trace = &report->trace;
-	struct str *texts[] = { &trace->path, &trace->format,	&trace->status,
-				&trace->clock, &trace->host,	&trace->os_release,
-				&trace->arch, &trace->cpu_model, &trace->recorder,
+	struct str *texts[] = { &trace->path,	&trace->format,	   &trace->status,
+				&trace->clock,	&trace->host,	   &trace->os_release,
+				&trace->arch,	&trace->cpu_model, &trace->recorder,
 				&trace->command };
 
 	*trace = *row;
@@ -337,9 +341,10 @@ static enum status report_put(struct sink *sink, const struct record *record)
 	enum status status = ST_OK;
 
 	if (!take(&state->report, record))
-		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
-				 "the totals do not fit together (table %s), or memory is out",
-				 tables[record->kind].name);
+		return error_set(
+			&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
+			"the totals do not fit together (table %s), or memory is out",
+			tables[record->kind].name);
 	if (record->kind == RECORD_trace) {
 		status = state->done(state->context, sink, &state->report);
 		report_end(&state->report);

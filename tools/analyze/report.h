@@ -1,8 +1,8 @@
 /*
  * report.h - everything that the totals of one trace say, collected from table rows.
  *
- * A sink: it takes the rows that attribution, or a database, puts out.  When the trace row
- * comes, the trace is complete and `done` is called with it.
+ * A sink: it takes the rows that attribution, or a database, puts out.  When the trace
+ * row comes, the trace is complete and `done` is called with it.
  */
 #ifndef PERFTAB_REPORT_H
 #define PERFTAB_REPORT_H
@@ -14,7 +14,7 @@
 /* What one group counted for one thread. */
 struct report_book {
 	struct thread_summary_row summary;
-	int64_t *charged;   /* by slot */
+	int64_t *charged; /* by slot */
 	int64_t *with_idle;
 	int64_t *unproven;
 	struct report_book *next; /* of another group */
@@ -47,10 +47,10 @@ struct report_cpu {
 struct report_group {
 	struct counter_group_row row;
 	size_t slots;
-	size_t first;	     /* index of slot 0 in report.counters */
+	size_t first; /* index of slot 0 in report.counters */
 	struct report_cpu *cpus, **cpus_tail;
 	struct status_summary_row statuses[CHARGE_STATUSES];
-	int64_t switches;    /* that it saw */
+	int64_t switches;     /* that it saw */
 	int64_t all_switches; /* that any group saw, on the CPUs where it saw some */
 };
 
@@ -73,7 +73,8 @@ struct report {
 /* The sink.  Its state begins with a struct report_sink. */
 struct report_sink {
 	struct report report;
-	enum status (*done)(void *context, struct sink *sink, const struct report *report);
+	enum status (*done)(void *context, struct sink *sink,
+			    const struct report *report);
 	void *context;
 };
 extern const struct sink_ops report_sink_ops;

@@ -58,8 +58,8 @@ void text_table_ms(struct text_table *table, size_t column, int64_t ns)
 	int64_t us = ns / 1000;
 
 	text_grouped(whole, sizeof(whole), us / 1000);
-	text_print(text, sizeof(text), "%s%s.%03d", us < 0 && us > -1000 ? "-" : "", whole,
-		   (int)(us < 0 ? -(us % 1000) : us % 1000));
+	text_print(text, sizeof(text), "%s%s.%03d", us < 0 && us > -1000 ? "-" : "",
+		   whole, (int)(us < 0 ? -(us % 1000) : us % 1000));
 	text_table_text(table, column, str_of(text));
 }
 
@@ -68,7 +68,8 @@ void text_table_real(struct text_table *table, size_t column, double value, int 
 {
 	char text[64];
 
-	text_print(text, sizeof(text), "%.*f%s%s", places, value, unit[0] ? " " : "", unit);
+	text_print(text, sizeof(text), "%.*f%s%s", places, value, unit[0] ? " " : "",
+		   unit);
 	text_table_text(table, column, str_of(text));
 }
 

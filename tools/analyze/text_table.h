@@ -16,13 +16,13 @@
 struct text_table {
 	struct arena arena;
 	size_t columns;
-	size_t repeated;  /* first columns, in every block */
+	size_t repeated; /* first columns, in every block */
 	size_t rows;
-	size_t rules;	  /* a rule is drawn above this row; 0: none */
+	size_t rules;	   /* a rule is drawn above this row; 0: none */
 	struct str *cells; /* row by row; row 0 is the title */
-	bool *left;	  /* by column: left-aligned */
+	bool *left;	   /* by column: left-aligned */
 	size_t room;
-	bool failed;	  /* out of memory: nothing is printed */
+	bool failed; /* out of memory: nothing is printed */
 };
 
 void text_table_init(struct text_table *table, size_t columns, size_t repeated);

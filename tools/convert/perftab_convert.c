@@ -1,4 +1,5 @@
-/* perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out. */
+/* perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +16,37 @@ static struct sink_options output;
 static bool strict, no_indexes;
 
 static const struct option_spec options[] = {
-	{ OPTION_TEXT, 'o', "output", "PATH", "the database file, or the directory for CSV", &output.path, 0 },
-	{ OPTION_TEXT, 't', "to", "FORMAT", "sqlite (default), csv, or null: read and attribute,\nwrite nothing", &to, 0 },
-	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists", &output.overwrite, 0 },
-	{ OPTION_FLAG, 0, "csv-safe", NULL, "put ' before texts that a spreadsheet would take for\na formula", &output.csv_safe, 0 },
-	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes", &no_indexes, 0 },
-	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged", &strict, 0 },
+	{ OPTION_TEXT, 'o', "output", "PATH",
+	  "the database file, or the directory for CSV", &output.path, 0 },
+	{ OPTION_TEXT, 't', "to", "FORMAT",
+	  "sqlite (default), csv, or null: read and attribute,\nwrite nothing", &to, 0 },
+	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
+	  &output.overwrite, 0 },
+	{ OPTION_FLAG, 0, "csv-safe", NULL,
+	  "put ' before texts that a spreadsheet would take for\na formula",
+	  &output.csv_safe, 0 },
+	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
+	  &no_indexes, 0 },
+	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
+	  &strict, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
 static const struct cli cli = {
 	.name = "perftab-convert",
-	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR", NULL },
-	.summary = "Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
-		   "table, and charges every counter's deltas to the threads they belong to.",
+	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR",
+					NULL },
+	.summary =
+		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
+		"table, and charges every counter's deltas to the threads they belong to.",
 	.options = options,
-	.examples = (const char *const[]){
-		"a trace into a database",
-		"perftab-convert perf.data -o perf.db",
-		"several traces into one database",
-		"perftab-convert before.data after.data -o both.db",
-		"a trace into CSV files, one a table",
-		"perftab-convert perf.data --to csv -o tables",
-		NULL },
+	.examples =
+		(const char *const[]){
+			"a trace into a database", "perftab-convert perf.data -o perf.db",
+			"several traces into one database",
+			"perftab-convert before.data after.data -o both.db",
+			"a trace into CSV files, one a table",
+			"perftab-convert perf.data --to csv -o tables", NULL },
 };
 
 /* What is told about each input while it is read. */

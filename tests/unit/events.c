@@ -1,0 +1,99 @@
+/* events.c - see events.h. */
+#include "events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *trace_add(struct trace *trace, enum record_kind kind, const void *event,
+		size_t size)
+{
+	void *copy = malloc(size);
+
+	memcpy(copy, event, size);
+	if (trace->count == trace->room) {
+		trace->room = trace->room ? 2 * trace->room : 64;
+		trace->records =
+			realloc(trace->records, trace->room * sizeof(struct record));
+	}
+	trace->records[trace->count] = (struct record){ .kind = kind,
+							.offset = 0x1000 + trace->count,
+							.data = copy };
+	trace->count++;
+	return copy;
+}
+
+void trace_free(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->count; i++) {
+		if (trace->records[i].kind == RECORD_SWITCH) {
+			const struct switch_event *event = trace->records[i].data;
+
+			free((void *)(uintptr_t)event->values);
+		}
+		free((void *)(uintptr_t)trace->records[i].data);
+	}
+	free(trace->records);
+	*trace = (struct trace){ NULL, 0, 0 };
+}
+
+void trace_begin_group(struct trace *trace, int64_t group)
+{
+	TRACE_ADD(trace, RECORD_counter_group,
+		  (struct counter_group_row){ group, 0, STR("leader"), 2, STR("cpu"),
+					      STR("no") });
+	for (int64_t slot = 0; slot < 2; slot++)
+		TRACE_ADD(trace, RECORD_counter,
+			  (struct counter_row){ .counter_id = 10 * group + slot,
+						.group_id = group,
+						.slot = slot,
+						.name = slot ? STR("cycles")
+							     : STR("leader"),
+						.event = STR("e"),
+						.unit = STR_NONE,
+						.source = STR("test") });
+}
+
+void trace_add_switch(struct trace *trace, int64_t ts, int64_t cpu, int64_t prev,
+		      int64_t next, uint64_t leader, uint64_t value)
+{
+	struct switch_event *event =
+		TRACE_ADD(trace, RECORD_SWITCH,
+			  (struct switch_event){ .ts_ns = ts,
+						 .cpu = cpu,
+						 .stream = cpu,
+						 .group_id = 1,
+						 .prev_tid = prev,
+						 .next_tid = next,
+						 .prev_state = 0,
+						 .sample_pid = prev,
+						 .sample_tid = prev,
+						 .enabled_ns = INT_NONE,
+						 .running_ns = INT_NONE,
+						 .leader_lost = INT_NONE,
+						 .count = 2 });
+	uint64_t *values = malloc(2 * sizeof(*values));
+
+	values[0] = leader;
+	values[1] = value;
+	event->values = values;
+}
+
+void trace_end(struct trace *trace)
+{
+	TRACE_ADD(trace, RECORD_trace,
+		  (struct trace_row){ .format = STR("test"), .status = STR("complete") });
+}
+
+enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink_count)
+{
+	static const struct attribution_hooks no_hooks;
+	struct unit_play play = { trace->records, trace->count, 0, ST_OK };
+	struct reader reader = unit_player(&play);
+	struct attribution attribution;
+	enum status status;
+
+	attribution_init(&attribution, sinks, sink_count);
+	status = attribution_run(&attribution, &reader, &no_hooks);
+	attribution_release(&attribution);
+	return status;
+}

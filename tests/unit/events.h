@@ -1,0 +1,34 @@
+/*
+ * events.h - traces made by hand: events in, through the whole attribution stage.
+ */
+#ifndef PERFTAB_EVENTS_H
+#define PERFTAB_EVENTS_H
+
+#include "attribution/attribution.h"
+#include "unit.h"
+
+/* A list of records that owns copies of their events, and the values of switches. */
+struct trace {
+	struct record *records;
+	size_t count, room;
+};
+
+/* Copies the event; what it returns may still be changed. */
+void *trace_add(struct trace *trace, enum record_kind kind, const void *event,
+		size_t size);
+#define TRACE_ADD(trace, kind, ...) \
+	trace_add((trace), (kind), &(__VA_ARGS__), sizeof(__VA_ARGS__))
+
+/* Group `group` with two counters; counters are numbered 10 * group, ... */
+void trace_begin_group(struct trace *trace, int64_t group);
+/* A switch of group 1, one stream for each CPU. */
+void trace_add_switch(struct trace *trace, int64_t ts, int64_t cpu, int64_t prev,
+		      int64_t next, uint64_t leader, uint64_t value);
+/* The record that ends every trace. */
+void trace_end(struct trace *trace);
+void trace_free(struct trace *trace);
+
+/* Runs the trace into these sinks; what it came to. */
+enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink_count);
+
+#endif
