@@ -9,6 +9,6 @@ xargs clang-format --dry-run -Werror <"$work/files" >"$work/out" 2>&1 ||
 	fail "not formatted: $(grep -oE '^[^ :]+\.[ch]' "$work/out" | sort -u | tr '\n' ' ')"
 if command -v codespell >/dev/null; then
 	codespell --quiet-level 2 --skip '*.data,*.json,build,.git,names.*,perf.dict,seeds' \
-		--ignore-words-list 'tabl,ans,inout,ot,nd,iif' . >"$work/out" || fail "$(head -5 "$work/out")"
+		--ignore-words-list 'tabl,ans,inout,ot,nd,iif,nin,ndoes' . >"$work/out" || fail "$(head -5 "$work/out")"
 fi
 finish

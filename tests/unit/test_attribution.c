@@ -39,9 +39,11 @@ static const char *const small_rows[] = {
 	"comm trace_id=1 ts_ns=0 thread_id=1 name='shell' is_exec=0",
 	"counter_group group_id=1 trace_id=1 leader='leader' counters=2 scope='cpu' "
 	"has_times='no'",
-	"counter counter_id=10 trace_id=1 group_id=1 slot=0 name='leader' event='e' unit=- "
+	"counter counter_id=10 trace_id=1 group_id=1 slot=0 name='leader' event='e' "
+	"unit=- "
 	"source='test' type=0 config=0 period=0",
-	"counter counter_id=11 trace_id=1 group_id=1 slot=1 name='cycles' event='e' unit=- "
+	"counter counter_id=11 trace_id=1 group_id=1 slot=1 name='cycles' event='e' "
+	"unit=- "
 	"source='test' type=0 config=0 period=0",
 	"context_switch switch_id=1 ts_ns=100 cpu=0 group_id=1 prev_thread_id=1 "
 	"next_thread_id=2 prev_state=0 status=0 on_cpu_ns=0 running_ns=- | 0,0",
@@ -56,28 +58,34 @@ static const char *const small_rows[] = {
 	"lost trace_id=1 ts_ns=310 cpu=0 record='LOST' counter_id=10 events=3",
 	"context_switch switch_id=4 ts_ns=400 cpu=0 group_id=1 prev_thread_id=3 "
 	"next_thread_id=1 prev_state=0 status=3 on_cpu_ns=100 running_ns=- | 1,100",
-	"counter_base counter_id=10 cpu=0 thread_id=- first_ns=100 first_value=1 last_ns=400 "
+	"counter_base counter_id=10 cpu=0 thread_id=- first_ns=100 first_value=1 "
+	"last_ns=400 "
 	"last_value=4",
 	"counter_base counter_id=11 cpu=0 thread_id=- first_ns=100 first_value=1000 "
 	"last_ns=400 last_value=1700",
-	"process process_id=1 trace_id=1 pid=7 parent_pid=- start_ns=- end_ns=- name='shell' "
+	"process process_id=1 trace_id=1 pid=7 parent_pid=- start_ns=- end_ns=- "
+	"name='shell' "
 	"command=-",
-	"process process_id=2 trace_id=1 pid=8 parent_pid=7 start_ns=90 end_ns=190 name='job' "
+	"process process_id=2 trace_id=1 pid=8 parent_pid=7 start_ns=90 end_ns=190 "
+	"name='job' "
 	"command=-",
 	"process process_id=3 trace_id=1 pid=0 parent_pid=- start_ns=- end_ns=- "
 	"name='swapper' command=-",
-	"thread thread_id=1 process_id=1 tid=7 recorder_tid=- idle_cpu=- start_ns=- end_ns=- "
+	"thread thread_id=1 process_id=1 tid=7 recorder_tid=- idle_cpu=- start_ns=- "
+	"end_ns=- "
 	"name='shell'",
 	"thread thread_id=2 process_id=2 tid=8 recorder_tid=- idle_cpu=- start_ns=90 "
 	"end_ns=190 name='job'",
-	"thread thread_id=3 process_id=3 tid=0 recorder_tid=- idle_cpu=0 start_ns=- end_ns=- "
+	"thread thread_id=3 process_id=3 tid=0 recorder_tid=- idle_cpu=0 start_ns=- "
+	"end_ns=- "
 	"name='swapper/0'",
 	"cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=1700 charged=500 "
 	"with_idle=100 idle=0 unattributed=100",
 	"process_charge process_id=2 counter_id=11 charged=500 with_idle=0 unproven=0",
 	"process_charge process_id=1 counter_id=11 charged=0 with_idle=100 unproven=0",
 	"process_charge process_id=3 counter_id=11 charged=0 with_idle=0 unproven=100",
-	"trace trace_id=1 path=- format='test' status='complete' bytes=0 first_ns=0 last_ns=0 "
+	"trace trace_id=1 path=- format='test' status='complete' bytes=0 first_ns=0 "
+	"last_ns=0 "
 	"clock=- wall_offset_ns=0 host=- os_release=- arch=- cpu_count=0 cpu_model=- "
 	"recorder=- command=-",
 };

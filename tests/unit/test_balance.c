@@ -79,16 +79,19 @@ static void assert_balanced(sqlite3 *db)
 		db, "processes and CPUs disagree",
 		"WITH p AS (SELECT counter_id, sum(charged & 0xffffffff) AS c,"
 		" sum(with_idle & 0xffffffff) AS w FROM process_charge GROUP BY 1),"
-		"c AS (SELECT counter_id, sum((charged & 0xffffffff) + (idle & 0xffffffff))"
+		"c AS (SELECT counter_id, sum((charged & 0xffffffff) + (idle & "
+		"0xffffffff))"
 		" AS c, sum(with_idle & 0xffffffff) AS w FROM cpu_charge GROUP BY 1)"
 		"SELECT count(*) FROM p JOIN c USING (counter_id)"
 		" WHERE (p.c - c.c) & 0xffffffff OR (p.w - c.w) & 0xffffffff");
 	assert_nothing(
 		db, "rows and books disagree",
-		"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM context_switch"
+		"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM "
+		"context_switch"
 		" GROUP BY cpu), b AS (SELECT cpu, last_value - first_value AS d FROM"
 		" cpu_charge WHERE counter_id = 11)"
-		"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & 0xffffffff");
+		"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & "
+		"0xffffffff");
 	assert_nothing(db, "switches are not all there",
 		       "SELECT (SELECT sum(switches) FROM cpu_summary) -"
 		       " (SELECT count(*) FROM context_switch)");

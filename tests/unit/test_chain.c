@@ -34,13 +34,13 @@ struct script {
 };
 
 /* clang-format off */
-#define SWITCH(at, out, in, l, v, verdict, time, ...)                                      \
-	{ ROW, .what = RAW, .ts = at, .prev = out, .next = in, .leader = l, .value = v,    \
+#define SWITCH(at, out, in, l, v, verdict, time, ...)                              \
+	{ ROW, .what = RAW, .ts = at, .prev = out, .next = in, .leader = l,        \
+	  .value = v, .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
+#define SAMPLE(at, tid, l, v, verdict, time, ...)                                  \
+	{ ROW, .what = PLAIN, .ts = at, .prev = tid, .leader = l, .value = v,      \
 	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
-#define SAMPLE(at, tid, l, v, verdict, time, ...)                                          \
-	{ ROW, .what = PLAIN, .ts = at, .prev = tid, .leader = l, .value = v,              \
-	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
-#define EVENT(kind, at, tid, in, ...)                                                      \
+#define EVENT(kind, at, tid, in, ...)                                              \
 	{ ROW, .what = kind, .ts = at, .prev = tid, .next = in, __VA_ARGS__ }
 
 static const struct script scripts[] = {

@@ -174,9 +174,11 @@ static void test_help(void **state)
 	static const char *const has[] = {
 		"usage: tool [OPTION...] FILE\n       tool --list\n\nDoes things.\n",
 		"\n  -v, --verbose               say more\n",
-		"\n      --all                   everything\n                              in two lines\n",
+		"\n      --all                   everything\n"
+		"                              in two lines\n",
 		"\n  -n, --name NAME             its name\n",
-		"\n      --a-very-long-option-name ARGUMENT \n                              on a line",
+		"\n      --a-very-long-option-name ARGUMENT \n"
+		"                              on a line",
 		"\n  -h, --help ",
 		"\n  -V, --version ",
 		"Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but",

@@ -108,13 +108,13 @@ static void test_statuses(void **state)
 	base(f, 11, 1000, 2000);
 	base(f, 12, -1, INT64_MAX);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-	assert_lines(
-		f, "cpu_charge",
-		"cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=2000 charged=1 "
-		"with_idle=4 idle=2 unattributed=72\n"
-		"cpu_charge cpu=0 counter_id=12 first_value=-1 "
-		"last_value=9223372036854775807 charged=1 with_idle=4 idle=2 "
-		"unattributed=72\n");
+	assert_lines(f, "cpu_charge",
+		     "cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=2000 "
+		     "charged=1 "
+		     "with_idle=4 idle=2 unattributed=72\n"
+		     "cpu_charge cpu=0 counter_id=12 first_value=-1 "
+		     "last_value=9223372036854775807 charged=1 with_idle=4 idle=2 "
+		     "unattributed=72\n");
 	assert_lines(
 		f, "cpu_summary",
 		"cpu_summary trace_id=7 cpu=0 group_id=1 switches=12 all_switches=12 "
@@ -129,14 +129,15 @@ static void test_statuses(void **state)
 		     "unproven=56\n"
 		     "process_charge process_id=20 counter_id=12 charged=1 with_idle=4 "
 		     "unproven=56\n");
-	assert_lines(
-		f, "process_summary",
-		"process_summary process_id=10 group_id=1 threads=1 switches=1 on_cpu_ns=10 "
-		"with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		"unproven_ns=0 running_ns=-\n"
-		"process_summary process_id=20 group_id=1 threads=2 switches=3 on_cpu_ns=20 "
-		"with_idle_switches=1 timeless_switches=0 unproven_switches=7 "
-		"unproven_ns=70 running_ns=-\n");
+	assert_lines(f, "process_summary",
+		     "process_summary process_id=10 group_id=1 threads=1 switches=1 "
+		     "on_cpu_ns=10 "
+		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
+		     "unproven_ns=0 running_ns=-\n"
+		     "process_summary process_id=20 group_id=1 threads=2 switches=3 "
+		     "on_cpu_ns=20 "
+		     "with_idle_switches=1 timeless_switches=0 unproven_switches=7 "
+		     "unproven_ns=70 running_ns=-\n");
 }
 
 static void test_threads(void **state)
@@ -155,11 +156,11 @@ static void test_threads(void **state)
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
 		     "unproven_ns=0 running_ns=-\n");
 	/* Only a thread with something proven counts as one. */
-	assert_lines(
-		f, "process_summary",
-		"process_summary process_id=20 group_id=1 threads=1 switches=2 on_cpu_ns=10 "
-		"with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		"unproven_ns=10 running_ns=-\n");
+	assert_lines(f, "process_summary",
+		     "process_summary process_id=20 group_id=1 threads=1 switches=2 "
+		     "on_cpu_ns=10 "
+		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
+		     "unproven_ns=10 running_ns=-\n");
 	assert_lines(f, "status_summary",
 		     "status_summary group_id=1 status=0 switches=1 on_cpu_ns=0\n"
 		     "status_summary group_id=1 status=1 switches=1 on_cpu_ns=10\n"
