@@ -26,7 +26,7 @@ tables "$trace" live
 sql "$work/live.db" "SELECT cpu || ' ' || name FROM counter_base JOIN counter USING (counter_id)
 	WHERE first_value = 0" >"$work/zero"
 perf script -i "$trace" -F tid,cpu,event,period 2>/dev/null |
-	awk 'NR == FNR { first[$1, $2] = 1; next }
+	awk 'FILENAME == ARGV[1] { first[$1, $2] = 1; next }
 	     { event = $4; sub(/:$/, "", event); gsub(/[][]/, "", $2); cpu = $2 + 0
 	       if (event == "sched:sched_switch") next
 	       if (!((cpu, event) in first)) { first[cpu, event] = 1; next }
@@ -41,7 +41,7 @@ awk -F, 'NR == 1 { for (i = 8; i <= NF; i++) name[i] = $i; next }
 	 END { for (key in sum) if (sum[key] != 0) printf "%s,%.0f\n", key, sum[key] }' "$work/ours.csv" |
 	sort >"$work/ours"
 for side in perf ours; do
-	awk -F, 'NR == FNR { gone[$1] = 1; next } !($1 in gone) && $1 != "-1" && $3 != 0' "$work/exited" "$work/$side" |
+	awk -F, 'FILENAME == ARGV[1] { gone[$1] = 1; next } !($1 in gone) && $1 != "-1" && $3 != 0' "$work/exited" "$work/$side" |
 		grep -v '^-1,' >"$work/$side.kept"
 done
 [ "$(wc -l <"$work/perf.kept")" -gt 20 ] || fail "too little to compare: $(wc -l <"$work/perf.kept") sums"
