@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/wrap.h"
 
 void chains_begin(struct chains *chains)
 {
@@ -225,12 +226,6 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 
 /* --- the CPU moves on to this switch --- */
 
-/* How much a value rose; wraps instead of overflowing, whatever the file says. */
-static int64_t rise(int64_t from, int64_t to)
-{
-	return (int64_t)((uint64_t)to - (uint64_t)from);
-}
-
 /* Another stream has already shown this very switch. */
 static bool is_same_switch(const struct cpu_state *cpu, const struct stream *stream,
 			   const struct switch_event *event, int64_t prev)
@@ -238,7 +233,7 @@ static bool is_same_switch(const struct cpu_state *cpu, const struct stream *str
 	return cpu->any && stream->switches != cpu->switches && prev == cpu->last_prev &&
 	       (event->next_tid == INT_NONE || event->next_tid == cpu->last_next) &&
 	       event->ts_ns >= cpu->last_ns &&
-	       rise(cpu->last_ns, event->ts_ns) <= SAME_SWITCH_NS;
+	       wrap_sub(event->ts_ns, cpu->last_ns) <= SAME_SWITCH_NS;
 }
 
 static void next_switch(struct identity *identity, struct cpu_state *cpu,
@@ -311,8 +306,8 @@ static bool was_multiplexed(const struct stream *stream, const struct switch_eve
 {
 	return has_times(event) && stream->enabled_ns != INT_NONE &&
 	       stream->running_ns != INT_NONE &&
-	       rise(stream->enabled_ns, event->enabled_ns) !=
-		       rise(stream->running_ns, event->running_ns);
+	       wrap_sub(event->enabled_ns, stream->enabled_ns) !=
+		       wrap_sub(event->running_ns, stream->running_ns);
 }
 
 static enum charge_status judge(const struct cpu_state *cpu, const struct stream *stream,
@@ -467,7 +462,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 					      event->running_ns == INT_NONE ||
 					      stream->running_ns == INT_NONE
 				      ? INT_NONE
-				      : rise(stream->running_ns, event->running_ns),
+				      : wrap_sub(event->running_ns, stream->running_ns),
 	};
 	remember(stream, cpu, event);
 	return true;

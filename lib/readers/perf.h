@@ -3,9 +3,9 @@
  *
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt and
  * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md says it
- * in our words.  A file is cut into records by perf_file.c, a record is understood by
- * perf_event.c, attributes by perf_attr.c, header features by perf_feature.c, tracepoint
- * formats by perf_tracepoint.c.
+ * in our words.  perf_file.c finds the sections, perf_data.c cuts the data into records,
+ * a record is understood by perf_event.c and perf_sample.c, attributes by perf_attr.c,
+ * header features by perf_feature.c, tracepoint formats by perf_tracepoint.c.
  */
 #ifndef PERFTAB_PERF_H
 #define PERFTAB_PERF_H
@@ -275,6 +275,9 @@ static inline uint64_t perf_payload_size(const struct perf_header *header,
 		return cursor_u64(&c);
 	return ((uint64_t)cursor_u32(&c) + 7) / 8 * 8; /* padded */
 }
+
+/* perf_data.c: the next record; reader_ops.next once the data section is found. */
+enum status perf_data_next(struct reader *reader, struct record *out);
 
 /* perf_ahead.c: looks through what can be buffered; fills perf->ahead. */
 void perf_look_ahead(struct reader *reader);

@@ -5,16 +5,7 @@
 #include <string.h>
 
 #include "core/text.h"
-
-static int64_t wrap_add(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t wrap_sub(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
+#include "core/wrap.h"
 
 bool bill_is_leader(const struct report *report, size_t counter)
 {

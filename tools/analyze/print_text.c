@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "core/wrap.h"
 #include "print.h"
 #include "text_table.h"
 
@@ -185,12 +186,11 @@ static bool add_line(struct bill_line *sum, const struct bill *bill,
 		     const struct bill_line *line)
 {
 	sum->switches += line->switches;
-	sum->on_cpu_ns = (int64_t)((uint64_t)sum->on_cpu_ns + (uint64_t)line->on_cpu_ns);
+	sum->on_cpu_ns = wrap_add(sum->on_cpu_ns, line->on_cpu_ns);
 	if (line->threads != INT_NONE)
 		sum->threads += line->threads;
 	for (size_t i = 0; i < bill->report->counter_count; i++)
-		sum->values[i] =
-			(int64_t)((uint64_t)sum->values[i] + (uint64_t)line->values[i]);
+		sum->values[i] = wrap_add(sum->values[i], line->values[i]);
 	return true;
 }
 

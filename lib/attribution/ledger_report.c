@@ -1,0 +1,235 @@
+/* ledger_report.c - the books of ledger.c as table rows. */
+#include <stdlib.h>
+
+#include "attribution/ledger.h"
+#include "core/wrap.h"
+
+static void add_all(int64_t *sums, const int64_t *more, size_t slots)
+{
+	for (size_t i = 0; i < slots; i++)
+		sums[i] = wrap_add(sums[i], more[i]);
+}
+
+/* Times that are not known add nothing. */
+static void add_time(int64_t *sum, int64_t more)
+{
+	if (more != INT_NONE)
+		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
+}
+
+struct output {
+	enum status (*put)(void *context, enum record_kind kind, const void *row);
+	void *context;
+	enum status status; /* first failure; nothing goes out after it */
+};
+
+static void out(struct output *output, enum record_kind kind, const void *row)
+{
+	if (output->status == ST_OK)
+		output->status = output->put(output->context, kind, row);
+}
+
+static void report_thread(struct ledger *ledger, const struct ledger_thread *thread,
+			  struct output *output)
+{
+	for (size_t g = 0; g < ledger->group_count; g++) {
+		const struct group_book *group = &ledger->groups[g];
+		struct thread_book *book = thread->books;
+
+		while (book && book->group_id != group->group_id)
+			book = book->next;
+		if (!book)
+			continue;
+		book->summary.thread_id = thread->thread_id;
+		book->summary.group_id = group->group_id;
+		out(output, RECORD_thread_summary, &book->summary);
+		for (size_t i = 0; i < group->slots; i++)
+			out(output, RECORD_thread_charge,
+			    &(struct thread_charge_row){
+				    .thread_id = thread->thread_id,
+				    .counter_id = group->counter_ids[i],
+				    .charged = book->charged[i],
+				    .with_idle = book->with_idle[i],
+				    .unproven = book->unproven[i],
+			    });
+	}
+}
+
+static void report_cpus(const struct ledger *ledger, struct group_book *group,
+			struct output *output)
+{
+	for (size_t c = 0; c < group->cpu_count; c++) {
+		struct cpu_book *book = group->cpus[c];
+
+		if (!book || book->summary.switches == 0)
+			continue;
+		book->summary.all_switches = c < ledger->union_count
+						     ? ledger->unions[c].switches
+						     : book->summary.switches;
+		out(output, RECORD_cpu_summary, &book->summary);
+		for (size_t i = 0; i < group->slots; i++)
+			out(output, RECORD_cpu_charge,
+			    &(struct cpu_charge_row){
+				    .cpu = (int64_t)c,
+				    .counter_id = group->counter_ids[i],
+				    .first_value = book->first[i],
+				    .last_value = book->last[i],
+				    .charged = book->charged[i],
+				    .with_idle = book->with_idle[i],
+				    .idle = book->idle[i],
+				    .unattributed = book->unattributed[i],
+			    });
+	}
+}
+
+/* What is CHARGED is what the CPUs' books hold as charged and as idle. */
+static void charged_values(struct group_book *group)
+{
+	for (size_t c = 0; c < group->cpu_count; c++) {
+		if (!group->cpus[c])
+			continue;
+		add_all(group->status[CHARGE_CHARGED].values, group->cpus[c]->charged,
+			group->slots);
+		add_all(group->status[CHARGE_CHARGED].values, group->cpus[c]->idle,
+			group->slots);
+	}
+}
+
+static void report_statuses(struct group_book *group, struct output *output)
+{
+	charged_values(group);
+	for (int s = 0; s < CHARGE_STATUSES; s++) {
+		if (group->status[s].switches == 0)
+			continue;
+		out(output, RECORD_status_summary,
+		    &(struct status_summary_row){ .group_id = group->group_id,
+						  .status = s,
+						  .switches = group->status[s].switches,
+						  .on_cpu_ns =
+							  group->status[s].on_cpu_ns });
+		for (size_t i = 0; i < group->slots; i++)
+			out(output, RECORD_status_charge,
+			    &(struct status_charge_row){
+				    .counter_id = group->counter_ids[i],
+				    .status = s,
+				    .value = group->status[s].values[i] });
+	}
+}
+
+/* Books of one process and group, summed from those of its threads. */
+struct process_sum {
+	struct process_summary_row summary;
+	struct process_charge_row charges[];
+};
+
+static void add_thread_to_process(struct process_sum *sum, const struct thread_book *book,
+				  size_t slots)
+{
+	struct process_summary_row *to = &sum->summary;
+	const struct thread_summary_row *from = &book->summary;
+
+	to->threads += from->switches > 0;
+	to->switches += from->switches;
+	to->with_idle_switches += from->with_idle_switches;
+	to->timeless_switches += from->timeless_switches;
+	to->unproven_switches += from->unproven_switches;
+	add_time(&to->on_cpu_ns, from->on_cpu_ns);
+	add_time(&to->unproven_ns, from->unproven_ns);
+	add_time(&to->running_ns, from->running_ns);
+	for (size_t i = 0; i < slots; i++) {
+		struct process_charge_row *charge = &sum->charges[i];
+
+		charge->charged = wrap_add(charge->charged, book->charged[i]);
+		charge->with_idle = wrap_add(charge->with_idle, book->with_idle[i]);
+		charge->unproven = wrap_add(charge->unproven, book->unproven[i]);
+	}
+}
+
+static int by_process(const void *a, const void *b)
+{
+	const struct ledger_thread *const *x = a, *const *y = b;
+
+	if ((*x)->process_id != (*y)->process_id)
+		return (*x)->process_id < (*y)->process_id ? -1 : 1;
+	return (*x)->thread_id < (*y)->thread_id ? -1 : (*x)->thread_id > (*y)->thread_id;
+}
+
+/* All books of `group` that threads [from, to) of one process have, as one sum. */
+static void report_process_group(const struct group_book *group,
+				 const struct ledger_thread *const *from,
+				 const struct ledger_thread *const *to,
+				 struct process_sum *sum, struct output *output)
+{
+	bool any = false;
+
+	memset(sum, 0, sizeof(*sum) + group->slots * sizeof(sum->charges[0]));
+	sum->summary.process_id = (*from)->process_id;
+	sum->summary.group_id = group->group_id;
+	sum->summary.running_ns = INT_NONE;
+	for (; from < to; from++)
+		for (const struct thread_book *book = (*from)->books; book;
+		     book = book->next)
+			if (book->group_id == group->group_id) {
+				add_thread_to_process(sum, book, group->slots);
+				any = true;
+			}
+	if (!any)
+		return;
+	out(output, RECORD_process_summary, &sum->summary);
+	for (size_t i = 0; i < group->slots; i++) {
+		sum->charges[i].process_id = sum->summary.process_id;
+		sum->charges[i].counter_id = group->counter_ids[i];
+		out(output, RECORD_process_charge, &sum->charges[i]);
+	}
+}
+
+static enum status report_processes(struct ledger *ledger, struct output *output)
+{
+	const struct ledger_thread **sorted;
+	struct process_sum *sum;
+	size_t count = 0;
+
+	sorted =
+		malloc((ledger->thread_room ? ledger->thread_room : 1) * sizeof(*sorted));
+	sum = malloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
+	if (!sorted || !sum) {
+		free(sorted);
+		free(sum);
+		return ST_NOMEM;
+	}
+	for (size_t i = 0; i < ledger->thread_room; i++)
+		if (ledger->threads[i].books)
+			sorted[count++] = &ledger->threads[i];
+	qsort(sorted, count, sizeof(*sorted), by_process);
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from;
+		     to < count && sorted[to]->process_id == sorted[from]->process_id;)
+			to++;
+		for (size_t g = 0; g < ledger->group_count; g++)
+			report_process_group(&ledger->groups[g], sorted + from,
+					     sorted + to, sum, output);
+	}
+	free(sorted);
+	free(sum);
+	return output->status;
+}
+
+enum status ledger_report(struct ledger *ledger,
+			  enum status (*put)(void *context, enum record_kind kind,
+					     const void *row),
+			  void *context)
+{
+	struct output output = { put, context, ST_OK };
+
+	if (ledger->out_of_memory)
+		return ST_NOMEM;
+	for (size_t i = 0; i < ledger->thread_room; i++)
+		report_thread(ledger, &ledger->threads[i], &output);
+	if (output.status == ST_OK)
+		output.status = report_processes(ledger, &output);
+	for (size_t g = 0; g < ledger->group_count; g++) {
+		report_cpus(ledger, &ledger->groups[g], &output);
+		report_statuses(&ledger->groups[g], &output);
+	}
+	return output.status;
+}
