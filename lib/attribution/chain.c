@@ -12,6 +12,7 @@ void chains_begin(struct chains *chains)
 	chains->streams = NULL;
 	chains->cpu_count = chains->stream_count = 0;
 	chains->arena.blocks = NULL;
+	chains->all_losses = chains->all_throttles = 0;
 	chains->out_of_memory = false;
 }
 
@@ -127,26 +128,25 @@ void chain_exit(struct chains *chains, const struct task_exit_event *event)
 		cpu->exit_tid = event->tid;
 }
 
-/* A loss or throttling of one CPU, or of every CPU when it is not known which. */
-static void count_break(struct chains *chains, int64_t number, size_t counter_offset)
-{
-	for (size_t i = 0; i < chains->cpu_count; i++)
-		if (chains->cpus[i] && (number == INT_NONE || number == (int64_t)i))
-			++*(int64_t *)((char *)chains->cpus[i] + counter_offset);
-}
-
+/* Of one CPU, or of every CPU when it is not known which. */
 void chain_loss(struct chains *chains, const struct loss_event *event)
 {
-	if (event->cpu != INT_NONE)
-		(void)cpu_of(chains, event->cpu);
-	count_break(chains, event->cpu, offsetof(struct cpu_state, losses));
+	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+
+	if (cpu)
+		cpu->losses++;
+	else if (event->cpu == INT_NONE)
+		chains->all_losses++;
 }
 
 void chain_throttled(struct chains *chains, const struct throttled_event *event)
 {
-	if (event->cpu != INT_NONE)
-		(void)cpu_of(chains, event->cpu);
-	count_break(chains, event->cpu, offsetof(struct cpu_state, throttles));
+	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+
+	if (cpu)
+		cpu->throttles++;
+	else if (event->cpu == INT_NONE)
+		chains->all_throttles++;
 }
 
 /* --- who --- */
@@ -233,7 +233,7 @@ static bool is_same_switch(const struct cpu_state *cpu, const struct stream *str
 	return cpu->any && stream->switches != cpu->switches && prev == cpu->last_prev &&
 	       (event->next_tid == INT_NONE || event->next_tid == cpu->last_next) &&
 	       event->ts_ns >= cpu->last_ns &&
-	       wrap_sub(event->ts_ns, cpu->last_ns) <= SAME_SWITCH_NS;
+	       (uint64_t)wrap_sub(event->ts_ns, cpu->last_ns) <= SAME_SWITCH_NS;
 }
 
 static void next_switch(struct identity *identity, struct cpu_state *cpu,
@@ -310,7 +310,8 @@ static bool was_multiplexed(const struct stream *stream, const struct switch_eve
 		       wrap_sub(event->running_ns, stream->running_ns);
 }
 
-static enum charge_status judge(const struct cpu_state *cpu, const struct stream *stream,
+static enum charge_status judge(const struct chains *chains, const struct cpu_state *cpu,
+				const struct stream *stream,
 				const struct switch_event *event, int64_t prev,
 				bool decreased, int64_t leader_delta)
 {
@@ -319,9 +320,10 @@ static enum charge_status judge(const struct cpu_state *cpu, const struct stream
 	if (event->per_task) /* it follows one thread: all that it counts is that thread's
 			      */
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
-	if (stream->losses != cpu->losses || event->leader_lost != stream->leader_lost)
+	if (stream->losses != cpu->losses + chains->all_losses ||
+	    event->leader_lost != stream->leader_lost)
 		return CHARGE_LOST;
-	if (stream->throttles != cpu->throttles)
+	if (stream->throttles != cpu->throttles + chains->all_throttles)
 		return CHARGE_THROTTLE;
 	if (decreased)
 		return CHARGE_DECREASE;
@@ -382,12 +384,12 @@ static void tell(struct findings *findings, enum charge_status status, uint64_t 
 		finding_add(findings, kind_of[status], offset, 1);
 }
 
-static void remember(struct stream *stream, const struct cpu_state *cpu,
-		     const struct switch_event *event)
+static void remember(const struct chains *chains, struct stream *stream,
+		     const struct cpu_state *cpu, const struct switch_event *event)
 {
 	stream->switches = cpu->switches;
-	stream->losses = cpu->losses;
-	stream->throttles = cpu->throttles;
+	stream->losses = cpu->losses + chains->all_losses;
+	stream->throttles = cpu->throttles + chains->all_throttles;
 	stream->ts_ns = event->ts_ns;
 	stream->enabled_ns = event->enabled_ns;
 	stream->running_ns = event->running_ns;
@@ -395,11 +397,12 @@ static void remember(struct stream *stream, const struct cpu_state *cpu,
 }
 
 static void begin_stream(struct stream *stream, const struct switch_event *event,
-			 int64_t group_id, struct thread *thread)
+			 int64_t group_id, struct thread *thread, int64_t prev)
 {
 	stream->started = true;
 	stream->group_id = group_id;
 	stream->cpu = event->cpu;
+	stream->prev_tid = prev;
 	stream->first_ns = event->ts_ns;
 	stream->thread = thread;
 	for (size_t i = 0; i < stream->slots; i++)
@@ -423,6 +426,13 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		return false;
 	}
 	prev = raw ? event->prev_tid : plain_tid(cpu, event);
+	/* An instance belongs to one CPU, or to one thread; else its values are no chain.
+	 */
+	if (stream->started &&
+	    (event->per_task ? prev != stream->prev_tid : event->cpu != stream->cpu)) {
+		finding_add(findings, FINDING_GROUP_READ, offset, 1);
+		return false;
+	}
 	if (is_same_switch(cpu, stream, event, prev)) {
 		thread = cpu->prev;
 	} else {
@@ -437,12 +447,12 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 
 		if (event->ts_ns < stream->ts_ns)
 			finding_add(findings, FINDING_TIME_BACK, offset, 1);
-		status = judge(cpu, stream, event, prev, decreased,
+		status = judge(chains, cpu, stream, event, prev, decreased,
 			       event->count ? chains->deltas[0] : 0);
 		if (!thread && !charge_is_unproven(status))
 			status = CHARGE_NO_THREAD;
 	} else {
-		begin_stream(stream, event, group_id, thread);
+		begin_stream(stream, event, group_id, thread, prev);
 		memset(chains->deltas, 0, stream->slots * sizeof(chains->deltas[0]));
 	}
 	tell(findings, status, offset);
@@ -464,6 +474,6 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 				      ? INT_NONE
 				      : wrap_sub(event->running_ns, stream->running_ns),
 	};
-	remember(stream, cpu, event);
+	remember(chains, stream, cpu, event);
 	return true;
 }

@@ -48,7 +48,7 @@ struct stream {
 	bool started;
 	int64_t cpu; /* of its first sample */
 	int64_t group_id;
-	int64_t prev_tid;
+	int64_t prev_tid; /* of its first sample; per_task: of all */
 	int64_t switches; /* cpu_state.switches at its last sample */
 	int64_t losses, throttles;
 	int64_t ts_ns, first_ns;
@@ -66,6 +66,8 @@ struct chains {
 	size_t cpu_count;
 	struct stream **streams;
 	size_t stream_count;
+	int64_t all_losses; /* LOST and THROTTLE records that name no CPU */
+	int64_t all_throttles;
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
 	bool idle;			    /* likewise: it was idle's */
 	bool out_of_memory;

@@ -81,11 +81,17 @@ static bool starts_before(const struct thread *thread, int64_t start_ns)
 static struct thread *new_life(struct identity *identity, struct map *space, int64_t tid,
 			       int64_t start_ns)
 {
-	struct thread *thread = new_thread(identity, tid);
 	struct thread *newer = map_get(space, (uint64_t)tid);
+	struct thread *thread;
 
+	if (newer && newer->lives >= LIVES_MAX)
+		return newer;
+	thread = new_thread(identity, tid);
 	if (!thread)
 		return NULL;
+	thread->lives = newer ? newer->lives + 1 : 1;
+	if (newer)
+		newer->lives++; /* it may stay the newest */
 	thread->start_ns = start_ns;
 	identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;
 	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
@@ -342,21 +348,23 @@ void identity_split_spaces(struct identity *identity)
 
 /* --- the end --- */
 
-/* The main thread that the recorder called `pid`, if a sample ever paired the two. */
-static struct thread *paired_main(struct identity *identity, int64_t pid)
+/* Main threads by the number the recorder had for them, where a sample paired the two. */
+static void find_paired(struct identity *identity, struct map *paired)
 {
 	for (struct thread *thread = identity->threads; thread; thread = thread->next)
-		if (thread->recorder_tid == pid && thread->recorder_pid == pid)
-			return thread;
-	return NULL;
+		if (thread->recorder_tid > 0 &&
+		    thread->recorder_pid == thread->recorder_tid &&
+		    !map_put(paired, (uint64_t)thread->recorder_pid, thread))
+			identity->out_of_memory = true;
 }
 
-static void bind_process(struct identity *identity, struct thread *thread)
+static void bind_process(struct identity *identity, struct thread *thread,
+			 const struct map *paired)
 {
 	struct thread *main = thread;
 
 	if (thread->recorder_pid > 0 && thread->recorder_pid != thread->recorder_tid)
-		main = paired_main(identity, thread->recorder_pid);
+		main = map_get(paired, (uint64_t)thread->recorder_pid);
 	if (!main)
 		main = thread;
 	if (!main->process)
@@ -366,11 +374,14 @@ static void bind_process(struct identity *identity, struct thread *thread)
 
 void identity_bind(struct identity *identity)
 {
+	struct map paired = { NULL, 0, 0 };
 	struct thread *thread;
 
+	find_paired(identity, &paired);
 	for (thread = identity->threads; thread; thread = thread->next)
 		if (!thread->process)
-			bind_process(identity, thread);
+			bind_process(identity, thread, &paired);
+	map_release(&paired);
 	for (struct process *process = identity->processes; process;
 	     process = process->next)
 		process->name = process->main ? process->main->name : STR("swapper");

@@ -23,6 +23,9 @@
 /* Most lives of one trace: bounds memory when every record names another tid. */
 #define THREADS_MAX (1u << 20)
 
+/* Most lives of one number; more belong to the last one.  Bounds the search by time. */
+#define LIVES_MAX 1024
+
 /* A power of two: direct-mapped by tid. */
 #define RECENT_THREADS 256
 
@@ -51,6 +54,7 @@ struct thread {
 	int64_t gone_ns;      /* switched out for the last time, or INT_NONE */
 	bool verified;	      /* a sample's own tid agreed with the tracepoint's */
 	struct process *process; /* NULL until known */
+	uint32_t lives;		 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the life of the same number before this one */
 	struct thread *next;	 /* all of them, in order of thread_id */
 };

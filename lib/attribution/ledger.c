@@ -25,8 +25,6 @@ void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_
 
 void ledger_end(struct ledger *ledger)
 {
-	for (size_t i = 0; i < ledger->group_count; i++)
-		free(ledger->groups[i].cpus);
 	free(ledger->groups);
 	free(ledger->unions);
 	free(ledger->threads);
@@ -50,8 +48,8 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 
 	if (row->counters < 0 || slots > GROUP_COUNTERS_MAX)
 		return;
-	if (ledger->group_count &&
-	    row->group_id != ledger->groups[0].group_id + (int64_t)ledger->group_count)
+	if (ledger->group_count && wrap_sub(row->group_id, ledger->groups[0].group_id) !=
+					   (int64_t)ledger->group_count)
 		return; /* a damaged database: its switches find no group */
 	groups = realloc(ledger->groups, (ledger->group_count + 1) * sizeof(*groups));
 	if (!groups) {
@@ -217,32 +215,30 @@ static struct cpu_book *new_cpu_book(struct ledger *ledger,
 static struct cpu_book *make_cpu_book(struct ledger *ledger, struct group_book *group,
 				      int64_t cpu)
 {
+	struct cpu_book ***page;
+
 	if (cpu < 0 || cpu >= CPU_MAX)
 		return NULL;
-	if ((size_t)cpu >= group->cpu_count) {
-		size_t count = (size_t)cpu + 1;
-		struct cpu_book **cpus =
-			realloc(group->cpus, count * sizeof(struct cpu_book *));
-
-		if (!cpus) {
-			ledger->out_of_memory = true;
-			return NULL;
-		}
-		for (size_t i = group->cpu_count; i < count; i++)
-			cpus[i] = NULL;
-		group->cpus = cpus;
-		group->cpu_count = count;
+	page = &group->pages[cpu / CPU_PAGE];
+	if (!*page)
+		*page = arena_alloc(&ledger->arena, CPU_PAGE * sizeof(struct cpu_book *));
+	if (!*page) {
+		ledger->out_of_memory = true;
+		return NULL;
 	}
-	group->cpus[cpu] = new_cpu_book(ledger, group, cpu);
-	return group->cpus[cpu];
+	(*page)[cpu % CPU_PAGE] = new_cpu_book(ledger, group, cpu);
+	if ((size_t)cpu >= group->cpu_count)
+		group->cpu_count = (size_t)cpu + 1;
+	return (*page)[cpu % CPU_PAGE];
 }
 
 static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book *group,
 					int64_t cpu)
 {
-	if ((uint64_t)cpu < group->cpu_count && group->cpus[cpu])
-		return group->cpus[cpu];
-	return make_cpu_book(ledger, group, cpu);
+	struct cpu_book *book =
+		(uint64_t)cpu < CPU_MAX ? ledger_cpu(group, (size_t)cpu) : NULL;
+
+	return book ? book : make_cpu_book(ledger, group, cpu);
 }
 
 /* Counts a switch once, however many groups saw it: the rule of chain.c, on rows. */

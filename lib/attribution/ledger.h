@@ -59,13 +59,16 @@ struct cpu_book {
 	int64_t *unattributed;
 };
 
+/* CPUs whose books are found together: few groups see a CPU far from the others. */
+#define CPU_PAGE 256
+
 struct group_book {
 	int64_t group_id;
 	bool per_task;
 	size_t slots;
-	int64_t *counter_ids;	/* by slot */
-	struct cpu_book **cpus; /* by CPU, NULL: no switch there */
-	size_t cpu_count;
+	int64_t *counter_ids;			     /* by slot */
+	struct cpu_book **pages[CPU_MAX / CPU_PAGE]; /* by CPU, see ledger_cpu() */
+	size_t cpu_count;			     /* highest CPU + 1 */
 	struct {
 		int64_t switches;
 		int64_t on_cpu_ns;
@@ -87,6 +90,14 @@ struct ledger {
 	int64_t first_thread_id; /* of threads[0] */
 	bool out_of_memory;
 };
+
+/* The book of a CPU below CPU_MAX, NULL: no switch there. */
+static inline struct cpu_book *ledger_cpu(const struct group_book *group, size_t cpu)
+{
+	struct cpu_book **page = group->pages[cpu / CPU_PAGE];
+
+	return page ? page[cpu % CPU_PAGE] : NULL;
+}
 
 /*
  * Thread ids of a trace are consecutive from first_thread_id; INT_NONE: from the first

@@ -59,7 +59,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 			struct output *output)
 {
 	for (size_t c = 0; c < group->cpu_count; c++) {
-		struct cpu_book *book = group->cpus[c];
+		struct cpu_book *book = ledger_cpu(group, c);
 
 		if (!book || book->summary.switches == 0)
 			continue;
@@ -86,12 +86,13 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 static void charged_values(struct group_book *group)
 {
 	for (size_t c = 0; c < group->cpu_count; c++) {
-		if (!group->cpus[c])
+		const struct cpu_book *book = ledger_cpu(group, c);
+
+		if (!book)
 			continue;
-		add_all(group->status[CHARGE_CHARGED].values, group->cpus[c]->charged,
+		add_all(group->status[CHARGE_CHARGED].values, book->charged,
 			group->slots);
-		add_all(group->status[CHARGE_CHARGED].values, group->cpus[c]->idle,
-			group->slots);
+		add_all(group->status[CHARGE_CHARGED].values, book->idle, group->slots);
 	}
 }
 

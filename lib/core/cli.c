@@ -201,12 +201,13 @@ int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
 
 void cli_error(const char *tool, const char *file, const char *text)
 {
-	char shown[1024];
+	char shown[1024], words[1024];
 
-	/* File names come from other people too: no terminal escapes. */
+	/* Names and findings come from other people too: no terminal escapes. */
 	text_shown(shown, sizeof(shown), str_of(file), 800);
+	text_shown(words, sizeof(words), str_of(text), 800);
 	fprintf(stderr, "%s: %s: %s\n", tool,
-		strcmp(file, "-") == 0 ? "standard input" : shown, text);
+		strcmp(file, "-") == 0 ? "standard input" : shown, words);
 }
 
 bool cli_close_stdout(const char *tool)

@@ -4,7 +4,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/os.h"
+
 #define MAP_FIRST_CAPACITY 64
+
+uint64_t map_seed;
 
 static void insert(struct map *map, uint64_t key, void *value)
 {
@@ -22,6 +26,8 @@ static bool grow(struct map *map)
 	struct map bigger = { NULL,
 			      map->capacity ? map->capacity * 2 : MAP_FIRST_CAPACITY, 0 };
 
+	if (map_seed == 0) /* before any key is hashed */
+		map_seed = os_random() | 1;
 	bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return false;

@@ -19,6 +19,9 @@ void os_die_of_interrupt(void);
 /* Seconds on a clock that never goes back. */
 double os_seconds(void);
 
+/* Bits that nobody can foresee. */
+uint64_t os_random(void);
+
 /* File descriptor 0, 1 or 2 is a terminal. */
 bool os_is_terminal(int fd);
 

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +43,15 @@ double os_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+uint64_t os_random(void)
+{
+	uint64_t bits = 0;
+
+	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
+		bits = (uint64_t)(os_seconds() * 1e9);
+	return bits;
 }
 
 bool os_is_terminal(int fd)

@@ -19,6 +19,8 @@
 #include "schema.h"
 
 #define PROGRESS_STEPS 100000
+#define TEXT_BYTES_MAX (16 << 20)
+#define DATABASE_IDS_MAX (UINT64_C(1) << 40) /* ids count up from 1 */
 #define APPLICATION_ID_OFFSET 68 /* "Database File Format" of SQLite, section 1.3 */
 
 /* What comes of each trace, in this order.  ?1 is its trace_id. */
@@ -58,6 +60,8 @@ static const struct {
 struct db_group {
 	int64_t slots;
 	bool per_task;
+	struct map values; /* instance_key() -> cumulative values, `slots` of them */
+	struct db_group *next;
 };
 
 struct database {
@@ -67,7 +71,7 @@ struct database {
 	size_t stage;
 	sqlite3_stmt *rows; /* of the current stage, NULL: to be prepared */
 	struct map groups;  /* group_id -> struct db_group */
-	struct map values;  /* instance_key() -> cumulative values */
+	struct db_group *all_groups;
 	struct arena arena;
 	int64_t widest;
 	int64_t deltas[GROUP_COUNTERS_MAX];
@@ -157,6 +161,8 @@ static enum status database_open(struct reader *reader)
 {
 	struct database *database = reader->state;
 	enum status status;
+	char *path;
+	int opened;
 
 	if (!reader->input.seekable || reader->input.memory ||
 	    strcmp(reader->path, "-") == 0)
@@ -164,11 +170,19 @@ static enum status database_open(struct reader *reader)
 				 "database: can only be read from a file");
 	/* Closing a file drops the locks that others of this process have on it. */
 	input_close(&reader->input);
-	if (sqlite3_open_v2(reader->path, &database->db, SQLITE_OPEN_READONLY, NULL) !=
-	    SQLITE_OK)
+	path = sqlite3_mprintf("%s%s", reader->path[0] == '/' ? "" : "./", reader->path);
+	if (!path)
+		return error_nomem(&reader->error);
+	/* With a folder before it no name is taken for a URI or ":memory:". */
+	opened = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL);
+	sqlite3_free(path);
+	if (opened != SQLITE_OK)
 		return sql_failed(reader);
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	/* Nothing that is read here is a view, which may never end. */
+	sqlite3_db_config(database->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_limit(database->db, SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX);
 	/* A column that is not there must not be taken for a text. */
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_progress_handler(database->db, PROGRESS_STEPS, look_for_interrupt, NULL);
@@ -191,11 +205,11 @@ static enum status database_open(struct reader *reader)
 
 /* --- cumulative values, for which the table keeps only deltas --- */
 
-/* CPU and thread fit: both are bounded where they come from; others never match. */
-static uint64_t instance_key(int64_t group_id, int64_t cpu, int64_t thread_id)
+/* Within a group; CPU and thread are checked to fit by take_switch(). */
+static uint64_t instance_key(int64_t cpu, int64_t thread_id)
 {
-	return (uint64_t)group_id << 48 ^ (uint64_t)cpu << 32 ^
-	       (thread_id == INT_NONE ? 0 : (uint64_t)thread_id);
+	return (uint64_t)cpu << 40 |
+	       (thread_id == INT_NONE ? 0 : (uint64_t)thread_id + 1);
 }
 
 static bool note_group(struct database *database, const struct counter_group_row *row)
@@ -208,23 +222,25 @@ static bool note_group(struct database *database, const struct counter_group_row
 	group->per_task = str_equal(row->scope, STR("task"));
 	if (group->slots > database->widest)
 		database->widest = group->slots;
+	group->next = database->all_groups;
+	database->all_groups = group;
 	return map_put(&database->groups, (uint64_t)row->group_id, group);
 }
 
 /* Values of one instance of a group, starting at its first recorded ones. */
 static int64_t *values_of(struct database *database, const struct context_switch_row *row,
-			  const struct db_group *group)
+			  struct db_group *group)
 {
 	int64_t owner = group->per_task ? row->prev_thread_id : INT_NONE;
-	uint64_t key = instance_key(row->group_id, row->cpu, owner);
-	int64_t *values = map_get(&database->values, key);
+	uint64_t key = instance_key(row->cpu, owner);
+	int64_t *values = map_get(&group->values, key);
 	sqlite3_stmt *bases;
 
 	if (values)
 		return values;
 	values = arena_alloc(&database->arena,
 			     ((size_t)group->slots + 1) * sizeof(*values));
-	if (!values || !map_put(&database->values, key, values))
+	if (!values || !map_put(&group->values, key, values))
 		return NULL;
 	if (sqlite3_prepare_v2(
 		    database->db,
@@ -251,10 +267,13 @@ static bool take_switch(struct database *database, struct record *out)
 {
 	const struct context_switch_row *row = &database->row.context_switch;
 	size_t fixed = tables[RECORD_context_switch].field_count;
-	const struct db_group *group =
-		map_get(&database->groups, (uint64_t)row->group_id);
-	int64_t *values = group ? values_of(database, row, group) : NULL;
+	struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
+	int64_t *values = NULL;
 
+	if (group && row->cpu >= 0 && row->cpu < CPU_MAX &&
+	    (row->prev_thread_id == INT_NONE ||
+	     (uint64_t)row->prev_thread_id < DATABASE_IDS_MAX))
+		values = values_of(database, row, group);
 	if (!values)
 		return false;
 	for (int64_t i = 0; i < group->slots; i++) {
@@ -332,6 +351,15 @@ static bool is_wanted(const struct reader *reader, size_t stage)
 	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 
+static void forget_trace(struct database *database)
+{
+	for (struct db_group *group = database->all_groups; group; group = group->next)
+		map_release(&group->values);
+	database->all_groups = NULL;
+	map_release(&database->groups);
+	arena_release(&database->arena);
+}
+
 /* The next trace, or the end. */
 static enum status next_trace(struct reader *reader)
 {
@@ -344,9 +372,7 @@ static enum status next_trace(struct reader *reader)
 		return sql_failed(reader);
 	database->trace_id = sqlite3_column_int64(database->traces, 0);
 	database->stage = 0;
-	map_release(&database->groups);
-	map_release(&database->values);
-	arena_release(&database->arena);
+	forget_trace(database);
 	database->widest = 0;
 	return ST_OK;
 }
@@ -408,9 +434,7 @@ static void database_close(struct reader *reader)
 	sqlite3_finalize(database->rows);
 	sqlite3_finalize(database->traces);
 	sqlite3_close(database->db);
-	map_release(&database->groups);
-	map_release(&database->values);
-	arena_release(&database->arena);
+	forget_trace(database);
 }
 
 const struct reader_ops database_reader = {

@@ -16,8 +16,11 @@
 #include "core/reader.h"
 
 /* Named maxima for counts that come from a file. */
-#define PERF_EVENTS_MAX 65536u		   /* attributes */
-#define PERF_IDS_MAX (4u << 20)		   /* kernel event instances */
+#define PERF_EVENTS_MAX 8192u	   /* attributes */
+#define PERF_GROUPS_MAX 1024	   /* switch leaders */
+#define PERF_NAME_BYTES_MAX 255u   /* of an event or a thread; longer ones are cut */
+#define PERF_FACT_BYTES_MAX 16384u /* of a header text, likewise */
+#define PERF_IDS_MAX (4u << 20)	   /* kernel event instances */
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
 #define PERF_FEATURES_MAX 256u		   /* bits in the header's bitmap */
 
@@ -202,6 +205,8 @@ struct perf {
 	struct map streams; /* id -> struct perf_stream */
 	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
+	uint64_t ids;		/* read so far, repeated ones too */
+	struct map tracepoints; /* attr.config of tracepoint events -> one of them */
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
 	struct tracepoint_format *formats;

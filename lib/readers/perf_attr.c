@@ -30,8 +30,13 @@ bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
 {
 	struct perf_stream *stream;
 
-	if (perf->streams.count >= PERF_IDS_MAX)
+	if (++perf->ids > PERF_IDS_MAX)
 		return false;
+	stream = map_get(&perf->streams, id);
+	if (stream) { /* two events with one id: the last one counts */
+		stream->event = event;
+		return true;
+	}
 	stream = arena_alloc(&perf->arena, sizeof(*stream));
 	if (!stream)
 		return false;

@@ -181,6 +181,29 @@ static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t
 	return ST_OK;
 }
 
+/* Bytes behind a record that its size leaves out; the record is consumed already. */
+static enum status skip_payload(struct reader *reader, const struct perf_header *header,
+				const uint8_t *at, uint64_t offset)
+{
+	struct perf *perf = reader->state;
+	uint64_t payload = perf_payload_size(header, at);
+
+	if (payload > perf->data_end - reader->input.offset) {
+		perf->data_done = true;
+		finding_say(
+			&reader->findings, FINDING_BAD_RECORD, offset,
+			"record at 0x%llx: its payload of %llu bytes runs over the end of "
+			"the data, 0x%llx",
+			(unsigned long long)offset, (unsigned long long)payload,
+			(unsigned long long)perf->data_end);
+		return ST_END;
+	}
+	finding_add(&reader->findings, FINDING_SKIPPED_RECORD, offset, 1);
+	if (input_skip(&reader->input, payload) != ST_OK)
+		return end_of_data(reader, SIZE_MAX);
+	return ST_END;
+}
+
 /* One record of the data section: ST_OK with a record, or ST_END with none in it. */
 static enum status next_raw(struct reader *reader, struct record *out)
 {
@@ -211,12 +234,8 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	}
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, header.size);
-	if (perf_has_payload(header.type)) {
-		finding_add(&reader->findings, FINDING_SKIPPED_RECORD, offset, 1);
-		if (input_skip(in, perf_payload_size(&header, at)) != ST_OK)
-			return end_of_data(reader, SIZE_MAX);
-		return ST_END;
-	}
+	if (perf_has_payload(header.type))
+		return skip_payload(reader, &header, at, offset);
 	if (offset < perf->ahead.scanned &&
 	    (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
 	     header.type == PERF_RECORD_EXIT))

@@ -82,6 +82,8 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 	comm->tid = tid_of(cursor_u32(c));
 	comm->is_exec = (misc & MISC_COMM_EXEC) != 0;
 	comm->name = cursor_padded_str(c, cursor_left(c));
+	if (comm->name.len > PERF_NAME_BYTES_MAX)
+		comm->name.len = PERF_NAME_BYTES_MAX;
 	out->kind = RECORD_TASK_COMM;
 	return !c->overrun;
 }

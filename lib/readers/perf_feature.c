@@ -84,6 +84,7 @@ static struct str add_fact(struct perf *perf, const char *key, struct str value)
 {
 	struct perf_fact *fact = arena_alloc(&perf->arena, sizeof(*fact));
 
+	value.len = value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
 	value = text_valid_utf8(&perf->arena, value);
 	if (!fact || !value.ptr)
 		return STR_NONE;
@@ -232,6 +233,8 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 			if (stream && !event)
 				event = stream->event;
 		}
+		name.len =
+			name.len < PERF_NAME_BYTES_MAX ? name.len : PERF_NAME_BYTES_MAX;
 		if (!c->overrun && event && name.len)
 			event->name = text_valid_utf8(&perf->arena, name);
 	}

@@ -389,6 +389,7 @@ static void perf_file_close(struct reader *reader)
 
 	free(perf->ahead.tasks);
 	map_release(&perf->streams);
+	map_release(&perf->tracepoints);
 	arena_release(&perf->arena);
 }
 

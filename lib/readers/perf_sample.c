@@ -201,8 +201,11 @@ static struct perf_group *new_group(struct perf *perf, struct perf_stream *strea
 {
 	struct perf_event *leader = stream->event;
 	size_t room = sample->count ? sample->count : 1;
-	struct perf_group *group = arena_alloc(&perf->arena, sizeof(*group));
+	struct perf_group *group;
 
+	if (perf->group_count >= PERF_GROUPS_MAX)
+		return NULL;
+	group = arena_alloc(&perf->arena, sizeof(*group));
 	if (!group)
 		return NULL;
 	group->members = arena_alloc(&perf->arena, room * sizeof(struct perf_event *));
@@ -398,6 +401,9 @@ static enum status finish_switch(struct reader *reader, const struct perf_stream
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
+	if (group->per_task &&
+	    event->sample_tid < 0) /* exiting: ID_INDEX knows who it is */
+		event->sample_tid = stream->task;
 	event->never_rotated = group->never_rotated;
 	event->values = perf->values;
 	if (group->leader->format) {

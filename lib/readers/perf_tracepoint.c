@@ -154,8 +154,12 @@ static void keep_format(struct perf *perf, struct str system, struct str text)
 {
 	struct tracepoint_format parsed = { 0 };
 	struct tracepoint_format *kept = NULL;
+	const struct perf_event *wanted;
 
 	parse_format(text, &parsed);
+	wanted = map_get(&perf->tracepoints, parsed.id);
+	if (!wanted || wanted->format)
+		return;
 	for (size_t i = 0; i < perf->event_count; i++) {
 		struct perf_event *event = &perf->events[i];
 
@@ -197,6 +201,10 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 	struct perf *perf = reader->state;
 	uint32_t systems, formats;
 
+	for (size_t i = 0; i < perf->event_count; i++)
+		if (perf->events[i].type == PERF_TYPE_TRACEPOINT)
+			(void)map_put(&perf->tracepoints, perf->events[i].config,
+				      &perf->events[i]);
 	if (!read_header(blob))
 		goto bad;
 	formats = cursor_u32(blob);

@@ -89,7 +89,8 @@ static enum status check_free(const struct target *target, bool overwrite,
 static enum status make_partial(struct target *target, struct error *error)
 {
 	int flags = target->directory ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT;
-	struct stat info;
+	struct stat info, named;
+	bool empty;
 
 	if (target->directory && mkdir(target->partial, 0777) != 0 && errno != EEXIST)
 		return failed(error, "cannot create", target->partial);
@@ -100,8 +101,15 @@ static enum status make_partial(struct target *target, struct error *error)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "%s is being written by another process",
 				 target->partial);
-	if (fstat(target->lock_fd, &info) != 0 ||
-	    !(target->directory ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)))
+	/* Whoever had the lock may have given the file its name meanwhile: then it is not
+	 * ours. */
+	if (fstat(target->lock_fd, &info) != 0 || lstat(target->partial, &named) != 0 ||
+	    info.st_ino != named.st_ino || info.st_dev != named.st_dev)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "%s is being written by another process",
+				 target->partial);
+	if (!(target->directory ? csv_directory(target->partial, false, &empty) || empty
+				: S_ISREG(info.st_mode)))
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "%s is in the way",
 				 target->partial);
 	target->begun = true;
@@ -113,20 +121,24 @@ static enum status make_partial(struct target *target, struct error *error)
 enum status target_begin(struct target *target, const char *path, bool directory,
 			 bool overwrite, struct error *error)
 {
+	/* With a folder before it no name is an SQLite URI. */
+	const char *folder = path[0] == '/' ? "" : "./";
 	size_t len = strlen(path);
 	enum status status;
 
-	*target = (struct target){ .directory = directory, .lock_fd = -1 };
+	*target = (struct target){ .directory = directory,
+				   .overwrite = overwrite,
+				   .lock_fd = -1 };
 	while (len > 1 && path[len - 1] == '/')
 		len--;
-	target->path = strndup(path, len);
-	target->partial = malloc(len + sizeof(".partial"));
+	if (asprintf(&target->path, "%s%.*s", folder, (int)len, path) < 0)
+		target->path = NULL;
+	if (asprintf(&target->partial, "%s%.*s.partial", folder, (int)len, path) < 0)
+		target->partial = NULL;
 	if (!target->path || !target->partial) {
 		target_release(target);
 		return error_nomem(error);
 	}
-	memcpy(target->partial, path, len);
-	memcpy(target->partial + len, ".partial", sizeof(".partial"));
 	status = check_free(target, overwrite, error);
 	if (status == ST_OK)
 		status = make_partial(target, error);
@@ -138,16 +150,45 @@ enum status target_begin(struct target *target, const char *path, bool directory
 enum status target_commit(struct target *target, struct error *error)
 {
 	bool empty;
+	int failure;
 
-	if (fsync(target->lock_fd) != 0)
-		return failed(error, "cannot write", target->partial);
-	/* Looked at before, and again: what somebody put there meanwhile stays. */
-	if (target->directory && csv_directory(target->path, false, &empty))
-		(void)csv_directory(target->path, true, &empty);
-	if (rename(target->partial, target->path) != 0)
+	/* What somebody put there meanwhile stays, unless it may be replaced. */
+	if (target->overwrite) {
+		if (target->directory && csv_directory(target->path, false, &empty))
+			(void)csv_directory(target->path, true, &empty);
+		failure = rename(target->partial, target->path);
+	} else if (target->directory) { /* takes the place of an empty one only */
+		failure = rename(target->partial, target->path);
+	} else {
+		failure = link(target->partial, target->path);
+		if (failure == 0)
+			(void)unlink(target->partial);
+		else if (errno == EPERM || errno == EOPNOTSUPP) /* no links here */
+			failure = rename(target->partial, target->path);
+	}
+	if (failure != 0)
 		return failed(error, "cannot name the output", target->path);
 	target->begun = false;
 	return ST_OK;
+}
+
+bool target_is(const char *path, const char *input)
+{
+	struct stat info, in;
+	char *partial;
+	bool same;
+
+	if (stat(input, &in) != 0)
+		return false;
+	if (stat(path, &info) == 0 && info.st_ino == in.st_ino &&
+	    info.st_dev == in.st_dev)
+		return true;
+	if (asprintf(&partial, "%s.partial", path) < 0)
+		return false;
+	same = stat(partial, &info) == 0 && info.st_ino == in.st_ino &&
+	       info.st_dev == in.st_dev;
+	free(partial);
+	return same;
 }
 
 void target_release(struct target *target)

@@ -16,6 +16,7 @@ struct target {
 	char *path;
 	char *partial; /* write here */
 	bool directory;
+	bool overwrite;
 	int lock_fd; /* keeps the lock while it is open */
 	bool begun;
 };
@@ -26,8 +27,13 @@ struct target {
  */
 MUST_CHECK enum status target_begin(struct target *target, const char *path,
 				    bool directory, bool overwrite, struct error *error);
-/* On disk and under its own name. */
+/*
+ * Gives the output its name.  Not synced: this guards against a program that dies, not
+ * against a machine that does.
+ */
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
+/* An output at `path` would be written over `input`, or over what it is linked to. */
+bool target_is(const char *path, const char *input);
 /* Removes what was written, unless it was committed.  May be called twice. */
 void target_release(struct target *target);
 

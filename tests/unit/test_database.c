@@ -213,8 +213,8 @@ static const struct {
 	{ ROW, "UPDATE counter SET slot = -1", ST_OK, ST_END, NULL },
 	{ ROW, "DELETE FROM counter_base", ST_OK, ST_END, NULL },
 	{ ROW, "DELETE FROM counter", ST_OK, ST_END, NULL },
-	{ ROW, "UPDATE context_switch SET cpu = -9223372036854775807 - 1", ST_OK, ST_END,
-	  NULL },
+	{ ROW, "UPDATE context_switch SET cpu = -9223372036854775807 - 1", ST_OK,
+	  ST_CORRUPT, NULL },
 	{ ROW, "UPDATE context_switch SET delta_0 = NULL", ST_OK, ST_END, NULL },
 	{ ROW, "UPDATE trace SET format = '', path = NULL", ST_OK, ST_END, NULL },
 };

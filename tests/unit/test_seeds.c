@@ -136,6 +136,10 @@ static void check_file(const char *path)
 	converted = convert(path, &reader, sinks);
 	if (converted && strstr(path, "/good-") && findings_damaged(&reader.findings))
 		complain(path, "a good file", "is called damaged");
+	/* Their data cannot have been read to its end. */
+	if (converted && (strstr(path, "/bad-payload-") || strstr(path, "/bad-size-")) &&
+	    !findings_damaged(&reader.findings))
+		complain(path, "a bad file", "is not called damaged");
 	reader_close(&reader);
 	for (int i = 0; i < 2; i++)
 		sink_close(&sinks[i]);

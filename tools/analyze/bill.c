@@ -55,11 +55,14 @@ static void add_book(const struct bill *bill, struct bill_line *line,
 {
 	const struct thread_summary_row *summary = &book->summary;
 	bool blind = bill->rule == RULE_SWITCHED_OUT;
-	int64_t switches = summary->switches + (blind ? summary->unproven_switches : 0);
+	int64_t switches =
+		wrap_add(summary->switches, blind ? summary->unproven_switches : 0);
 	size_t index = (size_t)(group - bill->report->groups);
 
-	line->group_switches[index] += switches;
-	line->group_seen[index] += summary->switches + summary->unproven_switches;
+	line->group_switches[index] = wrap_add(line->group_switches[index], switches);
+	line->group_seen[index] =
+		wrap_add(line->group_seen[index],
+			 wrap_add(summary->switches, summary->unproven_switches));
 	add_running(&line->group_running[index], summary->running_ns);
 	for (size_t i = 0; i < group->slots; i++) {
 		int64_t *value = &line->values[group->first + i];
@@ -72,12 +75,14 @@ static void add_book(const struct bill *bill, struct bill_line *line,
 	}
 	if (group != bill->report->reference)
 		return;
-	line->switches += switches;
+	line->switches = wrap_add(line->switches, switches);
 	line->on_cpu_ns = wrap_add(line->on_cpu_ns, summary->on_cpu_ns);
 	if (blind)
 		line->on_cpu_ns = wrap_add(line->on_cpu_ns, summary->unproven_ns);
-	line->with_idle_switches += summary->with_idle_switches;
-	line->timeless_switches += summary->timeless_switches;
+	line->with_idle_switches =
+		wrap_add(line->with_idle_switches, summary->with_idle_switches);
+	line->timeless_switches =
+		wrap_add(line->timeless_switches, summary->timeless_switches);
 	if (line->threads != INT_NONE)
 		line->threads += switches > 0;
 }
@@ -183,7 +188,8 @@ static bool make_unattributed(struct bill *bill)
 		const struct report_group *group = &report->groups[g];
 
 		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++) {
-			line->group_switches[g] += group->statuses[s].switches;
+			line->group_switches[g] = wrap_add(line->group_switches[g],
+							   group->statuses[s].switches);
 			if (group == report->reference)
 				line->on_cpu_ns = wrap_add(line->on_cpu_ns,
 							   group->statuses[s].on_cpu_ns);
@@ -204,7 +210,8 @@ static bool make_unattributed(struct bill *bill)
 
 			while (report->groups[g].row.group_id != book->summary.group_id)
 				g++;
-			line->group_switches[g] -= book->summary.unproven_switches;
+			line->group_switches[g] = wrap_sub(
+				line->group_switches[g], book->summary.unproven_switches);
 			for (size_t i = 0; i < report->groups[g].slots; i++) {
 				int64_t *value =
 					&line->values[report->groups[g].first + i];
@@ -213,7 +220,8 @@ static bool make_unattributed(struct bill *bill)
 			}
 			if (&report->groups[g] != report->reference)
 				continue;
-			line->switches -= book->summary.unproven_switches;
+			line->switches =
+				wrap_sub(line->switches, book->summary.unproven_switches);
 			line->on_cpu_ns =
 				wrap_sub(line->on_cpu_ns, book->summary.unproven_ns);
 		}
@@ -239,20 +247,20 @@ static bool make_idle(struct bill *bill)
 
 /* --- by CPU --- */
 
-static struct bill_line *cpu_line(struct bill *bill, int64_t cpu)
+static struct bill_line *cpu_line(struct bill *bill, struct map *lines, int64_t cpu)
 {
-	struct bill_line *line;
+	struct bill_line *line = map_get(lines, (uint64_t)cpu);
 
-	for (size_t i = 0; i < bill->line_count; i++)
-		if (bill->lines[i].cpu == cpu)
-			return &bill->lines[i];
-	line = new_line(bill, LINE_TASK);
 	if (line)
-		line->cpu = cpu;
+		return line;
+	line = new_line(bill, LINE_TASK);
+	if (!line || !map_put(lines, (uint64_t)cpu, line))
+		return NULL;
+	line->cpu = cpu;
 	return line;
 }
 
-static bool make_cpus(struct bill *bill)
+static bool make_cpus(struct bill *bill, struct map *lines)
 {
 	const struct report *report = bill->report;
 
@@ -260,7 +268,7 @@ static bool make_cpus(struct bill *bill)
 		const struct report_group *group = &report->groups[g];
 
 		for (const struct report_cpu *cpu = group->cpus; cpu; cpu = cpu->next) {
-			struct bill_line *line = cpu_line(bill, cpu->summary.cpu);
+			struct bill_line *line = cpu_line(bill, lines, cpu->summary.cpu);
 
 			if (!line)
 				return false;
@@ -294,17 +302,20 @@ static void add_total(struct bill *bill)
 	for (size_t l = 0; l < bill->line_count; l++) {
 		const struct bill_line *line = &bill->lines[l];
 
-		total->switches += line->switches;
+		total->switches = wrap_add(total->switches, line->switches);
 		total->on_cpu_ns = wrap_add(total->on_cpu_ns, line->on_cpu_ns);
-		total->with_idle_switches += line->with_idle_switches;
-		total->timeless_switches += line->timeless_switches;
+		total->with_idle_switches =
+			wrap_add(total->with_idle_switches, line->with_idle_switches);
+		total->timeless_switches =
+			wrap_add(total->timeless_switches, line->timeless_switches);
 		for (size_t i = 0; i < report->counter_count; i++) {
 			total->values[i] = wrap_add(total->values[i], line->values[i]);
 			total->with_idle[i] =
 				wrap_add(total->with_idle[i], line->with_idle[i]);
 		}
 		for (size_t g = 0; g < report->group_count; g++) {
-			total->group_switches[g] += line->group_switches[g];
+			total->group_switches[g] = wrap_add(total->group_switches[g],
+							    line->group_switches[g]);
 			add_running(&total->group_running[g], line->group_running[g]);
 		}
 	}
@@ -355,9 +366,12 @@ static size_t most_lines(const struct report *report, enum bill_by by)
 bool bill_make(struct bill *bill, const struct report *report, enum bill_by by,
 	       enum bill_rule rule)
 {
+	struct map lines = { NULL, 0, 0 }; /* by CPU */
 	bool done;
 
 	*bill = (struct bill){ .report = report, .by = by, .rule = rule };
+	if (most_lines(report, by) > BILL_CELLS_MAX / (report->counter_count + 1))
+		return false;
 	bill->lines = calloc(most_lines(report, by), sizeof(*bill->lines));
 	if (!bill->lines || !line_init(bill, &bill->total, LINE_TOTAL))
 		return false;
@@ -370,8 +384,9 @@ bool bill_make(struct bill *bill, const struct report *report, enum bill_by by,
 		done = make_threads(bill) && make_idle(bill) && make_unattributed(bill);
 		break;
 	default:
-		done = make_cpus(bill);
+		done = make_cpus(bill, &lines);
 	}
+	map_release(&lines);
 	add_total(bill);
 	find_metrics(bill);
 	return done;

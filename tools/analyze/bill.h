@@ -11,6 +11,8 @@
 #include "report.h"
 
 #define METRIC_USES_MAX 32
+/* Lines times counters: 1 GB of them; beyond that nobody reads a bill. */
+#define BILL_CELLS_MAX ((size_t)64 << 20)
 
 enum bill_by { BY_PROCESS, BY_THREAD, BY_CPU };
 

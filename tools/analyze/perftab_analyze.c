@@ -86,6 +86,7 @@ struct job {
 	const char *reader; /* name of its format */
 	struct progress progress;
 	int printed; /* traces so far */
+	bool opened; /* the JSON document */
 	bool damaged, unbalanced, wrong_column;
 };
 
@@ -99,11 +100,12 @@ static void print_bill(struct job *job, const struct bill *bill)
 	if (format == FORMAT_CSV) {
 		print_csv(stdout, bill, &print);
 	} else if (format == FORMAT_JSON) {
-		if (job->printed)
+		if (job->opened)
 			fputs(",\n", stdout);
 		else
 			printf("{\"schema_version\": %d, \"traces\": [\n",
 			       JSON_SCHEMA_VERSION);
+		job->opened = true;
 		print_json(stdout, bill, &print);
 		if (check)
 			print_check_json(stdout, bill->report);
@@ -240,7 +242,7 @@ static int run(struct job *job)
 	report->context = job;
 	job->reader = reader.ops->name;
 	result = analyze(job, &reader, &sink);
-	if (format == FORMAT_JSON && job->printed && !job->wrong_column)
+	if (format == FORMAT_JSON && job->opened)
 		puts("\n]}");
 	sink_close(&sink);
 	reader_close(&reader);

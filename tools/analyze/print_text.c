@@ -185,7 +185,7 @@ static void line_row(struct text_table *table, const struct bill *bill,
 static bool add_line(struct bill_line *sum, const struct bill *bill,
 		     const struct bill_line *line)
 {
-	sum->switches += line->switches;
+	sum->switches = wrap_add(sum->switches, line->switches);
 	sum->on_cpu_ns = wrap_add(sum->on_cpu_ns, line->on_cpu_ns);
 	if (line->threads != INT_NONE)
 		sum->threads += line->threads;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/wrap.h"
+
 /* --- copies: rows die with their record --- */
 
 static struct str keep(struct report *report, struct str text)
@@ -200,8 +202,9 @@ static bool take_cpu_summary(struct report *report, const struct cpu_summary_row
 							   sizeof(*cpu->charges));
 	*group->cpus_tail = cpu;
 	group->cpus_tail = &cpu->next;
-	group->switches += row->switches;
-	group->all_switches += row->all_switches;
+	group->last_cpu = cpu;
+	group->switches = wrap_add(group->switches, row->switches);
+	group->all_switches = wrap_add(group->all_switches, row->all_switches);
 	return cpu->charges != NULL;
 }
 
@@ -211,8 +214,13 @@ static bool take_cpu_charge(struct report *report, const struct cpu_charge_row *
 		map_get(&report->counter_by_id, (uint64_t)row->counter_id);
 	struct report_cpu *cpu = counter ? counter->group->cpus : NULL;
 
+	/* Charges come right behind their summary, which is the last one. */
+	if (counter && counter->group->last_cpu &&
+	    counter->group->last_cpu->summary.cpu == row->cpu)
+		cpu = counter->group->last_cpu;
 	while (cpu && cpu->summary.cpu != row->cpu)
 		cpu = cpu->next;
+
 	if (cpu)
 		cpu->charges[counter->row.slot] = *row;
 	return cpu != NULL;
@@ -303,15 +311,20 @@ static enum status report_open(struct sink *sink)
 
 static bool take(struct report *report, const struct record *record)
 {
+	/* Totals and people come when all groups are known: nothing moves any more. */
+	if (!report->indexed &&
+	    (record->kind == RECORD_process || record->kind >= RECORD_process_summary)) {
+		report->indexed = true;
+		if (!index_counters(report))
+			return false;
+	}
 	switch ((int)record->kind) {
 	case RECORD_counter_group:
 		return take_group(report, record->data);
 	case RECORD_counter:
 		return take_counter(report, record->data);
 	case RECORD_process:
-		/* Every group has been seen by now: nothing moves any more. */
-		return (report->processes || index_counters(report)) &&
-		       take_process(report, record->data);
+		return take_process(report, record->data);
 	case RECORD_thread:
 		return take_thread(report, record->data);
 	case RECORD_thread_summary:

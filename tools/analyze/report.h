@@ -48,7 +48,7 @@ struct report_group {
 	struct counter_group_row row;
 	size_t slots;
 	size_t first; /* index of slot 0 in report.counters */
-	struct report_cpu *cpus, **cpus_tail;
+	struct report_cpu *cpus, **cpus_tail, *last_cpu;
 	struct status_summary_row statuses[CHARGE_STATUSES];
 	int64_t switches;     /* that it saw */
 	int64_t all_switches; /* that any group saw, on the CPUs where it saw some */
@@ -62,6 +62,7 @@ struct report {
 	size_t group_count;
 	struct report_counter *counters; /* of groups, in order of group and slot */
 	size_t counter_count;
+	bool indexed; /* counters know their groups */
 	struct report_process *processes, **processes_tail;
 	struct report_thread *threads, **threads_tail;
 	struct map process_by_id, thread_by_id, counter_by_id;

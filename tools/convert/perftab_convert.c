@@ -9,6 +9,7 @@
 #include "core/cli.h"
 #include "core/os.h"
 #include "readers/readers.h"
+#include "writers/target.h"
 #include "writers/writers.h"
 
 static const char *to = "sqlite";
@@ -173,6 +174,11 @@ int main(int argc, char **argv)
 	if (output.path && strcmp(output.path, "-") == 0)
 		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
 				       writer == &csv_writer ? "directory" : "database");
+	for (int i = first; output.path && i < argc; i++)
+		if (target_is(output.path, argv[i]))
+			return cli_wrong_usage(
+				&cli, "the output would be written over the input %s",
+				argv[i]);
 	output.indexes = !no_indexes;
 	output.input_bytes = bytes_of(argv + first);
 	os_catch_interrupts();
