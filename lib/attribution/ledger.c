@@ -235,10 +235,14 @@ static struct cpu_book *make_cpu_book(struct ledger *ledger, struct group_book *
 static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book *group,
 					int64_t cpu)
 {
-	struct cpu_book *book =
-		(uint64_t)cpu < CPU_MAX ? ledger_cpu(group, (size_t)cpu) : NULL;
+	struct cpu_book *book = group->last_cpu;
 
-	return book ? book : make_cpu_book(ledger, group, cpu);
+	/* A ring is written in one piece: mostly it is the CPU of the switch before. */
+	if (book && book->summary.cpu == cpu)
+		return book;
+	book = (uint64_t)cpu < CPU_MAX ? ledger_cpu(group, (size_t)cpu) : NULL;
+	group->last_cpu = book ? book : make_cpu_book(ledger, group, cpu);
+	return group->last_cpu;
 }
 
 /* Counts a switch once, however many groups saw it: the rule of chain.c, on rows. */

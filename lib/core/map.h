@@ -27,10 +27,8 @@ extern uint64_t map_seed;
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {
 	/* Fibonacci hashing: ids and tids come in runs, which it spreads. */
-	uint64_t hash = (key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15);
-
-	hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
-	return (size_t)(hash >> 20) & (capacity - 1);
+	return (size_t)(((key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15)) >> 20) &
+	       (capacity - 1);
 }
 
 /* The value of key, or NULL. */
