@@ -69,7 +69,7 @@ struct group_book {
 	int64_t *counter_ids;			     /* by slot */
 	struct cpu_book **pages[CPU_MAX / CPU_PAGE]; /* by CPU, see ledger_cpu() */
 	size_t cpu_count;			     /* highest CPU + 1 */
-	struct cpu_book *last_cpu; /* found last */
+	struct cpu_book *last_cpu;		     /* found last */
 	struct {
 		int64_t switches;
 		int64_t on_cpu_ns;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/background.h"
 #include "core/os.h"
-#include "core/prefetch.h"
 
 #define PAGE_BYTES ((size_t)4096)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
@@ -55,41 +55,76 @@ static uint8_t *block_place(uint8_t *buffer, uint64_t offset)
 	return buffer + INPUT_BUFFER_BYTES + offset % PAGE_BYTES;
 }
 
-static void prefetch_block(struct input *in, uint64_t offset)
+/* A block on its way in. */
+struct input_block {
+	int fd;
+	uint64_t offset;
+	uint8_t *to;
+	size_t size;
+	ssize_t got; /* 0: the end; -1: error */
+	int error;
+};
+
+/* All of it, however many calls that takes; fewer only at the end of the file. */
+static void read_block(void *context)
 {
-	prefetch_read(in->prefetch, offset, block_place(in->other, offset),
-		      PREFETCH_BYTES - offset % PAGE_BYTES);
+	struct input_block *block = context;
+	size_t done = 0;
+	ssize_t got = 1;
+
+	while (done < block->size && got != 0) {
+		got = pread(block->fd, block->to + done, block->size - done,
+			    (off_t)(block->offset + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		done += (size_t)got;
+	}
+	block->got = done || got >= 0 ? (ssize_t)done : -1;
+	block->error = errno;
+}
+
+static void begin_block(struct input *in, uint64_t offset)
+{
+	*in->block = (struct input_block){ .fd = in->fd,
+					   .offset = offset,
+					   .to = block_place(in->other, offset),
+					   .size = PREFETCH_BYTES - offset % PAGE_BYTES };
+	background_run(in->ahead, read_block, in->block);
 }
 
 static void stop_stream(struct input *in)
 {
-	prefetch_stop(in->prefetch);
+	background_stop(in->ahead);
 	free(in->other);
-	in->prefetch = NULL;
+	free(in->block);
+	in->ahead = NULL;
 	in->other = NULL;
+	in->block = NULL;
 }
 
 void input_stream(struct input *in)
 {
 	uint8_t *buffer;
 
-	if (in->fd < 0 || !in->seekable || in->prefetch)
+	if (in->fd < 0 || !in->seekable || in->ahead)
 		return;
 	buffer = new_double_buffer();
 	in->other = new_double_buffer();
-	if (buffer && in->other)
-		in->prefetch = prefetch_start(in->fd);
-	if (!in->prefetch) { /* it goes without as well */
+	in->block = malloc(sizeof(*in->block));
+	if (buffer && in->other && in->block)
+		in->ahead = background_start();
+	if (!in->ahead) { /* it goes without as well */
 		free(buffer);
-		free(in->other);
-		in->other = NULL;
+		stop_stream(in);
 		return;
 	}
 	free(in->buffer);
 	in->buffer = buffer;
 	/* What was buffered is read once more: simpler than carrying it over. */
 	empty_buffer(in);
-	prefetch_block(in, in->offset);
+	begin_block(in, in->offset);
 }
 
 /* The next block joins what is left of this one; false at the end, or on failure. */
@@ -99,8 +134,11 @@ static bool next_block(struct input *in)
 	uint64_t next = in->offset + kept;
 	uint8_t *block = block_place(in->other, next);
 	uint8_t *used = in->buffer;
-	ssize_t got = prefetch_wait(in->prefetch);
+	ssize_t got;
 
+	background_wait(in->ahead);
+	got = in->block->got;
+	errno = in->block->error;
 	if (got < 0)
 		error_set(in->error, ST_IO, next, "cannot read at 0x%llx: %s",
 			  (unsigned long long)next, strerror(errno));
@@ -113,7 +151,7 @@ static bool next_block(struct input *in)
 	in->end = block + got;
 	in->buffer = in->other;
 	in->other = used;
-	prefetch_block(in, next + (uint64_t)got);
+	begin_block(in, next + (uint64_t)got);
 	return true;
 }
 
@@ -218,7 +256,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	assert(n <= INPUT_BUFFER_BYTES);
 	if (kept >= n || in->fd < 0)
 		return kept;
-	if (in->prefetch) { /* n fits before a block, and so does what is less than n */
+	if (in->ahead) { /* n fits before a block, and so does what is less than n */
 		while (input_buffered(in) < n && next_block(in))
 			;
 		return input_buffered(in);

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-bool batch_init(struct batch *batch, const struct table *table, size_t slots)
+bool batch_init(struct batch *batch, const struct table *table, size_t slots, size_t room)
 {
-	*batch = (struct batch){ .table = table, .slots = slots };
+	*batch = (struct batch){ .table = table, .slots = slots, .room = room };
 	batch->row_bytes = table->row_size + slots * sizeof(int64_t);
-	batch->rows = malloc(BATCH_ROWS * batch->row_bytes);
+	batch->rows = malloc(room * batch->row_bytes);
 	return batch->rows != NULL;
 }
 

@@ -17,17 +17,19 @@ struct batch {
 	size_t slots;	  /* deltas behind each row */
 	size_t row_bytes; /* row struct and deltas */
 	size_t count;
+	size_t room; /* rows that fit */
 	char *rows;
 	struct arena texts; /* what the rows' texts point to */
 	size_t text_bytes;
 };
 
 /* False: out of memory. */
-bool batch_init(struct batch *batch, const struct table *table, size_t slots);
+bool batch_init(struct batch *batch, const struct table *table, size_t slots,
+		size_t room);
 bool batch_add(struct batch *batch, const struct record *record);
 static inline bool batch_is_full(const struct batch *batch)
 {
-	return batch->count == BATCH_ROWS || batch->text_bytes > BATCH_TEXT_BYTES;
+	return batch->count == batch->room || batch->text_bytes > BATCH_TEXT_BYTES;
 }
 void batch_clear(struct batch *batch);
 void batch_release(struct batch *batch);

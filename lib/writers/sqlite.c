@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
+#include "core/background.h"
 #include "core/os.h"
 #include "schema.h"
 #include "writers/batch.h"
@@ -21,15 +22,20 @@
 
 /* Rows of one table and width on their way in. */
 struct load {
-	enum record_kind kind;
-	struct batch batch;
+	struct batch batch; /* being collected */
+	struct batch full;  /* on its way in, or empty */
 	struct insert insert;
+	sqlite3 *db;
+	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
+	int result;	  /* of the last insert, an SQLite code */
 	struct load *next;
 };
 
 struct sqlite_state {
 	struct target target;
-	sqlite3 *db;
+	sqlite3 *db;		       /* of one thread at a time: see settle() */
+	struct background *background; /* NULL: everything in this thread */
+	struct load *inserting;	       /* the load whose full batch is on its way in */
 	struct load *loads[RECORD_TABLES]; /* a list: one for each width of the table */
 	int64_t last_ids[RECORD_TABLES];   /* of the rows that are in */
 	size_t slots;			   /* delta columns of context_switch */
@@ -60,19 +66,58 @@ static enum status execute(struct sink *sink, const char *sql, const char *doing
 
 /* --- rows --- */
 
+/* The job of the second thread: the full batch of a load. */
+static void insert_full(void *context)
+{
+	struct load *load = context;
+	struct batch part = load->full;
+
+	load->result = SQLITE_OK;
+	for (size_t at = 0; at < load->full.count && load->result == SQLITE_OK;
+	     at += part.count) {
+		size_t left = load->full.count - at;
+
+		part.rows = load->full.rows + at * load->full.row_bytes;
+		part.count = left < BATCH_ROWS ? left : BATCH_ROWS;
+		load->result =
+			insert_batch(&load->insert, load->db, &part, load->last_id);
+	}
+	batch_clear(&load->full);
+}
+
+/* Until nothing is on its way in; the failure of what was. */
+static enum status settle(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	struct load *load = state->inserting;
+
+	if (!load)
+		return ST_OK;
+	if (state->background)
+		background_wait(state->background);
+	state->inserting = NULL;
+	return load->result == SQLITE_OK ? ST_OK
+					 : sqlite_failed(sink, load->full.table->name);
+}
+
+/* Hands the collected rows over, and goes on with the other batch. */
 static enum status flush(struct sink *sink, struct load *load)
 {
 	struct sqlite_state *state = sink->state;
-	enum record_kind kind = load->kind;
-	bool has_id = kind == RECORD_context_switch || kind == RECORD_sample;
-	int result;
+	enum status status = settle(sink);
+	struct batch collected = load->batch;
 
-	if (load->batch.count == 0)
+	if (status != ST_OK || collected.count == 0)
+		return status;
+	load->batch = load->full;
+	load->full = collected;
+	state->inserting = load;
+	if (state->background) {
+		background_run(state->background, insert_full, load);
 		return ST_OK;
-	result = insert_batch(&load->insert, state->db, &load->batch,
-			      has_id ? &state->last_ids[kind] : NULL);
-	batch_clear(&load->batch);
-	return result == SQLITE_OK ? ST_OK : sqlite_failed(sink, tables[kind].name);
+	}
+	insert_full(load);
+	return settle(sink);
 }
 
 static struct load *load_for(struct sink *sink, const struct record *record)
@@ -80,18 +125,27 @@ static struct load *load_for(struct sink *sink, const struct record *record)
 	struct sqlite_state *state = sink->state;
 	struct load **list = &state->loads[record->kind];
 	struct load *load = *list;
+	/* Handing a batch over costs a wake-up: of the large table many at once. */
+	size_t room =
+		record->kind == RECORD_context_switch ? 16 * BATCH_ROWS : BATCH_ROWS;
 
 	while (load && load->batch.slots != record->slots)
 		load = load->next;
 	if (load)
 		return load;
 	load = calloc(1, sizeof(*load));
-	if (!load || !batch_init(&load->batch, &tables[record->kind], record->slots)) {
+	if (!load ||
+	    !batch_init(&load->batch, &tables[record->kind], record->slots, room) ||
+	    !batch_init(&load->full, &tables[record->kind], record->slots, room)) {
+		if (load)
+			batch_release(&load->batch);
 		free(load);
 		error_nomem(&sink->error);
 		return NULL;
 	}
-	load->kind = record->kind;
+	load->db = state->db;
+	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
+		load->last_id = &state->last_ids[record->kind];
 	load->next = *list;
 	*list = load;
 	return load;
@@ -101,7 +155,7 @@ static struct load *load_for(struct sink *sink, const struct record *record)
 static enum status widen(struct sink *sink, size_t slots)
 {
 	struct sqlite_state *state = sink->state;
-	enum status status = ST_OK;
+	enum status status = settle(sink);
 
 	for (; state->slots < slots && status == ST_OK; state->slots++) {
 		char *sql = sqlite3_mprintf("ALTER TABLE context_switch ADD COLUMN "
@@ -179,6 +233,7 @@ static enum status sqlite_open(struct sink *sink)
 	sqlite3_progress_handler(state->db, PROGRESS_STEPS, look_for_interrupt, NULL);
 	if (sqlite_rows_register(state->db) != SQLITE_OK)
 		return sqlite_failed(sink, "opening");
+	state->background = background_start();
 	return create_schema(sink);
 }
 
@@ -191,6 +246,7 @@ static void close_loads(struct sqlite_state *state)
 			state->loads[i] = load->next;
 			insert_release(&load->insert);
 			batch_release(&load->batch);
+			batch_release(&load->full);
 			free(load);
 		}
 	}
@@ -205,8 +261,12 @@ static enum status sqlite_finish(struct sink *sink)
 		for (struct load *load = state->loads[i]; load; load = load->next)
 			if (status == ST_OK)
 				status = flush(sink, load);
+	if (status == ST_OK)
+		status = settle(sink);
+	if (status != ST_OK)
+		return status;
 	close_loads(state);
-	if (status == ST_OK && sink->options.indexes)
+	if (sink->options.indexes)
 		status = execute(sink, schema_indexes, "creating indexes");
 	if (status == ST_OK && sqlite_views_create(state->db) != SQLITE_OK)
 		status = sqlite_failed(sink, "creating views");
@@ -226,6 +286,7 @@ static void sqlite_close(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 
+	background_stop(state->background);
 	close_loads(state);
 	sqlite3_close(state->db);
 	target_release(&state->target);

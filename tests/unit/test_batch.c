@@ -14,7 +14,7 @@ static void test_texts_are_kept(void **state)
 	const struct header_fact_row *kept;
 
 	(void)state;
-	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0));
+	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0, BATCH_ROWS));
 	assert_true(batch_add(&batch, &(struct record){ .kind = RECORD_header_fact,
 							.data = &row }));
 	row.value = STR_NONE;
@@ -44,7 +44,7 @@ static void test_deltas(void **state)
 	int64_t kept[3];
 
 	(void)state;
-	assert_true(batch_init(&batch, &tables[RECORD_context_switch], 3));
+	assert_true(batch_init(&batch, &tables[RECORD_context_switch], 3, BATCH_ROWS));
 	for (int i = 0; i < 2; i++) {
 		deltas[0] = i;
 		assert_true(
@@ -69,7 +69,7 @@ static void test_full_by_rows(void **state)
 	const struct exit_row row = { 1, 2, 3 };
 
 	(void)state;
-	assert_true(batch_init(&batch, &tables[RECORD_exit], 0));
+	assert_true(batch_init(&batch, &tables[RECORD_exit], 0, BATCH_ROWS));
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < BATCH_ROWS; i++) {
 			assert_false(batch_is_full(&batch));
@@ -96,7 +96,7 @@ static void test_full_by_texts(void **state)
 
 	(void)state;
 	memset(text, 't', size);
-	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0));
+	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0, BATCH_ROWS));
 	while (!batch_is_full(&batch) && added < 100) {
 		assert_true(batch_add(&batch, &record));
 		added++;

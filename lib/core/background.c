@@ -1,0 +1,96 @@
+/* background.c - see background.h. */
+#include "core/background.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct background {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	void (*job)(void *context); /* NULL: nothing to do */
+	void *context;
+	bool stop;
+};
+
+static void *work(void *context)
+{
+	struct background *b = context;
+
+	pthread_mutex_lock(&b->lock);
+	while (!b->stop || b->job) {
+		if (!b->job) {
+			pthread_cond_wait(&b->changed, &b->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&b->lock);
+		b->job(b->context);
+		pthread_mutex_lock(&b->lock);
+		b->job = NULL;
+		pthread_cond_broadcast(&b->changed);
+	}
+	pthread_mutex_unlock(&b->lock);
+	return NULL;
+}
+
+static int start_thread(struct background *b)
+{
+	sigset_t all, before;
+	int failed;
+
+	/* Signals are for the main thread, which knows what to do with them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failed = pthread_create(&b->thread, NULL, work, b);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return failed;
+}
+
+struct background *background_start(void)
+{
+	struct background *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->changed, NULL);
+	if (start_thread(b) == 0)
+		return b;
+	pthread_cond_destroy(&b->changed);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+	return NULL;
+}
+
+void background_run(struct background *b, void (*job)(void *context), void *context)
+{
+	pthread_mutex_lock(&b->lock);
+	b->job = job;
+	b->context = context;
+	pthread_cond_broadcast(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+}
+
+void background_wait(struct background *b)
+{
+	pthread_mutex_lock(&b->lock);
+	while (b->job)
+		pthread_cond_wait(&b->changed, &b->lock);
+	pthread_mutex_unlock(&b->lock);
+}
+
+void background_stop(struct background *b)
+{
+	if (!b)
+		return;
+	pthread_mutex_lock(&b->lock);
+	b->stop = true;
+	pthread_cond_broadcast(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+	pthread_join(b->thread, NULL);
+	pthread_cond_destroy(&b->changed);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+}
