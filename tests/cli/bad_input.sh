@@ -131,12 +131,44 @@ if [ -e /dev/full ]; then
 	[ $? -eq 1 ] || fail "stdout full: exit status"
 	says "stdout full" "No space left on device"
 fi
+# Never over an input, by whatever name, with or without --force.
+cp good.data in.data; ln in.data link.data; cp good.data out.db.partial
+for output in in.data link.data; do
+	status 2 "output $output is the input" perftab-convert --force in.data -o $output
+	says "output $output is the input" "would be written over the input"
+done
+status 2 "the partial output is the input" perftab-convert out.db.partial -o out.db
+cmp -s good.data in.data && cmp -s good.data out.db.partial || fail "an input was touched"
+rm out.db.partial
+# What comes while we write stays, unless --force.
+make_trace --switches 100000 basic "$work" || fail "make_trace"
+(while [ ! -e out.db.partial ]; do :; done; echo mine >out.db) &
+perftab-convert basic.data -o out.db 2>"$work/err"
+code=$?
+wait
+[ $code -eq 1 ] && [ "$(cat out.db)" = mine ] || fail "a file that came meanwhile was overwritten"
+says "a file that came meanwhile" "File exists"
+rm -f out*
+# Names that SQLite would take for something else.
+status 0 "output file:u.db" perftab-convert good.data -o file:u.db
+[ "$(sql ./file:u.db 'PRAGMA quick_check')" = ok ] || fail "output file:u.db: no database"
+status 0 "input file:u.db" perftab-analyze file:u.db
+
 # Databases that are not ours to read.
 sql plain.db 'CREATE TABLE t (x)'
 refused "another database" plain.db "no known trace format"
 cp first.db other.db; sql other.db 'PRAGMA user_version = 99'
 status 1 "a newer schema" perftab-analyze other.db
 says "a newer schema" "schema version 99, expected"
+cp first.db other.db
+sql other.db "UPDATE finding SET severity = 'damage', text = char(27) || ']0;x' || char(7) || char(10) || 'ok'"
+perftab-analyze other.db >"$work/out" 2>"$work/err"
+[ $? -eq 3 ] || fail "stored damage: exit status"
+grep -q "$(printf '\033')" "$work/out" "$work/err" && fail "a terminal escape came through"
+cp first.db other.db
+sql other.db 'DROP TABLE finding; CREATE VIEW finding AS WITH RECURSIVE c(x) AS
+	(SELECT 1 UNION ALL SELECT x FROM c) SELECT x AS trace_id FROM c'
+status 1 "a view that never ends" timeout 10 perftab-analyze other.db
 cp first.db other.db; sql other.db 'DROP TABLE thread_summary'
 status 1 "a table is missing" perftab-analyze other.db
 says "a table is missing" "no such table"
