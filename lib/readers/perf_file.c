@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 
+#include "core/text.h"
 #include "readers/perf.h"
 #include "readers/readers.h"
 
@@ -290,7 +291,7 @@ static void describe(struct reader *reader)
 	struct perf *perf = reader->state;
 	struct trace_row *trace = &perf->trace;
 
-	trace->path = str_of(reader->path);
+	trace->path = text_valid_utf8(&perf->arena, str_of(reader->path));
 	trace->format = STR("perf.data");
 	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
 			       ? INT_NONE
