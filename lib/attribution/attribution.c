@@ -1,4 +1,5 @@
-/* attribution.c - see attribution.h.  One handler a record kind; the loop is at the end.
+/*
+ * attribution.c - see attribution.h.  One handler a record kind; the loop is at the end.
  */
 #include "attribution/attribution.h"
 
@@ -163,7 +164,8 @@ static enum status take_comm(struct attribution *a, const struct record *record)
 
 	if (!thread)
 		return ST_OK;
-	/* What identity_comm() kept is the same text made valid, unless a later one won.
+	/*
+	 * What identity_comm() kept is the same text made valid, unless a later one won.
 	 */
 	name = str_equal(thread->name, name) ? thread->name
 					     : text_valid_utf8(&a->identity.arena, name);

@@ -195,7 +195,8 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 	return thread;
 }
 
-/* Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it.
+/*
+ * Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it.
  */
 static int64_t plain_tid(const struct cpu_state *cpu, const struct switch_event *event)
 {
@@ -288,8 +289,8 @@ static enum charge_status judge_chain(const struct cpu_state *cpu, int64_t prev,
 
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
-	if (let_in ==
-	    INT_NONE) /* no RAW, no SWITCH: the leader's count is the only witness */
+	/* No RAW, no SWITCH record: the leader's count is the only witness. */
+	if (let_in == INT_NONE)
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
 	if (let_in == prev)
 		return CHARGE_CHARGED;
@@ -317,8 +318,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 {
 	bool multiplexed = was_multiplexed(stream, event);
 
-	if (event->per_task) /* it follows one thread: all that it counts is that thread's
-			      */
+	/* It follows one thread: all that it counts is that thread's. */
+	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
 	if (stream->losses != cpu->losses + chains->all_losses ||
 	    event->leader_lost != stream->leader_lost)
@@ -426,7 +427,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		return false;
 	}
 	prev = raw ? event->prev_tid : plain_tid(cpu, event);
-	/* An instance belongs to one CPU, or to one thread; else its values are no chain.
+	/*
+	 * An instance belongs to one CPU, or to one thread; else its values are no chain.
 	 */
 	if (stream->started &&
 	    (event->per_task ? prev != stream->prev_tid : event->cpu != stream->cpu)) {

@@ -70,7 +70,8 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 	return process;
 }
 
-/* Lives of a number are kept newest first; those without a start came before all others.
+/*
+ * Lives of a number are kept newest first; those without a start came before all others.
  */
 static bool starts_before(const struct thread *thread, int64_t start_ns)
 {

@@ -116,7 +116,8 @@ void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
 /* The book of a group; NULL when there is none. */
 struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 
-/* One interval: the row, whether it was idle's, its deltas and the values they lead to.
+/*
+ * One interval: the row, whether it was idle's, its deltas and the values they lead to.
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		const int64_t *deltas, const int64_t *values, size_t slots);

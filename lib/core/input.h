@@ -73,7 +73,8 @@ size_t input_peek_some(struct input *in, size_t n);
  */
 void input_stream(struct input *in);
 
-/* Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter.
+/*
+ * Past n bytes, which need not have been peeked; ST_TRUNCATED when the input is shorter.
  */
 MUST_CHECK enum status input_skip(struct input *in, uint64_t n);
 

@@ -19,7 +19,6 @@ struct reader;
 
 struct reader_ops {
 	const char *name;  /* the word in messages */
-	const char *help;  /* one line */
 	size_t state_size; /* allocated and zeroed for the format */
 	bool gives_rows;   /* table rows with ids of their own (a database), not events */
 	/* 0 not mine .. 100 certain, from at most READER_PROBE_BYTES first bytes */

@@ -63,7 +63,8 @@ struct record {
 	enum record_kind kind;
 	uint64_t offset;  /* in the input, for findings */
 	const void *data; /* struct <table>_row or struct <event>_event */
-	/* RECORD_context_switch only: the delta and the cumulative value of each counter
+	/*
+	 * RECORD_context_switch only: the delta and the cumulative value of each counter
 	 */
 	const int64_t *deltas;
 	const int64_t *values;

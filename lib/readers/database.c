@@ -439,7 +439,6 @@ static void database_close(struct reader *reader)
 
 const struct reader_ops database_reader = {
 	.name = "database",
-	.help = "a database written by perftab-convert",
 	.state_size = sizeof(struct database),
 	.gives_rows = true,
 	.probe = probe,

@@ -164,7 +164,6 @@ struct perf_group {
 	bool per_task;
 	bool never_rotated;
 	bool has_times; /* time_enabled and time_running are read */
-	struct perf_group *next;
 };
 
 /* One kernel instance of an event: an id, mostly one per CPU. */
@@ -302,7 +301,8 @@ const char *perf_feature_name(unsigned int feature);
 
 /* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
 void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
-/* A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field.
+/*
+ * A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field.
  */
 static inline __attribute__((always_inline)) int64_t tracepoint_int(
 	const struct tracepoint_field *field, const uint8_t *raw, bool big_endian)
@@ -325,7 +325,8 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(
 	}
 }
 
-/* perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
+/*
+ * perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
  */
 void perf_sample_layout(struct perf_event *event);
 enum status perf_sample_read(struct reader *reader, const struct cursor *record,

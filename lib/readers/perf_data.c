@@ -260,7 +260,8 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 		enum status status = next_raw(reader, out);
 
 		if (perf->declaring && status >= ST_OK) {
-			/* Even when the sample that taught us the group is not to be had.
+			/*
+			 * Even when the sample that taught us the group is not to be had.
 			 */
 			perf->holding = status == ST_OK;
 			perf->held = *out;

@@ -396,7 +396,6 @@ static void perf_file_close(struct reader *reader)
 
 const struct reader_ops perf_file_reader = {
 	.name = "perf",
-	.help = "Linux perf record and what writes like it, file form, little-endian",
 	.state_size = sizeof(struct perf),
 	.probe = probe,
 	.open = perf_file_open,

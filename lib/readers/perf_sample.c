@@ -76,7 +76,8 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
 	const uint8_t *at;
 
-	/* The maximum first: then the product cannot overflow, and no division is needed.
+	/*
+	 * The maximum first: then the product cannot overflow, and no division is needed.
 	 */
 	if (count == 0 || count > GROUP_COUNTERS_MAX)
 		return false;
@@ -314,7 +315,8 @@ static void learn_shape(struct perf_stream *stream, const struct cursor *body,
 	shape->bytes = cursor_left(body);
 }
 
-/* Is this sample shaped like those before it, with the same members?  Loads the values.
+/*
+ * Is this sample shaped like those before it, with the same members?  Loads the values.
  */
 static bool has_shape(struct perf *perf, const struct perf_stream *stream,
 		      const uint8_t *body)
@@ -511,7 +513,8 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 	return ST_OK;
 }
 
-/* The instance that the sample names by an id of its own; NULL: none, or an unknown one.
+/*
+ * The instance that the sample names by an id of its own; NULL: none, or an unknown one.
  */
 static struct perf_stream *named_stream(struct perf *perf, const struct cursor *body)
 {
@@ -521,7 +524,8 @@ static struct perf_stream *named_stream(struct perf *perf, const struct cursor *
 	if (cursor_left(body) < at + 8)
 		return NULL;
 	id = load_u64(body->pos + at, body->big_endian);
-	/* A ring is written in one piece, so the id is mostly that of the sample before.
+	/*
+	 * A ring is written in one piece, so the id is mostly that of the sample before.
 	 */
 	if (!perf->last_stream || id != perf->last_id) {
 		perf->last_id = id;
@@ -553,7 +557,8 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 	}
 	if (!read_sample_fields(perf, event, body, &sample))
 		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
-	/* Without an id of its own a sample may still name its leader in the group read.
+	/*
+	 * Without an id of its own a sample may still name its leader in the group read.
 	 */
 	if (!stream && sample.has_ids)
 		stream = map_get(&perf->streams, perf->value_ids[0]);

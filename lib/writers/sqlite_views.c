@@ -133,7 +133,8 @@ static int create_tall(sqlite3 *db)
 	return run(db, sql, result);
 }
 
-/* The bill by the default rule, one row a process, and the two rows that are no process.
+/*
+ * The bill by the default rule, one row a process, and the two rows that are no process.
  */
 static const char *const bill_head =
 	"CREATE VIEW process_bill AS\n"

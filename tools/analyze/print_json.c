@@ -135,7 +135,8 @@ static void print_line(FILE *to, const struct bill *bill, const struct bill_line
 	member_number(to, "on_cpu_ns", line->on_cpu_ns);
 	member_number(to, "with_idle_switches", line->with_idle_switches);
 	member_number(to, "timeless_switches", line->timeless_switches);
-	/* In the order of "counters": names may repeat nowhere, but arrays are plainer.
+	/*
+	 * In the order of "counters": names may repeat nowhere, but arrays are plainer.
 	 */
 	fputs(", \"values\": [", to);
 	for (size_t i = 0; i < report->counter_count; i++)

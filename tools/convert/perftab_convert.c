@@ -1,4 +1,5 @@
-/* perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out.
+/*
+ * perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out.
  */
 #include <stdio.h>
 #include <stdlib.h>
