@@ -83,6 +83,8 @@ perftab-analyze bad.data >/dev/null 2>"$work/err"
 case $? in 0 | 1 | 3) ;; *) fail "record size 65535: exit status" ;; esac
 head -c $((data + size / 2)) "$sample" >bad.data
 damaged "cut in the middle of the data" bad.data "the file ends"
+perftab-analyze bad.data 2>/dev/null | grep -q "lost the formats of its tracepoints" ||
+	fail "cut in the middle of the data: no word on why there is no bill"
 head -c $((data + size)) "$sample" >bad.data
 status 3 "cut behind the data" perftab-analyze bad.data
 cp "$sample" bad.data; poke bad.data 48 '\0\0\0\0\0\0\0\0'

@@ -495,14 +495,27 @@ static void print_findings(FILE *to, const struct report *report)
 	}
 }
 
+/* Why there is no bill: the samples are not there, or cannot be read any more. */
+static void print_nothing(FILE *to, const struct report *report)
+{
+	for (size_t i = 0; i < report->finding_count; i++) {
+		if (!str_equal(report->findings[i].kind, STR("no_format")))
+			continue;
+		fputs("Nothing to bill: the file has lost the formats of its tracepoints, which "
+		      "stand at its end,\nso its switches cannot be read.\n",
+		      to);
+		return;
+	}
+	fputs("Nothing to bill: no sample of a leader that fires at context switches.  Record "
+	      "with\nperf record -a -c 1 -e '{sched:sched_switch,cycles,instructions}:S'\n",
+	      to);
+}
+
 void print_text(FILE *to, const struct bill *bill, const struct print_options *options)
 {
 	print_head(to, bill);
 	if (!bill->report->reference)
-		fputs("Nothing to bill: no sample of a leader that fires at context switches.  "
-		      "Record with\nperf record -a -c 1 -e "
-		      "'{sched:sched_switch,cycles,instructions}:S'\n",
-		      to);
+		print_nothing(to, bill->report);
 	else
 		print_lines(to, bill, options);
 	print_with_idle(to, bill);
