@@ -1,4 +1,4 @@
--- tables.sql - the tables of a perftab database, schema version 1 (PRAGMA user_version).
+-- tables.sql - the tables of a perftab database, schema version 2 (PRAGMA user_version).
 --
 -- Times are nanoseconds on the trace's own clock (ts_ns and everything that ends in _ns);
 -- trace.wall_offset_ns leads to wall time where the recorder noted it.  Counter values and
@@ -107,7 +107,8 @@ CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on mill
 	prev_state     INTEGER,              -- the scheduler's state of the thread switched out, as the tracepoint has it; 0: was running
 	status         INTEGER REFERENCES charge_status,
 	on_cpu_ns      INTEGER,              -- length of the interval, from the switch-in where that is known
-	running_ns     INTEGER               -- rise of the group's time_running, where recorded
+	running_ns     INTEGER,              -- rise of the group's time_running, where recorded
+	detail_id      INTEGER               -- the rest of the tracepoint's fields: a row of the table <system>_<event>_detail
 ) STRICT;
 
 -- First and last cumulative value of each counter on each CPU.
@@ -121,7 +122,7 @@ CREATE TABLE counter_base (
 	last_value     INTEGER NOT NULL
 ) STRICT;
 
--- One overflow of a counter that is not a switch leader.
+-- One overflow of a counter, or firing of a tracepoint, that is not a switch leader.
 CREATE TABLE sample (
 	sample_id      INTEGER PRIMARY KEY,
 	ts_ns          INTEGER,
@@ -129,7 +130,19 @@ CREATE TABLE sample (
 	thread_id      INTEGER REFERENCES thread,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	period         INTEGER,              -- events it stands for
-	ip             INTEGER               -- instruction address; above 2^63 (kernel) it reads as negative
+	mode           INTEGER,              -- 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user; 0: unknown
+	ip             INTEGER,              -- instruction address; above 2^63 (kernel) it reads as negative
+	addr           INTEGER,              -- data address, likewise
+	callchain_id   INTEGER REFERENCES callchain,
+	weight         INTEGER,              -- of WEIGHT_STRUCT all three parts in one number, as recorded
+	data_src       INTEGER,              -- bits of perf_mem_data_src, as recorded
+	hw_transaction INTEGER,              -- bits of a hardware transaction, as recorded
+	phys_addr      INTEGER,
+	cgroup_id      INTEGER,              -- table cgroup names it
+	data_page_bytes INTEGER,
+	code_page_bytes INTEGER,
+	stack_bytes    INTEGER,              -- user stack recorded with it; its content is not kept
+	aux_bytes      INTEGER               -- hardware trace data recorded with it; likewise
 ) STRICT;
 
 -- The counters read along with a sample, cumulative as recorded.
@@ -137,6 +150,31 @@ CREATE TABLE sample_value (
 	sample_id      INTEGER NOT NULL REFERENCES sample,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	value          INTEGER NOT NULL
+) STRICT;
+
+-- Branches recorded with a sample (LBR and the like), the latest first.
+CREATE TABLE sample_branch (
+	sample_id      INTEGER NOT NULL REFERENCES sample,
+	position       INTEGER NOT NULL,     -- 0, 1, ...
+	from_ip        INTEGER,
+	to_ip          INTEGER,
+	flags          INTEGER               -- bits of perf_branch_entry, as recorded
+) STRICT;
+
+-- Registers recorded with a sample.
+CREATE TABLE sample_register (
+	sample_id      INTEGER NOT NULL REFERENCES sample,
+	at             TEXT NOT NULL,        -- user: of user space; interrupt: at the time of the sample
+	number         INTEGER NOT NULL,     -- perf's number of the register on that machine
+	value          INTEGER NOT NULL
+) STRICT;
+
+-- One distinct chain of calls.
+CREATE TABLE callchain (
+	callchain_id   INTEGER PRIMARY KEY,
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	depth          INTEGER NOT NULL,     -- entries in frames
+	frames         TEXT NOT NULL         -- JSON array, innermost first: "0x..." addresses, and where they change "kernel", "user", ...
 ) STRICT;
 
 -- A thread got a name.
@@ -182,6 +220,192 @@ CREATE TABLE throttle (
 	throttled      INTEGER NOT NULL
 ) STRICT;
 
+-- PERF_RECORD_SWITCH and SWITCH_CPU_WIDE: a thread came or went; no counters.
+CREATE TABLE switch_record (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	cpu            INTEGER,
+	thread_id      INTEGER REFERENCES thread,
+	is_out         INTEGER NOT NULL,     -- 1: it went, 0: it came
+	is_preempted   INTEGER NOT NULL,     -- 1: went while it could run on
+	other_tid      INTEGER,              -- who came or went instead, as the recorder saw it
+	on_cpu_ns      INTEGER               -- it went: time since it came, NULL: not known
+) STRICT;
+
+-- A counter's value at the end of a thread (PERF_RECORD_READ).
+CREATE TABLE counter_read (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	thread_id      INTEGER REFERENCES thread,
+	counter_id     INTEGER REFERENCES counter,
+	value          INTEGER NOT NULL,
+	enabled_ns     INTEGER,
+	running_ns     INTEGER
+) STRICT;
+
+-- A file or other memory was mapped.
+CREATE TABLE mmap (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,              -- 0: was there when the recording began
+	pid            INTEGER,              -- -1: the kernel's
+	thread_id      INTEGER REFERENCES thread,
+	mode           INTEGER,              -- as sample.mode
+	addr           INTEGER,
+	bytes          INTEGER,
+	file_offset    INTEGER,
+	filename       TEXT,
+	is_data        INTEGER NOT NULL,     -- 1: not executable
+	prot           INTEGER,              -- as mmap(2); NULL in old records, as all that follows
+	flags          INTEGER,
+	major          INTEGER,              -- of the device
+	minor          INTEGER,
+	inode          INTEGER,
+	inode_generation INTEGER,
+	build_id       TEXT                  -- hexadecimal
+) STRICT;
+
+-- Build ids that the recorder collected.
+CREATE TABLE build_id (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	pid            INTEGER,              -- -1: of the host's kernel and all processes
+	mode           INTEGER,              -- as sample.mode
+	build_id       TEXT NOT NULL,
+	filename       TEXT
+) STRICT;
+
+-- Hardware trace data (Intel PT, CoreSight ...): where it stands; the data is not kept.
+CREATE TABLE aux (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	cpu            INTEGER,
+	thread_id      INTEGER REFERENCES thread,
+	record         TEXT NOT NULL,        -- AUX, AUXTRACE, ITRACE_START or AUX_OUTPUT_HW_ID
+	aux_offset     INTEGER,              -- in the AUX buffer
+	bytes          INTEGER,
+	flags          INTEGER               -- AUX: 1 truncated, 2 overwrite, 4 partial, 8 collision; AUX_OUTPUT_HW_ID: the id
+) STRICT;
+
+CREATE TABLE cgroup (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	cgroup_id      INTEGER,
+	path           TEXT
+) STRICT;
+
+-- Namespaces of a thread, a row each.
+CREATE TABLE namespace (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	thread_id      INTEGER REFERENCES thread,
+	kind           TEXT NOT NULL,        -- net, uts, ipc, pid, user, mnt, cgroup; else its number
+	device         INTEGER,
+	inode          INTEGER
+) STRICT;
+
+-- A symbol appeared in the kernel, or went (BPF programs, trampolines).
+CREATE TABLE ksymbol (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	addr           INTEGER,
+	bytes          INTEGER,
+	kind           TEXT NOT NULL,        -- bpf, ool (out of line); else its number
+	is_removed     INTEGER NOT NULL,
+	name           TEXT
+) STRICT;
+
+CREATE TABLE bpf_event (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	kind           TEXT NOT NULL,        -- load, unload; else its number
+	program_id     INTEGER,
+	tag            TEXT,                 -- hexadecimal
+	flags          INTEGER
+) STRICT;
+
+-- The kernel changed its own code.
+CREATE TABLE text_poke (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	addr           INTEGER,
+	old_bytes      BLOB,
+	new_bytes      BLOB
+) STRICT;
+
+-- perf stat record: one count of one counter on one CPU or thread.
+CREATE TABLE stat (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	round          INTEGER NOT NULL,     -- 1, 2, ...: see stat_round
+	counter_id     INTEGER REFERENCES counter,
+	cpu            INTEGER,              -- NULL: not by CPU
+	thread         INTEGER,              -- position in thread_map
+	value          INTEGER NOT NULL,     -- as counted, not scaled
+	enabled_ns     INTEGER,
+	running_ns     INTEGER
+) STRICT;
+
+CREATE TABLE stat_round (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	round          INTEGER NOT NULL,
+	kind           TEXT NOT NULL,        -- interval or final
+	time_ns        INTEGER               -- since the start; of the final one, as recorded
+) STRICT;
+
+-- The threads that were asked for.
+CREATE TABLE thread_map (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	position       INTEGER NOT NULL,     -- 0, 1, ...
+	tid            INTEGER NOT NULL,     -- -1: all
+	name           TEXT
+) STRICT;
+
+-- The CPUs that were asked for.
+CREATE TABLE cpu_map (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	cpu            INTEGER NOT NULL      -- -1: wherever the threads run
+) STRICT;
+
+-- Tracepoints of the trace.  Each has a table of its own, <system>_<event>, with a column
+-- for each field of its recorded format behind these: trace_id, sample_id, ts_ns, cpu,
+-- thread_id, sample_pid, sample_tid (the last two as the recorder saw them).
+CREATE TABLE tracepoint (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	system         TEXT NOT NULL,
+	name           TEXT NOT NULL,
+	table_name     TEXT NOT NULL,
+	format_from    TEXT NOT NULL,        -- file, tracefs (given by --tracefs) or shape (assumed)
+	format         TEXT                  -- the fields as the kernel declares them, a line each
+) STRICT;
+
+-- Records that have no table of their own, as bytes.
+CREATE TABLE other_record (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	record_offset  INTEGER,              -- in the input
+	type           INTEGER NOT NULL,
+	record         TEXT,                 -- its name, NULL: not known
+	bytes          INTEGER NOT NULL,     -- of the record, header included
+	body           BLOB                  -- without header and trailer; NULL: larger than 65536 bytes
+) STRICT;
+
+-- How many records of each type the trace holds.
+CREATE TABLE record_count (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	type           INTEGER NOT NULL,     -- -1: types that are not told apart
+	record         TEXT,
+	records        INTEGER NOT NULL
+) STRICT;
+
+-- Sections of the header.
+CREATE TABLE header_feature (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	feature        INTEGER NOT NULL,     -- its bit
+	name           TEXT,
+	section_offset INTEGER,              -- in the input
+	bytes          INTEGER NOT NULL,
+	status         TEXT NOT NULL,        -- decoded (see header_fact and others), kept (as content) or dropped (see finding)
+	content        BLOB                  -- kept ones of at most 1 MiB
+) STRICT;
+
 -- What the header of the trace says.
 CREATE TABLE header_fact (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -189,13 +413,15 @@ CREATE TABLE header_fact (
 	value          TEXT
 ) STRICT;
 
--- One kind of thing that must be known before the numbers are believed.
+-- One kind of thing that must be known before the numbers are believed; a gap in the input
+-- has a row of its own.
 CREATE TABLE finding (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	severity       TEXT NOT NULL,        -- info, warning, or damage (parts of the input were not read)
 	kind           TEXT NOT NULL,        -- listed in docs/findings.md
 	count          INTEGER NOT NULL,
 	first_offset   INTEGER,              -- place of the first one in the input
+	end_offset     INTEGER,              -- a gap: where it ends
 	text           TEXT NOT NULL
 ) STRICT;
 
@@ -282,4 +508,31 @@ CREATE TABLE status_charge (
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	status         INTEGER NOT NULL REFERENCES charge_status,
 	value          INTEGER NOT NULL
+) STRICT;
+
+-- Sampling: estimates, from the samples that were not lost.  sum(events) is what the
+-- samples stand for, their periods added up.
+
+CREATE TABLE sample_summary (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	thread_id      INTEGER REFERENCES thread, -- NULL: of no known thread
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	samples        INTEGER NOT NULL,
+	events         INTEGER NOT NULL      -- estimated: sum of the periods
+) STRICT;
+
+CREATE TABLE sample_cpu_summary (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	cpu            INTEGER,              -- NULL: not recorded
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	samples        INTEGER NOT NULL,
+	events         INTEGER NOT NULL
+) STRICT;
+
+-- Time on a CPU, from SWITCH records: measured, not estimated.
+CREATE TABLE on_cpu_summary (
+	thread_id      INTEGER NOT NULL REFERENCES thread,
+	cpu            INTEGER NOT NULL,
+	switches       INTEGER NOT NULL,     -- times it went
+	on_cpu_ns      INTEGER NOT NULL      -- between coming and going
 ) STRICT;

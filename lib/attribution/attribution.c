@@ -23,6 +23,7 @@ void attribution_init(struct attribution *attribution, struct sink *sinks,
 	identity_begin(&attribution->identity);
 	chains_begin(&attribution->chains);
 	ledger_begin(&attribution->ledger, 0, INT_NONE);
+	sampling_begin(&attribution->sampling, 0, INT64_MIN, INT64_MAX);
 }
 
 void attribution_release(struct attribution *attribution)
@@ -30,6 +31,9 @@ void attribution_release(struct attribution *attribution)
 	identity_end(&attribution->identity);
 	chains_end(&attribution->chains);
 	ledger_end(&attribution->ledger);
+	sampling_end(&attribution->sampling);
+	callchains_release(&attribution->callchains);
+	own_tables_release(&attribution->own_tables);
 }
 
 /* --- rows out --- */
@@ -82,14 +86,6 @@ static enum status take_counter(struct attribution *a, const struct record *reco
 	return put_row(a, RECORD_counter, &row);
 }
 
-static enum status take_header_fact(struct attribution *a, const struct record *record)
-{
-	struct header_fact_row row = *RECORD_DATA(record, header_fact);
-
-	row.trace_id = a->trace_id;
-	return put_row(a, RECORD_header_fact, &row);
-}
-
 static enum status take_stored_switch(struct attribution *a, const struct record *record)
 {
 	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
@@ -115,6 +111,19 @@ static enum status take_finding(struct attribution *a, const struct record *reco
 	return put(a, record);
 }
 
+static enum status take_stored_sample(struct attribution *a, const struct record *record)
+{
+	sampling_add(&a->sampling, record->data);
+	return ST_OK;
+}
+
+static enum status take_stored_switch_record(struct attribution *a,
+					     const struct record *record)
+{
+	sampling_add_on_cpu(&a->sampling, record->data);
+	return ST_OK;
+}
+
 static enum status take_base(struct attribution *a, const struct record *record)
 {
 	if (a->from_ns == INT64_MIN && a->to_ns == INT64_MAX)
@@ -134,10 +143,13 @@ static enum status take_switch(struct attribution *a, const struct record *recor
 	const struct switch_event *event = record->data;
 	struct context_switch_row row;
 
+	a->switched_thread_id = INT_NONE;
 	if (!chain_switch(&a->chains, &a->identity, a->findings, event, record->offset,
 			  event->group_id + a->group_base, &row))
 		return ST_OK;
 	row.switch_id = ++a->last_switch_id;
+	row.detail_id = event->detail_id;
+	a->switched_thread_id = row.prev_thread_id;
 	ledger_add(&a->ledger, &row, a->chains.idle, a->chains.deltas,
 		   (const int64_t *)event->values, event->count);
 	if (!a->switches_wanted)
@@ -150,10 +162,38 @@ static enum status take_switch(struct attribution *a, const struct record *recor
 					.slots = event->count });
 }
 
+/* The output's thread for a tid that the recorder saw at a time, INT_NONE: nobody. */
+static int64_t thread_at(struct attribution *a, int64_t tid, int64_t pid, int64_t ts_ns,
+			 int64_t cpu)
+{
+	struct thread *thread = NULL;
+
+	if (tid > 0) {
+		thread = identity_thread(&a->identity, tid, ts_ns);
+		if (thread && pid != INT_NONE)
+			identity_learn_process(&a->identity, thread, pid, ts_ns);
+	} else if (tid == 0 && cpu >= 0 && cpu < CPU_MAX) {
+		thread = identity_idle(&a->identity, cpu);
+	}
+	return thread ? thread->thread_id : INT_NONE;
+}
+
 static enum status take_switch_in(struct attribution *a, const struct record *record)
 {
-	chain_switch_in(&a->chains, record->data);
-	return ST_OK;
+	const struct switch_in_event *event = record->data;
+	struct switch_record_row row = {
+		.trace_id = a->trace_id,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.is_out = !event->in,
+		.is_preempted = event->preempted,
+		.other_tid = event->next_tid,
+	};
+
+	chain_switch_in(&a->chains, event);
+	row.thread_id = thread_at(a, event->tid, INT_NONE, event->ts_ns, event->cpu);
+	sampling_switch(&a->sampling, &row);
+	return a->switches_wanted ? put_row(a, RECORD_switch_record, &row) : ST_OK;
 }
 
 static enum status take_comm(struct attribution *a, const struct record *record)
@@ -217,6 +257,7 @@ static enum status take_loss(struct attribution *a, const struct record *record)
 	const struct loss_event *event = record->data;
 
 	chain_loss(&a->chains, event);
+	sampling_lost(&a->sampling, event->cpu);
 	finding_add(a->findings,
 		    str_equal(event->record, STR("LOST_SAMPLES")) ? FINDING_LOST_SAMPLES
 								  : FINDING_LOST_EVENTS,
@@ -245,42 +286,186 @@ static enum status take_throttled(struct attribution *a, const struct record *re
 					       .throttled = event->throttled });
 }
 
-static enum status take_sampled(struct attribution *a, const struct record *record)
+static enum status put_chain(struct attribution *a, const struct sampled_event *event,
+			     struct sample_row *sample)
 {
-	const struct sampled_event *event = record->data;
-	struct sample_row row = { .sample_id = ++a->last_sample_id,
-				  .ts_ns = event->ts_ns,
-				  .cpu = event->cpu,
-				  .thread_id = INT_NONE,
-				  .counter_id = own_counter(a, event->counter_id),
-				  .period = event->period,
-				  .ip = event->ip };
-	const struct thread *thread = NULL;
-	enum status status;
+	struct callchain_row row = { .trace_id = a->trace_id };
+	bool is_new;
 
-	if (event->tid > 0) {
-		struct thread *task =
-			identity_thread(&a->identity, event->tid, event->ts_ns);
+	sample->callchain_id = callchain_id(&a->callchains, event->chain,
+					    event->chain_count, &row, &is_new);
+	return is_new ? put_row(a, RECORD_callchain, &row) : ST_OK;
+}
 
-		if (task)
-			identity_learn_process(&a->identity, task, event->pid,
-					       event->ts_ns);
-		thread = task;
-	} else if (event->tid == 0 && event->cpu >= 0 && event->cpu < CPU_MAX) {
-		thread = identity_idle(&a->identity, event->cpu);
-	}
-	if (thread)
-		row.thread_id = thread->thread_id;
-	status = put_row(a, RECORD_sample, &row);
+/* What was read and recorded along with a sample. */
+static enum status put_sample_parts(struct attribution *a,
+				    const struct sampled_event *event, int64_t sample_id)
+{
+	enum status status = ST_OK;
+
 	for (size_t i = 0; status == ST_OK && i < event->count; i++)
 		status = put_row(
 			a, RECORD_sample_value,
 			&(struct sample_value_row){
-				.sample_id = row.sample_id,
+				.sample_id = sample_id,
 				.counter_id = own_counter(a, event->value_counter_ids[i]),
 				.value = (int64_t)event->values[i],
 			});
+	for (size_t i = 0; status == ST_OK && i < event->branch_count; i++) {
+		struct sample_branch_row row = event->branches[i];
+
+		row.sample_id = sample_id;
+		status = put_row(a, RECORD_sample_branch, &row);
+	}
+	for (size_t i = 0; status == ST_OK && i < event->register_count; i++) {
+		struct sample_register_row row = event->registers[i];
+
+		row.sample_id = sample_id;
+		status = put_row(a, RECORD_sample_register, &row);
+	}
 	return status;
+}
+
+static enum status take_sampled(struct attribution *a, const struct record *record)
+{
+	const struct sampled_event *event = record->data;
+	struct sample_row row = event->row;
+	enum status status;
+
+	row.sample_id = ++a->last_sample_id;
+	row.thread_id = thread_at(a, event->tid, event->pid, row.ts_ns, row.cpu);
+	row.counter_id = own_counter(a, row.counter_id);
+	sampling_add(&a->sampling, &row);
+	if (!a->switches_wanted)
+		return ST_OK;
+	status = put_chain(a, event, &row);
+	if (status == ST_OK)
+		status = put_row(a, RECORD_sample, &row);
+	return status == ST_OK ? put_sample_parts(a, event, row.sample_id) : status;
+}
+
+/* --- rows in, from a reader of events, as they stand but for their ids --- */
+
+/* Where the columns stand whose value attribution knows; SIZE_MAX: there is none. */
+struct row_ids {
+	size_t trace, counter, thread, ts, cpu;
+};
+
+static struct row_ids find_ids(const struct table *table)
+{
+	struct row_ids ids = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
+	const struct {
+		const char *name;
+		size_t *offset;
+	} wanted[] = {
+		{ "trace_id", &ids.trace }, { "counter_id", &ids.counter },
+		{ "thread_id", &ids.thread }, { "ts_ns", &ids.ts },
+		{ "cpu", &ids.cpu },
+	};
+
+	for (size_t i = 0; i < table->field_count; i++)
+		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
+			if (strcmp(table->fields[i].name, wanted[k].name) == 0)
+				*wanted[k].offset = table->fields[i].offset;
+	return ids;
+}
+
+static int64_t get_column(const char *row, size_t offset)
+{
+	int64_t value = INT_NONE;
+
+	if (offset != SIZE_MAX)
+		memcpy(&value, row + offset, sizeof(value));
+	return value;
+}
+
+static void set_column(char *row, size_t offset, int64_t value)
+{
+	if (offset != SIZE_MAX)
+		memcpy(row + offset, &value, sizeof(value));
+}
+
+/* Who the row is about; such rows are no evidence that a thread ran. */
+static int64_t thread_of_row(struct attribution *a, const char *row,
+			     const struct row_ids *ids)
+{
+	int64_t tid = get_column(row, ids->thread);
+	const struct thread *thread = NULL;
+
+	if (tid == 0)
+		return thread_at(a, 0, INT_NONE, 0, get_column(row, ids->cpu));
+	if (tid > 0)
+		thread = identity_known_thread(&a->identity, tid,
+					       get_column(row, ids->ts));
+	return thread ? thread->thread_id : INT_NONE;
+}
+
+static enum status take_plain_row(struct attribution *a, const struct record *record)
+{
+	const struct table *table = record_table(record);
+	struct row_ids ids;
+	char row[512];
+
+	if (!a->own_rows || table->row_size > sizeof(row))
+		return put(a, record);
+	ids = find_ids(table);
+	memcpy(row, record->data, table->row_size);
+	set_column(row, ids.trace, a->trace_id);
+	set_column(row, ids.counter, own_counter(a, get_column(row, ids.counter)));
+	if (ids.thread != SIZE_MAX)
+		set_column(row, ids.thread, thread_of_row(a, row, &ids));
+	return put_row(a, record->kind, row);
+}
+
+/* --- rows of the trace's own tables --- */
+
+static const struct table *our_table(struct attribution *a, const struct record *record,
+				     const struct table *table)
+{
+	const struct table *own = own_table(&a->own_tables, table);
+
+	if (!own)
+		finding_add(a->findings, FINDING_TABLE_LIMIT, record->offset, 1);
+	return own;
+}
+
+static enum status take_own_row(struct attribution *a, const struct record *record)
+{
+	struct record own = *record;
+
+	own.table = our_table(a, record, record->table);
+	return own.table ? put(a, &own) : ST_OK;
+}
+
+static enum status take_traced(struct attribution *a, const struct record *record)
+{
+	const struct traced_event *event = record->data;
+	struct traced_head *row = event->row;
+	struct record own = { .kind = RECORD_OWN_TABLE,
+			      .offset = record->offset,
+			      .data = row,
+			      .table = our_table(a, record, event->table) };
+
+	row->trace_id = a->trace_id;
+	row->sample_id = event->of_switch ? INT_NONE : a->last_sample_id;
+	row->thread_id = event->of_switch
+				 ? a->switched_thread_id
+				 : thread_at(a, row->sample_tid, row->sample_pid,
+					     row->ts_ns, row->cpu);
+	return own.table ? put(a, &own) : ST_OK;
+}
+
+/* The catalogue says what the table is called in the output. */
+static enum status take_tracepoint(struct attribution *a, const struct record *record)
+{
+	struct tracepoint_row row = *RECORD_DATA(record, tracepoint);
+	const struct table *own = our_table(a, record, record->table);
+
+	if (!own)
+		return ST_OK;
+	row.trace_id = a->trace_id;
+	row.table_name = str_of(own->name);
+	return put_row(a, RECORD_tracepoint, &row);
 }
 
 /* --- the end of a trace --- */
@@ -362,11 +547,11 @@ static enum status put_bases(struct attribution *a)
 
 static enum status put_findings(struct attribution *a)
 {
-	for (int kind = 0; kind < FINDING_KINDS; kind++) {
+	for (size_t i = 0; i < findings_rows(a->findings); i++) {
 		struct finding_row row;
 		enum status status;
 
-		if (!finding_row(a->findings, (enum finding_kind)kind, &row))
+		if (!finding_row(a->findings, i, &row))
 			continue;
 		row.trace_id = a->trace_id;
 		status = take_finding(a, &(struct record){ .kind = RECORD_finding,
@@ -387,6 +572,7 @@ static void begin_trace(struct attribution *a, struct findings *findings)
 	a->ledger.to_ns = a->to_ns;
 	ledger_begin(&a->ledger, a->trace_id,
 		     a->own_rows ? a->identity.last_thread_id + 1 : INT_NONE);
+	sampling_begin(&a->sampling, a->trace_id, a->from_ns, a->to_ns);
 }
 
 static void end_trace(struct attribution *a)
@@ -394,6 +580,8 @@ static void end_trace(struct attribution *a)
 	identity_end(&a->identity);
 	chains_end(&a->chains);
 	ledger_end(&a->ledger);
+	sampling_end(&a->sampling);
+	callchains_forget(&a->callchains);
 }
 
 /* The last record of a trace: totals, who is who, findings, and then the trace itself. */
@@ -414,13 +602,16 @@ static enum status take_trace(struct attribution *a, const struct record *record
 		if (status == ST_OK)
 			status = put_people(a);
 	} else {
-		a->ledger.trace_id = a->trace_id = row.trace_id;
+		a->ledger.trace_id = a->sampling.trace_id = a->trace_id = row.trace_id;
 	}
 	if (a->identity.out_of_memory || a->chains.out_of_memory ||
-	    a->ledger.out_of_memory)
+	    a->ledger.out_of_memory || a->sampling.out_of_memory ||
+	    a->callchains.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&a->ledger, put_row, a);
+	if (status == ST_OK)
+		status = sampling_report(&a->sampling, put_row, a);
 	if (status == ST_OK)
 		status = put_findings(a);
 	end_trace(a); /* whoever waits for the trace row may need the memory */
@@ -434,11 +625,14 @@ static enum status (*const handlers[])(struct attribution *a,
 	[RECORD_trace] = take_trace,
 	[RECORD_counter_group] = take_group,
 	[RECORD_counter] = take_counter,
-	[RECORD_header_fact] = take_header_fact,
 	[RECORD_thread] = take_stored_thread,
 	[RECORD_context_switch] = take_stored_switch,
 	[RECORD_counter_base] = take_base,
 	[RECORD_finding] = take_finding,
+	[RECORD_tracepoint] = take_tracepoint,
+	[RECORD_sample] = take_stored_sample,
+	[RECORD_switch_record] = take_stored_switch_record,
+	[RECORD_OWN_TABLE] = take_own_row,
 	[RECORD_SWITCH] = take_switch,
 	[RECORD_SWITCH_IN] = take_switch_in,
 	[RECORD_TASK_COMM] = take_comm,
@@ -448,6 +642,7 @@ static enum status (*const handlers[])(struct attribution *a,
 	[RECORD_LOSS] = take_loss,
 	[RECORD_THROTTLED] = take_throttled,
 	[RECORD_SAMPLED] = take_sampled,
+	[RECORD_TRACED] = take_traced,
 };
 
 static enum status failed(struct attribution *a, struct reader *reader,
@@ -477,7 +672,7 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 		if (status != ST_OK)
 			break;
 		status = handlers[record.kind] ? handlers[record.kind](a, &record)
-					       : put(a, &record);
+					       : take_plain_row(a, &record);
 		if (--until_look == 0) {
 			until_look = RECORDS_PER_LOOK;
 			if (hooks->progress)
@@ -488,5 +683,6 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 		}
 	}
 	end_trace(a);
+	own_tables_forget_reader(&a->own_tables);
 	return status == ST_END ? ST_OK : failed(a, reader, status);
 }

@@ -9,9 +9,12 @@
 #ifndef PERFTAB_ATTRIBUTION_H
 #define PERFTAB_ATTRIBUTION_H
 
+#include "attribution/callchains.h"
 #include "attribution/chain.h"
 #include "attribution/identity.h"
 #include "attribution/ledger.h"
+#include "attribution/own_tables.h"
+#include "attribution/sampling.h"
 #include "core/reader.h"
 #include "core/sink.h"
 
@@ -26,9 +29,14 @@ struct attribution {
 	struct identity identity;
 	struct chains chains;
 	struct ledger ledger;
+	struct sampling sampling;
+	struct callchains callchains;
 	int64_t trace_id;
 	bool own_rows; /* the reader gives events: ids and who is who are made here */
 	const struct attribution_hooks *hooks;
+
+	struct own_tables own_tables; /* of all traces */
+	int64_t switched_thread_id;   /* of the last switch, INT_NONE: it was dropped */
 
 	/* last ids given out, across traces */
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,

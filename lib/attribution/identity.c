@@ -154,6 +154,16 @@ struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t t
 	return life_at(identity, &identity->recorder_space, tid, ts_ns);
 }
 
+struct thread *identity_known_thread(const struct identity *identity, int64_t tid,
+				     int64_t ts_ns)
+{
+	struct thread *later;
+	struct thread *thread =
+		known_life(&identity->recorder_space, tid, ts_ns, &later);
+
+	return thread ? thread : later;
+}
+
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns)
 {

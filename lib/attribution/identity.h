@@ -92,7 +92,10 @@ struct thread *identity_exit(struct identity *identity,
 
 /* The thread `tid` in the recorder's numbers at ts_ns, made if it is not known yet. */
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns);
-/* The same in the machine's numbers. */
+/* The same, but NULL when it is not known yet; nothing is learned from it. */
+struct thread *identity_known_thread(const struct identity *identity, int64_t tid,
+				     int64_t ts_ns);
+/* As identity_thread(), in the machine's numbers. */
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns);
 static inline struct thread *identity_machine_thread(struct identity *identity,

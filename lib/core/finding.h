@@ -19,7 +19,19 @@ enum finding_kind {
 	FINDING_KINDS
 };
 
+/* Gaps that are kept one by one; more of them are only counted. */
+#define FINDING_GAPS_MAX 1024
+
+/* Bytes of the input that could not be used. */
+struct finding_gap {
+	enum finding_kind kind;
+	uint64_t from, to; /* the range [from, to) */
+	char text[168];	   /* what is wrong with it */
+};
+
 struct findings {
+	struct finding_gap *gaps;
+	size_t gap_count, gap_room;
 	struct {
 		int64_t count;
 		uint64_t first_offset; /* or ERROR_NO_OFFSET */
@@ -34,11 +46,22 @@ void finding_add(struct findings *findings, enum finding_kind kind, uint64_t off
 void finding_say(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same for a range of bytes, each of which becomes a row of its own. */
+void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t from,
+		 uint64_t to, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
 /* Something was damaged, partial or skipped. */
 bool findings_damaged(const struct findings *findings);
 
-/* Fills a row for `kind`; false when nothing of that kind was found. */
-bool finding_row(const struct findings *findings, enum finding_kind kind,
-		 struct finding_row *row);
+/* Rows are numbered 0 .. findings_rows() - 1; not each of them is there. */
+static inline size_t findings_rows(const struct findings *findings)
+{
+	return FINDING_KINDS + findings->gap_count;
+}
+/* Fills in a row; false when there is none of that number. */
+bool finding_row(const struct findings *findings, size_t number, struct finding_row *row);
+
+void findings_release(struct findings *findings);
 
 #endif

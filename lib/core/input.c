@@ -210,6 +210,22 @@ void input_open_memory(struct input *in, const void *bytes, size_t size,
 	in->end = size ? in->pos + size : in->pos;
 }
 
+enum status input_open_pull(struct input *in, input_pull *pull, void *context,
+			    uint64_t offset, struct error *error)
+{
+	*in = (struct input){ .fd = -1,
+			      .size = INPUT_SIZE_UNKNOWN,
+			      .offset = offset,
+			      .pull = pull,
+			      .pull_context = context,
+			      .error = error };
+	in->buffer = aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
+	if (!in->buffer)
+		return error_nomem(error);
+	empty_buffer(in);
+	return ST_OK;
+}
+
 void input_close(struct input *in)
 {
 	stop_stream(in);
@@ -241,6 +257,8 @@ static ssize_t read_some(struct input *in, size_t wanted)
 				  "interrupted");
 			return -1;
 		}
+		if (in->pull)
+			return in->pull(in->pull_context, to, room);
 		got = read(in->fd, to, room);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
@@ -254,7 +272,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	size_t kept = input_buffered(in);
 
 	assert(n <= INPUT_BUFFER_BYTES);
-	if (kept >= n || in->fd < 0)
+	if (kept >= n || (in->fd < 0 && !in->pull))
 		return kept;
 	if (in->ahead) { /* n fits before a block, and so does what is less than n */
 		while (input_buffered(in) < n && next_block(in))

@@ -22,6 +22,12 @@
 
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
+/*
+ * Bytes that somebody makes: up to `room` of them.  Returns how many, 0 at the end, -1
+ * when it failed and said so in the input's error.
+ */
+typedef ptrdiff_t input_pull(void *context, uint8_t *to, size_t room);
+
 struct input {
 	const uint8_t *pos; /* buffered and not consumed: [pos, end) */
 	const uint8_t *end;
@@ -35,6 +41,8 @@ struct input {
 	struct background *ahead;  /* NULL: read when it is needed */
 	struct input_block *block; /* its job */
 	const uint8_t *memory;
+	input_pull *pull; /* NULL: fd or memory */
+	void *pull_context;
 	struct error *error; /* borrowed; filled when the system refuses to read */
 };
 
@@ -44,6 +52,9 @@ MUST_CHECK enum status input_open(struct input *in, const char *path,
 /* Borrows bytes until input_close(). */
 void input_open_memory(struct input *in, const void *bytes, size_t size,
 		       struct error *error);
+/* Bytes from pull(), numbered from `offset` on; read like a pipe. */
+MUST_CHECK enum status input_open_pull(struct input *in, input_pull *pull, void *context,
+				       uint64_t offset, struct error *error);
 void input_close(struct input *in);
 
 /*

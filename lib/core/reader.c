@@ -1,7 +1,10 @@
 /* reader.c - see reader.h. */
 #include "core/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#define PATH_BYTES 4096
 
 /* The surest format for the first bytes, or NULL. */
 static const struct reader_ops *recognise(struct reader *reader,
@@ -50,6 +53,24 @@ static enum status open_format(struct reader *reader,
 	return status;
 }
 
+/* Traces that are directories have their description in the file `data`. */
+static enum status open_input(struct reader *reader)
+{
+	struct error inside = { .status = ST_OK };
+	char path[PATH_BYTES];
+	enum status status = input_open(&reader->input, reader->path, &reader->error);
+
+	if (status != ST_UNSUPPORTED || strlen(reader->path) + 6 > sizeof(path))
+		return status;
+	snprintf(path, sizeof(path), "%s/data", reader->path);
+	if (input_open(&reader->input, path, &inside) != ST_OK)
+		return status;
+	reader->is_directory = true;
+	reader->error = inside;
+	reader->input.error = &reader->error;
+	return ST_OK;
+}
+
 enum status reader_open(struct reader *reader, const char *path,
 			const struct reader_options *options,
 			const struct reader_ops *const *formats)
@@ -59,7 +80,7 @@ enum status reader_open(struct reader *reader, const char *path,
 	*reader = (struct reader){ .path = path };
 	if (options)
 		reader->options = *options;
-	status = input_open(&reader->input, path, &reader->error);
+	status = open_input(reader);
 	if (status != ST_OK)
 		return status;
 	status = open_format(reader, formats);
@@ -92,5 +113,6 @@ void reader_close(struct reader *reader)
 		reader->ops->close(reader);
 	free(reader->state);
 	reader->state = NULL;
+	findings_release(&reader->findings);
 	input_close(&reader->input);
 }

@@ -31,14 +31,18 @@ struct reader_ops {
 
 /* What a caller may ask of a reader; a format ignores what does not concern it. */
 struct reader_options {
-	bool want_switches; /* a database: its switches one by one, not its summaries */
-	int64_t trace_id;   /* a database: only this trace; 0: all */
+	bool want_switches;	/* a database: its switches one by one, not its summaries */
+	bool want_rows;		/* all that is in the trace, not only what a bill needs */
+	int64_t trace_id;	/* a database: only this trace; 0: all */
+	const char *events;	/* perf.data: names for events that the file does not name */
+	const char *tracefs;	/* perf.data: a folder with events/SYSTEM/NAME/format */
 };
 
 struct reader {
 	const struct reader_ops *ops;
 	void *state;
 	const char *path;    /* borrowed */
+	bool is_directory;   /* `path` is one; the input is the file `data` in it */
 	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
 	struct findings findings; /* of the trace being read */

@@ -5,6 +5,7 @@
 #define INT(table, field) { #field, FIELD_INT, offsetof(struct table##_row, field) },
 #define VALUE(table, field) { #field, FIELD_VALUE, offsetof(struct table##_row, field) },
 #define TEXT(table, field) { #field, FIELD_TEXT, offsetof(struct table##_row, field) },
+#define BLOB(table, field) { #field, FIELD_BLOB, offsetof(struct table##_row, field) },
 #define END(table) \
 	}          \
 	;
@@ -13,6 +14,7 @@
 #undef INT
 #undef VALUE
 #undef TEXT
+#undef BLOB
 #undef END
 
 const struct table tables[RECORD_TABLES] = {
@@ -23,12 +25,14 @@ const struct table tables[RECORD_TABLES] = {
 #define INT(table, field)
 #define VALUE(table, field)
 #define TEXT(table, field)
+#define BLOB(table, field)
 #define END(table)
 #include "core/tables.def"
 #undef TABLE
 #undef INT
 #undef VALUE
 #undef TEXT
+#undef BLOB
 #undef END
 };
 

@@ -25,6 +25,7 @@
 #define INT(table, field) int64_t field;
 #define VALUE(table, field) int64_t field;
 #define TEXT(table, field) struct str field;
+#define BLOB(table, field) struct str field;
 #define END(table) \
 	}          \
 	;
@@ -33,6 +34,7 @@
 #undef INT
 #undef VALUE
 #undef TEXT
+#undef BLOB
 #undef END
 
 enum record_kind {
@@ -40,15 +42,20 @@ enum record_kind {
 #define INT(table, field)
 #define VALUE(table, field)
 #define TEXT(table, field)
+#define BLOB(table, field)
 #define END(table)
 #include "core/tables.def"
 #undef TABLE
 #undef INT
 #undef VALUE
 #undef TEXT
+#undef BLOB
 #undef END
-	RECORD_TABLES, /* how many kinds are tables; the events follow */
-	RECORD_SWITCH = RECORD_TABLES,
+	RECORD_TABLES, /* how many kinds are tables */
+	/* A row of a table that the trace itself defines: record.table. */
+	RECORD_OWN_TABLE = RECORD_TABLES,
+	/* The events. */
+	RECORD_SWITCH,
 	RECORD_SWITCH_IN,
 	RECORD_TASK_COMM,
 	RECORD_TASK_FORK,
@@ -57,12 +64,18 @@ enum record_kind {
 	RECORD_LOSS,
 	RECORD_THROTTLED,
 	RECORD_SAMPLED,
+	RECORD_TRACED,
 };
 
 struct record {
 	enum record_kind kind;
 	uint64_t offset;  /* in the input, for findings */
 	const void *data; /* struct <table>_row or struct <event>_event */
+	/*
+	 * RECORD_OWN_TABLE only.  From a reader it lives as long as the reader; from
+	 * attribution, where names are made unique, as long as the sinks.
+	 */
+	const struct table *table;
 	/*
 	 * RECORD_context_switch only: the delta and the cumulative value of each counter
 	 */
@@ -93,6 +106,7 @@ struct switch_event {
 	int64_t running_ns;
 	int64_t leader_lost; /* cumulative lost samples of the leader, INT_NONE likewise
 			      */
+	int64_t detail_id;	/* context_switch.detail_id, INT_NONE: none */
 	const uint64_t *values; /* cumulative, leader first */
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
 };
@@ -103,7 +117,8 @@ struct switch_in_event {
 	int64_t cpu;
 	int64_t tid;
 	bool in; /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
-	int64_t next_tid;
+	bool preempted; /* it goes while it could run on */
+	int64_t next_tid; /* in: who went */
 };
 
 struct task_comm_event {
@@ -142,16 +157,45 @@ struct throttled_event {
 
 /* A counter overflowed; no switch. */
 struct sampled_event {
-	int64_t ts_ns;
-	int64_t cpu;
 	int64_t pid, tid;
-	int64_t counter_id;
-	int64_t period;
-	int64_t ip;
+	/*
+	 * What of it is a row as it stands; the ids, the thread and the call chain are
+	 * left out.
+	 */
+	struct sample_row row;
 	const int64_t *value_counter_ids; /* count of each */
 	const uint64_t *values;
 	size_t count;
+	/* In full only where reader_options.want_rows. */
+	const uint64_t *chain; /* return addresses and context marks, innermost first */
+	size_t chain_count;
+	const struct sample_branch_row *branches; /* sample_id to be filled in */
+	size_t branch_count;
+	const struct sample_register_row *registers; /* likewise */
+	size_t register_count;
 };
+
+/* The first columns of every tracepoint's table. */
+struct traced_head {
+	int64_t trace_id;  /* left to attribution */
+	int64_t sample_id; /* likewise */
+	int64_t ts_ns;
+	int64_t cpu;
+	int64_t thread_id; /* likewise */
+	int64_t sample_pid, sample_tid;
+};
+
+/* The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with. */
+struct traced_event {
+	bool of_switch;		  /* else of a sample */
+	const struct table *table; /* of the reader, see struct record */
+	struct traced_head *row;   /* and the event's fields behind it */
+};
+
+/* Names of tables and columns that a trace itself defines: letters, digits and _. */
+#define OWN_NAME_BYTES_MAX 120
+/* Columns of such a table, those of struct traced_head included. */
+#define OWN_COLUMNS_MAX 256
 
 /* Highest CPU number + 1; Linux's own limit is 8192. */
 #define CPU_MAX 65536
@@ -181,7 +225,13 @@ enum field_kind {
 	FIELD_INT,   /* int64_t, INT_NONE: NULL */
 	FIELD_VALUE, /* int64_t, never NULL */
 	FIELD_TEXT,  /* struct str, ptr NULL: NULL */
+	FIELD_BLOB,  /* the same, bytes */
 };
+
+static inline bool field_is_int(enum field_kind kind)
+{
+	return kind == FIELD_INT || kind == FIELD_VALUE;
+}
 
 struct field {
 	const char *name;
@@ -196,5 +246,10 @@ struct table {
 	size_t row_size;
 };
 extern const struct table tables[RECORD_TABLES];
+
+static inline const struct table *record_table(const struct record *record)
+{
+	return record->kind == RECORD_OWN_TABLE ? record->table : &tables[record->kind];
+}
 
 #endif

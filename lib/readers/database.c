@@ -80,12 +80,14 @@ struct database {
 #define INT(table, field)
 #define VALUE(table, field)
 #define TEXT(table, field)
+#define BLOB(table, field)
 #define END(table)
 #include "core/tables.def"
 #undef TABLE
 #undef INT
 #undef VALUE
 #undef TEXT
+#undef BLOB
 #undef END
 	} row;
 };

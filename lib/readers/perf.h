@@ -3,9 +3,16 @@
  *
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt and
  * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md says it
- * in our words.  perf_file.c finds the sections, perf_data.c cuts the data into records,
- * a record is understood by perf_event.c and perf_sample.c, attributes by perf_attr.c,
- * header features by perf_feature.c, tracepoint formats by perf_tracepoint.c.
+ * in our words.
+ *
+ * From the outside in: perf_file.c and perf_pipe.c find the sections and describe the
+ * events (perf_attr.c, perf_feature.c, perf_tracepoint.c).  The records come from the
+ * input, or through layers that make one stream of records of what is there:
+ * perf_expand.c (compressed pieces), perf_merge.c (the files of a directory), perf_order.c
+ * (rings that were written backward).  perf_ahead.c looks through the headers of what is
+ * buffered and finds what cannot be a record (perf_resync.c); perf_data.c hands out the
+ * records one by one.  What a record says is read by perf_sample.c and perf_tail.c,
+ * perf_event.c (what attribution needs), perf_side.c and perf_tool.c (rows).
  */
 #ifndef PERFTAB_PERF_H
 #define PERFTAB_PERF_H
@@ -24,36 +31,75 @@
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
 #define PERF_FEATURES_MAX 256u		   /* bits in the header's bitmap */
 
-/* Record types: kernel 1.., tools 64..; what is not named here is skipped and counted. */
+/* Return addresses of one sample: what fits a record. */
+#define PERF_CHAIN_MAX 8192u
+#define PERF_BRANCHES_MAX 2730u
+#define PERF_REGISTERS_MAX 128u
+/* A record whose size has 32 bits (simpleperf), where its content matters. */
+#define PERF_LONG_RECORD_MAX (32u << 20)
+/* Content that is kept as bytes. */
+#define PERF_OTHER_BYTES_MAX 65536u
+#define PERF_CONTENT_BYTES_MAX (1u << 20)
+
+/* Record types: kernel 1.., tools 64.., simpleperf 32769..; see perf_record_name(). */
 enum perf_record_type {
+	PERF_RECORD_MMAP = 1,
 	PERF_RECORD_LOST = 2,
 	PERF_RECORD_COMM = 3,
 	PERF_RECORD_EXIT = 4,
 	PERF_RECORD_THROTTLE = 5,
 	PERF_RECORD_UNTHROTTLE = 6,
 	PERF_RECORD_FORK = 7,
+	PERF_RECORD_READ = 8,
 	PERF_RECORD_SAMPLE = 9,
+	PERF_RECORD_MMAP2 = 10,
+	PERF_RECORD_AUX = 11,
+	PERF_RECORD_ITRACE_START = 12,
 	PERF_RECORD_LOST_SAMPLES = 13,
 	PERF_RECORD_SWITCH = 14,
 	PERF_RECORD_SWITCH_CPU_WIDE = 15,
+	PERF_RECORD_NAMESPACES = 16,
+	PERF_RECORD_KSYMBOL = 17,
+	PERF_RECORD_BPF_EVENT = 18,
+	PERF_RECORD_CGROUP = 19,
+	PERF_RECORD_TEXT_POKE = 20,
+	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
 	PERF_RECORD_KERNEL_LAST = 22,
-	PERF_RECORD_TOOL_FIRST = 64,
+	PERF_RECORD_HEADER_ATTR = 64,
+	PERF_RECORD_TOOL_FIRST = PERF_RECORD_HEADER_ATTR,
+	PERF_RECORD_HEADER_EVENT_TYPE = 65,
 	PERF_RECORD_TRACING_DATA = 66,
+	PERF_RECORD_BUILD_ID = 67,
 	PERF_RECORD_FINISHED_ROUND = 68,
 	PERF_RECORD_ID_INDEX = 69,
 	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_THREAD_MAP = 73,
+	PERF_RECORD_CPU_MAP = 74,
+	PERF_RECORD_STAT_CONFIG = 75,
+	PERF_RECORD_STAT = 76,
+	PERF_RECORD_STAT_ROUND = 77,
+	PERF_RECORD_EVENT_UPDATE = 78,
+	PERF_RECORD_TIME_CONV = 79,
+	PERF_RECORD_HEADER_FEATURE = 80,
 	PERF_RECORD_COMPRESSED = 81,
 	PERF_RECORD_FINISHED_INIT = 82,
 	PERF_RECORD_COMPRESSED2 = 83,
 	PERF_RECORD_TOOL_LAST = 86,
+	PERF_RECORD_SIMPLEPERF_FIRST = 32768,
+	PERF_RECORD_SIMPLEPERF_EVENT_ID = 32774,
+	PERF_RECORD_SIMPLEPERF_TRACING_DATA = 32777,
+	PERF_RECORD_SIMPLEPERF_LAST = 32800,
 };
+
+/* Types that are counted one by one: kernel's and tools', then simpleperf's. */
+#define PERF_COUNTED_TYPES (128 + 64)
 
 #define PERF_RECORD_HEADER_BYTES 8u
 
 struct perf_header {
 	uint32_t type;
 	uint16_t misc;
-	uint16_t size; /* of the record, header included */
+	uint32_t size; /* of the record, header included */
 };
 
 enum perf_sample_bit { /* PERF_SAMPLE_* */
@@ -68,8 +114,23 @@ enum perf_sample_bit { /* PERF_SAMPLE_* */
 		       PERF_PERIOD = 1 << 8,
 		       PERF_STREAM_ID = 1 << 9,
 		       PERF_RAW = 1 << 10,
+		       PERF_BRANCH_STACK = 1 << 11,
+		       PERF_REGS_USER = 1 << 12,
+		       PERF_STACK_USER = 1 << 13,
+		       PERF_WEIGHT = 1 << 14,
+		       PERF_DATA_SRC = 1 << 15,
 		       PERF_IDENTIFIER = 1 << 16,
+		       PERF_TRANSACTION = 1 << 17,
+		       PERF_REGS_INTR = 1 << 18,
+		       PERF_PHYS_ADDR = 1 << 19,
+		       PERF_AUX = 1 << 20,
+		       PERF_CGROUP = 1 << 21,
+		       PERF_DATA_PAGE_SIZE = 1 << 22,
+		       PERF_CODE_PAGE_SIZE = 1 << 23,
+		       PERF_WEIGHT_STRUCT = 1 << 24,
 };
+#define PERF_SAMPLE_BITS_KNOWN ((UINT64_C(1) << 25) - 1)
+
 
 enum perf_read_bit { /* PERF_FORMAT_* */
 		     PERF_READ_ENABLED = 1 << 0,
@@ -98,12 +159,30 @@ enum perf_software { /* PERF_COUNT_SW_* */
 #define PERF_FLAG_FREQ (UINT64_C(1) << 10)
 #define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
 #define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)
+#define PERF_FLAG_WRITE_BACKWARD (UINT64_C(1) << 27)
+
+/* attr.branch_sample_type bits that change what a branch stack looks like. */
+#define PERF_BRANCH_HW_INDEX (UINT64_C(1) << 17)
+#define PERF_BRANCH_COUNTERS (UINT64_C(1) << 19)
+
+/* How a field of a tracepoint becomes a column. */
+enum tracepoint_kind {
+	TRACEPOINT_INT,	 /* 1, 2, 4 or 8 bytes */
+	TRACEPOINT_TEXT, /* characters up to the first NUL */
+	TRACEPOINT_BLOB,
+	TRACEPOINT_DATA_LOC, /* u32 offset | length << 16 of what follows the fields */
+	TRACEPOINT_REL_LOC,  /* the same, the offset counted from the field's end */
+};
 
 /* One field of a tracepoint's recorded format; size 0: the format has no such field. */
 struct tracepoint_field {
 	uint32_t offset;
 	uint32_t size;
 	bool is_signed;
+	enum tracepoint_kind kind;
+	bool is_text; /* what a location leads to: characters, else bytes */
+	struct str name;
+	struct str declaration; /* "char prev_comm[16]" */
 };
 
 struct tracepoint_format {
@@ -112,12 +191,24 @@ struct tracepoint_format {
 	struct str name;
 	struct tracepoint_field prev_comm, prev_pid, prev_state, next_comm, next_pid;
 	size_t bytes; /* a RAW payload must have to hold all of them */
+	struct tracepoint_field *fields; /* all of them, in order */
+	size_t field_count;
+	const char *from; /* file, tracefs or shape */
+	/* perf_traced.c */
+	struct table *table;  /* NULL: none yet */
+	struct table *detail; /* of a leader whose switches have rows already */
+	struct traced_head *row;
+	uint8_t *mask; /* bytes of the payload that make a detail */
+	struct map details;
+	size_t detail_bytes;
+	int64_t last_detail_id;
+	bool announced;
 	struct tracepoint_format *next;
 };
 
 /* Where the fields before READ stand in a sample's body, -1: it has none such. */
 struct perf_layout {
-	int ip, tid, time, cpu, period;
+	int ip, tid, time, addr, cpu, period;
 	size_t bytes; /* of all of them */
 };
 
@@ -128,13 +219,17 @@ struct perf_event {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t flags;
+	uint64_t branch_sample_type;
+	uint64_t regs_user, regs_intr;
 	int32_t clockid;
+	size_t number; /* 0, 1, ... in the trace */
 	uint64_t ids_offset; /* of its ids section, in bytes */
 	uint64_t ids_bytes;
 	struct str name;	 /* as recorded, or made from type and config */
 	struct str counter_name; /* the same, but unique in the trace */
+	struct str unit;
 	bool named;		 /* by the file */
-	const struct tracepoint_format *format;
+	struct tracepoint_format *format;
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
 	bool is_switch; /* a leader that fires at every context switch */
@@ -176,6 +271,18 @@ struct perf_stream {
 	struct perf_shape shape;
 };
 
+/* A header feature that was met. */
+struct perf_met_feature {
+	struct header_feature_row row;
+	struct perf_met_feature *next;
+};
+
+/* A build id that the header lists. */
+struct perf_build {
+	struct build_id_row row;
+	struct perf_build *next;
+};
+
 struct perf_fact {
 	struct str key, value;
 	struct perf_fact *next;
@@ -184,23 +291,52 @@ struct perf_fact {
 /* A COMM, FORK or EXIT record. */
 struct perf_task {
 	int64_t ts_ns;
-	uint64_t offset; /* in the file */
+	uint64_t offset; /* in the stream of records */
 };
 
-/* How far task records were handed out early; see perf_ahead.c.  Offsets in the file. */
+/* Bytes that are no records. */
+struct perf_gap {
+	uint64_t from, to;
+	const char *reason; /* of the first record in it */
+	uint64_t value;	    /* what the reason is about */
+};
+
+/*
+ * What was seen ahead, see perf_ahead.c.  Offsets in the stream of records.
+ */
 struct perf_ahead {
-	uint64_t scanned; /* headers before this were looked at */
+	uint64_t scanned; /* headers before this were looked at, and are records or gaps */
 	uint64_t safe;	  /* samples before this may be read */
 	uint64_t round;	  /* end of the last round seen, and of the one before it */
 	uint64_t round_before;
+	uint64_t last;	   /* the record before `scanned`, for resync */
+	uint64_t noted_to; /* task records before this were handed out */
 	struct perf_task *tasks; /* to hand out before anything else */
 	size_t count, next, room;
+	struct perf_gap *gaps; /* in order */
+	size_t gap_count, gap_next, gap_room;
+	bool lost; /* in the middle of a gap */
+};
+
+/* Where stretches of a layer's stream stand in the input, for messages. */
+struct perf_segments {
+	struct perf_segment {
+		uint64_t at;	 /* in the stream */
+		uint64_t source; /* in the input */
+		bool exact;	 /* byte for byte; else all of it is made from there */
+	} *list;
+	size_t first, count, room;
 };
 
 struct perf {
 	struct arena arena;
-	struct perf_event *events;
-	size_t event_count;
+	struct perf_event **events;
+	size_t event_count, event_room;
+	size_t settled; /* events before this have their names and roles */
+	struct map names_taken;
+	bool big_endian;
+	bool is_pipe;
+	bool is_simpleperf;
 	struct map streams; /* id -> struct perf_stream */
 	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
@@ -209,7 +345,13 @@ struct perf {
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
 	struct tracepoint_format *formats;
+	struct arena detail_arena; /* perf_traced.c */
+	size_t detail_memory;
 	struct perf_fact *facts, **facts_tail;
+	struct perf_met_feature *features, **features_tail;
+	struct map features_met; /* by number */
+	struct perf_build *builds, **builds_tail;
+	struct str given_names;	 /* --events, what is left of it */
 	struct trace_row trace;
 
 	/* how a record names its event: distance of the id, -1: it does not */
@@ -221,16 +363,38 @@ struct perf {
 	uint64_t data_offset;
 	uint64_t data_end; /* or UINT64_MAX: to the end of the input */
 	bool unfinished;
+	bool is_directory;
+	struct input *input;	   /* the reader's */
+	struct input *in;	   /* the stream of records: that one, or a layer */
+	struct perf_expand *expand; /* layers, NULL: not needed */
+	struct perf_merge *merge;
+	struct perf_order *order;
 	struct perf_ahead ahead;
+	struct perf_gap gap; /* being skipped; from == to: none */
+	uint64_t counts[PERF_COUNTED_TYPES];
+	struct findings *findings; /* the reader's */
+	uint64_t other_types; /* records of types beyond those */
+	size_t count_next;    /* rows that are out already */
+	size_t sample_left;   /* bytes of the last sample that no field of it uses */
 
 	/* rows that must go out before the record that needs them */
-	struct perf_fact *next_fact;
+	struct perf_fact **next_fact;
+	struct perf_met_feature **next_feature;
+	struct perf_build **next_build;
 	struct perf_group *declaring;
 	size_t declare_next;
 	struct record held;
 	bool holding;
 	bool data_done;
+	struct record after; /* a row that belongs behind the record handed out */
+	bool has_after;
+	struct tracepoint_format *announcing; /* its table is new */
 	size_t last_events; /* events declared at the end */
+	int64_t stat_round; /* rounds of perf stat that are over */
+	struct cursor rows_left; /* of a record that makes several rows */
+	uint32_t rows_type;	 /* its type, 0: none */
+	uint64_t rows_offset;
+	size_t rows_done;
 	struct counter_group_row group_row;
 	struct counter_row counter_row;
 	struct header_fact_row fact_row;
@@ -245,62 +409,161 @@ struct perf {
 		struct loss_event loss;
 		struct throttled_event throttled;
 		struct sampled_event sampled;
+		struct mmap_row mmap;
+		struct build_id_row build_id;
+		struct counter_read_row counter_read;
+		struct aux_row aux;
+		struct cgroup_row cgroup;
+		struct namespace_row namespace;
+		struct ksymbol_row ksymbol;
+		struct bpf_event_row bpf_event;
+		struct text_poke_row text_poke;
+		struct stat_row stat;
+		struct stat_round_row stat_round;
+		struct thread_map_row thread_map;
+		struct cpu_map_row cpu_map;
+		struct other_record_row other_record;
+		struct record_count_row record_count;
 	} event;
+	char event_text[2 * 64 + 1]; /* hexadecimal texts and numbers in them */
+	struct traced_event traced;
+	struct tracepoint_row tracepoint;
+	uint64_t *chain;	/* perf_tail.c; NULL: not needed yet */
+	struct sample_branch_row *branches;
+	struct sample_register_row *registers;
 	uint64_t values[GROUP_COUNTERS_MAX];
 	uint64_t value_ids[GROUP_COUNTERS_MAX];
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
 
-static inline struct perf_header perf_header_read(const uint8_t *at)
+static inline struct perf_header perf_header_read(const uint8_t *at, bool big_endian)
 {
-	struct cursor c = cursor_over(at, PERF_RECORD_HEADER_BYTES, 0, false);
+	struct cursor c = cursor_over(at, PERF_RECORD_HEADER_BYTES, 0, big_endian);
 	struct perf_header header;
 
 	header.type = cursor_u32(&c);
 	header.misc = cursor_u16(&c);
 	header.size = cursor_u16(&c);
+	/* simpleperf: the upper half of the size stands where misc stands elsewhere. */
+	if (header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
+	    header.type <= PERF_RECORD_SIMPLEPERF_LAST) {
+		header.size |= (uint32_t)header.misc << 16;
+		header.misc = 0;
+	}
 	return header;
 }
 
-/* AUXTRACE and TRACING_DATA are followed by bytes that their record's size leaves out. */
-static inline bool perf_has_payload(uint32_t type)
+static inline bool perf_is_kernel_type(uint32_t type)
 {
-	return type == PERF_RECORD_AUXTRACE || type == PERF_RECORD_TRACING_DATA;
+	return type >= 1 && type <= PERF_RECORD_KERNEL_LAST;
 }
 
-/* How many; `record` is the whole record. */
-static inline uint64_t perf_payload_size(const struct perf_header *header,
-					 const uint8_t *record)
+static inline bool perf_is_compressed(uint32_t type)
 {
-	struct cursor c = cursor_over(record, header->size, 0, false);
-
-	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	if (header->type == PERF_RECORD_AUXTRACE)
-		return cursor_u64(&c);
-	return ((uint64_t)cursor_u32(&c) + 7) / 8 * 8; /* padded */
+	return type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2;
 }
 
 /* perf_data.c: the next record; reader_ops.next once the data section is found. */
 enum status perf_data_next(struct reader *reader, struct record *out);
+/* Where a byte of the stream of records stands in the input. */
+uint64_t perf_place(const struct perf *perf, uint64_t offset);
 
 /* perf_ahead.c: looks through what can be buffered; fills perf->ahead. */
-void perf_look_ahead(struct reader *reader);
+MUST_CHECK enum status perf_look_ahead(struct reader *reader);
 
-/* perf_attr.c: one attribute of `size` bytes; the rest of what it lacks is zero. */
-void perf_attr_read(struct cursor *attr, struct perf_event *event);
-/* Names for events the file does not name, unique names, roles; after the features. */
+/*
+ * perf_resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
+ * (8 at least).  Two parts, because what follows some records is not in their size: *whole
+ * is the record with its payload.  NULL: it can be a record; else why not, about *value.
+ */
+const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
+			uint32_t *record, uint64_t *whole, uint64_t *value);
+/*
+ * The place of the next plausible record in [from, limit) of a window of which `base` is
+ * byte 0; limit when there is none.  `last`: nothing comes behind the limit.
+ */
+uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t base,
+		     uint64_t from, uint64_t limit, bool last);
+/* The header at `at` can be the beginning of a record of `have` bytes or more. */
+bool perf_plausible(const struct perf *perf, const uint8_t *at, size_t have);
+
+/* perf_segment.c */
+bool perf_segment_add(struct perf_segments *segments, uint64_t at, uint64_t source,
+		      bool exact, uint64_t forget_before);
+uint64_t perf_segment_find(const struct perf_segments *segments, uint64_t at);
+void perf_segments_release(struct perf_segments *segments);
+
+/*
+ * Layers: each opens an input that gives records alone, as they would stand in an
+ * uncompressed file.  perf_expand.c: `from` up to `limit`; *stream is the new input.
+ */
+struct perf_expand;
+MUST_CHECK enum status perf_expand_open(struct reader *reader, struct input *from,
+					uint64_t limit, struct perf_expand **expand);
+struct input *perf_expand_stream(struct perf_expand *expand);
+uint64_t perf_expand_place(const struct perf_expand *expand, uint64_t offset);
+void perf_expand_close(struct perf_expand *expand);
+
+/* perf_merge.c: the input up to `limit`, and the files data.0, data.1 ... beside it. */
+struct perf_merge;
+MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
+				       struct perf_merge **merge);
+struct input *perf_merge_stream(struct perf_merge *merge);
+uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset);
+void perf_merge_close(struct perf_merge *merge);
+
+/* perf_order.c: `from` up to `limit`, in order of time within a window. */
+struct perf_order;
+MUST_CHECK enum status perf_order_open(struct reader *reader, struct input *from,
+				       uint64_t limit, struct perf_order **order);
+struct input *perf_order_stream(struct perf_order *order);
+uint64_t perf_order_place(const struct perf_order *order, uint64_t offset);
+void perf_order_close(struct perf_order *order);
+
+/*
+ * perf_attr.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` has
+ * what there is of it, the rest is zero.
+ */
+struct perf_event *perf_event_new(struct perf *perf, struct cursor *attr);
+/* What an attribute at `at` says of its own size, at most `room`. */
+size_t perf_attr_size(struct cursor attr, size_t room);
+/* Names for events the file does not name, unique names, roles; for all new events. */
 MUST_CHECK enum status perf_events_settle(struct reader *reader);
 /* The id belongs to the event; false when out of memory or over PERF_IDS_MAX. */
 bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id);
+/* A name that the file gives it; too late once its counter is declared. */
+void perf_event_rename(struct perf *perf, struct perf_event *event, struct str name);
+/* It has a format now: is it a switch leader? */
+void perf_event_find_role(struct reader *reader, struct perf_event *event);
 
 /* perf_feature.c: one header feature section, already in memory. */
 void perf_feature_read(struct reader *reader, unsigned int feature,
 		       struct cursor *section);
+/* The same, but it could not be loaded; it is listed. */
+void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t offset,
+		       uint64_t bytes);
 /* "HOSTNAME" for 3, or NULL for features this version does not know. */
 const char *perf_feature_name(unsigned int feature);
+/* A row of header_fact; returns the value as kept. */
+struct str perf_add_fact(struct perf *perf, const char *key, struct str value);
+/* Hexadecimal digits of up to 64 bytes, in perf->event_text. */
+struct str perf_hex(struct perf *perf, const uint8_t *bytes, size_t count);
 
 /* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
 void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
+/* Which formats are wanted: before perf_format_read(). */
+void perf_index_tracepoints(struct perf *perf);
+/* One format, as the kernel writes it; given to every event that it is of. */
+void perf_format_read(struct reader *reader, struct str system, struct str text,
+		      const char *from);
+
+/* perf_given.c: names (--events) and formats (--tracefs) that the user knows. */
+MUST_CHECK enum status perf_given_names(struct reader *reader);
+void perf_given_formats(struct reader *reader);
+/* sched_switch by the shape of its payload: see docs/formats/perf-data.md. */
+void perf_assume_format(struct reader *reader, struct perf_event *event,
+			const uint8_t *raw, size_t raw_size, uint64_t offset);
+
 /*
  * A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field.
  */
@@ -325,18 +588,47 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(
 	}
 }
 
+/* A sample, read up to RAW. */
+struct perf_sample {
+	int64_t ip, pid, tid, ts_ns, addr, cpu, period;
+	int64_t enabled_ns, running_ns, leader_lost;
+	size_t count; /* of values */
+	bool has_ids;
+	const uint8_t *chain; /* u64 each */
+	size_t chain_count;
+	const uint8_t *raw;
+	size_t raw_size;
+};
+
 /*
  * perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
  */
 void perf_sample_layout(struct perf_event *event);
 enum status perf_sample_read(struct reader *reader, const struct cursor *record,
-			     struct record *out);
+			     uint16_t misc, struct record *out);
+
+/* perf_tail.c: the call chain and what stands behind RAW; false: it does not fit. */
+bool perf_tail_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		    const struct perf_sample *sample, struct sampled_event *out);
+/* The same without keeping anything: past the end of the fields that are known. */
+bool perf_tail_skip(const struct perf_event *event, struct cursor *c);
+
+/*
+ * perf_traced.c: the row of the event's own table that belongs to the sample just read;
+ * false: it has none.  Fills perf->after.
+ */
+bool perf_traced_row(struct perf *perf, const struct perf_event *event,
+		     const struct perf_sample *sample, bool of_switch, bool big_endian);
+/* The detail of a leader's payload; a new one has its row in perf->after. */
+int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
+			   const uint8_t *raw, size_t raw_size, bool big_endian);
+/* The catalogue row of perf->announcing. */
+bool perf_traced_announce(struct perf *perf, struct record *out);
 
 /* The id of an instance's counter row, INT_NONE for NULL. */
-static inline int64_t perf_counter_id(const struct perf *perf,
-				      const struct perf_stream *stream)
+static inline int64_t perf_counter_id(const struct perf_stream *stream)
 {
-	return stream ? stream->event - perf->events + 1 : INT_NONE;
+	return stream ? (int64_t)stream->event->number + 1 : INT_NONE;
 }
 
 /* The trace reaches from the first to the last time in any record; 0 is no time. */
@@ -350,12 +642,47 @@ static inline void perf_note_time(struct perf *perf, int64_t ts_ns)
 		perf->trace.last_ns = ts_ns;
 }
 
-/* perf_event.c: the time of a whole COMM, FORK or EXIT record; INT_NONE: it has none. */
-int64_t perf_task_time(struct perf *perf, const uint8_t *record,
-		       const struct perf_header *header);
-/* perf_event.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
- * holds nothing for anybody.  out->offset and out->data are given. */
+/* The trailer that all records but samples may have; what it lacks is INT_NONE. */
+struct perf_trailer {
+	int64_t pid, tid, ts_ns, cpu;
+	const struct perf_stream *stream;
+};
+/* perf_event.c: takes it off the end of the record. */
+struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body);
+/* perf_event.c: the time of a whole record other than a sample; INT_NONE: it has none. */
+int64_t perf_record_time(struct perf *perf, const uint8_t *record,
+			 const struct perf_header *header);
+/*
+ * perf_event.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
+ * holds nothing for anybody.  out->offset and out->data are given.
+ */
 enum status perf_record_read(struct reader *reader, struct cursor *body,
 			     const struct perf_header *header, struct record *out);
+/* perf_side.c and perf_tool.c: the same for records that become rows. */
+enum status perf_side_read(struct reader *reader, struct cursor *body,
+			   const struct perf_header *header, struct record *out);
+enum status perf_tool_read(struct reader *reader, struct cursor *body,
+			   const struct perf_header *header, struct record *out);
+/* perf_side.c: a record without a table of its own, as bytes. */
+enum status perf_record_keep(struct reader *reader, struct cursor *body,
+			     const struct perf_header *header, struct record *out);
+/* perf_tool.c: a BUILD_ID record, or an entry of the feature: perf->event.build_id. */
+bool perf_build_id_read(struct perf *perf, struct cursor *body, uint16_t misc,
+			struct record *out);
+/* perf_tool.c: the next row of a record that makes several; false: all are out. */
+bool perf_tool_next_row(struct perf *perf, struct record *out);
+/* "SAMPLE" for 9, NULL for types this version does not know. */
+const char *perf_record_name(uint32_t type);
+/* Counts a record of the type. */
+static inline void perf_count(struct perf *perf, uint32_t type)
+{
+	if (type < 128)
+		perf->counts[type]++;
+	else if (type >= PERF_RECORD_SIMPLEPERF_FIRST &&
+		 type < PERF_RECORD_SIMPLEPERF_FIRST + 64)
+		perf->counts[type - PERF_RECORD_SIMPLEPERF_FIRST + 128]++;
+	else
+		perf->other_types++;
+}
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * perf_ahead.c - task records before the samples that need them.
+ * perf_ahead.c - what stands ahead: task records, and bytes that are no records.
  *
  * A file is written ring by ring: what CPU 1 did stands behind what CPU 0 did later.  So
  * the FORK of a thread may stand behind its first switches, and where a tid is used again
@@ -11,6 +11,10 @@
  * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than
  * the newest of the round before it.  Where two rounds do not fit the buffer, an eighth
  * of the buffer (512 KiB) is kept ahead instead.
+ *
+ * On the same walk damage shows: a header that cannot be is a gap, up to the next place
+ * where records follow one another again.  The record before it may be the culprit, with
+ * a size that is too large; so the search begins within that one.
  */
 #include <stdlib.h>
 
@@ -26,8 +30,10 @@ static bool note_task(struct perf *perf, const uint8_t *at,
 		      const struct perf_header *header, uint64_t offset)
 {
 	struct perf_ahead *ahead = &perf->ahead;
-	int64_t ts_ns = perf_task_time(perf, at, header);
+	int64_t ts_ns = perf_record_time(perf, at, header);
 
+	if (offset < ahead->noted_to) /* handed out already, before a second look */
+		return true;
 	if (ahead->count == ahead->room) {
 		size_t room = ahead->room ? ahead->room * 2 : 256;
 		struct perf_task *tasks = realloc(ahead->tasks, room * sizeof(*tasks));
@@ -53,57 +59,169 @@ static int by_time(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Looks at the headers from ahead->scanned on; false: one of them cannot be. */
-static bool scan(struct perf *perf, const struct input *in, uint64_t limit)
+/* --- gaps --- */
+
+static bool note_gap(struct perf_ahead *ahead, struct perf_gap gap)
+{
+	if (ahead->gap_count == ahead->gap_room) {
+		size_t room = ahead->gap_room ? ahead->gap_room * 2 : 16;
+		struct perf_gap *gaps = realloc(ahead->gaps, room * sizeof(*gaps));
+
+		if (!gaps)
+			return false;
+		ahead->gaps = gaps;
+		ahead->gap_room = room;
+	}
+	ahead->gaps[ahead->gap_count++] = gap;
+	return true;
+}
+
+/* What is buffered, as far as it is data. */
+struct window {
+	const uint8_t *bytes;
+	uint64_t base;
+	uint64_t limit;
+	bool last; /* no data comes behind it */
+};
+
+/* Task records within a record that turned out to be none. */
+static void forget_tasks(struct perf_ahead *ahead, uint64_t from)
+{
+	while (ahead->count && ahead->tasks[ahead->count - 1].offset >= from)
+		ahead->count--;
+}
+
+/*
+ * No record can begin at ahead->scanned.  Goes on where the next one does; false: out of
+ * memory.
+ */
+static bool skip_gap(struct perf *perf, const struct window *w, const char *reason,
+		     uint64_t value)
 {
 	struct perf_ahead *ahead = &perf->ahead;
+	uint64_t from = ahead->scanned, search = from + (ahead->lost ? 0 : 8), next;
 
-	while (ahead->scanned < limit &&
-	       limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
-		const uint8_t *at = in->pos + (ahead->scanned - in->offset);
-		struct perf_header header = perf_header_read(at);
+	if (!ahead->lost && ahead->last >= w->base && ahead->last < from)
+		search = ahead->last + 8;
+	next = perf_resync(perf, w->bytes, w->base, search, w->limit, w->last);
+	if (next < from) {
+		from = ahead->last;
+		forget_tasks(ahead, from);
+	}
+	ahead->lost = next == w->limit;
+	/* A record may begin within the last bytes and show itself with the next block. */
+	if (ahead->lost && !w->last && next - from >= 64)
+		next = from + (next - from - 48) / 8 * 8;
+	ahead->scanned = ahead->last = next;
+	return from == next ||
+	       note_gap(ahead, (struct perf_gap){ from, next, reason, value });
+}
 
-		if (header.size < PERF_RECORD_HEADER_BYTES)
+/* --- the walk --- */
+
+static const char over_end[] = "size %llu runs over the end of the data";
+static const char no_type[] = "type %llu is not known, and nothing like a record follows";
+
+/*
+ * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
+ * that is all that can be told now.
+ */
+static const char *look_at(struct perf *perf, const struct window *w, uint64_t *value,
+			   bool *stop, bool *failed)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	const uint8_t *at = w->bytes + (ahead->scanned - w->base);
+	size_t have = (size_t)(w->limit - ahead->scanned);
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+	const char *reason;
+	uint32_t record;
+	uint64_t whole;
+
+	/* Before the events are known, only what describes them can be understood. */
+	if (perf_is_compressed(header.type) ? perf->in == perf->input
+					    : perf->settled < perf->event_count &&
+						      perf_is_kernel_type(header.type)) {
+		*stop = true;
+		return NULL;
+	}
+	reason = perf_extent(perf, at, have, &record, &whole, value);
+	if (reason)
+		return reason;
+	if (record > have && record <= INPUT_BUFFER_BYTES) {
+		*stop = !w->last; /* the rest of it is not here yet */
+		return w->last ? over_end : NULL;
+	}
+	if (w->last && whole > have)
+		return over_end;
+	if (header.type >= PERF_RECORD_KERNEL_LAST && !perf_record_name(header.type)) {
+		*value = header.type;
+		if (whole < have && !perf_plausible(perf, at + whole, have - whole))
+			return no_type;
+	}
+	if (is_task_record(header.type) && record >= 32 - 8 &&
+	    !note_task(perf, at, &header, ahead->scanned)) {
+		*failed = true;
+		return NULL;
+	}
+	ahead->last = ahead->scanned;
+	ahead->scanned += whole;
+	ahead->lost = false;
+	if (header.type == PERF_RECORD_FINISHED_ROUND) {
+		ahead->round_before = ahead->round;
+		ahead->round = ahead->scanned;
+	}
+	return NULL;
+}
+
+/* False: out of memory. */
+static bool scan(struct perf *perf, const struct window *w)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	bool stop = false, failed = false;
+
+	if (ahead->lost && !skip_gap(perf, w, NULL, 0))
+		return false;
+	while (!stop && !ahead->lost && ahead->scanned < w->limit &&
+	       w->limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
+		uint64_t value = 0;
+		const char *reason = look_at(perf, w, &value, &stop, &failed);
+
+		if (failed || (reason && !skip_gap(perf, w, reason, value)))
 			return false;
-		if (header.size > limit - ahead->scanned)
-			break; /* the rest of it is not here yet */
-		if (is_task_record(header.type) &&
-		    !note_task(perf, at, &header, ahead->scanned))
-			return false;
-		ahead->scanned += header.size;
-		if (header.type == PERF_RECORD_FINISHED_ROUND) {
-			ahead->round_before = ahead->round;
-			ahead->round = ahead->scanned;
-		} else if (perf_has_payload(header.type)) {
-			uint64_t payload = perf_payload_size(&header, at);
-
-			if (payload > UINT64_MAX - ahead->scanned)
-				return false;
-			ahead->scanned += payload;
-		}
 	}
 	return true;
 }
 
-void perf_look_ahead(struct reader *reader)
+enum status perf_look_ahead(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 	struct perf_ahead *ahead = &perf->ahead;
-	struct input *in = &reader->input;
+	struct input *in = perf->in;
 	uint64_t left = perf->data_end - in->offset;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
 	size_t have = input_peek_some(in, wanted);
-	uint64_t limit = in->offset + (have < wanted ? have : wanted);
+	struct window w = { in->pos, in->offset, in->offset + (have < wanted ? have : wanted),
+			    false };
 
+	w.last = have < wanted || w.limit == perf->data_end;
 	ahead->count = ahead->next = 0;
-	if (ahead->scanned < in->offset)
+	ahead->gap_count = ahead->gap_next = 0;
+	if (ahead->scanned <= in->offset) {
 		ahead->scanned = in->offset;
-	if (!scan(perf, in, limit) || have < wanted || limit == perf->data_end)
-		ahead->safe = UINT64_MAX;
-	else if (ahead->round_before > in->offset)
-		ahead->safe = ahead->round_before;
-	else
-		ahead->safe = in->offset + have / 8 * 7;
+		if (ahead->last < in->offset)
+			ahead->last = in->offset;
+	}
+	if (!scan(perf, &w))
+		return error_nomem(&reader->error);
+	if (ahead->noted_to < ahead->scanned)
+		ahead->noted_to = ahead->scanned;
 	if (ahead->count > 1)
 		qsort(ahead->tasks, ahead->count, sizeof(*ahead->tasks), by_time);
+	if (ahead->round_before > in->offset && !w.last)
+		ahead->safe = ahead->round_before;
+	else
+		ahead->safe = w.last ? w.limit : in->offset + have / 8 * 7;
+	if (ahead->safe > ahead->scanned)
+		ahead->safe = ahead->scanned;
+	return ST_OK;
 }

@@ -8,22 +8,85 @@
  * The head of perf_event_attr that matters, in order: type u32, size u32, config u64,
  * period u64, sample_type u64, read_format u64, flags u64, wakeup u32, bp_type u32,
  * config1 u64 (64 bytes so far, the oldest), config2 u64, branch_sample_type u64,
- * sample_regs_user u64, sample_stack_user u32, clockid s32.  What an older writer left
- * out reads as zero, what a newer one added is not looked at.
+ * sample_regs_user u64, sample_stack_user u32, clockid s32, sample_regs_intr u64.  What
+ * an older writer left out reads as zero, what a newer one added is not looked at.
  */
-void perf_attr_read(struct cursor *attr, struct perf_event *event)
-{
-	struct cursor c = *attr;
+#define ATTR_BYTES 104
+#define ATTR_BYTES_OLDEST 64
 
+size_t perf_attr_size(struct cursor attr, size_t room)
+{
+	size_t size;
+
+	cursor_skip(&attr, 4);
+	size = cursor_u32(&attr);
+	if (size == 0)
+		size = ATTR_BYTES_OLDEST;
+	return size < room ? size : room;
+}
+
+/*
+ * The flags are C bit-fields: a big-endian compiler puts the first one into the highest
+ * bit.  The two bits of precise_ip change places within their field, which is not used.
+ */
+static uint64_t first_bit_lowest(uint64_t flags)
+{
+	uint64_t turned = 0;
+
+	for (int i = 0; i < 64; i++)
+		turned |= (flags >> i & 1) << (63 - i);
+	return turned;
+}
+
+static void read_attr(struct cursor *attr, struct perf_event *event)
+{
+	uint8_t whole[ATTR_BYTES] = { 0 };
+	size_t have = cursor_left(attr) < ATTR_BYTES ? cursor_left(attr) : ATTR_BYTES;
+	struct cursor c;
+
+	if (have)
+		memcpy(whole, attr->pos, have);
+	c = cursor_over(whole, ATTR_BYTES, attr->offset, attr->big_endian);
 	event->type = cursor_u32(&c);
-	cursor_skip(&c, 4); /* size: told by the file header as well, see perf_file.c */
+	cursor_skip(&c, 4); /* size */
 	event->config = cursor_u64(&c);
 	event->period = cursor_u64(&c);
 	event->sample_type = cursor_u64(&c);
 	event->read_format = cursor_u64(&c);
 	event->flags = cursor_u64(&c);
-	cursor_skip(&c, 4 + 4 + 8 + 8 + 8 + 8 + 4);
+	if (attr->big_endian)
+		event->flags = first_bit_lowest(event->flags);
+	cursor_skip(&c, 4 + 4 + 8 + 8);
+	event->branch_sample_type = cursor_u64(&c);
+	event->regs_user = cursor_u64(&c);
+	cursor_skip(&c, 4);
 	event->clockid = (int32_t)cursor_u32(&c);
+	event->regs_intr = cursor_u64(&c);
+}
+
+struct perf_event *perf_event_new(struct perf *perf, struct cursor *attr)
+{
+	struct perf_event *event;
+
+	if (perf->event_count == PERF_EVENTS_MAX)
+		return NULL;
+	if (perf->event_count == perf->event_room) {
+		size_t room = perf->event_room ? perf->event_room * 2 : 16;
+		struct perf_event **events =
+			realloc(perf->events, room * sizeof(struct perf_event *));
+
+		if (!events)
+			return NULL;
+		perf->events = events;
+		perf->event_room = room;
+	}
+	event = arena_alloc(&perf->arena, sizeof(*event));
+	if (!event)
+		return NULL;
+	read_attr(attr, event);
+	event->number = perf->event_count;
+	perf->events[perf->event_count++] = event;
+	return event;
 }
 
 bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
@@ -68,6 +131,66 @@ static const char *const software_names[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
+					     "iTLB",	  "branch",    "node" };
+static const char *const cache_operations[] = { "load", "store", "prefetch" };
+
+/* PERF_TYPE_HW_CACHE: cache | operation << 8 | result << 16, as perf list has it. */
+static bool cache_name(uint64_t config, char *name, size_t size)
+{
+	uint64_t cache = config & 0xff, operation = config >> 8 & 0xff,
+		 result = config >> 16 & 0xff;
+
+	if (cache >= COUNT(cache_names) || operation >= COUNT(cache_operations) ||
+	    result > 1 || config >> 24 & 0xff)
+		return false;
+	text_print(name, size, "%s-%s%s", cache_names[cache], cache_operations[operation],
+		   result ? "-misses" : operation == 2 ? "es" : "s");
+	return true;
+}
+
+/* attr flag bits, from bit 0 */
+enum {
+	FLAG_EXCLUDE_USER = 4,
+	FLAG_EXCLUDE_KERNEL = 5,
+	FLAG_EXCLUDE_HV = 6,
+	FLAG_PRECISE = 15, /* two bits */
+	FLAG_EXCLUDE_HOST = 19,
+	FLAG_EXCLUDE_GUEST = 20,
+};
+
+/*
+ * The letters behind a name, as perf makes them up for such events: what is counted where
+ * something is not, then precision, then host and guest where that is not the default.
+ */
+static void add_modifiers(const struct perf_event *event, char *name, size_t size)
+{
+	static const struct {
+		int excluded;
+		char letter;
+	} modes[] = { { FLAG_EXCLUDE_KERNEL, 'k' }, { FLAG_EXCLUDE_USER, 'u' },
+		      { FLAG_EXCLUDE_HV, 'h' },     { FLAG_EXCLUDE_HOST, 'H' },
+		      { FLAG_EXCLUDE_GUEST, 'G' } };
+	uint64_t flags = event->flags;
+	bool some_excluded = (flags >> FLAG_EXCLUDE_USER & 7) != 0;
+	bool guest_excluded = flags >> FLAG_EXCLUDE_GUEST & 1;
+	bool show_host = flags >> FLAG_EXCLUDE_HOST & 1 || guest_excluded == some_excluded;
+	size_t begin = strlen(name), at = begin;
+
+	if (begin + 12 > size)
+		return;
+	name[at++] = ':';
+	for (size_t i = 0; i < 3 && some_excluded; i++)
+		if (!(flags >> modes[i].excluded & 1))
+			name[at++] = modes[i].letter;
+	for (uint64_t p = flags >> FLAG_PRECISE & 3; p; p--)
+		name[at++] = 'p';
+	for (size_t i = 3; i < 5 && show_host; i++)
+		if (!(flags >> modes[i].excluded & 1))
+			name[at++] = modes[i].letter;
+	name[at == begin + 1 ? begin : at] = '\0';
+}
+
 static struct str made_name(struct perf *perf, const struct perf_event *event)
 {
 	char name[128];
@@ -77,9 +200,15 @@ static struct str made_name(struct perf *perf, const struct perf_event *event)
 		known = hardware_names[event->config];
 	if (event->type == PERF_TYPE_SOFTWARE && event->config < COUNT(software_names))
 		known = software_names[event->config];
-	if (known)
-		return str_of(known);
-	if (event->format)
+	if (known) {
+		text_print(name, sizeof(name), "%s", known);
+		add_modifiers(event, name, sizeof(name));
+		return arena_str(&perf->arena, str_of(name));
+	}
+	if (event->type == PERF_TYPE_HW_CACHE &&
+	    cache_name(event->config & 0xffffffff, name, sizeof(name)))
+		add_modifiers(event, name, sizeof(name));
+	else if (event->format)
 		text_print(name, sizeof(name), "%.*s:%.*s",
 			   (int)event->format->system.len, event->format->system.ptr,
 			   (int)event->format->name.len, event->format->name.ptr);
@@ -89,6 +218,11 @@ static struct str made_name(struct perf *perf, const struct perf_event *event)
 	else
 		text_print(name, sizeof(name), "type%u:0x%llx", event->type,
 			   (unsigned long long)event->config);
+	if (event->type == PERF_TYPE_RAW) {
+		text_print(name, sizeof(name), "raw 0x%llx",
+			   (unsigned long long)event->config);
+		add_modifiers(event, name, sizeof(name));
+	}
 	return arena_str(&perf->arena, str_of(name));
 }
 
@@ -109,8 +243,9 @@ static uint64_t name_hash(struct str name)
 }
 
 /* `taken` maps the hash of every name given out to how often it was asked for. */
-static struct str unique_name(struct perf *perf, struct map *taken, struct str name)
+static struct str unique_name(struct perf *perf, struct str name)
 {
+	struct map *taken = &perf->names_taken;
 	unsigned int *asked = map_get(taken, name_hash(name));
 	char numbered[512];
 
@@ -161,15 +296,15 @@ static void find_id_places(struct perf *perf)
 
 	perf->same_sample_type = true;
 	for (size_t i = 0; i < perf->event_count; i++) {
-		all &= perf->events[i].sample_type;
-		perf->same_sample_type &=
-			perf->events[i].sample_type == perf->events[0].sample_type;
+		all &= perf->events[i]->sample_type;
+		perf->same_sample_type &= perf->events[i]->sample_type ==
+					  perf->events[0]->sample_type;
 	}
 	if (all & PERF_IDENTIFIER) {
 		in_sample = 0;
 		in_trailer = 8;
 	} else if (all & PERF_ID) {
-		uint64_t type = perf->events[0].sample_type;
+		uint64_t type = perf->events[0]->sample_type;
 
 		in_sample =
 			fields_before(type, PERF_IP | PERF_TID | PERF_TIME | PERF_ADDR);
@@ -180,34 +315,61 @@ static void find_id_places(struct perf *perf)
 	perf->id_in_trailer = in_trailer;
 }
 
+void perf_event_rename(struct perf *perf, struct perf_event *event, struct str name)
+{
+	if (event->declared || name.len == 0)
+		return;
+	if (name.len > PERF_NAME_BYTES_MAX)
+		name.len = PERF_NAME_BYTES_MAX;
+	name = text_valid_utf8(&perf->arena, name);
+	if (!name.ptr)
+		return;
+	event->name = name;
+	event->named = true;
+	if (event->counter_name.ptr) /* settled already, under another name */
+		event->counter_name = unique_name(perf, name);
+}
+
+void perf_event_find_role(struct reader *reader, struct perf_event *event)
+{
+	bool was = event->is_switch;
+
+	event->is_switch = fires_at_switches(event);
+	if (event->is_switch && !was &&
+	    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
+		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET,
+			    1);
+}
+
+static enum status settle_event(struct reader *reader, struct perf_event *event)
+{
+	struct perf *perf = reader->state;
+
+	event->named = event->name.ptr != NULL;
+	if (!event->named) {
+		event->name = made_name(perf, event);
+		finding_add(&reader->findings, FINDING_NAMELESS, ERROR_NO_OFFSET, 1);
+	}
+	if (event->name.ptr)
+		event->counter_name = unique_name(perf, event->name);
+	if (!event->counter_name.ptr)
+		return error_nomem(&reader->error);
+	perf_event_find_role(reader, event);
+	perf_sample_layout(event);
+	return ST_OK;
+}
+
 enum status perf_events_settle(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	struct map taken = { NULL, 0, 0 };
+	enum status status = ST_OK;
 
-	for (size_t i = 0; i < perf->event_count; i++) {
-		struct perf_event *event = &perf->events[i];
-
-		event->named = event->name.ptr != NULL;
-		if (!event->named) {
-			event->name = made_name(perf, event);
-			finding_add(&reader->findings, FINDING_NAMELESS, ERROR_NO_OFFSET,
-				    1);
-		}
-		if (event->name.ptr)
-			event->counter_name = unique_name(perf, &taken, event->name);
-		if (!event->counter_name.ptr) {
-			map_release(&taken);
-			return error_nomem(&reader->error);
-		}
-		event->is_switch = fires_at_switches(event);
-		perf_sample_layout(event);
-		if (event->is_switch &&
-		    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
-			finding_add(&reader->findings, FINDING_LEADER_PERIOD,
-				    ERROR_NO_OFFSET, 1);
-	}
-	map_release(&taken);
+	if (perf->settled == perf->event_count && perf->settled)
+		return ST_OK;
+	status = perf_given_names(reader);
+	perf_given_formats(reader);
+	for (; perf->settled < perf->event_count && status == ST_OK; perf->settled++)
+		status = settle_event(reader, perf->events[perf->settled]);
 	find_id_places(perf);
-	return ST_OK;
+	return status;
 }

@@ -2,12 +2,23 @@
  * perf_data.c - the walk over the records of a perf.data, and the rows around them.
  *
  * Header facts go out first, a group and its counters before the first switch they are
- * read at, what no group has read and the trace itself last.  A record whose size cannot
- * be ends the walk; what came before it is kept.
+ * read at; what no group has read, what was counted and the trace itself last.  Bytes that
+ * are no records are skipped up to the next record, and told.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "readers/perf.h"
+
+uint64_t perf_place(const struct perf *perf, uint64_t offset)
+{
+	if (perf->in == perf->input)
+		return offset;
+	if (perf->order)
+		return perf_order_place(perf->order, offset);
+	return perf->merge ? perf_merge_place(perf->merge, offset)
+			   : perf_expand_place(perf->expand, offset);
+}
 
 /* --- rows that go out before and behind the records --- */
 
@@ -20,13 +31,13 @@ static void declare_counter(struct perf *perf, struct perf_event *event,
 
 	event->declared = true;
 	perf->counter_row = (struct counter_row){
-		.counter_id = event - perf->events + 1,
+		.counter_id = (int64_t)event->number + 1,
 		.group_id = event->group ? event->group->group_id : INT_NONE,
 		.slot = event->group && event->group->count ? (int64_t)event->slot
 							    : INT_NONE,
 		.name = event->counter_name,
 		.event = event->name,
-		.unit = nanoseconds ? STR("ns") : STR_NONE,
+		.unit = nanoseconds ? STR("ns") : event->unit,
 		.source = STR("perf"),
 		.type = event->type,
 		.config = (int64_t)event->config,
@@ -63,37 +74,83 @@ static bool declare_group(struct perf *perf, struct record *out)
 	return true;
 }
 
-static bool next_fact(struct perf *perf, struct record *out)
+/* What the header said, as it becomes known. */
+static bool next_header_row(struct perf *perf, struct record *out)
 {
-	if (!perf->next_fact)
-		return false;
-	perf->fact_row.key = perf->next_fact->key;
-	perf->fact_row.value = perf->next_fact->value;
-	perf->next_fact = perf->next_fact->next;
-	*out = (struct record){ .kind = RECORD_header_fact, .data = &perf->fact_row };
-	return true;
+	if (*perf->next_fact) {
+		perf->fact_row.key = (*perf->next_fact)->key;
+		perf->fact_row.value = (*perf->next_fact)->value;
+		perf->next_fact = &(*perf->next_fact)->next;
+		*out = (struct record){ .kind = RECORD_header_fact,
+					.data = &perf->fact_row };
+		return true;
+	}
+	if (*perf->next_feature) {
+		*out = (struct record){ .kind = RECORD_header_feature,
+					.data = &(*perf->next_feature)->row };
+		perf->next_feature = &(*perf->next_feature)->next;
+		return true;
+	}
+	if (*perf->next_build) {
+		*out = (struct record){ .kind = RECORD_build_id,
+					.data = &(*perf->next_build)->row };
+		perf->next_build = &(*perf->next_build)->next;
+		return true;
+	}
+	return false;
 }
 
-/* Behind the data: events that no group read, then the trace itself. */
+/* The next type of which there were records. */
+static bool next_count(struct perf *perf, struct record *out)
+{
+	struct record_count_row *row = &perf->event.record_count;
+
+	while (perf->count_next <= PERF_COUNTED_TYPES) {
+		size_t i = perf->count_next++;
+		uint32_t type = i < 128 ? (uint32_t)i
+					: PERF_RECORD_SIMPLEPERF_FIRST + (uint32_t)i - 128;
+		uint64_t count = i < PERF_COUNTED_TYPES ? perf->counts[i]
+							: perf->other_types;
+
+		if (count == 0)
+			continue;
+		*row = (struct record_count_row){ .type = type,
+						  .records = (int64_t)count };
+		if (i == PERF_COUNTED_TYPES)
+			row->type = -1;
+		else
+			row->record = str_of(perf_record_name(type));
+		*out = (struct record){ .kind = RECORD_record_count, .data = row };
+		return true;
+	}
+	return false;
+}
+
+/* Behind the data: events that no group read, what was counted, then the trace itself. */
 static enum status next_last(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
+	enum status status = perf_events_settle(reader); /* perhaps nothing needed them */
 
+	if (status != ST_OK)
+		return status;
 	while (perf->last_events < perf->event_count) {
-		struct perf_event *event = &perf->events[perf->last_events++];
+		struct perf_event *event = perf->events[perf->last_events++];
 
 		if (!event->declared) {
 			declare_counter(perf, event, out);
 			return ST_OK;
 		}
 	}
+	if (next_count(perf, out))
+		return ST_OK;
 	if (perf->last_events > perf->event_count)
 		return ST_END;
 	perf->last_events++;
 	perf->trace.status =
 		!findings_damaged(&reader->findings) ? STR("complete")
 		: perf->unfinished || reader->findings.of[FINDING_TRUNCATED].count ||
-				reader->findings.of[FINDING_BAD_RECORD].count ||
+				reader->findings.of[FINDING_MISSING_FILE].count ||
 				reader->findings.of[FINDING_READ_ERROR].count
 			? STR("partial")
 			: STR("recovered");
@@ -101,61 +158,98 @@ static enum status next_last(struct reader *reader, struct record *out)
 	return ST_OK;
 }
 
-/* --- the walk --- */
+/* --- gaps --- */
+
+/* The gap that was skipped last is over: it is told. */
+static void tell_gap(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	struct perf_gap *gap = &perf->gap;
+	uint64_t from = perf_place(perf, gap->from), to = perf_place(perf, gap->to);
+	bool tail = perf->data_done && (perf->data_end == UINT64_MAX ||
+					gap->to < perf->data_end);
+	char reason[96];
+
+	if (gap->from == gap->to)
+		return;
+	if (to < from || to - from > gap->to - gap->from)
+		to = from + (gap->to - gap->from);
+	snprintf(reason, sizeof(reason), gap->reason, (unsigned long long)gap->value);
+	if (tail)
+		finding_gap(&reader->findings, FINDING_TRUNCATED, from, to,
+			    "the file ends at 0x%llx, inside a record",
+			    (unsigned long long)to);
+	else
+		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, to,
+			    "record at 0x%llx: %s; %llu bytes skipped",
+			    (unsigned long long)from, reason,
+			    (unsigned long long)(to - from));
+	gap->from = gap->to;
+}
+
+static void take_gap(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	const struct perf_gap *next = &perf->ahead.gaps[perf->ahead.gap_next++];
+
+	if (next->from != perf->gap.to || !perf->gap.reason ||
+	    perf->gap.from == perf->gap.to) {
+		tell_gap(reader);
+		perf->gap = *next;
+		if (!perf->gap.reason) /* goes on from the block before */
+			perf->gap.reason = "%llu bytes that are no record";
+	}
+	perf->gap.to = next->to;
+	input_consume(perf->in, (size_t)(next->to - next->from));
+}
 
 /* The data section ends here, where it should or not. */
-static enum status end_of_data(struct reader *reader, size_t wanted)
+static enum status end_of_data(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	struct input *in = &reader->input;
+	struct input *in = perf->in;
+	size_t rest = input_buffered(in);
+	uint64_t end = in->offset + rest;
 
 	perf->data_done = true;
-	if (reader->error.status == ST_INTERRUPTED)
-		return ST_INTERRUPTED;
+	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
+		return reader->error.status;
+	if (perf->data_end != UINT64_MAX && in->offset >= perf->data_end) {
+		tell_gap(reader);
+		return ST_END;
+	}
+	if (perf->gap.from != perf->gap.to && perf->gap.to == in->offset) {
+		perf->gap.to = end; /* what it ended with was not enough for a header */
+		rest = 0;
+	}
+	tell_gap(reader);
 	if (reader->error.status < ST_OK)
-		finding_say(&reader->findings, FINDING_READ_ERROR, in->offset, "%s",
-			    reader->error.text);
-	else if (wanted > input_buffered(in) &&
-		 (!perf->unfinished || input_buffered(in) > 0))
-		finding_say(&reader->findings, FINDING_TRUNCATED, in->offset,
+		finding_say(&reader->findings, FINDING_READ_ERROR,
+			    perf_place(perf, in->offset), "%s", reader->error.text);
+	else if (rest || perf->data_end != UINT64_MAX)
+		finding_gap(&reader->findings, FINDING_TRUNCATED,
+			    perf_place(perf, in->offset), perf_place(perf, end),
 			    "the file ends at 0x%llx, inside its data",
-			    (unsigned long long)(in->offset + input_buffered(in)));
+			    (unsigned long long)perf_place(perf, end));
 	return ST_END;
 }
 
-static enum status bad_record(struct reader *reader, uint16_t size)
-{
-	struct perf *perf = reader->state;
-	uint64_t offset = reader->input.offset;
-
-	perf->data_done = true;
-	if (size < PERF_RECORD_HEADER_BYTES)
-		finding_say(
-			&reader->findings, FINDING_BAD_RECORD, offset,
-			"record at 0x%llx: size %u is less than its header, %u; nothing "
-			"behind it was read",
-			(unsigned long long)offset, size, PERF_RECORD_HEADER_BYTES);
-	else
-		finding_say(
-			&reader->findings, FINDING_BAD_RECORD, offset,
-			"record at 0x%llx: size %u runs over the end of the data, 0x%llx",
-			(unsigned long long)offset, size,
-			(unsigned long long)perf->data_end);
-	return ST_END;
-}
+/* --- the walk --- */
 
 /* A record whose bytes are buffered, understood. */
 static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t offset,
 			   const struct perf_header *header, struct record *out)
 {
+	struct perf *perf = reader->state;
 	struct cursor body = cursor_over(at + PERF_RECORD_HEADER_BYTES,
 					 header->size - PERF_RECORD_HEADER_BYTES,
-					 offset + PERF_RECORD_HEADER_BYTES, false);
+					 offset + PERF_RECORD_HEADER_BYTES,
+					 perf->big_endian);
 
-	out->offset = offset;
-	out->data = &((struct perf *)reader->state)->event;
+	out->offset = perf_place(perf, offset);
+	out->data = &perf->event;
 	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
-		return perf_sample_read(reader, &body, out);
+		return perf_sample_read(reader, &body, header->misc, out);
 	return perf_record_read(reader, &body, header, out);
 }
 
@@ -164,8 +258,8 @@ static enum status next_task(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 	uint64_t offset = perf->ahead.tasks[perf->ahead.next++].offset;
-	const uint8_t *at = reader->input.pos + (offset - reader->input.offset);
-	struct perf_header header = perf_header_read(at);
+	const uint8_t *at = perf->in->pos + (offset - perf->in->offset);
+	struct perf_header header = perf_header_read(at, perf->big_endian);
 
 	return read_at(reader, at, offset, &header, out);
 }
@@ -174,88 +268,234 @@ static enum status next_task(struct reader *reader, struct record *out)
 static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t offset,
 			      const struct perf_header *header, struct record *out)
 {
-	if (header->type != PERF_RECORD_EXIT ||
-	    read_at(reader, at, offset, header, out) != ST_OK)
-		return ST_END;
-	out->kind = RECORD_TASK_EXITING;
-	return ST_OK;
+	int64_t short_ones = reader->findings.of[FINDING_SHORT_RECORD].count;
+	enum status status = ST_END;
+
+	if (header->type == PERF_RECORD_EXIT)
+		status = read_at(reader, at, offset, header, out);
+	/* It was counted when it was handed out. */
+	reader->findings.of[FINDING_SHORT_RECORD].count = short_ones;
+	if (status == ST_OK)
+		out->kind = RECORD_TASK_EXITING;
+	return status;
 }
 
-/* Bytes behind a record that its size leaves out; the record is consumed already. */
-static enum status skip_payload(struct reader *reader, const struct perf_header *header,
-				const uint8_t *at, uint64_t offset)
+/*
+ * TRACING_DATA behind its record, or within a long one; other payloads are of no use here.
+ */
+static enum status take_payload(struct reader *reader, const struct perf_header *header,
+				uint64_t offset, uint64_t size)
 {
 	struct perf *perf = reader->state;
-	uint64_t payload = perf_payload_size(header, at);
+	bool is_format = header->type == PERF_RECORD_TRACING_DATA ||
+			 header->type == PERF_RECORD_SIMPLEPERF_TRACING_DATA;
+	uint8_t *bytes;
+	enum status status;
 
-	if (payload > perf->data_end - reader->input.offset) {
-		perf->data_done = true;
-		finding_say(
-			&reader->findings, FINDING_BAD_RECORD, offset,
-			"record at 0x%llx: its payload of %llu bytes runs over the end of "
-			"the data, 0x%llx",
-			(unsigned long long)offset, (unsigned long long)payload,
-			(unsigned long long)perf->data_end);
-		return ST_END;
+	if (!is_format || size > PERF_FEATURE_BYTES_MAX) {
+		finding_add(&reader->findings, FINDING_SKIPPED_PAYLOAD,
+			    perf_place(perf, offset), 1);
+		return input_skip(perf->in, size);
 	}
-	finding_add(&reader->findings, FINDING_SKIPPED_RECORD, offset, 1);
-	if (input_skip(&reader->input, payload) != ST_OK)
-		return end_of_data(reader, SIZE_MAX);
+	bytes = malloc(size ? (size_t)size : 1);
+	if (!bytes)
+		return error_nomem(&reader->error);
+	status = input_read(perf->in, bytes, (size_t)size);
+	if (status == ST_OK) {
+		struct cursor c = cursor_over(bytes, (size_t)size,
+					      perf_place(perf, offset), perf->big_endian);
+
+		/* simpleperf: u32 size first. */
+		if (header->type == PERF_RECORD_SIMPLEPERF_TRACING_DATA)
+			cursor_skip(&c, 4);
+		perf_tracing_data_read(reader, &c);
+	}
+	free(bytes);
+	return status;
+}
+
+/*
+ * A record with more behind it than its size says, or too long to be looked at whole.  The
+ * record itself has its row where it fits the buffer.
+ */
+static enum status take_long(struct reader *reader, const struct perf_header *header,
+			     uint32_t record, uint64_t whole, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct input *in = perf->in;
+	uint64_t offset = in->offset;
+	uint32_t head = record < 128 ? record : PERF_RECORD_HEADER_BYTES;
+	uint8_t copy[128];
+	enum status status;
+
+	/* What is consumed is gone with the next peek. */
+	memcpy(copy, in->pos, head);
+	input_consume(in, head);
+	status = take_payload(reader, header, offset, whole - head);
+	if (status == ST_INTERRUPTED || status == ST_NOMEM)
+		return status;
+	if (status != ST_OK) {
+		perf->data_done = true;
+		finding_gap(&reader->findings, FINDING_TRUNCATED,
+			    perf_place(perf, offset), perf_place(perf, in->offset),
+			    "record at 0x%llx: the file ends inside its data of %llu bytes",
+			    (unsigned long long)perf_place(perf, offset),
+			    (unsigned long long)(whole - head));
+	}
+	if (head != record)
+		return ST_END;
+	return read_at(reader, copy, offset, header, out);
+}
+
+/* Compressed pieces begin: from here on the records come through a layer. */
+static enum status begin_expanding(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	enum status status =
+		perf_expand_open(reader, perf->input, perf->data_end, &perf->expand);
+
+	if (status != ST_OK)
+		return status;
+	perf->in = perf_expand_stream(perf->expand);
+	perf->data_end = UINT64_MAX;
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf->ahead.round = perf->ahead.round_before = 0;
 	return ST_END;
+}
+
+/*
+ * A sample whose size is too large by whole records: those are read after all.
+ */
+static void give_back(struct perf *perf, const uint8_t *end)
+{
+	size_t left = perf->sample_left;
+	uint64_t value, whole = 0;
+	uint32_t record;
+
+	for (size_t at = 0; at < left; at += (size_t)whole) {
+		const uint8_t *next = end - left + at;
+
+		if (left - at < PERF_RECORD_HEADER_BYTES ||
+		    !perf_plausible(perf, next, left - at))
+			return;
+		perf_extent(perf, next, left - at, &record, &whole, &value);
+		if (whole > left - at)
+			return;
+	}
+	perf->in->pos -= left;
+	perf->in->offset -= left;
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf->ahead.noted_to = perf->in->offset;
+}
+
+/* What must be done before the records ahead can be read; *more: look again. */
+static enum status prepare(struct reader *reader, bool *more)
+{
+	struct perf *perf = reader->state;
+	struct perf_header header;
+	enum status status;
+
+	*more = false;
+	status = perf_look_ahead(reader);
+	if (status != ST_OK || perf->in->offset < perf->ahead.scanned ||
+	    perf->ahead.gap_next < perf->ahead.gap_count)
+		return status;
+	/* Nothing can be read as things are. */
+	if (input_buffered(perf->in) < PERF_RECORD_HEADER_BYTES)
+		return ST_OK;
+	header = perf_header_read(perf->in->pos, perf->big_endian);
+	if (perf_is_compressed(header.type) && perf->in == perf->input) {
+		*more = true;
+		status = begin_expanding(reader);
+		return status == ST_END ? ST_OK : status;
+	}
+	if (perf->settled < perf->event_count) {
+		*more = true;
+		return perf_events_settle(reader);
+	}
+	return ST_OK;
 }
 
 /* One record of the data section: ST_OK with a record, or ST_END with none in it. */
 static enum status next_raw(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct input *in = &reader->input;
+	struct perf_ahead *ahead = &perf->ahead;
+	struct input *in = perf->in;
 	uint64_t offset = in->offset;
 	struct perf_header header;
 	const uint8_t *at;
+	enum status status;
 
 	if (offset >= perf->data_end)
-		return end_of_data(reader, 0);
-	if (offset >= perf->ahead.safe)
-		perf_look_ahead(reader);
-	if (perf->ahead.next < perf->ahead.count)
+		return end_of_data(reader);
+	if (offset >= ahead->safe) {
+		bool more;
+
+		status = prepare(reader, &more);
+		if (status != ST_OK || more)
+			return status == ST_OK ? ST_END : status;
+	}
+	if (ahead->next < ahead->count)
 		return next_task(reader, out);
-	at = input_peek(in, PERF_RECORD_HEADER_BYTES);
-	if (!at)
-		return end_of_data(reader, PERF_RECORD_HEADER_BYTES);
-	header = perf_header_read(at);
-	if (offset >=
-	    perf->ahead.scanned) { /* else it has been looked at, and is all here */
-		if (header.size < PERF_RECORD_HEADER_BYTES ||
-		    header.size > perf->data_end - offset)
-			return bad_record(reader, header.size);
-		at = input_peek(in, header.size);
-		if (!at)
-			return end_of_data(reader, header.size);
+	if (ahead->gap_next < ahead->gap_count &&
+	    ahead->gaps[ahead->gap_next].from == offset) {
+		take_gap(reader);
+		return ST_END;
+	}
+	if (offset >= ahead->scanned)
+		return end_of_data(reader);
+	at = in->pos;
+	header = perf_header_read(at, perf->big_endian);
+	perf_count(perf, header.type);
+	if (header.type >= PERF_RECORD_TRACING_DATA) { /* its size may be another */
+		uint64_t whole, value;
+		uint32_t record;
+
+		perf_extent(perf, at, input_buffered(in), &record, &whole, &value);
+		if (whole > record || record > input_buffered(in))
+			return take_long(reader, &header, record, whole, out);
+		header.size = record;
 	}
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, header.size);
-	if (perf_has_payload(header.type))
-		return skip_payload(reader, &header, at, offset);
-	if (offset < perf->ahead.scanned &&
-	    (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
-	     header.type == PERF_RECORD_EXIT))
+	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
+	    header.type == PERF_RECORD_EXIT)
 		return task_again(reader, at, offset, &header, out);
-	return read_at(reader, at, offset, &header, out);
+	status = read_at(reader, at, offset, &header, out);
+	if (perf->sample_left && header.type == PERF_RECORD_SAMPLE)
+		give_back(perf, at + header.size);
+	return status;
+}
+
+/* Rows that wait; false: none. */
+static bool next_waiting(struct perf *perf, struct record *out)
+{
+	if (next_header_row(perf, out))
+		return true;
+	if (perf->declaring && declare_group(perf, out))
+		return true;
+	if (perf->holding) {
+		perf->holding = false;
+		*out = perf->held;
+		return true;
+	}
+	if (perf->announcing)
+		return perf_traced_announce(perf, out);
+	if (perf->has_after) {
+		perf->has_after = false;
+		*out = perf->after;
+		return true;
+	}
+	return perf->rows_type && perf_tool_next_row(perf, out);
 }
 
 enum status perf_data_next(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 
-	if (next_fact(perf, out))
+	if (next_waiting(perf, out))
 		return ST_OK;
-	if (perf->declaring && declare_group(perf, out))
-		return ST_OK;
-	if (perf->holding) {
-		perf->holding = false;
-		*out = perf->held;
-		return ST_OK;
-	}
 	while (!perf->data_done) {
 		enum status status = next_raw(reader, out);
 
@@ -270,6 +510,8 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 		}
 		if (status != ST_END)
 			return status;
+		if (next_waiting(perf, out))
+			return ST_OK;
 	}
 	return next_last(reader, out);
 }

@@ -1,8 +1,8 @@
 /*
  * perf_event.c - one record of the data section, understood.
  *
- * Samples are perf_sample.c's; task, loss, throttle and switch records are understood
- * here.
+ * Samples are perf_sample.c's; what attribution needs of tasks, losses, throttling and
+ * switches is read here, rows that are kept as they are in perf_side.c and perf_tool.c.
  */
 #include <stdlib.h>
 
@@ -10,13 +10,79 @@
 
 #define MISC_COMM_EXEC (1u << 13)
 #define MISC_SWITCH_OUT (1u << 13)
+#define MISC_SWITCH_PREEMPT (1u << 14)
+
+/* --- names --- */
+
+static const char *const names[] = {
+	[PERF_RECORD_MMAP] = "MMAP",
+	[PERF_RECORD_LOST] = "LOST",
+	[PERF_RECORD_COMM] = "COMM",
+	[PERF_RECORD_EXIT] = "EXIT",
+	[PERF_RECORD_THROTTLE] = "THROTTLE",
+	[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE",
+	[PERF_RECORD_FORK] = "FORK",
+	[PERF_RECORD_READ] = "READ",
+	[PERF_RECORD_SAMPLE] = "SAMPLE",
+	[PERF_RECORD_MMAP2] = "MMAP2",
+	[PERF_RECORD_AUX] = "AUX",
+	[PERF_RECORD_ITRACE_START] = "ITRACE_START",
+	[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
+	[PERF_RECORD_SWITCH] = "SWITCH",
+	[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
+	[PERF_RECORD_NAMESPACES] = "NAMESPACES",
+	[PERF_RECORD_KSYMBOL] = "KSYMBOL",
+	[PERF_RECORD_BPF_EVENT] = "BPF_EVENT",
+	[PERF_RECORD_CGROUP] = "CGROUP",
+	[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
+	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
+	[22] = "CALLCHAIN_DEFERRED",
+	[PERF_RECORD_HEADER_ATTR] = "HEADER_ATTR",
+	[PERF_RECORD_HEADER_EVENT_TYPE] = "HEADER_EVENT_TYPE",
+	[PERF_RECORD_TRACING_DATA] = "TRACING_DATA",
+	[PERF_RECORD_BUILD_ID] = "BUILD_ID",
+	[PERF_RECORD_FINISHED_ROUND] = "FINISHED_ROUND",
+	[PERF_RECORD_ID_INDEX] = "ID_INDEX",
+	[70] = "AUXTRACE_INFO",
+	[PERF_RECORD_AUXTRACE] = "AUXTRACE",
+	[72] = "AUXTRACE_ERROR",
+	[PERF_RECORD_THREAD_MAP] = "THREAD_MAP",
+	[PERF_RECORD_CPU_MAP] = "CPU_MAP",
+	[PERF_RECORD_STAT_CONFIG] = "STAT_CONFIG",
+	[PERF_RECORD_STAT] = "STAT",
+	[PERF_RECORD_STAT_ROUND] = "STAT_ROUND",
+	[PERF_RECORD_EVENT_UPDATE] = "EVENT_UPDATE",
+	[PERF_RECORD_TIME_CONV] = "TIME_CONV",
+	[PERF_RECORD_HEADER_FEATURE] = "HEADER_FEATURE",
+	[PERF_RECORD_COMPRESSED] = "COMPRESSED",
+	[PERF_RECORD_FINISHED_INIT] = "FINISHED_INIT",
+	[PERF_RECORD_COMPRESSED2] = "COMPRESSED2",
+	[84] = "BPF_METADATA",
+	[85] = "SCHEDSTAT_CPU",
+	[86] = "SCHEDSTAT_DOMAIN",
+};
+
+/* simpleperf's, from 32769 on. */
+static const char *const simpleperf_names[] = {
+	"SIMPLEPERF_KERNEL_SYMBOL", "SIMPLEPERF_DSO",
+	"SIMPLEPERF_SYMBOL",	    "SIMPLEPERF_SPLIT",
+	"SIMPLEPERF_SPLIT_END",	    "SIMPLEPERF_EVENT_ID",
+	"SIMPLEPERF_CALLCHAIN",	    "SIMPLEPERF_UNWINDING_RESULT",
+	"SIMPLEPERF_TRACING_DATA",  "SIMPLEPERF_DEBUG",
+};
+
+const char *perf_record_name(uint32_t type)
+{
+	uint32_t simple = type - PERF_RECORD_SIMPLEPERF_FIRST - 1;
+
+	if (type < sizeof(names) / sizeof(names[0]))
+		return names[type];
+	if (simple < sizeof(simpleperf_names) / sizeof(simpleperf_names[0]))
+		return simpleperf_names[simple];
+	return NULL;
+}
 
 /* --- the trailer that all records but samples may have --- */
-
-struct sample_id {
-	int64_t pid, tid, ts_ns, cpu;
-	const struct perf_stream *stream;
-};
 
 static int32_t tid_of(uint32_t number)
 {
@@ -31,16 +97,16 @@ static size_t trailer_size(uint64_t sample_type)
 	return (size_t)__builtin_popcountll(fields) * 8;
 }
 
-/* Takes the trailer off the end of the record; without one everything is unknown. */
-static struct sample_id take_trailer(struct perf *perf, struct cursor *body)
+struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
 {
-	struct sample_id id = { INT_NONE, INT_NONE, INT_NONE, INT_NONE, NULL };
-	const struct perf_event *event = perf->events;
+	struct perf_trailer id = { INT_NONE, INT_NONE, INT_NONE, INT_NONE, NULL };
+	const struct perf_event *event;
 	size_t left = cursor_left(body), size;
 	struct cursor c;
 
 	if (perf->event_count == 0)
 		return id;
+	event = perf->events[0];
 	if (perf->id_in_trailer > 0 && left >= (size_t)perf->id_in_trailer) {
 		c = cursor_over(body->end - perf->id_in_trailer, 8, 0, body->big_endian);
 		id.stream = map_get(&perf->streams, cursor_u64(&c));
@@ -66,6 +132,10 @@ static struct sample_id take_trailer(struct perf *perf, struct cursor *body)
 		cursor_skip(&c, 8);
 	if (event->sample_type & PERF_CPU)
 		id.cpu = cursor_u32(&c);
+	if (id.cpu != INT_NONE && id.cpu >= CPU_MAX) {
+		finding_add(perf->findings, FINDING_BAD_CPU, body->offset, 1);
+		id.cpu = INT_NONE; /* never taken for another */
+	}
 	return id;
 }
 
@@ -75,7 +145,7 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 		      struct record *out)
 {
 	struct task_comm_event *comm = &perf->event.comm;
-	struct sample_id id = take_trailer(perf, c);
+	struct perf_trailer id = perf_take_trailer(perf, c);
 
 	comm->ts_ns = id.ts_ns;
 	comm->pid = tid_of(cursor_u32(c));
@@ -92,7 +162,7 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_fork_event *fork = &perf->event.fork;
-	struct sample_id id = take_trailer(perf, c);
+	struct perf_trailer id = perf_take_trailer(perf, c);
 
 	fork->pid = tid_of(cursor_u32(c));
 	fork->parent_pid = tid_of(cursor_u32(c));
@@ -105,14 +175,15 @@ static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 	return !c->overrun;
 }
 
-int64_t perf_task_time(struct perf *perf, const uint8_t *record,
-		       const struct perf_header *header)
+int64_t perf_record_time(struct perf *perf, const uint8_t *record,
+			 const struct perf_header *header)
 {
 	struct cursor c = cursor_over(record + PERF_RECORD_HEADER_BYTES,
-				      header->size - PERF_RECORD_HEADER_BYTES, 0, false);
+				      header->size - PERF_RECORD_HEADER_BYTES, 0,
+				      perf->big_endian);
 
-	if (header->type == PERF_RECORD_COMM)
-		return take_trailer(perf, &c).ts_ns;
+	if (header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT)
+		return perf_take_trailer(perf, &c).ts_ns;
 	cursor_skip(&c, 16);
 	return (int64_t)cursor_u64(&c);
 }
@@ -120,7 +191,7 @@ int64_t perf_task_time(struct perf *perf, const uint8_t *record,
 static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_exit_event *exit = &perf->event.exit;
-	struct sample_id id = take_trailer(perf, c);
+	struct perf_trailer id = perf_take_trailer(perf, c);
 
 	exit->cpu = id.cpu;
 	exit->pid = tid_of(cursor_u32(c));
@@ -140,7 +211,7 @@ static int64_t lost_count(uint64_t events)
 }
 
 /* Without a trailer the CPU is that of the event instance the record is about. */
-static int64_t cpu_of(const struct sample_id *id, const struct perf_stream *stream)
+static int64_t cpu_of(const struct perf_trailer *id, const struct perf_stream *stream)
 {
 	return id->cpu == INT_NONE && stream ? stream->cpu : id->cpu;
 }
@@ -148,7 +219,7 @@ static int64_t cpu_of(const struct sample_id *id, const struct perf_stream *stre
 static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 		      struct record *out)
 {
-	struct sample_id id = take_trailer(perf, c);
+	struct perf_trailer id = perf_take_trailer(perf, c);
 	const struct perf_stream *stream = id.stream;
 
 	if (!samples)
@@ -156,7 +227,7 @@ static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 	perf->event.loss = (struct loss_event){
 		.ts_ns = id.ts_ns,
 		.cpu = cpu_of(&id, stream),
-		.counter_id = perf_counter_id(perf, stream),
+		.counter_id = perf_counter_id(stream),
 		.events = lost_count(cursor_u64(c)),
 		.record = samples ? STR("LOST_SAMPLES") : STR("LOST"),
 	};
@@ -167,14 +238,14 @@ static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
 			  struct record *out)
 {
-	struct sample_id id = take_trailer(perf, c);
+	struct perf_trailer id = perf_take_trailer(perf, c);
 	int64_t ts_ns = (int64_t)cursor_u64(c);
 	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
 
 	perf->event.throttled = (struct throttled_event){
 		.ts_ns = ts_ns,
 		.cpu = cpu_of(&id, stream),
-		.counter_id = perf_counter_id(perf, stream),
+		.counter_id = perf_counter_id(stream),
 		.throttled = throttled,
 	};
 	out->kind = RECORD_THROTTLED;
@@ -184,11 +255,15 @@ static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
 static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint16_t misc,
 			struct record *out)
 {
-	struct sample_id id = take_trailer(perf, c);
+	struct perf_trailer id = perf_take_trailer(perf, c);
 	struct switch_in_event *event = &perf->event.switched_in;
 
-	*event = (struct switch_in_event){ id.ts_ns, id.cpu, id.tid,
-					   !(misc & MISC_SWITCH_OUT), INT_NONE };
+	*event = (struct switch_in_event){ .ts_ns = id.ts_ns,
+					   .cpu = id.cpu,
+					   .tid = id.tid,
+					   .in = !(misc & MISC_SWITCH_OUT),
+					   .preempted = (misc & MISC_SWITCH_PREEMPT) != 0,
+					   .next_tid = INT_NONE };
 	if (cpu_wide) {
 		cursor_skip(c, 4);
 		event->next_tid = tid_of(cursor_u32(c));
@@ -225,24 +300,6 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 }
 
 /* --- dispatch --- */
-
-static bool is_known_type(uint32_t type)
-{
-	return (type >= 1 && type <= PERF_RECORD_KERNEL_LAST) ||
-	       (type >= PERF_RECORD_TOOL_FIRST && type <= PERF_RECORD_TOOL_LAST);
-}
-
-static enum status skip_record(struct reader *reader, uint32_t type, uint64_t offset)
-{
-	if (type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2)
-		finding_add(&reader->findings, FINDING_COMPRESSED, offset, 1);
-	else
-		finding_add(&reader->findings,
-			    is_known_type(type) ? FINDING_SKIPPED_RECORD
-						: FINDING_UNKNOWN_RECORD,
-			    offset, 1);
-	return ST_END;
-}
 
 enum status perf_record_read(struct reader *reader, struct cursor *body,
 			     const struct perf_header *header, struct record *out)
@@ -286,7 +343,10 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	case PERF_RECORD_FINISHED_INIT:
 		return ST_END;
 	default:
-		return skip_record(reader, type, out->offset);
+		return type >= PERF_RECORD_TOOL_FIRST &&
+				       type <= PERF_RECORD_SIMPLEPERF_LAST
+			       ? perf_tool_read(reader, body, header, out)
+			       : perf_side_read(reader, body, header, out);
 	}
 	if (whole)
 		return ST_OK;

@@ -1,127 +1,137 @@
 /*
- * perf_file.c - the file form of perf.data: header and sections, up to the first record.
+ * perf_file.c - the file form of perf.data: header, attributes, ids, up to the first record.
  *
  * Header, 104 bytes: magic u64 | size u64 (104) | attr size u64 | attrs {offset, size} |
- * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  Attributes
- * are `attr size` apart, each followed by the {offset, size} of its ids.  Behind the
- * data: one {offset, size} per feature bit that is set.  A recorder that was killed
- * leaves data size 0: then there is no feature table, and records run to the end of the
- * file.
+ * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  The magic is
+ * PERFILE2 (of the oldest writers PERFFILE), in the byte order of the machine that wrote
+ * it.  Attributes are `attr size` apart, each followed by the {offset, size} of its ids;
+ * they may stand before or behind the data.  The sections behind the data are
+ * perf_sections.c's.  A recorder that was killed leaves data size 0: then there is no
+ * feature table, and records run to the end of the file.
  *
- * The pipe form and the other byte order are recognised and refused with a sentence.
+ * The pipe form has a header of 16 bytes: magic and size; all else comes as records.
  */
 #include <stdlib.h>
 
 #include "core/text.h"
 #include "readers/perf.h"
+#include "readers/perf_sections.h"
 #include "readers/readers.h"
 
-#define HEADER_BYTES 104
 #define PIPE_HEADER_BYTES 16
+#define OLD_HEADER_BYTES 72 /* without the feature bits */
 #define ATTR_BYTES_MIN 64   /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_BYTES_MAX 4096 /* the newest kernel's is 144 */
-#define SECTION_BYTES 16    /* {offset, size} */
+#define EVENT_TYPE_BYTES 72 /* u64 config, char name[64] */
 
-struct section {
-	uint64_t offset;
-	uint64_t size;
-};
-
-struct file_header {
-	uint64_t attr_size;
-	struct section attrs, data;
-	uint64_t features[4];
-};
+static bool is_magic(const uint8_t *head, bool *big_endian)
+{
+	*big_endian = memcmp(head, "2ELIFREP", 8) == 0 || memcmp(head, "ELIFFREP", 8) == 0;
+	return *big_endian || memcmp(head, "PERFILE2", 8) == 0 ||
+	       memcmp(head, "PERFFILE", 8) == 0;
+}
 
 static int probe(const uint8_t *head, size_t len)
 {
-	if (len < 8)
-		return 0;
-	return memcmp(head, "PERFILE2", 8) == 0 || memcmp(head, "2ELIFREP", 8) == 0 ||
-			       memcmp(head, "PERFFILE", 8) == 0
-		       ? 100
-		       : 0;
-}
+	bool big_endian;
 
-static struct section read_section(struct cursor *c)
-{
-	struct section section;
-
-	section.offset = cursor_u64(c);
-	section.size = cursor_u64(c);
-	return section;
+	return len >= 8 && is_magic(head, &big_endian) ? 100 : 0;
 }
 
 /* --- the header --- */
 
-static enum status read_header(struct reader *reader, struct file_header *header)
+static enum status cut_off(struct reader *reader)
 {
+	return error_set(&reader->error, ST_TRUNCATED, 0,
+			 "perf: the file header is cut off: %zu bytes, expected %d",
+			 input_buffered(&reader->input), PERF_HEADER_BYTES);
+}
+
+static enum status read_header(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
 	const uint8_t *head = input_peek(&reader->input, PIPE_HEADER_BYTES);
 	struct cursor c;
-	uint64_t size;
 
 	if (!head)
-		return error_set(
-			&reader->error, ST_TRUNCATED, 0,
-			"perf: the file header is cut off: %zu bytes, expected %d",
-			input_buffered(&reader->input), HEADER_BYTES);
-	if (memcmp(head, "PERFILE2", 8) != 0)
-		return error_set(&reader->error, ST_UNSUPPORTED, 0,
-				 "perf: %s are not read by this version",
-				 head[0] == '2' ? "big-endian traces"
-						: "traces of the old format PERFFILE");
-	c = cursor_over(head + 8, 8, 8, false);
-	size = cursor_u64(&c);
-	if (size == PIPE_HEADER_BYTES)
-		return error_set(&reader->error, ST_UNSUPPORTED, 8,
-				 "perf: the pipe form is not read by this version");
-	head = input_peek(&reader->input, HEADER_BYTES);
+		return cut_off(reader);
+	(void)is_magic(head, &perf->big_endian);
+	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->big_endian);
+	cursor_skip(&c, 8);
+	header->size = cursor_u64(&c);
+	if (header->size == PIPE_HEADER_BYTES) {
+		perf->is_pipe = true;
+		input_consume(&reader->input, PIPE_HEADER_BYTES);
+		return ST_OK;
+	}
+	head = input_peek(&reader->input, PERF_HEADER_BYTES);
 	if (!head)
-		return error_set(
-			&reader->error, ST_TRUNCATED, 0,
-			"perf: the file header is cut off: %zu bytes, expected %d",
-			input_buffered(&reader->input), HEADER_BYTES);
-	if (size < HEADER_BYTES)
-		return error_set(&reader->error, ST_CORRUPT, 8,
-				 "perf: header size %llu at 0x8, expected %d",
-				 (unsigned long long)size, HEADER_BYTES);
-	c = cursor_over(head + 16, HEADER_BYTES - 16, 16, false);
+		return cut_off(reader);
+	if (header->size != PERF_HEADER_BYTES && header->size != OLD_HEADER_BYTES)
+		finding_say(&reader->findings, FINDING_REPAIRED, 8,
+			    "header size %llu at 0x8, taken for %d",
+			    (unsigned long long)header->size, PERF_HEADER_BYTES);
+	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->big_endian);
 	header->attr_size = cursor_u64(&c);
-	header->attrs = read_section(&c);
-	header->data = read_section(&c);
-	(void)read_section(&c); /* event types: long out of use */
-	for (int i = 0; i < 4; i++)
+	header->attrs = perf_section_read(&c);
+	header->data = perf_section_read(&c);
+	header->event_types = perf_section_read(&c);
+	for (int i = 0; i < 4 && header->size != OLD_HEADER_BYTES; i++)
 		header->features[i] = cursor_u64(&c);
 	return ST_OK;
 }
 
-static bool outside(const struct reader *reader, struct section section)
-{
-	uint64_t size = reader->input.size;
-
-	return section.offset > size || section.size > size - section.offset;
-}
-
 /* --- attributes and their ids --- */
 
-static enum status check_attrs(struct reader *reader, const struct file_header *header)
+/*
+ * The distance of attributes contradicts their section: the first one's own size decides.
+ */
+static void repair_attr_size(struct reader *reader, struct perf_file_header *header)
 {
-	if (header->attr_size < ATTR_BYTES_MIN + SECTION_BYTES ||
+	struct perf *perf = reader->state;
+	uint8_t head[8];
+	struct cursor c = cursor_over(head, sizeof(head), 0, perf->big_endian);
+	uint64_t size;
+
+	if (header->attr_size >= ATTR_BYTES_MIN + PERF_SECTION_BYTES &&
+	    header->attr_size <= ATTR_BYTES_MAX && header->attrs.size &&
+	    header->attrs.size % header->attr_size == 0)
+		return;
+	if (perf_section_outside(reader, header->attrs) ||
+	    input_seek(&reader->input, header->attrs.offset) != ST_OK ||
+	    input_read(&reader->input, head, sizeof(head)) != ST_OK)
+		return;
+	cursor_skip(&c, 4);
+	size = cursor_u32(&c) + PERF_SECTION_BYTES;
+	if (size < ATTR_BYTES_MIN + PERF_SECTION_BYTES || size > ATTR_BYTES_MAX ||
+	    header->attrs.size < size || header->attrs.size % size)
+		return;
+	finding_say(&reader->findings, FINDING_REPAIRED, 16,
+		    "attribute size %llu at 0x10, taken for %llu",
+		    (unsigned long long)header->attr_size, (unsigned long long)size);
+	header->attr_size = size;
+}
+
+/* Why the attributes cannot be read, or ST_OK; there may be another way to them. */
+static enum status check_attrs(struct reader *reader,
+			       const struct perf_file_header *header, struct error *error)
+{
+	if (header->attr_size < ATTR_BYTES_MIN + PERF_SECTION_BYTES ||
 	    header->attr_size > ATTR_BYTES_MAX)
-		return error_set(&reader->error, ST_CORRUPT, 16,
+		return error_set(error, ST_CORRUPT, 16,
 				 "perf: attribute size %llu at 0x10, expected %d to %d",
 				 (unsigned long long)header->attr_size,
-				 ATTR_BYTES_MIN + SECTION_BYTES, ATTR_BYTES_MAX);
+				 ATTR_BYTES_MIN + PERF_SECTION_BYTES, ATTR_BYTES_MAX);
 	if (header->attrs.size < header->attr_size)
 		return error_set(
-			&reader->error, ST_CORRUPT, 32,
+			error, ST_CORRUPT, 32,
 			"perf: attribute section of %llu bytes at 0x20, expected at "
 			"least one of %llu",
 			(unsigned long long)header->attrs.size,
 			(unsigned long long)header->attr_size);
-	if (outside(reader, header->attrs))
+	if (perf_section_outside(reader, header->attrs))
 		return error_set(
-			&reader->error, ST_TRUNCATED, header->attrs.offset,
+			error, ST_TRUNCATED, header->attrs.offset,
 			"perf: attributes at 0x%llx, %llu bytes: outside the file of "
 			"%llu bytes",
 			(unsigned long long)header->attrs.offset,
@@ -129,36 +139,32 @@ static enum status check_attrs(struct reader *reader, const struct file_header *
 			(unsigned long long)reader->input.size);
 	if (header->attrs.size / header->attr_size > PERF_EVENTS_MAX)
 		return error_set(
-			&reader->error, ST_LIMIT, 32,
-			"perf: %llu events, at most %u are read",
+			error, ST_LIMIT, 32, "perf: %llu events, at most %u are read",
 			(unsigned long long)(header->attrs.size / header->attr_size),
 			PERF_EVENTS_MAX);
 	return ST_OK;
 }
 
-static enum status read_attr(struct reader *reader, const struct file_header *header,
-			     struct perf_event *event)
+static enum status read_attr(struct reader *reader, const struct perf_file_header *header)
 {
+	struct perf *perf = reader->state;
 	uint8_t entry[ATTR_BYTES_MAX];
 	enum status status = input_read(&reader->input, entry, (size_t)header->attr_size);
+	struct perf_event *event;
 	struct cursor c, attr;
-	struct section ids;
-	uint32_t own_size;
+	struct perf_section ids;
 
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the attributes are cut off");
-	c = cursor_over(entry, (size_t)header->attr_size, 0, false);
-	attr = cursor_sub(&c, (size_t)header->attr_size - SECTION_BYTES);
-	ids = read_section(&c);
-	/* The attr's own size may be smaller than its room: 0 is the first version's. */
-	c = attr;
-	cursor_skip(&c, 4);
-	own_size = cursor_u32(&c);
-	own_size = own_size ? own_size : ATTR_BYTES_MIN;
-	if (own_size < cursor_left(&attr))
-		attr.end = attr.pos + own_size;
-	perf_attr_read(&attr, event);
+	c = cursor_over(entry, (size_t)header->attr_size, 0, perf->big_endian);
+	attr = cursor_sub(&c, (size_t)header->attr_size - PERF_SECTION_BYTES);
+	ids = perf_section_read(&c);
+	/* The attr's own size may be smaller than its room. */
+	attr.end = attr.pos + perf_attr_size(attr, cursor_left(&attr));
+	event = perf_event_new(perf, &attr);
+	if (!event)
+		return error_nomem(&reader->error);
 	event->ids_offset = ids.offset;
 	event->ids_bytes = ids.size;
 	return ST_OK;
@@ -166,11 +172,13 @@ static enum status read_attr(struct reader *reader, const struct file_header *he
 
 static enum status read_ids(struct reader *reader, struct perf_event *event)
 {
-	struct section ids = { event->ids_offset, event->ids_bytes };
+	struct perf *perf = reader->state;
+	struct perf_section ids = { event->ids_offset, event->ids_bytes };
 
 	if (ids.size == 0)
 		return ST_OK;
-	if (outside(reader, ids) || input_seek(&reader->input, ids.offset) != ST_OK) {
+	if (perf_section_outside(reader, ids) ||
+	    input_seek(&reader->input, ids.offset) != ST_OK) {
 		finding_say(&reader->findings, FINDING_BAD_SECTION, ids.offset,
 			    "ids of an event at 0x%llx, %llu bytes: outside the file",
 			    (unsigned long long)ids.offset, (unsigned long long)ids.size);
@@ -182,8 +190,8 @@ static enum status read_ids(struct reader *reader, struct perf_event *event)
 
 		if (!at)
 			break;
-		c = cursor_over(at, 8, 0, false);
-		if (!perf_event_add_id(reader->state, event, cursor_u64(&c)))
+		c = cursor_over(at, 8, 0, perf->big_endian);
+		if (!perf_event_add_id(perf, event, cursor_u64(&c)))
 			return error_set(
 				&reader->error, ST_LIMIT, reader->input.offset,
 				"perf: more than %u event ids, or no memory for them",
@@ -193,95 +201,45 @@ static enum status read_ids(struct reader *reader, struct perf_event *event)
 	return ST_OK;
 }
 
-static enum status read_attrs(struct reader *reader, const struct file_header *header)
+static enum status read_attrs(struct reader *reader,
+			      const struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
-	enum status status = check_attrs(reader, header);
-	size_t count;
+	size_t count = (size_t)(header->attrs.size / header->attr_size);
+	enum status status = input_seek(&reader->input, header->attrs.offset);
 
-	if (status != ST_OK)
-		return status;
-	count = (size_t)(header->attrs.size / header->attr_size);
-	perf->events = arena_alloc(&perf->arena, count * sizeof(*perf->events));
-	if (!perf->events)
-		return error_nomem(&reader->error);
-	perf->event_count = count;
-	status = input_seek(&reader->input, header->attrs.offset);
 	for (size_t i = 0; i < count && status == ST_OK; i++)
-		status = read_attr(reader, header, &perf->events[i]);
+		status = read_attr(reader, header);
 	for (size_t i = 0; i < count && status == ST_OK; i++)
-		status = read_ids(reader, &perf->events[i]);
+		status = read_ids(reader, perf->events[i]);
 	return status;
 }
 
-/* --- features --- */
-
-/* Loads one section and has it decoded; what cannot be loaded is a finding. */
-static enum status read_feature(struct reader *reader, unsigned int feature,
-				struct section section)
+/* The oldest writers kept names beside the attributes, by their config. */
+static enum status read_event_types(struct reader *reader, struct perf_section section)
 {
-	const char *name = perf_feature_name(feature);
-	struct cursor c;
-	uint8_t *bytes;
-	enum status status;
+	struct perf *perf = reader->state;
+	uint8_t entry[EVENT_TYPE_BYTES];
+	enum status status = ST_OK;
 
-	if (!name) {
-		finding_add(&reader->findings, FINDING_SKIPPED_FEATURE, section.offset,
-			    1);
+	if (section.size == 0 || perf_section_outside(reader, section) ||
+	    section.size > PERF_EVENTS_MAX * (uint64_t)EVENT_TYPE_BYTES)
 		return ST_OK;
-	}
-	if (outside(reader, section) || section.size > PERF_FEATURE_BYTES_MAX) {
-		finding_say(&reader->findings, FINDING_BAD_SECTION, section.offset,
-			    "header feature %s at 0x%llx, %llu bytes: %s", name,
-			    (unsigned long long)section.offset,
-			    (unsigned long long)section.size,
-			    outside(reader, section) ? "outside the file" : "too large");
-		return ST_OK;
-	}
-	bytes = malloc(section.size ? (size_t)section.size : 1);
-	if (!bytes)
-		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, section.offset);
-	if (status == ST_OK)
-		status = input_read(&reader->input, bytes, (size_t)section.size);
-	if (status == ST_OK) {
-		c = cursor_over(bytes, (size_t)section.size, section.offset, false);
-		perf_feature_read(reader, feature, &c);
+	for (uint64_t i = 0; i < section.size / sizeof(entry) && status == ST_OK; i++) {
+		struct cursor c =
+			cursor_over(entry, sizeof(entry), 0, perf->big_endian);
+		uint64_t config;
+		struct str name;
+
+		status = input_read(&reader->input, entry, sizeof(entry));
+		config = cursor_u64(&c);
+		name = cursor_padded_str(&c, 64);
+		for (size_t k = 0; k < perf->event_count && status == ST_OK; k++)
+			if (perf->events[k]->config == config && !perf->events[k]->named)
+				perf_event_rename(perf, perf->events[k], name);
 	}
-	free(bytes);
 	return status == ST_TRUNCATED ? ST_OK : status;
-}
-
-static enum status read_features(struct reader *reader, const struct file_header *header)
-{
-	uint64_t at = header->data.offset + header->data.size;
-
-	for (unsigned int feature = 0; feature < PERF_FEATURES_MAX; feature++) {
-		uint8_t entry[SECTION_BYTES];
-		struct cursor c;
-		enum status status;
-
-		if (!(header->features[feature / 64] >> (feature % 64) & 1))
-			continue;
-		status = input_seek(&reader->input, at);
-		if (status == ST_OK)
-			status = input_read(&reader->input, entry, sizeof(entry));
-		if (status == ST_TRUNCATED) {
-			finding_say(&reader->findings, FINDING_TRUNCATED, at,
-				    "the file ends before its header features at 0x%llx: "
-				    "names and formats may be missing",
-				    (unsigned long long)at);
-			return ST_OK;
-		}
-		if (status != ST_OK)
-			return status;
-		at += SECTION_BYTES;
-		c = cursor_over(entry, sizeof(entry), 0, false);
-		status = read_feature(reader, feature, read_section(&c));
-		if (status != ST_OK)
-			return status;
-	}
-	return ST_OK;
 }
 
 /* --- opening --- */
@@ -291,6 +249,12 @@ static void describe(struct reader *reader)
 	struct perf *perf = reader->state;
 	struct trace_row *trace = &perf->trace;
 
+	perf->findings = &reader->findings;
+	perf->input = perf->in = &reader->input;
+	perf->facts_tail = perf->next_fact = &perf->facts;
+	perf->features_tail = perf->next_feature = &perf->features;
+	perf->builds_tail = perf->next_build = &perf->builds;
+	perf->id_in_sample = perf->id_in_trailer = -1;
 	trace->path = text_valid_utf8(&perf->arena, str_of(reader->path));
 	trace->format = STR("perf.data");
 	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
@@ -300,36 +264,10 @@ static void describe(struct reader *reader)
 	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
 }
 
-static struct str clock_name(const struct perf *perf)
-{
-	static const char *const names[] = {
-		"CLOCK_REALTIME",
-		"CLOCK_MONOTONIC",
-		NULL,
-		NULL,
-		"CLOCK_MONOTONIC_RAW",
-		NULL,
-		NULL,
-		"CLOCK_BOOTTIME",
-		NULL,
-		NULL,
-		NULL,
-		"CLOCK_TAI",
-	};
-	const struct perf_event *event = perf->events;
-
-	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
-		return STR("perf (the kernel's scheduler clock)");
-	if (event->clockid < 0 ||
-	    (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
-		return STR_NONE;
-	return str_of(names[event->clockid]);
-}
-
-static enum status find_data(struct reader *reader, const struct file_header *header)
+static enum status find_data(struct reader *reader, const struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
-	const struct section *data = &header->data;
+	const struct perf_section *data = &header->data;
 
 	perf->data_offset = data->offset;
 	perf->data_end = data->offset + data->size;
@@ -351,54 +289,130 @@ static enum status find_data(struct reader *reader, const struct file_header *he
 	return ST_OK;
 }
 
-static enum status perf_file_open(struct reader *reader)
+/* All that stands around the data. */
+static enum status read_around(struct reader *reader, struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
-	struct file_header header;
-	enum status status = read_header(reader, &header);
+	struct error why = { .status = ST_OK };
+	enum status status;
 
-	perf->facts_tail = &perf->facts;
-	if (status == ST_OK && !reader->input.seekable)
-		status = error_set(
+	repair_attr_size(reader, header);
+	perf_sections_repair(reader, header);
+	status = find_data(reader, header);
+	if (status != ST_OK)
+		return status;
+	if (check_attrs(reader, header, &why) == ST_OK)
+		status = read_attrs(reader, header);
+	if (status == ST_OK && !perf->unfinished)
+		status = perf_sections_load(reader, header);
+	if (status == ST_OK)
+		status = read_event_types(reader, header->event_types);
+	if (status == ST_OK && perf->event_count == 0) {
+		reader->error = why;
+		return why.status < ST_OK
+			       ? why.status
+			       : error_set(&reader->error, ST_CORRUPT, 32,
+					   "perf: the file names no event");
+	}
+	if (status == ST_OK && why.status < ST_OK)
+		finding_say(&reader->findings, FINDING_BAD_SECTION, why.offset,
+			    "%s; read from EVENT_DESC instead",
+			    why.text + strlen("perf: "));
+	return status;
+}
+
+/* Opens the layers that make one stream of records of the data. */
+static enum status open_layers(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	enum status status = ST_OK;
+	bool backward = false;
+
+	for (size_t i = 0; i < perf->event_count; i++)
+		backward |= (perf->events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
+	if (perf->is_directory) {
+		status = perf_merge_open(reader, perf->data_end, &perf->merge);
+		if (status == ST_OK)
+			perf->in = perf_merge_stream(perf->merge);
+	}
+	if (status == ST_OK && backward) {
+		status = perf_order_open(reader, perf->in,
+					 perf->is_directory ? UINT64_MAX : perf->data_end,
+					 &perf->order);
+		if (status == ST_OK)
+			perf->in = perf_order_stream(perf->order);
+	}
+	if (perf->in != perf->input)
+		perf->data_end = UINT64_MAX;
+	return status;
+}
+
+static enum status open_file_form(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	enum status status;
+
+	if (!reader->input.seekable)
+		return error_set(
 			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"perf: the file form cannot be read from a pipe, its names "
 			"come last: save it to a file first");
+	status = read_around(reader, header);
 	if (status != ST_OK)
 		return status;
-	describe(reader);
-	status = find_data(reader, &header);
-	if (status == ST_OK)
-		status = read_attrs(reader, &header);
-	if (status == ST_OK && !perf->unfinished)
-		status = read_features(reader, &header);
-	if (status == ST_OK)
-		status = perf_events_settle(reader);
+	status = perf_events_settle(reader);
 	if (status == ST_OK)
 		status = input_seek(&reader->input, perf->data_offset);
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the file is cut off");
-	input_stream(&reader->input);
-	perf->trace.clock = clock_name(perf);
-	perf->next_fact = perf->facts;
-	return ST_OK;
+	return open_layers(reader);
 }
 
-static void perf_file_close(struct reader *reader)
+static enum status perf_open(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	struct perf_file_header header = { .size = 0 };
+	enum status status;
+
+	describe(reader);
+	status = read_header(reader, &header);
+	if (status != ST_OK)
+		return status;
+	if (perf->is_pipe)
+		perf->data_end = UINT64_MAX;
+	else
+		status = open_file_form(reader, &header);
+	input_stream(&reader->input);
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	return status;
+}
+
+static void perf_close(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
+	perf_order_close(perf->order);
+	perf_merge_close(perf->merge);
+	perf_expand_close(perf->expand);
+	for (struct tracepoint_format *f = perf->formats; f; f = f->next)
+		map_release(&f->details);
 	free(perf->ahead.tasks);
+	free(perf->ahead.gaps);
+	free(perf->events);
 	map_release(&perf->streams);
 	map_release(&perf->tracepoints);
+	map_release(&perf->names_taken);
+	map_release(&perf->features_met);
+	arena_release(&perf->detail_arena);
 	arena_release(&perf->arena);
 }
 
-const struct reader_ops perf_file_reader = {
+const struct reader_ops perf_reader = {
 	.name = "perf",
 	.state_size = sizeof(struct perf),
 	.probe = probe,
-	.open = perf_file_open,
+	.open = perf_open,
 	.next = perf_data_next,
-	.close = perf_file_close,
+	.close = perf_close,
 };

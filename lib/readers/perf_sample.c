@@ -13,14 +13,7 @@
 /* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
 #define STATE_EXITED 0x30
 
-struct sample {
-	int64_t ip, pid, tid, ts_ns, cpu, period;
-	int64_t enabled_ns, running_ns, leader_lost;
-	size_t count; /* of values */
-	bool has_ids;
-	const uint8_t *raw;
-	size_t raw_size;
-};
+#define MISC_CPUMODE 7
 
 static uint64_t load_u64(const uint8_t *at, bool big_endian)
 {
@@ -44,7 +37,7 @@ void perf_sample_layout(struct perf_event *event)
 					  PERF_TIME,	   PERF_ADDR, PERF_ID,
 					  PERF_STREAM_ID,  PERF_CPU,  PERF_PERIOD };
 	struct perf_layout *layout = &event->layout;
-	int *places[] = { NULL, &layout->ip, &layout->tid, &layout->time,  NULL,
+	int *places[] = { NULL, &layout->ip, &layout->tid, &layout->time,  &layout->addr,
 			  NULL, NULL,	     &layout->cpu, &layout->period };
 
 	layout->bytes = 0;
@@ -70,7 +63,7 @@ static inline void load_column(uint64_t *to, const uint8_t *at, size_t count,
 
 /* {value [id] [lost]} of each member of the group, the leader first. */
 static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
-			 struct cursor *c, struct sample *sample)
+			 struct cursor *c, struct perf_sample *sample)
 {
 	bool has_id = format & PERF_READ_ID, has_lost = format & PERF_READ_LOST;
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
@@ -97,7 +90,7 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 /* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
  * [running] [id] [lost]. */
 static bool read_counts(struct perf *perf, const struct perf_event *event,
-			struct cursor *c, struct sample *sample)
+			struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t format = event->read_format;
 	uint64_t first = cursor_u64(c);
@@ -118,18 +111,19 @@ static bool read_counts(struct perf *perf, const struct perf_event *event,
 	return !c->overrun;
 }
 
-/* What stands between READ and RAW. */
-static bool skip_callchain(struct cursor *c)
+/* What stands between READ and RAW: u64 count, then as many u64. */
+static bool read_callchain(struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t count = cursor_u64(c);
 
-	if (count > cursor_left(c) / 8)
+	if (count > cursor_left(c) / 8 || count > PERF_CHAIN_MAX)
 		return false;
-	cursor_skip(c, (size_t)count * 8);
+	sample->chain = cursor_bytes(c, (size_t)count * 8);
+	sample->chain_count = (size_t)count;
 	return true;
 }
 
-static bool read_raw(struct cursor *c, struct sample *sample)
+static bool read_raw(struct cursor *c, struct perf_sample *sample)
 {
 	sample->raw_size = cursor_u32(c);
 	sample->raw = cursor_bytes(c, sample->raw_size);
@@ -141,8 +135,9 @@ static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
 	return place < 0 ? INT_NONE : (int64_t)load_u64(body + place, big_endian);
 }
 
+/* Up to READ; what does not fit there is lost with the sample. */
 static bool read_sample_fields(struct perf *perf, const struct perf_event *event,
-			       struct cursor *c, struct sample *sample)
+			       struct cursor *c, struct perf_sample *sample)
 {
 	const struct perf_layout *layout = &event->layout;
 	const uint8_t *body = cursor_bytes(c, layout->bytes);
@@ -152,6 +147,7 @@ static bool read_sample_fields(struct perf *perf, const struct perf_event *event
 		return false;
 	sample->ip = place_u64(body, layout->ip, big);
 	sample->ts_ns = place_u64(body, layout->time, big);
+	sample->addr = place_u64(body, layout->addr, big);
 	sample->period = place_u64(body, layout->period, big);
 	sample->pid = sample->tid = sample->cpu = INT_NONE;
 	if (layout->tid >= 0) {
@@ -161,13 +157,18 @@ static bool read_sample_fields(struct perf *perf, const struct perf_event *event
 	if (layout->cpu >= 0)
 		sample->cpu = load_u32(body + layout->cpu, big);
 	sample->enabled_ns = sample->running_ns = sample->leader_lost = INT_NONE;
-	sample->count = 0;
+	sample->count = sample->chain_count = 0;
 	sample->has_ids = false;
 	sample->raw = NULL;
 	sample->raw_size = 0;
-	if ((event->sample_type & PERF_READ) && !read_counts(perf, event, c, sample))
-		return false;
-	if ((event->sample_type & PERF_CALLCHAIN) && !skip_callchain(c))
+	return !(event->sample_type & PERF_READ) || read_counts(perf, event, c, sample);
+}
+
+/* CALLCHAIN and RAW, behind READ. */
+static bool read_later_fields(const struct perf_event *event, struct cursor *c,
+			      struct perf_sample *sample)
+{
+	if ((event->sample_type & PERF_CALLCHAIN) && !read_callchain(c, sample))
 		return false;
 	return !(event->sample_type & PERF_RAW) || read_raw(c, sample);
 }
@@ -176,9 +177,9 @@ static bool read_sample_fields(struct perf *perf, const struct perf_event *event
 
 /* The event of member i of a group read, or NULL when nothing names it. */
 static struct perf_event *member_event(struct perf *perf, struct perf_event *leader,
-				       const struct sample *sample, size_t i)
+				       const struct perf_sample *sample, size_t i)
 {
-	size_t index = (size_t)(leader - perf->events) + i;
+	size_t index = leader->number + i;
 	struct perf_stream *stream;
 
 	if (sample->has_ids) {
@@ -186,7 +187,7 @@ static struct perf_event *member_event(struct perf *perf, struct perf_event *lea
 		return stream ? stream->event : NULL;
 	}
 	/* Without ids: perf writes the members of a group one after the other. */
-	return index < perf->event_count ? &perf->events[index] : NULL;
+	return index < perf->event_count ? perf->events[index] : NULL;
 }
 
 /* Its first members are free again: the rest could not be named. */
@@ -198,7 +199,7 @@ static void disband(struct perf_group *group, size_t members)
 
 /* Learns a group from the first sample of its leader; NULL when it cannot be named. */
 static struct perf_group *new_group(struct perf *perf, struct perf_stream *stream,
-				    const struct sample *sample)
+				    const struct perf_sample *sample)
 {
 	struct perf_event *leader = stream->event;
 	size_t room = sample->count ? sample->count : 1;
@@ -239,7 +240,7 @@ static struct perf_group *new_group(struct perf *perf, struct perf_stream *strea
 
 /* The ids that this stream reads never change; its first sample tells them. */
 static bool learn_members(struct perf *perf, struct perf_stream *stream,
-			  const struct perf_group *group, const struct sample *sample)
+			  const struct perf_group *group, const struct perf_sample *sample)
 {
 	size_t bytes = sample->count * sizeof(perf->value_ids[0]);
 
@@ -259,7 +260,7 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
 }
 
 static bool same_members(struct perf *perf, struct perf_stream *stream,
-			 const struct perf_group *group, const struct sample *sample)
+			 const struct perf_group *group, const struct perf_sample *sample)
 {
 	if (sample->count != group->count)
 		return false;
@@ -281,7 +282,7 @@ static struct perf_stream *lone_stream(struct perf *perf, int64_t cpu)
 	if (perf->event_count == 0 || (cpu != INT_NONE && (cpu < 0 || cpu >= CPU_MAX)))
 		return NULL;
 	stream = map_get(&perf->streams, key);
-	if (!stream && perf_event_add_id(perf, perf->events, key))
+	if (!stream && perf_event_add_id(perf, perf->events[0], key))
 		stream = map_get(&perf->streams, key);
 	return stream;
 }
@@ -290,7 +291,7 @@ static struct perf_stream *lone_stream(struct perf *perf, int64_t cpu)
 
 /* After a sample of a group was read step by step. */
 static void learn_shape(struct perf_stream *stream, const struct cursor *body,
-			const struct sample *sample)
+			const struct perf_sample *sample)
 {
 	const struct perf_event *event = stream->event;
 	struct perf_shape *shape = &stream->shape;
@@ -370,7 +371,7 @@ static enum status bad_sample(struct reader *reader, enum finding_kind kind,
 
 /* The group of a leader, learned if this is its first sample; NULL: cannot be named. */
 static struct perf_group *group_of(struct reader *reader, struct perf_stream *stream,
-				   const struct sample *sample, uint64_t offset)
+				   const struct perf_sample *sample, uint64_t offset)
 {
 	struct perf *perf = reader->state;
 	struct perf_group *group = stream->event->group;
@@ -389,7 +390,9 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 	return group;
 }
 
-/* The rest of perf->event.switched: what does not come from fixed places of the body. */
+/*
+ * The rest of perf->event.switched: what does not come from fixed places of the body.
+ */
 static enum status finish_switch(struct reader *reader, const struct perf_stream *stream,
 				 const uint8_t *raw, size_t raw_size, bool big_endian,
 				 struct record *out)
@@ -408,10 +411,14 @@ static enum status finish_switch(struct reader *reader, const struct perf_stream
 		event->sample_tid = stream->task;
 	event->never_rotated = group->never_rotated;
 	event->values = perf->values;
+	event->detail_id = INT_NONE;
 	if (group->leader->format) {
 		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
 				     event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+		if (reader->options.want_rows && group->count)
+			event->detail_id = perf_traced_detail(perf, group->leader, raw,
+							      raw_size, big_endian);
 	} else {
 		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
 		event->prev_comm = event->next_comm = STR_NONE;
@@ -450,12 +457,13 @@ static enum status shaped_sample(struct reader *reader, const struct perf_stream
 }
 
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
-				 const struct sample *sample, const struct cursor *body,
+				 const struct perf_sample *sample, const struct cursor *body,
 				 struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->event.switched;
 	const struct perf_group *group = group_of(reader, stream, sample, out->offset);
+	enum status status;
 
 	if (!group || !same_members(perf, stream, group, sample))
 		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
@@ -473,42 +481,79 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	event->running_ns = sample->running_ns;
 	event->leader_lost = sample->leader_lost;
 	event->count = sample->count;
-	return finish_switch(reader, stream, sample->raw, sample->raw_size,
-			     body->big_endian, out);
+	status = finish_switch(reader, stream, sample->raw, sample->raw_size,
+			       body->big_endian, out);
+	/* A switch without counters is a tracepoint like any other. */
+	if (status == ST_OK && reader->options.want_rows && group->count == 0)
+		(void)perf_traced_row(perf, stream->event, sample, true,
+				      body->big_endian);
+	return status;
 }
 
-static enum status other_sample(struct reader *reader, struct perf_stream *stream,
-				const struct sample *sample, struct record *out)
+/* The values read along with it, by the counters that they are of. */
+static size_t known_values(struct perf *perf, const struct perf_stream *stream,
+			   const struct perf_sample *sample)
 {
-	struct perf *perf = reader->state;
-	struct perf_event *event = stream->event;
 	size_t known = 0;
 
-	if (event->type == PERF_TYPE_TRACEPOINT && !event->format)
-		finding_add(&reader->findings, FINDING_NO_FORMAT, out->offset, 1);
-	for (size_t i = 0; i < sample->count && sample->has_ids; i++) {
+	for (size_t i = 0; i < sample->count; i++) {
 		const struct perf_stream *member =
-			map_get(&perf->streams, perf->value_ids[i]);
+			sample->has_ids ? map_get(&perf->streams, perf->value_ids[i])
+			: sample->count == 1 ? stream
+					     : NULL;
 
 		if (!member)
 			continue;
-		perf->value_counter_ids[known] = perf_counter_id(perf, member);
+		perf->value_counter_ids[known] = perf_counter_id(member);
 		perf->values[known++] = perf->values[i];
 	}
-	perf->event.sampled = (struct sampled_event){
-		.ts_ns = sample->ts_ns,
-		.cpu = sample->cpu,
+	return known;
+}
+
+static enum status other_sample(struct reader *reader, struct perf_stream *stream,
+				const struct perf_sample *sample, struct cursor *c,
+				uint16_t misc, bool whole, struct record *out)
+{
+	struct perf *perf = reader->state;
+	const struct perf_event *event = stream->event;
+	struct sampled_event *sampled = &perf->event.sampled;
+	bool in_range = sample->cpu == INT_NONE || sample->cpu < CPU_MAX;
+
+	if (event->type == PERF_TYPE_TRACEPOINT && !event->format)
+		finding_add(&reader->findings, FINDING_NO_FORMAT, out->offset, 1);
+	if (!in_range)
+		finding_add(&reader->findings, FINDING_BAD_CPU, out->offset, 1);
+	*sampled = (struct sampled_event){
 		.pid = sample->pid,
 		.tid = sample->tid,
-		.counter_id = perf_counter_id(perf, stream),
-		.period = sample->period,
-		.ip = sample->ip,
+		.row = { .ts_ns = sample->ts_ns,
+			 .cpu = in_range ? sample->cpu : INT_NONE,
+			 .counter_id = perf_counter_id(stream),
+			 .period = sample->period,
+			 .mode = misc & MISC_CPUMODE,
+			 .ip = sample->ip,
+			 .addr = sample->addr,
+			 .callchain_id = INT_NONE,
+			 .weight = INT_NONE,
+			 .data_src = INT_NONE,
+			 .hw_transaction = INT_NONE,
+			 .phys_addr = INT_NONE,
+			 .cgroup_id = INT_NONE,
+			 .data_page_bytes = INT_NONE,
+			 .code_page_bytes = INT_NONE,
+			 .stack_bytes = INT_NONE,
+			 .aux_bytes = INT_NONE },
 		.value_counter_ids = perf->value_counter_ids,
 		.values = perf->values,
-		.count = known,
+		.count = known_values(perf, stream, sample),
 	};
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
-		perf->event.sampled.period = (int64_t)event->period;
+		sampled->row.period = (int64_t)event->period;
+	if (whole && reader->options.want_rows) {
+		if (!perf_tail_read(perf, event, c, sample, sampled))
+			finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+		(void)perf_traced_row(perf, event, sample, false, c->big_endian);
+	}
 	out->kind = RECORD_SAMPLED;
 	return ST_OK;
 }
@@ -534,16 +579,51 @@ static struct perf_stream *named_stream(struct perf *perf, const struct cursor *
 	return perf->last_stream;
 }
 
-enum status perf_sample_read(struct reader *reader, const struct cursor *record,
-			     struct record *out)
+/*
+ * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is what
+ * its fields were read by.
+ */
+static struct perf_stream *unnamed_stream(struct reader *reader,
+					  const struct perf_sample *sample,
+					  uint64_t offset)
 {
-	struct cursor local = *record; /* in registers, which the caller's cannot be */
-	struct cursor *body = &local;
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
-	struct perf_event *event = perf->events;
-	struct sample sample;
 
+	/* It may still name its leader in the group read. */
+	if (sample->has_ids)
+		stream = map_get(&perf->streams, perf->value_ids[0]);
+	if (stream)
+		return stream;
+	if (perf->event_count > 1)
+		finding_add(&reader->findings, FINDING_ASSUMED_EVENT, offset, 1);
+	return lone_stream(perf, sample->cpu);
+}
+
+/* What stands behind the last field that is known. */
+static void note_rest(struct reader *reader, const struct perf_event *event,
+		      struct cursor *c, uint64_t offset)
+{
+	struct perf *perf = reader->state;
+
+	if (event->sample_type & ~PERF_SAMPLE_BITS_KNOWN)
+		finding_add(&reader->findings, FINDING_NEWER_FIELDS, offset, 1);
+	else if (perf_tail_skip(event, c))
+		perf->sample_left = cursor_left(c) & ~(size_t)7;
+}
+
+enum status perf_sample_read(struct reader *reader, const struct cursor *record,
+			     uint16_t misc, struct record *out)
+{
+	struct cursor local = *record; /* in registers, which the caller's cannot be */
+	struct cursor *body = &local, rest;
+	struct perf *perf = reader->state;
+	struct perf_stream *stream = NULL;
+	struct perf_event *event;
+	struct perf_sample sample;
+	bool whole;
+
+	perf->sample_left = 0;
 	if (perf->id_in_sample >= 0) {
 		stream = named_stream(perf, body);
 		if (!stream)
@@ -554,20 +634,27 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 			return shaped_sample(reader, stream, body->pos, out);
 	} else if (perf->event_count == 0 || !perf->same_sample_type) {
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+	} else {
+		event = perf->events[0];
 	}
 	if (!read_sample_fields(perf, event, body, &sample))
 		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
-	/*
-	 * Without an id of its own a sample may still name its leader in the group read.
-	 */
-	if (!stream && sample.has_ids)
-		stream = map_get(&perf->streams, perf->value_ids[0]);
-	if (!stream && perf->event_count == 1)
-		stream = lone_stream(perf, sample.cpu);
+	whole = read_later_fields(event, body, &sample);
+	if (!whole)
+		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+	if (!stream)
+		stream = unnamed_stream(reader, &sample, out->offset);
 	if (!stream)
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 	perf_note_time(perf, sample.ts_ns);
+	rest = *body;
+	if (whole)
+		note_rest(reader, event, &rest, out->offset);
+	if (sample.raw && stream->event->type == PERF_TYPE_TRACEPOINT &&
+	    !stream->event->format)
+		perf_assume_format(reader, stream->event, sample.raw, sample.raw_size,
+				   out->offset);
 	if (stream->event->is_switch)
 		return switch_sample(reader, stream, &sample, record, out);
-	return other_sample(reader, stream, &sample, out);
+	return other_sample(reader, stream, &sample, body, misc, whole, out);
 }

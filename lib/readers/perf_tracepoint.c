@@ -11,7 +11,11 @@
  */
 #include <stdlib.h>
 
+#include "core/text.h"
 #include "readers/perf.h"
+
+/* Fields of one event; the kernel's largest have about 60. */
+#define TRACEPOINT_FIELDS_MAX 200
 
 /* Events in one system; the largest real one (syscalls) has about 800. */
 #define FORMATS_MAX 100000u
@@ -68,21 +72,76 @@ static uint64_t number(struct str text)
 	return value;
 }
 
-/* "char prev_comm[16]" -> "prev_comm". */
+/* "char prev_comm[16]" -> "prev_comm", "__data_loc char[] name" -> "name". */
 static struct str declared_name(struct str declaration)
 {
-	const char *bracket =
-		declaration.len ? memchr(declaration.ptr, '[', declaration.len) : NULL;
-	size_t end = bracket ? (size_t)(bracket - declaration.ptr) : declaration.len;
-	size_t start = end;
+	size_t start = declaration.len;
+	const char *bracket;
+	struct str name;
 
 	while (start > 0 && declaration.ptr[start - 1] != ' ' &&
 	       declaration.ptr[start - 1] != '*')
 		start--;
-	return (struct str){ declaration.ptr + start, end - start };
+	name = (struct str){ declaration.ptr + start, declaration.len - start };
+	bracket = name.len ? memchr(name.ptr, '[', name.len) : NULL;
+	if (bracket)
+		name.len = (size_t)(bracket - name.ptr);
+	return name;
 }
 
-static void take_field(struct tracepoint_format *format, struct str line)
+static bool begins_with(struct str text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return text.len >= len && memcmp(text.ptr, word, len) == 0;
+}
+
+static bool is_array(struct str declaration)
+{
+	return declaration.len && memchr(declaration.ptr, '[', declaration.len);
+}
+
+/* How the field is stored, from its declaration and size. */
+static void find_kind(struct tracepoint_field *field)
+{
+	struct str declaration = field->declaration;
+
+	field->kind = TRACEPOINT_BLOB;
+	if (begins_with(declaration, "__data_loc ") ||
+	    begins_with(declaration, "__rel_loc ")) {
+		size_t skip = declaration.ptr[2] == 'd' ? 11 : 10;
+
+		if (field->size == 4)
+			field->kind = declaration.ptr[2] == 'd' ? TRACEPOINT_DATA_LOC
+								: TRACEPOINT_REL_LOC;
+		declaration.ptr += skip;
+		declaration.len -= skip;
+		field->is_text = begins_with(declaration, "char");
+	} else if (is_array(declaration)) {
+		if (begins_with(declaration, "char"))
+			field->kind = TRACEPOINT_TEXT;
+	} else if (field->size == 1 || field->size == 2 || field->size == 4 ||
+		   field->size == 8) {
+		field->kind = TRACEPOINT_INT;
+	}
+}
+
+static bool parse_field(struct str line, struct tracepoint_field *field)
+{
+	*field = (struct tracepoint_field){
+		.declaration = value_of(line, STR("field:")),
+		.offset = (uint32_t)number(value_of(line, STR("offset:"))),
+		.size = (uint32_t)number(value_of(line, STR("size:"))),
+		.is_signed = number(value_of(line, STR("signed:"))) != 0,
+	};
+	field->name = declared_name(field->declaration);
+	find_kind(field);
+	return field->name.len > 0;
+}
+
+/* The fields of a switch are known by their names. */
+static void take_role(struct tracepoint_format *format,
+		      const struct tracepoint_field *field)
 {
 	const struct {
 		struct str name;
@@ -94,36 +153,58 @@ static void take_field(struct tracepoint_format *format, struct str line)
 		{ STR("next_comm"), &format->next_comm },
 		{ STR("next_pid"), &format->next_pid },
 	};
-	struct str name = declared_name(value_of(line, STR("field:")));
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		if (!str_equal(name, wanted[i].name))
+		if (!str_equal(field->name, wanted[i].name))
 			continue;
-		wanted[i].field->offset =
-			(uint32_t)number(value_of(line, STR("offset:")));
-		wanted[i].field->size = (uint32_t)number(value_of(line, STR("size:")));
-		wanted[i].field->is_signed = number(value_of(line, STR("signed:"))) != 0;
-		if (format->bytes <
-		    (size_t)wanted[i].field->offset + wanted[i].field->size)
-			format->bytes =
-				(size_t)wanted[i].field->offset + wanted[i].field->size;
+		*wanted[i].field = *field;
+		if (format->bytes < (size_t)field->offset + field->size)
+			format->bytes = (size_t)field->offset + field->size;
 	}
 }
 
-static void parse_format(struct str text, struct tracepoint_format *format)
+static bool is_field_line(struct str line)
+{
+	return line.len > 7 && memcmp(line.ptr, "\tfield:", 7) == 0;
+}
+
+/* Name and id alone. */
+static void parse_head(struct str text, struct tracepoint_format *format)
 {
 	struct str line;
 
-	while (next_line(&text, &line)) {
-		if (line.len > 5 && memcmp(line.ptr, "name:", 5) == 0)
+	while (next_line(&text, &line) && !is_field_line(line)) {
+		if (begins_with(line, "name:"))
 			format->name = value_of(line, STR("name:"));
-		else if (line.len > 3 && memcmp(line.ptr, "ID:", 3) == 0)
+		else if (begins_with(line, "ID:"))
 			format->id = number(value_of(line, STR("ID:")));
-		else if (line.len > 7 && memcmp(line.ptr, "\tfield:", 7) == 0)
-			take_field(format, line);
-		else if (line.len > 9 && memcmp(line.ptr, "print fmt", 9) == 0)
-			break;
 	}
+}
+
+/* All fields, kept in the arena; `text` lives there already. */
+static bool parse_fields(struct perf *perf, struct str text,
+			 struct tracepoint_format *format)
+{
+	struct str rest = text, line;
+	size_t count = 0;
+
+	while (next_line(&rest, &line))
+		count += is_field_line(line);
+	if (count > TRACEPOINT_FIELDS_MAX)
+		count = TRACEPOINT_FIELDS_MAX;
+	format->fields =
+		arena_alloc(&perf->arena, (count + 1) * sizeof(*format->fields));
+	if (!format->fields)
+		return false;
+	while (next_line(&text, &line) && format->field_count < count) {
+		struct tracepoint_field *field = &format->fields[format->field_count];
+
+		if (!is_field_line(line) || !parse_field(line, field))
+			continue;
+		take_role(format, field);
+		format->field_count++;
+	}
+	return true;
 }
 
 /* --- the blob --- */
@@ -149,34 +230,49 @@ static struct str sized_text(struct cursor *c)
 	return (struct str){ (const char *)at, at ? (size_t)size : 0 };
 }
 
-/* Keeps a format when an event of the file is of it. */
-static void keep_format(struct perf *perf, struct str system, struct str text)
+void perf_index_tracepoints(struct perf *perf)
 {
-	struct tracepoint_format parsed = { 0 };
-	struct tracepoint_format *kept = NULL;
+	for (size_t i = 0; i < perf->event_count; i++)
+		if (perf->events[i]->type == PERF_TYPE_TRACEPOINT)
+			(void)map_put(&perf->tracepoints, perf->events[i]->config,
+				      perf->events[i]);
+}
+
+void perf_format_read(struct reader *reader, struct str system, struct str text,
+		      const char *from)
+{
+	struct perf *perf = reader->state;
+	struct tracepoint_format head = { .from = from }, *kept = NULL;
 	const struct perf_event *wanted;
 
-	parse_format(text, &parsed);
-	wanted = map_get(&perf->tracepoints, parsed.id);
+	parse_head(text, &head);
+	wanted = map_get(&perf->tracepoints, head.id);
 	if (!wanted || wanted->format)
 		return;
 	for (size_t i = 0; i < perf->event_count; i++) {
-		struct perf_event *event = &perf->events[i];
+		struct perf_event *event = perf->events[i];
 
-		if (event->type != PERF_TYPE_TRACEPOINT || event->config != parsed.id ||
+		if (event->type != PERF_TYPE_TRACEPOINT || event->config != head.id ||
 		    event->format)
 			continue;
 		if (!kept) {
 			kept = arena_alloc(&perf->arena, sizeof(*kept));
-			if (!kept)
+			text = arena_str(&perf->arena, text);
+			if (!kept || !text.ptr)
 				return;
-			*kept = parsed;
-			kept->system = arena_str(&perf->arena, system);
-			kept->name = arena_str(&perf->arena, parsed.name);
+			*kept = head;
+			parse_head(text, kept);
+			kept->system = text_valid_utf8(&perf->arena, system);
+			kept->name = text_valid_utf8(&perf->arena, kept->name);
+			if (!kept->name.ptr || !kept->system.ptr ||
+			    !parse_fields(perf, text, kept))
+				return;
 			kept->next = perf->formats;
 			perf->formats = kept;
 		}
 		event->format = kept;
+		if (i < perf->settled) /* it came late */
+			perf_event_find_role(reader, event);
 	}
 }
 
@@ -201,10 +297,7 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 	struct perf *perf = reader->state;
 	uint32_t systems, formats;
 
-	for (size_t i = 0; i < perf->event_count; i++)
-		if (perf->events[i].type == PERF_TYPE_TRACEPOINT)
-			(void)map_put(&perf->tracepoints, perf->events[i].config,
-				      &perf->events[i]);
+	perf_index_tracepoints(perf);
 	if (!read_header(blob))
 		goto bad;
 	formats = cursor_u32(blob);
@@ -220,14 +313,15 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 			struct str text = sized_text(blob);
 
 			if (!blob->overrun)
-				keep_format(perf, system, text);
+				perf_format_read(reader, system, text, "file");
 		}
 	}
 	if (!blob->overrun)
 		return;
 bad:
-	finding_say(
+	finding_gap(
 		&reader->findings, FINDING_BAD_SECTION, blob->offset,
+		blob->offset + cursor_left(blob),
 		"TRACING_DATA at 0x%llx: not as expected; formats behind it are missing",
 		(unsigned long long)blob->offset);
 }

@@ -25,10 +25,17 @@ struct csv_file {
 	char *buffer;
 };
 
+struct csv_own {
+	const struct table *table;
+	struct csv_file file;
+	struct csv_own *next;
+};
+
 struct csv_state {
 	struct target target;
 	int dir_fd;
 	struct csv_file files[RECORD_TABLES];
+	struct csv_own *own; /* tables that the traces themselves define */
 	size_t slots; /* delta columns that context_switch.csv needs so far */
 	bool headed;  /* its header is written, with as many as were needed then */
 	bool widened; /* more were needed later: there are short lines */
@@ -80,7 +87,7 @@ static char *file_room(struct sink *sink, struct csv_file *file, const char *tab
 static enum status file_open(struct sink *sink, struct csv_file *file, const char *table)
 {
 	struct csv_state *csv = sink->state;
-	char name[64];
+	char name[OWN_NAME_BYTES_MAX + 8];
 
 	text_print(name, sizeof(name), "%s.csv", table);
 	file->used = 0;
@@ -134,6 +141,18 @@ static size_t put_text(const struct sink *sink, char *to, struct str text)
 	return bytes;
 }
 
+/* Hexadecimal, as X'..' in SQL is, without the rest of it. */
+static size_t put_blob(char *to, struct str bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < bytes.len; i++) {
+		*to++ = digits[(uint8_t)bytes.ptr[i] >> 4];
+		*to++ = digits[(uint8_t)bytes.ptr[i] & 15];
+	}
+	return bytes.len * 2;
+}
+
 /* An upper bound of the line's length. */
 static size_t line_room(const struct table *table, const char *row, size_t slots)
 {
@@ -142,7 +161,7 @@ static size_t line_room(const struct table *table, const char *row, size_t slots
 	for (size_t i = 0; i < table->field_count; i++) {
 		struct str text;
 
-		if (table->fields[i].kind != FIELD_TEXT)
+		if (field_is_int(table->fields[i].kind))
 			continue;
 		memcpy(&text, row + table->fields[i].offset, sizeof(text));
 		bytes += text.len * 2 + 3;
@@ -179,12 +198,13 @@ static enum status put_line(struct sink *sink, struct csv_file *file,
 
 		if (i)
 			*to++ = ',';
-		if (field->kind != FIELD_TEXT) {
+		if (field_is_int(field->kind)) {
 			to += put_int(to, row + field->offset, field->kind);
-		} else {
-			memcpy(&text, row + field->offset, sizeof(text));
-			to += put_text(sink, to, text);
+			continue;
 		}
+		memcpy(&text, row + field->offset, sizeof(text));
+		to += field->kind == FIELD_BLOB ? put_blob(to, text)
+						: put_text(sink, to, text);
 	}
 	for (size_t i = 0; i < record->slots; i++) {
 		*to++ = ',';
@@ -330,12 +350,42 @@ static enum status put_switch(struct sink *sink, const struct record *record)
 	return status == ST_OK ? put_line(sink, file, table, record, csv->slots) : status;
 }
 
+/* The file of a table that the trace itself defines; NULL with the error set. */
+static struct csv_file *own_file(struct sink *sink, const struct table *table)
+{
+	struct csv_state *csv = sink->state;
+	struct csv_own *own = csv->own;
+
+	while (own && own->table != table)
+		own = own->next;
+	if (own)
+		return &own->file;
+	own = calloc(1, sizeof(*own));
+	if (!own) {
+		error_nomem(&sink->error);
+		return NULL;
+	}
+	own->table = table;
+	own->next = csv->own;
+	csv->own = own;
+	if (file_open(sink, &own->file, table->name) != ST_OK ||
+	    put_header(sink, &own->file, table, 0) != ST_OK)
+		return NULL;
+	return &own->file;
+}
+
 static enum status csv_put(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
 
 	if (record->kind == RECORD_context_switch)
 		return put_switch(sink, record);
+	if (record->kind == RECORD_OWN_TABLE) {
+		struct csv_file *file = own_file(sink, record->table);
+
+		return file ? put_line(sink, file, record->table, record, 0)
+			    : sink->error.status;
+	}
 	if (record->kind == RECORD_counter_group) {
 		size_t counters = (size_t)RECORD_DATA(record, counter_group)->counters;
 
@@ -344,6 +394,17 @@ static enum status csv_put(struct sink *sink, const struct record *record)
 	}
 	return put_line(sink, &csv->files[record->kind], &tables[record->kind], record,
 			0);
+}
+
+static enum status file_finish(struct sink *sink, struct csv_file *file,
+			       const char *table)
+{
+	enum status status = file_flush(sink, file, table);
+
+	if (status == ST_OK && close(file->fd) != 0)
+		status = write_failed(sink, table);
+	file->fd = -1;
+	return status;
 }
 
 static enum status csv_finish(struct sink *sink)
@@ -356,23 +417,32 @@ static enum status csv_finish(struct sink *sink)
 				    &tables[RECORD_context_switch], csv->slots);
 	else if (csv->widened)
 		status = widen(sink);
-	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
-		status = file_flush(sink, &csv->files[i], tables[i].name);
-		if (status == ST_OK && close(csv->files[i].fd) != 0)
-			status = write_failed(sink, tables[i].name);
-		csv->files[i].fd = -1;
-	}
+	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++)
+		status = file_finish(sink, &csv->files[i], tables[i].name);
+	for (struct csv_own *own = csv->own; own && status == ST_OK; own = own->next)
+		status = file_finish(sink, &own->file, own->table->name);
 	return status == ST_OK ? target_commit(&csv->target, &sink->error) : status;
+}
+
+static void file_close(struct csv_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->buffer);
 }
 
 static void csv_close(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
 
-	for (size_t i = 0; i < RECORD_TABLES; i++) {
-		if (csv->files[i].fd >= 0)
-			close(csv->files[i].fd);
-		free(csv->files[i].buffer);
+	for (size_t i = 0; i < RECORD_TABLES; i++)
+		file_close(&csv->files[i]);
+	while (csv->own) {
+		struct csv_own *own = csv->own;
+
+		csv->own = own->next;
+		file_close(&own->file);
+		free(own);
 	}
 	if (csv->dir_fd >= 0)
 		close(csv->dir_fd);

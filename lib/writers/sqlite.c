@@ -36,7 +36,8 @@ struct sqlite_state {
 	sqlite3 *db;		       /* of one thread at a time: see settle() */
 	struct background *background; /* NULL: everything in this thread */
 	struct load *inserting;	       /* the load whose full batch is on its way in */
-	struct load *loads[RECORD_TABLES]; /* a list: one for each width of the table */
+	/* Lists: one for each width of the table; the last one of the trace's own tables. */
+	struct load *loads[RECORD_OWN_TABLE + 1];
 	int64_t last_ids[RECORD_TABLES];   /* of the rows that are in */
 	size_t slots;			   /* delta columns of context_switch */
 };
@@ -120,23 +121,53 @@ static enum status flush(struct sink *sink, struct load *load)
 	return settle(sink);
 }
 
+/* CREATE TABLE for a table that the trace itself defines. */
+static enum status create_own(struct sink *sink, const struct table *table)
+{
+	static const char *const types[] = {
+		[FIELD_INT] = "INTEGER",
+		[FIELD_VALUE] = "INTEGER",
+		[FIELD_TEXT] = "TEXT",
+		[FIELD_BLOB] = "BLOB",
+	};
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+	enum status status = settle(sink);
+	char *text;
+
+	sqlite3_str_appendf(sql, "CREATE TABLE \"%w\" (", table->name);
+	for (size_t i = 0; i < table->field_count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "",
+				    table->fields[i].name, types[table->fields[i].kind]);
+	sqlite3_str_appendall(sql, ") STRICT");
+	text = sqlite3_str_finish(sql);
+	if (!text)
+		status = error_nomem(&sink->error);
+	if (status == ST_OK)
+		status = execute(sink, text, table->name);
+	sqlite3_free(text);
+	return status;
+}
+
 static struct load *load_for(struct sink *sink, const struct record *record)
 {
 	struct sqlite_state *state = sink->state;
+	const struct table *table = record_table(record);
 	struct load **list = &state->loads[record->kind];
 	struct load *load = *list;
 	/* Handing a batch over costs a wake-up: of the large table many at once. */
 	size_t room =
 		record->kind == RECORD_context_switch ? 16 * BATCH_ROWS : BATCH_ROWS;
 
-	while (load && load->batch.slots != record->slots)
+	while (load && (load->batch.slots != record->slots || load->batch.table != table))
 		load = load->next;
 	if (load)
 		return load;
+	if (record->kind == RECORD_OWN_TABLE && create_own(sink, table) != ST_OK)
+		return NULL;
 	load = calloc(1, sizeof(*load));
 	if (!load ||
-	    !batch_init(&load->batch, &tables[record->kind], record->slots, room) ||
-	    !batch_init(&load->full, &tables[record->kind], record->slots, room)) {
+	    !batch_init(&load->batch, table, record->slots, room) ||
+	    !batch_init(&load->full, table, record->slots, room)) {
 		if (load)
 			batch_release(&load->batch);
 		free(load);
@@ -239,7 +270,7 @@ static enum status sqlite_open(struct sink *sink)
 
 static void close_loads(struct sqlite_state *state)
 {
-	for (size_t i = 0; i < RECORD_TABLES; i++) {
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++) {
 		while (state->loads[i]) {
 			struct load *load = state->loads[i];
 
@@ -257,7 +288,7 @@ static enum status sqlite_finish(struct sink *sink)
 	struct sqlite_state *state = sink->state;
 	enum status status = ST_OK;
 
-	for (size_t i = 0; i < RECORD_TABLES; i++)
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
 		for (struct load *load = state->loads[i]; load; load = load->next)
 			if (status == ST_OK)
 				status = flush(sink, load);

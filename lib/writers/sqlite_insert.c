@@ -11,7 +11,7 @@ static const char *int_column(const struct batch *batch, size_t column)
 	if (column >= table->field_count)
 		return batch->rows + table->row_size +
 		       (column - table->field_count) * sizeof(int64_t);
-	return table->fields[column].kind != FIELD_TEXT
+	return field_is_int(table->fields[column].kind)
 		       ? batch->rows + table->fields[column].offset
 		       : NULL;
 }

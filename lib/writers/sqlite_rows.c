@@ -115,14 +115,19 @@ static void result_field(sqlite3_context *context, const char *at, enum field_ki
 	struct str text;
 	int64_t value;
 
-	if (kind != FIELD_TEXT) {
+	if (field_is_int(kind)) {
 		memcpy(&value, at, sizeof(value));
 		if (value != INT_NONE || kind == FIELD_VALUE)
 			sqlite3_result_int64(context, value);
 		return;
 	}
 	memcpy(&text, at, sizeof(text));
-	if (text.ptr) /* lives in the batch until the statement is done */
+	if (!text.ptr)
+		return;
+	/* It lives in the batch until the statement is done. */
+	if (kind == FIELD_BLOB)
+		sqlite3_result_blob64(context, text.ptr, text.len, SQLITE_STATIC);
+	else
 		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_STATIC,
 				      SQLITE_UTF8);
 }

@@ -1,4 +1,4 @@
-/* Growing byte buffer that writes little-endian numbers on any host. */
+/* Growing byte buffer that writes numbers in the byte order wanted, on any host. */
 #include "byte_buf.h"
 
 #include <stdarg.h>
@@ -53,10 +53,13 @@ static uint8_t *buf_extend(struct byte_buf *buf, size_t count)
 	return start;
 }
 
-static void store(uint8_t *at, uint64_t value, size_t count)
+static void store(const struct byte_buf *buf, uint8_t *at, uint64_t value, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		at[i] = (uint8_t)(value >> (8 * i));
+	for (size_t i = 0; i < count; i++) {
+		size_t place = buf->big_endian ? count - 1 - i : i;
+
+		at[place] = (uint8_t)(value >> (8 * i));
+	}
 }
 
 void buf_bytes(struct byte_buf *buf, const void *bytes, size_t count)
@@ -71,24 +74,31 @@ void buf_zero(struct byte_buf *buf, size_t count)
 		memset(buf_extend(buf, count), 0, count);
 }
 
+void buf_number(struct byte_buf *buf, uint64_t value, size_t count)
+{
+	uint8_t *at = buf_extend(buf, count);
+
+	store(buf, at, value, count);
+}
+
 void buf_u8(struct byte_buf *buf, uint8_t value)
 {
-	store(buf_extend(buf, 1), value, 1);
+	buf_number(buf, value, 1);
 }
 
 void buf_u16(struct byte_buf *buf, uint16_t value)
 {
-	store(buf_extend(buf, 2), value, 2);
+	buf_number(buf, value, 2);
 }
 
 void buf_u32(struct byte_buf *buf, uint32_t value)
 {
-	store(buf_extend(buf, 4), value, 4);
+	buf_number(buf, value, 4);
 }
 
 void buf_u64(struct byte_buf *buf, uint64_t value)
 {
-	store(buf_extend(buf, 8), value, 8);
+	buf_number(buf, value, 8);
 }
 
 void buf_text(struct byte_buf *buf, const char *format, ...)
@@ -107,17 +117,26 @@ void buf_text(struct byte_buf *buf, const char *format, ...)
 
 void buf_set_u16(struct byte_buf *buf, size_t at, uint16_t value)
 {
-	store(buf->data + at, value, 2);
+	store(buf, buf->data + at, value, 2);
 }
 
 void buf_set_u32(struct byte_buf *buf, size_t at, uint32_t value)
 {
-	store(buf->data + at, value, 4);
+	store(buf, buf->data + at, value, 4);
 }
 
 void buf_set_u64(struct byte_buf *buf, size_t at, uint64_t value)
 {
-	store(buf->data + at, value, 8);
+	store(buf, buf->data + at, value, 8);
+}
+
+uint16_t buf_get_u16(const struct byte_buf *buf, size_t at)
+{
+	const uint8_t *bytes = buf->data + at;
+	unsigned high = bytes[buf->big_endian ? 0 : 1];
+	unsigned low = bytes[buf->big_endian ? 1 : 0];
+
+	return (uint16_t)(high << 8 | low);
 }
 
 void buf_release(struct byte_buf *buf)

@@ -13,6 +13,7 @@
 enum { PATH_BYTES = 4096 };
 
 struct order {
+	const struct form *form;
 	const char *directory;
 	uint64_t seed;
 	uint64_t switches;
@@ -20,13 +21,18 @@ struct order {
 
 static void usage(FILE *out)
 {
-	fputs("usage: make_trace --list\n"
-	      "       make_trace [--seed N] [--switches N] SCENARIO|all DIR\n"
+	fputs("usage: make_trace [--form FORM] --list\n"
+	      "       make_trace --forms\n"
+	      "       make_trace [--form FORM] [--seed N] [--switches N] SCENARIO|all DIR\n"
 	      "\n"
 	      "Writes DIR/SCENARIO.data and the truths about it: SCENARIO.thread.csv,\n"
 	      "SCENARIO.thread-unproven.csv and SCENARIO.check.csv.\n"
 	      "\n"
-	      "  --list        print the names of the scenarios\n"
+	      "The records, and so the truths, are the same in every form.\n"
+	      "\n"
+	      "  --list        print the names of the scenarios the form can hold\n"
+	      "  --forms       print the names of the forms\n"
+	      "  --form FORM   container of the records (default file)\n"
 	      "  --seed N      random seed (default 1)\n"
 	      "  --switches N  about how many context switches to make (default 400)\n"
 	      "  --help        print this\n",
@@ -85,7 +91,7 @@ static void make_trace(const struct scenario *scenario, const struct order *orde
 
 	make_path(path, order, scenario->name, ".data");
 	ledger_init(&ledger, scenario);
-	trace_open(&trace, scenario, path);
+	trace_open(&trace, scenario, order->form, path);
 	machine_init(&machine, scenario, &trace, &ledger,
 		     rng_seed(order->seed, scenario->name));
 	machine_run(&machine, order->switches);
@@ -105,8 +111,12 @@ static void make_traces(const char *name, const struct order *order)
 	bool found = false;
 
 	for (size_t i = 0; i < scenario_count; i++) {
-		if (!all && strcmp(name, scenarios[i].name))
+		bool held = form_can_hold(order->form, &scenarios[i]);
+
+		if (all ? !held : strcmp(name, scenarios[i].name) != 0)
 			continue;
+		if (!held)
+			die("form %s cannot hold scenario %s", order->form->name, name);
 		if (!found)
 			make_directories(order->directory);
 		found = true;
@@ -114,6 +124,28 @@ static void make_traces(const char *name, const struct order *order)
 	}
 	if (!found)
 		die("no scenario is named \"%s\"; see --list", name);
+}
+
+static void list_scenarios(const struct form *form)
+{
+	for (size_t i = 0; i < scenario_count; i++)
+		if (form_can_hold(form, &scenarios[i]))
+			puts(scenarios[i].name);
+}
+
+static void list_forms(void)
+{
+	for (size_t i = 0; i < form_count; i++)
+		puts(forms[i].name);
+}
+
+static const struct form *parse_form(const char *name)
+{
+	const struct form *form = form_find(name);
+
+	if (!form)
+		die("no form is named \"%s\"; see --forms", name);
+	return form;
 }
 
 static uint64_t parse_number(const char *text)
@@ -132,20 +164,28 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "list", no_argument, NULL, 'l' },
+		{ "forms", no_argument, NULL, 'F' },
+		{ "form", required_argument, NULL, 'f' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "switches", required_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct order order = { .seed = 1, .switches = 400 };
+	struct order order = { .form = &forms[0], .seed = 1, .switches = 400 };
+	bool list = false;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "ls:n:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "lFf:s:n:h", options, NULL)) != -1) {
 		switch (option) {
 		case 'l':
-			for (size_t i = 0; i < scenario_count; i++)
-				puts(scenarios[i].name);
+			list = true;
+			break;
+		case 'F':
+			list_forms();
 			return 0;
+		case 'f':
+			order.form = parse_form(optarg);
+			break;
 		case 's':
 			order.seed = parse_number(optarg);
 			break;
@@ -159,6 +199,10 @@ int main(int argc, char **argv)
 			usage(stderr);
 			return 2;
 		}
+	}
+	if (list) {
+		list_scenarios(order.form);
+		return 0;
 	}
 	if (argc - optind != 2) {
 		usage(stderr);

@@ -1,98 +1,89 @@
-/* The parts of perf.data around the records: header, ids, attrs and header features. */
+/* What ids, attrs and header features of perf.data say, wherever they stand. */
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "perf_write.h"
+#include "perf_parts.h"
 
 enum {
-	HEADER_BYTES = 104,
-	SECTION_BYTES = 16,
-	FEATURE_TRACING_DATA = 1,
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6,
-	FEATURE_NRCPUS = 7,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-	FEATURE_GROUP_DESC = 17,
-	FEATURE_SAMPLE_TIME = 21,
+	BIG_ATTR_BYTES = 160,
+	DIR_FORMAT_VERSION = 1,
+	PRECISE_IP_LOW = 15, /* the only field of two bits */
+	PRECISE_IP_HIGH = 16,
 };
 
-/* clang-format off */
-static const unsigned char features_in_order[] = {
-	FEATURE_TRACING_DATA, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
-	FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CMDLINE, FEATURE_EVENT_DESC,
-	FEATURE_GROUP_DESC, FEATURE_SAMPLE_TIME,
-};
-/* clang-format on */
-
-static bool has_feature(const struct trace *trace, unsigned feature)
+bool has_feature(const struct trace *trace, unsigned feature)
 {
-	if (feature == FEATURE_TRACING_DATA)
+	switch (feature) {
+	case FEATURE_TRACING_DATA:
 		return !trace->scenario->software_leader;
-	if (feature == FEATURE_GROUP_DESC)
+	case FEATURE_HOSTNAME:
+	case FEATURE_OSRELEASE:
+	case FEATURE_VERSION:
+	case FEATURE_ARCH:
+	case FEATURE_NRCPUS:
+	case FEATURE_CMDLINE:
+	case FEATURE_EVENT_DESC:
+	case FEATURE_SAMPLE_TIME:
+		return true;
+	case FEATURE_GROUP_DESC:
 		return scenario_has(trace->scenario, TRAIT_GROUP_DESC);
-	return true;
+	case FEATURE_DIR_FORMAT:
+		return form_has(trace->form, FORM_DIRECTORY);
+	case FEATURE_COMPRESSED:
+		return form_has(trace->form, FORM_COMPRESSED | FORM_COMPRESSED2);
+	default:
+		return false;
+	}
+}
+
+uint32_t attr_bytes(const struct trace *trace)
+{
+	if (form_has(trace->form, FORM_BIG_ATTR))
+		return BIG_ATTR_BYTES;
+	return trace->scenario->attr_bytes;
+}
+
+/*
+ * Compilers for big-endian machines give the first bit-field the highest bits; within
+ * a field the bits stay in order.
+ */
+static uint64_t mirrored_flags(uint64_t flags)
+{
+	uint64_t mirrored = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		unsigned place = bit;
+
+		if (bit == PRECISE_IP_LOW)
+			place = PRECISE_IP_HIGH;
+		if (bit == PRECISE_IP_HIGH)
+			place = PRECISE_IP_LOW;
+		mirrored |= (flags >> bit & 1) << (63 - place);
+	}
+	return mirrored;
 }
 
 /* Fields behind the flags stay zero: the size says how many of them there are. */
-static void put_attr(struct byte_buf *out, const struct trace_event *event,
-		     uint32_t bytes)
+void put_attr(struct byte_buf *out, const struct trace *trace, unsigned event)
 {
+	const struct trace_event *facts = &trace->events[event];
+	uint32_t bytes = attr_bytes(trace);
 	size_t start = out->size;
 
-	buf_u32(out, event->spec.type);
+	buf_u32(out, facts->spec.type);
 	buf_u32(out, bytes);
-	buf_u64(out, event->spec.config);
-	buf_u64(out, event->period);
-	buf_u64(out, event->sample_type);
-	buf_u64(out, event->read_format);
-	buf_u64(out, event->flags);
+	buf_u64(out, facts->spec.config);
+	buf_u64(out, facts->period);
+	buf_u64(out, facts->sample_type);
+	buf_u64(out, facts->read_format);
+	buf_u64(out, out->big_endian ? mirrored_flags(facts->flags) : facts->flags);
 	buf_zero(out, start + bytes - out->size);
 }
 
-static void put_ids(struct byte_buf *out, const struct trace *trace, unsigned event)
+void put_ids(struct byte_buf *out, const struct trace *trace, unsigned event)
 {
 	for (unsigned cpu = 0; cpu < trace->scenario->cpu_count; cpu++)
 		buf_u64(out, trace->events[event].first_id + cpu);
-}
-
-static void put_header(struct trace *trace, struct byte_buf *out)
-{
-	const struct scenario *scenario = trace->scenario;
-	uint64_t ids_bytes = (uint64_t)trace->event_count * scenario->cpu_count * 8;
-	uint64_t entry_bytes = scenario->attr_bytes + SECTION_BYTES;
-	uint64_t features = 0;
-
-	for (size_t i = 0; i < sizeof(features_in_order); i++)
-		if (has_feature(trace, features_in_order[i]))
-			features |= (uint64_t)1 << features_in_order[i];
-	trace->data_offset = HEADER_BYTES + ids_bytes + trace->event_count * entry_bytes;
-	buf_bytes(out, "PERFILE2", 8);
-	buf_u64(out, HEADER_BYTES);
-	buf_u64(out, entry_bytes);
-	buf_u64(out, HEADER_BYTES + ids_bytes);
-	buf_u64(out, trace->event_count * entry_bytes);
-	buf_u64(out, trace->data_offset);
-	buf_u64(out, trace->data_bytes);
-	buf_zero(out, SECTION_BYTES);
-	buf_u64(out, features);
-	buf_zero(out, 3 * sizeof(uint64_t));
-}
-
-void features_put_head(struct trace *trace, struct byte_buf *out)
-{
-	uint64_t ids_bytes = (uint64_t)trace->scenario->cpu_count * 8;
-
-	put_header(trace, out);
-	for (unsigned i = 0; i < trace->event_count; i++)
-		put_ids(out, trace, i);
-	for (unsigned i = 0; i < trace->event_count; i++) {
-		put_attr(out, &trace->events[i], trace->scenario->attr_bytes);
-		buf_u64(out, HEADER_BYTES + i * ids_bytes);
-		buf_u64(out, ids_bytes);
-	}
 }
 
 /* perf pads strings to a multiple of 64 bytes and counts the padding. */
@@ -124,9 +115,9 @@ static void put_command_line(struct byte_buf *out, const struct trace *trace)
 static void put_event_description(struct byte_buf *out, const struct trace *trace)
 {
 	buf_u32(out, trace->event_count);
-	buf_u32(out, trace->scenario->attr_bytes);
+	buf_u32(out, attr_bytes(trace));
 	for (unsigned i = 0; i < trace->event_count; i++) {
-		put_attr(out, &trace->events[i], trace->scenario->attr_bytes);
+		put_attr(out, trace, i);
 		buf_u32(out, trace->scenario->cpu_count);
 		put_string(out, trace->events[i].spec.name);
 		put_ids(out, trace, i);
@@ -141,7 +132,7 @@ static void put_group_description(struct byte_buf *out, const struct trace *trac
 	buf_u32(out, trace->scenario->counter_count);
 }
 
-static void put_feature(struct byte_buf *out, const struct trace *trace, unsigned feature)
+void put_feature(struct byte_buf *out, const struct trace *trace, unsigned feature)
 {
 	switch (feature) {
 	case FEATURE_TRACING_DATA:
@@ -157,7 +148,7 @@ static void put_feature(struct byte_buf *out, const struct trace *trace, unsigne
 		put_string(out, "6.1.187");
 		break;
 	case FEATURE_ARCH:
-		put_string(out, "x86_64");
+		put_string(out, out->big_endian ? "s390x" : "x86_64");
 		break;
 	case FEATURE_NRCPUS:
 		buf_u32(out, trace->scenario->cpu_count); /* available */
@@ -176,26 +167,11 @@ static void put_feature(struct byte_buf *out, const struct trace *trace, unsigne
 		buf_u64(out, trace->first_sample_ns);
 		buf_u64(out, trace->last_sample_ns);
 		break;
-	}
-}
-
-void features_put_tail(struct trace *trace, struct byte_buf *out)
-{
-	uint64_t table_offset = trace->data_offset + trace->data_bytes;
-	size_t table_at = out->size;
-	size_t slot = out->size;
-
-	for (size_t i = 0; i < sizeof(features_in_order); i++)
-		if (has_feature(trace, features_in_order[i]))
-			buf_zero(out, SECTION_BYTES);
-	for (size_t i = 0; i < sizeof(features_in_order); i++) {
-		size_t start = out->size;
-
-		if (!has_feature(trace, features_in_order[i]))
-			continue;
-		put_feature(out, trace, features_in_order[i]);
-		buf_set_u64(out, slot, table_offset + start - table_at);
-		buf_set_u64(out, slot + 8, out->size - start);
-		slot += SECTION_BYTES;
+	case FEATURE_DIR_FORMAT:
+		buf_u64(out, DIR_FORMAT_VERSION);
+		break;
+	case FEATURE_COMPRESSED:
+		packer_put_feature(&trace->packer, out);
+		break;
 	}
 }

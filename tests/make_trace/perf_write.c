@@ -1,15 +1,10 @@
-/* Records of perf.data, in per-CPU rings that are flushed round by round. */
-#include "perf_write.h"
-
-#include <errno.h>
+/* The events of a trace, and its records, most of them in per-CPU rings. */
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "perf_parts.h"
+
 enum {
-	RECORD_THREAD_MAP = 73,
-	RECORD_FINISHED_ROUND = 68,
-	RECORD_ID_INDEX = 69,
-	RECORD_FINISHED_INIT = 82,
 	FLAG_DISABLED = 0,
 	FLAG_MMAP = 8,
 	FLAG_COMM = 9,
@@ -18,6 +13,7 @@ enum {
 	FLAG_MMAP2 = 23,
 	FLAG_COMM_EXEC = 24,
 	FLAG_CONTEXT_SWITCH = 26,
+	FLAG_WRITE_BACKWARD = 27,
 	TYPE_SOFTWARE = 1,
 	SOFTWARE_DUMMY = 9,
 };
@@ -42,11 +38,13 @@ static void add_event(struct trace *trace, const struct trace_event *event)
 	*added = *event;
 	if (!scenario_has(trace->scenario, TRAIT_NO_TRAILERS))
 		added->flags |= 1u << FLAG_SAMPLE_ID_ALL;
+	if (form_has(trace->form, FORM_BACKWARD))
+		added->flags |= 1u << FLAG_WRITE_BACKWARD;
 	added->first_id = 300 + (uint64_t)trace->event_count * cpu_count;
 	trace->event_count++;
 }
 
-static void add_events(struct trace *trace)
+void trace_add_events(struct trace *trace)
 {
 	const struct scenario *scenario = trace->scenario;
 	bool has_tracker = scenario_has(scenario, TRAIT_TRACKER);
@@ -79,32 +77,7 @@ static void add_events(struct trace *trace)
 	}
 }
 
-static void write_out(struct trace *trace, const struct byte_buf *bytes)
-{
-	if (bytes->size && fwrite(bytes->data, bytes->size, 1, trace->file) != 1)
-		die("%s: %s", trace->path, strerror(errno));
-}
-
-static void write_data(struct trace *trace, struct byte_buf *records)
-{
-	write_out(trace, records);
-	trace->data_bytes += records->size;
-	records->size = 0;
-}
-
-void trace_open(struct trace *trace, const struct scenario *scenario, const char *path)
-{
-	*trace = (struct trace){ .scenario = scenario, .path = path };
-	trace->file = fopen(path, "wb");
-	if (!trace->file)
-		die("%s: %s", path, strerror(errno));
-	add_events(trace);
-	features_put_head(trace, &trace->scratch);
-	write_out(trace, &trace->scratch);
-	trace->scratch.size = 0;
-}
-
-static size_t record_begin(struct byte_buf *out, uint32_t type, uint16_t misc)
+size_t record_begin(struct byte_buf *out, uint32_t type, uint16_t misc)
 {
 	size_t start = out->size;
 
@@ -114,13 +87,20 @@ static size_t record_begin(struct byte_buf *out, uint32_t type, uint16_t misc)
 	return start;
 }
 
-static void record_end(struct byte_buf *out, size_t start)
+void record_end_unaligned(struct byte_buf *out, size_t start)
 {
 	size_t size = out->size - start;
 
-	if (size > UINT16_MAX || size % 8)
+	if (size > UINT16_MAX)
 		die("record of %zu bytes cannot be written", size);
 	buf_set_u16(out, start + 6, (uint16_t)size);
+}
+
+void record_end(struct byte_buf *out, size_t start)
+{
+	if ((out->size - start) % 8)
+		die("record of %zu bytes cannot be written", out->size - start);
+	record_end_unaligned(out, start);
 }
 
 static void put_trailer(const struct trace *trace, struct byte_buf *out, unsigned event,
@@ -168,7 +148,7 @@ static void finish_record(struct trace *trace, size_t start, unsigned event,
 	record_end(ring, start);
 }
 
-static void put_padded_name(struct byte_buf *out, const char *name)
+void put_padded_name(struct byte_buf *out, const char *name)
 {
 	size_t length = strlen(name) + 1;
 
@@ -176,15 +156,11 @@ static void put_padded_name(struct byte_buf *out, const char *name)
 	buf_zero(out, (8 - length % 8) % 8);
 }
 
-void trace_put_preamble(struct trace *trace)
+static void put_id_index(const struct trace *trace, struct byte_buf *out)
 {
-	struct byte_buf *out = &trace->scratch;
 	unsigned cpu_count = trace->scenario->cpu_count;
-	size_t start;
+	size_t start = record_begin(out, RECORD_ID_INDEX, 0);
 
-	if (!scenario_has(trace->scenario, TRAIT_TOOL_RECORDS))
-		return;
-	start = record_begin(out, RECORD_ID_INDEX, 0);
 	buf_u64(out, (uint64_t)trace->event_count * cpu_count);
 	for (unsigned i = 0; i < trace->event_count; i++) {
 		for (unsigned cpu = 0; cpu < cpu_count; cpu++) {
@@ -195,12 +171,24 @@ void trace_put_preamble(struct trace *trace)
 		}
 	}
 	record_end(out, start);
-	start = record_begin(out, RECORD_THREAD_MAP, 0);
-	buf_u64(out, 1);
-	buf_u64(out, UINT64_MAX);
-	buf_zero(out, COMM_BYTES);
-	record_end(out, start);
-	write_data(trace, out);
+}
+
+void trace_put_preamble(struct trace *trace)
+{
+	struct byte_buf *out = &trace->scratch;
+	bool tool_records = scenario_has(trace->scenario, TRAIT_TOOL_RECORDS);
+
+	if (tool_records || form_has(trace->form, FORM_PIPE))
+		put_id_index(trace, out);
+	if (tool_records) {
+		size_t start = record_begin(out, RECORD_THREAD_MAP, 0);
+
+		buf_u64(out, 1);
+		buf_u64(out, UINT64_MAX);
+		buf_zero(out, COMM_BYTES);
+		record_end(out, start);
+	}
+	output_put(trace, out);
 }
 
 void trace_put_existing(struct trace *trace, const struct trace_task *task,
@@ -222,7 +210,7 @@ void trace_put_existing(struct trace *trace, const struct trace_task *task,
 	put_padded_name(out, comm);
 	put_zero_trailer(trace, out);
 	record_end(out, start);
-	write_data(trace, out);
+	output_put(trace, out);
 }
 
 void trace_put_ready(struct trace *trace)
@@ -232,7 +220,7 @@ void trace_put_ready(struct trace *trace)
 	if (!scenario_has(trace->scenario, TRAIT_TOOL_RECORDS))
 		return;
 	record_end(out, record_begin(out, RECORD_FINISHED_INIT, 0));
-	write_data(trace, out);
+	output_put(trace, out);
 }
 
 static void put_read(const struct trace *trace, struct byte_buf *out,
@@ -425,33 +413,4 @@ void trace_put_switch(struct trace *trace, const struct stamp *stamp, bool out,
 	buf_u32(ring, other_pid);
 	buf_u32(ring, other_tid);
 	finish_record(trace, start, trace->tracker, stamp);
-}
-
-void trace_flush_ring(struct trace *trace, unsigned cpu)
-{
-	write_data(trace, &trace->rings[cpu]);
-}
-
-void trace_end_round(struct trace *trace)
-{
-	struct byte_buf *out = &trace->scratch;
-
-	record_end(out, record_begin(out, RECORD_FINISHED_ROUND, 0));
-	write_data(trace, out);
-}
-
-void trace_close(struct trace *trace)
-{
-	features_put_tail(trace, &trace->scratch);
-	write_out(trace, &trace->scratch);
-	trace->scratch.size = 0;
-	features_put_head(trace, &trace->scratch);
-	if (fseek(trace->file, 0, SEEK_SET))
-		die("%s: %s", trace->path, strerror(errno));
-	write_out(trace, &trace->scratch);
-	if (fclose(trace->file))
-		die("%s: %s", trace->path, strerror(errno));
-	buf_release(&trace->scratch);
-	for (unsigned cpu = 0; cpu < CPU_MAX; cpu++)
-		buf_release(&trace->rings[cpu]);
 }

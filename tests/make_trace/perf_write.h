@@ -1,5 +1,5 @@
 /*
- * Writes perf.data, file mode, little-endian: records into one ring per CPU, rings to the
+ * Writes perf.data in one of the forms: records into one ring per CPU, rings to the
  * file round by round, header and features around them.
  */
 #ifndef PERF_WRITE_H
@@ -8,8 +8,10 @@
 #include <stdio.h>
 
 #include "byte_buf.h"
+#include "perf_forms.h"
 #include "scenario.h"
 #include "sched_format.h"
+#include "zstd_packer.h"
 
 struct trace_event {
 	struct counter_spec spec;
@@ -22,13 +24,18 @@ struct trace_event {
 
 struct trace {
 	const struct scenario *scenario;
+	const struct form *form;
 	const char *path;
 	FILE *file;
+	FILE *streams[CPU_MAX]; /* data.N of a directory */
 	struct trace_event events[COUNTER_MAX + 1];
 	unsigned event_count;
 	unsigned tracker; /* event whose records are COMM, FORK, EXIT and SWITCH */
 	struct byte_buf rings[CPU_MAX];
+	size_t ring_at[CPU_MAX]; /* place in the ring as the recorder maps it */
+	struct packer packer;
 	struct byte_buf scratch;
+	uint64_t ids_offset;
 	uint64_t data_offset;
 	uint64_t data_bytes;
 	uint64_t first_sample_ns;
@@ -61,7 +68,9 @@ struct trace_task {
 	uint32_t parent_tid;
 };
 
-void trace_open(struct trace *trace, const struct scenario *scenario, const char *path);
+/* The form must be able to hold the scenario. */
+void trace_open(struct trace *trace, const struct scenario *scenario,
+		const struct form *form, const char *path);
 
 /* Records at the start of the data, at time 0, outside any ring. */
 void trace_put_preamble(struct trace *trace);
@@ -86,15 +95,11 @@ void trace_put_throttle(struct trace *trace, const struct stamp *stamp, bool on)
 void trace_put_switch(struct trace *trace, const struct stamp *stamp, bool out,
 		      bool preempted, uint32_t other_pid, uint32_t other_tid);
 
-/* Moves one CPU's pending records to the file. */
+/* Moves one CPU's pending records to the file, if the form does so before the end. */
 void trace_flush_ring(struct trace *trace, unsigned cpu);
 void trace_end_round(struct trace *trace);
 
-/* Writes features and header, and closes the file. */
+/* Writes what the form has behind the records, and closes the file. */
 void trace_close(struct trace *trace);
-
-/* In perf_features.c. */
-void features_put_head(struct trace *trace, struct byte_buf *out);
-void features_put_tail(struct trace *trace, struct byte_buf *out);
 
 #endif

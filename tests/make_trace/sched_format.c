@@ -124,12 +124,6 @@ static uint64_t field_value(const struct field *field, const struct scenario *sc
 	}
 }
 
-static void put_number(struct byte_buf *out, uint64_t value, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		buf_u8(out, (uint8_t)(value >> (8 * i)));
-}
-
 void sched_put_raw(struct byte_buf *out, const struct scenario *scenario,
 		   const struct sched_switch *event)
 {
@@ -147,7 +141,7 @@ void sched_put_raw(struct byte_buf *out, const struct scenario *scenario,
 		else if (field->source == SOURCE_NEXT_COMM)
 			put_comm(out, scenario, event->next.comm);
 		else
-			put_number(out, field_value(field, scenario, event), field->size);
+			buf_number(out, field_value(field, scenario, event), field->size);
 	}
 	buf_zero(out, start + padded - sizeof(uint32_t) - out->size);
 }
@@ -244,7 +238,7 @@ void sched_put_tracing_data(struct byte_buf *out, const struct scenario *scenari
 
 	buf_bytes(out, "\x17\x08\x44tracing", 10);
 	put_string(out, plain ? "0.5" : "0.6");
-	buf_u8(out, 0);	    /* little-endian */
+	buf_u8(out, out->big_endian);
 	buf_u8(out, 8);	    /* bytes of a long */
 	buf_u32(out, 4096); /* page size */
 	put_string(out, "header_page");

@@ -103,7 +103,7 @@ static void add_made(struct rows *rows, enum record_kind kind, size_t n)
 		/* A counter may stand anywhere; elsewhere this is NULL. */
 		if (field->kind == FIELD_VALUE && n == 0)
 			number = INT64_MIN;
-		if (field->kind == FIELD_TEXT)
+		if (!field_is_int(field->kind))
 			memcpy(row + field->offset, &text, sizeof(text));
 		else
 			memcpy(row + field->offset, &number, sizeof(number));

@@ -24,7 +24,7 @@ static void make_small(struct trace *trace)
 		  (struct task_comm_event){ 110, 8, 8, STR("job"), true });
 	TRACE_ADD(trace, RECORD_THROTTLED, (struct throttled_event){ 111, 1, 11, true });
 	TRACE_ADD(trace, RECORD_SWITCH_IN,
-		  (struct switch_in_event){ 105, 0, 8, true, INT_NONE });
+		  (struct switch_in_event){ 105, 0, 8, true, false, INT_NONE });
 	TRACE_ADD(trace, RECORD_TASK_EXIT, (struct task_exit_event){ 190, 0, 8, 8 });
 	TRACE_ADD(trace, RECORD_TASK_EXITING, (struct task_exit_event){ 190, 0, 8, 8 });
 	trace_add_switch(trace, 200, 0, 8, 0, 2, 1500);
@@ -258,14 +258,27 @@ static void test_samples(void **state)
 	(void)state;
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_SAMPLED,
-		  (struct sampled_event){ 100, 0, 7, 8, 10, 1000, INT64_MAX, ids, values,
-					  2 });
+		  (struct sampled_event){ .pid = 7,
+					  .tid = 8,
+					  .row = { .ts_ns = 100,
+						   .counter_id = 10,
+						   .period = 1000,
+						   .ip = INT64_MAX },
+					  .value_counter_ids = ids,
+					  .values = values,
+					  .count = 2 });
 	TRACE_ADD(&trace, RECORD_SAMPLED,
-		  (struct sampled_event){ 110, 3, 0, 0, 11, INT_NONE, -1, NULL, NULL,
-					  0 });
+		  (struct sampled_event){ .row = { .ts_ns = 110,
+						   .cpu = 3,
+						   .counter_id = 11,
+						   .period = INT_NONE,
+						   .ip = -1 } });
 	TRACE_ADD(&trace, RECORD_SAMPLED,
-		  (struct sampled_event){ INT_NONE, INT_NONE, INT_NONE, INT_NONE, 11, 0,
-					  0, NULL, NULL, 0 });
+		  (struct sampled_event){ .pid = INT_NONE,
+					  .tid = INT_NONE,
+					  .row = { .ts_ns = INT_NONE,
+						   .cpu = INT_NONE,
+						   .counter_id = 11 } });
 	trace_end(&trace);
 	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
 	lines = unit_notes_of(&notes, "sample");

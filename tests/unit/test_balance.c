@@ -41,7 +41,7 @@ static void make_wild(struct trace *trace, uint64_t seed, size_t switches)
 							    true });
 		if (trouble == 4)
 			TRACE_ADD(trace, RECORD_SWITCH_IN,
-				  (struct switch_in_event){ ts, cpu, prev, true,
+				  (struct switch_in_event){ ts, cpu, prev, true, false,
 							    INT_NONE });
 		leader[cpu] += trouble == 5 ? 3 : 1;
 		value[cpu] += trouble == 6 ? next_random(&random) | 1

@@ -53,7 +53,7 @@ static void test_kinds(void **state)
 	assert_string_equal(tables[RECORD_trace].name, "trace");
 	assert_string_equal(tables[RECORD_context_switch].name, "context_switch");
 	assert_string_equal(tables[RECORD_status_charge].name, "status_charge");
-	assert_int_equal(RECORD_SWITCH, RECORD_TABLES);
+	assert_int_equal(RECORD_OWN_TABLE, RECORD_TABLES);
 	/* A wide row must stay below SQLite's limit of 2000 columns. */
 	assert_true(tables[RECORD_context_switch].field_count + GROUP_COUNTERS_MAX <
 		    2000);

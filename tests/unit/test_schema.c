@@ -57,9 +57,10 @@ static void test_columns(void **state)
 			if (strcmp(text_of(info, 0), field->name) != 0)
 				fail_msg("%s.%s stands where %s is expected", table->name,
 					 text_of(info, 0), field->name);
-			assert_string_equal(text_of(info, 1), field->kind != FIELD_TEXT
-								      ? "INTEGER"
-								      : "TEXT");
+			assert_string_equal(text_of(info, 1),
+					    field_is_int(field->kind)	  ? "INTEGER"
+					    : field->kind == FIELD_TEXT ? "TEXT"
+									  : "BLOB");
 		}
 		if (sqlite3_step(info) == SQLITE_ROW)
 			fail_msg("%s.%s is not in tables.def", table->name,

@@ -187,10 +187,10 @@ static void note_row(FILE *to, const struct table *table, const struct record *r
 		fprintf(to, " %s=", field->name);
 		memcpy(&value, row + field->offset, sizeof(value));
 		memcpy(&text, row + field->offset,
-		       field->kind == FIELD_TEXT ? sizeof(text) : 0);
-		if (field->kind == FIELD_TEXT && text.ptr)
+		       !field_is_int(field->kind) ? sizeof(text) : 0);
+		if (!field_is_int(field->kind) && text.ptr)
 			fprintf(to, "'%.*s'", (int)text.len, text.ptr);
-		else if (field->kind == FIELD_TEXT ||
+		else if (!field_is_int(field->kind) ||
 			 (field->kind == FIELD_INT && value == INT_NONE))
 			fputc('-', to);
 		else

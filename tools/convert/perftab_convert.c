@@ -15,6 +15,7 @@
 
 static const char *to = "sqlite";
 static struct sink_options output;
+static struct reader_options input = { .want_rows = true };
 static bool strict, no_indexes;
 
 static const struct option_spec options[] = {
@@ -29,6 +30,12 @@ static const struct option_spec options[] = {
 	  &output.csv_safe, 0 },
 	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
 	  &no_indexes, 0 },
+	{ OPTION_TEXT, 0, "events", "NAMES",
+	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
+	  &input.events, 0 },
+	{ OPTION_TEXT, 0, "tracefs", "DIR",
+	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
+	  &input.tracefs, 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
 	  &strict, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
@@ -86,7 +93,7 @@ static bool convert(struct attribution *attribution, const char *path, struct ta
 {
 	struct attribution_hooks hooks = { show_progress, tell_finding, talk };
 	struct reader reader;
-	enum status status = reader_open(&reader, path, NULL, all_formats);
+	enum status status = reader_open(&reader, path, &input, all_formats);
 
 	talk->path = path;
 	progress_begin(&talk->progress, cli.name);

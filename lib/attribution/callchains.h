@@ -1,0 +1,37 @@
+/*
+ * callchains.h - call chains, each kept once.
+ */
+#ifndef PERFTAB_CALLCHAINS_H
+#define PERFTAB_CALLCHAINS_H
+
+#include "core/arena.h"
+#include "core/map.h"
+#include "core/record.h"
+
+/*
+ * Chains that are remembered.  Beyond it remembering begins anew, so a chain may get a
+ * second row in a trace with a great many of them: memory stays bounded.
+ */
+#define CALLCHAINS_BYTES_MAX ((size_t)12 << 20)
+
+struct callchains {
+	struct arena arena;
+	struct map known; /* hash -> struct callchain */
+	size_t bytes;
+	int64_t last_id; /* goes on across traces of one output */
+	char *text;	 /* of the last new one */
+	size_t text_room;
+	bool out_of_memory;
+};
+
+/*
+ * The id of a chain.  A new one fills *row, which is valid until the next call, and sets
+ * *is_new.  INT_NONE: no chain, or no memory.
+ */
+int64_t callchain_id(struct callchains *chains, const uint64_t *ips, size_t count,
+		     struct callchain_row *row, bool *is_new);
+/* The next trace has chains of its own. */
+void callchains_forget(struct callchains *chains);
+void callchains_release(struct callchains *chains);
+
+#endif

@@ -1,0 +1,216 @@
+/* sampling.c - see sampling.h. */
+#include "attribution/sampling.h"
+
+#include <stdlib.h>
+
+#include "core/wrap.h"
+
+struct sample_total {
+	int64_t of; /* thread or CPU */
+	int64_t counter_id;
+	int64_t samples, events;
+	struct sample_total *next;
+};
+
+struct on_cpu_total {
+	struct on_cpu_summary_row row;
+	struct on_cpu_total *next;
+};
+
+struct running {
+	int64_t thread_id; /* INT_NONE: not known */
+	int64_t since_ns;
+};
+
+void sampling_begin(struct sampling *sampling, int64_t trace_id, int64_t from_ns,
+		    int64_t to_ns)
+{
+	*sampling = (struct sampling){
+		.trace_id = trace_id,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+		.thread_tail = &sampling->thread_totals,
+		.cpu_tail = &sampling->cpu_totals,
+		.on_cpu_tail = &sampling->on_cpu_totals,
+	};
+}
+
+void sampling_end(struct sampling *sampling)
+{
+	map_release(&sampling->by_thread);
+	map_release(&sampling->by_cpu);
+	map_release(&sampling->on_cpu);
+	arena_release(&sampling->arena);
+	free(sampling->cpus);
+	sampling_begin(sampling, 0, INT64_MIN, INT64_MAX);
+}
+
+/* --- samples --- */
+
+/* Thread ids, CPUs and counters are all far below 2^32; INT_NONE becomes 0. */
+static uint64_t pair_key(int64_t a, int64_t b)
+{
+	return (a == INT_NONE ? 0 : (uint64_t)a + 1) << 32 | (uint32_t)b;
+}
+
+static struct sample_total *total_of(struct sampling *sampling, struct map *map,
+				     struct sample_total ***tail, int64_t of,
+				     int64_t counter_id)
+{
+	uint64_t key = pair_key(of, counter_id);
+	struct sample_total *total = map_get(map, key);
+
+	if (total)
+		return total;
+	total = arena_alloc(&sampling->arena, sizeof(*total));
+	if (!total || !map_put(map, key, total)) {
+		sampling->out_of_memory = true;
+		return NULL;
+	}
+	total->of = of;
+	total->counter_id = counter_id;
+	**tail = total;
+	*tail = &total->next;
+	return total;
+}
+
+static void add_sample(struct sample_total *total, int64_t period)
+{
+	if (!total)
+		return;
+	total->samples++;
+	if (period != INT_NONE)
+		total->events = wrap_add(total->events, period);
+}
+
+void sampling_add(struct sampling *sampling, const struct sample_row *row)
+{
+	if (row->counter_id == INT_NONE)
+		return;
+	if (row->ts_ns != INT_NONE &&
+	    (row->ts_ns < sampling->from_ns || row->ts_ns >= sampling->to_ns))
+		return;
+	add_sample(total_of(sampling, &sampling->by_thread, &sampling->thread_tail,
+			    row->thread_id, row->counter_id),
+		   row->period);
+	add_sample(total_of(sampling, &sampling->by_cpu, &sampling->cpu_tail, row->cpu,
+			    row->counter_id),
+		   row->period);
+}
+
+/* --- time on CPUs --- */
+
+static struct running *running_on(struct sampling *sampling, int64_t cpu)
+{
+	size_t wanted = (size_t)cpu + 1;
+	struct running *cpus;
+
+	if (cpu < 0 || cpu >= CPU_MAX)
+		return NULL;
+	if (wanted <= sampling->cpu_count)
+		return &sampling->cpus[cpu];
+	cpus = realloc(sampling->cpus, wanted * sizeof(*cpus));
+	if (!cpus) {
+		sampling->out_of_memory = true;
+		return NULL;
+	}
+	sampling->cpus = cpus;
+	for (; sampling->cpu_count < wanted; sampling->cpu_count++)
+		cpus[sampling->cpu_count] = (struct running){ INT_NONE, 0 };
+	return &cpus[cpu];
+}
+
+static struct on_cpu_summary_row *on_cpu_of(struct sampling *sampling, int64_t thread_id,
+					    int64_t cpu)
+{
+	uint64_t key = pair_key(thread_id, cpu);
+	struct on_cpu_total *total = map_get(&sampling->on_cpu, key);
+
+	if (total)
+		return &total->row;
+	total = arena_alloc(&sampling->arena, sizeof(*total));
+	if (!total || !map_put(&sampling->on_cpu, key, total)) {
+		sampling->out_of_memory = true;
+		return NULL;
+	}
+	total->row.thread_id = thread_id;
+	total->row.cpu = cpu;
+	*sampling->on_cpu_tail = total;
+	sampling->on_cpu_tail = &total->next;
+	return &total->row;
+}
+
+void sampling_switch(struct sampling *sampling, struct switch_record_row *row)
+{
+	struct running *running = running_on(sampling, row->cpu);
+
+	row->on_cpu_ns = INT_NONE;
+	if (!running)
+		return;
+	if (!row->is_out) {
+		*running = (struct running){ row->thread_id, row->ts_ns };
+		return;
+	}
+	if (running->thread_id != INT_NONE && running->thread_id == row->thread_id &&
+	    row->ts_ns >= running->since_ns)
+		row->on_cpu_ns = wrap_sub(row->ts_ns, running->since_ns);
+	running->thread_id = INT_NONE;
+	sampling_add_on_cpu(sampling, row);
+}
+
+void sampling_add_on_cpu(struct sampling *sampling, const struct switch_record_row *row)
+{
+	struct on_cpu_summary_row *total;
+
+	if (!row->is_out || row->thread_id == INT_NONE ||
+	    row->ts_ns < sampling->from_ns || row->ts_ns >= sampling->to_ns)
+		return;
+	total = on_cpu_of(sampling, row->thread_id, row->cpu);
+	if (!total)
+		return;
+	total->switches++;
+	if (row->on_cpu_ns != INT_NONE)
+		total->on_cpu_ns = wrap_add(total->on_cpu_ns, row->on_cpu_ns);
+}
+
+void sampling_lost(struct sampling *sampling, int64_t cpu)
+{
+	for (size_t i = 0; i < sampling->cpu_count; i++)
+		if (cpu == INT_NONE || cpu == (int64_t)i)
+			sampling->cpus[i].thread_id = INT_NONE;
+}
+
+/* --- rows --- */
+
+enum status sampling_report(struct sampling *sampling,
+			    enum status (*put)(void *context, enum record_kind kind,
+					       const void *row),
+			    void *context)
+{
+	enum status status = ST_OK;
+
+	for (const struct sample_total *t = sampling->thread_totals;
+	     t && status == ST_OK; t = t->next)
+		status = put(context, RECORD_sample_summary,
+			     &(struct sample_summary_row){
+				     .trace_id = sampling->trace_id,
+				     .thread_id = t->of,
+				     .counter_id = t->counter_id,
+				     .samples = t->samples,
+				     .events = t->events,
+			     });
+	for (const struct sample_total *t = sampling->cpu_totals; t && status == ST_OK;
+	     t = t->next)
+		status = put(context, RECORD_sample_cpu_summary,
+			     &(struct sample_cpu_summary_row){
+				     .trace_id = sampling->trace_id,
+				     .cpu = t->of,
+				     .counter_id = t->counter_id,
+				     .samples = t->samples,
+				     .events = t->events,
+			     });
+	for (const struct on_cpu_total *t = sampling->on_cpu_totals;
+	     t && status == ST_OK; t = t->next)
+		status = put(context, RECORD_on_cpu_summary, &t->row);
+	return status;
+}

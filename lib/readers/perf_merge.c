@@ -1,0 +1,319 @@
+/*
+ * perf_merge.c - the files of a `perf record --threads` directory, as one stream.
+ *
+ * data has the header and what the recorder itself wrote; data.0, data.1, ... hold the
+ * records of some CPUs each, without a header, in order of time as the kernel wrote them.
+ * The next record is taken from the file whose next one is the oldest, so what comes out
+ * is in order of time as nearly as the files are, and never out of order within a CPU.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "readers/perf.h"
+
+#define FILES_MAX 8192u
+#define PATH_BYTES 4096
+
+struct merge_file {
+	struct input input; /* not of the main file, which is the reader's */
+	struct input *raw;
+	struct perf_expand *expand;
+	struct input *in; /* what comes out of it */
+	int64_t ts_ns;	  /* of its next record */
+	uint64_t left;	  /* bytes of the record being passed on */
+	bool done;
+};
+
+struct perf_merge {
+	struct reader *reader;
+	struct input stream;
+	struct merge_file **files;
+	size_t count;
+	struct merge_file *current; /* the one whose record is being passed on */
+	uint64_t made;
+	struct perf_segments places;
+};
+
+/* --- the next record of a file --- */
+
+/* A damaged place in one of the files. */
+static void skip_gap(struct perf_merge *m, struct merge_file *file, const char *reason,
+		     uint64_t value)
+{
+	uint64_t from = file->in->offset;
+	size_t have = input_peek_some(file->in, INPUT_BUFFER_BYTES);
+	bool last = have < INPUT_BUFFER_BYTES;
+	uint64_t next = perf_resync(m->reader->state, file->in->pos, from, from + 8,
+				    from + have, last);
+	char why[96];
+
+	snprintf(why, sizeof(why), reason, (unsigned long long)value);
+	finding_gap(&m->reader->findings, FINDING_BAD_RECORD, from, next,
+		    "record at 0x%llx of a data file: %s; %llu bytes skipped",
+		    (unsigned long long)from, why,
+		    (unsigned long long)(next - from));
+	input_consume(file->in, (size_t)(next - from));
+}
+
+/* A sample's own time stands elsewhere than in a trailer. */
+static int64_t time_of(struct perf *perf, const uint8_t *at,
+		       const struct perf_header *header)
+{
+	const struct perf_event *event = perf->events[0];
+	struct cursor c = cursor_over(at, header->size, 0, perf->big_endian);
+
+	if (header->type != PERF_RECORD_SAMPLE)
+		return perf_is_kernel_type(header->type)
+			       ? perf_record_time(perf, at, header)
+			       : INT_NONE;
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
+	if (perf->id_in_sample >= 0) {
+		struct cursor id = c;
+		const struct perf_stream *stream;
+
+		cursor_skip(&id, (size_t)perf->id_in_sample);
+		stream = map_get(&perf->streams, cursor_u64(&id));
+		event = stream ? stream->event : event;
+	}
+	if (event->layout.time < 0)
+		return INT_NONE;
+	cursor_skip(&c, (size_t)event->layout.time);
+	return c.overrun ? INT_NONE : (int64_t)cursor_u64(&c);
+}
+
+/* Looks at the next record: file->left and ts_ns; done at the end. */
+static void look_at(struct perf_merge *m, struct merge_file *file)
+{
+	struct perf *perf = m->reader->state;
+
+	while (!file->done) {
+		const uint8_t *at = input_peek(file->in, PERF_RECORD_HEADER_BYTES);
+		struct perf_header header;
+		const char *reason;
+		uint64_t value;
+		uint32_t record;
+
+		if (!at) {
+			file->left = input_buffered(file->in); /* the walk says so */
+			file->ts_ns = INT64_MAX;
+			file->done = file->left == 0;
+			return;
+		}
+		reason = perf_extent(perf, at, input_buffered(file->in), &record,
+				     &file->left, &value);
+		header = perf_header_read(at, perf->big_endian);
+		if (!reason && perf_is_kernel_type(header.type))
+			at = input_peek(file->in, record);
+		if (!reason && at) {
+			int64_t ts_ns = time_of(perf, at, &header);
+
+			/* Without a time it belongs behind the one before it. */
+			if (ts_ns != INT_NONE)
+				file->ts_ns = ts_ns;
+			return;
+		}
+		if (!at) {
+			file->left = input_buffered(file->in);
+			return;
+		}
+		skip_gap(m, file, reason, value);
+	}
+}
+
+/* --- the stream --- */
+
+static struct merge_file *oldest(struct perf_merge *m)
+{
+	struct merge_file *best = NULL;
+
+	for (size_t i = 0; i < m->count; i++) {
+		struct merge_file *file = m->files[i];
+
+		if (!file->done && (!best || file->ts_ns < best->ts_ns))
+			best = file;
+	}
+	return best;
+}
+
+static uint64_t place_in(const struct merge_file *file)
+{
+	return file->expand ? perf_expand_place(file->expand, file->in->offset)
+			    : file->in->offset;
+}
+
+static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
+{
+	struct perf_merge *m = context;
+	struct merge_file *file = m->current;
+	size_t done = 0;
+
+	while (done < room) {
+		size_t part;
+
+		if (!file) {
+			file = oldest(m);
+			if (!file)
+				break;
+			/* A record is passed on whole, if it fits at all. */
+			if (done && file->left > room - done)
+				break;
+			if (!perf_segment_add(&m->places, m->made + done, place_in(file),
+					      true,
+					      m->made > 2 * INPUT_BUFFER_BYTES
+						      ? m->made - 2 * INPUT_BUFFER_BYTES
+						      : 0))
+				return -1;
+		}
+		if (!input_peek(file->in, 1)) {
+			file->left = 0;
+			file->done = true;
+		}
+		part = input_buffered(file->in);
+		part = part < room - done ? part : room - done;
+		part = part < file->left ? part : (size_t)file->left;
+		memcpy(to + done, file->in->pos, part);
+		input_consume(file->in, part);
+		file->left -= part;
+		done += part;
+		m->current = file->left ? file : NULL;
+		if (file->left == 0)
+			look_at(m, file);
+		file = m->current;
+	}
+	m->made += done;
+	return (ptrdiff_t)done;
+}
+
+/* --- opening --- */
+
+static struct merge_file *add_file(struct perf_merge *m)
+{
+	struct merge_file *file = calloc(1, sizeof(*file));
+	struct merge_file **files =
+		realloc(m->files, (m->count + 1) * sizeof(struct merge_file *));
+
+	if (files)
+		m->files = files;
+	if (!file || !files) {
+		free(file);
+		return NULL;
+	}
+	m->files[m->count++] = file;
+	return file;
+}
+
+/* Its records, uncompressed if need be. */
+static enum status open_records(struct perf_merge *m, struct merge_file *file,
+				struct input *raw, uint64_t limit)
+{
+	enum status status;
+
+	file->raw = raw;
+	file->ts_ns = INT64_MIN;
+	status = perf_expand_open(m->reader, raw, limit, &file->expand);
+	if (status != ST_OK)
+		return status;
+	file->in = perf_expand_stream(file->expand);
+	look_at(m, file);
+	return ST_OK;
+}
+
+/* data.N beside the file that is being read; false: there is none. */
+static bool path_of(const struct reader *reader, char *path, size_t number)
+{
+	const char *slash = strrchr(reader->path, '/');
+	int folder = reader->is_directory ? (int)strlen(reader->path)
+		     : slash		  ? (int)(slash - reader->path)
+					  : 0;
+
+	if (reader->input.memory || (size_t)folder + 32 > PATH_BYTES)
+		return false;
+	snprintf(path, PATH_BYTES, "%.*s%sdata.%zu", folder, reader->path,
+		 folder ? "/" : "", number);
+	return true;
+}
+
+static enum status open_files(struct perf_merge *m)
+{
+	struct reader *reader = m->reader;
+	char path[PATH_BYTES];
+
+	for (size_t i = 0; i < FILES_MAX; i++) {
+		struct error why = { .status = ST_OK };
+		struct merge_file *file;
+		struct input input;
+		enum status status;
+
+		if (!path_of(reader, path, i) ||
+		    input_open(&input, path, &why) != ST_OK) {
+			if (i == 0 || (why.status < ST_OK && why.status != ST_IO))
+				finding_say(&reader->findings, FINDING_MISSING_FILE,
+					    ERROR_NO_OFFSET,
+					    "data.%zu of the directory: %s", i,
+					    why.text[0] ? why.text : "cannot be found");
+			return ST_OK;
+		}
+		file = add_file(m);
+		if (!file) {
+			input_close(&input);
+			return error_nomem(&reader->error);
+		}
+		file->input = input;
+		file->input.error = &reader->error;
+		status = open_records(m, file, &file->input, UINT64_MAX);
+		if (status != ST_OK)
+			return status;
+	}
+	return ST_OK;
+}
+
+enum status perf_merge_open(struct reader *reader, uint64_t limit,
+			    struct perf_merge **merge)
+{
+	struct perf_merge *m = calloc(1, sizeof(*m));
+	struct merge_file *file;
+	enum status status;
+
+	if (!m)
+		return error_nomem(&reader->error);
+	*merge = m;
+	m->reader = reader;
+	m->made = reader->input.offset;
+	file = add_file(m);
+	if (!file)
+		return error_nomem(&reader->error);
+	status = open_records(m, file, &reader->input, limit);
+	if (status == ST_OK)
+		status = open_files(m);
+	if (status != ST_OK)
+		return status;
+	return input_open_pull(&m->stream, pull, m, m->made, &reader->error);
+}
+
+struct input *perf_merge_stream(struct perf_merge *merge)
+{
+	return &merge->stream;
+}
+
+uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset)
+{
+	return perf_segment_find(&merge->places, offset);
+}
+
+void perf_merge_close(struct perf_merge *merge)
+{
+	if (!merge)
+		return;
+	input_close(&merge->stream);
+	for (size_t i = 0; i < merge->count; i++) {
+		struct merge_file *file = merge->files[i];
+
+		perf_expand_close(file->expand);
+		if (file->raw == &file->input)
+			input_close(&file->input);
+		free(file);
+	}
+	free(merge->files);
+	perf_segments_release(&merge->places);
+	free(merge);
+}
