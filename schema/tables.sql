@@ -402,7 +402,7 @@ CREATE TABLE header_feature (
 	name           TEXT,
 	section_offset INTEGER,              -- in the input
 	bytes          INTEGER NOT NULL,
-	status         TEXT NOT NULL,        -- decoded (see header_fact and others), kept (as content) or dropped (see finding)
+	status         TEXT NOT NULL,        -- decoded (see header_fact and others), kept (as content), empty or dropped (see finding)
 	content        BLOB                  -- kept ones of at most 1 MiB
 ) STRICT;
 

@@ -336,6 +336,7 @@ struct perf {
 	struct map names_taken;
 	bool big_endian;
 	bool is_pipe;
+	bool described; /* what comes before the first record of the kernel is known */
 	bool is_simpleperf;
 	struct map streams; /* id -> struct perf_stream */
 	uint64_t last_id;   /* looked up last, and what was found */

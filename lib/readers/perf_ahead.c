@@ -139,7 +139,7 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 
 	/* Before the events are known, only what describes them can be understood. */
 	if (perf_is_compressed(header.type) ? perf->in == perf->input
-					    : perf->settled < perf->event_count &&
+					    : !perf->described &&
 						      perf_is_kernel_type(header.type)) {
 		*stop = true;
 		return NULL;

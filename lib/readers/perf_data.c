@@ -409,8 +409,9 @@ static enum status prepare(struct reader *reader, bool *more)
 		status = begin_expanding(reader);
 		return status == ST_END ? ST_OK : status;
 	}
-	if (perf->settled < perf->event_count) {
+	if (!perf->described) {
 		*more = true;
+		perf->described = true;
 		return perf_events_settle(reader);
 	}
 	return ST_OK;

@@ -53,15 +53,16 @@ static void lose_piece(struct perf_expand *e, const char *why, uint64_t size)
 
 /* The record at `at`, of which all is buffered: its data becomes the piece. */
 static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t record,
-			bool second)
+			uint32_t type)
 {
-	const struct perf *perf = e->reader->state;
+	struct perf *perf = e->reader->state;
 	struct cursor c = cursor_over(at, record, 0, perf->big_endian);
 	uint64_t size = record - PERF_RECORD_HEADER_BYTES;
 	struct cursor magic;
 
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	if (second) {
+	perf_count(perf, type);
+	if (type == PERF_RECORD_COMPRESSED2) {
 		size = cursor_u64(&c);
 		if (size > cursor_left(&c))
 			size = cursor_left(&c);
@@ -164,7 +165,7 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 	at = record <= left ? input_peek(e->from, record) : NULL;
 	if (!at)
 		return skip_gap(e, "size %llu runs over the end of the data", record);
-	begin_piece(e, at, record, header.type == PERF_RECORD_COMPRESSED2);
+	begin_piece(e, at, record, header.type);
 	return note_place(e, e->piece_offset, false) ? 0 : -1;
 }
 

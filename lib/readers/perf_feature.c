@@ -676,6 +676,12 @@ void perf_feature_read(struct reader *reader, unsigned int feature, struct curso
 	struct header_feature_row *row =
 		list_feature(perf, feature, offset, cursor_left(c));
 
+	if (content.len == 0 && feature != FEATURE_BRANCH_STACK &&
+	    feature != FEATURE_STAT) {
+		if (row)
+			row->status = STR("empty");
+		return;
+	}
 	if (!read_known(reader, feature, c)) {
 		finding_add(&reader->findings, FINDING_OTHER_FEATURE, offset, 1);
 		if (row) {

@@ -361,6 +361,7 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	if (status != ST_OK)
 		return status;
 	status = perf_events_settle(reader);
+	perf->described = true;
 	if (status == ST_OK)
 		status = input_seek(&reader->input, perf->data_offset);
 	if (status != ST_OK)

@@ -2,8 +2,8 @@
  * perf_sections.c - the feature sections behind the data.
  *
  * One {offset, size} per feature bit that is set, in ascending order, stands where the
- * data ends; the sections follow.  That the first section begins where the table ends is
- * how a damaged data size, or a damaged bit, is noticed and put right.
+ * data ends; the sections follow.  Where they lie outside the file while such a table
+ * stands elsewhere, the data size was damaged.
  */
 #include "readers/perf_sections.h"
 
@@ -58,19 +58,26 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 	return true;
 }
 
-/* The feature table stands at `at`: its first section is where it ends, or nearly. */
+/* The feature table can stand at `at`: all its sections lie within the file. */
 static bool is_table(struct reader *reader, const struct perf_file_header *header,
-		     uint64_t at, unsigned int slack)
+		     uint64_t at)
 {
-	uint64_t count = feature_count(header), first;
+	struct perf_section section;
 
-	if (!read_u64(reader, at, &first) || first < at || (first - at) % PERF_SECTION_BYTES)
-		return false;
-	first = (first - at) / PERF_SECTION_BYTES;
-	return first + slack >= count && first <= count + slack;
+	for (unsigned int i = feature_count(header); i > 0; i--) {
+		if (!read_u64(reader, at, &section.offset) ||
+		    !read_u64(reader, at + 8, &section.size) ||
+		    perf_section_outside(reader, section))
+			return false;
+		at += PERF_SECTION_BYTES;
+	}
+	return true;
 }
 
-/* Looks for the table from the end of the file on; 0: not found. */
+/*
+ * Looks for the table from the end of the file on; 0: not found.  Its first section begins
+ * where it ends, in all files that perf writes.
+ */
 static uint64_t find_table(struct reader *reader, const struct perf_file_header *header)
 {
 	const struct perf *perf = reader->state;
@@ -90,7 +97,7 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 		}
 	}
 	free(tail);
-	return found;
+	return found && is_table(reader, header, found) ? found : 0;
 }
 
 /* A record can begin at `offset`. */
@@ -124,19 +131,14 @@ static void repair_offset(struct reader *reader, struct perf_file_header *header
 
 void perf_sections_repair(struct reader *reader, struct perf_file_header *header)
 {
-	uint64_t end = header->data.offset + header->data.size, table;
+	uint64_t end, table;
 
 	repair_halves(header);
 	if (header->data.size == 0)
 		return;
 	repair_offset(reader, header);
 	end = header->data.offset + header->data.size;
-	if (feature_count(header) == 0 || is_table(reader, header, end, 1) ||
-	    end == reader->input.size)
-		return;
-	/* Cut off before it: not the header's fault. */
-	if (end > reader->input.size && header->data.offset < reader->input.size &&
-	    !(table = find_table(reader, header)))
+	if (feature_count(header) == 0 || is_table(reader, header, end))
 		return;
 	table = find_table(reader, header);
 	if (table <= header->data.offset)

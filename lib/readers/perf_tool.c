@@ -19,8 +19,9 @@ enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 /* --- events --- */
 
 /* attr, then the ids of its instances. */
-static bool read_attr(struct perf *perf, struct cursor *c)
+static bool read_attr(struct reader *reader, struct cursor *c)
 {
+	struct perf *perf = reader->state;
 	size_t size = perf_attr_size(*c, cursor_left(c));
 	struct cursor attr = cursor_sub(c, size);
 	struct perf_event *event;
@@ -33,7 +34,8 @@ static bool read_attr(struct perf *perf, struct cursor *c)
 	while (event && cursor_left(c) >= 8)
 		if (!perf_event_add_id(perf, event, cursor_u64(c)))
 			return false;
-	return event != NULL;
+	/* Late ones must be ready for the records that follow. */
+	return event && (!perf->described || perf_events_settle(reader) == ST_OK);
 }
 
 /* u64 id, char name[64]: writers before 2013.  The id is the event's config. */
@@ -373,7 +375,7 @@ static bool read_description(struct reader *reader, struct cursor *c, uint32_t t
 	*known = true;
 	switch (type) {
 	case PERF_RECORD_HEADER_ATTR:
-		return read_attr(perf, c);
+		return read_attr(reader, c);
 	case PERF_RECORD_HEADER_EVENT_TYPE:
 		return read_event_type(perf, c);
 	case PERF_RECORD_EVENT_UPDATE:
