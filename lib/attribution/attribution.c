@@ -178,6 +178,20 @@ static int64_t thread_at(struct attribution *a, int64_t tid, int64_t pid, int64_
 	return thread ? thread->thread_id : INT_NONE;
 }
 
+/*
+ * Where switches are sampled with counters, those samples say who lived when; SWITCH
+ * records, which stand elsewhere in the file, must not be taken for a sign of life.
+ */
+static int64_t thread_of_switch(struct attribution *a, const struct switch_in_event *event)
+{
+	const struct thread *known;
+
+	if (event->tid <= 0 || a->last_group_id == a->group_base)
+		return thread_at(a, event->tid, INT_NONE, event->ts_ns, event->cpu);
+	known = identity_known_thread(&a->identity, event->tid, event->ts_ns);
+	return known ? known->thread_id : INT_NONE;
+}
+
 static enum status take_switch_in(struct attribution *a, const struct record *record)
 {
 	const struct switch_in_event *event = record->data;
@@ -191,7 +205,7 @@ static enum status take_switch_in(struct attribution *a, const struct record *re
 	};
 
 	chain_switch_in(&a->chains, event);
-	row.thread_id = thread_at(a, event->tid, INT_NONE, event->ts_ns, event->cpu);
+	row.thread_id = thread_of_switch(a, event);
 	sampling_switch(&a->sampling, &row);
 	return a->switches_wanted ? put_row(a, RECORD_switch_record, &row) : ST_OK;
 }

@@ -120,7 +120,6 @@ static bool cut(struct perf_order *o)
 	struct perf *perf = o->reader->state;
 	size_t at = 0;
 
-	o->count = o->next = 0;
 	while (o->filled - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header =
 			perf_header_read(o->window + at, perf->big_endian);
@@ -160,6 +159,7 @@ static bool next_window(struct perf_order *o)
 	for (size_t i = 0; i < o->count; i++)
 		if (o->records[i].at + (size_t)o->records[i].size > used)
 			used = o->records[i].at + (size_t)o->records[i].size;
+	o->count = o->next = 0;
 	memmove(o->window, o->window + used, o->filled - used);
 	o->filled -= used;
 	o->base += used;
