@@ -399,6 +399,30 @@ static void set_column(char *row, size_t offset, int64_t value)
 		memcpy(row + offset, &value, sizeof(value));
 }
 
+/* Texts of the row in valid UTF-8; those that are not are replaced until put_valid(). */
+static void make_valid(struct attribution *a, const struct table *table, char *row)
+{
+	for (size_t i = 0; i < table->field_count; i++) {
+		struct str text;
+
+		if (table->fields[i].kind != FIELD_TEXT)
+			continue;
+		memcpy(&text, row + table->fields[i].offset, sizeof(text));
+		if (!text.ptr || text_is_valid(text))
+			continue;
+		text = text_valid_utf8(&a->texts, text);
+		memcpy(row + table->fields[i].offset, &text, sizeof(text));
+	}
+}
+
+static enum status put_valid(struct attribution *a, const struct record *record)
+{
+	enum status status = put(a, record);
+
+	arena_release(&a->texts);
+	return status;
+}
+
 /* Who the row is about; such rows are no evidence that a thread ran. */
 static int64_t thread_of_row(struct attribution *a, const char *row,
 			     const struct row_ids *ids)
@@ -424,11 +448,12 @@ static enum status take_plain_row(struct attribution *a, const struct record *re
 		return put(a, record);
 	ids = find_ids(table);
 	memcpy(row, record->data, table->row_size);
+	make_valid(a, table, row);
 	set_column(row, ids.trace, a->trace_id);
 	set_column(row, ids.counter, own_counter(a, get_column(row, ids.counter)));
 	if (ids.thread != SIZE_MAX)
 		set_column(row, ids.thread, thread_of_row(a, row, &ids));
-	return put_row(a, record->kind, row);
+	return put_valid(a, &(struct record){ .kind = record->kind, .data = row });
 }
 
 /* --- rows of the trace's own tables --- */
@@ -445,10 +470,19 @@ static const struct table *our_table(struct attribution *a, const struct record 
 
 static enum status take_own_row(struct attribution *a, const struct record *record)
 {
+	const struct table *table = record->table;
+	struct row_ids ids = find_ids(table);
 	struct record own = *record;
+	char row[OWN_ROW_BYTES_MAX];
 
-	own.table = our_table(a, record, record->table);
-	return own.table ? put(a, &own) : ST_OK;
+	own.table = our_table(a, record, table);
+	if (!own.table || table->row_size > sizeof(row))
+		return ST_OK;
+	memcpy(row, record->data, table->row_size);
+	set_column(row, ids.trace, a->trace_id);
+	own.data = row;
+	make_valid(a, table, row);
+	return put_valid(a, &own);
 }
 
 static enum status take_traced(struct attribution *a, const struct record *record)
@@ -460,13 +494,16 @@ static enum status take_traced(struct attribution *a, const struct record *recor
 			      .data = row,
 			      .table = our_table(a, record, event->table) };
 
+	if (!own.table)
+		return ST_OK;
+	make_valid(a, event->table, (char *)row);
 	row->trace_id = a->trace_id;
 	row->sample_id = event->of_switch ? INT_NONE : a->last_sample_id;
 	row->thread_id = event->of_switch
 				 ? a->switched_thread_id
 				 : thread_at(a, row->sample_tid, row->sample_pid,
 					     row->ts_ns, row->cpu);
-	return own.table ? put(a, &own) : ST_OK;
+	return put_valid(a, &own);
 }
 
 /* The catalogue says what the table is called in the output. */

@@ -36,6 +36,7 @@ struct attribution {
 	const struct attribution_hooks *hooks;
 
 	struct own_tables own_tables; /* of all traces */
+	struct arena texts;	      /* of the row on its way out */
 	int64_t switched_thread_id;   /* of the last switch, INT_NONE: it was dropped */
 
 	/* last ids given out, across traces */

@@ -196,6 +196,7 @@ struct traced_event {
 #define OWN_NAME_BYTES_MAX 120
 /* Columns of such a table, those of struct traced_head included. */
 #define OWN_COLUMNS_MAX 256
+#define OWN_ROW_BYTES_MAX (OWN_COLUMNS_MAX * sizeof(struct str))
 
 /* Highest CPU number + 1; Linux's own limit is 8192. */
 #define CPU_MAX 65536

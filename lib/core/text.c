@@ -40,6 +40,20 @@ size_t text_utf8_length(const char *text, size_t left)
 	return length;
 }
 
+bool text_is_valid(struct str text)
+{
+	for (size_t i = 0; i < text.len;) {
+		size_t length = (unsigned char)text.ptr[i] < 0x80
+					? 1
+					: text_utf8_length(text.ptr + i, text.len - i);
+
+		if (length == 0)
+			return false;
+		i += length;
+	}
+	return true;
+}
+
 struct str text_valid_utf8(struct arena *arena, struct str text)
 {
 	size_t bad = 0, at = 0;

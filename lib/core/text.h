@@ -4,6 +4,7 @@
 #ifndef PERFTAB_TEXT_H
 #define PERFTAB_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ size_t text_print(char *to, size_t size, const char *format, ...)
 
 /* Bytes of the UTF-8 character at text[0], 1..4; 0 when it is not valid UTF-8. */
 size_t text_utf8_length(const char *text, size_t left);
+
+/* Nothing but valid UTF-8. */
+bool text_is_valid(struct str text);
 
 /* A copy in which every byte that is not part of valid UTF-8 stands as \xNN. */
 struct str text_valid_utf8(struct arena *arena, struct str text);

@@ -378,7 +378,8 @@ struct perf {
 	size_t count_next;    /* rows that are out already */
 	size_t sample_left;   /* bytes of the last sample that no field of it uses */
 
-	/* rows that must go out before the record that needs them */
+	/* rows that must go out before the record that needs them, or behind it */
+	bool waiting; /* there may be some */
 	struct perf_fact **next_fact;
 	struct perf_met_feature **next_feature;
 	struct perf_build **next_build;
@@ -437,17 +438,27 @@ struct perf {
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
 
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* type u32, misc u16, size u16; every record is looked at twice, so it counts. */
 static inline struct perf_header perf_header_read(const uint8_t *at, bool big_endian)
 {
-	struct cursor c = cursor_over(at, PERF_RECORD_HEADER_BYTES, 0, big_endian);
 	struct perf_header header;
+	uint64_t word;
 
-	header.type = cursor_u32(&c);
-	header.misc = cursor_u16(&c);
-	header.size = cursor_u16(&c);
+	memcpy(&word, at, sizeof(word));
+	if (UNLIKELY(big_endian)) {
+		header.type = __builtin_bswap32((uint32_t)word);
+		header.misc = __builtin_bswap16((uint16_t)(word >> 32));
+		header.size = __builtin_bswap16((uint16_t)(word >> 48));
+	} else {
+		header.type = (uint32_t)word;
+		header.misc = (uint16_t)(word >> 32);
+		header.size = (uint16_t)(word >> 48);
+	}
 	/* simpleperf: the upper half of the size stands where misc stands elsewhere. */
-	if (header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
-	    header.type <= PERF_RECORD_SIMPLEPERF_LAST) {
+	if (UNLIKELY(header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
+		     header.type <= PERF_RECORD_SIMPLEPERF_LAST)) {
 		header.size |= (uint32_t)header.misc << 16;
 		header.misc = 0;
 	}
@@ -479,6 +490,11 @@ MUST_CHECK enum status perf_look_ahead(struct reader *reader);
  */
 const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
 			uint32_t *record, uint64_t *whole, uint64_t *value);
+/*
+ * The record of `size` bytes has whole records behind all that its type can hold: its size
+ * is wrong.
+ */
+bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size);
 /*
  * The place of the next plausible record in [from, limit) of a window of which `base` is
  * byte 0; limit when there is none.  `last`: nothing comes behind the limit.
@@ -648,6 +664,8 @@ struct perf_trailer {
 	int64_t pid, tid, ts_ns, cpu;
 	const struct perf_stream *stream;
 };
+/* perf_event.c: how long it is, 0 when there is none. */
+uint32_t perf_trailer_bytes(const struct perf *perf);
 /* perf_event.c: takes it off the end of the record. */
 struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body);
 /* perf_event.c: the time of a whole record other than a sample; INT_NONE: it has none. */

@@ -158,6 +158,11 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 		if (whole < have && !perf_plausible(perf, at + whole, have - whole))
 			return no_type;
 	}
+	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
+	    perf_is_oversized(perf, at, record)) {
+		*value = record;
+		return "size %llu is more than its fields take";
+	}
 	if (is_task_record(header.type) && record >= 32 - 8 &&
 	    !note_task(perf, at, &header, ahead->scanned)) {
 		*failed = true;
@@ -173,6 +178,24 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	return NULL;
 }
 
+/* Past what nearly all records are: samples without anything odd about them. */
+static void pass_samples(struct perf *perf, const struct window *w)
+{
+	uint64_t at = perf->ahead.scanned;
+
+	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
+		struct perf_header header =
+			perf_header_read(w->bytes + (at - w->base), perf->big_endian);
+
+		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
+		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
+			break;
+		perf->ahead.last = at;
+		at += header.size;
+	}
+	perf->ahead.scanned = at;
+}
+
 /* False: out of memory. */
 static bool scan(struct perf *perf, const struct window *w)
 {
@@ -184,7 +207,13 @@ static bool scan(struct perf *perf, const struct window *w)
 	while (!stop && !ahead->lost && ahead->scanned < w->limit &&
 	       w->limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
 		uint64_t value = 0;
-		const char *reason = look_at(perf, w, &value, &stop, &failed);
+		const char *reason;
+
+		if (perf->described)
+			pass_samples(perf, w);
+		if (w->limit - ahead->scanned < PERF_RECORD_HEADER_BYTES)
+			break;
+		reason = look_at(perf, w, &value, &stop, &failed);
 
 		if (failed || (reason && !skip_gap(perf, w, reason, value)))
 			return false;

@@ -470,7 +470,7 @@ static enum status next_raw(struct reader *reader, struct record *out)
 }
 
 /* Rows that wait; false: none. */
-static bool next_waiting(struct perf *perf, struct record *out)
+static bool find_waiting(struct perf *perf, struct record *out)
 {
 	if (next_header_row(perf, out))
 		return true;
@@ -491,6 +491,14 @@ static bool next_waiting(struct perf *perf, struct record *out)
 	return perf->rows_type && perf_tool_next_row(perf, out);
 }
 
+/* Asked before and behind every record: nearly always there are none. */
+static inline bool next_waiting(struct perf *perf, struct record *out)
+{
+	if (UNLIKELY(perf->waiting))
+		perf->waiting = find_waiting(perf, out);
+	return perf->waiting;
+}
+
 enum status perf_data_next(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
@@ -504,6 +512,7 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 			/*
 			 * Even when the sample that taught us the group is not to be had.
 			 */
+			perf->waiting = true;
 			perf->holding = status == ST_OK;
 			perf->held = *out;
 			(void)declare_group(perf, out);

@@ -97,6 +97,13 @@ static size_t trailer_size(uint64_t sample_type)
 	return (size_t)__builtin_popcountll(fields) * 8;
 }
 
+uint32_t perf_trailer_bytes(const struct perf *perf)
+{
+	if (perf->event_count == 0 || !(perf->events[0]->flags & PERF_FLAG_SAMPLE_ID_ALL))
+		return 0;
+	return (uint32_t)trailer_size(perf->events[0]->sample_type);
+}
+
 struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
 {
 	struct perf_trailer id = { INT_NONE, INT_NONE, INT_NONE, INT_NONE, NULL };
@@ -293,7 +300,7 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 		if (cpu >= 0 &&
 		    cpu < CPU_MAX) /* -1: it follows its thread over all CPUs */
 			stream->cpu = cpu;
-		if (tid != -1 && tid != UINT32_MAX)
+		if (tid >= 0 && tid <= INT32_MAX) /* -1: whatever runs on the CPU */
 			stream->task = tid;
 	}
 	return true;

@@ -115,6 +115,7 @@ struct str perf_add_fact(struct perf *perf, const char *key, struct str value)
 		return STR_NONE;
 	fact->key = str_of(key);
 	fact->value = value;
+	perf->waiting = true;
 	*perf->facts_tail = fact;
 	perf->facts_tail = &fact->next;
 	return value;
@@ -515,6 +516,7 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 		build->row.build_id = arena_str(&perf->arena, build->row.build_id);
 		build->row.filename =
 			text_valid_utf8(&perf->arena, build->row.filename);
+		perf->waiting = true;
 		*perf->builds_tail = build;
 		perf->builds_tail = &build->next;
 	}
@@ -653,6 +655,7 @@ static struct header_feature_row *list_feature(struct perf *perf, unsigned int f
 		.bytes = (int64_t)bytes,
 		.status = STR("decoded"),
 	};
+	perf->waiting = true;
 	*perf->features_tail = met;
 	perf->features_tail = &met->next;
 	return &met->row;

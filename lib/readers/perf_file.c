@@ -89,7 +89,7 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 static void repair_attr_size(struct reader *reader, struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
-	uint8_t head[8];
+	uint8_t head[8] = { 0 };
 	struct cursor c = cursor_over(head, sizeof(head), 0, perf->big_endian);
 	uint64_t size;
 

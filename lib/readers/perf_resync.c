@@ -146,6 +146,80 @@ static bool begins_chain(const struct perf *perf, const uint8_t *at, uint64_t ha
 	return seen >= CHAIN_LENGTH || (seen > 0 && last && have == 0);
 }
 
+/* --- records that are larger than what they say --- */
+
+/* Bytes before the name of records that end with one, 0: they have none. */
+static uint32_t bytes_before_name(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+		return 8 + 8;
+	case PERF_RECORD_MMAP:
+		return 8 + 32;
+	case PERF_RECORD_MMAP2:
+		return 8 + 64;
+	case PERF_RECORD_CGROUP:
+		return 8 + 8;
+	case PERF_RECORD_KSYMBOL:
+		return 8 + 16;
+	default:
+		return 0;
+	}
+}
+
+/* Bytes of records whose fields have one size, 0: they have not. */
+static uint32_t fixed_bytes(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		return 8 + 24;
+	case PERF_RECORD_LOST:
+		return 8 + 16;
+	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_ITRACE_START:
+		return 8 + 8;
+	case PERF_RECORD_SWITCH:
+		return 8;
+	case PERF_RECORD_AUX:
+		return 8 + 24;
+	default:
+		return 0;
+	}
+}
+
+bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size)
+{
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+	uint32_t name = bytes_before_name(header.type), need = fixed_bytes(header.type);
+	const uint8_t *nul = name && name < size ? memchr(at + name, 0, size - name) : NULL;
+
+	if (nul)
+		need = ((uint32_t)(nul - at) + 1 + 7) / 8 * 8;
+	if (need == 0 || size <= need)
+		return false;
+	/* A trailer may follow; what is beyond it begins with a header of its own. */
+	need += perf_trailer_bytes(perf);
+	if (need >= size)
+		return false;
+	while (need < size) {
+		uint32_t record;
+		uint64_t whole, value;
+
+		if (size - need < PERF_RECORD_HEADER_BYTES ||
+		    !perf_plausible(perf, at + need, size - need))
+			return false;
+		perf_extent(perf, at + need, size - need, &record, &whole, &value);
+		if (whole > size - need)
+			return false;
+		need += record;
+	}
+	return true;
+}
+
 uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t base,
 		     uint64_t from, uint64_t limit, bool last)
 {

@@ -127,6 +127,8 @@ static bool read_raw(struct cursor *c, struct perf_sample *sample)
 {
 	sample->raw_size = cursor_u32(c);
 	sample->raw = cursor_bytes(c, sample->raw_size);
+	if (!sample->raw)
+		sample->raw_size = 0;
 	return sample->raw != NULL;
 }
 
@@ -350,7 +352,7 @@ static struct str take_comm(const struct tracepoint_field *field, const uint8_t 
 static bool take_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
 			    size_t raw_size, bool big_endian, struct switch_event *event)
 {
-	if (raw_size < format->bytes)
+	if (!raw || raw_size < format->bytes)
 		return false;
 	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
 	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);

@@ -47,7 +47,7 @@ static void repair_halves(struct perf_file_header *header)
 static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 {
 	const struct perf *perf = reader->state;
-	uint8_t bytes[8];
+	uint8_t bytes[8] = { 0 };
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, perf->big_endian);
 
 	if (offset > reader->input.size ||

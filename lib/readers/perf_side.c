@@ -154,6 +154,7 @@ static bool read_namespaces(struct perf *perf, struct cursor *c, struct record *
 	if (c->overrun || count > NAMESPACES_MAX || count > cursor_left(c) / 16)
 		return false;
 	begin.end = c->pos + count * 16;
+	perf->waiting = true;
 	perf->rows_left = begin;
 	perf->rows_type = PERF_RECORD_NAMESPACES;
 	perf->rows_done = 0;

@@ -243,6 +243,7 @@ static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *
 static void begin_rows(struct perf *perf, const struct cursor *c, uint32_t type,
 		       const struct record *out)
 {
+	perf->waiting = true;
 	perf->rows_left = *c;
 	perf->rows_type = type;
 	perf->rows_done = 0;

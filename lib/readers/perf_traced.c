@@ -269,7 +269,7 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 		 big_endian);
 	perf->traced = (struct traced_event){ of_switch, format->table, format->row };
 	perf->after = (struct record){ .kind = RECORD_TRACED, .data = &perf->traced };
-	perf->has_after = true;
+	perf->has_after = perf->waiting = true;
 	return true;
 }
 
@@ -380,6 +380,6 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
 				       .data = format->row,
 				       .table = format->detail };
-	perf->has_after = true;
+	perf->has_after = perf->waiting = true;
 	return detail->id;
 }

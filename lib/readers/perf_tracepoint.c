@@ -15,7 +15,7 @@
 #include "readers/perf.h"
 
 /* Fields of one event; the kernel's largest have about 60. */
-#define TRACEPOINT_FIELDS_MAX 200
+#define TRACEPOINT_FIELDS_MAX (OWN_COLUMNS_MAX - 16)
 
 /* Events in one system; the largest real one (syscalls) has about 800. */
 #define FORMATS_MAX 100000u

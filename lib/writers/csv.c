@@ -13,15 +13,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/background.h"
 #include "core/text.h"
+#include "writers/batch.h"
 #include "writers/target.h"
 #include "writers/writers.h"
 
 #define CSV_BUFFER_BYTES ((size_t)128 * 1024)
+/* Switches handed to the second thread at once: waking it costs something. */
+#define CSV_SWITCHES ((size_t)16 * BATCH_ROWS)
+/* Fewer are written at once. */
+#define CSV_SWITCHES_FEW ((size_t)1024)
 
 struct csv_file {
 	int fd; /* -1: not open */
-	size_t used;
+	size_t used, room;
 	char *buffer;
 };
 
@@ -39,6 +45,14 @@ struct csv_state {
 	size_t slots; /* delta columns that context_switch.csv needs so far */
 	bool headed;  /* its header is written, with as many as were needed then */
 	bool widened; /* more were needed later: there are short lines */
+
+	/* Switches come by the million: a second thread turns them into text. */
+	struct background *background; /* NULL: everything in this thread */
+	struct batch switches;	       /* being collected */
+	struct batch full;	       /* being written */
+	bool writing;
+	enum status written; /* how it went */
+	size_t columns;	     /* delta columns of the lines being written */
 };
 
 /* --- a file, buffered --- */
@@ -70,15 +84,18 @@ static enum status file_flush(struct sink *sink, struct csv_file *file, const ch
 static char *file_room(struct sink *sink, struct csv_file *file, const char *table,
 		       size_t bytes)
 {
-	if (CSV_BUFFER_BYTES - file->used < bytes) {
+	if (file->room - file->used < bytes) {
 		if (file_flush(sink, file, table) != ST_OK)
 			return NULL;
-		if (bytes > CSV_BUFFER_BYTES) {
-			error_set(
-				&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
-				"%s.csv: a line of %zu bytes, at most %zu can be written",
-				table, bytes, CSV_BUFFER_BYTES);
-			return NULL;
+		if (bytes > file->room) { /* a line with a large blob in it */
+			char *buffer = realloc(file->buffer, bytes);
+
+			if (!buffer) {
+				error_nomem(&sink->error);
+				return NULL;
+			}
+			file->buffer = buffer;
+			file->room = bytes;
 		}
 	}
 	return file->buffer + file->used;
@@ -91,7 +108,8 @@ static enum status file_open(struct sink *sink, struct csv_file *file, const cha
 
 	text_print(name, sizeof(name), "%s.csv", table);
 	file->used = 0;
-	file->buffer = malloc(CSV_BUFFER_BYTES);
+	file->room = CSV_BUFFER_BYTES;
+	file->buffer = malloc(file->room);
 	if (!file->buffer)
 		return error_nomem(&sink->error);
 	file->fd =
@@ -105,13 +123,14 @@ static enum status put_header(struct sink *sink, struct csv_file *file,
 			      const struct table *table, size_t slots)
 {
 	char *to = file_room(sink, file, table->name,
-			     table->field_count * 64 + slots * 16 + 1);
+			     table->field_count * (OWN_NAME_BYTES_MAX + 2) + slots * 16 +
+				     1);
 	size_t at = 0;
 
 	if (!to)
 		return sink->error.status;
 	for (size_t i = 0; i < table->field_count; i++)
-		at += text_print(to + at, 64, "%s%s", i ? "," : "",
+		at += text_print(to + at, OWN_NAME_BYTES_MAX + 2, "%s%s", i ? "," : "",
 				 table->fields[i].name);
 	for (size_t i = 0; i < slots; i++)
 		at += text_print(to + at, 16, ",delta_%zu", i);
@@ -327,6 +346,7 @@ static enum status csv_open(struct sink *sink)
 	csv->dir_fd = open(csv->target.partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (csv->dir_fd < 0)
 		return write_failed(sink, tables[0].name);
+	csv->background = background_start();
 	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
 		status = file_open(sink, &csv->files[i], tables[i].name);
 		/* context_switch waits for its first group: see csv_put(). */
@@ -336,18 +356,90 @@ static enum status csv_open(struct sink *sink)
 	return status == ST_OK ? put_statuses(sink) : status;
 }
 
+/* The job of the second thread: the full batch. */
+static void write_switches(void *context)
+{
+	struct sink *sink = context;
+	struct csv_state *csv = sink->state;
+	const struct batch *batch = &csv->full;
+	struct record record = { .kind = RECORD_context_switch, .slots = batch->slots };
+
+	csv->written = ST_OK;
+	for (size_t i = 0; i < batch->count && csv->written == ST_OK; i++) {
+		record.data = batch_row(batch, i);
+		record.deltas = (const int64_t *)((const char *)record.data +
+						  batch->table->row_size);
+		csv->written = put_line(sink, &csv->files[RECORD_context_switch],
+					batch->table, &record, csv->columns);
+	}
+	batch_clear(&csv->full);
+}
+
+/* Until no switches are being written. */
+static enum status settle(struct csv_state *csv)
+{
+	if (csv->writing && csv->background)
+		background_wait(csv->background);
+	csv->writing = false;
+	return csv->written;
+}
+
+/* Hands the collected switches over, and goes on with the other batch. */
+static enum status flush_switches(struct sink *sink)
+{
+	struct csv_state *csv = sink->state;
+	enum status status = settle(csv);
+	struct batch collected = csv->switches;
+
+	if (status != ST_OK || collected.count == 0)
+		return status;
+	csv->switches = csv->full;
+	csv->full = collected;
+	csv->columns = csv->slots;
+	if (csv->background && collected.count >= CSV_SWITCHES_FEW) {
+		csv->writing = true;
+		background_run(csv->background, write_switches, sink);
+		return ST_OK;
+	}
+	write_switches(sink);
+	return csv->written;
+}
+
+/* Batches for switches of groups that are `slots` wide. */
+static enum status begin_switches(struct sink *sink, size_t slots)
+{
+	struct csv_state *csv = sink->state;
+	const struct table *table = &tables[RECORD_context_switch];
+	enum status status = flush_switches(sink);
+
+	if (status == ST_OK)
+		status = settle(csv);
+	batch_release(&csv->switches);
+	batch_release(&csv->full);
+	if (status == ST_OK && (!batch_init(&csv->switches, table, slots, CSV_SWITCHES) ||
+				!batch_init(&csv->full, table, slots, CSV_SWITCHES)))
+		status = error_nomem(&sink->error);
+	return status;
+}
+
 static enum status put_switch(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
-	struct csv_file *file = &csv->files[RECORD_context_switch];
-	const struct table *table = &tables[RECORD_context_switch];
 	enum status status = ST_OK;
 
 	if (!csv->headed) {
 		csv->headed = true;
-		status = put_header(sink, file, table, csv->slots);
+		status = put_header(sink, &csv->files[RECORD_context_switch],
+				    &tables[RECORD_context_switch], csv->slots);
 	}
-	return status == ST_OK ? put_line(sink, file, table, record, csv->slots) : status;
+	if (status == ST_OK &&
+	    (!csv->switches.rows || csv->switches.slots != record->slots))
+		status = begin_switches(sink, record->slots);
+	if (status == ST_OK && !batch_add(&csv->switches, record))
+		status = error_nomem(&sink->error);
+	if (status == ST_OK && batch_is_full(&csv->switches))
+		status = flush_switches(sink);
+	return status;
 }
 
 /* The file of a table that the trace itself defines; NULL with the error set. */
@@ -412,6 +504,11 @@ static enum status csv_finish(struct sink *sink)
 	struct csv_state *csv = sink->state;
 	enum status status = ST_OK;
 
+	status = flush_switches(sink);
+	if (status == ST_OK)
+		status = settle(csv);
+	if (status != ST_OK)
+		return status;
 	if (!csv->headed)
 		status = put_header(sink, &csv->files[RECORD_context_switch],
 				    &tables[RECORD_context_switch], csv->slots);
@@ -435,6 +532,9 @@ static void csv_close(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
 
+	background_stop(csv->background); /* which finishes what it does */
+	batch_release(&csv->switches);
+	batch_release(&csv->full);
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		file_close(&csv->files[i]);
 	while (csv->own) {

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 static const char *const named_head =
 	"CREATE VIEW context_switch_named AS\n"
@@ -178,6 +179,102 @@ static int create_bill(sqlite3 *db)
 	return run(db, sql, result);
 }
 
+/* --- switches of counter groups as the tracepoint recorded them --- */
+
+/* What the row of the switch has, the detail has not. */
+static const char *const kept_elsewhere =
+	"SELECT name, CASE name WHEN 'prev_pid' THEN 'o.tid' WHEN 'next_pid' THEN 'n.tid'"
+	" WHEN 'common_pid' THEN 'o.tid' WHEN 'prev_state' THEN 's.prev_state' END"
+	" FROM pragma_table_info(?1) WHERE name NOT IN ('trace_id', 'detail_id')"
+	" ORDER BY cid";
+
+static int add_fields(sqlite3 *db, sqlite3_str *sql, const char *detail)
+{
+	sqlite3_stmt *fields;
+	int result = sqlite3_prepare_v2(db, kept_elsewhere, -1, &fields, NULL);
+
+	if (result == SQLITE_OK)
+		result = sqlite3_bind_text(fields, 1, detail, -1, SQLITE_STATIC);
+	while (result == SQLITE_OK && (result = sqlite3_step(fields)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(fields, 0);
+		const char *from = (const char *)sqlite3_column_text(fields, 1);
+
+		if (from)
+			sqlite3_str_appendf(sql, ",\n       %s AS \"%w\"", from, name);
+		else
+			sqlite3_str_appendf(sql, ",\n       d.\"%w\"", name);
+		result = SQLITE_OK;
+	}
+	sqlite3_finalize(fields);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* <system>_<event> from <system>_<event>_detail, as the other tracepoints' tables are. */
+static int create_traced(sqlite3 *db, const char *detail, const char *view)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendf(sql,
+			    "CREATE INDEX \"%w_by_id\" ON \"%w\" (detail_id, trace_id);\n"
+			    "CREATE VIEW \"%w\" AS\n"
+			    "SELECT g.trace_id, NULL AS sample_id, s.ts_ns, s.cpu,\n"
+			    "       s.prev_thread_id AS thread_id, p.pid AS sample_pid,\n"
+			    "       coalesce(o.recorder_tid, o.tid) AS sample_tid",
+			    detail, detail, view);
+	result = add_fields(db, sql, detail);
+	sqlite3_str_appendf(
+		sql,
+		"\nFROM context_switch AS s\n"
+		"JOIN counter_group AS g USING (group_id)\n"
+		"JOIN \"%w\" AS d ON d.detail_id = s.detail_id AND d.trace_id = g.trace_id\n"
+		"LEFT JOIN thread AS o ON o.thread_id = s.prev_thread_id\n"
+		"LEFT JOIN process AS p ON p.process_id = o.process_id\n"
+		"LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id",
+		detail);
+	return run(db, sql, result);
+}
+
+/* The view has the name without _detail; if that is a table already, _counted behind it. */
+static const char *const detail_tables =
+	"SELECT t.name, substr(t.name, 1, length(t.name) - 7) ||"
+	" CASE WHEN EXISTS (SELECT 1 FROM sqlite_schema AS o WHERE lower(o.name) ="
+	"   lower(substr(t.name, 1, length(t.name) - 7))) THEN '_counted' ELSE '' END"
+	" FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name LIKE '%\\_detail' ESCAPE '\\'"
+	" AND EXISTS (SELECT 1 FROM tracepoint WHERE table_name = t.name)"
+	" AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'detail_id')"
+	" ORDER BY t.rowid";
+
+static int create_all_traced(sqlite3 *db)
+{
+	sqlite3_stmt *details;
+	sqlite3_str *names = sqlite3_str_new(db);
+	int result = sqlite3_prepare_v2(db, detail_tables, -1, &details, NULL);
+	char *list, *at;
+
+	/* All names first: the schema must not change under the query. */
+	while (result == SQLITE_OK && (result = sqlite3_step(details)) == SQLITE_ROW) {
+		for (int i = 0; i < 2; i++) {
+			sqlite3_str_appendall(
+				names, (const char *)sqlite3_column_text(details, i));
+			sqlite3_str_appendchar(names, 1, '\n'); /* in no name */
+		}
+		result = SQLITE_OK;
+	}
+	sqlite3_finalize(details);
+	list = at = sqlite3_str_finish(names);
+	result = result == SQLITE_DONE ? SQLITE_OK : result;
+	while (result == SQLITE_OK && at && *at) {
+		char *detail = at, *view = strchr(detail, '\n') + 1;
+
+		at = strchr(view, '\n') + 1;
+		view[-1] = at[-1] = '\0';
+		result = create_traced(db, detail, view);
+	}
+	sqlite3_free(list);
+	return result;
+}
+
 int sqlite_views_create(sqlite3 *db)
 {
 	int result = create_named(db);
@@ -186,5 +283,7 @@ int sqlite_views_create(sqlite3 *db)
 		result = create_tall(db);
 	if (result == SQLITE_OK)
 		result = create_bill(db);
+	if (result == SQLITE_OK)
+		result = create_all_traced(db);
 	return result;
 }
