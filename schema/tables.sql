@@ -23,7 +23,9 @@ CREATE TABLE trace (
 	cpu_count      INTEGER,              -- CPUs online while recording
 	cpu_model      TEXT,
 	recorder       TEXT,                 -- version of the recorder
-	command        TEXT                  -- its command line
+	command        TEXT,                 -- its command line
+	form           TEXT,                 -- file, pipe or directory
+	byte_order     TEXT                  -- little-endian or big-endian
 ) STRICT;
 
 -- Counters that the kernel reads together, at every firing of their leader.

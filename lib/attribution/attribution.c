@@ -182,7 +182,8 @@ static int64_t thread_at(struct attribution *a, int64_t tid, int64_t pid, int64_
  * Where switches are sampled with counters, those samples say who lived when; SWITCH
  * records, which stand elsewhere in the file, must not be taken for a sign of life.
  */
-static int64_t thread_of_switch(struct attribution *a, const struct switch_in_event *event)
+static int64_t thread_of_switch(struct attribution *a,
+				const struct switch_in_event *event)
 {
 	const struct thread *known;
 
@@ -372,7 +373,7 @@ static struct row_ids find_ids(const struct table *table)
 		const char *name;
 		size_t *offset;
 	} wanted[] = {
-		{ "trace_id", &ids.trace }, { "counter_id", &ids.counter },
+		{ "trace_id", &ids.trace },   { "counter_id", &ids.counter },
 		{ "thread_id", &ids.thread }, { "ts_ns", &ids.ts },
 		{ "cpu", &ids.cpu },
 	};
@@ -499,10 +500,9 @@ static enum status take_traced(struct attribution *a, const struct record *recor
 	make_valid(a, event->table, (char *)row);
 	row->trace_id = a->trace_id;
 	row->sample_id = event->of_switch ? INT_NONE : a->last_sample_id;
-	row->thread_id = event->of_switch
-				 ? a->switched_thread_id
-				 : thread_at(a, row->sample_tid, row->sample_pid,
-					     row->ts_ns, row->cpu);
+	row->thread_id = event->of_switch ? a->switched_thread_id
+					  : thread_at(a, row->sample_tid, row->sample_pid,
+						      row->ts_ns, row->cpu);
 	return put_valid(a, &own);
 }
 

@@ -17,9 +17,9 @@ static const struct {
 	uint64_t mark;
 	const char *name;
 } contexts[] = {
-	{ (uint64_t)-32, "hypervisor" },    { (uint64_t)-128, "kernel" },
-	{ (uint64_t)-512, "user" },	    { (uint64_t)-640, "user deferred" },
-	{ (uint64_t)-2048, "guest" },	    { (uint64_t)-2176, "guest kernel" },
+	{ (uint64_t)-32, "hypervisor" },   { (uint64_t)-128, "kernel" },
+	{ (uint64_t)-512, "user" },	   { (uint64_t)-640, "user deferred" },
+	{ (uint64_t)-2048, "guest" },	   { (uint64_t)-2176, "guest kernel" },
 	{ (uint64_t)-2560, "guest user" },
 };
 

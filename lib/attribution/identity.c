@@ -158,8 +158,7 @@ struct thread *identity_known_thread(const struct identity *identity, int64_t ti
 				     int64_t ts_ns)
 {
 	struct thread *later;
-	struct thread *thread =
-		known_life(&identity->recorder_space, tid, ts_ns, &later);
+	struct thread *thread = known_life(&identity->recorder_space, tid, ts_ns, &later);
 
 	return thread ? thread : later;
 }

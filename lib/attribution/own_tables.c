@@ -29,8 +29,8 @@ static bool same_name(struct str a, const char *b)
 static bool is_taken_by_schema(struct str name)
 {
 	static const char *const others[] = {
-		"charge_status",   "context_switch_named", "switch_counters",
-		"switch_values",   "process_bill",	   "finding_sorted",
+		"charge_status",     "context_switch_named", "switch_counters",
+		"switch_values",     "process_bill",	     "finding_sorted",
 		"sampling_estimate",
 	};
 
@@ -61,9 +61,9 @@ static struct str free_name(struct own_tables *own_tables, struct str name)
 	struct str free = name;
 
 	for (unsigned int n = 2; is_taken(own_tables, free); n++)
-		free = (struct str){ numbered, text_print(numbered, sizeof(numbered),
-							  "%.*s_%u", (int)name.len,
-							  name.ptr, n) };
+		free = (struct str){ numbered,
+				     text_print(numbered, sizeof(numbered), "%.*s_%u",
+						(int)name.len, name.ptr, n) };
 	return arena_str(&own_tables->arena, free);
 }
 
@@ -90,7 +90,8 @@ static struct own_table *copy(struct own_tables *own_tables, const struct table 
 		return NULL;
 	for (size_t i = 0; i < reader->field_count; i++) {
 		fields[i] = reader->fields[i];
-		fields[i].name = arena_str(&own_tables->arena, str_of(fields[i].name)).ptr;
+		fields[i].name =
+			arena_str(&own_tables->arena, str_of(fields[i].name)).ptr;
 		if (!fields[i].name)
 			return NULL;
 	}

@@ -1,9 +1,9 @@
 /*
  * own_tables.h - tables that traces define themselves: the tracepoints'.
  *
- * A reader describes one by a struct table of its own; what goes to the sinks outlives the
- * reader and has a name that nothing else in the output has.  Traces whose tables agree in
- * name and columns share one.
+ * A reader describes one by a struct table of its own; what goes to the sinks outlives
+ * the reader and has a name that nothing else in the output has.  Traces whose tables
+ * agree in name and columns share one.
  */
 #ifndef PERFTAB_OWN_TABLES_H
 #define PERFTAB_OWN_TABLES_H

@@ -189,8 +189,8 @@ enum status sampling_report(struct sampling *sampling,
 {
 	enum status status = ST_OK;
 
-	for (const struct sample_total *t = sampling->thread_totals;
-	     t && status == ST_OK; t = t->next)
+	for (const struct sample_total *t = sampling->thread_totals; t && status == ST_OK;
+	     t = t->next)
 		status = put(context, RECORD_sample_summary,
 			     &(struct sample_summary_row){
 				     .trace_id = sampling->trace_id,
@@ -209,8 +209,8 @@ enum status sampling_report(struct sampling *sampling,
 				     .samples = t->samples,
 				     .events = t->events,
 			     });
-	for (const struct on_cpu_total *t = sampling->on_cpu_totals;
-	     t && status == ST_OK; t = t->next)
+	for (const struct on_cpu_total *t = sampling->on_cpu_totals; t && status == ST_OK;
+	     t = t->next)
 		status = put(context, RECORD_on_cpu_summary, &t->row);
 	return status;
 }

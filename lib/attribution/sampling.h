@@ -3,8 +3,8 @@
  *
  * A sample stands for as many events as its period says; added up, that is an estimate.
  * Time on a CPU is measured: from the SWITCH record that a thread came with to the one it
- * left with.  Where records were lost in between, or one of the two is missing, nothing is
- * added.
+ * left with.  Where records were lost in between, or one of the two is missing, nothing
+ * is added.
  */
 #ifndef PERFTAB_SAMPLING_H
 #define PERFTAB_SAMPLING_H

@@ -31,11 +31,11 @@ struct reader_ops {
 
 /* What a caller may ask of a reader; a format ignores what does not concern it. */
 struct reader_options {
-	bool want_switches;	/* a database: its switches one by one, not its summaries */
-	bool want_rows;		/* all that is in the trace, not only what a bill needs */
-	int64_t trace_id;	/* a database: only this trace; 0: all */
-	const char *events;	/* perf.data: names for events that the file does not name */
-	const char *tracefs;	/* perf.data: a folder with events/SYSTEM/NAME/format */
+	bool want_switches;  /* a database: its switches one by one, not its summaries */
+	bool want_rows;	     /* all that is in the trace, not only what a bill needs */
+	int64_t trace_id;    /* a database: only this trace; 0: all */
+	const char *events;  /* perf.data: names for events that the file does not name */
+	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
 };
 
 struct reader {

@@ -106,7 +106,7 @@ struct switch_event {
 	int64_t running_ns;
 	int64_t leader_lost; /* cumulative lost samples of the leader, INT_NONE likewise
 			      */
-	int64_t detail_id;	/* context_switch.detail_id, INT_NONE: none */
+	int64_t detail_id;   /* context_switch.detail_id, INT_NONE: none */
 	const uint64_t *values; /* cumulative, leader first */
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
 };
@@ -116,8 +116,8 @@ struct switch_in_event {
 	int64_t ts_ns;
 	int64_t cpu;
 	int64_t tid;
-	bool in; /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
-	bool preempted; /* it goes while it could run on */
+	bool in;	  /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
+	bool preempted;	  /* it goes while it could run on */
 	int64_t next_tid; /* in: who went */
 };
 
@@ -185,9 +185,10 @@ struct traced_head {
 	int64_t sample_pid, sample_tid;
 };
 
-/* The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with. */
+/* The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with.
+ */
 struct traced_event {
-	bool of_switch;		  /* else of a sample */
+	bool of_switch;		   /* else of a sample */
 	const struct table *table; /* of the reader, see struct record */
 	struct traced_head *row;   /* and the event's fields behind it */
 };

@@ -8,11 +8,12 @@
  * From the outside in: perf_file.c and perf_pipe.c find the sections and describe the
  * events (perf_attr.c, perf_feature.c, perf_tracepoint.c).  The records come from the
  * input, or through layers that make one stream of records of what is there:
- * perf_expand.c (compressed pieces), perf_merge.c (the files of a directory), perf_order.c
- * (rings that were written backward).  perf_ahead.c looks through the headers of what is
- * buffered and finds what cannot be a record (perf_resync.c); perf_data.c hands out the
- * records one by one.  What a record says is read by perf_sample.c and perf_tail.c,
- * perf_event.c (what attribution needs), perf_side.c and perf_tool.c (rows).
+ * perf_expand.c (compressed pieces), perf_merge.c (the files of a directory),
+ * perf_order.c (rings that were written backward).  perf_ahead.c looks through the
+ * headers of what is buffered and finds what cannot be a record (perf_resync.c);
+ * perf_data.c hands out the records one by one.  What a record says is read by
+ * perf_sample.c and perf_tail.c, perf_event.c (what attribution needs), perf_side.c and
+ * perf_tool.c (rows).
  */
 #ifndef PERFTAB_PERF_H
 #define PERFTAB_PERF_H
@@ -131,7 +132,6 @@ enum perf_sample_bit { /* PERF_SAMPLE_* */
 };
 #define PERF_SAMPLE_BITS_KNOWN ((UINT64_C(1) << 25) - 1)
 
-
 enum perf_read_bit { /* PERF_FORMAT_* */
 		     PERF_READ_ENABLED = 1 << 0,
 		     PERF_READ_RUNNING = 1 << 1,
@@ -190,7 +190,7 @@ struct tracepoint_format {
 	struct str system;
 	struct str name;
 	struct tracepoint_field prev_comm, prev_pid, prev_state, next_comm, next_pid;
-	size_t bytes; /* a RAW payload must have to hold all of them */
+	size_t bytes;			 /* a RAW payload must have to hold all of them */
 	struct tracepoint_field *fields; /* all of them, in order */
 	size_t field_count;
 	const char *from; /* file, tracefs or shape */
@@ -222,13 +222,13 @@ struct perf_event {
 	uint64_t branch_sample_type;
 	uint64_t regs_user, regs_intr;
 	int32_t clockid;
-	size_t number; /* 0, 1, ... in the trace */
+	size_t number;	     /* 0, 1, ... in the trace */
 	uint64_t ids_offset; /* of its ids section, in bytes */
 	uint64_t ids_bytes;
 	struct str name;	 /* as recorded, or made from type and config */
 	struct str counter_name; /* the same, but unique in the trace */
 	struct str unit;
-	bool named;		 /* by the file */
+	bool named; /* by the file */
 	struct tracepoint_format *format;
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
@@ -267,7 +267,9 @@ struct perf_stream {
 	int64_t number; /* dense over leaders that sampled, -1: none yet */
 	int64_t task;	/* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
 	int64_t cpu;	/* from ID_INDEX or its samples, INT_NONE: not known (yet) */
+	bool is_indexed; /* from ID_INDEX */
 	uint64_t *member_ids; /* a leader's, from its first group read */
+	uint64_t suspect;     /* hash of other ids that the last read had */
 	struct perf_shape shape;
 };
 
@@ -305,12 +307,13 @@ struct perf_gap {
  * What was seen ahead, see perf_ahead.c.  Offsets in the stream of records.
  */
 struct perf_ahead {
-	uint64_t scanned; /* headers before this were looked at, and are records or gaps */
-	uint64_t safe;	  /* samples before this may be read */
-	uint64_t round;	  /* end of the last round seen, and of the one before it */
+	uint64_t
+		scanned; /* headers before this were looked at, and are records or gaps */
+	uint64_t safe;	 /* samples before this may be read */
+	uint64_t round;	 /* end of the last round seen, and of the one before it */
 	uint64_t round_before;
-	uint64_t last;	   /* the record before `scanned`, for resync */
-	uint64_t noted_to; /* task records before this were handed out */
+	uint64_t last;		 /* the record before `scanned`, for resync */
+	uint64_t noted_to;	 /* task records before this were handed out */
 	struct perf_task *tasks; /* to hand out before anything else */
 	size_t count, next, room;
 	struct perf_gap *gaps; /* in order */
@@ -324,7 +327,7 @@ struct perf_segments {
 		uint64_t at;	 /* in the stream */
 		uint64_t source; /* in the input */
 		bool exact;	 /* byte for byte; else all of it is made from there */
-	} *list;
+	} * list;
 	size_t first, count, room;
 };
 
@@ -352,7 +355,7 @@ struct perf {
 	struct perf_met_feature *features, **features_tail;
 	struct map features_met; /* by number */
 	struct perf_build *builds, **builds_tail;
-	struct str given_names;	 /* --events, what is left of it */
+	struct str given_names; /* --events, what is left of it */
 	struct trace_row trace;
 
 	/* how a record names its event: distance of the id, -1: it does not */
@@ -365,8 +368,8 @@ struct perf {
 	uint64_t data_end; /* or UINT64_MAX: to the end of the input */
 	bool unfinished;
 	bool is_directory;
-	struct input *input;	   /* the reader's */
-	struct input *in;	   /* the stream of records: that one, or a layer */
+	struct input *input;	    /* the reader's */
+	struct input *in;	    /* the stream of records: that one, or a layer */
 	struct perf_expand *expand; /* layers, NULL: not needed */
 	struct perf_merge *merge;
 	struct perf_order *order;
@@ -374,9 +377,9 @@ struct perf {
 	struct perf_gap gap; /* being skipped; from == to: none */
 	uint64_t counts[PERF_COUNTED_TYPES];
 	struct findings *findings; /* the reader's */
-	uint64_t other_types; /* records of types beyond those */
-	size_t count_next;    /* rows that are out already */
-	size_t sample_left;   /* bytes of the last sample that no field of it uses */
+	uint64_t other_types;	   /* records of types beyond those */
+	size_t count_next;	   /* rows that are out already */
+	size_t sample_left;	   /* bytes of the last sample that no field of it uses */
 
 	/* rows that must go out before the record that needs them, or behind it */
 	bool waiting; /* there may be some */
@@ -391,10 +394,10 @@ struct perf {
 	struct record after; /* a row that belongs behind the record handed out */
 	bool has_after;
 	struct tracepoint_format *announcing; /* its table is new */
-	size_t last_events; /* events declared at the end */
-	int64_t stat_round; /* rounds of perf stat that are over */
-	struct cursor rows_left; /* of a record that makes several rows */
-	uint32_t rows_type;	 /* its type, 0: none */
+	size_t last_events;		      /* events declared at the end */
+	int64_t stat_round;		      /* rounds of perf stat that are over */
+	struct cursor rows_left;	      /* of a record that makes several rows */
+	uint32_t rows_type;		      /* its type, 0: none */
 	uint64_t rows_offset;
 	size_t rows_done;
 	struct counter_group_row group_row;
@@ -430,7 +433,7 @@ struct perf {
 	char event_text[2 * 64 + 1]; /* hexadecimal texts and numbers in them */
 	struct traced_event traced;
 	struct tracepoint_row tracepoint;
-	uint64_t *chain;	/* perf_tail.c; NULL: not needed yet */
+	uint64_t *chain; /* perf_tail.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
 	struct sample_register_row *registers;
 	uint64_t values[GROUP_COUNTERS_MAX];
@@ -485,14 +488,15 @@ MUST_CHECK enum status perf_look_ahead(struct reader *reader);
 
 /*
  * perf_resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
- * (8 at least).  Two parts, because what follows some records is not in their size: *whole
- * is the record with its payload.  NULL: it can be a record; else why not, about *value.
+ * (8 at least).  Two parts, because what follows some records is not in their size:
+ * *whole is the record with its payload.  NULL: it can be a record; else why not, about
+ * *value.
  */
 const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
 			uint32_t *record, uint64_t *whole, uint64_t *value);
 /*
- * The record of `size` bytes has whole records behind all that its type can hold: its size
- * is wrong.
+ * The record of `size` bytes has whole records behind all that its type can hold: its
+ * size is wrong.
  */
 bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size);
 /*

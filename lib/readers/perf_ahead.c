@@ -109,7 +109,8 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 		forget_tasks(ahead, from);
 	}
 	ahead->lost = next == w->limit;
-	/* A record may begin within the last bytes and show itself with the next block. */
+	/* A record may begin within the last bytes and show itself with the next block.
+	 */
 	if (ahead->lost && !w->last && next - from >= 64)
 		next = from + (next - from - 48) / 8 * 8;
 	ahead->scanned = ahead->last = next;
@@ -120,7 +121,7 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 /* --- the walk --- */
 
 static const char over_end[] = "size %llu runs over the end of the data";
-static const char no_type[] = "type %llu is not known, and nothing like a record follows";
+static const char no_type[] = "type %llu is not known, and what follows contradicts it";
 
 /*
  * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
@@ -138,9 +139,9 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	uint64_t whole;
 
 	/* Before the events are known, only what describes them can be understood. */
-	if (perf_is_compressed(header.type) ? perf->in == perf->input
-					    : !perf->described &&
-						      perf_is_kernel_type(header.type)) {
+	if (perf_is_compressed(header.type)
+		    ? perf->in == perf->input
+		    : !perf->described && perf_is_kernel_type(header.type)) {
 		*stop = true;
 		return NULL;
 	}
@@ -153,9 +154,14 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	}
 	if (w->last && whole > have)
 		return over_end;
-	if (header.type >= PERF_RECORD_KERNEL_LAST && !perf_record_name(header.type)) {
+	if (!perf_record_name(header.type)) {
+		uint64_t end = ahead->scanned + whole;
+
 		*value = header.type;
-		if (whole < have && !perf_plausible(perf, at + whole, have - whole))
+		/* Nothing like a record behind it, or records within it. */
+		if ((whole < have && !perf_plausible(perf, at + whole, have - whole)) ||
+		    perf_resync(perf, w->bytes, w->base, ahead->scanned + 8, end, true) <
+			    end)
 			return no_type;
 	}
 	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
@@ -229,8 +235,8 @@ enum status perf_look_ahead(struct reader *reader)
 	uint64_t left = perf->data_end - in->offset;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
 	size_t have = input_peek_some(in, wanted);
-	struct window w = { in->pos, in->offset, in->offset + (have < wanted ? have : wanted),
-			    false };
+	struct window w = { in->pos, in->offset,
+			    in->offset + (have < wanted ? have : wanted), false };
 
 	w.last = have < wanted || w.limit == perf->data_end;
 	ahead->count = ahead->next = 0;

@@ -132,7 +132,7 @@ static const char *const software_names[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
-					     "iTLB",	  "branch",    "node" };
+					   "iTLB",	"branch",    "node" };
 static const char *const cache_operations[] = { "load", "store", "prefetch" };
 
 /* PERF_TYPE_HW_CACHE: cache | operation << 8 | result << 16, as perf list has it. */
@@ -145,7 +145,9 @@ static bool cache_name(uint64_t config, char *name, size_t size)
 	    result > 1 || config >> 24 & 0xff)
 		return false;
 	text_print(name, size, "%s-%s%s", cache_names[cache], cache_operations[operation],
-		   result ? "-misses" : operation == 2 ? "es" : "s");
+		   result	    ? "-misses"
+		   : operation == 2 ? "es"
+				    : "s");
 	return true;
 }
 
@@ -168,13 +170,16 @@ static void add_modifiers(const struct perf_event *event, char *name, size_t siz
 	static const struct {
 		int excluded;
 		char letter;
-	} modes[] = { { FLAG_EXCLUDE_KERNEL, 'k' }, { FLAG_EXCLUDE_USER, 'u' },
-		      { FLAG_EXCLUDE_HV, 'h' },     { FLAG_EXCLUDE_HOST, 'H' },
+	} modes[] = { { FLAG_EXCLUDE_KERNEL, 'k' },
+		      { FLAG_EXCLUDE_USER, 'u' },
+		      { FLAG_EXCLUDE_HV, 'h' },
+		      { FLAG_EXCLUDE_HOST, 'H' },
 		      { FLAG_EXCLUDE_GUEST, 'G' } };
 	uint64_t flags = event->flags;
 	bool some_excluded = (flags >> FLAG_EXCLUDE_USER & 7) != 0;
 	bool guest_excluded = flags >> FLAG_EXCLUDE_GUEST & 1;
-	bool show_host = flags >> FLAG_EXCLUDE_HOST & 1 || guest_excluded == some_excluded;
+	bool show_host =
+		flags >> FLAG_EXCLUDE_HOST & 1 || guest_excluded == some_excluded;
 	size_t begin = strlen(name), at = begin;
 
 	if (begin + 12 > size)
@@ -297,8 +302,8 @@ static void find_id_places(struct perf *perf)
 	perf->same_sample_type = true;
 	for (size_t i = 0; i < perf->event_count; i++) {
 		all &= perf->events[i]->sample_type;
-		perf->same_sample_type &= perf->events[i]->sample_type ==
-					  perf->events[0]->sample_type;
+		perf->same_sample_type &=
+			perf->events[i]->sample_type == perf->events[0]->sample_type;
 	}
 	if (all & PERF_IDENTIFIER) {
 		in_sample = 0;
@@ -322,7 +327,7 @@ void perf_event_rename(struct perf *perf, struct perf_event *event, struct str n
 	if (name.len > PERF_NAME_BYTES_MAX)
 		name.len = PERF_NAME_BYTES_MAX;
 	name = text_valid_utf8(&perf->arena, name);
-	if (!name.ptr)
+	if (!name.ptr || (event->named && str_equal(name, event->name)))
 		return;
 	event->name = name;
 	event->named = true;
@@ -337,8 +342,7 @@ void perf_event_find_role(struct reader *reader, struct perf_event *event)
 	event->is_switch = fires_at_switches(event);
 	if (event->is_switch && !was &&
 	    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
-		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET,
-			    1);
+		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);
 }
 
 static enum status settle_event(struct reader *reader, struct perf_event *event)

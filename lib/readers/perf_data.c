@@ -2,8 +2,8 @@
  * perf_data.c - the walk over the records of a perf.data, and the rows around them.
  *
  * Header facts go out first, a group and its counters before the first switch they are
- * read at; what no group has read, what was counted and the trace itself last.  Bytes that
- * are no records are skipped up to the next record, and told.
+ * read at; what no group has read, what was counted and the trace itself last.  Bytes
+ * that are no records are skipped up to the next record, and told.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +107,11 @@ static bool next_count(struct perf *perf, struct record *out)
 
 	while (perf->count_next <= PERF_COUNTED_TYPES) {
 		size_t i = perf->count_next++;
-		uint32_t type = i < 128 ? (uint32_t)i
-					: PERF_RECORD_SIMPLEPERF_FIRST + (uint32_t)i - 128;
-		uint64_t count = i < PERF_COUNTED_TYPES ? perf->counts[i]
-							: perf->other_types;
+		uint32_t type =
+			i < 128 ? (uint32_t)i
+				: PERF_RECORD_SIMPLEPERF_FIRST + (uint32_t)i - 128;
+		uint64_t count =
+			i < PERF_COUNTED_TYPES ? perf->counts[i] : perf->other_types;
 
 		if (count == 0)
 			continue;
@@ -124,6 +125,46 @@ static bool next_count(struct perf *perf, struct record *out)
 		return true;
 	}
 	return false;
+}
+
+static struct str clock_name(const struct perf *perf)
+{
+	static const char *const names[] = {
+		[0] = "CLOCK_REALTIME",	     [1] = "CLOCK_MONOTONIC",
+		[4] = "CLOCK_MONOTONIC_RAW", [7] = "CLOCK_BOOTTIME",
+		[11] = "CLOCK_TAI",
+	};
+	const struct perf_event *event;
+
+	if (perf->event_count == 0)
+		return STR_NONE;
+	event = perf->events[0];
+	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
+		return STR("perf (the kernel's scheduler clock)");
+	if (event->clockid < 0 ||
+	    (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
+		return STR_NONE;
+	return str_of(names[event->clockid]);
+}
+
+/* What is known of the trace once all of it was read. */
+static void describe_trace(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	const struct findings *findings = &reader->findings;
+	struct trace_row *trace = &perf->trace;
+
+	trace->clock = clock_name(perf);
+	trace->form = perf->is_pipe	   ? STR("pipe")
+		      : perf->is_directory ? STR("directory")
+					   : STR("file");
+	trace->byte_order = perf->big_endian ? STR("big-endian") : STR("little-endian");
+	trace->status = !findings_damaged(findings) ? STR("complete")
+			: perf->unfinished || findings->of[FINDING_TRUNCATED].count ||
+					findings->of[FINDING_MISSING_FILE].count ||
+					findings->of[FINDING_READ_ERROR].count
+				? STR("partial")
+				: STR("recovered");
 }
 
 /* Behind the data: events that no group read, what was counted, then the trace itself. */
@@ -147,13 +188,7 @@ static enum status next_last(struct reader *reader, struct record *out)
 	if (perf->last_events > perf->event_count)
 		return ST_END;
 	perf->last_events++;
-	perf->trace.status =
-		!findings_damaged(&reader->findings) ? STR("complete")
-		: perf->unfinished || reader->findings.of[FINDING_TRUNCATED].count ||
-				reader->findings.of[FINDING_MISSING_FILE].count ||
-				reader->findings.of[FINDING_READ_ERROR].count
-			? STR("partial")
-			: STR("recovered");
+	describe_trace(reader);
 	*out = (struct record){ .kind = RECORD_trace, .data = &perf->trace };
 	return ST_OK;
 }
@@ -166,8 +201,8 @@ static void tell_gap(struct reader *reader)
 	struct perf *perf = reader->state;
 	struct perf_gap *gap = &perf->gap;
 	uint64_t from = perf_place(perf, gap->from), to = perf_place(perf, gap->to);
-	bool tail = perf->data_done && (perf->data_end == UINT64_MAX ||
-					gap->to < perf->data_end);
+	bool tail = perf->data_done &&
+		    (perf->data_end == UINT64_MAX || gap->to < perf->data_end);
 	char reason[96];
 
 	if (gap->from == gap->to)
@@ -241,10 +276,10 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 			   const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct cursor body = cursor_over(at + PERF_RECORD_HEADER_BYTES,
-					 header->size - PERF_RECORD_HEADER_BYTES,
-					 offset + PERF_RECORD_HEADER_BYTES,
-					 perf->big_endian);
+	struct cursor body =
+		cursor_over(at + PERF_RECORD_HEADER_BYTES,
+			    header->size - PERF_RECORD_HEADER_BYTES,
+			    offset + PERF_RECORD_HEADER_BYTES, perf->big_endian);
 
 	out->offset = perf_place(perf, offset);
 	out->data = &perf->event;
@@ -281,7 +316,8 @@ static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t
 }
 
 /*
- * TRACING_DATA behind its record, or within a long one; other payloads are of no use here.
+ * TRACING_DATA behind its record, or within a long one; other payloads are of no use
+ * here.
  */
 static enum status take_payload(struct reader *reader, const struct perf_header *header,
 				uint64_t offset, uint64_t size)
@@ -315,7 +351,7 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 }
 
 /*
- * A record with more behind it than its size says, or too long to be looked at whole.  The
+ * A record with more behind it than its size says, or too long to be looked at whole. The
  * record itself has its row where it fits the buffer.
  */
 static enum status take_long(struct reader *reader, const struct perf_header *header,
@@ -336,11 +372,12 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 		return status;
 	if (status != ST_OK) {
 		perf->data_done = true;
-		finding_gap(&reader->findings, FINDING_TRUNCATED,
-			    perf_place(perf, offset), perf_place(perf, in->offset),
-			    "record at 0x%llx: the file ends inside its data of %llu bytes",
-			    (unsigned long long)perf_place(perf, offset),
-			    (unsigned long long)(whole - head));
+		finding_gap(
+			&reader->findings, FINDING_TRUNCATED, perf_place(perf, offset),
+			perf_place(perf, in->offset),
+			"record at 0x%llx: the file ends inside its data of %llu bytes",
+			(unsigned long long)perf_place(perf, offset),
+			(unsigned long long)(whole - head));
 	}
 	if (head != record)
 		return ST_END;

@@ -185,9 +185,9 @@ static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 int64_t perf_record_time(struct perf *perf, const uint8_t *record,
 			 const struct perf_header *header)
 {
-	struct cursor c = cursor_over(record + PERF_RECORD_HEADER_BYTES,
-				      header->size - PERF_RECORD_HEADER_BYTES, 0,
-				      perf->big_endian);
+	struct cursor c =
+		cursor_over(record + PERF_RECORD_HEADER_BYTES,
+			    header->size - PERF_RECORD_HEADER_BYTES, 0, perf->big_endian);
 
 	if (header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT)
 		return perf_take_trailer(perf, &c).ts_ns;
@@ -298,8 +298,10 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 		if (!stream)
 			continue;
 		if (cpu >= 0 &&
-		    cpu < CPU_MAX) /* -1: it follows its thread over all CPUs */
+		    cpu < CPU_MAX) { /* -1: it follows its thread over all CPUs */
 			stream->cpu = cpu;
+			stream->is_indexed = true;
+		}
 		if (tid >= 0 && tid <= INT32_MAX) /* -1: whatever runs on the CPU */
 			stream->task = tid;
 	}

@@ -23,9 +23,9 @@ struct perf_expand {
 	struct input *from;
 	uint64_t limit; /* of it */
 	ZSTD_DCtx *zstd;
-	bool broken;		 /* a piece could not be decoded: those behind it neither */
-	uint64_t plain_left;	 /* bytes of a record to pass on */
-	const uint8_t *piece;	 /* of compressed data, in the buffer of `from` */
+	bool broken;	      /* a piece could not be decoded: those behind it neither */
+	uint64_t plain_left;  /* bytes of a record to pass on */
+	const uint8_t *piece; /* of compressed data, in the buffer of `from` */
 	size_t piece_left;
 	uint64_t piece_offset; /* of its record */
 	size_t piece_end;      /* bytes to consume behind it: the record's padding */
@@ -151,8 +151,7 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 	}
 	reason = perf_extent(perf, at, input_buffered(e->from), &record, &whole, &value);
 	left = e->limit - e->from->offset;
-	if (!reason && header.type >= PERF_RECORD_KERNEL_LAST &&
-	    !perf_record_name(header.type)) {
+	if (!reason && !perf_record_name(header.type)) {
 		reason = "type %llu is not known";
 		value = header.type;
 	}
@@ -207,8 +206,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 
 			if (begin_record(e) < 0)
 				return -1;
-			if (e->from->offset == before && !e->plain_left &&
-			    !e->piece_left)
+			if (e->from->offset == before && !e->plain_left && !e->piece_left)
 				break; /* the end */
 		}
 	}

@@ -87,8 +87,9 @@ static const char *const names[] = {
 
 /* simpleperf's, from 128 on. */
 static const char *const simpleperf_names[] = {
-	"SIMPLEPERF_FILE",	 "SIMPLEPERF_META_INFO",       "SIMPLEPERF_DEBUG_UNWIND",
-	"SIMPLEPERF_DEBUG_UNWIND_FILE", "SIMPLEPERF_FILE2", "SIMPLEPERF_ETM_BRANCH_LIST",
+	"SIMPLEPERF_FILE",	   "SIMPLEPERF_META_INFO",
+	"SIMPLEPERF_DEBUG_UNWIND", "SIMPLEPERF_DEBUG_UNWIND_FILE",
+	"SIMPLEPERF_FILE2",	   "SIMPLEPERF_ETM_BRANCH_LIST",
 	"SIMPLEPERF_INIT_MAP",
 };
 
@@ -136,7 +137,8 @@ static struct str text_fact(struct perf *perf, unsigned int feature, struct curs
 {
 	struct str value = read_string(c);
 
-	return c->overrun ? STR_NONE : perf_add_fact(perf, perf_feature_name(feature), value);
+	return c->overrun ? STR_NONE
+			  : perf_add_fact(perf, perf_feature_name(feature), value);
 }
 
 static void number_fact(struct perf *perf, const char *key, uint64_t number,
@@ -301,9 +303,9 @@ static void read_simpleperf_names(struct perf *perf, struct str lines)
 
 			if (sscanf(comma, ",%u,%llu", &type, &config) == 2 &&
 			    event->type == type && event->config == config)
-				perf_event_rename(
-					perf, event,
-					(struct str){ line, (size_t)(comma - line) });
+				perf_event_rename(perf, event,
+						  (struct str){ line,
+								(size_t)(comma - line) });
 		}
 		lines.ptr += len + (end != NULL);
 		lines.len -= len + (end != NULL);
@@ -324,8 +326,8 @@ static void read_meta_info(struct perf *perf, struct cursor *c)
 			   (int)(key.len < 48 ? key.len : 48), key.ptr);
 		if (str_equal(key, STR("event_type_info")))
 			read_simpleperf_names(perf, value);
-		perf_add_fact(perf,
-			      text_valid_utf8(&perf->arena, str_of(fact)).ptr, value);
+		perf_add_fact(perf, text_valid_utf8(&perf->arena, str_of(fact)).ptr,
+			      value);
 		if (str_equal(key, STR("simpleperf_version")))
 			perf->trace.recorder = text_valid_utf8(&perf->arena, value);
 	}
@@ -377,8 +379,9 @@ static void read_numa(struct perf *perf, struct cursor *c)
 
 		if (c->overrun)
 			break;
-		text_print(text, sizeof(text), "node %u: CPUs %.*s, %llu kB, %llu kB free",
-			   node, (int)(cpus.len < 128 ? cpus.len : 128), cpus.ptr,
+		text_print(text, sizeof(text),
+			   "node %u: CPUs %.*s, %llu kB, %llu kB free", node,
+			   (int)(cpus.len < 128 ? cpus.len : 128), cpus.ptr,
 			   (unsigned long long)total, (unsigned long long)unused);
 		perf_add_fact(perf, "NUMA_TOPOLOGY", str_of(text));
 	}
@@ -514,8 +517,7 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 			continue;
 		build->row = perf->event.build_id;
 		build->row.build_id = arena_str(&perf->arena, build->row.build_id);
-		build->row.filename =
-			text_valid_utf8(&perf->arena, build->row.filename);
+		build->row.filename = text_valid_utf8(&perf->arena, build->row.filename);
 		perf->waiting = true;
 		*perf->builds_tail = build;
 		perf->builds_tail = &build->next;
@@ -699,8 +701,9 @@ void perf_feature_read(struct reader *reader, unsigned int feature, struct curso
 		return;
 	if (row)
 		row->status = STR("dropped");
-	finding_gap(&reader->findings, FINDING_BAD_SECTION, offset, offset + content.len,
-		    "header feature %s at 0x%llx: its %zu bytes are not what it should be",
-		    perf_feature_name(feature) ? perf_feature_name(feature) : "?",
-		    (unsigned long long)offset, content.len);
+	finding_gap(
+		&reader->findings, FINDING_BAD_SECTION, offset, offset + content.len,
+		"header feature %s at 0x%llx: its %zu bytes are not what it should be",
+		perf_feature_name(feature) ? perf_feature_name(feature) : "?",
+		(unsigned long long)offset, content.len);
 }

@@ -1,5 +1,6 @@
 /*
- * perf_file.c - the file form of perf.data: header, attributes, ids, up to the first record.
+ * perf_file.c - the file form of perf.data: header, attributes, ids, up to the first
+ * record.
  *
  * Header, 104 bytes: magic u64 | size u64 (104) | attr size u64 | attrs {offset, size} |
  * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  The magic is
@@ -24,18 +25,36 @@
 #define ATTR_BYTES_MAX 4096 /* the newest kernel's is 144 */
 #define EVENT_TYPE_BYTES 72 /* u64 config, char name[64] */
 
-static bool is_magic(const uint8_t *head, bool *big_endian)
+/* Bits by which damage may have changed the magic. */
+#define MAGIC_BITS_WRONG_MAX 3
+
+/* How many bits differ from the nearest magic. */
+static int magic_distance(const uint8_t *head, bool *big_endian)
 {
-	*big_endian = memcmp(head, "2ELIFREP", 8) == 0 || memcmp(head, "ELIFFREP", 8) == 0;
-	return *big_endian || memcmp(head, "PERFILE2", 8) == 0 ||
-	       memcmp(head, "PERFFILE", 8) == 0;
+	static const char *const magics[] = { "PERFILE2", "PERFFILE", "2ELIFREP",
+					      "ELIFFREP" };
+	int best = 64;
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		int distance = 0;
+
+		for (int k = 0; k < 8; k++)
+			distance += __builtin_popcount(
+				head[k] ^ (unsigned char)magics[i][k]);
+		if (distance < best) {
+			best = distance;
+			*big_endian = i >= 2;
+		}
+	}
+	return best;
 }
 
 static int probe(const uint8_t *head, size_t len)
 {
 	bool big_endian;
+	int distance = len >= 8 ? magic_distance(head, &big_endian) : 64;
 
-	return len >= 8 && is_magic(head, &big_endian) ? 100 : 0;
+	return distance <= MAGIC_BITS_WRONG_MAX ? 100 - 10 * distance : 0;
 }
 
 /* --- the header --- */
@@ -55,7 +74,10 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 
 	if (!head)
 		return cut_off(reader);
-	(void)is_magic(head, &perf->big_endian);
+	if (magic_distance(head, &perf->big_endian) > 0)
+		finding_say(&reader->findings, FINDING_REPAIRED, 0,
+			    "magic %.8s at 0x0, taken for that of perf.data",
+			    (const char *)head);
 	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->big_endian);
 	cursor_skip(&c, 8);
 	header->size = cursor_u64(&c);
@@ -227,8 +249,7 @@ static enum status read_event_types(struct reader *reader, struct perf_section s
 		return ST_OK;
 	status = input_seek(&reader->input, section.offset);
 	for (uint64_t i = 0; i < section.size / sizeof(entry) && status == ST_OK; i++) {
-		struct cursor c =
-			cursor_over(entry, sizeof(entry), 0, perf->big_endian);
+		struct cursor c = cursor_over(entry, sizeof(entry), 0, perf->big_endian);
 		uint64_t config;
 		struct str name;
 
@@ -309,10 +330,9 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 		status = read_event_types(reader, header->event_types);
 	if (status == ST_OK && perf->event_count == 0) {
 		reader->error = why;
-		return why.status < ST_OK
-			       ? why.status
-			       : error_set(&reader->error, ST_CORRUPT, 32,
-					   "perf: the file names no event");
+		return why.status < ST_OK ? why.status
+					  : error_set(&reader->error, ST_CORRUPT, 32,
+						      "perf: the file names no event");
 	}
 	if (status == ST_OK && why.status < ST_OK)
 		finding_say(&reader->findings, FINDING_BAD_SECTION, why.offset,

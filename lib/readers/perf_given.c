@@ -216,14 +216,14 @@ void perf_assume_format(struct reader *reader, struct perf_event *event,
 	char text[2048];
 	size_t state = has_shape(perf, event, raw, raw_size, 8)	  ? 8
 		       : has_shape(perf, event, raw, raw_size, 4) ? 4
-								   : 0;
+								  : 0;
 
 	if (state == 0)
 		return;
 	perf_index_tracepoints(perf);
 	perf_format_read(reader, STR("sched"),
-			 (struct str){ text, shape_text(text, sizeof(text),
-							event->config, state) },
+			 (struct str){ text, shape_text(text, sizeof(text), event->config,
+							state) },
 			 "shape");
 	if (!event->format)
 		return;

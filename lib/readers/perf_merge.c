@@ -50,8 +50,7 @@ static void skip_gap(struct perf_merge *m, struct merge_file *file, const char *
 	snprintf(why, sizeof(why), reason, (unsigned long long)value);
 	finding_gap(&m->reader->findings, FINDING_BAD_RECORD, from, next,
 		    "record at 0x%llx of a data file: %s; %llu bytes skipped",
-		    (unsigned long long)from, why,
-		    (unsigned long long)(next - from));
+		    (unsigned long long)from, why, (unsigned long long)(next - from));
 	input_consume(file->in, (size_t)(next - from));
 }
 

@@ -7,8 +7,8 @@
  * records of a window are sorted by time; records with the same time come in reverse
  * order of the file, and those without a time stay before the first that has one.
  *
- * The window is 16 MiB: what lies further apart in the file stays apart.  perf's rings are
- * 512 KiB a CPU unless -m asks for more.
+ * The window is 16 MiB: what lies further apart in the file stays apart.  perf's rings
+ * are 512 KiB a CPU unless -m asks for more.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ struct perf_order {
 	struct input stream;
 	struct input *from;
 	uint64_t limit;
-	uint64_t base;	 /* offset of the window in the input */
+	uint64_t base; /* offset of the window in the input */
 	uint8_t *window;
 	size_t filled;
 	struct ordered *records;

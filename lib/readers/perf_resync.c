@@ -117,8 +117,7 @@ static bool names_event(const struct perf *perf, const uint8_t *at, size_t have)
 	if (header.type != PERF_RECORD_SAMPLE || perf->id_in_sample < 0 ||
 	    perf->settled == 0)
 		return false;
-	c = cursor_over(at, have < header.size ? have : header.size, 0,
-			perf->big_endian);
+	c = cursor_over(at, have < header.size ? have : header.size, 0, perf->big_endian);
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES + (size_t)perf->id_in_sample);
 	return map_get(&perf->streams, cursor_u64(&c)) != NULL && !c.overrun;
 }
@@ -195,7 +194,8 @@ bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size
 {
 	struct perf_header header = perf_header_read(at, perf->big_endian);
 	uint32_t name = bytes_before_name(header.type), need = fixed_bytes(header.type);
-	const uint8_t *nul = name && name < size ? memchr(at + name, 0, size - name) : NULL;
+	const uint8_t *nul =
+		name && name < size ? memchr(at + name, 0, size - name) : NULL;
 
 	if (nul)
 		need = ((uint32_t)(nul - at) + 1 + 7) / 8 * 8;
@@ -227,7 +227,8 @@ uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t ba
 	     at += 8)
 		if (begins_chain(perf, window + (at - base), limit - at, last))
 			return at;
-	/* Behind records that are not padded the others do not stand at multiples of 8. */
+	/* Behind records that are not padded the others do not stand at multiples of 8.
+	 */
 	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
 	     at++)
 		if (begins_chain(perf, window + (at - base), limit - at, last))

@@ -242,7 +242,8 @@ static struct perf_group *new_group(struct perf *perf, struct perf_stream *strea
 
 /* The ids that this stream reads never change; its first sample tells them. */
 static bool learn_members(struct perf *perf, struct perf_stream *stream,
-			  const struct perf_group *group, const struct perf_sample *sample)
+			  const struct perf_group *group,
+			  const struct perf_sample *sample)
 {
 	size_t bytes = sample->count * sizeof(perf->value_ids[0]);
 
@@ -251,14 +252,34 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
 
 		if (!member || member->event != group->members[i])
 			return false;
-		if (sample->cpu != INT_NONE)
+		if (sample->cpu != INT_NONE && !member->is_indexed)
 			member->cpu = sample->cpu;
 	}
-	stream->member_ids = arena_alloc(&perf->arena, bytes);
+	if (!stream->member_ids)
+		stream->member_ids = arena_alloc(&perf->arena, bytes);
 	if (!stream->member_ids)
 		return false;
 	memcpy(stream->member_ids, perf->value_ids, bytes);
 	return true;
+}
+
+/*
+ * Other ids than those learned: one of the two samples is damaged.  If the next one has
+ * these ids as well, it was the first.
+ */
+static bool other_members(struct perf *perf, struct perf_stream *stream,
+			  const struct perf_group *group, const struct perf_sample *sample)
+{
+	uint64_t hash = sample->count;
+
+	for (size_t i = 0; i < sample->count; i++)
+		hash = (hash ^ perf->value_ids[i]) * UINT64_C(0x9E3779B97F4A7C15);
+	if (stream->suspect != hash) {
+		stream->suspect = hash;
+		return false;
+	}
+	stream->shape.bytes = 0;
+	return learn_members(perf, stream, group, sample);
 }
 
 static bool same_members(struct perf *perf, struct perf_stream *stream,
@@ -270,8 +291,10 @@ static bool same_members(struct perf *perf, struct perf_stream *stream,
 		return true;
 	if (!stream->member_ids)
 		return learn_members(perf, stream, group, sample);
-	return memcmp(stream->member_ids, perf->value_ids,
-		      sample->count * sizeof(perf->value_ids[0])) == 0;
+	if (memcmp(stream->member_ids, perf->value_ids,
+		   sample->count * sizeof(perf->value_ids[0])) == 0)
+		return true;
+	return other_members(perf, stream, group, sample);
 }
 
 /* Files whose samples carry no id have one event, and one instance of it a CPU. */
@@ -403,7 +426,8 @@ static enum status finish_switch(struct reader *reader, const struct perf_stream
 	struct switch_event *event = &perf->event.switched;
 	const struct perf_group *group = stream->event->group;
 
-	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX)
+	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX ||
+	    (stream->is_indexed && event->cpu != stream->cpu))
 		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
 	event->stream = stream->number;
 	event->group_id = group->group_id;
@@ -459,8 +483,8 @@ static enum status shaped_sample(struct reader *reader, const struct perf_stream
 }
 
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
-				 const struct perf_sample *sample, const struct cursor *body,
-				 struct record *out)
+				 const struct perf_sample *sample,
+				 const struct cursor *body, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->event.switched;
@@ -471,7 +495,7 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
 	if (stream->number < 0) {
 		stream->number = perf->stream_numbers++;
-		if (sample->cpu != INT_NONE)
+		if (sample->cpu != INT_NONE && !stream->is_indexed)
 			stream->cpu = sample->cpu;
 	}
 	learn_shape(stream, body, sample);
@@ -500,7 +524,7 @@ static size_t known_values(struct perf *perf, const struct perf_stream *stream,
 
 	for (size_t i = 0; i < sample->count; i++) {
 		const struct perf_stream *member =
-			sample->has_ids ? map_get(&perf->streams, perf->value_ids[i])
+			sample->has_ids	     ? map_get(&perf->streams, perf->value_ids[i])
 			: sample->count == 1 ? stream
 					     : NULL;
 
@@ -582,8 +606,8 @@ static struct perf_stream *named_stream(struct perf *perf, const struct cursor *
 }
 
 /*
- * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is what
- * its fields were read by.
+ * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is
+ * what its fields were read by.
  */
 static struct perf_stream *unnamed_stream(struct reader *reader,
 					  const struct perf_sample *sample,

@@ -13,6 +13,7 @@
 #define FEATURE_EVENT_DESC 12
 /* How far from the end of the file the table is looked for. */
 #define SEARCH_BYTES ((uint64_t)8 << 20)
+#define SPARE_ENTRIES_BYTES (16 * PERF_SECTION_BYTES)
 
 static unsigned int feature_count(const struct perf_file_header *header)
 {
@@ -31,8 +32,8 @@ static bool has_feature(const struct perf_file_header *header, unsigned int feat
 /* --- repairs --- */
 
 /*
- * Some writers swap the bits as 32-bit words where the file has the other byte order: then
- * HOSTNAME, which all files have, is in the upper half.
+ * Some writers swap the bits as 32-bit words where the file has the other byte order:
+ * then HOSTNAME, which all files have, is in the upper half.
  */
 static void repair_halves(struct perf_file_header *header)
 {
@@ -40,8 +41,8 @@ static void repair_halves(struct perf_file_header *header)
 	    !has_feature(header, FEATURE_HOSTNAME + 32))
 		return;
 	for (int i = 0; i < 4; i++)
-		header->features[i] =
-			header->features[i] >> 32 | header->features[i] << 32;
+		header->features[i] = header->features[i] >> 32 | header->features[i]
+									  << 32;
 }
 
 static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
@@ -50,23 +51,27 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 	uint8_t bytes[8] = { 0 };
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, perf->big_endian);
 
-	if (offset > reader->input.size ||
-	    input_seek(&reader->input, offset) != ST_OK ||
+	if (offset > reader->input.size || input_seek(&reader->input, offset) != ST_OK ||
 	    input_read(&reader->input, bytes, sizeof(bytes)) != ST_OK)
 		return false;
 	*value = cursor_u64(&c);
 	return true;
 }
 
-/* The feature table can stand at `at`: all its sections lie within the file. */
+/*
+ * The feature table can stand at `at`: all its sections lie within the file, and behind
+ * it.
+ */
 static bool is_table(struct reader *reader, const struct perf_file_header *header,
 		     uint64_t at)
 {
 	struct perf_section section;
+	uint64_t table = at;
 
 	for (unsigned int i = feature_count(header); i > 0; i--) {
 		if (!read_u64(reader, at, &section.offset) ||
 		    !read_u64(reader, at + 8, &section.size) ||
+		    (section.size && section.offset < table) ||
 		    perf_section_outside(reader, section))
 			return false;
 		at += PERF_SECTION_BYTES;
@@ -75,8 +80,8 @@ static bool is_table(struct reader *reader, const struct perf_file_header *heade
 }
 
 /*
- * Looks for the table from the end of the file on; 0: not found.  Its first section begins
- * where it ends, in all files that perf writes.
+ * Looks for the table from the end of the file on; 0: not found.  Its first section
+ * begins where it ends, in all files that perf writes.
  */
 static uint64_t find_table(struct reader *reader, const struct perf_file_header *header)
 {
@@ -92,8 +97,12 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 		for (size_t i = 0; i + 8 <= bytes && !found; i++) {
 			struct cursor c = cursor_over(tail + i, 8, 0, perf->big_endian);
 
-			if (cursor_u64(&c) == from + i + count * PERF_SECTION_BYTES)
-				found = from + i;
+			uint64_t first = cursor_u64(&c), at = from + i,
+				 least = at + count * PERF_SECTION_BYTES;
+
+			if (first >= least && first <= least + SPARE_ENTRIES_BYTES &&
+			    (first - at) % PERF_SECTION_BYTES == 0)
+				found = at;
 		}
 	}
 	free(tail);
@@ -143,10 +152,11 @@ void perf_sections_repair(struct reader *reader, struct perf_file_header *header
 	table = find_table(reader, header);
 	if (table <= header->data.offset)
 		return;
-	finding_say(&reader->findings, FINDING_REPAIRED, 48,
-		    "data size %llu at 0x30: no header features behind it, taken for %llu",
-		    (unsigned long long)header->data.size,
-		    (unsigned long long)(table - header->data.offset));
+	finding_say(
+		&reader->findings, FINDING_REPAIRED, 48,
+		"data size %llu at 0x30: no header features behind it, taken for %llu",
+		(unsigned long long)header->data.size,
+		(unsigned long long)(table - header->data.offset));
 	header->data.size = table - header->data.offset;
 }
 
@@ -209,12 +219,12 @@ enum status perf_sections_load(struct reader *reader,
 				status = input_read(&reader->input, entry, sizeof(entry));
 			if (status == ST_TRUNCATED) {
 				if (events == 0)
-					finding_say(
-						&reader->findings, FINDING_TRUNCATED, at,
-						"the file ends before its header "
-						"features at 0x%llx: "
-						"names and formats may be missing",
-						(unsigned long long)at);
+					finding_say(&reader->findings, FINDING_TRUNCATED,
+						    at,
+						    "the file ends before its header "
+						    "features at 0x%llx: "
+						    "names and formats may be missing",
+						    (unsigned long long)at);
 				break;
 			}
 			if (status != ST_OK)

@@ -16,9 +16,8 @@ bool perf_segment_add(struct perf_segments *segments, uint64_t at, uint64_t sour
 		      bool exact, uint64_t forget_before)
 {
 	struct perf_segment *last =
-		segments->count
-			? &segments->list[segments->first + segments->count - 1]
-			: NULL;
+		segments->count ? &segments->list[segments->first + segments->count - 1]
+				: NULL;
 
 	/* The same stretch goes on. */
 	if (last && exact && last->exact && source - last->source == at - last->at)

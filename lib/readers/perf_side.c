@@ -92,8 +92,7 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 	if (format & PERF_READ_RUNNING)
 		row->running_ns = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_ID && !(format & PERF_READ_GROUP)) {
-		const struct perf_stream *stream =
-			map_get(&perf->streams, cursor_u64(c));
+		const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
 
 		id.stream = stream ? stream : id.stream;
 	}
@@ -170,8 +169,8 @@ static struct str word_for(struct perf *perf, const char *const *words, size_t c
 	if (number < count && words[number])
 		return str_of(words[number]);
 	return (struct str){ perf->event_text,
-			     text_print(perf->event_text, sizeof(perf->event_text), "%llu",
-					(unsigned long long)number) };
+			     text_print(perf->event_text, sizeof(perf->event_text),
+					"%llu", (unsigned long long)number) };
 }
 
 /* addr u64 | len u32 | type, flags u16 | name */
@@ -229,8 +228,10 @@ static bool read_text_poke(struct perf *perf, struct cursor *c, struct record *o
 	row->addr = (int64_t)cursor_u64(c);
 	old_size = cursor_u16(c);
 	new_size = cursor_u16(c);
-	row->old_bytes = (struct str){ (const char *)cursor_bytes(c, old_size), old_size };
-	row->new_bytes = (struct str){ (const char *)cursor_bytes(c, new_size), new_size };
+	row->old_bytes =
+		(struct str){ (const char *)cursor_bytes(c, old_size), old_size };
+	row->new_bytes =
+		(struct str){ (const char *)cursor_bytes(c, new_size), new_size };
 	out->kind = RECORD_text_poke;
 	return !c->overrun;
 }

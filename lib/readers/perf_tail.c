@@ -54,8 +54,8 @@ static bool read_branches(struct perf *perf, const struct perf_event *event,
 		cursor_skip(c, (size_t)count * (counters ? 32 : 24));
 		return !c->overrun;
 	}
-	perf->branches = room(perf, perf->branches,
-			      PERF_BRANCHES_MAX * sizeof(*perf->branches));
+	perf->branches =
+		room(perf, perf->branches, PERF_BRANCHES_MAX * sizeof(*perf->branches));
 	if (!perf->branches)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -140,8 +140,8 @@ static void take_number(const struct perf_event *event, uint64_t bits, struct cu
 }
 
 /* `out` NULL: only past them. */
-static bool read_tail(struct perf *perf, const struct perf_event *event,
-		      struct cursor *c, struct sampled_event *out)
+static bool read_tail(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		      struct sampled_event *out)
 {
 	struct sample_row unused, *row = out ? &out->row : &unused;
 	uint64_t type = event->sample_type;

@@ -2,7 +2,8 @@
  * perf_tool.c - records that recorders write of their own: events and features of a pipe,
  * maps, counts of perf stat.
  *
- * Layouts: tools/lib/perf/include/perf/event.h and perf.data-file-format.txt of the kernel.
+ * Layouts: tools/lib/perf/include/perf/event.h and perf.data-file-format.txt of the
+ * kernel.
  */
 #include <stdlib.h>
 
@@ -264,7 +265,7 @@ static bool next_thread(struct perf *perf, struct cursor *c)
 
 static bool next_namespace(struct perf *perf, struct cursor *c)
 {
-	static const char *const kinds[] = { "net",  "uts", "ipc",    "pid",
+	static const char *const kinds[] = { "net",  "uts", "ipc",   "pid",
 					     "user", "mnt", "cgroup" };
 	struct namespace_row *row = &perf->event.namespace;
 
@@ -288,9 +289,9 @@ static bool next_namespace(struct perf *perf, struct cursor *c)
 }
 
 /*
- * u16 type, then: a list (u16 count, u16 each), a mask (u16 words, u16 bytes a word, maybe
- * padding, words) or a range (u8 any, u8, u16 first, u16 last).  rows_done counts CPUs
- * that were looked at.
+ * u16 type, then: a list (u16 count, u16 each), a mask (u16 words, u16 bytes a word,
+ * maybe padding, words) or a range (u8 any, u8, u16 first, u16 last).  rows_done counts
+ * CPUs that were looked at.
  */
 static bool next_cpu(struct perf *perf, struct cursor *whole)
 {

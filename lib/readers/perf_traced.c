@@ -5,9 +5,9 @@
  * arrays and structures).  A __data_loc or __rel_loc field leads to bytes behind the
  * fields.  Where a field lies outside the payload its column is NULL.
  *
- * Switches of a counter group have a row each already, by the million.  For them only what
- * that row lacks is kept, each distinct combination once: the names, priorities and flags
- * of a switch without its thread ids and state, as <system>_<event>_detail.
+ * Switches of a counter group have a row each already, by the million.  For them only
+ * what that row lacks is kept, each distinct combination once: the names, priorities and
+ * flags of a switch without its thread ids and state, as <system>_<event>_detail.
  */
 #include <stdlib.h>
 
@@ -146,8 +146,8 @@ static struct table *new_table(struct perf *perf, const struct tracepoint_format
 
 static bool prepare_rows(struct perf *perf, struct tracepoint_format *format)
 {
-	size_t bytes = sizeof(struct traced_head) +
-		       format->field_count * sizeof(struct str);
+	size_t bytes =
+		sizeof(struct traced_head) + format->field_count * sizeof(struct str);
 
 	if (!format->row)
 		format->row = arena_alloc(&perf->arena, bytes);
@@ -187,8 +187,8 @@ bool perf_traced_announce(struct perf *perf, struct record *out)
 	};
 	*out = (struct record){ .kind = RECORD_tracepoint,
 				.data = &perf->tracepoint,
-				.table = format->detail ? format->detail
-							: format->table };
+				.table =
+					format->detail ? format->detail : format->table };
 	return true;
 }
 
@@ -277,7 +277,8 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 
 static void unmask(struct tracepoint_format *format, const struct tracepoint_field *field)
 {
-	for (uint32_t i = 0; i < field->size && field->offset + i < DETAIL_PAYLOAD_MAX; i++)
+	for (uint32_t i = 0; i < field->size && field->offset + i < DETAIL_PAYLOAD_MAX;
+	     i++)
 		format->mask[field->offset + i] = 0;
 }
 
@@ -369,13 +370,14 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	if (detail)
 		return detail->id;
 	if (!format->detail)
-		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
-					   "_detail");
+		format->detail =
+			new_table(perf, format, detail_fields, DETAIL_FIELDS, "_detail");
 	detail = format->detail ? new_detail(perf, format, hash, bytes) : NULL;
 	if (!detail)
 		return INT_NONE;
 	announce(perf, format);
-	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, raw_size, big_endian);
+	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, raw_size,
+		 big_endian);
 	format->row->sample_id = detail->id; /* the room of detail_id */
 	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
 				       .data = format->row,

@@ -192,8 +192,7 @@ static bool parse_fields(struct perf *perf, struct str text,
 		count += is_field_line(line);
 	if (count > TRACEPOINT_FIELDS_MAX)
 		count = TRACEPOINT_FIELDS_MAX;
-	format->fields =
-		arena_alloc(&perf->arena, (count + 1) * sizeof(*format->fields));
+	format->fields = arena_alloc(&perf->arena, (count + 1) * sizeof(*format->fields));
 	if (!format->fields)
 		return false;
 	while (next_line(&text, &line) && format->field_count < count) {

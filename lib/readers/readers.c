@@ -3,5 +3,4 @@
 
 const struct reader_ops *const trace_formats[] = { &perf_reader, NULL };
 
-const struct reader_ops *const all_formats[] = { &perf_reader, &database_reader,
-						 NULL };
+const struct reader_ops *const all_formats[] = { &perf_reader, &database_reader, NULL };

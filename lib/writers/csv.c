@@ -42,9 +42,9 @@ struct csv_state {
 	int dir_fd;
 	struct csv_file files[RECORD_TABLES];
 	struct csv_own *own; /* tables that the traces themselves define */
-	size_t slots; /* delta columns that context_switch.csv needs so far */
-	bool headed;  /* its header is written, with as many as were needed then */
-	bool widened; /* more were needed later: there are short lines */
+	size_t slots;	     /* delta columns that context_switch.csv needs so far */
+	bool headed;	     /* its header is written, with as many as were needed then */
+	bool widened;	     /* more were needed later: there are short lines */
 
 	/* Switches come by the million: a second thread turns them into text. */
 	struct background *background; /* NULL: everything in this thread */
@@ -122,9 +122,9 @@ static enum status file_open(struct sink *sink, struct csv_file *file, const cha
 static enum status put_header(struct sink *sink, struct csv_file *file,
 			      const struct table *table, size_t slots)
 {
-	char *to = file_room(sink, file, table->name,
-			     table->field_count * (OWN_NAME_BYTES_MAX + 2) + slots * 16 +
-				     1);
+	char *to =
+		file_room(sink, file, table->name,
+			  table->field_count * (OWN_NAME_BYTES_MAX + 2) + slots * 16 + 1);
 	size_t at = 0;
 
 	if (!to)

@@ -36,10 +36,11 @@ struct sqlite_state {
 	sqlite3 *db;		       /* of one thread at a time: see settle() */
 	struct background *background; /* NULL: everything in this thread */
 	struct load *inserting;	       /* the load whose full batch is on its way in */
-	/* Lists: one for each width of the table; the last one of the trace's own tables. */
+	/* Lists: one for each width of the table; the last one of the trace's own tables.
+	 */
 	struct load *loads[RECORD_OWN_TABLE + 1];
-	int64_t last_ids[RECORD_TABLES];   /* of the rows that are in */
-	size_t slots;			   /* delta columns of context_switch */
+	int64_t last_ids[RECORD_TABLES]; /* of the rows that are in */
+	size_t slots;			 /* delta columns of context_switch */
 };
 
 static enum status sqlite_failed(struct sink *sink, const char *doing)
@@ -165,8 +166,7 @@ static struct load *load_for(struct sink *sink, const struct record *record)
 	if (record->kind == RECORD_OWN_TABLE && create_own(sink, table) != ST_OK)
 		return NULL;
 	load = calloc(1, sizeof(*load));
-	if (!load ||
-	    !batch_init(&load->batch, table, record->slots, room) ||
+	if (!load || !batch_init(&load->batch, table, record->slots, room) ||
 	    !batch_init(&load->full, table, record->slots, room)) {
 		if (load)
 			batch_release(&load->batch);

@@ -235,7 +235,8 @@ static int create_traced(sqlite3 *db, const char *detail, const char *view)
 	return run(db, sql, result);
 }
 
-/* The view has the name without _detail; if that is a table already, _counted behind it. */
+/* The view has the name without _detail; if that is a table already, _counted behind it.
+ */
 static const char *const detail_tables =
 	"SELECT t.name, substr(t.name, 1, length(t.name) - 7) ||"
 	" CASE WHEN EXISTS (SELECT 1 FROM sqlite_schema AS o WHERE lower(o.name) ="

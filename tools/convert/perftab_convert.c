@@ -1,5 +1,6 @@
 /*
- * perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out.
+ * perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out,
+ * or a list of what is in them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,20 +10,24 @@
 #include "attribution/attribution.h"
 #include "core/cli.h"
 #include "core/os.h"
+#include "list.h"
 #include "readers/readers.h"
 #include "writers/target.h"
 #include "writers/writers.h"
 
-static const char *to = "sqlite";
+static const char *to;
 static struct sink_options output;
 static struct reader_options input = { .want_rows = true };
-static bool strict, no_indexes;
+static bool strict, no_indexes, list_wanted, json;
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
 	  "the database file, or the directory for CSV", &output.path, 0 },
 	{ OPTION_TEXT, 't', "to", "FORMAT",
 	  "sqlite (default), csv, or null: read and attribute,\nwrite nothing", &to, 0 },
+	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
+	  &list_wanted, 0 },
+	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", &json, 0 },
 	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
 	  &output.overwrite, 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
@@ -44,10 +49,11 @@ static const struct option_spec options[] = {
 static const struct cli cli = {
 	.name = "perftab-convert",
 	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR",
-					NULL },
+					"--list [--json] INPUT...", NULL },
 	.summary =
 		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
-		"table, and charges every counter's deltas to the threads they belong to.",
+		"table, and charges every counter's deltas to the threads they belong to.  --list\n"
+		"shows what is in them: form, events, counts of records, header, problems.",
 	.options = options,
 	.examples =
 		(const char *const[]){
@@ -55,7 +61,9 @@ static const struct cli cli = {
 			"several traces into one database",
 			"perftab-convert before.data after.data -o both.db",
 			"a trace into CSV files, one a table",
-			"perftab-convert perf.data --to csv -o tables", NULL },
+			"perftab-convert perf.data --to csv -o tables",
+			"what is in a trace, and what is wrong with it",
+			"perftab-convert --list perf.data", NULL },
 };
 
 /* What is told about each input while it is read. */
@@ -64,6 +72,7 @@ struct talk {
 	const char *path;
 	const char *format;
 	bool damaged;
+	int64_t listed; /* --list: inputs printed */
 };
 
 static void show_progress(void *context, const struct reader *reader)
@@ -80,11 +89,13 @@ static void tell_finding(void *context, const struct finding_row *finding)
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
+	talk->damaged = true;
+	if (list_wanted) /* it is part of the list */
+		return;
 	progress_end(&talk->progress);
 	snprintf(text, sizeof(text), "%s: %.*s", talk->format, (int)finding->text.len,
 		 finding->text.ptr);
 	cli_error(cli.name, talk->path, text);
-	talk->damaged = true;
 }
 
 /* One input into the sink; false when the output cannot be finished. */
@@ -117,6 +128,72 @@ static bool convert(struct attribution *attribution, const char *path, struct ta
 		cli_error(cli.name, path, reader.error.text);
 	return false;
 }
+
+static int exit_status(const struct talk *talk, bool done)
+{
+	if (!done)
+		return EXIT_FAILED;
+	return talk->damaged ? (strict ? EXIT_FAILED : EXIT_DAMAGED) : EXIT_DONE;
+}
+
+/* --- --list --- */
+
+static void print_listing(void *context, const struct listing *listing)
+{
+	struct talk *talk = context;
+
+	progress_end(&talk->progress);
+	if (json) {
+		fputs(talk->listed ? ",\n" : "\n", stdout);
+		list_print_json(stdout, listing);
+	} else {
+		fputs(talk->listed ? "\n" : "", stdout);
+		list_print_text(stdout, listing);
+	}
+	talk->listed++;
+	fflush(stdout); /* what is told about the next input stands behind it */
+}
+
+/* What is left of an input that failed must not meet the next one: all is made anew. */
+static bool list_one(const char *path, struct talk *talk)
+{
+	struct attribution attribution;
+	struct list_sink *list;
+	struct sink sink;
+	bool done;
+
+	if (sink_open(&sink, &list_sink_ops, NULL) != ST_OK) {
+		cli_error(cli.name, path, sink.error.text);
+		return false;
+	}
+	list = sink.state;
+	list->done = print_listing;
+	list->context = talk;
+	attribution_init(&attribution, &sink, 1);
+	done = convert(&attribution, path, talk, &sink);
+	attribution_release(&attribution);
+	sink_close(&sink);
+	return done;
+}
+
+static int list_inputs(char **inputs)
+{
+	struct talk talk = { .damaged = false };
+	bool done = true;
+
+	input.want_rows = false;
+	if (json)
+		printf("{\"schema_version\": %d, \"inputs\": [", LIST_SCHEMA_VERSION);
+	for (; *inputs && !os_interrupted(); inputs++)
+		done &= list_one(*inputs, &talk);
+	if (json && !os_interrupted())
+		puts("\n]}");
+	done &= cli_close_stdout(cli.name);
+	os_die_of_interrupt();
+	return exit_status(&talk, done);
+}
+
+/* --- conversion --- */
 
 static const struct sink_ops *find_writer(const char *name)
 {
@@ -160,9 +237,7 @@ static int run(const struct sink_ops *writer, char **inputs)
 	attribution_release(&attribution);
 	sink_close(&sink);
 	os_die_of_interrupt();
-	if (!done)
-		return EXIT_FAILED;
-	return talk.damaged ? (strict ? EXIT_FAILED : EXIT_DAMAGED) : EXIT_DONE;
+	return exit_status(&talk, done);
 }
 
 int main(int argc, char **argv)
@@ -172,11 +247,20 @@ int main(int argc, char **argv)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	writer = find_writer(to);
+	writer = to ? find_writer(to) : &sqlite_writer;
 	if (!writer)
 		return cli_wrong_usage(&cli, "unknown output format '%s'", to);
+	if (list_wanted && (output.path || to))
+		return cli_wrong_usage(&cli, "--list converts nothing: no %s",
+				       to ? "--to" : "-o");
+	if (json && !list_wanted)
+		return cli_wrong_usage(&cli, "--json goes with --list");
 	if (first == argc)
 		return cli_wrong_usage(&cli, "no input given");
+	if (list_wanted) {
+		os_catch_interrupts();
+		return list_inputs(argv + first);
+	}
 	if (!output.path && writer != &null_writer)
 		return cli_wrong_usage(&cli, "no output given: -o PATH");
 	if (output.path && strcmp(output.path, "-") == 0)

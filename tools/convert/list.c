@@ -1,0 +1,93 @@
+/* list.c - see list.h. */
+#include "list.h"
+
+#include <stdlib.h>
+
+static const bool wanted[RECORD_TABLES] = {
+	[RECORD_counter] = true,      [RECORD_counter_group] = true,
+	[RECORD_record_count] = true, [RECORD_header_feature] = true,
+	[RECORD_header_fact] = true,  [RECORD_finding] = true,
+};
+
+size_t list_group_of(const struct listing *listing, const struct counter_row *counter)
+{
+	if (counter->group_id == INT_NONE)
+		return LIST_NO_GROUP;
+	for (size_t i = 0; i < LIST_COUNT(listing, counter_group); i++)
+		if (LIST_ROW(listing, counter_group, i)->group_id == counter->group_id)
+			return i;
+	return LIST_NO_GROUP;
+}
+
+/* Rows die with their record, and so do their texts. */
+static bool copy_row(struct listing *listing, void *to, const struct record *record)
+{
+	const struct table *table = &tables[record->kind];
+
+	memcpy(to, record->data, table->row_size);
+	for (size_t i = 0; i < table->field_count; i++) {
+		struct str *text =
+			(struct str *)(void *)((char *)to + table->fields[i].offset);
+
+		if (field_is_int(table->fields[i].kind) || !text->ptr)
+			continue;
+		*text = arena_str(&listing->arena, *text);
+		if (!text->ptr)
+			return false;
+	}
+	return true;
+}
+
+static bool keep_row(struct listing *listing, const struct record *record)
+{
+	struct list_rows *rows = &listing->of[record->kind];
+	size_t size = tables[record->kind].row_size;
+
+	if (rows->count == rows->room) {
+		size_t room = rows->room ? rows->room * 2 : 16;
+		void *bigger = realloc(rows->rows, room * size);
+
+		if (!bigger)
+			return false;
+		rows->rows = bigger;
+		rows->room = room;
+	}
+	return copy_row(listing, (char *)rows->rows + rows->count++ * size, record);
+}
+
+static void forget(struct listing *listing)
+{
+	for (size_t i = 0; i < RECORD_TABLES; i++)
+		free(listing->of[i].rows);
+	arena_release(&listing->arena);
+	*listing = (struct listing){ .arena = { NULL } };
+}
+
+static enum status list_put(struct sink *sink, const struct record *record)
+{
+	struct list_sink *state = sink->state;
+
+	if (record->kind == RECORD_trace) {
+		if (!copy_row(&state->listing, &state->listing.trace, record))
+			return error_nomem(&sink->error);
+		state->done(state->context, &state->listing);
+		forget(&state->listing);
+	} else if (record->kind < RECORD_TABLES && wanted[record->kind] &&
+		   !keep_row(&state->listing, record)) {
+		return error_nomem(&sink->error);
+	}
+	return ST_OK;
+}
+
+static void list_close(struct sink *sink)
+{
+	forget(&((struct list_sink *)sink->state)->listing);
+}
+
+const struct sink_ops list_sink_ops = {
+	.name = "list",
+	.totals_only = true,
+	.state_size = sizeof(struct list_sink),
+	.put = list_put,
+	.close = list_close,
+};

@@ -1,0 +1,49 @@
+/*
+ * list.h - what is in a trace (perftab-convert --list): collected, then printed.
+ *
+ * The collector is a sink: it keeps the rows that describe a trace.  When the trace row
+ * comes, the trace is complete and `done` is called with all of them.
+ */
+#ifndef PERFTAB_LIST_H
+#define PERFTAB_LIST_H
+
+#include <stdio.h>
+
+#include "core/arena.h"
+#include "core/sink.h"
+
+#define LIST_SCHEMA_VERSION 1
+
+/* The rows of one table, in the order they came. */
+struct list_rows {
+	void *rows; /* struct <table>_row */
+	size_t count, room;
+};
+
+struct listing {
+	struct arena arena; /* the texts of the rows */
+	struct trace_row trace;
+	struct list_rows of[RECORD_TABLES]; /* by kind; only those of list.c have rows */
+};
+
+#define LIST_ROW(listing, table, i) \
+	(&((const struct table##_row *)(listing)->of[RECORD_##table].rows)[i])
+#define LIST_COUNT(listing, table) ((listing)->of[RECORD_##table].count)
+
+/* Which of the listing's groups a counter is read in, or LIST_NO_GROUP. */
+#define LIST_NO_GROUP SIZE_MAX
+size_t list_group_of(const struct listing *listing, const struct counter_row *counter);
+
+/* The sink.  Its state is a struct list_sink; the caller sets the last two members. */
+struct list_sink {
+	struct listing listing;
+	void (*done)(void *context, const struct listing *listing);
+	void *context;
+};
+extern const struct sink_ops list_sink_ops;
+
+void list_print_text(FILE *to, const struct listing *listing);
+/* One object; the caller writes what stands between several. */
+void list_print_json(FILE *to, const struct listing *listing);
+
+#endif
