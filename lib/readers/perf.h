@@ -268,6 +268,7 @@ struct perf_stream {
 	int64_t task;	/* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
 	int64_t cpu;	/* from ID_INDEX or its samples, INT_NONE: not known (yet) */
 	bool is_indexed; /* from ID_INDEX */
+	int64_t suspect_cpu; /* another one that the last sample had, + 1 */
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	uint64_t suspect;     /* hash of other ids that the last read had */
 	struct perf_shape shape;
@@ -494,6 +495,8 @@ MUST_CHECK enum status perf_look_ahead(struct reader *reader);
  */
 const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
 			uint32_t *record, uint64_t *whole, uint64_t *value);
+/* Records follow one another in these bytes, from their beginning. */
+bool perf_holds_records(const struct perf *perf, const uint8_t *at, size_t size);
 /*
  * The record of `size` bytes has whole records behind all that its type can hold: its
  * size is wrong.

@@ -406,19 +406,9 @@ static enum status begin_expanding(struct reader *reader)
 static void give_back(struct perf *perf, const uint8_t *end)
 {
 	size_t left = perf->sample_left;
-	uint64_t value, whole = 0;
-	uint32_t record;
 
-	for (size_t at = 0; at < left; at += (size_t)whole) {
-		const uint8_t *next = end - left + at;
-
-		if (left - at < PERF_RECORD_HEADER_BYTES ||
-		    !perf_plausible(perf, next, left - at))
-			return;
-		perf_extent(perf, next, left - at, &record, &whole, &value);
-		if (whole > left - at)
-			return;
-	}
+	if (!perf_holds_records(perf, end - left, left))
+		return;
 	perf->in->pos -= left;
 	perf->in->offset -= left;
 	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;

@@ -190,6 +190,11 @@ static uint32_t fixed_bytes(uint32_t type)
 	}
 }
 
+bool perf_holds_records(const struct perf *perf, const uint8_t *at, size_t size)
+{
+	return begins_chain(perf, at, size, true);
+}
+
 bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size)
 {
 	struct perf_header header = perf_header_read(at, perf->big_endian);
@@ -205,19 +210,7 @@ bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size
 	need += perf_trailer_bytes(perf);
 	if (need >= size)
 		return false;
-	while (need < size) {
-		uint32_t record;
-		uint64_t whole, value;
-
-		if (size - need < PERF_RECORD_HEADER_BYTES ||
-		    !perf_plausible(perf, at + need, size - need))
-			return false;
-		perf_extent(perf, at + need, size - need, &record, &whole, &value);
-		if (whole > size - need)
-			return false;
-		need += record;
-	}
-	return true;
+	return begins_chain(perf, at + need, size - need, true);
 }
 
 uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t base,

@@ -416,9 +416,23 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 }
 
 /*
+ * A sample on another CPU than ID_INDEX has for its stream: one of the two is damaged.  If
+ * the next sample says the same, it was the index.
+ */
+static bool moves_to(struct perf_stream *stream, int64_t cpu)
+{
+	bool again = stream->suspect_cpu == cpu + 1;
+
+	stream->suspect_cpu = cpu + 1;
+	if (again)
+		stream->cpu = cpu;
+	return again;
+}
+
+/*
  * The rest of perf->event.switched: what does not come from fixed places of the body.
  */
-static enum status finish_switch(struct reader *reader, const struct perf_stream *stream,
+static enum status finish_switch(struct reader *reader, struct perf_stream *stream,
 				 const uint8_t *raw, size_t raw_size, bool big_endian,
 				 struct record *out)
 {
@@ -427,7 +441,8 @@ static enum status finish_switch(struct reader *reader, const struct perf_stream
 	const struct perf_group *group = stream->event->group;
 
 	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX ||
-	    (stream->is_indexed && event->cpu != stream->cpu))
+	    (stream->is_indexed && event->cpu != stream->cpu &&
+	     !moves_to(stream, event->cpu)))
 		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
 	event->stream = stream->number;
 	event->group_id = group->group_id;
@@ -455,7 +470,7 @@ static enum status finish_switch(struct reader *reader, const struct perf_stream
 }
 
 /* What read_sample_fields() and switch_sample() do, for a body that has_shape(). */
-static enum status shaped_sample(struct reader *reader, const struct perf_stream *stream,
+static enum status shaped_sample(struct reader *reader, struct perf_stream *stream,
 				 const uint8_t *body, struct record *out)
 {
 	struct perf *perf = reader->state;
