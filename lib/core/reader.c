@@ -90,11 +90,14 @@ enum status reader_open(struct reader *reader, const char *path,
 }
 
 enum status reader_open_memory(struct reader *reader, const void *bytes, size_t size,
+			       const struct reader_options *options,
 			       const struct reader_ops *const *formats)
 {
 	enum status status;
 
 	*reader = (struct reader){ .path = "(memory)" };
+	if (options)
+		reader->options = *options;
 	input_open_memory(&reader->input, bytes, size, &reader->error);
 	status = open_format(reader, formats);
 	if (status != ST_OK)

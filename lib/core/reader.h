@@ -57,6 +57,7 @@ MUST_CHECK enum status reader_open(struct reader *reader, const char *path,
 /* The same for bytes in memory (tests, fuzzing). */
 MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *bytes,
 					  size_t size,
+					  const struct reader_options *options,
 					  const struct reader_ops *const *formats);
 MUST_CHECK enum status reader_next(struct reader *reader, struct record *record);
 void reader_close(struct reader *reader);

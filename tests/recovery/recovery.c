@@ -89,14 +89,14 @@ static const struct sink_ops got_sink = { .name = "got",
 static struct got read_all(const uint8_t *bytes, size_t size)
 {
 	static const struct attribution_hooks no_hooks;
+	static const struct reader_options options = { .want_rows = true };
 	struct got got = { .refused = true };
 	struct attribution attribution;
 	struct reader reader;
 	struct sink sink;
 
-	if (reader_open_memory(&reader, bytes, size, trace_formats) != ST_OK)
+	if (reader_open_memory(&reader, bytes, size, &options, trace_formats) != ST_OK)
 		return got;
-	reader.options.want_rows = true;
 	if (sink_open(&sink, &got_sink, NULL) != ST_OK)
 		abort();
 	*(struct got **)sink.state = &got;

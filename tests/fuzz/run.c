@@ -1,0 +1,83 @@
+/*
+ * run.c - harness_run(): reader and attribution must end, and release all.
+ *
+ * The sink looks at every byte of every row, as a writer would; what writers do with rows
+ * is tested by tests/unit.
+ */
+#include <stdbool.h>
+
+#include "attribution/attribution.h"
+#include "harness.h"
+#include "readers/readers.h"
+
+/* More than this finds nothing that less does not, only later. */
+#define HARNESS_BYTES_MAX ((size_t)8 << 20)
+
+static void note_damage(void *context, const struct finding_row *finding)
+{
+	bool *damaged = context;
+
+	*damaged |= str_equal(finding->severity, STR("damage"));
+}
+
+/* Keeps the compiler from leaving the reads out. */
+static volatile uint8_t seen;
+
+static enum status look(struct sink *sink, const struct record *record)
+{
+	const struct table *table = record_table(record);
+	const char *row = record->data;
+
+	(void)sink;
+	for (size_t i = 0; i < table->field_count; i++) {
+		struct str text;
+
+		if (field_is_int(table->fields[i].kind))
+			continue;
+		memcpy(&text, row + table->fields[i].offset, sizeof(text));
+		for (size_t k = 0; text.ptr && k < text.len; k++)
+			seen ^= (uint8_t)text.ptr[k];
+	}
+	for (size_t i = 0; i < record->slots; i++)
+		seen ^= (uint8_t)record->deltas[i];
+	return ST_OK;
+}
+
+static const struct sink_ops looking_sink = { .name = "look", .put = look };
+
+static enum outcome run(struct reader *reader)
+{
+	static const struct sink_options no_options;
+	struct attribution attribution;
+	struct sink sink;
+	bool damaged = false;
+	const struct attribution_hooks hooks = { .finding = note_damage,
+						 .context = &damaged };
+	enum status status = sink_open(&sink, &looking_sink, &no_options);
+
+	if (status != ST_OK)
+		return OUTCOME_REFUSED;
+	attribution_init(&attribution, &sink, 1);
+	status = attribution_run(&attribution, reader, &hooks);
+	attribution_release(&attribution);
+	if (status == ST_OK)
+		status = sink_finish(&sink);
+	sink_close(&sink);
+	if (status != ST_OK)
+		return OUTCOME_REFUSED;
+	return damaged ? OUTCOME_DAMAGED : OUTCOME_OK;
+}
+
+enum outcome harness_run(const uint8_t *data, size_t size)
+{
+	static const struct reader_options options = { .want_rows = true };
+	struct reader reader;
+	enum outcome outcome;
+
+	if (size > HARNESS_BYTES_MAX ||
+	    reader_open_memory(&reader, data, size, &options, trace_formats) != ST_OK)
+		return OUTCOME_REFUSED;
+	outcome = run(&reader);
+	reader_close(&reader);
+	return outcome;
+}
