@@ -188,7 +188,8 @@ CREATE TABLE comm (
 	is_exec        INTEGER NOT NULL      -- 1: by running another program
 ) STRICT;
 
--- A thread began.
+-- A thread began.  Times of fork and exit are those in the record's body, up to some us before
+-- the time of the record.
 CREATE TABLE fork (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,              -- 0: ran when the recording began
@@ -534,7 +535,7 @@ CREATE TABLE sample_cpu_summary (
 -- Time on a CPU, from SWITCH records: measured, not estimated.
 CREATE TABLE on_cpu_summary (
 	thread_id      INTEGER NOT NULL REFERENCES thread,
-	cpu            INTEGER NOT NULL,
+	cpu            INTEGER,              -- NULL: not recorded
 	switches       INTEGER NOT NULL,     -- times it went
 	on_cpu_ns      INTEGER NOT NULL      -- between coming and going
 ) STRICT;

@@ -40,6 +40,7 @@ void sampling_end(struct sampling *sampling)
 	map_release(&sampling->by_thread);
 	map_release(&sampling->by_cpu);
 	map_release(&sampling->on_cpu);
+	map_release(&sampling->running);
 	arena_release(&sampling->arena);
 	free(sampling->cpus);
 	sampling_begin(sampling, 0, INT64_MIN, INT64_MAX);
@@ -120,10 +121,26 @@ static struct running *running_on(struct sampling *sampling, int64_t cpu)
 	return &cpus[cpu];
 }
 
+/* Records that follow a thread may leave out the CPU: then the thread is who it is. */
+static struct running *running_thread(struct sampling *sampling, int64_t thread_id)
+{
+	struct running *running = map_get(&sampling->running, (uint64_t)thread_id);
+
+	if (running || thread_id == INT_NONE)
+		return running;
+	running = arena_alloc(&sampling->arena, sizeof(*running));
+	if (!running || !map_put(&sampling->running, (uint64_t)thread_id, running)) {
+		sampling->out_of_memory = true;
+		return NULL;
+	}
+	*running = (struct running){ INT_NONE, 0 };
+	return running;
+}
+
 static struct on_cpu_summary_row *on_cpu_of(struct sampling *sampling, int64_t thread_id,
 					    int64_t cpu)
 {
-	uint64_t key = pair_key(thread_id, cpu);
+	uint64_t key = pair_key(thread_id, cpu == INT_NONE ? UINT32_MAX : cpu);
 	struct on_cpu_total *total = map_get(&sampling->on_cpu, key);
 
 	if (total)
@@ -142,7 +159,9 @@ static struct on_cpu_summary_row *on_cpu_of(struct sampling *sampling, int64_t t
 
 void sampling_switch(struct sampling *sampling, struct switch_record_row *row)
 {
-	struct running *running = running_on(sampling, row->cpu);
+	struct running *running = row->cpu == INT_NONE
+					  ? running_thread(sampling, row->thread_id)
+					  : running_on(sampling, row->cpu);
 
 	row->on_cpu_ns = INT_NONE;
 	if (!running)
@@ -178,6 +197,12 @@ void sampling_lost(struct sampling *sampling, int64_t cpu)
 	for (size_t i = 0; i < sampling->cpu_count; i++)
 		if (cpu == INT_NONE || cpu == (int64_t)i)
 			sampling->cpus[i].thread_id = INT_NONE;
+	for (size_t i = 0; i < sampling->running.capacity; i++) {
+		struct running *running = sampling->running.slots[i].value;
+
+		if (running)
+			running->thread_id = INT_NONE;
+	}
 }
 
 /* --- rows --- */

@@ -26,6 +26,7 @@ struct sampling {
 	struct on_cpu_total *on_cpu_totals, **on_cpu_tail;
 	struct running *cpus; /* who is on each CPU */
 	size_t cpu_count;
+	struct map running; /* thread -> struct running, where no CPU is recorded */
 	bool out_of_memory;
 };
 

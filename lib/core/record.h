@@ -114,7 +114,7 @@ struct switch_event {
 /* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */
 struct switch_in_event {
 	int64_t ts_ns;
-	int64_t cpu;
+	int64_t cpu; /* INT_NONE: not recorded */
 	int64_t tid;
 	bool in;	  /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
 	bool preempted;	  /* it goes while it could run on */

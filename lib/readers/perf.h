@@ -264,10 +264,10 @@ struct perf_group {
 /* One kernel instance of an event: an id, mostly one per CPU. */
 struct perf_stream {
 	struct perf_event *event;
-	int64_t number; /* dense over leaders that sampled, -1: none yet */
-	int64_t task;	/* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
-	int64_t cpu;	/* from ID_INDEX or its samples, INT_NONE: not known (yet) */
-	bool is_indexed; /* from ID_INDEX */
+	int64_t number;	     /* dense over leaders that sampled, -1: none yet */
+	int64_t task;	     /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
+	int64_t cpu;	     /* from ID_INDEX or its samples, INT_NONE: not known (yet) */
+	bool is_indexed;     /* from ID_INDEX */
 	int64_t suspect_cpu; /* another one that the last sample had, + 1 */
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	uint64_t suspect;     /* hash of other ids that the last read had */
@@ -486,6 +486,8 @@ uint64_t perf_place(const struct perf *perf, uint64_t offset);
 
 /* perf_ahead.c: looks through what can be buffered; fills perf->ahead. */
 MUST_CHECK enum status perf_look_ahead(struct reader *reader);
+/* The reason of a gap that is the file's end inside a record. */
+extern const char perf_over_end[];
 
 /*
  * perf_resync.c: how many bytes a record takes at `at`, `have` of which can be looked at

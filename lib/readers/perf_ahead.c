@@ -120,7 +120,7 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 
 /* --- the walk --- */
 
-static const char over_end[] = "size %llu runs over the end of the data";
+const char perf_over_end[] = "size %llu runs over the end of the data";
 static const char no_type[] = "type %llu is not known, and what follows contradicts it";
 
 /*
@@ -150,10 +150,10 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 		return reason;
 	if (record > have && record <= INPUT_BUFFER_BYTES) {
 		*stop = !w->last; /* the rest of it is not here yet */
-		return w->last ? over_end : NULL;
+		return w->last ? perf_over_end : NULL;
 	}
 	if (w->last && whole > have)
-		return over_end;
+		return perf_over_end;
 	if (!perf_record_name(header.type)) {
 		uint64_t end = ahead->scanned + whole;
 

@@ -96,8 +96,13 @@ bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
 	if (++perf->ids > PERF_IDS_MAX)
 		return false;
 	stream = map_get(&perf->streams, id);
-	if (stream) { /* two events with one id: the last one counts */
-		stream->event = event;
+	if (stream && stream->event == event)
+		return true;
+	if (stream) { /* two events with one id: the last one counts, from here on */
+		*stream = (struct perf_stream){ .event = event,
+						.number = -1,
+						.task = stream->task,
+						.cpu = stream->cpu };
 		return true;
 	}
 	stream = arena_alloc(&perf->arena, sizeof(*stream));
@@ -340,7 +345,7 @@ void perf_event_find_role(struct reader *reader, struct perf_event *event)
 	bool was = event->is_switch;
 
 	event->is_switch = fires_at_switches(event);
-	if (event->is_switch && !was &&
+	if (event->is_switch && !was && event->period != 0 && /* 0: it only counts */
 	    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
 		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);
 }

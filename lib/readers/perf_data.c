@@ -201,7 +201,7 @@ static void tell_gap(struct reader *reader)
 	struct perf *perf = reader->state;
 	struct perf_gap *gap = &perf->gap;
 	uint64_t from = perf_place(perf, gap->from), to = perf_place(perf, gap->to);
-	bool tail = perf->data_done &&
+	bool tail = perf->data_done && gap->reason == perf_over_end &&
 		    (perf->data_end == UINT64_MAX || gap->to < perf->data_end);
 	char reason[96];
 

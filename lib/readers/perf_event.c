@@ -322,7 +322,7 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		whole = read_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
 				    header->misc, out);
-		if (whole && perf->event.switched_in.cpu == INT_NONE)
+		if (whole && perf->event.switched_in.ts_ns == INT_NONE)
 			return ST_END; /* no trailer: of no use */
 		break;
 	case PERF_RECORD_COMM:

@@ -137,8 +137,9 @@ static struct str text_fact(struct perf *perf, unsigned int feature, struct curs
 {
 	struct str value = read_string(c);
 
-	return c->overrun ? STR_NONE
-			  : perf_add_fact(perf, perf_feature_name(feature), value);
+	if (c->overrun || value.len == 0)
+		return STR_NONE;
+	return perf_add_fact(perf, perf_feature_name(feature), value);
 }
 
 static void number_fact(struct perf *perf, const char *key, uint64_t number,
@@ -285,24 +286,46 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 
 /* --- simpleperf --- */
 
+/*
+ * The event that a line is about.  Of events of other PMUs than the core's the config may
+ * hold options besides: there the type decides.
+ */
+static struct perf_event *simpleperf_event(struct perf *perf, uint32_t type,
+					   uint64_t config)
+{
+	struct perf_event *of_type = NULL;
+
+	for (size_t i = 0; i < perf->event_count; i++) {
+		struct perf_event *event = perf->events[i];
+
+		if (event->type != type)
+			continue;
+		if (event->config == config)
+			return event;
+		if (type > PERF_TYPE_BREAKPOINT && !event->named)
+			of_type = event;
+	}
+	return of_type;
+}
+
 /* "name,type,config" lines. */
 static void read_simpleperf_names(struct perf *perf, struct str lines)
 {
-	while (lines.len) {
+	for (uint32_t n = 0; lines.len && n < PERF_EVENTS_MAX; n++) {
 		const char *end = memchr(lines.ptr, '\n', lines.len);
 		size_t len = end ? (size_t)(end - lines.ptr) : lines.len;
 		char line[PERF_NAME_BYTES_MAX + 64];
 		unsigned int type;
 		unsigned long long config;
-		char *comma;
+		const char *comma;
 
-		text_print(line, sizeof(line), "%.*s", (int)len, lines.ptr);
+		text_print(line, sizeof(line), "%.*s", (int)(len < 300 ? len : 300),
+			   lines.ptr);
 		comma = strchr(line, ',');
-		for (size_t i = 0; comma && i < perf->event_count; i++) {
-			struct perf_event *event = perf->events[i];
+		if (comma && sscanf(comma, ",%u,%llu", &type, &config) == 2) {
+			struct perf_event *event = simpleperf_event(perf, type, config);
 
-			if (sscanf(comma, ",%u,%llu", &type, &config) == 2 &&
-			    event->type == type && event->config == config)
+			if (event)
 				perf_event_rename(perf, event,
 						  (struct str){ line,
 								(size_t)(comma - line) });

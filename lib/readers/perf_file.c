@@ -39,8 +39,8 @@ static int magic_distance(const uint8_t *head, bool *big_endian)
 		int distance = 0;
 
 		for (int k = 0; k < 8; k++)
-			distance += __builtin_popcount(
-				head[k] ^ (unsigned char)magics[i][k]);
+			distance +=
+				__builtin_popcount(head[k] ^ (unsigned char)magics[i][k]);
 		if (distance < best) {
 			best = distance;
 			*big_endian = i >= 2;

@@ -268,7 +268,8 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
  * these ids as well, it was the first.
  */
 static bool other_members(struct perf *perf, struct perf_stream *stream,
-			  const struct perf_group *group, const struct perf_sample *sample)
+			  const struct perf_group *group,
+			  const struct perf_sample *sample)
 {
 	uint64_t hash = sample->count;
 
@@ -416,7 +417,7 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *st
 }
 
 /*
- * A sample on another CPU than ID_INDEX has for its stream: one of the two is damaged.  If
+ * A sample on another CPU than ID_INDEX has for its stream: one of the two is damaged. If
  * the next sample says the same, it was the index.
  */
 static bool moves_to(struct perf_stream *stream, int64_t cpu)

@@ -111,13 +111,33 @@ static size_t column_size(enum field_kind kind)
 	return field_is_int(kind) ? sizeof(int64_t) : sizeof(struct str);
 }
 
+/*
+ * user_events and the like put more behind their declared fields.  Up to 7 bytes are
+ * padding, and what locations lead to stands there as well.
+ */
+static size_t tail_begin(const struct tracepoint_format *format, size_t raw_size)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < format->field_count; i++) {
+		const struct tracepoint_field *field = &format->fields[i];
+
+		if (field->kind == TRACEPOINT_DATA_LOC ||
+		    field->kind == TRACEPOINT_REL_LOC)
+			return raw_size;
+		if (end < (size_t)field->offset + field->size)
+			end = (size_t)field->offset + field->size;
+	}
+	return end + 8 > raw_size ? raw_size : end;
+}
+
 static struct table *new_table(struct perf *perf, const struct tracepoint_format *format,
 			       const struct field *head, size_t head_count,
-			       const char *suffix)
+			       const char *suffix, bool has_tail)
 {
 	struct table *table = arena_alloc(&perf->arena, sizeof(*table));
 	struct field *fields = arena_alloc(
-		&perf->arena, (head_count + format->field_count) * sizeof(*fields));
+		&perf->arena, (head_count + format->field_count + 1) * sizeof(*fields));
 	char name[OWN_NAME_BYTES_MAX];
 	size_t len;
 
@@ -140,6 +160,11 @@ static struct table *new_table(struct perf *perf, const struct tracepoint_format
 			return NULL;
 		table->row_size += column_size(field->kind);
 		table->field_count++;
+	}
+	if (has_tail) {
+		fields[table->field_count++] =
+			(struct field){ "raw_tail", FIELD_BLOB, table->row_size };
+		table->row_size += column_size(FIELD_BLOB);
 	}
 	return table->name ? table : NULL;
 }
@@ -249,15 +274,34 @@ static void fill_row(struct tracepoint_format *format, const struct table *table
 			    &format->fields[i], raw, size, big_endian);
 }
 
+/* The last column, if the table has one more than the format has fields. */
+static void fill_tail(struct tracepoint_format *format, const struct perf_sample *sample,
+		      size_t tail)
+{
+	const struct table *table = format->table;
+	struct str bytes = STR_NONE;
+
+	if (table->field_count == HEAD_FIELDS + format->field_count)
+		return;
+	if (tail < sample->raw_size)
+		bytes = (struct str){ (const char *)sample->raw + tail,
+				      sample->raw_size - tail };
+	memcpy((char *)format->row + table->fields[table->field_count - 1].offset, &bytes,
+	       sizeof(bytes));
+}
+
 bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 		     const struct perf_sample *sample, bool of_switch, bool big_endian)
 {
 	struct tracepoint_format *format = event->format;
+	size_t tail;
 
 	if (!format || !sample->raw || !prepare_rows(perf, format))
 		return false;
+	tail = tail_begin(format, sample->raw_size);
 	if (!format->table)
-		format->table = new_table(perf, format, head_fields, HEAD_FIELDS, "");
+		format->table = new_table(perf, format, head_fields, HEAD_FIELDS, "",
+					  tail < sample->raw_size);
 	if (!format->table)
 		return false;
 	announce(perf, format);
@@ -267,6 +311,7 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 					     .sample_tid = sample->tid };
 	fill_row(format, format->table, HEAD_FIELDS, sample->raw, sample->raw_size,
 		 big_endian);
+	fill_tail(format, sample, tail);
 	perf->traced = (struct traced_event){ of_switch, format->table, format->row };
 	perf->after = (struct record){ .kind = RECORD_TRACED, .data = &perf->traced };
 	perf->has_after = perf->waiting = true;

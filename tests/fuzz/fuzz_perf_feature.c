@@ -47,7 +47,8 @@ static void put_event(uint8_t *to, int number)
 	put(to + 8, number == 0 ? 314 : 0, 8);
 	put(to + 16, 1, 8);
 	put(to + 24, 0x10086 | (number == 0 ? 0x400 : 0), 8);
-	put(to + ATTR_BYTES, HEADER_BYTES + EVENTS * ENTRY_BYTES + (uint64_t)number * 8, 8);
+	put(to + ATTR_BYTES, HEADER_BYTES + EVENTS * ENTRY_BYTES + (uint64_t)number * 8,
+	    8);
 	put(to + ATTR_BYTES + 8, 8, 8);
 }
 
@@ -74,7 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_header(trace, data[0]);
 	for (int i = 0; i < EVENTS; i++) {
 		put_event(trace + HEADER_BYTES + i * ENTRY_BYTES, i);
-		put(trace + HEADER_BYTES + EVENTS * ENTRY_BYTES + i * 8, (uint64_t)i + 1, 8);
+		put(trace + HEADER_BYTES + EVENTS * ENTRY_BYTES + i * 8, (uint64_t)i + 1,
+		    8);
 	}
 	put_sample(trace + DATA_AT);
 	put(trace + TABLE_AT, SECTION_AT, 8);

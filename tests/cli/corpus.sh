@@ -1,0 +1,135 @@
+#!/bin/bash
+# corpus.sh: other people's traces and the reproducers of their fuzzers.  Each ends with exit
+# status 0 or 3, or 1 if it holds no record; no crash, sanitizer report or hang, at most
+# 64 MiB; record counts and facts are those of INDEX.tsv, but for what
+# tests/corpus/exceptions.tsv explains line by line.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+[ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
+exceptions=$PERFTAB_SOURCE/tests/corpus/exceptions.tsv
+limit=64 # MiB
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99
+
+# A sanitizer's own memory is not the program's.
+sanitized() {
+	ASAN_OPTIONS=help=1 TSAN_OPTIONS=help=1 MSAN_OPTIONS=help=1 perftab-convert --version 2>&1 |
+		grep -qE 'Available flags for (Address|Thread|Memory)Sanitizer'
+}
+weigh=yes
+sanitized && { weigh=; echo "memory not measured: built with a sanitizer"; }
+[ -x "$PERFTAB_BIN/bench/measure" ] || { fail "bench/measure is not built"; finish; }
+
+# run WHAT COMMAND...: within the limits of time and memory; sets $got to the exit status
+run() {
+	local what=$1 peak
+	shift
+	measure timeout -s KILL 30 "$@" >"$work/out" 2>"$work/err" 3>"$work/measured"
+	got=$?
+	peak=$(cut -d' ' -f3 "$work/measured")
+	case $got in
+	0 | 1 | 3) ;;
+	128 | 137) fail "$what: killed after 30 seconds, or crashed" ;;
+	*) fail "$what: exit status $got: $(head -3 "$work/err")" ;;
+	esac
+	grep -qE 'Sanitizer|runtime error' "$work/err" && fail "$what: $(grep -E 'Sanitizer|runtime error' "$work/err" | head -2)"
+	[ "$got" -eq 0 ] || [ -s "$work/err" ] || fail "$what: exit status $got without a word"
+	[ -z "$weigh" ] || awk -v p="$peak" -v l=$limit 'BEGIN { exit !(p > 0 && p <= l) }' ||
+		fail "$what: $peak MiB, at most $limit allowed"
+}
+
+# index SET: file, thing, what INDEX.tsv says of it; the things are types of records and facts
+index() {
+	tr -d '\r' <"$PERFTAB_CORPUS/$1/INDEX.tsv" | awk -F'\t' -v OFS='\t' -v set="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{
+			file = set "/" $1
+			print file, "exit", 0
+			n = split($at["records"], counts, " ")
+			for (i = 1; i <= n; i++) {
+				split(counts[i], pair, /[=:]/)
+				print file, pair[1], pair[2]
+			}
+			print file, "kernel", $at["kernel"]
+			print file, "arch", $at["arch"]
+			if (set == "lab") next
+			print file, "attrs", $at["n_attrs"]
+			print file, "lost", $at["lost"] == "no" ? "LOST=0(0) LOST_SAMPLES=0(0)" : $at["lost"]
+			if ($at["events"] != "" && $at["events"] !~ /\(\+/) print file, "events", $at["events"]
+		}'
+}
+
+# reader FILE DATABASE: the same of a database
+reader() {
+	local name=type
+	[[ $1 = lab/* ]] || name="iif(type >= 32768 OR record IS NULL, '?' || type, record)"
+	sqlite3 -batch -separator $'\t' "$2" >"$work/sql" 2>&1 <<-SQL
+		SELECT $name, records FROM record_count;
+		SELECT 'kernel', coalesce(os_release, '-') FROM trace;
+		SELECT 'arch', coalesce(arch, '-') FROM trace;
+		SELECT 'attrs', count(*) FROM counter;
+		SELECT 'lost', printf('LOST=%d(%d) LOST_SAMPLES=%d(%d)',
+			coalesce(sum(record = 'LOST'), 0), coalesce(sum(events * (record = 'LOST')), 0),
+			coalesce(sum(record = 'LOST_SAMPLES'), 0), coalesce(sum(events * (record = 'LOST_SAMPLES')), 0))
+			FROM lost;
+		SELECT 'events', coalesce(group_concat(event, '; '), '') FROM (SELECT event FROM counter ORDER BY counter_id);
+		SELECT 'integrity', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok';
+		SELECT 'foreign key', "table" FROM pragma_foreign_key_check;
+	SQL
+	sed "s|^|$1	|" "$work/sql"
+}
+
+for set in perf lab; do
+	[ -e "$PERFTAB_CORPUS/$set/INDEX.tsv" ] || { fail "no $set/INDEX.tsv in the corpus"; continue; }
+	index "$set" >"$work/index.$set"
+	while read -r file; do
+		trace=$PERFTAB_CORPUS/$file
+		records=$(awk -F'\t' -v f="$file" '$1 == f && $2 ~ /^[A-Z?0-9]/' "$work/index.$set" | wc -l)
+		rm -f "$work/db"
+		run "convert $file" perftab-convert "$trace" -o "$work/db"
+		converted=$got
+		printf '%s\texit\t%s\n' "$file" "$got" >>"$work/reader"
+		[ "$got" -ne 1 ] || [ "$records" -eq 0 ] ||
+			fail "convert $file: exit status 1, but there are records: $(head -1 "$work/err")"
+		if [ -e "$work/db" ]; then
+			reader "$file" "$work/db" >>"$work/reader"
+		elif [ "$got" -ne 1 ]; then
+			fail "convert $file: no database"
+		fi
+		run "analyze $file" perftab-analyze --check "$trace"
+		[ "$got" -eq "$converted" ] || fail "analyze $file: exit status $got, convert's was $converted"
+		grep -qw NO "$work/out" && fail "analyze $file: does not balance"
+		case $file in
+		*__corpus__*)
+			run "analyze fuzzed $file" perftab-analyze --by thread --json --metrics "$trace"
+			rm -rf "$work/csv"
+			run "convert fuzzed $file" perftab-convert "$trace" --to csv -o "$work/csv"
+			[ "$got" -eq "$converted" ] || fail "convert --to csv $file: exit status $got, SQLite's was $converted"
+			;;
+		esac
+	done < <(cut -f1 "$work/index.$set" | uniq)
+done
+
+# Each difference is explained, and each explanation explains one.
+grep -hE '	(integrity|foreign key)	' "$work/reader" >"$work/unsound" && fail "unsound database: $(head -3 "$work/unsound")"
+awk -F'\t' -v OFS='\t' '
+	NR == FNR { index_[$1 FS $2] = $3; set[$1] = 1; next }
+	{ key = $1 FS $2; reader[key] = $3; if ($2 == "exit") done[$1] = $3 }
+	END {
+		for (key in index_) {
+			split(key, part, FS)
+			if (done[part[1]] == 1 && part[2] != "exit") continue
+			if (!(key in reader)) print key, index_[key], 0
+			else if (reader[key] != index_[key]) print key, index_[key], reader[key]
+		}
+		for (key in reader) {
+			split(key, part, FS)
+			if (!(key in index_) && part[2] ~ /^[A-Z?0-9]/) print key, 0, reader[key]
+		}
+	}' <(cat "$work"/index.*) "$work/reader" | sort >"$work/differences"
+grep -v '^#' "$exceptions" | awk -F'\t' 'NF != 5 || $5 == "" { exit 1 }' || fail "exceptions.tsv: a line without five columns"
+grep -v '^#' "$exceptions" | cut -f1-4 | sort >"$work/explained"
+while IFS= read -r line; do fail "not explained (file, what, INDEX.tsv, perftab): $line"; done \
+	< <(comm -23 "$work/differences" "$work/explained")
+while IFS= read -r line; do fail "exceptions.tsv explains what is not so: $line"; done \
+	< <(comm -13 "$work/differences" "$work/explained")
+finish

@@ -1,0 +1,81 @@
+#!/bin/bash
+# corpus_perf.sh: event names, samples of each event and sums of their periods are those of
+# perf 6.1, for every file that it reads; so are the counts of perf stat.  The differences
+# are explained line by line in tests/corpus/perf-exceptions.tsv.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+[ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
+command -v perf >/dev/null || skip "perf is not installed"
+version=$(perf --version 2>/dev/null) || skip "perf does not run"
+[[ $version = "perf version 6.1."* ]] || skip "this is $version; INDEX.tsv and the exceptions are of 6.1"
+exceptions=$PERFTAB_SOURCE/tests/corpus/perf-exceptions.tsv
+export HOME=$work PERF_CONFIG=/dev/null
+
+# readable SET COLUMN BEGINNING: the files that perf reads, by INDEX.tsv
+readable() {
+	tr -d '\r' <"$PERFTAB_CORPUS/$1/INDEX.tsv" | awk -F'\t' -v set="$1" -v column="$2" -v beginning="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) c = i; next }
+		index($c, beginning) == 1 { print set "/" $1 }'
+}
+readable perf perf61_script ok >"$work/files"
+readable lab "host perf script" "header ok" >>"$work/files"
+[ "$(wc -l <"$work/files")" -ge 90 ] || fail "only $(wc -l <"$work/files") files in the index that perf reads"
+
+# What perf script prints a line for.  It splits a group read into a line for each member,
+# with the rise since the group's last read on that CPU (at first since 0) as its period,
+# and prints none for a rise of 0.  So the lines of a member add up to its last values.
+cat >"$work/samples.sql" <<'SQL'
+WITH value AS (
+	SELECT v.counter_id, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.sample_id) AS rise
+	FROM sample_value v JOIN sample s USING (sample_id)),
+line(counter_id, period) AS (
+	SELECT counter_id, period FROM sample WHERE sample_id NOT IN (SELECT sample_id FROM sample_value)
+	UNION ALL SELECT counter_id, rise FROM value WHERE rise <> 0
+	UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0
+	UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
+	UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
+		JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
+SELECT event, count(*) || ' ' || coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event;
+SQL
+# What perf script prints of perf stat record.
+cat >"$work/stat.sql" <<'SQL'
+SELECT event, coalesce(cpu, -1) || ' ' || tid || ' ' || value || ' ' || enabled_ns || ' ' || running_ns
+FROM stat JOIN counter USING (counter_id) JOIN thread_map ON position = thread;
+SQL
+
+while read -r file; do
+	trace=$PERFTAB_CORPUS/$file
+	rm -f "$work/db"
+	perftab-convert "$trace" -o "$work/db" 2>"$work/err"
+	[ -e "$work/db" ] || { fail "$file: no database: $(head -1 "$work/err")"; continue; }
+	# Without decoding hardware trace data, which would make up samples.
+	perf script -f --no-itrace -F event,period -i "$trace" >"$work/perf" 2>"$work/err" </dev/null ||
+		fail "$file: perf script: $(head -2 "$work/err")"
+	if grep -q '^CPU  *THREAD' "$work/perf"; then
+		awk '!/^CPU/ { print $7 "\t" $1 " " $2 " " $3 " " $4 " " $5 }' "$work/perf" >"$work/wanted"
+		query=$work/stat.sql
+	else
+		awk '{ sub(/:$/, "", $2); print $2 "\t" $1 }' "$work/perf" >"$work/lines"
+		sqlite3 -batch -separator $'\t' :memory: "CREATE TABLE line(event TEXT, period INTEGER)" ".import $work/lines line" \
+			"SELECT event, count(*) || ' ' || sum(period) FROM line GROUP BY event" >"$work/wanted"
+		query=$work/samples.sql
+	fi
+	sqlite3 -batch -separator $'\t' "$work/db" <"$query" >"$work/got" 2>"$work/err" ||
+		fail "$file: $(head -1 "$work/err")"
+	sed "s|^|$file	|" "$work/wanted" >>"$work/all.perf"
+	sed "s|^|$file	|" "$work/got" >>"$work/all.perftab"
+done <"$work/files"
+
+# Each difference is explained, and each explanation explains one.
+sort "$work/all.perf" >"$work/sorted.perf"
+sort "$work/all.perftab" >"$work/sorted.perftab"
+{
+	comm -23 "$work/sorted.perf" "$work/sorted.perftab" | sed 's/^/perf	/'
+	comm -13 "$work/sorted.perf" "$work/sorted.perftab" | sed 's/^/perftab	/'
+} | sort >"$work/differences"
+grep -v '^#' "$exceptions" | awk -F'\t' 'NF != 5 || $5 == "" { exit 1 }' || fail "perf-exceptions.tsv: a line without five columns"
+grep -v '^#' "$exceptions" | cut -f1-4 | sort >"$work/explained"
+while IFS= read -r line; do fail "not explained (who, file, event, samples and sum): $line"; done \
+	< <(comm -23 "$work/differences" "$work/explained")
+while IFS= read -r line; do fail "perf-exceptions.tsv explains what is not so: $line"; done \
+	< <(comm -13 "$work/differences" "$work/explained")
+finish
