@@ -416,7 +416,7 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 		return detail->id;
 	if (!format->detail)
 		format->detail =
-			new_table(perf, format, detail_fields, DETAIL_FIELDS, "_detail");
+			new_table(perf, format, detail_fields, DETAIL_FIELDS, "_detail", false);
 	detail = format->detail ? new_detail(perf, format, hash, bytes) : NULL;
 	if (!detail)
 		return INT_NONE;

@@ -128,7 +128,7 @@ void rows_add_nasty(struct rows *rows)
 	rows_add(rows, RECORD_trace,
 		 &(struct trace_row){ 101, STR(""), STR(""), STR(""), 0, 0, 0, STR(""), 0,
 				      STR(""), STR(""), STR(""), 0, STR(""), STR(""),
-				      STR("") });
+				      STR(""), STR(""), STR("") });
 	rows_add_group(rows, 1, 2);
 	for (int64_t id = 1; id <= 6; id++)
 		rows_add_switch(rows, id, 1, 2, id % 2 ? INT64_MIN : INT64_MAX);

@@ -307,7 +307,7 @@ static void test_not_a_file(void **state)
 	size_t size;
 	char *bytes = unit_read_file(database_of(*state, 1), &size);
 
-	assert_int_equal(reader_open_memory(&reader, bytes, size, all_formats),
+	assert_int_equal(reader_open_memory(&reader, bytes, size, NULL, all_formats),
 			 ST_UNSUPPORTED);
 	assert_string_equal(reader.error.text, "database: can only be read from a file");
 	free(bytes);

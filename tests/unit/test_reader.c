@@ -100,7 +100,7 @@ static void test_memory(void **state)
 		struct reader reader;
 		struct record record;
 		enum status status = reader_open_memory(&reader, inputs[i].bytes,
-							inputs[i].size, formats);
+							inputs[i].size, NULL, formats);
 
 		closed = status == ST_CORRUPT ? closed : 0;
 		ROW_INT(&inputs[i], status, inputs[i].status);
