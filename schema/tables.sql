@@ -259,7 +259,7 @@ CREATE TABLE mmap (
 	filename       TEXT,
 	is_data        INTEGER NOT NULL,     -- 1: not executable
 	prot           INTEGER,              -- as mmap(2); NULL in old records, as all that follows
-	flags          INTEGER,
+	flags          INTEGER,              -- as mmap(2)
 	major          INTEGER,              -- of the device
 	minor          INTEGER,
 	inode          INTEGER,
@@ -288,6 +288,7 @@ CREATE TABLE aux (
 	flags          INTEGER               -- AUX: 1 truncated, 2 overwrite, 4 partial, 8 collision; AUX_OUTPUT_HW_ID: the id
 ) STRICT;
 
+-- A control group appeared, or was there.
 CREATE TABLE cgroup (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
@@ -316,13 +317,14 @@ CREATE TABLE ksymbol (
 	name           TEXT
 ) STRICT;
 
+-- A BPF program was loaded or unloaded.
 CREATE TABLE bpf_event (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
 	kind           TEXT NOT NULL,        -- load, unload; else its number
 	program_id     INTEGER,
 	tag            TEXT,                 -- hexadecimal
-	flags          INTEGER
+	flags          INTEGER               -- as recorded; none are known
 ) STRICT;
 
 -- The kernel changed its own code.
@@ -384,7 +386,7 @@ CREATE TABLE other_record (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
 	record_offset  INTEGER,              -- in the input
-	type           INTEGER NOT NULL,
+	type           INTEGER NOT NULL,     -- PERF_RECORD_*
 	record         TEXT,                 -- its name, NULL: not known
 	bytes          INTEGER NOT NULL,     -- of the record, header included
 	body           BLOB                  -- without header and trailer; NULL: larger than 65536 bytes
@@ -529,7 +531,7 @@ CREATE TABLE sample_cpu_summary (
 	cpu            INTEGER,              -- NULL: not recorded
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	samples        INTEGER NOT NULL,
-	events         INTEGER NOT NULL
+	events         INTEGER NOT NULL      -- estimated: sum of the periods
 ) STRICT;
 
 -- Time on a CPU, from SWITCH records: measured, not estimated.

@@ -510,7 +510,8 @@ static enum status take_traced(struct attribution *a, const struct record *recor
 static enum status take_tracepoint(struct attribution *a, const struct record *record)
 {
 	struct tracepoint_row row = *RECORD_DATA(record, tracepoint);
-	const struct table *own = our_table(a, record, record->table);
+	const struct table *own =
+		a->own_rows ? our_table(a, record, record->table) : NULL;
 
 	if (!own)
 		return ST_OK;

@@ -29,13 +29,28 @@ static bool same_name(struct str a, const char *b)
 static bool is_taken_by_schema(struct str name)
 {
 	static const char *const others[] = {
-		"charge_status",     "context_switch_named", "switch_counters",
-		"switch_values",     "process_bill",	     "finding_sorted",
-		"sampling_estimate",
+		"charge_status",
+		"context_switch_named",
+		"switch_counters",
+		"switch_values",
+		"process_bill",
+		"finding_sorted",
+		"perftab_rows",
+		/* indexes, which share the names of tables */
+		"context_switch_by_time",
+		"context_switch_by_thread",
+		"sample_by_time",
+		"sample_by_thread",
+		"sample_value_by_sample",
+		"counter_by_group",
+		"thread_by_process",
+		"thread_by_tid",
+		"process_by_pid",
+		"process_charge_by_process",
+		"thread_charge_by_thread",
+		"header_fact_by_key",
 	};
 
-	if (name.len >= 7 && same_name((struct str){ name.ptr, 7 }, "sqlite_"))
-		return true;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (same_name(name, others[i]))
 			return true;
@@ -57,8 +72,15 @@ static bool is_taken(const struct own_tables *own_tables, struct str name)
 /* The name itself, or with _2, _3, ... behind it. */
 static struct str free_name(struct own_tables *own_tables, struct str name)
 {
-	char numbered[OWN_NAME_BYTES_MAX + 8];
-	struct str free = name;
+	char numbered[OWN_NAME_BYTES_MAX + 16];
+	char other[OWN_NAME_BYTES_MAX + 8];
+	struct str free;
+
+	/* SQLite keeps these names to itself. */
+	if (name.len >= 7 && same_name((struct str){ name.ptr, 7 }, "sqlite_"))
+		name = (struct str){ other, text_print(other, sizeof(other), "trace_%.*s",
+						       (int)name.len, name.ptr) };
+	free = name;
 
 	for (unsigned int n = 2; is_taken(own_tables, free); n++)
 		free = (struct str){ numbered,

@@ -43,7 +43,7 @@ void sampling_end(struct sampling *sampling)
 	map_release(&sampling->running);
 	arena_release(&sampling->arena);
 	free(sampling->cpus);
-	sampling_begin(sampling, 0, INT64_MIN, INT64_MAX);
+	sampling_begin(sampling, 0, sampling->from_ns, sampling->to_ns);
 }
 
 /* --- samples --- */
@@ -164,7 +164,7 @@ void sampling_switch(struct sampling *sampling, struct switch_record_row *row)
 					  : running_on(sampling, row->cpu);
 
 	row->on_cpu_ns = INT_NONE;
-	if (!running)
+	if (!running || row->ts_ns == INT_NONE)
 		return;
 	if (!row->is_out) {
 		*running = (struct running){ row->thread_id, row->ts_ns };

@@ -66,9 +66,10 @@ void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t fro
 	struct finding_gap *gap = new_gap(findings);
 	va_list args;
 
-	finding_add(findings, kind, from, 1);
-	if (!gap)
+	if (!gap) {
+		finding_add(findings, kind, from, 1);
 		return;
+	}
 	gap->kind = kind;
 	gap->from = from;
 	gap->to = to;
@@ -84,10 +85,19 @@ void findings_release(struct findings *findings)
 	findings->gap_count = findings->gap_room = 0;
 }
 
+bool finding_any(const struct findings *findings, enum finding_kind kind)
+{
+	for (size_t i = 0; i < findings->gap_count; i++)
+		if (findings->gaps[i].kind == kind)
+			return true;
+	return findings->of[kind].count != 0;
+}
+
 bool findings_damaged(const struct findings *findings)
 {
 	for (int i = 0; i < FINDING_KINDS; i++)
-		if (findings->of[i].count && strcmp(kinds[i].severity, "damage") == 0)
+		if (finding_any(findings, (enum finding_kind)i) &&
+		    strcmp(kinds[i].severity, "damage") == 0)
 			return true;
 	return false;
 }
@@ -118,8 +128,6 @@ static bool kind_row(const struct findings *findings, enum finding_kind kind,
 	const char *own = findings->of[kind].text;
 	int64_t count = findings->of[kind].count;
 
-	for (size_t i = 0; i < findings->gap_count; i++)
-		count -= findings->gaps[i].kind == kind;
 	if (count == 0)
 		return false;
 	*row = (struct finding_row){

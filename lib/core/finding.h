@@ -32,7 +32,7 @@ struct finding_gap {
 struct findings {
 	struct finding_gap *gaps;
 	size_t gap_count, gap_room;
-	struct {
+	struct { /* all that are not gaps kept one by one */
 		int64_t count;
 		uint64_t first_offset; /* or ERROR_NO_OFFSET */
 		char text[200];	       /* of the first one; "" for the kind's own words */
@@ -51,6 +51,8 @@ void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t fro
 		 uint64_t to, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* There is one of this kind, a gap or not. */
+bool finding_any(const struct findings *findings, enum finding_kind kind);
 /* Something was damaged, partial or skipped. */
 bool findings_damaged(const struct findings *findings);
 

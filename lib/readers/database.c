@@ -331,7 +331,7 @@ static void take_row(struct database *database, const struct table *table)
 		struct str text = STR_NONE;
 		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
 
-		if (field->kind != FIELD_TEXT) {
+		if (field_is_int(field->kind)) {
 			if (type != SQLITE_NULL)
 				value = sqlite3_column_int64(database->rows, (int)i);
 			memcpy(row + field->offset, &value, sizeof(value));

@@ -201,6 +201,7 @@ struct tracepoint_format {
 	uint8_t *mask; /* bytes of the payload that make a detail */
 	struct map details;
 	size_t detail_bytes;
+	bool has_no_details; /* too long, or no memory */
 	int64_t last_detail_id;
 	bool announced;
 	struct tracepoint_format *next;

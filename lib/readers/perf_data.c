@@ -160,9 +160,9 @@ static void describe_trace(struct reader *reader)
 					   : STR("file");
 	trace->byte_order = perf->big_endian ? STR("big-endian") : STR("little-endian");
 	trace->status = !findings_damaged(findings) ? STR("complete")
-			: perf->unfinished || findings->of[FINDING_TRUNCATED].count ||
-					findings->of[FINDING_MISSING_FILE].count ||
-					findings->of[FINDING_READ_ERROR].count
+			: perf->unfinished || finding_any(findings, FINDING_TRUNCATED) ||
+					finding_any(findings, FINDING_MISSING_FILE) ||
+					finding_any(findings, FINDING_READ_ERROR)
 				? STR("partial")
 				: STR("recovered");
 }

@@ -378,7 +378,9 @@ static void read_cpu_topology(struct perf *perf, struct cursor *c)
 {
 	string_list_facts(perf, c, "CPU_TOPOLOGY cores");
 	string_list_facts(perf, c, "CPU_TOPOLOGY threads");
-	for (int64_t cpu = 0; cpu < perf->trace.cpu_count && cursor_left(c) >= 8; cpu++) {
+	for (int64_t cpu = 0; cpu < perf->trace.cpu_count && cpu < CPU_MAX &&
+			      cursor_left(c) >= 8 && !c->overrun;
+	     cpu++) {
 		uint32_t core = cursor_u32(c), socket = cursor_u32(c);
 		char text[96];
 
@@ -386,7 +388,8 @@ static void read_cpu_topology(struct perf *perf, struct cursor *c)
 			   (long long)cpu, core, socket);
 		perf_add_fact(perf, "CPU_TOPOLOGY", str_of(text));
 	}
-	c->pos = c->end;
+	if (!c->overrun) /* dies, since 5.2 */
+		c->pos = c->end;
 }
 
 /* u32 nodes, then for each: u32 number, u64 total, u64 free kB, list of CPUs. */

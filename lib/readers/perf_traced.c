@@ -402,6 +402,8 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	uint64_t hash;
 
 	if (!format->mask && (!prepare_rows(perf, format) || !make_mask(perf, format)))
+		format->has_no_details = true;
+	if (format->has_no_details)
 		return INT_NONE;
 	if (size > format->detail_bytes)
 		size = format->detail_bytes;
@@ -415,14 +417,13 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	if (detail)
 		return detail->id;
 	if (!format->detail)
-		format->detail =
-			new_table(perf, format, detail_fields, DETAIL_FIELDS, "_detail", false);
+		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
+					   "_detail", false);
 	detail = format->detail ? new_detail(perf, format, hash, bytes) : NULL;
 	if (!detail)
 		return INT_NONE;
 	announce(perf, format);
-	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, raw_size,
-		 big_endian);
+	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, size, big_endian);
 	format->row->sample_id = detail->id; /* the room of detail_id */
 	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
 				       .data = format->row,

@@ -458,6 +458,7 @@ static struct csv_file *own_file(struct sink *sink, const struct table *table)
 		return NULL;
 	}
 	own->table = table;
+	own->file.fd = -1;
 	own->next = csv->own;
 	csv->own = own;
 	if (file_open(sink, &own->file, table->name) != ST_OK ||

@@ -70,6 +70,7 @@ void trace_add_switch(struct trace *trace, int64_t ts, int64_t cpu, int64_t prev
 						 .enabled_ns = INT_NONE,
 						 .running_ns = INT_NONE,
 						 .leader_lost = INT_NONE,
+						 .detail_id = INT_NONE,
 						 .count = 2 });
 	uint64_t *values = malloc(2 * sizeof(*values));
 

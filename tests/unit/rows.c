@@ -6,23 +6,30 @@
 
 /* --- rows made by hand --- */
 
-static struct record *add(struct rows *rows, enum record_kind kind, const void *row)
+static struct record *add(struct rows *rows, enum record_kind kind,
+			  const struct table *table, const void *row)
 {
-	void *copy = malloc(tables[kind].row_size);
+	void *copy = malloc(table->row_size);
 
-	memcpy(copy, row, tables[kind].row_size);
+	memcpy(copy, row, table->row_size);
 	if (rows->count == rows->room) {
 		rows->room = rows->room ? 2 * rows->room : 64;
 		rows->records =
 			realloc(rows->records, rows->room * sizeof(*rows->records));
 	}
-	rows->records[rows->count] = (struct record){ .kind = kind, .data = copy };
+	rows->records[rows->count] =
+		(struct record){ .kind = kind, .data = copy, .table = table };
 	return &rows->records[rows->count++];
 }
 
 void rows_add(struct rows *rows, enum record_kind kind, const void *row)
 {
-	(void)add(rows, kind, row);
+	(void)add(rows, kind, &tables[kind], row);
+}
+
+void rows_add_own(struct rows *rows, const struct table *table, const void *row)
+{
+	(void)add(rows, RECORD_OWN_TABLE, table, row);
 }
 
 void rows_add_switch(struct rows *rows, int64_t id, int64_t group_id, size_t slots,
@@ -37,8 +44,10 @@ void rows_add_switch(struct rows *rows, int64_t id, int64_t group_id, size_t slo
 						.prev_state = INT_NONE,
 						.status = id % 2,
 						.on_cpu_ns = id,
-						.running_ns = INT_NONE };
-	struct record *record = add(rows, RECORD_context_switch, &row);
+						.running_ns = INT_NONE,
+						.detail_id = id % 2 ? id : INT_NONE };
+	struct record *record =
+		add(rows, RECORD_context_switch, &tables[RECORD_context_switch], &row);
 	int64_t *deltas = malloc(2 * (slots + 1) * sizeof(*deltas));
 
 	for (size_t i = 0; i < slots; i++)
@@ -175,6 +184,14 @@ static void print_text(FILE *to, const char *text, size_t size)
 	fputc('\'', to);
 }
 
+static void print_blob(FILE *to, const uint8_t *bytes, int size)
+{
+	for (int i = 0; i < size; i++)
+		fprintf(to, "%02x", bytes[i]);
+	if (size == 0)
+		fputs("NULL", to);
+}
+
 static void print_cell(FILE *to, sqlite3_stmt *statement, int column)
 {
 	const unsigned char *text;
@@ -185,6 +202,10 @@ static void print_cell(FILE *to, sqlite3_stmt *statement, int column)
 		break;
 	case SQLITE_INTEGER:
 		fprintf(to, "%lld", (long long)sqlite3_column_int64(statement, column));
+		break;
+	case SQLITE_BLOB:
+		print_blob(to, sqlite3_column_blob(statement, column),
+			   sqlite3_column_bytes(statement, column));
 		break;
 	default:
 		text = sqlite3_column_text(statement, column);
@@ -250,7 +271,7 @@ static void print_field(FILE *to, const char **at, bool header)
 
 char *rows_of_csv(const char *directory, const char *table)
 {
-	char *lines = NULL, *bytes, name[64];
+	char *lines = NULL, *bytes, name[256];
 	size_t size, file_size;
 	FILE *to = open_memstream(&lines, &size);
 	const char *at;

@@ -2,8 +2,9 @@
  * rows.h - rows made by hand for the writers, and what came of them.
  *
  * Both outputs are read back into the same form: a line a row, cells separated by commas,
- * texts as 'x' with bytes outside printable ASCII as \xNN, integers as they are, NULL. So
- * a CSV file equals a table exactly when the two lines of text are equal.
+ * texts as 'x' with bytes outside printable ASCII as \xNN, integers as they are, blobs in
+ * hexadecimal, NULL. So a CSV file equals a table exactly when the two lines of text are
+ * equal.  A CSV file cannot tell an empty blob from NULL: both are NULL here.
  */
 #ifndef PERFTAB_ROWS_H
 #define PERFTAB_ROWS_H
@@ -20,6 +21,8 @@ struct rows {
 	size_t count, room;
 };
 void rows_add(struct rows *rows, enum record_kind kind, const void *row);
+/* A row of a table that a trace defines itself, which must outlive the list. */
+void rows_add_own(struct rows *rows, const struct table *table, const void *row);
 /* A context_switch with `slots` deltas that begin at `delta` and rise by 1. */
 void rows_add_switch(struct rows *rows, int64_t id, int64_t group_id, size_t slots,
 		     int64_t delta);

@@ -46,18 +46,20 @@ static const char *const small_rows[] = {
 	"unit=- "
 	"source='test' type=0 config=0 period=0",
 	"context_switch switch_id=1 ts_ns=100 cpu=0 group_id=1 prev_thread_id=1 "
-	"next_thread_id=2 prev_state=0 status=0 on_cpu_ns=0 running_ns=- | 0,0",
+	"next_thread_id=2 prev_state=0 status=0 on_cpu_ns=0 running_ns=- detail_id=- | 0,0",
 	"fork trace_id=1 ts_ns=90 thread_id=2 parent_thread_id=1",
 	"comm trace_id=1 ts_ns=110 thread_id=2 name='job' is_exec=1",
 	"throttle trace_id=1 ts_ns=111 cpu=1 counter_id=11 throttled=1",
+	"switch_record trace_id=1 ts_ns=105 cpu=0 thread_id=2 is_out=0 is_preempted=0 "
+	"other_tid=- on_cpu_ns=-",
 	"exit trace_id=1 ts_ns=190 thread_id=2",
 	"context_switch switch_id=2 ts_ns=200 cpu=0 group_id=1 prev_thread_id=2 "
-	"next_thread_id=3 prev_state=0 status=1 on_cpu_ns=95 running_ns=- | 1,500",
+	"next_thread_id=3 prev_state=0 status=1 on_cpu_ns=95 running_ns=- detail_id=- | 1,500",
 	"context_switch switch_id=3 ts_ns=300 cpu=0 group_id=1 prev_thread_id=1 "
-	"next_thread_id=3 prev_state=0 status=2 on_cpu_ns=0 running_ns=- | 1,100",
+	"next_thread_id=3 prev_state=0 status=2 on_cpu_ns=0 running_ns=- detail_id=- | 1,100",
 	"lost trace_id=1 ts_ns=310 cpu=0 record='LOST' counter_id=10 events=3",
 	"context_switch switch_id=4 ts_ns=400 cpu=0 group_id=1 prev_thread_id=3 "
-	"next_thread_id=1 prev_state=0 status=3 on_cpu_ns=100 running_ns=- | 1,100",
+	"next_thread_id=1 prev_state=0 status=3 on_cpu_ns=100 running_ns=- detail_id=- | 1,100",
 	"counter_base counter_id=10 cpu=0 thread_id=- first_ns=100 first_value=1 "
 	"last_ns=400 "
 	"last_value=4",
@@ -246,6 +248,10 @@ static void test_names_are_valid(void **state)
 	trace_free(&trace);
 }
 
+#define NO_EXTRAS                                                                  \
+	" addr=0 callchain_id=- weight=0 data_src=0 hw_transaction=0 phys_addr=0 " \
+	"cgroup_id=0 data_page_bytes=0 code_page_bytes=0 stack_bytes=0 aux_bytes=0\n"
+
 static void test_samples(void **state)
 {
 	static const int64_t ids[] = { 10, 11 };
@@ -284,15 +290,65 @@ static void test_samples(void **state)
 	lines = unit_notes_of(&notes, "sample");
 	assert_string_equal(
 		lines, "sample sample_id=1 ts_ns=100 cpu=0 thread_id=1 counter_id=10 "
-		       "period=1000 ip=9223372036854775807\n"
+		       "period=1000 mode=0 ip=9223372036854775807" NO_EXTRAS
 		       "sample sample_id=2 ts_ns=110 cpu=3 thread_id=3 counter_id=11 "
-		       "period=- ip=-1\n"
+		       "period=- mode=0 ip=-1" NO_EXTRAS
 		       "sample sample_id=3 ts_ns=- cpu=- thread_id=- counter_id=11 "
-		       "period=0 ip=0\n");
+		       "period=0 mode=0 ip=0" NO_EXTRAS);
 	free(lines);
 	lines = unit_notes_of(&notes, "sample_value");
 	assert_string_equal(lines, "sample_value sample_id=1 counter_id=10 value=5\n"
 				   "sample_value sample_id=1 counter_id=11 value=-1\n");
+	free(lines);
+	unit_notes_free(&notes);
+	trace_free(&trace);
+}
+
+/* Branches, registers and the call chain get the sample's id; a chain has one row. */
+static void test_sample_parts(void **state)
+{
+	static const uint64_t chain[] = { (uint64_t)-128, 0x10 };
+	static const struct sample_branch_row branches[] = { { -1, 0, 1, 2, 3 },
+							     { -1, 1, 4, 5, 6 } };
+	const struct sample_register_row reg = { -1, STR("user"), 7, INT64_MIN };
+	struct trace trace = { NULL, 0, 0 };
+	struct unit_notes notes;
+	struct sink sink = unit_noting_sink(&notes);
+	char *lines;
+
+	(void)state;
+	trace_begin_group(&trace, 1);
+	for (int i = 0; i < 2; i++)
+		TRACE_ADD(
+			&trace, RECORD_SAMPLED,
+			(struct sampled_event){ .pid = 7,
+						.tid = 7,
+						.row = { .ts_ns = 100, .counter_id = 10 },
+						.chain = chain,
+						.chain_count = 2,
+						.branches = branches,
+						.branch_count = i ? 2 : 0,
+						.registers = &reg,
+						.register_count = i ? 1 : 0 });
+	trace_end(&trace);
+	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	lines = unit_notes_of(&notes, "callchain");
+	assert_string_equal(lines, "callchain callchain_id=1 trace_id=1 depth=2 "
+				   "frames='[\"kernel\",\"0x10\"]'\n");
+	free(lines);
+	lines = unit_notes_of(&notes, "sample_branch");
+	assert_string_equal(
+		lines,
+		"sample_branch sample_id=2 position=0 from_ip=1 to_ip=2 flags=3\n"
+		"sample_branch sample_id=2 position=1 from_ip=4 to_ip=5 flags=6\n");
+	free(lines);
+	lines = unit_notes_of(&notes, "sample_register");
+	assert_string_equal(lines, "sample_register sample_id=2 at='user' number=7 "
+				   "value=-9223372036854775808\n");
+	free(lines);
+	lines = unit_notes_of(&notes, "sample_summary");
+	assert_string_equal(lines, "sample_summary trace_id=1 thread_id=1 counter_id=10 "
+				   "samples=2 events=0\n");
 	free(lines);
 	unit_notes_free(&notes);
 	trace_free(&trace);
@@ -304,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_small),		cmocka_unit_test(test_sinks),
 		cmocka_unit_test(test_reader_and_hook), cmocka_unit_test(test_two_traces),
 		cmocka_unit_test(test_names_are_valid), cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_sample_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

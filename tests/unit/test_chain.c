@@ -332,9 +332,10 @@ static void run_step(struct world *world, const struct step *step)
 		break;
 	case IN:
 	case OUT:
-		chain_switch_in(&world->chains, &(struct switch_in_event){
-							step->ts, step->cpu, step->prev,
-							step->what == IN, false, step->next });
+		chain_switch_in(&world->chains,
+				&(struct switch_in_event){ step->ts, step->cpu,
+							   step->prev, step->what == IN,
+							   false, step->next });
 		break;
 	case EXITS:
 		chain_exit(&world->chains,

@@ -62,8 +62,8 @@ static void add_trace(struct rows *rows, int64_t trace)
 		 &(struct status_summary_row){ trace, 3, 4, 5 });
 	rows_add(rows, RECORD_status_charge, &(struct status_charge_row){ id, 3, 4 });
 	rows_add(rows, RECORD_finding,
-		 &(struct finding_row){ trace, STR("info"), STR("kind"), 5, INT_NONE, INT_NONE,
-					STR("text, \"quoted\"") });
+		 &(struct finding_row){ trace, STR("info"), STR("kind"), 5, INT_NONE,
+					INT_NONE, STR("text, \"quoted\"") });
 	end.trace_id = trace;
 	end.format = STR("f");
 	end.status = STR("complete");

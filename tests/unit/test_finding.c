@@ -103,12 +103,135 @@ static void test_huge_counts(void **state)
 	assert_int_equal(row.count, INT64_MAX);
 }
 
+/* --- gaps --- */
+
+static void test_gaps(void **state)
+{
+	struct findings findings = { 0 };
+	struct finding_row row;
+
+	(void)state;
+	assert_int_equal(findings_rows(&findings), FINDING_KINDS);
+	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "size %d", 3);
+	finding_gap(&findings, FINDING_BAD_COMPRESSED, 0x200, 0x201, "piece");
+	finding_gap(&findings, FINDING_BAD_RECORD, 0x300, UINT64_MAX, "to the end");
+	assert_true(findings_damaged(&findings));
+	assert_int_equal(findings_rows(&findings), FINDING_KINDS + 3);
+	/* All of them are gaps: nothing is left for rows of the kinds. */
+	for (int kind = 0; kind < FINDING_KINDS; kind++)
+		assert_false(finding_row(&findings, (size_t)kind, &row));
+
+	assert_true(finding_row(&findings, FINDING_KINDS, &row));
+	ASSERT_STR(row.kind, "bad_record");
+	ASSERT_STR(row.severity, "damage");
+	ASSERT_STR(row.text, "size 3");
+	assert_int_equal(row.count, 1);
+	assert_int_equal(row.first_offset, 0x100);
+	assert_int_equal(row.end_offset, 0x180);
+	assert_true(finding_row(&findings, FINDING_KINDS + 1, &row));
+	ASSERT_STR(row.kind, "bad_compressed");
+	assert_int_equal(row.first_offset, 0x200);
+	assert_int_equal(row.end_offset, 0x201);
+	/* What does not fit a column is NULL. */
+	assert_true(finding_row(&findings, FINDING_KINDS + 2, &row));
+	ASSERT_STR(row.text, "to the end");
+	assert_int_equal(row.first_offset, 0x300);
+	assert_int_equal(row.end_offset, INT_NONE);
+
+	findings_release(&findings);
+	assert_int_equal(findings_rows(&findings), FINDING_KINDS);
+	findings_release(&findings);
+}
+
+/* Gaps and others of one kind: a row each for the gaps, one for all others. */
+static void test_gaps_and_others(void **state)
+{
+	struct findings findings = { 0 };
+	struct finding_row row;
+
+	(void)state;
+	finding_add(&findings, FINDING_BAD_RECORD, 0x50, 2);
+	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "gap");
+	finding_add(&findings, FINDING_BAD_RECORD, 0x500, 3);
+	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
+	assert_int_equal(row.count, 5);
+	assert_int_equal(row.first_offset, 0x50);
+	assert_int_equal(row.end_offset, INT_NONE);
+	assert_true(row.text.len > 0 && !str_equal(row.text, STR("gap")));
+	assert_true(finding_row(&findings, FINDING_KINDS, &row));
+	assert_int_equal(row.count, 1);
+	findings_release(&findings);
+}
+
+/* The first offset of a kind's row is that of one that it counts, not of a gap. */
+static void test_others_after_a_gap(void **state)
+{
+	struct findings findings = { 0 };
+	struct finding_row row;
+
+	(void)state;
+	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "gap");
+	finding_say(&findings, FINDING_BAD_RECORD, 0x500, "said");
+	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
+	findings_release(&findings);
+	assert_int_equal(row.count, 1);
+	assert_int_equal(row.first_offset, 0x500);
+}
+
+/* Many are counted, no matter how many: FINDING_GAPS_MAX have rows of their own. */
+static void test_gaps_max(void **state)
+{
+	struct findings findings = { 0 };
+	struct finding_row row;
+	int64_t total = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < FINDING_GAPS_MAX + 10; i++)
+		finding_gap(&findings, FINDING_BAD_RECORD, 16 * i, 16 * i + 8, "gap %d",
+			    (int)i);
+	assert_int_equal(findings_rows(&findings), FINDING_KINDS + FINDING_GAPS_MAX);
+	for (size_t i = 0; i < findings_rows(&findings); i++)
+		if (finding_row(&findings, i, &row))
+			total += row.count;
+	assert_int_equal(total, FINDING_GAPS_MAX + 10);
+	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
+	assert_int_equal(row.count, 10);
+	assert_true(finding_row(&findings, FINDING_KINDS + FINDING_GAPS_MAX - 1, &row));
+	assert_int_equal(row.first_offset, 16 * (FINDING_GAPS_MAX - 1));
+	ASSERT_STR(row.text, "gap 1023");
+	findings_release(&findings);
+}
+
+/* A text that does not fit is cut, with its end. */
+static void test_gap_text(void **state)
+{
+	struct findings findings = { 0 };
+	struct finding_row row;
+	char lengthy[500];
+
+	(void)state;
+	memset(lengthy, 'x', sizeof(lengthy) - 1);
+	lengthy[sizeof(lengthy) - 1] = '\0';
+	finding_gap(&findings, FINDING_BAD_RECORD, 1, 2, "%s", lengthy);
+	assert_true(finding_row(&findings, FINDING_KINDS, &row));
+	assert_int_equal(row.text.len, sizeof(findings.gaps[0].text) - 1);
+	findings_release(&findings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),	  cmocka_unit_test(test_count),
-		cmocka_unit_test(test_no_offset), cmocka_unit_test(test_say),
-		cmocka_unit_test(test_kinds),	  cmocka_unit_test(test_huge_counts),
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_no_offset),
+		cmocka_unit_test(test_say),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_huge_counts),
+		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_gaps_and_others),
+		cmocka_unit_test(test_gaps_max),
+		cmocka_unit_test(test_gap_text),
+		cmocka_unit_test(test_others_after_a_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,13 +62,49 @@ static int teardown(void **state)
 /* --- the three kinds --- */
 
 /* KIND_STREAM: a file that a second thread reads ahead of. */
-enum kind { KIND_FILE, KIND_STREAM, KIND_MEMORY, KIND_PIPE, KINDS };
+enum kind { KIND_FILE, KIND_STREAM, KIND_MEMORY, KIND_PIPE, KIND_PULL, KINDS };
+
+/* Makes the pattern from `at` up to `end`, in pieces that fit nothing. */
+struct maker {
+	uint64_t at, end;
+	size_t piece;	/* at most; 0: all sorts */
+	uint64_t fails; /* there it fails; 0: nowhere */
+	struct error *error;
+	int calls, calls_at_end;
+};
+
+static ptrdiff_t make(void *context, uint8_t *to, size_t room)
+{
+	static const size_t pieces[] = { 1, 1000, 7, 65536, 12345, SIZE_MAX };
+	struct maker *maker = context;
+	size_t size = maker->piece ? maker->piece
+				   : pieces[(size_t)maker->calls % COUNT(pieces)];
+
+	maker->calls++;
+	assert_true(room > 0);
+	size = size < room ? size : room;
+	if (size > maker->end - maker->at)
+		size = (size_t)(maker->end - maker->at);
+	if (maker->fails && maker->at + size > maker->fails) {
+		size = (size_t)(maker->fails - maker->at);
+		if (size == 0) {
+			error_set(maker->error, ST_CORRUPT, maker->at, "no more");
+			return -1;
+		}
+	}
+	for (size_t i = 0; i < size; i++)
+		to[i] = pattern(maker->at + i);
+	maker->calls_at_end += size == 0;
+	maker->at += size;
+	return (ptrdiff_t)size;
+}
 
 struct source {
 	struct input in;
 	struct error error;
 	pid_t writer; /* of a pipe */
 	int fd;
+	struct maker maker; /* of a pull */
 };
 
 /* Writes in pieces that fit nothing, so that reads are short. */
@@ -99,6 +135,13 @@ static void open_source(struct source *source, const struct fixture *f, enum kin
 	*source = (struct source){ .fd = -1 };
 	if (kind == KIND_MEMORY) {
 		input_open_memory(&source->in, f->bytes, PATTERN_BYTES, &source->error);
+		return;
+	}
+	if (kind == KIND_PULL) {
+		source->maker.end = PATTERN_BYTES;
+		assert_int_equal(input_open_pull(&source->in, make, &source->maker, 0,
+						 &source->error),
+				 ST_OK);
 		return;
 	}
 	if (kind != KIND_PIPE) {
@@ -136,9 +179,9 @@ static void test_facts(void **state)
 
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		open_source(&source, *state, kind);
-		assert_int_equal(source.in.seekable, kind != KIND_PIPE);
+		assert_int_equal(source.in.seekable, kind < KIND_PIPE);
 		assert_int_equal(source.in.size,
-				 kind == KIND_PIPE ? INPUT_SIZE_UNKNOWN : PATTERN_BYTES);
+				 kind < KIND_PIPE ? PATTERN_BYTES : INPUT_SIZE_UNKNOWN);
 		assert_int_equal(source.in.offset, 0);
 		close_source(&source);
 	}
@@ -299,14 +342,117 @@ static void test_seek_pipe(void **state)
 {
 	struct source source;
 
-	open_source(&source, *state, KIND_PIPE);
-	assert_non_null(input_peek(&source.in, 1000));
-	assert_int_equal(input_seek(&source.in, 1000), ST_OK);
-	assert_pattern(input_peek(&source.in, 1), 1000, 1);
-	assert_int_equal(input_seek(&source.in, 0), ST_UNSUPPORTED);
-	assert_non_null(strstr(source.error.text, "pipe"));
-	source.error = (struct error){ ST_OK, 0, "" };
-	close_source(&source);
+	for (enum kind kind = KIND_PIPE; kind < KINDS; kind++) {
+		open_source(&source, *state, kind);
+		assert_non_null(input_peek(&source.in, 1000));
+		assert_int_equal(input_seek(&source.in, 1000), ST_OK);
+		assert_pattern(input_peek(&source.in, 1), 1000, 1);
+		assert_int_equal(input_seek(&source.in, 0), ST_UNSUPPORTED);
+		assert_non_null(strstr(source.error.text, "pipe"));
+		source.error = (struct error){ ST_OK, 0, "" };
+		close_source(&source);
+	}
+}
+
+/* --- bytes that somebody makes --- */
+
+/* Numbered from any offset on, and peeked at over the ends of pieces and blocks. */
+static const struct {
+	int line;
+	uint64_t offset;
+	size_t piece;
+} pulls[] = {
+	{ ROW, 0, 0 },
+	{ ROW, 1, 1000 },
+	{ ROW, 4095, 4096 },
+	{ ROW, 0x123456789abc, 0 },
+	{ ROW, INPUT_BUFFER_BYTES - 1, SIZE_MAX },
+	{ ROW, UINT64_MAX / 2, 131072 },
+};
+
+static void test_pull_offsets(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(pulls); i++) {
+		uint64_t from = pulls[i].offset, at = from;
+		uint64_t size = INPUT_BUFFER_BYTES + 2 * INPUT_READ_BYTES + 99;
+		struct maker maker = { .at = from,
+				       .end = from + size,
+				       .piece = pulls[i].piece };
+		struct error error = { ST_OK, 0, "" };
+		struct input in;
+		size_t got;
+
+		ROW_INT(&pulls[i], input_open_pull(&in, make, &maker, from, &error),
+			ST_OK);
+		ROW_INT(&pulls[i], in.offset, from);
+		ROW_INT(&pulls[i], maker.calls, 0); /* not before it is asked for */
+		for (size_t step = 1; input_peek(&in, step); step = step * 3 + 1) {
+			ROW_INT(&pulls[i], in.offset, at);
+			assert_pattern(in.pos, at, step);
+			input_consume(&in, step / 2 + 1);
+			at += step / 2 + 1;
+			if (step > INPUT_READ_BYTES)
+				break;
+		}
+		/* The largest peek, over all the blocks there are. */
+		got = input_peek_some(&in, INPUT_BUFFER_BYTES);
+		ROW_INT(&pulls[i], got >= INPUT_BUFFER_BYTES, 1);
+		assert_pattern(in.pos, at, got);
+		input_consume(&in, got);
+		at += got;
+		ROW_INT(&pulls[i], input_skip(&in, from + size - at), ST_OK);
+		ROW_INT(&pulls[i], in.offset, from + size);
+		assert_null(input_peek(&in, 1));
+		assert_null(input_peek(&in, 1)); /* the end stays the end */
+		ROW_INT(&pulls[i], input_skip(&in, 1), ST_TRUNCATED);
+		ROW_INT(&pulls[i], error.status, ST_OK);
+		ROW_TRUE(&pulls[i], maker.calls_at_end > 0);
+		input_close(&in);
+	}
+}
+
+/* What came before the failure can be had, the failure is the maker's own. */
+static void test_pull_fails(void **state)
+{
+	struct error error = { ST_OK, 0, "" };
+	struct maker maker = {
+		.end = 100000, .fails = 5000, .piece = 1000, .error = &error
+	};
+	struct input in;
+	uint8_t bytes[6000];
+
+	(void)state;
+	assert_int_equal(input_open_pull(&in, make, &maker, 0, &error), ST_OK);
+	assert_int_equal(input_peek_some(&in, 6000), 5000);
+	assert_int_equal(error.status, ST_CORRUPT);
+	assert_string_equal(error.text, "no more");
+	assert_null(input_peek(&in, 5001));
+	assert_non_null(input_peek(&in, 5000));
+	assert_int_equal(input_read(&in, bytes, 5000), ST_OK);
+	assert_pattern(bytes, 0, 5000);
+	assert_int_equal(input_read(&in, bytes, 1), ST_CORRUPT);
+	assert_int_equal(error.offset, 5000);
+	input_close(&in);
+	input_close(&in);
+}
+
+/* Nothing at all, and nothing to be streamed. */
+static void test_pull_nothing(void **state)
+{
+	struct maker maker = { .at = 0 };
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+
+	(void)state;
+	assert_int_equal(input_open_pull(&in, make, &maker, 0, &error), ST_OK);
+	input_stream(&in);
+	assert_int_equal(input_peek_some(&in, 10), 0);
+	assert_null(input_peek(&in, 1));
+	assert_int_equal(input_skip(&in, 0), ST_OK);
+	assert_int_equal(input_skip(&in, 1), ST_TRUNCATED);
+	assert_int_equal(error.status, ST_OK);
+	input_close(&in);
 }
 
 /* --- what cannot be read --- */
@@ -508,6 +654,8 @@ int main(void)
 		cmocka_unit_test(test_read_error),    cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_shrinking),     cmocka_unit_test(test_stdin),
 		cmocka_unit_test(test_stream_begins), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_pull_offsets),  cmocka_unit_test(test_pull_fails),
+		cmocka_unit_test(test_pull_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

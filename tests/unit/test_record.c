@@ -18,7 +18,8 @@ static bool is_name(const char *name)
 
 static size_t field_size(const struct field *field)
 {
-	return field->kind == FIELD_TEXT ? sizeof(struct str) : sizeof(int64_t);
+	return field->kind == FIELD_TEXT || field->kind == FIELD_BLOB ? sizeof(struct str)
+								      : sizeof(int64_t);
 }
 
 /* Fields fill the row struct from its start to its end, in order, without holes. */
@@ -61,6 +62,60 @@ static void test_kinds(void **state)
 		assert_int_equal(tables[RECORD_context_switch].fields[i].kind, FIELD_INT);
 }
 
+static const struct field *field_of(enum record_kind kind, const char *name)
+{
+	for (size_t i = 0; i < tables[kind].field_count; i++)
+		if (strcmp(tables[kind].fields[i].name, name) == 0)
+			return &tables[kind].fields[i];
+	fail_msg("%s has no %s", tables[kind].name, name);
+	return NULL;
+}
+
+/* Each macro of tables.def makes a kind of its own. */
+static const struct {
+	int line;
+	enum record_kind table;
+	const char *field;
+	enum field_kind kind;
+	bool is_int;
+} kinds[] = {
+	{ ROW, RECORD_text_poke, "addr", FIELD_INT, true },
+	{ ROW, RECORD_text_poke, "old_bytes", FIELD_BLOB, false },
+	{ ROW, RECORD_text_poke, "new_bytes", FIELD_BLOB, false },
+	{ ROW, RECORD_other_record, "body", FIELD_BLOB, false },
+	{ ROW, RECORD_header_feature, "content", FIELD_BLOB, false },
+	{ ROW, RECORD_header_feature, "name", FIELD_TEXT, false },
+	{ ROW, RECORD_sample_value, "value", FIELD_VALUE, true },
+	{ ROW, RECORD_callchain, "frames", FIELD_TEXT, false },
+};
+
+static void test_field_kinds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		const struct field *field = field_of(kinds[i].table, kinds[i].field);
+
+		ROW_INT(&kinds[i], field->kind, kinds[i].kind);
+		ROW_INT(&kinds[i], field_is_int(field->kind), kinds[i].is_int);
+	}
+}
+
+/* A row's table is its kind's, or its own. */
+static void test_record_table(void **state)
+{
+	static const struct field fields[] = { { "x", FIELD_INT, 0 } };
+	static const struct table own = { "own", fields, 1, sizeof(int64_t) };
+
+	(void)state;
+	for (int kind = 0; kind < RECORD_TABLES; kind++)
+		assert_ptr_equal(record_table(&(struct record){
+					 .kind = (enum record_kind)kind, .table = &own }),
+				 &tables[kind]);
+	assert_ptr_equal(
+		record_table(&(struct record){ .kind = RECORD_OWN_TABLE, .table = &own }),
+		&own);
+}
+
 static void test_statuses(void **state)
 {
 	(void)state;
@@ -99,10 +154,9 @@ static void test_status_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_status_numbers),
+		cmocka_unit_test(test_tables),	    cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_field_kinds), cmocka_unit_test(test_record_table),
+		cmocka_unit_test(test_statuses),    cmocka_unit_test(test_status_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,16 @@ static const struct {
 	  "SELECT (SELECT count(*) FROM context_switch) -"
 	  " (SELECT coalesce(sum(switches), 0) FROM status_summary)" },
 	{ "kinds of findings told twice",
-	  "SELECT count(*) - count(DISTINCT trace_id || kind) FROM finding" },
+	  /* a gap has a row of its own */
+	  "SELECT count(*) - count(DISTINCT trace_id || kind) FROM finding "
+	  "WHERE end_offset IS NULL" },
+	{ "gaps told twice, or that end before they begin",
+	  "SELECT count(*) - count(DISTINCT trace_id || kind || first_offset) + "
+	  "count(*) FILTER (WHERE end_offset <= first_offset OR count <> 1) FROM finding "
+	  "WHERE end_offset IS NOT NULL" },
+	{ "rows of a trace that there is not",
+	  "SELECT count(*) FROM tracepoint WHERE trace_id NOT IN "
+	  "(SELECT trace_id FROM trace)" },
 	{ "rows of the bill that cannot be asked for",
 	  "SELECT count(*) FROM process_bill WHERE switches < 0" },
 };

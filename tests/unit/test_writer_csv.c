@@ -163,7 +163,7 @@ static void test_safe(void **state)
 
 #define SWITCH_HEAD                                                                     \
 	"switch_id,ts_ns,cpu,group_id,prev_thread_id,next_thread_id,prev_state,status," \
-	"on_cpu_ns,running_ns"
+	"on_cpu_ns,running_ns,detail_id"
 
 static void test_deltas(void **state)
 {
@@ -175,9 +175,9 @@ static void test_deltas(void **state)
 	write_csv(&rows, unit_path(*state, "deltas"));
 	assert_bytes(*state, "deltas", "context_switch",
 		     SWITCH_HEAD ",delta_0,delta_1\n"
-				 "1,1001,1,1,1,1,,1,1,,-9223372036854775808,"
+				 "1,1001,1,1,1,1,,1,1,,1,-9223372036854775808,"
 				 "-9223372036854775807\n"
-				 "2,1002,2,1,,1,,0,2,,-1,0\n");
+				 "2,1002,2,1,,1,,0,2,,,-1,0\n");
 	rows_free(&rows);
 }
 
@@ -187,16 +187,16 @@ static const struct {
 	int64_t first, later; /* counters of group 1, of group 2 behind the first row */
 	const char *expected;
 } widths[] = {
-	{ ROW, 0, 0, SWITCH_HEAD "\n1,1001,1,1,1,1,,1,1,\n2,1002,2,2,,1,,0,2,\n" },
+	{ ROW, 0, 0, SWITCH_HEAD "\n1,1001,1,1,1,1,,1,1,,1\n2,1002,2,2,,1,,0,2,,\n" },
 	{ ROW, 0, 2,
 	  SWITCH_HEAD ",delta_0,delta_1\n"
-		      "1,1001,1,1,1,1,,1,1,,,\n2,1002,2,2,,1,,0,2,,70,71\n" },
+		      "1,1001,1,1,1,1,,1,1,,1,,\n2,1002,2,2,,1,,0,2,,,70,71\n" },
 	{ ROW, 1, 3,
 	  SWITCH_HEAD ",delta_0,delta_1,delta_2\n"
-		      "1,1001,1,1,1,1,,1,1,,5,,\n2,1002,2,2,,1,,0,2,,70,71,72\n" },
+		      "1,1001,1,1,1,1,,1,1,,1,5,,\n2,1002,2,2,,1,,0,2,,,70,71,72\n" },
 	{ ROW, 3, 1,
 	  SWITCH_HEAD ",delta_0,delta_1,delta_2\n"
-		      "1,1001,1,1,1,1,,1,1,,5,6,7\n2,1002,2,2,,1,,0,2,,70,,\n" },
+		      "1,1001,1,1,1,1,,1,1,,1,5,6,7\n2,1002,2,2,,1,,0,2,,,70,,\n" },
 };
 
 static void test_widths(void **state)
@@ -251,7 +251,7 @@ static void test_widen_much(void **state)
 		commas += *at == ',';
 		if (*at != '\n')
 			continue;
-		assert_int_equal(commas, 10 + 40 - 1);
+		assert_int_equal(commas, 11 + 40 - 1);
 		commas = 0;
 		lines++;
 	}
@@ -286,6 +286,121 @@ static void test_long_text(void **state)
 		assert_false(unit_exists(unit_path(*state, "long.partial")));
 		free(text);
 	}
+}
+
+/* --- blobs, and tables that a trace defines itself --- */
+
+static void test_blobs(void **state)
+{
+	struct rows rows = { NULL, 0, 0 };
+
+	rows_add(&rows, RECORD_text_poke,
+		 &(struct text_poke_row){ 1, 2, 3, { "\0\x9f\xff=", 4 }, STR_NONE });
+	rows_add(&rows, RECORD_text_poke,
+		 &(struct text_poke_row){ 1, 2, 3, STR("\""), STR("") });
+	write_csv(&rows, unit_path(*state, "blobs"));
+	assert_bytes(*state, "blobs", "text_poke",
+		     "trace_id,ts_ns,addr,old_bytes,new_bytes\n"
+		     "1,2,3,009fff3d,\n1,2,3,22,\n");
+	rows_free(&rows);
+}
+
+struct own_row {
+	int64_t number;
+	struct str text;
+};
+
+static void test_own_tables(void **state)
+{
+	static const struct field one_fields[] = {
+		{ "trace_id", FIELD_INT, 0 },
+		{ "Text", FIELD_TEXT, offsetof(struct own_row, text) },
+	};
+	static const struct field two_fields[] = {
+		{ "n", FIELD_VALUE, 0 },
+		{ "bytes", FIELD_BLOB, offsetof(struct own_row, text) },
+	};
+	static const struct table one = { "s_one", one_fields, 2,
+					  sizeof(struct own_row) };
+	static const struct table two = { "s_two", two_fields, 2,
+					  sizeof(struct own_row) };
+	const struct sink_options options = { .path = unit_path(*state, "own"),
+					      .csv_safe = true };
+	struct rows rows = { NULL, 0, 0 };
+	struct own_row row = { 1, STR("=x\"") };
+
+	rows_add_own(&rows, &one, &row);
+	rows_add_own(&rows, &two, &row);
+	row = (struct own_row){ INT_NONE, STR_NONE };
+	rows_add_own(&rows, &one, &row);
+	rows_add_own(&rows, &two, &row);
+	rows_write(&rows, &csv_writer, &options);
+	assert_bytes(*state, "own", "s_one", "trace_id,Text\n1,\"'=x\"\"\"\n,\n");
+	assert_bytes(*state, "own", "s_two",
+		     "n,bytes\n1,3d7822\n-9223372036854775808,\n");
+	rows_free(&rows);
+}
+
+/* Names up to OWN_NAME_BYTES_MAX stand whole in the header, and are the file's name. */
+static void test_long_names(void **state)
+{
+	static char name[OWN_NAME_BYTES_MAX + 1], column[OWN_NAME_BYTES_MAX + 1];
+	const struct field fields[] = { { "a", FIELD_INT, 0 }, { column, FIELD_INT, 8 } };
+	const struct table table = { name, fields, 2, 16 };
+	static const int64_t row[] = { 1, 2 };
+	struct rows rows = { NULL, 0, 0 };
+	char expected[2 * OWN_NAME_BYTES_MAX];
+
+	memset(name, 'n', sizeof(name) - 1);
+	memset(column, 'c', sizeof(column) - 1);
+	rows_add_own(&rows, &table, row);
+	write_csv(&rows, unit_path(*state, "names"));
+	rows_free(&rows);
+	snprintf(expected, sizeof(expected), "a,%s\n1,2\n", column);
+	assert_bytes(*state, "names", name, expected);
+}
+
+/* The longest cells that readers make: each must find its way into a line. */
+static const struct {
+	int line;
+	enum record_kind kind;
+	size_t bytes;
+} longest[] = {
+	{ ROW, RECORD_other_record, 60000 },
+	{ ROW, RECORD_other_record, 65536 },	 /* PERF_OTHER_BYTES_MAX */
+	{ ROW, RECORD_header_feature, 1 << 20 }, /* PERF_CONTENT_BYTES_MAX */
+	{ ROW, RECORD_callchain, 8192 * 21 },	 /* PERF_CHAIN_MAX addresses */
+};
+
+static void test_longest_cells(void **state)
+{
+	const struct sink_options options = { .path = unit_path(*state, "longest"),
+					      .overwrite = true };
+	char *bytes = malloc(1 << 20);
+	int failed = 0;
+
+	memset(bytes, 'x', 1 << 20);
+	for (size_t i = 0; i < COUNT(longest); i++) {
+		const struct str cell = { bytes, longest[i].bytes };
+		const struct other_record_row other = { .body = cell };
+		const struct header_feature_row feature = { .content = cell };
+		const struct callchain_row chain = { .frames = cell };
+		const void *row =
+			longest[i].kind == RECORD_other_record ? (const void *)&other
+			: longest[i].kind == RECORD_callchain  ? (const void *)&chain
+							       : (const void *)&feature;
+		struct sink sink;
+
+		assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
+		if (sink_put(&sink, &(struct record){ .kind = longest[i].kind,
+						      .data = row }) != ST_OK) {
+			print_error("line %d: %s\n", longest[i].line, sink.error.text);
+			failed++;
+		}
+		sink_close(&sink);
+	}
+	free(bytes);
+	assert_int_equal(failed, 0);
 }
 
 /* --- what goes wrong --- */
@@ -365,6 +480,10 @@ int main(void)
 		cmocka_unit_test(test_group_without_rows),
 		cmocka_unit_test(test_widen_much),
 		cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_blobs),
+		cmocka_unit_test(test_own_tables),
+		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_longest_cells),
 		cmocka_unit_test(test_not_finished),
 		cmocka_unit_test(test_exists),
 		cmocka_unit_test(test_disk_full),

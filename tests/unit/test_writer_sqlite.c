@@ -156,7 +156,7 @@ static void test_two_widths(void **state)
 	rows_free(&rows);
 	assert_sound(db);
 	assert_answer(db, "SELECT count(*) FROM pragma_table_info('context_switch')",
-		      "14");
+		      "15");
 	assert_answer(db,
 		      "SELECT count(*) = max(switch_id) AND min(switch_id) = 1 FROM "
 		      "context_switch",

@@ -24,6 +24,16 @@ static void assert_same_lines(const char *table, const char *csv, const char *sq
 			 (int)strcspn(sql + from, "\n"), sql + from);
 }
 
+static void assert_agree_on(sqlite3 *db, const char *directory, const char *table)
+{
+	char *csv = rows_of_csv(directory, table);
+	char *sql = rows_of_table(db, table);
+
+	assert_same_lines(table, csv, sql);
+	free(csv);
+	free(sql);
+}
+
 static void assert_agree(const struct rows *rows)
 {
 	char *dir = unit_directory();
@@ -36,13 +46,12 @@ static void assert_agree(const struct rows *rows)
 	db = rows_open_database(as_sql.path);
 	for (size_t t = 0; t <= RECORD_TABLES; t++) {
 		const char *table = t < RECORD_TABLES ? tables[t].name : "charge_status";
-		char *csv = rows_of_csv(as_csv.path, table);
-		char *sql = rows_of_table(db, table);
 
-		assert_same_lines(table, csv, sql);
-		free(csv);
-		free(sql);
+		assert_agree_on(db, as_csv.path, table);
 	}
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->records[i].kind == RECORD_OWN_TABLE && i < 3)
+			assert_agree_on(db, as_csv.path, rows->records[i].table->name);
 	sqlite3_close(db);
 	unit_remove(dir);
 }
@@ -101,13 +110,110 @@ static void test_long_texts(void **state)
 	rows_free(&rows);
 }
 
+/* --- tables that a trace defines itself --- */
+
+struct mixed_row {
+	int64_t id, number;
+	struct str text, bytes;
+	int64_t value;
+};
+
+static const struct field mixed_fields[] = {
+	{ "trace_id", FIELD_INT, offsetof(struct mixed_row, id) },
+	{ "select", FIELD_INT, offsetof(struct mixed_row, number) },
+	{ "Text_1", FIELD_TEXT, offsetof(struct mixed_row, text) },
+	{ "rowid_", FIELD_BLOB, offsetof(struct mixed_row, bytes) },
+	{ "value", FIELD_VALUE, offsetof(struct mixed_row, value) },
+};
+static const struct table mixed = { "order_by", mixed_fields, COUNT(mixed_fields),
+				    sizeof(struct mixed_row) };
+
+#define WIDE 256
+static char wide_names[WIDE][16];
+static struct field wide_fields[WIDE];
+static const struct table wide = { "a_Wide_One", wide_fields, WIDE,
+				   WIDE * sizeof(int64_t) };
+
+/* Two of them in turn, more rows than a batch, with all kinds of columns and NULLs. */
+static void test_own_tables(void **state)
+{
+	static const char bytes[] = "\0\1\xff'\"";
+	struct rows rows = { NULL, 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < WIDE; i++) {
+		snprintf(wide_names[i], sizeof(wide_names[i]), "c_%zu", i);
+		wide_fields[i] =
+			(struct field){ wide_names[i], FIELD_INT, i * sizeof(int64_t) };
+	}
+	for (int64_t i = 0; i < 2 * BATCH_ROWS + 11; i++) {
+		const struct mixed_row row = {
+			.id = i,
+			.number = i % 3 ? i : INT_NONE,
+			.text = i % 5 ? str_of("a \"b\", c") : STR_NONE,
+			.bytes = i % 7 ? (struct str){ bytes, (size_t)(i % 7) - 1 }
+				       : STR_NONE,
+			.value = i % 2 ? INT64_MIN : i,
+		};
+		int64_t cells[WIDE];
+
+		for (int64_t k = 0; k < WIDE; k++)
+			cells[k] = (i + k) % 11 ? k < 24 ? k : i * k : INT_NONE;
+		rows_add_own(&rows, &mixed, &row);
+		rows_add_own(&rows, &wide, cells);
+		rows_add(&rows, RECORD_exit, &(struct exit_row){ 1, i, 2 });
+	}
+	assert_agree(&rows);
+	rows_free(&rows);
+}
+
+/* Text and bytes are kept as what they are. */
+static void test_own_types(void **state)
+{
+	char *dir = unit_directory();
+	const struct sink_options options = { .path = unit_path(dir, "db") };
+	struct rows rows = { NULL, 0, 0 };
+	struct mixed_row row = { 1, INT_NONE, STR("t"), { "\0b", 2 }, INT64_MIN };
+	sqlite3 *db;
+	char *answer;
+
+	(void)state;
+	rows_add_own(&rows, &mixed, &row);
+	row.text = STR("");
+	row.bytes = STR("");
+	rows_add_own(&rows, &mixed, &row);
+	row.text = row.bytes = STR_NONE;
+	rows_add_own(&rows, &mixed, &row);
+	rows_write(&rows, &sqlite_writer, &options);
+	rows_free(&rows);
+	db = rows_open_database(options.path);
+	answer = rows_ask(db,
+			  "SELECT group_concat(typeof(\"select\") || typeof(Text_1) || "
+			  "length(Text_1) || typeof(rowid_) || hex(rowid_) || "
+			  "length(rowid_) || value, ';') FROM order_by "
+			  "WHERE Text_1 IS NOT NULL");
+	assert_string_equal(answer, "nulltext1blob00622-9223372036854775808;"
+				    "nulltext0blob0-9223372036854775808");
+	free(answer);
+	answer = rows_ask(db, "SELECT count(*) FROM order_by WHERE Text_1 IS NULL AND "
+			      "rowid_ IS NULL");
+	assert_string_equal(answer, "1");
+	free(answer);
+	answer = rows_ask(db, "SELECT strict || (SELECT group_concat(type) FROM "
+			      "pragma_table_info('order_by')) FROM pragma_table_list "
+			      "WHERE name = 'order_by'");
+	assert_string_equal(answer, "1INTEGER,INTEGER,TEXT,BLOB,INTEGER");
+	free(answer);
+	sqlite3_close(db);
+	unit_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_nasty),
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_long_texts),
+		cmocka_unit_test(test_nothing),	   cmocka_unit_test(test_nasty),
+		cmocka_unit_test(test_widths),	   cmocka_unit_test(test_long_texts),
+		cmocka_unit_test(test_own_tables), cmocka_unit_test(test_own_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,13 @@ struct reader unit_player(struct unit_play *play)
 
 /* --- records out --- */
 
+static void note_bytes(FILE *to, struct str bytes)
+{
+	fputs("0x", to);
+	for (size_t i = 0; i < bytes.len; i++)
+		fprintf(to, "%02x", (uint8_t)bytes.ptr[i]);
+}
+
 static void note_row(FILE *to, const struct table *table, const struct record *record)
 {
 	const char *row = record->data;
@@ -188,7 +195,9 @@ static void note_row(FILE *to, const struct table *table, const struct record *r
 		memcpy(&value, row + field->offset, sizeof(value));
 		memcpy(&text, row + field->offset,
 		       !field_is_int(field->kind) ? sizeof(text) : 0);
-		if (!field_is_int(field->kind) && text.ptr)
+		if (field->kind == FIELD_BLOB && text.ptr)
+			note_bytes(to, text);
+		else if (!field_is_int(field->kind) && text.ptr)
 			fprintf(to, "'%.*s'", (int)text.len, text.ptr);
 		else if (!field_is_int(field->kind) ||
 			 (field->kind == FIELD_INT && value == INT_NONE))
@@ -207,7 +216,7 @@ static enum status note_put(struct sink *sink, const struct record *record)
 
 	if (record->kind == notes->fail_at)
 		return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "told to fail");
-	note_row(notes->stream, &tables[record->kind], record);
+	note_row(notes->stream, record_table(record), record);
 	return ST_OK;
 }
 

@@ -71,7 +71,10 @@ struct unit_play {
 };
 struct reader unit_player(struct unit_play *play);
 
-/* A sink whose rows become lines: "table field=1 field='text' field=- | 5,6". */
+/*
+ * A sink whose rows become lines: "table field=1 field='text' field=0x6279 field=- |
+ * 5,6".
+ */
 struct unit_notes {
 	char *text;
 	size_t size;
