@@ -133,7 +133,7 @@ void rows_add_nasty(struct rows *rows)
 		 &(struct trace_row){ 100, STR_NONE, STR("f"), STR("s"), INT_NONE,
 				      INT_NONE, INT_NONE, STR_NONE, INT_NONE, STR_NONE,
 				      STR_NONE, STR_NONE, INT_NONE, STR_NONE, STR_NONE,
-				      STR_NONE });
+				      STR_NONE, STR_NONE, STR_NONE });
 	rows_add(rows, RECORD_trace,
 		 &(struct trace_row){ 101, STR(""), STR(""), STR(""), 0, 0, 0, STR(""), 0,
 				      STR(""), STR(""), STR(""), 0, STR(""), STR(""),

@@ -19,6 +19,56 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* What stands for itself, whatever is wanted. */
+static void add_events(struct rows *rows, int64_t trace, int64_t id)
+{
+	rows_add(rows, RECORD_lost,
+		 &(struct lost_row){ trace, 5, 1, STR("LOST"), id, 6 });
+	rows_add(rows, RECORD_lost,
+		 &(struct lost_row){ trace, INT_NONE, INT_NONE, STR("LOST_SAMPLES"),
+				     INT_NONE, 1 });
+	rows_add(rows, RECORD_stat,
+		 &(struct stat_row){ trace, 1, id, INT_NONE, 0, -1, 10, 5 });
+	rows_add(rows, RECORD_stat,
+		 &(struct stat_row){ trace, 2, id + 1, 3, 1, INT64_MAX, INT_NONE, 0 });
+	rows_add(rows, RECORD_stat_round,
+		 &(struct stat_round_row){ trace, 1, STR("interval"), 7 });
+	rows_add(rows, RECORD_stat_round,
+		 &(struct stat_round_row){ trace, 2, STR("final"), INT_NONE });
+}
+
+/* What the totals of samples and of time on a CPU are worked out from. */
+static void add_samples(struct rows *rows, int64_t trace, int64_t id)
+{
+	struct sample_row sample = { 0 };
+
+	for (int64_t i = 0; i < 2; i++) {
+		sample.sample_id = id + i;
+		sample.ts_ns = i ? INT_NONE : 44;
+		sample.thread_id = i ? INT_NONE : id;
+		sample.counter_id = id + i;
+		sample.period = i ? INT_NONE : 1000;
+		rows_add(rows, RECORD_sample, &sample);
+	}
+	rows_add(rows, RECORD_switch_record,
+		 &(struct switch_record_row){ trace, 44, 0, id, 1, 0, INT_NONE, 12 });
+	rows_add(rows, RECORD_switch_record,
+		 &(struct switch_record_row){ trace, 45, 1, INT_NONE, 1, 1, 9,
+					      INT_NONE });
+}
+
+static void add_estimates(struct rows *rows, int64_t trace, int64_t id)
+{
+	rows_add(rows, RECORD_sample_summary,
+		 &(struct sample_summary_row){ trace, id, id, 3, -4 });
+	rows_add(rows, RECORD_sample_summary,
+		 &(struct sample_summary_row){ trace, INT_NONE, id, 3, INT64_MAX });
+	rows_add(rows, RECORD_sample_cpu_summary,
+		 &(struct sample_cpu_summary_row){ trace, INT_NONE, id, 6, 1 });
+	rows_add(rows, RECORD_on_cpu_summary,
+		 &(struct on_cpu_summary_row){ id, 1, 2, 3 });
+}
+
 /* One trace with a row of everything that is read back; ids begin at 100 * trace. */
 static void add_trace(struct rows *rows, int64_t trace)
 {
@@ -36,6 +86,7 @@ static void add_trace(struct rows *rows, int64_t trace)
 					      STR("yes") });
 	rows_add(rows, RECORD_counter, &counter);
 	rows_add(rows, RECORD_counter, &second);
+	add_events(rows, trace, id);
 	rows_add(rows, RECORD_process,
 		 &(struct process_row){ id, trace, 7, INT_NONE, INT_NONE, 9, STR("p"),
 					STR_NONE });
@@ -49,6 +100,7 @@ static void add_trace(struct rows *rows, int64_t trace)
 			rows_add(rows, RECORD_counter_base,
 				 &(struct counter_base_row){ id + i, cpu, INT_NONE, 1000,
 							     10 * cpu + i, 2000, 77 });
+	add_samples(rows, trace, id);
 	rows_add(rows, RECORD_thread_summary,
 		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE });
 	rows_add(rows, RECORD_thread_charge,
@@ -61,6 +113,7 @@ static void add_trace(struct rows *rows, int64_t trace)
 	rows_add(rows, RECORD_status_summary,
 		 &(struct status_summary_row){ trace, 3, 4, 5 });
 	rows_add(rows, RECORD_status_charge, &(struct status_charge_row){ id, 3, 4 });
+	add_estimates(rows, trace, id);
 	rows_add(rows, RECORD_finding,
 		 &(struct finding_row){ trace, STR("info"), STR("kind"), 5, INT_NONE,
 					INT_NONE, STR("text, \"quoted\"") });
@@ -90,6 +143,8 @@ static bool is_given(enum record_kind kind, bool want_switches)
 	switch (kind) {
 	case RECORD_context_switch:
 	case RECORD_counter_base:
+	case RECORD_sample:
+	case RECORD_switch_record:
 		return want_switches;
 	case RECORD_thread_summary:
 	case RECORD_thread_charge:
@@ -97,6 +152,9 @@ static bool is_given(enum record_kind kind, bool want_switches)
 	case RECORD_cpu_charge:
 	case RECORD_status_summary:
 	case RECORD_status_charge:
+	case RECORD_sample_summary:
+	case RECORD_sample_cpu_summary:
+	case RECORD_on_cpu_summary:
 		return !want_switches;
 	default:
 		return true;
@@ -217,6 +275,12 @@ static const struct {
 	  ST_CORRUPT, NULL },
 	{ ROW, "UPDATE context_switch SET delta_0 = NULL", ST_OK, ST_END, NULL },
 	{ ROW, "UPDATE trace SET format = '', path = NULL", ST_OK, ST_END, NULL },
+	{ ROW, "DROP TABLE stat", ST_OK, ST_CORRUPT, "no such table: stat" },
+	{ ROW, "ALTER TABLE sample DROP COLUMN period", ST_OK, ST_CORRUPT, NULL },
+	{ ROW, "UPDATE stat SET cpu = -5, thread = -9223372036854775807 - 1", ST_OK,
+	  ST_END, NULL },
+	{ ROW, "UPDATE switch_record SET cpu = 9223372036854775807", ST_OK, ST_END,
+	  NULL },
 };
 
 /* A good database with this done to it, and to its views first, which would forbid it. */

@@ -18,6 +18,7 @@ static int format = FORMAT_TEXT;
 static bool check, strict;
 static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
 static struct print_options print_options;
+static struct reader_options input;
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'b', "by", "WHAT",
@@ -42,6 +43,12 @@ static const struct option_spec options[] = {
 	  &sort_column, 0 },
 	{ OPTION_INT, 'n', "top", "N",
 	  "at most N lines, 0: all (default: text 25, else all)", &top, 0 },
+	{ OPTION_TEXT, 0, "events", "NAMES",
+	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
+	  &input.events, 0 },
+	{ OPTION_TEXT, 0, "tracefs", "DIR",
+	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
+	  &input.tracefs, 0 },
 	{ OPTION_INT, 0, "trace", "ID",
 	  "only this trace of a database that holds several", &trace_id, 1 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
@@ -92,13 +99,29 @@ struct job {
 
 /* --- printing, a trace at a time --- */
 
-static void print_bill(struct job *job, const struct bill *bill)
+/* Else there is only something else. */
+static bool shows_bill(const struct pages *pages)
+{
+	return pages->bill->report->group_count || (!pages->estimate && !pages->counts);
+}
+
+static void print_table(const struct pages *pages, const struct print_options *print)
+{
+	if (shows_bill(pages))
+		print_csv(stdout, pages->bill, print);
+	else if (pages->estimate)
+		print_estimate_csv(stdout, pages->estimate, print);
+	else
+		print_counts_csv(stdout, pages->counts, print);
+}
+
+static void print_pages(struct job *job, const struct pages *pages)
 {
 	struct print_options print = print_options;
 
 	print.top = top >= 0 ? top : format == FORMAT_TEXT ? TEXT_LINES_DEFAULT : 0;
 	if (format == FORMAT_CSV) {
-		print_csv(stdout, bill, &print);
+		print_table(pages, &print);
 	} else if (format == FORMAT_JSON) {
 		if (job->opened)
 			fputs(",\n", stdout);
@@ -106,13 +129,13 @@ static void print_bill(struct job *job, const struct bill *bill)
 			printf("{\"schema_version\": %d, \"traces\": [\n",
 			       JSON_SCHEMA_VERSION);
 		job->opened = true;
-		print_json(stdout, bill, &print);
+		print_json(stdout, pages, &print);
 		if (check)
-			print_check_json(stdout, bill->report);
+			print_check_json(stdout, pages->bill->report);
 		fputs("}", stdout);
 	} else {
 		fputs(job->printed ? "\n" : "", stdout);
-		print_text(stdout, bill, &print);
+		print_text(stdout, pages, &print);
 	}
 }
 
@@ -126,29 +149,82 @@ static void print_check(struct job *job, const struct report *report)
 	}
 }
 
+/* Each in the order asked for, where it has such a column; false: none has. */
+static bool sort_pages(struct bill *bill, struct estimate *estimate,
+		       struct counts *counts, const struct pages *pages)
+{
+	bool found = shows_bill(pages) && bill_sort(bill, sort_column);
+
+	if (!found)
+		(void)bill_sort(bill, NULL);
+	if (pages->estimate && estimate_sort(estimate, sort_column))
+		found = true;
+	else if (pages->estimate)
+		(void)estimate_sort(estimate, NULL);
+	if (pages->counts && counts_sort(counts, sort_column))
+		found = true;
+	else if (pages->counts)
+		(void)counts_sort(counts, NULL);
+	return found;
+}
+
+/* In CSV, which has room for one, only the first of bill, samples and counts. */
+static bool wants_estimate(const struct report *report)
+{
+	return estimate_any(report) && !(format == FORMAT_CSV && report->group_count);
+}
+
+static bool wants_counts(const struct report *report)
+{
+	return report->tally.stat_count &&
+	       !(format == FORMAT_CSV && (report->group_count || estimate_any(report)));
+}
+
+static enum status make_pages(struct job *job, struct sink *sink,
+			      const struct report *report)
+{
+	struct estimate estimate = { .report = NULL };
+	struct counts counts = { .report = NULL };
+	struct bill bill;
+	struct pages pages = { &bill, NULL, NULL };
+	bool made = bill_make(&bill, report, job->by, job->rule);
+	enum status status = ST_OK;
+
+	if (made && wants_estimate(report)) {
+		made = estimate_make(&estimate, report, job->by);
+		pages.estimate = &estimate;
+	}
+	if (made && wants_counts(report)) {
+		made = counts_make(&counts, report, job->by);
+		pages.counts = &counts;
+	}
+	if (!made) {
+		status = error_nomem(&sink->error);
+	} else if (!sort_pages(&bill, &estimate, &counts, &pages)) {
+		job->wrong_column = true;
+		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "no column '%s' to sort by", sort_column);
+	} else {
+		print_pages(job, &pages);
+	}
+	bill_release(&bill);
+	estimate_release(&estimate);
+	counts_release(&counts);
+	return status;
+}
+
 static enum status print_report(void *context, struct sink *sink,
 				const struct report *report)
 {
 	struct job *job = context;
-	struct bill bill;
 	enum status status = ST_OK;
 
 	progress_end(&job->progress);
 	job->unbalanced |= check && check_each(report, NULL, NULL) > 0;
-	if (check && format != FORMAT_JSON) {
+	if (check && format != FORMAT_JSON)
 		print_check(job, report);
-	} else if (!bill_make(&bill, report, job->by, job->rule)) {
-		status = error_nomem(&sink->error);
-		bill_release(&bill);
-	} else {
-		job->wrong_column = !bill_sort(&bill, sort_column);
-		if (job->wrong_column)
-			status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-					   "no column '%s' to sort by", sort_column);
-		else
-			print_bill(job, &bill);
-		bill_release(&bill);
-	}
+	else
+		status = make_pages(job, sink, report);
 	job->printed++;
 	return status;
 }
@@ -211,16 +287,14 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 
 static int run(struct job *job)
 {
-	struct reader_options wanted = {
-		.want_switches = check || from_ns != INT64_MIN || to_ns != INT64_MAX,
-		.trace_id = trace_id,
-	};
 	struct report_sink *report;
 	struct reader reader;
 	struct sink sink;
 	int result;
 
-	if (reader_open(&reader, job->path, &wanted, all_formats) != ST_OK) {
+	input.want_switches = check || from_ns != INT64_MIN || to_ns != INT64_MAX;
+	input.trace_id = trace_id;
+	if (reader_open(&reader, job->path, &input, all_formats) != ST_OK) {
 		if (reader.error.status != ST_INTERRUPTED)
 			cli_error(cli.name, job->path, reader.error.text);
 		return EXIT_FAILED;
@@ -240,6 +314,8 @@ static int run(struct job *job)
 	report = sink.state;
 	report->done = print_report;
 	report->context = job;
+	report->from_ns = from_ns;
+	report->to_ns = to_ns;
 	job->reader = reader.ops->name;
 	result = analyze(job, &reader, &sink);
 	if (format == FORMAT_JSON && job->opened)

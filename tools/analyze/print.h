@@ -7,6 +7,9 @@
 #include <stdio.h>
 
 #include "bill.h"
+#include "counts.h"
+#include "estimate.h"
+#include "text_table.h"
 
 #define JSON_SCHEMA_VERSION 1
 
@@ -16,10 +19,34 @@ struct print_options {
 	bool csv_safe;
 };
 
-void print_text(FILE *to, const struct bill *bill, const struct print_options *options);
+/* All that is printed of one trace; `estimate` and `counts` are NULL if there are none.
+ */
+struct pages {
+	const struct bill *bill;
+	const struct estimate *estimate;
+	const struct counts *counts;
+};
+
+void print_text(FILE *to, const struct pages *pages, const struct print_options *options);
 void print_csv(FILE *to, const struct bill *bill, const struct print_options *options);
 /* One object; the caller writes what stands between several. */
-void print_json(FILE *to, const struct bill *bill, const struct print_options *options);
+void print_json(FILE *to, const struct pages *pages, const struct print_options *options);
+
+/* What was sampled.  JSON: the member "sampling". */
+void print_estimate_text(FILE *to, const struct estimate *estimate,
+			 const struct print_options *options);
+void print_estimate_csv(FILE *to, const struct estimate *estimate,
+			const struct print_options *options);
+void print_estimate_json(FILE *to, const struct estimate *estimate,
+			 const struct print_options *options);
+
+/* What perf stat counted.  JSON: the member "stat". */
+void print_counts_text(FILE *to, const struct counts *counts,
+		       const struct print_options *options);
+void print_counts_csv(FILE *to, const struct counts *counts,
+		      const struct print_options *options);
+void print_counts_json(FILE *to, const struct counts *counts,
+		       const struct print_options *options);
 
 /* One line of the check: the books of a counter on a CPU. */
 struct check_line {
@@ -43,6 +70,14 @@ void csv_cell(FILE *to, struct str text, bool safe);
 void csv_number(FILE *to, int64_t value);  /* empty for INT_NONE */
 void json_text(FILE *to, struct str text); /* null when it is not known */
 void json_number(FILE *to, int64_t value);
+void json_member_text(FILE *to, const char *name, struct str text);
+void json_member_number(FILE *to, const char *name, int64_t value);
 const char *rule_words(enum bill_rule rule);
+#define NAME_COLUMNS 24 /* of a process or thread name; longer ones are cut */
+void print_shown(FILE *to, struct str text, size_t columns);
+void shown_cell(struct text_table *table, size_t column, struct str text);
+void id_cell(struct text_table *table, size_t column, int64_t id);
+/* A paragraph, its lines broken at blanks. */
+void print_words(FILE *to, const char *words);
 
 #endif

@@ -35,13 +35,13 @@ void json_number(FILE *to, int64_t value)
 		fprintf(to, "%lld", (long long)value);
 }
 
-static void member_text(FILE *to, const char *name, struct str text)
+void json_member_text(FILE *to, const char *name, struct str text)
 {
 	fprintf(to, ", \"%s\": ", name);
 	json_text(to, text);
 }
 
-static void member_number(FILE *to, const char *name, int64_t value)
+void json_member_number(FILE *to, const char *name, int64_t value)
 {
 	fprintf(to, ", \"%s\": ", name);
 	json_number(to, value);
@@ -55,20 +55,20 @@ static void print_trace(FILE *to, const struct report *report)
 
 	fputs("  {\"trace\": {\"path\": ", to);
 	json_text(to, trace->path);
-	member_text(to, "format", trace->format);
-	member_text(to, "status", trace->status);
-	member_number(to, "bytes", trace->bytes);
-	member_number(to, "first_ns", trace->first_ns);
-	member_number(to, "last_ns", trace->last_ns);
-	member_text(to, "clock", trace->clock);
-	member_number(to, "wall_offset_ns", trace->wall_offset_ns);
-	member_text(to, "host", trace->host);
-	member_text(to, "os_release", trace->os_release);
-	member_text(to, "arch", trace->arch);
-	member_number(to, "cpu_count", trace->cpu_count);
-	member_text(to, "cpu_model", trace->cpu_model);
-	member_text(to, "recorder", trace->recorder);
-	member_text(to, "command", trace->command);
+	json_member_text(to, "format", trace->format);
+	json_member_text(to, "status", trace->status);
+	json_member_number(to, "bytes", trace->bytes);
+	json_member_number(to, "first_ns", trace->first_ns);
+	json_member_number(to, "last_ns", trace->last_ns);
+	json_member_text(to, "clock", trace->clock);
+	json_member_number(to, "wall_offset_ns", trace->wall_offset_ns);
+	json_member_text(to, "host", trace->host);
+	json_member_text(to, "os_release", trace->os_release);
+	json_member_text(to, "arch", trace->arch);
+	json_member_number(to, "cpu_count", trace->cpu_count);
+	json_member_text(to, "cpu_model", trace->cpu_model);
+	json_member_text(to, "recorder", trace->recorder);
+	json_member_text(to, "command", trace->command);
 	fputs("}", to);
 }
 
@@ -80,8 +80,8 @@ static void print_counters(FILE *to, const struct report *report)
 
 		fprintf(to, "%s\n    {\"name\": ", i ? "," : "");
 		json_text(to, counter->row.name);
-		member_text(to, "event", counter->row.event);
-		member_text(to, "unit", counter->row.unit);
+		json_member_text(to, "event", counter->row.event);
+		json_member_text(to, "unit", counter->row.unit);
 		fprintf(to, ", \"group\": %zu, \"slot\": %lld}",
 			(size_t)(counter->group - report->groups),
 			(long long)counter->row.slot);
@@ -115,13 +115,13 @@ static void print_who(FILE *to, const struct bill *bill, const struct bill_line 
 		return;
 	}
 	fprintf(to, "\n    {\"kind\": \"%s\"", kinds[line->kind]);
-	member_text(to, "process", line->process);
-	member_number(to, "pid", line->pid);
+	json_member_text(to, "process", line->process);
+	json_member_number(to, "pid", line->pid);
 	if (bill->by == BY_THREAD) {
-		member_number(to, "tid", line->tid);
-		member_text(to, "thread", line->thread);
+		json_member_number(to, "tid", line->tid);
+		json_member_text(to, "thread", line->thread);
 	} else {
-		member_number(to, "threads", line->threads);
+		json_member_number(to, "threads", line->threads);
 	}
 }
 
@@ -131,10 +131,10 @@ static void print_line(FILE *to, const struct bill *bill, const struct bill_line
 	const struct report *report = bill->report;
 
 	print_who(to, bill, line);
-	member_number(to, "switches", line->switches);
-	member_number(to, "on_cpu_ns", line->on_cpu_ns);
-	member_number(to, "with_idle_switches", line->with_idle_switches);
-	member_number(to, "timeless_switches", line->timeless_switches);
+	json_member_number(to, "switches", line->switches);
+	json_member_number(to, "on_cpu_ns", line->on_cpu_ns);
+	json_member_number(to, "with_idle_switches", line->with_idle_switches);
+	json_member_number(to, "timeless_switches", line->timeless_switches);
 	/*
 	 * In the order of "counters": names may repeat nowhere, but arrays are plainer.
 	 */
@@ -170,10 +170,10 @@ static void print_groups(FILE *to, const struct report *report)
 
 		fprintf(to, "%s\n    {\"leader\": ", g ? "," : "");
 		json_text(to, group->row.leader);
-		member_text(to, "scope", group->row.scope);
-		member_text(to, "has_times", group->row.has_times);
-		member_number(to, "switches", group->switches);
-		member_number(to, "all_switches", group->all_switches);
+		json_member_text(to, "scope", group->row.scope);
+		json_member_text(to, "has_times", group->row.has_times);
+		json_member_number(to, "switches", group->switches);
+		json_member_number(to, "all_switches", group->all_switches);
 		fputs(", \"statuses\": [", to);
 		for (int s = 0; s < CHARGE_STATUSES; s++) {
 			if (group->statuses[s].switches == 0)
@@ -200,17 +200,18 @@ static void print_findings(FILE *to, const struct report *report)
 
 		fprintf(to, "%s\n    {\"severity\": ", i ? "," : "");
 		json_text(to, finding->severity);
-		member_text(to, "kind", finding->kind);
-		member_number(to, "count", finding->count);
-		member_number(to, "first_offset", finding->first_offset);
-		member_text(to, "text", finding->text);
+		json_member_text(to, "kind", finding->kind);
+		json_member_number(to, "count", finding->count);
+		json_member_number(to, "first_offset", finding->first_offset);
+		json_member_text(to, "text", finding->text);
 		fputs("}", to);
 	}
 	fputs("]", to);
 }
 
-void print_json(FILE *to, const struct bill *bill, const struct print_options *options)
+void print_json(FILE *to, const struct pages *pages, const struct print_options *options)
 {
+	const struct bill *bill = pages->bill;
 	static const char *const by[] = { "process", "thread", "cpu" };
 	static const char *const rules[] = { "separate", "switched-out" };
 	int64_t shown = 0;
@@ -232,5 +233,9 @@ void print_json(FILE *to, const struct bill *bill, const struct print_options *o
 	}
 	fputs("]", to);
 	print_groups(to, bill->report);
+	if (pages->estimate)
+		print_estimate_json(to, pages->estimate, options);
+	if (pages->counts)
+		print_counts_json(to, pages->counts, options);
 	print_findings(to, bill->report);
 }

@@ -5,9 +5,6 @@
 #include "core/text.h"
 #include "core/wrap.h"
 #include "print.h"
-#include "text_table.h"
-
-#define NAME_COLUMNS 24 /* of a process or thread name; longer ones are cut */
 
 const char *rule_words(enum bill_rule rule)
 {
@@ -18,7 +15,7 @@ const char *rule_words(enum bill_rule rule)
 
 /* --- head --- */
 
-static void print_shown(FILE *to, struct str text, size_t columns)
+void print_shown(FILE *to, struct str text, size_t columns)
 {
 	char shown[512];
 
@@ -26,22 +23,58 @@ static void print_shown(FILE *to, struct str text, size_t columns)
 	fputs(shown, to);
 }
 
-static void print_head(FILE *to, const struct bill *bill)
+void print_words(FILE *to, const char *words)
 {
-	const struct report *report = bill->report;
-	const struct trace_row *trace = &report->trace;
+	size_t used = 0;
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+
+		if (used && used + 1 + length > TEXT_TABLE_COLUMNS - 4) {
+			fputc('\n', to);
+			used = 0;
+		}
+		used += (used ? 1 : 0) + length;
+		fprintf(to, "%s%.*s", used > length ? " " : "", (int)length, words);
+		words += length + (words[length] == ' ');
+	}
+	fputc('\n', to);
+}
+
+/* What there is of what the trace is about. */
+static void print_amount(FILE *to, const struct pages *pages)
+{
+	const struct report *report = pages->bill->report;
+	int64_t amount = report->reference ? report->reference->switches : 0;
+	const char *of = "switches";
 	char number[40];
 
-	print_shown(to, trace->path, 60);
+	if (!report->reference && pages->estimate && pages->estimate->column_count) {
+		amount = pages->estimate->total.samples;
+		of = amount == 1 ? "sample" : "samples";
+	} else if (!report->reference && pages->estimate) {
+		amount = pages->estimate->total.switches;
+	} else if (!report->reference && pages->counts) {
+		amount = report->tally.stat_rounds;
+		of = amount == 1 ? "round of counts" : "rounds of counts";
+	}
+	text_grouped(number, sizeof(number), amount);
+	fprintf(to, ", %s %s", number, of);
+}
+
+static void print_head(FILE *to, const struct pages *pages)
+{
+	const struct report *report = pages->bill->report;
+	const struct trace_row *trace = &report->trace;
+
+	print_shown(to, trace->path, 48);
 	fputs(": ", to);
 	print_shown(to, trace->format, 20);
 	if (trace->first_ns != INT_NONE && trace->last_ns >= trace->first_ns)
 		fprintf(to, ", %.3f s",
 			(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) *
 				1e-9);
-	text_grouped(number, sizeof(number),
-		     report->reference ? report->reference->switches : 0);
-	fprintf(to, ", %s switches", number);
+	print_amount(to, pages);
 	if (!str_equal(trace->status, STR("complete"))) {
 		fputs(", ", to);
 		print_shown(to, trace->status, 20);
@@ -58,12 +91,14 @@ static void print_head(FILE *to, const struct bill *bill)
 				trace->cpu_count == 1 ? "" : "s");
 		fputs("\n", to);
 	}
-	fprintf(to, "rule: %s\n\n", rule_words(bill->rule));
+	if (report->reference || (!pages->estimate && !pages->counts))
+		fprintf(to, "rule: %s\n", rule_words(pages->bill->rule));
+	fputs("\n", to);
 }
 
 /* --- the bill --- */
 
-static void shown_cell(struct text_table *table, size_t column, struct str text)
+void shown_cell(struct text_table *table, size_t column, struct str text)
 {
 	char shown[512];
 
@@ -109,7 +144,7 @@ static void optional_text(struct text_table *table, size_t column, struct str te
 		shown_cell(table, column, text);
 }
 
-static void id_cell(struct text_table *table, size_t column, int64_t id)
+void id_cell(struct text_table *table, size_t column, int64_t id)
 {
 	char digits[TEXT_INT_MAX];
 
@@ -511,17 +546,28 @@ static void print_nothing(FILE *to, const struct report *report)
 	      to);
 }
 
-void print_text(FILE *to, const struct bill *bill, const struct print_options *options)
+void print_text(FILE *to, const struct pages *pages, const struct print_options *options)
 {
-	print_head(to, bill);
-	if (!bill->report->reference)
-		print_nothing(to, bill->report);
-	else
+	const struct bill *bill = pages->bill;
+	bool billed = bill->report->reference != NULL;
+
+	print_head(to, pages);
+	if (billed)
 		print_lines(to, bill, options);
+	else if (!pages->estimate && !pages->counts)
+		print_nothing(to, bill->report);
 	print_with_idle(to, bill);
 	print_reasons(to, bill);
 	print_multiplexing(to, bill, options);
-	if (options->metrics && bill->report->reference)
+	if (options->metrics && billed)
 		print_metrics(to, bill, options);
+	if (pages->estimate) {
+		fputs(billed ? "\nSampled, not read at switches:\n" : "", to);
+		print_estimate_text(to, pages->estimate, options);
+	}
+	if (pages->counts) {
+		fputs(billed || pages->estimate ? "\n" : "", to);
+		print_counts_text(to, pages->counts, options);
+	}
 	print_findings(to, bill->report);
 }

@@ -279,7 +279,7 @@ static bool take_trace(struct report *report, const struct trace_row *row)
 		if (!report->reference ||
 		    report->groups[i].switches > report->reference->switches)
 			report->reference = &report->groups[i];
-	return true;
+	return tally_settle(&report->tally);
 }
 
 /* --- the sink --- */
@@ -289,6 +289,7 @@ static void report_begin(struct report *report)
 	*report = (struct report){ .group_count = 0 };
 	report->processes_tail = &report->processes;
 	report->threads_tail = &report->threads;
+	tally_begin(&report->tally);
 }
 
 static void report_end(struct report *report)
@@ -300,12 +301,17 @@ static void report_end(struct report *report)
 	map_release(&report->thread_by_id);
 	map_release(&report->counter_by_id);
 	arena_release(&report->arena);
+	tally_end(&report->tally);
 	report_begin(report);
 }
 
 static enum status report_open(struct sink *sink)
 {
-	report_begin(&((struct report_sink *)sink->state)->report);
+	struct report_sink *state = sink->state;
+
+	state->from_ns = INT64_MIN;
+	state->to_ns = INT64_MAX;
+	report_begin(&state->report);
 	return ST_OK;
 }
 
@@ -318,6 +324,8 @@ static bool take(struct report *report, const struct record *record)
 		if (!index_counters(report))
 			return false;
 	}
+	if (!tally_take(report, record))
+		return false;
 	switch ((int)record->kind) {
 	case RECORD_counter_group:
 		return take_group(report, record->data);
@@ -353,6 +361,8 @@ static enum status report_put(struct sink *sink, const struct record *record)
 	struct report_sink *state = sink->state;
 	enum status status = ST_OK;
 
+	state->report.tally.from_ns = state->from_ns;
+	state->report.tally.to_ns = state->to_ns;
 	if (!take(&state->report, record))
 		return error_set(
 			&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,

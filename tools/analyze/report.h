@@ -10,6 +10,7 @@
 #include "core/arena.h"
 #include "core/map.h"
 #include "core/sink.h"
+#include "tally.h"
 
 /* What one group counted for one thread. */
 struct report_book {
@@ -24,6 +25,8 @@ struct report_thread {
 	struct thread_row row;
 	struct report_process *process;
 	struct report_book *books;
+	bool is_sampled;  /* outside of groups */
+	bool is_switched; /* there are SWITCH records of it */
 	struct report_thread *next;
 };
 
@@ -69,11 +72,13 @@ struct report {
 	struct finding_row *findings;
 	size_t finding_count;
 	const struct report_group *reference; /* saw most switches; NULL: there is none */
+	struct tally tally;		      /* of what no group read */
 };
 
 /* The sink.  Its state begins with a struct report_sink. */
 struct report_sink {
 	struct report report;
+	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
 	enum status (*done)(void *context, struct sink *sink,
 			    const struct report *report);
 	void *context;

@@ -1,0 +1,290 @@
+/* test_tally.c - tools/analyze: rows of samples and of perf stat, and the lines of both.
+ */
+#include <stdlib.h>
+
+#include "counts.h"
+#include "estimate.h"
+#include "unit.h"
+
+#define PUT(kind, ...)                                    \
+	{                                                 \
+		RECORD_##kind, &(const struct kind##_row) \
+		{                                         \
+			__VA_ARGS__                       \
+		}                                         \
+	}
+
+struct row {
+	enum record_kind kind;
+	const void *data;
+};
+
+static const struct trace_row end = { .trace_id = 1 };
+
+/* Counters as readers declare them: behind the records, grouped ones before the others.
+ */
+#define PEOPLE                                                                        \
+	PUT(process, 1, 1, 70, INT_NONE, 0, 0, { "p", 1 }, { NULL, 0 }),              \
+		PUT(process, 2, 1, 0, INT_NONE, 0, 0, { "swapper", 7 }, { NULL, 0 }), \
+		PUT(thread, 1, 1, 70, INT_NONE, INT_NONE, 0, 0, { "p", 1 }),          \
+		PUT(thread, 2, 1, 71, INT_NONE, INT_NONE, 0, 0, { "q", 1 }),          \
+		PUT(thread, 3, 2, 0, INT_NONE, 0, 0, 0, { "swapper/0", 9 })
+#define COUNTER(id, group, name)                                                 \
+	PUT(counter, id, 1, group, (group) == INT_NONE ? INT_NONE : 0,           \
+	    { name, sizeof(name) - 1 }, { name, sizeof(name) - 1 }, { NULL, 0 }, \
+	    { NULL, 0 }, 0, 0, INT_NONE)
+
+struct check {
+	void (*look)(const struct report *report);
+	int looks;
+};
+
+static enum status look(void *context, struct sink *sink, const struct report *report)
+{
+	struct check *check = context;
+
+	(void)sink;
+	check->look(report);
+	check->looks++;
+	return ST_OK;
+}
+
+/* The rows, then the trace; what the last row came to. */
+static enum status play(const struct row *rows, size_t count, int64_t from_ns,
+			void (*check_report)(const struct report *report))
+{
+	struct check check = { check_report, 0 };
+	struct report_sink *state;
+	enum status status = ST_OK;
+	struct sink sink;
+
+	assert_int_equal(sink_open(&sink, &report_sink_ops, NULL), ST_OK);
+	state = sink.state;
+	state->done = look;
+	state->context = &check;
+	state->from_ns = from_ns;
+	for (size_t i = 0; i < count && status == ST_OK; i++)
+		status = sink_put(&sink, &(struct record){ .kind = rows[i].kind,
+							   .data = rows[i].data });
+	if (status == ST_OK)
+		status = sink_put(&sink,
+				  &(struct record){ .kind = RECORD_trace, .data = &end });
+	assert_int_equal(check.looks, status == ST_OK);
+	sink_close(&sink);
+	return status;
+}
+
+/* --- samples --- */
+
+static const struct row samples[] = {
+	PUT(lost, 1, 5, 0, { "LOST_SAMPLES", 12 }, 3, 4),
+	PUT(lost, 1, 50, 0, { "LOST_SAMPLES", 12 }, 3, 6),
+	PUT(lost, 1, INT_NONE, 0, { "LOST_SAMPLES", 12 }, INT_NONE, 1),
+	PUT(lost, 1, 50, 0, { "LOST_SAMPLES", 12 }, 1, 100), /* of a group: the bill's */
+	PUT(lost, 1, 50, 0, { "LOST", 4 }, 3, 7),
+	PUT(counter_group, 1, 1, { "l", 1 }, 1, { "cpu", 3 }, { "no", 2 }),
+	COUNTER(1, 1, "l"),
+	COUNTER(3, INT_NONE, "b"),
+	COUNTER(2, INT_NONE, "a"),
+	COUNTER(4, INT_NONE, "dummy"),
+	PEOPLE,
+	PUT(sample_summary, 1, 1, 3, 2, 200),
+	PUT(sample_summary, 1, INT_NONE, 3, 1, 100),
+	PUT(sample_summary, 1, 2, 2, 5, 0),
+	PUT(sample_summary, 1, 3, 3, 1, 900),
+	PUT(sample_summary, 1, 1, 1, 9, 9), /* of a group */
+	PUT(sample_cpu_summary, 1, INT_NONE, 3, 4, 1200),
+	PUT(sample_cpu_summary, 1, 1, 2, 5, 0),
+	PUT(on_cpu_summary, 1, 0, 2, 30), /* the bill says it: there is a group */
+};
+
+static void check_totals(const struct estimate *e)
+{
+	assert_int_equal(e->total.samples, 9);
+	assert_int_equal(e->total.events[1], 1200);
+}
+
+static void look_at_samples(const struct report *report)
+{
+	struct estimate e;
+
+	assert_true(estimate_any(report));
+	assert_int_equal(report->tally.column_count, 2);
+	assert_int_equal(report->tally.lost_samples, 11);
+	assert_int_equal(report->tally.lost_records, 7);
+	for (int by = BY_PROCESS; by <= BY_CPU; by++) {
+		assert_true(estimate_make(&e, report, (enum bill_by)by));
+		assert_false(e.is_timed);
+		ASSERT_STR(e.columns[0]->row.name, "a");
+		ASSERT_STR(e.columns[1]->row.name, "b");
+		assert_int_equal(e.columns[1]->lost_samples, 10);
+		assert_false(estimate_has_periods(&e, 0));
+		assert_true(estimate_has_periods(&e, 1));
+		assert_int_equal(e.heaviest, 1);
+		check_totals(&e);
+		assert_true(estimate_sort(&e, "b"));
+		assert_false(estimate_sort(&e, "dummy"));
+		estimate_release(&e);
+	}
+	assert_true(estimate_make(&e, report, BY_PROCESS));
+	assert_true(estimate_sort(&e, NULL));
+	assert_int_equal(e.line_count, 3);
+	assert_int_equal(e.lines[0]->pid, 70);
+	assert_int_equal(e.lines[0]->threads, 2);
+	assert_int_equal(e.lines[0]->samples, 7);
+	assert_int_equal(e.lines[1]->kind, LINE_IDLE);
+	assert_int_equal(e.lines[1]->events[1], 900);
+	assert_int_equal(e.lines[2]->kind, LINE_UNATTRIBUTED);
+	assert_int_equal(e.lines[2]->events[1], 100);
+	estimate_release(&e);
+}
+
+static void look_at_window(const struct report *report)
+{
+	assert_int_equal(report->tally.lost_samples, 7);
+	assert_int_equal(report->tally.lost_records, 7);
+}
+
+static void test_samples(void **state)
+{
+	(void)state;
+	assert_int_equal(play(samples, COUNT(samples), INT64_MIN, look_at_samples),
+			 ST_OK);
+	assert_int_equal(play(samples, COUNT(samples), 10, look_at_window), ST_OK);
+}
+
+/* --- time on a CPU, without samples --- */
+
+static const struct row switches[] = {
+	PEOPLE,
+	PUT(on_cpu_summary, 1, 0, 2, 30),
+	PUT(on_cpu_summary, 1, 1, 1, 12),
+	PUT(on_cpu_summary, 3, 0, 4, 500),
+};
+
+static void look_at_switches(const struct report *report)
+{
+	struct estimate e;
+
+	assert_true(estimate_any(report));
+	assert_true(estimate_make(&e, report, BY_THREAD));
+	assert_true(estimate_sort(&e, NULL));
+	assert_true(e.is_timed);
+	assert_int_equal(e.column_count, 0);
+	assert_int_equal(e.line_count, 3);
+	assert_int_equal(e.lines[0]->switches, 3);
+	assert_int_equal(e.lines[0]->on_cpu_ns, 42);
+	assert_int_equal(e.lines[1]->cpu, 0);
+	assert_true(estimate_is_empty(e.lines[2]));
+	assert_int_equal(e.total.on_cpu_ns, 542);
+	estimate_release(&e);
+}
+
+static void test_switches(void **state)
+{
+	(void)state;
+	assert_int_equal(play(switches, COUNT(switches), INT64_MIN, look_at_switches),
+			 ST_OK);
+}
+
+/* --- perf stat --- */
+
+static const struct row counted[] = {
+	PUT(stat, 1, 1, 2, 0, 0, 10, 100, 100),
+	PUT(stat, 1, 1, 2, 1, 0, 11, 100, 50),
+	PUT(stat_round, 1, 1, { "interval", 8 }, 1000),
+	PUT(stat, 1, 2, 2, 0, 0, 30, 300, 300), /* since the start, not since round 1 */
+	PUT(stat, 1, 2, 2, 1, 0, 33, 300, 200),
+	PUT(stat, 1, 2, 2, 1, 1, 0, 300, 0), /* never on the PMU */
+	PUT(stat, 1, 2, 1, INT_NONE, 0, 0, 300, 0),
+	PUT(stat, 1, 2, 9, 0, 0, 5, 1, 1), /* of a counter that never comes */
+	PUT(stat, 1, 2, INT_NONE, 0, 0, 5, 1, 1),
+	PUT(stat_round, 1, 2, { "final", 5 }, 2000),
+	COUNTER(2, INT_NONE, "b"),
+	COUNTER(1, INT_NONE, "a"),
+	COUNTER(3, INT_NONE, "not supported"),
+};
+
+static void look_at_counts(const struct report *report)
+{
+	struct counts counts;
+
+	assert_false(estimate_any(report));
+	assert_int_equal(report->tally.stat_count, 4);
+	assert_int_equal(report->tally.stat_rounds, 2);
+	assert_int_equal(report->tally.stat_ns, 2000);
+	assert_true(counts_make(&counts, report, BY_THREAD));
+	assert_true(counts_sort(&counts, NULL));
+	assert_int_equal(counts.line_count, 3);
+	assert_int_equal(counts.lines[2].estimate, INT_NONE);
+	ASSERT_STR(counts.lines[0].event->row.name, "a");
+	assert_int_equal(counts.lines[0].estimate, INT_NONE);
+	assert_int_equal(counts.lines[1].counted, 63);
+	assert_int_equal(counts.lines[1].enabled_ns, 900);
+	assert_int_equal(counts.lines[1].running_ns, 500);
+	assert_int_equal(counts.lines[1].estimate, 30 + 49); /* 33 * 300 / 200 = 49.5 */
+	assert_true(counts.lines[1].is_scaled);
+	assert_int_equal(counts.never_counted, 2);
+	counts_release(&counts);
+	assert_true(counts_make(&counts, report, BY_CPU));
+	assert_true(counts_sort(&counts, "estimate"));
+	assert_false(counts_sort(&counts, "b"));
+	assert_int_equal(counts.line_count, 3);
+	assert_int_equal(counts.lines[0].cpu, 1);
+	assert_int_equal(counts.lines[1].cpu, 0);
+	assert_false(counts.lines[1].is_scaled);
+	counts_release(&counts);
+}
+
+static void test_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, look_at_counts), ST_OK);
+}
+
+/* --- rows that do not fit the others, from a database that somebody has been at --- */
+
+static void look_at_nothing(const struct report *report)
+{
+	(void)report;
+}
+
+static const struct {
+	int line;
+	struct row row;
+} misfits[] = {
+	{ ROW, PUT(sample_summary, 1, 99, 2, 1, 1) },
+	{ ROW, PUT(sample_summary, 1, 1, 99, 1, 1) },
+	{ ROW, PUT(sample_summary, 1, 1, INT_NONE, 1, 1) },
+	{ ROW, PUT(sample_cpu_summary, 1, 0, 99, 1, 1) },
+	{ ROW, PUT(on_cpu_summary, 99, 0, 1, 1) },
+	{ ROW, PUT(on_cpu_summary, INT_NONE, 0, 1, 1) },
+	{ ROW, PUT(stat, 1, 1, 2, -1, 0, 1, 1, 1) },
+	{ ROW, PUT(stat, 1, 1, 2, INT64_MAX, 0, 1, 1, 1) },
+	{ ROW, PUT(stat, 1, 1, 2, 0, -1, 1, 1, 1) },
+	{ ROW, PUT(stat, 1, 1, 2, 0, INT64_MAX, 1, 1, 1) },
+};
+
+static void test_misfits(void **state)
+{
+	struct row rows[] = { COUNTER(2, INT_NONE, "b"), PEOPLE, { 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(misfits); i++) {
+		rows[COUNT(rows) - 1] = misfits[i].row;
+		ROW_INT(&misfits[i], play(rows, COUNT(rows), INT64_MIN, look_at_nothing),
+			ST_CORRUPT);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_misfits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
