@@ -5,6 +5,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* A sanitizer sees what is written past an allocation if each has a guard behind it. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define GUARD_BYTES 16
+#else
+#define GUARD_BYTES 0
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
 #define ARENA_BLOCK_BYTES ((size_t)64 * 1024)
 
 struct arena_block {
@@ -22,7 +31,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	size = (size + align - 1) / align * align;
+	size = (size + GUARD_BYTES + align - 1) / align * align;
 	if (!block || block->size - block->used < size) {
 		size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
 
@@ -35,6 +44,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	}
 	at = block->bytes + block->used;
 	block->used += size;
+	ASAN_POISON_MEMORY_REGION(block->bytes + block->used - GUARD_BYTES, GUARD_BYTES);
 	return at;
 }
 

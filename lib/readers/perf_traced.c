@@ -171,8 +171,8 @@ static struct table *new_table(struct perf *perf, const struct tracepoint_format
 
 static bool prepare_rows(struct perf *perf, struct tracepoint_format *format)
 {
-	size_t bytes =
-		sizeof(struct traced_head) + format->field_count * sizeof(struct str);
+	size_t bytes = sizeof(struct traced_head) +
+		       (format->field_count + 1) * sizeof(struct str); /* raw_tail */
 
 	if (!format->row)
 		format->row = arena_alloc(&perf->arena, bytes);
