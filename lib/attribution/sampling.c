@@ -182,6 +182,7 @@ void sampling_add_on_cpu(struct sampling *sampling, const struct switch_record_r
 	struct on_cpu_summary_row *total;
 
 	if (!row->is_out || row->thread_id == INT_NONE ||
+	    (row->cpu != INT_NONE && (row->cpu < 0 || row->cpu >= CPU_MAX)) ||
 	    row->ts_ns < sampling->from_ns || row->ts_ns >= sampling->to_ns)
 		return;
 	total = on_cpu_of(sampling, row->thread_id, row->cpu);

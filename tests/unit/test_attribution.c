@@ -89,7 +89,7 @@ static const char *const small_rows[] = {
 	"trace trace_id=1 path=- format='test' status='complete' bytes=0 first_ns=0 "
 	"last_ns=0 "
 	"clock=- wall_offset_ns=0 host=- os_release=- arch=- cpu_count=0 cpu_model=- "
-	"recorder=- command=-",
+	"recorder=- command=- form=- byte_order=-",
 };
 
 static void test_small(void **state)

@@ -280,10 +280,15 @@ static const struct {
 	  { { IN, 100, 0, NONE, NONE }, { OUT, 120, 0, NONE, NONE } },
 	  "" },
 	{ ROW,
-	  "an unknown CPU, or an impossible one",
+	  "a CPU that is not recorded: the thread is followed",
 	  { { IN, 100, NONE, 7, NONE },
-	    { OUT, 120, NONE, 7, NONE },
-	    { IN, 100, CPU_MAX, 7, NONE },
+	    { IN, 105, NONE, 8, NONE },
+	    { OUT, 120, NONE, 7, 20 },
+	    { OUT, 130, NONE, 7, NONE } },
+	  "on_cpu_summary thread_id=7 cpu=- switches=2 on_cpu_ns=20\n" },
+	{ ROW,
+	  "an impossible CPU",
+	  { { IN, 100, CPU_MAX, 7, NONE },
 	    { OUT, 120, CPU_MAX, 7, NONE },
 	    { IN, 100, -1, 7, NONE },
 	    { OUT, 120, -1, 7, NONE } },
@@ -375,7 +380,8 @@ static void test_stored_without_cpu(void **state)
 	row.on_cpu_ns = INT_NONE;
 	sampling_add_on_cpu(&sampling, &row);
 	assert_report(&sampling,
-		      "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=5\n");
+		      "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=5\n"
+		      "on_cpu_summary thread_id=7 cpu=- switches=1 on_cpu_ns=0\n");
 	sampling_end(&sampling);
 }
 
