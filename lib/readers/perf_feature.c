@@ -287,25 +287,29 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 /* --- simpleperf --- */
 
 /*
- * The event that a line is about.  Of events of other PMUs than the core's the config may
- * hold options besides: there the type decides.
+ * Names the events that a line is about.  Of events of other PMUs than the core's the
+ * config may hold options besides: there the type decides.
  */
-static struct perf_event *simpleperf_event(struct perf *perf, uint32_t type,
-					   uint64_t config)
+static void name_simpleperf(struct perf *perf, uint32_t type, uint64_t config,
+			    struct str name)
 {
 	struct perf_event *of_type = NULL;
+	bool found = false;
 
 	for (size_t i = 0; i < perf->event_count; i++) {
 		struct perf_event *event = perf->events[i];
 
 		if (event->type != type)
 			continue;
-		if (event->config == config)
-			return event;
-		if (type > PERF_TYPE_BREAKPOINT && !event->named)
+		if (event->config == config) {
+			perf_event_rename(perf, event, name);
+			found = true;
+		} else if (type > PERF_TYPE_BREAKPOINT && !event->named) {
 			of_type = event;
+		}
 	}
-	return of_type;
+	if (!found && of_type)
+		perf_event_rename(perf, of_type, name);
 }
 
 /* "name,type,config" lines. */
@@ -322,14 +326,9 @@ static void read_simpleperf_names(struct perf *perf, struct str lines)
 		text_print(line, sizeof(line), "%.*s", (int)(len < 300 ? len : 300),
 			   lines.ptr);
 		comma = strchr(line, ',');
-		if (comma && sscanf(comma, ",%u,%llu", &type, &config) == 2) {
-			struct perf_event *event = simpleperf_event(perf, type, config);
-
-			if (event)
-				perf_event_rename(perf, event,
-						  (struct str){ line,
-								(size_t)(comma - line) });
-		}
+		if (comma && sscanf(comma, ",%u,%llu", &type, &config) == 2)
+			name_simpleperf(perf, type, config,
+					(struct str){ line, (size_t)(comma - line) });
 		lines.ptr += len + (end != NULL);
 		lines.len -= len + (end != NULL);
 	}

@@ -353,22 +353,32 @@ static bool make_mask(struct perf *perf, struct tracepoint_format *format)
 	return format->detail_bytes <= DETAIL_PAYLOAD_MAX;
 }
 
-static uint64_t hash_of(const uint8_t *bytes, size_t size)
+/* What is left of the payload under the mask, and its hash; at every switch. */
+static uint64_t mask_payload(const struct tracepoint_format *format, const uint8_t *raw,
+			     size_t size, uint64_t *words)
 {
+	uint8_t padded[DETAIL_PAYLOAD_MAX];
 	uint64_t hash = map_seed;
 
-	for (size_t i = 0; i < size; i += 8) {
-		uint64_t word;
+	if (UNLIKELY(size < format->detail_bytes)) {
+		memset(padded, 0, sizeof(padded));
+		memcpy(padded, raw, size);
+		raw = padded;
+	}
+	for (size_t i = 0; i < format->detail_bytes / 8; i++) {
+		uint64_t mask;
 
-		memcpy(&word, bytes + i, sizeof(word));
-		hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+		memcpy(&words[i], raw + i * 8, sizeof(words[i]));
+		memcpy(&mask, format->mask + i * 8, sizeof(mask));
+		words[i] &= mask;
+		hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
 		hash ^= hash >> 29;
 	}
 	return hash;
 }
 
 static struct detail *new_detail(struct perf *perf, struct tracepoint_format *format,
-				 uint64_t hash, const uint8_t *bytes)
+				 uint64_t hash, const void *bytes)
 {
 	size_t size = sizeof(struct detail) + format->detail_bytes;
 	struct detail *detail;
@@ -396,34 +406,31 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size, bool big_endian)
 {
 	struct tracepoint_format *format = event->format;
-	uint8_t bytes[DETAIL_PAYLOAD_MAX] = { 0 };
+	uint64_t words[DETAIL_PAYLOAD_MAX / 8];
 	struct detail *detail;
-	size_t size = raw_size;
 	uint64_t hash;
 
 	if (!format->mask && (!prepare_rows(perf, format) || !make_mask(perf, format)))
 		format->has_no_details = true;
 	if (format->has_no_details)
 		return INT_NONE;
-	if (size > format->detail_bytes)
-		size = format->detail_bytes;
-	memcpy(bytes, raw, size);
-	for (size_t i = 0; i < format->detail_bytes; i++)
-		bytes[i] &= format->mask[i];
-	hash = hash_of(bytes, format->detail_bytes);
+	hash = mask_payload(format, raw, raw_size, words);
 	detail = map_get(&format->details, hash);
-	while (detail && memcmp(detail->bytes, bytes, format->detail_bytes) != 0)
+	while (detail && memcmp(detail->bytes, words, format->detail_bytes) != 0)
 		detail = detail->next;
 	if (detail)
 		return detail->id;
 	if (!format->detail)
 		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
 					   "_detail", false);
-	detail = format->detail ? new_detail(perf, format, hash, bytes) : NULL;
+	detail = format->detail ? new_detail(perf, format, hash, words) : NULL;
 	if (!detail)
 		return INT_NONE;
 	announce(perf, format);
-	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, size, big_endian);
+	if (raw_size > format->detail_bytes)
+		raw_size = format->detail_bytes;
+	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, raw_size,
+		 big_endian);
 	format->row->sample_id = detail->id; /* the room of detail_id */
 	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
 				       .data = format->row,
