@@ -356,6 +356,7 @@ struct perf {
 	struct perf_fact *facts, **facts_tail;
 	struct perf_met_feature *features, **features_tail;
 	struct map features_met; /* by number */
+	struct map pmus;	 /* attr.type -> name, an arena text */
 	struct perf_build *builds, **builds_tail;
 	struct str given_names; /* --events, what is left of it */
 	struct trace_row trace;

@@ -201,37 +201,77 @@ static void add_modifiers(const struct perf_event *event, char *name, size_t siz
 	name[at == begin + 1 ? begin : at] = '\0';
 }
 
-static struct str made_name(struct perf *perf, const struct perf_event *event)
+/*
+ * Hybrid CPUs have a core PMU each for their kinds of cores: which one is meant stands in
+ * the upper half of the config.
+ */
+#define HYBRID_PMU_SHIFT 32
+
+static struct str pmu_name(const struct perf *perf, uint64_t type)
 {
-	char name[128];
+	return str_of(map_get(&perf->pmus, type));
+}
+
+/* "cpu_core/cycles/"; the name alone where there is but one core PMU. */
+static void add_pmu(const struct perf *perf, const struct perf_event *event, char *name,
+		    size_t size)
+{
+	struct str pmu = pmu_name(perf, event->config >> HYBRID_PMU_SHIFT);
+	char plain[64];
+
+	if (event->config >> HYBRID_PMU_SHIFT == 0 || !pmu.ptr)
+		return;
+	text_print(plain, sizeof(plain), "%s", name);
+	text_print(name, size, "%.*s/%s/", (int)(pmu.len < 48 ? pmu.len : 48), pmu.ptr,
+		   plain);
+}
+
+/* What has a name of its own in perf list; false: it has none. */
+static bool known_name(const struct perf *perf, const struct perf_event *event,
+		       char *name, size_t size)
+{
+	uint64_t config = event->config & UINT32_MAX;
 	const char *known = NULL;
 
-	if (event->type == PERF_TYPE_HARDWARE && event->config < COUNT(hardware_names))
-		known = hardware_names[event->config];
+	if (event->type == PERF_TYPE_HARDWARE && config < COUNT(hardware_names))
+		known = hardware_names[config];
 	if (event->type == PERF_TYPE_SOFTWARE && event->config < COUNT(software_names))
 		known = software_names[event->config];
-	if (known) {
-		text_print(name, sizeof(name), "%s", known);
-		add_modifiers(event, name, sizeof(name));
+	if (known)
+		text_print(name, size, "%s", known);
+	else if (event->type != PERF_TYPE_HW_CACHE || !cache_name(config, name, size))
+		return false;
+	if (event->type != PERF_TYPE_SOFTWARE)
+		add_pmu(perf, event, name, size);
+	add_modifiers(event, name, size);
+	return true;
+}
+
+static struct str made_name(struct perf *perf, const struct perf_event *event)
+{
+	struct str pmu = pmu_name(perf, event->type);
+	char name[160];
+
+	if (known_name(perf, event, name, sizeof(name)))
 		return arena_str(&perf->arena, str_of(name));
-	}
-	if (event->type == PERF_TYPE_HW_CACHE &&
-	    cache_name(event->config & 0xffffffff, name, sizeof(name)))
-		add_modifiers(event, name, sizeof(name));
-	else if (event->format)
+	if (event->format) {
 		text_print(name, sizeof(name), "%.*s:%.*s",
 			   (int)event->format->system.len, event->format->system.ptr,
 			   (int)event->format->name.len, event->format->name.ptr);
-	else if (event->type == PERF_TYPE_TRACEPOINT)
+	} else if (event->type == PERF_TYPE_TRACEPOINT) {
 		text_print(name, sizeof(name), "tracepoint:%llu",
 			   (unsigned long long)event->config);
-	else
-		text_print(name, sizeof(name), "type%u:0x%llx", event->type,
-			   (unsigned long long)event->config);
-	if (event->type == PERF_TYPE_RAW) {
+	} else if (event->type == PERF_TYPE_RAW) {
 		text_print(name, sizeof(name), "raw 0x%llx",
 			   (unsigned long long)event->config);
 		add_modifiers(event, name, sizeof(name));
+	} else if (pmu.ptr) {
+		text_print(name, sizeof(name), "%.*s/config=0x%llx/",
+			   (int)(pmu.len < 48 ? pmu.len : 48), pmu.ptr,
+			   (unsigned long long)event->config);
+	} else {
+		text_print(name, sizeof(name), "type%u:0x%llx", event->type,
+			   (unsigned long long)event->config);
 	}
 	return arena_str(&perf->arena, str_of(name));
 }

@@ -198,6 +198,11 @@ static void read_pmus(struct perf *perf, struct cursor *c)
 		text_print(text, sizeof(text), "%.*s = %u", (int)name.len, name.ptr,
 			   type);
 		perf_add_fact(perf, "PMU", str_of(text));
+		if (name.len < PERF_NAME_BYTES_MAX / 2)
+			(void)map_put(&perf->pmus, type,
+				      (void *)(uintptr_t)text_valid_utf8(&perf->arena,
+									 name)
+					      .ptr);
 	}
 }
 

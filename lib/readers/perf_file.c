@@ -425,6 +425,7 @@ static void perf_close(struct reader *reader)
 	map_release(&perf->tracepoints);
 	map_release(&perf->names_taken);
 	map_release(&perf->features_met);
+	map_release(&perf->pmus);
 	arena_release(&perf->detail_arena);
 	arena_release(&perf->arena);
 }

@@ -235,6 +235,7 @@ static bool path_of(const struct reader *reader, char *path, size_t number)
 static enum status open_files(struct perf_merge *m)
 {
 	struct reader *reader = m->reader;
+	struct perf *perf = reader->state;
 	char path[PATH_BYTES];
 
 	for (size_t i = 0; i < FILES_MAX; i++) {
@@ -258,6 +259,8 @@ static enum status open_files(struct perf_merge *m)
 			return error_nomem(&reader->error);
 		}
 		file->input = input;
+		if (input.size != INPUT_SIZE_UNKNOWN)
+			perf->trace.bytes += (int64_t)input.size;
 		file->input.error = &reader->error;
 		status = open_records(m, file, &file->input, UINT64_MAX);
 		if (status != ST_OK)
