@@ -635,6 +635,18 @@ void perf_sample_layout(struct perf_event *event);
 enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 			     uint16_t misc, struct record *out);
 
+/*
+ * perf_group.c: the group of a leader, learned if this is its first sample; NULL: it
+ * cannot be named.
+ */
+struct perf_group *perf_group_of(struct reader *reader, struct perf_stream *stream,
+				 const struct perf_sample *sample, uint64_t offset);
+/* The sample reads what the stream's samples read. */
+bool perf_same_members(struct perf *perf, struct perf_stream *stream,
+		       const struct perf_group *group, const struct perf_sample *sample);
+/* The instance of the first event on a CPU, for samples without an id. */
+struct perf_stream *perf_lone_stream(struct perf *perf, int64_t cpu);
+
 /* perf_tail.c: the call chain and what stands behind RAW; false: it does not fit. */
 bool perf_tail_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
 		    const struct perf_sample *sample, struct sampled_event *out);

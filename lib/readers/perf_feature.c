@@ -9,43 +9,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "readers/perf.h"
-
-enum {
-	FEATURE_TRACING_DATA = 1,
-	FEATURE_BUILD_ID = 2,
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6,
-	FEATURE_NRCPUS = 7,
-	FEATURE_CPUDESC = 8,
-	FEATURE_CPUID = 9,
-	FEATURE_TOTAL_MEM = 10,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-	FEATURE_PMU_MAPPINGS = 16,
-	FEATURE_GROUP_DESC = 17,
-	FEATURE_SAMPLE_TIME = 21,
-	FEATURE_CLOCKID = 23,
-	FEATURE_CPU_TOPOLOGY = 13,
-	FEATURE_NUMA_TOPOLOGY = 14,
-	FEATURE_BRANCH_STACK = 15,
-	FEATURE_STAT = 19,
-	FEATURE_CACHE = 20,
-	FEATURE_MEM_TOPOLOGY = 22,
-	FEATURE_DIR_FORMAT = 24,
-	FEATURE_COMPRESSED = 27,
-	FEATURE_CPU_PMU_CAPS = 28,
-	FEATURE_CLOCK_DATA = 29,
-	FEATURE_HYBRID_TOPOLOGY = 30,
-	FEATURE_PMU_CAPS = 31,
-	FEATURE_E_MACHINE = 33,
-	FEATURE_META_INFO = 129,
-};
-
-/* Words in a command line, groups, PMUs: more than any real file has. */
-#define LIST_MAX 65536u
+#include "readers/perf_feature.h"
 
 static const char *const names[] = {
 	NULL,
@@ -101,11 +65,6 @@ const char *perf_feature_name(unsigned int feature)
 	return feature < sizeof(names) / sizeof(names[0]) ? names[feature] : NULL;
 }
 
-static struct str read_string(struct cursor *c)
-{
-	return cursor_padded_str(c, cursor_u32(c));
-}
-
 struct str perf_add_fact(struct perf *perf, const char *key, struct str value)
 {
 	struct perf_fact *fact = arena_alloc(&perf->arena, sizeof(*fact));
@@ -135,32 +94,20 @@ struct str perf_hex(struct perf *perf, const uint8_t *bytes, size_t count)
 
 static struct str text_fact(struct perf *perf, unsigned int feature, struct cursor *c)
 {
-	struct str value = read_string(c);
+	struct str value = perf_feature_string(c);
 
 	if (c->overrun || value.len == 0)
 		return STR_NONE;
 	return perf_add_fact(perf, perf_feature_name(feature), value);
 }
 
-static void number_fact(struct perf *perf, const char *key, uint64_t number,
-			const char *unit)
+void perf_number_fact(struct perf *perf, const char *key, uint64_t number,
+		      const char *unit)
 {
 	char text[64];
 
 	text_print(text, sizeof(text), "%llu%s", (unsigned long long)number, unit);
 	perf_add_fact(perf, key, str_of(text));
-}
-
-static void read_cpu_count(struct perf *perf, struct cursor *c)
-{
-	uint32_t available = cursor_u32(c);
-	uint32_t online = cursor_u32(c);
-
-	if (c->overrun)
-		return;
-	number_fact(perf, "NRCPUS available", available, "");
-	number_fact(perf, "NRCPUS online", online, "");
-	perf->trace.cpu_count = online;
 }
 
 /* The words of the command, quoted where a shell would need it. */
@@ -170,8 +117,8 @@ static void read_command(struct perf *perf, struct cursor *c)
 	char text[4096];
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		struct str word = read_string(c);
+	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
+		struct str word = perf_feature_string(c);
 		bool quote = word.len == 0 || memchr(word.ptr, ' ', word.len);
 
 		if (c->overrun)
@@ -183,35 +130,12 @@ static void read_command(struct perf *perf, struct cursor *c)
 	perf->trace.command = perf_add_fact(perf, "CMDLINE", (struct str){ text, at });
 }
 
-/* Pairs of u32 number and name; what stands between them depends on `group`. */
-static void read_pmus(struct perf *perf, struct cursor *c)
-{
-	uint32_t count = cursor_u32(c);
-
-	for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		uint32_t type = cursor_u32(c);
-		struct str name = read_string(c);
-		char text[300];
-
-		if (c->overrun)
-			break;
-		text_print(text, sizeof(text), "%.*s = %u", (int)name.len, name.ptr,
-			   type);
-		perf_add_fact(perf, "PMU", str_of(text));
-		if (name.len < PERF_NAME_BYTES_MAX / 2)
-			(void)map_put(&perf->pmus, type,
-				      (void *)(uintptr_t)text_valid_utf8(&perf->arena,
-									 name)
-					      .ptr);
-	}
-}
-
 static void read_groups(struct perf *perf, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 
-	for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		struct str name = read_string(c);
+	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
+		struct str name = perf_feature_string(c);
 		uint32_t leader = cursor_u32(c);
 		uint32_t members = cursor_u32(c);
 		char text[300];
@@ -231,8 +155,8 @@ static void read_sample_time(struct perf *perf, struct cursor *c)
 
 	if (c->overrun)
 		return;
-	number_fact(perf, "SAMPLE_TIME first", first, " ns");
-	number_fact(perf, "SAMPLE_TIME last", last, " ns");
+	perf_number_fact(perf, "SAMPLE_TIME first", first, " ns");
+	perf_number_fact(perf, "SAMPLE_TIME last", last, " ns");
 }
 
 /* u32 version, u32 clockid, u64 wall clock ns, u64 trace clock ns at the same moment. */
@@ -246,8 +170,8 @@ static void read_clock_data(struct perf *perf, struct cursor *c)
 	trace = cursor_u64(c);
 	if (c->overrun || version != 1)
 		return;
-	number_fact(perf, "CLOCK_DATA wall clock", wall, " ns");
-	number_fact(perf, "CLOCK_DATA trace clock", trace, " ns");
+	perf_number_fact(perf, "CLOCK_DATA wall clock", wall, " ns");
+	perf_number_fact(perf, "CLOCK_DATA trace clock", trace, " ns");
 	perf->trace.wall_offset_ns = (int64_t)(wall - trace);
 }
 
@@ -272,7 +196,7 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 		if (attr_size && perf->event_count == i && rebuild)
 			event = perf_event_new(perf, &attr);
 		ids = cursor_u32(c);
-		name = read_string(c);
+		name = perf_feature_string(c);
 		if (!event && count == perf->event_count)
 			event = perf->events[i];
 		for (uint32_t k = 0; k < ids && !c->overrun; k++) {
@@ -360,177 +284,6 @@ static void read_meta_info(struct perf *perf, struct cursor *c)
 	}
 }
 
-/* --- what machine it was --- */
-
-static void string_list_facts(struct perf *perf, struct cursor *c, const char *key)
-{
-	uint32_t count = cursor_u32(c);
-
-	for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		struct str text = read_string(c);
-
-		if (!c->overrun)
-			perf_add_fact(perf, key, text);
-	}
-}
-
-/*
- * Sibling lists of cores, then of threads, then u32 core and socket of each CPU; then
- * since 5.2 the lists of dies, and the die of each CPU.  Told apart by what is left.
- */
-static void read_cpu_topology(struct perf *perf, struct cursor *c)
-{
-	string_list_facts(perf, c, "CPU_TOPOLOGY cores");
-	string_list_facts(perf, c, "CPU_TOPOLOGY threads");
-	for (int64_t cpu = 0; cpu < perf->trace.cpu_count && cpu < CPU_MAX &&
-			      cursor_left(c) >= 8 && !c->overrun;
-	     cpu++) {
-		uint32_t core = cursor_u32(c), socket = cursor_u32(c);
-		char text[96];
-
-		text_print(text, sizeof(text), "CPU %lld: core %u, socket %u",
-			   (long long)cpu, core, socket);
-		perf_add_fact(perf, "CPU_TOPOLOGY", str_of(text));
-	}
-	if (!c->overrun) /* dies, since 5.2 */
-		c->pos = c->end;
-}
-
-/* u32 nodes, then for each: u32 number, u64 total, u64 free kB, list of CPUs. */
-static void read_numa(struct perf *perf, struct cursor *c)
-{
-	uint32_t count = cursor_u32(c);
-
-	for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		uint32_t node = cursor_u32(c);
-		uint64_t total = cursor_u64(c), unused = cursor_u64(c);
-		struct str cpus = read_string(c);
-		char text[300];
-
-		if (c->overrun)
-			break;
-		text_print(text, sizeof(text),
-			   "node %u: CPUs %.*s, %llu kB, %llu kB free", node,
-			   (int)(cpus.len < 128 ? cpus.len : 128), cpus.ptr,
-			   (unsigned long long)total, (unsigned long long)unused);
-		perf_add_fact(perf, "NUMA_TOPOLOGY", str_of(text));
-	}
-}
-
-/* u32 version, u32 caches, each: level, line, sets, ways u32, type, size, map texts. */
-static void read_caches(struct perf *perf, struct cursor *c)
-{
-	uint32_t version = cursor_u32(c), count = cursor_u32(c);
-
-	for (uint32_t i = 0; version == 1 && i < count && i < LIST_MAX && !c->overrun;
-	     i++) {
-		uint32_t level = cursor_u32(c), line = cursor_u32(c),
-			 sets = cursor_u32(c), ways = cursor_u32(c);
-		struct str type = read_string(c), size = read_string(c),
-			   map = read_string(c);
-		char text[300];
-
-		if (c->overrun)
-			break;
-		text_print(text, sizeof(text),
-			   "L%u %.*s: %.*s, %u bytes a line, %u sets, %u ways, CPUs %.*s",
-			   level, (int)(type.len < 32 ? type.len : 32), type.ptr,
-			   (int)(size.len < 32 ? size.len : 32), size.ptr, line, sets,
-			   ways, (int)(map.len < 100 ? map.len : 100), map.ptr);
-		perf_add_fact(perf, "CACHE", str_of(text));
-	}
-}
-
-/* u64 version, block size, nodes, each: u64 node, u64 bits, u64 words. */
-static void read_memory(struct perf *perf, struct cursor *c)
-{
-	uint64_t version = cursor_u64(c), block = cursor_u64(c), count = cursor_u64(c);
-
-	if (version != 1 || c->overrun)
-		return;
-	number_fact(perf, "MEM_TOPOLOGY block size", block, "");
-	for (uint64_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		uint64_t node = cursor_u64(c), bits = cursor_u64(c), blocks = 0;
-		char text[96];
-
-		for (uint64_t at = 0; at < bits && !c->overrun; at += 64)
-			blocks += (uint64_t)__builtin_popcountll(cursor_u64(c));
-		if (c->overrun)
-			break;
-		text_print(text, sizeof(text), "node %llu: %llu blocks",
-			   (unsigned long long)node, (unsigned long long)blocks);
-		perf_add_fact(perf, "MEM_TOPOLOGY", str_of(text));
-	}
-}
-
-/* u32 pairs of key and value texts; with_pmu: lists of them, each with a PMU's name. */
-static void read_capabilities(struct perf *perf, struct cursor *c, bool with_pmu)
-{
-	uint32_t pmus = with_pmu ? cursor_u32(c) : 1;
-
-	for (uint32_t p = 0; p < pmus && p < LIST_MAX && !c->overrun; p++) {
-		uint32_t count = cursor_u32(c);
-		char lines[2048];
-		size_t at = 0;
-		struct str pmu = STR("cpu");
-
-		for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-			struct str key = read_string(c), value = read_string(c);
-
-			if (!c->overrun)
-				at += text_print(lines + at, sizeof(lines) - at,
-						 "%s%.*s=%.*s", at ? ", " : "",
-						 (int)(key.len < 64 ? key.len : 64),
-						 key.ptr,
-						 (int)(value.len < 64 ? value.len : 64),
-						 value.ptr);
-		}
-		if (with_pmu)
-			pmu = read_string(c);
-		if (!c->overrun) {
-			char text[2200];
-
-			text_print(text, sizeof(text), "%.*s: %.*s",
-				   (int)(pmu.len < 64 ? pmu.len : 64), pmu.ptr, (int)at,
-				   lines);
-			perf_add_fact(perf, with_pmu ? "PMU_CAPS" : "CPU_PMU_CAPS",
-				      str_of(text));
-		}
-	}
-}
-
-/* u32 core PMUs, each: name, CPUs. */
-static void read_hybrid(struct perf *perf, struct cursor *c)
-{
-	uint32_t count = cursor_u32(c);
-
-	for (uint32_t i = 0; i < count && i < LIST_MAX && !c->overrun; i++) {
-		struct str pmu = read_string(c), cpus = read_string(c);
-		char text[300];
-
-		if (c->overrun)
-			break;
-		text_print(text, sizeof(text), "%.*s: CPUs %.*s",
-			   (int)(pmu.len < 64 ? pmu.len : 64), pmu.ptr,
-			   (int)(cpus.len < 200 ? cpus.len : 200), cpus.ptr);
-		perf_add_fact(perf, "HYBRID_TOPOLOGY", str_of(text));
-	}
-}
-
-/* u32 version, type, level, ratio, mmap_len. */
-static void read_compression(struct perf *perf, struct cursor *c)
-{
-	uint32_t version = cursor_u32(c), type = cursor_u32(c), level = cursor_u32(c),
-		 ratio = cursor_u32(c);
-	char text[96];
-
-	if (c->overrun)
-		return;
-	text_print(text, sizeof(text), "version %u, %s, level %u, ratio %u", version,
-		   type == 1 ? "zstd" : "unknown method", level, ratio);
-	perf_add_fact(perf, "COMPRESSED", str_of(text));
-}
-
 /* Records as BUILD_ID ones are, one behind the other. */
 static void read_build_ids(struct perf *perf, struct cursor *c)
 {
@@ -603,71 +356,37 @@ static bool read_known(struct reader *reader, unsigned int feature, struct curso
 	case FEATURE_CPUID:
 		read_one_text(perf, feature, c);
 		return true;
-	case FEATURE_NRCPUS:
-		read_cpu_count(perf, c);
-		return true;
-	case FEATURE_TOTAL_MEM:
-		number_fact(perf, "TOTAL_MEM", cursor_u64(c), " kB");
-		return true;
 	case FEATURE_CMDLINE:
 		read_command(perf, c);
 		return true;
 	case FEATURE_EVENT_DESC:
 		read_event_names(perf, c);
 		return true;
-	case FEATURE_CPU_TOPOLOGY:
-		read_cpu_topology(perf, c);
-		return true;
-	case FEATURE_NUMA_TOPOLOGY:
-		read_numa(perf, c);
-		return true;
 	case FEATURE_BRANCH_STACK:
 	case FEATURE_STAT: /* flags: that they are there is all they say */
 		perf_add_fact(perf, perf_feature_name(feature), STR("yes"));
 		return true;
-	case FEATURE_PMU_MAPPINGS:
-		read_pmus(perf, c);
-		return true;
 	case FEATURE_GROUP_DESC:
 		read_groups(perf, c);
-		return true;
-	case FEATURE_CACHE:
-		read_caches(perf, c);
 		return true;
 	case FEATURE_SAMPLE_TIME:
 		read_sample_time(perf, c);
 		return true;
-	case FEATURE_MEM_TOPOLOGY:
-		read_memory(perf, c);
-		return true;
 	case FEATURE_CLOCKID:
-		number_fact(perf, "CLOCKID resolution", cursor_u64(c), " ns");
+		perf_number_fact(perf, "CLOCKID resolution", cursor_u64(c), " ns");
 		return true;
 	case FEATURE_DIR_FORMAT:
 		perf->is_directory = true;
-		number_fact(perf, "DIR_FORMAT version", cursor_u64(c), "");
-		return true;
-	case FEATURE_COMPRESSED:
-		read_compression(perf, c);
-		return true;
-	case FEATURE_CPU_PMU_CAPS:
-	case FEATURE_PMU_CAPS:
-		read_capabilities(perf, c, feature == FEATURE_PMU_CAPS);
+		perf_number_fact(perf, "DIR_FORMAT version", cursor_u64(c), "");
 		return true;
 	case FEATURE_CLOCK_DATA:
 		read_clock_data(perf, c);
-		return true;
-	case FEATURE_HYBRID_TOPOLOGY:
-		read_hybrid(perf, c);
-		return true;
-	case FEATURE_E_MACHINE:
-		number_fact(perf, "E_MACHINE", cursor_u32(c), "");
 		return true;
 	case FEATURE_META_INFO:
 		read_meta_info(perf, c);
 		return true;
 	default:
-		return false;
+		return perf_machine_read(perf, feature, c);
 	}
 }
 
