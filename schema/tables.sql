@@ -11,7 +11,7 @@ CREATE TABLE trace (
 	trace_id       INTEGER PRIMARY KEY,
 	path           TEXT,                 -- as given on the command line
 	format         TEXT NOT NULL,        -- perf.data
-	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end is missing)
+	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end, or a file of a directory, is missing)
 	bytes          INTEGER,              -- size of the input
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
 	last_ns        INTEGER,

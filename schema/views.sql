@@ -1,8 +1,9 @@
--- views.sql - views that are the same in every database.  Three more are made at conversion,
+-- views.sql - views that are the same in every database.  More are made at conversion,
 -- because their columns are the trace's own counters: context_switch_named (context_switch
 -- with each counter under its name), switch_counters (a row for
 -- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
--- delta) and process_bill (what each process cost, as perftab-analyze has it).
+-- delta), process_bill (what each process cost, as perftab-analyze has it) and, where switches
+-- of a tracepoint were sampled with counters, <system>_<event>.
 
 -- switch_counters with the cumulative value as it was recorded.  Slow on large traces: it
 -- adds up every delta before each row.
@@ -17,6 +18,6 @@ CREATE VIEW switch_values AS
 
 -- Findings, the worst first.
 CREATE VIEW finding_sorted AS
-	SELECT trace_id, severity, kind, count, first_offset, text FROM finding
+	SELECT trace_id, severity, kind, count, first_offset, end_offset, text FROM finding
 	ORDER BY trace_id,
 	         CASE severity WHEN 'damage' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, kind;

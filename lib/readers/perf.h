@@ -5,7 +5,7 @@
  * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md says it
  * in our words.
  *
- * From the outside in: perf_file.c and perf_pipe.c find the sections and describe the
+ * From the outside in: perf_file.c and perf_sections.c find the sections and describe the
  * events (perf_attr.c, perf_feature.c, perf_tracepoint.c).  The records come from the
  * input, or through layers that make one stream of records of what is there:
  * perf_expand.c (compressed pieces), perf_merge.c (the files of a directory),
@@ -36,8 +36,6 @@
 #define PERF_CHAIN_MAX 8192u
 #define PERF_BRANCHES_MAX 2730u
 #define PERF_REGISTERS_MAX 128u
-/* A record whose size has 32 bits (simpleperf), where its content matters. */
-#define PERF_LONG_RECORD_MAX (32u << 20)
 /* Content that is kept as bytes. */
 #define PERF_OTHER_BYTES_MAX 65536u
 #define PERF_CONTENT_BYTES_MAX (1u << 20)

@@ -6,6 +6,7 @@
  * The next record is taken from the file whose next one is the oldest, so what comes out
  * is in order of time as nearly as the files are, and never out of order within a CPU.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -232,38 +233,76 @@ static bool path_of(const struct reader *reader, char *path, size_t number)
 	return true;
 }
 
-static enum status open_files(struct perf_merge *m)
+/* One more than the highest N of the files data.N; 0: there are none. */
+static size_t count_files(const struct reader *reader)
+{
+	char path[PATH_BYTES];
+	char *slash;
+	struct dirent *entry;
+	DIR *folder;
+	size_t count = 0;
+
+	if (!path_of(reader, path, 0))
+		return 0;
+	slash = strrchr(path, '/');
+	if (slash)
+		*slash = '\0';
+	folder = opendir(slash ? path : ".");
+	while (folder && (entry = readdir(folder))) {
+		unsigned int number;
+		int end = 0;
+
+		if (sscanf(entry->d_name, "data.%5u%n", &number, &end) == 1 &&
+		    entry->d_name[end] == '\0' && number < FILES_MAX && number >= count)
+			count = (size_t)number + 1;
+	}
+	if (folder)
+		closedir(folder);
+	return count;
+}
+
+static enum status open_file(struct perf_merge *m, const char *path, struct error *why)
 {
 	struct reader *reader = m->reader;
 	struct perf *perf = reader->state;
+	struct merge_file *file;
+	struct input input;
+	enum status status = input_open(&input, path, why);
+
+	if (status != ST_OK)
+		return status;
+	file = add_file(m);
+	if (!file) {
+		input_close(&input);
+		return error_nomem(&reader->error);
+	}
+	file->input = input;
+	file->input.error = &reader->error;
+	if (input.size != INPUT_SIZE_UNKNOWN)
+		perf->trace.bytes += (int64_t)input.size;
+	return open_records(m, file, &file->input, UINT64_MAX);
+}
+
+/* What cannot be opened costs its own records. */
+static enum status open_files(struct perf_merge *m)
+{
+	struct reader *reader = m->reader;
+	size_t count = count_files(reader);
 	char path[PATH_BYTES];
 
-	for (size_t i = 0; i < FILES_MAX; i++) {
+	if (count == 0)
+		finding_say(&reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
+			    "data.0 of the directory and all others are missing");
+	for (size_t i = 0; i < count; i++) {
 		struct error why = { .status = ST_OK };
-		struct merge_file *file;
-		struct input input;
-		enum status status;
+		enum status status = path_of(reader, path, i) ? open_file(m, path, &why)
+							      : ST_UNSUPPORTED;
 
-		if (!path_of(reader, path, i) ||
-		    input_open(&input, path, &why) != ST_OK) {
-			if (i == 0 || (why.status < ST_OK && why.status != ST_IO))
-				finding_say(&reader->findings, FINDING_MISSING_FILE,
-					    ERROR_NO_OFFSET,
-					    "data.%zu of the directory: %s", i,
-					    why.text[0] ? why.text : "cannot be found");
-			return ST_OK;
-		}
-		file = add_file(m);
-		if (!file) {
-			input_close(&input);
-			return error_nomem(&reader->error);
-		}
-		file->input = input;
-		if (input.size != INPUT_SIZE_UNKNOWN)
-			perf->trace.bytes += (int64_t)input.size;
-		file->input.error = &reader->error;
-		status = open_records(m, file, &file->input, UINT64_MAX);
-		if (status != ST_OK)
+		if (why.status < ST_OK)
+			finding_say(&reader->findings, FINDING_MISSING_FILE,
+				    ERROR_NO_OFFSET, "data.%zu of the directory: %s", i,
+				    why.text);
+		else if (status != ST_OK)
 			return status;
 	}
 	return ST_OK;

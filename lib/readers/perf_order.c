@@ -15,7 +15,6 @@
 #include "readers/perf.h"
 
 #define ORDER_WINDOW_BYTES ((size_t)16 << 20)
-#define ORDER_RECORDS_MAX (ORDER_WINDOW_BYTES / 8)
 
 struct ordered {
 	int64_t ts_ns;

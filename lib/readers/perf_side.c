@@ -86,12 +86,14 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 		format = id.stream->event->read_format;
 	else if (perf->event_count)
 		format = perf->events[0]->read_format;
-	row->value = (int64_t)cursor_u64(c);
+	row->value = (int64_t)cursor_u64(c); /* of a group: how many there are */
 	if (format & PERF_READ_ENABLED)
 		row->enabled_ns = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_RUNNING)
 		row->running_ns = (int64_t)cursor_u64(c);
-	if (format & PERF_READ_ID && !(format & PERF_READ_GROUP)) {
+	if (format & PERF_READ_GROUP) /* the first is the event's own */
+		row->value = (int64_t)cursor_u64(c);
+	if (format & PERF_READ_ID) {
 		const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
 
 		id.stream = stream ? stream : id.stream;

@@ -14,7 +14,8 @@
 #define MISC_BUILD_ID_SIZE (1u << 15)
 #define BUILD_ID_BYTES 20
 
-enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2, UPDATE_CPUS = 3 };
+/* UPDATE_UNIT is 0, UPDATE_CPUS 3. */
+enum { UPDATE_SCALE = 1, UPDATE_NAME = 2 };
 enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 
 /* --- events --- */
@@ -51,34 +52,42 @@ static bool read_event_type(struct perf *perf, struct cursor *c)
 	return !c->overrun;
 }
 
-/* u64 type, u64 id, then a text or a number. */
-static bool read_update(struct perf *perf, struct cursor *c)
+static bool read_scale(struct perf *perf, struct cursor *c,
+		       const struct perf_event *event)
 {
+	uint64_t bits = cursor_u64(c);
+	double scale;
+	char fact[PERF_NAME_BYTES_MAX + 48];
+
+	memcpy(&scale, &bits, sizeof(scale));
+	text_print(fact, sizeof(fact), "%.*s: %.17g", (int)event->name.len,
+		   event->name.len ? event->name.ptr : "", scale);
+	if (!c->overrun)
+		perf_add_fact(perf, "EVENT_UPDATE scale", str_of(fact));
+	return !c->overrun;
+}
+
+/* u64 type, u64 id, then a text or a number; *known: it was of use. */
+static bool read_update(struct perf *perf, struct cursor *whole, bool *known)
+{
+	struct cursor local = *whole, *c = &local;
 	uint64_t type = cursor_u64(c);
 	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
 	struct str text;
-	char fact[64];
 
 	if (c->overrun)
 		return false;
-	if (!stream)
+	*known = stream && type <= UPDATE_NAME;
+	if (!*known)
 		return true;
-	if (type == UPDATE_SCALE) {
-		uint64_t bits = cursor_u64(c);
-		double scale;
-
-		memcpy(&scale, &bits, sizeof(scale));
-		text_print(fact, sizeof(fact), "%.17g", scale);
-		if (!c->overrun)
-			perf_add_fact(perf, "EVENT_UPDATE scale", str_of(fact));
-		return !c->overrun;
-	}
+	if (type == UPDATE_SCALE)
+		return read_scale(perf, c, stream->event);
 	text = cursor_padded_str(c, cursor_left(c));
 	if (text.len > PERF_NAME_BYTES_MAX)
 		text.len = PERF_NAME_BYTES_MAX;
 	if (type == UPDATE_NAME)
 		perf_event_rename(perf, stream->event, text);
-	else if (type == UPDATE_UNIT && text.len)
+	else if (text.len)
 		stream->event->unit = text_valid_utf8(&perf->arena, text);
 	return true;
 }
@@ -156,8 +165,10 @@ static bool read_stat_config(struct perf *perf, struct cursor *c)
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t tag = cursor_u64(c), value = cursor_u64(c);
 
-		if (tag < sizeof(tags) / sizeof(tags[0]))
-			number_fact(perf, tags[tag], value);
+		number_fact(perf,
+			    tag < sizeof(tags) / sizeof(tags[0]) ? tags[tag]
+								 : "STAT_CONFIG other",
+			    value);
 	}
 	return true;
 }
@@ -381,7 +392,7 @@ static bool read_description(struct reader *reader, struct cursor *c, uint32_t t
 	case PERF_RECORD_HEADER_EVENT_TYPE:
 		return read_event_type(perf, c);
 	case PERF_RECORD_EVENT_UPDATE:
-		return read_update(perf, c);
+		return read_update(perf, c, known);
 	case PERF_RECORD_HEADER_FEATURE:
 		return read_feature(reader, c);
 	case PERF_RECORD_TRACING_DATA:

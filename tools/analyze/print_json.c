@@ -56,6 +56,8 @@ static void print_trace(FILE *to, const struct report *report)
 	fputs("  {\"trace\": {\"path\": ", to);
 	json_text(to, trace->path);
 	json_member_text(to, "format", trace->format);
+	json_member_text(to, "form", trace->form);
+	json_member_text(to, "byte_order", trace->byte_order);
 	json_member_text(to, "status", trace->status);
 	json_member_number(to, "bytes", trace->bytes);
 	json_member_number(to, "first_ns", trace->first_ns);
@@ -203,6 +205,7 @@ static void print_findings(FILE *to, const struct report *report)
 		json_member_text(to, "kind", finding->kind);
 		json_member_number(to, "count", finding->count);
 		json_member_number(to, "first_offset", finding->first_offset);
+		json_member_number(to, "end_offset", finding->end_offset);
 		json_member_text(to, "text", finding->text);
 		fputs("}", to);
 	}
