@@ -267,10 +267,10 @@ static bool take_finding(struct report *report, const struct finding_row *row)
 static bool take_trace(struct report *report, const struct trace_row *row)
 {
 	struct trace_row *trace = &report->trace;
-	struct str *texts[] = { &trace->path,	&trace->format,	   &trace->status,
-				&trace->clock,	&trace->host,	   &trace->os_release,
-				&trace->arch,	&trace->cpu_model, &trace->recorder,
-				&trace->command };
+	struct str *texts[] = { &trace->path,	 &trace->format,    &trace->status,
+				&trace->clock,	 &trace->host,	    &trace->os_release,
+				&trace->arch,	 &trace->cpu_model, &trace->recorder,
+				&trace->command, &trace->form,	    &trace->byte_order };
 
 	*trace = *row;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
