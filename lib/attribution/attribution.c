@@ -3,6 +3,7 @@
  */
 #include "attribution/attribution.h"
 
+#include "attribution/event_rows.h"
 #include "core/os.h"
 #include "core/text.h"
 
@@ -36,24 +37,6 @@ void attribution_release(struct attribution *attribution)
 	own_tables_release(&attribution->own_tables);
 }
 
-/* --- rows out --- */
-
-static enum status put(struct attribution *a, const struct record *record)
-{
-	for (size_t i = 0; i < a->sink_count; i++) {
-		enum status status = sink_put(&a->sinks[i], record);
-
-		if (status != ST_OK)
-			return status;
-	}
-	return ST_OK;
-}
-
-static enum status put_row(void *context, enum record_kind kind, const void *row)
-{
-	return put(context, &(struct record){ .kind = kind, .data = row });
-}
-
 /* --- rows in, from a reader that knows its counters or from a database --- */
 
 static enum status take_group(struct attribution *a, const struct record *record)
@@ -67,7 +50,7 @@ static enum status take_group(struct attribution *a, const struct record *record
 			a->last_group_id = row.group_id;
 	}
 	ledger_group(&a->ledger, &row);
-	return put_row(a, RECORD_counter_group, &row);
+	return rows_put(a, RECORD_counter_group, &row);
 }
 
 static enum status take_counter(struct attribution *a, const struct record *record)
@@ -83,7 +66,7 @@ static enum status take_counter(struct attribution *a, const struct record *reco
 			a->last_counter_id = row.counter_id;
 	}
 	ledger_counter(&a->ledger, &row);
-	return put_row(a, RECORD_counter, &row);
+	return rows_put(a, RECORD_counter, &row);
 }
 
 static enum status take_stored_switch(struct attribution *a, const struct record *record)
@@ -92,7 +75,7 @@ static enum status take_stored_switch(struct attribution *a, const struct record
 
 	ledger_add(&a->ledger, row, ledger_is_idle(&a->ledger, row->prev_thread_id),
 		   record->deltas, record->values, record->slots);
-	return a->switches_wanted ? put(a, record) : ST_OK;
+	return a->switches_wanted ? rows_put_record(a, record) : ST_OK;
 }
 
 static enum status take_stored_thread(struct attribution *a, const struct record *record)
@@ -101,14 +84,14 @@ static enum status take_stored_thread(struct attribution *a, const struct record
 
 	ledger_thread(&a->ledger, row->thread_id, row->process_id,
 		      row->idle_cpu != INT_NONE);
-	return put(a, record);
+	return rows_put_record(a, record);
 }
 
 static enum status take_finding(struct attribution *a, const struct record *record)
 {
 	if (a->hooks->finding)
 		a->hooks->finding(a->hooks->context, record->data);
-	return put(a, record);
+	return rows_put_record(a, record);
 }
 
 static enum status take_stored_sample(struct attribution *a, const struct record *record)
@@ -128,15 +111,10 @@ static enum status take_base(struct attribution *a, const struct record *record)
 {
 	if (a->from_ns == INT64_MIN && a->to_ns == INT64_MAX)
 		ledger_base(&a->ledger, RECORD_DATA(record, counter_base));
-	return put(a, record);
+	return rows_put_record(a, record);
 }
 
 /* --- events in --- */
-
-static int64_t own_counter(const struct attribution *a, int64_t counter_id)
-{
-	return counter_id == INT_NONE ? INT_NONE : counter_id + a->counter_base;
-}
 
 static enum status take_switch(struct attribution *a, const struct record *record)
 {
@@ -154,28 +132,13 @@ static enum status take_switch(struct attribution *a, const struct record *recor
 		   (const int64_t *)event->values, event->count);
 	if (!a->switches_wanted)
 		return ST_OK;
-	return put(a, &(struct record){ .kind = RECORD_context_switch,
-					.offset = record->offset,
-					.data = &row,
-					.deltas = a->chains.deltas,
-					.values = (const int64_t *)event->values,
-					.slots = event->count });
-}
-
-/* The output's thread for a tid that the recorder saw at a time, INT_NONE: nobody. */
-static int64_t thread_at(struct attribution *a, int64_t tid, int64_t pid, int64_t ts_ns,
-			 int64_t cpu)
-{
-	struct thread *thread = NULL;
-
-	if (tid > 0) {
-		thread = identity_thread(&a->identity, tid, ts_ns);
-		if (thread && pid != INT_NONE)
-			identity_learn_process(&a->identity, thread, pid, ts_ns);
-	} else if (tid == 0 && cpu >= 0 && cpu < CPU_MAX) {
-		thread = identity_idle(&a->identity, cpu);
-	}
-	return thread ? thread->thread_id : INT_NONE;
+	return rows_put_record(a,
+			       &(struct record){ .kind = RECORD_context_switch,
+						 .offset = record->offset,
+						 .data = &row,
+						 .deltas = a->chains.deltas,
+						 .values = (const int64_t *)event->values,
+						 .slots = event->count });
 }
 
 /*
@@ -188,7 +151,7 @@ static int64_t thread_of_switch(struct attribution *a,
 	const struct thread *known;
 
 	if (event->tid <= 0 || a->last_group_id == a->group_base)
-		return thread_at(a, event->tid, INT_NONE, event->ts_ns, event->cpu);
+		return rows_thread_at(a, event->tid, INT_NONE, event->ts_ns, event->cpu);
 	known = identity_known_thread(&a->identity, event->tid, event->ts_ns);
 	return known ? known->thread_id : INT_NONE;
 }
@@ -208,7 +171,7 @@ static enum status take_switch_in(struct attribution *a, const struct record *re
 	chain_switch_in(&a->chains, event);
 	row.thread_id = thread_of_switch(a, event);
 	sampling_switch(&a->sampling, &row);
-	return a->switches_wanted ? put_row(a, RECORD_switch_record, &row) : ST_OK;
+	return a->switches_wanted ? rows_put(a, RECORD_switch_record, &row) : ST_OK;
 }
 
 static enum status take_comm(struct attribution *a, const struct record *record)
@@ -224,12 +187,12 @@ static enum status take_comm(struct attribution *a, const struct record *record)
 	 */
 	name = str_equal(thread->name, name) ? thread->name
 					     : text_valid_utf8(&a->identity.arena, name);
-	return put_row(a, RECORD_comm,
-		       &(struct comm_row){ .trace_id = a->trace_id,
-					   .ts_ns = event->ts_ns,
-					   .thread_id = thread->thread_id,
-					   .name = name,
-					   .is_exec = event->is_exec });
+	return rows_put(a, RECORD_comm,
+			&(struct comm_row){ .trace_id = a->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .thread_id = thread->thread_id,
+					    .name = name,
+					    .is_exec = event->is_exec });
 }
 
 static enum status take_fork(struct attribution *a, const struct record *record)
@@ -240,12 +203,12 @@ static enum status take_fork(struct attribution *a, const struct record *record)
 
 	if (!thread)
 		return ST_OK;
-	return put_row(a, RECORD_fork,
-		       &(struct fork_row){ .trace_id = a->trace_id,
-					   .ts_ns = event->ts_ns,
-					   .thread_id = thread->thread_id,
-					   .parent_thread_id = parent ? parent->thread_id
-								      : INT_NONE });
+	return rows_put(a, RECORD_fork,
+			&(struct fork_row){ .trace_id = a->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .thread_id = thread->thread_id,
+					    .parent_thread_id = parent ? parent->thread_id
+								       : INT_NONE });
 }
 
 static enum status take_exit(struct attribution *a, const struct record *record)
@@ -255,10 +218,10 @@ static enum status take_exit(struct attribution *a, const struct record *record)
 
 	if (!thread)
 		return ST_OK;
-	return put_row(a, RECORD_exit,
-		       &(struct exit_row){ .trace_id = a->trace_id,
-					   .ts_ns = event->ts_ns,
-					   .thread_id = thread->thread_id });
+	return rows_put(a, RECORD_exit,
+			&(struct exit_row){ .trace_id = a->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .thread_id = thread->thread_id });
 }
 
 static enum status take_exiting(struct attribution *a, const struct record *record)
@@ -277,14 +240,14 @@ static enum status take_loss(struct attribution *a, const struct record *record)
 		    str_equal(event->record, STR("LOST_SAMPLES")) ? FINDING_LOST_SAMPLES
 								  : FINDING_LOST_EVENTS,
 		    record->offset, event->events);
-	return put_row(a, RECORD_lost,
-		       &(struct lost_row){ .trace_id = a->trace_id,
-					   .ts_ns = event->ts_ns,
-					   .cpu = event->cpu,
-					   .record = event->record,
-					   .counter_id =
-						   own_counter(a, event->counter_id),
-					   .events = event->events });
+	return rows_put(a, RECORD_lost,
+			&(struct lost_row){ .trace_id = a->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .cpu = event->cpu,
+					    .record = event->record,
+					    .counter_id =
+						    rows_counter_id(a, event->counter_id),
+					    .events = event->events });
 }
 
 static enum status take_throttled(struct attribution *a, const struct record *record)
@@ -292,232 +255,13 @@ static enum status take_throttled(struct attribution *a, const struct record *re
 	const struct throttled_event *event = record->data;
 
 	chain_throttled(&a->chains, event);
-	return put_row(a, RECORD_throttle,
-		       &(struct throttle_row){ .trace_id = a->trace_id,
-					       .ts_ns = event->ts_ns,
-					       .cpu = event->cpu,
-					       .counter_id =
-						       own_counter(a, event->counter_id),
-					       .throttled = event->throttled });
-}
-
-static enum status put_chain(struct attribution *a, const struct sampled_event *event,
-			     struct sample_row *sample)
-{
-	struct callchain_row row = { .trace_id = a->trace_id };
-	bool is_new;
-
-	sample->callchain_id = callchain_id(&a->callchains, event->chain,
-					    event->chain_count, &row, &is_new);
-	return is_new ? put_row(a, RECORD_callchain, &row) : ST_OK;
-}
-
-/* What was read and recorded along with a sample. */
-static enum status put_sample_parts(struct attribution *a,
-				    const struct sampled_event *event, int64_t sample_id)
-{
-	enum status status = ST_OK;
-
-	for (size_t i = 0; status == ST_OK && i < event->count; i++)
-		status = put_row(
-			a, RECORD_sample_value,
-			&(struct sample_value_row){
-				.sample_id = sample_id,
-				.counter_id = own_counter(a, event->value_counter_ids[i]),
-				.value = (int64_t)event->values[i],
-			});
-	for (size_t i = 0; status == ST_OK && i < event->branch_count; i++) {
-		struct sample_branch_row row = event->branches[i];
-
-		row.sample_id = sample_id;
-		status = put_row(a, RECORD_sample_branch, &row);
-	}
-	for (size_t i = 0; status == ST_OK && i < event->register_count; i++) {
-		struct sample_register_row row = event->registers[i];
-
-		row.sample_id = sample_id;
-		status = put_row(a, RECORD_sample_register, &row);
-	}
-	return status;
-}
-
-static enum status take_sampled(struct attribution *a, const struct record *record)
-{
-	const struct sampled_event *event = record->data;
-	struct sample_row row = event->row;
-	enum status status;
-
-	row.sample_id = ++a->last_sample_id;
-	row.thread_id = thread_at(a, event->tid, event->pid, row.ts_ns, row.cpu);
-	row.counter_id = own_counter(a, row.counter_id);
-	sampling_add(&a->sampling, &row);
-	if (!a->switches_wanted)
-		return ST_OK;
-	status = put_chain(a, event, &row);
-	if (status == ST_OK)
-		status = put_row(a, RECORD_sample, &row);
-	return status == ST_OK ? put_sample_parts(a, event, row.sample_id) : status;
-}
-
-/* --- rows in, from a reader of events, as they stand but for their ids --- */
-
-/* Where the columns stand whose value attribution knows; SIZE_MAX: there is none. */
-struct row_ids {
-	size_t trace, counter, thread, ts, cpu;
-};
-
-static struct row_ids find_ids(const struct table *table)
-{
-	struct row_ids ids = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
-	const struct {
-		const char *name;
-		size_t *offset;
-	} wanted[] = {
-		{ "trace_id", &ids.trace },   { "counter_id", &ids.counter },
-		{ "thread_id", &ids.thread }, { "ts_ns", &ids.ts },
-		{ "cpu", &ids.cpu },
-	};
-
-	for (size_t i = 0; i < table->field_count; i++)
-		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-			if (strcmp(table->fields[i].name, wanted[k].name) == 0)
-				*wanted[k].offset = table->fields[i].offset;
-	return ids;
-}
-
-static int64_t get_column(const char *row, size_t offset)
-{
-	int64_t value = INT_NONE;
-
-	if (offset != SIZE_MAX)
-		memcpy(&value, row + offset, sizeof(value));
-	return value;
-}
-
-static void set_column(char *row, size_t offset, int64_t value)
-{
-	if (offset != SIZE_MAX)
-		memcpy(row + offset, &value, sizeof(value));
-}
-
-/* Texts of the row in valid UTF-8; those that are not are replaced until put_valid(). */
-static void make_valid(struct attribution *a, const struct table *table, char *row)
-{
-	for (size_t i = 0; i < table->field_count; i++) {
-		struct str text;
-
-		if (table->fields[i].kind != FIELD_TEXT)
-			continue;
-		memcpy(&text, row + table->fields[i].offset, sizeof(text));
-		if (!text.ptr || text_is_valid(text))
-			continue;
-		text = text_valid_utf8(&a->texts, text);
-		memcpy(row + table->fields[i].offset, &text, sizeof(text));
-	}
-}
-
-static enum status put_valid(struct attribution *a, const struct record *record)
-{
-	enum status status = put(a, record);
-
-	arena_release(&a->texts);
-	return status;
-}
-
-/* Who the row is about; such rows are no evidence that a thread ran. */
-static int64_t thread_of_row(struct attribution *a, const char *row,
-			     const struct row_ids *ids)
-{
-	int64_t tid = get_column(row, ids->thread);
-	const struct thread *thread = NULL;
-
-	if (tid == 0)
-		return thread_at(a, 0, INT_NONE, 0, get_column(row, ids->cpu));
-	if (tid > 0)
-		thread = identity_known_thread(&a->identity, tid,
-					       get_column(row, ids->ts));
-	return thread ? thread->thread_id : INT_NONE;
-}
-
-static enum status take_plain_row(struct attribution *a, const struct record *record)
-{
-	const struct table *table = record_table(record);
-	struct row_ids ids;
-	char row[512];
-
-	if (!a->own_rows || table->row_size > sizeof(row))
-		return put(a, record);
-	ids = find_ids(table);
-	memcpy(row, record->data, table->row_size);
-	make_valid(a, table, row);
-	set_column(row, ids.trace, a->trace_id);
-	set_column(row, ids.counter, own_counter(a, get_column(row, ids.counter)));
-	if (ids.thread != SIZE_MAX)
-		set_column(row, ids.thread, thread_of_row(a, row, &ids));
-	return put_valid(a, &(struct record){ .kind = record->kind, .data = row });
-}
-
-/* --- rows of the trace's own tables --- */
-
-static const struct table *our_table(struct attribution *a, const struct record *record,
-				     const struct table *table)
-{
-	const struct table *own = own_table(&a->own_tables, table);
-
-	if (!own)
-		finding_add(a->findings, FINDING_TABLE_LIMIT, record->offset, 1);
-	return own;
-}
-
-static enum status take_own_row(struct attribution *a, const struct record *record)
-{
-	const struct table *table = record->table;
-	struct row_ids ids = find_ids(table);
-	struct record own = *record;
-	char row[OWN_ROW_BYTES_MAX];
-
-	own.table = our_table(a, record, table);
-	if (!own.table || table->row_size > sizeof(row))
-		return ST_OK;
-	memcpy(row, record->data, table->row_size);
-	set_column(row, ids.trace, a->trace_id);
-	own.data = row;
-	make_valid(a, table, row);
-	return put_valid(a, &own);
-}
-
-static enum status take_traced(struct attribution *a, const struct record *record)
-{
-	const struct traced_event *event = record->data;
-	struct traced_head *row = event->row;
-	struct record own = { .kind = RECORD_OWN_TABLE,
-			      .offset = record->offset,
-			      .data = row,
-			      .table = our_table(a, record, event->table) };
-
-	if (!own.table)
-		return ST_OK;
-	make_valid(a, event->table, (char *)row);
-	row->trace_id = a->trace_id;
-	row->sample_id = event->of_switch ? INT_NONE : a->last_sample_id;
-	row->thread_id = event->of_switch ? a->switched_thread_id
-					  : thread_at(a, row->sample_tid, row->sample_pid,
-						      row->ts_ns, row->cpu);
-	return put_valid(a, &own);
-}
-
-/* The catalogue says what the table is called in the output. */
-static enum status take_tracepoint(struct attribution *a, const struct record *record)
-{
-	struct tracepoint_row row = *RECORD_DATA(record, tracepoint);
-	const struct table *own =
-		a->own_rows ? our_table(a, record, record->table) : NULL;
-
-	if (!own)
-		return ST_OK;
-	row.trace_id = a->trace_id;
-	row.table_name = str_of(own->name);
-	return put_row(a, RECORD_tracepoint, &row);
+	return rows_put(a, RECORD_throttle,
+			&(struct throttle_row){
+				.trace_id = a->trace_id,
+				.ts_ns = event->ts_ns,
+				.cpu = event->cpu,
+				.counter_id = rows_counter_id(a, event->counter_id),
+				.throttled = event->throttled });
 }
 
 /* --- the end of a trace --- */
@@ -531,33 +275,33 @@ static enum status put_people(struct attribution *a)
 	     p = p->next) {
 		const struct thread *main = p->main;
 
-		status = put_row(a, RECORD_process,
-				 &(struct process_row){
-					 .process_id = p->process_id,
-					 .trace_id = a->trace_id,
-					 .pid = p->pid,
-					 .parent_pid = p->parent_pid,
-					 .start_ns = main ? main->start_ns : INT_NONE,
-					 .end_ns = main ? main->end_ns : INT_NONE,
-					 .name = p->name,
-				 });
+		status = rows_put(a, RECORD_process,
+				  &(struct process_row){
+					  .process_id = p->process_id,
+					  .trace_id = a->trace_id,
+					  .pid = p->pid,
+					  .parent_pid = p->parent_pid,
+					  .start_ns = main ? main->start_ns : INT_NONE,
+					  .end_ns = main ? main->end_ns : INT_NONE,
+					  .name = p->name,
+				  });
 	}
 	for (struct thread *t = a->identity.threads; t && status == ST_OK; t = t->next) {
 		if (!t->process)
 			return ST_NOMEM;
 		ledger_thread(&a->ledger, t->thread_id, t->process->process_id,
 			      t->idle_cpu != INT_NONE);
-		status = put_row(a, RECORD_thread,
-				 &(struct thread_row){
-					 .thread_id = t->thread_id,
-					 .process_id = t->process->process_id,
-					 .tid = t->tid,
-					 .recorder_tid = t->recorder_tid,
-					 .idle_cpu = t->idle_cpu,
-					 .start_ns = t->start_ns,
-					 .end_ns = t->end_ns,
-					 .name = t->name,
-				 });
+		status = rows_put(a, RECORD_thread,
+				  &(struct thread_row){
+					  .thread_id = t->thread_id,
+					  .process_id = t->process->process_id,
+					  .tid = t->tid,
+					  .recorder_tid = t->recorder_tid,
+					  .idle_cpu = t->idle_cpu,
+					  .start_ns = t->start_ns,
+					  .end_ns = t->end_ns,
+					  .name = t->name,
+				  });
 	}
 	return status;
 }
@@ -586,7 +330,7 @@ static enum status put_bases(struct attribution *a)
 				.last_ns = stream->ts_ns,
 				.last_value = stream->last[i],
 			};
-			enum status status = put_row(a, RECORD_counter_base, &row);
+			enum status status = rows_put(a, RECORD_counter_base, &row);
 
 			if (status != ST_OK)
 				return status;
@@ -661,13 +405,13 @@ static enum status take_trace(struct attribution *a, const struct record *record
 	    a->callchains.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
-		status = ledger_report(&a->ledger, put_row, a);
+		status = ledger_report(&a->ledger, rows_put, a);
 	if (status == ST_OK)
-		status = sampling_report(&a->sampling, put_row, a);
+		status = sampling_report(&a->sampling, rows_put, a);
 	if (status == ST_OK)
 		status = put_findings(a);
 	end_trace(a); /* whoever waits for the trace row may need the memory */
-	return status == ST_OK ? put_row(a, RECORD_trace, &row) : status;
+	return status == ST_OK ? rows_put(a, RECORD_trace, &row) : status;
 }
 
 /* --- the loop --- */
@@ -681,10 +425,10 @@ static enum status (*const handlers[])(struct attribution *a,
 	[RECORD_context_switch] = take_stored_switch,
 	[RECORD_counter_base] = take_base,
 	[RECORD_finding] = take_finding,
-	[RECORD_tracepoint] = take_tracepoint,
+	[RECORD_tracepoint] = rows_take_tracepoint,
 	[RECORD_sample] = take_stored_sample,
 	[RECORD_switch_record] = take_stored_switch_record,
-	[RECORD_OWN_TABLE] = take_own_row,
+	[RECORD_OWN_TABLE] = rows_take_own,
 	[RECORD_SWITCH] = take_switch,
 	[RECORD_SWITCH_IN] = take_switch_in,
 	[RECORD_TASK_COMM] = take_comm,
@@ -693,8 +437,8 @@ static enum status (*const handlers[])(struct attribution *a,
 	[RECORD_TASK_EXITING] = take_exiting,
 	[RECORD_LOSS] = take_loss,
 	[RECORD_THROTTLED] = take_throttled,
-	[RECORD_SAMPLED] = take_sampled,
-	[RECORD_TRACED] = take_traced,
+	[RECORD_SAMPLED] = rows_take_sampled,
+	[RECORD_TRACED] = rows_take_traced,
 };
 
 static enum status failed(struct attribution *a, struct reader *reader,
@@ -724,7 +468,7 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 		if (status != ST_OK)
 			break;
 		status = handlers[record.kind] ? handlers[record.kind](a, &record)
-					       : take_plain_row(a, &record);
+					       : rows_take_plain(a, &record);
 		if (--until_look == 0) {
 			until_look = RECORDS_PER_LOOK;
 			if (hooks->progress)
