@@ -1,6 +1,7 @@
 /*
- * event_rows.h - rows on their way from a reader of events to the sinks: ids and threads put in
- * place, texts made valid, tables of the trace's own found.  Part of attribution.c.
+ * event_rows.h - rows on their way from a reader of events to the sinks: ids and threads
+ * put in place, texts made valid, tables of the trace's own found.  Part of
+ * attribution.c.
  */
 #ifndef PERFTAB_EVENT_ROWS_H
 #define PERFTAB_EVENT_ROWS_H
