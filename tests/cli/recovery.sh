@@ -1,0 +1,216 @@
+#!/bin/bash
+# recovery.sh: around a damaged place all else is read: one finding for each gap, from where
+# to where it goes, and every record outside it.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+PATH=$PERFTAB_BIN/tests/damage:$PATH
+cd "$work" || exit 1
+cp "$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data" good.data
+status 0 "good" perftab-convert good.data -o good.db
+damage list good.data >good.list || fail "damage list"
+make_trace --form pipe basic pipe || fail "make_trace"
+make_trace --form dir basic dir || fail "make_trace"
+
+# offset N, size N: of the Nth record
+offset() { sed -n "$1p" good.list | cut -d' ' -f1; }
+size() { sed -n "$1p" good.list | cut -d' ' -f2; }
+
+# put FILE OFFSET BYTES: BYTES as printf takes them
+put() {
+	# shellcheck disable=SC2059
+	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null || fail "put $1"
+}
+
+# junk N: N bytes that are no record
+junk() { yes $'\xa5\x5a\xff' | tr -d '\n' | head -c "$1"; }
+
+# counts DATABASE: of each type of record
+counts() { sql "$1" "SELECT type, sum(records) FROM record_count GROUP BY type HAVING sum(records) > 0 ORDER BY type"; }
+
+# without LINE...: the counts of good.data less these records of good.list
+without() {
+	awk -v skip=" $* " 'index(skip, " " NR " ") == 0 { n[$3]++ } END { for (type in n) print type "|" n[type] }' good.list | sort -n
+}
+
+# damaged NAME WANTED...: NAME.data is read, to NAME.db, but for these rows of finding:
+# kind|first_offset|end_offset, in the order of their offsets
+damaged() {
+	local name=$1 from to
+	shift
+	: >"$name.wanted"
+	[ $# -eq 0 ] || printf '%s\n' "$@" >"$name.wanted"
+	status 3 "$name: convert" perftab-convert "$name.data" -o "$name.db"
+	sql "$name.db" "SELECT kind, first_offset, end_offset FROM finding WHERE severity = 'damage' AND kind <> 'unfinished'
+		ORDER BY first_offset, end_offset" >got
+	same "$name: findings" "$name.wanted" got
+	sound "$name"
+	status 3 "$name: check" perftab-analyze --check "$name.data"
+	awk '/ of .* books balance/ { seen = 1; if ($1 != $3 || $1 == 0) exit 1 } END { exit !seen }' out || fail "$name: $(tail -1 out)"
+	two_roads "$name.data" "$name"
+	status 1 "$name: convert --strict" perftab-convert --strict --force "$name.data" -o strict.db
+	status 1 "$name: analyze --strict" perftab-analyze --strict "$name.data"
+	status 1 "$name: list --strict" perftab-convert --strict --list "$name.data"
+	status 3 "$name: list" perftab-convert --list "$name.data"
+	cp out list
+	status 3 "$name: list --json" perftab-convert --list --json "$name.data"
+	sql :memory: "SELECT value->>'kind', value->>'first_offset', value->>'end_offset' FROM json_each(readfile('out'), '\$.inputs[0].findings')
+		WHERE value->>'severity' = 'damage' AND value->>'kind' <> 'unfinished' ORDER BY value->>'first_offset', value->>'end_offset'" >got
+	same "$name: list --json" "$name.wanted" got
+	while IFS='|' read -r _ from to; do
+		[ -n "$to" ] || continue
+		tr -s ' \n' ' ' <list | grep -qF "bytes $(printf '0x%x to 0x%x' "$from" "$to")" ||
+			fail "$name: list does not show the gap from $from to $to"
+	done <"$name.wanted"
+}
+
+# kept NAME WITNESS: all records are there, but for those of the file WITNESS
+kept() {
+	counts "$1.db" >got
+	same "$1: records that are read" "$2" got
+}
+
+# Without damage nothing is lost, so that what follows means something.
+without >wanted
+kept good wanted
+[ "$(wc -l <good.list)" -ge 300 ] || fail "too short a sample: $(wc -l <good.list) records"
+
+# A size of zero, which also ends nothing; an odd one; one that runs past the end; two at once.
+n=250
+damage zero good.data "$(offset $n)" zero.data >out
+damaged zero "bad_record|$(offset $n)|$(offset $((n + 1)))"
+without $n >wanted
+kept zero wanted
+cp good.data odd.data
+put odd.data $(($(offset $n) + 6)) '\x63\x00'
+damaged odd "bad_record|$(offset $n)|$(offset $((n + 1)))"
+kept odd wanted
+cp good.data short.data
+put short.data $(($(offset $n) + 6)) '\x07\x00'
+damaged short "bad_record|$(offset $n)|$(offset $((n + 1)))"
+kept short wanted
+cp zero.data two.data
+put two.data $(($(offset 310) + 6)) '\x00\x00'
+damaged two "bad_record|$(offset $n)|$(offset $((n + 1)))" "bad_record|$(offset 310)|$(offset 311)"
+without $n 310 >wanted
+kept two wanted
+# The first record of all, and the last.
+damage zero good.data "$(offset 1)" first.data >out
+damaged first "bad_record|$(offset 1)|$(offset 2)"
+without 1 >wanted
+kept first wanted
+last=$(wc -l <good.list)
+damage zero good.data "$(offset "$last")" last.data >out
+damaged last "bad_record|$(offset "$last")|$(($(offset "$last") + $(size "$last")))"
+without "$last" >wanted
+kept last wanted
+
+# Three records in a row that are no records any more.
+cp good.data junk.data
+junk $(($(offset 253) - $(offset 250))) | dd of=junk.data bs=1 seek="$(offset 250)" conv=notrunc 2>/dev/null
+damaged junk "bad_record|$(offset 250)|$(offset 253)"
+without 250 251 252 >wanted
+kept junk wanted
+
+# Junk between two records of a stream, multiples of 8 bytes and not: no record is lost.
+status 0 "pipe" perftab-convert pipe/basic.data -o pipe.db
+at=$(sql pipe.db "SELECT first_offset FROM finding WHERE kind = 'first_interval'")
+counts pipe.db >wanted
+for bytes in 8 64 61 4096 200000; do
+	{ head -c "$at" pipe/basic.data; junk $bytes; tail -c +$((at + 1)) pipe/basic.data; } >stream$bytes.data
+	damaged stream$bytes "bad_record|$at|$((at + bytes))"
+	kept stream$bytes wanted
+	perftab-analyze --by thread --csv stream$bytes.data 2>/dev/null | sort >got
+	sort pipe/basic.thread.csv >planned
+	same "stream$bytes: the bill" planned got
+done
+
+# Cut off inside a record: one gap, the rest of that record.  Names and formats go with the
+# features behind it.
+for n in 100 300; do
+	name=cut$n
+	damage cut good.data $(($(offset $n) + 13)) $name.data >out
+	features=$(($(offset "$last") + $(size "$last")))
+	damaged $name "truncated|$(offset $n)|$(($(offset $n) + 13))" "truncated|$features|"
+	# shellcheck disable=SC2046
+	without $(seq $n "$last") >wanted
+	kept $name wanted
+	[ "$(sql $name.db 'SELECT status FROM trace')" = partial ] || fail "$name: is said to be complete"
+done
+# A stream that is cut off inside a record; make_trace's end with a sample and a round.
+make_trace basic file || fail "make_trace"
+damage list file/basic.data | tail -2 >ends
+[ "$(cut -d' ' -f3 ends | tr '\n' ' ')" = "9 68 " ] || fail "stream: ends with other records: $(tr '\n' ' ' <ends)"
+total=$(wc -c <pipe/basic.data)
+head -c -21 pipe/basic.data >stream.data
+damaged stream "truncated|$((total - 8 - $(head -1 ends | cut -d' ' -f2)))|$((total - 21))"
+counts pipe.db | awk -F'|' '$1 == 9 || $1 == 68 { $2-- } $2 { print $1 "|" $2 }' >wanted
+kept stream wanted
+
+# Header features: a section that cannot be decoded, one that is outside the file.  The
+# others and all records are read.
+section() { sql good.db "SELECT section_offset FROM header_feature WHERE name = '$1'"; }
+features() { sql "$1" "SELECT name, bytes, status FROM header_feature WHERE name <> '$2' ORDER BY feature"; }
+without >wanted
+for feature in HOSTNAME CPU_TOPOLOGY PMU_MAPPINGS EVENT_DESC GROUP_DESC; do
+	cp good.data $feature.data
+	put $feature.data "$(section $feature)" '\xff\xff\xff\xff'
+	damaged $feature "bad_section|$(section $feature)|$(($(section $feature) + $(sql good.db "SELECT bytes FROM header_feature WHERE name = '$feature'")))"
+	kept $feature wanted
+	[ "$(sql $feature.db "SELECT status FROM header_feature WHERE name = '$feature'")" = dropped ] || fail "$feature: is not called dropped"
+	features good.db $feature >others
+	features $feature.db $feature >got
+	same "$feature: the other features" others got
+done
+perftab-analyze --by thread --csv good.data | tail -n +2 | sort >planned
+perftab-analyze --by thread --csv EVENT_DESC.data 2>/dev/null | tail -n +2 | sort >got
+same "EVENT_DESC: without names the numbers are others" planned got
+cp good.data outside.data
+table=$(($(offset "$last") + $(size "$last")))
+put outside.data "$table" '\xff\xff\xff\xff\xff\x00\x00\x00' # the first of them, TRACING_DATA
+status 3 "outside: convert" perftab-convert outside.data -o outside.db
+kept outside wanted
+features good.db TRACING_DATA >others
+features outside.db TRACING_DATA >got
+same "outside: the other features" others got
+[ "$(sql outside.db "SELECT count(*) FROM finding WHERE severity = 'damage'")" = 1 ] || fail "outside: more than one finding of damage"
+
+# A directory without one of its files, or with one that is cut: the other CPUs have
+# theirs, and the records that are whole are read.
+whole() { od -An -v -t u2 -w8 "$1" | awk -v bytes="$2" '!left { at += left_bytes; left = $4 / 8; left_bytes = $4; if (at + $4 > bytes) exit; n++ } { left-- } END { print n + 0 }'; }
+status 0 "directory" perftab-convert dir/basic.data -o dir.db
+all=$(sql dir.db 'SELECT sum(records) FROM record_count')
+files=$(find dir/basic.data -name 'data.*' | wc -l)
+[ "$files" -ge 4 ] || fail "only $files files in the directory"
+for number in 0 1 $((files - 1)); do
+	file=data.$number
+	bytes=$(wc -c <dir/basic.data/$file)
+	cpu=$number
+	rm -rf missing.data cut.data missing.db cut.db
+	cp -r dir/basic.data missing.data
+	rm missing.data/$file
+	status 3 "directory without $file" perftab-convert missing.data -o missing.db
+	says "directory without $file" "$file"
+	got=$(sql missing.db "SELECT kind, (SELECT status FROM trace) FROM finding WHERE severity = 'damage'")
+	[ "$got" = "missing_file|partial" ] || fail "directory without $file: findings and status: $got"
+	got=$(sql missing.db 'SELECT sum(records) FROM record_count')
+	[ "$got" = $((all - $(whole "dir/basic.data/$file" "$bytes"))) ] ||
+		fail "directory without $file: $got records of $all, of which $(whole "dir/basic.data/$file" "$bytes") were in it"
+	status 3 "directory without $file: check" perftab-analyze --check missing.data
+	awk '/ of .* books balance/ { seen = 1; if ($1 != $3 || $1 == 0) exit 1 } END { exit !seen }' out || fail "directory without $file: $(tail -1 out)"
+	status 1 "directory without $file: --strict" perftab-analyze --strict missing.data
+
+	cp -r dir/basic.data cut.data
+	truncate -s $((bytes / 2 / 8 * 8 + 3)) cut.data/$file
+	status 3 "directory, $file cut" perftab-convert cut.data -o cut.db
+	got=$(sql cut.db "SELECT kind, (SELECT status FROM trace), count(*) FROM finding WHERE severity = 'damage'")
+	[ "$got" = "truncated|partial|1" ] || fail "directory, $file cut: findings and status: $got"
+	got=$(sql cut.db 'SELECT sum(records) FROM record_count')
+	wanted=$((all - $(whole "dir/basic.data/$file" "$bytes") + $(whole "dir/basic.data/$file" $((bytes / 2 / 8 * 8 + 3)))))
+	[ "$got" = $wanted ] || fail "directory, $file cut: $got records are read, $wanted are whole"
+	sql dir.db "SELECT cpu, count(*) FROM context_switch WHERE cpu <> $cpu GROUP BY cpu" >wanted
+	sql cut.db "SELECT cpu, count(*) FROM context_switch WHERE cpu <> $cpu GROUP BY cpu" >got
+	same "directory, $file cut: the other CPUs" wanted got
+	status 3 "directory, $file cut: check" perftab-analyze --check cut.data
+	awk '/ of .* books balance/ { seen = 1; if ($1 != $3 || $1 == 0) exit 1 } END { exit !seen }' out || fail "directory, $file cut: $(tail -1 out)"
+	two_roads cut.data cut
+done
+finish

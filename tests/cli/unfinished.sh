@@ -1,0 +1,129 @@
+#!/bin/bash
+# unfinished.sh: the recorder was killed, so no names of events and no tracepoint formats
+# were written.  What the user knows of them gives the bill that was planned (make_trace);
+# without it sched_switch is told by the shape of its payload, and names are made up.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+dir=$work/unfinished
+make_trace --form unfinished all "$dir" || fail "make_trace"
+make_trace all "$work/file" || fail "make_trace"
+
+# tracefs NAME: what the kernel of that scenario has below /sys/kernel/tracing, as far as
+# the finished recording tells; the length stands before the text
+tracefs() {
+	local at size folder=$work/tracefs/events/sched/sched_switch
+	rm -rf "$work/tracefs"
+	mkdir -p "$folder"
+	at=$(grep -abo 'name: sched_switch' "$work/file/$1.data" | head -1 | cut -d: -f1)
+	[ -n "$at" ] || return
+	size=$(od -An -t u8 -j $((at - 8)) -N 8 "$work/file/$1.data" | tr -d ' ')
+	tail -c +$((at + 1)) "$work/file/$1.data" | head -c "$size" >"$folder/format"
+	grep -q 'field:pid_t next_pid;' "$folder/format" || fail "$1: the test did not find the format"
+}
+
+# told NAME KIND OPTIONS...: the bill with what the user knows
+told() {
+	local name=$1 kind=$2 wanted got
+	shift 2
+	status 3 "$name: analyze $*" perftab-analyze "$@" "$dir/$name.data"
+	says "$name: analyze $*" "the recorder did not finish the file"
+	read -r wanted <"$dir/$name.$kind.csv"
+	read -r got <"$work/out"
+	[ "$got" = "$wanted" ] || fail "$name: $kind: the header is $got, expected $wanted"
+	sort "$dir/$name.$kind.csv" >"$work/wanted"
+	sort "$work/out" >"$work/got"
+	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
+}
+
+# made_up NAME KIND OPTIONS...: the same numbers, whatever the names
+made_up() {
+	local name=$1 kind=$2
+	shift 2
+	status 3 "$name: analyze $*" perftab-analyze "$@" "$dir/$name.data"
+	unnamed "$kind" <"$dir/$name.$kind.csv" | sort >"$work/wanted"
+	unnamed "$kind" <"$work/out" | sort >"$work/got"
+	same "$name: $kind without names and formats has other numbers" "$work/wanted" "$work/got"
+}
+
+# unnamed KIND: the rows without the names of events: the header, or the column event
+unnamed() {
+	case $1 in
+	check) tail -n +2 | sed -E 's/^([^,]*),("[^"]*"|[^,]*),/\1,/' ;;
+	*) tail -n +2 ;;
+	esac
+}
+
+# finding KIND: how many rows of that kind the database has
+finding() { sql "$work/db" "SELECT count(*) FROM finding WHERE kind = '$1'"; }
+
+# convert NAME WANTED OPTIONS...: to $work/db; its tracepoint's format is from WANTED
+convert() {
+	local name=$1 wanted=$2 got
+	shift 2
+	rm -f "$work/db"
+	status 3 "$name: convert $*" perftab-convert "$dir/$name.data" -o "$work/db" "$@"
+	got=$(sql "$work/db" "SELECT status FROM trace; SELECT severity || ' ' || count || ' ' || first_offset
+		FROM finding WHERE kind = 'unfinished'" | tr '\n' ' ')
+	[[ $got = "partial damage 1 "* ]] || fail "$name: convert $*: the database says: $got"
+	[ "$(sql "$work/db" "SELECT format_from FROM tracepoint")" = "$wanted" ] ||
+		fail "$name: convert $*: the format is from $(sql "$work/db" "SELECT format_from FROM tracepoint"), expected $wanted"
+	[ "$(finding assumed_format)" = "$([ "$wanted" = shape ] && echo 1 || echo 0)" ] ||
+		fail "$name: convert $*: $(finding assumed_format) findings assumed_format"
+}
+
+count=0
+while read -r name; do
+	count=$((count + 1))
+	names=$(head -1 "$dir/$name.thread.csv" | cut -d, -f7- | tr -d '"')
+	tracefs "$name"
+	told "$name" thread --by thread --csv --events "$names" --tracefs "$work/tracefs"
+	told "$name" thread-unproven --by thread --csv --unproven switched-out --events "$names" --tracefs "$work/tracefs"
+	told "$name" check --check --csv --events "$names" --tracefs "$work/tracefs"
+	case $names in
+	context-switches*) tracepoint='' shape='' ;;
+	*) tracepoint=tracefs shape=shape ;;
+	esac
+	convert "$name" "$tracepoint" --events "$names" --tracefs "$work/tracefs"
+	# The dummy event of some scenarios counts nothing and has no name in the truth.
+	[ "$(sql "$work/db" "SELECT (SELECT coalesce(sum(count), 0) FROM finding WHERE kind = 'nameless') =
+		(SELECT count(*) FROM counter WHERE event LIKE 'dummy%')")" = 1 ] ||
+		fail "$name: nameless, although all names were given"
+	case $name in
+	extra_fields | next_first | everything)
+		# A payload of another shape must not be taken for the ordinary one: no bill, but
+		# no wrong one either.
+		convert "$name" ''
+		[ "$(finding no_format)" = 1 ] || fail "$name: no finding no_format"
+		[ "$(sql "$work/db" 'SELECT count(*) FROM context_switch')" = 0 ] ||
+			fail "$name: switches are billed by a format that is not theirs"
+		;;
+	*)
+		made_up "$name" thread --by thread --csv
+		made_up "$name" thread-unproven --by thread --csv --unproven switched-out
+		made_up "$name" check --check --csv
+		convert "$name" "$shape"
+		[ "$(finding nameless)" = 1 ] || fail "$name: no finding nameless"
+		;;
+	esac
+done < <(make_trace --form unfinished --list)
+[ "$count" -ge 40 ] || fail "only $count scenarios"
+
+# Names as they stand behind perf record -e, the group's braces and modifiers included.
+names=$(head -1 "$dir/names.thread.csv" | cut -d, -f7- | tr -d '"')
+told names thread --by thread --csv --events "{$names}:S"
+# The format alone tells the name of its tracepoint, and a folder without it is no harm.
+tracefs basic
+convert basic tracefs --tracefs "$work/tracefs"
+[ "$(sql "$work/db" "SELECT count(*) FROM counter WHERE name = 'sched:sched_switch'")" = 1 ] ||
+	fail "basic: the tracepoint is not named by its format"
+tracefs names
+mv "$work/tracefs/events/sched/sched_switch" "$work/tracefs/events/sched/sched_wakeup"
+sed -i 's/^name: .*/name: sched_wakeup/; s/^ID: .*/ID: 77/' "$work/tracefs/events/sched/sched_wakeup/format"
+convert names shape --tracefs "$work/tracefs"
+# What the file does say is not overruled.
+perftab-analyze --csv "$work/file/basic.data" >"$work/wanted"
+perftab-analyze --csv --events a,b,c,d --tracefs "$work/tracefs" "$work/file/basic.data" >"$work/got"
+same "basic, finished: --events overrules the names in the file" "$work/wanted" "$work/got"
+two_roads "$dir/basic.data" basic
+sound basic
+tables "$dir/basic.data" basic
+finish
