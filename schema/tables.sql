@@ -160,7 +160,7 @@ CREATE TABLE sample_branch (
 	position       INTEGER NOT NULL,     -- 0, 1, ...
 	from_ip        INTEGER,
 	to_ip          INTEGER,
-	flags          INTEGER               -- bits of perf_branch_entry, as recorded
+	flags          INTEGER               -- bits of perf_branch_entry, as little-endian machines have them
 ) STRICT;
 
 -- Registers recorded with a sample.

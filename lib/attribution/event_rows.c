@@ -261,5 +261,6 @@ enum status rows_take_tracepoint(struct attribution *a, const struct record *rec
 		return ST_OK;
 	row.trace_id = a->trace_id;
 	row.table_name = str_of(own->name);
-	return rows_put(a, RECORD_tracepoint, &row);
+	make_valid(a, &tables[RECORD_tracepoint], (char *)&row);
+	return put_valid(a, &(struct record){ .kind = RECORD_tracepoint, .data = &row });
 }

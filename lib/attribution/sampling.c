@@ -20,6 +20,7 @@ struct on_cpu_total {
 struct running {
 	int64_t thread_id; /* INT_NONE: not known */
 	int64_t since_ns;
+	int64_t losses; /* when it began: sampling.losses, of any CPU or of all */
 };
 
 void sampling_begin(struct sampling *sampling, int64_t trace_id, int64_t from_ns,
@@ -117,7 +118,7 @@ static struct running *running_on(struct sampling *sampling, int64_t cpu)
 	}
 	sampling->cpus = cpus;
 	for (; sampling->cpu_count < wanted; sampling->cpu_count++)
-		cpus[sampling->cpu_count] = (struct running){ INT_NONE, 0 };
+		cpus[sampling->cpu_count] = (struct running){ INT_NONE, 0, 0 };
 	return &cpus[cpu];
 }
 
@@ -133,7 +134,7 @@ static struct running *running_thread(struct sampling *sampling, int64_t thread_
 		sampling->out_of_memory = true;
 		return NULL;
 	}
-	*running = (struct running){ INT_NONE, 0 };
+	*running = (struct running){ INT_NONE, 0, 0 };
 	return running;
 }
 
@@ -163,15 +164,19 @@ void sampling_switch(struct sampling *sampling, struct switch_record_row *row)
 					  ? running_thread(sampling, row->thread_id)
 					  : running_on(sampling, row->cpu);
 
+	/* A thread may have been on any CPU that lost something. */
+	int64_t losses =
+		row->cpu == INT_NONE ? sampling->any_losses : sampling->all_losses;
+
 	row->on_cpu_ns = INT_NONE;
 	if (!running || row->ts_ns == INT_NONE)
 		return;
 	if (!row->is_out) {
-		*running = (struct running){ row->thread_id, row->ts_ns };
+		*running = (struct running){ row->thread_id, row->ts_ns, losses };
 		return;
 	}
 	if (running->thread_id != INT_NONE && running->thread_id == row->thread_id &&
-	    row->ts_ns >= running->since_ns)
+	    running->losses == losses && row->ts_ns >= running->since_ns)
 		row->on_cpu_ns = wrap_sub(row->ts_ns, running->since_ns);
 	running->thread_id = INT_NONE;
 	sampling_add_on_cpu(sampling, row);
@@ -195,15 +200,11 @@ void sampling_add_on_cpu(struct sampling *sampling, const struct switch_record_r
 
 void sampling_lost(struct sampling *sampling, int64_t cpu)
 {
-	for (size_t i = 0; i < sampling->cpu_count; i++)
-		if (cpu == INT_NONE || cpu == (int64_t)i)
-			sampling->cpus[i].thread_id = INT_NONE;
-	for (size_t i = 0; i < sampling->running.capacity; i++) {
-		struct running *running = sampling->running.slots[i].value;
-
-		if (running)
-			running->thread_id = INT_NONE;
-	}
+	sampling->any_losses++;
+	if (cpu == INT_NONE)
+		sampling->all_losses++;
+	else if (cpu >= 0 && (uint64_t)cpu < sampling->cpu_count)
+		sampling->cpus[cpu].thread_id = INT_NONE;
 }
 
 /* --- rows --- */

@@ -27,6 +27,8 @@ struct sampling {
 	struct running *cpus; /* who is on each CPU */
 	size_t cpu_count;
 	struct map running; /* thread -> struct running, where no CPU is recorded */
+	int64_t all_losses; /* that name no CPU */
+	int64_t any_losses; /* of any CPU */
 	bool out_of_memory;
 };
 

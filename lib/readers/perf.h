@@ -28,7 +28,9 @@
 #define PERF_GROUPS_MAX 1024	   /* switch leaders */
 #define PERF_NAME_BYTES_MAX 255u   /* of an event or a thread; longer ones are cut */
 #define PERF_FACT_BYTES_MAX 16384u /* of a header text, likewise */
-#define PERF_IDS_MAX (4u << 20)	   /* kernel event instances */
+#define PERF_FACTS_MAX 65536u	   /* header texts */
+#define PERF_FACTS_BYTES_MAX (8u << 20)
+#define PERF_IDS_MAX (4u << 20)		   /* kernel event instances */
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
 #define PERF_FEATURES_MAX 256u		   /* bits in the header's bitmap */
 
@@ -201,7 +203,7 @@ struct tracepoint_format {
 	size_t detail_bytes;
 	bool has_no_details; /* too long, or no memory */
 	int64_t last_detail_id;
-	bool announced;
+	bool announced, detail_announced;
 	struct tracepoint_format *next;
 };
 
@@ -314,6 +316,7 @@ struct perf_ahead {
 	uint64_t round_before;
 	uint64_t last;		 /* the record before `scanned`, for resync */
 	uint64_t noted_to;	 /* task records before this were handed out */
+	uint64_t reopened_to;	 /* but not those before this: a record hid them */
 	struct perf_task *tasks; /* to hand out before anything else */
 	size_t count, next, room;
 	struct perf_gap *gaps; /* in order */
@@ -352,6 +355,7 @@ struct perf {
 	struct arena detail_arena; /* perf_traced.c */
 	size_t detail_memory;
 	struct perf_fact *facts, **facts_tail;
+	size_t fact_count, fact_bytes, cpu_map_rows;
 	struct perf_met_feature *features, **features_tail;
 	struct map features_met; /* by number */
 	struct map pmus;	 /* attr.type -> name, an arena text */
@@ -394,7 +398,8 @@ struct perf {
 	bool data_done;
 	struct record after; /* a row that belongs behind the record handed out */
 	bool has_after;
-	struct tracepoint_format *announcing; /* its table is new */
+	struct tracepoint_format *announcing; /* its table is new, */
+	struct table *announcing_table;	      /* this one */
 	size_t last_events;		      /* events declared at the end */
 	int64_t stat_round;		      /* rounds of perf stat that are over */
 	struct cursor rows_left;	      /* of a record that makes several rows */
@@ -437,6 +442,7 @@ struct perf {
 	uint64_t *chain; /* perf_tail.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
 	struct sample_register_row *registers;
+	struct perf_event *members[GROUP_COUNTERS_MAX]; /* perf_group.c */
 	uint64_t values[GROUP_COUNTERS_MAX];
 	uint64_t value_ids[GROUP_COUNTERS_MAX];
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
@@ -481,6 +487,8 @@ static inline bool perf_is_compressed(uint32_t type)
 
 /* perf_data.c: the next record; reader_ops.next once the data section is found. */
 enum status perf_data_next(struct reader *reader, struct record *out);
+/* Puts records in order where events were written backward; once the events are known. */
+MUST_CHECK enum status perf_data_order(struct reader *reader);
 /* Where a byte of the stream of records stands in the input. */
 uint64_t perf_place(const struct perf *perf, uint64_t offset);
 

@@ -32,7 +32,8 @@ static bool note_task(struct perf *perf, const uint8_t *at,
 	struct perf_ahead *ahead = &perf->ahead;
 	int64_t ts_ns = perf_record_time(perf, at, header);
 
-	if (offset < ahead->noted_to) /* handed out already, before a second look */
+	/* Handed out already, before a second look. */
+	if (offset < ahead->noted_to && offset >= ahead->reopened_to)
 		return true;
 	if (ahead->count == ahead->room) {
 		size_t room = ahead->room ? ahead->room * 2 : 256;
@@ -123,6 +124,16 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 const char perf_over_end[] = "size %llu runs over the end of the data";
 static const char no_type[] = "type %llu is not known, and what follows contradicts it";
 
+/* As far as the data, or the file, is known to reach. */
+static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
+{
+	if (perf->data_end != UINT64_MAX)
+		return perf->data_end - offset;
+	if (perf->in == perf->input && perf->input->size != INPUT_SIZE_UNKNOWN)
+		return perf->input->size - offset;
+	return UINT64_MAX;
+}
+
 /*
  * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
  * that is all that can be told now.
@@ -152,10 +163,10 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 		*stop = !w->last; /* the rest of it is not here yet */
 		return w->last ? perf_over_end : NULL;
 	}
-	if (w->last && whole > have)
+	if (w->last ? whole > have : whole > bytes_left(perf, ahead->scanned))
 		return perf_over_end;
 	if (!perf_record_name(header.type)) {
-		uint64_t end = ahead->scanned + whole;
+		uint64_t end = ahead->scanned + (whole < have ? whole : have);
 
 		*value = header.type;
 		/* Nothing like a record behind it, or records within it. */

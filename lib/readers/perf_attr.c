@@ -27,15 +27,19 @@ size_t perf_attr_size(struct cursor attr, size_t room)
 
 /*
  * The flags are C bit-fields: a big-endian compiler puts the first one into the highest
- * bit.  The two bits of precise_ip change places within their field, which is not used.
+ * bit.  precise_ip has two bits, which keep their order.
  */
+#define PRECISE_IP_SHIFT 15
+
 static uint64_t first_bit_lowest(uint64_t flags)
 {
-	uint64_t turned = 0;
+	uint64_t turned = 0, precise;
 
 	for (int i = 0; i < 64; i++)
 		turned |= (flags >> i & 1) << (63 - i);
-	return turned;
+	precise = turned >> PRECISE_IP_SHIFT & 3;
+	turned &= ~(UINT64_C(3) << PRECISE_IP_SHIFT);
+	return turned | (precise >> 1 | (precise & 1) << 1) << PRECISE_IP_SHIFT;
 }
 
 static void read_attr(struct cursor *attr, struct perf_event *event)
@@ -371,6 +375,8 @@ void perf_event_rename(struct perf *perf, struct perf_event *event, struct str n
 		return;
 	if (name.len > PERF_NAME_BYTES_MAX)
 		name.len = PERF_NAME_BYTES_MAX;
+	if (event->named && str_equal(name, event->name))
+		return;
 	name = text_valid_utf8(&perf->arena, name);
 	if (!name.ptr || (event->named && str_equal(name, event->name)))
 		return;

@@ -15,9 +15,10 @@ uint64_t perf_place(const struct perf *perf, uint64_t offset)
 	if (perf->in == perf->input)
 		return offset;
 	if (perf->order)
-		return perf_order_place(perf->order, offset);
-	return perf->merge ? perf_merge_place(perf->merge, offset)
-			   : perf_expand_place(perf->expand, offset);
+		offset = perf_order_place(perf->order, offset);
+	if (perf->merge)
+		return perf_merge_place(perf->merge, offset);
+	return perf->expand ? perf_expand_place(perf->expand, offset) : offset;
 }
 
 /* --- rows that go out before and behind the records --- */
@@ -195,14 +196,12 @@ static enum status next_last(struct reader *reader, struct record *out)
 
 /* --- gaps --- */
 
-/* The gap that was skipped last is over: it is told. */
-static void tell_gap(struct reader *reader)
+/* The gap that was skipped last is over: it is told.  at_end: nothing came behind it. */
+static void tell_gap(struct reader *reader, bool at_end)
 {
 	struct perf *perf = reader->state;
 	struct perf_gap *gap = &perf->gap;
 	uint64_t from = perf_place(perf, gap->from), to = perf_place(perf, gap->to);
-	bool tail = perf->data_done && gap->reason == perf_over_end &&
-		    (perf->data_end == UINT64_MAX || gap->to < perf->data_end);
 	char reason[96];
 
 	if (gap->from == gap->to)
@@ -210,7 +209,7 @@ static void tell_gap(struct reader *reader)
 	if (to < from || to - from > gap->to - gap->from)
 		to = from + (gap->to - gap->from);
 	snprintf(reason, sizeof(reason), gap->reason, (unsigned long long)gap->value);
-	if (tail)
+	if (at_end && (gap->reason == perf_over_end || perf->data_end != UINT64_MAX))
 		finding_gap(&reader->findings, FINDING_TRUNCATED, from, to,
 			    "the file ends at 0x%llx, inside a record",
 			    (unsigned long long)to);
@@ -218,7 +217,7 @@ static void tell_gap(struct reader *reader)
 		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, to,
 			    "record at 0x%llx: %s; %llu bytes skipped",
 			    (unsigned long long)from, reason,
-			    (unsigned long long)(to - from));
+			    (unsigned long long)(gap->to - gap->from));
 	gap->from = gap->to;
 }
 
@@ -229,7 +228,7 @@ static void take_gap(struct reader *reader)
 
 	if (next->from != perf->gap.to || !perf->gap.reason ||
 	    perf->gap.from == perf->gap.to) {
-		tell_gap(reader);
+		tell_gap(reader, false);
 		perf->gap = *next;
 		if (!perf->gap.reason) /* goes on from the block before */
 			perf->gap.reason = "%llu bytes that are no record";
@@ -250,14 +249,15 @@ static enum status end_of_data(struct reader *reader)
 	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
 		return reader->error.status;
 	if (perf->data_end != UINT64_MAX && in->offset >= perf->data_end) {
-		tell_gap(reader);
+		tell_gap(reader, false);
 		return ST_END;
 	}
 	if (perf->gap.from != perf->gap.to && perf->gap.to == in->offset) {
 		perf->gap.to = end; /* what it ended with was not enough for a header */
-		rest = 0;
+		tell_gap(reader, true);
+		return ST_END;
 	}
-	tell_gap(reader);
+	tell_gap(reader, false);
 	if (reader->error.status < ST_OK)
 		finding_say(&reader->findings, FINDING_READ_ERROR,
 			    perf_place(perf, in->offset), "%s", reader->error.text);
@@ -400,6 +400,28 @@ static enum status begin_expanding(struct reader *reader)
 	return ST_END;
 }
 
+enum status perf_data_order(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	enum status status = ST_OK;
+	bool backward = false;
+
+	for (size_t i = 0; i < perf->event_count; i++)
+		backward |= (perf->events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
+	if (!backward)
+		return ST_OK;
+	/* What is to be sorted must not be compressed. */
+	if (perf->in == perf->input)
+		status = begin_expanding(reader);
+	if (status >= ST_OK)
+		status = perf_order_open(reader, perf->in, UINT64_MAX, &perf->order);
+	if (status != ST_OK)
+		return status;
+	perf->in = perf_order_stream(perf->order);
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	return ST_OK;
+}
+
 /*
  * A sample whose size is too large by whole records: those are read after all.
  */
@@ -409,10 +431,12 @@ static void give_back(struct perf *perf, const uint8_t *end)
 
 	if (!perf_holds_records(perf, end - left, left))
 		return;
+	finding_add(perf->findings, FINDING_REPAIRED,
+		    perf_place(perf, perf->in->offset - left), 1);
+	perf->ahead.reopened_to = perf->in->offset;
 	perf->in->pos -= left;
 	perf->in->offset -= left;
 	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
-	perf->ahead.noted_to = perf->in->offset;
 }
 
 /* What must be done before the records ahead can be read; *more: look again. */
@@ -439,7 +463,8 @@ static enum status prepare(struct reader *reader, bool *more)
 	if (!perf->described) {
 		*more = true;
 		perf->described = true;
-		return perf_events_settle(reader);
+		status = perf_events_settle(reader);
+		return status == ST_OK ? perf_data_order(reader) : status;
 	}
 	return ST_OK;
 }

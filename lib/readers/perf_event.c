@@ -104,7 +104,10 @@ uint32_t perf_trailer_bytes(const struct perf *perf)
 	return (uint32_t)trailer_size(perf->events[0]->sample_type);
 }
 
-struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
+/* The same without a word on what is wrong: many look at a record before it is its turn.
+ */
+static struct perf_trailer read_trailer(const struct perf *perf, struct cursor *body,
+					bool *bad_cpu)
 {
 	struct perf_trailer id = { INT_NONE, INT_NONE, INT_NONE, INT_NONE, NULL };
 	const struct perf_event *event;
@@ -140,9 +143,20 @@ struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
 	if (event->sample_type & PERF_CPU)
 		id.cpu = cursor_u32(&c);
 	if (id.cpu != INT_NONE && id.cpu >= CPU_MAX) {
-		finding_add(perf->findings, FINDING_BAD_CPU, body->offset, 1);
+		*bad_cpu = true;
 		id.cpu = INT_NONE; /* never taken for another */
 	}
+	return id;
+}
+
+struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
+{
+	bool bad_cpu = false;
+	struct perf_trailer id = read_trailer(perf, body, &bad_cpu);
+
+	if (bad_cpu)
+		finding_add(perf->findings, FINDING_BAD_CPU,
+			    perf_place(perf, body->offset - PERF_RECORD_HEADER_BYTES), 1);
 	return id;
 }
 
@@ -188,9 +202,10 @@ int64_t perf_record_time(struct perf *perf, const uint8_t *record,
 	struct cursor c =
 		cursor_over(record + PERF_RECORD_HEADER_BYTES,
 			    header->size - PERF_RECORD_HEADER_BYTES, 0, perf->big_endian);
+	bool bad_cpu = false;
 
 	if (header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT)
-		return perf_take_trailer(perf, &c).ts_ns;
+		return read_trailer(perf, &c, &bad_cpu).ts_ns;
 	cursor_skip(&c, 16);
 	return (int64_t)cursor_u64(&c);
 }

@@ -231,8 +231,8 @@ enum status perf_expand_open(struct reader *reader, struct input *from, uint64_t
 	e->zstd = ZSTD_createDCtx();
 	if (!e->zstd)
 		return error_nomem(&reader->error);
-	/* Frames that ask for more memory than perf's ever do are refused: 8 MiB. */
-	ZSTD_DCtx_setParameter(e->zstd, ZSTD_d_windowLogMax, 23);
+	/* As much as the highest level of `perf record -z` asks for: 128 MiB. */
+	ZSTD_DCtx_setParameter(e->zstd, ZSTD_d_windowLogMax, 27);
 	return input_open_pull(&e->stream, pull, e, from->offset, &reader->error);
 }
 

@@ -67,7 +67,16 @@ const char *perf_feature_name(unsigned int feature)
 
 struct str perf_add_fact(struct perf *perf, const char *key, struct str value)
 {
-	struct perf_fact *fact = arena_alloc(&perf->arena, sizeof(*fact));
+	struct perf_fact *fact;
+
+	perf->fact_bytes +=
+		value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
+	if (++perf->fact_count > PERF_FACTS_MAX ||
+	    perf->fact_bytes > PERF_FACTS_BYTES_MAX) {
+		finding_add(perf->findings, FINDING_FACT_LIMIT, ERROR_NO_OFFSET, 1);
+		return STR_NONE;
+	}
+	fact = arena_alloc(&perf->arena, sizeof(*fact));
 
 	value.len = value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
 	value = text_valid_utf8(&perf->arena, value);
@@ -153,7 +162,7 @@ static void read_sample_time(struct perf *perf, struct cursor *c)
 	uint64_t first = cursor_u64(c);
 	uint64_t last = cursor_u64(c);
 
-	if (c->overrun)
+	if (c->overrun || (first == 0 && last == 0)) /* in a pipe it is not known yet */
 		return;
 	perf_number_fact(perf, "SAMPLE_TIME first", first, " ns");
 	perf_number_fact(perf, "SAMPLE_TIME last", last, " ns");
@@ -231,7 +240,8 @@ static void name_simpleperf(struct perf *perf, uint32_t type, uint64_t config,
 		if (event->type != type)
 			continue;
 		if (event->config == config) {
-			perf_event_rename(perf, event, name);
+			if (!event->named)
+				perf_event_rename(perf, event, name);
 			found = true;
 		} else if (type > PERF_TYPE_BREAKPOINT && !event->named) {
 			of_type = event;
@@ -394,10 +404,12 @@ static bool read_known(struct reader *reader, unsigned int feature, struct curso
 static struct header_feature_row *list_feature(struct perf *perf, unsigned int feature,
 					       uint64_t offset, uint64_t bytes)
 {
-	struct perf_met_feature *met = arena_alloc(&perf->arena, sizeof(*met));
+	struct perf_met_feature *met;
 
-	if (!met || map_get(&perf->features_met, feature) ||
-	    !map_put(&perf->features_met, feature, met))
+	if (map_get(&perf->features_met, feature))
+		return NULL;
+	met = arena_alloc(&perf->arena, sizeof(*met));
+	if (!met || !map_put(&perf->features_met, feature, met))
 		return NULL;
 	met->row = (struct header_feature_row){
 		.feature = feature,

@@ -76,8 +76,7 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 		return cut_off(reader);
 	if (magic_distance(head, &perf->big_endian) > 0)
 		finding_say(&reader->findings, FINDING_REPAIRED, 0,
-			    "magic %.8s at 0x0, taken for that of perf.data",
-			    (const char *)head);
+			    "magic at 0x0 has a few wrong bits");
 	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->big_endian);
 	cursor_skip(&c, 8);
 	header->size = cursor_u64(&c);
@@ -341,29 +340,16 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 	return status;
 }
 
-/* Opens the layers that make one stream of records of the data. */
-static enum status open_layers(struct reader *reader)
+/* Opens the layer that makes one stream of records of a directory's files. */
+static enum status open_directory(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	enum status status = ST_OK;
-	bool backward = false;
+	enum status status = perf_merge_open(reader, perf->data_end, &perf->merge);
 
-	for (size_t i = 0; i < perf->event_count; i++)
-		backward |= (perf->events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
-	if (perf->is_directory) {
-		status = perf_merge_open(reader, perf->data_end, &perf->merge);
-		if (status == ST_OK)
-			perf->in = perf_merge_stream(perf->merge);
-	}
-	if (status == ST_OK && backward) {
-		status = perf_order_open(reader, perf->in,
-					 perf->is_directory ? UINT64_MAX : perf->data_end,
-					 &perf->order);
-		if (status == ST_OK)
-			perf->in = perf_order_stream(perf->order);
-	}
-	if (perf->in != perf->input)
+	if (status == ST_OK) {
+		perf->in = perf_merge_stream(perf->merge);
 		perf->data_end = UINT64_MAX;
+	}
 	return status;
 }
 
@@ -387,7 +373,8 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the file is cut off");
-	return open_layers(reader);
+	status = perf->is_directory ? open_directory(reader) : ST_OK;
+	return status == ST_OK ? perf_data_order(reader) : status;
 }
 
 static enum status perf_open(struct reader *reader)

@@ -178,10 +178,13 @@ static size_t shape_text(char *text, size_t size, uint64_t id, size_t state)
 		(unsigned long long)id, state, 32 + state, 48 + state, 52 + state);
 }
 
-/* Printable, with a NUL behind it. */
-static bool is_comm(const uint8_t *at)
+/* Printable, with a NUL behind it; of idle, and of nobody else, "swapper/N". */
+static bool is_comm(const uint8_t *at, uint32_t pid)
 {
 	const uint8_t *nul = memchr(at, 0, COMM_BYTES);
+
+	if ((pid == 0) != (memcmp(at, "swapper", 7) == 0))
+		return false;
 
 	for (const uint8_t *c = at; nul && c < nul; c++)
 		if (*c < 0x20 || *c == 0x7f)
@@ -194,7 +197,7 @@ static bool has_shape(const struct perf *perf, const struct perf_event *event,
 		      const uint8_t *raw, size_t size, size_t state)
 {
 	struct cursor c = cursor_over(raw, size, 0, perf->big_endian);
-	uint32_t pid, prev_pid, prev_prio, next_prio;
+	uint32_t pid, prev_pid, prev_prio, next_pid, next_prio;
 
 	if (size < 56 + state || size > 56 + state + 4 || cursor_u16(&c) != event->config)
 		return false;
@@ -203,10 +206,11 @@ static bool has_shape(const struct perf *perf, const struct perf_event *event,
 	cursor_skip(&c, COMM_BYTES);
 	prev_pid = cursor_u32(&c);
 	prev_prio = cursor_u32(&c);
-	cursor_skip(&c, state + COMM_BYTES + 4);
+	cursor_skip(&c, state + COMM_BYTES);
+	next_pid = cursor_u32(&c);
 	next_prio = cursor_u32(&c);
 	return pid == prev_pid && prev_prio < 140 && next_prio < 140 &&
-	       is_comm(raw + 8) && is_comm(raw + 32 + state);
+	       is_comm(raw + 8, prev_pid) && is_comm(raw + 32 + state, next_pid);
 }
 
 void perf_assume_format(struct reader *reader, struct perf_event *event,

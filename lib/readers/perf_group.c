@@ -23,49 +23,58 @@ static struct perf_event *member_event(struct perf *perf, struct perf_event *lea
 	return index < perf->event_count ? perf->events[index] : NULL;
 }
 
-/* Its first members are free again: the rest could not be named. */
-static void disband(struct perf_group *group, size_t members)
+/* Finds the members of a group in perf->members; false: they cannot all be named. */
+static bool find_members(struct perf *perf, struct perf_event *leader,
+			 const struct perf_sample *sample)
 {
-	for (size_t i = 0; i < members; i++)
-		group->members[i]->group = NULL;
+	static struct perf_group taken; /* marks those that were met */
+	bool found = true;
+	size_t count = 0;
+
+	for (; count < sample->count && found; count++) {
+		struct perf_event *event = member_event(perf, leader, sample, count);
+
+		found = event && !event->group && (count == 0) == (event == leader);
+		if (!found)
+			break;
+		event->group = &taken;
+		perf->members[count] = event;
+	}
+	for (size_t i = 0; i < count; i++)
+		perf->members[i]->group = NULL;
+	return found;
 }
 
 /* Learns a group from the first sample of its leader; NULL when it cannot be named. */
 static struct perf_group *new_group(struct perf *perf, struct perf_stream *stream,
 				    const struct perf_sample *sample)
 {
-	struct perf_event *leader = stream->event;
 	size_t room = sample->count ? sample->count : 1;
 	struct perf_group *group;
 
-	if (perf->group_count >= PERF_GROUPS_MAX)
+	perf->members[0] = stream->event;
+	if (perf->group_count >= PERF_GROUPS_MAX ||
+	    !find_members(perf, stream->event, sample))
 		return NULL;
 	group = arena_alloc(&perf->arena, sizeof(*group));
-	if (!group)
+	if (group)
+		group->members =
+			arena_alloc(&perf->arena, room * sizeof(struct perf_event *));
+	if (!group || !group->members)
 		return NULL;
-	group->members = arena_alloc(&perf->arena, room * sizeof(struct perf_event *));
-	if (!group->members)
-		return NULL;
-	group->leader = leader;
-	group->members[0] = leader;
+	group->leader = stream->event;
 	group->count = sample->count;
 	group->per_task = stream->task != INT_NONE;
 	group->never_rotated = true;
-	for (size_t i = 0; i < sample->count; i++) {
-		struct perf_event *event = member_event(perf, leader, sample, i);
-
-		if (!event || event->group || (i == 0) != (event == leader)) {
-			disband(group, i);
-			return NULL;
-		}
-		event->group = group;
-		group->members[i] = event;
-		group->never_rotated &= event->type == PERF_TYPE_SOFTWARE ||
-					event->type == PERF_TYPE_TRACEPOINT;
-	}
 	for (size_t i = 0; i < room; i++) {
-		group->members[i]->group = group;
-		group->members[i]->slot = i;
+		struct perf_event *event = perf->members[i];
+
+		group->members[i] = event;
+		event->group = group;
+		event->slot = i;
+		group->never_rotated &= sample->count == 0 ||
+					event->type == PERF_TYPE_SOFTWARE ||
+					event->type == PERF_TYPE_TRACEPOINT;
 	}
 	group->group_id = ++perf->group_count;
 	return group;

@@ -16,6 +16,7 @@
 #define PATH_BYTES 4096
 
 struct merge_file {
+	char name[16];	    /* in the directory */
 	struct input input; /* not of the main file, which is the reader's */
 	struct input *raw;
 	struct perf_expand *expand;
@@ -50,9 +51,25 @@ static void skip_gap(struct perf_merge *m, struct merge_file *file, const char *
 
 	snprintf(why, sizeof(why), reason, (unsigned long long)value);
 	finding_gap(&m->reader->findings, FINDING_BAD_RECORD, from, next,
-		    "record at 0x%llx of a data file: %s; %llu bytes skipped",
-		    (unsigned long long)from, why, (unsigned long long)(next - from));
+		    "record at 0x%llx of %s: %s; %llu bytes skipped",
+		    (unsigned long long)from, file->name, why,
+		    (unsigned long long)(next - from));
 	input_consume(file->in, (size_t)(next - from));
+}
+
+/* The file is over; what is left of it is no whole record. */
+static void end_file(struct perf_merge *m, struct merge_file *file)
+{
+	uint64_t from = file->in->offset;
+	size_t rest = input_buffered(file->in);
+
+	if (rest)
+		finding_gap(&m->reader->findings, FINDING_TRUNCATED, from, from + rest,
+			    "%s of the directory ends at 0x%llx, inside a record",
+			    file->name, (unsigned long long)(from + rest));
+	input_consume(file->in, rest);
+	file->left = 0;
+	file->done = true;
 }
 
 /* A sample's own time stands elsewhere than in a trailer. */
@@ -92,31 +109,31 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 		const char *reason;
 		uint64_t value;
 		uint32_t record;
+		int64_t ts_ns;
 
 		if (!at) {
-			file->left = input_buffered(file->in); /* the walk says so */
-			file->ts_ns = INT64_MAX;
-			file->done = file->left == 0;
+			end_file(m, file);
 			return;
 		}
 		reason = perf_extent(perf, at, input_buffered(file->in), &record,
 				     &file->left, &value);
+		if (reason) {
+			skip_gap(m, file, reason, value);
+			continue;
+		}
 		header = perf_header_read(at, perf->big_endian);
-		if (!reason && perf_is_kernel_type(header.type))
-			at = input_peek(file->in, record);
-		if (!reason && at) {
-			int64_t ts_ns = time_of(perf, at, &header);
-
-			/* Without a time it belongs behind the one before it. */
-			if (ts_ns != INT_NONE)
-				file->ts_ns = ts_ns;
+		if (!perf_is_kernel_type(header.type))
 			return;
-		}
+		at = input_peek(file->in, record);
 		if (!at) {
-			file->left = input_buffered(file->in);
+			end_file(m, file);
 			return;
 		}
-		skip_gap(m, file, reason, value);
+		/* Without a time it belongs behind the one before it. */
+		ts_ns = time_of(perf, at, &header);
+		if (ts_ns != INT_NONE)
+			file->ts_ns = ts_ns;
+		return;
 	}
 }
 
@@ -226,7 +243,8 @@ static bool path_of(const struct reader *reader, char *path, size_t number)
 		     : slash		  ? (int)(slash - reader->path)
 					  : 0;
 
-	if (reader->input.memory || (size_t)folder + 32 > PATH_BYTES)
+	if (reader->input.memory || strcmp(reader->path, "-") == 0 ||
+	    (size_t)folder + 32 > PATH_BYTES)
 		return false;
 	snprintf(path, PATH_BYTES, "%.*s%sdata.%zu", folder, reader->path,
 		 folder ? "/" : "", number);
@@ -261,7 +279,8 @@ static size_t count_files(const struct reader *reader)
 	return count;
 }
 
-static enum status open_file(struct perf_merge *m, const char *path, struct error *why)
+static enum status open_file(struct perf_merge *m, const char *path, size_t number,
+			     struct error *why)
 {
 	struct reader *reader = m->reader;
 	struct perf *perf = reader->state;
@@ -276,6 +295,7 @@ static enum status open_file(struct perf_merge *m, const char *path, struct erro
 		input_close(&input);
 		return error_nomem(&reader->error);
 	}
+	snprintf(file->name, sizeof(file->name), "data.%u", (unsigned int)number);
 	file->input = input;
 	file->input.error = &reader->error;
 	if (input.size != INPUT_SIZE_UNKNOWN)
@@ -295,8 +315,9 @@ static enum status open_files(struct perf_merge *m)
 			    "data.0 of the directory and all others are missing");
 	for (size_t i = 0; i < count; i++) {
 		struct error why = { .status = ST_OK };
-		enum status status = path_of(reader, path, i) ? open_file(m, path, &why)
-							      : ST_UNSUPPORTED;
+		enum status status = path_of(reader, path, i)
+					     ? open_file(m, path, i, &why)
+					     : ST_UNSUPPORTED;
 
 		if (why.status < ST_OK)
 			finding_say(&reader->findings, FINDING_MISSING_FILE,
@@ -323,6 +344,7 @@ enum status perf_merge_open(struct reader *reader, uint64_t limit,
 	file = add_file(m);
 	if (!file)
 		return error_nomem(&reader->error);
+	snprintf(file->name, sizeof(file->name), "data");
 	status = open_records(m, file, &reader->input, limit);
 	if (status == ST_OK)
 		status = open_files(m);

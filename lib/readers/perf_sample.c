@@ -15,6 +15,11 @@
 
 #define MISC_CPUMODE 7
 
+/* What a row of context_switch has no column for. */
+#define SWITCH_FIELDS_LOST                                                       \
+	(PERF_CALLCHAIN | PERF_BRANCH_STACK | PERF_REGS_USER | PERF_STACK_USER | \
+	 PERF_REGS_INTR)
+
 static uint64_t load_u64(const uint8_t *at, bool big_endian)
 {
 	uint64_t value;
@@ -538,7 +543,11 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 	    !stream->event->format)
 		perf_assume_format(reader, stream->event, sample.raw, sample.raw_size,
 				   out->offset);
-	if (stream->event->is_switch)
+	if (stream->event->is_switch) {
+		if (event->sample_type & SWITCH_FIELDS_LOST)
+			finding_add(&reader->findings, FINDING_SWITCH_FIELDS, out->offset,
+				    1);
 		return switch_sample(reader, stream, &sample, record, out);
+	}
 	return other_sample(reader, stream, &sample, body, misc, whole, out);
 }

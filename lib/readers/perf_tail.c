@@ -40,6 +40,28 @@ static bool read_chain(struct perf *perf, const struct perf_sample *sample,
 	return true;
 }
 
+/*
+ * Bit-fields as well: mispredicted, predicted, in transaction, abort (1 bit each), cycles
+ * (16), type (4), speculation (2), new type (4), privilege (3), the rest.  As a
+ * little-endian machine has them, the first one lowest.
+ */
+static uint64_t branch_flags(uint64_t flags, bool big_endian)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	uint64_t turned = 0;
+	int at = 0;
+
+	if (!big_endian)
+		return flags;
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		uint64_t mask = (UINT64_C(1) << widths[i]) - 1;
+
+		turned |= (flags >> (64 - at - widths[i]) & mask) << at;
+		at += widths[i];
+	}
+	return turned;
+}
+
 static bool read_branches(struct perf *perf, const struct perf_event *event,
 			  struct cursor *c, struct sampled_event *out)
 {
@@ -64,7 +86,7 @@ static bool read_branches(struct perf *perf, const struct perf_event *event,
 		row->position = (int64_t)i;
 		row->from_ip = (int64_t)cursor_u64(c);
 		row->to_ip = (int64_t)cursor_u64(c);
-		row->flags = (int64_t)cursor_u64(c);
+		row->flags = (int64_t)branch_flags(cursor_u64(c), c->big_endian);
 	}
 	if (counters)
 		cursor_skip(c, (size_t)count * 8);

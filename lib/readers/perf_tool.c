@@ -370,6 +370,8 @@ bool perf_tool_next_row(struct perf *perf, struct record *out)
 	default:
 		break;
 	}
+	if (perf->rows_type == PERF_RECORD_CPU_MAP && ++perf->cpu_map_rows > CPU_MAX)
+		more = false; /* as many as there can be, of all such records */
 	perf->rows_done++;
 	if (!more)
 		perf->rows_type = 0;

@@ -50,6 +50,14 @@ static bool same_letters(const char *a, const char *b)
 	return *a == *b;
 }
 
+static bool has_column(const struct table *table, const char *name)
+{
+	for (size_t i = 0; i < table->field_count; i++)
+		if (same_letters(table->fields[i].name, name))
+			return true;
+	return false;
+}
+
 /* The column's name: the field's, unless it is taken. */
 static const char *column_name(struct perf *perf, const struct table *table,
 			       struct str field)
@@ -57,20 +65,13 @@ static const char *column_name(struct perf *perf, const struct table *table,
 	char name[OWN_NAME_BYTES_MAX];
 	size_t len = plain_name(name, sizeof(name) - 16, field);
 
-	if (len == 0)
-		len = text_print(name, sizeof(name), "field");
-	for (unsigned int n = 1;; n++) {
-		bool taken = false;
-
-		for (size_t i = 0; i < table->field_count; i++)
-			taken |= same_letters(table->fields[i].name, name);
-		if (!taken)
-			return arena_str(&perf->arena, str_of(name)).ptr;
+	if (len == 0 || has_column(table, name)) {
 		len = plain_name(name, sizeof(name) - 16, STR("field_"));
-		len += plain_name(name + len, sizeof(name) - 16 - len, field);
-		if (n > 1)
-			text_print(name + len, sizeof(name) - len, "_%u", n);
+		plain_name(name + len, sizeof(name) - 16 - len, field);
 	}
+	for (size_t n = table->field_count; has_column(table, name); n++)
+		text_print(name, sizeof(name), "field_%zu", n);
+	return arena_str(&perf->arena, str_of(name)).ptr;
 }
 
 static enum field_kind column_kind(const struct tracepoint_field *field)
@@ -179,12 +180,15 @@ static bool prepare_rows(struct perf *perf, struct tracepoint_format *format)
 	return format->row != NULL;
 }
 
-/* The first row of a format: the catalogue tells of it. */
-static void announce(struct perf *perf, struct tracepoint_format *format)
+/* The first row of a table: the catalogue tells of it. */
+static void announce(struct perf *perf, struct tracepoint_format *format,
+		     struct table *table, bool *announced)
 {
-	if (!format->announced)
+	if (!*announced) {
 		perf->announcing = format;
-	format->announced = true;
+		perf->announcing_table = table;
+	}
+	*announced = true;
 }
 
 bool perf_traced_announce(struct perf *perf, struct record *out)
@@ -300,11 +304,13 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 		return false;
 	tail = tail_begin(format, sample->raw_size);
 	if (!format->table)
-		format->table = new_table(perf, format, head_fields, HEAD_FIELDS, "",
-					  tail < sample->raw_size);
+		format->table =
+			new_table(perf, format, head_fields, HEAD_FIELDS, "",
+				  tail < sample->raw_size ||
+					  str_equal(format->system, STR("user_events")));
 	if (!format->table)
 		return false;
-	announce(perf, format);
+	announce(perf, format, format->table, &format->announced);
 	*format->row = (struct traced_head){ .ts_ns = sample->ts_ns,
 					     .cpu = sample->cpu,
 					     .sample_pid = sample->pid,
@@ -426,7 +432,7 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	detail = format->detail ? new_detail(perf, format, hash, words) : NULL;
 	if (!detail)
 		return INT_NONE;
-	announce(perf, format);
+	announce(perf, format, format->detail, &format->detail_announced);
 	if (raw_size > format->detail_bytes)
 		raw_size = format->detail_bytes;
 	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, raw_size,

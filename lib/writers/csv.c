@@ -20,6 +20,8 @@
 #include "writers/writers.h"
 
 #define CSV_BUFFER_BYTES ((size_t)128 * 1024)
+/* There may be hundreds of a trace's own tables. */
+#define CSV_OWN_BUFFER_BYTES ((size_t)16 * 1024)
 /* Switches handed to the second thread at once: waking it costs something. */
 #define CSV_SWITCHES ((size_t)16 * BATCH_ROWS)
 /* Fewer are written at once. */
@@ -101,14 +103,15 @@ static char *file_room(struct sink *sink, struct csv_file *file, const char *tab
 	return file->buffer + file->used;
 }
 
-static enum status file_open(struct sink *sink, struct csv_file *file, const char *table)
+static enum status file_open(struct sink *sink, struct csv_file *file, const char *table,
+			     size_t room)
 {
 	struct csv_state *csv = sink->state;
 	char name[OWN_NAME_BYTES_MAX + 8];
 
 	text_print(name, sizeof(name), "%s.csv", table);
 	file->used = 0;
-	file->room = CSV_BUFFER_BYTES;
+	file->room = room;
 	file->buffer = malloc(file->room);
 	if (!file->buffer)
 		return error_nomem(&sink->error);
@@ -293,7 +296,7 @@ static enum status widen(struct sink *sink)
 	if (status == ST_OK && unlinkat(csv->dir_fd, "context_switch.csv", 0) != 0)
 		status = write_failed(sink, table->name);
 	if (status == ST_OK)
-		status = file_open(sink, &wide, table->name);
+		status = file_open(sink, &wide, table->name, CSV_BUFFER_BYTES);
 	if (status == ST_OK)
 		status = put_header(sink, &wide, table, csv->slots);
 	if (status == ST_OK)
@@ -311,7 +314,7 @@ static enum status widen(struct sink *sink)
 static enum status put_statuses(struct sink *sink)
 {
 	struct csv_file file = { .fd = -1 };
-	enum status status = file_open(sink, &file, "charge_status");
+	enum status status = file_open(sink, &file, "charge_status", CSV_BUFFER_BYTES);
 	char *to = status == ST_OK ? file.buffer : NULL;
 	size_t at = 0;
 
@@ -348,7 +351,8 @@ static enum status csv_open(struct sink *sink)
 		return write_failed(sink, tables[0].name);
 	csv->background = background_start();
 	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
-		status = file_open(sink, &csv->files[i], tables[i].name);
+		status =
+			file_open(sink, &csv->files[i], tables[i].name, CSV_BUFFER_BYTES);
 		/* context_switch waits for its first group: see csv_put(). */
 		if (status == ST_OK && i != RECORD_context_switch)
 			status = put_header(sink, &csv->files[i], &tables[i], 0);
@@ -461,7 +465,7 @@ static struct csv_file *own_file(struct sink *sink, const struct table *table)
 	own->file.fd = -1;
 	own->next = csv->own;
 	csv->own = own;
-	if (file_open(sink, &own->file, table->name) != ST_OK ||
+	if (file_open(sink, &own->file, table->name, CSV_OWN_BUFFER_BYTES) != ST_OK ||
 	    put_header(sink, &own->file, table, 0) != ST_OK)
 		return NULL;
 	return &own->file;

@@ -18,6 +18,7 @@
 #include "writers/writers.h"
 
 #define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
+#define OWN_BATCH_BYTES ((size_t)64 << 10) /* rows of a trace's own table at once */
 #define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
 
 /* Rows of one table and width on their way in. */
@@ -149,6 +150,14 @@ static enum status create_own(struct sink *sink, const struct table *table)
 	return status;
 }
 
+/* There may be hundreds of them, and their rows may be large. */
+static size_t own_room(const struct table *table)
+{
+	size_t room = OWN_BATCH_BYTES / table->row_size;
+
+	return room < 8 ? 8 : room < BATCH_ROWS ? room : BATCH_ROWS;
+}
+
 static struct load *load_for(struct sink *sink, const struct record *record)
 {
 	struct sqlite_state *state = sink->state;
@@ -156,8 +165,9 @@ static struct load *load_for(struct sink *sink, const struct record *record)
 	struct load **list = &state->loads[record->kind];
 	struct load *load = *list;
 	/* Handing a batch over costs a wake-up: of the large table many at once. */
-	size_t room =
-		record->kind == RECORD_context_switch ? 16 * BATCH_ROWS : BATCH_ROWS;
+	size_t room = record->kind == RECORD_context_switch ? 16 * BATCH_ROWS
+		      : record->kind == RECORD_OWN_TABLE    ? own_room(table)
+							    : BATCH_ROWS;
 
 	while (load && (load->batch.slots != record->slots || load->batch.table != table))
 		load = load->next;

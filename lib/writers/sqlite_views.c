@@ -216,7 +216,7 @@ static int create_traced(sqlite3 *db, const char *detail, const char *view)
 	int result;
 
 	sqlite3_str_appendf(sql,
-			    "CREATE INDEX \"%w_by_id\" ON \"%w\" (detail_id, trace_id);\n"
+			    "CREATE INDEX \"%w by id\" ON \"%w\" (detail_id, trace_id);\n"
 			    "CREATE VIEW \"%w\" AS\n"
 			    "SELECT g.trace_id, NULL AS sample_id, s.ts_ns, s.cpu,\n"
 			    "       s.prev_thread_id AS thread_id, p.pid AS sample_pid,\n"
