@@ -31,6 +31,7 @@
 #define PERF_FACTS_MAX 65536u	   /* header texts */
 #define PERF_FACTS_BYTES_MAX (8u << 20)
 #define PERF_IDS_MAX (4u << 20)		   /* kernel event instances */
+#define PERF_RINGS_MAX 8192u		   /* rings, and files of a directory */
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section */
 #define PERF_FEATURES_MAX 256u		   /* bits in the header's bitmap */
 
@@ -542,6 +543,8 @@ void perf_expand_close(struct perf_expand *expand);
 struct perf_merge;
 MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
 				       struct perf_merge **merge);
+/* There must be this many files besides the main one: a ring each. */
+void perf_merge_expect(struct perf_merge *merge, size_t files);
 struct input *perf_merge_stream(struct perf_merge *merge);
 uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset);
 void perf_merge_close(struct perf_merge *merge);

@@ -299,15 +299,17 @@ static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint
  * follows. */
 static bool read_id_index(struct perf *perf, struct cursor *c)
 {
-	uint64_t count = cursor_u64(c);
+	uint64_t count = cursor_u64(c), rings = 0;
 
 	if (count > cursor_left(c) / 32)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
 		struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+		uint64_t ring = cursor_u64(c);
 		int64_t cpu, tid;
 
-		cursor_skip(c, 8);
+		if (ring < PERF_RINGS_MAX && ring >= rings)
+			rings = ring + 1;
 		cpu = (int64_t)cursor_u64(c);
 		tid = (int64_t)cursor_u64(c);
 		if (!stream)
@@ -320,6 +322,8 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 		if (tid >= 0 && tid <= INT32_MAX) /* -1: whatever runs on the CPU */
 			stream->task = tid;
 	}
+	if (perf->merge)
+		perf_merge_expect(perf->merge, (size_t)rings);
 	return true;
 }
 

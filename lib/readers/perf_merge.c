@@ -12,7 +12,6 @@
 
 #include "readers/perf.h"
 
-#define FILES_MAX 8192u
 #define PATH_BYTES 4096
 
 struct merge_file {
@@ -32,6 +31,7 @@ struct perf_merge {
 	struct merge_file **files;
 	size_t count;
 	struct merge_file *current; /* the one whose record is being passed on */
+	size_t expected;	    /* files, besides the main one */
 	uint64_t made;
 	struct perf_segments places;
 };
@@ -271,7 +271,8 @@ static size_t count_files(const struct reader *reader)
 		int end = 0;
 
 		if (sscanf(entry->d_name, "data.%5u%n", &number, &end) == 1 &&
-		    entry->d_name[end] == '\0' && number < FILES_MAX && number >= count)
+		    entry->d_name[end] == '\0' && number < PERF_RINGS_MAX &&
+		    number >= count)
 			count = (size_t)number + 1;
 	}
 	if (folder)
@@ -310,6 +311,7 @@ static enum status open_files(struct perf_merge *m)
 	size_t count = count_files(reader);
 	char path[PATH_BYTES];
 
+	m->expected = count;
 	if (count == 0)
 		finding_say(&reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
 			    "data.0 of the directory and all others are missing");
@@ -351,6 +353,15 @@ enum status perf_merge_open(struct reader *reader, uint64_t limit,
 	if (status != ST_OK)
 		return status;
 	return input_open_pull(&m->stream, pull, m, m->made, &reader->error);
+}
+
+void perf_merge_expect(struct perf_merge *merge, size_t files)
+{
+	for (; merge->expected < files; merge->expected++)
+		finding_say(
+			&merge->reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
+			"data.%zu of the directory: cannot be found, and ID_INDEX knows it",
+			merge->expected);
 }
 
 struct input *perf_merge_stream(struct perf_merge *merge)

@@ -164,8 +164,10 @@ fi
 # The recorder is killed: all records that it wrote are read; what it did not write the user may know.
 perf record -q -N -a -c 1 -e "$group" -m 16 -o killed.data sleep 60 >out 2>&1 &
 recorder=$!
-for _ in 1 2 3; do bash "$work/load"; done
-for _ in $(seq 100); do [ "$(wc -c <killed.data)" -gt 20000 ] && break; sleep 0.1; done
+for _ in $(seq 60); do
+	bash "$work/load"
+	[ "$(wc -c <killed.data)" -gt 200000 ] && break
+done
 kill -9 $recorder
 wait $recorder 2>/dev/null
 [ "$(od -An -t u8 -j 48 -N 8 killed.data | tr -d ' ')" = 0 ] || fail "killed: the recorder was finished"
