@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "core/os.h"
 
 #define PAGE_BYTES ((size_t)4096)
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
 #define PREFETCH_BYTES ((size_t)1 << 22)
 
@@ -45,8 +47,13 @@ static void empty_buffer(struct input *in)
  */
 static uint8_t *new_double_buffer(void)
 {
-	return aligned_alloc(PAGE_BYTES,
-			     INPUT_BUFFER_BYTES + PREFETCH_BYTES + PAGE_BYTES);
+	size_t bytes = INPUT_BUFFER_BYTES + PREFETCH_BYTES + HUGE_PAGE_BYTES;
+	uint8_t *buffer = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+
+	/* A few large pages instead of thousands of faults, where the system has them. */
+	if (buffer)
+		(void)madvise(buffer, bytes, MADV_HUGEPAGE);
+	return buffer;
 }
 
 /* Where the byte at `offset` goes in a buffer, if it begins a block. */

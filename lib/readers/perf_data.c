@@ -281,7 +281,7 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 			    header->size - PERF_RECORD_HEADER_BYTES,
 			    offset + PERF_RECORD_HEADER_BYTES, perf->big_endian);
 
-	out->offset = perf_place(perf, offset);
+	out->offset = perf->in == perf->input ? offset : perf_place(perf, offset);
 	out->data = &perf->event;
 	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
 		return perf_sample_read(reader, &body, header->misc, out);
