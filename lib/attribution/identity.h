@@ -39,20 +39,22 @@ struct process {
 };
 
 struct thread {
-	int64_t thread_id;
+	/* What every switch looks at, together: it is mostly not in the cache. */
 	int64_t tid;
+	int64_t start_ns; /* INT_NONE: before the recording, or not known */
+	int64_t gone_ns;  /* switched out for the last time, or INT_NONE */
+	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
+	char comm[16];	  /* the tracepoint's, when it last became the name */
+	int64_t thread_id;
+	bool named;    /* by a COMM record, which beats a tracepoint's comm */
+	bool verified; /* a sample's own tid agreed with the tracepoint's */
+
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
 	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
-	int64_t start_ns;     /* INT_NONE: before the recording, or not known */
 	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
-	int64_t seen_ns;      /* first time seen, INT_NONE: only named */
 	struct str name;      /* ptr NULL: not known */
-	char comm[16];	      /* the tracepoint's, when it last became the name */
-	bool named;	      /* by a COMM record, which beats a tracepoint's comm */
 	int64_t named_ns;     /* when; the last one in time counts, not in the file */
-	int64_t gone_ns;      /* switched out for the last time, or INT_NONE */
-	bool verified;	      /* a sample's own tid agreed with the tracepoint's */
 	struct process *process; /* NULL until known */
 	uint32_t lives;		 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the life of the same number before this one */
