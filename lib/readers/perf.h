@@ -703,6 +703,9 @@ struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body);
 /* perf_event.c: the time of a whole record other than a sample; INT_NONE: it has none. */
 int64_t perf_record_time(struct perf *perf, const uint8_t *record,
 			 const struct perf_header *header);
+/* perf_event.c: the same of any record of the kernel; a sample's stands elsewhere. */
+int64_t perf_time_of(struct perf *perf, const uint8_t *record,
+		     const struct perf_header *header);
 /*
  * perf_event.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
  * holds nothing for anybody.  out->offset and out->data are given.

@@ -210,6 +210,30 @@ int64_t perf_record_time(struct perf *perf, const uint8_t *record,
 	return (int64_t)cursor_u64(&c);
 }
 
+int64_t perf_time_of(struct perf *perf, const uint8_t *record,
+		     const struct perf_header *header)
+{
+	struct cursor c = cursor_over(record, header->size, 0, perf->big_endian), id;
+	const struct perf_stream *stream = NULL;
+	int place;
+
+	if (header->type != PERF_RECORD_SAMPLE)
+		return perf_record_time(perf, record, header);
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
+	id = c;
+	if (perf->id_in_sample >= 0) {
+		cursor_skip(&id, (size_t)perf->id_in_sample);
+		stream = map_get(&perf->streams, cursor_u64(&id));
+	}
+	if (!stream && perf->event_count == 0)
+		return INT_NONE;
+	place = (stream ? stream->event : perf->events[0])->layout.time;
+	if (place < 0)
+		return INT_NONE;
+	cursor_skip(&c, (size_t)place);
+	return c.overrun ? INT_NONE : (int64_t)cursor_u64(&c);
+}
+
 static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_exit_event *exit = &perf->event.exit;

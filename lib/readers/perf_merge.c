@@ -72,32 +72,6 @@ static void end_file(struct perf_merge *m, struct merge_file *file)
 	file->done = true;
 }
 
-/* A sample's own time stands elsewhere than in a trailer. */
-static int64_t time_of(struct perf *perf, const uint8_t *at,
-		       const struct perf_header *header)
-{
-	const struct perf_event *event = perf->events[0];
-	struct cursor c = cursor_over(at, header->size, 0, perf->big_endian);
-
-	if (header->type != PERF_RECORD_SAMPLE)
-		return perf_is_kernel_type(header->type)
-			       ? perf_record_time(perf, at, header)
-			       : INT_NONE;
-	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	if (perf->id_in_sample >= 0) {
-		struct cursor id = c;
-		const struct perf_stream *stream;
-
-		cursor_skip(&id, (size_t)perf->id_in_sample);
-		stream = map_get(&perf->streams, cursor_u64(&id));
-		event = stream ? stream->event : event;
-	}
-	if (event->layout.time < 0)
-		return INT_NONE;
-	cursor_skip(&c, (size_t)event->layout.time);
-	return c.overrun ? INT_NONE : (int64_t)cursor_u64(&c);
-}
-
 /* Looks at the next record: file->left and ts_ns; done at the end. */
 static void look_at(struct perf_merge *m, struct merge_file *file)
 {
@@ -130,7 +104,7 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 			return;
 		}
 		/* Without a time it belongs behind the one before it. */
-		ts_ns = time_of(perf, at, &header);
+		ts_ns = perf_time_of(perf, at, &header);
 		if (ts_ns != INT_NONE)
 			file->ts_ns = ts_ns;
 		return;

@@ -85,29 +85,14 @@ static bool fill(struct perf_order *o)
 	return o->reader->error.status >= ST_OK;
 }
 
-static int64_t time_of(struct perf *perf, const uint8_t *at,
-		       const struct perf_header *header)
+/* Records without a time stay before the first that has one. */
+static int64_t time_or_first(struct perf *perf, const uint8_t *at,
+			     const struct perf_header *header)
 {
-	struct cursor c = cursor_over(at, header->size, 0, perf->big_endian);
-	const struct perf_event *event = perf->events[0];
+	int64_t ts_ns = perf_is_kernel_type(header->type) ? perf_time_of(perf, at, header)
+							  : INT_NONE;
 
-	if (!perf_is_kernel_type(header->type))
-		return INT64_MIN;
-	if (header->type != PERF_RECORD_SAMPLE)
-		return perf_record_time(perf, at, header);
-	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	if (perf->id_in_sample >= 0) {
-		struct cursor id = c;
-		const struct perf_stream *stream;
-
-		cursor_skip(&id, (size_t)perf->id_in_sample);
-		stream = map_get(&perf->streams, cursor_u64(&id));
-		event = stream ? stream->event : event;
-	}
-	if (event->layout.time < 0)
-		return INT64_MIN;
-	cursor_skip(&c, (size_t)event->layout.time);
-	return (int64_t)cursor_u64(&c);
+	return ts_ns == INT_NONE ? INT64_MIN : ts_ns;
 }
 
 /*
@@ -136,7 +121,7 @@ static bool cut(struct perf_order *o)
 			}
 			break;
 		}
-		if (!add_record(o, time_of(perf, o->window + at, &header), at,
+		if (!add_record(o, time_or_first(perf, o->window + at, &header), at,
 				(size_t)whole))
 			return false;
 		at += (size_t)whole;

@@ -117,7 +117,7 @@ static bool is_record(struct reader *reader, uint64_t offset)
 
 	if (offset > reader->input.size || input_seek(&reader->input, offset) != ST_OK)
 		return false;
-	have = input_peek_some(&reader->input, 4096);
+	have = input_peek_some(&reader->input, 2 * 65536);
 	at = reader->input.pos;
 	return have >= PERF_RECORD_HEADER_BYTES &&
 	       perf_resync(reader->state, at, offset, offset, offset + have, false) ==
