@@ -22,6 +22,7 @@
 #include "core/cursor.h"
 #include "core/map.h"
 #include "core/reader.h"
+#include "readers/perf_format.h"
 
 /* Named maxima for counts that come from a file. */
 #define PERF_EVENTS_MAX 8192u	   /* attributes */
@@ -42,129 +43,6 @@
 /* Content that is kept as bytes. */
 #define PERF_OTHER_BYTES_MAX 65536u
 #define PERF_CONTENT_BYTES_MAX (1u << 20)
-
-/* Record types: kernel 1.., tools 64.., simpleperf 32769..; see perf_record_name(). */
-enum perf_record_type {
-	PERF_RECORD_MMAP = 1,
-	PERF_RECORD_LOST = 2,
-	PERF_RECORD_COMM = 3,
-	PERF_RECORD_EXIT = 4,
-	PERF_RECORD_THROTTLE = 5,
-	PERF_RECORD_UNTHROTTLE = 6,
-	PERF_RECORD_FORK = 7,
-	PERF_RECORD_READ = 8,
-	PERF_RECORD_SAMPLE = 9,
-	PERF_RECORD_MMAP2 = 10,
-	PERF_RECORD_AUX = 11,
-	PERF_RECORD_ITRACE_START = 12,
-	PERF_RECORD_LOST_SAMPLES = 13,
-	PERF_RECORD_SWITCH = 14,
-	PERF_RECORD_SWITCH_CPU_WIDE = 15,
-	PERF_RECORD_NAMESPACES = 16,
-	PERF_RECORD_KSYMBOL = 17,
-	PERF_RECORD_BPF_EVENT = 18,
-	PERF_RECORD_CGROUP = 19,
-	PERF_RECORD_TEXT_POKE = 20,
-	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
-	PERF_RECORD_KERNEL_LAST = 22,
-	PERF_RECORD_HEADER_ATTR = 64,
-	PERF_RECORD_TOOL_FIRST = PERF_RECORD_HEADER_ATTR,
-	PERF_RECORD_HEADER_EVENT_TYPE = 65,
-	PERF_RECORD_TRACING_DATA = 66,
-	PERF_RECORD_BUILD_ID = 67,
-	PERF_RECORD_FINISHED_ROUND = 68,
-	PERF_RECORD_ID_INDEX = 69,
-	PERF_RECORD_AUXTRACE = 71,
-	PERF_RECORD_THREAD_MAP = 73,
-	PERF_RECORD_CPU_MAP = 74,
-	PERF_RECORD_STAT_CONFIG = 75,
-	PERF_RECORD_STAT = 76,
-	PERF_RECORD_STAT_ROUND = 77,
-	PERF_RECORD_EVENT_UPDATE = 78,
-	PERF_RECORD_TIME_CONV = 79,
-	PERF_RECORD_HEADER_FEATURE = 80,
-	PERF_RECORD_COMPRESSED = 81,
-	PERF_RECORD_FINISHED_INIT = 82,
-	PERF_RECORD_COMPRESSED2 = 83,
-	PERF_RECORD_TOOL_LAST = 86,
-	PERF_RECORD_SIMPLEPERF_FIRST = 32768,
-	PERF_RECORD_SIMPLEPERF_EVENT_ID = 32774,
-	PERF_RECORD_SIMPLEPERF_TRACING_DATA = 32777,
-	PERF_RECORD_SIMPLEPERF_LAST = 32800,
-};
-
-/* Types that are counted one by one: kernel's and tools', then simpleperf's. */
-#define PERF_COUNTED_TYPES (128 + 64)
-
-#define PERF_RECORD_HEADER_BYTES 8u
-
-struct perf_header {
-	uint32_t type;
-	uint16_t misc;
-	uint32_t size; /* of the record, header included */
-};
-
-enum perf_sample_bit { /* PERF_SAMPLE_* */
-		       PERF_IP = 1 << 0,
-		       PERF_TID = 1 << 1,
-		       PERF_TIME = 1 << 2,
-		       PERF_ADDR = 1 << 3,
-		       PERF_READ = 1 << 4,
-		       PERF_CALLCHAIN = 1 << 5,
-		       PERF_ID = 1 << 6,
-		       PERF_CPU = 1 << 7,
-		       PERF_PERIOD = 1 << 8,
-		       PERF_STREAM_ID = 1 << 9,
-		       PERF_RAW = 1 << 10,
-		       PERF_BRANCH_STACK = 1 << 11,
-		       PERF_REGS_USER = 1 << 12,
-		       PERF_STACK_USER = 1 << 13,
-		       PERF_WEIGHT = 1 << 14,
-		       PERF_DATA_SRC = 1 << 15,
-		       PERF_IDENTIFIER = 1 << 16,
-		       PERF_TRANSACTION = 1 << 17,
-		       PERF_REGS_INTR = 1 << 18,
-		       PERF_PHYS_ADDR = 1 << 19,
-		       PERF_AUX = 1 << 20,
-		       PERF_CGROUP = 1 << 21,
-		       PERF_DATA_PAGE_SIZE = 1 << 22,
-		       PERF_CODE_PAGE_SIZE = 1 << 23,
-		       PERF_WEIGHT_STRUCT = 1 << 24,
-};
-#define PERF_SAMPLE_BITS_KNOWN ((UINT64_C(1) << 25) - 1)
-
-enum perf_read_bit { /* PERF_FORMAT_* */
-		     PERF_READ_ENABLED = 1 << 0,
-		     PERF_READ_RUNNING = 1 << 1,
-		     PERF_READ_ID = 1 << 2,
-		     PERF_READ_GROUP = 1 << 3,
-		     PERF_READ_LOST = 1 << 4,
-};
-
-enum perf_type { /* PERF_TYPE_* */
-		 PERF_TYPE_HARDWARE = 0,
-		 PERF_TYPE_SOFTWARE = 1,
-		 PERF_TYPE_TRACEPOINT = 2,
-		 PERF_TYPE_HW_CACHE = 3,
-		 PERF_TYPE_RAW = 4,
-		 PERF_TYPE_BREAKPOINT = 5,
-};
-
-enum perf_software { /* PERF_COUNT_SW_* */
-		     PERF_SW_CPU_CLOCK = 0,
-		     PERF_SW_TASK_CLOCK = 1,
-		     PERF_SW_CONTEXT_SWITCHES = 3,
-};
-
-/* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
-#define PERF_FLAG_FREQ (UINT64_C(1) << 10)
-#define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
-#define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)
-#define PERF_FLAG_WRITE_BACKWARD (UINT64_C(1) << 27)
-
-/* attr.branch_sample_type bits that change what a branch stack looks like. */
-#define PERF_BRANCH_HW_INDEX (UINT64_C(1) << 17)
-#define PERF_BRANCH_COUNTERS (UINT64_C(1) << 19)
 
 /* How a field of a tracepoint becomes a column. */
 enum tracepoint_kind {
@@ -325,16 +203,6 @@ struct perf_ahead {
 	bool lost; /* in the middle of a gap */
 };
 
-/* Where stretches of a layer's stream stand in the input, for messages. */
-struct perf_segments {
-	struct perf_segment {
-		uint64_t at;	 /* in the stream */
-		uint64_t source; /* in the input */
-		bool exact;	 /* byte for byte; else all of it is made from there */
-	} * list;
-	size_t first, count, room;
-};
-
 struct perf {
 	struct arena arena;
 	struct perf_event **events;
@@ -344,7 +212,6 @@ struct perf {
 	bool big_endian;
 	bool is_pipe;
 	bool described; /* what comes before the first record of the kernel is known */
-	bool is_simpleperf;
 	struct map streams; /* id -> struct perf_stream */
 	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
@@ -449,43 +316,6 @@ struct perf {
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
 
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
-/* type u32, misc u16, size u16; every record is looked at twice, so it counts. */
-static inline struct perf_header perf_header_read(const uint8_t *at, bool big_endian)
-{
-	struct perf_header header;
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-	if (UNLIKELY(big_endian)) {
-		header.type = __builtin_bswap32((uint32_t)word);
-		header.misc = __builtin_bswap16((uint16_t)(word >> 32));
-		header.size = __builtin_bswap16((uint16_t)(word >> 48));
-	} else {
-		header.type = (uint32_t)word;
-		header.misc = (uint16_t)(word >> 32);
-		header.size = (uint16_t)(word >> 48);
-	}
-	/* simpleperf: the upper half of the size stands where misc stands elsewhere. */
-	if (UNLIKELY(header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
-		     header.type <= PERF_RECORD_SIMPLEPERF_LAST)) {
-		header.size |= (uint32_t)header.misc << 16;
-		header.misc = 0;
-	}
-	return header;
-}
-
-static inline bool perf_is_kernel_type(uint32_t type)
-{
-	return type >= 1 && type <= PERF_RECORD_KERNEL_LAST;
-}
-
-static inline bool perf_is_compressed(uint32_t type)
-{
-	return type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2;
-}
-
 /* perf_data.c: the next record; reader_ops.next once the data section is found. */
 enum status perf_data_next(struct reader *reader, struct record *out);
 /* Puts records in order where events were written backward; once the events are known. */
@@ -495,8 +325,6 @@ uint64_t perf_place(const struct perf *perf, uint64_t offset);
 
 /* perf_ahead.c: looks through what can be buffered; fills perf->ahead. */
 MUST_CHECK enum status perf_look_ahead(struct reader *reader);
-/* The reason of a gap that is the file's end inside a record. */
-extern const char perf_over_end[];
 
 /*
  * perf_resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
@@ -519,43 +347,21 @@ bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size
  */
 uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t base,
 		     uint64_t from, uint64_t limit, bool last);
+/*
+ * A type that nobody knows: nothing like a record follows it, or records stand within it.
+ */
+bool perf_is_unlikely(const struct perf *perf, const uint8_t *at, size_t have,
+		      uint64_t whole);
+/*
+ * Past what cannot be a record at the input's place, up to the next that can; tells the
+ * gap.  `file` is named if it is not "".
+ */
+void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
+		      const char *file, const char *reason, uint64_t value);
+/* Reasons: the file's end inside a record; a type that is_unlikely. */
+extern const char perf_over_end[], perf_no_type[];
 /* The header at `at` can be the beginning of a record of `have` bytes or more. */
 bool perf_plausible(const struct perf *perf, const uint8_t *at, size_t have);
-
-/* perf_segment.c */
-bool perf_segment_add(struct perf_segments *segments, uint64_t at, uint64_t source,
-		      bool exact, uint64_t forget_before);
-uint64_t perf_segment_find(const struct perf_segments *segments, uint64_t at);
-void perf_segments_release(struct perf_segments *segments);
-
-/*
- * Layers: each opens an input that gives records alone, as they would stand in an
- * uncompressed file.  perf_expand.c: `from` up to `limit`; *stream is the new input.
- */
-struct perf_expand;
-MUST_CHECK enum status perf_expand_open(struct reader *reader, struct input *from,
-					uint64_t limit, struct perf_expand **expand);
-struct input *perf_expand_stream(struct perf_expand *expand);
-uint64_t perf_expand_place(const struct perf_expand *expand, uint64_t offset);
-void perf_expand_close(struct perf_expand *expand);
-
-/* perf_merge.c: the input up to `limit`, and the files data.0, data.1 ... beside it. */
-struct perf_merge;
-MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
-				       struct perf_merge **merge);
-/* There must be this many files besides the main one: a ring each. */
-void perf_merge_expect(struct perf_merge *merge, size_t files);
-struct input *perf_merge_stream(struct perf_merge *merge);
-uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset);
-void perf_merge_close(struct perf_merge *merge);
-
-/* perf_order.c: `from` up to `limit`, in order of time within a window. */
-struct perf_order;
-MUST_CHECK enum status perf_order_open(struct reader *reader, struct input *from,
-				       uint64_t limit, struct perf_order **order);
-struct input *perf_order_stream(struct perf_order *order);
-uint64_t perf_order_place(const struct perf_order *order, uint64_t offset);
-void perf_order_close(struct perf_order *order);
 
 /*
  * perf_attr.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` has

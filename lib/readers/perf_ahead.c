@@ -121,9 +121,6 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 
 /* --- the walk --- */
 
-const char perf_over_end[] = "size %llu runs over the end of the data";
-static const char no_type[] = "type %llu is not known, and what follows contradicts it";
-
 /* As far as the data, or the file, is known to reach. */
 static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
 {
@@ -166,14 +163,9 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	if (w->last ? whole > have : whole > bytes_left(perf, ahead->scanned))
 		return perf_over_end;
 	if (!perf_record_name(header.type)) {
-		uint64_t end = ahead->scanned + (whole < have ? whole : have);
-
 		*value = header.type;
-		/* Nothing like a record behind it, or records within it. */
-		if ((whole < have && !perf_plausible(perf, at + whole, have - whole)) ||
-		    perf_resync(perf, w->bytes, w->base, ahead->scanned + 8, end, true) <
-			    end)
-			return no_type;
+		if (perf_is_unlikely(perf, at, have, whole))
+			return perf_no_type;
 	}
 	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
 	    perf_is_oversized(perf, at, record)) {

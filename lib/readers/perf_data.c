@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 
 uint64_t perf_place(const struct perf *perf, uint64_t offset)
 {
@@ -397,7 +397,7 @@ static enum status begin_expanding(struct reader *reader)
 	perf->data_end = UINT64_MAX;
 	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
 	perf->ahead.round = perf->ahead.round_before = 0;
-	return ST_END;
+	return ST_OK;
 }
 
 enum status perf_data_order(struct reader *reader)
@@ -413,7 +413,7 @@ enum status perf_data_order(struct reader *reader)
 	/* What is to be sorted must not be compressed. */
 	if (perf->in == perf->input)
 		status = begin_expanding(reader);
-	if (status >= ST_OK)
+	if (status == ST_OK)
 		status = perf_order_open(reader, perf->in, UINT64_MAX, &perf->order);
 	if (status != ST_OK)
 		return status;
@@ -457,8 +457,7 @@ static enum status prepare(struct reader *reader, bool *more)
 	header = perf_header_read(perf->in->pos, perf->big_endian);
 	if (perf_is_compressed(header.type) && perf->in == perf->input) {
 		*more = true;
-		status = begin_expanding(reader);
-		return status == ST_END ? ST_OK : status;
+		return begin_expanding(reader);
 	}
 	if (!perf->described) {
 		*more = true;

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 
 #define MISC_COMM_EXEC (1u << 13)
 #define MISC_SWITCH_OUT (1u << 13)

@@ -9,10 +9,9 @@
  */
 #include <zstd.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 
 /* Each frame begins with it; RFC 8878, section 3.1.1. */
 #define ZSTD_FRAME_MAGIC UINT32_C(0xFD2FB528)
@@ -28,7 +27,7 @@ struct perf_expand {
 	const uint8_t *piece; /* of compressed data, in the buffer of `from` */
 	size_t piece_left;
 	uint64_t piece_offset; /* of its record */
-	size_t piece_end;      /* bytes to consume behind it: the record's padding */
+	bool more_out;	       /* the piece is in, but not all of it out */
 	uint64_t made;	       /* offset in the stream */
 	struct perf_segments places;
 };
@@ -93,41 +92,18 @@ static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
 	if (ZSTD_isError(result)) {
 		lose_piece(e, ZSTD_getErrorName(result), e->piece_left);
 		e->broken = true;
+		e->more_out = false;
 		e->piece_left = 0;
 		return out.pos;
 	}
 	e->piece += in.pos;
 	e->piece_left -= in.pos;
-	/* All is in, but maybe not all out yet: zstd gives more when asked again. */
-	if (e->piece_left == 0 && out.pos == room)
-		e->piece_end = 1;
-	else if (e->piece_left == 0)
-		e->piece_end = 0;
+	/* A full room may not have been enough: zstd gives more when asked again. */
+	e->more_out = out.pos == room;
 	return out.pos;
 }
 
 /* --- the stream between the pieces --- */
-
-/* No record can begin here: on to the next place where one can. */
-static ptrdiff_t skip_gap(struct perf_expand *e, const char *reason, uint64_t value)
-{
-	const struct perf *perf = e->reader->state;
-	uint64_t from = e->from->offset, left = e->limit - from;
-	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
-	size_t have = input_peek_some(e->from, wanted);
-	uint64_t limit = from + (have < wanted ? have : wanted), next;
-	char why[96];
-
-	next = perf_resync(perf, e->from->pos, from, from + 8, limit, have < wanted);
-	snprintf(why, sizeof(why), reason, (unsigned long long)value);
-	finding_gap(&e->reader->findings,
-		    next == limit && have < wanted ? FINDING_TRUNCATED
-						   : FINDING_BAD_RECORD,
-		    from, next, "record at 0x%llx: %s; %llu bytes skipped",
-		    (unsigned long long)from, why, (unsigned long long)(next - from));
-	input_consume(e->from, (size_t)(next - from));
-	return 0;
-}
 
 /* The record at the input's place: a piece, or bytes to pass on. */
 static ptrdiff_t begin_record(struct perf_expand *e)
@@ -151,19 +127,31 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 	}
 	reason = perf_extent(perf, at, input_buffered(e->from), &record, &whole, &value);
 	left = e->limit - e->from->offset;
-	if (!reason && !perf_record_name(header.type)) {
-		reason = "type %llu is not known";
+	if (!reason && !perf_record_name(header.type)) { /* of a newer writer, maybe */
+		size_t wanted = record < INPUT_BUFFER_BYTES / 2
+					? record + PERF_RECORD_HEADER_BYTES
+					: INPUT_BUFFER_BYTES;
+		size_t have = input_peek_some(e->from, wanted);
+
 		value = header.type;
+		if (have > left)
+			have = (size_t)left;
+		if (perf_is_unlikely(perf, e->from->pos, have, whole))
+			reason = perf_no_type;
 	}
-	if (reason)
-		return skip_gap(e, reason, value);
+	if (reason) {
+		perf_skip_damage(e->reader, e->from, e->limit, "", reason, value);
+		return 0;
+	}
 	if (!perf_is_compressed(header.type)) {
 		e->plain_left = whole < left ? whole : left;
 		return 0;
 	}
 	at = record <= left ? input_peek(e->from, record) : NULL;
-	if (!at)
-		return skip_gap(e, "size %llu runs over the end of the data", record);
+	if (!at) {
+		perf_skip_damage(e->reader, e->from, e->limit, "", perf_over_end, record);
+		return 0;
+	}
 	begin_piece(e, at, record, header.type);
 	return note_place(e, e->piece_offset, false) ? 0 : -1;
 }
@@ -195,11 +183,9 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 	size_t got = 0;
 
 	while (got == 0) {
-		if (e->piece_left || e->piece_end) {
+		if (e->piece_left || e->more_out)
 			got = expand_piece(e, to, room);
-			if (got == 0)
-				e->piece_end = 0;
-		} else if (e->plain_left) {
+		else if (e->plain_left) {
 			got = pass_on(e, to, room);
 		} else {
 			uint64_t before = e->from->offset;

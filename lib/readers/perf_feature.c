@@ -276,7 +276,6 @@ static void read_simpleperf_names(struct perf *perf, struct str lines)
 /* Pairs of texts, each with its NUL. */
 static void read_meta_info(struct perf *perf, struct cursor *c)
 {
-	perf->is_simpleperf = true;
 	while (cursor_left(c)) {
 		struct str key = cursor_nul_str(c), value = cursor_nul_str(c);
 		char fact[64];

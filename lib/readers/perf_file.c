@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "core/text.h"
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 #include "readers/perf_sections.h"
 #include "readers/readers.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 
 #define PATH_BYTES 4096
 
@@ -37,25 +37,6 @@ struct perf_merge {
 };
 
 /* --- the next record of a file --- */
-
-/* A damaged place in one of the files. */
-static void skip_gap(struct perf_merge *m, struct merge_file *file, const char *reason,
-		     uint64_t value)
-{
-	uint64_t from = file->in->offset;
-	size_t have = input_peek_some(file->in, INPUT_BUFFER_BYTES);
-	bool last = have < INPUT_BUFFER_BYTES;
-	uint64_t next = perf_resync(m->reader->state, file->in->pos, from, from + 8,
-				    from + have, last);
-	char why[96];
-
-	snprintf(why, sizeof(why), reason, (unsigned long long)value);
-	finding_gap(&m->reader->findings, FINDING_BAD_RECORD, from, next,
-		    "record at 0x%llx of %s: %s; %llu bytes skipped",
-		    (unsigned long long)from, file->name, why,
-		    (unsigned long long)(next - from));
-	input_consume(file->in, (size_t)(next - from));
-}
 
 /* The file is over; what is left of it is no whole record. */
 static void end_file(struct perf_merge *m, struct merge_file *file)
@@ -92,7 +73,8 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 		reason = perf_extent(perf, at, input_buffered(file->in), &record,
 				     &file->left, &value);
 		if (reason) {
-			skip_gap(m, file, reason, value);
+			perf_skip_damage(m->reader, file->in, UINT64_MAX, file->name,
+					 reason, value);
 			continue;
 		}
 		header = perf_header_read(at, perf->big_endian);

@@ -12,7 +12,7 @@
  */
 #include <stdlib.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 
 #define ORDER_WINDOW_BYTES ((size_t)16 << 20)
 

@@ -6,6 +6,7 @@
  * header behind it.  After damage the next place is taken where several such headers
  * follow one another, or where a sample names an event that the file knows.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "readers/perf.h"
@@ -227,4 +228,38 @@ uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t ba
 		if (begins_chain(perf, window + (at - base), limit - at, last))
 			return at;
 	return limit;
+}
+
+const char perf_over_end[] = "size %llu runs over the end of the data";
+const char perf_no_type[] = "type %llu is not known, and what follows contradicts it";
+
+bool perf_is_unlikely(const struct perf *perf, const uint8_t *at, size_t have,
+		      uint64_t whole)
+{
+	size_t end = whole < have ? (size_t)whole : have;
+
+	return (whole < have &&
+		!perf_plausible(perf, at + whole, have - (size_t)whole)) ||
+	       perf_resync(perf, at, 0, PERF_RECORD_HEADER_BYTES, end, true) < end;
+}
+
+void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
+		      const char *file, const char *reason, uint64_t value)
+{
+	uint64_t from = in->offset, left = limit - from, end, next;
+	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
+	size_t have = input_peek_some(in, wanted);
+	bool last = have < wanted || wanted == left;
+	char why[96];
+
+	end = from + (have < wanted ? have : wanted);
+	next = perf_resync(reader->state, in->pos, from, from + 8, end, last);
+	snprintf(why, sizeof(why), reason, (unsigned long long)value);
+	finding_gap(&reader->findings,
+		    next == end && last && reason == perf_over_end ? FINDING_TRUNCATED
+								   : FINDING_BAD_RECORD,
+		    from, next, "record at 0x%llx%s%s: %s; %llu bytes skipped",
+		    (unsigned long long)from, *file ? " of " : "", file, why,
+		    (unsigned long long)(next - from));
+	input_consume(in, (size_t)(next - from));
 }

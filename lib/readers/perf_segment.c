@@ -1,7 +1,7 @@
 /* perf_segment.c - where the bytes of a layer come from. */
 #include <stdlib.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 
 /* What nobody asks for any more makes room. */
 static void forget(struct perf_segments *segments, uint64_t before)

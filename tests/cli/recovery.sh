@@ -215,4 +215,18 @@ for number in 0 1 $((files - 2)); do
 	awk '/ of .* books balance/ { seen = 1; if ($1 != $3 || $1 == 0) exit 1 } END { exit !seen }' out || fail "directory, $file cut: $(tail -1 out)"
 	two_roads cut.data cut
 done
+
+# A record of a newer writer is no damage, also where the records come through layers.
+rm -rf newer.data && cp -r dir/basic.data newer.data
+first=$(od -An -t u2 -j 6 -N 2 dir/basic.data/data.1 | tr -d ' ')
+{
+	head -c "$first" dir/basic.data/data.1
+	printf '\50\0\0\0\0\0\30\0sixteen bytes...'
+	tail -c "+$((first + 1))" dir/basic.data/data.1
+} >newer.data/data.1
+status 0 "a newer record in a directory" perftab-convert newer.data -o newer.db
+[ "$(sql newer.db "SELECT type, CAST(body AS TEXT) FROM other_record WHERE record IS NULL")" = "40|sixteen bytes..." ] ||
+	fail "a newer record in a directory: is not kept"
+[ "$(sql newer.db 'SELECT sum(records) FROM record_count')" = $((all + 1)) ] ||
+	fail "a newer record in a directory: others are lost"
 finish

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/perf.h"
+#include "readers/perf_layers.h"
 #include "unit.h"
 
 static void test_none(void **state)

@@ -67,11 +67,7 @@ void print_check_json(FILE *to, const struct report *report);
 
 /* The pieces that the forms share. */
 void csv_cell(FILE *to, struct str text, bool safe);
-void csv_number(FILE *to, int64_t value);  /* empty for INT_NONE */
-void json_text(FILE *to, struct str text); /* null when it is not known */
-void json_number(FILE *to, int64_t value);
-void json_member_text(FILE *to, const char *name, struct str text);
-void json_member_number(FILE *to, const char *name, int64_t value);
+void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */
 const char *rule_words(enum bill_rule rule);
 #define NAME_COLUMNS 24 /* of a process or thread name; longer ones are cut */
 void print_shown(FILE *to, struct str text, size_t columns);

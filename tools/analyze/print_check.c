@@ -6,6 +6,7 @@
  * values as they were recorded, the sums from the intervals one by one.
  */
 #include "core/text.h"
+#include "json.h"
 #include "print.h"
 #include "text_table.h"
 

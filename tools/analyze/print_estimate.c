@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "core/wrap.h"
+#include "json.h"
 #include "print.h"
 
 /* --- text --- */
