@@ -2,6 +2,7 @@
 #include "trace_pack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace_parts.h"
 
