@@ -25,8 +25,9 @@
 static void set_common(const struct counters *c, struct perf_event_attr *attr)
 {
 	attr->size = sizeof(*attr);
-	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			    PERF_SAMPLE_CPU;
+	/* Only leaders sample; but perf script shows no event without an address. */
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			    PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			    PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID |
 			    PERF_FORMAT_GROUP;
@@ -58,7 +59,11 @@ static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tra
 	set_common(c, &attr);
 	set_awake(c, &attr);
 	attr.sample_period = 1;
-	attr.sample_type |= PERF_SAMPLE_READ | (tracepoint ? PERF_SAMPLE_RAW : 0u);
+	attr.sample_type |= PERF_SAMPLE_READ;
+	if (tracepoint) { /* its fields say it all, and are shown without an address */
+		attr.sample_type |= PERF_SAMPLE_RAW;
+		attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IP;
+	}
 	return attr;
 }
 

@@ -19,7 +19,7 @@
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
 #define RING_BYTES_DEFAULT ((size_t)1 << 20)
 #define RING_BYTES_LEAST ((size_t)32 << 10) /* what is tried when more is not allowed */
-#define TIME_IN_SAMPLE 24 /* header, IDENTIFIER and TID stand before it */
+#define TIME_IN_SAMPLE 24 /* behind header, IDENTIFIER, IP of some, and TID */
 
 static void warn(const struct recorder *r, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -269,6 +269,7 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 		return status;
 	/* From here on the kernel tells who is born; who was before, /proc. */
 	counters_arm_tracker(&r->counters);
+	kernel_map_put(&tasks, "/proc/kallsyms", &r->counters);
 	tasks_put(&tasks, "/proc", &r->counters,
 		  (pid_t)(r->options.pid	  ? r->options.pid
 			  : r->whole_cpus ? 0
@@ -289,7 +290,8 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 
 static void count_sample(struct recorder *r, const struct ring *ring, uint64_t at)
 {
-	uint64_t ts_ns = ring_u64(ring, at + TIME_IN_SAMPLE);
+	uint64_t ip_bytes = r->counters.tracepoint_leads ? 0 : 8;
+	uint64_t ts_ns = ring_u64(ring, at + TIME_IN_SAMPLE + ip_bytes);
 	struct recorder_stats *stats = &r->stats;
 
 	stats->samples++;

@@ -22,4 +22,8 @@ void tasks_put(struct bytes *to, const char *proc, const struct counters *counte
 MUST_CHECK enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 				struct error *error);
 
+/* kernel_map.c: where the kernel's text is, as `kallsyms` ("/proc/kallsyms") has it. */
+void kernel_map_put(struct bytes *to, const char *kallsyms,
+		    const struct counters *counters);
+
 #endif

@@ -18,7 +18,6 @@
 #define FILE_HEADER_BYTES 104
 #define PIPE_HEADER_BYTES 16
 #define DATA_AT 40 /* where the header tells of the data section */
-#define FEATURES_AT 72
 #define PIECES_MAX 512 /* of one writev() */
 
 /* --- bytes out --- */
@@ -49,7 +48,8 @@ static enum status write_pieces(struct trace_out *out, struct iovec *pieces, siz
 		if (is_stuck(out))
 			return error_set(out->error, ST_IO, ERROR_NO_OFFSET,
 					 "its reader takes nothing: the end is missing");
-		got = writev(out->fd, pieces, now);
+		got = out->is_pipe ? writev(out->fd, pieces, now)
+				   : pwritev(out->fd, pieces, now, (off_t)out->written);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -99,24 +99,58 @@ static enum status put_bytes(struct trace_out *out, const struct bytes *bytes)
 	return bytes->size ? put_pieces(out, &piece, 1) : ST_OK;
 }
 
-/* Over what was written before; the file's place stays. */
-static enum status patch(struct trace_out *out, const void *bytes, size_t count,
-			 off_t offset)
+/* --- header and table --- */
+
+static void put_section(struct bytes *to, uint64_t offset, uint64_t size)
 {
+	bytes_u64(to, offset);
+	bytes_u64(to, size);
+}
+
+/* From where the header tells of the data section on: that, event types, features. */
+static enum status write_header(struct trace_out *out, uint64_t features)
+{
+	uint64_t fields[] = {
+		out->data_begin, out->written - out->data_begin, 0, 0, features, 0, 0, 0
+	};
 	ssize_t got;
 
 	do {
-		got = pwrite(out->fd, bytes, count, offset);
+		got = pwrite(out->fd, fields, sizeof(fields), DATA_AT);
 	} while (got < 0 && errno == EINTR);
-	return got == (ssize_t)count ? ST_OK : write_failed(out);
+	return got == (ssize_t)sizeof(fields) ? ST_OK : write_failed(out);
 }
 
-/* The header says how far the records reach. */
-static enum status raise_size(struct trace_out *out)
+/* Bytes behind the data, which do not count as written. */
+static enum status put_behind(struct trace_out *out, const struct bytes *bytes)
 {
-	uint64_t data[2] = { out->data_begin, out->written - out->data_begin };
+	uint64_t end = out->written;
+	enum status status = put_bytes(out, bytes);
 
-	return out->is_pipe ? ST_OK : patch(out, data, sizeof(data), DATA_AT);
+	if (status != ST_OK)
+		(void)ftruncate(out->fd, (off_t)end);
+	out->written = end;
+	return status;
+}
+
+/* The trace is whole as it stands: a table of what stands before the data, the header. */
+static enum status settle(struct trace_out *out)
+{
+	struct bytes table = { .data = NULL };
+	uint64_t features = 0;
+	enum status status;
+
+	if (out->is_pipe)
+		return ST_OK;
+	for (int i = 0; i < TRACE_FEATURES; i++)
+		if (out->sections[i].size) {
+			put_section(&table, out->sections[i].offset,
+				    out->sections[i].size);
+			features |= UINT64_C(1) << i;
+		}
+	status = put_behind(out, &table);
+	bytes_release(&table);
+	return status == ST_OK ? write_header(out, features) : status;
 }
 
 /* --- opening --- */
@@ -165,15 +199,9 @@ void trace_out_open_memory(struct trace_out *out, struct bytes *memory,
 
 /* --- the beginning --- */
 
-static void put_section(struct bytes *to, uint64_t offset, uint64_t size)
-{
-	bytes_u64(to, offset);
-	bytes_u64(to, size);
-}
-
 /*
- * Header, attributes, ids.  The data section's place is filled in by raise_size(); 4 bytes
- * of nothing let it begin where its records end at a multiple of 8.
+ * Header, attributes, ids.  The data section's place is filled in by write_header(); 4
+ * bytes of nothing let it begin at a multiple of 8, which TRACING_DATA's record is not.
  */
 static void put_file_head(struct bytes *to, const struct trace_facts *facts)
 {
@@ -212,20 +240,21 @@ static void put_pipe_head(struct bytes *to, const struct trace_facts *facts)
 
 enum status trace_out_begin(struct trace_out *out, const struct trace_facts *facts)
 {
+	struct trace_facts early = *facts;
 	struct bytes head = { .data = NULL };
 	enum status status;
 
+	early.unfinished = !out->is_pipe;
 	if (out->is_pipe)
 		put_pipe_head(&head, facts);
 	else
 		put_file_head(&head, facts);
+	trace_put_description(&head, &early, out->sections);
 	out->data_begin = head.size;
-	trace_put_description(&head, facts);
-	out->records_begin = head.size;
 	trace_put_id_index(&head, facts->counters);
 	status = put_bytes(out, &head);
 	bytes_release(&head);
-	return status == ST_OK ? raise_size(out) : status;
+	return status == ST_OK ? settle(out) : status;
 }
 
 /* --- records --- */
@@ -234,7 +263,7 @@ enum status trace_out_own(struct trace_out *out, const struct bytes *records)
 {
 	enum status status = put_bytes(out, records);
 
-	return status == ST_OK ? raise_size(out) : status;
+	return status == ST_OK ? settle(out) : status;
 }
 
 static const struct {
@@ -282,11 +311,12 @@ enum status trace_out_round(struct trace_out *out, const struct iovec *pieces,
 					 : put_plain(out, pieces, count);
 
 	if (status == ST_OK)
-		return raise_size(out);
+		return settle(out);
 	/* Half a round is none: the file ends with the one before it. */
-	if (!out->is_pipe && ftruncate(out->fd, (off_t)before) == 0 &&
-	    lseek(out->fd, 0, SEEK_END) >= 0)
+	if (!out->is_pipe && ftruncate(out->fd, (off_t)before) == 0) {
 		out->written = before;
+		(void)settle(out);
+	}
 	return status;
 }
 
@@ -321,26 +351,21 @@ static uint64_t put_features(struct bytes *to, uint64_t at,
 enum status trace_out_finish(struct trace_out *out, struct trace_facts *facts)
 {
 	struct bytes features = { .data = NULL };
-	uint64_t end = out->written, bits[4] = { 0 };
+	uint64_t bits, records = out->written - out->data_begin;
 	enum status status;
 
 	if (out->is_pipe)
 		return ST_OK;
-	if (out->packer && out->written > out->records_begin)
-		facts->packed = (uint32_t)(out->unpacked /
-					   (out->written - out->records_begin));
-	bits[0] = put_features(&features, end, facts);
-	status = put_bytes(out, &features);
-	bytes_release(&features);
+	if (out->packer && records)
+		facts->packed = (uint32_t)(out->unpacked / records);
+	bits = put_features(&features, out->written, facts);
+	status = put_behind(out, &features);
 	if (status == ST_OK)
-		status = patch(out, bits, sizeof(bits), FEATURES_AT);
-	if (status == ST_OK) {
-		uint64_t data[2] = { out->records_begin, end - out->records_begin };
-
-		return patch(out, data, sizeof(data), DATA_AT);
-	}
-	if (ftruncate(out->fd, (off_t)end) == 0)
-		out->written = end;
+		status = write_header(out, bits);
+	else
+		(void)settle(out);
+	out->written += status == ST_OK ? features.size : 0;
+	bytes_release(&features);
 	return status;
 }
 

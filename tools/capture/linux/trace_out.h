@@ -1,11 +1,11 @@
 /*
  * trace_out.h - a perf.data on its way out: to a file, a pipe, or memory.
  *
- * The file form is readable at every moment.  While it is recorded, its data section
- * begins with what describes it, and the size in the header is raised after each round;
- * when it is finished the section begins behind that, and header features follow.  The
- * pipe form (also in memory) begins with the same description.  `docs/formats/
- * perf-data.md` draws both.
+ * The file form is readable at every moment, by perf too: what describes the trace stands
+ * before its data, behind the data stands a table of where, and the header is written
+ * anew after each round.  The next round overwrites the table.  When the recording ends,
+ * header features are put behind the data, as perf puts them.  The pipe form (also in
+ * memory) begins with the same description.  docs/formats/perf-data.md draws both.
  */
 #ifndef PERFTAB_TRACE_OUT_H
 #define PERFTAB_TRACE_OUT_H
@@ -21,9 +21,9 @@ struct trace_out {
 	int fd; /* -1: memory */
 	bool is_pipe;
 	struct bytes *memory;
-	uint64_t written;	/* bytes of the trace so far */
-	uint64_t records_begin; /* the kernel's */
-	uint64_t data_begin;	/* in the header */
+	uint64_t written;    /* bytes of the trace so far, but for the table */
+	uint64_t data_begin; /* of the records */
+	struct trace_section sections[TRACE_FEATURES]; /* before the data */
 	struct trace_packer *packer; /* NULL: not compressed */
 	uint64_t unpacked;	     /* bytes of records that went through it */
 	bool had_enough;	     /* who reads us went away */

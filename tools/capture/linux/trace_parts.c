@@ -197,7 +197,9 @@ bool trace_put_feature(struct bytes *to, enum trace_feature feature,
 	case TRACE_FEATURE_OSRELEASE:
 		return put_text(to, machine->os_release);
 	case TRACE_FEATURE_VERSION:
-		return put_text(to, "perftab " PERFTAB_VERSION);
+		return put_text(to, facts->unfinished
+					    ? "perftab " PERFTAB_VERSION ", unfinished"
+					    : "perftab " PERFTAB_VERSION);
 	case TRACE_FEATURE_ARCH:
 		return put_text(to, machine->arch);
 	case TRACE_FEATURE_NRCPUS:
@@ -309,35 +311,53 @@ static void put_names(struct bytes *to, const struct counters *c)
  * The payload stands behind its record, padded; the record of 12 bytes is not, because
  * perf looks for the payload there.
  */
-static void put_tracing_data(struct bytes *to, const struct bytes *data)
+static struct trace_section put_tracing_data(struct bytes *to, const struct bytes *data)
 {
 	static const uint16_t misc_and_size[] = { 0, 12 };
 	size_t start;
 
 	if (data->size == 0)
-		return;
+		return (struct trace_section){ 0, 0 };
 	bytes_u32(to, TRACE_TRACING_DATA);
 	bytes_put(to, misc_and_size, sizeof(misc_and_size));
 	bytes_u32(to, (uint32_t)((data->size + 7) / 8 * 8));
 	start = to->size;
 	bytes_put(to, data->data, data->size);
 	bytes_pad(to, start, 8);
+	return (struct trace_section){ start, data->size };
 }
 
-void trace_put_description(struct bytes *to, const struct trace_facts *facts)
+/* One feature as a record; what is too long for one is left out. */
+static struct trace_section put_feature_record(struct bytes *to,
+					       enum trace_feature feature,
+					       const struct trace_facts *facts)
 {
-	for (int feature = 1; feature < TRACE_FEATURES; feature++) {
-		size_t start = trace_begin_record(to, TRACE_HEADER_FEATURE);
+	size_t start = trace_begin_record(to, TRACE_HEADER_FEATURE), content;
+	struct trace_section section = { 0, 0 };
 
-		bytes_u64(to, (uint64_t)feature);
-		if (feature == TRACE_FEATURE_TRACING_DATA ||
-		    !trace_put_feature(to, (enum trace_feature)feature, facts))
-			to->size = to->failed ? to->size : start;
-		else
-			(void)trace_end_record(to, start);
+	bytes_u64(to, feature);
+	content = to->size;
+	if (!trace_put_feature(to, feature, facts)) {
+		to->size = to->failed ? to->size : start;
+		return section;
 	}
+	section = (struct trace_section){ content, to->size - content };
+	if (!trace_end_record(to, start))
+		section.size = 0;
+	return section;
+}
+
+void trace_put_description(struct bytes *to, const struct trace_facts *facts,
+			   struct trace_section *sections)
+{
+	struct trace_section unused[TRACE_FEATURES];
+
+	sections = sections ? sections : unused;
+	sections[0].size = 0;
+	for (int i = TRACE_FEATURE_TRACING_DATA + 1; i < TRACE_FEATURES; i++)
+		sections[i] = put_feature_record(to, (enum trace_feature)i, facts);
 	put_names(to, facts->counters);
-	put_tracing_data(to, facts->tracing_data);
+	sections[TRACE_FEATURE_TRACING_DATA] = put_tracing_data(to, facts->tracing_data);
 }
 
 /* nr, then id, index of the event, CPU and task of each. */

@@ -51,6 +51,7 @@ struct trace_facts {
 	const struct bytes *tracing_data; /* empty: no tracepoint is counted */
 	char *const *command;		  /* the recorder's own words, NULL at the end */
 	uint64_t first_ns, last_ns;	  /* of the samples; 0: not known (yet) */
+	bool unfinished;		  /* says so with the version of the recorder */
 	uint32_t compression_level;	  /* 0: not compressed */
 	uint32_t packed, unpacked_mib;	  /* see trace_out.c */
 };
@@ -61,6 +62,10 @@ void trace_put_attr(struct bytes *to, const struct counters *counters, size_t ev
 /* The ids of an event; returns how many. */
 size_t trace_put_ids(struct bytes *to, const struct counted_event *event,
 		     size_t instances);
+/* Where the content of a header feature stands; size 0: there is none. */
+struct trace_section {
+	uint64_t offset, size;
+};
 /* The content of a header feature; false: this trace has none such. */
 bool trace_put_feature(struct bytes *to, enum trace_feature feature,
 		       const struct trace_facts *facts);
@@ -70,9 +75,11 @@ size_t trace_begin_record(struct bytes *to, enum trace_record type);
 /* false: it is too long for a record, and was taken out again. */
 bool trace_end_record(struct bytes *to, size_t start);
 
-/* HEADER_ATTR of every event; names, units; formats; facts; which id is whose. */
+/* HEADER_ATTR of every event; facts, names, units, formats; which id is whose. */
 void trace_put_attr_records(struct bytes *to, const struct counters *counters);
-void trace_put_description(struct bytes *to, const struct trace_facts *facts);
+/* `sections`, if not NULL, are told where in `to` the features stand. */
+void trace_put_description(struct bytes *to, const struct trace_facts *facts,
+			   struct trace_section *sections);
 void trace_put_id_index(struct bytes *to, const struct counters *counters);
 
 /* tracing_data.c: formats of all tracepoints among the events. */
