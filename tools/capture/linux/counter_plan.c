@@ -155,11 +155,11 @@ static enum status learn_kernel(struct counters *c, struct error *error)
 
 	c->takes = (struct kernel_takes){ true, true, true, true };
 	attr = tracker_attr(c);
-	refusal = refusal_of(c, "dummy", &attr, c->wish.cpus.cpus[0]);
+	refusal = refusal_of(c, c->wish.tids ? "counting" : "counting whole CPUs", &attr,
+			     c->wish.cpus.cpus[0]);
 	if (!learn(c, make_tracker, tracker, sizeof(tracker) / sizeof(tracker[0])))
 		return refusal_open(&refusal, errno, error);
 	attr = leader_attr(c, 0);
-	refusal.event = SWITCH_SOFTWARE;
 	if (!learn(c, make_software_leader, leader, sizeof(leader) / sizeof(leader[0])))
 		return refusal_open(&refusal, errno, error);
 	return ST_OK;

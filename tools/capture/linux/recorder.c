@@ -418,7 +418,7 @@ void recorder_tell_losses(const struct recorder *r)
 		warn(r, "a group never got onto the PMU: another user of it (the NMI "
 			"watchdog takes a counter: sysctl kernel.nmi_watchdog=0), or too "
 			"many events");
-	else if (end.running < end.enabled)
+	else if (end.running < end.enabled && r->whole_cpus)
 		warn(r, "the groups took turns, the one that waited most was counting %.0f %% "
 			"of the time: each switch is seen by one of them, and no thread's "
 			"counts are scaled to what they might have been",
