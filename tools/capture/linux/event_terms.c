@@ -29,8 +29,8 @@ struct term_scope {
 static const struct {
 	const char *word, *why;
 } refused[] = {
-	{ "period", "switches are recorded, not samples: there is no period" },
-	{ "freq", "switches are recorded, not samples: there is no frequency" },
+	{ "period", "counts are read at context switches, there is no period" },
+	{ "freq", "counts are read at context switches, there is no frequency" },
 	{ "percore", "counts are of CPUs and threads, not of cores" },
 	{ "aux-output", "AUX areas are not recorded" },
 	{ "aux-sample-size", "AUX areas are not recorded" },
@@ -118,7 +118,8 @@ static enum status number_of(struct event_scope *scope, const struct term *term,
 	*value = 1;
 	if (!term->has_value || event_number(term->value, value))
 		return ST_OK;
-	return event_fail(scope, ST_CORRUPT, "value '%s' of term '%s' is not a number",
+	return event_fail(scope, ST_CORRUPT,
+			  "value '%s' of term '%s' is not a number of at most 64 bits",
 			  event_shown(term->value).text, event_shown(term->name).text);
 }
 

@@ -81,7 +81,8 @@ static enum status unknown_tracepoint(struct event_scope *scope, struct str name
 	event_near_text(&nearest, text, sizeof(text));
 	return event_fail(scope, ST_UNSUPPORTED,
 			  "no event '%s', and no tracepoints '%s:'%s%s",
-			  event_shown(name).text, event_shown(system).text, text, why);
+			  event_shown(name).text, event_shown(system).text, text,
+			  text[0] ? "" : why);
 }
 
 /* "cycles:x" */
