@@ -42,19 +42,23 @@ static void put(struct catalog *catalog, const struct catalog_row *row)
 	catalog->row(catalog, row);
 }
 
-/* Whether the kernel opens one of the events that it stands for. */
-static bool is_counted(struct catalog *catalog, struct event_list *list, const char *name)
+/* Whether the kernel opens one of the events. */
+static bool opens(struct catalog *catalog, const struct event_list *list)
 {
 	const struct event_sources *sources = catalog->sources;
 	bool is_any = false;
 
-	if (event_list_parse(list, sources, name, NULL) != ST_OK)
-		return false;
 	if (!sources->counts)
 		return true;
 	for (size_t i = 0; i < list->count && !is_any; i++)
 		is_any = sources->counts(sources->context, &list->events[i]);
 	return is_any;
+}
+
+static bool is_counted(struct catalog *catalog, struct event_list *list, const char *name)
+{
+	return event_list_parse(list, catalog->sources, name, NULL) == ST_OK &&
+	       opens(catalog, list);
 }
 
 static void walk_names(struct catalog *catalog)
@@ -147,14 +151,14 @@ static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
 	row.what = text.text;
 	if (strstr(text.text, "=?")) { /* nothing to ask before the user has said it */
 		put(catalog, &row);
-	} else if (is_counted(catalog, &list, name)) {
-		if (list.count) {
-			row.unit = list.events[0].unit;
-			row.scale = list.events[0].scale;
-		}
-		put(catalog, &row);
-	} else {
+	} else if (event_list_parse(&list, catalog->sources, name, NULL) != ST_OK) {
+		catalog->broken++;
+	} else if (!opens(catalog, &list)) {
 		catalog->refused++;
+	} else {
+		row.unit = list.events[0].unit;
+		row.scale = list.events[0].scale;
+		put(catalog, &row);
 	}
 	event_list_release(&list);
 }
@@ -306,6 +310,11 @@ static void say_all_missing(struct catalog *catalog)
 			    "%zu events of PMUs are not listed: the kernel does "
 			    "not open them",
 			    catalog->refused);
+	if (catalog->broken)
+		say_missing(catalog,
+			    "%zu events of PMUs are not listed: their files in "
+			    "sysfs are not understood",
+			    catalog->broken);
 }
 
 enum status catalog_walk(struct catalog *catalog)
