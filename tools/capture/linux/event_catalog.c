@@ -55,10 +55,22 @@ static bool opens(struct catalog *catalog, const struct event_list *list)
 	return is_any;
 }
 
+static enum status parse(struct catalog *catalog, struct event_list *list,
+			 const char *name)
+{
+	struct event_scope scope = {
+		.list = list,
+		.sources = catalog->sources,
+		.pmus = *catalog->pmus,
+		.pmus_read = true,
+	};
+
+	return event_parse(&scope, name);
+}
+
 static bool is_counted(struct catalog *catalog, struct event_list *list, const char *name)
 {
-	return event_list_parse(list, catalog->sources, name, NULL) == ST_OK &&
-	       opens(catalog, list);
+	return parse(catalog, list, name) == ST_OK && opens(catalog, list);
 }
 
 static void walk_names(struct catalog *catalog)
@@ -151,7 +163,7 @@ static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
 	row.what = text.text;
 	if (strstr(text.text, "=?")) { /* nothing to ask before the user has said it */
 		put(catalog, &row);
-	} else if (event_list_parse(&list, catalog->sources, name, NULL) != ST_OK) {
+	} else if (parse(catalog, &list, name) != ST_OK) {
 		catalog->broken++;
 	} else if (!opens(catalog, &list)) {
 		catalog->refused++;
@@ -163,8 +175,10 @@ static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
 	event_list_release(&list);
 }
 
-static enum status walk_pmus(struct catalog *catalog, const struct pmu_list *pmus)
+static enum status walk_pmus(struct catalog *catalog)
 {
+	const struct pmu_list *pmus = catalog->pmus;
+
 	for (size_t k = 0; k < pmus->count; k++) {
 		struct sysfs_names names;
 		enum status status = sysfs_list(&names, catalog->error, ERROR_NO_OFFSET,
@@ -270,7 +284,7 @@ static void walk_models(struct catalog *catalog)
 				     "this processor");
 }
 
-static void walk_forms(struct catalog *catalog, const struct pmu_list *pmus)
+static void walk_forms(struct catalog *catalog)
 {
 	static const struct catalog_row rows[] = {
 		{ CATALOG_FORM, "rHEX", NULL, NULL, "raw event of the processor", NULL,
@@ -281,8 +295,8 @@ static void walk_forms(struct catalog *catalog, const struct pmu_list *pmus)
 		  "breakpoint on data or code", NULL, 1 },
 	};
 
-	for (size_t i = 0; i < pmus->count; i++)
-		put_terms(catalog, &pmus->pmus[i]);
+	for (size_t i = 0; i < catalog->pmus->count; i++)
+		put_terms(catalog, &catalog->pmus->pmus[i]);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(catalog, rows[i].name))
 			put(catalog, &rows[i]);
@@ -325,14 +339,16 @@ enum status catalog_walk(struct catalog *catalog)
 
 	if (status != ST_OK)
 		return status;
+	catalog->pmus = &pmus;
 	walk_names(catalog);
 	walk_caches(catalog);
-	status = walk_pmus(catalog, &pmus);
+	status = walk_pmus(catalog);
 	if (status == ST_OK) {
-		walk_forms(catalog, &pmus);
+		walk_forms(catalog);
 		status = walk_tracepoints(catalog);
 	}
 	pmu_list_release(&pmus);
+	catalog->pmus = NULL;
 	if (status != ST_OK)
 		return status;
 	walk_models(catalog);

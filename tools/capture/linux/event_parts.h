@@ -45,6 +45,12 @@ enum status event_fail(struct event_scope *scope, enum status status, const char
 bool event_number(struct str text, uint64_t *value);
 bool event_hex(struct str text, uint64_t *value);
 
+/* --- event_parse.c --- */
+
+/* event_list_parse() for many lists: the PMUs are read once, and released by the caller.
+ */
+enum status event_parse(struct event_scope *scope, const char *names) MUST_CHECK;
+
 /* --- event_names.c: hardware, software and cache events --- */
 
 struct event_name {

@@ -54,6 +54,19 @@ static enum status check(struct event_scope *scope, struct str name,
 	return ST_OK;
 }
 
+/* Its own type tells the PMU, and that on which CPUs it can be opened. */
+static enum status find_pmu(struct event_scope *scope, struct capture_event *event)
+{
+	enum status status = event_pmus(scope);
+
+	if (status != ST_OK || event->attr.type < PERF_TYPE_RAW)
+		return status;
+	for (size_t i = 0; i < scope->pmus.count; i++)
+		if (scope->pmus.pmus[i].type == event->attr.type)
+			return event_set_pmu(scope, event, &scope->pmus.pmus[i]);
+	return ST_OK;
+}
+
 static enum status add(struct event_scope *scope, struct str name,
 		       const struct perf_event_attr *attr, int cpu)
 {
@@ -72,8 +85,10 @@ static enum status add(struct event_scope *scope, struct str name,
 	if (!attr->precise_ip && !memmem(name.ptr, name.len, ":mg", 3) &&
 	    !memmem(name.ptr, name.len, ":mh", 3))
 		event->attr.exclude_guest = event->attr.exclude_host = 0;
-	if (cpu < 0)
-		return ST_OK;
+	status = find_pmu(scope, event);
+	if (status != ST_OK || cpu < 0)
+		return status;
+	free(event->cpus);
 	snprintf(number, sizeof(number), "%d", cpu);
 	event->cpus = event_copy(str_of(number));
 	return event->cpus ? ST_OK : error_nomem(scope->error);
