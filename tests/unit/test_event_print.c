@@ -89,8 +89,18 @@ static const struct {
 	  "To be written out\n"
 	  "  cpu/TERM=VALUE,.../                         any (1 bit), cmask (8 bits), "
 	  "edge (1 bit), event (8 bits), far_away (8 bits), inv (1 bit), ldlat (16 bits), offcore_rsp (64 bits), "
-	  "split (12 bits), umask (8 bits)\n" },
-	{ ROW, TREE_INTEL, 8, "msr/tsc", false, "nothing here matches 'msr/tsc'\n" },
+	  "split (12 bits), umask (8 bits)\n"
+	  "\n"
+	  "events of PMUs whose files in sysfs are not understood: 2\n" },
+	{ ROW, TREE_INTEL, 8, "msr/tsc", false,
+	  "events that match 'msr/tsc', but that the kernel does not open here: 1\n" },
+	{ ROW, TREE_INTEL, 1, "*cycles", false,
+	  "Hardware\n"
+	  "  cycles or cpu-cycles\n"
+	  "  bus-cycles\n"
+	  "  ref-cycles\n" },
+	{ ROW, TREE_INTEL, 1, "LLC-load", false,
+	  "events that match 'LLC-load', but that the kernel does not open here: 2\n" },
 	{ ROW, TREE_HYBRID, 50, "topdown", false,
 	  "PMUs\n"
 	  "  cpu_core/topdown-be/                        event=0x00,umask=0x83\n"
@@ -196,10 +206,9 @@ static void test_what_is_missing(void **state)
 		      "  \"no tracepoints: no tracefs is mounted\",\n"
 		      "  \"no hardware counters: this machine has no PMU, or hides it "
 		      "from its guest\",\n"
-		      "  \"11 events of PMUs are not listed: the kernel does not "
-		      "open them\",\n"
-		      "  \"2 events of PMUs are not listed: their files in sysfs are "
-		      "not understood\"\n ]}\n"));
+		      "  \"events of PMUs that the kernel does not open here: 11\",\n"
+		      "  \"events of PMUs whose files in sysfs are not understood: 2\"\n"
+		      " ]}\n"));
 	free(text);
 	unit_remove(folder);
 }

@@ -68,9 +68,13 @@ static enum status parse(struct catalog *catalog, struct event_list *list,
 	return event_parse(&scope, name);
 }
 
-static bool is_counted(struct catalog *catalog, struct event_list *list, const char *name)
+static void put_counted(struct catalog *catalog, struct event_list *list,
+			const struct catalog_row *row)
 {
-	return parse(catalog, list, name) == ST_OK && opens(catalog, list);
+	if (parse(catalog, list, row->name) == ST_OK && opens(catalog, list))
+		put(catalog, row);
+	else
+		catalog->refused_names++;
 }
 
 static void walk_names(struct catalog *catalog)
@@ -86,9 +90,8 @@ static void walk_names(struct catalog *catalog)
 			.scale = 1,
 		};
 
-		if ((matches(catalog, name->name) || matches(catalog, name->alias)) &&
-		    is_counted(catalog, &list, name->name))
-			put(catalog, &row);
+		if (matches(catalog, name->name) || matches(catalog, name->alias))
+			put_counted(catalog, &list, &row);
 		event_list_release(&list);
 	}
 }
@@ -104,8 +107,8 @@ static void walk_caches(struct catalog *catalog)
 						 .name = name,
 						 .scale = 1 };
 
-		if (matches(catalog, name) && is_counted(catalog, &list, name))
-			put(catalog, &row);
+		if (matches(catalog, name))
+			put_counted(catalog, &list, &row);
 		event_list_release(&list);
 	}
 }
@@ -302,33 +305,40 @@ static void walk_forms(struct catalog *catalog)
 			put(catalog, &rows[i]);
 }
 
-/* With a filter only that nothing matched is news. */
-static void say_all_missing(struct catalog *catalog)
+static void say_unopened(struct catalog *catalog)
 {
-	if (catalog->filter) {
-		if (catalog->rows == 0)
-			say_missing(catalog, "nothing here matches '%s'",
-				    event_shown(str_of(catalog->filter)).text);
-		return;
-	}
-	if (catalog->counted[CATALOG_HARDWARE] == 0)
-		say_missing(catalog, "no hardware counters: this machine has no PMU, or "
-				     "hides it from its guest");
-	else if (catalog->counted[CATALOG_CACHE] == 0)
-		say_missing(catalog, "no cache events: the PMU has none by these names");
-	if (catalog->counted[CATALOG_SOFTWARE] == 0)
-		say_missing(catalog, "no software events: the kernel may refuse them to "
-				     "this user (/proc/sys/kernel/perf_event_paranoid)");
-	if (catalog->refused)
+	size_t count = catalog->refused + catalog->refused_names;
+
+	if (catalog->filter && count)
 		say_missing(catalog,
-			    "%zu events of PMUs are not listed: the kernel does "
-			    "not open them",
+			    "events that match '%s', but that the kernel does not "
+			    "open here: %zu",
+			    event_shown(str_of(catalog->filter)).text, count);
+	else if (!catalog->filter && catalog->refused)
+		say_missing(catalog,
+			    "events of PMUs that the kernel does not open here: %zu",
 			    catalog->refused);
 	if (catalog->broken)
 		say_missing(catalog,
-			    "%zu events of PMUs are not listed: their files in "
-			    "sysfs are not understood",
+			    "events of PMUs whose files in sysfs are not understood: %zu",
 			    catalog->broken);
+	if (catalog->filter && catalog->rows + count + catalog->broken == 0)
+		say_missing(catalog, "nothing here matches '%s'",
+			    event_shown(str_of(catalog->filter)).text);
+}
+
+/* Of whole sections only where all of them were asked for. */
+static void say_all_missing(struct catalog *catalog)
+{
+	if (!catalog->filter && catalog->counted[CATALOG_HARDWARE] == 0)
+		say_missing(catalog, "no hardware counters: this machine has no PMU, or "
+				     "hides it from its guest");
+	else if (!catalog->filter && catalog->counted[CATALOG_CACHE] == 0)
+		say_missing(catalog, "no cache events: the PMU has none by these names");
+	if (!catalog->filter && catalog->counted[CATALOG_SOFTWARE] == 0)
+		say_missing(catalog, "no software events: the kernel may refuse them to "
+				     "this user (/proc/sys/kernel/perf_event_paranoid)");
+	say_unopened(catalog);
 }
 
 enum status catalog_walk(struct catalog *catalog)
