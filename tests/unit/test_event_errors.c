@@ -44,6 +44,10 @@ static const struct {
 	  "no event 'branch-mises' here; did you mean 'branch-misses'?" },
 	{ ROW, "page-fault", 0,
 	  "no event 'page-fault' here; did you mean 'page-faults'?" },
+	{ ROW, "xTLB-loads", 0,
+	  "no event 'xTLB-loads' here; did you mean 'dTLB-loads' or 'iTLB-loads'?" },
+	{ ROW, "minor-fault", 0,
+	  "no event 'minor-fault' here; did you mean 'minor-faults'?" },
 	{ ROW, "quite-something-else", 0, "no event 'quite-something-else' here" },
 	{ ROW, "cycles u", 0, "no event 'cycles u' here; did you mean 'cycles'?" },
 	{ ROW, "\x1b[31mred", 0, "no event '\\x1b[31mred' here" },
@@ -71,6 +75,7 @@ static const struct {
 	{ ROW, "cycles:W", 0,
 	  "modifier 'W' (weak group) is not supported: a group is counted as a whole or "
 	  "not at all" },
+	{ ROW, "cycles:R", 0, "modifier 'R' (retirement latency) is not supported" },
 	{ ROW, "cycles:b", 0, "modifier 'b' (count with BPF) is not supported" },
 	{ ROW, "cpu/event=1/z", 0,
 	  "'z' behind 'cpu/event=1/' are not modifiers, which are u k h G H I p P S D "
@@ -115,6 +120,7 @@ static const struct {
 	  "term 'freq': counts are read at context switches, there is no frequency" },
 	{ ROW, "cpu/event=1,percore/", 0,
 	  "term 'percore': counts are of CPUs and threads, not of cores" },
+	{ ROW, "cpu/scaled.scale/", 0, "PMU 'cpu' has no event or term 'scaled.scale'" },
 	{ ROW, "cpu/asked/", 0, "event 'asked' needs the term 'umask='" },
 	{ ROW, "cpu/name=/", 0, "term 'name' has no value" },
 	{ ROW, "cpu/name=''/", 0, "term 'name' has no value" },

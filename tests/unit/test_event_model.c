@@ -107,13 +107,35 @@ static void test_listing(void **state)
 	assert_int_equal(count > 10, event_has_pfm);
 }
 
+/* A count without a filter, names with one. */
+static void test_printing(void **state)
+{
+	static const char *const filters[] = { NULL, "skl::INST_RETIRED" };
+	static const char *const expected[] = { "names known to libpfm",
+						"  skl::INST_RETIRED  " };
+	const struct event_sources sources = { .sysfs = "/nowhere", .model_names = true };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct error error = { .status = ST_OK };
+		char *text = NULL;
+		size_t size = 0;
+		FILE *to = open_memstream(&text, &size);
+
+		assert_int_equal(
+			event_list_print(to, &sources, filters[i], false, &error), ST_OK);
+		fclose(to);
+		assert_int_equal(strstr(text, expected[i]) != NULL, event_has_pfm);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_model_names),
-		cmocka_unit_test(test_environment),
-		cmocka_unit_test(test_without),
-		cmocka_unit_test(test_listing),
+		cmocka_unit_test(test_model_names), cmocka_unit_test(test_environment),
+		cmocka_unit_test(test_without),	    cmocka_unit_test(test_listing),
+		cmocka_unit_test(test_printing),
 	};
 
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);

@@ -213,6 +213,20 @@ static void test_what_is_missing(void **state)
 	unit_remove(folder);
 }
 
+/* Systems of tracepoints and their sizes stand behind the events. */
+static void test_systems_in_json(void **state)
+{
+	char *text = print(TREE_EMPTY, 1, NULL, true);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"tracepoint_systems\": [\n"
+				     "  {\"name\": \"broken\", \"tracepoints\": 1},\n"
+				     "  {\"name\": \"irq\", \"tracepoints\": 2},\n"
+				     "  {\"name\": \"sched\", \"tracepoints\": 3}\n"
+				     " ],\n"));
+	free(text);
+}
+
 /* Every name that is listed can be typed. */
 static void test_listed_names_parse(void **state)
 {
@@ -250,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_systems_in_json),
 		cmocka_unit_test(test_listed_names_parse),
 	};
 
