@@ -10,7 +10,8 @@ void chains_begin(struct chains *chains)
 {
 	chains->cpus = NULL;
 	chains->streams = NULL;
-	chains->cpu_count = chains->stream_count = 0;
+	chains->cpu_count = chains->stream_count = chains->task_stream_count = 0;
+	chains->task_streams = (struct map){ NULL, 0, 0 };
 	chains->arena.blocks = NULL;
 	chains->all_losses = chains->all_throttles = 0;
 	chains->out_of_memory = false;
@@ -20,6 +21,7 @@ void chains_end(struct chains *chains)
 {
 	free(chains->cpus);
 	free(chains->streams);
+	map_release(&chains->task_streams);
 	arena_release(&chains->arena);
 	chains_begin(chains);
 }
@@ -70,7 +72,8 @@ static inline struct cpu_state *cpu_of(struct chains *chains, int64_t number)
 	return new_cpu(chains, (size_t)number);
 }
 
-static struct stream *new_stream(struct chains *chains, const struct switch_event *event)
+static struct stream *new_stream(struct chains *chains, const struct switch_event *event,
+				 size_t at)
 {
 	struct stream *stream = arena_alloc(&chains->arena, sizeof(*stream));
 	size_t bytes = (event->count ? event->count : 1) * sizeof(*stream->last);
@@ -81,27 +84,51 @@ static struct stream *new_stream(struct chains *chains, const struct switch_even
 		stream->last = arena_alloc(&chains->arena, bytes);
 	}
 	if (!stream || !stream->first || !stream->last ||
-	    !make_room(&streams, &chains->stream_count, (size_t)event->stream)) {
+	    !make_room(&streams, &chains->stream_count, at)) {
 		chains->out_of_memory = true;
 		return NULL;
 	}
 	chains->streams = (struct stream **)streams;
 	stream->slots = event->count;
 	stream->per_task = event->per_task;
-	chains->streams[event->stream] = stream;
+	chains->streams[at] = stream;
+	return stream;
+}
+
+/* The stream of a thread that an instance follows; prev is who was switched out. */
+static struct stream *task_stream(struct chains *chains, const struct switch_event *event,
+				  int64_t prev)
+{
+	uint64_t key = (uint64_t)event->stream << 32 | (uint32_t)prev;
+	struct stream *known = map_get(&chains->task_streams, key), *stream;
+
+	/* A counter that has counted one switch is new: the tid is used again. */
+	if (known && !(event->count && event->values[0] == 1 && known->started &&
+		       known->last[0] >= 1))
+		return known;
+	if (chains->task_stream_count >= STREAMS_MAX)
+		return NULL;
+	stream = new_stream(chains, event, chains->task_stream_count);
+	if (!stream || !map_put(&chains->task_streams, key, stream)) {
+		chains->out_of_memory = true;
+		return NULL;
+	}
+	chains->task_stream_count++;
 	return stream;
 }
 
 static inline struct stream *stream_of(struct chains *chains,
-				       const struct switch_event *event)
+				       const struct switch_event *event, int64_t prev)
 {
-	if ((uint64_t)event->stream < chains->stream_count &&
-	    chains->streams[event->stream])
-		return chains->streams[event->stream];
 	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
 	    event->count > GROUP_COUNTERS_MAX)
 		return NULL;
-	return new_stream(chains, event);
+	if (event->per_task)
+		return task_stream(chains, event, prev);
+	if ((uint64_t)event->stream < chains->stream_count &&
+	    chains->streams[event->stream])
+		return chains->streams[event->stream];
+	return new_stream(chains, event, (size_t)event->stream);
 }
 
 /* --- what happens between switches --- */
@@ -358,10 +385,13 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 
 	if (charge_is_unproven(status))
 		return elapsed(stream->ts_ns, event->ts_ns);
-	if (event->per_task && event->enabled_ns != INT_NONE)
+	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
 		return elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
 		return elapsed(cpu->before_in_ns, event->ts_ns);
+	/* Of one CPU alone: time_enabled goes on while the thread is on another. */
+	if (event->per_task && event->running_ns != INT_NONE)
+		return elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
 		return 0;
 	return elapsed(cpu->before_ns, event->ts_ns);
@@ -397,6 +427,15 @@ static void remember(const struct chains *chains, struct stream *stream,
 	stream->leader_lost = event->leader_lost;
 }
 
+/*
+ * The leader of a thread's own group has counted this one switch alone: all that the
+ * others say was counted since they were at zero.
+ */
+static bool counts_from_zero(const struct switch_event *event)
+{
+	return event->per_task && event->count && event->values[0] == 1;
+}
+
 static void begin_stream(struct stream *stream, const struct switch_event *event,
 			 int64_t group_id, struct thread *thread, int64_t prev)
 {
@@ -406,8 +445,56 @@ static void begin_stream(struct stream *stream, const struct switch_event *event
 	stream->prev_tid = prev;
 	stream->first_ns = event->ts_ns;
 	stream->thread = thread;
+}
+
+/* The first values of a stream: a baseline, or what it counted since it was at zero. */
+static void take_first(struct stream *stream, const struct switch_event *event)
+{
+	bool from_zero = counts_from_zero(event);
+
+	stream->enabled_ns = stream->running_ns = from_zero ? 0 : INT_NONE;
 	for (size_t i = 0; i < stream->slots; i++)
-		stream->first[i] = stream->last[i] = (int64_t)event->values[i];
+		stream->first[i] = stream->last[i] =
+			from_zero ? 0 : (int64_t)event->values[i];
+}
+
+/* The deltas of the interval, and what they prove. */
+static enum charge_status take_interval(struct chains *chains, struct findings *findings,
+					const struct cpu_state *cpu,
+					struct stream *stream,
+					const struct switch_event *event, int64_t prev,
+					uint64_t offset)
+{
+	bool decreased;
+
+	if (!stream->started)
+		take_first(stream, event);
+	decreased = subtract(chains, stream, event);
+	if (!stream->started)
+		return counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
+	if (event->ts_ns < stream->ts_ns)
+		finding_add(findings, FINDING_TIME_BACK, offset, 1);
+	return judge(chains, cpu, stream, event, prev, decreased,
+		     event->count ? chains->deltas[0] : 0);
+}
+
+/* Who goes, and who comes: the same for all streams that show this switch. */
+static struct thread *who_goes(struct chains *chains, struct identity *identity,
+			       struct findings *findings, struct cpu_state *cpu,
+			       const struct stream *stream,
+			       const struct switch_event *event, int64_t prev,
+			       uint64_t offset)
+{
+	if (is_same_switch(cpu, stream, event, prev))
+		return cpu->prev;
+	struct thread *thread =
+		event->prev_tid != INT_NONE
+			? raw_thread(chains, identity, findings, cpu, event, offset)
+			: plain_thread(identity, findings, event, prev, offset);
+
+	next_switch(identity, cpu, event, prev);
+	cpu->prev = thread;
+	return thread;
 }
 
 bool chain_switch(struct chains *chains, struct identity *identity,
@@ -415,48 +502,30 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row)
 {
 	struct cpu_state *cpu = cpu_of(chains, event->cpu);
-	struct stream *stream = cpu ? stream_of(chains, event) : NULL;
-	bool raw = event->prev_tid != INT_NONE;
-	enum charge_status status = CHARGE_BASELINE;
+	int64_t prev = event->prev_tid != INT_NONE ? event->prev_tid
+		       : cpu			   ? plain_tid(cpu, event)
+						   : INT_NONE;
+	struct stream *stream = cpu ? stream_of(chains, event, prev) : NULL;
+	enum charge_status status;
 	struct thread *thread;
-	int64_t prev;
 
 	if (!stream || stream->slots != event->count) {
 		finding_add(findings, cpu ? FINDING_GROUP_READ : FINDING_BAD_CPU, offset,
 			    1);
 		return false;
 	}
-	prev = raw ? event->prev_tid : plain_tid(cpu, event);
-	/*
-	 * An instance belongs to one CPU, or to one thread; else its values are no chain.
-	 */
-	if (stream->started &&
-	    (event->per_task ? prev != stream->prev_tid : event->cpu != stream->cpu)) {
+	/* An instance of a CPU is of that one alone; else its values are no chain. */
+	if (stream->started && !event->per_task && event->cpu != stream->cpu) {
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
 	}
-	if (is_same_switch(cpu, stream, event, prev)) {
-		thread = cpu->prev;
-	} else {
-		thread = raw ? raw_thread(chains, identity, findings, cpu, event, offset)
-			     : plain_thread(identity, findings, event, prev, offset);
-		next_switch(identity, cpu, event, prev);
-		cpu->prev = thread;
-	}
+	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
 	cpu->all_seeing |= event->never_rotated && !event->per_task;
-	if (stream->started) {
-		bool decreased = subtract(chains, stream, event);
-
-		if (event->ts_ns < stream->ts_ns)
-			finding_add(findings, FINDING_TIME_BACK, offset, 1);
-		status = judge(chains, cpu, stream, event, prev, decreased,
-			       event->count ? chains->deltas[0] : 0);
-		if (!thread && !charge_is_unproven(status))
-			status = CHARGE_NO_THREAD;
-	} else {
+	status = take_interval(chains, findings, cpu, stream, event, prev, offset);
+	if (!stream->started)
 		begin_stream(stream, event, group_id, thread, prev);
-		memset(chains->deltas, 0, stream->slots * sizeof(chains->deltas[0]));
-	}
+	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
+		status = CHARGE_NO_THREAD;
 	tell(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){

@@ -57,9 +57,10 @@ static void print_help(FILE *to, const struct cli *cli)
 		print_option(to, o);
 	print_option(to, &help_option);
 	print_option(to, &version_option);
-	fprintf(to,
-		"\nExit status: 0 done, 1 failed, 2 wrong usage, 3 done but the input was "
-		"damaged,\npartial or partly skipped.\n\nExamples:\n");
+	fprintf(to, "\nExit status: %s.\n\nExamples:\n",
+		cli->exits ? cli->exits
+			   : "0 done, 1 failed, 2 wrong usage, 3 done but the input was "
+			     "damaged,\npartial or partly skipped");
 	for (size_t i = 0; cli->examples[i]; i += 2)
 		fprintf(to, "  # %s\n  %s\n", cli->examples[i], cli->examples[i + 1]);
 }
@@ -87,6 +88,18 @@ static bool parse_int(const char *text, int64_t *value)
 	return errno == 0 && end != text && *end == '\0';
 }
 
+static int take_text(const struct cli *cli, const struct option_spec *option,
+		     const char *argument)
+{
+	struct option_texts *texts = option->target;
+
+	if (texts->count == OPTION_TEXTS_MAX)
+		return cli_wrong_usage(cli, "--%s can be given %d times",
+				       option->long_name, OPTION_TEXTS_MAX);
+	texts->texts[texts->count++] = argument;
+	return EXIT_DONE;
+}
+
 static int take(const struct cli *cli, const struct option_spec *option,
 		const char *argument)
 {
@@ -99,6 +112,8 @@ static int take(const struct cli *cli, const struct option_spec *option,
 	case OPTION_TEXT:
 		*(const char **)option->target = argument;
 		return EXIT_DONE;
+	case OPTION_TEXTS:
+		return take_text(cli, option, argument);
 	case OPTION_CHOICE:
 		*(int *)option->target = (int)option->value;
 		return EXIT_DONE;
@@ -118,7 +133,7 @@ static int take(const struct cli *cli, const struct option_spec *option,
 /* What getopt_long wants, made from our table. */
 struct getopt_tables {
 	struct option longs[OPTIONS_MAX + 1];
-	char shorts[2 * OPTIONS_MAX + 2];
+	char shorts[2 * OPTIONS_MAX + 3];
 	const struct option_spec *specs[OPTIONS_MAX];
 };
 
@@ -165,10 +180,12 @@ static int getopt_complaint(const struct cli *cli, int value, char **argv)
 
 int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
 {
-	struct getopt_tables made = { .shorts = ":" };
+	struct getopt_tables made = { .shorts = "" };
 	size_t count = 0;
 	int value;
 
+	/* '+': up to the first operand; ':': we do the complaining. */
+	memcpy(made.shorts, cli->before_command ? "+:" : ":", 3 - !cli->before_command);
 	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)
 		add_option(&made, count++, o);
 	add_option(&made, count++, &help_option);

@@ -25,8 +25,16 @@ enum option_kind {
 	OPTION_END,    /* ends the table */
 	OPTION_FLAG,   /* bool *target becomes true */
 	OPTION_TEXT,   /* const char **target */
+	OPTION_TEXTS,  /* struct option_texts *target; may be given several times */
 	OPTION_INT,    /* int64_t *target, at least `value` */
 	OPTION_CHOICE, /* int *target becomes `value` */
+};
+
+#define OPTION_TEXTS_MAX 64
+
+struct option_texts {
+	const char *texts[OPTION_TEXTS_MAX];
+	size_t count;
 };
 
 struct option_spec {
@@ -45,6 +53,8 @@ struct cli {
 	const char *summary;
 	const struct option_spec *options;
 	const char *const *examples; /* a comment, a command, ...; ends with NULL */
+	const char *exits;	     /* what the exit statuses mean; NULL: as of readers */
+	bool before_command; /* options end with the first operand: the rest is another's */
 };
 
 /*

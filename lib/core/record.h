@@ -98,7 +98,8 @@ struct switch_event {
 	struct str prev_comm; /* likewise */
 	struct str next_comm;
 	bool prev_exited;   /* prev_state says that prev will never run again */
-	bool per_task;	    /* the group follows one thread, not the CPU */
+	bool per_task;	    /* the group follows threads, not the CPU */
+	bool on_one_cpu;    /* per_task: but counts only on this CPU */
 	bool never_rotated; /* software events only: cannot be multiplexed */
 	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
 	int64_t sample_tid;

@@ -318,6 +318,21 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 
 /* --- all of them --- */
 
+/* perftab-capture says so itself, until the file is finished. */
+static void note_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
+{
+	static const char ending[] = ", unfinished";
+	size_t length = sizeof(ending) - 1;
+
+	if (recorder.len < length ||
+	    memcmp(recorder.ptr + recorder.len - length, ending, length) != 0)
+		return;
+	perf->unfinished = true;
+	finding_say(perf->findings, FINDING_UNFINISHED, offset,
+		    "the recorder was ended before it could finish the file: what its rings "
+		    "still held is missing");
+}
+
 static void read_one_text(struct perf *perf, unsigned int feature, struct cursor *c)
 {
 	struct str value = text_fact(perf, feature, c);
@@ -331,6 +346,7 @@ static void read_one_text(struct perf *perf, unsigned int feature, struct cursor
 		break;
 	case FEATURE_VERSION:
 		perf->trace.recorder = value;
+		note_unfinished(perf, value, c->offset);
 		break;
 	case FEATURE_ARCH:
 		perf->trace.arch = value;

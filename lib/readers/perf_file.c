@@ -309,6 +309,24 @@ static enum status find_data(struct reader *reader, const struct perf_file_heade
 	return ST_OK;
 }
 
+/*
+ * A recorder of ours that was killed while it wrote over the table: its records go on
+ * behind the size in the header.
+ */
+static enum status read_features(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	bool found = false;
+	enum status status = ST_OK;
+
+	if (header->is_table_lost)
+		status = perf_early_read(reader, header, &found);
+	if (!found)
+		return status == ST_OK ? perf_sections_load(reader, header) : status;
+	perf->data_end = UINT64_MAX;
+	return status;
+}
+
 /* All that stands around the data. */
 static enum status read_around(struct reader *reader, struct perf_file_header *header)
 {
@@ -324,7 +342,7 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 	if (check_attrs(reader, header, &why) == ST_OK)
 		status = read_attrs(reader, header);
 	if (status == ST_OK && !perf->unfinished)
-		status = perf_sections_load(reader, header);
+		status = read_features(reader, header);
 	if (status == ST_OK)
 		status = read_event_types(reader, header->event_types);
 	if (status == ST_OK && perf->event_count == 0) {

@@ -294,8 +294,10 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
-	if (group->per_task &&
-	    event->sample_tid < 0) /* exiting: ID_INDEX knows who it is */
+	event->on_one_cpu = stream->is_indexed;
+	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
+	if (group->per_task && event->sample_tid < 0 &&
+	    !(group->leader->flags & PERF_FLAG_INHERIT))
 		event->sample_tid = stream->task;
 	event->never_rotated = group->never_rotated;
 	event->values = perf->values;

@@ -60,7 +60,7 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 
 /*
  * The feature table can stand at `at`: all its sections lie within the file, and behind
- * it.
+ * it.  In a file that is still recorded they stand before the data.
  */
 static bool is_table(struct reader *reader, const struct perf_file_header *header,
 		     uint64_t at)
@@ -71,8 +71,9 @@ static bool is_table(struct reader *reader, const struct perf_file_header *heade
 	for (unsigned int i = feature_count(header); i > 0; i--) {
 		if (!read_u64(reader, at, &section.offset) ||
 		    !read_u64(reader, at + 8, &section.size) ||
-		    (section.size && section.offset < table) ||
-		    perf_section_outside(reader, section))
+		    perf_section_outside(reader, section) ||
+		    (section.size && section.offset < table &&
+		     section.offset + section.size > header->data.offset))
 			return false;
 		at += PERF_SECTION_BYTES;
 	}
@@ -150,8 +151,10 @@ void perf_sections_repair(struct reader *reader, struct perf_file_header *header
 	if (feature_count(header) == 0 || is_table(reader, header, end))
 		return;
 	table = find_table(reader, header);
-	if (table <= header->data.offset)
+	if (table <= header->data.offset) {
+		header->is_table_lost = true;
 		return;
+	}
 	finding_say(
 		&reader->findings, FINDING_REPAIRED, 48,
 		"data size %llu at 0x30: no header features behind it, taken for %llu",

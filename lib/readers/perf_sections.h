@@ -19,6 +19,7 @@ struct perf_file_header {
 	uint64_t attr_size;
 	struct perf_section attrs, data, event_types;
 	uint64_t features[4];
+	bool is_table_lost; /* no table of features stands behind the data */
 };
 
 static inline struct perf_section perf_section_read(struct cursor *c)
@@ -40,6 +41,13 @@ static inline bool perf_section_outside(const struct reader *reader,
 
 /* Puts right what the header says of the data and the features, as far as can be told. */
 void perf_sections_repair(struct reader *reader, struct perf_file_header *header);
+/*
+ * perf_early.c: what describes the trace before its data, where perftab-capture keeps it
+ * until the file is finished; *found: there is something.  Once the attributes are known.
+ */
+MUST_CHECK enum status perf_early_read(struct reader *reader,
+				       const struct perf_file_header *header,
+				       bool *found);
 /* Reads all feature sections; those that cannot be read are findings. */
 MUST_CHECK enum status perf_sections_load(struct reader *reader,
 					  const struct perf_file_header *header);

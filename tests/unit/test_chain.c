@@ -24,7 +24,7 @@ struct step {
 	int64_t enabled, running, lost;
 	int64_t own; /* the sample's tid where it is not prev's */
 	int64_t who; /* tid charged where it is not prev's; -9: nobody */
-	bool per_task, rotates;
+	bool per_task, on_one_cpu, rotates;
 };
 
 #define STEPS 12
@@ -177,11 +177,38 @@ static const struct script scripts[] = {
 		       .enabled = 15, .running = 15),
 	} },
 	{ "counters that follow a thread are always its own", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .per_task = true, .enabled = 50),
+		SWITCH(100, 1, 2, 2, 10, BASELINE, 0, .per_task = true, .enabled = 50),
 		SWITCH(900, 1, 5, 9, 25, CHARGED, 30, .per_task = true, .enabled = 80),
 		EVENT(LOSS, 910, 0, 0),
 		SWITCH(950, 1, 5, 10, 25, CHARGED, 10, .per_task = true, .enabled = 90),
 		SWITCH(960, 1, 5, 11, 24, DECREASE, 10, .per_task = true, .enabled = 95),
+	} },
+	{ "those that have counted one switch began at zero", {
+		SWITCH(100, 1, 2, 1, 10, CHARGED, 50, .per_task = true, .enabled = 50,
+		       .running = 50),
+		SWITCH(900, 1, 5, 2, 25, CHARGED, 30, .per_task = true, .enabled = 80,
+		       .running = 80),
+	} },
+	{ "a child's are its own, under the same id; so is a tid that is used again", {
+		SWITCH(100, 1, 2, 1, 10, CHARGED, 50, .per_task = true, .enabled = 50,
+		       .running = 50),
+		SWITCH(200, 7, 2, 1, 4, CHARGED, 40, .per_task = true, .enabled = 40,
+		       .running = 40),
+		SWITCH(900, 1, 5, 2, 25, CHARGED, 30, .per_task = true, .enabled = 80,
+		       .running = 80),
+		SWITCH(950, 7, 5, 2, 9, CHARGED, 5, .per_task = true, .enabled = 45,
+		       .running = 45),
+		SWITCH(990, 7, 5, 1, 3, CHARGED, 2, .per_task = true, .enabled = 2,
+		       .running = 2),
+	} },
+	{ "on one CPU alone only time_running is time on it", {
+		SWITCH(100, 1, 2, 2, 10, BASELINE, 0, .per_task = true, .on_one_cpu = true,
+		       .enabled = 50, .running = 20),
+		SWITCH(900, 1, 5, 3, 25, CHARGED, 7, .per_task = true, .on_one_cpu = true,
+		       .enabled = 80, .running = 27),
+		EVENT(IN, 910, 1, 0),
+		SWITCH(950, 1, 5, 4, 25, CHARGED, 40, .per_task = true, .on_one_cpu = true,
+		       .enabled = 99, .running = 28),
 	} },
 	{ "CPUs have nothing to do with one another", {
 		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
@@ -288,6 +315,7 @@ static struct switch_event event_of(const struct step *step, const uint64_t *val
 		.next_tid = step->what == RAW ? step->next : INT_NONE,
 		.prev_state = INT_NONE,
 		.per_task = step->per_task,
+		.on_one_cpu = step->on_one_cpu,
 		.never_rotated = !step->rotates && !step->per_task,
 		.sample_pid = step->prev,
 		.sample_tid = step->own ? step->own : step->prev,

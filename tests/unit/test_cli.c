@@ -35,7 +35,11 @@ static const struct option_spec options[] = {
 static const char *const usage[] = { "[OPTION...] FILE", "--list", NULL };
 static const char *const examples[] = { "the usual", "tool x", "more", "tool -v x",
 					NULL };
-static const struct cli cli = { "tool", usage, "Does things.", options, examples };
+static const struct cli cli = { .name = "tool",
+				.usage = usage,
+				.summary = "Does things.",
+				.options = options,
+				.examples = examples };
 
 /* argv, NULL-terminated; "tool" is put in front. */
 struct call {

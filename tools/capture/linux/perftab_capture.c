@@ -1,0 +1,316 @@
+/* perftab_capture.c - perftab-capture: records counters at every context switch. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/cli.h"
+#include "core/os.h"
+#include "core/text.h"
+#include "recorder.h"
+#include "version.h"
+
+#define STEP_MS 250	    /* at least so often what the rings hold goes out */
+#define RING_BYTES_MAX ((uint64_t)1 << 30)
+#define SECONDS_MAX 1e9
+#define COMPRESSION_LEVEL 1
+
+/* --- perftab-capture perf --- */
+
+static struct option_texts event_texts;
+static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
+static int64_t pid;
+static bool all_cpus, multiplex, compress, quiet;
+
+static const struct option_spec perf_options[] = {
+	{ OPTION_TEXTS, 'e', "event", "EVENTS",
+	  "what to count at every switch, as perf names it;\nseveral with commas (default: see EVENTS in the\nmanual; perftab-capture list events)",
+	  &event_texts, 0 },
+	{ OPTION_FLAG, 'a', "all-cpus", NULL,
+	  "all of the machine (default, if it is permitted)", &all_cpus, 0 },
+	{ OPTION_INT, 'p', "pid", "PID",
+	  "only this process, its threads and what they start", &pid, 1 },
+	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only these CPUs, such as 0-3,8", &cpus, 0 },
+	{ OPTION_TEXT, 'd', "duration", "SECONDS",
+	  "end after so long, with a command too", &seconds_text, 0 },
+	{ OPTION_TEXT, 'o', "output", "FILE",
+	  "where to (default: perf.data); -: standard output, for\na pipe", &output, 0 },
+	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
+	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 1M, or what the limits allow)",
+	  &ring_text, 0 },
+	{ OPTION_FLAG, 0, "multiplex", NULL,
+	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
+	  0 },
+	{ OPTION_FLAG, 'z', "compress", NULL, "compress what is recorded (zstd)",
+	  &compress, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
+	  &quiet, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli perf_cli = {
+	.name = "perftab-capture perf",
+	.usage = (const char *const[]){ "[OPTIONS] [--] [COMMAND ...]", NULL },
+	.summary =
+		"Records what every CPU's counters say at every context switch, for perftab-analyze,\n"
+		"perftab-convert and perf.  Ends with the command, after -d, or at Ctrl-C.",
+	.options = perf_options,
+	.examples =
+		(const char *const[]){
+			"all of the machine while a command runs",
+			"perftab-capture perf -- make -j2",
+			"the bill of five seconds, without a file",
+			"perftab-capture perf -a -d 5 -o - | perftab-analyze -",
+			"cycles and instructions in user mode, of two CPUs",
+			"perftab-capture perf -C 0,1 -e cycles:u,instructions:u -d 10", NULL },
+	.exits = "that of the command (128 + N if signal N ended it), 126 or\n"
+		 "127 if it could not be run; 0 done, 1 failed, 2 wrong usage",
+	.before_command = true,
+};
+
+static void warn(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "perftab-capture: %s\n", text);
+}
+
+static int failed(const struct error *error)
+{
+	char words[512];
+
+	text_shown(words, sizeof(words), str_of(error->text), 500);
+	fprintf(stderr, "perftab-capture: %s\n", words);
+	return EXIT_FAILED;
+}
+
+/* A number of pages, or of bytes with K, M or G; a power of two of pages.  0: neither. */
+static size_t parse_ring_bytes(const char *text)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = page, wanted, unit = page;
+	char *end;
+
+	errno = 0;
+	wanted = strtoull(text, &end, 10);
+	if (errno || end == text || text[0] == '-' || wanted == 0)
+		return 0;
+	if (*end == 'K' || *end == 'k')
+		unit = 1024;
+	else if (*end == 'M' || *end == 'm')
+		unit = 1 << 20;
+	else if (*end == 'G' || *end == 'g')
+		unit = 1 << 30;
+	if (end[*end && unit != page ? 1 : 0] || wanted > RING_BYTES_MAX / unit)
+		return 0;
+	while (bytes < wanted * unit)
+		bytes *= 2;
+	return (size_t)bytes;
+}
+
+static bool parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return end != text && *end == '\0' && *seconds > 0 && *seconds < SECONDS_MAX;
+}
+
+/* --- talk --- */
+
+static void tell_beginning(const struct recorder *r)
+{
+	if (quiet || r->workload.pid || !os_is_terminal(STDERR_FILENO))
+		return;
+	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
+}
+
+static void tell_end(const struct recorder *r, const struct trace_out *out)
+{
+	double elapsed = os_seconds() - r->began;
+	struct rusage usage;
+	double cpu;
+	char switches[32], lost[32];
+
+	recorder_tell_losses(r);
+	if (quiet)
+		return;
+	getrusage(RUSAGE_SELF, &usage);
+	cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
+	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
+	fprintf(stderr,
+		"perftab-capture: %s: %s switches in %.2f s on %zu CPUs, %.2f MB, %s lost; "
+		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
+		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
+		r->cpus.count, (double)out->written / 1e6, lost, cpu,
+		elapsed > 0 ? 100 * cpu / elapsed : 0);
+}
+
+/* --- the recording --- */
+
+static enum status record(struct recorder *r, struct trace_out *out, double seconds)
+{
+	enum status status = recorder_begin(r, out);
+	double end = os_seconds() + seconds;
+
+	if (status == ST_OK)
+		tell_beginning(r);
+	while (status == ST_OK) {
+		double left = seconds > 0 ? end - os_seconds() : 1;
+
+		if (left <= 0)
+			break;
+		status = recorder_step(r, out,
+				       left * 1000 < STEP_MS ? (int)(left * 1000) + 1
+							     : STEP_MS);
+	}
+	return status < ST_OK ? status : recorder_end(r, out);
+}
+
+static int run(const struct recorder_options *options, double seconds)
+{
+	struct error error = { .status = ST_OK };
+	struct recorder recorder;
+	struct trace_out out = { .fd = -1 };
+	enum status status = recorder_open(&recorder, options, &error);
+	int result = EXIT_DONE;
+
+	if (status == ST_OK)
+		status = trace_out_open(&out, output, compress ? COMPRESSION_LEVEL : 0,
+					&error);
+	if (status == ST_OK) {
+		status = record(&recorder, &out, seconds);
+		if (!out.had_enough)
+			tell_end(&recorder, &out);
+	}
+	if (status != ST_OK) {
+		result = EXIT_FAILED;
+		if (!out.had_enough)
+			failed(&error);
+	}
+	if (recorder.workload.ended &&
+	    (status == ST_OK || recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
+		result = recorder.workload.exit_status;
+	trace_out_close(&out);
+	recorder_close(&recorder);
+	return result;
+}
+
+static int capture_perf(int argc, char **argv, char **words)
+{
+	struct recorder_options options = { .warn = warn };
+	double seconds = 0;
+	int first, result = cli_parse(&perf_cli, argc, argv, &first);
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : result;
+	if (all_cpus + (cpus != NULL) + (pid != 0) > 1)
+		return cli_wrong_usage(&perf_cli, "-a, -C and -p exclude one another");
+	if (seconds_text && !parse_seconds(seconds_text, &seconds))
+		return cli_wrong_usage(&perf_cli,
+				       "-d takes a number of seconds above 0, not '%s'",
+				       seconds_text);
+	if (ring_text) {
+		options.ring_bytes = parse_ring_bytes(ring_text);
+		if (!options.ring_bytes)
+			return cli_wrong_usage(&perf_cli,
+					       "-m takes a size such as 512K or 4M, or a "
+					       "number of pages, not '%s'",
+					       ring_text);
+	}
+	options.all_cpus = all_cpus;
+	options.cpus = cpus;
+	options.pid = pid;
+	options.multiplex = multiplex;
+	options.command = first < argc ? argv + first : NULL;
+	options.words = words;
+	options.event_lists = event_texts.count;
+	memcpy(options.events, event_texts.texts, sizeof(options.events));
+	os_catch_interrupts();
+	return run(&options, seconds);
+}
+
+/* --- perftab-capture list --- */
+
+static bool json;
+
+static const struct option_spec list_options[] = {
+	{ OPTION_FLAG, 0, "json", NULL, "print one JSON document", &json, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli list_cli = {
+	.name = "perftab-capture list",
+	.usage = (const char *const[]){ "[OPTIONS] events [NAME]", NULL },
+	.summary = "Shows what this machine can count.",
+	.options = list_options,
+	.examples = (const char *const[]){ "everything, by kind",
+					   "perftab-capture list events",
+					   "tracepoints of the scheduler",
+					   "perftab-capture list events 'sched:*'",
+					   "for programs",
+					   "perftab-capture list --json events", NULL },
+	.exits = "0 done, 1 failed, 2 wrong usage",
+};
+
+static int capture_list(int argc, char **argv)
+{
+	struct error error = { .status = ST_OK };
+	struct rights rights;
+	struct event_sources sources = {
+		.sysfs = "/sys/bus/event_source/devices",
+		.counts = counter_is_counted,
+		.context = &rights,
+		.model_names = true,
+	};
+	int first, result = cli_parse(&list_cli, argc, argv, &first);
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : result;
+	if (first == argc || strcmp(argv[first], "events") != 0)
+		return cli_wrong_usage(&list_cli, "expected what to list: events");
+	if (argc - first > 2)
+		return cli_wrong_usage(&list_cli, "one name at a time");
+	rights_look(&rights);
+	sources.tracefs = rights_tracefs();
+	if (event_list_print(stdout, &sources, argv[first + 1], json, &error) != ST_OK)
+		return failed(&error);
+	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* --- all of it --- */
+
+static const char general_help[] =
+	"usage: perftab-capture perf [OPTIONS] [--] [COMMAND ...]\n"
+	"       perftab-capture list [OPTIONS] events [NAME]\n\n"
+	"Records counters for perftab-analyze and perftab-convert.\n\n"
+	"  perf   counters of every context switch, from the kernel's perf events\n"
+	"  list   what this machine can count\n\n"
+	"perftab-capture perf --help and perftab-capture list --help say more.\n";
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (strcmp(what, "perf") == 0)
+		return capture_perf(argc - 1, argv + 1, argv);
+	if (strcmp(what, "list") == 0)
+		return capture_list(argc - 1, argv + 1);
+	if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0) {
+		fputs(general_help, stdout);
+		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
+		puts("perftab-capture " PERFTAB_VERSION);
+		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (what[0])
+		fprintf(stderr,
+			"perftab-capture: unknown command '%s' (try 'perftab-capture --help')\n",
+			what);
+	else
+		fputs(general_help, stderr);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,119 @@
+/* workload.c - see workload.h. */
+#include "workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/os.h"
+
+/* In the child: until the gate opens; then it is somebody else. */
+static _Noreturn void wait_and_exec(int gate, int news, char *const *command)
+{
+	char go;
+	int why;
+	sigset_t none;
+
+	if (read(gate, &go, 1) != 1) /* the recorder gave up */
+		_exit(WORKLOAD_NOT_FOUND);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	execvp(command[0], command);
+	why = errno;
+	(void)!write(news, &why, sizeof(why));
+	_exit(why == ENOENT ? WORKLOAD_NOT_FOUND : WORKLOAD_NOT_EXECUTABLE);
+}
+
+enum status workload_prepare(struct workload *workload, char *const *command,
+			     struct error *error)
+{
+	int gate[2], news[2];
+
+	*workload = (struct workload){ .gate = -1, .news = -1 };
+	if (pipe2(gate, O_CLOEXEC) != 0)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot make a pipe: %s",
+				 strerror(errno));
+	if (pipe2(news, O_CLOEXEC) != 0) {
+		close(gate[0]);
+		close(gate[1]);
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot make a pipe: %s",
+				 strerror(errno));
+	}
+	workload->gate = gate[1];
+	workload->news = news[0];
+	workload->pid = fork();
+	if (workload->pid == 0) {
+		close(gate[1]);
+		close(news[0]);
+		wait_and_exec(gate[0], news[1], command);
+	}
+	close(gate[0]);
+	close(news[1]);
+	if (workload->pid < 0) {
+		workload->pid = 0;
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot fork: %s",
+				 strerror(errno));
+	}
+	return ST_OK;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+enum status workload_run(struct workload *workload, const char *name, struct error *error)
+{
+	int why = 0;
+	ssize_t got;
+
+	(void)!write(workload->gate, "", 1);
+	close_end(&workload->gate);
+	do { /* its end closes with a good exec */
+		got = read(workload->news, &why, sizeof(why));
+	} while (got < 0 && errno == EINTR);
+	close_end(&workload->news);
+	if (got != sizeof(why))
+		return ST_OK;
+	workload_stop(workload);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "cannot run '%.100s': %s",
+			 name, strerror(why));
+}
+
+static void take_end(struct workload *workload, int status)
+{
+	workload->ended = true;
+	workload->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						    : WEXITSTATUS(status);
+}
+
+bool workload_ended(struct workload *workload)
+{
+	int status;
+
+	if (workload->pid && !workload->ended &&
+	    waitpid(workload->pid, &status, WNOHANG) == workload->pid)
+		take_end(workload, status);
+	return workload->ended;
+}
+
+void workload_stop(struct workload *workload)
+{
+	int status;
+
+	close_end(&workload->gate);
+	close_end(&workload->news);
+	if (!workload->pid || workload_ended(workload))
+		return;
+	(void)kill(workload->pid, SIGTERM);
+	while (waitpid(workload->pid, &status, 0) < 0)
+		if (errno != EINTR || os_interrupted()) /* once more: not waited for */
+			return;
+	take_end(workload, status);
+}
