@@ -221,9 +221,10 @@ static void test_unreadable_tracefs(void **state)
 
 	(void)state;
 	other.tracefs = NULL;
-	assert_string_equal(failure(&other, "sched:sched_switch"),
-			    "tracepoint 'sched:sched_switch' cannot be looked up: no "
-			    "tracefs is mounted");
+	assert_string_equal(
+		failure(&other, "sched:sched_switch"),
+		"tracepoint 'sched:sched_switch' cannot be looked up: there is "
+		"no tracefs that this user can read");
 	other.tracefs = unit_path(folder, "no-tracefs");
 	snprintf(text, sizeof(text),
 		 "tracepoint 'sched:sched_switch' cannot be looked up: '%s/events' "

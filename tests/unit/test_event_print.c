@@ -202,13 +202,14 @@ static void test_what_is_missing(void **state)
 	assert_int_equal(event_list_print(to, &sources, NULL, true, &error), ST_OK);
 	fclose(to);
 	assert_non_null(strstr(
-		text, "\"missing\": [\n"
-		      "  \"no tracepoints: no tracefs is mounted\",\n"
-		      "  \"no hardware counters: this machine has no PMU, or hides it "
-		      "from its guest\",\n"
-		      "  \"events of PMUs that the kernel does not open here: 11\",\n"
-		      "  \"events of PMUs whose files in sysfs are not understood: 2\"\n"
-		      " ]}\n"));
+		text,
+		"\"missing\": [\n"
+		"  \"no tracepoints: there is no tracefs that this user can read\",\n"
+		"  \"no hardware counters: this machine has no PMU, or hides it "
+		"from its guest\",\n"
+		"  \"events of PMUs that the kernel does not open here: 11\",\n"
+		"  \"events of PMUs whose files in sysfs are not understood: 2\"\n"
+		" ]}\n"));
 	free(text);
 	unit_remove(folder);
 }

@@ -251,7 +251,9 @@ static enum status walk_tracepoints(struct catalog *catalog)
 		say_missing(catalog, "no tracepoints: '%s/events' cannot be read: %s",
 			    tracefs, strerror(errno));
 	else if (status != ST_OK)
-		say_missing(catalog, "no tracepoints: no tracefs is mounted");
+		say_missing(
+			catalog,
+			"no tracepoints: there is no tracefs that this user can read");
 	status = ST_OK;
 	for (size_t i = 0; status == ST_OK && i < names.count; i++)
 		status = walk_system(catalog, names.names[i]);

@@ -107,8 +107,9 @@ enum status event_apply_terms(struct event_scope *scope, struct capture_event *e
 
 /* SYSTEM:NAME, each may be a glob; ST_END when there is no such. */
 enum status event_add_tracepoint(struct event_scope *scope, struct str text) MUST_CHECK;
-/* "'/sys/kernel/tracing' cannot be read: ..." into the scope's error. */
-enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text);
+/* "'/sys/kernel/tracing' cannot be read: ..." into the scope's error; ST_OK: it can. */
+enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text,
+					 const char *why);
 
 /* --- event_pfm.c --- */
 

@@ -120,7 +120,8 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 		free(copy);
 	}
 	if (result != PFM_SUCCESS) {
-		text_print(why, size, "; libpfm says: %s", pfm_strerror(result));
+		if (result != PFM_ERR_NOTFOUND) /* that is said of everybody */
+			text_print(why, size, "; libpfm says: %s", pfm_strerror(result));
 		return ST_END;
 	}
 	return add(scope, name, &attr, arg.cpu);
