@@ -103,8 +103,8 @@ static struct stream *task_stream(struct chains *chains, const struct switch_eve
 	struct stream *known = map_get(&chains->task_streams, key), *stream;
 
 	/* A counter that has counted one switch is new: the tid is used again. */
-	if (known && !(event->count && event->values[0] == 1 && known->started &&
-		       known->last[0] >= 1))
+	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
+		       known->started && known->last[0] >= 1))
 		return known;
 	if (chains->task_stream_count >= STREAMS_MAX)
 		return NULL;
@@ -428,12 +428,13 @@ static void remember(const struct chains *chains, struct stream *stream,
 }
 
 /*
- * The leader of a thread's own group has counted this one switch alone: all that the
- * others say was counted since they were at zero.
+ * The leader of a thread's own group has counted this one switch alone (or none, when the
+ * thread has ended): all that the others say was counted since they were at zero.
  */
 static bool counts_from_zero(const struct switch_event *event)
 {
-	return event->per_task && event->count && event->values[0] == 1;
+	return event->per_task && event->count &&
+	       event->values[0] == (event->is_final ? 0 : 1);
 }
 
 static void begin_stream(struct stream *stream, const struct switch_event *event,
@@ -478,6 +479,17 @@ static enum charge_status take_interval(struct chains *chains, struct findings *
 		     event->count ? chains->deltas[0] : 0);
 }
 
+/* The end of a thread that this stream, of another CPU, has already seen leave. */
+static bool says_nothing(const struct stream *stream, const struct switch_event *event)
+{
+	uint64_t news = 0;
+
+	for (size_t i = 0; event->is_final && i < stream->slots; i++)
+		news |= event->values[i] ^
+			(stream->started ? (uint64_t)stream->last[i] : 0);
+	return event->is_final && !news;
+}
+
 /* Who goes, and who comes: the same for all streams that show this switch. */
 static struct thread *who_goes(struct chains *chains, struct identity *identity,
 			       struct findings *findings, struct cpu_state *cpu,
@@ -519,6 +531,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
 	}
+	if (says_nothing(stream, event))
+		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
 	cpu->all_seeing |= event->never_rotated && !event->per_task;
 	status = take_interval(chains, findings, cpu, stream, event, prev, offset);

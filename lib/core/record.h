@@ -100,6 +100,7 @@ struct switch_event {
 	bool prev_exited;   /* prev_state says that prev will never run again */
 	bool per_task;	    /* the group follows threads, not the CPU */
 	bool on_one_cpu;    /* per_task: but counts only on this CPU */
+	bool is_final;	    /* per_task: what an ended thread counted; no leader fired */
 	bool never_rotated; /* software events only: cannot be multiplexed */
 	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
 	int64_t sample_tid;

@@ -113,6 +113,7 @@ struct perf_event {
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
 	bool is_switch; /* a leader that fires at every context switch */
+	size_t told_members; /* of the group that it leads, by GROUP_DESC; 0: not told */
 	bool declared;	/* its counter row is out */
 	struct perf_layout layout;
 };
@@ -201,6 +202,18 @@ struct perf_ahead {
 	struct perf_gap *gaps; /* in order */
 	size_t gap_count, gap_next, gap_room;
 	bool lost; /* in the middle of a gap */
+};
+
+/* A sample, read up to RAW. */
+struct perf_sample {
+	int64_t ip, pid, tid, ts_ns, addr, cpu, period;
+	int64_t enabled_ns, running_ns, leader_lost;
+	size_t count; /* of values */
+	bool has_ids;
+	const uint8_t *chain; /* u64 each */
+	size_t chain_count;
+	const uint8_t *raw;
+	size_t raw_size;
 };
 
 struct perf {
@@ -431,24 +444,23 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(
 	}
 }
 
-/* A sample, read up to RAW. */
-struct perf_sample {
-	int64_t ip, pid, tid, ts_ns, addr, cpu, period;
-	int64_t enabled_ns, running_ns, leader_lost;
-	size_t count; /* of values */
-	bool has_ids;
-	const uint8_t *chain; /* u64 each */
-	size_t chain_count;
-	const uint8_t *raw;
-	size_t raw_size;
-};
-
 /*
  * perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
  */
 void perf_sample_layout(struct perf_event *event);
 enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 			     uint16_t misc, struct record *out);
+/* READ of an event, or of the group that it leads: values, and their ids if it has any. */
+bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		      struct perf_sample *sample);
+
+struct perf_trailer;
+/*
+ * perf_final.c: a READ record that has the whole group of a thread which ends; the last
+ * switch of that thread is in *out.  False: it is another kind of READ.
+ */
+bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
+		     struct cursor body, struct record *out);
 
 /*
  * perf_group.c: the group of a leader, learned if this is its first sample; NULL: it
@@ -500,7 +512,7 @@ static inline void perf_note_time(struct perf *perf, int64_t ts_ns)
 /* The trailer that all records but samples may have; what it lacks is INT_NONE. */
 struct perf_trailer {
 	int64_t pid, tid, ts_ns, cpu;
-	const struct perf_stream *stream;
+	struct perf_stream *stream;
 };
 /* perf_event.c: how long it is, 0 when there is none. */
 uint32_t perf_trailer_bytes(const struct perf *perf);

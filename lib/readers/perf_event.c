@@ -319,6 +319,17 @@ static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint
 	return !c->overrun;
 }
 
+static enum status read_read(struct reader *reader, struct cursor *body,
+			     const struct perf_header *header, struct record *out)
+{
+	struct cursor c = *body;
+	struct perf_trailer id = perf_take_trailer(reader->state, &c);
+
+	if (perf_final_read(reader, &id, c, out))
+		return ST_OK;
+	return perf_side_read(reader, body, header, out);
+}
+
 /* nr, then for each id: id, idx, cpu, tid (all u64): whom a kernel event instance
  * follows. */
 static bool read_id_index(struct perf *perf, struct cursor *c)
@@ -385,6 +396,8 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	case PERF_RECORD_UNTHROTTLE:
 		whole = read_throttle(perf, body, type == PERF_RECORD_THROTTLE, out);
 		break;
+	case PERF_RECORD_READ:
+		return read_read(reader, body, header, out);
 	case PERF_RECORD_ID_INDEX:
 		whole = read_id_index(perf, body);
 		if (whole)

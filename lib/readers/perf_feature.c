@@ -154,6 +154,9 @@ static void read_groups(struct perf *perf, struct cursor *c)
 		text_print(text, sizeof(text), "%.*s: leader event %u, %u members",
 			   (int)name.len, name.ptr, leader, members);
 		perf_add_fact(perf, "GROUP_DESC", str_of(text));
+		if (leader < perf->event_count &&
+		    members <= perf->event_count - leader)
+			perf->events[leader]->told_members = members;
 	}
 }
 

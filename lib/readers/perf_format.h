@@ -126,6 +126,7 @@ enum perf_software { /* PERF_COUNT_SW_* */
 
 /* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
 #define PERF_FLAG_INHERIT (UINT64_C(1) << 1)
+#define PERF_FLAG_INHERIT_STAT (UINT64_C(1) << 11)
 #define PERF_FLAG_FREQ (UINT64_C(1) << 10)
 #define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
 #define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)

@@ -94,8 +94,8 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 
 /* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
  * [running] [id] [lost]. */
-static bool read_counts(struct perf *perf, const struct perf_event *event,
-			struct cursor *c, struct perf_sample *sample)
+bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		      struct perf_sample *sample)
 {
 	uint64_t format = event->read_format;
 	uint64_t first = cursor_u64(c);
@@ -168,7 +168,7 @@ static bool read_sample_fields(struct perf *perf, const struct perf_event *event
 	sample->has_ids = false;
 	sample->raw = NULL;
 	sample->raw_size = 0;
-	return !(event->sample_type & PERF_READ) || read_counts(perf, event, c, sample);
+	return !(event->sample_type & PERF_READ) || perf_counts_read(perf, event, c, sample);
 }
 
 /* CALLCHAIN and RAW, behind READ. */
@@ -295,6 +295,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
 	event->on_one_cpu = stream->is_indexed;
+	event->is_final = false;
 	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
 	if (group->per_task && event->sample_tid < 0 &&
 	    !(group->leader->flags & PERF_FLAG_INHERIT))

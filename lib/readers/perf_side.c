@@ -94,7 +94,7 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 	if (format & PERF_READ_GROUP) /* the first is the event's own */
 		row->value = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_ID) {
-		const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+		struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
 
 		id.stream = stream ? stream : id.stream;
 	}

@@ -44,7 +44,6 @@ static void set_awake(const struct counters *c, struct perf_event_attr *attr)
 	attr->watermark = 1;
 	attr->wakeup_watermark = c->wish.wake_bytes;
 	attr->disabled = 1;
-	attr->enable_on_exec = c->wish.on_exec;
 }
 
 static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tracepoint)
@@ -74,8 +73,6 @@ static struct perf_event_attr tracker_attr(const struct counters *c)
 
 	set_common(c, &attr);
 	set_awake(c, &attr);
-	/* The command's name before its exec is known, but not its exec itself. */
-	attr.enable_on_exec = 0;
 	attr.comm = attr.comm_exec = attr.task = 1;
 	attr.context_switch = c->takes.switches;
 	/* Counts nothing: no need of the right to look into the kernel. */
@@ -343,6 +340,20 @@ static enum status tell_refused(const struct counters *c, size_t taken, int why,
 	return refusal_open(&refusal, why, error);
 }
 
+/*
+ * A thread's last counts come when it ends, because its last switch is not sampled.  The
+ * kernel takes its group apart from the last member on: that one still sees all others.
+ */
+static void sum_up_ends(struct counters *c)
+{
+	for (size_t g = 0; g < c->group_count; g++) {
+		struct counted_event *last =
+			&c->events[c->groups[g].first + c->groups[g].count - 1];
+
+		last->attr.inherit_stat = last->attr.inherit;
+	}
+}
+
 /* --- the plan of one part --- */
 
 static bool is_counted(const struct capture_event *event, int cpu)
@@ -515,6 +526,7 @@ enum status counters_plan(struct counters *c, const struct counter_wish *wish,
 		tracepoint = 0;
 	c->tracepoint_leads = tracepoint != 0;
 	status = plan_parts(c, tracepoint, error);
+	sum_up_ends(c);
 	if (status == ST_OK && !add_event(c, "dummy:HG", tracker_attr(c), SIZE_MAX))
 		status = error_nomem(error);
 	return status;

@@ -172,7 +172,7 @@ void counters_arm_tracker(struct counters *c)
 
 void counters_arm_groups(struct counters *c)
 {
-	for (size_t g = 0; g < c->group_count && !c->wish.on_exec; g++)
+	for (size_t g = 0; g < c->group_count; g++)
 		order(c, &c->events[c->groups[g].first], PERF_EVENT_IOC_ENABLE);
 }
 

@@ -27,7 +27,6 @@ struct counter_wish {
 	const pid_t *tids;     /* tasks to follow, with their children; NULL: CPUs */
 	size_t tid_count;
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
-	bool on_exec;	/* the only task waits to exec: count from there on */
 	bool multiplex; /* several groups may take turns */
 };
 

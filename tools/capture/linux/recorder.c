@@ -128,7 +128,6 @@ static enum status choose_counters(struct recorder *r)
 		.tids = r->tids,
 		.tid_count = r->tid_count,
 		.wake_bytes = (uint32_t)(r->ring_bytes / 2),
-		.on_exec = r->options.command && !r->whole_cpus && !r->options.pid,
 		.multiplex = r->options.multiplex,
 	};
 	enum status status = counters_plan(&r->counters, &wish, r->error);

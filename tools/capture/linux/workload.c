@@ -4,28 +4,65 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/os.h"
 
-/* In the child: until the gate opens; then it is somebody else. */
-static _Noreturn void wait_and_exec(int gate, int news, char *const *command)
-{
-	char go;
-	int why;
-	sigset_t none;
+static pid_t command_pid; /* in the child */
 
-	if (read(gate, &go, 1) != 1) /* the recorder gave up */
-		_exit(WORKLOAD_NOT_FOUND);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+static void pass_on(int number)
+{
+	if (command_pid > 0)
+		(void)kill(command_pid, number);
+}
+
+/* The command itself. */
+static _Noreturn void become(int news, char *const *command)
+{
+	int why;
+
 	execvp(command[0], command);
 	why = errno;
 	(void)!write(news, &why, sizeof(why));
 	_exit(why == ENOENT ? WORKLOAD_NOT_FOUND : WORKLOAD_NOT_EXECUTABLE);
+}
+
+/* Ends as the command does; a terminal's signals reach the command without our help. */
+static _Noreturn void wait_for_command(void)
+{
+	struct sigaction action = { .sa_handler = pass_on };
+	int status;
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGINT, SIG_IGN);
+	while (waitpid(command_pid, &status, 0) < 0)
+		if (errno != EINTR)
+			_exit(EXIT_FAILURE);
+	_exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* In the child, until the gate opens. */
+static _Noreturn void wait_and_start(int gate, int news, char *const *command)
+{
+	char go;
+
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	if (read(gate, &go, 1) != 1) /* the recorder gave up */
+		_exit(EXIT_FAILURE);
+	signal(SIGPIPE, SIG_DFL);
+	command_pid = fork();
+	if (command_pid == 0)
+		become(news, command);
+	close(news);
+	if (command_pid < 0)
+		_exit(EXIT_FAILURE);
+	wait_for_command();
 }
 
 enum status workload_prepare(struct workload *workload, char *const *command,
@@ -49,7 +86,7 @@ enum status workload_prepare(struct workload *workload, char *const *command,
 	if (workload->pid == 0) {
 		close(gate[1]);
 		close(news[0]);
-		wait_and_exec(gate[0], news[1], command);
+		wait_and_start(gate[0], news[1], command);
 	}
 	close(gate[0]);
 	close(news[1]);

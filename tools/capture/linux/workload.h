@@ -21,7 +21,11 @@ struct workload {
 	int exit_status; /* once it has ended: its own, or 128 + signal */
 };
 
-/* Forks; the child waits before its exec.  The caller has SIGCHLD handled. */
+/*
+ * Forks; the child waits for the gate, then forks the command and waits for its end: so
+ * the command is a child of whoever is counted, and its last counts are told like those
+ * of every child.  The caller has SIGCHLD handled.
+ */
 MUST_CHECK enum status workload_prepare(struct workload *workload, char *const *command,
 					struct error *error);
 /* Lets it run; fails if it cannot be executed (exit_status is 126 or 127 then). */
