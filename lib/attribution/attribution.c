@@ -549,7 +549,7 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 			until_look = RECORDS_PER_LOOK;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
-			if (os_interrupted())
+			if (os_interrupted() && !reader->input.is_live)
 				status = error_set(&reader->error, ST_INTERRUPTED,
 						   ERROR_NO_OFFSET, "interrupted");
 		}

@@ -259,7 +259,8 @@ static ssize_t read_some(struct input *in, size_t wanted)
 	room = wanted < room ? wanted : room;
 
 	do {
-		if (os_interrupted()) {
+		/* What is live ends by itself, and then still gives what it has. */
+		if (os_interrupted() && !in->is_live) {
 			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 				  "interrupted");
 			return -1;
