@@ -414,6 +414,7 @@ static void begin_trace(struct attribution *a, struct findings *findings)
 	ledger_begin(&a->ledger, a->trace_id,
 		     a->own_rows ? a->identity.last_thread_id + 1 : INT_NONE);
 	a->ledger.whole &= !a->is_live;
+	a->live_from_ns = INT_NONE;
 	a->live_rows = NULL;
 	a->live_tail = &a->live_rows;
 	sampling_begin(&a->sampling, a->trace_id, a->from_ns, a->to_ns);
@@ -444,6 +445,8 @@ static enum status take_trace(struct attribution *a, const struct record *record
 		if (findings_damaged(a->findings) &&
 		    str_equal(row.status, STR("complete")))
 			row.status = STR("recovered");
+		if (a->live_from_ns != INT_NONE)
+			row.first_ns = a->live_from_ns;
 		status = put_live(a);
 		if (status == ST_OK)
 			status = put_bases(a);
@@ -486,6 +489,7 @@ enum status attribution_interval(struct attribution *a, int64_t from_ns, int64_t
 		status = ledger_report(&a->ledger, rows_put, a);
 	if (status == ST_OK)
 		status = rows_put(a, RECORD_trace, &row);
+	a->live_from_ns = to_ns;
 	ledger_restart(&a->ledger);
 	return a->ledger.out_of_memory ? ST_NOMEM : status;
 }

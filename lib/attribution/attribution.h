@@ -36,7 +36,8 @@ struct attribution {
 	const struct attribution_hooks *hooks;
 
 	/* a live trace: totals are put out for each interval */
-	bool is_live; /* set it before attribution_run() */
+	bool is_live;	      /* set it before attribution_run() */
+	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
 	struct live_row {
 		enum record_kind kind; /* counter_group or counter */
 		struct counter_group_row group;

@@ -28,7 +28,7 @@ struct live {
 	struct reader *reader; /* borrowed: where errors go */
 };
 
-/* Opens the recorder and a reader of what it records; tick and context may be set then. */
+/* Opens the recorder and a reader of what it records; intervals and tick are set. */
 MUST_CHECK enum status live_open(struct live *live,
 				 const struct recorder_options *options,
 				 const struct reader_options *reading,

@@ -8,9 +8,11 @@
 #include "attribution/attribution.h"
 #include "core/cli.h"
 #include "core/os.h"
-#include "live.h"
 #include "print.h"
 #include "readers/readers.h"
+#ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
+#include "live.h"
+#endif
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
@@ -25,10 +27,12 @@ static bool check, strict;
 static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
 static struct print_options print_options;
 static struct reader_options input;
+#ifdef PERFTAB_LIVE
 static bool live_wanted, all_cpus, multiplex;
 static int64_t pid;
 static const char *interval_text, *duration_text;
 static struct option_texts event_texts;
+#endif
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'b', "by", "WHAT",
@@ -66,6 +70,7 @@ static const struct option_spec options[] = {
 	  &print_options.csv_safe, 0 },
 	{ OPTION_FLAG, 0, "strict", NULL,
 	  "exit with 1, not 3, when the input was damaged", &strict, 0 },
+#ifdef PERFTAB_LIVE
 	{ OPTION_FLAG, 'l', "live", NULL,
 	  "count now, and bill from memory; with a COMMAND: its\nprocesses, when it has ended",
 	  &live_wanted, 0 },
@@ -82,6 +87,7 @@ static const struct option_spec options[] = {
 	  &duration_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
 	  &multiplex, 0 },
+#endif
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -124,8 +130,9 @@ struct job {
 	bool opened; /* the JSON document */
 	bool damaged, unbalanced, wrong_column;
 	struct live *live; /* NULL: a file */
-	bool in_blocks;	   /* live: one for each interval */
-	int64_t tree;	/* live: only what this process started, 0: all */
+	bool in_blocks;	   /* live: a bill for each interval */
+	int64_t tree;	   /* live: only what this process started, 0: all */
+	struct attribution *attribution;
 };
 
 /* --- printing, a trace at a time --- */
@@ -318,11 +325,6 @@ static int failed(const struct job *job, const struct reader *reader,
 	return job->wrong_column ? EXIT_USAGE : EXIT_FAILED;
 }
 
-static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
-{
-	return attribution_interval(context, begin_ns, end_ns);
-}
-
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
 	struct attribution_hooks hooks = { job->live ? NULL : show_progress, tell_finding,
@@ -335,10 +337,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	attribution.from_ns = from_ns;
 	attribution.to_ns = to_ns;
 	attribution.is_live = job->in_blocks;
-	if (job->live) {
-		job->live->tick = end_interval;
-		job->live->context = &attribution;
-	}
+	job->attribution = &attribution;
 	progress_begin(&job->progress, cli.name);
 	status = attribution_run(&attribution, reader, &hooks);
 	progress_end(&job->progress);
@@ -414,6 +413,14 @@ static int run(struct job *job)
 
 /* --- live --- */
 
+#ifdef PERFTAB_LIVE
+static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
+{
+	const struct job *job = context;
+
+	return attribution_interval(job->attribution, begin_ns, end_ns);
+}
+
 static void warn(void *context, const char *text)
 {
 	(void)context;
@@ -423,7 +430,10 @@ static void warn(void *context, const char *text)
 static int run_live(struct job *job, struct recorder_options *recording, double interval_s,
 		    double seconds)
 {
-	struct live live = { .interval_s = interval_s, .seconds = seconds };
+	struct live live = { .interval_s = interval_s,
+			     .seconds = seconds,
+			     .tick = end_interval,
+			     .context = job };
 	struct reader reader;
 	int result = EXIT_FAILED;
 
@@ -469,6 +479,9 @@ static int main_live(struct job *job, int argc, char **argv, int first)
 	recording.pid = pid;
 	recording.multiplex = multiplex;
 	recording.command = first < argc ? argv + first : NULL;
+	/* Which processes are the command's is told in the recorder's own numbers. */
+	recording.follow_command =
+		recording.command && !all_cpus && rights_in_pid_namespace();
 	recording.event_lists = event_texts.count;
 	memcpy(recording.events, event_texts.texts, sizeof(recording.events));
 	return run_live(job, &recording, interval_s, seconds);
@@ -485,6 +498,7 @@ static const char *live_option(void)
 	       : multiplex	 ? "--multiplex"
 				 : NULL;
 }
+#endif
 
 int main(int argc, char **argv)
 {
@@ -506,12 +520,14 @@ int main(int argc, char **argv)
 			rule_name);
 	job.by = (enum bill_by)by;
 	job.rule = (enum bill_rule)rule;
+#ifdef PERFTAB_LIVE
 	if (live_wanted) {
 		os_catch_interrupts();
 		return main_live(&job, argc, argv, first);
 	}
 	if (live_option())
 		return cli_wrong_usage(&cli, "%s goes with --live", live_option());
+#endif
 	if (argc - first != 1)
 		return cli_wrong_usage(&cli, argc == first ? "no input given"
 							   : "one input at a time");
