@@ -39,6 +39,45 @@ void attribution_release(struct attribution *attribution)
 
 /* --- rows in, from a reader that knows its counters or from a database --- */
 
+/* Groups and counters of a live trace go out with the totals of every interval. */
+static enum status keep_live(struct attribution *a, enum record_kind kind,
+			     const struct counter_group_row *group,
+			     const struct counter_row *counter)
+{
+	struct arena *arena = &a->live_arena;
+	struct live_row *row = arena_alloc(arena, sizeof(*row));
+
+	if (!row)
+		return ST_NOMEM;
+	row->kind = kind;
+	if (group) {
+		row->group = *group;
+		row->group.leader = arena_str(arena, group->leader);
+		row->group.scope = arena_str(arena, group->scope);
+		row->group.has_times = arena_str(arena, group->has_times);
+	} else {
+		row->counter = *counter;
+		row->counter.name = arena_str(arena, counter->name);
+		row->counter.event = arena_str(arena, counter->event);
+		row->counter.unit = arena_str(arena, counter->unit);
+		row->counter.source = arena_str(arena, counter->source);
+	}
+	*a->live_tail = row;
+	a->live_tail = &row->next;
+	return ST_OK;
+}
+
+static enum status put_live(struct attribution *a)
+{
+	enum status status = ST_OK;
+
+	for (struct live_row *r = a->live_rows; r && status == ST_OK; r = r->next)
+		status = rows_put(a, r->kind,
+				  r->kind == RECORD_counter ? (const void *)&r->counter
+							    : (const void *)&r->group);
+	return status;
+}
+
 static enum status take_group(struct attribution *a, const struct record *record)
 {
 	struct counter_group_row row = *RECORD_DATA(record, counter_group);
@@ -50,6 +89,8 @@ static enum status take_group(struct attribution *a, const struct record *record
 			a->last_group_id = row.group_id;
 	}
 	ledger_group(&a->ledger, &row);
+	if (a->is_live)
+		return keep_live(a, RECORD_counter_group, &row, NULL);
 	return rows_put(a, RECORD_counter_group, &row);
 }
 
@@ -66,6 +107,8 @@ static enum status take_counter(struct attribution *a, const struct record *reco
 			a->last_counter_id = row.counter_id;
 	}
 	ledger_counter(&a->ledger, &row);
+	if (a->is_live)
+		return keep_live(a, RECORD_counter, NULL, &row);
 	return rows_put(a, RECORD_counter, &row);
 }
 
@@ -308,7 +351,7 @@ static enum status put_people(struct attribution *a)
 
 static enum status put_bases(struct attribution *a)
 {
-	bool whole = a->from_ns == INT64_MIN && a->to_ns == INT64_MAX;
+	bool whole = a->ledger.whole;
 
 	for (size_t s = 0; s < a->chains.stream_count; s++) {
 		const struct stream *stream = a->chains.streams[s];
@@ -316,7 +359,9 @@ static enum status put_bases(struct attribution *a)
 
 		if (!stream || !stream->started)
 			continue;
-		finding_add(a->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET, 1);
+		if (!stream->is_over)
+			finding_add(a->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET,
+				    1);
 		group = ledger_find_group(&a->ledger, stream->group_id);
 		for (size_t i = 0; group && i < stream->slots; i++) {
 			struct counter_base_row row = {
@@ -368,6 +413,10 @@ static void begin_trace(struct attribution *a, struct findings *findings)
 	a->ledger.to_ns = a->to_ns;
 	ledger_begin(&a->ledger, a->trace_id,
 		     a->own_rows ? a->identity.last_thread_id + 1 : INT_NONE);
+	a->ledger.whole &= !a->is_live;
+	a->live_from_ns = INT_NONE;
+	a->live_rows = NULL;
+	a->live_tail = &a->live_rows;
 	sampling_begin(&a->sampling, a->trace_id, a->from_ns, a->to_ns);
 }
 
@@ -378,6 +427,8 @@ static void end_trace(struct attribution *a)
 	ledger_end(&a->ledger);
 	sampling_end(&a->sampling);
 	callchains_forget(&a->callchains);
+	arena_release(&a->live_arena);
+	a->live_rows = NULL;
 }
 
 /* The last record of a trace: totals, who is who, findings, and then the trace itself. */
@@ -394,7 +445,11 @@ static enum status take_trace(struct attribution *a, const struct record *record
 		if (findings_damaged(a->findings) &&
 		    str_equal(row.status, STR("complete")))
 			row.status = STR("recovered");
-		status = put_bases(a);
+		if (a->live_from_ns != INT_NONE)
+			row.first_ns = a->live_from_ns;
+		status = put_live(a);
+		if (status == ST_OK)
+			status = put_bases(a);
 		if (status == ST_OK)
 			status = put_people(a);
 	} else {
@@ -412,6 +467,31 @@ static enum status take_trace(struct attribution *a, const struct record *record
 		status = put_findings(a);
 	end_trace(a); /* whoever waits for the trace row may need the memory */
 	return status == ST_OK ? rows_put(a, RECORD_trace, &row) : status;
+}
+
+enum status attribution_interval(struct attribution *a, int64_t from_ns, int64_t to_ns)
+{
+	struct trace_row row = {
+		.trace_id = a->trace_id,
+		.path = STR("live"),
+		.status = STR("complete"),
+		.bytes = INT_NONE,
+		.first_ns = from_ns,
+		.last_ns = to_ns,
+		.wall_offset_ns = INT_NONE,
+		.cpu_count = INT_NONE,
+	};
+	enum status status = put_live(a);
+
+	if (status == ST_OK)
+		status = put_people(a);
+	if (status == ST_OK)
+		status = ledger_report(&a->ledger, rows_put, a);
+	if (status == ST_OK)
+		status = rows_put(a, RECORD_trace, &row);
+	a->live_from_ns = to_ns;
+	ledger_restart(&a->ledger);
+	return a->ledger.out_of_memory ? ST_NOMEM : status;
 }
 
 /* --- the loop --- */
@@ -473,7 +553,7 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 			until_look = RECORDS_PER_LOOK;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
-			if (os_interrupted())
+			if (os_interrupted() && !reader->input.is_live)
 				status = error_set(&reader->error, ST_INTERRUPTED,
 						   ERROR_NO_OFFSET, "interrupted");
 		}

@@ -35,6 +35,17 @@ struct attribution {
 	bool own_rows; /* the reader gives events: ids and who is who are made here */
 	const struct attribution_hooks *hooks;
 
+	/* a live trace: totals are put out for each interval */
+	bool is_live;	      /* set it before attribution_run() */
+	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
+	struct live_row {
+		enum record_kind kind; /* counter_group or counter */
+		struct counter_group_row group;
+		struct counter_row counter;
+		struct live_row *next;
+	} *live_rows, **live_tail;
+	struct arena live_arena;
+
 	struct own_tables own_tables; /* of all traces */
 	struct arena texts;	      /* of the row on its way out */
 	int64_t switched_thread_id;   /* of the last switch, INT_NONE: it was dropped */
@@ -63,5 +74,12 @@ struct attribution_hooks {
 MUST_CHECK enum status attribution_run(struct attribution *attribution,
 				       struct reader *reader,
 				       const struct attribution_hooks *hooks);
+
+/*
+ * Of a live trace, between two records: the totals since the last call, as rows of a trace
+ * that reaches from from_ns to to_ns.
+ */
+MUST_CHECK enum status attribution_interval(struct attribution *attribution,
+					    int64_t from_ns, int64_t to_ns);
 
 #endif

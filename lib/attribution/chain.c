@@ -531,6 +531,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
 	}
+	stream->is_over = event->is_final;
 	if (says_nothing(stream, event))
 		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);

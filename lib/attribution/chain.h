@@ -47,7 +47,8 @@ struct cpu_state {
 
 struct stream {
 	bool started;
-	int64_t cpu; /* of its first sample */
+	bool is_over; /* its thread has ended, and its last counts are known */
+	int64_t cpu;  /* of its first sample */
 	int64_t group_id;
 	int64_t prev_tid; /* of its first sample; per_task: of all */
 	int64_t switches; /* cpu_state.switches at its last sample */

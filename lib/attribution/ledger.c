@@ -77,6 +77,31 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id)
 	return at < ledger->group_count ? &ledger->groups[at] : NULL;
 }
 
+/* Sums to zero: nothing of the old books stays but which counters there are. */
+static void copy_group(struct ledger *to, const struct group_book *from)
+{
+	struct counter_group_row row = { .group_id = from->group_id,
+					 .counters = (int64_t)from->slots };
+
+	row.scope = from->per_task ? STR("task") : STR("cpu");
+	ledger_group(to, &row);
+	if (!to->out_of_memory && from->slots)
+		memcpy(to->groups[to->group_count - 1].counter_ids, from->counter_ids,
+		       from->slots * sizeof(*from->counter_ids));
+}
+
+void ledger_restart(struct ledger *ledger)
+{
+	struct ledger old = *ledger;
+
+	ledger_begin(ledger, old.trace_id, old.first_thread_id);
+	ledger->whole = old.whole;
+	for (size_t g = 0; g < old.group_count; g++)
+		copy_group(ledger, &old.groups[g]);
+	ledger->out_of_memory |= old.out_of_memory;
+	ledger_end(&old);
+}
+
 void ledger_counter(struct ledger *ledger, const struct counter_row *row)
 {
 	struct group_book *group = ledger_find_group(ledger, row->group_id);

@@ -106,6 +106,8 @@ static inline struct cpu_book *ledger_cpu(const struct group_book *group, size_t
  */
 void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id);
 void ledger_end(struct ledger *ledger);
+/* New books for the same groups and counters: an interval of a live trace is over. */
+void ledger_restart(struct ledger *ledger);
 
 /* Groups must come in order of their ids. */
 void ledger_group(struct ledger *ledger, const struct counter_group_row *group);

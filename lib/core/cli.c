@@ -88,6 +88,14 @@ static bool parse_int(const char *text, int64_t *value)
 	return errno == 0 && end != text && *end == '\0';
 }
 
+bool cli_parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return end != text && *end == '\0' && *seconds > 0 && *seconds < 1e9;
+}
+
 static int take_text(const struct cli *cli, const struct option_spec *option,
 		     const char *argument)
 {

@@ -65,6 +65,9 @@ int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
 /* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
 int cli_wrong_usage(const struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* Seconds above 0, and below 10^9; false: something else. */
+bool cli_parse_seconds(const char *text, double *seconds);
+
 /* "<tool>: <file>: <text>" on stderr. */
 void cli_error(const char *tool, const char *file, const char *text);
 

@@ -259,7 +259,8 @@ static ssize_t read_some(struct input *in, size_t wanted)
 	room = wanted < room ? wanted : room;
 
 	do {
-		if (os_interrupted()) {
+		/* What is live ends by itself, and then still gives what it has. */
+		if (os_interrupted() && !in->is_live) {
 			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 				  "interrupted");
 			return -1;
@@ -274,6 +275,29 @@ static ssize_t read_some(struct input *in, size_t wanted)
 	return got;
 }
 
+/* What is buffered goes to the front of the buffer. */
+static void make_room(struct input *in)
+{
+	size_t kept = input_buffered(in);
+
+	memmove(place(in), in->pos, kept);
+	in->pos = place(in);
+	in->end = in->pos + kept;
+}
+
+bool input_pull_more(struct input *in)
+{
+	ssize_t got;
+
+	if (input_buffered(in) >= INPUT_BUFFER_BYTES)
+		return false;
+	make_room(in);
+	got = read_some(in, INPUT_BUFFER_BYTES - input_buffered(in));
+	if (got > 0)
+		in->end += got;
+	return got > 0;
+}
+
 size_t input_peek_some(struct input *in, size_t n)
 {
 	size_t kept = input_buffered(in);
@@ -286,9 +310,7 @@ size_t input_peek_some(struct input *in, size_t n)
 			;
 		return input_buffered(in);
 	}
-	memmove(place(in), in->pos, kept);
-	in->pos = place(in);
-	in->end = in->pos + kept;
+	make_room(in);
 	while (input_buffered(in) < n) {
 		ssize_t got = read_some(in, n - input_buffered(in));
 

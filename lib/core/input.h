@@ -43,6 +43,7 @@ struct input {
 	const uint8_t *memory;
 	input_pull *pull; /* NULL: fd or memory */
 	void *pull_context;
+	bool is_live; /* bytes are made while they are read: do not wait for many */
 	struct error *error; /* borrowed; filled when the system refuses to read */
 };
 
@@ -77,6 +78,12 @@ static inline const uint8_t *input_peek(struct input *in, size_t n)
 
 /* Buffers up to n bytes, fewer at the end of the input; returns how many there are. */
 size_t input_peek_some(struct input *in, size_t n);
+
+/*
+ * One more pull behind what is buffered, however little that gives; false at the end, on
+ * failure, or when the buffer is full.  For live inputs.
+ */
+bool input_pull_more(struct input *in);
 
 /*
  * From here on the input is read from front to back: a regular file is then read a block

@@ -105,6 +105,24 @@ enum status reader_open_memory(struct reader *reader, const void *bytes, size_t 
 	return status;
 }
 
+enum status reader_open_live(struct reader *reader, const char *name, input_pull *pull,
+			     void *context, const struct reader_options *options,
+			     const struct reader_ops *const *formats)
+{
+	enum status status;
+
+	*reader = (struct reader){ .path = name };
+	if (options)
+		reader->options = *options;
+	status = input_open_pull(&reader->input, pull, context, 0, &reader->error);
+	reader->input.is_live = true;
+	if (status == ST_OK)
+		status = open_format(reader, formats);
+	if (status != ST_OK)
+		reader_close(reader);
+	return status;
+}
+
 enum status reader_next(struct reader *reader, struct record *record)
 {
 	return reader->ops->next(reader, record);

@@ -59,6 +59,11 @@ MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *byt
 					  size_t size,
 					  const struct reader_options *options,
 					  const struct reader_ops *const *formats);
+/* The same for bytes that are made while they are read; `name` stands for the path. */
+MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
+					input_pull *pull, void *context,
+					const struct reader_options *options,
+					const struct reader_ops *const *formats);
 MUST_CHECK enum status reader_next(struct reader *reader, struct record *record);
 void reader_close(struct reader *reader);
 

@@ -230,6 +230,57 @@ static bool scan(struct perf *perf, const struct window *w)
 	return true;
 }
 
+/* How far samples may be read, now that headers up to ahead->scanned were looked at. */
+static uint64_t safe_place(const struct perf *perf, const struct window *w)
+{
+	const struct perf_ahead *ahead = &perf->ahead;
+	const struct input *in = perf->in;
+	uint64_t safe;
+
+	if (w->last)
+		safe = w->limit;
+	else if (ahead->round_before > in->offset)
+		safe = ahead->round_before;
+	else if (!in->is_live || w->limit - in->offset >= INPUT_BUFFER_BYTES)
+		safe = in->offset + (w->limit - in->offset) / 8 * 7;
+	else /* the end of the round will come; what describes the trace has none */
+		safe = perf->described ? in->offset : ahead->scanned;
+	return safe < ahead->scanned ? safe : ahead->scanned;
+}
+
+/* Scans `have` bytes of `wanted`; false: out of memory. */
+static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	struct input *in = perf->in;
+	struct window w = { in->pos, in->offset,
+			    in->offset + (have < wanted ? have : wanted), false };
+
+	w.last = is_all || w.limit == perf->data_end;
+	if (ahead->scanned <= in->offset) {
+		ahead->scanned = in->offset;
+		if (ahead->last < in->offset)
+			ahead->last = in->offset;
+	}
+	if (!scan(perf, &w))
+		return false;
+	if (ahead->noted_to < ahead->scanned)
+		ahead->noted_to = ahead->scanned;
+	ahead->safe = safe_place(perf, &w);
+	return true;
+}
+
+/* Something can be read, or must be settled before anything can. */
+static bool is_ready(const struct perf *perf)
+{
+	const struct perf_ahead *ahead = &perf->ahead;
+	const struct input *in = perf->in;
+
+	return ahead->safe > in->offset || ahead->gap_count ||
+	       (!perf->described && input_buffered(in) >= PERF_RECORD_HEADER_BYTES &&
+		ahead->scanned == in->offset);
+}
+
 enum status perf_look_ahead(struct reader *reader)
 {
 	struct perf *perf = reader->state;
@@ -237,29 +288,20 @@ enum status perf_look_ahead(struct reader *reader)
 	struct input *in = perf->in;
 	uint64_t left = perf->data_end - in->offset;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
-	size_t have = input_peek_some(in, wanted);
-	struct window w = { in->pos, in->offset,
-			    in->offset + (have < wanted ? have : wanted), false };
+	size_t have = in->is_live ? input_buffered(in) : input_peek_some(in, wanted);
+	bool is_all = !in->is_live && have < wanted;
 
-	w.last = have < wanted || w.limit == perf->data_end;
 	ahead->count = ahead->next = 0;
 	ahead->gap_count = ahead->gap_next = 0;
-	if (ahead->scanned <= in->offset) {
-		ahead->scanned = in->offset;
-		if (ahead->last < in->offset)
-			ahead->last = in->offset;
+	for (;;) {
+		if (!look(perf, have, wanted, is_all))
+			return error_nomem(&reader->error);
+		if (!in->is_live || is_all || is_ready(perf))
+			break;
+		is_all = !input_pull_more(in);
+		have = input_buffered(in);
 	}
-	if (!scan(perf, &w))
-		return error_nomem(&reader->error);
-	if (ahead->noted_to < ahead->scanned)
-		ahead->noted_to = ahead->scanned;
 	if (ahead->count > 1)
 		qsort(ahead->tasks, ahead->count, sizeof(*ahead->tasks), by_time);
-	if (ahead->round_before > in->offset && !w.last)
-		ahead->safe = ahead->round_before;
-	else
-		ahead->safe = w.last ? w.limit : in->offset + have / 8 * 7;
-	if (ahead->safe > ahead->scanned)
-		ahead->safe = ahead->scanned;
 	return ST_OK;
 }

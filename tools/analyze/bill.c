@@ -136,6 +136,7 @@ static bool make_processes(struct bill *bill)
 		done = line && map_put(&lines, (uint64_t)p->row.process_id, line);
 		if (!done)
 			break;
+		line->of = p;
 		line->threads = 0;
 		line->process =
 			idle ? STR("(idle)") : shown_name(bill, p->row.name, p->row.pid);
@@ -164,6 +165,7 @@ static bool make_threads(struct bill *bill)
 			bill->line_count--;
 			continue;
 		}
+		line->of = t->process;
 		line->process = idle ? STR("(idle)")
 				     : shown_name(bill, t->process->row.name,
 						  t->process->row.pid);

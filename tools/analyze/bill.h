@@ -18,10 +18,12 @@ enum bill_by { BY_PROCESS, BY_THREAD, BY_CPU };
 
 enum bill_rule { RULE_SEPARATE, RULE_SWITCHED_OUT };
 
-enum line_kind { LINE_TASK, LINE_IDLE, LINE_UNATTRIBUTED, LINE_TOTAL };
+/* LINE_OTHERS: all that bill_keep_tree() took together. */
+enum line_kind { LINE_TASK, LINE_OTHERS, LINE_IDLE, LINE_UNATTRIBUTED, LINE_TOTAL };
 
 struct bill_line {
 	enum line_kind kind;
+	const struct report_process *of; /* NULL: of none, or of several */
 	struct str process; /* shown name; ptr NULL: not known */
 	struct str thread;  /* BY_THREAD */
 	int64_t pid, tid;   /* INT_NONE: empty */
@@ -57,6 +59,12 @@ void bill_release(struct bill *bill);
 
 /* Sorts by a column as CSV names them; NULL: by the heaviest counter.  False: no such. */
 bool bill_sort(struct bill *bill, const char *column);
+
+/*
+ * bill_tree.c: keeps the lines of what the process `root` has started, and what those have
+ * started; all others become one line.  False: out of memory.
+ */
+bool bill_keep_tree(struct bill *bill, int64_t root);
 
 /* Counters of software leaders say no more than `switches`. */
 bool bill_is_leader(const struct report *report, size_t counter);

@@ -2,16 +2,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "attribution/attribution.h"
 #include "core/cli.h"
 #include "core/os.h"
 #include "print.h"
 #include "readers/readers.h"
+#ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
+#include "live.h"
+#endif
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
 #define TEXT_LINES_DEFAULT 25
+#define LIVE_FRAME_LINES 9 /* of a block: its head, titles, sums */
+#define LIVE_SECONDS_DEFAULT 1.0
+#define CLEAR_SCREEN "\033[H\033[2J"
 
 static const char *by_name = "process", *rule_name = "separate", *sort_column;
 static int format = FORMAT_TEXT;
@@ -19,6 +27,12 @@ static bool check, strict;
 static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
 static struct print_options print_options;
 static struct reader_options input;
+#ifdef PERFTAB_LIVE
+static bool live_wanted, all_cpus, multiplex;
+static int64_t pid;
+static const char *interval_text, *duration_text;
+static struct option_texts event_texts;
+#endif
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'b', "by", "WHAT",
@@ -56,12 +70,31 @@ static const struct option_spec options[] = {
 	  &print_options.csv_safe, 0 },
 	{ OPTION_FLAG, 0, "strict", NULL,
 	  "exit with 1, not 3, when the input was damaged", &strict, 0 },
+#ifdef PERFTAB_LIVE
+	{ OPTION_FLAG, 'l', "live", NULL,
+	  "count now, and bill from memory; with a COMMAND: its\nprocesses, when it has ended",
+	  &live_wanted, 0 },
+	{ OPTION_TEXTS, 'e', "event", "EVENTS",
+	  "live: what to count, as perftab-capture perf -e", &event_texts, 0 },
+	{ OPTION_FLAG, 'a', "all-cpus", NULL,
+	  "live: all processes, with a COMMAND too", &all_cpus, 0 },
+	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
+	  &pid, 1 },
+	{ OPTION_TEXT, 'i', "interval", "SECONDS",
+	  "live: a bill for each of them (default without a\nCOMMAND: 1)", &interval_text,
+	  0 },
+	{ OPTION_TEXT, 'd', "duration", "SECONDS", "live: end after so long",
+	  &duration_text, 0 },
+	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
+	  &multiplex, 0 },
+#endif
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
 static const struct cli cli = {
 	.name = "perftab-analyze",
-	.usage = (const char *const[]){ "[OPTIONS] TRACE|DATABASE", NULL },
+	.usage = (const char *const[]){ "[OPTIONS] TRACE|DATABASE",
+					"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
 		"that was switched out, with what could not be proven kept apart.",
@@ -73,7 +106,8 @@ static const struct cli cli = {
 			"threads as CSV, from a database made by perftab-convert",
 			"perftab-analyze --by thread --csv perf.db",
 			"do the books balance?", "perftab-analyze --check perf.data",
-			NULL },
+			"what each process of a command costs",
+			"perftab-analyze --live -- make -j2", NULL },
 };
 
 /* --- the choices, as numbers --- */
@@ -95,6 +129,10 @@ struct job {
 	int printed; /* traces so far */
 	bool opened; /* the JSON document */
 	bool damaged, unbalanced, wrong_column;
+	struct live *live; /* NULL: a file */
+	bool in_blocks;	   /* live: a bill for each interval */
+	int64_t tree;	   /* live: only what this process started, 0: all */
+	struct attribution *attribution;
 };
 
 /* --- printing, a trace at a time --- */
@@ -115,12 +153,31 @@ static void print_table(const struct pages *pages, const struct print_options *p
 		print_counts_csv(stdout, pages->counts, print);
 }
 
+static bool is_screen(void)
+{
+	return os_is_terminal(STDOUT_FILENO);
+}
+
+/* As many as the terminal shows at once, when it is drawn anew again and again. */
+static int64_t default_lines(const struct job *job)
+{
+	struct winsize size;
+
+	if (!job->in_blocks || !is_screen() ||
+	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row <= LIVE_FRAME_LINES)
+		return TEXT_LINES_DEFAULT;
+	return size.ws_row - LIVE_FRAME_LINES;
+}
+
 static void print_pages(struct job *job, const struct pages *pages)
 {
 	struct print_options print = print_options;
 
-	print.top = top >= 0 ? top : format == FORMAT_TEXT ? TEXT_LINES_DEFAULT : 0;
+	print.top = top >= 0 ? top : format == FORMAT_TEXT ? default_lines(job) : 0;
 	if (format == FORMAT_CSV) {
+		if (job->in_blocks)
+			print.csv_time_ns = pages->bill->report->trace.last_ns;
+		print.csv_goes_on = job->printed > 0;
 		print_table(pages, &print);
 	} else if (format == FORMAT_JSON) {
 		if (job->opened)
@@ -133,10 +190,15 @@ static void print_pages(struct job *job, const struct pages *pages)
 		if (check)
 			print_check_json(stdout, pages->bill->report);
 		fputs("}", stdout);
+	} else if (job->in_blocks) {
+		fputs(is_screen() ? CLEAR_SCREEN : job->printed ? "\n" : "", stdout);
+		print_live(stdout, pages->bill, &print);
 	} else {
 		fputs(job->printed ? "\n" : "", stdout);
 		print_text(stdout, pages, &print);
 	}
+	if (job->in_blocks)
+		fflush(stdout);
 }
 
 static void print_check(struct job *job, const struct report *report)
@@ -187,7 +249,8 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	struct counts counts = { .report = NULL };
 	struct bill bill;
 	struct pages pages = { &bill, NULL, NULL };
-	bool made = bill_make(&bill, report, job->by, job->rule);
+	bool made = bill_make(&bill, report, job->by, job->rule) &&
+		    (!job->tree || job->by == BY_CPU || bill_keep_tree(&bill, job->tree));
 	enum status status = ST_OK;
 
 	if (made && wants_estimate(report)) {
@@ -264,7 +327,8 @@ static int failed(const struct job *job, const struct reader *reader,
 
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
-	struct attribution_hooks hooks = { show_progress, tell_finding, job };
+	struct attribution_hooks hooks = { job->live ? NULL : show_progress, tell_finding,
+					   job };
 	struct attribution attribution;
 	enum status status;
 	int result = EXIT_DONE;
@@ -272,6 +336,8 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	attribution_init(&attribution, sink, 1);
 	attribution.from_ns = from_ns;
 	attribution.to_ns = to_ns;
+	attribution.is_live = job->in_blocks;
+	job->attribution = &attribution;
 	progress_begin(&job->progress, cli.name);
 	status = attribution_run(&attribution, reader, &hooks);
 	progress_end(&job->progress);
@@ -285,11 +351,45 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	return result;
 }
 
-static int run(struct job *job)
+static int analyze_into_report(struct job *job, struct reader *reader)
 {
 	struct report_sink *report;
-	struct reader reader;
 	struct sink sink;
+	int result;
+
+	if (sink_open(&sink, &report_sink_ops, NULL) != ST_OK) {
+		cli_error(cli.name, job->path, sink.error.text);
+		return EXIT_FAILED;
+	}
+	report = sink.state;
+	report->done = print_report;
+	report->context = job;
+	report->from_ns = from_ns;
+	report->to_ns = to_ns;
+	job->reader = reader->ops->name;
+	result = analyze(job, reader, &sink);
+	if (format == FORMAT_JSON && job->opened)
+		puts("\n]}");
+	sink_close(&sink);
+	return result;
+}
+
+static int finish(const struct job *job, int result)
+{
+	if (!cli_close_stdout(cli.name))
+		result = EXIT_FAILED;
+	if (result == EXIT_DONE && job->unbalanced) {
+		cli_error(cli.name, job->path, "the books do not balance");
+		result = EXIT_FAILED;
+	}
+	if (result == EXIT_DONE && job->damaged)
+		result = strict ? EXIT_FAILED : EXIT_DAMAGED;
+	return result;
+}
+
+static int run(struct job *job)
+{
+	struct reader reader;
 	int result;
 
 	input.want_switches = check || from_ns != INT64_MIN || to_ns != INT64_MAX;
@@ -306,32 +406,99 @@ static int run(struct job *job)
 		reader_close(&reader);
 		return EXIT_USAGE;
 	}
-	if (sink_open(&sink, &report_sink_ops, NULL) != ST_OK) {
-		cli_error(cli.name, job->path, sink.error.text);
-		reader_close(&reader);
-		return EXIT_FAILED;
-	}
-	report = sink.state;
-	report->done = print_report;
-	report->context = job;
-	report->from_ns = from_ns;
-	report->to_ns = to_ns;
-	job->reader = reader.ops->name;
-	result = analyze(job, &reader, &sink);
-	if (format == FORMAT_JSON && job->opened)
-		puts("\n]}");
-	sink_close(&sink);
+	result = analyze_into_report(job, &reader);
 	reader_close(&reader);
-	if (!cli_close_stdout(cli.name))
-		result = EXIT_FAILED;
-	if (result == EXIT_DONE && job->unbalanced) {
-		cli_error(cli.name, job->path, "the books do not balance");
-		result = EXIT_FAILED;
+	return finish(job, result);
+}
+
+/* --- live --- */
+
+#ifdef PERFTAB_LIVE
+static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
+{
+	const struct job *job = context;
+
+	return attribution_interval(job->attribution, begin_ns, end_ns);
+}
+
+static void warn(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "%s: %s\n", cli.name, text);
+}
+
+static int run_live(struct job *job, struct recorder_options *recording, double interval_s,
+		    double seconds)
+{
+	struct live live = { .interval_s = interval_s,
+			     .seconds = seconds,
+			     .tick = end_interval,
+			     .context = job };
+	struct reader reader;
+	int result = EXIT_FAILED;
+
+	input.want_switches = check;
+	job->path = "live";
+	job->live = &live;
+	job->in_blocks = interval_s > 0;
+	if (live_open(&live, recording, &input, &reader) == ST_OK) {
+		if (recording->command && !all_cpus)
+			job->tree = live.recorder.workload.pid;
+		result = finish(job, analyze_into_report(job, &reader));
+		recorder_tell_losses(&live.recorder);
+		reader_close(&reader);
+	} else {
+		fprintf(stderr, "%s: %s\n", cli.name, reader.error.text);
 	}
-	if (result == EXIT_DONE && job->damaged)
-		result = strict ? EXIT_FAILED : EXIT_DAMAGED;
+	if (live.recorder.workload.ended &&
+	    (result == EXIT_DONE ||
+	     live.recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
+		result = live.recorder.workload.exit_status;
+	live_close(&live);
 	return result;
 }
+
+static int main_live(struct job *job, int argc, char **argv, int first)
+{
+	struct recorder_options recording = { .warn = warn, .words = argv };
+	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
+
+	if (interval_text && !cli_parse_seconds(interval_text, &interval_s))
+		return cli_wrong_usage(
+			&cli, "-i takes a number of seconds above 0, not '%s'",
+			interval_text);
+	if (duration_text && !cli_parse_seconds(duration_text, &seconds))
+		return cli_wrong_usage(
+			&cli, "-d takes a number of seconds above 0, not '%s'",
+			duration_text);
+	if (all_cpus && pid)
+		return cli_wrong_usage(&cli, "-a and -p exclude one another");
+	if (pid && first < argc)
+		return cli_wrong_usage(&cli, "-p and a command exclude one another");
+	recording.all_cpus = all_cpus;
+	recording.pid = pid;
+	recording.multiplex = multiplex;
+	recording.command = first < argc ? argv + first : NULL;
+	/* Which processes are the command's is told in the recorder's own numbers. */
+	recording.follow_command =
+		recording.command && !all_cpus && rights_in_pid_namespace();
+	recording.event_lists = event_texts.count;
+	memcpy(recording.events, event_texts.texts, sizeof(recording.events));
+	return run_live(job, &recording, interval_s, seconds);
+}
+
+/* What only a live bill can have. */
+static const char *live_option(void)
+{
+	return event_texts.count ? "-e"
+	       : all_cpus	 ? "-a"
+	       : pid		 ? "-p"
+	       : interval_text	 ? "-i"
+	       : duration_text	 ? "-d"
+	       : multiplex	 ? "--multiplex"
+				 : NULL;
+}
+#endif
 
 int main(int argc, char **argv)
 {
@@ -351,11 +518,19 @@ int main(int argc, char **argv)
 		return cli_wrong_usage(
 			&cli, "--unproven takes separate or switched-out, not '%s'",
 			rule_name);
+	job.by = (enum bill_by)by;
+	job.rule = (enum bill_rule)rule;
+#ifdef PERFTAB_LIVE
+	if (live_wanted) {
+		os_catch_interrupts();
+		return main_live(&job, argc, argv, first);
+	}
+	if (live_option())
+		return cli_wrong_usage(&cli, "%s goes with --live", live_option());
+#endif
 	if (argc - first != 1)
 		return cli_wrong_usage(&cli, argc == first ? "no input given"
 							   : "one input at a time");
-	job.by = (enum bill_by)by;
-	job.rule = (enum bill_rule)rule;
 	job.path = argv[first];
 	os_catch_interrupts();
 	result = run(&job);

@@ -17,6 +17,8 @@ struct print_options {
 	int64_t top; /* at most so many lines, 0: all */
 	bool metrics;
 	bool csv_safe;
+	int64_t csv_time_ns; /* a first column of its own with this; 0: none */
+	bool csv_goes_on;    /* the line of names is out already */
 };
 
 /* All that is printed of one trace; `estimate` and `counts` are NULL if there are none.
@@ -28,6 +30,10 @@ struct pages {
 };
 
 void print_text(FILE *to, const struct pages *pages, const struct print_options *options);
+void print_live(FILE *to, const struct bill *bill, const struct print_options *options);
+/* The table alone. */
+void print_bill_lines(FILE *to, const struct bill *bill,
+		      const struct print_options *options);
 void print_csv(FILE *to, const struct bill *bill, const struct print_options *options);
 /* One object; the caller writes what stands between several. */
 void print_json(FILE *to, const struct pages *pages, const struct print_options *options);

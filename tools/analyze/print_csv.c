@@ -48,6 +48,9 @@ static void print_header(FILE *to, const struct bill *bill,
 		[BY_CPU] = "cpu,switches,on_cpu_ns",
 	};
 
+	if (options->csv_goes_on)
+		return;
+	fputs(options->csv_time_ns ? "time_ns," : "", to);
 	fputs(fixed[bill->by], to);
 	for (size_t i = 0; i < bill->report->counter_count; i++) {
 		fputc(',', to);
@@ -83,6 +86,10 @@ static void print_who(FILE *to, const struct bill *bill, const struct bill_line 
 static void print_line(FILE *to, const struct bill *bill, const struct bill_line *line,
 		       const struct print_options *options)
 {
+	if (options->csv_time_ns) {
+		csv_number(to, options->csv_time_ns);
+		fputc(',', to);
+	}
 	print_who(to, bill, line, options->csv_safe);
 	fputc(',', to);
 	csv_number(to, line->switches);

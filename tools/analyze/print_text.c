@@ -240,8 +240,8 @@ static void rest_row(struct text_table *table, const struct bill *bill, size_t h
 	line_row(table, bill, rest, c);
 }
 
-static void print_lines(FILE *to, const struct bill *bill,
-			const struct print_options *options)
+void print_bill_lines(FILE *to, const struct bill *bill,
+		      const struct print_options *options)
 {
 	const struct report *report = bill->report;
 	struct columns c = choose_columns(bill->by);
@@ -553,7 +553,7 @@ void print_text(FILE *to, const struct pages *pages, const struct print_options 
 
 	print_head(to, pages);
 	if (billed)
-		print_lines(to, bill, options);
+		print_bill_lines(to, bill, options);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->report);
 	print_with_idle(to, bill);

@@ -43,9 +43,17 @@ struct capture_event {
 	char *pmu;    /* folder in sysfs where one was named or found, or NULL; owned */
 	char *unit;   /* "Joules", or NULL; owned */
 	double scale; /* the count times this is in `unit`; 1: none */
-	char *cpus;   /* "0,4-7": the only CPUs to open it on; NULL: all of them; owned */
+	/*
+	 * The only CPUs to open it on: "0,4-7"; digits, commas and dashes, no more of it
+	 * is checked.  NULL: all of them.  Owned.
+	 */
+	char *cpus;
 	char *tracepoint_system, *tracepoint_name; /* NULL unless a tracepoint; owned */
-	size_t group;	  /* the same number for those in one {...}; 0: in none */
+	/*
+	 * The same number for those in one {...}, 0: in none.  On machines with several
+	 * kinds of cores each kind gets a group of its own, and their events interleave.
+	 */
+	size_t group;
 	bool precise_max; /* :P; precise_ip may be lowered until the kernel takes it */
 	bool is_named; /* the term name= gave the name; modifiers are not added to it */
 	char modifiers[EVENT_MODIFIERS_MAX]; /* its letters, its group's behind its own */

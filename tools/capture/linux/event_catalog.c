@@ -42,19 +42,39 @@ static void put(struct catalog *catalog, const struct catalog_row *row)
 	catalog->row(catalog, row);
 }
 
-/* Whether the kernel opens one of the events that it stands for. */
-static bool is_counted(struct catalog *catalog, struct event_list *list, const char *name)
+/* Whether the kernel opens one of the events. */
+static bool opens(struct catalog *catalog, const struct event_list *list)
 {
 	const struct event_sources *sources = catalog->sources;
 	bool is_any = false;
 
-	if (event_list_parse(list, sources, name, NULL) != ST_OK)
-		return false;
 	if (!sources->counts)
 		return true;
 	for (size_t i = 0; i < list->count && !is_any; i++)
 		is_any = sources->counts(sources->context, &list->events[i]);
 	return is_any;
+}
+
+static enum status parse(struct catalog *catalog, struct event_list *list,
+			 const char *name)
+{
+	struct event_scope scope = {
+		.list = list,
+		.sources = catalog->sources,
+		.pmus = *catalog->pmus,
+		.pmus_read = true,
+	};
+
+	return event_parse(&scope, name);
+}
+
+static void put_counted(struct catalog *catalog, struct event_list *list,
+			const struct catalog_row *row)
+{
+	if (parse(catalog, list, row->name) == ST_OK && opens(catalog, list))
+		put(catalog, row);
+	else
+		catalog->refused_names++;
 }
 
 static void walk_names(struct catalog *catalog)
@@ -70,9 +90,8 @@ static void walk_names(struct catalog *catalog)
 			.scale = 1,
 		};
 
-		if ((matches(catalog, name->name) || matches(catalog, name->alias)) &&
-		    is_counted(catalog, &list, name->name))
-			put(catalog, &row);
+		if (matches(catalog, name->name) || matches(catalog, name->alias))
+			put_counted(catalog, &list, &row);
 		event_list_release(&list);
 	}
 }
@@ -88,8 +107,8 @@ static void walk_caches(struct catalog *catalog)
 						 .name = name,
 						 .scale = 1 };
 
-		if (matches(catalog, name) && is_counted(catalog, &list, name))
-			put(catalog, &row);
+		if (matches(catalog, name))
+			put_counted(catalog, &list, &row);
 		event_list_release(&list);
 	}
 }
@@ -147,20 +166,22 @@ static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
 	row.what = text.text;
 	if (strstr(text.text, "=?")) { /* nothing to ask before the user has said it */
 		put(catalog, &row);
-	} else if (is_counted(catalog, &list, name)) {
-		if (list.count) {
-			row.unit = list.events[0].unit;
-			row.scale = list.events[0].scale;
-		}
-		put(catalog, &row);
-	} else {
+	} else if (parse(catalog, &list, name) != ST_OK) {
+		catalog->broken++;
+	} else if (!opens(catalog, &list)) {
 		catalog->refused++;
+	} else {
+		row.unit = list.events[0].unit;
+		row.scale = list.events[0].scale;
+		put(catalog, &row);
 	}
 	event_list_release(&list);
 }
 
-static enum status walk_pmus(struct catalog *catalog, const struct pmu_list *pmus)
+static enum status walk_pmus(struct catalog *catalog)
 {
+	const struct pmu_list *pmus = catalog->pmus;
+
 	for (size_t k = 0; k < pmus->count; k++) {
 		struct sysfs_names names;
 		enum status status = sysfs_list(&names, catalog->error, ERROR_NO_OFFSET,
@@ -230,7 +251,9 @@ static enum status walk_tracepoints(struct catalog *catalog)
 		say_missing(catalog, "no tracepoints: '%s/events' cannot be read: %s",
 			    tracefs, strerror(errno));
 	else if (status != ST_OK)
-		say_missing(catalog, "no tracepoints: no tracefs is mounted");
+		say_missing(
+			catalog,
+			"no tracepoints: there is no tracefs that this user can read");
 	status = ST_OK;
 	for (size_t i = 0; status == ST_OK && i < names.count; i++)
 		status = walk_system(catalog, names.names[i]);
@@ -266,7 +289,7 @@ static void walk_models(struct catalog *catalog)
 				     "this processor");
 }
 
-static void walk_forms(struct catalog *catalog, const struct pmu_list *pmus)
+static void walk_forms(struct catalog *catalog)
 {
 	static const struct catalog_row rows[] = {
 		{ CATALOG_FORM, "rHEX", NULL, NULL, "raw event of the processor", NULL,
@@ -277,35 +300,47 @@ static void walk_forms(struct catalog *catalog, const struct pmu_list *pmus)
 		  "breakpoint on data or code", NULL, 1 },
 	};
 
-	for (size_t i = 0; i < pmus->count; i++)
-		put_terms(catalog, &pmus->pmus[i]);
+	for (size_t i = 0; i < catalog->pmus->count; i++)
+		put_terms(catalog, &catalog->pmus->pmus[i]);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(catalog, rows[i].name))
 			put(catalog, &rows[i]);
 }
 
-/* With a filter only that nothing matched is news. */
+static void say_unopened(struct catalog *catalog)
+{
+	size_t count = catalog->refused + catalog->refused_names;
+
+	if (catalog->filter && count)
+		say_missing(catalog,
+			    "events that match '%s', but that the kernel does not "
+			    "open here: %zu",
+			    event_shown(str_of(catalog->filter)).text, count);
+	else if (!catalog->filter && catalog->refused)
+		say_missing(catalog,
+			    "events of PMUs that the kernel does not open here: %zu",
+			    catalog->refused);
+	if (catalog->broken)
+		say_missing(catalog,
+			    "events of PMUs whose files in sysfs are not understood: %zu",
+			    catalog->broken);
+	if (catalog->filter && catalog->rows + count + catalog->broken == 0)
+		say_missing(catalog, "nothing here matches '%s'",
+			    event_shown(str_of(catalog->filter)).text);
+}
+
+/* Of whole sections only where all of them were asked for. */
 static void say_all_missing(struct catalog *catalog)
 {
-	if (catalog->filter) {
-		if (catalog->rows == 0)
-			say_missing(catalog, "nothing here matches '%s'",
-				    event_shown(str_of(catalog->filter)).text);
-		return;
-	}
-	if (catalog->counted[CATALOG_HARDWARE] == 0)
+	if (!catalog->filter && catalog->counted[CATALOG_HARDWARE] == 0)
 		say_missing(catalog, "no hardware counters: this machine has no PMU, or "
 				     "hides it from its guest");
-	else if (catalog->counted[CATALOG_CACHE] == 0)
+	else if (!catalog->filter && catalog->counted[CATALOG_CACHE] == 0)
 		say_missing(catalog, "no cache events: the PMU has none by these names");
-	if (catalog->counted[CATALOG_SOFTWARE] == 0)
+	if (!catalog->filter && catalog->counted[CATALOG_SOFTWARE] == 0)
 		say_missing(catalog, "no software events: the kernel may refuse them to "
 				     "this user (/proc/sys/kernel/perf_event_paranoid)");
-	if (catalog->refused)
-		say_missing(catalog,
-			    "%zu events of PMUs are not listed: the kernel does "
-			    "not open them",
-			    catalog->refused);
+	say_unopened(catalog);
 }
 
 enum status catalog_walk(struct catalog *catalog)
@@ -316,14 +351,16 @@ enum status catalog_walk(struct catalog *catalog)
 
 	if (status != ST_OK)
 		return status;
+	catalog->pmus = &pmus;
 	walk_names(catalog);
 	walk_caches(catalog);
-	status = walk_pmus(catalog, &pmus);
+	status = walk_pmus(catalog);
 	if (status == ST_OK) {
-		walk_forms(catalog, &pmus);
+		walk_forms(catalog);
 		status = walk_tracepoints(catalog);
 	}
 	pmu_list_release(&pmus);
+	catalog->pmus = NULL;
 	if (status != ST_OK)
 		return status;
 	walk_models(catalog);

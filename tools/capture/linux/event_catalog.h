@@ -38,9 +38,12 @@ struct catalog {
 	/* Without a filter in the place of rows. */
 	void (*system)(struct catalog *catalog, const char *name, size_t count);
 	/* Filled in by the walk. */
+	const struct pmu_list *pmus; /* while it lasts */
 	size_t rows;
 	size_t counted[CATALOG_SECTIONS]; /* rows, or what would have been */
-	size_t refused; /* events of PMUs that the kernel does not open */
+	size_t refused;	      /* events of PMUs that the kernel does not open */
+	size_t refused_names; /* of hardware, software and cache events */
+	size_t broken;	      /* events of PMUs whose files are not understood */
 	char missing[CATALOG_MISSING_MAX][256]; /* sentences on what is not there */
 	size_t missing_count;
 };

@@ -20,7 +20,8 @@ static bool is_core(const char *sysfs, const char *name)
 	struct sysfs_text cpus;
 
 	return strcmp(name, "cpu") == 0 || strcmp(name, "cpum_cf") == 0 ||
-	       sysfs_read(&cpus, NULL, 0, "%s/%s/cpus", sysfs, name) == ST_OK;
+	       (sysfs_read(&cpus, NULL, 0, "%s/%s/cpus", sysfs, name) == ST_OK &&
+		cpus.length);
 }
 
 /* A folder without a usable type is no PMU; that is not the user's fault. */
@@ -40,6 +41,16 @@ static void pmu_list_add(struct pmu_list *list, const char *sysfs, const char *n
 	pmu->is_core = is_core(sysfs, name);
 	list->cores += pmu->is_core;
 	list->count++;
+}
+
+/* As the kernel numbered them: cpu_core before cpu_atom. */
+static int compare(const void *a, const void *b)
+{
+	const struct pmu *first = a, *second = b;
+
+	if (first->type != second->type)
+		return first->type < second->type ? -1 : 1;
+	return strverscmp(first->name, second->name);
 }
 
 enum status pmu_list_read(struct pmu_list *list, const char *sysfs, struct error *error,
@@ -63,6 +74,8 @@ enum status pmu_list_read(struct pmu_list *list, const char *sysfs, struct error
 	}
 	for (size_t i = 0; status == ST_OK && i < names.count; i++)
 		pmu_list_add(list, sysfs, names.names[i]);
+	if (list->count)
+		qsort(list->pmus, list->count, sizeof(*list->pmus), compare);
 	sysfs_names_release(&names);
 	return status;
 }

@@ -249,9 +249,10 @@ static bool find_numeric(struct str name, uint32_t *type, uint64_t *config)
 	return true;
 }
 
+/* "rHEX"; perf takes "read" for the operation of a cache, not for 0xead. */
 static bool find_raw(struct str name, uint64_t *config)
 {
-	return name.len > 1 && name.ptr[0] == 'r' &&
+	return name.len > 1 && name.ptr[0] == 'r' && !str_equal(name, STR("read")) &&
 	       event_hex((struct str){ name.ptr + 1, name.len - 1 }, config);
 }
 

@@ -54,7 +54,7 @@ void event_near_offer(struct event_near *nearest, const char *name)
 	if (word == 0 || length == 0 || length > EVENT_NEAR_LENGTH)
 		return;
 	d = distance(nearest->word, name);
-	if (d > 1 + word / 4 || d >= word)
+	if (d > (word + 2) / 4 || d >= word)
 		return;
 	for (size_t i = 0; i < nearest->count; i++)
 		if (strcmp(nearest->best[i].name, name) == 0)

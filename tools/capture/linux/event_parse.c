@@ -9,7 +9,7 @@
 #include "event_parts.h"
 
 struct event_text {
-	struct event_scope scope;
+	struct event_scope *scope;
 	const char *text;
 	size_t at, length;
 };
@@ -47,8 +47,8 @@ static size_t terms_end(const char *text, size_t at, size_t length)
 
 static enum status fail_at(struct event_text *text, size_t at, const char *what)
 {
-	text->scope.offset = at;
-	return event_fail(&text->scope, ST_CORRUPT, "%s at character %zu", what, at + 1);
+	text->scope->offset = at;
+	return event_fail(text->scope, ST_CORRUPT, "%s at character %zu", what, at + 1);
 }
 
 /* One event's text, without the space around it. */
@@ -81,9 +81,9 @@ static enum status take_event(struct event_text *text, struct str *event)
 		event->len--;
 	if (event->len == 0)
 		return fail_at(text, text->at, "an event name is missing");
-	text->scope.offset = (uint64_t)(start - text->text);
+	text->scope->offset = (uint64_t)(start - text->text);
 	if (event->len > EVENT_NAME_MAX)
-		return event_fail(&text->scope, ST_LIMIT,
+		return event_fail(text->scope, ST_LIMIT,
 				  "event name '%s' has %zu bytes, more than %d",
 				  event_shown(*event).text, event->len, EVENT_NAME_MAX);
 	return ST_OK;
@@ -189,22 +189,22 @@ static enum status parse_event(struct event_text *text)
 	if (status != ST_OK)
 		return status;
 	if (event.len >= 4 && memcmp(event.ptr, "mem:", 4) == 0)
-		return event_add_breakpoint(&text->scope, event);
+		return event_add_breakpoint(text->scope, event);
 	slash = memchr(event.ptr, '/', event.len);
 	if (slash)
-		return add_slashed(&text->scope, event, (size_t)(slash - event.ptr));
-	return add_word(&text->scope, event);
+		return add_slashed(text->scope, event, (size_t)(slash - event.ptr));
+	return add_word(text->scope, event);
 }
 
 /* The kernel has no groups across PMUs: each kind of core gets one of its own. */
 static void number_group(struct event_text *text, size_t first)
 {
-	struct event_list *list = text->scope.list;
+	struct event_list *list = text->scope->list;
 
 	list->groups++;
 	for (size_t i = first; i < list->count; i++) {
 		struct capture_event *event = &list->events[i];
-		bool is_split = text->scope.pmus.cores > 1 && event->pmu && i > first &&
+		bool is_split = text->scope->pmus.cores > 1 && event->pmu && i > first &&
 				list->events[first].pmu;
 
 		event->group = list->events[first].group;
@@ -224,7 +224,7 @@ static void number_group(struct event_text *text, size_t first)
 
 static enum status parse_group(struct event_text *text)
 {
-	size_t first = text->scope.list->count, open = text->at++;
+	size_t first = text->scope->list->count, open = text->at++;
 	struct str letters;
 	enum status status;
 
@@ -247,13 +247,13 @@ static enum status parse_group(struct event_text *text)
 		letters.len++;
 		text->at++;
 	}
-	text->scope.offset = (uint64_t)(letters.ptr - text->text);
+	text->scope->offset = (uint64_t)(letters.ptr - text->text);
 	if (!event_are_modifiers(letters))
-		return event_fail(&text->scope, ST_CORRUPT,
+		return event_fail(text->scope, ST_CORRUPT,
 				  "'%s' behind a group are not modifiers, which are u k "
 				  "h G H I p P S D e",
 				  event_shown(letters).text);
-	return modify_from(&text->scope, first, letters);
+	return modify_from(text->scope, first, letters);
 }
 
 static enum status parse_list(struct event_text *text)
@@ -276,28 +276,34 @@ static enum status parse_list(struct event_text *text)
 	}
 }
 
-enum status event_list_parse(struct event_list *list, const struct event_sources *sources,
-			     const char *names, struct error *error)
+enum status event_parse(struct event_scope *scope, const char *names)
 {
-	struct event_text text = {
-		.scope = { .list = list, .sources = sources, .error = error },
-		.text = names,
-		.length = strlen(names),
-	};
-	size_t count = list->count, groups = list->groups;
+	struct event_text text = { .scope = scope,
+				   .text = names,
+				   .length = strlen(names) };
+	size_t count = scope->list->count, groups = scope->list->groups;
 	enum status status;
 
 	if (text.length > EVENT_TEXT_MAX)
-		return error_set(error, ST_LIMIT, 0,
+		return error_set(scope->error, ST_LIMIT, 0,
 				 "the event names have %zu bytes, more than %d",
 				 text.length, EVENT_TEXT_MAX);
 	if (next_char(&text) == '\0')
-		return error_set(error, ST_CORRUPT, 0, "no event is named");
+		return error_set(scope->error, ST_CORRUPT, 0, "no event is named");
 	status = parse_list(&text);
-	pmu_list_release(&text.scope.pmus);
 	if (status != ST_OK) {
-		event_list_cut(list, count);
-		list->groups = groups;
+		event_list_cut(scope->list, count);
+		scope->list->groups = groups;
 	}
+	return status;
+}
+
+enum status event_list_parse(struct event_list *list, const struct event_sources *sources,
+			     const char *names, struct error *error)
+{
+	struct event_scope scope = { .list = list, .sources = sources, .error = error };
+	enum status status = event_parse(&scope, names);
+
+	pmu_list_release(&scope.pmus);
 	return status;
 }

@@ -45,6 +45,12 @@ enum status event_fail(struct event_scope *scope, enum status status, const char
 bool event_number(struct str text, uint64_t *value);
 bool event_hex(struct str text, uint64_t *value);
 
+/* --- event_parse.c --- */
+
+/* event_list_parse() for many lists: the PMUs are read once, and released by the caller.
+ */
+enum status event_parse(struct event_scope *scope, const char *names) MUST_CHECK;
+
 /* --- event_names.c: hardware, software and cache events --- */
 
 struct event_name {
@@ -101,8 +107,9 @@ enum status event_apply_terms(struct event_scope *scope, struct capture_event *e
 
 /* SYSTEM:NAME, each may be a glob; ST_END when there is no such. */
 enum status event_add_tracepoint(struct event_scope *scope, struct str text) MUST_CHECK;
-/* "'/sys/kernel/tracing' cannot be read: ..." into the scope's error. */
-enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text);
+/* "'/sys/kernel/tracing' cannot be read: ..." into the scope's error; ST_OK: it can. */
+enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text,
+					 const char *why);
 
 /* --- event_pfm.c --- */
 

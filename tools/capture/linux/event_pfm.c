@@ -14,20 +14,26 @@
 
 const bool event_has_pfm = true;
 
+/*
+ * libpfm's "perf::" would open every tracepoint's id, thousands of files; all that it
+ * knows is known without it.
+ */
+#define DISABLED "LIBPFM_DISABLED_PMUS"
+
 static pfm_err_t begin(void)
 {
 	static pfm_err_t result;
 	static bool is_begun;
+	bool is_ours = !getenv(DISABLED);
 
-	if (!is_begun) {
-		is_begun = true;
-		/*
-		 * "perf::" would open every tracepoint's id, thousands of files; all that
-		 * it knows is known without it.
-		 */
-		setenv("LIBPFM_DISABLED_PMUS", "perf", 0);
-		result = pfm_initialize();
-	}
+	if (is_begun)
+		return result;
+	is_begun = true;
+	if (is_ours)
+		setenv(DISABLED, "perf", 0);
+	result = pfm_initialize();
+	if (is_ours) /* the recorded command inherits the environment */
+		unsetenv(DISABLED);
 	return result;
 }
 
@@ -37,14 +43,27 @@ static enum status check(struct event_scope *scope, struct str name,
 {
 	if (attr->sample_period || attr->freq)
 		return event_fail(scope, ST_UNSUPPORTED,
-				  "'%s' has a period or a frequency: switches are "
-				  "recorded, not samples",
+				  "'%s' has a period or a frequency: counts are read "
+				  "at context switches",
 				  event_shown(name).text);
 	if (attr->size > sizeof(*attr))
 		return event_fail(scope, ST_UNSUPPORTED,
 				  "libpfm is newer than this build: its attr has %u "
 				  "bytes, not %zu",
 				  attr->size, sizeof(*attr));
+	return ST_OK;
+}
+
+/* Its own type tells the PMU, and that on which CPUs it can be opened. */
+static enum status find_pmu(struct event_scope *scope, struct capture_event *event)
+{
+	enum status status = event_pmus(scope);
+
+	if (status != ST_OK || event->attr.type < PERF_TYPE_RAW)
+		return status;
+	for (size_t i = 0; i < scope->pmus.count; i++)
+		if (scope->pmus.pmus[i].type == event->attr.type)
+			return event_set_pmu(scope, event, &scope->pmus.pmus[i]);
 	return ST_OK;
 }
 
@@ -62,8 +81,14 @@ static enum status add(struct event_scope *scope, struct str name,
 	event->attr = *attr;
 	event->attr.size = sizeof(event->attr);
 	event->attr.disabled = 0;
-	if (cpu < 0)
-		return ST_OK;
+	/* Guests are counted here unless somebody says otherwise; not so in libpfm. */
+	if (!attr->precise_ip && !memmem(name.ptr, name.len, ":mg", 3) &&
+	    !memmem(name.ptr, name.len, ":mh", 3))
+		event->attr.exclude_guest = event->attr.exclude_host = 0;
+	status = find_pmu(scope, event);
+	if (status != ST_OK || cpu < 0)
+		return status;
+	free(event->cpus);
 	snprintf(number, sizeof(number), "%d", cpu);
 	event->cpus = event_copy(str_of(number));
 	return event->cpus ? ST_OK : error_nomem(scope->error);
@@ -75,7 +100,6 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 	struct perf_event_attr attr;
 	pfm_perf_encode_arg_t arg;
 	pfm_err_t result;
-	enum status status;
 	char *copy;
 
 	if (!scope->sources->model_names)
@@ -96,11 +120,11 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 		free(copy);
 	}
 	if (result != PFM_SUCCESS) {
-		text_print(why, size, "; libpfm says: %s", pfm_strerror(result));
+		if (result != PFM_ERR_NOTFOUND) /* that is said of everybody */
+			text_print(why, size, "; libpfm says: %s", pfm_strerror(result));
 		return ST_END;
 	}
-	status = add(scope, name, &attr, arg.cpu);
-	return status;
+	return add(scope, name, &attr, arg.cpu);
 }
 
 static size_t names_of(const pfm_pmu_info_t *pmu,

@@ -6,7 +6,8 @@
 #include "json.h"
 
 #define NAME_COLUMNS 44
-#define WHAT_COLUMNS 100
+#define TERMS_COLUMNS 400 /* all of them matter */
+#define PROSE_COLUMNS 100
 #define SCHEMA_VERSION 1
 
 struct printer {
@@ -62,7 +63,8 @@ static void text_row(struct catalog *catalog, const struct catalog_row *row)
 		fprintf(printer->to, "%*s", used < NAME_COLUMNS ? NAME_COLUMNS - used : 1,
 			"");
 	if (row->what)
-		put_shown(printer->to, row->what, WHAT_COLUMNS);
+		put_shown(printer->to, row->what,
+			  row->section == CATALOG_MODEL ? PROSE_COLUMNS : TERMS_COLUMNS);
 	if (row->unit) {
 		fputs(row->what ? ", in " : "in ", printer->to);
 		put_shown(printer->to, row->unit, 40);

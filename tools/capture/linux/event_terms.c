@@ -1,36 +1,17 @@
 /*
  * event_terms.c - what stands between the slashes: fields of format/, names of events/.
  */
-#include <math.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "event_near.h"
-#include "event_parts.h"
-
-struct term {
-	struct str name, value;
-	bool has_value;
-};
-struct term_set {
-	struct term terms[EVENT_TERMS_MAX];
-	size_t count;
-};
-
-/* One event between its slashes. */
-struct term_scope {
-	struct event_scope *scope;
-	struct capture_event *event;
-	const struct pmu *pmu;
-	const struct term_set *typed; /* what the user wrote */
-};
+#include "event_terms.h"
 
 /* perf's words for how to record; this recorder has its own options for that. */
 static const struct {
 	const char *word, *why;
 } refused[] = {
-	{ "period", "switches are recorded, not samples: there is no period" },
-	{ "freq", "switches are recorded, not samples: there is no frequency" },
+	{ "period", "counts are read at context switches, there is no period" },
+	{ "freq", "counts are read at context switches, there is no frequency" },
 	{ "percore", "counts are of CPUs and threads, not of cores" },
 	{ "aux-output", "AUX areas are not recorded" },
 	{ "aux-sample-size", "AUX areas are not recorded" },
@@ -77,8 +58,8 @@ static struct str take_term(struct str *text, bool *more)
 	return trim(term);
 }
 
-static enum status parse_terms(struct event_scope *scope, struct str text,
-			       struct term_set *set)
+enum status event_parse_terms(struct event_scope *scope, struct str text,
+			      struct term_set *set)
 {
 	bool more = trim(text).len > 0;
 
@@ -118,7 +99,8 @@ static enum status number_of(struct event_scope *scope, const struct term *term,
 	*value = 1;
 	if (!term->has_value || event_number(term->value, value))
 		return ST_OK;
-	return event_fail(scope, ST_CORRUPT, "value '%s' of term '%s' is not a number",
+	return event_fail(scope, ST_CORRUPT,
+			  "value '%s' of term '%s' is not a number of at most 64 bits",
 			  event_shown(term->value).text, event_shown(term->name).text);
 }
 
@@ -163,7 +145,7 @@ static enum status put_format(struct term_scope *scope, const struct term *term,
 }
 
 /* ST_END: the PMU's format has no such field. */
-static enum status apply_format(struct term_scope *scope, const struct term *term)
+enum status event_apply_format(struct term_scope *scope, const struct term *term)
 {
 	struct sysfs_text text;
 	enum status status;
@@ -177,7 +159,7 @@ static enum status apply_format(struct term_scope *scope, const struct term *ter
 }
 
 /* config=, config1=, ...: the whole word. */
-static enum status apply_config(struct term_scope *scope, const struct term *term)
+enum status event_apply_config(struct term_scope *scope, const struct term *term)
 {
 	unsigned int number = 0;
 	enum status status;
@@ -197,115 +179,6 @@ static enum status apply_config(struct term_scope *scope, const struct term *ter
 		status = number_of(scope->scope, term, &value);
 	if (status == ST_OK)
 		*word = value;
-	return status;
-}
-
-static enum status read_scale(struct term_scope *scope, const char *event)
-{
-	struct sysfs_text text;
-	enum status status;
-	double scale;
-	char *end;
-
-	status = sysfs_read(&text, scope->scope->error, scope->scope->offset,
-			    "%s/%s/events/%s.scale", scope->scope->sources->sysfs,
-			    scope->pmu->name, event);
-	if (status != ST_OK)
-		return status == ST_END ? ST_OK : status;
-	scale = strtod(text.text, &end);
-	if (end == text.text || *end || !isfinite(scale) || scale <= 0)
-		return event_fail(scope->scope, ST_CORRUPT,
-				  "the scale of '%s' is '%s', not a number above 0",
-				  event_shown(str_of(event)).text,
-				  event_shown(str_of(text.text)).text);
-	scope->event->scale = scale;
-	return ST_OK;
-}
-
-static enum status read_unit(struct term_scope *scope, const char *event)
-{
-	struct sysfs_text text;
-	enum status status;
-
-	status = sysfs_read(&text, scope->scope->error, scope->scope->offset,
-			    "%s/%s/events/%s.unit", scope->scope->sources->sysfs,
-			    scope->pmu->name, event);
-	if (status != ST_OK)
-		return status == ST_END ? ST_OK : status;
-	free(scope->event->unit);
-	scope->event->unit = event_copy(str_of(event_shown(str_of(text.text)).text));
-	return scope->event->unit ? ST_OK : error_nomem(scope->scope->error);
-}
-
-/* "?" in an event of sysfs: the user has to say it. */
-static enum status need_typed(struct term_scope *scope, const struct term *asked,
-			      const char *event)
-{
-	for (size_t i = 0; i < scope->typed->count; i++)
-		if (scope->typed->terms[i].has_value &&
-		    str_equal(scope->typed->terms[i].name, asked->name))
-			return ST_OK;
-	return event_fail(scope->scope, ST_CORRUPT, "event '%s' needs the term '%s='",
-			  event_shown(str_of(event)).text, event_shown(asked->name).text);
-}
-
-static enum status apply_event(struct term_scope *scope, const char *event,
-			       const struct sysfs_text *text)
-{
-	struct term_set set;
-	enum status status =
-		parse_terms(scope->scope, (struct str){ text->text, text->length }, &set);
-
-	for (size_t i = 0; status == ST_OK && i < set.count; i++) {
-		const struct term *term = &set.terms[i];
-
-		if (str_equal(term->value, STR("?"))) {
-			status = need_typed(scope, term, event);
-			continue;
-		}
-		status = apply_config(scope, term);
-		if (status == ST_END)
-			status = apply_format(scope, term);
-		if (status == ST_END)
-			status = event_fail(scope->scope, ST_CORRUPT,
-					    "event '%s' of PMU '%s' has the term '%s', "
-					    "which is not in its format",
-					    event_shown(str_of(event)).text,
-					    event_shown(str_of(scope->pmu->name)).text,
-					    event_shown(term->name).text);
-	}
-	if (status == ST_OK)
-		status = read_scale(scope, event);
-	return status == ST_OK ? read_unit(scope, event) : status;
-}
-
-/* Below events/, as it is written or, as perf does, in other case; ST_END: not there. */
-static enum status find_event(struct term_scope *scope, struct str typed,
-			      char name[NAME_MAX + 1], struct sysfs_text *text)
-{
-	const char *sysfs = scope->scope->sources->sysfs;
-	struct sysfs_names names;
-	enum status status;
-
-	if (!sysfs_is_name(typed))
-		return ST_END;
-	snprintf(name, NAME_MAX + 1, "%.*s", (int)typed.len, typed.ptr);
-	if (!pmu_is_event(name))
-		return ST_END;
-	status = sysfs_read(text, scope->scope->error, scope->scope->offset,
-			    "%s/%s/events/%s", sysfs, scope->pmu->name, name);
-	if (status != ST_END)
-		return status;
-	if (sysfs_list(&names, NULL, 0, "%s/%s/events", sysfs, scope->pmu->name) != ST_OK)
-		return ST_END;
-	for (size_t i = 0; i < names.count && status == ST_END; i++) {
-		if (strcasecmp(names.names[i], name) != 0)
-			continue;
-		snprintf(name, NAME_MAX + 1, "%s", names.names[i]);
-		status = sysfs_read(text, scope->scope->error, scope->scope->offset,
-				    "%s/%s/events/%s", sysfs, scope->pmu->name, name);
-	}
-	sysfs_names_release(&names);
 	return status;
 }
 
@@ -352,13 +225,9 @@ static enum status unknown_term(struct term_scope *scope, struct str name)
 
 static enum status apply_bare(struct term_scope *scope, const struct term *term)
 {
-	char name[NAME_MAX + 1];
-	struct sysfs_text text;
 	uint64_t config;
-	enum status status = find_event(scope, term->name, name, &text);
+	enum status status = event_apply_alias(scope, term->name);
 
-	if (status == ST_OK)
-		return apply_event(scope, name, &text);
 	if (status == ST_END)
 		status = apply_generic(scope, term->name);
 	if (status == ST_END && term->name.len > 1 && term->name.ptr[0] == 'r' &&
@@ -371,7 +240,7 @@ static enum status apply_bare(struct term_scope *scope, const struct term *term)
 
 static enum status apply_term(struct term_scope *scope, const struct term *term)
 {
-	enum status status = apply_format(scope, term);
+	enum status status = event_apply_format(scope, term);
 
 	if (status != ST_END)
 		return status;
@@ -420,10 +289,10 @@ enum status event_apply_terms(struct event_scope *scope, struct capture_event *e
 		.scope = scope, .event = event, .pmu = pmu, .typed = &typed
 	};
 	bool done[EVENT_TERMS_MAX] = { false };
-	enum status status = parse_terms(scope, text, &typed);
+	enum status status = event_parse_terms(scope, text, &typed);
 
 	for (size_t i = 0; status >= ST_OK && i < typed.count; i++) {
-		status = apply_config(&here, &typed.terms[i]);
+		status = event_apply_config(&here, &typed.terms[i]);
 		if (status == ST_END)
 			status = apply_name(&here, &typed.terms[i]);
 		done[i] = status == ST_OK;

@@ -15,22 +15,31 @@ static bool has_wildcard(const char *text)
 	return strpbrk(text, "*?[") != NULL;
 }
 
-enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text)
+/* Mostly root's alone. */
+static bool is_readable(const char *tracefs, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s/events", tracefs) < PATH_MAX &&
+	       access(path, R_OK | X_OK) == 0;
+}
+
+enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text,
+					 const char *why)
 {
 	const char *tracefs = scope->sources->tracefs;
 	char path[PATH_MAX];
 
 	if (!tracefs)
-		return event_fail(scope, ST_IO,
-				  "tracepoint '%s' cannot be looked up: no tracefs is "
-				  "mounted",
-				  event_shown(text).text);
-	snprintf(path, sizeof(path), "%s/events", tracefs);
-	if (access(path, R_OK | X_OK) == 0)
+		return event_fail(
+			scope, ST_IO,
+			"tracepoint '%s' cannot be looked up: there is no tracefs "
+			"that this user can read%s",
+			event_shown(text).text, why);
+	if (is_readable(tracefs, path))
 		return ST_OK;
-	return event_fail(scope, ST_IO,
-			  "tracepoint '%s' cannot be looked up: '%s' cannot be read: %s",
-			  event_shown(text).text, path, strerror(errno));
+	return event_fail(
+		scope, ST_IO,
+		"tracepoint '%s' cannot be looked up: '%s' cannot be read: %s%s",
+		event_shown(text).text, path, strerror(errno), why);
 }
 
 static enum status add_one(struct event_scope *scope, const char *system,
@@ -122,11 +131,12 @@ enum status event_add_tracepoint(struct event_scope *scope, struct str text)
 	size_t first = scope->list->count, at = colon ? (size_t)(colon - text.ptr) : 0;
 	struct str system = { text.ptr, at };
 	struct str name = { text.ptr + at + 1, text.len - at - 1 };
-	char systems[NAME_MAX + 1], names[NAME_MAX + 1];
+	char systems[NAME_MAX + 1], names[NAME_MAX + 1], path[PATH_MAX];
 	enum status status;
 
+	/* Unreadable is no error yet: libpfm may know the name. */
 	if (!colon || !scope->sources->tracefs || !sysfs_is_name(system) ||
-	    !sysfs_is_name(name))
+	    !sysfs_is_name(name) || !is_readable(scope->sources->tracefs, path))
 		return ST_END;
 	snprintf(systems, sizeof(systems), "%.*s", (int)system.len, system.ptr);
 	snprintf(names, sizeof(names), "%.*s", (int)name.len, name.ptr);

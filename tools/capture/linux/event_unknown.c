@@ -57,7 +57,7 @@ static enum status unknown_tracepoint(struct event_scope *scope, struct str name
 	size_t at = (size_t)((const char *)memchr(name.ptr, ':', name.len) - name.ptr);
 	struct str system = { name.ptr, at };
 	struct str event = { name.ptr + at + 1, name.len - at - 1 };
-	enum status status = event_tracepoints_unreadable(scope, name);
+	enum status status = event_tracepoints_unreadable(scope, name, why);
 	char text[EVENT_NEAR_TEXT];
 	struct event_near nearest;
 	struct sysfs_names names;
@@ -81,7 +81,8 @@ static enum status unknown_tracepoint(struct event_scope *scope, struct str name
 	event_near_text(&nearest, text, sizeof(text));
 	return event_fail(scope, ST_UNSUPPORTED,
 			  "no event '%s', and no tracepoints '%s:'%s%s",
-			  event_shown(name).text, event_shown(system).text, text, why);
+			  event_shown(name).text, event_shown(system).text, text,
+			  text[0] ? "" : why);
 }
 
 /* "cycles:x" */

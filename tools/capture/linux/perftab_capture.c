@@ -14,7 +14,6 @@
 
 #define STEP_MS 250	    /* at least so often what the rings hold goes out */
 #define RING_BYTES_MAX ((uint64_t)1 << 30)
-#define SECONDS_MAX 1e9
 #define COMPRESSION_LEVEL 1
 
 /* --- perftab-capture perf --- */
@@ -106,14 +105,6 @@ static size_t parse_ring_bytes(const char *text)
 	while (bytes < wanted * unit)
 		bytes *= 2;
 	return (size_t)bytes;
-}
-
-static bool parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	return end != text && *end == '\0' && *seconds > 0 && *seconds < SECONDS_MAX;
 }
 
 /* --- talk --- */
@@ -208,7 +199,7 @@ static int capture_perf(int argc, char **argv, char **words)
 		return result < 0 ? EXIT_DONE : result;
 	if (all_cpus + (cpus != NULL) + (pid != 0) > 1)
 		return cli_wrong_usage(&perf_cli, "-a, -C and -p exclude one another");
-	if (seconds_text && !parse_seconds(seconds_text, &seconds))
+	if (seconds_text && !cli_parse_seconds(seconds_text, &seconds))
 		return cli_wrong_usage(&perf_cli,
 				       "-d takes a number of seconds above 0, not '%s'",
 				       seconds_text);

@@ -118,12 +118,21 @@ static enum status choose_events(struct recorder *r)
 	return status;
 }
 
+/*
+ * In a PID namespace the tracepoint names tasks by other numbers than all other records
+ * do; where only our own tasks are counted, the software leader names them as well.
+ */
+static const char *tracefs_of_leader(const struct recorder *r)
+{
+	return r->tids && rights_in_pid_namespace() ? NULL : rights_tracefs();
+}
+
 static enum status choose_counters(struct recorder *r)
 {
 	struct counter_wish wish = {
 		.events = &r->events,
 		.rights = &r->rights,
-		.tracefs = rights_tracefs(),
+		.tracefs = tracefs_of_leader(r),
 		.cpus = r->cpus,
 		.tids = r->tids,
 		.tid_count = r->tid_count,

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CAPABILITY_IPC_LOCK 14
 #define CAPABILITY_SYS_ADMIN 21
 #define CAPABILITY_PERFMON 38
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* PROC_PID_INIT_INO of <linux/proc_ns.h> */
 
 static bool read_int(const char *path, int *value)
 {
@@ -50,6 +52,14 @@ void rights_look(struct rights *rights)
 bool rights_cpu_wide(const struct rights *rights)
 {
 	return rights->is_perfmon || rights->paranoid <= 0;
+}
+
+bool rights_in_pid_namespace(void)
+{
+	struct stat info;
+
+	return stat("/proc/self/ns/pid", &info) == 0 &&
+	       info.st_ino != FIRST_PID_NAMESPACE;
 }
 
 const char *rights_tracefs(void)

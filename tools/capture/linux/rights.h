@@ -22,6 +22,8 @@ struct rights {
 void rights_look(struct rights *rights);
 /* Whole CPUs may be counted, not only one's own processes. */
 bool rights_cpu_wide(const struct rights *rights);
+/* Processes have other numbers here than those the kernel's tracepoints tell. */
+bool rights_in_pid_namespace(void);
 /* "/sys/kernel/tracing" or its place in debugfs where it can be read, else NULL. */
 const char *rights_tracefs(void);
 

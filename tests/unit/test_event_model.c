@@ -1,0 +1,167 @@
+/*
+ * test_event_model.c - tools/capture/linux/event_pfm.c: names that libpfm knows.
+ *
+ * libpfm takes the processor it is told to (LIBPFM_FORCE_PMU), so that the codes are the
+ * same on every machine.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_parts.h"
+#include "event_tree.h"
+#include "event_words.h"
+#include "unit.h"
+
+static const struct {
+	int line;
+	const char *names;
+	const char *expected; /* the events, or the message */
+} rows[] = {
+	{ ROW, "INST_RETIRED:ANY_P", "INST_RETIRED:ANY_P 4/0xc0 pmu=cpu" },
+	{ ROW, "skl::INST_RETIRED:ANY_P:u",
+	  "skl::INST_RETIRED:ANY_P:u 4/0xc0 -k pmu=cpu" },
+	{ ROW, "INST_RETIRED:ANY_P:uk", "INST_RETIRED:ANY_P:uk 4/0xc0 -h pmu=cpu" },
+	{ ROW, "MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_HIT 4/0x1d1 pmu=cpu" },
+	{ ROW, "MEM_LOAD_RETIRED:L1_HIT:c=1",
+	  "MEM_LOAD_RETIRED:L1_HIT:c=1 4/0x10001d1 pmu=cpu" },
+	{ ROW, "MEM_LOAD_RETIRED:L1_HIT:pp",
+	  "MEM_LOAD_RETIRED:L1_HIT:pp 4/0x1d1 -guest p2 pmu=cpu" },
+	{ ROW, "MEM_LOAD_RETIRED:L1_HIT:mh=1",
+	  "MEM_LOAD_RETIRED:L1_HIT:mh=1 4/0x1d1 -guest pmu=cpu" },
+	{ ROW, "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT",
+	  "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT 4/0x1b7 config1=0x3f801c0001 pmu=cpu" },
+	{ ROW, "{INST_RETIRED:ANY_P,cs}:k",
+	  "INST_RETIRED:ANY_P:k 4/0xc0 -u -h pmu=cpu group1; cs:k 1/0x3 -u -h group1" },
+	{ ROW, "MEM_LOAD_RETIRED:L1_HIT:period=100",
+	  "'MEM_LOAD_RETIRED:L1_HIT:period=100' has a period or a frequency: counts are "
+	  "read at context switches" },
+	{ ROW, "MEM_LOAD_RETIRED:L9",
+	  "no event 'MEM_LOAD_RETIRED:L9', and no tracepoints 'MEM_LOAD_RETIRED:'; libpfm "
+	  "says: invalid event attribute" },
+	{ ROW, "skl::NOTHING", "no event 'skl::NOTHING' here" },
+	/* What the kernel has goes first. */
+	{ ROW, "cycles", "cycles 0/0" },
+};
+
+static void test_model_names(void **state)
+{
+	char *folder = unit_directory();
+	struct event_sources sources = { .model_names = true };
+
+	(void)state;
+	if (!event_has_pfm)
+		skip();
+	assert_true(event_tree_make(folder, TREE_INTEL));
+	sources.sysfs = unit_path(folder, "sysfs");
+	sources.tracefs = unit_path(folder, "tracefs");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct event_list list = { .count = 0 };
+		struct error error = { .status = ST_OK };
+		enum status status =
+			event_list_parse(&list, &sources, rows[i].names, &error);
+
+		ROW_TEXT(&rows[i], status == ST_OK ? event_words(&list) : error.text,
+			 rows[i].expected);
+		event_list_release(&list);
+	}
+	unit_remove(folder);
+}
+
+/* Users who are not root have no tracefs, and may well have a PMU. */
+static void test_no_tracefs(void **state)
+{
+	const struct event_sources sources = { .sysfs = "/nowhere",
+					       .tracefs = "/nowhere",
+					       .model_names = true };
+	struct event_list list = { .count = 0 };
+	struct error error = { .status = ST_OK };
+
+	(void)state;
+	if (!event_has_pfm)
+		skip();
+	assert_int_equal(event_list_parse(&list, &sources, "INST_RETIRED:ANY_P", &error),
+			 ST_OK);
+	assert_string_equal(event_words(&list), "INST_RETIRED:ANY_P 4/0xc0");
+	assert_true(event_list_parse(&list, &sources, "MEM_LOAD_RETIRED:L9", &error) < 0);
+	assert_string_equal(
+		error.text,
+		"tracepoint 'MEM_LOAD_RETIRED:L9' cannot be looked up: "
+		"'/nowhere/events' cannot be read: No such file or directory; "
+		"libpfm says: invalid event attribute");
+	event_list_release(&list);
+}
+
+/* The environment is that of the command to be recorded. */
+static void test_environment(void **state)
+{
+	(void)state;
+	assert_null(getenv("LIBPFM_DISABLED_PMUS"));
+}
+
+static void test_without(void **state)
+{
+	struct event_sources sources = { .sysfs = "/nowhere", .model_names = true };
+	struct event_list list = { .count = 0 };
+	struct error error = { .status = ST_OK };
+
+	(void)state;
+	if (event_has_pfm)
+		skip();
+	assert_true(event_list_parse(&list, &sources, "x::NOTHING", &error) < ST_OK);
+	assert_string_equal(error.text,
+			    "no event 'x::NOTHING' here; this build has no libpfm, which "
+			    "knows processor models' names");
+	event_list_release(&list);
+}
+
+static void count_names(void *context, const char *name, const char *what)
+{
+	size_t *count = context;
+
+	*count += strstr(name, "::") != NULL && what != NULL;
+}
+
+static void test_listing(void **state)
+{
+	size_t count = 0, said = event_model_names(count_names, &count);
+
+	(void)state;
+	assert_int_equal(said, count);
+	assert_int_equal(count > 10, event_has_pfm);
+}
+
+/* A count without a filter, names with one. */
+static void test_printing(void **state)
+{
+	static const char *const filters[] = { NULL, "skl::INST_RETIRED" };
+	static const char *const expected[] = { "names known to libpfm",
+						"  skl::INST_RETIRED  " };
+	const struct event_sources sources = { .sysfs = "/nowhere", .model_names = true };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct error error = { .status = ST_OK };
+		char *text = NULL;
+		size_t size = 0;
+		FILE *to = open_memstream(&text, &size);
+
+		assert_int_equal(
+			event_list_print(to, &sources, filters[i], false, &error), ST_OK);
+		fclose(to);
+		assert_int_equal(strstr(text, expected[i]) != NULL, event_has_pfm);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_model_names), cmocka_unit_test(test_no_tracefs),
+		cmocka_unit_test(test_environment), cmocka_unit_test(test_without),
+		cmocka_unit_test(test_listing),	    cmocka_unit_test(test_printing),
+	};
+
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	unsetenv("LIBPFM_DISABLED_PMUS");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

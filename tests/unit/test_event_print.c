@@ -1,0 +1,273 @@
+/* test_event_print.c - perftab-capture list events: sections, filters, JSON. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_tree.h"
+#include "unit.h"
+
+#include "event.h"
+
+/* Opens types up to this one. */
+static bool counts(void *context, const struct capture_event *event)
+{
+	return event->attr.type <= *(const unsigned int *)context;
+}
+
+static const char guest[] =
+	"Software\n"
+	"  task-clock\n"
+	"  cpu-clock\n"
+	"  page-faults or faults\n"
+	"  minor-faults\n"
+	"  major-faults\n"
+	"  context-switches or cs\n"
+	"  cpu-migrations or migrations\n"
+	"  alignment-faults\n"
+	"  emulation-faults\n"
+	"  bpf-output\n"
+	"  cgroup-switches\n"
+	"  dummy\n"
+	"\n"
+	"To be written out\n"
+	"  rHEX                                        raw event of the "
+	"processor\n"
+	"  TYPE:CONFIG                                 numbers, as "
+	"perf_event_open(2) has them\n"
+	"  mem:ADDRESS[/LENGTH][:rwx]                  breakpoint on data "
+	"or code\n"
+	"\n"
+	"Tracepoints\n"
+	"  broken:*                                    1\n"
+	"  irq:*                                       2\n"
+	"  sched:*                                     3\n"
+	"\n"
+	"no hardware counters: this machine has no PMU, or hides it from "
+	"its guest\n";
+
+static const struct {
+	int line;
+	enum event_tree tree;
+	unsigned int opens; /* types up to this one */
+	const char *filter;
+	bool json;
+	const char *expected;
+} rows[] = {
+	{ ROW, TREE_INTEL, 50, "branch*", false,
+	  "Hardware\n"
+	  "  branches or branch-instructions\n"
+	  "  branch-misses\n"
+	  "\n"
+	  "Cache\n"
+	  "  branch-loads\n"
+	  "  branch-load-misses\n" },
+	{ ROW, TREE_INTEL, 50, "faults", false,
+	  "Software\n"
+	  "  page-faults or faults\n"
+	  "  minor-faults\n"
+	  "  major-faults\n"
+	  "  alignment-faults\n"
+	  "  emulation-faults\n" },
+	{ ROW, TREE_INTEL, 50, "SCHED:sched_s*", false,
+	  "Tracepoints\n"
+	  "  sched:sched_stat_runtime\n"
+	  "  sched:sched_switch\n" },
+	{ ROW, TREE_INTEL, 50, "power/", false,
+	  "PMUs\n"
+	  "  power/energy-pkg/                           event=0x02, in Joules\n"
+	  "\n"
+	  "To be written out\n"
+	  "  power/TERM=VALUE,.../                       event (8 bits)\n" },
+	{ ROW, TREE_INTEL, 50, "cpu/*", false,
+	  "PMUs\n"
+	  "  cpu/Mixed.Case/                             event=0x13\n"
+	  "  cpu/asked/                                  event=0x11,umask=?\n"
+	  "  cpu/cpu-cycles/                             event=0x3c\n"
+	  "  cpu/instructions/                           event=0xc0\n"
+	  "  cpu/mem-loads/                              event=0xcd,umask=0x1,ldlat=3\n"
+	  "  cpu/slots/                                  event=0x00,umask=0x4\n"
+	  "\n"
+	  "To be written out\n"
+	  "  cpu/TERM=VALUE,.../                         any (1 bit), cmask (8 bits), "
+	  "edge (1 bit), event (8 bits), far_away (8 bits), inv (1 bit), ldlat (16 bits), offcore_rsp (64 bits), "
+	  "split (12 bits), umask (8 bits)\n"
+	  "\n"
+	  "events of PMUs whose files in sysfs are not understood: 2\n" },
+	{ ROW, TREE_INTEL, 8, "msr/tsc", false,
+	  "events that match 'msr/tsc', but that the kernel does not open here: 1\n" },
+	{ ROW, TREE_INTEL, 1, "*cycles", false,
+	  "Hardware\n"
+	  "  cycles or cpu-cycles\n"
+	  "  bus-cycles\n"
+	  "  ref-cycles\n" },
+	{ ROW, TREE_INTEL, 1, "LLC-load", false,
+	  "events that match 'LLC-load', but that the kernel does not open here: 2\n" },
+	{ ROW, TREE_HYBRID, 50, "topdown", false,
+	  "PMUs\n"
+	  "  cpu_core/topdown-be/                        event=0x00,umask=0x83\n"
+	  "  cpu_atom/topdown-be/                        event=0xa4\n" },
+	{ ROW, TREE_EMPTY, 50, "no\x1b[such", false,
+	  "nothing here matches 'no\\x1b[such'\n" },
+	{ ROW, TREE_INTEL, 50, "energy", true,
+	  "{\"schema_version\": 1,\n"
+	  " \"events\": [\n"
+	  "  {\"section\": \"pmu\", \"name\": \"power/energy-pkg/\", \"alias\": null, "
+	  "\"pmu\": \"power\", \"what\": \"event=0x02\", \"unit\": \"Joules\", "
+	  "\"scale\": 2.3283064365386963e-10}\n"
+	  " ],\n"
+	  " \"tracepoint_systems\": [\n"
+	  " ],\n"
+	  " \"model_names\": 0,\n"
+	  " \"missing\": [\n"
+	  " ]}\n" },
+	{ ROW, TREE_INTEL, 0, "nothing\"here", true,
+	  "{\"schema_version\": 1,\n"
+	  " \"events\": [\n"
+	  " ],\n"
+	  " \"tracepoint_systems\": [\n"
+	  " ],\n"
+	  " \"model_names\": 0,\n"
+	  " \"missing\": [\n"
+	  "  \"nothing here matches 'nothing\\\"here'\"\n"
+	  " ]}\n" },
+};
+
+static char *print(enum event_tree tree, unsigned int opens, const char *filter,
+		   bool json)
+{
+	char *folder = unit_directory(), *text = NULL;
+	struct event_sources sources = { .counts = counts, .context = &opens };
+	struct error error = { .status = ST_OK };
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_true(event_tree_make(folder, tree));
+	sources.sysfs = unit_path(folder, "sysfs");
+	sources.tracefs = unit_path(folder, "tracefs");
+	assert_int_equal(event_list_print(to, &sources, filter, json, &error), ST_OK);
+	fclose(to);
+	unit_remove(folder);
+	return text;
+}
+
+static void test_lists(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *text =
+			print(rows[i].tree, rows[i].opens, rows[i].filter, rows[i].json);
+
+		ROW_TEXT(&rows[i], text, rows[i].expected);
+		free(text);
+	}
+}
+
+/* Software events only. */
+static bool counts_software(void *context, const struct capture_event *event)
+{
+	(void)context;
+	return event->attr.type == PERF_TYPE_SOFTWARE;
+}
+
+static void test_guest(void **state)
+{
+	char *folder = unit_directory(), *text = NULL;
+	struct event_sources sources = { .counts = counts_software };
+	struct error error = { .status = ST_OK };
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	assert_true(event_tree_make(folder, TREE_EMPTY));
+	sources.sysfs = unit_path(folder, "sysfs");
+	sources.tracefs = unit_path(folder, "tracefs");
+	assert_int_equal(event_list_print(to, &sources, NULL, false, &error), ST_OK);
+	fclose(to);
+	assert_string_equal(text, guest);
+	free(text);
+	unit_remove(folder);
+}
+
+/* No tracefs, and a kernel that refuses PMUs: closing lines say so. */
+static void test_what_is_missing(void **state)
+{
+	char *folder = unit_directory(), *text = NULL;
+	struct event_sources sources = { .counts = counts_software };
+	struct error error = { .status = ST_OK };
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	assert_true(event_tree_make(folder, TREE_INTEL));
+	sources.sysfs = unit_path(folder, "sysfs");
+	assert_int_equal(event_list_print(to, &sources, NULL, true, &error), ST_OK);
+	fclose(to);
+	assert_non_null(strstr(
+		text,
+		"\"missing\": [\n"
+		"  \"no tracepoints: there is no tracefs that this user can read\",\n"
+		"  \"no hardware counters: this machine has no PMU, or hides it "
+		"from its guest\",\n"
+		"  \"events of PMUs that the kernel does not open here: 11\",\n"
+		"  \"events of PMUs whose files in sysfs are not understood: 2\"\n"
+		" ]}\n"));
+	free(text);
+	unit_remove(folder);
+}
+
+/* Systems of tracepoints and their sizes stand behind the events. */
+static void test_systems_in_json(void **state)
+{
+	char *text = print(TREE_EMPTY, 1, NULL, true);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"tracepoint_systems\": [\n"
+				     "  {\"name\": \"broken\", \"tracepoints\": 1},\n"
+				     "  {\"name\": \"irq\", \"tracepoints\": 2},\n"
+				     "  {\"name\": \"sched\", \"tracepoints\": 3}\n"
+				     " ],\n"));
+	free(text);
+}
+
+/* Every name that is listed can be typed. */
+static void test_listed_names_parse(void **state)
+{
+	char *text = print(TREE_HYBRID, 50, NULL, false), *rest = text, *line;
+	char *folder = unit_directory();
+	struct event_sources sources = { .tracefs = NULL };
+	size_t names = 0;
+
+	(void)state;
+	assert_true(event_tree_make(folder, TREE_HYBRID));
+	sources.sysfs = unit_path(folder, "sysfs");
+	sources.tracefs = unit_path(folder, "tracefs");
+	while ((line = strsep(&rest, "\n"))) {
+		struct event_list list = { .count = 0 };
+		struct error error = { .status = ST_OK };
+		char name[64];
+
+		if (strcmp(line, "To be written out") == 0)
+			break;
+		if (sscanf(line, "  %63s", name) != 1 || line[0] != ' ')
+			continue;
+		assert_int_equal(event_list_parse(&list, &sources, name, &error), ST_OK);
+		assert_true(list.count > 0);
+		event_list_release(&list);
+		names++;
+	}
+	assert_true(names > 40);
+	free(text);
+	unit_remove(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_guest),
+		cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_systems_in_json),
+		cmocka_unit_test(test_listed_names_parse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* live.c - see live.h. */
+#include "live.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "core/os.h"
+#include "readers/readers.h"
+
+#define STEP_MS 250
+
+static int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/*
+ * The rings, and two ends of a round behind them: the reader takes what stands before the
+ * first of two.
+ */
+static enum status drain(struct live *live)
+{
+	enum status status = recorder_round(&live->recorder, &live->out);
+
+	for (int i = 0; i < 2 && status == ST_OK; i++)
+		status = trace_out_round(&live->out, NULL, 0);
+	return status;
+}
+
+/* Waits for the next records, or for the end of the interval or of the recording. */
+static enum status record_some(struct live *live)
+{
+	double now = os_seconds(), wake = now + STEP_MS / 1000.0;
+	enum status status;
+
+	if (live->interval_s > 0 && live->next < wake)
+		wake = live->next;
+	if (live->seconds > 0 && live->end < wake)
+		wake = live->end;
+	status = recorder_step(&live->recorder, &live->out,
+			       wake > now ? (int)((wake - now) * 1000) + 1 : 0);
+	now = os_seconds();
+	if (status == ST_END || (live->seconds > 0 && now >= live->end)) {
+		live->over = true;
+		return recorder_end(&live->recorder, &live->out);
+	}
+	if (status == ST_OK && live->interval_s > 0 && now >= live->next) {
+		live->due = true;
+		status = drain(live);
+	}
+	return status;
+}
+
+static enum status end_interval(struct live *live)
+{
+	int64_t to_ns = monotonic_ns();
+	enum status status = live->tick(live->context, live->from_ns, to_ns);
+
+	live->due = false;
+	live->from_ns = to_ns;
+	while (live->next <= os_seconds())
+		live->next += live->interval_s;
+	return status;
+}
+
+/* input_pull: what the rings give, however little that is. */
+static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
+{
+	struct live *live = context;
+	enum status status = ST_OK;
+	size_t part;
+
+	if (live->taken == live->queue.size)
+		live->taken = live->queue.size = 0;
+	while (live->queue.size == 0 && status == ST_OK && !live->over)
+		status = live->due ? end_interval(live) : record_some(live);
+	if (status != ST_OK)
+		return -1;
+	part = live->queue.size - live->taken;
+	part = part < room ? part : room;
+	memcpy(to, live->queue.data + live->taken, part);
+	live->taken += part;
+	return (ptrdiff_t)part;
+}
+
+enum status live_open(struct live *live, const struct recorder_options *options,
+		      const struct reader_options *reading, struct reader *reader)
+{
+	struct error error = { .status = ST_OK };
+	enum status status = recorder_open(&live->recorder, options, &error);
+
+	live->reader = reader;
+	if (status == ST_OK) {
+		trace_out_open_memory(&live->out, &live->queue, &error);
+		status = recorder_begin(&live->recorder, &live->out);
+	}
+	if (status == ST_OK) {
+		live->from_ns = monotonic_ns();
+		live->next = os_seconds() + live->interval_s;
+		live->end = os_seconds() + live->seconds;
+		status = reader_open_live(reader, "live", pull, live, reading,
+					  all_formats);
+	} else {
+		*reader = (struct reader){ .path = "live" };
+		reader->error = error;
+	}
+	/* From now on failures are the reader's. */
+	live->recorder.error = live->out.error = &reader->error;
+	return status;
+}
+
+void live_close(struct live *live)
+{
+	trace_out_close(&live->out);
+	recorder_close(&live->recorder);
+	bytes_release(&live->queue);
+}
