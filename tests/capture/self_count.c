@@ -2,7 +2,7 @@
  * self_count.c - a program that knows what it cost: it counts itself.
  *
  *   self_count [-n NAME] [-c CPU] [-w] MILLISECONDS PAGES
- *     -n  the name it goes by   -c  runs on this CPU alone
+ *     -n  the name it takes   -c  runs on this CPU alone
  *     -w  prints its pid, and waits for a line on standard input before it counts
  *   self_count -t
  *     says nothing if all of CPU 0 may be counted here, else why not, and fails
@@ -192,7 +192,7 @@ static int try_cpu(void)
 
 int main(int argc, char **argv)
 {
-	const char *name = "self_count";
+	const char *name = program_invocation_short_name;
 	bool waits = false;
 	int option;
 
@@ -213,7 +213,8 @@ int main(int argc, char **argv)
 				"PAGES\n       self_count -t\n");
 		return 2;
 	}
-	prctl(PR_SET_NAME, name);
+	if (name != program_invocation_short_name)
+		prctl(PR_SET_NAME, name);
 	if (waits) {
 		printf("%d\n", (int)getpid());
 		fflush(stdout);
