@@ -276,8 +276,8 @@ static void each_model(void *context, const char *name, const char *what)
 static bool has_core_pmu(struct catalog *catalog)
 {
 	struct event_list list = { .count = 0 };
-	bool has = parse(catalog, &list, "instructions") == ST_OK &&
-		   opens(catalog, &list);
+	bool has =
+		parse(catalog, &list, "instructions") == ST_OK && opens(catalog, &list);
 
 	event_list_release(&list);
 	return has;

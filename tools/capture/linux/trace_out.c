@@ -17,7 +17,7 @@
 #define STUCK_MS 2000
 #define FILE_HEADER_BYTES 104
 #define PIPE_HEADER_BYTES 16
-#define DATA_AT 40 /* where the header tells of the data section */
+#define DATA_AT 40     /* where the header tells of the data section */
 #define PIECES_MAX 512 /* of one writev() */
 
 /* --- bytes out --- */
@@ -179,9 +179,10 @@ enum status trace_out_open(struct trace_out *out, const char *path, int level,
 			return error_set(error, ST_IO, ERROR_NO_OFFSET,
 					 "cannot create: %s", strerror(errno));
 	} else if (isatty(STDOUT_FILENO)) {
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "standard output is a terminal, and a trace is not text: "
-				 "pipe it into perftab-analyze -, or name a file");
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"standard output is a terminal, and a trace is not text: "
+			"pipe it into perftab-analyze -, or name a file");
 	}
 	/* What cannot be gone back in gets the form that never goes back. */
 	out->is_pipe = strcmp(path, "-") == 0 || fstat(out->fd, &info) != 0 ||
