@@ -43,7 +43,7 @@ struct attribution {
 		struct counter_group_row group;
 		struct counter_row counter;
 		struct live_row *next;
-	} *live_rows, **live_tail;
+	} * live_rows, **live_tail;
 	struct arena live_arena;
 
 	struct own_tables own_tables; /* of all traces */
@@ -76,8 +76,8 @@ MUST_CHECK enum status attribution_run(struct attribution *attribution,
 				       const struct attribution_hooks *hooks);
 
 /*
- * Of a live trace, between two records: the totals since the last call, as rows of a trace
- * that reaches from from_ns to to_ns.
+ * Of a live trace, between two records: the totals since the last call, as rows of a
+ * trace that reaches from from_ns to to_ns.
  */
 MUST_CHECK enum status attribution_interval(struct attribution *attribution,
 					    int64_t from_ns, int64_t to_ns);

@@ -3,9 +3,9 @@
  *
  * A stream is one kernel instance of a counter group: its samples form a chain of
  * cumulative values.  An instance that follows a task is copied to every child, under the
- * same id: there it is a stream for each thread.  A CPU is what all its streams together saw of it: who came, who
- * went, and what went wrong in between.  The rules are DESIGN section 3's, in
- * docs/attribution.md with their evidence.
+ * same id: there it is a stream for each thread.  A CPU is what all its streams together
+ * saw of it: who came, who went, and what went wrong in between.  The rules are DESIGN
+ * section 3's, in docs/attribution.md with their evidence.
  */
 #ifndef PERFTAB_CHAIN_H
 #define PERFTAB_CHAIN_H
@@ -68,7 +68,8 @@ struct chains {
 	size_t cpu_count;
 	struct stream **streams;
 	size_t stream_count;
-	struct map task_streams; /* likewise, by instance and tid, where they follow tasks */
+	struct map
+		task_streams; /* likewise, by instance and tid, where they follow tasks */
 	size_t task_stream_count;
 	int64_t all_losses; /* LOST and THROTTLE records that name no CPU */
 	int64_t all_throttles;

@@ -53,8 +53,9 @@ struct cli {
 	const char *summary;
 	const struct option_spec *options;
 	const char *const *examples; /* a comment, a command, ...; ends with NULL */
-	const char *exits;	     /* what the exit statuses mean; NULL: as of readers */
-	bool before_command; /* options end with the first operand: the rest is another's */
+	const char *exits;   /* what the exit statuses mean; NULL: as of readers */
+	bool before_command; /* options end with the first operand: the rest is another's
+			      */
 };
 
 /*

@@ -112,9 +112,9 @@ struct perf_event {
 	struct tracepoint_format *format;
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
-	bool is_switch; /* a leader that fires at every context switch */
+	bool is_switch;	     /* a leader that fires at every context switch */
 	size_t told_members; /* of the group that it leads, by GROUP_DESC; 0: not told */
-	bool declared;	/* its counter row is out */
+	bool declared;	     /* its counter row is out */
 	struct perf_layout layout;
 };
 
@@ -450,7 +450,8 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(
 void perf_sample_layout(struct perf_event *event);
 enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 			     uint16_t misc, struct record *out);
-/* READ of an event, or of the group that it leads: values, and their ids if it has any. */
+/* READ of an event, or of the group that it leads: values, and their ids if it has any.
+ */
 bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
 		      struct perf_sample *sample);
 

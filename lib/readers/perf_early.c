@@ -3,8 +3,8 @@
  *
  * perftab-capture puts header features, names and formats between the ids and the data,
  * as the records of the pipe form, and a table of them behind the data, which every round
- * of records overwrites.  A recorder that is killed just then leaves no table; but what it
- * told of is still there.  docs/formats/perf-data.md draws it.
+ * of records overwrites.  A recorder that is killed just then leaves no table; but what
+ * it told of is still there.  docs/formats/perf-data.md draws it.
  */
 #include <stdlib.h>
 

@@ -154,8 +154,7 @@ static void read_groups(struct perf *perf, struct cursor *c)
 		text_print(text, sizeof(text), "%.*s: leader event %u, %u members",
 			   (int)name.len, name.ptr, leader, members);
 		perf_add_fact(perf, "GROUP_DESC", str_of(text));
-		if (leader < perf->event_count &&
-		    members <= perf->event_count - leader)
+		if (leader < perf->event_count && members <= perf->event_count - leader)
 			perf->events[leader]->told_members = members;
 	}
 }
@@ -331,9 +330,10 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 	    memcmp(recorder.ptr + recorder.len - length, ending, length) != 0)
 		return;
 	perf->unfinished = true;
-	finding_say(perf->findings, FINDING_UNFINISHED, offset,
-		    "the recorder was ended before it could finish the file: what its rings "
-		    "still held is missing");
+	finding_say(
+		perf->findings, FINDING_UNFINISHED, offset,
+		"the recorder was ended before it could finish the file: what its rings "
+		"still held is missing");
 }
 
 static void read_one_text(struct perf *perf, unsigned int feature, struct cursor *c)

@@ -168,7 +168,8 @@ static bool read_sample_fields(struct perf *perf, const struct perf_event *event
 	sample->has_ids = false;
 	sample->raw = NULL;
 	sample->raw_size = 0;
-	return !(event->sample_type & PERF_READ) || perf_counts_read(perf, event, c, sample);
+	return !(event->sample_type & PERF_READ) ||
+	       perf_counts_read(perf, event, c, sample);
 }
 
 /* CALLCHAIN and RAW, behind READ. */

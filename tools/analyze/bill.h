@@ -24,11 +24,11 @@ enum line_kind { LINE_TASK, LINE_OTHERS, LINE_IDLE, LINE_UNATTRIBUTED, LINE_TOTA
 struct bill_line {
 	enum line_kind kind;
 	const struct report_process *of; /* NULL: of none, or of several */
-	struct str process; /* shown name; ptr NULL: not known */
-	struct str thread;  /* BY_THREAD */
-	int64_t pid, tid;   /* INT_NONE: empty */
-	int64_t cpu;	    /* BY_CPU and idle threads */
-	int64_t threads;    /* INT_NONE: empty */
+	struct str process;		 /* shown name; ptr NULL: not known */
+	struct str thread;		 /* BY_THREAD */
+	int64_t pid, tid;		 /* INT_NONE: empty */
+	int64_t cpu;			 /* BY_CPU and idle threads */
+	int64_t threads;		 /* INT_NONE: empty */
 	int64_t switches;
 	int64_t on_cpu_ns;
 	int64_t with_idle_switches, timeless_switches;
@@ -61,8 +61,8 @@ void bill_release(struct bill *bill);
 bool bill_sort(struct bill *bill, const char *column);
 
 /*
- * bill_tree.c: keeps the lines of what the process `root` has started, and what those have
- * started; all others become one line.  False: out of memory.
+ * bill_tree.c: keeps the lines of what the process `root` has started, and what those
+ * have started; all others become one line.  False: out of memory.
  */
 bool bill_keep_tree(struct bill *bill, int64_t root);
 

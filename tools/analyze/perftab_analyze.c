@@ -76,8 +76,8 @@ static const struct option_spec options[] = {
 	  &live_wanted, 0 },
 	{ OPTION_TEXTS, 'e', "event", "EVENTS",
 	  "live: what to count, as perftab-capture perf -e", &event_texts, 0 },
-	{ OPTION_FLAG, 'a', "all-cpus", NULL,
-	  "live: all processes, with a COMMAND too", &all_cpus, 0 },
+	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
+	  &all_cpus, 0 },
 	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
 	  &pid, 1 },
 	{ OPTION_TEXT, 'i', "interval", "SECONDS",
@@ -164,7 +164,8 @@ static int64_t default_lines(const struct job *job)
 	struct winsize size;
 
 	if (!job->in_blocks || !is_screen() ||
-	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row <= LIVE_FRAME_LINES)
+	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+	    size.ws_row <= LIVE_FRAME_LINES)
 		return TEXT_LINES_DEFAULT;
 	return size.ws_row - LIVE_FRAME_LINES;
 }
@@ -427,8 +428,8 @@ static void warn(void *context, const char *text)
 	fprintf(stderr, "%s: %s\n", cli.name, text);
 }
 
-static int run_live(struct job *job, struct recorder_options *recording, double interval_s,
-		    double seconds)
+static int run_live(struct job *job, struct recorder_options *recording,
+		    double interval_s, double seconds)
 {
 	struct live live = { .interval_s = interval_s,
 			     .seconds = seconds,
@@ -464,13 +465,13 @@ static int main_live(struct job *job, int argc, char **argv, int first)
 	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
 
 	if (interval_text && !cli_parse_seconds(interval_text, &interval_s))
-		return cli_wrong_usage(
-			&cli, "-i takes a number of seconds above 0, not '%s'",
-			interval_text);
+		return cli_wrong_usage(&cli,
+				       "-i takes a number of seconds above 0, not '%s'",
+				       interval_text);
 	if (duration_text && !cli_parse_seconds(duration_text, &seconds))
-		return cli_wrong_usage(
-			&cli, "-d takes a number of seconds above 0, not '%s'",
-			duration_text);
+		return cli_wrong_usage(&cli,
+				       "-d takes a number of seconds above 0, not '%s'",
+				       duration_text);
 	if (all_cpus && pid)
 		return cli_wrong_usage(&cli, "-a and -p exclude one another");
 	if (pid && first < argc)

@@ -228,8 +228,8 @@ static bool begin_group(struct counters *c, uint64_t tracepoint, size_t part)
 static bool add_sibling(struct counters *c, const struct capture_event *event)
 {
 	struct counted_group *group = &c->groups[c->group_count - 1];
-	struct counted_event *sibling = add_event(
-		c, event->name, sibling_attr(c, event), c->group_count - 1);
+	struct counted_event *sibling =
+		add_event(c, event->name, sibling_attr(c, event), c->group_count - 1);
 
 	if (!sibling)
 		return false;
@@ -333,11 +333,12 @@ static enum status tell_refused(const struct counters *c, size_t taken, int why,
 		size_t fit = count_hardware(c, group, taken);
 		size_t all = count_hardware(c, group, group->count);
 
-		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "%.60s: does not fit: %zu of these %zu hardware events fit "
-				 "the PMU at once; leave out %zu, or let groups take turns "
-				 "(--multiplex)",
-				 event->name, fit, all, all - fit);
+		return error_set(
+			error, ST_LIMIT, ERROR_NO_OFFSET,
+			"%.60s: does not fit: %zu of these %zu hardware events fit "
+			"the PMU at once; leave out %zu, or let groups take turns "
+			"(--multiplex)",
+			event->name, fit, all, all - fit);
 	}
 	return refusal_open(&refusal, why, error);
 }
@@ -489,8 +490,8 @@ static enum status find_parts(struct counters *c, struct error *error)
 	for (size_t i = 1; i < c->wish.cpus.count && !alike; i++) {
 		size_t part = 0;
 
-		while (part < c->part_count && !same_events(c, c->wish.cpus.cpus[i],
-							    trial_cpu(c, part)))
+		while (part < c->part_count &&
+		       !same_events(c, c->wish.cpus.cpus[i], trial_cpu(c, part)))
 			part++;
 		c->part_of_cpu[i] = part;
 		if (part == c->part_count)
@@ -523,8 +524,8 @@ enum status counters_plan(struct counters *c, const struct counter_wish *wish,
 		status = find_parts(c, error);
 	if (status != ST_OK)
 		return status;
-	if (tracepoint && !opens(leader_attr(c, tracepoint), first_tid(c),
-				 wish->cpus.cpus[0]))
+	if (tracepoint &&
+	    !opens(leader_attr(c, tracepoint), first_tid(c), wish->cpus.cpus[0]))
 		tracepoint = 0;
 	c->tracepoint_leads = tracepoint != 0;
 	status = plan_parts(c, tracepoint, error);

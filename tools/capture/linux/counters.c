@@ -203,9 +203,8 @@ static void read_group(const struct counters *c, const struct counted_group *gro
 	if (c->takes.lost)
 		end->lost += buffer[3 + 2];
 	end->never_ran |= enabled && !running;
-	if (!end->enabled ||
-	    (double)running / (double)(enabled ? enabled : 1) <
-		    (double)end->running / (double)end->enabled) {
+	if (!end->enabled || (double)running / (double)(enabled ? enabled : 1) <
+				     (double)end->running / (double)end->enabled) {
 		end->enabled = enabled;
 		end->running = running;
 	}

@@ -22,12 +22,12 @@
 struct counter_wish {
 	const struct event_list *events;
 	const struct rights *rights;
-	const char *tracefs;   /* NULL: no tracepoint leads */
-	struct cpu_list cpus;  /* borrowed; online */
-	const pid_t *tids;     /* tasks to follow, with their children; NULL: CPUs */
+	const char *tracefs;  /* NULL: no tracepoint leads */
+	struct cpu_list cpus; /* borrowed; online */
+	const pid_t *tids;    /* tasks to follow, with their children; NULL: CPUs */
 	size_t tid_count;
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
-	bool multiplex; /* several groups may take turns */
+	bool multiplex;	     /* several groups may take turns */
 };
 
 /* What this kernel takes; older ones know less. */

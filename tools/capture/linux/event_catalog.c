@@ -272,11 +272,22 @@ static void each_model(void *context, const char *name, const char *what)
 		put(catalog, &row);
 }
 
+/* A machine that counts no instructions has no use for the names of its model. */
+static bool has_core_pmu(struct catalog *catalog)
+{
+	struct event_list list = { .count = 0 };
+	bool has =
+		parse(catalog, &list, "instructions") == ST_OK && opens(catalog, &list);
+
+	event_list_release(&list);
+	return has;
+}
+
 static void walk_models(struct catalog *catalog)
 {
 	size_t count;
 
-	if (!catalog->sources->model_names)
+	if (!catalog->sources->model_names || !has_core_pmu(catalog))
 		return;
 	count = event_model_names(each_model, catalog);
 	if (!catalog->filter)
@@ -359,11 +370,11 @@ enum status catalog_walk(struct catalog *catalog)
 		walk_forms(catalog);
 		status = walk_tracepoints(catalog);
 	}
+	if (status == ST_OK)
+		walk_models(catalog);
 	pmu_list_release(&pmus);
 	catalog->pmus = NULL;
-	if (status != ST_OK)
-		return status;
-	walk_models(catalog);
-	say_all_missing(catalog);
-	return ST_OK;
+	if (status == ST_OK)
+		say_all_missing(catalog);
+	return status;
 }

@@ -53,8 +53,8 @@ static void x86_id(struct machine *machine)
 /* arm64: MIDR without variant and revision. */
 static void arm64_id(struct machine *machine)
 {
-	FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
-			   "re");
+	FILE *file =
+		fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re");
 	unsigned long long midr;
 
 	if (file && fscanf(file, "%llx", &midr) == 1)

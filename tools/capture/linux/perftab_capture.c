@@ -12,7 +12,7 @@
 #include "recorder.h"
 #include "version.h"
 
-#define STEP_MS 250	    /* at least so often what the rings hold goes out */
+#define STEP_MS 250 /* at least so often what the rings hold goes out */
 #define RING_BYTES_MAX ((uint64_t)1 << 30)
 #define COMPRESSION_LEVEL 1
 
@@ -63,7 +63,8 @@ static const struct cli perf_cli = {
 			"the bill of five seconds, without a file",
 			"perftab-capture perf -a -d 5 -o - | perftab-analyze -",
 			"cycles and instructions in user mode, of two CPUs",
-			"perftab-capture perf -C 0,1 -e cycles:u,instructions:u -d 10", NULL },
+			"perftab-capture perf -C 0,1 -e cycles:u,instructions:u -d 10",
+			NULL },
 	.exits = "that of the command (128 + N if signal N ended it), 126 or\n"
 		 "127 if it could not be run; 0 done, 1 failed, 2 wrong usage",
 	.before_command = true,
@@ -87,7 +88,8 @@ static int failed(const struct error *error)
 /* A number of pages, or of bytes with K, M or G; a power of two of pages.  0: neither. */
 static size_t parse_ring_bytes(const char *text)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = page, wanted, unit = page;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = page, wanted,
+		 unit = page;
 	char *end;
 
 	errno = 0;
@@ -153,9 +155,8 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 
 		if (left <= 0)
 			break;
-		status = recorder_step(r, out,
-				       left * 1000 < STEP_MS ? (int)(left * 1000) + 1
-							     : STEP_MS);
+		status = recorder_step(
+			r, out, left * 1000 < STEP_MS ? (int)(left * 1000) + 1 : STEP_MS);
 	}
 	return status < ST_OK ? status : recorder_end(r, out);
 }

@@ -84,11 +84,12 @@ static enum status choose_tasks(struct recorder *r)
 	if (r->whole_cpus)
 		return ST_OK;
 	if (!o->command)
-		return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "recording all CPUs is not permitted: no CAP_PERFMON, and "
-				 "kernel.perf_event_paranoid is %d; give a command or -p, "
-				 "record as root, or have root set it to 0",
-				 r->rights.paranoid);
+		return error_set(
+			r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"recording all CPUs is not permitted: no CAP_PERFMON, and "
+			"kernel.perf_event_paranoid is %d; give a command or -p, "
+			"record as root, or have root set it to 0",
+			r->rights.paranoid);
 	r->tids = malloc(sizeof(*r->tids));
 	if (!r->tids)
 		return error_nomem(r->error);
@@ -144,8 +145,9 @@ static enum status choose_counters(struct recorder *r)
 	if (status == ST_OK)
 		status = counters_open(&r->counters, r->error);
 	if (status == ST_OK && r->tids && !r->counters.takes.inherit)
-		warn(r, "this kernel cannot read the counters of children (that takes Linux "
-			"6.12): threads and processes that begin from now on are not counted");
+		warn(r,
+		     "this kernel cannot read the counters of children (that takes Linux "
+		     "6.12): threads and processes that begin from now on are not counted");
 	return status;
 }
 
@@ -279,7 +281,7 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 	counters_arm_tracker(&r->counters);
 	kernel_map_put(&tasks, "/proc/kallsyms", &r->counters);
 	tasks_put(&tasks, "/proc", &r->counters,
-		  (pid_t)(r->options.pid	  ? r->options.pid
+		  (pid_t)(r->options.pid  ? r->options.pid
 			  : r->whole_cpus ? 0
 					  : r->workload.pid),
 		  boot_ns());
@@ -289,9 +291,9 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 		return status;
 	counters_arm_groups(&r->counters);
 	r->began = os_seconds();
-	return r->workload.pid ? workload_run(&r->workload, r->options.command[0],
-					      r->error)
-			       : ST_OK;
+	return r->workload.pid
+		       ? workload_run(&r->workload, r->options.command[0], r->error)
+		       : ST_OK;
 }
 
 /* --- rounds --- */
@@ -419,16 +421,18 @@ void recorder_tell_losses(const struct recorder *r)
 	if (end.lost > lost)
 		lost = end.lost;
 	if (lost)
-		warn(r, "%llu records were lost, the rings were full: raise -m (now %zu "
-			"KiB a CPU), count fewer events, or write to a faster disk",
+		warn(r,
+		     "%llu records were lost, the rings were full: raise -m (now %zu "
+		     "KiB a CPU), count fewer events, or write to a faster disk",
 		     (unsigned long long)lost, r->ring_bytes / 1024);
 	if (end.never_ran)
 		warn(r, "a group never got onto the PMU: another user of it (the NMI "
 			"watchdog takes a counter: sysctl kernel.nmi_watchdog=0), or too "
 			"many events");
 	else if (end.running < end.enabled && r->whole_cpus)
-		warn(r, "the groups took turns, the one that waited most was counting %.0f %% "
-			"of the time: each switch is seen by one of them, and no thread's "
-			"counts are scaled to what they might have been",
+		warn(r,
+		     "the groups took turns, the one that waited most was counting %.0f %% "
+		     "of the time: each switch is seen by one of them, and no thread's "
+		     "counts are scaled to what they might have been",
 		     100.0 * (double)end.running / (double)end.enabled);
 }

@@ -24,11 +24,11 @@ struct recorder_options {
 	const char *events[RECORDER_EVENT_LISTS_MAX]; /* none: the default set */
 	size_t event_lists;
 	bool all_cpus;
-	const char *cpus;      /* "0-3", or NULL */
-	int64_t pid;	       /* or 0 */
-	char *const *command;  /* NULL at its end; NULL: none */
-	char *const *words;    /* of the recorder itself, for the trace */
-	size_t ring_bytes;     /* of each CPU, 0: what this user may have, up to 1 MiB */
+	const char *cpus;     /* "0-3", or NULL */
+	int64_t pid;	      /* or 0 */
+	char *const *command; /* NULL at its end; NULL: none */
+	char *const *words;   /* of the recorder itself, for the trace */
+	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 1 MiB */
 	bool multiplex;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */

@@ -89,20 +89,22 @@ static enum status not_permitted(const struct refusal *r, struct error *error)
 	char why[200];
 
 	if (r->rights->is_perfmon)
-		return say(error, r->event,
-			   "forbidden although CAP_PERFMON is there: a container's seccomp "
-			   "filter, a security module or kernel lockdown; record outside it");
+		return say(
+			error, r->event,
+			"forbidden although CAP_PERFMON is there: a container's seccomp "
+			"filter, a security module or kernel lockdown; record outside it");
 	if (r->tid >= 0 && r->rights->paranoid < 2)
 		snprintf(why, sizeof(why),
 			 "not permitted for process %d: it is another user's; record as "
 			 "root or with CAP_PERFMON",
 			 (int)r->tid);
 	else
-		snprintf(why, sizeof(why),
-			 "not permitted: no CAP_PERFMON, and kernel.perf_event_paranoid is "
-			 "%d; record as root, or have root set it to %s",
-			 r->rights->paranoid,
-			 r->tid >= 0 ? "1" : "0 (1 allows a command or -p without -a)");
+		snprintf(
+			why, sizeof(why),
+			"not permitted: no CAP_PERFMON, and kernel.perf_event_paranoid is "
+			"%d; record as root, or have root set it to %s",
+			r->rights->paranoid,
+			r->tid >= 0 ? "1" : "0 (1 allows a command or -p without -a)");
 	return say(error, r->event, why);
 }
 
@@ -148,10 +150,11 @@ static enum status too_many_files(const struct refusal *r, struct error *error)
 	char why[200];
 
 	getrlimit(RLIMIT_NOFILE, &limit);
-	snprintf(why, sizeof(why),
-		 "%zu counters are needed, at most %llu files may be open: raise the limit "
-		 "(ulimit -n), or take fewer events or CPUs",
-		 r->files, (unsigned long long)limit.rlim_cur);
+	snprintf(
+		why, sizeof(why),
+		"%zu counters are needed, at most %llu files may be open: raise the limit "
+		"(ulimit -n), or take fewer events or CPUs",
+		r->files, (unsigned long long)limit.rlim_cur);
 	return say(error, r->event, why);
 }
 
@@ -192,9 +195,10 @@ enum status refusal_open(const struct refusal *r, int number, struct error *erro
 			 (int)r->tid);
 		return say(error, r->event, why);
 	case ENOSYS:
-		return say(error, r->event,
-			   "this kernel was built without perf events, or a seccomp filter "
-			   "hides them");
+		return say(
+			error, r->event,
+			"this kernel was built without perf events, or a seccomp filter "
+			"hides them");
 	default:
 		snprintf(why, sizeof(why), "cannot be opened: %s", strerror(number));
 		return say(error, r->event, why);
@@ -211,16 +215,18 @@ enum status refusal_map(const struct refusal *r, size_t bytes, int number,
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if ((number == EPERM || number == ENOSPC || number == EAGAIN) &&
 	    !r->rights->is_ipc_lock)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "rings of %zu KiB a CPU are over what may be locked: %d KiB "
-				 "(kernel.perf_event_mlock_kb) and %llu KiB (ulimit -l); take "
-				 "a smaller -m, or record as root",
-				 bytes / 1024, mlock_kb,
-				 (unsigned long long)limit.rlim_cur / 1024);
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"rings of %zu KiB a CPU are over what may be locked: %d KiB "
+			"(kernel.perf_event_mlock_kb) and %llu KiB (ulimit -l); take "
+			"a smaller -m, or record as root",
+			bytes / 1024, mlock_kb,
+			(unsigned long long)limit.rlim_cur / 1024);
 	if (number == ENOMEM)
-		return error_set(error, ST_NOMEM, ERROR_NO_OFFSET,
-				 "no memory for a ring of %zu KiB on CPU %d; take a smaller -m",
-				 bytes / 1024, r->cpu);
+		return error_set(
+			error, ST_NOMEM, ERROR_NO_OFFSET,
+			"no memory for a ring of %zu KiB on CPU %d; take a smaller -m",
+			bytes / 1024, r->cpu);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "the ring of CPU %d, %zu KiB, cannot be mapped: %s", r->cpu,
 			 bytes / 1024, strerror(number));

@@ -108,8 +108,7 @@ static void put_task(struct bytes *to, const struct counters *c, const struct ta
 	name = to->size;
 	bytes_text(to, task->comm);
 	bytes_pad(to, name, 8);
-	put_trailer(to, c, task,
-		    c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+	put_trailer(to, c, task, c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
 	(void)trace_end_record(to, start);
 }
 

@@ -24,10 +24,10 @@ struct trace_out {
 	uint64_t written;    /* bytes of the trace so far, but for the table */
 	uint64_t data_begin; /* of the records */
 	struct trace_section sections[TRACE_FEATURES]; /* before the data */
-	struct trace_packer *packer; /* NULL: not compressed */
-	uint64_t unpacked;	     /* bytes of records that went through it */
-	bool had_enough;	     /* who reads us went away */
-	struct error *error;	     /* borrowed */
+	struct trace_packer *packer;		       /* NULL: not compressed */
+	uint64_t unpacked;   /* bytes of records that went through it */
+	bool had_enough;     /* who reads us went away */
+	struct error *error; /* borrowed */
 };
 
 /*

@@ -66,8 +66,8 @@ static void put_string(struct bytes *to, const char *text)
 {
 	size_t start;
 
-	bytes_u32(to, (uint32_t)((strlen(text) + STRING_UNIT) / STRING_UNIT *
-				 STRING_UNIT));
+	bytes_u32(to,
+		  (uint32_t)((strlen(text) + STRING_UNIT) / STRING_UNIT * STRING_UNIT));
 	start = to->size;
 	bytes_text(to, text);
 	bytes_pad(to, start, STRING_UNIT);
@@ -197,9 +197,9 @@ bool trace_put_feature(struct bytes *to, enum trace_feature feature,
 	case TRACE_FEATURE_OSRELEASE:
 		return put_text(to, machine->os_release);
 	case TRACE_FEATURE_VERSION:
-		return put_text(to, facts->unfinished
-					    ? "perftab " PERFTAB_VERSION ", unfinished"
-					    : "perftab " PERFTAB_VERSION);
+		return put_text(to, facts->unfinished ? "perftab " PERFTAB_VERSION
+							", unfinished"
+						      : "perftab " PERFTAB_VERSION);
 	case TRACE_FEATURE_ARCH:
 		return put_text(to, machine->arch);
 	case TRACE_FEATURE_NRCPUS:

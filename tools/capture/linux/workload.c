@@ -119,15 +119,15 @@ enum status workload_run(struct workload *workload, const char *name, struct err
 	if (got != sizeof(why))
 		return ST_OK;
 	workload_stop(workload);
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "cannot run '%.100s': %s",
-			 name, strerror(why));
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "cannot run '%.100s': %s", name, strerror(why));
 }
 
 static void take_end(struct workload *workload, int status)
 {
 	workload->ended = true;
-	workload->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-						    : WEXITSTATUS(status);
+	workload->exit_status =
+		WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool workload_ended(struct workload *workload)

@@ -10,13 +10,13 @@
 
 #include "core/error.h"
 
-#define WORKLOAD_NOT_FOUND 127	    /* exit statuses, as the shell has them */
+#define WORKLOAD_NOT_FOUND 127 /* exit statuses, as the shell has them */
 #define WORKLOAD_NOT_EXECUTABLE 126
 
 struct workload {
 	pid_t pid; /* 0: none */
-	int gate;  /* the command waits until something is written here, or it is closed */
-	int news;  /* what its exec failed with, if it did */
+	int gate; /* the command waits until something is written here, or it is closed */
+	int news; /* what its exec failed with, if it did */
 	bool ended;
 	int exit_status; /* once it has ended: its own, or 128 + signal */
 };
