@@ -3,7 +3,8 @@
  *
  *   self_count [-n NAME] [-c CPU] [-w] MILLISECONDS PAGES
  *     -n  the name it takes   -c  runs on this CPU alone
- *     -w  prints its pid, and waits for a line on standard input before it counts
+ *     -w  prints its pid, and waits for a line on standard input before it counts, and
+ *         for another one before it ends
  *   self_count -t
  *     says nothing if all of CPU 0 may be counted here, else why not, and fails
  *
@@ -151,7 +152,7 @@ static void work(uint64_t ms, size_t pages)
 			;
 }
 
-static int run(const char *name, uint64_t ms, size_t pages)
+static void run(const char *name, uint64_t ms, size_t pages)
 {
 	open_counters();
 	for (size_t i = 0; i < COUNTERS; i++)
@@ -166,7 +167,16 @@ static int run(const char *name, uint64_t ms, size_t pages)
 			printf("%s %s %llu\n", name, counters[i].name,
 			       (unsigned long long)(counters[i].after -
 						    counters[i].before));
-	return 0;
+}
+
+static void wait_for_line(void)
+{
+	int byte;
+
+	fflush(stdout);
+	do
+		byte = getchar();
+	while (byte != '\n' && byte != EOF);
 }
 
 static void pin(int cpu)
@@ -217,10 +227,10 @@ int main(int argc, char **argv)
 		prctl(PR_SET_NAME, name);
 	if (waits) {
 		printf("%d\n", (int)getpid());
-		fflush(stdout);
-		while (getchar() != '\n' && !feof(stdin))
-			;
+		wait_for_line();
 	}
-	return run(name, strtoull(argv[optind], NULL, 10),
-		   strtoull(argv[optind + 1], NULL, 10));
+	run(name, strtoull(argv[optind], NULL, 10), strtoull(argv[optind + 1], NULL, 10));
+	if (waits)
+		wait_for_line();
+	return 0;
 }
