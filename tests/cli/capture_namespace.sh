@@ -28,10 +28,15 @@ billed() {
 billed "all CPUs" all.data
 [ "$(sql all.data.db "SELECT count(*) FROM process WHERE name = 'outer'")" = 1 ] || fail "all CPUs: who is outside has no name"
 
-# Followed tasks, as without rights.
-status 0 "a command" timeout 60 unshare -p -f --mount-proc bash -c 'bash load & pid=$!; kill -STOP $pid
-	perftab-capture perf -q -m 4M -p $pid -o one.data & sleep 0.5; kill -CONT $pid; wait $!'
-[ ! -s err ] || fail "a command: talks: $(cat err)"
+# A process that is followed, as without rights; it waits until it is.
+status 0 "a process" timeout 60 unshare -p -f --mount-proc bash -c 'bash -c "kill -STOP \$\$; . ./load" & pid=$!
+	until grep -q "^State:.T" /proc/$pid/status; do sleep 0.01; done
+	perftab-capture perf -q -m 4M -p $pid -o one.data &
+	recorder=$!
+	while [ ! -s one.data ]; do sleep 0.01; done
+	sleep 0.3 # it is armed by now
+	kill -CONT $pid; wait $recorder'
+[ ! -s err ] || fail "a process: talks: $(cat err)"
 cp out own
-billed "a command" one.data
+billed "a process" one.data
 finish
