@@ -430,7 +430,8 @@ void recorder_tell_losses(const struct recorder *r)
 		     "%llu records were lost, the rings were full: raise -m (now %zu "
 		     "KiB a CPU), count fewer events, or write to a faster disk",
 		     (unsigned long long)lost, r->ring_bytes / 1024);
-	if (end.never_ran)
+	/* By task, a group waits wherever its task is not. */
+	if (end.never_ran && r->whole_cpus)
 		warn(r, "a group never got onto the PMU: another user of it (the NMI "
 			"watchdog takes a counter: sysctl kernel.nmi_watchdog=0), or too "
 			"many events");
