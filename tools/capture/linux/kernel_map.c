@@ -11,22 +11,33 @@
 
 #include "tasks.h"
 
-/* The address of _text, among the first symbols; 0: hidden from us. */
-static uint64_t text_address(const char *kallsyms)
+/*
+ * Where the text begins: _text, or _stext where kallsyms has no other (arm64); x86 has
+ * both, at one address and in either order.  Nothing behind them is read: all of kallsyms
+ * takes the kernel a quarter of a second on a slow machine.  0: hidden from us.
+ */
+static uint64_t text_address(const char *kallsyms, const char **found)
 {
 	FILE *file = fopen(kallsyms, "re");
 	unsigned long long address = 0;
 	char line[512];
 
+	*found = NULL;
 	while (file && fgets(line, sizeof(line), file)) {
 		char *end, *name;
+		unsigned long long at = strtoull(line, &end, 16);
 
-		address = strtoull(line, &end, 16);
+		if (*found && at != address)
+			break;
 		name = strlen(end) > 3 ? end + 3 : end; /* " T name" */
 		name[strcspn(name, "\t\n")] = '\0';
 		if (strcmp(name, "_text") == 0)
-			break;
-		address = 0;
+			*found = "[kernel.kallsyms]_text";
+		else if (!*found && strcmp(name, "_stext") == 0)
+			*found = "[kernel.kallsyms]_stext";
+		else
+			continue;
+		address = at;
 	}
 	if (file)
 		fclose(file);
@@ -35,15 +46,16 @@ static uint64_t text_address(const char *kallsyms)
 
 void kernel_map_put(struct bytes *to, const char *kallsyms, const struct counters *c)
 {
-	static const char name[] = "[kernel.kallsyms]_text";
-	uint64_t address = text_address(kallsyms);
+	static const uint16_t misc = PERF_RECORD_MISC_KERNEL;
+	const char *name;
+	uint64_t address = text_address(kallsyms, &name);
 	size_t start, text;
 
 	if (!address)
 		return;
 	start = trace_begin_record(to, (enum trace_record)PERF_RECORD_MMAP);
 	if (!to->failed)
-		to->data[start + 4] = PERF_RECORD_MISC_KERNEL;
+		memcpy(to->data + start + 4, &misc, sizeof(misc));
 	bytes_u32(to, UINT32_MAX);
 	bytes_u32(to, 0);
 	bytes_u64(to, address);

@@ -45,7 +45,7 @@ static void x86_id(struct machine *machine)
 	cpuinfo_value("cpu family", family, sizeof(family));
 	cpuinfo_value("model", model, sizeof(model));
 	cpuinfo_value("stepping", stepping, sizeof(stepping));
-	if (vendor[0])
+	if (vendor[0] && family[0]) /* s390x has a vendor_id, and nothing else of it */
 		text_print(machine->cpu_id, sizeof(machine->cpu_id), "%s,%s,%s,%s",
 			   vendor, family, model, stepping);
 }

@@ -148,6 +148,11 @@ static enum status choose_counters(struct recorder *r)
 		warn(r,
 		     "this kernel cannot read the counters of children (that takes Linux "
 		     "6.12): threads and processes that begin from now on are not counted");
+	else if (status == ST_OK && r->tids && !counter_ends_are_told(r->cpus.cpus[0]))
+		warn(r,
+		     "this kernel does not tell what threads had counted when they ended "
+		     "(Linux 6.18 does): what each of them counted after its last switch is "
+		     "missing; -a has it all");
 	return status;
 }
 
@@ -425,7 +430,8 @@ void recorder_tell_losses(const struct recorder *r)
 		     "%llu records were lost, the rings were full: raise -m (now %zu "
 		     "KiB a CPU), count fewer events, or write to a faster disk",
 		     (unsigned long long)lost, r->ring_bytes / 1024);
-	if (end.never_ran)
+	/* By task, a group waits wherever its task is not. */
+	if (end.never_ran && r->whole_cpus)
 		warn(r, "a group never got onto the PMU: another user of it (the NMI "
 			"watchdog takes a counter: sysctl kernel.nmi_watchdog=0), or too "
 			"many events");

@@ -15,6 +15,7 @@
 #include "trace_pack.h"
 
 #define STUCK_MS 2000
+#define MAGIC UINT64_C(0x32454c4946524550) /* PERFILE2, in this machine's byte order */
 #define FILE_HEADER_BYTES 104
 #define PIPE_HEADER_BYTES 16
 #define DATA_AT 40     /* where the header tells of the data section */
@@ -212,7 +213,7 @@ static void put_file_head(struct bytes *to, const struct trace_facts *facts)
 	uint64_t ids_at = FILE_HEADER_BYTES + (uint64_t)c->event_count * attr;
 	struct bytes ids = { .data = NULL };
 
-	bytes_put(to, "PERFILE2", 8);
+	bytes_u64(to, MAGIC);
 	bytes_u64(to, FILE_HEADER_BYTES);
 	bytes_u64(to, attr);
 	put_section(to, FILE_HEADER_BYTES, (uint64_t)c->event_count * attr);
@@ -235,7 +236,7 @@ static void put_file_head(struct bytes *to, const struct trace_facts *facts)
 
 static void put_pipe_head(struct bytes *to, const struct trace_facts *facts)
 {
-	bytes_put(to, "PERFILE2", 8);
+	bytes_u64(to, MAGIC);
 	bytes_u64(to, PIPE_HEADER_BYTES);
 	trace_put_attr_records(to, facts->counters);
 }
