@@ -88,6 +88,27 @@ static void test_wraps(void **state)
 	assert_true(halves > 5);
 }
 
+/* Any part of it, around the end as well. */
+static void test_copies(void **state)
+{
+	struct fake *fake = *state;
+	uint8_t copy[808];
+
+	for (int round = 0; round < 20; round++) {
+		write_bytes(fake, sizeof(copy));
+		(void)ring_look(&fake->ring);
+		for (size_t at = 0; at < sizeof(copy); at += 200) {
+			size_t size = sizeof(copy) - at;
+
+			ring_copy(&fake->ring, at, copy, size);
+			for (size_t i = 0; i < size; i++)
+				assert_int_equal(copy[i],
+						 (uint8_t)(fake->next - size + i));
+		}
+		ring_done(&fake->ring);
+	}
+}
+
 static void test_full(void **state)
 {
 	struct fake *fake = *state;
@@ -169,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wraps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_far, setup, teardown),

@@ -249,6 +249,8 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 		status = choose_counters(r);
 	if (status == ST_OK)
 		status = open_rings(r);
+	if (status == ST_OK && !sieve_open(&r->sieve, &r->counters))
+		status = error_nomem(error);
 	if (status == ST_OK)
 		status = tracing_data_read(&r->tracing_data, rights_tracefs(),
 					   &r->counters, error);
@@ -316,10 +318,35 @@ static void count_sample(struct recorder *r, const struct ring *ring, uint64_t a
 		stats->last_ns = ts_ns;
 }
 
-/* From header to header, to know what was recorded and what was lost. */
-static void count_records(struct recorder *r, const struct ring *ring)
+static void count_record(struct recorder *r, const struct ring *ring, uint64_t at,
+			 const struct perf_event_header *header)
 {
-	uint64_t at = 0, end = ring->head - ring->tail;
+	r->stats.records++;
+	if (header->type == PERF_RECORD_SAMPLE)
+		count_sample(r, ring, at);
+	else if (header->type == PERF_RECORD_LOST)
+		r->stats.lost += ring_u64(ring, at + 16);
+	else if (header->type == PERF_RECORD_LOST_SAMPLES)
+		r->stats.lost += ring_u64(ring, at + 8);
+}
+
+static void keep(struct recorder *r, const struct ring *ring, uint64_t from, uint64_t to)
+{
+	uint8_t *place = bytes_extend(&r->kept, (size_t)(to - from));
+
+	if (place)
+		ring_copy(ring, from, place, (size_t)(to - from));
+}
+
+/*
+ * From header to header, to know what was recorded and what was lost.  What says
+ * something new is copied: the kernel lets nobody write into its rings, and thousands of
+ * pieces are slower.
+ */
+static void sift(struct recorder *r, size_t cpu)
+{
+	const struct ring *ring = &r->rings[cpu];
+	uint64_t at = 0, from = 0, end = ring->head - ring->tail;
 
 	while (at < end) {
 		uint64_t word = ring_u64(ring, at);
@@ -327,32 +354,49 @@ static void count_records(struct recorder *r, const struct ring *ring)
 
 		memcpy(&header, &word, sizeof(header));
 		if (header.size < sizeof(header)) /* the kernel never does */
-			return;
-		r->stats.records++;
-		if (header.type == PERF_RECORD_SAMPLE)
-			count_sample(r, ring, at);
-		else if (header.type == PERF_RECORD_LOST)
-			r->stats.lost += ring_u64(ring, at + 16);
-		else if (header.type == PERF_RECORD_LOST_SAMPLES)
-			r->stats.lost += ring_u64(ring, at + 8);
+			break;
+		count_record(r, ring, at, &header);
+		if (!sieve_keeps(&r->sieve, cpu, ring, at, &header)) {
+			keep(r, ring, from, at);
+			from = at + header.size;
+		}
 		at += header.size;
 	}
+	if (r->sieve.works)
+		keep(r, ring, from, end);
+}
+
+/* What is to be written of a round, as pieces; returns how many. */
+static size_t collect(struct recorder *r)
+{
+	size_t count = 0;
+
+	r->kept.size = 0;
+	for (size_t i = 0; i < r->cpus.count; i++) {
+		sift(r, i);
+		if (!r->sieve.works)
+			count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
+	}
+	if (!r->sieve.works || r->kept.size == 0)
+		return count;
+	r->pieces[0] = (struct iovec){ r->kept.data, r->kept.size };
+	return 1;
 }
 
 enum status recorder_round(struct recorder *r, struct trace_out *out)
 {
-	size_t count = 0, bytes = 0;
-	enum status status;
+	size_t count, bytes = 0;
+	enum status status = ST_OK;
 
 	for (size_t i = 0; i < r->cpus.count; i++)
 		bytes += ring_look(&r->rings[i]);
 	if (bytes == 0)
 		return ST_OK;
-	for (size_t i = 0; i < r->cpus.count; i++) {
-		count_records(r, &r->rings[i]);
-		count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
-	}
-	status = trace_out_round(out, r->pieces, count);
+	count = collect(r);
+	if (r->kept.failed)
+		return error_nomem(r->error);
+	if (count)
+		status = trace_out_round(out, r->pieces, count);
 	for (size_t i = 0; i < r->cpus.count; i++)
 		ring_done(&r->rings[i]);
 	r->stats.bytes += bytes;
@@ -402,6 +446,8 @@ enum status recorder_end(struct recorder *r, struct trace_out *out)
 void recorder_close(struct recorder *r)
 {
 	close_rings(r);
+	sieve_close(&r->sieve);
+	bytes_release(&r->kept);
 	workload_stop(&r->workload);
 	counters_close(&r->counters);
 	event_list_release(&r->events);

@@ -15,6 +15,7 @@
 #include "counters.h"
 #include "machine.h"
 #include "ring.h"
+#include "sieve.h"
 #include "trace_out.h"
 #include "workload.h"
 
@@ -59,6 +60,8 @@ struct recorder {
 	struct ring *rings; /* one a CPU */
 	struct pollfd *polled;
 	struct iovec *pieces;
+	struct sieve sieve;
+	struct bytes kept; /* of a round, where the sieve works */
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
 	struct error *error;

@@ -1,6 +1,7 @@
 /* ring.c - see ring.h. */
 #include "ring.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -49,6 +50,15 @@ int ring_pieces(const struct ring *ring, struct iovec *pieces)
 		return 1;
 	pieces[1] = (struct iovec){ ring->data, left - first };
 	return 2;
+}
+
+void ring_copy(const struct ring *ring, uint64_t at, void *to, size_t size)
+{
+	size_t from = (size_t)(ring->tail + at) & (ring->size - 1);
+	size_t first = size < ring->size - from ? size : ring->size - from;
+
+	memcpy(to, ring->data + from, first);
+	memcpy((uint8_t *)to + first, ring->data, size - first);
 }
 
 void ring_done(struct ring *ring)

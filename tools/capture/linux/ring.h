@@ -30,6 +30,8 @@ void ring_close(struct ring *ring);
 size_t ring_look(struct ring *ring);
 /* What ring_look() found, in order, as one piece or two; returns how many. */
 int ring_pieces(const struct ring *ring, struct iovec *pieces);
+/* The `size` bytes `at` after the tail. */
+void ring_copy(const struct ring *ring, uint64_t at, void *to, size_t size);
 /* What ring_look() found was read: the kernel may write there again. */
 void ring_done(struct ring *ring);
 
