@@ -43,7 +43,7 @@ static bool let_one_end(int cpu)
 
 	if (child == 0) {
 		CPU_ZERO(&set);
-		CPU_SET(cpu, &set);
+		CPU_SET((size_t)cpu, &set);
 		(void)sched_setaffinity(0, sizeof(set), &set);
 		_exit(0);
 	}
