@@ -4,7 +4,7 @@
 #   PERFTAB_CORPUS  other people's traces, or unset
 set -u
 export LC_ALL=C
-PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests:$PERFTAB_BIN/bench:$PATH
+PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
 work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -134,3 +134,61 @@ tables_of() {
 
 # Quotes of cells that do not need them are a matter of taste.
 plain_csv() { sed -E 's/"([^",]*)"/\1/g'; }
+
+# balances WHAT: the last --check (in $work/out) is of at least one book, and of no wrong one
+balances() {
+	awk '/ of .* books balance/ { seen = 1; if ($1 != $3) exit 1 } END { exit !seen }' "$work/out" || fail "$1: $(tail -1 "$work/out")"
+}
+
+# What perf script prints a line for; corpus_perf.sh says why.
+samples_sql() {
+	cat <<-'SQL'
+	WITH value AS (
+		SELECT v.counter_id, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.sample_id) AS rise
+		FROM sample_value v JOIN sample s USING (sample_id)),
+	line(counter_id, period) AS (
+		SELECT counter_id, period FROM sample WHERE sample_id NOT IN (SELECT sample_id FROM sample_value)
+		UNION ALL SELECT counter_id, rise FROM value WHERE rise <> 0
+		UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0
+		UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
+		UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
+			JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
+	SELECT event, count(*), coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event ORDER BY 1;
+	SQL
+}
+
+# as_perf NAME: in the current folder: events, their samples and sums of periods are those of perf script
+as_perf() {
+	perf script -f -F event,period -i "$1.data" 2>perf.err </dev/null | awk '{ sub(/:$/, "", $2); print $2 "\t" $1 }' >lines
+	[ "$(wc -l <lines)" -ge 20 ] || fail "$1: perf script prints $(wc -l <lines) lines: $(head -1 perf.err)"
+	sqlite3 -batch -separator $'\t' :memory: "CREATE TABLE line(event TEXT, period INTEGER)" ".import lines line" \
+		"SELECT event, count(*), sum(period) FROM line GROUP BY event ORDER BY 1" >wanted
+	sqlite3 -batch -separator $'\t' "$1.db" <<<"$(samples_sql)" >got
+	same "$1: not what perf script counts" wanted got
+}
+
+# --- perftab-capture ---
+
+# can_record: skips unless all of a CPU may be counted here, whatever the recorder says.
+can_record() {
+	command -v perftab-capture >/dev/null || skip "perftab-capture is not built here"
+	self_count -t >"$work/out" || skip "this machine does not allow recording: $(cat "$work/out")"
+	[ -e /sys/kernel/tracing/events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+}
+
+# records WHAT FILE OPTIONS...: to FILE, with room for bursts, and without a word
+records() {
+	local what=$1 file=$2
+	shift 2
+	status 0 "$what" timeout 60 perftab-capture perf -q -m 4M -o "$file" "$@"
+	[ ! -s "$work/err" ] || fail "$what: talks on stderr: $(head -2 "$work/err")"
+}
+
+# whole WHAT FILE: the books of a recording balance, and nothing is missing
+whole() {
+	status 0 "$1: check" perftab-analyze --check "$2"
+	balances "$1"
+	rm -f "$2.db"
+	status 0 "$1: convert" perftab-convert "$2" -o "$2.db"
+	[ "$(sql "$2.db" 'SELECT status FROM trace')" = complete ] || fail "$1: $(sql "$2.db" 'SELECT status FROM trace')"
+}

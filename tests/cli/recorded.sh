@@ -39,11 +39,6 @@ read_well() {
 		fail "$name: damage is found where none is"
 }
 
-# balances WHAT: the last --check is of at least one book, and of no wrong one
-balances() {
-	awk '/ of .* books balance/ { seen = 1; if ($1 != $3) exit 1 } END { exit !seen }' out || fail "$1: $(tail -1 out)"
-}
-
 # switches NAME: a bill of switches on every CPU
 switches() {
 	[ "$(sql "$1.db" 'SELECT count(*) FROM context_switch')" -ge 20 ] || fail "$1: hardly a switch"
@@ -53,31 +48,6 @@ switches() {
 	sql "$1.db" 'SELECT count(*) || "|" || total(last_value - first_value = charged + with_idle + idle + unattributed) FROM cpu_charge' |
 		sed 's/\.0$//' >got
 	same "$1: cpu_charge does not balance" wanted got
-}
-
-# What perf script prints a line for; corpus_perf.sh says why.
-cat >samples.sql <<'SQL'
-WITH value AS (
-	SELECT v.counter_id, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.sample_id) AS rise
-	FROM sample_value v JOIN sample s USING (sample_id)),
-line(counter_id, period) AS (
-	SELECT counter_id, period FROM sample WHERE sample_id NOT IN (SELECT sample_id FROM sample_value)
-	UNION ALL SELECT counter_id, rise FROM value WHERE rise <> 0
-	UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0
-	UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
-	UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
-		JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
-SELECT event, count(*), coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event ORDER BY 1;
-SQL
-
-# as_perf NAME: events, their samples and sums of periods are those of perf script
-as_perf() {
-	perf script -f -F event,period -i "$1.data" 2>perf.err </dev/null | awk '{ sub(/:$/, "", $2); print $2 "\t" $1 }' >lines
-	[ "$(wc -l <lines)" -ge 20 ] || fail "$1: perf script prints $(wc -l <lines) lines: $(head -1 perf.err)"
-	sqlite3 -batch -separator $'\t' :memory: "CREATE TABLE line(event TEXT, period INTEGER)" ".import lines line" \
-		"SELECT event, count(*), sum(period) FROM line GROUP BY event ORDER BY 1" >wanted
-	sqlite3 -batch -separator $'\t' "$1.db" <samples.sql >got
-	same "$1: not what perf script counts" wanted got
 }
 
 # A file, and a stream of another run: saved, and read as it comes.

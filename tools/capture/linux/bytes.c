@@ -14,9 +14,9 @@ uint8_t *bytes_extend(struct bytes *bytes, size_t count)
 		size_t room = bytes->room ? bytes->room : 4096;
 		uint8_t *bigger;
 
-		while (room - bytes->size < count)
+		while (room - bytes->size < count && room <= SIZE_MAX / 2)
 			room *= 2;
-		bigger = realloc(bytes->data, room);
+		bigger = room - bytes->size < count ? NULL : realloc(bytes->data, room);
 		if (!bigger) {
 			bytes->failed = true;
 			return NULL;

@@ -78,6 +78,8 @@ static struct perf_event_attr tracker_attr(const struct counters *c)
 	/* Counts nothing: no need of the right to look into the kernel. */
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.inherit = c->wish.tids != NULL; /* nothing is read: every kernel can */
+	if (attr.inherit)		     /* of groups, before 4.13, none can */
+		attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 	return attr;
 }
 

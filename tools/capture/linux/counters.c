@@ -190,18 +190,20 @@ void counters_disarm(struct counters *c)
 /* --- the end --- */
 
 /* nr, enabled, running, then value, id and perhaps lost of each member. */
-static void read_group(const struct counters *c, const struct counted_group *group,
+static bool read_group(const struct counters *c, const struct counted_group *group,
 		       int fd, uint64_t *buffer, size_t bytes, struct counter_end *end)
 {
 	size_t each = c->takes.lost ? 3 : 2;
-	uint64_t enabled, running;
 
-	if (read(fd, buffer, bytes) < (ssize_t)((3 + group->count * each) * 8))
-		return;
-	enabled = buffer[1];
-	running = buffer[2];
+	if (fd < 0 || read(fd, buffer, bytes) < (ssize_t)((3 + group->count * each) * 8))
+		return false;
 	if (c->takes.lost)
 		end->lost += buffer[3 + 2];
+	return true;
+}
+
+static void take_times(struct counter_end *end, uint64_t enabled, uint64_t running)
+{
 	end->never_ran |= enabled && !running;
 	if (!end->enabled || (double)running / (double)(enabled ? enabled : 1) <
 				     (double)end->running / (double)end->enabled) {
@@ -216,12 +218,21 @@ void counters_end(const struct counters *c, struct counter_end *end)
 	uint64_t *buffer = malloc(bytes);
 
 	*end = (struct counter_end){ .lost = 0 };
-	for (size_t g = 0; g < c->group_count && buffer; g++)
-		for (size_t i = 0; i < c->instances; i++) {
-			int fd = c->events[c->groups[g].first].fds[i];
+	for (size_t g = 0; g < c->group_count && buffer; g++) {
+		const int *fds = c->events[c->groups[g].first].fds;
+		uint64_t enabled = 0, running = 0;
 
-			if (fd >= 0)
-				read_group(c, &c->groups[g], fd, buffer, bytes, end);
+		for (size_t i = 0; i < c->instances; i++) {
+			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end))
+				continue;
+			enabled += buffer[1];
+			running += buffer[2];
+			if (!c->wish.tids)
+				take_times(end, buffer[1], buffer[2]);
 		}
+		/* Of a task on one CPU: enabled wherever it runs, running only there. */
+		if (c->wish.tids)
+			take_times(end, enabled, running);
+	}
 	free(buffer);
 }

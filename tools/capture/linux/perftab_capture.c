@@ -134,11 +134,11 @@ static void tell_end(const struct recorder *r, const struct trace_out *out)
 	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
 	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
 	fprintf(stderr,
-		"perftab-capture: %s: %s switches in %.2f s on %zu CPUs, %.2f MB, %s lost; "
+		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
 		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
-		r->cpus.count, (double)out->written / 1e6, lost, cpu,
-		elapsed > 0 ? 100 * cpu / elapsed : 0);
+		r->cpus.count, r->cpus.count == 1 ? "" : "s", (double)out->written / 1e6,
+		lost, cpu, elapsed > 0 ? 100 * cpu / elapsed : 0);
 }
 
 /* --- the recording --- */
@@ -174,7 +174,7 @@ static int run(const struct recorder_options *options, double seconds)
 					&error);
 	if (status == ST_OK) {
 		status = record(&recorder, &out, seconds);
-		if (!out.had_enough)
+		if (!out.had_enough && (status == ST_OK || error.status == ST_IO))
 			tell_end(&recorder, &out);
 	}
 	if (status != ST_OK) {

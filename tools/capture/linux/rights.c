@@ -152,7 +152,8 @@ static enum status too_many_files(const struct refusal *r, struct error *error)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	snprintf(
 		why, sizeof(why),
-		"%zu counters are needed, at most %llu files may be open: raise the limit "
+		"%zu counters are needed, and at most %llu files may be open, all others "
+		"included: raise the limit "
 		"(ulimit -n), or take fewer events or CPUs",
 		r->files, (unsigned long long)limit.rlim_cur);
 	return say(error, r->event, why);

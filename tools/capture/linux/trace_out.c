@@ -28,7 +28,7 @@ static enum status write_failed(struct trace_out *out)
 {
 	out->had_enough = errno == EPIPE;
 	return error_set(out->error, ST_IO, ERROR_NO_OFFSET,
-			 "cannot write after %llu bytes: %s",
+			 "%.120s: cannot write after %llu bytes: %s", out->path,
 			 (unsigned long long)out->written, strerror(errno));
 }
 
@@ -178,7 +178,8 @@ enum status trace_out_open(struct trace_out *out, const char *path, int level,
 		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (out->fd < 0)
 			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot create: %s", strerror(errno));
+					 "%.160s: cannot create: %s", path,
+					 strerror(errno));
 	} else if (isatty(STDOUT_FILENO)) {
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -313,9 +314,9 @@ enum status trace_out_round(struct trace_out *out, const struct iovec *pieces,
 					 : put_plain(out, pieces, count);
 
 	if (status == ST_OK)
-		return settle(out);
+		status = settle(out);
 	/* Half a round is none: the file ends with the one before it. */
-	if (!out->is_pipe && ftruncate(out->fd, (off_t)before) == 0) {
+	if (status != ST_OK && !out->is_pipe && ftruncate(out->fd, (off_t)before) == 0) {
 		out->written = before;
 		(void)settle(out);
 	}

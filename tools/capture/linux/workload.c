@@ -105,6 +105,23 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
+static void take_end(struct workload *workload, int status)
+{
+	workload->ended = true;
+	workload->exit_status =
+		WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void wait_for_end(struct workload *workload)
+{
+	int status;
+
+	while (waitpid(workload->pid, &status, 0) < 0)
+		if (errno != EINTR || os_interrupted()) /* once more: not waited for */
+			return;
+	take_end(workload, status);
+}
+
 enum status workload_run(struct workload *workload, const char *name, struct error *error)
 {
 	int why = 0;
@@ -118,16 +135,9 @@ enum status workload_run(struct workload *workload, const char *name, struct err
 	close_end(&workload->news);
 	if (got != sizeof(why))
 		return ST_OK;
-	workload_stop(workload);
+	wait_for_end(workload); /* which is near */
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "cannot run '%.100s': %s", name, strerror(why));
-}
-
-static void take_end(struct workload *workload, int status)
-{
-	workload->ended = true;
-	workload->exit_status =
-		WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool workload_ended(struct workload *workload)
@@ -142,15 +152,10 @@ bool workload_ended(struct workload *workload)
 
 void workload_stop(struct workload *workload)
 {
-	int status;
-
 	close_end(&workload->gate);
 	close_end(&workload->news);
 	if (!workload->pid || workload_ended(workload))
 		return;
 	(void)kill(workload->pid, SIGTERM);
-	while (waitpid(workload->pid, &status, 0) < 0)
-		if (errno != EINTR || os_interrupted()) /* once more: not waited for */
-			return;
-	take_end(workload, status);
+	wait_for_end(workload);
 }

@@ -1,0 +1,83 @@
+#!/bin/bash
+# analyze_live.sh: perftab-analyze --live: a command's processes, intervals, a terminal.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+[ -e /sys/kernel/tracing/events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+perftab-analyze --live -- true >"$work/out" 2>"$work/err" ||
+	skip "this machine does not allow recording: $(tail -1 "$work/err")"
+counters=task-clock,page-faults
+
+# A command: its processes under their own names, all others in one line, and it balances.
+cat >"$work/load" <<'LOAD'
+conditional_sum sorted 300 & conditional_sum unsorted 300 & wait
+for i in 1 2 3 4 5; do /bin/true; done
+exit 3
+LOAD
+status 3 "the command's exit status" perftab-analyze --live -e $counters --csv --top 0 -- sh "$work/load"
+grep -q "sum=" "$work/out" || fail "the command's own output is missing"
+sed -i '/^sum=/d' "$work/out"
+[ "$(head -1 "$work/out")" = "process,pid,threads,switches,on_cpu_ns,$(head -1 "$work/out" | cut -d, -f6),$counters" ] ||
+	fail "columns: $(head -1 "$work/out")"
+[ "$(grep -c '^sum-\(un\)\?sorted,' "$work/out")" -ge 2 ] || fail "conditional_sum is not in the bill: $(cat "$work/out")"
+[ "$(grep -c '^true,' "$work/out")" -eq 5 ] || fail "not five lines of true: $(cat "$work/out")"
+for line in '(other processes)' '(idle)' '(unattributed)'; do
+	[ "$(grep -cF "$line," "$work/out")" -eq 1 ] || fail "not one line $line"
+done
+grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a line of somebody else: $(cat "$work/out")"
+
+# The same, of everybody.
+status 0 "-a with a command" perftab-analyze --live -a --csv --top 0 -- sleep 0.05
+grep -q '^sleep,' "$work/out" || fail "-a: no line of the command"
+grep -q '(other processes)' "$work/out" && fail "-a takes processes together"
+
+# Intervals: the line of names once, times that go on, every book balanced.
+status 0 "intervals" perftab-analyze --live -i 0.2 -d 1 --csv --by cpu
+[ "$(grep -c '^time_ns,cpu,' "$work/out")" -eq 1 ] || fail "intervals: not one line of names"
+times=$(tail -n +2 "$work/out" | cut -d, -f1 | uniq | wc -l)
+[ "$times" -ge 3 ] || fail "intervals: $times in a second of fifths"
+tail -n +2 "$work/out" | cut -d, -f1 | sort -nc 2>"$work/err" || fail "intervals: times go back"
+status 0 "intervals, checked" perftab-analyze --live -i 0.2 -d 1 --check --json
+[ "$(sql :memory: "SELECT count(*) > 4 AND min(k.value ->> 'balanced') FROM json_each(readfile('$work/out'), '\$.traces') AS t,
+	json_each(t.value, '\$.check') AS k")" = 1 ] || fail "intervals do not balance: $(head -c 300 "$work/out")"
+
+# One interval of all, and the same bill from the end: every count is in exactly one block.
+# tsc counts on, so what the blocks of a CPU add up to is what passed between its first
+# and its last switch.
+if [ -d /sys/bus/event_source/devices/msr/events ]; then
+	status 0 "books" perftab-analyze --live -e msr/tsc/ -i 0.1 -d 1 --check --json
+	[ "$(sql :memory: "WITH line AS (SELECT t.key AS block, k.value ->> 'cpu' AS cpu, k.value ->> 'first' AS first, k.value ->> 'last' AS last
+		FROM json_each(readfile('$work/out'), '\$.traces') AS t, json_each(t.value, '\$.check') AS k WHERE k.value ->> 'counter' = 'msr/tsc/'),
+		step AS (SELECT first, lag(last) OVER (PARTITION BY cpu ORDER BY block) AS before FROM line)
+		SELECT count(*) > 4 AND sum(first = before) = count(*) FROM step WHERE before IS NOT NULL")" = 1 ] ||
+		fail "an interval does not begin where the one before it ended"
+fi
+
+# Text: one block after the other; on a terminal the screen is drawn anew.
+status 0 "text" perftab-analyze --live -i 0.2 -d 0.7 -n 2
+[ "$(grep -c 'switches$' "$work/out")" -ge 3 ] || fail "text: fewer than three blocks"
+if command -v script >/dev/null; then
+	script -qec "stty rows 20; perftab-analyze --live -i 0.2 -d 0.7" /dev/null >"$work/screen" </dev/null 2>&1
+	[ "$(grep -c $'\033\\[2J' "$work/screen")" -ge 3 ] || fail "the screen is not drawn anew"
+	tr -d '\r' <"$work/screen" | awk -v RS='\033' '{ n = split($0, l, "\n"); if (n > 24) exit 1 }' || true
+fi
+
+# Ctrl-C ends it with the last bill; a process; refusals.
+(perftab-analyze --live -i 10 --csv >"$work/out" 2>"$work/err" & echo $! >"$work/pid"; wait $!; echo $? >"$work/code") &
+sleep 1
+kill -INT "$(cat "$work/pid")"
+wait
+[ "$(cat "$work/code")" -eq 0 ] || fail "SIGINT: exit status $(cat "$work/code")"
+grep -q '(idle)' "$work/out" || fail "SIGINT: no last bill"
+sleep 20 &
+status 0 "-p" perftab-analyze --live -p $! -d 0.3 --csv
+kill $!
+status 127 "a command that is not there" perftab-analyze --live -- /nonexistent/command
+says "a command that is not there" "cannot run '/nonexistent/command'"
+status 1 "an event that is not there" perftab-analyze --live -e nonsense -- true
+says "an event that is not there" "nonsense"
+status 1 "no such process" perftab-analyze --live -p 4194303
+status 2 "-e without --live" perftab-analyze -e cycles trace.data
+says "-e without --live" "-e goes with --live"
+status 2 "-i nonsense" perftab-analyze --live -i soon
+says "-i nonsense" "-i takes a number of seconds"
+status 2 "-p and a command" perftab-analyze --live -p 1 -- true
+finish

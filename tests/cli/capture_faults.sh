@@ -1,0 +1,166 @@
+#!/bin/bash
+# capture_faults.sh: a recording that is killed, interrupted, or has nowhere to write; more
+# processes than anybody can follow; CPUs that are not there.  What was written is usable,
+# the bill balances, and what was lost is said.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+can_record
+cd "$work" || exit 1
+# Job control, so that children do not ignore SIGINT.
+set -m
+
+# usable WHAT FILE STATUS: it balances, has switches of every CPU, and perf reads it too
+usable() {
+	local what=$1 file=$2 wanted=$3
+	status "$wanted" "$what: check" perftab-analyze --check "$file"
+	balances "$what"
+	rm -f "$file.db"
+	status "$wanted" "$what: convert" perftab-convert "$file" -o "$file.db"
+	[ "$(sql "$file.db" 'SELECT count(DISTINCT cpu) FROM context_switch')" = "$(getconf _NPROCESSORS_ONLN)" ] ||
+		fail "$what: not every CPU has switches"
+	command -v perf >/dev/null || return
+	perf script -i "$file" -F event >lines 2>perf.err </dev/null || fail "$what: perf script: $(head -1 perf.err)"
+	[ "$(grep -c -E 'sched_switch|context-switches' lines)" = "$(sql "$file.db" 'SELECT count(*) FROM context_switch')" ] ||
+		fail "$what: perf script shows $(grep -c -E 'sched_switch|context-switches' lines) switches, not $(sql "$file.db" 'SELECT count(*) FROM context_switch')"
+}
+
+# has_grown FILE BYTES: waits until it has
+has_grown() {
+	local tries=0
+	while [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -lt "$2" ] && [ $tries -lt 1000 ]; do tries=$((tries + 1)); sleep 0.01; done
+	[ $tries -lt 1000 ] || fail "$1 does not grow to $2 bytes: $(cat "$work/err")"
+}
+
+# Killed: without a warning to anybody.
+perftab-capture perf -q -m 64K -d 60 -o killed.data 2>err &
+burst 2000
+has_grown killed.data 200000
+kill -9 $!
+wait $! 2>/dev/null
+[ ! -s err ] || fail "kill -9: talks: $(cat err)"
+usable "kill -9" killed.data 3
+sql killed.data.db "SELECT recorder FROM trace" | grep -q unfinished || fail "kill -9: who says that it is unfinished?"
+[ "$(sql killed.data.db "SELECT count(*) > 100 FROM process WHERE name = 'burst-child'")" = 1 ] || fail "kill -9: hardly a process"
+# The next recording keeps it.
+records "after kill -9" killed.data -- true
+[ -s killed.data.old ] || fail "after kill -9: the old file is gone"
+
+# Interrupted: the file is finished, and the command ended.  -d in case it does not help.
+for signal in INT TERM; do
+	rm -f int.data
+	perftab-capture perf -q -d 60 -o int.data 2>err &
+	has_grown int.data 5000
+	burst 50
+	kill -$signal $!
+	wait $!
+	got=$?
+	[ $got -eq 0 ] || fail "SIG$signal: exit status $got: $(cat err)"
+	[ ! -s err ] || fail "SIG$signal: talks: $(cat err)"
+	usable "SIG$signal" int.data 0
+	[ "$(sql int.data.db "SELECT count(*) FROM process WHERE name = 'burst-child'")" = 50 ] || fail "SIG$signal: not all that was recorded is there"
+	sql int.data.db "SELECT recorder FROM trace" | grep -q unfinished && fail "SIG$signal: unfinished"
+done
+rm -f int.data running
+perftab-capture perf -q -d 60 -o int.data -- sh -c 'echo $$ >running; exec sleep 60' 2>err &
+has_grown running 2
+kill -TERM $!
+wait $!
+got=$?
+[ $got -eq 143 ] || fail "SIGTERM with a command: exit status $got, expected 143: $(cat err)"
+kill -0 "$(cat running)" 2>/dev/null && { kill "$(cat running)"; fail "SIGTERM: the command still runs"; }
+usable "SIGTERM with a command" int.data 0
+
+# A reader that has enough: no word of it, and no end to wait for.
+timeout 60 perftab-capture perf -q -m 64K -d 600 -o - 2>err | head -c 100000 >pipe.data &
+load=$!
+for ((i = 0; i < 300; i++)); do
+	kill -0 $load 2>/dev/null || break
+	burst 100
+done
+kill -0 $load 2>/dev/null && fail "closed pipe: it goes on"
+wait $load
+[ ! -s err ] || fail "closed pipe: talks: $(cat err)"
+status 3 "closed pipe: check" perftab-analyze --check pipe.data
+balances "closed pipe"
+
+# A disk that fills up.
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small 2>/dev/null; then
+	trap 'umount "$work/small"; rm -rf "$work"' EXIT
+	for size in 400k 1m; do
+		mount -o remount,size=$size small
+		rm -f small/*
+		status 1 "disk of $size" timeout 60 perftab-capture perf -q -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done'
+		says "disk of $size" "small/full.data: cannot write after"
+		says "disk of $size" "No space left on device"
+		mv small/full.data full.data
+		usable "disk of $size" full.data 3
+		[ "$(stat -c %s full.data)" -gt 200000 ] || fail "disk of $size: only $(stat -c %s full.data) bytes were kept"
+	done
+	# Not even the beginning fits.
+	mount -o remount,size=4k small
+	status 1 "disk of 4k" perftab-capture perf -q -o small/full.data -- true
+	says "disk of 4k" "No space left on device"
+fi
+
+# More processes than there are in a minute of other lives.
+started=$(date +%s)
+timeout 100 perftab-capture perf -q -o burst.data -- burst 10000 2>err || fail "10 000 processes: exit status $?: $(cat err)"
+[ $(($(date +%s) - started)) -le 10 ] || echo "10 000 processes took $(($(date +%s) - started)) s: the machine is slow"
+usable "10 000 processes" burst.data 0
+said=$(sed -n 's/.*: \([0-9,]*\) records were lost.*/\1/p' err | tr -d ,)
+[ -s err ] && [ -z "$said" ] && fail "10 000 processes: $(cat err)"
+lost=$(sql burst.data.db "SELECT coalesce(max(sum(events), 0), 0) FROM lost")
+if [ -n "$said" ] || [ "$lost" -gt 0 ]; then
+	[ -n "$said" ] && [ "$lost" -gt 0 ] || fail "10 000 processes: the recorder says that '$said' were lost, the file $lost"
+	echo "10 000 processes: $said records were lost, and said to be"
+else
+	[ "$(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'burst-child'")" = 10000 ] ||
+		fail "10 000 processes: there are $(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'burst-child'"), and nothing was lost"
+fi
+# A ring that is much too small: loss, and words about it.
+timeout 100 perftab-capture perf -q -m 1 -o lossy.data -- burst 3000 2>err || fail "small ring: exit status $?: $(cat err)"
+grep -q 'records were lost, the rings were full: raise -m (now 4 KiB a CPU)' err || fail "small ring: says nothing of loss: $(cat err)"
+usable "small ring" lossy.data 0
+[ "$(sql lossy.data.db "SELECT sum(events) > 0 FROM lost")" = 1 ] || fail "small ring: the file says nothing of loss"
+[ "$(sql lossy.data.db "SELECT count(*) FROM context_switch WHERE status = 3")" -gt 0 ] || fail "small ring: all is said to be proven"
+
+# CPUs that are offline: played, in a mount namespace; and, where it is asked for because
+# others notice it too, real.
+last=$(($(getconf _NPROCESSORS_CONF) - 1))
+echo 0 >online
+if [ "$last" -gt 0 ] && unshare -m true 2>/dev/null; then
+	status 0 "offline, played" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
+		exec perftab-capture perf -q -C 0,$last -d 0.2 -o offline.data"
+	says "offline, played" "CPU $last is offline: not recorded"
+	whole "offline, played" offline.data
+	[ "$(sql offline.data.db "SELECT group_concat(DISTINCT cpu) FROM context_switch")" = 0 ] || fail "offline, played: other CPUs than 0"
+	status 1 "all offline, played" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
+		exec perftab-capture perf -q -C $last -d 0.2 -o offline.data"
+	grep -q 'none of these CPUs is online' "$work/err" || fail "all offline, played: $(cat "$work/err")"
+fi
+switch=/sys/devices/system/cpu/cpu$last/online
+if [ -z "${PERFTAB_HOTPLUG:-}" ]; then
+	echo "skipped: an offline CPU, because PERFTAB_HOTPLUG is not set"
+elif [ "$last" -eq 0 ] || ! echo 0 >"$switch" 2>/dev/null; then
+	echo "skipped: an offline CPU, because CPU $last cannot be taken offline"
+else
+	trap 'echo 1 >"$switch"; mountpoint -q "$work/small" && umount "$work/small"; rm -rf "$work"' EXIT
+	status 0 "offline" perftab-capture perf -q -C "0,$last" -d 0.2 -o offline.data
+	says "offline" "CPU $last is offline: not recorded"
+	whole "offline" offline.data
+	status 0 "offline, all others" perftab-capture perf -q -a -d 0.2 -o offline.data
+	whole "offline, all others" offline.data
+	echo 1 >"$switch"
+	# One that goes away, and one that comes, while it is recorded.
+	perftab-capture perf -q -a -d 60 -o going.data 2>err &
+	has_grown going.data 5000
+	sleep 0.2
+	echo 0 >"$switch"
+	burst 100
+	echo 1 >"$switch"
+	burst 100
+	kill -INT $!
+	wait $! || fail "a CPU that goes: exit status $?: $(cat err)"
+	status 0 "a CPU that goes" perftab-analyze --check going.data
+	balances "a CPU that goes"
+fi
+finish

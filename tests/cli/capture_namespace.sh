@@ -1,0 +1,42 @@
+#!/bin/bash
+# capture_namespace.sh: in a PID namespace the bill names the right processes.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+can_record
+unshare -p -f --mount-proc true 2>/dev/null || skip "no PID namespace can be made"
+cd "$work" || exit 1
+cat >load <<'LOAD'
+self_count -n inner 30 1000 & self_count -n other 20 500 &
+wait
+LOAD
+# A load outside as well, which has no number inside.
+self_count -n outer 400 100 >/dev/null &
+outer=$!
+status 0 "all CPUs" timeout 60 unshare -p -f --mount-proc perftab-capture perf -q -m 4M -a -o all.data -- bash load
+[ ! -s err ] || fail "all CPUs: talks: $(cat err)"
+cp out own
+kill $outer 2>/dev/null
+
+# billed WHAT FILE: inner and other have the page faults that they counted
+billed() {
+	whole "$1" "$2"
+	sql "$2.db" "SELECT p.name, count(*), sum(charged + with_idle + unproven) FROM process_charge JOIN counter AS c USING (counter_id)
+		JOIN process AS p USING (process_id) WHERE c.name = 'page-faults' AND p.name IN ('inner', 'other') GROUP BY 1" >bills
+	awk '$2 == "page-faults" { own[$1] = $3 }
+		NR != FNR { split($0, f, "|"); seen++; if (f[2] != 1 || f[3] < own[f[1]] || f[3] > own[f[1]] + 400) exit 1 }
+		END { if (seen != 2) exit 1 }' own bills || fail "$1: counted $(grep faults own | tr '\n' ' '), charged $(tr '\n' ' ' <bills)"
+}
+billed "all CPUs" all.data
+[ "$(sql all.data.db "SELECT count(*) FROM process WHERE name = 'outer'")" = 1 ] || fail "all CPUs: who is outside has no name"
+
+# A process that is followed, as without rights; it waits until it is.
+status 0 "a process" timeout 60 unshare -p -f --mount-proc bash -c 'bash -c "kill -STOP \$\$; . ./load" & pid=$!
+	until grep -q "^State:.T" /proc/$pid/status; do sleep 0.01; done
+	perftab-capture perf -q -m 4M -p $pid -o one.data &
+	recorder=$!
+	while [ ! -s one.data ]; do sleep 0.01; done
+	sleep 0.3 # it is armed by now
+	kill -CONT $pid; wait $recorder'
+[ ! -s err ] || fail "a process: talks: $(cat err)"
+cp out own
+billed "a process" one.data
+finish

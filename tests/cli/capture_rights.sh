@@ -1,0 +1,88 @@
+#!/bin/bash
+# capture_rights.sh: whatever this machine refuses, a sentence says why and what to do; and
+# what it allows to users without rights is recorded.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+can_record
+[ "$(id -u)" -eq 0 ] || skip "giving up rights takes root"
+command -v setpriv >/dev/null || skip "setpriv is not installed"
+chmod 755 "$work"
+cd "$work" || exit 1
+mkdir nobody && chmod 777 nobody
+as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all)
+cp "$(command -v perftab-capture)" "$(command -v self_count)" "$work"
+PATH=$work:$PATH
+"${as_nobody[@]}" perftab-capture --version >out 2>&1 || skip "nobody cannot run programs in $work: $(head -1 out)"
+before=$(sysctl -n kernel.perf_event_paranoid)
+trap 'sysctl -qw kernel.perf_event_paranoid="$before"; rm -rf "$work"' EXIT
+
+# refuses WHAT TEXT... -- COMMAND...: with one line that has all these texts in it
+refuses() {
+	local what=$1 texts=() text
+	shift
+	while [ "$1" != -- ]; do texts+=("$1"); shift; done
+	shift
+	status 1 "$what" timeout 60 "$@"
+	for text in "${texts[@]}"; do says "$what" "$text"; done
+}
+
+# Rights: EACCES and EPERM, by the level the kernel is set to.
+for level in 4 3 2 1; do
+	sysctl -qw kernel.perf_event_paranoid=$level 2>/dev/null || continue
+	refuses "-a at $level" "no CAP_PERFMON" "kernel.perf_event_paranoid is $level" "record as root" "set it to 0" -- \
+		"${as_nobody[@]}" perftab-capture perf -a -d 0.1 -o nobody/x
+	refuses "all CPUs at $level" "recording all CPUs is not permitted" "kernel.perf_event_paranoid is $level" "give a command or -p" -- \
+		"${as_nobody[@]}" perftab-capture perf -d 0.1 -o nobody/x
+	[ $level -eq 1 ] || refuses "a command at $level" "kernel.perf_event_paranoid is $level" "set it to 1" -- \
+		"${as_nobody[@]}" perftab-capture perf -o nobody/x -- true
+done
+
+# At 1 a user may follow a command of his own, but no process of others.
+refuses "somebody else's process" "process $$" "another user's" "as root" -- "${as_nobody[@]}" perftab-capture perf -p $$ -o nobody/x
+status 0 "a command at 1" "${as_nobody[@]}" perftab-capture perf -q -o nobody/one.data -- self_count -n own-work 30 300
+cp out nobody/own
+[ ! -s err ] || fail "a command at 1: talks: $(cat err)"
+whole "a command at 1" nobody/one.data
+sql nobody/one.data.db "SELECT sum(charged + with_idle) FROM process_charge JOIN counter AS c USING (counter_id)
+	JOIN process AS p USING (process_id) WHERE p.name = 'own-work' AND c.name = 'page-faults'" >bill
+[ "$(cat bill)" -ge 300 ] || fail "a command at 1: 300 page faults, charged: $(cat bill)"
+# Rings over what may be locked: ENOSPC or EPERM from mmap.
+refuses "rings over the limit" "16384 KiB a CPU" "kernel.perf_event_mlock_kb" "(ulimit -l)" "smaller -m" -- \
+	"${as_nobody[@]}" bash -c 'ulimit -l 64; exec perftab-capture perf -m 16M -o nobody/x -- true'
+status 0 "rings as large as they may be" "${as_nobody[@]}" bash -c 'ulimit -l 64; exec perftab-capture perf -q -o nobody/x -- true'
+
+install -m 755 -d closed
+refuses "no right to write" "closed/x: cannot create" "Permission denied" -- "${as_nobody[@]}" perftab-capture perf -o closed/x -- true
+
+# At 0 and below everybody may count whole CPUs; of tracefs, only root reads.
+sysctl -qw kernel.perf_event_paranoid=0
+status 0 "all CPUs at 0" "${as_nobody[@]}" perftab-capture perf -q -a -d 0.3 -o nobody/all.data
+whole "all CPUs at 0" nobody/all.data
+[ "$(sql nobody/all.data.db "SELECT count(DISTINCT cpu) FROM context_switch")" = "$(getconf _NPROCESSORS_ONLN)" ] || fail "all CPUs at 0: not all of them"
+sysctl -qw kernel.perf_event_paranoid="$before"
+
+# Files: EMFILE.
+refuses "too few files" "counters are needed" "at most 14 files" "ulimit -n" "fewer events or CPUs" -- \
+	bash -c 'ulimit -n 14; exec perftab-capture perf -o x -e task-clock,page-faults,minor-faults,major-faults,cpu-clock -- true'
+
+# Events and processes that are not there: ENOENT, ESRCH.
+refuses "no such event" "no-such-event" -- perftab-capture perf -e no-such-event -o x -- true
+refuses "no such tracepoint" "no-such" -- perftab-capture perf -e sched:no-such -o x -- true
+refuses "no such PMU" "no-such-pmu" -- perftab-capture perf -e no-such-pmu/x=1/ -o x -- true
+refuses "no such process" "there is no process 4194303" -- perftab-capture perf -p 4194303 -o x
+if [ ! -e /sys/bus/event_source/devices/cpu ] && [ ! -e /sys/bus/event_source/devices/cpu_core ] && [ "$(uname -m)" = x86_64 ]; then
+	refuses "no PMU" "cycles" "no PMU" "task-clock" "perftab-capture list events" -- perftab-capture perf -e cycles -o x -- true
+fi
+refuses "no such CPU" "this machine has no CPU 4000" -- perftab-capture perf -C 0,4000 -d 0.1 -o x
+refuses "no list of CPUs" "'zero' is no list of CPUs" -- perftab-capture perf -C zero -d 0.1 -o x
+
+# Outputs.
+refuses "no such folder" "no/where.data" "No such file or directory" -- perftab-capture perf -o no/where.data -- true
+refuses "a folder" "nobody: cannot create" "Is a directory" -- perftab-capture perf -o nobody -- true
+rm -f x x.old
+if command -v script >/dev/null; then
+	script -qec 'perftab-capture perf -o - -d 0.1 2>err; echo $? >code' /dev/null >out
+	[ "$(cat code)" = 1 ] || fail "a terminal: exit status $(cat code)"
+	says "a terminal" "standard output is a terminal"
+	says "a terminal" "perftab-analyze -"
+fi
+finish

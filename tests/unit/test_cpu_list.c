@@ -1,0 +1,114 @@
+/* test_cpu_list.c - tools/capture/linux/cpu_list.h: CPUs as people and the kernel write
+ * them. */
+#include <string.h>
+
+#include "cpu_list.h"
+#include "unit.h"
+
+#define CPUS 8
+
+static const struct {
+	int line;
+	const char *text;
+	size_t count; /* 0: it is no list */
+	int cpus[CPUS];
+} lists[] = {
+	{ ROW, "0", 1, { 0 } },
+	{ ROW, "3", 1, { 3 } },
+	{ ROW, "0-3", 4, { 0, 1, 2, 3 } },
+	{ ROW, "0-1\n", 2, { 0, 1 } },
+	{ ROW, "0-1,8", 3, { 0, 1, 8 } },
+	{ ROW, "8,0-1", 3, { 0, 1, 8 } }, /* ascending, whatever was written */
+	{ ROW, "2,2,1-2", 2, { 1, 2 } },
+	{ ROW, "5-5", 1, { 5 } },
+	{ ROW, "007", 1, { 7 } },
+	{ ROW, "16383", 1, { 16383 } },
+	{ ROW, "16384", 0, { 0 } },
+	{ ROW, "0-16384", 0, { 0 } },
+	{ ROW, "99999999999999999999", 0, { 0 } },
+	{ ROW, "", 0, { 0 } },
+	{ ROW, "\n", 0, { 0 } },
+	{ ROW, ",", 0, { 0 } },
+	{ ROW, "0,", 0, { 0 } },
+	{ ROW, "-1", 0, { 0 } },
+	{ ROW, "3-1", 0, { 0 } },
+	{ ROW, "1-", 0, { 0 } },
+	{ ROW, "0 1", 0, { 0 } },
+	{ ROW, " 0", 0, { 0 } },
+	{ ROW, "0-3:2", 0, { 0 } },
+	{ ROW, "all", 0, { 0 } },
+	{ ROW, "+1", 0, { 0 } },
+};
+
+static void test_lists(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		struct error error = { .status = ST_OK };
+		struct cpu_list list;
+		enum status status = cpu_list_parse(&list, lists[i].text, &error);
+
+		ROW_INT(&lists[i], status, lists[i].count ? ST_OK : ST_CORRUPT);
+		ROW_INT(&lists[i], list.count, lists[i].count);
+		for (size_t k = 0; k < list.count; k++)
+			ROW_INT(&lists[i], list.cpus[k], lists[i].cpus[k]);
+		if (status != ST_OK)
+			ROW_TRUE(&lists[i], strstr(error.text, "is no list of CPUs") &&
+						    strstr(error.text, "0-3,8"));
+		cpu_list_release(&list);
+		ROW_INT(&lists[i], list.count, 0);
+	}
+}
+
+static void test_has(void **state)
+{
+	struct error error = { .status = ST_OK };
+	struct cpu_list list;
+
+	(void)state;
+	assert_int_equal(cpu_list_parse(&list, "1-2,16383", &error), ST_OK);
+	assert_false(cpu_list_has(&list, 0));
+	assert_true(cpu_list_has(&list, 1));
+	assert_true(cpu_list_has(&list, 2));
+	assert_false(cpu_list_has(&list, 3));
+	assert_true(cpu_list_has(&list, 16383));
+	assert_false(cpu_list_has(&list, -1));
+	cpu_list_release(&list);
+	assert_false(cpu_list_has(&list, 1));
+}
+
+static void test_files(void **state)
+{
+	char *directory = unit_directory();
+	const char *path = unit_path(directory, "online");
+	struct error error = { .status = ST_OK };
+	struct cpu_list list;
+
+	(void)state;
+	assert_int_equal(cpu_list_read(&list, path, &error), ST_IO);
+	assert_non_null(strstr(error.text, path));
+	assert_int_equal(list.count, 0);
+	error = (struct error){ .status = ST_OK };
+	unit_write_file(path, "0-3,6\n", 6);
+	assert_int_equal(cpu_list_read(&list, path, &error), ST_OK);
+	assert_int_equal(list.count, 5);
+	assert_int_equal(list.cpus[4], 6);
+	cpu_list_release(&list);
+	unit_write_file(path, "", 0); /* a machine with no CPU to name there */
+	assert_int_equal(cpu_list_read(&list, path, &error), ST_IO);
+	error = (struct error){ .status = ST_OK };
+	unit_write_file(path, "garbage\n", 8);
+	assert_int_equal(cpu_list_read(&list, path, &error), ST_CORRUPT);
+	unit_remove(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_has),
+		cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
