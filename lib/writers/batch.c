@@ -18,7 +18,7 @@ static bool keep_texts(struct batch *batch, char *row)
 		const struct field *field = &batch->table->fields[i];
 		struct str text;
 
-		if (field_is_int(field->kind))
+		if (!field_is_text(field->kind))
 			continue;
 		memcpy(&text, row + field->offset, sizeof(text));
 		if (!text.ptr)
