@@ -52,7 +52,8 @@ enum status account_begin(struct bulk_account *account, const struct bulk_pages 
 			  struct error *error)
 {
 	uint8_t count[4];
-	enum status status = pages_read(pages, 1, FILE_PAGES, count, sizeof(count), error);
+	enum status status =
+		pages_read(pages, 1, FILE_PAGES, count, sizeof(count), error);
 
 	*account = (struct bulk_account){ .pages = pages };
 	if (status != ST_OK)
@@ -209,9 +210,9 @@ enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *
 	if (root >= 1 && root <= account->count)
 		status = pages_read(account->pages, root,
 				    root == 1 ? FILE_HEADER_BYTES : 0, &type, 1, error);
-	return status == ST_OK ? walk(account, root, page_kinds[type].is_index, 0, cells,
-				      error)
-			       : status;
+	return status == ST_OK
+		       ? walk(account, root, page_kinds[type].is_index, 0, cells, error)
+		       : status;
 }
 
 /* --- what is left --- */
@@ -245,8 +246,7 @@ enum status account_end(struct bulk_account *account, struct error *error)
 {
 	uint8_t head[FILE_HEADER_BYTES];
 	uint32_t count = 0, trunk;
-	enum status status =
-		pages_read(account->pages, 1, 0, head, sizeof(head), error);
+	enum status status = pages_read(account->pages, 1, 0, head, sizeof(head), error);
 
 	trunk = status == ST_OK ? get_u32(head + FILE_FREE_FIRST) : 0;
 	while (status == ST_OK && trunk)

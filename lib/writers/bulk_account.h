@@ -2,8 +2,8 @@
  * bulk_account.h - page accounting: every page of a database file is one thing, once.
  *
  * Trees are walked from their roots, with the chains of their overflow pages, then the
- * list of free pages.  Whatever is met twice, or is of the wrong kind, or is met by nobody,
- * is told.  It knows the file format and nothing of how the file was written.
+ * list of free pages.  Whatever is met twice, or is of the wrong kind, or is met by
+ * nobody, is told.  It knows the file format and nothing of how the file was written.
  */
 #ifndef PERFTAB_BULK_ACCOUNT_H
 #define PERFTAB_BULK_ACCOUNT_H

@@ -109,8 +109,8 @@ int catalog_indexes(sqlite3 *db, const char *table,
 	while (sqlite3_step(statement) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
 
-		if (!name || !take(context, name,
-				   (size_t)sqlite3_column_int64(statement, 1)))
+		if (!name ||
+		    !take(context, name, (size_t)sqlite3_column_int64(statement, 1)))
 			break;
 	}
 	sqlite3_finalize(statement);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* A block and its scratch fit the L2 cache; fewer than 64 would be all overhead. */
-#define BLOCK_KEYS_MAX ((size_t)1 << 15)
+#define BLOCK_KEYS_MAX ((size_t)1 << 17)
 #define BLOCK_KEYS_MIN ((size_t)64)
 #define BLOCKS_MIN 4
 /* Of a run, at a time; the buffers of all runs of an index are this part of the pool. */
@@ -77,7 +77,8 @@ static bool is_sorted(const struct bulk_key *keys, size_t count)
 	return true;
 }
 
-/* One pass: by one digit of the distance from `least`, otherwise in the order there is. */
+/* One pass: by one digit of the distance from `least`, otherwise in the order there is.
+ */
 static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size_t count,
 			  uint64_t least, unsigned int shift)
 {
@@ -183,7 +184,8 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
 
 /* --- merging --- */
 
-/* Sources are in the order of their row ids: of equal values the earlier one's is less. */
+/* Sources are in the order of their row ids: of equal values the earlier one's is less.
+ */
 static bool is_less(const struct bulk_keys *keys, uint32_t a, uint32_t b)
 {
 	uint64_t x = keys->sources[a].at->value, y = keys->sources[b].at->value;
@@ -305,7 +307,8 @@ static enum status write_keys(struct bulk_key_pool *pool, const struct bulk_key 
 	return ST_OK;
 }
 
-/* What is merged is written by whole scratch blocks; nothing is being sorted meanwhile. */
+/* What is merged is written by whole scratch blocks; nothing is being sorted meanwhile.
+ */
 static enum status write_merged(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
@@ -409,8 +412,7 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 		struct bulk_stretch *run = &keys->runs[i];
 
 		run->keys = malloc(keys->buffer_keys * sizeof(*run->keys));
-		status = run->keys ? read_run(keys, run, error)
-				   : error_nomem(error);
+		status = run->keys ? read_run(keys, run, error) : error_nomem(error);
 	}
 	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)
 			       : status;

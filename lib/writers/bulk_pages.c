@@ -25,9 +25,9 @@ enum header {
 	HEADER_CHANGES = 24,  /* others drop what they remember when it differs */
 	HEADER_PAGES = 28,
 	HEADER_SCHEMA_FORMAT = 44,
-	HEADER_VACUUM_ROOT = 52,   /* not 0: there are pointer map pages */
-	HEADER_ENCODING = 56,	   /* 1: UTF-8 */
-	HEADER_CHANGES_THEN = 92,  /* HEADER_PAGES is of this HEADER_CHANGES */
+	HEADER_VACUUM_ROOT = 52,  /* not 0: there are pointer map pages */
+	HEADER_ENCODING = 56,	  /* 1: UTF-8 */
+	HEADER_CHANGES_THEN = 92, /* HEADER_PAGES is of this HEADER_CHANGES */
 	HEADER_BYTES = 100,
 };
 
@@ -180,9 +180,9 @@ void pages_close(struct bulk_pages *pages)
 
 static enum status flush(struct bulk_pages *pages, struct error *error)
 {
-	enum status status = write_at(pages, pages->extent,
-				      pages->extent_count * pages->page_bytes,
-				      page_offset(pages, pages->extent_first), error);
+	enum status status =
+		write_at(pages, pages->extent, pages->extent_count * pages->page_bytes,
+			 page_offset(pages, pages->extent_first), error);
 
 	pages->extent_first = pages->next;
 	pages->extent_count = 0;

@@ -45,23 +45,23 @@ void record_real(struct bulk_record *record, double value)
 		return;
 	}
 	memcpy(&bits, &value, sizeof(bits));
-	record->types[record->types_size++] = TYPE_REAL;
-	record_int_bytes(record->body + record->body_size, (int64_t)bits, sizeof(bits));
-	record->body_size += sizeof(bits);
+	*record->types_end++ = TYPE_REAL;
+	record_int_bytes(record->body_end, (int64_t)bits, sizeof(bits));
+	record->body_end += sizeof(bits);
 }
 
 static void put_bytes(struct bulk_record *record, struct str bytes, uint64_t type)
 {
-	if (bytes.len > BULK_BODY_BYTES_MAX ||
-	    record->body_size + bytes.len > BULK_BODY_BYTES_MAX) {
+	size_t used = (size_t)(record->body_end - record->body);
+
+	if (bytes.len > BULK_BODY_BYTES_MAX || used + bytes.len > BULK_BODY_BYTES_MAX) {
 		record->too_large = true;
 		return;
 	}
-	record->types_size +=
-		put_varint(record->types + record->types_size, type + 2 * bytes.len);
+	record->types_end += put_varint(record->types_end, type + 2 * bytes.len);
 	if (bytes.len)
-		memcpy(record->body + record->body_size, bytes.ptr, bytes.len);
-	record->body_size += bytes.len;
+		memcpy(record->body_end, bytes.ptr, bytes.len);
+	record->body_end += bytes.len;
 }
 
 void record_text(struct bulk_record *record, struct str text)
@@ -76,9 +76,9 @@ void record_blob(struct bulk_record *record, struct str bytes)
 
 void record_write(const struct bulk_record *record, uint8_t *to)
 {
-	size_t own = record->types_size < 127 ? 1 : 2;
+	size_t types = (size_t)(record->types_end - record->types);
 
-	to += put_varint(to, record->types_size + own);
-	memcpy(to, record->types, record->types_size);
-	memcpy(to + record->types_size, record->body, record->body_size);
+	to += put_varint(to, types + (types < 127 ? 1 : 2));
+	memcpy(to, record->types, types);
+	memcpy(to + types, record->body, (size_t)(record->body_end - record->body));
 }

@@ -21,8 +21,7 @@
 #define BULK_BODY_BYTES_MAX 65536
 
 struct bulk_record {
-	size_t types_size;
-	size_t body_size;
+	uint8_t *types_end, *body_end;
 	bool too_large;
 	/* A length of up to 64 KiB makes a serial type of at most three bytes. */
 	uint8_t types[BULK_COLUMNS_MAX * 3 + 8];
@@ -32,13 +31,14 @@ struct bulk_record {
 
 static inline void record_begin(struct bulk_record *record)
 {
-	record->types_size = record->body_size = 0;
+	record->types_end = record->types;
+	record->body_end = record->body;
 	record->too_large = false;
 }
 
 static inline void record_null(struct bulk_record *record)
 {
-	record->types[record->types_size++] = 0;
+	*record->types_end++ = 0;
 }
 
 /* The serial type of an integer of that many significant bits, and its size in bytes. */
@@ -75,9 +75,9 @@ static inline void record_int(struct bulk_record *record, int64_t value)
 {
 	struct bulk_int_size size = record_int_size(value);
 
-	record->types[record->types_size++] = size.type;
-	record_int_bytes(record->body + record->body_size, value, size.size);
-	record->body_size += size.size;
+	*record->types_end++ = size.type;
+	record_int_bytes(record->body_end, value, size.size);
+	record->body_end += size.size;
 }
 
 /* In a column of type REAL. */
@@ -88,9 +88,10 @@ void record_blob(struct bulk_record *record, struct str bytes);
 /* Header and body. */
 static inline size_t record_size(const struct bulk_record *record)
 {
+	size_t types = (size_t)(record->types_end - record->types);
+
 	/* The header's size counts the bytes it is itself written in. */
-	return record->types_size + (record->types_size < 127 ? 1 : 2) +
-	       record->body_size;
+	return types + (types < 127 ? 1 : 2) + (size_t)(record->body_end - record->body);
 }
 
 /* Writes record_size() bytes. */

@@ -27,7 +27,8 @@ enum page_type {
 };
 
 #define CHILD_BYTES 4 /* before the key of an interior cell */
-/* A row id, or the entry of an index over one integer: a header of 4 bytes, two integers. */
+/* A row id, or the entry of an index over one integer: a header of 4 bytes, two integers.
+ */
 #define KEY_BYTES_MAX 32
 
 void tree_init(struct bulk_tree *tree, struct bulk_pages *pages, enum bulk_tree_kind kind)
@@ -119,7 +120,8 @@ static enum status append(struct bulk_tree *tree, struct bulk_level *level,
 static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t child,
 			     const uint8_t *key, size_t size, struct error *error);
 
-/* Takes the latest cell off the page again, into `key`; it is what the level above gets. */
+/* Takes the latest cell off the page again, into `key`; it is what the level above gets.
+ */
 static size_t take_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
 {
 	size_t size = level->last_size;

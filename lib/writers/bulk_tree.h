@@ -52,7 +52,8 @@ uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
 		   struct error *error);
 /* No more cells: appends all but the topmost page. */
 MUST_CHECK enum status tree_close(struct bulk_tree *tree, struct error *error);
-/* Writes the topmost page where SQLite wants it; a tree without cells is there already. */
+/* Writes the topmost page where SQLite wants it; a tree without cells is there already.
+ */
 MUST_CHECK enum status tree_set_root(struct bulk_tree *tree, uint32_t root,
 				     struct error *error);
 void tree_release(struct bulk_tree *tree);

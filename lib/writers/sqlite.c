@@ -2,8 +2,8 @@
  * sqlite.c - one SQLite database: schema, rows, indexes, views at the end, a last look.
  *
  * Rows are laid down as pages where that can be done (docs/bulk-load.md), or all go
- * through SQLite.  The file is nobody else's until it has its name, so there is no journal
- * and no sync until then: a crash leaves only the partial file (target.h).
+ * through SQLite.  The file is nobody else's until it has its name, so there is no
+ * journal and no sync until then: a crash leaves only the partial file (target.h).
  */
 #include <sqlite3.h>
 #include <stdlib.h>

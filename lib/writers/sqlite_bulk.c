@@ -30,7 +30,7 @@ struct bulk_column {
 	enum field_kind kind;
 	size_t offset; /* in the row */
 	bool not_null;
-	bool is_id;		  /* INTEGER PRIMARY KEY: stands in the cell, not the record */
+	bool is_id; /* INTEGER PRIMARY KEY: stands in the cell, not the record */
 	struct bulk_index *index; /* over it, or NULL */
 };
 
@@ -52,7 +52,7 @@ struct bulk {
 	struct bulk_key_pool pool;
 	char *path, *runs_path;
 	struct bulk_record record;
-	struct bulk_table *tables; /* the latest first */
+	struct bulk_table *tables;     /* the latest first */
 	uint32_t laid_first, laid_end; /* pages appended: between them */
 };
 
@@ -231,8 +231,8 @@ static void begin_trees(struct bulk *bulk, struct bulk_table *table)
 enum status bulk_table(struct bulk *bulk, sqlite3 *db, const struct table *layout,
 		       struct bulk_table **table, char **reason, struct error *error)
 {
-	struct bulk_table *made = calloc(1, sizeof(*made) + layout->field_count *
-								    sizeof(made->columns[0]));
+	struct bulk_table *made =
+		calloc(1, sizeof(*made) + layout->field_count * sizeof(made->columns[0]));
 	struct description description = { made, layout, NULL, false };
 	enum status status;
 
@@ -296,36 +296,42 @@ static bool encode_other(struct bulk_record *record, const struct bulk_column *c
 	return text.ptr || !column->not_null;
 }
 
+/* INT64_MIN, which is NULL, and all that an integer column may have against it. */
+static bool encode_least(struct bulk_record *record, const struct bulk_column *column)
+{
+	if (column->kind == FIELD_INT) {
+		record_null(record);
+		return !column->not_null;
+	}
+	record_int(record, INT64_MIN);
+	return !column->index; /* the sorter would take it for NULL */
+}
+
 static bool encode(struct bulk_record *record, const struct bulk_table *table,
 		   const char *row, size_t slots)
 {
-	const char *delta = row + table->row_size;
+	const struct bulk_column *column = table->columns;
+	const struct bulk_column *end = column + table->column_count;
 
 	record_begin(record);
-	for (size_t i = 0; i < table->column_count; i++) {
-		const struct bulk_column *column = &table->columns[i];
-		int64_t value;
+	if (column->is_id) { /* it is in the cell */
+		record_null(record);
+		column++;
+	}
+	for (; column < end; column++) {
+		const char *from = row + column->offset;
 
 		if (!field_is_int(column->kind)) {
-			if (!encode_other(record, column, row + column->offset))
+			if (!encode_other(record, column, from))
 				return false;
-			continue;
-		}
-		value = load_int(row + column->offset);
-		if (value == INT_NONE && column->kind == FIELD_INT) {
-			if (column->not_null || column->is_id)
-				return false;
-			record_null(record);
-		} else if (value == BULK_KEY_NULL && column->index) {
-			return false; /* the sorter would take it for NULL */
-		} else if (column->is_id) {
-			record_null(record); /* it is in the cell */
-		} else {
-			record_int(record, value);
+		} else if (load_int(from) != INT64_MIN) {
+			record_int(record, load_int(from));
+		} else if (!encode_least(record, column)) {
+			return false;
 		}
 	}
-	for (size_t i = 0; i < slots; i++, delta += sizeof(int64_t))
-		record_int(record, load_int(delta));
+	for (size_t i = 0; i < slots; i++)
+		record_int(record, load_int(row + table->row_size + i * sizeof(int64_t)));
 	return !record->too_large;
 }
 
@@ -371,6 +377,11 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 uint64_t bulk_left(const struct bulk_table *table)
 {
 	return table->left;
+}
+
+uint64_t bulk_spilled(const struct bulk *bulk)
+{
+	return bulk->pool.runs_end;
 }
 
 /* --- indexes --- */

@@ -5,10 +5,10 @@
  * The order of things, which docs/bulk-load.md explains:
  *
  *   SQLite creates tables and indexes, all empty, and closes the file   caller
- *   bulk_open, bulk_table for each table                                nothing is written
- *   bulk_add for each row, in the order of row ids                      leaves
- *   bulk_end_rows                                                       indexes, interior pages
- *   SQLite opens the file; bulk_find_roots; SQLite closes it            roots
+ *   bulk_open, bulk_table for each table                                nothing is
+ * written bulk_add for each row, in the order of row ids                      leaves
+ *   bulk_end_rows                                                       indexes, interior
+ * pages SQLite opens the file; bulk_find_roots; SQLite closes it            roots
  *   bulk_set_roots                                                      all is in place
  *   SQLite opens the file and does the rest                             caller
  *
@@ -38,7 +38,7 @@ struct bulk_options {
 MUST_CHECK enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 				 struct error *error);
 /*
- * The table that `db` knows under the layout's name, with its columns in that order.  `db`
+ * The table that `db` knows under the layout's name, with its columns in that order. `db`
  * may be another database of the same schema.  *table is NULL, and *reason (to be freed
  * by sqlite3_free()) says why, when it is left to SQLite.
  */
@@ -53,6 +53,9 @@ MUST_CHECK enum status bulk_add(struct bulk_table *table, const char *row, size_
 				int64_t rowid, bool *laid, struct error *error);
 /* Rows that were not laid. */
 uint64_t bulk_left(const struct bulk_table *table);
+
+/* Bytes of keys that did not fit into the memory given. */
+uint64_t bulk_spilled(const struct bulk *bulk);
 
 MUST_CHECK enum status bulk_end_rows(struct bulk *bulk, struct error *error);
 MUST_CHECK enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db,

@@ -41,8 +41,9 @@ static enum status insert_all(struct loads *loads, struct load *load, struct err
 		part.count = left < BATCH_ROWS ? left : BATCH_ROWS;
 		result = insert_batch(&load->insert, loads->db, &part, load->last_id);
 	}
-	return result == SQLITE_OK ? ST_OK
-				   : load_failed(loads, loads->db, load->full.table->name, error);
+	return result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->db, load->full.table->name, error);
 }
 
 /* --- laying a full batch --- */
@@ -249,9 +250,9 @@ enum status load_put(struct loads *loads, struct load *load, const struct record
 		return error_nomem(error);
 	if (!batch_is_full(&load->batch))
 		return ST_OK;
-	return flush(loads, loads->bulk && has_widths(load)
-				    ? loads->lists[RECORD_context_switch]
-				    : load,
+	return flush(loads,
+		     loads->bulk && has_widths(load) ? loads->lists[RECORD_context_switch]
+						     : load,
 		     error);
 }
 
@@ -307,7 +308,8 @@ enum status loads_insert_rest(struct loads *loads, struct error *error)
 			load->aside = NULL;
 			if (status == ST_OK && load->aside_count &&
 			    side_copy(loads->side, loads->db, table) != SQLITE_OK)
-				status = load_failed(loads, loads->db, table->name, error);
+				status =
+					load_failed(loads, loads->db, table->name, error);
 		}
 	return status;
 }

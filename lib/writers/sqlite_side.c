@@ -3,10 +3,9 @@
 
 int side_open(sqlite3 **side)
 {
-	int result = sqlite3_open_v2("", side,
-				     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-					     SQLITE_OPEN_NOMUTEX,
-				     NULL);
+	int result = sqlite3_open_v2(
+		"", side,
+		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	if (result == SQLITE_OK)
 		result = sqlite3_exec(*side,
@@ -95,11 +94,10 @@ static int bind_field(sqlite3_stmt *insert, int place, enum field_kind kind,
 	memcpy(&text, from, sizeof(text));
 	if (!text.ptr)
 		return SQLITE_OK;
-	return kind == FIELD_BLOB
-		       ? sqlite3_bind_blob64(insert, place, text.ptr, text.len,
-					     SQLITE_STATIC)
-		       : sqlite3_bind_text64(insert, place, text.ptr, text.len,
-					     SQLITE_STATIC, SQLITE_UTF8);
+	return kind == FIELD_BLOB ? sqlite3_bind_blob64(insert, place, text.ptr, text.len,
+							SQLITE_STATIC)
+				  : sqlite3_bind_text64(insert, place, text.ptr, text.len,
+							SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static int bind_row(sqlite3_stmt *insert, const struct batch *batch, const char *row,
