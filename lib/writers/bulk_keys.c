@@ -26,6 +26,8 @@ bool key_pool_init(struct bulk_key_pool *pool, size_t bytes, const char *runs_pa
 	size_t keys = bytes / sizeof(struct bulk_key);
 
 	*pool = (struct bulk_key_pool){ .runs_path = runs_path, .runs_fd = -1 };
+	/* A run that was killed may have left its own, see open_runs(). */
+	(void)unlink(runs_path);
 	pool->block_keys = BLOCK_KEYS_MAX;
 	while (pool->block_keys > BLOCK_KEYS_MIN && keys / pool->block_keys < 64)
 		pool->block_keys /= 2;

@@ -123,9 +123,11 @@ static const int64_t FAR = INT64_C(1) << 60;
 /* A row that takes `bytes` of a page, its pointer included; far row ids. */
 static void add_blob_rows(struct made *made, size_t count, size_t bytes)
 {
-	/* 2 pointer, 1 or 2 payload size, 9 row id, 1 header size, 1 or 2 type */
-	size_t overhead = bytes > 130 ? 2 + 2 + 9 + 1 + 2 : 2 + 1 + 9 + 1 + 1;
+	/* 2 pointer, 1 payload size, 9 row id, 1 header size, 1 type */
+	size_t overhead = 2 + 1 + 9 + 1 + 1;
 
+	overhead += bytes > 72;	 /* the type of a blob from 58 bytes on */
+	overhead += bytes > 141; /* the size of a payload from 128 bytes on */
 	for (size_t i = 0; i < count; i++)
 		set_text(made, add_row(made), 0, text_of(bytes - overhead));
 }
