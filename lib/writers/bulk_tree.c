@@ -37,7 +37,6 @@ void tree_init(struct bulk_tree *tree, struct bulk_pages *pages, enum bulk_tree_
 	/* What may stand on the page itself: section 1.6 of the file format. */
 	tree->cell_max = kind == BULK_TABLE ? pages->usable - 35
 					    : (pages->usable - 12) * 64 / 255 - 23;
-	tree->last_rowid = INT64_MIN;
 }
 
 void tree_release(struct bulk_tree *tree)

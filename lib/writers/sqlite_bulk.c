@@ -41,7 +41,8 @@ struct bulk_table {
 	struct bulk_tree tree;
 	uint32_t root;
 	struct bulk_index *indexes;
-	uint64_t left; /* rows that were not laid */
+	uint64_t left;	  /* rows that were not laid */
+	int64_t greatest; /* row id so far: who comes first has it, laid or left */
 	size_t row_size;
 	size_t column_count;
 	struct bulk_column columns[];
@@ -219,6 +220,7 @@ static enum status describe(struct description *description, sqlite3 *db,
 static void begin_trees(struct bulk *bulk, struct bulk_table *table)
 {
 	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
+	table->greatest = INT64_MIN; /* as the id of a row: none is given */
 	for (struct bulk_index *index = table->indexes; index; index = index->next) {
 		tree_init(&index->tree, &bulk->pages, BULK_INDEX);
 		keys_init(&index->keys, &bulk->pool);
@@ -357,8 +359,10 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 
 	if (table->columns[0].is_id)
 		rowid = load_int(row + table->columns[0].offset);
-	*laid = rowid > table->tree.last_rowid && encode(record, table, row, slots) &&
+	*laid = rowid > table->greatest && encode(record, table, row, slots) &&
 		record_size(record) <= table->tree.cell_max;
+	if (rowid > table->greatest)
+		table->greatest = rowid;
 	if (!*laid) {
 		table->left++;
 		return ST_OK;

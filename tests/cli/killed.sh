@@ -4,7 +4,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 kills=100
 make_trace --switches 15000 everything "$work" || fail "make_trace"
-mkdir "$work/out" && cd "$work/out" || exit 1
+mkdir "$work/kills" && cd "$work/kills" || exit 1
 set -m # children of their own, to be killed one by one
 
 # How long a whole run takes here, in milliseconds; with little memory, so that there are runs.
