@@ -169,6 +169,7 @@ static enum status create_schema(struct sink *sink)
 			 "PRAGMA page_size = %d;"
 			 "PRAGMA application_id = %d;"
 			 "PRAGMA user_version = %d;"
+			 "PRAGMA cache_size = -8192;" /* again, now for these pages */
 			 "BEGIN",
 			 sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
 			 SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
