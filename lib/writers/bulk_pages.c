@@ -118,7 +118,8 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 		return failed(pages, "read", error);
 	if (count == 0 || (uint64_t)info.st_size != (uint64_t)count * pages->page_bytes)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "its size is not that of its pages");
+				 "its size is %lld, not that of its %u pages",
+				 (long long)info.st_size, count);
 	pages->next = pages->extent_first = count + 1;
 	return ST_OK;
 }

@@ -208,7 +208,8 @@ static enum status describe(struct description *description, sqlite3 *db,
 
 	if (catalog_columns(db, table->name, take_column, description) != SQLITE_OK)
 		return refused(db, error);
-	if (table->column_count != description->layout->field_count)
+	if (!description->mismatch &&
+	    table->column_count != description->layout->field_count)
 		description->mismatch = "it has other columns";
 	if (description->mismatch)
 		return ST_OK;
@@ -501,13 +502,22 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 	return status;
 }
 
-static enum status find_root(sqlite3 *db, const char *name, uint32_t *root,
-			     struct error *error)
+/* A root that is written over must be that of an empty tree: a leaf without cells. */
+static enum status find_root(const struct bulk *bulk, sqlite3 *db, const char *name,
+			     uint32_t *root, struct error *error)
 {
+	uint8_t head[8];
+	enum status status;
+
 	*root = catalog_root(db, name);
-	return *root ? ST_OK
-		     : error_set(error, ST_IO, ERROR_NO_OFFSET, "no root page of %s: %s",
+	if (*root < 2)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "no root page of %s: %s",
 				 name, sqlite3_errmsg(db));
+	status = pages_read(&bulk->pages, *root, 0, head, sizeof(head), error);
+	if (status == ST_OK && (head[0] < 10 || get_u16(head + 3) != 0))
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "%s holds rows already", name);
+	return status;
 }
 
 enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db, struct error *error)
@@ -516,11 +526,12 @@ enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db, struct error *error)
 
 	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
 		if (status == ST_OK)
-			status = find_root(db, table->name, &table->root, error);
+			status = find_root(bulk, db, table->name, &table->root, error);
 		for (struct bulk_index *index = table->indexes; index;
 		     index = index->next)
 			if (status == ST_OK)
-				status = find_root(db, index->name, &index->root, error);
+				status = find_root(bulk, db, index->name, &index->root,
+						   error);
 	}
 	return status;
 }
