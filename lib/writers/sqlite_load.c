@@ -6,7 +6,9 @@
 #include "core/os.h"
 #include "writers/sqlite_side.h"
 
-#define OWN_BATCH_BYTES ((size_t)64 << 10) /* rows of a trace's own table at once */
+/* Rows of a trace's own table at once; a statement costs more than a call. */
+#define OWN_BATCH_BYTES ((size_t)64 << 10)
+#define OWN_LAID_BYTES ((size_t)16 << 10)
 /*
  * Laying: a table with fewer rows is left to SQLite, which looks at every constraint;
  * for so few that costs nothing.
@@ -191,9 +193,10 @@ struct load *load_find(const struct loads *loads, const struct record *record)
 }
 
 /* There may be hundreds of own tables, and their rows may be large. */
-static size_t batch_room(const struct record *record)
+static size_t batch_room(const struct loads *loads, const struct record *record)
 {
-	size_t room = OWN_BATCH_BYTES / record_table(record)->row_size;
+	size_t room = (loads->bulk ? OWN_LAID_BYTES : OWN_BATCH_BYTES) /
+		      record_table(record)->row_size;
 
 	if (record->kind == RECORD_context_switch)
 		return 16 * BATCH_ROWS; /* handing a batch over costs a wake-up */
@@ -223,7 +226,7 @@ enum status load_add(struct loads *loads, const struct record *record,
 	const struct table *table = record_table(record);
 	struct load *load = calloc(1, sizeof(*load));
 	struct load **list = &loads->lists[record->kind];
-	size_t room = batch_room(record);
+	size_t room = batch_room(loads, record);
 	enum status status = loads_settle(loads, error);
 
 	*reason = NULL;
