@@ -3,7 +3,7 @@
 # and nothing left over after the next run.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 kills=100
-make_trace --switches 10000 everything "$work" || fail "make_trace"
+make_trace --switches 3000 everything "$work" || fail "make_trace"
 mkdir "$work/kills" && cd "$work/kills" || exit 1
 set -m # children of their own, to be killed one by one
 
