@@ -228,6 +228,7 @@ static inline bool charge_is_unproven(int64_t status)
 enum field_kind {
 	FIELD_INT,   /* int64_t, INT_NONE: NULL */
 	FIELD_VALUE, /* int64_t, never NULL */
+	FIELD_REAL,  /* double, not a number: NULL */
 	FIELD_TEXT,  /* struct str, ptr NULL: NULL */
 	FIELD_BLOB,  /* the same, bytes */
 };
@@ -235,6 +236,11 @@ enum field_kind {
 static inline bool field_is_int(enum field_kind kind)
 {
 	return kind == FIELD_INT || kind == FIELD_VALUE;
+}
+
+static inline bool field_is_text(enum field_kind kind)
+{
+	return kind == FIELD_TEXT || kind == FIELD_BLOB;
 }
 
 struct field {

@@ -23,12 +23,20 @@ struct sink_ops {
 	void (*close)(struct sink *sink);
 };
 
+enum sink_verify { VERIFY_SMALL, VERIFY_ALWAYS, VERIFY_NEVER };
+
 struct sink_options {
 	const char *path;
 	bool overwrite;	      /* replace an output that exists */
 	bool csv_safe;	      /* no text cell may look like a spreadsheet formula */
 	uint64_t input_bytes; /* of all inputs, a hint; 0: not known */
 	bool indexes;	      /* false: leave out what can be made later (benchmarks) */
+	bool by_sql;	      /* databases: every row through SQLite, no page laid down */
+	uint64_t memory_bytes;	 /* for what is sorted on its way out; 0: the default */
+	enum sink_verify verify; /* databases: PRAGMA quick_check */
+	void (*note)(void *context,
+		     const char *text); /* of interest, not needed; or NULL */
+	void *context;
 };
 
 struct sink {

@@ -175,15 +175,18 @@ static size_t put_blob(char *to, struct str bytes)
 	return bytes.len * 2;
 }
 
+/* A real of 17 digits, with its signs, point and exponent; integers are shorter. */
+#define NUMBER_BYTES_MAX 32
+
 /* An upper bound of the line's length. */
 static size_t line_room(const struct table *table, const char *row, size_t slots)
 {
-	size_t bytes = (table->field_count + slots) * (TEXT_INT_MAX + 1) + 1;
+	size_t bytes = (table->field_count + slots) * (NUMBER_BYTES_MAX + 1) + 1;
 
 	for (size_t i = 0; i < table->field_count; i++) {
 		struct str text;
 
-		if (field_is_int(table->fields[i].kind))
+		if (!field_is_text(table->fields[i].kind))
 			continue;
 		memcpy(&text, row + table->fields[i].offset, sizeof(text));
 		bytes += text.len * 2 + 3;
@@ -203,6 +206,20 @@ static size_t put_int(char *to, const char *field, enum field_kind kind)
 	return value == INT_NONE && kind == FIELD_INT ? 0 : text_int(to, value);
 }
 
+/* As many digits as bring the same number back. */
+static size_t put_real(char *to, const char *field)
+{
+	double value;
+
+	memcpy(&value, field, sizeof(value));
+	return value == value ? text_print(to, NUMBER_BYTES_MAX, "%.17g", value) : 0;
+}
+
+static size_t put_number(char *to, const char *field, enum field_kind kind)
+{
+	return kind == FIELD_REAL ? put_real(to, field) : put_int(to, field, kind);
+}
+
 /* `slots` delta columns, of which the record may fill fewer. */
 static enum status put_line(struct sink *sink, struct csv_file *file,
 			    const struct table *table, const struct record *record,
@@ -220,8 +237,8 @@ static enum status put_line(struct sink *sink, struct csv_file *file,
 
 		if (i)
 			*to++ = ',';
-		if (field_is_int(field->kind)) {
-			to += put_int(to, row + field->offset, field->kind);
+		if (!field_is_text(field->kind)) {
+			to += put_number(to, row + field->offset, field->kind);
 			continue;
 		}
 		memcpy(&text, row + field->offset, sizeof(text));

@@ -1,61 +1,45 @@
 /*
- * sqlite.c - one SQLite database: schema, rows in batches, indexes and views at the end.
+ * sqlite.c - one SQLite database: schema, rows, indexes, views at the end, a last look.
  *
- * The file is nobody else's until it has its name, so there is no journal and no sync
- * until then: a crash leaves only the partial file (target.h).
+ * Rows are laid down as pages where that can be done (docs/bulk-load.md), or all go
+ * through SQLite.  The file is nobody else's until it has its name, so there is no
+ * journal and no sync until then: a crash leaves only the partial file (target.h).
  */
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
-#include "core/background.h"
 #include "core/os.h"
 #include "schema.h"
-#include "writers/batch.h"
-#include "writers/sqlite_insert.h"
+#include "writers/sqlite_check.h"
+#include "writers/sqlite_load.h"
 #include "writers/sqlite_rows.h"
+#include "writers/sqlite_side.h"
 #include "writers/sqlite_views.h"
 #include "writers/target.h"
 #include "writers/writers.h"
 
 #define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
-#define OWN_BATCH_BYTES ((size_t)64 << 10) /* rows of a trace's own table at once */
 #define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
-
-/* Rows of one table and width on their way in. */
-struct load {
-	struct batch batch; /* being collected */
-	struct batch full;  /* on its way in, or empty */
-	struct insert insert;
-	sqlite3 *db;
-	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
-	int result;	  /* of the last insert, an SQLite code */
-	struct load *next;
-};
+/* Beyond this quick_check takes as long as the conversion: only when asked for. */
+#define VERIFIED_BYTES_MAX (UINT64_C(256) << 20)
+#define MEMORY_BYTES (UINT64_C(128) << 20) /* where the caller leaves it to us */
+/* Of which this is for all that is not sorted: page cache, batches, extents. */
+#define MEMORY_OTHER_BYTES (UINT64_C(48) << 20)
 
 struct sqlite_state {
 	struct target target;
-	sqlite3 *db;		       /* of one thread at a time: see settle() */
-	struct background *background; /* NULL: everything in this thread */
-	struct load *inserting;	       /* the load whose full batch is on its way in */
-	/* Lists: one for each width of the table; the last one of the trace's own tables.
-	 */
-	struct load *loads[RECORD_OWN_TABLE + 1];
-	int64_t last_ids[RECORD_TABLES]; /* of the rows that are in */
-	size_t slots;			 /* delta columns of context_switch */
+	sqlite3 *db; /* the output; NULL while pages are laid into it */
+	struct loads loads;
+	bool has_indexes; /* made with the tables */
+	char *defined;	  /* SQL, laying: what the output's schema has yet to get */
 };
 
-static enum status sqlite_failed(struct sink *sink, const char *doing)
+static enum status failed(struct sink *sink, const char *doing)
 {
 	const struct sqlite_state *state = sink->state;
-	int code = sqlite3_errcode(state->db);
-	enum status status = code == SQLITE_NOMEM ? ST_NOMEM : ST_IO;
 
-	if (code == SQLITE_INTERRUPT || os_interrupted())
-		status = ST_INTERRUPTED;
-	return error_set(&sink->error, status, ERROR_NO_OFFSET, "cannot write %s: %s: %s",
-			 state->target.path, doing,
-			 code == SQLITE_FULL ? "the disk is full"
-					     : sqlite3_errmsg(state->db));
+	return load_failed(&state->loads, state->db, doing, &sink->error);
 }
 
 static enum status execute(struct sink *sink, const char *sql, const char *doing)
@@ -64,170 +48,18 @@ static enum status execute(struct sink *sink, const char *sql, const char *doing
 
 	return sqlite3_exec(state->db, sql, NULL, NULL, NULL) == SQLITE_OK
 		       ? ST_OK
-		       : sqlite_failed(sink, doing);
+		       : failed(sink, doing);
 }
 
-/* --- rows --- */
-
-/* The job of the second thread: the full batch of a load. */
-static void insert_full(void *context)
+/* For --verbose; takes the text. */
+static void note(const struct sink *sink, char *text)
 {
-	struct load *load = context;
-	struct batch part = load->full;
-
-	load->result = SQLITE_OK;
-	for (size_t at = 0; at < load->full.count && load->result == SQLITE_OK;
-	     at += part.count) {
-		size_t left = load->full.count - at;
-
-		part.rows = load->full.rows + at * load->full.row_bytes;
-		part.count = left < BATCH_ROWS ? left : BATCH_ROWS;
-		load->result =
-			insert_batch(&load->insert, load->db, &part, load->last_id);
-	}
-	batch_clear(&load->full);
-}
-
-/* Until nothing is on its way in; the failure of what was. */
-static enum status settle(struct sink *sink)
-{
-	struct sqlite_state *state = sink->state;
-	struct load *load = state->inserting;
-
-	if (!load)
-		return ST_OK;
-	if (state->background)
-		background_wait(state->background);
-	state->inserting = NULL;
-	return load->result == SQLITE_OK ? ST_OK
-					 : sqlite_failed(sink, load->full.table->name);
-}
-
-/* Hands the collected rows over, and goes on with the other batch. */
-static enum status flush(struct sink *sink, struct load *load)
-{
-	struct sqlite_state *state = sink->state;
-	enum status status = settle(sink);
-	struct batch collected = load->batch;
-
-	if (status != ST_OK || collected.count == 0)
-		return status;
-	load->batch = load->full;
-	load->full = collected;
-	state->inserting = load;
-	if (state->background) {
-		background_run(state->background, insert_full, load);
-		return ST_OK;
-	}
-	insert_full(load);
-	return settle(sink);
-}
-
-/* CREATE TABLE for a table that the trace itself defines. */
-static enum status create_own(struct sink *sink, const struct table *table)
-{
-	static const char *const types[] = {
-		[FIELD_INT] = "INTEGER",
-		[FIELD_VALUE] = "INTEGER",
-		[FIELD_TEXT] = "TEXT",
-		[FIELD_BLOB] = "BLOB",
-	};
-	sqlite3_str *sql = sqlite3_str_new(NULL);
-	enum status status = settle(sink);
-	char *text;
-
-	sqlite3_str_appendf(sql, "CREATE TABLE \"%w\" (", table->name);
-	for (size_t i = 0; i < table->field_count; i++)
-		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "",
-				    table->fields[i].name, types[table->fields[i].kind]);
-	sqlite3_str_appendall(sql, ") STRICT");
-	text = sqlite3_str_finish(sql);
-	if (!text)
-		status = error_nomem(&sink->error);
-	if (status == ST_OK)
-		status = execute(sink, text, table->name);
+	if (text && sink->options.note)
+		sink->options.note(sink->options.context, text);
 	sqlite3_free(text);
-	return status;
 }
 
-/* There may be hundreds of them, and their rows may be large. */
-static size_t own_room(const struct table *table)
-{
-	size_t room = OWN_BATCH_BYTES / table->row_size;
-
-	return room < 8 ? 8 : room < BATCH_ROWS ? room : BATCH_ROWS;
-}
-
-static struct load *load_for(struct sink *sink, const struct record *record)
-{
-	struct sqlite_state *state = sink->state;
-	const struct table *table = record_table(record);
-	struct load **list = &state->loads[record->kind];
-	struct load *load = *list;
-	/* Handing a batch over costs a wake-up: of the large table many at once. */
-	size_t room = record->kind == RECORD_context_switch ? 16 * BATCH_ROWS
-		      : record->kind == RECORD_OWN_TABLE    ? own_room(table)
-							    : BATCH_ROWS;
-
-	while (load && (load->batch.slots != record->slots || load->batch.table != table))
-		load = load->next;
-	if (load)
-		return load;
-	if (record->kind == RECORD_OWN_TABLE && create_own(sink, table) != ST_OK)
-		return NULL;
-	load = calloc(1, sizeof(*load));
-	if (!load || !batch_init(&load->batch, table, record->slots, room) ||
-	    !batch_init(&load->full, table, record->slots, room)) {
-		if (load)
-			batch_release(&load->batch);
-		free(load);
-		error_nomem(&sink->error);
-		return NULL;
-	}
-	load->db = state->db;
-	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
-		load->last_id = &state->last_ids[record->kind];
-	load->next = *list;
-	*list = load;
-	return load;
-}
-
-/* context_switch gets the columns of a group that is wider than those before. */
-static enum status widen(struct sink *sink, size_t slots)
-{
-	struct sqlite_state *state = sink->state;
-	enum status status = settle(sink);
-
-	for (; state->slots < slots && status == ST_OK; state->slots++) {
-		char *sql = sqlite3_mprintf("ALTER TABLE context_switch ADD COLUMN "
-					    "delta_%d INTEGER",
-					    (int)state->slots);
-
-		status = sql ? execute(sink, sql, "context_switch")
-			     : error_nomem(&sink->error);
-		sqlite3_free(sql);
-	}
-	return status;
-}
-
-static enum status sqlite_put(struct sink *sink, const struct record *record)
-{
-	struct load *load = load_for(sink, record);
-	enum status status = ST_OK;
-
-	if (!load)
-		return sink->error.status;
-	if (record->kind == RECORD_counter_group)
-		status =
-			widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
-	if (status == ST_OK && !batch_add(&load->batch, record))
-		status = error_nomem(&sink->error);
-	if (status == ST_OK && batch_is_full(&load->batch))
-		status = flush(sink, load);
-	return status;
-}
-
-/* --- opening and finishing --- */
+/* --- opening and closing the output --- */
 
 static int look_for_interrupt(void *unused)
 {
@@ -235,27 +67,200 @@ static int look_for_interrupt(void *unused)
 	return os_interrupted();
 }
 
+static enum status open_output(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	if (sqlite3_open_v2(state->target.partial, &state->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+			    NULL) != SQLITE_OK)
+		return failed(sink, "opening");
+	sqlite3_progress_handler(state->db, PROGRESS_STEPS, look_for_interrupt, NULL);
+	if (sqlite_rows_register(state->db) != SQLITE_OK)
+		return failed(sink, "opening");
+	state->loads.db = state->db;
+	return execute(sink,
+		       "PRAGMA journal_mode = OFF;"
+		       "PRAGMA synchronous = OFF;"
+		       "PRAGMA locking_mode = EXCLUSIVE;"
+		       "PRAGMA cache_size = -8192;"
+		       "PRAGMA foreign_keys = OFF", /* rows come before whom they name */
+		       "opening");
+}
+
+static enum status close_output(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	if (sqlite3_close(state->db) != SQLITE_OK)
+		return failed(sink, "closing");
+	state->db = state->loads.db = NULL;
+	return ST_OK;
+}
+
+/* --- the schema --- */
+
+/* Changes the schema: laying, that of the side now and that of the output later. */
+static enum status define(struct sink *sink, char *sql, const char *doing)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status = sql ? loads_settle(&state->loads, &sink->error)
+				 : error_nomem(&sink->error);
+	char *more;
+
+	if (status == ST_OK && !state->loads.bulk) {
+		status = execute(sink, sql, doing);
+	} else if (status == ST_OK) {
+		if (sqlite3_exec(state->loads.side, sql, NULL, NULL, NULL) != SQLITE_OK)
+			status = load_failed(&state->loads, state->loads.side, doing,
+					     &sink->error);
+		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
+				       sql);
+		sqlite3_free(state->defined);
+		state->defined = more;
+		if (!more)
+			status = error_nomem(&sink->error);
+	}
+	sqlite3_free(sql);
+	return status;
+}
+
+/* CREATE TABLE for a table that the trace itself defines. */
+static enum status create_own(struct sink *sink, const struct table *table)
+{
+	static const char *const types[] = {
+		[FIELD_INT] = "INTEGER", [FIELD_VALUE] = "INTEGER", [FIELD_REAL] = "REAL",
+		[FIELD_TEXT] = "TEXT",	 [FIELD_BLOB] = "BLOB",
+	};
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "CREATE TABLE \"%w\" (", table->name);
+	for (size_t i = 0; i < table->field_count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "",
+				    table->fields[i].name, types[table->fields[i].kind]);
+	sqlite3_str_appendall(sql, ") STRICT");
+	return define(sink, sqlite3_str_finish(sql), table->name);
+}
+
+/* context_switch gets the columns of a group that is wider than those before. */
+static enum status widen(struct sink *sink, size_t slots)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status = ST_OK;
+
+	for (; state->loads.widest < slots && status == ST_OK; state->loads.widest++)
+		status = define(sink,
+				sqlite3_mprintf("ALTER TABLE context_switch ADD COLUMN "
+						"delta_%d INTEGER",
+						(int)state->loads.widest),
+				"context_switch");
+	return status;
+}
+
 static enum status create_schema(struct sink *sink)
 {
-	char pragmas[512];
+	struct sqlite_state *state = sink->state;
+	char pragmas[256];
 	enum status status;
 
 	/* Large pages load faster, small ones keep small databases small. */
-	sqlite3_snprintf(
-		sizeof(pragmas), pragmas,
-		"PRAGMA page_size = %d;"
-		"PRAGMA journal_mode = OFF;"
-		"PRAGMA synchronous = OFF;"
-		"PRAGMA locking_mode = EXCLUSIVE;"
-		"PRAGMA cache_size = -8192;"
-		"PRAGMA application_id = %d;"
-		"PRAGMA user_version = %d;"
-		"PRAGMA foreign_keys = OFF;" /* rows come before whom they name */
-		"BEGIN",
-		sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
-		SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	sqlite3_snprintf(sizeof(pragmas), pragmas,
+			 "PRAGMA page_size = %d;"
+			 "PRAGMA application_id = %d;"
+			 "PRAGMA user_version = %d;"
+			 "PRAGMA cache_size = -8192;" /* again, now for these pages */
+			 "BEGIN",
+			 sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
+			 SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 	status = execute(sink, pragmas, "starting");
-	return status == ST_OK ? execute(sink, schema_tables, "creating tables") : status;
+	if (status == ST_OK)
+		status = execute(sink, schema_tables, "creating tables");
+	/* Indexes are laid where SQLite has put their roots; else they come last. */
+	state->has_indexes = sink->options.indexes && !sink->options.by_sql;
+	if (status == ST_OK && state->has_indexes)
+		status = execute(sink, schema_indexes, "creating indexes");
+	return status;
+}
+
+/* --- rows --- */
+
+static enum status find_load(struct sink *sink, const struct record *record,
+			     struct load **load)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status = ST_OK;
+	char *reason;
+
+	*load = load_find(&state->loads, record);
+	if (*load)
+		return ST_OK;
+	if (record->kind == RECORD_OWN_TABLE)
+		status = create_own(sink, record->table);
+	if (status != ST_OK)
+		return status;
+	status = load_add(&state->loads, record, load, &reason, &sink->error);
+	if (status == ST_OK && reason)
+		note(sink, sqlite3_mprintf("table %s goes through SQLite: %s",
+					   record_table(record)->name, reason));
+	sqlite3_free(reason);
+	return status;
+}
+
+static enum status sqlite_put(struct sink *sink, const struct record *record)
+{
+	struct sqlite_state *state = sink->state;
+	struct load *load;
+	enum status status = find_load(sink, record, &load);
+
+	if (status == ST_OK && record->kind == RECORD_counter_group)
+		status =
+			widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
+	return status == ST_OK ? load_put(&state->loads, load, record, &sink->error)
+			       : status;
+}
+
+/* --- opening --- */
+
+static enum status open_side(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	int result = side_open(&state->loads.side);
+
+	if (result == SQLITE_OK)
+		result = sqlite3_exec(state->loads.side, schema_tables, NULL, NULL, NULL);
+	if (result == SQLITE_OK && sink->options.indexes)
+		result =
+			sqlite3_exec(state->loads.side, schema_indexes, NULL, NULL, NULL);
+	return result == SQLITE_OK ? ST_OK
+				   : load_failed(&state->loads, state->loads.side,
+						 "a temporary database", &sink->error);
+}
+
+/* From here on the file is ours until finish(); or all is left to SQLite. */
+static enum status begin_laying(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	uint64_t memory =
+		sink->options.memory_bytes ? sink->options.memory_bytes : MEMORY_BYTES;
+	struct bulk_options options = { .path = state->target.partial };
+	struct error error = { ST_OK, 0, "" };
+	enum status status = execute(sink, "COMMIT", "creating tables");
+
+	options.memory_bytes =
+		(size_t)(memory > 2 * MEMORY_OTHER_BYTES ? memory - MEMORY_OTHER_BYTES
+							 : memory / 2);
+	if (status == ST_OK)
+		status = close_output(sink);
+	if (status == ST_OK)
+		status = bulk_open(&state->loads.bulk, &options, &error);
+	if (status == ST_OK)
+		return open_side(sink);
+	if (status != ST_UNSUPPORTED)
+		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
+	note(sink, sqlite3_mprintf("everything goes through SQLite: %s", error.text));
+	status = open_output(sink);
+	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
 
 static enum status sqlite_open(struct sink *sink)
@@ -266,70 +271,108 @@ static enum status sqlite_open(struct sink *sink)
 
 	if (status != ST_OK)
 		return status;
-	if (sqlite3_open_v2(state->target.partial, &state->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-				    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
-			    NULL) != SQLITE_OK)
-		return sqlite_failed(sink, "opening");
-	sqlite3_progress_handler(state->db, PROGRESS_STEPS, look_for_interrupt, NULL);
-	if (sqlite_rows_register(state->db) != SQLITE_OK)
-		return sqlite_failed(sink, "opening");
-	state->background = background_start();
-	return create_schema(sink);
+	state->loads.path = state->target.path;
+	status = open_output(sink);
+	if (status == ST_OK)
+		status = create_schema(sink);
+	if (status == ST_OK && !sink->options.by_sql)
+		status = begin_laying(sink);
+	if (status == ST_OK)
+		state->loads.background = background_start();
+	return status;
 }
 
-static void close_loads(struct sqlite_state *state)
-{
-	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++) {
-		while (state->loads[i]) {
-			struct load *load = state->loads[i];
+/* --- finishing --- */
 
-			state->loads[i] = load->next;
-			insert_release(&load->insert);
-			batch_release(&load->batch);
-			batch_release(&load->full);
-			free(load);
-		}
-	}
+/* Everything laid comes to stand where SQLite will look for it. */
+static enum status end_laying(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	struct bulk *bulk = state->loads.bulk;
+	enum status status = bulk_end_rows(bulk, &sink->error);
+
+	if (status == ST_OK)
+		status = open_output(sink);
+	if (status == ST_OK && state->defined)
+		status = execute(sink, state->defined, "creating tables");
+	if (status == ST_OK)
+		status = bulk_find_roots(bulk, state->db, &sink->error);
+	if (status == ST_OK)
+		status = close_output(sink);
+	if (status == ST_OK)
+		status = bulk_set_roots(bulk, &sink->error);
+	if (status == ST_OK)
+		status = open_output(sink);
+	if (status == ST_OK)
+		status = execute(sink, "BEGIN", "starting");
+	return status == ST_OK ? loads_insert_rest(&state->loads, &sink->error) : status;
+}
+
+static void note_aside(const struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
+		for (const struct load *load = state->loads.lists[i]; load;
+		     load = load->next)
+			if (load->table && load->aside_count)
+				note(sink,
+				     sqlite3_mprintf("table %s: %lld rows went through "
+						     "SQLite, too large for a page or "
+						     "out of order",
+						     load->batch.table->name,
+						     (long long)load->aside_count));
+}
+
+static enum status verify(struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+	bool quick = sink->options.verify == VERIFY_ALWAYS;
+	struct stat info;
+
+	if (sink->options.verify == VERIFY_SMALL)
+		quick = stat(state->target.partial, &info) == 0 &&
+			(uint64_t)info.st_size < VERIFIED_BYTES_MAX;
+	return sqlite_check(state->target.partial, state->loads.bulk, quick,
+			    &sink->error);
 }
 
 static enum status sqlite_finish(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
-	enum status status = ST_OK;
+	enum status status = loads_flush(&state->loads, &sink->error);
 
-	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
-		for (struct load *load = state->loads[i]; load; load = load->next)
-			if (status == ST_OK)
-				status = flush(sink, load);
-	if (status == ST_OK)
-		status = settle(sink);
+	if (status == ST_OK && state->loads.bulk)
+		status = end_laying(sink);
 	if (status != ST_OK)
 		return status;
-	close_loads(state);
-	if (sink->options.indexes)
+	note_aside(sink);
+	loads_release(&state->loads);
+	if (sink->options.indexes && !state->has_indexes)
 		status = execute(sink, schema_indexes, "creating indexes");
 	if (status == ST_OK && sqlite_views_create(state->db) != SQLITE_OK)
-		status = sqlite_failed(sink, "creating views");
+		status = failed(sink, "creating views");
 	if (status == ST_OK)
 		status = execute(sink, schema_views, "creating views");
 	if (status == ST_OK)
 		status = execute(sink, "COMMIT", "committing");
-	if (status != ST_OK)
-		return status;
-	if (sqlite3_close(state->db) != SQLITE_OK)
-		return sqlite_failed(sink, "closing");
-	state->db = NULL;
-	return target_commit(&state->target, &sink->error);
+	if (status == ST_OK)
+		status = close_output(sink);
+	if (status == ST_OK)
+		status = verify(sink);
+	return status == ST_OK ? target_commit(&state->target, &sink->error) : status;
 }
 
 static void sqlite_close(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 
-	background_stop(state->background);
-	close_loads(state);
+	background_stop(state->loads.background);
+	loads_release(&state->loads);
+	bulk_close(state->loads.bulk);
+	sqlite3_close(state->loads.side);
 	sqlite3_close(state->db);
+	sqlite3_free(state->defined);
 	target_release(&state->target);
 }
 

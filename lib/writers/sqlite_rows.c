@@ -121,6 +121,13 @@ static void result_field(sqlite3_context *context, const char *at, enum field_ki
 			sqlite3_result_int64(context, value);
 		return;
 	}
+	if (kind == FIELD_REAL) {
+		double real;
+
+		memcpy(&real, at, sizeof(real));
+		sqlite3_result_double(context, real); /* not a number becomes NULL */
+		return;
+	}
 	memcpy(&text, at, sizeof(text));
 	if (!text.ptr)
 		return;

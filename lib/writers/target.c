@@ -147,6 +147,22 @@ enum status target_begin(struct target *target, const char *path, bool directory
 	return status;
 }
 
+/* In one step where the system can: a kill must not leave both names. */
+static int rename_if_free(const struct target *target)
+{
+	int failure = renameat2(AT_FDCWD, target->partial, AT_FDCWD, target->path,
+				RENAME_NOREPLACE);
+
+	if (failure == 0 || (errno != EINVAL && errno != ENOSYS))
+		return failure;
+	failure = link(target->partial, target->path);
+	if (failure == 0)
+		(void)unlink(target->partial);
+	else if (errno == EPERM || errno == EOPNOTSUPP) /* no links here */
+		failure = rename(target->partial, target->path);
+	return failure;
+}
+
 enum status target_commit(struct target *target, struct error *error)
 {
 	bool empty;
@@ -160,11 +176,7 @@ enum status target_commit(struct target *target, struct error *error)
 	} else if (target->directory) { /* takes the place of an empty one only */
 		failure = rename(target->partial, target->path);
 	} else {
-		failure = link(target->partial, target->path);
-		if (failure == 0)
-			(void)unlink(target->partial);
-		else if (errno == EPERM || errno == EOPNOTSUPP) /* no links here */
-			failure = rename(target->partial, target->path);
+		failure = rename_if_free(target);
 	}
 	if (failure != 0)
 		return failed(error, "cannot name the output", target->path);

@@ -9,13 +9,24 @@ make_trace --switches 20000 basic "$work" || fail "make_trace"
 
 for size in 64k 300k 1m; do
 	mount -o remount,size=$size "$work/small"
-	status 1 "database on $size" perftab-convert "$work/basic.data" -o "$work/small/out.db"
-	says "database on $size" "disk"
-	[ -z "$(ls -A "$work/small")" ] || fail "database on $size: left $(ls -A "$work/small")"
 	status 1 "CSV on $size" perftab-convert "$work/basic.data" --to csv -o "$work/small/out"
 	says "CSV on $size" "No space left on device"
 	[ -z "$(ls -A "$work/small")" ] || fail "CSV on $size: left $(ls -A "$work/small")"
 done
-mount -o remount,size=64m "$work/small"
-status 0 "database with room" perftab-convert "$work/basic.data" -o "$work/small/out.db"
+
+# 20 sizes, from hardly anything to a page less than the database, for each loader.
+for loader in bulk sql; do
+	mount -o remount,size=64m "$work/small"
+	status 0 "database with room, $loader" perftab-convert --loader $loader "$work/basic.data" -o "$work/small/out.db"
+	bytes=$(stat -c %s "$work/small/out.db")
+	rm "$work/small/out.db"
+	for ((i = 1; i <= 20; i++)); do
+		size=$((i == 20 ? bytes - 4096 : bytes * i / 21))
+		mount -o remount,size=$size "$work/small"
+		status 1 "database on $size, $loader" \
+			perftab-convert --loader $loader "$work/basic.data" -o "$work/small/out.db"
+		says "database on $size, $loader" "disk"
+		[ -z "$(ls -A "$work/small")" ] || fail "database on $size, $loader: left $(ls -A "$work/small")"
+	done
+done
 finish

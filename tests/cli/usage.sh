@@ -29,6 +29,13 @@ status 2 "convert without output" perftab-convert "$sample"
 says "convert without output" "no output given"
 status 2 "convert to nothing known" perftab-convert "$sample" --to parquet -o "$work/x"
 says "convert to nothing known" "unknown output format 'parquet'"
+status 2 "--loader nonsense" perftab-convert "$sample" --loader csv -o "$work/x"
+says "--loader nonsense" "unknown loader 'csv'"
+status 2 "--memory too small" perftab-convert "$sample" --memory 15 -o "$work/x"
+status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
+grep -q 'table header_fact goes through SQLite: it has an index' "$work/err" || fail "--verbose: $(cat "$work/err")"
+status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "$work/verbose-sql.db"
+[ ! -s "$work/err" ] || fail "--verbose --loader sql: $(cat "$work/err")"
 status 2 "convert to stdout" perftab-convert "$sample" -o -
 status 2 "two inputs" perftab-analyze "$sample" "$sample"
 status 2 "--by nonsense" perftab-analyze --by nonsense "$sample"
@@ -78,6 +85,7 @@ for tool in perftab-convert perftab-analyze; do
 	$tool --help | sed -n '/^Examples:/,$p' | grep "^  $tool" >"$work/examples"
 	[ "$(wc -l <"$work/examples")" -ge 3 ] || fail "$tool --help: fewer than three examples"
 	while read -r command; do
+		case $command in *--live*) perftab-analyze --live -- true >/dev/null 2>&1 || continue ;; esac
 		status 0 "example: $command" bash -c "$command"
 	done <"$work/examples"
 done

@@ -32,7 +32,7 @@ static enum status look(struct sink *sink, const struct record *record)
 	for (size_t i = 0; i < table->field_count; i++) {
 		struct str text;
 
-		if (field_is_int(table->fields[i].kind))
+		if (!field_is_text(table->fields[i].kind))
 			continue;
 		memcpy(&text, row + table->fields[i].offset, sizeof(text));
 		for (size_t k = 0; text.ptr && k < text.len; k++)

@@ -107,7 +107,7 @@ static const struct cli cli = {
 			"perftab-analyze --by thread --csv perf.db",
 			"do the books balance?", "perftab-analyze --check perf.data",
 			"what each process of a command costs",
-			"perftab-analyze --live -- make -j2", NULL },
+			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
 };
 
 /* --- the choices, as numbers --- */

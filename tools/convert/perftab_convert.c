@@ -15,10 +15,16 @@
 #include "writers/target.h"
 #include "writers/writers.h"
 
+/* Less holds no more than the page cache and the batches. */
+#define MEMORY_MIB_MIN 16
+
 static const char *to;
 static struct sink_options output;
 static struct reader_options input = { .want_rows = true };
-static bool strict, no_indexes, list_wanted, json;
+static bool strict, no_indexes, list_wanted, json, verbose;
+static const char *loader;
+static int64_t memory_mib;
+static int verify = VERIFY_SMALL;
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
@@ -35,6 +41,21 @@ static const struct option_spec options[] = {
 	  &output.csv_safe, 0 },
 	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
 	  &no_indexes, 0 },
+	{ OPTION_TEXT, 0, "loader", "NAME",
+	  "how rows get into the database: bulk (default), laid\ndown as pages, or sql, "
+	  "inserted",
+	  &loader, 0 },
+	{ OPTION_INT, 0, "memory", "MIB",
+	  "memory for sorting the database's indexes and all\naround it (default 128)",
+	  &memory_mib, MEMORY_MIB_MIN },
+	{ OPTION_CHOICE, 0, "verify", NULL,
+	  "check the database before it gets its name, whatever\nits size (by default "
+	  "below 256 MiB)",
+	  &verify, VERIFY_ALWAYS },
+	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only", &verify,
+	  VERIFY_NEVER },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "tell what was done another way, and why",
+	  &verbose, 0 },
 	{ OPTION_TEXT, 0, "events", "NAMES",
 	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
 	  &input.events, 0 },
@@ -215,6 +236,27 @@ static uint64_t bytes_of(char **inputs)
 	return bytes;
 }
 
+static void tell_note(void *context, const char *text)
+{
+	(void)context;
+	if (verbose)
+		fprintf(stderr, "%s: %s\n", cli.name, text);
+}
+
+/* --loader, and what else is said with numbers; false: wrong usage. */
+static bool set_output(char **inputs)
+{
+	if (loader && strcmp(loader, "bulk") != 0 && strcmp(loader, "sql") != 0)
+		return false;
+	output.by_sql = loader && strcmp(loader, "sql") == 0;
+	output.indexes = !no_indexes;
+	output.memory_bytes = (uint64_t)memory_mib << 20;
+	output.verify = (enum sink_verify)verify;
+	output.note = tell_note;
+	output.input_bytes = bytes_of(inputs);
+	return true;
+}
+
 static int run(const struct sink_ops *writer, char **inputs)
 {
 	struct attribution attribution;
@@ -271,8 +313,8 @@ int main(int argc, char **argv)
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
-	output.indexes = !no_indexes;
-	output.input_bytes = bytes_of(argv + first);
+	if (!set_output(argv + first))
+		return cli_wrong_usage(&cli, "unknown loader '%s'", loader);
 	os_catch_interrupts();
 	return run(writer, argv + first);
 }

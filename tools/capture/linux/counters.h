@@ -98,7 +98,7 @@ void counters_end(const struct counters *counters, struct counter_end *end);
 
 /* thread_ends.c: a thread that inherited a counter of ours says at its end what that was.
  */
-bool counter_ends_are_told(int cpu);
+bool counter_ends_are_told(void);
 
 /* perf_event_open(2); close-on-exec. */
 int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd);

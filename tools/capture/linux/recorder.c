@@ -148,7 +148,7 @@ static enum status choose_counters(struct recorder *r)
 		warn(r,
 		     "this kernel cannot read the counters of children (that takes Linux "
 		     "6.12): threads and processes that begin from now on are not counted");
-	else if (status == ST_OK && r->tids && !counter_ends_are_told(r->cpus.cpus[0]))
+	else if (status == ST_OK && r->tids && !counter_ends_are_told())
 		warn(r,
 		     "this kernel does not tell what threads had counted when they ended "
 		     "(Linux 6.18 does): what each of them counted after its last switch is "

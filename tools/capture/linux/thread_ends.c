@@ -6,6 +6,7 @@
  * record; Linux 6.18 writes one again.  So a child is let end.
  */
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,20 +32,28 @@ static bool has_read(struct ring *ring)
 	return false;
 }
 
-/* A child that ends at once; false: there was none. */
-static bool let_one_end(void)
+/*
+ * A child that ends at once, on the CPU: of its counters on other CPUs nothing is told,
+ * nor is there anything to tell.  False: there was none.
+ */
+static bool let_one_end(int cpu)
 {
 	pid_t child = fork(), got;
+	cpu_set_t set;
 
-	if (child == 0)
+	if (child == 0) {
+		CPU_ZERO(&set);
+		CPU_SET((size_t)cpu, &set);
+		(void)sched_setaffinity(0, sizeof(set), &set);
 		_exit(0);
+	}
 	do {
 		got = waitpid(child, NULL, 0);
 	} while (got < 0 && errno == EINTR);
 	return child > 0 && got == child;
 }
 
-bool counter_ends_are_told(int cpu)
+bool counter_ends_are_told(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -56,13 +65,14 @@ bool counter_ends_are_told(int cpu)
 		.exclude_hv = 1,
 	};
 	struct ring ring;
-	int fd = counter_open(&attr, 0, cpu, -1);
+	int cpu = sched_getcpu(); /* one that we may run on */
+	int fd = cpu < 0 || cpu >= CPU_SETSIZE ? -1 : counter_open(&attr, 0, cpu, -1);
 	bool told = false;
 
 	if (fd < 0)
 		return false;
 	if (ring_open(&ring, fd, (size_t)sysconf(_SC_PAGESIZE)))
-		told = let_one_end() && has_read(&ring);
+		told = let_one_end(cpu) && has_read(&ring);
 	ring_close(&ring);
 	close(fd);
 	return told;

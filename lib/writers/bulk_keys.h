@@ -1,0 +1,99 @@
+/*
+ * bulk_keys.h - the keys of an index on their way into its order, in bounded memory.
+ *
+ * Keys come with ascending row ids.  They are collected in blocks, each sorted when it is
+ * full.  When no block is left, the sorters that hold most write theirs to a file as one
+ * run.  At the end blocks and runs are merged.
+ *
+ * The blocks of all indexes come from one pool, whose size is the bound.
+ */
+#ifndef PERFTAB_BULK_KEYS_H
+#define PERFTAB_BULK_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+struct bulk_key {
+	uint64_t value; /* in unsigned order: see key_value() */
+	int64_t rowid;
+};
+
+/* NULL comes before all integers, in the place of INT64_MIN, which is never a key. */
+#define BULK_KEY_NULL INT64_MIN
+
+static inline uint64_t key_value(int64_t value)
+{
+	return (uint64_t)value ^ (UINT64_C(1) << 63);
+}
+
+struct bulk_key_pool {
+	size_t block_keys; /* keys in a block */
+	size_t keys;	   /* in all blocks */
+	size_t free;	   /* blocks that may still be taken */
+	const char *runs_path;
+	int runs_fd; /* the file of all runs, unlinked; -1: none was needed */
+	uint64_t runs_end;
+	struct bulk_key *scratch; /* one block, for sorting */
+	struct bulk_keys *sorters;
+};
+
+/* A sorted stretch: a block, or a run in the file, of which a part is in memory. */
+struct bulk_stretch {
+	struct bulk_key *at, *end;
+	struct bulk_key *keys; /* owned: a block, or a buffer of a run */
+	uint64_t offset, left; /* of the run: where its rest stands, how many keys */
+};
+
+struct bulk_keys {
+	struct bulk_key_pool *pool;
+	struct bulk_keys *next;	  /* in the pool */
+	struct bulk_key *filling; /* the block that is not full yet, or NULL */
+	size_t filled;
+	struct bulk_stretch *runs, *blocks;
+	size_t run_count, block_count;
+	uint64_t count;
+	/* While merging: */
+	struct bulk_stretch *sources;
+	size_t source_count;
+	uint32_t *heap; /* of the sources that have keys, the least first */
+	size_t heap_count;
+	size_t buffer_keys; /* of each run */
+	bool merging;	    /* the first of the heap has been handed out */
+};
+
+/*
+ * `bytes` is what blocks may take, of which there are at least four.  The file of runs is
+ * made at `runs_path`, the caller's, and has no name from then on.
+ */
+MUST_CHECK bool key_pool_init(struct bulk_key_pool *pool, size_t bytes,
+			      const char *runs_path);
+void key_pool_release(struct bulk_key_pool *pool);
+
+/* `keys` stays where it is until it is released. */
+void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool);
+/* Room for a key is made when the block is full: see keys_add(). */
+MUST_CHECK enum status keys_turn(struct bulk_keys *keys, struct error *error);
+MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t value,
+					      int64_t rowid, struct error *error)
+{
+	if (!keys->filling || keys->filled == keys->pool->block_keys) {
+		enum status status = keys_turn(keys, error);
+
+		if (status != ST_OK)
+			return status;
+	}
+	keys->filling[keys->filled++] = (struct bulk_key){ key_value(value), rowid };
+	keys->count++;
+	return ST_OK;
+}
+/* No more keys: from here on keys_next() gives them in order. */
+MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
+/* The next one, borrowed until the next call; ST_END after the last. */
+MUST_CHECK enum status keys_next(struct bulk_keys *keys, struct bulk_key *key,
+				 struct error *error);
+void keys_release(struct bulk_keys *keys);
+
+#endif

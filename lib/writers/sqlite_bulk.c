@@ -1,0 +1,578 @@
+/* sqlite_bulk.c - see sqlite_bulk.h. */
+#include "writers/sqlite_bulk.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/background.h"
+#include "core/os.h"
+#include "writers/bulk_bytes.h"
+#include "writers/bulk_catalog.h"
+#include "writers/bulk_keys.h"
+#include "writers/bulk_pages.h"
+#include "writers/bulk_record.h"
+#include "writers/bulk_tree.h"
+
+/* Entries of an index between looks at the signals. */
+#define ENTRIES_UNWATCHED 65536
+
+struct bulk_index {
+	char *name;
+	size_t column;
+	struct bulk_keys keys;
+	struct bulk_tree tree;
+	uint32_t root;
+	struct bulk_index *next;
+};
+
+struct bulk_column {
+	enum field_kind kind;
+	size_t offset; /* in the row */
+	bool not_null;
+	bool is_id; /* INTEGER PRIMARY KEY: stands in the cell, not the record */
+	struct bulk_index *index; /* over it, or NULL */
+};
+
+struct bulk_table {
+	struct bulk *bulk;
+	struct bulk_table *next;
+	char *name;
+	struct bulk_tree tree;
+	uint32_t root;
+	struct bulk_index *indexes;
+	uint64_t left;	  /* rows that were not laid */
+	int64_t greatest; /* row id so far: who comes first has it, laid or left */
+	size_t row_size;
+	size_t column_count;
+	struct bulk_column columns[];
+};
+
+struct bulk {
+	struct bulk_pages pages;
+	struct bulk_key_pool pool;
+	char *path, *runs_path;
+	struct bulk_record record;
+	struct bulk_table *tables;     /* the latest first */
+	uint32_t laid_first, laid_end; /* pages appended: between them */
+};
+
+static enum status refused(sqlite3 *db, struct error *error)
+{
+	return error_set(error, sqlite3_errcode(db) == SQLITE_NOMEM ? ST_NOMEM : ST_IO,
+			 ERROR_NO_OFFSET, "cannot read the schema: %s",
+			 sqlite3_errmsg(db));
+}
+
+/* --- opening --- */
+
+enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
+		      struct error *error)
+{
+	struct bulk *b = calloc(1, sizeof(*b));
+	enum status status;
+
+	*bulk = NULL;
+	if (!b)
+		return error_nomem(error);
+	b->path = sqlite3_mprintf("%s", options->path);
+	b->runs_path = sqlite3_mprintf("%s-runs", options->path);
+	if (!b->path || !b->runs_path ||
+	    !key_pool_init(&b->pool, options->memory_bytes, b->runs_path)) {
+		bulk_close(b);
+		return error_nomem(error);
+	}
+	status = pages_open(&b->pages, b->path,
+			    options->lock_byte ? options->lock_byte : BULK_LOCK_BYTE,
+			    error);
+	if (status != ST_OK) {
+		bulk_close(b);
+		return status;
+	}
+	b->laid_first = b->pages.next;
+	*bulk = b;
+	return ST_OK;
+}
+
+static void table_release(struct bulk_table *table)
+{
+	while (table->indexes) {
+		struct bulk_index *index = table->indexes;
+
+		table->indexes = index->next;
+		keys_release(&index->keys);
+		tree_release(&index->tree);
+		sqlite3_free(index->name);
+		free(index);
+	}
+	tree_release(&table->tree);
+	sqlite3_free(table->name);
+	free(table);
+}
+
+void bulk_close(struct bulk *bulk)
+{
+	if (!bulk)
+		return;
+	while (bulk->tables) {
+		struct bulk_table *table = bulk->tables;
+
+		bulk->tables = table->next;
+		table_release(table);
+	}
+	pages_close(&bulk->pages);
+	key_pool_release(&bulk->pool);
+	sqlite3_free(bulk->path);
+	sqlite3_free(bulk->runs_path);
+	free(bulk);
+}
+
+/* --- describing a table --- */
+
+struct description {
+	struct bulk_table *table;
+	const struct table *layout;
+	const char *mismatch; /* a reason to leave the table to SQLite */
+	bool out_of_memory;
+};
+
+static const char *type_of(enum field_kind kind)
+{
+	switch (kind) {
+	case FIELD_REAL:
+		return "REAL";
+	case FIELD_TEXT:
+		return "TEXT";
+	case FIELD_BLOB:
+		return "BLOB";
+	case FIELD_INT:
+	case FIELD_VALUE:
+		break;
+	}
+	return "INTEGER";
+}
+
+static bool take_column(void *context, size_t place, const struct catalog_column *column)
+{
+	struct description *description = context;
+	const struct field *field;
+
+	/* Columns that were added later: their values are not in the records at all. */
+	if (place >= description->layout->field_count) {
+		if (column->not_null || column->has_default)
+			description->mismatch = "it has other columns";
+		return !description->mismatch;
+	}
+	field = &description->layout->fields[place];
+	if (strcmp(field->name, column->name) != 0) {
+		description->mismatch = "it has other columns";
+		return false;
+	}
+	if (strcmp(type_of(field->kind), column->type) != 0) {
+		description->mismatch = "it has columns of other types";
+		return false;
+	}
+	description->table->columns[place] = (struct bulk_column){
+		.kind = field->kind,
+		.offset = field->offset,
+		.not_null = column->not_null,
+		.is_id = column->is_id,
+	};
+	description->table->column_count = place + 1;
+	return true;
+}
+
+static bool take_index(void *context, const char *name, size_t column)
+{
+	struct description *description = context;
+	struct bulk_table *table = description->table;
+	struct bulk_index *index = calloc(1, sizeof(*index));
+
+	if (!index) {
+		description->out_of_memory = true;
+		return false;
+	}
+	index->name = sqlite3_mprintf("%s", name);
+	index->column = column;
+	index->next = table->indexes;
+	table->indexes = index;
+	table->columns[column].index = index;
+	description->out_of_memory = !index->name;
+	return index->name;
+}
+
+static enum status describe(struct description *description, sqlite3 *db,
+			    struct error *error)
+{
+	struct bulk_table *table = description->table;
+
+	if (catalog_columns(db, table->name, take_column, description) != SQLITE_OK)
+		return refused(db, error);
+	if (!description->mismatch &&
+	    table->column_count != description->layout->field_count)
+		description->mismatch = "it has other columns";
+	if (description->mismatch)
+		return ST_OK;
+	if (catalog_indexes(db, table->name, take_index, description) != SQLITE_OK)
+		return refused(db, error);
+	return description->out_of_memory ? error_nomem(error) : ST_OK;
+}
+
+static void begin_trees(struct bulk *bulk, struct bulk_table *table)
+{
+	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
+	table->greatest = INT64_MIN; /* as the id of a row: none is given */
+	for (struct bulk_index *index = table->indexes; index; index = index->next) {
+		tree_init(&index->tree, &bulk->pages, BULK_INDEX);
+		keys_init(&index->keys, &bulk->pool);
+	}
+	table->bulk = bulk;
+	table->next = bulk->tables;
+	bulk->tables = table;
+}
+
+enum status bulk_table(struct bulk *bulk, sqlite3 *db, const struct table *layout,
+		       struct bulk_table **table, char **reason, struct error *error)
+{
+	struct bulk_table *made =
+		calloc(1, sizeof(*made) + layout->field_count * sizeof(made->columns[0]));
+	struct description description = { made, layout, NULL, false };
+	enum status status;
+
+	*table = NULL;
+	*reason = catalog_refusal(db, layout->name);
+	if (!*reason || (*reason)[0]) {
+		free(made);
+		return *reason ? ST_OK : refused(db, error);
+	}
+	sqlite3_free(*reason);
+	*reason = NULL;
+	if (made)
+		made->name = sqlite3_mprintf("%s", layout->name);
+	if (!made || !made->name) {
+		free(made);
+		return error_nomem(error);
+	}
+	made->row_size = layout->row_size;
+	status = describe(&description, db, error);
+	if (status == ST_OK && description.mismatch) {
+		*reason = sqlite3_mprintf("%s", description.mismatch);
+		status = *reason ? ST_OK : error_nomem(error);
+	} else if (status == ST_OK) {
+		begin_trees(bulk, made);
+		*table = made;
+		return ST_OK;
+	}
+	table_release(made);
+	return status;
+}
+
+/* --- rows --- */
+
+static int64_t load_int(const char *from)
+{
+	int64_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return value;
+}
+
+/* False: the row is one for SQLite, which says what is wrong with it, if anything. */
+static bool encode_other(struct bulk_record *record, const struct bulk_column *column,
+			 const char *from)
+{
+	struct str text;
+	double real;
+
+	if (column->kind == FIELD_REAL) {
+		memcpy(&real, from, sizeof(real));
+		record_real(record, real);
+		return real == real || !column->not_null;
+	}
+	memcpy(&text, from, sizeof(text));
+	if (!text.ptr)
+		record_null(record);
+	else if (column->kind == FIELD_TEXT)
+		record_text(record, text);
+	else
+		record_blob(record, text);
+	return text.ptr || !column->not_null;
+}
+
+/* INT64_MIN, which is NULL, and all that an integer column may have against it. */
+static bool encode_least(struct bulk_record *record, const struct bulk_column *column)
+{
+	if (column->kind == FIELD_INT) {
+		record_null(record);
+		return !column->not_null;
+	}
+	record_int(record, INT64_MIN);
+	return !column->index; /* the sorter would take it for NULL */
+}
+
+static bool encode(struct bulk_record *record, const struct bulk_table *table,
+		   const char *row, size_t slots)
+{
+	const struct bulk_column *column = table->columns;
+	const struct bulk_column *end = column + table->column_count;
+
+	record_begin(record);
+	if (column->is_id) { /* it is in the cell */
+		record_null(record);
+		column++;
+	}
+	for (; column < end; column++) {
+		const char *from = row + column->offset;
+
+		if (!field_is_int(column->kind)) {
+			if (!encode_other(record, column, from))
+				return false;
+		} else if (load_int(from) != INT64_MIN) {
+			record_int(record, load_int(from));
+		} else if (!encode_least(record, column)) {
+			return false;
+		}
+	}
+	for (size_t i = 0; i < slots; i++)
+		record_int(record, load_int(row + table->row_size + i * sizeof(int64_t)));
+	return !record->too_large;
+}
+
+static enum status add_keys(struct bulk_table *table, const char *row, int64_t rowid,
+			    struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
+	     index = index->next)
+		status = keys_add(&index->keys,
+				  load_int(row + table->columns[index->column].offset),
+				  rowid, error);
+	return status;
+}
+
+enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
+		     int64_t rowid, bool *laid, struct error *error)
+{
+	struct bulk_record *record = &table->bulk->record;
+	uint8_t head[2 * VARINT_BYTES_MAX], *cell;
+	size_t head_size, payload;
+
+	if (table->columns[0].is_id)
+		rowid = load_int(row + table->columns[0].offset);
+	*laid = rowid > table->greatest && encode(record, table, row, slots) &&
+		record_size(record) <= table->tree.cell_max;
+	if (rowid > table->greatest)
+		table->greatest = rowid;
+	if (!*laid) {
+		table->left++;
+		return ST_OK;
+	}
+	payload = record_size(record);
+	head_size = put_varint(head, payload);
+	head_size += put_varint(head + head_size, (uint64_t)rowid);
+	cell = tree_cell(&table->tree, head_size + payload, rowid, error);
+	if (!cell)
+		return error->status;
+	memcpy(cell, head, head_size);
+	record_write(record, cell + head_size);
+	return add_keys(table, row, rowid, error);
+}
+
+uint64_t bulk_left(const struct bulk_table *table)
+{
+	return table->left;
+}
+
+uint64_t bulk_spilled(const struct bulk *bulk)
+{
+	return bulk->pool.runs_end;
+}
+
+/* --- indexes --- */
+
+/* An entry: a record of the column's value and the row id. */
+static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
+			     struct error *error)
+{
+	enum { HEADER_BYTES = 3 }; /* its size, two serial types */
+	int64_t value = (int64_t)key_value((int64_t)key->value);
+	struct bulk_int_size first = record_int_size(value);
+	struct bulk_int_size second = record_int_size(key->rowid);
+	uint8_t cell[1 + HEADER_BYTES + 2 * sizeof(int64_t)], *place;
+	size_t size;
+
+	if (value == BULK_KEY_NULL)
+		first.type = first.size = 0;
+	size = HEADER_BYTES + (size_t)first.size + second.size;
+	cell[0] = (uint8_t)size;
+	cell[1] = HEADER_BYTES;
+	cell[2] = first.type;
+	cell[3] = second.type;
+	record_int_bytes(cell + 4, value, first.size);
+	record_int_bytes(cell + 4 + first.size, key->rowid, second.size);
+	place = tree_cell(tree, 1 + size, key->rowid, error);
+	if (!place)
+		return error->status;
+	memcpy(place, cell, 1 + size);
+	return ST_OK;
+}
+
+/* Indexes to lay, in one thread: every second one. */
+struct index_job {
+	struct bulk *bulk;
+	size_t turn;
+	enum status status;
+	struct error error;
+};
+
+static enum status lay_index(struct bulk_index *index, struct error *error)
+{
+	struct bulk_key key;
+	enum status status;
+
+	while ((status = keys_next(&index->keys, &key, error)) == ST_OK) {
+		status = add_entry(&index->tree, &key, error);
+		if (status != ST_OK)
+			return status;
+		if (index->tree.count % ENTRIES_UNWATCHED == 0 && os_interrupted())
+			return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					 "interrupted");
+	}
+	keys_release(&index->keys);
+	return status == ST_END ? tree_close(&index->tree, error) : status;
+}
+
+static void lay_indexes(void *context)
+{
+	struct index_job *job = context;
+	size_t turn = job->turn;
+
+	for (struct bulk_table *table = job->bulk->tables; table; table = table->next)
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next) {
+			if (turn++ % 2)
+				continue;
+			job->status = lay_index(index, &job->error);
+			if (job->status != ST_OK)
+				return;
+		}
+}
+
+/* Two at a time: they share nothing but the end of the file. */
+static enum status lay_all_indexes(struct bulk *bulk, struct error *error)
+{
+	struct index_job jobs[2] = { { bulk, 0, ST_OK, { ST_OK, 0, "" } },
+				     { bulk, 1, ST_OK, { ST_OK, 0, "" } } };
+	struct background *background = background_start();
+
+	if (background)
+		background_run(background, lay_indexes, &jobs[1]);
+	lay_indexes(&jobs[0]);
+	if (background)
+		background_stop(background);
+	else
+		lay_indexes(&jobs[1]);
+	for (size_t i = 0; i < 2; i++)
+		if (jobs[i].status != ST_OK)
+			return error_set(error, jobs[i].status, ERROR_NO_OFFSET, "%s",
+					 jobs[i].error.text);
+	return ST_OK;
+}
+
+/* --- the end --- */
+
+enum status bulk_end_rows(struct bulk *bulk, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
+		if (status == ST_OK)
+			status = tree_close(&table->tree, error);
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (status == ST_OK)
+				status = keys_merge(&index->keys, error);
+	}
+	if (status == ST_OK)
+		status = lay_all_indexes(bulk, error);
+	if (status == ST_OK)
+		status = pages_hand_over(&bulk->pages, error);
+	bulk->laid_end = bulk->pages.next;
+	return status;
+}
+
+/* A root that is written over must be that of an empty tree: a leaf without cells. */
+static enum status find_root(const struct bulk *bulk, sqlite3 *db, const char *name,
+			     uint32_t *root, struct error *error)
+{
+	uint8_t head[8];
+	enum status status;
+
+	*root = catalog_root(db, name);
+	if (*root < 2)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "no root page of %s: %s",
+				 name, sqlite3_errmsg(db));
+	status = pages_read(&bulk->pages, *root, 0, head, sizeof(head), error);
+	if (status == ST_OK && (head[0] < 10 || get_u16(head + 3) != 0))
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "%s holds rows already", name);
+	return status;
+}
+
+enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
+		if (status == ST_OK)
+			status = find_root(bulk, db, table->name, &table->root, error);
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (status == ST_OK)
+				status = find_root(bulk, db, index->name, &index->root,
+						   error);
+	}
+	return status;
+}
+
+enum status bulk_set_roots(struct bulk *bulk, struct error *error)
+{
+	enum status status = pages_take_back(&bulk->pages, error);
+
+	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
+		if (status == ST_OK)
+			status = tree_set_root(&table->tree, table->root, error);
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (status == ST_OK)
+				status = tree_set_root(&index->tree, index->root, error);
+	}
+	return status == ST_OK ? pages_hand_over(&bulk->pages, error) : status;
+}
+
+/* --- what the file must be like afterwards --- */
+
+bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
+{
+	for (const struct bulk_table *table = bulk->tables; table; table = table->next) {
+		bool found = strcmp(table->name, name) == 0;
+
+		for (const struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			found |= strcmp(index->name, name) == 0;
+		*count = table->tree.count + table->left;
+		if (found)
+			return *count > 0;
+	}
+	return false;
+}
+
+void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end)
+{
+	*first = bulk->laid_first;
+	*end = bulk->laid_end;
+	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
+		if (table->left)
+			*end = *first;
+}

@@ -1,0 +1,318 @@
+/* sqlite_load.c - see sqlite_load.h. */
+#include "writers/sqlite_load.h"
+
+#include <stdlib.h>
+
+#include "core/os.h"
+#include "writers/sqlite_side.h"
+
+/* Rows of a trace's own table at once; a statement costs more than a call. */
+#define OWN_BATCH_BYTES ((size_t)64 << 10)
+#define OWN_LAID_BYTES ((size_t)16 << 10)
+/*
+ * Laying: a table with fewer rows is left to SQLite, which looks at every constraint;
+ * for so few that costs nothing.
+ */
+#define LAID_ROWS_MIN 64
+
+enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doing,
+			struct error *error)
+{
+	int code = sqlite3_errcode(db);
+	enum status status = code == SQLITE_NOMEM ? ST_NOMEM : ST_IO;
+
+	if (code == SQLITE_INTERRUPT || os_interrupted())
+		status = ST_INTERRUPTED;
+	return error_set(error, status, ERROR_NO_OFFSET, "cannot write %s: %s: %s",
+			 loads->path, doing,
+			 code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(db));
+}
+
+/* --- inserting a full batch --- */
+
+static enum status insert_all(struct loads *loads, struct load *load, struct error *error)
+{
+	struct batch part = load->full;
+	int result = SQLITE_OK;
+
+	for (; load->at < load->full.count && result == SQLITE_OK;
+	     load->at += part.count) {
+		size_t left = load->full.count - load->at;
+
+		part.rows = load->full.rows + load->at * load->full.row_bytes;
+		part.count = left < BATCH_ROWS ? left : BATCH_ROWS;
+		result = insert_batch(&load->insert, loads->db, &part, load->last_id);
+	}
+	return result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->db, load->full.table->name, error);
+}
+
+/* --- laying a full batch --- */
+
+static bool has_widths(const struct load *load)
+{
+	return load->full.table == &tables[RECORD_context_switch];
+}
+
+/* Of the loads that go together the next one. */
+static struct load *next_going(struct load *load)
+{
+	return has_widths(load) ? load->next : NULL;
+}
+
+static int64_t next_id(const struct load *load)
+{
+	int64_t id;
+
+	memcpy(&id, batch_row(&load->full, load->at), sizeof(id));
+	return id;
+}
+
+/*
+ * Of all widths the one whose next row comes first, and the id of the row that comes
+ * first among the others.
+ */
+static struct load *first_width(struct load *going, int64_t *until)
+{
+	struct load *first = NULL;
+	int64_t least = INT64_MAX;
+
+	*until = INT64_MAX;
+	for (struct load *load = going; load; load = next_going(load)) {
+		if (load->at == load->full.count)
+			continue;
+		if (!first || next_id(load) < least) {
+			*until = first ? least : INT64_MAX;
+			least = next_id(load);
+			first = load;
+		} else if (next_id(load) < *until) {
+			*until = next_id(load);
+		}
+	}
+	return first;
+}
+
+static enum status lay_row(struct loads *loads, struct load *load, struct error *error)
+{
+	const struct batch *batch = &load->full;
+	const char *row = batch_row(batch, load->at++);
+	enum status status = ST_OK;
+	bool laid = false;
+
+	load->rowid++;
+	if (load->table && batch->slots <= loads->widest)
+		status = bulk_add(load->table, row, batch->slots, load->rowid, &laid,
+				  error);
+	if (laid || status != ST_OK)
+		return status;
+	load->aside_count++;
+	return side_add(loads->side, &load->aside, batch, row, load->rowid) == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->side, batch->table->name, error);
+}
+
+/* Row by row in the order of their ids, which the widths of a table share. */
+static enum status lay_all(struct loads *loads, struct load *going, struct error *error)
+{
+	enum status status = ST_OK;
+	struct load *load;
+	int64_t until;
+
+	while (status == ST_OK && (load = first_width(going, &until)))
+		do
+			status = lay_row(loads, load, error);
+		while (status == ST_OK && load->at < load->full.count &&
+		       (until == INT64_MAX || next_id(load) < until));
+	return status;
+}
+
+/* --- handing over --- */
+
+/* The job of the second thread. */
+static void take_full(void *context)
+{
+	struct loads *loads = context;
+
+	loads->status = loads->bulk ? lay_all(loads, loads->going, &loads->error)
+				    : insert_all(loads, loads->going, &loads->error);
+	for (struct load *load = loads->going; load; load = next_going(load))
+		batch_clear(&load->full);
+}
+
+enum status loads_settle(struct loads *loads, struct error *error)
+{
+	if (!loads->going)
+		return ST_OK;
+	if (loads->background)
+		background_wait(loads->background);
+	loads->going = NULL;
+	return loads->status == ST_OK ? ST_OK
+				      : error_set(error, loads->status, ERROR_NO_OFFSET,
+						  "%s", loads->error.text);
+}
+
+static void swap(struct load *load)
+{
+	struct batch collected = load->batch;
+
+	load->batch = load->full;
+	load->full = collected;
+	load->at = 0;
+}
+
+/* Hands the collected rows over, and goes on with the other batch. */
+static enum status flush(struct loads *loads, struct load *first, struct error *error)
+{
+	enum status status = loads_settle(loads, error);
+
+	if (status != ST_OK)
+		return status;
+	for (struct load *load = first; load;
+	     load = loads->bulk ? next_going(load) : NULL)
+		swap(load);
+	loads->going = first;
+	if (loads->background) {
+		background_run(loads->background, take_full, loads);
+		return ST_OK;
+	}
+	take_full(loads);
+	return loads_settle(loads, error);
+}
+
+/* --- loads --- */
+
+struct load *load_find(const struct loads *loads, const struct record *record)
+{
+	const struct table *table = record_table(record);
+	struct load *load = loads->lists[record->kind];
+
+	while (load && (load->batch.slots != record->slots || load->batch.table != table))
+		load = load->next;
+	return load;
+}
+
+/* There may be hundreds of own tables, and their rows may be large. */
+static size_t batch_room(const struct loads *loads, const struct record *record)
+{
+	size_t room = (loads->bulk ? OWN_LAID_BYTES : OWN_BATCH_BYTES) /
+		      record_table(record)->row_size;
+
+	if (record->kind == RECORD_context_switch)
+		return 16 * BATCH_ROWS; /* handing a batch over costs a wake-up */
+	if (record->kind != RECORD_OWN_TABLE)
+		return BATCH_ROWS;
+	return room < 8 ? 8 : room < BATCH_ROWS ? room : BATCH_ROWS;
+}
+
+static enum status find_table(struct loads *loads, struct load *load, char **reason,
+			      struct error *error)
+{
+	struct load *same = loads->lists[RECORD_context_switch];
+
+	if (!loads->bulk)
+		return ST_OK;
+	if (has_widths(load) && same) {
+		load->table = same->table;
+		return ST_OK;
+	}
+	return bulk_table(loads->bulk, loads->side, load->batch.table, &load->table,
+			  reason, error);
+}
+
+enum status load_add(struct loads *loads, const struct record *record,
+		     struct load **added, char **reason, struct error *error)
+{
+	const struct table *table = record_table(record);
+	struct load *load = calloc(1, sizeof(*load));
+	struct load **list = &loads->lists[record->kind];
+	size_t room = batch_room(loads, record);
+	enum status status = loads_settle(loads, error);
+
+	*reason = NULL;
+	if (!load || !batch_init(&load->batch, table, record->slots, room) ||
+	    !batch_init(&load->full, table, record->slots, room)) {
+		if (load)
+			batch_release(&load->batch);
+		free(load);
+		return error_nomem(error);
+	}
+	if (status == ST_OK)
+		status = find_table(loads, load, reason, error);
+	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
+		load->last_id = &loads->last_ids[record->kind];
+	load->next = *list;
+	*list = *added = load;
+	return status;
+}
+
+enum status load_put(struct loads *loads, struct load *load, const struct record *record,
+		     struct error *error)
+{
+	if (!batch_add(&load->batch, record))
+		return error_nomem(error);
+	if (!batch_is_full(&load->batch))
+		return ST_OK;
+	return flush(loads,
+		     loads->bulk && has_widths(load) ? loads->lists[RECORD_context_switch]
+						     : load,
+		     error);
+}
+
+void loads_release(struct loads *loads)
+{
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++) {
+		while (loads->lists[i]) {
+			struct load *load = loads->lists[i];
+
+			loads->lists[i] = load->next;
+			insert_release(&load->insert);
+			sqlite3_finalize(load->aside);
+			batch_release(&load->batch);
+			batch_release(&load->full);
+			free(load);
+		}
+	}
+}
+
+/* --- the end --- */
+
+static bool is_left_to_sqlite(const struct loads *loads, const struct load *load)
+{
+	if (!loads->bulk || load->rowid || load->batch.count >= LAID_ROWS_MIN)
+		return false;
+	return !has_widths(load) || !loads->lists[RECORD_context_switch]->next;
+}
+
+enum status loads_flush(struct loads *loads, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
+		for (struct load *load = loads->lists[i]; load && status == ST_OK;
+		     load = load->next)
+			if (!is_left_to_sqlite(loads, load) && load->batch.count)
+				status = flush(loads, load, error);
+	return status == ST_OK ? loads_settle(loads, error) : status;
+}
+
+enum status loads_insert_rest(struct loads *loads, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
+		for (struct load *load = loads->lists[i]; load && status == ST_OK;
+		     load = load->next) {
+			const struct table *table = load->batch.table;
+
+			swap(load);
+			status = insert_all(loads, load, error);
+			sqlite3_finalize(load->aside);
+			load->aside = NULL;
+			if (status == ST_OK && load->aside_count &&
+			    side_copy(loads->side, loads->db, table) != SQLITE_OK)
+				status =
+					load_failed(loads, loads->db, table->name, error);
+		}
+	return status;
+}

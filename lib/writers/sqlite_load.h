@@ -1,0 +1,70 @@
+/*
+ * sqlite_load.h - rows on their way into a database, table by table.
+ *
+ * Rows are collected in batches, and a full batch is taken by a second thread while the
+ * next is made.  There are two loaders: one inserts with SQL, the other lays rows down
+ * (sqlite_bulk.h) and puts aside those that cannot be (sqlite_side.h).
+ */
+#ifndef PERFTAB_SQLITE_LOAD_H
+#define PERFTAB_SQLITE_LOAD_H
+
+#include <sqlite3.h>
+
+#include "core/background.h"
+#include "core/error.h"
+#include "writers/batch.h"
+#include "writers/sqlite_bulk.h"
+#include "writers/sqlite_insert.h"
+
+/* Rows of one table and width on their way in. */
+struct load {
+	struct batch batch; /* being collected */
+	struct batch full;  /* on its way in, or empty */
+	size_t at;	    /* of the full one: the next row */
+	struct insert insert;
+	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
+	/* Laying: */
+	struct bulk_table *table; /* NULL: left to SQLite */
+	sqlite3_stmt *aside;
+	uint64_t aside_count;
+	int64_t rowid; /* of the last row handed over */
+	struct load *next;
+};
+
+struct loads {
+	const char *path;  /* the output's, for messages */
+	sqlite3 *db;	   /* where rows are inserted; laying: at the end */
+	sqlite3 *side;	   /* laying: has the schema, and the rows put aside */
+	struct bulk *bulk; /* laying, else NULL */
+	size_t widest;	   /* delta columns that there are */
+	struct background *background; /* NULL: everything in this thread */
+	struct load *going;	       /* whose full batch is on its way in, or NULL */
+	enum status status;	       /* of what was on its way in */
+	struct error error;
+	/* A list for each table; of context_switch one for each width, the last one of
+	 * the trace's own tables. */
+	struct load *lists[RECORD_OWN_TABLE + 1];
+	int64_t last_ids[RECORD_TABLES]; /* of the rows that are in */
+};
+
+/* The load for rows like this one; NULL: there is none yet. */
+struct load *load_find(const struct loads *loads, const struct record *record);
+/* *reason, for sqlite3_free(): why SQLite fills the table though others are laid. */
+MUST_CHECK enum status load_add(struct loads *loads, const struct record *record,
+				struct load **load, char **reason, struct error *error);
+MUST_CHECK enum status load_put(struct loads *loads, struct load *load,
+				const struct record *record, struct error *error);
+/* Until nothing is on its way in; the failure of what was. */
+MUST_CHECK enum status loads_settle(struct loads *loads, struct error *error);
+
+/* Hands over all batches; laying: of tables that have enough rows. */
+MUST_CHECK enum status loads_flush(struct loads *loads, struct error *error);
+/* Laying: when the pages are in place, inserts the rest into loads->db. */
+MUST_CHECK enum status loads_insert_rest(struct loads *loads, struct error *error);
+void loads_release(struct loads *loads);
+
+/* "cannot write <path>: <doing>: <what SQLite says>" */
+enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doing,
+			struct error *error);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * test_bulk_refusal.c - what lib/writers/sqlite_bulk.c leaves to SQLite, and what
+ * lib/writers/sqlite_check.c does not let pass.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit.h"
+#include "writers/bulk_catalog.h"
+#include "writers/bulk_pages.h"
+#include "writers/sqlite_check.h"
+
+static int setup(void **state)
+{
+	*state = unit_directory();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_remove(*state);
+	return 0;
+}
+
+static const char *made(const char *dir, const char *sql)
+{
+	const char *path = unit_path(dir, "t.db");
+	sqlite3 *db;
+
+	(void)unlink(path);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	sqlite3_exec(db, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+	sqlite3_close(db);
+	return path;
+}
+
+/* --- files --- */
+
+static const struct file_case {
+	int line;
+	const char *sql;
+	const char *reason; /* NULL: not refused */
+} files[] = {
+	{ ROW, "CREATE TABLE t(a)", NULL },
+	{ ROW, "PRAGMA page_size = 512; CREATE TABLE t(a)", NULL },
+	{ ROW, "PRAGMA page_size = 65536; CREATE TABLE t(a)", NULL },
+	{ ROW, "PRAGMA auto_vacuum = FULL; CREATE TABLE t(a)", "auto_vacuum" },
+	{ ROW, "PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE t(a)", "auto_vacuum" },
+	{ ROW, "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(a)", "not UTF-8" },
+	{ ROW, "PRAGMA journal_mode = WAL; CREATE TABLE t(a)", "write-ahead log" },
+};
+
+static void test_files(void **state)
+{
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct error error = { ST_OK, 0, "" };
+		struct bulk_pages pages;
+		enum status status = pages_open(&pages, made(*state, files[i].sql),
+						BULK_LOCK_BYTE, &error);
+
+		ROW_INT(&files[i], status, files[i].reason ? ST_UNSUPPORTED : ST_OK);
+		if (files[i].reason && !strstr(error.text, files[i].reason))
+			fail_msg("line %d: %s", files[i].line, error.text);
+		if (!files[i].reason)
+			pages_close(&pages);
+	}
+}
+
+static void test_no_database(void **state)
+{
+	const char *path = unit_path(*state, "text");
+	struct error error = { ST_OK, 0, "" };
+	struct bulk_pages pages;
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	for (int i = 0; i < 200; i++)
+		fputs("no database", file);
+	fclose(file);
+	assert_int_equal(pages_open(&pages, path, BULK_LOCK_BYTE, &error),
+			 ST_UNSUPPORTED);
+	assert_non_null(strstr(error.text, "not an SQLite database"));
+}
+
+/* --- tables --- */
+
+static const struct table_case {
+	int line;
+	const char *sql;
+	const char *reason; /* "" not refused */
+} table_cases[] = {
+	{ ROW, "CREATE TABLE t(a INTEGER, b TEXT) STRICT", "" },
+	{ ROW, "CREATE TABLE t(a INTEGER PRIMARY KEY, b INTEGER); CREATE INDEX i ON t(b)",
+	  "" },
+	{ ROW, "CREATE TABLE t(a INTEGER PRIMARY KEY, b) WITHOUT ROWID", "ordinary" },
+	{ ROW, "CREATE VIEW t AS SELECT 1", "no such table" },
+	{ ROW, "CREATE TABLE t(a TEXT PRIMARY KEY)", "primary key" },
+	{ ROW, "CREATE TABLE t(a, b INTEGER PRIMARY KEY)", "primary key" },
+	{ ROW, "CREATE TABLE t(a INTEGER, b INTEGER, PRIMARY KEY(a, b))", "primary key" },
+	{ ROW, "CREATE TABLE t(a INTEGER PRIMARY KEY DESC)", "unique" },
+	{ ROW, "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT)", "AUTOINCREMENT" },
+	{ ROW, "CREATE TABLE t(a, b AS (a + 1))", "generated" },
+	{ ROW, "CREATE TABLE t(a CHECK (a > 0))", "CHECK" },
+	{ ROW, "CREATE TABLE t(a INTEGER UNIQUE)", "unique" },
+	{ ROW,
+	  "CREATE TABLE t(a); CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; END",
+	  "triggers" },
+	{ ROW, "CREATE TABLE t(a INTEGER); CREATE INDEX i ON t(a) WHERE a > 0",
+	  "partial" },
+	{ ROW, "CREATE TABLE t(a INTEGER, b INTEGER); CREATE INDEX i ON t(a, b)",
+	  "several columns" },
+	{ ROW, "CREATE TABLE t(a INTEGER); CREATE INDEX i ON t(a DESC)", "other than" },
+	{ ROW, "CREATE TABLE t(a INTEGER); CREATE INDEX i ON t(a + 1)", "other than" },
+	{ ROW, "CREATE TABLE t(a TEXT); CREATE INDEX i ON t(a)", "other than" },
+	{ ROW, "CREATE TABLE t(a REAL); CREATE INDEX i ON t(a)", "other than" },
+	{ ROW,
+	  "CREATE TABLE t(a INTEGER); CREATE INDEX i ON t(a); CREATE INDEX j ON t(a)",
+	  "twice" },
+};
+
+static void test_tables(void **state)
+{
+	for (size_t i = 0; i < COUNT(table_cases); i++) {
+		const struct table_case *c = &table_cases[i];
+		char *reason;
+		sqlite3 *db;
+
+		sqlite3_open(made(*state, c->sql), &db);
+		reason = catalog_refusal(db, "t");
+		if (!reason || (c->reason[0] ? !strstr(reason, c->reason) : reason[0]))
+			fail_msg("line %d: '%s', expected '%s'", c->line, reason,
+				 c->reason);
+		sqlite3_free(reason);
+		sqlite3_close(db);
+	}
+}
+
+struct pair_row {
+	int64_t a;
+	int64_t b;
+};
+
+static const struct field pair_fields[] = {
+	{ "a", FIELD_INT, offsetof(struct pair_row, a) },
+	{ "b", FIELD_INT, offsetof(struct pair_row, b) },
+};
+static const struct table pair = { "t", pair_fields, 2, sizeof(struct pair_row) };
+
+/* Lays a row into the database at `path`; what came of it. */
+static enum status lay_one(const char *path, char text[256])
+{
+	const struct bulk_options options = { .path = path, .memory_bytes = 1 << 20 };
+	const struct pair_row row = { 1, 2 };
+	struct error error = { ST_OK, 0, "" };
+	struct bulk_table *table = NULL;
+	struct bulk *bulk = NULL;
+	char *reason = NULL;
+	enum status status = bulk_open(&bulk, &options, &error);
+	sqlite3 *db;
+	bool laid;
+
+	sqlite3_open(path, &db);
+	if (status == ST_OK)
+		status = bulk_table(bulk, db, &pair, &table, &reason, &error);
+	if (status == ST_OK && !table)
+		status = error_set(&error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
+	if (status == ST_OK)
+		status = bulk_add(table, (const char *)&row, 0, 1, &laid, &error);
+	if (status == ST_OK)
+		status = bulk_end_rows(bulk, &error);
+	if (status == ST_OK)
+		status = bulk_find_roots(bulk, db, &error);
+	sqlite3_close(db);
+	if (status == ST_OK)
+		status = bulk_set_roots(bulk, &error);
+	sqlite3_free(reason);
+	bulk_close(bulk);
+	memcpy(text, error.text, sizeof(error.text));
+	return status;
+}
+
+/* Nothing is laid over rows that are there, nor into columns that are others. */
+static void test_layouts(void **state)
+{
+	static const struct file_case cases[] = {
+		{ ROW, "CREATE TABLE t(a INTEGER, b INTEGER)", NULL },
+		{ ROW, "CREATE TABLE t(a INTEGER, b INTEGER, c TEXT)", NULL },
+		{ ROW,
+		  "CREATE TABLE t(a INTEGER, b INTEGER); INSERT INTO t VALUES (1, 2)",
+		  "holds rows already" },
+		{ ROW, "CREATE TABLE t(a INTEGER)", "other columns" },
+		{ ROW, "CREATE TABLE t(b INTEGER, a INTEGER)", "other columns" },
+		{ ROW, "CREATE TABLE t(a INTEGER, b INTEGER, c INTEGER DEFAULT 7)",
+		  "other columns" },
+		{ ROW, "CREATE TABLE t(a INTEGER, b TEXT)", "other types" },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *path = made(*state, cases[i].sql);
+
+		ROW_INT(&cases[i], lay_one(path, text),
+			cases[i].reason ? ST_UNSUPPORTED : ST_OK);
+		if (cases[i].reason && !strstr(text, cases[i].reason))
+			fail_msg("line %d: %s", cases[i].line, text);
+	}
+}
+
+/* --- the check --- */
+
+/* Rows on many pages, with overflow, an index, and free pages. */
+static const char *const varied =
+	"PRAGMA page_size = 512; CREATE TABLE t(a INTEGER, b TEXT); CREATE INDEX i ON t(b);"
+	"WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)"
+	" INSERT INTO t SELECT i, printf('%.*c', i % 97 * 13, 'x') || i FROM n;"
+	"CREATE TABLE gone AS SELECT * FROM t; DROP TABLE gone;";
+
+static enum status checked(const char *path, bool quick, char text[256])
+{
+	struct error error = { ST_OK, 0, "" };
+	enum status status = sqlite_check(path, NULL, quick, &error);
+
+	memcpy(text, error.text, sizeof(error.text));
+	return status;
+}
+
+static void write_byte(const char *path, off_t at, uint8_t byte)
+{
+	int fd = open(path, O_WRONLY);
+
+	assert_true(fd >= 0 && pwrite(fd, &byte, 1, at) == 1);
+	close(fd);
+}
+
+static uint32_t root_of(const char *path, const char *name)
+{
+	sqlite3 *db;
+	uint32_t root;
+
+	sqlite3_open(path, &db);
+	root = catalog_root(db, name);
+	sqlite3_close(db);
+	return root;
+}
+
+static void test_check(void **state)
+{
+	char text[256];
+	const char *path = made(*state, varied);
+	off_t root = (off_t)(root_of(path, "t") - 1) * 512;
+	uint8_t head[16];
+	int fd;
+
+	assert_int_equal(checked(path, true, text), ST_OK);
+	/* A child of the table's root is its last child as well. */
+	fd = open(path, O_RDONLY);
+	assert_int_equal(pread(fd, head, sizeof(head), root), sizeof(head));
+	close(fd);
+	assert_int_equal(head[0], 5);
+	for (int i = 0; i < 4; i++) {
+		uint8_t byte;
+		off_t cell = root + head[12] * 256 + head[13];
+
+		fd = open(path, O_RDONLY);
+		assert_int_equal(pread(fd, &byte, 1, cell + i), 1);
+		close(fd);
+		write_byte(path, root + 8 + i, byte);
+	}
+	assert_int_equal(checked(path, false, text), ST_CORRUPT);
+	assert_non_null(strstr(text, "is used twice"));
+	/* A leaf of the index instead. */
+	path = made(*state, varied);
+	write_byte(path, root, 2);
+	assert_int_equal(checked(path, false, text), ST_CORRUPT);
+	/* Free pages that are not free: the list begins nowhere. */
+	path = made(*state, varied);
+	for (int i = 32; i < 40; i++)
+		write_byte(path, i, 0);
+	assert_int_equal(checked(path, false, text), ST_CORRUPT);
+	assert_non_null(strstr(text, "is used by nothing"));
+	/* What only quick_check sees: rows out of order. */
+	path = made(*state,
+		    "CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2), (3)");
+	write_byte(path, 4096 + 8, 15);
+	write_byte(path, 4096 + 9, 0xff - 4 * 3);
+	assert_int_equal(checked(path, false, text), ST_OK);
+	assert_int_equal(checked(path, true, text), ST_CORRUPT);
+	assert_non_null(strstr(text, "quick_check"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_files),  cmocka_unit_test(test_no_database),
+		cmocka_unit_test(test_tables), cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_check),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
