@@ -1,9 +1,9 @@
 /*
  * burst.c - very many processes that hardly live.
  *
- *   burst COUNT
+ *   burst COUNT [NAME]
  *
- * Each child takes the name "burst-child", touches a page and ends; never more than 32
+ * Each child takes the NAME ("burst-child"), touches a page and ends; never more than 32
  * at a time.
  */
 #include <stdio.h>
@@ -15,12 +15,12 @@
 
 #define AT_A_TIME 32
 
-static _Noreturn void live(void)
+static _Noreturn void live(const char *name)
 {
 	volatile char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	prctl(PR_SET_NAME, "burst-child");
+	prctl(PR_SET_NAME, name);
 	if (page != MAP_FAILED)
 		page[0] = 1;
 	_exit(0);
@@ -28,17 +28,17 @@ static _Noreturn void live(void)
 
 int main(int argc, char **argv)
 {
-	long count = argc == 2 ? atol(argv[1]) : 0, alive = 0;
+	long count = argc > 1 ? atol(argv[1]) : 0, alive = 0;
 
 	if (count <= 0) {
-		fprintf(stderr, "usage: burst COUNT\n");
+		fprintf(stderr, "usage: burst COUNT [NAME]\n");
 		return 2;
 	}
 	for (long i = 0; i < count; i++) {
 		pid_t child = fork();
 
 		if (child == 0)
-			live();
+			live(argc > 2 ? argv[2] : "burst-child");
 		if (child < 0) {
 			perror("burst: fork");
 			return 1;

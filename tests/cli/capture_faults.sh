@@ -23,6 +23,12 @@ usable() {
 		fail "$what: perf script shows $(grep -c -E 'sched_switch|context-switches' lines) switches, not $(sql "$file.db" 'SELECT count(*) FROM context_switch')"
 }
 
+# armed FILE: waits until it is recorded to
+armed() {
+	has_grown "$1" 5000
+	sleep 0.3
+}
+
 # has_grown FILE BYTES: waits until it has
 has_grown() {
 	local tries=0
@@ -32,14 +38,15 @@ has_grown() {
 
 # Killed: without a warning to anybody.
 perftab-capture perf -q -m 64K -d 60 -o killed.data 2>err &
-burst 2000
+armed killed.data
+burst 2000 killed
 has_grown killed.data 200000
 kill -9 $!
 wait $! 2>/dev/null
 [ ! -s err ] || fail "kill -9: talks: $(cat err)"
 usable "kill -9" killed.data 3
 sql killed.data.db "SELECT recorder FROM trace" | grep -q unfinished || fail "kill -9: who says that it is unfinished?"
-[ "$(sql killed.data.db "SELECT count(*) > 100 FROM process WHERE name = 'burst-child'")" = 1 ] || fail "kill -9: hardly a process"
+[ "$(sql killed.data.db "SELECT count(*) > 100 FROM process WHERE name = 'killed'")" = 1 ] || fail "kill -9: hardly a process"
 # The next recording keeps it.
 records "after kill -9" killed.data -- true
 [ -s killed.data.old ] || fail "after kill -9: the old file is gone"
@@ -48,20 +55,21 @@ records "after kill -9" killed.data -- true
 for signal in INT TERM; do
 	rm -f int.data
 	perftab-capture perf -q -d 60 -o int.data 2>err &
-	has_grown int.data 5000
-	burst 50
+	armed int.data
+	burst 50 int-$signal
 	kill -$signal $!
 	wait $!
 	got=$?
 	[ $got -eq 0 ] || fail "SIG$signal: exit status $got: $(cat err)"
 	[ ! -s err ] || fail "SIG$signal: talks: $(cat err)"
 	usable "SIG$signal" int.data 0
-	[ "$(sql int.data.db "SELECT count(*) FROM process WHERE name = 'burst-child'")" = 50 ] || fail "SIG$signal: not all that was recorded is there"
+	[ "$(sql int.data.db "SELECT count(*) FROM process WHERE name = 'int-$signal'")" = 50 ] || fail "SIG$signal: not all that was recorded is there"
 	sql int.data.db "SELECT recorder FROM trace" | grep -q unfinished && fail "SIG$signal: unfinished"
 done
 rm -f int.data running
 perftab-capture perf -q -d 60 -o int.data -- sh -c 'echo $$ >running; exec sleep 60' 2>err &
 has_grown running 2
+sleep 0.3
 kill -TERM $!
 wait $!
 got=$?
@@ -103,7 +111,7 @@ fi
 
 # More processes than there are in a minute of other lives.
 started=$(date +%s)
-timeout 100 perftab-capture perf -q -o burst.data -- burst 10000 2>err || fail "10 000 processes: exit status $?: $(cat err)"
+timeout 100 perftab-capture perf -q -o burst.data -- burst 10000 ten-thousand 2>err || fail "10 000 processes: exit status $?: $(cat err)"
 [ $(($(date +%s) - started)) -le 10 ] || echo "10 000 processes took $(($(date +%s) - started)) s: the machine is slow"
 usable "10 000 processes" burst.data 0
 said=$(sed -n 's/.*: \([0-9,]*\) records were lost.*/\1/p' err | tr -d ,)
@@ -113,8 +121,8 @@ if [ -n "$said" ] || [ "$lost" -gt 0 ]; then
 	[ -n "$said" ] && [ "$lost" -gt 0 ] || fail "10 000 processes: the recorder says that '$said' were lost, the file $lost"
 	echo "10 000 processes: $said records were lost, and said to be"
 else
-	[ "$(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'burst-child'")" = 10000 ] ||
-		fail "10 000 processes: there are $(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'burst-child'"), and nothing was lost"
+	[ "$(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'ten-thousand'")" = 10000 ] ||
+		fail "10 000 processes: there are $(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'ten-thousand'"), and nothing was lost"
 fi
 # A ring that is much too small: loss, and words about it.
 timeout 100 perftab-capture perf -q -m 1 -o lossy.data -- burst 3000 2>err || fail "small ring: exit status $?: $(cat err)"
@@ -152,8 +160,7 @@ else
 	echo 1 >"$switch"
 	# One that goes away, and one that comes, while it is recorded.
 	perftab-capture perf -q -a -d 60 -o going.data 2>err &
-	has_grown going.data 5000
-	sleep 0.2
+	armed going.data
 	echo 0 >"$switch"
 	burst 100
 	echo 1 >"$switch"
