@@ -37,7 +37,7 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 'o', "output", "FILE",
 	  "where to (default: perf.data); -: standard output, for\na pipe", &output, 0 },
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
-	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 1M, or what the limits allow)",
+	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
 	  &ring_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,

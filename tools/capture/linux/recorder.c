@@ -17,7 +17,9 @@
 
 #define ONLINE_CPUS "/sys/devices/system/cpu/online"
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
-#define RING_BYTES_DEFAULT ((size_t)1 << 20)
+#define RING_BYTES_DEFAULT ((size_t)4 << 20)
+#define RINGS_BYTES_DEFAULT ((size_t)256 << 20) /* of all CPUs, at most */
+#define WAKE_BYTES_MAX ((size_t)512 << 10)	/* the rest is room for bursts */
 #define RING_BYTES_LEAST ((size_t)32 << 10) /* what is tried when more is not allowed */
 #define TIME_IN_SAMPLE 24 /* behind header, IDENTIFIER, IP of some, and TID */
 
@@ -100,6 +102,17 @@ static enum status choose_tasks(struct recorder *r)
 
 /* --- opening --- */
 
+static void choose_ring_bytes(struct recorder *r)
+{
+	r->ring_bytes = r->options.ring_bytes;
+	if (r->ring_bytes)
+		return;
+	r->ring_bytes = RING_BYTES_DEFAULT;
+	while (r->ring_bytes * r->cpus.count > RINGS_BYTES_DEFAULT &&
+	       r->ring_bytes > RING_BYTES_LEAST)
+		r->ring_bytes /= 2;
+}
+
 static enum status choose_events(struct recorder *r)
 {
 	struct event_sources sources = {
@@ -137,23 +150,29 @@ static enum status choose_counters(struct recorder *r)
 		.cpus = r->cpus,
 		.tids = r->tids,
 		.tid_count = r->tid_count,
-		.wake_bytes = (uint32_t)(r->ring_bytes / 2),
+		.wake_bytes =
+			(uint32_t)(r->ring_bytes / 2 < WAKE_BYTES_MAX ? r->ring_bytes / 2
+								      : WAKE_BYTES_MAX),
 		.multiplex = r->options.multiplex,
 	};
 	enum status status = counters_plan(&r->counters, &wish, r->error);
 
-	if (status == ST_OK)
-		status = counters_open(&r->counters, r->error);
-	if (status == ST_OK && r->tids && !r->counters.takes.inherit)
+	return status == ST_OK ? counters_open(&r->counters, r->error) : status;
+}
+
+static void tell_kernel(const struct recorder *r)
+{
+	if (!r->tids)
+		return;
+	if (!r->counters.takes.inherit)
 		warn(r,
 		     "this kernel cannot read the counters of children (that takes Linux "
 		     "6.12): threads and processes that begin from now on are not counted");
-	else if (status == ST_OK && r->tids && !counter_ends_are_told())
+	else if (!counter_ends_are_told())
 		warn(r,
 		     "this kernel does not tell what threads had counted when they ended "
 		     "(Linux 6.18 does): what each of them counted after its last switch is "
 		     "missing; -a has it all");
-	return status;
 }
 
 /* The first counter of a CPU owns its ring, all others write into it as well. */
@@ -197,10 +216,22 @@ static void close_rings(struct recorder *r)
 		ring_close(&r->rings[i]);
 }
 
-/* What nobody asked for may become smaller, down to what the limits allow. */
 static enum status open_rings(struct recorder *r)
 {
 	enum status status = ST_OK;
+
+	for (size_t i = 0; i < r->cpus.count && status == ST_OK; i++)
+		status = open_ring(r, i);
+	return status;
+}
+
+/*
+ * Rings of a size that nobody asked for may become smaller, down to what the limits
+ * allow; counters are opened anew then, because they know when to wake us.
+ */
+static enum status open_counters(struct recorder *r)
+{
+	enum status status;
 
 	r->rings = calloc(r->cpus.count, sizeof(*r->rings));
 	r->polled = calloc(r->cpus.count, sizeof(*r->polled));
@@ -208,14 +239,17 @@ static enum status open_rings(struct recorder *r)
 	if (!r->rings || !r->polled || !r->pieces)
 		return error_nomem(r->error);
 	for (;;) {
-		for (size_t i = 0; i < r->cpus.count && status == ST_OK; i++)
-			status = open_ring(r, i);
+		status = choose_counters(r);
+		if (status != ST_OK)
+			return status;
+		status = open_rings(r);
 		if (status != ST_UNSUPPORTED || r->options.ring_bytes ||
 		    r->ring_bytes <= RING_BYTES_LEAST)
 			return status;
 		close_rings(r);
+		counters_close(&r->counters);
 		r->ring_bytes /= 2;
-		r->error->status = status = ST_OK;
+		r->error->status = ST_OK;
 	}
 }
 
@@ -232,7 +266,6 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 
 	*r = (struct recorder){ .options = *options, .error = error };
 	r->workload.gate = r->workload.news = -1;
-	r->ring_bytes = options->ring_bytes ? options->ring_bytes : RING_BYTES_DEFAULT;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -241,14 +274,15 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 		status = workload_prepare(&r->workload, options->command, error);
 	if (status == ST_OK)
 		status = choose_cpus(r);
+	choose_ring_bytes(r);
 	if (status == ST_OK)
 		status = choose_tasks(r);
 	if (status == ST_OK)
 		status = choose_events(r);
 	if (status == ST_OK)
-		status = choose_counters(r);
+		status = open_counters(r);
 	if (status == ST_OK)
-		status = open_rings(r);
+		tell_kernel(r);
 	if (status == ST_OK && !sieve_open(&r->sieve, &r->counters))
 		status = error_nomem(error);
 	if (status == ST_OK)

@@ -4,8 +4,9 @@
  * recorder_open() asks the kernel for everything and leaves nothing running;
  * recorder_begin() writes what describes the trace, arms the counters and lets the
  * command go; recorder_step() is called until it returns ST_END; recorder_end() drains
- * what is left.  The rings' bytes go out as the kernel wrote them.  perftab-capture
- * writes them to a file or a pipe, perftab-analyze --live reads them from memory.
+ * what is left.  Records go out as the kernel wrote them, but for those that say nothing
+ * new (sieve.h).  perftab-capture writes them to a file or a pipe, perftab-analyze --live
+ * reads them from memory.
  */
 #ifndef PERFTAB_RECORDER_H
 #define PERFTAB_RECORDER_H
@@ -29,7 +30,7 @@ struct recorder_options {
 	int64_t pid;	      /* or 0 */
 	char *const *command; /* NULL at its end; NULL: none */
 	char *const *words;   /* of the recorder itself, for the trace */
-	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 1 MiB */
+	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
 	bool multiplex;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */
