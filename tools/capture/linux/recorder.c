@@ -19,7 +19,6 @@
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
 #define RING_BYTES_DEFAULT ((size_t)4 << 20)
 #define RINGS_BYTES_DEFAULT ((size_t)256 << 20) /* of all CPUs, at most */
-#define WAKE_BYTES_MAX ((size_t)512 << 10)	/* the rest is room for bursts */
 #define RING_BYTES_LEAST ((size_t)32 << 10) /* what is tried when more is not allowed */
 #define TIME_IN_SAMPLE 24 /* behind header, IDENTIFIER, IP of some, and TID */
 
@@ -150,9 +149,7 @@ static enum status choose_counters(struct recorder *r)
 		.cpus = r->cpus,
 		.tids = r->tids,
 		.tid_count = r->tid_count,
-		.wake_bytes =
-			(uint32_t)(r->ring_bytes / 2 < WAKE_BYTES_MAX ? r->ring_bytes / 2
-								      : WAKE_BYTES_MAX),
+		.wake_bytes = (uint32_t)(r->ring_bytes / 2),
 		.multiplex = r->options.multiplex,
 	};
 	enum status status = counters_plan(&r->counters, &wish, r->error);
@@ -375,7 +372,8 @@ static void keep(struct recorder *r, const struct ring *ring, uint64_t from, uin
 /*
  * From header to header, to know what was recorded and what was lost.  What says
  * something new is copied: the kernel lets nobody write into its rings, and thousands of
- * pieces are slower.
+ * pieces cost it more than the copy costs us.  All of a round is written at once: that
+ * is cheaper by a third than in parts of 112 KiB that the caches still hold.
  */
 static void sift(struct recorder *r, size_t cpu)
 {
