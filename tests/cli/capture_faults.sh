@@ -97,6 +97,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small
 		mount -o remount,size=$size small
 		rm -f small/*
 		status 1 "disk of $size" timeout 60 perftab-capture perf -q -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done'
+		sed -i '/ records were lost, the rings were full/d' "$work/err" # a busy machine
 		says "disk of $size" "small/full.data: cannot write after"
 		says "disk of $size" "No space left on device"
 		mv small/full.data full.data
