@@ -24,6 +24,11 @@ for line in '(other processes)' '(idle)' '(unattributed)'; do
 done
 grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a line of somebody else: $(cat "$work/out")"
 
+status 3 "the same as JSON" perftab-analyze --live -e $counters --json -- sh "$work/load"
+sed -i '/^sum=/d' "$work/out"
+[ "$(sql :memory: "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k")" = task,others,idle,unattributed ] ||
+	fail "kinds of lines in JSON: $(head -c 300 "$work/out")"
+
 # The same, of everybody.
 status 0 "-a with a command" perftab-analyze --live -a --csv --top 0 -- sleep 0.05
 grep -q '^sleep,' "$work/out" || fail "-a: no line of the command"

@@ -379,7 +379,8 @@ static void json_events(FILE *to, const struct estimate *estimate)
 static void json_line(FILE *to, const struct estimate *estimate,
 		      const struct estimate_line *line)
 {
-	static const char *const kinds[] = { "task", "idle", "unattributed", "total" };
+	static const char *const kinds[] = { "task", "others", "idle", "unattributed",
+					     "total" };
 
 	if (estimate->by == BY_CPU) {
 		fputs("\n     {\"cpu\": ", to);

@@ -67,7 +67,8 @@ static void print_metrics(FILE *to, const struct bill *bill, const struct bill_l
 
 static void print_who(FILE *to, const struct bill *bill, const struct bill_line *line)
 {
-	static const char *const kinds[] = { "task", "idle", "unattributed", "total" };
+	static const char *const kinds[] = { "task", "others", "idle", "unattributed",
+					     "total" };
 
 	if (bill->by == BY_CPU) {
 		fprintf(to, "\n    {\"cpu\": %lld", (long long)line->cpu);

@@ -56,7 +56,8 @@ bool counter_ends_are_told(void)
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_READ,
+		.sample_type =
+			PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_READ,
 		.read_format = PERF_FORMAT_ID,
 		.inherit = 1,
 		.inherit_stat = 1,
