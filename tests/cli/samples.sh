@@ -18,13 +18,14 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data; do
 		charged + with_idle + idle + unattributed")" = 0 ] || fail "$name: cpu_charge does not balance"
 	[ "$(sql "$work/$name.db" "SELECT count(*) FROM counter_base AS b WHERE last_value - first_value <>
 		(SELECT total(delta) FROM switch_counters AS s
-		 WHERE s.counter_id = b.counter_id AND s.cpu = b.cpu)")" = 0 ] ||
+		 WHERE s.counter_id = b.counter_id AND s.cpu = b.cpu AND s.prev_thread_id = coalesce(b.thread_id, s.prev_thread_id))")" = 0 ] ||
 		fail "$name: the deltas of the rows do not add up to last - first"
 	# The views that are made for the trace work, and the raw stream comes back.
 	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill;
 		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
 	[ "$(sql "$work/$name.db" "SELECT count(*) FROM counter_base AS b WHERE last_value <>
-		(SELECT value FROM switch_values AS v WHERE v.name = (SELECT name FROM counter AS c
+		(SELECT value FROM switch_values AS v JOIN context_switch AS s USING (switch_id)
+		 WHERE s.prev_thread_id IS coalesce(b.thread_id, s.prev_thread_id) AND v.name = (SELECT name FROM counter AS c
 		 WHERE c.counter_id = b.counter_id) AND v.cpu = b.cpu ORDER BY switch_id DESC LIMIT 1)")" = 0 ] ||
 		fail "$name: switch_values does not end at the last value"
 done
