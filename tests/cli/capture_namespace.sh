@@ -11,7 +11,7 @@ LOAD
 # A load outside as well, which has no number inside.
 while :; do self_count -n outer 1 10 >/dev/null; done &
 outer=$!
-trap 'kill $outer 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$outer" ] || kill $outer; rm -rf "$work"' EXIT
 
 # billed WHAT FILE: inner and other have the page faults that they counted; else says so
 billed() {
@@ -34,6 +34,8 @@ for attempt in 1 2 3; do
 done
 [ "$(sql all.data.db "SELECT count(*) > 0 FROM process WHERE name = 'outer'")" = 1 ] || fail "all CPUs: who is outside has no name"
 kill $outer
+wait $outer 2>/dev/null
+outer=
 
 # A process that is followed, as without rights; it waits until it is.
 status 0 "a process" timeout 60 unshare -p -f --mount-proc bash -c 'bash -c "kill -STOP \$\$; . ./load" & pid=$!

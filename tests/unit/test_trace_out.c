@@ -429,6 +429,20 @@ static void test_closed_pipe(void **state)
 
 /* --- a disk that is full --- */
 
+/* As the header has it. */
+static uint64_t end_of_data(const char *path)
+{
+	size_t size;
+	char *bytes = unit_read_file(path, &size);
+	uint64_t section[2];
+
+	assert_true(size > 56);
+	memcpy(section, bytes + 40, sizeof(section));
+	free(bytes);
+	assert_true(section[0] + section[1] < size); /* the table */
+	return section[0] + section[1];
+}
+
 /* Wherever writing fails, the file holds the rounds before that, whole. */
 static void test_full(void **state)
 {
@@ -445,6 +459,7 @@ static void test_full(void **state)
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = before;
 	for (size_t room = 0; room < full + 1000; room += 211) {
+		uint64_t whole = 0; /* where the data of whole rounds ends */
 		enum status status;
 		int rounds = 0;
 
@@ -458,9 +473,12 @@ static void test_full(void **state)
 		if (status == ST_OK)
 			status = put_own(f);
 		while (status == ST_OK && rounds < ROUNDS) {
+			whole = f->out.written;
 			status = put_round(f);
 			rounds += status == ST_OK;
 		}
+		if (status == ST_OK)
+			whole = f->out.written;
 		trace_out_close(&f->out);
 		setrlimit(RLIMIT_FSIZE, &before);
 		if (status != ST_OK) {
@@ -473,6 +491,7 @@ static void test_full(void **state)
 			continue; /* nothing was promised yet */
 		assert_true(read_back(f->path, NULL, &seen));
 		assert_int_equal(seen.switches, rounds * MADE_CPUS * SWITCHES);
+		assert_int_equal(end_of_data(f->path), whole);
 	}
 	assert_true(fails > 20);
 }

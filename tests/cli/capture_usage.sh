@@ -1,0 +1,64 @@
+#!/bin/bash
+# capture_usage.sh: help and wrong arguments of perftab-capture, and its lists; no rights needed.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+man=$PERFTAB_SOURCE/docs/man/perftab-capture.1
+
+for part in perf list; do
+	status 0 "$part --help" perftab-capture $part --help
+	grep -q "^usage: perftab-capture $part" "$work/out" || fail "$part --help: no usage line"
+	grep -q '^Exit status: ' "$work/out" || fail "$part --help: no exit status"
+	[ ! -s "$work/err" ] || fail "$part --help talks on stderr"
+	awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "$part --help: wider than 100 columns"
+	[ "$(sed -n '/^Examples:/,$p' "$work/out" | grep -c '^  perftab-capture')" -ge 3 ] || fail "$part --help: fewer than three examples"
+	# The manual lists every option that the help lists.
+	for option in $(grep -oE -- '^  (-.|  ),? ? ?--[a-z-]+' "$work/out" | grep -oE -- '--[a-z-]+'); do
+		grep -q -- "Fl -${option#--}" "$man" || fail "perftab-capture(1) does not mention $part $option"
+	done
+done
+status 0 "--help" perftab-capture --help
+grep -q '^usage: perftab-capture perf' "$work/out" || fail "--help: no usage line"
+status 0 "--version" perftab-capture --version
+[ "$(wc -l <"$work/out")" -eq 1 ] || fail "--version: $(cat "$work/out")"
+if command -v mandoc >/dev/null; then
+	mandoc -Tlint -W warning "$man" >"$work/out" || fail "perftab-capture(1): $(head -3 "$work/out")"
+fi
+
+# Wrong usage is 2, with one line that says what is wrong, and nothing is recorded.
+status 2 "nothing" perftab-capture
+cd "$work" || exit 1
+while IFS='|' read -r words text; do
+	# shellcheck disable=SC2086
+	status 2 "$words" perftab-capture $words
+	says "$words" "$text"
+	[ ! -s out ] || fail "$words: prints $(head -1 out)"
+done <<'END'
+record|unknown command 'record'
+perf --nonsense|--nonsense
+perf -Z|unknown option '-Z'
+perf -a -C 0|-a, -C and -p exclude one another
+perf -a -p 1|-a, -C and -p exclude one another
+perf -C 0 -p 1|-a, -C and -p exclude one another
+perf -p 0|--pid takes a whole number from 1, not '0'
+perf -p self|--pid takes a whole number from 1, not 'self'
+perf -d 0|-d takes a number of seconds above 0, not '0'
+perf -d -1|-d takes a number of seconds above 0, not '-1'
+perf -d soon|-d takes a number of seconds above 0, not 'soon'
+perf -d nan|-d takes a number of seconds above 0, not 'nan'
+perf -m 0|-m takes a size such as 512K or 4M
+perf -m -1|-m takes a size such as 512K or 4M
+perf -m 4X|-m takes a size such as 512K or 4M
+perf -m 4MB|-m takes a size such as 512K or 4M
+perf -m 2G|-m takes a size such as 512K or 4M
+perf -m 99999999999999999999|-m takes a size such as 512K or 4M
+perf -o|-o
+list|expected what to list
+list counters|expected what to list
+list events a b|one name at a time
+END
+[ -z "$(find . -name 'perf.data*')" ] || fail "wrong usage makes files"
+
+status 0 "list events" perftab-capture list events
+grep -q 'page-faults' "$work/out" || fail "list events: no page-faults"
+status 0 "list --json" perftab-capture list --json events
+sql :memory: "SELECT json_extract(readfile('$work/out'), '\$.schema_version')" | grep -qx 1 || fail "list --json: no schema_version 1"
+finish
