@@ -68,8 +68,7 @@ struct chains {
 	size_t cpu_count;
 	struct stream **streams;
 	size_t stream_count;
-	struct map
-		task_streams; /* likewise, by instance and tid, where they follow tasks */
+	struct map task_streams; /* by instance and tid, of those that follow tasks */
 	size_t task_stream_count;
 	int64_t all_losses; /* LOST and THROTTLE records that name no CPU */
 	int64_t all_throttles;

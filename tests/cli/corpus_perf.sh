@@ -20,22 +20,7 @@ readable perf perf61_script ok >"$work/files"
 readable lab "host perf script" "header ok" >>"$work/files"
 [ "$(wc -l <"$work/files")" -ge 90 ] || fail "only $(wc -l <"$work/files") files in the index that perf reads"
 
-# What perf script prints a line for.  It splits a group read into a line for each member,
-# with the rise since the group's last read on that CPU (at first since 0) as its period,
-# and prints none for a rise of 0.  So the lines of a member add up to its last values.
-cat >"$work/samples.sql" <<'SQL'
-WITH value AS (
-	SELECT v.counter_id, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.sample_id) AS rise
-	FROM sample_value v JOIN sample s USING (sample_id)),
-line(counter_id, period) AS (
-	SELECT counter_id, period FROM sample WHERE sample_id NOT IN (SELECT sample_id FROM sample_value)
-	UNION ALL SELECT counter_id, rise FROM value WHERE rise <> 0
-	UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0
-	UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
-	UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
-		JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
-SELECT event, count(*) || ' ' || coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event;
-SQL
+samples_sql >"$work/samples.sql"
 # What perf script prints of perf stat record.
 cat >"$work/stat.sql" <<'SQL'
 SELECT event, coalesce(cpu, -1) || ' ' || tid || ' ' || value || ' ' || enabled_ns || ' ' || running_ns

@@ -140,7 +140,9 @@ balances() {
 	awk '/ of .* books balance/ { seen = 1; if ($1 != $3) exit 1 } END { exit !seen }' "$work/out" || fail "$1: $(tail -1 "$work/out")"
 }
 
-# What perf script prints a line for; corpus_perf.sh says why.
+# What perf script prints a line for.  It splits a group read into a line for each member,
+# with the rise since the group's last read on that CPU (at first since 0) as its period,
+# and prints none for a rise of 0.  So the lines of a member add up to its last values.
 samples_sql() {
 	cat <<-'SQL'
 	WITH value AS (
@@ -153,7 +155,7 @@ samples_sql() {
 		UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
 		UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
 			JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
-	SELECT event, count(*), coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event ORDER BY 1;
+	SELECT event, count(*) || ' ' || coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event ORDER BY 1;
 	SQL
 }
 
@@ -162,7 +164,7 @@ as_perf() {
 	perf script -f -F event,period -i "$1.data" 2>perf.err </dev/null | awk '{ sub(/:$/, "", $2); print $2 "\t" $1 }' >lines
 	[ "$(wc -l <lines)" -ge 20 ] || fail "$1: perf script prints $(wc -l <lines) lines: $(head -1 perf.err)"
 	sqlite3 -batch -separator $'\t' :memory: "CREATE TABLE line(event TEXT, period INTEGER)" ".import lines line" \
-		"SELECT event, count(*), sum(period) FROM line GROUP BY event ORDER BY 1" >wanted
+		"SELECT event, count(*) || ' ' || sum(period) FROM line GROUP BY event ORDER BY 1" >wanted
 	sqlite3 -batch -separator $'\t' "$1.db" <<<"$(samples_sql)" >got
 	same "$1: not what perf script counts" wanted got
 }

@@ -126,4 +126,27 @@ same "basic, finished: --events overrules the names in the file" "$work/wanted" 
 two_roads "$dir/basic.data" basic
 sound basic
 tables "$dir/basic.data" basic
+
+# perftab-capture killed while it wrote over the table behind its data: the table is gone, or
+# records stand in its place.  What stands before the data tells the same.
+killed=$PERFTAB_SOURCE/sample-traces/perf/bad-perftab-killed.data
+u64() { od -An -t u8 -j "$2" -N 8 "$1" | tr -d ' '; } # as on this machine, little-endian
+at=$(u64 "$killed" 40)
+end=$((at + $(u64 "$killed" 48)))
+status 3 "killed" perftab-analyze --by thread --csv "$killed"
+cp "$work/out" "$work/whole"
+grep -q '^rcu_preempt,' "$work/whole" || fail "killed: no bill"
+head -c "$end" "$killed" >"$work/no-table.data"
+{ head -c "$end" "$killed"; tail -c +$((at + 1)) "$killed" | head -c 1000; } >"$work/records.data"
+{ head -c "$end" "$killed"; head -c 100 /dev/zero; } >"$work/zeros.data"
+for torn in no-table records zeros; do
+	status 3 "$torn" perftab-analyze --by thread --csv "$work/$torn.data"
+	same "$torn: another bill than with the table" "$work/whole" "$work/out"
+	perftab-convert "$work/$torn.data" -o "$work/$torn.db" 2>/dev/null
+	[ "$(sql "$work/$torn.db" "SELECT status || ' ' || (recorder LIKE 'perftab %, unfinished') || ' ' || host || ' ' || wall_offset_ns FROM trace")" = \
+		"partial 1 lab $(sql "$work/no-table.db" "SELECT wall_offset_ns FROM trace")" ] || fail "$torn: what the header said is lost"
+	[ "$(sql "$work/$torn.db" "SELECT group_concat(name) FROM counter WHERE group_id = 1")" = "sched:sched_switch,task-clock,page-faults,msr/tsc/" ] ||
+		fail "$torn: names are lost"
+	sound "$torn"
+done
 finish

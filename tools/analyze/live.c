@@ -7,8 +7,6 @@
 #include "core/os.h"
 #include "readers/readers.h"
 
-#define STEP_MS 250
-
 static int64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -33,7 +31,7 @@ static enum status drain(struct live *live)
 /* Waits for the next records, or for the end of the interval or of the recording. */
 static enum status record_some(struct live *live)
 {
-	double now = os_seconds(), wake = now + STEP_MS / 1000.0;
+	double now = os_seconds(), wake = now + RECORDER_STEP_MS / 1000.0;
 	enum status status;
 
 	if (live->interval_s > 0 && live->next < wake)

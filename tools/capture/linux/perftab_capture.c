@@ -12,7 +12,6 @@
 #include "recorder.h"
 #include "version.h"
 
-#define STEP_MS 250 /* at least so often what the rings hold goes out */
 #define RING_BYTES_MAX ((uint64_t)1 << 30)
 #define COMPRESSION_LEVEL 1
 
@@ -155,8 +154,10 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 
 		if (left <= 0)
 			break;
-		status = recorder_step(
-			r, out, left * 1000 < STEP_MS ? (int)(left * 1000) + 1 : STEP_MS);
+		status = recorder_step(r, out,
+				       left * 1000 < RECORDER_STEP_MS
+					       ? (int)(left * 1000) + 1
+					       : RECORDER_STEP_MS);
 	}
 	return status < ST_OK ? status : recorder_end(r, out);
 }

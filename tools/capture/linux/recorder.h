@@ -20,6 +20,7 @@
 #include "trace_out.h"
 #include "workload.h"
 
+#define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
 #define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
 
 struct recorder_options {
