@@ -295,32 +295,35 @@ static bool make_cpus(struct bill *bill, struct map *lines)
 
 /* --- the whole --- */
 
+void bill_line_add(struct bill_line *sum, const struct bill_line *line,
+		   const struct report *report)
+{
+	sum->switches = wrap_add(sum->switches, line->switches);
+	sum->on_cpu_ns = wrap_add(sum->on_cpu_ns, line->on_cpu_ns);
+	sum->with_idle_switches =
+		wrap_add(sum->with_idle_switches, line->with_idle_switches);
+	sum->timeless_switches =
+		wrap_add(sum->timeless_switches, line->timeless_switches);
+	for (size_t i = 0; i < report->counter_count; i++) {
+		sum->values[i] = wrap_add(sum->values[i], line->values[i]);
+		sum->with_idle[i] = wrap_add(sum->with_idle[i], line->with_idle[i]);
+	}
+	for (size_t g = 0; g < report->group_count; g++) {
+		sum->group_switches[g] =
+			wrap_add(sum->group_switches[g], line->group_switches[g]);
+		sum->group_seen[g] = wrap_add(sum->group_seen[g], line->group_seen[g]);
+		add_running(&sum->group_running[g], line->group_running[g]);
+	}
+}
+
 static void add_total(struct bill *bill)
 {
 	const struct report *report = bill->report;
 	struct bill_line *total = &bill->total;
 	int64_t most = INT64_MIN;
 
-	for (size_t l = 0; l < bill->line_count; l++) {
-		const struct bill_line *line = &bill->lines[l];
-
-		total->switches = wrap_add(total->switches, line->switches);
-		total->on_cpu_ns = wrap_add(total->on_cpu_ns, line->on_cpu_ns);
-		total->with_idle_switches =
-			wrap_add(total->with_idle_switches, line->with_idle_switches);
-		total->timeless_switches =
-			wrap_add(total->timeless_switches, line->timeless_switches);
-		for (size_t i = 0; i < report->counter_count; i++) {
-			total->values[i] = wrap_add(total->values[i], line->values[i]);
-			total->with_idle[i] =
-				wrap_add(total->with_idle[i], line->with_idle[i]);
-		}
-		for (size_t g = 0; g < report->group_count; g++) {
-			total->group_switches[g] = wrap_add(total->group_switches[g],
-							    line->group_switches[g]);
-			add_running(&total->group_running[g], line->group_running[g]);
-		}
-	}
+	for (size_t l = 0; l < bill->line_count; l++)
+		bill_line_add(total, &bill->lines[l], report);
 	bill->heaviest = SIZE_MAX;
 	for (size_t i = 0; i < report->counter_count; i++) {
 		if (bill_is_leader(report, i) || total->values[i] <= most)

@@ -60,6 +60,10 @@ void bill_release(struct bill *bill);
 /* Sorts by a column as CSV names them; NULL: by the heaviest counter.  False: no such. */
 bool bill_sort(struct bill *bill, const char *column);
 
+/* Adds all but the threads, whose number means something for one process only. */
+void bill_line_add(struct bill_line *sum, const struct bill_line *line,
+		   const struct report *report);
+
 /*
  * bill_tree.c: keeps the lines of what the process `root` has started, and what those
  * have started; all others become one line.  False: out of memory.

@@ -1,6 +1,5 @@
 /* bill_tree.c - the bill of a command: its process, what that started, and the rest. */
 #include "bill.h"
-#include "core/wrap.h"
 
 #define DEPTH_MAX 1024 /* of parents; damaged ones may form a ring */
 
@@ -15,26 +14,6 @@ static bool descends(const struct map *by_pid, const struct report_process *proc
 		process = map_get(by_pid, (uint64_t)process->row.parent_pid);
 	}
 	return false;
-}
-
-static void add_line(struct bill_line *sum, const struct bill_line *line,
-		     const struct report *report)
-{
-	sum->switches = wrap_add(sum->switches, line->switches);
-	sum->on_cpu_ns = wrap_add(sum->on_cpu_ns, line->on_cpu_ns);
-	sum->with_idle_switches =
-		wrap_add(sum->with_idle_switches, line->with_idle_switches);
-	sum->timeless_switches =
-		wrap_add(sum->timeless_switches, line->timeless_switches);
-	for (size_t i = 0; i < report->counter_count; i++) {
-		sum->values[i] = wrap_add(sum->values[i], line->values[i]);
-		sum->with_idle[i] = wrap_add(sum->with_idle[i], line->with_idle[i]);
-	}
-	for (size_t g = 0; g < report->group_count; g++) {
-		sum->group_switches[g] =
-			wrap_add(sum->group_switches[g], line->group_switches[g]);
-		sum->group_seen[g] = wrap_add(sum->group_seen[g], line->group_seen[g]);
-	}
 }
 
 bool bill_keep_tree(struct bill *bill, int64_t root)
@@ -54,7 +33,7 @@ bool bill_keep_tree(struct bill *bill, int64_t root)
 		if (line->kind != LINE_TASK || descends(&by_pid, line->of, root)) {
 			bill->lines[kept++] = *line;
 		} else if (others) {
-			add_line(others, line, report);
+			bill_line_add(others, line, report);
 		} else { /* the first of them becomes the sum */
 			others = &bill->lines[kept++];
 			*others = *line;
