@@ -332,8 +332,8 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 	perf->unfinished = true;
 	finding_say(
 		perf->findings, FINDING_UNFINISHED, offset,
-		"the recorder was ended before it could finish the file: what its rings "
-		"still held is missing");
+		"the end is missing: the recorder was killed, and what its rings still held "
+		"is lost, or the file was cut off");
 }
 
 static void read_one_text(struct perf *perf, unsigned int feature, struct cursor *c)

@@ -149,4 +149,10 @@ for torn in no-table records zeros; do
 		fail "$torn: names are lost"
 	sound "$torn"
 done
+# A finished file that was cut off since: the same, and not only a killed recorder is blamed.
+head -c 30000 "$PERFTAB_SOURCE/sample-traces/perf/good-perftab.data" >"$work/cut.data"
+status 3 "cut" perftab-analyze --csv "$work/cut.data"
+grep -q 'or the file was cut off' "$work/err" || fail "cut: the recorder alone is blamed: $(cat "$work/err")"
+head -1 "$work/out" | grep -q 'sched:sched_switch,task-clock,page-faults,msr/tsc/' || fail "cut: names are lost"
+grep -q '^sum-sorted,' "$work/out" || fail "cut: no bill"
 finish
