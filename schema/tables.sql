@@ -94,7 +94,10 @@ INSERT INTO charge_status VALUES
 	(6, 'unattributed', 'leader',      'the leader counted other than one switch'),
 	(7, 'unattributed', 'multiplexed', 'the group was not always on the PMU'),
 	(8, 'unattributed', 'chain',       'another thread had been switched in'),
-	(9, 'unattributed', 'no_thread',   'the thread switched out is not known');
+	(9, 'unattributed', 'no_thread',   'the thread switched out is not known'),
+	(10, 'unattributed', 'unread',     'no counters were read at this switch'),
+	(11, 'unattributed', 'after_unread', 'no counters were read at the switch before'),
+	(12, 'unattributed', 'suspect',    'the recorder itself reports that the counters went wrong');
 
 -- One context switch as one group saw it, and what each counter rose by since the group's
 -- previous switch on that CPU.  A column delta_<slot> follows for each counter of the

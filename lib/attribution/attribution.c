@@ -171,17 +171,16 @@ static enum status take_switch(struct attribution *a, const struct record *recor
 	row.switch_id = ++a->last_switch_id;
 	row.detail_id = event->detail_id;
 	a->switched_thread_id = row.prev_thread_id;
-	ledger_add(&a->ledger, &row, a->chains.idle, a->chains.deltas,
-		   (const int64_t *)event->values, event->count);
+	ledger_add(&a->ledger, &row, a->chains.idle, a->chains.deltas, a->chains.values,
+		   event->count);
 	if (!a->switches_wanted)
 		return ST_OK;
-	return rows_put_record(a,
-			       &(struct record){ .kind = RECORD_context_switch,
-						 .offset = record->offset,
-						 .data = &row,
-						 .deltas = a->chains.deltas,
-						 .values = (const int64_t *)event->values,
-						 .slots = event->count });
+	return rows_put_record(a, &(struct record){ .kind = RECORD_context_switch,
+						    .offset = record->offset,
+						    .data = &row,
+						    .deltas = a->chains.deltas,
+						    .values = a->chains.values,
+						    .slots = event->count });
 }
 
 /*
@@ -215,6 +214,12 @@ static enum status take_switch_in(struct attribution *a, const struct record *re
 	row.thread_id = thread_of_switch(a, event);
 	sampling_switch(&a->sampling, &row);
 	return a->switches_wanted ? rows_put(a, RECORD_switch_record, &row) : ST_OK;
+}
+
+static enum status take_process(struct attribution *a, const struct record *record)
+{
+	identity_process(&a->identity, record->data);
+	return ST_OK;
 }
 
 static enum status take_comm(struct attribution *a, const struct record *record)
@@ -327,6 +332,7 @@ static enum status put_people(struct attribution *a)
 					  .start_ns = main ? main->start_ns : INT_NONE,
 					  .end_ns = main ? main->end_ns : INT_NONE,
 					  .name = p->name,
+					  .command = p->command,
 				  });
 	}
 	for (struct thread *t = a->identity.threads; t && status == ST_OK; t = t->next) {
@@ -511,6 +517,7 @@ static enum status (*const handlers[])(struct attribution *a,
 	[RECORD_OWN_TABLE] = rows_take_own,
 	[RECORD_SWITCH] = take_switch,
 	[RECORD_SWITCH_IN] = take_switch_in,
+	[RECORD_TASK_PROCESS] = take_process,
 	[RECORD_TASK_COMM] = take_comm,
 	[RECORD_TASK_FORK] = take_fork,
 	[RECORD_TASK_EXIT] = take_exit,
@@ -541,6 +548,7 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 	a->hooks = hooks;
 	a->own_rows = !reader->ops->gives_rows;
 	begin_trace(a, &reader->findings);
+	a->identity.processes_apart = reader->ops->processes_apart;
 	while (status == ST_OK) {
 		struct record record;
 

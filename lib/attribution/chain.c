@@ -310,8 +310,10 @@ static bool subtract(struct chains *chains, struct stream *stream,
 }
 
 /* Who was let in against who went out. */
-static enum charge_status judge_chain(const struct cpu_state *cpu, int64_t prev, bool raw)
+static enum charge_status judge_chain(const struct cpu_state *cpu,
+				      const struct switch_event *event, int64_t prev)
 {
+	bool raw = event->prev_tid != INT_NONE;
 	int64_t let_in = cpu->before_next;
 
 	if (let_in == INT_NONE && !raw)
@@ -321,7 +323,7 @@ static enum charge_status judge_chain(const struct cpu_state *cpu, int64_t prev,
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
 	if (let_in == prev)
 		return CHARGE_CHARGED;
-	return let_in == 0 ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
+	return let_in == 0 && !event->every_switch ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
 
 /* Only both together tell whether the group was always counting. */
@@ -353,9 +355,13 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_LOST;
 	if (stream->throttles != cpu->throttles + chains->all_throttles)
 		return CHARGE_THROTTLE;
+	if (event->suspect)
+		return CHARGE_SUSPECT;
+	if (stream->after_unread)
+		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
-	if (event->count && leader_delta != 1)
+	if (event->count && !event->every_switch && leader_delta != 1)
 		return CHARGE_LEADER;
 	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
 		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED
@@ -364,7 +370,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
-	return judge_chain(cpu, prev, event->prev_tid != INT_NONE);
+	return judge_chain(cpu, event, prev);
 }
 
 static int64_t elapsed(int64_t from, int64_t to)
@@ -384,7 +390,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 			(cpu->before_in_tid == prev || identity->spaces_differ);
 
 	if (charge_is_unproven(status))
-		return elapsed(stream->ts_ns, event->ts_ns);
+		return elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
+			       event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
 		return elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
@@ -407,6 +414,9 @@ static void tell(struct findings *findings, enum charge_status status, uint64_t 
 		[CHARGE_DECREASE] = FINDING_DECREASE,
 		[CHARGE_LEADER] = FINDING_LEADER_JUMP,
 		[CHARGE_MULTIPLEXED] = FINDING_MULTIPLEXED,
+		[CHARGE_UNREAD] = FINDING_UNREAD,
+		[CHARGE_AFTER_UNREAD] = FINDING_AFTER_UNREAD,
+		[CHARGE_SUSPECT] = FINDING_SUSPECT,
 		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
 		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
 	};
@@ -425,6 +435,7 @@ static void remember(const struct chains *chains, struct stream *stream,
 	stream->enabled_ns = event->enabled_ns;
 	stream->running_ns = event->running_ns;
 	stream->leader_lost = event->leader_lost;
+	stream->after_unread = event->unread;
 }
 
 /*
@@ -468,6 +479,11 @@ static enum charge_status take_interval(struct chains *chains, struct findings *
 {
 	bool decreased;
 
+	chains->values = stream->last;
+	if (event->unread) {
+		memset(chains->deltas, 0, stream->slots * sizeof(chains->deltas[0]));
+		return CHARGE_UNREAD;
+	}
 	if (!stream->started)
 		take_first(stream, event);
 	decreased = subtract(chains, stream, event);
@@ -537,7 +553,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
 	cpu->all_seeing |= event->never_rotated && !event->per_task;
 	status = take_interval(chains, findings, cpu, stream, event, prev, offset);
-	if (!stream->started)
+	if (!stream->started && !event->unread)
 		begin_stream(stream, event, group_id, thread, prev);
 	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;

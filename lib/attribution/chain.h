@@ -55,6 +55,7 @@ struct stream {
 	int64_t losses, throttles;
 	int64_t ts_ns, first_ns;
 	int64_t enabled_ns, running_ns, leader_lost;
+	bool after_unread; /* a switch without values came after its last sample */
 	bool per_task;
 	struct thread *thread; /* of its first sample; per_task: whose it is */
 	size_t slots;
@@ -73,6 +74,7 @@ struct chains {
 	int64_t all_losses; /* LOST and THROTTLE records that name no CPU */
 	int64_t all_throttles;
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
+	const int64_t *values;		    /* that they lead to */
 	bool idle;			    /* likewise: it was idle's */
 	bool out_of_memory;
 };

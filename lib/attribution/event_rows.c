@@ -224,6 +224,8 @@ enum status rows_take_own(struct attribution *a, const struct record *record)
 		return ST_OK;
 	memcpy(row, record->data, table->row_size);
 	set_column(row, ids.trace, a->trace_id);
+	if (ids.thread != SIZE_MAX)
+		set_column(row, ids.thread, thread_of_row(a, row, &ids));
 	own.data = row;
 	make_valid(a, table, row);
 	return put_valid(a, &own);

@@ -20,6 +20,7 @@ void identity_end(struct identity *identity)
 {
 	map_release(&identity->recorder_space);
 	map_release(&identity->machine_space);
+	map_release(&identity->process_space);
 	free(identity->idle);
 	arena_release(&identity->arena);
 	identity_begin(identity);
@@ -27,7 +28,9 @@ void identity_end(struct identity *identity)
 
 /* --- making lives --- */
 
-static struct thread *new_thread(struct identity *identity, int64_t tid)
+/* A life of a number; those of processes are no threads and stay unlisted. */
+static struct thread *new_thread(struct identity *identity, const struct map *space,
+				 int64_t tid)
 {
 	struct thread *thread;
 
@@ -41,12 +44,14 @@ static struct thread *new_thread(struct identity *identity, int64_t tid)
 		return NULL;
 	}
 	identity->thread_count++;
-	thread->thread_id = ++identity->last_thread_id;
 	thread->tid = tid;
 	thread->recorder_tid = thread->recorder_pid = INT_NONE;
 	thread->idle_cpu = INT_NONE;
 	thread->start_ns = thread->end_ns = INT_NONE;
 	thread->seen_ns = thread->gone_ns = INT_NONE;
+	if (space == &identity->process_space)
+		return thread;
+	thread->thread_id = ++identity->last_thread_id;
 	*identity->threads_tail = thread;
 	identity->threads_tail = &thread->next;
 	return thread;
@@ -87,14 +92,15 @@ static struct thread *new_life(struct identity *identity, struct map *space, int
 
 	if (newer && newer->lives >= LIVES_MAX)
 		return newer;
-	thread = new_thread(identity, tid);
+	thread = new_thread(identity, space, tid);
 	if (!thread)
 		return NULL;
 	thread->lives = newer ? newer->lives + 1 : 1;
 	if (newer)
 		newer->lives++; /* it may stay the newest */
 	thread->start_ns = start_ns;
-	identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;
+	if (space != &identity->process_space)
+		identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;
 	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
 		thread->older = newer;
 		if (!map_put(space, (uint64_t)tid, thread)) {
@@ -138,7 +144,7 @@ static struct thread *life_at(struct identity *identity, struct map *space, int6
 	struct thread *thread = known_life(space, tid, ts_ns, &later);
 
 	if (!thread && later) {
-		thread = new_thread(identity, tid);
+		thread = new_thread(identity, space, tid);
 		later->older = thread;
 	} else if (!thread ||
 		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
@@ -191,6 +197,12 @@ static bool grow_idle(struct identity *identity, size_t count)
 	return true;
 }
 
+/* As the system itself calls it. */
+static const char *idle_name(const struct identity *identity)
+{
+	return identity->processes_apart ? "Idle" : "swapper";
+}
+
 struct thread *identity_idle(struct identity *identity, int64_t cpu)
 {
 	char name[32];
@@ -202,12 +214,13 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 		return identity->idle[cpu];
 	if (!identity->idle_process)
 		identity->idle_process = new_process(identity, 0, NULL);
-	idle = identity->idle_process ? new_thread(identity, 0) : NULL;
+	idle = identity->idle_process ? new_thread(identity, &identity->machine_space, 0)
+				      : NULL;
 	if (!idle)
 		return NULL;
 	idle->idle_cpu = cpu;
 	idle->process = identity->idle_process;
-	text_print(name, sizeof(name), "swapper/%lld", (long long)cpu);
+	text_print(name, sizeof(name), "%s/%lld", idle_name(identity), (long long)cpu);
 	idle->name = arena_str(&identity->arena, str_of(name));
 	identity->idle[cpu] = idle;
 	return idle;
@@ -215,15 +228,23 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 
 /* --- facts --- */
 
-/* The process that `pid` was at ts_ns, through its main thread. */
+/* The numbers by which processes are told apart. */
+static struct map *pid_space(struct identity *identity)
+{
+	return identity->processes_apart ? &identity->process_space
+					 : &identity->recorder_space;
+}
+
+/* The process that `pid` was at ts_ns, through its main thread or its own life. */
 static struct process *process_at(struct identity *identity, int64_t pid, int64_t ts_ns)
 {
+	struct map *space = pid_space(identity);
 	struct thread *later;
-	struct thread *main = known_life(&identity->recorder_space, pid, ts_ns, &later);
+	struct thread *main = known_life(space, pid, ts_ns, &later);
 
 	/* A main thread may be gone while its process lives on: that is still it. */
 	if (!main)
-		main = identity_thread(identity, pid, ts_ns);
+		main = life_at(identity, space, pid, ts_ns);
 	if (main && !main->process)
 		main->process = new_process(identity, pid, main);
 	return main ? main->process : NULL;
@@ -234,7 +255,7 @@ void identity_learn_process(struct identity *identity, struct thread *thread, in
 {
 	if (thread->process || pid <= 0)
 		return;
-	if (pid == thread->tid)
+	if (pid == thread->tid && !identity->processes_apart)
 		thread->process = new_process(identity, pid, thread);
 	else
 		thread->process = process_at(identity, pid, ts_ns);
@@ -292,16 +313,17 @@ struct thread *identity_comm(struct identity *identity,
  * A FORK that comes late in the file belongs to the life that samples have already shown,
  * when that life has no start of its own and was not seen before the FORK.
  */
-static struct thread *forked_life(struct identity *identity, int64_t tid, int64_t ts_ns)
+static struct thread *forked_life(struct identity *identity, struct map *space,
+				  int64_t tid, int64_t ts_ns)
 {
-	struct thread *newest = map_get(&identity->recorder_space, (uint64_t)tid);
+	struct thread *newest = map_get(space, (uint64_t)tid);
 
 	if (newest && newest->start_ns == INT_NONE &&
 	    (newest->seen_ns == INT_NONE || newest->seen_ns >= ts_ns)) {
 		newest->start_ns = ts_ns; /* whoever finds it by time still does */
 		return newest;
 	}
-	return new_life(identity, &identity->recorder_space, tid, ts_ns);
+	return new_life(identity, space, tid, ts_ns);
 }
 
 struct thread *identity_fork(struct identity *identity,
@@ -315,7 +337,8 @@ struct thread *identity_fork(struct identity *identity,
 	if (fork->ts_ns <= 0) /* synthesised: was running before the recording */
 		thread = identity_thread(identity, fork->tid, 0);
 	else
-		thread = forked_life(identity, fork->tid, fork->ts_ns);
+		thread = forked_life(identity, &identity->recorder_space, fork->tid,
+				     fork->ts_ns);
 	if (fork->parent_tid > 0)
 		*parent = identity_thread(identity, fork->parent_tid, fork->ts_ns);
 	if (!thread)
@@ -324,7 +347,7 @@ struct thread *identity_fork(struct identity *identity,
 	if (thread->process && thread->process->main == thread)
 		thread->process->parent_pid = fork->parent_pid;
 	/* A child goes by its parent's name until it gets one of its own. */
-	if (!thread->name.ptr && *parent)
+	if (!thread->name.ptr && *parent && !identity->processes_apart)
 		thread->name = (*parent)->name;
 	return thread;
 }
@@ -342,6 +365,38 @@ struct thread *identity_exit(struct identity *identity,
 	identity_learn_process(identity, thread, exit->pid, exit->ts_ns);
 	thread->end_ns = exit->ts_ns;
 	return thread;
+}
+
+static void learn_command(struct identity *identity, struct process *process,
+			  struct str command)
+{
+	if (!command.len || process->command.ptr)
+		return;
+	process->command = text_valid_utf8(&identity->arena, command);
+	identity->out_of_memory |= !process->command.ptr;
+}
+
+void identity_process(struct identity *identity, const struct task_process_event *event)
+{
+	struct map *space = &identity->process_space;
+	struct thread *life;
+
+	if (event->pid <= 0 || !identity->processes_apart)
+		return;
+	life = event->what == PROCESS_STARTED
+		       ? forked_life(identity, space, event->pid, event->ts_ns)
+		       : life_at(identity, space, event->pid, event->ts_ns);
+	if (life && !life->process)
+		life->process = new_process(identity, event->pid, life);
+	if (!life || !life->process)
+		return;
+	if (event->what == PROCESS_ENDED)
+		life->end_ns = event->ts_ns;
+	if (event->parent_pid != INT_NONE)
+		life->process->parent_pid = event->parent_pid;
+	if (!life->name.ptr && event->name.len)
+		set_name(identity, life, event->name);
+	learn_command(identity, life->process, event->command);
 }
 
 void identity_split_spaces(struct identity *identity)
@@ -368,10 +423,23 @@ static void find_paired(struct identity *identity, struct map *paired)
 			identity->out_of_memory = true;
 }
 
+/* Threads of processes that the trace does not name. */
+static struct process *unknown_process(struct identity *identity)
+{
+	if (!identity->unknown_process)
+		identity->unknown_process = new_process(identity, INT_NONE, NULL);
+	return identity->unknown_process;
+}
+
 static void bind_process(struct identity *identity, struct thread *thread,
 			 const struct map *paired)
 {
 	struct thread *main = thread;
+
+	if (identity->processes_apart) {
+		thread->process = unknown_process(identity);
+		return;
+	}
 
 	if (thread->recorder_pid > 0 && thread->recorder_pid != thread->recorder_tid)
 		main = map_get(paired, (uint64_t)thread->recorder_pid);
@@ -394,7 +462,12 @@ void identity_bind(struct identity *identity)
 	map_release(&paired);
 	for (struct process *process = identity->processes; process;
 	     process = process->next)
-		process->name = process->main ? process->main->name : STR("swapper");
+		process->name = process->main ? process->main->name
+				: process == identity->unknown_process
+					? STR("(unknown)")
+					: str_of(idle_name(identity));
+	if (identity->processes_apart)
+		return;
 	/* A process whose main thread was never named goes by its first named thread. */
 	for (thread = identity->threads; thread; thread = thread->next)
 		if (thread->process && !thread->process->name.ptr)

@@ -9,6 +9,9 @@
  * Two number spaces: the tracepoint's tids are the machine's, the tids of COMM, FORK,
  * EXIT and of samples are translated to the recorder's PID namespace.  They are one space
  * until a sample shows that they differ (identity_split_spaces()).
+ *
+ * Where pids name processes alone (Windows), a process has lives of its own, kept like a
+ * thread's but listed nowhere; elsewhere its life is that of its main thread.
  */
 #ifndef PERFTAB_IDENTITY_H
 #define PERFTAB_IDENTITY_H
@@ -33,8 +36,9 @@ struct process {
 	int64_t process_id;
 	int64_t pid;
 	int64_t parent_pid;   /* or INT_NONE */
-	struct thread *main;  /* NULL: only idle has none */
+	struct thread *main;  /* its life; NULL: only idle and the unknown have none */
 	struct str name;      /* set by identity_bind(); ptr NULL: not known */
+	struct str command;   /* ptr NULL: not known */
 	struct process *next; /* all of them, in order of process_id */
 };
 
@@ -65,11 +69,14 @@ struct identity {
 	struct arena arena;
 	struct map recorder_space;	       /* tid -> newest life */
 	struct map machine_space;	       /* used once the spaces differ */
+	struct map process_space;	       /* used where processes are apart */
+	bool processes_apart;		       /* pids are no tids: set it at the start */
 	struct thread *recent[RECENT_THREADS]; /* newest lives in the machine's numbers */
 	bool spaces_differ;
 	struct thread **idle; /* by CPU */
 	size_t idle_count;
 	struct process *idle_process;
+	struct process *unknown_process; /* apart: of threads that nothing binds */
 	struct thread *threads, **threads_tail;
 	struct process *processes, **processes_tail;
 	int64_t last_thread_id; /* ids go on across traces of one output */
@@ -91,6 +98,8 @@ struct thread *identity_fork(struct identity *identity,
 			     const struct task_fork_event *fork, struct thread **parent);
 struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit);
+/* Only where processes are apart. */
+void identity_process(struct identity *identity, const struct task_process_event *event);
 
 /* The thread `tid` in the recorder's numbers at ts_ns, made if it is not known yet. */
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns);

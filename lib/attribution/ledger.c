@@ -344,10 +344,11 @@ static void note_values(struct cpu_book *book, const struct group_book *group,
 		return;
 	}
 	for (size_t i = 0; i < group->slots; i++) {
-		if (book->summary.switches == 1)
+		if (!book->valued)
 			book->first[i] = wrap_sub(values[i], deltas[i]);
 		book->last[i] = values[i];
 	}
+	book->valued = true;
 }
 
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
@@ -410,7 +411,7 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 		if (ledger->group_count > 1) /* else it is what the group saw */
 			count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, deltas);
-		if (!ledger->whole)
+		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			note_values(cpu, group, deltas, values);
 	}
 	group->status[row->status].switches++;

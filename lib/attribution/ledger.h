@@ -51,6 +51,7 @@ struct cpu_book {
 	struct cpu_summary_row summary;
 	int64_t seen;	/* cpu_union.switches at its last one */
 	bool based;	/* first and last came from counter_base */
+	bool valued;	/* or from a switch */
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
 	int64_t *charged;

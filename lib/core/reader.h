@@ -21,6 +21,7 @@ struct reader_ops {
 	const char *name;  /* the word in messages */
 	size_t state_size; /* allocated and zeroed for the format */
 	bool gives_rows;   /* table rows with ids of their own (a database), not events */
+	bool processes_apart; /* pids name processes alone, not their main threads */
 	/* 0 not mine .. 100 certain, from at most READER_PROBE_BYTES first bytes */
 	int (*probe)(const uint8_t *head, size_t len);
 	enum status (*open)(struct reader *reader);

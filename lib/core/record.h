@@ -57,6 +57,7 @@ enum record_kind {
 	/* The events. */
 	RECORD_SWITCH,
 	RECORD_SWITCH_IN,
+	RECORD_TASK_PROCESS,
 	RECORD_TASK_COMM,
 	RECORD_TASK_FORK,
 	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
@@ -102,6 +103,9 @@ struct switch_event {
 	bool on_one_cpu;    /* per_task: but counts only on this CPU */
 	bool is_final;	    /* per_task: what an ended thread counted; no leader fired */
 	bool never_rotated; /* software events only: cannot be multiplexed */
+	bool every_switch;  /* a log of all switches, idle's too: no leader counts them */
+	bool unread;	    /* but the counters were not read: no values */
+	bool suspect;	    /* the recorder itself says that they have gone wrong */
 	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
 	int64_t sample_tid;
 	int64_t enabled_ns; /* cumulative time_enabled, INT_NONE: not recorded */
@@ -134,6 +138,16 @@ struct task_fork_event {
 	int64_t ts_ns;
 	int64_t pid, tid;
 	int64_t parent_pid, parent_tid;
+};
+
+/* A process as such, where pids and tids are numbers of different things (Windows). */
+struct task_process_event {
+	int64_t ts_ns;
+	int64_t pid;
+	int64_t parent_pid; /* INT_NONE: not known */
+	enum { PROCESS_ALIVE, PROCESS_STARTED, PROCESS_ENDED } what;
+	struct str name;    /* ptr NULL: not known */
+	struct str command; /* likewise */
 };
 
 struct task_exit_event {

@@ -25,6 +25,7 @@ struct step {
 	int64_t own; /* the sample's tid where it is not prev's */
 	int64_t who; /* tid charged where it is not prev's; -9: nobody */
 	bool per_task, on_one_cpu, rotates;
+	bool log, unread, suspect; /* ETW's */
 };
 
 #define STEPS 12
@@ -43,230 +44,9 @@ struct script {
 #define EVENT(kind, at, tid, in, ...)                                              \
 	{ ROW, .what = kind, .ts = at, .prev = tid, .next = in, __VA_ARGS__ }
 
+#define LOG .log = true
 static const struct script scripts[] = {
-	{ "the chain holds", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(200, 2, 3, 2, 25, CHARGED, 100),
-		SWITCH(350, 3, 1, 3, 25, CHARGED, 150),
-	} },
-	{ "idle is a thread like others", {
-		SWITCH(100, 1, 0, 1, 10, BASELINE, 0),
-		SWITCH(200, 0, 2, 2, 25, CHARGED, 100),
-		SWITCH(300, 2, 0, 3, 30, CHARGED, 100),
-	} },
-	{ "idle's switch-out was not sampled", {
-		SWITCH(100, 1, 0, 1, 10, BASELINE, 0),
-		SWITCH(200, 2, 1, 2, 25, WITH_IDLE, 0),
-		SWITCH(300, 1, 0, 3, 30, CHARGED, 100),
-	} },
-	{ "with idle, but a SWITCH record shows when it came", {
-		SWITCH(100, 1, 0, 1, 10, BASELINE, 0),
-		EVENT(IN, 160, 2, 0),
-		SWITCH(200, 2, 0, 2, 25, WITH_IDLE, 40),
-		EVENT(IN, 260, 9, 0),	      /* somebody else: of no use */
-		SWITCH(300, 1, 0, 3, 30, WITH_IDLE, 0),
-		SWITCH(400, 2, 0, 4, 30, WITH_IDLE, 0), /* an old record counts no more */
-	} },
-	{ "a SWITCH record beats the switch before", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		EVENT(IN, 110, 2, 0),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 90),
-	} },
-	{ "another thread had been switched in", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(200, 3, 1, 2, 25, CHAIN, 100),
-		SWITCH(300, 1, 2, 3, 25, CHARGED, 100),
-		SWITCH(400, 0, 2, 4, 25, CHAIN, 100),
-	} },
-	{ "time that goes back proves nothing", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(90, 2, 1, 2, 25, CHAIN, 0),
-		SWITCH(90, 1, 2, 3, 25, CHARGED, 0),
-	} },
-	{ "lost records of this CPU", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		EVENT(LOSS, 150, 0, 0),
-		SWITCH(200, 2, 1, 2, 25, LOST, 100),
-		SWITCH(300, 1, 2, 3, 25, CHARGED, 100),
-	} },
-	{ "lost records, nobody knows where", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(100, 5, 6, 1, 10, BASELINE, 0, .cpu = 1, .stream = 1),
-		EVENT(LOSS, 150, 0, 0, .cpu = INT_NONE),
-		SWITCH(200, 2, 1, 2, 25, LOST, 100),
-		SWITCH(200, 6, 1, 2, 25, LOST, 100, .cpu = 1, .stream = 1),
-	} },
-	{ "lost records of another CPU", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		EVENT(LOSS, 150, 0, 0, .cpu = 1),
-		EVENT(LOSS, 150, 0, 0, .cpu = 70000),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 100),
-	} },
-	{ "losses before the first switch are nobody's", {
-		EVENT(LOSS, 50, 0, 0),
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 100),
-	} },
-	{ "the leader's own count of lost samples", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .lost = 5),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 100, .lost = 5),
-		SWITCH(300, 1, 2, 3, 25, LOST, 100, .lost = 6),
-	} },
-	{ "throttled, and not", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		EVENT(THROTTLE, 150, 0, 0),
-		SWITCH(200, 2, 1, 2, 25, THROTTLE, 100),
-		EVENT(THROTTLE, 250, 0, 0, .cpu = 1),
-		SWITCH(300, 1, 2, 3, 25, CHARGED, 100),
-		EVENT(THROTTLE, 350, 0, 0, .cpu = INT_NONE),
-		SWITCH(400, 2, 1, 4, 25, THROTTLE, 100),
-	} },
-	{ "a counter goes down", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(200, 2, 1, 2, 9, DECREASE, 100),
-		SWITCH(300, 1, 2, 3, 9, CHARGED, 100),
-		SWITCH(400, 2, 1, 2, 10, DECREASE, 100), /* the leader's own */
-	} },
-	{ "the largest values are no decrease", {
-		SWITCH(100, 1, 2, UINT64_MAX - 1, (UINT64_C(1) << 63) - 1, BASELINE, 0),
-		SWITCH(200, 2, 1, UINT64_MAX, UINT64_C(1) << 63, CHARGED, 100),
-		SWITCH(300, 1, 2, 0, UINT64_MAX, DECREASE, 100),
-	} },
-	{ "the leader counted two switches, or none", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(200, 2, 1, 3, 25, LEADER, 100),
-		SWITCH(300, 1, 2, 3, 25, LEADER, 100),
-		SWITCH(400, 2, 1, 4, 25, CHARGED, 100),
-	} },
-	{ "off the PMU for a while", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .enabled = 100, .running = 100,
-		       .rotates = true),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 100, .enabled = 200, .running = 200,
-		       .rotates = true),
-		SWITCH(300, 1, 2, 3, 25, MULTIPLEXED, 100, .enabled = 300, .running = 250,
-		       .rotates = true),
-		SWITCH(400, 2, 1, 4, 25, CHARGED, 100, .enabled = 400, .running = 350,
-		       .rotates = true),
-	} },
-	{ "one time alone says nothing about multiplexing", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .enabled = 100),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 100, .enabled = 200),
-		SWITCH(300, 1, 2, 3, 25, CHARGED, 100, .enabled = 300, .running = 20),
-	} },
-	{ "two groups see the same switches", {
-		SWITCH(1000000000, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(1000000005, 1, 2, 1, 70, BASELINE, 0, .stream = 1),
-		SWITCH(2000000000, 2, 3, 2, 20, CHARGED, 1000000000),
-		SWITCH(2000000007, 2, 3, 2, 80, CHARGED, 1000000007, .stream = 1),
-		SWITCH(3000000000, 3, 2, 3, 30, CHARGED, 1000000000),
-	} },
-	{ "a group that missed a switch which the other saw", {
-		SWITCH(1000000000, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(1000000005, 1, 2, 1, 70, BASELINE, 0, .stream = 1),
-		SWITCH(2000000000, 2, 1, 2, 20, CHARGED, 1000000000),
-		SWITCH(3000000000, 1, 2, 3, 30, CHARGED, 1000000000),
-		SWITCH(3000000005, 1, 2, 2, 80, MULTIPLEXED, 2000000000, .stream = 1),
-	} },
-	{ "the same, but its times say that it was counting", {
-		SWITCH(1000000000, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(1000000005, 1, 2, 1, 70, BASELINE, 0, .stream = 1, .enabled = 5,
-		       .running = 5),
-		SWITCH(2000000000, 2, 1, 2, 20, CHARGED, 1000000000),
-		SWITCH(3000000000, 1, 2, 3, 30, CHARGED, 1000000000),
-		SWITCH(3000000005, 1, 2, 2, 80, CHAIN, 2000000000, .stream = 1,
-		       .enabled = 15, .running = 15),
-	} },
-	{ "counters that follow a thread are always its own", {
-		SWITCH(100, 1, 2, 2, 10, BASELINE, 0, .per_task = true, .enabled = 50),
-		SWITCH(900, 1, 5, 9, 25, CHARGED, 30, .per_task = true, .enabled = 80),
-		EVENT(LOSS, 910, 0, 0),
-		SWITCH(950, 1, 5, 10, 25, CHARGED, 10, .per_task = true, .enabled = 90),
-		SWITCH(960, 1, 5, 11, 24, DECREASE, 10, .per_task = true, .enabled = 95),
-	} },
-	{ "those that have counted one switch began at zero", {
-		SWITCH(100, 1, 2, 1, 10, CHARGED, 50, .per_task = true, .enabled = 50,
-		       .running = 50),
-		SWITCH(900, 1, 5, 2, 25, CHARGED, 30, .per_task = true, .enabled = 80,
-		       .running = 80),
-	} },
-	{ "a child's are its own, under the same id; so is a tid that is used again", {
-		SWITCH(100, 1, 2, 1, 10, CHARGED, 50, .per_task = true, .enabled = 50,
-		       .running = 50),
-		SWITCH(200, 7, 2, 1, 4, CHARGED, 40, .per_task = true, .enabled = 40,
-		       .running = 40),
-		SWITCH(900, 1, 5, 2, 25, CHARGED, 30, .per_task = true, .enabled = 80,
-		       .running = 80),
-		SWITCH(950, 7, 5, 2, 9, CHARGED, 5, .per_task = true, .enabled = 45,
-		       .running = 45),
-		SWITCH(990, 7, 5, 1, 3, CHARGED, 2, .per_task = true, .enabled = 2,
-		       .running = 2),
-	} },
-	{ "on one CPU alone only time_running is time on it", {
-		SWITCH(100, 1, 2, 2, 10, BASELINE, 0, .per_task = true, .on_one_cpu = true,
-		       .enabled = 50, .running = 20),
-		SWITCH(900, 1, 5, 3, 25, CHARGED, 7, .per_task = true, .on_one_cpu = true,
-		       .enabled = 80, .running = 27),
-		EVENT(IN, 910, 1, 0),
-		SWITCH(950, 1, 5, 4, 25, CHARGED, 40, .per_task = true, .on_one_cpu = true,
-		       .enabled = 99, .running = 28),
-	} },
-	{ "CPUs have nothing to do with one another", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0),
-		SWITCH(150, 3, 4, 1, 10, BASELINE, 0, .cpu = 1, .stream = 1),
-		SWITCH(200, 2, 1, 2, 25, CHARGED, 100),
-		SWITCH(250, 4, 3, 2, 25, CHARGED, 100, .cpu = 1, .stream = 1),
-	} },
-
-	/* Without a tracepoint: the sample says who leaves, nothing says who comes. */
-	{ "the leader's count is the only witness", {
-		SAMPLE(100, 1, 1, 10, BASELINE, 0),
-		SAMPLE(200, 2, 2, 25, CHARGED, 100),
-		SAMPLE(300, 2, 3, 25, CHARGED, 100),
-		SAMPLE(400, 0, 4, 25, CHARGED, 100),
-	} },
-	{ "SWITCH records say who came", {
-		SAMPLE(100, 1, 1, 10, BASELINE, 0),
-		EVENT(OUT, 100, 1, 2),
-		SAMPLE(200, 2, 2, 25, CHARGED, 100),
-		EVENT(OUT, 200, 2, 3),
-		SAMPLE(300, 1, 3, 25, CHAIN, 100),
-		EVENT(OUT, 300, 1, 0),
-		SAMPLE(400, 2, 4, 25, WITH_IDLE, 0),
-		EVENT(OUT, 400, 2, 0),
-		EVENT(IN, 470, 1, 0),
-		SAMPLE(500, 1, 5, 25, WITH_IDLE, 30),
-		EVENT(IN, 510, 2, 0),
-		SAMPLE(600, 2, 6, 25, CHARGED, 90),
-	} },
-	{ "an \"in\" record of somebody else", {
-		SAMPLE(100, 1, 1, 10, BASELINE, 0),
-		EVENT(IN, 120, 3, 0),
-		SAMPLE(200, 2, 2, 25, CHAIN, 100),
-	} },
-	{ "exiting threads have tid -1: other evidence names them", {
-		SAMPLE(100, 1, 1, 10, BASELINE, 0),
-		EVENT(EXITS, 150, 5, 0),
-		SAMPLE(200, -1, 2, 25, CHARGED, 100, .who = 5),
-		EVENT(IN, 210, 6, 0),
-		SAMPLE(300, -1, 3, 25, CHARGED, 90, .who = 6),
-		EVENT(OUT, 300, 6, 7),
-		SAMPLE(400, -1, 4, 25, CHARGED, 100, .who = 7),
-		EVENT(EXITS, 410, 8, 0),
-		EVENT(IN, 410, 9, 0), /* EXIT knows better, but then they disagree */
-		SAMPLE(500, -1, 5, 25, CHAIN, 100, .who = 8),
-	} },
-	{ "a thread that nothing names", {
-		SAMPLE(100, 1, 1, 10, BASELINE, 0),
-		SAMPLE(200, -1, 2, 25, NO_THREAD, 100, .who = -9),
-		SAMPLE(300, -5, 3, 25, NO_THREAD, 100, .who = -9),
-		SAMPLE(400, -1, 5, 25, LEADER, 100, .who = -9),
-		SAMPLE(500, 1, 6, 25, CHARGED, 100),
-	} },
-	{ "with a tracepoint the sample's own tid does not matter", {
-		SWITCH(100, 1, 2, 1, 10, BASELINE, 0, .own = -1),
-		SWITCH(200, 2, 3, 2, 25, CHARGED, 100, .own = -1),
-		SWITCH(300, 3, 1, 3, 25, CHARGED, 100, .own = 77),
-	} },
+#include "chain_scripts.def"
 };
 /* clang-format on */
 
@@ -317,6 +97,9 @@ static struct switch_event event_of(const struct step *step, const uint64_t *val
 		.per_task = step->per_task,
 		.on_one_cpu = step->on_one_cpu,
 		.never_rotated = !step->rotates && !step->per_task,
+		.every_switch = step->log,
+		.unread = step->unread,
+		.suspect = step->suspect,
 		.sample_pid = step->prev,
 		.sample_tid = step->own ? step->own : step->prev,
 		.enabled_ns = or_none(step->enabled),
@@ -418,6 +201,12 @@ static void test_scripts(void **state)
 			 world->reached[CHARGE_CHAIN]);
 	assert_int_equal(world->findings.of[FINDING_NO_THREAD].count,
 			 world->reached[CHARGE_NO_THREAD]);
+	assert_int_equal(world->findings.of[FINDING_UNREAD].count,
+			 world->reached[CHARGE_UNREAD]);
+	assert_int_equal(world->findings.of[FINDING_AFTER_UNREAD].count,
+			 world->reached[CHARGE_AFTER_UNREAD]);
+	assert_int_equal(world->findings.of[FINDING_SUSPECT].count,
+			 world->reached[CHARGE_SUSPECT]);
 	assert_int_equal(world->findings.of[FINDING_TIME_BACK].count, 1);
 	assert_true(world->findings.of[FINDING_EXITED_TID].count >= 6);
 	assert_int_equal(world->findings.of[FINDING_NAMESPACE].count, 1);

@@ -102,7 +102,7 @@ static void test_statuses(void **state)
 	add(f, 110, 2, CHARGE_CHARGED, 1, 1001);
 	add(f, 120, 1, CHARGE_CHARGED, 2, 1003);
 	add(f, 130, 3, CHARGE_WITH_IDLE, 4, 1007);
-	for (int s = CHARGE_LOST; s < CHARGE_STATUSES; s++)
+	for (int s = CHARGE_LOST; s <= CHARGE_NO_THREAD; s++)
 		add(f, 140, 2, (enum charge_status)s, 8, 0);
 	add(f, 150, INT_NONE, CHARGE_NO_THREAD, 16, 0);
 	base(f, 11, 1000, 2000);

@@ -59,7 +59,7 @@ static void assert_sound(sqlite3 *db)
 		"NULL");
 	assert_answer(db, "SELECT count(*) > 20 FROM pragma_table_list WHERE strict",
 		      "1");
-	assert_answer(db, "SELECT count(*) FROM charge_status", "10");
+	assert_answer(db, "SELECT count(*) FROM charge_status", "13");
 }
 
 static void test_empty(void **state)
