@@ -88,7 +88,7 @@ struct etw_details {
 /*
  * The detail_id of these columns (its trace_id and detail_id are not looked at).  When it
  * is new, *is_new and row->detail_id are set and the row must go out.  INT_NONE: no
- * memory. Texts in the row must be constants or live as long as the reader.
+ * memory. Texts are copied.
  */
 int64_t etw_detail(struct etw_details *details, struct etw_switch_detail_row *row,
 		   bool *is_new);
