@@ -228,7 +228,7 @@ static enum status take_comm(struct attribution *a, const struct record *record)
 	const struct thread *thread = identity_comm(&a->identity, event);
 	struct str name = event->name;
 
-	if (!thread)
+	if (!thread || !name.ptr) /* without one: it was there */
 		return ST_OK;
 	/*
 	 * What identity_comm() kept is the same text made valid, unless a later one won.

@@ -1,0 +1,293 @@
+/*
+ * etl.h - the parts of the reader of .etl files; layouts in docs/formats/etl.md.
+ *
+ *   etl_buffer.c   one buffer of the file: header, decompression
+ *   etl_event.c    one event: header, extension, payload
+ *   etl_index.c    first walk: which buffers there are, what is counted, who is suspect
+ *   etl_order.c    second walk: the events of all CPUs in order of time
+ *   etl_kernel.c   payloads of the kernel's events, to records (with etl_people.c)
+ *   etl_file.c     opening, and the rows before and behind the events
+ */
+#ifndef PERFTAB_ETL_H
+#define PERFTAB_ETL_H
+
+#include "core/arena.h"
+#include "core/cursor.h"
+#include "core/map.h"
+#include "core/reader.h"
+#include "readers/etw.h"
+
+#define ETL_BUFFER_HEADER_BYTES 0x48u
+/* The kernel's own limit since Windows 10. */
+#define ETL_BUFFER_BYTES_MAX ((size_t)16 << 20)
+/* Of one file: 64 GiB in buffers of 64 KiB. */
+#define ETL_BUFFERS_MAX (1u << 20)
+/* BufferFlag 0x20 leaves 11 bits for the processor. */
+#define ETL_CPUS_MAX 2048u
+#define ETL_SEGMENTS_MAX 1024u
+/* Buffers of all CPUs held at a time; more, and they are read one after the other. */
+#define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
+/* Profile sources that are told apart; the last one stands for all beyond. */
+#define ETL_SOURCES 256u
+/* LogFileMode, EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING. */
+#define ETL_MODE_ONE_STREAM 0x10000000u
+/* Three bits of the event header. */
+#define ETL_PMCS_MAX 7u
+/* Distinct kinds of events that are counted apart. */
+#define ETL_KINDS_MAX 65536u
+
+/* --- buffers --- */
+
+enum etl_buffer_flag {
+	ETL_BUFFER_EVENTS_LOST = 0x02,
+	ETL_BUFFER_LOST = 0x04,
+	ETL_BUFFER_PROC_INDEX = 0x20,
+	ETL_BUFFER_COMPRESSED = 0x40,
+};
+
+#define ETL_BUFFER_TYPE_HEADER 4
+
+struct etl_buffer_header {
+	uint32_t size;	 /* in the file, this header included */
+	uint32_t filled; /* after decompression, likewise */
+	int64_t sequence;
+	uint32_t cpu;
+	uint16_t flags, type;
+	uint16_t method; /* of compression, where that is in question */
+};
+
+struct etl_buffer_header etl_buffer_header(const uint8_t *at);
+bool etl_buffer_is_plausible(const struct etl_buffer_header *header);
+
+/* The bytes of a buffer's events, owned. */
+struct etl_block {
+	uint8_t *bytes;
+	size_t room;
+	size_t size;	 /* of the events */
+	uint64_t offset; /* in the file: of the first event, or of the compressed body */
+	bool compressed; /* then `offset` is that of all its events */
+};
+
+/*
+ * Reads the events of a buffer, at whose header the input stands, and moves behind it.
+ * ST_CORRUPT: not all of it could be decompressed, block->size is what could; `findings`
+ * is told why, unless it is NULL.
+ */
+MUST_CHECK enum status etl_block_read(struct input *input,
+				      const struct etl_buffer_header *header,
+				      struct etl_block *block, struct findings *findings);
+void etl_block_release(struct etl_block *block);
+
+/* --- events --- */
+
+enum etl_header {
+	ETL_SYSTEM,
+	ETL_COMPACT,
+	ETL_FULL,
+	ETL_INSTANCE,
+	ETL_PERFINFO,
+	ETL_EVENT,
+	ETL_MESSAGE,
+	ETL_ULONG32_TIME,
+	ETL_OTHER, /* TIMED, ERROR, WNODE: skipped by their size */
+};
+
+struct etl_event {
+	enum etl_header header;
+	uint8_t header_type;   /* the third byte, as it is */
+	uint8_t pointer_bytes; /* 4 or 8; of this event, never of the file */
+	uint32_t size;	       /* in the buffer, without padding */
+	uint64_t offset;       /* in the file */
+	bool has_ticks;
+	uint64_t ticks;	  /* of the clock of the session */
+	int64_t tid, pid; /* INT_NONE: not in the header */
+	bool is_kernel;	  /* group and opcode are the kernel's */
+	uint8_t group, opcode;
+	uint16_t id; /* of EVENT_HEADER events; of messages their number */
+	uint16_t version;
+	const uint8_t *guid; /* 16 bytes, or NULL */
+	bool odd_bits;	     /* unknown bits of the extension: payload not decoded */
+	uint8_t pmc_count;   /* 0 .. ETL_PMCS_MAX */
+	const uint8_t *pmcs; /* that many u64 */
+	struct cursor payload;
+};
+
+enum etl_walk { ETL_WALK_EVENT, ETL_WALK_END, ETL_WALK_BAD };
+
+/* Reads the event at the cursor and moves to the next one. */
+enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event);
+/* "SYSTEM64", "EVENT32", ...; constant. */
+const char *etl_header_name(const struct etl_event *event);
+
+/* --- what is known of the file --- */
+
+/* From one log-file header to the next: the base of its clock. */
+struct etl_segment {
+	uint64_t ticks;	      /* of the header event */
+	int64_t start_ns;     /* on the trace's clock, which begins at the first header */
+	uint64_t ticks_per_s; /* 0: not known */
+};
+
+/* A buffer of the file that holds events. */
+struct etl_place {
+	uint64_t offset;
+	int64_t sequence;
+	uint64_t first_ticks;
+	uint32_t rank; /* of the sequence number among those of the segment */
+	uint16_t cpu;
+	uint16_t segment;
+	uint16_t flags;
+};
+
+/* How many events of a kind there are. */
+struct etl_kind {
+	struct etw_event_count_row row;
+	uint64_t key[3];
+	struct etl_kind *next; /* with the same hash */
+	struct etl_kind *listed;
+};
+
+struct etl_log_header {
+	uint32_t version; /* bytes: major, minor, log major, log minor */
+	uint32_t build, cpus, buffer_bytes, mode, buffers_written, pointer_bytes;
+	uint32_t events_lost, buffers_lost, mhz, clock;
+	uint64_t perf_freq, start_time, end_time, boot_time;
+	struct str logger, file; /* UTF-8 */
+};
+
+/* What the first walk found out about a CPU. */
+struct etl_cpu {
+	uint64_t dropped_ticks; /* an event was dropped then; 0: none */
+	uint64_t good_ticks;	/* its counters went wrong after that; UINT64_MAX: no */
+};
+
+/* --- the order of events --- */
+
+/* The buffers of one CPU, one after the other. */
+struct etl_stream {
+	size_t next, end; /* of etl.places */
+	uint16_t segment;
+	bool has_lost;	    /* something was lost before the current event: to be told */
+	bool is_open;	    /* one_by_one: this CPU's buffer is in etl->block */
+	bool is_compressed; /* its buffer was */
+	struct etl_block block;
+	struct cursor events;
+	struct etl_event event; /* the current one */
+	uint64_t ticks;		/* of it, or of the last one that had a time */
+	const struct etl_place *place;
+};
+
+struct etl_queue {
+	struct record records[16];
+	size_t count, next;
+};
+
+/* Texts of the event on its way out. */
+#define ETL_TEXT_BYTES (256u * 1024)
+
+struct etl {
+	struct arena arena;
+	struct arena scratch; /* of the event on its way out */
+	struct findings *findings;
+
+	/* the first walk */
+	struct etl_log_header log;
+	bool has_log;
+	struct etl_segment segments[ETL_SEGMENTS_MAX];
+	size_t segment_count;
+	struct etl_place *places;
+	size_t place_count, place_room;
+	size_t largest;	      /* bytes of events in a buffer */
+	struct etl_cpu *cpus; /* ETL_CPUS_MAX of them */
+	uint32_t cpu_count;   /* highest with events + 1 */
+	struct map kinds;
+	struct etl_kind *kind_list, **kind_tail, *last_kind;
+	size_t kind_count;
+	struct str counter_names[ETL_PMCS_MAX];
+	size_t counter_count; /* of a switch; 0: none has any */
+	bool counters_named;
+	bool has_switches;
+	bool is_compressed;
+
+	/* the second walk */
+	struct etl_stream *streams;
+	size_t stream_count;
+	struct etl_stream **heap;
+	size_t heap_count;
+	bool is_taken;		/* the event of heap[0] */
+	bool one_by_one;	/* buffers in order of time, not events */
+	struct etl_block block; /* of those */
+
+	/* records on their way out */
+	struct etl_queue queue;
+	struct etw_details details;
+	struct str source_names[ETL_SOURCES]; /* as intervals name them */
+	int64_t source_intervals[ETL_SOURCES];
+	bool source_declared[ETL_SOURCES];
+	char texts[ETL_TEXT_BYTES];
+	size_t text_used;
+	uint64_t values[ETL_PMCS_MAX];
+	struct {
+		struct switch_event switched;
+		struct switch_in_event switch_in;
+		struct loss_event loss;
+		struct task_process_event process;
+		struct task_fork_event fork;
+		struct task_exit_event exit;
+		struct task_comm_event comm;
+		struct sampled_event sampled;
+		struct etw_switch_detail_row detail;
+		struct etw_process_row process_row;
+		struct etw_image_row image_row;
+		struct etw_ready_thread_row ready_row;
+		struct etw_interval_row interval_row;
+		struct counter_group_row group;
+		struct counter_row counter;
+	} event;
+
+	/* rows before and behind */
+	struct etl_fact {
+		struct header_fact_row row;
+		struct etl_fact *next;
+	} * facts, **facts_tail, *next_fact;
+	size_t declare_next;
+	const struct etl_kind *next_kind;
+	struct trace_row trace;
+	bool trace_given;
+	int64_t first_ns, last_ns;
+};
+
+/* Nanoseconds on the trace's clock. */
+int64_t etl_ns(const struct etl *etl, size_t segment, uint64_t ticks);
+
+/* etl_log.c - TRACE_LOGFILE_HEADER, at the cursor. False: too short to be one. */
+bool etl_log_read(struct etl *etl, struct cursor *c, unsigned int pointer_bytes,
+		  struct etl_log_header *log);
+uint64_t etl_log_ticks_per_s(const struct etl_log_header *log);
+
+/* First walk over the whole file. */
+MUST_CHECK enum status etl_index(struct reader *reader);
+/* Begins the second one. */
+MUST_CHECK enum status etl_order_open(struct reader *reader);
+/* The next event of all, in order of time; ST_END behind the last one. */
+MUST_CHECK enum status etl_order_next(struct reader *reader, struct etl_stream **stream);
+void etl_order_close(struct etl *etl);
+
+/* What the event of a stream says, into the queue of records. */
+void etl_kernel_take(struct reader *reader, struct etl_stream *stream);
+/* Process, thread and image events; false: not one of them. */
+bool etl_people_take(struct reader *reader, const struct etl_event *event, int64_t ts_ns);
+
+/* A record into the queue. */
+void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset);
+void etl_put_row(struct etl *etl, enum etw_table table, const void *row, uint64_t offset);
+
+/* UTF-16 up to its NUL, as UTF-8 in etl->texts; overrun when there is no NUL. */
+struct str etl_utf16(struct etl *etl, struct cursor *c);
+struct str etl_utf16_units(struct etl *etl, const uint8_t *at, size_t units);
+uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes);
+/* A fact for the table header_fact; the value is copied. */
+void etl_fact(struct etl *etl, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,389 @@
+/*
+ * etl_index.c - the first walk over an .etl file: where its buffers are, what kinds of
+ * events it holds, and what must be known before the first switch is charged.
+ *
+ * That is: how many counters a switch carries and what they are called, from when on a
+ * CPU's counters are wrong, when events were dropped, and the bases of the clock.  None
+ * of it has its place at the front of the file.
+ */
+#include <stdlib.h>
+
+#include "core/text.h"
+#include "readers/etl.h"
+#include "readers/etl_kinds.h"
+
+/* --- events that matter before all others --- */
+
+static void add_segment(struct reader *reader, const struct etl_event *event,
+			const struct etl_log_header *log)
+{
+	struct etl *etl = reader->state;
+	struct etl_segment *segment;
+
+	if (etl->segment_count >= ETL_SEGMENTS_MAX) {
+		finding_say(&reader->findings, FINDING_FACT_LIMIT, event->offset,
+			    "more than %u log-file headers in one file",
+			    ETL_SEGMENTS_MAX);
+		return;
+	}
+	segment = &etl->segments[etl->segment_count++];
+	segment->ticks = event->ticks;
+	segment->ticks_per_s = etl_log_ticks_per_s(log);
+	segment->start_ns = 0;
+	if (!etl->has_log)
+		etl->log = *log;
+	else if (log->start_time > etl->log.start_time &&
+		 log->start_time - etl->log.start_time < INT64_MAX / 100)
+		segment->start_ns =
+			(int64_t)(log->start_time - etl->log.start_time) * 100;
+	if (segment->ticks_per_s == 0)
+		finding_say(&reader->findings, FINDING_BAD_SECTION, event->offset,
+			    "the log-file header names no frequency for its clock (%u): "
+			    "10 MHz assumed",
+			    log->clock);
+	etl->has_log = true;
+}
+
+/* Of the first header the texts must outlive the event. */
+static void keep_texts(struct etl *etl)
+{
+	etl->log.logger = arena_str(&etl->arena, etl->log.logger);
+	etl->log.file = arena_str(&etl->arena, etl->log.file);
+}
+
+static void take_log_header(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+	struct etl_log_header log;
+	struct cursor c = event->payload;
+	bool first = !etl->has_log;
+
+	if (!etl_log_read(etl, &c, event->pointer_bytes, &log)) {
+		finding_say(&reader->findings, FINDING_BAD_SECTION, event->offset,
+			    "a log-file header that is too short");
+		return;
+	}
+	add_segment(reader, event, &log);
+	if (first && etl->has_log)
+		keep_texts(etl);
+}
+
+static void take_counter_names(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+	struct cursor c = event->payload;
+	uint32_t count = cursor_u32(&c);
+	struct str names[ETL_PMCS_MAX];
+	bool same = count == etl->counter_count;
+
+	if (c.overrun || count > ETL_PMCS_MAX) {
+		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
+			    "PmcCounterConfig of %u counters, at most %u are possible",
+			    count, ETL_PMCS_MAX);
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = etl_utf16(etl, &c);
+	if (c.overrun) {
+		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
+			    "PmcCounterConfig: names are cut off");
+		return;
+	}
+	if (etl->counters_named) {
+		for (uint32_t i = 0; i < count && same; i++)
+			same = str_equal(names[i], etl->counter_names[i]);
+		if (!same)
+			finding_add(&reader->findings, FINDING_OTHER_COUNTERS,
+				    event->offset, 1);
+		return;
+	}
+	etl->counters_named = true;
+	etl->counter_count = count;
+	for (uint32_t i = 0; i < count; i++)
+		etl->counter_names[i] = arena_str(&etl->arena, names[i]);
+}
+
+static void take_corruption(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+	struct cursor c = event->payload;
+	uint32_t cpu = cursor_u32(&c), count = cursor_u32(&c);
+
+	for (uint32_t i = 0; i < count && !c.overrun; i++) {
+		uint32_t source = cursor_u32(&c);
+		uint64_t good = cursor_u64(&c);
+
+		(void)source;
+		if (!c.overrun && cpu < ETL_CPUS_MAX && good < etl->cpus[cpu].good_ticks)
+			etl->cpus[cpu].good_ticks = good;
+	}
+	if (c.overrun)
+		finding_add(&reader->findings, FINDING_SHORT_RECORD, event->offset, 1);
+}
+
+/* The last time at which an event was dropped on each CPU, 0: never. */
+static void take_dropped(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+	struct cursor c = event->payload;
+	uint32_t count = cursor_u32(&c);
+
+	cursor_skip(&c, 4);
+	for (uint32_t cpu = 0; cpu < count && cpu < ETL_CPUS_MAX && !c.overrun; cpu++) {
+		uint64_t ticks = cursor_u64(&c);
+
+		if (ticks)
+			etl->cpus[cpu].dropped_ticks = ticks;
+	}
+}
+
+/* SystemConfig, CPU: where the machine's name is. */
+static void take_machine(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+	struct cursor c = event->payload;
+	uint32_t mhz = cursor_u32(&c), cpus = cursor_u32(&c), memory = cursor_u32(&c);
+	const uint8_t *name;
+	size_t units = 0;
+	uint16_t architecture;
+
+	cursor_skip(&c, 8); /* page size, granularity */
+	name = cursor_bytes(&c, 512);
+	cursor_skip(&c, 268); /* domain */
+	etl_pointer(&c, event->pointer_bytes);
+	etl_pointer(&c, event->pointer_bytes);
+	architecture = cursor_u16(&c);
+	if (c.overrun || etl->trace.host.ptr)
+		return;
+	while (units < 256 && (name[2 * units] || name[2 * units + 1]))
+		units++;
+	etl->trace.host = arena_str(&etl->arena, etl_utf16_units(etl, name, units));
+	etl->trace.arch = architecture == 9    ? STR("x86_64")
+			  : architecture == 12 ? STR("arm64")
+			  : architecture == 0  ? STR("i386")
+			  : architecture == 5  ? STR("arm")
+					       : STR_NONE;
+	etl_fact(etl, "CPU_MHZ", "%u", mhz);
+	etl_fact(etl, "CPUS", "%u", cpus);
+	etl_fact(etl, "MEMORY_MIB", "%u", memory);
+}
+
+static void take_build(struct etl *etl, const struct etl_event *event)
+{
+	struct cursor c = event->payload;
+	struct str build = etl_utf16(etl, &c);
+
+	if (!c.overrun)
+		etl_fact(etl, "BUILD_LAB", "%.*s",
+			 (int)(build.len < 512 ? build.len : 512), build.ptr);
+}
+
+static void take_switch(struct etl *etl, const struct etl_event *event)
+{
+	etl->has_switches = true;
+	if (!etl->counters_named && etl->counter_count == 0)
+		etl->counter_count = event->pmc_count;
+}
+
+static void look_at_event(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+
+	if (event->odd_bits)
+		finding_say(&reader->findings, FINDING_HEADER_BITS, event->offset,
+			    "unknown bits in the version of a kernel event's header");
+	if (!event->is_kernel || event->odd_bits)
+		return;
+	switch (event->group << 8 | event->opcode) {
+	case ETL_LOG_HEADER:
+		if (event->header == ETL_SYSTEM)
+			take_log_header(reader, event);
+		break;
+	case ETL_BUILD_LAB:
+		take_build(etl, event);
+		break;
+	case ETL_LAST_DROPPED:
+		take_dropped(reader, event);
+		break;
+	case ETL_CONFIG_CPU:
+		take_machine(reader, event);
+		break;
+	case ETL_PMC_CONFIG:
+		take_counter_names(reader, event);
+		break;
+	case ETL_PMC_CORRUPTION:
+		take_corruption(reader, event);
+		break;
+	case ETL_CSWITCH:
+		take_switch(etl, event);
+		break;
+	case ETL_CSWITCH_BATCH:
+		finding_add(&reader->findings, FINDING_BATCHED, event->offset, 1);
+		break;
+	default:
+		break;
+	}
+	etl->text_used = 0;
+}
+
+/* --- buffers --- */
+
+static bool add_place(struct reader *reader, const struct etl_place *place)
+{
+	struct etl *etl = reader->state;
+
+	if (etl->place_count == etl->place_room) {
+		size_t room = etl->place_room ? etl->place_room * 2 : 256;
+		struct etl_place *places = realloc(etl->places, room * sizeof(*places));
+
+		if (!places)
+			return false;
+		etl->places = places;
+		etl->place_room = room;
+	}
+	etl->places[etl->place_count++] = *place;
+	return true;
+}
+
+/* Every event of a block is counted. */
+static void walk_block(struct reader *reader, const struct etl_block *block,
+		       struct etl_place *place)
+{
+	struct etl *etl = reader->state;
+	struct cursor c = cursor_over(block->bytes, block->size, block->offset, false);
+	struct etl_event event;
+	enum etl_walk walk;
+	bool timed = false;
+
+	while ((walk = etl_event_read(&c, &event)) == ETL_WALK_EVENT) {
+		if (block->compressed)
+			event.offset = block->offset;
+		etl_kind_count(etl, &event);
+		look_at_event(reader, &event);
+		if (event.has_ticks && !timed) {
+			place->first_ticks = event.ticks;
+			timed = true;
+		}
+	}
+	if (walk == ETL_WALK_BAD)
+		finding_gap(&reader->findings, FINDING_BAD_RECORD,
+			    block->compressed ? block->offset : c.offset,
+			    block->offset + block->size,
+			    "bytes that are no event: the rest of the buffer is skipped");
+}
+
+static enum status take_buffer(struct reader *reader,
+			       const struct etl_buffer_header *header,
+			       struct etl_block *block)
+{
+	struct etl *etl = reader->state;
+	struct etl_place place = {
+		.offset = reader->input.offset,
+		.sequence = header->sequence,
+		.cpu = (uint16_t)header->cpu,
+		.flags = header->flags,
+	};
+	enum status status =
+		etl_block_read(&reader->input, header, block, &reader->findings);
+
+	if (status != ST_OK && status != ST_CORRUPT)
+		return status;
+	if (etl->place_count >= ETL_BUFFERS_MAX)
+		return error_set(&reader->error, ST_LIMIT, place.offset,
+				 "etl: more than %u buffers", ETL_BUFFERS_MAX);
+	if (block->compressed)
+		etl->is_compressed = true;
+	walk_block(reader, block, &place);
+	/* A log-file header begins a segment with the buffer it stands in. */
+	place.segment = (uint16_t)(etl->segment_count ? etl->segment_count - 1 : 0);
+	if (block->room > etl->largest)
+		etl->largest = block->room;
+	if (header->cpu >= etl->cpu_count && block->size)
+		etl->cpu_count = header->cpu + 1;
+	return add_place(reader, &place) ? ST_OK : ST_NOMEM;
+}
+
+/*
+ * A header that cannot be one.  Buffers of a file that is not compressed are all of one
+ * size, which the log-file header tells: the next one is found by it.
+ */
+static bool step_over(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	struct input *in = &reader->input;
+	uint64_t stride = etl->log.buffer_bytes, from = in->offset;
+
+	if (!etl->has_log || etl->is_compressed || stride < ETL_BUFFER_HEADER_BYTES ||
+	    stride > ETL_BUFFER_BYTES_MAX || stride > in->size - from)
+		return false;
+	finding_gap(&reader->findings, FINDING_BAD_RECORD, from, from + stride,
+		    "a buffer whose header is damaged");
+	return input_skip(in, stride) == ST_OK;
+}
+
+static void tell_end(struct reader *reader, uint64_t left)
+{
+	finding_gap(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
+		    reader->input.offset + left,
+		    "a buffer that does not end within the file, or is none");
+}
+
+static enum status walk_file(struct reader *reader, struct etl_block *block)
+{
+	struct input *in = &reader->input;
+	enum status status = ST_OK;
+
+	while (status == ST_OK && in->offset < in->size) {
+		uint64_t left = in->size - in->offset;
+		const uint8_t *head = input_peek(in, ETL_BUFFER_HEADER_BYTES);
+		struct etl_buffer_header header;
+
+		if (reader->error.status < ST_OK)
+			return reader->error.status;
+		if (!head) {
+			tell_end(reader, left);
+			return ST_OK;
+		}
+		header = etl_buffer_header(head);
+		if (etl_buffer_is_plausible(&header) && header.size <= left) {
+			status = take_buffer(reader, &header, block);
+		} else if (!step_over(reader)) {
+			tell_end(reader, left);
+			return ST_OK;
+		}
+	}
+	/* The file has become shorter while it was read. */
+	if (status == ST_TRUNCATED && reader->error.status == ST_OK) {
+		finding_add(&reader->findings, FINDING_TRUNCATED, in->offset, 1);
+		return ST_OK;
+	}
+	return status;
+}
+
+enum status etl_index(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	struct etl_block block = { NULL, 0, 0, 0, false };
+	enum status status;
+
+	etl->cpus = calloc(ETL_CPUS_MAX, sizeof(*etl->cpus));
+	if (!etl->cpus)
+		return error_nomem(&reader->error);
+	for (size_t i = 0; i < ETL_CPUS_MAX; i++)
+		etl->cpus[i].good_ticks = UINT64_MAX;
+	input_stream(&reader->input);
+	status = walk_file(reader, &block);
+	etl_block_release(&block);
+	if (status == ST_NOMEM)
+		return error_nomem(&reader->error);
+	if (status != ST_OK)
+		return status;
+	if (!etl->has_log) {
+		finding_say(&reader->findings, FINDING_BAD_SECTION, 0,
+			    "no log-file header: its clock is taken for one of 10 MHz");
+		etl->segment_count = 1;
+		etl->segments[0].ticks =
+			etl->place_count ? etl->places[0].first_ticks : 0;
+	}
+	return ST_OK;
+}

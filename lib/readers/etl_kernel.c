@@ -1,0 +1,382 @@
+/*
+ * etl_kernel.c - what an event of the kernel says, as records: switches with their
+ * counters, samples, readied threads; see docs/formats/etl.md.
+ *
+ * A switch names threads alone.  Its CPU is that of its buffer, its processes are what
+ * Thread and Process events say.
+ */
+#include <assert.h>
+
+#include "core/text.h"
+#include "readers/etl.h"
+#include "readers/etl_kinds.h"
+
+/* Counters of samples are numbered behind those of switches. */
+#define SOURCE_COUNTER_ID 16
+
+void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset)
+{
+	struct etl_queue *queue = &etl->queue;
+
+	assert(queue->count < sizeof(queue->records) / sizeof(queue->records[0]));
+	queue->records[queue->count++] =
+		(struct record){ .kind = kind, .offset = offset, .data = data };
+}
+
+void etl_put_row(struct etl *etl, enum etw_table table, const void *row, uint64_t offset)
+{
+	struct etl_queue *queue = &etl->queue;
+
+	assert(queue->count < sizeof(queue->records) / sizeof(queue->records[0]));
+	queue->records[queue->count++] = etw_row(table, row, offset);
+}
+
+static void too_short(struct reader *reader, const struct etl_event *event)
+{
+	finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
+		    "%s event, group %02x, opcode %02x, version %u, of %u bytes: too "
+		    "short for its fields",
+		    etl_header_name(event), event->group, event->opcode, event->version,
+		    event->size);
+}
+
+/* --- losses --- */
+
+static void put_loss(struct etl *etl, const struct etl_stream *stream, int64_t ts_ns,
+		     const char *record)
+{
+	etl->event.loss = (struct loss_event){ .ts_ns = ts_ns,
+					       .cpu = stream->place->cpu,
+					       .counter_id = INT_NONE,
+					       .events = 1,
+					       .record = str_of(record) };
+	etl_put(etl, RECORD_LOSS, &etl->event.loss, stream->event.offset);
+}
+
+/* Before a switch: was anything lost since the one before it? */
+static void tell_losses(struct etl *etl, struct etl_stream *stream, int64_t ts_ns)
+{
+	struct etl_cpu *cpu = &etl->cpus[stream->place->cpu];
+	bool dropped = cpu->dropped_ticks && stream->ticks >= cpu->dropped_ticks;
+
+	if (stream->has_lost)
+		put_loss(etl, stream, ts_ns, "buffer");
+	else if (dropped)
+		put_loss(etl, stream, ts_ns, "LastDroppedTimes");
+	stream->has_lost = false;
+	if (dropped)
+		cpu->dropped_ticks = 0;
+}
+
+/* --- switches --- */
+
+struct cswitch {
+	uint32_t new_tid, old_tid;
+	int8_t new_priority, old_priority, c_state, wait_reason, wait_mode, state, ideal;
+};
+
+/* V1 has quantums where later versions have the C-state. */
+static bool read_cswitch(struct cursor *c, unsigned int version, struct cswitch *s)
+{
+	*s = (struct cswitch){ .new_tid = cursor_u32(c), .c_state = -1 };
+	s->old_tid = cursor_u32(c);
+	s->new_priority = (int8_t)cursor_u8(c);
+	s->old_priority = (int8_t)cursor_u8(c);
+	if (version >= 2)
+		s->c_state = (int8_t)cursor_u8(c);
+	cursor_skip(c, version >= 2 ? 1 : 2);
+	s->wait_reason = (int8_t)cursor_u8(c);
+	s->wait_mode = (int8_t)cursor_u8(c);
+	s->state = (int8_t)cursor_u8(c);
+	s->ideal = (int8_t)cursor_u8(c);
+	if (version >= 3) /* flags, of which the lowest is the wait mode */
+		s->wait_mode &= 1;
+	if (version >= 2)
+		cursor_skip(c, 8); /* wait time, remaining quantum */
+	return !c->overrun;
+}
+
+static int64_t put_detail(struct etl *etl, const struct cswitch *s, uint64_t offset)
+{
+	struct etw_switch_detail_row *row = &etl->event.detail;
+	bool is_new;
+	int64_t id;
+
+	*row = (struct etw_switch_detail_row){
+		.prev_state = etw_thread_state(s->state),
+		.wait_reason = etw_wait_reason(s->wait_reason),
+		.wait_mode = etw_wait_mode(s->wait_mode),
+		.prev_priority = s->old_priority,
+		.next_priority = s->new_priority,
+		.previous_c_state = s->c_state < 0 ? INT_NONE : s->c_state,
+		.ideal_cpu = (uint8_t)s->ideal,
+	};
+	id = etw_detail(&etl->details, row, &is_new);
+	if (is_new)
+		etl_put_row(etl, TABLE_etw_switch_detail, row, offset);
+	return id;
+}
+
+/* The counters of the switch into etl->values; false: they were not read. */
+static bool take_values(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+
+	if (event->pmc_count != etl->counter_count) {
+		if (event->pmc_count)
+			finding_add(&reader->findings, FINDING_OTHER_VALUES,
+				    event->offset, 1);
+		return false;
+	}
+	for (size_t i = 0; i < event->pmc_count; i++) {
+		struct cursor c = cursor_over(event->pmcs + 8 * i, 8, 0, false);
+
+		etl->values[i] = cursor_u64(&c);
+	}
+	return true;
+}
+
+/* Nobody knows on which CPU it happened: a row, and no charge. */
+static void take_cpuless(struct reader *reader, const struct etl_event *event,
+			 const struct cswitch *s, int64_t ts_ns)
+{
+	struct etl *etl = reader->state;
+
+	finding_add(&reader->findings, FINDING_ONE_STREAM, event->offset, 1);
+	etl->event.switch_in = (struct switch_in_event){ .ts_ns = ts_ns,
+							 .cpu = INT_NONE,
+							 .tid = s->old_tid,
+							 .in = false,
+							 .next_tid = s->new_tid };
+	etl_put(etl, RECORD_SWITCH_IN, &etl->event.switch_in, event->offset);
+}
+
+static void take_switch(struct reader *reader, struct etl_stream *stream, int64_t ts_ns)
+{
+	struct etl *etl = reader->state;
+	const struct etl_event *event = &stream->event;
+	struct cursor c = event->payload;
+	struct switch_event *out = &etl->event.switched;
+	struct cswitch s;
+
+	if (!read_cswitch(&c, event->version, &s)) {
+		too_short(reader, event);
+		return;
+	}
+	if (cursor_left(&c))
+		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
+	if (etl->log.mode & ETL_MODE_ONE_STREAM) {
+		take_cpuless(reader, event, &s, ts_ns);
+		return;
+	}
+	tell_losses(etl, stream, ts_ns);
+	*out = (struct switch_event){
+		.ts_ns = ts_ns,
+		.cpu = stream->place->cpu,
+		.stream = stream->place->cpu,
+		.group_id = 1,
+		.prev_tid = s.old_tid,
+		.next_tid = s.new_tid,
+		.prev_state = s.state,
+		.prev_exited = s.state == ETW_STATE_TERMINATED,
+		.never_rotated = true,
+		.every_switch = true,
+		.unread = !take_values(reader, event),
+		.suspect = stream->ticks > etl->cpus[stream->place->cpu].good_ticks,
+		.sample_pid = INT_NONE,
+		.sample_tid = INT_NONE,
+		.enabled_ns = INT_NONE,
+		.running_ns = INT_NONE,
+		.leader_lost = INT_NONE,
+		.detail_id = INT_NONE,
+		.values = etl->values,
+		.count = etl->counter_count,
+	};
+	if (reader->options.want_rows)
+		out->detail_id = put_detail(etl, &s, event->offset);
+	etl_put(etl, RECORD_SWITCH, out, event->offset);
+}
+
+static void take_ready(struct reader *reader, const struct etl_stream *stream,
+		       int64_t ts_ns)
+{
+	struct etl *etl = reader->state;
+	const struct etl_event *event = &stream->event;
+	struct etw_ready_thread_row *row = &etl->event.ready_row;
+	struct cursor c = event->payload;
+
+	*row = (struct etw_ready_thread_row){ .ts_ns = ts_ns,
+					      .cpu = stream->place->cpu,
+					      .thread_id = cursor_u32(&c) };
+	row->adjust_reason = cursor_u8(&c);
+	row->adjust_increment = (int8_t)cursor_u8(&c);
+	row->flags = cursor_u8(&c);
+	if (c.overrun)
+		too_short(reader, event);
+	else if (reader->options.want_rows)
+		etl_put_row(etl, TABLE_etw_ready_thread, row, event->offset);
+}
+
+/* --- samples --- */
+
+static void declare_source(struct etl *etl, unsigned int source, uint64_t offset)
+{
+	struct counter_row *row = &etl->event.counter;
+	char name[32];
+
+	if (etl->source_declared[source])
+		return;
+	etl->source_declared[source] = true;
+	if (!etl->source_names[source].ptr) {
+		text_print(name, sizeof(name), source ? "source %u" : "Timer", source);
+		etl->source_names[source] = arena_str(&etl->arena, str_of(name));
+	}
+	*row = (struct counter_row){ .counter_id = SOURCE_COUNTER_ID + source,
+				     .group_id = INT_NONE,
+				     .slot = INT_NONE,
+				     .name = etl->source_names[source],
+				     .event = etl->source_names[source],
+				     .unit = source ? STR_NONE : STR("100 ns"),
+				     .source = STR("etw"),
+				     .type = INT_NONE,
+				     .config = source,
+				     .period = etl->source_intervals[source] };
+	etl_put(etl, RECORD_counter, row, offset);
+}
+
+static void no_integers(const struct table *table, void *row)
+{
+	const int64_t none = INT_NONE;
+
+	for (size_t i = 0; i < table->field_count; i++)
+		if (field_is_int(table->fields[i].kind))
+			memcpy((char *)row + table->fields[i].offset, &none,
+			       sizeof(none));
+}
+
+static void put_sample(struct etl *etl, const struct etl_stream *stream, int64_t ts_ns,
+		       unsigned int source, uint32_t tid, uint64_t ip, int64_t count)
+{
+	struct sampled_event *out = &etl->event.sampled;
+	int64_t interval = etl->source_intervals[source];
+
+	declare_source(etl, source, stream->event.offset);
+	memset(out, 0, sizeof(*out));
+	no_integers(&tables[RECORD_sample], &out->row);
+	out->pid = INT_NONE;
+	out->tid = tid;
+	out->row.ts_ns = ts_ns;
+	out->row.cpu = stream->place->cpu;
+	out->row.counter_id = SOURCE_COUNTER_ID + source;
+	out->row.ip = (int64_t)ip;
+	out->row.period = interval == INT_NONE ? INT_NONE : interval * count;
+	etl_put(etl, RECORD_SAMPLED, out, stream->event.offset);
+}
+
+static void take_sample(struct reader *reader, const struct etl_stream *stream,
+			int64_t ts_ns)
+{
+	const struct etl_event *event = &stream->event;
+	struct cursor c = event->payload;
+	uint64_t ip = etl_pointer(&c, event->pointer_bytes);
+	uint32_t tid = cursor_u32(&c), count, source = 0;
+	bool is_timer = event->opcode == (ETL_SAMPLED_PROFILE & 0xff);
+
+	if (is_timer && event->version < 2) {
+		count = cursor_u32(&c);
+	} else {
+		count = cursor_u16(&c);
+		cursor_skip(&c, 2); /* flags and rank; reserved */
+	}
+	if (c.overrun) {
+		too_short(reader, event);
+		return;
+	}
+	if (cursor_left(&c))
+		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
+	if (!is_timer) { /* the 16 bits are the source: one overflow */
+		source = count < ETL_SOURCES - 1 ? count : ETL_SOURCES - 1;
+		count = 1;
+	}
+	put_sample(reader->state, stream, ts_ns, source, tid, ip, count);
+}
+
+static void take_interval(struct reader *reader, const struct etl_event *event,
+			  int64_t ts_ns)
+{
+	struct etl *etl = reader->state;
+	struct etw_interval_row *row = &etl->event.interval_row;
+	struct cursor c = event->payload;
+
+	*row = (struct etw_interval_row){ .ts_ns = ts_ns,
+					  .event = event->opcode == 0x48 ? STR("set")
+						   : event->opcode == 0x49
+							   ? STR("rundown start")
+							   : STR("rundown end"),
+					  .source = cursor_u32(&c) };
+	row->new_interval = cursor_u32(&c);
+	row->old_interval = cursor_u32(&c);
+	if (event->version >= 3)
+		row->name = etl_utf16(etl, &c);
+	if (c.overrun) {
+		too_short(reader, event);
+		return;
+	}
+	if (cursor_left(&c))
+		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
+	if (row->source < ETL_SOURCES) {
+		struct str *name = &etl->source_names[row->source];
+
+		etl->source_intervals[row->source] = row->new_interval;
+		if (!name->ptr && row->name.len)
+			*name = arena_str(&etl->arena, row->name);
+	}
+	if (reader->options.want_rows)
+		etl_put_row(etl, TABLE_etw_interval, row, event->offset);
+}
+
+/* --- any event --- */
+
+static void note_time(struct etl *etl, int64_t ts_ns)
+{
+	if (etl->first_ns == INT_NONE || ts_ns < etl->first_ns)
+		etl->first_ns = ts_ns;
+	if (etl->last_ns == INT_NONE || ts_ns > etl->last_ns)
+		etl->last_ns = ts_ns;
+}
+
+void etl_kernel_take(struct reader *reader, struct etl_stream *stream)
+{
+	struct etl *etl = reader->state;
+	const struct etl_event *event = &stream->event;
+	int64_t ts_ns = etl_ns(etl, stream->segment, stream->ticks);
+
+	if (ts_ns == INT_NONE) {
+		finding_add(&reader->findings, FINDING_BAD_CPU, event->offset, 1);
+		return;
+	}
+	if (event->has_ticks)
+		note_time(etl, ts_ns);
+	if (!event->is_kernel || event->odd_bits)
+		return;
+	switch (event->group << 8 | event->opcode) {
+	case ETL_CSWITCH:
+		take_switch(reader, stream, ts_ns);
+		break;
+	case ETL_READY_THREAD:
+		take_ready(reader, stream, ts_ns);
+		break;
+	case ETL_SAMPLED_PROFILE:
+	case ETL_PMC_INTERRUPT:
+		take_sample(reader, stream, ts_ns);
+		break;
+	case ETL_INTERVAL_SET:
+	case ETL_INTERVAL_DC_START:
+	case ETL_INTERVAL_DC_END:
+		take_interval(reader, event, ts_ns);
+		break;
+	default:
+		etl_people_take(reader, event, ts_ns);
+		break;
+	}
+}

@@ -1,0 +1,313 @@
+/*
+ * etl_order.c - the second walk over an .etl file: the events of all CPUs in order of
+ * time.
+ *
+ * Each CPU has buffers of its own, which its sequence numbers put in order even where a
+ * circular file has wrapped.  A heap holds the CPUs by the time of their next event.
+ * Where the buffers of all CPUs together are too large to be held, whole buffers are put
+ * in order instead; attribution needs no more than the order on each CPU, and binds names
+ * late.
+ *
+ * A number that is in no buffer of the file is a buffer that was lost: every CPU whose
+ * buffers stand on both sides of it has lost something in between.
+ */
+#include <stdlib.h>
+
+#include "readers/etl.h"
+
+/* --- buffers in the order of their CPU --- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_sequence(const void *left, const void *right)
+{
+	const struct etl_place *a = left, *b = right;
+
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->sequence != b->sequence)
+		return a->sequence < b->sequence ? -1 : 1;
+	return compare_numbers(a->offset, b->offset);
+}
+
+static int by_cpu(const void *left, const void *right)
+{
+	const struct etl_place *a = left, *b = right;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return by_sequence(left, right);
+}
+
+/* Ranks tell how many numbers there really are between two. */
+static void rank_places(struct etl *etl)
+{
+	uint32_t rank = 0;
+
+	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_sequence);
+	for (size_t i = 0; i < etl->place_count; i++) {
+		struct etl_place *place = &etl->places[i], *before = place - 1;
+
+		if (i > 0 && (place->segment != before->segment ||
+			      place->sequence != before->sequence))
+			rank++;
+		if (i > 0 && place->segment == before->segment &&
+		    place->sequence - before->sequence > 1)
+			finding_add(etl->findings, FINDING_LOST_BUFFERS, place->offset,
+				    place->sequence - before->sequence - 1);
+		place->rank = rank;
+	}
+	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_cpu);
+}
+
+/* Something may be missing between two buffers that follow each other on a CPU. */
+static bool lost_between(const struct etl_place *a, const struct etl_place *b)
+{
+	const uint16_t marks = ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST;
+
+	return ((a->flags | b->flags) & marks) || a->segment != b->segment ||
+	       (uint64_t)b->sequence - (uint64_t)a->sequence != b->rank - a->rank;
+}
+
+/* --- the heap --- */
+
+static bool comes_before(const struct etl_stream *a, const struct etl_stream *b)
+{
+	if (a->segment != b->segment)
+		return a->segment < b->segment;
+	if (a->ticks != b->ticks)
+		return a->ticks < b->ticks;
+	return a < b;
+}
+
+static void sift_down(struct etl *etl, size_t at)
+{
+	struct etl_stream *stream = etl->heap[at];
+
+	for (size_t child = 2 * at + 1; child < etl->heap_count; child = 2 * at + 1) {
+		if (child + 1 < etl->heap_count &&
+		    comes_before(etl->heap[child + 1], etl->heap[child]))
+			child++;
+		if (!comes_before(etl->heap[child], stream))
+			break;
+		etl->heap[at] = etl->heap[child];
+		at = child;
+	}
+	etl->heap[at] = stream;
+}
+
+static void build_heap(struct etl *etl)
+{
+	for (size_t at = etl->heap_count / 2; at-- > 0;)
+		sift_down(etl, at);
+}
+
+static void remove_first(struct etl *etl)
+{
+	etl_block_release(&etl->heap[0]->block);
+	etl->heap[0] = etl->heap[--etl->heap_count];
+	if (etl->heap_count)
+		sift_down(etl, 0);
+}
+
+/* --- the events of a CPU --- */
+
+/* The time of a stream that has yet to read its next buffer. */
+static void expect_next(struct etl *etl, struct etl_stream *stream)
+{
+	stream->segment = etl->places[stream->next].segment;
+	stream->ticks = etl->places[stream->next].first_ticks;
+}
+
+static enum status open_next_buffer(struct reader *reader, struct etl_stream *stream)
+{
+	struct etl *etl = reader->state;
+	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
+	const struct etl_place *place = &etl->places[stream->next++];
+	struct etl_buffer_header header;
+	const uint8_t *head = NULL;
+	enum status status = input_seek(&reader->input, place->offset);
+
+	if (stream->place && lost_between(stream->place, place))
+		stream->has_lost = true;
+	stream->place = place;
+	stream->segment = place->segment;
+	stream->events = cursor_over(NULL, 0, 0, false);
+	if (status == ST_OK)
+		head = input_peek(&reader->input, ETL_BUFFER_HEADER_BYTES);
+	if (!head && reader->error.status == ST_OK) /* it was longer a moment ago */
+		finding_add(&reader->findings, FINDING_TRUNCATED, place->offset, 1);
+	if (!head)
+		return reader->error.status;
+	header = etl_buffer_header(head);
+	/* What is wrong with it was told in the first walk. */
+	status = etl_block_read(&reader->input, &header, block, NULL);
+	stream->events = cursor_over(block->bytes, block->size, block->offset, false);
+	stream->is_compressed = block->compressed;
+	return status == ST_CORRUPT || status == ST_TRUNCATED ? ST_OK : status;
+}
+
+/* The next event of this buffer; false: there is none. */
+static bool next_in_buffer(struct etl_stream *stream)
+{
+	if (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
+		return false;
+	if (stream->event.has_ticks)
+		stream->ticks = stream->event.ticks;
+	if (stream->is_compressed)
+		stream->event.offset = stream->place->offset + ETL_BUFFER_HEADER_BYTES;
+	return true;
+}
+
+/* --- event by event --- */
+
+/* To the next event of a CPU; ST_END behind its last one. */
+static enum status advance(struct reader *reader, struct etl_stream *stream)
+{
+	enum status status = ST_OK;
+
+	while (status == ST_OK && !next_in_buffer(stream)) {
+		if (stream->next == stream->end)
+			return ST_END;
+		status = open_next_buffer(reader, stream);
+	}
+	return status;
+}
+
+/* Every CPU stands at its first event. */
+static enum status begin_events(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < etl->stream_count && status == ST_OK; i++) {
+		struct etl_stream *stream = &etl->streams[i];
+
+		status = advance(reader, stream);
+		if (status == ST_OK)
+			etl->heap[etl->heap_count++] = stream;
+		else if (status == ST_END)
+			status = ST_OK;
+	}
+	build_heap(etl);
+	return status;
+}
+
+static enum status next_event(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	enum status status = ST_OK;
+
+	if (etl->is_taken)
+		status = advance(reader, etl->heap[0]);
+	if (status == ST_END) {
+		remove_first(etl);
+		status = ST_OK;
+	} else if (etl->is_taken && status == ST_OK) {
+		sift_down(etl, 0);
+	}
+	etl->is_taken = true;
+	return status == ST_OK && etl->heap_count == 0 ? ST_END : status;
+}
+
+/* --- buffer by buffer --- */
+
+static void begin_buffers(struct etl *etl)
+{
+	for (size_t i = 0; i < etl->stream_count; i++) {
+		expect_next(etl, &etl->streams[i]);
+		etl->heap[etl->heap_count++] = &etl->streams[i];
+	}
+	build_heap(etl);
+}
+
+static enum status next_of_buffers(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	enum status status = ST_OK;
+
+	while (status == ST_OK && etl->heap_count) {
+		struct etl_stream *stream = etl->heap[0];
+
+		if (stream->is_open && next_in_buffer(stream))
+			return ST_OK;
+		if (stream->is_open && stream->next == stream->end) {
+			remove_first(etl);
+		} else if (stream->is_open) {
+			stream->is_open = false;
+			expect_next(etl, stream);
+			sift_down(etl, 0);
+		} else {
+			status = open_next_buffer(reader, stream);
+			stream->is_open = true;
+		}
+	}
+	return status == ST_OK ? ST_END : status;
+}
+
+/* --- the walk --- */
+
+static size_t count_cpus(const struct etl *etl)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < etl->place_count; i++)
+		count += i == 0 || etl->places[i].cpu != etl->places[i - 1].cpu;
+	return count;
+}
+
+enum status etl_order_open(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	struct etl_stream *stream = NULL;
+	size_t cpus;
+
+	if (etl->place_count == 0)
+		return ST_OK;
+	rank_places(etl);
+	cpus = count_cpus(etl);
+	etl->streams = calloc(cpus, sizeof(*etl->streams));
+	etl->heap = calloc(cpus, sizeof(struct etl_stream *));
+	if (!etl->streams || !etl->heap)
+		return error_nomem(&reader->error);
+	for (size_t i = 0; i < etl->place_count; i++) {
+		if (i == 0 || etl->places[i].cpu != etl->places[i - 1].cpu) {
+			stream = &etl->streams[etl->stream_count++];
+			stream->next = i;
+		}
+		stream->end = i + 1;
+	}
+	etl->one_by_one = etl->largest > ETL_OPEN_BYTES_MAX / cpus;
+	if (etl->one_by_one) {
+		begin_buffers(etl);
+		return ST_OK;
+	}
+	return begin_events(reader);
+}
+
+enum status etl_order_next(struct reader *reader, struct etl_stream **stream)
+{
+	struct etl *etl = reader->state;
+	enum status status;
+
+	if (etl->heap_count == 0)
+		return ST_END;
+	status = etl->one_by_one ? next_of_buffers(reader) : next_event(reader);
+	if (status == ST_OK)
+		*stream = etl->heap[0];
+	return status;
+}
+
+void etl_order_close(struct etl *etl)
+{
+	for (size_t i = 0; i < etl->stream_count; i++)
+		etl_block_release(&etl->streams[i].block);
+	etl_block_release(&etl->block);
+	free(etl->streams);
+	free(etl->heap);
+	free(etl->places);
+	free(etl->cpus);
+}
