@@ -74,6 +74,7 @@ struct machine {
 	struct freed_id freed[FREED_MAX];
 	unsigned freed_count;
 	uint32_t next_id;
+	bool id_reused;	 /* the last one given out */
 	unsigned births; /* of processes and threads, to go round names and versions */
 	uint64_t switch_count;
 	uint64_t switch_goal;

@@ -133,9 +133,10 @@ static uint32_t allocate_id(struct machine *machine, uint64_t us)
 {
 	uint32_t id;
 
-	if (machine->plan->lives & LIVES_REUSE && machine->freed_count &&
-	    us >= machine->freed[0].freed_us + REUSE_AFTER_US &&
-	    !rng_chance(&machine->rng, 4)) {
+	machine->id_reused = machine->plan->lives & LIVES_REUSE && machine->freed_count &&
+			     us >= machine->freed[0].freed_us + REUSE_AFTER_US &&
+			     !rng_chance(&machine->rng, 4);
+	if (machine->id_reused) {
 		id = machine->freed[0].id;
 		memmove(machine->freed, machine->freed + 1,
 			--machine->freed_count * sizeof(machine->freed[0]));
@@ -237,7 +238,8 @@ static struct task *add_task(struct machine *machine, struct group *group, uint3
 	*task = (struct task){
 		.used = true,
 		.silent = machine->plan->lives & LIVES_UNKNOWN &&
-			  group->pid != SYSTEM_PID && rng_chance(&machine->rng, 5),
+			  group->pid != SYSTEM_PID && !machine->id_reused &&
+			  rng_chance(&machine->rng, 5),
 		.tid = tid,
 		.group = (unsigned)(group - machine->groups),
 		.life = etw_ledger_thread(machine->ledger, tid, group->process),
@@ -246,7 +248,7 @@ static struct task *add_task(struct machine *machine, struct group *group, uint3
 	choose_thread_version(machine, task);
 	machine->ledger->lives[task->life].silent = task->silent;
 	/* What an event cannot tell is told by SetName, later. */
-	if (task->version >= 4 || task->name_field)
+	if (task->version >= 4 || (task->version == 3 && task->name_field))
 		etw_ledger_rename(machine->ledger, task->life, name_of(machine, group));
 	machine->births++;
 	group->living++;
@@ -290,7 +292,9 @@ void tasks_bury(struct machine *machine, struct task *task, uint64_t us)
 	struct group *group = &machine->groups[task->group];
 
 	task->used = false;
-	free_id(machine, task->tid, us);
+	/* What nobody told of is not given out again: whose it is would be a guess. */
+	if (!task->silent)
+		free_id(machine, task->tid, us);
 	if (--group->present)
 		return;
 	group->used = false;
