@@ -1,0 +1,463 @@
+/* The lives of simulated processes and threads, and the events that tell of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "etw_machine.h"
+
+enum {
+	FIRST_ID = 8,
+	SYSTEM_PID = 4,
+	REUSE_AFTER_US = 20,
+	THREADS_MAX = 5,
+	STILL_RUNNING = 259,
+	FLAG_PACKAGED = 9,
+	AUTHORITIES_MAX = 15,
+	COMMANDS = 5,
+	EVENT_STEP_US = 2,
+};
+
+static const char *const images[] = {
+	"explorer.exe", "rustc.exe",	     "ConditionalCount.exe", "svchost.exe",
+	"conhost.exe",	"RuntimeBroker.exe", "tracelog.exe",	     "csrss.exe",
+};
+
+/* Code page 1252; the last field of parentheses in a text line is the process id. */
+static const char *const odd_images[] = {
+	"foo, bar (x86).exe",
+	"a b.exe",
+	"say \"hi\".exe",
+	"(8).exe",
+	"b\xfc"
+	"cher.exe",
+	"\x80uro \x96 5.exe",
+	"x",
+	"comma,comma,.exe",
+	"plain.exe",
+};
+
+static const char *const thread_names[] = {
+	"", "worker", "", "GC finalizer", "UI thread", "", "pool 7",
+};
+
+/* UTF-8: letters of the code page, of none, and beyond the 16 bits. */
+static const char *const odd_thread_names[] = {
+	"",
+	"\xc3\xbc"
+	"bersetzer",
+	"queue 1, high",
+	"\xe6\x97\xa5\xe6\x9c\xac",
+	"\xf0\x9f\x90\x9d bee",
+	"\xe2\x82\xac rate",
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *group_command(const struct machine *machine, const struct group *group)
+{
+	static const char *const commands[COMMANDS] = {
+		"\"C:\\Program Files\\tool\\tool.exe\" --emit=dep-info,metadata,link",
+		"tool.exe",
+		"\"C:\\a, b\\say \"hi\".exe\" \"one, two\", three -x",
+		"C:\\Windows\\system32\\svchost.exe -k netsvcs -p -s Sch\xc3\xa4"
+		"fer",
+		NULL,
+	};
+	static char longest[800];
+
+	if (!(machine->plan->lives & LIVES_ODD_NAMES))
+		return commands[group->command % 2];
+	if (commands[group->command % COMMANDS])
+		return commands[group->command % COMMANDS];
+	for (size_t i = 0; i + 1 < sizeof(longest); i++)
+		longest[i] = "\"long, \" x"[i % 10];
+	return longest;
+}
+
+static struct etw_process_facts group_facts(const struct machine *machine,
+					    const struct group *group)
+{
+	bool packaged = group->version >= 4 && group->command % 3 == 1;
+
+	return (struct etw_process_facts){
+		.pid = group->pid,
+		.parent_pid = group->parent_pid,
+		.session = group->pid == SYSTEM_PID ? 0 : 1,
+		.exit_status = group->ended ? 1 : STILL_RUNNING,
+		.flags = packaged ? FLAG_PACKAGED : 0,
+		.version = group->version,
+		.authorities = group->authorities,
+		.image = machine->ledger->processes[group->process].image,
+		.command = group_command(machine, group),
+		.package = packaged ? "Example.App_1.0_x64__8wekyb3d8bbwe" : "",
+		.app = packaged ? "Example.App_8wekyb3d8bbwe!App" : "",
+	};
+}
+
+static struct etw_thread_facts task_facts(const struct machine *machine,
+					  const struct task *task)
+{
+	const struct group *group = &machine->groups[task->group];
+
+	return (struct etw_thread_facts){
+		.pid = group->pid,
+		.tid = task->tid,
+		.version = task->version,
+		.name_field = task->name_field,
+		.priority = 9,
+		.name = machine->ledger->lives[task->life].name,
+		.image = machine->ledger->processes[group->process].image,
+	};
+}
+
+static void tell_group(struct machine *machine, const struct etw_stamp *stamp,
+		       enum verb verb, const struct group *group)
+{
+	struct etw_process_facts facts = group_facts(machine, group);
+
+	etl_put_process(machine->etl, stamp, verb, &facts);
+	xperf_put_process(machine->xperf, stamp, verb, &facts);
+}
+
+static void tell_task(struct machine *machine, const struct etw_stamp *stamp,
+		      enum verb verb, const struct task *task)
+{
+	struct etw_thread_facts facts = task_facts(machine, task);
+
+	if (task->silent)
+		return;
+	etl_put_thread(machine->etl, stamp, verb, &facts);
+	xperf_put_thread(machine->xperf, stamp, verb, &facts);
+}
+
+static uint32_t allocate_id(struct machine *machine, uint64_t us)
+{
+	uint32_t id;
+
+	machine->id_reused = machine->plan->lives & LIVES_REUSE && machine->freed_count &&
+			     us >= machine->freed[0].freed_us + REUSE_AFTER_US &&
+			     !rng_chance(&machine->rng, 4);
+	if (machine->id_reused) {
+		id = machine->freed[0].id;
+		memmove(machine->freed, machine->freed + 1,
+			--machine->freed_count * sizeof(machine->freed[0]));
+		return id;
+	}
+	id = machine->next_id;
+	machine->next_id += 4 * (uint32_t)rng_range(&machine->rng, 1, 12);
+	return id;
+}
+
+static void free_id(struct machine *machine, uint32_t id, uint64_t us)
+{
+	if (machine->freed_count < FREED_MAX)
+		machine->freed[machine->freed_count++] = (struct freed_id){ id, us };
+}
+
+static unsigned process_version(const struct machine *machine)
+{
+	return machine->plan->lives & LIVES_VERSIONS ? 1 + machine->births % 4 : 4;
+}
+
+static int user_of(const struct machine *machine)
+{
+	static const int sizes[] = { 5, -1, AUTHORITIES_MAX, 1, 2 };
+
+	if (!(machine->plan->lives & LIVES_SIDS))
+		return 5;
+	return sizes[machine->births % COUNT_OF(sizes)];
+}
+
+static const char *image_of(const struct machine *machine)
+{
+	if (machine->plan->lives & LIVES_ODD_NAMES)
+		return odd_images[machine->births % COUNT_OF(odd_images)];
+	return images[machine->births % COUNT_OF(images)];
+}
+
+static struct group *add_group(struct machine *machine, uint32_t pid, const char *image)
+{
+	for (unsigned i = 0; i < GROUP_MAX; i++) {
+		struct group *group = &machine->groups[i];
+
+		if (group->used)
+			continue;
+		*group = (struct group){
+			.used = true,
+			.pid = pid,
+			.parent_pid = pid == SYSTEM_PID ? 0 : SYSTEM_PID,
+			.process = etw_ledger_process(machine->ledger, pid, image),
+			.version = process_version(machine),
+			.authorities = user_of(machine),
+			.command = machine->births,
+		};
+		machine->births++;
+		return group;
+	}
+	die("%s: too many processes", machine->plan->name);
+}
+
+/* Names with commas are for threads of processes without: one of them can be parsed. */
+static const char *name_of(const struct machine *machine, const struct group *group)
+{
+	const char *image = machine->ledger->processes[group->process].image;
+	const char *name;
+
+	if (!(machine->plan->lives & LIVES_THREAD_NAMES))
+		return "";
+	if (!(machine->plan->lives & LIVES_ODD_NAMES))
+		return thread_names[machine->births % COUNT_OF(thread_names)];
+	name = odd_thread_names[machine->births % COUNT_OF(odd_thread_names)];
+	return strchr(image, ',') ? "" : name;
+}
+
+static void choose_thread_version(struct machine *machine, struct task *task)
+{
+	bool named = machine->plan->lives & LIVES_THREAD_NAMES;
+
+	task->version = 3;
+	task->name_field = named;
+	if (!(machine->plan->lives & LIVES_VERSIONS))
+		return;
+	task->version = 1 + machine->births % 4;
+	task->name_field = rng_chance(&machine->rng, 2);
+}
+
+static struct task *add_task(struct machine *machine, struct group *group, uint32_t tid,
+			     uint64_t us)
+{
+	unsigned slot = 0;
+	struct task *task;
+
+	while (slot < machine->task_count && machine->tasks[slot].used)
+		slot++;
+	if (slot == TASK_MAX)
+		die("%s: too many threads", machine->plan->name);
+	if (slot == machine->task_count)
+		machine->task_count++;
+	task = &machine->tasks[slot];
+	*task = (struct task){
+		.used = true,
+		.silent = machine->plan->lives & LIVES_UNKNOWN &&
+			  group->pid != SYSTEM_PID && !machine->id_reused &&
+			  rng_chance(&machine->rng, 5),
+		.tid = tid,
+		.group = (unsigned)(group - machine->groups),
+		.life = etw_ledger_thread(machine->ledger, tid, group->process),
+		.ready_us = us,
+	};
+	choose_thread_version(machine, task);
+	machine->ledger->lives[task->life].silent = task->silent;
+	/* What an event cannot tell is told by SetName, later. */
+	if (task->version >= 4 || (task->version == 3 && task->name_field))
+		etw_ledger_rename(machine->ledger, task->life, name_of(machine, group));
+	machine->births++;
+	group->living++;
+	group->present++;
+	return task;
+}
+
+void tasks_init(struct machine *machine)
+{
+	unsigned goal = machine->plan->cpu_count * 2 + 8;
+
+	machine->next_id = FIRST_ID;
+	etw_ledger_process(machine->ledger, 0, "Idle");
+	for (unsigned threads = 0; threads < goal; machine->group_goal++) {
+		bool first = machine->group_goal == 0;
+		uint32_t pid = first ? SYSTEM_PID : allocate_id(machine, 0);
+		struct group *group =
+			add_group(machine, pid, first ? "System" : image_of(machine));
+		uint64_t count = rng_range(&machine->rng, 1, THREADS_MAX);
+
+		for (uint64_t i = 0; i < count; i++, threads++)
+			add_task(machine, group, allocate_id(machine, 0), 0);
+	}
+}
+
+struct task *tasks_pick(struct machine *machine, uint64_t us)
+{
+	size_t start = (size_t)rng_range(&machine->rng, 0, machine->task_count - 1);
+
+	for (unsigned i = 0; i < machine->task_count; i++) {
+		struct task *task = &machine->tasks[(start + i) % machine->task_count];
+
+		if (task->used && !task->on_cpu && task->ready_us <= us)
+			return task;
+	}
+	return NULL;
+}
+
+void tasks_bury(struct machine *machine, struct task *task, uint64_t us)
+{
+	struct group *group = &machine->groups[task->group];
+
+	task->used = false;
+	/* What nobody told of is not given out again: whose it is would be a guess. */
+	if (!task->silent)
+		free_id(machine, task->tid, us);
+	if (--group->present)
+		return;
+	group->used = false;
+	free_id(machine, group->pid, us);
+}
+
+static void start_thread(struct machine *machine, unsigned cpu, uint64_t us,
+			 struct group *group)
+{
+	struct etw_stamp stamp = machine_stamp(machine, cpu, us);
+	struct task *task =
+		add_task(machine, group, allocate_id(machine, us), us + EVENT_STEP_US);
+
+	tell_task(machine, &stamp, VERB_START, task);
+}
+
+static void start_process(struct machine *machine, unsigned cpu, uint64_t us)
+{
+	struct etw_stamp stamp = machine_stamp(machine, cpu, us);
+	struct group *group =
+		add_group(machine, allocate_id(machine, us), image_of(machine));
+	struct etw_image_facts image = {
+		.pid = group->pid,
+		.version = 1 + machine->births % 3,
+		.base = 0x7ff600000000u + group->pid * 0x100000u,
+		.path = "\\Device\\HarddiskVolume3\\tool\\tool.exe",
+	};
+
+	tell_group(machine, &stamp, VERB_START, group);
+	start_thread(machine, cpu, us + EVENT_STEP_US, group);
+	if (!(machine->plan->dress & DRESS_IMAGES))
+		return;
+	stamp.us += 2 * EVENT_STEP_US;
+	etl_put_image(machine->etl, &stamp, VERB_START, &image);
+}
+
+static void end_thread(struct machine *machine, unsigned cpu, uint64_t us)
+{
+	struct etw_stamp stamp = machine_stamp(machine, cpu, us);
+	struct task *task = machine->cpus[cpu].current;
+	struct group *group = &machine->groups[task->group];
+	struct etw_image_facts image = {
+		.pid = group->pid,
+		.version = 2 + machine->births % 2,
+		.base = 0x7ff600000000u + group->pid * 0x100000u,
+		.path = "\\Device\\HarddiskVolume3\\tool\\tool.exe",
+	};
+
+	tell_task(machine, &stamp, VERB_END, task);
+	task->ended = true;
+	if (machine->plan->lives & LIVES_LINGER)
+		task->runs_left = (unsigned)rng_range(&machine->rng, 0, 2);
+	if (--group->living)
+		return;
+	group->ended = true;
+	if (machine->plan->dress & DRESS_IMAGES) {
+		stamp.us += EVENT_STEP_US;
+		etl_put_image(machine->etl, &stamp, VERB_END, &image);
+	}
+	stamp.us += EVENT_STEP_US;
+	tell_group(machine, &stamp, VERB_END, group);
+}
+
+/* A name that the text tells too, for each thread has an End or DCEnd line. */
+static void rename_thread(struct machine *machine, unsigned cpu, uint64_t us)
+{
+	struct etw_stamp stamp = machine_stamp(machine, cpu, us);
+	struct task *task = machine->cpus[cpu].current;
+	struct etw_thread_facts facts;
+	const char *name;
+
+	machine->births++;
+	name = name_of(machine, &machine->groups[task->group]);
+	if (task->silent || !*name)
+		return;
+	etw_ledger_rename(machine->ledger, task->life, name);
+	facts = task_facts(machine, task);
+	etl_put_thread_name(machine->etl, &stamp, &facts);
+}
+
+static unsigned count_groups(const struct machine *machine)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < GROUP_MAX; i++)
+		count += machine->groups[i].used && !machine->groups[i].ended;
+	return count;
+}
+
+void tasks_act(struct machine *machine, unsigned cpu, uint64_t us)
+{
+	struct task *task = machine->cpus[cpu].current;
+	struct group *group = &machine->groups[task->group];
+	uint64_t which = rng_range(&machine->rng, 0, 9);
+
+	if (!task->tid || task->ended)
+		return;
+	if (count_groups(machine) < machine->group_goal && which < 6)
+		start_process(machine, cpu, us);
+	else if (which < 2 && group->present < THREADS_MAX)
+		start_thread(machine, cpu, us, group);
+	else if (which < 7 && group->pid != SYSTEM_PID)
+		end_thread(machine, cpu, us);
+	else
+		rename_thread(machine, cpu, us);
+}
+
+/* A process that only waits for somebody to forget it. */
+static void tell_defunct(struct machine *machine, const struct etw_stamp *stamp)
+{
+	struct group group = {
+		.pid = machine->next_id,
+		.parent_pid = SYSTEM_PID,
+		.process = etw_ledger_process(machine->ledger, machine->next_id,
+					      "zombie.exe"),
+		.version = 5,
+		.authorities = 5,
+		.ended = true,
+	};
+
+	machine->next_id += 4;
+	tell_group(machine, stamp, VERB_DEFUNCT, &group);
+}
+
+static uint64_t tell_idle(struct machine *machine, struct etw_stamp stamp, enum verb verb)
+{
+	struct group group = { .version = 4, .authorities = -1, .command = 0 };
+	struct etw_process_facts process = group_facts(machine, &group);
+	struct etw_thread_facts thread = { .version = 3, .name = "", .image = "Idle" };
+
+	process.command = "";
+	etl_put_process(machine->etl, &stamp, verb, &process);
+	xperf_put_process(machine->xperf, &stamp, verb, &process);
+	for (unsigned i = 0; i < machine->plan->cpu_count; i++) {
+		stamp.us += EVENT_STEP_US;
+		etl_put_thread(machine->etl, &stamp, verb, &thread);
+		xperf_put_thread(machine->xperf, &stamp, verb, &thread);
+	}
+	return stamp.us + EVENT_STEP_US;
+}
+
+uint64_t tasks_rundown(struct machine *machine, uint64_t us, enum verb verb)
+{
+	struct etw_stamp stamp = machine_stamp(machine, 0, us);
+
+	stamp.us = tell_idle(machine, stamp, verb);
+	for (unsigned i = 0; i < GROUP_MAX; i++) {
+		const struct group *group = &machine->groups[i];
+
+		if (!group->used || group->ended)
+			continue;
+		tell_group(machine, &stamp, verb, group);
+		stamp.us += EVENT_STEP_US;
+	}
+	for (unsigned i = 0; i < machine->task_count; i++) {
+		const struct task *task = &machine->tasks[i];
+
+		if (!task->used || task->ended)
+			continue;
+		tell_task(machine, &stamp, verb, task);
+		stamp.us += EVENT_STEP_US;
+	}
+	if (machine->plan->lives & LIVES_VERSIONS)
+		tell_defunct(machine, &stamp);
+	return stamp.us + EVENT_STEP_US;
+}
