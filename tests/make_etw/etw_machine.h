@@ -68,7 +68,8 @@ struct machine {
 	struct rng rng;
 	struct cpu cpus[CPU_MAX];
 	struct group groups[GROUP_MAX];
-	unsigned group_goal;
+	unsigned group_goal; /* how many there are at first */
+	unsigned task_goal;
 	struct task tasks[TASK_MAX];
 	unsigned task_count; /* slots in use */
 	struct freed_id freed[FREED_MAX];

@@ -260,6 +260,7 @@ void tasks_init(struct machine *machine)
 {
 	unsigned goal = machine->plan->cpu_count * 2 + 8;
 
+	machine->task_goal = goal;
 	machine->next_id = FIRST_ID;
 	etw_ledger_process(machine->ledger, 0, "Idle");
 	for (unsigned threads = 0; threads < goal; machine->group_goal++) {
@@ -375,6 +376,16 @@ static void rename_thread(struct machine *machine, unsigned cpu, uint64_t us)
 	etl_put_thread_name(machine->etl, &stamp, &facts);
 }
 
+/* Where there are fewer than at first, more will come. */
+static bool wants_more(struct machine *machine)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < machine->task_count; i++)
+		count += machine->tasks[i].used && !machine->tasks[i].ended;
+	return rng_chance(&machine->rng, 4) != (count < machine->task_goal);
+}
+
 static unsigned count_groups(const struct machine *machine)
 {
 	unsigned count = 0;
@@ -388,18 +399,18 @@ void tasks_act(struct machine *machine, unsigned cpu, uint64_t us)
 {
 	struct task *task = machine->cpus[cpu].current;
 	struct group *group = &machine->groups[task->group];
-	uint64_t which = rng_range(&machine->rng, 0, 9);
 
 	if (!task->tid || task->ended)
 		return;
-	if (count_groups(machine) < machine->group_goal && which < 6)
-		start_process(machine, cpu, us);
-	else if (which < 2 && group->present < THREADS_MAX)
-		start_thread(machine, cpu, us, group);
-	else if (which < 7 && group->pid != SYSTEM_PID)
-		end_thread(machine, cpu, us);
-	else
+	if (rng_chance(&machine->rng, 5))
 		rename_thread(machine, cpu, us);
+	else if (!wants_more(machine) && group->pid != SYSTEM_PID)
+		end_thread(machine, cpu, us);
+	else if (count_groups(machine) < machine->group_goal ||
+		 group->present >= THREADS_MAX)
+		start_process(machine, cpu, us);
+	else
+		start_thread(machine, cpu, us, group);
 }
 
 /* A process that only waits for somebody to forget it. */
