@@ -175,6 +175,8 @@ static void put_switch_payload(struct etl *etl, const struct etw_switch *sw)
 	buf_u8(out, sw->ideal_cpu);
 	buf_u32(out, sw->wait_time);
 	buf_u32(out, sw->quantum);
+	if (etl->plan->cswitch_version > 4)
+		buf_u32(out, 0x6e65776e);
 }
 
 static void note_switch(struct etl *etl, const struct etw_switch *sw)

@@ -163,7 +163,8 @@ static void put_fixed_text(struct byte_buf *out, const char *text, unsigned lett
 
 void etl_put_cpu_config(struct etl *etl, const struct etw_stamp *stamp)
 {
-	struct event_id id = { HEAD_SYSTEM, GROUP_CONFIG, TYPE_CPU, 3 };
+	struct event_id id = { HEAD_SYSTEM, GROUP_CONFIG, TYPE_CPU,
+			       etl->form->windows7 ? 2 : 3 };
 	struct byte_buf *out = &etl->event;
 
 	etl_begin(etl, stamp, id);
@@ -175,6 +176,11 @@ void etl_put_cpu_config(struct etl *etl, const struct etw_stamp *stamp)
 	put_fixed_text(out, "TESTBENCH-7", HOST_LETTERS);
 	put_fixed_text(out, "example.test", DOMAIN_LETTERS);
 	etl_pointer(etl, 1);
+	/* 808 bytes at 64 bits: the older version has room for no more. */
+	if (id.version == 2) {
+		etl_end(etl);
+		return;
+	}
 	etl_pointer(etl, 0x7fffffeffffu);
 	buf_u16(out, 9);
 	buf_u16(out, 6);

@@ -33,10 +33,11 @@ struct etw_stamp machine_stamp(const struct machine *machine, unsigned cpu, uint
 static void begin_slice(struct machine *machine, struct cpu *cpu, uint64_t us)
 {
 	uint64_t length_us = rng_log(&machine->rng, SLICE_BITS_MIN, SLICE_BITS_MAX);
+	bool busy = machine->plan->lives & (LIVES_REUSE | LIVES_LINGER | LIVES_VERSIONS);
 
 	cpu->slice_end_us = us + length_us;
 	cpu->acting = !(machine->plan->dress & DRESS_SINGLE_STREAM) &&
-		      rng_chance(&machine->rng, 5);
+		      rng_chance(&machine->rng, busy ? 2 : 5);
 	cpu->event_us = cpu->slice_end_us;
 	if (cpu->acting)
 		cpu->event_us = us + rng_range(&machine->rng, ACTION_FIRST_US,

@@ -68,7 +68,8 @@ struct machine {
 	struct rng rng;
 	struct cpu cpus[CPU_MAX];
 	struct group groups[GROUP_MAX];
-	unsigned group_goal;
+	unsigned group_goal; /* how many there are at first */
+	unsigned task_goal;
 	struct task tasks[TASK_MAX];
 	unsigned task_count; /* slots in use */
 	struct freed_id freed[FREED_MAX];
@@ -100,6 +101,17 @@ struct task *tasks_pick(struct machine *machine, uint64_t us);
 void tasks_bury(struct machine *machine, struct task *task, uint64_t us);
 /* Start or end of the trace; returns the time after the last event. */
 uint64_t tasks_rundown(struct machine *machine, uint64_t us, enum verb verb);
+
+/* In etw_facts.c: what is told of them. */
+struct etw_process_facts facts_of_group(const struct machine *machine,
+					const struct group *group);
+struct etw_thread_facts facts_of_task(const struct machine *machine,
+				      const struct task *task);
+unsigned facts_process_version(const struct machine *machine);
+int facts_user(const struct machine *machine);
+const char *facts_image(const struct machine *machine);
+const char *facts_thread_name(const struct machine *machine, const struct group *group);
+void facts_choose_version(struct machine *machine, struct task *task);
 
 /* In etw_session.c: what a session writes beside, at its start, end and in between. */
 uint64_t session_begin(struct machine *machine, uint64_t us);

@@ -21,6 +21,7 @@ const struct etw_plan etw_plans[] = {
 	{ "cswitch_v1", "CSwitch of 16 bytes", 2, 2, 1, QPC, 0, GO, 0 },
 	{ "cswitch_v2", "CSwitch version 2", 2, 2, 2, QPC, 0, GO, 0 },
 	{ "cswitch_v3", "CSwitch version 3", 2, 2, 3, QPC, 0, GO, 0 },
+	{ "cswitch_v5", "CSwitch of a version to come, 28 bytes", 2, 2, 5, QPC, 0, GO, 0 },
 	{ "frequency_low", "performance counter of 2337949 Hz",
 	  4, 2, 4, CLOCK_QPC, 2337949, 0, GO, 0 },
 	{ "frequency_odd", "performance counter of 2994853 Hz",

@@ -9,110 +9,13 @@ enum {
 	SYSTEM_PID = 4,
 	REUSE_AFTER_US = 20,
 	THREADS_MAX = 5,
-	STILL_RUNNING = 259,
-	FLAG_PACKAGED = 9,
-	AUTHORITIES_MAX = 15,
-	COMMANDS = 5,
 	EVENT_STEP_US = 2,
 };
-
-static const char *const images[] = {
-	"explorer.exe", "rustc.exe",	     "ConditionalCount.exe", "svchost.exe",
-	"conhost.exe",	"RuntimeBroker.exe", "tracelog.exe",	     "csrss.exe",
-};
-
-/* Code page 1252; the last field of parentheses in a text line is the process id. */
-static const char *const odd_images[] = {
-	"foo, bar (x86).exe",
-	"a b.exe",
-	"say \"hi\".exe",
-	"(8).exe",
-	"b\xfc"
-	"cher.exe",
-	"\x80uro \x96 5.exe",
-	"x",
-	"comma,comma,.exe",
-	"plain.exe",
-};
-
-static const char *const thread_names[] = {
-	"", "worker", "", "GC finalizer", "UI thread", "", "pool 7",
-};
-
-/* UTF-8: letters of the code page, of none, and beyond the 16 bits. */
-static const char *const odd_thread_names[] = {
-	"",
-	"\xc3\xbc"
-	"bersetzer",
-	"queue 1, high",
-	"\xe6\x97\xa5\xe6\x9c\xac",
-	"\xf0\x9f\x90\x9d bee",
-	"\xe2\x82\xac rate",
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static const char *group_command(const struct machine *machine, const struct group *group)
-{
-	static const char *const commands[COMMANDS] = {
-		"\"C:\\Program Files\\tool\\tool.exe\" --emit=dep-info,metadata,link",
-		"tool.exe",
-		"\"C:\\a, b\\say \"hi\".exe\" \"one, two\", three -x",
-		"C:\\Windows\\system32\\svchost.exe -k netsvcs -p -s Sch\xc3\xa4"
-		"fer",
-		NULL,
-	};
-	static char longest[800];
-
-	if (!(machine->plan->lives & LIVES_ODD_NAMES))
-		return commands[group->command % 2];
-	if (commands[group->command % COMMANDS])
-		return commands[group->command % COMMANDS];
-	for (size_t i = 0; i + 1 < sizeof(longest); i++)
-		longest[i] = "\"long, \" x"[i % 10];
-	return longest;
-}
-
-static struct etw_process_facts group_facts(const struct machine *machine,
-					    const struct group *group)
-{
-	bool packaged = group->version >= 4 && group->command % 3 == 1;
-
-	return (struct etw_process_facts){
-		.pid = group->pid,
-		.parent_pid = group->parent_pid,
-		.session = group->pid == SYSTEM_PID ? 0 : 1,
-		.exit_status = group->ended ? 1 : STILL_RUNNING,
-		.flags = packaged ? FLAG_PACKAGED : 0,
-		.version = group->version,
-		.authorities = group->authorities,
-		.image = machine->ledger->processes[group->process].image,
-		.command = group_command(machine, group),
-		.package = packaged ? "Example.App_1.0_x64__8wekyb3d8bbwe" : "",
-		.app = packaged ? "Example.App_8wekyb3d8bbwe!App" : "",
-	};
-}
-
-static struct etw_thread_facts task_facts(const struct machine *machine,
-					  const struct task *task)
-{
-	const struct group *group = &machine->groups[task->group];
-
-	return (struct etw_thread_facts){
-		.pid = group->pid,
-		.tid = task->tid,
-		.version = task->version,
-		.name_field = task->name_field,
-		.priority = 9,
-		.name = machine->ledger->lives[task->life].name,
-		.image = machine->ledger->processes[group->process].image,
-	};
-}
 
 static void tell_group(struct machine *machine, const struct etw_stamp *stamp,
 		       enum verb verb, const struct group *group)
 {
-	struct etw_process_facts facts = group_facts(machine, group);
+	struct etw_process_facts facts = facts_of_group(machine, group);
 
 	etl_put_process(machine->etl, stamp, verb, &facts);
 	xperf_put_process(machine->xperf, stamp, verb, &facts);
@@ -121,7 +24,7 @@ static void tell_group(struct machine *machine, const struct etw_stamp *stamp,
 static void tell_task(struct machine *machine, const struct etw_stamp *stamp,
 		      enum verb verb, const struct task *task)
 {
-	struct etw_thread_facts facts = task_facts(machine, task);
+	struct etw_thread_facts facts = facts_of_task(machine, task);
 
 	if (task->silent)
 		return;
@@ -153,27 +56,6 @@ static void free_id(struct machine *machine, uint32_t id, uint64_t us)
 		machine->freed[machine->freed_count++] = (struct freed_id){ id, us };
 }
 
-static unsigned process_version(const struct machine *machine)
-{
-	return machine->plan->lives & LIVES_VERSIONS ? 1 + machine->births % 4 : 4;
-}
-
-static int user_of(const struct machine *machine)
-{
-	static const int sizes[] = { 5, -1, AUTHORITIES_MAX, 1, 2 };
-
-	if (!(machine->plan->lives & LIVES_SIDS))
-		return 5;
-	return sizes[machine->births % COUNT_OF(sizes)];
-}
-
-static const char *image_of(const struct machine *machine)
-{
-	if (machine->plan->lives & LIVES_ODD_NAMES)
-		return odd_images[machine->births % COUNT_OF(odd_images)];
-	return images[machine->births % COUNT_OF(images)];
-}
-
 static struct group *add_group(struct machine *machine, uint32_t pid, const char *image)
 {
 	for (unsigned i = 0; i < GROUP_MAX; i++) {
@@ -186,40 +68,14 @@ static struct group *add_group(struct machine *machine, uint32_t pid, const char
 			.pid = pid,
 			.parent_pid = pid == SYSTEM_PID ? 0 : SYSTEM_PID,
 			.process = etw_ledger_process(machine->ledger, pid, image),
-			.version = process_version(machine),
-			.authorities = user_of(machine),
+			.version = facts_process_version(machine),
+			.authorities = facts_user(machine),
 			.command = machine->births,
 		};
 		machine->births++;
 		return group;
 	}
 	die("%s: too many processes", machine->plan->name);
-}
-
-/* Names with commas are for threads of processes without: one of them can be parsed. */
-static const char *name_of(const struct machine *machine, const struct group *group)
-{
-	const char *image = machine->ledger->processes[group->process].image;
-	const char *name;
-
-	if (!(machine->plan->lives & LIVES_THREAD_NAMES))
-		return "";
-	if (!(machine->plan->lives & LIVES_ODD_NAMES))
-		return thread_names[machine->births % COUNT_OF(thread_names)];
-	name = odd_thread_names[machine->births % COUNT_OF(odd_thread_names)];
-	return strchr(image, ',') ? "" : name;
-}
-
-static void choose_thread_version(struct machine *machine, struct task *task)
-{
-	bool named = machine->plan->lives & LIVES_THREAD_NAMES;
-
-	task->version = 3;
-	task->name_field = named;
-	if (!(machine->plan->lives & LIVES_VERSIONS))
-		return;
-	task->version = 1 + machine->births % 4;
-	task->name_field = rng_chance(&machine->rng, 2);
 }
 
 static struct task *add_task(struct machine *machine, struct group *group, uint32_t tid,
@@ -245,11 +101,12 @@ static struct task *add_task(struct machine *machine, struct group *group, uint3
 		.life = etw_ledger_thread(machine->ledger, tid, group->process),
 		.ready_us = us,
 	};
-	choose_thread_version(machine, task);
+	facts_choose_version(machine, task);
 	machine->ledger->lives[task->life].silent = task->silent;
 	/* What an event cannot tell is told by SetName, later. */
 	if (task->version >= 4 || (task->version == 3 && task->name_field))
-		etw_ledger_rename(machine->ledger, task->life, name_of(machine, group));
+		etw_ledger_rename(machine->ledger, task->life,
+				  facts_thread_name(machine, group));
 	machine->births++;
 	group->living++;
 	group->present++;
@@ -260,13 +117,14 @@ void tasks_init(struct machine *machine)
 {
 	unsigned goal = machine->plan->cpu_count * 2 + 8;
 
+	machine->task_goal = goal;
 	machine->next_id = FIRST_ID;
 	etw_ledger_process(machine->ledger, 0, "Idle");
 	for (unsigned threads = 0; threads < goal; machine->group_goal++) {
 		bool first = machine->group_goal == 0;
 		uint32_t pid = first ? SYSTEM_PID : allocate_id(machine, 0);
 		struct group *group =
-			add_group(machine, pid, first ? "System" : image_of(machine));
+			add_group(machine, pid, first ? "System" : facts_image(machine));
 		uint64_t count = rng_range(&machine->rng, 1, THREADS_MAX);
 
 		for (uint64_t i = 0; i < count; i++, threads++)
@@ -315,7 +173,7 @@ static void start_process(struct machine *machine, unsigned cpu, uint64_t us)
 {
 	struct etw_stamp stamp = machine_stamp(machine, cpu, us);
 	struct group *group =
-		add_group(machine, allocate_id(machine, us), image_of(machine));
+		add_group(machine, allocate_id(machine, us), facts_image(machine));
 	struct etw_image_facts image = {
 		.pid = group->pid,
 		.version = 1 + machine->births % 3,
@@ -367,12 +225,22 @@ static void rename_thread(struct machine *machine, unsigned cpu, uint64_t us)
 	const char *name;
 
 	machine->births++;
-	name = name_of(machine, &machine->groups[task->group]);
+	name = facts_thread_name(machine, &machine->groups[task->group]);
 	if (task->silent || !*name)
 		return;
 	etw_ledger_rename(machine->ledger, task->life, name);
-	facts = task_facts(machine, task);
+	facts = facts_of_task(machine, task);
 	etl_put_thread_name(machine->etl, &stamp, &facts);
+}
+
+/* Where there are fewer than at first, more will come. */
+static bool wants_more(struct machine *machine)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < machine->task_count; i++)
+		count += machine->tasks[i].used && !machine->tasks[i].ended;
+	return rng_chance(&machine->rng, 4) != (count < machine->task_goal);
 }
 
 static unsigned count_groups(const struct machine *machine)
@@ -388,18 +256,18 @@ void tasks_act(struct machine *machine, unsigned cpu, uint64_t us)
 {
 	struct task *task = machine->cpus[cpu].current;
 	struct group *group = &machine->groups[task->group];
-	uint64_t which = rng_range(&machine->rng, 0, 9);
 
 	if (!task->tid || task->ended)
 		return;
-	if (count_groups(machine) < machine->group_goal && which < 6)
-		start_process(machine, cpu, us);
-	else if (which < 2 && group->present < THREADS_MAX)
-		start_thread(machine, cpu, us, group);
-	else if (which < 7 && group->pid != SYSTEM_PID)
-		end_thread(machine, cpu, us);
-	else
+	if (rng_chance(&machine->rng, 5))
 		rename_thread(machine, cpu, us);
+	else if (!wants_more(machine) && group->pid != SYSTEM_PID)
+		end_thread(machine, cpu, us);
+	else if (count_groups(machine) < machine->group_goal ||
+		 group->present >= THREADS_MAX)
+		start_process(machine, cpu, us);
+	else
+		start_thread(machine, cpu, us, group);
 }
 
 /* A process that only waits for somebody to forget it. */
@@ -422,7 +290,7 @@ static void tell_defunct(struct machine *machine, const struct etw_stamp *stamp)
 static uint64_t tell_idle(struct machine *machine, struct etw_stamp stamp, enum verb verb)
 {
 	struct group group = { .version = 4, .authorities = -1, .command = 0 };
-	struct etw_process_facts process = group_facts(machine, &group);
+	struct etw_process_facts process = facts_of_group(machine, &group);
 	struct etw_thread_facts thread = { .version = 3, .name = "", .image = "Idle" };
 
 	process.command = "";

@@ -18,6 +18,17 @@
  * machine (etw_machine.c) and nothing is read back, nor is any code shared with the
  * reader.
  *
+ * What a reader of each medium must make of special plans:
+ *
+ *   truncated       the file ends within its last buffer, which holds switches only; the
+ *                   truth is what is in the whole buffers, EndTime is 0
+ *   single_stream   nothing can be charged: no switch is in any bill, not even as
+ *                   unattributed, and no CPU is in the check
+ *   batched         has no other switches: no counters, no bill
+ *   append          the counters go on from one session to the next, other threads are
+ *                   on the CPUs then; buffer numbers go on too
+ *   two_configs     the first list in time holds, wherever it stands in the file
+ *
  * A form is another container for the same events.  Where a plan loses what a buffer
  * holds, that depends on the form, and so do the truths.
  */

@@ -1,6 +1,7 @@
 /* Growing byte buffer that writes numbers in the byte order wanted, on any host. */
 #include "byte_buf.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ void die(const char *format, ...)
 	va_list args;
 
 	fflush(stdout);
-	fputs("make_trace: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);

@@ -17,7 +17,7 @@ struct byte_buf {
 	bool big_endian; /* byte order of the numbers put or set from now on */
 };
 
-/* Prints "make_trace: <text>" on stderr and exits with 1. */
+/* Prints "<program>: <text>" on stderr and exits with 1. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns items grown to hold at least count + 1 of size bytes each; *room is kept. */
