@@ -33,6 +33,8 @@
 #define ETL_MODE_ONE_STREAM 0x10000000u
 /* Three bits of the event header. */
 #define ETL_PMCS_MAX 7u
+/* Dropped events whose time is told. */
+#define ETL_DROPS_MAX 65536u
 /* Distinct kinds of events that are counted apart. */
 #define ETL_KINDS_MAX 65536u
 
@@ -155,10 +157,17 @@ struct etl_log_header {
 	struct str logger, file; /* UTF-8 */
 };
 
+/* An event was dropped on a CPU. */
+struct etl_drop {
+	uint64_t ticks;
+	uint32_t cpu;
+};
+
 /* What the first walk found out about a CPU. */
 struct etl_cpu {
-	uint64_t dropped_ticks; /* an event was dropped then; 0: none */
-	uint64_t good_ticks;	/* its counters went wrong after that; UINT64_MAX: no */
+	uint64_t good_ticks; /* its counters went wrong after that; UINT64_MAX: no */
+	uint64_t told_drop;
+	size_t next_drop, end_drop; /* of etl.drops: those that are yet to come */
 };
 
 /* --- the order of events --- */
@@ -197,15 +206,18 @@ struct etl {
 	size_t segment_count;
 	struct etl_place *places;
 	size_t place_count, place_room;
-	size_t largest;	      /* bytes of events in a buffer */
-	struct etl_cpu *cpus; /* ETL_CPUS_MAX of them */
-	uint32_t cpu_count;   /* highest with events + 1 */
+	size_t largest;		/* bytes of events in a buffer */
+	struct etl_cpu *cpus;	/* ETL_CPUS_MAX of them */
+	uint32_t cpu_count;	/* highest with events + 1 */
+	struct etl_drop *drops; /* by CPU and time, once the first walk is over */
+	size_t drop_count, drop_room;
 	struct map kinds;
 	struct etl_kind *kind_list, **kind_tail, *last_kind;
 	size_t kind_count;
 	struct str counter_names[ETL_PMCS_MAX];
 	size_t counter_count; /* of a switch; 0: none has any */
 	bool counters_named;
+	uint64_t config_ticks; /* of the PmcCounterConfig that names them */
 	bool has_switches;
 	bool is_compressed;
 
@@ -229,7 +241,7 @@ struct etl {
 	uint64_t values[ETL_PMCS_MAX];
 	struct {
 		struct switch_event switched;
-		struct switch_in_event switch_in;
+		struct switch_in_event goes, comes;
 		struct loss_event loss;
 		struct task_process_event process;
 		struct task_fork_event fork;

@@ -89,15 +89,18 @@ static void take_counter_names(struct reader *reader, const struct etl_event *ev
 			    "PmcCounterConfig: names are cut off");
 		return;
 	}
+	/* In a file that has wrapped the first one need not come first. */
 	if (etl->counters_named) {
 		for (uint32_t i = 0; i < count && same; i++)
 			same = str_equal(names[i], etl->counter_names[i]);
 		if (!same)
 			finding_add(&reader->findings, FINDING_OTHER_COUNTERS,
 				    event->offset, 1);
-		return;
+		if (same || event->ticks >= etl->config_ticks)
+			return;
 	}
 	etl->counters_named = true;
+	etl->config_ticks = event->ticks;
 	etl->counter_count = count;
 	for (uint32_t i = 0; i < count; i++)
 		etl->counter_names[i] = arena_str(&etl->arena, names[i]);
@@ -121,10 +124,33 @@ static void take_corruption(struct reader *reader, const struct etl_event *event
 		finding_add(&reader->findings, FINDING_SHORT_RECORD, event->offset, 1);
 }
 
-/* The last time at which an event was dropped on each CPU, 0: never. */
-static void take_dropped(struct reader *reader, const struct etl_event *event)
+/* 0: never.  A time that is told again adds nothing. */
+static void add_drop(struct reader *reader, uint32_t cpu, uint64_t ticks)
 {
 	struct etl *etl = reader->state;
+	size_t room = etl->drop_room ? etl->drop_room * 2 : 64;
+
+	if (ticks == 0 || ticks == etl->cpus[cpu].told_drop)
+		return;
+	etl->cpus[cpu].told_drop = ticks;
+	if (etl->drop_count >= ETL_DROPS_MAX) {
+		finding_add(&reader->findings, FINDING_FACT_LIMIT, ERROR_NO_OFFSET, 1);
+		return;
+	}
+	if (etl->drop_count == etl->drop_room) {
+		struct etl_drop *drops = realloc(etl->drops, room * sizeof(*drops));
+
+		if (!drops)
+			return;
+		etl->drops = drops;
+		etl->drop_room = room;
+	}
+	etl->drops[etl->drop_count++] = (struct etl_drop){ ticks, cpu };
+}
+
+/* The last time at which an event was dropped on each CPU. */
+static void take_dropped(struct reader *reader, const struct etl_event *event)
+{
 	struct cursor c = event->payload;
 	uint32_t count = cursor_u32(&c);
 
@@ -132,8 +158,8 @@ static void take_dropped(struct reader *reader, const struct etl_event *event)
 	for (uint32_t cpu = 0; cpu < count && cpu < ETL_CPUS_MAX && !c.overrun; cpu++) {
 		uint64_t ticks = cursor_u64(&c);
 
-		if (ticks)
-			etl->cpus[cpu].dropped_ticks = ticks;
+		if (!c.overrun)
+			add_drop(reader, cpu, ticks);
 	}
 }
 
@@ -150,15 +176,17 @@ static void take_machine(struct reader *reader, const struct etl_event *event)
 	cursor_skip(&c, 8); /* page size, granularity */
 	name = cursor_bytes(&c, 512);
 	cursor_skip(&c, 268); /* domain */
+	if (c.overrun || etl->trace.host.ptr)
+		return;
+	/* Version 2 ends behind the first of two pointers. */
 	etl_pointer(&c, event->pointer_bytes);
 	etl_pointer(&c, event->pointer_bytes);
 	architecture = cursor_u16(&c);
-	if (c.overrun || etl->trace.host.ptr)
-		return;
 	while (units < 256 && (name[2 * units] || name[2 * units + 1]))
 		units++;
 	etl->trace.host = arena_str(&etl->arena, etl_utf16_units(etl, name, units));
-	etl->trace.arch = architecture == 9    ? STR("x86_64")
+	etl->trace.arch = c.overrun	       ? STR_NONE
+			  : architecture == 9  ? STR("x86_64")
 			  : architecture == 12 ? STR("arm64")
 			  : architecture == 0  ? STR("i386")
 			  : architecture == 5  ? STR("arm")
@@ -360,6 +388,29 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 	return status;
 }
 
+static int by_cpu_and_time(const void *left, const void *right)
+{
+	const struct etl_drop *a = left, *b = right;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->ticks < b->ticks ? -1 : a->ticks > b->ticks;
+}
+
+static void sort_drops(struct etl *etl)
+{
+	if (etl->drop_count == 0)
+		return;
+	qsort(etl->drops, etl->drop_count, sizeof(*etl->drops), by_cpu_and_time);
+	for (size_t i = 0; i < etl->drop_count; i++) {
+		struct etl_cpu *cpu = &etl->cpus[etl->drops[i].cpu];
+
+		if (cpu->end_drop == 0)
+			cpu->next_drop = i;
+		cpu->end_drop = i + 1;
+	}
+}
+
 enum status etl_index(struct reader *reader)
 {
 	struct etl *etl = reader->state;
@@ -378,6 +429,7 @@ enum status etl_index(struct reader *reader)
 		return error_nomem(&reader->error);
 	if (status != ST_OK)
 		return status;
+	sort_drops(etl);
 	if (!etl->has_log) {
 		finding_say(&reader->findings, FINDING_BAD_SECTION, 0,
 			    "no log-file header: its clock is taken for one of 10 MHz");

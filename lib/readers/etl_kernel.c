@@ -57,15 +57,17 @@ static void put_loss(struct etl *etl, const struct etl_stream *stream, int64_t t
 static void tell_losses(struct etl *etl, struct etl_stream *stream, int64_t ts_ns)
 {
 	struct etl_cpu *cpu = &etl->cpus[stream->place->cpu];
-	bool dropped = cpu->dropped_ticks && stream->ticks >= cpu->dropped_ticks;
+	bool dropped = false;
 
+	for (; cpu->next_drop < cpu->end_drop &&
+	       etl->drops[cpu->next_drop].ticks <= stream->ticks;
+	     cpu->next_drop++)
+		dropped = true;
 	if (stream->has_lost)
 		put_loss(etl, stream, ts_ns, "buffer");
 	else if (dropped)
 		put_loss(etl, stream, ts_ns, "LastDroppedTimes");
 	stream->has_lost = false;
-	if (dropped)
-		cpu->dropped_ticks = 0;
 }
 
 /* --- switches --- */
@@ -136,19 +138,25 @@ static bool take_values(struct reader *reader, const struct etl_event *event)
 	return true;
 }
 
-/* Nobody knows on which CPU it happened: a row, and no charge. */
+/* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
 static void take_cpuless(struct reader *reader, const struct etl_event *event,
 			 const struct cswitch *s, int64_t ts_ns)
 {
 	struct etl *etl = reader->state;
 
+	struct switch_in_event *goes = &etl->event.goes, *comes = &etl->event.comes;
+
 	finding_add(&reader->findings, FINDING_ONE_STREAM, event->offset, 1);
-	etl->event.switch_in = (struct switch_in_event){ .ts_ns = ts_ns,
-							 .cpu = INT_NONE,
-							 .tid = s->old_tid,
-							 .in = false,
-							 .next_tid = s->new_tid };
-	etl_put(etl, RECORD_SWITCH_IN, &etl->event.switch_in, event->offset);
+	*goes = (struct switch_in_event){
+		.ts_ns = ts_ns, .cpu = INT_NONE, .tid = s->old_tid, .next_tid = s->new_tid
+	};
+	*comes = (struct switch_in_event){ .ts_ns = ts_ns,
+					   .cpu = INT_NONE,
+					   .tid = s->new_tid,
+					   .in = true,
+					   .next_tid = s->old_tid };
+	etl_put(etl, RECORD_SWITCH_IN, goes, event->offset);
+	etl_put(etl, RECORD_SWITCH_IN, comes, event->offset);
 }
 
 static void take_switch(struct reader *reader, struct etl_stream *stream, int64_t ts_ns)

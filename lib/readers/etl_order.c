@@ -42,6 +42,16 @@ static int by_cpu(const void *left, const void *right)
 	return by_sequence(left, right);
 }
 
+/* Numbers between those of two buffers; damage may put them anywhere apart. */
+static int64_t missing_between(const struct etl_place *a, const struct etl_place *b)
+{
+	uint64_t apart = (uint64_t)b->sequence - (uint64_t)a->sequence;
+
+	if (a->segment != b->segment || apart <= 1)
+		return 0;
+	return apart > ETL_BUFFERS_MAX ? ETL_BUFFERS_MAX : (int64_t)apart - 1;
+}
+
 /* Ranks tell how many numbers there really are between two. */
 static void rank_places(struct etl *etl)
 {
@@ -54,10 +64,9 @@ static void rank_places(struct etl *etl)
 		if (i > 0 && (place->segment != before->segment ||
 			      place->sequence != before->sequence))
 			rank++;
-		if (i > 0 && place->segment == before->segment &&
-		    place->sequence - before->sequence > 1)
+		if (i > 0 && missing_between(before, place))
 			finding_add(etl->findings, FINDING_LOST_BUFFERS, place->offset,
-				    place->sequence - before->sequence - 1);
+				    missing_between(before, place));
 		place->rank = rank;
 	}
 	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_cpu);
@@ -310,4 +319,5 @@ void etl_order_close(struct etl *etl)
 	free(etl->heap);
 	free(etl->places);
 	free(etl->cpus);
+	free(etl->drops);
 }

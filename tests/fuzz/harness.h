@@ -14,8 +14,13 @@ enum outcome {
 	OUTCOMES
 };
 
-/* Runs the bytes and releases everything; never prints. */
+struct reader_ops;
+
+/* Runs the bytes as a trace and releases everything; never prints. */
 enum outcome harness_run(const uint8_t *data, size_t size);
+/* The same for these formats, which end with NULL. */
+enum outcome harness_run_as(const uint8_t *data, size_t size,
+			    const struct reader_ops *const *formats);
 
 /* What libFuzzer, onefile.c and mutate.c call. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

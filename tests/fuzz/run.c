@@ -70,12 +70,18 @@ static enum outcome run(struct reader *reader)
 
 enum outcome harness_run(const uint8_t *data, size_t size)
 {
+	return harness_run_as(data, size, trace_formats);
+}
+
+enum outcome harness_run_as(const uint8_t *data, size_t size,
+			    const struct reader_ops *const *formats)
+{
 	static const struct reader_options options = { .want_rows = true };
 	struct reader reader;
 	enum outcome outcome;
 
 	if (size > HARNESS_BYTES_MAX ||
-	    reader_open_memory(&reader, data, size, &options, trace_formats) != ST_OK)
+	    reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
 		return OUTCOME_REFUSED;
 	outcome = run(&reader);
 	reader_close(&reader);

@@ -71,11 +71,17 @@ static void bill_add(struct etw_bill *bill, uint64_t on_cpu_ns, const uint64_t *
 }
 
 /*
- * The first counted switch of a CPU is the baseline: it ends no interval and is in no
- * bill, not even as a switch.
+ * The first counted switch of a CPU is the baseline: it ends no interval, but it is a
+ * switch of the thread that goes.
  */
-static void take_baseline(struct etw_chain *chain, const struct etw_entry *entry)
+static void take_baseline(struct etw_ledger *ledger, enum medium medium,
+			  const struct etw_entry *entry)
 {
+	struct etw_chain *chain = &ledger->chains[medium][entry->cpu];
+	const uint64_t nothing[COUNTER_MAX] = { 0 };
+
+	for (int rule = 0; rule < RULE_COUNT; rule++)
+		bill_add(&ledger->lives[entry->life].bills[medium][rule], 0, nothing);
 	memcpy(chain->first, entry->values, sizeof(chain->first));
 	chain->counted = true;
 }
@@ -117,7 +123,7 @@ void etw_ledger_enter(struct etw_ledger *ledger, enum medium medium,
 	if (entry->dropped && medium == MEDIUM_ETL)
 		chain->disturbed = true;
 	if (is_counted && !chain->counted)
-		take_baseline(chain, entry);
+		take_baseline(ledger, medium, entry);
 	else
 		charge_interval(ledger, medium, entry, is_counted);
 	if (is_counted) {

@@ -120,7 +120,9 @@ static void put_life(const struct etw_ledger *ledger, const struct etw_life *lif
 	}
 	put_process(&ledger->processes[life->process], !life->silent, out);
 	buf_text(out, ",%" PRIu32 ",", life->tid);
-	if (!life->silent)
+	if (life->silent || !life->name[0]) /* nameless threads go by their number */
+		buf_text(out, ":%" PRIu32, life->tid);
+	else
 		put_name_field(out, life->name, medium);
 }
 

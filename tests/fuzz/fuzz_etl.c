@@ -1,0 +1,11 @@
+/* fuzz_etl.c - any bytes as an .etl file. */
+#include "harness.h"
+#include "readers/readers.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct reader_ops *const formats[] = { &etl_reader, NULL };
+
+	(void)harness_run_as(data, size, formats);
+	return 0;
+}

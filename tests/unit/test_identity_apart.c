@@ -1,0 +1,206 @@
+/*
+ * test_identity_apart.c - lib/attribution/identity.h where pids name processes alone, as
+ * on Windows: a process has a life of its own, and no thread need have its number.
+ */
+#include "attribution/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+static int setup(void **state)
+{
+	struct identity *id = calloc(1, sizeof(*id));
+
+	identity_begin(id);
+	id->processes_apart = true;
+	*state = id;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	identity_end(*state);
+	free(*state);
+	return 0;
+}
+
+static void process(struct identity *id, int64_t ts, int what, int64_t pid,
+		    const char *name)
+{
+	identity_process(id, &(struct task_process_event){ .ts_ns = ts,
+							   .pid = pid,
+							   .parent_pid = INT_NONE,
+							   .what = what,
+							   .name = str_of(name),
+							   .command = STR_NONE });
+}
+
+static struct thread *started(struct identity *id, int64_t ts, int64_t pid, int64_t tid)
+{
+	struct thread *parent;
+
+	return identity_fork(
+		id, &(struct task_fork_event){ ts, pid, tid, INT_NONE, INT_NONE },
+		&parent);
+}
+
+static struct thread *alive(struct identity *id, int64_t ts, int64_t pid, int64_t tid)
+{
+	return identity_comm(id,
+			     &(struct task_comm_event){ ts, pid, tid, STR_NONE, false });
+}
+
+static size_t threads_of(const struct identity *id)
+{
+	size_t count = 0;
+
+	for (const struct thread *t = id->threads; t; t = t->next)
+		count++;
+	return count;
+}
+
+/* No thread has the number of its process, and none is made up for it. */
+static void test_processes_are_no_threads(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread;
+
+	process(id, 10, PROCESS_STARTED, 100, "a.exe");
+	thread = started(id, 11, 100, 104);
+	identity_bind(id);
+	assert_int_equal(threads_of(id), 1);
+	assert_int_equal(thread->process->pid, 100);
+	ASSERT_STR(thread->process->name, "a.exe");
+	ASSERT_STR(thread->name, NULL);
+	assert_int_equal(thread->process->main->start_ns, 10);
+}
+
+/* The number of a process may be a thread's, before and after. */
+static void test_one_number_for_both(void **state)
+{
+	struct identity *id = *state;
+	struct thread *before, *after;
+
+	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
+	before = alive(id, 0, 100, 200);
+	identity_exit(id, &(struct task_exit_event){ 50, INT_NONE, 100, 200 });
+	process(id, 60, PROCESS_STARTED, 200, "b.exe");
+	after = started(id, 61, 200, 300);
+	identity_bind(id);
+	assert_int_equal(threads_of(id), 2);
+	ASSERT_STR(before->process->name, "a.exe");
+	ASSERT_STR(after->process->name, "b.exe");
+}
+
+/* Pids and tids are used again by others. */
+static void test_reuse(void **state)
+{
+	struct identity *id = *state;
+	struct thread *first, *second;
+
+	process(id, 0, PROCESS_ALIVE, 100, "old.exe");
+	first = alive(id, 0, 100, 104);
+	process(id, 40, PROCESS_ENDED, 100, NULL);
+	process(id, 50, PROCESS_STARTED, 100, "new.exe");
+	second = started(id, 51, 100, 104);
+	assert_ptr_not_equal(first, second);
+	assert_ptr_equal(identity_machine_thread(id, 104, 45), first);
+	assert_ptr_equal(identity_machine_thread(id, 104, 60), second);
+	identity_bind(id);
+	ASSERT_STR(first->process->name, "old.exe");
+	assert_int_equal(first->process->main->end_ns, 40);
+	ASSERT_STR(second->process->name, "new.exe");
+}
+
+/* A switch after the end still finds who it was. */
+static void test_after_the_end(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread;
+
+	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
+	thread = alive(id, 0, 100, 104);
+	identity_exit(id, &(struct task_exit_event){ 40, INT_NONE, 100, 104 });
+	process(id, 40, PROCESS_ENDED, 100, NULL);
+	assert_ptr_equal(identity_machine_thread(id, 104, 41), thread);
+	assert_int_equal(thread->end_ns, 40);
+}
+
+/* Who is known from the rundown at the end alone was there all the time. */
+static void test_known_at_the_end(void **state)
+{
+	struct identity *id = *state;
+	struct thread *thread = identity_machine_thread(id, 104, 5);
+
+	process(id, 90, PROCESS_ALIVE, 100, "late.exe");
+	assert_ptr_equal(alive(id, 91, 100, 104), thread);
+	identity_bind(id);
+	ASSERT_STR(thread->process->name, "late.exe");
+	assert_int_equal(threads_of(id), 1);
+}
+
+/* Nobody tells of these: one process for all of them, of no number. */
+static void test_unknown(void **state)
+{
+	struct identity *id = *state;
+	struct thread *a = identity_machine_thread(id, 104, 5);
+	struct thread *b = identity_machine_thread(id, 108, 5);
+
+	identity_bind(id);
+	assert_ptr_equal(a->process, b->process);
+	assert_int_equal(a->process->pid, INT_NONE);
+	ASSERT_STR(a->process->name, "(unknown)");
+}
+
+static void test_idle(void **state)
+{
+	struct identity *id = *state;
+	struct thread *idle = identity_idle(id, 3);
+
+	process(id, 0, PROCESS_ALIVE, 0, "Idle");
+	identity_bind(id);
+	ASSERT_STR(idle->name, "Idle/3");
+	ASSERT_STR(idle->process->name, "Idle");
+	assert_int_equal(idle->process->pid, 0);
+}
+
+/* The command line is kept, and the first name that is told. */
+static void test_command(void **state)
+{
+	struct identity *id = *state;
+	struct task_process_event event = { .ts_ns = 5,
+					    .pid = 100,
+					    .parent_pid = 4,
+					    .what = PROCESS_STARTED,
+					    .name = STR("a.exe"),
+					    .command = STR("a.exe --all \xff") };
+
+	identity_process(id, &event);
+	event.what = PROCESS_ENDED;
+	event.name = STR("other");
+	event.command = STR_NONE;
+	identity_process(id, &event);
+	identity_bind(id);
+	ASSERT_STR(id->processes->name, "a.exe");
+	ASSERT_STR(id->processes->command, "a.exe --all \\xff");
+	assert_int_equal(id->processes->parent_pid, 4);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_processes_are_no_threads),
+		TEST(test_one_number_for_both),
+		TEST(test_reuse),
+		TEST(test_after_the_end),
+		TEST(test_known_at_the_end),
+		TEST(test_unknown),
+		TEST(test_idle),
+		TEST(test_command),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
