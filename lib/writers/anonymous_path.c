@@ -131,6 +131,11 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* C: and HarddiskVolume3 are such as well. */
 static bool is_public(struct str part)
 {
@@ -139,7 +144,7 @@ static bool is_public(struct str part)
 	size_t at = len;
 
 	if (part.len == 2 && part.ptr[1] == ':')
-		return (part.ptr[0] | 0x20) >= 'a' && (part.ptr[0] | 0x20) <= 'z';
+		return is_letter(part.ptr[0]);
 	if (part.len > len && same_letters((struct str){ part.ptr, len }, volume)) {
 		while (at < part.len && is_digit(part.ptr[at]))
 			at++;
@@ -250,16 +255,17 @@ static struct str put_parts(struct tokens *tokens, struct str path, char *to)
 /* [vdso], [kernel.kallsyms]_text, [a_module]: the kernel's; not [anon:a name]. */
 static bool is_bracketed(struct str path)
 {
+	static const char *const symbols[] = { "", "_text", "_stext" };
 	size_t at = 1;
 
 	if (path.len < 3 || path.ptr[0] != '[')
 		return false;
 	while (at < path.len &&
-	       (is_digit(path.ptr[at]) || path.ptr[at] == '_' || path.ptr[at] == '.' ||
-		path.ptr[at] == '-' || path.ptr[at] == ']' ||
-		((path.ptr[at] | 0x20) >= 'a' && (path.ptr[at] | 0x20) <= 'z')))
+	       (is_digit(path.ptr[at]) || is_letter(path.ptr[at]) ||
+		path.ptr[at] == '_' || path.ptr[at] == '.' || path.ptr[at] == '-'))
 		at++;
-	return at == path.len && memchr(path.ptr, ']', path.len);
+	return at < path.len && path.ptr[at] == ']' &&
+	       is_one_of(without(path, at + 1), symbols, COUNT(symbols));
 }
 
 /* The longest a part can grow to: a token with its extension, or what is kept. */

@@ -16,7 +16,7 @@ private() {
 	awk -v public="$work/public" '
 		BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
 		length($0) <= 3 { next }
-		/^\[[A-Za-z0-9_.\]-]+$/ && /\]/ { next } # [vdso], [kernel.kallsyms]_text
+		/^\[[A-Za-z0-9_.-]+\](_s?text)?$/ { next } # [vdso], [kernel.kallsyms]_text
 		{
 			text = $0
 			sub(/ \(deleted\)$/, "", text)
@@ -28,7 +28,7 @@ private() {
 
 # parts CELLS: of paths, without what stays and what is a token
 parts() {
-	grep -vE '^\[[A-Za-z0-9_.-]+\]' "$1" | sed 's/ (deleted)$//' | tr '/\\' '\n\n' | grep -vxE '(p|user|host)[0-9]+(\..*)?' |
+	grep -vE '^\[[A-Za-z0-9_.-]+\](_s?text)?$' "$1" | sed 's/ (deleted)$//' | tr '/\\' '\n\n' | grep -vxE '(p|user|host)[0-9]+(\..*)?' |
 		awk -v public="$work/public" '
 			BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
 			$0 != "" && !(tolower($0) in stays)' | sort -u
@@ -62,7 +62,8 @@ hidden() {
 	sql "$work/plain.db" "$told" >>"$work/cells"
 	private "$work/cells" >"$work/private"
 	sqlite3 -batch "$work/$name.db" .dump >"$work/dump"
-	[ ! -s "$work/private" ] || grep -aoF -f "$work/private" "$work/dump" | sort -u >"$work/left"
+	# And in what lies unused in its pages.
+	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: left: $(head -3 "$work/left" | tr '\n' ' ')"
 	sound "$name"
 	numbers "$work/plain.db" >"$work/numbers.plain"
