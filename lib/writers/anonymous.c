@@ -141,6 +141,10 @@ void anonymous_free(struct anonymous *anonymous)
 
 static struct str free_text(struct tokens *tokens, enum token_kind kind, struct str text)
 {
+	struct str known = tokens_find(tokens, kind, text);
+
+	if (known.ptr)
+		return known;
 	anonymous_learn_users(tokens, text);
 	return tokens_of(tokens, kind, text);
 }

@@ -278,14 +278,16 @@ struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str n
 		return shown.ptr ? shown : name;
 	if (tokens->learning || is_of_kernel(name))
 		return name;
-	if (all || gives_away(tokens, name) || name.len > ANONYMOUS_TEXT_BYTES_MAX ||
-	    tokens->kept_count == ANONYMOUS_KEPT_MAX)
+	if (all || name.len > ANONYMOUS_JUDGED_BYTES_MAX - tokens->judged_bytes)
 		return tokens_of(tokens, kind, name);
-	token = add(tokens, kind, name, name);
+	tokens->judged_bytes += name.len;
+	if (gives_away(tokens, name))
+		return tokens_of(tokens, kind, name);
+	token = name.len <= ANONYMOUS_TEXT_BYTES_MAX ? add(tokens, kind, name, name)
+						     : NULL;
 	if (!token)
 		return STR(ANONYMOUS_TEXT);
 	token->next_kept = tokens->kept;
 	tokens->kept = token;
-	tokens->kept_count++;
 	return token->shown;
 }

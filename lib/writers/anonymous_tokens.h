@@ -17,9 +17,12 @@
 #define ANONYMOUS_BYTES_MAX ((size_t)256 << 20)
 /* Longer originals are not remembered; PATH_MAX is 4096, Windows has 32767 characters. */
 #define ANONYMOUS_TEXT_BYTES_MAX ((size_t)64 << 10)
-/* Names of users and hosts, and names that are kept in spite of them. */
+/*
+ * Names of users and hosts, and bytes of the distinct names in which they are looked for:
+ * each is compared with each.
+ */
 #define ANONYMOUS_WORDS_MAX 1024
-#define ANONYMOUS_KEPT_MAX 65536
+#define ANONYMOUS_JUDGED_BYTES_MAX ((size_t)4 << 20)
 
 enum token_kind {
 	TOKEN_COMPONENT, /* of a path: p1.so */
@@ -50,7 +53,7 @@ struct tokens {
 	size_t word_count;
 	bool words_full;
 	struct token *kept; /* names that stay, the latest first */
-	size_t kept_count;
+	size_t judged_bytes;
 	bool learning;	/* names are not judged yet */
 	bool told_late; /* a word came that a kept name holds */
 	bool out_of_memory;

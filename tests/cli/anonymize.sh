@@ -34,10 +34,20 @@ parts() {
 			$0 != "" && !(tolower($0) in stays)' | sort -u
 }
 
-paths="SELECT path FROM trace UNION SELECT filename FROM mmap UNION SELECT filename FROM build_id UNION SELECT path FROM cgroup"
-told="SELECT host FROM trace UNION SELECT command FROM trace UNION SELECT command FROM process
-	UNION SELECT build_id FROM build_id UNION SELECT build_id FROM mmap
-	UNION SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE')"
+paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
+told="trace.host trace.command process.command build_id.build_id mmap.build_id etw_process.sid etw_process.command
+	etw_process.package etw_process.application_id"
+
+# cells DATABASE TABLE.COLUMN...: what stands in them, where there is such a table
+cells() {
+	local db=$1 cell statement="SELECT value FROM header_fact WHERE 0"
+	shift
+	for cell; do
+		[ -z "$(sql "$db" "SELECT 1 FROM sqlite_schema WHERE name = '${cell%.*}'")" ] ||
+			statement+=" UNION SELECT ${cell#*.} FROM ${cell%.*}"
+	done
+	sql "$db" "$statement"
+}
 
 # numbers DATABASE: all integers of all tables
 numbers() {
@@ -54,13 +64,18 @@ hidden() {
 	perftab-convert -f --anonymize "$2" -o "$work/$name.db" 2>"$work/err" || anonymous=$?
 	[ $code -eq $anonymous ] || fail "$name: exit status $anonymous, plain is $code: $(head -2 "$work/err")"
 	[ $code -ne 1 ] || return 1
-	sql "$work/plain.db" "$paths" >"$work/cells"
-	sql "$work/$name.db" "$paths" >"$work/cells.anonymous"
+	# shellcheck disable=SC2086
+	cells "$work/plain.db" $paths >"$work/cells"
+	# shellcheck disable=SC2086
+	cells "$work/$name.db" $paths >"$work/cells.anonymous"
 	parts "$work/cells" >"$work/parts"
 	parts "$work/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
-	sql "$work/plain.db" "$told" >>"$work/cells"
-	private "$work/cells" >"$work/private"
+	# shellcheck disable=SC2086
+	cells "$work/plain.db" $told >>"$work/cells"
+	sql "$work/plain.db" "SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE')" >>"$work/cells"
+	grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" >"$work/cells.private"
+	private "$work/cells.private" >"$work/private"
 	sqlite3 -batch "$work/$name.db" .dump >"$work/dump"
 	# And in what lies unused in its pages.
 	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"

@@ -378,20 +378,23 @@ static void test_words_max(void **state)
 	tokens_end(&tokens);
 }
 
-static void test_kept_max(void **state)
+/* Nor can those that are too many to look for users in. */
+static void test_judged_max(void **state)
 {
 	struct tokens tokens;
-	char name[32];
+	char name[1025];
+	size_t count = ANONYMOUS_JUDGED_BYTES_MAX / (sizeof(name) - 1);
 
 	(void)state;
 	tokens_begin(&tokens);
-	for (int i = 0; i < ANONYMOUS_KEPT_MAX; i++) {
-		snprintf(name, sizeof(name), "name %d", i);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%01024zu", i);
 		ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, str_of(name), false),
 			   name);
 	}
 	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("one more"), false),
 		   "process1");
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, str_of(name), false), name);
 	tokens_end(&tokens);
 }
 
@@ -616,7 +619,7 @@ int main(void)
 		cmocka_unit_test(test_sids),	     cmocka_unit_test(test_names),
 		cmocka_unit_test(test_all_names),    cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_texts_max),    cmocka_unit_test(test_long_texts),
-		cmocka_unit_test(test_words_max),    cmocka_unit_test(test_kept_max),
+		cmocka_unit_test(test_words_max),    cmocka_unit_test(test_judged_max),
 		cmocka_unit_test(test_told_late),    cmocka_unit_test(test_learned),
 		cmocka_unit_test(test_errors),	     cmocka_unit_test(test_own_table),
 		cmocka_unit_test(test_etw_process),  cmocka_unit_test(test_finding),
