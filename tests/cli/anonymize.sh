@@ -153,6 +153,15 @@ grep -q 'home/user1/' <<<"$(sql "$work/user.db" 'SELECT path FROM trace')" || fa
 status 0 "standard input" perftab-convert --anonymize - -o "$work/stdin.db" <"$1"
 [ "$(sql "$work/stdin.db" 'SELECT path, host FROM trace')" = '-|host1' ] || fail "standard input: $(sql "$work/stdin.db" 'SELECT path, host FROM trace')"
 
+mkdir "$work/pipe" "$work/dir"
+make_trace --form pipe basic "$work/pipe" || fail "make_trace --form pipe"
+make_trace --form dir basic "$work/dir" || fail "make_trace --form dir"
+status 0 "a pipe" perftab-convert --anonymize - -o "$work/pipe.db" < <(cat "$work/pipe/basic.data")
+status 0 "a directory" perftab-convert --anonymize "$work/dir/basic.data" -o "$work/dir.db"
+for form in pipe dir; do
+	[ "$(sql "$work/$form.db" 'SELECT host, command FROM trace')" = 'host1|command1' ] || fail "$form: host and command"
+done
+
 status 2 "--list --anonymize" perftab-convert --list --anonymize "$1"
 says "--list --anonymize" "no --anonymize"
 status 1 "no such input" perftab-convert --anonymize "$work/none" -o "$work/x.db"
