@@ -12,6 +12,7 @@
 #include "core/os.h"
 #include "list.h"
 #include "readers/readers.h"
+#include "writers/anonymous.h"
 #include "writers/target.h"
 #include "writers/writers.h"
 
@@ -22,6 +23,7 @@ static const char *to;
 static struct sink_options output;
 static struct reader_options input = { .want_rows = true };
 static bool strict, no_indexes, list_wanted, json, verbose;
+static bool anonymize, anonymize_names;
 static const char *loader;
 static int64_t memory_mib;
 static int verify = VERIFY_SMALL;
@@ -39,6 +41,12 @@ static const struct option_spec options[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  &output.csv_safe, 0 },
+	{ OPTION_FLAG, 0, "anonymize", NULL,
+	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
+	  "tokens; names of processes stay",
+	  &anonymize, 0 },
+	{ OPTION_FLAG, 0, "anonymize-names", NULL,
+	  "the same, and names of processes and threads as well", &anonymize_names, 0 },
 	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
 	  &no_indexes, 0 },
 	{ OPTION_TEXT, 0, "loader", "NAME",
@@ -83,6 +91,8 @@ static const struct cli cli = {
 			"perftab-convert before.data after.data -o both.db",
 			"a trace into CSV files, one a table",
 			"perftab-convert perf.data --to csv -o tables",
+			"the same without names, paths and command lines, to share it",
+			"perftab-convert --anonymize perf.data -o shared.db",
 			"what is in a trace, and what is wrong with it",
 			"perftab-convert --list perf.data", NULL },
 };
@@ -257,14 +267,77 @@ static bool set_output(char **inputs)
 	return true;
 }
 
-static int run(const struct sink_ops *writer, char **inputs)
+/* --- --anonymize --- */
+
+/* Standard input and pipes can be read only once. */
+static bool is_readable_twice(const char *path)
+{
+	struct stat info;
+
+	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
+	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+}
+
+/* What is wrong with the input is told when it is converted. */
+static enum status learn_from(struct anonymous *anonymous, const char *path,
+			      struct error *error)
+{
+	struct talk talk = { .path = path };
+	struct attribution_hooks hooks = { show_progress, NULL, &talk };
+	struct attribution attribution;
+	struct reader reader;
+	struct sink sink;
+	enum status status = anonymous_learn(&sink, anonymous);
+
+	if (status != ST_OK) {
+		*error = sink.error;
+		return status;
+	}
+	attribution_init(&attribution, &sink, 1);
+	progress_begin(&talk.progress, cli.name);
+	status = reader_open(&reader, path, &input, all_formats);
+	if (status == ST_OK) {
+		if (!reader.ops->gives_rows)
+			status = attribution_run(&attribution, &reader, &hooks);
+		reader_close(&reader);
+	}
+	progress_end(&talk.progress);
+	if (status != ST_OK) /* as far as it could be read */
+		status = sink.error.status;
+	*error = sink.error;
+	attribution_release(&attribution);
+	sink_close(&sink);
+	return status;
+}
+
+/* The writer's sink; with --anonymize behind the one that takes texts away. */
+static enum status open_output(struct sink *sink, const struct sink_ops *writer,
+			       struct anonymous *anonymous, char **inputs)
+{
+	struct error error = { .status = ST_OK };
+	enum status status = ST_OK;
+
+	if (!anonymous)
+		return sink_open(sink, writer, &output);
+	for (; *inputs && status == ST_OK && !os_interrupted(); inputs++)
+		if (is_readable_twice(*inputs))
+			status = learn_from(anonymous, *inputs, &error);
+	if (status != ST_OK) {
+		sink->error = error;
+		return status;
+	}
+	return anonymous_open(sink, anonymous, writer, &output);
+}
+
+static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
+		    char **inputs)
 {
 	struct attribution attribution;
 	struct talk talk = { .damaged = false };
 	struct sink sink;
 	bool done = true;
 
-	if (sink_open(&sink, writer, &output) != ST_OK) {
+	if (open_output(&sink, writer, anonymous, inputs) != ST_OK) {
 		fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 		return EXIT_FAILED;
 	}
@@ -282,6 +355,23 @@ static int run(const struct sink_ops *writer, char **inputs)
 	return exit_status(&talk, done);
 }
 
+static int run(const struct sink_ops *writer, char **inputs)
+{
+	struct anonymous *anonymous = NULL;
+	int result;
+
+	if (anonymize || anonymize_names) {
+		anonymous = anonymous_new(anonymize_names);
+		if (!anonymous) {
+			fprintf(stderr, "%s: out of memory\n", cli.name);
+			return EXIT_FAILED;
+		}
+	}
+	result = run_with(writer, anonymous, inputs);
+	anonymous_free(anonymous);
+	return result;
+}
+
 int main(int argc, char **argv)
 {
 	const struct sink_ops *writer;
@@ -295,6 +385,9 @@ int main(int argc, char **argv)
 	if (list_wanted && (output.path || to))
 		return cli_wrong_usage(&cli, "--list converts nothing: no %s",
 				       to ? "--to" : "-o");
+	if (list_wanted && (anonymize || anonymize_names))
+		return cli_wrong_usage(&cli,
+				       "--list shows what is there: no --anonymize");
 	if (json && !list_wanted)
 		return cli_wrong_usage(&cli, "--json goes with --list");
 	if (first == argc)

@@ -1,0 +1,177 @@
+#!/bin/bash
+# anonymize.sh: with --anonymize nothing that the plain conversion has of hosts, command
+# lines and paths is left, numbers are the same, and equal texts stay equal; so for every
+# sample, and for other people's traces if they are there.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+doc=$PERFTAB_SOURCE/docs/anonymize.md
+
+# The parts of paths that the document lets stay are those of the program.
+awk '/^```/ { inside = !inside; plain = inside && $0 == "```"; next } plain' "$doc" | grep -oE '"[^"]+"|[^ ]+' | tr -d '"' | sort >"$work/public"
+sed -n '/public_parts\[\] = {/,/^};/p' "$PERFTAB_SOURCE/lib/writers/anonymous_path.c" | tail -n +2 |
+	grep -oE '"[^"]+"' | tr -d '"' | sort >"$work/public.c"
+same "docs/anonymize.md does not list what stays" "$work/public" "$work/public.c"
+
+# private CELLS: those that must not be found again
+private() {
+	awk -v public="$work/public" '
+		BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
+		length($0) <= 3 { next }
+		/^\[[A-Za-z0-9_.-]+\](_s?text)?$/ { next } # [vdso], [kernel.kallsyms]_text
+		{
+			text = $0
+			sub(/ \(deleted\)$/, "", text)
+			n = split(text, part, /[\/\\]/)
+			for (i = 1; i <= n; i++)
+				if (part[i] != "" && !(tolower(part[i]) in stays)) { print; next }
+		}' "$1" | sort -u
+}
+
+# parts CELLS: of paths, without what stays and what is a token
+parts() {
+	grep -vE '^\[[A-Za-z0-9_.-]+\](_s?text)?$' "$1" | sed 's/ (deleted)$//' | tr '/\\' '\n\n' | grep -vxE '(p|user|host)[0-9]+(\..*)?' |
+		awk -v public="$work/public" '
+			BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
+			$0 != "" && !(tolower($0) in stays)' | sort -u
+}
+
+paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
+told="trace.host trace.command process.command build_id.build_id mmap.build_id etw_process.sid etw_process.command
+	etw_process.package etw_process.application_id"
+
+# cells DATABASE TABLE.COLUMN...: what stands in them, where there is such a table
+cells() {
+	local db=$1 cell statement="SELECT value FROM header_fact WHERE 0"
+	shift
+	for cell; do
+		[ -z "$(sql "$db" "SELECT 1 FROM sqlite_schema WHERE name = '${cell%.*}'")" ] ||
+			statement+=" UNION SELECT ${cell#*.} FROM ${cell%.*}"
+	done
+	sql "$db" "$statement"
+}
+
+# numbers DATABASE: all integers of all tables
+numbers() {
+	sql "$1" "SELECT 'SELECT ' || quote(t.name) || ', ' || (SELECT group_concat('\"' || c.name || '\"', ', ')
+		FROM pragma_table_info(t.name) AS c WHERE c.type = 'INTEGER') || ' FROM \"' || t.name || '\" ORDER BY rowid;'
+		FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'" >"$work/numbers.sql"
+	sqlite3 -batch "$1" <"$work/numbers.sql"
+}
+
+# hidden NAME TRACE: makes $work/plain.db and $work/NAME.db; nothing of the one is in the other
+hidden() {
+	local code=0 name=$1 anonymous=0
+	perftab-convert -f "$2" -o "$work/plain.db" 2>/dev/null || code=$?
+	perftab-convert -f --anonymize "$2" -o "$work/$name.db" 2>"$work/err" || anonymous=$?
+	[ $code -eq $anonymous ] || fail "$name: exit status $anonymous, plain is $code: $(head -2 "$work/err")"
+	[ $code -ne 1 ] || return 1
+	# shellcheck disable=SC2086
+	cells "$work/plain.db" $paths >"$work/cells"
+	# shellcheck disable=SC2086
+	cells "$work/$name.db" $paths >"$work/cells.anonymous"
+	parts "$work/cells" >"$work/parts"
+	parts "$work/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
+	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
+	# shellcheck disable=SC2086
+	cells "$work/plain.db" $told >>"$work/cells"
+	sql "$work/plain.db" "SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE')" >>"$work/cells"
+	grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" >"$work/cells.private"
+	private "$work/cells.private" >"$work/private"
+	sqlite3 -batch "$work/$name.db" .dump >"$work/dump"
+	# And in what lies unused in its pages.
+	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"
+	[ ! -s "$work/left" ] || fail "$name: left: $(head -3 "$work/left" | tr '\n' ' ')"
+	sound "$name"
+	numbers "$work/plain.db" >"$work/numbers.plain"
+	numbers "$work/$name.db" >"$work/numbers.anonymous"
+	same "$name: numbers differ" "$work/numbers.plain" "$work/numbers.anonymous"
+	[ -s "$work/numbers.plain" ] || fail "$name: no numbers"
+	[ "$(sql "$work/$name.db" "SELECT count(*) FROM finding WHERE text = ''")" = 0 ] || fail "$name: a finding without words"
+}
+
+for trace in "$PERFTAB_SOURCE"/sample-traces/*/*.{data,etl,txt}; do
+	[ -e "$trace" ] || continue
+	name=$(basename "$trace")
+	hidden "$name" "$trace" || { fail "$name: not converted"; continue; }
+	[ -s "$work/private" ] || fail "$name: holds nothing to hide"
+	for form in --csv "--csv --by thread" "--csv --by cpu" "--check --csv"; do
+		# shellcheck disable=SC2086
+		perftab-analyze $form "$work/plain.db" >"$work/bill.plain" 2>/dev/null
+		# shellcheck disable=SC2086
+		perftab-analyze $form "$work/$name.db" >"$work/bill.anonymous" 2>/dev/null
+		same "$name: analyze $form differs" "$work/bill.plain" "$work/bill.anonymous"
+		[ -s "$work/bill.plain" ] || fail "$name: analyze $form: no bill"
+	done
+	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill;
+		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
+	# By the other loader, and as CSV.
+	perftab-convert -f --anonymize --loader sql "$trace" -o "$work/inserted.db" 2>/dev/null
+	sqlite3 -batch "$work/inserted.db" .dump | sort >"$work/inserted"
+	sort "$work/dump" >"$work/laid"
+	same "$name: loaders differ" "$work/laid" "$work/inserted"
+	(
+		perftab-convert() { command perftab-convert --anonymize "$@"; }
+		failures=0
+		tables "$trace" "$name"
+		[ $failures -eq 0 ]
+	) || fail "$name: CSV"
+done
+
+# Several inputs: what was the same is the same, what was not is not.
+set -- "$PERFTAB_SOURCE"/sample-traces/perf/good-{threads,switch-group,plain-sampling}.data
+status 0 "three, plain" perftab-convert "$@" -o "$work/three.plain.db"
+status 0 "three" perftab-convert --anonymize "$@" -o "$work/three.db"
+sound three
+[ "$(sql "$work/three.db" "SELECT count(DISTINCT host) || ' ' || count(host) FROM trace")" = "1 3" ] || fail "three: hosts"
+for cell in mmap.filename mmap.build_id build_id.filename build_id.build_id trace.path trace.command comm.name header_fact.key; do
+	[ "$(sql "$work/three.db" "ATTACH '$work/three.plain.db' AS plain;
+		SELECT count(DISTINCT was) = count(DISTINCT became) AND count(DISTINCT was) = count(DISTINCT was || x'00' || became)
+		FROM (SELECT p.${cell#*.} AS was, a.${cell#*.} AS became FROM plain.${cell%.*} AS p JOIN main.${cell%.*} AS a ON a.rowid = p.rowid)")" = 1 ] ||
+		fail "three: $cell is not one to one"
+done
+
+# Names: none is left, and the bill adds up by name.
+status 0 "names" perftab-convert --anonymize-names "$@" -o "$work/names.db"
+sound names
+[ -z "$(sql "$work/names.db" "SELECT name FROM (SELECT name FROM thread UNION SELECT name FROM process UNION SELECT name FROM comm)
+	WHERE name NOT GLOB 'process[0-9]*' AND name NOT GLOB 'swapper*'")" ] || fail "names: some are left"
+bill="SELECT count(*), sum(switches), sum(on_cpu_ns) FROM process_bill WHERE process NOT LIKE '(%' GROUP BY process ORDER BY 1, 2, 3"
+sql "$work/three.db" "$bill" >"$work/by-name"
+sql "$work/names.db" "$bill" >"$work/by-token"
+same "names: the bill does not add up by name" "$work/by-name" "$work/by-token"
+[ "$(wc -l <"$work/by-name")" -gt 5 ] || fail "names: no bill"
+
+# The name of a user takes a process with it, also where the path comes later; from a pipe
+# that is refused.
+make_trace names "$work" || fail "make_trace names"
+status 0 "nasty names" perftab-convert --anonymize "$work/names.data" -o "$work/nasty.db"
+sound nasty
+mkdir -p "$work/home/sleep" && cp "$1" "$work/home/sleep/x.data"
+status 0 "a user" perftab-convert --anonymize "$work/home/sleep/x.data" -o "$work/user.db"
+[ "$(sql "$work/user.db" "SELECT count(*) FROM comm WHERE name = 'sleep'")" = 0 ] || fail "the user's name is left"
+[ "$(sql "$work/user.db" "SELECT count(*) FROM comm WHERE name GLOB 'process[0-9]*'")" -gt 0 ] || fail "the user's name has no token"
+grep -q 'home/user1/' <<<"$(sql "$work/user.db" 'SELECT path FROM trace')" || fail "the user has no token"
+status 0 "standard input" perftab-convert --anonymize - -o "$work/stdin.db" <"$1"
+[ "$(sql "$work/stdin.db" 'SELECT path, host FROM trace')" = '-|host1' ] || fail "standard input: $(sql "$work/stdin.db" 'SELECT path, host FROM trace')"
+
+mkdir "$work/pipe" "$work/dir"
+make_trace --form pipe basic "$work/pipe" || fail "make_trace --form pipe"
+make_trace --form dir basic "$work/dir" || fail "make_trace --form dir"
+status 0 "a pipe" perftab-convert --anonymize - -o "$work/pipe.db" < <(cat "$work/pipe/basic.data")
+status 0 "a directory" perftab-convert --anonymize "$work/dir/basic.data" -o "$work/dir.db"
+for form in pipe dir; do
+	[ "$(sql "$work/$form.db" 'SELECT host, command FROM trace')" = 'host1|command1' ] || fail "$form: host and command"
+done
+
+status 2 "--list --anonymize" perftab-convert --list --anonymize "$1"
+says "--list --anonymize" "no --anonymize"
+status 1 "no such input" perftab-convert --anonymize "$work/none" -o "$work/x.db"
+says "no such input" none
+[ ! -e "$work/x.db" ] || fail "no such input: an output is left"
+
+# Other people's traces.
+if [ -n "${PERFTAB_CORPUS:-}" ]; then
+	while read -r trace; do
+		hidden corpus "$trace"
+	done < <(find "$PERFTAB_CORPUS" -type f -size -600k \( -name '*.data' -o -name '*.perf' -o -name '*perf.data*' -o -name '*.etl' \) | sort)
+fi
+finish

@@ -1,0 +1,303 @@
+/*
+ * test_anonymous.c - lib/writers/anonymous.h: every column has its line, the same text
+ * the same token, and nothing else is let through.
+ */
+#include "writers/anonymous.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/etw.h"
+#include "rows.h"
+#include "writers/writers.h"
+
+/* --- the policy --- */
+
+/* Every text and blob of a table has a line. */
+static void check_lines(const struct table *table, int *missing)
+{
+	for (size_t i = 0; i < table->field_count; i++) {
+		const struct field *field = &table->fields[i];
+
+		if (!field_is_text(field->kind) ||
+		    anonymous_policy(table->name, field->name) != ANONYMOUS_NO_LINE)
+			continue;
+		print_error("%s.%s has no line in anonymous.def\n", table->name,
+			    field->name);
+		(*missing)++;
+	}
+}
+
+static void test_every_column(void **state)
+{
+	int missing = 0;
+
+	(void)state;
+	for (size_t i = 0; i < RECORD_TABLES; i++)
+		check_lines(&tables[i], &missing);
+	for (size_t i = 0; i < ETW_TABLES; i++)
+		check_lines(&etw_tables[i], &missing);
+	assert_int_equal(missing, 0);
+}
+
+static const struct field *find_field(const struct table *all, size_t count,
+				      const char *table, const char *column)
+{
+	for (size_t t = 0; t < count; t++)
+		for (size_t i = 0; i < all[t].field_count; i++)
+			if (strcmp(all[t].name, table) == 0 &&
+			    strcmp(all[t].fields[i].name, column) == 0)
+				return &all[t].fields[i];
+	return NULL;
+}
+
+/* And every line a column, of which no blob stays, and only one line. */
+static void test_every_line(void **state)
+{
+	const char *table, *column;
+
+	(void)state;
+	for (size_t n = 0; anonymous_policy_line(n, &table, &column); n++) {
+		const struct field *field =
+			find_field(tables, RECORD_TABLES, table, column);
+		const char *other_table, *other_column;
+
+		if (!field)
+			field = find_field(etw_tables, ETW_TABLES, table, column);
+		if (!field || !field_is_text(field->kind))
+			fail_msg("%s.%s is no text of a table", table, column);
+		if (field->kind == FIELD_BLOB)
+			assert_int_equal(anonymous_policy(table, column), ANONYMOUS_DROP);
+		for (size_t m = 0; m < n; m++)
+			if (anonymous_policy_line(m, &other_table, &other_column) &&
+			    strcmp(table, other_table) == 0 &&
+			    strcmp(column, other_column) == 0)
+				fail_msg("%s.%s has two lines", table, column);
+	}
+}
+
+/* --- rows through the sinks --- */
+
+static void put_comm(struct sink *sink, const char *name)
+{
+	struct comm_row row = { .trace_id = 1, .thread_id = 1, .name = str_of(name) };
+
+	assert_int_equal(sink_put(sink,
+				  &(struct record){ .kind = RECORD_comm, .data = &row }),
+			 ST_OK);
+}
+
+static enum status put_host(struct sink *sink, const char *host)
+{
+	struct header_fact_row row = { 1, STR("HOSTNAME"), str_of(host) };
+
+	return sink_put(sink,
+			&(struct record){ .kind = RECORD_header_fact, .data = &row });
+}
+
+/* A name that was let through before it was known to be a host's: nothing is written. */
+static void test_told_late(void **state)
+{
+	struct anonymous *anonymous = anonymous_new(false);
+	struct sink sink;
+
+	(void)state;
+	assert_int_equal(anonymous_open(&sink, anonymous, &null_writer, NULL), ST_OK);
+	put_comm(&sink, "bash");
+	put_comm(&sink, "box");
+	assert_int_equal(put_host(&sink, "other"), ST_OK);
+	assert_int_equal(put_host(&sink, "box"), ST_UNSUPPORTED);
+	assert_non_null(strstr(sink.error.text, "read twice"));
+	sink_close(&sink);
+	anonymous_free(anonymous);
+}
+
+/* Unless it was learned of before. */
+static void test_learned(void **state)
+{
+	struct anonymous *anonymous = anonymous_new(false);
+	struct sink sink;
+
+	(void)state;
+	assert_int_equal(anonymous_learn(&sink, anonymous), ST_OK);
+	put_comm(&sink, "box");
+	assert_int_equal(put_host(&sink, "box"), ST_OK);
+	sink_close(&sink);
+	assert_int_equal(anonymous_open(&sink, anonymous, &null_writer, NULL), ST_OK);
+	put_comm(&sink, "box");
+	assert_int_equal(put_host(&sink, "box"), ST_OK);
+	sink_close(&sink);
+	anonymous_free(anonymous);
+}
+
+/* What the writer refuses is the filter's error. */
+static void test_errors(void **state)
+{
+	struct anonymous *anonymous = anonymous_new(false);
+	struct sink_options options = { .path = "/nowhere/at/all.db" };
+	struct sink sink;
+
+	(void)state;
+	assert_true(anonymous_open(&sink, anonymous, &sqlite_writer, &options) < ST_OK);
+	assert_non_null(strstr(sink.error.text, "/nowhere/at/all.db"));
+	anonymous_free(anonymous);
+}
+
+#define SECRET "secret"
+
+/* Every text and blob is SECRET, the numbers are 1. */
+static void put_secrets(struct sink *sink, enum record_kind kind,
+			const struct table *table)
+{
+	char row[OWN_ROW_BYTES_MAX] = "";
+	struct record record = { .kind = kind, .data = row, .table = table };
+
+	for (size_t i = 0; i < table->field_count; i++) {
+		struct str text = STR(SECRET);
+		int64_t number = 1;
+
+		if (field_is_text(table->fields[i].kind))
+			memcpy(row + table->fields[i].offset, &text, sizeof(text));
+		else
+			memcpy(row + table->fields[i].offset, &number, sizeof(number));
+	}
+	assert_int_equal(sink_put(sink, &record), ST_OK);
+}
+
+/* A table of a tracepoint, with one column of each name. */
+#define OWN_FIELDS 9
+static const struct field own_fields[OWN_FIELDS] = {
+	{ "trace_id", FIELD_INT, 0 },	  { "comm", FIELD_TEXT, 8 },
+	{ "prev_comm", FIELD_TEXT, 24 },  { "filename", FIELD_TEXT, 40 },
+	{ "name", FIELD_TEXT, 56 },	  { "raw_tail", FIELD_BLOB, 72 },
+	{ "other", FIELD_TEXT, 88 },	  { "frames", FIELD_TEXT, 104 },
+	{ "old_bytes", FIELD_BLOB, 120 },
+};
+static const struct table own = { "sched_switch", own_fields, OWN_FIELDS, 136 };
+
+/* The rows of one table in a database that the filter wrote, to be freed. */
+static char *written(const struct table *table, enum record_kind kind, bool all)
+{
+	char *directory = unit_directory();
+	struct sink_options options = { .path = unit_path(directory, "x.db") };
+	struct anonymous *anonymous = anonymous_new(all);
+	struct sink sink;
+	sqlite3 *db;
+	char *rows;
+
+	assert_int_equal(anonymous_open(&sink, anonymous, &sqlite_writer, &options),
+			 ST_OK);
+	put_secrets(&sink, kind, table);
+	put_secrets(&sink, kind, table);
+	assert_int_equal(sink_finish(&sink), ST_OK);
+	sink_close(&sink);
+	anonymous_free(anonymous);
+	db = rows_open_database(options.path);
+	rows = rows_of_table(db, table->name);
+	sqlite3_close(db);
+	unit_remove(directory);
+	return rows;
+}
+
+static void test_own_table(void **state)
+{
+	char *rows = written(&own, RECORD_OWN_TABLE, false);
+
+	(void)state;
+	assert_non_null(strstr(
+		rows, "\n1,'secret','secret','p1','text1',NULL,'text1','text1',NULL\n"));
+	free(rows);
+	rows = written(&own, RECORD_OWN_TABLE, true);
+	assert_non_null(strstr(
+		rows,
+		"\n1,'process1','process1','p1','text1',NULL,'text1','text1',NULL\n"));
+	free(rows);
+}
+
+static void test_etw_process(void **state)
+{
+	char *rows = written(&etw_tables[TABLE_etw_process], RECORD_OWN_TABLE, false);
+
+	(void)state;
+	assert_non_null(strstr(rows, "\n1,1,'secret',1,1,1,1,1,1,1,'S-1-sid1','secret',"
+				     "'command1','package1','application1'\n"));
+	free(rows);
+}
+
+static void test_finding(void **state)
+{
+	char *directory = unit_directory();
+	struct sink_options options = { .path = unit_path(directory, "x.db") };
+	struct anonymous *anonymous = anonymous_new(false);
+	struct finding_row row = { .trace_id = 1,
+				   .severity = STR("damage"),
+				   .kind = STR("bad_record"),
+				   .count = 1,
+				   .first_offset = 16,
+				   .end_offset = 24,
+				   .text = STR("record at 0x10: secret") };
+	struct sink sink;
+	sqlite3 *db;
+	char *rows;
+
+	(void)state;
+	assert_int_equal(anonymous_open(&sink, anonymous, &sqlite_writer, &options),
+			 ST_OK);
+	assert_int_equal(
+		sink_put(&sink, &(struct record){ .kind = RECORD_finding, .data = &row }),
+		ST_OK);
+	assert_int_equal(sink_finish(&sink), ST_OK);
+	sink_close(&sink);
+	anonymous_free(anonymous);
+	db = rows_open_database(options.path);
+	rows = rows_of_table(db, "finding");
+	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
+				     "cannot be records, skipped up to the next "
+				     "plausible one'\n"));
+	sqlite3_close(db);
+	free(rows);
+	unit_remove(directory);
+}
+
+/* Tables with all that is nasty go through, and blobs do not come out. */
+static void test_nasty(void **state)
+{
+	char *directory = unit_directory();
+	struct sink_options options = { .path = unit_path(directory, "x") };
+	struct anonymous *anonymous = anonymous_new(true);
+	struct rows rows = { .count = 0 };
+	struct sink sink;
+	char *csv;
+
+	(void)state;
+	rows_add_nasty(&rows);
+	assert_int_equal(anonymous_learn(&sink, anonymous), ST_OK);
+	for (size_t i = 0; i < rows.count; i++)
+		assert_int_equal(sink_put(&sink, &rows.records[i]), ST_OK);
+	sink_close(&sink);
+	assert_int_equal(anonymous_open(&sink, anonymous, &csv_writer, &options), ST_OK);
+	for (size_t i = 0; i < rows.count; i++)
+		assert_int_equal(sink_put(&sink, &rows.records[i]), ST_OK);
+	assert_int_equal(sink_finish(&sink), ST_OK);
+	sink_close(&sink);
+	anonymous_free(anonymous);
+	csv = rows_of_csv(options.path, "thread");
+	assert_null(strstr(csv, "plain"));
+	assert_non_null(strstr(csv, "process"));
+	free(csv);
+	rows_free(&rows);
+	unit_remove(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_column), cmocka_unit_test(test_every_line),
+		cmocka_unit_test(test_told_late),    cmocka_unit_test(test_learned),
+		cmocka_unit_test(test_errors),	     cmocka_unit_test(test_own_table),
+		cmocka_unit_test(test_etw_process),  cmocka_unit_test(test_finding),
+		cmocka_unit_test(test_nasty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
