@@ -285,6 +285,8 @@ MUST_CHECK enum status etl_order_open(struct reader *reader);
 MUST_CHECK enum status etl_order_next(struct reader *reader, struct etl_stream **stream);
 void etl_order_close(struct etl *etl);
 
+/* Between the two walks. */
+void etl_kernel_begin(struct etl *etl);
 /* What the event of a stream says, into the queue of records. */
 void etl_kernel_take(struct reader *reader, struct etl_stream *stream);
 /* Process, thread and image events; false: not one of them. */

@@ -145,6 +145,7 @@ static enum status etl_open(struct reader *reader)
 	if (status != ST_OK)
 		return status;
 	name_counters(etl);
+	etl_kernel_begin(etl);
 	if (etl->has_log)
 		describe_log(etl);
 	tell_losses(reader);

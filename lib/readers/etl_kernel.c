@@ -77,25 +77,28 @@ struct cswitch {
 	int8_t new_priority, old_priority, c_state, wait_reason, wait_mode, state, ideal;
 };
 
-/* V1 has quantums where later versions have the C-state. */
+#define CSWITCH_BYTES_V1 16
+#define CSWITCH_BYTES 24
+
+/* V1 has quantums where later versions have the C-state; those end with two times. */
 static bool read_cswitch(struct cursor *c, unsigned int version, struct cswitch *s)
 {
-	*s = (struct cswitch){ .new_tid = cursor_u32(c), .c_state = -1 };
-	s->old_tid = cursor_u32(c);
-	s->new_priority = (int8_t)cursor_u8(c);
-	s->old_priority = (int8_t)cursor_u8(c);
-	if (version >= 2)
-		s->c_state = (int8_t)cursor_u8(c);
-	cursor_skip(c, version >= 2 ? 1 : 2);
-	s->wait_reason = (int8_t)cursor_u8(c);
-	s->wait_mode = (int8_t)cursor_u8(c);
-	s->state = (int8_t)cursor_u8(c);
-	s->ideal = (int8_t)cursor_u8(c);
-	if (version >= 3) /* flags, of which the lowest is the wait mode */
-		s->wait_mode &= 1;
-	if (version >= 2)
-		cursor_skip(c, 8); /* wait time, remaining quantum */
-	return !c->overrun;
+	const uint8_t *at =
+		cursor_bytes(c, version >= 2 ? CSWITCH_BYTES : CSWITCH_BYTES_V1);
+
+	if (!at)
+		return false;
+	memcpy(&s->new_tid, at, sizeof(s->new_tid));
+	memcpy(&s->old_tid, at + 4, sizeof(s->old_tid));
+	s->new_priority = (int8_t)at[8];
+	s->old_priority = (int8_t)at[9];
+	s->c_state = version >= 2 ? (int8_t)at[10] : -1;
+	s->wait_reason = (int8_t)at[12];
+	/* Since version 3 flags, of which the lowest is the wait mode. */
+	s->wait_mode = (int8_t)(version >= 3 ? at[13] & 1 : at[13]);
+	s->state = (int8_t)at[14];
+	s->ideal = (int8_t)at[15];
+	return true;
 }
 
 static int64_t put_detail(struct etl *etl, const struct cswitch *s, uint64_t offset)
@@ -130,11 +133,9 @@ static bool take_values(struct reader *reader, const struct etl_event *event)
 				    event->offset, 1);
 		return false;
 	}
-	for (size_t i = 0; i < event->pmc_count; i++) {
-		struct cursor c = cursor_over(event->pmcs + 8 * i, 8, 0, false);
-
-		etl->values[i] = cursor_u64(&c);
-	}
+	if (event->pmc_count)
+		memcpy(etl->values, event->pmcs,
+		       event->pmc_count * sizeof(etl->values[0]));
 	return true;
 }
 
@@ -178,31 +179,34 @@ static void take_switch(struct reader *reader, struct etl_stream *stream, int64_
 		return;
 	}
 	tell_losses(etl, stream, ts_ns);
-	*out = (struct switch_event){
-		.ts_ns = ts_ns,
-		.cpu = stream->place->cpu,
-		.stream = stream->place->cpu,
-		.group_id = 1,
-		.prev_tid = s.old_tid,
-		.next_tid = s.new_tid,
-		.prev_state = s.state,
-		.prev_exited = s.state == ETW_STATE_TERMINATED,
-		.never_rotated = true,
-		.every_switch = true,
-		.unread = !take_values(reader, event),
-		.suspect = stream->ticks > etl->cpus[stream->place->cpu].good_ticks,
-		.sample_pid = INT_NONE,
-		.sample_tid = INT_NONE,
-		.enabled_ns = INT_NONE,
-		.running_ns = INT_NONE,
-		.leader_lost = INT_NONE,
-		.detail_id = INT_NONE,
-		.values = etl->values,
-		.count = etl->counter_count,
-	};
+	/* The rest stands since etl_kernel_begin(). */
+	out->ts_ns = ts_ns;
+	out->cpu = out->stream = stream->place->cpu;
+	out->prev_tid = s.old_tid;
+	out->next_tid = s.new_tid;
+	out->prev_state = s.state;
+	out->prev_exited = s.state == ETW_STATE_TERMINATED;
+	out->unread = !take_values(reader, event);
+	out->suspect = stream->ticks > etl->cpus[stream->place->cpu].good_ticks;
 	if (reader->options.want_rows)
 		out->detail_id = put_detail(etl, &s, event->offset);
 	etl_put(etl, RECORD_SWITCH, out, event->offset);
+}
+
+/* What is the same in all switches of a file. */
+void etl_kernel_begin(struct etl *etl)
+{
+	etl->event.switched = (struct switch_event){ .group_id = 1,
+						     .never_rotated = true,
+						     .every_switch = true,
+						     .sample_pid = INT_NONE,
+						     .sample_tid = INT_NONE,
+						     .enabled_ns = INT_NONE,
+						     .running_ns = INT_NONE,
+						     .leader_lost = INT_NONE,
+						     .detail_id = INT_NONE,
+						     .values = etl->values,
+						     .count = etl->counter_count };
 }
 
 static void take_ready(struct reader *reader, const struct etl_stream *stream,

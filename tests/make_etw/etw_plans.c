@@ -10,6 +10,8 @@ const struct etw_plan etw_plans[] = {
 	/* CPUs, counters, CSwitch version, clock, faults, lives, dress */
 	{ "basic", "rundown, processes come and go, nothing goes wrong",
 	  4, 2, 4, QPC, 0, GO, 0 },
+	{ "steady", "nobody comes or goes, however long: for measuring",
+	  4, 2, 4, QPC, 0, 0, 0 },
 	{ "cpus_1", "one CPU", 1, 2, 4, QPC, 0, GO, 0 },
 	{ "cpus_64", "as many as a group holds", 64, 2, 4, QPC, 0, GO, 0 },
 	{ "counters_0", "context switches without counters", 4, 0, 4, QPC, 0, GO, 0 },
