@@ -1,6 +1,6 @@
 /* readers.c - the list of input formats; those with a magic number come first. */
 #include "readers/readers.h"
 
-const struct reader_ops *const trace_formats[] = { &perf_reader, NULL };
+const struct reader_ops *const trace_formats[] = { &perf_reader, &xperf_reader, NULL };
 
-const struct reader_ops *const all_formats[] = { &perf_reader, &database_reader, NULL };
+const struct reader_ops *const all_formats[] = { &perf_reader, &xperf_reader, &database_reader, NULL };

@@ -7,6 +7,7 @@
 #include "core/reader.h"
 
 extern const struct reader_ops perf_reader;
+extern const struct reader_ops xperf_reader;
 extern const struct reader_ops database_reader;
 
 /* Ends with NULL. */
