@@ -57,7 +57,7 @@ CREATE TABLE counter (
 CREATE TABLE process (
 	process_id     INTEGER PRIMARY KEY,
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	pid            INTEGER NOT NULL,     -- 0: idle
+	pid            INTEGER,              -- 0: idle; NULL: threads whose process the trace does not name
 	parent_pid     INTEGER,
 	start_ns       INTEGER,              -- NULL: ran before the recording began
 	end_ns         INTEGER,              -- NULL: outlived it

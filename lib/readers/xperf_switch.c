@@ -389,6 +389,7 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 		.group_id = 1,
 		.prev_tid = old_tid,
 		.next_tid = new_tid,
+		.next_pid = new.pid == INT_NONE ? 0 : new.pid,
 		.prev_state = state,
 		.prev_exited = state == ETW_STATE_TERMINATED,
 		.never_rotated = true,
