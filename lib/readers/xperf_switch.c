@@ -296,7 +296,7 @@ static void miss_switch(struct reader *reader, const char *why)
 	x->loss = (struct loss_event){ .ts_ns = xperf_ts_ns(x),
 				       .cpu = INT_NONE,
 				       .counter_id = INT_NONE,
-				       .events = 1,
+				       .events = 0, /* not the recorder's doing */
 				       .record = STR("CSwitch") };
 	xperf_put(x, RECORD_LOSS, &x->loss);
 }
