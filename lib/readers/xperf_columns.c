@@ -162,8 +162,9 @@ static bool same_name(struct str name, const char *plain)
 			continue;
 		if (c >= 'A' && c <= 'Z')
 			c = (char)(c | 0x20);
-		if (c != *plain++)
+		if (c != *plain || c == '\0') /* a name may hold that */
 			return false;
+		plain++;
 	}
 	return *plain == '\0';
 }
