@@ -3,4 +3,5 @@
 
 const struct reader_ops *const trace_formats[] = { &perf_reader, &xperf_reader, NULL };
 
-const struct reader_ops *const all_formats[] = { &perf_reader, &xperf_reader, &database_reader, NULL };
+const struct reader_ops *const all_formats[] = { &perf_reader, &xperf_reader,
+						 &database_reader, NULL };

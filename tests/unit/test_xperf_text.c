@@ -347,6 +347,9 @@ static void test_names(void **state)
 		ROW_TRUE(&names[i], strstr(rows, names[i].wanted));
 		ROW_TRUE(&names[i], strstr(rows, names[i].also));
 		ROW_TRUE(&names[i], !strstr(rows, "bad_line"));
+		/* Also of a thread that is only ever switched in. */
+		ROW_INT(&names[i], strstr(rows, "(unknown)") != NULL,
+			strcmp(names[i].wanted, "pid=- ") == 0);
 		unit_notes_free(&run.notes);
 	}
 }
