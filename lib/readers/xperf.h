@@ -49,6 +49,8 @@ void xperf_line_close(struct xperf_line *line);
  * ST_END: no more, for what reason the input's error says.
  */
 MUST_CHECK enum status xperf_line_next(struct xperf_line *line, struct input *in);
+/* Makes fields of it. */
+MUST_CHECK enum status xperf_line_split(struct xperf_line *line);
 /* Fields `first` to `last` as they stand in the line, commas included. */
 struct str xperf_line_span(const struct xperf_line *line, size_t first, size_t last);
 
@@ -146,7 +148,10 @@ struct xperf_classes {
 	size_t count;
 };
 
-/* The class of a name, made when first met; NULL: no memory. */
+/* The class of a name, or NULL. */
+struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
+				      struct str name);
+/* The same, made when first met; NULL: no memory. */
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name);
 void xperf_classes_release(struct xperf_classes *classes);
 /* Learns the columns of the class from its column line. */
@@ -230,7 +235,8 @@ struct xperf {
 	struct str names[XPERF_FIELDS_MAX]; /* from the column line of Pmc */
 	size_t name_count;
 	size_t counters;    /* values of a Pmc line */
-	bool counters_seen; /* in a Pmc line, not in its column line alone */
+	size_t values_seen; /* of the first Pmc line with any; 0: none was seen */
+	uint64_t looked_to; /* for that one, ahead */
 	bool declared;	    /* the group is, or is being, put out */
 	bool declaring;
 	size_t declare_next;

@@ -123,14 +123,25 @@ static struct xperf_class *new_class(struct xperf_classes *classes, struct str n
 	return class;
 }
 
+struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
+				      struct str name)
+{
+	struct xperf_class *class = map_get(&classes->by_name, hash_of(name));
+
+	while (class && !str_equal(class->name, name))
+		class = class->same_hash;
+	return class;
+}
+
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 {
-	uint64_t hash = hash_of(name);
-	struct xperf_class *same_hash = map_get(&classes->by_name, hash), *class;
+	struct xperf_class *class = xperf_known_class(classes, name), *same_hash;
+	uint64_t hash;
 
-	for (class = same_hash; class; class = class->same_hash)
-		if (str_equal(class->name, name))
-			return class;
+	if (class)
+		return class;
+	hash = hash_of(name);
+	same_hash = map_get(&classes->by_name, hash);
 	if (classes->count >= XPERF_CLASSES_MAX) {
 		if (!classes->others)
 			classes->others = new_class(classes, STR("(others)"));

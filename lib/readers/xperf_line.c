@@ -122,8 +122,14 @@ enum status xperf_line_next(struct xperf_line *line, struct input *in)
 	line->raw = (struct str){ (const char *)in->pos, length };
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, size);
-	if (csv_parse(line->csv, line->raw.ptr, length, take_field, NULL, line) !=
-		    length ||
+	return ST_OK;
+}
+
+enum status xperf_line_split(struct xperf_line *line)
+{
+	struct str raw = line->raw;
+
+	if (csv_parse(line->csv, raw.ptr, raw.len, take_field, NULL, line) != raw.len ||
 	    csv_fini(line->csv, take_field, NULL, line) != 0)
 		return ST_NOMEM;
 	return ST_OK;

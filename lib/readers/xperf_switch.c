@@ -48,22 +48,22 @@ static size_t count_values(const char *line, const char *end)
 static void look_ahead(struct reader *reader)
 {
 	struct xperf *x = reader->state;
-	size_t have = reader->input.is_live
-			      ? input_buffered(&reader->input)
-			      : input_peek_some(&reader->input, LOOK_AHEAD_BYTES);
-	const char *line = (const char *)reader->input.pos, *end = line + have, *stop;
-	size_t values = 0;
+	struct input *in = &reader->input;
+	size_t have =
+		in->is_live ? input_buffered(in) : input_peek_some(in, LOOK_AHEAD_BYTES);
+	const char *line = (const char *)in->pos, *end = line + have, *stop;
 
-	for (; values == 0 && line < end; line = stop + 1) {
+	/* No byte is looked at twice, however many column lines there are. */
+	if (x->looked_to > in->offset && x->looked_to - in->offset <= have)
+		line += x->looked_to - in->offset;
+	while (x->values_seen == 0 && line < end) {
 		stop = memchr(line, '\n', (size_t)(end - line));
 		if (!stop)
-			return;
-		values = count_values(line, stop);
+			break;
+		x->values_seen = count_values(line, stop);
+		line = stop + 1;
 	}
-	if (values && values <= GROUP_COUNTERS_MAX) {
-		x->counters = values;
-		x->counters_seen = true;
-	}
+	x->looked_to = in->offset + (uint64_t)(line - (const char *)in->pos);
 }
 
 static bool same_names(const struct xperf *x, const struct xperf_line *line)
@@ -102,9 +102,11 @@ void xperf_define_pmc(struct reader *reader)
 			return;
 		x->names[x->name_count++] = name;
 	}
-	x->counters = x->name_count <= GROUP_COUNTERS_MAX ? x->name_count : 0;
-	x->counters_seen = false;
-	look_ahead(reader);
+	if (x->values_seen == 0)
+		look_ahead(reader);
+	x->counters = x->values_seen ? x->values_seen : x->name_count;
+	if (x->counters > GROUP_COUNTERS_MAX)
+		x->counters = 0;
 }
 
 /* --- the group --- */
@@ -220,9 +222,11 @@ static bool right_count(struct reader *reader, size_t count)
 {
 	struct xperf *x = reader->state;
 
-	if (!x->counters_seen && !x->declared && count && count <= GROUP_COUNTERS_MAX)
-		x->counters = count;
-	x->counters_seen = true;
+	if (x->values_seen == 0 && count) {
+		x->values_seen = count;
+		if (!x->declared && count <= GROUP_COUNTERS_MAX)
+			x->counters = count;
+	}
 	if (count == x->counters)
 		return true;
 	finding_add(&reader->findings, FINDING_OTHER_VALUES, x->line.offset, 1);

@@ -344,6 +344,38 @@ static enum status end_of_input(struct reader *reader)
 	return ST_OK;
 }
 
+/*
+ * Most lines of most dumps are of events that are only counted: those need not be split.
+ * False: this is none, or a Pmc line waits for it.
+ */
+static bool only_count(struct xperf *x)
+{
+	struct str raw = x->line.raw, name = raw, time;
+	const char *comma = raw.len ? memchr(raw.ptr, ',', raw.len) : NULL, *end;
+	struct xperf_class *class;
+	uint64_t us;
+
+	if (!comma || x->in_header || x->pmc.waits)
+		return false;
+	name.len = (size_t)(comma - raw.ptr);
+	name = xperf_trim(name);
+	class = name.len <= XPERF_NAME_BYTES_MAX ? xperf_known_class(&x->classes, name)
+						 : NULL;
+	if (!class || class->kind != XPERF_OTHER)
+		return false;
+	time = (struct str){ comma + 1, raw.len - (size_t)(comma + 1 - raw.ptr) };
+	end = time.len ? memchr(time.ptr, ',', time.len) : NULL;
+	if (end)
+		time.len = (size_t)(end - time.ptr);
+	if (!xperf_count(xperf_trim(time), &us) || us > INT64_MAX / 1000)
+		return false;
+	class->events++;
+	class->bytes += (int64_t)x->line.size;
+	x->us = us;
+	see_time(x);
+	return true;
+}
+
 /* The last line was cut off if it has no end and was of no use. */
 static void tell_cut_off(struct reader *reader, int64_t bad_lines)
 {
@@ -368,12 +400,14 @@ static enum status step(struct reader *reader)
 	status = xperf_line_next(&x->line, &reader->input);
 	if (status == ST_END)
 		return end_of_input(reader);
-	if (status == ST_NOMEM)
-		return error_nomem(&reader->error);
 	if (status == ST_LIMIT) {
 		xperf_bad_line(reader, "longer than 64 KiB");
 		return ST_OK;
 	}
+	if (only_count(x))
+		return ST_OK;
+	if (xperf_line_split(&x->line) != ST_OK)
+		return error_nomem(&reader->error);
 	status = take_line(reader);
 	tell_cut_off(reader, bad_lines);
 	return status;
