@@ -10,7 +10,7 @@
 CREATE TABLE trace (
 	trace_id       INTEGER PRIMARY KEY,
 	path           TEXT,                 -- as given on the command line
-	format         TEXT NOT NULL,        -- perf.data
+	format         TEXT NOT NULL,        -- perf.data, xperf text
 	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end, or a file of a directory, is missing)
 	bytes          INTEGER,              -- size of the input
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
@@ -24,7 +24,7 @@ CREATE TABLE trace (
 	cpu_model      TEXT,
 	recorder       TEXT,                 -- version of the recorder
 	command        TEXT,                 -- its command line
-	form           TEXT,                 -- file, pipe or directory
+	form           TEXT,                 -- file, pipe or directory; text
 	byte_order     TEXT                  -- little-endian or big-endian
 ) STRICT;
 
@@ -57,7 +57,7 @@ CREATE TABLE counter (
 CREATE TABLE process (
 	process_id     INTEGER PRIMARY KEY,
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	pid            INTEGER,              -- 0: idle; NULL: of threads that no event binds
+	pid            INTEGER,              -- 0: idle; NULL: threads whose process the trace does not name
 	parent_pid     INTEGER,
 	start_ns       INTEGER,              -- NULL: ran before the recording began
 	end_ns         INTEGER,              -- NULL: outlived it

@@ -288,6 +288,9 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 			identity_machine_thread(identity, event->next_tid, event->ts_ns);
 	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out will tell */
 		identity_learn_comm(identity, cpu->next, event->next_comm);
+	if (cpu->next && event->next_pid > 0)
+		identity_learn_process(identity, cpu->next, event->next_pid,
+				       event->ts_ns);
 }
 
 /* --- what the interval proves --- */

@@ -43,8 +43,9 @@ static enum status open_format(struct reader *reader,
 				 "is empty, expected a trace");
 	if (!ops)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no known trace format: its first bytes are neither "
-				 "perf.data's nor a perftab database's");
+				 "no known trace format: its first bytes are those of "
+				 "neither a perf.data, a text of xperf nor a perftab "
+				 "database");
 	reader->state = calloc(1, ops->state_size);
 	if (!reader->state)
 		return error_nomem(&reader->error);

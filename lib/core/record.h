@@ -98,6 +98,7 @@ struct switch_event {
 	int64_t prev_state;   /* likewise */
 	struct str prev_comm; /* likewise */
 	struct str next_comm;
+	int64_t next_pid;   /* the process of next_tid; 0: idle or not recorded */
 	bool prev_exited;   /* prev_state says that prev will never run again */
 	bool per_task;	    /* the group follows threads, not the CPU */
 	bool on_one_cpu;    /* per_task: but counts only on this CPU */

@@ -75,11 +75,12 @@ static void print_form(FILE *to, const struct listing *listing)
 {
 	char text[200];
 	const struct trace_row *trace = &listing->trace;
+	bool is_text = str_equal(trace->form, STR("text")); /* as the format says */
 	size_t at =
-		text_print(text, sizeof(text), "%.*s %.*s, %.*s", (int)trace->format.len,
-			   trace->format.ptr, (int)trace->form.len,
+		text_print(text, sizeof(text), "%.*s %.*s%s%.*s", (int)trace->format.len,
+			   trace->format.ptr, is_text ? 0 : (int)trace->form.len,
 			   trace->form.ptr ? trace->form.ptr : "",
-			   (int)trace->byte_order.len,
+			   trace->byte_order.len ? ", " : "", (int)trace->byte_order.len,
 			   trace->byte_order.ptr ? trace->byte_order.ptr : "");
 
 	if (count_of(listing, STR("COMPRESSED")) || count_of(listing, STR("COMPRESSED2")))
@@ -218,13 +219,14 @@ static void event_row(struct text_table *table, const struct listing *listing, s
 			   (unsigned long long)counter->config);
 		text_table_text(table, EVENT_TYPE, str_of(text));
 	}
-	if (counter->period == INT_NONE)
+	if (counter->period == INT_NONE && counter->type != INT_NONE)
 		text_table_text(table, EVENT_PERIOD, STR("freq."));
-	else
+	else if (counter->period != INT_NONE)
 		text_table_int(table, EVENT_PERIOD, counter->period);
 	if (group != LIST_NO_GROUP) {
 		text_print(text, sizeof(text), "%zu%s", group + 1,
-			   counter->slot == 0 ? " leader" : "");
+			   counter->slot == 0 && counter->type != INT_NONE ? " leader"
+									   : "");
 		text_table_text(table, EVENT_GROUP, str_of(text));
 	}
 	shown_cell(table, EVENT_UNIT, counter->unit);

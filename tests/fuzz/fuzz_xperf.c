@@ -1,0 +1,44 @@
+/*
+ * fuzz_xperf.c - any bytes as the lines of a text of xperf.
+ *
+ * Those that do not begin with a header of their own get one, so that every line counts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+static const char head[] =
+	"BeginHeader\n"
+	"Pmc, TimeStamp, ThreadID, A, B\n"
+	"CSwitch, TimeStamp, New Process Name ( PID), New TID, NPri, Old Process Name ( "
+	"PID), Old TID, OPri, OldState, Wait Reason, Swapable, CPU, IdealProc, PrevCState\n"
+	"P-Start, TimeStamp, Process Name ( PID), ParentPID\n"
+	"P-End, TimeStamp, Process Name ( PID), ParentPID, SessionID, UniqueKey, Status, "
+	"DirTableBase, Flags, SID, Command Line, Package, Application\n"
+	"T-Start, TimeStamp, Process Name ( PID), ThreadID, Image!Function\n"
+	"T-End, TimeStamp, Process Name ( PID), ThreadID, Image!Function\n"
+	"T-DCEnd, TimeStamp, Process Name ( PID), ThreadID, Image!Function\n"
+	"SampledProfile, TimeStamp, Process Name ( PID), ThreadID, PrgrmCtr, CPU, "
+	"Image!Function, Count, SampledProfile type\n"
+	"ReadyThread, TimeStamp, Process Name ( PID), ThreadID, Rdy Process Name ( PID), "
+	"Rdy TID, AdjustReason\n"
+	"ProfileFreq-SetInterval, TimeStamp, Source, New Interval, Old Interval\n"
+	"I-Start, TimeStamp, Process Name ( PID), Image Base, End Address, FileName\n"
+	"PmcCorruptionStatus, TimeStamp, ProcessorIndex, NumberOfProfileSources\n"
+	"EndHeader\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t before = size && data[0] == 'B' ? 0 : sizeof(head) - 1;
+	uint8_t *bytes = malloc(before + size + 1);
+
+	if (!bytes)
+		return 0;
+	memcpy(bytes, head, before);
+	if (size)
+		memcpy(bytes + before, data, size);
+	(void)harness_run(bytes, before + size);
+	free(bytes);
+	return 0;
+}

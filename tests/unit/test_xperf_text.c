@@ -1,0 +1,711 @@
+/*
+ * test_xperf_text.c - lib/readers/xperf_*.c: texts of xperf, made up here, through reader
+ * and attribution.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/attribution.h"
+#include "readers/readers.h"
+#include "unit.h"
+
+/* Column lines. */
+#define PMC "  Pmc,  TimeStamp,   ThreadID, Branches, Misses\n"
+#define SWITCH_18                                                                     \
+	"  CSwitch,  TimeStamp, New Process Name ( PID),    New TID, NPri, NQnt, "    \
+	"TmSinceLast, WaitTime, Old Process Name ( PID),    Old TID, OPri, OQnt,    " \
+	"    OldState,      Wait Reason, Swapable, InSwitchTime, CPU, IdealProc"
+#define SWITCH_21 SWITCH_18 ",  OldRemQnt, NewPriDecr, PrevCState"
+#define SWITCH_23 SWITCH_21 ", OldThrdBamQosLevel, NewThrdBamQosLevel"
+
+/* A switch line: what comes before the CPU, the CPU, what comes behind it. */
+#define IN(ts, name, tid) " CSwitch, " ts ", " name ", " tid ", 8, -1, 5, 1, "
+#define OUT(name, tid, state) \
+	name ", " tid ", 9, -1, " state ", UserRequest, Swapable, 12, "
+#define SWITCH(ts, new_name, new_tid, old_name, old_tid, cpu) \
+	IN(ts, new_name, new_tid)                             \
+	OUT(old_name, old_tid, "Waiting") cpu ", 0\n"
+/* A text longer than a line may be. */
+#define XPERF_TEST_BYTES 70000
+
+#define IDLE "Idle (   0)"
+#define A "a.exe (  40)"
+#define B "b.exe (1204)"
+
+struct run {
+	enum status status;
+	struct error error;
+	struct unit_notes notes;
+};
+
+static void run_bytes(struct run *run, const char *bytes, size_t size)
+{
+	static const struct attribution_hooks no_hooks;
+	const struct reader_options options = { .want_rows = true };
+	struct sink sink = unit_noting_sink(&run->notes);
+	struct attribution attribution;
+	struct reader reader;
+
+	run->status = reader_open_memory(&reader, bytes, size, &options, all_formats);
+	run->error = reader.error;
+	if (run->status != ST_OK)
+		return;
+	attribution_init(&attribution, &sink, 1);
+	run->status = attribution_run(&attribution, &reader, &no_hooks);
+	run->error = reader.error;
+	attribution_release(&attribution);
+	reader_close(&reader);
+}
+
+/* All rows of a text, which can be read. */
+static const char *rows_of(struct run *run, const char *text)
+{
+	run_bytes(run, text, strlen(text));
+	if (run->status != ST_OK)
+		fail_msg("%s", run->error.text);
+	return unit_notes_text(&run->notes);
+}
+
+static void has_row(const char *rows, const char *wanted, const char *file, int line)
+{
+	if (!strstr(rows, wanted))
+		print_error("no '%s' in:\n%s", wanted, rows);
+	_assert_true(strstr(rows, wanted) != NULL, wanted, file, line);
+}
+#define HAS(rows, wanted) has_row((rows), (wanted), __FILE__, __LINE__)
+
+static void lacks_row(const char *rows, const char *word, const char *file, int line)
+{
+	if (strstr(rows, word))
+		print_error("'%s' in:\n%s", word, rows);
+	_assert_true(strstr(rows, word) == NULL, word, file, line);
+}
+#define LACKS(rows, word) lacks_row((rows), (word), __FILE__, __LINE__)
+
+/* --- recognised or not --- */
+
+static const struct {
+	int line;
+	const char *bytes;
+	enum status status;
+} heads[] = {
+	{ ROW, "BeginHeader\r\nEndHeader\r\n", ST_OK },
+	{ ROW, "BeginHeader", ST_OK },
+	{ ROW,
+	  "\xef\xbb\xbf"
+	  "BeginHeader\n",
+	  ST_OK },
+	{ ROW, "\n  BeginHeader\n", ST_OK },
+	{ ROW, "          Pmc,  TimeStamp, ThreadID, a\n", ST_OK },
+	{ ROW, "CSwitch,TimeStamp,\n", ST_OK },
+	{ ROW, "ProfileFreq-SetInterval,  TimeStamp\n", ST_OK },
+	{ ROW, "Begin\n", ST_UNSUPPORTED },
+	{ ROW, "a b, TimeStamp\n", ST_UNSUPPORTED },
+	{ ROW, ", TimeStamp\n", ST_UNSUPPORTED },
+	{ ROW, "CSwitch, 12, 13\n", ST_UNSUPPORTED },
+	{ ROW, "CSwitch", ST_UNSUPPORTED },
+	{ ROW, "\n\n", ST_UNSUPPORTED },
+	{ ROW, "", ST_TRUNCATED },
+};
+
+static void test_probe(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		struct run run;
+
+		run_bytes(&run, heads[i].bytes, strlen(heads[i].bytes));
+		ROW_INT(&heads[i], run.status, heads[i].status);
+		unit_notes_free(&run.notes);
+	}
+}
+
+/* --- the bill --- */
+
+/* Thread, process and deltas of each switch that is charged. */
+#define THREE_SWITCHES(tail)                                                          \
+	"Pmc, 100, 44, 1000, 50\n" IN("100", A, "44") OUT(                            \
+		IDLE, "0",                                                            \
+		"Running") "3, 0" tail "Pmc, 130, 0, 1700, 58\n" IN("130", IDLE, "0") \
+		OUT(A, "44", "Waiting") "3, 0" tail                                   \
+					"Pmc, 150, 44, 1710, 59\n" IN("150", A, "44") \
+						OUT(IDLE, "0", "Running") "3, 0" tail
+
+static const struct {
+	int line;
+	const char *text;
+} forms[] = {
+	{ ROW, PMC SWITCH_18 "\n" THREE_SWITCHES("\n") },
+	{ ROW, PMC SWITCH_21 "\n" THREE_SWITCHES(", 84017152, 0, 0\n") },
+	{ ROW,
+	  PMC SWITCH_23 "\n" THREE_SWITCHES(", 84017152, 0, 0, Important, Important\n") },
+	/* Columns that nobody has seen yet, announced and not. */
+	{ ROW, PMC SWITCH_23 ", Next\n" THREE_SWITCHES(", 1, 0, 0, x, y, z\n") },
+	{ ROW, PMC SWITCH_18 "\n" THREE_SWITCHES(", 84017152, 0, 0\n") },
+	/* The order of the column lines is of no account. */
+	{ ROW, SWITCH_18 "\n" PMC THREE_SWITCHES("\n") },
+	{ ROW,
+	  "BeginHeader\r\n" PMC SWITCH_18 "\r\nEndHeader\r\n" THREE_SWITCHES("\r\n") },
+	/* Other columns before, between and behind the ones that count. */
+	{ ROW,
+	  PMC "CSwitch, TimeStamp, CPU, New TID, New Process Name ( PID), x, "
+	      "Old TID, Old Process Name ( PID)\n"
+	      "Pmc, 100, 44, 1000, 50\nCSwitch, 100, 3, 44, " A ", -, 0, " IDLE "\n"
+	      "Pmc, 130, 0, 1700, 58\nCSwitch, 130, 3, 0, " IDLE ", -, 44, " A "\n"
+	      "Pmc, 150, 44, 1710, 59\nCSwitch, 150, 3, 44, " A ", -, 0, " IDLE "\n" },
+	/* Messages, blank lines and prose in between. */
+	{ ROW, PMC SWITCH_18 "\n...\n" THREE_SWITCHES(
+		       "\n\nError: Description for thread state (9) could not be found.\n"
+		       "They say, this happens.\n") },
+};
+
+static void test_forms(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct run run;
+		const char *rows = rows_of(&run, forms[i].text);
+
+		ROW_TRUE(&forms[i], strstr(rows, "counter_group group_id=1 trace_id=1 "
+						 "leader='CSwitch' counters=2 "
+						 "scope='cpu' has_times='no'\n"));
+		ROW_TRUE(&forms[i], strstr(rows, "slot=1 name='Misses'"));
+		ROW_TRUE(&forms[i],
+			 strstr(rows, " status=1 on_cpu_ns=30000 running_ns=- "));
+		ROW_TRUE(&forms[i], strstr(rows, "| 700,8\n"));
+		ROW_TRUE(&forms[i],
+			 strstr(rows, " status=1 on_cpu_ns=20000 running_ns=- "));
+		ROW_TRUE(&forms[i], strstr(rows, "| 10,1\n"));
+		ROW_TRUE(&forms[i], strstr(rows, " pid=40 "));
+		ROW_TRUE(&forms[i], strstr(rows, "name='a.exe'"));
+		ROW_TRUE(&forms[i], strstr(rows, "name='Idle/3'"));
+		ROW_TRUE(&forms[i], !strstr(rows, "kind='bad_line'"));
+		ROW_TRUE(&forms[i], !strstr(rows, "kind='unpaired'"));
+		ROW_TRUE(&forms[i], strstr(rows, "status='complete'"));
+		unit_notes_free(&run.notes);
+	}
+}
+
+/* --- which Pmc line is for which event --- */
+
+static void test_pairing(void **state)
+{
+	struct run run;
+	const char *rows;
+
+	(void)state;
+	/* A message between the two, and a state without a name. */
+	rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmc, 100, 44, 1000, 50\nError: thread state (9)\n" IN("100", A, "44")
+			OUT(IDLE, "0", "<out of range>") "3, 0\n"
+							 "Pmc, 130, 0, 1700, 58\n" SWITCH(
+								 "130", IDLE, "0", A,
+								 "44", "3"));
+	HAS(rows, "prev_state='<out of range>'");
+	HAS(rows, " prev_state=- status=0 ");
+	HAS(rows, "| 700,8\n");
+	HAS(rows, "kind='noise_line' count=1");
+	LACKS(rows, "unpaired");
+	unit_notes_free(&run.notes);
+	/* Another time, another thread, no event behind it, another event. */
+	rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmc, 99, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "3") "Pmc, 110, 45, 1, 1\n" SWITCH(
+			"110", IDLE, "0", A, "44",
+			"3") "Pmc, 120, 45, 1, 1\nPmc, 120, 44, 1, 1\n" SWITCH("120", A,
+									       "44", IDLE,
+									       "0",
+									       "3") "Mark, TimeStamp, Process Name ( PID), ThreadID\n"
+										    "Pmc, 130, 44, 1, 1\nMark, 130, " A
+										    ", 44\n"
+										    "Pmc, 131, 44, 1, 1\nMark, 131, " A
+										    ", 45\n"
+										    "Pmc, 132, 44, 1, 1\nMark, 133, " A
+										    ", 44\n"
+										    "Pmc, 140, 44, 1, 1\n");
+	HAS(rows, "kind='unpaired' count=6");
+	HAS(rows, "kind='unread' count=2");
+	unit_notes_free(&run.notes);
+	/* Switches without counters first, then one in between. */
+	rows = rows_of(
+		&run,
+		PMC SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3")
+			SWITCH("95", IDLE, "0", A, "44", "3") "Pmc, 100, 44, 1000, 50\n" SWITCH(
+				"100", A, "44", IDLE, "0",
+				"3") "Pmc, 130, 0, 1700, 58\n" SWITCH("130", IDLE, "0", A,
+								      "44", "3")
+				SWITCH("140", A, "44", IDLE, "0",
+				       "3") "Pmc, 150, 0, 1800, 60\n" SWITCH("150", IDLE,
+									     "0", A, "44",
+									     "3"));
+	HAS(rows, "status=1 on_cpu_ns=30000 running_ns=- detail_id=1 | 700,8\n");
+	HAS(rows, "kind='unread' count=3");
+	HAS(rows, "kind='after_unread' count=1");
+	unit_notes_free(&run.notes);
+}
+
+/* How many counters there are, and what they are called. */
+static void test_counters(void **state)
+{
+	struct run run;
+	const char *rows;
+
+	(void)state;
+	/* A name with a comma: the lines with values know. */
+	rows = rows_of(&run,
+		       "Pmc, TimeStamp, ThreadID, My, Own, Misses\n" SWITCH_18
+		       "\n" SWITCH("90", A, "44", IDLE, "0",
+				   "3") "Pmc, 130, 0, 1700, 58\n" SWITCH("130", IDLE, "0",
+									 A, "44", "3"));
+	HAS(rows, "slot=0 name='My, Own'");
+	HAS(rows, "slot=1 name='Misses'");
+	HAS(rows, "kind='other_counters' count=1");
+	LACKS(rows, "other_values");
+	unit_notes_free(&run.notes);
+	/* More values than names. */
+	rows = rows_of(&run,
+		       "Pmc, TimeStamp, ThreadID, One\n" SWITCH_18
+		       "\nPmc, 130, 0, 17, 58\n" SWITCH("130", IDLE, "0", A, "44", "3"));
+	HAS(rows, "slot=0 name='One'");
+	HAS(rows, "slot=1 name='Pmc 2'");
+	HAS(rows, "kind='nameless' count=1");
+	unit_notes_free(&run.notes);
+	/* One line has another number of values. */
+	rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmc, 130, 0, 17, 58\n" SWITCH("130", IDLE, "0", A, "44", "3") "Pmc, 140, 44, 18\n" SWITCH(
+			"140", A, "44", IDLE, "0",
+			"3") "Pmc, 150, 0, 19, 59, 3\n" SWITCH("150", IDLE, "0", A, "44",
+							       "3") "Pmc, TimeStamp, ThreadID, Other, Ones\n");
+	HAS(rows, "kind='other_values' count=2");
+	HAS(rows, "kind='unread' count=2");
+	HAS(rows, "kind='other_counters' count=1");
+	LACKS(rows, "unpaired");
+	unit_notes_free(&run.notes);
+	/* None. */
+	rows = rows_of(&run, SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3")
+				     SWITCH("95", IDLE, "0", A, "44", "3"));
+	HAS(rows, " counters=0 ");
+	HAS(rows, "on_cpu_ns=5000");
+	HAS(rows, "kind='no_counters' count=1");
+	unit_notes_free(&run.notes);
+	/* Announced, but never read at a switch. */
+	rows = rows_of(&run, PMC SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
+	HAS(rows, "kind='no_counters' count=1");
+	unit_notes_free(&run.notes);
+	/* The highest value there is, and one that is none. */
+	rows = rows_of(
+		&run,
+		PMC SWITCH_18 "\nPmc, 130, 0, 18446744073709551615, 0\n" SWITCH(
+			"130", IDLE, "0", A, "44",
+			"3") "Pmc, 140, 0, 18446744073709551616, 0\nPmc, 150, 0, -1, 0\n");
+	HAS(rows, "first_value=-1 ");
+	HAS(rows, "kind='bad_line' count=2");
+	unit_notes_free(&run.notes);
+}
+
+/* --- names --- */
+
+#define NAMED(name)                              \
+	PMC SWITCH_21 "\n" IN("100", name, "44") \
+		OUT(IDLE, "0", "Running") "3, 0, 1, 0, 0\n"
+#define NAMED_BOTH(new_name, old_name)                  \
+	PMC SWITCH_21 "\n" IN("100", new_name, "44")    \
+		OUT(old_name, "48", "Waiting") "3, 0, " \
+					       "1, 0, 0\n"
+
+static const struct {
+	int line;
+	const char *text, *wanted, *also;
+} names[] = {
+	{ ROW, NAMED("foo, bar (x86).exe (1234)"), "pid=1234 ",
+	  "name='foo, bar (x86).exe'" },
+	{ ROW, NAMED("a,  b,c (7).exe (  12)"), "pid=12 ", "name='a,  b,c (7).exe'" },
+	{ ROW, NAMED_BOTH("x, y (1) (20)", "p, q, r (30)"), "pid=30 ", "name='p, q, r'" },
+	{ ROW, NAMED_BOTH("x, y (1) (20)", "p, q, r (30)"), "pid=20 ",
+	  "name='x, y (1)'" },
+	{ ROW, NAMED_BOTH("x.exe (20)", "p, q (30)"), "pid=30 ", "name='p, q'" },
+	/* Of the code page of the machine; UTF-8 stays. */
+	{ ROW, NAMED("caf\xe9.exe (20)"), "pid=20 ", "name='caf\xc3\xa9.exe'" },
+	{ ROW, NAMED("caf\xc3\xa9.exe (20)"), "pid=20 ", "name='caf\xc3\xa9.exe'" },
+	/* Processes of which the trace knows nothing. */
+	{ ROW, NAMED_BOTH("x.exe (20)", "Unknown (  -1)"), "pid=- ", "name='(unknown)'" },
+	{ ROW, NAMED_BOTH("x.exe (20)", "Unknown (4294967295)"), "pid=- ",
+	  "name='(unknown)'" },
+};
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct run run;
+		const char *rows = rows_of(&run, names[i].text);
+
+		if (!strstr(rows, names[i].wanted) || !strstr(rows, names[i].also))
+			print_error("%s", rows);
+		ROW_TRUE(&names[i], strstr(rows, names[i].wanted));
+		ROW_TRUE(&names[i], strstr(rows, names[i].also));
+		ROW_TRUE(&names[i], !strstr(rows, "bad_line"));
+		/* Also of a thread that is only ever switched in. */
+		ROW_INT(&names[i], strstr(rows, "(unknown)") != NULL,
+			strcmp(names[i].wanted, "pid=- ") == 0);
+		unit_notes_free(&run.notes);
+	}
+}
+
+/* --- lines that are no good --- */
+
+static const struct {
+	int line;
+	const char *text;
+} bad[] = {
+	{ ROW, "CSwitch, 120, " A ", 44\n" },
+	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") "3\n" },
+	{ ROW, IN("120", "a.exe", "44") OUT(IDLE, "0", "Running") "3, 0\n" },
+	{ ROW, IN("120", "a.exe ()", "44") OUT(IDLE, "0", "Running") "3, 0\n" },
+	{ ROW, IN("120", A, "x") OUT(IDLE, "0", "Running") "3, 0\n" },
+	{ ROW, IN("120", A, "44") OUT(IDLE, "-2", "Running") "3, 0\n" },
+	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") "-1, 0\n" },
+	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") "65536, 0\n" },
+	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") ", 0\n" },
+	{ ROW, IN("120", A, "99999999999") OUT(IDLE, "0", "Running") "3, 0\n" },
+};
+
+/* A switch that cannot be read leaves the intervals around it without proof. */
+static void test_bad_lines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		char text[2048];
+		struct run run;
+		const char *rows;
+
+		snprintf(text, sizeof(text), "%sPmc, 120, 44, 5, 5\n%s%s",
+			 PMC SWITCH_18
+			 "\nPmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "3"),
+			 bad[i].text,
+			 "Pmc, 140, 0, 9, 9\n" SWITCH("140", IDLE, "0", A, "44", "3"));
+		rows = rows_of(&run, text);
+		ROW_TRUE(&bad[i], strstr(rows, "kind='bad_line' count=1"));
+		ROW_TRUE(&bad[i], strstr(rows, "kind='lost_window' count=1"));
+		ROW_TRUE(&bad[i], strstr(rows, "kind='unpaired' count=1"));
+		ROW_TRUE(&bad[i], strstr(rows, "status='recovered'"));
+		unit_notes_free(&run.notes);
+	}
+}
+
+static void test_cut_off(void **state)
+{
+	struct run run;
+	const char *rows;
+
+	(void)state;
+	/* In the middle of a line, and of one that is whole but for its end. */
+	rows = rows_of(&run,
+		       SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0",
+					     "3") "CSwitch, 95, Idle (   0), 0, 8, -1");
+	HAS(rows, "kind='truncated' count=1");
+	HAS(rows, "status='partial'");
+	LACKS(rows, "bad_line");
+	unit_notes_free(&run.notes);
+	rows = rows_of(&run,
+		       SWITCH_18 "\n" IN("90", A, "44") OUT(IDLE, "0", "Running") "3, 0");
+	HAS(rows, "status='complete'");
+	HAS(rows, "context_switch ");
+	unit_notes_free(&run.notes);
+	rows = rows_of(&run, "BeginHeader\n" SWITCH_18 "\n");
+	HAS(rows, "kind='truncated' count=1");
+	unit_notes_free(&run.notes);
+	/* A header that does not end is no reason to lose the events. */
+	rows = rows_of(&run, "BeginHeader\n" SWITCH_18
+			     "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
+	HAS(rows, "context_switch ");
+	unit_notes_free(&run.notes);
+}
+
+static void test_odd_lines(void **state)
+{
+	struct run run;
+	const char *rows;
+	char *text = malloc(XPERF_TEST_BYTES);
+
+	(void)state;
+	/* Times beyond what there is, events of which no column line speaks. */
+	rows = rows_of(&run, SWITCH_18 "\nMark, 9223372036854775807, x\n"
+				       "Mark, 18446744073709551615, x\nMark, 5, x\n"
+				       "T-Start, 5, " A ", 44\nI-Start, 5, x\n");
+	HAS(rows, "kind='bad_line' count=4");
+	HAS(rows, "name='Mark' events=3 bytes=");
+	HAS(rows, "first_ns=5000 last_ns=5000 ");
+	unit_notes_free(&run.notes);
+	/* A line that is too long, and one of a class whose name is. */
+	memset(text, 'x', XPERF_TEST_BYTES);
+	memcpy(text, "Mark, TimeStamp, y\n", 19);
+	memcpy(text + XPERF_TEST_BYTES - 14, ", 5\nMark, 6\n\0", 13);
+	rows = rows_of(&run, text);
+	HAS(rows, "kind='bad_line' count=1");
+	HAS(rows, "name='Mark' events=1 bytes=8 ");
+	unit_notes_free(&run.notes);
+	memset(text + 19, 'x', 200);
+	strcpy(text + 219, ", 5\n");
+	rows = rows_of(&run, text);
+	HAS(rows, "kind='noise_line' count=1");
+	unit_notes_free(&run.notes);
+	free(text);
+}
+
+/* More kinds of events than are told apart, all of them counted. */
+static void test_many_classes(void **state)
+{
+	size_t room = 1100 * 24 + 32, at;
+	char *text = malloc(room);
+	struct run run;
+	const char *rows;
+
+	(void)state;
+	at = (size_t)snprintf(text, room, "Mark, TimeStamp\n");
+	for (int i = 0; i < 1100; i++)
+		at += (size_t)snprintf(text + at, room - at, "Mark%d, %d\n", i, i);
+	rows = rows_of(&run, text);
+	HAS(rows, "name='Mark1022' events=1 ");
+	HAS(rows, "name='(others)' events=77 ");
+	unit_notes_free(&run.notes);
+	free(text);
+}
+
+/* Back in time on one CPU; on two CPUs that is no matter. */
+static void test_time_back(void **state)
+{
+	struct run run;
+	const char *rows;
+
+	(void)state;
+	rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmc, 200, 44, 1, 1\n" SWITCH("200", A, "44", IDLE, "0", "0") "Pmc, 100, 48, 1, 1\n" SWITCH(
+			"100", B, "48", IDLE, "0",
+			"1") "Pmc, 220, 0, 2, 2\n" SWITCH("220", IDLE, "0", A, "44",
+							  "0") "Pmc, 90, 0, 2, 2\n" SWITCH("90",
+											   IDLE,
+											   "0",
+											   B,
+											   "48",
+											   "1"));
+	HAS(rows, "kind='time_back' count=1");
+	HAS(rows, "first_ns=90000 last_ns=220000 ");
+	unit_notes_free(&run.notes);
+}
+
+/* --- the other events --- */
+
+#define P_START                                                                      \
+	"P-Start, TimeStamp, Process Name ( PID), ParentPID, SessionID, UniqueKey, " \
+	"DirTableBase, Flags, SID, Command Line, Package, Application\n"
+#define P_END                                                                      \
+	"P-End, TimeStamp, Process Name ( PID), ParentPID, SessionID, UniqueKey, " \
+	"Status, DirTableBase, Flags, SID, Command Line, Package, Application\n"
+#define SHORT_P "P-Start, TimeStamp, Process Name ( PID), ParentPID\n"
+#define START                                                                    \
+	"P-Start, 10, b,c.exe (1204), 40, 1, 0xffffa00000000010, 0x1000, 0x20, " \
+	"S-1-5-18, \"C:\\b.exe\" --emit=x,y  --z \"open, <none>, app!1\n"
+
+static void test_processes(void **state)
+{
+	static const char *const columns[] = { P_START, SHORT_P };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(columns); i++) {
+		char text[2048];
+		struct run run;
+		const char *rows;
+
+		snprintf(text, sizeof(text), "%s%s%s", columns[i], P_END,
+			 START "P-End, 90, b,c.exe (1204), 40, 1, 0xffffa00000000010, "
+			       "0x2a, 0x1000, 0x20, S-1-5-18, <none>, <none>, <none>\n");
+		rows = rows_of(&run, text);
+		HAS(rows, "etw_process trace_id=1 ts_ns=10000 event='P-Start' pid=1204 "
+			  "parent_pid=40 session_id=1 exit_status=- flags=32 "
+			  "unique_key=-105553116266480 directory_table_base=4096 "
+			  "sid='S-1-5-18' image='b,c.exe' command='\"C:\\b.exe\" "
+			  "--emit=x,y  --z \"open' package=- application_id='app!1'\n");
+		HAS(rows, "event='P-End' pid=1204 parent_pid=40 session_id=1 "
+			  "exit_status=42 ");
+		HAS(rows, "parent_pid=40 start_ns=10000 end_ns=90000 name='b,c.exe' "
+			  "command='\"C:\\b.exe\" --emit=x,y  --z \"open'\n");
+		LACKS(rows, "finding ");
+		unit_notes_free(&run.notes);
+	}
+}
+
+#define T_COLUMNS(name) \
+	name ", TimeStamp, Process Name ( PID), ThreadID, StackBase, Image!Function\n"
+
+static void test_threads(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run,
+		T_COLUMNS("T-DCStart") T_COLUMNS("T-Start") T_COLUMNS("T-End") T_COLUMNS(
+			"T-DCEnd") "T-DCStart, 1, " A ", 44, 0x10, a!b, "
+				   "\"Unknown\"\n"
+				   "T-Start, 20, b, c.exe (1204), 48, 0x10, b!c, \"worker, 2\"\n"
+				   "T-End, 30, b, c.exe (1204), 48, 0x10, b!c,  \"worker, 2\"\n"
+				   "T-DCEnd, 90, Unknown (  -1), 52, 0x10, b!c\n"
+				   "T-Start, 95, " A ", 0, 0x10, b!c\nT-Start, 95, " A
+				   ", x, 0x10, b!c\n");
+
+	(void)state;
+	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
+	HAS(rows, "exit trace_id=1 ts_ns=30000 ");
+	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=- end_ns=- name=-\n");
+	HAS(rows, " tid=48 recorder_tid=- idle_cpu=- start_ns=20000 end_ns=30000 "
+		  "name='worker, 2'\n");
+	HAS(rows, " pid=1204 parent_pid=- start_ns=- end_ns=- name='b, c.exe' ");
+	HAS(rows, "name='(unknown)'");
+	HAS(rows, "kind='bad_line' count=1");
+	unit_notes_free(&run.notes);
+}
+
+static void test_rows(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run,
+		"SampledProfile, TimeStamp, Process Name ( PID), ThreadID, PrgrmCtr, "
+		"CPU, ThreadStartImage!Function, Image!Function, Count, SampledProfile "
+		"type\n"
+		"ReadyThread, TimeStamp, Process Name ( PID), ThreadID, Rdy Process Name "
+		"( PID), Rdy TID, AdjustReason, AdjustIncrement, InDPC\n"
+		"ProfileFreq-DCStart, TimeStamp, Process Name ( PID), ThreadID, Source, "
+		"New Interval, Old Interval\n"
+		"I-Start, TimeStamp, Process Name ( PID), Image Base, End Address, "
+		"CheckSum, TimeDateStamp, FileName\n"
+		"T-DCStart, TimeStamp, Process Name ( PID), ThreadID\n"
+		"T-DCStart, 1, " A ", 44\n"
+		"SampledProfile, 5, " A
+		", 44, 0xfffff80000000010, 2, a!b<c,d>, e!f<g, h>, "
+		"1, Unbatched\n"
+		"SampledProfile, 6, " A ", 44, 0x10, 2, a!b, e!f, 1, Timer\n"
+		"SampledProfile, 7, " A ", 44, 0x10, x, a!b, e!f, 1, Timer\n"
+		"ReadyThread, 8, x, y (8), 60, " A ", 44, 1, -2, 1\n"
+		"ProfileFreq-DCStart, 9, " A ", 44, Timer, 10000, 10000\n"
+		"ProfileFreq-DCStart, 9, " A ", 44, 3, 65536, 65536\n"
+		"I-Start, 9, " A ", 0x1000, 0x3000, 0x5, 0x60, C:\\a, b.exe\n");
+
+	(void)state;
+	HAS(rows, "name='SampledProfile' event='SampledProfile' unit=- source='etw'");
+	HAS(rows, "name='Timer' event='Timer' ");
+	HAS(rows, "sample sample_id=1 ts_ns=5000 cpu=2 thread_id=1 counter_id=1 period=- "
+		  "mode=0 ip=-8796093022192 ");
+	HAS(rows, "kind='bad_line' count=1");
+	HAS(rows, "etw_ready_thread trace_id=1 ts_ns=8000 cpu=- thread_id=1 "
+		  "adjust_reason=1 adjust_increment=-2 flags=1\n");
+	HAS(rows, "event='ProfileFreq-DCStart' source=- name='Timer' new_interval=10000 "
+		  "old_interval=10000\n");
+	HAS(rows, " source=3 name=- new_interval=65536 ");
+	HAS(rows, "etw_image trace_id=1 ts_ns=9000 event='I-Start' pid=40 addr=4096 "
+		  "bytes=8192 checksum=5 link_time=96 default_addr=- signature_level=- "
+		  "signature_type=- filename='C:\\a, b.exe'\n");
+	HAS(rows, "name='SampledProfile' events=3 bytes=");
+	HAS(rows, " kept='sample'\n");
+	unit_notes_free(&run.notes);
+}
+
+static void test_corruption(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmcCorruptionStatus, TimeStamp, ProcessorIndex, "
+		"NumberOfProfileSources, [[Source, LastGood] ...]\n"
+		"PmcCorruptionStatus, 1, 1, 0\n"
+		"Pmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "0") "Pmc, 101, 48, 1, 1\n" SWITCH(
+			"101", B, "48", IDLE, "0",
+			"1") "PmcCorruptionStatus, 102, 0, 1, 3, 5\n"
+			     "Pmc, 110, 0, 2, 2\n" SWITCH(
+				     "110", IDLE, "0", A, "44",
+				     "0") "Pmc, 111, 0, 2, 2\n" SWITCH("111", IDLE, "0",
+								       B, "48",
+								       "1") "PmcCorruptionStatus, 112, 65536, 1\n");
+
+	(void)state;
+	HAS(rows, "kind='suspect' count=1");
+	HAS(rows, "kind='bad_line' count=1");
+	LACKS(rows, "unpaired");
+	unit_notes_free(&run.notes);
+}
+
+static void test_os_line(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run, "BeginHeader\nFirstReliableEventTimeStamp, TimeStamp\nEndHeader\n"
+		      "OS Version: 10.0.19041, Trace Size: 12KB, Events Lost: 3, Buffers "
+		      "lost: 2, Trace Start: 132000000000000000, Trace Length: 7 sec, "
+		      "PointerSize: 8, Trace Name: C:\\a, b: c.etl\n"
+		      "FirstReliableEventTimeStamp, 12\n"
+		      "FirstReliableCSwitchEventTimeStamp, 6016\n"
+		      "OS Version: 6.1, Events Lost: 9\n");
+
+	(void)state;
+	HAS(rows, "os_release='10.0.19041'");
+	HAS(rows, "wall_offset_ns=1555526400000000000 ");
+	HAS(rows, "header_fact trace_id=1 key='Trace Length' value='7 sec'\n");
+	HAS(rows, "header_fact trace_id=1 key='PointerSize' value='8'\n");
+	HAS(rows, "header_fact trace_id=1 key='Trace Name' value='C:\\a, b: c.etl'\n");
+	HAS(rows, "key='FirstReliableCSwitchEventTimeStamp' value='6016'\n");
+	HAS(rows, "kind='lost_events' count=3");
+	HAS(rows, "kind='lost_buffers' count=2");
+	HAS(rows, "format='xperf text'");
+	unit_notes_free(&run.notes);
+}
+
+/* What ends for good: a thread that terminates, an id that is used again. */
+static void test_lives(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run,
+		PMC SWITCH_18 "\n" T_COLUMNS(
+			"T-Start") "T-Start, 50, " A ", 44, 0x1, x!y\n"
+				   "Pmc, 100, 44, 1, 1\n" SWITCH(
+					   "100", A, "44", IDLE, "0",
+					   "0") "Pmc, 110, 0, 4, 4\n" IN("110", IDLE, "0")
+					   OUT(A, "44",
+					       "Terminated") "0, 0\nT-Start, 120, " B
+							     ", 44, 0x1, x!y\n"
+							     "Pmc, 130, 44, 5, 5\n" SWITCH(
+								     "130", B, "44", IDLE,
+								     "0",
+								     "0") "Pmc, 140, 0, 9, 9\n" SWITCH("140",
+												       IDLE,
+												       "0",
+												       B,
+												       "44",
+												       "0"));
+
+	(void)state;
+	HAS(rows, "prev_state=4 ");
+	HAS(rows, " start_ns=50000 end_ns=110000 ");
+	HAS(rows, " start_ns=120000 end_ns=- ");
+	HAS(rows, "| 3,3\n");
+	HAS(rows, "| 4,4\n");
+	unit_notes_free(&run.notes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_probe),	     cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_pairing),	     cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_names),	     cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_cut_off),	     cmocka_unit_test(test_odd_lines),
+		cmocka_unit_test(test_many_classes), cmocka_unit_test(test_time_back),
+		cmocka_unit_test(test_processes),    cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_corruption),
+		cmocka_unit_test(test_os_line),	     cmocka_unit_test(test_lives),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
