@@ -10,6 +10,7 @@
 
 /* Looked through for the first Pmc line, which tells how many counters there are. */
 #define LOOK_AHEAD_BYTES INPUT_BUFFER_BYTES
+#define LOOK_AHEAD_LINES 64u
 #define PMC_VALUES_AT 3 /* behind name, time and thread */
 
 /* --- which counters --- */
@@ -42,8 +43,9 @@ static size_t count_values(const char *line, const char *end)
 }
 
 /*
- * Names may hold commas: where the first values are near, they say how many counters
- * there are.  What was read of the line before is gone after this.
+ * Names may hold commas: where values are near, they say how many counters there are.  It
+ * is as many as there are names, if any line has so many values; else the first line
+ * decides.  What was read of the line before is gone after this.
  */
 static void look_ahead(struct reader *reader)
 {
@@ -56,12 +58,16 @@ static void look_ahead(struct reader *reader)
 	/* No byte is looked at twice, however many column lines there are. */
 	if (x->looked_to > in->offset && x->looked_to - in->offset <= have)
 		line += x->looked_to - in->offset;
-	while (x->values_seen == 0 && line < end) {
+	for (size_t lines = 0, count = 0;
+	     line < end && lines < LOOK_AHEAD_LINES && count != x->name_count;
+	     line = stop + 1) {
 		stop = memchr(line, '\n', (size_t)(end - line));
 		if (!stop)
 			break;
-		x->values_seen = count_values(line, stop);
-		line = stop + 1;
+		count = count_values(line, stop);
+		lines += count > 0;
+		if (count && (x->values_seen == 0 || count == x->name_count))
+			x->values_seen = count;
 	}
 	x->looked_to = in->offset + (uint64_t)(line - (const char *)in->pos);
 }

@@ -1,16 +1,26 @@
 #!/bin/bash
-# etw_generated.sh FORM...: .etl files whose totals are known beforehand (make_etw), every
-# plan in each form: the bills, and that trace and database say the same.
+# etw_generated.sh FORM...: ETW traces whose totals are known beforehand (make_etw), every
+# plan in each form, as .etl and as xperf's text: the bills, and that trace and database say
+# the same.
+#   etw_generated.sh --known FORM...: those are all the forms there are
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
-check_truth() { # NAME KIND OPTIONS...
-	local name=$1 kind=$2 wanted=0
+if [ "${1:-}" = --known ]; then
+	shift
+	make_etw --forms | sort >"$work/known"
+	printf '%s\n' "$@" | sort >"$work/tested"
+	same "make_etw --forms and tests/CMakeLists.txt" "$work/known" "$work/tested"
+	finish
+fi
+
+check_truth() { # FILE KIND OPTIONS...
+	local file=$1 kind=$2 wanted=0
 	shift 2
-	[ "$name" = truncated ] && wanted=3
-	status "$wanted" "$name: analyze $*" perftab-analyze "$@" "$work/$name.etl"
-	sorted "$work/$name.etl.$kind.csv" >"$work/wanted"
+	[ "${file%.*}" = truncated ] && wanted=3
+	status "$wanted" "$form $file: analyze $*" perftab-analyze "$@" "$work/$file"
+	sorted "$work/$file.$kind.csv" >"$work/wanted"
 	sorted "$work/out" >"$work/got"
-	same "$form $name: $kind is not what was planned" "$work/wanted" "$work/got"
+	same "$form $file: $kind is not what was planned" "$work/wanted" "$work/got"
 }
 
 # One stream for all CPUs: time is told, nobody is charged.
@@ -20,25 +30,27 @@ check_single_stream() {
 	perftab-convert "$work/$1.etl" -o "$work/$1.db" 2>/dev/null
 	[ "$(sql "$work/$1.db" 'SELECT count(*) FROM context_switch')" = 0 ] || fail "$form $1: somebody is charged"
 	[ "$(sql "$work/$1.db" 'SELECT count(*) > 0 FROM switch_record')" = 1 ] || fail "$form $1: no switches"
+	sound "$1"
 }
 
 for form in "$@"; do
-	rm -f "$work"/*
+	rm -rf "${work:?}"/*
 	make_etw --form "$form" all "$work" || fail "make_etw --form $form"
-	for trace in "$work"/*.etl; do
-		name=$(basename "$trace" .etl)
-		if [ "$name" = single_stream ]; then
-			check_single_stream "$name"
+	for trace in "$work"/*.etl "$work"/*.txt; do
+		[ -e "$trace" ] || continue
+		file=$(basename "$trace")
+		if [ "$file" = single_stream.etl ]; then
+			check_single_stream single_stream
 			continue
 		fi
-		check_truth "$name" thread --by thread --csv
-		check_truth "$name" thread-unproven --by thread --csv --unproven switched-out
-		check_truth "$name" process --by process --csv
-		check_truth "$name" check --check --csv
+		check_truth "$file" thread --by thread --csv
+		check_truth "$file" thread-unproven --by thread --csv --unproven switched-out
+		check_truth "$file" process --by process --csv
+		check_truth "$file" check --check --csv
 		[ "$form" = raw ] || continue
-		two_roads "$trace" "$name"
-		window "$trace" "$name"
-		sound "$name"
+		two_roads "$trace" "$file"
+		window "$trace" "$file"
+		sound "$file"
 	done
 done
 finish
