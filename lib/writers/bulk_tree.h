@@ -59,6 +59,14 @@ static inline uint8_t *tree_place(struct bulk_level *level, size_t size)
 	return level->page + level->content;
 }
 
+/* Bytes before the leaf's first cell that are nobody's. */
+static inline size_t tree_gap(const struct bulk_tree *tree)
+{
+	const struct bulk_level *leaf = &tree->levels[0];
+
+	return leaf->content - leaf->header - 2 * leaf->cells;
+}
+
 /* Makes the leaf empty, whether it was full or there was none. */
 MUST_CHECK enum status tree_turn(struct bulk_tree *tree, struct error *error);
 /*

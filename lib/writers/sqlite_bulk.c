@@ -396,7 +396,10 @@ uint64_t bulk_spilled(const struct bulk *bulk)
 
 /* --- indexes --- */
 
-/* An entry: a record of the column's value and the row id. */
+/*
+ * An entry: a record of the column's value and the row id.  Numbers are written with up
+ * to four bytes too many before the cell, so the last entries of a page are made aside.
+ */
 static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 			     struct error *error)
 {
@@ -404,24 +407,26 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	int64_t value = (int64_t)key_value((int64_t)key->value);
 	struct bulk_int_size first = record_int_size(value);
 	struct bulk_int_size second = record_int_size(key->rowid);
-	uint8_t cell[1 + HEADER_BYTES + 3 * sizeof(int64_t)], *place;
-	uint8_t *end = cell + sizeof(cell), *from;
+	uint8_t aside[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
+	uint8_t *place, *end, *from;
 	size_t size;
 
 	if (value == BULK_KEY_NULL)
 		first.type = first.size = 0;
+	size = 1 + HEADER_BYTES + (size_t)first.size + second.size;
+	place = tree_cell(tree, size, key->rowid, error);
+	if (!place)
+		return error->status;
+	end = tree_gap(tree) < 4 ? aside + sizeof(aside) : place + size;
+	from = end - size;
 	record_int_bytes(end, key->rowid);
 	record_int_bytes(end - second.size, value);
-	from = end - second.size - first.size - HEADER_BYTES - 1;
-	size = (size_t)(end - from);
 	from[0] = (uint8_t)(size - 1);
 	from[1] = HEADER_BYTES;
 	from[2] = first.type;
 	from[3] = second.type;
-	place = tree_cell(tree, size, key->rowid, error);
-	if (!place)
-		return error->status;
-	memcpy(place, from, size);
+	if (from != place)
+		memcpy(place, from, size);
 	return ST_OK;
 }
 
