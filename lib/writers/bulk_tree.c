@@ -61,7 +61,7 @@ static struct bulk_level *level_at(struct bulk_tree *tree, size_t height,
 	if (height < tree->level_count)
 		return level;
 	assert(height < BULK_LEVELS_MAX);
-	level->page = calloc(1, tree->pages->page_bytes);
+	level->page = pages_room(tree->pages);
 	if (!level->page) {
 		error_nomem(error);
 		return NULL;
@@ -98,7 +98,7 @@ static enum status append(struct bulk_tree *tree, struct bulk_level *level,
 	enum status status;
 
 	write_header(tree, level);
-	status = pages_append(tree->pages, level->page, number, error);
+	status = pages_append(tree->pages, &level->page, number, error);
 	clear(tree, level);
 	return status;
 }
