@@ -6,12 +6,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+struct job {
+	void (*work)(void *context);
+	void *context;
+};
+
 struct background {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	void (*job)(void *context); /* NULL: nothing to do */
-	void *context;
+	struct job jobs[BACKGROUND_JOBS_MAX]; /* a ring */
+	size_t first, count; /* the first one is being done, or will be next */
 	bool stop;
 };
 
@@ -20,15 +25,18 @@ static void *work(void *context)
 	struct background *b = context;
 
 	pthread_mutex_lock(&b->lock);
-	while (!b->stop || b->job) {
-		if (!b->job) {
+	while (!b->stop || b->count) {
+		struct job job = b->jobs[b->first];
+
+		if (!b->count) {
 			pthread_cond_wait(&b->changed, &b->lock);
 			continue;
 		}
 		pthread_mutex_unlock(&b->lock);
-		b->job(b->context);
+		job.work(job.context);
 		pthread_mutex_lock(&b->lock);
-		b->job = NULL;
+		b->first = (b->first + 1) % BACKGROUND_JOBS_MAX;
+		b->count--;
 		pthread_cond_broadcast(&b->changed);
 	}
 	pthread_mutex_unlock(&b->lock);
@@ -64,20 +72,26 @@ struct background *background_start(void)
 	return NULL;
 }
 
+static void wait_until(struct background *b, size_t left)
+{
+	while (b->count > left)
+		pthread_cond_wait(&b->changed, &b->lock);
+}
+
 void background_run(struct background *b, void (*job)(void *context), void *context)
 {
 	pthread_mutex_lock(&b->lock);
-	b->job = job;
-	b->context = context;
+	wait_until(b, BACKGROUND_JOBS_MAX - 1);
+	b->jobs[(b->first + b->count++) % BACKGROUND_JOBS_MAX] =
+		(struct job){ job, context };
 	pthread_cond_broadcast(&b->changed);
 	pthread_mutex_unlock(&b->lock);
 }
 
-void background_wait(struct background *b)
+void background_wait(struct background *b, size_t left)
 {
 	pthread_mutex_lock(&b->lock);
-	while (b->job)
-		pthread_cond_wait(&b->changed, &b->lock);
+	wait_until(b, left);
 	pthread_mutex_unlock(&b->lock);
 }
 

@@ -143,7 +143,7 @@ static bool next_block(struct input *in)
 	uint8_t *used = in->buffer;
 	ssize_t got;
 
-	background_wait(in->ahead);
+	background_wait(in->ahead, 0);
 	got = in->block->got;
 	errno = in->block->error;
 	if (got < 0)

@@ -77,7 +77,8 @@ struct tracepoint_format {
 	struct table *table;  /* NULL: none yet */
 	struct table *detail; /* of a leader whose switches have rows already */
 	struct traced_head *row;
-	uint8_t *mask; /* bytes of the payload that make a detail */
+	uint64_t *mask;	   /* bytes of the payload that make a detail */
+	uint64_t *factors; /* of its words, for their hash */
 	struct map details;
 	size_t detail_bytes;
 	bool has_no_details; /* too long, or no memory */

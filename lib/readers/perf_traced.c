@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "core/os.h"
 #include "core/text.h"
 #include "readers/perf.h"
 
@@ -21,7 +22,7 @@
 struct detail {
 	int64_t id;
 	struct detail *next; /* with the same hash */
-	uint8_t bytes[];
+	uint64_t words[];    /* of the payload, under the mask */
 };
 
 /* --- tables --- */
@@ -326,65 +327,88 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 
 /* --- details --- */
 
-static void unmask(struct tracepoint_format *format, const struct tracepoint_field *field)
+static void mask_field(uint8_t *mask, const struct tracepoint_field *field, int bits)
 {
 	for (uint32_t i = 0; i < field->size && field->offset + i < DETAIL_PAYLOAD_MAX;
 	     i++)
-		format->mask[field->offset + i] = 0;
+		mask[field->offset + i] = (uint8_t)bits;
 }
 
 /* All bytes of the payload but those that the switch's own row has. */
 static bool make_mask(struct perf *perf, struct tracepoint_format *format)
 {
+	uint8_t *mask = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
 	size_t bytes = 0;
 
-	format->mask = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
-	if (!format->mask)
+	format->mask = (uint64_t *)(void *)mask;
+	format->factors = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
+	if (!format->mask || !format->factors)
 		return false;
+	for (size_t i = 0; i < DETAIL_PAYLOAD_MAX / sizeof(*format->factors); i++)
+		format->factors[i] = os_random() | 1;
 	for (size_t i = 0; i < format->field_count; i++) {
 		const struct tracepoint_field *field = &format->fields[i];
+		bool is_known = str_equal(field->name, STR("common_pid"));
 
 		if (field->offset + (uint64_t)field->size > DETAIL_PAYLOAD_MAX)
 			return false;
-		memset(format->mask + field->offset, 0xff, field->size);
+		mask_field(mask, field, is_known ? 0 : 0xff);
 		if (bytes < field->offset + field->size)
 			bytes = field->offset + field->size;
-		if (str_equal(field->name, STR("common_pid")))
-			unmask(format, field);
 	}
-	unmask(format, &format->prev_pid);
-	unmask(format, &format->prev_state);
-	unmask(format, &format->next_pid);
+	mask_field(mask, &format->prev_pid, 0);
+	mask_field(mask, &format->prev_state, 0);
+	mask_field(mask, &format->next_pid, 0);
 	format->detail_bytes = (bytes + 7) / 8 * 8;
 	return format->detail_bytes <= DETAIL_PAYLOAD_MAX;
 }
 
-/* What is left of the payload under the mask, and its hash; at every switch. */
-static uint64_t mask_payload(const struct tracepoint_format *format, const uint8_t *raw,
-			     size_t size, uint64_t *words)
+/* As many bytes as a detail has; there may be fewer in the payload. */
+static const uint8_t *pad_payload(const struct tracepoint_format *format,
+				  const uint8_t *raw, size_t size, uint8_t *padded)
 {
-	uint8_t padded[DETAIL_PAYLOAD_MAX];
-	uint64_t hash = map_seed;
+	if (size >= format->detail_bytes)
+		return raw;
+	memset(padded, 0, DETAIL_PAYLOAD_MAX);
+	memcpy(padded, raw, size);
+	return padded;
+}
 
-	if (UNLIKELY(size < format->detail_bytes)) {
-		memset(padded, 0, sizeof(padded));
-		memcpy(padded, raw, size);
-		raw = padded;
-	}
-	for (size_t i = 0; i < format->detail_bytes / 8; i++) {
-		uint64_t mask;
+/* A word of the payload under the mask: what differs between details. */
+static inline uint64_t masked(const struct tracepoint_format *format, const uint8_t *raw,
+			      size_t i)
+{
+	uint64_t word;
 
-		memcpy(&words[i], raw + i * 8, sizeof(words[i]));
-		memcpy(&mask, format->mask + i * 8, sizeof(mask));
-		words[i] &= mask;
-		hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 29;
-	}
-	return hash;
+	memcpy(&word, raw + i * sizeof(word), sizeof(word));
+	return word & format->mask[i];
+}
+
+/*
+ * At every switch.  A sum of products has nothing to wait for; the factors are drawn once
+ * a run, so that no file can be made whose details all collide.
+ */
+static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_t *raw)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < format->detail_bytes / sizeof(hash); i++)
+		hash += masked(format, raw, i) * format->factors[i];
+	return hash ^ hash >> 32;
+}
+
+static bool is_detail(const struct tracepoint_format *format, const struct detail *detail,
+		      const uint8_t *raw)
+{
+	uint64_t different = 0;
+
+	for (size_t i = 0; i < format->detail_bytes / sizeof(different); i++)
+		different |= masked(format, raw, i) ^ detail->words[i];
+	return different == 0;
 }
 
 static struct detail *new_detail(struct perf *perf, struct tracepoint_format *format,
-				 uint64_t hash, const void *bytes)
+				 uint64_t hash, const uint8_t *raw)
 {
 	size_t size = sizeof(struct detail) + format->detail_bytes;
 	struct detail *detail;
@@ -400,7 +424,8 @@ static struct detail *new_detail(struct perf *perf, struct tracepoint_format *fo
 	if (!detail)
 		return NULL;
 	detail->next = map_get(&format->details, hash);
-	memcpy(detail->bytes, bytes, format->detail_bytes);
+	for (size_t i = 0; i < format->detail_bytes / sizeof(detail->words[0]); i++)
+		detail->words[i] = masked(format, raw, i);
 	if (!map_put(&format->details, hash, detail))
 		return NULL;
 	detail->id = ++format->last_detail_id;
@@ -412,7 +437,7 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size, bool big_endian)
 {
 	struct tracepoint_format *format = event->format;
-	uint64_t words[DETAIL_PAYLOAD_MAX / 8];
+	uint8_t padded[DETAIL_PAYLOAD_MAX];
 	struct detail *detail;
 	uint64_t hash;
 
@@ -420,23 +445,24 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 		format->has_no_details = true;
 	if (format->has_no_details)
 		return INT_NONE;
-	hash = mask_payload(format, raw, raw_size, words);
+	raw = pad_payload(format, raw, raw_size, padded);
+	hash = hash_detail(format, raw);
 	detail = map_get(&format->details, hash);
-	while (detail && memcmp(detail->bytes, words, format->detail_bytes) != 0)
+	while (detail && !is_detail(format, detail, raw))
 		detail = detail->next;
 	if (detail)
 		return detail->id;
 	if (!format->detail)
 		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
 					   "_detail", false);
-	detail = format->detail ? new_detail(perf, format, hash, words) : NULL;
+	detail = format->detail ? new_detail(perf, format, hash, raw) : NULL;
 	if (!detail)
 		return INT_NONE;
 	announce(perf, format, format->detail, &format->detail_announced);
 	if (raw_size > format->detail_bytes)
 		raw_size = format->detail_bytes;
-	fill_row(format, format->detail, DETAIL_FIELDS, detail->bytes, raw_size,
-		 big_endian);
+	fill_row(format, format->detail, DETAIL_FIELDS, (const uint8_t *)detail->words,
+		 raw_size, big_endian);
 	format->row->sample_id = detail->id; /* the room of detail_id */
 	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
 				       .data = format->row,

@@ -12,7 +12,7 @@ bool batch_init(struct batch *batch, const struct table *table, size_t slots, si
 }
 
 /* The row's texts die with the record: copies take their place. */
-static bool keep_texts(struct batch *batch, char *row)
+static __attribute__((noinline)) bool keep_texts(struct batch *batch, char *row)
 {
 	for (size_t i = 0; i < batch->table->field_count; i++) {
 		const struct field *field = &batch->table->fields[i];
@@ -32,18 +32,22 @@ static bool keep_texts(struct batch *batch, char *row)
 	return true;
 }
 
+/* They come by the million: sizes that the compiler knows. */
+static inline void add_switch(char *row, const struct record *record, size_t slots)
+{
+	memcpy(row, record->data, sizeof(struct context_switch_row));
+	row += sizeof(struct context_switch_row);
+	for (size_t i = 0; i < slots; i++)
+		memcpy(row + i * sizeof(int64_t), &record->deltas[i], sizeof(int64_t));
+}
+
 bool batch_add(struct batch *batch, const struct record *record)
 {
 	char *row = batch->rows + batch->count * batch->row_bytes;
 
 	batch->count++;
 	if (record->kind == RECORD_context_switch) {
-		/* They come by the million: sizes that the compiler knows. */
-		memcpy(row, record->data, sizeof(struct context_switch_row));
-		row += sizeof(struct context_switch_row);
-		for (size_t i = 0; i < batch->slots; i++)
-			memcpy(row + i * sizeof(int64_t), &record->deltas[i],
-			       sizeof(int64_t));
+		add_switch(row, record, batch->slots);
 		return true;
 	}
 	memcpy(row, record->data, batch->table->row_size);

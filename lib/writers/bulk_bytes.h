@@ -34,31 +34,22 @@ static inline uint32_t get_u32(const uint8_t *from)
 }
 
 /*
- * Seven bits a byte, the highest first; the ninth byte has eight.  Returns how many bytes
- * it took.
+ * Seven bits a byte, the highest first; the ninth byte has eight.  It ends where `end`
+ * is; returns where it begins.
  */
-static inline size_t put_varint(uint8_t *to, uint64_t value)
+static inline uint8_t *varint_before(uint8_t *end, uint64_t value)
 {
-	uint8_t reversed[VARINT_BYTES_MAX];
-	size_t size = 0;
-
-	if (value < 0x80) {
-		to[0] = (uint8_t)value;
-		return 1;
-	}
 	if (value >> 56) {
-		to[8] = (uint8_t)value;
+		*--end = (uint8_t)value;
 		value >>= 8;
-		for (int i = 7; i >= 0; i--, value >>= 7)
-			to[i] = (uint8_t)(value | 0x80);
-		return 9;
+		for (int i = 0; i < VARINT_BYTES_MAX - 1; i++, value >>= 7)
+			*--end = (uint8_t)(value | 0x80);
+		return end;
 	}
-	for (; value; value >>= 7)
-		reversed[size++] = (uint8_t)(value | 0x80);
-	reversed[0] &= 0x7f;
-	for (size_t i = 0; i < size; i++)
-		to[i] = reversed[size - 1 - i];
-	return size;
+	*--end = value & 0x7f;
+	while (value >>= 7)
+		*--end = (uint8_t)(value | 0x80);
+	return end;
 }
 
 /* Up to `end`; returns how many bytes it took, 0: it does not end there. */

@@ -7,36 +7,51 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A block and its scratch fit the L2 cache; fewer than 64 would be all overhead. */
-#define BLOCK_KEYS_MAX ((size_t)1 << 17)
+/*
+ * A block and its scratch fit the L2 cache, and sorting one never keeps the first thread
+ * waiting for long; fewer than 64 keys would be all overhead.
+ */
+#define BLOCK_KEYS_MAX ((size_t)1 << 14)
 #define BLOCK_KEYS_MIN ((size_t)64)
-#define BLOCKS_MIN 4
+/* Of the pool a block is this part at most, and there is room for so many. */
+#define BLOCKS_PART 64
+#define BLOCKS_MIN 8
 /* Of a run, at a time; the buffers of all runs of an index are this part of the pool. */
-#define RUN_BUFFER_KEYS_MAX ((size_t)1 << 13)
-#define RUN_BUFFER_KEYS_MIN ((size_t)64)
+#define RUN_BUFFER_BYTES_MAX ((size_t)1 << 17)
+#define RUN_BUFFER_BYTES_MIN ((size_t)1 << 10)
 #define RUN_BUFFERS_PART 16
 
-#define DIGIT_BITS 11
-#define DIGITS (1u << DIGIT_BITS)
+#define DIGIT_BITS_MAX 11u
+#define DIGITS_MAX (1u << DIGIT_BITS_MAX)
 
 /* --- the pool --- */
 
+static size_t block_bytes(const struct bulk_key_pool *pool)
+{
+	return pool->block_keys * sizeof(struct bulk_key);
+}
+
+static size_t packed_room(const struct bulk_key_pool *pool)
+{
+	return pool->block_keys * PACKED_BYTES_MAX + PACKED_SLACK_BYTES;
+}
+
 bool key_pool_init(struct bulk_key_pool *pool, size_t bytes, const char *runs_path)
 {
-	size_t keys = bytes / sizeof(struct bulk_key);
-
 	*pool = (struct bulk_key_pool){ .runs_path = runs_path, .runs_fd = -1 };
 	/* A run that was killed may have left its own, see open_runs(). */
 	(void)unlink(runs_path);
 	pool->block_keys = BLOCK_KEYS_MAX;
-	while (pool->block_keys > BLOCK_KEYS_MIN && keys / pool->block_keys < 64)
+	while (pool->block_keys > BLOCK_KEYS_MIN &&
+	       bytes / BLOCKS_PART < block_bytes(pool))
 		pool->block_keys /= 2;
-	pool->keys = keys;
-	pool->free = keys / pool->block_keys;
-	if (pool->free < BLOCKS_MIN)
-		pool->free = BLOCKS_MIN;
-	pool->scratch = malloc(pool->block_keys * sizeof(*pool->scratch));
-	return pool->scratch != NULL;
+	pool->bytes = bytes;
+	if (pool->bytes < BLOCKS_MIN * block_bytes(pool))
+		pool->bytes = BLOCKS_MIN * block_bytes(pool);
+	pool->scratch = malloc(block_bytes(pool));
+	pool->packed = malloc(packed_room(pool));
+	pool->used = block_bytes(pool) + packed_room(pool);
+	return pool->scratch && pool->packed;
 }
 
 void key_pool_release(struct bulk_key_pool *pool)
@@ -44,6 +59,7 @@ void key_pool_release(struct bulk_key_pool *pool)
 	if (pool->scratch && pool->runs_fd >= 0)
 		close(pool->runs_fd);
 	free(pool->scratch);
+	free(pool->packed);
 	*pool = (struct bulk_key_pool){ .runs_fd = -1 };
 }
 
@@ -82,21 +98,21 @@ static bool is_sorted(const struct bulk_key *keys, size_t count)
 /* One pass: by one digit of the distance from `least`, otherwise in the order there is.
  */
 static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size_t count,
-			  uint64_t least, unsigned int shift)
+			  uint64_t least, unsigned int shift, unsigned int bits)
 {
-	uint32_t place[DIGITS] = { 0 };
-	uint32_t sum = 0;
+	uint32_t place[DIGITS_MAX] = { 0 };
+	uint32_t sum = 0, mask = (1u << bits) - 1;
 
 	for (size_t i = 0; i < count; i++)
-		place[(from[i].value - least) >> shift & (DIGITS - 1)]++;
-	for (size_t i = 0; i < DIGITS; i++) {
+		place[(from[i].value - least) >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++) {
 		uint32_t here = place[i];
 
 		place[i] = sum;
 		sum += here;
 	}
 	for (size_t i = 0; i < count; i++)
-		to[place[(from[i].value - least) >> shift & (DIGITS - 1)]++] = from[i];
+		to[place[(from[i].value - least) >> shift & mask]++] = from[i];
 }
 
 /*
@@ -107,6 +123,7 @@ static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size
 static void sort(struct bulk_key **keys, struct bulk_key **scratch, size_t count)
 {
 	uint64_t least = UINT64_MAX, most = 0;
+	unsigned int bits, passes;
 
 	if (is_sorted(*keys, count))
 		return;
@@ -116,11 +133,13 @@ static void sort(struct bulk_key **keys, struct bulk_key **scratch, size_t count
 		least = value < least ? value : least;
 		most = value > most ? value : most;
 	}
-	for (unsigned int shift = 0; shift < 64 && (most - least) >> shift;
-	     shift += DIGIT_BITS) {
+	bits = 64 - (unsigned int)__builtin_clzll((most - least) | 1);
+	passes = (bits + DIGIT_BITS_MAX - 1) / DIGIT_BITS_MAX;
+	bits = (bits + passes - 1) / passes;
+	for (unsigned int i = 0; i < passes; i++) {
 		struct bulk_key *sorted = *scratch;
 
-		sort_by_digit(*keys, sorted, count, least, shift);
+		sort_by_digit(*keys, sorted, count, least, i * bits, bits);
 		*scratch = *keys;
 		*keys = sorted;
 	}
@@ -144,43 +163,71 @@ static bool add_stretch(struct bulk_stretch **list, size_t *count,
 	return true;
 }
 
-/* The block that is being filled becomes a sorted stretch. */
+/* A sorted stretch of what the pool has packed. */
+static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool *pool,
+			size_t size, size_t count)
+{
+	*stretch = (struct bulk_stretch){ .count = count, .size = size };
+	stretch->bytes = malloc(size + PACKED_SLACK_BYTES);
+	if (!stretch->bytes)
+		return false;
+	memcpy(stretch->bytes, pool->packed, size);
+	memset(stretch->bytes + size, 0, PACKED_SLACK_BYTES);
+	return true;
+}
+
+/* The keys of the block that is being filled become a sorted stretch. */
 static enum status end_block(struct bulk_keys *keys, struct error *error)
 {
-	struct bulk_stretch stretch = { NULL, NULL, NULL, 0, 0 };
+	struct bulk_key_pool *pool = keys->pool;
+	struct bulk_key before = { 0, 0 };
+	struct bulk_stretch stretch;
+	uint8_t *end = pool->packed;
+	size_t size;
 
-	if (!keys->filling)
+	if (!keys->filled)
 		return ST_OK;
-	sort(&keys->filling, &keys->pool->scratch, keys->filled);
-	stretch.keys = stretch.at = keys->filling;
-	stretch.end = keys->filling + keys->filled;
-	if (!add_stretch(&keys->blocks, &keys->block_count, stretch))
+	sort(&keys->filling, &pool->scratch, keys->filled);
+	for (size_t i = 0; i < keys->filled; i++)
+		end = pack_key(end, &before, keys->filling[i]);
+	size = (size_t)(end - pool->packed);
+	if (!copy_packed(&stretch, pool, size, keys->filled) ||
+	    !add_stretch(&keys->blocks, &keys->block_count, stretch)) {
+		free(stretch.bytes);
 		return error_nomem(error);
-	keys->filling = NULL;
+	}
+	keys->packed_bytes += size;
+	pool->used += size;
 	keys->filled = 0;
 	return ST_OK;
 }
 
+/* What is left in the buffer of a run comes to its front, and more behind it. */
 static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch *stretch,
 			    struct error *error)
 {
 	const struct bulk_key_pool *pool = sorter->pool;
-	size_t keys = stretch->left < sorter->buffer_keys ? (size_t)stretch->left
-							  : sorter->buffer_keys;
-	size_t size = keys * sizeof(*stretch->keys);
+	size_t kept = (size_t)(stretch->bytes + stretch->size - stretch->at);
+	size_t room = sorter->buffer_bytes - kept;
+	size_t size = stretch->left < room ? (size_t)stretch->left : room;
 	ssize_t got;
 
+	memmove(stretch->bytes, stretch->at, kept);
 	do
-		got = pread(pool->runs_fd, stretch->keys, size, (off_t)stretch->offset);
+		got = pread(pool->runs_fd, stretch->bytes + kept, size,
+			    (off_t)stretch->offset);
 	while (got < 0 && errno == EINTR);
 	if (got != (ssize_t)size) {
 		errno = got < 0 ? errno : EIO;
 		return failed(pool, "read", error);
 	}
 	stretch->offset += size;
-	stretch->left -= keys;
-	stretch->at = stretch->keys;
-	stretch->end = stretch->keys + keys;
+	stretch->left -= size;
+	stretch->at = stretch->bytes;
+	stretch->size = kept + size;
+	stretch->last = stretch->bytes + stretch->size;
+	if (stretch->left) /* the last key may be cut off */
+		stretch->last -= PACKED_BYTES_MAX;
 	return ST_OK;
 }
 
@@ -190,9 +237,24 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
  */
 static bool is_less(const struct bulk_keys *keys, uint32_t a, uint32_t b)
 {
-	uint64_t x = keys->sources[a].at->value, y = keys->sources[b].at->value;
+	uint64_t x = keys->sources[a].key.value, y = keys->sources[b].key.value;
 
 	return x < y || (x == y && a < b);
+}
+
+/* How far the first of the heap may go on alone: to the lesser of the two below it. */
+static void find_most(struct bulk_keys *keys)
+{
+	const uint32_t *heap = keys->heap;
+	uint32_t second;
+
+	keys->most = UINT64_MAX;
+	if (keys->heap_count < 2)
+		return;
+	second = heap[1];
+	if (keys->heap_count > 2 && is_less(keys, heap[2], second))
+		second = heap[2];
+	keys->most = keys->sources[second].key.value - (heap[0] > second);
 }
 
 /* Lets the first of the heap sink to its place. */
@@ -215,6 +277,7 @@ static void sink_first(struct bulk_keys *keys)
 		place = child;
 	}
 	keys->heap[place] = moved;
+	find_most(keys);
 }
 
 static void rise_last(struct bulk_keys *keys)
@@ -228,107 +291,138 @@ static void rise_last(struct bulk_keys *keys)
 	keys->heap[place] = moved;
 }
 
+/* The next key of a source that has one. */
+static inline enum status step(const struct bulk_keys *keys, struct bulk_stretch *source,
+			       struct error *error)
+{
+	if (source->at > source->last) {
+		enum status status = read_run(keys, source, error);
+
+		if (status != ST_OK)
+			return status;
+	}
+	source->at = unpack_key(source->at, &source->key);
+	return ST_OK;
+}
+
+static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *source,
+				struct error *error)
+{
+	if (source->left) { /* a run: begin with an empty buffer */
+		source->bytes = malloc(keys->buffer_bytes + PACKED_SLACK_BYTES);
+		if (!source->bytes)
+			return error_nomem(error);
+		source->at = source->bytes;
+		source->last = NULL;
+	} else {
+		source->at = source->bytes;
+		source->last = source->bytes + source->size;
+	}
+	return step(keys, source, error);
+}
+
 static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
 			       size_t count, struct error *error)
 {
+	enum status status = ST_OK;
+
 	keys->sources = sources;
-	keys->source_count = count;
 	keys->heap_count = 0;
-	keys->merging = false;
 	keys->heap = malloc((count ? count : 1) * sizeof(*keys->heap));
 	if (!keys->heap)
 		return error_nomem(error);
-	for (size_t i = 0; i < count; i++) {
-		if (sources[i].at == sources[i].end)
-			continue;
+	for (size_t i = 0; i < count && status == ST_OK; i++) {
+		status = begin_source(keys, &sources[i], error);
 		keys->heap[keys->heap_count++] = (uint32_t)i;
 		rise_last(keys);
 	}
-	return ST_OK;
+	find_most(keys);
+	return status;
 }
 
 static void end_merge(struct bulk_keys *keys)
 {
 	free(keys->heap);
 	keys->heap = NULL;
-	keys->heap_count = keys->source_count = 0;
+	keys->heap_count = 0;
 }
 
-/* The first key of the heap was handed out: the next one of its source, if any. */
-static enum status go_on(struct bulk_keys *keys, struct error *error)
+enum status keys_next(struct bulk_keys *keys, struct bulk_key *key, struct error *error)
 {
-	struct bulk_stretch *source = &keys->sources[keys->heap[0]];
+	struct bulk_stretch *source;
 
-	if (++source->at == source->end && source->left) {
-		enum status status = read_run(keys, source, error);
+	if (!keys->heap_count)
+		return ST_END;
+	source = &keys->sources[keys->heap[0]];
+	*key = source->key;
+	if (--source->count) {
+		enum status status = step(keys, source, error);
 
-		if (status != ST_OK)
-			return status;
+		if (status == ST_OK && source->key.value > keys->most)
+			sink_first(keys);
+		return status;
 	}
-	if (source->at == source->end)
-		keys->heap[0] = keys->heap[--keys->heap_count];
+	keys->heap[0] = keys->heap[--keys->heap_count];
 	if (keys->heap_count)
 		sink_first(keys);
 	return ST_OK;
 }
 
-enum status keys_next(struct bulk_keys *keys, struct bulk_key *key, struct error *error)
-{
-	if (keys->merging) {
-		enum status status = go_on(keys, error);
-
-		if (status != ST_OK)
-			return status;
-	}
-	keys->merging = keys->heap_count > 0;
-	if (!keys->merging)
-		return ST_END;
-	*key = *keys->sources[keys->heap[0]].at;
-	return ST_OK;
-}
-
 /* --- runs --- */
 
-static enum status write_keys(struct bulk_key_pool *pool, const struct bulk_key *from,
-			      size_t count, struct error *error)
+static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
+				struct error *error)
 {
-	const char *at = (const char *)from;
-	size_t size = count * sizeof(*from);
+	const uint8_t *at = pool->packed;
 
-	while (size) {
-		ssize_t wrote = pwrite(pool->runs_fd, at, size, (off_t)pool->runs_end);
+	while (at < end) {
+		ssize_t wrote = pwrite(pool->runs_fd, at, (size_t)(end - at),
+				       (off_t)pool->runs_end);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)
 			return failed(pool, "write", error);
 		at += wrote;
-		size -= (size_t)wrote;
 		pool->runs_end += (uint64_t)wrote;
 	}
 	return ST_OK;
 }
 
-/* What is merged is written by whole scratch blocks; nothing is being sorted meanwhile.
- */
+/* What is merged is packed where blocks are; none is being ended meanwhile. */
 static enum status write_merged(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
+	const uint8_t *full =
+		pool->packed + packed_room(pool) - PACKED_BYTES_MAX - PACKED_SLACK_BYTES;
+	struct bulk_key before = { 0, 0 }, key;
+	uint8_t *end = pool->packed;
 	enum status status;
-	size_t held = 0;
 
-	while ((status = keys_next(keys, &pool->scratch[held], error)) == ST_OK) {
-		if (++held < pool->block_keys)
+	while ((status = keys_next(keys, &key, error)) == ST_OK) {
+		end = pack_key(end, &before, key);
+		if (end <= full)
 			continue;
-		status = write_keys(pool, pool->scratch, held, error);
+		status = write_packed(pool, end, error);
 		if (status != ST_OK)
 			return status;
-		held = 0;
+		end = pool->packed;
 	}
-	return status == ST_END ? write_keys(pool, pool->scratch, held, error) : status;
+	return status == ST_END ? write_packed(pool, end, error) : status;
 }
 
-/* All full blocks of a sorter become one run, and are free again. */
+static void drop_blocks(struct bulk_keys *keys)
+{
+	for (size_t i = 0; i < keys->block_count; i++)
+		free(keys->blocks[i].bytes);
+	free(keys->blocks);
+	keys->blocks = NULL;
+	keys->block_count = 0;
+	keys->pool->used -= keys->packed_bytes;
+	keys->packed_bytes = 0;
+}
+
+/* All blocks of a sorter become one run. */
 static enum status spill(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
@@ -338,17 +432,13 @@ static enum status spill(struct bulk_keys *keys, struct error *error)
 	if (status != ST_OK)
 		return status;
 	for (size_t i = 0; i < keys->block_count; i++)
-		run.left += (uint64_t)(keys->blocks[i].end - keys->blocks[i].at);
+		run.count += keys->blocks[i].count;
 	status = begin_merge(keys, keys->blocks, keys->block_count, error);
 	if (status == ST_OK)
 		status = write_merged(keys, error);
 	end_merge(keys);
-	for (size_t i = 0; i < keys->block_count; i++)
-		free(keys->blocks[i].keys);
-	pool->free += keys->block_count;
-	keys->block_count = 0;
-	free(keys->blocks);
-	keys->blocks = NULL;
+	drop_blocks(keys);
+	run.left = pool->runs_end - run.offset;
 	if (status == ST_OK && !add_stretch(&keys->runs, &keys->run_count, run))
 		status = error_nomem(error);
 	return status;
@@ -356,10 +446,10 @@ static enum status spill(struct bulk_keys *keys, struct error *error)
 
 static struct bulk_keys *largest(struct bulk_key_pool *pool)
 {
-	struct bulk_keys *most = NULL;
+	struct bulk_keys *most = pool->sorters;
 
 	for (struct bulk_keys *keys = pool->sorters; keys; keys = keys->next)
-		if (!most || keys->block_count > most->block_count)
+		if (keys->packed_bytes > most->packed_bytes)
 			most = keys;
 	return most;
 }
@@ -377,45 +467,41 @@ enum status keys_turn(struct bulk_keys *keys, struct error *error)
 	struct bulk_key_pool *pool = keys->pool;
 	enum status status = end_block(keys, error);
 
-	if (status == ST_OK && pool->free == 0 && largest(pool)->block_count)
+	if (!keys->filling) {
+		keys->filling = malloc(block_bytes(pool));
+		if (!keys->filling)
+			return error_nomem(error);
+		keys->room = pool->block_keys;
+		pool->used += block_bytes(pool);
+	}
+	while (status == ST_OK && pool->used > pool->bytes && largest(pool)->packed_bytes)
 		status = spill(largest(pool), error);
-	if (status != ST_OK)
-		return status;
-	keys->filling = malloc(pool->block_keys * sizeof(*keys->filling));
-	if (!keys->filling)
-		return error_nomem(error);
-	pool->free -= pool->free > 0;
-	return ST_OK;
+	return status;
 }
 
-static size_t buffer_keys(const struct bulk_keys *keys)
+static size_t buffer_bytes(const struct bulk_keys *keys)
 {
-	size_t share = keys->pool->keys / RUN_BUFFERS_PART /
+	size_t share = keys->pool->bytes / RUN_BUFFERS_PART /
 		       (keys->run_count ? keys->run_count : 1);
 
-	return share < RUN_BUFFER_KEYS_MIN   ? RUN_BUFFER_KEYS_MIN
-	       : share > RUN_BUFFER_KEYS_MAX ? RUN_BUFFER_KEYS_MAX
-					     : share;
+	return share < RUN_BUFFER_BYTES_MIN   ? RUN_BUFFER_BYTES_MIN
+	       : share > RUN_BUFFER_BYTES_MAX ? RUN_BUFFER_BYTES_MAX
+					      : share;
 }
 
 /* The runs before the blocks: that is the order of their row ids. */
 enum status keys_merge(struct bulk_keys *keys, struct error *error)
 {
-	size_t runs = keys->run_count;
 	enum status status = end_block(keys, error);
 
-	keys->buffer_keys = buffer_keys(keys);
+	free(keys->filling);
+	keys->filling = NULL;
+	keys->buffer_bytes = buffer_bytes(keys);
 	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++)
 		if (!add_stretch(&keys->runs, &keys->run_count, keys->blocks[i]))
 			status = error_nomem(error);
 		else
-			keys->blocks[i].keys = NULL;
-	for (size_t i = 0; i < runs && status == ST_OK; i++) {
-		struct bulk_stretch *run = &keys->runs[i];
-
-		run->keys = malloc(keys->buffer_keys * sizeof(*run->keys));
-		status = run->keys ? read_run(keys, run, error) : error_nomem(error);
-	}
+			keys->blocks[i].bytes = NULL;
 	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)
 			       : status;
 }
@@ -425,9 +511,9 @@ void keys_release(struct bulk_keys *keys)
 	end_merge(keys);
 	free(keys->filling);
 	for (size_t i = 0; i < keys->block_count; i++)
-		free(keys->blocks[i].keys);
+		free(keys->blocks[i].bytes);
 	for (size_t i = 0; i < keys->run_count; i++)
-		free(keys->runs[i].keys);
+		free(keys->runs[i].bytes);
 	free(keys->blocks);
 	free(keys->runs);
 	*keys = (struct bulk_keys){ .pool = keys->pool };

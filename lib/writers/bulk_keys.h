@@ -1,11 +1,11 @@
 /*
  * bulk_keys.h - the keys of an index on their way into its order, in bounded memory.
  *
- * Keys come with ascending row ids.  They are collected in blocks, each sorted when it is
- * full.  When no block is left, the sorters that hold most write theirs to a file as one
- * run.  At the end blocks and runs are merged.
+ * Keys come with ascending row ids.  They are collected in a block, which is sorted when
+ * it is full, and packed (bulk_pack.h).  When what is packed takes too much, the sorters
+ * that hold most write theirs to a file as one run.  At the end all is merged.
  *
- * The blocks of all indexes come from one pool, whose size is the bound.
+ * The memory of all indexes comes from one pool, whose size is the bound.
  */
 #ifndef PERFTAB_BULK_KEYS_H
 #define PERFTAB_BULK_KEYS_H
@@ -15,11 +15,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
-
-struct bulk_key {
-	uint64_t value; /* in unsigned order: see key_value() */
-	int64_t rowid;
-};
+#include "writers/bulk_pack.h"
 
 /* NULL comes before all integers, in the place of INT64_MIN, which is never a key. */
 #define BULK_KEY_NULL INT64_MIN
@@ -31,42 +27,46 @@ static inline uint64_t key_value(int64_t value)
 
 struct bulk_key_pool {
 	size_t block_keys; /* keys in a block */
-	size_t keys;	   /* in all blocks */
-	size_t free;	   /* blocks that may still be taken */
+	size_t bytes;	   /* for everything */
+	size_t used;
 	const char *runs_path;
 	int runs_fd; /* the file of all runs, unlinked; -1: none was needed */
 	uint64_t runs_end;
 	struct bulk_key *scratch; /* one block, for sorting */
+	uint8_t *packed;	  /* one block, packed */
 	struct bulk_keys *sorters;
 };
 
-/* A sorted stretch: a block, or a run in the file, of which a part is in memory. */
+/* Sorted keys, packed: in memory, or a run in the file, of which a part is in memory. */
 struct bulk_stretch {
-	struct bulk_key *at, *end;
-	struct bulk_key *keys; /* owned: a block, or a buffer of a run */
-	uint64_t offset, left; /* of the run: where its rest stands, how many keys */
+	uint64_t count;	       /* keys that are left, `key` included */
+	struct bulk_key key;   /* merging: the first of them */
+	const uint8_t *at;     /* the next one */
+	const uint8_t *last;   /* behind this the buffer of a run must be filled again */
+	uint8_t *bytes;	       /* owned: all of it, or a buffer of a run */
+	size_t size;	       /* in it */
+	uint64_t offset, left; /* of a run: where its rest stands, how many bytes */
 };
 
 struct bulk_keys {
 	struct bulk_key_pool *pool;
 	struct bulk_keys *next;	  /* in the pool */
-	struct bulk_key *filling; /* the block that is not full yet, or NULL */
-	size_t filled;
+	struct bulk_key *filling; /* the block, or NULL */
+	size_t filled, room;
 	struct bulk_stretch *runs, *blocks;
 	size_t run_count, block_count;
-	uint64_t count;
+	size_t packed_bytes; /* of the blocks */
 	/* While merging: */
 	struct bulk_stretch *sources;
-	size_t source_count;
 	uint32_t *heap; /* of the sources that have keys, the least first */
 	size_t heap_count;
-	size_t buffer_keys; /* of each run */
-	bool merging;	    /* the first of the heap has been handed out */
+	uint64_t most;	     /* up to here the first of the heap stays the first */
+	size_t buffer_bytes; /* of each run */
 };
 
 /*
- * `bytes` is what blocks may take, of which there are at least four.  The file of runs is
- * made at `runs_path`, the caller's, and has no name from then on.
+ * `bytes` is what it all may take, if it is enough for a few small blocks.  The file of
+ * runs is made at `runs_path`, the caller's, and has no name from then on.
  */
 MUST_CHECK bool key_pool_init(struct bulk_key_pool *pool, size_t bytes,
 			      const char *runs_path);
@@ -79,19 +79,18 @@ MUST_CHECK enum status keys_turn(struct bulk_keys *keys, struct error *error);
 MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t value,
 					      int64_t rowid, struct error *error)
 {
-	if (!keys->filling || keys->filled == keys->pool->block_keys) {
+	if (keys->filled == keys->room) {
 		enum status status = keys_turn(keys, error);
 
 		if (status != ST_OK)
 			return status;
 	}
 	keys->filling[keys->filled++] = (struct bulk_key){ key_value(value), rowid };
-	keys->count++;
 	return ST_OK;
 }
 /* No more keys: from here on keys_next() gives them in order. */
 MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
-/* The next one, borrowed until the next call; ST_END after the last. */
+/* The next one; ST_END after the last. */
 MUST_CHECK enum status keys_next(struct bulk_keys *keys, struct bulk_key *key,
 				 struct error *error);
 void keys_release(struct bulk_keys *keys);

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "writers/bulk_bytes.h"
 
 /* Enough for the kernel's work on each call not to count. */
 #define EXTENT_BYTES ((size_t)1 << 20)
+#define EXTENT_PAGES_MAX 256
 /* What SQLite itself takes for a page number. */
 #define PAGES_MAX UINT32_C(0xfffffffe)
 
@@ -157,7 +159,9 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 			       : look_at_header(pages, lock_byte, error);
 	if (status == ST_OK) {
 		pages->extent_room = EXTENT_BYTES / pages->page_bytes;
-		pages->extent = malloc(EXTENT_BYTES);
+		if (pages->extent_room > EXTENT_PAGES_MAX)
+			pages->extent_room = EXTENT_PAGES_MAX;
+		pages->extent = calloc(pages->extent_room, sizeof(*pages->extent));
 		if (!pages->extent)
 			status = error_nomem(error);
 	}
@@ -172,6 +176,8 @@ void pages_close(struct bulk_pages *pages)
 		return;
 	if (pages->fd >= 0)
 		close(pages->fd);
+	for (size_t i = 0; i < pages->extent_pages; i++)
+		free(pages->extent[i]);
 	free(pages->extent);
 	pthread_mutex_destroy(&pages->lock);
 	*pages = (struct bulk_pages){ .fd = -1 };
@@ -179,37 +185,103 @@ void pages_close(struct bulk_pages *pages)
 
 /* --- pages --- */
 
+uint8_t *pages_room(const struct bulk_pages *pages)
+{
+	/* The kernel copies pages faster that are aligned as they are in the file. */
+	uint8_t *room = aligned_alloc(pages->page_bytes, pages->page_bytes);
+
+	if (room)
+		memset(room, 0, pages->page_bytes);
+	return room;
+}
+
+/* Of `count` pieces the first `size` bytes are done. */
+static void pass(struct iovec *pieces, size_t count, size_t size)
+{
+	for (size_t i = 0; i < count && size; i++) {
+		size_t part = size < pieces[i].iov_len ? size : pieces[i].iov_len;
+
+		pieces[i].iov_base = (char *)pieces[i].iov_base + part;
+		pieces[i].iov_len -= part;
+		size -= part;
+	}
+}
+
+static enum status write_extent(const struct bulk_pages *pages, struct error *error)
+{
+	struct iovec pieces[EXTENT_PAGES_MAX];
+	size_t count = pages->extent_count, left = count * pages->page_bytes;
+	uint64_t offset = page_offset(pages, pages->extent_first);
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct iovec){ pages->extent[i], pages->page_bytes };
+	while (left) {
+		ssize_t wrote = pwritev(pages->fd, pieces, (int)count, (off_t)offset);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return failed(pages, "write", error);
+		pass(pieces, count, (size_t)wrote);
+		offset += (uint64_t)wrote;
+		left -= (size_t)wrote;
+	}
+	return ST_OK;
+}
+
+/* After a failure too there is room: the other thread hears of it at its next flush. */
 static enum status flush(struct bulk_pages *pages, struct error *error)
 {
-	enum status status =
-		write_at(pages, pages->extent, pages->extent_count * pages->page_bytes,
-			 page_offset(pages, pages->extent_first), error);
+	enum status status = write_extent(pages, error);
 
 	pages->extent_first = pages->next;
 	pages->extent_count = 0;
 	return status;
 }
 
-/* NULL: a page of zeros. */
-static enum status append(struct bulk_pages *pages, const uint8_t *page,
-			  struct error *error)
+/* The room in the extent that the next page takes; its own is the first free one. */
+static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 {
-	uint8_t *to = pages->extent + pages->extent_count * pages->page_bytes;
+	uint8_t **next = &pages->extent[pages->extent_count];
 
-	if (pages->next == PAGES_MAX)
-		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "cannot write %s: more than %u pages", pages->path,
-				 PAGES_MAX - 1);
-	if (page)
-		memcpy(to, page, pages->page_bytes);
-	else
-		memset(to, 0, pages->page_bytes);
+	if (pages->next == PAGES_MAX) {
+		error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
+			  "cannot write %s: more than %u pages", pages->path,
+			  PAGES_MAX - 1);
+		return NULL;
+	}
+	if (pages->extent_count == pages->extent_pages) {
+		*next = pages_room(pages);
+		if (!*next) {
+			error_nomem(error);
+			return NULL;
+		}
+		pages->extent_pages++;
+	}
+	return next;
+}
+
+/* NULL: a page of zeros. */
+static enum status append(struct bulk_pages *pages, uint8_t **page, struct error *error)
+{
+	uint8_t **next = next_room(pages, error);
+
+	if (!next)
+		return error->status;
+	if (page) {
+		uint8_t *free_room = *next;
+
+		*next = *page;
+		*page = free_room;
+	} else {
+		memset(*next, 0, pages->page_bytes);
+	}
 	pages->next++;
 	pages->extent_count++;
 	return pages->extent_count == pages->extent_room ? flush(pages, error) : ST_OK;
 }
 
-enum status pages_append(struct bulk_pages *pages, const uint8_t *page, uint32_t *number,
+enum status pages_append(struct bulk_pages *pages, uint8_t **page, uint32_t *number,
 			 struct error *error)
 {
 	enum status status = ST_OK;

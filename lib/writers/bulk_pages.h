@@ -2,8 +2,9 @@
  * bulk_pages.h - the pages of a database file that SQLite is not looking at.
  *
  * Pages are appended in the order in which they are complete, collected into extents and
- * written with one call each.  The header on page 1 says what SQLite is to believe when
- * it opens the file again: how many pages there are, and that something has changed.
+ * written with one call each; none is copied on the way.  The header on page 1 says what
+ * SQLite is to believe when it opens the file again: how many pages there are, and that
+ * something has changed.
  */
 #ifndef PERFTAB_BULK_PAGES_H
 #define PERFTAB_BULK_PAGES_H
@@ -24,9 +25,9 @@ struct bulk_pages {
 	size_t usable;	   /* without what is reserved at the end of each */
 	uint32_t next;	   /* number of the page appended next */
 	uint32_t lock_page;
-	uint8_t *extent; /* appended, not yet written */
+	uint8_t **extent; /* pages appended but not yet written, then free ones */
 	uint32_t extent_first;
-	size_t extent_count, extent_room;
+	size_t extent_count, extent_pages, extent_room;
 	/* Two indexes may grow at once. */
 	pthread_mutex_t lock;
 };
@@ -37,8 +38,13 @@ struct bulk_pages {
  */
 MUST_CHECK enum status pages_open(struct bulk_pages *pages, const char *path,
 				  uint32_t lock_byte, struct error *error);
-/* Copies the page to the end of the file; *number is what it is called. */
-MUST_CHECK enum status pages_append(struct bulk_pages *pages, const uint8_t *page,
+/* Room for a page, zeros; for free().  NULL: out of memory. */
+uint8_t *pages_room(const struct bulk_pages *pages);
+/*
+ * Takes the page for the end of the file, and gives another room for it, with whatever is
+ * left in it; *number is what the page is called.
+ */
+MUST_CHECK enum status pages_append(struct bulk_pages *pages, uint8_t **page,
 				    uint32_t *number, struct error *error);
 /* Writes over a page that SQLite has allotted, or reads what is written already. */
 MUST_CHECK enum status pages_write(struct bulk_pages *pages, uint32_t number,

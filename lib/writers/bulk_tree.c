@@ -61,7 +61,7 @@ static struct bulk_level *level_at(struct bulk_tree *tree, size_t height,
 	if (height < tree->level_count)
 		return level;
 	assert(height < BULK_LEVELS_MAX);
-	level->page = calloc(1, tree->pages->page_bytes);
+	level->page = pages_room(tree->pages);
 	if (!level->page) {
 		error_nomem(error);
 		return NULL;
@@ -70,19 +70,6 @@ static struct bulk_level *level_at(struct bulk_tree *tree, size_t height,
 	clear(tree, level);
 	tree->level_count = height + 1;
 	return level;
-}
-
-static bool has_room(const struct bulk_level *level, size_t size)
-{
-	return level->header + 2 * (level->cells + 1) + size <= level->content;
-}
-
-static uint8_t *place(struct bulk_level *level, size_t size)
-{
-	level->content -= size;
-	level->last_size = size;
-	put_u16(level->page + level->header + 2 * level->cells++, level->content);
-	return level->page + level->content;
 }
 
 /* --- full pages --- */
@@ -111,7 +98,7 @@ static enum status append(struct bulk_tree *tree, struct bulk_level *level,
 	enum status status;
 
 	write_header(tree, level);
-	status = pages_append(tree->pages, level->page, number, error);
+	status = pages_append(tree->pages, &level->page, number, error);
 	clear(tree, level);
 	return status;
 }
@@ -132,6 +119,14 @@ static size_t take_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
 	return size;
 }
 
+static size_t put_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
+{
+	uint8_t *end = key + KEY_BYTES_MAX, *from = varint_before(end, (uint64_t)rowid);
+
+	memmove(key, from, (size_t)(end - from));
+	return (size_t)(end - from);
+}
+
 /*
  * Appends a full leaf and tells the level above.  The key there is, of a table, the last
  * row id in the leaf; of an index, the last entry, which moves up: so the leaf that now
@@ -146,7 +141,7 @@ static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
 	size_t size;
 
 	if (tree->kind == BULK_TABLE)
-		size = put_varint(key, (uint64_t)tree->last_rowid);
+		size = put_rowid(key, tree->last_rowid);
 	else
 		size = take_last(leaf, key);
 	status = append(tree, leaf, &number, error);
@@ -179,13 +174,13 @@ static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t chi
 
 	if (!level)
 		return error->status;
-	if (!has_room(level, CHILD_BYTES + size)) {
+	if (!tree_has_room(level, CHILD_BYTES + size)) {
 		enum status status = turn_interior(tree, height, error);
 
 		if (status != ST_OK)
 			return status;
 	}
-	cell = place(level, CHILD_BYTES + size);
+	cell = tree_place(level, CHILD_BYTES + size);
 	put_u32(cell, child);
 	memcpy(cell + CHILD_BYTES, key, size);
 	return ST_OK;
@@ -193,18 +188,11 @@ static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t chi
 
 /* --- from outside --- */
 
-uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
-		   struct error *error)
+enum status tree_turn(struct bulk_tree *tree, struct error *error)
 {
-	struct bulk_level *leaf = level_at(tree, 0, error);
-
-	if (!leaf)
-		return NULL;
-	if (!has_room(leaf, size) && turn_leaf(tree, error) != ST_OK)
-		return NULL;
-	tree->count++;
-	tree->last_rowid = rowid;
-	return place(leaf, size);
+	if (tree->level_count)
+		return turn_leaf(tree, error);
+	return level_at(tree, 0, error) ? ST_OK : error->status;
 }
 
 enum status tree_close(struct bulk_tree *tree, struct error *error)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "writers/bulk_bytes.h"
 #include "writers/bulk_pages.h"
 
 /* Pages of 512 bytes and cells of 100 reach 2^32 pages with fewer. */
@@ -44,12 +45,46 @@ struct bulk_tree {
 
 void tree_init(struct bulk_tree *tree, struct bulk_pages *pages,
 	       enum bulk_tree_kind kind);
+
+static inline bool tree_has_room(const struct bulk_level *level, size_t size)
+{
+	return level->header + 2 * (level->cells + 1) + size <= level->content;
+}
+
+static inline uint8_t *tree_place(struct bulk_level *level, size_t size)
+{
+	level->content -= size;
+	level->last_size = size;
+	put_u16(level->page + level->header + 2 * level->cells++, level->content);
+	return level->page + level->content;
+}
+
+/* Bytes before the leaf's first cell that are nobody's. */
+static inline size_t tree_gap(const struct bulk_tree *tree)
+{
+	const struct bulk_level *leaf = &tree->levels[0];
+
+	return leaf->content - leaf->header - 2 * leaf->cells;
+}
+
+/* Makes the leaf empty, whether it was full or there was none. */
+MUST_CHECK enum status tree_turn(struct bulk_tree *tree, struct error *error);
 /*
  * Where the next cell of `size` bytes is to be written, before the tree is asked again;
  * its payload is at most cell_max.  Row ids of tables ascend.  NULL: see *error.
  */
-uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
-		   struct error *error);
+static inline uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
+				 struct error *error)
+{
+	struct bulk_level *leaf = &tree->levels[0];
+
+	if ((!tree->level_count || !tree_has_room(leaf, size)) &&
+	    tree_turn(tree, error) != ST_OK)
+		return NULL;
+	tree->count++;
+	tree->last_rowid = rowid;
+	return tree_place(leaf, size);
+}
 /* No more cells: appends all but the topmost page. */
 MUST_CHECK enum status tree_close(struct bulk_tree *tree, struct error *error);
 /* Writes the topmost page where SQLite wants it; a tree without cells is there already.

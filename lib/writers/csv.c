@@ -400,7 +400,7 @@ static void write_switches(void *context)
 static enum status settle(struct csv_state *csv)
 {
 	if (csv->writing && csv->background)
-		background_wait(csv->background);
+		background_wait(csv->background, 0);
 	csv->writing = false;
 	return csv->written;
 }

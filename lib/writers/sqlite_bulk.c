@@ -310,31 +310,39 @@ static bool encode_least(struct bulk_record *record, const struct bulk_column *c
 	return !column->index; /* the sorter would take it for NULL */
 }
 
+/* From the last value to the first, as the record wants them. */
 static bool encode(struct bulk_record *record, const struct bulk_table *table,
 		   const char *row, size_t slots)
 {
-	const struct bulk_column *column = table->columns;
-	const struct bulk_column *end = column + table->column_count;
+	const struct bulk_column *first = table->columns + table->columns->is_id;
+	const struct bulk_column *column = table->columns + table->column_count;
+	const char *slot = row + table->row_size + slots * sizeof(int64_t);
+	struct bulk_front front;
 
 	record_begin(record);
-	if (column->is_id) { /* it is in the cell */
-		record_null(record);
-		column++;
+	front = record->front;
+	for (size_t i = 0; i < slots; i++) {
+		slot -= sizeof(int64_t);
+		front = front_int(front, load_int(slot));
 	}
-	for (; column < end; column++) {
+	while (column-- > first) {
 		const char *from = row + column->offset;
+		bool taken;
 
-		if (!field_is_int(column->kind)) {
-			if (!encode_other(record, column, from))
-				return false;
-		} else if (load_int(from) != INT64_MIN) {
-			record_int(record, load_int(from));
-		} else if (!encode_least(record, column)) {
-			return false;
+		if (field_is_int(column->kind) && load_int(from) != INT64_MIN) {
+			front = front_int(front, load_int(from));
+			continue;
 		}
+		record->front = front;
+		taken = field_is_int(column->kind) ? encode_least(record, column)
+						   : encode_other(record, column, from);
+		if (!taken)
+			return false;
+		front = record->front;
 	}
-	for (size_t i = 0; i < slots; i++)
-		record_int(record, load_int(row + table->row_size + i * sizeof(int64_t)));
+	record->front = front;
+	if (table->columns->is_id) /* it is in the cell */
+		record_null(record);
 	return !record->too_large;
 }
 
@@ -355,27 +363,24 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 		     int64_t rowid, bool *laid, struct error *error)
 {
 	struct bulk_record *record = &table->bulk->record;
-	uint8_t head[2 * VARINT_BYTES_MAX], *cell;
-	size_t head_size, payload;
+	uint8_t *cell;
+	size_t size;
 
 	if (table->columns[0].is_id)
 		rowid = load_int(row + table->columns[0].offset);
 	*laid = rowid > table->greatest && encode(record, table, row, slots) &&
-		record_size(record) <= table->tree.cell_max;
+		record_cell(record, rowid) <= table->tree.cell_max;
 	if (rowid > table->greatest)
 		table->greatest = rowid;
 	if (!*laid) {
 		table->left++;
 		return ST_OK;
 	}
-	payload = record_size(record);
-	head_size = put_varint(head, payload);
-	head_size += put_varint(head + head_size, (uint64_t)rowid);
-	cell = tree_cell(&table->tree, head_size + payload, rowid, error);
+	size = (size_t)(record_end(record) - record->front.cell);
+	cell = tree_cell(&table->tree, size, rowid, error);
 	if (!cell)
 		return error->status;
-	memcpy(cell, head, head_size);
-	record_write(record, cell + head_size);
+	memcpy(cell, record->front.cell, size);
 	return add_keys(table, row, rowid, error);
 }
 
@@ -391,7 +396,10 @@ uint64_t bulk_spilled(const struct bulk *bulk)
 
 /* --- indexes --- */
 
-/* An entry: a record of the column's value and the row id. */
+/*
+ * An entry: a record of the column's value and the row id.  Numbers are written with up
+ * to four bytes too many before the cell, so the last entries of a page are made aside.
+ */
 static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 			     struct error *error)
 {
@@ -399,22 +407,26 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	int64_t value = (int64_t)key_value((int64_t)key->value);
 	struct bulk_int_size first = record_int_size(value);
 	struct bulk_int_size second = record_int_size(key->rowid);
-	uint8_t cell[1 + HEADER_BYTES + 2 * sizeof(int64_t)], *place;
+	uint8_t aside[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
+	uint8_t *place, *end, *from;
 	size_t size;
 
 	if (value == BULK_KEY_NULL)
 		first.type = first.size = 0;
-	size = HEADER_BYTES + (size_t)first.size + second.size;
-	cell[0] = (uint8_t)size;
-	cell[1] = HEADER_BYTES;
-	cell[2] = first.type;
-	cell[3] = second.type;
-	record_int_bytes(cell + 4, value, first.size);
-	record_int_bytes(cell + 4 + first.size, key->rowid, second.size);
-	place = tree_cell(tree, 1 + size, key->rowid, error);
+	size = 1 + HEADER_BYTES + (size_t)first.size + second.size;
+	place = tree_cell(tree, size, key->rowid, error);
 	if (!place)
 		return error->status;
-	memcpy(place, cell, 1 + size);
+	end = tree_gap(tree) < 4 ? aside + sizeof(aside) : place + size;
+	from = end - size;
+	record_int_bytes(end, key->rowid);
+	record_int_bytes(end - second.size, value);
+	from[0] = (uint8_t)(size - 1);
+	from[1] = HEADER_BYTES;
+	from[2] = first.type;
+	from[3] = second.type;
+	if (from != place)
+		memcpy(place, from, size);
 	return ST_OK;
 }
 

@@ -9,6 +9,8 @@
 /* Rows of a trace's own table at once; a statement costs more than a call. */
 #define OWN_BATCH_BYTES ((size_t)64 << 10)
 #define OWN_LAID_BYTES ((size_t)16 << 10)
+/* Handing a batch over costs a wake-up. */
+#define SWITCH_BATCH_BYTES ((size_t)1 << 20)
 /*
  * Laying: a table with fewer rows is left to SQLite, which looks at every constraint;
  * for so few that costs nothing.
@@ -32,27 +34,27 @@ enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doin
 
 static enum status insert_all(struct loads *loads, struct load *load, struct error *error)
 {
-	struct batch part = load->full;
+	struct batch part = *load->taken;
 	int result = SQLITE_OK;
 
-	for (; load->at < load->full.count && result == SQLITE_OK;
+	for (; load->at < load->taken->count && result == SQLITE_OK;
 	     load->at += part.count) {
-		size_t left = load->full.count - load->at;
+		size_t left = load->taken->count - load->at;
 
-		part.rows = load->full.rows + load->at * load->full.row_bytes;
+		part.rows = load->taken->rows + load->at * part.row_bytes;
 		part.count = left < BATCH_ROWS ? left : BATCH_ROWS;
 		result = insert_batch(&load->insert, loads->db, &part, load->last_id);
 	}
 	return result == SQLITE_OK
 		       ? ST_OK
-		       : load_failed(loads, loads->db, load->full.table->name, error);
+		       : load_failed(loads, loads->db, part.table->name, error);
 }
 
 /* --- laying a full batch --- */
 
 static bool has_widths(const struct load *load)
 {
-	return load->full.table == &tables[RECORD_context_switch];
+	return load->batch.table == &tables[RECORD_context_switch];
 }
 
 /* Of the loads that go together the next one. */
@@ -65,7 +67,7 @@ static int64_t next_id(const struct load *load)
 {
 	int64_t id;
 
-	memcpy(&id, batch_row(&load->full, load->at), sizeof(id));
+	memcpy(&id, batch_row(load->taken, load->at), sizeof(id));
 	return id;
 }
 
@@ -80,7 +82,7 @@ static struct load *first_width(struct load *going, int64_t *until)
 
 	*until = INT64_MAX;
 	for (struct load *load = going; load; load = next_going(load)) {
-		if (load->at == load->full.count)
+		if (load->at == load->taken->count)
 			continue;
 		if (!first || next_id(load) < least) {
 			*until = first ? least : INT64_MAX;
@@ -95,7 +97,7 @@ static struct load *first_width(struct load *going, int64_t *until)
 
 static enum status lay_row(struct loads *loads, struct load *load, struct error *error)
 {
-	const struct batch *batch = &load->full;
+	const struct batch *batch = load->taken;
 	const char *row = batch_row(batch, load->at++);
 	enum status status = ST_OK;
 	bool laid = false;
@@ -122,7 +124,7 @@ static enum status lay_all(struct loads *loads, struct load *going, struct error
 	while (status == ST_OK && (load = first_width(going, &until)))
 		do
 			status = lay_row(loads, load, error);
-		while (status == ST_OK && load->at < load->full.count &&
+		while (status == ST_OK && load->at < load->taken->count &&
 		       (until == INT64_MAX || next_id(load) < until));
 	return status;
 }
@@ -132,51 +134,55 @@ static enum status lay_all(struct loads *loads, struct load *going, struct error
 /* The job of the second thread. */
 static void take_full(void *context)
 {
-	struct loads *loads = context;
+	struct handed *handed = context;
+	struct loads *loads = handed->loads;
+	struct load *first = handed->first;
 
-	loads->status = loads->bulk ? lay_all(loads, loads->going, &loads->error)
-				    : insert_all(loads, loads->going, &loads->error);
-	for (struct load *load = loads->going; load; load = next_going(load))
-		batch_clear(&load->full);
+	for (struct load *load = first; load; load = next_going(load)) {
+		load->taken = &load->full[handed->place];
+		load->at = 0;
+	}
+	if (loads->status == ST_OK)
+		loads->status = loads->bulk ? lay_all(loads, first, &loads->error)
+					    : insert_all(loads, first, &loads->error);
+	for (struct load *load = first; load; load = next_going(load))
+		batch_clear(load->taken);
+	handed->status = loads->status;
 }
 
 enum status loads_settle(struct loads *loads, struct error *error)
 {
-	if (!loads->going)
-		return ST_OK;
 	if (loads->background)
-		background_wait(loads->background);
-	loads->going = NULL;
+		background_wait(loads->background, 0);
 	return loads->status == ST_OK ? ST_OK
 				      : error_set(error, loads->status, ERROR_NO_OFFSET,
 						  "%s", loads->error.text);
 }
 
-static void swap(struct load *load)
-{
-	struct batch collected = load->batch;
-
-	load->batch = load->full;
-	load->full = collected;
-	load->at = 0;
-}
-
-/* Hands the collected rows over, and goes on with the other batch. */
+/* Hands the collected rows over, and goes on with a batch that is empty again. */
 static enum status flush(struct loads *loads, struct load *first, struct error *error)
 {
-	enum status status = loads_settle(loads, error);
+	size_t place = loads->handovers++ % BATCHES_FULL;
+	struct handed *handed = &loads->handed[place];
 
-	if (status != ST_OK)
-		return status;
+	if (loads->background)
+		background_wait(loads->background, BATCHES_FULL - 1);
+	if (handed->status != ST_OK)
+		return loads_settle(loads, error);
 	for (struct load *load = first; load;
-	     load = loads->bulk ? next_going(load) : NULL)
-		swap(load);
-	loads->going = first;
+	     load = loads->bulk ? next_going(load) : NULL) {
+		struct batch collected = load->batch;
+
+		load->batch = load->full[place];
+		load->full[place] = collected;
+		load->was_handed = true;
+	}
+	*handed = (struct handed){ loads, first, place, ST_OK };
 	if (loads->background) {
-		background_run(loads->background, take_full, loads);
+		background_run(loads->background, take_full, handed);
 		return ST_OK;
 	}
-	take_full(loads);
+	take_full(handed);
 	return loads_settle(loads, error);
 }
 
@@ -198,11 +204,34 @@ static size_t batch_room(const struct loads *loads, const struct record *record)
 	size_t room = (loads->bulk ? OWN_LAID_BYTES : OWN_BATCH_BYTES) /
 		      record_table(record)->row_size;
 
-	if (record->kind == RECORD_context_switch)
-		return 16 * BATCH_ROWS; /* handing a batch over costs a wake-up */
+	if (record->kind == RECORD_context_switch) {
+		size_t bytes = tables[RECORD_context_switch].row_size +
+			       record->slots * sizeof(int64_t);
+
+		return bytes < SWITCH_BATCH_BYTES / BATCH_ROWS
+			       ? SWITCH_BATCH_BYTES / bytes
+			       : BATCH_ROWS;
+	}
 	if (record->kind != RECORD_OWN_TABLE)
 		return BATCH_ROWS;
 	return room < 8 ? 8 : room < BATCH_ROWS ? room : BATCH_ROWS;
+}
+
+static bool init_batches(struct load *load, const struct table *table, size_t slots,
+			 size_t room)
+{
+	bool done = batch_init(&load->batch, table, slots, room);
+
+	for (size_t i = 0; i < BATCHES_FULL; i++)
+		done &= batch_init(&load->full[i], table, slots, room);
+	return done;
+}
+
+static void release_batches(struct load *load)
+{
+	batch_release(&load->batch);
+	for (size_t i = 0; i < BATCHES_FULL; i++)
+		batch_release(&load->full[i]);
 }
 
 static enum status find_table(struct loads *loads, struct load *load, char **reason,
@@ -230,10 +259,9 @@ enum status load_add(struct loads *loads, const struct record *record,
 	enum status status = loads_settle(loads, error);
 
 	*reason = NULL;
-	if (!load || !batch_init(&load->batch, table, record->slots, room) ||
-	    !batch_init(&load->full, table, record->slots, room)) {
+	if (!load || !init_batches(load, table, record->slots, room)) {
 		if (load)
-			batch_release(&load->batch);
+			release_batches(load);
 		free(load);
 		return error_nomem(error);
 	}
@@ -268,8 +296,7 @@ void loads_release(struct loads *loads)
 			loads->lists[i] = load->next;
 			insert_release(&load->insert);
 			sqlite3_finalize(load->aside);
-			batch_release(&load->batch);
-			batch_release(&load->full);
+			release_batches(load);
 			free(load);
 		}
 	}
@@ -279,7 +306,7 @@ void loads_release(struct loads *loads)
 
 static bool is_left_to_sqlite(const struct loads *loads, const struct load *load)
 {
-	if (!loads->bulk || load->rowid || load->batch.count >= LAID_ROWS_MIN)
+	if (!loads->bulk || load->was_handed || load->batch.count >= LAID_ROWS_MIN)
 		return false;
 	return !has_widths(load) || !loads->lists[RECORD_context_switch]->next;
 }
@@ -305,7 +332,8 @@ enum status loads_insert_rest(struct loads *loads, struct error *error)
 		     load = load->next) {
 			const struct table *table = load->batch.table;
 
-			swap(load);
+			load->taken = &load->batch;
+			load->at = 0;
 			status = insert_all(loads, load, error);
 			sqlite3_finalize(load->aside);
 			load->aside = NULL;

@@ -1,9 +1,11 @@
 /*
  * sqlite_load.h - rows on their way into a database, table by table.
  *
- * Rows are collected in batches, and a full batch is taken by a second thread while the
- * next is made.  There are two loaders: one inserts with SQL, the other lays rows down
- * (sqlite_bulk.h) and puts aside those that cannot be (sqlite_side.h).
+ * Rows are collected in batches, and full batches are taken by a second thread while the
+ * next is made; there may be two, so that the first thread goes on while a block of keys
+ * is sorted, or pages are written.  There are two loaders: one inserts with SQL, the
+ * other lays rows down (sqlite_bulk.h) and puts aside those that cannot be
+ * (sqlite_side.h).
  */
 #ifndef PERFTAB_SQLITE_LOAD_H
 #define PERFTAB_SQLITE_LOAD_H
@@ -16,11 +18,17 @@
 #include "writers/sqlite_bulk.h"
 #include "writers/sqlite_insert.h"
 
+/* Full batches on their way in, at most. */
+#define BATCHES_FULL 2
+
 /* Rows of one table and width on their way in. */
 struct load {
-	struct batch batch; /* being collected */
-	struct batch full;  /* on its way in, or empty */
-	size_t at;	    /* of the full one: the next row */
+	struct batch batch;		 /* being collected */
+	bool was_handed;		 /* at least one was full */
+	struct batch full[BATCHES_FULL]; /* on their way in, or empty */
+	/* Of the thread that takes them: */
+	struct batch *taken; /* one of the full ones */
+	size_t at;	     /* its next row */
 	struct insert insert;
 	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
 	/* Laying: */
@@ -31,6 +39,14 @@ struct load {
 	struct load *next;
 };
 
+/* What is handed over at once: full[place] of all loads that go together. */
+struct handed {
+	struct loads *loads;
+	struct load *first;
+	size_t place;
+	enum status status; /* when it is done: of all so far */
+};
+
 struct loads {
 	const char *path;  /* the output's, for messages */
 	sqlite3 *db;	   /* where rows are inserted; laying: at the end */
@@ -38,8 +54,10 @@ struct loads {
 	struct bulk *bulk; /* laying, else NULL */
 	size_t widest;	   /* delta columns that there are */
 	struct background *background; /* NULL: everything in this thread */
-	struct load *going;	       /* whose full batch is on its way in, or NULL */
-	enum status status;	       /* of what was on its way in */
+	struct handed handed[BATCHES_FULL];
+	size_t handovers;
+	/* Of the thread that takes them, until loads_settle(): */
+	enum status status; /* of all so far: after a failure nothing is taken */
 	struct error error;
 	/* A list for each table; of context_switch one for each width, the last one of
 	 * the trace's own tables. */
