@@ -255,7 +255,8 @@ void progress_begin(struct progress *progress, const char *tool)
 void progress_show(struct progress *progress, const struct reader *reader)
 {
 	double now = os_seconds();
-	double done = (double)reader->input.offset;
+	double done =
+		(double)(reader->position ? reader->position : reader->input.offset);
 	double rate = now > progress->started ? done / (now - progress->started) : 0;
 
 	if (now - progress->last < 0.25 || !os_is_terminal(STDERR_FILENO))

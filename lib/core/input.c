@@ -390,3 +390,42 @@ enum status input_read(struct input *in, void *to, size_t n)
 	}
 	return ST_OK;
 }
+
+static enum status memory_at(const struct input *in, uint64_t offset, void *to, size_t n)
+{
+	if (offset > in->size || n > in->size - offset)
+		return ST_TRUNCATED;
+	if (n)
+		memcpy(to, in->memory + offset, n);
+	return ST_OK;
+}
+
+enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
+{
+	uint8_t *out = to;
+
+	if (!in->seekable)
+		return ST_UNSUPPORTED;
+	if (in->fd < 0)
+		return memory_at(in, offset, to, n);
+	while (n > 0) {
+		ssize_t got;
+
+		if (os_interrupted())
+			return error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					 "interrupted");
+		got = pread(in->fd, out, n, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_set(in->error, ST_IO, offset,
+					 "cannot read at 0x%llx: %s",
+					 (unsigned long long)offset, strerror(errno));
+		if (got == 0)
+			return ST_TRUNCATED;
+		out += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return ST_OK;
+}

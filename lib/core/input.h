@@ -106,6 +106,13 @@ static inline void input_consume(struct input *in, size_t n)
 /* To a place in the input; ST_UNSUPPORTED for a pipe, ST_TRUNCATED past the end. */
 MUST_CHECK enum status input_seek(struct input *in, uint64_t offset);
 
+/*
+ * Copies n bytes from anywhere in a regular file or memory; the current place stays.
+ * ST_TRUNCATED when the input ends before, ST_UNSUPPORTED for a pipe.
+ */
+MUST_CHECK enum status input_read_at(struct input *in, uint64_t offset, void *to,
+				     size_t n);
+
 /* Copies n bytes out and moves past them; ST_TRUNCATED when fewer are left. */
 MUST_CHECK enum status input_read(struct input *in, void *to, size_t n);
 

@@ -42,8 +42,9 @@ struct reader_options {
 struct reader {
 	const struct reader_ops *ops;
 	void *state;
-	const char *path;    /* borrowed */
-	bool is_directory;   /* `path` is one; the input is the file `data` in it */
+	const char *path;  /* borrowed */
+	bool is_directory; /* `path` is one; the input is the file `data` in it */
+	uint64_t position; /* bytes dealt with, where the input's offset does not tell */
 	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
 	struct findings findings; /* of the trace being read */

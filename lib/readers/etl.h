@@ -61,23 +61,29 @@ struct etl_buffer_header {
 struct etl_buffer_header etl_buffer_header(const uint8_t *at);
 bool etl_buffer_is_plausible(const struct etl_buffer_header *header);
 
-/* The bytes of a buffer's events, owned. */
+/* The events of a buffer, and the memory they may need. */
 struct etl_block {
-	uint8_t *bytes;
-	size_t room;
-	size_t size;	 /* of the events */
+	uint8_t *raw; /* owned, each grown on demand */
+	size_t raw_room;
+	uint8_t *unpacked;
+	size_t unpacked_room;
+	const uint8_t *events; /* in one of these, or where the buffer was given */
+	size_t size;
 	uint64_t offset; /* in the file: of the first event, or of the compressed body */
 	bool compressed; /* then `offset` is that of all its events */
 };
 
 /*
- * Reads the events of a buffer, at whose header the input stands, and moves behind it.
- * ST_CORRUPT: not all of it could be decompressed, block->size is what could; `findings`
- * is told why, unless it is NULL.
+ * The events of a buffer, of whose header->size bytes `buffer` is the first; they live as
+ * long as it does, or the block.  Of what cannot be decompressed block->size is what can;
+ * `findings` is told why, unless it is NULL.
  */
-MUST_CHECK enum status etl_block_read(struct input *input,
+MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 				      const struct etl_buffer_header *header,
 				      struct etl_block *block, struct findings *findings);
+/* The same for one that was open before, from the file. */
+MUST_CHECK enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
+				      struct etl_block *block);
 void etl_block_release(struct etl_block *block);
 
 /* --- events --- */
@@ -135,6 +141,7 @@ struct etl_place {
 	uint64_t offset;
 	int64_t sequence;
 	uint64_t first_ticks;
+	uint32_t size; /* of the buffer in the file */
 	uint32_t rank; /* of the sequence number among those of the segment */
 	uint16_t cpu;
 	uint16_t segment;
@@ -191,7 +198,6 @@ struct etl_queue {
 	size_t count, next;
 };
 
-/* Texts of the event on its way out. */
 #define ETL_TEXT_BYTES (256u * 1024)
 
 struct etl {
@@ -202,7 +208,6 @@ struct etl {
 	/* the first walk */
 	struct etl_log_header log;
 	bool has_log;
-	struct etl_segment segments[ETL_SEGMENTS_MAX];
 	size_t segment_count;
 	struct etl_place *places;
 	size_t place_count, place_room;
@@ -233,10 +238,6 @@ struct etl {
 	/* records on their way out */
 	struct etl_queue queue;
 	struct etw_details details;
-	struct str source_names[ETL_SOURCES]; /* as intervals name them */
-	int64_t source_intervals[ETL_SOURCES];
-	bool source_declared[ETL_SOURCES];
-	char texts[ETL_TEXT_BYTES];
 	size_t text_used;
 	uint64_t values[ETL_PMCS_MAX];
 	struct {
@@ -267,6 +268,13 @@ struct etl {
 	struct trace_row trace;
 	bool trace_given;
 	int64_t first_ns, last_ns;
+
+	/* what is large comes last */
+	struct str source_names[ETL_SOURCES]; /* of profile sources, as intervals do */
+	int64_t source_intervals[ETL_SOURCES];
+	bool source_declared[ETL_SOURCES];
+	struct etl_segment segments[ETL_SEGMENTS_MAX];
+	char texts[ETL_TEXT_BYTES]; /* of the event on its way out */
 };
 
 /* Nanoseconds on the trace's clock. */

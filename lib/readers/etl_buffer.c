@@ -40,17 +40,17 @@ bool etl_buffer_is_plausible(const struct etl_buffer_header *header)
 	       header->size <= ETL_BUFFER_BYTES_MAX;
 }
 
-static bool make_room(struct etl_block *block, size_t size)
+static bool make_room(uint8_t **bytes, size_t *room, size_t size)
 {
-	uint8_t *bytes;
+	uint8_t *more;
 
-	if (size <= block->room)
+	if (size <= *room)
 		return true;
-	bytes = realloc(block->bytes, size);
-	if (!bytes)
+	more = realloc(*bytes, size);
+	if (!more)
 		return false;
-	block->bytes = bytes;
-	block->room = size;
+	*bytes = more;
+	*room = size;
 	return true;
 }
 
@@ -64,22 +64,6 @@ static size_t filled_bytes(const struct etl_buffer_header *header, size_t there)
 	return filled < there ? filled : there;
 }
 
-static enum status read_raw(struct input *input, const struct etl_buffer_header *header,
-			    struct etl_block *block)
-{
-	size_t body = header->size - ETL_BUFFER_HEADER_BYTES;
-	size_t wanted = filled_bytes(header, body);
-	enum status status;
-
-	if (!make_room(block, wanted))
-		return ST_NOMEM;
-	status = input_read(input, block->bytes, wanted);
-	if (status == ST_OK)
-		status = input_skip(input, body - wanted);
-	block->size = status == ST_OK ? wanted : 0;
-	return status;
-}
-
 static void tell(struct findings *findings, const struct etl_block *block, size_t body,
 		 const char *what)
 {
@@ -88,48 +72,65 @@ static void tell(struct findings *findings, const struct etl_block *block, size_
 			    block->offset + body, "%s", what);
 }
 
-static enum status read_compressed(struct input *input,
-				   const struct etl_buffer_header *header,
-				   struct etl_block *block, struct findings *findings)
+static enum status unpack(const uint8_t *body, size_t size,
+			  const struct etl_buffer_header *header, struct etl_block *block,
+			  struct findings *findings)
 {
-	size_t body = header->size - ETL_BUFFER_HEADER_BYTES;
 	size_t wanted = filled_bytes(header, ETL_BUFFER_BYTES_MAX);
-	enum status status;
 	bool whole;
 
 	if (header->method == METHOD_XPRESS_HUFF) {
-		tell(findings, block, body,
+		tell(findings, block, size,
 		     "a buffer compressed with XPRESS_HUFF, which is not known");
-		status = input_skip(input, body);
-		return status == ST_OK ? ST_CORRUPT : status;
-	}
-	/* The compressed bytes stand behind the room for the others. */
-	if (!make_room(block, wanted + body))
-		return ST_NOMEM;
-	status = input_read(input, block->bytes + wanted, body);
-	if (status != ST_OK)
-		return status;
-	whole = xpress_decompress(block->bytes + wanted, body, block->bytes, wanted,
-				  &block->size);
-	if (whole && block->size == wanted)
 		return ST_OK;
-	tell(findings, block, body, "a compressed buffer that cannot be decompressed");
-	return ST_CORRUPT;
+	}
+	if (!make_room(&block->unpacked, &block->unpacked_room, wanted))
+		return ST_NOMEM;
+	whole = xpress_decompress(body, size, block->unpacked, wanted, &block->size);
+	if (!whole || block->size != wanted)
+		tell(findings, block, size,
+		     "a compressed buffer that cannot be decompressed");
+	block->events = block->unpacked;
+	return ST_OK;
 }
 
-enum status etl_block_read(struct input *input, const struct etl_buffer_header *header,
+enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
+			   const struct etl_buffer_header *header,
 			   struct etl_block *block, struct findings *findings)
 {
-	block->size = 0;
-	block->offset = input->offset + ETL_BUFFER_HEADER_BYTES;
+	size_t body = header->size - ETL_BUFFER_HEADER_BYTES;
+
+	block->offset = offset + ETL_BUFFER_HEADER_BYTES;
 	block->compressed = header->flags & ETL_BUFFER_COMPRESSED;
-	input_consume(input, ETL_BUFFER_HEADER_BYTES);
-	return block->compressed ? read_compressed(input, header, block, findings)
-				 : read_raw(input, header, block);
+	block->events = buffer + ETL_BUFFER_HEADER_BYTES;
+	block->size = 0;
+	if (block->compressed)
+		return unpack(block->events, body, header, block, findings);
+	block->size = filled_bytes(header, body);
+	return ST_OK;
+}
+
+enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
+			   struct etl_block *block)
+{
+	struct etl_buffer_header header;
+	enum status status;
+
+	block->size = 0;
+	if (!make_room(&block->raw, &block->raw_room, size))
+		return ST_NOMEM;
+	status = input_read_at(input, offset, block->raw, size);
+	if (status != ST_OK)
+		return status;
+	header = etl_buffer_header(block->raw);
+	if (header.size != size) /* the file was changed a moment ago */
+		return ST_TRUNCATED;
+	return etl_block_open(block->raw, offset, &header, block, NULL);
 }
 
 void etl_block_release(struct etl_block *block)
 {
-	free(block->bytes);
-	*block = (struct etl_block){ NULL, 0, 0, 0, false };
+	free(block->raw);
+	free(block->unpacked);
+	*block = (struct etl_block){ NULL, 0, NULL, 0, NULL, 0, 0, false };
 }

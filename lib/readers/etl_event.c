@@ -273,24 +273,22 @@ static enum etl_walk read_perfinfo(struct cursor *c, uint32_t marker,
 		begin += (version & PEBS_FLAG ? 8 : 0) + 8 * pmcs;
 	if (size < begin || size > left)
 		return ETL_WALK_BAD;
-	*event = (struct etl_event){
-		.header = ETL_PERFINFO,
-		.header_type = (uint8_t)(marker >> 16),
-		.pointer_bytes = marker >> 16 & 1 ? 8 : 4,
-		.size = size,
-		.offset = c->offset,
-		.has_ticks = true,
-		.tid = INT_NONE,
-		.pid = INT_NONE,
-		.is_kernel = true,
-		.group = at[7],
-		.opcode = at[6],
-		.version = version & VERSION_MASK,
-		.odd_bits = odd_bits,
-		.pmc_count = odd_bits ? 0 : (uint8_t)pmcs,
-		.pmcs = at + begin - (odd_bits ? 0 : 8 * pmcs),
-		.payload = { at + begin, at + size, c->offset + begin, false, false },
-	};
+	event->header = ETL_PERFINFO;
+	event->header_type = (uint8_t)(marker >> 16);
+	event->pointer_bytes = marker >> 16 & 1 ? 8 : 4;
+	event->size = size;
+	event->offset = c->offset;
+	event->has_ticks = event->is_kernel = true;
+	event->tid = event->pid = INT_NONE;
+	event->group = at[7];
+	event->opcode = at[6];
+	event->id = 0;
+	event->version = version & VERSION_MASK;
+	event->guid = NULL;
+	event->odd_bits = odd_bits;
+	event->pmc_count = odd_bits ? 0 : (uint8_t)pmcs;
+	event->pmcs = at + begin - (odd_bits ? 0 : 8 * pmcs);
+	event->payload = cursor_over(at + begin, size - begin, c->offset + begin, false);
 	memcpy(&event->ticks, at + 8, sizeof(event->ticks));
 	step = (size + 7u) & ~(size_t)7;
 	step = step < left ? step : left;

@@ -278,7 +278,7 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 		       struct etl_place *place)
 {
 	struct etl *etl = reader->state;
-	struct cursor c = cursor_over(block->bytes, block->size, block->offset, false);
+	struct cursor c = cursor_over(block->events, block->size, block->offset, false);
 	struct etl_event event;
 	enum etl_walk walk;
 	bool timed = false;
@@ -300,6 +300,30 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 			    "bytes that are no event: the rest of the buffer is skipped");
 }
 
+/* The bytes of the buffer at whose header the input stands; NULL: see *status. */
+static const uint8_t *whole_buffer(struct reader *reader, uint32_t size,
+				   struct etl_block *block, enum status *status)
+{
+	uint8_t *raw;
+
+	if (size <= INPUT_BUFFER_BYTES) {
+		const uint8_t *at = input_peek(&reader->input, size);
+
+		*status = at				 ? ST_OK
+			  : reader->error.status < ST_OK ? reader->error.status
+							 : ST_TRUNCATED;
+		return at;
+	}
+	raw = realloc(block->raw, size);
+	*status = raw ? input_read_at(&reader->input, reader->input.offset, raw, size)
+		      : ST_NOMEM;
+	if (raw) {
+		block->raw = raw;
+		block->raw_room = size;
+	}
+	return *status == ST_OK ? raw : NULL;
+}
+
 static enum status take_buffer(struct reader *reader,
 			       const struct etl_buffer_header *header,
 			       struct etl_block *block)
@@ -308,13 +332,17 @@ static enum status take_buffer(struct reader *reader,
 	struct etl_place place = {
 		.offset = reader->input.offset,
 		.sequence = header->sequence,
+		.size = header->size,
 		.cpu = (uint16_t)header->cpu,
 		.flags = header->flags,
 	};
-	enum status status =
-		etl_block_read(&reader->input, header, block, &reader->findings);
+	enum status status;
+	const uint8_t *buffer = whole_buffer(reader, header->size, block, &status);
 
-	if (status != ST_OK && status != ST_CORRUPT)
+	if (buffer)
+		status = etl_block_open(buffer, place.offset, header, block,
+					&reader->findings);
+	if (status != ST_OK)
 		return status;
 	if (etl->place_count >= ETL_BUFFERS_MAX)
 		return error_set(&reader->error, ST_LIMIT, place.offset,
@@ -324,11 +352,13 @@ static enum status take_buffer(struct reader *reader,
 	walk_block(reader, block, &place);
 	/* A log-file header begins a segment with the buffer it stands in. */
 	place.segment = (uint16_t)(etl->segment_count ? etl->segment_count - 1 : 0);
-	if (block->room > etl->largest)
-		etl->largest = block->room;
+	if (header->size + block->unpacked_room > etl->largest)
+		etl->largest = header->size + block->unpacked_room;
 	if (header->cpu >= etl->cpu_count && block->size)
 		etl->cpu_count = header->cpu + 1;
-	return add_place(reader, &place) ? ST_OK : ST_NOMEM;
+	if (!add_place(reader, &place))
+		return ST_NOMEM;
+	return input_skip(&reader->input, header->size);
 }
 
 /*
@@ -414,7 +444,7 @@ static void sort_drops(struct etl *etl)
 enum status etl_index(struct reader *reader)
 {
 	struct etl *etl = reader->state;
-	struct etl_block block = { NULL, 0, 0, 0, false };
+	struct etl_block block = { .raw = NULL };
 	enum status status;
 
 	etl->cpus = calloc(ETL_CPUS_MAX, sizeof(*etl->cpus));

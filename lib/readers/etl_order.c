@@ -136,27 +136,22 @@ static enum status open_next_buffer(struct reader *reader, struct etl_stream *st
 	struct etl *etl = reader->state;
 	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
 	const struct etl_place *place = &etl->places[stream->next++];
-	struct etl_buffer_header header;
-	const uint8_t *head = NULL;
-	enum status status = input_seek(&reader->input, place->offset);
+	enum status status =
+		etl_block_read(&reader->input, place->offset, place->size, block);
 
 	if (stream->place && lost_between(stream->place, place))
 		stream->has_lost = true;
 	stream->place = place;
 	stream->segment = place->segment;
-	stream->events = cursor_over(NULL, 0, 0, false);
-	if (status == ST_OK)
-		head = input_peek(&reader->input, ETL_BUFFER_HEADER_BYTES);
-	if (!head && reader->error.status == ST_OK) /* it was longer a moment ago */
-		finding_add(&reader->findings, FINDING_TRUNCATED, place->offset, 1);
-	if (!head)
-		return reader->error.status;
-	header = etl_buffer_header(head);
-	/* What is wrong with it was told in the first walk. */
-	status = etl_block_read(&reader->input, &header, block, NULL);
-	stream->events = cursor_over(block->bytes, block->size, block->offset, false);
 	stream->is_compressed = block->compressed;
-	return status == ST_CORRUPT || status == ST_TRUNCATED ? ST_OK : status;
+	stream->events = cursor_over(block->events, block->size, block->offset, false);
+	reader->position += place->size;
+	if (status != ST_TRUNCATED)
+		return status;
+	/* It was longer a moment ago. */
+	stream->events = cursor_over(NULL, 0, 0, false);
+	finding_add(&reader->findings, FINDING_TRUNCATED, place->offset, 1);
+	return ST_OK;
 }
 
 /* The next event of this buffer; false: there is none. */
