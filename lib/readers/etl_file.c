@@ -269,10 +269,16 @@ static bool next_last(struct reader *reader, struct record *out)
 static bool next_queued(struct etl *etl, struct record *out)
 {
 	struct etl_queue *queue = &etl->queue;
+	const struct record *from;
 
 	if (queue->next == queue->count)
 		return false;
-	*out = queue->records[queue->next++];
+	/* Field by field, as it was written: that is what the CPU still has at hand. */
+	from = &queue->records[queue->next++];
+	out->kind = from->kind;
+	out->offset = from->offset;
+	out->data = from->data;
+	out->table = from->table;
 	return true;
 }
 
