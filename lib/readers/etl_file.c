@@ -279,6 +279,8 @@ static bool next_queued(struct etl *etl, struct record *out)
 	out->offset = from->offset;
 	out->data = from->data;
 	out->table = from->table;
+	out->deltas = out->values = NULL;
+	out->slots = 0;
 	return true;
 }
 
