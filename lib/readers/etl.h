@@ -272,7 +272,8 @@ struct etl {
 	/* what is large comes last */
 	struct str source_names[ETL_SOURCES]; /* of profile sources, as intervals do */
 	int64_t source_intervals[ETL_SOURCES];
-	bool source_declared[ETL_SOURCES];
+	int64_t source_counters[ETL_SOURCES]; /* counter_id; 0: not told yet */
+	size_t source_count;
 	struct etl_segment segments[ETL_SEGMENTS_MAX];
 	char texts[ETL_TEXT_BYTES]; /* of the event on its way out */
 };

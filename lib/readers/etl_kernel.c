@@ -11,9 +11,6 @@
 #include "readers/etl.h"
 #include "readers/etl_kinds.h"
 
-/* Counters of samples are numbered behind those of switches. */
-#define SOURCE_COUNTER_ID 16
-
 void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset)
 {
 	struct etl_queue *queue = &etl->queue;
@@ -231,19 +228,21 @@ static void take_ready(struct reader *reader, const struct etl_stream *stream,
 
 /* --- samples --- */
 
-static void declare_source(struct etl *etl, unsigned int source, uint64_t offset)
+/* The counter of a source, told when it is first met; behind those of switches. */
+static int64_t source_counter(struct etl *etl, unsigned int source, uint64_t offset)
 {
 	struct counter_row *row = &etl->event.counter;
 	char name[32];
 
-	if (etl->source_declared[source])
-		return;
-	etl->source_declared[source] = true;
+	if (etl->source_counters[source])
+		return etl->source_counters[source];
+	etl->source_counters[source] =
+		(int64_t)(etl->counter_count + ++etl->source_count);
 	if (!etl->source_names[source].ptr) {
 		text_print(name, sizeof(name), source ? "source %u" : "Timer", source);
 		etl->source_names[source] = arena_str(&etl->arena, str_of(name));
 	}
-	*row = (struct counter_row){ .counter_id = SOURCE_COUNTER_ID + source,
+	*row = (struct counter_row){ .counter_id = etl->source_counters[source],
 				     .group_id = INT_NONE,
 				     .slot = INT_NONE,
 				     .name = etl->source_names[source],
@@ -254,6 +253,7 @@ static void declare_source(struct etl *etl, unsigned int source, uint64_t offset
 				     .config = source,
 				     .period = etl->source_intervals[source] };
 	etl_put(etl, RECORD_counter, row, offset);
+	return row->counter_id;
 }
 
 static void no_integers(const struct table *table, void *row)
@@ -272,14 +272,13 @@ static void put_sample(struct etl *etl, const struct etl_stream *stream, int64_t
 	struct sampled_event *out = &etl->event.sampled;
 	int64_t interval = etl->source_intervals[source];
 
-	declare_source(etl, source, stream->event.offset);
 	memset(out, 0, sizeof(*out));
 	no_integers(&tables[RECORD_sample], &out->row);
 	out->pid = INT_NONE;
 	out->tid = tid;
 	out->row.ts_ns = ts_ns;
 	out->row.cpu = stream->place->cpu;
-	out->row.counter_id = SOURCE_COUNTER_ID + source;
+	out->row.counter_id = source_counter(etl, source, stream->event.offset);
 	out->row.ip = (int64_t)ip;
 	out->row.period = interval == INT_NONE ? INT_NONE : interval * count;
 	etl_put(etl, RECORD_SAMPLED, out, stream->event.offset);

@@ -2,7 +2,8 @@
 # samples.sh: every sample balances, and gives the same by every road.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
-for trace in "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data; do
+for trace in "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data "$PERFTAB_SOURCE"/sample-traces/etw/good-*.etl \
+	"$PERFTAB_SOURCE"/sample-traces/etw/good-*.txt; do
 	name=$(basename "$trace" .data)
 	status 0 "$name: check" perftab-analyze --check "$trace"
 	grep -q ' of .* books balance' "$work/out" || fail "$name: no verdict: $(cat "$work/out")"

@@ -9,7 +9,11 @@
 
 bool bill_is_leader(const struct report *report, size_t counter)
 {
-	return report->counters[counter].row.slot == 0;
+	const struct report_counter *first = &report->counters[counter];
+
+	/* A log of switches has no leader among its counters. */
+	return first->row.slot == 0 &&
+	       (!first->group || str_equal(first->group->row.leader, first->row.name));
 }
 
 /* --- one line --- */

@@ -42,7 +42,8 @@ static void print_event(FILE *to, const struct listing *listing, size_t i)
 	json_member_number(to, "group", grouped ? (int64_t)group : INT_NONE);
 	json_member_number(to, "slot", counter->slot);
 	fprintf(to, ", \"leader\": %s}",
-		grouped && counter->slot == 0 ? "true" : "false");
+		grouped && counter->slot == 0 && counter->type != INT_NONE ? "true"
+									   : "false");
 }
 
 static void print_group(FILE *to, const struct listing *listing, size_t i)
