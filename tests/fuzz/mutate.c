@@ -4,6 +4,8 @@
  *   mutate truncate FILE [STEP]   every length from 0 (STEP: every so many bytes)
  *   mutate flip FILE [STEP]       every single bit (STEP: of every so many bytes)
  *   mutate sizes FILE             0, 1, 7 and 65535 as the size of each record
+ * (perf.data) mutate words FILE [STEP]      0, 1, 7 and the largest in place of every
+ * word (STEP: of every so many words), u16 and u32
  *
  * What counts is that every run ends and a sanitizer has nothing to say.  One line tells
  * the runs and their outcomes.
@@ -95,13 +97,38 @@ static void run_sizes(struct tally *tally, uint8_t *bytes, size_t size)
 	}
 }
 
+/* For formats whose sizes may stand anywhere: every word, as if it were one. */
+static void run_words(struct tally *tally, uint8_t *bytes, size_t size, size_t step)
+{
+	static const uint32_t wrong[] = { 0, 1, 7, UINT32_MAX / 2, UINT32_MAX };
+
+	for (size_t at = 0; at + 4 <= size; at += 4 * step)
+		for (size_t width = 2; width <= 4; width += 2) {
+			uint8_t right[4];
+
+			memcpy(right, bytes + at, 4);
+			for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+				memcpy(bytes + at, &wrong[i], width);
+				run(tally, bytes, size);
+				/* The upper half, which a u32 alone does not reach. */
+				memcpy(bytes + at, right, 4);
+				if (width == 2) {
+					memcpy(bytes + at + 2, &wrong[i], width);
+					run(tally, bytes, size);
+					memcpy(bytes + at, right, 4);
+				}
+			}
+		}
+}
+
 static int wrong_usage(const char *program)
 {
 	fprintf(stderr,
 		"usage: %s truncate FILE [STEP]\n"
 		"       %s flip FILE [STEP]\n"
-		"       %s sizes FILE\n",
-		program, program, program);
+		"       %s sizes FILE\n"
+		"       %s words FILE [STEP]\n",
+		program, program, program, program);
 	return 2;
 }
 
@@ -126,6 +153,8 @@ int main(int argc, char **argv)
 		run_flipped(&tally, bytes, size, step);
 	else if (strcmp(argv[1], "sizes") == 0)
 		run_sizes(&tally, bytes, size);
+	else if (strcmp(argv[1], "words") == 0)
+		run_words(&tally, bytes, size, step);
 	free(bytes);
 	if (tally.runs == 0)
 		return wrong_usage(argv[0]);
