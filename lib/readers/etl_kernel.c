@@ -319,12 +319,13 @@ static void take_interval(struct reader *reader, const struct etl_event *event,
 	struct etw_interval_row *row = &etl->event.interval_row;
 	struct cursor c = event->payload;
 
-	*row = (struct etw_interval_row){ .ts_ns = ts_ns,
-					  .event = event->opcode == 0x48 ? STR("set")
-						   : event->opcode == 0x49
-							   ? STR("rundown start")
-							   : STR("rundown end"),
-					  .source = cursor_u32(&c) };
+	*row = (struct etw_interval_row){
+		.ts_ns = ts_ns,
+		.event = event->opcode == 0x48	 ? STR("ProfileFreq-SetInterval")
+			 : event->opcode == 0x49 ? STR("ProfileFreq-DCStart")
+						 : STR("ProfileFreq-DCEnd"),
+		.source = cursor_u32(&c)
+	};
 	row->new_interval = cursor_u32(&c);
 	row->old_interval = cursor_u32(&c);
 	if (event->version >= 3)

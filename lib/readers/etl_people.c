@@ -303,18 +303,21 @@ static void take_image(struct reader *reader, const struct etl_event *event,
 
 bool etl_people_take(struct reader *reader, const struct etl_event *event, int64_t ts_ns)
 {
-	static const char *const what[] = { NULL, "start", "end", "rundown start",
-					    "rundown end" };
+	/* xperf's words, for its texts fill the same tables. */
+	static const char *const processes[] = { NULL, "P-Start", "P-End", "P-DCStart",
+						 "P-DCEnd" };
+	static const char *const images[] = { NULL, NULL, "I-End", "I-DCStart",
+					      "I-DCEnd" };
 
 	switch (event->group << 8 | event->opcode) {
 	case ETL_PROCESS_START:
 	case ETL_PROCESS_END:
 	case ETL_PROCESS_DC_START:
 	case ETL_PROCESS_DC_END:
-		take_process(reader, event, ts_ns, what[event->opcode]);
+		take_process(reader, event, ts_ns, processes[event->opcode]);
 		return true;
 	case ETL_PROCESS_DEFUNCT:
-		take_process(reader, event, ts_ns, "defunct");
+		take_process(reader, event, ts_ns, "P-Defunct");
 		return true;
 	case ETL_THREAD_START:
 	case ETL_THREAD_END:
@@ -327,14 +330,12 @@ bool etl_people_take(struct reader *reader, const struct etl_event *event, int64
 		return true;
 	case ETL_IMAGE_LOAD:
 	case ETL_IMAGE_LOAD_CLASSIC:
-		take_image(reader, event, ts_ns, "load");
+		take_image(reader, event, ts_ns, "I-Start");
 		return true;
 	case ETL_IMAGE_UNLOAD:
-		take_image(reader, event, ts_ns, "unload");
-		return true;
 	case ETL_IMAGE_DC_START:
 	case ETL_IMAGE_DC_END:
-		take_image(reader, event, ts_ns, what[event->opcode]);
+		take_image(reader, event, ts_ns, images[event->opcode]);
 		return true;
 	default:
 		return false;
