@@ -1,0 +1,93 @@
+#!/bin/bash
+# etw_damage.sh: .etl files that are refused, and what is left of damaged ones.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+samples=$PERFTAB_SOURCE/sample-traces/etw
+raw=$samples/good-basic.etl packed=$samples/good-basic-compressed.etl
+
+# patched FILE OFFSET BYTES: a copy with these bytes (as printf writes them) there
+patched() {
+	cp "$1" "$work/patched.etl"
+	# shellcheck disable=SC2059 # the bytes are a format
+	printf "$3" | dd of="$work/patched.etl" bs=1 seek=$(($2)) conv=notrunc status=none
+}
+
+# finds KIND COUNT: the last convert's database has so many of this finding
+finds() {
+	local got
+	got=$(sql "$work/x.db" "SELECT coalesce(sum(count), 0) FROM finding WHERE kind = '$1'")
+	[ "$got" = "$2" ] || fail "$what: finding $1: $got, expected $2"
+}
+
+convert() { # STATUS WHAT
+	what=$2
+	rm -f "$work/x.db"
+	status "$1" "$2" perftab-convert "$work/patched.etl" -o "$work/x.db"
+}
+
+# --- refused, with a sentence ---
+
+status 1 "a pipe" perftab-analyze - < <(cat "$raw")
+says "a pipe" "cannot come from a pipe: save it to a file first"
+for version in 0 1 2; do
+	patched "$raw" 0x6c "\\005\\00$version"
+	status 1 "Windows 5.$version" perftab-analyze "$work/patched.etl"
+	says "Windows 5.$version" "Windows 5.$version (XP or 2003)"
+done
+head -c 90 "$raw" >"$work/patched.etl"
+status 1 "90 bytes" perftab-analyze "$work/patched.etl"
+says "90 bytes" "no known trace format"
+printf '' >"$work/patched.etl"
+status 1 "an empty file" perftab-analyze "$work/patched.etl"
+says "an empty file" "is empty, expected a trace"
+
+# --- damaged, and what is left ---
+
+all=$(perftab-analyze --csv --by cpu "$raw" | awk -F, 'NR > 1 { n += $2 } END { print n }')
+
+# The header of the fourth buffer: the others are found by the length they all have.
+size=$(od -An -tu4 -N4 "$raw" | tr -d ' ')
+patched "$raw" $((3 * size)) '\007\000\000\000'
+convert 3 "a buffer's size"
+finds bad_record 1
+got=$(sql "$work/x.db" 'SELECT count(*) FROM context_switch')
+[ "$got" -gt 0 ] && [ "$got" -lt "$all" ] || fail "a buffer's size: $got of $all switches are left"
+[ "$(sql "$work/x.db" "SELECT first_offset || ' ' || end_offset FROM finding WHERE kind = 'bad_record'")" = "$((3 * size)) $((4 * size))" ] ||
+	fail "a buffer's size: the gap is $(sql "$work/x.db" "SELECT first_offset, end_offset FROM finding WHERE kind = 'bad_record'")"
+
+# The marker of its second event: the rest of that buffer.
+at=$((3 * size + 0x48))
+at=$((at + (($(od -An -tu2 -j $((at + 4)) -N2 "$raw") + 7) & ~7)))
+patched "$raw" $((at + 3)) '\102'
+convert 3 "an event's marker"
+finds bad_record 1
+
+# No frequency: the clock is taken for one of 10 MHz, which it is.
+patched "$raw" $((0x48 + 0x20 + 0x100)) '\000\000\000\000\000\000\000\000'
+status 3 "no frequency" perftab-analyze --csv "$work/patched.etl"
+perftab-analyze --csv "$raw" >"$work/wanted" 2>/dev/null
+same "no frequency" "$work/wanted" "$work/out"
+
+# Unknown bits of a header: the event is counted and not decoded, and the chain breaks.
+at=$(perl -e 'local $/; open my $f, "<:raw", $ARGV[0]; my $d = <$f>; my $at = 0x1000;
+	while (($at = index $d, "\x24\x05", $at) >= 0) { if (substr($d, $at - 4, 2) eq "\x11\xc0" && ++$n == 20) { print $at - 5; last } $at++ }' "$raw")
+patched "$raw" "$at" '\112'
+convert 0 "spare bits"
+finds header_bits 1
+finds chain_gap 1
+
+# A compressed buffer whose bytes are no Xpress, and one of another method.
+first=$(od -An -tu4 -N4 "$packed" | tr -d ' ')
+patched "$packed" $((first + 0x48)) '\377\377\377\377\377\377'
+convert 3 "a body"
+finds bad_compressed 1
+patched "$packed" $((first + 0x2c)) '\004'
+convert 3 "XPRESS_HUFF"
+finds bad_compressed 1
+grep -q XPRESS_HUFF <<<"$(sql "$work/x.db" "SELECT text FROM finding WHERE kind = 'bad_compressed'")" || fail "XPRESS_HUFF: not named"
+
+# Whatever was lost, the books balance.
+for file in "$samples"/*.etl "$work"/patched.etl; do
+	perftab-analyze --check "$file" >"$work/out" 2>/dev/null
+	balances "$(basename "$file")"
+done
+finish
