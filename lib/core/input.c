@@ -393,7 +393,7 @@ enum status input_read(struct input *in, void *to, size_t n)
 
 static enum status memory_at(const struct input *in, uint64_t offset, void *to, size_t n)
 {
-	if (offset > in->size || n > in->size - offset)
+	if (n > in->size - offset)
 		return ST_TRUNCATED;
 	if (n)
 		memcpy(to, in->memory + offset, n);
@@ -406,6 +406,8 @@ enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
 
 	if (!in->seekable)
 		return ST_UNSUPPORTED;
+	if (offset > in->size)
+		return ST_TRUNCATED;
 	if (in->fd < 0)
 		return memory_at(in, offset, to, n);
 	while (n > 0) {
