@@ -85,6 +85,33 @@ convert 3 "XPRESS_HUFF"
 finds bad_compressed 1
 grep -q XPRESS_HUFF <<<"$(sql "$work/x.db" "SELECT text FROM finding WHERE kind = 'bad_compressed'")" || fail "XPRESS_HUFF: not named"
 
+# --- buffers that are too large to be held for all CPUs at a time ---
+
+# One more buffer, of 16 MiB and without an event, makes the reader put whole buffers in order.
+large() { # FILE
+	cp "$1" "$work/large.etl"
+	perl -e 'local $/; open my $f, "+<:raw", $ARGV[0]; my $d = <$f>; my ($at, $last) = (0, 0);
+		while ($at < length $d) {
+			my ($size) = unpack "V", substr $d, $at, 4;
+			my ($sequence) = unpack "V", substr $d, $at + 0x18, 4;
+			$last = $sequence if $sequence > $last;
+			$at += $size;
+		}
+		my $header = substr $d, 0, 0x48;
+		substr $header, 0, 4, pack "V", 0x1000000;
+		substr $header, 0x18, 8, pack "Q<", $last + 1;
+		substr $header, 0x30, 4, pack "V", 0x48;
+		seek $f, 0, 2; print $f $header; truncate $f, length($d) + 0x1000000' "$work/large.etl"
+}
+for file in "$raw" "$packed" "$samples/good-everything.etl" "$samples/good-lost-buffer.etl"; do
+	large "$file"
+	for by in thread cpu; do
+		perftab-analyze --csv --by $by "$file" >"$work/wanted" 2>/dev/null
+		status 0 "large $(basename "$file")" perftab-analyze --csv --by $by "$work/large.etl"
+		same "$(basename "$file"): another bill with whole buffers in order" "$work/wanted" "$work/out"
+	done
+done
+
 # Whatever was lost, the books balance.
 for file in "$samples"/*.etl "$work"/patched.etl; do
 	perftab-analyze --check "$file" >"$work/out" 2>/dev/null
