@@ -115,9 +115,9 @@ static bool convert(const char *path, struct reader *reader, struct sink *sinks)
 
 	attribution_init(&attribution, sinks, 2);
 	status = attribution_run(&attribution, reader, &no_hooks);
-	attribution_release(&attribution);
 	for (int i = 0; i < 2 && status == ST_OK; i++)
 		status = sink_finish(&sinks[i]);
+	attribution_release(&attribution); /* tables of the trace's own live until here */
 	for (int i = 0; i < 2; i++)
 		if (sinks[i].error.status < ST_OK)
 			complain(path, sinks[i].ops->name, sinks[i].error.text);
@@ -169,7 +169,8 @@ static void check_directory(const char *directory)
 		char path[4096];
 
 		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
-		if (strstr(path, ".data")) {
+		if (strstr(path, ".data") || strstr(path, ".etl") ||
+		    strstr(path, ".txt")) {
 			check_file(path);
 			checked++;
 		}
@@ -185,12 +186,14 @@ static void test_seeds(void **state)
 {
 	(void)state;
 	check_directory(SEEDS_DIRECTORY);
+	check_directory(SEEDS_DIRECTORY "-etl");
 }
 
 static void test_samples(void **state)
 {
 	(void)state;
-	check_directory(SAMPLES_DIRECTORY);
+	check_directory(SAMPLES_DIRECTORY "/perf");
+	check_directory(SAMPLES_DIRECTORY "/etw");
 }
 
 int main(void)
