@@ -73,22 +73,22 @@ static enum perf_counter_status missing(const struct perf_counter_type *type,
 	bool two = perf_counter_needs_two(type);
 
 	if (!has(pair, PERF_HAS_N1))
-		return PERF_COUNTER_MISSING;
+		return PERF_STATUS_MISSING;
 	if (two && !has(pair, PERF_HAS_N0))
-		return PERF_COUNTER_SINGLE_SAMPLE;
+		return PERF_STATUS_SINGLE_SAMPLE;
 	if (type->over != PERF_OVER_NONE &&
 	    !has(pair, two ? PERF_HAS_D0 | PERF_HAS_D1 : PERF_HAS_D1))
-		return type->over == PERF_OVER_BASE ? PERF_COUNTER_NO_BASE
-						    : PERF_COUNTER_NO_TIME;
+		return type->over == PERF_OVER_BASE ? PERF_STATUS_NO_BASE
+						    : PERF_STATUS_NO_TIME;
 	if (needs_frequency(type, variant)) {
 		if (!has(pair, PERF_HAS_FREQUENCY))
-			return PERF_COUNTER_NO_FREQUENCY;
+			return PERF_STATUS_NO_FREQUENCY;
 		if (pair->frequency == 0 || pair->frequency > INT64_MAX)
-			return PERF_COUNTER_FREQUENCY;
+			return PERF_STATUS_FREQUENCY;
 	}
 	if (needs_multi(type, variant) && !has(pair, PERF_HAS_MULTI))
-		return PERF_COUNTER_NO_MULTI;
-	return PERF_COUNTER_OK;
+		return PERF_STATUS_NO_MULTI;
+	return PERF_STATUS_OK;
 }
 
 /* --- differences --- */
@@ -132,9 +132,9 @@ static enum perf_counter_status times(const struct perf_counter_pair *pair, bool
 {
 	if (pair->d1 > INT64_MAX ||
 	    (two && (pair->d0 > INT64_MAX || pair->d1 <= pair->d0)))
-		return PERF_COUNTER_TIME;
+		return PERF_STATUS_TIME;
 	terms->d = two ? pair->d1 - pair->d0 : pair->d1;
-	return PERF_COUNTER_OK;
+	return PERF_STATUS_OK;
 }
 
 static enum perf_counter_status bases(const struct perf_counter_type *type,
@@ -146,10 +146,10 @@ static enum perf_counter_status bases(const struct perf_counter_type *type,
 				  pair->d1);
 
 	if (bytes == 0)
-		return PERF_COUNTER_BYTES;
+		return PERF_STATUS_BYTES;
 	if (!risen(d0, pair->d1, bytes, &terms->d, &terms->wrapped))
-		return PERF_COUNTER_NEGATIVE_BASE;
-	return terms->d == 0 ? PERF_COUNTER_ZERO_BASE : PERF_COUNTER_OK;
+		return PERF_STATUS_NEGATIVE_BASE;
+	return terms->d == 0 ? PERF_STATUS_ZERO_BASE : PERF_STATUS_OK;
 }
 
 static enum perf_counter_status take_terms(const struct perf_counter_type *type,
@@ -159,19 +159,19 @@ static enum perf_counter_status take_terms(const struct perf_counter_type *type,
 	bool two = perf_counter_needs_two(type);
 	uint64_t n0 = two ? pair->n0 : 0;
 	unsigned bytes = bytes_of(pair->n_bytes, type->bytes, n0, pair->n1);
-	enum perf_counter_status status = PERF_COUNTER_OK;
+	enum perf_counter_status status = PERF_STATUS_OK;
 
 	if (bytes == 0)
-		return PERF_COUNTER_BYTES;
+		return PERF_STATUS_BYTES;
 	/* Time first: samples in the wrong order show every counter going down. */
 	if (type->over != PERF_OVER_NONE && type->over != PERF_OVER_BASE)
 		status = times(pair, two, terms);
-	if (status != PERF_COUNTER_OK)
+	if (status != PERF_STATUS_OK)
 		return status;
 	if (!risen(n0, pair->n1, bytes, &terms->n, &terms->wrapped))
-		return PERF_COUNTER_NEGATIVE;
+		return PERF_STATUS_NEGATIVE;
 	return type->over == PERF_OVER_BASE ? bases(type, pair, two, terms)
-					    : PERF_COUNTER_OK;
+					    : PERF_STATUS_OK;
 }
 
 /* --- formulas --- */
@@ -205,11 +205,11 @@ static struct perf_counter_result elapsed(const struct perf_counter_pair *pair,
 					  const struct terms *terms)
 {
 	if (terms->n == 0)
-		return none(PERF_COUNTER_NO_START);
+		return none(PERF_STATUS_NO_START);
 	if (terms->n > terms->d)
-		return none(PERF_COUNTER_FUTURE_START);
+		return none(PERF_STATUS_FUTURE_START);
 	return (struct perf_counter_result){
-		PERF_COUNTER_OK, ratio(terms->d - terms->n, 1, wide_of(pair->frequency))
+		PERF_STATUS_OK, ratio(terms->d - terms->n, 1, wide_of(pair->frequency))
 	};
 }
 
@@ -248,21 +248,21 @@ struct perf_counter_result perf_counter_value(const struct perf_counter_pair *pa
 	assert((unsigned)pair->variant < PERF_VARIANTS);
 	variant = &variants[pair->variant];
 	if (!type)
-		return none(PERF_COUNTER_UNKNOWN_TYPE);
+		return none(PERF_STATUS_UNKNOWN_TYPE);
 	if (type->formula == PERF_FORMULA_NO_NUMBER)
-		return none(PERF_COUNTER_NO_NUMBER);
+		return none(PERF_STATUS_NO_NUMBER);
 	if (type->formula == PERF_FORMULA_PARTNER)
-		return none(PERF_COUNTER_PARTNER);
+		return none(PERF_STATUS_PARTNER);
 	status = missing(type, variant, pair);
-	if (status == PERF_COUNTER_OK)
+	if (status == PERF_STATUS_OK)
 		status = take_terms(type, pair, &terms);
-	if (status != PERF_COUNTER_OK)
+	if (status != PERF_STATUS_OK)
 		return none(status);
 	if (needs_multi(type, variant) && pair->multi == 0)
-		return none(PERF_COUNTER_ZERO_BASE);
+		return none(PERF_STATUS_ZERO_BASE);
 	if (type->formula == PERF_FORMULA_ELAPSED)
 		return elapsed(pair, &terms);
-	return (struct perf_counter_result){ terms.wrapped ? PERF_COUNTER_WRAPPED
-							   : PERF_COUNTER_OK,
+	return (struct perf_counter_result){ terms.wrapped ? PERF_STATUS_WRAPPED
+							   : PERF_STATUS_OK,
 					     formula(type, variant, pair, &terms) };
 }

@@ -72,7 +72,7 @@ const char *perf_counter_over_name(enum perf_counter_over over);
 /* --- values --- */
 
 enum perf_counter_status {
-#define STATUS(enumerator, name, words) PERF_COUNTER_##enumerator,
+#define STATUS(enumerator, name, words) PERF_STATUS_##enumerator,
 #include "counters/perf_counter_statuses.def"
 #undef STATUS
 };

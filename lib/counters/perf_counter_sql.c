@@ -218,7 +218,7 @@ static bool calculate(sqlite3_context *context, int count, sqlite3_value **args,
 	if (known)
 		*result = perf_counter_value(&pair);
 	else
-		*result = (struct perf_counter_result){ PERF_COUNTER_UNKNOWN_TYPE, 0 };
+		*result = (struct perf_counter_result){ PERF_STATUS_UNKNOWN_TYPE, 0 };
 	return true;
 }
 

@@ -76,7 +76,7 @@ const char *perf_counter_status_words(enum perf_counter_status status)
 
 bool perf_counter_has_value(enum perf_counter_status status)
 {
-	return status == PERF_COUNTER_OK || status == PERF_COUNTER_WRAPPED;
+	return status == PERF_STATUS_OK || status == PERF_STATUS_WRAPPED;
 }
 
 double perf_counter_shown(const struct perf_counter_type *type, double value)
