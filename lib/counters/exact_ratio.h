@@ -1,5 +1,5 @@
 /*
- * exact_ratio.h - quotients of integers up to 2^191, rounded once.
+ * exact_ratio.h - quotients of integers of up to 192 bits, rounded once.
  *
  * Raw counters are 64-bit and formulas multiply up to three of them, so that even 128
  * bits overflow.  Products are made here in full; the only rounding is that of the

@@ -137,41 +137,33 @@ static enum perf_counter_status times(const struct perf_counter_pair *pair, bool
 	return PERF_STATUS_OK;
 }
 
-static enum perf_counter_status bases(const struct perf_counter_type *type,
-				      const struct perf_counter_pair *pair, bool two,
-				      struct terms *terms)
-{
-	uint64_t d0 = two ? pair->d0 : 0;
-	unsigned bytes = bytes_of(pair->d_bytes, perf_counter_type(type->base)->bytes, d0,
-				  pair->d1);
-
-	if (bytes == 0)
-		return PERF_STATUS_BYTES;
-	if (!risen(d0, pair->d1, bytes, &terms->d, &terms->wrapped))
-		return PERF_STATUS_NEGATIVE_BASE;
-	return terms->d == 0 ? PERF_STATUS_ZERO_BASE : PERF_STATUS_OK;
-}
-
 static enum perf_counter_status take_terms(const struct perf_counter_type *type,
 					   const struct perf_counter_pair *pair,
 					   struct terms *terms)
 {
-	bool two = perf_counter_needs_two(type);
-	uint64_t n0 = two ? pair->n0 : 0;
-	unsigned bytes = bytes_of(pair->n_bytes, type->bytes, n0, pair->n1);
+	bool two = perf_counter_needs_two(type), is_base = type->over == PERF_OVER_BASE;
+	uint64_t n0 = two ? pair->n0 : 0, d0 = two ? pair->d0 : 0;
+	unsigned n_bytes = bytes_of(pair->n_bytes, type->bytes, n0, pair->n1),
+		 d_bytes = 8;
 	enum perf_counter_status status = PERF_STATUS_OK;
 
-	if (bytes == 0)
+	if (is_base)
+		d_bytes = bytes_of(pair->d_bytes, perf_counter_type(type->base)->bytes,
+				   d0, pair->d1);
+	if (n_bytes == 0 || d_bytes == 0)
 		return PERF_STATUS_BYTES;
 	/* Time first: samples in the wrong order show every counter going down. */
-	if (type->over != PERF_OVER_NONE && type->over != PERF_OVER_BASE)
+	if (type->over != PERF_OVER_NONE && !is_base)
 		status = times(pair, two, terms);
 	if (status != PERF_STATUS_OK)
 		return status;
-	if (!risen(n0, pair->n1, bytes, &terms->n, &terms->wrapped))
+	if (!risen(n0, pair->n1, n_bytes, &terms->n, &terms->wrapped))
 		return PERF_STATUS_NEGATIVE;
-	return type->over == PERF_OVER_BASE ? bases(type, pair, two, terms)
-					    : PERF_STATUS_OK;
+	if (!is_base)
+		return PERF_STATUS_OK;
+	if (!risen(d0, pair->d1, d_bytes, &terms->d, &terms->wrapped))
+		return PERF_STATUS_NEGATIVE_BASE;
+	return terms->d == 0 ? PERF_STATUS_ZERO_BASE : PERF_STATUS_OK;
 }
 
 /* --- formulas --- */

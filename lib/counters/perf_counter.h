@@ -19,22 +19,26 @@
 
 /*
  * N is the counter's value, D what it is held against (`over`), F the frequency, B the
- * number of components; DN and DD are differences, newer - older.
+ * number of components; DN and DD are differences, newer - older.  All are unsigned, so
+ * values are not negative but for the inverse timers, and have no upper bound.  Their
+ * unit is the type's: the counter's own for RAW, DELTA and averages (QUOTIENT over a
+ * base), requests for queues (QUOTIENT over time), and else as told here.  Sources:
+ * docs/counters.md, "Where the formulas come from".
  */
 enum perf_counter_formula {
 	PERF_FORMULA_NO_NUMBER,	    /* a text, a separator, a histogram */
 	PERF_FORMULA_PARTNER,	    /* a base: of use with its counter only */
 	PERF_FORMULA_RAW,	    /* N */
 	PERF_FORMULA_DELTA,	    /* DN */
-	PERF_FORMULA_RATE,	    /* DN / (DD / F) */
+	PERF_FORMULA_RATE,	    /* DN / (DD / F), per second */
 	PERF_FORMULA_QUOTIENT,	    /* DN / DD */
-	PERF_FORMULA_SHARE,	    /* 100 DN / DD */
-	PERF_FORMULA_INVERSE,	    /* 100 (1 - DN / DD) */
-	PERF_FORMULA_FRACTION,	    /* 100 N / D */
-	PERF_FORMULA_AVERAGE_TIME,  /* (DN / F) / DD */
-	PERF_FORMULA_ELAPSED,	    /* (D - N) / F */
-	PERF_FORMULA_MULTI,	    /* perf_counter_variants.def */
-	PERF_FORMULA_MULTI_INVERSE, /* perf_counter_variants.def */
+	PERF_FORMULA_SHARE,	    /* 100 DN / DD, percent */
+	PERF_FORMULA_INVERSE,	    /* 100 (1 - DN / DD), percent, at most 100 */
+	PERF_FORMULA_FRACTION,	    /* 100 N / D, percent */
+	PERF_FORMULA_AVERAGE_TIME,  /* (DN / F) / DD, seconds */
+	PERF_FORMULA_ELAPSED,	    /* (D - N) / F, seconds */
+	PERF_FORMULA_MULTI,	    /* perf_counter_variants.def, percent */
+	PERF_FORMULA_MULTI_INVERSE, /* the same; at most 100, in some variants 100 B */
 };
 
 /* What d0 and d1 are.  Bases are unsigned; times are signed 64-bit and not negative. */
@@ -42,8 +46,7 @@ enum perf_counter_over {
 	PERF_OVER_NONE,
 	PERF_OVER_TICKS,  /* PerfTimeStamp, in units of 1 / PerfFreq */
 	PERF_OVER_NS100,  /* PerfTime100NSec */
-	PERF_OVER_OBJECT, /* the object's own time: PerfTimeId, PerfFreqId; V1: ObjectTime
-			   */
+	PERF_OVER_OBJECT, /* PerfTimeId, PerfFreqId; in V1 the object's own time */
 	PERF_OVER_BASE,	  /* the partner counter of the same instance and sample */
 };
 

@@ -55,4 +55,13 @@ fi
 # An installation has it where README says.
 status 0 "install" cmake --install "$PERFTAB_BIN" --prefix "$work/installed"
 find "$work/installed" -path '*/perftab/perftab.so' | grep -q . || fail "not installed"
+
+# The document knows every name.
+cd "$PERFTAB_SOURCE/lib/counters" || exit 1
+{ grep -oE '^TYPE\([A-Z0-9_]+' perf_counter_types.def | cut -d'(' -f2
+	grep -oE '^(STATUS|VARIANT)\([A-Z_]+, *"[a-z_]+"' perf_counter_statuses.def perf_counter_variants.def | cut -d'"' -f2; } >"$work/names"
+[ "$(wc -l <"$work/names")" -gt 60 ] || fail "few names: $(wc -l <"$work/names")"
+while read -r name; do
+	grep -qF "| \`$name\` |" "$PERFTAB_SOURCE/docs/counters.md" || fail "docs/counters.md: no $name"
+done <"$work/names"
 finish

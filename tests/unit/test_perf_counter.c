@@ -174,6 +174,40 @@ static const struct pair_row refusals[] = {
 	{ ROW, PAIR(PERF_COUNTER_COUNTER, MAX64 >> 32, 0, 1, 2, 1), WRAPS_TO(1) },
 };
 
+/* Each of these could have the reason behind as well, in the order of the list. */
+static const struct pair_row first_reasons[] = {
+	{ ROW, PAIR(1, 9, 8, 9, 9, 0, .has = PERF_HAS_D0), REFUSES(UNKNOWN_TYPE) },
+	{ ROW, PAIR(PERF_AVERAGE_BULK, 9, 8, 9, 9, 0, .has = PERF_HAS_D0),
+	  REFUSES(MISSING) },
+	{ ROW, PAIR(PERF_AVERAGE_BULK, 9, 8, 9, 9, 0, .has = PERF_HAS_N1),
+	  REFUSES(SINGLE_SAMPLE) },
+	{ ROW, PAIR(PERF_AVERAGE_TIMER, 9, 8, 9, 9, 0, .has = PERF_HAS_N0 | PERF_HAS_N1),
+	  REFUSES(NO_BASE) },
+	{ ROW,
+	  PAIR(PERF_COUNTER_COUNTER, 9, 8, 9, 9, 0, .has = PERF_HAS_N0 | PERF_HAS_N1),
+	  REFUSES(NO_TIME) },
+	{ ROW,
+	  PAIR(PERF_COUNTER_MULTI_TIMER, 9, 8, 9, 9, 0, .n_bytes = 1,
+	       .variant = PERF_VARIANT_CE),
+	  REFUSES(FREQUENCY) },
+	{ ROW, PAIR(PERF_COUNTER_MULTI_TIMER, 9, 8, 9, 9, 0, .n_bytes = 1),
+	  REFUSES(NO_MULTI) },
+	{ ROW, PAIR(PERF_COUNTER_TIMER, 9, 8, 9, 9, 0, .n_bytes = 1), REFUSES(BYTES) },
+	{ ROW, PAIR(PERF_AVERAGE_BULK, 9, 8, 9, 9, 0, .d_bytes = 1), REFUSES(BYTES) },
+	{ ROW, PAIR(PERF_COUNTER_MULTI_TIMER, 9, 8, 9, 9, 0, .has = HAS_ALL),
+	  REFUSES(TIME) },
+	{ ROW, PAIR(PERF_COUNTER_MULTI_TIMER, 9, 8, 8, 9, 0, .has = HAS_ALL),
+	  REFUSES(NEGATIVE) },
+	{ ROW, PAIR(PERF_AVERAGE_BULK, 9, 8, 9, 9, 0), REFUSES(NEGATIVE) },
+	{ ROW, PAIR(PERF_ELAPSED_TIME, 0, 0, 0, MAX64, 1), REFUSES(TIME) },
+};
+
+static void test_first_reason(void **state)
+{
+	(void)state;
+	check_pairs(first_reasons, COUNT(first_reasons));
+}
+
 static void test_statuses(void **state)
 {
 	(void)state;
@@ -360,9 +394,10 @@ static void test_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formulas), cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_wraps),	 cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_variants), cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_formulas),     cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_first_reason), cmocka_unit_test(test_wraps),
+		cmocka_unit_test(test_ends),	     cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
