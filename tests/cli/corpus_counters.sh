@@ -4,8 +4,9 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 corpus=${PERFTAB_CORPUS:-}/perflib
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
-[ -e "$corpus/published-vectors.tsv" ] && [ -e "$corpus/pal_samplelog_v1.tsv" ] ||
-	skip "no performance counters in $PERFTAB_CORPUS"
+for name in published-vectors pal_samplelog_v1; do
+	[ -e "$corpus/$name.tsv" ] || skip "no perflib/$name.tsv in $PERFTAB_CORPUS"
+done
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 
 # What is given for each row is decided here from its type alone: `over` says what D is.
