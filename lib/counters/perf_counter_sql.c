@@ -70,7 +70,7 @@ static bool refuse(sqlite3_context *context, int arg, const char *expected,
 					     "the text", "a blob",     "NULL" };
 	bool is_text = sqlite3_value_type(value) == SQLITE_TEXT;
 	char *text =
-		sqlite3_mprintf("%s: expected %s, found %s%s%.40q%s", arg_names[arg],
+		sqlite3_mprintf("%s: expected %s, found %s%s%!.40q%s", arg_names[arg],
 				expected, kinds[sqlite3_value_type(value)],
 				is_text ? " '" : "",
 				is_text ? (const char *)sqlite3_value_text(value) : "",
@@ -139,6 +139,7 @@ static bool take_variant(sqlite3_context *context, sqlite3_value *value,
 		return true;
 	name = (const char *)sqlite3_value_text(value);
 	if (name && sqlite3_value_type(value) == SQLITE_TEXT &&
+	    strlen(name) == (size_t)sqlite3_value_bytes(value) &&
 	    perf_counter_variant_of(name, variant))
 		return true;
 	return refuse(context, ARG_VARIANT, "share, ce, kit, sdk or pcq", value);
