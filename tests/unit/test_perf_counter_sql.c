@@ -47,6 +47,8 @@ static void ask(sqlite3 *db, const char *sql, char *answer, size_t room)
 #define VALUE "perf_counter_value"
 #define STATUS_OF "perf_counter_status"
 #define RATE "272696320" /* PERF_COUNTER_COUNTER */
+#define TEN_UMLAUTS \
+	"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
 
 static const struct {
 	int line;
@@ -105,6 +107,16 @@ static const struct {
 	  "error: variant: expected share, ce, kit, sdk or pcq, found the text 'pdh'" },
 	{ ROW, VALUE "(574686464, 0, 30, 0, 20, 10, 4, 1)",
 	  "error: variant: expected share, ce, kit, sdk or pcq, found an integer" },
+	{ ROW, VALUE "(574686464, 0, 30, 0, 20, 10, 4, 'kit' || char(0))",
+	  "error: variant: expected share, ce, kit, sdk or pcq, found the text 'kit'" },
+	{ ROW, VALUE "(65792, 0, '1' || char(0), 0, 0, 0)",
+	  "error: n1: expected an integer, found the text '1'" },
+	/* Long texts are cut between characters: 40 of them. */
+	{ ROW,
+	  VALUE "('" TEN_UMLAUTS TEN_UMLAUTS TEN_UMLAUTS TEN_UMLAUTS
+		"xx', 0, 1, 0, 0, 0)",
+	  "error: type: expected an integer, found the text '" TEN_UMLAUTS TEN_UMLAUTS
+		  TEN_UMLAUTS TEN_UMLAUTS "'" },
 	{ ROW, STATUS_OF "(" RATE ", 4294967290, 5, 0, 1, 1, NULL, NULL, 8)",
 	  "negative" },
 	{ ROW, STATUS_OF "(" RATE ", 4294967290, 5, 0, 1, 1, NULL, NULL, 4)", "wrapped" },
