@@ -338,11 +338,12 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 	struct cursor c = cursor_over(block->events, block->size, block->offset, false);
 	struct etl_event event;
 	enum etl_walk walk;
-	bool timed = false;
+	bool timed = false, any = false;
 
 	while ((walk = etl_event_read(&c, &event)) == ETL_WALK_EVENT) {
 		if (block->compressed)
 			event.offset = block->offset;
+		any = true;
 		etl_kind_count(etl, &event);
 		look_at_event(reader, &event);
 		if (event.has_ticks && !timed) {
@@ -350,6 +351,8 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 			timed = true;
 		}
 	}
+	if (!any) /* it need not be unpacked again */
+		place->events_bytes = 0;
 	place->is_whole = block->is_whole && walk != ETL_WALK_BAD;
 	if (walk == ETL_WALK_BAD)
 		finding_gap(&reader->findings, FINDING_BAD_RECORD,

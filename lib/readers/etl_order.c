@@ -138,7 +138,8 @@ static enum status open_next_buffer(struct reader *reader, struct etl_stream *st
 	const struct etl_place *place = &etl->places[stream->next++];
 	enum status status;
 
-	stream->is_compressed = place->flags & ETL_BUFFER_COMPRESSED;
+	stream->is_compressed =
+		(place->flags & ETL_BUFFER_COMPRESSED) && place->events_bytes > 0;
 	if (stream->is_compressed)
 		status =
 			etl_block_read(&reader->input, place->offset, place->size, block);

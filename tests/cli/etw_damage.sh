@@ -111,9 +111,19 @@ large() { # FILE
 			$last = $sequence if $sequence > $last;
 			$at += $size;
 		}
-		# Compressed: one ff, and a match that repeats it up to 15 MiB, which is no event.
-		my $bytes = 15 << 20;
-		my $body = pack "VCvCCvV", 0x7fffffff, 0xff, 7, 15, 255, 0, $bytes - 4;
+		# Compressed: one ff, and pairs of matches that repeat it, 558 bytes each, 15 MiB in
+		# all, which is no event.
+		my ($body, $bytes, @items) = ("", 1, (["\xff", 0]));
+		while ($bytes < 15 << 20) {
+			push @items, ["\x07\x00\xff\xfe", 1], ["\x07\x00\xfe", 1];
+			$bytes += 558;
+		}
+		while (@items) {
+			my @some = splice @items, 0, 32;
+			my $flags = join "", map { $_->[1] } @some;
+			$body .= pack "V", oct "0b" . $flags . "1" x (32 - length $flags);
+			$body .= join "", map { $_->[0] } @some;
+		}
 		my $header = substr $d, 0, 0x48;
 		substr $header, 0, 4, pack "V", 0x48 + length $body;
 		substr $header, 0x18, 8, pack "Q<", $last + 1;
