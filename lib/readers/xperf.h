@@ -16,6 +16,7 @@
 
 /* Named maxima for what comes from a file. */
 #define XPERF_LINE_BYTES_MAX ((size_t)64 * 1024)
+#define XPERF_BEGINNING_BYTES 256u /* kept of a longer line */
 #define XPERF_FIELDS_MAX (GROUP_COUNTERS_MAX + 64)
 #define XPERF_CLASSES_MAX 1024u	   /* kinds of events, by name */
 #define XPERF_NAME_BYTES_MAX 128u  /* of a kind of event */
@@ -45,8 +46,8 @@ struct xperf_line {
 MUST_CHECK enum status xperf_line_open(struct xperf_line *line);
 void xperf_line_close(struct xperf_line *line);
 /*
- * The next line.  ST_LIMIT: it is longer than XPERF_LINE_BYTES_MAX and was skipped;
- * ST_END: no more, for what reason the input's error says.
+ * The next line.  ST_LIMIT: it is longer than XPERF_LINE_BYTES_MAX and was skipped, and
+ * `raw` is how it begins; ST_END: no more, for what reason the input's error says.
  */
 MUST_CHECK enum status xperf_line_next(struct xperf_line *line, struct input *in);
 /* Makes fields of it. */
@@ -148,6 +149,8 @@ struct xperf_classes {
 	size_t count;
 };
 
+/* Whether events of that name become more than a count. */
+bool xperf_is_kind(struct str name);
 /* The class of a name, or NULL. */
 struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
 				      struct str name);
@@ -283,6 +286,8 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class);
 /* An event that is no switch: a Pmc line before it was for it, or for nobody. */
 void xperf_settle_pmc(struct reader *reader, const struct xperf_class *class);
 void xperf_drop_pmc(struct reader *reader);
+/* The line of an event, of which no more can be read than the name. */
+void xperf_take_unreadable(struct reader *reader, struct str name, const char *why);
 void xperf_take_corruption(struct reader *reader, const struct xperf_class *class);
 /* The next row of the group that is being declared; false: all are out. */
 bool xperf_declare_next(struct xperf *x, struct record *out);

@@ -92,6 +92,14 @@ static const struct {
 
 /* --- kinds of events --- */
 
+bool xperf_is_kind(struct str name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (str_equal(name, str_of(kinds[i].name)))
+			return true;
+	return false;
+}
+
 static uint64_t hash_of(struct str name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */

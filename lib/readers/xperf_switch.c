@@ -418,6 +418,16 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 	xperf_put(x, RECORD_SWITCH, &x->switched);
 }
 
+void xperf_take_unreadable(struct reader *reader, struct str name, const char *why)
+{
+	if (str_equal(name, STR("CSwitch"))) {
+		miss_switch(reader, why);
+		return;
+	}
+	xperf_bad_line(reader, why);
+	xperf_drop_pmc(reader);
+}
+
 void xperf_take_corruption(struct reader *reader, const struct xperf_class *class)
 {
 	struct xperf *x = reader->state;

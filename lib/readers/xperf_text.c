@@ -274,8 +274,8 @@ static enum status take_event(struct reader *reader, uint64_t us)
 		return ST_OK;
 	}
 	if (us > INT64_MAX / 1000) {
-		xperf_bad_line(reader, "a time beyond the range of nanoseconds");
-		xperf_drop_pmc(reader);
+		xperf_take_unreadable(reader, class->name,
+				      "a time beyond the range of nanoseconds");
 		return ST_OK;
 	}
 	x->us = us;
@@ -286,6 +286,29 @@ static enum status take_event(struct reader *reader, uint64_t us)
 	    takers[class->kind])
 		takers[class->kind](reader, class);
 	return ST_OK;
+}
+
+/* The name tells what it is: a switch whose time cannot be read is one all the same. */
+static void take_timeless(struct reader *reader, struct str name)
+{
+	const struct xperf *x = reader->state;
+	const struct xperf_class *class = xperf_known_class(&x->classes, name);
+
+	if (xperf_is_kind(name) || (class && class->has_columns))
+		xperf_take_unreadable(reader, name, "the time of the event is no number");
+	else
+		take_noise(reader);
+}
+
+static void take_long(struct reader *reader)
+{
+	const struct xperf *x = reader->state;
+	struct str name = x->line.raw;
+	const char *comma = name.len ? memchr(name.ptr, ',', name.len) : NULL;
+
+	if (comma)
+		name.len = (size_t)(comma - name.ptr);
+	xperf_take_unreadable(reader, xperf_trim(name), "longer than 64 KiB");
 }
 
 static enum status take_line(struct reader *reader)
@@ -315,7 +338,7 @@ static enum status take_line(struct reader *reader)
 	}
 	if (x->in_header || str_equal(second, STR("TimeStamp")))
 		return take_columns(reader);
-	take_noise(reader);
+	take_timeless(reader, first);
 	return ST_OK;
 }
 
@@ -401,7 +424,7 @@ static enum status step(struct reader *reader)
 	if (status == ST_END)
 		return end_of_input(reader);
 	if (status == ST_LIMIT) {
-		xperf_bad_line(reader, "longer than 64 KiB");
+		take_long(reader);
 		return ST_OK;
 	}
 	if (only_count(x))

@@ -370,6 +370,12 @@ static const struct {
 	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") "65536, 0\n" },
 	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") ", 0\n" },
 	{ ROW, IN("120", A, "99999999999") OUT(IDLE, "0", "Running") "3, 0\n" },
+	/* Nor one whose time cannot be read. */
+	{ ROW, SWITCH("99999999999999999", A, "44", IDLE, "0", "3") },
+	{ ROW, SWITCH("-3", A, "44", IDLE, "0", "3") },
+	{ ROW, SWITCH("1.5", A, "44", IDLE, "0", "3") },
+	{ ROW, SWITCH("", A, "44", IDLE, "0", "3") },
+	{ ROW, "CSwitch\n" },
 };
 
 /* A switch that cannot be read leaves the intervals around it without proof. */
@@ -393,6 +399,46 @@ static void test_bad_lines(void **state)
 		ROW_TRUE(&bad[i], strstr(rows, "status='recovered'"));
 		unit_notes_free(&run.notes);
 	}
+}
+
+/* Nor one that is too long. */
+static void test_long_switch(void **state)
+{
+	char *text = malloc(2 * XPERF_TEST_BYTES);
+	struct run run;
+	const char *rows;
+	size_t at;
+
+	(void)state;
+	at = (size_t)snprintf(text, XPERF_TEST_BYTES, "%s",
+			      PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
+				      "100", A, "44", IDLE, "0",
+				      "3") "Pmc, 120, 44, 5, 5\n" IN("120", A, "44")
+				      OUT(IDLE, "0", "Running") "3, 0, ");
+	memset(text + at, 'x', XPERF_TEST_BYTES);
+	strcpy(text + at + XPERF_TEST_BYTES,
+	       "\nPmc, 140, 0, 9, 9\n" SWITCH("140", IDLE, "0", A, "44", "3"));
+	rows = rows_of(&run, text);
+	HAS(rows, "kind='bad_line' count=1");
+	HAS(rows, "kind='lost_window' count=1");
+	HAS(rows, "kind='unpaired' count=1");
+	unit_notes_free(&run.notes);
+	free(text);
+}
+
+/* Lines of known events whose time cannot be read are no messages. */
+static void test_timeless(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(&run, PMC SWITCH_18 "\nMark, TimeStamp, x\n"
+						       "Mark, -1, x\nPmc, x, 44, 1, 1\n"
+						       "T-Start, -1, " A ", 44\n"
+						       "They say, -1, this happens\n");
+
+	(void)state;
+	HAS(rows, "kind='bad_line' count=3");
+	HAS(rows, "kind='noise_line' count=1");
+	unit_notes_free(&run.notes);
 }
 
 static void test_cut_off(void **state)
@@ -705,6 +751,7 @@ int main(void)
 		cmocka_unit_test(test_processes),    cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_corruption),
 		cmocka_unit_test(test_os_line),	     cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_long_switch),  cmocka_unit_test(test_timeless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
