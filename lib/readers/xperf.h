@@ -145,7 +145,8 @@ struct xperf_classes {
 	struct map by_name;
 	struct arena arena;
 	struct xperf_class *first, **tail;
-	struct xperf_class *others; /* all that are too many */
+	struct xperf_class
+		*others; /* all that are too many, or that no column line told */
 	size_t count;
 };
 
@@ -154,8 +155,9 @@ bool xperf_is_kind(struct str name);
 /* The class of a name, or NULL. */
 struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
 				      struct str name);
-/* The same, made when first met; NULL: no memory. */
+/* The same, made when first met, or `others` at the limit; NULL: no memory. */
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name);
+struct xperf_class *xperf_other_class(struct xperf_classes *classes);
 void xperf_classes_release(struct xperf_classes *classes);
 /* Learns the columns of the class from its column line. */
 void xperf_class_define(struct xperf_class *class, const struct xperf_line *line);

@@ -141,6 +141,13 @@ struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
 	return class;
 }
 
+struct xperf_class *xperf_other_class(struct xperf_classes *classes)
+{
+	if (!classes->others)
+		classes->others = new_class(classes, STR("(others)"));
+	return classes->others;
+}
+
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 {
 	struct xperf_class *class = xperf_known_class(classes, name), *same_hash;
@@ -148,13 +155,11 @@ struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 
 	if (class)
 		return class;
+	/* What the bill is made of is no matter of how much else there is. */
+	if (classes->count >= XPERF_CLASSES_MAX && !xperf_is_kind(name))
+		return xperf_other_class(classes);
 	hash = hash_of(name);
 	same_hash = map_get(&classes->by_name, hash);
-	if (classes->count >= XPERF_CLASSES_MAX) {
-		if (!classes->others)
-			classes->others = new_class(classes, STR("(others)"));
-		return classes->others;
-	}
 	class = new_class(classes, name);
 	if (!class || !map_put(&classes->by_name, hash, class))
 		return NULL;

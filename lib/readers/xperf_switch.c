@@ -279,11 +279,10 @@ void xperf_settle_pmc(struct reader *reader, const struct xperf_class *class)
 
 	if (!x->pmc.waits)
 		return;
-	/* Counters may be read at other events too. */
-	if (x->pmc.us == x->us &&
-	    (!class->at[COLUMN_THREAD] ||
-	     (xperf_view(&view, class, &x->line) &&
-	      xperf_get_thread(&view, COLUMN_THREAD, &tid) && tid == x->pmc.tid)))
+	/* Counters may be read at other events too; one without a thread proves nothing.
+	 */
+	if (x->pmc.us == x->us && xperf_view(&view, class, &x->line) &&
+	    xperf_get_thread(&view, COLUMN_THREAD, &tid) && tid == x->pmc.tid)
 		x->pmc.waits = false;
 	xperf_drop_pmc(reader);
 }

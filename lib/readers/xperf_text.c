@@ -206,26 +206,32 @@ static void take_noise(struct reader *reader)
 	finding_add(&reader->findings, FINDING_NOISE_LINE, x->line.offset, 1);
 }
 
-static struct xperf_class *class_of_line(struct xperf *x)
+static bool has_name(const struct xperf *x)
 {
 	struct str name = x->line.fields[0];
 
-	if (x->line.count < 2 || name.len == 0 || name.len > XPERF_NAME_BYTES_MAX)
-		return NULL;
-	return xperf_class(&x->classes, name);
+	return x->line.count > 1 && name.len && name.len <= XPERF_NAME_BYTES_MAX;
 }
 
-/* ST_OK although nothing came of it, or ST_NOMEM. */
 static enum status take_columns(struct reader *reader)
 {
 	struct xperf *x = reader->state;
-	struct xperf_class *class = class_of_line(x);
+	struct xperf_class *class;
 
-	if (!class) {
+	if (!has_name(x)) {
 		take_noise(reader);
 		return ST_OK;
 	}
-	if (class == x->classes.others || class->kind == XPERF_META)
+	class = xperf_class(&x->classes, x->line.fields[0]);
+	if (!class)
+		return error_nomem(&reader->error);
+	if (class == x->classes.others) {
+		finding_say(&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
+			    "more than %u kinds of events: the rest are counted together",
+			    XPERF_CLASSES_MAX);
+		return ST_OK;
+	}
+	if (class->kind == XPERF_META)
 		return ST_OK;
 	xperf_class_define(class, &x->line);
 	if (class->kind == XPERF_PMC)
@@ -255,18 +261,33 @@ static void (*const takers[])(struct reader *reader, const struct xperf_class *c
 	[XPERF_CORRUPTION] = xperf_take_corruption,
 };
 
+/*
+ * What no column line told may be the rest of a command line with a line break in it:
+ * its first word is nobody's name.
+ */
+static struct xperf_class *class_of_event(struct xperf *x)
+{
+	struct str name = x->line.fields[0];
+	struct xperf_class *class = xperf_known_class(&x->classes, name);
+
+	if (class)
+		return class;
+	return xperf_is_kind(name) ? xperf_class(&x->classes, name)
+				   : xperf_other_class(&x->classes);
+}
+
 static enum status take_event(struct reader *reader, uint64_t us)
 {
 	struct xperf *x = reader->state;
-	struct xperf_class *class = class_of_line(x);
+	struct xperf_class *class;
 
-	if (!class && x->line.fields[0].len &&
-	    x->line.fields[0].len <= XPERF_NAME_BYTES_MAX)
-		return error_nomem(&reader->error);
-	if (!class) {
+	if (!has_name(x)) {
 		take_noise(reader);
 		return ST_OK;
 	}
+	class = class_of_event(x);
+	if (!class)
+		return error_nomem(&reader->error);
 	class->events++;
 	class->bytes += (int64_t)x->line.size;
 	if (class->kind == XPERF_META) {

@@ -227,6 +227,14 @@ static void test_pairing(void **state)
 	HAS(rows, "kind='unpaired' count=6");
 	HAS(rows, "kind='unread' count=2");
 	unit_notes_free(&run.notes);
+	/* Another event of that microsecond, which names no thread. */
+	rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nMark, TimeStamp, x\nPmc, 100, 44, 1000, 50\nMark, 100, 44\n" SWITCH(
+			"100", A, "44", IDLE, "0", "3"));
+	HAS(rows, "kind='unpaired' count=1");
+	HAS(rows, "kind='unread' count=1");
+	unit_notes_free(&run.notes);
 	/* Switches without counters first, then one in between. */
 	rows = rows_of(
 		&run,
@@ -478,7 +486,8 @@ static void test_odd_lines(void **state)
 
 	(void)state;
 	/* Times beyond what there is, events of which no column line speaks. */
-	rows = rows_of(&run, SWITCH_18 "\nMark, 9223372036854775807, x\n"
+	rows = rows_of(&run, SWITCH_18 "\nMark, TimeStamp, x\n"
+				       "Mark, 9223372036854775807, x\n"
 				       "Mark, 18446744073709551615, x\nMark, 5, x\n"
 				       "T-Start, 5, " A ", 44\nI-Start, 5, x\n");
 	HAS(rows, "kind='bad_line' count=4");
@@ -501,23 +510,50 @@ static void test_odd_lines(void **state)
 	free(text);
 }
 
-/* More kinds of events than are told apart, all of them counted. */
+/*
+ * More kinds of events than are told apart, all of them counted; those that matter are
+ * always told apart.
+ */
 static void test_many_classes(void **state)
 {
-	size_t room = 1100 * 24 + 32, at;
+	size_t room = 1100 * 48 + 4096, at = 0;
 	char *text = malloc(room);
 	struct run run;
 	const char *rows;
 
 	(void)state;
-	at = (size_t)snprintf(text, room, "Mark, TimeStamp\n");
+	for (int i = 0; i < 1100; i++)
+		at += (size_t)snprintf(text + at, room - at, "Mark%d, TimeStamp\n", i);
+	at += (size_t)snprintf(text + at, room - at, "%s",
+			       PMC SWITCH_18 "\n" THREE_SWITCHES("\n"));
 	for (int i = 0; i < 1100; i++)
 		at += (size_t)snprintf(text + at, room - at, "Mark%d, %d\n", i, i);
 	rows = rows_of(&run, text);
-	HAS(rows, "name='Mark1022' events=1 ");
-	HAS(rows, "name='(others)' events=77 ");
+	HAS(rows, "name='Mark1023' events=1 ");
+	HAS(rows, "name='(others)' events=76 ");
+	HAS(rows, "name='CSwitch' events=3 ");
+	HAS(rows, "| 700,8\n");
+	HAS(rows, "kind='fact_limit' count=76");
 	unit_notes_free(&run.notes);
 	free(text);
+}
+
+/* A line break in a command line: what follows is no name of an event. */
+static void test_nameless_classes(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(&run, "Mark, TimeStamp, x\nMark, 1, x\n"
+					 "--password=x, 2, y\nsecret, 3\n"
+					 "I-Start, 4, x\n");
+
+	(void)state;
+	HAS(rows, "name='(others)' events=2 ");
+	HAS(rows, "name='Mark' events=1 ");
+	HAS(rows, "name='I-Start' events=1 ");
+	LACKS(rows, "password");
+	LACKS(rows, "secret");
+	LACKS(rows, "fact_limit");
+	unit_notes_free(&run.notes);
 }
 
 /* Back in time on one CPU; on two CPUs that is no matter. */
@@ -743,15 +779,25 @@ static void test_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),	     cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_pairing),	     cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_names),	     cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_cut_off),	     cmocka_unit_test(test_odd_lines),
-		cmocka_unit_test(test_many_classes), cmocka_unit_test(test_time_back),
-		cmocka_unit_test(test_processes),    cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_corruption),
-		cmocka_unit_test(test_os_line),	     cmocka_unit_test(test_lives),
-		cmocka_unit_test(test_long_switch),  cmocka_unit_test(test_timeless),
+		cmocka_unit_test(test_probe),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_pairing),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_odd_lines),
+		cmocka_unit_test(test_many_classes),
+		cmocka_unit_test(test_time_back),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_corruption),
+		cmocka_unit_test(test_os_line),
+		cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_long_switch),
+		cmocka_unit_test(test_timeless),
+		cmocka_unit_test(test_nameless_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
