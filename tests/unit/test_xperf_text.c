@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attribution/attribution.h"
+#include "readers/etw.h"
 #include "readers/readers.h"
 #include "unit.h"
 
@@ -556,6 +557,32 @@ static void test_nameless_classes(void **state)
 	unit_notes_free(&run.notes);
 }
 
+/* Combinations made to collide by who knows the hash: a chain of them takes for ever. */
+static void test_details(void **state)
+{
+	const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
+	struct etw_details details = { .count = 0 };
+	struct etw_switch_detail_row row;
+	bool is_new;
+
+	(void)state;
+	for (int64_t i = 0; i < 1000; i++) {
+		uint64_t hash = 1;
+
+		/* Three texts of no bytes, then the first priority. */
+		for (int text = 0; text < 3; text++)
+			hash *= factor;
+		hash = (hash ^ (uint64_t)i) * factor;
+		row = (struct etw_switch_detail_row){ .prev_priority = i,
+						      .next_priority = (int64_t)hash };
+		assert_int_equal(etw_detail(&details, &row, &is_new), i + 1);
+		assert_true(is_new);
+	}
+	/* The first hash may have been made before the seed was drawn. */
+	assert_true(details.known.count >= 999);
+	etw_details_release(&details);
+}
+
 /* Back in time on one CPU; on two CPUs that is no matter. */
 static void test_time_back(void **state)
 {
@@ -798,6 +825,7 @@ int main(void)
 		cmocka_unit_test(test_long_switch),
 		cmocka_unit_test(test_timeless),
 		cmocka_unit_test(test_nameless_classes),
+		cmocka_unit_test(test_details),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
