@@ -433,6 +433,13 @@ static void tell_cut_off(struct reader *reader, int64_t bad_lines)
 		    (unsigned long long)x->line.offset);
 }
 
+/* All of a text whose lines end with CR alone is one line of ours, the first. */
+static bool ends_with_cr(const struct xperf *x)
+{
+	return x->line.offset <= byte_order_mark.len && x->line.raw.len &&
+	       memchr(x->line.raw.ptr, '\r', x->line.raw.len);
+}
+
 static enum status step(struct reader *reader)
 {
 	struct xperf *x = reader->state;
@@ -444,6 +451,10 @@ static enum status step(struct reader *reader)
 	status = xperf_line_next(&x->line, &reader->input);
 	if (status == ST_END)
 		return end_of_input(reader);
+	if (ends_with_cr(x))
+		return error_set(&reader->error, ST_UNSUPPORTED, x->line.offset,
+				 "xperf text: lines end with CR alone, expected LF or CR "
+				 "LF; \"tr '\\r' '\\n'\" converts it");
 	if (status == ST_LIMIT) {
 		take_long(reader);
 		return ST_OK;
