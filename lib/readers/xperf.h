@@ -26,6 +26,7 @@
 #define XPERF_FACT_BYTES_MAX 1024u
 #define XPERF_QUEUE_MAX 16u
 #define XPERF_TOLD_PROCESSES 4096u /* a power of two */
+#define XPERF_OWNERS 4096u	   /* likewise */
 
 /* --- lines (xperf_line.c) --- */
 
@@ -215,7 +216,7 @@ struct xperf {
 	size_t queue_at, queue_count;
 	struct header_fact_row fact_rows[XPERF_QUEUE_MAX];
 	struct task_process_event process_events[2];
-	struct task_fork_event fork;
+	struct task_fork_event fork, new_lives[2];
 	struct task_exit_event exit;
 	struct task_comm_event comm;
 	struct loss_event loss;
@@ -234,6 +235,9 @@ struct xperf {
 		int64_t pid;
 		uint64_t name_hash;
 	} told[XPERF_TOLD_PROCESSES];
+	struct { /* by tid: the process that it was told of last */
+		int64_t tid, pid;
+	} owners[XPERF_OWNERS];
 
 	/* The counters. */
 	struct arena names_arena;
@@ -278,6 +282,10 @@ struct str xperf_text(struct arena *arena, struct str bytes);
 bool xperf_is_news(struct xperf *x, const struct xperf_process *process);
 /* Tells of the process, if that is news. */
 void xperf_tell_process(struct xperf *x, int which, const struct xperf_process *process);
+/* The thread is of this process (INT_NONE: nobody knows); false: it was another's. */
+bool xperf_own(struct xperf *x, int64_t tid, int64_t pid);
+/* The thread has ended: the next one of that number may be anybody's. */
+void xperf_disown(struct xperf *x, int64_t tid);
 /* A CPU was seen; false: it is none. */
 bool xperf_see_cpu(struct xperf *x, int64_t cpu);
 

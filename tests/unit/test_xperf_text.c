@@ -803,6 +803,53 @@ static void test_lives(void **state)
 	unit_notes_free(&run.notes);
 }
 
+/* Nothing tells of ends and beginnings, but the lines name other processes. */
+static void test_other_process(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "0") "Pmc, 110, 0, 4, 4\n" SWITCH(
+			"110", IDLE, "0", A, "44",
+			"0") "Pmc, 120, 44, 5, 5\n" SWITCH("120", B, "44", IDLE, "0",
+							   "0") "Pmc, 130, 0, 9, 9\n" SWITCH("130",
+											     IDLE,
+											     "0",
+											     B,
+											     "44",
+											     "0"));
+
+	(void)state;
+	HAS(rows, "name='a.exe'");
+	HAS(rows, "name='b.exe'");
+	HAS(rows, " pid=40 ");
+	HAS(rows, " pid=1204 ");
+	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=120000 ");
+	HAS(rows, "thread thread_id=1 ");
+	HAS(rows, "| 3,3\n");
+	HAS(rows, "| 4,4\n");
+	unit_notes_free(&run.notes);
+	/* In as one process, out as the other: whose the interval was is not proven. */
+	rows = rows_of(&run, PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
+				     "100", A, "44", IDLE, "0",
+				     "0") "Pmc, 110, 0, 4, 4\n" SWITCH("110", IDLE, "0",
+								       B, "44", "0"));
+	HAS(rows, "kind='lost_window' count=1");
+	LACKS(rows, " status=1 ");
+	unit_notes_free(&run.notes);
+	/* A rundown says the same; the end of a thread lets its number go. */
+	rows = rows_of(&run,
+		       T_COLUMNS("T-DCStart")
+			       T_COLUMNS("T-End") "T-DCStart, 10, " A ", 44, 0x1, x!y\n"
+						  "T-DCStart, 20, " B ", 44, 0x1, x!y\n"
+						  "T-DCStart, 30, " B ", 44, 0x1, x!y\n");
+	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
+	LACKS(rows, "fork trace_id=1 ts_ns=30000 ");
+	HAS(rows, " pid=40 ");
+	HAS(rows, " pid=1204 ");
+	unit_notes_free(&run.notes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -826,6 +873,7 @@ int main(void)
 		cmocka_unit_test(test_timeless),
 		cmocka_unit_test(test_nameless_classes),
 		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_other_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
