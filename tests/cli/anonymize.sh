@@ -22,7 +22,7 @@ private() {
 			sub(/ \(deleted\)$/, "", text)
 			n = split(text, part, /[\/\\]/)
 			for (i = 1; i <= n; i++)
-				if (part[i] != "" && !(tolower(part[i]) in stays) && part[i] !~ /^HarddiskVolume[0-9]+$/) { print; next }
+				if (part[i] != "" && !(tolower(part[i]) in stays) && part[i] !~ /^(HarddiskVolume[0-9]+|[A-Za-z]:)$/) { print; next }
 		}' "$1" | sort -u
 }
 
@@ -31,7 +31,7 @@ parts() {
 	grep -vE '^\[[A-Za-z0-9_.-]+\](_s?text)?$' "$1" | sed 's/ (deleted)$//' | tr '/\\' '\n\n' | grep -vxE '(p|user|host)[0-9]+(\..*)?' |
 		awk -v public="$work/public" '
 			BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
-			$0 != "" && !(tolower($0) in stays) && !/^HarddiskVolume[0-9]+$/' | sort -u
+			$0 != "" && !(tolower($0) in stays) && !/^(HarddiskVolume[0-9]+|[A-Za-z]:)$/' | sort -u
 }
 
 paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
