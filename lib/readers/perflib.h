@@ -121,6 +121,7 @@ struct perflib {
 	struct findings *findings;
 	struct arena arena;
 	size_t text_bytes;
+	uint64_t seed; /* of hashes: no file can be made whose names all collide */
 	bool is_bundle, ended, out_of_memory, given, trace_given;
 	uint32_t payload_crc;
 	/* What makes the rows of the record at hand; NULL: it is done. */

@@ -133,13 +133,15 @@ static void check_end(struct perflib *perflib)
 	struct perflib_walk *walk = &perflib->walk;
 	size_t left = cursor_left(&walk->answer);
 
-	if (walk->blocks_told)
+	if (walk->blocks_told || (walk->block == walk->blocks && left == 0))
 		return;
 	if (walk->block < walk->blocks)
 		finding_say(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
 			    "V6: %u blocks claimed, but only %u are there", walk->blocks,
 			    walk->block);
-	else if (left)
+	/* Less than 8 bytes because of a dwTotalSize that is no multiple: V3 told that.
+	 */
+	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
 		finding_gap(perflib->findings, FINDING_PERFLIB_V6, walk->answer.offset,
 			    walk->answer.offset + left,
 			    "V6: %zu bytes behind the last of %u blocks", left,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/crc32c.h"
+#include "core/os.h"
 #include "core/text.h"
 #include "readers/perflib.h"
 #include "readers/readers.h"
@@ -135,6 +136,7 @@ static enum status perflib_open(struct reader *reader)
 	const uint8_t *head = input_peek(&reader->input, PLB_MAGIC_BYTES);
 
 	perflib->findings = &reader->findings;
+	perflib->seed = os_random();
 	perflib->sets_tail = &perflib->sets;
 	perflib->counters_tail = &perflib->counters;
 	perflib->instances_tail = &perflib->instances;

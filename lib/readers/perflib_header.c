@@ -12,7 +12,7 @@
 
 /* How far the two wall clocks of a header may be apart: zones are whole quarters of an
  * hour. */
-#define CLOCKS_APART_MAX_MS 2000
+#define CLOCKS_APART_MAX_MS 60000
 #define ZONE_STEP_MS (15 * 60 * 1000)
 #define ZONE_MAX_MS (INT64_C(15) * 3600 * 1000)
 

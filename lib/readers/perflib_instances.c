@@ -8,10 +8,10 @@
  */
 #include "readers/perflib.h"
 
-static uint64_t hash_of(uint64_t slot, uint32_t id, uint32_t ordinal, const uint8_t *name,
-			size_t name_bytes)
+static uint64_t hash_of(const struct perflib *perflib, uint64_t slot, uint32_t id,
+			uint32_t ordinal, const uint8_t *name, size_t name_bytes)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_seed ^ slot << 32 ^ id ^
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ perflib->seed ^ slot << 32 ^ id ^
 			(uint64_t)ordinal << 20;
 
 	for (size_t i = 0; i < name_bytes; i++)
@@ -116,8 +116,8 @@ static struct perflib_instance *meet(struct reader *reader, uint32_t id, uint32_
 				     uint64_t offset)
 {
 	struct perflib *perflib = reader->state;
-	uint64_t hash =
-		hash_of(perflib->walk.slot->number, id, ordinal, name, name_bytes);
+	uint64_t hash = hash_of(perflib, perflib->walk.slot->number, id, ordinal, name,
+				name_bytes);
 	struct perflib_instance *instance =
 		find(perflib, hash, id, ordinal, name, name_bytes);
 

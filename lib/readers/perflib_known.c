@@ -10,12 +10,12 @@ static void over_the_limit(struct perflib *perflib, uint64_t offset)
 
 /* --- countersets --- */
 
-static uint64_t guid_hash(const uint8_t *guid)
+static uint64_t guid_hash(const struct perflib *perflib, const uint8_t *guid)
 {
 	uint64_t halves[2];
 
 	memcpy(halves, guid, sizeof(halves));
-	return (halves[0] ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15) ^ halves[1];
+	return (halves[0] ^ perflib->seed) * UINT64_C(0x9E3779B97F4A7C15) ^ halves[1];
 }
 
 static struct perflib_set *new_set(struct perflib *perflib, uint64_t offset)
@@ -46,7 +46,7 @@ struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
 
 	if (!guid)
 		return new_set(perflib, offset);
-	hash = guid_hash(guid);
+	hash = guid_hash(perflib, guid);
 	first = map_get(&perflib->set_map, hash);
 	for (set = first; set; set = set->same_hash)
 		if (memcmp(set->guid, guid, PLB_GUID_BYTES) == 0)
