@@ -10,7 +10,7 @@
 CREATE TABLE trace (
 	trace_id       INTEGER PRIMARY KEY,
 	path           TEXT,                 -- as given on the command line
-	format         TEXT NOT NULL,        -- perf.data, xperf text
+	format         TEXT NOT NULL,        -- perf.data, etl, xperf text, perflib
 	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end, or a file of a directory, is missing)
 	bytes          INTEGER,              -- size of the input
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
@@ -24,7 +24,7 @@ CREATE TABLE trace (
 	cpu_model      TEXT,
 	recorder       TEXT,                 -- version of the recorder
 	command        TEXT,                 -- its command line
-	form           TEXT,                 -- file, pipe or directory; text
+	form           TEXT,                 -- file, pipe or directory; text; bundle or bare block
 	byte_order     TEXT                  -- little-endian or big-endian
 ) STRICT;
 
