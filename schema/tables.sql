@@ -567,7 +567,7 @@ CREATE TABLE perflib_snapshot (
 -- One PERF_COUNTER_HEADER of a snapshot: the answer to one identifier of the query.
 CREATE TABLE perflib_block (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	snapshot        INTEGER NOT NULL,
+	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
 	block           INTEGER NOT NULL,     -- its place in the snapshot, 0, 1, ...: the Index of the identifier
 	counterset      INTEGER,              -- NULL: beyond what is kept
 	record_offset   INTEGER NOT NULL,     -- in the input
@@ -585,26 +585,26 @@ CREATE TABLE perflib_counterset (
 	counterset      INTEGER NOT NULL,     -- 1, 2, ... in the order they are met
 	guid            TEXT,                 -- NULL: not known which, as in a bare block
 	name            TEXT,                 -- in the language of the capture
-	english_name    TEXT,
-	help            TEXT,
+	english_name    TEXT,                 -- in English
+	help            TEXT,                 -- what it says of itself, in the language of the capture
 	provider        TEXT,                 -- name of the provider
-	provider_guid   TEXT,
+	provider_guid   TEXT,                 -- GUID of the provider
 	instance_type   INTEGER,              -- 0 single, 2 multi, 4 global aggregate, 6 multi aggregate, 12 global aggregate history
-	detail_level    INTEGER,
+	detail_level    INTEGER,              -- 100 novice, 200 advanced
 	counters        INTEGER               -- how many are registered, NULL: not known
 ) STRICT;
 
 -- One counter of a counterset, as it was registered.
 CREATE TABLE perflib_counter (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	counterset      INTEGER NOT NULL,
+	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
 	counter         INTEGER NOT NULL,     -- its id, unique in the counterset
 	name            TEXT,                 -- in the language of the capture
-	english_name    TEXT,
-	help            TEXT,
+	english_name    TEXT,                 -- in English
+	help            TEXT,                 -- what it says of itself, in the language of the capture
 	type            INTEGER,              -- PERF_COUNTER_TYPE; NULL: not registered
 	attributes      INTEGER,              -- 1 by reference, 2 no display, 4 no group separator, 8 as real, 16 as hexadecimal
-	detail_level    INTEGER,
+	detail_level    INTEGER,              -- 100 novice, 200 advanced
 	default_scale   INTEGER,              -- a power of ten
 	base_counter    INTEGER,              -- id of the counter to divide by; NULL: none
 	time_counter    INTEGER,              -- likewise, of the time stamp (PerfTimeId)
@@ -618,22 +618,22 @@ CREATE TABLE perflib_counter (
 CREATE TABLE perflib_instance (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	instance        INTEGER NOT NULL,     -- 1, 2, ... in the order they are met
-	counterset      INTEGER NOT NULL,
+	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
 	query           INTEGER,              -- NULL: a bare block
 	block           INTEGER NOT NULL,     -- perflib_block.block
 	number          INTEGER,              -- InstanceId
-	name            TEXT,
+	name            TEXT,                 -- as the provider calls it
 	ordinal         INTEGER NOT NULL,     -- 0, or 1, 2, ... where number and name are repeated in a block
-	first_snapshot  INTEGER NOT NULL,
-	last_snapshot   INTEGER NOT NULL,
+	first_snapshot  INTEGER NOT NULL,     -- the first it is in
+	last_snapshot   INTEGER NOT NULL,     -- the last
 	snapshots       INTEGER NOT NULL      -- in how many it is
 ) STRICT;
 
 -- One raw value.
 CREATE TABLE perflib_raw (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	snapshot        INTEGER NOT NULL,
-	instance        INTEGER NOT NULL,
+	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
+	instance        INTEGER NOT NULL,     -- perflib_instance.instance
 	counter         INTEGER,              -- perflib_counter.counter; NULL: the answer does not say which
 	position        INTEGER NOT NULL,     -- place in the block's list of counters, which may hold an id twice
 	bytes           INTEGER NOT NULL,     -- of the value
@@ -644,7 +644,7 @@ CREATE TABLE perflib_raw (
 -- One answer of PerfQueryCounterSetRegistrationInfo.
 CREATE TABLE perflib_answer (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	counterset      INTEGER NOT NULL,
+	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
 	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names
 	argument        INTEGER NOT NULL,     -- counter id, or language (LCID)
 	code            INTEGER NOT NULL,     -- Win32 error, 0: none
@@ -655,7 +655,7 @@ CREATE TABLE perflib_answer (
 -- What a query asks for: one PERF_COUNTER_IDENTIFIER.
 CREATE TABLE perflib_identifier (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	query           INTEGER NOT NULL,
+	query           INTEGER NOT NULL,     -- number of the query handle
 	call            TEXT NOT NULL,        -- add (PerfAddCounters) or info (PerfQueryCounterInfo)
 	record_offset   INTEGER NOT NULL,     -- in the input
 	counterset      INTEGER,              -- NULL: beyond what is kept
