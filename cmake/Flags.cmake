@@ -1,17 +1,21 @@
-# One INTERFACE target carries the language, the warnings and the instrumentation.
-add_library(perftab_flags INTERFACE)
-target_compile_features(perftab_flags INTERFACE c_std_11)
-target_compile_definitions(perftab_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
-target_include_directories(perftab_flags INTERFACE
+# One INTERFACE target carries the language and the warnings, a second one the instrumentation
+# as well.  What foreign programs load takes the first: they have no sanitizers.
+add_library(perftab_plain_flags INTERFACE)
+target_compile_features(perftab_plain_flags INTERFACE c_std_11)
+target_compile_definitions(perftab_plain_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
+target_include_directories(perftab_plain_flags INTERFACE
 	${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/generated)
-target_compile_options(perftab_flags INTERFACE
+target_compile_options(perftab_plain_flags INTERFACE
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 	-Wvla -Wundef -Wwrite-strings -Wcast-qual
 	-fno-common)
 
 if(PERFTAB_WERROR)
-	target_compile_options(perftab_flags INTERFACE -Werror)
+	target_compile_options(perftab_plain_flags INTERFACE -Werror)
 endif()
+
+add_library(perftab_flags INTERFACE)
+target_link_libraries(perftab_flags INTERFACE perftab_plain_flags)
 if(PERFTAB_SANITIZERS)
 	target_compile_options(perftab_flags INTERFACE
 		-fsanitize=${PERFTAB_SANITIZERS} -fno-omit-frame-pointer

@@ -306,7 +306,8 @@ static bool subtract(struct chains *chains, struct stream *stream,
 		uint64_t value = event->values[i], before = (uint64_t)last[i];
 
 		deltas[i] = (int64_t)(value - before);
-		decreased |= value < before;
+		/* No counter rises by 2^63: such a value is as wrong. */
+		decreased |= value < before || value - before > INT64_MAX;
 		last[i] = (int64_t)value;
 	}
 	return decreased;

@@ -265,7 +265,12 @@ static void set_name(struct identity *identity, struct thread *thread, struct st
 {
 	if (!name.ptr || (thread->name.ptr && str_equal(thread->name, name)))
 		return;
+	if (identity->name_bytes > NAMES_BYTES_MAX) {
+		identity->limit_reached = true;
+		return;
+	}
 	name = text_valid_utf8(&identity->arena, name);
+	identity->name_bytes += name.len;
 	if (name.ptr)
 		thread->name = name;
 	else

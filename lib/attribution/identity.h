@@ -29,6 +29,9 @@
 /* Most lives of one number; more belong to the last one.  Bounds the search by time. */
 #define LIVES_MAX 1024
 
+/* Of all names of one trace; beyond them names stay what they are. */
+#define NAMES_BYTES_MAX ((size_t)64 << 20)
+
 /* A power of two: direct-mapped by tid. */
 #define RECENT_THREADS 256
 
@@ -82,6 +85,7 @@ struct identity {
 	int64_t last_thread_id; /* ids go on across traces of one output */
 	int64_t last_process_id;
 	uint32_t thread_count; /* of this trace */
+	size_t name_bytes;     /* of NAMES_BYTES_MAX */
 	bool limit_reached;    /* THREADS_MAX */
 	bool out_of_memory;
 };

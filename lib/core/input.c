@@ -42,24 +42,22 @@ static void empty_buffer(struct input *in)
 /* --- reading ahead --- */
 
 /*
- * Both buffers hold a block behind room for what is left of the block before it, which is
- * copied there when the buffers change places: so no record ever lies in two pieces.
+ * Blocks are read one behind the other, so that no record ever lies in two pieces. Behind
+ * the last comes the first again; what is left then is copied to the room before it.
+ * Less than INPUT_BUFFER_BYTES are left when a block is waited for, so of three the one
+ * that is being read is neither it nor the one before.
  */
-static uint8_t *new_double_buffer(void)
+#define BLOCKS 3
+
+static uint8_t *new_block_buffer(void)
 {
-	size_t bytes = INPUT_BUFFER_BYTES + PREFETCH_BYTES + HUGE_PAGE_BYTES;
+	size_t bytes = INPUT_BUFFER_BYTES + BLOCKS * PREFETCH_BYTES;
 	uint8_t *buffer = aligned_alloc(HUGE_PAGE_BYTES, bytes);
 
 	/* A few large pages instead of thousands of faults, where the system has them. */
 	if (buffer)
 		(void)madvise(buffer, bytes, MADV_HUGEPAGE);
 	return buffer;
-}
-
-/* Where the byte at `offset` goes in a buffer, if it begins a block. */
-static uint8_t *block_place(uint8_t *buffer, uint64_t offset)
-{
-	return buffer + INPUT_BUFFER_BYTES + offset % PAGE_BYTES;
 }
 
 /* A block on its way in. */
@@ -92,22 +90,27 @@ static void read_block(void *context)
 	block->error = errno;
 }
 
-static void begin_block(struct input *in, uint64_t offset)
+/* Reads on where the last block ends, to the end of that place; or in the first one. */
+static void begin_block(struct input *in, uint64_t offset, uint8_t *to)
 {
-	*in->block = (struct input_block){ .fd = in->fd,
-					   .offset = offset,
-					   .to = block_place(in->other, offset),
-					   .size = PREFETCH_BYTES - offset % PAGE_BYTES };
+	uint8_t *first = in->buffer + INPUT_BUFFER_BYTES;
+	size_t used = (size_t)(to - first);
+
+	if (used == BLOCKS * PREFETCH_BYTES)
+		used = 0;
+	*in->block =
+		(struct input_block){ .fd = in->fd,
+				      .offset = offset,
+				      .to = first + used,
+				      .size = PREFETCH_BYTES - used % PREFETCH_BYTES };
 	background_run(in->ahead, read_block, in->block);
 }
 
 static void stop_stream(struct input *in)
 {
 	background_stop(in->ahead);
-	free(in->other);
 	free(in->block);
 	in->ahead = NULL;
-	in->other = NULL;
 	in->block = NULL;
 }
 
@@ -117,10 +120,9 @@ void input_stream(struct input *in)
 
 	if (in->fd < 0 || !in->seekable || in->ahead)
 		return;
-	buffer = new_double_buffer();
-	in->other = new_double_buffer();
+	buffer = new_block_buffer();
 	in->block = malloc(sizeof(*in->block));
-	if (buffer && in->other && in->block)
+	if (buffer && in->block)
 		in->ahead = background_start();
 	if (!in->ahead) { /* it goes without as well */
 		free(buffer);
@@ -131,7 +133,8 @@ void input_stream(struct input *in)
 	in->buffer = buffer;
 	/* What was buffered is read once more: simpler than carrying it over. */
 	empty_buffer(in);
-	begin_block(in, in->offset);
+	begin_block(in, in->offset,
+		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES);
 }
 
 /* The next block joins what is left of this one; false at the end, or on failure. */
@@ -139,8 +142,7 @@ static bool next_block(struct input *in)
 {
 	size_t kept = input_buffered(in);
 	uint64_t next = in->offset + kept;
-	uint8_t *block = block_place(in->other, next);
-	uint8_t *used = in->buffer;
+	uint8_t *block = in->block->to;
 	ssize_t got;
 
 	background_wait(in->ahead, 0);
@@ -153,12 +155,11 @@ static bool next_block(struct input *in)
 		error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
 	if (got <= 0 || in->error->status < ST_OK)
 		return false; /* waiting again gives the same answer */
-	memcpy(block - kept, in->pos, kept);
+	if (block != in->end)
+		memcpy(block - kept, in->pos, kept);
 	in->pos = block - kept;
 	in->end = block + got;
-	in->buffer = in->other;
-	in->other = used;
-	begin_block(in, next + (uint64_t)got);
+	begin_block(in, next + (uint64_t)got, block + got);
 	return true;
 }
 

@@ -37,7 +37,6 @@ struct input {
 	int fd; /* -1: memory */
 	bool owns_fd;
 	uint8_t *buffer;
-	uint8_t *other;		   /* the next one, which `ahead` fills */
 	struct background *ahead;  /* NULL: read when it is needed */
 	struct input_block *block; /* its job */
 	const uint8_t *memory;

@@ -30,6 +30,16 @@ static const struct reader_ops *recognise(struct reader *reader,
 	return best;
 }
 
+/* What a shell of Windows makes of any text that is sent through it. */
+static bool is_utf16(const struct reader *reader)
+{
+	const uint8_t *head = reader->input.pos;
+
+	return input_buffered(&reader->input) >= 2 &&
+	       ((head[0] == 0xff && head[1] == 0xfe) ||
+		(head[0] == 0xfe && head[1] == 0xff));
+}
+
 static enum status open_format(struct reader *reader,
 			       const struct reader_ops *const *formats)
 {
@@ -41,6 +51,11 @@ static enum status open_format(struct reader *reader,
 	if (!ops && input_buffered(&reader->input) == 0)
 		return error_set(&reader->error, ST_TRUNCATED, ERROR_NO_OFFSET,
 				 "is empty, expected a trace");
+	if (!ops && is_utf16(reader))
+		return error_set(
+			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"no known trace format: a text in UTF-16, expected UTF-8; "
+			"'iconv -f UTF-16 -t UTF-8' converts it");
 	if (!ops)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "no known trace format: its first bytes are those of "

@@ -20,12 +20,14 @@
 #define ETL_BUFFER_HEADER_BYTES 0x48u
 /* The kernel's own limit since Windows 10. */
 #define ETL_BUFFER_BYTES_MAX ((size_t)16 << 20)
-/* Of one file: 64 GiB in buffers of 64 KiB. */
+/* Of one file; what comes behind them is not read. */
 #define ETL_BUFFERS_MAX (1u << 20)
 /* BufferFlag 0x20 leaves 11 bits for the processor. */
 #define ETL_CPUS_MAX 2048u
 #define ETL_SEGMENTS_MAX 1024u
-/* Buffers of all CPUs held at a time; more, and they are read one after the other. */
+/* Held of a buffer that is not compressed; no event is larger than 64 KiB. */
+#define ETL_WINDOW_BYTES ((size_t)128 * 1024)
+/* Held of all CPUs at a time; more, and their buffers are read one after the other. */
 #define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
 /* Profile sources that are told apart; the last one stands for all beyond. */
 #define ETL_SOURCES 256u
@@ -71,6 +73,7 @@ struct etl_block {
 	size_t size;
 	uint64_t offset; /* in the file: of the first event, or of the compressed body */
 	bool compressed; /* then `offset` is that of all its events */
+	bool is_whole;	 /* nothing of it is missing */
 };
 
 /*
@@ -84,6 +87,12 @@ MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 /* The same for one that was open before, from the file. */
 MUST_CHECK enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
 				      struct etl_block *block);
+/*
+ * Events of a buffer that is not compressed, a window of them: up to `left` bytes from
+ * `offset` in the file.
+ */
+MUST_CHECK enum status etl_window_read(struct input *input, uint64_t offset, size_t left,
+				       struct etl_block *block);
 void etl_block_release(struct etl_block *block);
 
 /* --- events --- */
@@ -114,6 +123,7 @@ struct etl_event {
 	uint16_t id; /* of EVENT_HEADER events; of messages their number */
 	uint16_t version;
 	const uint8_t *guid; /* 16 bytes, or NULL */
+	bool has_pebs;	     /* an index stands before the counters */
 	bool odd_bits;	     /* unknown bits of the extension: payload not decoded */
 	uint8_t pmc_count;   /* 0 .. ETL_PMCS_MAX */
 	const uint8_t *pmcs; /* that many u64 */
@@ -134,6 +144,8 @@ struct etl_segment {
 	uint64_t ticks;	      /* of the header event */
 	int64_t start_ns;     /* on the trace's clock, which begins at the first header */
 	uint64_t ticks_per_s; /* 0: not known */
+	uint64_t list_hash;   /* of its PmcCounterConfig, 0: none */
+	bool other_counters;  /* and it is not the one that names the group's */
 };
 
 /* A buffer of the file that holds events. */
@@ -142,10 +154,12 @@ struct etl_place {
 	int64_t sequence;
 	uint64_t first_ticks;
 	uint32_t size; /* of the buffer in the file */
+	uint32_t events_bytes;
 	uint32_t rank; /* of the sequence number among those of the segment */
 	uint16_t cpu;
 	uint16_t segment;
 	uint16_t flags;
+	bool is_whole; /* nothing in it is missing */
 };
 
 /* How many events of a kind there are. */
@@ -184,6 +198,7 @@ struct etl_stream {
 	size_t next, end; /* of etl.places */
 	uint16_t segment;
 	bool has_lost;	    /* something was lost before the current event: to be told */
+	size_t left;	    /* bytes of its buffer behind the window */
 	bool is_open;	    /* one_by_one: this CPU's buffer is in etl->block */
 	bool is_compressed; /* its buffer was */
 	struct etl_block block;
@@ -222,7 +237,10 @@ struct etl {
 	struct str counter_names[ETL_PMCS_MAX];
 	size_t counter_count; /* of a switch; 0: none has any */
 	bool counters_named;
-	uint64_t config_ticks; /* of the PmcCounterConfig that names them */
+	size_t config_segment; /* of the PmcCounterConfig that names them */
+	uint64_t config_ticks;
+	uint64_t switches_with[ETL_PMCS_MAX + 1]; /* so many counters */
+	bool has_build;
 	bool has_switches;
 	bool is_compressed;
 

@@ -12,6 +12,13 @@
 
 #define METHOD_XPRESS_HUFF 4
 
+/*
+ * More than so many times as large, beyond the first 64 KiB, is made to cost time: events
+ * are packed some 5 to 10 times smaller.
+ */
+#define UNPACKED_RATIO_MAX 256u
+#define UNPACKED_BYTES_FREE ((size_t)64 * 1024)
+
 struct etl_buffer_header etl_buffer_header(const uint8_t *at)
 {
 	struct cursor c = cursor_over(at, ETL_BUFFER_HEADER_BYTES, 0, false);
@@ -79,19 +86,35 @@ static enum status unpack(const uint8_t *body, size_t size,
 	size_t wanted = filled_bytes(header, ETL_BUFFER_BYTES_MAX);
 	bool whole;
 
+	block->is_whole = false;
 	if (header->method == METHOD_XPRESS_HUFF) {
 		tell(findings, block, size,
 		     "a buffer compressed with XPRESS_HUFF, which is not known");
 		return ST_OK;
 	}
+	if (wanted > UNPACKED_BYTES_FREE + UNPACKED_RATIO_MAX * size) {
+		tell(findings, block, size,
+		     "a compressed buffer that claims to be far larger than it can be");
+		return ST_OK;
+	}
 	if (!make_room(&block->unpacked, &block->unpacked_room, wanted))
 		return ST_NOMEM;
 	whole = xpress_decompress(body, size, block->unpacked, wanted, &block->size);
-	if (!whole || block->size != wanted)
+	block->is_whole = whole && block->size == wanted;
+	if (!block->is_whole)
 		tell(findings, block, size,
 		     "a compressed buffer that cannot be decompressed");
 	block->events = block->unpacked;
 	return ST_OK;
+}
+
+/* Behind the last event all is ff, in every file that was seen; a few bytes tell. */
+static bool is_blank(const uint8_t *at, size_t size)
+{
+	for (size_t i = 0; i < size && i < 64; i++)
+		if (at[i] != 0xff)
+			return false;
+	return true;
 }
 
 enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
@@ -107,7 +130,28 @@ enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 	if (block->compressed)
 		return unpack(block->events, body, header, block, findings);
 	block->size = filled_bytes(header, body);
+	block->is_whole = is_blank(block->events + block->size, body - block->size);
+	if (!block->is_whole && findings)
+		finding_gap(findings, FINDING_BAD_RECORD, block->offset + block->size,
+			    block->offset + body,
+			    "bytes behind what the buffer's header says is all");
 	return ST_OK;
+}
+
+enum status etl_window_read(struct input *input, uint64_t offset, size_t left,
+			    struct etl_block *block)
+{
+	size_t bytes = left < ETL_WINDOW_BYTES ? left : ETL_WINDOW_BYTES;
+	enum status status;
+
+	block->size = 0;
+	if (!make_room(&block->raw, &block->raw_room, bytes ? bytes : 1))
+		return ST_NOMEM;
+	status = input_read_at(input, offset, block->raw, bytes);
+	block->events = block->raw;
+	block->offset = offset;
+	block->size = status == ST_OK ? bytes : 0;
+	return status;
 }
 
 enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
@@ -132,5 +176,5 @@ void etl_block_release(struct etl_block *block)
 {
 	free(block->raw);
 	free(block->unpacked);
-	*block = (struct etl_block){ NULL, 0, NULL, 0, NULL, 0, 0, false };
+	*block = (struct etl_block){ .raw = NULL };
 }

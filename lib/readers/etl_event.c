@@ -63,7 +63,8 @@ static void read_extension(struct cursor *c, uint16_t version, struct etl_event 
 		event->odd_bits = true;
 		return;
 	}
-	if (version & PEBS_FLAG)
+	event->has_pebs = version & PEBS_FLAG;
+	if (event->has_pebs)
 		cursor_skip(c, 8);
 	event->pmc_count = (uint8_t)((version & PMC_COUNT_MASK) >> PMC_COUNT_SHIFT);
 	event->pmcs = cursor_bytes(c, event->pmc_count * 8u);
@@ -267,8 +268,6 @@ static enum etl_walk read_perfinfo(struct cursor *c, uint32_t marker,
 
 	if (left >= PERFINFO_BYTES)
 		memcpy(&size, at + 4, sizeof(size));
-	if (size == 0 && left >= PERFINFO_BYTES)
-		return ETL_WALK_END;
 	if (!odd_bits)
 		begin += (version & PEBS_FLAG ? 8 : 0) + 8 * pmcs;
 	if (size < begin || size > left)
@@ -286,6 +285,7 @@ static enum etl_walk read_perfinfo(struct cursor *c, uint32_t marker,
 	event->version = version & VERSION_MASK;
 	event->guid = NULL;
 	event->odd_bits = odd_bits;
+	event->has_pebs = version & PEBS_FLAG;
 	event->pmc_count = odd_bits ? 0 : (uint8_t)pmcs;
 	event->pmcs = at + begin - (odd_bits ? 0 : 8 * pmcs);
 	event->payload = cursor_over(at + begin, size - begin, c->offset + begin, false);
@@ -307,7 +307,7 @@ enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event)
 	marker = cursor_u32(&head);
 	if ((marker & MARKER_PERFINFO_MASK) == MARKER_PERFINFO)
 		return read_perfinfo(c, marker, event);
-	if (marker == MARKER_END || marker == 0)
+	if (marker == MARKER_END)
 		return ETL_WALK_END;
 	*event = (struct etl_event){ .offset = c->offset,
 				     .tid = INT_NONE,
@@ -315,8 +315,6 @@ enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event)
 	if (!recognise(marker, event))
 		return ETL_WALK_BAD;
 	size = is_size_behind(event->header) ? cursor_u16(&head) : marker & 0xffff;
-	if (size == 0)
-		return ETL_WALK_END;
 	if (size < 4 || size > cursor_left(c))
 		return ETL_WALK_BAD;
 	event->size = size;

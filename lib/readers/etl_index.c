@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "core/os.h"
 #include "core/text.h"
 #include "readers/etl.h"
 #include "readers/etl_kinds.h"
@@ -68,38 +69,62 @@ static void take_log_header(struct reader *reader, const struct etl_event *event
 		keep_texts(etl);
 }
 
-static void take_counter_names(struct reader *reader, const struct etl_event *event)
+static uint64_t hash_of_names(const struct str *names, uint32_t count)
+{
+	uint64_t hash = count + 1;
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < names[i].len; k++)
+			hash = (hash ^ (uint8_t)names[i].ptr[k]) *
+			       UINT64_C(0x100000001b3);
+		hash = (hash ^ 0xff) * UINT64_C(0x100000001b3);
+	}
+	return hash | 1;
+}
+
+static bool read_counter_names(struct reader *reader, const struct etl_event *event,
+			       struct str *names, uint32_t *count)
 {
 	struct etl *etl = reader->state;
 	struct cursor c = event->payload;
-	uint32_t count = cursor_u32(&c);
-	struct str names[ETL_PMCS_MAX];
-	bool same = count == etl->counter_count;
 
-	if (c.overrun || count > ETL_PMCS_MAX) {
-		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-			    "PmcCounterConfig of %u counters, at most %u are possible",
-			    count, ETL_PMCS_MAX);
-		return;
-	}
-	for (uint32_t i = 0; i < count; i++)
+	*count = cursor_u32(&c);
+	if (*count > ETL_PMCS_MAX)
+		c.overrun = true;
+	for (uint32_t i = 0; i < *count && !c.overrun; i++)
 		names[i] = etl_utf16(etl, &c);
-	if (c.overrun) {
+	if (c.overrun)
 		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-			    "PmcCounterConfig: names are cut off");
+			    "PmcCounterConfig of %u counters (at most %u are possible), "
+			    "or its names are cut off",
+			    *count, ETL_PMCS_MAX);
+	return !c.overrun;
+}
+
+/* The earliest list names the counters; in a wrapped file it need not come first. */
+static void take_counter_names(struct reader *reader, const struct etl_event *event)
+{
+	struct etl *etl = reader->state;
+	size_t segment = etl->segment_count ? etl->segment_count - 1 : 0;
+	struct str names[ETL_PMCS_MAX];
+	uint32_t count;
+	uint64_t hash;
+
+	if (!read_counter_names(reader, event, names, &count))
 		return;
-	}
-	/* In a file that has wrapped the first one need not come first. */
+	hash = hash_of_names(names, count);
+	if (!etl->segments[segment].list_hash)
+		etl->segments[segment].list_hash = hash;
 	if (etl->counters_named) {
-		for (uint32_t i = 0; i < count && same; i++)
-			same = str_equal(names[i], etl->counter_names[i]);
-		if (!same)
+		if (hash != etl->segments[etl->config_segment].list_hash)
 			finding_add(&reader->findings, FINDING_OTHER_COUNTERS,
 				    event->offset, 1);
-		if (same || event->ticks >= etl->config_ticks)
+		if (segment > etl->config_segment || event->ticks >= etl->config_ticks)
 			return;
+		etl->segments[segment].list_hash = hash;
 	}
 	etl->counters_named = true;
+	etl->config_segment = segment;
 	etl->config_ticks = event->ticks;
 	etl->counter_count = count;
 	for (uint32_t i = 0; i < count; i++)
@@ -201,22 +226,54 @@ static void take_build(struct etl *etl, const struct etl_event *event)
 	struct cursor c = event->payload;
 	struct str build = etl_utf16(etl, &c);
 
-	if (!c.overrun)
-		etl_fact(etl, "BUILD_LAB", "%.*s",
-			 (int)(build.len < 512 ? build.len : 512), build.ptr);
+	if (c.overrun || etl->has_build)
+		return;
+	etl->has_build = true;
+	etl_fact(etl, "BUILD_LAB", "%.*s", (int)(build.len < 512 ? build.len : 512),
+		 build.ptr);
 }
 
 static void take_switch(struct etl *etl, const struct etl_event *event)
 {
 	etl->has_switches = true;
-	if (!etl->counters_named && etl->counter_count == 0)
-		etl->counter_count = event->pmc_count;
+	etl->switches_with[event->pmc_count]++;
+}
+
+/*
+ * How many counters a switch has: as many as the list names, if any switch has so many;
+ * else as most of them have, and the names are not theirs.
+ */
+static void settle_counters(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	size_t most = 0;
+
+	for (size_t n = 1; n <= ETL_PMCS_MAX; n++)
+		if (etl->switches_with[n] > (most ? etl->switches_with[most] : 0))
+			most = n;
+	for (size_t i = 0; i < etl->segment_count; i++)
+		etl->segments[i].other_counters =
+			etl->counters_named && etl->segments[i].list_hash &&
+			etl->segments[i].list_hash !=
+				etl->segments[etl->config_segment].list_hash;
+	if (most == 0 || (etl->counters_named && etl->counter_count &&
+			  etl->switches_with[etl->counter_count]))
+		return;
+	if (etl->counters_named)
+		finding_say(&reader->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
+			    "a list of %zu counters, and switches with %zu: they have "
+			    "other names",
+			    etl->counter_count, most);
+	etl->counter_count = most;
+	memset(etl->counter_names, 0, sizeof(etl->counter_names));
 }
 
 static void look_at_event(struct reader *reader, const struct etl_event *event)
 {
 	struct etl *etl = reader->state;
 
+	if (event->has_pebs)
+		finding_add(&reader->findings, FINDING_PEBS_INDEX, event->offset, 1);
 	if (event->odd_bits)
 		finding_say(&reader->findings, FINDING_HEADER_BITS, event->offset,
 			    "unknown bits in the version of a kernel event's header");
@@ -281,11 +338,12 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 	struct cursor c = cursor_over(block->events, block->size, block->offset, false);
 	struct etl_event event;
 	enum etl_walk walk;
-	bool timed = false;
+	bool timed = false, any = false;
 
 	while ((walk = etl_event_read(&c, &event)) == ETL_WALK_EVENT) {
 		if (block->compressed)
 			event.offset = block->offset;
+		any = true;
 		etl_kind_count(etl, &event);
 		look_at_event(reader, &event);
 		if (event.has_ticks && !timed) {
@@ -293,6 +351,9 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 			timed = true;
 		}
 	}
+	if (!any) /* it need not be unpacked again */
+		place->events_bytes = 0;
+	place->is_whole = block->is_whole && walk != ETL_WALK_BAD;
 	if (walk == ETL_WALK_BAD)
 		finding_gap(&reader->findings, FINDING_BAD_RECORD,
 			    block->compressed ? block->offset : c.offset,
@@ -324,6 +385,15 @@ static const uint8_t *whole_buffer(struct reader *reader, uint32_t size,
 	return *status == ST_OK ? raw : NULL;
 }
 
+/* What the second walk holds of such a buffer. */
+static size_t held_bytes(const struct etl_block *block,
+			 const struct etl_buffer_header *header)
+{
+	if (block->compressed)
+		return header->size + block->unpacked_room;
+	return header->size < ETL_WINDOW_BYTES ? header->size : ETL_WINDOW_BYTES;
+}
+
 static enum status take_buffer(struct reader *reader,
 			       const struct etl_buffer_header *header,
 			       struct etl_block *block)
@@ -344,16 +414,14 @@ static enum status take_buffer(struct reader *reader,
 					&reader->findings);
 	if (status != ST_OK)
 		return status;
-	if (etl->place_count >= ETL_BUFFERS_MAX)
-		return error_set(&reader->error, ST_LIMIT, place.offset,
-				 "etl: more than %u buffers", ETL_BUFFERS_MAX);
+	place.events_bytes = (uint32_t)block->size;
 	if (block->compressed)
 		etl->is_compressed = true;
 	walk_block(reader, block, &place);
 	/* A log-file header begins a segment with the buffer it stands in. */
 	place.segment = (uint16_t)(etl->segment_count ? etl->segment_count - 1 : 0);
-	if (header->size + block->unpacked_room > etl->largest)
-		etl->largest = header->size + block->unpacked_room;
+	if (held_bytes(block, header) > etl->largest)
+		etl->largest = held_bytes(block, header);
 	if (header->cpu >= etl->cpu_count && block->size)
 		etl->cpu_count = header->cpu + 1;
 	if (!add_place(reader, &place))
@@ -361,52 +429,93 @@ static enum status take_buffer(struct reader *reader,
 	return input_skip(&reader->input, header->size);
 }
 
-/*
- * A header that cannot be one.  Buffers of a file that is not compressed are all of one
- * size, which the log-file header tells: the next one is found by it.
- */
+/* Buffers of a file that is not compressed are mostly all of one size; 0: not known. */
+static uint64_t stride_of(const struct etl *etl)
+{
+	uint64_t stride = etl->log.buffer_bytes;
+
+	return etl->has_log && !etl->is_compressed && stride >= ETL_BUFFER_HEADER_BYTES &&
+			       stride <= ETL_BUFFER_BYTES_MAX
+		       ? stride
+		       : 0;
+}
+
+/* There is a buffer at `offset`, or the end of the file. */
+static bool is_buffer_at(struct reader *reader, uint64_t offset)
+{
+	uint8_t bytes[ETL_BUFFER_HEADER_BYTES];
+	struct etl_buffer_header header;
+
+	if (offset == reader->input.size)
+		return true;
+	if (input_read_at(&reader->input, offset, bytes, sizeof(bytes)) != ST_OK)
+		return false;
+	header = etl_buffer_header(bytes);
+	return etl_buffer_is_plausible(&header) &&
+	       header.filled <= ETL_BUFFER_BYTES_MAX &&
+	       header.filled >= ETL_BUFFER_HEADER_BYTES && header.flags < 0x100 &&
+	       header.type < 16;
+}
+
+/* One whose size leads to another; where all are of one size, that one needs no proof. */
+static bool is_buffer(struct reader *reader, const struct etl_buffer_header *header)
+{
+	uint64_t left = reader->input.size - reader->input.offset;
+	uint64_t stride = stride_of(reader->state);
+
+	if (!etl_buffer_is_plausible(header) || header->size > left)
+		return false;
+	return header->size == stride || !stride ||
+	       (header->flags & ETL_BUFFER_COMPRESSED) ||
+	       !is_buffer_at(reader, reader->input.offset + stride) ||
+	       is_buffer_at(reader, reader->input.offset + header->size);
+}
+
+/* A header that cannot be one: the next buffer is found by the size that all have. */
 static bool step_over(struct reader *reader)
 {
-	struct etl *etl = reader->state;
 	struct input *in = &reader->input;
-	uint64_t stride = etl->log.buffer_bytes, from = in->offset;
+	uint64_t stride = stride_of(reader->state), from = in->offset;
 
-	if (!etl->has_log || etl->is_compressed || stride < ETL_BUFFER_HEADER_BYTES ||
-	    stride > ETL_BUFFER_BYTES_MAX || stride > in->size - from)
+	if (stride == 0 || stride > in->size - from)
 		return false;
 	finding_gap(&reader->findings, FINDING_BAD_RECORD, from, from + stride,
 		    "a buffer whose header is damaged");
 	return input_skip(in, stride) == ST_OK;
 }
 
-static void tell_end(struct reader *reader, uint64_t left)
+static void tell_end(struct reader *reader, const char *what)
 {
 	finding_gap(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
-		    reader->input.offset + left,
-		    "a buffer that does not end within the file, or is none");
+		    reader->input.size, "%s", what);
 }
 
 static enum status walk_file(struct reader *reader, struct etl_block *block)
 {
+	const struct etl *etl = reader->state;
 	struct input *in = &reader->input;
 	enum status status = ST_OK;
 
 	while (status == ST_OK && in->offset < in->size) {
-		uint64_t left = in->size - in->offset;
 		const uint8_t *head = input_peek(in, ETL_BUFFER_HEADER_BYTES);
 		struct etl_buffer_header header;
 
+		if (os_interrupted()) /* thousands of them may be in what is buffered */
+			error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+				  "interrupted");
 		if (reader->error.status < ST_OK)
 			return reader->error.status;
-		if (!head) {
-			tell_end(reader, left);
+		if (etl->place_count >= ETL_BUFFERS_MAX) {
+			tell_end(reader, "more buffers than are read of one file");
 			return ST_OK;
 		}
-		header = etl_buffer_header(head);
-		if (etl_buffer_is_plausible(&header) && header.size <= left) {
+		if (head)
+			header = etl_buffer_header(head);
+		if (head && is_buffer(reader, &header)) {
 			status = take_buffer(reader, &header, block);
-		} else if (!step_over(reader)) {
-			tell_end(reader, left);
+		} else if (!head || !step_over(reader)) {
+			tell_end(reader, "a buffer that does not end within the file, or "
+					 "is none");
 			return ST_OK;
 		}
 	}
@@ -460,6 +569,7 @@ enum status etl_index(struct reader *reader)
 	if (status != ST_OK)
 		return status;
 	sort_drops(etl);
+	settle_counters(reader);
 	if (!etl->has_log) {
 		finding_say(&reader->findings, FINDING_BAD_SECTION, 0,
 			    "no log-file header: its clock is taken for one of 10 MHz");

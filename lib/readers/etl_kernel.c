@@ -120,10 +120,13 @@ static int64_t put_detail(struct etl *etl, const struct cswitch *s, uint64_t off
 }
 
 /* The counters of the switch into etl->values; false: they were not read. */
-static bool take_values(struct reader *reader, const struct etl_event *event)
+static bool take_values(struct reader *reader, const struct etl_stream *stream)
 {
+	const struct etl_event *event = &stream->event;
 	struct etl *etl = reader->state;
 
+	if (etl->segments[stream->segment].other_counters)
+		return false;
 	if (event->pmc_count != etl->counter_count) {
 		if (event->pmc_count)
 			finding_add(&reader->findings, FINDING_OTHER_VALUES,
@@ -166,6 +169,7 @@ static void take_switch(struct reader *reader, struct etl_stream *stream, int64_
 	struct cswitch s;
 
 	if (!read_cswitch(&c, event->version, &s)) {
+		stream->has_lost = true;
 		too_short(reader, event);
 		return;
 	}
@@ -183,7 +187,7 @@ static void take_switch(struct reader *reader, struct etl_stream *stream, int64_
 	out->next_tid = s.new_tid;
 	out->prev_state = s.state;
 	out->prev_exited = s.state == ETW_STATE_TERMINATED;
-	out->unread = !take_values(reader, event);
+	out->unread = !take_values(reader, stream);
 	out->suspect = stream->ticks > etl->cpus[stream->place->cpu].good_ticks;
 	if (reader->options.want_rows)
 		out->detail_id = put_detail(etl, &s, event->offset);
@@ -361,17 +365,21 @@ void etl_kernel_take(struct reader *reader, struct etl_stream *stream)
 {
 	struct etl *etl = reader->state;
 	const struct etl_event *event = &stream->event;
+	unsigned int hook = (unsigned int)event->group << 8 | event->opcode;
 	int64_t ts_ns = etl_ns(etl, stream->segment, stream->ticks);
 
 	if (ts_ns == INT_NONE) {
+		stream->has_lost |= hook == ETL_CSWITCH;
 		finding_add(&reader->findings, FINDING_BAD_CPU, event->offset, 1);
 		return;
 	}
 	if (event->has_ticks)
 		note_time(etl, ts_ns);
+	/* A switch that cannot be read is one that is missing. */
+	stream->has_lost |= event->odd_bits && hook == ETL_CSWITCH;
 	if (!event->is_kernel || event->odd_bits)
 		return;
-	switch (event->group << 8 | event->opcode) {
+	switch (hook) {
 	case ETL_CSWITCH:
 		take_switch(reader, stream, ts_ns);
 		break;

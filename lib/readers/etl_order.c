@@ -136,29 +136,57 @@ static enum status open_next_buffer(struct reader *reader, struct etl_stream *st
 	struct etl *etl = reader->state;
 	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
 	const struct etl_place *place = &etl->places[stream->next++];
-	enum status status =
-		etl_block_read(&reader->input, place->offset, place->size, block);
+	enum status status;
 
-	if (stream->place && lost_between(stream->place, place))
+	stream->is_compressed =
+		(place->flags & ETL_BUFFER_COMPRESSED) && place->events_bytes > 0;
+	if (stream->is_compressed)
+		status =
+			etl_block_read(&reader->input, place->offset, place->size, block);
+	else
+		status = etl_window_read(&reader->input,
+					 place->offset + ETL_BUFFER_HEADER_BYTES,
+					 place->events_bytes, block);
+	stream->left = stream->is_compressed ? 0 : place->events_bytes - block->size;
+	if (stream->place &&
+	    (lost_between(stream->place, place) || !stream->place->is_whole))
 		stream->has_lost = true;
 	stream->place = place;
 	stream->segment = place->segment;
-	stream->is_compressed = block->compressed;
 	stream->events = cursor_over(block->events, block->size, block->offset, false);
 	reader->position += place->size;
 	if (status != ST_TRUNCATED)
 		return status;
 	/* It was longer a moment ago. */
+	stream->left = 0;
+	stream->has_lost = true;
 	stream->events = cursor_over(NULL, 0, 0, false);
 	finding_add(&reader->findings, FINDING_TRUNCATED, place->offset, 1);
 	return ST_OK;
 }
 
-/* The next event of this buffer; false: there is none. */
-static bool next_in_buffer(struct etl_stream *stream)
+/* The window moves on to where the next event begins; false: it stands there already. */
+static bool move_window(struct reader *reader, struct etl_stream *stream)
 {
-	if (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
+	struct etl *etl = reader->state;
+	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
+	uint64_t from = stream->events.offset;
+	size_t rest = cursor_left(&stream->events) + stream->left;
+
+	if (stream->left == 0 || from == block->offset ||
+	    etl_window_read(&reader->input, from, rest, block) != ST_OK)
 		return false;
+	stream->left = rest - block->size;
+	stream->events = cursor_over(block->events, block->size, from, false);
+	return true;
+}
+
+/* The next event of this buffer; false: there is none. */
+static bool next_in_buffer(struct reader *reader, struct etl_stream *stream)
+{
+	while (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
+		if (!move_window(reader, stream))
+			return false;
 	if (stream->event.has_ticks)
 		stream->ticks = stream->event.ticks;
 	if (stream->is_compressed)
@@ -173,7 +201,7 @@ static enum status advance(struct reader *reader, struct etl_stream *stream)
 {
 	enum status status = ST_OK;
 
-	while (status == ST_OK && !next_in_buffer(stream)) {
+	while (status == ST_OK && !next_in_buffer(reader, stream)) {
 		if (stream->next == stream->end)
 			return ST_END;
 		status = open_next_buffer(reader, stream);
@@ -236,7 +264,7 @@ static enum status next_of_buffers(struct reader *reader)
 	while (status == ST_OK && etl->heap_count) {
 		struct etl_stream *stream = etl->heap[0];
 
-		if (stream->is_open && next_in_buffer(stream))
+		if (stream->is_open && next_in_buffer(reader, stream))
 			return ST_OK;
 		if (stream->is_open && stream->next == stream->end) {
 			remove_first(etl);

@@ -128,9 +128,11 @@ static struct cursor fit_process(struct etl *etl, const struct etl_event *event,
 		{ pointer, false }, { pointer, true },	{ other, false },
 		{ other, true },    { pointer, false }, /* none has fitted */
 	};
+	size_t used = etl->text_used;
 	struct cursor c;
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		etl->text_used = used;
 		c = event->payload;
 		read_process(etl, event, &shapes[i], &c, row);
 		if (!c.overrun && cursor_left(&c) == 0)
@@ -294,6 +296,7 @@ static void take_image(struct reader *reader, const struct etl_event *event,
 				       .signature_level = INT_NONE,
 				       .signature_type = INT_NONE };
 	for (size_t i = 0; i < 3 && (c.overrun || cursor_left(&c)); i++) {
+		etl->text_used = 0;
 		c = event->payload;
 		read_image(etl, event, pointers[i], &c, row);
 	}

@@ -2,7 +2,9 @@
  * etw_details.c - what a switch tells besides who goes, who comes and what was counted.
  *
  * Switches come by the million, combinations of states, reasons and priorities by the
- * hundred: each is stored once (see etw.h).
+ * hundred: each is stored once (see etw.h).  A text may hold any numbers: the hash begins
+ * with a seed, and shifts between the multiplications, so that no file can be made whose
+ * combinations all collide.
  */
 #include "readers/etw.h"
 
@@ -16,7 +18,8 @@ struct detail {
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	return (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 29;
 }
 
 static uint64_t mix_text(uint64_t hash, struct str text)
@@ -28,7 +31,7 @@ static uint64_t mix_text(uint64_t hash, struct str text)
 
 static uint64_t hash_of(const struct etw_switch_detail_row *row)
 {
-	uint64_t hash = mix_text(1, row->prev_state);
+	uint64_t hash = mix_text(map_seed, row->prev_state);
 
 	hash = mix_text(hash, row->wait_reason);
 	hash = mix_text(hash, row->wait_mode);

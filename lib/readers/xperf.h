@@ -16,6 +16,7 @@
 
 /* Named maxima for what comes from a file. */
 #define XPERF_LINE_BYTES_MAX ((size_t)64 * 1024)
+#define XPERF_BEGINNING_BYTES 256u /* kept of a longer line */
 #define XPERF_FIELDS_MAX (GROUP_COUNTERS_MAX + 64)
 #define XPERF_CLASSES_MAX 1024u	   /* kinds of events, by name */
 #define XPERF_NAME_BYTES_MAX 128u  /* of a kind of event */
@@ -25,6 +26,7 @@
 #define XPERF_FACT_BYTES_MAX 1024u
 #define XPERF_QUEUE_MAX 16u
 #define XPERF_TOLD_PROCESSES 4096u /* a power of two */
+#define XPERF_OWNERS 4096u	   /* likewise */
 
 /* --- lines (xperf_line.c) --- */
 
@@ -45,8 +47,8 @@ struct xperf_line {
 MUST_CHECK enum status xperf_line_open(struct xperf_line *line);
 void xperf_line_close(struct xperf_line *line);
 /*
- * The next line.  ST_LIMIT: it is longer than XPERF_LINE_BYTES_MAX and was skipped;
- * ST_END: no more, for what reason the input's error says.
+ * The next line.  ST_LIMIT: it is longer than XPERF_LINE_BYTES_MAX and was skipped, and
+ * `raw` is how it begins; ST_END: no more, for what reason the input's error says.
  */
 MUST_CHECK enum status xperf_line_next(struct xperf_line *line, struct input *in);
 /* Makes fields of it. */
@@ -144,15 +146,19 @@ struct xperf_classes {
 	struct map by_name;
 	struct arena arena;
 	struct xperf_class *first, **tail;
-	struct xperf_class *others; /* all that are too many */
+	struct xperf_class
+		*others; /* all that are too many, or that no column line told */
 	size_t count;
 };
 
+/* Whether events of that name become more than a count. */
+bool xperf_is_kind(struct str name);
 /* The class of a name, or NULL. */
 struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
 				      struct str name);
-/* The same, made when first met; NULL: no memory. */
+/* The same, made when first met, or `others` at the limit; NULL: no memory. */
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name);
+struct xperf_class *xperf_other_class(struct xperf_classes *classes);
 void xperf_classes_release(struct xperf_classes *classes);
 /* Learns the columns of the class from its column line. */
 void xperf_class_define(struct xperf_class *class, const struct xperf_line *line);
@@ -210,7 +216,7 @@ struct xperf {
 	size_t queue_at, queue_count;
 	struct header_fact_row fact_rows[XPERF_QUEUE_MAX];
 	struct task_process_event process_events[2];
-	struct task_fork_event fork;
+	struct task_fork_event fork, new_lives[2];
 	struct task_exit_event exit;
 	struct task_comm_event comm;
 	struct loss_event loss;
@@ -229,6 +235,9 @@ struct xperf {
 		int64_t pid;
 		uint64_t name_hash;
 	} told[XPERF_TOLD_PROCESSES];
+	struct { /* by tid: the process that it was told of last */
+		int64_t tid, pid;
+	} owners[XPERF_OWNERS];
 
 	/* The counters. */
 	struct arena names_arena;
@@ -273,6 +282,10 @@ struct str xperf_text(struct arena *arena, struct str bytes);
 bool xperf_is_news(struct xperf *x, const struct xperf_process *process);
 /* Tells of the process, if that is news. */
 void xperf_tell_process(struct xperf *x, int which, const struct xperf_process *process);
+/* The thread is of this process (INT_NONE: nobody knows); false: it was another's. */
+bool xperf_own(struct xperf *x, int64_t tid, int64_t pid);
+/* The thread has ended: the next one of that number may be anybody's. */
+void xperf_disown(struct xperf *x, int64_t tid);
 /* A CPU was seen; false: it is none. */
 bool xperf_see_cpu(struct xperf *x, int64_t cpu);
 
@@ -283,6 +296,8 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class);
 /* An event that is no switch: a Pmc line before it was for it, or for nobody. */
 void xperf_settle_pmc(struct reader *reader, const struct xperf_class *class);
 void xperf_drop_pmc(struct reader *reader);
+/* The line of an event, of which no more can be read than the name. */
+void xperf_take_unreadable(struct reader *reader, struct str name, const char *why);
 void xperf_take_corruption(struct reader *reader, const struct xperf_class *class);
 /* The next row of the group that is being declared; false: all are out. */
 bool xperf_declare_next(struct xperf *x, struct record *out);

@@ -92,6 +92,14 @@ static const struct {
 
 /* --- kinds of events --- */
 
+bool xperf_is_kind(struct str name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (str_equal(name, str_of(kinds[i].name)))
+			return true;
+	return false;
+}
+
 static uint64_t hash_of(struct str name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
@@ -133,6 +141,13 @@ struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
 	return class;
 }
 
+struct xperf_class *xperf_other_class(struct xperf_classes *classes)
+{
+	if (!classes->others)
+		classes->others = new_class(classes, STR("(others)"));
+	return classes->others;
+}
+
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 {
 	struct xperf_class *class = xperf_known_class(classes, name), *same_hash;
@@ -140,13 +155,11 @@ struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 
 	if (class)
 		return class;
+	/* What the bill is made of is no matter of how much else there is. */
+	if (classes->count >= XPERF_CLASSES_MAX && !xperf_is_kind(name))
+		return xperf_other_class(classes);
 	hash = hash_of(name);
 	same_hash = map_get(&classes->by_name, hash);
-	if (classes->count >= XPERF_CLASSES_MAX) {
-		if (!classes->others)
-			classes->others = new_class(classes, STR("(others)"));
-		return classes->others;
-	}
 	class = new_class(classes, name);
 	if (!class || !map_put(&classes->by_name, hash, class))
 		return NULL;

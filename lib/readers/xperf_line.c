@@ -62,9 +62,23 @@ static void take_field(void *bytes, size_t size, void *context)
 	line->count++;
 }
 
+/* The first bytes behind the padding, before they are gone. */
+static void keep_beginning(struct xperf_line *line, const struct input *in)
+{
+	struct str text =
+		xperf_trim((struct str){ (const char *)in->pos, XPERF_LINE_BYTES_MAX });
+
+	if (text.len > XPERF_BEGINNING_BYTES)
+		text.len = XPERF_BEGINNING_BYTES;
+	if (text.len)
+		memcpy(line->text, text.ptr, text.len);
+	line->raw = (struct str){ line->text, text.len };
+}
+
 /* ST_LIMIT, with all of the line consumed. */
 static enum status skip_long(struct xperf_line *line, struct input *in)
 {
+	keep_beginning(line, in);
 	line->size = 0;
 	for (;;) {
 		size_t have = input_buffered(in);

@@ -279,16 +279,25 @@ void xperf_settle_pmc(struct reader *reader, const struct xperf_class *class)
 
 	if (!x->pmc.waits)
 		return;
-	/* Counters may be read at other events too. */
-	if (x->pmc.us == x->us &&
-	    (!class->at[COLUMN_THREAD] ||
-	     (xperf_view(&view, class, &x->line) &&
-	      xperf_get_thread(&view, COLUMN_THREAD, &tid) && tid == x->pmc.tid)))
+	/* Counters may be read at other events too; one without a thread proves nothing.
+	 */
+	if (x->pmc.us == x->us && xperf_view(&view, class, &x->line) &&
+	    xperf_get_thread(&view, COLUMN_THREAD, &tid) && tid == x->pmc.tid)
 		x->pmc.waits = false;
 	xperf_drop_pmc(reader);
 }
 
 /* --- switches --- */
+
+static void put_loss(struct xperf *x, int64_t cpu)
+{
+	x->loss = (struct loss_event){ .ts_ns = xperf_ts_ns(x),
+				       .cpu = cpu,
+				       .counter_id = INT_NONE,
+				       .events = 0, /* not the recorder's doing */
+				       .record = STR("CSwitch") };
+	xperf_put(x, RECORD_LOSS, &x->loss);
+}
 
 /*
  * A switch that cannot be read took place all the same: whoever seems to have run on
@@ -303,12 +312,7 @@ static void miss_switch(struct reader *reader, const char *why)
 	if (x->switch_missing || !x->declared)
 		return;
 	x->switch_missing = true;
-	x->loss = (struct loss_event){ .ts_ns = xperf_ts_ns(x),
-				       .cpu = INT_NONE,
-				       .counter_id = INT_NONE,
-				       .events = 0, /* not the recorder's doing */
-				       .record = STR("CSwitch") };
-	xperf_put(x, RECORD_LOSS, &x->loss);
+	put_loss(x, INT_NONE);
 }
 
 static struct str short_text(struct str text)
@@ -358,6 +362,24 @@ static bool pair(struct reader *reader, int64_t new_tid)
 	return x->pmc.fits;
 }
 
+/*
+ * Beginnings and ends of threads are not in every trace, and numbers are used again: a
+ * thread of another process than before is another thread.
+ */
+static bool see_owner(struct xperf *x, int which, int64_t tid,
+		      const struct xperf_process *process)
+{
+	if (xperf_own(x, tid, process->pid))
+		return true;
+	x->new_lives[which] = (struct task_fork_event){ .ts_ns = xperf_ts_ns(x),
+							.pid = process->pid,
+							.tid = tid,
+							.parent_pid = INT_NONE,
+							.parent_tid = INT_NONE };
+	xperf_put(x, RECORD_TASK_FORK, &x->new_lives[which]);
+	return false;
+}
+
 void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 {
 	struct xperf *x = reader->state;
@@ -389,7 +411,12 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 	x->switch_missing = false;
 	xperf_tell_process(x, 0, &old);
 	xperf_tell_process(x, 1, &new);
+	if (!see_owner(x, 0, old_tid, &old))
+		put_loss(x, cpu); /* the switch that let this one in was not seen */
+	(void)see_owner(x, 1, new_tid, &new);
 	state = etw_thread_state_number(xperf_get(&view, COLUMN_STATE));
+	if (state == ETW_STATE_TERMINATED)
+		xperf_disown(x, old_tid);
 	if (!is_read)
 		memset(x->values, 0, x->counters * sizeof(x->values[0]));
 	x->switched = (struct switch_event){
@@ -416,6 +443,16 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 		.count = x->counters,
 	};
 	xperf_put(x, RECORD_SWITCH, &x->switched);
+}
+
+void xperf_take_unreadable(struct reader *reader, struct str name, const char *why)
+{
+	if (str_equal(name, STR("CSwitch"))) {
+		miss_switch(reader, why);
+		return;
+	}
+	xperf_bad_line(reader, why);
+	xperf_drop_pmc(reader);
 }
 
 void xperf_take_corruption(struct reader *reader, const struct xperf_class *class)

@@ -70,6 +70,36 @@ void xperf_take_process(struct reader *reader, const struct xperf_class *class)
 		put_process_row(x, &view, &process, command);
 }
 
+/* --- whose a thread is --- */
+
+/* Thread ids of Windows are multiples of 4. */
+static size_t owner_at(int64_t tid)
+{
+	return (size_t)(tid / 4) & (XPERF_OWNERS - 1);
+}
+
+bool xperf_own(struct xperf *x, int64_t tid, int64_t pid)
+{
+	size_t at;
+	bool same;
+
+	if (tid == INT_NONE || tid <= 0 || pid == INT_NONE || pid <= 0)
+		return true;
+	at = owner_at(tid);
+	same = x->owners[at].tid != tid || x->owners[at].pid == pid;
+	x->owners[at].tid = tid;
+	x->owners[at].pid = pid;
+	return same;
+}
+
+void xperf_disown(struct xperf *x, int64_t tid)
+{
+	if (tid != INT_NONE && tid > 0 && x->owners[owner_at(tid)].tid == tid)
+		x->owners[owner_at(tid)].tid = 0;
+}
+
+/* --- threads --- */
+
 /* In quotes at the end of the line, if it is there. */
 static struct str thread_name(struct xperf *x)
 {
@@ -97,7 +127,7 @@ void xperf_take_thread(struct reader *reader, const struct xperf_class *class)
 {
 	struct xperf *x = reader->state;
 	bool starts = str_equal(class->name, STR("T-Start"));
-	bool ends = str_equal(class->name, STR("T-End"));
+	bool ends = str_equal(class->name, STR("T-End")), is_new = false;
 	struct xperf_process process;
 	struct xperf_view view;
 	struct str name;
@@ -113,8 +143,12 @@ void xperf_take_thread(struct reader *reader, const struct xperf_class *class)
 	if (tid == INT_NONE || tid == 0)
 		return;
 	name = thread_name(x);
+	if (ends)
+		xperf_disown(x, tid);
+	else
+		is_new = !xperf_own(x, tid, process.pid);
 	xperf_tell_process(x, 0, &process);
-	if (starts) {
+	if (starts || is_new) {
 		x->fork = (struct task_fork_event){ .ts_ns = xperf_ts_ns(x),
 						    .pid = process.pid,
 						    .tid = tid,

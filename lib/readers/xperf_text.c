@@ -206,26 +206,32 @@ static void take_noise(struct reader *reader)
 	finding_add(&reader->findings, FINDING_NOISE_LINE, x->line.offset, 1);
 }
 
-static struct xperf_class *class_of_line(struct xperf *x)
+static bool has_name(const struct xperf *x)
 {
 	struct str name = x->line.fields[0];
 
-	if (x->line.count < 2 || name.len == 0 || name.len > XPERF_NAME_BYTES_MAX)
-		return NULL;
-	return xperf_class(&x->classes, name);
+	return x->line.count > 1 && name.len && name.len <= XPERF_NAME_BYTES_MAX;
 }
 
-/* ST_OK although nothing came of it, or ST_NOMEM. */
 static enum status take_columns(struct reader *reader)
 {
 	struct xperf *x = reader->state;
-	struct xperf_class *class = class_of_line(x);
+	struct xperf_class *class;
 
-	if (!class) {
+	if (!has_name(x)) {
 		take_noise(reader);
 		return ST_OK;
 	}
-	if (class == x->classes.others || class->kind == XPERF_META)
+	class = xperf_class(&x->classes, x->line.fields[0]);
+	if (!class)
+		return error_nomem(&reader->error);
+	if (class == x->classes.others) {
+		finding_say(&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
+			    "more than %u kinds of events: the rest are counted together",
+			    XPERF_CLASSES_MAX);
+		return ST_OK;
+	}
+	if (class->kind == XPERF_META)
 		return ST_OK;
 	xperf_class_define(class, &x->line);
 	if (class->kind == XPERF_PMC)
@@ -255,18 +261,33 @@ static void (*const takers[])(struct reader *reader, const struct xperf_class *c
 	[XPERF_CORRUPTION] = xperf_take_corruption,
 };
 
+/*
+ * What no column line told may be the rest of a command line with a line break in it:
+ * its first word is nobody's name.
+ */
+static struct xperf_class *class_of_event(struct xperf *x)
+{
+	struct str name = x->line.fields[0];
+	struct xperf_class *class = xperf_known_class(&x->classes, name);
+
+	if (class)
+		return class;
+	return xperf_is_kind(name) ? xperf_class(&x->classes, name)
+				   : xperf_other_class(&x->classes);
+}
+
 static enum status take_event(struct reader *reader, uint64_t us)
 {
 	struct xperf *x = reader->state;
-	struct xperf_class *class = class_of_line(x);
+	struct xperf_class *class;
 
-	if (!class && x->line.fields[0].len &&
-	    x->line.fields[0].len <= XPERF_NAME_BYTES_MAX)
-		return error_nomem(&reader->error);
-	if (!class) {
+	if (!has_name(x)) {
 		take_noise(reader);
 		return ST_OK;
 	}
+	class = class_of_event(x);
+	if (!class)
+		return error_nomem(&reader->error);
 	class->events++;
 	class->bytes += (int64_t)x->line.size;
 	if (class->kind == XPERF_META) {
@@ -274,8 +295,8 @@ static enum status take_event(struct reader *reader, uint64_t us)
 		return ST_OK;
 	}
 	if (us > INT64_MAX / 1000) {
-		xperf_bad_line(reader, "a time beyond the range of nanoseconds");
-		xperf_drop_pmc(reader);
+		xperf_take_unreadable(reader, class->name,
+				      "a time beyond the range of nanoseconds");
 		return ST_OK;
 	}
 	x->us = us;
@@ -286,6 +307,29 @@ static enum status take_event(struct reader *reader, uint64_t us)
 	    takers[class->kind])
 		takers[class->kind](reader, class);
 	return ST_OK;
+}
+
+/* The name tells what it is: a switch whose time cannot be read is one all the same. */
+static void take_timeless(struct reader *reader, struct str name)
+{
+	const struct xperf *x = reader->state;
+	const struct xperf_class *class = xperf_known_class(&x->classes, name);
+
+	if (xperf_is_kind(name) || (class && class->has_columns))
+		xperf_take_unreadable(reader, name, "the time of the event is no number");
+	else
+		take_noise(reader);
+}
+
+static void take_long(struct reader *reader)
+{
+	const struct xperf *x = reader->state;
+	struct str name = x->line.raw;
+	const char *comma = name.len ? memchr(name.ptr, ',', name.len) : NULL;
+
+	if (comma)
+		name.len = (size_t)(comma - name.ptr);
+	xperf_take_unreadable(reader, xperf_trim(name), "longer than 64 KiB");
 }
 
 static enum status take_line(struct reader *reader)
@@ -315,7 +359,7 @@ static enum status take_line(struct reader *reader)
 	}
 	if (x->in_header || str_equal(second, STR("TimeStamp")))
 		return take_columns(reader);
-	take_noise(reader);
+	take_timeless(reader, first);
 	return ST_OK;
 }
 
@@ -389,6 +433,13 @@ static void tell_cut_off(struct reader *reader, int64_t bad_lines)
 		    (unsigned long long)x->line.offset);
 }
 
+/* All of a text whose lines end with CR alone is one line of ours, the first. */
+static bool ends_with_cr(const struct xperf *x)
+{
+	return x->line.offset <= byte_order_mark.len && x->line.raw.len &&
+	       memchr(x->line.raw.ptr, '\r', x->line.raw.len);
+}
+
 static enum status step(struct reader *reader)
 {
 	struct xperf *x = reader->state;
@@ -400,8 +451,12 @@ static enum status step(struct reader *reader)
 	status = xperf_line_next(&x->line, &reader->input);
 	if (status == ST_END)
 		return end_of_input(reader);
+	if (ends_with_cr(x))
+		return error_set(&reader->error, ST_UNSUPPORTED, x->line.offset,
+				 "xperf text: lines end with CR alone, expected LF or CR "
+				 "LF; \"tr '\\r' '\\n'\" converts it");
 	if (status == ST_LIMIT) {
-		xperf_bad_line(reader, "longer than 64 KiB");
+		take_long(reader);
 		return ST_OK;
 	}
 	if (only_count(x))

@@ -87,12 +87,14 @@ static bool copy_match(struct xpress *in, uint8_t *to, size_t room, size_t *done
 	if (length > room - at)
 		return false;
 	*done = at + length;
-	if (distance >= length) {
-		memcpy(to + at, to + at - distance, length);
-		return true;
+	/* One that runs into itself repeats: each copy doubles what can be copied next.
+	 */
+	for (; length > distance; distance *= 2) {
+		memcpy(to + at, to + at - distance, distance);
+		at += distance;
+		length -= distance;
 	}
-	for (; length; length--, at++) /* the match runs into itself */
-		to[at] = to[at - distance];
+	memcpy(to + at, to + at - distance, length);
 	return true;
 }
 

@@ -81,6 +81,23 @@ static enum anonymous_kind policy_of_fact(struct str key)
 	return ANONYMOUS_FREE;
 }
 
+/* Names that recorders of Windows give to what they record; others are the user's. */
+static const char *const sessions[] = {
+	"NT Kernel Logger", "Circular Kernel Context Logger",
+	"Relogger",	    "xperf",
+	"PerfViewSession",  "WPR_initiated_WprApp_WPR System Collector",
+};
+
+static enum anonymous_kind policy_of_recorder(const struct trace_row *trace)
+{
+	if (!str_equal(trace->format, STR("etl")))
+		return ANONYMOUS_LABEL; /* a version */
+	for (size_t i = 0; i < COUNT(sessions); i++)
+		if (str_equal(trace->recorder, str_of(sessions[i])))
+			return ANONYMOUS_KEEP;
+	return ANONYMOUS_FREE;
+}
+
 /* The kind of a finding is its enumerator in lower case. */
 static struct str words_of(struct str kind)
 {
@@ -196,6 +213,9 @@ static struct str replace(struct anonymous *anonymous, enum anonymous_kind kind,
 	case ANONYMOUS_BY_KEY:
 		return replace(anonymous,
 			       policy_of_fact(RECORD_DATA(record, header_fact)->key),
+			       record, text);
+	case ANONYMOUS_RECORDER:
+		return replace(anonymous, policy_of_recorder(RECORD_DATA(record, trace)),
 			       record, text);
 	case ANONYMOUS_WORDS:
 		return words_of(RECORD_DATA(record, finding)->kind);

@@ -32,7 +32,7 @@ static const char *const refusal_query =
 	"      pragma_index_xinfo(i.name) AS x WHERE x.key\n"
 	"      GROUP BY x.cid HAVING count(*) > 1) THEN 'it has an index twice'\n"
 	"  ELSE '' END\n"
-	"FROM sqlite_schema AS t JOIN pragma_table_list AS l ON l.name = t.name\n"
+	"FROM sqlite_schema AS t JOIN pragma_table_list(?1) AS l ON l.name = t.name\n"
 	"WHERE t.type = 'table' AND l.schema = 'main' AND t.name = ?1";
 
 static sqlite3_stmt *ask(sqlite3 *db, const char *sql, const char *name)

@@ -266,8 +266,13 @@ static enum status begin_laying(struct sink *sink)
 static enum status sqlite_open(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
-	enum status status = target_begin(&state->target, sink->options.path, false,
-					  sink->options.overwrite, &sink->error);
+	enum status status;
+
+	/* Nobody asks what SQLite has allocated, and counting takes a lock each time.  It
+	 * refuses, and goes on counting, when somebody has used it before. */
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	status = target_begin(&state->target, sink->options.path, false,
+			      sink->options.overwrite, &sink->error);
 
 	if (status != ST_OK)
 		return status;

@@ -52,15 +52,10 @@ static enum status insert_all(struct loads *loads, struct load *load, struct err
 
 /* --- laying a full batch --- */
 
-static bool has_widths(const struct load *load)
-{
-	return load->batch.table == &tables[RECORD_context_switch];
-}
-
 /* Of the loads that go together the next one. */
 static struct load *next_going(struct load *load)
 {
-	return has_widths(load) ? load->next : NULL;
+	return load->has_widths ? load->next : NULL;
 }
 
 static int64_t next_id(const struct load *load)
@@ -241,7 +236,7 @@ static enum status find_table(struct loads *loads, struct load *load, char **rea
 
 	if (!loads->bulk)
 		return ST_OK;
-	if (has_widths(load) && same) {
+	if (load->has_widths && same) {
 		load->table = same->table;
 		return ST_OK;
 	}
@@ -265,6 +260,7 @@ enum status load_add(struct loads *loads, const struct record *record,
 		free(load);
 		return error_nomem(error);
 	}
+	load->has_widths = record->kind == RECORD_context_switch;
 	if (status == ST_OK)
 		status = find_table(loads, load, reason, error);
 	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
@@ -282,7 +278,7 @@ enum status load_put(struct loads *loads, struct load *load, const struct record
 	if (!batch_is_full(&load->batch))
 		return ST_OK;
 	return flush(loads,
-		     loads->bulk && has_widths(load) ? loads->lists[RECORD_context_switch]
+		     loads->bulk && load->has_widths ? loads->lists[RECORD_context_switch]
 						     : load,
 		     error);
 }
@@ -308,7 +304,7 @@ static bool is_left_to_sqlite(const struct loads *loads, const struct load *load
 {
 	if (!loads->bulk || load->was_handed || load->batch.count >= LAID_ROWS_MIN)
 		return false;
-	return !has_widths(load) || !loads->lists[RECORD_context_switch]->next;
+	return !load->has_widths || !loads->lists[RECORD_context_switch]->next;
 }
 
 enum status loads_flush(struct loads *loads, struct error *error)

@@ -23,6 +23,7 @@
 
 /* Rows of one table and width on their way in. */
 struct load {
+	bool has_widths;		 /* there may be one for each width */
 	struct batch batch;		 /* being collected */
 	bool was_handed;		 /* at least one was full */
 	struct batch full[BATCHES_FULL]; /* on their way in, or empty */

@@ -22,7 +22,7 @@ private() {
 			sub(/ \(deleted\)$/, "", text)
 			n = split(text, part, /[\/\\]/)
 			for (i = 1; i <= n; i++)
-				if (part[i] != "" && !(tolower(part[i]) in stays)) { print; next }
+				if (part[i] != "" && !(tolower(part[i]) in stays) && part[i] !~ /^(HarddiskVolume[0-9]+|[A-Za-z]:)$/) { print; next }
 		}' "$1" | sort -u
 }
 
@@ -31,7 +31,7 @@ parts() {
 	grep -vE '^\[[A-Za-z0-9_.-]+\](_s?text)?$' "$1" | sed 's/ (deleted)$//' | tr '/\\' '\n\n' | grep -vxE '(p|user|host)[0-9]+(\..*)?' |
 		awk -v public="$work/public" '
 			BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
-			$0 != "" && !(tolower($0) in stays)' | sort -u
+			$0 != "" && !(tolower($0) in stays) && !/^(HarddiskVolume[0-9]+|[A-Za-z]:)$/' | sort -u
 }
 
 paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
@@ -75,7 +75,9 @@ hidden() {
 	cells "$work/plain.db" $told >>"$work/cells"
 	sql "$work/plain.db" "SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE')" >>"$work/cells"
 	grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" >"$work/cells.private"
-	private "$work/cells.private" >"$work/private"
+	# Names of processes stay, also where they are the whole command line.
+	sql "$work/plain.db" 'SELECT name FROM process UNION SELECT name FROM thread' | grep . >"$work/names"
+	private "$work/cells.private" | grep -vxF -f "$work/names" >"$work/private"
 	sqlite3 -batch "$work/$name.db" .dump >"$work/dump"
 	# And in what lies unused in its pages.
 	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"

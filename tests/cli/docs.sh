@@ -14,10 +14,11 @@ examples() {
 		open { print > (n ".out") }' "$1"
 }
 
-for doc in README.md schema/README.md docs/man/perftab-convert.1 docs/man/perftab-analyze.1; do
+for doc in README.md schema/README.md docs/counters.md docs/man/perftab-convert.1 docs/man/perftab-analyze.1; do
 	dir=$work/${doc//\//-}
 	mkdir "$dir" && cd "$dir" || exit 1
 	ln -s "$PERFTAB_SOURCE/sample-traces" sample-traces
+	ln -s "$PERFTAB_BIN/lib/perftab.so" perftab.so
 	examples "$PERFTAB_SOURCE/$doc"
 	[ -e 1.sh ] || fail "$doc: no examples"
 	for ((i = 1; i <= $(ls ./*.sh | wc -l); i++)); do

@@ -29,7 +29,7 @@ convert() { # STATUS WHAT
 status 1 "a pipe" perftab-analyze - < <(cat "$raw")
 says "a pipe" "cannot come from a pipe: save it to a file first"
 for version in 0 1 2; do
-	patched "$raw" 0x6c "\\005\\00$version"
+	patched "$raw" 0x6c "\005\00$version"
 	status 1 "Windows 5.$version" perftab-analyze "$work/patched.etl"
 	says "Windows 5.$version" "Windows 5.$version (XP or 2003)"
 done
@@ -61,19 +61,33 @@ patched "$raw" $((at + 3)) '\102'
 convert 3 "an event's marker"
 finds bad_record 1
 
+# Zeroes where it was, as of a page that was never written.
+patched "$raw" "$at" '\000\000\000\000\000\000\000\000'
+convert 3 "zeroes"
+finds bad_record 1
+# The header says that less is valid than there is.
+patched "$raw" $((3 * size + 0x30)) '\110\000\000\000'
+convert 3 "a buffer that is said to be empty"
+finds bad_record 1
+# One bit of a buffer's size: that buffer alone.
+patched "$raw" $((3 * size)) '\010'
+convert 3 "a bit of a buffer's size"
+finds bad_record 1
+[ "$(sql "$work/x.db" 'SELECT count(*) FROM context_switch')" = "$got" ] || fail "$what: more than that buffer is lost"
+
 # No frequency: the clock is taken for one of 10 MHz, which it is.
 patched "$raw" $((0x48 + 0x20 + 0x100)) '\000\000\000\000\000\000\000\000'
 status 3 "no frequency" perftab-analyze --csv "$work/patched.etl"
 perftab-analyze --csv "$raw" >"$work/wanted" 2>/dev/null
 same "no frequency" "$work/wanted" "$work/out"
 
-# Unknown bits of a header: the event is counted and not decoded, and the chain breaks.
+# Unknown bits of a header: the event is counted and not decoded, and the interval is lost.
 at=$(perl -e 'local $/; open my $f, "<:raw", $ARGV[0]; my $d = <$f>; my $at = 0x1000;
 	while (($at = index $d, "\x24\x05", $at) >= 0) { if (substr($d, $at - 4, 2) eq "\x11\xc0" && ++$n == 20) { print $at - 5; last } $at++ }' "$raw")
 patched "$raw" "$at" '\112'
 convert 0 "spare bits"
 finds header_bits 1
-finds chain_gap 1
+finds lost_window 1
 
 # A compressed buffer whose bytes are no Xpress, and one of another method.
 first=$(od -An -tu4 -N4 "$packed" | tr -d ' ')
@@ -87,7 +101,7 @@ grep -q XPRESS_HUFF <<<"$(sql "$work/x.db" "SELECT text FROM finding WHERE kind 
 
 # --- buffers that are too large to be held for all CPUs at a time ---
 
-# One more buffer, of 16 MiB and without an event, makes the reader put whole buffers in order.
+# One more buffer, of 15 MiB and without an event, makes the reader put whole buffers in order.
 large() { # FILE
 	cp "$1" "$work/large.etl"
 	perl -e 'local $/; open my $f, "+<:raw", $ARGV[0]; my $d = <$f>; my ($at, $last) = (0, 0);
@@ -97,11 +111,25 @@ large() { # FILE
 			$last = $sequence if $sequence > $last;
 			$at += $size;
 		}
+		# Compressed: one ff, and pairs of matches that repeat it, 558 bytes each, 15 MiB in
+		# all, which is no event.
+		my ($body, $bytes, @items) = ("", 1, (["\xff", 0]));
+		while ($bytes < 15 << 20) {
+			push @items, ["\x07\x00\xff\xfe", 1], ["\x07\x00\xfe", 1];
+			$bytes += 558;
+		}
+		while (@items) {
+			my @some = splice @items, 0, 32;
+			my $flags = join "", map { $_->[1] } @some;
+			$body .= pack "V", oct "0b" . $flags . "1" x (32 - length $flags);
+			$body .= join "", map { $_->[0] } @some;
+		}
 		my $header = substr $d, 0, 0x48;
-		substr $header, 0, 4, pack "V", 0x1000000;
+		substr $header, 0, 4, pack "V", 0x48 + length $body;
 		substr $header, 0x18, 8, pack "Q<", $last + 1;
-		substr $header, 0x30, 4, pack "V", 0x48;
-		seek $f, 0, 2; print $f $header; truncate $f, length($d) + 0x1000000' "$work/large.etl"
+		substr $header, 0x2c, 2, pack "v", 3;
+		substr $header, 0x30, 8, pack "Vvv", 0x48 + $bytes, 0x60, 0;
+		seek $f, 0, 2; print $f $header, $body' "$work/large.etl"
 }
 for file in "$raw" "$packed" "$samples/good-everything.etl" "$samples/good-lost-buffer.etl"; do
 	large "$file"

@@ -55,6 +55,36 @@ if [ -x /usr/bin/time ] && ! ldd "$(command -v perftab-analyze)" | grep -q asan;
 	grep -q '^odd.exe,44,4,300000,' "$work/out" || fail "a long dump: $(head -3 "$work/out")"
 fi
 
+# What other programs make of a text is told, with what makes it readable again.
+iconv -f UTF-8 -t UTF-16LE <"$work/dump.txt" | { printf '\377\376'; cat; } >"$work/utf16.txt"
+iconv -f UTF-8 -t UTF-16BE <"$work/dump.txt" | { printf '\376\377'; cat; } >"$work/utf16be.txt"
+for name in utf16 utf16be; do
+	status 1 $name perftab-analyze "$work/$name.txt"
+	says $name "iconv -f UTF-16 -t UTF-8"
+	iconv -f UTF-16 -t UTF-8 "$work/$name.txt" | cmp -s - "$work/dump.txt" || fail "$name: that does not convert it"
+done
+tr '\n' '\r' <"$work/dump.txt" >"$work/cr.txt"
+head -c 300 "$work/cr.txt" >"$work/short_cr.txt"
+for name in cr short_cr; do
+	status 1 $name perftab-analyze "$work/$name.txt"
+	says $name "tr '\\r' '\\n'"
+done
+
+# Of a command line with a line break nothing is left.
+{
+	cat <<-'EOF'
+		BeginHeader
+		P-Start, TimeStamp, Process Name ( PID), ParentPID, SessionID, UniqueKey, DirTableBase, Flags, SID, Command Line
+		EndHeader
+		P-Start, 1, app.exe (8), 4, 1, 0x1, 0x2, 0, S-1-5-18, app.exe --password=one
+		zqsecret two, 123, hello, zqthree
+		 <none>, <none>
+	EOF
+} >"$work/broken.txt"
+perftab-convert --anonymize "$work/broken.txt" -o "$work/broken.db" 2>/dev/null
+[ "$(sql "$work/broken.db" "SELECT group_concat(name) FROM etw_event_count")" = "P-Start,(others)" ] || fail "a broken command line: kinds of events"
+! grep -aq zq "$work/broken.db" || fail "a broken command line is left"
+
 [ -n "${PERFTAB_CORPUS:-}" ] || finish
 text=$PERFTAB_CORPUS/etw/text
 [ -d "$text" ] || finish

@@ -224,6 +224,56 @@ static void test_etw_process(void **state)
 	free(rows);
 }
 
+/* The name of a recorder: a version of perf, or what a user of Windows typed. */
+static const struct {
+	int line;
+	const char *format, *recorder, *shown;
+} recorders[] = {
+	{ ROW, "perf.data", "6.1.55", "6.1.55" },
+	{ ROW, "perf.data", "simpleperf 1.build.7848450", "simpleperf 1.build.7848450" },
+	{ ROW, "xperf text", "xperf", "xperf" },
+	{ ROW, "etl", "NT Kernel Logger", "NT Kernel Logger" },
+	{ ROW, "etl", "Relogger", "Relogger" },
+	{ ROW, "etl", "Anna at Customer", "text1" },
+	{ ROW, "etl", "nt kernel logger of anna", "text1" },
+};
+
+static void test_recorder(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(recorders); i++) {
+		char *directory = unit_directory();
+		struct sink_options options = { .path = unit_path(directory, "x.db") };
+		struct anonymous *anonymous = anonymous_new(false);
+		struct trace_row row = { .trace_id = 1,
+					 .path = STR("x"),
+					 .status = STR("complete"),
+					 .clock = STR("ns"),
+					 .format = str_of(recorders[i].format),
+					 .recorder = str_of(recorders[i].recorder) };
+		struct sink sink;
+		char wanted[64], *rows;
+		sqlite3 *db;
+
+		assert_int_equal(anonymous_open(&sink, anonymous, &sqlite_writer,
+						&options),
+				 ST_OK);
+		assert_int_equal(sink_put(&sink, &(struct record){ .kind = RECORD_trace,
+								   .data = &row }),
+				 ST_OK);
+		assert_int_equal(sink_finish(&sink), ST_OK);
+		sink_close(&sink);
+		anonymous_free(anonymous);
+		db = rows_open_database(options.path);
+		rows = rows_of_table(db, "trace");
+		snprintf(wanted, sizeof(wanted), ",'%s',", recorders[i].shown);
+		ROW_TRUE(&recorders[i], strstr(rows, wanted));
+		sqlite3_close(db);
+		free(rows);
+		unit_remove(directory);
+	}
+}
+
 static void test_finding(void **state)
 {
 	char *directory = unit_directory();
@@ -296,7 +346,7 @@ int main(void)
 		cmocka_unit_test(test_told_late),    cmocka_unit_test(test_learned),
 		cmocka_unit_test(test_errors),	     cmocka_unit_test(test_own_table),
 		cmocka_unit_test(test_etw_process),  cmocka_unit_test(test_finding),
-		cmocka_unit_test(test_nasty),
+		cmocka_unit_test(test_recorder),     cmocka_unit_test(test_nasty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attribution/attribution.h"
+#include "readers/etw.h"
 #include "readers/readers.h"
 #include "unit.h"
 
@@ -227,6 +228,14 @@ static void test_pairing(void **state)
 	HAS(rows, "kind='unpaired' count=6");
 	HAS(rows, "kind='unread' count=2");
 	unit_notes_free(&run.notes);
+	/* Another event of that microsecond, which names no thread. */
+	rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nMark, TimeStamp, x\nPmc, 100, 44, 1000, 50\nMark, 100, 44\n" SWITCH(
+			"100", A, "44", IDLE, "0", "3"));
+	HAS(rows, "kind='unpaired' count=1");
+	HAS(rows, "kind='unread' count=1");
+	unit_notes_free(&run.notes);
 	/* Switches without counters first, then one in between. */
 	rows = rows_of(
 		&run,
@@ -370,6 +379,12 @@ static const struct {
 	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") "65536, 0\n" },
 	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") ", 0\n" },
 	{ ROW, IN("120", A, "99999999999") OUT(IDLE, "0", "Running") "3, 0\n" },
+	/* Nor one whose time cannot be read. */
+	{ ROW, SWITCH("99999999999999999", A, "44", IDLE, "0", "3") },
+	{ ROW, SWITCH("-3", A, "44", IDLE, "0", "3") },
+	{ ROW, SWITCH("1.5", A, "44", IDLE, "0", "3") },
+	{ ROW, SWITCH("", A, "44", IDLE, "0", "3") },
+	{ ROW, "CSwitch\n" },
 };
 
 /* A switch that cannot be read leaves the intervals around it without proof. */
@@ -393,6 +408,46 @@ static void test_bad_lines(void **state)
 		ROW_TRUE(&bad[i], strstr(rows, "status='recovered'"));
 		unit_notes_free(&run.notes);
 	}
+}
+
+/* Nor one that is too long. */
+static void test_long_switch(void **state)
+{
+	char *text = malloc(2 * XPERF_TEST_BYTES);
+	struct run run;
+	const char *rows;
+	size_t at;
+
+	(void)state;
+	at = (size_t)snprintf(text, XPERF_TEST_BYTES, "%s",
+			      PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
+				      "100", A, "44", IDLE, "0",
+				      "3") "Pmc, 120, 44, 5, 5\n" IN("120", A, "44")
+				      OUT(IDLE, "0", "Running") "3, 0, ");
+	memset(text + at, 'x', XPERF_TEST_BYTES);
+	strcpy(text + at + XPERF_TEST_BYTES,
+	       "\nPmc, 140, 0, 9, 9\n" SWITCH("140", IDLE, "0", A, "44", "3"));
+	rows = rows_of(&run, text);
+	HAS(rows, "kind='bad_line' count=1");
+	HAS(rows, "kind='lost_window' count=1");
+	HAS(rows, "kind='unpaired' count=1");
+	unit_notes_free(&run.notes);
+	free(text);
+}
+
+/* Lines of known events whose time cannot be read are no messages. */
+static void test_timeless(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(&run, PMC SWITCH_18 "\nMark, TimeStamp, x\n"
+						       "Mark, -1, x\nPmc, x, 44, 1, 1\n"
+						       "T-Start, -1, " A ", 44\n"
+						       "They say, -1, this happens\n");
+
+	(void)state;
+	HAS(rows, "kind='bad_line' count=3");
+	HAS(rows, "kind='noise_line' count=1");
+	unit_notes_free(&run.notes);
 }
 
 static void test_cut_off(void **state)
@@ -432,7 +487,8 @@ static void test_odd_lines(void **state)
 
 	(void)state;
 	/* Times beyond what there is, events of which no column line speaks. */
-	rows = rows_of(&run, SWITCH_18 "\nMark, 9223372036854775807, x\n"
+	rows = rows_of(&run, SWITCH_18 "\nMark, TimeStamp, x\n"
+				       "Mark, 9223372036854775807, x\n"
 				       "Mark, 18446744073709551615, x\nMark, 5, x\n"
 				       "T-Start, 5, " A ", 44\nI-Start, 5, x\n");
 	HAS(rows, "kind='bad_line' count=4");
@@ -455,23 +511,76 @@ static void test_odd_lines(void **state)
 	free(text);
 }
 
-/* More kinds of events than are told apart, all of them counted. */
+/*
+ * More kinds of events than are told apart, all of them counted; those that matter are
+ * always told apart.
+ */
 static void test_many_classes(void **state)
 {
-	size_t room = 1100 * 24 + 32, at;
+	size_t room = 1100 * 48 + 4096, at = 0;
 	char *text = malloc(room);
 	struct run run;
 	const char *rows;
 
 	(void)state;
-	at = (size_t)snprintf(text, room, "Mark, TimeStamp\n");
+	for (int i = 0; i < 1100; i++)
+		at += (size_t)snprintf(text + at, room - at, "Mark%d, TimeStamp\n", i);
+	at += (size_t)snprintf(text + at, room - at, "%s",
+			       PMC SWITCH_18 "\n" THREE_SWITCHES("\n"));
 	for (int i = 0; i < 1100; i++)
 		at += (size_t)snprintf(text + at, room - at, "Mark%d, %d\n", i, i);
 	rows = rows_of(&run, text);
-	HAS(rows, "name='Mark1022' events=1 ");
-	HAS(rows, "name='(others)' events=77 ");
+	HAS(rows, "name='Mark1023' events=1 ");
+	HAS(rows, "name='(others)' events=76 ");
+	HAS(rows, "name='CSwitch' events=3 ");
+	HAS(rows, "| 700,8\n");
+	HAS(rows, "kind='fact_limit' count=76");
 	unit_notes_free(&run.notes);
 	free(text);
+}
+
+/* A line break in a command line: what follows is no name of an event. */
+static void test_nameless_classes(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(&run, "Mark, TimeStamp, x\nMark, 1, x\n"
+					 "--password=x, 2, y\nsecret, 3\n"
+					 "I-Start, 4, x\n");
+
+	(void)state;
+	HAS(rows, "name='(others)' events=2 ");
+	HAS(rows, "name='Mark' events=1 ");
+	HAS(rows, "name='I-Start' events=1 ");
+	LACKS(rows, "password");
+	LACKS(rows, "secret");
+	LACKS(rows, "fact_limit");
+	unit_notes_free(&run.notes);
+}
+
+/* Combinations made to collide by who knows the hash: a chain of them takes for ever. */
+static void test_details(void **state)
+{
+	const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
+	struct etw_details details = { .count = 0 };
+	struct etw_switch_detail_row row;
+	bool is_new;
+
+	(void)state;
+	for (int64_t i = 0; i < 1000; i++) {
+		uint64_t hash = 1;
+
+		/* Three texts of no bytes, then the first priority. */
+		for (int text = 0; text < 3; text++)
+			hash *= factor;
+		hash = (hash ^ (uint64_t)i) * factor;
+		row = (struct etw_switch_detail_row){ .prev_priority = i,
+						      .next_priority = (int64_t)hash };
+		assert_int_equal(etw_detail(&details, &row, &is_new), i + 1);
+		assert_true(is_new);
+	}
+	/* The first hash may have been made before the seed was drawn. */
+	assert_true(details.known.count >= 999);
+	etw_details_release(&details);
 }
 
 /* Back in time on one CPU; on two CPUs that is no matter. */
@@ -694,17 +803,77 @@ static void test_lives(void **state)
 	unit_notes_free(&run.notes);
 }
 
+/* Nothing tells of ends and beginnings, but the lines name other processes. */
+static void test_other_process(void **state)
+{
+	struct run run;
+	const char *rows = rows_of(
+		&run, PMC SWITCH_18
+		"\nPmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "0") "Pmc, 110, 0, 4, 4\n" SWITCH(
+			"110", IDLE, "0", A, "44",
+			"0") "Pmc, 120, 44, 5, 5\n" SWITCH("120", B, "44", IDLE, "0",
+							   "0") "Pmc, 130, 0, 9, 9\n" SWITCH("130",
+											     IDLE,
+											     "0",
+											     B,
+											     "44",
+											     "0"));
+
+	(void)state;
+	HAS(rows, "name='a.exe'");
+	HAS(rows, "name='b.exe'");
+	HAS(rows, " pid=40 ");
+	HAS(rows, " pid=1204 ");
+	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=120000 ");
+	HAS(rows, "thread thread_id=1 ");
+	HAS(rows, "| 3,3\n");
+	HAS(rows, "| 4,4\n");
+	unit_notes_free(&run.notes);
+	/* In as one process, out as the other: whose the interval was is not proven. */
+	rows = rows_of(&run, PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
+				     "100", A, "44", IDLE, "0",
+				     "0") "Pmc, 110, 0, 4, 4\n" SWITCH("110", IDLE, "0",
+								       B, "44", "0"));
+	HAS(rows, "kind='lost_window' count=1");
+	LACKS(rows, " status=1 ");
+	unit_notes_free(&run.notes);
+	/* A rundown says the same; the end of a thread lets its number go. */
+	rows = rows_of(&run,
+		       T_COLUMNS("T-DCStart")
+			       T_COLUMNS("T-End") "T-DCStart, 10, " A ", 44, 0x1, x!y\n"
+						  "T-DCStart, 20, " B ", 44, 0x1, x!y\n"
+						  "T-DCStart, 30, " B ", 44, 0x1, x!y\n");
+	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
+	LACKS(rows, "fork trace_id=1 ts_ns=30000 ");
+	HAS(rows, " pid=40 ");
+	HAS(rows, " pid=1204 ");
+	unit_notes_free(&run.notes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),	     cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_pairing),	     cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_names),	     cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_cut_off),	     cmocka_unit_test(test_odd_lines),
-		cmocka_unit_test(test_many_classes), cmocka_unit_test(test_time_back),
-		cmocka_unit_test(test_processes),    cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_corruption),
-		cmocka_unit_test(test_os_line),	     cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_probe),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_pairing),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_odd_lines),
+		cmocka_unit_test(test_many_classes),
+		cmocka_unit_test(test_time_back),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_corruption),
+		cmocka_unit_test(test_os_line),
+		cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_long_switch),
+		cmocka_unit_test(test_timeless),
+		cmocka_unit_test(test_nameless_classes),
+		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_other_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -541,6 +541,12 @@ static void print_nothing(FILE *to, const struct report *report)
 		      to);
 		return;
 	}
+	if (!str_equal(report->trace.format, STR("perf.data"))) {
+		fputs("Nothing to bill: no context switches.  README.md says how to record "
+		      "them with counters.\n",
+		      to);
+		return;
+	}
 	fputs("Nothing to bill: no sample of a leader that fires at context switches.  Record "
 	      "with\nperf record -a -c 1 -e '{sched:sched_switch,cycles,instructions}:S'\n",
 	      to);

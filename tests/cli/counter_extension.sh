@@ -1,0 +1,67 @@
+#!/bin/bash
+# counter_extension.sh: sqlite3 loads perftab.so and calculates with it.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
+	skip "this sqlite3 loads no extensions"
+extension=$PERFTAB_BIN/lib/perftab.so
+[ -e "$extension" ] || fail "no $extension"
+
+# By its name with and without suffix, in the shell and in SQL.
+cat >"$work/raw.sql" <<'END'
+CREATE TABLE raw(type, n0, n1, d0, d1, frequency);
+INSERT INTO raw VALUES
+	(0x10410400, 0, 9, 0, 100000000, 10000000),
+	(0x10410400, 4294967290, 5, 0, 10000000, 10000000),
+	(0x20510500, 0, 200000000000000000, 0, 200000000000000000, NULL),
+	(0x40020500, 7, 7, 3, 3, NULL),
+	(0x30240500, NULL, 128315920367031250, NULL, 128315940986167596, 10000000);
+SELECT perf_counter_type_name(type), perf_counter_over(type),
+	perf_counter_status(type, n0, n1, d0, d1, frequency),
+	perf_counter_value(type, n0, n1, d0, d1, frequency), perf_counter_unit(type) FROM raw;
+END
+cat >"$work/wanted" <<'END'
+PERF_COUNTER_COUNTER|ticks|ok|0.9|/sec
+PERF_COUNTER_COUNTER|ticks|wrapped|11.0|/sec
+PERF_100NSEC_TIMER|100ns|ok|100.0|%
+PERF_AVERAGE_BULK|base|zero_base||
+PERF_ELAPSED_TIME|object|ok|2061.9136346|secs
+END
+for load in ".load $extension" ".load ${extension%.so}" "SELECT load_extension('$extension');"; do
+	{ echo "$load"; cat "$work/raw.sql"; } | sqlite3 -batch >"$work/got" 2>"$work/err"
+	sed -i '1{/^$/d}' "$work/got"
+	same "$load" "$work/wanted" "$work/got"
+	[ ! -s "$work/err" ] || fail "$load: $(head -2 "$work/err")"
+done
+
+# Twice is no harm; a wrong argument ends the statement, not the shell.
+sqlite3 -batch :memory: ".load $extension" ".load $extension" \
+	"SELECT perf_counter_type_name(65536)" >"$work/got" 2>&1
+echo PERF_COUNTER_RAWCOUNT >"$work/wanted"
+same "loaded twice" "$work/wanted" "$work/got"
+printf '%s\n' ".load $extension" "SELECT perf_counter_value(65536, 0, 1.5, 0, 0, 0);" "SELECT 'on';" |
+	sqlite3 -batch >"$work/out" 2>"$work/err"
+grep -qF "n1: expected an integer, found a real number" "$work/err" || fail "wrong argument: $(cat "$work/err")"
+grep -qx on "$work/out" || fail "the shell did not go on"
+
+# It gives the program nothing but its entry, and takes SQLite from it alone.
+if command -v nm >/dev/null; then
+	nm -D --defined-only "$extension" | awk '$2 ~ /[TDBRW]/ { print $3 }' >"$work/got"
+	echo sqlite3_perftab_init >"$work/wanted"
+	same "exported names" "$work/wanted" "$work/got"
+	nm -D --undefined-only "$extension" | grep -q ' sqlite3_\|asan\|ubsan' &&
+		fail "it needs $(nm -D --undefined-only "$extension" | grep ' sqlite3_\|asan\|ubsan' | head -1)"
+fi
+# An installation has it where README says.
+status 0 "install" cmake --install "$PERFTAB_BIN" --prefix "$work/installed"
+find "$work/installed" -path '*/perftab/perftab.so' | grep -q . || fail "not installed"
+
+# The document knows every name.
+cd "$PERFTAB_SOURCE/lib/counters" || exit 1
+{ grep -oE '^TYPE\([A-Z0-9_]+' perf_counter_types.def | cut -d'(' -f2
+	grep -oE '^(STATUS|VARIANT)\([A-Z_]+, *"[a-z_]+"' perf_counter_statuses.def perf_counter_variants.def | cut -d'"' -f2; } >"$work/names"
+[ "$(wc -l <"$work/names")" -gt 60 ] || fail "few names: $(wc -l <"$work/names")"
+while read -r name; do
+	grep -qF "| \`$name\` |" "$PERFTAB_SOURCE/docs/counters.md" || fail "docs/counters.md: no $name"
+done <"$work/names"
+finish
