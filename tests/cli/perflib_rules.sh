@@ -33,6 +33,10 @@ for n in $(seq 29); do
 	grep -qx "V$n" "$work/rules" || fail "no case breaks rule V$n"
 done
 
+# The seeds of the fuzz target are remade byte for byte.
+"$PERFTAB_SOURCE/tests/fuzz/make-seeds-perflib" "$(command -v make_plb)" "$work/seeds" || fail "make-seeds-perflib"
+diff -r "$PERFTAB_SOURCE/tests/fuzz/seeds-perflib" "$work/seeds" >&2 || fail "other seeds"
+
 # Names and partners, in both languages; what is registered twice counts once.
 sql "$work/good.db" "SELECT s.name, s.english_name, s.guid, s.instance_type, s.counters FROM perflib_counterset AS s ORDER BY counterset" >"$work/got"
 cat >"$work/wanted" <<-'END'

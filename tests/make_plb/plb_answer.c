@@ -378,7 +378,6 @@ static void buf_system(struct answer *a, const unsigned int *ids, unsigned int c
 
 static void buf_one_counter(struct answer *a)
 {
-	static const unsigned int two[] = { 2 };
 	static const struct name names[] = { { "0,0", 0, 0 }, { "_Total", 0, 0 } };
 	size_t block = begin_block(a, 4, 0), list = a->p.size;
 
@@ -386,7 +385,7 @@ static void buf_one_counter(struct answer *a)
 	buf_u32(&a->p, 2);
 	for (unsigned int i = 0; i < 2; i++) {
 		(void)buf_instance(a, 1 + i, &names[i]);
-		buf_value(a, 4, value_of(a, i, two[0]) & 0xffffffff);
+		buf_value(a, 4, value_of(a, i, 2) & 0xffffffff);
 		note(a, names[i].text, 0, counter_of(a, 2), 4,
 		     value_of(a, i, 2) & 0xffffffff);
 	}
