@@ -10,7 +10,7 @@
 CREATE TABLE trace (
 	trace_id       INTEGER PRIMARY KEY,
 	path           TEXT,                 -- as given on the command line
-	format         TEXT NOT NULL,        -- perf.data, xperf text
+	format         TEXT NOT NULL,        -- perf.data, etl, xperf text, perflib
 	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end, or a file of a directory, is missing)
 	bytes          INTEGER,              -- size of the input
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
@@ -24,7 +24,7 @@ CREATE TABLE trace (
 	cpu_model      TEXT,
 	recorder       TEXT,                 -- version of the recorder
 	command        TEXT,                 -- its command line
-	form           TEXT,                 -- file, pipe or directory; text
+	form           TEXT,                 -- file, pipe or directory; text; bundle or bare block
 	byte_order     TEXT                  -- little-endian or big-endian
 ) STRICT;
 
@@ -543,4 +543,125 @@ CREATE TABLE on_cpu_summary (
 	cpu            INTEGER,              -- NULL: not recorded
 	switches       INTEGER NOT NULL,     -- times it went
 	on_cpu_ns      INTEGER NOT NULL      -- between coming and going
+) STRICT;
+
+-- PerfLib: snapshots of counters, raw.  snapshot, block, counterset, instance and counter are
+-- numbers of one trace, not of the database: join them with trace_id.
+
+-- One answer of PerfQueryCounterData.
+CREATE TABLE perflib_snapshot (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	snapshot        INTEGER NOT NULL,     -- 1, 2, ... in the order of the input
+	ts_ns           INTEGER,              -- PerfTimeStamp in nanoseconds, NULL: it cannot be told
+	query           INTEGER,              -- number of the query handle, NULL: a bare block
+	code            INTEGER,              -- what the call returned, 0: done; NULL: a bare block
+	record_offset   INTEGER NOT NULL,     -- of the answer in the input
+	bytes           INTEGER NOT NULL,     -- of the answer
+	blocks          INTEGER,              -- dwNumCounters; NULL: no header
+	perf_time       INTEGER,              -- PerfTimeStamp, ticks
+	perf_freq       INTEGER,              -- PerfFreq, ticks a second
+	perf_time_100ns INTEGER,              -- PerfTime100NSec: 100 ns since 1601, UTC
+	system_time     TEXT                  -- SYSTEMTIME, as YYYY-MM-DDThh:mm:ss.mmm; it may be local time
+) STRICT;
+
+-- One PERF_COUNTER_HEADER of a snapshot: the answer to one identifier of the query.
+CREATE TABLE perflib_block (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
+	block           INTEGER NOT NULL,     -- its place in the snapshot, 0, 1, ...: the Index of the identifier
+	counterset      INTEGER,              -- NULL: beyond what is kept
+	record_offset   INTEGER NOT NULL,     -- in the input
+	type            INTEGER NOT NULL,     -- 0 error, 1 single counter, 2 counters, 4 instances, 6 counterset
+	status          INTEGER NOT NULL,     -- Win32 error, 0: none
+	bytes           INTEGER NOT NULL,     -- header included
+	counters        INTEGER,              -- how many it says it has, NULL: not that type
+	instances       INTEGER,              -- likewise
+	body            BLOB                  -- of unknown types, and behind a status: what follows the header, at most 65536 bytes
+) STRICT;
+
+-- One counterset, as it was registered.
+CREATE TABLE perflib_counterset (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	counterset      INTEGER NOT NULL,     -- 1, 2, ... in the order they are met
+	guid            TEXT,                 -- NULL: not known which, as in a bare block
+	name            TEXT,                 -- in the language of the capture
+	english_name    TEXT,                 -- in English
+	help            TEXT,                 -- what it says of itself, in the language of the capture
+	provider        TEXT,                 -- name of the provider
+	provider_guid   TEXT,                 -- GUID of the provider
+	instance_type   INTEGER,              -- 0 single, 2 multi, 4 global aggregate, 6 multi aggregate, 12 global aggregate history
+	detail_level    INTEGER,              -- 100 novice, 200 advanced
+	counters        INTEGER               -- how many are registered, NULL: not known
+) STRICT;
+
+-- One counter of a counterset, as it was registered.
+CREATE TABLE perflib_counter (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
+	counter         INTEGER NOT NULL,     -- its id, unique in the counterset
+	name            TEXT,                 -- in the language of the capture
+	english_name    TEXT,                 -- in English
+	help            TEXT,                 -- what it says of itself, in the language of the capture
+	type            INTEGER,              -- PERF_COUNTER_TYPE; NULL: not registered
+	attributes      INTEGER,              -- 1 by reference, 2 no display, 4 no group separator, 8 as real, 16 as hexadecimal
+	detail_level    INTEGER,              -- 100 novice, 200 advanced
+	default_scale   INTEGER,              -- a power of ten
+	base_counter    INTEGER,              -- id of the counter to divide by; NULL: none
+	time_counter    INTEGER,              -- likewise, of the time stamp (PerfTimeId)
+	freq_counter    INTEGER,              -- likewise, of its frequency (PerfFreqId)
+	multi_counter   INTEGER,              -- likewise, of the number of items (MultiId)
+	aggregate       INTEGER               -- 0 undefined, 1 total, 2 average, 3 minimum, 4 maximum
+) STRICT;
+
+-- One life of an instance: the same id, name and ordinal in one block of one query, without
+-- being absent in between.  Counters without instances have a row with a NULL number and name.
+CREATE TABLE perflib_instance (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	instance        INTEGER NOT NULL,     -- 1, 2, ... in the order they are met
+	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
+	query           INTEGER,              -- NULL: a bare block
+	block           INTEGER NOT NULL,     -- perflib_block.block
+	number          INTEGER,              -- InstanceId
+	name            TEXT,                 -- as the provider calls it
+	ordinal         INTEGER NOT NULL,     -- 0, or 1, 2, ... where number and name are repeated in a block
+	first_snapshot  INTEGER NOT NULL,     -- the first it is in
+	last_snapshot   INTEGER NOT NULL,     -- the last
+	snapshots       INTEGER NOT NULL      -- in how many it is
+) STRICT;
+
+-- One raw value.
+CREATE TABLE perflib_raw (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
+	instance        INTEGER NOT NULL,     -- perflib_instance.instance
+	counter         INTEGER,              -- perflib_counter.counter; NULL: the answer does not say which
+	position        INTEGER NOT NULL,     -- place in the block's list of counters, which may hold an id twice
+	bytes           INTEGER NOT NULL,     -- of the value
+	value           INTEGER,              -- of 4 bytes: unsigned; of 8: above 2^63 negative; NULL: see raw
+	raw             BLOB                  -- values of other sizes, up to 65536 bytes, and 2^63, as the bytes they are
+) STRICT;
+
+-- One answer of PerfQueryCounterSetRegistrationInfo.
+CREATE TABLE perflib_answer (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
+	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names
+	argument        INTEGER NOT NULL,     -- counter id, or language (LCID)
+	code            INTEGER NOT NULL,     -- Win32 error, 0: none
+	bytes           INTEGER NOT NULL,     -- of the answer
+	record_offset   INTEGER NOT NULL      -- of the answer in the input
+) STRICT;
+
+-- What a query asks for: one PERF_COUNTER_IDENTIFIER.
+CREATE TABLE perflib_identifier (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	query           INTEGER NOT NULL,     -- number of the query handle
+	call            TEXT NOT NULL,        -- add (PerfAddCounters) or info (PerfQueryCounterInfo)
+	record_offset   INTEGER NOT NULL,     -- in the input
+	counterset      INTEGER,              -- NULL: beyond what is kept
+	status          INTEGER NOT NULL,     -- Win32 error, 0: none
+	counter         INTEGER,              -- NULL: all
+	number          INTEGER,              -- InstanceId; NULL: any
+	instance_name   TEXT,                 -- NULL: none given; * and ? stand for others
+	block           INTEGER NOT NULL      -- Index: perflib_block.block
 ) STRICT;

@@ -46,6 +46,7 @@ static bool is_taken_by_schema(struct str name)
 		"thread_by_process",
 		"thread_by_tid",
 		"process_by_pid",
+		"perflib_raw_by_instance",
 		"process_charge_by_process",
 		"thread_charge_by_thread",
 		"header_fact_by_key",

@@ -9,6 +9,7 @@
 extern const struct reader_ops perf_reader;
 extern const struct reader_ops etl_reader;
 extern const struct reader_ops xperf_reader;
+extern const struct reader_ops perflib_reader;
 extern const struct reader_ops database_reader;
 
 /* Ends with NULL. */

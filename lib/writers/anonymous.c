@@ -166,6 +166,21 @@ static struct str free_text(struct tokens *tokens, enum token_kind kind, struct 
 	return tokens_of(tokens, kind, text);
 }
 
+/* Instances that are numbers, such as those of processors, and their totals. */
+static bool is_numbered(struct str text)
+{
+	static const char total[] = "_Total";
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.len - i >= sizeof(total) - 1 &&
+		    memcmp(text.ptr + i, total, sizeof(total) - 1) == 0)
+			i += sizeof(total) - 2;
+		else if (!memchr("0123456789,*?", text.ptr[i], 13))
+			return false;
+	}
+	return true;
+}
+
 static struct str replace(struct anonymous *anonymous, enum anonymous_kind kind,
 			  const struct record *record, struct str text)
 {
@@ -178,6 +193,8 @@ static struct str replace(struct anonymous *anonymous, enum anonymous_kind kind,
 		return tokens_name(tokens, TOKEN_LABEL, text, false);
 	case ANONYMOUS_NAME:
 		return tokens_name(tokens, TOKEN_PROCESS, text, anonymous->names);
+	case ANONYMOUS_INSTANCE:
+		return is_numbered(text) ? text : free_text(tokens, TOKEN_FREE, text);
 	case ANONYMOUS_PATH:
 		return anonymous_path(tokens, text);
 	case ANONYMOUS_HOST:

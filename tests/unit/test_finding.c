@@ -86,6 +86,7 @@ static void test_kinds(void **state)
 		assert_int_equal(row.first_offset, 0);
 		for (size_t i = 0; i < row.kind.len; i++)
 			assert_true(row.kind.ptr[i] == '_' ||
+				    (row.kind.ptr[i] >= '0' && row.kind.ptr[i] <= '9') ||
 				    (row.kind.ptr[i] >= 'a' && row.kind.ptr[i] <= 'z'));
 	}
 }

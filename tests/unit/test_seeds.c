@@ -170,7 +170,8 @@ static void check_directory(const char *directory)
 
 		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
 		if (strstr(path, ".data") || strstr(path, ".etl") ||
-		    strstr(path, ".txt")) {
+		    strstr(path, ".txt") || strstr(path, ".plb") ||
+		    strstr(path, ".blob")) {
 			check_file(path);
 			checked++;
 		}
@@ -187,6 +188,7 @@ static void test_seeds(void **state)
 	(void)state;
 	check_directory(SEEDS_DIRECTORY);
 	check_directory(SEEDS_DIRECTORY "-etl");
+	check_directory(SEEDS_DIRECTORY "-perflib");
 }
 
 static void test_samples(void **state)

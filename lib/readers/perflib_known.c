@@ -1,0 +1,189 @@
+/* perflib_known.c - the countersets, counters and queries of a trace; see perflib.h. */
+#include <stdlib.h>
+
+#include "readers/perflib.h"
+
+static void over_the_limit(struct perflib *perflib, uint64_t offset)
+{
+	finding_add(perflib->findings, FINDING_PERFLIB_LIMIT, offset, 1);
+}
+
+/* --- countersets --- */
+
+static uint64_t guid_hash(const struct perflib *perflib, const uint8_t *guid)
+{
+	uint64_t halves[2];
+
+	memcpy(halves, guid, sizeof(halves));
+	return (halves[0] ^ perflib->seed) * UINT64_C(0x9E3779B97F4A7C15) ^ halves[1];
+}
+
+static struct perflib_set *new_set(struct perflib *perflib, uint64_t offset)
+{
+	struct perflib_set *set;
+
+	if (perflib->set_count == PERFLIB_SETS_MAX) {
+		over_the_limit(perflib, offset);
+		return NULL;
+	}
+	set = arena_alloc(&perflib->arena, sizeof(*set));
+	if (!set) {
+		perflib->out_of_memory = true;
+		return NULL;
+	}
+	set->row.counterset = (int64_t)++perflib->set_count;
+	set->row.instance_type = set->row.detail_level = set->row.counters = INT_NONE;
+	*perflib->sets_tail = set;
+	perflib->sets_tail = &set->next;
+	return set;
+}
+
+struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
+				uint64_t offset)
+{
+	struct perflib_set *first, *set;
+	uint64_t hash;
+
+	if (!guid)
+		return new_set(perflib, offset);
+	hash = guid_hash(perflib, guid);
+	first = map_get(&perflib->set_map, hash);
+	for (set = first; set; set = set->same_hash)
+		if (memcmp(set->guid, guid, PLB_GUID_BYTES) == 0)
+			return set;
+	set = new_set(perflib, offset);
+	if (!set)
+		return NULL;
+	memcpy(set->guid, guid, PLB_GUID_BYTES);
+	set->has_guid = true;
+	set->row.guid = perflib_guid_text(perflib, guid);
+	set->same_hash = first;
+	if (!map_put(&perflib->set_map, hash, set))
+		perflib->out_of_memory = true;
+	return set;
+}
+
+/* --- counters --- */
+
+static uint64_t counter_key(const struct perflib_set *set, uint32_t id)
+{
+	return (uint64_t)set->row.counterset << 32 | id;
+}
+
+struct perflib_counter *perflib_find_counter(struct perflib *perflib,
+					     const struct perflib_set *set, uint32_t id)
+{
+	return map_get(&perflib->counter_map, counter_key(set, id));
+}
+
+struct perflib_counter *perflib_counter(struct perflib *perflib,
+					const struct perflib_set *set, uint32_t id,
+					uint64_t offset)
+{
+	struct perflib_counter *counter = perflib_find_counter(perflib, set, id);
+
+	if (counter)
+		return counter;
+	if (perflib->counter_count == PERFLIB_COUNTERS_MAX) {
+		over_the_limit(perflib, offset);
+		return NULL;
+	}
+	counter = arena_alloc(&perflib->arena, sizeof(*counter));
+	if (!counter || !map_put(&perflib->counter_map, counter_key(set, id), counter)) {
+		perflib->out_of_memory = true;
+		return NULL;
+	}
+	perflib->counter_count++;
+	counter->id = id;
+	counter->row = (struct perflib_counter_row){
+		.counterset = set->row.counterset,
+		.counter = id,
+		.type = INT_NONE,
+		.attributes = INT_NONE,
+		.detail_level = INT_NONE,
+		.default_scale = INT_NONE,
+		.base_counter = INT_NONE,
+		.time_counter = INT_NONE,
+		.freq_counter = INT_NONE,
+		.multi_counter = INT_NONE,
+		.aggregate = INT_NONE,
+	};
+	*perflib->counters_tail = counter;
+	perflib->counters_tail = &counter->next;
+	return counter;
+}
+
+/* --- queries --- */
+
+struct perflib_query *perflib_query(struct perflib *perflib, uint32_t number,
+				    uint64_t offset)
+{
+	struct perflib_query *query;
+
+	for (size_t i = 0; i < perflib->query_count; i++)
+		if (perflib->queries[i]->number == number)
+			return perflib->queries[i];
+	if (perflib->query_count == PERFLIB_QUERIES_MAX) {
+		over_the_limit(perflib, offset);
+		return NULL;
+	}
+	query = arena_alloc(&perflib->arena, sizeof(*query));
+	if (!query) {
+		perflib->out_of_memory = true;
+		return NULL;
+	}
+	query->number = number;
+	perflib->queries[perflib->query_count++] = query;
+	return query;
+}
+
+static bool make_room(struct perflib_query *query, uint32_t index)
+{
+	size_t room = query->slot_count ? query->slot_count : 16;
+	struct perflib_slot **slots;
+
+	while (room <= index)
+		room *= 2;
+	if (room == query->slot_count)
+		return true;
+	slots = realloc(query->slots, room * sizeof(struct perflib_slot *));
+	if (!slots)
+		return false;
+	for (size_t i = query->slot_count; i < room; i++)
+		slots[i] = NULL;
+	query->slots = slots;
+	query->slot_count = room;
+	return true;
+}
+
+struct perflib_slot *perflib_slot(struct perflib *perflib, struct perflib_query *query,
+				  uint32_t index, uint64_t offset)
+{
+	struct perflib_slot *slot;
+
+	if (index < query->slot_count && query->slots[index])
+		return query->slots[index];
+	if (index >= PERFLIB_SLOTS_MAX || perflib->slot_count == PERFLIB_SLOTS_MAX) {
+		over_the_limit(perflib, offset);
+		return NULL;
+	}
+	slot = arena_alloc(&perflib->arena, sizeof(*slot));
+	if (!slot || !make_room(query, index)) {
+		perflib->out_of_memory = true;
+		return NULL;
+	}
+	slot->number = ++perflib->slot_count;
+	slot->counter = PERFLIB_NONE;
+	query->slots[index] = slot;
+	return slot;
+}
+
+void perflib_known_release(struct perflib *perflib)
+{
+	for (size_t i = 0; i < perflib->query_count; i++)
+		free(perflib->queries[i]->slots);
+	free(perflib->bare.slots);
+	map_release(&perflib->set_map);
+	map_release(&perflib->counter_map);
+	map_release(&perflib->instance_map);
+}

@@ -1,0 +1,108 @@
+#!/bin/bash
+# perflib_rules.sh: for each rule V1 to V29, a bundle that breaks it gives exactly its finding
+# at its place, and all values before and behind the damage; what is good gives none.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+
+make_plb "$work" || fail "make_plb"
+rules=0
+for truth in "$work"/*.findings; do
+	name=$(basename "$truth" .findings)
+	trace=$work/$name.plb
+	[ -e "$trace" ] || trace=$work/$name.blob
+	db=$work/$name.db
+	perftab-convert "$trace" -o "$db" 2>"$work/err"
+	code=$?
+	sql "$db" "SELECT kind, sum(count), min(first_offset) FROM finding GROUP BY kind ORDER BY kind" >"$work/got"
+	sort "$truth" >"$work/wanted"
+	same "$name: other findings" "$work/wanted" "$work/got"
+	sql "$db" "SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
+		FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid" >"$work/got"
+	same "$name: other values" "$work/$name.values" "$work/got"
+	# Damage, and only that, is told by the exit status.
+	damaged=$(sql "$db" "SELECT count(*) > 0 FROM finding WHERE severity = 'damage'")
+	[ "$code" -eq $((damaged * 3)) ] || fail "$name: exit status $code"
+	perftab-convert --strict -t null "$trace" 2>/dev/null
+	[ $? -eq "$damaged" ] || fail "$name: --strict"
+	sql "$db" "SELECT DISTINCT substr(text, 1, instr(text, ':') - 1) FROM finding" >>"$work/rules"
+	[ "$(sql "$db" 'PRAGMA integrity_check')" = ok ] || fail "$name: integrity_check"
+	[ -z "$(sql "$db" 'PRAGMA foreign_key_check')" ] || fail "$name: foreign_key_check"
+	rules=$((rules + 1))
+done
+[ "$rules" -eq "$(make_plb --list | wc -l)" ] || fail "$rules cases"
+for n in $(seq 29); do
+	grep -qx "V$n" "$work/rules" || fail "no case breaks rule V$n"
+done
+
+# The seeds of the fuzz target are remade byte for byte.
+"$PERFTAB_SOURCE/tests/fuzz/make-seeds-perflib" "$(command -v make_plb)" "$work/seeds" || fail "make-seeds-perflib"
+diff -r "$PERFTAB_SOURCE/tests/fuzz/seeds-perflib" "$work/seeds" >&2 || fail "other seeds"
+
+# Names and partners, in both languages; what is registered twice counts once.
+sql "$work/good.db" "SELECT s.name, s.english_name, s.guid, s.instance_type, s.counters FROM perflib_counterset AS s ORDER BY counterset" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	Prozessor|Processor|{a3a2a1a0-a5a4-a7a6-a8a9-aaabacadaeaf}|2|4
+	|System|{b3b2b1b0-b5b4-b7b6-b8b9-babbbcbdbebf}|0|2
+	||{c3c2c1c0-c5c4-c7c6-c8c9-cacbcccdcecf}||
+END
+same "countersets" "$work/wanted" "$work/got"
+sql "$work/good.db" "SELECT counterset, counter, name, english_name, type, base_counter, default_scale FROM perflib_counter ORDER BY 1, 2" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	1|1|% Prozessorzeit|% Processor Time|542180608||-2
+	1|2|Zähler|Counter|65536||-2
+	1|3|Bytes|Bytes|1073874176|4|-2
+	1|4||Base|1073939458||-2
+	2|10|||65792||-2
+	2|11|||65536||-2
+END
+same "counters" "$work/wanted" "$work/got"
+sql "$work/good.db" "SELECT call, block, counterset, counter, instance_name, status FROM perflib_identifier WHERE call = 'info'" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	info|0|1||*|0
+	info|1|2|||0
+	info|2|1|2|*|0
+	info|3|2|10||0
+	info|4|3|||4200
+END
+same "identifiers" "$work/wanted" "$work/got"
+[ "$(sql "$work/good.db" 'SELECT group_concat(request || ":" || code) FROM perflib_answer WHERE code <> 0')" = 6:1168,1:4200 ] || fail "errors of registration"
+[ "$(sql "$work/good.db" 'SELECT host, status, form FROM trace')" = 'made-up|complete|bundle' ] || fail "trace: $(sql "$work/good.db" 'SELECT * FROM trace')"
+
+# Who was away begins a new life; who shares a name with another is somebody else.
+sql "$work/good-churn.db" "SELECT name, first_snapshot, last_snapshot, snapshots FROM perflib_instance WHERE block = 0" >"$work/got"
+printf '%s\n' '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1' >"$work/wanted"
+same "churn" "$work/wanted" "$work/got"
+[ "$(sql "$work/bad-v20.db" "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1")" = 1 ] || fail "ordinal"
+# What could not be read ends no life.
+[ "$(sql "$work/bad-v17.db" "SELECT count(*) FROM perflib_instance WHERE block = 0")" = 2 ] || fail "lives ended by damage"
+
+# Padding stays out of the output: it may be memory of another process.
+grep -q p "$work/bad-v21-name.values" && fail "padding in values"
+tables "$work/good.plb" good
+perftab-convert "$work/good.plb" -o "$work/sql.db" --loader sql
+for table in raw instance block snapshot counter; do
+	sql "$work/good.db" "SELECT * FROM perflib_$table" >"$work/wanted"
+	sql "$work/sql.db" "SELECT * FROM perflib_$table" >"$work/got"
+	same "loaders: perflib_$table" "$work/wanted" "$work/got"
+done
+# A pipe is as good as a file.
+perftab-convert - -o "$work/pipe.db" <"$work/good.plb"
+sql "$work/good.db" "SELECT * FROM perflib_raw" >"$work/wanted"
+sql "$work/pipe.db" "SELECT * FROM perflib_raw" >"$work/got"
+same "a pipe" "$work/wanted" "$work/got"
+
+# A killed capture: every whole record counts.
+size=$(wc -c <"$work/good.plb")
+head -c $((size - 32)) "$work/good.plb" >"$work/killed.plb" # without its end record
+status 3 "killed" perftab-convert "$work/killed.plb" -o "$work/killed.db"
+[ "$(sql "$work/killed.db" 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace')" = 'partial|unfinished|3' ] ||
+	fail "killed: $(sql "$work/killed.db" 'SELECT * FROM finding')"
+head -c $((size - 100)) "$work/good.plb" >"$work/cut.plb"
+status 3 "cut" perftab-convert "$work/cut.plb" -o "$work/cut.db"
+[ "$(sql "$work/cut.db" 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace')" = 'partial|truncated|2' ] ||
+	fail "cut: $(sql "$work/cut.db" 'SELECT * FROM finding')"
+
+# Names of instances may be those of people: numbers and totals alone stay.
+perftab-convert --anonymize "$work/bad-v19-no-end.plb" -o "$work/anonymous.db" 2>/dev/null
+[ "$(sql "$work/anonymous.db" "SELECT group_concat(DISTINCT name) FROM perflib_instance")" = '0,0,_Total,text1' ] ||
+	fail "anonymous: $(sql "$work/anonymous.db" 'SELECT DISTINCT name FROM perflib_instance')"
+finish
