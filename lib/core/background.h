@@ -12,11 +12,11 @@
 
 struct background;
 
-/* NULL when there is no thread to be had; then do the work in the foreground. */
-struct background *background_start(void);
 /* As many may be waited for at once, the one that is being done included. */
 #define BACKGROUND_JOBS_MAX 4
 
+/* NULL when there is no thread to be had; then do the work in the foreground. */
+struct background *background_start(void);
 /* job(context), when those before it are done; waits for one if there are too many. */
 void background_run(struct background *background, void (*job)(void *context),
 		    void *context);

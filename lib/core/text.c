@@ -40,6 +40,45 @@ size_t text_utf8_length(const char *text, size_t left)
 	return length;
 }
 
+size_t text_put_utf8(char *to, uint32_t code)
+{
+	size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t i = count; i-- > 1; code >>= 6)
+		to[i] = (char)(0x80 | (code & 0x3f));
+	to[0] = (char)(first[count] | code);
+	return count;
+}
+
+static uint16_t unit_at(const uint8_t *at)
+{
+	return (uint16_t)(at[0] | at[1] << 8);
+}
+
+uint32_t text_utf16_character(const uint8_t *at, size_t bytes, size_t *used)
+{
+	uint32_t unit = unit_at(at);
+
+	*used = 2;
+	if ((unit & 0xfc00) != 0xd800 || bytes < 4 ||
+	    (unit_at(at + 2) & 0xfc00) != 0xdc00)
+		return unit;
+	*used = 4;
+	return 0x10000 + ((unit - 0xd800) << 10) + (unit_at(at + 2) - 0xdc00u);
+}
+
+/* Its first three parts are numbers, little-endian. */
+void text_guid(char to[TEXT_GUID_BYTES], const uint8_t *guid)
+{
+	text_print(to, TEXT_GUID_BYTES,
+		   "{%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
+		   "%02x%02x%02x%02x%02x%02x}",
+		   guid[3], guid[2], guid[1], guid[0], guid[5], guid[4], guid[7], guid[6],
+		   guid[8], guid[9], guid[10], guid[11], guid[12], guid[13], guid[14],
+		   guid[15]);
+}
+
 bool text_is_valid(struct str text)
 {
 	for (size_t i = 0; i < text.len;) {

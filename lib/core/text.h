@@ -18,6 +18,24 @@ size_t text_print(char *to, size_t size, const char *format, ...)
 /* Bytes of the UTF-8 character at text[0], 1..4; 0 when it is not valid UTF-8. */
 size_t text_utf8_length(const char *text, size_t left);
 
+/* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are not looked
+ * for. */
+size_t text_put_utf8(char *to, uint32_t code);
+/*
+ * The code point at the start of UTF-16, little-endian; `bytes` is at least 2, *used 2
+ * or 4. A lone surrogate is given as it is.
+ */
+uint32_t text_utf16_character(const uint8_t *at, size_t bytes, size_t *used);
+static inline bool text_is_surrogate(uint32_t code)
+{
+	return code >= 0xd800 && code < 0xe000;
+}
+
+/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}" of the 16 bytes of a GUID in a file of
+ * Windows. */
+#define TEXT_GUID_BYTES 39
+void text_guid(char to[TEXT_GUID_BYTES], const uint8_t *guid);
+
 /* Nothing but valid UTF-8. */
 bool text_is_valid(struct str text);
 

@@ -228,7 +228,6 @@ struct etl {
 	size_t place_count, place_room;
 	size_t largest;		/* bytes of events in a buffer */
 	struct etl_cpu *cpus;	/* ETL_CPUS_MAX of them */
-	uint32_t cpu_count;	/* highest with events + 1 */
 	struct etl_drop *drops; /* by CPU and time, once the first walk is over */
 	size_t drop_count, drop_room;
 	struct map kinds;
@@ -288,9 +287,11 @@ struct etl {
 	int64_t first_ns, last_ns;
 
 	/* what is large comes last */
-	struct str source_names[ETL_SOURCES]; /* of profile sources, as intervals do */
-	int64_t source_intervals[ETL_SOURCES];
-	int64_t source_counters[ETL_SOURCES]; /* counter_id; 0: not told yet */
+	struct {
+		struct str name; /* as intervals call it */
+		int64_t interval;
+		int64_t counter_id; /* 0: not told yet */
+	} sources[ETL_SOURCES];
 	size_t source_count;
 	struct etl_segment segments[ETL_SEGMENTS_MAX];
 	char texts[ETL_TEXT_BYTES]; /* of the event on its way out */
@@ -318,6 +319,13 @@ void etl_kernel_begin(struct etl *etl);
 void etl_kernel_take(struct reader *reader, struct etl_stream *stream);
 /* Process, thread and image events; false: not one of them. */
 bool etl_people_take(struct reader *reader, const struct etl_event *event, int64_t ts_ns);
+
+/*
+ * What every decoder ends with: false (and told) when the payload was too short for its
+ * fields; bytes behind them are told.
+ */
+bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
+			  const struct cursor *c);
 
 /* A record into the queue. */
 void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset);

@@ -74,7 +74,7 @@ static void begin(struct reader *reader)
 	etl->facts_tail = &etl->facts;
 	etl->first_ns = etl->last_ns = INT_NONE;
 	for (size_t i = 0; i < ETL_SOURCES; i++)
-		etl->source_intervals[i] = INT_NONE;
+		etl->sources[i].interval = INT_NONE;
 	trace->path = text_valid_utf8(&etl->arena, str_of(reader->path));
 	trace->format = STR("etl");
 	trace->bytes = (int64_t)reader->input.size;

@@ -422,8 +422,6 @@ static enum status take_buffer(struct reader *reader,
 	place.segment = (uint16_t)(etl->segment_count ? etl->segment_count - 1 : 0);
 	if (held_bytes(block, header) > etl->largest)
 		etl->largest = held_bytes(block, header);
-	if (header->cpu >= etl->cpu_count && block->size)
-		etl->cpu_count = header->cpu + 1;
 	if (!add_place(reader, &place))
 		return ST_NOMEM;
 	return input_skip(&reader->input, header->size);

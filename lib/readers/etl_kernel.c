@@ -28,13 +28,18 @@ void etl_put_row(struct etl *etl, enum etw_table table, const void *row, uint64_
 	queue->records[queue->count++] = etw_row(table, row, offset);
 }
 
-static void too_short(struct reader *reader, const struct etl_event *event)
+bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
+			  const struct cursor *c)
 {
-	finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-		    "%s event, group %02x, opcode %02x, version %u, of %u bytes: too "
-		    "short for its fields",
-		    etl_header_name(event), event->group, event->opcode, event->version,
-		    event->size);
+	if (c->overrun)
+		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
+			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
+			    "too short for its fields",
+			    etl_header_name(event), event->group, event->opcode,
+			    event->version, event->size);
+	else if (cursor_left(c))
+		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
+	return !c->overrun;
 }
 
 /* --- losses --- */
@@ -78,13 +83,13 @@ struct cswitch {
 #define CSWITCH_BYTES 24
 
 /* V1 has quantums where later versions have the C-state; those end with two times. */
-static bool read_cswitch(struct cursor *c, unsigned int version, struct cswitch *s)
+static void read_cswitch(struct cursor *c, unsigned int version, struct cswitch *s)
 {
 	const uint8_t *at =
 		cursor_bytes(c, version >= 2 ? CSWITCH_BYTES : CSWITCH_BYTES_V1);
 
 	if (!at)
-		return false;
+		return;
 	memcpy(&s->new_tid, at, sizeof(s->new_tid));
 	memcpy(&s->old_tid, at + 4, sizeof(s->old_tid));
 	s->new_priority = (int8_t)at[8];
@@ -95,7 +100,6 @@ static bool read_cswitch(struct cursor *c, unsigned int version, struct cswitch 
 	s->wait_mode = (int8_t)(version >= 3 ? at[13] & 1 : at[13]);
 	s->state = (int8_t)at[14];
 	s->ideal = (int8_t)at[15];
-	return true;
 }
 
 static int64_t put_detail(struct etl *etl, const struct cswitch *s, uint64_t offset)
@@ -168,13 +172,11 @@ static void take_switch(struct reader *reader, struct etl_stream *stream, int64_
 	struct switch_event *out = &etl->event.switched;
 	struct cswitch s;
 
-	if (!read_cswitch(&c, event->version, &s)) {
+	read_cswitch(&c, event->version, &s);
+	if (!etl_payload_is_whole(reader, event, &c)) {
 		stream->has_lost = true;
-		too_short(reader, event);
 		return;
 	}
-	if (cursor_left(&c))
-		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	if (etl->log.mode & ETL_MODE_ONE_STREAM) {
 		take_cpuless(reader, event, &s, ts_ns);
 		return;
@@ -224,9 +226,9 @@ static void take_ready(struct reader *reader, const struct etl_stream *stream,
 	row->adjust_reason = cursor_u8(&c);
 	row->adjust_increment = (int8_t)cursor_u8(&c);
 	row->flags = cursor_u8(&c);
-	if (c.overrun)
-		too_short(reader, event);
-	else if (reader->options.want_rows)
+	if (cursor_left(&c)) /* spare */
+		cursor_skip(&c, 1);
+	if (etl_payload_is_whole(reader, event, &c) && reader->options.want_rows)
 		etl_put_row(etl, TABLE_etw_ready_thread, row, event->offset);
 }
 
@@ -238,24 +240,24 @@ static int64_t source_counter(struct etl *etl, unsigned int source, uint64_t off
 	struct counter_row *row = &etl->event.counter;
 	char name[32];
 
-	if (etl->source_counters[source])
-		return etl->source_counters[source];
-	etl->source_counters[source] =
+	if (etl->sources[source].counter_id)
+		return etl->sources[source].counter_id;
+	etl->sources[source].counter_id =
 		(int64_t)(etl->counter_count + ++etl->source_count);
-	if (!etl->source_names[source].ptr) {
+	if (!etl->sources[source].name.ptr) {
 		text_print(name, sizeof(name), source ? "source %u" : "Timer", source);
-		etl->source_names[source] = arena_str(&etl->arena, str_of(name));
+		etl->sources[source].name = arena_str(&etl->arena, str_of(name));
 	}
-	*row = (struct counter_row){ .counter_id = etl->source_counters[source],
+	*row = (struct counter_row){ .counter_id = etl->sources[source].counter_id,
 				     .group_id = INT_NONE,
 				     .slot = INT_NONE,
-				     .name = etl->source_names[source],
-				     .event = etl->source_names[source],
+				     .name = etl->sources[source].name,
+				     .event = etl->sources[source].name,
 				     .unit = source ? STR_NONE : STR("100 ns"),
 				     .source = STR("etw"),
 				     .type = INT_NONE,
 				     .config = source,
-				     .period = etl->source_intervals[source] };
+				     .period = etl->sources[source].interval };
 	etl_put(etl, RECORD_counter, row, offset);
 	return row->counter_id;
 }
@@ -274,7 +276,7 @@ static void put_sample(struct etl *etl, const struct etl_stream *stream, int64_t
 		       unsigned int source, uint32_t tid, uint64_t ip, int64_t count)
 {
 	struct sampled_event *out = &etl->event.sampled;
-	int64_t interval = etl->source_intervals[source];
+	int64_t interval = etl->sources[source].interval;
 
 	memset(out, 0, sizeof(*out));
 	no_integers(&tables[RECORD_sample], &out->row);
@@ -303,12 +305,8 @@ static void take_sample(struct reader *reader, const struct etl_stream *stream,
 		count = cursor_u16(&c);
 		cursor_skip(&c, 2); /* flags and rank; reserved */
 	}
-	if (c.overrun) {
-		too_short(reader, event);
+	if (!etl_payload_is_whole(reader, event, &c))
 		return;
-	}
-	if (cursor_left(&c))
-		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	if (!is_timer) { /* the 16 bits are the source: one overflow */
 		source = count < ETL_SOURCES - 1 ? count : ETL_SOURCES - 1;
 		count = 1;
@@ -334,16 +332,12 @@ static void take_interval(struct reader *reader, const struct etl_event *event,
 	row->old_interval = cursor_u32(&c);
 	if (event->version >= 3)
 		row->name = etl_utf16(etl, &c);
-	if (c.overrun) {
-		too_short(reader, event);
+	if (!etl_payload_is_whole(reader, event, &c))
 		return;
-	}
-	if (cursor_left(&c))
-		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	if (row->source < ETL_SOURCES) {
-		struct str *name = &etl->source_names[row->source];
+		struct str *name = &etl->sources[row->source].name;
 
-		etl->source_intervals[row->source] = row->new_interval;
+		etl->sources[row->source].interval = row->new_interval;
 		if (!name->ptr && row->name.len)
 			*name = arena_str(&etl->arena, row->name);
 	}

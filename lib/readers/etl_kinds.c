@@ -121,11 +121,7 @@ static struct str provider_name(struct etl *etl, const struct etl_event *event)
 	if (!g)
 		text_print(text, sizeof(text), "%02x", event->group);
 	else
-		text_print(text, sizeof(text),
-			   "{%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
-			   "%02x%02x%02x%02x%02x%02x}",
-			   g[3], g[2], g[1], g[0], g[5], g[4], g[7], g[6], g[8], g[9],
-			   g[10], g[11], g[12], g[13], g[14], g[15]);
+		text_guid(text, g);
 	return arena_str(&etl->arena, str_of(text));
 }
 

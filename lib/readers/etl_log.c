@@ -24,53 +24,16 @@ uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes)
 	return pointer_bytes == 4 ? cursor_u32(c) : cursor_u64(c);
 }
 
-static uint16_t unit_at(const uint8_t *at)
-{
-	return (uint16_t)(at[0] | at[1] << 8);
-}
-
-static size_t put_utf8(char *to, uint32_t code)
-{
-	if (code < 0x80) {
-		to[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		to[0] = (char)(0xc0 | code >> 6);
-		to[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	if (code < 0x10000) {
-		to[0] = (char)(0xe0 | code >> 12);
-		to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-		to[2] = (char)(0x80 | (code & 0x3f));
-		return 3;
-	}
-	to[0] = (char)(0xf0 | code >> 18);
-	to[1] = (char)(0x80 | (code >> 12 & 0x3f));
-	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
-	to[3] = (char)(0x80 | (code & 0x3f));
-	return 4;
-}
-
 /* Lone surrogates become U+FFFD.  What finds no room is left out. */
 struct str etl_utf16_units(struct etl *etl, const uint8_t *at, size_t units)
 {
 	char *start = etl->texts + etl->text_used, *to = start;
 	const char *end = etl->texts + sizeof(etl->texts) - 4;
 
-	for (size_t i = 0; i < units && to < end; i++) {
-		uint32_t code = unit_at(at + 2 * i);
+	for (size_t i = 0, used; i < 2 * units && to < end; i += used) {
+		uint32_t code = text_utf16_character(at + i, 2 * units - i, &used);
 
-		if (code >= 0xd800 && code < 0xdc00 && i + 1 < units &&
-		    (unit_at(at + 2 * i + 2) & 0xfc00) == 0xdc00) {
-			code = 0x10000 + ((code - 0xd800) << 10) +
-			       (unit_at(at + 2 * i + 2) - 0xdc00u);
-			i++;
-		} else if (code >= 0xd800 && code < 0xe000) {
-			code = 0xfffd;
-		}
-		to += put_utf8(to, code);
+		to += text_put_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
 	}
 	etl->text_used += (size_t)(to - start);
 	return (struct str){ start, (size_t)(to - start) };
@@ -81,7 +44,7 @@ struct str etl_utf16(struct etl *etl, struct cursor *c)
 	const uint8_t *start = c->pos;
 	size_t units = 0, left = cursor_left(c) / 2;
 
-	while (units < left && unit_at(start + 2 * units) != 0)
+	while (units < left && (start[2 * units] || start[2 * units + 1]))
 		units++;
 	if (units == left) {
 		c->overrun = true;

@@ -63,21 +63,6 @@ static struct str read_sid(struct etl *etl, struct cursor *c, const struct shape
 	return c->overrun ? STR_NONE : (struct str){ to, at };
 }
 
-/* What every decoder ends with; false: the payload was too short. */
-static bool is_whole(struct reader *reader, const struct etl_event *event,
-		     const struct cursor *c)
-{
-	if (c->overrun)
-		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
-			    "too short for its fields",
-			    etl_header_name(event), event->group, event->opcode,
-			    event->version, event->size);
-	else if (cursor_left(c))
-		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
-	return !c->overrun;
-}
-
 /* --- processes --- */
 
 static void read_process(struct etl *etl, const struct etl_event *event,
@@ -150,7 +135,7 @@ static void take_process(struct reader *reader, const struct etl_event *event,
 
 	row->ts_ns = ts_ns;
 	row->event = str_of(name);
-	if (!is_whole(reader, event, &c))
+	if (!etl_payload_is_whole(reader, event, &c))
 		return;
 	etl->event.process = (struct task_process_event){
 		.ts_ns = ts_ns,
@@ -218,7 +203,7 @@ static void take_thread(struct reader *reader, const struct etl_event *event,
 	struct cursor c = event->payload;
 
 	read_thread(etl, event, &c, &fields);
-	if (!is_whole(reader, event, &c))
+	if (!etl_payload_is_whole(reader, event, &c))
 		return;
 	if (event->opcode == 1) {
 		etl->event.fork = (struct task_fork_event){ ts_ns, fields.pid, fields.tid,
@@ -244,7 +229,7 @@ static void take_thread_name(struct reader *reader, const struct etl_event *even
 	fields.pid = cursor_u32(&c);
 	fields.tid = cursor_u32(&c);
 	fields.name = not_empty(etl_utf16(etl, &c));
-	if (is_whole(reader, event, &c))
+	if (etl_payload_is_whole(reader, event, &c))
 		put_name(etl, event, ts_ns, &fields);
 }
 
@@ -300,7 +285,7 @@ static void take_image(struct reader *reader, const struct etl_event *event,
 		c = event->payload;
 		read_image(etl, event, pointers[i], &c, row);
 	}
-	if (is_whole(reader, event, &c) && reader->options.want_rows)
+	if (etl_payload_is_whole(reader, event, &c) && reader->options.want_rows)
 		etl_put_row(etl, TABLE_etw_image, row, event->offset);
 }
 

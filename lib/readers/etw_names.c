@@ -5,6 +5,8 @@
  */
 #include "readers/etw.h"
 
+#include "core/text.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Between 1601-01-01 and 1970-01-01, in 100 ns. */
@@ -160,19 +162,7 @@ static size_t put_character(char *to, uint8_t byte)
 
 	if (code == 0 && byte) /* no character there: U+FFFD */
 		code = 0xfffd;
-	if (code < 0x80) {
-		to[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		to[0] = (char)(0xc0 | code >> 6);
-		to[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	to[0] = (char)(0xe0 | code >> 12);
-	to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-	to[2] = (char)(0x80 | (code & 0x3f));
-	return 3;
+	return text_put_utf8(to, code);
 }
 
 struct str etw_ansi_text(struct arena *arena, struct str bytes)

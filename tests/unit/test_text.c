@@ -306,6 +306,80 @@ static void test_order(void **state)
 	ASSERT_STR(str_of("x"), "x");
 }
 
+/* Each length of UTF-8 at its borders, and back with the function that reads it. */
+static void test_put_utf8(void **state)
+{
+	static const struct {
+		int line;
+		uint32_t code;
+		const char *bytes;
+	} rows[] = {
+		{ ROW, 0x41, "A" },
+		{ ROW, 0x7f, "\x7f" },
+		{ ROW, 0x80, "\xc2\x80" },
+		{ ROW, 0x7ff, "\xdf\xbf" },
+		{ ROW, 0x800, "\xe0\xa0\x80" },
+		{ ROW, 0xffff, "\xef\xbf\xbf" },
+		{ ROW, 0x10000, "\xf0\x90\x80\x80" },
+		{ ROW, 0x10ffff, "\xf4\x8f\xbf\xbf" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char bytes[5] = "";
+		size_t length = text_put_utf8(bytes, rows[i].code);
+
+		ROW_TEXT(&rows[i], bytes, rows[i].bytes);
+		ROW_INT(&rows[i], length, strlen(rows[i].bytes));
+		ROW_INT(&rows[i], text_utf8_length(bytes, length), length);
+	}
+}
+
+/* Pairs of surrogates, and halves of them. */
+static void test_utf16(void **state)
+{
+	static const struct {
+		int line;
+		uint8_t bytes[4];
+		size_t size, used;
+		uint32_t code;
+	} rows[] = {
+		{ ROW, { 0x41, 0x00, 0x42, 0x00 }, 4, 2, 0x41 },
+		{ ROW, { 0xac, 0x20 }, 2, 2, 0x20ac },
+		{ ROW, { 0x00, 0xd8, 0x00, 0xdc }, 4, 4, 0x10000 },
+		{ ROW, { 0xff, 0xdb, 0xff, 0xdf }, 4, 4, 0x10ffff },
+		{ ROW, { 0x00, 0xd8, 0x00, 0xdc }, 3, 2, 0xd800 },
+		{ ROW, { 0x00, 0xd8, 0x41, 0x00 }, 4, 2, 0xd800 },
+		{ ROW, { 0x00, 0xdc, 0x00, 0xd8 }, 4, 2, 0xdc00 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		size_t used;
+
+		ROW_INT(&rows[i],
+			text_utf16_character(rows[i].bytes, rows[i].size, &used),
+			rows[i].code);
+		ROW_INT(&rows[i], used, rows[i].used);
+	}
+	assert_false(text_is_surrogate(0xd7ff));
+	assert_true(text_is_surrogate(0xd800));
+	assert_true(text_is_surrogate(0xdfff));
+	assert_false(text_is_surrogate(0xe000));
+}
+
+static void test_guid(void **state)
+{
+	static const uint8_t thread[16] = { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe,
+					    0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0,
+					    0x4f, 0xd7, 0xba, 0x7c };
+	char text[TEXT_GUID_BYTES];
+
+	(void)state;
+	text_guid(text, thread);
+	assert_string_equal(text, "{3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +392,9 @@ int main(void)
 		cmocka_unit_test(test_grouped),
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_put_utf8),
+		cmocka_unit_test(test_utf16),
+		cmocka_unit_test(test_guid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
