@@ -1,0 +1,139 @@
+/* test_input_stream.c - input_stream(): a second thread reads a file ahead. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/background.h"
+#include "input_sources.h"
+
+/* Reading ahead may begin anywhere, and be asked for where it is of no use. */
+static void test_stream_begins(void **state)
+{
+	static const uint64_t places[] = { 0,
+					   1,
+					   4095,
+					   4096,
+					   INPUT_BUFFER_BYTES + 17,
+					   PATTERN_BYTES - 1,
+					   PATTERN_BYTES };
+
+	for (size_t i = 0; i < COUNT(places); i++) {
+		struct source source;
+		uint64_t at = places[i];
+
+		open_source(&source, *state, KIND_FILE);
+		assert_non_null(
+			input_peek(&source.in, 100)); /* what was buffered is kept */
+		assert_int_equal(input_seek(&source.in, at), ST_OK);
+		input_stream(&source.in);
+		input_stream(&source.in);
+		for (; input_peek(&source.in, 1); at++) {
+			assert_int_equal(*source.in.pos, pattern(at));
+			input_consume(&source.in, 1);
+		}
+		assert_int_equal(at, PATTERN_BYTES);
+		assert_int_equal(source.in.offset, PATTERN_BYTES);
+		close_source(&source);
+	}
+	for (enum kind kind = KIND_MEMORY; kind < KINDS; kind++) {
+		struct source source;
+
+		open_source(&source, *state, kind);
+		input_stream(&source.in);
+		assert_pattern(input_peek(&source.in, 1000), 0, 1000);
+		close_source(&source);
+	}
+}
+
+/* Appends what the pattern goes on with; `bytes` have been there. */
+static void append_pattern(const char *path, uint64_t bytes, size_t more)
+{
+	uint8_t *to = malloc(more);
+	FILE *file = fopen(path, bytes ? "ab" : "wb");
+
+	assert_non_null(file);
+	for (size_t i = 0; i < more; i++)
+		to[i] = pattern(bytes + i);
+	assert_int_equal(fwrite(to, 1, more, file), more);
+	assert_int_equal(fclose(file), 0);
+	free(to);
+}
+
+/* Many blocks, of which as little or as much is left as can be when the next one joins.
+ */
+static void test_stream_around(void **state)
+{
+	static const size_t steps[] = {
+		INPUT_BUFFER_BYTES - 1, 1,  INPUT_BUFFER_BYTES / 8,
+		INPUT_BUFFER_BYTES,	77, 3u << 20
+	};
+	static const uint64_t begins[] = { 0, 5, 4095 };
+	const uint64_t bytes = 7 * (uint64_t)INPUT_BUFFER_BYTES + 4321;
+	const char *path = unit_path(((struct fixture *)*state)->directory, "around");
+
+	append_pattern(path, 0, bytes);
+	for (size_t i = 0; i < COUNT(begins) * COUNT(steps); i++) {
+		struct error error = { ST_OK, 0, "" };
+		uint64_t at = begins[i % COUNT(begins)];
+		struct input in;
+		size_t have;
+
+		assert_int_equal(input_open(&in, path, &error), ST_OK);
+		assert_int_equal(input_seek(&in, at), ST_OK);
+		input_stream(&in);
+		for (size_t k = i; (have = input_peek_some(&in, INPUT_BUFFER_BYTES));
+		     k++) {
+			size_t step = steps[k % COUNT(steps)];
+
+			assert_int_equal(in.offset, at);
+			assert_pattern(in.pos, at, have);
+			step = step < have ? step : have;
+			input_consume(&in, step);
+			at += step;
+		}
+		assert_int_equal(at, bytes);
+		assert_int_equal(error.status, ST_OK);
+		input_close(&in);
+	}
+	unlink(path);
+}
+
+/* A file that grows while it is read: blocks of any size, each behind the one before. */
+static void test_stream_growing(void **state)
+{
+	static const size_t pieces[] = { 1000, INPUT_BUFFER_BYTES - 2, 3u << 20, 1,
+					 INPUT_BUFFER_BYTES / 2 };
+	const char *path = unit_path(((struct fixture *)*state)->directory, "growing");
+	struct error error = { ST_OK, 0, "" };
+	uint64_t bytes = 0;
+	struct input in;
+
+	append_pattern(path, bytes, 777);
+	bytes += 777;
+	assert_int_equal(input_open(&in, path, &error), ST_OK);
+	input_stream(&in);
+	for (size_t i = 0; i < 30; i++) {
+		size_t keep = INPUT_BUFFER_BYTES / (1 + i % 3) - 1;
+
+		background_wait(in.ahead, 0);
+		append_pattern(path, bytes, pieces[i % COUNT(pieces)]);
+		bytes += pieces[i % COUNT(pieces)];
+		assert_non_null(input_peek(&in, input_buffered(&in) + 1));
+		if (input_buffered(&in) > keep)
+			input_consume(&in, input_buffered(&in) - keep);
+		assert_pattern(in.pos, in.offset, input_buffered(&in));
+	}
+	assert_int_equal(error.status, ST_OK);
+	input_close(&in);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stream_begins),
+		cmocka_unit_test(test_stream_around),
+		cmocka_unit_test(test_stream_growing),
+	};
+
+	return cmocka_run_group_tests(tests, sources_setup, sources_teardown);
+}
