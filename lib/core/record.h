@@ -21,36 +21,14 @@
 /* Most counters in one group; SQLite's column limit (2000) is what it must stay below. */
 #define GROUP_COUNTERS_MAX 1024
 
-#define TABLE(table) struct table##_row {
-#define INT(table, field) int64_t field;
-#define VALUE(table, field) int64_t field;
-#define TEXT(table, field) struct str field;
-#define BLOB(table, field) struct str field;
-#define END(table) \
-	}          \
-	;
-#include "core/tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#define TABLES "core/tables.def"
+#define TABLES_AS_STRUCTS
+#include "core/tables_as.h"
 
 enum record_kind {
-#define TABLE(table) RECORD_##table,
-#define INT(table, field)
-#define VALUE(table, field)
-#define TEXT(table, field)
-#define BLOB(table, field)
-#define END(table)
-#include "core/tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#define TABLES "core/tables.def"
+#define TABLES_AS_LIST(table) RECORD_##table,
+#include "core/tables_as.h"
 	RECORD_TABLES, /* how many kinds are tables */
 	/* A row of a table that the trace itself defines: record.table. */
 	RECORD_OWN_TABLE = RECORD_TABLES,

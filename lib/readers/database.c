@@ -85,19 +85,9 @@ struct database {
 	int64_t widest;
 	int64_t deltas[GROUP_COUNTERS_MAX];
 	union {
-#define TABLE(table) struct table##_row table;
-#define INT(table, field)
-#define VALUE(table, field)
-#define TEXT(table, field)
-#define BLOB(table, field)
-#define END(table)
-#include "core/tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#define TABLES "core/tables.def"
+#define TABLES_AS_LIST(table) struct table##_row table;
+#include "core/tables_as.h"
 	} row;
 };
 

@@ -12,36 +12,14 @@
 #include "core/map.h"
 #include "core/reader.h"
 
-#define TABLE(table) struct table##_row {
-#define INT(table, field) int64_t field;
-#define VALUE(table, field) int64_t field;
-#define TEXT(table, field) struct str field;
-#define BLOB(table, field) struct str field;
-#define END(table) \
-	}          \
-	;
-#include "readers/etw_tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#define TABLES "readers/etw_tables.def"
+#define TABLES_AS_STRUCTS
+#include "core/tables_as.h"
 
 enum etw_table {
-#define TABLE(table) TABLE_##table,
-#define INT(table, field)
-#define VALUE(table, field)
-#define TEXT(table, field)
-#define BLOB(table, field)
-#define END(table)
-#include "readers/etw_tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#define TABLES "readers/etw_tables.def"
+#define TABLES_AS_LIST(table) TABLE_##table,
+#include "core/tables_as.h"
 	ETW_TABLES
 };
 

@@ -12,38 +12,17 @@
 /* Between 1601-01-01 and 1970-01-01, in 100 ns. */
 #define FILETIME_OF_1970 INT64_C(116444736000000000)
 
-#define TABLE(table) static const struct field table##_fields[] = {
-#define INT(table, field) { #field, FIELD_INT, offsetof(struct table##_row, field) },
-#define VALUE(table, field) { #field, FIELD_VALUE, offsetof(struct table##_row, field) },
-#define TEXT(table, field) { #field, FIELD_TEXT, offsetof(struct table##_row, field) },
-#define BLOB(table, field) { #field, FIELD_BLOB, offsetof(struct table##_row, field) },
-#define END(table) \
-	}          \
-	;
-#include "readers/etw_tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#define TABLES "readers/etw_tables.def"
+#define TABLES_AS_FIELDS
+#include "core/tables_as.h"
 
 const struct table etw_tables[ETW_TABLES] = {
-#define TABLE(table)                                                       \
-	[TABLE_##table] = { #table, table##_fields, COUNT(table##_fields), \
+#define TABLES "readers/etw_tables.def"
+#define TABLES_AS_LIST(table)                                                   \
+	[TABLE_##table] = { #table, table##_fields,                             \
+			    sizeof(table##_fields) / sizeof(table##_fields[0]), \
 			    sizeof(struct table##_row) },
-#define INT(table, field)
-#define VALUE(table, field)
-#define TEXT(table, field)
-#define BLOB(table, field)
-#define END(table)
-#include "readers/etw_tables.def"
-#undef TABLE
-#undef INT
-#undef VALUE
-#undef TEXT
-#undef BLOB
-#undef END
+#include "core/tables_as.h"
 };
 
 static const char *const states[] = {
