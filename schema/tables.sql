@@ -576,6 +576,8 @@ CREATE TABLE perflib_block (
 	bytes           INTEGER NOT NULL,     -- header included
 	counters        INTEGER,              -- how many it says it has, NULL: not that type
 	instances       INTEGER,              -- likewise
+	object_time     INTEGER,              -- V1: the object's own time, ticks; NULL: it has none
+	object_freq     INTEGER,              -- V1: ticks of it in a second
 	body            BLOB                  -- of unknown types, and behind a status: what follows the header, at most 65536 bytes
 ) STRICT;
 
@@ -591,7 +593,8 @@ CREATE TABLE perflib_counterset (
 	provider_guid   TEXT,                 -- GUID of the provider
 	instance_type   INTEGER,              -- 0 single, 2 multi, 4 global aggregate, 6 multi aggregate, 12 global aggregate history
 	detail_level    INTEGER,              -- 100 novice, 200 advanced
-	counters        INTEGER               -- how many are registered, NULL: not known
+	counters        INTEGER,              -- how many are registered, NULL: not known
+	title           INTEGER               -- V1: index of its name, which the recording machine's registry has
 ) STRICT;
 
 -- One counter of a counterset, as it was registered.
@@ -610,7 +613,9 @@ CREATE TABLE perflib_counter (
 	time_counter    INTEGER,              -- likewise, of the time stamp (PerfTimeId)
 	freq_counter    INTEGER,              -- likewise, of its frequency (PerfFreqId)
 	multi_counter   INTEGER,              -- likewise, of the number of items (MultiId)
-	aggregate       INTEGER               -- 0 undefined, 1 total, 2 average, 3 minimum, 4 maximum
+	aggregate       INTEGER,              -- 0 undefined, 1 total, 2 average, 3 minimum, 4 maximum
+	title           INTEGER,              -- V1: index of its name
+	time_base       INTEGER               -- PDH: perflib_raw.second counts this many a second, where it is a time
 ) STRICT;
 
 -- One life of an instance: the same id, name and ordinal in one block of one query, without
@@ -638,6 +643,8 @@ CREATE TABLE perflib_raw (
 	position        INTEGER NOT NULL,     -- place in the block's list of counters, which may hold an id twice
 	bytes           INTEGER NOT NULL,     -- of the value
 	value           INTEGER,              -- of 4 bytes: unsigned; of 8: above 2^63 negative; NULL: see raw
+	second          INTEGER,              -- PDH: what the value is held against, a time or a base
+	multi           INTEGER,              -- PDH: number of items of a multi-timer
 	raw             BLOB                  -- values of other sizes, up to 65536 bytes, and 2^63, as the bytes they are
 ) STRICT;
 

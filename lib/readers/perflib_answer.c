@@ -118,6 +118,8 @@ static void begin_block(struct reader *reader, struct cursor block)
 		.bytes = (int64_t)size,
 		.counters = INT_NONE,
 		.instances = INT_NONE,
+		.object_time = INT_NONE,
+		.object_freq = INT_NONE,
 	};
 	if (is_data(perflib, block, offset)) {
 		check_type(perflib, type, offset);

@@ -33,6 +33,7 @@ static struct perflib_set *new_set(struct perflib *perflib, uint64_t offset)
 	}
 	set->row.counterset = (int64_t)++perflib->set_count;
 	set->row.instance_type = set->row.detail_level = set->row.counters = INT_NONE;
+	set->row.title = INT_NONE;
 	*perflib->sets_tail = set;
 	perflib->sets_tail = &set->next;
 	return set;
@@ -107,6 +108,8 @@ struct perflib_counter *perflib_counter(struct perflib *perflib,
 		.freq_counter = INT_NONE,
 		.multi_counter = INT_NONE,
 		.aggregate = INT_NONE,
+		.title = INT_NONE,
+		.time_base = INT_NONE,
 	};
 	*perflib->counters_tail = counter;
 	perflib->counters_tail = &counter->next;

@@ -458,6 +458,8 @@ bool perflib_next_value(struct reader *reader, struct record *out)
 	(void)counter_at(perflib, walk->value_at, &walk->raw_row.counter);
 	walk->raw_row.position = walk->value_at++;
 	walk->raw_row.bytes = bytes;
+	walk->raw_row.second = INT_NONE;
+	walk->raw_row.multi = INT_NONE;
 	take_value(&walk->raw_row, value, bytes);
 	*out = (struct record){ .kind = RECORD_perflib_raw,
 				.offset = head.offset,
