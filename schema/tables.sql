@@ -652,7 +652,7 @@ CREATE TABLE perflib_raw (
 CREATE TABLE perflib_answer (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
-	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names
+	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names; 0: which instances there are
 	argument        INTEGER NOT NULL,     -- counter id, or language (LCID)
 	code            INTEGER NOT NULL,     -- Win32 error, 0: none
 	bytes           INTEGER NOT NULL,     -- of the answer

@@ -32,6 +32,8 @@
 #define PERFLIB_ANSWER_HEADER_BYTES 48
 #define PERFLIB_BLOCK_HEADER_BYTES 16
 #define PERFLIB_IDENTIFIER_BYTES 40
+#define PERFLIB_INSTANCE_HEADER_BYTES 8
+#define PERFLIB_INSTANCE_BYTES_MIN 10 /* with the NUL of its name */
 
 enum perflib_block_type {
 	PERFLIB_ERROR = 0,
@@ -191,6 +193,8 @@ void perflib_known_release(struct perflib *perflib);
 /* --- perflib_registration.c --- */
 
 void perflib_take_registration(struct reader *reader, struct cursor payload);
+/* An answer of PerfEnumerateCounterSetInstances: checked, and told by a row. */
+void perflib_take_instances(struct reader *reader, struct cursor payload);
 
 /* --- perflib_identifiers.c --- */
 
@@ -218,6 +222,9 @@ void perflib_take_answer(struct reader *reader, struct cursor answer,
 
 /* --- perflib_values.c: what is in a block --- */
 
+/* V19; `length` without the NUL, if it has_end. */
+void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
+			size_t length, bool has_end, uint64_t offset);
 /* Whether the payload of a block holds anything to be read. */
 bool perflib_begin_payload(struct reader *reader, struct cursor payload, uint32_t type);
 /* The next instance, or all there is without; false: no more of it. */

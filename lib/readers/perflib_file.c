@@ -312,6 +312,9 @@ static void take_record(struct reader *reader, unsigned int type, struct cursor 
 	case PLB_REGISTRATION:
 		perflib_take_registration(reader, payload);
 		break;
+	case PLB_INSTANCES:
+		perflib_take_instances(reader, payload);
+		break;
 	case PLB_ADD:
 		perflib_take_identifiers(reader, payload, true);
 		break;

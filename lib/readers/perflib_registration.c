@@ -366,6 +366,73 @@ static bool step(struct reader *reader, struct record *out)
 	return true;
 }
 
+/* --- which instances there were --- */
+
+static void check_instance(struct perflib *perflib, struct cursor instance)
+{
+	size_t length, bytes;
+	bool has_end;
+
+	if (cursor_left(&instance) % 8 != 0)
+		finding_say(perflib->findings, FINDING_PERFLIB_V18, instance.offset,
+			    "V18: an instance of %zu bytes, expected a multiple of 8",
+			    cursor_left(&instance));
+	cursor_skip(&instance, PERFLIB_INSTANCE_HEADER_BYTES);
+	bytes = cursor_left(&instance);
+	has_end = perflib_nul(instance.pos, bytes, &length);
+	perflib_check_name(perflib, instance.pos, bytes, length, has_end,
+			   instance.offset);
+}
+
+/* PERF_INSTANCE_HEADER blocks up to the end. */
+static void check_instances(struct perflib *perflib, struct cursor c)
+{
+	while (cursor_left(&c) > 0) {
+		struct cursor head = c;
+		size_t left = cursor_left(&c);
+		uint32_t size = cursor_u32(&head);
+
+		if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
+			finding_gap(perflib->findings, FINDING_PERFLIB_V18, c.offset,
+				    c.offset + left,
+				    "V18: an instance of %u bytes where %zu are left, "
+				    "expected at least %d",
+				    size, left, PERFLIB_INSTANCE_BYTES_MIN);
+			return;
+		}
+		check_instance(perflib, cursor_sub(&c, size));
+	}
+}
+
+void perflib_take_instances(struct reader *reader, struct cursor payload)
+{
+	struct perflib *perflib = reader->state;
+	uint64_t offset = payload.offset;
+	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
+	uint32_t code = cursor_u32(&payload);
+	struct perflib_set *set;
+
+	cursor_skip(&payload, 4);
+	if (payload.overrun) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return;
+	}
+	set = perflib_set(perflib, guid, offset);
+	if (!set)
+		return;
+	perflib->answer_row = (struct perflib_answer_row){
+		.counterset = set->row.counterset,
+		.code = code,
+		.bytes = (int64_t)cursor_left(&payload),
+		.record_offset = (int64_t)payload.offset,
+	};
+	perflib->step = step;
+	if (code == 0)
+		check_instances(perflib, payload);
+}
+
+/* --- what was asked --- */
+
 void perflib_take_registration(struct reader *reader, struct cursor payload)
 {
 	struct perflib *perflib = reader->state;

@@ -9,8 +9,6 @@
 #include "readers/perflib.h"
 
 #define LIST_HEADER_BYTES 8
-#define INSTANCE_HEADER_BYTES 8
-#define INSTANCE_BYTES_MIN 10 /* with an empty name */
 #define VALUE_HEADER_BYTES 8
 
 /* Of PERF_COUNTER_TYPE: the size of the value. */
@@ -154,7 +152,7 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 	uint64_t offset = list.offset;
 	size_t left = cursor_left(&list);
 	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
-	uint64_t least = INSTANCE_HEADER_BYTES + (uint64_t)walk->counters * 16;
+	uint64_t least = PERFLIB_INSTANCE_HEADER_BYTES + (uint64_t)walk->counters * 16;
 
 	walk->block_row.instances = count;
 	if (list.overrun || size < LIST_HEADER_BYTES || size > left) {
@@ -310,8 +308,8 @@ static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
 
 /* --- PERF_INSTANCE_HEADER: V18 to V20 --- */
 
-static void check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
-		       size_t length, bool has_end, uint64_t offset)
+void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
+			size_t length, bool has_end, uint64_t offset)
 {
 	const char *wrong = NULL;
 
@@ -351,11 +349,11 @@ static bool take_name(struct perflib *perflib, struct unit *unit)
 	unit->offset = offset;
 	unit->has_name = true;
 	unit->id = cursor_u32(&head);
-	if (head.overrun || size < INSTANCE_BYTES_MIN || size > left) {
+	if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
 		finding_gap(perflib->findings, FINDING_PERFLIB_V18, offset, offset + left,
 			    "V18: an instance of %u bytes where %zu are left, expected "
 			    "at least %d",
-			    size, left, INSTANCE_BYTES_MIN);
+			    size, left, PERFLIB_INSTANCE_BYTES_MIN);
 		return false;
 	}
 	if (size % 8 != 0)
@@ -363,11 +361,12 @@ static bool take_name(struct perflib *perflib, struct unit *unit)
 			    "V18: an instance of %u bytes, expected a multiple of 8",
 			    size);
 	head = cursor_sub(units, size);
-	cursor_skip(&head, INSTANCE_HEADER_BYTES);
+	cursor_skip(&head, PERFLIB_INSTANCE_HEADER_BYTES);
 	unit->name = head.pos;
 	bytes = cursor_left(&head);
 	has_end = perflib_nul(unit->name, bytes, &unit->length);
-	check_name(perflib, unit->name, bytes, unit->length, has_end, head.offset);
+	perflib_check_name(perflib, unit->name, bytes, unit->length, has_end,
+			   head.offset);
 	return true;
 }
 

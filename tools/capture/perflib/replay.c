@@ -8,6 +8,7 @@
 #include "core/crc32c.h"
 #include "core/cursor.h"
 #include "core/input.h"
+#include "core/text.h"
 
 #define REPLAY_BYTES_MAX ((size_t)256 << 20)
 #define READ_STEP ((size_t)1 << 20)
@@ -40,9 +41,10 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 		return status;
 	while ((there = input_peek_some(&input, READ_STEP)) > 0) {
 		if (replay->size + there > REPLAY_BYTES_MAX) {
-			status = error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-					   "a bundle of more than %zu bytes",
-					   REPLAY_BYTES_MAX);
+			status = error_set(
+				error, ST_LIMIT, ERROR_NO_OFFSET,
+				"a bundle of more than %zu bytes cannot be played",
+				REPLAY_BYTES_MAX);
 			break;
 		}
 		if (replay->size + there > room) {
@@ -98,18 +100,23 @@ static uint32_t head_bytes(unsigned int type)
 }
 
 /* Whole records, up to the first that is not one. */
-static enum status find_answers(struct replay *replay, struct error *error)
+static enum status find_answers(struct replay *replay, const char *path,
+				struct error *error)
 {
+	char shown[200];
+
 	struct cursor c = cursor_over(replay->bytes, replay->size, 0, false);
 	const uint8_t *magic = cursor_bytes(&c, PLB_MAGIC_BYTES);
 	unsigned int version = cursor_u16(&c), first = cursor_u16(&c);
 
+	text_shown(shown, sizeof(shown), str_of(path), 120);
 	if (c.overrun || !magic || memcmp(magic, PLB_MAGIC, PLB_MAGIC_BYTES) != 0)
-		return error_set(error, ST_UNSUPPORTED, 0, "this is no PerfLib bundle");
+		return error_set(error, ST_UNSUPPORTED, 0, "%s is no PerfLib bundle",
+				 shown);
 	if (version != PLB_VERSION || first < PLB_HEADER_BYTES)
 		return error_set(error, ST_UNSUPPORTED, PLB_MAGIC_BYTES,
-				 "a bundle of version %u, expected %d", version,
-				 PLB_VERSION);
+				 "%s is a bundle of version %u, expected %d", shown,
+				 version, PLB_VERSION);
 	cursor_skip(&c, first - (PLB_MAGIC_BYTES + 4u));
 	while (cursor_left(&c) >= PLB_RECORD_HEADER_BYTES) {
 		const uint8_t *head = cursor_bytes(&c, PLB_RECORD_HEADER_BYTES);
@@ -406,5 +413,5 @@ enum status replay_open(struct source *source, const char *path, struct error *e
 		return error_nomem(error);
 	*source = (struct source){ &replay_ops, replay };
 	status = read_all(replay, path, error);
-	return status == ST_OK ? find_answers(replay, error) : status;
+	return status == ST_OK ? find_answers(replay, path, error) : status;
 }
