@@ -114,7 +114,8 @@ static void read_stat(struct proc_tree *tree, struct proc_snapshot *snapshot)
 			take_system(row, line);
 	}
 	if (row) {
-		row[AT(SYSTEM, NOW)] = (uint64_t)tree->boot_100ns;
+		row[AT(SYSTEM, UPTIME)] = (uint64_t)(tree->wall_100ns - tree->boot_100ns);
+		row[AT(SYSTEM, NOW)] = (uint64_t)tree->wall_100ns;
 		row[AT(SYSTEM, NOW_FREQ)] = PROC_TICKS_PER_SECOND;
 	}
 	if (cpus->count) {

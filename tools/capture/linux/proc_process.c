@@ -93,8 +93,9 @@ static void put_process(const struct proc_tree *tree, uint64_t *row, const uint6
 	row[AT(USER)] = f[USER_TICKS] * unit;
 	row[AT(PRIVILEGED)] = f[SYSTEM_TICKS] * unit;
 	row[AT(IO_DELAY)] = f[IO_DELAY] * unit;
-	row[AT(ELAPSED)] = f[STARTED] * unit;
-	row[AT(NOW)] = (uint64_t)tree->boot_100ns;
+	row[AT(ELAPSED)] =
+		(uint64_t)(tree->wall_100ns - tree->boot_100ns) + f[STARTED] * unit;
+	row[AT(NOW)] = (uint64_t)tree->wall_100ns;
 	row[AT(NOW_FREQ)] = PROC_TICKS_PER_SECOND;
 	row[AT(PARENT)] = f[PARENT];
 	row[AT(THREADS)] = f[THREADS];
