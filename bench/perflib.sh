@@ -21,8 +21,10 @@ perflib_round() { # SMALL.plb PROCESSES.plb
 	best capture-all perftab-capture perflib -q -n $((capture_seconds + 1)) -o "$out/now.plb"
 	best pidstat pidstat 1 $capture_seconds
 	best small-plain-read dd if="$1" of=/dev/null bs=256k
+	best small-no-indexes perftab-convert --no-indexes --no-verify "$1" -o "$out/db"
 	best small-convert perftab-convert --no-verify "$1" -o "$out/db"
 	best many-plain-read dd if="$2" of=/dev/null bs=256k
+	best many-no-indexes perftab-convert --no-indexes --no-verify "$2" -o "$out/db"
 	best many-convert perftab-convert --no-verify "$2" -o "$out/db"
 }
 
@@ -39,7 +41,7 @@ perflib_report() { # SMALL.plb PROCESSES.plb
 	printf 'Conversion: %d MB of 10,000 snapshots without processes, %d MB of 1,000 with them\n' \
 		"$(($(stat -c %s "$1") / 1000000))" "$(($(stat -c %s "$2") / 1000000))"
 	printf '%-20s %9s %9s %9s %14s\n' '' wall\ s cpu\ s peak\ MiB 'x plain read'
-	for name in small-plain-read small-convert many-plain-read many-convert; do
+	for name in small-plain-read small-no-indexes small-convert many-plain-read many-no-indexes many-convert; do
 		read -r wall cpu mib <"$out/best.$name"
 		least=$(cut -d' ' -f1 "$out/best.${name%%-*}-plain-read")
 		awk -v n="$name" -v w="$wall" -v c="$cpu" -v m="$mib" -v l="$least" 'BEGIN {

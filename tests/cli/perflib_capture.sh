@@ -67,7 +67,7 @@ while IFS='|' read -r words text; do
 	says "$words" "$text"
 	[ ! -e wrong.plb ] || fail "$words: makes a file"
 done <<'END'
-Linux Processr|there is no counterset 'Linux Processr'; did you mean 'Linux Process'?
+Linux Dissk|there is no counterset 'Linux Dissk'; did you mean 'Linux Disk'?
 Linux Memory(x)|'Linux Memory' has no instances
 Linux Disk\Disk Reds/sec|'Linux Disk' has no counter 'Disk Reds/sec'; did you mean 'Disk Reads/sec'?
 Linux Disk(|a ')' is missing behind the instances
