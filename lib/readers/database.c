@@ -96,11 +96,11 @@ struct database {
 	sqlite3_stmt *traces; /* ids of the traces to read */
 	int64_t trace_id;
 	size_t stage;
-	sqlite3_stmt *rows; /* of the current stage, NULL: to be prepared */
+	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
 	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
 	bool part_over[PARTS];
-	size_t part; /* that the last row was of; PARTS: of none */
-	struct map groups;  /* group_id -> struct db_group */
+	size_t part;	   /* that the last row was of; PARTS: of none */
+	struct map groups; /* group_id -> struct db_group */
 	struct db_group *all_groups;
 	struct arena arena;
 	int64_t widest;
@@ -314,7 +314,8 @@ static bool take_switch(struct database *database, struct record *out)
 
 /* --- rows --- */
 
-/* SELECT the table's columns; context_switch with its deltas, a part with its snapshot. */
+/* SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
+ */
 static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 				const char *snapshot, sqlite3_stmt **rows)
 {
@@ -454,8 +455,8 @@ static enum status next_part(struct reader *reader, struct record *out)
 		if (database->part_over[i])
 			continue;
 		table = &tables[parts[i].kind];
-		snapshot = sqlite3_column_int64(database->parts[i],
-						(int)table->field_count);
+		snapshot =
+			sqlite3_column_int64(database->parts[i], (int)table->field_count);
 		if (database->part == PARTS || snapshot < lowest) {
 			database->part = i;
 			lowest = snapshot;

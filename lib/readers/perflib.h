@@ -45,10 +45,10 @@ struct perflib_set {
 	struct perflib_counterset_row row;
 	uint8_t guid[PLB_GUID_BYTES];
 	bool has_guid;
-	bool registered; /* its counters are known */
+	bool registered;   /* its counters are known */
 	unsigned answered; /* requests of registration that were, a bit each */
 	struct perflib_counter *counters, **counters_tail;
-	bool given;			/* its row is out */
+	bool given;			   /* its row is out */
 	struct perflib_counter *not_given; /* the first counter whose row is not */
 	bool is_pending;
 	struct perflib_set *next_pending;
@@ -60,8 +60,8 @@ struct perflib_counter {
 	struct perflib_counter_row row;
 	uint32_t id, type;
 	bool registered;
-	uint32_t index; /* in the registration being looked at */
-	uint64_t seen;	/* the last list of counters it was in */
+	uint32_t index;		      /* in the registration being looked at */
+	uint64_t seen;		      /* the last list of counters it was in */
 	struct perflib_counter *next; /* of the set */
 };
 
@@ -151,7 +151,7 @@ struct perflib {
 	/* Whose rows come before the next row of an answer. */
 	struct perflib_set *pending, **pending_tail;
 	bool has_held;
-	struct record held; /* that next row */
+	struct record held;	/* that next row */
 	struct map counter_map; /* set and id -> struct perflib_counter */
 	size_t counter_count;
 	struct map instance_map; /* hash -> struct perflib_instance */
