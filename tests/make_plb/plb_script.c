@@ -38,7 +38,8 @@ struct set {
 static struct set sets[8];
 static size_t set_count;
 static struct byte_buf identifiers, answer;
-static unsigned int asked, instances;
+static unsigned int asked, blocks,
+	instances;		 /* identifiers; of the answer; of the block */
 static size_t block_at, list_at; /* 0: none */
 
 /* --- words of a line --- */
@@ -237,6 +238,7 @@ static void take_snapshot(struct build *build, char *line)
 	unsigned long long ticks = number(&line), wall = number(&line);
 
 	end_answer(build);
+	blocks = 0;
 	buf_u32(&answer, 0);
 	buf_u32(&answer, 0);
 	buf_u64(&answer, ticks);
@@ -253,7 +255,7 @@ static void take_block(char *line)
 	size_t ids;
 
 	end_block();
-	buf_set_u32(&answer, 4, buf_get_u32(&answer, 4) + 1);
+	buf_set_u32(&answer, 4, ++blocks);
 	block_at = answer.size;
 	buf_u32(&answer, 0);
 	buf_u32(&answer, type);
