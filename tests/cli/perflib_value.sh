@@ -200,6 +200,11 @@ sqlite3 -batch "$work/formulas.db" ".load $extension" "SELECT DISTINCT variant, 
 echo 'share|multi|%' >"$work/wanted"
 same "variant" "$work/wanted" "$work/got"
 
+# The sample is remade byte for byte.
+plb_script <"$PERFTAB_SOURCE/tests/make_plb/disk.script" >"$work/disk.plb"
+same "good-disk.plb" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" "$work/disk.plb"
+agree "$work/disk.plb" disk
+
 # --- who is who ---
 
 FINDINGS=perflib_v20
