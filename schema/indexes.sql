@@ -12,8 +12,3 @@ CREATE INDEX process_by_pid ON process (pid);
 CREATE INDEX process_charge_by_process ON process_charge (process_id);
 CREATE INDEX thread_charge_by_thread ON thread_charge (thread_id);
 CREATE INDEX header_fact_by_key ON header_fact (key);
-CREATE INDEX perflib_snapshot_by_number ON perflib_snapshot (trace_id, snapshot);
-CREATE INDEX perflib_block_by_snapshot ON perflib_block (trace_id, snapshot, block);
-CREATE INDEX perflib_counter_by_id ON perflib_counter (trace_id, counterset, counter);
-CREATE INDEX perflib_instance_by_name ON perflib_instance (trace_id, counterset, name);
-CREATE INDEX perflib_raw_by_instance ON perflib_raw (trace_id, instance, counter, snapshot);
