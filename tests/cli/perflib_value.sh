@@ -16,7 +16,13 @@ agree() {
 		perftab-analyze $form "$db" >"$work/db.out" 2>/dev/null
 		same "$2: analyze $form: trace and database differ" "$work/trace.out" "$work/db.out"
 	done
-	perftab-analyze --csv "$trace" >"$work/csv" 2>/dev/null
+	view_agrees "$trace" "$2"
+}
+
+# view_agrees TRACE|DATABASE NAME: the first half of that
+view_agrees() {
+	local db=$work/$2.db
+	perftab-analyze --csv "$1" >"$work/csv" 2>/dev/null
 	# An empty cell is NULL, or an empty name.
 	sqlite3 -batch "$db" ".load $extension" "ATTACH ':memory:' AS m" ".import --csv --schema m $work/csv csv" \
 		"CREATE TABLE m.a AS SELECT nullif(snapshot_from, '') + 0 AS n0, snapshot_to + 0 AS n1, nullif(ts_ns, '') + 0 AS ts,
@@ -383,6 +389,68 @@ values moved <<'END'
 4 a two missing
 5 a one 1 ok
 5 a two single_sample
+END
+
+# --- what V1 and PDH have beside the values; nothing writes it yet but SQL ---
+
+# from_sql NAME FROM SQL: a copy of the database of FROM, changed
+from_sql() {
+	cp "$work/$2.db" "$work/$1.db" && sqlite3 -batch "$work/$1.db" "$3" || fail "$1: $3"
+	view_agrees "$work/$1.db" "$1"
+	perftab-analyze --csv "$work/$1.db" | awk -F, -v OFS=' ' 'NR > 1 { print $2, $10, $12, $14, $15, $16 }' |
+		sed -E 's/ +/ /g; s/ $//' >"$work/got"
+}
+
+from_sql object formulas "UPDATE perflib_block SET object_time = 1000 + 100 * snapshot, object_freq = 50"
+grep -E '^2 (age|precise|untimed|started) ' "$work/got" >"$work/got2"
+cat >"$work/wanted" <<'END'
+2 age 23.9 ok object
+2 started future_start object
+2 precise 10 ok object
+2 untimed 1 ok object
+END
+same "V1: the object's own time" "$work/wanted" "$work/got2"
+from_sql second formulas "UPDATE perflib_raw SET second = 1000 * snapshot, multi = CASE counter WHEN 11 THEN 2 END; UPDATE perflib_counter SET time_base = 100"
+grep -E '^2 (rate|wait|size|multi|inverse|age|full|number) ' "$work/got" >"$work/got2"
+cat >"$work/wanted" <<'END'
+2 rate 20 ok second
+2 wait 400 ok second
+2 size 4.096 ok second
+2 age 19.95 ok second
+2 multi -999900 ok second second
+2 number 4 ok
+2 inverse -499900 ok second
+2 full 0.15 ok second
+END
+same "PDH: what stands beside the value" "$work/wanted" "$work/got2"
+
+# A database may be anybody's: rows in any order, of nothing, or with numbers that cannot be.
+while read -r change; do
+	cp "$work/lives.db" "$work/strange.db" && sqlite3 -batch "$work/strange.db" "$change" || fail "$change"
+	for form in '' --csv --json; do
+		perftab-analyze $form "$work/strange.db" >"$work/out" 2>"$work/err"
+		code=$?
+		[ $code -eq 0 ] || [ $code -eq 3 ] || fail "$change: $form: exit status $code: $(head -3 "$work/err")"
+		[ "$form" != --json ] || ! command -v python3 >/dev/null || python3 -m json.tool <"$work/out" >/dev/null || fail "$change: no JSON"
+	done
+done <<'END'
+CREATE TABLE t AS SELECT * FROM perflib_raw ORDER BY rowid DESC; DELETE FROM perflib_raw; INSERT INTO perflib_raw SELECT * FROM t
+UPDATE perflib_raw SET instance = 1
+UPDATE perflib_raw SET instance = -instance, counter = -1
+UPDATE perflib_raw SET snapshot = 9223372036854775807 - snapshot
+UPDATE perflib_raw SET bytes = -1, position = -1
+UPDATE perflib_instance SET instance = 1, block = 9223372036854775807
+UPDATE perflib_instance SET first_snapshot = 4, name = NULL
+UPDATE perflib_instance SET counterset = 77
+INSERT INTO perflib_instance SELECT * FROM perflib_instance
+INSERT INTO perflib_counter SELECT * FROM perflib_counter
+UPDATE perflib_counter SET type = -1, counter = 4294967296
+UPDATE perflib_counter SET base_counter = 1, time_counter = -7, type = 0x20670500
+UPDATE perflib_snapshot SET snapshot = 1
+UPDATE perflib_snapshot SET ts_ns = (-9223372036854775807 - 1) * (snapshot % 2) + 9223372036854775807 * (1 - snapshot % 2), perf_time = -1
+UPDATE perflib_block SET object_time = -1, block = -1
+DELETE FROM perflib_counterset
+DELETE FROM perflib_snapshot
 END
 
 # --- registered too late: nothing is lost, and it is told ---
