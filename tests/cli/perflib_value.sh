@@ -487,6 +487,12 @@ sql "$work/late.db" "SELECT counterset, english_name, guid IS NOT NULL FROM perf
 printf '%s\n' '1||1' '2|Disk|1' >"$work/wanted"
 same "late: countersets" "$work/wanted" "$work/got"
 
+# The seeds of the fuzz target have no such registration.
+for how in 'truncate 1' 'flip 9' 'words 3'; do
+	# shellcheck disable=SC2086
+	status 0 "late: $how" "$PERFTAB_BIN/tests/fuzz/mutate_perflib" ${how% *} "$work/late.plb" ${how#* }
+done
+
 # --- names ---
 
 perftab-analyze --csv --language local --counterset Proc* --counter 'Z?hler' --instance _TOTAL "$work/good.plb" | cut -d, -f5,10 | sort -u >"$work/got"
