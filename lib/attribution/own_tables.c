@@ -35,6 +35,8 @@ static bool is_taken_by_schema(struct str name)
 		"switch_values",
 		"process_bill",
 		"finding_sorted",
+		"perflib_formula",
+		"perflib_value",
 		"perftab_rows",
 		/* indexes, which share the names of tables */
 		"context_switch_by_time",
@@ -51,8 +53,6 @@ static bool is_taken_by_schema(struct str name)
 		"perflib_block_by_snapshot",
 		"perflib_counter_by_id",
 		"perflib_instance_by_name",
-		"perflib_formula",
-		"perflib_value",
 		"process_charge_by_process",
 		"thread_charge_by_thread",
 		"header_fact_by_key",

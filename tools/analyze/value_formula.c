@@ -72,10 +72,12 @@ static void settle(const struct values *values, struct value_counter *counter)
 
 void values_settle(struct values *values, struct value_set *set)
 {
-	set->is_settled = true;
-	for (struct value_counter *c = set->counters; c; c = c->next)
+	struct value_counter *first = set->not_settled;
+
+	set->not_settled = NULL;
+	for (struct value_counter *c = first; c; c = c->next)
 		settle(values, c);
-	for (struct value_counter *c = set->counters; c; c = c->next) {
+	for (struct value_counter *c = first; c; c = c->next) {
 		struct value_counter *partners[] = { c->base, c->time, c->freq };
 
 		c->is_needed |= c->is_wanted;

@@ -113,12 +113,12 @@ static bool take_counter(struct values *values, const struct perflib_counter_row
 	counter->shown = name.ptr ? name : number_name(values, row->counter);
 	counter->is_wanted = is_match(values->options.counter, counter->row.name,
 				      counter->row.english_name, counter->shown);
-	/* Those that come later are not registered: nobody's partners. */
-	counter->is_needed = set->is_settled && counter->is_wanted;
 	if (row->type >= 0 && row->type <= UINT32_MAX)
 		counter->type = perf_counter_type((uint32_t)row->type);
 	*set->counters_tail = counter;
 	set->counters_tail = &counter->next;
+	if (!set->not_settled)
+		set->not_settled = counter;
 	return map_put(&values->counter_by_id, counter_key(set, row->counter), counter) ||
 	       no_memory(values);
 }
@@ -204,7 +204,6 @@ static bool take_instance(struct values *values, const struct perflib_instance_r
 	if (!life)
 		return no_memory(values);
 	values->life_count++;
-	set->lives++;
 	life->row = *row;
 	life->set = set;
 	life->tail = &life->first;
@@ -398,7 +397,7 @@ static bool take_raw(struct values *values, const struct perflib_raw_row *row)
 
 	if (!life || !values->has_snapshot || row->snapshot != values->snapshot.snapshot)
 		return true;
-	if (!life->set->is_settled)
+	if (life->set->not_settled)
 		values_settle(values, life->set);
 	counter = values_counter(values, life->set, row->counter);
 	if (!counter || !counter->is_needed)

@@ -35,9 +35,9 @@ struct value_set {
 	struct perflib_counterset_row row;
 	struct str shown; /* name, or what stands for it */
 	uint32_t number;  /* of all sets */
-	bool is_wanted, is_settled;
-	int64_t lives, kept_counters;
+	bool is_wanted;
 	struct value_counter *counters, **counters_tail;
+	struct value_counter *not_settled; /* the first whose partners are not known */
 	struct value_life *first_life, **lives_tail;
 	struct value_set *next;
 };
@@ -57,11 +57,10 @@ struct value_counter {
 	struct str shown;
 	struct value_set *set;
 	const struct perf_counter_type *type; /* NULL: not registered, or not known */
-	bool is_wanted,
-		is_needed; /* the latter also if another one that is wanted needs it
-			    */
-	bool is_partner, is_multi;
-	enum perf_counter_over clock;		  /* TICKS, NS100, OBJECT or NONE */
+	bool is_wanted, is_multi;
+	bool is_needed;		      /* is wanted, or a partner of one that is */
+	bool is_partner;	      /* the latter */
+	enum perf_counter_over clock; /* TICKS, NS100, OBJECT or NONE */
 	struct value_counter *base, *time, *freq; /* of those partners that it has */
 	enum perf_base_source base_source;
 	struct value_counter *next;
@@ -156,7 +155,7 @@ bool values_take(struct values *values, const struct record *record);
 
 /* --- value_formula.c --- */
 
-/* Who is whose partner in a set; before its first value. */
+/* Who is whose partner in a set, of counters that came since the last time. */
 void values_settle(struct values *values, struct value_set *set);
 struct value_counter *values_counter(const struct values *values,
 				     const struct value_set *set, int64_t id);
