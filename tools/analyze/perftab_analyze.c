@@ -10,6 +10,7 @@
 #include "core/os.h"
 #include "print.h"
 #include "readers/readers.h"
+#include "value_report.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
 #include "live.h"
 #endif
@@ -143,10 +144,9 @@ struct job {
 	const char *path;
 	const char *reader; /* name of its format */
 	struct progress progress;
-	int printed; /* traces so far */
-	struct values values;
-	int64_t value_lines; /* of PerfLib, of this trace */
-	bool opened;	     /* the JSON document */
+	int printed;		    /* traces so far */
+	struct value_report values; /* of PerfLib */
+	bool opened;		    /* the JSON document */
 	bool damaged, unbalanced, wrong_column;
 	struct live *live; /* NULL: a file */
 	bool in_blocks;	   /* live: a bill for each interval */
@@ -225,63 +225,35 @@ static void print_pages(struct job *job, const struct pages *pages)
 		fflush(stdout);
 }
 
-/* --- values of PerfLib, which are printed while the trace is read --- */
+/* --- values of PerfLib --- */
 
-static void begin_values(struct job *job)
-{
-	progress_end(&job->progress);
-	if (format == FORMAT_CSV) {
-		print_value_csv_names(stdout);
-	} else {
-		open_document(job);
-		fputs("  {\"values\": [", stdout);
-	}
-}
-
-static void print_value(void *context, const struct value_line *line)
+/* Before the first of a trace. */
+static void begin_values(void *context)
 {
 	struct job *job = context;
 
-	if (job->value_lines++ == 0)
-		begin_values(job);
-	if (format == FORMAT_CSV) {
-		print_value_csv(stdout, line, &print_options);
-		return;
-	}
-	fputs(job->value_lines > 1 ? ",\n" : "\n", stdout);
-	print_value_json(stdout, line);
-}
-
-static void end_values(struct job *job, const struct report *report)
-{
-	struct print_options print = print_options;
-
-	print.top = top >= 0 ? top : 0;
-	if (format == FORMAT_TEXT) {
-		fputs(job->printed ? "\n" : "", stdout);
-		print_values_text(stdout, report, &job->values, &print);
-		return;
-	}
-	if (job->value_lines == 0)
-		begin_values(job);
-	if (format == FORMAT_JSON) {
-		print_values_json_end(stdout, report, &job->values);
-		fputs("}", stdout);
-	}
-	job->value_lines = 0;
+	progress_end(&job->progress);
+	if (format == FORMAT_JSON)
+		open_document(job);
+	else if (format == FORMAT_TEXT && job->printed)
+		fputs("\n", stdout);
 }
 
 static void open_values(struct job *job)
 {
-	struct values *values = &job->values;
+	static const enum value_form forms[] = { [FORMAT_TEXT] = VALUES_TEXT,
+						 [FORMAT_CSV] = VALUES_CSV,
+						 [FORMAT_JSON] = VALUES_JSON };
+	struct value_report *report = &job->values;
 
-	values->options = value_options;
-	values->options.from_ns = from_ns;
-	values->options.to_ns = to_ns;
-	values->options.keep = format == FORMAT_TEXT;
-	values->line = format == FORMAT_TEXT ? NULL : print_value;
-	values->context = job;
-	values_begin(values);
+	report->form = forms[format];
+	report->print = print_options;
+	report->print.top = top >= 0 ? top : 0;
+	report->begin = begin_values;
+	report->context = job;
+	value_options.from_ns = from_ns;
+	value_options.to_ns = to_ns;
+	value_report_open(report, &value_options);
 }
 
 /* --- the check, and the report --- */
@@ -371,8 +343,8 @@ static enum status print_report(void *context, struct sink *sink,
 	job->unbalanced |= check && check_each(report, NULL, NULL) > 0;
 	if (check && format != FORMAT_JSON)
 		print_check(job, report);
-	else if (job->values.any)
-		end_values(job, report);
+	else if (job->values.values.any)
+		value_report_end(&job->values, report);
 	else
 		status = make_pages(job, sink, report);
 	job->printed++;
@@ -385,7 +357,7 @@ static void show_progress(void *context, const struct reader *reader)
 {
 	struct job *job = context;
 
-	if (job->value_lines == 0)
+	if (job->values.lines == 0)
 		progress_show(&job->progress, reader);
 }
 
@@ -456,16 +428,14 @@ static int analyze_into_report(struct job *job, struct reader *reader)
 	report->to_ns = to_ns;
 	if (input.want_values) {
 		open_values(job);
-		report->values = &job->values;
+		report->values = &job->values.values;
 	}
 	job->reader = reader->ops->name;
 	result = analyze(job, reader, &sink);
-	if (format == FORMAT_JSON && job->value_lines) /* it failed in between */
-		puts("]}");
+	value_report_close(&job->values);
 	if (format == FORMAT_JSON && job->opened)
 		puts("\n]}");
 	sink_close(&sink);
-	values_end(&job->values);
 	return result;
 }
 
