@@ -629,9 +629,7 @@ CREATE TABLE perflib_instance (
 	number          INTEGER,              -- InstanceId
 	name            TEXT,                 -- as the provider calls it
 	ordinal         INTEGER NOT NULL,     -- 0, or 1, 2, ... where number and name are repeated in a block
-	first_snapshot  INTEGER NOT NULL,     -- the first it is in
-	last_snapshot   INTEGER NOT NULL,     -- the last
-	snapshots       INTEGER NOT NULL      -- in how many it is
+	first_snapshot  INTEGER NOT NULL      -- the first it is in
 ) STRICT;
 
 -- One raw value.

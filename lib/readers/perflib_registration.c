@@ -9,6 +9,7 @@
 #define COUNTER_BYTES 48
 #define STRINGS_HEADER_BYTES 8
 #define STRINGS_ENTRY_BYTES 8
+#define REQUESTS 11 /* they are numbered from 1 */
 
 /* Of PERF_COUNTER_TYPE: what a base is known by, the kind COUNTER and the subtype base.
  */
@@ -355,6 +356,20 @@ static void take_result(struct perflib *perflib, struct perflib_set *set,
 	}
 }
 
+/* Of a set whose row is out.  False: it was asked before, as for another query. */
+static bool is_news(struct perflib *perflib, const struct perflib_set *set,
+		    uint32_t request, uint32_t argument)
+{
+	const struct perflib_counter *counter;
+
+	if (request == PLB_COUNTERSET_STRUCT)
+		return !set->registered;
+	if (request != PLB_COUNTER_STRUCT)
+		return request < REQUESTS && !(set->answered & 1u << request);
+	counter = perflib_find_counter(perflib, set, argument);
+	return !counter || !counter->registered;
+}
+
 static bool step(struct reader *reader, struct record *out)
 {
 	struct perflib *perflib = reader->state;
@@ -459,6 +474,19 @@ void perflib_take_registration(struct reader *reader, struct cursor payload)
 		.record_offset = (int64_t)payload.offset,
 	};
 	perflib->step = step;
-	if (code == 0)
-		take_result(perflib, set, request, payload);
+	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
+		return;
+	if (set->given) {
+		finding_say(perflib->findings, FINDING_PERFLIB_LATE, offset,
+			    "counterset %s was registered behind data of it: values "
+			    "before that are of counterset %lld, which lacks it",
+			    set->row.guid.ptr, (long long)set->row.counterset);
+		set = perflib_successor(perflib, set, offset);
+		if (!set)
+			return;
+		perflib->answer_row.counterset = set->row.counterset;
+	}
+	if (request < REQUESTS)
+		set->answered |= 1u << request;
+	take_result(perflib, set, request, payload);
 }

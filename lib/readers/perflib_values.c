@@ -50,7 +50,7 @@ static bool make_room(struct perflib_walk *walk, size_t count)
 static void check_ids(struct perflib *perflib, struct cursor ids)
 {
 	struct perflib_walk *walk = &perflib->walk;
-	const struct perflib_set *set = walk->slot->set;
+	struct perflib_set *set = walk->slot->set;
 	struct findings *findings = perflib->findings;
 	size_t limit = walk->counters;
 
@@ -82,6 +82,7 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 				    "V15: counter id %u is not registered", id);
 		counter->seen = walk->stamp;
 	}
+	perflib_need(perflib, set); /* for those that it had not */
 }
 
 /* V26: the same counters as in the last snapshot. */
@@ -416,7 +417,10 @@ bool perflib_next_unit(struct reader *reader)
 	walk->instance =
 		perflib_instance(reader, unit.id, unit.has_name ? unit.name : NULL,
 				 unit.length, unit.offset);
-	if (!walk->instance || !reader->options.want_rows)
+	if (!walk->instance)
+		return true;
+	walk->is_met = !walk->instance->given;
+	if (!reader->options.want_rows && !reader->options.want_values)
 		return true;
 	walk->values = values;
 	walk->value_at = 0;
@@ -446,6 +450,13 @@ bool perflib_next_value(struct reader *reader, struct record *out)
 	struct cursor head = walk->values, value;
 	uint32_t bytes, size;
 
+	if (walk->is_met) {
+		walk->is_met = false;
+		walk->instance->given = true;
+		*out = (struct record){ .kind = RECORD_perflib_instance,
+					.data = &walk->instance->row };
+		return true;
+	}
 	if (walk->value_at >= walk->value_count)
 		return false;
 	bytes = cursor_u32(&head);
