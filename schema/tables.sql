@@ -556,7 +556,7 @@ CREATE TABLE perflib_snapshot (
 	query           INTEGER,              -- number of the query handle, NULL: a bare block
 	code            INTEGER,              -- what the call returned, 0: done; NULL: a bare block
 	record_offset   INTEGER NOT NULL,     -- of the answer in the input
-	bytes           INTEGER NOT NULL,     -- of the answer
+	bytes           INTEGER,              -- of the answer; NULL: a line of PDH-CSV
 	blocks          INTEGER,              -- dwNumCounters; NULL: no header
 	perf_time       INTEGER,              -- PerfTimeStamp, ticks
 	perf_freq       INTEGER,              -- PerfFreq, ticks a second
@@ -594,7 +594,8 @@ CREATE TABLE perflib_counterset (
 	instance_type   INTEGER,              -- 0 single, 2 multi, 4 global aggregate, 6 multi aggregate, 12 global aggregate history
 	detail_level    INTEGER,              -- 100 novice, 200 advanced
 	counters        INTEGER,              -- how many are registered, NULL: not known
-	title           INTEGER               -- V1: index of its name, which the recording machine's registry has
+	title           INTEGER,              -- V1: index of its name, which the recording machine's registry has
+	machine         TEXT                  -- V1, PDH: the machine it was read of
 ) STRICT;
 
 -- One counter of a counterset, as it was registered.
@@ -629,6 +630,9 @@ CREATE TABLE perflib_instance (
 	number          INTEGER,              -- InstanceId
 	name            TEXT,                 -- as the provider calls it
 	ordinal         INTEGER NOT NULL,     -- 0, or 1, 2, ... where number and name are repeated in a block
+	parent_title    INTEGER,              -- V1: title of the object its parent is of; NULL: no parent
+	parent_number   INTEGER,              -- V1: place of that parent among the instances of its object
+	parent_name     TEXT,                 -- PDH: name of its parent
 	first_snapshot  INTEGER NOT NULL,     -- the first it is in
 	last_snapshot   INTEGER NOT NULL,     -- the last
 	snapshots       INTEGER NOT NULL      -- in how many it is
@@ -645,7 +649,17 @@ CREATE TABLE perflib_raw (
 	value           INTEGER,              -- of 4 bytes: unsigned; of 8: above 2^63 negative; NULL: see raw
 	second          INTEGER,              -- PDH: what the value is held against, a time or a base
 	multi           INTEGER,              -- PDH: number of items of a multi-timer
+	status          INTEGER,              -- PDH: CStatus; 0 and 1: the value is valid, others come without one
 	raw             BLOB                  -- values of other sizes, up to 65536 bytes, and 2^63, as the bytes they are
+) STRICT;
+
+-- One value as the recording program had worked it out and written it down (PDH-CSV).
+CREATE TABLE perflib_cooked (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
+	instance        INTEGER NOT NULL,     -- perflib_instance.instance
+	counter         INTEGER NOT NULL,     -- perflib_counter.counter
+	value           REAL NOT NULL         -- what is missing in the text has no row
 ) STRICT;
 
 -- One answer of PerfQueryCounterSetRegistrationInfo.
