@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "core/text.h"
-#include "readers/winperf.h"
 
 enum record_type {
 	RECORD_TYPE_CATALOGUE = 0x20,
@@ -26,51 +25,13 @@ enum part_type {
 	PART_BLOCK = 5,
 };
 
-#define PART_HEADER_BYTES 8u
 #define RAW_COUNTER_BYTES 40u
-#define ENTRY_STRINGS_AT 52u
-#define CATALOGUE_HEADER_BYTES 8u
-#define OBJECTS_HEADER_BYTES 32u
 #define LOG_ID_BYTES 16u
 /* perflib_block.type of the parts of a sample that are no V1 blocks. */
 #define BLOCK_TYPE_PDH 256
-/* More have no names. */
-#define OBJECT_LISTS_MAX 4096u
 
 /* PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA */
 #define STATUS_VALID_MAX 1u
-
-/* An entry of the catalogue that is of one counter. */
-struct entry {
-	struct winperf_set *set; /* NULL: of a whole object */
-	struct winperf_counter *counter;
-	struct winperf_instance *instance;
-	struct str instance_name, parent;
-	uint32_t index;
-};
-
-struct blg {
-	struct winperf winperf;
-	/* the record that is being put together */
-	uint8_t *bytes;
-	size_t size, room;
-	uint32_t type, parts, next_part;
-	uint64_t ticks, from;
-	/* what the log says beforehand */
-	struct entry *entries;
-	size_t entry_count;
-	struct winperf_list *lists;
-	size_t list_count;
-	/* the sample at hand */
-	struct cursor sample;
-	size_t part;
-	bool has_raw, has_block;
-	bool snapshot_given;
-	char system_time[WINPERF_DATE_BYTES];
-	struct perflib_snapshot_row snapshot_row;
-	struct perflib_block_row block_row;
-	struct perflib_raw_row raw_row;
-};
 
 bool blg_is_event(const struct etl_event *event)
 {
@@ -187,229 +148,6 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	return part == parts;
 }
 
-/* --- names --- */
-
-static bool number_of(struct str text, uint32_t *number)
-{
-	*number = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9' || i == 9)
-			return false;
-		*number = *number * 10 + (uint32_t)(text.ptr[i] - '0');
-	}
-	return text.len > 0;
-}
-
-static struct str without_slashes(struct str machine)
-{
-	while (machine.len && *machine.ptr == '\\') {
-		machine.ptr++;
-		machine.len--;
-	}
-	return machine;
-}
-
-/* A text up to its NUL, that lives until the next one. */
-static struct str next_text(struct winperf *w, struct cursor *c)
-{
-	const uint8_t *at;
-	size_t bytes;
-
-	return winperf_utf16(c, &at, &bytes) ? winperf_utf8(w, at, bytes) : STR_NONE;
-}
-
-/* The machine, then numbers and what they are called, in turn. */
-static void take_names(struct blg *blg)
-{
-	struct winperf *w = &blg->winperf;
-	struct cursor c = cursor_over(blg->bytes, blg->size, 0, false);
-	struct str machine = arena_str(&w->scratch, without_slashes(next_text(w, &c)));
-	uint32_t number;
-
-	while (cursor_left(&c) >= 2 && !c.overrun) {
-		uint64_t offset = c.offset;
-		struct str name;
-		bool is_number = number_of(next_text(w, &c), &number);
-
-		name = next_text(w, &c);
-		if (!is_number || !name.ptr) {
-			finding_say(w->findings, FINDING_BLG_CATALOGUE,
-				    winperf_place(w, offset),
-				    "a list of names that is not numbers and names in "
-				    "turn");
-			return;
-		}
-		winperf_set_title(w, machine, number, name, offset);
-	}
-}
-
-/* --- the catalogue --- */
-
-static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at)
-{
-	const uint8_t *from;
-	size_t bytes;
-
-	if (at == UINT32_MAX)
-		return STR_NONE;
-	cursor_skip(&entry, ENTRY_STRINGS_AT);
-	cursor_skip(&entry, at);
-	if (!winperf_utf16(&entry, &from, &bytes)) {
-		finding_say(w->findings, FINDING_BLG_CATALOGUE,
-			    winperf_place(w, entry.offset),
-			    "an entry of the catalogue with a text that is not in it");
-		return STR_NONE;
-	}
-	return winperf_utf8(w, from, bytes);
-}
-
-static void describe_counter(struct winperf_counter *counter, uint32_t type,
-			     uint64_t time_base, int32_t scale)
-{
-	counter->row.type = type;
-	counter->row.time_base = time_base ? (int64_t)time_base : INT_NONE;
-	counter->row.default_scale = scale;
-}
-
-/* What an entry says of a counter. */
-static void take_entry(struct blg *blg, struct cursor whole, struct entry *entry)
-{
-	struct winperf *w = &blg->winperf;
-	struct cursor c = whole;
-	uint64_t offset = c.offset, time_base;
-	uint32_t type, machine_at, object_at, instance_at, parent_at, counter_at;
-	struct str machine, object, name;
-	int32_t scale;
-	bool is_new;
-
-	cursor_skip(&c, 12); /* size, flags, and something else */
-	type = cursor_u32(&c);
-	time_base = cursor_u64(&c);
-	scale = (int32_t)cursor_u32(&c);
-	machine_at = cursor_u32(&c);
-	object_at = cursor_u32(&c);
-	instance_at = cursor_u32(&c);
-	parent_at = cursor_u32(&c);
-	entry->index = cursor_u32(&c);
-	counter_at = cursor_u32(&c);
-	name = winperf_keep(w, entry_text(w, whole, counter_at), offset);
-	if (!name.ptr || str_equal(name, STR("*"))) /* its object comes whole */
-		return;
-	machine =
-		arena_str(&w->scratch, without_slashes(entry_text(w, whole, machine_at)));
-	object = arena_str(&w->scratch, entry_text(w, whole, object_at));
-	entry->instance_name = winperf_keep(w, entry_text(w, whole, instance_at), offset);
-	entry->parent = winperf_keep(w, entry_text(w, whole, parent_at), offset);
-	entry->set = winperf_named_set(w, machine, object, offset);
-	if (entry->set)
-		entry->counter =
-			winperf_named_counter(w, entry->set, name, offset, &is_new);
-	if (entry->counter && is_new)
-		describe_counter(entry->counter, type, time_base, scale);
-}
-
-/* How many entries there are, one behind the other; and where they end. */
-static size_t count_entries(struct winperf *w, struct cursor c)
-{
-	size_t count = 0;
-
-	while (cursor_left(&c) >= ENTRY_STRINGS_AT) {
-		struct cursor head = c;
-		uint32_t size = cursor_u32(&head);
-
-		if (size < ENTRY_STRINGS_AT || size > cursor_left(&c) ||
-		    count == WINPERF_COUNTERS_MAX) {
-			finding_say(w->findings, FINDING_BLG_CATALOGUE,
-				    winperf_place(w, c.offset),
-				    "an entry of the catalogue of %u bytes where %zu are "
-				    "left, expected at least %u",
-				    size, cursor_left(&c), ENTRY_STRINGS_AT);
-			break;
-		}
-		cursor_skip(&c, size);
-		count++;
-	}
-	return count;
-}
-
-/* The first one; a log that was appended to has more. */
-static void take_catalogue(struct blg *blg)
-{
-	struct winperf *w = &blg->winperf;
-	struct cursor c = cursor_over(blg->bytes, blg->size, 0, false);
-
-	if (blg->entries)
-		return;
-	cursor_skip(&c, CATALOGUE_HEADER_BYTES);
-	blg->entry_count = count_entries(w, c);
-	blg->entries =
-		arena_alloc(&w->arena, (blg->entry_count + 1) * sizeof(*blg->entries));
-	if (!blg->entries) {
-		w->out_of_memory = true;
-		return;
-	}
-	for (size_t i = 0; i < blg->entry_count; i++) {
-		struct cursor head = c;
-
-		take_entry(blg, cursor_sub(&c, cursor_u32(&head)), &blg->entries[i]);
-	}
-}
-
-/* --- counters of whole objects --- */
-
-/* Titles, types and time bases, in the order of the catalogue. */
-static void take_list(struct blg *blg, struct cursor part)
-{
-	struct winperf_list *list = &blg->lists[blg->list_count++];
-
-	cursor_skip(&part, PART_HEADER_BYTES + 4); /* instances, -1: it has none */
-	list->count = cursor_u32(&part);
-	if (list->count > cursor_left(&part) / 16) {
-		list->count = 0;
-		return;
-	}
-	list->titles = cursor_sub(&part, (size_t)list->count * 4);
-	list->types = cursor_sub(&part, (size_t)list->count * 4);
-	list->time_bases = cursor_sub(&part, (size_t)list->count * 8);
-}
-
-static void take_objects(struct blg *blg)
-{
-	struct winperf *w = &blg->winperf;
-	uint8_t *copy;
-	struct cursor c;
-
-	if (blg->lists)
-		return;
-	copy = arena_alloc(&w->arena, blg->size + 1);
-	blg->lists = arena_alloc(&w->arena, OBJECT_LISTS_MAX * sizeof(*blg->lists));
-	if (!copy || !blg->lists) {
-		w->out_of_memory = true;
-		return;
-	}
-	if (blg->size)
-		memcpy(copy, blg->bytes, blg->size);
-	c = cursor_over(copy, blg->size, 0, false);
-	cursor_skip(&c, OBJECTS_HEADER_BYTES);
-	while (cursor_left(&c) >= PART_HEADER_BYTES &&
-	       blg->list_count < OBJECT_LISTS_MAX) {
-		struct cursor head = c;
-		uint32_t size;
-
-		cursor_skip(&head, 4);
-		size = cursor_u32(&head);
-		if (size < PART_HEADER_BYTES || size > cursor_left(&c)) {
-			finding_say(w->findings, FINDING_BLG_CATALOGUE,
-				    winperf_place(w, c.offset),
-				    "a list of an object's counters of %u bytes where "
-				    "%zu are left",
-				    size, cursor_left(&c));
-			return;
-		}
-		take_list(blg, cursor_sub(&c, size));
-	}
-}
-
 /* --- first walk --- */
 
 static bool make_blg(struct reader *reader)
@@ -436,11 +174,11 @@ void blg_learn(struct reader *reader, const struct etl_event *event)
 	if (!add_part(blg, event))
 		return;
 	if (blg->type == RECORD_TYPE_NAMES)
-		take_names(blg);
+		blg_take_names(blg);
 	else if (blg->type == RECORD_TYPE_CATALOGUE)
-		take_catalogue(blg);
+		blg_take_catalogue(blg);
 	else if (blg->type == RECORD_TYPE_OBJECTS)
-		take_objects(blg);
+		blg_take_objects(blg);
 	else
 		finding_say(&reader->findings, FINDING_BLG_UNKNOWN, blg->from,
 			    "a record of type 0x%x, %zu bytes: skipped", blg->type,
@@ -506,7 +244,7 @@ static void give_snapshot(struct blg *blg, struct record *out)
 }
 
 static void begin_block(struct blg *blg, struct cursor part, unsigned int type,
-			const struct entry *entry)
+			const struct blg_entry *entry)
 {
 	size_t size = cursor_left(&part);
 
@@ -530,7 +268,7 @@ static void begin_block(struct blg *blg, struct cursor part, unsigned int type,
 							    : WINPERF_BODY_BYTES_MAX };
 }
 
-static struct winperf_instance *instance_of(struct blg *blg, struct entry *entry,
+static struct winperf_instance *instance_of(struct blg *blg, struct blg_entry *entry,
 					    uint64_t offset)
 {
 	struct winperf_who who = {
@@ -556,20 +294,21 @@ static struct winperf_instance *instance_of(struct blg *blg, struct entry *entry
 }
 
 /* PDH_RAW_COUNTER: CStatus, FILETIME, FirstValue, SecondValue, MultiCount. */
-static void take_counter(struct blg *blg, struct cursor part, struct entry *entry)
+static void take_counter(struct blg *blg, struct cursor part, struct blg_entry *entry)
 {
 	struct winperf_instance *instance;
 	uint64_t offset = part.offset;
 	uint32_t status;
 
-	if (cursor_left(&part) < PART_HEADER_BYTES + RAW_COUNTER_BYTES) {
+	if (cursor_left(&part) < BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES) {
 		finding_say(blg->winperf.findings, FINDING_BLG_RECORD,
 			    winperf_place(&blg->winperf, offset),
 			    "the value of a counter in %zu bytes, expected %u",
-			    cursor_left(&part), PART_HEADER_BYTES + RAW_COUNTER_BYTES);
+			    cursor_left(&part),
+			    BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
 		return;
 	}
-	cursor_skip(&part, PART_HEADER_BYTES);
+	cursor_skip(&part, BLG_PART_HEADER_BYTES);
 	status = cursor_u32(&part);
 	cursor_skip(&part, 8 + 4); /* its time, and alignment */
 	instance = instance_of(blg, entry, offset);
@@ -594,7 +333,7 @@ static void take_counter(struct blg *blg, struct cursor part, struct entry *entr
 /* A part that is no V1 block, and no other one around others. */
 static void take_other(struct blg *blg, struct cursor part, unsigned int type)
 {
-	struct entry *entry =
+	struct blg_entry *entry =
 		blg->part < blg->entry_count ? &blg->entries[blg->part] : NULL;
 
 	begin_block(blg, part, type, entry);
@@ -617,7 +356,7 @@ static uint32_t part_size(struct blg *blg, struct cursor c, unsigned int *type)
 	uint32_t size = cursor_u32(&c);
 
 	*type = inner ? inner : outer;
-	if (!c.overrun && b == 'B' && l == 'L' && size >= PART_HEADER_BYTES &&
+	if (!c.overrun && b == 'B' && l == 'L' && size >= BLG_PART_HEADER_BYTES &&
 	    size <= left)
 		return size;
 	finding_gap(blg->winperf.findings, FINDING_BLG_RECORD,
@@ -642,7 +381,7 @@ static bool next_part(struct blg *blg, struct record *out)
 			return false;
 		}
 		if (type == PART_OUTER) { /* what is in it comes next */
-			cursor_skip(&blg->sample, PART_HEADER_BYTES);
+			cursor_skip(&blg->sample, BLG_PART_HEADER_BYTES);
 			continue;
 		}
 		if (type != PART_BLOCK && !blg->snapshot_given) {
@@ -651,7 +390,7 @@ static bool next_part(struct blg *blg, struct record *out)
 		}
 		part = cursor_sub(&blg->sample, size);
 		if (type == PART_BLOCK) {
-			cursor_skip(&part, PART_HEADER_BYTES);
+			cursor_skip(&part, BLG_PART_HEADER_BYTES);
 			w->list = blg->part < blg->list_count
 					  ? blg->lists[blg->part]
 					  : (struct winperf_list){ .count = 0 };

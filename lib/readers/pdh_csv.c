@@ -8,22 +8,16 @@
  * room for all of what libcsv is given at once.
  */
 #include <csv.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "core/text.h"
+#include "readers/pdh_text.h"
 #include "readers/readers.h"
 #include "readers/winperf.h"
 
 #define FEED_BYTES ((size_t)8192)
 #define CELL_BYTES_MAX ((size_t)65536)
 #define COLUMNS_MAX ((size_t)262144)
-#define NUMBER_BYTES 64
-
-/* Nanoseconds since 1970 do not go beyond that year. */
-#define YEAR_MAX 2261
-#define NS_PER_S INT64_C(1000000000)
-#define MINUTES_MAX (24 * 60)
 
 struct column {
 	const struct winperf_instance *instance; /* NULL: not kept, as comments are */
@@ -72,21 +66,14 @@ struct pdh_csv {
 
 /* --- recognising --- */
 
-static bool begins(struct str text, const char *with)
-{
-	size_t length = strlen(with);
-
-	return text.len >= length && memcmp(text.ptr, with, length) == 0;
-}
-
 /* Past a byte-order mark and a quote. */
 static struct str first_text(const uint8_t *head, size_t len)
 {
 	struct str text = { (const char *)head, len };
 
-	if (begins(text, "\xef\xbb\xbf"))
+	if (pdh_begins(text, "\xef\xbb\xbf"))
 		text = (struct str){ text.ptr + 3, text.len - 3 };
-	if (begins(text, "\""))
+	if (pdh_begins(text, "\""))
 		text = (struct str){ text.ptr + 1, text.len - 1 };
 	return text;
 }
@@ -95,7 +82,7 @@ static int pdh_csv_probe(const uint8_t *head, size_t len)
 {
 	struct str text = first_text(head, len);
 
-	return begins(text, "(PDH-CSV ") || begins(text, "(PDH-TSV ") ? 100 : 0;
+	return pdh_begins(text, "(PDH-CSV ") || pdh_begins(text, "(PDH-TSV ") ? 100 : 0;
 }
 
 /* --- libcsv --- */
@@ -139,7 +126,7 @@ static enum status pdh_csv_open(struct reader *reader)
 	size_t have = input_peek_some(&reader->input, 16);
 	struct str text = first_text(reader->input.pos, have);
 
-	pdh->is_tsv = begins(text, "(PDH-T");
+	pdh->is_tsv = pdh_begins(text, "(PDH-T");
 	pdh->minutes = INT_NONE;
 	winperf_init(&pdh->winperf, &reader->findings);
 	if (!open_parser(pdh))
@@ -180,97 +167,16 @@ static struct str safe_text(struct pdh_csv *pdh, struct str cell)
 	return text;
 }
 
-/* "(PDH-CSV 4.0) (zone)(minutes)": the minutes, where they are there. */
-static int64_t take_minutes(struct str cell)
-{
-	int64_t minutes = 0;
-	size_t at = cell.len, digits = 0;
-	bool west = true;
-
-	if (at < 3 || cell.ptr[at - 1] != ')')
-		return INT_NONE;
-	while (at > 0 && cell.ptr[at - 1] != '(')
-		at--;
-	if (at > 0 && at < cell.len && cell.ptr[at] == '-') {
-		west = false;
-		at++;
-	}
-	for (; at < cell.len - 1; at++, digits++) {
-		if (cell.ptr[at] < '0' || cell.ptr[at] > '9' || digits == 4)
-			return INT_NONE;
-		minutes = minutes * 10 + (cell.ptr[at] - '0');
-	}
-	if (digits == 0 || minutes > MINUTES_MAX)
-		return INT_NONE;
-	return west ? minutes : -minutes;
-}
-
 static void take_first_header(struct pdh_csv *pdh, struct str cell)
 {
 	struct winperf *w = &pdh->winperf;
 
-	pdh->minutes = take_minutes(cell);
+	pdh->minutes = pdh_minutes(cell);
 	pdh->fact_row = (struct header_fact_row){
 		.key = STR("PDH_CSV"),
 		.value = winperf_keep(w, safe_text(pdh, cell), pdh->line),
 	};
 	pdh->has_fact = pdh->fact_row.value.ptr;
-}
-
-/* \\machine\object(instance)\counter; machine and instance may be missing. */
-struct path {
-	struct str machine, object, instance, counter;
-};
-
-static struct str until(struct str *text, char end)
-{
-	const char *at = text->len ? memchr(text->ptr, end, text->len) : NULL;
-	size_t length = at ? (size_t)(at - text->ptr) : text->len;
-	struct str part = { text->ptr, length };
-
-	text->ptr += length;
-	text->len -= length;
-	return part;
-}
-
-static void skip(struct str *text)
-{
-	if (text->len) {
-		text->ptr++;
-		text->len--;
-	}
-}
-
-/* An instance may itself hold brackets and slashes: it ends with the last ")\". */
-static bool split_path(struct str text, struct path *path)
-{
-	size_t end;
-	struct str rest;
-
-	*path = (struct path){ .machine = STR_NONE };
-	if (begins(text, "\\\\")) {
-		text = (struct str){ text.ptr + 2, text.len - 2 };
-		path->machine = until(&text, '\\');
-	}
-	if (!begins(text, "\\"))
-		return false;
-	skip(&text);
-	rest = text;
-	path->object = until(&rest, '\\');
-	end = text.len;
-	while (end >= 2 && !(text.ptr[end - 2] == ')' && text.ptr[end - 1] == '\\'))
-		end--;
-	if (end >= 2) {
-		rest = text;
-		path->object = until(&rest, '(');
-		skip(&rest);
-		path->instance =
-			(struct str){ rest.ptr, (size_t)(text.ptr + end - 2 - rest.ptr) };
-		rest = (struct str){ text.ptr + end - 1, text.len - end + 1 };
-	}
-	skip(&rest);
-	path->counter = rest;
-	return path->object.len && path->counter.len;
 }
 
 static struct column *new_column(struct pdh_csv *pdh)
@@ -295,7 +201,8 @@ static struct column *new_column(struct pdh_csv *pdh)
 	return &pdh->columns[pdh->column_count++];
 }
 
-static void take_path(struct pdh_csv *pdh, struct column *column, const struct path *path)
+static void take_path(struct pdh_csv *pdh, struct column *column,
+		      const struct pdh_path *path)
 {
 	struct winperf *w = &pdh->winperf;
 	struct winperf_set *set =
@@ -322,7 +229,7 @@ static void take_path(struct pdh_csv *pdh, struct column *column, const struct p
 static void take_header(struct pdh_csv *pdh, struct str cell)
 {
 	struct column *column = new_column(pdh);
-	struct path path;
+	struct pdh_path path;
 
 	if (!column)
 		return;
@@ -330,53 +237,13 @@ static void take_header(struct pdh_csv *pdh, struct str cell)
 		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
 			    "column %zu is not the path of a counter: not kept",
 			    pdh->column_count);
-	pdh->has_stranger = !split_path(safe_text(pdh, cell), &path);
+	pdh->has_stranger = !pdh_path(safe_text(pdh, cell), &path);
 	if (!pdh->has_stranger)
 		take_path(pdh, column, &path);
 	arena_release(&pdh->winperf.scratch);
 }
 
 /* --- values --- */
-
-/* So many digits at *at, and past the character behind them. */
-static bool take_number(struct str *text, size_t digits, char behind, int64_t *number)
-{
-	*number = 0;
-	if (text->len < digits)
-		return false;
-	for (; digits; digits--, skip(text)) {
-		if (*text->ptr < '0' || *text->ptr > '9')
-			return false;
-		*number = *number * 10 + (*text->ptr - '0');
-	}
-	if (behind && (text->len == 0 || *text->ptr != behind))
-		return false;
-	if (behind)
-		skip(text);
-	return true;
-}
-
-/* MM/DD/YYYY HH:MM:SS, and .mmm where it is written. */
-static bool take_time(struct str text, int64_t *ts_ns)
-{
-	int64_t year, month, day, hour, minute, second, ms = 0, days;
-
-	if (!take_number(&text, 2, '/', &month) || !take_number(&text, 2, '/', &day) ||
-	    !take_number(&text, 4, ' ', &year) || !take_number(&text, 2, ':', &hour) ||
-	    !take_number(&text, 2, ':', &minute) || !take_number(&text, 2, 0, &second))
-		return false;
-	if (text.len && (*text.ptr != '.' || text.len != 4))
-		return false;
-	skip(&text);
-	if (text.len && !take_number(&text, 3, 0, &ms))
-		return false;
-	if (year > YEAR_MAX || !winperf_days(year, month, day, &days) || hour > 23 ||
-	    minute > 59 || second > 59)
-		return false;
-	*ts_ns = (((days * 24 + hour) * 60 + minute) * 60 + second) * NS_PER_S +
-		 ms * (NS_PER_S / 1000);
-	return true;
-}
 
 static struct waiting *wait_in_line(struct pdh_csv *pdh)
 {
@@ -397,7 +264,7 @@ static void begin_line(struct pdh_csv *pdh, struct str cell)
 		take_first_header(pdh, cell);
 		return;
 	}
-	pdh->state = take_time(cell, &ts_ns) ? LINE_VALUES : LINE_NO_TIME;
+	pdh->state = pdh_time(cell, &ts_ns) ? LINE_VALUES : LINE_NO_TIME;
 	if (pdh->state == LINE_NO_TIME) {
 		text_shown(pdh->first_cell, sizeof(pdh->first_cell), cell, 60);
 		return;
@@ -408,31 +275,6 @@ static void begin_line(struct pdh_csv *pdh, struct str cell)
 	waiting->ts_ns = ts_ns;
 }
 
-/* A plain decimal number, whatever else strtod() would take. */
-static bool take_real(struct str cell, double *value)
-{
-	char text[NUMBER_BYTES], *end;
-
-	if (cell.len == 0 || cell.len >= sizeof(text))
-		return false;
-	for (size_t i = 0; i < cell.len; i++)
-		if (!memchr("0123456789+-.eE", cell.ptr[i], 15))
-			return false;
-	memcpy(text, cell.ptr, cell.len);
-	text[cell.len] = '\0';
-	*value = strtod(text, &end);
-	return *end == '\0' && isfinite(*value);
-}
-
-static struct str trim(struct str text)
-{
-	while (text.len && *text.ptr == ' ')
-		skip(&text);
-	while (text.len && text.ptr[text.len - 1] == ' ')
-		text.len--;
-	return text;
-}
-
 static void take_cell(struct pdh_csv *pdh, struct str cell)
 {
 	size_t column = pdh->cells - 1;
@@ -441,10 +283,10 @@ static void take_cell(struct pdh_csv *pdh, struct str cell)
 
 	if (column >= pdh->column_count || !pdh->columns[column].instance)
 		return;
-	cell = trim(cell);
+	cell = pdh_trim(cell);
 	if (cell.len == 0) /* nothing to tell yet, or no more */
 		return;
-	if (!take_real(cell, &value)) {
+	if (!pdh_real(cell, &value)) {
 		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_CELL, pdh->line,
 			    "cell %zu of a line is neither a number nor empty",
 			    column + 2);
@@ -659,7 +501,7 @@ static void describe_trace(struct reader *reader)
 
 	trace->host = pdh->winperf.host;
 	if (pdh->minutes != INT_NONE)
-		trace->wall_offset_ns = pdh->minutes * 60 * NS_PER_S;
+		trace->wall_offset_ns = pdh->minutes * 60 * INT64_C(1000000000);
 	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
 			: finding_any(&reader->findings, FINDING_TRUNCATED)
 				? STR("partial")

@@ -82,7 +82,7 @@ struct winperf_object {
 	struct winperf_set *set;
 	struct cursor rest; /* instances, or the values of what has none */
 	uint64_t offset;
-	uint32_t title, instances, code_page;
+	uint32_t place, title, instances, code_page;
 	bool has_instances;
 	int64_t bytes, time, freq;
 };

@@ -260,7 +260,7 @@ static struct winperf_object *new_object(struct winperf *w)
 
 /* The whole of an object, whose lengths fit. */
 static void take_object(struct winperf *w, struct cursor whole,
-			const struct object_header *h, struct str machine)
+			const struct object_header *h, uint32_t place, struct str machine)
 {
 	struct winperf_object *object = new_object(w);
 	uint64_t offset = whole.offset;
@@ -278,6 +278,7 @@ static void take_object(struct winperf *w, struct cursor whole,
 		.set = winperf_set(w, &id, offset, &is_new),
 		.rest = whole,
 		.offset = offset,
+		.place = place,
 		.title = h->title,
 		.instances = h->instances < 0 ? 1 : (uint32_t)h->instances,
 		.has_instances = h->instances >= 0,
@@ -293,7 +294,8 @@ static void take_object(struct winperf *w, struct cursor whole,
 }
 
 /* False: the next object cannot be found. */
-static bool next_object(struct winperf *w, struct cursor *c, struct str machine)
+static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
+			struct str machine)
 {
 	struct cursor head = *c;
 	uint64_t offset = c->offset;
@@ -318,7 +320,7 @@ static bool next_object(struct winperf *w, struct cursor *c, struct str machine)
 			    h.header, h.definitions, h.bytes, h.instances);
 		return true;
 	}
-	take_object(w, head, &h, machine);
+	take_object(w, head, &h, place, machine);
 	return true;
 }
 
@@ -393,8 +395,7 @@ static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
 	size_t left;
 
 	while (at < objects && cursor_left(&c) >= 4 && !w->out_of_memory) {
-		at++;
-		if (!next_object(w, &c, machine))
+		if (!next_object(w, &c, at++, machine))
 			return;
 	}
 	left = cursor_left(&c);
@@ -495,7 +496,7 @@ static void put_block(struct winperf *w, struct record *out)
 
 	walk->block_row = (struct perflib_block_row){
 		.snapshot = walk->snapshot_row.snapshot,
-		.block = (int64_t)walk->object,
+		.block = object->place,
 		.counterset = object->set->row.counterset,
 		.record_offset = (int64_t)winperf_place(w, object->offset),
 		.type = object->has_instances ? BLOCK_COUNTERSET : BLOCK_COUNTERS,

@@ -184,7 +184,7 @@ bool winperf_next_instance(struct winperf *w)
 	struct winperf_who who = {
 		.number = INT_NONE,
 		.query = walk->query,
-		.block = (int64_t)walk->object,
+		.block = object->place,
 		.parent_title = INT_NONE,
 		.parent_number = INT_NONE,
 	};
