@@ -159,7 +159,11 @@ static void pdh_csv_close(struct reader *reader)
 static struct str safe_text(struct pdh_csv *pdh, struct str cell)
 {
 	struct winperf *w = &pdh->winperf;
-	struct str text = text_valid_utf8(&w->scratch, cell);
+	struct str text;
+
+	if (!cell.ptr)
+		return STR_NONE;
+	text = text_valid_utf8(&w->scratch, cell);
 
 	w->out_of_memory |= !text.ptr;
 	if (!text_is_valid(cell))
@@ -201,26 +205,28 @@ static struct column *new_column(struct pdh_csv *pdh)
 	return &pdh->columns[pdh->column_count++];
 }
 
+/* Each name is made safe by itself: what stands for its bytes holds slashes. */
 static void take_path(struct pdh_csv *pdh, struct column *column,
 		      const struct pdh_path *path)
 {
 	struct winperf *w = &pdh->winperf;
 	struct winperf_set *set =
-		winperf_named_set(w, path->machine, path->object, pdh->line);
+		winperf_named_set(w, safe_text(pdh, path->machine),
+				  safe_text(pdh, path->object), pdh->line);
 	struct winperf_who who = {
 		.number = INT_NONE,
 		.query = INT_NONE,
 		.parent_title = INT_NONE,
 		.parent_number = INT_NONE,
-		.name = path->instance,
+		.name = safe_text(pdh, path->instance),
 	};
 	bool is_new;
 
 	if (!set)
 		return;
 	set->stamp++; /* each column may be of the same instance */
-	column->counter =
-		winperf_named_counter(w, set, path->counter, pdh->line, &is_new);
+	column->counter = winperf_named_counter(w, set, safe_text(pdh, path->counter),
+						pdh->line, &is_new);
 	if (column->counter)
 		column->instance = winperf_instance(w, set, &who, pdh->line);
 }
@@ -237,7 +243,7 @@ static void take_header(struct pdh_csv *pdh, struct str cell)
 		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
 			    "column %zu is not the path of a counter: not kept",
 			    pdh->column_count);
-	pdh->has_stranger = !pdh_path(safe_text(pdh, cell), &path);
+	pdh->has_stranger = !pdh_path(cell, &path);
 	if (!pdh->has_stranger)
 		take_path(pdh, column, &path);
 	arena_release(&pdh->winperf.scratch);
@@ -311,12 +317,17 @@ static void on_cell(void *bytes, size_t size, void *context)
 	pdh->cells++;
 }
 
-/* typeperf ends with "Exiting, please wait..." and more. */
+/*
+ * typeperf ends with "Exiting, please wait..." and more: a text, and not as many cells as
+ * there are columns.
+ */
 static void end_without_time(struct pdh_csv *pdh)
 {
 	struct findings *findings = pdh->winperf.findings;
+	char first = pdh->first_cell[0];
+	bool is_text = (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
 
-	if (pdh->cells == 1)
+	if (is_text && pdh->cells != pdh->column_count + 1)
 		finding_say(findings, FINDING_NOISE_LINE, pdh->line,
 			    "a line that is no sample: %s", pdh->first_cell);
 	else

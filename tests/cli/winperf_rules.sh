@@ -33,6 +33,10 @@ sed -n 's/^FINDING(\(PERF_BLOCK_[A-Z_]*\|BLG_[A-Z_]*\),.*/\L\1/p' "$PERFTAB_SOUR
 cut -d'|' -f1 "$work"/*.findings | sort -u >"$work/got"
 same "kinds of findings" "$work/wanted" "$work/got"
 
+# The seeds of the fuzz target are remade byte for byte.
+"$PERFTAB_SOURCE/tests/fuzz/make-seeds-winperf" "$(command -v make_winperf)" "$work/seeds" || fail "make-seeds-winperf"
+diff -r "$PERFTAB_SOURCE/tests/fuzz/seeds-winperf" "$work/seeds" >&2 || fail "other seeds"
+
 # Partners, titles, the objects' own time.
 db=$work/good.db
 sql "$db" "SELECT counterset, counter, title, type, base_counter, default_scale FROM perflib_counter ORDER BY 1, 2" >"$work/got"

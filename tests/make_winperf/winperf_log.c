@@ -10,7 +10,8 @@
 #include "winperf_build.h"
 
 enum {
-	BUFFER_BYTES = 65536,
+	BUFFER_BYTES = 8192, /* of what is small */
+	LARGE_BUFFER_BYTES = 65536,
 	BUFFER_HEADER = 0x48,
 	PART_BYTES = 8000,
 	EVENT_HEADER = 72,
@@ -29,6 +30,7 @@ enum {
 struct log {
 	struct byte_buf *out;
 	size_t buffer; /* where it begins */
+	size_t buffer_bytes;
 	uint64_t sequence;
 	size_t part_bytes; /* of a record in one event */
 	FILE *file;	   /* or NULL: all stays in `out` */
@@ -47,13 +49,13 @@ static void end_buffer(struct log *log)
 	struct byte_buf *out = log->out;
 	size_t filled = out->size - log->buffer;
 
-	buf_set_u32(out, log->buffer, BUFFER_BYTES);
+	buf_set_u32(out, log->buffer, (uint32_t)log->buffer_bytes);
 	buf_set_u32(out, log->buffer + 4, (uint32_t)filled);
 	buf_set_u64(out, log->buffer + 0x18, log->sequence);
 	buf_set_u32(out, log->buffer + 0x30, (uint32_t)filled);
 	buf_set_u16(out, log->buffer + 0x36, log->sequence == 0 ? 4 : 0);
 	log->sequence++;
-	while (out->size - log->buffer < BUFFER_BYTES)
+	while (out->size - log->buffer < log->buffer_bytes)
 		buf_u8(out, 0xff);
 	if (!log->file)
 		return;
@@ -77,7 +79,7 @@ static void put_log_header(struct log *log)
 	buf_zero(out, 8);
 	buf_u64(out, TIME_BEGIN);
 	buf_zero(out, 8);
-	buf_u32(out, BUFFER_BYTES);
+	buf_u32(out, (uint32_t)log->buffer_bytes);
 	buf_u32(out, 0x04010006);
 	buf_u32(out, 6000);
 	buf_u32(out, 1);
@@ -114,7 +116,7 @@ static void put_event(struct log *log, unsigned int type, uint64_t time,
 	struct byte_buf *out = log->out;
 	size_t needed = (EVENT_HEADER + size + 7) / 8 * 8;
 
-	if (out->size - log->buffer + needed > BUFFER_BYTES) {
+	if (out->size - log->buffer + needed > log->buffer_bytes) {
 		end_buffer(log);
 		begin_buffer(log);
 	}
@@ -343,6 +345,7 @@ void put_log(struct build *build)
 	bool in_parts =
 		is_case(build, "good-parts") || is_case(build, "bad-part-missing");
 	struct log log = { .out = &build->out,
+			   .buffer_bytes = BUFFER_BYTES,
 			   .part_bytes = in_parts ? 300 : PART_BYTES };
 
 	put_log_header(&log);
@@ -360,6 +363,7 @@ void write_log(const char *path, unsigned int samples)
 	struct build build = { .wrong = "" };
 	struct byte_buf out = { 0 }, p = { 0 };
 	struct log log = { .out = &out,
+			   .buffer_bytes = LARGE_BUFFER_BYTES,
 			   .part_bytes = PART_BYTES,
 			   .file = fopen(path, "wb") };
 
