@@ -359,9 +359,7 @@ static uint32_t part_size(struct blg *blg, struct cursor c, unsigned int *type)
 	if (!c.overrun && b == 'B' && l == 'L' && size >= BLG_PART_HEADER_BYTES &&
 	    size <= left)
 		return size;
-	finding_gap(blg->winperf.findings, FINDING_BLG_RECORD,
-		    winperf_place(&blg->winperf, offset),
-		    winperf_place(&blg->winperf, offset + left - 1) + 1,
+	winperf_gap(&blg->winperf, FINDING_BLG_RECORD, offset, left,
 		    "a part of a sample of %u bytes where %zu are left", size, left);
 	return 0;
 }

@@ -73,11 +73,20 @@ int64_t pdh_minutes(struct str cell)
 	return west ? minutes : -minutes;
 }
 
-/* An instance may itself hold brackets and slashes: it ends with the last ")\". */
+/* How far the instance goes that begins at `from`: up to the last ")\", or SIZE_MAX. */
+static size_t instance_end(struct str text, size_t from)
+{
+	for (size_t end = text.len; end >= from + 2; end--)
+		if (text.ptr[end - 2] == ')' && text.ptr[end - 1] == '\\')
+			return end - 2;
+	return SIZE_MAX;
+}
+
+/* An instance may itself hold brackets and slashes. */
 bool pdh_path(struct str text, struct pdh_path *path)
 {
-	size_t end;
 	struct str rest;
+	size_t end;
 
 	*path = (struct pdh_path){ .machine = STR_NONE };
 	if (pdh_begins(text, "\\\\")) {
@@ -89,16 +98,19 @@ bool pdh_path(struct str text, struct pdh_path *path)
 	skip(&text);
 	rest = text;
 	path->object = until(&rest, '\\');
-	end = text.len;
-	while (end >= 2 && !(text.ptr[end - 2] == ')' && text.ptr[end - 1] == '\\'))
-		end--;
-	if (end >= 2) {
-		rest = text;
-		path->object = until(&rest, '(');
-		skip(&rest);
+	rest = path->object;
+	path->object = until(&rest, '(');
+	skip(&rest);
+	end = rest.ptr > path->object.ptr + path->object.len
+		      ? instance_end(text, (size_t)(rest.ptr - text.ptr))
+		      : SIZE_MAX;
+	if (end != SIZE_MAX) {
 		path->instance =
-			(struct str){ rest.ptr, (size_t)(text.ptr + end - 2 - rest.ptr) };
-		rest = (struct str){ text.ptr + end - 1, text.len - end + 1 };
+			(struct str){ rest.ptr, end - (size_t)(rest.ptr - text.ptr) };
+		rest = (struct str){ text.ptr + end + 1, text.len - end - 1 };
+	} else { /* what looks like one is part of the name */
+		rest = text;
+		path->object = until(&rest, '\\');
 	}
 	skip(&rest);
 	path->counter = rest;

@@ -190,6 +190,10 @@ void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_ex
 /* The place in the input of an offset in what is being read. */
 uint64_t winperf_place(const struct winperf *w, uint64_t offset);
 
+/* `bytes` of them from an offset in what is being read cannot be used. */
+void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, size_t bytes,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
 /* --- winperf_text.c --- */
 
 /*

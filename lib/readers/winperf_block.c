@@ -303,8 +303,7 @@ static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
 	struct object_header h = read_object(&head);
 
 	if (head.overrun || h.bytes < OBJECT_BYTES || h.bytes > left) {
-		finding_gap(w->findings, FINDING_PERF_BLOCK_OBJECT,
-			    winperf_place(w, offset), winperf_place(w, offset + left),
+		winperf_gap(w, FINDING_PERF_BLOCK_OBJECT, offset, left,
 			    "an object of %u bytes where %zu are left, expected at least "
 			    "%u",
 			    h.bytes, left, OBJECT_BYTES);
@@ -313,8 +312,7 @@ static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
 	head = cursor_sub(c, h.bytes);
 	if (h.header < OBJECT_BYTES || (h.header > OBJECT_BYTES && !h.is_wide) ||
 	    h.definitions < h.header || h.definitions > h.bytes || h.instances < -1) {
-		finding_gap(w->findings, FINDING_PERF_BLOCK_OBJECT,
-			    winperf_place(w, offset), winperf_place(w, offset + h.bytes),
+		winperf_gap(w, FINDING_PERF_BLOCK_OBJECT, offset, h.bytes,
 			    "an object with %u bytes of header, %u of definitions, %u in "
 			    "all, and %d instances",
 			    h.header, h.definitions, h.bytes, h.instances);
@@ -404,8 +402,7 @@ static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
 			    winperf_place(w, c.offset),
 			    "%u objects claimed, but only %u are there", objects, at);
 	else if (left)
-		finding_gap(w->findings, FINDING_PERF_BLOCK_OBJECTS,
-			    winperf_place(w, c.offset), winperf_place(w, c.offset + left),
+		winperf_gap(w, FINDING_PERF_BLOCK_OBJECTS, c.offset, left,
 			    "%zu bytes behind the last of %u objects", left, objects);
 }
 
@@ -417,8 +414,7 @@ static size_t check_size(struct winperf *w, const struct cursor *block, uint32_t
 	size_t length = cursor_left(block);
 
 	if (header < WINPERF_HEADER_BYTES || header > length || total < header) {
-		finding_gap(w->findings, FINDING_PERF_BLOCK_HEADER,
-			    winperf_place(w, from), winperf_place(w, from + length),
+		winperf_gap(w, FINDING_PERF_BLOCK_HEADER, from, length,
 			    "a block of %u bytes with %u of header where %zu are left",
 			    total, header, length);
 		return 0;
@@ -428,9 +424,7 @@ static size_t check_size(struct winperf *w, const struct cursor *block, uint32_t
 			    winperf_place(w, from + 20),
 			    "a block of %u bytes, of which %zu are there", total, length);
 	else if (total < length)
-		finding_gap(w->findings, FINDING_PERF_BLOCK_SIZE,
-			    winperf_place(w, from + total),
-			    winperf_place(w, from + length),
+		winperf_gap(w, FINDING_PERF_BLOCK_SIZE, from + total, length - total,
 			    "%zu bytes behind a block of %u", length - total, total);
 	return total < length ? total : length;
 }
@@ -456,9 +450,8 @@ void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
 	objects = cursor_u32(&c);
 	cursor_skip(&c, 4); /* DefaultObject */
 	if (cursor_left(&block) < WINPERF_HEADER_BYTES || total == 0 || is_little != 1) {
-		finding_gap(w->findings, FINDING_PERF_BLOCK_HEADER,
-			    winperf_place(w, block.offset),
-			    winperf_place(w, block.offset + cursor_left(&block)),
+		winperf_gap(w, FINDING_PERF_BLOCK_HEADER, block.offset,
+			    cursor_left(&block),
 			    "%zu bytes that do not begin with the header of a "
 			    "little-endian block",
 			    cursor_left(&block));

@@ -1,8 +1,11 @@
 /* winperf_known.c - countersets, counters and instances of older logs; see winperf.h. */
+#include "readers/winperf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/os.h"
-#include "readers/winperf.h"
 
 void winperf_init(struct winperf *w, struct findings *findings)
 {
@@ -70,6 +73,23 @@ void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_ex
 	}
 	w->stretches[w->stretch_count++] =
 		(struct winperf_stretch){ at, source, is_exact };
+}
+
+void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, size_t bytes,
+		 const char *format, ...)
+{
+	uint64_t from = winperf_place(w, offset);
+	uint64_t to = bytes ? winperf_place(w, offset + bytes - 1) + 1 : from;
+	char text[168];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (from < to)
+		finding_gap(w->findings, kind, from, to, "%s", text);
+	else
+		finding_say(w->findings, kind, from, "%s", text);
 }
 
 /* --- nodes --- */

@@ -120,8 +120,7 @@ static bool take_definition(struct winperf *w, struct winperf_who *who)
 	at = cursor_u32(&head);
 	length = cursor_u32(&head);
 	if (head.overrun || bytes < INSTANCE_BYTES || bytes > left) {
-		finding_gap(w->findings, FINDING_PERF_BLOCK_INSTANCE,
-			    winperf_place(w, offset), winperf_place(w, offset + left),
+		winperf_gap(w, FINDING_PERF_BLOCK_INSTANCE, offset, left,
 			    "an instance of %u bytes where %zu are left, expected at "
 			    "least %u",
 			    bytes, left, INSTANCE_BYTES);
@@ -148,8 +147,7 @@ static bool take_values(struct winperf *w)
 	uint32_t bytes = cursor_u32(&head);
 
 	if (head.overrun || bytes < VALUES_BYTES_MIN || bytes > left) {
-		finding_gap(w->findings, FINDING_PERF_BLOCK_INSTANCE,
-			    winperf_place(w, offset), winperf_place(w, offset + left),
+		winperf_gap(w, FINDING_PERF_BLOCK_INSTANCE, offset, left,
 			    "values of %u bytes where %zu are left, expected at least %u",
 			    bytes, left, VALUES_BYTES_MIN);
 		return false;
@@ -170,9 +168,7 @@ static void end_object(struct winperf *w)
 		object->set->last_whole = object->set->stamp;
 	if (!walk->whole || left < 8)
 		return;
-	finding_gap(w->findings, FINDING_PERF_BLOCK_REST,
-		    winperf_place(w, object->rest.offset),
-		    winperf_place(w, object->rest.offset + left),
+	winperf_gap(w, FINDING_PERF_BLOCK_REST, object->rest.offset, left,
 		    "%zu bytes behind the last instance of an object", left);
 }
 
