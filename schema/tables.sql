@@ -10,7 +10,7 @@
 CREATE TABLE trace (
 	trace_id       INTEGER PRIMARY KEY,
 	path           TEXT,                 -- as given on the command line
-	format         TEXT NOT NULL,        -- perf.data, etl, xperf text, perflib
+	format         TEXT NOT NULL,        -- perf.data, etl, xperf text, perflib, blg, pdh text
 	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end, or a file of a directory, is missing)
 	bytes          INTEGER,              -- size of the input
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
@@ -24,7 +24,7 @@ CREATE TABLE trace (
 	cpu_model      TEXT,
 	recorder       TEXT,                 -- version of the recorder
 	command        TEXT,                 -- its command line
-	form           TEXT,                 -- file, pipe or directory; text; bundle or bare block
+	form           TEXT,                 -- file, pipe or directory; text; bundle, bare block or V1 blocks; comma- or tab-separated
 	byte_order     TEXT                  -- little-endian or big-endian
 ) STRICT;
 
@@ -553,7 +553,7 @@ CREATE TABLE perflib_snapshot (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	snapshot        INTEGER NOT NULL,     -- 1, 2, ... in the order of the input
 	ts_ns           INTEGER,              -- PerfTimeStamp in nanoseconds, NULL: it cannot be told
-	query           INTEGER,              -- number of the query handle, NULL: a bare block
+	query           INTEGER,              -- number of the query handle; .blg: place in the catalogue; NULL: a bare block
 	code            INTEGER,              -- what the call returned, 0: done; NULL: a bare block
 	record_offset   INTEGER NOT NULL,     -- of the answer in the input
 	bytes           INTEGER,              -- of the answer; NULL: a line of PDH-CSV
@@ -571,7 +571,7 @@ CREATE TABLE perflib_block (
 	block           INTEGER NOT NULL,     -- its place in the snapshot, 0, 1, ...: the Index of the identifier
 	counterset      INTEGER,              -- NULL: beyond what is kept
 	record_offset   INTEGER NOT NULL,     -- in the input
-	type            INTEGER NOT NULL,     -- 0 error, 1 single counter, 2 counters, 4 instances, 6 counterset
+	type            INTEGER NOT NULL,     -- 0 error, 1 single counter, 2 counters, 4 instances, 6 counterset; 256 and above: a part of a .blg of that type
 	status          INTEGER NOT NULL,     -- Win32 error, 0: none
 	bytes           INTEGER NOT NULL,     -- header included
 	counters        INTEGER,              -- how many it says it has, NULL: not that type
@@ -602,7 +602,7 @@ CREATE TABLE perflib_counterset (
 CREATE TABLE perflib_counter (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
-	counter         INTEGER NOT NULL,     -- its id, unique in the counterset
+	counter         INTEGER NOT NULL,     -- its id, unique in the counterset; V1: its place in the object
 	name            TEXT,                 -- in the language of the capture
 	english_name    TEXT,                 -- in English
 	help            TEXT,                 -- what it says of itself, in the language of the capture
