@@ -10,7 +10,7 @@
 CREATE TABLE trace (
 	trace_id       INTEGER PRIMARY KEY,
 	path           TEXT,                 -- as given on the command line
-	format         TEXT NOT NULL,        -- perf.data, etl, xperf text, perflib
+	format         TEXT NOT NULL,        -- perf.data, etl, xperf text, perflib, blg, pdh text
 	status         TEXT NOT NULL,        -- complete, recovered (damaged spots skipped) or partial (the end, or a file of a directory, is missing)
 	bytes          INTEGER,              -- size of the input
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
@@ -24,7 +24,7 @@ CREATE TABLE trace (
 	cpu_model      TEXT,
 	recorder       TEXT,                 -- version of the recorder
 	command        TEXT,                 -- its command line
-	form           TEXT,                 -- file, pipe or directory; text; bundle or bare block
+	form           TEXT,                 -- file, pipe or directory; text; bundle, bare block or V1 blocks; comma- or tab-separated
 	byte_order     TEXT                  -- little-endian or big-endian
 ) STRICT;
 
@@ -553,10 +553,10 @@ CREATE TABLE perflib_snapshot (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	snapshot        INTEGER NOT NULL,     -- 1, 2, ... in the order of the input
 	ts_ns           INTEGER,              -- PerfTimeStamp in nanoseconds, NULL: it cannot be told
-	query           INTEGER,              -- number of the query handle, NULL: a bare block
+	query           INTEGER,              -- number of the query handle; .blg: place in the catalogue; NULL: a bare block
 	code            INTEGER,              -- what the call returned, 0: done; NULL: a bare block
 	record_offset   INTEGER NOT NULL,     -- of the answer in the input
-	bytes           INTEGER NOT NULL,     -- of the answer
+	bytes           INTEGER,              -- of the answer; NULL: a line of PDH-CSV
 	blocks          INTEGER,              -- dwNumCounters; NULL: no header
 	perf_time       INTEGER,              -- PerfTimeStamp, ticks
 	perf_freq       INTEGER,              -- PerfFreq, ticks a second
@@ -571,7 +571,7 @@ CREATE TABLE perflib_block (
 	block           INTEGER NOT NULL,     -- its place in the snapshot, 0, 1, ...: the Index of the identifier
 	counterset      INTEGER,              -- NULL: beyond what is kept
 	record_offset   INTEGER NOT NULL,     -- in the input
-	type            INTEGER NOT NULL,     -- 0 error, 1 single counter, 2 counters, 4 instances, 6 counterset
+	type            INTEGER NOT NULL,     -- 0 error, 1 single counter, 2 counters, 4 instances, 6 counterset; 256 and above: a part of a .blg of that type
 	status          INTEGER NOT NULL,     -- Win32 error, 0: none
 	bytes           INTEGER NOT NULL,     -- header included
 	counters        INTEGER,              -- how many it says it has, NULL: not that type
@@ -594,14 +594,15 @@ CREATE TABLE perflib_counterset (
 	instance_type   INTEGER,              -- 0 single, 2 multi, 4 global aggregate, 6 multi aggregate, 12 global aggregate history
 	detail_level    INTEGER,              -- 100 novice, 200 advanced
 	counters        INTEGER,              -- how many are registered, NULL: not known
-	title           INTEGER               -- V1: index of its name, which the recording machine's registry has
+	title           INTEGER,              -- V1: index of its name, which the recording machine's registry has
+	machine         TEXT                  -- V1, PDH: the machine it was read of
 ) STRICT;
 
 -- One counter of a counterset, as it was registered.
 CREATE TABLE perflib_counter (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
-	counter         INTEGER NOT NULL,     -- its id, unique in the counterset
+	counter         INTEGER NOT NULL,     -- its id, unique in the counterset; V1: its place in the object
 	name            TEXT,                 -- in the language of the capture
 	english_name    TEXT,                 -- in English
 	help            TEXT,                 -- what it says of itself, in the language of the capture
@@ -629,6 +630,9 @@ CREATE TABLE perflib_instance (
 	number          INTEGER,              -- InstanceId
 	name            TEXT,                 -- as the provider calls it
 	ordinal         INTEGER NOT NULL,     -- 0, or 1, 2, ... where number and name are repeated in a block
+	parent_title    INTEGER,              -- V1: title of the object its parent is of; NULL: no parent
+	parent_number   INTEGER,              -- V1: place of that parent among the instances of its object
+	parent_name     TEXT,                 -- PDH: name of its parent
 	first_snapshot  INTEGER NOT NULL      -- the first it is in
 ) STRICT;
 
@@ -643,7 +647,17 @@ CREATE TABLE perflib_raw (
 	value           INTEGER,              -- of 4 bytes: unsigned; of 8: above 2^63 negative; NULL: see raw
 	second          INTEGER,              -- PDH: what the value is held against, a time or a base
 	multi           INTEGER,              -- PDH: number of items of a multi-timer
+	status          INTEGER,              -- PDH: CStatus; 0 and 1: the value is valid, others come without one
 	raw             BLOB                  -- values of other sizes, up to 65536 bytes, and 2^63, as the bytes they are
+) STRICT;
+
+-- One value as the recording program had worked it out and written it down (PDH-CSV).
+CREATE TABLE perflib_cooked (
+	trace_id        INTEGER NOT NULL REFERENCES trace,
+	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
+	instance        INTEGER NOT NULL,     -- perflib_instance.instance
+	counter         INTEGER NOT NULL,     -- perflib_counter.counter
+	value           REAL NOT NULL         -- what is missing in the text has no row
 ) STRICT;
 
 -- One answer of PerfQueryCounterSetRegistrationInfo.

@@ -12,18 +12,21 @@
 #define TABLE(table) struct table##_row {
 #define INT(table, field) int64_t field;
 #define VALUE(table, field) int64_t field;
+#define REAL(table, field) double field;
 #define TEXT(table, field) struct str field;
 #define BLOB(table, field) struct str field;
 #elif defined(TABLES_AS_FIELDS)
 #define TABLE(table) static const struct field table##_fields[] = {
 #define INT(table, field) { #field, FIELD_INT, offsetof(struct table##_row, field) },
 #define VALUE(table, field) { #field, FIELD_VALUE, offsetof(struct table##_row, field) },
+#define REAL(table, field) { #field, FIELD_REAL, offsetof(struct table##_row, field) },
 #define TEXT(table, field) { #field, FIELD_TEXT, offsetof(struct table##_row, field) },
 #define BLOB(table, field) { #field, FIELD_BLOB, offsetof(struct table##_row, field) },
 #else
 #define TABLE(table) TABLES_AS_LIST(table)
 #define INT(table, field)
 #define VALUE(table, field)
+#define REAL(table, field)
 #define TEXT(table, field)
 #define BLOB(table, field)
 #endif
@@ -41,6 +44,7 @@
 #undef TABLE
 #undef INT
 #undef VALUE
+#undef REAL
 #undef TEXT
 #undef BLOB
 #undef END

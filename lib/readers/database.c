@@ -8,6 +8,7 @@
  * The file may come from anybody: it is opened read-only, nothing in its schema is
  * trusted, and what it says is checked by those who use it.
  */
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -356,6 +357,15 @@ static void take_row(struct database *database, sqlite3_stmt *rows,
 		struct str text = STR_NONE;
 		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
 
+		if (field->kind == FIELD_REAL) {
+			double real =
+				type == SQLITE_NULL
+					? NAN
+					: sqlite3_column_double(database->rows, (int)i);
+
+			memcpy(row + field->offset, &real, sizeof(real));
+			continue;
+		}
 		if (field_is_int(field->kind)) {
 			if (type != SQLITE_NULL)
 				value = sqlite3_column_int64(rows, (int)i);

@@ -260,6 +260,8 @@ struct etl {
 	struct arena scratch; /* of the event on its way out */
 	struct findings *findings;
 
+	struct blg *blg; /* NULL: it is no performance log */
+
 	/* the first walk */
 	struct etl_log_header log;
 	bool has_log;

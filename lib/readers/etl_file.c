@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/text.h"
+#include "readers/blg.h"
 #include "readers/etl.h"
 #include "readers/readers.h"
 
@@ -159,6 +160,7 @@ static void etl_close(struct reader *reader)
 
 	etl_switch_end(etl); /* before what the second thread reads from goes */
 	etl_order_close(etl);
+	blg_close(etl);
 	etw_details_release(&etl->details);
 	map_release(&etl->kinds);
 	arena_release(&etl->scratch);
@@ -246,6 +248,7 @@ static void describe_trace(struct reader *reader)
 	trace->cpu_count = etl->has_log ? (int64_t)log->cpus : INT_NONE;
 	trace->recorder = log->logger.len ? log->logger : STR_NONE;
 	trace->form = etl->is_compressed ? STR("compressed") : STR("raw");
+	blg_describe(etl, trace);
 	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
 			: finding_any(&reader->findings, FINDING_TRUNCATED)
 				? STR("partial")
@@ -301,18 +304,23 @@ static enum status etl_next(struct reader *reader, struct record *out)
 		return ST_OK;
 	if (next_fact(etl, out) || next_declaration(etl, out))
 		return ST_OK;
-	while (!etl_next_queued(etl, out) && !etl_switch_next(reader, out)) {
+	while (!etl_next_queued(etl, out) && !etl_switch_next(reader, out) &&
+	       !blg_next(reader, out)) {
 		struct etl_stream *stream;
 
 		empty_queue(etl);
 		status = etl_run_next(reader, &stream);
-		if (status == ST_END)
+		if (status == ST_END) {
+			blg_end(reader);
 			return next_last(reader, out) ? ST_OK : ST_END;
-		if (status == ST_NOMEM)
+		}
+		if (status == ST_NOMEM || blg_failed(etl))
 			return error_nomem(&reader->error);
 		if (status != ST_OK)
 			return status;
-		if (stream)
+		if (stream && blg_is_event(&stream->event))
+			blg_take(reader, &stream->event);
+		else if (stream)
 			etl_kernel_take(reader, stream);
 	}
 	return ST_OK;

@@ -10,6 +10,7 @@
 
 #include "core/os.h"
 #include "core/text.h"
+#include "readers/blg.h"
 #include "readers/etl.h"
 #include "readers/etl_kinds.h"
 
@@ -272,6 +273,10 @@ static void look_at_event(struct reader *reader, const struct etl_event *event)
 {
 	struct etl *etl = reader->state;
 
+	if (blg_is_event(event)) {
+		blg_learn(reader, event);
+		return;
+	}
 	if (event->has_pebs)
 		finding_add(&reader->findings, FINDING_PEBS_INDEX, event->offset, 1);
 	if (event->odd_bits)
@@ -636,6 +641,7 @@ enum status etl_index(struct reader *reader)
 		return error_nomem(&reader->error);
 	if (status != ST_OK)
 		return status;
+	blg_begin(reader);
 	sort_drops(etl);
 	settle_counters(reader);
 	if (!etl->has_log) {

@@ -93,6 +93,8 @@ static struct perflib_instance *begin_life(struct reader *reader, uint64_t hash,
 		.block = walk->block_row.block,
 		.number = name ? (int64_t)id : INT_NONE,
 		.ordinal = ordinal,
+		.parent_title = INT_NONE,
+		.parent_number = INT_NONE,
 		.first_snapshot = walk->snapshot_row.snapshot,
 	};
 	if (older) { /* the same texts */

@@ -470,6 +470,7 @@ bool perflib_next_value(struct reader *reader, struct record *out)
 	walk->raw_row.bytes = bytes;
 	walk->raw_row.second = INT_NONE;
 	walk->raw_row.multi = INT_NONE;
+	walk->raw_row.status = INT_NONE;
 	take_value(&walk->raw_row, value, bytes);
 	*out = (struct record){ .kind = RECORD_perflib_raw,
 				.offset = head.offset,

@@ -1,9 +1,10 @@
 /* readers.c - the list of input formats; those with a magic number come first. */
 #include "readers/readers.h"
 
-const struct reader_ops *const trace_formats[] = { &perf_reader, &etl_reader,
-						   &xperf_reader, &perflib_reader, NULL };
+#define TRACE_FORMATS                                                               \
+	&perf_reader, &etl_reader, &xperf_reader, &perflib_reader, &winperf_reader, \
+		&pdh_csv_reader
 
-const struct reader_ops *const all_formats[] = { &perf_reader,	   &etl_reader,
-						 &xperf_reader,	   &perflib_reader,
-						 &database_reader, NULL };
+const struct reader_ops *const trace_formats[] = { TRACE_FORMATS, NULL };
+
+const struct reader_ops *const all_formats[] = { TRACE_FORMATS, &database_reader, NULL };

@@ -10,6 +10,8 @@ extern const struct reader_ops perf_reader;
 extern const struct reader_ops etl_reader;
 extern const struct reader_ops xperf_reader;
 extern const struct reader_ops perflib_reader;
+extern const struct reader_ops winperf_reader;
+extern const struct reader_ops pdh_csv_reader;
 extern const struct reader_ops database_reader;
 
 /* Ends with NULL. */

@@ -108,11 +108,14 @@ static void add_made(struct rows *rows, enum record_kind kind, size_t n)
 		const struct field *field = &table->fields[i];
 		struct str text = texts[(n + i) % COUNT(texts)];
 		int64_t number = i ? numbers[(n + i) % COUNT(numbers)] : (int64_t)n + 1;
+		double real = (double)number / 3;
 
 		/* A counter may stand anywhere; elsewhere this is NULL. */
 		if (field->kind == FIELD_VALUE && n == 0)
 			number = INT64_MIN;
-		if (!field_is_int(field->kind))
+		if (field->kind == FIELD_REAL)
+			memcpy(row + field->offset, &real, sizeof(real));
+		else if (!field_is_int(field->kind))
 			memcpy(row + field->offset, &text, sizeof(text));
 		else
 			memcpy(row + field->offset, &number, sizeof(number));

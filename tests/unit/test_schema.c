@@ -59,6 +59,7 @@ static void test_columns(void **state)
 					 text_of(info, 0), field->name);
 			assert_string_equal(text_of(info, 1),
 					    field_is_int(field->kind)	? "INTEGER"
+					    : field->kind == FIELD_REAL ? "REAL"
 					    : field->kind == FIELD_TEXT ? "TEXT"
 									: "BLOB");
 		}

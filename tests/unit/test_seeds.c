@@ -171,7 +171,8 @@ static void check_directory(const char *directory)
 		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
 		if (strstr(path, ".data") || strstr(path, ".etl") ||
 		    strstr(path, ".txt") || strstr(path, ".plb") ||
-		    strstr(path, ".blob")) {
+		    strstr(path, ".blob") || strstr(path, ".v1") ||
+		    strstr(path, ".blg")) {
 			check_file(path);
 			checked++;
 		}
@@ -189,6 +190,7 @@ static void test_seeds(void **state)
 	check_directory(SEEDS_DIRECTORY);
 	check_directory(SEEDS_DIRECTORY "-etl");
 	check_directory(SEEDS_DIRECTORY "-perflib");
+	check_directory(SEEDS_DIRECTORY "-winperf");
 }
 
 static void test_samples(void **state)

@@ -1,0 +1,103 @@
+#!/bin/bash
+# pdh_csv.sh: PDH-CSV as typeperf, relog, perfmon and esxtop write it: paths, times, missing
+# values, code pages, trailers; cut, damaged, from a pipe.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+
+# findings DATABASE: kind, count, place
+findings() { sql "$1" "SELECT kind, count, first_offset FROM finding ORDER BY kind"; }
+# cooked DATABASE: the values, with their names
+cooked() {
+	sql "$1" "SELECT v.snapshot, s.machine, s.name, coalesce(i.name, '-'), c.name, v.value FROM perflib_cooked AS v
+		JOIN perflib_instance AS i USING (trace_id, instance) JOIN perflib_counterset AS s USING (trace_id, counterset)
+		JOIN perflib_counter AS c ON c.trace_id = v.trace_id AND c.counterset = s.counterset AND c.counter = v.counter ORDER BY v.rowid"
+}
+
+# relog: two-sample counters have no first value; names with commas, brackets and slashes
+printf '%s\r\n' '"(PDH-CSV 4.0) (Eastern Daylight Time)(240)","\\BOX\Processor Information(0,_Total)\% Processor Time","\\BOX\Process(svc(1)/x#2)\IO \ sec","\\BOX\System\Threads","\\BOX\Processor Information(0,_Total)\Interrupts/sec"' \
+	'"08/14/2007 15:40:38.659"," "," ","812"," "' \
+	'"08/14/2007 15:41:38.658","12.500000000000001","1.5e-3","813","-0.25"' >relog.csv
+status 0 relog perftab-convert relog.csv -o relog.db
+cooked relog.db >got
+cat >wanted <<-'END'
+	1|BOX|System|-|Threads|812.0
+	2|BOX|Processor Information|0,_Total|% Processor Time|12.5
+	2|BOX|Process|svc(1)/x#2|IO \ sec|0.0015
+	2|BOX|System|-|Threads|813.0
+	2|BOX|Processor Information|0,_Total|Interrupts/sec|-0.25
+END
+same "relog: values" wanted got
+[ -z "$(findings relog.db)" ] || fail "relog: $(findings relog.db)"
+[ "$(sql relog.db "SELECT value = 12.500000000000001 FROM perflib_cooked WHERE rowid = 2")" = 1 ] || fail "relog: not every digit"
+[ "$(sql relog.db "SELECT ts_ns, system_time, perf_time_100ns FROM perflib_snapshot WHERE snapshot = 1")" = '1187106038659000000|2007-08-14T15:40:38.659|' ] || fail "relog: time"
+# The header says how far from UTC: 19:40:38.659
+[ "$(sql relog.db "SELECT strftime('%Y-%m-%d %H:%M:%S', (first_ns + wall_offset_ns) / 1000000000, 'unixepoch') FROM trace")" = '2007-08-14 19:40:38' ] || fail "relog: UTC"
+[ "$(sql relog.db "SELECT format, form, clock, host, status FROM trace")" = 'pdh text|comma-separated|local time|BOX|complete' ] || fail "relog: trace"
+[ "$(sql relog.db "SELECT count(*) FROM perflib_instance")" = 3 ] || fail "relog: instances"
+perftab-convert relog.csv --to csv -o tables || fail "csv"
+sqlite3 -batch relog.db ".import --csv tables/perflib_cooked.csv cooked" \
+	"SELECT count(*) FROM cooked AS c JOIN perflib_cooked AS v ON CAST(c.value AS REAL) = v.value AND c.snapshot + 0 = v.snapshot AND c.instance + 0 = v.instance AND c.counter + 0 = v.counter" >got-csv
+[ "$(cat got-csv)" = 5 ] || fail "CSV and SQL differ: $(cat got-csv)"
+perftab-convert -o piped.db - <relog.csv 2>err || fail "pipe: $(cat err)"
+same "pipe" got <(cooked piped.db)
+
+# typeperf: no zone, and what it says at its end; a comment as the last column
+printf '"(PDH-CSV 4.0)","\\\\BOX\\Memory\\Bytes","a comment"\n"01/02/2026 03:04:05.006","7","see, here"\n\nExiting, please wait...                         \nThe command completed successfully.\n' >typeperf.csv
+status 0 typeperf perftab-convert typeperf.csv -o typeperf.db
+[ "$(cooked typeperf.db)" = '1|BOX|Memory|-|Bytes|7.0' ] || fail "typeperf: $(cooked typeperf.db)"
+[ "$(findings typeperf.db)" = 'noise_line|2|92' ] || fail "typeperf: $(findings typeperf.db)"
+[ "$(sql typeperf.db "SELECT wall_offset_ns IS NULL FROM trace")" = 1 ] || fail "typeperf: an offset from nowhere"
+
+# A Russian system: the zone is cut, names are in Windows-1251, and nothing says so.
+printf '"(PDH-CSV 4.0) (RTZ 2 (","\\\\BOX\\\317\340\354\377\362\374\\\304\356\361\362\363\357\355\356"\n"01/02/2026 03:04:05.006","1.5"\n' >cp1251.csv
+status 0 cp1251 perftab-convert cp1251.csv -o cp1251.db
+[ "$(cooked cp1251.db)" = '1|BOX|\xcf\xe0\xec\xff\xf2\xfc|-|\xc4\xee\xf1\xf2\xf3\xef\xed\xee|1.5' ] || fail "cp1251: $(cooked cp1251.db)"
+[ "$(findings cp1251.db)" = 'pdh_csv_code_page|2|0' ] || fail "cp1251: $(findings cp1251.db)"
+[ "$(sql cp1251.db "SELECT wall_offset_ns IS NULL FROM trace")" = 1 ] || fail "cp1251: an offset"
+
+# esxtop: no fraction in the times, and lines longer than any buffer
+awk 'BEGIN { printf "\"(PDH-CSV 4.0) (UTC)(0)\""
+	for (i = 0; i < 90000; i++) printf ",\"\\\\esx\\Group Cpu(%d:a-rather-long-name-of-a-virtual-machine)\\Members\"", i
+	for (n = 0; n < 2; n++) { printf "\n\"11/22/2026 01:02:0%d\"", n; for (i = 0; i < 90000; i++) printf ",\"%d\"", i }
+	print "" }' >esxtop.csv
+[ "$(stat -c %s esxtop.csv)" -gt 6000000 ] || fail "esxtop: too short to show anything"
+status 0 esxtop perftab-convert esxtop.csv -o esxtop.db
+[ "$(sql esxtop.db "SELECT count(*), count(DISTINCT instance), sum(value) FROM perflib_cooked")" = '180000|90000|8099910000.0' ] || fail "esxtop: $(sql esxtop.db "SELECT count(*), count(DISTINCT instance), sum(value) FROM perflib_cooked")"
+[ -z "$(findings esxtop.db)" ] || fail "esxtop: $(findings esxtop.db)"
+
+# Tabs
+printf '"(PDH-TSV 4.0) (UTC)(-60)"\t"\\\\BOX\\A(b\tc)\\D"\n"01/02/2026 03:04:05.006"\t"2"\n' >tabs.tsv
+status 0 tabs perftab-convert tabs.tsv -o tabs.db
+[ "$(cooked tabs.db)" = "1|BOX|A|b	c|D|2.0" ] || fail "tabs: $(cooked tabs.db)"
+[ "$(sql tabs.db "SELECT wall_offset_ns, form FROM trace")" = '-3600000000000|tab-separated' ] || fail "tabs: trace"
+
+# What is damaged costs itself.
+cat >bad.csv <<-'END'
+	"(PDH-CSV 4.0) (UTC)(0)","\\BOX\A\B","no path","\\BOX\A\C"
+	"01/02/2026 03:04:05.006","1","2","3"
+	"13/02/2026 03:04:06.006","4","5","6"
+	"01/02/2026 03:04:07.006","7"
+	"01/02/2026 03:04:08.006","8,5","","nan"
+	"01/02/2026 03:04:09.006","9","","10"
+END
+status 3 damaged perftab-convert bad.csv -o bad.db
+[ "$(cooked bad.db | cut -d'|' -f1,5,6 | tr '\n' ' ')" = '1|B|1.0 1|C|3.0 2|B|7.0 4|B|9.0 4|C|10.0 ' ] || fail "damaged: $(cooked bad.db)"
+printf '%s\n' 'pdh_csv_cell|2|165' 'pdh_csv_header|1|0' 'pdh_csv_line|2|97' >wanted
+findings bad.db >got
+same "damaged: findings" wanted got
+# A line that is cut off; a cell that does not end; nothing but a header; no column
+head -c -40 relog.csv >cut.csv
+status 3 cut perftab-convert cut.csv -o cut.db
+[ "$(sql cut.db "SELECT status FROM trace")|$(sql cut.db "SELECT count(*) FROM perflib_cooked WHERE snapshot = 1")" = 'partial|1' ] || fail "cut: $(cooked cut.db)"
+{ head -1 relog.csv; printf '"01/02/2026 03:04:05.006","'; head -c 300000 /dev/zero | tr '\0' x; printf '\n"01/02/2026 03:04:06.006","1","2","3","4"\n'; } >endless.csv
+status 3 endless perftab-convert endless.csv -o endless.db
+[ "$(findings endless.db | cut -d'|' -f1,2)|$(sql endless.db "SELECT count(*) FROM perflib_cooked")" = 'pdh_csv_line|1|4' ] || fail "endless: $(findings endless.db): $(sql endless.db "SELECT count(*) FROM perflib_cooked")"
+head -1 relog.csv >header.csv
+status 0 "only a header" perftab-convert header.csv -o header.db
+printf '"(PDH-CSV 4.0) (UTC)(0)"\n' >none.csv
+status 3 "no columns" perftab-convert none.csv -o none.db
+
+# Nobody's name stays.
+status 0 anonymous perftab-convert --anonymize relog.csv -o anonymous.db
+sqlite3 anonymous.db .dump | grep -qE 'BOX|svc|Eastern' && fail "anonymous: $(sqlite3 anonymous.db .dump | grep -E 'BOX|svc|Eastern')"
+finish

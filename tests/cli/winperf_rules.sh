@@ -1,0 +1,104 @@
+#!/bin/bash
+# winperf_rules.sh: of V1 blocks and performance logs in which one thing is wrong, exactly
+# that is told, at its place, and all values before and behind it are kept; of good ones nothing.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+
+make_winperf "$work" || fail "make_winperf"
+cases=0
+for truth in "$work"/*.findings; do
+	name=$(basename "$truth" .findings)
+	trace=$work/$name.v1
+	[ -e "$trace" ] || trace=$work/$name.blg
+	db=$work/$name.db
+	perftab-convert "$trace" -o "$db" 2>"$work/err"
+	code=$?
+	sql "$db" "SELECT kind, sum(count), min(first_offset) FROM finding GROUP BY kind ORDER BY kind" >"$work/got"
+	awk -F'|' '{ n[$1]++; if (!($1 in at) || $2 < at[$1]) at[$1] = $2 } END { for (k in n) print k "|" n[k] "|" at[k] }' "$truth" | sort >"$work/wanted"
+	same "$name: other findings" "$work/wanted" "$work/got"
+	sql "$db" "SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
+		FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid" >"$work/got"
+	same "$name: other values" "$work/$name.values" "$work/got"
+	# Damage, and only that, is told by the exit status.
+	damaged=$(sql "$db" "SELECT count(*) > 0 FROM finding WHERE severity = 'damage'")
+	[ "$code" -eq $((damaged * 3)) ] || fail "$name: exit status $code"
+	perftab-convert --strict -t null "$trace" 2>/dev/null
+	[ $? -eq "$damaged" ] || fail "$name: --strict"
+	[ "$(sql "$db" 'PRAGMA integrity_check')" = ok ] || fail "$name: integrity_check"
+	[ -z "$(sql "$db" 'PRAGMA foreign_key_check')" ] || fail "$name: foreign_key_check"
+	cases=$((cases + 1))
+done
+[ "$cases" -eq "$(make_winperf --list | wc -l)" ] || fail "$cases cases"
+# Each kind of finding about them is broken by some case.
+sed -n 's/^FINDING(\(PERF_BLOCK_[A-Z_]*\|BLG_[A-Z_]*\),.*/\L\1/p' "$PERFTAB_SOURCE/lib/core/findings.def" | sort >"$work/wanted"
+cut -d'|' -f1 "$work"/*.findings | sort -u >"$work/got"
+same "kinds of findings" "$work/wanted" "$work/got"
+
+# The seeds of the fuzz target are remade byte for byte.
+"$PERFTAB_SOURCE/tests/fuzz/make-seeds-winperf" "$(command -v make_winperf)" "$work/seeds" || fail "make-seeds-winperf"
+diff -r "$PERFTAB_SOURCE/tests/fuzz/seeds-winperf" "$work/seeds" >&2 || fail "other seeds"
+
+# Partners, titles, the objects' own time.
+db=$work/good.db
+sql "$db" "SELECT counterset, counter, title, type, base_counter, default_scale FROM perflib_counter ORDER BY 1, 2" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	1|0|6|558957824||-2
+	1|1|1350|537003008|2|-2
+	1|2|1350|1073939459||-2
+	2|0|146|272696320||-2
+	2|1|148|65792||-2
+END
+same "counters" "$work/wanted" "$work/got"
+sql "$db" "SELECT snapshot, block, type, counters, instances, object_time, object_freq FROM perflib_block WHERE snapshot = 2" >"$work/got"
+printf '%s\n' '2|0|6|3|4|502|10000000' '2|1|2|2|||' >"$work/wanted"
+same "blocks" "$work/wanted" "$work/got"
+[ "$(sql "$db" "SELECT DISTINCT title, machine FROM perflib_counterset ORDER BY 1" | tr '\n' ' ')" = '2|MACHINE 238|MACHINE ' ] || fail "countersets"
+[ "$(sql "$db" "SELECT count(*), max(first_snapshot) FROM perflib_instance")" = '5|1' ] || fail "lives"
+[ "$(sql "$db" "SELECT ts_ns, perf_freq, system_time FROM perflib_snapshot WHERE snapshot = 3")" = '1003000000000|3579545|2007-08-14T15:40:03.659' ] || fail "snapshot"
+[ "$(sql "$db" "SELECT format, form, host, status FROM trace")" = 'perflib|V1 blocks|MACHINE|complete' ] || fail "trace"
+
+# A log has names, and the time bases of what it has raw; its own times are no UTC.
+db=$work/good-log.db
+sql "$db" "SELECT s.name, c.counter, c.name, c.time_base FROM perflib_counter AS c JOIN perflib_counterset AS s USING (trace_id, counterset) ORDER BY 1, 2" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	Disk|0|Reads/sec|3579545
+	Memory|0|Bytes|
+	Processor|0|% Processor Time|10000000
+	Processor|1|% Used|3579545
+	Processor|2|% Used|3579545
+	System|0|Switches|
+	System|1|Bytes|
+END
+same "names and time bases of a log" "$work/wanted" "$work/got"
+sql "$db" "SELECT r.snapshot, i.name, r.status, r.value, r.second, r.multi FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) WHERE r.status IS NOT NULL AND r.snapshot < 5 ORDER BY r.rowid" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	2|C:|0|1001|50000|1
+	2|D:|1|1002|50000|2
+	2||0|1003|50000|3
+	4|C:|0|2001|100000|1
+	4|D:|3221228474|||
+	4||0|2003|100000|3
+END
+same "values of PDH" "$work/wanted" "$work/got"
+[ "$(sql "$db" "SELECT count(*), count(perf_time_100ns), min(system_time) FROM perflib_snapshot WHERE ts_ns IS NULL")" = '3|0|2007-08-14T15:40:00.000' ] || fail "local time: $(sql "$db" "SELECT count(*), count(perf_time_100ns), min(system_time) FROM perflib_snapshot WHERE ts_ns IS NULL")"
+[ "$(sql "$db" "SELECT format, form, host, status FROM trace")" = 'blg|raw|MACHINE|complete' ] || fail "trace of a log: $(sql "$db" "SELECT format, form, host, status FROM trace")"
+# Records in parts are the same records.
+for column in snapshot instance counter value second; do
+	[ "$(sql "$db" "SELECT group_concat($column) FROM perflib_raw")" = "$(sql "$work/good-parts.db" "SELECT group_concat($column) FROM perflib_raw")" ] || fail "parts: $column"
+done
+
+# Names and types come before the values that need them, whatever comes in.
+for trace in good.v1 good-log.blg; do
+	tables "$work/$trace" "${trace%.*}"
+	perftab-convert --to csv -o "$work/csv-$trace" "$work/$trace" 2>/dev/null || fail "$trace: csv"
+done
+perftab-convert -o "$work/piped.db" - <"$work/good.v1" 2>"$work/err" || fail "pipe: $(cat "$work/err")"
+[ "$(sql "$work/piped.db" "SELECT count(*) FROM perflib_raw")" = 42 ] || fail "pipe: values"
+
+# Cut anywhere: what was whole before stays.
+for bytes in 0 1 40 87 88 500 1200 1500 2000; do
+	head -c "$bytes" "$work/good.v1" >"$work/cut.v1"
+	[ "$bytes" -lt 12 ] && continue
+	status 3 "cut at $bytes" perftab-convert "$work/cut.v1" -f -o "$work/cut.db"
+done
+[ "$(sql "$work/cut.db" "SELECT count(*) > 14 FROM perflib_raw")" = 1 ] || fail "cut: nothing left"
+finish
