@@ -32,7 +32,8 @@ comm -23 wanted got >missing
 [ "$(sql all.db "SELECT group_concat(DISTINCT bytes) FROM perflib_raw")" = 8,4 ] || fail "sizes of values"
 
 # Who came and went; names as they are.
-sql all.db "SELECT i.name, number, first_snapshot, last_snapshot FROM perflib_instance i JOIN perflib_counterset s USING (counterset) WHERE s.name = 'Linux Process' ORDER BY 3, 2" >got
+sql all.db "SELECT i.name, number, min(snapshot), max(snapshot) FROM perflib_instance i JOIN perflib_counterset s USING (counterset)
+	JOIN perflib_raw r USING (instance) WHERE s.name = 'Linux Process' GROUP BY instance ORDER BY 3, 2" >got
 cat >wanted <<-'END'
 	init|1|1|3
 	work) (er S|42|1|3
