@@ -110,8 +110,11 @@ static uint32_t create_file(const uint16_t *path, uint64_t *file)
 
 static bool is_written(void)
 {
+	const struct windows_double *d = &windows_double;
+
 	for (size_t i = 0; i < DOUBLE_SESSIONS; i++)
-		if (windows_double.sessions[i].handle && windows_double.sessions[i].ours)
+		if (d->sessions[i].handle && d->sessions[i].ours &&
+		    d->now_ms < d->gone_ms)
 			return true;
 	return false;
 }

@@ -71,7 +71,7 @@ static uint32_t failed(const struct error *error)
 	return EXIT_FAILED;
 }
 
-static void tell_end(const struct etw_record_result *result)
+static void tell_end(const struct etw_record_result *result, bool good)
 {
 	char shown[400];
 
@@ -79,7 +79,7 @@ static void tell_end(const struct etw_record_result *result)
 	if (result->command_ended && result->exit_code >= 0xc0000000u)
 		fprintf(stderr, "perftab-capture: the command ended with 0x%08X\n",
 			result->exit_code);
-	if (quiet || !result->recorded)
+	if (quiet || !result->recorded || !good)
 		return;
 	text_shown(shown, sizeof(shown), str_of(output), 300);
 	fprintf(stderr,
@@ -97,7 +97,7 @@ static uint32_t record(const struct windows_api *api,
 	struct etw_record_result result;
 	enum status status = etw_record(api, options, &result, &error);
 
-	tell_end(&result);
+	tell_end(&result, status == ST_OK);
 	if (status != ST_OK)
 		(void)failed(&error);
 	if (result.exit_code && (status == ST_OK || !result.command_ended))

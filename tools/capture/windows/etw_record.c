@@ -341,7 +341,7 @@ static void take_losses(struct recording *r)
 		result->events_lost, result->buffers_lost,
 		left < LITTLE_SPACE
 			? "and the disk is full: write to another one with -o"
-			: "the disk is too slow: write to another one with -o, or give "
+			: "the disk was too slow: write to another one with -o, or give "
 			  "more memory with -m");
 	r->options->warn(text);
 }

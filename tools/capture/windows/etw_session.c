@@ -113,7 +113,7 @@ static uint32_t start_kind(struct etw_session *session,
 
 	if (number != WIN_ALREADY_EXISTS || !options->stop_existing)
 		return number;
-	(void)control(session, WIN_CONTROL_STOP); /* if in vain, the next start says so */
+	session->number = control(session, WIN_CONTROL_STOP);
 	return start_once(session, options, machine, path, kernel_logger);
 }
 
@@ -136,6 +136,10 @@ enum status etw_session_start(struct etw_session *session, const struct etw_api 
 	if (refusal.number == WIN_OK)
 		return ST_OK;
 	refusal.what = session->name;
+	if (refusal.number == WIN_ALREADY_EXISTS && session->number != WIN_OK) {
+		refusal.step = ETW_STOP;
+		refusal.number = session->number;
+	}
 	return etw_refused(&refusal, error);
 }
 
