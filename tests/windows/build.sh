@@ -3,7 +3,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/windows/lib.sh" || exit 1
 command -v x86_64-w64-mingw32-gcc >/dev/null ||
-	missing "gcc-mingw-w64-x86-64-win32 is not installed (scripts/install-packages windows)"
+	missing "gcc-mingw-w64-x86-64-win32 is not installed (scripts/install-packages mingw)"
 
 cd "$PERFTAB_SOURCE" || exit 1
 status 0 "configure" cmake --preset mingw -B "$windows"

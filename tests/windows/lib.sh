@@ -10,5 +10,5 @@ missing() {
 }
 
 needs_exe() {
-	[ -e "$exe" ] || missing "perftab-capture.exe is not built (scripts/install-packages windows)"
+	[ -e "$exe" ] || missing "perftab-capture.exe is not built (scripts/install-packages mingw)"
 }
