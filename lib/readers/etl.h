@@ -26,7 +26,7 @@
 #define ETL_CPUS_MAX 2048u
 #define ETL_SEGMENTS_MAX 1024u
 /* Held of a buffer that is not compressed; no event is larger than 64 KiB. */
-#define ETL_WINDOW_BYTES ((size_t)128 * 1024)
+#define ETL_WINDOW_BYTES ((size_t)32 * 1024)
 /* Held of all CPUs at a time; more, and their buffers are read one after the other. */
 #define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
 /* Profile sources that are told apart; the last one stands for all beyond. */
@@ -213,6 +213,47 @@ struct etl_queue {
 	size_t count, next;
 };
 
+/* When it is the turn of a stream; what is compared lies side by side. */
+struct etl_turn {
+	uint64_t ticks;
+	struct etl_stream *stream;
+	uint16_t segment;
+};
+
+/*
+ * Kernel events whose first eight bytes, marker, size, opcode and group, are these are
+ * counted and nothing else, in the first walk.
+ */
+struct etl_plain {
+	uint64_t head;
+	struct etl_kind *kind;
+	uint64_t *switches; /* counted as well, unless NULL */
+};
+#define ETL_PLAINS 16
+
+/* A switch, and what its row and its detail are made of. */
+struct etl_switch {
+	int64_t ts_ns;
+	uint64_t offset;
+	uint32_t new_tid, old_tid;
+	int8_t fields[8]; /* of the payload, from NewThreadPriority on */
+	uint16_t cpu, version;
+	bool unread;  /* it has not the counters it should have */
+	bool suspect; /* they had gone wrong by then */
+	uint64_t values[ETL_PMCS_MAX];
+};
+
+/* For fewer, waking the second thread costs more than it gains. */
+#define ETL_RUN_SWITCHES 16384
+
+/* Switches that follow each other, and why they end: a status, another event, or full. */
+struct etl_run {
+	struct etl_switch switches[ETL_RUN_SWITCHES];
+	size_t count, next;
+	enum status status;
+	struct etl_stream *other; /* stands at it; NULL: none */
+};
+
 #define ETL_TEXT_BYTES (256u * 1024)
 
 struct etl {
@@ -239,6 +280,7 @@ struct etl {
 	size_t config_segment; /* of the PmcCounterConfig that names them */
 	uint64_t config_ticks;
 	uint64_t switches_with[ETL_PMCS_MAX + 1]; /* so many counters */
+	struct etl_plain plain[ETL_PLAINS];
 	bool has_build;
 	bool has_switches;
 	bool is_compressed;
@@ -246,17 +288,21 @@ struct etl {
 	/* the second walk */
 	struct etl_stream *streams;
 	size_t stream_count;
-	struct etl_stream **heap;
+	struct etl_turn *heap;
 	size_t heap_count;
 	bool is_taken;		/* the event of heap[0] */
 	bool one_by_one;	/* buffers in order of time, not events */
 	struct etl_block block; /* of those */
+	uint64_t position;	/* bytes of the buffers begun so far */
+	uint64_t cuts, cut_at;	/* buffers that have become shorter: to be told */
+	struct etl_run *run, *spare_run;
+	struct etl_run *next_run; /* the second thread's, while it fills it */
+	struct background *ahead;
 
 	/* records on their way out */
 	struct etl_queue queue;
 	struct etw_details details;
 	size_t text_used;
-	uint64_t values[ETL_PMCS_MAX];
 	struct {
 		struct switch_event switched;
 		struct switch_in_event goes, comes;
@@ -314,7 +360,17 @@ MUST_CHECK enum status etl_order_next(struct reader *reader, struct etl_stream *
 void etl_order_close(struct etl *etl);
 
 /* Between the two walks. */
-void etl_kernel_begin(struct etl *etl);
+MUST_CHECK enum status etl_switch_begin(struct reader *reader);
+/* The next switch of the run at hand; false: all are taken. */
+bool etl_switch_next(struct reader *reader, struct record *out);
+/*
+ * What comes behind the run at hand: a stream that stands at another event, or NULL when
+ * there is a new run; ST_END behind the last.
+ */
+MUST_CHECK enum status etl_run_next(struct reader *reader, struct etl_stream **other);
+/* A switch that is in no run. */
+void etl_switch_take(struct reader *reader, struct etl_stream *stream, int64_t ts_ns);
+void etl_switch_end(struct etl *etl);
 /* What the event of a stream says, into the queue of records. */
 void etl_kernel_take(struct reader *reader, struct etl_stream *stream);
 /* Process, thread and image events; false: not one of them. */
@@ -330,6 +386,9 @@ bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
 /* A record into the queue. */
 void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset);
 void etl_put_row(struct etl *etl, enum etw_table table, const void *row, uint64_t offset);
+bool etl_next_queued(struct etl *etl, struct record *out);
+/* That there was an event at that time. */
+void etl_note_time(struct etl *etl, int64_t ts_ns);
 
 /* UTF-16 up to its NUL, as UTF-8 in etl->texts; overrun when there is no NUL. */
 struct str etl_utf16(struct etl *etl, struct cursor *c);

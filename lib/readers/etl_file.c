@@ -145,19 +145,19 @@ static enum status etl_open(struct reader *reader)
 	if (status != ST_OK)
 		return status;
 	name_counters(etl);
-	etl_kernel_begin(etl);
 	if (etl->has_log)
 		describe_log(etl);
 	tell_losses(reader);
 	etl->next_fact = etl->facts;
 	etl->next_kind = etl->kind_list;
-	return ST_OK;
+	return etl_switch_begin(reader);
 }
 
 static void etl_close(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 
+	etl_switch_end(etl); /* before what the second thread reads from goes */
 	etl_order_close(etl);
 	etw_details_release(&etl->details);
 	map_release(&etl->kinds);
@@ -266,7 +266,7 @@ static bool next_last(struct reader *reader, struct record *out)
 	return true;
 }
 
-static bool next_queued(struct etl *etl, struct record *out)
+bool etl_next_queued(struct etl *etl, struct record *out)
 {
 	struct etl_queue *queue = &etl->queue;
 	const struct record *from;
@@ -299,18 +299,19 @@ static enum status etl_next(struct reader *reader, struct record *out)
 
 	if (next_fact(etl, out) || next_declaration(etl, out))
 		return ST_OK;
-	while (!next_queued(etl, out)) {
+	while (!etl_next_queued(etl, out) && !etl_switch_next(reader, out)) {
 		struct etl_stream *stream;
 
 		empty_queue(etl);
-		status = etl_order_next(reader, &stream);
+		status = etl_run_next(reader, &stream);
 		if (status == ST_END)
 			return next_last(reader, out) ? ST_OK : ST_END;
 		if (status == ST_NOMEM)
 			return error_nomem(&reader->error);
 		if (status != ST_OK)
 			return status;
-		etl_kernel_take(reader, stream);
+		if (stream)
+			etl_kernel_take(reader, stream);
 	}
 	return ST_OK;
 }

@@ -1,9 +1,7 @@
 /*
- * etl_kernel.c - what an event of the kernel says, as records: switches with their
- * counters, samples, readied threads; see docs/formats/etl.md.
- *
- * A switch names threads alone.  Its CPU is that of its buffer, its processes are what
- * Thread and Process events say.
+ * etl_kernel.c - what an event of the kernel says, as records: samples, readied threads,
+ * intervals; switches are etl_switch.c's, people etl_people.c's.  See
+ * docs/formats/etl.md.
  */
 #include <assert.h>
 
@@ -42,175 +40,7 @@ bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
 	return !c->overrun;
 }
 
-/* --- losses --- */
-
-static void put_loss(struct etl *etl, const struct etl_stream *stream, int64_t ts_ns,
-		     const char *record)
-{
-	etl->event.loss = (struct loss_event){ .ts_ns = ts_ns,
-					       .cpu = stream->place->cpu,
-					       .counter_id = INT_NONE,
-					       .events = 1,
-					       .record = str_of(record) };
-	etl_put(etl, RECORD_LOSS, &etl->event.loss, stream->event.offset);
-}
-
-/* Before a switch: was anything lost since the one before it? */
-static void tell_losses(struct etl *etl, struct etl_stream *stream, int64_t ts_ns)
-{
-	struct etl_cpu *cpu = &etl->cpus[stream->place->cpu];
-	bool dropped = false;
-
-	for (; cpu->next_drop < cpu->end_drop &&
-	       etl->drops[cpu->next_drop].ticks <= stream->ticks;
-	     cpu->next_drop++)
-		dropped = true;
-	if (stream->has_lost)
-		put_loss(etl, stream, ts_ns, "buffer");
-	else if (dropped)
-		put_loss(etl, stream, ts_ns, "LastDroppedTimes");
-	stream->has_lost = false;
-}
-
-/* --- switches --- */
-
-struct cswitch {
-	uint32_t new_tid, old_tid;
-	int8_t new_priority, old_priority, c_state, wait_reason, wait_mode, state, ideal;
-};
-
-#define CSWITCH_BYTES_V1 16
-#define CSWITCH_BYTES 24
-
-/* V1 has quantums where later versions have the C-state; those end with two times. */
-static void read_cswitch(struct cursor *c, unsigned int version, struct cswitch *s)
-{
-	const uint8_t *at =
-		cursor_bytes(c, version >= 2 ? CSWITCH_BYTES : CSWITCH_BYTES_V1);
-
-	if (!at)
-		return;
-	memcpy(&s->new_tid, at, sizeof(s->new_tid));
-	memcpy(&s->old_tid, at + 4, sizeof(s->old_tid));
-	s->new_priority = (int8_t)at[8];
-	s->old_priority = (int8_t)at[9];
-	s->c_state = version >= 2 ? (int8_t)at[10] : -1;
-	s->wait_reason = (int8_t)at[12];
-	/* Since version 3 flags, of which the lowest is the wait mode. */
-	s->wait_mode = (int8_t)(version >= 3 ? at[13] & 1 : at[13]);
-	s->state = (int8_t)at[14];
-	s->ideal = (int8_t)at[15];
-}
-
-static int64_t put_detail(struct etl *etl, const struct cswitch *s, uint64_t offset)
-{
-	struct etw_switch_detail_row *row = &etl->event.detail;
-	bool is_new;
-	int64_t id;
-
-	*row = (struct etw_switch_detail_row){
-		.prev_state = etw_thread_state(s->state),
-		.wait_reason = etw_wait_reason(s->wait_reason),
-		.wait_mode = etw_wait_mode(s->wait_mode),
-		.prev_priority = s->old_priority,
-		.next_priority = s->new_priority,
-		.previous_c_state = s->c_state < 0 ? INT_NONE : s->c_state,
-		.ideal_cpu = (uint8_t)s->ideal,
-	};
-	id = etw_detail(&etl->details, row, &is_new);
-	if (is_new)
-		etl_put_row(etl, TABLE_etw_switch_detail, row, offset);
-	return id;
-}
-
-/* The counters of the switch into etl->values; false: they were not read. */
-static bool take_values(struct reader *reader, const struct etl_stream *stream)
-{
-	const struct etl_event *event = &stream->event;
-	struct etl *etl = reader->state;
-
-	if (etl->segments[stream->segment].other_counters)
-		return false;
-	if (event->pmc_count != etl->counter_count) {
-		if (event->pmc_count)
-			finding_add(&reader->findings, FINDING_OTHER_VALUES,
-				    event->offset, 1);
-		return false;
-	}
-	/* Not one memcpy(): for so few bytes the compiler takes its slowest form. */
-	for (size_t i = event->pmc_count; i-- > 0;)
-		memcpy(&etl->values[i], event->pmcs + 8 * i, sizeof(etl->values[i]));
-	return true;
-}
-
-/* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
-static void take_cpuless(struct reader *reader, const struct etl_event *event,
-			 const struct cswitch *s, int64_t ts_ns)
-{
-	struct etl *etl = reader->state;
-
-	struct switch_in_event *goes = &etl->event.goes, *comes = &etl->event.comes;
-
-	finding_add(&reader->findings, FINDING_ONE_STREAM, event->offset, 1);
-	*goes = (struct switch_in_event){
-		.ts_ns = ts_ns, .cpu = INT_NONE, .tid = s->old_tid, .next_tid = s->new_tid
-	};
-	*comes = (struct switch_in_event){ .ts_ns = ts_ns,
-					   .cpu = INT_NONE,
-					   .tid = s->new_tid,
-					   .in = true,
-					   .next_tid = s->old_tid };
-	etl_put(etl, RECORD_SWITCH_IN, goes, event->offset);
-	etl_put(etl, RECORD_SWITCH_IN, comes, event->offset);
-}
-
-static void take_switch(struct reader *reader, struct etl_stream *stream, int64_t ts_ns)
-{
-	struct etl *etl = reader->state;
-	const struct etl_event *event = &stream->event;
-	struct cursor c = event->payload;
-	struct switch_event *out = &etl->event.switched;
-	struct cswitch s;
-
-	read_cswitch(&c, event->version, &s);
-	if (!etl_payload_is_whole(reader, event, &c)) {
-		stream->has_lost = true;
-		return;
-	}
-	if (etl->log.mode & ETL_MODE_ONE_STREAM) {
-		take_cpuless(reader, event, &s, ts_ns);
-		return;
-	}
-	tell_losses(etl, stream, ts_ns);
-	/* The rest stands since etl_kernel_begin(). */
-	out->ts_ns = ts_ns;
-	out->cpu = out->stream = stream->place->cpu;
-	out->prev_tid = s.old_tid;
-	out->next_tid = s.new_tid;
-	out->prev_state = s.state;
-	out->prev_exited = s.state == ETW_STATE_TERMINATED;
-	out->unread = !take_values(reader, stream);
-	out->suspect = stream->ticks > etl->cpus[stream->place->cpu].good_ticks;
-	if (reader->options.want_rows)
-		out->detail_id = put_detail(etl, &s, event->offset);
-	etl_put(etl, RECORD_SWITCH, out, event->offset);
-}
-
-/* What is the same in all switches of a file. */
-void etl_kernel_begin(struct etl *etl)
-{
-	etl->event.switched = (struct switch_event){ .group_id = 1,
-						     .never_rotated = true,
-						     .every_switch = true,
-						     .sample_pid = INT_NONE,
-						     .sample_tid = INT_NONE,
-						     .enabled_ns = INT_NONE,
-						     .running_ns = INT_NONE,
-						     .leader_lost = INT_NONE,
-						     .detail_id = INT_NONE,
-						     .values = etl->values,
-						     .count = etl->counter_count };
-}
+/* --- readied threads --- */
 
 static void take_ready(struct reader *reader, const struct etl_stream *stream,
 		       int64_t ts_ns)
@@ -347,7 +177,7 @@ static void take_interval(struct reader *reader, const struct etl_event *event,
 
 /* --- any event --- */
 
-static void note_time(struct etl *etl, int64_t ts_ns)
+void etl_note_time(struct etl *etl, int64_t ts_ns)
 {
 	if (etl->first_ns == INT_NONE || ts_ns < etl->first_ns)
 		etl->first_ns = ts_ns;
@@ -368,14 +198,14 @@ void etl_kernel_take(struct reader *reader, struct etl_stream *stream)
 		return;
 	}
 	if (event->has_ticks)
-		note_time(etl, ts_ns);
+		etl_note_time(etl, ts_ns);
 	/* A switch that cannot be read is one that is missing. */
 	stream->has_lost |= event->odd_bits && hook == ETL_CSWITCH;
 	if (!event->is_kernel || event->odd_bits)
 		return;
 	switch (hook) {
 	case ETL_CSWITCH:
-		take_switch(reader, stream, ts_ns);
+		etl_switch_take(reader, stream, ts_ns);
 		break;
 	case ETL_READY_THREAD:
 		take_ready(reader, stream, ts_ns);

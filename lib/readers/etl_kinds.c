@@ -197,7 +197,7 @@ static struct etl_kind *find_kind(struct etl *etl, const struct etl_event *event
 	return new_kind(etl, event, key, hash, first);
 }
 
-void etl_kind_count(struct etl *etl, const struct etl_event *event)
+struct etl_kind *etl_kind_count(struct etl *etl, const struct etl_event *event)
 {
 	struct etl_kind *kind = etl->last_kind;
 	uint64_t key[3];
@@ -206,8 +206,9 @@ void etl_kind_count(struct etl *etl, const struct etl_event *event)
 	if (!kind || !same_key(kind->key, key))
 		kind = find_kind(etl, event, key);
 	if (!kind)
-		return;
+		return NULL;
 	etl->last_kind = kind;
 	kind->row.events++;
 	kind->row.bytes += event->size;
+	return kind;
 }

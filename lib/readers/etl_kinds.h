@@ -39,8 +39,8 @@ enum etl_kernel_event {
 	ETL_IMAGE_LOAD_CLASSIC = 0x140a, /* with the classic GUID */
 };
 
-/* Counts an event under its kind. */
-void etl_kind_count(struct etl *etl, const struct etl_event *event);
+/* Counts an event under its kind; NULL: out of memory. */
+struct etl_kind *etl_kind_count(struct etl *etl, const struct etl_event *event);
 
 /*
  * Classic events under the GUID of a kernel group (merged traces, converted ones) become

@@ -83,43 +83,50 @@ static bool lost_between(const struct etl_place *a, const struct etl_place *b)
 
 /* --- the heap --- */
 
-static bool comes_before(const struct etl_stream *a, const struct etl_stream *b)
+static inline bool comes_before(const struct etl_turn *a, const struct etl_turn *b)
 {
 	if (a->segment != b->segment)
 		return a->segment < b->segment;
 	if (a->ticks != b->ticks)
 		return a->ticks < b->ticks;
-	return a < b;
+	return a->stream < b->stream;
 }
 
-static void sift_down(struct etl *etl, size_t at)
+/*
+ * The stream that was at `at`, or is to be, goes down to its turn.  Field by field: a
+ * copy of what was just written makes the CPU wait for it.
+ */
+static void sift_down(struct etl *etl, size_t at, struct etl_stream *stream)
 {
-	struct etl_stream *stream = etl->heap[at];
+	const struct etl_turn turn = { stream->ticks, stream, stream->segment };
+	struct etl_turn *heap = etl->heap;
 
 	for (size_t child = 2 * at + 1; child < etl->heap_count; child = 2 * at + 1) {
 		if (child + 1 < etl->heap_count &&
-		    comes_before(etl->heap[child + 1], etl->heap[child]))
+		    comes_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!comes_before(etl->heap[child], stream))
+		if (!comes_before(&heap[child], &turn))
 			break;
-		etl->heap[at] = etl->heap[child];
+		heap[at] = heap[child];
 		at = child;
 	}
-	etl->heap[at] = stream;
+	heap[at].ticks = turn.ticks;
+	heap[at].stream = stream;
+	heap[at].segment = turn.segment;
 }
 
 static void build_heap(struct etl *etl)
 {
-	for (size_t at = etl->heap_count / 2; at-- > 0;)
-		sift_down(etl, at);
+	for (size_t at = etl->heap_count; at-- > 0;)
+		sift_down(etl, at, etl->heap[at].stream);
 }
 
 static void remove_first(struct etl *etl)
 {
-	etl_block_release(&etl->heap[0]->block);
-	etl->heap[0] = etl->heap[--etl->heap_count];
+	etl_block_release(&etl->heap[0].stream->block);
+	etl->heap_count--;
 	if (etl->heap_count)
-		sift_down(etl, 0);
+		sift_down(etl, 0, etl->heap[etl->heap_count].stream);
 }
 
 /* --- the events of a CPU --- */
@@ -154,14 +161,15 @@ static enum status open_next_buffer(struct reader *reader, struct etl_stream *st
 	stream->place = place;
 	stream->segment = place->segment;
 	stream->events = cursor_over(block->events, block->size, block->offset, false);
-	reader->position += place->size;
+	etl->position += place->size;
 	if (status != ST_TRUNCATED)
 		return status;
 	/* It was longer a moment ago. */
 	stream->left = 0;
 	stream->has_lost = true;
 	stream->events = cursor_over(NULL, 0, 0, false);
-	finding_add(&reader->findings, FINDING_TRUNCATED, place->offset, 1);
+	if (etl->cuts++ == 0)
+		etl->cut_at = place->offset;
 	return ST_OK;
 }
 
@@ -220,7 +228,7 @@ static enum status begin_events(struct reader *reader)
 
 		status = advance(reader, stream);
 		if (status == ST_OK)
-			etl->heap[etl->heap_count++] = stream;
+			etl->heap[etl->heap_count++].stream = stream;
 		else if (status == ST_END)
 			status = ST_OK;
 	}
@@ -234,12 +242,12 @@ static enum status next_event(struct reader *reader)
 	enum status status = ST_OK;
 
 	if (etl->is_taken)
-		status = advance(reader, etl->heap[0]);
+		status = advance(reader, etl->heap[0].stream);
 	if (status == ST_END) {
 		remove_first(etl);
 		status = ST_OK;
 	} else if (etl->is_taken && status == ST_OK) {
-		sift_down(etl, 0);
+		sift_down(etl, 0, etl->heap[0].stream);
 	}
 	etl->is_taken = true;
 	return status == ST_OK && etl->heap_count == 0 ? ST_END : status;
@@ -251,7 +259,7 @@ static void begin_buffers(struct etl *etl)
 {
 	for (size_t i = 0; i < etl->stream_count; i++) {
 		expect_next(etl, &etl->streams[i]);
-		etl->heap[etl->heap_count++] = &etl->streams[i];
+		etl->heap[etl->heap_count++].stream = &etl->streams[i];
 	}
 	build_heap(etl);
 }
@@ -262,7 +270,7 @@ static enum status next_of_buffers(struct reader *reader)
 	enum status status = ST_OK;
 
 	while (status == ST_OK && etl->heap_count) {
-		struct etl_stream *stream = etl->heap[0];
+		struct etl_stream *stream = etl->heap[0].stream;
 
 		if (stream->is_open && next_in_buffer(reader, stream))
 			return ST_OK;
@@ -271,7 +279,7 @@ static enum status next_of_buffers(struct reader *reader)
 		} else if (stream->is_open) {
 			stream->is_open = false;
 			expect_next(etl, stream);
-			sift_down(etl, 0);
+			sift_down(etl, 0, etl->heap[0].stream);
 		} else {
 			status = open_next_buffer(reader, stream);
 			stream->is_open = true;
@@ -302,7 +310,7 @@ enum status etl_order_open(struct reader *reader)
 	rank_places(etl);
 	cpus = count_cpus(etl);
 	etl->streams = calloc(cpus, sizeof(*etl->streams));
-	etl->heap = calloc(cpus, sizeof(struct etl_stream *));
+	etl->heap = calloc(cpus, sizeof(*etl->heap));
 	if (!etl->streams || !etl->heap)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < etl->place_count; i++) {
@@ -329,7 +337,7 @@ enum status etl_order_next(struct reader *reader, struct etl_stream **stream)
 		return ST_END;
 	status = etl->one_by_one ? next_of_buffers(reader) : next_event(reader);
 	if (status == ST_OK)
-		*stream = etl->heap[0];
+		*stream = etl->heap[0].stream;
 	return status;
 }
 

@@ -3,6 +3,7 @@
 # plan in each form, as .etl and as xperf's text: the bills, and that trace and database say
 # the same.
 #   etw_generated.sh --known FORM...: those are all the forms there are
+#   etw_generated.sh --long SWITCHES PLAN FORM...: of one plan, with so many switches
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 if [ "${1:-}" = --known ]; then
@@ -11,6 +12,14 @@ if [ "${1:-}" = --known ]; then
 	printf '%s\n' "$@" | sort >"$work/tested"
 	same "make_etw --forms and tests/CMakeLists.txt" "$work/known" "$work/tested"
 	finish
+fi
+
+plan=all
+switches=()
+if [ "${1:-}" = --long ]; then
+	switches=(--switches "$2")
+	plan=$3
+	shift 3
 fi
 
 check_truth() { # FILE KIND OPTIONS...
@@ -35,7 +44,7 @@ check_single_stream() {
 
 for form in "$@"; do
 	rm -rf "${work:?}"/*
-	make_etw --form "$form" all "$work" || fail "make_etw --form $form"
+	make_etw --form "$form" "${switches[@]}" "$plan" "$work" || fail "make_etw --form $form"
 	for trace in "$work"/*.etl "$work"/*.txt; do
 		[ -e "$trace" ] || continue
 		file=$(basename "$trace")
