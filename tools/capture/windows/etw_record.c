@@ -355,15 +355,14 @@ static enum status end(struct recording *r, enum status status)
 		r->result->seconds = r->api->system.seconds() - r->began;
 		r->result->recorded = stopped == ST_OK;
 	}
-	end_command(r);
+	/* The trace first: when the window is closed, there are only some seconds. */
 	if (r->result->recorded) {
-		enum status kept = keep_trace(r);
-
+		stopped = keep_trace(r);
 		take_losses(r);
-		stopped = stopped == ST_OK ? kept : stopped;
 	} else if (r->created && stopped == ST_OK) {
 		(void)r->api->system.remove(r->partial);
 	}
+	end_command(r);
 	profile_sources_release(&r->sources);
 	disable_privilege(r);
 	return status != ST_OK ? status : stopped;
@@ -383,14 +382,13 @@ enum status etw_record(const struct windows_api *api,
 	r->options = options;
 	r->result = result;
 	r->error = error;
+	api->system.catch_interrupts(); /* who presses Ctrl-C early is heard later */
 	api->system.look(&result->machine);
 	status = prepare_output(r);
 	if (status == ST_OK)
 		status = prepare(r);
-	if (status == ST_OK) {
-		api->system.catch_interrupts();
+	if (status == ST_OK)
 		status = begin_session(r);
-	}
 	if (status == ST_OK) {
 		r->began = api->system.seconds();
 		status = start_command(r);
