@@ -3,6 +3,10 @@
 add_library(perftab_plain_flags INTERFACE)
 target_compile_features(perftab_plain_flags INTERFACE c_std_11)
 target_compile_definitions(perftab_plain_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
+if(WIN32) # Windows 8, and printf as C has it
+	target_compile_definitions(perftab_plain_flags INTERFACE
+		_WIN32_WINNT=0x0602 UNICODE __USE_MINGW_ANSI_STDIO=1)
+endif()
 target_include_directories(perftab_plain_flags INTERFACE
 	${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(perftab_plain_flags INTERFACE

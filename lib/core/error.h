@@ -31,7 +31,11 @@ struct error {
 };
 
 #define MUST_CHECK __attribute__((warn_unused_result))
+#ifdef _WIN32 /* where printf alone would mean that of the C library of Windows */
+#define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#endif
 
 /* Records the first failure only; returns `status` so that it can be returned at once. */
 enum status error_set(struct error *error, enum status status, uint64_t offset,

@@ -1,8 +1,7 @@
 /*
  * os.h - the little that differs between systems, behind common names.
  *
- * os_posix.c is the only implementation so far; a Windows one stands beside it when a
- * Windows program needs it.
+ * os_posix.c and os_windows.c implement it.
  */
 #ifndef PERFTAB_OS_H
 #define PERFTAB_OS_H

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "core/error.h"
 #include "core/str.h"
 
 /* snprintf that never leaves the buffer unterminated and returns what was stored. */
-size_t text_print(char *to, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+size_t text_print(char *to, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Bytes of the UTF-8 character at text[0], 1..4; 0 when it is not valid UTF-8. */
 size_t text_utf8_length(const char *text, size_t left);

@@ -1,0 +1,10 @@
+/*
+ * os_windows.h - what Windows programs of ours need of os_windows.c beyond os.h.
+ */
+#ifndef PERFTAB_OS_WINDOWS_H
+#define PERFTAB_OS_WINDOWS_H
+
+/* A HANDLE to wait for, set by the first interrupt; NULL before os_catch_interrupts(). */
+void *os_interrupt_event(void);
+
+#endif

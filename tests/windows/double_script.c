@@ -1,0 +1,140 @@
+/*
+ * double_script.c - what the played Windows is like, in commands with semicolons:
+ *
+ *   missing FUNCTION         it is not in this Windows
+ *   fail FUNCTION N NUMBER   its N-th call fails (0: every one); "any": the N-th of all
+ *   sources full|few|timer|none     what can be counted
+ *   list short|growing|lying|cut|loop|jump|long|endless    how the list of them comes
+ *   build N, cpus N, memory MIB, hypervisor guest|hyperv, limit COUNTERS
+ *   running SESSION          there is one already
+ *   held                     others hold counters, and Windows says who
+ *   command CODE MS          it ends with that after so long; "never"
+ *   interrupt MS, gone MS    Ctrl-C; the session is stopped by others
+ *   lost EVENTS BUFFERS, space BYTES
+ *   quiet                    no log
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "windows_double.h"
+
+struct windows_double windows_double;
+
+static void wrong(const char *command)
+{
+	fprintf(stderr, "play_windows: no such command: '%s'\n", command);
+	exit(99);
+}
+
+static uint32_t number_of(const char *text)
+{
+	return strcmp(text, "never") == 0 ? UINT32_MAX : (uint32_t)strtoul(text, NULL, 0);
+}
+
+static void add_rule(char *const *words)
+{
+	struct windows_double *d = &windows_double;
+
+	snprintf(d->rules[d->rule_count].function, sizeof(d->rules[0].function), "%s",
+		 words[1]);
+	d->rules[d->rule_count].nth = number_of(words[2]);
+	d->rules[d->rule_count++].number = number_of(words[3]);
+}
+
+static void add_running(const char *name)
+{
+	struct double_session *session = windows_double.sessions;
+
+	while (session->handle)
+		session++;
+	snprintf(session->name, sizeof(session->name), "%s", name);
+	session->handle = 0x21 + (uint64_t)(session - windows_double.sessions);
+}
+
+static bool numbers(const char *command, char *const *words)
+{
+	struct windows_double *d = &windows_double;
+	const struct {
+		const char *command;
+		uint32_t *first, *second;
+	} all[] = {
+		{ "build", &d->machine.build, NULL },
+		{ "cpus", &d->machine.cpus, NULL },
+		{ "limit", &d->limit, NULL },
+		{ "command", &d->command_code, &d->command_ms },
+		{ "interrupt", &d->interrupt_ms, NULL },
+		{ "gone", &d->gone_ms, NULL },
+		{ "lost", &d->events_lost, &d->buffers_lost },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(command, all[i].command) != 0)
+			continue;
+		*all[i].first = number_of(words[1]);
+		if (all[i].second)
+			*all[i].second = number_of(words[2]);
+		return true;
+	}
+	return false;
+}
+
+static void obey(const char *command, char *const *words, const char *rest)
+{
+	struct windows_double *d = &windows_double;
+
+	if (strcmp(words[0], "missing") == 0)
+		snprintf(d->missing[d->missing_count++], sizeof(d->missing[0]), "%s",
+			 words[1]);
+	else if (strcmp(words[0], "fail") == 0)
+		add_rule(words);
+	else if (strcmp(words[0], "sources") == 0)
+		snprintf(d->sources, sizeof(d->sources), "%s", words[1]);
+	else if (strcmp(words[0], "list") == 0)
+		snprintf(d->list, sizeof(d->list), "%s", words[1]);
+	else if (strcmp(words[0], "memory") == 0)
+		d->machine.memory_mib = number_of(words[1]);
+	else if (strcmp(words[0], "space") == 0)
+		d->free_bytes = number_of(words[1]);
+	else if (strcmp(words[0], "hypervisor") == 0)
+		d->machine.hypervisor = strcmp(words[1], "guest") == 0
+						? HYPERVISOR_GUEST
+						: HYPERVISOR_HYPERV;
+	else if (strcmp(words[0], "running") == 0)
+		add_running(rest + strlen("running "));
+	else if (strcmp(words[0], "held") == 0)
+		d->held = true;
+	else if (strcmp(words[0], "quiet") == 0)
+		d->quiet = true;
+	else if (!numbers(words[0], words))
+		wrong(command);
+}
+
+void double_script(const char *script)
+{
+	static char copy[1024], line[1024];
+	char *command, *next = copy;
+
+	windows_double = (struct windows_double){
+		.sources = "full",
+		.list = "",
+		.machine = { .build = 22631, .cpus = 8, .memory_mib = 16384 },
+		.limit = 8,
+		.interrupt_ms = UINT32_MAX,
+		.gone_ms = UINT32_MAX,
+		.free_bytes = (uint64_t)100 << 30,
+	};
+	snprintf(copy, sizeof(copy), "%s", script);
+	while ((command = strsep(&next, ";"))) {
+		static char none[1];
+		char *words[4] = { none, none, none, none }, *at = line;
+		size_t count = 0;
+
+		command += strspn(command, " ");
+		snprintf(line, sizeof(line), "%s", command);
+		while (count < 4 && at)
+			words[count++] = strsep(&at, " ");
+		if (command[0])
+			obey(command, words, command);
+	}
+}

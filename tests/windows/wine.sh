@@ -1,0 +1,156 @@
+#!/bin/bash
+# wine.sh: perftab-capture.exe under Wine, as far as that goes: start, arguments, files, a
+# missing function.  Wine has no profile sources, so nothing is recorded.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/windows/lib.sh" || exit 1
+needs_exe
+[ -x "$wine" ] || missing "wine64 is not installed (scripts/install-packages wine)"
+
+# Root can write everywhere, except where nobody can: such a folder is mounted, before Wine's
+# server starts, for that one opens the files.
+if [ "$(id -u)" -eq 0 ] && [ -z "${PERFTAB_OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null; then
+	rm -rf "$work"
+	PERFTAB_OWN_MOUNTS=1 exec unshare -m bash "$0"
+fi
+readonly_folder=$work/readonly
+mkdir "$readonly_folder" && cp "$exe" "$readonly_folder/" && chmod 555 "$readonly_folder"
+if [ -n "${PERFTAB_OWN_MOUNTS:-}" ]; then
+	mount --bind "$readonly_folder" "$readonly_folder" && mount -o remount,ro,bind "$readonly_folder"
+fi
+
+# A prefix of its own, 700 MB.  Making one hangs now and then; then another is made.
+export WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml='
+unset DISPLAY WAYLAND_DISPLAY
+wineserver=$(command -v wineserver64 || echo /usr/lib/wine/wineserver64)
+clean_up() {
+	"$wineserver" -k
+	[ -z "${PERFTAB_OWN_MOUNTS:-}" ] || umount "$readonly_folder"
+	chmod 755 "$readonly_folder"
+	rm -rf "$work" "$windows"/wine.*
+}
+trap clean_up EXIT
+mkdir "$work/here" && cd "$work/here" || exit 1
+for attempt in 1 2 3; do
+	WINEPREFIX=$(mktemp -d "$windows/wine.XXXXXX")
+	export WINEPREFIX
+	timeout 60 "$wine" "$exe" --version >"$work/out" 2>&1 && break # talks of the prefix
+	"$wineserver" -k
+done
+[ "$attempt" -eq 1 ] || printf 'the prefix was made at attempt %s\n' "$attempt"
+capture() { timeout 60 "$wine" "$exe" "$@"; }
+
+version=$(sed -n 's/^project(perftab VERSION \([0-9.]*\).*/\1/p' "$PERFTAB_SOURCE/CMakeLists.txt")
+status 0 "--version" capture --version
+# Bytes, not text: no carriage returns.
+printf 'perftab-capture %s\n' "$version" | cmp - "$work/out" || fail "--version: $(od -c "$work/out" | head -2)"
+for part in "" etw list; do
+	# shellcheck disable=SC2086
+	status 0 "$part --help" capture $part --help
+	grep -q '^usage: perftab-capture' "$work/out" || fail "$part --help: $(head -1 "$work/out")"
+	[ ! -s "$work/err" ] || fail "$part --help talks on stderr"
+	grep -q $'\r' "$work/out" && fail "$part --help: carriage returns"
+done
+
+while IFS='|' read -r wanted words text; do
+	# shellcheck disable=SC2086
+	status "$wanted" "$words" capture $words
+	says "$words" "$text"
+	[ ! -s "$work/out" ] || fail "$words: prints $(head -1 "$work/out")"
+done <<'END'
+2|record|unknown command 'record'
+2|perf|unknown command 'perf'
+2|etw --nonsense|--nonsense
+2|etw -Z|unknown option '-Z'
+2|etw -d 0|-d takes a number of seconds above 0, not '0'
+2|etw -m 0|--memory takes a whole number from 1, not '0'
+2|etw -m 65537|-m takes at most 65536 MiB
+2|etw -o -|Windows writes sessions to files only
+2|list|expected what to list: profile-sources
+2|list events|expected what to list: profile-sources
+2|list profile-sources 1|expected what to list: profile-sources
+1|list profile-sources|this Windows has no TraceQueryInformation: counters at context switches need Windows 8 or later (and Wine has none)
+1|etw -d 1|this Windows has no TraceQueryInformation
+1|etw -- cmd /c exit 7|this Windows has no TraceQueryInformation
+1|etw -o C:\missing\x.etl -d 1|cannot write 'C:\missing\x.etl': there is no such folder
+1|etw -o C:\bad?.etl -d 1|cannot write 'C:\bad?.etl': Windows takes no such name for a file
+END
+[ -z "$(ls)" ] || fail "files are left: $(ls)"
+
+# Names of any language come through wmain, the system's files, and stderr.
+export LC_ALL=C.UTF-8
+status 1 "a name in Greek" capture etw -o 'λόγος/ίχνος.etl' -d 1
+says "a name in Greek" "cannot write 'λόγος/ίχνος.etl': there is no such folder"
+status 2 "a word that is no Unicode" capture $'rec\xffrd'
+says "a word that is no Unicode" "unknown command 'rec"
+
+# An older trace is not touched by what cannot be recorded.
+echo precious >perftab.etl
+status 1 "over an older trace" capture etw -d 1
+grep -qx precious perftab.etl || fail "an older trace is gone"
+[ "$(ls)" = perftab.etl ] || fail "files are left: $(ls)"
+rm perftab.etl
+
+# With tracing played (real_system.c): commands, files and time are those of the system.
+real() { timeout 60 "$wine" "$windows/tests/real_system.exe" "$@"; }
+recorded() { # WHAT FILE
+	printf 'trace\n' | cmp -s - "$2" || fail "$1: no trace in $2: $(ls)"
+	rm -f "$2"
+	[ -z "$(ls)" ] || fail "$1: files are left: $(ls)"
+}
+echo older >perftab.etl
+status 0 "for some time" real etw -e TOTALCYCLES -d 0.3
+says "for some time" "perftab.etl: TotalCycles on "
+recorded "for some time" perftab.etl
+status 7 "a command's exit status" real etw -q -o 'ίχνος.etl' -- cmd /c exit 7
+recorded "a command's exit status" ίχνος.etl
+status 2 "a command's words" real etw -q -- "$windows/tests/real_system.exe" 'a "b\ λ\'
+says "a command's words" "unknown command 'a \"b\\ λ\\'"
+recorded "a command's words" perftab.etl
+status 0 "a command's output" real etw -q -- cmd /c echo hello
+grep -q '^hello' "$work/out" || fail "a command's output: $(cat "$work/out")"
+recorded "a command's output" perftab.etl
+status 127 "no such command" real etw -q -- nowhere.exe
+says "no such command" "cannot run 'nowhere.exe': there is no such program"
+[ -z "$(ls)" ] || fail "no such command: files are left: $(ls)"
+started=$SECONDS
+status 1 "a command that does not end" real etw -q -d 0.3 -- ping -n 30 127.0.0.1
+[ $((SECONDS - started)) -lt 25 ] || fail "a command that does not end: nobody ended it"
+recorded "a command that does not end" perftab.etl
+# Wine makes Ctrl-C of SIGINT.  Once the session runs; with a command that goes on, twice.
+interrupted() { # WHAT WANTED TIMES ARGUMENTS...
+	local what=$1 wanted=$2 times=$3 pid code=0
+	shift 3
+	"$wine" "$windows/tests/real_system.exe" "$@" >"$work/out" 2>"$work/err" &
+	pid=$!
+	for ((i = 0; i < 300; i++)); do
+		[ -s perftab.etl.partial ] && break
+		sleep 0.1
+	done
+	sleep 0.5
+	for ((i = 0; i < times; i++)); do kill -INT $pid 2>/dev/null; done
+	wait $pid || code=$?
+	[ $code -eq "$wanted" ] || fail "$what: exit status $code: $(cat "$work/err")"
+	recorded "$what" perftab.etl
+}
+interrupted "Ctrl-C" 0 1 etw
+says "Ctrl-C" "perftab.etl: TotalCycles on "
+interrupted "Ctrl-C twice, the command goes on" 1 2 etw -q -- ping -n 30 127.0.0.1
+mkdir folder.etl
+status 1 "a folder of that name" real etw -q -o folder.etl -d 0.1
+says "a folder of that name" "cannot write 'folder.etl': it cannot be replaced; the trace is whole"
+rmdir folder.etl
+recorded "a folder of that name" folder.etl.partial
+
+# From a folder that cannot be written to.
+cd "$readonly_folder" || exit 1
+if (: >written) 2>/dev/null; then
+	printf 'not tried, root without mounts: a read-only folder\n'
+	rm -f written
+else
+	status 0 "read-only folder: --version" capture --version
+	status 1 "read-only folder: etw" capture etw -d 1
+	says "read-only folder" "cannot write 'perftab.etl': "
+fi
+[ "$(ls)" = perftab-capture.exe ] || fail "read-only folder: $(ls)"
+cd "$work" || exit 1
+finish

@@ -1,0 +1,220 @@
+/* capture_windows.c - see capture_windows.h. */
+#include "capture_windows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/cli.h"
+#include "core/text.h"
+#include "version.h"
+
+#define BUFFER_MIB_MAX 65536
+
+/* --- perftab-capture etw --- */
+
+static struct option_texts event_texts;
+static const char *seconds_text, *output = "perftab.etl";
+static int64_t memory_mib;
+static bool kernel_logger, stop_existing, quiet;
+
+static const struct option_spec etw_options[] = {
+	{ OPTION_TEXTS, 'e', "event", "SOURCES",
+	  "profile sources to count, with commas, in any case\n(default: TotalCycles, InstructionRetired, Branch-\nMispredictions, BranchInstructions, as far as there)",
+	  &event_texts, 0 },
+	{ OPTION_TEXT, 'd', "duration", "SECONDS",
+	  "end after so long, with a command too", &seconds_text, 0 },
+	{ OPTION_TEXT, 'o', "output", "FILE", "where to (default: perftab.etl)", &output,
+	  0 },
+	{ OPTION_INT, 'm', "memory", "MIB",
+	  "buffers at most (default: an eighth of the memory, up\nto 2048)", &memory_mib,
+	  1 },
+	{ OPTION_FLAG, 0, "kernel-logger", NULL,
+	  "use the NT Kernel Logger, not a session of our own", &kernel_logger, 0 },
+	{ OPTION_FLAG, 0, "stop-existing", NULL, "first stop a session of the same name",
+	  &stop_existing, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
+	  &quiet, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli etw_cli = {
+	.name = "perftab-capture etw",
+	.usage = (const char *const[]){ "[OPTIONS] [--] [COMMAND ...]", NULL },
+	.summary =
+		"Records what every processor's counters say at every context switch, for\n"
+		"perftab-analyze and perftab-convert, with Windows' event tracing.  Ends with the\n"
+		"command, after -d, or at Ctrl-C.  Needs a prompt opened with 'Run as administrator'.",
+	.options = etw_options,
+	.examples =
+		(const char *const[]){
+			"all of the machine for ten seconds", "perftab-capture etw -d 10",
+			"instructions and cycles while a command runs",
+			"perftab-capture etw -e InstructionRetired,TotalCycles -- build.exe",
+			"after a recording that was killed",
+			"perftab-capture etw --stop-existing -d 10", NULL },
+	.exits = "that of the command, 126 or 127 if it could not be run;\n"
+		 "0 done, 1 failed, 2 wrong usage",
+	.before_command = true,
+};
+
+static void warn(const char *text)
+{
+	fprintf(stderr, "perftab-capture: %s\n", text);
+}
+
+static uint32_t failed(const struct error *error)
+{
+	char words[512];
+
+	text_shown(words, sizeof(words), str_of(error->text), 500);
+	warn(words);
+	return EXIT_FAILED;
+}
+
+static void tell_end(const struct etw_record_result *result, bool good)
+{
+	char shown[400];
+
+	/* 0xC0000000 and above: Windows ended it, for a fault or at Ctrl-C. */
+	if (result->command_ended && result->exit_code >= 0xc0000000u)
+		fprintf(stderr, "perftab-capture: the command ended with 0x%08X\n",
+			result->exit_code);
+	if (quiet || !result->recorded || !good)
+		return;
+	text_shown(shown, sizeof(shown), str_of(output), 300);
+	fprintf(stderr,
+		"perftab-capture: %s: %s on %u CPU%s for %.2f s, %u buffers of %d KiB; "
+		"%u events and %u buffers lost\n",
+		shown, result->counters, result->machine.cpus,
+		result->machine.cpus == 1 ? "" : "s", result->seconds, result->buffers,
+		ETW_BUFFER_KIB, result->events_lost, result->buffers_lost);
+}
+
+static uint32_t record(const struct windows_api *api,
+		       const struct etw_record_options *options)
+{
+	struct error error = { .status = ST_OK };
+	struct etw_record_result result;
+	enum status status = etw_record(api, options, &result, &error);
+
+	tell_end(&result, status == ST_OK);
+	if (status != ST_OK)
+		(void)failed(&error);
+	if (result.exit_code && (status == ST_OK || !result.command_ended))
+		return result.exit_code;
+	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
+}
+
+static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv)
+{
+	struct etw_record_options options = { .warn = warn };
+	int first, result = cli_parse(&etw_cli, argc, argv, &first);
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : (uint32_t)result;
+	if (seconds_text && !cli_parse_seconds(seconds_text, &options.seconds))
+		return (uint32_t)cli_wrong_usage(
+			&etw_cli, "-d takes a number of seconds above 0, not '%s'",
+			seconds_text);
+	if (memory_mib > BUFFER_MIB_MAX)
+		return (uint32_t)cli_wrong_usage(&etw_cli, "-m takes at most %d MiB",
+						 BUFFER_MIB_MAX);
+	if (strcmp(output, "-") == 0)
+		return (uint32_t)cli_wrong_usage(
+			&etw_cli, "Windows writes sessions to files only, not to '-'");
+	options.event_lists = event_texts.texts;
+	options.event_list_count = event_texts.count;
+	options.output = output;
+	options.command = first < argc ? argv + first : NULL;
+	options.session.memory_mib = (uint32_t)memory_mib;
+	options.session.kernel_logger = kernel_logger;
+	options.session.stop_existing = stop_existing;
+	return record(api, &options);
+}
+
+/* --- perftab-capture list --- */
+
+static const struct option_spec list_options[] = {
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli list_cli = {
+	.name = "perftab-capture list",
+	.usage = (const char *const[]){ "profile-sources", NULL },
+	.summary = "Shows what this machine can count.",
+	.options = list_options,
+	.examples = (const char *const[]){ "names for perftab-capture etw -e",
+					   "perftab-capture list profile-sources", NULL },
+	.exits = "0 done, 1 failed, 2 wrong usage",
+};
+
+static uint32_t capture_list(const struct windows_api *api, int argc, char **argv)
+{
+	struct error error = { .status = ST_OK };
+	struct profile_sources list;
+	int first, result = cli_parse(&list_cli, argc, argv, &first);
+	enum status status;
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : (uint32_t)result;
+	if (argc - first != 1 || strcmp(argv[first], "profile-sources") != 0)
+		return (uint32_t)cli_wrong_usage(
+			&list_cli, "expected what to list: profile-sources");
+	status = etw_list_sources(api, &list, &error);
+	if (status == ST_OK)
+		profile_sources_print(stdout, &list);
+	profile_sources_release(&list);
+	if (status != ST_OK)
+		return failed(&error);
+	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* --- all of it --- */
+
+static const struct {
+	const char *name;
+	const char *arguments;
+	const char *help;
+	uint32_t (*run)(const struct windows_api *api, int argc, char **argv);
+} commands[] = {
+	{ "etw", "[OPTIONS] [--] [COMMAND ...]",
+	  "counters of every context switch, from Windows' event tracing", capture_etw },
+	{ "list", "profile-sources", "what this machine can count", capture_list },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(FILE *to)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(to, "%s perftab-capture %s %s\n",
+			i ? "      " : "usage:", commands[i].name, commands[i].arguments);
+	fputs("\nRecords counters for perftab-analyze and perftab-convert.\n\n", to);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(to, "  %-6s %s\n", commands[i].name, commands[i].help);
+	fputs("\nperftab-capture etw --help says more.\n", to);
+}
+
+uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(what, commands[i].name) == 0)
+			return commands[i].run(api, argc - 1, argv + 1);
+	if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0) {
+		print_help(stdout);
+		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
+		puts("perftab-capture " PERFTAB_VERSION);
+		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (what[0])
+		fprintf(stderr,
+			"perftab-capture: unknown command '%s' (try 'perftab-capture --help')\n",
+			what);
+	else
+		print_help(stderr);
+	return EXIT_USAGE;
+}

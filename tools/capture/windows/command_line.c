@@ -1,0 +1,50 @@
+/* command_line.c - see command_line.h. */
+#include "command_line.h"
+
+#include <string.h>
+
+struct line {
+	char *to;
+	size_t size, at;
+};
+
+/* Counts on when there is no more room. */
+static void put(struct line *line, char byte, size_t times)
+{
+	for (; times; times--, line->at++)
+		if (line->at < line->size)
+			line->to[line->at] = byte;
+}
+
+/* Backslashes count as such, unless a quote follows: then each pair is one. */
+static void put_quoted(struct line *line, const char *word)
+{
+	size_t backslashes = 0;
+
+	put(line, '"', 1);
+	for (; *word; word++) {
+		if (*word == '"')
+			put(line, '\\', backslashes + 1);
+		backslashes = *word == '\\' ? backslashes + 1 : 0;
+		put(line, *word, 1);
+	}
+	put(line, '\\', backslashes);
+	put(line, '"', 1);
+}
+
+bool command_line_join(char *to, size_t size, char *const *words)
+{
+	struct line line = { to, size, 0 };
+
+	for (size_t i = 0; words[i]; i++) {
+		if (i)
+			put(&line, ' ', 1);
+		if (words[i][0] && !strpbrk(words[i], " \t\n\v\""))
+			for (const char *at = words[i]; *at; at++)
+				put(&line, *at, 1);
+		else
+			put_quoted(&line, words[i]);
+	}
+	put(&line, '\0', 1);
+	return line.at <= size;
+}

@@ -1,0 +1,73 @@
+/*
+ * etw_api.h - the functions of Windows that control event tracing, behind pointers.
+ *
+ * The structures are those of evntrace.h, declared anew with fixed widths for 64-bit
+ * Windows.  Every function returns a number of windows_numbers.h.  One that this Windows
+ * does not have is NULL.  In the program etw_api_windows.c fills the table; tests have
+ * one that plays and notes down.
+ */
+#ifndef PERFTAB_ETW_API_H
+#define PERFTAB_ETW_API_H
+
+#include <stdint.h>
+
+struct win_guid {
+	uint32_t data1;
+	uint16_t data2, data3;
+	uint8_t data4[8];
+};
+
+/* EVENT_TRACE_PROPERTIES, with its WNODE_HEADER: 120 bytes */
+struct etw_properties {
+	uint32_t buffer_size; /* of all of it, names included */
+	uint32_t provider_id;
+	uint64_t historical_context;
+	uint64_t time_stamp;
+	struct win_guid guid;
+	uint32_t client_context; /* the clock */
+	uint32_t flags;
+	uint32_t buffer_kib;
+	uint32_t minimum_buffers, maximum_buffers;
+	uint32_t maximum_file_mib;
+	uint32_t log_file_mode;
+	uint32_t flush_timer;
+	uint32_t enable_flags;
+	int32_t age_limit;
+	uint32_t number_of_buffers, free_buffers;
+	uint32_t events_lost;
+	uint32_t buffers_written;
+	uint32_t log_buffers_lost, real_time_buffers_lost;
+	uint64_t logger_thread_id;
+	uint32_t log_file_name_offset;
+	uint32_t logger_name_offset;
+};
+
+/* CLASSIC_EVENT_ID: 24 bytes */
+struct etw_event_id {
+	struct win_guid guid;
+	uint8_t type;
+	uint8_t reserved[7];
+};
+
+_Static_assert(sizeof(struct etw_properties) == 120, "as on 64-bit Windows");
+_Static_assert(sizeof(struct etw_event_id) == 24, "without padding");
+
+struct etw_api {
+	/* StartTraceW */
+	uint32_t (*start)(uint64_t *session, const uint16_t *name,
+			  struct etw_properties *properties);
+	/* ControlTraceW; the session by its handle or, if that is 0, by its name */
+	uint32_t (*control)(uint64_t session, const uint16_t *name,
+			    struct etw_properties *properties, uint32_t code);
+	/* TraceSetInformation */
+	uint32_t (*set)(uint64_t session, uint32_t kind, void *information,
+			uint32_t size);
+	/* TraceQueryInformation; Wine has none, and Windows 7 has none */
+	uint32_t (*query)(uint64_t session, uint32_t kind, void *information,
+			  uint32_t size, uint32_t *returned);
+};
+
+/* The table of this machine. */
+void etw_api_windows(struct etw_api *api);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * system_api.h - what else a recording needs of Windows, behind pointers.
+ *
+ * As etw_api.h: numbers of windows_numbers.h are returned, system_api_windows.c fills the
+ * table, tests have another.  Handles are numbers; whoever gets one closes it.
+ */
+#ifndef PERFTAB_SYSTEM_API_H
+#define PERFTAB_SYSTEM_API_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* TOKEN_PRIVILEGES with one of them: 16 bytes */
+struct win_privilege {
+	uint32_t count;
+	uint32_t luid_low;
+	int32_t luid_high;
+	uint32_t attributes;
+};
+
+enum win_hypervisor {
+	HYPERVISOR_NONE,
+	HYPERVISOR_GUEST,  /* a virtual machine */
+	HYPERVISOR_HYPERV, /* Hyper-V beneath the Windows that runs it */
+};
+
+struct win_machine {
+	uint32_t build; /* 0: not known */
+	uint32_t cpus;
+	uint64_t memory_mib;
+	enum win_hypervisor hypervisor;
+};
+
+enum win_wait {
+	WAIT_ENDED, /* the process did */
+	WAIT_INTERRUPT,
+	WAIT_TIME_OVER,
+	WAIT_REFUSED,
+};
+
+struct system_api {
+	/* Rights: OpenProcessToken, LookupPrivilegeValueW, AdjustTokenPrivileges */
+	uint32_t (*open_token)(uint64_t *token);
+	uint32_t (*find_privilege)(const uint16_t *name, struct win_privilege *found);
+	uint32_t (*adjust_privilege)(uint64_t token, const struct win_privilege *wanted);
+	void (*close_handle)(uint64_t handle);
+
+	void (*look)(struct win_machine *machine);
+
+	/* Files: GetFullPathNameW; CreateFileW, an empty one; MoveFileExW, over what is
+	 * there; DeleteFileW; GetDiskFreeSpaceExW of the file's folder */
+	uint32_t (*full_path)(const uint16_t *name, uint16_t *path, uint32_t units);
+	uint32_t (*create_file)(const uint16_t *path, uint64_t *file);
+	uint32_t (*rename)(const uint16_t *from, const uint16_t *to);
+	uint32_t (*remove)(const uint16_t *path);
+	uint32_t (*free_bytes)(const uint16_t *path, uint64_t *bytes);
+
+	/* The command: CreateProcessW, GetExitCodeProcess, TerminateProcess */
+	uint32_t (*start_process)(uint16_t *command_line, uint64_t *process);
+	uint32_t (*exit_code)(uint64_t process, uint32_t *code);
+	uint32_t (*end_process)(uint64_t process, uint32_t code);
+
+	/* From now on Ctrl-C, Ctrl-Break and closing the window are told by wait(). */
+	void (*catch_interrupts)(void);
+	/* For the end of the process (0: none), for an interrupt if asked, and at most so
+	 * long. */
+	enum win_wait (*wait)(uint64_t process, bool interrupt, uint32_t ms);
+	double (*seconds)(void);
+};
+
+/* The table of this machine. */
+void system_api_windows(struct system_api *api);
+
+#endif
