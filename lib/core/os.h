@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* SIGINT and SIGTERM set a flag instead of ending the program. */
 void os_catch_interrupts(void);
@@ -30,6 +31,10 @@ int32_t os_minutes_west(void);
 
 /* A file that has a place on a disk: no pipe, no device, no directory. */
 bool os_is_plain_file(const char *path);
+/* Names are UTF-8 everywhere; errno says why not.  An empty file to write bytes to: */
+FILE *os_create_file(const char *path);
+/* Over what is there. */
+bool os_move_file(const char *from, const char *to);
 
 /* Bits that nobody can foresee. */
 uint64_t os_random(void);

@@ -84,6 +84,16 @@ bool os_is_plain_file(const char *path)
 	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+FILE *os_create_file(const char *path)
+{
+	return fopen(path, "wb");
+}
+
+bool os_move_file(const char *from, const char *to)
+{
+	return rename(from, to) == 0;
+}
+
 uint64_t os_random(void)
 {
 	uint64_t bits = 0;

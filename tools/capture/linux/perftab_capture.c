@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "proc_source.h"
 #include "recorder.h"
+#include "replay.h"
 #include "version.h"
 
 #define RING_BYTES_MAX ((uint64_t)1 << 30)
@@ -229,14 +230,32 @@ static int capture_perf(int argc, char **argv, char **words)
 
 /* --- perftab-capture perflib --- */
 
-static enum status open_proc(struct source *source, const struct option_texts *trees,
-			     struct error *error)
+static enum status open_proc(const void *context, struct source *source,
+			     const struct option_texts *trees, struct error *error)
 {
+	(void)context;
 	return proc_source_open(source, trees->texts, trees->count, error);
 }
 
-static const struct perflib_system perflib_system = { .open = open_proc,
-						      .has_proc = true };
+static const struct perflib_system perflib_system = {
+	.open = open_proc,
+	.replay = replay_open,
+	.usual = (const char *const[]){ "*" },
+	.usual_count = 1,
+	.counterset_help =
+		"what to capture: NAME[(INSTANCES)][\\COUNTERS]; may be\ngiven several times (default: '*', all of them)",
+	.examples =
+		(const char *const[]){
+			"everything, once a second, until Ctrl-C",
+			"perftab-capture perflib",
+			"processors and disks, every five seconds for an hour",
+			"perftab-capture perflib -c 'Linux Processor' -c 'Linux Disk' -i 5 -n 721",
+			"threads of processes whose names begin with perf",
+			"perftab-capture perflib -c 'Linux Process(perf*)\\Threads'",
+			"without a file",
+			"perftab-capture perflib -n 2 -o - | perftab-convert - -o counters.db",
+			NULL },
+};
 
 /* --- perftab-capture list --- */
 

@@ -35,13 +35,12 @@ enum status bundle_out_open(struct bundle_out *out, const char *path, struct err
 		return ST_OK;
 	if (os_is_plain_file(path) &&
 	    text_print(old, sizeof(old), "%s.old", path) == strlen(path) + 4) {
-		remove(old);
-		if (rename(path, old) != 0)
+		if (!os_move_file(path, old))
 			return error_set(error, ST_IO, ERROR_NO_OFFSET,
 					 "cannot rename %s to .old: %s",
 					 shown_path(out, shown), strerror(errno));
 	}
-	out->file = fopen(path, "wb");
+	out->file = os_create_file(path);
 	if (!out->file)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
 				 shown_path(out, shown), strerror(errno));

@@ -7,7 +7,6 @@
 #include "bundle_out.h"
 #include "core/os.h"
 #include "core/text.h"
-#include "replay.h"
 #include "session.h"
 #include "version.h"
 
@@ -19,46 +18,34 @@ static const char *interval_text, *output = "perflib.plb";
 static int64_t snapshots;
 static bool quiet;
 
-/* --proc is the last one: where there is none, the table ends before it. */
+/* Systems without --replay and --proc end the table before these. */
 static struct option_spec options[] = {
-	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET",
-	  "what to capture: NAME[(INSTANCES)][\\COUNTERS]; may be\ngiven several times (default: '*', all of them)",
-	  &countersets, 0 },
+	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET", NULL, &countersets, 0 },
 	{ OPTION_TEXT, 'i', "interval", "SECONDS",
 	  "from one snapshot to the next (default: 1)", &interval_text, 0 },
 	{ OPTION_INT, 'n', "snapshots", "NUMBER", "end after so many snapshots",
 	  &snapshots, 1 },
 	{ OPTION_TEXT, 'o', "output", "FILE",
 	  "where to (default: perflib.plb); -: standard output", &output, 0 },
-	{ OPTION_TEXT, 0, "replay", "BUNDLE",
-	  "not this machine, but what a bundle's machine answered", &input.bundle, 0 },
 	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
 	  &quiet, 0 },
+	{ OPTION_TEXT, 0, "replay", "BUNDLE",
+	  "not this machine, but what a bundle's machine answered", &input.bundle, 0 },
 	{ OPTION_TEXTS, 0, "proc", "DIR",
 	  "not this machine, but a copy of its /proc, or of several\nin DIR/1, DIR/2, ...; may be given several times",
 	  &input.trees, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
-#define PROC_OPTION (sizeof(options) / sizeof(options[0]) - 2)
+#define COUNTERSET_OPTION 0
+#define REPLAY_OPTION (sizeof(options) / sizeof(options[0]) - 3)
 
-static const struct cli cli = {
+static struct cli cli = {
 	.name = "perftab-capture perflib",
 	.usage = (const char *const[]){ "[OPTIONS]", NULL },
 	.summary =
 		"Captures snapshots of performance counters in the form of Windows' PerfLib, for\n"
 		"perftab-convert.  Ends after -n snapshots, or at Ctrl-C.",
 	.options = options,
-	.examples =
-		(const char *const[]){
-			"everything, once a second, until Ctrl-C",
-			"perftab-capture perflib",
-			"processors and disks, every five seconds for an hour",
-			"perftab-capture perflib -c 'Linux Processor' -c 'Linux Disk' -i 5 -n 721",
-			"threads of processes whose names begin with perf",
-			"perftab-capture perflib -c 'Linux Process(perf*)\\Threads'",
-			"without a file",
-			"perftab-capture perflib -n 2 -o - | perftab-convert - -o counters.db",
-			NULL },
 	.exits = "0 done, 1 failed, 2 wrong usage, 3 done, but some of the\n"
 		 "counters or snapshots could not be had",
 };
@@ -83,8 +70,8 @@ enum status perflib_input_open(const struct perflib_input *from,
 {
 	*source = (struct source){ 0 };
 	if (from->bundle)
-		return replay_open(source, from->bundle, error);
-	return system->open(source, &from->trees, error);
+		return system->replay(source, from->bundle, error);
+	return system->open(system->context, source, &from->trees, error);
 }
 
 /* --- talk --- */
@@ -179,18 +166,21 @@ static int run(const struct perflib_system *system, const struct session_options
 int perflib_capture(int argc, char **argv, char **words,
 		    const struct perflib_system *system)
 {
-	static const char *const everything[] = { "*" };
 	char command[COMMAND_LINE_BYTES];
 	const struct session_fact facts[] = {
 		{ "VERSION", "perftab-capture " PERFTAB_VERSION }, { "CMDLINE", command }
 	};
-	struct session_options wanted = {
-		.wishes = everything, .wish_count = 1, .interval = 1, .warn = warn
-	};
+	struct session_options wanted = { .wishes = system->usual,
+					  .wish_count = system->usual_count,
+					  .wishes_are_optional = true,
+					  .interval = 1,
+					  .warn = warn };
 	int first, result;
 
-	if (!system->has_proc)
-		options[PROC_OPTION].kind = OPTION_END;
+	options[COUNTERSET_OPTION].help = system->counterset_help;
+	cli.examples = system->examples;
+	if (!system->replay)
+		options[REPLAY_OPTION].kind = OPTION_END;
 	result = cli_parse(&cli, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
@@ -206,6 +196,7 @@ int perflib_capture(int argc, char **argv, char **words,
 	if (countersets.count) {
 		wanted.wishes = countersets.texts;
 		wanted.wish_count = countersets.count;
+		wanted.wishes_are_optional = false;
 	}
 	join_words(command, words);
 	/* A bundle that is played again brings its own. */

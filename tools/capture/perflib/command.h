@@ -14,9 +14,17 @@
 
 struct perflib_system {
 	/* The system's own counters; `trees` are arguments of --proc. */
-	enum status (*open)(struct source *source, const struct option_texts *trees,
-			    struct error *error);
-	bool has_proc; /* there is an option --proc */
+	enum status (*open)(const void *context, struct source *source,
+			    const struct option_texts *trees, struct error *error);
+	const void *context;
+	/* What --replay does, NULL: there are no --replay and no --proc. */
+	enum status (*replay)(struct source *source, const char *path,
+			      struct error *error);
+	/* What is captured if nothing is named, as far as it is there. */
+	const char *const *usual;
+	size_t usual_count;
+	const char *counterset_help; /* of -c, which says so */
+	const char *const *examples; /* as of struct cli */
 };
 
 /* Of options that were parsed: where counters come from. */

@@ -343,6 +343,11 @@ static enum status no_set(const struct countersets *all, struct str name,
 	char near_names[NEAR_TEXT];
 	struct near nearest;
 
+	if (all->code != CODE_DONE)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "'%s' cannot be found where countersets cannot be "
+				 "listed; a {GUID} can",
+				 shown(name).text);
 	near_begin(&nearest, name);
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->sets[i].name.ptr)

@@ -28,6 +28,24 @@ static void warn(const struct session *session, const char *format, ...)
 	session->options.warn(text);
 }
 
+static enum status add_wishes(struct session *session, struct error *error)
+{
+	const struct session_options *options = &session->options;
+	enum status status, missing = ST_OK;
+
+	for (size_t i = 0; i < options->wish_count; i++) {
+		status = selection_add(&session->selection, options->wishes[i], error);
+		if (status == ST_UNSUPPORTED && options->wishes_are_optional)
+			missing = status;
+		else if (status != ST_OK)
+			return status;
+	}
+	if (missing == ST_OK || session->selection.count == 0)
+		return missing;
+	*error = (struct error){ .status = ST_OK };
+	return ST_OK;
+}
+
 enum status session_open(struct session *session, struct source *source,
 			 const struct session_options *options, struct error *error)
 {
@@ -45,9 +63,7 @@ enum status session_open(struct session *session, struct source *source,
 		     source_code_words(words, session->all.code),
 		     session->ask.trouble ? "; " : "", ask_trouble_text(&session->ask));
 	}
-	for (size_t i = 0; status == ST_OK && i < options->wish_count; i++)
-		status = selection_add(&session->selection, options->wishes[i], error);
-	return status;
+	return status == ST_OK ? add_wishes(session, error) : status;
 }
 
 void session_close(struct session *session)
@@ -174,9 +190,6 @@ static enum status put_query(struct session *session, struct error *error)
 	if (code != CODE_DONE)
 		return query_failed(error, "adding the counters", code);
 	judge_identifiers(session);
-	if (session->stats.refused >= selection->count)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "none of the counters can be captured");
 	code = ask_info(&session->ask, session->query);
 	if (code != CODE_DONE) {
 		char words[SOURCE_CODE_WORDS];
@@ -247,6 +260,18 @@ static enum status too_many_failures(struct session *session, uint32_t code,
 			 ask_trouble_text(&session->ask));
 }
 
+/* What the source says then is worth one snapshot, and no more. */
+static enum status put_nothing(struct session *session, struct error *error)
+{
+	enum status status =
+		put_snapshot(session, ask_data(&session->ask, session->query));
+
+	if (status != ST_OK)
+		return status;
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "none of the counters can be captured");
+}
+
 static enum status put_snapshots(struct session *session, struct error *error)
 {
 	const struct session_options *options = &session->options;
@@ -290,7 +315,9 @@ enum status session_record(struct session *session, const struct session_out *ou
 	if (status == ST_OK)
 		status = put_query(session, error);
 	if (status == ST_OK)
-		status = put_snapshots(session, error);
+		status = session->stats.refused < session->selection.count
+				 ? put_snapshots(session, error)
+				 : put_nothing(session, error);
 	/* A bundle that ends early for a reason of the source's is whole all the same. */
 	if (writer->error.status == ST_OK && plb_finish(writer) == ST_OK && out->flush)
 		(void)out->flush(out->context, &writer->error);

@@ -19,6 +19,7 @@ struct session_fact {
 struct session_options {
 	const char *const *wishes; /* selection.h */
 	size_t wish_count;
+	bool wishes_are_optional;	  /* one that can be had is enough */
 	const struct session_fact *facts; /* behind those of the source */
 	size_t fact_count;
 	double interval;   /* seconds */

@@ -31,6 +31,7 @@ const char *source_code_text(uint32_t code)
 		{ CODE_READ_FAULT, "cannot be read" },
 		{ CODE_INVALID_PARAMETER, "invalid parameter" },
 		{ 120, "call not implemented" },
+		{ CODE_NO_FUNCTION, "this system has no such function" },
 		{ 183, "already there" },
 		{ CODE_NO_MORE_ITEMS, "no more items" },
 		{ CODE_NOT_FOUND, "not found" },

@@ -6,6 +6,8 @@
 
 #include "core/cli.h"
 #include "core/text.h"
+#include "perflib_command.h"
+#include "selftest.h"
 #include "version.h"
 
 #define BUFFER_MIB_MAX 65536
@@ -134,36 +136,59 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 
 /* --- perftab-capture list --- */
 
+static bool json;
+
 static const struct option_spec list_options[] = {
+	{ OPTION_FLAG, 0, "json", NULL, "countersets: print one JSON document", &json,
+	  0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
 static const struct cli list_cli = {
 	.name = "perftab-capture list",
-	.usage = (const char *const[]){ "profile-sources", NULL },
+	.usage = (const char *const[]){ "[OPTIONS] profile-sources|countersets [NAME]",
+					NULL },
 	.summary = "Shows what this machine can count.",
 	.options = list_options,
-	.examples = (const char *const[]){ "names for perftab-capture etw -e",
-					   "perftab-capture list profile-sources", NULL },
+	.examples =
+		(const char *const[]){
+			"names for perftab-capture etw -e",
+			"perftab-capture list profile-sources",
+			"names for perftab-capture perflib -c, with their counters",
+			"perftab-capture list countersets \"*process*\"", NULL },
 	.exits = "0 done, 1 failed, 2 wrong usage",
 };
+
+static enum status list_sources(const struct windows_api *api, struct error *error)
+{
+	struct profile_sources list;
+	enum status status = etw_list_sources(api, &list, error);
+
+	if (status == ST_OK)
+		profile_sources_print(stdout, &list);
+	profile_sources_release(&list);
+	return status;
+}
 
 static uint32_t capture_list(const struct windows_api *api, int argc, char **argv)
 {
 	struct error error = { .status = ST_OK };
-	struct profile_sources list;
 	int first, result = cli_parse(&list_cli, argc, argv, &first);
+	bool is_countersets;
 	enum status status;
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : (uint32_t)result;
-	if (argc - first != 1 || strcmp(argv[first], "profile-sources") != 0)
+	is_countersets = first < argc && strcmp(argv[first], "countersets") == 0;
+	if (!is_countersets &&
+	    (argc - first != 1 || json || strcmp(argv[first], "profile-sources") != 0))
 		return (uint32_t)cli_wrong_usage(
-			&list_cli, "expected what to list: profile-sources");
-	status = etw_list_sources(api, &list, &error);
-	if (status == ST_OK)
-		profile_sources_print(stdout, &list);
-	profile_sources_release(&list);
+			&list_cli,
+			"expected what to list: profile-sources, or countersets [NAME]");
+	if (argc - first > 2)
+		return (uint32_t)cli_wrong_usage(&list_cli, "one name at a time");
+	status = is_countersets ? perflib_command_list(api, argv[first + 1], json, &error)
+				: list_sources(api, &error);
 	if (status != ST_OK)
 		return failed(&error);
 	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
@@ -171,39 +196,32 @@ static uint32_t capture_list(const struct windows_api *api, int argc, char **arg
 
 /* --- all of it --- */
 
-static const struct {
-	const char *name;
-	const char *arguments;
-	const char *help;
-	uint32_t (*run)(const struct windows_api *api, int argc, char **argv);
-} commands[] = {
-	{ "etw", "[OPTIONS] [--] [COMMAND ...]",
-	  "counters of every context switch, from Windows' event tracing", capture_etw },
-	{ "list", "profile-sources", "what this machine can count", capture_list },
-};
-
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-static void print_help(FILE *to)
-{
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(to, "%s perftab-capture %s %s\n",
-			i ? "      " : "usage:", commands[i].name, commands[i].arguments);
-	fputs("\nRecords counters for perftab-analyze and perftab-convert.\n\n", to);
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(to, "  %-6s %s\n", commands[i].name, commands[i].help);
-	fputs("\nperftab-capture etw --help says more.\n", to);
-}
+static const char general_help[] =
+	"usage: perftab-capture etw [OPTIONS] [--] [COMMAND ...]\n"
+	"       perftab-capture perflib [OPTIONS]\n"
+	"       perftab-capture list [OPTIONS] profile-sources|countersets [NAME]\n"
+	"       perftab-capture --selftest [OPTIONS]\n\n"
+	"Records counters for perftab-analyze and perftab-convert.\n\n"
+	"  etw         counters of every context switch, from Windows' event tracing\n"
+	"  perflib     snapshots of performance counters, from Windows' PerfLib\n"
+	"  list        what this machine can count\n"
+	"  --selftest  what this Windows answers, for the authors\n\n"
+	"Each of them says more with --help.\n";
 
 uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (strcmp(what, commands[i].name) == 0)
-			return commands[i].run(api, argc - 1, argv + 1);
+	if (strcmp(what, "etw") == 0)
+		return capture_etw(api, argc - 1, argv + 1);
+	if (strcmp(what, "perflib") == 0)
+		return (uint32_t)perflib_command(api, argc - 1, argv + 1, argv);
+	if (strcmp(what, "list") == 0)
+		return capture_list(api, argc - 1, argv + 1);
+	if (strcmp(what, "--selftest") == 0)
+		return (uint32_t)selftest(api, argc - 1, argv + 1);
 	if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0) {
-		print_help(stdout);
+		fputs(general_help, stdout);
 		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
 	}
 	if (strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
@@ -215,6 +233,6 @@ uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
 			"perftab-capture: unknown command '%s' (try 'perftab-capture --help')\n",
 			what);
 	else
-		print_help(stderr);
+		fputs(general_help, stderr);
 	return EXIT_USAGE;
 }

@@ -11,12 +11,14 @@
 #include "core/error.h"
 #include "etw_api.h"
 #include "etw_session.h"
+#include "perflib_api.h"
 #include "profile_sources.h"
 #include "system_api.h"
 
-/* The machine: both tables. */
+/* The machine: all tables. */
 struct windows_api {
 	struct etw_api etw;
+	struct perflib_api perflib;
 	struct system_api system;
 };
 

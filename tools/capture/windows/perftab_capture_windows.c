@@ -7,6 +7,9 @@
 
 #include "capture_windows.h"
 
+/* Words with '*' are ours, not patterns of files. */
+int _dowildcard;
+
 /* Words that are not Unicode get U+FFFD for what is not.  NULL: no memory. */
 static char *utf8_of(const wchar_t *word)
 {
@@ -47,6 +50,7 @@ int wmain(int argc, wchar_t **wide)
 	SetConsoleOutputCP(CP_UTF8);
 	if (words) {
 		etw_api_windows(&api.etw);
+		perflib_api_windows(&api.perflib);
 		system_api_windows(&api.system);
 		result = capture_windows(&api, argc, words);
 	} else {

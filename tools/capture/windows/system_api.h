@@ -18,6 +18,8 @@ struct win_privilege {
 	uint32_t attributes;
 };
 
+#define WIN_NAME 64 /* bytes; longer ones are cut */
+
 enum win_hypervisor {
 	HYPERVISOR_NONE,
 	HYPERVISOR_GUEST,  /* a virtual machine */
@@ -25,10 +27,12 @@ enum win_hypervisor {
 };
 
 struct win_machine {
-	uint32_t build; /* 0: not known */
+	uint32_t major, minor, build; /* 0: not known */
 	uint32_t cpus;
 	uint64_t memory_mib;
 	enum win_hypervisor hypervisor;
+	char host[WIN_NAME]; /* UTF-8; "": not known */
+	char processor[WIN_NAME];
 };
 
 enum win_wait {
@@ -66,6 +70,13 @@ struct system_api {
 	 * long. */
 	enum win_wait (*wait)(uint64_t process, bool interrupt, uint32_t ms);
 	double (*seconds)(void);
+
+	/* QueryPerformanceCounter and its frequency; 100 ns since 1601, UTC, and by how
+	 * much local time is behind that */
+	int64_t (*ticks)(void);
+	int64_t (*ticks_per_second)(void);
+	int64_t (*wall_100ns)(void);
+	int32_t (*minutes_west)(void);
 };
 
 /* The table of this machine. */

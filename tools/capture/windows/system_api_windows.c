@@ -3,10 +3,13 @@
 
 #include <cpuid.h>
 #include <stddef.h>
+#include <string.h>
 #include <windows.h>
 
 #include "core/os.h"
 #include "core/os_windows.h"
+#include "core/text.h"
+#include "utf16.h"
 #include "windows_numbers.h"
 
 #define SAME(what, ours, theirs) _Static_assert((ours) == (theirs), what)
@@ -81,7 +84,7 @@ static uint32_t adjust_privilege(uint64_t token, const struct win_privilege *wan
 /* --- the machine --- */
 
 /* What GetVersionEx says depends on manifests; ntdll says what is. */
-static uint32_t build_number(void)
+static void look_at_version(struct win_machine *machine)
 {
 	typedef LONG(WINAPI * version_call)(OSVERSIONINFOW *);
 	HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
@@ -90,7 +93,11 @@ static uint32_t build_number(void)
 		      : NULL;
 	OSVERSIONINFOW version = { .dwOSVersionInfoSize = sizeof(version) };
 
-	return get && get(&version) == 0 ? version.dwBuildNumber : 0;
+	if (!get || get(&version) != 0)
+		return;
+	machine->major = version.dwMajorVersion;
+	machine->minor = version.dwMinorVersion;
+	machine->build = version.dwBuildNumber;
 }
 
 /*
@@ -110,11 +117,37 @@ static enum win_hypervisor find_hypervisor(void)
 	return b >> 12 & 1 ? HYPERVISOR_HYPERV : HYPERVISOR_GUEST;
 }
 
+static void look_at_host(char to[WIN_NAME])
+{
+	WCHAR name[WIN_NAME];
+	DWORD units = WIN_NAME;
+
+	if (GetComputerNameExW(ComputerNameDnsHostname, name, &units))
+		utf16_to_utf8(to, WIN_NAME, name, units);
+}
+
+/* Leaves 0x80000002 to 0x80000004: its name, with blanks before it now and then. */
+static void look_at_processor(char to[WIN_NAME])
+{
+	unsigned words[12] = { 0 };
+	char name[sizeof(words) + 1] = "";
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!__get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1],
+				 &words[4 * i + 2], &words[4 * i + 3]))
+			return;
+	memcpy(name, words, sizeof(words));
+	text_print(to, WIN_NAME, "%s", name + strspn(name, " "));
+}
+
 static void look(struct win_machine *machine)
 {
 	MEMORYSTATUSEX memory = { .dwLength = sizeof(memory) };
 
-	machine->build = build_number();
+	*machine = (struct win_machine){ 0 };
+	look_at_version(machine);
+	look_at_host(machine->host);
+	look_at_processor(machine->processor);
 	machine->cpus = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
 	machine->memory_mib =
 		GlobalMemoryStatusEx(&memory) ? memory.ullTotalPhys >> 20 : 0;
@@ -228,6 +261,24 @@ static enum win_wait wait_for(uint64_t process, bool interrupt, uint32_t ms)
 	return event < count ? meanings[event] : WAIT_REFUSED; /* WAIT_OBJECT_0 is 0 */
 }
 
+/* --- clocks --- */
+
+static int64_t ticks(void)
+{
+	LARGE_INTEGER now;
+
+	QueryPerformanceCounter(&now);
+	return now.QuadPart;
+}
+
+static int64_t ticks_per_second(void)
+{
+	LARGE_INTEGER frequency;
+
+	QueryPerformanceFrequency(&frequency);
+	return frequency.QuadPart;
+}
+
 void system_api_windows(struct system_api *api)
 {
 	*api = (struct system_api){
@@ -247,5 +298,9 @@ void system_api_windows(struct system_api *api)
 		.catch_interrupts = os_catch_interrupts,
 		.wait = wait_for,
 		.seconds = os_seconds,
+		.ticks = ticks,
+		.ticks_per_second = ticks_per_second,
+		.wall_100ns = os_wall_100ns,
+		.minutes_west = os_minutes_west,
 	};
 }

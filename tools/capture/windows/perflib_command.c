@@ -1,0 +1,66 @@
+/* perflib_command.c - see perflib_command.h. */
+#include "perflib_command.h"
+
+#include "command.h"
+#include "perflib_source.h"
+
+/* What most questions begin with, and little of it: all of Windows has some hundred
+ * countersets.  Names are English, which every Windows knows besides its own. */
+static const char *const usual[] = {
+	PERFLIB_PROCESSORS,
+	"Process V2",
+	"NUMA Node Memory",
+	"FileSystem Disk Activity",
+	"Physical Network Interface Card Activity",
+};
+
+static const char *const examples[] = {
+	"the usual countersets, once a second, until Ctrl-C",
+	"perftab-capture perflib",
+	"two countersets, every five seconds for an hour",
+	"perftab-capture perflib -c \"Processor Information\" -c \"Process V2\" -i 5 -n 721",
+	"one counter of all processors together",
+	"perftab-capture perflib -c \"Processor Information(_Total)\\% Processor Time\"",
+	"all that there is, once",
+	"perftab-capture perflib -c * -n 1 -o everything.plb",
+	NULL
+};
+
+static enum status open_source(const void *context, struct source *source,
+			       const struct option_texts *trees, struct error *error)
+{
+	const struct windows_api *api = context;
+	const struct perflib_source_options options = { .api = &api->perflib,
+							.system = &api->system };
+
+	(void)trees;
+	return perflib_source_open(source, &options, error);
+}
+
+int perflib_command(const struct windows_api *api, int argc, char **argv, char **words)
+{
+	const struct perflib_system system = {
+		.open = open_source,
+		.context = api,
+		.usual = usual,
+		.usual_count = sizeof(usual) / sizeof(usual[0]),
+		.counterset_help =
+			"what to capture: NAME or {GUID}, then [(INSTANCES)][\\COUNTERS];\nmay be given several times; '*' is all of them (default:\nProcessor Information, Process V2, NUMA Node Memory,\nFileSystem Disk Activity and Physical Network Interface\nCard Activity, as far as there)",
+		.examples = examples,
+	};
+
+	return perflib_capture(argc, argv, words, &system);
+}
+
+enum status perflib_command_list(const struct windows_api *api, const char *filter,
+				 bool json, struct error *error)
+{
+	struct source source;
+	enum status status = open_source(api, &source, NULL, error);
+
+	if (status != ST_OK)
+		return status;
+	status = perflib_list(stdout, &source, filter, json, error);
+	source.ops->release(source.state);
+	return status;
+}
