@@ -2,7 +2,11 @@
  * double_script.c - what the played Windows is like, in commands with semicolons:
  *
  *   missing FUNCTION         it is not in this Windows
- *   fail FUNCTION N NUMBER   its N-th call fails (0: every one); "any": the N-th of all
+ *   fail FUNCTION N NUMBER   its N-th call fails (0: every one); "any": the N-th of all;
+ *                            of a call that fills a buffer the number may be a word:
+ *                            short, growing, huge, shrinks, lies (double_perflib.c)
+ *   bundle FILE              whose answers PerfLib gives; refuse N NUMBER: that is what
+ *                            PerfAddCounters says of the N-th identifier
  *   sources full|few|timer|none     what can be counted
  *   list short|growing|lying|cut|loop|jump|long|endless    how the list of them comes
  *   build N, cpus N, memory MIB, hypervisor guest|hyperv, limit COUNTERS
@@ -29,6 +33,10 @@ static void wrong(const char *command)
 
 static uint32_t number_of(const char *text)
 {
+	uint32_t size = double_size_fault(text);
+
+	if (size)
+		return size;
 	return strcmp(text, "never") == 0 ? UINT32_MAX : (uint32_t)strtoul(text, NULL, 0);
 }
 
@@ -66,6 +74,7 @@ static bool numbers(const char *command, char *const *words)
 		{ "interrupt", &d->interrupt_ms, NULL },
 		{ "gone", &d->gone_ms, NULL },
 		{ "lost", &d->events_lost, &d->buffers_lost },
+		{ "refuse", &d->refused_identifier, &d->refused_code },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -92,6 +101,8 @@ static void obey(const char *command, char *const *words, const char *rest)
 		snprintf(d->sources, sizeof(d->sources), "%s", words[1]);
 	else if (strcmp(words[0], "list") == 0)
 		snprintf(d->list, sizeof(d->list), "%s", words[1]);
+	else if (strcmp(words[0], "bundle") == 0)
+		snprintf(d->bundle, sizeof(d->bundle), "%s", words[1]);
 	else if (strcmp(words[0], "memory") == 0)
 		d->machine.memory_mib = number_of(words[1]);
 	else if (strcmp(words[0], "space") == 0)
@@ -118,7 +129,12 @@ void double_script(const char *script)
 	windows_double = (struct windows_double){
 		.sources = "full",
 		.list = "",
-		.machine = { .build = 22631, .cpus = 8, .memory_mib = 16384 },
+		.machine = { .major = 10,
+			     .build = 22631,
+			     .cpus = 8,
+			     .memory_mib = 16384,
+			     .host = "PLAYED",
+			     .processor = "A processor" },
 		.limit = 8,
 		.interrupt_ms = UINT32_MAX,
 		.gone_ms = UINT32_MAX,

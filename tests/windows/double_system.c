@@ -256,6 +256,26 @@ static double seconds(void)
 	return 1000 + windows_double.now_ms / 1000.0;
 }
 
+static int64_t ticks(void)
+{
+	return windows_double.ticks += 1000;
+}
+
+static int64_t ticks_per_second(void)
+{
+	return 10000000;
+}
+
+static int64_t wall_100ns(void)
+{
+	return INT64_C(134397325643640000);
+}
+
+static int32_t minutes_west(void)
+{
+	return -60;
+}
+
 void double_system(struct system_api *api)
 {
 	*api = (struct system_api){
@@ -275,6 +295,10 @@ void double_system(struct system_api *api)
 		.catch_interrupts = catch_interrupts,
 		.wait = wait_for,
 		.seconds = seconds,
+		.ticks = ticks,
+		.ticks_per_second = ticks_per_second,
+		.wall_100ns = wall_100ns,
+		.minutes_west = minutes_west,
 	};
 }
 

@@ -37,5 +37,6 @@ int main(int argc, char **argv)
 	double_api(&api);
 	status = capture_windows(&api, argc - 1, argv + 1);
 	tell();
+	double_perflib_release();
 	return 0;
 }

@@ -304,7 +304,7 @@ static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_
 	return number;
 }
 
-static bool is_missing(const char *function)
+bool double_is_missing(const char *function)
 {
 	for (size_t i = 0; i < windows_double.missing_count; i++)
 		if (strcmp(windows_double.missing[i], function) == 0)
@@ -314,14 +314,15 @@ static bool is_missing(const char *function)
 
 void double_etw(struct etw_api *api)
 {
-	api->start = is_missing("StartTraceW") ? NULL : start;
-	api->control = is_missing("ControlTraceW") ? NULL : control;
-	api->set = is_missing("TraceSetInformation") ? NULL : set;
-	api->query = is_missing("TraceQueryInformation") ? NULL : query;
+	api->start = double_is_missing("StartTraceW") ? NULL : start;
+	api->control = double_is_missing("ControlTraceW") ? NULL : control;
+	api->set = double_is_missing("TraceSetInformation") ? NULL : set;
+	api->query = double_is_missing("TraceQueryInformation") ? NULL : query;
 }
 
 void double_api(struct windows_api *api)
 {
 	double_etw(&api->etw);
+	double_perflib(&api->perflib);
 	double_system(&api->system);
 }

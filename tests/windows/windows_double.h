@@ -46,6 +46,8 @@ struct windows_double {
 	uint64_t free_bytes;
 	bool held;  /* counters, by others who are known */
 	bool quiet; /* no log */
+	char bundle[DOUBLE_NAME];
+	uint32_t refused_identifier, refused_code; /* from 1; 0: none */
 
 	/* The machine. */
 	uint32_t now_ms;
@@ -53,6 +55,7 @@ struct windows_double {
 	struct double_session sessions[DOUBLE_SESSIONS];
 	char files[DOUBLE_FILES][DOUBLE_NAME];
 	int handles, privileges, processes, faults;
+	int64_t ticks;
 	unsigned lists; /* how often the list was asked for */
 	uint32_t process_end_ms;
 	bool catches, process_ended;
@@ -81,6 +84,12 @@ uint32_t double_fault(const char *what);
 void double_text(char *to, size_t size, const uint16_t *text);
 void double_system(struct system_api *api);
 void double_etw(struct etw_api *api);
+void double_perflib(struct perflib_api *api);
+void double_perflib_release(void);
+/* Whether a script has it that this Windows lacks a function. */
+bool double_is_missing(const char *function);
+/* The number that stands for a way of getting sizes wrong; 0: no such word. */
+uint32_t double_size_fault(const char *word);
 bool double_has_file(const char *name);
 bool double_add_file(const char *name);
 

@@ -153,9 +153,15 @@ struct counterset *countersets_by_guid(struct countersets *all, const uint8_t *g
 	for (size_t i = 0; i < all->count; i++)
 		if (memcmp(all->sets[i].guid, guid, PLB_GUID_BYTES) == 0)
 			return &all->sets[i];
+	for (set = all->others; set; set = set->next)
+		if (memcmp(set->guid, guid, PLB_GUID_BYTES) == 0)
+			return set;
 	set = arena_alloc(&all->arena, sizeof(*set));
-	if (set)
+	if (set) {
 		memcpy(set->guid, guid, PLB_GUID_BYTES);
+		set->next = all->others;
+		all->others = set;
+	}
 	return set;
 }
 

@@ -29,6 +29,7 @@ struct counterset {
 	uint32_t instance_type;
 	struct counterset_counter *counters;
 	size_t counter_count;
+	struct counterset *next; /* of those that are in no list */
 };
 
 struct countersets {
@@ -37,6 +38,7 @@ struct countersets {
 	uint32_t code;	 /* of enumerating; then there are none */
 	struct counterset *sets;
 	size_t count;
+	struct counterset *others; /* that were asked for by GUID */
 	bool out_of_memory;
 };
 

@@ -155,10 +155,10 @@ static enum status ask(const struct windows_api *api, const char *path,
 	status = session_open(&session, &source, &session_options, error);
 	if (status == ST_OK)
 		status = record(&session, path, error);
+	session_close(&session);
 	fprintf(text, "\n%lld snapshots, %lld failed, %zu of %zu identifiers refused\n",
 		(long long)session.stats.snapshots, (long long)session.stats.failed,
 		session.stats.refused, session.selection.count);
-	session_close(&session);
 	source.ops->release(source.state);
 	if (status == ST_UNSUPPORTED) {
 		warn(error->text);
