@@ -5,6 +5,7 @@
  *   fail FUNCTION N NUMBER   its N-th call fails (0: every one); "any": the N-th of all;
  *                            of a call that fills a buffer the number may be a word:
  *                            short, growing, huge, shrinks, lies (double_perflib.c)
+ *   processors               its first counterset has the GUID of Processor Information
  *   bundle FILE              whose answers PerfLib gives; refuse N NUMBER: that is what
  *                            PerfAddCounters says of the N-th identifier
  *   sources full|few|timer|none     what can be counted
@@ -115,6 +116,8 @@ static void obey(const char *command, char *const *words, const char *rest)
 		add_running(rest + strlen("running "));
 	else if (strcmp(words[0], "held") == 0)
 		d->held = true;
+	else if (strcmp(words[0], "processors") == 0)
+		d->processors = true;
 	else if (strcmp(words[0], "quiet") == 0)
 		d->quiet = true;
 	else if (!numbers(words[0], words))

@@ -10,8 +10,8 @@ $objdump -p "$exe" >"$work/headers"
 sed -n 's/^\tDLL Name: //p' "$work/headers" | tr '[:upper:]' '[:lower:]' | sort >"$work/imports"
 printf '%s\n' advapi32.dll kernel32.dll msvcrt.dll >"$work/wanted"
 same "imports" "$work/wanted" "$work/imports"
-grep -E '(StartTrace|ControlTrace|TraceSetInformation|TraceQueryInformation)' "$work/headers" &&
-	fail "tracing functions are linked, not looked up"
+grep -E '(StartTrace|ControlTrace|TraceSetInformation|TraceQueryInformation|Perf[A-Z][a-z]+(CounterSet|Counter|Query))' "$work/headers" &&
+	fail "functions of tracing or PerfLib are linked, not looked up"
 for trait in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
 	grep -q "$trait" "$work/headers" || fail "not $trait"
 done

@@ -44,8 +44,9 @@ struct windows_double {
 	uint32_t interrupt_ms, gone_ms;	   /* UINT32_MAX: never */
 	uint32_t events_lost, buffers_lost;
 	uint64_t free_bytes;
-	bool held;  /* counters, by others who are known */
-	bool quiet; /* no log */
+	bool held;	 /* counters, by others who are known */
+	bool quiet;	 /* no log */
+	bool processors; /* are the first counterset of the bundle */
 	char bundle[DOUBLE_NAME];
 	uint32_t refused_identifier, refused_code; /* from 1; 0: none */
 

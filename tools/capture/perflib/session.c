@@ -248,6 +248,14 @@ static enum status put_snapshot(struct session *session, uint32_t code)
 	return status;
 }
 
+static void tell_failure(const struct session *session, uint32_t code)
+{
+	char words[SOURCE_CODE_WORDS];
+
+	warn(session, "a snapshot cannot be had: %s%s%s", source_code_words(words, code),
+	     session->ask.trouble ? "; " : "", ask_trouble_text(&session->ask));
+}
+
 static enum status too_many_failures(struct session *session, uint32_t code,
 				     struct error *error)
 {
@@ -294,6 +302,8 @@ static enum status put_snapshots(struct session *session, struct error *error)
 		status = put_snapshot(session, code);
 		if (status != ST_OK)
 			return status;
+		if (code != CODE_DONE && failures == 0)
+			tell_failure(session, code);
 		failures = code == CODE_DONE ? 0 : failures + 1;
 		if (failures == SESSION_FAILURES_MAX)
 			return too_many_failures(session, code, error);
