@@ -1,6 +1,7 @@
 /*
- * real_system.c - perftab-capture.exe with tracing played, and everything else that of
- * the system it runs on: files, processes, waiting.  For Wine, which has no counters.
+ * real_system.c - perftab-capture.exe with tracing and PerfLib played, and everything
+ * else that of the system it runs on: files, processes, waiting.  For Wine, which has no
+ * counters.
  */
 #include <stddef.h>
 #include <string.h>
@@ -69,4 +70,57 @@ static uint32_t query(uint64_t session, uint32_t kind, void *information, uint32
 void etw_api_windows(struct etw_api *api)
 {
 	*api = (struct etw_api){ start, control, set, query };
+}
+
+/* --- a PerfLib that takes any counter, and has no values of it --- */
+
+static uint32_t open_query(uint64_t *query)
+{
+	*query = 1;
+	return WIN_OK;
+}
+
+static uint32_t add(uint64_t query, void *identifiers, uint32_t size)
+{
+	(void)query;
+	(void)identifiers;
+	(void)size;
+	return WIN_OK;
+}
+
+/* PERF_DATA_HEADER */
+static uint32_t query_data(uint64_t query, void *bytes, uint32_t room, uint32_t *size)
+{
+	struct {
+		uint32_t total, blocks;
+		LARGE_INTEGER ticks;
+		FILETIME wall;
+		LARGE_INTEGER frequency;
+		SYSTEMTIME calendar;
+	} header = { .total = sizeof(header) };
+
+	(void)query;
+	*size = sizeof(header);
+	if (room < sizeof(header))
+		return WIN_NOT_ENOUGH_MEMORY;
+	QueryPerformanceCounter(&header.ticks);
+	QueryPerformanceFrequency(&header.frequency);
+	GetSystemTimeAsFileTime(&header.wall);
+	FileTimeToSystemTime(&header.wall, &header.calendar);
+	memcpy(bytes, &header, sizeof(header));
+	return WIN_OK;
+}
+
+static uint32_t close_query(uint64_t query)
+{
+	(void)query;
+	return WIN_OK;
+}
+
+void perflib_api_windows(struct perflib_api *api)
+{
+	*api = (struct perflib_api){ .open = open_query,
+				     .add = add,
+				     .query_data = query_data,
+				     .close = close_query };
 }

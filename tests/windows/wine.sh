@@ -1,6 +1,7 @@
 #!/bin/bash
-# wine.sh: perftab-capture.exe under Wine, as far as that goes: start, arguments, files, a
-# missing function.  Wine has no profile sources, so nothing is recorded.
+# wine.sh: perftab-capture.exe under Wine, as far as that goes: start, arguments, files,
+# missing functions.  Wine has no profile sources, so no trace is recorded; its PerfLib has no
+# counters, so all that it gives is an empty snapshot.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/windows/lib.sh" || exit 1
 needs_exe
@@ -43,7 +44,7 @@ version=$(sed -n 's/^project(perftab VERSION \([0-9.]*\).*/\1/p' "$PERFTAB_SOURC
 status 0 "--version" capture --version
 # Bytes, not text: no carriage returns.
 printf 'perftab-capture %s\n' "$version" | cmp - "$work/out" || fail "--version: $(od -c "$work/out" | head -2)"
-for part in "" etw list; do
+for part in "" etw perflib list --selftest; do
 	# shellcheck disable=SC2086
 	status 0 "$part --help" capture $part --help
 	grep -q '^usage: perftab-capture' "$work/out" || fail "$part --help: $(head -1 "$work/out")"
@@ -65,9 +66,20 @@ done <<'END'
 2|etw -m 0|--memory takes a whole number from 1, not '0'
 2|etw -m 65537|-m takes at most 65536 MiB
 2|etw -o -|Windows writes sessions to files only
+2|perflib -i 0|-i takes a number of seconds above 0, not '0'
+2|perflib -n 0|--snapshots takes a whole number from 1, not '0'
+2|perflib everything|'everything' is not an option
+2|perflib --proc proc|unknown or ambiguous option '--proc'
+2|perflib --replay x.plb|unknown or ambiguous option '--replay'
+2|--selftest again|'again' is not an option
 2|list|expected what to list: profile-sources
 2|list events|expected what to list: profile-sources
 2|list profile-sources 1|expected what to list: profile-sources
+2|list --json profile-sources|expected what to list: profile-sources
+2|list countersets a b|one name at a time
+1|list countersets|the countersets cannot be listed: this system has no such function (error 127)
+1|list countersets Processor|the countersets cannot be listed: this system has no such function (error 127)
+1|--selftest -o nowhere/x|cannot write nowhere/x.txt: No such file or directory
 1|list profile-sources|this Windows has no TraceQueryInformation: counters at context switches need Windows 8 or later (and Wine has none)
 1|etw -d 1|this Windows has no TraceQueryInformation
 1|etw -- cmd /c exit 7|this Windows has no TraceQueryInformation
@@ -90,7 +102,62 @@ grep -qx precious perftab.etl || fail "an older trace is gone"
 [ "$(ls)" = perftab.etl ] || fail "files are left: $(ls)"
 rm perftab.etl
 
-# With tracing played (real_system.c): commands, files and time are those of the system.
+# PerfLib: the processors' counterset by its GUID.  Wine has no counters, and says so of each
+# identifier; what it answers to no counters is in the bundle all the same.
+processors='{b4fc721a-0378-476f-89ba-a5a79f810b36}'
+told() { # WHAT FILE: a whole bundle with snapshots without blocks, converted on Linux
+	rm -f "$work/wine.db"
+	status 0 "$1: convert" perftab-convert --strict "$2" -o "$work/wine.db"
+	[ ! -s "$work/err" ] || fail "$1: convert: $(cat "$work/err")"
+	[ "$(sql "$work/wine.db" "SELECT status, clock, arch, os_release LIKE 'Windows %', cpu_count > 0 FROM trace")" = "complete|QPC|x86_64|1|1" ] ||
+		fail "$1: $(sql "$work/wine.db" 'SELECT * FROM trace')"
+	[ "$(sql "$work/wine.db" 'SELECT DISTINCT code, bytes, blocks, perf_freq FROM perflib_snapshot')" = '0|48|0|10000000' ] ||
+		fail "$1: $(sql "$work/wine.db" 'SELECT * FROM perflib_snapshot')"
+}
+status 1 "perflib" capture perflib -n 1 -c "$processors"
+for text in "the countersets cannot be listed: this system has no such function (error 127)" \
+	"$processors: refused: no such counterset (error 4200)" "none of the counters can be captured"; do
+	grep -qF "perftab-capture: $text" "$work/err" || fail "perflib: no '$text': $(cat "$work/err")"
+done
+told "perflib" perflib.plb
+[ "$(sql "$work/wine.db" "SELECT count(*), min(code), max(code) FROM perflib_answer")" = '10|127|127' ] ||
+	fail "perflib: $(sql "$work/wine.db" 'SELECT * FROM perflib_answer')"
+[ "$(sql "$work/wine.db" "SELECT group_concat(status) FROM perflib_identifier")" = 4200 ] ||
+	fail "perflib: $(sql "$work/wine.db" 'SELECT * FROM perflib_identifier')"
+mv perflib.plb first.plb
+# The usual countersets are the same here, for the names of the others are not known.
+status 1 "perflib, the usual" capture perflib -n 1 -o 'ίχνος.plb'
+told "perflib, the usual" ίχνος.plb
+cp ίχνος.plb first.plb
+status 1 "perflib, FILE.old" capture perflib -n 1 -o 'ίχνος.plb'
+same "perflib, FILE.old" first.plb ίχνος.plb.old
+# Bytes, not text, in a pipe; and patterns are not of files.
+capture perflib -q -n 1 -c "$processors" -o - 2>"$work/err" | cat >pipe.plb
+told "perflib, a pipe" pipe.plb
+status 1 "perflib, by name" capture perflib -n 1 -c '*' -o none.plb
+grep -qF "'*' cannot be found where countersets cannot be listed; a {GUID} can" "$work/err" || fail "perflib, by name: $(cat "$work/err")"
+[ ! -e none.plb ] || fail "perflib, by name: makes a file"
+status 1 "perflib, no folder" capture perflib -n 1 -o nowhere/x.plb
+grep -qF "cannot write nowhere/x.plb: No such file or directory" "$work/err" || fail "perflib, no folder: $(cat "$work/err")"
+rm -f -- *.plb *.old
+
+# What users send back names neither them nor their computer.
+status 0 "--selftest" capture --selftest
+says "--selftest" "perftab-selftest.plb and perftab-selftest.txt say what this Windows answers"
+told "--selftest" perftab-selftest.plb
+[ "$(sql "$work/wine.db" 'SELECT (SELECT count(*) FROM perflib_snapshot), host, command FROM trace')" = '2||' ] ||
+	fail "--selftest: $(sql "$work/wine.db" 'SELECT * FROM trace')"
+for text in "perftab-capture $version" '  PerfEnumerateCounterSet              missing' '  PerfQueryCounterData                 there' \
+	'PerfOpenQueryHandle = 0' 'PerfCloseQueryHandle = 0' '2 snapshots, 0 failed, '; do
+	grep -qF -- "$text" perftab-selftest.txt || fail "--selftest: no '$text': $(cat perftab-selftest.txt)"
+done
+for name in "$(hostname)" "$(id -un)"; do
+	[ ${#name} -lt 3 ] || ! grep -aiqF -- "$name" perftab-selftest.* || fail "--selftest: names '$name'"
+done
+[ "$(echo *)" = 'perftab-selftest.plb perftab-selftest.txt' ] || fail "--selftest: files: $(ls)"
+rm -f perftab-selftest.*
+
+# With tracing and PerfLib played (real_system.c): commands, files and time are those of the system.
 real() { timeout 60 "$wine" "$windows/tests/real_system.exe" "$@"; }
 recorded() { # WHAT FILE
 	printf 'trace\n' | cmp -s - "$2" || fail "$1: no trace in $2: $(ls)"
@@ -135,6 +202,25 @@ interrupted() { # WHAT WANTED TIMES ARGUMENTS...
 interrupted "Ctrl-C" 0 1 etw
 says "Ctrl-C" "perftab.etl: TotalCycles on "
 interrupted "Ctrl-C twice, the command goes on" 1 2 etw -q -- ping -n 30 127.0.0.1
+# PerfLib: a steady schedule, and an end for every way to end.
+status 0 "perflib, a schedule" real perflib -q -c "$processors" -i 0.2 -n 4
+told "perflib, a schedule" perflib.plb
+[ "$(sql "$work/wine.db" 'SELECT count(*), max(ts_ns) - min(ts_ns) >= 590000000 FROM perflib_snapshot')" = '4|1' ] ||
+	fail "perflib, a schedule: $(sql "$work/wine.db" 'SELECT * FROM perflib_snapshot')"
+rm -f perflib.plb
+"$wine" "$windows/tests/real_system.exe" perflib -c "$processors" -i 0.1 >"$work/out" 2>"$work/err" &
+pid=$!
+for ((i = 0; i < 300; i++)); do
+	[ "$(stat -c %s perflib.plb 2>/dev/null || echo 0)" -gt 2000 ] && break
+	sleep 0.1
+done
+kill -INT $pid
+wait $pid
+code=$?
+[ $code -eq 0 ] || fail "perflib, Ctrl-C: exit status $code: $(cat "$work/err")"
+grep -q 'perflib.plb: [0-9]* snapshots of 1 counterset' "$work/err" || fail "perflib, Ctrl-C: $(cat "$work/err")"
+told "perflib, Ctrl-C" perflib.plb
+rm -f perflib.plb
 mkdir folder.etl
 status 1 "a folder of that name" real etw -q -o folder.etl -d 0.1
 says "a folder of that name" "cannot write 'folder.etl': it cannot be replaced; the trace is whole"
@@ -150,6 +236,10 @@ else
 	status 0 "read-only folder: --version" capture --version
 	status 1 "read-only folder: etw" capture etw -d 1
 	says "read-only folder" "cannot write 'perftab.etl': "
+	status 1 "read-only folder: perflib" capture perflib -n 1
+	grep -q 'cannot write perflib.plb: ' "$work/err" || fail "read-only folder: perflib: $(cat "$work/err")"
+	status 1 "read-only folder: --selftest" capture --selftest
+	says "read-only folder: --selftest" "cannot write perftab-selftest.txt: "
 fi
 [ "$(ls)" = perftab-capture.exe ] || fail "read-only folder: $(ls)"
 cd "$work" || exit 1
