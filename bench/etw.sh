@@ -4,8 +4,12 @@
 etw_switches=${ETW_SWITCHES:-3000000}
 
 etw_round() { # TRACE.etl TRACE.txt
-	best etl-plain-read dd if="$1" of=/dev/null bs=256k
-	best etl-analyze perftab-analyze --csv "$1"
+	local i
+	sync # what was written before would be written out now
+	for i in 1 2 3 4 5; do # so short that noise hits all of one
+		best etl-plain-read dd if="$1" of=/dev/null bs=256k
+		best etl-analyze perftab-analyze --csv "$1"
+	done
 	best etl-convert perftab-convert --no-verify "$1" -o "$out/db"
 	best text-awk-split awk -F, '{ fields += NF } END { print fields }' "$2"
 	best text-analyze perftab-analyze --csv "$2"

@@ -633,9 +633,7 @@ CREATE TABLE perflib_instance (
 	parent_title    INTEGER,              -- V1: title of the object its parent is of; NULL: no parent
 	parent_number   INTEGER,              -- V1: place of that parent among the instances of its object
 	parent_name     TEXT,                 -- PDH: name of its parent
-	first_snapshot  INTEGER NOT NULL,     -- the first it is in
-	last_snapshot   INTEGER NOT NULL,     -- the last
-	snapshots       INTEGER NOT NULL      -- in how many it is
+	first_snapshot  INTEGER NOT NULL      -- the first it is in
 ) STRICT;
 
 -- One raw value.
@@ -666,7 +664,7 @@ CREATE TABLE perflib_cooked (
 CREATE TABLE perflib_answer (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
-	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names
+	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names; 0: which instances there are
 	argument        INTEGER NOT NULL,     -- counter id, or language (LCID)
 	code            INTEGER NOT NULL,     -- Win32 error, 0: none
 	bytes           INTEGER NOT NULL,     -- of the answer

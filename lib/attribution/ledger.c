@@ -305,6 +305,12 @@ static void count_switch(struct ledger *ledger, struct cpu_book *book,
 
 static void add_time(int64_t *sum, int64_t more)
 {
+	*sum = wrap_add(*sum, more == INT_NONE ? 0 : more);
+}
+
+/* The sum is INT_NONE until something is known. */
+static void add_known(int64_t *sum, int64_t more)
+{
 	if (more != INT_NONE)
 		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
 }
@@ -329,7 +335,7 @@ static void add_to_thread(struct thread_book *book, const struct group_book *gro
 	} else {
 		add_all(book->charged, deltas, group->slots);
 	}
-	add_time(&summary->running_ns, row->running_ns);
+	add_known(&summary->running_ns, row->running_ns);
 }
 
 /*
@@ -361,7 +367,7 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 		summary->first_ns = row->ts_ns;
 	summary->last_ns = row->ts_ns;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
-	add_time(&summary->running_ns, row->running_ns);
+	add_known(&summary->running_ns, row->running_ns);
 	if (charge_is_unproven(row->status)) {
 		add_time(&summary->unattributed_ns, row->on_cpu_ns);
 		add_all(book->unattributed, deltas, group->slots);

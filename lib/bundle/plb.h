@@ -37,6 +37,7 @@ enum plb_type {
 	PLB_INFO = 5,	      /* an answer of PerfQueryCounterInfo */
 	PLB_DATA = 6,	      /* an answer of PerfQueryCounterData */
 	PLB_END = 7,	      /* the capture ended by itself; the last record */
+	PLB_INSTANCES = 8,    /* an answer of PerfEnumerateCounterSetInstances */
 };
 
 /* Bytes of each payload before the verbatim ones. */
@@ -47,6 +48,7 @@ enum plb_type {
 #define PLB_INFO_HEAD_BYTES 8
 #define PLB_DATA_HEAD_BYTES 32
 #define PLB_END_BYTES 8
+#define PLB_INSTANCES_HEAD_BYTES 24
 
 /* The codes of PerfQueryCounterSetRegistrationInfo. */
 enum plb_request {

@@ -5,25 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bundle/little_endian.h"
 #include "core/crc32c.h"
-
-static void put_u16(uint8_t *to, uint16_t value)
-{
-	to[0] = (uint8_t)value;
-	to[1] = (uint8_t)(value >> 8);
-}
-
-static void put_u32(uint8_t *to, uint32_t value)
-{
-	put_u16(to, (uint16_t)value);
-	put_u16(to + 2, (uint16_t)(value >> 16));
-}
-
-static void put_u64(uint8_t *to, uint64_t value)
-{
-	put_u32(to, (uint32_t)value);
-	put_u32(to + 4, (uint32_t)(value >> 32));
-}
 
 static enum status put(struct plb_writer *writer, const void *bytes, size_t size)
 {
@@ -51,13 +34,13 @@ static enum status put_record(struct plb_writer *writer, enum plb_type type,
 				 size, PLB_PAYLOAD_BYTES_MAX);
 	if (size)
 		crc = crc32c(crc, bytes, size);
-	put_u16(header + PLB_RECORD_TYPE_AT, (uint16_t)type);
-	put_u16(header + PLB_RECORD_TYPE_AT + 2, 0);
-	put_u32(header + PLB_RECORD_LENGTH_AT, (uint32_t)(head_size + size));
-	put_u32(header + PLB_RECORD_SEQUENCE_AT, writer->records);
-	put_u32(header + PLB_RECORD_PAYLOAD_CRC_AT, crc);
-	put_u32(header + PLB_RECORD_HEADER_CRC_AT,
-		crc32c(0, header, PLB_RECORD_HEADER_CRC_AT));
+	le_put_u16(header + PLB_RECORD_TYPE_AT, (uint16_t)type);
+	le_put_u16(header + PLB_RECORD_TYPE_AT + 2, 0);
+	le_put_u32(header + PLB_RECORD_LENGTH_AT, (uint32_t)(head_size + size));
+	le_put_u32(header + PLB_RECORD_SEQUENCE_AT, writer->records);
+	le_put_u32(header + PLB_RECORD_PAYLOAD_CRC_AT, crc);
+	le_put_u32(header + PLB_RECORD_HEADER_CRC_AT,
+		   crc32c(0, header, PLB_RECORD_HEADER_CRC_AT));
 	status = put(writer, header, sizeof(header));
 	if (status == ST_OK)
 		status = put(writer, head, head_size);
@@ -75,8 +58,8 @@ enum status plb_begin(struct plb_writer *writer, plb_write *write, void *context
 
 	*writer = (struct plb_writer){ .write = write, .context = context };
 	memcpy(header, PLB_MAGIC, PLB_MAGIC_BYTES);
-	put_u16(header + 8, PLB_VERSION);
-	put_u16(header + 10, PLB_HEADER_BYTES);
+	le_put_u16(header + 8, PLB_VERSION);
+	le_put_u16(header + 10, PLB_HEADER_BYTES);
 	return put(writer, header, sizeof(header));
 }
 
@@ -88,7 +71,7 @@ enum status plb_put_fact(struct plb_writer *writer, const char *key, const char 
 	if (length > sizeof(head) - PLB_FACT_HEAD_BYTES)
 		return error_set(&writer->error, ST_LIMIT, ERROR_NO_OFFSET,
 				 "a key of %zu bytes, expected at most 64", length);
-	put_u32(head, (uint32_t)length);
+	le_put_u32(head, (uint32_t)length);
 	memcpy(head + PLB_FACT_HEAD_BYTES, key, length);
 	return put_record(writer, PLB_FACT, head, PLB_FACT_HEAD_BYTES + length, value,
 			  strlen(value));
@@ -98,11 +81,11 @@ enum status plb_put_clock(struct plb_writer *writer, const struct plb_clock *clo
 {
 	uint8_t head[PLB_CLOCK_BYTES] = { 0 };
 
-	put_u64(head, (uint64_t)clock->ticks_before);
-	put_u64(head + 8, (uint64_t)clock->ticks_after);
-	put_u64(head + 16, (uint64_t)clock->ticks_per_second);
-	put_u64(head + 24, (uint64_t)clock->wall_100ns);
-	put_u32(head + 32, (uint32_t)clock->minutes_west);
+	le_put_u64(head, (uint64_t)clock->ticks_before);
+	le_put_u64(head + 8, (uint64_t)clock->ticks_after);
+	le_put_u64(head + 16, (uint64_t)clock->ticks_per_second);
+	le_put_u64(head + 24, (uint64_t)clock->wall_100ns);
+	le_put_u32(head + 32, (uint32_t)clock->minutes_west);
 	return put_record(writer, PLB_CLOCK, head, sizeof(head), NULL, 0);
 }
 
@@ -113,9 +96,9 @@ enum status plb_put_registration(struct plb_writer *writer,
 	uint8_t head[PLB_REGISTRATION_HEAD_BYTES] = { 0 };
 
 	memcpy(head, registration->guid, PLB_GUID_BYTES);
-	put_u32(head + 16, registration->request);
-	put_u32(head + 20, registration->argument);
-	put_u32(head + 24, registration->code);
+	le_put_u32(head + 16, registration->request);
+	le_put_u32(head + 20, registration->argument);
+	le_put_u32(head + 24, registration->code);
 	return put_record(writer, PLB_REGISTRATION, head, sizeof(head), bytes, size);
 }
 
@@ -126,8 +109,8 @@ static enum status put_identifiers(struct plb_writer *writer, enum plb_type type
 {
 	uint8_t head[PLB_INFO_HEAD_BYTES];
 
-	put_u32(head, query);
-	put_u32(head + 4, code);
+	le_put_u32(head, query);
+	le_put_u32(head + 4, code);
 	return put_record(writer, type, head, sizeof(head), bytes, size);
 }
 
@@ -143,16 +126,27 @@ enum status plb_put_info(struct plb_writer *writer, uint32_t query, uint32_t cod
 	return put_identifiers(writer, PLB_INFO, query, code, bytes, size);
 }
 
+enum status plb_put_instances(struct plb_writer *writer,
+			      const uint8_t guid[PLB_GUID_BYTES], uint32_t code,
+			      const void *bytes, size_t size)
+{
+	uint8_t head[PLB_INSTANCES_HEAD_BYTES] = { 0 };
+
+	memcpy(head, guid, PLB_GUID_BYTES);
+	le_put_u32(head + 16, code);
+	return put_record(writer, PLB_INSTANCES, head, sizeof(head), bytes, size);
+}
+
 enum status plb_put_data(struct plb_writer *writer, const struct plb_data *data,
 			 const void *bytes, size_t size)
 {
 	uint8_t head[PLB_DATA_HEAD_BYTES] = { 0 };
 
-	put_u32(head, data->query);
-	put_u32(head + 4, data->code);
-	put_u32(head + 8, data->reported_bytes);
-	put_u64(head + 16, (uint64_t)data->ticks_before);
-	put_u64(head + 24, (uint64_t)data->ticks_after);
+	le_put_u32(head, data->query);
+	le_put_u32(head + 4, data->code);
+	le_put_u32(head + 8, data->reported_bytes);
+	le_put_u64(head + 16, (uint64_t)data->ticks_before);
+	le_put_u64(head + 24, (uint64_t)data->ticks_after);
 	return put_record(writer, PLB_DATA, head, sizeof(head), bytes, size);
 }
 
@@ -160,7 +154,7 @@ enum status plb_finish(struct plb_writer *writer)
 {
 	uint8_t head[PLB_END_BYTES] = { 0 };
 
-	put_u32(head, writer->records);
+	le_put_u32(head, writer->records);
 	return put_record(writer, PLB_END, head, sizeof(head), NULL, 0);
 }
 

@@ -62,6 +62,9 @@ MUST_CHECK enum status plb_put_add(struct plb_writer *writer, uint32_t query,
 				   uint32_t code, const void *bytes, size_t size);
 MUST_CHECK enum status plb_put_info(struct plb_writer *writer, uint32_t query,
 				    uint32_t code, const void *bytes, size_t size);
+MUST_CHECK enum status plb_put_instances(struct plb_writer *writer,
+					 const uint8_t guid[PLB_GUID_BYTES],
+					 uint32_t code, const void *bytes, size_t size);
 MUST_CHECK enum status plb_put_data(struct plb_writer *writer,
 				    const struct plb_data *data, const void *bytes,
 				    size_t size);

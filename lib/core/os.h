@@ -16,8 +16,21 @@ bool os_interrupted(void);
 /* Ends the program the way the caught signal would have, after cleaning up. */
 void os_die_of_interrupt(void);
 
+/* Writing to a pipe that nobody reads any more fails, and does not end the program. */
+void os_ignore_closed_pipes(void);
+
 /* Seconds on a clock that never goes back. */
 double os_seconds(void);
+
+/* Sleeps until os_seconds() is that, or a signal comes. */
+void os_sleep_until(double seconds);
+
+/* The wall clock: 100 ns since 1601, UTC; and by how much local time is behind that. */
+int64_t os_wall_100ns(void);
+int32_t os_minutes_west(void);
+
+/* A file that has a place on a disk: no pipe, no device, no directory. */
+bool os_is_plain_file(const char *path);
 
 /* Bits that nobody can foresee. */
 uint64_t os_random(void);

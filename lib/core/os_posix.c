@@ -4,8 +4,11 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define WALL_1970_100NS INT64_C(116444736000000000)
 
 static volatile sig_atomic_t caught_signal;
 
@@ -37,12 +40,48 @@ void os_die_of_interrupt(void)
 	}
 }
 
+void os_ignore_closed_pipes(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
 double os_seconds(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void os_sleep_until(double seconds)
+{
+	struct timespec until = { .tv_sec = (time_t)seconds };
+
+	until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+int64_t os_wall_100ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return WALL_1970_100NS + (int64_t)now.tv_sec * 10000000 + now.tv_nsec / 100;
+}
+
+int32_t os_minutes_west(void)
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	return localtime_r(&now, &local) ? (int32_t)(-local.tm_gmtoff / 60) : 0;
+}
+
+bool os_is_plain_file(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 uint64_t os_random(void)

@@ -34,6 +34,7 @@ struct reader_ops {
 struct reader_options {
 	bool want_switches;  /* a database: its switches one by one, not its summaries */
 	bool want_rows;	     /* all that is in the trace, not only what a bill needs */
+	bool want_values;    /* raw values of PerfLib, and what they are of */
 	int64_t trace_id;    /* a database: only this trace; 0: all */
 	const char *events;  /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */

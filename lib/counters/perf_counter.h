@@ -78,6 +78,7 @@ enum perf_counter_status {
 #define STATUS(enumerator, name, words) PERF_STATUS_##enumerator,
 #include "counters/perf_counter_statuses.def"
 #undef STATUS
+	PERF_STATUSES
 };
 const char *perf_counter_status_name(enum perf_counter_status status);
 const char *perf_counter_status_words(enum perf_counter_status status);

@@ -270,6 +270,15 @@ static void unit_function(sqlite3_context *context, int count, sqlite3_value **a
 		tell(context, type->unit);
 }
 
+static void base_type_function(sqlite3_context *context, int count, sqlite3_value **args)
+{
+	const struct perf_counter_type *type = type_of(context, args);
+
+	(void)count;
+	if (type && type->base)
+		sqlite3_result_int64(context, type->base);
+}
+
 static void over_function(sqlite3_context *context, int count, sqlite3_value **args)
 {
 	const struct perf_counter_type *type = type_of(context, args);
@@ -291,6 +300,7 @@ int perf_counter_sql_register(struct sqlite3 *db)
 		{ "perf_counter_type_name", 1, name_function },
 		{ "perf_counter_unit", 1, unit_function },
 		{ "perf_counter_over", 1, over_function },
+		{ "perf_counter_base_type", 1, base_type_function },
 	};
 	int result = SQLITE_OK;
 

@@ -7,6 +7,7 @@
  *     perf_counter_type_name(type)
  *     perf_counter_unit(type)
  *     perf_counter_over(type)
+ *     perf_counter_base_type(type)
  *
  * What each argument is says perf_counter.h, what the functions give docs/counters.md.
  * All are deterministic and harmless (SQLITE_INNOCUOUS), so views may use them.

@@ -33,7 +33,7 @@
 	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) " \
 	"WHERE trace_id = ?1)"
 
-enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY };
+enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY };
 
 static const struct {
 	enum record_kind kind;
@@ -61,10 +61,28 @@ static const struct {
 	{ RECORD_sample_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_sample_cpu_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_on_cpu_summary, TOTALS_ONLY, OF_THREADS },
+	{ RECORD_perflib_counterset, VALUES_ONLY, OF_TRACE },
+	{ RECORD_perflib_counter, VALUES_ONLY, OF_TRACE },
+	{ RECORD_perflib_snapshot, VALUES_ONLY, OF_TRACE }, /* and parts[] */
 	{ RECORD_finding, ALWAYS, OF_TRACE },
 	{ RECORD_trace, ALWAYS, OF_TRACE },
 };
 #define STAGES (sizeof(stages) / sizeof(stages[0]))
+
+/*
+ * What comes snapshot by snapshot, as from a bundle: whoever works values out keeps no
+ * more than the one before.  The column says with which snapshot a row comes.
+ */
+static const struct {
+	enum record_kind kind;
+	const char *column;
+} parts[] = {
+	{ RECORD_perflib_snapshot, "snapshot" },
+	{ RECORD_perflib_block, "snapshot" },
+	{ RECORD_perflib_instance, "first_snapshot" },
+	{ RECORD_perflib_raw, "snapshot" },
+};
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 /* A group, and where its counters stand on each CPU. */
 struct db_group {
@@ -79,8 +97,11 @@ struct database {
 	sqlite3_stmt *traces; /* ids of the traces to read */
 	int64_t trace_id;
 	size_t stage;
-	sqlite3_stmt *rows; /* of the current stage, NULL: to be prepared */
-	struct map groups;  /* group_id -> struct db_group */
+	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
+	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
+	bool part_over[PARTS];
+	size_t part;	   /* that the last row was of; PARTS: of none */
+	struct map groups; /* group_id -> struct db_group */
 	struct db_group *all_groups;
 	struct arena arena;
 	int64_t widest;
@@ -202,6 +223,7 @@ static enum status database_open(struct reader *reader)
 		    SQLITE_OK)
 		return sql_failed(reader);
 	database->stage = STAGES;
+	database->part = PARTS;
 	return ST_OK;
 }
 
@@ -293,11 +315,12 @@ static bool take_switch(struct database *database, struct record *out)
 
 /* --- rows --- */
 
-/* SELECT the table's columns; context_switch with its deltas. */
-static enum status prepare_stage(struct reader *reader)
+/* SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
+ */
+static enum status prepare_rows(struct reader *reader, enum record_kind kind,
+				const char *snapshot, sqlite3_stmt **rows)
 {
 	struct database *database = reader->state;
-	enum record_kind kind = stages[database->stage].kind;
 	const struct table *table = &tables[kind];
 	sqlite3_str *sql = sqlite3_str_new(database->db);
 	char *text;
@@ -308,26 +331,29 @@ static enum status prepare_stage(struct reader *reader)
 		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
 	for (int i = 0; kind == RECORD_context_switch && i < database->widest; i++)
 		sqlite3_str_appendf(sql, ",delta_%d", i);
+	if (snapshot)
+		sqlite3_str_appendf(sql, ",\"%w\"", snapshot);
 	sqlite3_str_appendf(sql, " FROM \"%w\" WHERE %s ORDER BY rowid", table->name,
 			    stages[database->stage].where);
 	text = sqlite3_str_finish(sql);
 	if (!text)
 		return error_nomem(&reader->error);
-	result = sqlite3_prepare_v2(database->db, text, -1, &database->rows, NULL);
+	result = sqlite3_prepare_v2(database->db, text, -1, rows, NULL);
 	sqlite3_free(text);
 	if (result != SQLITE_OK ||
-	    sqlite3_bind_int64(database->rows, 1, database->trace_id) != SQLITE_OK)
+	    sqlite3_bind_int64(*rows, 1, database->trace_id) != SQLITE_OK)
 		return sql_failed(reader);
 	return ST_OK;
 }
 
-static void take_row(struct database *database, const struct table *table)
+static void take_row(struct database *database, sqlite3_stmt *rows,
+		     const struct table *table)
 {
 	char *row = (char *)&database->row;
 
 	for (size_t i = 0; i < table->field_count; i++) {
 		const struct field *field = &table->fields[i];
-		int type = sqlite3_column_type(database->rows, (int)i);
+		int type = sqlite3_column_type(rows, (int)i);
 		struct str text = STR_NONE;
 		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
 
@@ -342,14 +368,13 @@ static void take_row(struct database *database, const struct table *table)
 		}
 		if (field_is_int(field->kind)) {
 			if (type != SQLITE_NULL)
-				value = sqlite3_column_int64(database->rows, (int)i);
+				value = sqlite3_column_int64(rows, (int)i);
 			memcpy(row + field->offset, &value, sizeof(value));
 			continue;
 		}
 		if (type != SQLITE_NULL) {
-			text.ptr =
-				(const char *)sqlite3_column_text(database->rows, (int)i);
-			text.len = (size_t)sqlite3_column_bytes(database->rows, (int)i);
+			text.ptr = (const char *)sqlite3_column_text(rows, (int)i);
+			text.len = (size_t)sqlite3_column_bytes(rows, (int)i);
 		}
 		memcpy(row + field->offset, &text, sizeof(text));
 	}
@@ -359,6 +384,8 @@ static bool is_wanted(const struct reader *reader, size_t stage)
 {
 	if (stages[stage].wanted == ALWAYS)
 		return true;
+	if (stages[stage].wanted == VALUES_ONLY)
+		return reader->options.want_values;
 	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 
@@ -388,6 +415,74 @@ static enum status next_trace(struct reader *reader)
 	return ST_OK;
 }
 
+/* To the next row of each part that is not at one. */
+static enum status step_parts(struct reader *reader)
+{
+	struct database *database = reader->state;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		enum status status = ST_OK;
+		int result;
+
+		if (!database->parts[i])
+			status = prepare_rows(reader, parts[i].kind, parts[i].column,
+					      &database->parts[i]);
+		else if (i != database->part)
+			continue;
+		if (status != ST_OK)
+			return status;
+		result = sqlite3_step(database->parts[i]);
+		if (result != SQLITE_ROW && result != SQLITE_DONE)
+			return sql_failed(reader);
+		database->part_over[i] = result == SQLITE_DONE;
+	}
+	return ST_OK;
+}
+
+static void end_parts(struct database *database)
+{
+	for (size_t i = 0; i < PARTS; i++) {
+		sqlite3_finalize(database->parts[i]);
+		database->parts[i] = NULL;
+	}
+	database->part = PARTS;
+}
+
+/* The row of the lowest snapshot, of several the first part's: ST_OK or ST_END. */
+static enum status next_part(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum status status = step_parts(reader);
+	int64_t lowest = 0;
+	const struct table *table;
+
+	if (status != ST_OK)
+		return status;
+	database->part = PARTS;
+	for (size_t i = 0; i < PARTS; i++) {
+		int64_t snapshot;
+
+		if (database->part_over[i])
+			continue;
+		table = &tables[parts[i].kind];
+		snapshot =
+			sqlite3_column_int64(database->parts[i], (int)table->field_count);
+		if (database->part == PARTS || snapshot < lowest) {
+			database->part = i;
+			lowest = snapshot;
+		}
+	}
+	if (database->part == PARTS) {
+		end_parts(database);
+		return ST_END;
+	}
+	table = &tables[parts[database->part].kind];
+	take_row(database, database->parts[database->part], table);
+	*out = (struct record){ .kind = parts[database->part].kind,
+				.data = &database->row };
+	return ST_OK;
+}
+
 /* A row of the current stage: ST_OK, or ST_END when it has no more. */
 static enum status next_row(struct reader *reader, struct record *out)
 {
@@ -395,8 +490,10 @@ static enum status next_row(struct reader *reader, struct record *out)
 	enum record_kind kind = stages[database->stage].kind;
 	int result;
 
+	if (kind == RECORD_perflib_snapshot)
+		return next_part(reader, out);
 	if (!database->rows) {
-		enum status status = prepare_stage(reader);
+		enum status status = prepare_rows(reader, kind, NULL, &database->rows);
 
 		if (status != ST_OK)
 			return status;
@@ -409,7 +506,7 @@ static enum status next_row(struct reader *reader, struct record *out)
 	}
 	if (result != SQLITE_ROW)
 		return sql_failed(reader);
-	take_row(database, &tables[kind]);
+	take_row(database, database->rows, &tables[kind]);
 	*out = (struct record){ .kind = kind, .data = &database->row };
 	if ((kind == RECORD_counter_group &&
 	     !note_group(database, &database->row.counter_group)) ||
@@ -443,6 +540,7 @@ static void database_close(struct reader *reader)
 	struct database *database = reader->state;
 
 	sqlite3_finalize(database->rows);
+	end_parts(database);
 	sqlite3_finalize(database->traces);
 	sqlite3_close(database->db);
 	forget_trace(database);

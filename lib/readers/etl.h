@@ -213,11 +213,10 @@ struct etl_queue {
 	size_t count, next;
 };
 
-/* When it is the turn of a stream; what is compared lies side by side. */
+/* When it is the turn of a stream. */
 struct etl_turn {
-	uint64_t ticks;
+	unsigned __int128 turn;
 	struct etl_stream *stream;
-	uint16_t segment;
 };
 
 /*
@@ -240,7 +239,6 @@ struct etl_switch {
 	uint16_t cpu, version;
 	bool unread;  /* it has not the counters it should have */
 	bool suspect; /* they had gone wrong by then */
-	uint64_t values[ETL_PMCS_MAX];
 };
 
 /* For fewer, waking the second thread costs more than it gains. */
@@ -249,6 +247,7 @@ struct etl_switch {
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {
 	struct etl_switch switches[ETL_RUN_SWITCHES];
+	uint64_t values[ETL_RUN_SWITCHES * ETL_PMCS_MAX]; /* counter_count of each */
 	size_t count, next;
 	enum status status;
 	struct etl_stream *other; /* stands at it; NULL: none */

@@ -300,6 +300,8 @@ static enum status etl_next(struct reader *reader, struct record *out)
 	struct etl *etl = reader->state;
 	enum status status = ST_OK;
 
+	if (etl_switch_next(reader, out)) /* nearly always */
+		return ST_OK;
 	if (next_fact(etl, out) || next_declaration(etl, out))
 		return ST_OK;
 	while (!etl_next_queued(etl, out) && !etl_switch_next(reader, out) &&

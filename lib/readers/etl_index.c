@@ -635,7 +635,6 @@ enum status etl_index(struct reader *reader)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < ETL_CPUS_MAX; i++)
 		etl->cpus[i].good_ticks = UINT64_MAX;
-	input_stream(&reader->input);
 	status = walk_file(reader, &block);
 	etl_block_release(&block);
 	if (status == ST_NOMEM)

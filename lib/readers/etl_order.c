@@ -83,36 +83,32 @@ static bool lost_between(const struct etl_place *a, const struct etl_place *b)
 
 /* --- the heap --- */
 
-static inline bool comes_before(const struct etl_turn *a, const struct etl_turn *b)
+/* Segment, time, and the stream itself: one number, which is compared without a branch.
+ */
+static unsigned __int128 turn_of(const struct etl *etl, const struct etl_stream *stream)
 {
-	if (a->segment != b->segment)
-		return a->segment < b->segment;
-	if (a->ticks != b->ticks)
-		return a->ticks < b->ticks;
-	return a->stream < b->stream;
+	uint64_t index = (uint64_t)(stream - etl->streams);
+
+	return (unsigned __int128)stream->segment << 80 |
+	       (unsigned __int128)stream->ticks << 16 | index;
 }
 
-/*
- * The stream that was at `at`, or is to be, goes down to its turn.  Field by field: a
- * copy of what was just written makes the CPU wait for it.
- */
+/* The stream that was at `at`, or is to be, goes down to its turn. */
 static void sift_down(struct etl *etl, size_t at, struct etl_stream *stream)
 {
-	const struct etl_turn turn = { stream->ticks, stream, stream->segment };
+	unsigned __int128 turn = turn_of(etl, stream);
 	struct etl_turn *heap = etl->heap;
 
 	for (size_t child = 2 * at + 1; child < etl->heap_count; child = 2 * at + 1) {
-		if (child + 1 < etl->heap_count &&
-		    comes_before(&heap[child + 1], &heap[child]))
-			child++;
-		if (!comes_before(&heap[child], &turn))
+		if (child + 1 < etl->heap_count)
+			child += heap[child + 1].turn < heap[child].turn;
+		if (heap[child].turn >= turn)
 			break;
 		heap[at] = heap[child];
 		at = child;
 	}
-	heap[at].ticks = turn.ticks;
+	heap[at].turn = turn;
 	heap[at].stream = stream;
-	heap[at].segment = turn.segment;
 }
 
 static void build_heap(struct etl *etl)

@@ -25,9 +25,11 @@ static size_t payload_bytes(unsigned int version)
 
 /* The payload of the event has its bytes. */
 static void read_switch(const struct etl *etl, const struct etl_stream *stream,
-			int64_t ts_ns, struct etl_switch *s)
+			int64_t ts_ns, struct etl_run *run)
 {
 	const struct etl_event *event = &stream->event;
+	struct etl_switch *s = &run->switches[run->count];
+	uint64_t *values = &run->values[run->count * etl->counter_count];
 	const uint8_t *at = event->payload.pos;
 
 	s->ts_ns = ts_ns;
@@ -41,8 +43,9 @@ static void read_switch(const struct etl *etl, const struct etl_stream *stream,
 	s->unread = event->pmc_count != etl->counter_count ||
 		    etl->segments[stream->segment].other_counters;
 	/* Not one memcpy(): for so few bytes the compiler takes its slowest form. */
-	for (size_t i = event->pmc_count; i-- > 0;)
-		memcpy(&s->values[i], event->pmcs + 8 * i, sizeof(s->values[i]));
+	for (size_t i = s->unread ? 0 : etl->counter_count; i-- > 0;)
+		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
+	run->count++;
 }
 
 static int64_t detail_id(struct etl *etl, const struct etl_switch *s)
@@ -71,8 +74,10 @@ static int64_t detail_id(struct etl *etl, const struct etl_switch *s)
 }
 
 /* Into etl->event.switched; what is the same in all is there since etl_switch_begin(). */
-static void describe_switch(struct etl *etl, const struct etl_switch *s, bool want_rows)
+static const struct etl_switch *describe_next(struct etl *etl, bool want_rows)
 {
+	size_t at = etl->run->next++;
+	const struct etl_switch *s = &etl->run->switches[at];
 	struct switch_event *out = &etl->event.switched;
 
 	out->ts_ns = s->ts_ns;
@@ -83,9 +88,10 @@ static void describe_switch(struct etl *etl, const struct etl_switch *s, bool wa
 	out->prev_exited = s->fields[6] == ETW_STATE_TERMINATED;
 	out->unread = s->unread;
 	out->suspect = s->suspect;
-	out->values = s->values;
+	out->values = &etl->run->values[at * etl->counter_count];
 	if (want_rows)
 		out->detail_id = detail_id(etl, s);
+	return s;
 }
 
 enum status etl_switch_begin(struct reader *reader)
@@ -166,23 +172,24 @@ void etl_switch_take(struct reader *reader, struct etl_stream *stream, int64_t t
 	struct etl *etl = reader->state;
 	const struct etl_event *event = &stream->event;
 	struct cursor c = event->payload;
-	struct etl_switch *s = &etl->run->switches[0]; /* all of the run are taken */
+	struct etl_run *run = etl->run;
 
 	cursor_skip(&c, payload_bytes(event->version));
 	if (!etl_payload_is_whole(reader, event, &c)) {
 		stream->has_lost = true;
 		return;
 	}
-	read_switch(etl, stream, ts_ns, s);
+	run->count = run->next = 0; /* all of it are taken */
+	read_switch(etl, stream, ts_ns, run);
 	if (etl->log.mode & ETL_MODE_ONE_STREAM) {
-		take_cpuless(reader, s);
+		take_cpuless(reader, &run->switches[run->next++]);
 		return;
 	}
 	tell_losses(etl, stream, ts_ns);
 	if (event->pmc_count && event->pmc_count != etl->counter_count &&
 	    !etl->segments[stream->segment].other_counters)
 		finding_add(&reader->findings, FINDING_OTHER_VALUES, event->offset, 1);
-	describe_switch(etl, s, reader->options.want_rows);
+	(void)describe_next(etl, reader->options.want_rows);
 	etl_put(etl, RECORD_SWITCH, &etl->event.switched, event->offset);
 }
 
@@ -206,7 +213,7 @@ static bool add_plain(struct etl *etl, const struct etl_stream *stream,
 	if (ts_ns == INT_NONE)
 		return false;
 	etl_note_time(etl, ts_ns);
-	read_switch(etl, stream, ts_ns, &run->switches[run->count++]);
+	read_switch(etl, stream, ts_ns, run);
 	return true;
 }
 
@@ -284,14 +291,13 @@ enum status etl_run_next(struct reader *reader, struct etl_stream **other)
 bool etl_switch_next(struct reader *reader, struct record *out)
 {
 	struct etl *etl = reader->state;
-	struct etl_run *run = etl->run;
+	const struct etl_run *run = etl->run;
 	const struct etl_switch *s;
 
-	if (run->next == run->count)
+	if (run->next == run->count || etl->queue.next != etl->queue.count)
 		return false;
-	s = &run->switches[run->next++];
 	etl->queue.next = etl->queue.count = 0;
-	describe_switch(etl, s, reader->options.want_rows);
+	s = describe_next(etl, reader->options.want_rows);
 	if (etl->queue.count) { /* its detail comes first */
 		etl_put(etl, RECORD_SWITCH, &etl->event.switched, s->offset);
 		return etl_next_queued(etl, out);

@@ -32,6 +32,8 @@
 #define PERFLIB_ANSWER_HEADER_BYTES 48
 #define PERFLIB_BLOCK_HEADER_BYTES 16
 #define PERFLIB_IDENTIFIER_BYTES 40
+#define PERFLIB_INSTANCE_HEADER_BYTES 8
+#define PERFLIB_INSTANCE_BYTES_MIN 10 /* with the NUL of its name */
 
 enum perflib_block_type {
 	PERFLIB_ERROR = 0,
@@ -45,7 +47,14 @@ struct perflib_set {
 	struct perflib_counterset_row row;
 	uint8_t guid[PLB_GUID_BYTES];
 	bool has_guid;
-	bool registered; /* its counters are known */
+	bool registered;   /* its counters are known */
+	unsigned answered; /* requests of registration that were, a bit each */
+	struct perflib_counter *counters, **counters_tail;
+	bool given;			   /* its row is out */
+	struct perflib_counter *not_given; /* the first counter whose row is not */
+	bool is_pending;
+	struct perflib_set *next_pending;
+	struct perflib_set *successor; /* the same, registered behind its row */
 	struct perflib_set *next, *same_hash;
 };
 
@@ -53,9 +62,9 @@ struct perflib_counter {
 	struct perflib_counter_row row;
 	uint32_t id, type;
 	bool registered;
-	uint32_t index; /* in the registration being looked at */
-	uint64_t seen;	/* the last list of counters it was in */
-	struct perflib_counter *next;
+	uint32_t index;		      /* in the registration being looked at */
+	uint64_t seen;		      /* the last list of counters it was in */
+	struct perflib_counter *next; /* of the set */
 };
 
 /* One identifier of a query, or where no query is known, one place in the answers. */
@@ -76,6 +85,7 @@ struct perflib_query {
 	size_t identifiers;
 	struct perflib_slot **slots;
 	size_t slot_count; /* room, that is: not each of them is there */
+	bool is_needed;	   /* the sets of its slots are pending, or out */
 	bool has_last;
 	int64_t last_time, last_freq, last_100ns;
 };
@@ -87,9 +97,11 @@ struct perflib_instance {
 	const uint8_t *name; /* UTF-16, as it lies in the answer */
 	size_t name_bytes;
 	uint32_t id, ordinal;
-	uint64_t block;	  /* the last one it was in */
-	uint32_t repeats; /* how often in that; of the one with ordinal 0 */
-	struct perflib_instance *next, *same_hash;
+	int64_t last_snapshot; /* it was in */
+	uint64_t block;	       /* the last one it was in */
+	uint32_t repeats;      /* how often in that; of the one with ordinal 0 */
+	bool given;	       /* its row is out */
+	struct perflib_instance *same_hash;
 };
 
 /* An answer of PerfQueryCounterData on its way into rows. */
@@ -112,6 +124,7 @@ struct perflib_walk {
 	struct cursor values;
 	uint32_t value_at, value_count;
 	struct perflib_instance *instance;
+	bool is_met; /* its row comes before its values */
 	struct perflib_snapshot_row snapshot_row;
 	struct perflib_block_row block_row;
 	struct perflib_raw_row raw_row;
@@ -135,13 +148,15 @@ struct perflib {
 	size_t query_count;
 	struct perflib_query bare;
 	struct map set_map; /* hash of the GUID -> struct perflib_set */
-	struct perflib_set *sets, **sets_tail, *next_set;
+	struct perflib_set *sets, **sets_tail;
 	size_t set_count;
+	/* Whose rows come before the next row of an answer. */
+	struct perflib_set *pending, **pending_tail;
+	bool has_held;
+	struct record held;	/* that next row */
 	struct map counter_map; /* set and id -> struct perflib_counter */
-	struct perflib_counter *counters, **counters_tail, *next_counter;
 	size_t counter_count;
 	struct map instance_map; /* hash -> struct perflib_instance */
-	struct perflib_instance *instances, **instances_tail, *next_instance;
 	size_t instance_count;
 	uint64_t slot_count;
 	int64_t snapshots;
@@ -178,9 +193,15 @@ struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
 				uint64_t offset);
 struct perflib_counter *perflib_find_counter(struct perflib *perflib,
 					     const struct perflib_set *set, uint32_t id);
-struct perflib_counter *perflib_counter(struct perflib *perflib,
-					const struct perflib_set *set, uint32_t id,
-					uint64_t offset);
+struct perflib_counter *perflib_counter(struct perflib *perflib, struct perflib_set *set,
+					uint32_t id, uint64_t offset);
+/* A copy that takes its place, for what is registered behind its row. */
+struct perflib_set *perflib_successor(struct perflib *perflib, struct perflib_set *set,
+				      uint64_t offset);
+/* An answer needs the set: what of it is not out goes before the answer's next row. */
+void perflib_need(struct perflib *perflib, struct perflib_set *set);
+/* The next row of the sets that are pending; false: there is none. */
+bool perflib_next_known(struct perflib *perflib, struct record *out);
 struct perflib_query *perflib_query(struct perflib *perflib, uint32_t number,
 				    uint64_t offset);
 /* That of a place in the answers of a query, made if it is not there. */
@@ -191,6 +212,8 @@ void perflib_known_release(struct perflib *perflib);
 /* --- perflib_registration.c --- */
 
 void perflib_take_registration(struct reader *reader, struct cursor payload);
+/* An answer of PerfEnumerateCounterSetInstances: checked, and told by a row. */
+void perflib_take_instances(struct reader *reader, struct cursor payload);
 
 /* --- perflib_identifiers.c --- */
 
@@ -218,6 +241,9 @@ void perflib_take_answer(struct reader *reader, struct cursor answer,
 
 /* --- perflib_values.c: what is in a block --- */
 
+/* V19; `length` without the NUL, if it has_end. */
+void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
+			size_t length, bool has_end, uint64_t offset);
 /* Whether the payload of a block holds anything to be read. */
 bool perflib_begin_payload(struct reader *reader, struct cursor payload, uint32_t type);
 /* The next instance, or all there is without; false: no more of it. */

@@ -87,6 +87,11 @@ static void find_slot(struct perflib *perflib, uint64_t offset)
 		walk->slot->set = perflib_set(perflib, NULL, offset);
 	if (walk->slot && !walk->slot->set)
 		walk->slot = NULL;
+	if (!walk->slot)
+		return;
+	while (walk->slot->set->successor)
+		walk->slot->set = walk->slot->set->successor;
+	perflib_need(perflib, walk->slot->set);
 }
 
 static void put_block(struct perflib *perflib, struct record *out)
@@ -247,6 +252,17 @@ static void check_blocks(struct perflib *perflib)
 		    room);
 }
 
+/* What its blocks are of comes before the snapshot, as far as the query tells. */
+static void need_sets(struct perflib *perflib, struct perflib_query *query)
+{
+	if (query->is_needed)
+		return;
+	query->is_needed = true;
+	for (size_t i = 0; i < query->slot_count; i++)
+		if (query->slots[i] && query->slots[i]->set)
+			perflib_need(perflib, query->slots[i]->set);
+}
+
 void perflib_take_answer(struct reader *reader, struct cursor answer,
 			 struct perflib_query *query, int64_t code,
 			 uint64_t expected_bytes)
@@ -257,7 +273,7 @@ void perflib_take_answer(struct reader *reader, struct cursor answer,
 	walk->from = answer.offset;
 	walk->query = query;
 	walk->block = 0;
-	walk->blocks_told = walk->in_block = false;
+	walk->blocks_told = walk->in_block = walk->is_met = false;
 	walk->value_at = walk->value_count = 0;
 	walk->snapshot_row = (struct perflib_snapshot_row){
 		.snapshot = ++perflib->snapshots,
@@ -275,6 +291,8 @@ void perflib_take_answer(struct reader *reader, struct cursor answer,
 	/* What a call that failed left in the buffer means nothing. */
 	perflib->has_blocks = (code == 0 || code == INT_NONE) &&
 			      perflib_take_header(reader, answer, expected_bytes);
-	if (perflib->has_blocks)
-		check_blocks(perflib);
+	if (!perflib->has_blocks)
+		return;
+	check_blocks(perflib);
+	need_sets(perflib, query);
 }

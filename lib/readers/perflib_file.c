@@ -138,8 +138,7 @@ static enum status perflib_open(struct reader *reader)
 	perflib->findings = &reader->findings;
 	perflib->seed = os_random();
 	perflib->sets_tail = &perflib->sets;
-	perflib->counters_tail = &perflib->counters;
-	perflib->instances_tail = &perflib->instances;
+	perflib->pending_tail = &perflib->pending;
 	perflib->is_bundle = head && is_bundle(head, PLB_MAGIC_BYTES);
 	trace->path = text_valid_utf8(&perflib->arena, str_of(reader->path));
 	trace->format = STR("perflib");
@@ -312,6 +311,9 @@ static void take_record(struct reader *reader, unsigned int type, struct cursor 
 	case PLB_REGISTRATION:
 		perflib_take_registration(reader, payload);
 		break;
+	case PLB_INSTANCES:
+		perflib_take_instances(reader, payload);
+		break;
 	case PLB_ADD:
 		perflib_take_identifiers(reader, payload, true);
 		break;
@@ -467,34 +469,44 @@ static bool next_last(struct reader *reader, struct record *out)
 
 	if (!perflib->given) {
 		perflib->given = true;
-		perflib->next_set = perflib->sets;
-		perflib->next_counter = perflib->counters;
-		perflib->next_instance = perflib->instances;
+		for (struct perflib_set *set = perflib->sets; set; set = set->next)
+			perflib_need(perflib, set);
 		if (!perflib->ended && !finding_any(perflib->findings, FINDING_TRUNCATED))
 			finding_say(perflib->findings, FINDING_UNFINISHED,
 				    reader->input.offset,
 				    "the capture did not finish the bundle: read up to "
 				    "its last record");
 	}
-	if (perflib->next_set) {
-		*out = (struct record){ .kind = RECORD_perflib_counterset,
-					.data = &perflib->next_set->row };
-		perflib->next_set = perflib->next_set->next;
-	} else if (perflib->next_counter) {
-		*out = (struct record){ .kind = RECORD_perflib_counter,
-					.data = &perflib->next_counter->row };
-		perflib->next_counter = perflib->next_counter->next;
-	} else if (perflib->next_instance) {
-		*out = (struct record){ .kind = RECORD_perflib_instance,
-					.data = &perflib->next_instance->row };
-		perflib->next_instance = perflib->next_instance->next;
-	} else if (!perflib->trace_given) {
-		perflib->trace_given = true;
-		describe_trace(reader);
-		*out = (struct record){ .kind = RECORD_trace, .data = &perflib->trace };
-	} else {
+	if (perflib_next_known(perflib, out))
+		return true;
+	if (perflib->trace_given)
 		return false;
+	perflib->trace_given = true;
+	describe_trace(reader);
+	*out = (struct record){ .kind = RECORD_trace, .data = &perflib->trace };
+	return true;
+}
+
+/*
+ * A row of the record at hand.  Before one of an answer come the countersets and counters
+ * that it needs, so that whoever takes the rows one by one knows them.
+ */
+static bool next_row(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+
+	if (!perflib->has_held) {
+		if (!perflib->step || !perflib->step(reader, out))
+			return false;
+		if (!perflib->pending)
+			return true;
+		perflib->has_held = true;
+		perflib->held = *out;
 	}
+	if (perflib_next_known(perflib, out))
+		return true;
+	perflib->has_held = false;
+	*out = perflib->held;
 	return true;
 }
 
@@ -505,7 +517,7 @@ static enum status perflib_next(struct reader *reader, struct record *out)
 	for (;;) {
 		enum status status = ST_END;
 
-		if (perflib->step && perflib->step(reader, out))
+		if (next_row(reader, out))
 			return perflib->out_of_memory ? error_nomem(&reader->error)
 						      : ST_OK;
 		if (perflib->out_of_memory)

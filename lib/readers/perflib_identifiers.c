@@ -31,6 +31,7 @@ static void take_slot(struct perflib *perflib, struct perflib_set *set, uint32_t
 	slot->has_identifier = true;
 	slot->set = set;
 	slot->counter = counter;
+	perflib->query->is_needed = false;
 }
 
 static struct str name_of(struct perflib *perflib, struct cursor fields)

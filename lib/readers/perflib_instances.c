@@ -107,8 +107,6 @@ static struct perflib_instance *begin_life(struct reader *reader, uint64_t hash,
 	}
 	if (!remember(perflib, hash, instance, older))
 		perflib->out_of_memory = true;
-	*perflib->instances_tail = instance;
-	perflib->instances_tail = &instance->next;
 	return instance;
 }
 
@@ -123,7 +121,9 @@ static struct perflib_instance *meet(struct reader *reader, uint32_t id, uint32_
 	struct perflib_instance *instance =
 		find(perflib, hash, id, ordinal, name, name_bytes);
 
-	if (!instance || instance->row.last_snapshot < perflib->walk.slot->last_whole)
+	/* Counters that were registered anew are others. */
+	if (!instance || instance->last_snapshot < perflib->walk.slot->last_whole ||
+	    instance->row.counterset != perflib->walk.slot->set->row.counterset)
 		instance = begin_life(reader, hash, id, ordinal, name, name_bytes, offset,
 				      instance);
 	return instance;
@@ -148,7 +148,6 @@ struct perflib_instance *perflib_instance(struct reader *reader, uint32_t id,
 	instance->block = walk->stamp;
 	if (instance->ordinal == 0)
 		instance->repeats = 0;
-	instance->row.last_snapshot = walk->snapshot_row.snapshot;
-	instance->row.snapshots++;
+	instance->last_snapshot = walk->snapshot_row.snapshot;
 	return instance;
 }

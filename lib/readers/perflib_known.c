@@ -34,22 +34,30 @@ static struct perflib_set *new_set(struct perflib *perflib, uint64_t offset)
 	set->row.counterset = (int64_t)++perflib->set_count;
 	set->row.instance_type = set->row.detail_level = set->row.counters = INT_NONE;
 	set->row.title = INT_NONE;
+	set->counters_tail = &set->counters;
 	*perflib->sets_tail = set;
 	perflib->sets_tail = &set->next;
 	return set;
 }
 
+/* From now on it is found by its GUID, and no older one. */
+static void remember(struct perflib *perflib, struct perflib_set *set, uint64_t hash)
+{
+	set->same_hash = map_get(&perflib->set_map, hash);
+	if (!map_put(&perflib->set_map, hash, set))
+		perflib->out_of_memory = true;
+}
+
 struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
 				uint64_t offset)
 {
-	struct perflib_set *first, *set;
+	struct perflib_set *set;
 	uint64_t hash;
 
 	if (!guid)
 		return new_set(perflib, offset);
 	hash = guid_hash(perflib, guid);
-	first = map_get(&perflib->set_map, hash);
-	for (set = first; set; set = set->same_hash)
+	for (set = map_get(&perflib->set_map, hash); set; set = set->same_hash)
 		if (memcmp(set->guid, guid, PLB_GUID_BYTES) == 0)
 			return set;
 	set = new_set(perflib, offset);
@@ -58,9 +66,7 @@ struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
 	memcpy(set->guid, guid, PLB_GUID_BYTES);
 	set->has_guid = true;
 	set->row.guid = perflib_guid_text(perflib, guid);
-	set->same_hash = first;
-	if (!map_put(&perflib->set_map, hash, set))
-		perflib->out_of_memory = true;
+	remember(perflib, set, hash);
 	return set;
 }
 
@@ -77,9 +83,8 @@ struct perflib_counter *perflib_find_counter(struct perflib *perflib,
 	return map_get(&perflib->counter_map, counter_key(set, id));
 }
 
-struct perflib_counter *perflib_counter(struct perflib *perflib,
-					const struct perflib_set *set, uint32_t id,
-					uint64_t offset)
+struct perflib_counter *perflib_counter(struct perflib *perflib, struct perflib_set *set,
+					uint32_t id, uint64_t offset)
 {
 	struct perflib_counter *counter = perflib_find_counter(perflib, set, id);
 
@@ -111,9 +116,80 @@ struct perflib_counter *perflib_counter(struct perflib *perflib,
 		.title = INT_NONE,
 		.time_base = INT_NONE,
 	};
-	*perflib->counters_tail = counter;
-	perflib->counters_tail = &counter->next;
+	*set->counters_tail = counter;
+	set->counters_tail = &counter->next;
+	if (!set->not_given)
+		set->not_given = counter;
 	return counter;
+}
+
+/* --- what was registered too late --- */
+
+struct perflib_set *perflib_successor(struct perflib *perflib, struct perflib_set *set,
+				      uint64_t offset)
+{
+	struct perflib_set *copy = new_set(perflib, offset);
+	int64_t number;
+
+	if (!copy)
+		return NULL;
+	number = copy->row.counterset;
+	copy->row = set->row;
+	copy->row.counterset = number;
+	copy->registered = set->registered;
+	copy->answered = set->answered;
+	for (const struct perflib_counter *of = set->counters; of; of = of->next) {
+		struct perflib_counter *counter =
+			perflib_counter(perflib, copy, of->id, offset);
+
+		if (!counter)
+			break;
+		counter->row = of->row;
+		counter->row.counterset = number;
+		counter->type = of->type;
+		counter->registered = of->registered;
+	}
+	memcpy(copy->guid, set->guid, PLB_GUID_BYTES);
+	copy->has_guid = true;
+	remember(perflib, copy, guid_hash(perflib, copy->guid));
+	set->successor = copy;
+	return copy;
+}
+
+/* --- rows --- */
+
+void perflib_need(struct perflib *perflib, struct perflib_set *set)
+{
+	if (set->is_pending || (set->given && !set->not_given))
+		return;
+	set->is_pending = true;
+	set->next_pending = NULL;
+	*perflib->pending_tail = set;
+	perflib->pending_tail = &set->next_pending;
+}
+
+bool perflib_next_known(struct perflib *perflib, struct record *out)
+{
+	struct perflib_set *set;
+
+	while ((set = perflib->pending) != NULL) {
+		if (!set->given) {
+			set->given = true;
+			*out = (struct record){ .kind = RECORD_perflib_counterset,
+						.data = &set->row };
+			return true;
+		}
+		if (set->not_given) {
+			*out = (struct record){ .kind = RECORD_perflib_counter,
+						.data = &set->not_given->row };
+			set->not_given = set->not_given->next;
+			return true;
+		}
+		set->is_pending = false;
+		perflib->pending = set->next_pending;
+	}
+	perflib->pending_tail = &perflib->pending;
+	return false;
 }
 
 /* --- queries --- */

@@ -9,6 +9,7 @@
 #define COUNTER_BYTES 48
 #define STRINGS_HEADER_BYTES 8
 #define STRINGS_ENTRY_BYTES 8
+#define REQUESTS 11 /* they are numbered from 1 */
 
 /* Of PERF_COUNTER_TYPE: what a base is known by, the kind COUNTER and the subtype base.
  */
@@ -355,6 +356,20 @@ static void take_result(struct perflib *perflib, struct perflib_set *set,
 	}
 }
 
+/* Of a set whose row is out.  False: it was asked before, as for another query. */
+static bool is_news(struct perflib *perflib, const struct perflib_set *set,
+		    uint32_t request, uint32_t argument)
+{
+	const struct perflib_counter *counter;
+
+	if (request == PLB_COUNTERSET_STRUCT)
+		return !set->registered;
+	if (request != PLB_COUNTER_STRUCT)
+		return request < REQUESTS && !(set->answered & 1u << request);
+	counter = perflib_find_counter(perflib, set, argument);
+	return !counter || !counter->registered;
+}
+
 static bool step(struct reader *reader, struct record *out)
 {
 	struct perflib *perflib = reader->state;
@@ -365,6 +380,73 @@ static bool step(struct reader *reader, struct record *out)
 				.data = &perflib->answer_row };
 	return true;
 }
+
+/* --- which instances there were --- */
+
+static void check_instance(struct perflib *perflib, struct cursor instance)
+{
+	size_t length, bytes;
+	bool has_end;
+
+	if (cursor_left(&instance) % 8 != 0)
+		finding_say(perflib->findings, FINDING_PERFLIB_V18, instance.offset,
+			    "V18: an instance of %zu bytes, expected a multiple of 8",
+			    cursor_left(&instance));
+	cursor_skip(&instance, PERFLIB_INSTANCE_HEADER_BYTES);
+	bytes = cursor_left(&instance);
+	has_end = perflib_nul(instance.pos, bytes, &length);
+	perflib_check_name(perflib, instance.pos, bytes, length, has_end,
+			   instance.offset);
+}
+
+/* PERF_INSTANCE_HEADER blocks up to the end. */
+static void check_instances(struct perflib *perflib, struct cursor c)
+{
+	while (cursor_left(&c) > 0) {
+		struct cursor head = c;
+		size_t left = cursor_left(&c);
+		uint32_t size = cursor_u32(&head);
+
+		if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
+			finding_gap(perflib->findings, FINDING_PERFLIB_V18, c.offset,
+				    c.offset + left,
+				    "V18: an instance of %u bytes where %zu are left, "
+				    "expected at least %d",
+				    size, left, PERFLIB_INSTANCE_BYTES_MIN);
+			return;
+		}
+		check_instance(perflib, cursor_sub(&c, size));
+	}
+}
+
+void perflib_take_instances(struct reader *reader, struct cursor payload)
+{
+	struct perflib *perflib = reader->state;
+	uint64_t offset = payload.offset;
+	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
+	uint32_t code = cursor_u32(&payload);
+	struct perflib_set *set;
+
+	cursor_skip(&payload, 4);
+	if (payload.overrun) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return;
+	}
+	set = perflib_set(perflib, guid, offset);
+	if (!set)
+		return;
+	perflib->answer_row = (struct perflib_answer_row){
+		.counterset = set->row.counterset,
+		.code = code,
+		.bytes = (int64_t)cursor_left(&payload),
+		.record_offset = (int64_t)payload.offset,
+	};
+	perflib->step = step;
+	if (code == 0)
+		check_instances(perflib, payload);
+}
+
+/* --- what was asked --- */
 
 void perflib_take_registration(struct reader *reader, struct cursor payload)
 {
@@ -392,6 +474,19 @@ void perflib_take_registration(struct reader *reader, struct cursor payload)
 		.record_offset = (int64_t)payload.offset,
 	};
 	perflib->step = step;
-	if (code == 0)
-		take_result(perflib, set, request, payload);
+	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
+		return;
+	if (set->given) {
+		finding_say(perflib->findings, FINDING_PERFLIB_LATE, offset,
+			    "counterset %s was registered behind data of it: values "
+			    "before that are of counterset %lld, which lacks it",
+			    set->row.guid.ptr, (long long)set->row.counterset);
+		set = perflib_successor(perflib, set, offset);
+		if (!set)
+			return;
+		perflib->answer_row.counterset = set->row.counterset;
+	}
+	if (request < REQUESTS)
+		set->answered |= 1u << request;
+	take_result(perflib, set, request, payload);
 }

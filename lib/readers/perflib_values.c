@@ -9,8 +9,6 @@
 #include "readers/perflib.h"
 
 #define LIST_HEADER_BYTES 8
-#define INSTANCE_HEADER_BYTES 8
-#define INSTANCE_BYTES_MIN 10 /* with an empty name */
 #define VALUE_HEADER_BYTES 8
 
 /* Of PERF_COUNTER_TYPE: the size of the value. */
@@ -52,7 +50,7 @@ static bool make_room(struct perflib_walk *walk, size_t count)
 static void check_ids(struct perflib *perflib, struct cursor ids)
 {
 	struct perflib_walk *walk = &perflib->walk;
-	const struct perflib_set *set = walk->slot->set;
+	struct perflib_set *set = walk->slot->set;
 	struct findings *findings = perflib->findings;
 	size_t limit = walk->counters;
 
@@ -84,6 +82,7 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 				    "V15: counter id %u is not registered", id);
 		counter->seen = walk->stamp;
 	}
+	perflib_need(perflib, set); /* for those that it had not */
 }
 
 /* V26: the same counters as in the last snapshot. */
@@ -154,7 +153,7 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 	uint64_t offset = list.offset;
 	size_t left = cursor_left(&list);
 	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
-	uint64_t least = INSTANCE_HEADER_BYTES + (uint64_t)walk->counters * 16;
+	uint64_t least = PERFLIB_INSTANCE_HEADER_BYTES + (uint64_t)walk->counters * 16;
 
 	walk->block_row.instances = count;
 	if (list.overrun || size < LIST_HEADER_BYTES || size > left) {
@@ -310,8 +309,8 @@ static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
 
 /* --- PERF_INSTANCE_HEADER: V18 to V20 --- */
 
-static void check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
-		       size_t length, bool has_end, uint64_t offset)
+void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
+			size_t length, bool has_end, uint64_t offset)
 {
 	const char *wrong = NULL;
 
@@ -351,11 +350,11 @@ static bool take_name(struct perflib *perflib, struct unit *unit)
 	unit->offset = offset;
 	unit->has_name = true;
 	unit->id = cursor_u32(&head);
-	if (head.overrun || size < INSTANCE_BYTES_MIN || size > left) {
+	if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
 		finding_gap(perflib->findings, FINDING_PERFLIB_V18, offset, offset + left,
 			    "V18: an instance of %u bytes where %zu are left, expected "
 			    "at least %d",
-			    size, left, INSTANCE_BYTES_MIN);
+			    size, left, PERFLIB_INSTANCE_BYTES_MIN);
 		return false;
 	}
 	if (size % 8 != 0)
@@ -363,11 +362,12 @@ static bool take_name(struct perflib *perflib, struct unit *unit)
 			    "V18: an instance of %u bytes, expected a multiple of 8",
 			    size);
 	head = cursor_sub(units, size);
-	cursor_skip(&head, INSTANCE_HEADER_BYTES);
+	cursor_skip(&head, PERFLIB_INSTANCE_HEADER_BYTES);
 	unit->name = head.pos;
 	bytes = cursor_left(&head);
 	has_end = perflib_nul(unit->name, bytes, &unit->length);
-	check_name(perflib, unit->name, bytes, unit->length, has_end, head.offset);
+	perflib_check_name(perflib, unit->name, bytes, unit->length, has_end,
+			   head.offset);
 	return true;
 }
 
@@ -417,7 +417,10 @@ bool perflib_next_unit(struct reader *reader)
 	walk->instance =
 		perflib_instance(reader, unit.id, unit.has_name ? unit.name : NULL,
 				 unit.length, unit.offset);
-	if (!walk->instance || !reader->options.want_rows)
+	if (!walk->instance)
+		return true;
+	walk->is_met = !walk->instance->given;
+	if (!reader->options.want_rows && !reader->options.want_values)
 		return true;
 	walk->values = values;
 	walk->value_at = 0;
@@ -447,6 +450,13 @@ bool perflib_next_value(struct reader *reader, struct record *out)
 	struct cursor head = walk->values, value;
 	uint32_t bytes, size;
 
+	if (walk->is_met) {
+		walk->is_met = false;
+		walk->instance->given = true;
+		*out = (struct record){ .kind = RECORD_perflib_instance,
+					.data = &walk->instance->row };
+		return true;
+	}
 	if (walk->value_at >= walk->value_count)
 		return false;
 	bytes = cursor_u32(&head);

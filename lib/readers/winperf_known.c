@@ -360,8 +360,6 @@ static void begin_life(struct winperf *w, struct winperf_instance *instance,
 		.parent_number = who->parent_number,
 		.parent_name = instance->row.parent_name,
 		.first_snapshot = w->snapshots ? w->snapshots : 1,
-		.last_snapshot = w->snapshots ? w->snapshots : 1,
-		.snapshots = 1,
 	};
 	winperf_send(w, &instance->node);
 }

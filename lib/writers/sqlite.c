@@ -355,6 +355,8 @@ static enum status sqlite_finish(struct sink *sink)
 	loads_release(&state->loads);
 	if (sink->options.indexes && !state->has_indexes)
 		status = execute(sink, schema_indexes, "creating indexes");
+	if (status == ST_OK && sink->options.indexes)
+		status = execute(sink, schema_late_indexes, "creating indexes");
 	if (status == ST_OK && sqlite_views_create(state->db) != SQLITE_OK)
 		status = failed(sink, "creating views");
 	if (status == ST_OK)

@@ -3,7 +3,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 man=$PERFTAB_SOURCE/docs/man/perftab-capture.1
 
-for part in perf list; do
+for part in perf perflib list; do
 	status 0 "$part --help" perftab-capture $part --help
 	grep -q "^usage: perftab-capture $part" "$work/out" || fail "$part --help: no usage line"
 	grep -q '^Exit status: ' "$work/out" || fail "$part --help: no exit status"
@@ -51,11 +51,18 @@ perf -m 4MB|-m takes a size such as 512K or 4M
 perf -m 2G|-m takes a size such as 512K or 4M
 perf -m 99999999999999999999|-m takes a size such as 512K or 4M
 perf -o|-o
-list|expected what to list
+perflib x|'x' is not an option
+perflib -i 0|-i takes a number of seconds above 0, not '0'
+perflib -i soon|-i takes a number of seconds above 0, not 'soon'
+perflib -n 0|--snapshots takes a whole number from 1, not '0'
+perflib --proc a --replay b|--replay and --proc exclude one another
+perflib -c|-c
+list --proc a events|--proc and --replay are for countersets
+list|expected what to list: events or countersets
 list counters|expected what to list
 list events a b|one name at a time
 END
-[ -z "$(find . -name 'perf.data*')" ] || fail "wrong usage makes files"
+[ -z "$(find . -name 'perf.data*' -o -name '*.plb')" ] || fail "wrong usage makes files"
 
 status 0 "list events" perftab-capture list events
 grep -q 'page-faults' "$work/out" || fail "list events: no page-faults"

@@ -194,3 +194,39 @@ whole() {
 	status 0 "$1: convert" perftab-convert "$2" -o "$2.db"
 	[ "$(sql "$2.db" 'SELECT status FROM trace')" = complete ] || fail "$1: $(sql "$2.db" 'SELECT status FROM trace')"
 }
+
+# --- PerfLib ---
+
+# perflib_values DATABASE SNAPSHOT: "counterset counter instance value" of the interval that
+# ends with that snapshot, separated by tabs; by perftab.so from raw numbers.
+perflib_values() {
+	sqlite3 -batch -separator $'\t' "$1" ".load $PERFTAB_BIN/lib/perftab" "
+	WITH at(snapshot, time, wall, freq) AS (SELECT snapshot, perf_time, perf_time_100ns, perf_freq FROM perflib_snapshot),
+	raw AS (SELECT r.*, i.counterset, i.name, c.type, c.base_counter, c.time_counter, c.freq_counter, c.english_name
+		FROM perflib_raw r JOIN perflib_instance i USING (trace_id, instance)
+		JOIN perflib_counter c ON c.counterset = i.counterset AND c.counter = r.counter),
+	pair AS (SELECT n.*, o.value AS old, perf_counter_over(n.type) AS over, t1.freq, t0.time AS time0, t1.time AS time1,
+			t0.wall AS wall0, t1.wall AS wall1
+		FROM raw n JOIN at t1 ON t1.snapshot = n.snapshot JOIN at t0 ON t0.snapshot = n.snapshot - 1
+		LEFT JOIN raw o ON o.instance = n.instance AND o.counter = n.counter AND o.snapshot = n.snapshot - 1
+		WHERE n.snapshot = $2),
+	partner AS (SELECT instance, counter, snapshot, value FROM perflib_raw)
+	SELECT s.english_name, p.english_name, coalesce(p.name, ''),
+		perf_counter_value(p.type, p.old, p.value,
+			CASE over WHEN 'ticks' THEN time0 WHEN '100ns' THEN wall0
+			WHEN 'base' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.base_counter AND b.snapshot = $2 - 1) END,
+			CASE over WHEN 'ticks' THEN time1 WHEN '100ns' THEN wall1
+			WHEN 'base' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.base_counter AND b.snapshot = $2)
+			WHEN 'object' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.time_counter AND b.snapshot = $2) END,
+			CASE over WHEN 'object' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.freq_counter AND b.snapshot = $2)
+			ELSE freq END) AS v
+	FROM pair p JOIN perflib_counterset s USING (counterset) WHERE v IS NOT NULL"
+}
+
+# near WHAT WANTED GOT: each "counter instance value" of WANTED is in GOT, to nine digits
+near() {
+	awk -F'\t' -v what="$1" 'NR == FNR { got[$1 "\t" $2] = $3; next }
+		{ key = $1 "\t" $2; apart = got[key] - $3; least = $3 < 0 ? -$3 : $3; if (apart < 0) apart = -apart; seen++ }
+		!(key in got) || apart > 1e-7 + 2e-9 * least { printf "%s: %s is %s, expected %s\n", what, key, got[key], $3; bad = 1 }
+		END { exit bad || !seen }' "$3" "$2" >"$work/near" || fail "$(head -5 "$work/near")"
+}

@@ -68,7 +68,7 @@ same "identifiers" "$work/wanted" "$work/got"
 [ "$(sql "$work/good.db" 'SELECT host, status, form FROM trace')" = 'made-up|complete|bundle' ] || fail "trace: $(sql "$work/good.db" 'SELECT * FROM trace')"
 
 # Who was away begins a new life; who shares a name with another is somebody else.
-sql "$work/good-churn.db" "SELECT name, first_snapshot, last_snapshot, snapshots FROM perflib_instance WHERE block = 0" >"$work/got"
+sql "$work/good-churn.db" "SELECT name, first_snapshot, max(snapshot), count(DISTINCT snapshot) FROM perflib_instance JOIN perflib_raw USING (trace_id, instance) WHERE block = 0 GROUP BY instance" >"$work/got"
 printf '%s\n' '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1' >"$work/wanted"
 same "churn" "$work/wanted" "$work/got"
 [ "$(sql "$work/bad-v20.db" "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1")" = 1 ] || fail "ordinal"

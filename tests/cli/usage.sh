@@ -81,6 +81,7 @@ grep -q '"=' "$work/safe.csv/comm.csv" && fail "--csv-safe lets a formula throug
 
 # The examples of --help run.
 cd "$work" && cp "$sample" perf.data && cp "$sample" before.data && cp "$sample" after.data
+cp "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" counters.plb
 for tool in perftab-convert perftab-analyze; do
 	$tool --help | sed -n '/^Examples:/,$p' | grep "^  $tool" >"$work/examples"
 	[ "$(wc -l <"$work/examples")" -ge 3 ] || fail "$tool --help: fewer than three examples"

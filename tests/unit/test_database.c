@@ -293,6 +293,7 @@ static const char *damaged_database(const char *dir, const char *sql)
 			 "PRAGMA foreign_keys = OFF;"
 			 "DROP VIEW switch_values; DROP VIEW switch_counters;"
 			 "DROP VIEW finding_sorted; DROP VIEW process_bill;"
+			 "DROP VIEW perflib_value; DROP VIEW perflib_formula;"
 			 "DROP VIEW context_switch_named",
 			 NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)

@@ -272,6 +272,8 @@ static void test_schema_names(void **state)
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, schema_tables, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, schema_indexes, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, schema_late_indexes, NULL, NULL, NULL),
+			 SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, schema_views, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(db, "SELECT name FROM sqlite_schema", -1,
 					    &names, NULL),

@@ -149,6 +149,10 @@ static const struct {
 	{ ROW, "perf_counter_over(0x40020500)", "base" },
 	{ ROW, "perf_counter_over(65536)", "NULL" },
 	{ ROW, "perf_counter_over(7)", "NULL" },
+	{ ROW, "perf_counter_base_type(0x40020500)", "1073939458" },
+	{ ROW, "perf_counter_base_type(0x22410500)", "1107494144" },
+	{ ROW, "perf_counter_base_type(" RATE ")", "NULL" },
+	{ ROW, "perf_counter_base_type(NULL)", "NULL" },
 };
 
 static void test_functions(void **state)

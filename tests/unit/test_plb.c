@@ -217,6 +217,40 @@ static void test_flipped(void **state)
 	}
 }
 
+/* Which instances there were: V18 and V19, and that it is told. */
+static void test_instances(void **state)
+{
+	static const uint8_t guid[PLB_GUID_BYTES] = { 1 };
+	/* "a", "b" without an end, and one that is longer than what is left. */
+	uint8_t answer[40] = { 16, 0, 0,  0, 7, 0, 0, 0, 'a', 0, 0,   0, 0,   0,
+			       0,  0, 12, 0, 0, 0, 8, 0, 0,   0, 'b', 0, 'c', 0 };
+	const struct {
+		size_t size;
+		const char *findings;
+	} rows[] = {
+		{ 0, "" },
+		{ 16, "" },
+		{ 28, "perflib_v18@80 perflib_v19@88 " },
+		{ 15, "perflib_v18@64 " },
+		{ 40, "perflib_v18@80 perflib_v19@88 perflib_v18@92 " },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct memory *memory = *state;
+		struct plb_writer writer;
+		struct seen seen;
+
+		memory->size = 0;
+		assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
+		assert_int_equal(
+			plb_put_instances(&writer, guid, 0, answer, rows[i].size), ST_OK);
+		assert_int_equal(plb_finish(&writer), ST_OK);
+		seen = read_bundle(memory);
+		assert_string_equal(seen.findings, rows[i].findings);
+		assert_int_equal(seen.answers, 1);
+	}
+}
+
 static void test_unknown(void **state)
 {
 	struct memory *memory = *state;
@@ -317,6 +351,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_flipped, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_large, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failed_call, setup, teardown),

@@ -146,6 +146,9 @@ static void test_indexes_and_numbers(void **state)
 	(void)sqlite3_exec(*state, schema_indexes, NULL, NULL, &error);
 	if (error)
 		fail_msg("indexes.sql: %s", error);
+	(void)sqlite3_exec(*state, schema_late_indexes, NULL, NULL, &error);
+	if (error)
+		fail_msg("late_indexes.sql: %s", error);
 	assert_true(SCHEMA_VERSION >= 2);
 	assert_int_equal(SCHEMA_APPLICATION_ID, 0x70746162); /* "ptab" */
 }

@@ -10,6 +10,7 @@
 #include "core/os.h"
 #include "print.h"
 #include "readers/readers.h"
+#include "value_report.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
 #include "live.h"
 #endif
@@ -26,6 +27,8 @@ static int format = FORMAT_TEXT;
 static bool check, strict;
 static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
 static struct print_options print_options;
+static const char *language = "english", *variant_name = "share";
+static struct value_options value_options;
 static struct reader_options input;
 #ifdef PERFTAB_LIVE
 static bool live_wanted, all_cpus, multiplex;
@@ -63,6 +66,18 @@ static const struct option_spec options[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  &input.tracefs, 0 },
+	{ OPTION_TEXT, 0, "counterset", "NAME",
+	  "PerfLib: only countersets of this name; * and ? stand\nfor others",
+	  &value_options.counterset, 0 },
+	{ OPTION_TEXT, 0, "instance", "NAME", "PerfLib: only instances of this name",
+	  &value_options.instance, 0 },
+	{ OPTION_TEXT, 0, "counter", "NAME", "PerfLib: only counters of this name",
+	  &value_options.counter, 0 },
+	{ OPTION_TEXT, 0, "language", "WHICH",
+	  "PerfLib: names in english (default) or local", &language, 0 },
+	{ OPTION_TEXT, 0, "multi-timer", "VARIANT",
+	  "PerfLib: share (default), ce, kit, sdk or pcq: which of\nthe published formulas",
+	  &variant_name, 0 },
 	{ OPTION_INT, 0, "trace", "ID",
 	  "only this trace of a database that holds several", &trace_id, 1 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
@@ -97,7 +112,8 @@ static const struct cli cli = {
 					"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
-		"that was switched out, with what could not be proven kept apart.",
+		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
+		"value of each counter in each interval.",
 	.options = options,
 	.examples =
 		(const char *const[]){
@@ -105,6 +121,8 @@ static const struct cli cli = {
 			"perftab-analyze --metrics perf.data",
 			"threads as CSV, from a database made by perftab-convert",
 			"perftab-analyze --by thread --csv perf.db",
+			"counters of Windows, or of perftab-capture perflib, as CSV",
+			"perftab-analyze --csv --counterset Processor counters.plb",
 			"do the books balance?", "perftab-analyze --check perf.data",
 			"what each process of a command costs",
 			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
@@ -126,8 +144,9 @@ struct job {
 	const char *path;
 	const char *reader; /* name of its format */
 	struct progress progress;
-	int printed; /* traces so far */
-	bool opened; /* the JSON document */
+	int printed;		    /* traces so far */
+	struct value_report values; /* of PerfLib */
+	bool opened;		    /* the JSON document */
 	bool damaged, unbalanced, wrong_column;
 	struct live *live; /* NULL: a file */
 	bool in_blocks;	   /* live: a bill for each interval */
@@ -170,6 +189,15 @@ static int64_t default_lines(const struct job *job)
 	return size.ws_row - LIVE_FRAME_LINES;
 }
 
+static void open_document(struct job *job)
+{
+	if (job->opened)
+		fputs(",\n", stdout);
+	else
+		printf("{\"schema_version\": %d, \"traces\": [\n", JSON_SCHEMA_VERSION);
+	job->opened = true;
+}
+
 static void print_pages(struct job *job, const struct pages *pages)
 {
 	struct print_options print = print_options;
@@ -181,12 +209,7 @@ static void print_pages(struct job *job, const struct pages *pages)
 		print.csv_goes_on = job->printed > 0;
 		print_table(pages, &print);
 	} else if (format == FORMAT_JSON) {
-		if (job->opened)
-			fputs(",\n", stdout);
-		else
-			printf("{\"schema_version\": %d, \"traces\": [\n",
-			       JSON_SCHEMA_VERSION);
-		job->opened = true;
+		open_document(job);
 		print_json(stdout, pages, &print);
 		if (check)
 			print_check_json(stdout, pages->bill->report);
@@ -201,6 +224,39 @@ static void print_pages(struct job *job, const struct pages *pages)
 	if (job->in_blocks)
 		fflush(stdout);
 }
+
+/* --- values of PerfLib --- */
+
+/* Before the first of a trace. */
+static void begin_values(void *context)
+{
+	struct job *job = context;
+
+	progress_end(&job->progress);
+	if (format == FORMAT_JSON)
+		open_document(job);
+	else if (format == FORMAT_TEXT && job->printed)
+		fputs("\n", stdout);
+}
+
+static void open_values(struct job *job)
+{
+	static const enum value_form forms[] = { [FORMAT_TEXT] = VALUES_TEXT,
+						 [FORMAT_CSV] = VALUES_CSV,
+						 [FORMAT_JSON] = VALUES_JSON };
+	struct value_report *report = &job->values;
+
+	report->form = forms[format];
+	report->print = print_options;
+	report->print.top = top >= 0 ? top : 0;
+	report->begin = begin_values;
+	report->context = job;
+	value_options.from_ns = from_ns;
+	value_options.to_ns = to_ns;
+	value_report_open(report, &value_options);
+}
+
+/* --- the check, and the report --- */
 
 static void print_check(struct job *job, const struct report *report)
 {
@@ -287,6 +343,8 @@ static enum status print_report(void *context, struct sink *sink,
 	job->unbalanced |= check && check_each(report, NULL, NULL) > 0;
 	if (check && format != FORMAT_JSON)
 		print_check(job, report);
+	else if (job->values.values.any)
+		value_report_end(&job->values, report);
 	else
 		status = make_pages(job, sink, report);
 	job->printed++;
@@ -299,7 +357,8 @@ static void show_progress(void *context, const struct reader *reader)
 {
 	struct job *job = context;
 
-	progress_show(&job->progress, reader);
+	if (job->values.lines == 0)
+		progress_show(&job->progress, reader);
 }
 
 static void tell_finding(void *context, const struct finding_row *finding)
@@ -367,8 +426,13 @@ static int analyze_into_report(struct job *job, struct reader *reader)
 	report->context = job;
 	report->from_ns = from_ns;
 	report->to_ns = to_ns;
+	if (input.want_values) {
+		open_values(job);
+		report->values = &job->values.values;
+	}
 	job->reader = reader->ops->name;
 	result = analyze(job, reader, &sink);
+	value_report_close(&job->values);
 	if (format == FORMAT_JSON && job->opened)
 		puts("\n]}");
 	sink_close(&sink);
@@ -393,6 +457,7 @@ static int run(struct job *job)
 	struct reader reader;
 	int result;
 
+	input.want_values = !check;
 	input.want_switches = check || from_ns != INT64_MIN || to_ns != INT64_MAX;
 	input.trace_id = trace_id;
 	if (reader_open(&reader, job->path, &input, all_formats) != ST_OK) {
@@ -515,6 +580,14 @@ int main(int argc, char **argv)
 	if (by < 0)
 		return cli_wrong_usage(
 			&cli, "--by takes process, thread or cpu, not '%s'", by_name);
+	if (strcmp(language, "english") != 0 && strcmp(language, "local") != 0)
+		return cli_wrong_usage(
+			&cli, "--language takes english or local, not '%s'", language);
+	if (!perf_counter_variant_of(variant_name, &value_options.variant))
+		return cli_wrong_usage(
+			&cli, "--multi-timer takes share, ce, kit, sdk or pcq, not '%s'",
+			variant_name);
+	value_options.local = strcmp(language, "local") == 0;
 	if (rule < 0)
 		return cli_wrong_usage(
 			&cli, "--unproven takes separate or switched-out, not '%s'",

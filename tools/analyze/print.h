@@ -10,6 +10,7 @@
 #include "counts.h"
 #include "estimate.h"
 #include "text_table.h"
+#include "values.h"
 
 #define JSON_SCHEMA_VERSION 1
 
@@ -54,6 +55,18 @@ void print_counts_csv(FILE *to, const struct counts *counts,
 void print_counts_json(FILE *to, const struct counts *counts,
 		       const struct print_options *options);
 
+/* Values of PerfLib.  CSV and JSON come line by line, while the trace is read. */
+void print_values_text(FILE *to, const struct report *report, const struct values *values,
+		       const struct print_options *options);
+void print_value_csv_names(FILE *to);
+void print_value_csv(FILE *to, const struct value_line *line,
+		     const struct print_options *options);
+/* An element of the member "values". */
+void print_value_json(FILE *to, const struct value_line *line);
+/* What follows the last one. */
+void print_values_json_end(FILE *to, const struct report *report,
+			   const struct values *values);
+
 /* One line of the check: the books of a counter on a CPU. */
 struct check_line {
 	int64_t cpu;
@@ -74,6 +87,12 @@ void print_check_json(FILE *to, const struct report *report);
 /* The pieces that the forms share. */
 void csv_cell(FILE *to, struct str text, bool safe);
 void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */
+/* The first lines of the text: what the trace is, how much of what, and where from. */
+void print_trace_head(FILE *to, const struct trace_row *trace, const char *amount);
+void print_findings_text(FILE *to, const struct report *report);
+/* The members "trace" and, behind a comma, "findings". */
+void print_trace_json(FILE *to, const struct report *report);
+void print_findings_json(FILE *to, const struct report *report);
 const char *rule_words(enum bill_rule rule);
 #define NAME_COLUMNS 24 /* of a process or thread name; longer ones are cut */
 void print_shown(FILE *to, struct str text, size_t columns);

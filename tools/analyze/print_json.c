@@ -6,11 +6,11 @@
 
 /* --- the parts --- */
 
-static void print_trace(FILE *to, const struct report *report)
+void print_trace_json(FILE *to, const struct report *report)
 {
 	const struct trace_row *trace = &report->trace;
 
-	fputs("  {\"trace\": {\"path\": ", to);
+	fputs("\"trace\": {\"path\": ", to);
 	json_text(to, trace->path);
 	json_member_text(to, "format", trace->format);
 	json_member_text(to, "form", trace->form);
@@ -152,7 +152,7 @@ static void print_groups(FILE *to, const struct report *report)
 	fputs("]", to);
 }
 
-static void print_findings(FILE *to, const struct report *report)
+void print_findings_json(FILE *to, const struct report *report)
 {
 	fputs(",\n   \"findings\": [", to);
 	for (size_t i = 0; i < report->finding_count; i++) {
@@ -178,7 +178,8 @@ void print_json(FILE *to, const struct pages *pages, const struct print_options 
 	int64_t shown = 0;
 	bool any = false;
 
-	print_trace(to, bill->report);
+	fputs("  {", to);
+	print_trace_json(to, bill->report);
 	fprintf(to, ",\n   \"unproven\": \"%s\", \"by\": \"%s\"", rules[bill->rule],
 		by[bill->by]);
 	print_counters(to, bill->report);
@@ -198,5 +199,5 @@ void print_json(FILE *to, const struct pages *pages, const struct print_options 
 		print_estimate_json(to, pages->estimate, options);
 	if (pages->counts)
 		print_counts_json(to, pages->counts, options);
-	print_findings(to, bill->report);
+	print_findings_json(to, bill->report);
 }

@@ -42,7 +42,7 @@ void print_words(FILE *to, const char *words)
 }
 
 /* What there is of what the trace is about. */
-static void print_amount(FILE *to, const struct pages *pages)
+static void amount_of(char *text, size_t size, const struct pages *pages)
 {
 	const struct report *report = pages->bill->report;
 	int64_t amount = report->reference ? report->reference->switches : 0;
@@ -59,14 +59,11 @@ static void print_amount(FILE *to, const struct pages *pages)
 		of = amount == 1 ? "round of counts" : "rounds of counts";
 	}
 	text_grouped(number, sizeof(number), amount);
-	fprintf(to, ", %s %s", number, of);
+	text_print(text, size, "%s %s", number, of);
 }
 
-static void print_head(FILE *to, const struct pages *pages)
+void print_trace_head(FILE *to, const struct trace_row *trace, const char *amount)
 {
-	const struct report *report = pages->bill->report;
-	const struct trace_row *trace = &report->trace;
-
 	print_shown(to, trace->path, 48);
 	fputs(": ", to);
 	print_shown(to, trace->format, 20);
@@ -74,7 +71,7 @@ static void print_head(FILE *to, const struct pages *pages)
 		fprintf(to, ", %.3f s",
 			(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) *
 				1e-9);
-	print_amount(to, pages);
+	fprintf(to, ", %s", amount);
 	if (!str_equal(trace->status, STR("complete"))) {
 		fputs(", ", to);
 		print_shown(to, trace->status, 20);
@@ -91,6 +88,15 @@ static void print_head(FILE *to, const struct pages *pages)
 				trace->cpu_count == 1 ? "" : "s");
 		fputs("\n", to);
 	}
+}
+
+static void print_head(FILE *to, const struct pages *pages)
+{
+	const struct report *report = pages->bill->report;
+	char amount[64];
+
+	amount_of(amount, sizeof(amount), pages);
+	print_trace_head(to, &report->trace, amount);
 	if (report->reference || (!pages->estimate && !pages->counts))
 		fprintf(to, "rule: %s\n", rule_words(pages->bill->rule));
 	fputs("\n", to);
@@ -503,7 +509,7 @@ static void print_metrics(FILE *to, const struct bill *bill,
 
 /* --- findings --- */
 
-static void print_findings(FILE *to, const struct report *report)
+void print_findings_text(FILE *to, const struct report *report)
 {
 	static const char *const severities[] = { "damage", "warning", "info" };
 
@@ -575,5 +581,5 @@ void print_text(FILE *to, const struct pages *pages, const struct print_options 
 		fputs(billed || pages->estimate ? "\n" : "", to);
 		print_counts_text(to, pages->counts, options);
 	}
-	print_findings(to, bill->report);
+	print_findings_text(to, bill->report);
 }

@@ -368,9 +368,14 @@ static enum status report_put(struct sink *sink, const struct record *record)
 			&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 			"the totals do not fit together (table %s), or memory is out",
 			tables[record->kind].name);
+	if (state->values && !values_take(state->values, record))
+		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET, "%s",
+				 state->values->failed);
 	if (record->kind == RECORD_trace) {
 		status = state->done(state->context, sink, &state->report);
 		report_end(&state->report);
+		if (state->values)
+			values_end(state->values);
 	}
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "core/map.h"
 #include "core/sink.h"
 #include "tally.h"
+#include "values.h"
 
 /* What one group counted for one thread. */
 struct report_book {
@@ -79,6 +80,7 @@ struct report {
 struct report_sink {
 	struct report report;
 	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
+	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
 	enum status (*done)(void *context, struct sink *sink,
 			    const struct report *report);
 	void *context;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "event_near.h"
 #include "event_parts.h"
+#include "near.h"
 
 enum status event_pmus(struct event_scope *scope)
 {

@@ -3,8 +3,8 @@
  */
 #include <stdlib.h>
 
-#include "event_near.h"
 #include "event_terms.h"
+#include "near.h"
 
 /* perf's words for how to record; this recorder has its own options for that. */
 static const struct {
@@ -201,10 +201,10 @@ static enum status apply_generic(struct term_scope *scope, struct str name)
 static enum status unknown_term(struct term_scope *scope, struct str name)
 {
 	static const char *const folders[] = { "format", "events" };
-	char near_names[EVENT_NEAR_TEXT];
-	struct event_near nearest;
+	char near_names[NEAR_TEXT];
+	struct near nearest;
 
-	event_near_begin(&nearest, name);
+	near_begin(&nearest, name);
 	for (size_t k = 0; k < 2; k++) {
 		struct sysfs_names names;
 
@@ -213,10 +213,10 @@ static enum status unknown_term(struct term_scope *scope, struct str name)
 			continue;
 		for (size_t i = 0; i < names.count; i++)
 			if (pmu_is_event(names.names[i]))
-				event_near_offer(&nearest, names.names[i]);
+				near_offer(&nearest, names.names[i]);
 		sysfs_names_release(&names);
 	}
-	event_near_text(&nearest, near_names, sizeof(near_names));
+	near_text(&nearest, near_names, sizeof(near_names));
 	return event_fail(scope->scope, ST_UNSUPPORTED,
 			  "PMU '%s' has no event or term '%s'%s",
 			  event_shown(str_of(scope->pmu->name)).text,

@@ -1,4 +1,4 @@
-/* perftab_capture.c - perftab-capture: records counters at every context switch. */
+/* perftab_capture.c - perftab-capture: records counters. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +6,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "core/cli.h"
 #include "core/os.h"
 #include "core/text.h"
+#include "proc_source.h"
 #include "recorder.h"
 #include "version.h"
 
@@ -225,32 +227,49 @@ static int capture_perf(int argc, char **argv, char **words)
 	return run(&options, seconds);
 }
 
+/* --- perftab-capture perflib --- */
+
+static enum status open_proc(struct source *source, const struct option_texts *trees,
+			     struct error *error)
+{
+	return proc_source_open(source, trees->texts, trees->count, error);
+}
+
+static const struct perflib_system perflib_system = { .open = open_proc,
+						      .has_proc = true };
+
 /* --- perftab-capture list --- */
 
 static bool json;
+static struct perflib_input listed;
 
 static const struct option_spec list_options[] = {
 	{ OPTION_FLAG, 0, "json", NULL, "print one JSON document", &json, 0 },
+	{ OPTION_TEXTS, 0, "proc", "DIR",
+	  "countersets: of a copy of /proc, not of this machine", &listed.trees, 0 },
+	{ OPTION_TEXT, 0, "replay", "BUNDLE", "countersets: of a bundle", &listed.bundle,
+	  0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
 static const struct cli list_cli = {
 	.name = "perftab-capture list",
-	.usage = (const char *const[]){ "[OPTIONS] events [NAME]", NULL },
+	.usage = (const char *const[]){ "[OPTIONS] events|countersets [NAME]", NULL },
 	.summary = "Shows what this machine can count.",
 	.options = list_options,
-	.examples = (const char *const[]){ "everything, by kind",
+	.examples = (const char *const[]){ "all events, by kind",
 					   "perftab-capture list events",
 					   "tracepoints of the scheduler",
 					   "perftab-capture list events 'sched:*'",
+					   "the counters of processes and processors",
+					   "perftab-capture list countersets '*process*'",
 					   "for programs",
 					   "perftab-capture list --json events", NULL },
 	.exits = "0 done, 1 failed, 2 wrong usage",
 };
 
-static int capture_list(int argc, char **argv)
+static enum status list_events(const char *name, struct error *error)
 {
-	struct error error = { .status = ST_OK };
 	struct rights rights;
 	struct event_sources sources = {
 		.sysfs = "/sys/bus/event_source/devices",
@@ -258,17 +277,45 @@ static int capture_list(int argc, char **argv)
 		.context = &rights,
 		.model_names = true,
 	};
+
+	rights_look(&rights);
+	sources.tracefs = rights_tracefs();
+	return event_list_print(stdout, &sources, name, json, error);
+}
+
+static enum status list_countersets(const char *name, struct error *error)
+{
+	struct source source;
+	enum status status = perflib_input_open(&listed, &perflib_system, &source, error);
+
+	if (status == ST_OK)
+		status = perflib_list(stdout, &source, name, json, error);
+	if (source.ops)
+		source.ops->release(source.state);
+	return status;
+}
+
+static int capture_list(int argc, char **argv)
+{
+	struct error error = { .status = ST_OK };
 	int first, result = cli_parse(&list_cli, argc, argv, &first);
+	bool is_countersets;
+	enum status status;
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	if (first == argc || strcmp(argv[first], "events") != 0)
-		return cli_wrong_usage(&list_cli, "expected what to list: events");
+	is_countersets = first < argc && strcmp(argv[first], "countersets") == 0;
+	if (!is_countersets && (first == argc || strcmp(argv[first], "events") != 0))
+		return cli_wrong_usage(&list_cli,
+				       "expected what to list: events or countersets");
 	if (argc - first > 2)
 		return cli_wrong_usage(&list_cli, "one name at a time");
-	rights_look(&rights);
-	sources.tracefs = rights_tracefs();
-	if (event_list_print(stdout, &sources, argv[first + 1], json, &error) != ST_OK)
+	if (!is_countersets && (listed.bundle || listed.trees.count))
+		return cli_wrong_usage(&list_cli,
+				       "--proc and --replay are for countersets");
+	status = is_countersets ? list_countersets(argv[first + 1], &error)
+				: list_events(argv[first + 1], &error);
+	if (status != ST_OK)
 		return failed(&error);
 	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
 }
@@ -277,11 +324,13 @@ static int capture_list(int argc, char **argv)
 
 static const char general_help[] =
 	"usage: perftab-capture perf [OPTIONS] [--] [COMMAND ...]\n"
-	"       perftab-capture list [OPTIONS] events [NAME]\n\n"
+	"       perftab-capture perflib [OPTIONS]\n"
+	"       perftab-capture list [OPTIONS] events|countersets [NAME]\n\n"
 	"Records counters for perftab-analyze and perftab-convert.\n\n"
-	"  perf   counters of every context switch, from the kernel's perf events\n"
-	"  list   what this machine can count\n\n"
-	"perftab-capture perf --help and perftab-capture list --help say more.\n";
+	"  perf      counters of every context switch, from the kernel's perf events\n"
+	"  perflib   snapshots of counters from /proc, in the form of Windows' PerfLib\n"
+	"  list      what this machine can count\n\n"
+	"Each of them says more with --help.\n";
 
 int main(int argc, char **argv)
 {
@@ -289,6 +338,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(what, "perf") == 0)
 		return capture_perf(argc - 1, argv + 1, argv);
+	if (strcmp(what, "perflib") == 0)
+		return perflib_capture(argc - 1, argv + 1, argv, &perflib_system);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
 	if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0) {

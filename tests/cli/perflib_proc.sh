@@ -1,0 +1,89 @@
+#!/bin/bash
+# perflib_proc.sh: perftab-capture perflib of saved copies of /proc: values are those of
+# sysstat's formulas, bundles convert without a finding, and a bundle played again is the same.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+"$PERFTAB_SOURCE/tests/make-proc-trees" trees || fail "make-proc-trees"
+
+status 0 "three copies" perftab-capture perflib --proc trees -o all.plb
+says "three copies" "all.plb: 3 snapshots of 7 countersets"
+status 0 "convert" perftab-convert --strict all.plb -o all.db
+[ "$(sql all.db 'SELECT count(*) FROM finding')" = 0 ] || fail "findings: $(sql all.db 'SELECT kind, text FROM finding')"
+[ "$(sql all.db 'SELECT status, host, os_release, arch, cpu_model, cpu_count FROM trace')" = 'complete|made-up|6.1.0-sample|x86_64|Made-up CPU|2' ] ||
+	fail "trace: $(sql all.db 'SELECT * FROM trace')"
+[ "$(sql all.db "SELECT value FROM header_fact WHERE key = 'CLOCK_MINUTES_WEST'")" = -60 ] || fail "minutes west"
+
+# Values, against awk on the same files.
+for new in 2 3; do
+	awk -v old=trees/$((new - 1)) -v new=trees/$new -f "$PERFTAB_SOURCE/tests/cli/perflib_values.awk" >wanted
+	[ "$(wc -l <wanted)" -ge 70 ] || fail "snapshot $new: awk knows $(wc -l <wanted) values"
+	perflib_values all.db $new | cut -f 2- >got
+	near "snapshot $new" wanted got
+done
+# Every counter that people are to see has a value somewhere.
+{ perflib_values all.db 2; perflib_values all.db 3; } | cut -f 1,2 | sort -u >got
+sqlite3 -batch -separator $'\t' all.db "SELECT s.english_name, c.english_name FROM perflib_counter c JOIN perflib_counterset s USING (counterset)
+	WHERE (c.attributes & 2) = 0" | sort >wanted
+comm -23 wanted got >missing
+[ ! -s missing ] || fail "never has a value: $(head -3 missing)"
+# What wrapped at 32 bits did wrap; without swap there is no share of it.
+[ "$(sql all.db "SELECT group_concat(value) FROM (SELECT value FROM perflib_raw r JOIN perflib_instance i USING (instance)
+	JOIN perflib_counterset s USING (counterset) WHERE s.name = 'Linux System' AND r.counter = 1 ORDER BY snapshot)")" = 4294960000,116160,166160 ] || fail "wrap"
+[ "$(sql all.db "SELECT group_concat(DISTINCT bytes) FROM perflib_raw")" = 8,4 ] || fail "sizes of values"
+
+# Who came and went; names as they are.
+sql all.db "SELECT i.name, number, min(snapshot), max(snapshot) FROM perflib_instance i JOIN perflib_counterset s USING (counterset)
+	JOIN perflib_raw r USING (instance) WHERE s.name = 'Linux Process' GROUP BY instance ORDER BY 3, 2" >got
+cat >wanted <<-'END'
+	init|1|1|3
+	work) (er S|42|1|3
+	short|100|1|1
+	größe|200|2|3
+	other|100|3|3
+END
+same "processes" wanted got
+
+# All registration queries are there, with their codes, and who was there at the beginning.
+[ "$(sql all.db "SELECT group_concat(DISTINCT request) FROM (SELECT request FROM perflib_answer WHERE code = 0 ORDER BY request)")" = 0,1,2,3,4,5,6,7,8,9,10 ] ||
+	fail "registration: $(sql all.db 'SELECT request, code, count(*) FROM perflib_answer GROUP BY 1, 2')"
+[ "$(sql all.db "SELECT count(*) FROM perflib_answer WHERE request = 2")" = "$(sql all.db 'SELECT count(*) FROM perflib_counter')" ] || fail "counter structures"
+
+# The same once more, played: byte for byte.  A copy of one moment is one snapshot.
+status 0 "replay" perftab-capture perflib -q --replay all.plb -o again.plb
+same "replay" all.plb again.plb
+perftab-capture perflib -q --replay - -o pipe.plb <all.plb
+same "replay of a pipe" all.plb pipe.plb
+status 0 "replay, two of three" perftab-capture perflib -q -n 2 --replay all.plb -o two.plb
+perftab-convert two.plb -o two.db || fail "two of three"
+[ "$(sql two.db 'SELECT count(*), status FROM perflib_snapshot, trace')" = '2|complete' ] || fail "two of three: $(sql two.db 'SELECT count(*) FROM perflib_snapshot')"
+status 1 "replay of other wishes" perftab-capture perflib -q -c 'Linux Disk' --replay all.plb -o other.plb
+says "replay of other wishes" "adding the counters fails: invalid parameter (error 87)"
+status 0 "folders one by one" perftab-capture perflib -q --proc trees/1 --proc trees/3 -o apart.plb
+perftab-convert apart.plb -o apart.db || fail "folders one by one"
+[ "$(sql apart.db 'SELECT max(ts_ns) - min(ts_ns) FROM perflib_snapshot')" = 20000000000 ] || fail "folders one by one"
+
+# Without `clock` the time is that of uptime and btime.
+rm trees/*/clock
+perftab-capture perflib -q --proc trees -o guessed.plb && perftab-convert guessed.plb -o guessed.db || fail "no clock"
+[ "$(sql guessed.db 'SELECT group_concat(ts_ns / 1000000), min(system_time) FROM perflib_snapshot')" = '1510000,1520000,1530000|2026-11-21T11:36:50.000' ] ||
+	fail "no clock: $(sql guessed.db 'SELECT ts_ns, system_time FROM perflib_snapshot')"
+# What is missing costs its own blocks alone.
+rm trees/2/diskstats trees/3/meminfo
+status 0 "missing files" perftab-capture perflib -q --proc trees -o missing.plb
+status 0 "missing files" perftab-convert missing.plb -o missing.db
+[ "$(sql missing.db "SELECT group_concat(b.snapshot || ' ' || s.name || ' ' || b.status, '; ') FROM perflib_block b JOIN perflib_counterset s USING (counterset) WHERE b.type = 0")" = \
+	'2 Linux Disk 2; 3 Linux Memory 2' ] || fail "missing files: $(sql missing.db 'SELECT * FROM perflib_block WHERE type = 0')"
+[ -z "$(sql missing.db "SELECT * FROM finding WHERE severity <> 'info'")" ] || fail "missing files: $(sql missing.db 'SELECT * FROM finding')"
+status 1 "no folder" perftab-capture perflib --proc nothing
+says "no folder" "cannot open nothing: No such file or directory"
+[ ! -e perflib.plb ] || fail "no folder: a file is made"
+
+# Killed at any byte: every whole snapshot counts.
+size=$(stat -c %s all.plb)
+for ((cut = size - 3000; cut < size; cut += 701)); do
+	head -c "$cut" all.plb >cut.plb
+	status 3 "cut at $cut" perftab-convert --force cut.plb -o cut.db
+	[ "$(sql cut.db 'SELECT status FROM trace')" = partial ] || fail "cut at $cut"
+	[ "$(sql cut.db 'SELECT count(*) FROM perflib_snapshot')" -ge 2 ] || fail "cut at $cut: $(sql cut.db 'SELECT count(*) FROM perflib_snapshot')"
+done
+finish

@@ -1,0 +1,38 @@
+#!/bin/bash
+# perflib_samples.sh: the samples of sample-traces/perflib that are made up are remade byte for
+# byte; all good ones convert without a word, the bad ones with their finding.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+samples=$PERFTAB_SOURCE/sample-traces/perflib
+"$PERFTAB_SOURCE/scripts/make-perflib-samples" "$PERFTAB_BIN" "$work/remade" || fail "make-perflib-samples"
+count=0
+for file in "$work"/remade/*; do
+	same "$(basename "$file") is not what make-perflib-samples makes" "$samples/$(basename "$file")" "$file"
+	count=$((count + 1))
+done
+[ "$count" -eq 9 ] || fail "$count files were made"
+
+for file in "$samples"/*.plb "$samples"/*.blob; do
+	name=$(basename "$file")
+	db=$work/$name.db
+	[ "$(stat -c %s "$file")" -lt 65536 ] || fail "$name has $(stat -c %s "$file") bytes"
+	case $name in
+	good-*)
+		status 0 "$name" perftab-convert --strict "$file" -o "$db"
+		[ ! -s "$work/err" ] || fail "$name: $(head -1 "$work/err")"
+		[ -z "$(sql "$db" "SELECT kind FROM finding WHERE severity <> 'info'")" ] || fail "$name: $(sql "$db" 'SELECT * FROM finding')"
+		;;
+	*)
+		status 3 "$name" perftab-convert "$file" -o "$db"
+		rule=${name#bad-}
+		rule=${rule%%[-.]*}
+		[ "$(sql "$db" "SELECT DISTINCT kind FROM finding WHERE severity = 'damage'")" = "perflib_$rule" ] || fail "$name: $(sql "$db" 'SELECT * FROM finding')"
+		;;
+	esac
+done
+# Every type of block is among them.
+for file in good-types.plb good-proc-filters.plb; do
+	sql "$work/$file.db" "SELECT type FROM perflib_block" >>"$work/types"
+done
+[ "$(sort -un "$work/types" | tr '\n' ' ')" = '0 1 2 4 6 ' ] || fail "types of blocks: $(sort -un "$work/types" | tr '\n' ' ')"
+[ "$(sql "$work/good-proc-filters.plb.db" "SELECT group_concat(DISTINCT type) FROM perflib_block")" = 4,6,1,2 ] || fail "types of /proc"
+finish

@@ -1,0 +1,128 @@
+/* test_names.c - names.h: both encodings, and patterns. */
+#include "names.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+static const struct {
+	int line;
+	const char *utf8;
+	uint8_t utf16[16];
+	size_t bytes;
+	const char *back; /* NULL: the same */
+} texts[] = {
+	{ ROW, "", "", 0, NULL },
+	{ ROW, "a,0",
+	  "a\0,\0"
+	  "0",
+	  6, NULL },
+	{ ROW,
+	  "gr\xc3\xb6\xc3\x9f"
+	  "e",
+	  "g\0r\0\xf6\0\xdf\0"
+	  "e",
+	  10, NULL },
+	{ ROW, "\xf0\x9f\x98\x80", "\x3d\xd8\x00\xde", 4, NULL },
+	{ ROW, "\xe2\x82\xac", "\xac\x20", 2, NULL },
+	/* What is not UTF-8 is replaced, byte by byte. */
+	{ ROW,
+	  "a\xff"
+	  "b",
+	  "a\0\xfd\xff"
+	  "b",
+	  6,
+	  "a\xef\xbf\xbd"
+	  "b" },
+	{ ROW, "\xed\xa0\x80", "\xfd\xff\xfd\xff\xfd\xff", 6,
+	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+};
+
+static void test_encodings(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct arena arena = { NULL };
+		uint8_t to[32];
+		size_t bytes = names_utf16(to, sizeof(to), str_of(texts[i].utf8));
+
+		ROW_INT(&texts[i], bytes, texts[i].bytes);
+		ROW_INT(&texts[i], memcmp(to, texts[i].utf16, bytes), 0);
+		ROW_STR(&texts[i], names_utf8(&arena, to, bytes),
+			texts[i].back ? texts[i].back : texts[i].utf8);
+		/* No byte behind the room, and no half of a character. */
+		memset(to, 0x55, sizeof(to));
+		assert_int_equal(names_utf16(to, bytes ? bytes - 1 : 0,
+					     str_of(texts[i].utf8)),
+				 bytes);
+		assert_int_equal(to[bytes ? bytes - 1 : 0], 0x55);
+		arena_release(&arena);
+	}
+}
+
+/* Up to the NUL; a lone surrogate is replaced, a last odd byte is left out. */
+static void test_utf16(void **state)
+{
+	struct arena arena = { NULL };
+
+	(void)state;
+	ASSERT_STR(names_utf8(&arena, (const uint8_t *)"a\0\0\0b\0", 6), "a");
+	ASSERT_STR(names_utf8(&arena, (const uint8_t *)"\x00\xd8x\0", 4),
+		   "\xef\xbf\xbdx");
+	ASSERT_STR(names_utf8(&arena, (const uint8_t *)"a\0b", 3), "a");
+	arena_release(&arena);
+}
+
+static const struct {
+	int line;
+	const char *pattern, *name;
+	bool fits;
+} patterns[] = {
+	{ ROW, "", "", true },
+	{ ROW, "", "a", false },
+	{ ROW, "*", "", true },
+	{ ROW, "*", "anything", true },
+	{ ROW, "perf*", "PerfTab", true },
+	{ ROW, "perf*", "per", false },
+	{ ROW, "*b", "abab", true },
+	{ ROW, "*b", "aba", false },
+	{ ROW, "a*b*c", "axxbxxbc", true },
+	{ ROW, "a*b*c", "axxcxxb", false },
+	{ ROW, "?", "\xc3\xb6", true },
+	{ ROW, "?", "", false },
+	{ ROW, "gr??e",
+	  "gr\xc3\xb6\xc3\x9f"
+	  "e",
+	  true },
+	{ ROW, "*?", "\xf0\x9f\x98\x80", true },
+	{ ROW, "**", "x", true },
+	{ ROW, "_Total", "_total", true },
+	{ ROW, "_Total", "_Total2", false },
+};
+
+static void test_patterns(void **state)
+{
+	char many[2001] = "";
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(patterns); i++)
+		ROW_INT(&patterns[i],
+			names_fit(str_of(patterns[i].pattern), str_of(patterns[i].name)),
+			patterns[i].fits);
+	/* No pattern takes for ever. */
+	memset(many, 'a', sizeof(many) - 1);
+	assert_false(names_fit(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
+	assert_true(names_is_pattern(STR("a?")));
+	assert_false(names_is_pattern(STR("a+")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_encodings),
+		cmocka_unit_test(test_utf16),
+		cmocka_unit_test(test_patterns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* test_selection.c - what users name, as identifiers; countersets are those of a sample.
+ */
+#include "selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bundle/little_endian.h"
+#include "names.h"
+#include "replay.h"
+#include "unit.h"
+
+static const struct {
+	int line;
+	const char *words;
+	const char *identifiers; /* "SET counter/instance/name; " each, or the error */
+} rows[] = {
+	{ ROW, "Linux Disk", "Linux Disk any/any/*; " },
+	{ ROW, "linux DISK", "Linux Disk any/any/*; " },
+	{ ROW, "\\Linux Disk", "Linux Disk any/any/*; " },
+	{ ROW, "Linux Memory", "Linux Memory any/any/; " },
+	{ ROW, "{936B0571-1851-4cc5-bf2a-d417eee02abb}", "Linux Memory any/any/; " },
+	{ ROW, "Linux Disk(vd*)", "Linux Disk any/any/vd*; " },
+	{ ROW, "Linux Process(#42)", "Linux Process any/42/*; " },
+	{ ROW, "Linux Process(work) (er S)", "Linux Process any/any/work) (er S; " },
+	{ ROW, "Linux Process(a\\b)", "Linux Process any/any/a\\b; " },
+	{ ROW, "Linux Process(perf*)\\Threads", "Linux Process 9/any/perf*; " },
+	{ ROW, "Linux Process\\#9", "Linux Process 9/any/*; " },
+	{ ROW, "Linux System\\context*", "Linux System 1/any/; " },
+	/* With the base. */
+	{ ROW, "Linux Disk\\Avg. Disk sec/Read",
+	  "Linux Disk 5/any/*; Linux Disk 6/any/*; " },
+	/* With time and frequency. */
+	{ ROW, "Linux System\\System Up Time",
+	  "Linux System 7/any/; Linux System 8/any/; Linux System 9/any/; " },
+	/* Of a pattern of sets, those that can. */
+	{ ROW, "*\\% Processor Time",
+	  "Linux Processor 1/any/*; Linux Process 1/any/*; " },
+	{ ROW, "Linux Proc*(_Total)",
+	  "Linux Processor any/any/_Total; Linux Process any/any/_Total; " },
+	{ ROW, "*(_Total)\\% Disk*",
+	  "Linux Disk 12/any/_Total; Linux Disk 13/any/_Total; " },
+	/* What is wrong. */
+	{ ROW, "Linux Dsik",
+	  "there is no counterset 'Linux Dsik'; did you mean 'Linux Disk'?" },
+	{ ROW, "Prozessor",
+	  "there is no counterset 'Prozessor' (perftab-capture list countersets shows them)" },
+	{ ROW, "Linux Memory(*)", "'Linux Memory' has no instances" },
+	{ ROW, "Linux Disk\\% Disk Tim",
+	  "'Linux Disk' has no counter '% Disk Tim'; did you mean '% Disk Time'?" },
+	{ ROW, "Linux Disk\\#99", "'Linux Disk' has no counter '#99'" },
+	{ ROW, "Linux Disk(vda",
+	  "'Linux Disk(vda': a ')' is missing behind the instances" },
+	{ ROW, "", "'' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	{ ROW, "Linux Disk()",
+	  "'Linux Disk()' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	{ ROW, "Linux Disk\\",
+	  "'Linux Disk\\' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	{ ROW, "*\\nothing at all",
+	  "there is no counterset '*' (perftab-capture list countersets shows them)" },
+	{ ROW, "\x1b[2J",
+	  "there is no counterset '\\x1b[2J' (perftab-capture list countersets shows them)" },
+	/* Not a GUID, for all its braces. */
+	{ ROW, "{936b0571-1851-4cc5-bf2a-d417eee02abg}",
+	  "there is no counterset '{936b0571-1851-4cc5-bf2a-d417eee02abg}' (perftab-capture list countersets shows them)" },
+};
+
+static void put_number(char *to, size_t size, uint32_t number)
+{
+	if (number == SOURCE_ANY)
+		snprintf(to, size, "any");
+	else
+		snprintf(to, size, "%u", number);
+}
+
+static void describe(const struct selection *selection, char *to, size_t size)
+{
+	struct arena arena = { NULL };
+	size_t used = 0;
+
+	to[0] = '\0';
+	for (size_t at = 0; at < selection->size;) {
+		const uint8_t *identifier = selection->identifiers + at;
+		uint32_t length = le_u32(identifier + 20);
+		char guid[TEXT_GUID_BYTES], counter[16], instance[16];
+		struct str name = names_utf8(&arena, identifier + 40, length - 40);
+
+		assert_int_equal(length % 8, 0);
+		put_number(counter, sizeof(counter), le_u32(identifier + 24));
+		put_number(instance, sizeof(instance), le_u32(identifier + 28));
+		used += (size_t)snprintf(
+			to + used, size - used, "%s %s/%s/%s; ",
+			counterset_name(countersets_by_guid(selection->all, identifier),
+					guid),
+			counter, instance, name.ptr);
+		at += length;
+	}
+	arena_release(&arena);
+}
+
+static void test_rows(void **state)
+{
+	struct error error = { .status = ST_OK };
+	struct countersets all;
+	struct source source;
+	struct ask ask = { .source = &source };
+
+	(void)state;
+	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
+				     &error),
+			 ST_OK);
+	assert_int_equal(countersets_open(&all, &ask, &error), ST_OK);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct selection selection;
+		char text[1024];
+
+		error = (struct error){ .status = ST_OK };
+		selection_begin(&selection, &all);
+		if (selection_add(&selection, rows[i].words, &error) == ST_OK)
+			describe(&selection, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%s", error.text);
+		ROW_TEXT(&rows[i], text, rows[i].identifiers);
+		selection_release(&selection);
+	}
+	countersets_release(&all);
+	ask_release(&ask);
+	source.ops->release(source.state);
+}
+
+/* A name of a kilometre is refused, not cut. */
+static void test_long_name(void **state)
+{
+	static char words[3000] = "Linux Disk(";
+	struct error error = { .status = ST_OK };
+	struct countersets all;
+	struct selection selection;
+	struct source source;
+	struct ask ask = { .source = &source };
+
+	(void)state;
+	memset(words + 11, 'x', 2000);
+	words[2011] = ')';
+	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
+				     &error),
+			 ST_OK);
+	assert_int_equal(countersets_open(&all, &ask, &error), ST_OK);
+	selection_begin(&selection, &all);
+	assert_int_equal(selection_add(&selection, words, &error), ST_LIMIT);
+	assert_string_equal(error.text,
+			    "a name of 2000 characters, expected at most 1023");
+	selection_release(&selection);
+	countersets_release(&all);
+	ask_release(&ask);
+	source.ops->release(source.state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_long_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

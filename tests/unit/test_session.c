@@ -1,0 +1,335 @@
+/* test_session.c - captures whose source fails, at every call and in every way. */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault_source.h"
+#include "readers/readers.h"
+#include "replay.h"
+#include "unit.h"
+
+#define BUNDLE SAMPLES_DIRECTORY "/perflib/good-proc.plb"
+#define SNAPSHOTS 3
+#define ROOM ((size_t)8 << 20)
+
+struct run {
+	struct fault_source faults;
+	const char *wish;
+	int64_t wanted;	       /* snapshots, 0: all */
+	size_t fails_at_write; /* bytes, 0: never */
+	/* what came of it */
+	enum status opened, recorded;
+	struct error error;
+	int64_t snapshots, failed;
+	size_t refused;
+	uint8_t *bytes;
+	size_t size;
+};
+
+static char warned[2048];
+
+static void note_warning(const char *text)
+{
+	size_t at = strlen(warned);
+
+	snprintf(warned + at, sizeof(warned) - at, "%s\n", text);
+}
+
+static enum status to_memory(void *context, const void *bytes, size_t size,
+			     struct error *error)
+{
+	struct run *run = context;
+
+	if (run->fails_at_write && run->size + size > run->fails_at_write)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "full");
+	assert_true(size <= ROOM - run->size);
+	memcpy(run->bytes + run->size, bytes, size);
+	run->size += size;
+	return ST_OK;
+}
+
+static void capture(struct run *run)
+{
+	const char *const wishes[] = { run->wish ? run->wish : "*" };
+	const struct session_options options = { .wishes = wishes,
+						 .wish_count = 1,
+						 .interval = 1,
+						 .snapshots = run->wanted,
+						 .warn = note_warning };
+	const struct session_out out = { to_memory, NULL, run };
+	struct source source = fault_source_over(&run->faults);
+	struct session session;
+
+	warned[0] = '\0';
+	run->error = (struct error){ .status = ST_OK };
+	run->bytes = malloc(ROOM);
+	assert_non_null(run->bytes);
+	assert_int_equal(replay_open(&run->faults.inner, BUNDLE, &run->error), ST_OK);
+	run->recorded = ST_OK;
+	run->opened = session_open(&session, &source, &options, &run->error);
+	if (run->opened == ST_OK)
+		run->recorded = session_record(&session, &out, &run->error);
+	run->snapshots = session.stats.snapshots;
+	run->failed = session.stats.failed;
+	run->refused = session.stats.refused;
+	session_close(&session);
+	run->faults.inner.ops->release(run->faults.inner.state);
+}
+
+static void release(struct run *run)
+{
+	free(run->bytes);
+	run->bytes = NULL;
+}
+
+/* What reading the bundle comes to. */
+struct seen {
+	char status[16];
+	int snapshots, values, answers;
+	int64_t data_code;
+};
+
+static struct seen look_at(const struct run *run)
+{
+	static const struct reader_options options = { .want_rows = true };
+	struct seen seen = { .data_code = -1 };
+	struct reader reader;
+	struct record record;
+
+	assert_int_equal(reader_open_memory(&reader, run->bytes, run->size, &options,
+					    trace_formats),
+			 ST_OK);
+	while (reader_next(&reader, &record) == ST_OK) {
+		seen.snapshots += record.kind == RECORD_perflib_snapshot;
+		seen.values += record.kind == RECORD_perflib_raw;
+		seen.answers += record.kind == RECORD_perflib_answer;
+		if (record.kind == RECORD_perflib_snapshot)
+			seen.data_code = RECORD_DATA(&record, perflib_snapshot)->code;
+		if (record.kind == RECORD_trace)
+			snprintf(seen.status, sizeof(seen.status), "%s",
+				 RECORD_DATA(&record, trace)->status.ptr);
+	}
+	assert_int_equal(reader.error.status, ST_OK);
+	reader_close(&reader);
+	return seen;
+}
+
+static void test_same(void **state)
+{
+	struct run run = { .wish = "*" };
+	size_t size;
+	char *bundle = unit_read_file(BUNDLE, &size);
+
+	(void)state;
+	assert_non_null(bundle);
+	capture(&run);
+	assert_int_equal(run.recorded, ST_OK);
+	assert_int_equal(run.snapshots, SNAPSHOTS);
+	assert_int_equal(run.size, size);
+	assert_memory_equal(run.bytes, bundle, size);
+	assert_string_equal(warned, "");
+	release(&run);
+	free(bundle);
+}
+
+/* --- one kind of call fails --- */
+
+static const struct failing {
+	int line;
+	enum fault_call call;
+	enum fault_kind kind;
+	uint32_t code;
+	unsigned int first, count;
+	const char *error;  /* NULL: the capture goes on */
+	const char *warned; /* part of it */
+	int64_t snapshots, failed;
+} failing[] = {
+	{ ROW, FAULT_ENUMERATE, FAULT_CODE, 5, 1, 0,
+	  "there is no counterset '*' (perftab-capture list countersets shows them)",
+	  "the countersets cannot be listed: access denied (error 5)", 0, 0 },
+	{ ROW, FAULT_ENUMERATE, FAULT_GROWS, 0, 1, 0,
+	  "there is no counterset '*' (perftab-capture list countersets shows them)",
+	  "it asked 16 times for a larger buffer", 0, 0 },
+	{ ROW, FAULT_ENUMERATE, FAULT_SHORT, 0, 1, 2, NULL, "", 3, 0 },
+	{ ROW, FAULT_INSTANCES, FAULT_CODE, 5, 1, 0, NULL, "", 3, 0 },
+	{ ROW, FAULT_INSTANCES, FAULT_HUGE, 0, 1, 0, NULL, "", 3, 0 },
+	{ ROW, FAULT_OPEN, FAULT_CODE, 5, 1, 0,
+	  "opening a query fails: access denied (error 5)", "", 0, 0 },
+	{ ROW, FAULT_ADD, FAULT_CODE, 87, 1, 0,
+	  "adding the counters fails: invalid parameter (error 87)", "", 0, 0 },
+	{ ROW, FAULT_ADD, FAULT_STATUS, 5, 1, 0, "none of the counters can be captured",
+	  "Linux Disk: refused: access denied (error 5)\n", 0, 0 },
+	{ ROW, FAULT_INFO, FAULT_CODE, 4200, 1, 0, NULL,
+	  "which block is which is not told: no such counterset (error 4200)\n", 3, 0 },
+	{ ROW, FAULT_INFO, FAULT_SHRINKS, 0, 1, 0, NULL,
+	  "it asks again for no larger buffer than it was given", 3, 0 },
+	{ ROW, FAULT_DATA, FAULT_SHORT, 0, 1, 5, NULL, "", 3, 0 },
+	{ ROW, FAULT_DATA, FAULT_CODE, 1450, 2, 1, NULL, "", 4, 1 },
+	{ ROW, FAULT_DATA, FAULT_CODE, 1450, 2, 9, NULL, "", 12, 9 },
+	{ ROW, FAULT_DATA, FAULT_CODE, 5, 2, 0,
+	  "10 snapshots in a row cannot be had: access denied (error 5)", "", 11, 10 },
+	{ ROW, FAULT_DATA, FAULT_GROWS, 0, 1, 0,
+	  "10 snapshots in a row cannot be had: not enough memory (error 8); it asks for a "
+	  "buffer of more than 32 MiB",
+	  "", 10, 10 },
+	{ ROW, FAULT_DATA, FAULT_SHRINKS, 0, 1, 1, NULL, "", 4, 1 },
+	{ ROW, FAULT_DATA, FAULT_HUGE, 0, 1, 0,
+	  "10 snapshots in a row cannot be had: not enough memory (error 8); it asks for a "
+	  "buffer of more than 32 MiB",
+	  "", 10, 10 },
+};
+
+static void test_failing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(failing); i++) {
+		const struct failing *row = &failing[i];
+		struct run run = { .faults = { .kind = row->kind,
+					       .call = row->call,
+					       .code = row->code,
+					       .first = row->first,
+					       .count = row->count } };
+		struct seen seen;
+
+		capture(&run);
+		ROW_TEXT(row, run.error.text, row->error ? row->error : "");
+		ROW_TRUE(row, strstr(warned, row->warned) != NULL);
+		ROW_INT(row, run.snapshots, row->snapshots);
+		ROW_INT(row, run.failed, row->failed);
+		ROW_TRUE(row, run.faults.most_room <= ASK_BYTES_MAX);
+		if (run.opened == ST_OK) {
+			/* Whatever failed, the bundle has its end. */
+			seen = look_at(&run);
+			ROW_INT(row, seen.snapshots, row->snapshots);
+			ROW_TRUE(row, seen.values > 0 || row->error);
+			/* Without an info nobody knows what the blocks are of. */
+			ROW_TEXT(row, seen.status,
+				 row->call == FAULT_INFO ? "recovered" : "complete");
+		}
+		release(&run);
+	}
+}
+
+/* Names can be known or not, structures as well: a GUID does without any of it. */
+static void test_no_registration(void **state)
+{
+	struct run run = { .faults = { .kind = FAULT_CODE,
+				       .call = FAULT_REGISTRATION,
+				       .code = 1168,
+				       .first = 1 },
+			   .wish = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
+	struct seen seen;
+
+	(void)state;
+	capture(&run);
+	/* The bundle that is played has other wishes, which is as far as it comes. */
+	assert_int_equal(run.opened, ST_OK);
+	assert_string_equal(run.error.text,
+			    "adding the counters fails: invalid parameter (error 87)");
+	seen = look_at(&run);
+	assert_int_equal(seen.answers, 10); /* each with its code */
+	release(&run);
+}
+
+/* Any single call of all that are made. */
+static void test_each_call(void **state)
+{
+	struct run whole = { .wish = "*" };
+	unsigned int calls;
+
+	(void)state;
+	capture(&whole);
+	calls = whole.faults.all_made;
+	release(&whole);
+	assert_in_range(calls, 100, 10000);
+	for (unsigned int nth = 1; nth <= calls; nth++) {
+		struct run run = { .faults = { .code = 5, .fail_nth = nth } };
+
+		capture(&run);
+		assert_int_equal(run.faults.all_made >= nth, 1);
+		if (run.opened == ST_OK) {
+			struct seen seen = look_at(&run);
+
+			assert_string_not_equal(seen.status, "partial");
+			assert_int_equal(run.snapshots, run.recorded == ST_OK
+								? SNAPSHOTS + run.failed
+								: 0);
+		} else {
+			assert_true(run.error.text[0] != '\0');
+		}
+		release(&run);
+	}
+}
+
+/* What it says it filled is the reader's to doubt; nothing is read behind the buffer. */
+static void test_lies(void **state)
+{
+	(void)state;
+	for (int call = 0; call < FAULT_CALLS; call++) {
+		struct run run = { .faults = { .kind = FAULT_LIES,
+					       .call = (enum fault_call)call,
+					       .first = 1 },
+				   .wanted = 2 };
+
+		if (call == FAULT_OPEN || call == FAULT_ADD)
+			continue;
+		capture(&run);
+		if (run.opened == ST_OK)
+			(void)look_at(&run);
+		release(&run);
+	}
+}
+
+/* A full disk, after any number of bytes. */
+static void test_write_fails(void **state)
+{
+	struct run whole = { .wish = "*" };
+	size_t size;
+
+	(void)state;
+	capture(&whole);
+	size = whole.size;
+	release(&whole);
+	for (size_t at = 1; at < size; at += 509) {
+		struct run run = { .fails_at_write = at };
+
+		capture(&run);
+		assert_int_equal(run.recorded, ST_IO);
+		assert_string_equal(run.error.text, "full");
+		release(&run);
+	}
+}
+
+/* A failed snapshot is in the bundle with its code, and is played again as it was. */
+static void test_failed_snapshot(void **state)
+{
+	struct run run = { .faults = { .kind = FAULT_CODE,
+				       .call = FAULT_DATA,
+				       .code = 1450,
+				       .first = 3 },
+			   .wanted = 3 };
+	struct seen seen;
+
+	(void)state;
+	capture(&run);
+	seen = look_at(&run);
+	assert_int_equal(seen.snapshots, 3);
+	assert_int_equal(seen.data_code, 1450);
+	release(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_failing),
+		cmocka_unit_test(test_no_registration),
+		cmocka_unit_test(test_each_call),
+		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_write_fails),
+		cmocka_unit_test(test_failed_snapshot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* test_values.c - tools/analyze: names with wildcards, and how much is kept of PerfLib.
+ */
+#include <string.h>
+
+#include "unit.h"
+#include "values.h"
+
+static const struct {
+	int line;
+	const char *pattern, *text;
+	bool matches;
+} matches[] = {
+	{ ROW, "", "", true },
+	{ ROW, "", "a", false },
+	{ ROW, "a", "", false },
+	{ ROW, "Processor", "processor", true },
+	{ ROW, "Processor", "Processors", false },
+	{ ROW, "*", "", true },
+	{ ROW, "**", "a", true },
+	{ ROW, "% *time", "% Processor Time", true },
+	{ ROW, "*a*b", "xaxaxb", true },
+	{ ROW, "*a*b", "xaxaxbx", false },
+	{ ROW, "a?c", "abc", true },
+	{ ROW, "a?c", "ac", false },
+	{ ROW, "a?", "a", false },
+	/* One character, not one byte, also behind a *. */
+	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
+	{ ROW, "*?r", "\xc3\xa4r", true },
+	{ ROW, "*??r", "\xc3\xa4r", false },
+	/* Letters of ASCII alone are alike in either case; bytes that are no text match.
+	 */
+	{ ROW, "\xc3\x84", "\xc3\xa4", false },
+	{ ROW, "a?b",
+	  "a\xff"
+	  "b",
+	  true },
+	/* Not exponential. */
+	{ ROW, "*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	  false },
+};
+
+static void test_match(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(matches); i++)
+		ROW_INT(&matches[i],
+			value_match(matches[i].pattern, str_of(matches[i].text)),
+			matches[i].matches);
+}
+
+/* --- how much is kept --- */
+
+#define COUNTERS 50000
+
+static bool put(struct values *values, enum record_kind kind, const void *row)
+{
+	return values_take(values, &(struct record){ .kind = kind, .data = row });
+}
+
+static void put_counters(struct values *values)
+{
+	struct perflib_counterset_row set = { .counterset = 1 };
+	struct perflib_counter_row counter = {
+		.counterset = 1,
+		.type = 0x00400400, /* PERF_COUNTER_DELTA */
+		.base_counter = INT_NONE,
+		.time_counter = INT_NONE,
+		.freq_counter = INT_NONE,
+		.multi_counter = INT_NONE,
+		.time_base = INT_NONE,
+	};
+
+	assert_true(put(values, RECORD_perflib_counterset, &set));
+	for (counter.counter = 0; counter.counter < COUNTERS; counter.counter++)
+		assert_true(put(values, RECORD_perflib_counter, &counter));
+}
+
+/* A life of one and the same instance for each snapshot; how many could be taken. */
+static int64_t put_lives(struct values *values, int64_t lives)
+{
+	struct perflib_snapshot_row snapshot = { .perf_freq = 1 };
+	struct perflib_instance_row life = { .counterset = 1, .name = STR("x") };
+	struct perflib_raw_row raw = { .bytes = 4,
+				       .second = INT_NONE,
+				       .multi = INT_NONE };
+
+	for (int64_t i = 1; i <= lives; i++) {
+		snapshot.snapshot = raw.snapshot = life.instance = raw.instance = i;
+		assert_true(put(values, RECORD_perflib_snapshot, &snapshot));
+		assert_true(put(values, RECORD_perflib_instance, &life));
+		for (raw.counter = 0; raw.counter < COUNTERS; raw.counter++)
+			if (!put(values, RECORD_perflib_raw, &raw))
+				return i;
+	}
+	return lives + 1;
+}
+
+/* Of lives that are over nothing is kept, unless their totals are to be shown. */
+static void test_limit(void **state)
+{
+	struct values values = { .options = { .from_ns = INT64_MIN,
+					      .to_ns = INT64_MAX } };
+	int64_t lives = VALUE_STATES_MAX / COUNTERS;
+
+	(void)state;
+	values_begin(&values);
+	put_counters(&values);
+	assert_int_equal(put_lives(&values, lives + 3), lives + 4);
+	assert_true(values.state_count <= 2 * COUNTERS);
+	values_end(&values);
+
+	values.options.keep = true;
+	put_counters(&values);
+	assert_int_equal(put_lives(&values, lives + 3), lives + 1);
+	assert_non_null(strstr(values.failed, "--counterset"));
+	values_end(&values);
+
+	/* A filter makes room. */
+	values.options.counter = "#1";
+	put_counters(&values);
+	assert_int_equal(put_lives(&values, lives + 3), lives + 4);
+	assert_int_equal(values.state_count, lives + 3);
+	assert_int_equal(values.statuses[PERF_STATUS_SINGLE_SAMPLE], lives + 2);
+	values_end(&values);
+}
+
+/* Rows that do not fit the others, as a database may hold them, are passed over. */
+static void test_strange_rows(void **state)
+{
+	struct values values = { .options = { .from_ns = INT64_MIN,
+					      .to_ns = INT64_MAX } };
+	struct perflib_raw_row raw = { .snapshot = 1,
+				       .instance = 7,
+				       .counter = INT_NONE };
+	struct perflib_counter_row counter = { .counterset = 9, .counter = -1 };
+	struct perflib_instance_row life = { .counterset = 9, .instance = 7 };
+	struct perflib_snapshot_row snapshot = { .snapshot = 1 };
+	struct perflib_block_row block = { .block = INT64_MAX };
+
+	(void)state;
+	values_begin(&values);
+	assert_true(put(&values, RECORD_perflib_raw, &raw));
+	assert_true(put(&values, RECORD_perflib_counter, &counter));
+	assert_true(put(&values, RECORD_perflib_instance, &life));
+	assert_true(put(&values, RECORD_perflib_block, &block));
+	put_counters(&values);
+	life.counterset = 1;
+	assert_true(put(&values, RECORD_perflib_instance, &life));
+	assert_true(put(&values, RECORD_perflib_raw, &raw));
+	assert_true(put(&values, RECORD_perflib_snapshot, &snapshot));
+	assert_true(put(&values, RECORD_perflib_raw, &raw));
+	raw.counter = INT64_MAX;
+	assert_true(put(&values, RECORD_perflib_raw, &raw));
+	assert_int_equal(values.state_count, 0);
+	values_end(&values);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_strange_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

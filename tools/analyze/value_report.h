@@ -1,0 +1,29 @@
+/*
+ * value_report.h - values of PerfLib on stdout: CSV and JSON line by line, while the
+ * trace is read, text as totals when it is over.
+ */
+#ifndef PERFTAB_VALUE_REPORT_H
+#define PERFTAB_VALUE_REPORT_H
+
+#include "print.h"
+
+enum value_form { VALUES_TEXT, VALUES_CSV, VALUES_JSON };
+
+struct value_report {
+	struct values values;
+	enum value_form form;
+	struct print_options print;
+	/* Called before the first output of a trace. */
+	void (*begin)(void *context);
+	void *context;
+	int64_t lines; /* of this trace so far */
+};
+
+/* All but `values` is set. */
+void value_report_open(struct value_report *report, const struct value_options *options);
+/* The trace is complete. */
+void value_report_end(struct value_report *report, const struct report *trace);
+/* If it failed in between, what was begun is ended. */
+void value_report_close(struct value_report *report);
+
+#endif

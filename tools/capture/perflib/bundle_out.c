@@ -1,0 +1,82 @@
+/* bundle_out.c - see bundle_out.h. */
+#include "bundle_out.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/os.h"
+#include "core/text.h"
+
+static const char *shown_path(const struct bundle_out *out, char to[200])
+{
+	if (strcmp(out->path, "-") == 0)
+		return "standard output";
+	text_shown(to, 200, str_of(out->path), 120);
+	return to;
+}
+
+static enum status write_failed(struct bundle_out *out, struct error *error)
+{
+	int number = errno;
+	char path[200];
+
+	out->had_enough = number == EPIPE;
+	return error_set(error, ST_IO, ERROR_NO_OFFSET,
+			 "%s: cannot write after %llu bytes: %s", shown_path(out, path),
+			 (unsigned long long)out->written, strerror(number));
+}
+
+enum status bundle_out_open(struct bundle_out *out, const char *path, struct error *error)
+{
+	char old[4096], shown[200];
+
+	*out = (struct bundle_out){ .file = stdout, .path = path };
+	if (strcmp(path, "-") == 0)
+		return ST_OK;
+	if (os_is_plain_file(path) &&
+	    text_print(old, sizeof(old), "%s.old", path) == strlen(path) + 4) {
+		remove(old);
+		if (rename(path, old) != 0)
+			return error_set(error, ST_IO, ERROR_NO_OFFSET,
+					 "cannot rename %s to .old: %s",
+					 shown_path(out, shown), strerror(errno));
+	}
+	out->file = fopen(path, "wb");
+	if (!out->file)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
+				 shown_path(out, shown), strerror(errno));
+	return ST_OK;
+}
+
+static enum status write_bytes(void *context, const void *bytes, size_t size,
+			       struct error *error)
+{
+	struct bundle_out *out = context;
+
+	if (fwrite(bytes, 1, size, out->file) != size)
+		return write_failed(out, error);
+	out->written += size;
+	return ST_OK;
+}
+
+static enum status flush(void *context, struct error *error)
+{
+	struct bundle_out *out = context;
+
+	return fflush(out->file) == 0 ? ST_OK : write_failed(out, error);
+}
+
+struct session_out bundle_out_calls(struct bundle_out *out)
+{
+	return (struct session_out){ write_bytes, flush, out };
+}
+
+enum status bundle_out_close(struct bundle_out *out, struct error *error)
+{
+	FILE *file = out->file;
+
+	out->file = NULL;
+	if (!file || fclose(file) == 0)
+		return ST_OK;
+	return write_failed(out, error);
+}

@@ -1,0 +1,27 @@
+/*
+ * bundle_out.h - the file or the pipe that a bundle goes to.
+ */
+#ifndef PERFTAB_BUNDLE_OUT_H
+#define PERFTAB_BUNDLE_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "session.h"
+
+struct bundle_out {
+	FILE *file;
+	const char *path; /* "-": standard output */
+	uint64_t written;
+	bool had_enough; /* who reads us went away */
+};
+
+/* A plain file of that name becomes FILE.old. */
+MUST_CHECK enum status bundle_out_open(struct bundle_out *out, const char *path,
+				       struct error *error);
+/* ST_IO when the last bytes cannot be written. */
+MUST_CHECK enum status bundle_out_close(struct bundle_out *out, struct error *error);
+struct session_out bundle_out_calls(struct bundle_out *out);
+
+#endif

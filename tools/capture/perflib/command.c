@@ -1,0 +1,217 @@
+/* command.c - perftab-capture perflib; see command.h. */
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bundle_out.h"
+#include "core/os.h"
+#include "core/text.h"
+#include "replay.h"
+#include "session.h"
+#include "version.h"
+
+#define COMMAND_LINE_BYTES 4096
+
+static struct option_texts countersets;
+static struct perflib_input input;
+static const char *interval_text, *output = "perflib.plb";
+static int64_t snapshots;
+static bool quiet;
+
+/* --proc is the last one: where there is none, the table ends before it. */
+static struct option_spec options[] = {
+	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET",
+	  "what to capture: NAME[(INSTANCES)][\\COUNTERS]; may be\ngiven several times (default: '*', all of them)",
+	  &countersets, 0 },
+	{ OPTION_TEXT, 'i', "interval", "SECONDS",
+	  "from one snapshot to the next (default: 1)", &interval_text, 0 },
+	{ OPTION_INT, 'n', "snapshots", "NUMBER", "end after so many snapshots",
+	  &snapshots, 1 },
+	{ OPTION_TEXT, 'o', "output", "FILE",
+	  "where to (default: perflib.plb); -: standard output", &output, 0 },
+	{ OPTION_TEXT, 0, "replay", "BUNDLE",
+	  "not this machine, but what a bundle's machine answered", &input.bundle, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
+	  &quiet, 0 },
+	{ OPTION_TEXTS, 0, "proc", "DIR",
+	  "not this machine, but a copy of its /proc, or of several\nin DIR/1, DIR/2, ...; may be given several times",
+	  &input.trees, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+#define PROC_OPTION (sizeof(options) / sizeof(options[0]) - 2)
+
+static const struct cli cli = {
+	.name = "perftab-capture perflib",
+	.usage = (const char *const[]){ "[OPTIONS]", NULL },
+	.summary =
+		"Captures snapshots of performance counters in the form of Windows' PerfLib, for\n"
+		"perftab-convert.  Ends after -n snapshots, or at Ctrl-C.",
+	.options = options,
+	.examples =
+		(const char *const[]){
+			"everything, once a second, until Ctrl-C",
+			"perftab-capture perflib",
+			"processors and disks, every five seconds for an hour",
+			"perftab-capture perflib -c 'Linux Processor' -c 'Linux Disk' -i 5 -n 721",
+			"threads of processes whose names begin with perf",
+			"perftab-capture perflib -c 'Linux Process(perf*)\\Threads'",
+			"without a file",
+			"perftab-capture perflib -n 2 -o - | perftab-convert - -o counters.db",
+			NULL },
+	.exits = "0 done, 1 failed, 2 wrong usage, 3 done, but some of the\n"
+		 "counters or snapshots could not be had",
+};
+
+static void warn(const char *text)
+{
+	char words[600];
+
+	text_shown(words, sizeof(words), str_of(text), 580);
+	fprintf(stderr, "perftab-capture: %s\n", words);
+}
+
+static int failed(const struct error *error)
+{
+	warn(error->text);
+	return EXIT_FAILED;
+}
+
+enum status perflib_input_open(const struct perflib_input *from,
+			       const struct perflib_system *system, struct source *source,
+			       struct error *error)
+{
+	*source = (struct source){ 0 };
+	if (from->bundle)
+		return replay_open(source, from->bundle, error);
+	return system->open(source, &from->trees, error);
+}
+
+/* --- talk --- */
+
+static void tell_end(const struct session *session, const struct bundle_out *out)
+{
+	char count[32], answers[32], path[300];
+
+	if (session->stats.missed)
+		fprintf(stderr,
+			"perftab-capture: %lld moments of the schedule were missed: a "
+			"snapshot took longer than the interval\n",
+			(long long)session->stats.missed);
+	if (session->stats.failed)
+		fprintf(stderr,
+			"perftab-capture: %lld of %lld snapshots could not be had\n",
+			(long long)session->stats.failed,
+			(long long)session->stats.snapshots);
+	if (quiet)
+		return;
+	text_grouped(count, sizeof(count), session->stats.snapshots);
+	text_grouped(answers, sizeof(answers), (int64_t)session->stats.answer_bytes);
+	text_shown(path, sizeof(path),
+		   str_of(strcmp(out->path, "-") == 0 ? "standard output" : out->path),
+		   200);
+	fprintf(stderr,
+		"perftab-capture: %s: %s snapshot%s of %zu counterset%s, %s bytes of "
+		"answers\n",
+		path, count, session->stats.snapshots == 1 ? "" : "s",
+		session->selection.set_count,
+		session->selection.set_count == 1 ? "" : "s", answers);
+}
+
+/* --- the capture --- */
+
+static void join_words(char to[COMMAND_LINE_BYTES], char **words)
+{
+	size_t at = 0;
+
+	to[0] = '\0';
+	for (size_t i = 0; words[i]; i++)
+		at += text_print(to + at, COMMAND_LINE_BYTES - at, "%s%s", i ? " " : "",
+				 words[i]);
+}
+
+static enum status record(struct session *session, struct bundle_out *out,
+			  struct error *error)
+{
+	enum status status = bundle_out_open(out, output, error);
+	const struct session_out calls = bundle_out_calls(out);
+
+	if (status != ST_OK)
+		return status;
+	if (!quiet && os_is_terminal(2))
+		fprintf(stderr, "perftab-capture: capturing to %s; Ctrl-C ends it\n",
+			strcmp(output, "-") == 0 ? "standard output" : output);
+	status = session_record(session, &calls, error);
+	if (bundle_out_close(out, error) != ST_OK && status == ST_OK)
+		status = error->status;
+	return status;
+}
+
+static int run(const struct perflib_system *system, const struct session_options *wanted)
+{
+	struct error error = { .status = ST_OK };
+	struct bundle_out out = { 0 };
+	struct session session;
+	struct source source;
+	enum status status = perflib_input_open(&input, system, &source, &error);
+	int result = EXIT_DONE;
+
+	if (status == ST_OK) {
+		status = session_open(&session, &source, wanted, &error);
+		if (status == ST_OK)
+			status = record(&session, &out, &error);
+		if (status == ST_OK && !out.had_enough)
+			tell_end(&session, &out);
+		if (session.stats.failed || session.stats.refused)
+			result = EXIT_DAMAGED;
+		session_close(&session);
+	}
+	if (source.ops)
+		source.ops->release(source.state);
+	if (status != ST_OK) {
+		result = EXIT_FAILED;
+		if (!out.had_enough)
+			failed(&error);
+	}
+	return result;
+}
+
+int perflib_capture(int argc, char **argv, char **words,
+		    const struct perflib_system *system)
+{
+	static const char *const everything[] = { "*" };
+	char command[COMMAND_LINE_BYTES];
+	const struct session_fact facts[] = {
+		{ "VERSION", "perftab-capture " PERFTAB_VERSION }, { "CMDLINE", command }
+	};
+	struct session_options wanted = {
+		.wishes = everything, .wish_count = 1, .interval = 1, .warn = warn
+	};
+	int first, result;
+
+	if (!system->has_proc)
+		options[PROC_OPTION].kind = OPTION_END;
+	result = cli_parse(&cli, argc, argv, &first);
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : result;
+	if (first < argc)
+		return cli_wrong_usage(&cli, "'%s' is not an option", argv[first]);
+	if (interval_text && !cli_parse_seconds(interval_text, &wanted.interval))
+		return cli_wrong_usage(&cli,
+				       "-i takes a number of seconds above 0, not '%s'",
+				       interval_text);
+	if (input.bundle && input.trees.count)
+		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");
+	wanted.snapshots = snapshots;
+	if (countersets.count) {
+		wanted.wishes = countersets.texts;
+		wanted.wish_count = countersets.count;
+	}
+	join_words(command, words);
+	/* A bundle that is played again brings its own. */
+	wanted.facts = facts;
+	wanted.fact_count = input.bundle ? 0 : sizeof(facts) / sizeof(facts[0]);
+	os_catch_interrupts();
+	os_ignore_closed_pipes();
+	return run(system, &wanted);
+}

@@ -1,0 +1,166 @@
+/* counterset.c - see counterset.h. */
+#include "counterset.h"
+
+#include "core/cursor.h"
+#include "names.h"
+
+/* --- texts --- */
+
+static struct str ask_text(struct countersets *all, const struct counterset *set,
+			   uint32_t request)
+{
+	struct ask *ask = all->ask;
+	struct str text;
+
+	if (ask_registration(ask, set->guid, request, 0) != CODE_DONE)
+		return STR_NONE;
+	text = names_utf8(&all->arena, ask->buffer.bytes, ask->size);
+	all->out_of_memory |= !text.ptr;
+	return text;
+}
+
+/* Offsets of strings count from the start of the answer. */
+static void take_strings(struct countersets *all, struct counterset *set,
+			 uint32_t request)
+{
+	const struct ask *ask = all->ask;
+	struct cursor c = cursor_over(ask->buffer.bytes, ask->size, 0, false);
+	uint32_t count;
+
+	cursor_skip(&c, 4);
+	count = cursor_u32(&c);
+	if (count > 2 * set->counter_count) /* ids may stand there twice */
+		count = (uint32_t)(2 * set->counter_count);
+	for (uint32_t i = 0; i < count && !c.overrun; i++) {
+		struct counterset_counter *counter =
+			counterset_counter(set, cursor_u32(&c));
+		uint32_t offset = cursor_u32(&c);
+		struct str text;
+
+		if (!counter || c.overrun || offset >= ask->size)
+			continue;
+		text = names_utf8(&all->arena, ask->buffer.bytes + offset,
+				  ask->size - offset);
+		all->out_of_memory |= !text.ptr;
+		if (request == PLB_COUNTER_NAMES)
+			counter->name = text;
+		else if (request == PLB_COUNTER_HELPS)
+			counter->help = text;
+		else
+			counter->english = text;
+	}
+}
+
+/* --- structures --- */
+
+struct counterset_counter *counterset_counter(const struct counterset *set, uint32_t id)
+{
+	for (size_t i = 0; i < set->counter_count; i++)
+		if (set->counters[i].id == id)
+			return &set->counters[i];
+	return NULL;
+}
+
+static void take_structure(struct countersets *all, struct counterset *set)
+{
+	struct cursor c = cursor_over(all->ask->buffer.bytes, all->ask->size, 0, false);
+	uint32_t count;
+
+	cursor_skip(&c, PLB_GUID_BYTES + 8);
+	count = cursor_u32(&c);
+	set->instance_type = cursor_u32(&c);
+	if (c.overrun || count > cursor_left(&c) / SOURCE_COUNTER_BYTES)
+		count = (uint32_t)(cursor_left(&c) / SOURCE_COUNTER_BYTES);
+	if (count > COUNTERSET_COUNTERS_MAX)
+		count = COUNTERSET_COUNTERS_MAX;
+	set->counters = arena_alloc(&all->arena, (count + 1) * sizeof(*set->counters));
+	all->out_of_memory |= !set->counters;
+	for (uint32_t i = 0; set->counters && i < count; i++) {
+		struct cursor fields = cursor_sub(&c, SOURCE_COUNTER_BYTES);
+		struct counterset_counter *counter = &set->counters[set->counter_count++];
+
+		counter->id = cursor_u32(&fields);
+		counter->type = cursor_u32(&fields);
+		counter->attributes = cursor_u64(&fields);
+		cursor_skip(&fields, 4);
+		counter->scale = (int32_t)cursor_u32(&fields);
+		for (int which = 0; which < 4; which++)
+			counter->partners[which] = cursor_u32(&fields);
+	}
+}
+
+void counterset_look(struct countersets *all, struct counterset *set)
+{
+	static const uint32_t strings[] = { PLB_COUNTER_NAMES, PLB_COUNTER_HELPS,
+					    PLB_COUNTER_ENGLISH_NAMES };
+
+	if (set->counters)
+		return;
+	set->code = ask_registration(all->ask, set->guid, PLB_COUNTERSET_STRUCT, 0);
+	if (set->code != CODE_DONE)
+		return;
+	take_structure(all, set);
+	set->help = ask_text(all, set, PLB_COUNTERSET_HELP);
+	set->provider = ask_text(all, set, PLB_PROVIDER_NAME);
+	for (size_t i = 0; i < 3; i++)
+		if (ask_registration(all->ask, set->guid, strings[i], 0) == CODE_DONE)
+			take_strings(all, set, strings[i]);
+}
+
+/* --- all of them --- */
+
+static void take_guids(struct countersets *all)
+{
+	size_t count = all->ask->size / PLB_GUID_BYTES;
+
+	if (count > COUNTERSETS_MAX)
+		count = COUNTERSETS_MAX;
+	all->sets = arena_alloc(&all->arena, (count + 1) * sizeof(*all->sets));
+	all->out_of_memory |= !all->sets;
+	if (!all->sets)
+		return;
+	for (size_t i = 0; i < count; i++)
+		memcpy(all->sets[i].guid, all->ask->buffer.bytes + i * PLB_GUID_BYTES,
+		       PLB_GUID_BYTES);
+	all->count = count;
+}
+
+enum status countersets_open(struct countersets *all, struct ask *ask,
+			     struct error *error)
+{
+	*all = (struct countersets){ .ask = ask };
+	all->code = ask_enumerate(ask);
+	if (all->code == CODE_DONE)
+		take_guids(all);
+	for (size_t i = 0; i < all->count; i++) {
+		struct counterset *set = &all->sets[i];
+
+		set->name = ask_text(all, set, PLB_COUNTERSET_NAME);
+		set->english = ask_text(all, set, PLB_COUNTERSET_ENGLISH_NAME);
+	}
+	return all->out_of_memory ? error_nomem(error) : ST_OK;
+}
+
+void countersets_release(struct countersets *all)
+{
+	arena_release(&all->arena);
+}
+
+struct counterset *countersets_by_guid(struct countersets *all, const uint8_t *guid)
+{
+	struct counterset *set;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (memcmp(all->sets[i].guid, guid, PLB_GUID_BYTES) == 0)
+			return &all->sets[i];
+	set = arena_alloc(&all->arena, sizeof(*set));
+	if (set)
+		memcpy(set->guid, guid, PLB_GUID_BYTES);
+	return set;
+}
+
+const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTES])
+{
+	text_guid(to, set->guid);
+	return set->name.ptr ? set->name.ptr : set->english.ptr ? set->english.ptr : to;
+}

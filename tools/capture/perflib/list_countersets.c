@@ -1,0 +1,218 @@
+/* list_countersets.c - perftab-capture list countersets: for people, and as JSON. */
+#include <inttypes.h>
+
+#include "command.h"
+#include "core/text.h"
+#include "counterset.h"
+#include "json.h"
+#include "names.h"
+#include "near.h"
+
+#define SCHEMA_VERSION 1
+#define NAME_COLUMNS 40
+#define TYPE_COLUMNS 24
+
+static const char *type_name(uint32_t type)
+{
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} types[] = {
+#define TYPE(name, value, ...) { #name, value },
+#include "counters/perf_counter_types.def"
+#undef TYPE
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].value == type)
+			return types[i].name + sizeof("PERF_") - 1;
+	return NULL;
+}
+
+/* Names come from providers, who may be anybody. */
+static int put_shown(FILE *to, struct str text, size_t columns)
+{
+	char shown[1600];
+
+	if (columns > sizeof(shown) / 4 - 2)
+		columns = sizeof(shown) / 4 - 2;
+	text_shown(shown, sizeof(shown), text, columns);
+	return fprintf(to, "%s", shown);
+}
+
+/* A text and blanks up to the next column. */
+static void put_cell(FILE *to, struct str text, int columns)
+{
+	int used = put_shown(to, text, (size_t)columns - 1);
+
+	fprintf(to, "%*s", used < columns ? columns - used : 1, "");
+}
+
+static bool is_shown(const struct counterset *set, const char *filter)
+{
+	struct str pattern = str_of(filter);
+
+	return !filter || (set->name.ptr && names_fit(pattern, set->name)) ||
+	       (set->english.ptr && names_fit(pattern, set->english));
+}
+
+static struct str counter_name(const struct counterset_counter *counter)
+{
+	return counter->name.ptr ? counter->name : counter->english;
+}
+
+/* --- for people --- */
+
+static void print_set(FILE *to, const struct counterset *set)
+{
+	char guid[TEXT_GUID_BYTES], words[SOURCE_CODE_WORDS];
+
+	put_cell(to, str_of(counterset_name(set, guid)), NAME_COLUMNS);
+	text_guid(guid, set->guid);
+	if (set->code != CODE_DONE)
+		fprintf(to, "%s  %s\n", guid, source_code_words(words, set->code));
+	else
+		fprintf(to, "%s  %3zu counters%s\n", guid, set->counter_count,
+			set->instance_type & SOURCE_HAS_INSTANCES ? ", instances" : "");
+}
+
+static void print_counters(FILE *to, const struct counterset *set)
+{
+	if (set->help.len) {
+		fputs("  ", to);
+		put_shown(to, set->help, 300);
+		fputc('\n', to);
+	}
+	for (size_t i = 0; i < set->counter_count; i++) {
+		const struct counterset_counter *counter = &set->counters[i];
+		const char *type = type_name(counter->type);
+		char number[16];
+
+		text_print(number, sizeof(number), "0x%08x", counter->type);
+		fprintf(to, "  #%-4u ", counter->id);
+		put_cell(to, counter_name(counter), NAME_COLUMNS - 8);
+		put_cell(to, str_of(type ? type : number), TYPE_COLUMNS);
+		if (counter->attributes & SOURCE_NOT_SHOWN)
+			fputs("a partner of others", to);
+		else if (counter->help.len)
+			put_shown(to, counter->help, 200);
+		fputc('\n', to);
+	}
+}
+
+/* --- JSON --- */
+
+static void put_partner(FILE *to, const char *name, uint32_t id)
+{
+	if (id != SOURCE_ANY)
+		json_member_number(to, name, id);
+}
+
+static void json_counters(FILE *to, const struct counterset *set)
+{
+	static const char *const partners[] = { "base", "time", "frequency", "multi" };
+
+	for (size_t i = 0; i < set->counter_count; i++) {
+		const struct counterset_counter *counter = &set->counters[i];
+
+		fprintf(to, "%s\n    {\"id\": %u", i ? "," : "", counter->id);
+		json_member_text(to, "name", counter->name);
+		json_member_text(to, "english_name", counter->english);
+		json_member_number(to, "type", counter->type);
+		json_member_text(to, "type_name", str_of(type_name(counter->type)));
+		json_member_text(to, "help", counter->help);
+		for (int which = 0; which < 4; which++)
+			put_partner(to, partners[which], counter->partners[which]);
+		fprintf(to, ", \"is_partner\": %s}",
+			counter->attributes & SOURCE_NOT_SHOWN ? "true" : "false");
+	}
+}
+
+static void json_set(FILE *to, const struct counterset *set, bool is_first)
+{
+	char guid[TEXT_GUID_BYTES];
+
+	text_guid(guid, set->guid);
+	fprintf(to, "%s\n  {\"guid\": \"%s\"", is_first ? "" : ",", guid);
+	json_member_text(to, "name", set->name);
+	json_member_text(to, "english_name", set->english);
+	json_member_text(to, "provider", set->provider);
+	json_member_text(to, "help", set->help);
+	json_member_number(to, "code", set->code);
+	json_member_number(to, "instance_type", set->instance_type);
+	fputs(", \"counters\": [", to);
+	json_counters(to, set);
+	fputs("]}", to);
+}
+
+/* --- both --- */
+
+static enum status nothing_fits(const struct countersets *all, const char *filter,
+				struct error *error)
+{
+	char near_names[NEAR_TEXT], shown[200], words[SOURCE_CODE_WORDS];
+	struct near nearest;
+
+	if (all->code != CODE_DONE)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "the countersets cannot be listed: %s",
+				 source_code_words(words, all->code));
+	if (!filter)
+		return ST_OK;
+	near_begin(&nearest, str_of(filter));
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->sets[i].name.ptr)
+			near_offer(&nearest, all->sets[i].name.ptr);
+		if (all->sets[i].english.ptr)
+			near_offer(&nearest, all->sets[i].english.ptr);
+	}
+	near_text(&nearest, near_names, sizeof(near_names));
+	text_shown(shown, sizeof(shown), str_of(filter), 48);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "no counterset fits '%s'%s", shown, near_names);
+}
+
+static size_t print_all(FILE *to, struct countersets *all, const char *filter, bool json)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct counterset *set = &all->sets[i];
+
+		if (!is_shown(set, filter))
+			continue;
+		counterset_look(all, set);
+		if (json)
+			json_set(to, set, shown == 0);
+		else
+			print_set(to, set);
+		if (!json && filter)
+			print_counters(to, set);
+		shown++;
+	}
+	return shown;
+}
+
+enum status perflib_list(FILE *to, struct source *source, const char *filter, bool json,
+			 struct error *error)
+{
+	struct ask ask = { .source = source };
+	struct countersets all;
+	enum status status = countersets_open(&all, &ask, error);
+	size_t shown = 0;
+
+	if (json)
+		fprintf(to, "{\"schema_version\": %d,\n \"countersets\": [",
+			SCHEMA_VERSION);
+	if (status == ST_OK)
+		shown = print_all(to, &all, filter, json);
+	if (json)
+		fputs("\n ]}\n", to);
+	if (status == ST_OK && shown == 0)
+		status = nothing_fits(&all, filter, error);
+	if (status == ST_OK && all.out_of_memory)
+		status = error_nomem(error);
+	countersets_release(&all);
+	ask_release(&ask);
+	return status;
+}

@@ -1,0 +1,115 @@
+/* names.c - see names.h. */
+#include "names.h"
+
+#include "bundle/little_endian.h"
+
+#define REPLACEMENT UINT32_C(0xfffd)
+
+struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes)
+{
+	size_t length = 0, used = 0;
+	char *to;
+
+	while (length + 2 <= bytes && le_u16(at + length) != 0)
+		length += 2;
+	to = arena_alloc(arena, length / 2 * 3 + 1);
+	if (!to)
+		return STR_NONE;
+	for (size_t i = 0, step; i < length; i += step) {
+		uint32_t code = text_utf16_character(at + i, length - i, &step);
+
+		used += text_put_utf8(to + used,
+				      text_is_surrogate(code) ? REPLACEMENT : code);
+	}
+	return (struct str){ to, used };
+}
+
+/* The code point at the start of a text, and the bytes it takes. */
+static uint32_t utf8_character(const char *text, size_t left, size_t *used)
+{
+	static const uint8_t masks[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	size_t length = text_utf8_length(text, left);
+	uint32_t code = length ? (uint8_t)text[0] & masks[length] : REPLACEMENT;
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | ((uint8_t)text[i] & 0x3f);
+	*used = length ? length : 1;
+	return code;
+}
+
+size_t names_utf16(uint8_t *to, size_t room, struct str text)
+{
+	size_t at = 0;
+
+	for (size_t i = 0, step; i < text.len; i += step) {
+		uint32_t code = utf8_character(text.ptr + i, text.len - i, &step);
+		size_t bytes = code < 0x10000 ? 2 : 4;
+
+		if (at + bytes <= room && bytes == 2) {
+			le_put_u16(to + at, (uint16_t)code);
+		} else if (at + bytes <= room) {
+			code -= 0x10000;
+			le_put_u16(to + at, (uint16_t)(0xd800 | code >> 10));
+			le_put_u16(to + at + 2, (uint16_t)(0xdc00 | (code & 0x3ff)));
+		}
+		at += bytes;
+	}
+	return at;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool names_equal(struct str a, struct str b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++)
+		if (lower(a.ptr[i]) != lower(b.ptr[i]))
+			return false;
+	return true;
+}
+
+static size_t character_bytes(struct str text, size_t at)
+{
+	size_t length = text_utf8_length(text.ptr + at, text.len - at);
+
+	return length ? length : 1;
+}
+
+/* Only the last '*' is ever tried again, so this takes at most len * len steps. */
+bool names_fit(struct str pattern, struct str name)
+{
+	size_t p = 0, n = 0, star = SIZE_MAX, again = 0;
+
+	while (n < name.len) {
+		if (p < pattern.len && pattern.ptr[p] == '*') {
+			star = p++;
+			again = n;
+		} else if (p < pattern.len && pattern.ptr[p] == '?') {
+			n += character_bytes(name, n);
+			p++;
+		} else if (p < pattern.len &&
+			   lower(pattern.ptr[p]) == lower(name.ptr[n])) {
+			p++;
+			n++;
+		} else if (star != SIZE_MAX) {
+			p = star + 1;
+			again += character_bytes(name, again);
+			n = again;
+		} else {
+			return false;
+		}
+	}
+	while (p < pattern.len && pattern.ptr[p] == '*')
+		p++;
+	return p == pattern.len;
+}
+
+bool names_is_pattern(struct str text)
+{
+	return text.len &&
+	       (memchr(text.ptr, '*', text.len) || memchr(text.ptr, '?', text.len));
+}

@@ -1,0 +1,417 @@
+/* replay.c - see replay.h. */
+#include "replay.h"
+
+#include <stdlib.h>
+
+#include "ask.h"
+#include "bundle/little_endian.h"
+#include "core/crc32c.h"
+#include "core/cursor.h"
+#include "core/input.h"
+#include "core/text.h"
+
+#define REPLAY_BYTES_MAX ((size_t)256 << 20)
+#define READ_STEP ((size_t)1 << 20)
+
+struct answer {
+	enum plb_type type;
+	const uint8_t *payload;
+	uint32_t size;
+};
+
+struct replay {
+	uint8_t *bytes;
+	size_t size;
+	struct answer *answers;
+	size_t count, room;
+	char *key, *value;	    /* of the fact asked for last */
+	size_t next;		    /* the first answer that may be the next data */
+	const struct answer *given; /* whose time of return was not asked yet */
+};
+
+/* --- records --- */
+
+static enum status read_all(struct replay *replay, const char *path, struct error *error)
+{
+	struct input input;
+	enum status status = input_open(&input, path, error);
+	size_t room = 0, there;
+
+	if (status != ST_OK)
+		return status;
+	while ((there = input_peek_some(&input, READ_STEP)) > 0) {
+		if (replay->size + there > REPLAY_BYTES_MAX) {
+			status = error_set(
+				error, ST_LIMIT, ERROR_NO_OFFSET,
+				"a bundle of more than %zu bytes cannot be played",
+				REPLAY_BYTES_MAX);
+			break;
+		}
+		if (replay->size + there > room) {
+			uint8_t *moved;
+
+			room = 2 * (replay->size + there);
+			moved = realloc(replay->bytes, room);
+			if (!moved) {
+				status = error_nomem(error);
+				break;
+			}
+			replay->bytes = moved;
+		}
+		memcpy(replay->bytes + replay->size, input.pos, there);
+		input_consume(&input, there);
+		replay->size += there;
+	}
+	input_close(&input);
+	return error->status < ST_OK ? error->status : status;
+}
+
+static bool note_answer(struct replay *replay, const struct answer *answer)
+{
+	if (replay->count == replay->room) {
+		size_t room = replay->room ? 2 * replay->room : 256;
+		struct answer *moved =
+			realloc(replay->answers, room * sizeof(*replay->answers));
+
+		if (!moved)
+			return false;
+		replay->answers = moved;
+		replay->room = room;
+	}
+	replay->answers[replay->count++] = *answer;
+	return true;
+}
+
+/* Bytes that each payload has before the answer itself. */
+static uint32_t head_bytes(unsigned int type)
+{
+	static const uint32_t bytes[] = {
+		[PLB_FACT] = PLB_FACT_HEAD_BYTES,
+		[PLB_CLOCK] = PLB_CLOCK_BYTES,
+		[PLB_REGISTRATION] = PLB_REGISTRATION_HEAD_BYTES,
+		[PLB_ADD] = PLB_ADD_HEAD_BYTES,
+		[PLB_INFO] = PLB_INFO_HEAD_BYTES,
+		[PLB_DATA] = PLB_DATA_HEAD_BYTES,
+		[PLB_END] = PLB_END_BYTES,
+		[PLB_INSTANCES] = PLB_INSTANCES_HEAD_BYTES,
+	};
+
+	return type < sizeof(bytes) / sizeof(bytes[0]) ? bytes[type] : 0;
+}
+
+/* Whole records, up to the first that is not one. */
+static enum status find_answers(struct replay *replay, const char *path,
+				struct error *error)
+{
+	char shown[200];
+
+	struct cursor c = cursor_over(replay->bytes, replay->size, 0, false);
+	const uint8_t *magic = cursor_bytes(&c, PLB_MAGIC_BYTES);
+	unsigned int version = cursor_u16(&c), first = cursor_u16(&c);
+
+	text_shown(shown, sizeof(shown), str_of(path), 120);
+	if (c.overrun || !magic || memcmp(magic, PLB_MAGIC, PLB_MAGIC_BYTES) != 0)
+		return error_set(error, ST_UNSUPPORTED, 0, "%s is no PerfLib bundle",
+				 shown);
+	if (version != PLB_VERSION || first < PLB_HEADER_BYTES)
+		return error_set(error, ST_UNSUPPORTED, PLB_MAGIC_BYTES,
+				 "%s is a bundle of version %u, expected %d", shown,
+				 version, PLB_VERSION);
+	cursor_skip(&c, first - (PLB_MAGIC_BYTES + 4u));
+	while (cursor_left(&c) >= PLB_RECORD_HEADER_BYTES) {
+		const uint8_t *head = cursor_bytes(&c, PLB_RECORD_HEADER_BYTES);
+		unsigned int type = le_u16(head + PLB_RECORD_TYPE_AT);
+		struct answer answer = {
+			.type = (enum plb_type)type,
+			.size = le_u32(head + PLB_RECORD_LENGTH_AT),
+		};
+		size_t padding = (8 - answer.size % 8) % 8;
+
+		answer.payload = cursor_bytes(&c, answer.size);
+		if (!answer.payload ||
+		    memcmp(head, PLB_RECORD_MAGIC, PLB_RECORD_MAGIC_BYTES) != 0 ||
+		    le_u32(head + PLB_RECORD_PAYLOAD_CRC_AT) !=
+			    crc32c(0, answer.payload, answer.size))
+			break;
+		cursor_skip(&c, padding);
+		if (answer.size < head_bytes(type) || head_bytes(type) == 0)
+			continue;
+		if (!note_answer(replay, &answer))
+			return error_nomem(error);
+	}
+	return ST_OK;
+}
+
+/* --- answers --- */
+
+static uint32_t give(const struct answer *answer, uint32_t code,
+		     struct source_buffer *buffer)
+{
+	uint32_t head = head_bytes(answer->type);
+	uint32_t filled =
+		source_fill(buffer, answer->payload + head, answer->size - head);
+
+	return filled == CODE_DONE ? code : filled;
+}
+
+static const struct answer *find(const struct replay *replay, enum plb_type type,
+				 const void *start, size_t size)
+{
+	for (size_t i = 0; i < replay->count; i++)
+		if (replay->answers[i].type == type &&
+		    memcmp(replay->answers[i].payload, start, size) == 0)
+			return &replay->answers[i];
+	return NULL;
+}
+
+static uint32_t replay_enumerate(void *state, struct source_buffer *buffer)
+{
+	const struct replay *replay = state;
+	const uint8_t *last = NULL;
+	size_t size = 0;
+
+	for (size_t i = 0; i < replay->count; i++) {
+		const uint8_t *guid = replay->answers[i].payload;
+
+		if (replay->answers[i].type != PLB_REGISTRATION ||
+		    (last && memcmp(guid, last, PLB_GUID_BYTES) == 0))
+			continue;
+		last = guid; /* the records of a set stand together */
+		if (buffer->room >= size + PLB_GUID_BYTES)
+			memcpy(buffer->bytes + size, guid, PLB_GUID_BYTES);
+		size += PLB_GUID_BYTES;
+	}
+	buffer->size = (uint32_t)size;
+	return size > buffer->room ? CODE_NOT_ENOUGH_MEMORY : CODE_DONE;
+}
+
+static uint32_t replay_registration(void *state, const uint8_t *guid, uint32_t request,
+				    uint32_t argument, struct source_buffer *buffer)
+{
+	uint8_t start[PLB_GUID_BYTES + 8];
+	const struct answer *answer;
+
+	memcpy(start, guid, PLB_GUID_BYTES);
+	le_put_u32(start + 16, request);
+	le_put_u32(start + 20, argument);
+	answer = find(state, PLB_REGISTRATION, start, sizeof(start));
+	if (!answer)
+		return CODE_NOT_FOUND;
+	return give(answer, le_u32(answer->payload + 24), buffer);
+}
+
+static uint32_t replay_instances(void *state, const uint8_t *guid,
+				 struct source_buffer *buffer)
+{
+	const struct answer *answer = find(state, PLB_INSTANCES, guid, PLB_GUID_BYTES);
+
+	if (!answer)
+		return CODE_NOT_FOUND;
+	return give(answer, le_u32(answer->payload + 16), buffer);
+}
+
+static uint32_t replay_query(void *state, uint32_t *query)
+{
+	const struct replay *replay = state;
+
+	*query = 0;
+	for (size_t i = 0; i < replay->count; i++)
+		if (replay->answers[i].type == PLB_ADD) {
+			*query = le_u32(replay->answers[i].payload);
+			return CODE_DONE;
+		}
+	return CODE_NOT_FOUND;
+}
+
+/* The same wishes: but for the codes, which are answers. */
+static bool is_same(const uint8_t *wishes, const uint8_t *recorded, uint32_t size)
+{
+	struct cursor c = cursor_over(wishes, size, 0, false);
+	size_t at = 0;
+
+	while (cursor_left(&c) >= SOURCE_IDENTIFIER_BYTES) {
+		uint32_t length = le_u32(c.pos + 20);
+
+		if (length < SOURCE_IDENTIFIER_BYTES || length > cursor_left(&c) ||
+		    memcmp(c.pos, recorded + at, 16) != 0 ||
+		    memcmp(c.pos + 20, recorded + at + 20, length - 20) != 0)
+			return false;
+		cursor_skip(&c, length);
+		at += length;
+	}
+	return cursor_left(&c) == 0;
+}
+
+static uint32_t replay_add(void *state, uint32_t query, uint8_t *identifiers,
+			   uint32_t size)
+{
+	uint8_t start[4];
+	const struct answer *answer;
+
+	le_put_u32(start, query);
+	answer = find(state, PLB_ADD, start, sizeof(start));
+	if (!answer || answer->size - PLB_ADD_HEAD_BYTES != size ||
+	    !is_same(identifiers, answer->payload + PLB_ADD_HEAD_BYTES, size))
+		return CODE_INVALID_PARAMETER;
+	memcpy(identifiers, answer->payload + PLB_ADD_HEAD_BYTES, size);
+	return le_u32(answer->payload + 4);
+}
+
+static uint32_t replay_info(void *state, uint32_t query, struct source_buffer *buffer)
+{
+	uint8_t start[4];
+	const struct answer *answer;
+
+	le_put_u32(start, query);
+	answer = find(state, PLB_INFO, start, sizeof(start));
+	if (!answer)
+		return CODE_NOT_FOUND;
+	return give(answer, le_u32(answer->payload + 4), buffer);
+}
+
+static const struct answer *next_data(struct replay *replay)
+{
+	while (replay->next < replay->count) {
+		if (replay->answers[replay->next].type == PLB_DATA)
+			return &replay->answers[replay->next];
+		replay->next++;
+	}
+	return NULL;
+}
+
+static uint32_t replay_data(void *state, uint32_t query, struct source_buffer *buffer)
+{
+	struct replay *replay = state;
+	const struct answer *answer = next_data(replay);
+	uint32_t code;
+
+	if (!answer || le_u32(answer->payload) != query)
+		return CODE_NO_MORE_ITEMS;
+	code = give(answer, le_u32(answer->payload + 4), buffer);
+	if (code == CODE_NOT_ENOUGH_MEMORY && buffer->size > buffer->room)
+		return code; /* of this buffer, not the recorded call */
+	buffer->size = le_u32(answer->payload + 8);
+	replay->given = answer;
+	/* A call that asked for more room is made again, and is one record. */
+	if (code != CODE_NOT_ENOUGH_MEMORY || buffer->size <= buffer->room ||
+	    buffer->size > ASK_BYTES_MAX)
+		replay->next++;
+	return code;
+}
+
+static uint32_t replay_close(void *state, uint32_t query)
+{
+	(void)state;
+	(void)query;
+	return CODE_DONE;
+}
+
+/* --- what is not of PerfLib --- */
+
+static int64_t get_i64(const uint8_t *at)
+{
+	return (int64_t)((uint64_t)le_u32(at) | (uint64_t)le_u32(at + 4) << 32);
+}
+
+static void replay_clock(void *state, struct plb_clock *clock)
+{
+	const struct answer *answer = find(state, PLB_CLOCK, "", 0);
+
+	if (answer)
+		*clock = (struct plb_clock){
+			.ticks_before = get_i64(answer->payload),
+			.ticks_after = get_i64(answer->payload + 8),
+			.ticks_per_second = get_i64(answer->payload + 16),
+			.wall_100ns = get_i64(answer->payload + 24),
+			.minutes_west = (int32_t)le_u32(answer->payload + 32),
+		};
+}
+
+/* Asked before a call and behind it. */
+static int64_t replay_ticks(void *state)
+{
+	struct replay *replay = state;
+	const struct answer *answer = replay->given ? replay->given : next_data(replay);
+	int64_t ticks = 0;
+
+	if (answer)
+		ticks = get_i64(answer->payload + (replay->given ? 24 : 16));
+	replay->given = NULL;
+	return ticks;
+}
+
+static char *copy(const uint8_t *text, size_t size)
+{
+	char *made = malloc(size + 1);
+
+	if (made) {
+		memcpy(made, text, size);
+		made[size] = '\0';
+	}
+	return made;
+}
+
+static bool replay_fact(void *state, size_t number, const char **key, const char **value)
+{
+	struct replay *replay = state;
+
+	for (size_t i = 0; i < replay->count; i++) {
+		const struct answer *answer = &replay->answers[i];
+		uint32_t length;
+
+		if (answer->type != PLB_FACT || number-- > 0)
+			continue;
+		length = le_u32(answer->payload);
+		if (length > answer->size - PLB_FACT_HEAD_BYTES)
+			return false;
+		free(replay->key);
+		free(replay->value);
+		replay->key = copy(answer->payload + PLB_FACT_HEAD_BYTES, length);
+		replay->value = copy(answer->payload + PLB_FACT_HEAD_BYTES + length,
+				     answer->size - PLB_FACT_HEAD_BYTES - length);
+		*key = replay->key;
+		*value = replay->value;
+		return replay->key && replay->value;
+	}
+	return false;
+}
+
+static void replay_release(void *state)
+{
+	struct replay *replay = state;
+
+	free(replay->bytes);
+	free(replay->answers);
+	free(replay->key);
+	free(replay->value);
+	free(replay);
+}
+
+static const struct source_ops replay_ops = {
+	.name = "replay",
+	.is_recorded = true,
+	.enumerate = replay_enumerate,
+	.registration = replay_registration,
+	.instances = replay_instances,
+	.open = replay_query,
+	.add = replay_add,
+	.query_info = replay_info,
+	.query_data = replay_data,
+	.close = replay_close,
+	.clock = replay_clock,
+	.ticks = replay_ticks,
+	.fact = replay_fact,
+	.release = replay_release,
+};
+
+enum status replay_open(struct source *source, const char *path, struct error *error)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	enum status status;
+
+	if (!replay)
+		return error_nomem(error);
+	*source = (struct source){ &replay_ops, replay };
+	status = read_all(replay, path, error);
+	return status == ST_OK ? find_answers(replay, path, error) : status;
+}

@@ -1,0 +1,16 @@
+/*
+ * replay.h - a source that answers as a bundle says that another one did.
+ *
+ * Asked the same again, in any order, it makes the same bundle, byte for byte.  The
+ * bundle is not trusted.
+ */
+#ifndef PERFTAB_REPLAY_H
+#define PERFTAB_REPLAY_H
+
+#include "source.h"
+
+/* "-": standard input.  `source` owns what it needs until its release(). */
+MUST_CHECK enum status replay_open(struct source *source, const char *path,
+				   struct error *error);
+
+#endif
