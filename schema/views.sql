@@ -171,4 +171,14 @@ CREATE VIEW perflib_value AS
 	                   AND p.trace_id = o.trace_id AND p.instance = o.instance
 	                   AND p.counter = f.m_counter AND p.snapshot = r1.snapshot
 	             ORDER BY o.instance, p.rowid DESC LIMIT 1)) END
-	);
+	)
+	UNION ALL
+	-- What was worked out by whoever wrote the trace; of which interval it does not say.
+	SELECT v.trace_id, i.counterset, v.counter, v.instance, NULL, v.snapshot, NULL, s.ts_ns,
+	       f.counterset_name, f.counter_name, i.name, i.number, i.ordinal, v.value, f.unit, 'ok',
+	       NULL, NULL, NULL, f.type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+	FROM perflib_instance AS i
+	CROSS JOIN perflib_cooked AS v ON v.trace_id = i.trace_id AND v.instance = i.instance
+	LEFT JOIN perflib_snapshot AS s ON s.trace_id = v.trace_id AND s.snapshot = v.snapshot
+	LEFT JOIN perflib_formula AS f
+	     ON f.trace_id = v.trace_id AND f.counterset = i.counterset AND f.counter = v.counter;
