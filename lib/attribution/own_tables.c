@@ -48,6 +48,7 @@ static bool is_taken_by_schema(struct str name)
 		"thread_by_process",
 		"thread_by_tid",
 		"process_by_pid",
+		"perflib_cooked_by_instance",
 		"perflib_raw_by_instance",
 		"perflib_snapshot_by_number",
 		"perflib_block_by_snapshot",

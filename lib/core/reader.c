@@ -60,7 +60,8 @@ static enum status open_format(struct reader *reader,
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "no known trace format: its first bytes are those of "
 				 "neither a perf.data, an .etl, a text of xperf, a "
-				 "PerfLib bundle or block nor a perftab database");
+				 "PerfLib bundle or block, a PDH-CSV nor a perftab "
+				 "database");
 	reader->state = calloc(1, ops->state_size);
 	if (!reader->state)
 		return error_nomem(&reader->error);

@@ -81,6 +81,7 @@ static const struct {
 	{ RECORD_perflib_block, "snapshot" },
 	{ RECORD_perflib_instance, "first_snapshot" },
 	{ RECORD_perflib_raw, "snapshot" },
+	{ RECORD_perflib_cooked, "snapshot" },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
@@ -358,10 +359,9 @@ static void take_row(struct database *database, sqlite3_stmt *rows,
 		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
 
 		if (field->kind == FIELD_REAL) {
-			double real =
-				type == SQLITE_NULL
-					? NAN
-					: sqlite3_column_double(database->rows, (int)i);
+			double real = type == SQLITE_NULL
+					      ? NAN
+					      : sqlite3_column_double(rows, (int)i);
 
 			memcpy(row + field->offset, &real, sizeof(real));
 			continue;

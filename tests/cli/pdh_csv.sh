@@ -97,6 +97,23 @@ status 0 "only a header" perftab-convert header.csv -o header.db
 printf '"(PDH-CSV 4.0) (UTC)(0)"\n' >none.csv
 status 3 "no columns" perftab-convert none.csv -o none.db
 
+# Values are printed as they are, of the text and of the database; the view has the same.
+perftab-analyze --csv relog.csv >values
+perftab-analyze --csv relog.db >values.db
+same "values of text and of database" values values.db
+extension=$PERFTAB_BIN/lib/perftab.so
+sqlite3 -batch relog.db "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' || {
+	sqlite3 -batch relog.db ".load $extension" ".import --csv values shown" "WITH a AS (
+		SELECT to_snapshot + 0, to_ts_ns + 0, instance + 0, counter_name, value + 0.0, status FROM perflib_value), b AS (
+		SELECT snapshot_to + 0, ts_ns + 0, life + 0, counter, value + 0.0, status FROM shown)
+		SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM (SELECT * FROM a EXCEPT SELECT * FROM b)), (SELECT count(*) FROM (SELECT * FROM b EXCEPT SELECT * FROM a))" >got
+	printf '5|0|0\n' >wanted
+	same "values of the view" wanted got
+}
+[ "$(grep -c ,ok, values)" -gt 2 ] || fail "values: $(cat values)"
+perftab-analyze relog.csv >text
+grep -qE '^0,_Total +Interrupts/sec +-0.25 +-0.25 +-0.25 +-0.25 +1$' text || fail "values as text: $(cat text)"
+
 # Nobody's name stays.
 status 0 anonymous perftab-convert --anonymize relog.csv -o anonymous.db
 sqlite3 anonymous.db .dump | grep -qE 'BOX|svc|Eastern' && fail "anonymous: $(sqlite3 anonymous.db .dump | grep -E 'BOX|svc|Eastern')"

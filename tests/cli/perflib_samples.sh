@@ -9,7 +9,7 @@ for file in "$work"/remade/*; do
 	same "$(basename "$file") is not what make-perflib-samples makes" "$samples/$(basename "$file")" "$file"
 	count=$((count + 1))
 done
-[ "$count" -eq 9 ] || fail "$count files were made"
+[ "$count" -eq 10 ] || fail "$count files were made"
 
 for file in "$samples"/*.plb "$samples"/*.blob; do
 	name=$(basename "$file")

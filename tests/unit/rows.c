@@ -206,6 +206,9 @@ static void print_cell(FILE *to, sqlite3_stmt *statement, int column)
 	case SQLITE_INTEGER:
 		fprintf(to, "%lld", (long long)sqlite3_column_int64(statement, column));
 		break;
+	case SQLITE_FLOAT: /* the same double, however it is written */
+		fprintf(to, "%.17g", sqlite3_column_double(statement, column));
+		break;
 	case SQLITE_BLOB:
 		print_blob(to, sqlite3_column_blob(statement, column),
 			   sqlite3_column_bytes(statement, column));

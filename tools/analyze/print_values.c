@@ -1,6 +1,7 @@
 /* print_values.c - values of PerfLib for people: each counter over the whole recording.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -10,16 +11,27 @@
 
 /* --- numbers --- */
 
+static void grouped_tenths(char *to, size_t size, double value)
+{
+	int64_t tenths = llround(value * 10);
+	size_t length;
+
+	text_grouped(to, size, tenths / 10);
+	length = strlen(to);
+	text_print(to + length, size - length, ".%d", (int)llabs(tenths % 10));
+}
+
 static void number_cell(struct text_table *table, size_t column,
 			const struct perf_counter_type *type, double value)
 {
 	char text[64];
 
-	value = perf_counter_shown(type, value);
+	if (type)
+		value = perf_counter_shown(type, value);
 	if (fabs(value) < WHOLE_MAX && value == floor(value))
 		text_grouped(text, sizeof(text), (int64_t)value);
 	else if (fabs(value) < WHOLE_MAX && fabs(value) >= 1000)
-		text_print(text, sizeof(text), "%.1f", value);
+		grouped_tenths(text, sizeof(text), value);
 	else
 		text_print(text, sizeof(text), "%.4g", value);
 	text_table_text(table, column, str_of(text));
@@ -60,7 +72,8 @@ static void print_line(struct text_table *table, size_t first,
 		number_cell(table, first + 2, type, totals->min);
 		number_cell(table, first + 3, type, totals->max);
 		number_cell(table, first + 4, type, totals->last);
-		text_table_text(table, first + 5, str_of(type->unit));
+		if (type)
+			text_table_text(table, first + 5, str_of(type->unit));
 	} else {
 		for (size_t i = 1; i < 5; i++)
 			text_table_text(table, first + i, STR("-"));

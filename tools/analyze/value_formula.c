@@ -251,6 +251,12 @@ void values_work_out(struct values *values, struct value_state *state,
 		.to_snapshot = state->snapshot,
 		.to_ns = values->snapshot.ts_ns,
 	};
+	if (state->raw.is_cooked) {
+		line->result =
+			(struct perf_counter_result){ PERF_STATUS_OK, state->raw.cooked };
+		line->from_snapshot = line->from_ns = INT_NONE; /* it does not say */
+		return;
+	}
 	if (state->raw.has)
 		set_number(&pair, PERF_HAS_N1, &pair.n1, state->raw.value);
 	if (counter->type) {

@@ -1,6 +1,7 @@
 /* values.c - see values.h: the rows, and what is kept of them. */
 #include "values.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/text.h"
@@ -32,11 +33,15 @@ static struct str choose_name(const struct values *values, struct str local,
 	return first.ptr ? first : values->options.local ? english : local;
 }
 
-static struct str number_name(struct values *values, int64_t number)
+/* Of V1 blocks the title, by which the recording machine's registry names it. */
+static struct str number_name(struct values *values, int64_t number, int64_t title)
 {
-	char text[32];
+	char text[40];
 
-	text_print(text, sizeof(text), "#%lld", (long long)number);
+	if (title != INT_NONE)
+		text_print(text, sizeof(text), "title %lld", (long long)title);
+	else
+		text_print(text, sizeof(text), "#%lld", (long long)number);
 	return arena_str(&values->arena, str_of(text));
 }
 
@@ -63,9 +68,10 @@ static bool take_set(struct values *values, const struct perflib_counterset_row 
 	set->row.guid = keep(values, row->guid);
 	set->row.help = set->row.provider = set->row.provider_guid = STR_NONE;
 	name = choose_name(values, set->row.name, set->row.english_name);
-	set->shown = name.ptr		 ? name
-		     : set->row.guid.ptr ? set->row.guid
-					 : number_name(values, row->counterset);
+	set->shown = name.ptr ? name
+		     : set->row.guid.ptr
+			     ? set->row.guid
+			     : number_name(values, row->counterset, row->title);
 	set->is_wanted = is_match(values->options.counterset, set->row.name,
 				  set->row.english_name, set->shown);
 	set->counters_tail = &set->counters;
@@ -110,7 +116,7 @@ static bool take_counter(struct values *values, const struct perflib_counter_row
 	counter->row.english_name = keep(values, row->english_name);
 	counter->row.help = STR_NONE;
 	name = choose_name(values, counter->row.name, counter->row.english_name);
-	counter->shown = name.ptr ? name : number_name(values, row->counter);
+	counter->shown = name.ptr ? name : number_name(values, row->counter, row->title);
 	counter->is_wanted = is_match(values->options.counter, counter->row.name,
 				      counter->row.english_name, counter->shown);
 	if (row->type >= 0 && row->type <= UINT32_MAX)
@@ -382,40 +388,70 @@ static void set_raw(const struct values *values, struct value_state *state,
 	state->raw.has = row->value != INT_NONE || row->bytes == 8;
 	state->raw.value = (uint64_t)row->value;
 	state->raw.bytes = row->bytes == 4 || row->bytes == 8 ? (unsigned)row->bytes : 0;
+	state->raw.is_cooked = false;
 	state->raw.second = row->second;
 	state->raw.multi = row->multi;
 	state->object_time = own ? own->object_time : INT_NONE;
 	state->object_freq = own ? own->object_freq : INT_NONE;
 }
 
-static bool take_raw(struct values *values, const struct perflib_raw_row *row)
+/*
+ * The counter of an instance in the current snapshot, into *state; NULL: it is not
+ * wanted.
+ */
+static bool find_state(struct values *values, int64_t snapshot, int64_t instance,
+		       int64_t id, struct value_state **state)
 {
-	struct value_life *life =
-		map_get(&values->life_by_number, (uint64_t)row->instance);
+	struct value_life *life = map_get(&values->life_by_number, (uint64_t)instance);
 	struct value_counter *counter;
-	struct value_state *state;
 
-	if (!life || !values->has_snapshot || row->snapshot != values->snapshot.snapshot)
+	*state = NULL;
+	if (!life || !values->has_snapshot || snapshot != values->snapshot.snapshot)
 		return true;
 	if (life->set->not_settled)
 		values_settle(values, life->set);
-	counter = values_counter(values, life->set, row->counter);
+	counter = values_counter(values, life->set, id);
 	if (!counter || !counter->is_needed)
 		return true;
-	state = map_get(&life->states, (uint64_t)row->counter);
-	if (!state && values->state_count == VALUE_STATES_MAX)
+	*state = map_get(&life->states, (uint64_t)id);
+	if (!*state && values->state_count == VALUE_STATES_MAX)
 		return failed(values, "more counters of instances than are kept at once: "
 				      "choose with --counterset, --instance, --counter");
-	if (!state)
-		state = new_state(values, life, counter);
-	if (!state)
+	if (!*state)
+		*state = new_state(values, life, counter);
+	if (!*state)
 		return no_memory(values);
-	if (state->snapshot != row->snapshot) {
-		state->snapshot = row->snapshot;
-		if (!touch(values, state))
+	if ((*state)->snapshot != snapshot) {
+		(*state)->snapshot = snapshot;
+		if (!touch(values, *state))
 			return no_memory(values);
 	}
-	set_raw(values, state, row); /* of an id that is repeated the last one counts */
+	return true;
+}
+
+static bool take_raw(struct values *values, const struct perflib_raw_row *row)
+{
+	struct value_state *state;
+
+	if (!find_state(values, row->snapshot, row->instance, row->counter, &state))
+		return false;
+	if (state)
+		set_raw(values, state, row); /* of a repeated id the last one counts */
+	return true;
+}
+
+static bool take_cooked(struct values *values, const struct perflib_cooked_row *row)
+{
+	struct value_state *state;
+
+	if (!isfinite(row->value)) /* not of a reader of files */
+		return true;
+	if (!find_state(values, row->snapshot, row->instance, row->counter, &state))
+		return false;
+	if (state) {
+		state->raw.is_cooked = true;
+		state->raw.cooked = row->value;
+	}
 	return true;
 }
 
@@ -438,6 +474,8 @@ bool values_take(struct values *values, const struct record *record)
 		return take_instance(values, record->data);
 	case RECORD_perflib_raw:
 		return take_raw(values, record->data);
+	case RECORD_perflib_cooked:
+		return take_cooked(values, record->data);
 	case RECORD_trace:
 		finish_snapshot(values);
 		return true;

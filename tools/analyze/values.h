@@ -101,6 +101,8 @@ struct value_state {
 		uint64_t value;
 		unsigned bytes;
 		int64_t second, multi; /* or INT_NONE */
+		bool is_cooked;	       /* worked out by who wrote it: */
+		double cooked;
 	} raw;
 	int64_t object_time, object_freq; /* V1, or INT_NONE */
 	struct {
