@@ -18,6 +18,8 @@ void os_die_of_interrupt(void);
 
 /* Writing to a pipe that nobody reads any more fails, and does not end the program. */
 void os_ignore_closed_pipes(void);
+/* That is why a write to this one failed with that errno. */
+bool os_is_closed_pipe(FILE *file, int number);
 
 /* Seconds on a clock that never goes back. */
 double os_seconds(void);

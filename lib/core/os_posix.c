@@ -1,6 +1,7 @@
 /* os_posix.c - os.h for Linux and other POSIX systems. */
 #include "core/os.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/random.h>
@@ -43,6 +44,12 @@ void os_die_of_interrupt(void)
 void os_ignore_closed_pipes(void)
 {
 	signal(SIGPIPE, SIG_IGN);
+}
+
+bool os_is_closed_pipe(FILE *file, int number)
+{
+	(void)file;
+	return number == EPIPE;
 }
 
 double os_seconds(void)

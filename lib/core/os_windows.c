@@ -56,6 +56,15 @@ void os_ignore_closed_pipes(void)
 {
 }
 
+/* The C library knows no number for it, and says EINVAL. */
+bool os_is_closed_pipe(FILE *file, int number)
+{
+	HANDLE handle = (HANDLE)_get_osfhandle(_fileno(file));
+
+	return number == EPIPE ||
+	       (number == EINVAL && GetFileType(handle) == FILE_TYPE_PIPE);
+}
+
 double os_seconds(void)
 {
 	LARGE_INTEGER now, frequency;

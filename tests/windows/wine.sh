@@ -221,6 +221,9 @@ code=$?
 grep -q 'perflib.plb: [0-9]* snapshots of 1 counterset' "$work/err" || fail "perflib, Ctrl-C: $(cat "$work/err")"
 told "perflib, Ctrl-C" perflib.plb
 rm -f perflib.plb
+real perflib -q -c "$processors" -i 0.05 -o - 2>"$work/err" | head -c 100 >"$work/out"
+[ "${PIPESTATUS[0]}" -eq 1 ] || fail "perflib, a closed pipe: exit status ${PIPESTATUS[0]}"
+grep 'cannot write' "$work/err" && fail "perflib, a closed pipe: it is told"
 mkdir folder.etl
 status 1 "a folder of that name" real etw -q -o folder.etl -d 0.1
 says "a folder of that name" "cannot write 'folder.etl': it cannot be replaced; the trace is whole"

@@ -20,7 +20,7 @@ static enum status write_failed(struct bundle_out *out, struct error *error)
 	int number = errno;
 	char path[200];
 
-	out->had_enough = number == EPIPE;
+	out->had_enough = os_is_closed_pipe(out->file, number);
 	return error_set(error, ST_IO, ERROR_NO_OFFSET,
 			 "%s: cannot write after %llu bytes: %s", shown_path(out, path),
 			 (unsigned long long)out->written, strerror(number));
@@ -73,9 +73,15 @@ struct session_out bundle_out_calls(struct bundle_out *out)
 enum status bundle_out_close(struct bundle_out *out, struct error *error)
 {
 	FILE *file = out->file;
+	enum status status;
+	char shown[200];
 
-	out->file = NULL;
-	if (!file || fclose(file) == 0)
+	if (!file)
 		return ST_OK;
-	return write_failed(out, error);
+	status = flush(out, error); /* while there is a file to look at */
+	out->file = NULL;
+	if (fclose(file) != 0 && status == ST_OK)
+		status = error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot close %s: %s",
+				   shown_path(out, shown), strerror(errno));
+	return status;
 }

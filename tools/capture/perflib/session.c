@@ -28,20 +28,21 @@ static void warn(const struct session *session, const char *format, ...)
 	session->options.warn(text);
 }
 
+/* Of optional ones what is wrong with the last is told, if none of them can be had. */
 static enum status add_wishes(struct session *session, struct error *error)
 {
 	const struct session_options *options = &session->options;
-	enum status status, missing = ST_OK;
+	enum status status = ST_OK;
 
 	for (size_t i = 0; i < options->wish_count; i++) {
+		*error = (struct error){ .status = ST_OK };
 		status = selection_add(&session->selection, options->wishes[i], error);
-		if (status == ST_UNSUPPORTED && options->wishes_are_optional)
-			missing = status;
-		else if (status != ST_OK)
+		if (status != ST_OK &&
+		    (status != ST_UNSUPPORTED || !options->wishes_are_optional))
 			return status;
 	}
-	if (missing == ST_OK || session->selection.count == 0)
-		return missing;
+	if (status == ST_OK || session->selection.count == 0)
+		return status;
 	*error = (struct error){ .status = ST_OK };
 	return ST_OK;
 }

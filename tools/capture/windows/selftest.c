@@ -182,6 +182,7 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 	char bundle_path[PATH_BYTES], text_path[PATH_BYTES], shown[300];
 	struct error error = { .status = ST_OK };
 	int first, result = cli_parse(&cli, argc, argv, &first);
+	bool is_whole;
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
@@ -205,7 +206,9 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 	fputs("\ncalls\n", text);
 	if (ask(api, bundle_path, &error) != ST_OK)
 		warn(error.text);
-	if (ferror(text) | fclose(text) && error.status == ST_OK)
+	is_whole = !ferror(text);
+	is_whole = fclose(text) == 0 && is_whole;
+	if (!is_whole && error.status == ST_OK)
 		error_set(&error, ST_IO, ERROR_NO_OFFSET, "cannot write all of %s.txt",
 			  shown);
 	if (error.status != ST_OK)
