@@ -10,6 +10,7 @@
 #include "core/os.h"
 #include "print.h"
 #include "readers/readers.h"
+#include "sql.h"
 #include "value_report.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
 #include "live.h"
@@ -22,14 +23,15 @@ enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 #define LIVE_SECONDS_DEFAULT 1.0
 #define CLEAR_SCREEN "\033[H\033[2J"
 
-static const char *by_name = "process", *rule_name = "separate", *sort_column;
+static const char *by_name, *rule_name, *sort_column; /* NULL: the default */
 static int format = FORMAT_TEXT;
 static bool check, strict;
 static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
 static struct print_options print_options;
-static const char *language = "english", *variant_name = "share";
+static const char *language, *variant_name;
 static struct value_options value_options;
 static struct reader_options input;
+static const char *query;
 #ifdef PERFTAB_LIVE
 static bool live_wanted, all_cpus, multiplex;
 static int64_t pid;
@@ -80,6 +82,9 @@ static const struct option_spec options[] = {
 	  &variant_name, 0 },
 	{ OPTION_INT, 0, "trace", "ID",
 	  "only this trace of a database that holds several", &trace_id, 1 },
+	{ OPTION_TEXT, 0, "sql", "QUERY",
+	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
+	  &query, 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  &print_options.csv_safe, 0 },
@@ -108,8 +113,10 @@ static const struct option_spec options[] = {
 
 static const struct cli cli = {
 	.name = "perftab-analyze",
-	.usage = (const char *const[]){ "[OPTIONS] TRACE|DATABASE",
-					"--live [OPTIONS] [-- COMMAND ...]", NULL },
+	.usage =
+		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
+				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
+				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
 		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
@@ -123,6 +130,8 @@ static const struct cli cli = {
 			"perftab-analyze --by thread --csv perf.db",
 			"counters of Windows, or of perftab-capture perflib, as CSV",
 			"perftab-analyze --csv --counterset Processor counters.plb",
+			"values of PerfLib in SQL, from a database",
+			"perftab-analyze --sql 'SELECT * FROM perflib_value' perf.db",
 			"do the books balance?", "perftab-analyze --check perf.data",
 			"what each process of a command costs",
 			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
@@ -130,10 +139,11 @@ static const struct cli cli = {
 
 /* --- the choices, as numbers --- */
 
+/* The first is the default. */
 static int find_word(const char *word, const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
-		if (strcmp(word, words[i]) == 0)
+		if (!word || strcmp(word, words[i]) == 0)
 			return i;
 	return -1;
 }
@@ -566,34 +576,91 @@ static const char *live_option(void)
 }
 #endif
 
+/* --- a query --- */
+
+/* What has no meaning for it. */
+static const char *bill_option(void)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} others[] = {
+		{ "--by", by_name },
+		{ "--check", check },
+		{ "--metrics", print_options.metrics },
+		{ "--unproven", rule_name },
+		{ "--from", from_ns != INT64_MIN },
+		{ "--to", to_ns != INT64_MAX },
+		{ "--sort", sort_column },
+		{ "--top", top >= 0 },
+		{ "--events", input.events },
+		{ "--tracefs", input.tracefs },
+		{ "--counterset", value_options.counterset },
+		{ "--instance", value_options.instance },
+		{ "--counter", value_options.counter },
+		{ "--language", language },
+		{ "--multi-timer", variant_name },
+		{ "--trace", trace_id },
+		{ "--strict", strict },
+#ifdef PERFTAB_LIVE
+		{ "--live", live_wanted },
+#endif
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			return others[i].name;
+	return NULL;
+}
+
+static int run_query(const char *path)
+{
+	const struct sql_options sql = { query, format == FORMAT_JSON,
+					 print_options.csv_safe };
+	struct error error = { .status = ST_OK };
+	enum status status = sql_print(path, &sql, &error);
+
+	if (!cli_close_stdout(cli.name))
+		return EXIT_FAILED;
+	if (status != ST_OK)
+		cli_error(cli.name, path, error.text);
+	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const bys[] = { "process", "thread", "cpu", NULL };
 	static const char *const rules[] = { "separate", "switched-out", NULL };
+	static const char *const languages[] = { "english", "local", NULL };
 	struct job job = { .printed = 0 };
-	int first, by, rule, result = cli_parse(&cli, argc, argv, &first);
+	int first, by, rule, local, result = cli_parse(&cli, argc, argv, &first);
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 	by = find_word(by_name, bys);
 	rule = find_word(rule_name, rules);
+	local = find_word(language, languages);
 	if (by < 0)
 		return cli_wrong_usage(
 			&cli, "--by takes process, thread or cpu, not '%s'", by_name);
-	if (strcmp(language, "english") != 0 && strcmp(language, "local") != 0)
+	if (local < 0)
 		return cli_wrong_usage(
 			&cli, "--language takes english or local, not '%s'", language);
-	if (!perf_counter_variant_of(variant_name, &value_options.variant))
+	if (variant_name &&
+	    !perf_counter_variant_of(variant_name, &value_options.variant))
 		return cli_wrong_usage(
 			&cli, "--multi-timer takes share, ce, kit, sdk or pcq, not '%s'",
 			variant_name);
-	value_options.local = strcmp(language, "local") == 0;
+	value_options.local = local == 1;
 	if (rule < 0)
 		return cli_wrong_usage(
 			&cli, "--unproven takes separate or switched-out, not '%s'",
 			rule_name);
 	job.by = (enum bill_by)by;
 	job.rule = (enum bill_rule)rule;
+	if (query && bill_option())
+		return cli_wrong_usage(&cli, "--sql and %s exclude one another",
+				       bill_option());
 #ifdef PERFTAB_LIVE
 	if (live_wanted) {
 		os_catch_interrupts();
@@ -605,6 +672,8 @@ int main(int argc, char **argv)
 	if (argc - first != 1)
 		return cli_wrong_usage(&cli, argc == first ? "no input given"
 							   : "one input at a time");
+	if (query)
+		return run_query(argv[first]);
 	job.path = argv[first];
 	os_catch_interrupts();
 	result = run(&job);
