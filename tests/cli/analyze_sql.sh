@@ -74,11 +74,11 @@ DROP VIEW perflib_value
 ATTACH '$work/other.db' AS other
 PRAGMA writable_schema = on
 PRAGMA trusted_schema = on
-SELECT * FROM pragma_table_info('trace')
 BEGIN
 ANALYZE
 REINDEX
 END
+refused "a pragma in a query" "database: not authorized" "SELECT * FROM pragma_table_info('trace')"
 refused "VACUUM" "takes one SELECT statement" "VACUUM"
 refused "VACUUM INTO" "takes one SELECT statement" "VACUUM INTO '$work/other.db'"
 status 1 "load_extension" perftab-analyze --sql "SELECT load_extension('$PERFTAB_BIN/lib/perftab')" "$db"
