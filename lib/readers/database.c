@@ -13,16 +13,11 @@
 #include <stdlib.h>
 
 #include "core/arena.h"
-#include "core/cursor.h"
 #include "core/map.h"
-#include "core/os.h"
+#include "readers/database_file.h"
 #include "readers/readers.h"
-#include "schema.h"
 
-#define PROGRESS_STEPS 100000
-#define TEXT_BYTES_MAX (16 << 20)
 #define DATABASE_IDS_MAX (UINT64_C(1) << 40) /* ids count up from 1 */
-#define APPLICATION_ID_OFFSET 68 /* "Database File Format" of SQLite, section 1.3 */
 
 /* What comes of each trace, in this order.  ?1 is its trace_id. */
 #define OF_TRACE "trace_id = ?1"
@@ -114,56 +109,14 @@ struct database {
 	} row;
 };
 
-static int probe(const uint8_t *head, size_t len)
-{
-	struct cursor c;
-
-	if (len < APPLICATION_ID_OFFSET + 4 || memcmp(head, "SQLite format 3", 16) != 0)
-		return 0;
-	c = cursor_over(head + APPLICATION_ID_OFFSET, 4, 0, true);
-	return cursor_u32(&c) == SCHEMA_APPLICATION_ID ? 100 : 0;
-}
-
 static enum status sql_failed(struct reader *reader)
 {
 	struct database *database = reader->state;
-	int code = sqlite3_errcode(database->db);
 
-	if (code == SQLITE_INTERRUPT)
-		return error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
-				 "interrupted");
-	return error_set(&reader->error, code == SQLITE_NOMEM ? ST_NOMEM : ST_CORRUPT,
-			 ERROR_NO_OFFSET, "database: %s", sqlite3_errmsg(database->db));
+	return database_file_failed(database->db, &reader->error);
 }
 
 /* --- opening --- */
-
-static int look_for_interrupt(void *unused)
-{
-	(void)unused;
-	return os_interrupted();
-}
-
-static enum status check_version(struct reader *reader)
-{
-	struct database *database = reader->state;
-	sqlite3_stmt *statement;
-	int version = -1;
-
-	if (sqlite3_prepare_v2(database->db, "PRAGMA user_version", -1, &statement,
-			       NULL) != SQLITE_OK)
-		return sql_failed(reader);
-	if (sqlite3_step(statement) == SQLITE_ROW)
-		version = sqlite3_column_int(statement, 0);
-	sqlite3_finalize(statement);
-	if (version != SCHEMA_VERSION)
-		return error_set(
-			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"database: schema version %d, expected %d: convert the trace "
-			"again",
-			version, SCHEMA_VERSION);
-	return ST_OK;
-}
 
 static enum status count_traces(struct reader *reader)
 {
@@ -185,8 +138,6 @@ static enum status database_open(struct reader *reader)
 {
 	struct database *database = reader->state;
 	enum status status;
-	char *path;
-	int opened;
 
 	if (!reader->input.seekable || reader->input.memory ||
 	    strcmp(reader->path, "-") == 0)
@@ -194,25 +145,11 @@ static enum status database_open(struct reader *reader)
 				 "database: can only be read from a file");
 	/* Closing a file drops the locks that others of this process have on it. */
 	input_close(&reader->input);
-	path = sqlite3_mprintf("%s%s", reader->path[0] == '/' ? "" : "./", reader->path);
-	if (!path)
-		return error_nomem(&reader->error);
-	/* With a folder before it no name is taken for a URI or ":memory:". */
-	opened = sqlite3_open_v2(path, &database->db, SQLITE_OPEN_READONLY, NULL);
-	sqlite3_free(path);
-	if (opened != SQLITE_OK)
-		return sql_failed(reader);
-	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(database->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	/* Nothing that is read here is a view, which may never end. */
-	sqlite3_db_config(database->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_limit(database->db, SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX);
-	/* A column that is not there must not be taken for a text. */
-	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-	sqlite3_progress_handler(database->db, PROGRESS_STEPS, look_for_interrupt, NULL);
-	status = check_version(reader);
+	status = database_file_open(&database->db, reader->path, &reader->error);
 	if (status != ST_OK)
 		return status;
+	/* Nothing that is read here is a view, which may never end. */
+	sqlite3_db_config(database->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	status = count_traces(reader);
 	if (status != ST_OK)
 		return status;
@@ -550,7 +487,7 @@ const struct reader_ops database_reader = {
 	.name = "database",
 	.state_size = sizeof(struct database),
 	.gives_rows = true,
-	.probe = probe,
+	.probe = database_probe,
 	.open = database_open,
 	.next = database_next,
 	.close = database_close,

@@ -5,142 +5,23 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "analyze_options.h"
 #include "attribution/attribution.h"
-#include "core/cli.h"
 #include "core/os.h"
 #include "print.h"
 #include "readers/readers.h"
+#include "sql.h"
 #include "value_report.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
 #include "live.h"
 #endif
-
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
 #define TEXT_LINES_DEFAULT 25
 #define LIVE_FRAME_LINES 9 /* of a block: its head, titles, sums */
 #define LIVE_SECONDS_DEFAULT 1.0
 #define CLEAR_SCREEN "\033[H\033[2J"
 
-static const char *by_name = "process", *rule_name = "separate", *sort_column;
-static int format = FORMAT_TEXT;
-static bool check, strict;
-static int64_t from_ns = INT64_MIN, to_ns = INT64_MAX, top = -1, trace_id;
-static struct print_options print_options;
-static const char *language = "english", *variant_name = "share";
-static struct value_options value_options;
-static struct reader_options input;
-#ifdef PERFTAB_LIVE
-static bool live_wanted, all_cpus, multiplex;
-static int64_t pid;
-static const char *interval_text, *duration_text;
-static struct option_texts event_texts;
-#endif
-
-static const struct option_spec options[] = {
-	{ OPTION_TEXT, 'b', "by", "WHAT",
-	  "a line for each process (default), thread or cpu", &by_name, 0 },
-	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", &format, FORMAT_CSV },
-	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", &format,
-	  FORMAT_JSON },
-	{ OPTION_FLAG, 0, "check", NULL,
-	  "print whether the books balance; exit with 1 if not", &check, 0 },
-	{ OPTION_FLAG, 'm', "metrics", NULL,
-	  "add ratios (IPC, miss rates) where counters allow", &print_options.metrics,
-	  0 },
-	{ OPTION_TEXT, 'u', "unproven", "RULE",
-	  "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does",
-	  &rule_name, 0 },
-	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace",
-	  &from_ns, INT64_MIN },
-	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
-	  &to_ns, INT64_MIN },
-	{ OPTION_TEXT, 's', "sort", "COLUMN",
-	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
-	  &sort_column, 0 },
-	{ OPTION_INT, 'n', "top", "N",
-	  "at most N lines, 0: all (default: text 25, else all)", &top, 0 },
-	{ OPTION_TEXT, 0, "events", "NAMES",
-	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
-	  &input.events, 0 },
-	{ OPTION_TEXT, 0, "tracefs", "DIR",
-	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
-	  &input.tracefs, 0 },
-	{ OPTION_TEXT, 0, "counterset", "NAME",
-	  "PerfLib: only countersets of this name; * and ? stand\nfor others",
-	  &value_options.counterset, 0 },
-	{ OPTION_TEXT, 0, "instance", "NAME", "PerfLib: only instances of this name",
-	  &value_options.instance, 0 },
-	{ OPTION_TEXT, 0, "counter", "NAME", "PerfLib: only counters of this name",
-	  &value_options.counter, 0 },
-	{ OPTION_TEXT, 0, "language", "WHICH",
-	  "PerfLib: names in english (default) or local", &language, 0 },
-	{ OPTION_TEXT, 0, "multi-timer", "VARIANT",
-	  "PerfLib: share (default), ce, kit, sdk or pcq: which of\nthe published formulas",
-	  &variant_name, 0 },
-	{ OPTION_INT, 0, "trace", "ID",
-	  "only this trace of a database that holds several", &trace_id, 1 },
-	{ OPTION_FLAG, 0, "csv-safe", NULL,
-	  "put ' before texts that a spreadsheet would take for\na formula",
-	  &print_options.csv_safe, 0 },
-	{ OPTION_FLAG, 0, "strict", NULL,
-	  "exit with 1, not 3, when the input was damaged", &strict, 0 },
-#ifdef PERFTAB_LIVE
-	{ OPTION_FLAG, 'l', "live", NULL,
-	  "count now, and bill from memory; with a COMMAND: its\nprocesses, when it has ended",
-	  &live_wanted, 0 },
-	{ OPTION_TEXTS, 'e', "event", "EVENTS",
-	  "live: what to count, as perftab-capture perf -e", &event_texts, 0 },
-	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
-	  &all_cpus, 0 },
-	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
-	  &pid, 1 },
-	{ OPTION_TEXT, 'i', "interval", "SECONDS",
-	  "live: a bill for each of them (default without a\nCOMMAND: 1)", &interval_text,
-	  0 },
-	{ OPTION_TEXT, 'd', "duration", "SECONDS", "live: end after so long",
-	  &duration_text, 0 },
-	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
-	  &multiplex, 0 },
-#endif
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
-};
-
-static const struct cli cli = {
-	.name = "perftab-analyze",
-	.usage = (const char *const[]){ "[OPTIONS] TRACE|DATABASE",
-					"--live [OPTIONS] [-- COMMAND ...]", NULL },
-	.summary =
-		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
-		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
-		"value of each counter in each interval.",
-	.options = options,
-	.examples =
-		(const char *const[]){
-			"the bill of a trace, with IPC and miss rates where it has the counters",
-			"perftab-analyze --metrics perf.data",
-			"threads as CSV, from a database made by perftab-convert",
-			"perftab-analyze --by thread --csv perf.db",
-			"counters of Windows, or of perftab-capture perflib, as CSV",
-			"perftab-analyze --csv --counterset Processor counters.plb",
-			"do the books balance?", "perftab-analyze --check perf.data",
-			"what each process of a command costs",
-			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
-};
-
-/* --- the choices, as numbers --- */
-
-static int find_word(const char *word, const char *const *words)
-{
-	for (int i = 0; words[i]; i++)
-		if (strcmp(word, words[i]) == 0)
-			return i;
-	return -1;
-}
-
 struct job {
-	enum bill_by by;
-	enum bill_rule rule;
 	const char *path;
 	const char *reader; /* name of its format */
 	struct progress progress;
@@ -200,18 +81,20 @@ static void open_document(struct job *job)
 
 static void print_pages(struct job *job, const struct pages *pages)
 {
-	struct print_options print = print_options;
+	struct print_options print = asked.print_options;
 
-	print.top = top >= 0 ? top : format == FORMAT_TEXT ? default_lines(job) : 0;
-	if (format == FORMAT_CSV) {
+	print.top = asked.top >= 0		  ? asked.top
+		    : asked.format == FORMAT_TEXT ? default_lines(job)
+						  : 0;
+	if (asked.format == FORMAT_CSV) {
 		if (job->in_blocks)
 			print.csv_time_ns = pages->bill->report->trace.last_ns;
 		print.csv_goes_on = job->printed > 0;
 		print_table(pages, &print);
-	} else if (format == FORMAT_JSON) {
+	} else if (asked.format == FORMAT_JSON) {
 		open_document(job);
 		print_json(stdout, pages, &print);
-		if (check)
+		if (asked.check)
 			print_check_json(stdout, pages->bill->report);
 		fputs("}", stdout);
 	} else if (job->in_blocks) {
@@ -233,9 +116,9 @@ static void begin_values(void *context)
 	struct job *job = context;
 
 	progress_end(&job->progress);
-	if (format == FORMAT_JSON)
+	if (asked.format == FORMAT_JSON)
 		open_document(job);
-	else if (format == FORMAT_TEXT && job->printed)
+	else if (asked.format == FORMAT_TEXT && job->printed)
 		fputs("\n", stdout);
 }
 
@@ -246,22 +129,22 @@ static void open_values(struct job *job)
 						 [FORMAT_JSON] = VALUES_JSON };
 	struct value_report *report = &job->values;
 
-	report->form = forms[format];
-	report->print = print_options;
-	report->print.top = top >= 0 ? top : 0;
+	report->form = forms[asked.format];
+	report->print = asked.print_options;
+	report->print.top = asked.top >= 0 ? asked.top : 0;
 	report->begin = begin_values;
 	report->context = job;
-	value_options.from_ns = from_ns;
-	value_options.to_ns = to_ns;
-	value_report_open(report, &value_options);
+	asked.value_options.from_ns = asked.from_ns;
+	asked.value_options.to_ns = asked.to_ns;
+	value_report_open(report, &asked.value_options);
 }
 
 /* --- the check, and the report --- */
 
 static void print_check(struct job *job, const struct report *report)
 {
-	if (format == FORMAT_CSV) {
-		print_check_csv(stdout, report, &print_options);
+	if (asked.format == FORMAT_CSV) {
+		print_check_csv(stdout, report, &asked.print_options);
 	} else {
 		fputs(job->printed ? "\n" : "", stdout);
 		print_check_text(stdout, report);
@@ -272,15 +155,15 @@ static void print_check(struct job *job, const struct report *report)
 static bool sort_pages(struct bill *bill, struct estimate *estimate,
 		       struct counts *counts, const struct pages *pages)
 {
-	bool found = shows_bill(pages) && bill_sort(bill, sort_column);
+	bool found = shows_bill(pages) && bill_sort(bill, asked.sort_column);
 
 	if (!found)
 		(void)bill_sort(bill, NULL);
-	if (pages->estimate && estimate_sort(estimate, sort_column))
+	if (pages->estimate && estimate_sort(estimate, asked.sort_column))
 		found = true;
 	else if (pages->estimate)
 		(void)estimate_sort(estimate, NULL);
-	if (pages->counts && counts_sort(counts, sort_column))
+	if (pages->counts && counts_sort(counts, asked.sort_column))
 		found = true;
 	else if (pages->counts)
 		(void)counts_sort(counts, NULL);
@@ -290,13 +173,15 @@ static bool sort_pages(struct bill *bill, struct estimate *estimate,
 /* In CSV, which has room for one, only the first of bill, samples and counts. */
 static bool wants_estimate(const struct report *report)
 {
-	return estimate_any(report) && !(format == FORMAT_CSV && report->group_count);
+	return estimate_any(report) &&
+	       !(asked.format == FORMAT_CSV && report->group_count);
 }
 
 static bool wants_counts(const struct report *report)
 {
 	return report->tally.stat_count &&
-	       !(format == FORMAT_CSV && (report->group_count || estimate_any(report)));
+	       !(asked.format == FORMAT_CSV &&
+		 (report->group_count || estimate_any(report)));
 }
 
 static enum status make_pages(struct job *job, struct sink *sink,
@@ -306,16 +191,17 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	struct counts counts = { .report = NULL };
 	struct bill bill;
 	struct pages pages = { &bill, NULL, NULL };
-	bool made = bill_make(&bill, report, job->by, job->rule) &&
-		    (!job->tree || job->by == BY_CPU || bill_keep_tree(&bill, job->tree));
+	bool made =
+		bill_make(&bill, report, asked.by, asked.rule) &&
+		(!job->tree || asked.by == BY_CPU || bill_keep_tree(&bill, job->tree));
 	enum status status = ST_OK;
 
 	if (made && wants_estimate(report)) {
-		made = estimate_make(&estimate, report, job->by);
+		made = estimate_make(&estimate, report, asked.by);
 		pages.estimate = &estimate;
 	}
 	if (made && wants_counts(report)) {
-		made = counts_make(&counts, report, job->by);
+		made = counts_make(&counts, report, asked.by);
 		pages.counts = &counts;
 	}
 	if (!made) {
@@ -323,7 +209,7 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	} else if (!sort_pages(&bill, &estimate, &counts, &pages)) {
 		job->wrong_column = true;
 		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "no column '%s' to sort by", sort_column);
+				   "no column '%s' to sort by", asked.sort_column);
 	} else {
 		print_pages(job, &pages);
 	}
@@ -340,8 +226,8 @@ static enum status print_report(void *context, struct sink *sink,
 	enum status status = ST_OK;
 
 	progress_end(&job->progress);
-	job->unbalanced |= check && check_each(report, NULL, NULL) > 0;
-	if (check && format != FORMAT_JSON)
+	job->unbalanced |= asked.check && check_each(report, NULL, NULL) > 0;
+	if (asked.check && asked.format != FORMAT_JSON)
 		print_check(job, report);
 	else if (job->values.values.any)
 		value_report_end(&job->values, report);
@@ -371,7 +257,7 @@ static void tell_finding(void *context, const struct finding_row *finding)
 	progress_end(&job->progress);
 	snprintf(text, sizeof(text), "%s: %.*s", job->reader, (int)finding->text.len,
 		 finding->text.ptr);
-	cli_error(cli.name, job->path, text);
+	cli_error(analyze_cli.name, job->path, text);
 	job->damaged = true;
 }
 
@@ -380,7 +266,7 @@ static int failed(const struct job *job, const struct reader *reader,
 {
 	if (reader->error.status == ST_INTERRUPTED)
 		return EXIT_FAILED;
-	cli_error(cli.name, job->path,
+	cli_error(analyze_cli.name, job->path,
 		  sink->error.status < ST_OK ? sink->error.text : reader->error.text);
 	return job->wrong_column ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -394,17 +280,17 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	int result = EXIT_DONE;
 
 	attribution_init(&attribution, sink, 1);
-	attribution.from_ns = from_ns;
-	attribution.to_ns = to_ns;
+	attribution.from_ns = asked.from_ns;
+	attribution.to_ns = asked.to_ns;
 	attribution.is_live = job->in_blocks;
 	job->attribution = &attribution;
-	progress_begin(&job->progress, cli.name);
+	progress_begin(&job->progress, analyze_cli.name);
 	status = attribution_run(&attribution, reader, &hooks);
 	progress_end(&job->progress);
 	if (status != ST_OK)
 		result = failed(job, reader, sink);
 	else if (job->printed == 0) {
-		cli_error(cli.name, job->path, "holds no such trace");
+		cli_error(analyze_cli.name, job->path, "holds no such trace");
 		result = EXIT_FAILED;
 	}
 	attribution_release(&attribution);
@@ -418,22 +304,22 @@ static int analyze_into_report(struct job *job, struct reader *reader)
 	int result;
 
 	if (sink_open(&sink, &report_sink_ops, NULL) != ST_OK) {
-		cli_error(cli.name, job->path, sink.error.text);
+		cli_error(analyze_cli.name, job->path, sink.error.text);
 		return EXIT_FAILED;
 	}
 	report = sink.state;
 	report->done = print_report;
 	report->context = job;
-	report->from_ns = from_ns;
-	report->to_ns = to_ns;
-	if (input.want_values) {
+	report->from_ns = asked.from_ns;
+	report->to_ns = asked.to_ns;
+	if (asked.input.want_values) {
 		open_values(job);
 		report->values = &job->values.values;
 	}
 	job->reader = reader->ops->name;
 	result = analyze(job, reader, &sink);
 	value_report_close(&job->values);
-	if (format == FORMAT_JSON && job->opened)
+	if (asked.format == FORMAT_JSON && job->opened)
 		puts("\n]}");
 	sink_close(&sink);
 	return result;
@@ -441,14 +327,14 @@ static int analyze_into_report(struct job *job, struct reader *reader)
 
 static int finish(const struct job *job, int result)
 {
-	if (!cli_close_stdout(cli.name))
+	if (!cli_close_stdout(analyze_cli.name))
 		result = EXIT_FAILED;
 	if (result == EXIT_DONE && job->unbalanced) {
-		cli_error(cli.name, job->path, "the books do not balance");
+		cli_error(analyze_cli.name, job->path, "the books do not balance");
 		result = EXIT_FAILED;
 	}
 	if (result == EXIT_DONE && job->damaged)
-		result = strict ? EXIT_FAILED : EXIT_DAMAGED;
+		result = asked.strict ? EXIT_FAILED : EXIT_DAMAGED;
 	return result;
 }
 
@@ -457,17 +343,18 @@ static int run(struct job *job)
 	struct reader reader;
 	int result;
 
-	input.want_values = !check;
-	input.want_switches = check || from_ns != INT64_MIN || to_ns != INT64_MAX;
-	input.trace_id = trace_id;
-	if (reader_open(&reader, job->path, &input, all_formats) != ST_OK) {
+	asked.input.want_values = !asked.check;
+	asked.input.want_switches =
+		asked.check || asked.from_ns != INT64_MIN || asked.to_ns != INT64_MAX;
+	asked.input.trace_id = asked.trace_id;
+	if (reader_open(&reader, job->path, &asked.input, all_formats) != ST_OK) {
 		if (reader.error.status != ST_INTERRUPTED)
-			cli_error(cli.name, job->path, reader.error.text);
+			cli_error(analyze_cli.name, job->path, reader.error.text);
 		return EXIT_FAILED;
 	}
-	if (format == FORMAT_CSV && reader.trace_count > 1) {
+	if (asked.format == FORMAT_CSV && reader.trace_count > 1) {
 		cli_error(
-			cli.name, job->path,
+			analyze_cli.name, job->path,
 			"holds several traces, and CSV shows one: choose it with --trace ID");
 		reader_close(&reader);
 		return EXIT_USAGE;
@@ -490,7 +377,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 static void warn(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "%s: %s\n", cli.name, text);
+	fprintf(stderr, "%s: %s\n", analyze_cli.name, text);
 }
 
 static int run_live(struct job *job, struct recorder_options *recording,
@@ -503,18 +390,18 @@ static int run_live(struct job *job, struct recorder_options *recording,
 	struct reader reader;
 	int result = EXIT_FAILED;
 
-	input.want_switches = check;
+	asked.input.want_switches = asked.check;
 	job->path = "live";
 	job->live = &live;
 	job->in_blocks = interval_s > 0;
-	if (live_open(&live, recording, &input, &reader) == ST_OK) {
-		if (recording->command && !all_cpus)
+	if (live_open(&live, recording, &asked.input, &reader) == ST_OK) {
+		if (recording->command && !asked.all_cpus)
 			job->tree = live.recorder.workload.pid;
 		result = finish(job, analyze_into_report(job, &reader));
 		recorder_tell_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
-		fprintf(stderr, "%s: %s\n", cli.name, reader.error.text);
+		fprintf(stderr, "%s: %s\n", analyze_cli.name, reader.error.text);
 	}
 	if (live.recorder.workload.ended &&
 	    (result == EXIT_DONE ||
@@ -529,82 +416,68 @@ static int main_live(struct job *job, int argc, char **argv, int first)
 	struct recorder_options recording = { .warn = warn, .words = argv };
 	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
 
-	if (interval_text && !cli_parse_seconds(interval_text, &interval_s))
-		return cli_wrong_usage(&cli,
+	if (asked.interval_text && !cli_parse_seconds(asked.interval_text, &interval_s))
+		return cli_wrong_usage(&analyze_cli,
 				       "-i takes a number of seconds above 0, not '%s'",
-				       interval_text);
-	if (duration_text && !cli_parse_seconds(duration_text, &seconds))
-		return cli_wrong_usage(&cli,
+				       asked.interval_text);
+	if (asked.duration_text && !cli_parse_seconds(asked.duration_text, &seconds))
+		return cli_wrong_usage(&analyze_cli,
 				       "-d takes a number of seconds above 0, not '%s'",
-				       duration_text);
-	if (all_cpus && pid)
-		return cli_wrong_usage(&cli, "-a and -p exclude one another");
-	if (pid && first < argc)
-		return cli_wrong_usage(&cli, "-p and a command exclude one another");
-	recording.all_cpus = all_cpus;
-	recording.pid = pid;
-	recording.multiplex = multiplex;
+				       asked.duration_text);
+	if (asked.all_cpus && asked.pid)
+		return cli_wrong_usage(&analyze_cli, "-a and -p exclude one another");
+	if (asked.pid && first < argc)
+		return cli_wrong_usage(&analyze_cli,
+				       "-p and a command exclude one another");
+	recording.all_cpus = asked.all_cpus;
+	recording.pid = asked.pid;
+	recording.multiplex = asked.multiplex;
 	recording.command = first < argc ? argv + first : NULL;
 	/* Which processes are the command's is told in the recorder's own numbers. */
 	recording.follow_command =
-		recording.command && !all_cpus && rights_in_pid_namespace();
-	recording.event_lists = event_texts.count;
-	memcpy(recording.events, event_texts.texts, sizeof(recording.events));
+		recording.command && !asked.all_cpus && rights_in_pid_namespace();
+	recording.event_lists = asked.event_texts.count;
+	memcpy(recording.events, asked.event_texts.texts, sizeof(recording.events));
 	return run_live(job, &recording, interval_s, seconds);
 }
 
-/* What only a live bill can have. */
-static const char *live_option(void)
-{
-	return event_texts.count ? "-e"
-	       : all_cpus	 ? "-a"
-	       : pid		 ? "-p"
-	       : interval_text	 ? "-i"
-	       : duration_text	 ? "-d"
-	       : multiplex	 ? "--multiplex"
-				 : NULL;
-}
 #endif
+
+/* --- a query --- */
+
+static int run_query(const char *path)
+{
+	const struct sql_options sql = { asked.query, asked.format == FORMAT_JSON,
+					 asked.print_options.csv_safe };
+	struct error error = { .status = ST_OK };
+	enum status status = sql_print(path, &sql, &error);
+
+	if (!cli_close_stdout(analyze_cli.name))
+		return EXIT_FAILED;
+	if (status != ST_OK)
+		cli_error(analyze_cli.name, path, error.text);
+	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
+}
 
 int main(int argc, char **argv)
 {
-	static const char *const bys[] = { "process", "thread", "cpu", NULL };
-	static const char *const rules[] = { "separate", "switched-out", NULL };
 	struct job job = { .printed = 0 };
-	int first, by, rule, result = cli_parse(&cli, argc, argv, &first);
+	int first, result = analyze_options(argc, argv, &first);
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	by = find_word(by_name, bys);
-	rule = find_word(rule_name, rules);
-	if (by < 0)
-		return cli_wrong_usage(
-			&cli, "--by takes process, thread or cpu, not '%s'", by_name);
-	if (strcmp(language, "english") != 0 && strcmp(language, "local") != 0)
-		return cli_wrong_usage(
-			&cli, "--language takes english or local, not '%s'", language);
-	if (!perf_counter_variant_of(variant_name, &value_options.variant))
-		return cli_wrong_usage(
-			&cli, "--multi-timer takes share, ce, kit, sdk or pcq, not '%s'",
-			variant_name);
-	value_options.local = strcmp(language, "local") == 0;
-	if (rule < 0)
-		return cli_wrong_usage(
-			&cli, "--unproven takes separate or switched-out, not '%s'",
-			rule_name);
-	job.by = (enum bill_by)by;
-	job.rule = (enum bill_rule)rule;
 #ifdef PERFTAB_LIVE
-	if (live_wanted) {
+	if (asked.live_wanted) {
 		os_catch_interrupts();
 		return main_live(&job, argc, argv, first);
 	}
-	if (live_option())
-		return cli_wrong_usage(&cli, "%s goes with --live", live_option());
 #endif
 	if (argc - first != 1)
-		return cli_wrong_usage(&cli, argc == first ? "no input given"
-							   : "one input at a time");
+		return cli_wrong_usage(&analyze_cli, argc == first
+							     ? "no input given"
+							     : "one input at a time");
+	if (asked.query)
+		return run_query(argv[first]);
 	job.path = argv[first];
 	os_catch_interrupts();
 	result = run(&job);

@@ -87,6 +87,9 @@ void print_check_json(FILE *to, const struct report *report);
 /* The pieces that the forms share. */
 void csv_cell(FILE *to, struct str text, bool safe);
 void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */
+/* The fewest digits that are this number and no other; infinity, which JSON has no word
+ * for, as a number that is read as one. */
+void print_real(FILE *to, double value);
 /* The first lines of the text: what the trace is, how much of what, and where from. */
 void print_trace_head(FILE *to, const struct trace_row *trace, const char *amount);
 void print_findings_text(FILE *to, const struct report *report);

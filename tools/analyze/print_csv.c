@@ -1,5 +1,4 @@
 /* print_csv.c - the bill as RFC 4180, columns as the manual lists them. */
-#include <csv.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -15,20 +14,22 @@ static bool needs_quotes(struct str text)
 
 void csv_cell(FILE *to, struct str text, bool safe)
 {
-	char prefixed[1024];
+	bool defused = safe && text.len && memchr("=+-@\t\r", text.ptr[0], 6);
 
 	if (!text.ptr)
 		return;
-	if (safe && text.len && memchr("=+-@\t\r", text.ptr[0], 6)) {
-		size_t len = text_print(prefixed, sizeof(prefixed), "'%.*s",
-					(int)text.len, text.ptr);
-
-		text = (struct str){ prefixed, len };
-	}
-	if (needs_quotes(text))
-		csv_fwrite(to, text.ptr, text.len);
-	else
+	if (!needs_quotes(text)) {
+		fputs(defused ? "'" : "", to);
 		fwrite(text.ptr, 1, text.len, to);
+		return;
+	}
+	fputs(defused ? "\"'" : "\"", to);
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '"')
+			fputc('"', to);
+		fputc(text.ptr[i], to);
+	}
+	fputc('"', to);
 }
 
 void csv_number(FILE *to, int64_t value)

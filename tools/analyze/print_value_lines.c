@@ -2,17 +2,21 @@
  * print_value_lines.c - values of PerfLib one by one, as CSV and JSON:
  * docs/man/perftab-analyze.1 lists the columns and members.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/text.h"
 #include "json.h"
 #include "print.h"
 
-/* The fewest digits that are this number and no other. */
-static void print_real(FILE *to, double value)
+void print_real(FILE *to, double value)
 {
 	char text[40];
 
+	if (isinf(value)) {
+		fputs(value < 0 ? "-1e999" : "1e999", to);
+		return;
+	}
 	for (int digits = 15; digits <= 17; digits++) {
 		text_print(text, sizeof(text), "%.*g", digits, value);
 		if (strtod(text, NULL) == value)

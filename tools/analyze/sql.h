@@ -1,0 +1,23 @@
+/*
+ * sql.h - one SELECT of the user's, asked of a database made by perftab-convert.
+ *
+ * For those whose SQLite loads no extensions: the views of PerfLib work here.
+ */
+#ifndef PERFTAB_SQL_H
+#define PERFTAB_SQL_H
+
+#include <stdbool.h>
+
+#include "core/error.h"
+
+struct sql_options {
+	const char *query;
+	bool json; /* else CSV */
+	bool csv_safe;
+};
+
+/* Prints the rows on stdout; what was printed before a failure stays. */
+MUST_CHECK enum status sql_print(const char *path, const struct sql_options *options,
+				 struct error *error);
+
+#endif
