@@ -174,11 +174,14 @@ CREATE VIEW perflib_value AS
 	)
 	UNION ALL
 	-- What was worked out by whoever wrote the trace; of which interval it does not say.
-	SELECT v.trace_id, i.counterset, v.counter, v.instance, NULL, v.snapshot, NULL, s.ts_ns,
-	       f.counterset_name, f.counter_name, i.name, i.number, i.ordinal, v.value, f.unit, 'ok',
-	       NULL, NULL, NULL, f.type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-	FROM perflib_instance AS i
+	SELECT i.trace_id, i.counterset, v.counter, i.instance, NULL, v.snapshot, NULL, s.ts_ns,
+	       coalesce(k.english_name, k.name), coalesce(c.english_name, c.name), i.name, i.number, i.ordinal,
+	       v.value, perf_counter_unit(c.type), 'ok',
+	       NULL, NULL, NULL, c.type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+	FROM trace AS t
+	CROSS JOIN perflib_instance AS i ON i.trace_id = t.trace_id
 	CROSS JOIN perflib_cooked AS v ON v.trace_id = i.trace_id AND v.instance = i.instance
 	LEFT JOIN perflib_snapshot AS s ON s.trace_id = v.trace_id AND s.snapshot = v.snapshot
-	LEFT JOIN perflib_formula AS f
-	     ON f.trace_id = v.trace_id AND f.counterset = i.counterset AND f.counter = v.counter;
+	LEFT JOIN perflib_counter AS c
+	     ON c.trace_id = v.trace_id AND c.counterset = i.counterset AND c.counter = v.counter
+	LEFT JOIN perflib_counterset AS k ON k.trace_id = i.trace_id AND k.counterset = i.counterset;

@@ -568,5 +568,6 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 	}
 	end_trace(a);
 	own_tables_forget_reader(&a->own_tables);
+	a->ids_table = NULL; /* it may have been the reader's */
 	return status == ST_END ? ST_OK : failed(a, reader, status);
 }

@@ -48,7 +48,13 @@ struct attribution {
 
 	struct own_tables own_tables; /* of all traces */
 	struct arena texts;	      /* of the row on its way out */
-	int64_t switched_thread_id;   /* of the last switch, INT_NONE: it was dropped */
+	/* Where the columns stand that attribution fills; SIZE_MAX: there is none. */
+	struct row_ids {
+		size_t trace, counter, thread, ts, cpu;
+		bool has_texts;
+	} ids;
+	const struct table *ids_table; /* whose they are; NULL: of none */
+	int64_t switched_thread_id;    /* of the last switch, INT_NONE: it was dropped */
 
 	/* last ids given out, across traces */
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,

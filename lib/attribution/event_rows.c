@@ -104,14 +104,9 @@ enum status rows_take_sampled(struct attribution *a, const struct record *record
 
 /* --- rows in, from a reader of events, as they stand but for their ids --- */
 
-/* Where the columns stand whose value attribution knows; SIZE_MAX: there is none. */
-struct row_ids {
-	size_t trace, counter, thread, ts, cpu;
-};
-
 static struct row_ids find_ids(const struct table *table)
 {
-	struct row_ids ids = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
+	struct row_ids ids = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, false };
 	const struct {
 		const char *name;
 		size_t *offset;
@@ -121,11 +116,22 @@ static struct row_ids find_ids(const struct table *table)
 		{ "cpu", &ids.cpu },
 	};
 
-	for (size_t i = 0; i < table->field_count; i++)
+	for (size_t i = 0; i < table->field_count; i++) {
+		ids.has_texts |= table->fields[i].kind == FIELD_TEXT;
 		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
 			if (strcmp(table->fields[i].name, wanted[k].name) == 0)
 				*wanted[k].offset = table->fields[i].offset;
+	}
 	return ids;
+}
+
+/* The same, mostly without looking: row follows row of a table. */
+static const struct row_ids *ids_of(struct attribution *a, const struct table *table)
+{
+	if (a->ids_table != table)
+		a->ids = find_ids(table);
+	a->ids_table = table;
+	return &a->ids;
 }
 
 static int64_t get_column(const char *row, size_t offset)
@@ -185,18 +191,19 @@ static int64_t thread_of_row(struct attribution *a, const char *row,
 enum status rows_take_plain(struct attribution *a, const struct record *record)
 {
 	const struct table *table = record_table(record);
-	struct row_ids ids;
+	const struct row_ids *ids;
 	char row[512];
 
 	if (!a->own_rows || table->row_size > sizeof(row))
 		return rows_put_record(a, record);
-	ids = find_ids(table);
+	ids = ids_of(a, table);
 	memcpy(row, record->data, table->row_size);
-	make_valid(a, table, row);
-	set_column(row, ids.trace, a->trace_id);
-	set_column(row, ids.counter, rows_counter_id(a, get_column(row, ids.counter)));
-	if (ids.thread != SIZE_MAX)
-		set_column(row, ids.thread, thread_of_row(a, row, &ids));
+	if (ids->has_texts)
+		make_valid(a, table, row);
+	set_column(row, ids->trace, a->trace_id);
+	set_column(row, ids->counter, rows_counter_id(a, get_column(row, ids->counter)));
+	if (ids->thread != SIZE_MAX)
+		set_column(row, ids->thread, thread_of_row(a, row, ids));
 	return put_valid(a, &(struct record){ .kind = record->kind, .data = row });
 }
 
@@ -215,7 +222,7 @@ static const struct table *our_table(struct attribution *a, const struct record 
 enum status rows_take_own(struct attribution *a, const struct record *record)
 {
 	const struct table *table = record->table;
-	struct row_ids ids = find_ids(table);
+	const struct row_ids *ids = ids_of(a, table);
 	struct record own = *record;
 	char row[OWN_ROW_BYTES_MAX];
 
@@ -223,9 +230,9 @@ enum status rows_take_own(struct attribution *a, const struct record *record)
 	if (!own.table || table->row_size > sizeof(row))
 		return ST_OK;
 	memcpy(row, record->data, table->row_size);
-	set_column(row, ids.trace, a->trace_id);
-	if (ids.thread != SIZE_MAX)
-		set_column(row, ids.thread, thread_of_row(a, row, &ids));
+	set_column(row, ids->trace, a->trace_id);
+	if (ids->thread != SIZE_MAX)
+		set_column(row, ids->thread, thread_of_row(a, row, ids));
 	own.data = row;
 	make_valid(a, table, row);
 	return put_valid(a, &own);

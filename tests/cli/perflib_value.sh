@@ -531,6 +531,9 @@ value 4 1
 END
 perftab-analyze "$work/names.plb" >"$work/got"
 grep -q 'x\\x1b\[2J *=1+1' "$work/got" || fail "a name with control characters: $(cat "$work/got")"
+# Namesakes are told apart by their ids.
+perftab-analyze "$PERFTAB_SOURCE/sample-traces/perflib/good-same-name.plb" >"$work/got"
+[ "$(grep -cE '^0,0 \([12]\) +% Processor Time ' "$work/got")" -eq 2 ] || fail "namesakes: $(cat "$work/got")"
 perftab-analyze "$work/names.plb" | LC_ALL=C grep -q "$(printf '\033')" && fail "an escape on the terminal"
 perftab-analyze --csv --csv-safe "$work/names.plb" | grep -q ",'=1+1," || fail "--csv-safe"
 perftab-analyze --json "$work/names.plb" | grep -qF 'x\u001b[2J' || fail "JSON: control characters"

@@ -59,7 +59,7 @@ static bool put(struct values *values, enum record_kind kind, const void *row)
 
 static void put_counters(struct values *values)
 {
-	struct perflib_counterset_row set = { .counterset = 1 };
+	struct perflib_counterset_row set = { .counterset = 1, .title = INT_NONE };
 	struct perflib_counter_row counter = {
 		.counterset = 1,
 		.type = 0x00400400, /* PERF_COUNTER_DELTA */
@@ -67,6 +67,7 @@ static void put_counters(struct values *values)
 		.time_counter = INT_NONE,
 		.freq_counter = INT_NONE,
 		.multi_counter = INT_NONE,
+		.title = INT_NONE,
 		.time_base = INT_NONE,
 	};
 

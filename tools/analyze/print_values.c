@@ -57,6 +57,22 @@ static bool is_shown(const struct value_state *state)
 			  type->formula != PERF_FORMULA_NO_NUMBER));
 }
 
+/* The name; of namesakes with what tells them apart. */
+static void instance_cell(struct text_table *table, const struct value_identity *who)
+{
+	char text[600], number[32] = "", ordinal[32] = "";
+	size_t length;
+
+	text_shown(text, 512, who->name, NAME_COLUMNS);
+	length = strlen(text);
+	if (who->is_namesake && who->number != INT_NONE)
+		text_print(number, sizeof(number), " (%lld)", (long long)who->number);
+	if (who->is_namesake && who->ordinal)
+		text_print(ordinal, sizeof(ordinal), " #%lld", (long long)who->ordinal);
+	text_print(text + length, sizeof(text) - length, "%s%s", number, ordinal);
+	text_table_text(table, 0, str_of(text));
+}
+
 static void print_line(struct text_table *table, size_t first,
 		       const struct value_state *state)
 {
@@ -65,7 +81,7 @@ static void print_line(struct text_table *table, size_t first,
 
 	text_table_row(table);
 	if (first && state->life->row.name.ptr)
-		shown_cell(table, 0, state->life->row.name);
+		instance_cell(table, state->life->identity);
 	shown_cell(table, first, state->counter->shown);
 	if (totals->values) {
 		number_cell(table, first + 1, type, totals->sum / (double)totals->values);

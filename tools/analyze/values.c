@@ -131,6 +131,13 @@ static bool take_counter(struct values *values, const struct perflib_counter_row
 
 /* --- instances --- */
 
+static uint64_t hash_of_name(uint64_t hash, struct str name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
 static uint64_t hash_of(const struct value_set *set,
 			const struct perflib_instance_row *row)
 {
@@ -139,9 +146,20 @@ static uint64_t hash_of(const struct value_set *set,
 
 	for (size_t i = 0; i < 3; i++)
 		hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(0x100000001b3);
-	for (size_t i = 0; i < row->name.len; i++)
-		hash = (hash ^ (unsigned char)row->name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
+	return hash_of_name(hash, row->name);
+}
+
+/* Processes of one program, say: their names alone do not tell them apart. */
+static bool look_for_namesakes(struct values *values, struct value_identity *identity)
+{
+	uint64_t hash = hash_of_name(map_seed ^ identity->set->number, identity->name);
+	struct value_identity *first = map_get(&values->identity_by_name, hash);
+
+	if (!first)
+		return map_put(&values->identity_by_name, hash, identity);
+	if (first->set == identity->set && str_equal(first->name, identity->name))
+		first->is_namesake = identity->is_namesake = true;
+	return true;
 }
 
 static struct value_identity *identity_of(struct values *values,
@@ -171,7 +189,10 @@ static struct value_identity *identity_of(struct values *values,
 		.next = values->identities,
 	};
 	values->identities = at;
-	return map_put(&values->identity_by_hash, hash, at) ? at : NULL;
+	return map_put(&values->identity_by_hash, hash, at) &&
+			       look_for_namesakes(values, at)
+		       ? at
+		       : NULL;
 }
 
 /* Another life of the instance has begun in its block: it will not come back. */
@@ -507,6 +528,7 @@ void values_end(struct values *values)
 	map_release(&values->counter_by_id);
 	map_release(&values->life_by_number);
 	map_release(&values->identity_by_hash);
+	map_release(&values->identity_by_name);
 	map_release(&values->life_by_place);
 	free(values->blocks);
 	free(values->touched);

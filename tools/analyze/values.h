@@ -72,6 +72,7 @@ struct value_identity {
 	struct str name;
 	const struct value_set *set;
 	uint32_t index;	     /* of all of them */
+	bool is_namesake;    /* another one of the set has this name, too */
 	struct map partners; /* counter id -> struct value_state, of the last snapshot */
 	struct value_identity *same_hash, *next;
 };
@@ -133,7 +134,8 @@ struct values {
 	struct value_set *sets, **sets_tail;
 	struct value_identity *identities;
 	struct map set_by_number, counter_by_id, life_by_number, identity_by_hash;
-	struct map life_by_place; /* identity and block -> the last one there */
+	struct map identity_by_name; /* hash of set and name -> the first of that name */
+	struct map life_by_place;    /* identity and block -> the last one there */
 	size_t set_count, counter_count, identity_count, life_count, state_count;
 	struct value_state *free_states;
 	struct perflib_snapshot_row snapshot; /* without its texts */
