@@ -184,4 +184,9 @@ CREATE VIEW perflib_value AS
 	LEFT JOIN perflib_snapshot AS s ON s.trace_id = v.trace_id AND s.snapshot = v.snapshot
 	LEFT JOIN perflib_counter AS c
 	     ON c.trace_id = v.trace_id AND c.counterset = i.counterset AND c.counter = v.counter
-	LEFT JOIN perflib_counterset AS k ON k.trace_id = i.trace_id AND k.counterset = i.counterset;
+	LEFT JOIN perflib_counterset AS k ON k.trace_id = i.trace_id AND k.counterset = i.counterset
+	-- Of a column that is there twice the last value counts.
+	LEFT JOIN perflib_cooked AS p
+	     ON p.trace_id = v.trace_id AND p.instance = v.instance AND p.counter = v.counter
+	     AND p.snapshot = v.snapshot AND p.rowid > v.rowid
+	WHERE p.rowid IS NULL;

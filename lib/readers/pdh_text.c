@@ -170,5 +170,7 @@ bool pdh_real(struct str cell, double *value)
 	memcpy(text, cell.ptr, cell.len);
 	text[cell.len] = '\0';
 	*value = strtod(text, &end);
+	if (*value == 0)
+		*value = 0; /* databases know no zero below zero */
 	return *end == '\0' && isfinite(*value);
 }

@@ -181,6 +181,18 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 	return true;
 }
 
+/* The counter that was asked for alone has its row before its values, registered or not.
+ */
+static void need_counter(struct perflib *perflib, uint64_t offset)
+{
+	const struct perflib_slot *slot = perflib->walk.slot;
+
+	if (!slot || slot->counter == PERFLIB_NONE)
+		return;
+	(void)perflib_counter(perflib, slot->set, slot->counter, offset);
+	perflib_need(perflib, slot->set);
+}
+
 bool perflib_begin_payload(struct reader *reader, struct cursor payload, uint32_t type)
 {
 	struct perflib *perflib = reader->state;
@@ -189,9 +201,12 @@ bool perflib_begin_payload(struct reader *reader, struct cursor payload, uint32_
 	walk->has_instances = type == PERFLIB_INSTANCES || type == PERFLIB_COUNTERSET;
 	walk->ids = NULL;
 	walk->counters = 1;
-	if ((type == PERFLIB_COUNTERS || type == PERFLIB_COUNTERSET) &&
-	    !take_counters(perflib, &payload))
-		return false;
+	if (type == PERFLIB_COUNTERS || type == PERFLIB_COUNTERSET) {
+		if (!take_counters(perflib, &payload))
+			return false;
+	} else {
+		need_counter(perflib, payload.offset);
+	}
 	if (walk->has_instances) {
 		if (!take_instances(perflib, &payload))
 			return false;

@@ -97,19 +97,27 @@ status 0 "only a header" perftab-convert header.csv -o header.db
 printf '"(PDH-CSV 4.0) (UTC)(0)"\n' >none.csv
 status 3 "no columns" perftab-convert none.csv -o none.db
 
+# Of a column that is there twice the last value counts, and a zero below zero is none that a
+# database has.
+printf '%s\r\n' '"(PDH-CSV 4.0) (UTC)(0)","\\B\P(0)\X","\\B\P(0)\X","\\B\P(0)\Y"' \
+	'"01/01/2020 00:00:01.000","1","2","-0"' '"01/01/2020 00:00:02.000","3"," ","-1e-999"' >twice.csv
+status 0 "a column twice" perftab-convert twice.csv -o twice.db
+
 # Values are printed as they are, of the text and of the database; the view has the same.
-perftab-analyze --csv relog.csv >values
-perftab-analyze --csv relog.db >values.db
-same "values of text and of database" values values.db
 extension=$PERFTAB_BIN/lib/perftab.so
-sqlite3 -batch relog.db "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' || {
-	sqlite3 -batch relog.db ".load $extension" ".import --csv values shown" "WITH a AS (
+for form in relog:5 twice:4; do
+	name=${form%:*}
+	perftab-analyze --csv $name.csv >values
+	perftab-analyze --csv $name.db >values.db
+	same "$name: values of text and of database" values values.db
+	sqlite3 -batch $name.db "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' && continue
+	sqlite3 -batch $name.db ".load $extension" ".import --csv values shown" "WITH a AS (
 		SELECT to_snapshot + 0, to_ts_ns + 0, instance + 0, counter_name, value + 0.0, status FROM perflib_value), b AS (
 		SELECT snapshot_to + 0, ts_ns + 0, life + 0, counter, value + 0.0, status FROM shown)
 		SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM (SELECT * FROM a EXCEPT SELECT * FROM b)), (SELECT count(*) FROM (SELECT * FROM b EXCEPT SELECT * FROM a))" >got
-	printf '5|0|0\n' >wanted
-	same "values of the view" wanted got
-}
+	printf '%d|0|0\n' "${form#*:}" >wanted
+	same "$name: values of the view" wanted got
+done
 [ "$(grep -c ,ok, values)" -gt 2 ] || fail "values: $(cat values)"
 perftab-analyze relog.csv >text
 grep -qE '^0,_Total +Interrupts/sec +-0.25 +-0.25 +-0.25 +-0.25 +1$' text || fail "values as text: $(cat text)"

@@ -78,6 +78,46 @@ status 1 "no folder" perftab-capture perflib --proc nothing
 says "no folder" "cannot open nothing: No such file or directory"
 [ ! -e perflib.plb ] || fail "no folder: a file is made"
 
+# In a copy there may be anything: files that never end or never begin, clocks beyond all
+# bounds, interfaces without a name, names with NULs, far too long, of many processes.
+"$PERFTAB_SOURCE/tests/make-proc-trees" odd
+tree=odd/1
+rm "$tree/diskstats" "$tree/meminfo"
+mkfifo "$tree/diskstats"
+ln -s /dev/zero "$tree/meminfo"
+printf ' : 1 2 3\n:\n' >>"$tree/net/dev"
+mkdir "$tree/7" "$tree/8"
+printf '7 (a\0b\nc) S 1 2 3\n' >"$tree/7/stat"
+{ printf '8 ('; head -c 100000 /dev/zero | tr '\0' x; printf ') S 1 2 3\n'; } >"$tree/8/stat"
+status 0 "an odd copy" timeout 60 perftab-capture perflib -q --proc "$tree" -o odd.plb
+status 0 "an odd copy" perftab-convert --strict odd.plb -o odd.db
+[ -z "$(sql odd.db 'SELECT kind, text FROM finding')" ] || fail "an odd copy: $(sql odd.db 'SELECT kind, text FROM finding')"
+[ "$(sql odd.db "SELECT group_concat(hex(substr(name, 1, 6)) || length(name)) FROM perflib_instance WHERE number IN (7, 8)")" = \
+	61EFBFBD620A635,7878787878781023 ] || fail "an odd copy: $(sql odd.db 'SELECT number, name FROM perflib_instance WHERE number IN (7, 8)')"
+for clock in 'x 1' 'realtime_ns 18446744073709551615' 'boottime_ns -1' 'user_hz 99999999999999'; do
+	printf '%s\n' "$clock" >"$tree/clock"
+	printf 'btime %s\n' 9223372036854775807 9223372036854775807 >>"$tree/stat"
+	echo 99999999999999999999.99 >"$tree/uptime"
+	status 0 "clocks: $clock" perftab-capture perflib -q --proc "$tree" -o clock.plb
+	[ ! -s err ] || fail "clocks: $clock: $(head -3 err)"
+	status 0 "clocks: $clock" perftab-convert --strict --force clock.plb -o clock.db
+done
+# More than there can be cost their own blocks.
+for ((i = 0; i < 300000; i++)); do echo "cpu$i 1"; done >"$tree/stat"
+status 0 "too many CPUs" perftab-capture perflib -q -c 'Linux Processor' -c 'Linux Network' --proc "$tree" -o many.plb
+status 0 "too many CPUs" perftab-convert --force many.plb -o many.db
+[ "$(sql many.db "SELECT group_concat(type || ' ' || status) FROM perflib_block")" = '0 14,6 0' ] || fail "too many CPUs: $(sql many.db 'SELECT type, status FROM perflib_block')"
+
+# Of a bundle with very many records each is found at once.
+length=$(od -An -tu4 -j 24 -N 4 all.plb)
+length=$((24 + (length + 7) / 8 * 8))
+tail -c +17 all.plb | head -c "$length" >fact
+for ((i = 0; i < 17; i++)); do cat fact fact >facts && mv facts fact; done
+{ head -c 16 all.plb; cat fact; tail -c +17 all.plb; } >facts.plb
+status 0 "131073 facts" timeout 60 perftab-capture perflib -q --replay facts.plb -o again.plb
+perftab-convert --force again.plb -o again.db
+[ "$(sql again.db "SELECT count(*) FROM header_fact WHERE key = 'SOURCE'")" = 131073 ] || fail "131073 facts: $(sql again.db 'SELECT count(*) FROM header_fact')"
+
 # Killed at any byte: every whole snapshot counts.
 size=$(stat -c %s all.plb)
 for ((cut = size - 3000; cut < size; cut += 701)); do

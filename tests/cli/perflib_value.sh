@@ -67,6 +67,25 @@ for truth in "$work"/*.findings; do
 done
 [ "$lines" -gt 2000 ] || fail "only $lines values were compared"
 
+# --- a counter that nobody registered, asked for alone ---
+
+FINDINGS=
+made alone <<'END'
+set 1 0 Set
+ask 1 7
+query
+snapshot 1000000000 134397325643640000 10000000
+block 1
+value 8 5
+snapshot 1010000000 134397325653640000 10000000
+block 1
+value 8 6
+END
+values alone <<'END'
+1 #7 unknown_type
+2 #7 unknown_type
+END
+
 # --- every kind of formula ---
 
 FINDINGS=perflib_v24
@@ -534,6 +553,11 @@ agree "$work/good.plb" copy
 sqlite3 -batch "$work/copy.db" "ALTER TABLE mmap RENAME TO map" 2>&1 | grep -q 'error in view perflib_' || fail "ALTER TABLE, refused"
 sqlite3 -batch "$work/copy.db" "PRAGMA legacy_alter_table = on" "ALTER TABLE mmap RENAME TO map" || fail "ALTER TABLE, by the older rules"
 sqlite3 -batch "$work/copy.db" ".load $extension" "ALTER TABLE map RENAME TO mmap" || fail "ALTER TABLE with the extension"
+
+# A partner in another block is found at once, however many instances have the same name.
+sqlite3 -batch "$work/lives.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value" >"$work/got"
+[ "$(grep -c 'SEARCH o USING INDEX perflib_instance_by_name (trace_id=? AND counterset=? AND name=? AND ordinal=? AND number=?)' "$work/got")" -ge 2 ] ||
+	fail "partners: $(grep 'SEARCH o' "$work/got")"
 
 # Who asks for one instance or one counter reads no other: no table is read from end to end.
 for filter in "instance = 2" "counter_name = 'Counter'" "instance_name = '_Total'" "to_snapshot = 2"; do

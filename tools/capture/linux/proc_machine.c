@@ -299,6 +299,8 @@ static void read_network(struct proc_tree *tree, struct proc_snapshot *snapshot)
 
 		if (!colon) /* the titles */
 			continue;
+		if (colon == name.ptr) /* nameless */
+			continue;
 		name.len = (size_t)(colon - name.ptr);
 		line.len += (size_t)(line.ptr - (colon + 1));
 		line.ptr = colon + 1;

@@ -116,7 +116,7 @@ struct proc_rows {
 };
 
 void proc_rows_begin(struct proc_rows *rows, enum proc_set_number set);
-/* A new row, with zeros; NULL: out of memory. */
+/* A new row, with zeros; NULL: out of memory, or more than are taken. */
 uint64_t *proc_row(struct proc_rows *rows, uint32_t id, struct str name);
 void proc_rows_release(struct proc_rows *rows);
 

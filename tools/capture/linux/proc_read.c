@@ -20,6 +20,8 @@
  * the rest of it. */
 #define SURELY_ALL_BYTES 1024
 #define WALL_1970_100NS INT64_C(116444736000000000)
+/* Some 6000 years: sums of two of them fit, whatever a copy says. */
+#define SECONDS_MAX UINT64_C(200000000000)
 
 /* --- bytes --- */
 
@@ -75,7 +77,9 @@ static bool read_whole(struct proc_tree *tree, int fd, size_t *size)
 
 struct str proc_read(struct proc_tree *tree, int folder, const char *path)
 {
-	int fd = folder < 0 ? -1 : openat(folder, path, O_RDONLY | O_CLOEXEC);
+	/* In a copy there may be anything: a FIFO would be waited for. */
+	int options = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = folder < 0 ? -1 : openat(folder, path, options);
 	size_t size;
 	bool done;
 
@@ -163,10 +167,15 @@ static int64_t now_100ns(clockid_t clock)
 	return (int64_t)now.tv_sec * 10000000 + now.tv_nsec / 100;
 }
 
+static int64_t seconds_100ns(uint64_t seconds)
+{
+	return (int64_t)(seconds < SECONDS_MAX ? seconds : SECONDS_MAX) * 10000000;
+}
+
 /* "12.34" in units of 100 ns. */
 static int64_t decimal_100ns(struct str text)
 {
-	int64_t value = (int64_t)proc_number(&text) * 10000000, unit = 1000000;
+	int64_t value = seconds_100ns(proc_number(&text)), unit = 1000000;
 
 	if (text.len && *text.ptr == '.')
 		for (size_t i = 1;
@@ -189,7 +198,8 @@ static void guess_clocks(struct proc_tree *tree)
 	while (text.ptr && proc_line(&text, &line))
 		if (proc_starts(line, "btime ")) {
 			(void)proc_word(&line);
-			tree->wall_100ns += (int64_t)proc_number(&line) * 10000000;
+			tree->wall_100ns = WALL_1970_100NS + tree->boot_100ns +
+					   seconds_100ns(proc_number(&line));
 		}
 }
 

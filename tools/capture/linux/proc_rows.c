@@ -3,12 +3,18 @@
 
 #include "proc_parts.h"
 
+/* As many as the reader keeps of a trace. */
+#define ROWS_MAX ((size_t)262144)
+/* What stands behind the longest name of PerfLib is cut off in any case. */
+#define NAME_BYTES_MAX ((size_t)3 * SOURCE_NAME_UNITS_MAX)
+
 void proc_rows_begin(struct proc_rows *rows, enum proc_set_number set)
 {
 	rows->code = CODE_DONE;
 	rows->count = 0;
 	rows->per_row = proc_set(set)->count;
 	rows->names.size = 0;
+	rows->failed = rows->names.failed = false;
 }
 
 static bool make_room(struct proc_rows *rows)
@@ -33,7 +39,9 @@ uint64_t *proc_row(struct proc_rows *rows, uint32_t id, struct str name)
 {
 	uint64_t *values;
 
-	if (rows->count == rows->room && !make_room(rows)) {
+	if (name.len > NAME_BYTES_MAX)
+		name.len = NAME_BYTES_MAX;
+	if (rows->count == ROWS_MAX || (rows->count == rows->room && !make_room(rows))) {
 		rows->failed = true;
 		return NULL;
 	}
@@ -43,6 +51,10 @@ uint64_t *proc_row(struct proc_rows *rows, uint32_t id, struct str name)
 		.name_bytes = (uint32_t)name.len,
 	};
 	bytes_put(&rows->names, name.ptr, name.len);
+	if (rows->names.failed) {
+		rows->failed = true;
+		return NULL;
+	}
 	values = rows->values + rows->count * rows->per_row;
 	memset(values, 0, rows->per_row * sizeof(*values));
 	rows->count++;

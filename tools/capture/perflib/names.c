@@ -24,12 +24,15 @@ struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes)
 	return (struct str){ to, used };
 }
 
-/* The code point at the start of a text, and the bytes it takes. */
+/*
+ * The code point at the start of a text, and the bytes it takes.  A NUL would end the
+ * name.
+ */
 static uint32_t utf8_character(const char *text, size_t left, size_t *used)
 {
 	static const uint8_t masks[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
 	size_t length = text_utf8_length(text, left);
-	uint32_t code = length ? (uint8_t)text[0] & masks[length] : REPLACEMENT;
+	uint32_t code = length && *text ? (uint8_t)text[0] & masks[length] : REPLACEMENT;
 
 	for (size_t i = 1; i < length; i++)
 		code = code << 6 | ((uint8_t)text[i] & 0x3f);

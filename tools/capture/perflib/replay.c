@@ -24,9 +24,10 @@ struct replay {
 	size_t size;
 	struct answer *answers;
 	size_t count, room;
-	char *key, *value;	    /* of the fact asked for last */
-	size_t next;		    /* the first answer that may be the next data */
-	const struct answer *given; /* whose time of return was not asked yet */
+	const struct answer **sorted; /* by type and key, then as they stand there */
+	char *key, *value;	      /* of the fact asked for last */
+	size_t next;		      /* the first answer that may be the next data */
+	const struct answer *given;   /* whose time of return was not asked yet */
 };
 
 /* --- records --- */
@@ -99,6 +100,48 @@ static uint32_t head_bytes(unsigned int type)
 	return type < sizeof(bytes) / sizeof(bytes[0]) ? bytes[type] : 0;
 }
 
+/* Bytes at the start of each payload that it is asked for by. */
+static size_t key_bytes(enum plb_type type)
+{
+	static const size_t bytes[] = {
+		[PLB_REGISTRATION] = PLB_GUID_BYTES + 8,
+		[PLB_ADD] = 4,
+		[PLB_INFO] = 4,
+		[PLB_INSTANCES] = PLB_GUID_BYTES,
+	};
+
+	return bytes[type];
+}
+
+static int compare_key(const struct answer *answer, enum plb_type type, const void *key)
+{
+	size_t size = key_bytes(type);
+
+	if (answer->type != type)
+		return answer->type < type ? -1 : 1;
+	return size ? memcmp(answer->payload, key, size) : 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct answer *left = *(const struct answer *const *)a;
+	const struct answer *right = *(const struct answer *const *)b;
+	int order = compare_key(left, right->type, right->payload);
+
+	return order ? order : (left > right) - (left < right);
+}
+
+static bool sort_answers(struct replay *replay)
+{
+	replay->sorted = malloc((replay->count + 1) * sizeof(struct answer *));
+	if (!replay->sorted)
+		return false;
+	for (size_t i = 0; i < replay->count; i++)
+		replay->sorted[i] = &replay->answers[i];
+	qsort(replay->sorted, replay->count, sizeof(struct answer *), by_key);
+	return true;
+}
+
 /* Whole records, up to the first that is not one. */
 static enum status find_answers(struct replay *replay, const char *path,
 				struct error *error)
@@ -139,7 +182,7 @@ static enum status find_answers(struct replay *replay, const char *path,
 		if (!note_answer(replay, &answer))
 			return error_nomem(error);
 	}
-	return ST_OK;
+	return sort_answers(replay) ? ST_OK : error_nomem(error);
 }
 
 /* --- answers --- */
@@ -154,14 +197,30 @@ static uint32_t give(const struct answer *answer, uint32_t code,
 	return filled == CODE_DONE ? code : filled;
 }
 
-static const struct answer *find(const struct replay *replay, enum plb_type type,
-				 const void *start, size_t size)
+/* The place of the first in replay->sorted, or where it would be. */
+static size_t place_of(const struct replay *replay, enum plb_type type, const void *key)
 {
-	for (size_t i = 0; i < replay->count; i++)
-		if (replay->answers[i].type == type &&
-		    memcmp(replay->answers[i].payload, start, size) == 0)
-			return &replay->answers[i];
-	return NULL;
+	size_t from = 0, to = replay->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare_key(replay->sorted[middle], type, key) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static const struct answer *find(const struct replay *replay, enum plb_type type,
+				 const void *key)
+{
+	size_t at = place_of(replay, type, key);
+
+	return at < replay->count && compare_key(replay->sorted[at], type, key) == 0
+		       ? replay->sorted[at]
+		       : NULL;
 }
 
 static uint32_t replay_enumerate(void *state, struct source_buffer *buffer)
@@ -194,7 +253,7 @@ static uint32_t replay_registration(void *state, const uint8_t *guid, uint32_t r
 	memcpy(start, guid, PLB_GUID_BYTES);
 	le_put_u32(start + 16, request);
 	le_put_u32(start + 20, argument);
-	answer = find(state, PLB_REGISTRATION, start, sizeof(start));
+	answer = find(state, PLB_REGISTRATION, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
 	return give(answer, le_u32(answer->payload + 24), buffer);
@@ -203,7 +262,7 @@ static uint32_t replay_registration(void *state, const uint8_t *guid, uint32_t r
 static uint32_t replay_instances(void *state, const uint8_t *guid,
 				 struct source_buffer *buffer)
 {
-	const struct answer *answer = find(state, PLB_INSTANCES, guid, PLB_GUID_BYTES);
+	const struct answer *answer = find(state, PLB_INSTANCES, guid);
 
 	if (!answer)
 		return CODE_NOT_FOUND;
@@ -249,7 +308,7 @@ static uint32_t replay_add(void *state, uint32_t query, uint8_t *identifiers,
 	const struct answer *answer;
 
 	le_put_u32(start, query);
-	answer = find(state, PLB_ADD, start, sizeof(start));
+	answer = find(state, PLB_ADD, start);
 	if (!answer || answer->size - PLB_ADD_HEAD_BYTES != size ||
 	    !is_same(identifiers, answer->payload + PLB_ADD_HEAD_BYTES, size))
 		return CODE_INVALID_PARAMETER;
@@ -263,7 +322,7 @@ static uint32_t replay_info(void *state, uint32_t query, struct source_buffer *b
 	const struct answer *answer;
 
 	le_put_u32(start, query);
-	answer = find(state, PLB_INFO, start, sizeof(start));
+	answer = find(state, PLB_INFO, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
 	return give(answer, le_u32(answer->payload + 4), buffer);
@@ -315,7 +374,7 @@ static int64_t get_i64(const uint8_t *at)
 
 static void replay_clock(void *state, struct plb_clock *clock)
 {
-	const struct answer *answer = find(state, PLB_CLOCK, "", 0);
+	const struct answer *answer = find(state, PLB_CLOCK, NULL);
 
 	if (answer)
 		*clock = (struct plb_clock){
@@ -354,26 +413,24 @@ static char *copy(const uint8_t *text, size_t size)
 static bool replay_fact(void *state, size_t number, const char **key, const char **value)
 {
 	struct replay *replay = state;
+	size_t first = place_of(replay, PLB_FACT, NULL);
+	const struct answer *answer =
+		number < replay->count - first ? replay->sorted[first + number] : NULL;
+	uint32_t length;
 
-	for (size_t i = 0; i < replay->count; i++) {
-		const struct answer *answer = &replay->answers[i];
-		uint32_t length;
-
-		if (answer->type != PLB_FACT || number-- > 0)
-			continue;
-		length = le_u32(answer->payload);
-		if (length > answer->size - PLB_FACT_HEAD_BYTES)
-			return false;
-		free(replay->key);
-		free(replay->value);
-		replay->key = copy(answer->payload + PLB_FACT_HEAD_BYTES, length);
-		replay->value = copy(answer->payload + PLB_FACT_HEAD_BYTES + length,
-				     answer->size - PLB_FACT_HEAD_BYTES - length);
-		*key = replay->key;
-		*value = replay->value;
-		return replay->key && replay->value;
-	}
-	return false;
+	if (!answer || answer->type != PLB_FACT)
+		return false;
+	length = le_u32(answer->payload);
+	if (length > answer->size - PLB_FACT_HEAD_BYTES)
+		return false;
+	free(replay->key);
+	free(replay->value);
+	replay->key = copy(answer->payload + PLB_FACT_HEAD_BYTES, length);
+	replay->value = copy(answer->payload + PLB_FACT_HEAD_BYTES + length,
+			     answer->size - PLB_FACT_HEAD_BYTES - length);
+	*key = replay->key;
+	*value = replay->value;
+	return replay->key && replay->value;
 }
 
 static void replay_release(void *state)
@@ -382,6 +439,7 @@ static void replay_release(void *state)
 
 	free(replay->bytes);
 	free(replay->answers);
+	free(replay->sorted);
 	free(replay->key);
 	free(replay->value);
 	free(replay);
