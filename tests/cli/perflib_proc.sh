@@ -108,6 +108,9 @@ status 0 "too many CPUs" perftab-capture perflib -q -c 'Linux Processor' -c 'Lin
 status 0 "too many CPUs" perftab-convert --force many.plb -o many.db
 [ "$(sql many.db "SELECT group_concat(type || ' ' || status) FROM perflib_block")" = '0 14,6 0' ] || fail "too many CPUs: $(sql many.db 'SELECT type, status FROM perflib_block')"
 
+status 1 "replay of nothing" perftab-capture perflib --replay nothing.plb
+says "replay of nothing" "nothing.plb: cannot open: No such file or directory"
+
 # Of a bundle with very many records each is found at once.
 length=$(od -An -tu4 -j 24 -N 4 all.plb)
 length=$((24 + (length + 7) / 8 * 8))

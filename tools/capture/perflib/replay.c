@@ -32,6 +32,18 @@ struct replay {
 
 /* --- records --- */
 
+/* The error, with the file it is of. */
+static enum status name_file(const char *path, struct error *error)
+{
+	struct error of_input = *error;
+	char shown[200];
+
+	text_shown(shown, sizeof(shown), str_of(path), 120);
+	*error = (struct error){ .status = ST_OK }; /* else the first one stays */
+	return error_set(error, of_input.status, of_input.offset, "%s: %s", shown,
+			 of_input.text);
+}
+
 static enum status read_all(struct replay *replay, const char *path, struct error *error)
 {
 	struct input input;
@@ -39,7 +51,7 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 	size_t room = 0, there;
 
 	if (status != ST_OK)
-		return status;
+		return name_file(path, error);
 	while ((there = input_peek_some(&input, READ_STEP)) > 0) {
 		if (replay->size + there > REPLAY_BYTES_MAX) {
 			status = error_set(
