@@ -321,7 +321,9 @@ enum status session_record(struct session *session, const struct session_out *ou
 	session->out = *out;
 	if (status == ST_OK)
 		status = put_facts(session);
-	for (size_t i = 0; status == ST_OK && i < session->selection.set_count; i++)
+	for (size_t i = 0;
+	     status == ST_OK && !os_interrupted() && i < session->selection.set_count;
+	     i++)
 		status = put_counterset(session, session->selection.sets[i]);
 	if (status == ST_OK)
 		status = put_query(session, error);
