@@ -316,66 +316,6 @@ static void look_at_event(struct reader *reader, const struct etl_event *event)
 	etl->text_used = 0;
 }
 
-/* --- events of which only the number matters --- */
-
-/* What look_at_event() would do with it, it need not: but for counting switches. */
-static bool is_plain(const struct etl_event *event)
-{
-	switch (event->group << 8 | event->opcode) {
-	case ETL_CSWITCH:
-	case ETL_READY_THREAD:
-	case ETL_SAMPLED_PROFILE:
-	case ETL_PMC_INTERRUPT:
-		return event->header == ETL_PERFINFO && !event->has_pebs &&
-		       !event->odd_bits;
-	default:
-		return false;
-	}
-}
-
-static struct etl_plain *plain_of(struct etl *etl, uint64_t head)
-{
-	return &etl->plain[(head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS];
-}
-
-/* From now on those that begin like the event at `at` are only counted. */
-static void remember_plain(struct etl *etl, const uint8_t *at,
-			   const struct etl_event *event, struct etl_kind *kind)
-{
-	struct etl_plain *plain;
-	uint64_t head;
-
-	memcpy(&head, at, sizeof(head));
-	plain = plain_of(etl, head);
-	*plain = (struct etl_plain){ .head = head, .kind = kind };
-	if ((event->group << 8 | event->opcode) == ETL_CSWITCH)
-		plain->switches = &etl->switches_with[event->pmc_count];
-}
-
-/* Counts the event at the cursor and steps over it; false: look at it. */
-static bool skip_plain(struct etl *etl, struct cursor *c)
-{
-	const struct etl_plain *plain;
-	size_t size, step;
-	uint64_t head;
-
-	if (cursor_left(c) < sizeof(head))
-		return false;
-	memcpy(&head, c->pos, sizeof(head));
-	plain = plain_of(etl, head);
-	size = head >> 32 & 0xffff;
-	step = (size + 7) & ~(size_t)7;
-	if (!plain->kind || plain->head != head || step > cursor_left(c))
-		return false;
-	plain->kind->row.events++;
-	plain->kind->row.bytes += (int64_t)size;
-	if (plain->switches)
-		++*plain->switches;
-	c->pos += step;
-	c->offset += step;
-	return true;
-}
-
 /* --- buffers --- */
 
 static bool add_place(struct reader *reader, const struct etl_place *place)
@@ -409,7 +349,7 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 		const uint8_t *at;
 		struct etl_kind *kind;
 
-		while (timed && skip_plain(etl, &c))
+		while (timed && etl_kind_skip(etl, &c))
 			;
 		at = c.pos;
 		walk = etl_event_read(&c, &event);
@@ -420,8 +360,8 @@ static void walk_block(struct reader *reader, const struct etl_block *block,
 		any = true;
 		kind = etl_kind_count(etl, &event);
 		look_at_event(reader, &event);
-		if (kind && is_plain(&event))
-			remember_plain(etl, at, &event, kind);
+		if (kind)
+			etl_kind_remember(etl, at, &event, kind);
 		if (event.has_ticks && !timed) {
 			place->first_ticks = event.ticks;
 			timed = true;

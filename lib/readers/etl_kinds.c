@@ -212,3 +212,63 @@ struct etl_kind *etl_kind_count(struct etl *etl, const struct etl_event *event)
 	kind->row.bytes += event->size;
 	return kind;
 }
+
+/* --- events of which only the number matters --- */
+
+/* The first walk has no other use for them, but for counting switches. */
+static bool is_plain(const struct etl_event *event)
+{
+	switch (event->group << 8 | event->opcode) {
+	case ETL_CSWITCH:
+	case ETL_READY_THREAD:
+	case ETL_SAMPLED_PROFILE:
+	case ETL_PMC_INTERRUPT:
+		return event->header == ETL_PERFINFO && !event->has_pebs &&
+		       !event->odd_bits;
+	default:
+		return false;
+	}
+}
+
+static struct etl_plain *plain_of(struct etl *etl, uint64_t head)
+{
+	return &etl->plain[(head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS];
+}
+
+void etl_kind_remember(struct etl *etl, const uint8_t *at, const struct etl_event *event,
+		       struct etl_kind *kind)
+{
+	struct etl_plain *plain;
+	uint64_t head;
+
+	if (!is_plain(event))
+		return;
+	memcpy(&head, at, sizeof(head));
+	plain = plain_of(etl, head);
+	*plain = (struct etl_plain){ .head = head, .kind = kind };
+	if ((event->group << 8 | event->opcode) == ETL_CSWITCH)
+		plain->switches = &etl->switches_with[event->pmc_count];
+}
+
+bool etl_kind_skip(struct etl *etl, struct cursor *c)
+{
+	const struct etl_plain *plain;
+	size_t size, step;
+	uint64_t head;
+
+	if (cursor_left(c) < sizeof(head))
+		return false;
+	memcpy(&head, c->pos, sizeof(head));
+	plain = plain_of(etl, head);
+	size = head >> 32 & 0xffff;
+	step = (size + 7) & ~(size_t)7;
+	if (!plain->kind || plain->head != head || step > cursor_left(c))
+		return false;
+	plain->kind->row.events++;
+	plain->kind->row.bytes += (int64_t)size;
+	if (plain->switches)
+		++*plain->switches;
+	c->pos += step;
+	c->offset += step;
+	return true;
+}
