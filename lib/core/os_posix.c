@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -11,7 +12,9 @@
 
 #define WALL_1970_100NS INT64_C(116444736000000000)
 
-static volatile sig_atomic_t caught_signal;
+/* Written by the handler, read by all threads. */
+static atomic_int caught_signal;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may not take a lock");
 
 static void on_signal(int number)
 {

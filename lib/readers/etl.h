@@ -296,6 +296,8 @@ struct etl {
 	struct etl_block block; /* of those */
 	uint64_t position;	/* bytes of the buffers begun so far */
 	uint64_t cuts, cut_at;	/* buffers that have become shorter: to be told */
+	struct input input;	/* the reader's; its errors go into: */
+	struct error error;	/* the second thread may fail while the first does */
 	struct etl_run *run, *spare_run;
 	struct etl_run *next_run; /* the second thread's, while it fills it */
 	struct background *ahead;
@@ -357,7 +359,7 @@ MUST_CHECK enum status etl_index(struct reader *reader);
 /* Begins the second one. */
 MUST_CHECK enum status etl_order_open(struct reader *reader);
 /* The next event of all, in order of time; ST_END behind the last one. */
-MUST_CHECK enum status etl_order_next(struct reader *reader, struct etl_stream **stream);
+MUST_CHECK enum status etl_order_next(struct etl *etl, struct etl_stream **stream);
 void etl_order_close(struct etl *etl);
 
 /* Between the two walks. */

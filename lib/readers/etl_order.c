@@ -134,9 +134,8 @@ static void expect_next(struct etl *etl, struct etl_stream *stream)
 	stream->ticks = etl->places[stream->next].first_ticks;
 }
 
-static enum status open_next_buffer(struct reader *reader, struct etl_stream *stream)
+static enum status open_next_buffer(struct etl *etl, struct etl_stream *stream)
 {
-	struct etl *etl = reader->state;
 	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
 	const struct etl_place *place = &etl->places[stream->next++];
 	enum status status;
@@ -144,10 +143,9 @@ static enum status open_next_buffer(struct reader *reader, struct etl_stream *st
 	stream->is_compressed =
 		(place->flags & ETL_BUFFER_COMPRESSED) && place->events_bytes > 0;
 	if (stream->is_compressed)
-		status =
-			etl_block_read(&reader->input, place->offset, place->size, block);
+		status = etl_block_read(&etl->input, place->offset, place->size, block);
 	else
-		status = etl_window_read(&reader->input,
+		status = etl_window_read(&etl->input,
 					 place->offset + ETL_BUFFER_HEADER_BYTES,
 					 place->events_bytes, block);
 	stream->left = stream->is_compressed ? 0 : place->events_bytes - block->size;
@@ -170,15 +168,14 @@ static enum status open_next_buffer(struct reader *reader, struct etl_stream *st
 }
 
 /* The window moves on to where the next event begins; false: it stands there already. */
-static bool move_window(struct reader *reader, struct etl_stream *stream)
+static bool move_window(struct etl *etl, struct etl_stream *stream)
 {
-	struct etl *etl = reader->state;
 	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
 	uint64_t from = stream->events.offset;
 	size_t rest = cursor_left(&stream->events) + stream->left;
 
 	if (stream->left == 0 || from == block->offset ||
-	    etl_window_read(&reader->input, from, rest, block) != ST_OK)
+	    etl_window_read(&etl->input, from, rest, block) != ST_OK)
 		return false;
 	stream->left = rest - block->size;
 	stream->events = cursor_over(block->events, block->size, from, false);
@@ -186,10 +183,10 @@ static bool move_window(struct reader *reader, struct etl_stream *stream)
 }
 
 /* The next event of this buffer; false: there is none. */
-static bool next_in_buffer(struct reader *reader, struct etl_stream *stream)
+static bool next_in_buffer(struct etl *etl, struct etl_stream *stream)
 {
 	while (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
-		if (!move_window(reader, stream))
+		if (!move_window(etl, stream))
 			return false;
 	if (stream->event.has_ticks)
 		stream->ticks = stream->event.ticks;
@@ -201,28 +198,27 @@ static bool next_in_buffer(struct reader *reader, struct etl_stream *stream)
 /* --- event by event --- */
 
 /* To the next event of a CPU; ST_END behind its last one. */
-static enum status advance(struct reader *reader, struct etl_stream *stream)
+static enum status advance(struct etl *etl, struct etl_stream *stream)
 {
 	enum status status = ST_OK;
 
-	while (status == ST_OK && !next_in_buffer(reader, stream)) {
+	while (status == ST_OK && !next_in_buffer(etl, stream)) {
 		if (stream->next == stream->end)
 			return ST_END;
-		status = open_next_buffer(reader, stream);
+		status = open_next_buffer(etl, stream);
 	}
 	return status;
 }
 
 /* Every CPU stands at its first event. */
-static enum status begin_events(struct reader *reader)
+static enum status begin_events(struct etl *etl)
 {
-	struct etl *etl = reader->state;
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < etl->stream_count && status == ST_OK; i++) {
 		struct etl_stream *stream = &etl->streams[i];
 
-		status = advance(reader, stream);
+		status = advance(etl, stream);
 		if (status == ST_OK)
 			etl->heap[etl->heap_count++].stream = stream;
 		else if (status == ST_END)
@@ -232,13 +228,12 @@ static enum status begin_events(struct reader *reader)
 	return status;
 }
 
-static enum status next_event(struct reader *reader)
+static enum status next_event(struct etl *etl)
 {
-	struct etl *etl = reader->state;
 	enum status status = ST_OK;
 
 	if (etl->is_taken)
-		status = advance(reader, etl->heap[0].stream);
+		status = advance(etl, etl->heap[0].stream);
 	if (status == ST_END) {
 		remove_first(etl);
 		status = ST_OK;
@@ -260,15 +255,14 @@ static void begin_buffers(struct etl *etl)
 	build_heap(etl);
 }
 
-static enum status next_of_buffers(struct reader *reader)
+static enum status next_of_buffers(struct etl *etl)
 {
-	struct etl *etl = reader->state;
 	enum status status = ST_OK;
 
 	while (status == ST_OK && etl->heap_count) {
 		struct etl_stream *stream = etl->heap[0].stream;
 
-		if (stream->is_open && next_in_buffer(reader, stream))
+		if (stream->is_open && next_in_buffer(etl, stream))
 			return ST_OK;
 		if (stream->is_open && stream->next == stream->end) {
 			remove_first(etl);
@@ -277,7 +271,7 @@ static enum status next_of_buffers(struct reader *reader)
 			expect_next(etl, stream);
 			sift_down(etl, 0, etl->heap[0].stream);
 		} else {
-			status = open_next_buffer(reader, stream);
+			status = open_next_buffer(etl, stream);
 			stream->is_open = true;
 		}
 	}
@@ -299,8 +293,11 @@ enum status etl_order_open(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_stream *stream = NULL;
+	enum status status;
 	size_t cpus;
 
+	etl->input = reader->input;
+	etl->input.error = &etl->error;
 	if (etl->place_count == 0)
 		return ST_OK;
 	rank_places(etl);
@@ -321,17 +318,21 @@ enum status etl_order_open(struct reader *reader)
 		begin_buffers(etl);
 		return ST_OK;
 	}
-	return begin_events(reader);
+	status = begin_events(etl);
+	if (status == ST_NOMEM)
+		return error_nomem(&reader->error);
+	if (status != ST_OK)
+		reader->error = etl->error;
+	return status;
 }
 
-enum status etl_order_next(struct reader *reader, struct etl_stream **stream)
+enum status etl_order_next(struct etl *etl, struct etl_stream **stream)
 {
-	struct etl *etl = reader->state;
 	enum status status;
 
 	if (etl->heap_count == 0)
 		return ST_END;
-	status = etl->one_by_one ? next_of_buffers(reader) : next_event(reader);
+	status = etl->one_by_one ? next_of_buffers(etl) : next_event(etl);
 	if (status == ST_OK)
 		*stream = etl->heap[0].stream;
 	return status;

@@ -218,13 +218,12 @@ static bool add_plain(struct etl *etl, const struct etl_stream *stream,
 }
 
 /*
- * The job of the second thread.  While it goes on nobody else touches the streams, the
- * input, or the times of the trace.
+ * The job of the second thread.  While it goes on nobody else touches the streams, their
+ * input and its error, or the times of the trace; and it touches nothing of the reader.
  */
 static void fill_run(void *context)
 {
-	struct reader *reader = context;
-	struct etl *etl = reader->state;
+	struct etl *etl = context;
 	struct etl_run *run = etl->next_run ? etl->next_run : etl->run;
 
 	run->count = run->next = 0;
@@ -233,7 +232,7 @@ static void fill_run(void *context)
 	while (run->count < ETL_RUN_SWITCHES) {
 		struct etl_stream *stream;
 
-		run->status = etl_order_next(reader, &stream);
+		run->status = etl_order_next(etl, &stream);
 		if (run->status != ST_OK)
 			return;
 		if (!add_plain(etl, stream, run)) {
@@ -244,10 +243,8 @@ static void fill_run(void *context)
 }
 
 /* Behind a full run there will be another: it is read while this one is charged. */
-static void begin_next_run(struct reader *reader)
+static void begin_next_run(struct etl *etl)
 {
-	struct etl *etl = reader->state;
-
 	if (!etl->spare_run && !etl->ahead) {
 		etl->spare_run = malloc(sizeof(*etl->spare_run));
 		etl->ahead = etl->spare_run ? background_start() : NULL;
@@ -255,7 +252,7 @@ static void begin_next_run(struct reader *reader)
 	if (!etl->ahead) /* it goes without as well */
 		return;
 	etl->next_run = etl->spare_run;
-	background_run(etl->ahead, fill_run, reader);
+	background_run(etl->ahead, fill_run, etl);
 }
 
 static void finish_next_run(struct etl *etl)
@@ -266,25 +263,37 @@ static void finish_next_run(struct etl *etl)
 	etl->next_run = NULL;
 }
 
+static enum status input_failed(struct reader *reader)
+{
+	const struct etl *etl = reader->state;
+
+	if (reader->error.status == ST_OK)
+		reader->error = etl->error;
+	return etl->error.status;
+}
+
 enum status etl_run_next(struct reader *reader, struct etl_stream **other)
 {
 	struct etl *etl = reader->state;
 
 	*other = etl->run->other;
 	etl->run->other = NULL;
-	if (*other || etl->run->status != ST_OK)
-		return *other ? ST_OK : etl->run->status;
+	if (*other)
+		return ST_OK;
+	if (etl->run->status != ST_OK || etl->error.status < ST_OK)
+		return etl->error.status < ST_OK ? input_failed(reader)
+						 : etl->run->status;
 	if (etl->next_run)
 		finish_next_run(etl);
 	else
-		fill_run(reader);
+		fill_run(etl);
 	reader->position = etl->position;
 	if (etl->cuts)
 		finding_add(&reader->findings, FINDING_TRUNCATED, etl->cut_at,
 			    (int64_t)etl->cuts);
 	etl->cuts = 0;
-	if (etl->run->count == ETL_RUN_SWITCHES)
-		begin_next_run(reader);
+	if (etl->run->count == ETL_RUN_SWITCHES && etl->error.status == ST_OK)
+		begin_next_run(etl);
 	return ST_OK;
 }
 
