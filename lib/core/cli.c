@@ -235,6 +235,25 @@ void cli_error(const char *tool, const char *file, const char *text)
 		strcmp(file, "-") == 0 ? "standard input" : shown, words);
 }
 
+int cli_no_command(const char *tool, const char *help, const char *what)
+{
+	bool is_help = strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0;
+
+	if (is_help || strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
+		if (is_help)
+			fputs(help, stdout);
+		else
+			printf("%s %s\n", tool, PERFTAB_VERSION);
+		return cli_close_stdout(tool) ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (what[0])
+		fprintf(stderr, "%s: unknown command '%s' (try '%s --help')\n", tool,
+			what, tool);
+	else
+		fputs(help, stderr);
+	return EXIT_USAGE;
+}
+
 bool cli_close_stdout(const char *tool)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout) &&

@@ -63,6 +63,11 @@ struct cli {
  * go on, or -1 when --help or --version was answered; wrong usage is told and EXIT_USAGE.
  */
 int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
+/*
+ * For a tool of several commands: `what` is none of them.  Answers --help and --version;
+ * else tells what is wrong ("" is nothing at all).  Returns the exit status.
+ */
+int cli_no_command(const char *tool, const char *help, const char *what);
 /* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
 int cli_wrong_usage(const struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 

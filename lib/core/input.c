@@ -17,6 +17,8 @@
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
 #define PREFETCH_BYTES ((size_t)1 << 22)
+/* Of what is taken, at a time. */
+#define TAKE_BYTES ((size_t)1 << 20)
 
 static enum status open_failed(struct input *in, const char *doing)
 {
@@ -431,4 +433,41 @@ enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
 		n -= (size_t)got;
 	}
 	return ST_OK;
+}
+
+static bool make_bytes_room(struct input_bytes *to, size_t wanted)
+{
+	size_t room = to->room ? to->room : PAGE_BYTES;
+	uint8_t *bytes;
+
+	if (wanted <= to->room)
+		return true;
+	while (room < wanted)
+		room *= 2;
+	bytes = realloc(to->bytes, room);
+	if (!bytes)
+		return false;
+	to->bytes = bytes;
+	to->room = room;
+	return true;
+}
+
+enum status input_take(struct input *in, size_t n, struct input_bytes *to, size_t *got)
+{
+	*got = 0;
+	while (*got < n) {
+		size_t left = n - *got;
+		size_t there = input_peek_some(in, left < TAKE_BYTES ? left : TAKE_BYTES);
+
+		if (there == 0)
+			break;
+		if (there > left)
+			there = left;
+		if (!make_bytes_room(to, *got + there))
+			return error_nomem(in->error);
+		memcpy(to->bytes + *got, in->pos, there);
+		input_consume(in, there);
+		*got += there;
+	}
+	return in->error->status < ST_OK ? in->error->status : ST_OK;
 }

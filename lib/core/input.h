@@ -115,4 +115,17 @@ MUST_CHECK enum status input_read_at(struct input *in, uint64_t offset, void *to
 /* Copies n bytes out and moves past them; ST_TRUNCATED when fewer are left. */
 MUST_CHECK enum status input_read(struct input *in, void *to, size_t n);
 
+/* Bytes that were copied out of an input; owned, grown on demand. */
+struct input_bytes {
+	uint8_t *bytes;
+	size_t room;
+};
+
+/*
+ * Copies up to n bytes out and moves past them; *got is less at the end of the input.  n
+ * may be anybody's claim: what is allocated is never much more than what came.
+ */
+MUST_CHECK enum status input_take(struct input *in, size_t n, struct input_bytes *to,
+				  size_t *got);
+
 #endif

@@ -1,6 +1,8 @@
 /* record.c - the tables and statuses of record.h as data. */
 #include "core/record.h"
 
+#include <math.h>
+
 #define TABLES "core/tables.def"
 #define TABLES_AS_FIELDS
 #include "core/tables_as.h"
@@ -20,3 +22,19 @@ const struct charge_status_words charge_status_words[CHARGE_STATUSES] = {
 #include "core/statuses.def"
 #undef STATUS
 };
+
+void row_clear(const struct table *table, void *row)
+{
+	const int64_t none = INT_NONE;
+	const double nan = NAN;
+
+	memset(row, 0, table->row_size);
+	for (size_t i = 0; i < table->field_count; i++) {
+		char *field = (char *)row + table->fields[i].offset;
+
+		if (table->fields[i].kind == FIELD_INT)
+			memcpy(field, &none, sizeof(none));
+		else if (table->fields[i].kind == FIELD_REAL)
+			memcpy(field, &nan, sizeof(nan));
+	}
+}

@@ -250,6 +250,9 @@ struct table {
 };
 extern const struct table tables[RECORD_TABLES];
 
+/* A row in which nothing is known: every column that can be is NULL. */
+void row_clear(const struct table *table, void *row);
+
 static inline const struct table *record_table(const struct record *record)
 {
 	return record->kind == RECORD_OWN_TABLE ? record->table : &tables[record->kind];

@@ -51,6 +51,21 @@ size_t text_put_utf8(char *to, uint32_t code)
 	return count;
 }
 
+size_t text_put_safe_utf8(char *to, uint32_t code)
+{
+	char bytes[4], shown[TEXT_SAFE_UTF8_MAX + 1];
+	size_t count = text_put_utf8(bytes, code);
+
+	if (!text_is_surrogate(code)) {
+		memcpy(to, bytes, count);
+		return count;
+	}
+	count = text_print(shown, sizeof(shown), "\\x%02x\\x%02x\\x%02x",
+			   (uint8_t)bytes[0], (uint8_t)bytes[1], (uint8_t)bytes[2]);
+	memcpy(to, shown, count);
+	return count;
+}
+
 static uint16_t unit_at(const uint8_t *at)
 {
 	return (uint16_t)(at[0] | at[1] << 8);

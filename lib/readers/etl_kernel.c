@@ -92,16 +92,6 @@ static int64_t source_counter(struct etl *etl, unsigned int source, uint64_t off
 	return row->counter_id;
 }
 
-static void no_integers(const struct table *table, void *row)
-{
-	const int64_t none = INT_NONE;
-
-	for (size_t i = 0; i < table->field_count; i++)
-		if (field_is_int(table->fields[i].kind))
-			memcpy((char *)row + table->fields[i].offset, &none,
-			       sizeof(none));
-}
-
 static void put_sample(struct etl *etl, const struct etl_stream *stream, int64_t ts_ns,
 		       unsigned int source, uint32_t tid, uint64_t ip, int64_t count)
 {
@@ -109,7 +99,7 @@ static void put_sample(struct etl *etl, const struct etl_stream *stream, int64_t
 	int64_t interval = etl->sources[source].interval;
 
 	memset(out, 0, sizeof(*out));
-	no_integers(&tables[RECORD_sample], &out->row);
+	row_clear(&tables[RECORD_sample], &out->row);
 	out->pid = INT_NONE;
 	out->tid = tid;
 	out->row.ts_ns = ts_ns;

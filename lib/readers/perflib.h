@@ -139,9 +139,8 @@ struct perflib {
 	uint32_t payload_crc;
 	/* What makes the rows of the record at hand; NULL: it is done. */
 	bool (*step)(struct reader *reader, struct record *out);
-	uint8_t *payload; /* of that record, or a bare block */
-	size_t payload_room;
-	struct cursor rest; /* of it */
+	struct input_bytes payload; /* of that record, or a bare block */
+	struct cursor rest;	    /* of it */
 	struct perflib_query *query;
 	bool is_add;
 	struct perflib_query *queries[PERFLIB_QUERIES_MAX];

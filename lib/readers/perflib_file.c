@@ -15,7 +15,6 @@
 #include "readers/perflib.h"
 #include "readers/readers.h"
 
-#define LOAD_STEP ((size_t)1 << 20)
 #define FACT_BYTES_MAX 65536
 #define TRACE_TEXT_BYTES_MAX 4096
 
@@ -58,49 +57,6 @@ static int probe(const uint8_t *head, size_t len)
 	if (is_bundle(head, len))
 		return 100;
 	return signs_of(head, len) >= 13 ? 70 : 0;
-}
-
-/* --- bytes into memory --- */
-
-static bool make_room(struct perflib *perflib, size_t room)
-{
-	uint8_t *payload;
-
-	if (room <= perflib->payload_room)
-		return true;
-	payload = realloc(perflib->payload, room);
-	if (!payload)
-		return false;
-	perflib->payload = payload;
-	perflib->payload_room = room;
-	return true;
-}
-
-/* Up to `wanted` bytes; what is allocated is never much more than what came. */
-static enum status load(struct reader *reader, size_t wanted, size_t *loaded)
-{
-	struct perflib *perflib = reader->state;
-
-	*loaded = 0;
-	while (*loaded < wanted) {
-		size_t left = wanted - *loaded;
-		size_t there = input_peek_some(&reader->input,
-					       left < LOAD_STEP ? left : LOAD_STEP);
-		size_t room = perflib->payload_room ? perflib->payload_room : 4096;
-
-		if (there == 0)
-			break;
-		if (there > left)
-			there = left;
-		while (room < *loaded + there)
-			room *= 2;
-		if (!make_room(perflib, room))
-			return error_nomem(&reader->error);
-		memcpy(perflib->payload + *loaded, reader->input.pos, there);
-		input_consume(&reader->input, there);
-		*loaded += there;
-	}
-	return reader->error.status < ST_OK ? reader->error.status : ST_OK;
 }
 
 /* --- opening --- */
@@ -158,7 +114,7 @@ static void perflib_close(struct reader *reader)
 
 	perflib_known_release(perflib);
 	free(perflib->walk.known);
-	free(perflib->payload);
+	free(perflib->payload.bytes);
 	arena_release(&perflib->arena);
 }
 
@@ -404,7 +360,7 @@ static enum status next_record(struct reader *reader)
 	padding = (8 - length % 8) % 8;
 	if (length > PERFLIB_ANSWER_BYTES_MAX)
 		return pass_over(reader, offset, (uint64_t)length + padding);
-	status = load(reader, length, &loaded);
+	status = input_take(&reader->input, length, &perflib->payload, &loaded);
 	if (status != ST_OK)
 		return status;
 	if (loaded < length) {
@@ -416,7 +372,7 @@ static enum status next_record(struct reader *reader)
 	}
 	if (input_peek_some(&reader->input, padding) >= padding)
 		input_consume(&reader->input, padding);
-	if (crc32c(0, perflib->payload, length) != crc) {
+	if (crc32c(0, perflib->payload.bytes, length) != crc) {
 		finding_gap(&reader->findings, FINDING_BAD_RECORD,
 			    offset - PLB_RECORD_HEADER_BYTES, offset + length,
 			    "a record of %u bytes with a wrong checksum", length);
@@ -424,7 +380,8 @@ static enum status next_record(struct reader *reader)
 	}
 	perflib->payload_crc = crc;
 	take_record(reader, type,
-		    cursor_over(length ? perflib->payload : head, length, offset, false));
+		    cursor_over(length ? perflib->payload.bytes : head, length, offset,
+				false));
 	return ST_OK;
 }
 
@@ -433,7 +390,8 @@ static enum status take_bare(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 	size_t loaded;
-	enum status status = load(reader, PERFLIB_ANSWER_BYTES_MAX, &loaded);
+	enum status status = input_take(&reader->input, PERFLIB_ANSWER_BYTES_MAX,
+					&perflib->payload, &loaded);
 
 	if (status != ST_OK)
 		return status;
@@ -442,7 +400,7 @@ static enum status take_bare(struct reader *reader)
 		finding_say(&reader->findings, FINDING_PERFLIB_V4, loaded,
 			    "V4: an answer of more than %zu bytes, the rest is not read",
 			    PERFLIB_ANSWER_BYTES_MAX);
-	perflib_take_answer(reader, cursor_over(perflib->payload, loaded, 0, false),
+	perflib_take_answer(reader, cursor_over(perflib->payload.bytes, loaded, 0, false),
 			    &perflib->bare, INT_NONE, loaded);
 	return ST_OK;
 }

@@ -31,9 +31,8 @@ static struct perflib_set *new_set(struct perflib *perflib, uint64_t offset)
 		perflib->out_of_memory = true;
 		return NULL;
 	}
+	row_clear(&tables[RECORD_perflib_counterset], &set->row);
 	set->row.counterset = (int64_t)++perflib->set_count;
-	set->row.instance_type = set->row.detail_level = set->row.counters = INT_NONE;
-	set->row.title = INT_NONE;
 	set->counters_tail = &set->counters;
 	*perflib->sets_tail = set;
 	perflib->sets_tail = &set->next;
@@ -101,21 +100,9 @@ struct perflib_counter *perflib_counter(struct perflib *perflib, struct perflib_
 	}
 	perflib->counter_count++;
 	counter->id = id;
-	counter->row = (struct perflib_counter_row){
-		.counterset = set->row.counterset,
-		.counter = id,
-		.type = INT_NONE,
-		.attributes = INT_NONE,
-		.detail_level = INT_NONE,
-		.default_scale = INT_NONE,
-		.base_counter = INT_NONE,
-		.time_counter = INT_NONE,
-		.freq_counter = INT_NONE,
-		.multi_counter = INT_NONE,
-		.aggregate = INT_NONE,
-		.title = INT_NONE,
-		.time_base = INT_NONE,
-	};
+	row_clear(&tables[RECORD_perflib_counter], &counter->row);
+	counter->row.counterset = set->row.counterset;
+	counter->row.counter = id;
 	*set->counters_tail = counter;
 	set->counters_tail = &counter->next;
 	if (!set->not_given)

@@ -419,30 +419,37 @@ static void check_instances(struct perflib *perflib, struct cursor c)
 	}
 }
 
+/* The counterset that was asked about; its row of perflib_answer will go out. */
+static struct perflib_set *begin_answer(struct perflib *perflib, const uint8_t *guid,
+					const struct perflib_answer_row *asked,
+					const struct cursor *payload, uint64_t offset)
+{
+	struct perflib_set *set;
+
+	if (payload->overrun) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return NULL;
+	}
+	set = perflib_set(perflib, guid, offset);
+	if (!set)
+		return NULL;
+	perflib->answer_row = *asked;
+	perflib->answer_row.counterset = set->row.counterset;
+	perflib->answer_row.bytes = (int64_t)cursor_left(payload);
+	perflib->answer_row.record_offset = (int64_t)payload->offset;
+	perflib->step = step;
+	return set;
+}
+
 void perflib_take_instances(struct reader *reader, struct cursor payload)
 {
 	struct perflib *perflib = reader->state;
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
-	uint32_t code = cursor_u32(&payload);
-	struct perflib_set *set;
+	struct perflib_answer_row asked = { .code = cursor_u32(&payload) };
 
 	cursor_skip(&payload, 4);
-	if (payload.overrun) {
-		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
-		return;
-	}
-	set = perflib_set(perflib, guid, offset);
-	if (!set)
-		return;
-	perflib->answer_row = (struct perflib_answer_row){
-		.counterset = set->row.counterset,
-		.code = code,
-		.bytes = (int64_t)cursor_left(&payload),
-		.record_offset = (int64_t)payload.offset,
-	};
-	perflib->step = step;
-	if (code == 0)
+	if (begin_answer(perflib, guid, &asked, &payload, offset) && asked.code == 0)
 		check_instances(perflib, payload);
 }
 
@@ -458,22 +465,13 @@ void perflib_take_registration(struct reader *reader, struct cursor payload)
 	struct perflib_set *set;
 
 	cursor_skip(&payload, 4);
-	if (payload.overrun) {
-		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
-		return;
-	}
-	set = perflib_set(perflib, guid, offset);
+	set = begin_answer(perflib, guid,
+			   &(struct perflib_answer_row){ .request = request,
+							 .argument = argument,
+							 .code = code },
+			   &payload, offset);
 	if (!set)
 		return;
-	perflib->answer_row = (struct perflib_answer_row){
-		.counterset = set->row.counterset,
-		.request = request,
-		.argument = argument,
-		.code = code,
-		.bytes = (int64_t)cursor_left(&payload),
-		.record_offset = (int64_t)payload.offset,
-	};
-	perflib->step = step;
 	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
 		return;
 	if (set->given) {

@@ -20,32 +20,20 @@ bool perflib_utf16_is_valid(const uint8_t *at, size_t bytes)
 	return true;
 }
 
-/* At most 12 bytes: what a lone surrogate takes, whose bytes are no UTF-8. */
-static size_t put(char *to, uint32_t code)
-{
-	char bytes[4];
-	size_t count = text_put_utf8(bytes, code);
-
-	if (text_is_surrogate(code))
-		return text_print(to, 13, "\\x%02x\\x%02x\\x%02x", (uint8_t)bytes[0],
-				  (uint8_t)bytes[1], (uint8_t)bytes[2]);
-	memcpy(to, bytes, count);
-	return count;
-}
-
 struct str perflib_utf8(struct perflib *perflib, const uint8_t *at, size_t bytes,
 			uint64_t offset)
 {
-	char one[13], *copy;
+	char one[TEXT_SAFE_UTF8_MAX], *copy;
 	size_t length = 0, used;
 
 	for (size_t i = 0; bytes - i >= 2; i += used)
-		length += put(one, text_utf16_character(at + i, bytes - i, &used));
+		length += text_put_safe_utf8(one, text_utf16_character(at + i, bytes - i,
+								       &used));
 	if (length > PERFLIB_TEXT_BYTES_MAX - perflib->text_bytes) {
 		finding_add(perflib->findings, FINDING_PERFLIB_LIMIT, offset, 1);
 		return STR_NONE;
 	}
-	copy = arena_alloc(&perflib->arena, length + sizeof(one));
+	copy = arena_alloc(&perflib->arena, length + 1);
 	if (!copy) {
 		perflib->out_of_memory = true;
 		return STR_NONE;
@@ -53,8 +41,8 @@ struct str perflib_utf8(struct perflib *perflib, const uint8_t *at, size_t bytes
 	perflib->text_bytes += length;
 	length = 0;
 	for (size_t i = 0; bytes - i >= 2; i += used)
-		length += put(copy + length,
-			      text_utf16_character(at + i, bytes - i, &used));
+		length += text_put_safe_utf8(
+			copy + length, text_utf16_character(at + i, bytes - i, &used));
 	return (struct str){ copy, length };
 }
 

@@ -9,12 +9,9 @@
 #include "readers/readers.h"
 #include "readers/winperf.h"
 
-#define LOAD_STEP ((size_t)1 << 20)
-
 struct winperf_file {
 	struct winperf winperf;
-	uint8_t *block;
-	size_t block_room;
+	struct input_bytes block;
 	bool ended, trace_given;
 	struct trace_row trace;
 };
@@ -49,51 +46,10 @@ static void winperf_file_close(struct reader *reader)
 	struct winperf_file *file = reader->state;
 
 	winperf_release(&file->winperf);
-	free(file->block);
+	free(file->block.bytes);
 }
 
 /* --- bytes into memory --- */
-
-static bool make_room(struct winperf_file *file, size_t wanted)
-{
-	size_t room = file->block_room ? file->block_room : 4096;
-	uint8_t *block;
-
-	while (room < wanted)
-		room *= 2;
-	if (room == file->block_room)
-		return true;
-	block = realloc(file->block, room);
-	if (!block)
-		return false;
-	file->block = block;
-	file->block_room = room;
-	return true;
-}
-
-/* Up to `wanted` bytes; what is allocated is never much more than what came. */
-static enum status load(struct reader *reader, size_t wanted, size_t *loaded)
-{
-	struct winperf_file *file = reader->state;
-
-	*loaded = 0;
-	while (*loaded < wanted) {
-		size_t left = wanted - *loaded;
-		size_t there = input_peek_some(&reader->input,
-					       left < LOAD_STEP ? left : LOAD_STEP);
-
-		if (there == 0)
-			break;
-		if (there > left)
-			there = left;
-		if (!make_room(file, *loaded + there))
-			return error_nomem(&reader->error);
-		memcpy(file->block + *loaded, reader->input.pos, there);
-		input_consume(&reader->input, there);
-		*loaded += there;
-	}
-	return reader->error.status < ST_OK ? reader->error.status : ST_OK;
-}
 
 /* What is left cannot be read. */
 static enum status give_up(struct reader *reader, enum finding_kind kind, uint64_t offset,
@@ -129,15 +85,15 @@ static enum status next_block(struct reader *reader)
 	if (claimed < WINPERF_HEADER_BYTES)
 		return give_up(reader, FINDING_PERF_BLOCK_HEADER, offset,
 			       "that do not begin with the header of a block");
-	status = load(reader, claimed, &loaded);
+	status = input_take(&reader->input, claimed, &file->block, &loaded);
 	if (status != ST_OK)
 		return status;
 	if (loaded < claimed)
 		finding_say(&reader->findings, FINDING_TRUNCATED, offset + loaded,
 			    "a block of %u bytes, of which %zu are there", claimed,
 			    loaded);
-	winperf_begin(&file->winperf, cursor_over(file->block, loaded, offset, false),
-		      INT_NONE);
+	winperf_begin(&file->winperf,
+		      cursor_over(file->block.bytes, loaded, offset, false), INT_NONE);
 	return ST_OK;
 }
 

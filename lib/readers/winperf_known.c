@@ -235,22 +235,10 @@ static struct winperf_counter *counter_of(struct winperf *w, const struct winper
 
 	if (!*is_new)
 		return counter;
-	counter->row = (struct perflib_counter_row){
-		.counterset = (int64_t)id->numbers[0],
-		.counter = position,
-		.name = counter->node.id.text,
-		.type = INT_NONE,
-		.attributes = INT_NONE,
-		.detail_level = INT_NONE,
-		.default_scale = INT_NONE,
-		.base_counter = INT_NONE,
-		.time_counter = INT_NONE,
-		.freq_counter = INT_NONE,
-		.multi_counter = INT_NONE,
-		.aggregate = INT_NONE,
-		.title = INT_NONE,
-		.time_base = INT_NONE,
-	};
+	row_clear(&tables[RECORD_perflib_counter], &counter->row);
+	counter->row.counterset = (int64_t)id->numbers[0];
+	counter->row.counter = position;
+	counter->row.name = counter->node.id.text;
 	winperf_send(w, &counter->node);
 	return counter;
 }

@@ -7,19 +7,6 @@
 
 /* --- UTF-16 --- */
 
-/* At most 12 bytes: what a lone surrogate takes, whose bytes are no UTF-8. */
-static size_t put(char *to, uint32_t code)
-{
-	char bytes[4];
-	size_t count = text_put_utf8(bytes, code);
-
-	if (text_is_surrogate(code))
-		return text_print(to, 13, "\\x%02x\\x%02x\\x%02x", (uint8_t)bytes[0],
-				  (uint8_t)bytes[1], (uint8_t)bytes[2]);
-	memcpy(to, bytes, count);
-	return count;
-}
-
 static size_t until_nul(const uint8_t *at, size_t bytes)
 {
 	size_t length = 0;
@@ -37,7 +24,8 @@ struct str winperf_utf8(struct winperf *w, const uint8_t *at, size_t bytes)
 	if (length > WINPERF_NAME_BYTES_MAX)
 		length = WINPERF_NAME_BYTES_MAX;
 	for (size_t i = 0; i < length; i += used)
-		to += put(to, text_utf16_character(at + i, length - i, &used));
+		to += text_put_safe_utf8(to,
+					 text_utf16_character(at + i, length - i, &used));
 	return (struct str){ w->text, (size_t)(to - w->text) };
 }
 

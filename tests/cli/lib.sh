@@ -197,30 +197,32 @@ whole() {
 
 # --- PerfLib ---
 
+# as_planned NAME TRACE FINDINGS: of what a generator made, $work/NAME.db has exactly the
+# FINDINGS (kind|count|first offset, a line each) and the values of $work/NAME.values.
+as_planned() {
+	local name=$1 trace=$2 db=$work/$1.db code=0 damaged
+	perftab-convert "$trace" -o "$db" 2>"$work/err" || code=$?
+	sql "$db" "SELECT kind, sum(count), min(first_offset) FROM finding GROUP BY kind ORDER BY kind" >"$work/got"
+	sort "$3" >"$work/wanted"
+	same "$name: other findings" "$work/wanted" "$work/got"
+	sql "$db" "SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
+		FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid" >"$work/got"
+	same "$name: other values" "$work/$name.values" "$work/got"
+	# Damage, and only that, is told by the exit status.
+	damaged=$(sql "$db" "SELECT count(*) > 0 FROM finding WHERE severity = 'damage'")
+	[ "$code" -eq $((damaged * 3)) ] || fail "$name: exit status $code"
+	code=0
+	perftab-convert --strict -t null "$trace" 2>/dev/null || code=$?
+	[ "$code" -eq "$damaged" ] || fail "$name: --strict"
+	[ "$(sql "$db" 'PRAGMA integrity_check')" = ok ] || fail "$name: integrity_check"
+	[ -z "$(sql "$db" 'PRAGMA foreign_key_check')" ] || fail "$name: foreign_key_check"
+}
+
 # perflib_values DATABASE SNAPSHOT: "counterset counter instance value" of the interval that
-# ends with that snapshot, separated by tabs; by perftab.so from raw numbers.
+# ends with that snapshot, separated by tabs.
 perflib_values() {
-	sqlite3 -batch -separator $'\t' "$1" ".load $PERFTAB_BIN/lib/perftab" "
-	WITH at(snapshot, time, wall, freq) AS (SELECT snapshot, perf_time, perf_time_100ns, perf_freq FROM perflib_snapshot),
-	raw AS (SELECT r.*, i.counterset, i.name, c.type, c.base_counter, c.time_counter, c.freq_counter, c.english_name
-		FROM perflib_raw r JOIN perflib_instance i USING (trace_id, instance)
-		JOIN perflib_counter c ON c.counterset = i.counterset AND c.counter = r.counter),
-	pair AS (SELECT n.*, o.value AS old, perf_counter_over(n.type) AS over, t1.freq, t0.time AS time0, t1.time AS time1,
-			t0.wall AS wall0, t1.wall AS wall1
-		FROM raw n JOIN at t1 ON t1.snapshot = n.snapshot JOIN at t0 ON t0.snapshot = n.snapshot - 1
-		LEFT JOIN raw o ON o.instance = n.instance AND o.counter = n.counter AND o.snapshot = n.snapshot - 1
-		WHERE n.snapshot = $2),
-	partner AS (SELECT instance, counter, snapshot, value FROM perflib_raw)
-	SELECT s.english_name, p.english_name, coalesce(p.name, ''),
-		perf_counter_value(p.type, p.old, p.value,
-			CASE over WHEN 'ticks' THEN time0 WHEN '100ns' THEN wall0
-			WHEN 'base' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.base_counter AND b.snapshot = $2 - 1) END,
-			CASE over WHEN 'ticks' THEN time1 WHEN '100ns' THEN wall1
-			WHEN 'base' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.base_counter AND b.snapshot = $2)
-			WHEN 'object' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.time_counter AND b.snapshot = $2) END,
-			CASE over WHEN 'object' THEN (SELECT value FROM partner b WHERE b.instance = p.instance AND b.counter = p.freq_counter AND b.snapshot = $2)
-			ELSE freq END) AS v
-	FROM pair p JOIN perflib_counterset s USING (counterset) WHERE v IS NOT NULL"
+	sqlite3 -batch -separator $'\t' "$1" ".load $PERFTAB_BIN/lib/perftab" \
+		"SELECT counterset_name, counter_name, coalesce(instance_name, ''), value FROM perflib_value WHERE to_snapshot = $2 AND value IS NOT NULL"
 }
 
 # near WHAT WANTED GOT: each "counter instance value" of WANTED is in GOT, to nine digits

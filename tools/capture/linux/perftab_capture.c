@@ -13,7 +13,6 @@
 #include "proc_source.h"
 #include "recorder.h"
 #include "replay.h"
-#include "version.h"
 
 #define RING_BYTES_MAX ((uint64_t)1 << 30)
 #define COMPRESSION_LEVEL 1
@@ -361,19 +360,5 @@ int main(int argc, char **argv)
 		return perflib_capture(argc - 1, argv + 1, argv, &perflib_system);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
-	if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0) {
-		fputs(general_help, stdout);
-		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
-	}
-	if (strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
-		puts("perftab-capture " PERFTAB_VERSION);
-		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
-	}
-	if (what[0])
-		fprintf(stderr,
-			"perftab-capture: unknown command '%s' (try 'perftab-capture --help')\n",
-			what);
-	else
-		fputs(general_help, stderr);
-	return EXIT_USAGE;
+	return cli_no_command("perftab-capture", general_help, what);
 }

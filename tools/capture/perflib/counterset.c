@@ -170,3 +170,17 @@ const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTE
 	text_guid(to, set->guid);
 	return set->name.ptr ? set->name.ptr : set->english.ptr ? set->english.ptr : to;
 }
+
+void countersets_near(const struct countersets *all, struct str name, char to[NEAR_TEXT])
+{
+	struct near nearest;
+
+	near_begin(&nearest, name);
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->sets[i].name.ptr)
+			near_offer(&nearest, all->sets[i].name.ptr);
+		if (all->sets[i].english.ptr)
+			near_offer(&nearest, all->sets[i].english.ptr);
+	}
+	near_text(&nearest, to, NEAR_TEXT);
+}

@@ -10,6 +10,7 @@
 #include "core/arena.h"
 #include "core/str.h"
 #include "core/text.h"
+#include "near.h"
 
 #define COUNTERSETS_MAX 16384
 #define COUNTERSET_COUNTERS_MAX 64000 /* PerfLib's own limit */
@@ -50,6 +51,8 @@ void countersets_release(struct countersets *all);
 struct counterset *countersets_by_guid(struct countersets *all, const uint8_t *guid);
 /* Structure, names and helps of its counters; set->code says whether there are any. */
 void counterset_look(struct countersets *all, struct counterset *set);
+/* "; did you mean 'a' or 'b'?", of their names in both languages, or nothing. */
+void countersets_near(const struct countersets *all, struct str name, char to[NEAR_TEXT]);
 /* The name to show: the user's language, English, or the GUID. */
 const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTES]);
 

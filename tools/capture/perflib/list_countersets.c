@@ -6,7 +6,6 @@
 #include "counterset.h"
 #include "json.h"
 #include "names.h"
-#include "near.h"
 
 #define SCHEMA_VERSION 1
 #define NAME_COLUMNS 40
@@ -151,7 +150,6 @@ static enum status nothing_fits(const struct countersets *all, const char *filte
 				struct error *error)
 {
 	char near_names[NEAR_TEXT], shown[200], words[SOURCE_CODE_WORDS];
-	struct near nearest;
 
 	if (all->code != CODE_DONE)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -159,14 +157,7 @@ static enum status nothing_fits(const struct countersets *all, const char *filte
 				 source_code_words(words, all->code));
 	if (!filter)
 		return ST_OK;
-	near_begin(&nearest, str_of(filter));
-	for (size_t i = 0; i < all->count; i++) {
-		if (all->sets[i].name.ptr)
-			near_offer(&nearest, all->sets[i].name.ptr);
-		if (all->sets[i].english.ptr)
-			near_offer(&nearest, all->sets[i].english.ptr);
-	}
-	near_text(&nearest, near_names, sizeof(near_names));
+	countersets_near(all, str_of(filter), near_names);
 	text_shown(shown, sizeof(shown), str_of(filter), 48);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "no counterset fits '%s'%s", shown, near_names);

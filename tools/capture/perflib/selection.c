@@ -341,21 +341,13 @@ static enum status no_set(const struct countersets *all, struct str name,
 			  struct error *error)
 {
 	char near_names[NEAR_TEXT];
-	struct near nearest;
 
 	if (all->code != CODE_DONE)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "'%s' cannot be found where countersets cannot be "
 				 "listed; a {GUID} can",
 				 shown(name).text);
-	near_begin(&nearest, name);
-	for (size_t i = 0; i < all->count; i++) {
-		if (all->sets[i].name.ptr)
-			near_offer(&nearest, all->sets[i].name.ptr);
-		if (all->sets[i].english.ptr)
-			near_offer(&nearest, all->sets[i].english.ptr);
-	}
-	near_text(&nearest, near_names, sizeof(near_names));
+	countersets_near(all, name, near_names);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "there is no counterset '%s'%s", shown(name).text,
 			 *near_names ? near_names

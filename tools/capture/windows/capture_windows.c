@@ -8,7 +8,6 @@
 #include "core/text.h"
 #include "perflib_command.h"
 #include "selftest.h"
-#include "version.h"
 
 #define BUFFER_MIB_MAX 65536
 
@@ -220,19 +219,5 @@ uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
 		return capture_list(api, argc - 1, argv + 1);
 	if (strcmp(what, "--selftest") == 0)
 		return (uint32_t)selftest(api, argc - 1, argv + 1);
-	if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0) {
-		fputs(general_help, stdout);
-		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
-	}
-	if (strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
-		puts("perftab-capture " PERFTAB_VERSION);
-		return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
-	}
-	if (what[0])
-		fprintf(stderr,
-			"perftab-capture: unknown command '%s' (try 'perftab-capture --help')\n",
-			what);
-	else
-		fputs(general_help, stderr);
-	return EXIT_USAGE;
+	return (uint32_t)cli_no_command("perftab-capture", general_help, what);
 }
