@@ -300,17 +300,19 @@ static bool subtract(struct chains *chains, struct stream *stream,
 		     const struct switch_event *event)
 {
 	int64_t *last = stream->last, *deltas = chains->deltas;
-	bool decreased = false;
+	const uint64_t *values = event->values;
+	uint64_t wrong = 0; /* in the highest bit */
 
 	for (size_t i = 0, n = stream->slots; i < n; i++) {
-		uint64_t value = event->values[i], before = (uint64_t)last[i];
+		uint64_t value = values[i], before = (uint64_t)last[i];
+		uint64_t delta = value - before;
 
-		deltas[i] = (int64_t)(value - before);
-		/* No counter rises by 2^63: such a value is as wrong. */
-		decreased |= value < before || value - before > INT64_MAX;
+		deltas[i] = (int64_t)delta;
 		last[i] = (int64_t)value;
+		/* It went down, or rose by 2^63, which no counter does. */
+		wrong |= (~value & before) | delta;
 	}
-	return decreased;
+	return wrong >> 63;
 }
 
 /* Who was let in against who went out. */

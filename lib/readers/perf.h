@@ -80,6 +80,7 @@ struct tracepoint_format {
 	uint64_t *mask;	   /* bytes of the payload that make a detail */
 	uint64_t *factors; /* of its words, for their hash */
 	struct map details;
+	const struct detail *last_detail; /* found last */
 	size_t detail_bytes;
 	bool has_no_details; /* too long, or no memory */
 	int64_t last_detail_id;
@@ -449,8 +450,8 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(
  * perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
  */
 void perf_sample_layout(struct perf_event *event);
-enum status perf_sample_read(struct reader *reader, const struct cursor *record,
-			     uint16_t misc, struct record *out);
+enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
+			     struct record *out);
 /* READ of an event, or of the group that it leads: values, and their ids if it has any.
  */
 bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct cursor *c,

@@ -507,11 +507,10 @@ static void note_rest(struct reader *reader, const struct perf_event *event,
 		perf->sample_left = cursor_left(c) & ~(size_t)7;
 }
 
-enum status perf_sample_read(struct reader *reader, const struct cursor *record,
-			     uint16_t misc, struct record *out)
+enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
+			     struct record *out)
 {
-	struct cursor local = *record; /* in registers, which the caller's cannot be */
-	struct cursor *body = &local, rest;
+	struct cursor whole_body, rest;
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
 	struct perf_event *event;
@@ -532,6 +531,7 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 	} else {
 		event = perf->events[0];
 	}
+	whole_body = *body;
 	if (!read_sample_fields(perf, event, body, &sample))
 		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 	whole = read_later_fields(event, body, &sample);
@@ -553,7 +553,7 @@ enum status perf_sample_read(struct reader *reader, const struct cursor *record,
 		if (event->sample_type & SWITCH_FIELDS_LOST)
 			finding_add(&reader->findings, FINDING_SWITCH_FIELDS, out->offset,
 				    1);
-		return switch_sample(reader, stream, &sample, record, out);
+		return switch_sample(reader, stream, &sample, &whole_body, out);
 	}
 	return other_sample(reader, stream, &sample, body, misc, whole, out);
 }

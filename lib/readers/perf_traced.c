@@ -415,8 +415,10 @@ static struct detail *new_detail(struct perf *perf, struct tracepoint_format *fo
 
 	if (perf->detail_memory + size > DETAILS_BYTES_MAX) {
 		/* Other formats' maps would point nowhere: they begin anew as well. */
-		for (struct tracepoint_format *f = perf->formats; f; f = f->next)
+		for (struct tracepoint_format *f = perf->formats; f; f = f->next) {
 			map_release(&f->details);
+			f->last_detail = NULL;
+		}
 		arena_release(&perf->detail_arena);
 		perf->detail_memory = 0;
 	}
@@ -446,12 +448,17 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	if (format->has_no_details)
 		return INT_NONE;
 	raw = pad_payload(format, raw, raw_size, padded);
+	/* Threads that wait for one another differ in nothing but their ids. */
+	if (format->last_detail && is_detail(format, format->last_detail, raw))
+		return format->last_detail->id;
 	hash = hash_detail(format, raw);
 	detail = map_get(&format->details, hash);
 	while (detail && !is_detail(format, detail, raw))
 		detail = detail->next;
-	if (detail)
+	if (detail) {
+		format->last_detail = detail;
 		return detail->id;
+	}
 	if (!format->detail)
 		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
 					   "_detail", false);

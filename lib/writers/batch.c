@@ -32,24 +32,8 @@ static __attribute__((noinline)) bool keep_texts(struct batch *batch, char *row)
 	return true;
 }
 
-/* They come by the million: sizes that the compiler knows. */
-static inline void add_switch(char *row, const struct record *record, size_t slots)
+bool batch_add_row(struct batch *batch, const struct record *record, char *row)
 {
-	memcpy(row, record->data, sizeof(struct context_switch_row));
-	row += sizeof(struct context_switch_row);
-	for (size_t i = 0; i < slots; i++)
-		memcpy(row + i * sizeof(int64_t), &record->deltas[i], sizeof(int64_t));
-}
-
-bool batch_add(struct batch *batch, const struct record *record)
-{
-	char *row = batch->rows + batch->count * batch->row_bytes;
-
-	batch->count++;
-	if (record->kind == RECORD_context_switch) {
-		add_switch(row, record, batch->slots);
-		return true;
-	}
 	memcpy(row, record->data, batch->table->row_size);
 	return keep_texts(batch, row);
 }

@@ -26,7 +26,22 @@ struct batch {
 /* False: out of memory. */
 bool batch_init(struct batch *batch, const struct table *table, size_t slots,
 		size_t room);
-bool batch_add(struct batch *batch, const struct record *record);
+/* What batch_add() does with rows that may have texts. */
+bool batch_add_row(struct batch *batch, const struct record *record, char *row);
+/* False: out of memory. */
+static inline bool batch_add(struct batch *batch, const struct record *record)
+{
+	char *row = batch->rows + batch->count++ * batch->row_bytes;
+
+	if (record->kind != RECORD_context_switch)
+		return batch_add_row(batch, record, row);
+	/* They come by the million: a size that the compiler knows. */
+	memcpy(row, record->data, sizeof(struct context_switch_row));
+	if (batch->slots)
+		memcpy(row + sizeof(struct context_switch_row), record->deltas,
+		       batch->slots * sizeof(int64_t));
+	return true;
+}
 static inline bool batch_is_full(const struct batch *batch)
 {
 	return batch->count == batch->room || batch->text_bytes > BATCH_TEXT_BYTES;

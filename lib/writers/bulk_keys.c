@@ -13,6 +13,9 @@
  */
 #define BLOCK_KEYS_MAX ((size_t)1 << 14)
 #define BLOCK_KEYS_MIN ((size_t)64)
+/* While merging; half of the smallest block, so that two rooms of them fit what packs it.
+ */
+#define KEYS_AT_ONCE (BLOCK_KEYS_MIN / 2)
 /* Of the pool a block is this part at most, and there is room for so many. */
 #define BLOCKS_PART 64
 #define BLOCKS_MIN 8
@@ -291,9 +294,9 @@ static void rise_last(struct bulk_keys *keys)
 	keys->heap[place] = moved;
 }
 
-/* The next key of a source that has one. */
-static inline enum status step(const struct bulk_keys *keys, struct bulk_stretch *source,
-			       struct error *error)
+/* A source with keys left whose first one is not in `key` yet. */
+static enum status step(const struct bulk_keys *keys, struct bulk_stretch *source,
+			struct error *error)
 {
 	if (source->at > source->last) {
 		enum status status = read_run(keys, source, error);
@@ -347,24 +350,54 @@ static void end_merge(struct bulk_keys *keys)
 	keys->heap_count = 0;
 }
 
-enum status keys_next(struct bulk_keys *keys, struct bulk_key *key, struct error *error)
+/* Keys of a source as long as it stays the first; it is left with its next one. */
+static enum status take_first(const struct bulk_keys *keys, struct bulk_stretch *source,
+			      struct bulk_key *to, size_t room, size_t *taken,
+			      struct error *error)
 {
-	struct bulk_stretch *source;
+	const uint8_t *at = source->at;
+	struct bulk_key key = source->key;
+	uint64_t left = source->count;
+	size_t count = 0;
 
-	if (!keys->heap_count)
-		return ST_END;
-	source = &keys->sources[keys->heap[0]];
-	*key = source->key;
-	if (--source->count) {
-		enum status status = step(keys, source, error);
+	do {
+		to[count++] = key;
+		if (--left == 0)
+			break;
+		if (at > source->last) {
+			enum status status;
 
-		if (status == ST_OK && source->key.value > keys->most)
+			source->at = at;
+			status = read_run(keys, source, error);
+			if (status != ST_OK)
+				return status;
+			at = source->at;
+		}
+		at = unpack_key(at, &key);
+	} while (count < room && key.value <= keys->most);
+	source->at = at;
+	source->key = key;
+	source->count = left;
+	*taken += count;
+	return ST_OK;
+}
+
+enum status keys_take(struct bulk_keys *keys, struct bulk_key *to, size_t room,
+		      size_t *taken, struct error *error)
+{
+	*taken = 0;
+	while (*taken < room && keys->heap_count) {
+		struct bulk_stretch *source = &keys->sources[keys->heap[0]];
+		enum status status = take_first(keys, source, to + *taken, room - *taken,
+						taken, error);
+
+		if (status != ST_OK)
+			return status;
+		if (!source->count)
+			keys->heap[0] = keys->heap[--keys->heap_count];
+		if (keys->heap_count)
 			sink_first(keys);
-		return status;
 	}
-	keys->heap[0] = keys->heap[--keys->heap_count];
-	if (keys->heap_count)
-		sink_first(keys);
 	return ST_OK;
 }
 
@@ -393,14 +426,17 @@ static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
 static enum status write_merged(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
-	const uint8_t *full =
-		pool->packed + packed_room(pool) - PACKED_BYTES_MAX - PACKED_SLACK_BYTES;
-	struct bulk_key before = { 0, 0 }, key;
+	const uint8_t *full = pool->packed + packed_room(pool) - PACKED_SLACK_BYTES -
+			      KEYS_AT_ONCE * PACKED_BYTES_MAX;
+	struct bulk_key taken[KEYS_AT_ONCE], before = { 0, 0 };
 	uint8_t *end = pool->packed;
 	enum status status;
+	size_t count;
 
-	while ((status = keys_next(keys, &key, error)) == ST_OK) {
-		end = pack_key(end, &before, key);
+	while ((status = keys_take(keys, taken, KEYS_AT_ONCE, &count, error)) == ST_OK &&
+	       count) {
+		for (size_t i = 0; i < count; i++)
+			end = pack_key(end, &before, taken[i]);
 		if (end <= full)
 			continue;
 		status = write_packed(pool, end, error);
@@ -408,7 +444,7 @@ static enum status write_merged(struct bulk_keys *keys, struct error *error)
 			return status;
 		end = pool->packed;
 	}
-	return status == ST_END ? write_packed(pool, end, error) : status;
+	return status == ST_OK ? write_packed(pool, end, error) : status;
 }
 
 static void drop_blocks(struct bulk_keys *keys)

@@ -62,7 +62,10 @@ static inline void record_null(struct bulk_record *record)
 struct bulk_int_size {
 	uint8_t type, size;
 };
-/* By the highest bit that differs from the sign; those of negative ones behind. */
+/*
+ * By how many of the value's bits are not all alike its sign; those of negative ones
+ * behind.
+ */
 extern const struct bulk_int_size bulk_int_sizes[128];
 
 /* No branch: whether a column is 0 or 1 in this row is as good as random. */
@@ -70,12 +73,10 @@ static inline struct bulk_int_size record_int_size(int64_t value)
 {
 	uint64_t sign = (uint64_t)(value >> 63);
 	uint64_t magnitude = (uint64_t)value ^ sign;
-	unsigned int bit = (unsigned int)__builtin_clzll(magnitude | 1) ^ 63;
-	struct bulk_int_size size = bulk_int_sizes[bit | (sign & 64)];
+	/* One bit more than the magnitude has, so that 0 has one and 1 another. */
+	unsigned int bit = (unsigned int)__builtin_clzll(2 * magnitude + 1) ^ 63;
 
-	/* 0 and 1 are types of their own (schema format 4). */
-	size.type = (uint8_t)(size.type + (value == 1));
-	return size;
+	return bulk_int_sizes[bit | (sign & 64)];
 }
 
 /* The value ends at `end`; the eight bytes before that are written, whatever it takes. */

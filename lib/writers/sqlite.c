@@ -31,6 +31,7 @@ struct sqlite_state {
 	struct target target;
 	sqlite3 *db; /* the output; NULL while pages are laid into it */
 	struct loads loads;
+	int side_result;  /* of open_side(), an SQLite code */
 	bool has_indexes; /* made with the tables */
 	char *defined;	  /* SQL, laying: what the output's schema has yet to get */
 };
@@ -185,56 +186,65 @@ static enum status create_schema(struct sink *sink)
 
 /* --- rows --- */
 
-static enum status find_load(struct sink *sink, const struct record *record,
-			     struct load **load)
+/* The first row of a table, or one that changes the schema. */
+static __attribute__((noinline)) enum status prepare_load(struct sink *sink,
+							  const struct record *record,
+							  struct load **load)
 {
 	struct sqlite_state *state = sink->state;
 	enum status status = ST_OK;
-	char *reason;
 
-	*load = load_find(&state->loads, record);
-	if (*load)
-		return ST_OK;
-	if (record->kind == RECORD_OWN_TABLE)
+	if (!*load && record->kind == RECORD_OWN_TABLE)
 		status = create_own(sink, record->table);
-	if (status != ST_OK)
-		return status;
-	status = load_add(&state->loads, record, load, &reason, &sink->error);
-	if (status == ST_OK && reason)
-		note(sink, sqlite3_mprintf("table %s goes through SQLite: %s",
-					   record_table(record)->name, reason));
-	sqlite3_free(reason);
+	if (status == ST_OK && !*load)
+		status = load_add(&state->loads, record, load, &sink->error);
+	if (status == ST_OK && record->kind == RECORD_counter_group)
+		status =
+			widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
 	return status;
 }
 
 static enum status sqlite_put(struct sink *sink, const struct record *record)
 {
 	struct sqlite_state *state = sink->state;
-	struct load *load;
-	enum status status = find_load(sink, record, &load);
+	struct load *load = load_find(&state->loads, record);
 
-	if (status == ST_OK && record->kind == RECORD_counter_group)
-		status =
-			widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
-	return status == ST_OK ? load_put(&state->loads, load, record, &sink->error)
-			       : status;
+	if (!load || record->kind == RECORD_counter_group) {
+		enum status status = prepare_load(sink, record, &load);
+
+		if (status != ST_OK)
+			return status;
+	}
+	return load_put(&state->loads, load, record, &sink->error);
 }
 
 /* --- opening --- */
 
-static enum status open_side(struct sink *sink)
+/* A job for the second thread: as much work as the output's own schema. */
+static void open_side(void *context)
+{
+	struct sink *sink = context;
+	struct sqlite_state *state = sink->state;
+	sqlite3 **side = &state->loads.side;
+
+	state->side_result = side_open(side);
+	if (state->side_result == SQLITE_OK)
+		state->side_result = sqlite3_exec(*side, schema_tables, NULL, NULL, NULL);
+	if (state->side_result == SQLITE_OK && sink->options.indexes)
+		state->side_result =
+			sqlite3_exec(*side, schema_indexes, NULL, NULL, NULL);
+}
+
+static enum status wait_for_side(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
-	int result = side_open(&state->loads.side);
 
-	if (result == SQLITE_OK)
-		result = sqlite3_exec(state->loads.side, schema_tables, NULL, NULL, NULL);
-	if (result == SQLITE_OK && sink->options.indexes)
-		result =
-			sqlite3_exec(state->loads.side, schema_indexes, NULL, NULL, NULL);
-	return result == SQLITE_OK ? ST_OK
-				   : load_failed(&state->loads, state->loads.side,
-						 "a temporary database", &sink->error);
+	if (state->loads.background)
+		background_wait(state->loads.background, 0);
+	return state->side_result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(&state->loads, state->loads.side,
+				     "a temporary database", &sink->error);
 }
 
 /* From here on the file is ours until finish(); or all is left to SQLite. */
@@ -255,7 +265,7 @@ static enum status begin_laying(struct sink *sink)
 	if (status == ST_OK)
 		status = bulk_open(&state->loads.bulk, &options, &error);
 	if (status == ST_OK)
-		return open_side(sink);
+		return wait_for_side(sink);
 	if (status != ST_UNSUPPORTED)
 		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
 	note(sink, sqlite3_mprintf("everything goes through SQLite: %s", error.text));
@@ -277,13 +287,19 @@ static enum status sqlite_open(struct sink *sink)
 	if (status != ST_OK)
 		return status;
 	state->loads.path = state->target.path;
+	state->loads.background = background_start();
+	/* Before SQLite is used by two threads, each with a database of its own. */
+	if (sqlite3_initialize() != SQLITE_OK)
+		return failed(sink, "starting");
+	if (!sink->options.by_sql && state->loads.background && sqlite3_threadsafe())
+		background_run(state->loads.background, open_side, sink);
+	else if (!sink->options.by_sql)
+		open_side(sink);
 	status = open_output(sink);
 	if (status == ST_OK)
 		status = create_schema(sink);
 	if (status == ST_OK && !sink->options.by_sql)
 		status = begin_laying(sink);
-	if (status == ST_OK)
-		state->loads.background = background_start();
 	return status;
 }
 
@@ -313,20 +329,28 @@ static enum status end_laying(struct sink *sink)
 	return status == ST_OK ? loads_insert_rest(&state->loads, &sink->error) : status;
 }
 
-static void note_aside(const struct sink *sink)
+/* What went through SQLite though it was enough to be laid. */
+static void note_aside(const struct sink *sink, const struct load *load)
+{
+	const char *table = load->batch.table->name;
+
+	if (load->not_laid)
+		note(sink, sqlite3_mprintf("table %s goes through SQLite: %s", table,
+					   load->not_laid));
+	if (load->table && load->aside_count)
+		note(sink, sqlite3_mprintf("table %s: %lld rows went through SQLite, too "
+					   "large for a page or out of order",
+					   table, (long long)load->aside_count));
+}
+
+static void note_all_aside(const struct sink *sink)
 {
 	const struct sqlite_state *state = sink->state;
 
 	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
 		for (const struct load *load = state->loads.lists[i]; load;
 		     load = load->next)
-			if (load->table && load->aside_count)
-				note(sink,
-				     sqlite3_mprintf("table %s: %lld rows went through "
-						     "SQLite, too large for a page or "
-						     "out of order",
-						     load->batch.table->name,
-						     (long long)load->aside_count));
+			note_aside(sink, load);
 }
 
 static enum status verify(struct sink *sink)
@@ -351,7 +375,7 @@ static enum status sqlite_finish(struct sink *sink)
 		status = end_laying(sink);
 	if (status != ST_OK)
 		return status;
-	note_aside(sink);
+	note_all_aside(sink);
 	loads_release(&state->loads);
 	if (sink->options.indexes && !state->has_indexes)
 		status = execute(sink, schema_indexes, "creating indexes");

@@ -14,8 +14,8 @@
 #include "writers/bulk_record.h"
 #include "writers/bulk_tree.h"
 
-/* Entries of an index between looks at the signals. */
-#define ENTRIES_UNWATCHED 65536
+/* Of an index, between looks at the next ones to merge and at the signals. */
+#define ENTRIES_AT_ONCE 512
 
 struct bulk_index {
 	char *name;
@@ -44,6 +44,8 @@ struct bulk_table {
 	uint64_t left;	  /* rows that were not laid */
 	int64_t greatest; /* row id so far: who comes first has it, laid or left */
 	size_t row_size;
+	bool is_plain; /* integers that may be NULL, in the order of the row, nothing else
+			*/
 	size_t column_count;
 	struct bulk_column columns[];
 };
@@ -218,8 +220,22 @@ static enum status describe(struct description *description, sqlite3 *db,
 	return description->out_of_memory ? error_nomem(error) : ST_OK;
 }
 
+/* What comes by the million is. */
+static bool is_plain(const struct bulk_table *table)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct bulk_column *column = &table->columns[i];
+
+		if (column->kind != FIELD_INT || column->offset != i * sizeof(int64_t) ||
+		    (column->not_null && !column->is_id))
+			return false;
+	}
+	return table->row_size == table->column_count * sizeof(int64_t);
+}
+
 static void begin_trees(struct bulk *bulk, struct bulk_table *table)
 {
+	table->is_plain = is_plain(table);
 	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
 	table->greatest = INT64_MIN; /* as the id of a row: none is given */
 	for (struct bulk_index *index = table->indexes; index; index = index->next) {
@@ -310,37 +326,66 @@ static bool encode_least(struct bulk_record *record, const struct bulk_column *c
 	return !column->index; /* the sorter would take it for NULL */
 }
 
-/* From the last value to the first, as the record wants them. */
-static bool encode(struct bulk_record *record, const struct bulk_table *table,
-		   const char *row, size_t slots)
+/* The values that end at `end`, from the last to the first, as the record wants them. */
+static inline struct bulk_front encode_slots(struct bulk_front front, const char *end,
+					     size_t slots)
+{
+	for (; slots; slots--) {
+		end -= sizeof(int64_t);
+		front = front_int(front, load_int(end));
+	}
+	return front;
+}
+
+/* The same of columns that are nothing but integers. */
+static inline struct bulk_front encode_plain(struct bulk_front front, const char *end,
+					     size_t columns)
+{
+	for (; columns; columns--) {
+		end -= sizeof(int64_t);
+		if (load_int(end) == INT64_MIN)
+			*--front.types = 0;
+		else
+			front = front_int(front, load_int(end));
+	}
+	return front;
+}
+
+/* Of any kind; false as above. */
+static bool encode_columns(struct bulk_record *record, const struct bulk_table *table,
+			   const char *row)
 {
 	const struct bulk_column *first = table->columns + table->columns->is_id;
 	const struct bulk_column *column = table->columns + table->column_count;
-	const char *slot = row + table->row_size + slots * sizeof(int64_t);
-	struct bulk_front front;
 
-	record_begin(record);
-	front = record->front;
-	for (size_t i = 0; i < slots; i++) {
-		slot -= sizeof(int64_t);
-		front = front_int(front, load_int(slot));
-	}
 	while (column-- > first) {
 		const char *from = row + column->offset;
-		bool taken;
+		bool taken = true;
 
-		if (field_is_int(column->kind) && load_int(from) != INT64_MIN) {
-			front = front_int(front, load_int(from));
-			continue;
-		}
-		record->front = front;
-		taken = field_is_int(column->kind) ? encode_least(record, column)
-						   : encode_other(record, column, from);
+		if (!field_is_int(column->kind))
+			taken = encode_other(record, column, from);
+		else if (load_int(from) == INT64_MIN)
+			taken = encode_least(record, column);
+		else
+			record_int(record, load_int(from));
 		if (!taken)
 			return false;
-		front = record->front;
 	}
-	record->front = front;
+	return true;
+}
+
+static bool encode(struct bulk_record *record, const struct bulk_table *table,
+		   const char *row, size_t slots)
+{
+	const char *end = row + table->row_size;
+
+	record_begin(record);
+	record->front = encode_slots(record->front, end + slots * sizeof(int64_t), slots);
+	if (table->is_plain)
+		record->front = encode_plain(record->front, end,
+					     table->column_count - table->columns->is_id);
+	else if (!encode_columns(record, table, row))
+		return false;
 	if (table->columns->is_id) /* it is in the cell */
 		record_null(record);
 	return !record->too_large;
@@ -440,19 +485,20 @@ struct index_job {
 
 static enum status lay_index(struct bulk_index *index, struct error *error)
 {
-	struct bulk_key key;
-	enum status status;
+	struct bulk_key keys[ENTRIES_AT_ONCE];
+	enum status status = ST_OK;
+	size_t count = 1;
 
-	while ((status = keys_next(&index->keys, &key, error)) == ST_OK) {
-		status = add_entry(&index->tree, &key, error);
-		if (status != ST_OK)
-			return status;
-		if (index->tree.count % ENTRIES_UNWATCHED == 0 && os_interrupted())
-			return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
-					 "interrupted");
+	while (status == ST_OK && count) {
+		status = keys_take(&index->keys, keys, ENTRIES_AT_ONCE, &count, error);
+		for (size_t i = 0; i < count && status == ST_OK; i++)
+			status = add_entry(&index->tree, &keys[i], error);
+		if (status == ST_OK && os_interrupted())
+			status = error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					   "interrupted");
 	}
 	keys_release(&index->keys);
-	return status == ST_END ? tree_close(&index->tree, error) : status;
+	return status == ST_OK ? tree_close(&index->tree, error) : status;
 }
 
 static void lay_indexes(void *context)

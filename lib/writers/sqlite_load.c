@@ -154,12 +154,43 @@ enum status loads_settle(struct loads *loads, struct error *error)
 						  "%s", loads->error.text);
 }
 
+/*
+ * Before the first rows of a table are laid: asking SQLite about it costs as much as
+ * laying thousands.  Loads that go together lay into one.
+ */
+static enum status find_table(struct loads *loads, struct load *first,
+			      struct error *error)
+{
+	struct bulk_table *table = NULL;
+	enum status status = ST_OK;
+	bool found = false;
+
+	for (struct load *load = first; load; load = next_going(load)) {
+		found |= load->was_handed;
+		table = load->table ? load->table : table;
+	}
+	if (!found) {
+		status = loads_settle(loads, error);
+		if (status == ST_OK)
+			status = bulk_table(loads->bulk, loads->side, first->batch.table,
+					    &table, &first->not_laid, error);
+	}
+	for (struct load *load = first; load; load = next_going(load))
+		load->table = table;
+	return status;
+}
+
 /* Hands the collected rows over, and goes on with a batch that is empty again. */
 static enum status flush(struct loads *loads, struct load *first, struct error *error)
 {
 	size_t place = loads->handovers++ % BATCHES_FULL;
 	struct handed *handed = &loads->handed[place];
+	enum status status = ST_OK;
 
+	if (loads->bulk && !first->was_handed)
+		status = find_table(loads, first, error);
+	if (status != ST_OK)
+		return status;
 	if (loads->background)
 		background_wait(loads->background, BATCHES_FULL - 1);
 	if (handed->status != ST_OK)
@@ -229,40 +260,31 @@ static void release_batches(struct load *load)
 		batch_release(&load->full[i]);
 }
 
-static enum status find_table(struct loads *loads, struct load *load, char **reason,
-			      struct error *error)
+/* All zero. */
+static struct load *new_load(void)
 {
-	struct load *same = loads->lists[RECORD_context_switch];
+	struct load *load = aligned_alloc(_Alignof(struct load), sizeof(*load));
 
-	if (!loads->bulk)
-		return ST_OK;
-	if (load->has_widths && same) {
-		load->table = same->table;
-		return ST_OK;
-	}
-	return bulk_table(loads->bulk, loads->side, load->batch.table, &load->table,
-			  reason, error);
+	if (load)
+		memset(load, 0, sizeof(*load));
+	return load;
 }
 
 enum status load_add(struct loads *loads, const struct record *record,
-		     struct load **added, char **reason, struct error *error)
+		     struct load **added, struct error *error)
 {
-	const struct table *table = record_table(record);
-	struct load *load = calloc(1, sizeof(*load));
+	struct load *load = new_load();
 	struct load **list = &loads->lists[record->kind];
-	size_t room = batch_room(loads, record);
 	enum status status = loads_settle(loads, error);
 
-	*reason = NULL;
-	if (!load || !init_batches(load, table, record->slots, room)) {
+	if (!load || !init_batches(load, record_table(record), record->slots,
+				   batch_room(loads, record))) {
 		if (load)
 			release_batches(load);
 		free(load);
 		return error_nomem(error);
 	}
 	load->has_widths = record->kind == RECORD_context_switch;
-	if (status == ST_OK)
-		status = find_table(loads, load, reason, error);
 	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
 		load->last_id = &loads->last_ids[record->kind];
 	load->next = *list;
@@ -292,6 +314,7 @@ void loads_release(struct loads *loads)
 			loads->lists[i] = load->next;
 			insert_release(&load->insert);
 			sqlite3_finalize(load->aside);
+			sqlite3_free(load->not_laid);
 			release_batches(load);
 			free(load);
 		}

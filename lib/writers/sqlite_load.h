@@ -21,23 +21,28 @@
 /* Full batches on their way in, at most. */
 #define BATCHES_FULL 2
 
+/* Lines of the cache come in pairs; what two threads write must not lie in one. */
+#define CACHE_LINES_BYTES 128
+
 /* Rows of one table and width on their way in. */
 struct load {
-	bool has_widths;		 /* there may be one for each width */
-	struct batch batch;		 /* being collected */
-	bool was_handed;		 /* at least one was full */
-	struct batch full[BATCHES_FULL]; /* on their way in, or empty */
+	bool has_widths;    /* there may be one for each width */
+	bool was_handed;    /* at least one was full */
+	struct batch batch; /* being collected */
+	struct load *next;
+	char *not_laid; /* why it is left to SQLite though others are not, or NULL */
 	/* Of the thread that takes them: */
-	struct batch *taken; /* one of the full ones */
-	size_t at;	     /* its next row */
-	struct insert insert;
-	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
+	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or empty */
+	struct batch *taken;					     /* one of them */
+	size_t at;						     /* its next row */
+	int64_t rowid; /* of the last row handed over */
 	/* Laying: */
 	struct bulk_table *table; /* NULL: left to SQLite */
 	sqlite3_stmt *aside;
 	uint64_t aside_count;
-	int64_t rowid; /* of the last row handed over */
-	struct load *next;
+	/* Inserting: */
+	struct insert insert;
+	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
 };
 
 /* What is handed over at once: full[place] of all loads that go together. */
@@ -68,9 +73,8 @@ struct loads {
 
 /* The load for rows like this one; NULL: there is none yet. */
 struct load *load_find(const struct loads *loads, const struct record *record);
-/* *reason, for sqlite3_free(): why SQLite fills the table though others are laid. */
 MUST_CHECK enum status load_add(struct loads *loads, const struct record *record,
-				struct load **load, char **reason, struct error *error);
+				struct load **load, struct error *error);
 MUST_CHECK enum status load_put(struct loads *loads, struct load *load,
 				const struct record *record, struct error *error);
 /* Until nothing is on its way in; the failure of what was. */

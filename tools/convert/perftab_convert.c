@@ -129,35 +129,39 @@ static void tell_finding(void *context, const struct finding_row *finding)
 	cli_error(cli.name, talk->path, text);
 }
 
-/* One input into the sink; false when the output cannot be finished. */
-static bool convert(struct attribution *attribution, const char *path, struct talk *talk,
-		    struct sink *sink)
+/* False: told why. */
+static bool open_input(struct reader *reader, const char *path)
+{
+	enum status status = reader_open(reader, path, &input, all_formats);
+
+	if (status == ST_OK && reader->ops->gives_rows) {
+		status = error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "is a perftab database already, expected a trace");
+		reader_close(reader);
+	}
+	if (status != ST_OK && !os_interrupted()) /* whoever pressed Ctrl-C knows */
+		cli_error(cli.name, path, reader->error.text);
+	return status == ST_OK;
+}
+
+/* An open input into the sink, and closed; false when the output cannot be finished. */
+static bool convert(struct attribution *attribution, struct reader *reader,
+		    struct talk *talk, struct sink *sink)
 {
 	struct attribution_hooks hooks = { show_progress, tell_finding, talk };
-	struct reader reader;
-	enum status status = reader_open(&reader, path, &input, all_formats);
+	enum status status;
 
-	talk->path = path;
+	talk->path = reader->path;
+	talk->format = reader->ops->name;
 	progress_begin(&talk->progress, cli.name);
-	if (status == ST_OK && reader.ops->gives_rows) {
-		status = error_set(&reader.error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "is a perftab database already, expected a trace");
-		reader_close(&reader);
-	} else if (status == ST_OK) {
-		talk->format = reader.ops->name;
-		status = attribution_run(attribution, &reader, &hooks);
-		progress_end(&talk->progress);
-		reader_close(&reader);
-	}
-	if (status == ST_OK)
-		return true;
-	if (os_interrupted()) /* whoever pressed Ctrl-C knows */
-		return false;
-	if (sink->error.status < ST_OK)
-		cli_error(cli.name, path, sink->error.text);
-	else
-		cli_error(cli.name, path, reader.error.text);
-	return false;
+	status = attribution_run(attribution, reader, &hooks);
+	progress_end(&talk->progress);
+	reader_close(reader);
+	if (status != ST_OK && !os_interrupted())
+		cli_error(cli.name, talk->path,
+			  sink->error.status < ST_OK ? sink->error.text
+						     : reader->error.text);
+	return status == ST_OK;
 }
 
 static int exit_status(const struct talk *talk, bool done)
@@ -190,18 +194,22 @@ static bool list_one(const char *path, struct talk *talk)
 {
 	struct attribution attribution;
 	struct list_sink *list;
+	struct reader reader;
 	struct sink sink;
 	bool done;
 
+	if (!open_input(&reader, path))
+		return false;
 	if (sink_open(&sink, &list_sink_ops, NULL) != ST_OK) {
 		cli_error(cli.name, path, sink.error.text);
+		reader_close(&reader);
 		return false;
 	}
 	list = sink.state;
 	list->done = print_listing;
 	list->context = talk;
 	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, path, talk, &sink);
+	done = convert(&attribution, &reader, talk, &sink);
 	attribution_release(&attribution);
 	sink_close(&sink);
 	return done;
@@ -334,16 +342,25 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 {
 	struct attribution attribution;
 	struct talk talk = { .damaged = false };
+	struct reader reader;
 	struct sink sink;
 	bool done = true;
 
+	/* The first input first: it is being read while the output is made ready. */
+	if (!open_input(&reader, *inputs)) {
+		os_die_of_interrupt();
+		return EXIT_FAILED;
+	}
 	if (open_output(&sink, writer, anonymous, inputs) != ST_OK) {
 		fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+		reader_close(&reader);
 		return EXIT_FAILED;
 	}
 	attribution_init(&attribution, &sink, 1);
-	for (; *inputs && done; inputs++)
-		done = convert(&attribution, *inputs, &talk, &sink);
+	done = convert(&attribution, &reader, &talk, &sink);
+	while (done && *++inputs)
+		done = open_input(&reader, *inputs) &&
+		       convert(&attribution, &reader, &talk, &sink);
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
