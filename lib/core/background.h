@@ -15,8 +15,15 @@ struct background;
 /* As many may be waited for at once, the one that is being done included. */
 #define BACKGROUND_JOBS_MAX 4
 
+/* Where there are no more than two CPUs one thread works for one of each, in turns. */
+enum background_kind {
+	BACKGROUND_READS, /* waits for the system, mostly */
+	BACKGROUND_WORKS, /* has enough to do for a CPU */
+	BACKGROUND_KINDS
+};
+
 /* NULL when there is no thread to be had; then do the work in the foreground. */
-struct background *background_start(void);
+struct background *background_start(enum background_kind kind);
 /* job(context), when those before it are done; waits for one if there are too many. */
 void background_run(struct background *background, void (*job)(void *context),
 		    void *context);

@@ -125,7 +125,7 @@ void input_stream(struct input *in)
 	buffer = new_block_buffer();
 	in->block = malloc(sizeof(*in->block));
 	if (buffer && in->block)
-		in->ahead = background_start();
+		in->ahead = background_start(BACKGROUND_READS);
 	if (!in->ahead) { /* it goes without as well */
 		free(buffer);
 		stop_stream(in);

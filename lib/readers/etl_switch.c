@@ -247,7 +247,7 @@ static void begin_next_run(struct etl *etl)
 {
 	if (!etl->spare_run && !etl->ahead) {
 		etl->spare_run = malloc(sizeof(*etl->spare_run));
-		etl->ahead = etl->spare_run ? background_start() : NULL;
+		etl->ahead = etl->spare_run ? background_start(BACKGROUND_WORKS) : NULL;
 	}
 	if (!etl->ahead) /* it goes without as well */
 		return;

@@ -122,7 +122,9 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "its size is %lld, not that of its %u pages",
 				 (long long)info.st_size, count);
-	pages->next = pages->extent_first = count + 1;
+	pages->next = count + 1;
+	if (pages->filling)
+		pages->filling->first = pages->next;
 	return ST_OK;
 }
 
@@ -147,6 +149,25 @@ static enum status look_at_header(struct bulk_pages *pages, uint32_t lock_byte,
 	return find_end(pages, header, error);
 }
 
+/* --- opening and closing --- */
+
+static struct bulk_extent *new_extent(const struct bulk_pages *pages)
+{
+	struct bulk_extent *extent = calloc(
+		1, sizeof(*extent) + pages->extent_room * sizeof(extent->pages[0]));
+
+	if (extent)
+		extent->first = pages->next;
+	return extent;
+}
+
+static void free_extent(struct bulk_extent *extent)
+{
+	for (size_t i = 0; extent && i < extent->rooms; i++)
+		free(extent->pages[i]);
+	free(extent);
+}
+
 enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock_byte,
 		       struct error *error)
 {
@@ -154,6 +175,7 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 
 	*pages = (struct bulk_pages){ .path = path };
 	pthread_mutex_init(&pages->lock, NULL);
+	pthread_cond_init(&pages->written, NULL);
 	pages->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	status = pages->fd < 0 ? failed(pages, "open", error)
 			       : look_at_header(pages, lock_byte, error);
@@ -161,8 +183,9 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 		pages->extent_room = EXTENT_BYTES / pages->page_bytes;
 		if (pages->extent_room > EXTENT_PAGES_MAX)
 			pages->extent_room = EXTENT_PAGES_MAX;
-		pages->extent = calloc(pages->extent_room, sizeof(*pages->extent));
-		if (!pages->extent)
+		pages->filling = new_extent(pages);
+		pages->other = new_extent(pages);
+		if (!pages->filling || !pages->other)
 			status = error_nomem(error);
 	}
 	if (status != ST_OK)
@@ -176,9 +199,9 @@ void pages_close(struct bulk_pages *pages)
 		return;
 	if (pages->fd >= 0)
 		close(pages->fd);
-	for (size_t i = 0; i < pages->extent_pages; i++)
-		free(pages->extent[i]);
-	free(pages->extent);
+	free_extent(pages->filling);
+	free_extent(pages->other);
+	pthread_cond_destroy(&pages->written);
 	pthread_mutex_destroy(&pages->lock);
 	*pages = (struct bulk_pages){ .fd = -1 };
 }
@@ -207,14 +230,15 @@ static void pass(struct iovec *pieces, size_t count, size_t size)
 	}
 }
 
-static enum status write_extent(const struct bulk_pages *pages, struct error *error)
+static enum status write_extent(const struct bulk_pages *pages,
+				const struct bulk_extent *extent, struct error *error)
 {
 	struct iovec pieces[EXTENT_PAGES_MAX];
-	size_t count = pages->extent_count, left = count * pages->page_bytes;
-	uint64_t offset = page_offset(pages, pages->extent_first);
+	size_t count = extent->count, left = count * pages->page_bytes;
+	uint64_t offset = page_offset(pages, extent->first);
 
 	for (size_t i = 0; i < count; i++)
-		pieces[i] = (struct iovec){ pages->extent[i], pages->page_bytes };
+		pieces[i] = (struct iovec){ extent->pages[i], pages->page_bytes };
 	while (left) {
 		ssize_t wrote = pwritev(pages->fd, pieces, (int)count, (off_t)offset);
 
@@ -229,20 +253,37 @@ static enum status write_extent(const struct bulk_pages *pages, struct error *er
 	return ST_OK;
 }
 
-/* After a failure too there is room: the other thread hears of it at its next flush. */
+/*
+ * With the lock, which is not held while the kernel copies.  After a failure too there is
+ * room: the other thread hears of it at its next flush.
+ */
 static enum status flush(struct bulk_pages *pages, struct error *error)
 {
-	enum status status = write_extent(pages, error);
+	struct bulk_extent *full = pages->filling;
+	enum status status;
 
-	pages->extent_first = pages->next;
-	pages->extent_count = 0;
+	while (pages->writing)
+		pthread_cond_wait(&pages->written, &pages->lock);
+	if (full != pages->filling) /* the other thread was here first */
+		return ST_OK;
+	pages->writing = true;
+	pages->filling = pages->other;
+	pages->filling->first = pages->next;
+	pages->other = full;
+	pthread_mutex_unlock(&pages->lock);
+	status = write_extent(pages, full, error);
+	pthread_mutex_lock(&pages->lock);
+	full->count = 0;
+	pages->writing = false;
+	pthread_cond_broadcast(&pages->written);
 	return status;
 }
 
 /* The room in the extent that the next page takes; its own is the first free one. */
 static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 {
-	uint8_t **next = &pages->extent[pages->extent_count];
+	struct bulk_extent *extent = pages->filling;
+	uint8_t **next = &extent->pages[extent->count];
 
 	if (pages->next == PAGES_MAX) {
 		error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
@@ -250,18 +291,29 @@ static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 			  PAGES_MAX - 1);
 		return NULL;
 	}
-	if (pages->extent_count == pages->extent_pages) {
+	if (extent->count == extent->rooms) {
 		*next = pages_room(pages);
 		if (!*next) {
 			error_nomem(error);
 			return NULL;
 		}
-		pages->extent_pages++;
+		extent->rooms++;
 	}
 	return next;
 }
 
-/* NULL: a page of zeros. */
+/* There is room in the extent that is being filled.  Others may have appended meanwhile.
+ */
+static enum status make_room(struct bulk_pages *pages, struct error *error)
+{
+	enum status status = ST_OK;
+
+	while (status == ST_OK && pages->filling->count == pages->extent_room)
+		status = flush(pages, error);
+	return status;
+}
+
+/* NULL: a page of zeros.  There is room. */
 static enum status append(struct bulk_pages *pages, uint8_t **page, struct error *error)
 {
 	uint8_t **next = next_room(pages, error);
@@ -277,18 +329,22 @@ static enum status append(struct bulk_pages *pages, uint8_t **page, struct error
 		memset(*next, 0, pages->page_bytes);
 	}
 	pages->next++;
-	pages->extent_count++;
-	return pages->extent_count == pages->extent_room ? flush(pages, error) : ST_OK;
+	pages->filling->count++;
+	return ST_OK;
 }
 
 enum status pages_append(struct bulk_pages *pages, uint8_t **page, uint32_t *number,
 			 struct error *error)
 {
-	enum status status = ST_OK;
+	enum status status;
 
 	pthread_mutex_lock(&pages->lock);
-	if (pages->next == pages->lock_page)
+	status = make_room(pages, error);
+	if (status == ST_OK && pages->next == pages->lock_page) {
 		status = append(pages, NULL, error);
+		if (status == ST_OK)
+			status = make_room(pages, error);
+	}
 	*number = pages->next;
 	if (status == ST_OK)
 		status = append(pages, page, error);
@@ -306,8 +362,11 @@ enum status pages_write(struct bulk_pages *pages, uint32_t number, const uint8_t
 enum status pages_hand_over(struct bulk_pages *pages, struct error *error)
 {
 	uint8_t header[HEADER_BYTES];
-	enum status status = flush(pages, error);
+	enum status status;
 
+	pthread_mutex_lock(&pages->lock);
+	status = flush(pages, error);
+	pthread_mutex_unlock(&pages->lock);
 	if (status == ST_OK)
 		status = pages_read(pages, 1, 0, header, sizeof(header), error);
 	if (status != ST_OK)

@@ -10,6 +10,7 @@
 #define PERFTAB_BULK_PAGES_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,13 @@
 /* SQLite locks this byte of the file; the page that holds it is never used. */
 #define BULK_LOCK_BYTE UINT32_C(0x40000000)
 
+/* Pages that follow one another and are not written yet, then free rooms for more. */
+struct bulk_extent {
+	uint32_t first;
+	size_t count, rooms;
+	uint8_t *pages[];
+};
+
 struct bulk_pages {
 	int fd;
 	const char *path;  /* the caller's; for messages */
@@ -25,11 +33,13 @@ struct bulk_pages {
 	size_t usable;	   /* without what is reserved at the end of each */
 	uint32_t next;	   /* number of the page appended next */
 	uint32_t lock_page;
-	uint8_t **extent; /* pages appended but not yet written, then free ones */
-	uint32_t extent_first;
-	size_t extent_count, extent_pages, extent_room;
-	/* Two indexes may grow at once. */
+	size_t extent_room;
+	/* Two indexes may grow at once: while one extent is written, the other is filled.
+	 */
 	pthread_mutex_t lock;
+	pthread_cond_t written;
+	bool writing;
+	struct bulk_extent *filling, *other;
 };
 
 /*

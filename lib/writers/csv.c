@@ -366,7 +366,7 @@ static enum status csv_open(struct sink *sink)
 	csv->dir_fd = open(csv->target.partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (csv->dir_fd < 0)
 		return write_failed(sink, tables[0].name);
-	csv->background = background_start();
+	csv->background = background_start(BACKGROUND_WORKS);
 	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
 		status =
 			file_open(sink, &csv->files[i], tables[i].name, CSV_BUFFER_BYTES);

@@ -102,8 +102,10 @@ static enum status close_output(struct sink *sink)
 
 /* --- the schema --- */
 
-/* Changes the schema: laying, that of the side now and that of the output later. */
-static enum status define(struct sink *sink, char *sql, const char *doing)
+/* Changes the schema: laying, that of the output later and, unless it can wait, of the
+ * side. */
+static enum status define(struct sink *sink, char *sql, bool side_waits,
+			  const char *doing)
 {
 	struct sqlite_state *state = sink->state;
 	enum status status = sql ? loads_settle(&state->loads, &sink->error)
@@ -113,7 +115,8 @@ static enum status define(struct sink *sink, char *sql, const char *doing)
 	if (status == ST_OK && !state->loads.bulk) {
 		status = execute(sink, sql, doing);
 	} else if (status == ST_OK) {
-		if (sqlite3_exec(state->loads.side, sql, NULL, NULL, NULL) != SQLITE_OK)
+		if (!side_waits &&
+		    sqlite3_exec(state->loads.side, sql, NULL, NULL, NULL) != SQLITE_OK)
 			status = load_failed(&state->loads, state->loads.side, doing,
 					     &sink->error);
 		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
@@ -141,20 +144,17 @@ static enum status create_own(struct sink *sink, const struct table *table)
 		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "",
 				    table->fields[i].name, types[table->fields[i].kind]);
 	sqlite3_str_appendall(sql, ") STRICT");
-	return define(sink, sqlite3_str_finish(sql), table->name);
+	return define(sink, sqlite3_str_finish(sql), false, table->name);
 }
 
 /* context_switch gets the columns of a group that is wider than those before. */
 static enum status widen(struct sink *sink, size_t slots)
 {
-	struct sqlite_state *state = sink->state;
+	struct loads *loads = &((struct sqlite_state *)sink->state)->loads;
 	enum status status = ST_OK;
 
-	for (; state->loads.widest < slots && status == ST_OK; state->loads.widest++)
-		status = define(sink,
-				sqlite3_mprintf("ALTER TABLE context_switch ADD COLUMN "
-						"delta_%d INTEGER",
-						(int)state->loads.widest),
+	for (; loads->widest < slots && status == ST_OK; loads->widest++)
+		status = define(sink, load_delta_column(loads->widest), true,
 				"context_switch");
 	return status;
 }
@@ -287,7 +287,7 @@ static enum status sqlite_open(struct sink *sink)
 	if (status != ST_OK)
 		return status;
 	state->loads.path = state->target.path;
-	state->loads.background = background_start();
+	state->loads.background = background_start(BACKGROUND_WORKS);
 	/* Before SQLite is used by two threads, each with a database of its own. */
 	if (sqlite3_initialize() != SQLITE_OK)
 		return failed(sink, "starting");

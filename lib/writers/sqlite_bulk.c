@@ -522,7 +522,7 @@ static enum status lay_all_indexes(struct bulk *bulk, struct error *error)
 {
 	struct index_job jobs[2] = { { bulk, 0, ST_OK, { ST_OK, 0, "" } },
 				     { bulk, 1, ST_OK, { ST_OK, 0, "" } } };
-	struct background *background = background_start();
+	struct background *background = background_start(BACKGROUND_WORKS);
 
 	if (background)
 		background_run(background, lay_indexes, &jobs[1]);

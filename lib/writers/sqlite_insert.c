@@ -116,7 +116,8 @@ static sqlite3_stmt *prepare(sqlite3 *db, const struct batch *batch,
 			sqlite3_str_appendf(sql, "%sc%d", comma, (int)i);
 		comma = ",";
 	}
-	sqlite3_str_appendall(sql, " FROM perftab_rows(?1)");
+	sqlite3_str_appendf(sql, " FROM perftab%s_rows(?1)",
+			    columns <= SQLITE_ROWS_FEW_COLUMNS ? "_few" : "");
 	text = sqlite3_str_finish(sql);
 	if (text)
 		sqlite3_prepare_v3(db, text, -1, SQLITE_PREPARE_PERSISTENT, &statement,

@@ -90,6 +90,42 @@ static struct load *first_width(struct load *going, int64_t *until)
 	return first;
 }
 
+char *load_delta_column(size_t slot)
+{
+	return sqlite3_mprintf("ALTER TABLE context_switch ADD COLUMN delta_%d INTEGER",
+			       (int)slot);
+}
+
+/* For the rare row that is put aside: SQLite reads its whole schema again each time. */
+static int widen_side(struct loads *loads)
+{
+	int result = SQLITE_OK;
+
+	for (; loads->side_widest < loads->widest && result == SQLITE_OK;
+	     loads->side_widest++) {
+		char *sql = load_delta_column(loads->side_widest);
+
+		result = sql ? sqlite3_exec(loads->side, sql, NULL, NULL, NULL)
+			     : SQLITE_NOMEM;
+		sqlite3_free(sql);
+	}
+	return result;
+}
+
+static enum status put_aside(struct loads *loads, struct load *load, const char *row,
+			     struct error *error)
+{
+	const struct batch *batch = load->taken;
+	int result = load->has_widths ? widen_side(loads) : SQLITE_OK;
+
+	load->aside_count++;
+	if (result == SQLITE_OK)
+		result = side_add(loads->side, &load->aside, batch, row, load->rowid);
+	return result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->side, batch->table->name, error);
+}
+
 static enum status lay_row(struct loads *loads, struct load *load, struct error *error)
 {
 	const struct batch *batch = load->taken;
@@ -101,12 +137,7 @@ static enum status lay_row(struct loads *loads, struct load *load, struct error 
 	if (load->table && batch->slots <= loads->widest)
 		status = bulk_add(load->table, row, batch->slots, load->rowid, &laid,
 				  error);
-	if (laid || status != ST_OK)
-		return status;
-	load->aside_count++;
-	return side_add(loads->side, &load->aside, batch, row, load->rowid) == SQLITE_OK
-		       ? ST_OK
-		       : load_failed(loads, loads->side, batch->table->name, error);
+	return laid || status != ST_OK ? status : put_aside(loads, load, row, error);
 }
 
 /* Row by row in the order of their ids, which the widths of a table share. */

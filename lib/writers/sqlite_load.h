@@ -54,11 +54,12 @@ struct handed {
 };
 
 struct loads {
-	const char *path;  /* the output's, for messages */
-	sqlite3 *db;	   /* where rows are inserted; laying: at the end */
-	sqlite3 *side;	   /* laying: has the schema, and the rows put aside */
-	struct bulk *bulk; /* laying, else NULL */
-	size_t widest;	   /* delta columns that there are */
+	const char *path;   /* the output's, for messages */
+	sqlite3 *db;	    /* where rows are inserted; laying: at the end */
+	sqlite3 *side;	    /* laying: has the schema, and the rows put aside */
+	struct bulk *bulk;  /* laying, else NULL */
+	size_t widest;	    /* delta columns that there are */
+	size_t side_widest; /* likewise, of the side */
 	struct background *background; /* NULL: everything in this thread */
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;
@@ -85,6 +86,9 @@ MUST_CHECK enum status loads_flush(struct loads *loads, struct error *error);
 /* Laying: when the pages are in place, inserts the rest into loads->db. */
 MUST_CHECK enum status loads_insert_rest(struct loads *loads, struct error *error);
 void loads_release(struct loads *loads);
+
+/* SQL for the delta column of a slot; sqlite3_free() */
+char *load_delta_column(size_t slot);
 
 /* "cannot write <path>: <doing>: <what SQLite says>" */
 enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doing,
