@@ -92,8 +92,11 @@ static void read_block(void *context)
 	block->error = errno;
 }
 
-/* Reads on where the last block ends, to the end of that place; or in the first one. */
-static void begin_block(struct input *in, uint64_t offset, uint8_t *to)
+/*
+ * Reads on where the last block ends, to the end of that place; or in the first one.
+ * `more` places behind it are filled at once.
+ */
+static void begin_block(struct input *in, uint64_t offset, uint8_t *to, size_t more)
 {
 	uint8_t *first = in->buffer + INPUT_BUFFER_BYTES;
 	size_t used = (size_t)(to - first);
@@ -104,7 +107,8 @@ static void begin_block(struct input *in, uint64_t offset, uint8_t *to)
 		(struct input_block){ .fd = in->fd,
 				      .offset = offset,
 				      .to = first + used,
-				      .size = PREFETCH_BYTES - used % PREFETCH_BYTES };
+				      .size = PREFETCH_BYTES - used % PREFETCH_BYTES +
+					      more * PREFETCH_BYTES };
 	background_run(in->ahead, read_block, in->block);
 }
 
@@ -135,8 +139,9 @@ void input_stream(struct input *in)
 	in->buffer = buffer;
 	/* What was buffered is read once more: simpler than carrying it over. */
 	empty_buffer(in);
+	/* The first is as long as two: who looks ahead needs that much to begin with. */
 	begin_block(in, in->offset,
-		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES);
+		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES, 1);
 }
 
 /* The next block joins what is left of this one; false at the end, or on failure. */
@@ -161,7 +166,7 @@ static bool next_block(struct input *in)
 		memcpy(block - kept, in->pos, kept);
 	in->pos = block - kept;
 	in->end = block + got;
-	begin_block(in, next + (uint64_t)got, block + got);
+	begin_block(in, next + (uint64_t)got, block + got, 0);
 	return true;
 }
 

@@ -199,7 +199,7 @@ static void pass_samples(struct perf *perf, const struct window *w)
 		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
 		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
 			break;
-		__builtin_prefetch(w->bytes + (at - w->base) + 16 * (size_t)header.size);
+		__builtin_prefetch(w->bytes + (at - w->base) + 32 * (size_t)header.size);
 		perf->ahead.last = at;
 		at += header.size;
 	}

@@ -236,62 +236,63 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
 
 /* --- merging --- */
 
-/* Sources are in the order of their row ids: of equal values the earlier one's is less.
+/*
+ * Sources are in the order of their row ids: of equal values the earlier one's is less.
+ * No branch: which of two CPUs' times comes next is as good as random.
  */
-static bool is_less(const struct bulk_keys *keys, uint32_t a, uint32_t b)
+static inline bool is_less(const struct bulk_head *a, const struct bulk_head *b)
 {
-	uint64_t x = keys->sources[a].key.value, y = keys->sources[b].key.value;
-
-	return x < y || (x == y && a < b);
+	return (a->value < b->value) | ((a->value == b->value) & (a->source < b->source));
 }
 
 /* How far the first of the heap may go on alone: to the lesser of the two below it. */
-static void find_most(struct bulk_keys *keys)
+static inline void find_most(struct bulk_keys *keys)
 {
-	const uint32_t *heap = keys->heap;
-	uint32_t second;
+	const struct bulk_head *heap = keys->heap, *second = heap + 1;
 
 	keys->most = UINT64_MAX;
 	if (keys->heap_count < 2)
 		return;
-	second = heap[1];
-	if (keys->heap_count > 2 && is_less(keys, heap[2], second))
-		second = heap[2];
-	keys->most = keys->sources[second].key.value - (heap[0] > second);
+	second += is_less(&heap[2], &heap[1]); /* heap[2] may be the end */
+	keys->most = second->value - (heap->source > second->source);
+}
+
+/* Behind the last one stands what is less than nothing. */
+static void end_heap(struct bulk_keys *keys)
+{
+	keys->heap[keys->heap_count] = (struct bulk_head){ UINT64_MAX, UINT32_MAX };
 }
 
 /* Lets the first of the heap sink to its place. */
 static void sink_first(struct bulk_keys *keys)
 {
-	uint32_t moved = keys->heap[0];
-	size_t place = 0;
+	struct bulk_head *heap = keys->heap, moved = heap[0];
+	size_t place = 0, count = keys->heap_count;
 
 	for (;;) {
 		size_t child = 2 * place + 1;
 
-		if (child >= keys->heap_count)
+		if (child >= count)
 			break;
-		if (child + 1 < keys->heap_count &&
-		    is_less(keys, keys->heap[child + 1], keys->heap[child]))
-			child++;
-		if (!is_less(keys, keys->heap[child], moved))
+		child += is_less(&heap[child + 1], &heap[child]);
+		if (!is_less(&heap[child], &moved))
 			break;
-		keys->heap[place] = keys->heap[child];
+		heap[place] = heap[child];
 		place = child;
 	}
-	keys->heap[place] = moved;
+	heap[place] = moved;
 	find_most(keys);
 }
 
 static void rise_last(struct bulk_keys *keys)
 {
+	struct bulk_head *heap = keys->heap;
 	size_t place = keys->heap_count - 1;
-	uint32_t moved = keys->heap[place];
+	struct bulk_head moved = heap[place];
 
-	for (; place && is_less(keys, moved, keys->heap[(place - 1) / 2]);
-	     place = (place - 1) / 2)
-		keys->heap[place] = keys->heap[(place - 1) / 2];
-	keys->heap[place] = moved;
+	for (; place && is_less(&moved, &heap[(place - 1) / 2]); place = (place - 1) / 2)
+		heap[place] = heap[(place - 1) / 2];
+	heap[place] = moved;
 }
 
 /* A source with keys left whose first one is not in `key` yet. */
@@ -331,14 +332,16 @@ static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sour
 
 	keys->sources = sources;
 	keys->heap_count = 0;
-	keys->heap = malloc((count ? count : 1) * sizeof(*keys->heap));
+	keys->heap = malloc((count + 1) * sizeof(*keys->heap));
 	if (!keys->heap)
 		return error_nomem(error);
 	for (size_t i = 0; i < count && status == ST_OK; i++) {
 		status = begin_source(keys, &sources[i], error);
-		keys->heap[keys->heap_count++] = (uint32_t)i;
+		keys->heap[keys->heap_count++] =
+			(struct bulk_head){ sources[i].key.value, (uint32_t)i };
 		rise_last(keys);
 	}
+	end_heap(keys);
 	find_most(keys);
 	return status;
 }
@@ -387,16 +390,19 @@ enum status keys_take(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 {
 	*taken = 0;
 	while (*taken < room && keys->heap_count) {
-		struct bulk_stretch *source = &keys->sources[keys->heap[0]];
+		struct bulk_head *first = &keys->heap[0];
+		struct bulk_stretch *source = &keys->sources[first->source];
 		enum status status = take_first(keys, source, to + *taken, room - *taken,
 						taken, error);
 
 		if (status != ST_OK)
 			return status;
-		if (!source->count)
-			keys->heap[0] = keys->heap[--keys->heap_count];
-		if (keys->heap_count)
-			sink_first(keys);
+		first->value = source->key.value;
+		if (!source->count) {
+			*first = keys->heap[--keys->heap_count];
+			end_heap(keys);
+		}
+		sink_first(keys);
 	}
 	return ST_OK;
 }

@@ -48,6 +48,12 @@ struct bulk_stretch {
 	uint64_t offset, left; /* of a run: where its rest stands, how many bytes */
 };
 
+/* The next key of a source. */
+struct bulk_head {
+	uint64_t value;
+	uint32_t source;
+};
+
 struct bulk_keys {
 	struct bulk_key_pool *pool;
 	struct bulk_keys *next;	  /* in the pool */
@@ -58,7 +64,7 @@ struct bulk_keys {
 	size_t packed_bytes; /* of the blocks */
 	/* While merging: */
 	struct bulk_stretch *sources;
-	uint32_t *heap; /* of the sources that have keys, the least first */
+	struct bulk_head *heap; /* of those that have keys, the least first; one more */
 	size_t heap_count;
 	uint64_t most;	     /* up to here the first of the heap stays the first */
 	size_t buffer_bytes; /* of each run */
