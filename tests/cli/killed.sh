@@ -48,6 +48,7 @@ convert || [ $? -eq 3 ] || fail "the run after the kills failed"
 rm result.db
 mkfifo pipe
 exec 3<>pipe
+head -20 "$PERFTAB_SOURCE/sample-traces/etw/good-basic-text.txt" >&3 # and no more for now
 (exec perftab-convert - -o result.db <pipe 2>/dev/null) &
 first=$!
 for ((i = 0; i < 200; i++)); do [ -e result.db.partial ] && break; sleep 0.02; done
