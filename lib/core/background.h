@@ -3,7 +3,8 @@
  *
  * For the places where waiting is worth it: reading the next block of a file while the
  * last one is decoded, and loading batches of rows while the next one is made.  What a
- * job touches is the thread's until background_wait() has returned.
+ * job touches is the thread's until background_wait() has returned.  Who waits for a job
+ * that nobody has begun does it; so a job must not itself wait for others.
  */
 #ifndef PERFTAB_BACKGROUND_H
 #define PERFTAB_BACKGROUND_H

@@ -20,6 +20,9 @@
 
 #include "readers/perf.h"
 
+/* So many samples ahead of the one that is looked at: some 7 KB. */
+#define SAMPLES_FETCHED 32
+
 static bool is_task_record(uint32_t type)
 {
 	return type == PERF_RECORD_COMM || type == PERF_RECORD_EXIT ||
@@ -187,7 +190,11 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	return NULL;
 }
 
-/* Past what nearly all records are: samples without anything odd about them. */
+/*
+ * Past what nearly all records are: samples without anything odd about them.  Where the
+ * next one is, its header tells, so the processor cannot fetch it by itself; but samples
+ * are mostly of one size.
+ */
 static void pass_samples(struct perf *perf, const struct window *w)
 {
 	uint64_t at = perf->ahead.scanned;
@@ -195,11 +202,13 @@ static void pass_samples(struct perf *perf, const struct window *w)
 	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header =
 			perf_header_read(w->bytes + (at - w->base), perf->big_endian);
+		uint64_t soon = at + (uint64_t)header.size * SAMPLES_FETCHED;
 
+		if (soon < w->limit)
+			__builtin_prefetch(w->bytes + (soon - w->base));
 		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
 		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
 			break;
-		__builtin_prefetch(w->bytes + (at - w->base) + 32 * (size_t)header.size);
 		perf->ahead.last = at;
 		at += header.size;
 	}

@@ -1,0 +1,228 @@
+/*
+ * test_background.c - lib/core/background.h: jobs of one caller come one after the other,
+ * whoever does them, and two callers may have a thread between them.
+ */
+#include "core/background.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#define JOBS 200
+
+/* What the jobs of one caller saw. */
+struct log {
+	pthread_t by[JOBS];
+	int order[JOBS];
+	int count;
+	bool is_in; /* one is running; two at once would be wrong */
+	bool overlapped;
+};
+
+struct note {
+	struct log *log;
+	int number;
+};
+
+static void note_one(void *context)
+{
+	struct note *note = context;
+	struct log *log = note->log;
+
+	log->overlapped |= log->is_in;
+	log->is_in = true;
+	sched_yield();
+	log->by[log->count] = pthread_self();
+	log->order[log->count++] = note->number;
+	log->is_in = false;
+}
+
+/* A job that goes on until it is told. */
+struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_begun, may_end;
+};
+
+static void hold(void *context)
+{
+	struct gate *gate = context;
+
+	pthread_mutex_lock(&gate->lock);
+	gate->is_begun = true;
+	pthread_cond_broadcast(&gate->changed);
+	while (!gate->may_end)
+		pthread_cond_wait(&gate->changed, &gate->lock);
+	pthread_mutex_unlock(&gate->lock);
+}
+
+static void wait_for_begin(struct gate *gate)
+{
+	pthread_mutex_lock(&gate->lock);
+	while (!gate->is_begun)
+		pthread_cond_wait(&gate->changed, &gate->lock);
+	pthread_mutex_unlock(&gate->lock);
+}
+
+static void let_end(struct gate *gate)
+{
+	pthread_mutex_lock(&gate->lock);
+	gate->may_end = true;
+	pthread_cond_broadcast(&gate->changed);
+	pthread_mutex_unlock(&gate->lock);
+}
+
+/* As many CPUs, the first ones that this thread may use; those it had. */
+static cpu_set_t use_cpus(int count)
+{
+	cpu_set_t had, some;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(had), &had), 0);
+	CPU_ZERO(&some);
+	for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < count; i++)
+		if (CPU_ISSET(i, &had))
+			CPU_SET(i, &some);
+	assert_int_equal(sched_setaffinity(0, sizeof(some), &some), 0);
+	return had;
+}
+
+static void run_all(struct background *b, struct note *notes, struct log *log)
+{
+	for (int i = 0; i < JOBS; i++) {
+		notes[i] = (struct note){ log, i };
+		background_run(b, note_one, &notes[i]);
+	}
+}
+
+static void check_order(const struct log *log)
+{
+	assert_int_equal(log->count, JOBS);
+	assert_false(log->overlapped);
+	for (int i = 0; i < JOBS; i++)
+		assert_int_equal(log->order[i], i);
+}
+
+/* More of them than may wait at once, so that this thread has to help. */
+static void test_order(void **state)
+{
+	static const int cpus[] = { 1, 2, CPU_SETSIZE };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cpus); i++) {
+		cpu_set_t had = use_cpus(cpus[i]);
+		struct background *b = background_start(BACKGROUND_WORKS);
+		struct log log = { .count = 0 };
+		struct note notes[JOBS];
+
+		assert_non_null(b);
+		run_all(b, notes, &log);
+		background_wait(b, 0);
+		check_order(&log);
+		background_stop(b);
+		sched_setaffinity(0, sizeof(had), &had);
+	}
+}
+
+static void test_two_callers(void **state)
+{
+	struct log logs[2] = { { .count = 0 }, { .count = 0 } };
+	struct note notes[2][JOBS];
+	cpu_set_t had = use_cpus(2);
+	struct background *reads = background_start(BACKGROUND_READS);
+	struct background *works = background_start(BACKGROUND_WORKS);
+
+	(void)state;
+	assert_non_null(reads);
+	assert_non_null(works);
+	for (int i = 0; i < JOBS; i++) {
+		notes[0][i] = (struct note){ &logs[0], i };
+		notes[1][i] = (struct note){ &logs[1], i };
+		background_run(reads, note_one, &notes[0][i]);
+		background_run(works, note_one, &notes[1][i]);
+	}
+	/* Either may go first. */
+	background_stop(reads);
+	check_order(&logs[0]);
+	background_stop(works);
+	check_order(&logs[1]);
+	sched_setaffinity(0, sizeof(had), &had);
+}
+
+/* With two CPUs the one thread is busy, so what is waited for is done here. */
+static void test_helps(void **state)
+{
+	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,
+			     false };
+	struct log log = { .count = 0 };
+	struct note note = { &log, 0 };
+	cpu_set_t had = use_cpus(2);
+	struct background *works = background_start(BACKGROUND_WORKS);
+	struct background *reads = background_start(BACKGROUND_READS);
+
+	(void)state;
+	background_run(works, hold, &gate);
+	wait_for_begin(&gate);
+	background_run(reads, note_one, &note);
+	background_wait(reads, 0);
+	assert_int_equal(log.count, 1);
+	assert_true(pthread_equal(log.by[0], pthread_self()));
+	let_end(&gate);
+	background_stop(works);
+	background_stop(reads);
+	sched_setaffinity(0, sizeof(had), &had);
+}
+
+/* Two of the same kind have a thread each: one may hold while the other goes on. */
+static void test_same_kind(void **state)
+{
+	struct gate gates[2] = {
+		{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false },
+		{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false },
+	};
+	cpu_set_t had = use_cpus(2);
+	struct background *first = background_start(BACKGROUND_WORKS);
+	struct background *second = background_start(BACKGROUND_WORKS);
+
+	(void)state;
+	background_run(first, hold, &gates[0]);
+	background_run(second, hold, &gates[1]);
+	wait_for_begin(&gates[0]);
+	wait_for_begin(&gates[1]);
+	let_end(&gates[0]);
+	let_end(&gates[1]);
+	background_stop(first);
+	background_stop(second);
+	sched_setaffinity(0, sizeof(had), &had);
+}
+
+/* Waiting until some are left returns while the last one is still going on. */
+static void test_left(void **state)
+{
+	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,
+			     false };
+	struct log log = { .count = 0 };
+	struct note note = { &log, 0 };
+	struct background *b = background_start(BACKGROUND_WORKS);
+
+	(void)state;
+	background_run(b, note_one, &note);
+	background_run(b, hold, &gate);
+	background_wait(b, 1);
+	assert_int_equal(log.count, 1);
+	let_end(&gate);
+	background_stop(b);
+	background_stop(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order), cmocka_unit_test(test_two_callers),
+		cmocka_unit_test(test_helps), cmocka_unit_test(test_same_kind),
+		cmocka_unit_test(test_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
