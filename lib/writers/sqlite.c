@@ -359,9 +359,16 @@ static enum status verify(struct sink *sink)
 	bool quick = sink->options.verify == VERIFY_ALWAYS;
 	struct stat info;
 
-	if (sink->options.verify == VERIFY_SMALL)
-		quick = stat(state->target.partial, &info) == 0 &&
+	if (sink->options.verify == VERIFY_SMALL) {
+		quick = sink->options.input_bytes < VERIFIED_BYTES_MAX &&
+			stat(state->target.partial, &info) == 0 &&
 			(uint64_t)info.st_size < VERIFIED_BYTES_MAX;
+		if (!quick)
+			note(sink,
+			     sqlite3_mprintf("its pages are checked, but not by "
+					     "quick_check, which would take twice as "
+					     "long as the rest: --verify"));
+	}
 	return sqlite_check(state->target.partial, state->loads.bulk, quick,
 			    &sink->error);
 }

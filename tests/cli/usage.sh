@@ -37,6 +37,13 @@ status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
 [ ! -s "$work/err" ] || fail "--verbose: $(cat "$work/err")"
 status 0 "--verbose, many traces" perftab-convert -v "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data -o "$work/verbose-many.db"
 grep -q 'table header_fact goes through SQLite: it has an index' "$work/err" || fail "--verbose: $(cat "$work/err")"
+# What quick_check would take long for, it is not asked about.
+cp "$sample" "$work/large.data"
+truncate -s 256M "$work/large.data"
+status 0 "a large trace" perftab-convert -v "$work/large.data" -o "$work/large.db"
+says "a large trace" "not by quick_check"
+status 0 "a large trace, --verify" perftab-convert -v --verify "$work/large.data" -o "$work/large-verified.db"
+[ ! -s "$work/err" ] || fail "a large trace, --verify: $(cat "$work/err")"
 status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "$work/verbose-sql.db"
 [ ! -s "$work/err" ] || fail "--verbose --loader sql: $(cat "$work/err")"
 status 2 "convert to stdout" perftab-convert "$sample" -o -

@@ -57,8 +57,8 @@ static const struct option_spec options[] = {
 	  "memory for sorting the database's indexes and all\naround it (default 128)",
 	  &memory_mib, MEMORY_MIB_MIN },
 	{ OPTION_CHOICE, 0, "verify", NULL,
-	  "check the database before it gets its name, whatever\nits size (by default "
-	  "below 256 MiB)",
+	  "have SQLite check the database before it gets its name,\nwhatever its size (by "
+	  "default if neither it nor the\ninputs have 256 MiB)",
 	  &verify, VERIFY_ALWAYS },
 	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only", &verify,
 	  VERIFY_NEVER },
