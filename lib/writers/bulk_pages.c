@@ -255,7 +255,7 @@ static enum status write_extent(const struct bulk_pages *pages,
 
 /*
  * With the lock, which is not held while the kernel copies.  After a failure too there is
- * room: the other thread hears of it at its next flush.
+ * room; the thread that it happened to tells.
  */
 static enum status flush(struct bulk_pages *pages, struct error *error)
 {

@@ -21,7 +21,7 @@
 
 #define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
 #define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
-/* Beyond this quick_check takes as long as the conversion: only when asked for. */
+/* Beyond this quick_check takes twice as long as the conversion: only when asked for. */
 #define VERIFIED_BYTES_MAX (UINT64_C(256) << 20)
 #define MEMORY_BYTES (UINT64_C(128) << 20) /* where the caller leaves it to us */
 /* Of which this is for all that is not sorted: page cache, batches, extents. */

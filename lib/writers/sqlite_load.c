@@ -214,7 +214,7 @@ static enum status find_table(struct loads *loads, struct load *first,
 /* Hands the collected rows over, and goes on with a batch that is empty again. */
 static enum status flush(struct loads *loads, struct load *first, struct error *error)
 {
-	size_t place = loads->handovers++ % BATCHES_FULL;
+	size_t place = loads->handovers % BATCHES_FULL;
 	struct handed *handed = &loads->handed[place];
 	enum status status = ST_OK;
 
@@ -222,6 +222,7 @@ static enum status flush(struct loads *loads, struct load *first, struct error *
 		status = find_table(loads, first, error);
 	if (status != ST_OK)
 		return status;
+	loads->handovers++;
 	if (loads->background)
 		background_wait(loads->background, BATCHES_FULL - 1);
 	if (handed->status != ST_OK)
@@ -373,6 +374,33 @@ enum status loads_flush(struct loads *loads, struct error *error)
 	return status == ST_OK ? loads_settle(loads, error) : status;
 }
 
+static enum status insert_rest(struct loads *loads, struct load *load,
+			       struct error *error)
+{
+	enum status status;
+
+	load->taken = &load->batch;
+	load->at = 0;
+	status = insert_all(loads, load, error);
+	sqlite3_finalize(load->aside);
+	load->aside = NULL;
+	return status;
+}
+
+/* All that was put aside of a table, whichever widths it has. */
+static enum status copy_aside(struct loads *loads, const struct load *list,
+			      const struct load *load, struct error *error)
+{
+	const struct table *table = load->batch.table;
+
+	for (; list != load; list = list->next)
+		if (list->batch.table == table && list->aside_count)
+			return ST_OK; /* done with that one */
+	return side_copy(loads->side, loads->db, table) == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->db, table->name, error);
+}
+
 enum status loads_insert_rest(struct loads *loads, struct error *error)
 {
 	enum status status = ST_OK;
@@ -380,17 +408,9 @@ enum status loads_insert_rest(struct loads *loads, struct error *error)
 	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
 		for (struct load *load = loads->lists[i]; load && status == ST_OK;
 		     load = load->next) {
-			const struct table *table = load->batch.table;
-
-			load->taken = &load->batch;
-			load->at = 0;
-			status = insert_all(loads, load, error);
-			sqlite3_finalize(load->aside);
-			load->aside = NULL;
-			if (status == ST_OK && load->aside_count &&
-			    side_copy(loads->side, loads->db, table) != SQLITE_OK)
-				status =
-					load_failed(loads, loads->db, table->name, error);
+			status = insert_rest(loads, load, error);
+			if (status == ST_OK && load->aside_count)
+				status = copy_aside(loads, loads->lists[i], load, error);
 		}
 	return status;
 }

@@ -40,13 +40,16 @@ static int rows_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 		return SQLITE_NOMEM;
 	}
 	*rows = (struct rows_vtab){ .columns = columns };
-	*vtab = &rows->base;
 	at = text_print(sql, 64, "CREATE TABLE x(");
 	for (int i = 0; i < columns; i++)
 		at += text_print(sql + at, 8, "c%d,", i);
 	text_print(sql + at, 32, "batch HIDDEN)");
 	result = sqlite3_declare_vtab(db, sql);
 	free(sql);
+	if (result == SQLITE_OK)
+		*vtab = &rows->base;
+	else
+		sqlite3_free(rows);
 	return result;
 }
 

@@ -93,6 +93,26 @@ static void test_widths(void **state)
 	rows_free(&rows);
 }
 
+/* Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
+ */
+static void test_widths_aside(void **state)
+{
+	static const size_t widths[][2] = { { 600, 700 }, { 3, 700 } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(widths); i++) {
+		struct rows rows = { NULL, 0, 0 };
+
+		rows_add_group(&rows, 1, (int64_t)widths[i][0]);
+		rows_add_group(&rows, 2, (int64_t)widths[i][1]);
+		for (int64_t id = 1; id <= 200; id++)
+			rows_add_switch(&rows, id, id % 2 + 1, widths[i][id % 2],
+					(INT64_C(1) << 60) + id);
+		assert_agree(&rows);
+		rows_free(&rows);
+	}
+}
+
 /* Many texts, so that batches are handed over early. */
 static void test_long_texts(void **state)
 {
@@ -212,8 +232,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing),	   cmocka_unit_test(test_nasty),
-		cmocka_unit_test(test_widths),	   cmocka_unit_test(test_long_texts),
-		cmocka_unit_test(test_own_tables), cmocka_unit_test(test_own_types),
+		cmocka_unit_test(test_widths),	   cmocka_unit_test(test_widths_aside),
+		cmocka_unit_test(test_long_texts), cmocka_unit_test(test_own_tables),
+		cmocka_unit_test(test_own_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

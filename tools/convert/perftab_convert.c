@@ -352,8 +352,10 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 		return EXIT_FAILED;
 	}
 	if (open_output(&sink, writer, anonymous, inputs) != ST_OK) {
-		fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+		if (!os_interrupted())
+			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 		reader_close(&reader);
+		os_die_of_interrupt();
 		return EXIT_FAILED;
 	}
 	attribution_init(&attribution, &sink, 1);
