@@ -44,8 +44,7 @@ struct bulk_table {
 	uint64_t left;	  /* rows that were not laid */
 	int64_t greatest; /* row id so far: who comes first has it, laid or left */
 	size_t row_size;
-	bool is_plain; /* integers that may be NULL, in the order of the row, nothing else
-			*/
+	bool is_plain; /* nothing but integers that may be NULL, in order */
 	size_t column_count;
 	struct bulk_column columns[];
 };
