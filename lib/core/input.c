@@ -241,12 +241,19 @@ enum status input_open_pull(struct input *in, input_pull *pull, void *context,
 	return ST_OK;
 }
 
-void input_close(struct input *in)
+void input_end(struct input *in)
 {
 	stop_stream(in);
+	free(in->buffer);
+	in->buffer = NULL;
+	in->pos = in->end = NULL;
+}
+
+void input_close(struct input *in)
+{
+	input_end(in);
 	if (in->owns_fd)
 		close(in->fd);
-	free(in->buffer);
 	*in = (struct input){ .fd = -1 };
 }
 
@@ -311,7 +318,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	size_t kept = input_buffered(in);
 
 	assert(n <= INPUT_BUFFER_BYTES);
-	if (kept >= n || (in->fd < 0 && !in->pull))
+	if (kept >= n || !in->buffer) /* in memory, or ended */
 		return kept;
 	if (in->ahead) { /* n fits before a block, and so does what is less than n */
 		while (input_buffered(in) < n && next_block(in))

@@ -56,6 +56,8 @@ void input_open_memory(struct input *in, const void *bytes, size_t size,
 MUST_CHECK enum status input_open_pull(struct input *in, input_pull *pull, void *context,
 				       uint64_t offset, struct error *error);
 void input_close(struct input *in);
+/* Nothing more will be asked of it: gives back the memory, and ends what reads ahead. */
+void input_end(struct input *in);
 
 /*
  * At least n bytes at the current place, or NULL when fewer are left or reading failed

@@ -176,6 +176,7 @@ static enum status next_last(struct reader *reader, struct record *out)
 
 	if (status != ST_OK)
 		return status;
+	input_end(perf->input); /* the totals need memory as well */
 	while (perf->last_events < perf->event_count) {
 		struct perf_event *event = perf->events[perf->last_events++];
 
