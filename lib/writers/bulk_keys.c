@@ -295,11 +295,18 @@ static void rise_last(struct bulk_keys *keys)
 	heap[place] = moved;
 }
 
-/* A source with keys left whose first one is not in `key` yet. */
-static enum status step(const struct bulk_keys *keys, struct bulk_stretch *source,
-			struct error *error)
+static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *source,
+				struct error *error)
 {
-	if (source->at > source->last) {
+	bool is_run = source->left != 0;
+
+	if (is_run) /* else it is in memory, all of it */
+		source->bytes = malloc(keys->buffer_bytes + PACKED_SLACK_BYTES);
+	if (!source->bytes)
+		return error_nomem(error);
+	source->at = source->bytes;
+	source->last = source->bytes + source->size;
+	if (is_run) {
 		enum status status = read_run(keys, source, error);
 
 		if (status != ST_OK)
@@ -307,22 +314,6 @@ static enum status step(const struct bulk_keys *keys, struct bulk_stretch *sourc
 	}
 	source->at = unpack_key(source->at, &source->key);
 	return ST_OK;
-}
-
-static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *source,
-				struct error *error)
-{
-	if (source->left) { /* a run: begin with an empty buffer */
-		source->bytes = malloc(keys->buffer_bytes + PACKED_SLACK_BYTES);
-		if (!source->bytes)
-			return error_nomem(error);
-		source->at = source->bytes;
-		source->last = NULL;
-	} else {
-		source->at = source->bytes;
-		source->last = source->bytes + source->size;
-	}
-	return step(keys, source, error);
 }
 
 static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
