@@ -136,17 +136,15 @@ if [ -e /dev/full ]; then
 	says "stdout full" "No space left on device"
 fi
 # Never over an input, by whatever name, with or without --force.
-cp good.data in.data; ln in.data link.data; cp good.data out.db.partial
+cp good.data in.data; ln in.data link.data
 for output in in.data link.data; do
 	status 2 "output $output is the input" perftab-convert --force in.data -o $output
 	says "output $output is the input" "would be written over the input"
 done
-status 2 "the partial output is the input" perftab-convert out.db.partial -o out.db
-cmp -s good.data in.data && cmp -s good.data out.db.partial || fail "an input was touched"
-rm out.db.partial
+cmp -s good.data in.data || fail "an input was touched"
 # What comes while we write stays, unless --force.
 make_trace --switches 100000 basic "$work" || fail "make_trace"
-(while [ ! -e out.db.partial ]; do :; done; echo mine >out.db) &
+(while ! partial out.db; do :; done; echo mine >out.db) &
 perftab-convert basic.data -o out.db 2>"$work/err"
 code=$?
 wait

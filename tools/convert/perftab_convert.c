@@ -24,9 +24,9 @@ static struct sink_options output;
 static struct reader_options input = { .want_rows = true };
 static bool strict, no_indexes, list_wanted, json, verbose;
 static bool anonymize, anonymize_names;
-static const char *loader;
+static const char *loader, *mode;
 static int64_t memory_mib;
-static int verify = VERIFY_SMALL;
+static int verify = VERIFY_SMALL, sync_output = SYNC_REPLACING;
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
@@ -38,6 +38,16 @@ static const struct option_spec options[] = {
 	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", &json, 0 },
 	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
 	  &output.overwrite, 0 },
+	{ OPTION_TEXT, 0, "mode", "MODE",
+	  "permissions of the output, octal, for example 640\n(default: 600, less the "
+	  "umask)",
+	  &mode, 0 },
+	{ OPTION_CHOICE, 0, "sync", NULL,
+	  "have the output on the disk before it gets its name\n(default when it replaces "
+	  "another)",
+	  &sync_output, SYNC_ALWAYS },
+	{ OPTION_CHOICE, 0, "no-sync", NULL, "leave that to the system", &sync_output,
+	  SYNC_NEVER },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  &output.csv_safe, 0 },
@@ -261,18 +271,35 @@ static void tell_note(void *context, const char *text)
 		fprintf(stderr, "%s: %s\n", cli.name, text);
 }
 
-/* --loader, and what else is said with numbers; false: wrong usage. */
-static bool set_output(char **inputs)
+/* Three octal digits, as of chmod; false: something else. */
+static bool parse_mode(const char *text, unsigned int *value)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 8);
+
+	*value = (unsigned int)number;
+	return text[0] >= '0' && text[0] <= '7' && *end == '\0' && number != 0 &&
+	       number <= 0777;
+}
+
+/* --loader, and what else is said with numbers. */
+static int set_output(char **inputs)
 {
 	if (loader && strcmp(loader, "bulk") != 0 && strcmp(loader, "sql") != 0)
-		return false;
+		return cli_wrong_usage(&cli, "unknown loader '%s'", loader);
+	if (mode && !parse_mode(mode, &output.mode))
+		return cli_wrong_usage(
+			&cli,
+			"invalid mode '%s': expected an octal number, for example 640",
+			mode);
+	output.sync = (enum sink_sync)sync_output;
 	output.by_sql = loader && strcmp(loader, "sql") == 0;
 	output.indexes = !no_indexes;
 	output.memory_bytes = (uint64_t)memory_mib << 20;
 	output.verify = (enum sink_verify)verify;
 	output.note = tell_note;
 	output.input_bytes = bytes_of(inputs);
-	return true;
+	return EXIT_DONE;
 }
 
 /* --- --anonymize --- */
@@ -337,6 +364,17 @@ static enum status open_output(struct sink *sink, const struct sink_ops *writer,
 	return anonymous_open(sink, anonymous, writer, &output);
 }
 
+/* SIGINT or SIGTERM: says what became of the output, and ends the program by it. */
+static void end_if_interrupted(bool done)
+{
+	if (os_interrupted() && output.path && done)
+		fprintf(stderr, "%s: interrupted, but %s is complete\n", cli.name,
+			output.path);
+	else if (os_interrupted() && output.path)
+		fprintf(stderr, "%s: interrupted, nothing was written\n", cli.name);
+	os_die_of_interrupt();
+}
+
 static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 		    char **inputs)
 {
@@ -348,14 +386,14 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 
 	/* The first input first: it is being read while the output is made ready. */
 	if (!open_input(&reader, *inputs)) {
-		os_die_of_interrupt();
+		end_if_interrupted(false);
 		return EXIT_FAILED;
 	}
 	if (open_output(&sink, writer, anonymous, inputs) != ST_OK) {
 		if (!os_interrupted())
 			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 		reader_close(&reader);
-		os_die_of_interrupt();
+		end_if_interrupted(false);
 		return EXIT_FAILED;
 	}
 	attribution_init(&attribution, &sink, 1);
@@ -370,7 +408,7 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 	}
 	attribution_release(&attribution);
 	sink_close(&sink);
-	os_die_of_interrupt();
+	end_if_interrupted(done);
 	return exit_status(&talk, done);
 }
 
@@ -425,8 +463,9 @@ int main(int argc, char **argv)
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
-	if (!set_output(argv + first))
-		return cli_wrong_usage(&cli, "unknown loader '%s'", loader);
+	result = set_output(argv + first);
+	if (result != EXIT_DONE)
+		return result;
 	os_catch_interrupts();
 	return run(writer, argv + first);
 }
