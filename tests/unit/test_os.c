@@ -1,5 +1,5 @@
-/* test_os.c - lib/core/os.h: what a recording may be written to. */
-#include "core/os.h"
+/* test_os.c - lib/base/os.h: what a recording may be written to. */
+#include "base/os.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/os.h"
-#include "core/text.h"
+#include "base/os.h"
+#include "base/text.h"
 
 static const char *shown_path(const struct bundle_out *out, char to[200])
 {
