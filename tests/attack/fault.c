@@ -2,10 +2,9 @@
  * fault.c - a library to preload: the nth call of some functions fails, is short, or is
  * met by a signal.
  *
- *   FAULT=CALL[,CALL]   malloc read write open rename unlink mkdir ftruncate fsync close mmap
- *   FAULT_AT=N          which one; 0: none, count them
- *   FAULT_AFTER=1       and all after it
- *   FAULT_HOW=ERRNO     a number, "short" (half of a read or write), or "signal9"
+ *   FAULT=CALL[,CALL]   malloc read write open rename unlink mkdir ftruncate fsync close
+ * mmap FAULT_AT=N          which one; 0: none, count them FAULT_AFTER=1       and all
+ * after it FAULT_HOW=ERRNO     a number, "short" (half of a read or write), or "signal9"
  *   FAULT_COUNT=FILE    at the end: how many calls there were
  *
  * The file of the count is opened at the start: at the end a sandbox may refuse it.
@@ -92,9 +91,9 @@ __attribute__((destructor)) static void end(void)
 		return;
 }
 
-#define REAL(function)                          \
-	static __typeof__(&function) real;      \
-	if (!real)                              \
+#define REAL(function)                     \
+	static __typeof__(&function) real; \
+	if (!real)                         \
 	real = (__typeof__(&function))(uintptr_t)dlsym(RTLD_NEXT, #function)
 
 #define FAILS(name)              \
@@ -206,18 +205,18 @@ ssize_t write(int fd, const void *from, size_t size)
 	return real(fd, from, size);
 }
 
-#define WRITE_AT(name, offset_type)                                            \
-	ssize_t name(int fd, const void *from, size_t size, offset_type at)    \
-	{                                                                      \
-		REAL(name);                                                    \
-		if (is_hit("write")) {                                         \
-			if (!shortened) {                                      \
-				errno = failure;                               \
-				return -1;                                     \
-			}                                                      \
-			size = size > 1 ? size / 2 : size;                     \
-		}                                                              \
-		return real(fd, from, size, at);                               \
+#define WRITE_AT(name, offset_type)                                         \
+	ssize_t name(int fd, const void *from, size_t size, offset_type at) \
+	{                                                                   \
+		REAL(name);                                                 \
+		if (is_hit("write")) {                                      \
+			if (!shortened) {                                   \
+				errno = failure;                            \
+				return -1;                                  \
+			}                                                   \
+			size = size > 1 ? size / 2 : size;                  \
+		}                                                           \
+		return real(fd, from, size, at);                            \
 	}
 WRITE_AT(pwrite, off_t)
 WRITE_AT(pwrite64, off64_t)
@@ -248,18 +247,18 @@ ssize_t read(int fd, void *to, size_t size)
 	return real(fd, to, size);
 }
 
-#define READ_AT(name, offset_type)                                       \
-	ssize_t name(int fd, void *to, size_t size, offset_type at)      \
-	{                                                                \
-		REAL(name);                                              \
-		if (is_hit("read")) {                                    \
-			if (!shortened) {                                \
-				errno = failure;                         \
-				return -1;                               \
-			}                                                \
-			size = size > 1 ? size / 2 : size;               \
-		}                                                        \
-		return real(fd, to, size, at);                           \
+#define READ_AT(name, offset_type)                                  \
+	ssize_t name(int fd, void *to, size_t size, offset_type at) \
+	{                                                           \
+		REAL(name);                                         \
+		if (is_hit("read")) {                               \
+			if (!shortened) {                           \
+				errno = failure;                    \
+				return -1;                          \
+			}                                           \
+			size = size > 1 ? size / 2 : size;          \
+		}                                                   \
+		return real(fd, to, size, at);                      \
 	}
 READ_AT(pread, off_t)
 READ_AT(pread64, off64_t)
@@ -287,17 +286,17 @@ PLAIN(rmdir, (const char *path), (path), "unlink")
 PLAIN(mkdir, (const char *path, mode_t mode), (path, mode), "mkdir")
 PLAIN(close, (int fd), (fd), "close")
 
-#define OPEN(function, parameters, arguments)     \
-	int function parameters                   \
-	{                                         \
-		REAL(function);                   \
-		va_list more;                     \
-		mode_t mode;                      \
-		va_start(more, flags);            \
-		mode = va_arg(more, mode_t);      \
-		va_end(more);                     \
-		FAILS("open");                    \
-		return real arguments;            \
+#define OPEN(function, parameters, arguments) \
+	int function parameters               \
+	{                                     \
+		REAL(function);               \
+		va_list more;                 \
+		mode_t mode;                  \
+		va_start(more, flags);        \
+		mode = va_arg(more, mode_t);  \
+		va_end(more);                 \
+		FAILS("open");                \
+		return real arguments;        \
 	}
 #undef open
 #undef open64
@@ -314,16 +313,16 @@ int posix_fallocate(int fd, off_t offset, off_t size)
 	return is_hit("write") ? failure : real(fd, offset, size);
 }
 
-#define MAP(function, offset_type)                                                     \
-	void *function(void *at, size_t size, int protection, int flags, int fd,       \
-		       offset_type offset)                                             \
-	{                                                                              \
-		REAL(function);                                                        \
-		if (is_hit("mmap")) {                                                  \
-			errno = failure;                                               \
-			return MAP_FAILED;                                             \
-		}                                                                      \
-		return real(at, size, protection, flags, fd, offset);                  \
+#define MAP(function, offset_type)                                               \
+	void *function(void *at, size_t size, int protection, int flags, int fd, \
+		       offset_type offset)                                       \
+	{                                                                        \
+		REAL(function);                                                  \
+		if (is_hit("mmap")) {                                            \
+			errno = failure;                                         \
+			return MAP_FAILED;                                       \
+		}                                                                \
+		return real(at, size, protection, flags, fd, offset);            \
 	}
 MAP(mmap, off_t)
 MAP(mmap64, off64_t)
