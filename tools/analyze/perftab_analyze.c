@@ -378,7 +378,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 static void warn(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "%s: %s\n", analyze_cli.name, text);
+	cli_warn(analyze_cli.name, text);
 }
 
 static int run_live(struct job *job, struct recorder_options *recording,
@@ -402,7 +402,7 @@ static int run_live(struct job *job, struct recorder_options *recording,
 		recorder_tell_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
-		fprintf(stderr, "%s: %s\n", analyze_cli.name, reader.error.text);
+		cli_warn(analyze_cli.name, reader.error.text);
 	}
 	if (live.recorder.workload.ended &&
 	    (result == EXIT_DONE ||

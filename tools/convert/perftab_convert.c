@@ -269,7 +269,7 @@ static void tell_note(void *context, const char *text)
 {
 	(void)context;
 	if (verbose)
-		fprintf(stderr, "%s: %s\n", cli.name, text);
+		cli_warn(cli.name, text);
 }
 
 /* Three octal digits, as of chmod; false: something else. */
@@ -392,7 +392,7 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 	}
 	if (open_output(&sink, writer, anonymous, inputs) != ST_OK) {
 		if (!os_interrupted())
-			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+			cli_warn(cli.name, sink.error.text);
 		reader_close(&reader);
 		end_if_interrupted(false);
 		return EXIT_FAILED;
@@ -405,7 +405,7 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
-			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+			cli_warn(cli.name, sink.error.text);
 	}
 	pipeline_release(&pipeline);
 	sink_close(&sink);
