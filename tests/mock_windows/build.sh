@@ -1,7 +1,7 @@
 #!/bin/bash
 # build.sh: perftab-capture.exe, cross-built into $PERFTAB_BIN/windows for the other tests.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-. "$PERFTAB_SOURCE/tests/windows/lib.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 command -v x86_64-w64-mingw32-gcc >/dev/null ||
 	missing "gcc-mingw-w64-x86-64-win32 is not installed (scripts/install-packages mingw)"
 

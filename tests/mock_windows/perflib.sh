@@ -2,12 +2,12 @@
 # perflib.sh: from the answers of a PerfLib that is played, through perftab-capture of Windows,
 # to the values that perftab-analyze prints; nothing is lost or changed on the way.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-PATH=$PERFTAB_BIN/tests/windows:$PATH
+PATH=$PERFTAB_BIN/tests/mock_windows:$PATH
 cd "$work" || exit 1
 
 # captured BUNDLE NAME SNAPSHOTS: what the bundle has, by way of Windows, is NAME.plb and NAME.db
 captured() {
-	play_windows "quiet; bundle $1" perflib -q -c '*' -n "$3" -i 0.02 -o "$2.plb" >"$work/out" 2>"$work/err" ||
+	mock_windows "quiet; bundle $1" perflib -q -c '*' -n "$3" -i 0.02 -o "$2.plb" >"$work/out" 2>"$work/err" ||
 		fail "$2: the test program"
 	grep -q '^left: 0 sessions, 0 handles, 0 processes, 0 privileges, 0 faults;' out || fail "$2: $(cat out)"
 	grep -q 'exit status 0$' out || fail "$2: $(cat out err)"
@@ -23,7 +23,7 @@ data() {
 }
 
 # --- answers that were made up, with values that are known beforehand ---
-plb_script <"$PERFTAB_SOURCE/tests/windows/two-sets.script" >two-sets.plb || fail "two-sets.plb"
+plb_script <"$PERFTAB_SOURCE/tests/mock_windows/two-sets.script" >two-sets.plb || fail "two-sets.plb"
 captured two-sets.plb two 3
 status 3 "two-sets.plb" perftab-convert two-sets.plb -o two-sets.db # it does not say what was asked for
 data two-sets.plb two-sets.db >wanted
@@ -32,7 +32,7 @@ data two.plb two.db >got
 same "two sets: the answers" wanted got
 
 sql two.db "SELECT status, clock, host, os_release, arch, cpu_count, cpu_model, recorder LIKE 'perftab-capture %', command FROM trace" >got
-printf '%s\n' "complete|QPC|PLAYED|Windows 10.0.22631|x86_64|8|A processor|1|quiet; bundle two-sets.plb perflib -q -c * -n 3 -i 0.02 -o two.plb" >wanted
+printf '%s\n' "complete|QPC|MOCK|Windows 10.0.22631|x86_64|8|A processor|1|quiet; bundle two-sets.plb perflib -q -c * -n 3 -i 0.02 -o two.plb" >wanted
 same "two sets: facts" wanted got
 
 # Transfers/sec passes 2^32: (104 - 4294967200) mod 2^32 in a second are 200.
@@ -76,7 +76,7 @@ same "good-proc: values" good-proc.values proc.values
 
 # --- sizes that are lies: the bundle holds what there was room for, and the reader tells ---
 for call in PerfQueryCounterData PerfQueryCounterInfo PerfQueryCounterSetRegistrationInfo; do
-	play_windows "quiet; bundle two-sets.plb; fail $call 0 lies" perflib -q -c '{a3a2a1a0-a5a4-a7a6-a8a9-aaabacadaeaf}' \
+	mock_windows "quiet; bundle two-sets.plb; fail $call 0 lies" perflib -q -c '{a3a2a1a0-a5a4-a7a6-a8a9-aaabacadaeaf}' \
 		-n 1 -o lies.plb >out 2>&1 || fail "$call lies: the test program: $(cat out)"
 	grep -q '^left: 0 sessions, 0 handles, 0 processes, 0 privileges, 0 faults;' out || fail "$call lies: $(cat out)"
 	rm -f lies.db

@@ -1,6 +1,6 @@
 /*
- * play_windows.c - perftab-capture of Windows, all of it but what includes windows.h, on
- * a Windows that is played: play_windows SCRIPT ARGUMENT... prints the calls with their
+ * main.c - perftab-capture of Windows, all of it but what includes windows.h, on
+ * a Windows that is played: mock_windows SCRIPT ARGUMENT... prints the calls with their
  * structures, what the program says, and what is left.
  */
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "capture_windows.h"
-#include "windows_double.h"
+#include "mock.h"
 
 static uint32_t status;
 
@@ -19,8 +19,8 @@ static void tell(void)
 {
 	(void)dup2(out, STDOUT_FILENO);
 	clearerr(stdout);
-	double_tell_left();
-	printf("calls %u, exit status %u\n", windows_double.calls, status);
+	mock_tell_left();
+	printf("calls %u, exit status %u\n", mock.calls, status);
 }
 
 int main(int argc, char **argv)
@@ -28,15 +28,15 @@ int main(int argc, char **argv)
 	struct windows_api api;
 
 	if (argc < 2) {
-		fputs("usage: play_windows SCRIPT ARGUMENT...\n", stderr);
+		fputs("usage: mock_windows SCRIPT ARGUMENT...\n", stderr);
 		return 99;
 	}
 	out = dup(STDOUT_FILENO);
 	setvbuf(stdout, NULL, _IONBF, 0);
-	double_script(argv[1]);
-	double_api(&api);
+	mock_script(argv[1]);
+	mock_api(&api);
 	status = capture_windows(&api, argc - 1, argv + 1);
 	tell();
-	double_perflib_release();
+	mock_perflib_release();
 	return 0;
 }

@@ -3,7 +3,7 @@
 # missing functions.  Wine has no profile sources, so no trace is recorded; its PerfLib has no
 # counters, so all that it gives is an empty snapshot.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-. "$PERFTAB_SOURCE/tests/windows/lib.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 needs_exe
 [ -x "$wine" ] || missing "wine64 is not installed (scripts/install-packages wine)"
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# golden.sh: perftab-capture.exe's decisions on a played Windows, case by case, and one failure
-# at each of its calls.   golden.sh --update: make the expectations anew
+# calls.sh: perftab-capture.exe's decisions on a played Windows, case by case, and one failure
+# at each of its calls.   calls.sh --update: make the expectations anew
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-here=$PERFTAB_SOURCE/tests/windows
-PATH=$PERFTAB_BIN/tests/windows:$PATH
+here=$PERFTAB_SOURCE/tests/mock_windows
+PATH=$PERFTAB_BIN/tests/mock_windows:$PATH
 cd "$work" || exit 1
 "$PERFTAB_BIN/tests/plb_script" <"$here/two-sets.script" >two-sets.plb || fail "two-sets.plb"
 
@@ -11,7 +11,7 @@ sed 's/^ *//; s/ *$//' "$here/cases.txt" | grep -v -e '^#' -e '^$' >"$work/cases
 while IFS='|' read -r name script arguments; do
 	name=${name%% *}
 	read -ra words <<<"$arguments"
-	play_windows "$script" "${words[@]}" >"$work/$name.txt" 2>&1 ||
+	mock_windows "$script" "${words[@]}" >"$work/$name.txt" 2>&1 ||
 		fail "$name: the test program: exit status $?"
 	# How long a snapshot takes is this machine's.
 	sed -i '/moments of the schedule were missed/d' "$work/$name.txt"
@@ -26,10 +26,10 @@ left() {
 # Whatever call fails, with whatever number: nothing is left, and it is told.
 # Not counted as left: a session that cannot be stopped, which no number here makes.
 : >"$work/sweep.txt"
-calls=$(play_windows 'quiet; command 0 1500' etw -e TotalCycles -- build.exe 2>&1 | sed -n 's/^calls \([0-9]*\),.*/\1/p')
+calls=$(mock_windows 'quiet; command 0 1500' etw -e TotalCycles -- build.exe 2>&1 | sed -n 's/^calls \([0-9]*\),.*/\1/p')
 for ((call = 1; call <= calls; call++)); do
 	for number in 5 87 1450 4711; do
-		play_windows "quiet; command 0 1500; fail any $call $number" etw -e TotalCycles -- build.exe \
+		mock_windows "quiet; command 0 1500; fail any $call $number" etw -e TotalCycles -- build.exe \
 			>"$work/out" 2>&1 || fail "call $call fails with $number: the test program"
 		left "call $call fails with $number" "$work/out"
 		printf 'call %d fails with %d:\n' "$call" "$number" >>"$work/sweep.txt"
@@ -41,7 +41,7 @@ printf 'sweep\n' >>"$work/cases"
 
 # PerfLib: so too, and what was written is a bundle.
 : >"$work/sweep-perflib.txt"
-sweep() { play_windows "bundle two-sets.plb; quiet; $1" perflib -q -c disk -c server -n 1 -o sweep.plb >"$work/out" 2>&1; }
+sweep() { mock_windows "bundle two-sets.plb; quiet; $1" perflib -q -c disk -c server -n 1 -o sweep.plb >"$work/out" 2>&1; }
 sweep 'quiet' || fail "PerfLib: the test program"
 calls=$(sed -n 's/^calls \([0-9]*\),.*/\1/p' "$work/out")
 for ((call = 1; call <= calls; call++)); do

@@ -1,10 +1,10 @@
 /*
- * double_script.c - what the played Windows is like, in commands with semicolons:
+ * script.c - what the played Windows is like, in commands with semicolons:
  *
  *   missing FUNCTION         it is not in this Windows
  *   fail FUNCTION N NUMBER   its N-th call fails (0: every one); "any": the N-th of all;
  *                            of a call that fills a buffer the number may be a word:
- *                            short, growing, huge, shrinks, lies (double_perflib.c)
+ *                            short, growing, huge, shrinks, lies (perflib.c)
  *   processors               its first counterset has the GUID of Processor Information
  *   bundle FILE              whose answers PerfLib gives; refuse N NUMBER: that is what
  *                            PerfAddCounters says of the N-th identifier
@@ -22,19 +22,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "windows_double.h"
+#include "mock.h"
 
-struct windows_double windows_double;
+struct mock mock;
 
 static void wrong(const char *command)
 {
-	fprintf(stderr, "play_windows: no such command: '%s'\n", command);
+	fprintf(stderr, "mock_windows: no such command: '%s'\n", command);
 	exit(99);
 }
 
 static uint32_t number_of(const char *text)
 {
-	uint32_t size = double_size_fault(text);
+	uint32_t size = mock_size_fault(text);
 
 	if (size)
 		return size;
@@ -43,39 +43,39 @@ static uint32_t number_of(const char *text)
 
 static void add_rule(char *const *words)
 {
-	struct windows_double *d = &windows_double;
+	struct mock *m = &mock;
 
-	snprintf(d->rules[d->rule_count].function, sizeof(d->rules[0].function), "%s",
+	snprintf(m->rules[m->rule_count].function, sizeof(m->rules[0].function), "%s",
 		 words[1]);
-	d->rules[d->rule_count].nth = number_of(words[2]);
-	d->rules[d->rule_count++].number = number_of(words[3]);
+	m->rules[m->rule_count].nth = number_of(words[2]);
+	m->rules[m->rule_count++].number = number_of(words[3]);
 }
 
 static void add_running(const char *name)
 {
-	struct double_session *session = windows_double.sessions;
+	struct mock_session *session = mock.sessions;
 
 	while (session->handle)
 		session++;
 	snprintf(session->name, sizeof(session->name), "%s", name);
-	session->handle = 0x21 + (uint64_t)(session - windows_double.sessions);
+	session->handle = 0x21 + (uint64_t)(session - mock.sessions);
 }
 
 static bool numbers(const char *command, char *const *words)
 {
-	struct windows_double *d = &windows_double;
+	struct mock *m = &mock;
 	const struct {
 		const char *command;
 		uint32_t *first, *second;
 	} all[] = {
-		{ "build", &d->machine.build, NULL },
-		{ "cpus", &d->machine.cpus, NULL },
-		{ "limit", &d->limit, NULL },
-		{ "command", &d->command_code, &d->command_ms },
-		{ "interrupt", &d->interrupt_ms, NULL },
-		{ "gone", &d->gone_ms, NULL },
-		{ "lost", &d->events_lost, &d->buffers_lost },
-		{ "refuse", &d->refused_identifier, &d->refused_code },
+		{ "build", &m->machine.build, NULL },
+		{ "cpus", &m->machine.cpus, NULL },
+		{ "limit", &m->limit, NULL },
+		{ "command", &m->command_code, &m->command_ms },
+		{ "interrupt", &m->interrupt_ms, NULL },
+		{ "gone", &m->gone_ms, NULL },
+		{ "lost", &m->events_lost, &m->buffers_lost },
+		{ "refuse", &m->refused_identifier, &m->refused_code },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -91,52 +91,52 @@ static bool numbers(const char *command, char *const *words)
 
 static void obey(const char *command, char *const *words, const char *rest)
 {
-	struct windows_double *d = &windows_double;
+	struct mock *m = &mock;
 
 	if (strcmp(words[0], "missing") == 0)
-		snprintf(d->missing[d->missing_count++], sizeof(d->missing[0]), "%s",
+		snprintf(m->missing[m->missing_count++], sizeof(m->missing[0]), "%s",
 			 words[1]);
 	else if (strcmp(words[0], "fail") == 0)
 		add_rule(words);
 	else if (strcmp(words[0], "sources") == 0)
-		snprintf(d->sources, sizeof(d->sources), "%s", words[1]);
+		snprintf(m->sources, sizeof(m->sources), "%s", words[1]);
 	else if (strcmp(words[0], "list") == 0)
-		snprintf(d->list, sizeof(d->list), "%s", words[1]);
+		snprintf(m->list, sizeof(m->list), "%s", words[1]);
 	else if (strcmp(words[0], "bundle") == 0)
-		snprintf(d->bundle, sizeof(d->bundle), "%s", words[1]);
+		snprintf(m->bundle, sizeof(m->bundle), "%s", words[1]);
 	else if (strcmp(words[0], "memory") == 0)
-		d->machine.memory_mib = number_of(words[1]);
+		m->machine.memory_mib = number_of(words[1]);
 	else if (strcmp(words[0], "space") == 0)
-		d->free_bytes = number_of(words[1]);
+		m->free_bytes = number_of(words[1]);
 	else if (strcmp(words[0], "hypervisor") == 0)
-		d->machine.hypervisor = strcmp(words[1], "guest") == 0
+		m->machine.hypervisor = strcmp(words[1], "guest") == 0
 						? HYPERVISOR_GUEST
 						: HYPERVISOR_HYPERV;
 	else if (strcmp(words[0], "running") == 0)
 		add_running(rest + strlen("running "));
 	else if (strcmp(words[0], "held") == 0)
-		d->held = true;
+		m->held = true;
 	else if (strcmp(words[0], "processors") == 0)
-		d->processors = true;
+		m->processors = true;
 	else if (strcmp(words[0], "quiet") == 0)
-		d->quiet = true;
+		m->quiet = true;
 	else if (!numbers(words[0], words))
 		wrong(command);
 }
 
-void double_script(const char *script)
+void mock_script(const char *script)
 {
 	static char copy[1024], line[1024];
 	char *command, *next = copy;
 
-	windows_double = (struct windows_double){
+	mock = (struct mock){
 		.sources = "full",
 		.list = "",
 		.machine = { .major = 10,
 			     .build = 22631,
 			     .cpus = 8,
 			     .memory_mib = 16384,
-			     .host = "PLAYED",
+			     .host = "MOCK",
 			     .processor = "A processor" },
 		.limit = 8,
 		.interrupt_ms = UINT32_MAX,

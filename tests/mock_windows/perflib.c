@@ -1,5 +1,5 @@
 /*
- * double_perflib.c - PerfLib's functions, as far as a consumer sees them.
+ * perflib.c - PerfLib's functions, as far as a consumer sees them.
  *
  * What they answer is in a bundle; the sizes they tell are those a script wants:
  *
@@ -15,8 +15,8 @@
 
 #include "bundle/little_endian.h"
 #include "core/text.h"
+#include "mock.h"
 #include "replay.h"
-#include "windows_double.h"
 #include "windows_numbers.h"
 
 #define QUERY 0x5000u
@@ -38,7 +38,7 @@ static struct {
 	uint32_t size;
 } played;
 
-uint32_t double_size_fault(const char *word)
+uint32_t mock_size_fault(const char *word)
 {
 	static const char *const words[] = { "short", "growing", "huge", "shrinks",
 					     "lies" };
@@ -56,8 +56,8 @@ static const struct source *inner(void)
 
 	if (played.source.ops)
 		return &played.source;
-	if (replay_open(&played.source, windows_double.bundle, &error) != ST_OK) {
-		fprintf(stderr, "play_windows: %s\n", error.text);
+	if (replay_open(&played.source, mock.bundle, &error) != ST_OK) {
+		fprintf(stderr, "mock_windows: %s\n", error.text);
 		exit(99);
 	}
 	if (played.source.ops->open(played.source.state, &played.recorded) != CODE_DONE)
@@ -65,7 +65,7 @@ static const struct source *inner(void)
 	return &played.source;
 }
 
-void double_perflib_release(void)
+void mock_perflib_release(void)
 {
 	if (played.source.ops)
 		played.source.ops->release(played.source.state);
@@ -80,7 +80,7 @@ static const uint8_t *recorded_guid(const void *guid)
 	static uint8_t first[16];
 	struct source_buffer buffer = { .bytes = first, .room = sizeof(first) };
 
-	if (!windows_double.processors || memcmp(guid, processors, 16) != 0)
+	if (!mock.processors || memcmp(guid, processors, 16) != 0)
 		return guid;
 	(void)inner()->ops->enumerate(inner()->state, &buffer);
 	return first;
@@ -94,7 +94,7 @@ static bool is_answered(uint32_t *number, struct source_buffer *buffer)
 	uint32_t wanted = *number;
 
 	if (!buffer->bytes && buffer->room) {
-		*number = double_fault("room without a buffer");
+		*number = mock_fault("room without a buffer");
 		return true;
 	}
 	*number = WIN_NOT_ENOUGH_MEMORY;
@@ -115,7 +115,7 @@ static bool is_answered(uint32_t *number, struct source_buffer *buffer)
 static uint32_t told(uint32_t number, const struct source_buffer *buffer, uint32_t *size)
 {
 	*size = buffer->size;
-	double_log(" of %u = %u, %u bytes\n", buffer->room, number, buffer->size);
+	mock_log(" of %u = %u, %u bytes\n", buffer->room, number, buffer->size);
 	return number;
 }
 
@@ -128,19 +128,19 @@ static void log_guid(const char *function, const struct win_guid *set)
 
 	memcpy(bytes, set, sizeof(bytes));
 	text_guid(text, bytes);
-	double_log("%s %s", function, text);
+	mock_log("%s %s", function, text);
 }
 
 /* Counts GUIDs where the others count bytes. */
 static uint32_t enumerate(struct win_guid *sets, uint32_t room, uint32_t *count)
 {
 	struct source_buffer buffer = { .bytes = (void *)sets, .room = 16 * room };
-	uint32_t number = double_enter("PerfEnumerateCounterSet");
+	uint32_t number = mock_enter("PerfEnumerateCounterSet");
 
 	if (!is_answered(&number, &buffer))
 		number = inner()->ops->enumerate(inner()->state, &buffer);
 	*count = (buffer.size + 15) / 16;
-	double_log("PerfEnumerateCounterSet of %u = %u, %u\n", room, number, *count);
+	mock_log("PerfEnumerateCounterSet of %u = %u, %u\n", room, number, *count);
 	return number;
 }
 
@@ -149,10 +149,10 @@ static uint32_t registration(const struct win_guid *set, uint32_t request,
 			     uint32_t *size)
 {
 	struct source_buffer buffer = { .bytes = bytes, .room = room };
-	uint32_t number = double_enter("PerfQueryCounterSetRegistrationInfo");
+	uint32_t number = mock_enter("PerfQueryCounterSetRegistrationInfo");
 
 	log_guid("PerfQueryCounterSetRegistrationInfo", set);
-	double_log(" %u %u", request, argument);
+	mock_log(" %u %u", request, argument);
 	if (!is_answered(&number, &buffer))
 		number = inner()->ops->registration(inner()->state, recorded_guid(set),
 						    request, argument, &buffer);
@@ -163,7 +163,7 @@ static uint32_t instances(const struct win_guid *set, void *bytes, uint32_t room
 			  uint32_t *size)
 {
 	struct source_buffer buffer = { .bytes = bytes, .room = room };
-	uint32_t number = double_enter("PerfEnumerateCounterSetInstances");
+	uint32_t number = mock_enter("PerfEnumerateCounterSetInstances");
 
 	log_guid("PerfEnumerateCounterSetInstances", set);
 	if (!is_answered(&number, &buffer))
@@ -177,7 +177,7 @@ static uint32_t instances(const struct win_guid *set, void *bytes, uint32_t room
 /* Calls without a buffer to fill have no sizes to get wrong. */
 static uint32_t enter(const char *function)
 {
-	uint32_t number = double_enter(function);
+	uint32_t number = mock_enter(function);
 
 	return number >= SIZE_SHORT ? WIN_OK : number;
 }
@@ -187,13 +187,13 @@ static uint32_t open_query(uint64_t *query)
 	uint32_t number = enter("PerfOpenQueryHandle");
 
 	if (number == WIN_OK && played.is_open)
-		number = double_fault("a second query");
-	double_log("PerfOpenQueryHandle = %u\n", number);
+		number = mock_fault("a second query");
+	mock_log("PerfOpenQueryHandle = %u\n", number);
 	if (number != WIN_OK)
 		return number;
 	*query = QUERY;
 	played.is_open = true;
-	windows_double.handles++;
+	mock.handles++;
 	return WIN_OK;
 }
 
@@ -215,7 +215,7 @@ static bool is_there(const uint8_t *guid)
 /* The status of each; false: the blocks do not cover what they should. */
 static bool judge(uint8_t *identifiers, uint32_t size)
 {
-	const struct windows_double *d = &windows_double;
+	const struct mock *m = &mock;
 	uint32_t at = 0, length;
 
 	for (uint32_t i = 1; size - at >= SOURCE_IDENTIFIER_BYTES; i++, at += length) {
@@ -226,7 +226,7 @@ static bool judge(uint8_t *identifiers, uint32_t size)
 		if (length < SOURCE_IDENTIFIER_BYTES || length % 8 || length > size - at)
 			return false;
 		le_put_u32(identifiers + at + 16,
-			   i == d->refused_identifier ? d->refused_code : status);
+			   i == m->refused_identifier ? m->refused_code : status);
 	}
 	return at == size;
 }
@@ -236,13 +236,13 @@ static uint32_t add(uint64_t query, void *identifiers, uint32_t size)
 	uint32_t number = enter("PerfAddCounters");
 
 	if (!is_ours(query) || size > IDENTIFIERS_MAX)
-		return double_fault("the query");
-	double_log("PerfAddCounters, %u bytes = %u\n", size, number);
-	double_log_bytes(identifiers, size);
+		return mock_fault("the query");
+	mock_log("PerfAddCounters, %u bytes = %u\n", size, number);
+	mock_log_bytes(identifiers, size);
 	if (number != WIN_OK)
 		return number;
 	if (!judge(identifiers, size))
-		return double_fault("identifiers");
+		return mock_fault("identifiers");
 	memcpy(played.identifiers, identifiers, size);
 	played.size = size;
 	return WIN_OK;
@@ -252,11 +252,11 @@ static uint32_t add(uint64_t query, void *identifiers, uint32_t size)
 static uint32_t query_info(uint64_t query, void *bytes, uint32_t room, uint32_t *size)
 {
 	struct source_buffer buffer = { .bytes = bytes, .room = room };
-	uint32_t number = double_enter("PerfQueryCounterInfo");
+	uint32_t number = mock_enter("PerfQueryCounterInfo");
 
 	if (!is_ours(query))
-		return double_fault("the query");
-	double_log("PerfQueryCounterInfo");
+		return mock_fault("the query");
+	mock_log("PerfQueryCounterInfo");
 	if (!is_answered(&number, &buffer))
 		number = source_fill(&buffer, played.identifiers, played.size);
 	return told(number, &buffer, size);
@@ -265,11 +265,11 @@ static uint32_t query_info(uint64_t query, void *bytes, uint32_t room, uint32_t 
 static uint32_t query_data(uint64_t query, void *bytes, uint32_t room, uint32_t *size)
 {
 	struct source_buffer buffer = { .bytes = bytes, .room = room };
-	uint32_t number = double_enter("PerfQueryCounterData");
+	uint32_t number = mock_enter("PerfQueryCounterData");
 
 	if (!is_ours(query))
-		return double_fault("the query");
-	double_log("PerfQueryCounterData");
+		return mock_fault("the query");
+	mock_log("PerfQueryCounterData");
 	if (!is_answered(&number, &buffer))
 		number = inner()->ops->query_data(inner()->state, played.recorded,
 						  &buffer);
@@ -281,14 +281,14 @@ static uint32_t close_query(uint64_t query)
 	uint32_t number = enter("PerfCloseQueryHandle");
 
 	if (!is_ours(query))
-		return double_fault("the query");
-	double_log("PerfCloseQueryHandle = %u\n", number);
+		return mock_fault("the query");
+	mock_log("PerfCloseQueryHandle = %u\n", number);
 	played.is_open = false; /* whatever it says */
-	windows_double.handles--;
+	mock.handles--;
 	return number;
 }
 
-void double_perflib(struct perflib_api *api)
+void mock_perflib(struct perflib_api *api)
 {
 	*api = (struct perflib_api){
 		.enumerate = enumerate,
@@ -300,9 +300,9 @@ void double_perflib(struct perflib_api *api)
 		.query_data = query_data,
 		.close = close_query,
 	};
-#define TAKE_AWAY(member, name)        \
-	if (double_is_missing(name)) { \
-		api->member = NULL;    \
+#define TAKE_AWAY(member, name)      \
+	if (mock_is_missing(name)) { \
+		api->member = NULL;  \
 	}
 	PERFLIB_FUNCTIONS(TAKE_AWAY)
 #undef TAKE_AWAY

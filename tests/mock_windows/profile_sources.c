@@ -1,8 +1,8 @@
-/* double_sources.c - lists of profile sources, as they are and as they cannot be. */
+/* profile_sources.c - lists of profile sources, as they are and as they cannot be. */
 #include <string.h>
 
+#include "mock.h"
 #include "utf16.h"
-#include "windows_double.h"
 
 static const struct {
 	const char *name;
@@ -60,9 +60,9 @@ static size_t put_long(uint8_t *to)
 	return at;
 }
 
-size_t double_source_list(uint8_t *to, size_t size)
+size_t mock_source_list(uint8_t *to, size_t size)
 {
-	const char *which = windows_double.sources, *how = windows_double.list;
+	const char *which = mock.sources, *how = mock.list;
 	size_t count = strcmp(which, "timer") == 0  ? 1
 		       : strcmp(which, "none") == 0 ? 0
 		       : strcmp(which, "few") == 0  ? 3

@@ -1,7 +1,7 @@
 #!/bin/bash
 # exe.sh: what perftab-capture.exe is made of, and its package; nothing is run.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-. "$PERFTAB_SOURCE/tests/windows/lib.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 needs_exe
 objdump=x86_64-w64-mingw32-objdump
 

@@ -1,6 +1,6 @@
-/* windows_double.c - see windows_double.h: the log, and the part that controls tracing.
+/* etw.c - see mock.h: the log, and the part that controls tracing.
  */
-#include "windows_double.h"
+#include "mock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 
 /* --- the log --- */
 
-void double_log(const char *format, ...)
+void mock_log(const char *format, ...)
 {
 	va_list args;
 
-	if (windows_double.quiet)
+	if (mock.quiet)
 		return;
 	va_start(args, format);
 	vprintf(format, args);
@@ -24,7 +24,7 @@ void double_log(const char *format, ...)
 }
 
 /* Lines of nothing but zeros are left out. */
-void double_log_bytes(const void *bytes, size_t size)
+void mock_log_bytes(const void *bytes, size_t size)
 {
 	static const uint8_t zeros[16];
 	const uint8_t *at = bytes;
@@ -34,44 +34,44 @@ void double_log_bytes(const void *bytes, size_t size)
 
 		if (memcmp(at + i, zeros, count) == 0)
 			continue;
-		double_log("  %04zx ", i);
+		mock_log("  %04zx ", i);
 		for (size_t k = 0; k < count; k++)
-			double_log(" %02x", at[i + k]);
-		double_log("\n");
+			mock_log(" %02x", at[i + k]);
+		mock_log("\n");
 	}
 }
 
-uint32_t double_enter(const char *function)
+uint32_t mock_enter(const char *function)
 {
-	struct windows_double *d = &windows_double;
+	struct mock *m = &mock;
 	static char names[64][40];
 	static unsigned counts[64];
 	size_t i = 0;
 
-	d->calls++;
+	m->calls++;
 	while (names[i][0] && strcmp(names[i], function) != 0)
 		i++;
 	snprintf(names[i], sizeof(names[i]), "%s", function);
 	counts[i]++;
-	for (size_t k = 0; k < d->rule_count; k++) {
-		bool any = strcmp(d->rules[k].function, "any") == 0;
-		unsigned now = any ? d->calls : counts[i];
+	for (size_t k = 0; k < m->rule_count; k++) {
+		bool any = strcmp(m->rules[k].function, "any") == 0;
+		unsigned now = any ? m->calls : counts[i];
 
-		if ((any || strcmp(d->rules[k].function, function) == 0) &&
-		    (d->rules[k].nth == 0 || d->rules[k].nth == now))
-			return d->rules[k].number;
+		if ((any || strcmp(m->rules[k].function, function) == 0) &&
+		    (m->rules[k].nth == 0 || m->rules[k].nth == now))
+			return m->rules[k].number;
 	}
 	return WIN_OK;
 }
 
-uint32_t double_fault(const char *what)
+uint32_t mock_fault(const char *what)
 {
-	windows_double.faults++;
+	mock.faults++;
 	printf("FAULT: %s\n", what);
 	return WIN_INVALID_PARAMETER;
 }
 
-void double_text(char *to, size_t size, const uint16_t *text)
+void mock_text(char *to, size_t size, const uint16_t *text)
 {
 	if (text)
 		utf16_to_utf8(to, size, text, size);
@@ -81,13 +81,13 @@ void double_text(char *to, size_t size, const uint16_t *text)
 
 /* --- sessions --- */
 
-static struct double_session *find(uint64_t handle, const char *name)
+static struct mock_session *find(uint64_t handle, const char *name)
 {
-	struct double_session *sessions = windows_double.sessions;
+	struct mock_session *sessions = mock.sessions;
 
-	if (windows_double.now_ms >= windows_double.gone_ms)
+	if (mock.now_ms >= mock.gone_ms)
 		return NULL;
-	for (size_t i = 0; i < DOUBLE_SESSIONS; i++)
+	for (size_t i = 0; i < MOCK_SESSIONS; i++)
 		if (sessions[i].handle && (handle ? sessions[i].handle == handle
 						  : strcmp(sessions[i].name, name) == 0))
 			return &sessions[i];
@@ -109,22 +109,22 @@ static void text_at(char *to, size_t size, const struct etw_properties *p,
 {
 	const void *text = (const uint8_t *)p + offset;
 
-	double_text(to, size, text);
+	mock_text(to, size, text);
 }
 
 static uint32_t begin_session(uint64_t *handle, const char *name, const char *file)
 {
-	struct double_session *sessions = windows_double.sessions;
+	struct mock_session *sessions = mock.sessions;
 
-	if (windows_double.privileges == 0)
+	if (mock.privileges == 0)
 		return WIN_PRIVILEGE_NOT_HELD;
 	if (find(0, name))
 		return WIN_ALREADY_EXISTS;
-	if (!double_has_file(file))
-		return double_fault("the session's file was not tried before");
-	for (size_t i = 0; i < DOUBLE_SESSIONS; i++)
+	if (!mock_has_file(file))
+		return mock_fault("the session's file was not tried before");
+	for (size_t i = 0; i < MOCK_SESSIONS; i++)
 		if (!sessions[i].handle) {
-			snprintf(sessions[i].name, DOUBLE_NAME, "%s", name);
+			snprintf(sessions[i].name, MOCK_NAME, "%s", name);
 			sessions[i].handle = *handle = 0x1000 + i;
 			sessions[i].ours = true;
 			return WIN_OK;
@@ -135,21 +135,21 @@ static uint32_t begin_session(uint64_t *handle, const char *name, const char *fi
 static uint32_t start(uint64_t *session, const uint16_t *name,
 		      struct etw_properties *properties)
 {
-	uint32_t number = double_enter("StartTraceW");
-	char text[DOUBLE_NAME], file[DOUBLE_NAME] = "";
+	uint32_t number = mock_enter("StartTraceW");
+	char text[MOCK_NAME], file[MOCK_NAME] = "";
 
-	double_text(text, sizeof(text), name);
+	mock_text(text, sizeof(text), name);
 	if (!good_properties(properties))
-		number = double_fault("EVENT_TRACE_PROPERTIES");
+		number = mock_fault("EVENT_TRACE_PROPERTIES");
 	else
 		text_at(file, sizeof(file), properties, properties->log_file_name_offset);
 	if (number == WIN_OK)
 		number = begin_session(session, text, file);
-	double_log("StartTraceW \"%s\" to \"%s\" = %u", text, file, number);
+	mock_log("StartTraceW \"%s\" to \"%s\" = %u", text, file, number);
 	if (number == WIN_OK)
-		double_log(", session 0x%llx", (unsigned long long)*session);
-	double_log("\n");
-	double_log_bytes(properties, sizeof(*properties));
+		mock_log(", session 0x%llx", (unsigned long long)*session);
+	mock_log("\n");
+	mock_log_bytes(properties, sizeof(*properties));
 	return number;
 }
 
@@ -157,26 +157,26 @@ static uint32_t control(uint64_t handle, const uint16_t *name,
 			struct etw_properties *properties, uint32_t code)
 {
 	const char *what = code == WIN_CONTROL_STOP ? "STOP" : "QUERY";
-	uint32_t number = double_enter("ControlTraceW");
-	struct double_session *session;
-	char text[DOUBLE_NAME];
+	uint32_t number = mock_enter("ControlTraceW");
+	struct mock_session *session;
+	char text[MOCK_NAME];
 
-	double_text(text, sizeof(text), name);
+	mock_text(text, sizeof(text), name);
 	if (!good_properties(properties))
-		number = double_fault("EVENT_TRACE_PROPERTIES");
+		number = mock_fault("EVENT_TRACE_PROPERTIES");
 	session = find(handle, text);
 	if (number == WIN_OK && !session)
 		number = WIN_WMI_INSTANCE_NOT_FOUND;
-	double_log("ControlTraceW 0x%llx \"%s\" %s = %u\n", (unsigned long long)handle,
-		   text, what, number);
-	double_log_bytes(properties, sizeof(*properties));
+	mock_log("ControlTraceW 0x%llx \"%s\" %s = %u\n", (unsigned long long)handle,
+		 text, what, number);
+	mock_log_bytes(properties, sizeof(*properties));
 	if (number != WIN_OK)
 		return number;
 	(void)utf16_of((void *)((uint8_t *)properties + properties->logger_name_offset),
-		       DOUBLE_NAME, session->name);
+		       MOCK_NAME, session->name);
 	if (code == WIN_CONTROL_STOP) {
-		properties->events_lost = windows_double.events_lost;
-		properties->log_buffers_lost = windows_double.buffers_lost;
+		properties->events_lost = mock.events_lost;
+		properties->log_buffers_lost = mock.buffers_lost;
 		properties->buffers_written = 12;
 		session->handle = 0;
 	}
@@ -185,49 +185,49 @@ static uint32_t control(uint64_t handle, const uint16_t *name,
 
 /* --- what is asked of a session --- */
 
-static uint32_t set_counters(struct double_session *session, uint32_t size)
+static uint32_t set_counters(struct mock_session *session, uint32_t size)
 {
 	if (size == 0 || size % 4)
-		return double_fault("size of the list of counters");
+		return mock_fault("size of the list of counters");
 	if (session->has_counters)
-		return double_fault("a second list of counters");
+		return mock_fault("a second list of counters");
 	session->has_counters = true;
 	return WIN_OK;
 }
 
-static uint32_t set_events(struct double_session *session, uint32_t size)
+static uint32_t set_events(struct mock_session *session, uint32_t size)
 {
 	if (size == 0 || size % sizeof(struct etw_event_id))
-		return double_fault("size of the list of events");
+		return mock_fault("size of the list of events");
 	if (!session->has_counters)
-		return double_fault("events before counters");
+		return mock_fault("events before counters");
 	session->has_events = true;
 	return WIN_OK;
 }
 
-static uint32_t set_flags(const struct double_session *session, uint32_t size)
+static uint32_t set_flags(const struct mock_session *session, uint32_t size)
 {
 	if (size != 32)
-		return double_fault("size of the flags");
-	return session->has_events ? WIN_OK : double_fault("switches before counters");
+		return mock_fault("size of the flags");
+	return session->has_events ? WIN_OK : mock_fault("switches before counters");
 }
 
 static uint32_t set(uint64_t handle, uint32_t kind, void *information, uint32_t size)
 {
-	uint32_t number = double_enter("TraceSetInformation");
-	struct double_session *session = find(handle, "");
+	uint32_t number = mock_enter("TraceSetInformation");
+	struct mock_session *session = find(handle, "");
 
 	if (number == WIN_OK && !session)
-		number = double_fault("no such session");
+		number = mock_fault("no such session");
 	if (number == WIN_OK)
 		number = kind == WIN_TRACE_PMC_COUNTERS ? set_counters(session, size)
 			 : kind == WIN_TRACE_PMC_EVENTS ? set_events(session, size)
 			 : kind == WIN_TRACE_ENABLE_FLAGS
 				 ? set_flags(session, size)
-				 : double_fault("class of information");
-	double_log("TraceSetInformation 0x%llx class %u, %u bytes = %u\n",
-		   (unsigned long long)handle, kind, size, number);
-	double_log_bytes(information, size);
+				 : mock_fault("class of information");
+	mock_log("TraceSetInformation 0x%llx class %u, %u bytes = %u\n",
+		 (unsigned long long)handle, kind, size, number);
+	mock_log_bytes(information, size);
 	return number;
 }
 
@@ -247,9 +247,9 @@ static uint32_t put(void *to, uint32_t room, const void *bytes, size_t size,
 static uint32_t query_list(void *to, uint32_t room, uint32_t *returned)
 {
 	static uint8_t bytes[1 << 20];
-	const char *how = windows_double.list;
-	size_t size = double_source_list(bytes, sizeof(bytes));
-	unsigned asked = ++windows_double.lists;
+	const char *how = mock.list;
+	size_t size = mock_source_list(bytes, sizeof(bytes));
+	unsigned asked = ++mock.lists;
 
 	*returned = 0;
 	if (strcmp(how, "endless") == 0)
@@ -277,7 +277,7 @@ static uint32_t query_held(uint32_t kind, void *to, uint32_t room, uint32_t *ret
 	static const uint32_t owners[] = { 0, 3, 0, 0, 0, 1, 0, 0, 3, 6, 0x54445653 };
 
 	*returned = 0;
-	if (!windows_double.held)
+	if (!mock.held)
 		return WIN_NOT_SUPPORTED;
 	return kind == WIN_TRACE_PMC_SESSIONS
 		       ? put(to, room, sessions, sizeof(sessions), returned)
@@ -287,42 +287,41 @@ static uint32_t query_held(uint32_t kind, void *to, uint32_t room, uint32_t *ret
 static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_t size,
 		      uint32_t *returned)
 {
-	uint32_t number = double_enter("TraceQueryInformation");
+	uint32_t number = mock_enter("TraceQueryInformation");
 
 	*returned = 0;
 	if (number == WIN_OK && kind == WIN_TRACE_SOURCE_LIST)
 		number = query_list(information, size, returned);
 	else if (number == WIN_OK && kind == WIN_TRACE_MAX_PMC_COUNTERS)
-		number = windows_double.limit ? put(information, size,
-						    &windows_double.limit, 4, returned)
-					      : WIN_INVALID_PARAMETER;
+		number = mock.limit ? put(information, size, &mock.limit, 4, returned)
+				    : WIN_INVALID_PARAMETER;
 	else if (number == WIN_OK)
 		number = query_held(kind, information, size, returned);
-	double_log(
+	mock_log(
 		"TraceQueryInformation 0x%llx class %u, room for %u bytes = %u, %u bytes\n",
 		(unsigned long long)handle, kind, size, number, *returned);
 	return number;
 }
 
-bool double_is_missing(const char *function)
+bool mock_is_missing(const char *function)
 {
-	for (size_t i = 0; i < windows_double.missing_count; i++)
-		if (strcmp(windows_double.missing[i], function) == 0)
+	for (size_t i = 0; i < mock.missing_count; i++)
+		if (strcmp(mock.missing[i], function) == 0)
 			return true;
 	return false;
 }
 
-void double_etw(struct etw_api *api)
+void mock_etw(struct etw_api *api)
 {
-	api->start = double_is_missing("StartTraceW") ? NULL : start;
-	api->control = double_is_missing("ControlTraceW") ? NULL : control;
-	api->set = double_is_missing("TraceSetInformation") ? NULL : set;
-	api->query = double_is_missing("TraceQueryInformation") ? NULL : query;
+	api->start = mock_is_missing("StartTraceW") ? NULL : start;
+	api->control = mock_is_missing("ControlTraceW") ? NULL : control;
+	api->set = mock_is_missing("TraceSetInformation") ? NULL : set;
+	api->query = mock_is_missing("TraceQueryInformation") ? NULL : query;
 }
 
-void double_api(struct windows_api *api)
+void mock_api(struct windows_api *api)
 {
-	double_etw(&api->etw);
-	double_perflib(&api->perflib);
-	double_system(&api->system);
+	mock_etw(&api->etw);
+	mock_perflib(&api->perflib);
+	mock_system(&api->system);
 }
