@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf16.h"
-#include "windows_numbers.h"
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/utf16.h"
 
 /* --- the log --- */
 

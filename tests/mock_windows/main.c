@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "capture_windows.h"
+#include "capture/windows/capture.h"
 #include "mock.h"
 
 static uint32_t status;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "etw_record.h"
+#include "capture/windows/etw/record.h"
 
 #define MOCK_RULES 8
 #define MOCK_SESSIONS 8

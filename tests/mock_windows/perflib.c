@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "bundle/little_endian.h"
+#include "capture/perflib/replay.h"
+#include "capture/windows/api/numbers.h"
 #include "core/text.h"
 #include "mock.h"
-#include "replay.h"
-#include "windows_numbers.h"
 
 #define QUERY 0x5000u
 #define IDENTIFIERS_MAX 8192

@@ -1,8 +1,8 @@
 /* profile_sources.c - lists of profile sources, as they are and as they cannot be. */
 #include <string.h>
 
+#include "capture/windows/utf16.h"
 #include "mock.h"
-#include "utf16.h"
 
 static const struct {
 	const char *name;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <windows.h>
 
-#include "capture_windows.h"
-#include "windows_numbers.h"
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/capture.h"
 
 static bool runs;
 

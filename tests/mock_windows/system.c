@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/utf16.h"
 #include "mock.h"
-#include "utf16.h"
-#include "windows_numbers.h"
 
 #define TOKEN 0x30
 #define FILE_HANDLE 0x40

@@ -1,5 +1,5 @@
 /* test_names.c - names.h: both encodings, and patterns. */
-#include "names.h"
+#include "capture/perflib/names.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* test_selection.c - what users name, as identifiers; countersets are those of a sample.
  */
-#include "selection.h"
+#include "capture/perflib/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "bundle/little_endian.h"
-#include "names.h"
-#include "replay.h"
+#include "capture/perflib/names.h"
+#include "capture/perflib/replay.h"
 #include "unit.h"
 
 static const struct {

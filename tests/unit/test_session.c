@@ -1,12 +1,12 @@
 /* test_session.c - captures whose source fails, at every call and in every way. */
-#include "session.h"
+#include "capture/perflib/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/perflib/replay.h"
 #include "fault_source.h"
 #include "readers/readers.h"
-#include "replay.h"
 #include "unit.h"
 
 #define BUNDLE SAMPLES_DIRECTORY "/perflib/good-proc.plb"

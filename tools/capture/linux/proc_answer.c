@@ -2,7 +2,7 @@
 #include <time.h>
 
 #include "bundle/little_endian.h"
-#include "names.h"
+#include "capture/perflib/names.h"
 #include "proc_parts.h"
 
 #define WALL_1970_100NS INT64_C(116444736000000000)

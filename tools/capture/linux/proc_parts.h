@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "capture/perflib/source.h"
 #include "core/arena.h"
 #include "core/str.h"
-#include "source.h"
 
 /* PerfFreq: ticks of 100 ns, as Windows has them too. */
 #define PROC_TICKS_PER_SECOND 10000000

@@ -1,6 +1,6 @@
 /* proc_sets.c - the countersets of /proc, and what they are registered as. */
 #include "bundle/little_endian.h"
-#include "names.h"
+#include "capture/perflib/names.h"
 #include "proc_parts.h"
 
 /* The types of winperf.h that are used, without their PERF_ or PERF_COUNTER_. */

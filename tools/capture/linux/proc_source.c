@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "bundle/little_endian.h"
+#include "capture/perflib/names.h"
 #include "core/text.h"
-#include "names.h"
 #include "proc_parts.h"
 
 #define TREES_MAX 100000

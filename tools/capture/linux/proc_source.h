@@ -6,7 +6,7 @@
 #ifndef PERFTAB_PROC_SOURCE_H
 #define PERFTAB_PROC_SOURCE_H
 
-#include "source.h"
+#include "capture/perflib/source.h"
 
 /*
  * count 0: this machine, whenever it is asked.  Else each of `trees` is a snapshot, or a

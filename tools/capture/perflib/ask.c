@@ -1,5 +1,5 @@
 /* ask.c - see ask.h. */
-#include "ask.h"
+#include "capture/perflib/ask.h"
 
 #include <stdlib.h>
 

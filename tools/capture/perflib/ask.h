@@ -4,11 +4,11 @@
  * Rule V4 of docs/formats/perflib-bundle.md: what is asked for must be more than what
  * there was, at most a named maximum, and not for ever.
  */
-#ifndef PERFTAB_ASK_H
-#define PERFTAB_ASK_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_ASK_H
+#define PERFTAB_CAPTURE_PERFLIB_ASK_H
 
+#include "capture/perflib/source.h"
 #include "core/error.h"
-#include "source.h"
 
 /* The reader of bundles takes no more (PERFLIB_ANSWER_BYTES_MAX). */
 #define ASK_BYTES_MAX ((uint32_t)32 << 20)

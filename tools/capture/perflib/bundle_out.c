@@ -1,5 +1,5 @@
 /* bundle_out.c - see bundle_out.h. */
-#include "bundle_out.h"
+#include "capture/perflib/bundle_out.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /*
  * bundle_out.h - the file or the pipe that a bundle goes to.
  */
-#ifndef PERFTAB_BUNDLE_OUT_H
-#define PERFTAB_BUNDLE_OUT_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_BUNDLE_OUT_H
+#define PERFTAB_CAPTURE_PERFLIB_BUNDLE_OUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "session.h"
+#include "capture/perflib/session.h"
 
 struct bundle_out {
 	FILE *file;

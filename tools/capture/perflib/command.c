@@ -1,13 +1,13 @@
 /* command.c - perftab-capture perflib; see command.h. */
-#include "command.h"
+#include "capture/perflib/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "bundle_out.h"
+#include "capture/perflib/bundle_out.h"
+#include "capture/perflib/session.h"
 #include "core/os.h"
 #include "core/text.h"
-#include "session.h"
 #include "version.h"
 
 #define COMMAND_LINE_BYTES 4096

@@ -3,14 +3,14 @@
  *
  * The same on every system; what differs is in struct perflib_system.
  */
-#ifndef PERFTAB_PERFLIB_COMMAND_H
-#define PERFTAB_PERFLIB_COMMAND_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_COMMAND_H
+#define PERFTAB_CAPTURE_PERFLIB_COMMAND_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "capture/perflib/source.h"
 #include "core/cli.h"
-#include "source.h"
 
 struct perflib_system {
 	/* The system's own counters; `trees` are arguments of --proc. */

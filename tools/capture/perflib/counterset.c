@@ -1,8 +1,8 @@
 /* counterset.c - see counterset.h. */
-#include "counterset.h"
+#include "capture/perflib/counterset.h"
 
+#include "capture/perflib/names.h"
 #include "core/cursor.h"
-#include "names.h"
 
 /* --- texts --- */
 

@@ -3,14 +3,14 @@
  *
  * For finding what the user names, and for lists; the bundle gets the raw answers.
  */
-#ifndef PERFTAB_COUNTERSET_H
-#define PERFTAB_COUNTERSET_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_COUNTERSET_H
+#define PERFTAB_CAPTURE_PERFLIB_COUNTERSET_H
 
-#include "ask.h"
+#include "capture/perflib/ask.h"
+#include "common/near.h"
 #include "core/arena.h"
 #include "core/str.h"
 #include "core/text.h"
-#include "near.h"
 
 #define COUNTERSETS_MAX 16384
 #define COUNTERSET_COUNTERS_MAX 64000 /* PerfLib's own limit */

@@ -1,5 +1,5 @@
 /* names.c - see names.h. */
-#include "names.h"
+#include "capture/perflib/names.h"
 
 #include "bundle/little_endian.h"
 

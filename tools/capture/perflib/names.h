@@ -1,8 +1,8 @@
 /*
  * names.h - names in both encodings, and patterns of names.
  */
-#ifndef PERFTAB_NAMES_H
-#define PERFTAB_NAMES_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_NAMES_H
+#define PERFTAB_CAPTURE_PERFLIB_NAMES_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* replay.c - see replay.h. */
-#include "replay.h"
+#include "capture/perflib/replay.h"
 
 #include <stdlib.h>
 
-#include "ask.h"
 #include "bundle/little_endian.h"
+#include "capture/perflib/ask.h"
 #include "core/crc32c.h"
 #include "core/cursor.h"
 #include "core/input.h"

@@ -4,10 +4,10 @@
  * Asked the same again, in any order, it makes the same bundle, byte for byte.  The
  * bundle is not trusted.
  */
-#ifndef PERFTAB_REPLAY_H
-#define PERFTAB_REPLAY_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_REPLAY_H
+#define PERFTAB_CAPTURE_PERFLIB_REPLAY_H
 
-#include "source.h"
+#include "capture/perflib/source.h"
 
 /* "-": standard input.  `source` owns what it needs until its release(). */
 MUST_CHECK enum status replay_open(struct source *source, const char *path,

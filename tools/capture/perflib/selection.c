@@ -1,11 +1,11 @@
 /* selection.c - see selection.h. */
-#include "selection.h"
+#include "capture/perflib/selection.h"
 
 #include <stdlib.h>
 
 #include "bundle/little_endian.h"
-#include "names.h"
-#include "near.h"
+#include "capture/perflib/names.h"
+#include "common/near.h"
 
 #define SHOWN 60
 

@@ -7,10 +7,10 @@
  * COUNTERSET is a name, a GUID in braces, or a pattern of names; INSTANCES is a name or
  * pattern, which the source judges, or #ID; COUNTERS is a name or pattern, or #ID.
  */
-#ifndef PERFTAB_SELECTION_H
-#define PERFTAB_SELECTION_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_SELECTION_H
+#define PERFTAB_CAPTURE_PERFLIB_SELECTION_H
 
-#include "counterset.h"
+#include "capture/perflib/counterset.h"
 
 #define SELECTION_IDENTIFIERS_MAX 65536
 #define SELECTION_BYTES_MAX ((size_t)16 << 20)

@@ -1,14 +1,14 @@
 /* session.c - see session.h. */
-#include "session.h"
+#include "capture/perflib/session.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "bundle/little_endian.h"
+#include "capture/perflib/names.h"
 #include "core/cursor.h"
 #include "core/os.h"
-#include "names.h"
 
 #define NAP_SECONDS 1.0
 

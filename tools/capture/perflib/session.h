@@ -4,10 +4,10 @@
  * Nothing that comes back is understood here beyond return codes and the names needed to
  * find what the user asked for: docs/formats/perflib-bundle.md.
  */
-#ifndef PERFTAB_SESSION_H
-#define PERFTAB_SESSION_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_SESSION_H
+#define PERFTAB_CAPTURE_PERFLIB_SESSION_H
 
-#include "selection.h"
+#include "capture/perflib/selection.h"
 
 /* So many snapshots in a row that failed end the capture. */
 #define SESSION_FAILURES_MAX 10

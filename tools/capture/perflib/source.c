@@ -1,5 +1,5 @@
 /* source.c - see source.h. */
-#include "source.h"
+#include "capture/perflib/source.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  * are 16 bytes as they lie in memory, structures are laid out as in Microsoft's
  * documentation; little-endian, all of them.
  */
-#ifndef PERFTAB_SOURCE_H
-#define PERFTAB_SOURCE_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_SOURCE_H
+#define PERFTAB_CAPTURE_PERFLIB_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* command_line.c - see command_line.h. */
-#include "command_line.h"
+#include "capture/windows/command_line.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * command_line.h - words as the one text that Windows starts programs with.
  */
-#ifndef PERFTAB_COMMAND_LINE_H
-#define PERFTAB_COMMAND_LINE_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_COMMAND_LINE_H
+#define PERFTAB_CAPTURE_WINDOWS_COMMAND_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

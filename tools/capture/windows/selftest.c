@@ -1,15 +1,15 @@
 /* selftest.c - see selftest.h: a small bundle, and a text that says how it came about. */
-#include "selftest.h"
+#include "capture/windows/selftest.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "bundle_out.h"
+#include "capture/perflib/bundle_out.h"
+#include "capture/perflib/session.h"
+#include "capture/windows/perflib/source.h"
 #include "core/cli.h"
 #include "core/os.h"
 #include "core/text.h"
-#include "perflib_source.h"
-#include "session.h"
 #include "version.h"
 
 #define SNAPSHOTS 2

@@ -1,5 +1,5 @@
 /* utf16.c - see utf16.h. */
-#include "utf16.h"
+#include "capture/windows/utf16.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * utf16.h - texts from and to Windows.
  */
-#ifndef PERFTAB_UTF16_H
-#define PERFTAB_UTF16_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_UTF16_H
+#define PERFTAB_CAPTURE_WINDOWS_UTF16_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
-/* perflib_api_windows.c - perflib_api.h in the advapi32 of the machine. */
-#include "perflib_api.h"
+/* perflib.c - perflib.h in the advapi32 of the machine. */
+#include "capture/windows/api/perflib.h"
 
 #include <string.h>
 #include <windows.h>
 
-#include "source.h"
+#include "capture/perflib/source.h"
 
 #define SAME(what, ours, theirs) _Static_assert((ours) == (theirs), what)
 

@@ -1,9 +1,9 @@
-/* etw_refusal.c - see etw_refusal.h. */
-#include "etw_refusal.h"
+/* refusal.c - see refusal.h. */
+#include "capture/windows/etw/refusal.h"
 
 #include <stddef.h>
 
-#include "windows_numbers.h"
+#include "capture/windows/api/numbers.h"
 
 #define AT(step) (1u << (step))
 #define SESSION                                                                \

@@ -1,10 +1,10 @@
 /*
- * perflib_command.h - perftab-capture perflib, and the list of countersets, of Windows.
+ * command.h - perftab-capture perflib, and the list of countersets, of Windows.
  */
-#ifndef PERFTAB_PERFLIB_COMMAND_WINDOWS_H
-#define PERFTAB_PERFLIB_COMMAND_WINDOWS_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_PERFLIB_COMMAND_H
+#define PERFTAB_CAPTURE_WINDOWS_PERFLIB_COMMAND_H
 
-#include "etw_record.h"
+#include "capture/windows/etw/record.h"
 
 /* argv[0] is "perflib"; `words` are those of the whole command line. */
 int perflib_command(const struct windows_api *api, int argc, char **argv, char **words);

@@ -1,13 +1,13 @@
 /*
- * etw_api.h - the functions of Windows that control event tracing, behind pointers.
+ * etw.h - the functions of Windows that control event tracing, behind pointers.
  *
  * The structures are those of evntrace.h, declared anew with fixed widths for 64-bit
- * Windows.  Every function returns a number of windows_numbers.h.  One that this Windows
- * does not have is NULL.  In the program etw_api_windows.c fills the table; tests have
+ * Windows.  Every function returns a number of api/numbers.h.  One that this Windows
+ * does not have is NULL.  In the program etw.c fills the table; tests have
  * one that plays and notes down.
  */
-#ifndef PERFTAB_ETW_API_H
-#define PERFTAB_ETW_API_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_API_ETW_H
+#define PERFTAB_CAPTURE_WINDOWS_API_ETW_H
 
 #include <stdint.h>
 

@@ -1,17 +1,17 @@
 /*
- * perflib_api.h - PerfLib's consumer functions, behind pointers.
+ * perflib.h - PerfLib's consumer functions, behind pointers.
  *
- * As etw_api.h: they return numbers of Windows, one that this Windows does not have is
- * NULL, perflib_api_windows.c fills the table, tests have another.  GUIDs and structures
+ * As etw.h: they return numbers of Windows, one that this Windows does not have is
+ * NULL, perflib.c fills the table, tests have another.  GUIDs and structures
  * are bytes laid out as source.h says.  Of those that take `room` the last argument is
  * what they filled or would need, in bytes; of `enumerate` both count GUIDs.
  */
-#ifndef PERFTAB_PERFLIB_API_H
-#define PERFTAB_PERFLIB_API_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_API_PERFLIB_H
+#define PERFTAB_CAPTURE_WINDOWS_API_PERFLIB_H
 
 #include <stdint.h>
 
-#include "etw_api.h"
+#include "capture/windows/api/etw.h"
 
 struct perflib_api {
 	uint32_t (*enumerate)(struct win_guid *sets, uint32_t room, uint32_t *count);

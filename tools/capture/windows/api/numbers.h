@@ -1,11 +1,11 @@
 /*
- * windows_numbers.h - the few numbers of Windows that decisions are made by, so that
+ * numbers.h - the few numbers of Windows that decisions are made by, so that
  * those compile, and are tested, without Windows.
  *
- * etw_api_windows.c and system_api_windows.c compare each with the headers of Windows.
+ * etw.c and system.c compare each with the headers of Windows.
  */
-#ifndef PERFTAB_WINDOWS_NUMBERS_H
-#define PERFTAB_WINDOWS_NUMBERS_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_API_NUMBERS_H
+#define PERFTAB_CAPTURE_WINDOWS_API_NUMBERS_H
 
 enum win_error {
 	WIN_OK = 0,

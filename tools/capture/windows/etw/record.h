@@ -1,19 +1,19 @@
 /*
- * etw_record.h - a whole recording: rights, counters, session, command, and the end of
+ * record.h - a whole recording: rights, counters, session, command, and the end of
  * all of it whatever happens.
  */
-#ifndef PERFTAB_ETW_RECORD_H
-#define PERFTAB_ETW_RECORD_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_ETW_RECORD_H
+#define PERFTAB_CAPTURE_WINDOWS_ETW_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "capture/windows/api/etw.h"
+#include "capture/windows/api/perflib.h"
+#include "capture/windows/api/system.h"
+#include "capture/windows/etw/profile_sources.h"
+#include "capture/windows/etw/session.h"
 #include "core/error.h"
-#include "etw_api.h"
-#include "etw_session.h"
-#include "perflib_api.h"
-#include "profile_sources.h"
-#include "system_api.h"
 
 /* The machine: all tables. */
 struct windows_api {

@@ -1,5 +1,5 @@
-/* etw_api_windows.c - etw_api.h in the advapi32 of the machine. */
-#include "etw_api.h"
+/* etw.c - etw.h in the advapi32 of the machine. */
+#include "capture/windows/api/etw.h"
 
 #include <stddef.h>
 #include <windows.h>
@@ -8,7 +8,7 @@
 #include <evntrace.h>
 #include <wmistr.h>
 
-#include "windows_numbers.h"
+#include "capture/windows/api/numbers.h"
 
 /* --- our structures and numbers are those of Windows --- */
 

@@ -1,14 +1,14 @@
 /* profile_sources.c - see profile_sources.h. */
-#include "profile_sources.h"
+#include "capture/windows/etw/profile_sources.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/utf16.h"
 #include "core/cursor.h"
 #include "core/text.h"
-#include "utf16.h"
-#include "windows_numbers.h"
 
 #define LIST_BYTES_FIRST 16384u
 #define LIST_BYTES_MAX (1u << 20)

@@ -1,11 +1,11 @@
-/* etw_session.c - see etw_session.h. */
-#include "etw_session.h"
+/* session.c - see session.h. */
+#include "capture/windows/etw/session.h"
 
 #include <string.h>
 
-#include "etw_refusal.h"
-#include "utf16.h"
-#include "windows_numbers.h"
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/etw/refusal.h"
+#include "capture/windows/utf16.h"
 
 #define STOP_ATTEMPTS 3
 

@@ -1,8 +1,8 @@
-/* perflib_command.c - see perflib_command.h. */
-#include "perflib_command.h"
+/* command.c - see command.h. */
+#include "capture/windows/perflib/command.h"
 
-#include "command.h"
-#include "perflib_source.h"
+#include "capture/perflib/command.h"
+#include "capture/windows/perflib/source.h"
 
 /* What most questions begin with, and little of it: all of Windows has some hundred
  * countersets.  Names are English, which every Windows knows besides its own. */

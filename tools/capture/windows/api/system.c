@@ -1,16 +1,16 @@
-/* system_api_windows.c - system_api.h on the machine itself. */
-#include "system_api.h"
+/* system.c - system.h on the machine itself. */
+#include "capture/windows/api/system.h"
 
 #include <cpuid.h>
 #include <stddef.h>
 #include <string.h>
 #include <windows.h>
 
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/utf16.h"
 #include "core/os.h"
 #include "core/os_windows.h"
 #include "core/text.h"
-#include "utf16.h"
-#include "windows_numbers.h"
 
 #define SAME(what, ours, theirs) _Static_assert((ours) == (theirs), what)
 

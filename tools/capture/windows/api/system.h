@@ -1,11 +1,11 @@
 /*
- * system_api.h - what else a recording needs of Windows, behind pointers.
+ * system.h - what else a recording needs of Windows, behind pointers.
  *
- * As etw_api.h: numbers of windows_numbers.h are returned, system_api_windows.c fills the
+ * As etw.h: numbers of numbers.h are returned, system.c fills the
  * table, tests have another.  Handles are numbers; whoever gets one closes it.
  */
-#ifndef PERFTAB_SYSTEM_API_H
-#define PERFTAB_SYSTEM_API_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_API_SYSTEM_H
+#define PERFTAB_CAPTURE_WINDOWS_API_SYSTEM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
 /*
- * perflib_source.h - PerfLib of Windows as a source of answers.
+ * source.h - PerfLib of Windows as a source of answers.
  */
-#ifndef PERFTAB_PERFLIB_SOURCE_H
-#define PERFTAB_PERFLIB_SOURCE_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_PERFLIB_SOURCE_H
+#define PERFTAB_CAPTURE_WINDOWS_PERFLIB_SOURCE_H
 
 #include <stdio.h>
 
-#include "perflib_api.h"
-#include "source.h"
-#include "system_api.h"
+#include "capture/perflib/source.h"
+#include "capture/windows/api/perflib.h"
+#include "capture/windows/api/system.h"
 
 /* Processor Information, which every Windows has since 7; its GUID needs no list. */
 #define PERFLIB_PROCESSORS "{b4fc721a-0378-476f-89ba-a5a79f810b36}"

@@ -1,11 +1,11 @@
-/* perftab_capture_windows.c - perftab-capture.exe: UTF-8 in, bytes out. */
+/* main.c - perftab-capture.exe: UTF-8 in, bytes out. */
 #include <fcntl.h>
 #include <io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <windows.h>
 
-#include "capture_windows.h"
+#include "capture/windows/capture.h"
 
 /* Words with '*' are ours, not patterns of files. */
 int _dowildcard;

@@ -1,16 +1,16 @@
 /*
- * etw_counters.h - which profile sources a recording counts.
+ * counters.h - which profile sources a recording counts.
  */
-#ifndef PERFTAB_ETW_COUNTERS_H
-#define PERFTAB_ETW_COUNTERS_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_ETW_COUNTERS_H
+#define PERFTAB_CAPTURE_WINDOWS_ETW_COUNTERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/windows/etw/profile_sources.h"
+#include "capture/windows/etw/refusal.h"
+#include "capture/windows/etw/session.h"
 #include "core/error.h"
-#include "etw_refusal.h"
-#include "etw_session.h"
-#include "profile_sources.h"
 
 struct etw_counters {
 	const struct profile_source *sources[ETW_COUNTERS_MAX];

@@ -1,14 +1,14 @@
 /*
- * etw_refusal.h - a number of Windows, at a step of a recording, as a sentence with its
+ * refusal.h - a number of Windows, at a step of a recording, as a sentence with its
  * cause and the next thing to do.
  */
-#ifndef PERFTAB_ETW_REFUSAL_H
-#define PERFTAB_ETW_REFUSAL_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_ETW_REFUSAL_H
+#define PERFTAB_CAPTURE_WINDOWS_ETW_REFUSAL_H
 
 #include <stdint.h>
 
+#include "capture/windows/api/system.h"
 #include "core/error.h"
-#include "system_api.h"
 
 enum etw_step {
 	ETW_LIST,      /* the profile sources */

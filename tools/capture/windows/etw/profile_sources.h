@@ -3,17 +3,17 @@
  *
  * The list comes from the kernel, but is read like a file: nothing in it is believed.
  */
-#ifndef PERFTAB_PROFILE_SOURCES_H
-#define PERFTAB_PROFILE_SOURCES_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_ETW_PROFILE_SOURCES_H
+#define PERFTAB_CAPTURE_WINDOWS_ETW_PROFILE_SOURCES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "capture/windows/api/etw.h"
 #include "core/error.h"
 #include "core/str.h"
-#include "etw_api.h"
 
 #define PROFILE_SOURCES_MAX 1024
 #define PROFILE_SOURCE_NAME 120 /* bytes; longer ones are cut */

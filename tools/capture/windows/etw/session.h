@@ -1,22 +1,22 @@
 /*
- * etw_session.h - one session of Windows' kernel logger, with counters on its context
+ * session.h - one session of Windows' kernel logger, with counters on its context
  * switches.
  *
  * The order is what matters: the session without context switches, the list of counters,
  * the events they are read at, and context switches last, so that none comes without
  * counters.  docs/windows.md has the sequence.
  */
-#ifndef PERFTAB_ETW_SESSION_H
-#define PERFTAB_ETW_SESSION_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_ETW_SESSION_H
+#define PERFTAB_CAPTURE_WINDOWS_ETW_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/windows/api/etw.h"
+#include "capture/windows/api/system.h"
+#include "capture/windows/etw/refusal.h"
 #include "core/error.h"
-#include "etw_api.h"
-#include "etw_refusal.h"
-#include "system_api.h"
 
 #define ETW_COUNTERS_MAX 32
 #define ETW_PATH_UNITS 1024 /* names of sessions and files, NUL included */

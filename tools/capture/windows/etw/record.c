@@ -1,15 +1,15 @@
-/* etw_record.c - see etw_record.h. */
-#include "etw_record.h"
+/* record.c - see record.h. */
+#include "capture/windows/etw/record.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "command_line.h"
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/command_line.h"
+#include "capture/windows/etw/counters.h"
+#include "capture/windows/etw/refusal.h"
+#include "capture/windows/utf16.h"
 #include "core/text.h"
-#include "etw_counters.h"
-#include "etw_refusal.h"
-#include "utf16.h"
-#include "windows_numbers.h"
 
 #define COMMAND_UNITS 32768 /* what CreateProcessW takes */
 #define CHECK_MS 1000	    /* how often the session is looked after */

@@ -1,5 +1,5 @@
-/* perflib_source.c - see perflib_source.h. */
-#include "perflib_source.h"
+/* source.c - see source.h. */
+#include "capture/windows/perflib/source.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

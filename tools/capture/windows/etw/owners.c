@@ -1,12 +1,12 @@
-/* etw_owners.c - who holds the counters, for the sentence that says that they are taken.
+/* owners.c - who holds the counters, for the sentence that says that they are taken.
  */
 #include <string.h>
 
+#include "capture/windows/api/numbers.h"
+#include "capture/windows/etw/session.h"
+#include "capture/windows/utf16.h"
 #include "core/cursor.h"
 #include "core/text.h"
-#include "etw_session.h"
-#include "utf16.h"
-#include "windows_numbers.h"
 
 #define ANSWER_BYTES 8192
 #define OWNER_TAGGED 2 /* EtwPmcOwnerTagged; 3 names the source besides */

@@ -1,13 +1,13 @@
-/* capture_windows.c - see capture_windows.h. */
-#include "capture_windows.h"
+/* capture.c - see capture.h. */
+#include "capture/windows/capture.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/windows/perflib/command.h"
+#include "capture/windows/selftest.h"
 #include "core/cli.h"
 #include "core/text.h"
-#include "perflib_command.h"
-#include "selftest.h"
 
 #define BUFFER_MIB_MAX 65536
 

@@ -1,9 +1,9 @@
-/* etw_counters.c - see etw_counters.h. */
-#include "etw_counters.h"
+/* counters.c - see counters.h. */
+#include "capture/windows/etw/counters.h"
 
+#include "capture/windows/api/numbers.h"
+#include "common/near.h"
 #include "core/text.h"
-#include "near.h"
-#include "windows_numbers.h"
 
 /* The most useful first: those at the end are left out where there is no room. */
 static const char *const usual[] = { "TotalCycles", "InstructionRetired",
