@@ -233,8 +233,8 @@ static uint32_t set(uint64_t handle, uint32_t kind, void *information, uint32_t 
 
 /* --- what is asked of the machine --- */
 
-static uint32_t put(void *to, uint32_t room, const void *bytes, size_t size,
-		    uint32_t *returned)
+static uint32_t fill(void *to, uint32_t room, const void *bytes, size_t size,
+		     uint32_t *returned)
 {
 	*returned = (uint32_t)size;
 	if (room < size)
@@ -263,11 +263,11 @@ static uint32_t query_list(void *to, uint32_t room, uint32_t *returned)
 		return WIN_MORE_DATA;
 	}
 	if (strcmp(how, "lying") == 0) {
-		(void)put(to, room, bytes, size, returned);
+		(void)fill(to, room, bytes, size, returned);
 		*returned = room + 1;
 		return WIN_OK;
 	}
-	return put(to, room, bytes, size, returned);
+	return fill(to, room, bytes, size, returned);
 }
 
 /* ETW_PMC_SESSION_INFO of the first session, and ETW_PMC_COUNTER_OWNERSHIP_STATUS. */
@@ -280,8 +280,8 @@ static uint32_t query_held(uint32_t kind, void *to, uint32_t room, uint32_t *ret
 	if (!mock.held)
 		return WIN_NOT_SUPPORTED;
 	return kind == WIN_TRACE_PMC_SESSIONS
-		       ? put(to, room, sessions, sizeof(sessions), returned)
-		       : put(to, room, owners, sizeof(owners), returned);
+		       ? fill(to, room, sessions, sizeof(sessions), returned)
+		       : fill(to, room, owners, sizeof(owners), returned);
 }
 
 static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_t size,
@@ -293,7 +293,7 @@ static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_
 	if (number == WIN_OK && kind == WIN_TRACE_SOURCE_LIST)
 		number = query_list(information, size, returned);
 	else if (number == WIN_OK && kind == WIN_TRACE_MAX_PMC_COUNTERS)
-		number = mock.limit ? put(information, size, &mock.limit, 4, returned)
+		number = mock.limit ? fill(information, size, &mock.limit, 4, returned)
 				    : WIN_INVALID_PARAMETER;
 	else if (number == WIN_OK)
 		number = query_held(kind, information, size, returned);

@@ -15,11 +15,11 @@ static uint32_t status;
 /* The program may close standard output before it returns. */
 static int out;
 
-static void tell(void)
+static void report(void)
 {
 	(void)dup2(out, STDOUT_FILENO);
 	clearerr(stdout);
-	mock_tell_left();
+	mock_report_left();
 	printf("calls %u, exit status %u\n", mock.calls, status);
 }
 
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	mock_script(argv[1]);
 	mock_api(&api);
 	status = capture_windows(&api, argc - 1, argv + 1);
-	tell();
+	report();
 	mock_perflib_release();
 	return 0;
 }

@@ -69,7 +69,7 @@ extern struct mock mock;
 void mock_script(const char *script);
 void mock_api(struct windows_api *api);
 /* What is left of what the program has started. */
-void mock_tell_left(void);
+void mock_report_left(void);
 
 /* The bytes of a list of profile sources, made as the script says. */
 size_t mock_source_list(uint8_t *to, size_t size);

@@ -36,7 +36,7 @@ static struct {
 	bool is_open;
 	uint8_t identifiers[IDENTIFIERS_MAX];
 	uint32_t size;
-} played;
+} consumer;
 
 uint32_t mock_size_fault(const char *word)
 {
@@ -54,21 +54,21 @@ static const struct source *inner(void)
 {
 	struct error error = { .status = ST_OK };
 
-	if (played.source.ops)
-		return &played.source;
-	if (replay_open(&played.source, mock.bundle, &error) != ST_OK) {
+	if (consumer.source.ops)
+		return &consumer.source;
+	if (replay_open(&consumer.source, mock.bundle, &error) != ST_OK) {
 		fprintf(stderr, "mock_windows: %s\n", error.text);
 		exit(99);
 	}
-	if (played.source.ops->open(played.source.state, &played.recorded) != CODE_DONE)
-		played.recorded = 0;
-	return &played.source;
+	if (consumer.source.ops->open(consumer.source.state, &consumer.recorded) != CODE_DONE)
+		consumer.recorded = 0;
+	return &consumer.source;
 }
 
 void mock_perflib_release(void)
 {
-	if (played.source.ops)
-		played.source.ops->release(played.source.state);
+	if (consumer.source.ops)
+		consumer.source.ops->release(consumer.source.state);
 }
 
 /* The GUID that the bundle has for one of ours. */
@@ -112,7 +112,8 @@ static bool is_answered(uint32_t *number, struct source_buffer *buffer)
 	return *number != WIN_OK || buffer->size;
 }
 
-static uint32_t told(uint32_t number, const struct source_buffer *buffer, uint32_t *size)
+static uint32_t log_answer(uint32_t number, const struct source_buffer *buffer,
+			   uint32_t *size)
 {
 	*size = buffer->size;
 	mock_log(" of %u = %u, %u bytes\n", buffer->room, number, buffer->size);
@@ -156,7 +157,7 @@ static uint32_t registration(const struct win_guid *set, uint32_t request,
 	if (!is_answered(&number, &buffer))
 		number = inner()->ops->registration(inner()->state, recorded_guid(set),
 						    request, argument, &buffer);
-	return told(number, &buffer, size);
+	return log_answer(number, &buffer, size);
 }
 
 static uint32_t instances(const struct win_guid *set, void *bytes, uint32_t room,
@@ -169,7 +170,7 @@ static uint32_t instances(const struct win_guid *set, void *bytes, uint32_t room
 	if (!is_answered(&number, &buffer))
 		number = inner()->ops->instances(inner()->state, recorded_guid(set),
 						 &buffer);
-	return told(number, &buffer, size);
+	return log_answer(number, &buffer, size);
 }
 
 /* --- a query --- */
@@ -186,23 +187,23 @@ static uint32_t open_query(uint64_t *query)
 {
 	uint32_t number = enter("PerfOpenQueryHandle");
 
-	if (number == WIN_OK && played.is_open)
+	if (number == WIN_OK && consumer.is_open)
 		number = mock_fault("a second query");
 	mock_log("PerfOpenQueryHandle = %u\n", number);
 	if (number != WIN_OK)
 		return number;
 	*query = QUERY;
-	played.is_open = true;
+	consumer.is_open = true;
 	mock.handles++;
 	return WIN_OK;
 }
 
 static bool is_ours(uint64_t query)
 {
-	return played.is_open && query == QUERY;
+	return consumer.is_open && query == QUERY;
 }
 
-static bool is_there(const uint8_t *guid)
+static bool is_known(const uint8_t *guid)
 {
 	struct source_buffer buffer = { .size = 0 };
 	const struct source *source = inner();
@@ -213,14 +214,14 @@ static bool is_there(const uint8_t *guid)
 }
 
 /* The status of each; false: the blocks do not cover what they should. */
-static bool judge(uint8_t *identifiers, uint32_t size)
+static bool set_statuses(uint8_t *identifiers, uint32_t size)
 {
 	const struct mock *m = &mock;
 	uint32_t at = 0, length;
 
 	for (uint32_t i = 1; size - at >= SOURCE_IDENTIFIER_BYTES; i++, at += length) {
 		uint32_t status =
-			is_there(identifiers + at) ? CODE_DONE : CODE_SET_NOT_FOUND;
+			is_known(identifiers + at) ? CODE_DONE : CODE_SET_NOT_FOUND;
 
 		length = le_u32(identifiers + at + 20);
 		if (length < SOURCE_IDENTIFIER_BYTES || length % 8 || length > size - at)
@@ -241,10 +242,10 @@ static uint32_t add(uint64_t query, void *identifiers, uint32_t size)
 	mock_log_bytes(identifiers, size);
 	if (number != WIN_OK)
 		return number;
-	if (!judge(identifiers, size))
+	if (!set_statuses(identifiers, size))
 		return mock_fault("identifiers");
-	memcpy(played.identifiers, identifiers, size);
-	played.size = size;
+	memcpy(consumer.identifiers, identifiers, size);
+	consumer.size = size;
 	return WIN_OK;
 }
 
@@ -258,8 +259,8 @@ static uint32_t query_info(uint64_t query, void *bytes, uint32_t room, uint32_t 
 		return mock_fault("the query");
 	mock_log("PerfQueryCounterInfo");
 	if (!is_answered(&number, &buffer))
-		number = source_fill(&buffer, played.identifiers, played.size);
-	return told(number, &buffer, size);
+		number = source_fill(&buffer, consumer.identifiers, consumer.size);
+	return log_answer(number, &buffer, size);
 }
 
 static uint32_t query_data(uint64_t query, void *bytes, uint32_t room, uint32_t *size)
@@ -271,9 +272,9 @@ static uint32_t query_data(uint64_t query, void *bytes, uint32_t room, uint32_t 
 		return mock_fault("the query");
 	mock_log("PerfQueryCounterData");
 	if (!is_answered(&number, &buffer))
-		number = inner()->ops->query_data(inner()->state, played.recorded,
-						  &buffer);
-	return told(number, &buffer, size);
+		number =
+			inner()->ops->query_data(inner()->state, consumer.recorded, &buffer);
+	return log_answer(number, &buffer, size);
 }
 
 static uint32_t close_query(uint64_t query)
@@ -283,7 +284,7 @@ static uint32_t close_query(uint64_t query)
 	if (!is_ours(query))
 		return mock_fault("the query");
 	mock_log("PerfCloseQueryHandle = %u\n", number);
-	played.is_open = false; /* whatever it says */
+	consumer.is_open = false; /* whatever it says */
 	mock.handles--;
 	return number;
 }
@@ -300,10 +301,10 @@ void mock_perflib(struct perflib_api *api)
 		.query_data = query_data,
 		.close = close_query,
 	};
-#define TAKE_AWAY(member, name)      \
+#define REMOVE(member, name)         \
 	if (mock_is_missing(name)) { \
 		api->member = NULL;  \
 	}
-	PERFLIB_FUNCTIONS(TAKE_AWAY)
-#undef TAKE_AWAY
+	PERFLIB_FUNCTIONS(REMOVE)
+#undef REMOVE
 }

@@ -24,14 +24,14 @@ static const struct {
 
 #define SOURCES (sizeof(sources) / sizeof(sources[0]))
 
-static void put_u32(uint8_t *to, uint32_t value)
+static void write_u32(uint8_t *to, uint32_t value)
 {
 	for (int i = 0; i < 4; i++)
 		to[i] = (uint8_t)(value >> 8 * i);
 }
 
 /* PROFILE_SOURCE_INFO: entries of multiples of 8 bytes. */
-static size_t put_source(uint8_t *to, size_t source, bool last)
+static size_t write_source(uint8_t *to, size_t source, bool last)
 {
 	uint16_t name[64];
 	size_t units = strlen(sources[source].name) + 1;
@@ -39,10 +39,10 @@ static size_t put_source(uint8_t *to, size_t source, bool last)
 
 	(void)utf16_of(name, 64, sources[source].name);
 	memset(to, 0, size);
-	put_u32(to, last ? 0 : (uint32_t)size);
-	put_u32(to + 4, sources[source].id);
-	put_u32(to + 8, sources[source].least);
-	put_u32(to + 12, sources[source].most);
+	write_u32(to, last ? 0 : (uint32_t)size);
+	write_u32(to + 4, sources[source].id);
+	write_u32(to + 8, sources[source].least);
+	write_u32(to + 12, sources[source].most);
 	for (size_t i = 0; i < units; i++) {
 		to[24 + 2 * i] = (uint8_t)name[i];
 		to[25 + 2 * i] = (uint8_t)(name[i] >> 8);
@@ -51,12 +51,12 @@ static size_t put_source(uint8_t *to, size_t source, bool last)
 }
 
 /* Thousands of the same, each with a right place for the next. */
-static size_t put_long(uint8_t *to)
+static size_t write_long(uint8_t *to)
 {
 	size_t at = 0;
 
 	for (int i = 0; i < 1100; i++)
-		at += put_source(to + at, 1, i == 1099);
+		at += write_source(to + at, 1, i == 1099);
 	return at;
 }
 
@@ -71,14 +71,14 @@ size_t mock_source_list(uint8_t *to, size_t size)
 
 	(void)size;
 	if (strcmp(how, "long") == 0)
-		return put_long(to);
+		return write_long(to);
 	for (size_t i = 0; i < count; i++)
-		at += put_source(to + at, i, i + 1 == count);
+		at += write_source(to + at, i, i + 1 == count);
 	if (strcmp(how, "cut") == 0)
 		return at - 60; /* within the last but one */
 	if (strcmp(how, "loop") == 0)
-		put_u32(to, 8); /* the next begins within the first */
+		write_u32(to, 8); /* the next begins within the first */
 	if (strcmp(how, "jump") == 0)
-		put_u32(to, 0x7fffffff);
+		write_u32(to, 0x7fffffff);
 	return at;
 }

@@ -26,7 +26,7 @@
 
 struct mock mock;
 
-static void wrong(const char *command)
+static void unknown_command(const char *command)
 {
 	fprintf(stderr, "mock_windows: no such command: '%s'\n", command);
 	exit(99);
@@ -61,7 +61,7 @@ static void add_running(const char *name)
 	session->handle = 0x21 + (uint64_t)(session - mock.sessions);
 }
 
-static bool numbers(const char *command, char *const *words)
+static bool set_numbers(const char *command, char *const *words)
 {
 	struct mock *m = &mock;
 	const struct {
@@ -89,7 +89,7 @@ static bool numbers(const char *command, char *const *words)
 	return false;
 }
 
-static void obey(const char *command, char *const *words, const char *rest)
+static void run_command(const char *command, char *const *words, const char *rest)
 {
 	struct mock *m = &mock;
 
@@ -120,8 +120,8 @@ static void obey(const char *command, char *const *words, const char *rest)
 		m->processors = true;
 	else if (strcmp(words[0], "quiet") == 0)
 		m->quiet = true;
-	else if (!numbers(words[0], words))
-		wrong(command);
+	else if (!set_numbers(words[0], words))
+		unknown_command(command);
 }
 
 void mock_script(const char *script)
@@ -154,6 +154,6 @@ void mock_script(const char *script)
 		while (count < 4 && at)
 			words[count++] = strsep(&at, " ");
 		if (command[0])
-			obey(command, words, command);
+			run_command(command, words, command);
 	}
 }

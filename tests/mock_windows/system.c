@@ -52,7 +52,7 @@ static void close_handle(uint64_t handle)
 	mock.handles--;
 }
 
-static void look(struct win_machine *machine)
+static void read_machine(struct win_machine *machine)
 {
 	*machine = mock.machine;
 }
@@ -283,7 +283,7 @@ void mock_system(struct system_api *api)
 		.find_privilege = find_privilege,
 		.adjust_privilege = adjust_privilege,
 		.close_handle = close_handle,
-		.look = look,
+		.read_machine = read_machine,
 		.full_path = full_path,
 		.create_file = create_file,
 		.rename = rename_file,
@@ -302,7 +302,7 @@ void mock_system(struct system_api *api)
 	};
 }
 
-void mock_tell_left(void)
+void mock_report_left(void)
 {
 	const struct mock *m = &mock;
 	int sessions = 0;

@@ -103,19 +103,19 @@ static void test_rows(void **state)
 	struct error error = { .status = ST_OK };
 	struct countersets all;
 	struct source source;
-	struct ask ask = { .source = &source };
+	struct query_retry retry = { .source = &source };
 
 	(void)state;
 	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
 				     &error),
 			 ST_OK);
-	assert_int_equal(countersets_open(&all, &ask, &error), ST_OK);
+	assert_int_equal(countersets_open(&all, &retry, &error), ST_OK);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct selection selection;
 		char text[1024];
 
 		error = (struct error){ .status = ST_OK };
-		selection_begin(&selection, &all);
+		selection_init(&selection, &all);
 		if (selection_add(&selection, rows[i].words, &error) == ST_OK)
 			describe(&selection, text, sizeof(text));
 		else
@@ -124,7 +124,7 @@ static void test_rows(void **state)
 		selection_release(&selection);
 	}
 	countersets_release(&all);
-	ask_release(&ask);
+	query_retry_release(&retry);
 	source.ops->release(source.state);
 }
 
@@ -136,7 +136,7 @@ static void test_long_name(void **state)
 	struct countersets all;
 	struct selection selection;
 	struct source source;
-	struct ask ask = { .source = &source };
+	struct query_retry retry = { .source = &source };
 
 	(void)state;
 	memset(words + 11, 'x', 2000);
@@ -144,14 +144,14 @@ static void test_long_name(void **state)
 	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
 				     &error),
 			 ST_OK);
-	assert_int_equal(countersets_open(&all, &ask, &error), ST_OK);
-	selection_begin(&selection, &all);
+	assert_int_equal(countersets_open(&all, &retry, &error), ST_OK);
+	selection_init(&selection, &all);
 	assert_int_equal(selection_add(&selection, words, &error), ST_LIMIT);
 	assert_string_equal(error.text,
 			    "a name of 2000 characters, expected at most 1023");
 	selection_release(&selection);
 	countersets_release(&all);
-	ask_release(&ask);
+	query_retry_release(&retry);
 	source.ops->release(source.state);
 }
 

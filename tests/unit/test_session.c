@@ -15,7 +15,7 @@
 
 struct run {
 	struct fault_source faults;
-	const char *wish;
+	const char *request;
 	int64_t wanted;	       /* snapshots, 0: all */
 	size_t fails_at_write; /* bytes, 0: never */
 	/* what came of it */
@@ -51,9 +51,9 @@ static enum status to_memory(void *context, const void *bytes, size_t size,
 
 static void capture(struct run *run)
 {
-	const char *const wishes[] = { run->wish ? run->wish : "*" };
-	const struct session_options options = { .wishes = wishes,
-						 .wish_count = 1,
+	const char *const requests[] = { run->request ? run->request : "*" };
+	const struct session_options options = { .requests = requests,
+						 .request_count = 1,
 						 .interval = 1,
 						 .snapshots = run->wanted,
 						 .warn = note_warning };
@@ -117,7 +117,7 @@ static struct seen look_at(const struct run *run)
 
 static void test_same(void **state)
 {
-	struct run run = { .wish = "*" };
+	struct run run = { .request = "*" };
 	size_t size;
 	char *bundle = unit_read_file(BUNDLE, &size);
 
@@ -202,7 +202,7 @@ static void test_failing(void **state)
 		ROW_TRUE(row, strstr(warned, row->warned) != NULL);
 		ROW_INT(row, run.snapshots, row->snapshots);
 		ROW_INT(row, run.failed, row->failed);
-		ROW_TRUE(row, run.faults.most_room <= ASK_BYTES_MAX);
+		ROW_TRUE(row, run.faults.most_room <= RETRY_BYTES_MAX);
 		if (run.opened == ST_OK) {
 			/* Whatever failed, the bundle has its end. */
 			seen = look_at(&run);
@@ -223,12 +223,12 @@ static void test_no_registration(void **state)
 				       .call = FAULT_REGISTRATION,
 				       .code = 1168,
 				       .first = 1 },
-			   .wish = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
+			   .request = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
 	struct seen seen;
 
 	(void)state;
 	capture(&run);
-	/* The bundle that is played has other wishes, which is as far as it comes. */
+	/* The bundle that is played has other requests, which is as far as it comes. */
 	assert_int_equal(run.opened, ST_OK);
 	assert_string_equal(run.error.text,
 			    "adding the counters fails: invalid parameter (error 87)");
@@ -240,7 +240,7 @@ static void test_no_registration(void **state)
 /* Any single call of all that are made. */
 static void test_each_call(void **state)
 {
-	struct run whole = { .wish = "*" };
+	struct run whole = { .request = "*" };
 	unsigned int calls;
 
 	(void)state;
@@ -289,7 +289,7 @@ static void test_lies(void **state)
 /* A full disk, after any number of bytes. */
 static void test_write_fails(void **state)
 {
-	struct run whole = { .wish = "*" };
+	struct run whole = { .request = "*" };
 	size_t size;
 
 	(void)state;

@@ -20,7 +20,7 @@ static enum status write_failed(struct bundle_out *out, struct error *error)
 	int number = errno;
 	char path[200];
 
-	out->had_enough = os_is_closed_pipe(out->file, number);
+	out->reader_closed = os_is_closed_pipe(out->file, number);
 	return error_set(error, ST_IO, ERROR_NO_OFFSET,
 			 "%s: cannot write after %llu bytes: %s", shown_path(out, path),
 			 (unsigned long long)out->written, strerror(number));

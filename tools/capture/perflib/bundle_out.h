@@ -14,7 +14,7 @@ struct bundle_out {
 	FILE *file;
 	const char *path; /* "-": standard output */
 	uint64_t written;
-	bool had_enough; /* who reads us went away */
+	bool reader_closed; /* who reads us went away */
 };
 
 /* A plain file of that name becomes FILE.old. */

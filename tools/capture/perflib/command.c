@@ -58,7 +58,7 @@ static void warn(const char *text)
 	fprintf(stderr, "perftab-capture: %s\n", words);
 }
 
-static int failed(const struct error *error)
+static int report_error(const struct error *error)
 {
 	warn(error->text);
 	return EXIT_FAILED;
@@ -76,7 +76,7 @@ enum status perflib_input_open(const struct perflib_input *from,
 
 /* --- talk --- */
 
-static void tell_end(const struct session *session, const struct bundle_out *out)
+static void report_end(const struct session *session, const struct bundle_out *out)
 {
 	char count[32], answers[32], path[300];
 
@@ -147,8 +147,8 @@ static int run(const struct perflib_system *system, const struct session_options
 		status = session_open(&session, &source, wanted, &error);
 		if (status == ST_OK)
 			status = record(&session, &out, &error);
-		if (status == ST_OK && !out.had_enough)
-			tell_end(&session, &out);
+		if (status == ST_OK && !out.reader_closed)
+			report_end(&session, &out);
 		if (session.stats.failed || session.stats.refused)
 			result = EXIT_DAMAGED;
 		session_close(&session);
@@ -157,8 +157,8 @@ static int run(const struct perflib_system *system, const struct session_options
 		source.ops->release(source.state);
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
-		if (!out.had_enough)
-			failed(&error);
+		if (!out.reader_closed)
+			report_error(&error);
 	}
 	return result;
 }
@@ -170,9 +170,9 @@ int perflib_capture(int argc, char **argv, char **words,
 	const struct session_fact facts[] = {
 		{ "VERSION", "perftab-capture " PERFTAB_VERSION }, { "CMDLINE", command }
 	};
-	struct session_options wanted = { .wishes = system->usual,
-					  .wish_count = system->usual_count,
-					  .wishes_are_optional = true,
+	struct session_options wanted = { .requests = system->defaults,
+					  .request_count = system->default_count,
+					  .requests_are_optional = true,
 					  .interval = 1,
 					  .warn = warn };
 	int first, result;
@@ -194,9 +194,9 @@ int perflib_capture(int argc, char **argv, char **words,
 		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");
 	wanted.snapshots = snapshots;
 	if (countersets.count) {
-		wanted.wishes = countersets.texts;
-		wanted.wish_count = countersets.count;
-		wanted.wishes_are_optional = false;
+		wanted.requests = countersets.texts;
+		wanted.request_count = countersets.count;
+		wanted.requests_are_optional = false;
 	}
 	join_words(command, words);
 	/* A bundle that is played again brings its own. */

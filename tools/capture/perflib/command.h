@@ -21,8 +21,8 @@ struct perflib_system {
 	enum status (*replay)(struct source *source, const char *path,
 			      struct error *error);
 	/* What is captured if nothing is named, as far as it is there. */
-	const char *const *usual;
-	size_t usual_count;
+	const char *const *defaults;
+	size_t default_count;
 	const char *counterset_help; /* of -c, which says so */
 	const char *const *examples; /* as of struct cli */
 };

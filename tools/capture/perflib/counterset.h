@@ -6,7 +6,7 @@
 #ifndef PERFTAB_CAPTURE_PERFLIB_COUNTERSET_H
 #define PERFTAB_CAPTURE_PERFLIB_COUNTERSET_H
 
-#include "capture/perflib/ask.h"
+#include "capture/perflib/query_retry.h"
 #include "common/near.h"
 #include "core/arena.h"
 #include "core/str.h"
@@ -26,7 +26,7 @@ struct counterset_counter {
 struct counterset {
 	uint8_t guid[PLB_GUID_BYTES];
 	struct str name, english, help, provider;
-	uint32_t code; /* of asking for its structure; counterset_look() */
+	uint32_t code; /* of asking for its structure; counterset_load() */
 	uint32_t instance_type;
 	struct counterset_counter *counters;
 	size_t counter_count;
@@ -35,8 +35,8 @@ struct counterset {
 
 struct countersets {
 	struct arena arena;
-	struct ask *ask; /* borrowed */
-	uint32_t code;	 /* of enumerating; then there are none */
+	struct query_retry *retry; /* borrowed */
+	uint32_t code;		   /* of enumerating; then there are none */
 	struct counterset *sets;
 	size_t count;
 	struct counterset *others; /* that were asked for by GUID */
@@ -44,15 +44,16 @@ struct countersets {
 };
 
 /* Enumerates them and asks for their names. */
-MUST_CHECK enum status countersets_open(struct countersets *all, struct ask *ask,
-					struct error *error);
+MUST_CHECK enum status countersets_open(struct countersets *all,
+					struct query_retry *retry, struct error *error);
 void countersets_release(struct countersets *all);
 /* One that was not enumerated, or that GUID among them; NULL: out of memory. */
 struct counterset *countersets_by_guid(struct countersets *all, const uint8_t *guid);
 /* Structure, names and helps of its counters; set->code says whether there are any. */
-void counterset_look(struct countersets *all, struct counterset *set);
+void counterset_load(struct countersets *all, struct counterset *set);
 /* "; did you mean 'a' or 'b'?", of their names in both languages, or nothing. */
-void countersets_near(const struct countersets *all, struct str name, char to[NEAR_TEXT]);
+void countersets_suggest(const struct countersets *all, struct str name,
+			 char to[NEAR_TEXT]);
 /* The name to show: the user's language, English, or the GUID. */
 const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTES]);
 

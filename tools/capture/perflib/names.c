@@ -83,7 +83,7 @@ static size_t character_bytes(struct str text, size_t at)
 }
 
 /* Only the last '*' is ever tried again, so this takes at most len * len steps. */
-bool names_fit(struct str pattern, struct str name)
+bool names_match(struct str pattern, struct str name)
 {
 	size_t p = 0, n = 0, star = SIZE_MAX, again = 0;
 

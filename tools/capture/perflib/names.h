@@ -20,7 +20,7 @@ size_t names_utf16(uint8_t *to, size_t room, struct str text);
 /* Case counts for nothing in ASCII. */
 bool names_equal(struct str a, struct str b);
 /* '*' fits anything, '?' one character. */
-bool names_fit(struct str pattern, struct str name);
+bool names_match(struct str pattern, struct str name);
 bool names_is_pattern(struct str text);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "bundle/little_endian.h"
-#include "capture/perflib/ask.h"
+#include "capture/perflib/query_retry.h"
 #include "core/crc32c.h"
 #include "core/cursor.h"
 #include "core/input.h"
@@ -24,10 +24,10 @@ struct replay {
 	size_t size;
 	struct answer *answers;
 	size_t count, room;
-	const struct answer **sorted; /* by type and key, then as they stand there */
-	char *key, *value;	      /* of the fact asked for last */
-	size_t next;		      /* the first answer that may be the next data */
-	const struct answer *given;   /* whose time of return was not asked yet */
+	const struct answer **sorted;  /* by type and key, then as they stand there */
+	char *key, *value;	       /* of the fact asked for last */
+	size_t next;		       /* the first answer that may be the next data */
+	const struct answer *returned; /* whose time of return was not asked yet */
 };
 
 /* --- records --- */
@@ -79,7 +79,7 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 	return error->status < ST_OK ? error->status : status;
 }
 
-static bool note_answer(struct replay *replay, const struct answer *answer)
+static bool add_answer(struct replay *replay, const struct answer *answer)
 {
 	if (replay->count == replay->room) {
 		size_t room = replay->room ? 2 * replay->room : 256;
@@ -191,7 +191,7 @@ static enum status find_answers(struct replay *replay, const char *path,
 		cursor_skip(&c, padding);
 		if (answer.size < head_bytes(type) || head_bytes(type) == 0)
 			continue;
-		if (!note_answer(replay, &answer))
+		if (!add_answer(replay, &answer))
 			return error_nomem(error);
 	}
 	return sort_answers(replay) ? ST_OK : error_nomem(error);
@@ -199,8 +199,8 @@ static enum status find_answers(struct replay *replay, const char *path,
 
 /* --- answers --- */
 
-static uint32_t give(const struct answer *answer, uint32_t code,
-		     struct source_buffer *buffer)
+static uint32_t copy_answer(const struct answer *answer, uint32_t code,
+			    struct source_buffer *buffer)
 {
 	uint32_t head = head_bytes(answer->type);
 	uint32_t filled =
@@ -210,7 +210,7 @@ static uint32_t give(const struct answer *answer, uint32_t code,
 }
 
 /* The place of the first in replay->sorted, or where it would be. */
-static size_t place_of(const struct replay *replay, enum plb_type type, const void *key)
+static size_t find_place(const struct replay *replay, enum plb_type type, const void *key)
 {
 	size_t from = 0, to = replay->count;
 
@@ -228,7 +228,7 @@ static size_t place_of(const struct replay *replay, enum plb_type type, const vo
 static const struct answer *find(const struct replay *replay, enum plb_type type,
 				 const void *key)
 {
-	size_t at = place_of(replay, type, key);
+	size_t at = find_place(replay, type, key);
 
 	return at < replay->count && compare_key(replay->sorted[at], type, key) == 0
 		       ? replay->sorted[at]
@@ -268,7 +268,7 @@ static uint32_t replay_registration(void *state, const uint8_t *guid, uint32_t r
 	answer = find(state, PLB_REGISTRATION, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
-	return give(answer, le_u32(answer->payload + 24), buffer);
+	return copy_answer(answer, le_u32(answer->payload + 24), buffer);
 }
 
 static uint32_t replay_instances(void *state, const uint8_t *guid,
@@ -278,10 +278,10 @@ static uint32_t replay_instances(void *state, const uint8_t *guid,
 
 	if (!answer)
 		return CODE_NOT_FOUND;
-	return give(answer, le_u32(answer->payload + 16), buffer);
+	return copy_answer(answer, le_u32(answer->payload + 16), buffer);
 }
 
-static uint32_t replay_query(void *state, uint32_t *query)
+static uint32_t replay_open_query(void *state, uint32_t *query)
 {
 	const struct replay *replay = state;
 
@@ -294,10 +294,10 @@ static uint32_t replay_query(void *state, uint32_t *query)
 	return CODE_NOT_FOUND;
 }
 
-/* The same wishes: but for the codes, which are answers. */
-static bool is_same(const uint8_t *wishes, const uint8_t *recorded, uint32_t size)
+/* The same identifiers: but for the codes, which are answers. */
+static bool is_same(const uint8_t *identifiers, const uint8_t *recorded, uint32_t size)
 {
-	struct cursor c = cursor_over(wishes, size, 0, false);
+	struct cursor c = cursor_over(identifiers, size, 0, false);
 	size_t at = 0;
 
 	while (cursor_left(&c) >= SOURCE_IDENTIFIER_BYTES) {
@@ -337,7 +337,7 @@ static uint32_t replay_info(void *state, uint32_t query, struct source_buffer *b
 	answer = find(state, PLB_INFO, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
-	return give(answer, le_u32(answer->payload + 4), buffer);
+	return copy_answer(answer, le_u32(answer->payload + 4), buffer);
 }
 
 static const struct answer *next_data(struct replay *replay)
@@ -358,14 +358,14 @@ static uint32_t replay_data(void *state, uint32_t query, struct source_buffer *b
 
 	if (!answer || le_u32(answer->payload) != query)
 		return CODE_NO_MORE_ITEMS;
-	code = give(answer, le_u32(answer->payload + 4), buffer);
+	code = copy_answer(answer, le_u32(answer->payload + 4), buffer);
 	if (code == CODE_NOT_ENOUGH_MEMORY && buffer->size > buffer->room)
 		return code; /* of this buffer, not the recorded call */
 	buffer->size = le_u32(answer->payload + 8);
-	replay->given = answer;
+	replay->returned = answer;
 	/* A call that asked for more room is made again, and is one record. */
 	if (code != CODE_NOT_ENOUGH_MEMORY || buffer->size <= buffer->room ||
-	    buffer->size > ASK_BYTES_MAX)
+	    buffer->size > RETRY_BYTES_MAX)
 		replay->next++;
 	return code;
 }
@@ -379,7 +379,7 @@ static uint32_t replay_close(void *state, uint32_t query)
 
 /* --- what is not of PerfLib --- */
 
-static int64_t get_i64(const uint8_t *at)
+static int64_t le_i64(const uint8_t *at)
 {
 	return (int64_t)((uint64_t)le_u32(at) | (uint64_t)le_u32(at + 4) << 32);
 }
@@ -390,10 +390,10 @@ static void replay_clock(void *state, struct plb_clock *clock)
 
 	if (answer)
 		*clock = (struct plb_clock){
-			.ticks_before = get_i64(answer->payload),
-			.ticks_after = get_i64(answer->payload + 8),
-			.ticks_per_second = get_i64(answer->payload + 16),
-			.wall_100ns = get_i64(answer->payload + 24),
+			.ticks_before = le_i64(answer->payload),
+			.ticks_after = le_i64(answer->payload + 8),
+			.ticks_per_second = le_i64(answer->payload + 16),
+			.wall_100ns = le_i64(answer->payload + 24),
 			.minutes_west = (int32_t)le_u32(answer->payload + 32),
 		};
 }
@@ -402,16 +402,17 @@ static void replay_clock(void *state, struct plb_clock *clock)
 static int64_t replay_ticks(void *state)
 {
 	struct replay *replay = state;
-	const struct answer *answer = replay->given ? replay->given : next_data(replay);
+	const struct answer *answer =
+		replay->returned ? replay->returned : next_data(replay);
 	int64_t ticks = 0;
 
 	if (answer)
-		ticks = get_i64(answer->payload + (replay->given ? 24 : 16));
-	replay->given = NULL;
+		ticks = le_i64(answer->payload + (replay->returned ? 24 : 16));
+	replay->returned = NULL;
 	return ticks;
 }
 
-static char *copy(const uint8_t *text, size_t size)
+static char *copy_text(const uint8_t *text, size_t size)
 {
 	char *made = malloc(size + 1);
 
@@ -425,7 +426,7 @@ static char *copy(const uint8_t *text, size_t size)
 static bool replay_fact(void *state, size_t number, const char **key, const char **value)
 {
 	struct replay *replay = state;
-	size_t first = place_of(replay, PLB_FACT, NULL);
+	size_t first = find_place(replay, PLB_FACT, NULL);
 	const struct answer *answer =
 		number < replay->count - first ? replay->sorted[first + number] : NULL;
 	uint32_t length;
@@ -437,9 +438,9 @@ static bool replay_fact(void *state, size_t number, const char **key, const char
 		return false;
 	free(replay->key);
 	free(replay->value);
-	replay->key = copy(answer->payload + PLB_FACT_HEAD_BYTES, length);
-	replay->value = copy(answer->payload + PLB_FACT_HEAD_BYTES + length,
-			     answer->size - PLB_FACT_HEAD_BYTES - length);
+	replay->key = copy_text(answer->payload + PLB_FACT_HEAD_BYTES, length);
+	replay->value = copy_text(answer->payload + PLB_FACT_HEAD_BYTES + length,
+				  answer->size - PLB_FACT_HEAD_BYTES - length);
 	*key = replay->key;
 	*value = replay->value;
 	return replay->key && replay->value;
@@ -463,7 +464,7 @@ static const struct source_ops replay_ops = {
 	.enumerate = replay_enumerate,
 	.registration = replay_registration,
 	.instances = replay_instances,
-	.open = replay_query,
+	.open = replay_open_query,
 	.add = replay_add,
 	.query_info = replay_info,
 	.query_data = replay_data,

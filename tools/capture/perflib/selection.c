@@ -10,7 +10,7 @@
 #define SHOWN 60
 
 /* The parts of one wish; ptr NULL: not given. */
-struct wish {
+struct request {
 	struct str words; /* all of it */
 	struct str set, instances, counters;
 };
@@ -27,7 +27,7 @@ static struct shown shown(struct str text)
 	return made;
 }
 
-void selection_begin(struct selection *selection, struct countersets *all)
+void selection_init(struct selection *selection, struct countersets *all)
 {
 	*selection = (struct selection){ .all = all };
 }
@@ -46,7 +46,7 @@ static struct str part(struct str text, size_t from, size_t to)
 }
 
 /* Bytes of the counterset's name at the start of `text`, 0: none that is known. */
-static size_t known_length(const struct countersets *all, struct str text)
+static size_t name_length(const struct countersets *all, struct str text)
 {
 	size_t best = 0;
 
@@ -79,18 +79,18 @@ static size_t first_of(struct str text, const char *characters)
 /* Names of countersets and of instances may have parentheses in them: the set is the
  * longest one that there is, and instances end with the last parenthesis before the
  * counters. */
-static enum status split(const struct countersets *all, struct wish *wish,
+static enum status split(const struct countersets *all, struct request *request,
 			 struct error *error)
 {
-	struct str text = wish->words;
+	struct str text = request->words;
 	size_t at, end;
 
 	if (text.len && text.ptr[0] == '\\') /* as Windows writes whole paths */
 		text = part(text, 1, text.len);
-	at = known_length(all, text);
+	at = name_length(all, text);
 	if (at == 0)
 		at = first_of(text, "(\\");
-	wish->set = part(text, 0, at);
+	request->set = part(text, 0, at);
 	if (at < text.len && text.ptr[at] == '(') {
 		for (end = text.len; end > at; end--)
 			if (text.ptr[end - 1] == ')' &&
@@ -99,17 +99,18 @@ static enum status split(const struct countersets *all, struct wish *wish,
 		if (end == at)
 			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 					 "'%s': a ')' is missing behind the instances",
-					 shown(wish->words).text);
-		wish->instances = part(text, at + 1, end - 1);
+					 shown(request->words).text);
+		request->instances = part(text, at + 1, end - 1);
 		at = end;
 	}
 	if (at < text.len)
-		wish->counters = part(text, at + 1, text.len);
-	if (wish->set.len == 0 || (wish->instances.ptr && !wish->instances.len) ||
-	    (wish->counters.ptr && !wish->counters.len))
+		request->counters = part(text, at + 1, text.len);
+	if (request->set.len == 0 ||
+	    (request->instances.ptr && !request->instances.len) ||
+	    (request->counters.ptr && !request->counters.len))
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "'%s' is not COUNTERSET[(INSTANCES)][\\COUNTERS]",
-				 shown(wish->words).text);
+				 shown(request->words).text);
 	return ST_OK;
 }
 
@@ -177,9 +178,9 @@ static bool make_room(struct selection *selection, size_t size)
 }
 
 /* Sets without instances have an empty name, and no room for it. */
-static enum status put(struct selection *selection, const struct counterset *set,
-		       uint32_t counter, uint32_t instance, struct str name,
-		       struct error *error)
+static enum status add_identifier(struct selection *selection,
+				  const struct counterset *set, uint32_t counter,
+				  uint32_t instance, struct str name, struct error *error)
 {
 	size_t bytes = name.len ? names_utf16(NULL, 0, name) : 0, size;
 	uint8_t *at;
@@ -210,8 +211,8 @@ static enum status put(struct selection *selection, const struct counterset *set
 	return ST_OK;
 }
 
-static enum status note_set(struct selection *selection, struct counterset *set,
-			    struct error *error)
+static enum status intern_counterset(struct selection *selection, struct counterset *set,
+				     struct error *error)
 {
 	struct counterset **moved;
 	size_t room = selection->set_room ? 2 * selection->set_room : 16;
@@ -230,20 +231,20 @@ static enum status note_set(struct selection *selection, struct counterset *set,
 	return ST_OK;
 }
 
-static bool counter_fits(const struct counterset_counter *counter, struct str pattern)
+static bool counter_matches(const struct counterset_counter *counter, struct str pattern)
 {
 	uint32_t id;
 
 	if (parse_id(pattern, &id))
 		return counter->id == id;
-	return (counter->name.ptr && names_fit(pattern, counter->name)) ||
-	       (counter->english.ptr && names_fit(pattern, counter->english));
+	return (counter->name.ptr && names_match(pattern, counter->name)) ||
+	       (counter->english.ptr && names_match(pattern, counter->english));
 }
 
-static enum status no_counter(const struct counterset *set, struct str pattern,
-			      struct error *error)
+static enum status unknown_counter(const struct counterset *set, struct str pattern,
+				   struct error *error)
 {
-	char near_names[NEAR_TEXT], guid[TEXT_GUID_BYTES];
+	char suggestions[NEAR_TEXT], guid[TEXT_GUID_BYTES];
 	struct near nearest;
 
 	near_begin(&nearest, pattern);
@@ -255,11 +256,11 @@ static enum status no_counter(const struct counterset *set, struct str pattern,
 		if (counter->english.ptr)
 			near_offer(&nearest, counter->english.ptr);
 	}
-	near_text(&nearest, near_names, sizeof(near_names));
+	near_text(&nearest, suggestions, sizeof(suggestions));
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "'%s' has no counter '%s'%s",
 			 shown(str_of(counterset_name(set, guid))).text,
-			 shown(pattern).text, near_names);
+			 shown(pattern).text, suggestions);
 }
 
 /* The counters that fit, and those without which they mean nothing. */
@@ -270,7 +271,7 @@ static bool *choose_counters(const struct counterset *set, struct str pattern)
 	for (size_t i = 0; chosen && i < set->counter_count; i++) {
 		const struct counterset_counter *counter = &set->counters[i];
 
-		if (!counter_fits(counter, pattern))
+		if (!counter_matches(counter, pattern))
 			continue;
 		chosen[i] = true;
 		chosen[set->counter_count] = true; /* there is one */
@@ -285,45 +286,45 @@ static bool *choose_counters(const struct counterset *set, struct str pattern)
 	return chosen;
 }
 
-static enum status put_counters(struct selection *selection, const struct counterset *set,
-				const struct wish *wish, uint32_t instance,
+static enum status add_counters(struct selection *selection, const struct counterset *set,
+				const struct request *request, uint32_t instance,
 				struct str name, struct error *error)
 {
 	enum status status = ST_OK;
 	uint32_t id;
 	bool *chosen;
 
-	if (!wish->counters.ptr)
-		return put(selection, set, SOURCE_ANY, instance, name, error);
-	if (set->code != CODE_DONE && parse_id(wish->counters, &id))
-		return put(selection, set, id, instance, name, error);
-	chosen = choose_counters(set, wish->counters);
+	if (!request->counters.ptr)
+		return add_identifier(selection, set, SOURCE_ANY, instance, name, error);
+	if (set->code != CODE_DONE && parse_id(request->counters, &id))
+		return add_identifier(selection, set, id, instance, name, error);
+	chosen = choose_counters(set, request->counters);
 	if (!chosen)
 		return error_nomem(error);
 	if (!chosen[set->counter_count])
-		status = no_counter(set, wish->counters, error);
+		status = unknown_counter(set, request->counters, error);
 	for (size_t i = 0; status == ST_OK && i < set->counter_count; i++)
 		if (chosen[i])
-			status = put(selection, set, set->counters[i].id, instance, name,
-				     error);
+			status = add_identifier(selection, set, set->counters[i].id,
+						instance, name, error);
 	free(chosen);
 	return status;
 }
 
-static enum status add_set(struct selection *selection, struct counterset *set,
-			   const struct wish *wish, struct error *error)
+static enum status add_counterset(struct selection *selection, struct counterset *set,
+				  const struct request *request, struct error *error)
 {
-	struct str name = wish->instances.ptr ? wish->instances : STR("*");
+	struct str name = request->instances.ptr ? request->instances : STR("*");
 	uint32_t instance = SOURCE_ANY;
 	enum status status;
 
-	counterset_look(selection->all, set);
+	counterset_load(selection->all, set);
 	if (selection->all->out_of_memory)
 		return error_nomem(error);
 	if (set->code == CODE_DONE && !(set->instance_type & SOURCE_HAS_INSTANCES)) {
 		char guid[TEXT_GUID_BYTES];
 
-		if (wish->instances.ptr)
+		if (request->instances.ptr)
 			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 					 "'%s' has no instances",
 					 shown(str_of(counterset_name(set, guid))).text);
@@ -331,73 +332,75 @@ static enum status add_set(struct selection *selection, struct counterset *set,
 	} else if (parse_id(name, &instance)) {
 		name = STR("*");
 	}
-	status = put_counters(selection, set, wish, instance, name, error);
-	return status == ST_OK ? note_set(selection, set, error) : status;
+	status = add_counters(selection, set, request, instance, name, error);
+	return status == ST_OK ? intern_counterset(selection, set, error) : status;
 }
 
 /* --- which countersets --- */
 
-static enum status no_set(const struct countersets *all, struct str name,
-			  struct error *error)
+static enum status unknown_counterset(const struct countersets *all, struct str name,
+				      struct error *error)
 {
-	char near_names[NEAR_TEXT];
+	char suggestions[NEAR_TEXT];
 
 	if (all->code != CODE_DONE)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "'%s' cannot be found where countersets cannot be "
 				 "listed; a {GUID} can",
 				 shown(name).text);
-	countersets_near(all, name, near_names);
+	countersets_suggest(all, name, suggestions);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "there is no counterset '%s'%s", shown(name).text,
-			 *near_names ? near_names
-				     : " (perftab-capture list countersets shows them)");
+			 *suggestions ? suggestions
+				      : " (perftab-capture list countersets shows them)");
 }
 
-static bool set_fits(const struct counterset *set, struct str name)
+static bool counterset_matches(const struct counterset *set, struct str name)
 {
-	return (set->name.ptr && names_fit(name, set->name)) ||
-	       (set->english.ptr && names_fit(name, set->english)) ||
+	return (set->name.ptr && names_match(name, set->name)) ||
+	       (set->english.ptr && names_match(name, set->english)) ||
 	       str_equal(name, STR("*"));
 }
 
 /* Of a pattern of sets, those that can give what is asked for. */
-static bool is_able(struct countersets *all, struct counterset *set,
-		    const struct wish *wish)
+static bool can_provide(struct countersets *all, struct counterset *set,
+			const struct request *request)
 {
-	bool able = !wish->counters.ptr;
+	bool provides = !request->counters.ptr;
 
-	counterset_look(all, set);
-	if (wish->instances.ptr && !(set->instance_type & SOURCE_HAS_INSTANCES))
+	counterset_load(all, set);
+	if (request->instances.ptr && !(set->instance_type & SOURCE_HAS_INSTANCES))
 		return false;
-	for (size_t i = 0; !able && i < set->counter_count; i++)
-		able = counter_fits(&set->counters[i], wish->counters);
-	return able;
+	for (size_t i = 0; !provides && i < set->counter_count; i++)
+		provides = counter_matches(&set->counters[i], request->counters);
+	return provides;
 }
 
 enum status selection_add(struct selection *selection, const char *words,
 			  struct error *error)
 {
 	struct countersets *all = selection->all;
-	struct wish wish = { .words = str_of(words) };
-	enum status status = split(all, &wish, error);
+	struct request request = { .words = str_of(words) };
+	enum status status = split(all, &request, error);
 	uint8_t guid[PLB_GUID_BYTES];
 	bool found = false, is_pattern;
 
 	if (status != ST_OK)
 		return status;
-	if (parse_guid(wish.set, guid)) {
+	if (parse_guid(request.set, guid)) {
 		struct counterset *set = countersets_by_guid(all, guid);
 
-		return set ? add_set(selection, set, &wish, error) : error_nomem(error);
+		return set ? add_counterset(selection, set, &request, error)
+			   : error_nomem(error);
 	}
-	is_pattern = names_is_pattern(wish.set);
+	is_pattern = names_is_pattern(request.set);
 	for (size_t i = 0; status == ST_OK && i < all->count; i++) {
-		if (!set_fits(&all->sets[i], wish.set) ||
-		    (is_pattern && !is_able(all, &all->sets[i], &wish)))
+		if (!counterset_matches(&all->sets[i], request.set) ||
+		    (is_pattern && !can_provide(all, &all->sets[i], &request)))
 			continue;
 		found = true;
-		status = add_set(selection, &all->sets[i], &wish, error);
+		status = add_counterset(selection, &all->sets[i], &request, error);
 	}
-	return status == ST_OK && !found ? no_set(all, wish.set, error) : status;
+	return status == ST_OK && !found ? unknown_counterset(all, request.set, error)
+					 : status;
 }

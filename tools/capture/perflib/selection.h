@@ -24,7 +24,7 @@ struct selection {
 	size_t count;
 };
 
-void selection_begin(struct selection *selection, struct countersets *all);
+void selection_init(struct selection *selection, struct countersets *all);
 /* What is not there, or cannot be read, is said in *error. */
 MUST_CHECK enum status selection_add(struct selection *selection, const char *words,
 				     struct error *error);

@@ -17,9 +17,9 @@ struct session_fact {
 };
 
 struct session_options {
-	const char *const *wishes; /* selection.h */
-	size_t wish_count;
-	bool wishes_are_optional;	  /* one that can be had is enough */
+	const char *const *requests; /* selection.h */
+	size_t request_count;
+	bool requests_are_optional;	  /* one that can be had is enough */
 	const struct session_fact *facts; /* behind those of the source */
 	size_t fact_count;
 	double interval;   /* seconds */
@@ -38,7 +38,7 @@ struct session_out {
 struct session {
 	struct source *source; /* borrowed */
 	struct session_options options;
-	struct ask ask;
+	struct query_retry retry;
 	struct countersets all;
 	struct selection selection;
 	struct session_out out;

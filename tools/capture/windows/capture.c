@@ -63,7 +63,7 @@ static void warn(const char *text)
 	fprintf(stderr, "perftab-capture: %s\n", text);
 }
 
-static uint32_t failed(const struct error *error)
+static uint32_t report_error(const struct error *error)
 {
 	char words[512];
 
@@ -72,7 +72,7 @@ static uint32_t failed(const struct error *error)
 	return EXIT_FAILED;
 }
 
-static void tell_end(const struct etw_record_result *result, bool good)
+static void report_end(const struct etw_record_result *result, bool good)
 {
 	char shown[400];
 
@@ -98,9 +98,9 @@ static uint32_t record(const struct windows_api *api,
 	struct etw_record_result result;
 	enum status status = etw_record(api, options, &result, &error);
 
-	tell_end(&result, status == ST_OK);
+	report_end(&result, status == ST_OK);
 	if (status != ST_OK)
-		(void)failed(&error);
+		(void)report_error(&error);
 	if (result.exit_code && (status == ST_OK || !result.command_ended))
 		return result.exit_code;
 	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
@@ -189,7 +189,7 @@ static uint32_t capture_list(const struct windows_api *api, int argc, char **arg
 	status = is_countersets ? perflib_command_list(api, argv[first + 1], json, &error)
 				: list_sources(api, &error);
 	if (status != ST_OK)
-		return failed(&error);
+		return report_error(&error);
 	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -41,7 +41,7 @@ static const struct cli cli = {
  * Each way of asking makes another type of block: all counters of all instances, one of
  * all, all of one, one of one.  Counter 0 is % Processor Time.
  */
-static const char *const wishes[] = {
+static const char *const requests[] = {
 	PERFLIB_PROCESSORS,
 	PERFLIB_PROCESSORS "\\#0",
 	PERFLIB_PROCESSORS "(_Total)",
@@ -61,7 +61,7 @@ static void warn(const char *words)
 
 /* --- what this Windows is --- */
 
-static void tell_machine(const struct system_api *system)
+static void write_machine(const struct system_api *system)
 {
 	static const char *const beneath[] = {
 		[HYPERVISOR_NONE] = "no hypervisor",
@@ -70,7 +70,7 @@ static void tell_machine(const struct system_api *system)
 	};
 	struct win_machine machine;
 
-	system->look(&machine);
+	system->read_machine(&machine);
 	fprintf(text, "perftab-capture " PERFTAB_VERSION "\n");
 	fprintf(text, "Windows %u.%u.%u, %u CPUs, %llu MiB, %s\n", machine.major,
 		machine.minor, machine.build, machine.cpus,
@@ -78,24 +78,24 @@ static void tell_machine(const struct system_api *system)
 	fprintf(text, "%s\n", machine.processor);
 }
 
-static void tell_function(const char *name, bool is_there)
+static void write_function(const char *name, bool is_there)
 {
 	fprintf(text, "  %-36s %s\n", name, is_there ? "there" : "missing");
 }
 
-static void tell_functions(const struct windows_api *api)
+static void write_functions(const struct windows_api *api)
 {
 	fputs("\nfunctions\n", text);
-#define TELL(member, name) tell_function(name, api->perflib.member != NULL);
-	PERFLIB_FUNCTIONS(TELL)
-#undef TELL
-	tell_function("StartTraceW", api->etw.start != NULL);
-	tell_function("ControlTraceW", api->etw.control != NULL);
-	tell_function("TraceSetInformation", api->etw.set != NULL);
-	tell_function("TraceQueryInformation", api->etw.query != NULL);
+#define WRITE(member, name) write_function(name, api->perflib.member != NULL);
+	PERFLIB_FUNCTIONS(WRITE)
+#undef WRITE
+	write_function("StartTraceW", api->etw.start != NULL);
+	write_function("ControlTraceW", api->etw.control != NULL);
+	write_function("TraceSetInformation", api->etw.set != NULL);
+	write_function("TraceQueryInformation", api->etw.query != NULL);
 }
 
-static void tell_sources(const struct windows_api *api)
+static void write_sources(const struct windows_api *api)
 {
 	struct error error = { .status = ST_OK };
 	struct profile_sources list = { 0 };
@@ -125,15 +125,15 @@ static enum status record(struct session *session, const char *path, struct erro
 }
 
 /* A refusal of Windows is told, and no failure of ours. */
-static enum status ask(const struct windows_api *api, const char *path,
-		       struct error *error)
+static enum status capture_answers(const struct windows_api *api, const char *path,
+				   struct error *error)
 {
 	const struct session_fact fact = { "VERSION",
 					   "perftab-capture " PERFTAB_VERSION };
 	const struct session_options session_options = {
-		.wishes = wishes,
-		.wish_count = sizeof(wishes) / sizeof(wishes[0]),
-		.wishes_are_optional = true,
+		.requests = requests,
+		.request_count = sizeof(requests) / sizeof(requests[0]),
+		.requests_are_optional = true,
 		.facts = &fact,
 		.fact_count = 1,
 		.interval = 1,
@@ -144,7 +144,7 @@ static enum status ask(const struct windows_api *api, const char *path,
 		.api = &api->perflib,
 		.system = &api->system,
 		.log = text,
-		.nameless = true,
+		.anonymous = true,
 	};
 	struct session session;
 	struct source source;
@@ -168,7 +168,7 @@ static enum status ask(const struct windows_api *api, const char *path,
 	return status;
 }
 
-static int failed(const char *words)
+static int report_error(const char *words)
 {
 	char shown[600];
 
@@ -197,14 +197,14 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 	if (!text) {
 		error_set(&error, ST_IO, ERROR_NO_OFFSET, "cannot write %s.txt: %s",
 			  shown, strerror(errno));
-		return failed(error.text);
+		return report_error(error.text);
 	}
 	os_catch_interrupts();
-	tell_machine(&api->system);
-	tell_functions(api);
-	tell_sources(api);
+	write_machine(&api->system);
+	write_functions(api);
+	write_sources(api);
 	fputs("\ncalls\n", text);
-	if (ask(api, bundle_path, &error) != ST_OK)
+	if (capture_answers(api, bundle_path, &error) != ST_OK)
 		warn(error.text);
 	is_whole = !ferror(text);
 	is_whole = fclose(text) == 0 && is_whole;
@@ -212,7 +212,7 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 		error_set(&error, ST_IO, ERROR_NO_OFFSET, "cannot write all of %s.txt",
 			  shown);
 	if (error.status != ST_OK)
-		return failed(error.text);
+		return report_error(error.text);
 	fprintf(stderr,
 		"perftab-capture: %s.plb and %s.txt say what this Windows answers; please "
 		"send both\n",

@@ -122,13 +122,13 @@ void perflib_api_windows(struct perflib_api *api)
 	*api = (struct perflib_api){ 0 };
 	if (!advapi)
 		return;
-#define LOOK_UP(member, name)                                       \
+#define FIND(member, name)                                          \
 	{                                                           \
 		void *found = (void *)GetProcAddress(advapi, name); \
 		memcpy(&calls.member, &found, sizeof(found));       \
 	}
-	PERFLIB_FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
+	PERFLIB_FUNCTIONS(FIND)
+#undef FIND
 	api->enumerate = calls.enumerate ? enumerate : NULL;
 	api->instances = calls.instances ? instances : NULL;
 	api->registration = calls.registration ? registration : NULL;

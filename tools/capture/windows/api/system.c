@@ -84,7 +84,7 @@ static uint32_t adjust_privilege(uint64_t token, const struct win_privilege *wan
 /* --- the machine --- */
 
 /* What GetVersionEx says depends on manifests; ntdll says what is. */
-static void look_at_version(struct win_machine *machine)
+static void read_version(struct win_machine *machine)
 {
 	typedef LONG(WINAPI * version_call)(OSVERSIONINFOW *);
 	HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
@@ -117,7 +117,7 @@ static enum win_hypervisor find_hypervisor(void)
 	return b >> 12 & 1 ? HYPERVISOR_HYPERV : HYPERVISOR_GUEST;
 }
 
-static void look_at_host(char to[WIN_NAME])
+static void read_host(char to[WIN_NAME])
 {
 	WCHAR name[WIN_NAME];
 	DWORD units = WIN_NAME;
@@ -127,7 +127,7 @@ static void look_at_host(char to[WIN_NAME])
 }
 
 /* Leaves 0x80000002 to 0x80000004: its name, with blanks before it now and then. */
-static void look_at_processor(char to[WIN_NAME])
+static void read_processor(char to[WIN_NAME])
 {
 	unsigned words[12] = { 0 };
 	char name[sizeof(words) + 1] = "";
@@ -140,14 +140,14 @@ static void look_at_processor(char to[WIN_NAME])
 	text_print(to, WIN_NAME, "%s", name + strspn(name, " "));
 }
 
-static void look(struct win_machine *machine)
+static void read_machine(struct win_machine *machine)
 {
 	MEMORYSTATUSEX memory = { .dwLength = sizeof(memory) };
 
 	*machine = (struct win_machine){ 0 };
-	look_at_version(machine);
-	look_at_host(machine->host);
-	look_at_processor(machine->processor);
+	read_version(machine);
+	read_host(machine->host);
+	read_processor(machine->processor);
 	machine->cpus = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
 	machine->memory_mib =
 		GlobalMemoryStatusEx(&memory) ? memory.ullTotalPhys >> 20 : 0;
@@ -286,7 +286,7 @@ void system_api_windows(struct system_api *api)
 		.find_privilege = find_privilege,
 		.adjust_privilege = adjust_privilege,
 		.close_handle = close_handle,
-		.look = look,
+		.read_machine = read_machine,
 		.full_path = full_path,
 		.create_file = create_file,
 		.rename = rename_file,

@@ -49,7 +49,7 @@ struct system_api {
 	uint32_t (*adjust_privilege)(uint64_t token, const struct win_privilege *wanted);
 	void (*close_handle)(uint64_t handle);
 
-	void (*look)(struct win_machine *machine);
+	void (*read_machine)(struct win_machine *machine);
 
 	/* Files: GetFullPathNameW; CreateFileW, an empty one; MoveFileExW, over what is
 	 * there; DeleteFileW; GetDiskFreeSpaceExW of the file's folder */

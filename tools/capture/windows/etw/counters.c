@@ -6,24 +6,24 @@
 #include "core/text.h"
 
 /* The most useful first: those at the end are left out where there is no room. */
-static const char *const usual[] = { "TotalCycles", "InstructionRetired",
-				     "BranchMispredictions", "BranchInstructions" };
+static const char *const defaults[] = { "TotalCycles", "InstructionRetired",
+					"BranchMispredictions", "BranchInstructions" };
 
-static enum status unknown(const struct profile_sources *sources, struct str name,
-			   struct error *error)
+static enum status unknown_source(const struct profile_sources *sources, struct str name,
+				  struct error *error)
 {
 	struct near nearest;
-	char near_names[NEAR_TEXT], shown[160];
+	char suggestions[NEAR_TEXT], shown[160];
 
 	near_begin(&nearest, name);
 	for (size_t i = 0; i < sources->count; i++)
 		near_offer(&nearest, sources->sources[i].name);
-	near_text(&nearest, near_names, sizeof(near_names));
+	near_text(&nearest, suggestions, sizeof(suggestions));
 	text_shown(shown, sizeof(shown), name, 40);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "this machine has no profile source '%s'%.120s%s", shown,
-			 near_names,
-			 near_names[0]
+			 suggestions,
+			 suggestions[0]
 				 ? ""
 				 : " (perftab-capture list profile-sources shows them)");
 }
@@ -44,7 +44,7 @@ static enum status choose(struct etw_counters *counters,
 	const struct profile_source *source = profile_sources_find(sources, name);
 
 	if (!source)
-		return unknown(sources, name, error);
+		return unknown_source(sources, name, error);
 	if (is_chosen(counters, source))
 		return ST_OK;
 	if (counters->count == ETW_COUNTERS_MAX)
@@ -79,15 +79,15 @@ enum status etw_counters_choose(struct etw_counters *counters,
 
 	memset(counters, 0, sizeof(*counters));
 	if (profile_sources_clock_only(sources))
-		return etw_no_counters(machine, error);
+		return etw_report_no_counters(machine, error);
 	counters->chosen = list_count > 0;
 	for (size_t i = 0; status == ST_OK && i < list_count; i++)
 		status = choose_list(counters, sources, lists[i], error);
 	if (counters->chosen)
 		return status;
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
 		const struct profile_source *source =
-			profile_sources_find(sources, str_of(usual[i]));
+			profile_sources_find(sources, str_of(defaults[i]));
 
 		if (source)
 			counters->sources[counters->count++] = source;

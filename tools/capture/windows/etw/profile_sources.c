@@ -109,7 +109,7 @@ static struct profile_source *new_source(struct profile_sources *list,
 }
 
 /* Its text ends with a NUL, or with the entry. */
-static void take_name(struct profile_source *source, struct cursor *entry)
+static void decode_name(struct profile_source *source, struct cursor *entry)
 {
 	uint16_t text[PROFILE_SOURCE_NAME];
 	size_t units = 0;
@@ -155,7 +155,7 @@ enum status profile_sources_parse(struct profile_sources *list, const uint8_t *b
 		source->least = cursor_u32(&entry);
 		source->most = cursor_u32(&entry);
 		(void)cursor_u64(&entry);
-		take_name(source, &entry);
+		decode_name(source, &entry);
 	} while (next);
 	return ST_OK;
 }

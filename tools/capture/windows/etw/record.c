@@ -42,12 +42,12 @@ struct recording {
 	char text[COMMAND_UNITS];
 };
 
-static enum status refuse(struct recording *r, enum etw_step step, uint32_t number,
-			  const char *what, const char *why)
+static enum status refused(struct recording *r, enum etw_step step, uint32_t number,
+			   const char *what, const char *why)
 {
 	struct etw_refusal refusal = { step, number, what, why, &r->result->machine };
 
-	return etw_refused(&refusal, r->error);
+	return etw_report_refusal(&refusal, r->error);
 }
 
 /* --- what is needed first --- */
@@ -74,16 +74,16 @@ static enum status prepare_output(struct recording *r)
 	uint32_t number;
 
 	if (!utf16_of(name, ETW_PATH_UNITS, r->options->output))
-		return refuse(r, ETW_OUTPUT, WIN_BAD_PATHNAME, r->options->output, NULL);
+		return refused(r, ETW_OUTPUT, WIN_BAD_PATHNAME, r->options->output, NULL);
 	number = system->full_path(name, r->path, ETW_PATH_UNITS - 10);
 	if (number != WIN_OK)
-		return refuse(r, ETW_OUTPUT, number, r->options->output, NULL);
+		return refused(r, ETW_OUTPUT, number, r->options->output, NULL);
 	utf16_to_utf8(r->text, sizeof(r->text) - 10, r->path, ETW_PATH_UNITS);
 	strcat(r->text, ".partial");
 	(void)utf16_of(r->partial, ETW_PATH_UNITS, r->text);
 	number = system->create_file(r->partial, &file);
 	if (number != WIN_OK)
-		return refuse(r, ETW_OUTPUT, number, r->options->output, NULL);
+		return refused(r, ETW_OUTPUT, number, r->options->output, NULL);
 	system->close_handle(file);
 	r->created = true;
 	return ST_OK;
@@ -126,7 +126,7 @@ static enum status read_sources(struct recording *r)
 	enum status status = profile_sources_read(&r->sources, &r->api->etw, r->error);
 
 	if (status == ST_UNSUPPORTED)
-		return refuse(r, ETW_LIST, r->sources.number, NULL, NULL);
+		return refused(r, ETW_LIST, r->sources.number, NULL, NULL);
 	return status;
 }
 
@@ -140,7 +140,7 @@ static enum status prepare(struct recording *r)
 		return status;
 	number = enable_privilege(r);
 	if (number != WIN_OK)
-		return refuse(r, ETW_PRIVILEGE, number, NULL, NULL);
+		return refused(r, ETW_PRIVILEGE, number, NULL, NULL);
 	status = read_sources(r);
 	if (status == ST_OK)
 		status = etw_counters_choose(&r->counters, &r->sources, o->event_lists,
@@ -157,7 +157,7 @@ static enum status prepare(struct recording *r)
 
 /* --- the session --- */
 
-static enum status cannot_arm(struct recording *r, enum etw_step step)
+static enum status arm_failed(struct recording *r, enum etw_step step)
 {
 	char owners[120], why[220];
 	const char *reason = NULL;
@@ -170,12 +170,12 @@ static enum status cannot_arm(struct recording *r, enum etw_step step)
 			owners);
 		reason = why;
 	}
-	return refuse(r, step, r->session.number,
-		      step == ETW_COUNTERS ? r->result->counters : NULL, reason);
+	return refused(r, step, r->session.number,
+		       step == ETW_COUNTERS ? r->result->counters : NULL, reason);
 }
 
 /* With one counter less, if nobody chose them. */
-static bool can_do_with_less(struct recording *r, enum etw_step failed)
+static bool drop_counter(struct recording *r, enum etw_step failed)
 {
 	char text[200];
 
@@ -211,8 +211,8 @@ static enum status begin_session(struct recording *r)
 			    ST_OK)
 			return status;
 		/* A session takes one list of counters in its life. */
-		if (!can_do_with_less(r, failed))
-			return cannot_arm(r, failed);
+		if (!drop_counter(r, failed))
+			return arm_failed(r, failed);
 		status = etw_session_stop(&r->session, r->error);
 		if (status != ST_OK)
 			return status;
@@ -242,7 +242,7 @@ static enum status start_command(struct recording *r)
 		number == WIN_FILE_NOT_FOUND || number == WIN_PATH_NOT_FOUND
 			? COMMAND_NOT_FOUND
 			: COMMAND_NOT_EXECUTABLE;
-	return refuse(r, ETW_COMMAND, number, words[0], NULL);
+	return refused(r, ETW_COMMAND, number, words[0], NULL);
 }
 
 /* Until the command has ended, the time is over, or somebody says so. */
@@ -300,7 +300,7 @@ static void end_command(struct recording *r)
 
 /* --- the end --- */
 
-static enum status keep_trace(struct recording *r)
+static enum status rename_trace(struct recording *r)
 {
 	const struct system_api *system = &r->api->system;
 	uint32_t number = WIN_SHARING_VIOLATION;
@@ -317,10 +317,10 @@ static enum status keep_trace(struct recording *r)
 	text_print(why, sizeof(why),
 		   "it cannot be replaced; the trace is whole, in the file of that name "
 		   "with .partial behind it");
-	return refuse(r, ETW_OUTPUT, number, r->options->output, why);
+	return refused(r, ETW_OUTPUT, number, r->options->output, why);
 }
 
-static void take_losses(struct recording *r)
+static void report_losses(struct recording *r)
 {
 	const struct etw_properties *p = &r->session.request.properties;
 	struct etw_record_result *result = r->result;
@@ -347,7 +347,7 @@ static void take_losses(struct recording *r)
 }
 
 /* All of it is undone here, and only here. */
-static enum status end(struct recording *r, enum status status)
+static enum status end_recording(struct recording *r, enum status status)
 {
 	enum status stopped = etw_session_stop(&r->session, r->error);
 
@@ -357,8 +357,8 @@ static enum status end(struct recording *r, enum status status)
 	}
 	/* The trace first: when the window is closed, there are only some seconds. */
 	if (r->result->recorded) {
-		stopped = keep_trace(r);
-		take_losses(r);
+		stopped = rename_trace(r);
+		report_losses(r);
 	} else if (r->created && stopped == ST_OK) {
 		(void)r->api->system.remove(r->partial);
 	}
@@ -383,7 +383,7 @@ enum status etw_record(const struct windows_api *api,
 	r->result = result;
 	r->error = error;
 	api->system.catch_interrupts(); /* who presses Ctrl-C early is heard later */
-	api->system.look(&result->machine);
+	api->system.read_machine(&result->machine);
 	status = prepare_output(r);
 	if (status == ST_OK)
 		status = prepare(r);
@@ -396,7 +396,7 @@ enum status etw_record(const struct windows_api *api,
 	r->under_way = status == ST_OK;
 	if (status == ST_OK)
 		status = wait_for_end(r);
-	return end(r, status);
+	return end_recording(r, status);
 }
 
 enum status etw_list_sources(const struct windows_api *api, struct profile_sources *list,
@@ -411,5 +411,5 @@ enum status etw_list_sources(const struct windows_api *api, struct profile_sourc
 		return status;
 	status = profile_sources_read(list, &api->etw, error);
 	refusal.number = list->number;
-	return status == ST_UNSUPPORTED ? etw_refused(&refusal, error) : status;
+	return status == ST_UNSUPPORTED ? etw_report_refusal(&refusal, error) : status;
 }

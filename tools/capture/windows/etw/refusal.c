@@ -123,7 +123,7 @@ static const char *reason(const struct etw_refusal *refusal)
 	return "Windows does not say why; net helpmsg explains the number";
 }
 
-enum status etw_refused(const struct etw_refusal *refusal, struct error *error)
+enum status etw_report_refusal(const struct etw_refusal *refusal, struct error *error)
 {
 	const char *what = refusal->what;
 
@@ -133,7 +133,7 @@ enum status etw_refused(const struct etw_refusal *refusal, struct error *error)
 			 reason(refusal), refusal->number);
 }
 
-enum status etw_no_counters(const struct win_machine *machine, struct error *error)
+enum status etw_report_no_counters(const struct win_machine *machine, struct error *error)
 {
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "Windows lists no counters of this machine, its clock alone: %s",

@@ -31,9 +31,10 @@ struct etw_refusal {
 	const struct win_machine *machine;
 };
 
-enum status etw_refused(const struct etw_refusal *refusal, struct error *error);
+enum status etw_report_refusal(const struct etw_refusal *refusal, struct error *error);
 
 /* There is nothing but a clock in the list of profile sources. */
-enum status etw_no_counters(const struct win_machine *machine, struct error *error);
+enum status etw_report_no_counters(const struct win_machine *machine,
+				   struct error *error);
 
 #endif

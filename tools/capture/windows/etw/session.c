@@ -140,7 +140,7 @@ enum status etw_session_start(struct etw_session *session, const struct etw_api 
 		refusal.step = ETW_STOP;
 		refusal.number = session->number;
 	}
-	return etw_refused(&refusal, error);
+	return etw_report_refusal(&refusal, error);
 }
 
 enum status etw_session_arm(struct etw_session *session, const uint32_t *ids,
@@ -195,7 +195,7 @@ enum status etw_session_stop(struct etw_session *session, struct error *error)
 		refusal.number = control(session, WIN_CONTROL_STOP);
 		session->running = !has_stopped(refusal.number);
 	}
-	return session->running ? etw_refused(&refusal, error) : ST_OK;
+	return session->running ? etw_report_refusal(&refusal, error) : ST_OK;
 }
 
 bool etw_session_named(struct etw_session *session, char *to, size_t size)

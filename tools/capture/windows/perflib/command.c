@@ -6,7 +6,7 @@
 
 /* What most questions begin with, and little of it: all of Windows has some hundred
  * countersets.  Names are English, which every Windows knows besides its own. */
-static const char *const usual[] = {
+static const char *const defaults[] = {
 	PERFLIB_PROCESSORS,
 	"Process V2",
 	"NUMA Node Memory",
@@ -42,8 +42,8 @@ int perflib_command(const struct windows_api *api, int argc, char **argv, char *
 	const struct perflib_system system = {
 		.open = open_source,
 		.context = api,
-		.usual = usual,
-		.usual_count = sizeof(usual) / sizeof(usual[0]),
+		.defaults = defaults,
+		.default_count = sizeof(defaults) / sizeof(defaults[0]),
 		.counterset_help =
 			"what to capture: NAME or {GUID}, then [(INSTANCES)][\\COUNTERS];\nmay be given several times; '*' is all of them (default:\nProcessor Information, Process V2, NUMA Node Memory,\nFileSystem Disk Activity and Physical Network Interface\nCard Activity, as far as there)",
 		.examples = examples,

@@ -21,10 +21,10 @@ struct perflib_source {
 /* --- the log --- */
 
 /* Goes out before the call: one that does not come back is the last in the log. */
-static void note(const struct perflib_source *perflib, const char *format, ...)
+static void log_call(const struct perflib_source *perflib, const char *format, ...)
 	PRINTF_LIKE(2, 3);
 
-static void note(const struct perflib_source *perflib, const char *format, ...)
+static void log_call(const struct perflib_source *perflib, const char *format, ...)
 {
 	va_list args;
 
@@ -36,14 +36,14 @@ static void note(const struct perflib_source *perflib, const char *format, ...)
 	fflush(perflib->options.log);
 }
 
-static uint32_t noted(const struct perflib_source *perflib, uint32_t code,
-		      const struct source_buffer *buffer)
+static uint32_t log_result(const struct perflib_source *perflib, uint32_t code,
+			   const struct source_buffer *buffer)
 {
 	if (buffer)
-		note(perflib, " of %u = %u, %u bytes\n", buffer->room, code,
-		     buffer->size);
+		log_call(perflib, " of %u = %u, %u bytes\n", buffer->room, code,
+			 buffer->size);
 	else
-		note(perflib, " = %u\n", code);
+		log_call(perflib, " = %u\n", code);
 	return code;
 }
 
@@ -55,8 +55,8 @@ static const char *guid_text(char to[TEXT_GUID_BYTES], const uint8_t *guid)
 
 /* --- calls --- */
 
-/* Callers' GUIDs are bytes; those of Windows are aligned. */
-static struct win_guid aligned(const uint8_t *bytes)
+/* Callers' GUIDs are bytes; those of Windows are guid_of. */
+static struct win_guid guid_of(const uint8_t *bytes)
 {
 	struct win_guid guid;
 
@@ -69,44 +69,44 @@ static uint32_t enumerate(void *state, struct source_buffer *buffer)
 	struct perflib_source *perflib = state;
 	uint32_t count = 0, code = CODE_NO_FUNCTION;
 
-	note(perflib, "PerfEnumerateCounterSet");
+	log_call(perflib, "PerfEnumerateCounterSet");
 	if (perflib->options.api->enumerate)
 		code = perflib->options.api->enumerate(
 			(void *)buffer->bytes, buffer->room / PLB_GUID_BYTES, &count);
 	buffer->size =
 		count < UINT32_MAX / PLB_GUID_BYTES ? count * PLB_GUID_BYTES : UINT32_MAX;
-	return noted(perflib, code, buffer);
+	return log_result(perflib, code, buffer);
 }
 
 static uint32_t registration(void *state, const uint8_t *bytes, uint32_t request,
 			     uint32_t argument, struct source_buffer *buffer)
 {
 	struct perflib_source *perflib = state;
-	struct win_guid guid = aligned(bytes);
+	struct win_guid guid = guid_of(bytes);
 	uint32_t code = CODE_NO_FUNCTION;
 	char text[TEXT_GUID_BYTES];
 
-	note(perflib, "PerfQueryCounterSetRegistrationInfo %s %u %u",
-	     guid_text(text, bytes), request, argument);
+	log_call(perflib, "PerfQueryCounterSetRegistrationInfo %s %u %u",
+		 guid_text(text, bytes), request, argument);
 	if (perflib->options.api->registration)
 		code = perflib->options.api->registration(&guid, request, argument,
 							  buffer->bytes, buffer->room,
 							  &buffer->size);
-	return noted(perflib, code, buffer);
+	return log_result(perflib, code, buffer);
 }
 
 static uint32_t instances(void *state, const uint8_t *bytes, struct source_buffer *buffer)
 {
 	struct perflib_source *perflib = state;
-	struct win_guid guid = aligned(bytes);
+	struct win_guid guid = guid_of(bytes);
 	uint32_t code = CODE_NO_FUNCTION;
 	char text[TEXT_GUID_BYTES];
 
-	note(perflib, "PerfEnumerateCounterSetInstances %s", guid_text(text, bytes));
+	log_call(perflib, "PerfEnumerateCounterSetInstances %s", guid_text(text, bytes));
 	if (perflib->options.api->instances)
 		code = perflib->options.api->instances(&guid, buffer->bytes, buffer->room,
 						       &buffer->size);
-	return noted(perflib, code, buffer);
+	return log_result(perflib, code, buffer);
 }
 
 static uint32_t open_query(void *state, uint32_t *query)
@@ -114,12 +114,12 @@ static uint32_t open_query(void *state, uint32_t *query)
 	struct perflib_source *perflib = state;
 	uint32_t code = CODE_NO_FUNCTION;
 
-	note(perflib, "PerfOpenQueryHandle");
+	log_call(perflib, "PerfOpenQueryHandle");
 	if (perflib->options.api->open)
 		code = perflib->options.api->open(&perflib->query);
 	perflib->is_open = code == CODE_DONE;
 	*query = OUR_QUERY;
-	return noted(perflib, code, NULL);
+	return log_result(perflib, code, NULL);
 }
 
 static uint32_t add(void *state, uint32_t query, uint8_t *identifiers, uint32_t size)
@@ -128,10 +128,10 @@ static uint32_t add(void *state, uint32_t query, uint8_t *identifiers, uint32_t 
 	uint32_t code = CODE_NO_FUNCTION;
 
 	(void)query;
-	note(perflib, "PerfAddCounters, %u bytes", size);
+	log_call(perflib, "PerfAddCounters, %u bytes", size);
 	if (perflib->options.api->add)
 		code = perflib->options.api->add(perflib->query, identifiers, size);
-	return noted(perflib, code, NULL);
+	return log_result(perflib, code, NULL);
 }
 
 static uint32_t query_info(void *state, uint32_t query, struct source_buffer *buffer)
@@ -140,11 +140,11 @@ static uint32_t query_info(void *state, uint32_t query, struct source_buffer *bu
 	uint32_t code = CODE_NO_FUNCTION;
 
 	(void)query;
-	note(perflib, "PerfQueryCounterInfo");
+	log_call(perflib, "PerfQueryCounterInfo");
 	if (perflib->options.api->query_info)
 		code = perflib->options.api->query_info(perflib->query, buffer->bytes,
 							buffer->room, &buffer->size);
-	return noted(perflib, code, buffer);
+	return log_result(perflib, code, buffer);
 }
 
 static uint32_t query_data(void *state, uint32_t query, struct source_buffer *buffer)
@@ -153,11 +153,11 @@ static uint32_t query_data(void *state, uint32_t query, struct source_buffer *bu
 	uint32_t code = CODE_NO_FUNCTION;
 
 	(void)query;
-	note(perflib, "PerfQueryCounterData");
+	log_call(perflib, "PerfQueryCounterData");
 	if (perflib->options.api->query_data)
 		code = perflib->options.api->query_data(perflib->query, buffer->bytes,
 							buffer->room, &buffer->size);
-	return noted(perflib, code, buffer);
+	return log_result(perflib, code, buffer);
 }
 
 static uint32_t close_query(void *state, uint32_t query)
@@ -168,11 +168,11 @@ static uint32_t close_query(void *state, uint32_t query)
 	(void)query;
 	if (!perflib->is_open)
 		return CODE_DONE;
-	note(perflib, "PerfCloseQueryHandle");
+	log_call(perflib, "PerfCloseQueryHandle");
 	if (perflib->options.api->close)
 		code = perflib->options.api->close(perflib->query);
 	perflib->is_open = false;
-	return noted(perflib, code, NULL);
+	return log_result(perflib, code, NULL);
 }
 
 /* --- what is not of PerfLib --- */
@@ -184,7 +184,7 @@ static int64_t ticks(void *state)
 	return perflib->options.system->ticks();
 }
 
-static void look_at_clock(void *state, struct plb_clock *clock)
+static void read_clock(void *state, struct plb_clock *clock)
 {
 	const struct system_api *system =
 		((struct perflib_source *)state)->options.system;
@@ -205,7 +205,7 @@ static void make_fact(struct perflib_source *perflib, size_t which)
 	to[0] = '\0';
 	if (which == 0)
 		text_print(to, FACT_BYTES, "perflib");
-	else if (which == 1 && !perflib->options.nameless)
+	else if (which == 1 && !perflib->options.anonymous)
 		text_print(to, FACT_BYTES, "%s", machine->host);
 	else if (which == 2 && machine->build)
 		text_print(to, FACT_BYTES, "Windows %u.%u.%u", machine->major,
@@ -252,7 +252,7 @@ static const struct source_ops perflib_ops = {
 	.query_info = query_info,
 	.query_data = query_data,
 	.close = close_query,
-	.clock = look_at_clock,
+	.clock = read_clock,
 	.ticks = ticks,
 	.fact = fact,
 	.release = release,
@@ -267,7 +267,7 @@ enum status perflib_source_open(struct source *source,
 	if (!perflib)
 		return error_nomem(error);
 	perflib->options = *options;
-	options->system->look(&perflib->machine);
+	options->system->read_machine(&perflib->machine);
 	*source = (struct source){ &perflib_ops, perflib };
 	return ST_OK;
 }

@@ -16,8 +16,8 @@
 struct perflib_source_options {
 	const struct perflib_api *api; /* borrowed, like the others */
 	const struct system_api *system;
-	FILE *log;     /* each call with what it returns; NULL: none */
-	bool nameless; /* the machine's name is no fact */
+	FILE *log;	/* each call with what it returns; NULL: none */
+	bool anonymous; /* the machine's name is no fact */
 };
 
 /* Until release() it may hold a query. */
