@@ -10,6 +10,8 @@ $objdump -p "$exe" >"$work/headers"
 sed -n 's/^\tDLL Name: //p' "$work/headers" | tr '[:upper:]' '[:lower:]' | sort >"$work/imports"
 printf '%s\n' advapi32.dll kernel32.dll msvcrt.dll >"$work/wanted"
 same "imports" "$work/wanted" "$work/imports"
+(cd "$PERFTAB_SOURCE/tools" && grep -rlE '#include <windows\.h>' . | grep -v '^./capture/windows/api/') &&
+	fail "windows.h is included outside capture/windows/api"
 grep -E '(StartTrace|ControlTrace|TraceSetInformation|TraceQueryInformation|Perf[A-Z][a-z]+(CounterSet|Counter|Query))' "$work/headers" &&
 	fail "functions of tracing or PerfLib are linked, not looked up"
 for trait in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/windows/etw/record.h"
+#include "capture/windows/api/api.h"
+#include "core/error.h"
 
 #define MOCK_RULES 8
 #define MOCK_SESSIONS 8

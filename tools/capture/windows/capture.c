@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/windows/etw/record.h"
 #include "capture/windows/perflib/command.h"
 #include "capture/windows/selftest.h"
 #include "core/cli.h"

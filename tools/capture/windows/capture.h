@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "capture/windows/etw/record.h"
+#include "capture/windows/api/api.h"
 
 /* All 32 bits of a command's exit status are passed on. */
 uint32_t capture_windows(const struct windows_api *api, int argc, char **argv);

@@ -6,6 +6,7 @@
 
 #include "capture/perflib/bundle_out.h"
 #include "capture/perflib/session.h"
+#include "capture/windows/etw/record.h"
 #include "capture/windows/perflib/source.h"
 #include "core/cli.h"
 #include "core/os.h"

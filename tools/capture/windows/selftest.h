@@ -4,7 +4,7 @@
 #ifndef PERFTAB_CAPTURE_WINDOWS_SELFTEST_H
 #define PERFTAB_CAPTURE_WINDOWS_SELFTEST_H
 
-#include "capture/windows/etw/record.h"
+#include "capture/windows/api/api.h"
 
 /* argv[0] is "--selftest". */
 int selftest(const struct windows_api *api, int argc, char **argv);

@@ -8,19 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/windows/api/etw.h"
-#include "capture/windows/api/perflib.h"
-#include "capture/windows/api/system.h"
+#include "capture/windows/api/api.h"
 #include "capture/windows/etw/profile_sources.h"
 #include "capture/windows/etw/session.h"
 #include "core/error.h"
-
-/* The machine: all tables. */
-struct windows_api {
-	struct etw_api etw;
-	struct perflib_api perflib;
-	struct system_api system;
-};
 
 struct etw_record_options {
 	const char *const *event_lists; /* names with commas */
