@@ -1,83 +1,11 @@
-/* etw.c - see mock.h: the log, and the part that controls tracing.
- */
+/* etw.c - see mock.h: the part that controls tracing. */
 #include "mock.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/utf16.h"
-
-/* --- the log --- */
-
-void mock_log(const char *format, ...)
-{
-	va_list args;
-
-	if (mock.quiet)
-		return;
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-}
-
-/* Lines of nothing but zeros are left out. */
-void mock_log_bytes(const void *bytes, size_t size)
-{
-	static const uint8_t zeros[16];
-	const uint8_t *at = bytes;
-
-	for (size_t i = 0; i < size; i += 16) {
-		size_t count = size - i < 16 ? size - i : 16;
-
-		if (memcmp(at + i, zeros, count) == 0)
-			continue;
-		mock_log("  %04zx ", i);
-		for (size_t k = 0; k < count; k++)
-			mock_log(" %02x", at[i + k]);
-		mock_log("\n");
-	}
-}
-
-uint32_t mock_enter(const char *function)
-{
-	struct mock *m = &mock;
-	static char names[64][40];
-	static unsigned counts[64];
-	size_t i = 0;
-
-	m->calls++;
-	while (names[i][0] && strcmp(names[i], function) != 0)
-		i++;
-	snprintf(names[i], sizeof(names[i]), "%s", function);
-	counts[i]++;
-	for (size_t k = 0; k < m->rule_count; k++) {
-		bool any = strcmp(m->rules[k].function, "any") == 0;
-		unsigned now = any ? m->calls : counts[i];
-
-		if ((any || strcmp(m->rules[k].function, function) == 0) &&
-		    (m->rules[k].nth == 0 || m->rules[k].nth == now))
-			return m->rules[k].number;
-	}
-	return WIN_OK;
-}
-
-uint32_t mock_fault(const char *what)
-{
-	mock.faults++;
-	printf("FAULT: %s\n", what);
-	return WIN_INVALID_PARAMETER;
-}
-
-void mock_text(char *to, size_t size, const uint16_t *text)
-{
-	if (text)
-		utf16_to_utf8(to, size, text, size);
-	else
-		snprintf(to, size, "(none)");
-}
 
 /* --- sessions --- */
 
@@ -135,6 +63,7 @@ static uint32_t begin_session(uint64_t *handle, const char *name, const char *fi
 static uint32_t start(uint64_t *session, const uint16_t *name,
 		      struct etw_properties *properties)
 {
+	static struct etw_properties last;
 	uint32_t number = mock_enter("StartTraceW");
 	char text[MOCK_NAME], file[MOCK_NAME] = "";
 
@@ -149,13 +78,14 @@ static uint32_t start(uint64_t *session, const uint16_t *name,
 	if (number == WIN_OK)
 		mock_log(", session 0x%llx", (unsigned long long)*session);
 	mock_log("\n");
-	mock_log_bytes(properties, sizeof(*properties));
+	mock_log_properties(properties, &last);
 	return number;
 }
 
 static uint32_t control(uint64_t handle, const uint16_t *name,
 			struct etw_properties *properties, uint32_t code)
 {
+	static struct etw_properties last;
 	const char *what = code == WIN_CONTROL_STOP ? "STOP" : "QUERY";
 	uint32_t number = mock_enter("ControlTraceW");
 	struct mock_session *session;
@@ -169,7 +99,7 @@ static uint32_t control(uint64_t handle, const uint16_t *name,
 		number = WIN_WMI_INSTANCE_NOT_FOUND;
 	mock_log("ControlTraceW 0x%llx \"%s\" %s = %u\n", (unsigned long long)handle,
 		 text, what, number);
-	mock_log_bytes(properties, sizeof(*properties));
+	mock_log_properties(properties, &last);
 	if (number != WIN_OK)
 		return number;
 	(void)utf16_of((void *)((uint8_t *)properties + properties->logger_name_offset),
@@ -225,9 +155,13 @@ static uint32_t set(uint64_t handle, uint32_t kind, void *information, uint32_t 
 			 : kind == WIN_TRACE_ENABLE_FLAGS
 				 ? set_flags(session, size)
 				 : mock_fault("class of information");
-	mock_log("TraceSetInformation 0x%llx class %u, %u bytes = %u\n",
+	mock_log("TraceSetInformation 0x%llx class %u, %u bytes = %u:",
 		 (unsigned long long)handle, kind, size, number);
-	mock_log_bytes(information, size);
+	if (kind == WIN_TRACE_PMC_EVENTS && size == sizeof(struct etw_event_id))
+		mock_log_event(information);
+	else
+		mock_log_numbers(information, size);
+	mock_log("\n");
 	return number;
 }
 
@@ -301,14 +235,6 @@ static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_
 		"TraceQueryInformation 0x%llx class %u, room for %u bytes = %u, %u bytes\n",
 		(unsigned long long)handle, kind, size, number, *returned);
 	return number;
-}
-
-bool mock_is_missing(const char *function)
-{
-	for (size_t i = 0; i < mock.missing_count; i++)
-		if (strcmp(mock.missing[i], function) == 0)
-			return true;
-	return false;
 }
 
 void mock_etw(struct etw_api *api)

@@ -80,7 +80,14 @@ size_t mock_source_list(uint8_t *to, size_t size);
 /* Begins a call: what the script has it fail with, or 0. */
 uint32_t mock_enter(const char *function);
 void mock_log(const char *format, ...) PRINTF_LIKE(1, 2);
-void mock_log_bytes(const void *bytes, size_t size);
+/* Little-endian numbers of 32 bits, then the bytes that are left over. */
+void mock_log_numbers(const void *numbers, size_t size);
+/* The fields that changed since *last, a line each; it becomes the last. */
+void mock_log_properties(const struct etw_properties *properties,
+			 struct etw_properties *last);
+void mock_log_event(const struct etw_event_id *event);
+/* PERF_COUNTER_IDENTIFIER blocks, a line each. */
+void mock_log_identifiers(const uint8_t *identifiers, uint32_t size);
 /* A breach of the rules of Windows: told, counted, and answered as an error would be. */
 uint32_t mock_fault(const char *what);
 void mock_text(char *to, size_t size, const uint16_t *text);

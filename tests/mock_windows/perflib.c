@@ -60,7 +60,8 @@ static const struct source *inner(void)
 		fprintf(stderr, "mock_windows: %s\n", error.text);
 		exit(99);
 	}
-	if (consumer.source.ops->open(consumer.source.state, &consumer.recorded) != CODE_DONE)
+	if (consumer.source.ops->open(consumer.source.state, &consumer.recorded) !=
+	    CODE_DONE)
 		consumer.recorded = 0;
 	return &consumer.source;
 }
@@ -239,7 +240,7 @@ static uint32_t add(uint64_t query, void *identifiers, uint32_t size)
 	if (!is_ours(query) || size > IDENTIFIERS_MAX)
 		return mock_fault("the query");
 	mock_log("PerfAddCounters, %u bytes = %u\n", size, number);
-	mock_log_bytes(identifiers, size);
+	mock_log_identifiers(identifiers, size);
 	if (number != WIN_OK)
 		return number;
 	if (!set_statuses(identifiers, size))
@@ -272,8 +273,8 @@ static uint32_t query_data(uint64_t query, void *bytes, uint32_t room, uint32_t 
 		return mock_fault("the query");
 	mock_log("PerfQueryCounterData");
 	if (!is_answered(&number, &buffer))
-		number =
-			inner()->ops->query_data(inner()->state, consumer.recorded, &buffer);
+		number = inner()->ops->query_data(inner()->state, consumer.recorded,
+						  &buffer);
 	return log_answer(number, &buffer, size);
 }
 

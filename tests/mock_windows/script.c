@@ -22,9 +22,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/windows/api/numbers.h"
 #include "mock.h"
 
 struct mock mock;
+
+uint32_t mock_enter(const char *function)
+{
+	struct mock *m = &mock;
+	static char names[64][40];
+	static unsigned counts[64];
+	size_t i = 0;
+
+	m->calls++;
+	while (names[i][0] && strcmp(names[i], function) != 0)
+		i++;
+	snprintf(names[i], sizeof(names[i]), "%s", function);
+	counts[i]++;
+	for (size_t k = 0; k < m->rule_count; k++) {
+		bool any = strcmp(m->rules[k].function, "any") == 0;
+		unsigned now = any ? m->calls : counts[i];
+
+		if ((any || strcmp(m->rules[k].function, function) == 0) &&
+		    (m->rules[k].nth == 0 || m->rules[k].nth == now))
+			return m->rules[k].number;
+	}
+	return WIN_OK;
+}
+
+bool mock_is_missing(const char *function)
+{
+	for (size_t i = 0; i < mock.missing_count; i++)
+		if (strcmp(mock.missing[i], function) == 0)
+			return true;
+	return false;
+}
+
+/* --- its commands --- */
 
 static void unknown_command(const char *command)
 {

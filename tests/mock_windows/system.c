@@ -39,8 +39,9 @@ static uint32_t adjust_privilege(uint64_t token, const struct win_privilege *wan
 
 	if (token != TOKEN)
 		return mock_fault("the token");
-	mock_log("AdjustTokenPrivileges = %u\n", number);
-	mock_log_bytes(wanted, sizeof(*wanted));
+	mock_log("AdjustTokenPrivileges %u of luid %u:%d, attributes 0x%x = %u\n",
+		 wanted->count, wanted->luid_low, wanted->luid_high, wanted->attributes,
+		 number);
 	if (number == WIN_OK || wanted->attributes == 0)
 		mock.privileges = wanted->attributes == WIN_PRIVILEGE_ENABLED;
 	return number;
