@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
+#include "base/text.h"
 #include "capture/perflib/source.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/utf16.h"
-#include "core/text.h"
 #include "mock.h"
 
 void mock_log(const char *format, ...)

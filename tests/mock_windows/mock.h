@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "capture/windows/api/api.h"
-#include "core/error.h"
 
 #define MOCK_RULES 8
 #define MOCK_SESSIONS 8

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
+#include "base/text.h"
 #include "capture/perflib/replay.h"
 #include "capture/windows/api/numbers.h"
-#include "core/text.h"
 #include "mock.h"
 
 #define QUERY 0x5000u

@@ -1,15 +1,15 @@
 /*
- * test_anonymous.c - lib/writers/anonymous.h: every column has its line, the same text
+ * test_anonymous.c - lib/pipeline/anonymous.h: every column has its line, the same text
  * the same token, and nothing else is let through.
  */
-#include "writers/anonymous.h"
+#include "pipeline/anonymous.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/etw.h"
+#include "formats/etw/etw.h"
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 /* --- the policy --- */
 
@@ -302,7 +302,7 @@ static void test_finding(void **state)
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, "finding");
 	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
-				     "cannot be records, skipped up to the next "
+				     "are not a record, skipped up to the next "
 				     "plausible one'\n"));
 	sqlite3_close(db);
 	free(rows);

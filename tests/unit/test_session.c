@@ -6,7 +6,8 @@
 
 #include "capture/perflib/replay.h"
 #include "fault_source.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "capture/perflib/replay.h"
 #include "unit.h"
 
 #define BUNDLE SAMPLES_DIRECTORY "/perflib/good-proc.plb"

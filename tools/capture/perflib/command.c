@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os.h"
+#include "base/text.h"
 #include "capture/perflib/bundle_out.h"
 #include "capture/perflib/session.h"
-#include "core/os.h"
-#include "core/text.h"
 #include "version.h"
 
 #define COMMAND_LINE_BYTES 4096

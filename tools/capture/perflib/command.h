@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "capture/perflib/source.h"
-#include "core/cli.h"
+#include "common/cli.h"
 
 struct perflib_system {
 	/* The system's own counters; `trees` are arguments of --proc. */

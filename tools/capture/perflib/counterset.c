@@ -1,8 +1,8 @@
 /* counterset.c - see counterset.h. */
 #include "capture/perflib/counterset.h"
 
+#include "base/cursor.h"
 #include "capture/perflib/names.h"
-#include "core/cursor.h"
 
 /* --- texts --- */
 

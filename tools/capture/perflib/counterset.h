@@ -6,11 +6,11 @@
 #ifndef PERFTAB_CAPTURE_PERFLIB_COUNTERSET_H
 #define PERFTAB_CAPTURE_PERFLIB_COUNTERSET_H
 
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/text.h"
 #include "capture/perflib/query_retry.h"
-#include "common/near.h"
-#include "core/arena.h"
-#include "core/str.h"
-#include "core/text.h"
+#include "common/suggest.h"
 
 #define COUNTERSETS_MAX 16384
 #define COUNTERSET_COUNTERS_MAX 64000 /* PerfLib's own limit */

@@ -1,11 +1,11 @@
 /* list_countersets.c - perftab-capture list countersets: for people, and as JSON. */
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "capture/perflib/command.h"
 #include "capture/perflib/counterset.h"
 #include "capture/perflib/names.h"
 #include "common/json.h"
-#include "core/text.h"
 
 #define SCHEMA_VERSION 1
 #define NAME_COLUMNS 40

@@ -7,8 +7,8 @@
 #ifndef PERFTAB_CAPTURE_PERFLIB_QUERY_RETRY_H
 #define PERFTAB_CAPTURE_PERFLIB_QUERY_RETRY_H
 
+#include "base/error.h"
 #include "capture/perflib/source.h"
-#include "core/error.h"
 
 /* The reader of bundles takes no more (PERFLIB_ANSWER_BYTES_MAX). */
 #define RETRY_BYTES_MAX ((uint32_t)32 << 20)

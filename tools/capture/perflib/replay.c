@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-#include "bundle/little_endian.h"
+#include "base/crc32c.h"
+#include "base/cursor.h"
+#include "base/input.h"
+#include "base/little_endian.h"
+#include "base/text.h"
 #include "capture/perflib/query_retry.h"
-#include "core/crc32c.h"
-#include "core/cursor.h"
-#include "core/input.h"
-#include "core/text.h"
 
 #define REPLAY_BYTES_MAX ((size_t)256 << 20)
 #define READ_STEP ((size_t)1 << 20)

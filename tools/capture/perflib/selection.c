@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
 #include "capture/perflib/names.h"
-#include "common/near.h"
+#include "common/suggest.h"
 
 #define SHOWN 60
 

@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "bundle/little_endian.h"
+#include "base/cursor.h"
+#include "base/little_endian.h"
+#include "base/os.h"
 #include "capture/perflib/names.h"
-#include "core/cursor.h"
-#include "core/os.h"
 
 #define NAP_SECONDS 1.0
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "capture/windows/etw/record.h"
 #include "capture/windows/perflib/command.h"
 #include "capture/windows/selftest.h"
-#include "core/cli.h"
-#include "core/text.h"
+#include "common/cli.h"
 
 #define BUFFER_MIB_MAX 65536
 

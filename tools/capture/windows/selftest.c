@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/os.h"
+#include "base/text.h"
 #include "capture/perflib/bundle_out.h"
 #include "capture/perflib/session.h"
 #include "capture/windows/etw/record.h"
 #include "capture/windows/perflib/source.h"
-#include "core/cli.h"
-#include "core/os.h"
-#include "core/text.h"
+#include "common/cli.h"
 #include "version.h"
 
 #define SNAPSHOTS 2

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <windows.h>
 
+#include "base/os.h"
+#include "base/os_windows.h"
+#include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/utf16.h"
-#include "core/os.h"
-#include "core/os_windows.h"
-#include "core/text.h"
 
 #define SAME(what, ours, theirs) _Static_assert((ours) == (theirs), what)
 

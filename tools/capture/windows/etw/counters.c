@@ -1,9 +1,9 @@
 /* counters.c - see counters.h. */
 #include "capture/windows/etw/counters.h"
 
+#include "base/text.h"
 #include "capture/windows/api/numbers.h"
-#include "common/near.h"
-#include "core/text.h"
+#include "common/suggest.h"
 
 /* The most useful first: those at the end are left out where there is no room. */
 static const char *const defaults[] = { "TotalCycles", "InstructionRetired",

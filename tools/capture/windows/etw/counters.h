@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "capture/windows/etw/profile_sources.h"
 #include "capture/windows/etw/refusal.h"
 #include "capture/windows/etw/session.h"
-#include "core/error.h"
 
 struct etw_counters {
 	const struct profile_source *sources[ETW_COUNTERS_MAX];

@@ -2,11 +2,11 @@
  */
 #include <string.h>
 
+#include "base/cursor.h"
+#include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/etw/session.h"
 #include "capture/windows/utf16.h"
-#include "core/cursor.h"
-#include "core/text.h"
 
 #define ANSWER_BYTES 8192
 #define OWNER_TAGGED 2 /* EtwPmcOwnerTagged; 3 names the source besides */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cursor.h"
+#include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/utf16.h"
-#include "core/cursor.h"
-#include "core/text.h"
 
 #define LIST_BYTES_FIRST 16384u
 #define LIST_BYTES_MAX (1u << 20)

@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
+#include "base/str.h"
 #include "capture/windows/api/etw.h"
-#include "core/error.h"
-#include "core/str.h"
 
 #define PROFILE_SOURCES_MAX 1024
 #define PROFILE_SOURCE_NAME 120 /* bytes; longer ones are cut */

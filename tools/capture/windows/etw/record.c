@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/command_line.h"
 #include "capture/windows/etw/counters.h"
 #include "capture/windows/etw/refusal.h"
 #include "capture/windows/utf16.h"
-#include "core/text.h"
 
 #define COMMAND_UNITS 32768 /* what CreateProcessW takes */
 #define CHECK_MS 1000	    /* how often the session is looked after */

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "capture/windows/api/api.h"
 #include "capture/windows/etw/profile_sources.h"
 #include "capture/windows/etw/session.h"
-#include "core/error.h"
 
 struct etw_record_options {
 	const char *const *event_lists; /* names with commas */

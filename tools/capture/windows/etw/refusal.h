@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "capture/windows/api/system.h"
-#include "core/error.h"
 
 enum etw_step {
 	ETW_LIST,      /* the profile sources */

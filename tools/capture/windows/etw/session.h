@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "capture/windows/api/etw.h"
 #include "capture/windows/api/system.h"
 #include "capture/windows/etw/refusal.h"
-#include "core/error.h"
 
 #define ETW_COUNTERS_MAX 32
 #define ETW_PATH_UNITS 1024 /* names of sessions and files, NUL included */

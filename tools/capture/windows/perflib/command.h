@@ -4,8 +4,8 @@
 #ifndef PERFTAB_CAPTURE_WINDOWS_PERFLIB_COMMAND_H
 #define PERFTAB_CAPTURE_WINDOWS_PERFLIB_COMMAND_H
 
+#include "base/error.h"
 #include "capture/windows/api/api.h"
-#include "core/error.h"
 
 /* argv[0] is "perflib"; `words` are those of the whole command line. */
 int perflib_command(const struct windows_api *api, int argc, char **argv, char **words);
