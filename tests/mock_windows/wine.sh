@@ -65,7 +65,7 @@ done <<'END'
 2|etw -d 0|-d takes a number of seconds above 0, not '0'
 2|etw -m 0|--memory takes a whole number from 1, not '0'
 2|etw -m 65537|-m takes at most 65536 MiB
-2|etw -o -|Windows writes sessions to files only
+2|etw -o -|invalid -o '-': Windows writes a session only to a file
 2|perflib -i 0|-i takes a number of seconds above 0, not '0'
 2|perflib -n 0|--snapshots takes a whole number from 1, not '0'
 2|perflib everything|'everything' is not an option
@@ -77,21 +77,21 @@ done <<'END'
 2|list profile-sources 1|expected what to list: profile-sources
 2|list --json profile-sources|expected what to list: profile-sources
 2|list countersets a b|one name at a time
-1|list countersets|the countersets cannot be listed: this system has no such function (error 127)
-1|list countersets Processor|the countersets cannot be listed: this system has no such function (error 127)
+1|list countersets|cannot list the countersets: this system lacks the function (error 127)
+1|list countersets Processor|cannot list the countersets: this system lacks the function (error 127)
 1|--selftest -o nowhere/x|cannot write nowhere/x.txt: No such file or directory
-1|list profile-sources|this Windows has no TraceQueryInformation: counters at context switches need Windows 8 or later (and Wine has none)
+1|list profile-sources|this Windows has no TraceQueryInformation: counters at context switches need Windows 8 or later (Wine has none)
 1|etw -d 1|this Windows has no TraceQueryInformation
 1|etw -- cmd /c exit 7|this Windows has no TraceQueryInformation
-1|etw -o C:\missing\x.etl -d 1|cannot write 'C:\missing\x.etl': there is no such folder
-1|etw -o C:\bad?.etl -d 1|cannot write 'C:\bad?.etl': Windows takes no such name for a file
+1|etw -o C:\missing\x.etl -d 1|cannot write 'C:\missing\x.etl': the folder does not exist
+1|etw -o C:\bad?.etl -d 1|cannot write 'C:\bad?.etl': invalid file name
 END
 [ -z "$(ls)" ] || fail "files are left: $(ls)"
 
 # Names of any language come through wmain, the system's files, and stderr.
 export LC_ALL=C.UTF-8
 status 1 "a name in Greek" capture etw -o 'λόγος/ίχνος.etl' -d 1
-says "a name in Greek" "cannot write 'λόγος/ίχνος.etl': there is no such folder"
+says "a name in Greek" "cannot write 'λόγος/ίχνος.etl': the folder does not exist"
 status 2 "a word that is no Unicode" capture $'rec\xffrd'
 says "a word that is no Unicode" "unknown command 'rec"
 
@@ -115,7 +115,7 @@ told() { # WHAT FILE: a whole bundle with snapshots without blocks, converted on
 		fail "$1: $(sql "$work/wine.db" 'SELECT * FROM perflib_snapshot')"
 }
 status 1 "perflib" capture perflib -n 1 -c "$processors"
-for text in "the countersets cannot be listed: this system has no such function (error 127)" \
+for text in "cannot list the countersets: this system lacks the function (error 127)" \
 	"$processors: refused: no such counterset (error 4200)" "none of the counters can be captured"; do
 	grep -qF "perftab-capture: $text" "$work/err" || fail "perflib: no '$text': $(cat "$work/err")"
 done
@@ -135,7 +135,7 @@ same "perflib, FILE.old" first.plb ίχνος.plb.old
 capture perflib -q -n 1 -c "$processors" -o - 2>"$work/err" | cat >pipe.plb
 told "perflib, a pipe" pipe.plb
 status 1 "perflib, by name" capture perflib -n 1 -c '*' -o none.plb
-grep -qF "'*' cannot be found where countersets cannot be listed; a {GUID} can" "$work/err" || fail "perflib, by name: $(cat "$work/err")"
+grep -qF "cannot find '*' without a list of countersets; use its {GUID}" "$work/err" || fail "perflib, by name: $(cat "$work/err")"
 [ ! -e none.plb ] || fail "perflib, by name: makes a file"
 status 1 "perflib, no folder" capture perflib -n 1 -o nowhere/x.plb
 grep -qF "cannot write nowhere/x.plb: No such file or directory" "$work/err" || fail "perflib, no folder: $(cat "$work/err")"
@@ -143,11 +143,11 @@ rm -f -- *.plb *.old
 
 # What users send back names neither them nor their computer.
 status 0 "--selftest" capture --selftest
-says "--selftest" "perftab-selftest.plb and perftab-selftest.txt say what this Windows answers"
+says "--selftest" "wrote perftab-selftest.plb and perftab-selftest.txt"
 told "--selftest" perftab-selftest.plb
 [ "$(sql "$work/wine.db" 'SELECT (SELECT count(*) FROM perflib_snapshot), host, command FROM trace')" = '2||' ] ||
 	fail "--selftest: $(sql "$work/wine.db" 'SELECT * FROM trace')"
-for text in "perftab-capture $version" '  PerfEnumerateCounterSet              missing' '  PerfQueryCounterData                 there' \
+for text in "perftab-capture $version" '  PerfEnumerateCounterSet              missing' '  PerfQueryCounterData                 present' \
 	'PerfOpenQueryHandle = 0' 'PerfCloseQueryHandle = 0' '2 snapshots, 0 failed, '; do
 	grep -qF -- "$text" perftab-selftest.txt || fail "--selftest: no '$text': $(cat perftab-selftest.txt)"
 done
@@ -177,7 +177,7 @@ status 0 "a command's output" real etw -q -- cmd /c echo hello
 grep -q '^hello' "$work/out" || fail "a command's output: $(cat "$work/out")"
 recorded "a command's output" perftab.etl
 status 127 "no such command" real etw -q -- nowhere.exe
-says "no such command" "cannot run 'nowhere.exe': there is no such program"
+says "no such command" "cannot run 'nowhere.exe': no such program"
 [ -z "$(ls)" ] || fail "no such command: files are left: $(ls)"
 started=$SECONDS
 status 1 "a command that does not end" real etw -q -d 0.3 -- ping -n 30 127.0.0.1
@@ -226,7 +226,7 @@ real perflib -q -c "$processors" -i 0.05 -o - 2>"$work/err" | head -c 100 >"$wor
 grep 'cannot write' "$work/err" && fail "perflib, a closed pipe: it is told"
 mkdir folder.etl
 status 1 "a folder of that name" real etw -q -o folder.etl -d 0.1
-says "a folder of that name" "cannot write 'folder.etl': it cannot be replaced; the trace is whole"
+says "a folder of that name" "cannot write 'folder.etl': the file cannot be replaced; the complete trace is in "
 rmdir folder.etl
 recorded "a folder of that name" folder.etl.partial
 

@@ -41,28 +41,26 @@ static const struct {
 	{ ROW, "*(_Total)\\% Disk*",
 	  "Linux Disk 12/any/_Total; Linux Disk 13/any/_Total; " },
 	/* What is wrong. */
-	{ ROW, "Linux Dsik",
-	  "there is no counterset 'Linux Dsik'; did you mean 'Linux Disk'?" },
+	{ ROW, "Linux Dsik", "no counterset 'Linux Dsik'; did you mean 'Linux Disk'?" },
 	{ ROW, "Prozessor",
-	  "there is no counterset 'Prozessor' (perftab-capture list countersets shows them)" },
+	  "no counterset 'Prozessor' (see perftab-capture list countersets)" },
 	{ ROW, "Linux Memory(*)", "'Linux Memory' has no instances" },
 	{ ROW, "Linux Disk\\% Disk Tim",
 	  "'Linux Disk' has no counter '% Disk Tim'; did you mean '% Disk Time'?" },
 	{ ROW, "Linux Disk\\#99", "'Linux Disk' has no counter '#99'" },
-	{ ROW, "Linux Disk(vda",
-	  "'Linux Disk(vda': a ')' is missing behind the instances" },
-	{ ROW, "", "'' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	{ ROW, "Linux Disk(vda", "'Linux Disk(vda': missing ')' after the instances" },
+	{ ROW, "", "invalid '': expected COUNTERSET[(INSTANCES)][\\COUNTERS]" },
 	{ ROW, "Linux Disk()",
-	  "'Linux Disk()' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	  "invalid 'Linux Disk()': expected COUNTERSET[(INSTANCES)][\\COUNTERS]" },
 	{ ROW, "Linux Disk\\",
-	  "'Linux Disk\\' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	  "invalid 'Linux Disk\\': expected COUNTERSET[(INSTANCES)][\\COUNTERS]" },
 	{ ROW, "*\\nothing at all",
-	  "there is no counterset '*' (perftab-capture list countersets shows them)" },
+	  "no counterset '*' (see perftab-capture list countersets)" },
 	{ ROW, "\x1b[2J",
-	  "there is no counterset '\\x1b[2J' (perftab-capture list countersets shows them)" },
+	  "no counterset '\\x1b[2J' (see perftab-capture list countersets)" },
 	/* Not a GUID, for all its braces. */
 	{ ROW, "{936b0571-1851-4cc5-bf2a-d417eee02abg}",
-	  "there is no counterset '{936b0571-1851-4cc5-bf2a-d417eee02abg}' (perftab-capture list countersets shows them)" },
+	  "no counterset '{936b0571-1851-4cc5-bf2a-d417eee02abg}' (see perftab-capture list countersets)" },
 };
 
 static void put_number(char *to, size_t size, uint32_t number)
@@ -148,7 +146,7 @@ static void test_long_name(void **state)
 	selection_init(&selection, &all);
 	assert_int_equal(selection_add(&selection, words, &error), ST_LIMIT);
 	assert_string_equal(error.text,
-			    "a name of 2000 characters, expected at most 1023");
+			    "name too long: 2000 characters, expected at most 1023");
 	selection_release(&selection);
 	countersets_release(&all);
 	query_retry_release(&retry);

@@ -21,18 +21,17 @@ static bool quiet;
 /* Systems without --replay and --proc end the table before these. */
 static struct option_spec options[] = {
 	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET", NULL, &countersets, 0 },
-	{ OPTION_TEXT, 'i', "interval", "SECONDS",
-	  "from one snapshot to the next (default: 1)", &interval_text, 0 },
-	{ OPTION_INT, 'n', "snapshots", "NUMBER", "end after so many snapshots",
+	{ OPTION_TEXT, 'i', "interval", "SECONDS", "time between snapshots (default: 1)",
+	  &interval_text, 0 },
+	{ OPTION_INT, 'n', "snapshots", "NUMBER", "stop after NUMBER snapshots",
 	  &snapshots, 1 },
 	{ OPTION_TEXT, 'o', "output", "FILE",
-	  "where to (default: perflib.plb); -: standard output", &output, 0 },
-	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
-	  &quiet, 0 },
+	  "output file (default: perflib.plb); -: standard output", &output, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", &quiet, 0 },
 	{ OPTION_TEXT, 0, "replay", "BUNDLE",
-	  "not this machine, but what a bundle's machine answered", &input.bundle, 0 },
+	  "capture from a bundle instead of this machine", &input.bundle, 0 },
 	{ OPTION_TEXTS, 0, "proc", "DIR",
-	  "not this machine, but a copy of its /proc, or of several\nin DIR/1, DIR/2, ...; may be given several times",
+	  "capture from a copy of /proc instead of this machine, or\nfrom several in DIR/1, DIR/2, ...; repeatable",
 	  &input.trees, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
@@ -43,11 +42,11 @@ static struct cli cli = {
 	.name = "perftab-capture perflib",
 	.usage = (const char *const[]){ "[OPTIONS]", NULL },
 	.summary =
-		"Captures snapshots of performance counters in the form of Windows' PerfLib, for\n"
-		"perftab-convert.  Ends after -n snapshots, or at Ctrl-C.",
+		"Captures snapshots of performance counters in the format of Windows PerfLib, for\n"
+		"perftab-convert and perftab-analyze.  Stops after -n snapshots, or at Ctrl-C.",
 	.options = options,
-	.exits = "0 done, 1 failed, 2 wrong usage, 3 done, but some of the\n"
-		 "counters or snapshots could not be had",
+	.exits = "0 done, 1 failed, 2 wrong usage, 3 done, but some\n"
+		 "counters or snapshots are missing",
 };
 
 static void warn(const char *text)
@@ -82,12 +81,11 @@ static void report_end(const struct session *session, const struct bundle_out *o
 
 	if (session->stats.missed)
 		fprintf(stderr,
-			"perftab-capture: %lld moments of the schedule were missed: a "
+			"perftab-capture: %lld scheduled snapshots were skipped: a "
 			"snapshot took longer than the interval\n",
 			(long long)session->stats.missed);
 	if (session->stats.failed)
-		fprintf(stderr,
-			"perftab-capture: %lld of %lld snapshots could not be had\n",
+		fprintf(stderr, "perftab-capture: %lld of %lld snapshots failed\n",
 			(long long)session->stats.failed,
 			(long long)session->stats.snapshots);
 	if (quiet)
@@ -187,9 +185,9 @@ int perflib_capture(int argc, char **argv, char **words,
 	if (first < argc)
 		return cli_wrong_usage(&cli, "'%s' is not an option", argv[first]);
 	if (interval_text && !cli_parse_seconds(interval_text, &wanted.interval))
-		return cli_wrong_usage(&cli,
-				       "-i takes a number of seconds above 0, not '%s'",
-				       interval_text);
+		return cli_wrong_usage(
+			&cli, "-i takes a number of seconds above 0, not '%s'",
+			interval_text);
 	if (input.bundle && input.trees.count)
 		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");
 	wanted.snapshots = snapshots;

@@ -92,7 +92,7 @@ static void print_counters(FILE *to, const struct counterset *set)
 		write_cell(to, counter_name(counter), NAME_COLUMNS - 8);
 		write_cell(to, str_of(type ? type : number), TYPE_COLUMNS);
 		if (counter->attributes & SOURCE_NOT_SHOWN)
-			fputs("a partner of others", to);
+			fputs("partner of other counters", to);
 		else if (counter->help.len)
 			write_shown(to, counter->help, 200);
 		fputc('\n', to);
@@ -153,14 +153,14 @@ static enum status no_match(const struct countersets *all, const char *filter,
 
 	if (all->code != CODE_DONE)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "the countersets cannot be listed: %s",
+				 "cannot list the countersets: %s",
 				 source_code_words(words, all->code));
 	if (!filter)
 		return ST_OK;
 	countersets_suggest(all, str_of(filter), suggestions);
 	text_shown(shown, sizeof(shown), str_of(filter), 48);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "no counterset fits '%s'%s", shown, suggestions);
+			 "no counterset matches '%s'%s", shown, suggestions);
 }
 
 static size_t print_all(FILE *to, struct countersets *all, const char *filter, bool json)

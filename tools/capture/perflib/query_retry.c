@@ -129,9 +129,10 @@ const char *query_retry_trouble_text(const struct query_retry *retry)
 {
 	static const char *const texts[] = {
 		[RETRY_OK] = "",
-		[RETRY_SHRINKS] = "it asks again for no larger buffer than it was given",
-		[RETRY_LIMIT] = "it asks for a buffer of more than 32 MiB",
-		[RETRY_ENDLESS] = "it asked 16 times for a larger buffer",
+		[RETRY_SHRINKS] =
+			"it requires a larger buffer but reports no larger size",
+		[RETRY_LIMIT] = "it requires a buffer of more than 32 MiB",
+		[RETRY_ENDLESS] = "it required a larger buffer 16 times",
 		[RETRY_NOMEM] = "out of memory",
 	};
 

@@ -56,7 +56,7 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 		if (replay->size + there > REPLAY_BYTES_MAX) {
 			status = error_set(
 				error, ST_LIMIT, ERROR_NO_OFFSET,
-				"a bundle of more than %zu bytes cannot be played",
+				"the bundle is too large to replay: expected at most %zu bytes",
 				REPLAY_BYTES_MAX);
 			break;
 		}
@@ -166,12 +166,12 @@ static enum status find_answers(struct replay *replay, const char *path,
 
 	text_shown(shown, sizeof(shown), str_of(path), 120);
 	if (c.overrun || !magic || memcmp(magic, PLB_MAGIC, PLB_MAGIC_BYTES) != 0)
-		return error_set(error, ST_UNSUPPORTED, 0, "%s is no PerfLib bundle",
+		return error_set(error, ST_UNSUPPORTED, 0, "%s is not a PerfLib bundle",
 				 shown);
 	if (version != PLB_VERSION || first < PLB_HEADER_BYTES)
 		return error_set(error, ST_UNSUPPORTED, PLB_MAGIC_BYTES,
-				 "%s is a bundle of version %u, expected %d", shown,
-				 version, PLB_VERSION);
+				 "%s is a PerfLib bundle of version %u, expected %d",
+				 shown, version, PLB_VERSION);
 	cursor_skip(&c, first - (PLB_MAGIC_BYTES + 4u));
 	while (cursor_left(&c) >= PLB_RECORD_HEADER_BYTES) {
 		const uint8_t *head = cursor_bytes(&c, PLB_RECORD_HEADER_BYTES);

@@ -98,7 +98,7 @@ static enum status split(const struct countersets *all, struct request *request,
 				break;
 		if (end == at)
 			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-					 "'%s': a ')' is missing behind the instances",
+					 "'%s': missing ')' after the instances",
 					 shown(request->words).text);
 		request->instances = part(text, at + 1, end - 1);
 		at = end;
@@ -108,9 +108,10 @@ static enum status split(const struct countersets *all, struct request *request,
 	if (request->set.len == 0 ||
 	    (request->instances.ptr && !request->instances.len) ||
 	    (request->counters.ptr && !request->counters.len))
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "'%s' is not COUNTERSET[(INSTANCES)][\\COUNTERS]",
-				 shown(request->words).text);
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"invalid '%s': expected COUNTERSET[(INSTANCES)][\\COUNTERS]",
+			shown(request->words).text);
 	return ST_OK;
 }
 
@@ -187,13 +188,13 @@ static enum status add_identifier(struct selection *selection,
 
 	if (bytes > 2 * SOURCE_NAME_UNITS_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "a name of %zu characters, expected at most %d",
+				 "name too long: %zu characters, expected at most %d",
 				 bytes / 2, SOURCE_NAME_UNITS_MAX);
 	size = SOURCE_IDENTIFIER_BYTES + (name.len ? (bytes + 2 + 7) / 8 * 8 : 0);
 	if (selection->count == SELECTION_IDENTIFIERS_MAX ||
 	    selection->size + size > SELECTION_BYTES_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "more than %d identifiers of counters",
+				 "too many counters: expected at most %d identifiers",
 				 SELECTION_IDENTIFIERS_MAX);
 	if (!make_room(selection, size))
 		return error_nomem(error);
@@ -344,15 +345,16 @@ static enum status unknown_counterset(const struct countersets *all, struct str 
 	char suggestions[NEAR_TEXT];
 
 	if (all->code != CODE_DONE)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "'%s' cannot be found where countersets cannot be "
-				 "listed; a {GUID} can",
-				 shown(name).text);
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"cannot find '%s' without a list of countersets; use its "
+			"{GUID}",
+			shown(name).text);
 	countersets_suggest(all, name, suggestions);
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "there is no counterset '%s'%s", shown(name).text,
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no counterset '%s'%s",
+			 shown(name).text,
 			 *suggestions ? suggestions
-				      : " (perftab-capture list countersets shows them)");
+				      : " (see perftab-capture list countersets)");
 }
 
 static bool counterset_matches(const struct counterset *set, struct str name)

@@ -60,7 +60,7 @@ enum status session_open(struct session *session, struct source *source,
 	if (session->all.code != CODE_DONE) {
 		char words[SOURCE_CODE_WORDS];
 
-		warn(session, "the countersets cannot be listed: %s%s%s",
+		warn(session, "cannot list the countersets: %s%s%s",
 		     source_code_words(words, session->all.code),
 		     session->retry.trouble ? "; " : "",
 		     query_retry_trouble_text(&session->retry));
@@ -171,7 +171,7 @@ static enum status query_failed(struct error *error, const char *call, uint32_t 
 {
 	char words[SOURCE_CODE_WORDS];
 
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s fails: %s", call,
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "cannot %s: %s", call,
 			 source_code_words(words, code));
 }
 
@@ -183,7 +183,7 @@ static enum status write_query(struct session *session, struct error *error)
 	enum status status;
 
 	if (code != CODE_DONE)
-		return query_failed(error, "opening a query", code);
+		return query_failed(error, "open a query", code);
 	session->is_open = true;
 	code = source->ops->add(source->state, session->query, selection->identifiers,
 				(uint32_t)selection->size);
@@ -192,13 +192,13 @@ static enum status write_query(struct session *session, struct error *error)
 	if (status != ST_OK)
 		return status;
 	if (code != CODE_DONE)
-		return query_failed(error, "adding the counters", code);
+		return query_failed(error, "add the counters", code);
 	warn_refused(session);
 	code = query_retry_info(&session->retry, session->query);
 	if (code != CODE_DONE) {
 		char words[SOURCE_CODE_WORDS];
 
-		warn(session, "which block is which is not told: %s%s%s",
+		warn(session, "cannot tell which block is of which counter: %s%s%s",
 		     source_code_words(words, code), session->retry.trouble ? "; " : "",
 		     query_retry_trouble_text(&session->retry));
 	}
@@ -257,7 +257,7 @@ static void warn_failure(const struct session *session, uint32_t code)
 {
 	char words[SOURCE_CODE_WORDS];
 
-	warn(session, "a snapshot cannot be had: %s%s%s", source_code_words(words, code),
+	warn(session, "a snapshot failed: %s%s%s", source_code_words(words, code),
 	     session->retry.trouble ? "; " : "",
 	     query_retry_trouble_text(&session->retry));
 }
@@ -268,7 +268,7 @@ static enum status too_many_failures(struct session *session, uint32_t code,
 	char words[SOURCE_CODE_WORDS];
 
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "%" PRId64 " snapshots in a row cannot be had: %s%s%s",
+			 "%" PRId64 " snapshots in a row failed: %s%s%s",
 			 (int64_t)SESSION_FAILURES_MAX, source_code_words(words, code),
 			 session->retry.trouble ? "; " : "",
 			 query_retry_trouble_text(&session->retry));

@@ -21,21 +21,20 @@ static bool kernel_logger, stop_existing, quiet;
 
 static const struct option_spec etw_options[] = {
 	{ OPTION_TEXTS, 'e', "event", "SOURCES",
-	  "profile sources to count, with commas, in any case\n(default: TotalCycles, InstructionRetired, Branch-\nMispredictions, BranchInstructions, as far as there)",
+	  "profile sources to count, comma-separated, in any case\n(default: those available of TotalCycles,\nInstructionRetired, BranchMispredictions and\nBranchInstructions)",
 	  &event_texts, 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS",
-	  "end after so long, with a command too", &seconds_text, 0 },
-	{ OPTION_TEXT, 'o', "output", "FILE", "where to (default: perftab.etl)", &output,
-	  0 },
+	  "stop after SECONDS, even if the command still runs", &seconds_text, 0 },
+	{ OPTION_TEXT, 'o', "output", "FILE", "output file (default: perftab.etl)",
+	  &output, 0 },
 	{ OPTION_INT, 'm', "memory", "MIB",
-	  "buffers at most (default: an eighth of the memory, up\nto 2048)", &memory_mib,
-	  1 },
+	  "maximum size of the trace buffers (default: an eighth\nof the memory, at most 2048)",
+	  &memory_mib, 1 },
 	{ OPTION_FLAG, 0, "kernel-logger", NULL,
-	  "use the NT Kernel Logger, not a session of our own", &kernel_logger, 0 },
-	{ OPTION_FLAG, 0, "stop-existing", NULL, "first stop a session of the same name",
+	  "use the NT Kernel Logger instead of a private session", &kernel_logger, 0 },
+	{ OPTION_FLAG, 0, "stop-existing", NULL, "stop a session of the same name first",
 	  &stop_existing, 0 },
-	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
-	  &quiet, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", &quiet, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -43,18 +42,18 @@ static const struct cli etw_cli = {
 	.name = "perftab-capture etw",
 	.usage = (const char *const[]){ "[OPTIONS] [--] [COMMAND ...]", NULL },
 	.summary =
-		"Records what every processor's counters say at every context switch, for\n"
-		"perftab-analyze and perftab-convert, with Windows' event tracing.  Ends with the\n"
-		"command, after -d, or at Ctrl-C.  Needs a prompt opened with 'Run as administrator'.",
+		"Records the processor counters at every context switch with Windows event tracing,\n"
+		"for perftab-analyze and perftab-convert.  Stops when the command ends, after -d, or\n"
+		"at Ctrl-C.  Needs a prompt opened with 'Run as administrator'.",
 	.options = etw_options,
 	.examples =
 		(const char *const[]){
-			"all of the machine for ten seconds", "perftab-capture etw -d 10",
+			"the whole machine for ten seconds", "perftab-capture etw -d 10",
 			"instructions and cycles while a command runs",
 			"perftab-capture etw -e InstructionRetired,TotalCycles -- build.exe",
 			"after a recording that was killed",
 			"perftab-capture etw --stop-existing -d 10", NULL },
-	.exits = "that of the command, 126 or 127 if it could not be run;\n"
+	.exits = "that of the command, 126 or 127 if it cannot be run;\n"
 		 "0 done, 1 failed, 2 wrong usage",
 	.before_command = true,
 };
@@ -79,7 +78,7 @@ static void report_end(const struct etw_record_result *result, bool good)
 
 	/* 0xC0000000 and above: Windows ended it, for a fault or at Ctrl-C. */
 	if (result->command_ended && result->exit_code >= 0xc0000000u)
-		fprintf(stderr, "perftab-capture: the command ended with 0x%08X\n",
+		fprintf(stderr, "perftab-capture: the command exited with 0x%08X\n",
 			result->exit_code);
 	if (quiet || !result->recorded || !good)
 		return;
@@ -119,11 +118,12 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 			&etw_cli, "-d takes a number of seconds above 0, not '%s'",
 			seconds_text);
 	if (memory_mib > BUFFER_MIB_MAX)
-		return (uint32_t)cli_wrong_usage(&etw_cli, "-m takes at most %d MiB",
-						 BUFFER_MIB_MAX);
+		return (uint32_t)cli_wrong_usage(
+			&etw_cli, "-m takes at most %d MiB", BUFFER_MIB_MAX);
 	if (strcmp(output, "-") == 0)
 		return (uint32_t)cli_wrong_usage(
-			&etw_cli, "Windows writes sessions to files only, not to '-'");
+			&etw_cli,
+			"invalid -o '-': Windows writes a session only to a file");
 	options.event_lists = event_texts.texts;
 	options.event_list_count = event_texts.count;
 	options.output = output;
@@ -148,7 +148,7 @@ static const struct cli list_cli = {
 	.name = "perftab-capture list",
 	.usage = (const char *const[]){ "[OPTIONS] profile-sources|countersets [NAME]",
 					NULL },
-	.summary = "Shows what this machine can count.",
+	.summary = "Lists what this machine can count.",
 	.options = list_options,
 	.examples =
 		(const char *const[]){
@@ -183,8 +183,7 @@ static uint32_t capture_list(const struct windows_api *api, int argc, char **arg
 	if (!is_countersets &&
 	    (argc - first != 1 || json || strcmp(argv[first], "profile-sources") != 0))
 		return (uint32_t)cli_wrong_usage(
-			&list_cli,
-			"expected what to list: profile-sources, or countersets [NAME]");
+			&list_cli, "expected what to list: profile-sources, or countersets [NAME]");
 	if (argc - first > 2)
 		return (uint32_t)cli_wrong_usage(&list_cli, "one name at a time");
 	status = is_countersets ? perflib_command_list(api, argv[first + 1], json, &error)
@@ -202,11 +201,11 @@ static const char general_help[] =
 	"       perftab-capture list [OPTIONS] profile-sources|countersets [NAME]\n"
 	"       perftab-capture --selftest [OPTIONS]\n\n"
 	"Records counters for perftab-analyze and perftab-convert.\n\n"
-	"  etw         counters of every context switch, from Windows' event tracing\n"
-	"  perflib     snapshots of performance counters, from Windows' PerfLib\n"
-	"  list        what this machine can count\n"
-	"  --selftest  what this Windows answers, for the authors\n\n"
-	"Each of them says more with --help.\n";
+	"  etw         counters at every context switch, with Windows event tracing\n"
+	"  perflib     snapshots of performance counters, from Windows PerfLib\n"
+	"  list        lists what this machine can count\n"
+	"  --selftest  records what this Windows answers, for the authors\n\n"
+	"Each of them explains its options with --help.\n";
 
 uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
 {

@@ -28,14 +28,14 @@ static const struct cli cli = {
 	.name = "perftab-capture --selftest",
 	.usage = (const char *const[]){ "[OPTIONS]", NULL },
 	.summary =
-		"Asks Windows for its counters, for two seconds, and writes down what it answers:\n"
-		"a bundle and a text, without names of users, of this computer or of processes.\n"
-		"Both are worth sending to the authors.",
+		"Queries the counters of Windows for two seconds and writes all answers to a bundle\n"
+		"and a text file, without the names of users, this computer or processes.\n"
+		"Please send both files to the authors.",
 	.options = options,
 	.examples = (const char *const[]){ "in the current folder",
 					   "perftab-capture --selftest", NULL },
-	.exits = "0 done, whatever Windows answered, 1 nothing could be\n"
-		 "written, 2 wrong usage",
+	.exits = "0 done, whatever Windows answered; 1 a file cannot be\n"
+		 "written; 2 wrong usage",
 };
 
 /*
@@ -57,7 +57,7 @@ static void warn(const char *words)
 	char shown[600];
 
 	text_shown(shown, sizeof(shown), str_of(words), 580);
-	fprintf(text, "told: %s\n", shown);
+	fprintf(text, "warning: %s\n", shown);
 }
 
 /* --- what this Windows is --- */
@@ -66,8 +66,8 @@ static void write_machine(const struct system_api *system)
 {
 	static const char *const beneath[] = {
 		[HYPERVISOR_NONE] = "no hypervisor",
-		[HYPERVISOR_GUEST] = "a virtual machine",
-		[HYPERVISOR_HYPERV] = "Hyper-V beneath",
+		[HYPERVISOR_GUEST] = "a guest of a hypervisor",
+		[HYPERVISOR_HYPERV] = "on top of Hyper-V",
 	};
 	struct win_machine machine;
 
@@ -81,7 +81,7 @@ static void write_machine(const struct system_api *system)
 
 static void write_function(const char *name, bool is_there)
 {
-	fprintf(text, "  %-36s %s\n", name, is_there ? "there" : "missing");
+	fprintf(text, "  %-36s %s\n", name, is_there ? "present" : "missing");
 }
 
 static void write_functions(const struct windows_api *api)
@@ -210,13 +210,12 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 	is_whole = !ferror(text);
 	is_whole = fclose(text) == 0 && is_whole;
 	if (!is_whole && error.status == ST_OK)
-		error_set(&error, ST_IO, ERROR_NO_OFFSET, "cannot write all of %s.txt",
-			  shown);
+		error_set(&error, ST_IO, ERROR_NO_OFFSET,
+			  "cannot write %s.txt completely", shown);
 	if (error.status != ST_OK)
 		return report_error(error.text);
 	fprintf(stderr,
-		"perftab-capture: %s.plb and %s.txt say what this Windows answers; please "
-		"send both\n",
+		"perftab-capture: wrote %s.plb and %s.txt; please send both to the authors\n",
 		shown, shown);
 	return EXIT_DONE;
 }

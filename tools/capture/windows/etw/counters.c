@@ -20,12 +20,10 @@ static enum status unknown_source(const struct profile_sources *sources, struct 
 		near_offer(&nearest, sources->sources[i].name);
 	near_text(&nearest, suggestions, sizeof(suggestions));
 	text_shown(shown, sizeof(shown), name, 40);
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "this machine has no profile source '%s'%.120s%s", shown,
-			 suggestions,
-			 suggestions[0]
-				 ? ""
-				 : " (perftab-capture list profile-sources shows them)");
+	return error_set(
+		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"this machine has no profile source '%s'%.120s%s", shown, suggestions,
+		suggestions[0] ? "" : " (see perftab-capture list profile-sources)");
 }
 
 static bool is_chosen(const struct etw_counters *counters,
@@ -49,7 +47,8 @@ static enum status choose(struct etw_counters *counters,
 		return ST_OK;
 	if (counters->count == ETW_COUNTERS_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "more than %d counters are asked for", ETW_COUNTERS_MAX);
+				 "too many counters: expected at most %d",
+				 ETW_COUNTERS_MAX);
 	counters->sources[counters->count++] = source;
 	return ST_OK;
 }
@@ -96,8 +95,8 @@ enum status etw_counters_choose(struct etw_counters *counters,
 		       ? ST_OK
 		       : error_set(
 				 error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "this machine has none of the usual counters; name some "
-				 "with -e (perftab-capture list profile-sources)");
+				 "this machine has none of the default counters; choose "
+				 "some with -e (see perftab-capture list profile-sources)");
 }
 
 /* Windows says it from 1903 on.  Before, builds are known by their documents; 0: not. */
@@ -125,8 +124,9 @@ enum status etw_counters_limit(struct etw_counters *counters, const struct etw_a
 		return ST_OK;
 	if (counters->chosen)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "%zu counters are asked for, and this Windows (build "
-				 "%u) reads at most %u at once; name fewer with -e",
+				 "too many counters: %zu requested, but this Windows "
+				 "(build %u) reads at most %u at once; choose fewer with "
+				 "-e",
 				 counters->count, machine->build, limit);
 	counters->count = limit;
 	return ST_OK;

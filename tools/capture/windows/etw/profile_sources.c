@@ -44,8 +44,8 @@ static enum status read_list(struct profile_sources *list, const struct etw_api 
 		number = api->query(0, WIN_TRACE_SOURCE_LIST, *bytes, size, &returned);
 		if (number == WIN_OK && returned > size)
 			return error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,
-					 "Windows says that its list of profile sources "
-					 "has %u bytes in a buffer of %u",
+					 "invalid list of profile sources: %u bytes in a "
+					 "buffer of %u",
 					 returned, size);
 		if (number == WIN_OK) {
 			*used = returned;
@@ -57,8 +57,8 @@ static enum status read_list(struct profile_sources *list, const struct etw_api 
 		}
 		if (size == LIST_BYTES_MAX)
 			return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-					 "the list of profile sources does not fit into "
-					 "%u bytes, says Windows",
+					 "the list of profile sources is too large: "
+					 "expected at most %u bytes",
 					 LIST_BYTES_MAX);
 		free(*bytes);
 		*bytes = NULL;
@@ -95,7 +95,7 @@ static struct profile_source *new_source(struct profile_sources *list,
 {
 	if (list->count == PROFILE_SOURCES_MAX) {
 		error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-			  "Windows lists more than %d profile sources",
+			  "too many profile sources: expected at most %d",
 			  PROFILE_SOURCES_MAX);
 		return NULL;
 	}
@@ -137,15 +137,16 @@ enum status profile_sources_parse(struct profile_sources *list, const uint8_t *b
 		if (cursor_left(&left) < ENTRY_BYTES)
 			return error_set(error, ST_CORRUPT, offset,
 					 "list of profile sources: entry at 0x%llx: %zu "
-					 "bytes are left, %d expected",
+					 "bytes left, expected at least %d",
 					 (unsigned long long)offset, cursor_left(&left),
 					 ENTRY_BYTES);
 		if (next && (next < ENTRY_BYTES || next > cursor_left(&left)))
-			return error_set(error, ST_CORRUPT, offset,
-					 "list of profile sources: entry at 0x%llx: the "
-					 "next one is %u bytes on, %d to %zu expected",
-					 (unsigned long long)offset, next, ENTRY_BYTES,
-					 cursor_left(&left));
+			return error_set(
+				error, ST_CORRUPT, offset,
+				"list of profile sources: entry at 0x%llx: offset "
+				"of the next entry is %u, expected %d to %zu",
+				(unsigned long long)offset, next, ENTRY_BYTES,
+				cursor_left(&left));
 		source = new_source(list, error);
 		if (!source)
 			return error->status;

@@ -58,7 +58,7 @@ static enum status check_functions(const struct etw_api *api, struct error *erro
 		return ST_OK;
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "this Windows has no %s: counters at context switches need "
-			 "Windows 8 or later (and Wine has none)",
+			 "Windows 8 or later (Wine has none)",
 			 !api->query	 ? "TraceQueryInformation"
 			 : !api->set	 ? "TraceSetInformation"
 			 : !api->control ? "ControlTraceW"
@@ -150,8 +150,8 @@ static enum status prepare(struct recording *r)
 		status = etw_counters_limit(&r->counters, &r->api->etw,
 					    &r->result->machine, r->error);
 	if (status == ST_OK && r->counters.count > EVENT_COUNTERS)
-		o->warn("more than 7 counters: nobody has seen how a trace holds them; "
-			"perftab reads 7");
+		o->warn("more than 7 counters are untested: the known trace format holds "
+			"7, and perftab reads no more");
 	return status;
 }
 
@@ -164,10 +164,9 @@ static enum status arm_failed(struct recording *r, enum etw_step step)
 
 	if (step == ETW_COUNTERS && r->session.number == WIN_BUSY) {
 		etw_counter_owners(&r->api->etw, owners, sizeof(owners));
-		text_print(
-			why, sizeof(why),
-			"another profiler holds the counters%s; end it, then try again",
-			owners);
+		text_print(why, sizeof(why),
+			   "another profiler holds the counters%s; stop it and try again",
+			   owners);
 		reason = why;
 	}
 	return refused(r, step, r->session.number,
@@ -186,7 +185,7 @@ static bool drop_counter(struct recording *r, enum etw_step failed)
 		return false;
 	r->counters.count--;
 	text_print(text, sizeof(text),
-		   "%s is left out: this machine does not count it with the others now",
+		   "%s is left out: this machine cannot count it with the others now",
 		   r->counters.sources[r->counters.count]->name);
 	r->options->warn(text);
 	return true;
@@ -232,7 +231,7 @@ static enum status start_command(struct recording *r)
 	    !utf16_of(r->command, COMMAND_UNITS, r->text))
 		return error_set(
 			r->error, ST_LIMIT, ERROR_NO_OFFSET,
-			"the command is longer than Windows takes, %d characters",
+			"the command is too long: Windows accepts at most %d characters",
 			COMMAND_UNITS);
 	number = r->api->system.start_process(r->command, &r->process);
 	if (number == WIN_OK)
@@ -315,8 +314,8 @@ static enum status rename_trace(struct recording *r)
 	if (number == WIN_OK)
 		return ST_OK;
 	text_print(why, sizeof(why),
-		   "it cannot be replaced; the trace is whole, in the file of that name "
-		   "with .partial behind it");
+		   "the file cannot be replaced; the complete trace is in the file of "
+		   "this name with .partial appended");
 	return refused(r, ETW_OUTPUT, number, r->options->output, why);
 }
 
@@ -336,12 +335,12 @@ static void report_losses(struct recording *r)
 		left = UINT64_MAX;
 	text_print(
 		text, sizeof(text),
-		"%u events and %u buffers were lost, %s; the bill keeps the intervals "
-		"with losses apart",
+		"%u events and %u buffers were lost: %s; the bill lists the intervals "
+		"with losses as unattributed",
 		result->events_lost, result->buffers_lost,
 		left < LITTLE_SPACE
-			? "and the disk is full: write to another one with -o"
-			: "the disk was too slow: write to another one with -o, or give "
+			? "the disk is full; write to another disk with -o"
+			: "the disk was too slow; write to another disk with -o, or allow "
 			  "more memory with -m");
 	r->options->warn(text);
 }

@@ -12,7 +12,7 @@
 #define FILES (AT(ETW_OUTPUT) | AT(ETW_START))
 
 #define ELEVATE "use a prompt opened with 'Run as administrator'"
-#define TOO_OLD "this Windows cannot do it; Windows 8 or later is needed"
+#define TOO_OLD "this Windows does not support it; Windows 8 or later is needed"
 
 /* The cause and the way out; the first row that fits is taken. */
 static const struct {
@@ -28,38 +28,37 @@ static const struct {
 	{ FILES, WIN_DISK_FULL,
 	  "the disk is full; free some space, or write to another disk with -o" },
 	{ FILES, WIN_PATH_NOT_FOUND,
-	  "there is no such folder; make it, or choose another file with -o" },
+	  "the folder does not exist; create it, or choose another file with -o" },
 	{ FILES, WIN_SHARING_VIOLATION,
 	  "another program has the file open, perhaps a session that still runs "
-	  "(logman query -ets)" },
-	{ FILES, WIN_BAD_PATHNAME, "Windows takes no such name for a file" },
+	  "(see logman query -ets)" },
+	{ FILES, WIN_BAD_PATHNAME, "invalid file name" },
 	{ AT(ETW_OUTPUT), WIN_FILE_NOT_FOUND,
-	  "there is no such folder; make it, or choose another file with -o" },
-	{ AT(ETW_OUTPUT), WIN_INVALID_NAME, "Windows takes no such name for a file" },
+	  "the folder does not exist; create it, or choose another file with -o" },
+	{ AT(ETW_OUTPUT), WIN_INVALID_NAME, "invalid file name" },
 	{ AT(ETW_OUTPUT), WIN_ACCESS_DENIED,
-	  "no right to write there; choose another file with -o" },
+	  "permission denied; choose another file with -o" },
 	{ AT(ETW_OUTPUT), WIN_WRITE_PROTECT,
 	  "the disk is write-protected; choose another file with -o" },
 
 	{ AT(ETW_START), WIN_ALREADY_EXISTS,
-	  "a session of this name runs already, another profiler's or one left behind; "
-	  "--stop-existing stops it first" },
+	  "a session of this name is already running, of another profiler or of a "
+	  "recording that was killed; --stop-existing stops it first" },
 	{ AT(ETW_START), WIN_NO_SYSTEM_RESOURCES,
-	  "Windows has no session or no memory left; stop others (logman query -ets), "
-	  "or take less memory with -m" },
+	  "no session or no memory is left; stop other sessions (see logman query "
+	  "-ets), or use less memory with -m" },
 	{ AT(ETW_START), WIN_NOT_ENOUGH_MEMORY,
-	  "no memory for its buffers; take less with -m" },
+	  "not enough memory for its buffers; use less with -m" },
 	{ AT(ETW_START), WIN_INVALID_PARAMETER,
-	  "this Windows does not take such a session; Windows 8 or later is needed" },
+	  "this Windows does not support such a session; Windows 8 or later is needed" },
 
 	{ AT(ETW_COUNTERS), WIN_BUSY,
-	  "another profiler holds the counters; end it, then try again" },
+	  "another profiler holds the counters; stop it and try again" },
 	{ AT(ETW_COUNTERS), WIN_NO_SYSTEM_RESOURCES,
-	  "not so many counters are free at once; name fewer with -e, or end other "
-	  "profilers" },
+	  "not enough counters are free; choose fewer with -e, or stop other profilers" },
 	{ AT(ETW_COUNTERS), WIN_INVALID_PARAMETER,
 	  "too many counters for this build of Windows, or some that cannot be counted "
-	  "together; name fewer with -e" },
+	  "together; choose fewer with -e" },
 
 	{ SESSION, WIN_NOT_SUPPORTED, TOO_OLD },
 	{ SESSION, WIN_INVALID_FUNCTION, TOO_OLD },
@@ -68,11 +67,11 @@ static const struct {
 	{ AT(ETW_EVENTS) | AT(ETW_SWITCHES), WIN_INVALID_PARAMETER, TOO_OLD },
 
 	{ AT(ETW_COMMAND), WIN_FILE_NOT_FOUND,
-	  "there is no such program; what only cmd knows is run by: cmd /c ..." },
-	{ AT(ETW_COMMAND), WIN_PATH_NOT_FOUND, "there is no such program" },
+	  "no such program; run commands that are built into cmd with: cmd /c ..." },
+	{ AT(ETW_COMMAND), WIN_PATH_NOT_FOUND, "no such program" },
 	{ AT(ETW_COMMAND), WIN_ACCESS_DENIED, "not permitted" },
 	{ AT(ETW_COMMAND), WIN_BAD_EXE_FORMAT, "not a program for this Windows" },
-	{ AT(ETW_COMMAND), WIN_ELEVATION_REQUIRED, "it asks for more rights; " ELEVATE },
+	{ AT(ETW_COMMAND), WIN_ELEVATION_REQUIRED, "it needs more privileges; " ELEVATE },
 };
 
 static const char *const attempts[ETW_STEPS] = {
@@ -81,8 +80,8 @@ static const char *const attempts[ETW_STEPS] = {
 	[ETW_OUTPUT] = "cannot write",
 	[ETW_START] = "cannot start the session",
 	[ETW_COUNTERS] = "cannot count",
-	[ETW_EVENTS] = "cannot have the counters read at context switches",
-	[ETW_SWITCHES] = "cannot switch context switches on",
+	[ETW_EVENTS] = "cannot read the counters at context switches",
+	[ETW_SWITCHES] = "cannot enable context switch events",
 	[ETW_STOP] = "cannot stop the session",
 	[ETW_COMMAND] = "cannot run",
 };
@@ -91,15 +90,15 @@ static const char *no_counters(const struct win_machine *machine)
 {
 	switch (machine->hypervisor) {
 	case HYPERVISOR_GUEST:
-		return "this virtual machine has no PMU; have its host give it one, or "
-		       "record on real hardware";
+		return "this virtual machine has no PMU; enable one on its host, or record on "
+		       "real hardware";
 	case HYPERVISOR_HYPERV:
-		return "Hyper-V, also beneath WSL 2 and memory integrity, may keep them; "
-		       "try without (bcdedit /set hypervisorlaunchtype off, restart)";
+		return "Hyper-V (used by WSL 2 and memory integrity too) may hide them; try "
+		       "without it (bcdedit /set hypervisorlaunchtype off, restart)";
 	case HYPERVISOR_NONE:
 		break;
 	}
-	return "the processor or its firmware shows none to Windows; try another machine";
+	return "the processor or its firmware exposes none to Windows; try another machine";
 }
 
 static bool is_unsupported(uint32_t number)
@@ -120,7 +119,7 @@ static const char *reason(const struct etw_refusal *refusal)
 		if (reasons[i].number == refusal->number &&
 		    reasons[i].steps & AT(refusal->step))
 			return reasons[i].why;
-	return "Windows does not say why; net helpmsg explains the number";
+	return "unexpected error; net helpmsg explains the number";
 }
 
 enum status etw_report_refusal(const struct etw_refusal *refusal, struct error *error)
@@ -135,7 +134,8 @@ enum status etw_report_refusal(const struct etw_refusal *refusal, struct error *
 
 enum status etw_report_no_counters(const struct win_machine *machine, struct error *error)
 {
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "Windows lists no counters of this machine, its clock alone: %s",
-			 no_counters(machine));
+	return error_set(
+		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"Windows lists no processor counters of this machine, only its clock: %s",
+		no_counters(machine));
 }

@@ -15,13 +15,13 @@ static const char *const defaults[] = {
 };
 
 static const char *const examples[] = {
-	"the usual countersets, once a second, until Ctrl-C",
+	"the default countersets, once a second, until Ctrl-C",
 	"perftab-capture perflib",
 	"two countersets, every five seconds for an hour",
 	"perftab-capture perflib -c \"Processor Information\" -c \"Process V2\" -i 5 -n 721",
 	"one counter of all processors together",
 	"perftab-capture perflib -c \"Processor Information(_Total)\\% Processor Time\"",
-	"all that there is, once",
+	"all countersets, once",
 	"perftab-capture perflib -c * -n 1 -o everything.plb",
 	NULL
 };
@@ -45,7 +45,7 @@ int perflib_command(const struct windows_api *api, int argc, char **argv, char *
 		.defaults = defaults,
 		.default_count = sizeof(defaults) / sizeof(defaults[0]),
 		.counterset_help =
-			"what to capture: NAME or {GUID}, then [(INSTANCES)][\\COUNTERS];\nmay be given several times; '*' is all of them (default:\nProcessor Information, Process V2, NUMA Node Memory,\nFileSystem Disk Activity and Physical Network Interface\nCard Activity, as far as there)",
+			"what to capture: NAME or {GUID}, then [(INSTANCES)][\\COUNTERS];\nrepeatable; '*' is all of them (default: those available of\nProcessor Information, Process V2, NUMA Node Memory,\nFileSystem Disk Activity and Physical Network Interface\nCard Activity)",
 		.examples = examples,
 	};
 
