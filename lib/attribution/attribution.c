@@ -8,7 +8,7 @@
 #include "core/text.h"
 
 /* How often the loop looks up from its work: about 1000 times a second. */
-#define RECORDS_PER_LOOK 16384
+#define RECORDS_PER_LOOK 1024
 
 void attribution_init(struct attribution *attribution, struct sink *sinks,
 		      size_t sink_count)
@@ -561,9 +561,8 @@ enum status attribution_run(struct attribution *a, struct reader *reader,
 			until_look = RECORDS_PER_LOOK;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
-			if (os_interrupted() && !reader->input.is_live)
-				status = error_set(&reader->error, ST_INTERRUPTED,
-						   ERROR_NO_OFFSET, "interrupted");
+			if (reader_interrupted(reader))
+				status = ST_INTERRUPTED;
 		}
 	}
 	end_trace(a);

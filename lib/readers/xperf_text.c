@@ -540,7 +540,7 @@ static enum status xperf_next(struct reader *reader, struct record *out)
 		if (x->done)
 			return next_last(reader, out);
 		x->queue_at = x->queue_count = 0;
-		status = step(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : step(reader);
 		if (status != ST_OK)
 			return status;
 	}
