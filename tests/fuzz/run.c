@@ -6,9 +6,9 @@
  */
 #include <stdbool.h>
 
-#include "attribution/attribution.h"
+#include "pipeline/attribution.h"
 #include "harness.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
 
 /* More than this finds nothing that less does not, only later. */
 #define HARNESS_BYTES_MAX ((size_t)8 << 20)

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/attribution.h"
+#include "pipeline/attribution.h"
 #include "harness.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
 
 #define CUTS 200
 #define FLIPS_AT_ONCE 50

@@ -4,7 +4,7 @@
 #ifndef PERFTAB_EVENT_WORDS_H
 #define PERFTAB_EVENT_WORDS_H
 
-#include "event.h"
+#include "capture/linux/events/event.h"
 
 /*
  * "cycles:u 0/0 -k-h; cpu/umask=1/ 4/0x100 pmu=cpu": name, type/config and what else is

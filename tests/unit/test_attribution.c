@@ -1,13 +1,13 @@
 /* test_attribution.c - from events to rows, through the whole stage. */
-#include "attribution/attribution.h"
+#include "pipeline/attribution.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "events.h"
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 /* --- one small trace, all of its rows --- */
 

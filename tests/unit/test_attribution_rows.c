@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/attribution.h"
 #include "events.h"
+#include "pipeline/attribution.h"
 
 /* --- rows that only need their ids --- */
 

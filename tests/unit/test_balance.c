@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "events.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 /* --- a wild trace --- */
 

@@ -1,5 +1,5 @@
 /*
- * test_event_model.c - tools/capture/linux/event_pfm.c: names that libpfm knows.
+ * test_event_model.c - tools/capture/linux/events/pfm.c: names that libpfm knows.
  *
  * libpfm takes the processor it is told to (LIBPFM_FORCE_PMU), so that the codes are the
  * same on every machine.
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_parts.h"
+#include "capture/linux/events/parts.h"
 #include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"

@@ -5,7 +5,7 @@
 #include "event_tree.h"
 #include "unit.h"
 
-#include "event.h"
+#include "capture/linux/events/event.h"
 
 /* Opens types up to this one. */
 static bool counts(void *context, const struct capture_event *event)

@@ -1,12 +1,12 @@
 /*
- * test_perf_ahead.c - lib/readers/perf_ahead.c and perf_data.c: what is found ahead of
+ * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: what is found ahead of
  * the record that is read, and records that nobody looked at.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/perf.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "formats/perf/perf.h"
 #include "unit.h"
 
 enum {

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/attribution.h"
-#include "core/text.h"
-#include "readers/readers.h"
+#include "base/text.h"
+#include "formats/formats.h"
+#include "output/outputs.h"
+#include "pipeline/attribution.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 static int failures;
 

@@ -1,11 +1,11 @@
-/* test_writer_csv.c - lib/writers/csv.c through the sink interface. */
+/* test_writer_csv.c - lib/output/csv.c through the sink interface. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 static int setup(void **state)
 {

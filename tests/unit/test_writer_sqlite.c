@@ -1,13 +1,13 @@
-/* test_writer_sqlite.c - lib/writers/sqlite.c through the sink interface. */
+/* test_writer_sqlite.c - lib/output/sqlite/sqlite.c through the sink interface. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "output/outputs.h"
+#include "output/sqlite/batch.h"
 #include "rows.h"
 #include "schema.h"
-#include "writers/batch.h"
-#include "writers/writers.h"
 
 static int setup(void **state)
 {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 
 /* Every path that was asked for, and how many directories still need them. */
 static struct arena paths;

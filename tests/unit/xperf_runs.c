@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "attribution/attribution.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "pipeline/attribution.h"
 
 void run_bytes(struct run *run, const char *bytes, size_t size)
 {

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "analyze_options.h"
-#include "attribution/attribution.h"
-#include "core/os.h"
+#include "base/os.h"
+#include "formats/formats.h"
+#include "pipeline/attribution.h"
 #include "print.h"
-#include "readers/readers.h"
 #include "sql.h"
 #include "value_report.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
@@ -244,7 +244,8 @@ static void show_progress(void *context, const struct reader *reader)
 	struct job *job = context;
 
 	if (job->values.lines == 0)
-		progress_show(&job->progress, reader);
+		progress_show(&job->progress, reader_done_bytes(reader),
+			      reader_all_bytes(reader));
 }
 
 static void tell_finding(void *context, const struct finding_row *finding)

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "attribution/attribution.h"
-#include "core/cli.h"
-#include "core/os.h"
+#include "base/os.h"
+#include "common/cli.h"
+#include "formats/formats.h"
 #include "list.h"
-#include "readers/readers.h"
-#include "writers/anonymous.h"
-#include "writers/target.h"
-#include "writers/writers.h"
+#include "output/outputs.h"
+#include "output/target.h"
+#include "pipeline/anonymous.h"
+#include "pipeline/attribution.h"
 
 /* Less holds no more than the page cache and the batches. */
 #define MEMORY_MIB_MIN 16
@@ -110,7 +110,8 @@ static void show_progress(void *context, const struct reader *reader)
 {
 	struct talk *talk = context;
 
-	progress_show(&talk->progress, reader);
+	progress_show(&talk->progress, reader_done_bytes(reader),
+		      reader_all_bytes(reader));
 }
 
 static void tell_finding(void *context, const struct finding_row *finding)
