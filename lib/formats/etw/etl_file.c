@@ -310,6 +310,8 @@ enum status etl_next(struct reader *reader, struct record *out)
 		struct etl_stream *stream;
 
 		empty_queue(etl);
+		if (reader_interrupted(reader))
+			return ST_INTERRUPTED;
 		status = etl_run_next(reader, &stream);
 		if (status == ST_END) {
 			consumer->end(reader);
