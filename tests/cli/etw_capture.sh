@@ -1,7 +1,7 @@
 #!/bin/bash
-# etw_capture.sh: from the names given to perftab-capture.exe to the columns of the bill.  No
-# Windows is at hand to record, so the trace is the generator's, made of the counters that a
-# session of this program asks for.
+# etw_capture.sh: the names given to perftab-capture.exe become the columns of the bill.  There is
+# no Windows to record on, so the trace is generated, with the counters that the program requests
+# from the mock.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 PATH=$PERFTAB_BIN/tests/mock_windows:$PATH
 cd "$work" || exit 1

@@ -41,7 +41,7 @@ cat before now behind | awk '{ n[$1]++; value[$1, n[$1]] = $2 % 4294967296 }
 	END { for (name in n) { seen++; for (i = 2; i <= 3; i++) if ((value[name, i] - value[name, i - 1] + 4294967296) % 4294967296 > 2147483648) exit 1 }
 		exit seen != 2 }' || fail "between: $(cat before now behind)"
 
-# --- filters: what comes is what is wished ---
+# --- filters: the bundle has what was requested ---
 { exec -a perftab-filter sleep 60; } &
 pid=$!
 sleep 0.2
@@ -64,7 +64,7 @@ END
 kill $pid
 wait $pid 2>/dev/null
 
-# --- wrong wishes and places ---
+# --- invalid requests and files ---
 while IFS='|' read -r words text; do
 	status 1 "$words" perftab-capture perflib -n 1 -c "$words" -o wrong.plb
 	says "$words" "$text"

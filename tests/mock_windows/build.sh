@@ -1,5 +1,5 @@
 #!/bin/bash
-# build.sh: perftab-capture.exe, cross-built into $PERFTAB_BIN/windows for the other tests.
+# build.sh: cross-builds perftab-capture.exe into $PERFTAB_BIN/windows for the other tests.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 command -v x86_64-w64-mingw32-gcc >/dev/null ||

@@ -1,4 +1,4 @@
-/* etw.c - see mock.h: the part that controls tracing. */
+/* etw.c - the mock of the event tracing functions. */
 #include "mock.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static struct mock_session *find(uint64_t handle, const char *name)
 	return NULL;
 }
 
-/* The offsets, and what they say, against the size. */
+/* Checks the offsets of the names and the flags. */
 static bool good_properties(const struct etw_properties *p)
 {
 	return p->buffer_size > sizeof(*p) && p->logger_name_offset >= sizeof(*p) &&
@@ -113,7 +113,7 @@ static uint32_t control(uint64_t handle, const uint16_t *name,
 	return WIN_OK;
 }
 
-/* --- what is asked of a session --- */
+/* --- TraceSetInformation --- */
 
 static uint32_t set_counters(struct mock_session *session, uint32_t size)
 {
@@ -165,7 +165,7 @@ static uint32_t set(uint64_t handle, uint32_t kind, void *information, uint32_t 
 	return number;
 }
 
-/* --- what is asked of the machine --- */
+/* --- TraceQueryInformation --- */
 
 static uint32_t fill(void *to, uint32_t room, const void *bytes, size_t size,
 		     uint32_t *returned)
@@ -177,7 +177,7 @@ static uint32_t fill(void *to, uint32_t room, const void *bytes, size_t size,
 	return WIN_OK;
 }
 
-/* One that fits, or as the script says. */
+/* The list, or a fault that the script demands. */
 static uint32_t query_list(void *to, uint32_t room, uint32_t *returned)
 {
 	static uint8_t bytes[1 << 20];
@@ -189,7 +189,7 @@ static uint32_t query_list(void *to, uint32_t room, uint32_t *returned)
 	if (strcmp(how, "endless") == 0)
 		return WIN_INSUFFICIENT_BUFFER;
 	if (strcmp(how, "short") == 0 && asked == 1) {
-		*returned = 100; /* which is nonsense: it had more room */
+		*returned = 100; /* less than there was room for */
 		return WIN_BAD_LENGTH;
 	}
 	if (strcmp(how, "growing") == 0 && asked < 4) {

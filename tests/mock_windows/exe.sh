@@ -1,11 +1,11 @@
 #!/bin/bash
-# exe.sh: what perftab-capture.exe is made of, and its package; nothing is run.
+# exe.sh: the imports, resources and package of perftab-capture.exe; it is not run.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 needs_exe
 objdump=x86_64-w64-mingw32-objdump
 
-# It needs what every Windows has, and starts where tracing functions are missing.
+# It imports only what every Windows has, so it starts where tracing functions are missing.
 $objdump -p "$exe" >"$work/headers"
 sed -n 's/^\tDLL Name: //p' "$work/headers" | tr '[:upper:]' '[:lower:]' | sort >"$work/imports"
 printf '%s\n' advapi32.dll kernel32.dll msvcrt.dll >"$work/wanted"
@@ -29,7 +29,7 @@ for text in ProductVersion "$version" perftab-capture.exe; do
 	grep -qxF "$text" "$work/texts" || fail "no '$text' in the version resource"
 done
 
-# The package: the program, how to use it, and the licence.
+# The package: the program, docs/windows.md and the licence.
 cd "$work" || exit 1
 status 0 "cpack" cpack --config "$windows/CPackConfig.cmake" -B "$work/package"
 zip=$work/package/perftab-capture-$version-win64.zip

@@ -1,5 +1,5 @@
-# lib.sh - what the tests of perftab-capture.exe share.  Sourced behind tests/cli/lib.sh.
-# With PERFTAB_REQUIRE_WINDOWS set, as in CI, what is missing is a failure.
+# lib.sh - shared by the tests of perftab-capture.exe; source tests/cli/lib.sh before it.
+# With PERFTAB_REQUIRE_WINDOWS set, as in CI, a missing tool is a failure.
 windows=$PERFTAB_BIN/windows
 exe=$windows/tools/perftab-capture.exe
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)

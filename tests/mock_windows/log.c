@@ -1,9 +1,8 @@
 /*
  * log.c - the call log: each call with every byte of its structures, by field.
  *
- * A structure of Windows is logged as the fields that differ from the last structure of
- * the same call, or from zeros.  Nothing of it is left out: what has no field is logged
- * as bytes.
+ * EVENT_TRACE_PROPERTIES are logged as the fields that differ from those of the last call
+ * of the same function (zeros before the first).  Other structures are logged whole.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -84,7 +83,7 @@ static const struct {
 	const char *name;
 	size_t size;
 } fields[] = {
-	/* in their order, without gaps */
+	/* in order, without gaps */
 	{ "buffer_size", 4 },
 	{ "provider_id", 4 },
 	{ "historical_context", 8 },
@@ -146,7 +145,7 @@ void mock_log_event(const struct etw_event_id *event)
 
 /* --- PERF_COUNTER_IDENTIFIER --- */
 
-/* The text, if it is all that the bytes say; else the bytes. */
+/* As text if the text has all of the bytes, else as bytes. */
 static void log_name(const uint8_t *bytes, size_t size)
 {
 	uint16_t units[1024] = { 0 }, back[1024] = { 0 };

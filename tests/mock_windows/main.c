@@ -1,7 +1,7 @@
 /*
- * main.c - perftab-capture of Windows, all of it but what includes windows.h, on
- * a Windows that is played: mock_windows SCRIPT ARGUMENT... prints the calls with their
- * structures, what the program says, and what is left.
+ * main.c - runs the portable part of perftab-capture.exe on the mock:
+ * mock_windows SCRIPT ARGUMENT... prints each call with its structures, the messages of
+ * the program, and what is left.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * mock.h - a Windows that is played: it does what a script says, and notes down
- * every call with its structures, byte for byte.
+ * mock.h - a mock of the Windows API: follows a script, and logs every call with all
+ * bytes of its structures.
  *
- * Only in test programs.  It knows Windows from the documents, like the code that it
- * tests: what it shows is that the calls are those that are documented, in their order,
- * and that nothing is left behind.
+ * Its knowledge of Windows comes from the same documents as the code under test.  It
+ * shows that the calls are the documented ones, in the right order, and that nothing is
+ * left behind; it does not show that Windows behaves as documented.
  */
 #ifndef PERFTAB_MOCK_H
 #define PERFTAB_MOCK_H
@@ -40,14 +40,14 @@ struct mock {
 	size_t missing_count;
 	char sources[16], list[16];
 	struct win_machine machine;
-	uint32_t limit;			   /* 0: not told */
+	uint32_t limit;			   /* 0: not reported */
 	uint32_t command_code, command_ms; /* 0 ms: at once; UINT32_MAX: never */
 	uint32_t interrupt_ms, gone_ms;	   /* UINT32_MAX: never */
 	uint32_t events_lost, buffers_lost;
 	uint64_t free_bytes;
-	bool held;	 /* counters, by others who are known */
+	bool held;	 /* other sessions hold counters, and Windows reports them */
 	bool quiet;	 /* no log */
-	bool processors; /* are the first counterset of the bundle */
+	bool processors; /* the first counterset of the bundle has their GUID */
 	char bundle[MOCK_NAME];
 	uint32_t refused_identifier, refused_code; /* from 1; 0: none */
 
@@ -58,7 +58,7 @@ struct mock {
 	char files[MOCK_FILES][MOCK_NAME];
 	int handles, privileges, processes, faults;
 	int64_t ticks;
-	unsigned lists; /* how often the list was asked for */
+	unsigned lists; /* number of queries for the list */
 	uint32_t process_end_ms;
 	bool catches, process_ended;
 	uint32_t process_code;
@@ -66,38 +66,38 @@ struct mock {
 
 extern struct mock mock;
 
-/* Commands with semicolons; see script.c.  Ends the program on a wrong one. */
+/* Runs commands, separated by semicolons; see script.c.  Exits on a wrong one. */
 void mock_script(const char *script);
 void mock_api(struct windows_api *api);
-/* What is left of what the program has started. */
+/* Prints the sessions, handles, processes and files that are left. */
 void mock_report_left(void);
 
-/* The bytes of a list of profile sources, made as the script says. */
+/* Writes a list of profile sources, as the script demands. */
 size_t mock_source_list(uint8_t *to, size_t size);
 
-/* --- for the parts of the double --- */
+/* --- for the parts of the mock --- */
 
-/* Begins a call: what the script has it fail with, or 0. */
+/* Begins a call: the error that the script demands, or 0. */
 uint32_t mock_enter(const char *function);
 void mock_log(const char *format, ...) PRINTF_LIKE(1, 2);
-/* Little-endian numbers of 32 bits, then the bytes that are left over. */
+/* Logs little-endian 32-bit numbers, then the remaining bytes. */
 void mock_log_numbers(const void *numbers, size_t size);
-/* The fields that changed since *last, a line each; it becomes the last. */
+/* Logs the fields that differ from *last, a line each, and updates *last. */
 void mock_log_properties(const struct etw_properties *properties,
 			 struct etw_properties *last);
 void mock_log_event(const struct etw_event_id *event);
-/* PERF_COUNTER_IDENTIFIER blocks, a line each. */
+/* Logs PERF_COUNTER_IDENTIFIER blocks, a line each. */
 void mock_log_identifiers(const uint8_t *identifiers, uint32_t size);
-/* A breach of the rules of Windows: told, counted, and answered as an error would be. */
+/* Reports and counts a breach of the rules of Windows; returns an error. */
 uint32_t mock_fault(const char *what);
 void mock_text(char *to, size_t size, const uint16_t *text);
 void mock_system(struct system_api *api);
 void mock_etw(struct etw_api *api);
 void mock_perflib(struct perflib_api *api);
 void mock_perflib_release(void);
-/* Whether a script has it that this Windows lacks a function. */
+/* Whether the script removes a function. */
 bool mock_is_missing(const char *function);
-/* The number that stands for a way of getting sizes wrong; 0: no such word. */
+/* The number for a fault of sizes (perflib.c); 0: no such word. */
 uint32_t mock_size_fault(const char *word);
 bool mock_has_file(const char *name);
 bool mock_add_file(const char *name);

@@ -1,13 +1,13 @@
 /*
- * perflib.c - PerfLib's functions, as far as a consumer sees them.
+ * perflib.c - the mock of PerfLib's consumer functions.
  *
- * What they answer is in a bundle; the sizes they tell are those a script wants:
+ * The answers come from a bundle; a script can make a call report a wrong size:
  *
- *   short    it needs more than there is room for, though it does not
- *   growing  it needs 8 bytes more, whatever room there is
- *   huge     it needs 3 GiB
- *   shrinks  it needs half of what there is room for
- *   lies     it has filled more than there is room for
+ *   short    it requires more than there is room for, once
+ *   growing  it requires 8 bytes more than there is room for
+ *   huge     it requires 3 GiB
+ *   shrinks  it requires half of what there is room for
+ *   lies     it reports success and more bytes than there is room for
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ enum size_fault {
 
 static struct {
 	struct source source; /* ops NULL: not opened yet */
-	uint32_t recorded;    /* the bundle's number of its query */
+	uint32_t recorded;    /* number of the query in the bundle */
 	bool is_open;
 	uint8_t identifiers[IDENTIFIERS_MAX];
 	uint32_t size;
@@ -49,7 +49,7 @@ uint32_t mock_size_fault(const char *word)
 	return 0;
 }
 
-/* Lives as long as the program. */
+/* The bundle as a source; opened once. */
 static const struct source *inner(void)
 {
 	struct error error = { .status = ST_OK };
@@ -72,7 +72,7 @@ void mock_perflib_release(void)
 		consumer.source.ops->release(consumer.source.state);
 }
 
-/* The GUID that the bundle has for one of ours. */
+/* The GUID in the bundle for that of the program. */
 static const uint8_t *recorded_guid(const void *guid)
 {
 	static const uint8_t processors[16] = { 0x1a, 0x72, 0xfc, 0xb4, 0x78, 0x03,
@@ -89,7 +89,7 @@ static const uint8_t *recorded_guid(const void *guid)
 
 /* --- sizes --- */
 
-/* True: the script has an answer, *number, whatever the bundle has. */
+/* True: the script demands an answer, *number; else the bundle answers. */
 static bool is_answered(uint32_t *number, struct source_buffer *buffer)
 {
 	uint32_t wanted = *number;
@@ -121,7 +121,7 @@ static uint32_t log_answer(uint32_t number, const struct source_buffer *buffer,
 	return number;
 }
 
-/* --- what there is --- */
+/* --- countersets --- */
 
 static void log_guid(const char *function, const struct win_guid *set)
 {
@@ -133,7 +133,7 @@ static void log_guid(const char *function, const struct win_guid *set)
 	mock_log("%s %s", function, text);
 }
 
-/* Counts GUIDs where the others count bytes. */
+/* Counts GUIDs, the others bytes. */
 static uint32_t enumerate(struct win_guid *sets, uint32_t room, uint32_t *count)
 {
 	struct source_buffer buffer = { .bytes = (void *)sets, .room = 16 * room };
@@ -176,7 +176,7 @@ static uint32_t instances(const struct win_guid *set, void *bytes, uint32_t room
 
 /* --- a query --- */
 
-/* Calls without a buffer to fill have no sizes to get wrong. */
+/* For calls without a buffer: faults of sizes do not apply. */
 static uint32_t enter(const char *function)
 {
 	uint32_t number = mock_enter(function);
@@ -214,7 +214,7 @@ static bool is_known(const uint8_t *guid)
 					 &buffer) == CODE_NOT_ENOUGH_MEMORY;
 }
 
-/* The status of each; false: the blocks do not cover what they should. */
+/* Sets the status of each identifier; false: invalid sizes. */
 static bool set_statuses(uint8_t *identifiers, uint32_t size)
 {
 	const struct mock *m = &mock;
@@ -250,7 +250,7 @@ static uint32_t add(uint64_t query, void *identifiers, uint32_t size)
 	return WIN_OK;
 }
 
-/* In the order of being added, as the bundle's blocks are. */
+/* In the order added, like the blocks of the bundle. */
 static uint32_t query_info(uint64_t query, void *bytes, uint32_t room, uint32_t *size)
 {
 	struct source_buffer buffer = { .bytes = bytes, .room = room };
@@ -285,7 +285,7 @@ static uint32_t close_query(uint64_t query)
 	if (!is_ours(query))
 		return mock_fault("the query");
 	mock_log("PerfCloseQueryHandle = %u\n", number);
-	consumer.is_open = false; /* whatever it says */
+	consumer.is_open = false; /* even after an error */
 	mock.handles--;
 	return number;
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
-# perflib.sh: from the answers of a PerfLib that is played, through perftab-capture of Windows,
-# to the values that perftab-analyze prints; nothing is lost or changed on the way.
+# perflib.sh: answers of the PerfLib mock reach the values of perftab-analyze unchanged, through
+# perftab-capture of Windows.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 PATH=$PERFTAB_BIN/tests/mock_windows:$PATH
 cd "$work" || exit 1
 
-# captured BUNDLE NAME SNAPSHOTS: what the bundle has, by way of Windows, is NAME.plb and NAME.db
+# captured BUNDLE NAME SNAPSHOTS: captures the answers of a bundle to NAME.plb and NAME.db
 captured() {
 	mock_windows "quiet; bundle $1" perflib -q -c '*' -n "$3" -i 0.02 -o "$2.plb" >"$work/out" 2>"$work/err" ||
 		fail "$2: the test program"
@@ -15,17 +15,17 @@ captured() {
 	[ ! -s err ] || fail "$2: convert: $(cat err)"
 }
 
-# data BUNDLE DATABASE: the answers to PerfQueryCounterData, behind the heads of their records
+# data BUNDLE DATABASE: prints the answers to PerfQueryCounterData, without the record headers
 data() {
 	local at bytes
 	sql "$2" "SELECT record_offset, bytes FROM perflib_snapshot ORDER BY snapshot" |
 		while IFS='|' read -r at bytes; do tail -c +$((at + 1)) "$1" | head -c "$bytes"; done
 }
 
-# --- answers that were made up, with values that are known beforehand ---
+# --- generated answers, with known values ---
 plb_script <"$PERFTAB_SOURCE/tests/mock_windows/two-sets.script" >two-sets.plb || fail "two-sets.plb"
 captured two-sets.plb two 3
-status 3 "two-sets.plb" perftab-convert two-sets.plb -o two-sets.db # it does not say what was asked for
+status 3 "two-sets.plb" perftab-convert two-sets.plb -o two-sets.db # the requests are not in it
 data two-sets.plb two-sets.db >wanted
 data two.plb two.db >got
 [ "$(stat -c %s wanted)" -eq 888 ] || fail "two sets: $(stat -c %s wanted) bytes of answers"
@@ -55,7 +55,7 @@ Requests/sec    125    0  250     0  /sec       2
 END
 same "two sets: values" wanted got
 
-# --- answers of /proc: all tables of both are the same, but for times and places ---
+# --- answers of /proc: the tables of both are the same, except for times and offsets ---
 cp "$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb" .
 status 0 "good-proc" perftab-convert good-proc.plb -o good-proc.db
 captured good-proc.plb proc "$(sql good-proc.db 'SELECT count(*) FROM perflib_snapshot')"
@@ -74,7 +74,7 @@ same "good-proc: rows" good-proc.rows proc.rows
 [ "$(wc -l <proc.values)" -gt 50 ] || fail "good-proc: $(wc -l <proc.values) lines of values"
 same "good-proc: values" good-proc.values proc.values
 
-# --- sizes that are lies: the bundle holds what there was room for, and the reader tells ---
+# --- false sizes: the bundle has what fits the buffer, and the reader reports it ---
 for call in PerfQueryCounterData PerfQueryCounterInfo PerfQueryCounterSetRegistrationInfo; do
 	mock_windows "quiet; bundle two-sets.plb; fail $call 0 lies" perflib -q -c '{a3a2a1a0-a5a4-a7a6-a8a9-aaabacadaeaf}' \
 		-n 1 -o lies.plb >out 2>&1 || fail "$call lies: the test program: $(cat out)"

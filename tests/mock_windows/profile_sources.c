@@ -1,4 +1,4 @@
-/* profile_sources.c - lists of profile sources, as they are and as they cannot be. */
+/* profile_sources.c - writes lists of profile sources, valid and invalid ones. */
 #include <string.h>
 
 #include "capture/windows/utf16.h"
@@ -50,7 +50,7 @@ static size_t write_source(uint8_t *to, size_t source, bool last)
 	return size;
 }
 
-/* Thousands of the same, each with a right place for the next. */
+/* More entries than the limit, each with a valid offset of the next. */
 static size_t write_long(uint8_t *to)
 {
 	size_t at = 0;
@@ -75,9 +75,9 @@ size_t mock_source_list(uint8_t *to, size_t size)
 	for (size_t i = 0; i < count; i++)
 		at += write_source(to + at, i, i + 1 == count);
 	if (strcmp(how, "cut") == 0)
-		return at - 60; /* within the last but one */
+		return at - 60; /* within the last entry but one */
 	if (strcmp(how, "loop") == 0)
-		write_u32(to, 8); /* the next begins within the first */
+		write_u32(to, 8); /* the next entry overlaps the first */
 	if (strcmp(how, "jump") == 0)
 		write_u32(to, 0x7fffffff);
 	return at;

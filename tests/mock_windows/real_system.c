@@ -1,7 +1,6 @@
 /*
- * real_system.c - perftab-capture.exe with tracing and PerfLib played, and everything
- * else that of the system it runs on: files, processes, waiting.  For Wine, which has no
- * counters.
+ * real_system.c - perftab-capture.exe with mocks of tracing and PerfLib, but the files,
+ * processes and waiting of the system it runs on.  For Wine, which has no counters.
  */
 #include <stddef.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 static bool runs;
 
-/* As Windows does: over the file that is named. */
+/* Like Windows: replaces the file. */
 static uint32_t start(uint64_t *session, const uint16_t *name,
 		      struct etw_properties *properties)
 {
@@ -72,7 +71,7 @@ void etw_api_windows(struct etw_api *api)
 	*api = (struct etw_api){ start, control, set, query };
 }
 
-/* --- a PerfLib that takes any counter, and has no values of it --- */
+/* --- a PerfLib that accepts any counter and has no values --- */
 
 static uint32_t open_query(uint64_t *query)
 {

@@ -1,20 +1,20 @@
 /*
- * script.c - what the played Windows is like, in commands with semicolons:
+ * script.c - the script of the mock: commands, separated by semicolons.
  *
- *   missing FUNCTION         it is not in this Windows
- *   fail FUNCTION N NUMBER   its N-th call fails (0: every one); "any": the N-th of all;
- *                            of a call that fills a buffer the number may be a word:
- *                            short, growing, huge, shrinks, lies (perflib.c)
+ *   missing FUNCTION         this Windows lacks the function
+ *   fail FUNCTION N NUMBER   its N-th call fails (0: every call); "any": the N-th of all
+ *                            calls; the number can be a fault of sizes: short, growing,
+ *                            huge, shrinks, lies (perflib.c)
+ *   bundle FILE              PerfLib answers from this bundle
  *   processors               its first counterset has the GUID of Processor Information
- *   bundle FILE              whose answers PerfLib gives; refuse N NUMBER: that is what
- *                            PerfAddCounters says of the N-th identifier
- *   sources full|few|timer|none     what can be counted
- *   list short|growing|lying|cut|loop|jump|long|endless    how the list of them comes
+ *   refuse N NUMBER          PerfAddCounters sets the status of the N-th identifier
+ *   sources full|few|timer|none     the profile sources
+ *   list short|growing|lying|cut|loop|jump|long|endless    a fault of their list
  *   build N, cpus N, memory MIB, hypervisor guest|hyperv, limit COUNTERS
- *   running SESSION          there is one already
- *   held                     others hold counters, and Windows says who
- *   command CODE MS          it ends with that after so long; "never"
- *   interrupt MS, gone MS    Ctrl-C; the session is stopped by others
+ *   running SESSION          a session of this name is running
+ *   held                     other sessions hold counters, and Windows reports them
+ *   command CODE MS          the command ends with CODE after MS, or "never"
+ *   interrupt MS, gone MS    Ctrl-C; another program stops the session
  *   lost EVENTS BUFFERS, space BYTES
  *   quiet                    no log
  */

@@ -1,4 +1,4 @@
-/* system.c - the played Windows: rights, files, processes, time. */
+/* system.c - the mock of privileges, files, processes and time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define FILE_HANDLE 0x40
 #define PROCESS 0x50
 
-/* --- rights --- */
+/* --- privileges --- */
 
 static uint32_t open_token(uint64_t *token)
 {

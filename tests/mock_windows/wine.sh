@@ -1,14 +1,14 @@
 #!/bin/bash
-# wine.sh: perftab-capture.exe under Wine, as far as that goes: start, arguments, files,
-# missing functions.  Wine has no profile sources, so no trace is recorded; its PerfLib has no
-# counters, so all that it gives is an empty snapshot.
+# wine.sh: perftab-capture.exe under Wine: start, arguments, files, missing functions.  Wine has
+# no profile sources, so no trace is recorded, and its PerfLib has no counters, so snapshots are
+# empty.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 needs_exe
 [ -x "$wine" ] || missing "wine64 is not installed (scripts/install-packages wine)"
 
-# Root can write everywhere, except where nobody can: such a folder is mounted, before Wine's
-# server starts, for that one opens the files.
+# Root can write everywhere but to a read-only mount.  It is mounted before Wine's server starts,
+# because the server opens the files.
 if [ "$(id -u)" -eq 0 ] && [ -z "${PERFTAB_OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null; then
 	rm -rf "$work"
 	PERFTAB_OWN_MOUNTS=1 exec unshare -m bash "$0"
@@ -19,7 +19,7 @@ if [ -n "${PERFTAB_OWN_MOUNTS:-}" ]; then
 	mount --bind "$readonly_folder" "$readonly_folder" && mount -o remount,ro,bind "$readonly_folder"
 fi
 
-# A prefix of its own, 700 MB.  Making one hangs now and then; then another is made.
+# A private prefix, 700 MB.  Creating one hangs sometimes: then create another.
 export WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml='
 unset DISPLAY WAYLAND_DISPLAY
 wineserver=$(command -v wineserver64 || echo /usr/lib/wine/wineserver64)
@@ -34,7 +34,7 @@ mkdir "$work/here" && cd "$work/here" || exit 1
 for attempt in 1 2 3; do
 	WINEPREFIX=$(mktemp -d "$windows/wine.XXXXXX")
 	export WINEPREFIX
-	timeout 60 "$wine" "$exe" --version >"$work/out" 2>&1 && break # talks of the prefix
+	timeout 60 "$wine" "$exe" --version >"$work/out" 2>&1 && break # prints about the prefix
 	"$wineserver" -k
 done
 [ "$attempt" -eq 1 ] || printf 'the prefix was made at attempt %s\n' "$attempt"
@@ -88,24 +88,24 @@ done <<'END'
 END
 [ -z "$(ls)" ] || fail "files are left: $(ls)"
 
-# Names of any language come through wmain, the system's files, and stderr.
+# Names in any language pass through wmain, files and stderr.
 export LC_ALL=C.UTF-8
 status 1 "a name in Greek" capture etw -o 'λόγος/ίχνος.etl' -d 1
 says "a name in Greek" "cannot write 'λόγος/ίχνος.etl': the folder does not exist"
-status 2 "a word that is no Unicode" capture $'rec\xffrd'
-says "a word that is no Unicode" "unknown command 'rec"
+status 2 "an argument that is not Unicode" capture $'rec\xffrd'
+says "an argument that is not Unicode" "unknown command 'rec"
 
-# An older trace is not touched by what cannot be recorded.
+# A failed recording does not touch an older trace.
 echo precious >perftab.etl
 status 1 "over an older trace" capture etw -d 1
 grep -qx precious perftab.etl || fail "an older trace is gone"
 [ "$(ls)" = perftab.etl ] || fail "files are left: $(ls)"
 rm perftab.etl
 
-# PerfLib: the processors' counterset by its GUID.  Wine has no counters, and says so of each
-# identifier; what it answers to no counters is in the bundle all the same.
+# PerfLib: the counterset of processors, by its GUID.  Wine refuses each identifier; its answer to a
+# query without counters is in the bundle.
 processors='{b4fc721a-0378-476f-89ba-a5a79f810b36}'
-told() { # WHAT FILE: a whole bundle with snapshots without blocks, converted on Linux
+empty_bundle() { # WHAT FILE: a complete bundle of empty snapshots, converted on Linux
 	rm -f "$work/wine.db"
 	status 0 "$1: convert" perftab-convert --strict "$2" -o "$work/wine.db"
 	[ ! -s "$work/err" ] || fail "$1: convert: $(cat "$work/err")"
@@ -119,21 +119,21 @@ for text in "cannot list the countersets: this system lacks the function (error 
 	"$processors: refused: no such counterset (error 4200)" "none of the counters can be captured"; do
 	grep -qF "perftab-capture: $text" "$work/err" || fail "perflib: no '$text': $(cat "$work/err")"
 done
-told "perflib" perflib.plb
+empty_bundle "perflib" perflib.plb
 [ "$(sql "$work/wine.db" "SELECT count(*), min(code), max(code) FROM perflib_answer")" = '10|127|127' ] ||
 	fail "perflib: $(sql "$work/wine.db" 'SELECT * FROM perflib_answer')"
 [ "$(sql "$work/wine.db" "SELECT group_concat(status) FROM perflib_identifier")" = 4200 ] ||
 	fail "perflib: $(sql "$work/wine.db" 'SELECT * FROM perflib_identifier')"
 mv perflib.plb first.plb
-# The usual countersets are the same here, for the names of the others are not known.
-status 1 "perflib, the usual" capture perflib -n 1 -o 'ίχνος.plb'
-told "perflib, the usual" ίχνος.plb
+# The default countersets are the same here: Wine does not know the names of the others.
+status 1 "perflib, the defaults" capture perflib -n 1 -o 'ίχνος.plb'
+empty_bundle "perflib, the defaults" ίχνος.plb
 cp ίχνος.plb first.plb
 status 1 "perflib, FILE.old" capture perflib -n 1 -o 'ίχνος.plb'
 same "perflib, FILE.old" first.plb ίχνος.plb.old
-# Bytes, not text, in a pipe; and patterns are not of files.
+# Binary output in a pipe; patterns are not expanded to files.
 capture perflib -q -n 1 -c "$processors" -o - 2>"$work/err" | cat >pipe.plb
-told "perflib, a pipe" pipe.plb
+empty_bundle "perflib, a pipe" pipe.plb
 status 1 "perflib, by name" capture perflib -n 1 -c '*' -o none.plb
 grep -qF "cannot find '*' without a list of countersets; use its {GUID}" "$work/err" || fail "perflib, by name: $(cat "$work/err")"
 [ ! -e none.plb ] || fail "perflib, by name: makes a file"
@@ -141,10 +141,10 @@ status 1 "perflib, no folder" capture perflib -n 1 -o nowhere/x.plb
 grep -qF "cannot write nowhere/x.plb: No such file or directory" "$work/err" || fail "perflib, no folder: $(cat "$work/err")"
 rm -f -- *.plb *.old
 
-# What users send back names neither them nor their computer.
+# The self-test names neither the user nor the computer.
 status 0 "--selftest" capture --selftest
 says "--selftest" "wrote perftab-selftest.plb and perftab-selftest.txt"
-told "--selftest" perftab-selftest.plb
+empty_bundle "--selftest" perftab-selftest.plb
 [ "$(sql "$work/wine.db" 'SELECT (SELECT count(*) FROM perflib_snapshot), host, command FROM trace')" = '2||' ] ||
 	fail "--selftest: $(sql "$work/wine.db" 'SELECT * FROM trace')"
 for text in "perftab-capture $version" '  PerfEnumerateCounterSet              missing' '  PerfQueryCounterData                 present' \
@@ -157,7 +157,7 @@ done
 [ "$(echo *)" = 'perftab-selftest.plb perftab-selftest.txt' ] || fail "--selftest: files: $(ls)"
 rm -f perftab-selftest.*
 
-# With tracing and PerfLib played (real_system.c): commands, files and time are those of the system.
+# With mocks of tracing and PerfLib (real_system.c): the commands, files and time of the system.
 real() { timeout 60 "$wine" "$windows/tests/real_system.exe" "$@"; }
 recorded() { # WHAT FILE
 	printf 'trace\n' | cmp -s - "$2" || fail "$1: no trace in $2: $(ls)"
@@ -181,9 +181,9 @@ says "no such command" "cannot run 'nowhere.exe': no such program"
 [ -z "$(ls)" ] || fail "no such command: files are left: $(ls)"
 started=$SECONDS
 status 1 "a command that does not end" real etw -q -d 0.3 -- ping -n 30 127.0.0.1
-[ $((SECONDS - started)) -lt 25 ] || fail "a command that does not end: nobody ended it"
+[ $((SECONDS - started)) -lt 25 ] || fail "a command that does not end: it was not ended"
 recorded "a command that does not end" perftab.etl
-# Wine makes Ctrl-C of SIGINT.  Once the session runs; with a command that goes on, twice.
+# Wine turns SIGINT into Ctrl-C: once while the session runs, twice with a command that continues.
 interrupted() { # WHAT WANTED TIMES ARGUMENTS...
 	local what=$1 wanted=$2 times=$3 pid code=0
 	shift 3
@@ -202,9 +202,9 @@ interrupted() { # WHAT WANTED TIMES ARGUMENTS...
 interrupted "Ctrl-C" 0 1 etw
 says "Ctrl-C" "perftab.etl: TotalCycles on "
 interrupted "Ctrl-C twice, the command goes on" 1 2 etw -q -- ping -n 30 127.0.0.1
-# PerfLib: a steady schedule, and an end for every way to end.
+# PerfLib: the schedule, and each way to end.
 status 0 "perflib, a schedule" real perflib -q -c "$processors" -i 0.2 -n 4
-told "perflib, a schedule" perflib.plb
+empty_bundle "perflib, a schedule" perflib.plb
 [ "$(sql "$work/wine.db" 'SELECT count(*), max(ts_ns) - min(ts_ns) >= 590000000 FROM perflib_snapshot')" = '4|1' ] ||
 	fail "perflib, a schedule: $(sql "$work/wine.db" 'SELECT * FROM perflib_snapshot')"
 rm -f perflib.plb
@@ -219,18 +219,18 @@ wait $pid
 code=$?
 [ $code -eq 0 ] || fail "perflib, Ctrl-C: exit status $code: $(cat "$work/err")"
 grep -q 'perflib.plb: [0-9]* snapshots of 1 counterset' "$work/err" || fail "perflib, Ctrl-C: $(cat "$work/err")"
-told "perflib, Ctrl-C" perflib.plb
+empty_bundle "perflib, Ctrl-C" perflib.plb
 rm -f perflib.plb
 real perflib -q -c "$processors" -i 0.05 -o - 2>"$work/err" | head -c 100 >"$work/out"
 [ "${PIPESTATUS[0]}" -eq 1 ] || fail "perflib, a closed pipe: exit status ${PIPESTATUS[0]}"
-grep 'cannot write' "$work/err" && fail "perflib, a closed pipe: it is told"
+grep 'cannot write' "$work/err" && fail "perflib, a closed pipe: a message"
 mkdir folder.etl
 status 1 "a folder of that name" real etw -q -o folder.etl -d 0.1
 says "a folder of that name" "cannot write 'folder.etl': the file cannot be replaced; the complete trace is in "
 rmdir folder.etl
 recorded "a folder of that name" folder.etl.partial
 
-# From a folder that cannot be written to.
+# From a read-only folder.
 cd "$readonly_folder" || exit 1
 if (: >written) 2>/dev/null; then
 	printf 'not tried, root without mounts: a read-only folder\n'

@@ -229,7 +229,7 @@ static void test_no_registration(void **state)
 
 	(void)state;
 	capture(&run);
-	/* The bundle that is played has other requests, which is as far as it comes. */
+	/* The replayed bundle has other requests, so adding them fails. */
 	assert_int_equal(run.opened, ST_OK);
 	assert_string_equal(run.error.text,
 			    "cannot add the counters: invalid parameter (error 87)");

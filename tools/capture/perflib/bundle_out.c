@@ -1,4 +1,4 @@
-/* bundle_out.c - see bundle_out.h. */
+/* bundle_out.c - writes a bundle to a file or a pipe; see bundle_out.h. */
 #include "capture/perflib/bundle_out.h"
 
 #include <errno.h>
@@ -78,7 +78,7 @@ enum status bundle_out_close(struct bundle_out *out, struct error *error)
 
 	if (!file)
 		return ST_OK;
-	status = flush(out, error); /* while there is a file to look at */
+	status = flush(out, error); /* before the FILE is closed */
 	out->file = NULL;
 	if (fclose(file) != 0 && status == ST_OK)
 		status = error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot close %s: %s",

@@ -1,4 +1,5 @@
-/* command.c - perftab-capture perflib; see command.h. */
+/* command.c - perftab-capture perflib: options, capture, closing report; see command.h.
+ */
 #include "capture/perflib/command.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static const char *interval_text, *output = "perflib.plb";
 static int64_t snapshots;
 static bool quiet;
 
-/* Systems without --replay and --proc end the table before these. */
+/* On systems without --replay and --proc the table ends before these two. */
 static struct option_spec options[] = {
 	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET", NULL, &countersets, 0 },
 	{ OPTION_TEXT, 'i', "interval", "SECONDS", "time between snapshots (default: 1)",
@@ -73,7 +74,7 @@ enum status perflib_input_open(const struct perflib_input *from,
 	return system->open(system->context, source, &from->trees, error);
 }
 
-/* --- talk --- */
+/* --- messages --- */
 
 static void report_end(const struct session *session, const struct bundle_out *out)
 {
@@ -185,9 +186,9 @@ int perflib_capture(int argc, char **argv, char **words,
 	if (first < argc)
 		return cli_wrong_usage(&cli, "'%s' is not an option", argv[first]);
 	if (interval_text && !cli_parse_seconds(interval_text, &wanted.interval))
-		return cli_wrong_usage(
-			&cli, "-i takes a number of seconds above 0, not '%s'",
-			interval_text);
+		return cli_wrong_usage(&cli,
+				       "-i takes a number of seconds above 0, not '%s'",
+				       interval_text);
 	if (input.bundle && input.trees.count)
 		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");
 	wanted.snapshots = snapshots;
@@ -197,7 +198,7 @@ int perflib_capture(int argc, char **argv, char **words,
 		wanted.requests_are_optional = false;
 	}
 	join_words(command, words);
-	/* A bundle that is played again brings its own. */
+	/* With --replay the bundle has its own facts. */
 	wanted.facts = facts;
 	wanted.fact_count = input.bundle ? 0 : sizeof(facts) / sizeof(facts[0]);
 	os_catch_interrupts();

@@ -1,4 +1,4 @@
-/* counterset.c - see counterset.h. */
+/* counterset.c - decodes the names and structures of countersets; see counterset.h. */
 #include "capture/perflib/counterset.h"
 
 #include "base/cursor.h"
@@ -19,7 +19,7 @@ static struct str query_text(struct countersets *all, const struct counterset *s
 	return text;
 }
 
-/* Offsets of strings count from the start of the answer. */
+/* String offsets are relative to the start of the answer. */
 static void decode_strings(struct countersets *all, struct counterset *set,
 			   uint32_t request)
 {
@@ -29,7 +29,7 @@ static void decode_strings(struct countersets *all, struct counterset *set,
 
 	cursor_skip(&c, 4);
 	count = cursor_u32(&c);
-	if (count > 2 * set->counter_count) /* ids may stand there twice */
+	if (count > 2 * set->counter_count) /* ids may occur twice */
 		count = (uint32_t)(2 * set->counter_count);
 	for (uint32_t i = 0; i < count && !c.overrun; i++) {
 		struct counterset_counter *counter =
@@ -110,7 +110,7 @@ void counterset_load(struct countersets *all, struct counterset *set)
 			decode_strings(all, set, strings[i]);
 }
 
-/* --- all of them --- */
+/* --- the list --- */
 
 static void decode_guids(struct countersets *all)
 {

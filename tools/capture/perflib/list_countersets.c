@@ -1,4 +1,4 @@
-/* list_countersets.c - perftab-capture list countersets: for people, and as JSON. */
+/* list_countersets.c - perftab-capture list countersets, as text and as JSON. */
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -28,7 +28,7 @@ static const char *type_name(uint32_t type)
 	return NULL;
 }
 
-/* Names come from providers, who may be anybody. */
+/* Names come from providers and are not trusted. */
 static int write_shown(FILE *to, struct str text, size_t columns)
 {
 	char shown[1600];
@@ -39,7 +39,7 @@ static int write_shown(FILE *to, struct str text, size_t columns)
 	return fprintf(to, "%s", shown);
 }
 
-/* A text and blanks up to the next column. */
+/* A text, padded to the next column. */
 static void write_cell(FILE *to, struct str text, int columns)
 {
 	int used = write_shown(to, text, (size_t)columns - 1);
@@ -60,7 +60,7 @@ static struct str counter_name(const struct counterset_counter *counter)
 	return counter->name.ptr ? counter->name : counter->english;
 }
 
-/* --- for people --- */
+/* --- text --- */
 
 static void print_set(FILE *to, const struct counterset *set)
 {

@@ -1,4 +1,4 @@
-/* query_retry.c - see query_retry.h. */
+/* query_retry.c - repeats calls with a larger buffer; see query_retry.h. */
 #include "capture/perflib/query_retry.h"
 
 #include <stdlib.h>
@@ -33,13 +33,13 @@ static uint32_t call_once(struct query_retry *retry, const struct call *call)
 	return ops->query_data(state, call->query, buffer);
 }
 
-/* Room for what is wanted and an eighth more: instances come while we ask. */
+/* An eighth more than required: instances may appear between two calls. */
 static bool grow(struct query_retry *retry, uint32_t wanted)
 {
 	uint32_t room = wanted < RETRY_BYTES_MAX - wanted / 8 ? wanted + wanted / 8
 							      : RETRY_BYTES_MAX;
 
-	/* Zeros: of a source that fills less than it says nothing else is to be seen. */
+	/* Zeroed: a source that fills less than it reports must not expose old bytes. */
 	free(retry->buffer.bytes);
 	retry->buffer.bytes = calloc(1, room);
 	retry->buffer.room = retry->buffer.bytes ? room : 0;
@@ -48,7 +48,7 @@ static bool grow(struct query_retry *retry, uint32_t wanted)
 	return retry->buffer.bytes != NULL;
 }
 
-/* Whether it is worth to ask again. */
+/* Grows the buffer; false, with the reason in retry->trouble: do not retry. */
 static bool can_grow(struct query_retry *retry, int tries)
 {
 	if (retry->wants <= retry->buffer.room)
@@ -82,8 +82,8 @@ static uint32_t call_with_room(struct query_retry *retry, const struct call *cal
 		if (code != CODE_NOT_ENOUGH_MEMORY || !can_grow(retry, tries))
 			break;
 	}
-	/* One that says it filled more than there was room for is for the reader to
-	 * tell; what there is is kept. */
+	/* A size beyond the buffer is recorded as reported; the reader of the bundle
+	 * reports it.  The answer is what fits. */
 	if (code == CODE_DONE)
 		retry->size = retry->wants < retry->buffer.room ? retry->wants
 								: retry->buffer.room;

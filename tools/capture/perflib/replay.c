@@ -1,4 +1,4 @@
-/* replay.c - see replay.h. */
+/* replay.c - answers calls from a bundle; see replay.h. */
 #include "capture/perflib/replay.h"
 
 #include <stdlib.h>
@@ -24,22 +24,23 @@ struct replay {
 	size_t size;
 	struct answer *answers;
 	size_t count, room;
-	const struct answer **sorted;  /* by type and key, then as they stand there */
-	char *key, *value;	       /* of the fact asked for last */
-	size_t next;		       /* the first answer that may be the next data */
-	const struct answer *returned; /* whose time of return was not asked yet */
+	const struct answer **sorted;  /* by type and key, then in file order */
+	char *key, *value;	       /* of the fact returned last */
+	size_t next;		       /* first index that can be the next snapshot */
+	const struct answer *returned; /* snapshot whose end time was not queried yet */
 };
 
 /* --- records --- */
 
-/* The error, with the file it is of. */
+/* Puts the file name before the error text. */
 static enum status name_file(const char *path, struct error *error)
 {
 	struct error of_input = *error;
 	char shown[200];
 
 	text_shown(shown, sizeof(shown), str_of(path), 120);
-	*error = (struct error){ .status = ST_OK }; /* else the first one stays */
+	*error =
+		(struct error){ .status = ST_OK }; /* error_set() keeps the first error */
 	return error_set(error, of_input.status, of_input.offset, "%s: %s", shown,
 			 of_input.text);
 }
@@ -95,7 +96,7 @@ static bool add_answer(struct replay *replay, const struct answer *answer)
 	return true;
 }
 
-/* Bytes that each payload has before the answer itself. */
+/* Size of the fields before the answer in each payload. */
 static uint32_t head_bytes(unsigned int type)
 {
 	static const uint32_t bytes[] = {
@@ -112,7 +113,7 @@ static uint32_t head_bytes(unsigned int type)
 	return type < sizeof(bytes) / sizeof(bytes[0]) ? bytes[type] : 0;
 }
 
-/* Bytes at the start of each payload that it is asked for by. */
+/* Size of the key at the start of each payload. */
 static size_t key_bytes(enum plb_type type)
 {
 	static const size_t bytes[] = {
@@ -154,7 +155,7 @@ static bool sort_answers(struct replay *replay)
 	return true;
 }
 
-/* Whole records, up to the first that is not one. */
+/* Collects whole records, up to the first invalid one. */
 static enum status find_answers(struct replay *replay, const char *path,
 				struct error *error)
 {
@@ -209,7 +210,7 @@ static uint32_t copy_answer(const struct answer *answer, uint32_t code,
 	return filled == CODE_DONE ? code : filled;
 }
 
-/* The place of the first in replay->sorted, or where it would be. */
+/* Index of the first match in replay->sorted, or where it would be. */
 static size_t find_place(const struct replay *replay, enum plb_type type, const void *key)
 {
 	size_t from = 0, to = replay->count;
@@ -247,7 +248,7 @@ static uint32_t replay_enumerate(void *state, struct source_buffer *buffer)
 		if (replay->answers[i].type != PLB_REGISTRATION ||
 		    (last && memcmp(guid, last, PLB_GUID_BYTES) == 0))
 			continue;
-		last = guid; /* the records of a set stand together */
+		last = guid; /* the records of a counterset are adjacent */
 		if (buffer->room >= size + PLB_GUID_BYTES)
 			memcpy(buffer->bytes + size, guid, PLB_GUID_BYTES);
 		size += PLB_GUID_BYTES;
@@ -294,7 +295,7 @@ static uint32_t replay_open_query(void *state, uint32_t *query)
 	return CODE_NOT_FOUND;
 }
 
-/* The same identifiers: but for the codes, which are answers. */
+/* The same identifiers, except for the status, which is an answer. */
 static bool is_same(const uint8_t *identifiers, const uint8_t *recorded, uint32_t size)
 {
 	struct cursor c = cursor_over(identifiers, size, 0, false);
@@ -360,10 +361,11 @@ static uint32_t replay_data(void *state, uint32_t query, struct source_buffer *b
 		return CODE_NO_MORE_ITEMS;
 	code = copy_answer(answer, le_u32(answer->payload + 4), buffer);
 	if (code == CODE_NOT_ENOUGH_MEMORY && buffer->size > buffer->room)
-		return code; /* of this buffer, not the recorded call */
+		return code; /* this buffer is too small, not that of the recorded call */
 	buffer->size = le_u32(answer->payload + 8);
 	replay->returned = answer;
-	/* A call that asked for more room is made again, and is one record. */
+	/* A recorded call that required a larger buffer is repeated for the same record.
+	 */
 	if (code != CODE_NOT_ENOUGH_MEMORY || buffer->size <= buffer->room ||
 	    buffer->size > RETRY_BYTES_MAX)
 		replay->next++;
@@ -377,7 +379,7 @@ static uint32_t replay_close(void *state, uint32_t query)
 	return CODE_DONE;
 }
 
-/* --- what is not of PerfLib --- */
+/* --- clock and facts --- */
 
 static int64_t le_i64(const uint8_t *at)
 {
@@ -398,7 +400,7 @@ static void replay_clock(void *state, struct plb_clock *clock)
 		};
 }
 
-/* Asked before a call and behind it. */
+/* Called before and after a call. */
 static int64_t replay_ticks(void *state)
 {
 	struct replay *replay = state;

@@ -1,4 +1,4 @@
-/* selection.c - see selection.h. */
+/* selection.c - parses requests and builds identifiers; see selection.h. */
 #include "capture/perflib/selection.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #define SHOWN 60
 
-/* The parts of one wish; ptr NULL: not given. */
+/* One request and its parts; ptr NULL: not given. */
 struct request {
-	struct str words; /* all of it */
+	struct str words; /* the whole request */
 	struct str set, instances, counters;
 };
 
@@ -38,14 +38,14 @@ void selection_release(struct selection *selection)
 	free(selection->identifiers);
 }
 
-/* --- words into parts --- */
+/* --- parsing --- */
 
 static struct str part(struct str text, size_t from, size_t to)
 {
 	return (struct str){ text.ptr + from, to - from };
 }
 
-/* Bytes of the counterset's name at the start of `text`, 0: none that is known. */
+/* Length of the counterset name at the start of `text`; 0: unknown. */
 static size_t name_length(const struct countersets *all, struct str text)
 {
 	size_t best = 0;
@@ -76,16 +76,18 @@ static size_t first_of(struct str text, const char *characters)
 	return at;
 }
 
-/* Names of countersets and of instances may have parentheses in them: the set is the
- * longest one that there is, and instances end with the last parenthesis before the
- * counters. */
+/*
+ * Names of countersets and of instances may contain parentheses: the longest existing
+ * counterset name wins, and the instances end with the last parenthesis before the
+ * counters.
+ */
 static enum status split(const struct countersets *all, struct request *request,
 			 struct error *error)
 {
 	struct str text = request->words;
 	size_t at, end;
 
-	if (text.len && text.ptr[0] == '\\') /* as Windows writes whole paths */
+	if (text.len && text.ptr[0] == '\\') /* Windows writes full paths so */
 		text = part(text, 1, text.len);
 	at = name_length(all, text);
 	if (at == 0)
@@ -131,7 +133,7 @@ static bool parse_id(struct str text, uint32_t *id)
 	return value < SOURCE_ANY;
 }
 
-/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}", whose first three parts are numbers. */
+/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}", whose first three parts are little-endian. */
 static bool parse_guid(struct str text, uint8_t *guid)
 {
 	static const uint8_t places[] = { 3, 2, 1,  0,	5,  4,	7,  6,
@@ -155,7 +157,7 @@ static bool parse_guid(struct str text, uint8_t *guid)
 			digits++;
 		}
 	}
-	text_guid(back, guid); /* braces and hyphens where they belong */
+	text_guid(back, guid); /* checks the braces and hyphens */
 	return digits == 32 && names_equal(text, str_of(back));
 }
 
@@ -178,7 +180,7 @@ static bool make_room(struct selection *selection, size_t size)
 	return true;
 }
 
-/* Sets without instances have an empty name, and no room for it. */
+/* Countersets without instances have an empty name of size 0. */
 static enum status add_identifier(struct selection *selection,
 				  const struct counterset *set, uint32_t counter,
 				  uint32_t instance, struct str name, struct error *error)
@@ -205,7 +207,7 @@ static enum status add_identifier(struct selection *selection,
 	le_write_u32(at + 24, counter);
 	le_write_u32(at + 28, instance);
 	le_write_u32(at + 32,
-		     (uint32_t)selection->count); /* Index: ours, until it says */
+		     (uint32_t)selection->count); /* Index; the source replaces it */
 	(void)names_utf16(at + SOURCE_IDENTIFIER_BYTES, size - SOURCE_IDENTIFIER_BYTES,
 			  name);
 	selection->size += size;
@@ -265,7 +267,7 @@ static enum status unknown_counter(const struct counterset *set, struct str patt
 			 shown(pattern).text, suggestions);
 }
 
-/* The counters that fit, and those without which they mean nothing. */
+/* The matching counters and their partners; the last element: any matches. */
 static bool *choose_counters(const struct counterset *set, struct str pattern)
 {
 	bool *chosen = calloc(set->counter_count + 1, sizeof(*chosen));
@@ -276,7 +278,7 @@ static bool *choose_counters(const struct counterset *set, struct str pattern)
 		if (!counter_matches(counter, pattern))
 			continue;
 		chosen[i] = true;
-		chosen[set->counter_count] = true; /* there is one */
+		chosen[set->counter_count] = true; /* any matches */
 		for (int which = 0; which < 4; which++) {
 			const struct counterset_counter *partner =
 				counterset_counter(set, counter->partners[which]);
@@ -365,7 +367,7 @@ static bool counterset_matches(const struct counterset *set, struct str name)
 	       str_equal(name, STR("*"));
 }
 
-/* Of a pattern of sets, those that can give what is asked for. */
+/* Whether a counterset found by pattern has the requested instances and counters. */
 static bool can_provide(struct countersets *all, struct counterset *set,
 			const struct request *request)
 {

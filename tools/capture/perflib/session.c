@@ -1,4 +1,4 @@
-/* session.c - see session.h. */
+/* session.c - records the answers of a source into a bundle; see session.h. */
 #include "capture/perflib/session.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void warn(const struct session *session, const char *format, ...)
 	session->options.warn(text);
 }
 
-/* Of optional ones what is wrong with the last is told, if none of them can be had. */
+/* Reports the last error if no optional counterset is available. */
 static enum status add_requests(struct session *session, struct error *error)
 {
 	const struct session_options *options = &session->options;
@@ -79,7 +79,7 @@ void session_close(struct session *session)
 	query_retry_release(&session->retry);
 }
 
-/* --- what is known before the first snapshot --- */
+/* --- facts and registration --- */
 
 static enum status write_facts(struct session *session)
 {
@@ -112,7 +112,7 @@ static enum status write_registration(struct session *session,
 				    session->retry.buffer.bytes, session->retry.size);
 }
 
-/* All that can be asked of a counterset, whether it is answered or not. */
+/* Records every registration query of a counterset, failed ones too. */
 static enum status write_counterset(struct session *session, const struct counterset *set)
 {
 	enum status status = ST_OK;
@@ -127,7 +127,7 @@ static enum status write_counterset(struct session *session, const struct counte
 		     i++)
 			status = write_registration(session, set, request,
 						    set->counters[i].id);
-		/* Of one whose counters are not known: whether it would tell. */
+		/* With unknown counters, one query shows whether it would answer. */
 		if (request == PLB_COUNTER_STRUCT && set->counter_count == 0 &&
 		    status == ST_OK)
 			status = write_registration(session, set, request, 0);
@@ -141,7 +141,7 @@ static enum status write_counterset(struct session *session, const struct counte
 
 /* --- the query --- */
 
-/* What the source says of each identifier. */
+/* Warns of each identifier that the source refused. */
 static void warn_refused(struct session *session)
 {
 	struct selection *selection = &session->selection;
@@ -209,8 +209,8 @@ static enum status write_query(struct session *session, struct error *error)
 /* --- snapshots --- */
 
 /*
- * Waits for the next moment of the schedule, which is counted from the first one, so that
- * nothing adds up.  Moments that have passed already are left out.
+ * Waits for the next time of the schedule.  Times are computed from the first one, so
+ * that delays do not add up; times that have passed are skipped.
  */
 static void wait_for_turn(struct session *session, double began, int64_t *turn)
 {
@@ -225,7 +225,7 @@ static void wait_for_turn(struct session *session, double began, int64_t *turn)
 	while (!os_interrupted() && now < began + (double)*turn * interval) {
 		double until = began + (double)*turn * interval;
 
-		/* A signal just before the call would be slept through. */
+		/* Short naps: a signal just before the call does not end the sleep. */
 		os_sleep_until(until < now + NAP_SECONDS ? until : now + NAP_SECONDS);
 		now = os_seconds();
 	}
@@ -274,7 +274,7 @@ static enum status too_many_failures(struct session *session, uint32_t code,
 			 query_retry_trouble_text(&session->retry));
 }
 
-/* What the source says then is worth one snapshot, and no more. */
+/* When every counter was refused: one empty snapshot. */
 static enum status write_empty_snapshot(struct session *session, struct error *error)
 {
 	enum status status = write_snapshot(session, query_retry_data(&session->retry,
@@ -336,7 +336,7 @@ enum status session_record(struct session *session, const struct session_out *ou
 		status = session->stats.refused < session->selection.count
 				 ? write_snapshots(session, error)
 				 : write_empty_snapshot(session, error);
-	/* A bundle that ends early for a reason of the source's is whole all the same. */
+	/* A bundle that ends early because of the source is complete too. */
 	if (writer->error.status == ST_OK && plb_finish(writer) == ST_OK && out->flush)
 		(void)out->flush(out->context, &writer->error);
 	if (writer->error.status != ST_OK) {

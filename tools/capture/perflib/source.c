@@ -1,4 +1,4 @@
-/* source.c - see source.h. */
+/* source.c - helpers of sources: buffers and texts of codes; see source.h. */
 #include "capture/perflib/source.h"
 
 #include <string.h>

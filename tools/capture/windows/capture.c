@@ -1,4 +1,4 @@
-/* capture.c - see capture.h. */
+/* capture.c - subcommands and options of perftab-capture.exe; see capture.h. */
 #include "capture/windows/capture.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static void report_end(const struct etw_record_result *result, bool good)
 {
 	char shown[400];
 
-	/* 0xC0000000 and above: Windows ended it, for a fault or at Ctrl-C. */
+	/* 0xC0000000 and above: ended by Windows, after a fault or Ctrl-C. */
 	if (result->command_ended && result->exit_code >= 0xc0000000u)
 		fprintf(stderr, "perftab-capture: the command exited with 0x%08X\n",
 			result->exit_code);
@@ -118,8 +118,8 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 			&etw_cli, "-d takes a number of seconds above 0, not '%s'",
 			seconds_text);
 	if (memory_mib > BUFFER_MIB_MAX)
-		return (uint32_t)cli_wrong_usage(
-			&etw_cli, "-m takes at most %d MiB", BUFFER_MIB_MAX);
+		return (uint32_t)cli_wrong_usage(&etw_cli, "-m takes at most %d MiB",
+						 BUFFER_MIB_MAX);
 	if (strcmp(output, "-") == 0)
 		return (uint32_t)cli_wrong_usage(
 			&etw_cli,
@@ -183,7 +183,8 @@ static uint32_t capture_list(const struct windows_api *api, int argc, char **arg
 	if (!is_countersets &&
 	    (argc - first != 1 || json || strcmp(argv[first], "profile-sources") != 0))
 		return (uint32_t)cli_wrong_usage(
-			&list_cli, "expected what to list: profile-sources, or countersets [NAME]");
+			&list_cli,
+			"expected what to list: profile-sources, or countersets [NAME]");
 	if (argc - first > 2)
 		return (uint32_t)cli_wrong_usage(&list_cli, "one name at a time");
 	status = is_countersets ? perflib_command_list(api, argv[first + 1], json, &error)
@@ -193,7 +194,7 @@ static uint32_t capture_list(const struct windows_api *api, int argc, char **arg
 	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* --- all of it --- */
+/* --- the program --- */
 
 static const char general_help[] =
 	"usage: perftab-capture etw [OPTIONS] [--] [COMMAND ...]\n"

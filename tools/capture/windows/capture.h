@@ -1,5 +1,5 @@
 /*
- * capture.h - perftab-capture on Windows, from its arguments to its exit status.
+ * capture.h - the portable main function of perftab-capture.exe.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_CAPTURE_H
 #define PERFTAB_CAPTURE_WINDOWS_CAPTURE_H
@@ -8,7 +8,7 @@
 
 #include "capture/windows/api/api.h"
 
-/* All 32 bits of a command's exit status are passed on. */
+/* Returns the exit status: all 32 bits of that of a command. */
 uint32_t capture_windows(const struct windows_api *api, int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* command_line.c - see command_line.h. */
+/* command_line.c - quotes words for a command line; see command_line.h. */
 #include "capture/windows/command_line.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ struct line {
 	size_t size, at;
 };
 
-/* Counts on when there is no more room. */
+/* Counts the bytes that do not fit, too. */
 static void append(struct line *line, char byte, size_t times)
 {
 	for (; times; times--, line->at++)
@@ -16,7 +16,7 @@ static void append(struct line *line, char byte, size_t times)
 			line->to[line->at] = byte;
 }
 
-/* Backslashes count as such, unless a quote follows: then each pair is one. */
+/* Backslashes are literal, unless a quote follows: then they must be doubled. */
 static void append_quoted(struct line *line, const char *word)
 {
 	size_t backslashes = 0;

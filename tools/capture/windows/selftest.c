@@ -1,4 +1,4 @@
-/* selftest.c - see selftest.h: a small bundle, and a text that says how it came about. */
+/* selftest.c - writes a small bundle and a text with each call; see selftest.h. */
 #include "capture/windows/selftest.h"
 
 #include <errno.h>
@@ -39,8 +39,8 @@ static const struct cli cli = {
 };
 
 /*
- * Each way of asking makes another type of block: all counters of all instances, one of
- * all, all of one, one of one.  Counter 0 is % Processor Time.
+ * Each form of request produces another type of block: all counters of all instances,
+ * one of all, all of one, one of one.  Counter 0 is % Processor Time.
  */
 static const char *const requests[] = {
 	PERFLIB_PROCESSORS,
@@ -60,7 +60,7 @@ static void warn(const char *words)
 	fprintf(text, "warning: %s\n", shown);
 }
 
-/* --- what this Windows is --- */
+/* --- the machine --- */
 
 static void write_machine(const struct system_api *system)
 {
@@ -109,7 +109,7 @@ static void write_sources(const struct windows_api *api)
 	profile_sources_release(&list);
 }
 
-/* --- what it answers --- */
+/* --- its answers --- */
 
 static enum status record(struct session *session, const char *path, struct error *error)
 {
@@ -125,7 +125,7 @@ static enum status record(struct session *session, const char *path, struct erro
 	return status;
 }
 
-/* A refusal of Windows is told, and no failure of ours. */
+/* A refusal by Windows is a warning, not a failure. */
 static enum status capture_answers(const struct windows_api *api, const char *path,
 				   struct error *error)
 {

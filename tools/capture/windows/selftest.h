@@ -1,5 +1,6 @@
 /*
- * selftest.h - perftab-capture --selftest: what this Windows answers, to be sent back.
+ * selftest.h - perftab-capture --selftest: records what this Windows answers, for a
+ * report.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_SELFTEST_H
 #define PERFTAB_CAPTURE_WINDOWS_SELFTEST_H

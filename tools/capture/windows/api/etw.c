@@ -1,16 +1,16 @@
-/* etw.c - etw.h in the advapi32 of the machine. */
+/* etw.c - calls the event tracing functions of advapi32; see etw.h. */
 #include "capture/windows/api/etw.h"
 
 #include <stddef.h>
 #include <windows.h>
 
-/* behind windows.h */
+/* after windows.h */
 #include <evntrace.h>
 #include <wmistr.h>
 
 #include "capture/windows/api/numbers.h"
 
-/* --- our structures and numbers are those of Windows --- */
+/* --- checks against the headers of Windows --- */
 
 #define SAME(what, ours, theirs) _Static_assert((ours) == (theirs), what)
 #define SAME_PLACE(ours, theirs)                                  \
@@ -127,8 +127,8 @@ static uint32_t query(uint64_t session, uint32_t kind, void *information, uint32
 }
 
 /*
- * Looked up, not linked: a program that names what a Windows lacks does not start there.
- * Our imports have loaded advapi32 already, from where Windows keeps it.
+ * Looked up at run time, not linked: a program that imports a missing function does not
+ * start.  Other imports have loaded advapi32 already, from the system folder.
  */
 void etw_api_windows(struct etw_api *api)
 {

@@ -1,10 +1,9 @@
 /*
- * etw.h - the functions of Windows that control event tracing, behind pointers.
+ * etw.h - the event tracing functions of Windows, as a table of pointers.
  *
- * The structures are those of evntrace.h, declared anew with fixed widths for 64-bit
- * Windows.  Every function returns a number of api/numbers.h.  One that this Windows
- * does not have is NULL.  In the program etw.c fills the table; tests have
- * one that plays and notes down.
+ * The structures are those of evntrace.h, declared here with fixed widths for 64-bit
+ * Windows.  Each function returns an error code of api/numbers.h, and is NULL if this
+ * Windows lacks it.  etw.c fills the table in the program, a mock in tests.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_API_ETW_H
 #define PERFTAB_CAPTURE_WINDOWS_API_ETW_H
@@ -19,7 +18,7 @@ struct win_guid {
 
 /* EVENT_TRACE_PROPERTIES, with its WNODE_HEADER: 120 bytes */
 struct etw_properties {
-	uint32_t buffer_size; /* of all of it, names included */
+	uint32_t buffer_size; /* total, with the names */
 	uint32_t provider_id;
 	uint64_t historical_context;
 	uint64_t time_stamp;
@@ -62,12 +61,12 @@ struct etw_api {
 	/* TraceSetInformation */
 	uint32_t (*set)(uint64_t session, uint32_t kind, void *information,
 			uint32_t size);
-	/* TraceQueryInformation; Wine has none, and Windows 7 has none */
+	/* TraceQueryInformation; missing in Wine and Windows 7 */
 	uint32_t (*query)(uint64_t session, uint32_t kind, void *information,
 			  uint32_t size, uint32_t *returned);
 };
 
-/* The table of this machine. */
+/* Fills the table with the functions of this machine. */
 void etw_api_windows(struct etw_api *api);
 
 #endif

@@ -1,4 +1,4 @@
-/* main.c - perftab-capture.exe: UTF-8 in, bytes out. */
+/* main.c - the entry of perftab-capture.exe: UTF-8 arguments, binary output. */
 #include <fcntl.h>
 #include <io.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "capture/windows/capture.h"
 
-/* Words with '*' are ours, not patterns of files. */
+/* Do not expand '*' in arguments to file names. */
 int _dowildcard;
 
-/* Words that are not Unicode get U+FFFD for what is not.  NULL: no memory. */
+/* Invalid UTF-16 becomes U+FFFD.  NULL: out of memory. */
 static char *utf8_of(const wchar_t *word)
 {
 	int bytes = WideCharToMultiByte(CP_UTF8, 0, word, -1, NULL, 0, NULL, NULL);
@@ -21,7 +21,7 @@ static char *utf8_of(const wchar_t *word)
 	return text;
 }
 
-/* Lives as long as the program; ends with NULL. */
+/* A NULL-terminated array, never freed. */
 static char **utf8_words(int count, wchar_t **wide)
 {
 	char **words = calloc((size_t)count + 1, sizeof(*words));
@@ -34,7 +34,7 @@ static char **utf8_words(int count, wchar_t **wide)
 	return words;
 }
 
-/* Which no header declares. */
+/* No header declares it. */
 int wmain(int argc, wchar_t **wide);
 
 int wmain(int argc, wchar_t **wide)
@@ -44,7 +44,7 @@ int wmain(int argc, wchar_t **wide)
 	UINT code_page = GetConsoleOutputCP();
 	uint32_t result = 1;
 
-	/* Lines end with LF alone, and what is no text stays as it is. */
+	/* Lines end with LF alone, and binary output is not changed. */
 	_setmode(_fileno(stdout), _O_BINARY);
 	_setmode(_fileno(stderr), _O_BINARY);
 	SetConsoleOutputCP(CP_UTF8);

@@ -1,8 +1,8 @@
 /*
- * numbers.h - the few numbers of Windows that decisions are made by, so that
- * those compile, and are tested, without Windows.
+ * numbers.h - constants of Windows for the portable code, which is compiled and tested
+ * without the headers of Windows.
  *
- * etw.c and system.c compare each with the headers of Windows.
+ * etw.c and system.c compare them with those headers at compile time.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_API_NUMBERS_H
 #define PERFTAB_CAPTURE_WINDOWS_API_NUMBERS_H
@@ -35,7 +35,7 @@ enum win_error {
 	WIN_WMI_INSTANCE_NOT_FOUND = 4201,
 };
 
-/* EVENT_TRACE_PROPERTIES, and what is asked of a session */
+/* EVENT_TRACE_PROPERTIES and ControlTraceW */
 #define WIN_WNODE_FLAG_TRACED_GUID 0x00020000u
 #define WIN_CLOCK_QPC 1u
 #define WIN_FILE_MODE_SEQUENTIAL 0x00000001u

@@ -1,4 +1,4 @@
-/* perflib.c - perflib.h in the advapi32 of the machine. */
+/* perflib.c - calls the PerfLib functions of advapi32; see perflib.h. */
 #include "capture/windows/api/perflib.h"
 
 #include <string.h>
@@ -24,9 +24,8 @@ SAME("ERROR_WMI_INSTANCE_NOT_FOUND", CODE_INSTANCE_NOT_FOUND,
 SAME("ERROR_WMI_ITEMID_NOT_FOUND", CODE_COUNTER_NOT_FOUND, ERROR_WMI_ITEMID_NOT_FOUND);
 
 /*
- * The headers of mingw-w64 have the providers' half of perflib.h only, so these stand
- * here as documented.  The first argument, or that of open, is a machine: NULL is this
- * one.
+ * mingw-w64's perflib.h declares only the functions for providers, so those for consumers
+ * are declared here as documented.  The LPCWSTR is a machine; NULL: this one.
  */
 static struct {
 	ULONG(WINAPI *enumerate)(LPCWSTR, struct win_guid *, DWORD, DWORD *);
@@ -113,7 +112,7 @@ static uint32_t close_query(uint64_t query)
 	return calls.close(handle_of(query));
 }
 
-/* Looked up, not linked, and nowhere but where Windows keeps its own. */
+/* Looked up at run time, not linked, in the DLL of the system folder only. */
 void perflib_api_windows(struct perflib_api *api)
 {
 	HMODULE advapi =

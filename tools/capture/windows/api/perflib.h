@@ -1,10 +1,10 @@
 /*
- * perflib.h - PerfLib's consumer functions, behind pointers.
+ * perflib.h - the consumer functions of PerfLib, as a table of pointers.
  *
- * As etw.h: they return numbers of Windows, one that this Windows does not have is
- * NULL, perflib.c fills the table, tests have another.  GUIDs and structures
- * are bytes laid out as source.h says.  Of those that take `room` the last argument is
- * what they filled or would need, in bytes; of `enumerate` both count GUIDs.
+ * Like etw.h: each function returns an error code and is NULL if this Windows lacks it;
+ * perflib.c fills the table in the program, a mock in tests.  GUIDs and structures are
+ * laid out as in capture/perflib/source.h.  The last argument after `room` is the size
+ * filled or required, in bytes; `enumerate` counts GUIDs instead.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_API_PERFLIB_H
 #define PERFTAB_CAPTURE_WINDOWS_API_PERFLIB_H
@@ -29,7 +29,7 @@ struct perflib_api {
 	uint32_t (*close)(uint64_t query);
 };
 
-/* Members and the names that advapi32 exports. */
+/* Members, and the names that advapi32 exports. */
 #define PERFLIB_FUNCTIONS(X)                                   \
 	X(enumerate, "PerfEnumerateCounterSet")                \
 	X(instances, "PerfEnumerateCounterSetInstances")       \
@@ -40,7 +40,7 @@ struct perflib_api {
 	X(query_data, "PerfQueryCounterData")                  \
 	X(close, "PerfCloseQueryHandle")
 
-/* The table of this machine. */
+/* Fills the table with the functions of this machine. */
 void perflib_api_windows(struct perflib_api *api);
 
 #endif

@@ -1,4 +1,4 @@
-/* system.c - system.h on the machine itself. */
+/* system.c - calls the other functions of Windows; see system.h. */
 #include "capture/windows/api/system.h"
 
 #include <cpuid.h>
@@ -45,7 +45,7 @@ static void close_handle(uint64_t handle)
 	CloseHandle(handle_of(handle));
 }
 
-/* --- rights --- */
+/* --- privileges --- */
 
 static uint32_t open_token(uint64_t *token)
 {
@@ -67,7 +67,7 @@ static uint32_t find_privilege(const uint16_t *name, struct win_privilege *found
 	return outcome(good);
 }
 
-/* Succeeds without doing it when the token does not have the privilege. */
+/* Succeeds, with ERROR_NOT_ALL_ASSIGNED, if the token lacks the privilege. */
 static uint32_t adjust_privilege(uint64_t token, const struct win_privilege *wanted)
 {
 	TOKEN_PRIVILEGES privileges = { .PrivilegeCount = wanted->count };
@@ -83,7 +83,7 @@ static uint32_t adjust_privilege(uint64_t token, const struct win_privilege *wan
 
 /* --- the machine --- */
 
-/* What GetVersionEx says depends on manifests; ntdll says what is. */
+/* The result of GetVersionEx depends on the manifest; that of ntdll does not. */
 static void read_version(struct win_machine *machine)
 {
 	typedef LONG(WINAPI * version_call)(OSVERSIONINFOW *);
@@ -101,8 +101,9 @@ static void read_version(struct win_machine *machine)
 }
 
 /*
- * Bit 31 of leaf 1: something is beneath us.  If it is Hyper-V ("Microsoft Hv") and we
- * may manage processors (leaf 0x40000003, EBX bit 12), we are the Windows that runs it.
+ * Leaf 1, ECX bit 31: a hypervisor is present.  If it is Hyper-V ("Microsoft Hv") and
+ * this Windows may manage processors (leaf 0x40000003, EBX bit 12), it is the root
+ * partition.
  */
 static enum win_hypervisor find_hypervisor(void)
 {
@@ -126,7 +127,7 @@ static void read_host(char to[WIN_NAME])
 		utf16_to_utf8(to, WIN_NAME, name, units);
 }
 
-/* Leaves 0x80000002 to 0x80000004: its name, with blanks before it now and then. */
+/* Leaves 0x80000002 to 0x80000004: the name, sometimes with leading blanks. */
 static void read_processor(char to[WIN_NAME])
 {
 	unsigned words[12] = { 0 };
@@ -226,7 +227,7 @@ static uint32_t exit_code(uint64_t process, uint32_t *code)
 	return outcome(good);
 }
 
-/* TerminateProcess does not wait for the end. */
+/* TerminateProcess returns before the process has ended. */
 static uint32_t end_process(uint64_t process, uint32_t code)
 {
 	BOOL good = TerminateProcess(handle_of(process), code);

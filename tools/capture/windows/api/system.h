@@ -1,8 +1,9 @@
 /*
- * system.h - what else a recording needs of Windows, behind pointers.
+ * system.h - the other functions of Windows that a recording needs, as a table of
+ * pointers.
  *
- * As etw.h: numbers of numbers.h are returned, system.c fills the
- * table, tests have another.  Handles are numbers; whoever gets one closes it.
+ * Like etw.h: each function returns an error code of api/numbers.h; system.c fills the
+ * table in the program, a mock in tests.  The caller closes the handles it gets.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_API_SYSTEM_H
 #define PERFTAB_CAPTURE_WINDOWS_API_SYSTEM_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* TOKEN_PRIVILEGES with one of them: 16 bytes */
+/* TOKEN_PRIVILEGES with one privilege: 16 bytes */
 struct win_privilege {
 	uint32_t count;
 	uint32_t luid_low;
@@ -23,27 +24,27 @@ struct win_privilege {
 enum win_hypervisor {
 	HYPERVISOR_NONE,
 	HYPERVISOR_GUEST,  /* a virtual machine */
-	HYPERVISOR_HYPERV, /* Hyper-V beneath the Windows that runs it */
+	HYPERVISOR_HYPERV, /* the root partition of Hyper-V */
 };
 
 struct win_machine {
-	uint32_t major, minor, build; /* 0: not known */
+	uint32_t major, minor, build; /* 0: unknown */
 	uint32_t cpus;
 	uint64_t memory_mib;
 	enum win_hypervisor hypervisor;
-	char host[WIN_NAME]; /* UTF-8; "": not known */
+	char host[WIN_NAME]; /* UTF-8; "": unknown */
 	char processor[WIN_NAME];
 };
 
 enum win_wait {
-	WAIT_ENDED, /* the process did */
+	WAIT_ENDED, /* the process has ended */
 	WAIT_INTERRUPT,
 	WAIT_TIME_OVER,
 	WAIT_REFUSED,
 };
 
 struct system_api {
-	/* Rights: OpenProcessToken, LookupPrivilegeValueW, AdjustTokenPrivileges */
+	/* Privileges: OpenProcessToken, LookupPrivilegeValueW, AdjustTokenPrivileges */
 	uint32_t (*open_token)(uint64_t *token);
 	uint32_t (*find_privilege)(const uint16_t *name, struct win_privilege *found);
 	uint32_t (*adjust_privilege)(uint64_t token, const struct win_privilege *wanted);
@@ -51,8 +52,8 @@ struct system_api {
 
 	void (*read_machine)(struct win_machine *machine);
 
-	/* Files: GetFullPathNameW; CreateFileW, an empty one; MoveFileExW, over what is
-	 * there; DeleteFileW; GetDiskFreeSpaceExW of the file's folder */
+	/* Files: GetFullPathNameW; CreateFileW (truncates); MoveFileExW (replaces);
+	 * DeleteFileW; GetDiskFreeSpaceExW of the folder of the file */
 	uint32_t (*full_path)(const uint16_t *name, uint16_t *path, uint32_t units);
 	uint32_t (*create_file)(const uint16_t *path, uint64_t *file);
 	uint32_t (*rename)(const uint16_t *from, const uint16_t *to);
@@ -64,22 +65,22 @@ struct system_api {
 	uint32_t (*exit_code)(uint64_t process, uint32_t *code);
 	uint32_t (*end_process)(uint64_t process, uint32_t code);
 
-	/* From now on Ctrl-C, Ctrl-Break and closing the window are told by wait(). */
+	/* From now on wait() returns at Ctrl-C, Ctrl-Break and when the window closes. */
 	void (*catch_interrupts)(void);
-	/* For the end of the process (0: none), for an interrupt if asked, and at most so
-	 * long. */
+	/* Waits for the end of the process (0: none), for an interrupt if `interrupt`,
+	 * for at most `ms`. */
 	enum win_wait (*wait)(uint64_t process, bool interrupt, uint32_t ms);
 	double (*seconds)(void);
 
-	/* QueryPerformanceCounter and its frequency; 100 ns since 1601, UTC, and by how
-	 * much local time is behind that */
+	/* QueryPerformanceCounter and its frequency; UTC in 100 ns since 1601; minutes
+	 * from local time to UTC */
 	int64_t (*ticks)(void);
 	int64_t (*ticks_per_second)(void);
 	int64_t (*wall_100ns)(void);
 	int32_t (*minutes_west)(void);
 };
 
-/* The table of this machine. */
+/* Fills the table with the functions of this machine. */
 void system_api_windows(struct system_api *api);
 
 #endif

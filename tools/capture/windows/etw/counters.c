@@ -1,11 +1,11 @@
-/* counters.c - see counters.h. */
+/* counters.c - resolves names of counters and applies limits; see counters.h. */
 #include "capture/windows/etw/counters.h"
 
 #include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "common/suggest.h"
 
-/* The most useful first: those at the end are left out where there is no room. */
+/* The most useful first: the last are left out when the hardware has no room. */
 static const char *const defaults[] = { "TotalCycles", "InstructionRetired",
 					"BranchMispredictions", "BranchInstructions" };
 
@@ -99,7 +99,7 @@ enum status etw_counters_choose(struct etw_counters *counters,
 				 "some with -e (see perftab-capture list profile-sources)");
 }
 
-/* Windows says it from 1903 on.  Before, builds are known by their documents; 0: not. */
+/* Windows reports it since 1903; documents give it for older builds.  0: unknown. */
 static uint32_t limit_of(const struct etw_api *api, const struct win_machine *machine)
 {
 	uint32_t limit = 0, returned = 0;

@@ -1,5 +1,5 @@
 /*
- * counters.h - which profile sources a recording counts.
+ * counters.h - chooses the profile sources that a recording counts.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_ETW_COUNTERS_H
 #define PERFTAB_CAPTURE_WINDOWS_ETW_COUNTERS_H
@@ -15,22 +15,22 @@
 struct etw_counters {
 	const struct profile_source *sources[ETW_COUNTERS_MAX];
 	size_t count;
-	bool chosen; /* by the user: none may be left out */
+	bool chosen; /* by the user: leave none out */
 };
 
-/* By names with commas, of any case; without lists the usual ones that there are. */
+/* By comma-separated names in any case; without lists, the available defaults. */
 enum status etw_counters_choose(struct etw_counters *counters,
 				const struct profile_sources *sources,
 				const char *const *lists, size_t list_count,
 				const struct win_machine *machine,
 				struct error *error) MUST_CHECK;
 
-/* As many as this Windows reads at an event; what nobody chose is left out beyond. */
+/* Fails if the user chose more than this Windows can read; else drops defaults. */
 enum status etw_counters_limit(struct etw_counters *counters, const struct etw_api *api,
 			       const struct win_machine *machine,
 			       struct error *error) MUST_CHECK;
 
-/* Their names, with commas. */
+/* The names, comma-separated. */
 void etw_counters_names(const struct etw_counters *counters, char *to, size_t size);
 
 #endif

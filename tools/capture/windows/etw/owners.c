@@ -1,5 +1,5 @@
-/* owners.c - who holds the counters, for the sentence that says that they are taken.
- */
+/* owners.c - names the sessions and drivers that hold the counters, for the error message
+ * of a refusal. */
 #include <string.h>
 
 #include "base/cursor.h"
@@ -9,7 +9,7 @@
 #include "capture/windows/utf16.h"
 
 #define ANSWER_BYTES 8192
-#define OWNER_TAGGED 2 /* EtwPmcOwnerTagged; 3 names the source besides */
+#define OWNER_TAGGED 2 /* EtwPmcOwnerTagged; 3: with the source */
 
 struct names {
 	char *to;
@@ -28,7 +28,7 @@ static void add(struct names *names, const char *kind, const char *name)
 			   names->count++ ? "," : "; held by", kind, shown);
 }
 
-/* Sessions: ETW_PMC_SESSION_INFO, one behind the other. */
+/* Sessions: a list of ETW_PMC_SESSION_INFO. */
 static void add_sessions(const struct etw_api *api, struct names *names)
 {
 	uint8_t bytes[ANSWER_BYTES];
@@ -57,7 +57,7 @@ static void add_sessions(const struct etw_api *api, struct names *names)
 	} while (next && !left.overrun);
 }
 
-/* Drivers: the tag they registered with, of the first CPU. */
+/* Drivers: their pool tags, from the first CPU. */
 static void add_drivers(const struct etw_api *api, struct names *names)
 {
 	uint8_t bytes[ANSWER_BYTES];

@@ -1,4 +1,4 @@
-/* profile_sources.c - see profile_sources.h. */
+/* profile_sources.c - reads and prints the profile sources; see profile_sources.h. */
 #include "capture/windows/etw/profile_sources.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 #define LIST_BYTES_FIRST 16384u
 #define LIST_BYTES_MAX (1u << 20)
-#define ENTRY_BYTES 24 /* of PROFILE_SOURCE_INFO before its text */
+#define ENTRY_BYTES 24 /* of PROFILE_SOURCE_INFO before the name */
 
 /* --- the bytes --- */
 
@@ -22,7 +22,7 @@ static bool is_too_short(uint32_t number)
 	       number == WIN_MORE_DATA;
 }
 
-/* What Windows says it needs may be too little the next time, and may be nonsense. */
+/* The reported size may be outdated at the next call, or invalid. */
 static uint32_t grown(uint32_t size, uint32_t needed)
 {
 	uint32_t twice = size > LIST_BYTES_MAX / 2 ? LIST_BYTES_MAX : size * 2;
@@ -108,7 +108,7 @@ static struct profile_source *new_source(struct profile_sources *list,
 	return &list->sources[list->count++];
 }
 
-/* Its text ends with a NUL, or with the entry. */
+/* The name ends with a NUL or with the entry. */
 static void decode_name(struct profile_source *source, struct cursor *entry)
 {
 	uint16_t text[PROFILE_SOURCE_NAME];
@@ -161,7 +161,7 @@ enum status profile_sources_parse(struct profile_sources *list, const uint8_t *b
 	return ST_OK;
 }
 
-/* --- what for --- */
+/* --- lookup and output --- */
 
 static bool same_name(const char *name, struct str wanted)
 {

@@ -1,7 +1,7 @@
 /*
- * profile_sources.h - what this machine's processors can count, as Windows lists it.
+ * profile_sources.h - the profile sources: what the processors of this machine can count.
  *
- * The list comes from the kernel, but is read like a file: nothing in it is believed.
+ * The list comes from the kernel but is validated like a file.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_ETW_PROFILE_SOURCES_H
 #define PERFTAB_CAPTURE_WINDOWS_ETW_PROFILE_SOURCES_H
@@ -21,28 +21,28 @@
 struct profile_source {
 	char name[PROFILE_SOURCE_NAME];
 	uint32_t id;
-	uint32_t least, most; /* of the intervals that it can be sampled at */
+	uint32_t least, most; /* sampling intervals */
 };
 
 struct profile_sources {
 	struct profile_source *sources;
 	size_t count;
-	uint32_t number; /* what Windows answered when it refused */
+	uint32_t number; /* error code of a refusal */
 };
 
-/* To be released in any case. */
+/* Release the list in any case. */
 enum status profile_sources_read(struct profile_sources *list, const struct etw_api *api,
 				 struct error *error) MUST_CHECK;
 void profile_sources_release(struct profile_sources *list);
 
-/* The bytes of a list, whatever they are. */
+/* Parses untrusted bytes. */
 enum status profile_sources_parse(struct profile_sources *list, const uint8_t *bytes,
 				  size_t size, struct error *error) MUST_CHECK;
 
-/* By name, no matter the case; NULL: there is none. */
+/* By name, ignoring case; or NULL. */
 const struct profile_source *profile_sources_find(const struct profile_sources *list,
 						  struct str name);
-/* Nothing but the clock: no counter is shown. */
+/* Whether the list has no counter, only the clock. */
 bool profile_sources_clock_only(const struct profile_sources *list);
 
 void profile_sources_print(FILE *to, const struct profile_sources *list);

@@ -1,4 +1,4 @@
-/* record.c - see record.h. */
+/* record.c - the steps of a recording, and their cleanup; see record.h. */
 #include "capture/windows/etw/record.h"
 
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "capture/windows/etw/refusal.h"
 #include "capture/windows/utf16.h"
 
-#define COMMAND_UNITS 32768 /* what CreateProcessW takes */
-#define CHECK_MS 1000	    /* how often the session is looked after */
-#define COMMAND_MS 5000	    /* for a command to end after Ctrl-C */
+#define COMMAND_UNITS 32768 /* the limit of CreateProcessW */
+#define CHECK_MS 1000	    /* interval of checks that the session still runs */
+#define COMMAND_MS 5000	    /* for the command to end after Ctrl-C */
 #define RENAME_ATTEMPTS 20
 #define RENAME_MS 100
-#define EVENT_COUNTERS 7 /* in the three bits of an event's header */
+#define EVENT_COUNTERS 7 /* three bits in the header of an event */
 #define LITTLE_SPACE ((uint64_t)64 << 20)
 #define COMMAND_NOT_FOUND 127
 #define COMMAND_NOT_EXECUTABLE 126
@@ -27,15 +27,15 @@ struct recording {
 	struct etw_record_result *result;
 	struct error *error;
 
-	uint64_t token; /* 0: the privilege is not on */
+	uint64_t token; /* 0: the privilege is not enabled */
 	struct win_privilege privilege;
 	uint16_t path[ETW_PATH_UNITS], partial[ETW_PATH_UNITS];
-	bool created; /* the partial file */
+	bool created; /* the partial file exists */
 	struct profile_sources sources;
 	struct etw_counters counters;
 	struct etw_session session;
 	double began;
-	bool under_way;	  /* counted, and the command runs */
+	bool under_way;	  /* counters are on and the command runs */
 	uint64_t process; /* 0: none */
 	bool interrupted;
 	uint16_t command[COMMAND_UNITS];
@@ -50,7 +50,7 @@ static enum status refused(struct recording *r, enum etw_step step, uint32_t num
 	return etw_report_refusal(&refusal, r->error);
 }
 
-/* --- what is needed first --- */
+/* --- preparation --- */
 
 static enum status check_functions(const struct etw_api *api, struct error *error)
 {
@@ -65,7 +65,7 @@ static enum status check_functions(const struct etw_api *api, struct error *erro
 					 : "StartTraceW");
 }
 
-/* The trace grows under another name, so that what has the name is complete. */
+/* The trace is recorded under another name: a file of the final name is complete. */
 static enum status prepare_output(struct recording *r)
 {
 	const struct system_api *system = &r->api->system;
@@ -173,7 +173,7 @@ static enum status arm_failed(struct recording *r, enum etw_step step)
 		       step == ETW_COUNTERS ? r->result->counters : NULL, reason);
 }
 
-/* With one counter less, if nobody chose them. */
+/* Drops the last counter, if the user chose none; false: it would not help. */
 static bool drop_counter(struct recording *r, enum etw_step failed)
 {
 	char text[200];
@@ -209,7 +209,7 @@ static enum status begin_session(struct recording *r)
 		    etw_session_arm(&r->session, ids, r->counters.count, &failed) ==
 			    ST_OK)
 			return status;
-		/* A session takes one list of counters in its life. */
+		/* A session accepts only one list of counters. */
 		if (!drop_counter(r, failed))
 			return arm_failed(r, failed);
 		status = etw_session_stop(&r->session, r->error);
@@ -244,7 +244,7 @@ static enum status start_command(struct recording *r)
 	return refused(r, ETW_COMMAND, number, words[0], NULL);
 }
 
-/* Until the command has ended, the time is over, or somebody says so. */
+/* Waits until the command ends, the time is over, or Ctrl-C. */
 static enum status wait_for_end(struct recording *r)
 {
 	const struct system_api *system = &r->api->system;
@@ -278,7 +278,7 @@ static enum status wait_for_end(struct recording *r)
 	}
 }
 
-/* The console's Ctrl-C has reached it too; it may take its time, but not for ever. */
+/* Ctrl-C has reached the command too: it gets some time to end. */
 static void end_command(struct recording *r)
 {
 	const struct system_api *system = &r->api->system;
@@ -305,7 +305,7 @@ static enum status rename_trace(struct recording *r)
 	uint32_t number = WIN_SHARING_VIOLATION;
 	char why[120];
 
-	/* Windows, or what checks files for viruses, may hold it for a moment. */
+	/* Windows or a virus scanner may keep the file open for a moment. */
 	for (int i = 0; number == WIN_SHARING_VIOLATION && i < RENAME_ATTEMPTS; i++) {
 		if (i)
 			(void)system->wait(0, false, RENAME_MS);
@@ -345,7 +345,7 @@ static void report_losses(struct recording *r)
 	r->options->warn(text);
 }
 
-/* All of it is undone here, and only here. */
+/* The only place that undoes the steps. */
 static enum status end_recording(struct recording *r, enum status status)
 {
 	enum status stopped = etw_session_stop(&r->session, r->error);
@@ -354,7 +354,7 @@ static enum status end_recording(struct recording *r, enum status status)
 		r->result->seconds = r->api->system.seconds() - r->began;
 		r->result->recorded = stopped == ST_OK;
 	}
-	/* The trace first: when the window is closed, there are only some seconds. */
+	/* The trace first: after the window is closed, only some seconds remain. */
 	if (r->result->recorded) {
 		stopped = rename_trace(r);
 		report_losses(r);
@@ -381,7 +381,8 @@ enum status etw_record(const struct windows_api *api,
 	r->options = options;
 	r->result = result;
 	r->error = error;
-	api->system.catch_interrupts(); /* who presses Ctrl-C early is heard later */
+	api->system
+		.catch_interrupts(); /* early: a Ctrl-C during the preparation counts */
 	api->system.read_machine(&result->machine);
 	status = prepare_output(r);
 	if (status == ST_OK)

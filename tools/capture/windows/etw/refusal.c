@@ -1,4 +1,4 @@
-/* refusal.c - see refusal.h. */
+/* refusal.c - causes and remedies of error codes, as a table; see refusal.h. */
 #include "capture/windows/etw/refusal.h"
 
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #define ELEVATE "use a prompt opened with 'Run as administrator'"
 #define TOO_OLD "this Windows does not support it; Windows 8 or later is needed"
 
-/* The cause and the way out; the first row that fits is taken. */
+/* Cause and remedy; the first matching row counts. */
 static const struct {
 	unsigned steps;
 	uint32_t number;

@@ -1,6 +1,6 @@
 /*
- * refusal.h - a number of Windows, at a step of a recording, as a sentence with its
- * cause and the next thing to do.
+ * refusal.h - turns an error code of Windows, at a step of a recording, into a message
+ * with its cause and a remedy.
  */
 #ifndef PERFTAB_CAPTURE_WINDOWS_ETW_REFUSAL_H
 #define PERFTAB_CAPTURE_WINDOWS_ETW_REFUSAL_H
@@ -13,13 +13,13 @@
 enum etw_step {
 	ETW_LIST,      /* the profile sources */
 	ETW_PRIVILEGE, /* SeSystemProfilePrivilege */
-	ETW_OUTPUT,    /* the file; what: its name */
+	ETW_OUTPUT,    /* the output file; what: its name */
 	ETW_START,     /* the session; what: its name */
-	ETW_COUNTERS,  /* which counters; what: their names */
-	ETW_EVENTS,    /* at which events they are read */
-	ETW_SWITCHES,  /* context switches on */
+	ETW_COUNTERS,  /* setting the counters; what: their names */
+	ETW_EVENTS,    /* setting the events that read them */
+	ETW_SWITCHES,  /* enabling context switches */
 	ETW_STOP,      /* the session; what: its name */
-	ETW_COMMAND,   /* what: its name */
+	ETW_COMMAND,   /* the command; what: its name */
 	ETW_STEPS,
 };
 
@@ -27,13 +27,13 @@ struct etw_refusal {
 	enum etw_step step;
 	uint32_t number;
 	const char *what; /* or NULL */
-	const char *why;  /* instead of the usual reason, or NULL */
+	const char *why;  /* instead of the reason in the table, or NULL */
 	const struct win_machine *machine;
 };
 
 enum status etw_report_refusal(const struct etw_refusal *refusal, struct error *error);
 
-/* There is nothing but a clock in the list of profile sources. */
+/* The error for a list of profile sources with no counter, only a clock. */
 enum status etw_report_no_counters(const struct win_machine *machine,
 				   struct error *error);
 

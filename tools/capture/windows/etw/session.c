@@ -1,4 +1,4 @@
-/* session.c - see session.h. */
+/* session.c - starts, arms, queries and stops a session; see session.h. */
 #include "capture/windows/etw/session.h"
 
 #include <string.h>
@@ -15,13 +15,13 @@ static const struct win_guid kernel_guid = { 0x9e814aad,
 					     0x11d2,
 					     { 0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69,
 					       0x39 } };
-/* Of our own sessions. */
+/* GUID of the private sessions of perftab. */
 static const struct win_guid own_guid = { 0x6f0d7a3e,
 					  0x52c4,
 					  0x4b7e,
 					  { 0x9a, 0x51, 0x0c, 0x3f, 0x7d, 0x2b, 0xe8,
 					    0xa4 } };
-/* Thread, the class of CSwitch; that is its type 36. */
+/* CSwitch: type 36 of the Thread class. */
 static const struct etw_event_id cswitch_id = {
 	{ 0x3d6fa8d1,
 	  0xfe05,
@@ -33,8 +33,8 @@ static const struct etw_event_id cswitch_id = {
 
 /*
  * Recording to a disk of a busy machine lost nothing with 512 to 2,048 buffers of 1 MiB
- * (rust-lang/rustc-perf#1346).  They are taken from memory that cannot be paged, so no
- * more than an eighth of it; but each CPU fills one while another of its is written.
+ * (rust-lang/rustc-perf#1346).  Buffers are non-paged memory, so the maximum is an eighth
+ * of the memory; but each CPU needs two: it fills one while another is written.
  */
 void etw_size_buffers(const struct win_machine *machine, uint32_t memory_mib,
 		      uint32_t *minimum, uint32_t *maximum)
@@ -52,7 +52,7 @@ void etw_size_buffers(const struct win_machine *machine, uint32_t memory_mib,
 
 /* --- starting --- */
 
-/* For start and stop alike: both get names back. */
+/* For every call: Windows returns the names in it. */
 static struct etw_properties *request_begin(struct etw_session *session)
 {
 	struct etw_request *request = &session->request;
@@ -128,7 +128,7 @@ enum status etw_session_start(struct etw_session *session, const struct etw_api 
 	session->api = api;
 	refusal.number =
 		start_kind(session, options, machine, path, options->kernel_logger);
-	/* No such sessions here, or all of them taken: there is the old one. */
+	/* Private sessions are unsupported or all in use: try the NT Kernel Logger. */
 	if (!options->kernel_logger && (refusal.number == WIN_INVALID_PARAMETER ||
 					refusal.number == WIN_NOT_SUPPORTED ||
 					refusal.number == WIN_NO_SYSTEM_RESOURCES))
@@ -173,14 +173,14 @@ enum status etw_session_arm(struct etw_session *session, const uint32_t *ids,
 	return ST_OK;
 }
 
-/* --- while it runs, and its end --- */
+/* --- state and end --- */
 
 bool etw_session_gone(struct etw_session *session)
 {
 	return control(session, WIN_CONTROL_QUERY) == WIN_WMI_INSTANCE_NOT_FOUND;
 }
 
-/* Names that do not fit are no reason for it to go on. */
+/* WIN_MORE_DATA: stopped, but the names did not fit. */
 static bool has_stopped(uint32_t number)
 {
 	return number == WIN_OK || number == WIN_MORE_DATA ||

@@ -1,11 +1,11 @@
-/* command.c - see command.h. */
+/* command.c - perftab-capture perflib and list countersets on Windows; see command.h. */
 #include "capture/windows/perflib/command.h"
 
 #include "capture/perflib/command.h"
 #include "capture/windows/perflib/source.h"
 
-/* What most questions begin with, and little of it: all of Windows has some hundred
- * countersets.  Names are English, which every Windows knows besides its own. */
+/* A small set of general interest: Windows has hundreds of countersets.  The names are
+ * English, which every Windows knows besides its own language. */
 static const char *const defaults[] = {
 	PERFLIB_PROCESSORS,
 	"Process V2",

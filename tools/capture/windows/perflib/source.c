@@ -1,4 +1,4 @@
-/* source.c - see source.h. */
+/* source.c - calls PerfLib of Windows, and logs the calls; see source.h. */
 #include "capture/windows/perflib/source.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-#define OUR_QUERY 1 /* its number in the bundle */
+#define OUR_QUERY 1 /* number of the query in the bundle */
 #define FACT_BYTES 64
 
 struct perflib_source {
@@ -20,7 +20,7 @@ struct perflib_source {
 
 /* --- the log --- */
 
-/* Goes out before the call: one that does not come back is the last in the log. */
+/* Flushed before the call: if it does not return, it is the last line of the log. */
 static void log_call(const struct perflib_source *perflib, const char *format, ...)
 	PRINTF_LIKE(2, 3);
 
@@ -55,7 +55,7 @@ static const char *guid_text(char to[TEXT_GUID_BYTES], const uint8_t *guid)
 
 /* --- calls --- */
 
-/* Callers' GUIDs are bytes; those of Windows are guid_of. */
+/* An aligned copy. */
 static struct win_guid guid_of(const uint8_t *bytes)
 {
 	struct win_guid guid;
@@ -175,7 +175,7 @@ static uint32_t close_query(void *state, uint32_t query)
 	return log_result(perflib, code, NULL);
 }
 
-/* --- what is not of PerfLib --- */
+/* --- clock and facts --- */
 
 static int64_t ticks(void *state)
 {
@@ -196,7 +196,7 @@ static void read_clock(void *state, struct plb_clock *clock)
 	clock->ticks_after = system->ticks();
 }
 
-/* In the order of their keys below; "" is not known. */
+/* By index of the keys below; "": unknown. */
 static void make_fact(struct perflib_source *perflib, size_t which)
 {
 	const struct win_machine *machine = &perflib->machine;
