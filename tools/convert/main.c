@@ -1,5 +1,5 @@
 /*
- * perftab_convert.c - perftab-convert: traces in, one database or a directory of CSV out,
+ * main.c - perftab-convert: traces in, one database or a directory of CSV out,
  * or a list of what is in them.
  */
 #include <stdio.h>
@@ -19,59 +19,66 @@
 /* Less holds no more than the page cache and the batches. */
 #define MEMORY_MIB_MIN 16
 
-static const char *to;
-static struct sink_options output;
-static struct reader_options input = { .want_rows = true };
-static bool strict, no_indexes, list_wanted, json, verbose;
-static bool anonymize, anonymize_names;
-static const char *loader;
-static int64_t memory_mib;
-static int verify = VERIFY_SMALL;
+struct convert_options {
+	const char *to; /* NULL: the default */
+	struct sink_options output;
+	struct reader_options input;
+	bool strict, no_indexes, is_list, json, verbose;
+	bool anonymize, anonymize_names;
+	const char *loader;
+	int64_t memory_mib;
+	int verify;
+};
 
-static const struct option_spec options[] = {
+#define AT(member) OPTION_AT(struct convert_options, member)
+
+static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, or the directory for CSV", &output.path, 0 },
+	  "the database file, or the directory for CSV", AT(output.path), 0 },
 	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, or null: read and attribute,\nwrite nothing", &to, 0 },
+	  "sqlite (default), csv, or null: read and attribute,\nwrite nothing", AT(to),
+	  0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
-	  &list_wanted, 0 },
-	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", &json, 0 },
+	  AT(is_list), 0 },
+	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", AT(json),
+	  0 },
 	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
-	  &output.overwrite, 0 },
+	  AT(output.overwrite), 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
-	  &output.csv_safe, 0 },
+	  AT(output.csv_safe), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
 	  "tokens; names of processes stay",
-	  &anonymize, 0 },
+	  AT(anonymize), 0 },
 	{ OPTION_FLAG, 0, "anonymize-names", NULL,
-	  "the same, and names of processes and threads as well", &anonymize_names, 0 },
+	  "the same, and names of processes and threads as well", AT(anonymize_names),
+	  0 },
 	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
-	  &no_indexes, 0 },
+	  AT(no_indexes), 0 },
 	{ OPTION_TEXT, 0, "loader", "NAME",
 	  "how rows get into the database: bulk (default), laid\ndown as pages, or sql, "
 	  "inserted",
-	  &loader, 0 },
+	  AT(loader), 0 },
 	{ OPTION_INT, 0, "memory", "MIB",
 	  "memory for sorting the database's indexes and all\naround it (default 128)",
-	  &memory_mib, MEMORY_MIB_MIN },
+	  AT(memory_mib), MEMORY_MIB_MIN },
 	{ OPTION_CHOICE, 0, "verify", NULL,
 	  "have SQLite check the database before it gets its name,\nwhatever its size (by "
 	  "default if neither it nor the\ninputs have 256 MiB)",
-	  &verify, VERIFY_ALWAYS },
-	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only", &verify,
-	  VERIFY_NEVER },
+	  AT(verify), VERIFY_ALWAYS },
+	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only",
+	  AT(verify), VERIFY_NEVER },
 	{ OPTION_FLAG, 'v', "verbose", NULL, "tell what was done another way, and why",
-	  &verbose, 0 },
+	  AT(verbose), 0 },
 	{ OPTION_TEXT, 0, "events", "NAMES",
 	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
-	  &input.events, 0 },
+	  AT(input.events), 0 },
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
-	  &input.tracefs, 0 },
+	  AT(input.tracefs), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
-	  &strict, 0 },
+	  AT(strict), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -83,7 +90,7 @@ static const struct cli cli = {
 		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
 		"table, and charges every counter's deltas to the threads they belong to.  --list\n"
 		"shows what is in them: form, events, counts of records, header, problems.",
-	.options = options,
+	.options = specs,
 	.examples =
 		(const char *const[]){
 			"a trace into a database", "perftab-convert perf.data -o perf.db",
@@ -97,8 +104,9 @@ static const struct cli cli = {
 			"perftab-convert --list perf.data", NULL },
 };
 
-/* What is told about each input while it is read. */
-struct talk {
+/* Where each input stands while it is read. */
+struct job {
+	const struct convert_options *options;
 	struct progress progress;
 	const char *path;
 	const char *format;
@@ -108,90 +116,92 @@ struct talk {
 
 static void show_progress(void *context, const struct reader *reader)
 {
-	struct talk *talk = context;
+	struct job *job = context;
 
-	progress_show(&talk->progress, reader_done_bytes(reader),
+	progress_show(&job->progress, reader_done_bytes(reader),
 		      reader_all_bytes(reader));
 }
 
-static void tell_finding(void *context, const struct finding_row *finding)
+static void report_finding(void *context, const struct finding_row *finding)
 {
-	struct talk *talk = context;
+	struct job *job = context;
 	char text[256];
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
-	talk->damaged = true;
-	if (list_wanted) /* it is part of the list */
+	job->damaged = true;
+	if (job->options->is_list) /* it is part of the list */
 		return;
-	progress_end(&talk->progress);
-	snprintf(text, sizeof(text), "%s: %.*s", talk->format, (int)finding->text.len,
+	progress_end(&job->progress);
+	snprintf(text, sizeof(text), "%s: %.*s", job->format, (int)finding->text.len,
 		 finding->text.ptr);
-	cli_error(cli.name, talk->path, text);
+	cli_error(cli.name, job->path, text);
 }
 
-/* False: told why. */
-static bool open_input(struct reader *reader, const char *path)
+/* False: it was reported why. */
+static bool open_input(const struct convert_options *options, struct reader *reader,
+		       const char *path)
 {
-	enum status status = reader_open(reader, path, &input, all_formats);
+	enum status status = reader_open(reader, path, &options->input, all_formats);
 
 	if (status == ST_OK && reader->ops->gives_rows) {
 		status = error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "is a perftab database already, expected a trace");
 		reader_close(reader);
 	}
-	if (status != ST_OK && !os_interrupted()) /* whoever pressed Ctrl-C knows */
+	if (status != ST_OK && !os_interrupted()) /* Ctrl-C needs no message */
 		cli_error(cli.name, path, reader->error.text);
 	return status == ST_OK;
 }
 
 /* An open input into the sink, and closed; false when the output cannot be finished. */
 static bool convert(struct attribution *attribution, struct reader *reader,
-		    struct talk *talk, struct sink *sink)
+		    struct job *job, struct sink *sink)
 {
-	struct attribution_hooks hooks = { show_progress, tell_finding, talk };
+	struct attribution_hooks hooks = { show_progress, report_finding, job };
 	enum status status;
 
-	talk->path = reader->path;
-	talk->format = reader->ops->name;
-	progress_begin(&talk->progress, cli.name);
+	job->path = reader->path;
+	job->format = reader->ops->name;
+	progress_begin(&job->progress, cli.name);
 	status = attribution_run(attribution, reader, &hooks);
-	progress_end(&talk->progress);
+	progress_end(&job->progress);
 	reader_close(reader);
 	if (status != ST_OK && !os_interrupted())
-		cli_error(cli.name, talk->path,
+		cli_error(cli.name, job->path,
 			  sink->error.status < ST_OK ? sink->error.text
 						     : reader->error.text);
 	return status == ST_OK;
 }
 
-static int exit_status(const struct talk *talk, bool done)
+static int exit_status(const struct job *job, bool done)
 {
 	if (!done)
 		return EXIT_FAILED;
-	return talk->damaged ? (strict ? EXIT_FAILED : EXIT_DAMAGED) : EXIT_DONE;
+	return job->damaged ? (job->options->strict ? EXIT_FAILED : EXIT_DAMAGED)
+			    : EXIT_DONE;
 }
 
 /* --- --list --- */
 
 static void print_listing(void *context, const struct listing *listing)
 {
-	struct talk *talk = context;
+	struct job *job = context;
 
-	progress_end(&talk->progress);
-	if (json) {
-		fputs(talk->listed ? ",\n" : "\n", stdout);
+	progress_end(&job->progress);
+	if (job->options->json) {
+		fputs(job->listed ? ",\n" : "\n", stdout);
 		list_print_json(stdout, listing);
 	} else {
-		fputs(talk->listed ? "\n" : "", stdout);
+		fputs(job->listed ? "\n" : "", stdout);
 		list_print_text(stdout, listing);
 	}
-	talk->listed++;
-	fflush(stdout); /* what is told about the next input stands behind it */
+	job->listed++;
+	fflush(stdout); /* messages on the next input follow it */
 }
 
 /* What is left of an input that failed must not meet the next one: all is made anew. */
-static bool list_one(const char *path, struct talk *talk)
+static bool list_one(const char *path, struct job *job)
 {
 	struct attribution attribution;
 	struct list_sink *list;
@@ -199,7 +209,7 @@ static bool list_one(const char *path, struct talk *talk)
 	struct sink sink;
 	bool done;
 
-	if (!open_input(&reader, path))
+	if (!open_input(job->options, &reader, path))
 		return false;
 	if (sink_open(&sink, &list_sink_ops, NULL) != ST_OK) {
 		cli_error(cli.name, path, sink.error.text);
@@ -208,29 +218,28 @@ static bool list_one(const char *path, struct talk *talk)
 	}
 	list = sink.state;
 	list->done = print_listing;
-	list->context = talk;
+	list->context = job;
 	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, &reader, talk, &sink);
+	done = convert(&attribution, &reader, job, &sink);
 	attribution_release(&attribution);
 	sink_close(&sink);
 	return done;
 }
 
-static int list_inputs(char **inputs)
+static int list_inputs(const struct convert_options *options, char **inputs)
 {
-	struct talk talk = { .damaged = false };
+	struct job job = { .options = options };
 	bool done = true;
 
-	input.want_rows = false;
-	if (json)
+	if (options->json)
 		printf("{\"schema_version\": %d, \"inputs\": [", LIST_SCHEMA_VERSION);
 	for (; *inputs && !os_interrupted(); inputs++)
-		done &= list_one(*inputs, &talk);
-	if (json && !os_interrupted())
+		done &= list_one(*inputs, &job);
+	if (options->json && !os_interrupted())
 		puts("\n]}");
 	done &= cli_close_stdout(cli.name);
 	os_die_of_interrupt();
-	return exit_status(&talk, done);
+	return exit_status(&job, done);
 }
 
 /* --- conversion --- */
@@ -255,24 +264,29 @@ static uint64_t bytes_of(char **inputs)
 	return bytes;
 }
 
-static void tell_note(void *context, const char *text)
+static void print_note(void *context, const char *text)
 {
-	(void)context;
-	if (verbose)
+	const struct convert_options *options = context;
+
+	if (options->verbose)
 		fprintf(stderr, "%s: %s\n", cli.name, text);
 }
 
 /* --loader, and what else is said with numbers; false: wrong usage. */
-static bool set_output(char **inputs)
+static bool set_output(struct convert_options *options, char **inputs)
 {
+	struct sink_options *output = &options->output;
+	const char *loader = options->loader;
+
 	if (loader && strcmp(loader, "bulk") != 0 && strcmp(loader, "sql") != 0)
 		return false;
-	output.by_sql = loader && strcmp(loader, "sql") == 0;
-	output.indexes = !no_indexes;
-	output.memory_bytes = (uint64_t)memory_mib << 20;
-	output.verify = (enum sink_verify)verify;
-	output.note = tell_note;
-	output.input_bytes = bytes_of(inputs);
+	output->by_sql = loader && strcmp(loader, "sql") == 0;
+	output->indexes = !options->no_indexes;
+	output->memory_bytes = (uint64_t)options->memory_mib << 20;
+	output->verify = (enum sink_verify)options->verify;
+	output->note = print_note;
+	output->context = options;
+	output->input_bytes = bytes_of(inputs);
 	return true;
 }
 
@@ -288,11 +302,12 @@ static bool is_readable_twice(const char *path)
 }
 
 /* What is wrong with the input is told when it is converted. */
-static enum status learn_from(struct anonymous *anonymous, const char *path,
+static enum status learn_from(const struct convert_options *options,
+			      struct anonymous *anonymous, const char *path,
 			      struct error *error)
 {
-	struct talk talk = { .path = path };
-	struct attribution_hooks hooks = { show_progress, NULL, &talk };
+	struct job job = { .options = options, .path = path };
+	struct attribution_hooks hooks = { show_progress, NULL, &job };
 	struct attribution attribution;
 	struct reader reader;
 	struct sink sink;
@@ -303,14 +318,14 @@ static enum status learn_from(struct anonymous *anonymous, const char *path,
 		return status;
 	}
 	attribution_init(&attribution, &sink, 1);
-	progress_begin(&talk.progress, cli.name);
-	status = reader_open(&reader, path, &input, all_formats);
+	progress_begin(&job.progress, cli.name);
+	status = reader_open(&reader, path, &options->input, all_formats);
 	if (status == ST_OK) {
 		if (!reader.ops->gives_rows)
 			status = attribution_run(&attribution, &reader, &hooks);
 		reader_close(&reader);
 	}
-	progress_end(&talk.progress);
+	progress_end(&job.progress);
 	if (status != ST_OK) /* as far as it could be read */
 		status = sink.error.status;
 	*error = sink.error;
@@ -320,39 +335,40 @@ static enum status learn_from(struct anonymous *anonymous, const char *path,
 }
 
 /* The writer's sink; with --anonymize behind the one that takes texts away. */
-static enum status open_output(struct sink *sink, const struct sink_ops *writer,
-			       struct anonymous *anonymous, char **inputs)
+static enum status open_output(const struct convert_options *options, struct sink *sink,
+			       const struct sink_ops *writer, struct anonymous *anonymous,
+			       char **inputs)
 {
 	struct error error = { .status = ST_OK };
 	enum status status = ST_OK;
 
 	if (!anonymous)
-		return sink_open(sink, writer, &output);
+		return sink_open(sink, writer, &options->output);
 	for (; *inputs && status == ST_OK && !os_interrupted(); inputs++)
 		if (is_readable_twice(*inputs))
-			status = learn_from(anonymous, *inputs, &error);
+			status = learn_from(options, anonymous, *inputs, &error);
 	if (status != ST_OK) {
 		sink->error = error;
 		return status;
 	}
-	return anonymous_open(sink, anonymous, writer, &output);
+	return anonymous_open(sink, anonymous, writer, &options->output);
 }
 
-static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
-		    char **inputs)
+static int run_with(const struct convert_options *options, const struct sink_ops *writer,
+		    struct anonymous *anonymous, char **inputs)
 {
 	struct attribution attribution;
-	struct talk talk = { .damaged = false };
+	struct job job = { .options = options };
 	struct reader reader;
 	struct sink sink;
 	bool done = true;
 
 	/* The first input first: it is being read while the output is made ready. */
-	if (!open_input(&reader, *inputs)) {
+	if (!open_input(options, &reader, *inputs)) {
 		os_die_of_interrupt();
 		return EXIT_FAILED;
 	}
-	if (open_output(&sink, writer, anonymous, inputs) != ST_OK) {
+	if (open_output(options, &sink, writer, anonymous, inputs) != ST_OK) {
 		if (!os_interrupted())
 			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 		reader_close(&reader);
@@ -360,10 +376,10 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 		return EXIT_FAILED;
 	}
 	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, &reader, &talk, &sink);
+	done = convert(&attribution, &reader, &job, &sink);
 	while (done && *++inputs)
-		done = open_input(&reader, *inputs) &&
-		       convert(&attribution, &reader, &talk, &sink);
+		done = open_input(options, &reader, *inputs) &&
+		       convert(&attribution, &reader, &job, &sink);
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
@@ -372,62 +388,68 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 	attribution_release(&attribution);
 	sink_close(&sink);
 	os_die_of_interrupt();
-	return exit_status(&talk, done);
+	return exit_status(&job, done);
 }
 
-static int run(const struct sink_ops *writer, char **inputs)
+static int run(const struct convert_options *options, const struct sink_ops *writer,
+	       char **inputs)
 {
 	struct anonymous *anonymous = NULL;
 	int result;
 
-	if (anonymize || anonymize_names) {
-		anonymous = anonymous_new(anonymize_names);
+	if (options->anonymize || options->anonymize_names) {
+		anonymous = anonymous_new(options->anonymize_names);
 		if (!anonymous) {
 			fprintf(stderr, "%s: out of memory\n", cli.name);
 			return EXIT_FAILED;
 		}
 	}
-	result = run_with(writer, anonymous, inputs);
+	result = run_with(options, writer, anonymous, inputs);
 	anonymous_free(anonymous);
 	return result;
 }
 
 int main(int argc, char **argv)
 {
+	struct convert_options options = {
+		.input = { .want_rows = true },
+		.verify = VERIFY_SMALL,
+	};
+	int first, result = cli_parse_into(&cli, &options, argc, argv, &first);
 	const struct sink_ops *writer;
-	int first, result = cli_parse(&cli, argc, argv, &first);
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	writer = to ? find_writer(to) : &sqlite_writer;
+	writer = options.to ? find_writer(options.to) : &sqlite_writer;
 	if (!writer)
-		return cli_wrong_usage(&cli, "unknown output format '%s'", to);
-	if (list_wanted && (output.path || to))
+		return cli_wrong_usage(&cli, "unknown output format '%s'", options.to);
+	if (options.is_list && (options.output.path || options.to))
 		return cli_wrong_usage(&cli, "--list converts nothing: no %s",
-				       to ? "--to" : "-o");
-	if (list_wanted && (anonymize || anonymize_names))
+				       options.to ? "--to" : "-o");
+	if (options.is_list && (options.anonymize || options.anonymize_names))
 		return cli_wrong_usage(&cli,
 				       "--list shows what is there: no --anonymize");
-	if (json && !list_wanted)
+	if (options.json && !options.is_list)
 		return cli_wrong_usage(&cli, "--json goes with --list");
 	if (first == argc)
 		return cli_wrong_usage(&cli, "no input given");
-	if (list_wanted) {
+	if (options.is_list) {
+		options.input.want_rows = false;
 		os_catch_interrupts();
-		return list_inputs(argv + first);
+		return list_inputs(&options, argv + first);
 	}
-	if (!output.path && writer != &null_writer)
+	if (!options.output.path && writer != &null_writer)
 		return cli_wrong_usage(&cli, "no output given: -o PATH");
-	if (output.path && strcmp(output.path, "-") == 0)
+	if (options.output.path && strcmp(options.output.path, "-") == 0)
 		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
 				       writer == &csv_writer ? "directory" : "database");
-	for (int i = first; output.path && i < argc; i++)
-		if (target_is(output.path, argv[i]))
+	for (int i = first; options.output.path && i < argc; i++)
+		if (target_is(options.output.path, argv[i]))
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
-	if (!set_output(argv + first))
-		return cli_wrong_usage(&cli, "unknown loader '%s'", loader);
+	if (!set_output(&options, argv + first))
+		return cli_wrong_usage(&cli, "unknown loader '%s'", options.loader);
 	os_catch_interrupts();
-	return run(writer, argv + first);
+	return run(&options, writer, argv + first);
 }
