@@ -291,19 +291,19 @@ static int report_failure(const struct job *job, const struct reader *reader,
 
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
-	struct attribution_hooks hooks = { job->is_live ? NULL : show_progress,
-					   report_finding, job };
-	struct attribution attribution;
+	struct pipeline_hooks hooks = { job->is_live ? NULL : show_progress,
+					report_finding, job };
+	struct pipeline pipeline;
 	enum status status;
 	int result = EXIT_DONE;
 
-	attribution_init(&attribution, sink, 1);
-	attribution.from_ns = job->options->from_ns;
-	attribution.to_ns = job->options->to_ns;
-	attribution.is_live = job->in_blocks;
-	job->attribution = &attribution;
+	pipeline_init(&pipeline, sink, 1);
+	pipeline.from_ns = job->options->from_ns;
+	pipeline.to_ns = job->options->to_ns;
+	pipeline.is_live = job->in_blocks;
+	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
-	status = attribution_run(&attribution, reader, &hooks);
+	status = pipeline_run(&pipeline, reader, &hooks);
 	progress_end(&job->progress);
 	if (status != ST_OK) {
 		result = report_failure(job, reader, sink);
@@ -311,7 +311,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 		cli_error(analyze_cli.name, job->path, "holds no such trace");
 		result = EXIT_FAILED;
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	return result;
 }
 

@@ -5,7 +5,7 @@
 #define PERFTAB_ANALYZE_JOB_H
 
 #include "options.h"
-#include "pipeline/attribution.h"
+#include "pipeline/pipeline.h"
 #include "value_report.h"
 
 struct job {
@@ -20,7 +20,7 @@ struct job {
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
 	int64_t tree;		 /* only what this process started, 0: all */
-	struct attribution *attribution;
+	struct pipeline *pipeline;
 };
 
 /* Reads all of it, prints each trace in it; returns the exit status so far. */

@@ -12,7 +12,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 {
 	const struct job *job = context;
 
-	return attribution_interval(job->attribution, begin_ns, end_ns);
+	return pipeline_interval(job->pipeline, begin_ns, end_ns);
 }
 
 static void warn(void *context, const char *text)

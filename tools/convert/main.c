@@ -14,7 +14,7 @@
 #include "output/outputs.h"
 #include "output/target.h"
 #include "pipeline/anonymous.h"
-#include "pipeline/attribution.h"
+#include "pipeline/pipeline.h"
 
 /* Less holds no more than the page cache and the batches. */
 #define MEMORY_MIB_MIN 16
@@ -155,16 +155,16 @@ static bool open_input(const struct convert_options *options, struct reader *rea
 }
 
 /* An open input into the sink, and closed; false when the output cannot be finished. */
-static bool convert(struct attribution *attribution, struct reader *reader,
-		    struct job *job, struct sink *sink)
+static bool convert(struct pipeline *pipeline, struct reader *reader, struct job *job,
+		    struct sink *sink)
 {
-	struct attribution_hooks hooks = { show_progress, report_finding, job };
+	struct pipeline_hooks hooks = { show_progress, report_finding, job };
 	enum status status;
 
 	job->path = reader->path;
 	job->format = reader->ops->name;
 	progress_begin(&job->progress, cli.name);
-	status = attribution_run(attribution, reader, &hooks);
+	status = pipeline_run(pipeline, reader, &hooks);
 	progress_end(&job->progress);
 	reader_close(reader);
 	if (status != ST_OK && !os_interrupted())
@@ -203,7 +203,7 @@ static void print_listing(void *context, const struct listing *listing)
 /* What is left of an input that failed must not meet the next one: all is made anew. */
 static bool list_one(const char *path, struct job *job)
 {
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct list_sink *list;
 	struct reader reader;
 	struct sink sink;
@@ -219,9 +219,9 @@ static bool list_one(const char *path, struct job *job)
 	list = sink.state;
 	list->done = print_listing;
 	list->context = job;
-	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, &reader, job, &sink);
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, &sink, 1);
+	done = convert(&pipeline, &reader, job, &sink);
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	return done;
 }
@@ -307,8 +307,8 @@ static enum status learn_from(const struct convert_options *options,
 			      struct error *error)
 {
 	struct job job = { .options = options, .path = path };
-	struct attribution_hooks hooks = { show_progress, NULL, &job };
-	struct attribution attribution;
+	struct pipeline_hooks hooks = { show_progress, NULL, &job };
+	struct pipeline pipeline;
 	struct reader reader;
 	struct sink sink;
 	enum status status = anonymous_learn(&sink, anonymous);
@@ -317,19 +317,19 @@ static enum status learn_from(const struct convert_options *options,
 		*error = sink.error;
 		return status;
 	}
-	attribution_init(&attribution, &sink, 1);
+	pipeline_init(&pipeline, &sink, 1);
 	progress_begin(&job.progress, cli.name);
 	status = reader_open(&reader, path, &options->input, all_formats);
 	if (status == ST_OK) {
 		if (!reader.ops->gives_rows)
-			status = attribution_run(&attribution, &reader, &hooks);
+			status = pipeline_run(&pipeline, &reader, &hooks);
 		reader_close(&reader);
 	}
 	progress_end(&job.progress);
 	if (status != ST_OK) /* as far as it could be read */
 		status = sink.error.status;
 	*error = sink.error;
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	return status;
 }
@@ -357,7 +357,7 @@ static enum status open_output(const struct convert_options *options, struct sin
 static int run_with(const struct convert_options *options, const struct sink_ops *writer,
 		    struct anonymous *anonymous, char **inputs)
 {
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct job job = { .options = options };
 	struct reader reader;
 	struct sink sink;
@@ -375,17 +375,17 @@ static int run_with(const struct convert_options *options, const struct sink_ops
 		os_die_of_interrupt();
 		return EXIT_FAILED;
 	}
-	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, &reader, &job, &sink);
+	pipeline_init(&pipeline, &sink, 1);
+	done = convert(&pipeline, &reader, &job, &sink);
 	while (done && *++inputs)
 		done = open_input(options, &reader, *inputs) &&
-		       convert(&attribution, &reader, &job, &sink);
+		       convert(&pipeline, &reader, &job, &sink);
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
 			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	os_die_of_interrupt();
 	return exit_status(&job, done);
