@@ -27,20 +27,37 @@ static void add_running(struct view_line *line, size_t group, int64_t more)
 		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
 }
 
-/* The counts that are not by group: as the reference group saw them. */
+/* Intervals of a thread's book that the rule charges to the thread. */
+static int64_t own_switches(const struct bill *bill,
+			    const struct thread_summary_row *summary)
+{
+	int64_t switches = summary->switches; /* those with idle are among them */
+
+	if (bill->rule.unproven_to_threads)
+		switches = wrap_add(switches, summary->unproven_switches);
+	if (!bill->rule.with_idle_to_threads)
+		switches = wrap_sub(switches, summary->with_idle_switches);
+	return switches;
+}
+
+/*
+ * The counts that are not by group: as the reference group saw them.  Time on the CPU is
+ * the thread's also in intervals that it shares with idle, where it is known.
+ */
 static void add_reference(const struct bill *bill, struct view_line *line,
-			  const struct thread_summary_row *summary, int64_t switches)
+			  const struct thread_summary_row *summary)
 {
 	int64_t *numbers = line->numbers;
 
-	add(&numbers[CUT_SWITCHES], switches);
+	add(&numbers[CUT_SWITCHES], own_switches(bill, summary));
 	add(&numbers[CUT_ON_CPU], summary->on_cpu_ns);
-	if (bill->rule == RULE_SWITCHED_OUT)
+	if (bill->rule.unproven_to_threads)
 		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
 	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
 	if (numbers[CUT_THREADS] != INT_NONE)
-		numbers[CUT_THREADS] += switches > 0;
+		numbers[CUT_THREADS] +=
+			summary->switches > 0 || own_switches(bill, summary) > 0;
 }
 
 /* What one group counted for one thread, by the bill's rule. */
@@ -48,25 +65,41 @@ static void add_book(const struct bill *bill, struct view_line *line,
 		     const struct totals_group *group, const struct totals_book *book)
 {
 	const struct thread_summary_row *summary = &book->summary;
-	bool blind = bill->rule == RULE_SWITCHED_OUT;
-	int64_t switches =
-		wrap_add(summary->switches, blind ? summary->unproven_switches : 0);
-	size_t g = (size_t)(group - bill->totals->groups);
 	int64_t *values = line->numbers + bill->values + group->first;
 	int64_t *with_idle = line->numbers + bill->with_idle + group->first;
+	size_t g = (size_t)(group - bill->totals->groups);
 
-	add(&line->numbers[bill->group_switches + g], switches);
+	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
 	add(&line->numbers[bill->group_seen + g],
 	    wrap_add(summary->switches, summary->unproven_switches));
+	add(&line->numbers[BILL_PROVEN], summary->switches);
+	if (bill->rule.unproven_to_threads)
+		add(&line->numbers[BILL_PROVEN], summary->unproven_switches);
 	add_running(line, g, summary->running_ns);
 	for (size_t i = 0; i < group->slots; i++) {
-		add(&values[i], wrap_add(book->charged[i], book->with_idle[i]));
-		if (blind)
+		add(&values[i], book->charged[i]);
+		if (bill->rule.with_idle_to_threads)
+			add(&values[i], book->with_idle[i]);
+		if (bill->rule.unproven_to_threads)
 			add(&values[i], book->unproven[i]);
 		add(&with_idle[i], book->with_idle[i]);
 	}
 	if (group == bill->totals->reference)
-		add_reference(bill, line, summary, switches);
+		add_reference(bill, line, summary);
+}
+
+/* What it shares with idle, on the line of all that is so. */
+static void add_shared(const struct bill *bill, struct view_line *line,
+		       const struct totals_group *group, const struct totals_book *book)
+{
+	const struct thread_summary_row *summary = &book->summary;
+	size_t g = (size_t)(group - bill->totals->groups);
+
+	add(&line->numbers[bill->group_switches + g], summary->with_idle_switches);
+	if (group == bill->totals->reference)
+		add(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
+	for (size_t i = 0; i < group->slots; i++)
+		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
 }
 
 /* --- by process and by thread --- */
@@ -74,10 +107,10 @@ static void add_book(const struct bill *bill, struct view_line *line,
 /* A line that nobody switched for, in any group, is no line. */
 static bool is_empty(const struct bill *bill, const struct view_line *line)
 {
-	for (size_t g = 0; g < bill->totals->group_count; g++)
-		if (line->numbers[bill->group_switches + g])
-			return false;
-	return line->kind == LINE_TASK || bill->by != BY_PROCESS;
+	if (line->numbers[BILL_PROVEN])
+		return false;
+	return line->kind == LINE_TASK ||
+	       (line->kind == LINE_IDLE && bill->by != BY_PROCESS);
 }
 
 static void drop_empty(struct bill *bill)
@@ -138,7 +171,7 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 				    totals->counters[i].status_values[s]);
 		}
 	}
-	if (bill->rule == RULE_SWITCHED_OUT)
+	if (bill->rule.unproven_to_threads)
 		for (const struct totals_thread *t = totals->threads; t; t = t->next)
 			for (const struct totals_book *b = t->books; b; b = b->next)
 				take_unproven(bill, line, b);
@@ -149,25 +182,36 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 	return true;
 }
 
+static bool add_thread(struct bill *bill, struct cut *cut,
+		       const struct totals_thread *thread, struct view_line *shared)
+{
+	struct view_line *line = thread->books ? cut_thread_line(cut, thread) : NULL;
+
+	for (size_t g = 0; line && g < bill->totals->group_count; g++) {
+		const struct totals_group *group = &bill->totals->groups[g];
+		const struct totals_book *book = totals_book(thread, group->row.group_id);
+
+		if (!book)
+			continue;
+		add_book(bill, line, group, book);
+		if (!bill->rule.with_idle_to_threads)
+			add_shared(bill, shared, group, book);
+	}
+	return line || !thread->books;
+}
+
 static bool make_tasks(struct bill *bill, struct cut *cut)
 {
-	const struct totals *totals = bill->totals;
+	struct view_line *shared = cut_add_named(cut, LINE_WITH_IDLE, STR("(with idle)"));
+	bool done = shared != NULL;
 
-	for (const struct totals_thread *t = totals->threads; t; t = t->next) {
-		struct view_line *line = t->books ? cut_thread_line(cut, t) : NULL;
-
-		if (t->books && !line)
-			return false;
-		for (size_t g = 0; line && g < totals->group_count; g++) {
-			const struct totals_group *group = &totals->groups[g];
-			const struct totals_book *book =
-				totals_book(t, group->row.group_id);
-
-			if (book)
-				add_book(bill, line, group, book);
-		}
-	}
+	for (const struct totals_thread *t = bill->totals->threads; t && done;
+	     t = t->next)
+		done = add_thread(bill, cut, t, shared);
+	if (!done)
+		return false;
 	drop_empty(bill);
+	shared->is_csv_only = shared->numbers[CUT_SWITCHES] == 0;
 	return cut_complete_idle(cut) && add_unattributed(bill, cut);
 }
 
@@ -380,7 +424,7 @@ static void find_metrics(struct bill *bill)
 }
 
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
-	       enum bill_rule rule)
+	       struct bill_rule rule)
 {
 	size_t counters = totals->counter_count, groups = totals->group_count;
 	struct view *view = &bill->view;
@@ -388,6 +432,7 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	bool done;
 
 	*bill = (struct bill){ .totals = totals, .by = by, .rule = rule };
+	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
 	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
 		   2 * groups + 2 * counters);
 	view->first_unknown = BILL_RUNNING;

@@ -12,22 +12,28 @@
 
 #define METRIC_USES_MAX 32
 
-enum bill_rule { RULE_SEPARATE, RULE_SWITCHED_OUT };
+/* Who gets the intervals that are not proven to be of one thread. */
+struct bill_rule {
+	bool unproven_to_threads;  /* all of them, as perf script does */
+	bool with_idle_to_threads; /* those that are of a thread and of idle */
+};
 
 /* Counts of a line, after those of cut.h; running[] is nanoseconds by group. */
 enum bill_count {
 	BILL_WITH_IDLE_SWITCHES = CUT_END,
 	BILL_TIMELESS_SWITCHES,
-	BILL_RUNNING
+	BILL_PROVEN, /* switches of all groups that the rule does not keep apart */
+	BILL_RUNNING,
 };
 
 struct bill {
 	struct view view;
 	const struct totals *totals;
 	enum cut_by by;
-	enum bill_rule rule;
+	struct bill_rule rule;
 	/* Cells of a line: the first of each array. */
-	size_t values, with_idle;	   /* by counter of the totals */
+	size_t values;	  /* by counter of the totals */
+	size_t with_idle; /* by counter: shared with idle, in `values` or apart */
 	size_t group_switches, group_seen; /* by group; seen: with those not proven */
 	size_t heaviest; /* index of the counter with the largest total, or SIZE_MAX */
 	struct metric_use uses[METRIC_USES_MAX];
@@ -36,7 +42,7 @@ struct bill {
 
 /* False: out of memory.  What was made is freed by bill_release() in either case. */
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
-	       enum bill_rule rule);
+	       struct bill_rule rule);
 void bill_release(struct bill *bill);
 
 /*

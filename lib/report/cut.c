@@ -96,7 +96,7 @@ struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *t
 	return line;
 }
 
-static struct view_line *add_named(struct cut *cut, enum line_kind kind, struct str name)
+struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str name)
 {
 	struct view_line *line = view_add_line(cut->view, kind);
 
@@ -113,8 +113,9 @@ struct view_line *cut_cpu_line(struct cut *cut, int64_t cpu)
 
 	if (line)
 		return line;
-	line = cpu == INT_NONE ? add_named(cut, LINE_UNATTRIBUTED, STR("(unattributed)"))
-			       : add_named(cut, LINE_TASK, STR_NONE);
+	line = cpu == INT_NONE
+		       ? cut_add_named(cut, LINE_UNATTRIBUTED, STR("(unattributed)"))
+		       : cut_add_named(cut, LINE_TASK, STR_NONE);
 	if (!line || !map_put(&cut->lines, (uint64_t)cpu, line))
 		return NULL;
 	line->numbers[CUT_CPU] = cpu;
@@ -127,7 +128,7 @@ struct view_line *cut_unattributed_line(struct cut *cut)
 
 	if (line)
 		return line;
-	line = add_named(cut, LINE_UNATTRIBUTED, STR("(unattributed)"));
+	line = cut_add_named(cut, LINE_UNATTRIBUTED, STR("(unattributed)"));
 	return line && map_put(&cut->lines, 0, line) ? line : NULL;
 }
 
@@ -138,7 +139,7 @@ bool cut_complete_idle(struct cut *cut)
 	for (size_t i = 0; i < cut->view->line_count; i++)
 		if (cut->view->lines[i]->kind == LINE_IDLE)
 			return true;
-	line = add_named(cut, LINE_IDLE, STR("(idle)"));
+	line = cut_add_named(cut, LINE_IDLE, STR("(idle)"));
 	if (line && cut->by == BY_PROCESS)
 		line->numbers[CUT_THREADS] = 0;
 	return line != NULL;

@@ -35,6 +35,8 @@ struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *t
 struct view_line *cut_cpu_line(struct cut *cut, int64_t cpu);
 /* (unattributed) */
 struct view_line *cut_unattributed_line(struct cut *cut);
+/* A line that is of no task, thread or CPU. */
+struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str name);
 /* (idle) is there even when no CPU was idle.  False: out of memory. */
 bool cut_complete_idle(struct cut *cut);
 

@@ -19,8 +19,15 @@
 /* Lines times cells: 1 GB of them. */
 #define VIEW_CELLS_MAX ((size_t)128 << 20)
 
-/* LINE_OTHERS: one line for several that were left out. */
-enum line_kind { LINE_TASK, LINE_OTHERS, LINE_IDLE, LINE_UNATTRIBUTED, LINE_TOTAL };
+/* In the order of the lines; LINE_OTHERS: one for several that were left out. */
+enum line_kind {
+	LINE_TASK,
+	LINE_OTHERS,
+	LINE_IDLE,
+	LINE_WITH_IDLE, /* what idle and a thread share */
+	LINE_UNATTRIBUTED,
+	LINE_TOTAL,
+};
 
 struct view_line {
 	enum line_kind kind;

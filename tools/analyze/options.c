@@ -18,6 +18,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'u', "unproven", "RULE",
 	  "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does",
 	  AT(rule_name), 0 },
+	{ OPTION_TEXT, 0, "with-idle", "RULE",
+	  "separate (default): intervals of a thread and of idle,\nwhose end was not recorded, are (with idle); thread:\ncharge them to the thread",
+	  AT(with_idle_name), 0 },
 	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace",
 	  AT(from_ns), INT64_MIN },
 	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
@@ -135,6 +138,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--check", o->check },
 		{ "--metrics", o->ratios },
 		{ "--unproven", o->rule_name },
+		{ "--with-idle", o->with_idle_name },
 		{ "--from", o->from_ns != INT64_MIN },
 		{ "--to", o->to_ns != INT64_MAX },
 		{ "--sort", o->sort_column },
@@ -161,9 +165,11 @@ static int find_choices(struct analyze_options *o)
 {
 	static const char *const bys[] = { "process", "thread", "cpu", NULL };
 	static const char *const rules[] = { "separate", "switched-out", NULL };
+	static const char *const idles[] = { "separate", "thread", NULL };
 	static const char *const languages[] = { "english", "local", NULL };
 	int by = find_word(o->by_name, bys);
 	int rule = find_word(o->rule_name, rules);
+	int idle = find_word(o->with_idle_name, idles);
 	int local = find_word(o->language, languages);
 
 	if (by < 0)
@@ -185,8 +191,13 @@ static int find_choices(struct analyze_options *o)
 			&analyze_cli,
 			"--unproven takes separate or switched-out, not '%s'",
 			o->rule_name);
+	if (idle < 0)
+		return cli_wrong_usage(&analyze_cli,
+				       "--with-idle takes separate or thread, not '%s'",
+				       o->with_idle_name);
 	o->by = (enum cut_by)by;
-	o->rule = (enum bill_rule)rule;
+	o->rule.unproven_to_threads = rule == 1;
+	o->rule.with_idle_to_threads = idle == 1;
 	o->values.local = local == 1;
 	return EXIT_DONE;
 }

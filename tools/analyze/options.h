@@ -9,10 +9,11 @@
 #include "render.h"
 
 struct analyze_options {
-	const char *by_name, *rule_name, *sort_column; /* NULL: the default */
-	enum cut_by by;				       /* by_name */
-	enum bill_rule rule;			       /* rule_name */
-	int form;				       /* enum form */
+	const char *by_name, *rule_name, *with_idle_name; /* NULL: the default */
+	const char *sort_column;			  /* likewise */
+	enum cut_by by;					  /* by_name */
+	struct bill_rule rule;				  /* rule_name, with_idle_name */
+	int form;					  /* enum form */
 	bool check, strict;
 	int64_t from_ns, to_ns, trace_id;
 	int64_t top; /* -1: not given */

@@ -17,7 +17,7 @@
 #include "report/estimate.h"
 #include "report/values.h"
 
-#define JSON_SCHEMA_VERSION 1
+#define JSON_SCHEMA_VERSION 2
 
 enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
 

@@ -52,8 +52,8 @@ static void write_ratios(FILE *to, const struct view *view, const struct view_li
 static void write_cell(FILE *to, const struct view *view,
 		       const struct view_column *column, const struct view_line *line)
 {
-	static const char *const kinds[] = { "task", "others", "idle", "unattributed",
-					     "total" };
+	static const char *const kinds[] = { "task",	  "others",	  "idle",
+					     "with_idle", "unattributed", "total" };
 
 	switch (column->kind) {
 	case VIEW_KIND:
@@ -234,13 +234,13 @@ void render_json(FILE *to, const struct pages *pages,
 		 const struct render_options *options)
 {
 	static const char *const by[] = { "process", "thread", "cpu" };
-	static const char *const rules[] = { "separate", "switched-out" };
 	const struct bill *bill = pages->bill;
 
 	fputs("  {", to);
 	json_trace(to, bill->totals);
-	fprintf(to, ",\n   \"unproven\": \"%s\", \"by\": \"%s\"", rules[bill->rule],
-		by[bill->by]);
+	fprintf(to, ",\n   \"unproven\": \"%s\", \"with_idle\": \"%s\", \"by\": \"%s\"",
+		bill->rule.unproven_to_threads ? "switched-out" : "separate",
+		bill->rule.with_idle_to_threads ? "thread" : "separate", by[bill->by]);
 	write_counters(to, bill->totals);
 	fputs(",\n   \"lines\": [", to);
 	render_json_lines(to, &bill->view, options->top, "    ");

@@ -197,11 +197,15 @@ static void print_table(FILE *to, struct view *view, enum view_form form, int64_
 
 /* --- head --- */
 
-static const char *rule_words(enum bill_rule rule)
+static const char *rule_words(const struct bill_rule *rule)
 {
-	return rule == RULE_SWITCHED_OUT
-		       ? "every interval is charged to the thread switched out, proven or not"
-		       : "what is not proven to be of a thread is kept apart as (unattributed)";
+	if (rule->unproven_to_threads)
+		return "every interval is charged to the thread switched out, proven or not";
+	if (rule->with_idle_to_threads)
+		return "an interval is charged to a thread if no other but idle can have run "
+		       "in it; the others are (unattributed)";
+	return "an interval is charged to a thread if it is proven to be that thread's "
+	       "alone; the others are (with idle) or (unattributed)";
 }
 
 /* What there is of what the trace is about. */
@@ -253,15 +257,46 @@ void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount
 	}
 }
 
+/* Which counters there are, and the one by which lines are ranked. */
+static void print_counters(FILE *to, const struct bill *bill)
+{
+	const struct totals *totals = bill->totals;
+	char words[4000], shown[200];
+	size_t used = text_print(words, sizeof(words), "counters:");
+
+	for (size_t i = 0; i < totals->counter_count; i++) {
+		if (bill_is_leader(totals, i) || used > sizeof(words) - 400)
+			continue;
+		text_shown(shown, sizeof(shown), totals->counters[i].row.name,
+			   VIEW_TITLE_WIDTH);
+		used += text_print(words + used, sizeof(words) - used, "%s %s",
+				   used > 9 ? "," : "", shown);
+	}
+	if (used == 9)
+		text_print(words, sizeof(words),
+			   "counters: none; share is of on-CPU time");
+	if (bill->heaviest != SIZE_MAX) {
+		text_shown(shown, sizeof(shown),
+			   totals->counters[bill->heaviest].row.name, VIEW_TITLE_WIDTH);
+		text_print(words + used, sizeof(words) - used, "; share is of %s", shown);
+	}
+	print_words(to, words);
+}
+
 static void print_head(FILE *to, const struct pages *pages)
 {
 	const struct totals *totals = pages->bill->totals;
-	char amount[64];
+	char amount[64], words[300];
 
 	amount_of(amount, sizeof(amount), pages);
 	text_trace_head(to, &totals->trace, amount);
-	if (totals->reference || (!pages->estimate && !pages->counts))
-		fprintf(to, "rule: %s\n", rule_words(pages->bill->rule));
+	if (totals->reference || (!pages->estimate && !pages->counts)) {
+		text_print(words, sizeof(words), "rule: %s",
+			   rule_words(&pages->bill->rule));
+		print_words(to, words);
+	}
+	if (totals->reference)
+		print_counters(to, pages->bill);
 	fputs("\n", to);
 }
 

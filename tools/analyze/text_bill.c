@@ -10,25 +10,39 @@ static void print_with_idle(FILE *to, const struct bill *bill)
 {
 	const int64_t *total = bill->view.total->numbers;
 	size_t heaviest = bill->heaviest;
-	char number[40];
+	bool is_apart = !bill->rule.with_idle_to_threads && bill->by != BY_CPU;
+	char number[40], share[300] = "", words[900], shown[200];
 
 	if (total[BILL_WITH_IDLE_SWITCHES] == 0)
 		return;
 	text_grouped(number, sizeof(number), total[BILL_WITH_IDLE_SWITCHES]);
-	fprintf(to, "\nShared with idle: %s intervals", number);
 	if (heaviest != SIZE_MAX && total[bill->values + heaviest] > 0) {
-		fprintf(to, ", %.2f %% of ",
-			(double)total[bill->with_idle + heaviest] * 100 /
-				(double)total[bill->values + heaviest]);
-		print_shown(to, bill->totals->counters[heaviest].row.name,
-			    VIEW_TITLE_WIDTH);
+		text_shown(shown, sizeof(shown),
+			   bill->totals->counters[heaviest].row.name, VIEW_TITLE_WIDTH);
+		text_print(share, sizeof(share), " with %.2f %% of %s",
+			   (double)total[bill->with_idle + heaviest] * 100 /
+				   (double)total[bill->values + heaviest],
+			   shown);
 	}
+	text_print(
+		words, sizeof(words),
+		"(with idle): %s intervals%s, in which idle ran, and then a thread; the "
+		"kernel did not record when.  %s",
+		number, share,
+		is_apart ? "They are in no thread's line; --with-idle thread puts them "
+			   "there."
+			 : "The threads carry idle's counts as well.");
+	fputs("\n", to);
+	print_words(to, words);
+	if (total[BILL_TIMELESS_SWITCHES] == 0)
+		return;
 	text_grouped(number, sizeof(number), total[BILL_TIMELESS_SWITCHES]);
-	fprintf(to,
-		".  The kernel did not record that\nidle ended, so these threads carry idle's "
-		"counts as well; of %s of them the time on\nthe CPU is not known and counts as "
-		"0.\n",
+	text_print(
+		words, sizeof(words),
+		"Of %s of them the thread's time on the CPU is not known and counts as "
+		"0.",
 		number);
+	print_words(to, words);
 }
 
 static void reason_row(struct text_table *table, const struct totals *totals,
