@@ -129,7 +129,7 @@ static void describe(struct etl *etl, struct etl_kind *kind,
 		     const struct etl_event *event)
 {
 	struct etw_event_count_row *row = &kind->row;
-	unsigned int hook = event->group << 8 | event->opcode;
+	unsigned int hook = (unsigned int)(event->group << 8 | event->opcode);
 
 	row->header = str_of(etl_header_name(event));
 	row->event_id = event->header == ETL_EVENT || event->header == ETL_MESSAGE
