@@ -22,9 +22,9 @@ static void add_segment(struct reader *reader, const struct etl_event *event,
 	struct etl_segment *segment;
 
 	if (etl->segment_count >= ETL_SEGMENTS_MAX) {
-		finding_say(&reader->findings, FINDING_FACT_LIMIT, event->offset,
-			    "more than %u log-file headers in one file",
-			    ETL_SEGMENTS_MAX);
+		finding_report(&reader->findings, FINDING_FACT_LIMIT, event->offset,
+			       "more than %u log-file headers in one file",
+			       ETL_SEGMENTS_MAX);
 		return;
 	}
 	segment = &etl->segments[etl->segment_count++];
@@ -38,10 +38,11 @@ static void add_segment(struct reader *reader, const struct etl_event *event,
 		segment->start_ns =
 			(int64_t)(log->start_time - etl->log.start_time) * 100;
 	if (segment->ticks_per_s == 0)
-		finding_say(&reader->findings, FINDING_BAD_SECTION, event->offset,
-			    "the log-file header names no frequency for its clock (%u): "
-			    "10 MHz assumed",
-			    log->clock);
+		finding_report(
+			&reader->findings, FINDING_BAD_SECTION, event->offset,
+			"the log-file header names no frequency for its clock (%u): "
+			"10 MHz assumed",
+			log->clock);
 	etl->has_log = true;
 }
 
@@ -60,8 +61,8 @@ static void take_log_header(struct reader *reader, const struct etl_event *event
 	bool first = !etl->has_log;
 
 	if (!etl_log_read(etl, &c, event->pointer_bytes, &log)) {
-		finding_say(&reader->findings, FINDING_BAD_SECTION, event->offset,
-			    "a log-file header that is too short");
+		finding_report(&reader->findings, FINDING_BAD_SECTION, event->offset,
+			       "a log-file header that is too short");
 		return;
 	}
 	add_segment(reader, event, &log);
@@ -94,10 +95,11 @@ static bool read_counter_names(struct reader *reader, const struct etl_event *ev
 	for (uint32_t i = 0; i < *count && !c.overrun; i++)
 		names[i] = etl_utf16(etl, &c);
 	if (c.overrun)
-		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-			    "PmcCounterConfig of %u counters (at most %u are possible), "
-			    "or its names are cut off",
-			    *count, ETL_PMCS_MAX);
+		finding_report(
+			&reader->findings, FINDING_SHORT_RECORD, event->offset,
+			"PmcCounterConfig of %u counters (at most %u are possible), "
+			"or its names are cut off",
+			*count, ETL_PMCS_MAX);
 	return !c.overrun;
 }
 
@@ -260,10 +262,10 @@ static void settle_counters(struct reader *reader)
 			  etl->switches_with[etl->counter_count]))
 		return;
 	if (etl->counters_named)
-		finding_say(&reader->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
-			    "a list of %zu counters, and switches with %zu: they have "
-			    "other names",
-			    etl->counter_count, most);
+		finding_report(&reader->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
+			       "a list of %zu counters, and switches with %zu: they have "
+			       "other names",
+			       etl->counter_count, most);
 	etl->counter_count = most;
 	memset(etl->counter_names, 0, sizeof(etl->counter_names));
 }
@@ -279,8 +281,8 @@ static void look_at_event(struct reader *reader, const struct etl_event *event)
 	if (event->has_pebs)
 		finding_add(&reader->findings, FINDING_PEBS_INDEX, event->offset, 1);
 	if (event->odd_bits)
-		finding_say(&reader->findings, FINDING_HEADER_BITS, event->offset,
-			    "unknown bits in the version of a kernel event's header");
+		finding_report(&reader->findings, FINDING_HEADER_BITS, event->offset,
+			       "unknown bits in the version of a kernel event's header");
 	if (!event->is_kernel || event->odd_bits)
 		return;
 	switch (event->group << 8 | event->opcode) {
@@ -584,8 +586,9 @@ enum status etl_index(struct reader *reader)
 	sort_drops(etl);
 	settle_counters(reader);
 	if (!etl->has_log) {
-		finding_say(&reader->findings, FINDING_BAD_SECTION, 0,
-			    "no log-file header: its clock is taken for one of 10 MHz");
+		finding_report(
+			&reader->findings, FINDING_BAD_SECTION, 0,
+			"no log-file header: its clock is taken for one of 10 MHz");
 		etl->segment_count = 1;
 		etl->segments[0].ticks =
 			etl->place_count ? etl->places[0].first_ticks : 0;

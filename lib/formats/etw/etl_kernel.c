@@ -30,11 +30,12 @@ bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
 			  const struct cursor *c)
 {
 	if (c->overrun)
-		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
-			    "too short for its fields",
-			    etl_header_name(event), event->group, event->opcode,
-			    event->version, event->size);
+		finding_report(
+			&reader->findings, FINDING_SHORT_RECORD, event->offset,
+			"%s event, group %02x, opcode %02x, version %u, of %u bytes: "
+			"too short for its fields",
+			etl_header_name(event), event->group, event->opcode,
+			event->version, event->size);
 	else if (cursor_left(c))
 		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	return !c->overrun;
