@@ -269,24 +269,6 @@ static bool next_last(struct reader *reader, struct record *out)
 	return true;
 }
 
-bool etl_next_queued(struct etl *etl, struct record *out)
-{
-	struct etl_queue *queue = &etl->queue;
-	const struct record *from;
-
-	if (queue->next == queue->count)
-		return false;
-	/* Field by field, as it was written: that is what the CPU still has at hand. */
-	from = &queue->records[queue->next++];
-	out->kind = from->kind;
-	out->offset = from->offset;
-	out->data = from->data;
-	out->table = from->table;
-	out->deltas = out->values = NULL;
-	out->slots = 0;
-	return true;
-}
-
 static void empty_queue(struct etl *etl)
 {
 	etl->queue.next = etl->queue.count = 0;

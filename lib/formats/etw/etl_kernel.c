@@ -3,42 +3,9 @@
  * intervals; switches are etl_switch.c's, people etl_people.c's.  See
  * docs/formats/etl.md.
  */
-#include <assert.h>
-
 #include "base/text.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
-
-void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset)
-{
-	struct etl_queue *queue = &etl->queue;
-
-	assert(queue->count < sizeof(queue->records) / sizeof(queue->records[0]));
-	queue->records[queue->count++] =
-		(struct record){ .kind = kind, .offset = offset, .data = data };
-}
-
-void etl_put_row(struct etl *etl, enum etw_table table, const void *row, uint64_t offset)
-{
-	struct etl_queue *queue = &etl->queue;
-
-	assert(queue->count < sizeof(queue->records) / sizeof(queue->records[0]));
-	queue->records[queue->count++] = etw_row(table, row, offset);
-}
-
-bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
-			  const struct cursor *c)
-{
-	if (c->overrun)
-		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
-			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
-			    "too short for its fields",
-			    etl_header_name(event), event->group, event->opcode,
-			    event->version, event->size);
-	else if (cursor_left(c))
-		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
-	return !c->overrun;
-}
 
 /* --- readied threads --- */
 
@@ -166,14 +133,6 @@ static void take_interval(struct reader *reader, const struct etl_event *event,
 }
 
 /* --- any event --- */
-
-void etl_note_time(struct etl *etl, int64_t ts_ns)
-{
-	if (etl->first_ns == INT_NONE || ts_ns < etl->first_ns)
-		etl->first_ns = ts_ns;
-	if (etl->last_ns == INT_NONE || ts_ns > etl->last_ns)
-		etl->last_ns = ts_ns;
-}
 
 void etl_kernel_take(struct reader *reader, struct etl_stream *stream)
 {

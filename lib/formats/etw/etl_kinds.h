@@ -50,10 +50,4 @@ void etl_kind_remember(struct etl *etl, const uint8_t *at, const struct etl_even
 /* Counts such an event at the cursor and steps over it; false: it must be looked at. */
 bool etl_kind_skip(struct etl *etl, struct cursor *c);
 
-/*
- * Classic events under the GUID of a kernel group (merged traces, converted ones) become
- * the kernel's own.
- */
-void etl_kind_classic(struct etl_event *event);
-
 #endif
