@@ -5,7 +5,7 @@
  * The top byte of the first word and, for most, its third byte say which header it is.
  * The size of pointers is that of the header's type: files mix 32 and 64 bit events.
  */
-#include "formats/etw/etl.h"
+#include "formats/etw/etl_layout.h"
 
 /* Third byte. */
 enum {

@@ -1,31 +1,33 @@
 /*
  * etl_queue.c - what the decoders of events share: the queue of records on their way out,
- * the times of the trace, and the check that ends every decoder.
+ * and the check that ends every decoder.
  */
 #include <assert.h>
 
 #include "formats/etw/etl.h"
 
-void etl_put(struct etl *etl, enum record_kind kind, const void *data, uint64_t offset)
+void etl_put(struct etl_output *output, enum record_kind kind, const void *data,
+	     uint64_t offset)
 {
-	struct etl_queue *queue = &etl->queue;
+	struct etl_queue *queue = &output->queue;
 
 	assert(queue->count < sizeof(queue->records) / sizeof(queue->records[0]));
 	queue->records[queue->count++] =
 		(struct record){ .kind = kind, .offset = offset, .data = data };
 }
 
-void etl_put_row(struct etl *etl, enum etw_table table, const void *row, uint64_t offset)
+void etl_put_row(struct etl_output *output, enum etw_table table, const void *row,
+		 uint64_t offset)
 {
-	struct etl_queue *queue = &etl->queue;
+	struct etl_queue *queue = &output->queue;
 
 	assert(queue->count < sizeof(queue->records) / sizeof(queue->records[0]));
 	queue->records[queue->count++] = etw_row(table, row, offset);
 }
 
-bool etl_next_queued(struct etl *etl, struct record *out)
+bool etl_next_queued(struct etl_output *output, struct record *out)
 {
-	struct etl_queue *queue = &etl->queue;
+	struct etl_queue *queue = &output->queue;
 	const struct record *from;
 
 	if (queue->next == queue->count)
@@ -41,24 +43,16 @@ bool etl_next_queued(struct etl *etl, struct record *out)
 	return true;
 }
 
-void etl_note_time(struct etl *etl, int64_t ts_ns)
-{
-	if (etl->first_ns == INT_NONE || ts_ns < etl->first_ns)
-		etl->first_ns = ts_ns;
-	if (etl->last_ns == INT_NONE || ts_ns > etl->last_ns)
-		etl->last_ns = ts_ns;
-}
-
-bool etl_payload_is_whole(struct reader *reader, const struct etl_event *event,
+bool etl_payload_is_whole(struct etl_output *output, const struct etl_event *event,
 			  const struct cursor *c)
 {
 	if (c->overrun)
-		finding_say(&reader->findings, FINDING_SHORT_RECORD, event->offset,
+		finding_say(output->findings, FINDING_SHORT_RECORD, event->offset,
 			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
 			    "too short for its fields",
 			    etl_header_name(event), event->group, event->opcode,
 			    event->version, event->size);
 	else if (cursor_left(c))
-		finding_add(&reader->findings, FINDING_NEWER_FIELDS, event->offset, 1);
+		finding_add(output->findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	return !c->overrun;
 }
