@@ -399,7 +399,7 @@ static int run_live(struct job *job, struct recorder_options *recording,
 		if (recording->command && !asked.all_cpus)
 			job->tree = live.recorder.workload.pid;
 		result = finish(job, analyze_into_report(job, &reader));
-		recorder_tell_losses(&live.recorder);
+		recorder_report_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
 		fprintf(stderr, "%s: %s\n", analyze_cli.name, reader.error.text);
@@ -436,7 +436,7 @@ static int main_live(struct job *job, int argc, char **argv, int first)
 	recording.command = first < argc ? argv + first : NULL;
 	/* Which processes are the command's is told in the recorder's own numbers. */
 	recording.follow_command =
-		recording.command && !asked.all_cpus && rights_in_pid_namespace();
+		recording.command && !asked.all_cpus && permissions_in_pid_namespace();
 	recording.event_lists = asked.event_texts.count;
 	memcpy(recording.events, asked.event_texts.texts, sizeof(recording.events));
 	return run_live(job, &recording, interval_s, seconds);

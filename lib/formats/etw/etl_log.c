@@ -40,7 +40,7 @@ struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t un
 	for (size_t i = 0, used; i < 2 * units && to < end; i += used) {
 		uint32_t code = text_utf16_character(at + i, 2 * units - i, &used);
 
-		to += text_put_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
+		to += text_write_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
 	}
 	texts->used += (size_t)(to - start);
 	return (struct str){ start, (size_t)(to - start) };

@@ -47,11 +47,12 @@ bool etl_payload_is_whole(struct etl_output *output, const struct etl_event *eve
 			  const struct cursor *c)
 {
 	if (c->overrun)
-		finding_say(output->findings, FINDING_SHORT_RECORD, event->offset,
-			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
-			    "too short for its fields",
-			    etl_header_name(event), event->group, event->opcode,
-			    event->version, event->size);
+		finding_report(
+			output->findings, FINDING_SHORT_RECORD, event->offset,
+			"%s event, group %02x, opcode %02x, version %u, of %u bytes: "
+			"too short for its fields",
+			etl_header_name(event), event->group, event->opcode,
+			event->version, event->size);
 	else if (cursor_left(c))
 		finding_add(output->findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	return !c->overrun;

@@ -23,9 +23,9 @@ void xperf_bad_line(struct reader *reader, const char *why)
 {
 	const struct xperf *x = reader->state;
 
-	finding_say(&reader->findings, FINDING_BAD_LINE, x->line.offset,
-		    "line at 0x%llx: %s; such lines are skipped",
-		    (unsigned long long)x->line.offset, why);
+	finding_report(&reader->findings, FINDING_BAD_LINE, x->line.offset,
+		       "line at 0x%llx: %s; such lines are skipped",
+		       (unsigned long long)x->line.offset, why);
 }
 
 struct str xperf_text(struct arena *arena, struct str bytes)
