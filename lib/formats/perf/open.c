@@ -411,7 +411,7 @@ static enum status perf_open(struct reader *reader)
 	else
 		status = open_file_form(reader, &header);
 	input_stream(&reader->input);
-	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf_look_anew(perf);
 	return status;
 }
 

@@ -482,6 +482,8 @@ static enum status perflib_next(struct reader *reader, struct record *out)
 						      : ST_OK;
 		if (perflib->out_of_memory)
 			return error_nomem(&reader->error);
+		if (reader_interrupted(reader))
+			return ST_INTERRUPTED;
 		if (perflib->step)
 			continue;
 		if (perflib->is_bundle && !perflib->given)

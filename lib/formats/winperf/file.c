@@ -125,7 +125,7 @@ static enum status winperf_file_next(struct reader *reader, struct record *out)
 			return error_nomem(&reader->error);
 		if (is_row)
 			return ST_OK;
-		status = next_block(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : next_block(reader);
 		if (status != ST_OK && status != ST_END)
 			return status;
 		file->ended = status == ST_END;

@@ -534,7 +534,7 @@ static enum status pdh_csv_next(struct reader *reader, struct record *out)
 			return ST_OK;
 		if (pdh->ended)
 			break;
-		status = feed(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : feed(reader);
 		if (status == ST_END)
 			finish(pdh);
 		else if (status != ST_OK)
