@@ -107,7 +107,8 @@ static void test_patterns(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(patterns); i++)
 		ROW_INT(&patterns[i],
-			names_match(str_of(patterns[i].pattern), str_of(patterns[i].name)),
+			names_match(str_of(patterns[i].pattern),
+				    str_of(patterns[i].name)),
 			patterns[i].fits);
 	/* No pattern takes for ever. */
 	memset(many, 'a', sizeof(many) - 1);
