@@ -1,4 +1,4 @@
-/* ask.c - see ask.h. */
+/* ask.c - repeats a call with a larger buffer, within limits. */
 #include "ask.h"
 
 #include <stdlib.h>

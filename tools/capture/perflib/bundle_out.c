@@ -1,4 +1,4 @@
-/* bundle_out.c - see bundle_out.h. */
+/* bundle_out.c - buffered writes of a bundle to a file or pipe. */
 #include "bundle_out.h"
 
 #include <errno.h>

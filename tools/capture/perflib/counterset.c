@@ -1,4 +1,4 @@
-/* counterset.c - see counterset.h. */
+/* counterset.c - decodes what a source says of its countersets and counters. */
 #include "counterset.h"
 
 #include "base/cursor.h"

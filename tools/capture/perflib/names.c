@@ -1,4 +1,4 @@
-/* names.c - see names.h. */
+/* names.c - converts names between UTF-8 and UTF-16, and matches patterns. */
 #include "names.h"
 
 #include "base/little_endian.h"

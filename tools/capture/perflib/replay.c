@@ -1,4 +1,4 @@
-/* replay.c - see replay.h. */
+/* replay.c - reads a bundle and answers calls from it. */
 #include "replay.h"
 
 #include <stdlib.h>

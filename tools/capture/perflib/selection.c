@@ -1,4 +1,4 @@
-/* selection.c - see selection.h. */
+/* selection.c - parses counterset arguments into counter identifiers. */
 #include "selection.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* session.c - see session.h. */
+/* session.c - captures snapshots on a schedule into a bundle. */
 #include "session.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* source.c - see source.h. */
+/* source.c - words for the error codes of sources. */
 #include "source.h"
 
 #include <string.h>

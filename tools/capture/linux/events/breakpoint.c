@@ -1,4 +1,4 @@
-/* events/breakpoint.c - mem:ADDRESS[/LENGTH][:rwx][:modifiers]. */
+/* breakpoint.c - parses breakpoints: mem:ADDRESS[/LENGTH][:rwx][:modifiers]. */
 #include <linux/hw_breakpoint.h>
 
 #include "capture/linux/events/parts.h"
