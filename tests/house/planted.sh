@@ -214,6 +214,10 @@ put lib/base/map.c <<<'int map;'
 refuses 'lib/base/map.c: begins without a comment that says its purpose' sources "$work/tree"
 put lib/base/map.c <<<'/* map.c: see map.h. */'
 refuses 'lib/base/map.c: its first comment does not say its purpose' sources "$work/tree"
+put lib/base/map.c <<<'/* hash.c - finds pointers by their keys. */'
+refuses 'lib/base/map.c: its first comment names hash.c' sources "$work/tree"
+put lib/base/map.c <<<'/* base/map.c - finds pointers by their keys. */'
+passes sources "$work/tree"
 c_file lib/base/map.c "$(printf 'int x;\n%.0s' {1..600})"
 refuses 'lib/base/map.c: 601 lines, at most 600' sources "$work/tree"
 c_file lib/base/map.c "$(printf 'int f(void)\n{\n'; printf '\tx();\n%.0s' {1..61}; echo '}')"

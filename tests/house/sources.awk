@@ -31,7 +31,13 @@ mode == "purpose" && in_comment {
 		in_comment = 0
 		gsub(/\/\*|\*\/|[ \t]\*[ \t]/, " ", said)
 		gsub(/[ \t]+/, " ", said)
-		sub(/^ *[a-z0-9_\/]+\.(c|h|def) *[-:]/, "", said)
+		if (match(said, /^ *[a-z0-9_\/]+\.(c|h|def) *[-:]/)) {
+			name = substr(said, 1, RLENGTH)
+			said = substr(said, RLENGTH + 1)
+			gsub(/[ :-]/, "", name)
+			if (substr("/" FILENAME, length(FILENAME) - length(name) + 1) != "/" name)
+				problem(FILENAME ": its first comment names " name)
+		}
 		if (split(said, words, " ") < 4)
 			problem(FILENAME ": its first comment does not say its purpose")
 	}
