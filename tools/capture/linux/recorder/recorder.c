@@ -20,6 +20,7 @@
 #define RING_BYTES_DEFAULT ((size_t)4 << 20)
 #define RINGS_BYTES_DEFAULT ((size_t)256 << 20) /* of all CPUs, at most */
 #define RING_BYTES_LEAST ((size_t)32 << 10) /* what is tried when more is not allowed */
+#define TRACKER_RING_BYTES ((size_t)1 << 20)
 #define TIME_IN_SAMPLE 24 /* behind header, IDENTIFIER, IP of some, and TID */
 
 static void warn(const struct recorder *r, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -112,6 +113,14 @@ static void choose_ring_bytes(struct recorder *r)
 		r->ring_bytes /= 2;
 }
 
+/* Where BPF programs see the switches, only births, names and ends are left. */
+static size_t perf_ring_bytes(const struct recorder *r)
+{
+	if (r->uses_bpf && r->ring_bytes > TRACKER_RING_BYTES)
+		return TRACKER_RING_BYTES;
+	return r->ring_bytes;
+}
+
 static enum status choose_events(struct recorder *r)
 {
 	struct event_sources sources = {
@@ -149,12 +158,36 @@ static enum status choose_counters(struct recorder *r)
 		.cpus = r->cpus,
 		.tids = r->tids,
 		.tid_count = r->tid_count,
-		.wake_bytes = (uint32_t)(r->ring_bytes / 2),
+		.wake_bytes = (uint32_t)(perf_ring_bytes(r) / 2),
 		.multiplex = r->options.multiplex,
+		.bpf = r->uses_bpf,
 	};
 	enum status status = counters_plan(&r->counters, &wish, r->error);
 
 	return status == ST_OK ? counters_open(&r->counters, r->error) : status;
+}
+
+/* --- by BPF programs, or by samples of perf --- */
+
+/* Whether BPF programs are to be tried; an error where they were asked for in vain. */
+static enum status choose_via(struct recorder *r)
+{
+	const char *why = NULL;
+
+	if (r->options.via == RECORDER_VIA_PERF)
+		return ST_OK;
+	if (r->tids)
+		why = "programs read whole CPUs, and here only tasks are followed";
+	else if (!rights_tracefs())
+		why = "the format of sched_switch cannot be read: tracefs is not mounted, "
+		      "or root's alone";
+	else if (r->options.via == RECORDER_VIA_AUTO && !bpf_programs_built())
+		return ST_OK;
+	if (why && r->options.via == RECORDER_VIA_BPF)
+		return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--via bpf: %s", why);
+	r->uses_bpf = !why;
+	return ST_OK;
 }
 
 static void tell_kernel(const struct recorder *r)
@@ -196,8 +229,8 @@ static enum status open_ring(struct recorder *r, size_t cpu)
 				continue;
 			}
 			owner = fd;
-			if (!ring_open(&r->rings[cpu], fd, r->ring_bytes))
-				return refusal_map(&refusal, r->ring_bytes, errno,
+			if (!ring_open(&r->rings[cpu], fd, perf_ring_bytes(r)))
+				return refusal_map(&refusal, perf_ring_bytes(r), errno,
 						   r->error);
 		}
 	r->polled[cpu] = (struct pollfd){ .fd = owner, .events = POLLIN };
@@ -226,15 +259,10 @@ static enum status open_rings(struct recorder *r)
  * Rings of a size that nobody asked for may become smaller, down to what the limits
  * allow; counters are opened anew then, because they know when to wake us.
  */
-static enum status open_counters(struct recorder *r)
+static enum status open_sized(struct recorder *r)
 {
 	enum status status;
 
-	r->rings = calloc(r->cpus.count, sizeof(*r->rings));
-	r->polled = calloc(r->cpus.count, sizeof(*r->polled));
-	r->pieces = calloc(r->cpus.count * 2, sizeof(*r->pieces));
-	if (!r->rings || !r->polled || !r->pieces)
-		return error_nomem(r->error);
 	for (;;) {
 		status = choose_counters(r);
 		if (status != ST_OK)
@@ -248,6 +276,34 @@ static enum status open_counters(struct recorder *r)
 		r->ring_bytes /= 2;
 		r->error->status = ST_OK;
 	}
+}
+
+/* The perf way where the BPF way fails, unless that was asked for. */
+static enum status open_counters(struct recorder *r)
+{
+	enum status status = choose_via(r);
+
+	r->rings = calloc(r->cpus.count, sizeof(*r->rings));
+	r->polled = calloc(r->cpus.count + 1, sizeof(*r->polled));
+	r->pieces = calloc(r->cpus.count * 2 + 1, sizeof(*r->pieces));
+	if (!r->rings || !r->polled || !r->pieces)
+		return error_nomem(r->error);
+	if (status == ST_OK)
+		status = open_sized(r);
+	if (status != ST_OK || !r->uses_bpf)
+		return status;
+	status = bpf_stream_open(&r->stream, &r->counters, r->ring_bytes, r->error);
+	r->polled[r->cpus.count] =
+		(struct pollfd){ .fd = bpf_stream_fd(&r->stream), .events = POLLIN };
+	if (status == ST_OK || r->options.via == RECORDER_VIA_BPF)
+		return status;
+	warn(r, "%s; recording by perf samples instead (--via perf)", r->error->text);
+	bpf_stream_close(&r->stream);
+	close_rings(r);
+	counters_close(&r->counters);
+	r->uses_bpf = false;
+	r->error->status = ST_OK;
+	return open_sized(r);
 }
 
 static void on_child(int number)
@@ -328,6 +384,8 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 	if (status != ST_OK)
 		return status;
 	counters_arm_groups(&r->counters);
+	if (r->uses_bpf)
+		bpf_stream_begin(&r->stream);
 	r->began = os_seconds();
 	return r->workload.pid
 		       ? workload_run(&r->workload, r->options.command[0], r->error)
@@ -398,48 +456,77 @@ static void sift(struct recorder *r, size_t cpu)
 		keep(r, ring, from, end);
 }
 
-/* What is to be written of a round, as pieces; returns how many. */
+/* What the rings hold as pieces of them; returns how many. */
 static size_t collect(struct recorder *r)
 {
 	size_t count = 0;
 
-	r->kept.size = 0;
 	for (size_t i = 0; i < r->cpus.count; i++) {
 		sift(r, i);
 		if (!r->sieve.works)
 			count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
 	}
-	if (!r->sieve.works || r->kept.size == 0)
-		return count;
-	r->pieces[0] = (struct iovec){ r->kept.data, r->kept.size };
-	return 1;
+	return count;
 }
 
-enum status recorder_round(struct recorder *r, struct trace_out *out)
+static void count_switches(struct recorder *r)
 {
-	size_t count, bytes = 0;
+	const struct bpf_stream_stats *seen = &r->stream.stats;
+
+	r->stats.samples = seen->switches;
+	r->stats.first_ns = seen->first_ns;
+	r->stats.last_ns = seen->last_ns;
+}
+
+/* Part of a round: what the perf rings hold, and `kept`, as far as it goes. */
+static enum status write_part(struct recorder *r, struct trace_out *out)
+{
+	size_t bytes = 0, count;
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < r->cpus.count; i++)
 		bytes += ring_look(&r->rings[i]);
-	if (bytes == 0)
-		return ST_OK;
-	count = collect(r);
+	count = bytes ? collect(r) : 0;
 	if (r->kept.failed)
 		return error_nomem(r->error);
+	if (r->kept.size)
+		r->pieces[count++] = (struct iovec){ r->kept.data, r->kept.size };
 	if (count)
 		status = trace_out_round(out, r->pieces, count);
 	for (size_t i = 0; i < r->cpus.count; i++)
 		ring_done(&r->rings[i]);
 	r->stats.bytes += bytes;
-	r->stats.rounds++;
+	r->stats.rounds += bytes || count;
 	return status;
+}
+
+enum status recorder_round(struct recorder *r, struct trace_out *out)
+{
+	bool is_empty = true;
+	enum status status;
+
+	do {
+		r->kept.size = 0;
+		if (r->uses_bpf) {
+			is_empty = bpf_stream_drain(&r->stream, &r->kept);
+			count_switches(r);
+		}
+		status = write_part(r, out);
+	} while (status == ST_OK && !is_empty);
+	return status;
+}
+
+void recorder_read(struct recorder *r)
+{
+	if (r->uses_bpf)
+		bpf_stream_tick(&r->stream, true);
 }
 
 /* The owner of a ring has ended: its CPU is looked at with the others. */
 static void drop_ended(struct recorder *r)
 {
-	for (size_t i = 0; i < r->cpus.count; i++)
+	for (size_t i = 0; i < r->cpus.count;
+	     i++) /* the stream's is the last, and stays */
 		if (r->polled[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			r->polled[i].fd = -1;
 }
@@ -457,19 +544,34 @@ enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout
 
 	if (is_over(r))
 		return ST_END;
-	(void)poll(r->polled, r->cpus.count, timeout_ms);
+	(void)poll(r->polled, r->cpus.count + r->uses_bpf, timeout_ms);
 	drop_ended(r);
+	if (r->uses_bpf)
+		bpf_stream_tick(&r->stream, false);
 	status = recorder_round(r, out);
 	return status == ST_OK && is_over(r) ? ST_END : status;
+}
+
+/* What found no room after the last record of its CPU. */
+static enum status write_losses(struct recorder *r, struct trace_out *out)
+{
+	r->kept.size = 0;
+	bpf_stream_drain_losses(&r->stream, &r->kept);
+	r->stats.lost += r->stream.stats.lost;
+	return write_part(r, out);
 }
 
 enum status recorder_end(struct recorder *r, struct trace_out *out)
 {
 	enum status status;
 
+	if (r->uses_bpf)
+		bpf_stream_end(&r->stream);
 	counters_disarm(&r->counters);
 	workload_stop(&r->workload);
 	status = recorder_round(r, out);
+	if (status == ST_OK && r->uses_bpf)
+		status = write_losses(r, out);
 	r->facts.first_ns = r->stats.first_ns;
 	r->facts.last_ns = r->stats.last_ns;
 	return status == ST_OK ? trace_out_finish(out, &r->facts) : status;
@@ -477,6 +579,7 @@ enum status recorder_end(struct recorder *r, struct trace_out *out)
 
 void recorder_close(struct recorder *r)
 {
+	bpf_stream_close(&r->stream);
 	close_rings(r);
 	sieve_close(&r->sieve);
 	bytes_release(&r->kept);
