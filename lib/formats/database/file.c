@@ -1,4 +1,4 @@
-/* database_file.c - see database_file.h. */
+/* file.c - see file.h. */
 #include "formats/database/file.h"
 
 #include <sqlite3.h>

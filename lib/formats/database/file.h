@@ -1,5 +1,5 @@
 /*
- * database_file.h - a database of ours, opened so that it may come from anybody.
+ * file.h - a database of ours, opened so that it may come from anybody.
  */
 #ifndef PERFTAB_DATABASE_FILE_H
 #define PERFTAB_DATABASE_FILE_H

@@ -1,5 +1,5 @@
 /*
- * etw_details.c - what a switch tells besides who goes, who comes and what was counted.
+ * details.c - what a switch tells besides who goes, who comes and what was counted.
  *
  * Switches come by the million, combinations of states, reasons and priorities by the
  * hundred: each is stored once (see etw.h).  A text may hold any numbers: the hash begins

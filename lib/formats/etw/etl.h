@@ -5,7 +5,7 @@
  *   etl_event.c    one event: header, extension, payload
  *   etl_index.c    first walk: which buffers there are, what is counted, who is suspect
  *   etl_order.c    second walk: the events of all CPUs in order of time
- *   etl_kernel.c   payloads of the kernel's events, to records (with etl_people.c)
+ *   etl_kernel.c   payloads of the kernel's events, to records (with etl_tasks.c)
  *   etl_file.c     opening, and the rows before and behind the events
  */
 #ifndef PERFTAB_ETL_H

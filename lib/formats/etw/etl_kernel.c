@@ -1,6 +1,6 @@
 /*
  * etl_kernel.c - what an event of the kernel says, as records: samples, readied threads,
- * intervals; switches are etl_switch.c's, people etl_people.c's.  See
+ * intervals; switches are etl_switch.c's, people etl_tasks.c's.  See
  * docs/formats/etl.md.
  */
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * etl_people.c - Process, Thread and Image events: who was there, and what was loaded;
+ * etl_tasks.c - Process, Thread and Image events: who was there, and what was loaded;
  * see docs/formats/etl.md for the versions of each payload.
  *
  * Such payloads do not say how wide their pointers are; the header does.  Programs other

@@ -1,5 +1,5 @@
 /*
- * etw_names.c - see etw.h.  The names of thread states and wait reasons are those of
+ * names.c - see etw.h.  The names of thread states and wait reasons are those of
  * KTHREAD_STATE and KWAIT_REASON in Microsoft's documentation, in the order of their
  * numbers.
  */

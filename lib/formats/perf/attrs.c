@@ -1,4 +1,4 @@
-/* perf_attr.c - perf_event_attr, the ids of events, their names and roles. */
+/* attrs.c - perf_event_attr, the ids of events, their names and roles. */
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -332,43 +332,6 @@ static bool fires_at_switches(const struct perf_event *event)
 	       event->sample_type & PERF_RAW;
 }
 
-/* Bytes of the fixed 8-byte fields of `bits` that stand before the id. */
-static int fields_before(uint64_t sample_type, uint64_t bits)
-{
-	int count = 0;
-
-	for (uint64_t bit = 1; bit <= PERF_ID; bit <<= 1)
-		count += (sample_type & bits & bit) != 0;
-	return count * 8;
-}
-
-/* How samples and other records name their event, when all events agree on it. */
-static void find_id_places(struct perf *perf)
-{
-	uint64_t all = ~UINT64_C(0);
-	int in_sample = -1, in_trailer = -1;
-
-	perf->same_sample_type = true;
-	for (size_t i = 0; i < perf->event_count; i++) {
-		all &= perf->events[i]->sample_type;
-		perf->same_sample_type &=
-			perf->events[i]->sample_type == perf->events[0]->sample_type;
-	}
-	if (all & PERF_IDENTIFIER) {
-		in_sample = 0;
-		in_trailer = 8;
-	} else if (all & PERF_ID) {
-		uint64_t type = perf->events[0]->sample_type;
-
-		in_sample =
-			fields_before(type, PERF_IP | PERF_TID | PERF_TIME | PERF_ADDR);
-		in_trailer = 8 + ((type & PERF_STREAM_ID) ? 8 : 0) +
-			     ((type & PERF_CPU) ? 8 : 0);
-	}
-	perf->id_in_sample = in_sample;
-	perf->id_in_trailer = in_trailer;
-}
-
 void perf_event_rename(struct perf *perf, struct perf_event *event, struct str name)
 {
 	if (event->declared || name.len == 0)
@@ -396,7 +359,26 @@ void perf_event_find_role(struct reader *reader, struct perf_event *event)
 		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);
 }
 
-static enum status settle_event(struct reader *reader, struct perf_event *event)
+static void find_sample_places(struct perf_event *event)
+{
+	static const uint64_t order[] = { PERF_IDENTIFIER, PERF_IP,   PERF_TID,
+					  PERF_TIME,	   PERF_ADDR, PERF_ID,
+					  PERF_STREAM_ID,  PERF_CPU,  PERF_PERIOD };
+	struct perf_layout *layout = &event->layout;
+	int *places[] = { NULL, &layout->ip, &layout->tid, &layout->time,  &layout->addr,
+			  NULL, NULL,	     &layout->cpu, &layout->period };
+
+	layout->bytes = 0;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		bool there = event->sample_type & order[i];
+
+		if (places[i])
+			*places[i] = there ? (int)layout->bytes : -1;
+		layout->bytes += there ? 8 : 0;
+	}
+}
+
+enum status perf_event_settle(struct reader *reader, struct perf_event *event)
 {
 	struct perf *perf = reader->state;
 
@@ -410,21 +392,6 @@ static enum status settle_event(struct reader *reader, struct perf_event *event)
 	if (!event->counter_name.ptr)
 		return error_nomem(&reader->error);
 	perf_event_find_role(reader, event);
-	perf_sample_layout(event);
+	find_sample_places(event);
 	return ST_OK;
-}
-
-enum status perf_events_settle(struct reader *reader)
-{
-	struct perf *perf = reader->state;
-	enum status status = ST_OK;
-
-	if (perf->settled == perf->event_count && perf->settled)
-		return ST_OK;
-	status = perf_given_names(reader);
-	perf_given_formats(reader);
-	for (; perf->settled < perf->event_count && status == ST_OK; perf->settled++)
-		status = settle_event(reader, perf->events[perf->settled]);
-	find_id_places(perf);
-	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * perf_expand.c - compressed pieces become the records that they hold.
+ * decompress.c - compressed pieces become the records that they hold.
  *
  * COMPRESSED and COMPRESSED2 records carry pieces of one zstd stream, which begins with
  * the first of them and has no end.  What comes out is a stream of records without any

@@ -1,5 +1,5 @@
 /*
- * perf_early.c - what describes a trace before its data.
+ * embedded_header.c - what describes a trace before its data.
  *
  * perftab-capture puts header features, names and formats between the ids and the data,
  * as the records of the pipe form, and a table of them behind the data, which every round

@@ -1,5 +1,5 @@
 /*
- * perf_final.c - what a thread had counted when it ended.
+ * exit_read.c - what a thread had counted when it ended.
  *
  * A leader that follows threads does not fire for the last switch of one: its counters
  * are taken away before.  With inherit_stat the kernel then writes a READ record.  It

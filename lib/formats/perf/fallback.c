@@ -1,5 +1,5 @@
 /*
- * perf_given.c - what a file does not say, from the user or from its own bytes.
+ * fallback.c - what a file does not say, from the user or from its own bytes.
  *
  * A killed recorder leaves no event names and no tracepoint formats: only type 2 and the
  * number of the tracepoint.  The user may know them (--events, --tracefs); sched_switch

@@ -1,5 +1,5 @@
 /*
- * perf_feature.c - the header features behind the data: who recorded what, where.
+ * features.c - the header features behind the data: who recorded what, where.
  *
  * Each becomes rows of header_fact; event names and tracepoint formats go to the events.
  * A string is u32 length (padded, NUL inside), then its bytes.
@@ -11,96 +11,6 @@
 #include "base/text.h"
 #include "formats/perf/features.h"
 
-static const char *const names[] = {
-	NULL,
-	"TRACING_DATA",
-	"BUILD_ID",
-	"HOSTNAME",
-	"OSRELEASE",
-	"VERSION",
-	"ARCH",
-	"NRCPUS",
-	"CPUDESC",
-	"CPUID",
-	"TOTAL_MEM",
-	"CMDLINE",
-	"EVENT_DESC",
-	"CPU_TOPOLOGY",
-	"NUMA_TOPOLOGY",
-	"BRANCH_STACK",
-	"PMU_MAPPINGS",
-	"GROUP_DESC",
-	"AUXTRACE",
-	"STAT",
-	"CACHE",
-	"SAMPLE_TIME",
-	"MEM_TOPOLOGY",
-	"CLOCKID",
-	"DIR_FORMAT",
-	"BPF_PROG_INFO",
-	"BPF_BTF",
-	"COMPRESSED",
-	"CPU_PMU_CAPS",
-	"CLOCK_DATA",
-	"HYBRID_TOPOLOGY",
-	"PMU_CAPS",
-	"CPU_DOMAIN_INFO",
-	"E_MACHINE",
-	"CLN_SIZE",
-};
-
-/* simpleperf's, from 128 on. */
-static const char *const simpleperf_names[] = {
-	"SIMPLEPERF_FILE",	   "SIMPLEPERF_META_INFO",
-	"SIMPLEPERF_DEBUG_UNWIND", "SIMPLEPERF_DEBUG_UNWIND_FILE",
-	"SIMPLEPERF_FILE2",	   "SIMPLEPERF_ETM_BRANCH_LIST",
-	"SIMPLEPERF_INIT_MAP",
-};
-
-const char *perf_feature_name(unsigned int feature)
-{
-	if (feature >= 128 &&
-	    feature - 128 < sizeof(simpleperf_names) / sizeof(simpleperf_names[0]))
-		return simpleperf_names[feature - 128];
-	return feature < sizeof(names) / sizeof(names[0]) ? names[feature] : NULL;
-}
-
-struct str perf_add_fact(struct perf *perf, const char *key, struct str value)
-{
-	struct perf_fact *fact;
-
-	perf->fact_bytes +=
-		value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
-	if (++perf->fact_count > PERF_FACTS_MAX ||
-	    perf->fact_bytes > PERF_FACTS_BYTES_MAX) {
-		finding_add(perf->findings, FINDING_FACT_LIMIT, ERROR_NO_OFFSET, 1);
-		return STR_NONE;
-	}
-	fact = arena_alloc(&perf->arena, sizeof(*fact));
-
-	value.len = value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
-	value = text_valid_utf8(&perf->arena, value);
-	if (!fact || !value.ptr)
-		return STR_NONE;
-	fact->key = str_of(key);
-	fact->value = value;
-	perf->waiting = true;
-	*perf->facts_tail = fact;
-	perf->facts_tail = &fact->next;
-	return value;
-}
-
-struct str perf_hex(struct perf *perf, const uint8_t *bytes, size_t count)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < count && i < 64; i++) {
-		perf->event_text[i * 2] = digits[bytes[i] >> 4];
-		perf->event_text[i * 2 + 1] = digits[bytes[i] & 15];
-	}
-	return (struct str){ perf->event_text, (count < 64 ? count : 64) * 2 };
-}
-
 static struct str text_fact(struct perf *perf, unsigned int feature, struct cursor *c)
 {
 	struct str value = perf_feature_string(c);
@@ -108,15 +18,6 @@ static struct str text_fact(struct perf *perf, unsigned int feature, struct curs
 	if (c->overrun || value.len == 0)
 		return STR_NONE;
 	return perf_add_fact(perf, perf_feature_name(feature), value);
-}
-
-void perf_number_fact(struct perf *perf, const char *key, uint64_t number,
-		      const char *unit)
-{
-	char text[64];
-
-	text_print(text, sizeof(text), "%llu%s", (unsigned long long)number, unit);
-	perf_add_fact(perf, key, str_of(text));
 }
 
 /* The words of the command, quoted where a shell would need it. */

@@ -1,5 +1,5 @@
 /*
- * perf_feature.h - what perf_feature.c and perf_machine.c share: the header features.
+ * features.h - what features.c and machine.c share: the header features.
  *
  * The numbers are HEADER_* of the kernel's tools/perf/util/header.h and, from 128 on,
  * simpleperf's.
@@ -51,11 +51,11 @@ static inline struct str perf_feature_string(struct cursor *c)
 	return cursor_padded_str(c, cursor_u32(c));
 }
 
-/* perf_feature.c: a fact that is a number. */
+/* features.c: a fact that is a number. */
 void perf_number_fact(struct perf *perf, const char *key, uint64_t number,
 		      const char *unit);
 
-/* perf_machine.c: a feature that says what machine it was; false: it is another one. */
+/* machine.c: a feature that says what machine it was; false: it is another one. */
 bool perf_machine_read(struct perf *perf, unsigned int feature, struct cursor *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * perf_group.c - the counters that a switch leader reads, learned from its samples.
+ * groups.c - the counters that a switch leader reads, learned from its samples.
  *
  * A group is what the first sample of its leader names; each kernel instance of it, a
  * stream, reads the same members under ids of its own.

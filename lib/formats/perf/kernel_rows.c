@@ -1,5 +1,5 @@
 /*
- * perf_side.c - records of the kernel that become rows as they are.
+ * kernel_rows.c - records of the kernel that become rows as they are.
  *
  * Layouts: include/uapi/linux/perf_event.h, enum perf_event_type.
  */
@@ -143,7 +143,7 @@ static bool read_cgroup(struct perf *perf, struct cursor *c, struct record *out)
 	return !c->overrun;
 }
 
-/* pid, tid u32 | nr u64 | {dev, inode u64}[nr]: several rows, see perf_tool.c */
+/* pid, tid u32 | nr u64 | {dev, inode u64}[nr]: several rows, see tool_rows.c */
 static bool read_namespaces(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);

@@ -1,5 +1,5 @@
 /*
- * perf_layers.h - what makes one stream of records of compressed pieces, of a directory's
+ * layers.h - what makes one stream of records of compressed pieces, of a directory's
  * files, of rings that were written backward.
  */
 #ifndef PERFTAB_PERF_LAYERS_H
@@ -17,7 +17,7 @@ struct perf_segments {
 	size_t first, count, room;
 };
 
-/* perf_segment.c */
+/* segments.c */
 bool perf_segment_add(struct perf_segments *segments, uint64_t at, uint64_t source,
 		      bool exact, uint64_t forget_before);
 uint64_t perf_segment_find(const struct perf_segments *segments, uint64_t at);
@@ -25,7 +25,7 @@ void perf_segments_release(struct perf_segments *segments);
 
 /*
  * Layers: each opens an input that gives records alone, as they would stand in an
- * uncompressed file.  perf_expand.c: `from` up to `limit`; *stream is the new input.
+ * uncompressed file.  decompress.c: `from` up to `limit`; *stream is the new input.
  */
 struct perf_expand;
 MUST_CHECK enum status perf_expand_open(struct reader *reader, struct input *from,
@@ -34,7 +34,7 @@ struct input *perf_expand_stream(struct perf_expand *expand);
 uint64_t perf_expand_place(const struct perf_expand *expand, uint64_t offset);
 void perf_expand_close(struct perf_expand *expand);
 
-/* perf_merge.c: the input up to `limit`, and the files data.0, data.1 ... beside it. */
+/* merge.c: the input up to `limit`, and the files data.0, data.1 ... beside it. */
 struct perf_merge;
 MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
 				       struct perf_merge **merge);
@@ -44,7 +44,7 @@ struct input *perf_merge_stream(struct perf_merge *merge);
 uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset);
 void perf_merge_close(struct perf_merge *merge);
 
-/* perf_order.c: `from` up to `limit`, in order of time within a window. */
+/* order.c: `from` up to `limit`, in order of time within a window. */
 struct perf_order;
 MUST_CHECK enum status perf_order_open(struct reader *reader, struct input *from,
 				       uint64_t limit, struct perf_order **order);

@@ -1,5 +1,5 @@
 /*
- * perf_format.h - numbers of the perf.data format, and the header that every record has.
+ * layout.h - numbers of the perf.data format, and the header that every record has.
  *
  * From include/uapi/linux/perf_event.h and tools/perf of the Linux kernel; what an older
  * <linux/perf_event.h> lacks is here as well.

@@ -1,5 +1,5 @@
 /*
- * perf_ahead.c - what stands ahead: task records, and bytes that are no records.
+ * lookahead.c - what stands ahead: task records, and bytes that are no records.
  *
  * A file is written ring by ring: what CPU 1 did stands behind what CPU 0 did later.  So
  * the FORK of a thread may stand behind its first switches, and where a tid is used again

@@ -1,5 +1,5 @@
 /*
- * perf_machine.c - header features that say what machine it was: CPUs, topology, memory,
+ * machine.c - header features that say what machine it was: CPUs, topology, memory,
  * caches, PMUs.
  *
  * All of them become facts.  Layouts: perf.data-file-format.txt of the kernel's

@@ -1,5 +1,5 @@
 /*
- * perf_merge.c - the files of a `perf record --threads` directory, as one stream.
+ * merge.c - the files of a `perf record --threads` directory, as one stream.
  *
  * data has the header and what the recorder itself wrote; data.0, data.1, ... hold the
  * records of some CPUs each, without a header, in order of time as the kernel wrote them.

@@ -1,5 +1,5 @@
 /*
- * perf_file.c - the file form of perf.data: header, attributes, ids, up to the first
+ * open.c - the file form of perf.data: header, attributes, ids, up to the first
  * record.
  *
  * Header, 104 bytes: magic u64 | size u64 (104) | attr size u64 | attrs {offset, size} |
@@ -7,7 +7,7 @@
  * PERFILE2 (of the oldest writers PERFFILE), in the byte order of the machine that wrote
  * it.  Attributes are `attr size` apart, each followed by the {offset, size} of its ids;
  * they may stand before or behind the data.  The sections behind the data are
- * perf_sections.c's.  A recorder that was killed leaves data size 0: then there is no
+ * sections.c's.  A recorder that was killed leaves data size 0: then there is no
  * feature table, and records run to the end of the file.
  *
  * The pipe form has a header of 16 bytes: magic and size; all else comes as records.

@@ -1,5 +1,5 @@
 /*
- * perf_order.c - rings that were written backward, in order of time.
+ * order.c - rings that were written backward, in order of time.
  *
  * With `perf record --overwrite` the kernel writes a ring from its end to its beginning,
  * so that what is in it when it is read are the newest records, the newest first.  Each

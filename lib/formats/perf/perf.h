@@ -5,15 +5,15 @@
  * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md says it
  * in our words.
  *
- * From the outside in: perf_file.c and perf_sections.c find the sections and describe the
- * events (perf_attr.c, perf_feature.c, perf_tracepoint.c).  The records come from the
+ * From the outside in: open.c and sections.c find the sections and describe the
+ * events (attrs.c, features.c, tracepoint_formats.c).  The records come from the
  * input, or through layers that make one stream of records of what is there:
- * perf_expand.c (compressed pieces), perf_merge.c (the files of a directory),
- * perf_order.c (rings that were written backward).  perf_ahead.c looks through the
- * headers of what is buffered and finds what cannot be a record (perf_resync.c);
- * perf_data.c hands out the records one by one.  What a record says is read by
- * perf_sample.c and perf_tail.c, perf_event.c (what attribution needs), perf_side.c and
- * perf_tool.c (rows).
+ * decompress.c (compressed pieces), merge.c (the files of a directory),
+ * order.c (rings that were written backward).  lookahead.c looks through the
+ * headers of what is buffered and finds what cannot be a record (resync.c);
+ * walk.c hands out the records one by one.  What a record says is read by
+ * sample.c and sample_fields.c, records.c (what attribution needs), kernel_rows.c and
+ * tool_rows.c (rows).
  */
 #ifndef PERFTAB_PERF_H
 #define PERFTAB_PERF_H
@@ -73,7 +73,7 @@ struct tracepoint_format {
 	struct tracepoint_field *fields; /* all of them, in order */
 	size_t field_count;
 	const char *from; /* file, tracefs or shape */
-	/* perf_traced.c */
+	/* tracepoint_rows.c */
 	struct table *table;  /* NULL: none yet */
 	struct table *detail; /* of a leader whose switches have rows already */
 	struct traced_head *row;
@@ -188,7 +188,7 @@ struct perf_gap {
 };
 
 /*
- * What was seen ahead, see perf_ahead.c.  Offsets in the stream of records.
+ * What was seen ahead, see lookahead.c.  Offsets in the stream of records.
  */
 struct perf_ahead {
 	uint64_t
@@ -235,7 +235,7 @@ struct perf {
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
 	struct tracepoint_format *formats;
-	struct arena detail_arena; /* perf_traced.c */
+	struct arena detail_arena; /* tracepoint_rows.c */
 	size_t detail_memory;
 	struct perf_fact *facts, **facts_tail;
 	size_t fact_count, fact_bytes, cpu_map_rows;
@@ -247,8 +247,11 @@ struct perf {
 	struct trace_row trace;
 
 	/* how a record names its event: distance of the id, -1: it does not */
-	int id_in_sample;  /* from the start of a sample's body */
-	int id_in_trailer; /* from the end of another record */
+	int id_in_sample;	/* from the start of a sample's body */
+	int id_in_trailer;	/* from the end of another record */
+	uint64_t record_offset; /* in the input, of the record being read; not of samples
+				 */
+	size_t ring_count;	/* that ID_INDEX knows */
 	bool same_sample_type;
 
 	/* the data section */
@@ -322,27 +325,25 @@ struct perf {
 	char event_text[2 * 64 + 1]; /* hexadecimal texts and numbers in them */
 	struct traced_event traced;
 	struct tracepoint_row tracepoint;
-	uint64_t *chain; /* perf_tail.c; NULL: not needed yet */
+	uint64_t *chain; /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
 	struct sample_register_row *registers;
-	struct perf_event *members[GROUP_COUNTERS_MAX]; /* perf_group.c */
+	struct perf_event *members[GROUP_COUNTERS_MAX]; /* groups.c */
 	uint64_t values[GROUP_COUNTERS_MAX];
 	uint64_t value_ids[GROUP_COUNTERS_MAX];
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
 
-/* perf_data.c: the next record; reader_ops.next once the data section is found. */
+/* walk.c: the next record; reader_ops.next once the data section is found. */
 enum status perf_data_next(struct reader *reader, struct record *out);
 /* Puts records in order where events were written backward; once the events are known. */
 MUST_CHECK enum status perf_data_order(struct reader *reader);
-/* Where a byte of the stream of records stands in the input. */
-uint64_t perf_place(const struct perf *perf, uint64_t offset);
 
-/* perf_ahead.c: looks through what can be buffered; fills perf->ahead. */
+/* lookahead.c: looks through what can be buffered; fills perf->ahead. */
 MUST_CHECK enum status perf_look_ahead(struct reader *reader);
 
 /*
- * perf_resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
+ * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
  * (8 at least).  Two parts, because what follows some records is not in their size:
  * *whole is the record with its payload.  NULL: it can be a record; else why not, about
  * *value.
@@ -379,13 +380,15 @@ extern const char perf_over_end[], perf_no_type[];
 bool perf_plausible(const struct perf *perf, const uint8_t *at, size_t have);
 
 /*
- * perf_attr.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` has
+ * attrs.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` has
  * what there is of it, the rest is zero.
  */
 struct perf_event *perf_event_new(struct perf *perf, struct cursor *attr);
 /* What an attribute at `at` says of its own size, at most `room`. */
 size_t perf_attr_size(struct cursor attr, size_t room);
-/* Names for events the file does not name, unique names, roles; for all new events. */
+/* A name, its role, the places of its samples' fields: once all of it is known. */
+MUST_CHECK enum status perf_event_settle(struct reader *reader, struct perf_event *event);
+/* settle.c: the same for all new events, after the names that the user gave. */
 MUST_CHECK enum status perf_events_settle(struct reader *reader);
 /* The id belongs to the event; false when out of memory or over PERF_IDS_MAX. */
 bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id);
@@ -394,7 +397,7 @@ void perf_event_rename(struct perf *perf, struct perf_event *event, struct str n
 /* It has a format now: is it a switch leader? */
 void perf_event_find_role(struct reader *reader, struct perf_event *event);
 
-/* perf_feature.c: one header feature section, already in memory. */
+/* features.c: one header feature section, already in memory. */
 void perf_feature_read(struct reader *reader, unsigned int feature,
 		       struct cursor *section);
 /* The same, but it could not be loaded; it is listed. */
@@ -407,7 +410,7 @@ struct str perf_add_fact(struct perf *perf, const char *key, struct str value);
 /* Hexadecimal digits of up to 64 bytes, in perf->event_text. */
 struct str perf_hex(struct perf *perf, const uint8_t *bytes, size_t count);
 
-/* perf_tracepoint.c: the TRACING_DATA blob; keeps the formats that events use. */
+/* tracepoint_formats.c: the TRACING_DATA blob; keeps the formats that events use. */
 void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
 /* Which formats are wanted: before perf_format_read(). */
 void perf_index_tracepoints(struct perf *perf);
@@ -415,7 +418,7 @@ void perf_index_tracepoints(struct perf *perf);
 void perf_format_read(struct reader *reader, struct str system, struct str text,
 		      const char *from);
 
-/* perf_given.c: names (--events) and formats (--tracefs) that the user knows. */
+/* fallback.c: names (--events) and formats (--tracefs) that the user knows. */
 MUST_CHECK enum status perf_given_names(struct reader *reader);
 void perf_given_formats(struct reader *reader);
 /* sched_switch by the shape of its payload: see docs/formats/perf-data.md. */
@@ -446,10 +449,7 @@ static inline __attribute__((always_inline)) int64_t tracepoint_int(
 	}
 }
 
-/*
- * perf_sample.c: the layout of an event's samples, and one sample (as perf_record_read).
- */
-void perf_sample_layout(struct perf_event *event);
+/* sample.c: one sample (as perf_record_read). */
 enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
 			     struct record *out);
 /* READ of an event, or of the group that it leads: values, and their ids if it has any.
@@ -459,14 +459,14 @@ bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct 
 
 struct perf_trailer;
 /*
- * perf_final.c: a READ record that has the whole group of a thread which ends; the last
+ * exit_read.c: a READ record that has the whole group of a thread which ends; the last
  * switch of that thread is in *out.  False: it is another kind of READ.
  */
 bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
 		     struct cursor body, struct record *out);
 
 /*
- * perf_group.c: the group of a leader, learned if this is its first sample; NULL: it
+ * groups.c: the group of a leader, learned if this is its first sample; NULL: it
  * cannot be named.
  */
 struct perf_group *perf_group_of(struct reader *reader, struct perf_stream *stream,
@@ -477,15 +477,15 @@ bool perf_same_members(struct perf *perf, struct perf_stream *stream,
 /* The instance of the first event on a CPU, for samples without an id. */
 struct perf_stream *perf_lone_stream(struct perf *perf, int64_t cpu);
 
-/* perf_tail.c: the call chain and what stands behind RAW; false: it does not fit. */
+/* sample_fields.c: the call chain and what stands behind RAW; false: it does not fit. */
 bool perf_tail_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
 		    const struct perf_sample *sample, struct sampled_event *out);
 /* The same without keeping anything: past the end of the fields that are known. */
 bool perf_tail_skip(const struct perf_event *event, struct cursor *c);
 
 /*
- * perf_traced.c: the row of the event's own table that belongs to the sample just read;
- * false: it has none.  Fills perf->after.
+ * tracepoint_rows.c: the row of the event's own table that belongs to the sample just
+ * read; false: it has none.  Fills perf->after.
  */
 bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 		     const struct perf_sample *sample, bool of_switch, bool big_endian);
@@ -517,34 +517,34 @@ struct perf_trailer {
 	int64_t pid, tid, ts_ns, cpu;
 	struct perf_stream *stream;
 };
-/* perf_event.c: how long it is, 0 when there is none. */
+/* records.c: how long it is, 0 when there is none. */
 uint32_t perf_trailer_bytes(const struct perf *perf);
-/* perf_event.c: takes it off the end of the record. */
+/* records.c: takes it off the end of the record. */
 struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body);
-/* perf_event.c: the time of a whole record other than a sample; INT_NONE: it has none. */
+/* records.c: the time of a whole record other than a sample; INT_NONE: it has none. */
 int64_t perf_record_time(struct perf *perf, const uint8_t *record,
 			 const struct perf_header *header);
-/* perf_event.c: the same of any record of the kernel; a sample's stands elsewhere. */
+/* records.c: the same of any record of the kernel; a sample's stands elsewhere. */
 int64_t perf_time_of(struct perf *perf, const uint8_t *record,
 		     const struct perf_header *header);
 /*
- * perf_event.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
+ * records.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
  * holds nothing for anybody.  out->offset and out->data are given.
  */
 enum status perf_record_read(struct reader *reader, struct cursor *body,
 			     const struct perf_header *header, struct record *out);
-/* perf_side.c and perf_tool.c: the same for records that become rows. */
+/* kernel_rows.c and tool_rows.c: the same for records that become rows. */
 enum status perf_side_read(struct reader *reader, struct cursor *body,
 			   const struct perf_header *header, struct record *out);
 enum status perf_tool_read(struct reader *reader, struct cursor *body,
 			   const struct perf_header *header, struct record *out);
-/* perf_side.c: a record without a table of its own, as bytes. */
+/* kernel_rows.c: a record without a table of its own, as bytes. */
 enum status perf_record_keep(struct reader *reader, struct cursor *body,
 			     const struct perf_header *header, struct record *out);
-/* perf_tool.c: a BUILD_ID record, or an entry of the feature: perf->event.build_id. */
+/* tool_rows.c: a BUILD_ID record, or an entry of the feature: perf->event.build_id. */
 bool perf_build_id_read(struct perf *perf, struct cursor *body, uint16_t misc,
 			struct record *out);
-/* perf_tool.c: the next row of a record that makes several; false: all are out. */
+/* tool_rows.c: the next row of a record that makes several; false: all are out. */
 bool perf_tool_next_row(struct perf *perf, struct record *out);
 /* "SAMPLE" for 9, NULL for types this version does not know. */
 const char *perf_record_name(uint32_t type);

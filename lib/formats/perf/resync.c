@@ -1,5 +1,5 @@
 /*
- * perf_resync.c - what can be a record, and where the next one is.
+ * resync.c - what can be a record, and where the next one is.
  *
  * A record has no checksum.  What tells it from garbage is its header: a size of at least
  * 8, a multiple of 8 for nearly all types, not over the end of the data, and another

@@ -1,9 +1,9 @@
 /*
- * perf_sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
+ * sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
  *
  * The body of a sample has no lengths: which fields are there, and in which order, is
  * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
- * are worked out once (perf_sample_layout) and one check covers them all.  This is the
+ * are worked out once (attrs.c) and one check covers them all.  This is the
  * hot path: a large trace is nothing but samples.
  */
 #include <stdlib.h>
@@ -34,25 +34,6 @@ static uint32_t load_u32(const uint8_t *at, bool big_endian)
 
 	memcpy(&value, at, sizeof(value));
 	return big_endian ? __builtin_bswap32(value) : value;
-}
-
-void perf_sample_layout(struct perf_event *event)
-{
-	static const uint64_t order[] = { PERF_IDENTIFIER, PERF_IP,   PERF_TID,
-					  PERF_TIME,	   PERF_ADDR, PERF_ID,
-					  PERF_STREAM_ID,  PERF_CPU,  PERF_PERIOD };
-	struct perf_layout *layout = &event->layout;
-	int *places[] = { NULL, &layout->ip, &layout->tid, &layout->time,  &layout->addr,
-			  NULL, NULL,	     &layout->cpu, &layout->period };
-
-	layout->bytes = 0;
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		bool there = event->sample_type & order[i];
-
-		if (places[i])
-			*places[i] = there ? (int)layout->bytes : -1;
-		layout->bytes += there ? 8 : 0;
-	}
 }
 
 /* --- the fields --- */

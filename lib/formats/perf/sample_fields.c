@@ -1,6 +1,6 @@
 /*
- * perf_tail.c - the fields of a sample that only its own row needs: the call chain, and
- * what stands behind RAW.
+ * sample_fields.c - the fields of a sample that only its own row needs: the call chain,
+ * and what stands behind RAW.
  *
  * In this order, each there if its bit of sample_type is: BRANCH_STACK (u64 count, u64
  * hw_idx if asked for, {from, to, flags} u64 each, u64 counters each if asked for) |

@@ -1,5 +1,5 @@
 /*
- * perf_sections.c - the feature sections behind the data.
+ * sections.c - the feature sections behind the data.
  *
  * One {offset, size} per feature bit that is set, in ascending order, stands where the
  * data ends; the sections follow.  Where they lie outside the file while such a table

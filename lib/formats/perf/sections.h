@@ -1,5 +1,5 @@
 /*
- * perf_sections.h - what stands around the data in the file form of perf.data.
+ * sections.h - what stands around the data in the file form of perf.data.
  */
 #ifndef PERFTAB_PERF_SECTIONS_H
 #define PERFTAB_PERF_SECTIONS_H
@@ -42,8 +42,9 @@ static inline bool perf_section_outside(const struct reader *reader,
 /* Puts right what the header says of the data and the features, as far as can be told. */
 void perf_sections_repair(struct reader *reader, struct perf_file_header *header);
 /*
- * perf_early.c: what describes the trace before its data, where perftab-capture keeps it
- * until the file is finished; *found: there is something.  Once the attributes are known.
+ * embedded_header.c: what describes the trace before its data, where perftab-capture
+ * keeps it until the file is finished; *found: there is something.  Once the attributes
+ * are known.
  */
 MUST_CHECK enum status perf_early_read(struct reader *reader,
 				       const struct perf_file_header *header,

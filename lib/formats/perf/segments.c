@@ -1,4 +1,4 @@
-/* perf_segment.c - where the bytes of a layer come from. */
+/* segments.c - where the bytes of a layer come from. */
 #include <stdlib.h>
 
 #include "formats/perf/layers.h"

@@ -1,5 +1,5 @@
 /*
- * perf_tool.c - records that recorders write of their own: events and features of a pipe,
+ * tool_rows.c - records that recorders write of their own: events and features of a pipe,
  * maps, counts of perf stat.
  *
  * Layouts: tools/lib/perf/include/perf/event.h and perf.data-file-format.txt of the
@@ -9,10 +9,6 @@
 
 #include "base/text.h"
 #include "formats/perf/perf.h"
-
-#define MISC_CPUMODE 7
-#define MISC_BUILD_ID_SIZE (1u << 15)
-#define BUILD_ID_BYTES 20
 
 /* UPDATE_UNIT is 0, UPDATE_CPUS 3. */
 enum { UPDATE_SCALE = 1, UPDATE_NAME = 2 };
@@ -174,27 +170,6 @@ static bool read_stat_config(struct perf *perf, struct cursor *c)
 }
 
 /* --- rows --- */
-
-/* pid s32, id u8[20], size u8 and padding, name */
-bool perf_build_id_read(struct perf *perf, struct cursor *c, uint16_t misc,
-			struct record *out)
-{
-	struct build_id_row *row = &perf->event.build_id;
-	size_t size = BUILD_ID_BYTES;
-	const uint8_t *id;
-
-	*row = (struct build_id_row){ .mode = misc & MISC_CPUMODE };
-	row->pid = (int32_t)cursor_u32(c);
-	id = cursor_bytes(c, BUILD_ID_BYTES + 4);
-	if (!id)
-		return false;
-	if (misc & MISC_BUILD_ID_SIZE && id[BUILD_ID_BYTES] <= BUILD_ID_BYTES)
-		size = id[BUILD_ID_BYTES];
-	row->build_id = perf_hex(perf, id, size);
-	row->filename = cursor_padded_str(c, cursor_left(c));
-	out->kind = RECORD_build_id;
-	return true;
-}
 
 /* size, offset, reference u64 | idx, tid, cpu, reserved u32; the data is behind it. */
 static bool read_auxtrace(struct perf *perf, struct cursor *c, struct record *out)

@@ -1,5 +1,5 @@
 /*
- * perf_tracepoint.c - tracepoint formats from the TRACING_DATA section.
+ * tracepoint_formats.c - tracepoint formats from the TRACING_DATA section.
  *
  * The blob, as trace-cmd and perf write it (trace-cmd.dat(5)):
  *   0x17 0x08 0x44 "tracing" | version "0.6\0" | u8 big endian | u8 long size |

@@ -1,5 +1,6 @@
 /*
- * perf_traced.c - tracepoints as rows: a column for each field of the recorded format.
+ * tracepoint_rows.c - tracepoints as rows: a column for each field of the recorded
+ * format.
  *
  * A field becomes an integer, a text (characters up to the first NUL) or a blob (other
  * arrays and structures).  A __data_loc or __rel_loc field leads to bytes behind the

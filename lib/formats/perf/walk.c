@@ -1,5 +1,5 @@
 /*
- * perf_data.c - the walk over the records of a perf.data, and the rows around them.
+ * walk.c - the walk over the records of a perf.data, and the rows around them.
  *
  * Header facts go out first, a group and its counters before the first switch they are
  * read at; what no group has read, what was counted and the trace itself last.  Bytes
@@ -10,7 +10,7 @@
 
 #include "formats/perf/layers.h"
 
-uint64_t perf_place(const struct perf *perf, uint64_t offset)
+static uint64_t perf_place(const struct perf *perf, uint64_t offset)
 {
 	if (perf->in == perf->input)
 		return offset;
@@ -281,12 +281,17 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 		cursor_over(at + PERF_RECORD_HEADER_BYTES,
 			    header->size - PERF_RECORD_HEADER_BYTES,
 			    offset + PERF_RECORD_HEADER_BYTES, perf->big_endian);
+	enum status status;
 
 	out->offset = perf->in == perf->input ? offset : perf_place(perf, offset);
 	out->data = &perf->event;
 	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
 		return perf_sample_read(reader, &body, header->misc, out);
-	return perf_record_read(reader, &body, header, out);
+	perf->record_offset = out->offset;
+	status = perf_record_read(reader, &body, header, out);
+	if (header->type == PERF_RECORD_ID_INDEX && perf->merge)
+		perf_merge_expect(perf->merge, perf->ring_count);
+	return status;
 }
 
 /* The next of the task records that were found ahead. */

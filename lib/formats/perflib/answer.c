@@ -1,5 +1,5 @@
 /*
- * perflib_answer.c - an answer of PerfQueryCounterData, block by block: rules V6 and V8
+ * answer.c - an answer of PerfQueryCounterData, block by block: rules V6 and V8
  * to V12.
  *
  * The next block is found by the size of this one, whatever its type and whatever is

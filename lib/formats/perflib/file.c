@@ -1,5 +1,5 @@
 /*
- * perflib_file.c - PerfLib bundles (.plb) and bare blocks: the records of a bundle, and
+ * file.c - PerfLib bundles (.plb) and bare blocks: the records of a bundle, and
  * the rows around those of the snapshots.
  *
  * A record whose checksum is wrong costs itself; behind a header whose checksum is wrong

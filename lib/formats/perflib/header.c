@@ -1,5 +1,5 @@
 /*
- * perflib_header.c - PERF_DATA_HEADER, and how it follows the one before: rules V1 to V5,
+ * header.c - PERF_DATA_HEADER, and how it follows the one before: rules V1 to V5,
  * V7 and V26.
  */
 #include "base/text.h"

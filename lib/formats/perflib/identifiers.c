@@ -1,5 +1,5 @@
 /*
- * perflib_identifiers.c - what a query asks for, and which block answers it: rule V7.
+ * identifiers.c - what a query asks for, and which block answers it: rule V7.
  */
 #include "formats/perflib/perflib.h"
 

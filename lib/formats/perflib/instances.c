@@ -1,5 +1,5 @@
 /*
- * perflib_instances.c - who is who across snapshots: by id, name and ordinal, in one
+ * instances.c - who is who across snapshots: by id, name and ordinal, in one
  * block.
  *
  * An instance that was missing in a snapshot whose block could be read as a whole begins

@@ -172,7 +172,7 @@ struct perflib {
 	struct perflib_identifier_row identifier_row;
 };
 
-/* --- perflib_text.c --- */
+/* --- text.c --- */
 
 /* Bytes up to the first NUL unit; false: there is none, and these are all. */
 bool perflib_nul(const uint8_t *at, size_t bytes, size_t *length);
@@ -185,7 +185,7 @@ struct str perflib_utf8(struct perflib *perflib, const uint8_t *at, size_t bytes
 			uint64_t offset);
 struct str perflib_guid_text(struct perflib *perflib, const uint8_t *guid);
 
-/* --- perflib_known.c: countersets, counters, queries --- */
+/* --- registry.c: countersets, counters, queries --- */
 
 /* guid NULL: one without.  NULL: there are too many, which is told. */
 struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
@@ -208,37 +208,37 @@ struct perflib_slot *perflib_slot(struct perflib *perflib, struct perflib_query 
 				  uint32_t index, uint64_t offset);
 void perflib_known_release(struct perflib *perflib);
 
-/* --- perflib_registration.c --- */
+/* --- registration.c --- */
 
 void perflib_take_registration(struct reader *reader, struct cursor payload);
 /* An answer of PerfEnumerateCounterSetInstances: checked, and told by a row. */
 void perflib_take_instances(struct reader *reader, struct cursor payload);
 
-/* --- perflib_identifiers.c --- */
+/* --- identifiers.c --- */
 
 void perflib_take_identifiers(struct reader *reader, struct cursor payload, bool is_add);
 
-/* --- perflib_instances.c --- */
+/* --- instances.c --- */
 
 /* name NULL: of counters without instances. */
 struct perflib_instance *perflib_instance(struct reader *reader, uint32_t id,
 					  const uint8_t *name, size_t name_bytes,
 					  uint64_t offset);
 
-/* --- perflib_header.c: what stands before the blocks --- */
+/* --- header.c: what stands before the blocks --- */
 
 /* False: nothing of the answer can be read. */
 bool perflib_take_header(struct reader *reader, struct cursor answer,
 			 uint64_t expected_bytes);
 
-/* --- perflib_answer.c --- */
+/* --- answer.c --- */
 
 /* query NULL: a bare block. */
 void perflib_take_answer(struct reader *reader, struct cursor answer,
 			 struct perflib_query *query, int64_t code,
 			 uint64_t expected_bytes);
 
-/* --- perflib_values.c: what is in a block --- */
+/* --- values.c: what is in a block --- */
 
 /* V19; `length` without the NUL, if it has_end. */
 void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,

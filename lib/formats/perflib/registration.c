@@ -1,5 +1,5 @@
 /*
- * perflib_registration.c - what countersets are registered as: rules V27 and V28.
+ * registration.c - what countersets are registered as: rules V27 and V28.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* perflib_known.c - the countersets, counters and queries of a trace; see perflib.h. */
+/* registry.c - the countersets, counters and queries of a trace; see perflib.h. */
 #include <stdlib.h>
 
 #include "formats/perflib/perflib.h"

@@ -1,4 +1,4 @@
-/* perflib_text.c - the UTF-16 of PerfLib as texts; see perflib.h. */
+/* text.c - the UTF-16 of PerfLib as texts; see perflib.h. */
 #include "base/text.h"
 #include "formats/perflib/perflib.h"
 

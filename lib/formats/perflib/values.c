@@ -1,5 +1,5 @@
 /*
- * perflib_values.c - counters, instances and values of a block: rules V13 to V25 and V29.
+ * values.c - counters, instances and values of a block: rules V13 to V25 and V29.
  *
  * The values of an instance come all or none (V29): they are walked once to be judged,
  * and once more to be handed out.

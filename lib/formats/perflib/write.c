@@ -1,4 +1,4 @@
-/* plb_writer.c - see plb_writer.h. */
+/* write.c - see write.h. */
 #include "formats/perflib/write.h"
 
 #include <errno.h>

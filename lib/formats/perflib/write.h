@@ -1,5 +1,5 @@
 /*
- * plb_writer.h - writes a PerfLib bundle, record by record.
+ * write.h - writes a PerfLib bundle, record by record.
  *
  * What sources answered goes in as it came.  A record reaches the stream with the calls
  * that write it; whoever is killed between two of them leaves a bundle that can be read

@@ -4,7 +4,7 @@
  *
  * A record of PDH is one event, or several that are put together.  A sample holds one
  * part for each entry of the catalogue, in its order: a V1 block of a whole object
- * (winperf_block.c), or the values of a counter.
+ * (block.c), or the values of a counter.
  */
 #include "formats/winperf/blg.h"
 

@@ -1,5 +1,5 @@
 /*
- * winperf_block.c - a V1 block: PERF_DATA_BLOCK, its objects, the definitions of their
+ * block.c - a V1 block: PERF_DATA_BLOCK, its objects, the definitions of their
  * counters.
  *
  * All objects are judged before the first row goes out, so that countersets and counters

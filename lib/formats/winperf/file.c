@@ -1,5 +1,5 @@
 /*
- * winperf_file.c - files of V1 blocks: what RegQueryValueEx(HKEY_PERFORMANCE_DATA)
+ * file.c - files of V1 blocks: what RegQueryValueEx(HKEY_PERFORMANCE_DATA)
  * returned, one block or several, one behind the other.
  */
 #include <inttypes.h>

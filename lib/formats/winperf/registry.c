@@ -1,4 +1,4 @@
-/* winperf_known.c - countersets, counters and instances of older logs; see winperf.h. */
+/* registry.c - countersets, counters and instances of older logs; see winperf.h. */
 #include "formats/winperf/winperf.h"
 
 #include <stdarg.h>

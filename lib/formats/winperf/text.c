@@ -1,4 +1,4 @@
-/* winperf_text.c - names and dates of older logs; see winperf.h. */
+/* text.c - names and dates of older logs; see winperf.h. */
 #include "base/text.h"
 #include "formats/winperf/winperf.h"
 

@@ -1,5 +1,5 @@
 /*
- * winperf_values.c - instances and values of a V1 object.
+ * values.c - instances and values of a V1 object.
  *
  * An instance is its definition, with the name in it, and a block of values behind it;
  * where each counter has its value in there is the same for all.  What an instance is

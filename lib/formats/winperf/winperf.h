@@ -2,11 +2,11 @@
  * winperf.h - what the readers of Windows' older counters share: V1 blocks
  * (PERF_DATA_BLOCK of winperf.h), performance logs (.blg) and PDH-CSV.
  *
- *   winperf_known.c   countersets, counters and instances, and their rows
- *   winperf_text.c    names and dates
- *   winperf_block.c   a V1 block: header, objects, definitions of counters
- *   winperf_values.c  its instances and values
- *   winperf_file.c    files of nothing but V1 blocks
+ *   registry.c   countersets, counters and instances, and their rows
+ *   text.c    names and dates
+ *   block.c   a V1 block: header, objects, definitions of counters
+ *   values.c  its instances and values
+ *   file.c    files of nothing but V1 blocks
  *   blg.c             what is particular to a .blg, whose container etl_*.c reads
  *   pdh_csv.c         PDH-CSV and PDH-TSV
  *
@@ -38,7 +38,7 @@
 #define WINPERF_HEADER_BYTES 88u
 #define WINPERF_DATE_BYTES 32
 
-/* --- what is known: winperf_known.c --- */
+/* --- what is known: registry.c --- */
 
 /* What tells one counterset, counter or instance from all others. */
 struct winperf_id {
@@ -194,7 +194,7 @@ uint64_t winperf_place(const struct winperf *w, uint64_t offset);
 void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, size_t bytes,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* --- winperf_text.c --- */
+/* --- text.c --- */
 
 /*
  * UTF-16 up to its NUL, or all of it, as valid UTF-8, which lives until the next one; of
@@ -213,7 +213,7 @@ bool winperf_days(int64_t year, int64_t month, int64_t day, int64_t *days);
 /* Nanoseconds of ticks, or INT_NONE. */
 int64_t winperf_ns(int64_t ticks, int64_t freq);
 
-/* --- winperf_block.c --- */
+/* --- block.c --- */
 
 /* Bytes that the header at the cursor claims for its block; 0: it is none. */
 uint32_t winperf_claimed(struct cursor c);
@@ -225,7 +225,7 @@ void winperf_begin(struct winperf *w, struct cursor block, int64_t query);
 /* The next row of it; false: that was all. */
 bool winperf_next(struct winperf *w, struct record *out);
 
-/* --- winperf_values.c --- */
+/* --- values.c --- */
 
 /* Begins the instances of object walk->object. */
 void winperf_begin_object(struct winperf *w);

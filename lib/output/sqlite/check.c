@@ -1,4 +1,4 @@
-/* sqlite_check.c - see sqlite_check.h. */
+/* check.c - see check.h. */
 #include "output/sqlite/check.h"
 
 #include <string.h>

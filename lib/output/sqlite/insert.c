@@ -1,4 +1,4 @@
-/* sqlite_insert.c - see sqlite_insert.h. */
+/* insert.c - see insert.h. */
 #include "output/sqlite/insert.h"
 
 #include "output/sqlite/rows.h"

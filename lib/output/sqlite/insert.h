@@ -1,5 +1,5 @@
 /*
- * sqlite_insert.h - the INSERT of a batch, with as few columns asked for as possible.
+ * insert.h - the INSERT of a batch, with as few columns asked for as possible.
  *
  * SQLite asks a virtual table for every column of every row, which is most of the cost of
  * loading.  Columns that hold one small value all through a batch (the CPU, since a ring

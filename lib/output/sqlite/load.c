@@ -1,4 +1,4 @@
-/* sqlite_load.c - see sqlite_load.h. */
+/* load.c - see load.h. */
 #include "output/sqlite/load.h"
 
 #include <stdlib.h>

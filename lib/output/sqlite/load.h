@@ -1,11 +1,11 @@
 /*
- * sqlite_load.h - rows on their way into a database, table by table.
+ * load.h - rows on their way into a database, table by table.
  *
  * Rows are collected in batches, and full batches are taken by a second thread while the
  * next is made; there may be two, so that the first thread goes on while a block of keys
  * is sorted, or pages are written.  There are two loaders: one inserts with SQL, the
- * other lays rows down (sqlite_bulk.h) and puts aside those that cannot be
- * (sqlite_side.h).
+ * other lays rows down (bulk.h) and puts aside those that cannot be
+ * (staging.h).
  */
 #ifndef PERFTAB_SQLITE_LOAD_H
 #define PERFTAB_SQLITE_LOAD_H

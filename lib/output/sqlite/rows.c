@@ -1,4 +1,4 @@
-/* sqlite_rows.c - see sqlite_rows.h. */
+/* rows.c - see rows.h. */
 #include "output/sqlite/rows.h"
 
 #include <stdlib.h>

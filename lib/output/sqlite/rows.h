@@ -1,5 +1,5 @@
 /*
- * sqlite_rows.h - a private table-valued function over a batch of rows.
+ * rows.h - a private table-valued function over a batch of rows.
  *
  *   INSERT INTO t (a, b) SELECT c0, c1 FROM perftab_rows(?1)
  *

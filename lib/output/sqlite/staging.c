@@ -1,4 +1,4 @@
-/* sqlite_side.c - see sqlite_side.h. */
+/* staging.c - see staging.h. */
 #include "output/sqlite/staging.h"
 
 int side_open(sqlite3 **side)

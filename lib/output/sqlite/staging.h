@@ -1,5 +1,5 @@
 /*
- * sqlite_side.h - rows that cannot be laid down wait in a temporary database.
+ * staging.h - rows that cannot be laid down wait in a temporary database.
  *
  * It has the schema of the output, so that SQLite says at once what is wrong with a row;
  * its file has no name, and goes with the program.  At the end its rows are inserted into

@@ -1,5 +1,5 @@
 /*
- * sqlite_views.c - see sqlite_views.h.
+ * views.c - see views.h.
  *
  * A counter is a column under its own name.  Several groups, and several traces, may know
  * the same name in different slots: then the column picks by group_id.

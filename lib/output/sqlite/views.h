@@ -1,5 +1,5 @@
 /*
- * sqlite_views.h - the views whose columns are the trace's own counters.
+ * views.h - the views whose columns are the trace's own counters.
  *
  * Made when all rows are in, from the tables counter and counter_group.
  */

@@ -1,4 +1,4 @@
-/* bulk_account.c - see bulk_account.h. */
+/* account.c - see account.h. */
 #include "output/sqlite_bulk/account.h"
 
 #include <stdbool.h>

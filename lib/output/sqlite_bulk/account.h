@@ -1,5 +1,5 @@
 /*
- * bulk_account.h - page accounting: every page of a database file is one thing, once.
+ * account.h - page accounting: every page of a database file is one thing, once.
  *
  * Trees are walked from their roots, with the chains of their overflow pages, then the
  * list of free pages.  Whatever is met twice, or is of the wrong kind, or is met by

@@ -1,4 +1,4 @@
-/* sqlite_bulk.c - see sqlite_bulk.h. */
+/* bulk.c - see bulk.h. */
 #include "output/sqlite_bulk/bulk.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /*
- * sqlite_bulk.h - rows into a database file without SQLite: b-trees are laid down page by
+ * bulk.h - rows into a database file without SQLite: b-trees are laid down page by
  * page while SQLite is not looking, and found by it when it opens the file again.
  *
  * The order of things, which docs/bulk-load.md explains:

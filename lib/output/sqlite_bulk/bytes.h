@@ -1,5 +1,5 @@
 /*
- * bulk_bytes.h - numbers as SQLite's file format writes them: big-endian, and varints.
+ * bytes.h - numbers as SQLite's file format writes them: big-endian, and varints.
  *
  * docs/bulk-load.md has the layouts that these are parts of.
  */

@@ -1,4 +1,4 @@
-/* bulk_catalog.c - see bulk_catalog.h. */
+/* catalog.c - see catalog.h. */
 #include "output/sqlite_bulk/catalog.h"
 
 /*

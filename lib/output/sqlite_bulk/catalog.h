@@ -1,5 +1,5 @@
 /*
- * bulk_catalog.h - what SQLite says about its tables and indexes, for laying them down.
+ * catalog.h - what SQLite says about its tables and indexes, for laying them down.
  */
 #ifndef PERFTAB_BULK_CATALOG_H
 #define PERFTAB_BULK_CATALOG_H

@@ -1,4 +1,4 @@
-/* bulk_keys.c - see bulk_keys.h. */
+/* keys.c - see keys.h. */
 #include "output/sqlite_bulk/keys.h"
 
 #include <errno.h>

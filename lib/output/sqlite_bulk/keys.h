@@ -1,8 +1,8 @@
 /*
- * bulk_keys.h - the keys of an index on their way into its order, in bounded memory.
+ * keys.h - the keys of an index on their way into its order, in bounded memory.
  *
  * Keys come with ascending row ids.  They are collected in a block, which is sorted when
- * it is full, and packed (bulk_pack.h).  When what is packed takes too much, the sorters
+ * it is full, and packed (pack.h).  When what is packed takes too much, the sorters
  * that hold most write theirs to a file as one run.  At the end all is merged.
  *
  * The memory of all indexes comes from one pool, whose size is the bound.

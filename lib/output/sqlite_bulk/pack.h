@@ -1,5 +1,5 @@
 /*
- * bulk_pack.h - sorted keys in few bytes: what each differs by from the one before it.
+ * pack.h - sorted keys in few bytes: what each differs by from the one before it.
  *
  *   1 byte     how many bytes the two numbers take: low half the first, high half the
  * other 0-8 bytes  the value less the one before 0-8 bytes  the row id less the one

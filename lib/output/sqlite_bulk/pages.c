@@ -1,4 +1,4 @@
-/* bulk_pages.c - see bulk_pages.h. */
+/* pages.c - see pages.h. */
 #include "output/sqlite_bulk/pages.h"
 
 #include <errno.h>

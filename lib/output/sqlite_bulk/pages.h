@@ -1,5 +1,5 @@
 /*
- * bulk_pages.h - the pages of a database file that SQLite is not looking at.
+ * pages.h - the pages of a database file that SQLite is not looking at.
  *
  * Pages are appended in the order in which they are complete, collected into extents and
  * written with one call each; none is copied on the way.  The header on page 1 says what

@@ -1,4 +1,4 @@
-/* bulk_record.c - see bulk_record.h. */
+/* record.c - see record.h. */
 #include "output/sqlite_bulk/record.h"
 
 #include "output/sqlite_bulk/bytes.h"

@@ -1,5 +1,5 @@
 /*
- * bulk_record.h - a row in SQLite's record format: a header of serial types, and the
+ * record.h - a row in SQLite's record format: a header of serial types, and the
  * values behind it; and the cell around it.
  *
  * In a cell sizes come before what they are the sizes of, so it is written from its end:

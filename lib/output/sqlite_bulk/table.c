@@ -1,4 +1,4 @@
-/* bulk_table.c - see bulk_table.h. */
+/* table.c - see table.h. */
 #include "output/sqlite_bulk/table.h"
 
 #include <stdlib.h>

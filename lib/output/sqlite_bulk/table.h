@@ -1,7 +1,7 @@
 /*
- * bulk_table.h - a table that is to be laid, and its indexes, as SQLite describes them.
+ * table.h - a table that is to be laid, and its indexes, as SQLite describes them.
  *
- * Only the parts of the loader know these structs; sqlite_bulk.h is what others include.
+ * Only the parts of the loader know these structs; bulk.h is what others include.
  */
 #ifndef PERFTAB_BULK_TABLE_H
 #define PERFTAB_BULK_TABLE_H

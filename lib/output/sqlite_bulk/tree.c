@@ -1,4 +1,4 @@
-/* bulk_tree.c - see bulk_tree.h. */
+/* tree.c - see tree.h. */
 #include "output/sqlite_bulk/tree.h"
 
 #include <assert.h>

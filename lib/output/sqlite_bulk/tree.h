@@ -1,5 +1,5 @@
 /*
- * bulk_tree.h - one b-tree, laid down from cells that come in the order of its keys.
+ * tree.h - one b-tree, laid down from cells that come in the order of its keys.
  *
  * A leaf is filled and appended to the file, then the next one begins.  Above the leaves
  * each level has one page that is being filled with the numbers of those below it.  The

@@ -1,4 +1,4 @@
-/* event_breakpoint.c - mem:ADDRESS[/LENGTH][:rwx][:modifiers]. */
+/* events/breakpoint.c - mem:ADDRESS[/LENGTH][:rwx][:modifiers]. */
 #include <linux/hw_breakpoint.h>
 
 #include "capture/linux/events/parts.h"

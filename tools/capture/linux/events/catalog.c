@@ -1,4 +1,4 @@
-/* event_catalog.c - see event_catalog.h. */
+/* events/catalog.c - see events/catalog.h. */
 #include "capture/linux/events/catalog.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * event_catalog.h - all events that this machine can count, one after the other.
+ * events/catalog.h - all events that this machine can count, one after the other.
  */
 #ifndef PERFTAB_EVENT_CATALOG_H
 #define PERFTAB_EVENT_CATALOG_H

@@ -1,5 +1,5 @@
 /*
- * event_default.c - what is counted when nobody says.
+ * events/default.c - what is counted when nobody says.
  */
 #include "capture/linux/events/parts.h"
 

@@ -1,5 +1,5 @@
 /*
- * event_format.c - PMUs of sysfs, and the files below their format/ folder.
+ * events/format.c - PMUs of sysfs, and the files below their format/ folder.
  *
  * Documentation/ABI/testing/sysfs-bus-event_source-devices-format of Linux.
  */

@@ -1,4 +1,4 @@
-/* event_list.c - the list of events, and what all kinds of names need. */
+/* events/list.c - the list of events, and what all kinds of names need. */
 #include <stdarg.h>
 #include <stdlib.h>
 

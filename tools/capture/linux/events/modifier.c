@@ -1,5 +1,5 @@
 /*
- * event_modifier.c - the letters behind the colon: u k h, G H, I, p P, S, D, e.
+ * events/modifier.c - the letters behind the colon: u k h, G H, I, p P, S, D, e.
  *
  * The meaning is that of tools/perf/util/parse-events.c: letters add up, those of a group
  * behind those of its member.  Unlike perf before 6.13 guests are counted unless G or H,

@@ -1,5 +1,5 @@
 /*
- * event_parse.c - lists of names: commas, {groups}, slashes, and who knows which name.
+ * events/parse.c - lists of names: commas, {groups}, slashes, and who knows which name.
  *
  *	list  = item { "," item }
  *	item  = event | "{" event { "," event } "}" [ ":" modifiers ]

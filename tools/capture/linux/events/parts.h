@@ -1,5 +1,5 @@
 /*
- * event_parts.h - what the parts of the event names share; not for the recorder.
+ * events/parts.h - what the parts of the event names share; not for the recorder.
  *
  * Whoever is asked for a name answers ST_OK (its events are added), ST_END (not mine), or
  * an error that is put into words already.
@@ -21,7 +21,7 @@ struct event_scope {
 	bool pmus_read;
 };
 
-/* --- event_list.c --- */
+/* --- events/list.c --- */
 
 /* A new event at the end of the list; *event stays valid until the next one is added. */
 enum status event_add(struct event_scope *scope, struct str name, uint32_t type,
@@ -45,13 +45,13 @@ enum status event_fail(struct event_scope *scope, enum status status, const char
 bool event_number(struct str text, uint64_t *value);
 bool event_hex(struct str text, uint64_t *value);
 
-/* --- event_parse.c --- */
+/* --- events/parse.c --- */
 
 /* event_list_parse() for many lists: the PMUs are read once, and released by the caller.
  */
 enum status event_parse(struct event_scope *scope, const char *names) MUST_CHECK;
 
-/* --- event_names.c: hardware, software and cache events --- */
+/* --- events/names.c: hardware, software and cache events --- */
 
 struct event_name {
 	const char *name;
@@ -72,12 +72,12 @@ bool event_cache_name(size_t index, char *to, size_t size, uint64_t *config);
 /* Adds what hardware, software, cache, rHEX and TYPE:CONFIG names mean. */
 enum status event_add_name(struct event_scope *scope, struct str name) MUST_CHECK;
 
-/* --- event_breakpoint.c --- */
+/* --- events/breakpoint.c --- */
 
 /* mem:ADDRESS[/LENGTH][:rwx][:modifiers] */
 enum status event_add_breakpoint(struct event_scope *scope, struct str text) MUST_CHECK;
 
-/* --- event_modifier.c --- */
+/* --- events/modifier.c --- */
 
 /* Whether all of it are letters that can stand behind the colon. */
 bool event_are_modifiers(struct str letters);
@@ -85,7 +85,7 @@ bool event_are_modifiers(struct str letters);
 enum status event_modify(struct event_scope *scope, struct capture_event *event,
 			 struct str letters) MUST_CHECK;
 
-/* --- event_pmu.c --- */
+/* --- events/pmu.c --- */
 
 /* PMU/TERM,.../ and what the name before the first slash stands for. */
 enum status event_add_pmu(struct event_scope *scope, struct str pmu, struct str terms,
@@ -98,12 +98,12 @@ enum status event_pmus(struct event_scope *scope) MUST_CHECK;
 enum status event_set_pmu(struct event_scope *scope, struct capture_event *event,
 			  const struct pmu *pmu) MUST_CHECK;
 
-/* --- event_terms.c --- */
+/* --- events/terms.c --- */
 
 enum status event_apply_terms(struct event_scope *scope, struct capture_event *event,
 			      const struct pmu *pmu, struct str terms) MUST_CHECK;
 
-/* --- event_tracepoint.c --- */
+/* --- events/tracepoint.c --- */
 
 /* SYSTEM:NAME, each may be a glob; ST_END when there is no such. */
 enum status event_add_tracepoint(struct event_scope *scope, struct str text) MUST_CHECK;
@@ -111,7 +111,7 @@ enum status event_add_tracepoint(struct event_scope *scope, struct str text) MUS
 enum status event_tracepoints_unreadable(struct event_scope *scope, struct str text,
 					 const char *why);
 
-/* --- event_pfm.c --- */
+/* --- events/pfm.c --- */
 
 /* Whether this build has libpfm. */
 extern const bool event_has_pfm;
@@ -122,7 +122,7 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 size_t event_model_names(void (*each)(void *context, const char *name, const char *what),
 			 void *context);
 
-/* --- event_unknown.c --- */
+/* --- events/unknown.c --- */
 
 /* Says that nothing has this name, and what comes near. */
 enum status event_unknown(struct event_scope *scope, struct str name, const char *why);

@@ -1,5 +1,5 @@
 /*
- * event_pfm.c - names of processor models through libpfm4, where it is built in.
+ * events/pfm.c - names of processor models through libpfm4, where it is built in.
  *
  * libpfm finds out the model when it is first asked, which is why it is asked last.
  */

@@ -1,5 +1,5 @@
 /*
- * event_pmu.c - PMU/TERM=VALUE,.../ and bare names of PMUs' own events, through sysfs.
+ * events/pmu.c - PMU/TERM=VALUE,.../ and bare names of PMUs' own events, through sysfs.
  */
 #include <ctype.h>
 #include <fnmatch.h>

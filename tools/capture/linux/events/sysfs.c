@@ -1,4 +1,4 @@
-/* event_sysfs.c - see event_sysfs.h. */
+/* events/sysfs.c - see events/sysfs.h. */
 #include "capture/linux/events/sysfs.h"
 
 #include <dirent.h>

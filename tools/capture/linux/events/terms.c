@@ -1,5 +1,5 @@
 /*
- * event_terms.c - what stands between the slashes: fields of format/, names of events/.
+ * events/terms.c - what stands between the slashes: fields of format/, names of events/.
  */
 #include <stdlib.h>
 

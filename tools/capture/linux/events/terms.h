@@ -1,5 +1,5 @@
 /*
- * event_terms.h - terms between slashes, shared by what the user types and what sysfs
+ * events/terms.h - terms between slashes, shared by what the user types and what sysfs
  * has.
  */
 #ifndef PERFTAB_EVENT_TERMS_H

@@ -1,5 +1,5 @@
 /*
- * event_tracepoint.c - SYSTEM:NAME through tracefs, globs included.
+ * events/tracepoint.c - SYSTEM:NAME through tracefs, globs included.
  *
  * The kernel wants the number in events/SYSTEM/NAME/id as config.
  */

@@ -1,5 +1,5 @@
 /*
- * event_unknown.c - what is said of a name that nothing has.
+ * events/unknown.c - what is said of a name that nothing has.
  */
 #include "capture/linux/events/parts.h"
 #include "common/suggest.h"

@@ -1,4 +1,4 @@
-/* proc_machine.c - CPUs, memory, disks and interfaces of /proc as rows. */
+/* proc/machine.c - CPUs, memory, disks and interfaces of /proc as rows. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /*
- * proc_parts.h - what the files of the /proc source share.
+ * proc/parts.h - what the files of the /proc source share.
  *
- *   /proc -> rows (proc_machine.c, proc_process.c) -> blocks (proc_answer.c)
+ *   /proc -> rows (proc/machine.c, proc/process.c) -> blocks (proc/answer.c)
  *
- * proc_counters.def lists the countersets; proc_source.h is the way in.
+ * proc/counters.def lists the countersets; proc/source.h is the way in.
  */
 #ifndef PERFTAB_PROC_PARTS_H
 #define PERFTAB_PROC_PARTS_H
@@ -20,7 +20,7 @@
 /* PerfFreq: ticks of 100 ns, as Windows has them too. */
 #define PROC_TICKS_PER_SECOND 10000000
 
-/* --- proc_sets.c: what there is --- */
+/* --- proc/sets.c: what there is --- */
 
 enum proc_set_number {
 #define SET(set, ...) PROC_SET_##set,
@@ -64,7 +64,7 @@ uint32_t proc_value_bytes(uint32_t type);
 uint32_t proc_registration(struct bytes *scratch, const uint8_t *guid, uint32_t request,
 			   uint32_t argument, struct source_buffer *buffer);
 
-/* --- proc_read.c: files --- */
+/* --- proc/read.c: files --- */
 
 struct proc_tree {
 	int root;  /* /proc, or a copy of it */
@@ -97,7 +97,7 @@ uint64_t proc_number(struct str *line);
 struct str proc_word(struct str *line);
 bool proc_starts(struct str line, const char *start);
 
-/* --- proc_rows.c: what was read --- */
+/* --- proc/rows.c: what was read --- */
 
 struct proc_row {
 	uint32_t id;
@@ -120,7 +120,7 @@ void proc_rows_begin(struct proc_rows *rows, enum proc_set_number set);
 uint64_t *proc_row(struct proc_rows *rows, uint32_t id, struct str name);
 void proc_rows_release(struct proc_rows *rows);
 
-/* --- proc_machine.c, proc_process.c --- */
+/* --- proc/machine.c, proc/process.c --- */
 
 /* What a snapshot is made of; only sets that are wanted have been read. */
 struct proc_snapshot {
@@ -135,7 +135,7 @@ void proc_read_processes(struct proc_tree *tree, struct proc_snapshot *snapshot)
 bool proc_has_idle_states(const struct proc_tree *tree);
 size_t proc_count_cpus(struct proc_tree *tree);
 
-/* --- proc_answer.c: the layouts of perflib.h --- */
+/* --- proc/answer.c: the layouts of perflib.h --- */
 
 /* One identifier of a query. */
 struct proc_wish {

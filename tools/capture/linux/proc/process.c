@@ -1,4 +1,4 @@
-/* proc_process.c - the processes of /proc as rows. */
+/* proc/process.c - the processes of /proc as rows. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

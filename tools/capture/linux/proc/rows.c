@@ -1,4 +1,4 @@
-/* proc_rows.c - the instances of a counterset, as they were read. */
+/* proc/rows.c - the instances of a counterset, as they were read. */
 #include <stdlib.h>
 
 #include "capture/linux/proc/parts.h"

@@ -1,4 +1,4 @@
-/* proc_source.c - see proc_source.h. */
+/* proc/source.c - see proc/source.h. */
 #include "capture/linux/proc/source.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /*
- * thread_ends.c - see counters.h.
+ * recorder/exit_read_probe.c - see counters.h.
  *
  * Whether inherit_stat has an effect: from 5.13 on (measured: 6.12) the kernel takes a
  * thread's counters from it before it looks whose they were, and then writes no READ
