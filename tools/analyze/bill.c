@@ -64,6 +64,7 @@ static void add_book(const struct bill *bill, struct bill_line *line,
 	size_t index = (size_t)(group - bill->report->groups);
 
 	line->group_switches[index] = wrap_add(line->group_switches[index], switches);
+	line->reads = wrap_add(line->reads, summary->reads);
 	line->group_seen[index] =
 		wrap_add(line->group_seen[index],
 			 wrap_add(summary->switches, summary->unproven_switches));
@@ -88,7 +89,7 @@ static void add_book(const struct bill *bill, struct bill_line *line,
 	line->timeless_switches =
 		wrap_add(line->timeless_switches, summary->timeless_switches);
 	if (line->threads != INT_NONE)
-		line->threads += switches > 0;
+		line->threads += switches + summary->reads > 0;
 }
 
 static void add_thread(const struct bill *bill, struct bill_line *line,
@@ -105,9 +106,11 @@ static void add_thread(const struct bill *bill, struct bill_line *line,
 	}
 }
 
-/* A line nobody switched for, in any group, is no line. */
+/* A line nobody switched for, or was read for, in any group, is no line. */
 static bool is_empty(const struct bill *bill, const struct bill_line *line)
 {
+	if (line->reads)
+		return false;
 	for (size_t g = 0; g < bill->report->group_count; g++)
 		if (line->group_switches[g])
 			return false;

@@ -30,6 +30,7 @@ struct bill_line {
 	int64_t cpu;			 /* BY_CPU and idle threads */
 	int64_t threads;		 /* INT_NONE: empty */
 	int64_t switches;
+	int64_t reads; /* intervals of any group that ended with a read, proven or not */
 	int64_t on_cpu_ns;
 	int64_t with_idle_switches, timeless_switches;
 	int64_t *values;	 /* by counter of the report */

@@ -42,7 +42,7 @@ static const struct {
 	{ RECORD_stat_round, ALWAYS, OF_TRACE },
 	{ RECORD_process, ALWAYS, OF_TRACE },
 	{ RECORD_thread, ALWAYS, OF_PROCESSES },
-	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS },
+	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS }, /* with group_read */
 	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_switch_record, SWITCHES_ONLY,
@@ -96,11 +96,16 @@ struct database {
 	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
 	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
 	bool part_over[PARTS];
+	sqlite3_stmt *reads; /* of group_read and its values; at the next row if any */
+	bool reads_over;
+	bool switch_waits; /* a row of context_switch, for the reads before it */
+	bool switches_over;
 	size_t part;	   /* that the last row was of; PARTS: of none */
 	struct map groups; /* group_id -> struct db_group */
 	struct db_group *all_groups;
 	struct arena arena;
 	int64_t widest;
+	struct group_read_row read_row;
 	int64_t deltas[GROUP_COUNTERS_MAX];
 	union {
 #define TABLES "model/tables.def"
@@ -189,6 +194,14 @@ static bool note_group(struct database *database, const struct counter_group_row
 	return map_put(&database->groups, (uint64_t)row->group_id, group);
 }
 
+/* CPU and thread are such that instance_key() tells them apart from all others. */
+static bool fits_instance(const struct context_switch_row *row)
+{
+	return row->cpu >= 0 && row->cpu < CPU_MAX &&
+	       (row->prev_thread_id == INT_NONE ||
+		(uint64_t)row->prev_thread_id < DATABASE_IDS_MAX);
+}
+
 /* Values of one instance of a group, starting at its first recorded ones. */
 static int64_t *values_of(struct database *database, const struct context_switch_row *row,
 			  struct db_group *group)
@@ -225,6 +238,106 @@ static int64_t *values_of(struct database *database, const struct context_switch
 	return values;
 }
 
+/* --- reads, which come between the switches that they were made between --- */
+
+static const char *const reads_sql =
+	"SELECT read_id, ts_ns, cpu, r.group_id, thread_id, after_switch_id, status, "
+	"on_cpu_ns, running_ns, c.slot, v.delta FROM group_read AS r "
+	"JOIN counter_group AS g USING (group_id) "
+	"LEFT JOIN group_read_value AS v USING (read_id) "
+	"LEFT JOIN counter AS c ON c.counter_id = v.counter_id AND c.group_id = r.group_id "
+	"WHERE g.trace_id = ?1 ORDER BY read_id";
+
+#define READ_AFTER 5 /* columns of it */
+#define READ_SLOT 9
+#define READ_DELTA 10
+
+static enum status step_reads(struct reader *reader)
+{
+	struct database *database = reader->state;
+	int result = sqlite3_step(database->reads);
+
+	database->reads_over = result == SQLITE_DONE;
+	return result == SQLITE_ROW || result == SQLITE_DONE ? ST_OK : sql_failed(reader);
+}
+
+static enum status begin_reads(struct reader *reader)
+{
+	struct database *database = reader->state;
+
+	if (sqlite3_prepare_v2(database->db, reads_sql, -1, &database->reads, NULL) !=
+		    SQLITE_OK ||
+	    sqlite3_bind_int64(database->reads, 1, database->trace_id) != SQLITE_OK)
+		return sql_failed(reader);
+	return step_reads(reader);
+}
+
+static void end_reads(struct database *database)
+{
+	sqlite3_finalize(database->reads);
+	database->reads = NULL;
+	database->switch_waits = database->switches_over = false;
+}
+
+static int64_t optional_int(sqlite3_stmt *row, int column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL
+		       ? INT_NONE
+		       : sqlite3_column_int64(row, column);
+}
+
+static void decode_read(const struct database *database, struct group_read_row *row)
+{
+	int64_t *const fields[] = { &row->read_id,   &row->ts_ns,
+				    &row->cpu,	     &row->group_id,
+				    &row->thread_id, &row->after_switch_id,
+				    &row->status,    &row->on_cpu_ns,
+				    &row->running_ns };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		*fields[i] = optional_int(database->reads, (int)i);
+}
+
+/* The read at hand with its deltas: ST_CORRUPT where it does not fit its group. */
+static enum status next_read(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	struct group_read_row *row = &database->read_row;
+	struct context_switch_row at;
+	struct db_group *group;
+	int64_t *values = NULL;
+	enum status status = ST_OK;
+
+	decode_read(database, row);
+	at = (struct context_switch_row){ .cpu = row->cpu,
+					  .group_id = row->group_id,
+					  .prev_thread_id = row->thread_id };
+	group = map_get(&database->groups, (uint64_t)row->group_id);
+	if (group && fits_instance(&at))
+		values = values_of(database, &at, group);
+	if (!values)
+		return ST_CORRUPT;
+	memset(database->deltas, 0, (size_t)group->slots * sizeof(database->deltas[0]));
+	do {
+		int64_t slot = optional_int(database->reads, READ_SLOT);
+
+		if (slot >= 0 && slot < group->slots)
+			database->deltas[slot] =
+				sqlite3_column_int64(database->reads, READ_DELTA);
+		status = step_reads(reader);
+	} while (status == ST_OK && !database->reads_over &&
+		 sqlite3_column_int64(database->reads, 0) == row->read_id);
+	for (int64_t i = 0; i < group->slots; i++)
+		values[i] =
+			(int64_t)((uint64_t)values[i] + (uint64_t)database->deltas[i]);
+	*out = (struct record){ .kind = RECORD_group_read,
+				.data = row,
+				.deltas = database->deltas,
+				.values = values,
+				.slots = (size_t)group->slots };
+	return status;
+}
+
 static bool take_switch(struct database *database, struct record *out)
 {
 	const struct context_switch_row *row = &database->row.context_switch;
@@ -232,9 +345,7 @@ static bool take_switch(struct database *database, struct record *out)
 	struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
 	int64_t *values = NULL;
 
-	if (group && row->cpu >= 0 && row->cpu < CPU_MAX &&
-	    (row->prev_thread_id == INT_NONE ||
-	     (uint64_t)row->prev_thread_id < DATABASE_IDS_MAX))
+	if (group && fits_instance(row))
 		values = values_of(database, row, group);
 	if (!values)
 		return false;
@@ -420,15 +531,18 @@ static enum status next_part(struct reader *reader, struct record *out)
 	return ST_OK;
 }
 
-/* A row of the current stage: ST_OK, or ST_END when it has no more. */
-static enum status next_row(struct reader *reader, struct record *out)
+static enum status does_not_fit(struct reader *reader, enum record_kind kind)
+{
+	return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
+			 "database: table %s does not fit the others", tables[kind].name);
+}
+
+/* The next row of the stage's own table, in database->row. */
+static enum status step_rows(struct reader *reader, enum record_kind kind)
 {
 	struct database *database = reader->state;
-	enum record_kind kind = stages[database->stage].kind;
 	int result;
 
-	if (kind == RECORD_perflib_snapshot)
-		return next_part(reader, out);
 	if (!database->rows) {
 		enum status status = prepare_rows(reader, kind, NULL, &database->rows);
 
@@ -436,21 +550,63 @@ static enum status next_row(struct reader *reader, struct record *out)
 			return status;
 	}
 	result = sqlite3_step(database->rows);
-	if (result == SQLITE_DONE) {
+	if (result == SQLITE_ROW) {
+		take_row(database, database->rows, &tables[kind]);
+		return ST_OK;
+	}
+	return result == SQLITE_DONE ? ST_END : sql_failed(reader);
+}
+
+/* Of switches and reads, in the order in which they were. */
+static enum status next_interval(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum status status = database->reads ? ST_OK : begin_reads(reader);
+
+	if (status == ST_OK && !database->switch_waits && !database->switches_over) {
+		status = step_rows(reader, RECORD_context_switch);
+		database->switches_over = status == ST_END;
+		database->switch_waits = status == ST_OK;
+	}
+	if (status < ST_OK)
+		return status;
+	if (!database->reads_over && (database->switches_over ||
+				      sqlite3_column_int64(database->reads, READ_AFTER) <
+					      database->row.context_switch.switch_id)) {
+		status = next_read(reader, out);
+		return status == ST_CORRUPT ? does_not_fit(reader, RECORD_group_read)
+					    : status;
+	}
+	if (database->switches_over)
+		return ST_END;
+	database->switch_waits = false;
+	*out = (struct record){ .kind = RECORD_context_switch, .data = &database->row };
+	return take_switch(database, out) ? ST_OK
+					  : does_not_fit(reader, RECORD_context_switch);
+}
+
+/* A row of the current stage: ST_OK, or ST_END when it has no more. */
+static enum status next_row(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum record_kind kind = stages[database->stage].kind;
+	enum status status;
+
+	if (kind == RECORD_perflib_snapshot)
+		return next_part(reader, out);
+	status = kind == RECORD_context_switch ? next_interval(reader, out)
+					       : step_rows(reader, kind);
+	if (status == ST_END) {
 		sqlite3_finalize(database->rows);
 		database->rows = NULL;
-		return ST_END;
+		end_reads(database);
 	}
-	if (result != SQLITE_ROW)
-		return sql_failed(reader);
-	take_row(database, database->rows, &tables[kind]);
+	if (status != ST_OK || kind == RECORD_context_switch)
+		return status;
 	*out = (struct record){ .kind = kind, .data = &database->row };
-	if ((kind == RECORD_counter_group &&
-	     !note_group(database, &database->row.counter_group)) ||
-	    (kind == RECORD_context_switch && !take_switch(database, out)))
-		return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
-				 "database: table %s does not fit the others",
-				 tables[kind].name);
+	if (kind == RECORD_counter_group &&
+	    !note_group(database, &database->row.counter_group))
+		return does_not_fit(reader, kind);
 	return ST_OK;
 }
 
@@ -477,6 +633,7 @@ static void database_close(struct reader *reader)
 	struct database *database = reader->state;
 
 	sqlite3_finalize(database->rows);
+	end_reads(database);
 	end_parts(database);
 	sqlite3_finalize(database->traces);
 	sqlite3_close(database->db);

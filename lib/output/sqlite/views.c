@@ -149,7 +149,7 @@ static const char *const bill_head =
 	"         nullif(p.pid, 0) AS pid, s.threads, s.switches, s.on_cpu_ns\n"
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
 	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
-	"  WHERE s.switches > 0\n"
+	"  WHERE s.switches + s.reads > 0\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -1, '(unattributed)', NULL, NULL,\n"
 	"         coalesce(sum(u.switches), 0), coalesce(sum(u.on_cpu_ns), 0)\n"
