@@ -135,7 +135,7 @@ CREATE TABLE group_read (
 CREATE TABLE group_read_value (
 	read_id        INTEGER NOT NULL REFERENCES group_read,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
-	delta          INTEGER NOT NULL
+	delta          INTEGER NOT NULL      -- signed, as delta_<slot> of a switch
 ) STRICT;
 
 -- First and last cumulative value of each counter on each CPU.
@@ -491,7 +491,7 @@ CREATE TABLE thread_summary (
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
 	running_ns         INTEGER,
-	reads              INTEGER NOT NULL
+	reads              INTEGER NOT NULL  -- intervals that ended with a read
 ) STRICT;
 
 CREATE TABLE thread_charge (
@@ -514,7 +514,7 @@ CREATE TABLE cpu_summary (
 	running_ns      INTEGER,
 	first_ns        INTEGER NOT NULL,    -- first and last switch or read
 	last_ns         INTEGER NOT NULL,
-	reads           INTEGER NOT NULL
+	reads           INTEGER NOT NULL     -- of this group: rows of group_read
 ) STRICT;
 
 -- The books of each CPU and counter: last_value - first_value = charged + with_idle + idle
@@ -534,8 +534,8 @@ CREATE TABLE status_summary (
 	group_id       INTEGER NOT NULL REFERENCES counter_group,
 	status         INTEGER NOT NULL REFERENCES charge_status,
 	switches       INTEGER NOT NULL,
-	on_cpu_ns      INTEGER NOT NULL,
-	reads          INTEGER NOT NULL
+	on_cpu_ns      INTEGER NOT NULL,     -- of the intervals of both
+	reads          INTEGER NOT NULL      -- intervals that ended with a read
 ) STRICT;
 
 CREATE TABLE status_charge (

@@ -121,29 +121,6 @@ static enum status take_stored_switch(struct attribution *a, const struct record
 	return a->switches_wanted ? rows_put_record(a, record) : ST_OK;
 }
 
-/* The same for a read, which has no other values than those of its rows. */
-static enum status take_stored_read(struct attribution *a, const struct record *record)
-{
-	const struct group_read_row *row = RECORD_DATA(record, group_read);
-	const struct context_switch_row interval = {
-		.switch_id = INT_NONE,
-		.ts_ns = row->ts_ns,
-		.cpu = row->cpu,
-		.group_id = row->group_id,
-		.prev_thread_id = row->thread_id,
-		.next_thread_id = row->thread_id,
-		.prev_state = INT_NONE,
-		.status = row->status,
-		.on_cpu_ns = row->on_cpu_ns,
-		.running_ns = row->running_ns,
-		.detail_id = INT_NONE,
-	};
-
-	ledger_add(&a->ledger, &interval, ledger_is_idle(&a->ledger, row->thread_id),
-		   record->deltas, record->values, record->slots);
-	return ST_OK;
-}
-
 static enum status take_stored_thread(struct attribution *a, const struct record *record)
 {
 	const struct thread_row *row = RECORD_DATA(record, thread);
@@ -182,52 +159,13 @@ static enum status take_base(struct attribution *a, const struct record *record)
 
 /* --- events in --- */
 
-/* The rows of a read: one for it, one for each counter. */
-static enum status put_read(struct attribution *a, const struct context_switch_row *row,
-			    size_t slots)
-{
-	const struct group_book *group = ledger_find_group(&a->ledger, row->group_id);
-	struct group_read_value_row value = { .read_id = ++a->last_read_id };
-	enum status status =
-		rows_put(a, RECORD_group_read,
-			 &(struct group_read_row){ .read_id = value.read_id,
-						     .ts_ns = row->ts_ns,
-						     .cpu = row->cpu,
-						     .group_id = row->group_id,
-						     .thread_id = row->prev_thread_id,
-						     .after_switch_id = a->last_switch_id,
-						     .status = row->status,
-						     .on_cpu_ns = row->on_cpu_ns,
-						     .running_ns = row->running_ns });
-
-	for (size_t i = 0; group && i < slots && status == ST_OK; i++) {
-		value.counter_id = group->counter_ids[i];
-		value.delta = a->chains.deltas[i];
-		status = rows_put(a, RECORD_group_read_value, &value);
-	}
-	return status;
-}
-
-static enum status take_read(struct attribution *a, const struct record *record)
-{
-	const struct switch_event *event = record->data;
-	struct context_switch_row row;
-
-	if (!chain_read(&a->chains, &a->identity, a->findings, event, record->offset,
-			event->group_id + a->group_base, &row))
-		return ST_OK;
-	ledger_add(&a->ledger, &row, a->chains.idle, a->chains.deltas, a->chains.values,
-		   event->count);
-	return a->switches_wanted ? put_read(a, &row, event->count) : ST_OK;
-}
-
 static enum status take_switch(struct attribution *a, const struct record *record)
 {
 	const struct switch_event *event = record->data;
 	struct context_switch_row row;
 
 	if (event->is_read)
-		return take_read(a, record);
+		return rows_take_read(a, record);
 	a->switched_thread_id = INT_NONE;
 	if (!chain_switch(&a->chains, &a->identity, a->findings, event, record->offset,
 			  event->group_id + a->group_base, &row))
@@ -573,7 +511,7 @@ static enum status (*const handlers[])(struct attribution *a,
 	[RECORD_counter] = take_counter,
 	[RECORD_thread] = take_stored_thread,
 	[RECORD_context_switch] = take_stored_switch,
-	[RECORD_group_read] = take_stored_read,
+	[RECORD_group_read] = rows_take_stored_read,
 	[RECORD_counter_base] = take_base,
 	[RECORD_finding] = take_finding,
 	[RECORD_tracepoint] = rows_take_tracepoint,

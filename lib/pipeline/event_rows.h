@@ -25,6 +25,10 @@ MUST_CHECK enum status rows_take_plain(struct attribution *a,
 				       const struct record *record);
 MUST_CHECK enum status rows_take_sampled(struct attribution *a,
 					 const struct record *record);
+/* read_rows.c: a RECORD_SWITCH that is a read, and a RECORD_group_read. */
+MUST_CHECK enum status rows_take_read(struct attribution *a, const struct record *record);
+MUST_CHECK enum status rows_take_stored_read(struct attribution *a,
+					     const struct record *record);
 MUST_CHECK enum status rows_take_own(struct attribution *a, const struct record *record);
 MUST_CHECK enum status rows_take_traced(struct attribution *a,
 					const struct record *record);

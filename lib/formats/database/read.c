@@ -15,9 +15,8 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "formats/database/file.h"
+#include "formats/database/intervals.h"
 #include "formats/formats.h"
-
-#define DATABASE_IDS_MAX (UINT64_C(1) << 40) /* ids count up from 1 */
 
 /* What comes of each trace, in this order.  ?1 is its trace_id. */
 #define OF_TRACE "trace_id = ?1"
@@ -80,14 +79,6 @@ static const struct {
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
-/* A group, and where its counters stand on each CPU. */
-struct db_group {
-	int64_t slots;
-	bool per_task;
-	struct map values; /* instance_key() -> cumulative values, `slots` of them */
-	struct db_group *next;
-};
-
 struct database {
 	sqlite3 *db;
 	sqlite3_stmt *traces; /* ids of the traces to read */
@@ -96,17 +87,10 @@ struct database {
 	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
 	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
 	bool part_over[PARTS];
-	sqlite3_stmt *reads; /* of group_read and its values; at the next row if any */
-	bool reads_over;
+	size_t part; /* that the last row was of; PARTS: of none */
+	struct db_intervals intervals;
 	bool switch_waits; /* a row of context_switch, for the reads before it */
 	bool switches_over;
-	size_t part;	   /* that the last row was of; PARTS: of none */
-	struct map groups; /* group_id -> struct db_group */
-	struct db_group *all_groups;
-	struct arena arena;
-	int64_t widest;
-	struct group_read_row read_row;
-	int64_t deltas[GROUP_COUNTERS_MAX];
 	union {
 #define TABLES "model/tables.def"
 #define TABLES_AS_LIST(table) struct table##_row table;
@@ -170,198 +154,6 @@ static enum status database_open(struct reader *reader)
 	return ST_OK;
 }
 
-/* --- cumulative values, for which the table keeps only deltas --- */
-
-/* Within a group; CPU and thread are checked to fit by take_switch(). */
-static uint64_t instance_key(int64_t cpu, int64_t thread_id)
-{
-	return (uint64_t)cpu << 40 |
-	       (thread_id == INT_NONE ? 0 : (uint64_t)thread_id + 1);
-}
-
-static bool note_group(struct database *database, const struct counter_group_row *row)
-{
-	struct db_group *group = arena_alloc(&database->arena, sizeof(*group));
-
-	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
-		return false;
-	group->slots = row->counters;
-	group->per_task = str_equal(row->scope, STR("task"));
-	if (group->slots > database->widest)
-		database->widest = group->slots;
-	group->next = database->all_groups;
-	database->all_groups = group;
-	return map_put(&database->groups, (uint64_t)row->group_id, group);
-}
-
-/* CPU and thread are such that instance_key() tells them apart from all others. */
-static bool fits_instance(const struct context_switch_row *row)
-{
-	return row->cpu >= 0 && row->cpu < CPU_MAX &&
-	       (row->prev_thread_id == INT_NONE ||
-		(uint64_t)row->prev_thread_id < DATABASE_IDS_MAX);
-}
-
-/* Values of one instance of a group, starting at its first recorded ones. */
-static int64_t *values_of(struct database *database, const struct context_switch_row *row,
-			  struct db_group *group)
-{
-	int64_t owner = group->per_task ? row->prev_thread_id : INT_NONE;
-	uint64_t key = instance_key(row->cpu, owner);
-	int64_t *values = map_get(&group->values, key);
-	sqlite3_stmt *bases;
-
-	if (values)
-		return values;
-	values = arena_alloc(&database->arena,
-			     ((size_t)group->slots + 1) * sizeof(*values));
-	if (!values || !map_put(&group->values, key, values))
-		return NULL;
-	if (sqlite3_prepare_v2(
-		    database->db,
-		    "SELECT slot, first_value FROM counter_base JOIN counter USING "
-		    "(counter_id) WHERE group_id = ?1 AND cpu = ?2 AND "
-		    "thread_id IS ?3",
-		    -1, &bases, NULL) != SQLITE_OK)
-		return NULL;
-	sqlite3_bind_int64(bases, 1, row->group_id);
-	sqlite3_bind_int64(bases, 2, row->cpu);
-	if (owner != INT_NONE)
-		sqlite3_bind_int64(bases, 3, owner);
-	while (sqlite3_step(bases) == SQLITE_ROW) {
-		int64_t slot = sqlite3_column_int64(bases, 0);
-
-		if (slot >= 0 && slot < group->slots)
-			values[slot] = sqlite3_column_int64(bases, 1);
-	}
-	sqlite3_finalize(bases);
-	return values;
-}
-
-/* --- reads, which come between the switches that they were made between --- */
-
-static const char *const reads_sql =
-	"SELECT read_id, ts_ns, cpu, r.group_id, thread_id, after_switch_id, status, "
-	"on_cpu_ns, running_ns, c.slot, v.delta FROM group_read AS r "
-	"JOIN counter_group AS g USING (group_id) "
-	"LEFT JOIN group_read_value AS v USING (read_id) "
-	"LEFT JOIN counter AS c ON c.counter_id = v.counter_id AND c.group_id = r.group_id "
-	"WHERE g.trace_id = ?1 ORDER BY read_id";
-
-#define READ_AFTER 5 /* columns of it */
-#define READ_SLOT 9
-#define READ_DELTA 10
-
-static enum status step_reads(struct reader *reader)
-{
-	struct database *database = reader->state;
-	int result = sqlite3_step(database->reads);
-
-	database->reads_over = result == SQLITE_DONE;
-	return result == SQLITE_ROW || result == SQLITE_DONE ? ST_OK : sql_failed(reader);
-}
-
-static enum status begin_reads(struct reader *reader)
-{
-	struct database *database = reader->state;
-
-	if (sqlite3_prepare_v2(database->db, reads_sql, -1, &database->reads, NULL) !=
-		    SQLITE_OK ||
-	    sqlite3_bind_int64(database->reads, 1, database->trace_id) != SQLITE_OK)
-		return sql_failed(reader);
-	return step_reads(reader);
-}
-
-static void end_reads(struct database *database)
-{
-	sqlite3_finalize(database->reads);
-	database->reads = NULL;
-	database->switch_waits = database->switches_over = false;
-}
-
-static int64_t optional_int(sqlite3_stmt *row, int column)
-{
-	return sqlite3_column_type(row, column) == SQLITE_NULL
-		       ? INT_NONE
-		       : sqlite3_column_int64(row, column);
-}
-
-static void decode_read(const struct database *database, struct group_read_row *row)
-{
-	int64_t *const fields[] = { &row->read_id,   &row->ts_ns,
-				    &row->cpu,	     &row->group_id,
-				    &row->thread_id, &row->after_switch_id,
-				    &row->status,    &row->on_cpu_ns,
-				    &row->running_ns };
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		*fields[i] = optional_int(database->reads, (int)i);
-}
-
-/* The read at hand with its deltas: ST_CORRUPT where it does not fit its group. */
-static enum status next_read(struct reader *reader, struct record *out)
-{
-	struct database *database = reader->state;
-	struct group_read_row *row = &database->read_row;
-	struct context_switch_row at;
-	struct db_group *group;
-	int64_t *values = NULL;
-	enum status status = ST_OK;
-
-	decode_read(database, row);
-	at = (struct context_switch_row){ .cpu = row->cpu,
-					  .group_id = row->group_id,
-					  .prev_thread_id = row->thread_id };
-	group = map_get(&database->groups, (uint64_t)row->group_id);
-	if (group && fits_instance(&at))
-		values = values_of(database, &at, group);
-	if (!values)
-		return ST_CORRUPT;
-	memset(database->deltas, 0, (size_t)group->slots * sizeof(database->deltas[0]));
-	do {
-		int64_t slot = optional_int(database->reads, READ_SLOT);
-
-		if (slot >= 0 && slot < group->slots)
-			database->deltas[slot] =
-				sqlite3_column_int64(database->reads, READ_DELTA);
-		status = step_reads(reader);
-	} while (status == ST_OK && !database->reads_over &&
-		 sqlite3_column_int64(database->reads, 0) == row->read_id);
-	for (int64_t i = 0; i < group->slots; i++)
-		values[i] =
-			(int64_t)((uint64_t)values[i] + (uint64_t)database->deltas[i]);
-	*out = (struct record){ .kind = RECORD_group_read,
-				.data = row,
-				.deltas = database->deltas,
-				.values = values,
-				.slots = (size_t)group->slots };
-	return status;
-}
-
-static bool take_switch(struct database *database, struct record *out)
-{
-	const struct context_switch_row *row = &database->row.context_switch;
-	size_t fixed = tables[RECORD_context_switch].field_count;
-	struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
-	int64_t *values = NULL;
-
-	if (group && fits_instance(row))
-		values = values_of(database, row, group);
-	if (!values)
-		return false;
-	for (int64_t i = 0; i < group->slots; i++) {
-		int64_t delta =
-			sqlite3_column_int64(database->rows, (int)(fixed + (size_t)i));
-
-		database->deltas[i] = delta;
-		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)delta);
-	}
-	out->deltas = database->deltas;
-	out->values = values;
-	out->slots = (size_t)group->slots;
-	return true;
-}
-
 /* --- rows --- */
 
 /* SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
@@ -378,7 +170,8 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 	sqlite3_str_appendall(sql, "SELECT ");
 	for (size_t i = 0; i < table->field_count; i++)
 		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
-	for (int i = 0; kind == RECORD_context_switch && i < database->widest; i++)
+	for (int i = 0; kind == RECORD_context_switch && i < database->intervals.widest;
+	     i++)
 		sqlite3_str_appendf(sql, ",delta_%d", i);
 	if (snapshot)
 		sqlite3_str_appendf(sql, ",\"%w\"", snapshot);
@@ -437,15 +230,6 @@ static bool is_wanted(const struct reader *reader, size_t stage)
 	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 
-static void forget_trace(struct database *database)
-{
-	for (struct db_group *group = database->all_groups; group; group = group->next)
-		map_release(&group->values);
-	database->all_groups = NULL;
-	map_release(&database->groups);
-	arena_release(&database->arena);
-}
-
 /* The next trace, or the end. */
 static enum status next_trace(struct reader *reader)
 {
@@ -458,8 +242,8 @@ static enum status next_trace(struct reader *reader)
 		return sql_failed(reader);
 	database->trace_id = sqlite3_column_int64(database->traces, 0);
 	database->stage = 0;
-	forget_trace(database);
-	database->widest = 0;
+	db_intervals_release(&database->intervals);
+	db_intervals_init(&database->intervals, database->db, database->trace_id);
 	return ST_OK;
 }
 
@@ -561,28 +345,35 @@ static enum status step_rows(struct reader *reader, enum record_kind kind)
 static enum status next_interval(struct reader *reader, struct record *out)
 {
 	struct database *database = reader->state;
-	enum status status = database->reads ? ST_OK : begin_reads(reader);
+	struct db_intervals *intervals = &database->intervals;
+	const struct context_switch_row *row = &database->row.context_switch;
+	size_t fixed = tables[RECORD_context_switch].field_count;
+	enum status status = ST_OK;
 
-	if (status == ST_OK && !database->switch_waits && !database->switches_over) {
+	if (!database->switch_waits && !database->switches_over) {
 		status = step_rows(reader, RECORD_context_switch);
 		database->switches_over = status == ST_END;
 		database->switch_waits = status == ST_OK;
 	}
 	if (status < ST_OK)
 		return status;
-	if (!database->reads_over && (database->switches_over ||
-				      sqlite3_column_int64(database->reads, READ_AFTER) <
-					      database->row.context_switch.switch_id)) {
-		status = next_read(reader, out);
-		return status == ST_CORRUPT ? does_not_fit(reader, RECORD_group_read)
-					    : status;
+	if (!db_intervals_read_is_next(
+		    intervals, database->switch_waits ? row->switch_id : INT64_MAX,
+		    &status)) {
+		if (status != ST_OK)
+			return sql_failed(reader);
+		if (database->switches_over)
+			return ST_END;
+		database->switch_waits = false;
+		*out = (struct record){ .kind = RECORD_context_switch, .data = row };
+		return db_intervals_switch(intervals, database->rows, fixed, row, out)
+			       ? ST_OK
+			       : does_not_fit(reader, RECORD_context_switch);
 	}
-	if (database->switches_over)
-		return ST_END;
-	database->switch_waits = false;
-	*out = (struct record){ .kind = RECORD_context_switch, .data = &database->row };
-	return take_switch(database, out) ? ST_OK
-					  : does_not_fit(reader, RECORD_context_switch);
+	status = db_intervals_read(intervals, out);
+	if (status == ST_IO)
+		return sql_failed(reader);
+	return status == ST_OK ? ST_OK : does_not_fit(reader, RECORD_group_read);
 }
 
 /* A row of the current stage: ST_OK, or ST_END when it has no more. */
@@ -599,13 +390,13 @@ static enum status next_row(struct reader *reader, struct record *out)
 	if (status == ST_END) {
 		sqlite3_finalize(database->rows);
 		database->rows = NULL;
-		end_reads(database);
+		database->switch_waits = database->switches_over = false;
 	}
 	if (status != ST_OK || kind == RECORD_context_switch)
 		return status;
 	*out = (struct record){ .kind = kind, .data = &database->row };
 	if (kind == RECORD_counter_group &&
-	    !note_group(database, &database->row.counter_group))
+	    !db_intervals_group(&database->intervals, &database->row.counter_group))
 		return does_not_fit(reader, kind);
 	return ST_OK;
 }
@@ -633,11 +424,10 @@ static void database_close(struct reader *reader)
 	struct database *database = reader->state;
 
 	sqlite3_finalize(database->rows);
-	end_reads(database);
 	end_parts(database);
 	sqlite3_finalize(database->traces);
+	db_intervals_release(&database->intervals);
 	sqlite3_close(database->db);
-	forget_trace(database);
 }
 
 const struct reader_ops database_reader = {

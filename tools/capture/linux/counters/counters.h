@@ -97,7 +97,8 @@ struct counter_end {
 };
 void counters_end(const struct counters *counters, struct counter_end *end);
 
-/* recorder/exit_read_probe.c: a thread that inherited a counter of ours says at its end what that was.
+/* recorder/exit_read_probe.c: a thread that inherited a counter of ours says at its end
+ * what that was.
  */
 bool counter_ends_are_told(void);
 

@@ -39,7 +39,8 @@ bool sieve_open(struct sieve *sieve, const struct counters *c)
 	char path[256];
 
 	*sieve = (struct sieve){ .works = false };
-	if (!c->tracepoint_leads || c->wish.bpf || c->wish.tids || rights_in_pid_namespace())
+	if (!c->tracepoint_leads || c->wish.bpf || c->wish.tids ||
+	    rights_in_pid_namespace())
 		return true;
 	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
 		 c->wish.tracefs);
