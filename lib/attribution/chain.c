@@ -415,7 +415,7 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	return chain_elapsed(cpu->before_ns, event->ts_ns);
 }
 
-void chain_report(struct findings *findings, enum charge_status status, uint64_t offset)
+void chain_report_status(struct findings *findings, enum charge_status status, uint64_t offset)
 {
 	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
 		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
@@ -472,7 +472,7 @@ void chain_begin_stream(struct stream *stream, const struct switch_event *event,
 }
 
 /* The first values of a stream: a baseline, or what it counted since it was at zero. */
-void chain_first_values(struct stream *stream, const struct switch_event *event)
+void chain_start_stream(struct stream *stream, const struct switch_event *event)
 {
 	bool from_zero = counts_from_zero(event);
 
@@ -483,11 +483,12 @@ void chain_first_values(struct stream *stream, const struct switch_event *event)
 }
 
 /* The deltas of the interval, and what they prove. */
-static enum charge_status take_interval(struct chains *chains, struct findings *findings,
-					const struct cpu_state *cpu,
-					struct stream *stream,
-					const struct switch_event *event, int64_t prev,
-					uint64_t offset)
+static enum charge_status measure_interval(struct chains *chains,
+					   struct findings *findings,
+					   const struct cpu_state *cpu,
+					   struct stream *stream,
+					   const struct switch_event *event, int64_t prev,
+					   uint64_t offset)
 {
 	bool decreased;
 
@@ -497,7 +498,7 @@ static enum charge_status take_interval(struct chains *chains, struct findings *
 		return CHARGE_UNREAD;
 	}
 	if (!stream->started)
-		chain_first_values(stream, event);
+		chain_start_stream(stream, event);
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
 		return counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
@@ -508,7 +509,7 @@ static enum charge_status take_interval(struct chains *chains, struct findings *
 }
 
 /* The end of a thread that this stream, of another CPU, has already seen leave. */
-static bool says_nothing(const struct stream *stream, const struct switch_event *event)
+static bool is_stale_exit(const struct stream *stream, const struct switch_event *event)
 {
 	uint64_t news = 0;
 
@@ -560,16 +561,16 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		return false;
 	}
 	stream->is_over = event->is_final;
-	if (says_nothing(stream, event))
+	if (is_stale_exit(stream, event))
 		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
 	cpu->all_seeing |= event->never_rotated && !event->per_task;
-	status = take_interval(chains, findings, cpu, stream, event, prev, offset);
+	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);
 	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
-	chain_report(findings, status, offset);
+	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){
 		.ts_ns = event->ts_ns,

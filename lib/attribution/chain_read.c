@@ -133,7 +133,7 @@ static enum charge_status end_interval(struct chains *chains, const struct cpu_s
 
 	chains->values = stream->last;
 	if (!stream->started) {
-		chain_first_values(stream, event);
+		chain_start_stream(stream, event);
 		from_zero = stream->enabled_ns == 0;
 	}
 	decreased = chain_subtract(chains, stream, event);
@@ -171,7 +171,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	if (!charged && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
 	if (status != CHARGE_BASELINE)
-		chain_report(findings, status, offset);
+		chain_report_status(findings, status, offset);
 	chains->idle = charged && charged->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){
 		.switch_id = INT_NONE,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "events.h"
-#include "pipeline/attribution.h"
+#include "pipeline/pipeline.h"
 
 /* --- rows that only need their ids --- */
 
@@ -94,11 +94,11 @@ static void test_row_ids(void **state)
 /* In the second trace of one output ids go on where those of the first ended. */
 static void test_second_trace(void **state)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
-	struct attribution attribution;
+	struct pipeline pipeline;
 	char *lines;
 
 	(void)state;
@@ -108,15 +108,14 @@ static void test_second_trace(void **state)
 	TRACE_ADD(&trace, RECORD_counter_read,
 		  (struct counter_read_row){ 0, 200, 8, 10, 5, INT_NONE, INT_NONE });
 	trace_end(&trace);
-	attribution_init(&attribution, &sink, 1);
+	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
 		struct reader reader = unit_player(&play);
 
-		assert_int_equal(attribution_run(&attribution, &reader, &no_hooks),
-				 ST_OK);
+		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	lines = unit_notes_of(&notes, "counter_read");
 	assert_string_equal(lines,
 			    "counter_read trace_id=1 ts_ns=200 thread_id=1 counter_id=10 "
@@ -268,11 +267,11 @@ static void test_table_limit(void **state)
 /* The window holds in every trace of the input, not only in the first. */
 static void test_window_of_stored_traces(void **state)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct unit_play play;
 	struct reader reader;
 	struct reader_ops ops;
@@ -294,10 +293,10 @@ static void test_window_of_stored_traces(void **state)
 	ops = *reader.ops;
 	ops.gives_rows = true;
 	reader.ops = &ops;
-	attribution_init(&attribution, &sink, 1);
-	attribution.from_ns = 100;
-	assert_int_equal(attribution_run(&attribution, &reader, &no_hooks), ST_OK);
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, &sink, 1);
+	pipeline.from_ns = 100;
+	assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
+	pipeline_release(&pipeline);
 	lines = unit_notes_of(&notes, "sample_summary");
 	unit_notes_free(&notes);
 	trace_free(&trace);

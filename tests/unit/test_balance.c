@@ -143,7 +143,7 @@ static const char *const totals[] = {
 /* Totals from the trace, as stored, and worked out anew from the stored switches. */
 static void test_two_roads(void **state)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	char *dir = unit_directory();
 	const char *path = unit_path(dir, "roads.db");
 	struct trace trace = { NULL, 0, 0 };
@@ -158,15 +158,15 @@ static void test_two_roads(void **state)
 	assert_int_equal(trace_run(&trace, &sinks[0], 1), ST_OK);
 	for (int wants = 0; wants < 2; wants++) {
 		const struct reader_options options = { .want_switches = wants };
-		struct attribution attribution;
+		struct pipeline pipeline;
 		struct reader reader;
 
 		assert_int_equal(reader_open(&reader, path, &options, all_formats),
 				 ST_OK);
-		attribution_init(&attribution, &sinks[1 + wants], 1);
-		if (attribution_run(&attribution, &reader, &no_hooks) != ST_OK)
+		pipeline_init(&pipeline, &sinks[1 + wants], 1);
+		if (pipeline_run(&pipeline, &reader, &no_hooks) != ST_OK)
 			fail_msg("%s", reader.error.text);
-		attribution_release(&attribution);
+		pipeline_release(&pipeline);
 		reader_close(&reader);
 	}
 	for (size_t t = 0; t < COUNT(totals); t++) {

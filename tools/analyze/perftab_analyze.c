@@ -8,7 +8,7 @@
 #include "analyze_options.h"
 #include "base/os.h"
 #include "formats/formats.h"
-#include "pipeline/attribution.h"
+#include "pipeline/pipeline.h"
 #include "print.h"
 #include "sql.h"
 #include "value_report.h"
@@ -32,7 +32,7 @@ struct job {
 	struct live *live; /* NULL: a file */
 	bool in_blocks;	   /* live: a bill for each interval */
 	int64_t tree;	   /* live: only what this process started, 0: all */
-	struct attribution *attribution;
+	struct pipeline *pipeline;
 };
 
 /* --- printing, a trace at a time --- */
@@ -274,19 +274,19 @@ static int failed(const struct job *job, const struct reader *reader,
 
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
-	struct attribution_hooks hooks = { job->live ? NULL : show_progress, tell_finding,
-					   job };
-	struct attribution attribution;
+	struct pipeline_hooks hooks = { job->live ? NULL : show_progress, tell_finding,
+					job };
+	struct pipeline pipeline;
 	enum status status;
 	int result = EXIT_DONE;
 
-	attribution_init(&attribution, sink, 1);
-	attribution.from_ns = asked.from_ns;
-	attribution.to_ns = asked.to_ns;
-	attribution.is_live = job->in_blocks;
-	job->attribution = &attribution;
+	pipeline_init(&pipeline, sink, 1);
+	pipeline.from_ns = asked.from_ns;
+	pipeline.to_ns = asked.to_ns;
+	pipeline.is_live = job->in_blocks;
+	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
-	status = attribution_run(&attribution, reader, &hooks);
+	status = pipeline_run(&pipeline, reader, &hooks);
 	progress_end(&job->progress);
 	if (status != ST_OK)
 		result = failed(job, reader, sink);
@@ -294,7 +294,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 		cli_error(analyze_cli.name, job->path, "holds no such trace");
 		result = EXIT_FAILED;
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	return result;
 }
 
@@ -372,7 +372,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 {
 	const struct job *job = context;
 
-	return attribution_interval(job->attribution, begin_ns, end_ns);
+	return pipeline_interval(job->pipeline, begin_ns, end_ns);
 }
 
 static void warn(void *context, const char *text)
@@ -399,7 +399,7 @@ static int run_live(struct job *job, struct recorder_options *recording,
 		if (recording->command && !asked.all_cpus)
 			job->tree = live.recorder.workload.pid;
 		result = finish(job, analyze_into_report(job, &reader));
-		recorder_tell_losses(&live.recorder);
+		recorder_report_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
 		fprintf(stderr, "%s: %s\n", analyze_cli.name, reader.error.text);
@@ -436,7 +436,7 @@ static int main_live(struct job *job, int argc, char **argv, int first)
 	recording.command = first < argc ? argv + first : NULL;
 	/* Which processes are the command's is told in the recorder's own numbers. */
 	recording.follow_command =
-		recording.command && !asked.all_cpus && rights_in_pid_namespace();
+		recording.command && !asked.all_cpus && permissions_in_pid_namespace();
 	recording.event_lists = asked.event_texts.count;
 	memcpy(recording.events, asked.event_texts.texts, sizeof(recording.events));
 	return run_live(job, &recording, interval_s, seconds);

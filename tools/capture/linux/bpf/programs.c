@@ -85,7 +85,7 @@ static enum status configure(const struct counters *c, size_t ring_bytes,
 		words += count + 2;
 	}
 	config->bytes = (unsigned int)(offsetof(struct bpf_record, words) + words * 8);
-	if (rights_in_pid_namespace() && stat("/proc/self/ns/pid", &info) == 0) {
+	if (permissions_in_pid_namespace() && stat("/proc/self/ns/pid", &info) == 0) {
 		config->namespace_dev = info.st_dev;
 		config->namespace_ino = info.st_ino;
 	}

@@ -82,7 +82,8 @@ static enum status choose_tasks(struct recorder *r)
 	if (o->pid)
 		return tasks_of("/proc", (pid_t)o->pid, &r->tids, &r->tid_count,
 				r->error);
-	r->whole_cpus = whole || (!o->follow_command && rights_cpu_wide(&r->rights));
+	r->whole_cpus =
+		whole || (!o->follow_command && permissions_cpu_wide(&r->permissions));
 	if (r->whole_cpus)
 		return ST_OK;
 	if (!o->command)
@@ -91,7 +92,7 @@ static enum status choose_tasks(struct recorder *r)
 			"recording all CPUs is not permitted: no CAP_PERFMON, and "
 			"kernel.perf_event_paranoid is %d; give a command or -p, "
 			"record as root, or have root set it to 0",
-			r->rights.paranoid);
+			r->permissions.paranoid);
 	r->tids = malloc(sizeof(*r->tids));
 	if (!r->tids)
 		return error_nomem(r->error);
@@ -125,9 +126,9 @@ static enum status choose_events(struct recorder *r)
 {
 	struct event_sources sources = {
 		.sysfs = "/sys/bus/event_source/devices",
-		.tracefs = rights_tracefs(),
+		.tracefs = permissions_tracefs(),
 		.counts = counter_is_counted,
-		.context = &r->rights,
+		.context = &r->permissions,
 		.model_names = true,
 	};
 	enum status status = ST_OK;
@@ -146,14 +147,14 @@ static enum status choose_events(struct recorder *r)
  */
 static const char *tracefs_of_leader(const struct recorder *r)
 {
-	return r->tids && rights_in_pid_namespace() ? NULL : rights_tracefs();
+	return r->tids && permissions_in_pid_namespace() ? NULL : permissions_tracefs();
 }
 
 static enum status choose_counters(struct recorder *r)
 {
 	struct counter_wish wish = {
 		.events = &r->events,
-		.rights = &r->rights,
+		.permissions = &r->permissions,
 		.tracefs = tracefs_of_leader(r),
 		.cpus = r->cpus,
 		.tids = r->tids,
@@ -178,7 +179,7 @@ static enum status choose_via(struct recorder *r)
 		return ST_OK;
 	if (r->tids)
 		why = "programs read whole CPUs, and here only tasks are followed";
-	else if (!rights_tracefs())
+	else if (!permissions_tracefs())
 		why = "the format of sched_switch cannot be read: tracefs is not mounted, "
 		      "or root's alone";
 	else if (r->options.via == RECORDER_VIA_AUTO && !bpf_programs_built())
@@ -190,7 +191,7 @@ static enum status choose_via(struct recorder *r)
 	return ST_OK;
 }
 
-static void tell_kernel(const struct recorder *r)
+static void write_kernel_map(const struct recorder *r)
 {
 	if (!r->tids)
 		return;
@@ -198,7 +199,7 @@ static void tell_kernel(const struct recorder *r)
 		warn(r,
 		     "this kernel cannot read the counters of children (that takes Linux "
 		     "6.12): threads and processes that begin from now on are not counted");
-	else if (!counter_ends_are_told())
+	else if (!exit_reads_are_written())
 		warn(r,
 		     "this kernel does not tell what threads had counted when they ended "
 		     "(Linux 6.18 does): what each of them counted after its last switch is "
@@ -210,7 +211,8 @@ static enum status open_ring(struct recorder *r, size_t cpu)
 {
 	const struct counters *c = &r->counters;
 	size_t tasks = c->instances / r->cpus.count;
-	struct refusal refusal = { .rights = &r->rights, .cpu = r->cpus.cpus[cpu] };
+	struct refusal refusal = { .permissions = &r->permissions,
+				   .cpu = r->cpus.cpus[cpu] };
 	int owner = -1;
 
 	for (size_t i = cpu * tasks; i < (cpu + 1) * tasks; i++)
@@ -322,7 +324,7 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	rights_look(&r->rights);
+	permissions_read(&r->permissions);
 	if (options->command)
 		status = workload_prepare(&r->workload, options->command, error);
 	if (status == ST_OK)
@@ -335,11 +337,11 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	if (status == ST_OK)
 		status = open_counters(r);
 	if (status == ST_OK)
-		tell_kernel(r);
-	if (status == ST_OK && !sieve_open(&r->sieve, &r->counters))
+		write_kernel_map(r);
+	if (status == ST_OK && !switch_filter_open(&r->filter, &r->counters))
 		status = error_nomem(error);
 	if (status == ST_OK)
-		status = tracing_data_read(&r->tracing_data, rights_tracefs(),
+		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
 					   &r->counters, error);
 	return status;
 }
@@ -359,7 +361,7 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 	struct bytes tasks = { .data = NULL };
 	enum status status;
 
-	machine_look(&r->machine);
+	machine_read(&r->machine);
 	r->facts = (struct trace_facts){
 		.counters = &r->counters,
 		.machine = &r->machine,
@@ -373,12 +375,12 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 		return status;
 	/* From here on the kernel tells who is born; who was before, /proc. */
 	counters_arm_tracker(&r->counters);
-	kernel_map_put(&tasks, "/proc/kallsyms", &r->counters);
-	tasks_put(&tasks, "/proc", &r->counters,
-		  (pid_t)(r->options.pid  ? r->options.pid
-			  : r->whole_cpus ? 0
-					  : r->workload.pid),
-		  boot_ns());
+	kernel_map_write(&tasks, "/proc/kallsyms", &r->counters);
+	tasks_write(&tasks, "/proc", &r->counters,
+		    (pid_t)(r->options.pid  ? r->options.pid
+			    : r->whole_cpus ? 0
+					    : r->workload.pid),
+		    boot_ns());
 	status = trace_out_own(out, &tasks);
 	bytes_release(&tasks);
 	if (status != ST_OK)
@@ -419,7 +421,8 @@ static void count_record(struct recorder *r, const struct ring *ring, uint64_t a
 		r->stats.lost += ring_u64(ring, at + 8);
 }
 
-static void keep(struct recorder *r, const struct ring *ring, uint64_t from, uint64_t to)
+static void copy_round(struct recorder *r, const struct ring *ring, uint64_t from,
+		       uint64_t to)
 {
 	uint8_t *place = bytes_extend(&r->kept, (size_t)(to - from));
 
@@ -446,14 +449,14 @@ static void sift(struct recorder *r, size_t cpu)
 		if (header.size < sizeof(header)) /* the kernel never does */
 			break;
 		count_record(r, ring, at, &header);
-		if (!sieve_keeps(&r->sieve, cpu, ring, at, &header)) {
-			keep(r, ring, from, at);
+		if (!switch_filter_keeps(&r->filter, cpu, ring, at, &header)) {
+			copy_round(r, ring, from, at);
 			from = at + header.size;
 		}
 		at += header.size;
 	}
-	if (r->sieve.works)
-		keep(r, ring, from, end);
+	if (r->filter.works)
+		copy_round(r, ring, from, end);
 }
 
 /* What the rings hold as pieces of them; returns how many. */
@@ -463,7 +466,7 @@ static size_t collect(struct recorder *r)
 
 	for (size_t i = 0; i < r->cpus.count; i++) {
 		sift(r, i);
-		if (!r->sieve.works)
+		if (!r->filter.works)
 			count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
 	}
 	return count;
@@ -485,7 +488,7 @@ static enum status write_part(struct recorder *r, struct trace_out *out)
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < r->cpus.count; i++)
-		bytes += ring_look(&r->rings[i]);
+		bytes += ring_poll(&r->rings[i]);
 	count = bytes ? collect(r) : 0;
 	if (r->kept.failed)
 		return error_nomem(r->error);
@@ -581,7 +584,7 @@ void recorder_close(struct recorder *r)
 {
 	bpf_stream_close(&r->stream);
 	close_rings(r);
-	sieve_close(&r->sieve);
+	switch_filter_close(&r->filter);
 	bytes_release(&r->kept);
 	workload_stop(&r->workload);
 	counters_close(&r->counters);
@@ -598,7 +601,7 @@ void recorder_close(struct recorder *r)
 
 /* --- what went wrong --- */
 
-void recorder_tell_losses(const struct recorder *r)
+void recorder_report_losses(const struct recorder *r)
 {
 	struct counter_end end;
 	uint64_t lost = r->stats.lost;

@@ -51,7 +51,7 @@ struct recorder_stats {
 
 struct recorder {
 	struct recorder_options options;
-	struct rights rights;
+	struct permissions permissions;
 	struct event_list events;
 	struct cpu_list cpus;
 	pid_t *tids;
@@ -67,9 +67,9 @@ struct recorder {
 	struct ring *rings; /* one a CPU */
 	struct pollfd *polled;
 	struct iovec *pieces;
-	struct sieve sieve;
+	struct filter filter;
 	struct bpf_stream stream; /* where BPF programs read the counters */
-	struct bytes kept;	  /* of a round, where the sieve works or programs read */
+	struct bytes kept; /* of a round, where the filter works or programs read */
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
 	struct error *error;
@@ -95,6 +95,6 @@ MUST_CHECK enum status recorder_end(struct recorder *recorder, struct trace_out 
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
-void recorder_tell_losses(const struct recorder *recorder);
+void recorder_report_losses(const struct recorder *recorder);
 
 #endif

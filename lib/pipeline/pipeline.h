@@ -1,13 +1,12 @@
 /*
- * attribution.h - from what a reader saw to what every thread is charged.
+ * pipeline.h - from a reader to the sinks.
  *
- * One stage between a reader and the sinks.  Events go in; the identity keeps who is who,
- * the chains decide what each interval proves (docs/attribution.md), the ledger adds up,
- * and table rows come out.  Rows that go in (from a database) keep their ids and pass
- * through; context_switch rows among them are added up as well.
+ * The pump (run.c) hands each record to a handler: events to attribution, which keeps who
+ * is who, judges what each interval proves (docs/attribution.md) and adds up; rows of a
+ * trace pass with their ids set; rows of a database keep theirs and are added up again.
  */
-#ifndef PERFTAB_ATTRIBUTION_H
-#define PERFTAB_ATTRIBUTION_H
+#ifndef PERFTAB_PIPELINE_H
+#define PERFTAB_PIPELINE_H
 
 #include "attribution/callchains.h"
 #include "attribution/chain.h"
@@ -18,7 +17,7 @@
 #include "model/sink.h"
 #include "pipeline/own_tables.h"
 
-struct attribution {
+struct pipeline {
 	struct sink *sinks; /* borrowed; every row goes to each */
 	size_t sink_count;
 	bool switches_wanted;	/* by any of them */
@@ -33,10 +32,10 @@ struct attribution {
 	struct callchains callchains;
 	int64_t trace_id;
 	bool own_rows; /* the reader gives events: ids and who is who are made here */
-	const struct attribution_hooks *hooks;
+	const struct pipeline_hooks *hooks;
 
 	/* a live trace: totals are put out for each interval */
-	bool is_live;	      /* set it before attribution_run() */
+	bool is_live;	      /* set it before pipeline_run() */
 	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
 	struct live_row {
 		enum record_kind kind; /* counter_group or counter */
@@ -62,12 +61,11 @@ struct attribution {
 	int64_t group_base, counter_base; /* what to add to the reader's ids */
 };
 
-void attribution_init(struct attribution *attribution, struct sink *sinks,
-		      size_t sink_count);
-void attribution_release(struct attribution *attribution);
+void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count);
+void pipeline_release(struct pipeline *pipeline);
 
 /* What a program wants to hear of while it runs; each may be NULL. */
-struct attribution_hooks {
+struct pipeline_hooks {
 	void (*progress)(void *context, const struct reader *reader);
 	void (*finding)(void *context, const struct finding_row *finding);
 	void *context;
@@ -77,15 +75,14 @@ struct attribution_hooks {
  * Reads one whole input: rows to the sinks, totals at the end of each trace in it.  On
  * failure the error is in the reader or in one of the sinks.
  */
-MUST_CHECK enum status attribution_run(struct attribution *attribution,
-				       struct reader *reader,
-				       const struct attribution_hooks *hooks);
+MUST_CHECK enum status pipeline_run(struct pipeline *pipeline, struct reader *reader,
+				    const struct pipeline_hooks *hooks);
 
 /*
  * Of a live trace, between two records: the totals since the last call, as rows of a
  * trace that reaches from from_ns to to_ns.
  */
-MUST_CHECK enum status attribution_interval(struct attribution *attribution,
-					    int64_t from_ns, int64_t to_ns);
+MUST_CHECK enum status pipeline_interval(struct pipeline *pipeline, int64_t from_ns,
+					 int64_t to_ns);
 
 #endif
