@@ -321,15 +321,10 @@ enum status etl_next(struct reader *reader, struct record *out)
 	       !(state && consumer->next(state, out))) {
 		struct etl_stream *stream;
 
-<<<<<<< HEAD
 		empty_queue(output);
-		status = etl_run_next(reader, &etl->runs, &stream);
-=======
-		empty_queue(etl);
 		if (reader_interrupted(reader))
 			return ST_INTERRUPTED;
-		status = etl_run_next(reader, &stream);
->>>>>>> main
+		status = etl_run_next(reader, &etl->runs, &stream);
 		if (status == ST_END) {
 			if (state)
 				consumer->end(state);
