@@ -144,6 +144,7 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 	if (event->in) {
 		cpu->in_ns = event->ts_ns;
 		cpu->in_tid = event->tid;
+		cpu->in_from = event->next_tid;
 	} else if (cpu->next_hint == INT_NONE) {
 		cpu->next_hint = event->next_tid;
 	}
@@ -276,6 +277,8 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	cpu->before_in_ns = cpu->in_ns;
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->before_in_from = cpu->in_from;
+	cpu->after_read = cpu->read_ns != INT_NONE;
 	cpu->before_read_tid = cpu->read_tid;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
 	cpu->any = true;
@@ -319,6 +322,18 @@ bool chain_subtract(struct chains *chains, struct stream *stream,
 	return wrong >> 63;
 }
 
+/*
+ * Since a read that does not know whom it found: without a SWITCH record since, whoever
+ * is on the CPU now was there then.
+ */
+enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
+{
+	if (cpu->before_in_tid == INT_NONE)
+		return CHARGE_CHARGED;
+	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
+								     : CHARGE_CHAIN;
+}
+
 /* Who was let in against who went out. */
 static enum charge_status judge_chain(const struct cpu_state *cpu,
 				      const struct switch_event *event, int64_t prev)
@@ -326,6 +341,8 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 	bool raw = event->prev_tid != INT_NONE;
 	int64_t let_in = cpu->before_next;
 
+	if (let_in == INT_NONE && cpu->after_read)
+		return chain_judge_kept(cpu, prev);
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
 	/* No RAW, no SWITCH record: the leader's count is the only witness. */
@@ -415,7 +432,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	return chain_elapsed(cpu->before_ns, event->ts_ns);
 }
 
-void chain_report_status(struct findings *findings, enum charge_status status, uint64_t offset)
+void chain_report_status(struct findings *findings, enum charge_status status,
+			 uint64_t offset)
 {
 	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
 		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,

@@ -10,18 +10,22 @@
 #include "base/wrap.h"
 
 /*
- * Who is on the CPU, as the machine numbers it; INT_NONE: the read does not say.  In
- * another PID namespace than the machine's it can only confirm who was let in.
+ * Who is on the CPU, as the machine numbers it: the last one that is known to have come
+ * where the read itself does not say; INT_NONE: none is known.  In another PID namespace
+ * than the machine's the read can only confirm who was let in.
  */
 static int64_t seen_tid(const struct identity *identity, const struct cpu_state *cpu,
 			const struct switch_event *event)
 {
-	if (event->sample_tid < 0) /* exiting, or not recorded */
-		return INT_NONE;
-	if (!identity->spaces_differ)
+	bool is_known = event->sample_tid >= 0;
+
+	if (is_known && !identity->spaces_differ)
 		return event->sample_tid;
-	return cpu->next && cpu->next->recorder_tid == event->sample_tid ? cpu->last_next
-									 : INT_NONE;
+	if (cpu->in_tid != INT_NONE)
+		return cpu->in_tid;
+	if (!cpu->any)
+		return INT_NONE;
+	return cpu->last_next_known ? cpu->last_next : cpu->next_hint;
 }
 
 static struct thread *seen_thread(struct identity *identity, const struct cpu_state *cpu,
@@ -30,13 +34,13 @@ static struct thread *seen_thread(struct identity *identity, const struct cpu_st
 	struct thread *thread;
 
 	if (tid == INT_NONE)
-		return cpu->next;
+		return NULL;
 	if (tid == 0)
 		return identity_idle(identity, event->cpu);
 	if (cpu->any && cpu->next && cpu->last_next == tid)
 		return cpu->next;
 	thread = identity_thread(identity, tid, event->ts_ns);
-	if (thread)
+	if (thread && tid == event->sample_tid)
 		identity_learn_process(identity, thread, event->sample_pid, event->ts_ns);
 	return thread;
 }
@@ -52,15 +56,14 @@ static void begin_read(struct cpu_state *cpu, const struct switch_event *event,
 						  : cpu->next_hint;
 	cpu->before_in_ns = cpu->in_ns;
 	cpu->before_in_tid = cpu->in_tid;
+	cpu->before_in_from = cpu->in_from;
 	cpu->before_read = cpu->next;
 	cpu->in_ns = cpu->in_tid = cpu->next_hint = INT_NONE;
 	cpu->any = true;
 	cpu->last_ns = cpu->read_ns = event->ts_ns;
 	cpu->read_tid = event->sample_tid;
-	if (tid == INT_NONE)
-		return;
 	cpu->last_next = tid;
-	cpu->last_next_known = true;
+	cpu->last_next_known = tid != INT_NONE;
 	cpu->next = thread;
 }
 
@@ -69,14 +72,11 @@ static enum charge_status judge_who(const struct cpu_state *cpu, int64_t tid)
 	int64_t let_in = cpu->before_next;
 
 	if (tid == INT_NONE)
-		return let_in == INT_NONE ? CHARGE_CHAIN : CHARGE_CHARGED;
+		return CHARGE_NO_THREAD;
+	if (let_in == INT_NONE)
+		return chain_judge_kept(cpu, tid);
 	if (let_in == tid)
 		return CHARGE_CHARGED;
-	/* Without a tracepoint the leader's count is the only witness. */
-	if (let_in == INT_NONE)
-		return cpu->before_in_tid == tid || cpu->before_in_tid == INT_NONE
-			       ? CHARGE_CHARGED
-			       : CHARGE_CHAIN;
 	return let_in == 0 || tid == 0 ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
 

@@ -19,10 +19,12 @@ void chain_start_stream(struct stream *stream, const struct switch_event *event)
 bool chain_subtract(struct chains *chains, struct stream *stream,
 		    const struct switch_event *event);
 bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event);
+enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid);
 /* 0 where it is not known. */
 int64_t chain_elapsed(int64_t from, int64_t to);
 /* The finding that goes with a status. */
-void chain_report_status(struct findings *findings, enum charge_status status, uint64_t offset);
+void chain_report_status(struct findings *findings, enum charge_status status,
+			 uint64_t offset);
 /* The stream is where this event left it. */
 void chain_remember(const struct chains *chains, struct stream *stream,
 		    const struct cpu_state *cpu, const struct switch_event *event);

@@ -80,15 +80,20 @@ bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 	struct perf *perf = reader->state;
 	const struct perf_group *group;
 	bool is_task = id->stream && id->stream->task != INT_NONE;
+	bool is_exit;
 
 	if (!event || id->ts_ns == INT_NONE || !(event->read_format & PERF_READ_GROUP) ||
-	    (is_task ? (event->flags & wanted) != wanted : id->cpu == INT_NONE))
+	    id->cpu == INT_NONE)
+		return false;
+	/* The kernel writes them of members that sum up; perftab-capture of leaders. */
+	is_exit = is_task && (event->flags & wanted) == wanted;
+	if (is_task && !is_exit && !event->is_switch)
 		return false;
 	group = read_group(reader, id, &body, out->offset);
 	if (!group || group->per_task != is_task)
 		return false;
-	perf->event.switched.is_final = is_task;
-	perf->event.switched.is_read = !is_task;
+	perf->event.switched.is_final = is_exit;
+	perf->event.switched.is_read = !is_exit;
 	out->kind = RECORD_SWITCH;
 	return true;
 }

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define WITNESS_NS 100000000
+
 int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd)
 {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group_fd,
@@ -80,6 +82,15 @@ static void make_silent(struct perf_event_attr *attr)
 	attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_RAW);
 }
 
+/* The tracker also says ten times a second who is on its CPU; the trace has none of it.
+ */
+static void make_witness(struct perf_event_attr *attr)
+{
+	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->sample_period = WITNESS_NS;
+	attr->exclude_kernel = attr->exclude_hv = 0;
+}
+
 static enum status open_event(struct counters *c, struct counted_event *event,
 			      size_t instance, int group_fd, struct error *error)
 {
@@ -90,6 +101,8 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 
 	if (c->wish.bpf && event->is_leader)
 		make_silent(&attr);
+	else if (c->wish.has_witness && event == counters_tracker(c))
+		make_witness(&attr);
 	fd = counter_open(&attr, tid, cpu, group_fd);
 
 	if (fd < 0 && !is_gone(c, errno)) {

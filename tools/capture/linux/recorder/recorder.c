@@ -161,6 +161,7 @@ static enum status choose_counters(struct recorder *r)
 		.tid_count = r->tid_count,
 		.wake_bytes = (uint32_t)(perf_ring_bytes(r) / 2),
 		.multiplex = r->options.multiplex,
+		.has_witness = !r->uses_bpf && !r->tids,
 		.bpf = r->uses_bpf,
 	};
 	enum status status = counters_plan(&r->counters, &wish, r->error);
@@ -338,7 +339,10 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 		status = open_counters(r);
 	if (status == ST_OK)
 		write_kernel_map(r);
-	if (status == ST_OK && !switch_filter_open(&r->filter, &r->counters))
+	if (status == ST_OK &&
+	    (!switch_filter_open(&r->filter, &r->counters) ||
+	     (!r->uses_bpf &&
+	      !group_reads_open(&r->reads, &r->counters, (pid_t)r->options.pid))))
 		status = error_nomem(error);
 	if (status == ST_OK)
 		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
@@ -354,6 +358,20 @@ static uint64_t boot_ns(void)
 
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Each is read as it is armed: no moment of a CPU is missing from then on. */
+static enum status arm_groups(struct recorder *r, struct trace_out *out)
+{
+	if (r->uses_bpf || !r->reads.counters) {
+		counters_arm_groups(&r->counters);
+		if (r->uses_bpf)
+			bpf_stream_begin(&r->stream);
+		return ST_OK;
+	}
+	r->kept.size = 0;
+	group_reads_arm(&r->reads, &r->kept);
+	return r->kept.size || r->kept.failed ? trace_out_own(out, &r->kept) : ST_OK;
 }
 
 enum status recorder_begin(struct recorder *r, struct trace_out *out)
@@ -385,9 +403,9 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 	bytes_release(&tasks);
 	if (status != ST_OK)
 		return status;
-	counters_arm_groups(&r->counters);
-	if (r->uses_bpf)
-		bpf_stream_begin(&r->stream);
+	status = arm_groups(r, out);
+	if (status != ST_OK)
+		return status;
 	r->began = os_seconds();
 	return r->workload.pid
 		       ? workload_run(&r->workload, r->options.command[0], r->error)
@@ -421,6 +439,19 @@ static void count_record(struct recorder *r, const struct ring *ring, uint64_t a
 		r->stats.lost += ring_u64(ring, at + 8);
 }
 
+static bool keeps_record(struct recorder *r, size_t cpu, uint64_t at,
+			 const struct perf_event_header *header)
+{
+	count_record(r, &r->rings[cpu], at, header);
+	return switch_filter_keeps(&r->filter, cpu, &r->rings[cpu], at, header);
+}
+
+/* Some records of the rings do not go out. */
+static bool is_filtered(const struct recorder *r)
+{
+	return r->filter.works || r->counters.wish.has_witness;
+}
+
 static void copy_round(struct recorder *r, const struct ring *ring, uint64_t from,
 		       uint64_t to)
 {
@@ -448,14 +479,14 @@ static void sift(struct recorder *r, size_t cpu)
 		memcpy(&header, &word, sizeof(header));
 		if (header.size < sizeof(header)) /* the kernel never does */
 			break;
-		count_record(r, ring, at, &header);
-		if (!switch_filter_keeps(&r->filter, cpu, ring, at, &header)) {
+		if (!group_reads_on_record(&r->reads, cpu, ring, at, &header) ||
+		    !keeps_record(r, cpu, at, &header)) {
 			copy_round(r, ring, from, at);
 			from = at + header.size;
 		}
 		at += header.size;
 	}
-	if (r->filter.works)
+	if (is_filtered(r))
 		copy_round(r, ring, from, end);
 }
 
@@ -466,7 +497,7 @@ static size_t collect(struct recorder *r)
 
 	for (size_t i = 0; i < r->cpus.count; i++) {
 		sift(r, i);
-		if (!r->filter.works)
+		if (!is_filtered(r))
 			count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
 	}
 	return count;
@@ -503,6 +534,14 @@ static enum status write_part(struct recorder *r, struct trace_out *out)
 	return status;
 }
 
+/* What was read before this round, now that the rings say who was where. */
+static enum status write_reads(struct recorder *r, struct trace_out *out)
+{
+	r->kept.size = 0;
+	group_reads_put(&r->reads, &r->kept);
+	return r->kept.size || r->kept.failed ? trace_out_own(out, &r->kept) : ST_OK;
+}
+
 enum status recorder_round(struct recorder *r, struct trace_out *out)
 {
 	bool is_empty = true;
@@ -516,13 +555,15 @@ enum status recorder_round(struct recorder *r, struct trace_out *out)
 		}
 		status = write_part(r, out);
 	} while (status == ST_OK && !is_empty);
-	return status;
+	return status == ST_OK ? write_reads(r, out) : status;
 }
 
 void recorder_read(struct recorder *r)
 {
 	if (r->uses_bpf)
 		bpf_stream_tick(&r->stream, true);
+	else
+		group_reads_make(&r->reads, true);
 }
 
 /* The owner of a ring has ended: its CPU is looked at with the others. */
@@ -551,6 +592,8 @@ enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout
 	drop_ended(r);
 	if (r->uses_bpf)
 		bpf_stream_tick(&r->stream, false);
+	else
+		group_reads_make(&r->reads, false);
 	status = recorder_round(r, out);
 	return status == ST_OK && is_over(r) ? ST_END : status;
 }
@@ -570,6 +613,8 @@ enum status recorder_end(struct recorder *r, struct trace_out *out)
 
 	if (r->uses_bpf)
 		bpf_stream_end(&r->stream);
+	else if (r->reads.counters)
+		group_reads_disarm(&r->reads);
 	counters_disarm(&r->counters);
 	workload_stop(&r->workload);
 	status = recorder_round(r, out);
@@ -582,6 +627,7 @@ enum status recorder_end(struct recorder *r, struct trace_out *out)
 
 void recorder_close(struct recorder *r)
 {
+	group_reads_close(&r->reads);
 	bpf_stream_close(&r->stream);
 	close_rings(r);
 	switch_filter_close(&r->filter);

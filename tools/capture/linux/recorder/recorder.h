@@ -16,6 +16,7 @@
 #include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
 #include "capture/linux/counters/machine.h"
+#include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
 #include "capture/linux/recorder/switch_filter.h"
 #include "capture/linux/recorder/trace_out.h"
@@ -68,6 +69,7 @@ struct recorder {
 	struct pollfd *polled;
 	struct iovec *pieces;
 	struct filter filter;
+	struct group_reads reads; /* where perf samples switches */
 	struct bpf_stream stream; /* where BPF programs read the counters */
 	struct bytes kept; /* of a round, where the filter works or programs read */
 	struct recorder_stats stats;
