@@ -61,7 +61,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	for (size_t c = 0; c < group->cpu_count; c++) {
 		struct cpu_book *book = ledger_cpu(group, c);
 
-		if (!book || book->summary.switches == 0)
+		if (!book || book->summary.switches + book->summary.reads == 0)
 			continue;
 		book->summary.all_switches = c < ledger->union_count
 						     ? ledger->unions[c].switches
@@ -100,7 +100,7 @@ static void report_statuses(struct group_book *group, struct output *output)
 {
 	charged_values(group);
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
-		if (group->status[s].switches == 0)
+		if (group->status[s].switches + group->status[s].reads == 0)
 			continue;
 		out(output, RECORD_status_summary,
 		    &(struct status_summary_row){ .group_id = group->group_id,

@@ -136,7 +136,7 @@ static void print_groups(FILE *to, const struct report *report)
 		json_member_number(to, "all_switches", group->all_switches);
 		fputs(", \"statuses\": [", to);
 		for (int s = 0; s < CHARGE_STATUSES; s++) {
-			if (group->statuses[s].switches == 0)
+			if (group->statuses[s].switches + group->statuses[s].reads == 0)
 				continue;
 			fprintf(to,
 				"%s\n     {\"status\": \"%s\", \"reason\": \"%s\", "
