@@ -8,7 +8,7 @@
 
 /* The rows of a read: one for it, one for each counter. */
 static enum status emit_read(struct pipeline *p, const struct context_switch_row *row,
-			    size_t slots)
+			     size_t slots)
 {
 	const struct group_book *group = ledger_find_group(&p->ledger, row->group_id);
 	struct group_read_value_row value = { .read_id = ++p->last_read_id };
