@@ -281,6 +281,12 @@ static enum status open_sized(struct recorder *r)
 	}
 }
 
+/* Of a CPU; nothing limits what of it is locked, and a busy machine lets us wait. */
+static size_t stream_bytes(const struct recorder *r)
+{
+	return r->options.ring_bytes ? r->options.ring_bytes : 4 * r->ring_bytes;
+}
+
 /* The perf way where the BPF way fails, unless that was asked for. */
 static enum status open_counters(struct recorder *r)
 {
@@ -295,7 +301,7 @@ static enum status open_counters(struct recorder *r)
 		status = open_sized(r);
 	if (status != ST_OK || !r->uses_bpf)
 		return status;
-	status = bpf_stream_open(&r->stream, &r->counters, r->ring_bytes, r->error);
+	status = bpf_stream_open(&r->stream, &r->counters, stream_bytes(r), r->error);
 	r->polled[r->cpus.count] =
 		(struct pollfd){ .fd = bpf_stream_fd(&r->stream), .events = POLLIN };
 	if (status == ST_OK || r->options.via == RECORDER_VIA_BPF)
@@ -659,7 +665,8 @@ void recorder_report_losses(const struct recorder *r)
 		warn(r,
 		     "%llu records were lost, the rings were full: raise -m (now %zu "
 		     "KiB a CPU), count fewer events, or write to a faster disk",
-		     (unsigned long long)lost, r->ring_bytes / 1024);
+		     (unsigned long long)lost,
+		     (r->uses_bpf ? stream_bytes(r) : r->ring_bytes) / 1024);
 	/* By task, a group waits wherever its task is not. */
 	if (end.never_ran && r->whole_cpus)
 		warn(r, "a group never got onto the PMU: another user of it (the NMI "
