@@ -34,6 +34,8 @@ static bool is_taken_by_schema(struct str name)
 		"switch_counters",
 		"switch_values",
 		"process_bill",
+		"comm_bill",
+		"process_tree",
 		"finding_sorted",
 		"perflib_formula",
 		"perflib_value",

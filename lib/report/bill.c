@@ -1,6 +1,7 @@
 /* bill.c - see bill.h. */
 #include "report/bill.h"
 
+#include "base/text.h"
 #include "base/wrap.h"
 
 bool bill_is_leader(const struct totals *totals, size_t counter)
@@ -110,7 +111,7 @@ static bool is_empty(const struct bill *bill, const struct view_line *line)
 	if (line->numbers[BILL_PROVEN])
 		return false;
 	return line->kind == LINE_TASK ||
-	       (line->kind == LINE_IDLE && bill->by != BY_PROCESS);
+	       (line->kind == LINE_IDLE && bill->by == BY_THREAD);
 }
 
 static void drop_empty(struct bill *bill)
@@ -119,7 +120,9 @@ static void drop_empty(struct bill *bill)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < view->line_count; i++)
-		if (!is_empty(bill, view->lines[i]))
+		if (is_empty(bill, view->lines[i]))
+			view->lines[i]->is_dropped = true;
+		else
 			view->lines[kept++] = view->lines[i];
 	view->line_count = kept;
 }
@@ -212,7 +215,7 @@ static bool make_tasks(struct bill *bill, struct cut *cut)
 		return false;
 	drop_empty(bill);
 	shared->is_csv_only = shared->numbers[CUT_SWITCHES] == 0;
-	return cut_complete_idle(cut) && add_unattributed(bill, cut);
+	return cut_complete_idle(cut) && add_unattributed(bill, cut) && cut_join(cut);
 }
 
 /* --- by CPU --- */
@@ -254,70 +257,49 @@ static bool make_cpus(struct bill *bill, struct cut *cut)
 	return true;
 }
 
-/* --- the command's tree --- */
-
-#define DEPTH_MAX 1024 /* of parents; damaged ones may form a ring */
-
-static bool descends(const struct map *by_pid, const struct totals_process *process,
-		     int64_t root)
-{
-	for (int depth = 0; process && depth < DEPTH_MAX; depth++) {
-		if (process->row.parent_pid == INT_NONE)
-			return false;
-		if (process->row.parent_pid == root)
-			return true;
-		process = map_get(by_pid, (uint64_t)process->row.parent_pid);
-	}
-	return false;
-}
-
-/* The first of the others becomes the sum of all. */
-static void name_others(struct view_line *line)
-{
-	line->kind = LINE_OTHERS;
-	line->of = NULL;
-	line->texts[CUT_PROCESS] = STR("(other processes)");
-	line->texts[CUT_THREAD] = STR_NONE;
-	line->numbers[CUT_PID] = line->numbers[CUT_TID] = line->numbers[CUT_THREADS] =
-		INT_NONE;
-}
-
-bool bill_keep_tree(struct bill *bill, int64_t root)
-{
-	struct view *view = &bill->view;
-	struct map by_pid = { NULL, 0, 0 };
-	struct view_line *others = NULL;
-	bool done = true;
-	size_t kept = 0;
-
-	/* Of several processes with one pid the last counts. */
-	for (const struct totals_process *p = bill->totals->processes; p && done;
-	     p = p->next)
-		done = map_put(&by_pid, (uint64_t)p->row.pid, (void *)(uintptr_t)p);
-	for (size_t i = 0; i < view->line_count && done; i++) {
-		struct view_line *line = view->lines[i];
-
-		if (line->kind != LINE_TASK || descends(&by_pid, line->of, root)) {
-			view->lines[kept++] = line;
-		} else if (others) {
-			view_add(view, others, line);
-		} else {
-			others = view->lines[kept++] = line;
-			name_others(line);
-		}
-	}
-	if (others)
-		others->numbers[CUT_THREADS] = INT_NONE;
-	map_release(&by_pid);
-	view->line_count = kept;
-	return done;
-}
-
 /* --- columns --- */
+
+#define COMMAND_WIDTH 40
 
 static void add_list(struct bill *bill, const char *name, size_t cell, size_t count)
 {
 	view_add_column(&bill->view, VIEW_LIST, VIEW_JSON, name, cell)->count = count;
+}
+
+/* What a line of a tree costs with all below it. */
+static void add_tree_columns(struct bill *bill)
+{
+	size_t counters = bill->totals->counter_count;
+	struct view *view = &bill->view;
+	struct view_column *column;
+	bool has_commands = false;
+	char name[300];
+
+	for (size_t i = 0; i < counters + 2; i++) {
+		size_t cell = i == 0   ? CUT_SWITCHES
+			      : i == 1 ? CUT_ON_CPU
+				       : bill->values + i - 2;
+		struct str of = i == 0	 ? STR("switches")
+				: i == 1 ? STR("on_cpu_ns")
+					 : bill->totals->counters[i - 2].row.name;
+
+		text_print(name, sizeof(name), "tree_%.*s", (int)of.len, of.ptr);
+		column = view_add_column(view, VIEW_NUMBER,
+					 i < 2 ? VIEW_CSV | VIEW_JSON : VIEW_CSV, "",
+					 cell);
+		column->name = column->title = arena_str(&view->arena, str_of(name));
+		column->is_sum = true;
+		if (i == 1 || (i >= 2 && i - 2 == bill->heaviest))
+			view->first_key = view_last_column(view);
+	}
+	for (size_t i = 0; i < view->line_count; i++)
+		has_commands |= view->lines[i]->texts[CUT_COMMAND].ptr != NULL;
+	if (has_commands)
+		view_add_column(view, VIEW_NAME, VIEW_TEXT, "command", CUT_COMMAND)
+			->width = COMMAND_WIDTH;
+	column = view_add_column(view, VIEW_LIST, VIEW_JSON, "tree_values", bill->values);
+	column->count = counters;
+	column->is_sum = true;
 }
 
 static void add_counters(struct bill *bill)
@@ -356,6 +338,13 @@ static void add_columns(struct bill *bill)
 				is_light ? CUT_ON_CPU : bill->values + bill->heaviest);
 	share->places = 2;
 	share->unit = "%";
+	if (bill->by == BY_TREE) {
+		share = view_add_column(view, VIEW_SHARE, VIEW_TEXT, "with children",
+					share->cell);
+		share->places = 2;
+		share->unit = "%";
+		share->is_sum = true;
+	}
 	view_add_column(view, VIEW_NUMBER, VIEW_JSON, "with_idle_switches",
 			BILL_WITH_IDLE_SWITCHES);
 	view_add_column(view, VIEW_NUMBER, VIEW_JSON, "timeless_switches",
@@ -366,6 +355,8 @@ static void add_columns(struct bill *bill)
 	add_list(bill, "group_seen", bill->group_seen, groups);
 	add_list(bill, "group_running_ns", BILL_RUNNING, groups);
 	add_counters(bill);
+	if (bill->by == BY_TREE)
+		add_tree_columns(bill);
 	if (bill->by == BY_CPU)
 		view->first_key = 0;
 }
@@ -424,7 +415,7 @@ static void find_metrics(struct bill *bill)
 }
 
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
-	       struct bill_rule rule)
+	       struct bill_rule rule, const struct cut_filter *filter)
 {
 	size_t counters = totals->counter_count, groups = totals->group_count;
 	struct view *view = &bill->view;
@@ -440,9 +431,10 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	bill->group_seen = bill->group_switches + groups;
 	bill->values = bill->group_seen + groups;
 	bill->with_idle = bill->values + counters;
-	cut_begin(&cut, by, view);
-	done = by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut);
+	done = cut_begin(&cut, by, filter, totals, view) &&
+	       (by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut));
 	cut_end(&cut);
+	bill->matches = cut.matches;
 	view_add_total(view);
 	if (!done || view->failed)
 		return false;

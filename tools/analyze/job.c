@@ -182,16 +182,33 @@ static bool wants_counts(const struct job *job, const struct totals *totals)
 		 (totals->group_count || estimate_any(totals)));
 }
 
-static bool make_bill(const struct job *job, struct bill *bill,
-		      const struct totals *totals)
+/* Live, a pid is what is recorded: it and what it starts. */
+static struct cut_filter filter_of(const struct job *job)
 {
-	const struct analyze_options *options = job->options;
+	struct cut_filter filter = job->options->filter;
 
-	if (!bill_make(bill, totals, options->by, options->rule))
-		return false;
-	if (options->ratios)
-		bill_add_ratios(bill);
-	return !job->tree || options->by == BY_CPU || bill_keep_tree(bill, job->tree);
+	if (job->is_live)
+		filter.pid = INT_NONE;
+	filter.root = job->tree ? job->tree : INT_NONE;
+	return filter;
+}
+
+/* A name or number that nothing has is a mistake, but for an interval of a live bill. */
+static enum status check_matches(const struct job *job, struct error *error,
+				 const struct pages *pages)
+{
+	const struct cut_filter filter = filter_of(job);
+	bool is_set = filter.process || filter.pid != INT_NONE || filter.tid != INT_NONE;
+
+	if (!is_set || job->in_blocks || pages->bill->matches ||
+	    (pages->estimate && pages->estimate->matches))
+		return ST_OK;
+	if (filter.process)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "no process '%.100s' ran", filter.process);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no %s %lld ran",
+			 filter.pid != INT_NONE ? "process" : "thread",
+			 (long long)(filter.pid != INT_NONE ? filter.pid : filter.tid));
 }
 
 static enum status make_pages(struct job *job, struct sink *sink,
@@ -202,11 +219,14 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	struct counts counts = { .totals = NULL };
 	struct bill bill;
 	struct pages pages = { &bill, NULL, NULL };
-	bool made = make_bill(job, &bill, totals);
+	const struct cut_filter filter = filter_of(job);
+	bool made = bill_make(&bill, totals, options->by, options->rule, &filter);
 	enum status status = ST_OK;
 
+	if (made && options->ratios)
+		bill_add_ratios(&bill);
 	if (made && wants_estimate(job, totals)) {
-		made = estimate_make(&estimate, totals, options->by);
+		made = estimate_make(&estimate, totals, options->by, &filter);
 		pages.estimate = &estimate;
 	}
 	if (made && wants_counts(job, totals)) {
@@ -215,6 +235,8 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	}
 	if (!made) {
 		status = error_nomem(&sink->error);
+	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
+		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
 		job->wrong_column = true;
 		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

@@ -7,7 +7,8 @@
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'b', "by", "WHAT",
-	  "a line for each process (default), thread or cpu", AT(by_name), 0 },
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums",
+	  AT(by_name), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
 	  FORM_JSON },
@@ -25,6 +26,13 @@ static const struct option_spec specs[] = {
 	  AT(from_ns), INT64_MIN },
 	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
 	  AT(to_ns), INT64_MIN },
+	{ OPTION_TEXT, 0, "process", "NAME",
+	  "only processes of this name, all others as one line;\n* and ? stand for others",
+	  AT(filter.process), 0 },
+	{ OPTION_INT, 'p', "pid", "PID",
+	  "only the process with this pid; live: and what it starts", AT(filter.pid), 1 },
+	{ OPTION_INT, 0, "tid", "TID", "only the thread with this tid", AT(filter.tid),
+	  1 },
 	{ OPTION_TEXT, 's', "sort", "COLUMN",
 	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
 	  AT(sort_column), 0 },
@@ -66,8 +74,6 @@ static const struct option_spec specs[] = {
 	  "live: what to count, as perftab-capture perf -e", AT(event_texts), 0 },
 	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
 	  AT(all_cpus), 0 },
-	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
-	  AT(pid), 1 },
 	{ OPTION_TEXT, 'i', "interval", "SECONDS",
 	  "live: a bill for each of them (default without a\nCOMMAND: 1)",
 	  AT(interval_text), 0 },
@@ -121,7 +127,6 @@ static const char *live_option(const struct analyze_options *o)
 {
 	return o->event_texts.count ? "-e"
 	       : o->all_cpus	    ? "-a"
-	       : o->pid		    ? "-p"
 	       : o->interval_text   ? "-i"
 	       : o->duration_text   ? "-d"
 	       : o->multiplex	    ? "--multiplex"
@@ -141,6 +146,9 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--with-idle", o->with_idle_name },
 		{ "--from", o->from_ns != INT64_MIN },
 		{ "--to", o->to_ns != INT64_MAX },
+		{ "--process", o->filter.process },
+		{ "--pid", o->filter.pid != INT_NONE },
+		{ "--tid", o->filter.tid != INT_NONE },
 		{ "--sort", o->sort_column },
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
@@ -161,21 +169,30 @@ static const char *bill_option(const struct analyze_options *o)
 	return NULL;
 }
 
+/* An option that chooses some of the processes. */
+static const char *filter_option(const struct analyze_options *o)
+{
+	return o->filter.process	   ? "--process"
+	       : o->filter.pid != INT_NONE ? "--pid"
+	       : o->filter.tid != INT_NONE ? "--tid"
+					   : NULL;
+}
+
 static int find_choices(struct analyze_options *o)
 {
-	static const char *const bys[] = { "process", "thread", "cpu", NULL };
 	static const char *const rules[] = { "separate", "switched-out", NULL };
 	static const char *const idles[] = { "separate", "thread", NULL };
 	static const char *const languages[] = { "english", "local", NULL };
-	int by = find_word(o->by_name, bys);
+	int by = find_word(o->by_name, cut_names);
 	int rule = find_word(o->rule_name, rules);
 	int idle = find_word(o->with_idle_name, idles);
 	int local = find_word(o->language, languages);
 
 	if (by < 0)
-		return cli_wrong_usage(&analyze_cli,
-				       "--by takes process, thread or cpu, not '%s'",
-				       o->by_name);
+		return cli_wrong_usage(
+			&analyze_cli,
+			"--by takes process, thread, cpu, comm or tree, not '%s'",
+			o->by_name);
 	if (local < 0)
 		return cli_wrong_usage(&analyze_cli,
 				       "--language takes english or local, not '%s'",
@@ -220,6 +237,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
 		.top = -1,
+		.filter = { NULL, INT_NONE, INT_NONE, INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)
@@ -229,6 +247,11 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (options->query && bill_option(options))
 		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
 				       bill_option(options));
+	if (options->by == BY_CPU && !options->is_live && filter_option(options))
+		return cli_wrong_usage(&analyze_cli,
+				       "--by cpu and %s exclude one another: what a CPU "
+				       "counted is not kept by thread",
+				       filter_option(options));
 	if (!options->is_live && live_option(options))
 		return cli_wrong_usage(&analyze_cli, "%s goes with --live",
 				       live_option(options));

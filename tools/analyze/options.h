@@ -14,6 +14,7 @@ struct analyze_options {
 	enum cut_by by;					  /* by_name */
 	struct bill_rule rule;				  /* rule_name, with_idle_name */
 	int form;					  /* enum form */
+	struct cut_filter filter;
 	bool check, strict;
 	int64_t from_ns, to_ns, trace_id;
 	int64_t top; /* -1: not given */
@@ -24,7 +25,6 @@ struct analyze_options {
 	const char *query; /* NULL: no SQL */
 	/* Live, where there is a recorder. */
 	bool is_live, all_cpus, multiplex;
-	int64_t pid;
 	const char *interval_text, *duration_text;
 	struct option_texts event_texts;
 };

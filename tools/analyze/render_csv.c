@@ -35,9 +35,9 @@ static void write_cell(FILE *to, const struct view *view,
 		break;
 	default:
 		if (view_is_value(view, column->cell))
-			csv_value(to, line->numbers[column->cell]);
+			csv_value(to, view_number(column, line));
 		else
-			csv_number(to, line->numbers[column->cell]);
+			csv_number(to, view_number(column, line));
 	}
 }
 

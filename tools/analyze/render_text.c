@@ -14,13 +14,28 @@ static struct str line_name(const struct view *view, const struct view_line *lin
 		       : line->texts[0];
 }
 
+#define INDENT_MAX 20 /* levels; deeper ones are not set off */
+
+static void indented_cell(struct text_table *table, size_t at, struct str text,
+			  size_t width, size_t depth)
+{
+	char shown[512];
+	size_t indent = 2 * (depth < INDENT_MAX ? depth : INDENT_MAX);
+
+	memset(shown, ' ', indent);
+	text_shown(shown + indent, sizeof(shown) - indent, text, width);
+	text_table_text(table, at, str_of(shown));
+}
+
 static void name_cell(struct text_table *table, size_t at, const struct view *view,
 		      const struct view_column *column, const struct view_line *line)
 {
 	struct str text =
 		column->cell ? line->texts[column->cell] : line_name(view, line);
 
-	if (column->width)
+	if (column->is_indented && line->depth)
+		indented_cell(table, at, text, column->width, line->depth);
+	else if (column->width)
 		shown_cell(table, at, text, column->width);
 	else
 		text_table_text(table, at, text);
@@ -94,10 +109,10 @@ static void cell(struct text_table *table, size_t at, const struct view *view,
 		ratio_cell(table, at, view, column, line);
 		break;
 	default:
-		if (line->numbers[column->cell] == INT_NONE)
+		if (view_number(column, line) == INT_NONE)
 			unknown_cell(table, at, view, column, line);
 		else
-			number_cell(table, at, column, line->numbers[column->cell]);
+			number_cell(table, at, column, view_number(column, line));
 	}
 }
 
