@@ -99,7 +99,7 @@ static void name_line(struct cut *cut, struct view_line *line,
 	const struct process_row *process = &thread->process->row;
 	bool is_idle = line->kind == LINE_IDLE;
 
-	line->of = thread->process;
+	line->of = cut->by == BY_THREAD ? (const void *)thread : thread->process;
 	line->texts[CUT_PROCESS] =
 		is_idle ? STR("(idle)") : shown_name(cut, process->name, process->pid);
 	line->texts[CUT_COMMAND] = process->command;

@@ -231,8 +231,7 @@ void json_check(FILE *to, const struct check *check)
 
 /* --- the whole --- */
 
-void render_json(FILE *to, const struct pages *pages,
-		 const struct render_options *options)
+void render_json_open(FILE *to, const struct pages *pages)
 {
 	const struct bill *bill = pages->bill;
 
@@ -243,6 +242,26 @@ void render_json(FILE *to, const struct pages *pages,
 		bill->rule.with_idle_to_threads ? "thread" : "separate",
 		cut_names[bill->by]);
 	write_counters(to, bill->totals);
+}
+
+static void write_window(FILE *to, const struct render_options *options)
+{
+	if (options->from_ns == INT64_MIN && options->to_ns == INT64_MAX)
+		return;
+	fputs(",\n   \"window\": {\"from_ns\": ", to);
+	json_number(to, options->from_ns); /* null: from the start */
+	json_member_number(to, "to_ns",
+			   options->to_ns == INT64_MAX ? INT_NONE : options->to_ns);
+	fputs("}", to);
+}
+
+void render_json(FILE *to, const struct pages *pages,
+		 const struct render_options *options)
+{
+	const struct bill *bill = pages->bill;
+
+	render_json_open(to, pages);
+	write_window(to, options);
 	fputs(",\n   \"lines\": [", to);
 	render_json_lines(to, &bill->view, options->top, "    ");
 	fputs("]", to);

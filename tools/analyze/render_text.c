@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "render.h"
+#include "when.h"
 
 /* --- views --- */
 
@@ -246,7 +247,9 @@ static void amount_of(char *text, size_t size, const struct pages *pages)
 
 void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount)
 {
-	print_shown(to, trace->path, 48);
+	char utc[WHEN_UTC_BYTES];
+
+	print_path(to, trace->path, 60);
 	fputs(": ", to);
 	print_shown(to, trace->format, 20);
 	if (trace->first_ns != INT_NONE && trace->last_ns >= trace->first_ns)
@@ -259,8 +262,11 @@ void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount
 		print_shown(to, trace->status, 20);
 	}
 	fputs("\n", to);
-	if (trace->os_release.ptr || trace->cpu_count != INT_NONE) {
-		fputs("recorded on ", to);
+	when_utc(utc, trace, trace->first_ns);
+	if (trace->os_release.ptr || trace->cpu_count != INT_NONE || utc[0]) {
+		fprintf(to, "recorded%s%s%s", utc[0] ? " " : "", utc,
+			trace->os_release.ptr || trace->cpu_count != INT_NONE ? " on "
+									      : "");
 		print_shown(to, trace->os_release, 40);
 		fputs(trace->os_release.ptr && trace->arch.ptr ? " " : "", to);
 		print_shown(to, trace->arch, 20);
@@ -298,13 +304,33 @@ static void print_counters(FILE *to, const struct bill *bill)
 	print_words(to, words);
 }
 
-static void print_head(FILE *to, const struct pages *pages)
+/* Seconds after the start of the trace; the window may reach beyond it. */
+static double after_start(const struct trace_row *trace, int64_t ns)
+{
+	return ns <= trace->first_ns ? 0 : (double)(ns - trace->first_ns) * 1e-9;
+}
+
+static void print_window(FILE *to, const struct trace_row *trace,
+			 const struct render_options *options)
+{
+	int64_t to_ns = options->to_ns < trace->last_ns ? options->to_ns : trace->last_ns;
+
+	if ((options->from_ns == INT64_MIN && options->to_ns == INT64_MAX) ||
+	    trace->first_ns == INT_NONE)
+		return;
+	fprintf(to, "window: +%.6f s to +%.6f s; findings are those of the whole trace\n",
+		after_start(trace, options->from_ns), after_start(trace, to_ns));
+}
+
+static void print_head(FILE *to, const struct pages *pages,
+		       const struct render_options *options)
 {
 	const struct totals *totals = pages->bill->totals;
 	char amount[64], words[300];
 
 	amount_of(amount, sizeof(amount), pages);
 	text_trace_head(to, &totals->trace, amount);
+	print_window(to, &totals->trace, options);
 	if (totals->reference || (!pages->estimate && !pages->counts)) {
 		text_print(words, sizeof(words), "rule: %s",
 			   rule_words(&pages->bill->rule));
@@ -374,7 +400,7 @@ void render_text(FILE *to, const struct pages *pages,
 	struct bill *bill = pages->bill;
 	bool billed = bill->totals->reference != NULL;
 
-	print_head(to, pages);
+	print_head(to, pages, options);
 	if (billed)
 		print_table(to, &bill->view, VIEW_TEXT, options->top);
 	else if (!pages->estimate && !pages->counts)
