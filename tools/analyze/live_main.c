@@ -18,7 +18,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 static void warn(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "%s: %s\n", analyze_cli.name, text);
+	cli_warn(analyze_cli.name, text);
 }
 
 static int record(struct job *job, struct recorder_options *recording, double interval_s,
@@ -38,10 +38,10 @@ static int record(struct job *job, struct recorder_options *recording, double in
 		if (recording->command && !job->options->all_cpus)
 			job->tree = live.recorder.workload.pid;
 		result = job_finish(job, job_run(job, &reader));
-		recorder_tell_losses(&live.recorder);
+		recorder_report_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
-		fprintf(stderr, "%s: %s\n", analyze_cli.name, reader.error.text);
+		cli_warn(analyze_cli.name, reader.error.text);
 	}
 	if (live.recorder.workload.ended &&
 	    (result == EXIT_DONE ||
@@ -72,7 +72,7 @@ int run_live(const struct analyze_options *options, int argc, char **argv, int f
 	recording.command = first < argc ? argv + first : NULL;
 	/* The command's processes are known by the recorder's own numbers. */
 	recording.follow_command =
-		recording.command && !options->all_cpus && rights_in_pid_namespace();
+		recording.command && !options->all_cpus && permissions_in_pid_namespace();
 	recording.event_lists = options->event_texts.count;
 	memcpy(recording.events, options->event_texts.texts, sizeof(recording.events));
 	return record(&job, &recording, interval_s, seconds);
