@@ -36,6 +36,7 @@ static bool is_taken_by_schema(struct str name)
 		"process_bill",
 		"comm_bill",
 		"process_tree",
+		"process_metric",
 		"finding_sorted",
 		"perflib_formula",
 		"perflib_value",

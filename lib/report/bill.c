@@ -366,7 +366,7 @@ void bill_add_ratios(struct bill *bill)
 	for (size_t i = 0; i < bill->use_count; i++) {
 		const struct metric_use *use = &bill->uses[i];
 		struct view_column *column =
-			view_add_column(&bill->view, VIEW_RATIO, VIEW_CSV | VIEW_RATIOS,
+			view_add_column(&bill->view, VIEW_RATIO, VIEW_CSV | VIEW_TEXT,
 					use->name, bill->values + use->numerator);
 
 		column->tasks_only = true;
@@ -397,21 +397,26 @@ static void find_heaviest(struct bill *bill)
 	}
 }
 
-static void find_metrics(struct bill *bill)
+/* The counters of the totals in the terms of metrics. */
+static bool describe_counters(struct bill *bill)
 {
 	const struct totals *totals = bill->totals;
-	size_t room = totals->counter_count + 1;
-	struct str *names = arena_alloc(&bill->view.arena, room * sizeof(*names));
-	int64_t *groups = arena_alloc(&bill->view.arena, room * sizeof(*groups));
+	struct metric_counter *counters = arena_alloc(
+		&bill->view.arena, (totals->counter_count + 1) * sizeof(*counters));
 
-	if (!names || !groups)
-		return;
+	if (!counters)
+		return false;
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		names[i] = totals->counters[i].row.event;
-		groups[i] = totals->counters[i].row.group_id;
+		const struct counter_row *row = &totals->counters[i].row;
+
+		counters[i].counter =
+			(struct role_counter){ row->event, row->type, row->config };
+		counters[i].group = row->group_id;
 	}
-	bill->use_count = metrics_possible(names, groups, totals->counter_count,
-					   bill->uses, METRIC_USES_MAX);
+	bill->metrics =
+		(struct metric_trace){ counters, totals->counter_count,
+				       totals->trace.arch, totals->trace.cpu_model };
+	return true;
 }
 
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
@@ -439,7 +444,9 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	if (!done || view->failed)
 		return false;
 	find_heaviest(bill);
-	find_metrics(bill);
+	if (!describe_counters(bill))
+		return false;
+	bill->use_count = metrics_possible(&bill->metrics, bill->uses, METRIC_USES_MAX);
 	add_columns(bill);
 	return !view->failed;
 }

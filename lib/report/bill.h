@@ -37,6 +37,7 @@ struct bill {
 	size_t group_switches, group_seen; /* by group; seen: with those not proven */
 	size_t matches;			   /* threads that pass the filter */
 	size_t heaviest; /* index of the counter with the largest total, or SIZE_MAX */
+	struct metric_trace metrics; /* the counters, in the terms of metrics */
 	struct metric_use uses[METRIC_USES_MAX];
 	size_t use_count;
 };

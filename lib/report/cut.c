@@ -55,27 +55,26 @@ void cut_add_columns(struct view *view, enum cut_by by)
 	unsigned all = VIEW_TEXT | VIEW_CSV | VIEW_JSON;
 
 	if (by == BY_CPU) {
-		add_key(view, VIEW_ID, all | VIEW_RATIOS, "cpu", CUT_CPU);
+		add_key(view, VIEW_ID, all, "cpu", CUT_CPU);
 		return;
 	}
 	view_add_column(view, VIEW_KIND, VIEW_JSON, "kind", 0);
 	if (by == BY_THREAD) { /* in text beside the process, elsewhere after its id */
 		add_key(view, VIEW_NAME, all, "process", CUT_PROCESS);
-		add_key(view, VIEW_NAME, VIEW_TEXT | VIEW_RATIOS, "thread", CUT_THREAD);
+		add_key(view, VIEW_NAME, VIEW_TEXT, "thread", CUT_THREAD);
 		add_key(view, VIEW_ID, all, "pid", CUT_PID);
-		add_key(view, VIEW_ID, all | VIEW_RATIOS, "tid", CUT_TID);
+		add_key(view, VIEW_ID, all, "tid", CUT_TID);
 		view_add_column(view, VIEW_NAME, VIEW_CSV | VIEW_JSON, "thread",
 				CUT_THREAD);
 		return;
 	}
-	add_key(view, VIEW_NAME, all | VIEW_RATIOS, by == BY_COMM ? "comm" : "process",
-		CUT_PROCESS)
+	add_key(view, VIEW_NAME, all, by == BY_COMM ? "comm" : "process", CUT_PROCESS)
 		->is_indented = by == BY_TREE;
 	if (by == BY_COMM)
 		add_key(view, VIEW_NUMBER, all, "processes", CUT_PROCESSES)->tasks_only =
 			true;
 	else
-		add_key(view, VIEW_ID, all | VIEW_RATIOS, "pid", CUT_PID);
+		add_key(view, VIEW_ID, all, "pid", CUT_PID);
 	if (by == BY_TREE)
 		add_tree_columns(view);
 	add_key(view, VIEW_NUMBER, all, "threads", CUT_THREADS)->tasks_only = true;

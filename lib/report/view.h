@@ -48,7 +48,6 @@ enum view_form {
 	VIEW_TEXT = 1,
 	VIEW_CSV = 2,
 	VIEW_JSON = 4,
-	VIEW_RATIOS = 8, /* text: the table of ratios */
 };
 
 enum view_kind {

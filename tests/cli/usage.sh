@@ -55,6 +55,9 @@ status 2 "--top nonsense" perftab-analyze --top many "$sample"
 says "--top nonsense" "--top takes a whole number from 0, not 'many'"
 status 2 "--sort nonsense" perftab-analyze --sort nonsense "$sample"
 says "--sort nonsense" "no column 'nonsense'"
+status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-rate "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl"
+[ "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out")" = "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out" | sort -gr)" ] ||
+	fail "--sort by a ratio: $(awk -F, '{ print $8 }' "$work/out" | tr '\n' ' ')"
 status 0 "--to null" perftab-convert --to null "$sample"
 
 # Contracts of the CSV: columns, and the rows that are always there.

@@ -264,6 +264,7 @@ static void test_schema_names(void **state)
 		"process_bill",
 		"comm_bill",
 		"process_tree",
+		"process_metric",
 		"perftab_rows",
 	};
 	sqlite3_stmt *names;

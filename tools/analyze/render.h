@@ -50,8 +50,7 @@ void render_json_lines(FILE *to, const struct view *view, int64_t top,
  * Fills a table, with a last line for what `top` cut off and one for the total, if the
  * view has one.  The caller may add rows, prints the table and releases it.
  */
-void render_table(struct text_table *table, struct view *view, enum view_form form,
-		  int64_t top);
+void render_table(struct text_table *table, struct view *view, int64_t top);
 
 /* --- text --- */
 

@@ -98,8 +98,11 @@ static void ratio_cell(struct text_table *table, size_t at, const struct view *v
 static void cell(struct text_table *table, size_t at, const struct view *view,
 		 const struct view_column *column, const struct view_line *line)
 {
-	if (column->tasks_only && line->kind != LINE_TASK)
+	if (column->tasks_only && line->kind != LINE_TASK) {
+		if (column->none)
+			text_table_text(table, at, str_of(column->none));
 		return;
+	}
 	switch (column->kind) {
 	case VIEW_NAME:
 		name_cell(table, at, view, column, line);
@@ -118,23 +121,22 @@ static void cell(struct text_table *table, size_t at, const struct view *view,
 }
 
 static void add_row(struct text_table *table, const struct view *view,
-		    enum view_form form, const struct view_line *line)
+		    const struct view_line *line)
 {
 	size_t at = 0;
 
 	text_table_row(table);
 	for (size_t i = 0; i < view->column_count; i++)
-		if (view->columns[i].forms & form)
+		if (view->columns[i].forms & VIEW_TEXT)
 			cell(table, at++, view, &view->columns[i], line);
 }
 
-static void add_titles(struct text_table *table, const struct view *view,
-		       enum view_form form)
+static void add_titles(struct text_table *table, const struct view *view)
 {
 	size_t columns = 0, keys = 0, at = 0;
 
 	for (size_t i = 0; i < view->column_count; i++)
-		if (view->columns[i].forms & form) {
+		if (view->columns[i].forms & VIEW_TEXT) {
 			columns++;
 			keys += view->columns[i].is_key;
 		}
@@ -143,21 +145,18 @@ static void add_titles(struct text_table *table, const struct view *view,
 	for (size_t i = 0; i < view->column_count; i++) {
 		const struct view_column *column = &view->columns[i];
 
-		if (!(column->forms & form))
+		if (!(column->forms & VIEW_TEXT))
 			continue;
 		if (table->left)
 			table->left[at] = column->kind == VIEW_NAME;
-		if (column->kind != VIEW_NAME || form != VIEW_RATIOS)
-			shown_cell(table, at, column->title,
-				   column->is_event ? VIEW_TITLE_WIDTH
-						    : VIEW_TITLE_WIDTH + 20);
+		shown_cell(table, at, column->title,
+			   column->is_event ? VIEW_TITLE_WIDTH : VIEW_TITLE_WIDTH + 20);
 		at++;
 	}
 }
 
 /* All that was cut off, as one line. */
-static void add_rest(struct text_table *table, struct view *view, enum view_form form,
-		     int64_t top)
+static void add_rest(struct text_table *table, struct view *view, int64_t top)
 {
 	struct view_line *rest;
 	size_t hidden = 0;
@@ -173,40 +172,37 @@ static void add_rest(struct text_table *table, struct view *view, enum view_form
 		return;
 	text_print(name, sizeof(name), "(%zu others)", hidden);
 	rest->texts[0] = str_of(name);
-	add_row(table, view, form, rest);
+	add_row(table, view, rest);
 }
 
-void render_table(struct text_table *table, struct view *view, enum view_form form,
-		  int64_t top)
+void render_table(struct text_table *table, struct view *view, int64_t top)
 {
-	bool has_rest = view->total && form == VIEW_TEXT, is_done = false;
+	bool has_rest = view->total != NULL, is_done = false;
 
-	add_titles(table, view, form);
+	add_titles(table, view);
 	for (size_t i = 0; i < view->line_count; i++) {
 		const struct view_line *line = view->lines[i];
-		bool is_task = line->kind == LINE_TASK;
 
-		if (has_rest && !is_task && !is_done) {
-			add_rest(table, view, form, top);
+		if (has_rest && line->kind != LINE_TASK && !is_done) {
+			add_rest(table, view, top);
 			is_done = true;
 		}
-		if (!view_is_hidden(view, i, top) && !line->is_csv_only &&
-		    (is_task || form != VIEW_RATIOS))
-			add_row(table, view, form, line);
+		if (!view_is_hidden(view, i, top) && !line->is_csv_only)
+			add_row(table, view, line);
 	}
 	if (!has_rest)
 		return;
 	if (!is_done)
-		add_rest(table, view, form, top);
+		add_rest(table, view, top);
 	table->rules = table->rows;
-	add_row(table, view, form, view->total);
+	add_row(table, view, view->total);
 }
 
-static void print_table(FILE *to, struct view *view, enum view_form form, int64_t top)
+static void print_table(FILE *to, struct view *view, int64_t top)
 {
 	struct text_table table;
 
-	render_table(&table, view, form, top);
+	render_table(&table, view, top);
 	text_table_print(&table, to);
 	text_table_release(&table);
 }
@@ -402,7 +398,7 @@ void render_text(FILE *to, const struct pages *pages,
 
 	print_head(to, pages, options);
 	if (billed)
-		print_table(to, &bill->view, VIEW_TEXT, options->top);
+		print_table(to, &bill->view, options->top);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
 	text_bill_notes(to, bill, options);
@@ -430,7 +426,7 @@ void render_text_live(FILE *to, struct bill *bill, const struct render_options *
 	fprintf(to, "%s  %.3f s, %s switches\n\n", clock,
 		(double)(trace->last_ns - trace->first_ns) * 1e-9, switches);
 	if (bill->totals->reference)
-		print_table(to, &bill->view, VIEW_TEXT, options->top);
+		print_table(to, &bill->view, options->top);
 }
 
 void render_text_check(FILE *to, struct check *check)
@@ -438,7 +434,7 @@ void render_text_check(FILE *to, struct check *check)
 	size_t books = check->view.line_count;
 
 	if (books)
-		print_table(to, &check->view, VIEW_TEXT, 0);
+		print_table(to, &check->view, 0);
 	fprintf(to, "%s%zu of %zu books balance.\n", books ? "\n" : "",
 		books - check->unbalanced, books);
 }

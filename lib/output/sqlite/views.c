@@ -6,6 +6,8 @@
  */
 #include "output/sqlite/views.h"
 
+#include "output/sqlite/ratios.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -376,6 +378,8 @@ int sqlite_views_create(sqlite3 *db)
 		result = create_comm_bill(db);
 	if (result == SQLITE_OK)
 		result = create_tree(db);
+	if (result == SQLITE_OK)
+		result = sqlite_ratios_create(db);
 	if (result == SQLITE_OK)
 		result = create_all_traced(db);
 	return result;
