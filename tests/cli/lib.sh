@@ -72,6 +72,11 @@ two_roads() {
 		--by thread --csv --unproven switched-out
 		--by thread --csv --with-idle thread
 		--by cpu --csv
+		--by comm
+		--by comm --csv --metrics
+		--by tree
+		--by tree --csv
+		--by tree --json
 		--json --metrics
 		--by thread --json --unproven switched-out --top 3
 		--check
