@@ -243,6 +243,14 @@ void cli_error(const char *tool, const char *file, const char *text)
 		strcmp(file, "-") == 0 ? "standard input" : shown, words);
 }
 
+void cli_warn(const char *tool, const char *text)
+{
+	char words[1024];
+
+	text_shown(words, sizeof(words), str_of(text), 800);
+	fprintf(stderr, "%s: %s\n", tool, words);
+}
+
 int cli_no_command(const char *tool, const char *help, const char *what)
 {
 	bool is_help = strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0;
