@@ -302,7 +302,7 @@ static void test_finding(void **state)
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, "finding");
 	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
-				     "cannot be records, skipped up to the next "
+				     "are not a record, skipped up to the next "
 				     "plausible one'\n"));
 	sqlite3_close(db);
 	free(rows);

@@ -225,8 +225,8 @@ static bool judge(uint8_t *identifiers, uint32_t size)
 		length = le_u32(identifiers + at + 20);
 		if (length < SOURCE_IDENTIFIER_BYTES || length % 8 || length > size - at)
 			return false;
-		le_put_u32(identifiers + at + 16,
-			   i == d->refused_identifier ? d->refused_code : status);
+		le_write_u32(identifiers + at + 16,
+			     i == d->refused_identifier ? d->refused_code : status);
 	}
 	return at == size;
 }

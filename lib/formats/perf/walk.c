@@ -106,8 +106,8 @@ static enum status end_of_data(struct reader *reader)
 	}
 	tell_gap(reader, false);
 	if (reader->error.status < ST_OK)
-		finding_say(&reader->findings, FINDING_READ_ERROR,
-			    perf_place(perf, in->offset), "%s", reader->error.text);
+		finding_report(&reader->findings, FINDING_READ_ERROR,
+			       perf_place(perf, in->offset), "%s", reader->error.text);
 	else if (rest || perf->data_end != UINT64_MAX)
 		finding_gap(&reader->findings, FINDING_TRUNCATED,
 			    perf_place(perf, in->offset), perf_place(perf, end),

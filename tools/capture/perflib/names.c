@@ -18,8 +18,8 @@ struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes)
 	for (size_t i = 0, step; i < length; i += step) {
 		uint32_t code = text_utf16_character(at + i, length - i, &step);
 
-		used += text_put_utf8(to + used,
-				      text_is_surrogate(code) ? REPLACEMENT : code);
+		used += text_write_utf8(to + used,
+					text_is_surrogate(code) ? REPLACEMENT : code);
 	}
 	return (struct str){ to, used };
 }
@@ -49,11 +49,11 @@ size_t names_utf16(uint8_t *to, size_t room, struct str text)
 		size_t bytes = code < 0x10000 ? 2 : 4;
 
 		if (at + bytes <= room && bytes == 2) {
-			le_put_u16(to + at, (uint16_t)code);
+			le_write_u16(to + at, (uint16_t)code);
 		} else if (at + bytes <= room) {
 			code -= 0x10000;
-			le_put_u16(to + at, (uint16_t)(0xd800 | code >> 10));
-			le_put_u16(to + at + 2, (uint16_t)(0xdc00 | (code & 0x3ff)));
+			le_write_u16(to + at, (uint16_t)(0xd800 | code >> 10));
+			le_write_u16(to + at + 2, (uint16_t)(0xdc00 | (code & 0x3ff)));
 		}
 		at += bytes;
 	}

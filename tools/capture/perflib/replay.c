@@ -263,8 +263,8 @@ static uint32_t replay_registration(void *state, const uint8_t *guid, uint32_t r
 	const struct answer *answer;
 
 	memcpy(start, guid, PLB_GUID_BYTES);
-	le_put_u32(start + 16, request);
-	le_put_u32(start + 20, argument);
+	le_write_u32(start + 16, request);
+	le_write_u32(start + 20, argument);
 	answer = find(state, PLB_REGISTRATION, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
@@ -319,7 +319,7 @@ static uint32_t replay_add(void *state, uint32_t query, uint8_t *identifiers,
 	uint8_t start[4];
 	const struct answer *answer;
 
-	le_put_u32(start, query);
+	le_write_u32(start, query);
 	answer = find(state, PLB_ADD, start);
 	if (!answer || answer->size - PLB_ADD_HEAD_BYTES != size ||
 	    !is_same(identifiers, answer->payload + PLB_ADD_HEAD_BYTES, size))
@@ -333,7 +333,7 @@ static uint32_t replay_info(void *state, uint32_t query, struct source_buffer *b
 	uint8_t start[4];
 	const struct answer *answer;
 
-	le_put_u32(start, query);
+	le_write_u32(start, query);
 	answer = find(state, PLB_INFO, start);
 	if (!answer)
 		return CODE_NOT_FOUND;

@@ -199,10 +199,11 @@ static enum status put(struct selection *selection, const struct counterset *set
 	at = selection->identifiers + selection->size;
 	memset(at, 0, size);
 	memcpy(at, set->guid, PLB_GUID_BYTES);
-	le_put_u32(at + 20, (uint32_t)size);
-	le_put_u32(at + 24, counter);
-	le_put_u32(at + 28, instance);
-	le_put_u32(at + 32, (uint32_t)selection->count); /* Index: ours, until it says */
+	le_write_u32(at + 20, (uint32_t)size);
+	le_write_u32(at + 24, counter);
+	le_write_u32(at + 28, instance);
+	le_write_u32(at + 32,
+		     (uint32_t)selection->count); /* Index: ours, until it says */
 	(void)names_utf16(at + SOURCE_IDENTIFIER_BYTES, size - SOURCE_IDENTIFIER_BYTES,
 			  name);
 	selection->size += size;

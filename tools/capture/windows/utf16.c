@@ -58,8 +58,8 @@ void utf16_to_utf8(char *to, size_t size, const uint16_t *text, size_t units)
 			bytes[3] = (uint8_t)(text[i + 1] >> 8);
 		}
 		code = text_utf16_character(bytes, i + 1 < units ? 4 : 2, &used);
-		at += text_put_utf8(to + at,
-				    text_is_surrogate(code) ? REPLACEMENT : code);
+		at += text_write_utf8(to + at,
+				      text_is_surrogate(code) ? REPLACEMENT : code);
 		i += used / 2;
 	}
 	to[at] = '\0';
