@@ -221,7 +221,7 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 /* perftab-capture says so itself, until the file is finished. */
 static void note_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
 {
-	static const char ending[] = ", unfinished";
+	static const char ending[] = PERF_UNFINISHED;
 	size_t length = sizeof(ending) - 1;
 
 	if (recorder.len < length ||

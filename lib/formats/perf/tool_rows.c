@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "formats/perf/perf.h"
 
-/* UPDATE_UNIT is 0, UPDATE_CPUS 3. */
-enum { UPDATE_SCALE = 1, UPDATE_NAME = 2 };
 enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 
 /* --- events --- */

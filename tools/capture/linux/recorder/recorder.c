@@ -285,8 +285,8 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	if (status == ST_OK && !switch_filter_open(&r->filter, &r->counters))
 		status = error_nomem(error);
 	if (status == ST_OK)
-		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
-					   &r->counters, error);
+		status = trace_formats_read(&r->facts, permissions_tracefs(),
+					    &r->counters, error);
 	return status;
 }
 
@@ -300,21 +300,15 @@ static uint64_t boot_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-enum status recorder_begin(struct recorder *r, struct trace_out *out)
+enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 {
 	struct bytes tasks = { .data = NULL };
 	enum status status;
 
-	machine_read(&r->machine);
-	r->facts = (struct trace_facts){
-		.counters = &r->counters,
-		.machine = &r->machine,
-		.tracing_data = &r->tracing_data,
-		.command = r->options.words,
-		.compression_level = out->packer ? 1 : 0,
-		.unpacked_mib = 1,
-	};
-	status = trace_out_begin(out, &r->facts);
+	status = trace_facts_read(&r->facts, &r->counters, r->options.words, r->error);
+	r->facts.written.compression_level = writer->compressor ? 1 : 0;
+	if (status == ST_OK)
+		status = perf_writer_begin(writer, &r->facts.written);
 	if (status != ST_OK)
 		return status;
 	/* From here on the kernel tells who is born; who was before, /proc. */
@@ -325,7 +319,7 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 			    : r->whole_cpus ? 0
 					    : r->workload.pid),
 		    boot_ns());
-	status = trace_out_own(out, &tasks);
+	status = perf_writer_add(writer, &tasks);
 	bytes_release(&tasks);
 	if (status != ST_OK)
 		return status;
@@ -418,7 +412,7 @@ static size_t collect(struct recorder *r)
 	return 1;
 }
 
-enum status recorder_round(struct recorder *r, struct trace_out *out)
+enum status recorder_round(struct recorder *r, struct perf_writer *writer)
 {
 	size_t count, bytes = 0;
 	enum status status = ST_OK;
@@ -431,7 +425,7 @@ enum status recorder_round(struct recorder *r, struct trace_out *out)
 	if (r->kept.failed)
 		return error_nomem(r->error);
 	if (count)
-		status = trace_out_round(out, r->pieces, count);
+		status = perf_writer_add_round(writer, r->pieces, count);
 	for (size_t i = 0; i < r->cpus.count; i++)
 		ring_done(&r->rings[i]);
 	r->stats.bytes += bytes;
@@ -454,7 +448,7 @@ static bool is_over(struct recorder *r)
 	return r->options.pid && kill((pid_t)r->options.pid, 0) != 0 && errno == ESRCH;
 }
 
-enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout_ms)
+enum status recorder_step(struct recorder *r, struct perf_writer *writer, int timeout_ms)
 {
 	enum status status;
 
@@ -462,20 +456,20 @@ enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout
 		return ST_END;
 	(void)poll(r->polled, r->cpus.count, timeout_ms);
 	drop_ended(r);
-	status = recorder_round(r, out);
+	status = recorder_round(r, writer);
 	return status == ST_OK && is_over(r) ? ST_END : status;
 }
 
-enum status recorder_end(struct recorder *r, struct trace_out *out)
+enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 {
 	enum status status;
 
 	counters_disarm(&r->counters);
 	workload_stop(&r->workload);
-	status = recorder_round(r, out);
-	r->facts.first_ns = r->stats.first_ns;
-	r->facts.last_ns = r->stats.last_ns;
-	return status == ST_OK ? trace_out_finish(out, &r->facts) : status;
+	status = recorder_round(r, writer);
+	r->facts.written.first_ns = r->stats.first_ns;
+	r->facts.written.last_ns = r->stats.last_ns;
+	return status == ST_OK ? perf_writer_finish(writer, &r->facts.written) : status;
 }
 
 void recorder_close(struct recorder *r)
@@ -487,7 +481,7 @@ void recorder_close(struct recorder *r)
 	counters_close(&r->counters);
 	event_list_release(&r->events);
 	cpu_list_release(&r->cpus);
-	bytes_release(&r->tracing_data);
+	trace_facts_release(&r->facts);
 	free(r->tids);
 	free(r->rings);
 	free(r->polled);
