@@ -1,9 +1,7 @@
-/* write.c - see write.h. */
+/* write.c - writes perf.data, as a file that is valid after each round or as a pipe. */
 #include "formats/perf/write.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,31 +158,19 @@ static enum status settle(struct perf_writer *writer)
 
 /* --- opening --- */
 
-/* What was recorded before is kept once, as perf does. */
-static void keep_old(const char *path)
-{
-	char old[PATH_MAX];
-	struct stat info;
-
-	if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-	    (size_t)snprintf(old, sizeof(old), "%s.old", path) < sizeof(old))
-		(void)rename(path, old);
-}
-
 enum status perf_writer_open(struct perf_writer *writer, const char *path, int level,
 			     struct error *error)
 {
+	const char *why = NULL;
 	struct stat info;
 
 	*writer =
 		(struct perf_writer){ .path = path, .fd = STDOUT_FILENO, .error = error };
 	if (strcmp(path, "-") != 0) {
-		keep_old(path);
-		writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		writer->fd = os_open_output(path, &why);
 		if (writer->fd < 0)
 			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "%.160s: cannot create: %s", path,
-					 strerror(errno));
+					 "%.160s: cannot create: %s", path, why);
 	} else if (isatty(STDOUT_FILENO)) {
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

@@ -1,4 +1,4 @@
-/* write_compressed.c - see write_compressed.h. */
+/* write_compressed.c - compresses records with zstd. */
 #include "formats/perf/write_compressed.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* write_parts.c - see write_parts.h. */
+/* write_parts.c - encodes attributes, header features and synthesized records. */
 #include "formats/perf/write_parts.h"
 
 #include <stdio.h>
