@@ -396,10 +396,8 @@ static bool next_part(struct blg *blg, struct record *out)
 	return false;
 }
 
-static bool blg_next(void *state, struct record *out)
+static bool next_row(struct blg *blg, struct record *out)
 {
-	struct blg *blg = state;
-
 	do {
 		if (winperf_next(&blg->winperf, out))
 			return true;
@@ -427,6 +425,17 @@ static bool blg_next(void *state, struct record *out)
 	return false;
 }
 
+/* For now a row at a time, as they are made. */
+static bool emit_some(void *state, struct emit *emit)
+{
+	struct record row;
+
+	if (!next_row(state, &row))
+		return false;
+	emit_push(emit, &row);
+	return true;
+}
+
 static void describe(const void *state, struct trace_row *trace)
 {
 	const struct blg *blg = state;
@@ -441,7 +450,7 @@ const struct etl_consumer blg_consumer = {
 	.learn = learn,
 	.end_learning = end_learning,
 	.on_event = on_event,
-	.next = blg_next,
+	.emit_some = emit_some,
 	.end = end,
 	.out_of_memory = out_of_memory,
 	.describe = describe,
