@@ -331,12 +331,11 @@ struct etl_consumer {
 	bool (*learn)(void **state, struct findings *findings,
 		      const struct etl_event *event);
 	void (*end_learning)(void *state);
-	/* In the second walk: an event, rows it gives while it gives any, the last event.
-	 */
+	/* In the second walk: an event, and behind the last one. */
 	void (*on_event)(void *state, const struct etl_event *event);
-	bool (*emit_some)(void *state, struct emit *emit);
 	void (*end)(void *state);
-	bool (*out_of_memory)(const void *state);
+	/* The next row of what was met so far; ST_END: there is none. */
+	enum status (*next)(void *state, struct record *out, struct error *error);
 	/* Corrects the trace row. */
 	void (*describe)(const void *state, struct trace_row *trace);
 	void (*close)(void *state);

@@ -289,33 +289,31 @@ static void on_event(struct etl *etl, struct etl_stream *stream)
 		etl_kernel_take(output, stream, ts_ns);
 }
 
-/* Whatever comes next, as records in the queue or as a run of switches. */
+/* The next event, as records in a queue or as a run of switches. */
 static enum status read_on(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	const struct etl_consumer *consumer = etl->consumer;
 	struct etl_stream *stream;
 	enum status status;
-	void *state = etl->consumer_state;
 
 	etl_texts_clear(&etl->texts);
-	if (state && consumer->emit_some(state, &etl->output.emit))
-		return consumer->out_of_memory(state) ? error_nomem(&reader->error)
-						      : ST_OK;
 	status = etl_run_next(reader, &etl->runs, &stream);
 	if (status == ST_END) {
-		if (state)
-			consumer->end(state);
+		if (etl->consumer_state)
+			consumer->end(etl->consumer_state);
 		emit_last(reader);
 		return ST_OK;
 	}
-	if (status == ST_NOMEM || (state && consumer->out_of_memory(state)))
+	if (status == ST_NOMEM)
 		return error_nomem(&reader->error);
-	if (status == ST_OK && stream && state && consumer->is_mine(&stream->event))
-		consumer->on_event(state, &stream->event);
-	else if (status == ST_OK && stream)
+	if (status != ST_OK || !stream)
+		return status;
+	if (etl->consumer_state && consumer->is_mine(&stream->event))
+		consumer->on_event(etl->consumer_state, &stream->event);
+	else
 		on_event(etl, stream);
-	return status;
+	return ST_OK;
 }
 
 enum status etl_next(struct reader *reader, struct record *out)
@@ -329,6 +327,9 @@ enum status etl_next(struct reader *reader, struct record *out)
 		if (etl_switch_next(&etl->runs, output, out)) /* nearly always */
 			return ST_OK;
 		status = emit_pop(&output->emit, out, &reader->error);
+		if (status == ST_END && etl->consumer_state)
+			status = etl->consumer->next(etl->consumer_state, out,
+						     &reader->error);
 		if (status != ST_END || etl->ended)
 			return status;
 		status = read_on(reader);

@@ -12,7 +12,8 @@
 struct winperf_file {
 	struct winperf winperf;
 	struct input_bytes block;
-	bool ended, trace_given;
+	struct emit emit;
+	bool ended;
 	struct trace_row trace;
 };
 
@@ -28,8 +29,9 @@ static enum status winperf_file_open(struct reader *reader)
 	struct winperf_file *file = reader->state;
 	struct trace_row *trace = &file->trace;
 
-	winperf_init(&file->winperf, &reader->findings);
-	trace->path = text_valid_utf8(&file->winperf.arena, str_of(reader->path));
+	winperf_init(&file->winperf, &reader->findings, &file->emit);
+	trace->path =
+		text_valid_utf8(&file->winperf.registry.arena, str_of(reader->path));
 	trace->format = STR("perflib");
 	trace->form = STR("V1 blocks");
 	trace->byte_order = STR("little-endian");
@@ -45,6 +47,7 @@ static void winperf_file_close(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
 
+	emit_release(&file->emit);
 	winperf_release(&file->winperf);
 	free(file->block.bytes);
 }
@@ -113,29 +116,38 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
-static enum status winperf_file_next(struct reader *reader, struct record *out)
+static enum status read_on(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
 	enum status status;
 
-	while (!file->ended) {
-		bool is_row = winperf_next(&file->winperf, out);
-
-		if (file->winperf.out_of_memory)
-			return error_nomem(&reader->error);
-		if (is_row)
-			return ST_OK;
-		status = next_block(reader);
-		if (status != ST_OK && status != ST_END)
-			return status;
-		file->ended = status == ST_END;
-	}
-	if (file->trace_given)
-		return ST_END;
-	file->trace_given = true;
+	if (winperf_walk_block(&file->winperf))
+		return ST_OK;
+	status = next_block(reader);
+	if (status != ST_END)
+		return status;
+	file->ended = true;
 	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &file->trace };
+	emit_push(&file->emit,
+		  &(struct record){ .kind = RECORD_trace, .data = &file->trace });
 	return ST_OK;
+}
+
+static enum status winperf_file_next(struct reader *reader, struct record *out)
+{
+	struct winperf_file *file = reader->state;
+
+	for (;;) {
+		enum status status = emit_pop(&file->emit, out, &reader->error);
+
+		if (status != ST_END || file->ended)
+			return status;
+		status = read_on(reader);
+		if (file->winperf.registry.out_of_memory)
+			return error_nomem(&reader->error);
+		if (status != ST_OK)
+			return status;
+	}
 }
 
 const struct reader_ops winperf_reader = {
