@@ -192,15 +192,22 @@ static void end_block(struct perflib_walk *walk)
 		walk->slot->visits.last_whole = walk->stamp;
 }
 
+/* Rows wait in the queue, or values of the instance at hand. */
+static bool has_rows(const struct perflib *perflib)
+{
+	return emit_is_waiting(&perflib->emit) ||
+	       perflib->walk.value_at < perflib->walk.value_count;
+}
+
 bool perflib_walk_answer(struct perflib *perflib)
 {
 	struct perflib_walk *walk = &perflib->walk;
 
 	while (walk->in_block || next_block(perflib)) {
-		while (walk->in_block && !emit_is_waiting(&perflib->emit))
+		while (walk->in_block && !has_rows(perflib))
 			if (!perflib_next_unit(perflib))
 				end_block(walk);
-		if (emit_is_waiting(&perflib->emit))
+		if (has_rows(perflib))
 			return true;
 	}
 	walk->answer = cursor_over(NULL, 0, 0, false);

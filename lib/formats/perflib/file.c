@@ -435,6 +435,8 @@ static enum status perflib_next(struct reader *reader, struct record *out)
 
 		if (status != ST_END || perflib->done)
 			return status;
+		if (perflib_next_value(perflib, out))
+			return ST_OK;
 		status = read_on(reader);
 		if (perflib->sets.registry.out_of_memory)
 			return error_nomem(&reader->error);

@@ -13,7 +13,8 @@
  *   sets.c          countersets, counters, queries, in
  *   registry.h      what is known of them, and their rows
  *
- * Rows go into the queue (model/emit.h), no more at a time than one instance gives.
+ * Rows go into the queue (model/emit.h), no more at a time than a block or an instance
+ * gives; values go out one by one, when the queue is empty.
  */
 #ifndef PERFTAB_PERFLIB_H
 #define PERFTAB_PERFLIB_H
@@ -145,8 +146,12 @@ struct perflib_walk {
 	struct perflib_counter **known; /* by position, NULL: not known */
 	size_t known_count, known_room;
 	struct cursor units; /* instances, or values, that are left of the block */
+	/* the values of the instance at hand, which go out in place */
+	struct cursor values;
+	uint32_t value_at, value_count;
 	struct perflib_snapshot_row snapshot_row;
 	struct perflib_block_row block_row;
+	struct perflib_raw_row raw_row;
 };
 
 struct perflib {
@@ -210,5 +215,7 @@ void perflib_check_name(struct findings *findings, const uint8_t *name, size_t b
 bool perflib_begin_payload(struct perflib *perflib, struct cursor payload, uint32_t type);
 /* The next instance, or all there is without; false: no more of it. */
 bool perflib_next_unit(struct perflib *perflib);
+/* The next value of that, nearly all rows there are; false: no more of them. */
+bool perflib_next_value(struct perflib *perflib, struct record *out);
 
 #endif

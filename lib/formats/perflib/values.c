@@ -398,30 +398,9 @@ static void check_rest(struct perflib *perflib)
 		    walk->has_instances ? "instance" : "value");
 }
 
-static void emit_value(struct perflib *perflib, const struct registry_instance *instance,
-		       uint32_t position, struct cursor *values)
-{
-	struct cursor head = *values, value;
-	uint64_t offset;
-	uint32_t bytes = cursor_u32(&head), size = cursor_u32(&head);
-	struct perflib_raw_row row = { .snapshot = perflib->walk.snapshot_row.snapshot,
-				       .instance = instance->row.instance,
-				       .position = position,
-				       .second = INT_NONE,
-				       .multi = INT_NONE,
-				       .status = INT_NONE };
-
-	offset = head.offset;
-	value = cursor_sub(values, size);
-	cursor_skip(&value, VALUE_HEADER_BYTES);
-	(void)counter_at(perflib, position, &row.counter);
-	registry_set_value(&row, value.pos, bytes);
-	emit_push_row(&perflib->emit, RECORD_perflib_raw, offset, &row);
-}
-
-/* Its row, if a life begins, and its values, which have been judged. */
-static void emit_unit(struct perflib *perflib, const struct unit *unit,
-		      struct cursor values)
+/* Its row, if a life begins; its values, which have been judged, are next. */
+static void begin_values(struct perflib *perflib, const struct unit *unit,
+			 struct cursor values)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct registry_who who = {
@@ -446,8 +425,16 @@ static void emit_unit(struct perflib *perflib, const struct unit *unit,
 		finding_say(perflib->findings, FINDING_PERFLIB_V20, unit->offset,
 			    "V20: the id %u and the name of an instance before it",
 			    unit->id);
-	for (uint32_t at = 0; perflib->want_raw && at < walk->counters; at++)
-		emit_value(perflib, instance, at, &values);
+	walk->values = values;
+	walk->value_at = 0;
+	walk->value_count = perflib->want_raw ? walk->counters : 0;
+	walk->raw_row = (struct perflib_raw_row){
+		.snapshot = walk->snapshot_row.snapshot,
+		.instance = instance->row.instance,
+		.second = INT_NONE,
+		.multi = INT_NONE,
+		.status = INT_NONE,
+	};
 }
 
 bool perflib_next_unit(struct perflib *perflib)
@@ -473,6 +460,27 @@ bool perflib_next_unit(struct perflib *perflib)
 	}
 	walk->whole &= kept;
 	if (kept && walk->slot)
-		emit_unit(perflib, &unit, values);
+		begin_values(perflib, &unit, values);
+	return true;
+}
+
+bool perflib_next_value(struct perflib *perflib, struct record *out)
+{
+	struct perflib_walk *walk = &perflib->walk;
+	struct cursor head = walk->values, value;
+	uint32_t bytes, size;
+
+	if (walk->value_at == walk->value_count)
+		return false;
+	bytes = cursor_u32(&head);
+	size = cursor_u32(&head);
+	value = cursor_sub(&walk->values, size);
+	cursor_skip(&value, VALUE_HEADER_BYTES);
+	(void)counter_at(perflib, walk->value_at, &walk->raw_row.counter);
+	walk->raw_row.position = walk->value_at++;
+	registry_set_value(&walk->raw_row, value.pos, bytes);
+	*out = (struct record){ .kind = RECORD_perflib_raw,
+				.offset = head.offset,
+				.data = &walk->raw_row };
 	return true;
 }

@@ -395,10 +395,9 @@ static enum status next(void *state, struct record *out, struct error *error)
 	enum status status;
 
 	do
-		status = emit_pop(&blg->emit, out, error);
-	while (status == ST_END && !blg->winperf.registry.out_of_memory &&
-	       (winperf_walk_block(&blg->winperf) || next_part(blg)));
-	return blg->winperf.registry.out_of_memory ? error_nomem(error) : status;
+		status = winperf_next(&blg->winperf, out, error);
+	while (status == ST_END && next_part(blg));
+	return status;
 }
 
 static void describe(const void *state, struct trace_row *trace)

@@ -464,6 +464,7 @@ void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
 	arena_release(&w->scratch);
 	walk->in_object = false;
 	walk->object = walk->object_count = 0;
+	walk->value_at = walk->value_count = 0;
 	walk->query = query;
 	total = winperf_claimed(c);
 	cursor_skip(&c, sizeof(signature));
@@ -516,18 +517,26 @@ static bool begin_object(struct winperf *w)
 	return true;
 }
 
-bool winperf_walk_block(struct winperf *w)
+/* The next object or instance; false: there is none. */
+static bool walk_on(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
-	const struct emit *emit = w->registry.emit;
 
-	while (walk->in_object || begin_object(w)) {
-		while (walk->in_object && !emit_is_waiting(emit)) {
-			walk->in_object = winperf_next_instance(w);
-			walk->object += !walk->in_object;
-		}
-		if (emit_is_waiting(emit))
-			return true;
-	}
-	return false;
+	if (!walk->in_object)
+		return begin_object(w);
+	walk->in_object = winperf_next_instance(w);
+	walk->object += !walk->in_object;
+	return true;
+}
+
+enum status winperf_next(struct winperf *w, struct record *out, struct error *error)
+{
+	enum status status;
+
+	do {
+		status = emit_pop(w->registry.emit, out, error);
+		if (status == ST_END && winperf_next_value(w, out))
+			status = ST_OK;
+	} while (status == ST_END && walk_on(w));
+	return w->registry.out_of_memory ? error_nomem(error) : status;
 }

@@ -116,21 +116,14 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
-static enum status read_on(struct reader *reader)
+static void end_of_file(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
-	enum status status;
 
-	if (winperf_walk_block(&file->winperf))
-		return ST_OK;
-	status = next_block(reader);
-	if (status != ST_END)
-		return status;
 	file->ended = true;
 	describe_trace(reader);
 	emit_push(&file->emit,
 		  &(struct record){ .kind = RECORD_trace, .data = &file->trace });
-	return ST_OK;
 }
 
 static enum status winperf_file_next(struct reader *reader, struct record *out)
@@ -138,14 +131,14 @@ static enum status winperf_file_next(struct reader *reader, struct record *out)
 	struct winperf_file *file = reader->state;
 
 	for (;;) {
-		enum status status = emit_pop(&file->emit, out, &reader->error);
+		enum status status = winperf_next(&file->winperf, out, &reader->error);
 
 		if (status != ST_END || file->ended)
 			return status;
-		status = read_on(reader);
-		if (file->winperf.registry.out_of_memory)
-			return error_nomem(&reader->error);
-		if (status != ST_OK)
+		status = next_block(reader);
+		if (status == ST_END)
+			end_of_file(reader);
+		else if (status != ST_OK)
 			return status;
 	}
 }

@@ -170,55 +170,12 @@ static void end_object(struct winperf *w)
 		    "%zu bytes behind the last instance of an object", left);
 }
 
-/* --- values --- */
-
-static void emit_value(struct winperf *w, const struct registry_instance *instance,
-		       const struct winperf_counter *counter, struct cursor values)
-{
-	uint64_t at = values.offset;
-	struct perflib_raw_row row = {
-		.snapshot = w->walk.snapshot,
-		.instance = instance->row.instance,
-		.counter = counter->known.row.counter,
-		.position = counter->known.row.counter,
-		.second = INT_NONE,
-		.multi = INT_NONE,
-		.status = INT_NONE,
-	};
-	struct cursor value = values;
-
-	cursor_skip(&value, counter->at);
-	value = cursor_sub(&value, counter->size);
-	if (value.overrun) {
-		finding_say(w->registry.findings, FINDING_PERF_BLOCK_VALUE,
-			    winperf_place(w, at),
-			    "a value of %u bytes at %u in %zu bytes of values",
-			    counter->size, counter->at, cursor_left(&values));
-		return;
-	}
-	registry_set_value(&row, value.pos, counter->size);
-	if (counter->size == 0)
-		row.raw = STR_NONE;
-	emit_push_row(w->registry.emit, RECORD_perflib_raw,
-		      winperf_place(w, at + counter->at), &row);
-}
-
-static void emit_values(struct winperf *w, const struct registry_instance *instance,
-			struct cursor values)
-{
-	const struct winperf_set *set = w->walk.objects[w->walk.object].set;
-
-	for (int64_t i = 0; i < set->known.row.counters; i++)
-		emit_value(w, instance, set->counters[i], values);
-}
-
 bool winperf_next_instance(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
 	struct winperf_object *object = &walk->objects[walk->object];
 	const struct registry_instance *instance;
 	uint64_t offset = object->rest.offset;
-	struct cursor values;
 	struct registry_who who = {
 		.number = INT_NONE,
 		.query = walk->query,
@@ -233,7 +190,7 @@ bool winperf_next_instance(struct winperf *w)
 	}
 	walk->instances--;
 	if ((object->has_instances && !take_definition(w, &who)) ||
-	    !take_values(w, &values)) {
+	    !take_values(w, &walk->values)) {
 		walk->whole = false;
 		return false;
 	}
@@ -245,6 +202,49 @@ bool winperf_next_instance(struct winperf *w)
 			    winperf_place(w, offset),
 			    "the unique id %lld and the name of an instance before it",
 			    (long long)who.number);
-	emit_values(w, instance, values);
+	walk->value_at = 0;
+	walk->value_count = (uint32_t)object->set->known.row.counters;
+	walk->raw_row = (struct perflib_raw_row){
+		.snapshot = walk->snapshot,
+		.instance = instance->row.instance,
+		.second = INT_NONE,
+		.multi = INT_NONE,
+		.status = INT_NONE,
+	};
 	return true;
+}
+
+/* --- values --- */
+
+bool winperf_next_value(struct winperf *w, struct record *out)
+{
+	struct winperf_walk *walk = &w->walk;
+
+	while (walk->value_at < walk->value_count) {
+		const struct winperf_counter *counter =
+			walk->objects[walk->object].set->counters[walk->value_at++];
+		struct cursor value = walk->values;
+		uint64_t at = value.offset;
+
+		cursor_skip(&value, counter->at);
+		value = cursor_sub(&value, counter->size);
+		if (value.overrun) {
+			finding_say(w->registry.findings, FINDING_PERF_BLOCK_VALUE,
+				    winperf_place(w, at),
+				    "a value of %u bytes at %u in %zu bytes of values",
+				    counter->size, counter->at,
+				    cursor_left(&walk->values));
+			continue;
+		}
+		walk->raw_row.counter = walk->raw_row.position =
+			counter->known.row.counter;
+		registry_set_value(&walk->raw_row, value.pos, counter->size);
+		if (counter->size == 0)
+			walk->raw_row.raw = STR_NONE;
+		*out = (struct record){ .kind = RECORD_perflib_raw,
+					.offset = winperf_place(w, at + counter->at),
+					.data = &walk->raw_row };
+		return true;
+	}
+	return false;
 }

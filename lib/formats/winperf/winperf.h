@@ -65,6 +65,10 @@ struct winperf_walk {
 	bool in_object;	    /* there may be more instances of it */
 	bool whole;	    /* all of it could be read so far */
 	uint32_t instances; /* that are left of it */
+	/* the values of the instance at hand, which go out in place */
+	struct cursor values;
+	uint32_t value_at, value_count;
+	struct perflib_raw_row raw_row;
 };
 
 /* Where stretches of what is being read stand in the input. */
@@ -150,18 +154,21 @@ bool winperf_utf16(struct cursor *c, const uint8_t **at, size_t *bytes);
 /* Bytes that the header at the cursor claims for its block; 0: it is none. */
 uint32_t winperf_claimed(struct cursor c);
 /*
- * Takes the block apart; the bytes must stay until winperf_walk_block() has emitted what
- * it says.  `query`: perflib_snapshot.query.
+ * Takes the block apart; the bytes must stay until winperf_next() has given what it says.
+ * `query`: perflib_snapshot.query.
  */
 void winperf_begin(struct winperf *w, struct cursor block, int64_t query);
-/* Some more of its rows, an object's or an instance's; false: there are none. */
-bool winperf_walk_block(struct winperf *w);
+/* Its next row once it has begun, or the next one that waits; ST_END: there is none. */
+MUST_CHECK enum status winperf_next(struct winperf *w, struct record *out,
+				    struct error *error);
 
 /* --- values.c --- */
 
 /* Begins the instances of object walk->object. */
 void winperf_begin_object(struct winperf *w);
-/* The next instance, with its values; false: there is none. */
+/* The next instance; false: there is none. */
 bool winperf_next_instance(struct winperf *w);
+/* The next value of that; false: there is none. */
+bool winperf_next_value(struct winperf *w, struct record *out);
 
 #endif
