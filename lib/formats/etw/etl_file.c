@@ -298,6 +298,8 @@ static enum status read_on(struct reader *reader)
 	enum status status;
 
 	etl_texts_clear(&etl->texts);
+	if (reader_interrupted(reader))
+		return ST_INTERRUPTED;
 	status = etl_run_next(reader, &etl->runs, &stream);
 	if (status == ST_END) {
 		if (etl->consumer_state)

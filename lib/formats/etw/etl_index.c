@@ -276,8 +276,9 @@ enum status etl_index(struct reader *reader)
 		etl->consumer->end_learning(etl->consumer_state);
 	etl_session_end(index);
 	if (!index->has_log) {
-		finding_say(&reader->findings, FINDING_BAD_SECTION, 0,
-			    "no log-file header: its clock is taken for one of 10 MHz");
+		finding_report(
+			&reader->findings, FINDING_BAD_SECTION, 0,
+			"no log-file header: its clock is taken for one of 10 MHz");
 		index->segment_count = 1;
 		index->segments[0].ticks =
 			index->place_count ? index->places[0].first_ticks : 0;

@@ -40,7 +40,7 @@ struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t un
 	for (size_t i = 0, used; i < 2 * units && to < end; i += used) {
 		uint32_t code = text_utf16_character(at + i, 2 * units - i, &used);
 
-		to += text_put_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
+		to += text_write_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
 	}
 	texts->used += (size_t)(to - start);
 	return (struct str){ start, (size_t)(to - start) };
@@ -130,11 +130,12 @@ bool etl_payload_is_whole(struct findings *findings, const struct etl_event *eve
 			  const struct cursor *c)
 {
 	if (c->overrun)
-		finding_say(findings, FINDING_SHORT_RECORD, event->offset,
-			    "%s event, group %02x, opcode %02x, version %u, of %u bytes: "
-			    "too short for its fields",
-			    etl_header_name(event), event->group, event->opcode,
-			    event->version, event->size);
+		finding_report(
+			findings, FINDING_SHORT_RECORD, event->offset,
+			"%s event, group %02x, opcode %02x, version %u, of %u bytes: "
+			"too short for its fields",
+			etl_header_name(event), event->group, event->opcode,
+			event->version, event->size);
 	else if (cursor_left(c))
 		finding_add(findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	return !c->overrun;

@@ -18,9 +18,9 @@ static void add_segment(struct etl_index *index, const struct etl_event *event,
 	struct etl_segment *segment;
 
 	if (index->segment_count >= ETL_SEGMENTS_MAX) {
-		finding_say(index->findings, FINDING_FACT_LIMIT, event->offset,
-			    "more than %u log-file headers in one file",
-			    ETL_SEGMENTS_MAX);
+		finding_report(index->findings, FINDING_FACT_LIMIT, event->offset,
+			       "more than %u log-file headers in one file",
+			       ETL_SEGMENTS_MAX);
 		return;
 	}
 	segment = &index->segments[index->segment_count++];
@@ -34,10 +34,11 @@ static void add_segment(struct etl_index *index, const struct etl_event *event,
 		segment->start_ns =
 			(int64_t)(log->start_time - index->log.start_time) * 100;
 	if (segment->ticks_per_s == 0)
-		finding_say(index->findings, FINDING_BAD_SECTION, event->offset,
-			    "the log-file header names no frequency for its clock (%u): "
-			    "10 MHz assumed",
-			    log->clock);
+		finding_report(
+			index->findings, FINDING_BAD_SECTION, event->offset,
+			"the log-file header names no frequency for its clock (%u): "
+			"10 MHz assumed",
+			log->clock);
 	index->has_log = true;
 }
 
@@ -55,8 +56,8 @@ static void take_log_header(struct etl_index *index, const struct etl_event *eve
 	bool first = !index->has_log;
 
 	if (!etl_log_read(index->texts, &c, event->pointer_bytes, &log)) {
-		finding_say(index->findings, FINDING_BAD_SECTION, event->offset,
-			    "a log-file header that is too short");
+		finding_report(index->findings, FINDING_BAD_SECTION, event->offset,
+			       "a log-file header that is too short");
 		return;
 	}
 	add_segment(index, event, &log);
@@ -88,10 +89,11 @@ static bool read_counter_names(struct etl_index *index, const struct etl_event *
 	for (uint32_t i = 0; i < *count && !c.overrun; i++)
 		names[i] = etl_utf16(index->texts, &c);
 	if (c.overrun)
-		finding_say(index->findings, FINDING_SHORT_RECORD, event->offset,
-			    "PmcCounterConfig of %u counters (at most %u are possible), "
-			    "or its names are cut off",
-			    *count, ETL_PMCS_MAX);
+		finding_report(
+			index->findings, FINDING_SHORT_RECORD, event->offset,
+			"PmcCounterConfig of %u counters (at most %u are possible), "
+			"or its names are cut off",
+			*count, ETL_PMCS_MAX);
 	return !c.overrun;
 }
 
@@ -236,8 +238,8 @@ void etl_session_event(struct etl_index *index, const struct etl_event *event)
 	if (event->has_pebs)
 		finding_add(index->findings, FINDING_PEBS_INDEX, event->offset, 1);
 	if (event->odd_bits)
-		finding_say(index->findings, FINDING_HEADER_BITS, event->offset,
-			    "unknown bits in the version of a kernel event's header");
+		finding_report(index->findings, FINDING_HEADER_BITS, event->offset,
+			       "unknown bits in the version of a kernel event's header");
 	if (!event->is_kernel || event->odd_bits)
 		return;
 	switch (event->group << 8 | event->opcode) {
@@ -295,10 +297,10 @@ static void settle_counters(struct etl_index *index)
 			  index->kinds.switches_with[index->counter_count]))
 		return;
 	if (index->counters_named)
-		finding_say(index->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
-			    "a list of %zu counters, and switches with %zu: they have "
-			    "other names",
-			    index->counter_count, most);
+		finding_report(index->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
+			       "a list of %zu counters, and switches with %zu: they have "
+			       "other names",
+			       index->counter_count, most);
 	index->counter_count = most;
 	memset(index->counter_names, 0, sizeof(index->counter_names));
 }

@@ -173,7 +173,7 @@ static struct str counter_name(struct xperf_counters *counters, size_t slot)
 static void check_names(const struct xperf_counters *counters, struct findings *findings)
 {
 	if (counters->name_count > counters->count && counters->count)
-		finding_say(
+		finding_report(
 			findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
 			"%zu names for the %zu counters of Pmc lines: the first holds "
 			"commas",

@@ -37,9 +37,9 @@ int64_t xperf_emit_counter(struct xperf *x, struct str name, int64_t slot)
 
 void xperf_bad_line(struct xperf *x, const char *why)
 {
-	finding_say(x->findings, FINDING_BAD_LINE, x->line.offset,
-		    "line at 0x%llx: %s; such lines are skipped",
-		    (unsigned long long)x->line.offset, why);
+	finding_report(x->findings, FINDING_BAD_LINE, x->line.offset,
+		       "line at 0x%llx: %s; such lines are skipped",
+		       (unsigned long long)x->line.offset, why);
 }
 
 struct str xperf_text(struct arena *arena, struct str bytes)

@@ -147,9 +147,10 @@ static enum status take_columns(struct reader *reader)
 	if (!class)
 		return error_nomem(&reader->error);
 	if (class == x->classes.others) {
-		finding_say(&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
-			    "more than %u kinds of events: the rest are counted together",
-			    XPERF_CLASSES_MAX);
+		finding_report(
+			&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
+			"more than %u kinds of events: the rest are counted together",
+			XPERF_CLASSES_MAX);
 		return ST_OK;
 	}
 	if (class->kind == XPERF_META)
@@ -338,16 +339,16 @@ static void report_end(struct reader *reader)
 
 	xperf_drop_pmc(x);
 	if (reader->error.status < ST_OK)
-		finding_say(&reader->findings, FINDING_READ_ERROR, reader->input.offset,
-			    "%s", reader->error.text);
+		finding_report(&reader->findings, FINDING_READ_ERROR,
+			       reader->input.offset, "%s", reader->error.text);
 	else if (x->in_header)
-		finding_say(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
-			    "the file ends before its EndHeader");
+		finding_report(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
+			       "the file ends before its EndHeader");
 	if (x->switches && x->counters.count == 0)
 		finding_add(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
 	else if (x->switches && x->counters.paired == 0)
-		finding_say(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET,
-			    "no Pmc line belongs to a switch: nothing can be billed");
+		finding_report(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET,
+			       "no Pmc line belongs to a switch: nothing can be billed");
 }
 
 /*
@@ -390,9 +391,9 @@ static void tell_cut_off(struct reader *reader, int64_t bad_lines)
 	if (x->line.has_end || reader->findings.of[FINDING_BAD_LINE].count == bad_lines)
 		return;
 	reader->findings.of[FINDING_BAD_LINE].count = bad_lines;
-	finding_say(&reader->findings, FINDING_TRUNCATED, x->line.offset,
-		    "the file ends inside the line at 0x%llx",
-		    (unsigned long long)x->line.offset);
+	finding_report(&reader->findings, FINDING_TRUNCATED, x->line.offset,
+		       "the file ends inside the line at 0x%llx",
+		       (unsigned long long)x->line.offset);
 }
 
 /* All of a text whose lines end with CR alone is one line of ours, the first. */

@@ -250,10 +250,10 @@ static void take_record(struct perflib *perflib, unsigned int type, struct curso
 		perflib->ended = true;
 		break;
 	default:
-		finding_say(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
-			    "records of type %u, which this version does not know: "
-			    "skipped",
-			    type);
+		finding_report(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
+			       "records of type %u, which this version does not know: "
+			       "skipped",
+			       type);
 	}
 }
 
@@ -327,7 +327,7 @@ static enum status next_record(struct reader *reader)
 	padding = (8 - length % 8) % 8;
 	if (length > PERFLIB_ANSWER_BYTES_MAX)
 		return pass_over(reader, offset, (uint64_t)length + padding);
-	status = input_take(&reader->input, length, &perflib->payload, &loaded);
+	status = input_copy_out(&reader->input, length, &perflib->payload, &loaded);
 	if (status != ST_OK)
 		return status;
 	if (loaded < length) {
@@ -357,16 +357,17 @@ static enum status take_bare(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 	size_t loaded;
-	enum status status = input_take(&reader->input, PERFLIB_ANSWER_BYTES_MAX,
-					&perflib->payload, &loaded);
+	enum status status = input_copy_out(&reader->input, PERFLIB_ANSWER_BYTES_MAX,
+					    &perflib->payload, &loaded);
 
 	if (status != ST_OK)
 		return status;
 	perflib->ended = true;
 	if (input_peek_some(&reader->input, 1) > 0)
-		finding_say(&reader->findings, FINDING_PERFLIB_V4, loaded,
-			    "V4: an answer of more than %zu bytes, the rest is not read",
-			    PERFLIB_ANSWER_BYTES_MAX);
+		finding_report(
+			&reader->findings, FINDING_PERFLIB_V4, loaded,
+			"V4: an answer of more than %zu bytes, the rest is not read",
+			PERFLIB_ANSWER_BYTES_MAX);
 	perflib_take_answer(perflib,
 			    cursor_over(perflib->payload.bytes, loaded, 0, false),
 			    &perflib->sets.bare, INT_NONE, loaded);
@@ -397,9 +398,10 @@ static void emit_last(struct reader *reader)
 	for (struct perflib_set *set = perflib->sets.first; set; set = set->next)
 		perflib_emit_set(&perflib->sets, set);
 	if (!perflib->ended && !finding_any(perflib->findings, FINDING_TRUNCATED))
-		finding_say(perflib->findings, FINDING_UNFINISHED, reader->input.offset,
-			    "the capture did not finish the bundle: read up to "
-			    "its last record");
+		finding_report(perflib->findings, FINDING_UNFINISHED,
+			       reader->input.offset,
+			       "the capture did not finish the bundle: read up to "
+			       "its last record");
 	describe_trace(reader);
 	emit_push(&perflib->emit,
 		  &(struct record){ .kind = RECORD_trace, .data = &perflib->trace });
@@ -414,6 +416,8 @@ static enum status read_on(struct reader *reader)
 	struct perflib *perflib = reader->state;
 	enum status status = ST_END;
 
+	if (reader_interrupted(reader))
+		return ST_INTERRUPTED;
 	if (perflib_next_identifier(perflib) || perflib_walk_answer(perflib))
 		return ST_OK;
 	if (perflib->is_bundle)

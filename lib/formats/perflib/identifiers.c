@@ -11,9 +11,9 @@ static void finish(struct perflib *perflib, uint64_t last)
 	for (size_t i = 0; i < query->identifiers; i++)
 		if (i >= query->slot_count || !query->slots[i] ||
 		    !query->slots[i]->has_identifier) {
-			finding_say(perflib->findings, FINDING_PERFLIB_V7, last + 32,
-				    "V7: %zu identifiers, but none has the index %zu",
-				    query->identifiers, i);
+			finding_report(perflib->findings, FINDING_PERFLIB_V7, last + 32,
+				       "V7: %zu identifiers, but none has the index %zu",
+				       query->identifiers, i);
 			return;
 		}
 }

@@ -53,8 +53,8 @@ struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t by
 	size_t length = 0, used;
 
 	for (size_t i = 0; bytes - i >= 2; i += used)
-		length += text_put_safe_utf8(one, text_utf16_character(at + i, bytes - i,
-								       &used));
+		length += text_write_safe_utf8(
+			one, text_utf16_character(at + i, bytes - i, &used));
 	if (!add_text(registry, length, offset))
 		return STR_NONE;
 	copy = arena_alloc(&registry->arena, length + 1);
@@ -64,7 +64,7 @@ struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t by
 	}
 	length = 0;
 	for (size_t i = 0; bytes - i >= 2; i += used)
-		length += text_put_safe_utf8(
+		length += text_write_safe_utf8(
 			copy + length, text_utf16_character(at + i, bytes - i, &used));
 	return (struct str){ copy, length };
 }

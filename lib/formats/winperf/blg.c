@@ -80,9 +80,9 @@ static void drop(struct blg *blg, const char *why)
 {
 	if (blg->next_part == 0)
 		return;
-	finding_say(blg->winperf.registry.findings, FINDING_BLG_PART, blg->from,
-		    "a record of %u parts, of which %u are there: %s", blg->parts,
-		    blg->next_part - 1, why);
+	finding_report(blg->winperf.registry.findings, FINDING_BLG_PART, blg->from,
+		       "a record of %u parts, of which %u are there: %s", blg->parts,
+		       blg->next_part - 1, why);
 	blg->next_part = 0;
 }
 
@@ -105,18 +105,19 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	part = cursor_u32(&c);
 	parts = cursor_u32(&c);
 	if (c.overrun || part == 0 || part > parts) {
-		finding_say(blg->winperf.registry.findings, FINDING_BLG_RECORD,
-			    event->offset, "part %u of %u of a record, in %u bytes", part,
-			    parts, event->size);
+		finding_report(blg->winperf.registry.findings, FINDING_BLG_RECORD,
+			       event->offset, "part %u of %u of a record, in %u bytes",
+			       part, parts, event->size);
 		return false;
 	}
 	if (!is_next(blg, event, part, parts)) {
 		drop(blg, "another one begins");
 		if (part != 1) {
-			finding_say(blg->winperf.registry.findings, FINDING_BLG_PART,
-				    event->offset,
-				    "part %u of %u of a record without those before it",
-				    part, parts);
+			finding_report(
+				blg->winperf.registry.findings, FINDING_BLG_PART,
+				event->offset,
+				"part %u of %u of a record without those before it", part,
+				parts);
 			return false;
 		}
 		blg->type = event->opcode;
@@ -173,9 +174,9 @@ static bool learn(void **state, struct findings *findings, const struct etl_even
 	else if (blg->type == RECORD_TYPE_OBJECTS)
 		blg_take_objects(blg);
 	else
-		finding_say(findings, FINDING_BLG_UNKNOWN, blg->from,
-			    "a record of type 0x%x, %zu bytes: skipped", blg->type,
-			    blg->size);
+		finding_report(findings, FINDING_BLG_UNKNOWN, blg->from,
+			       "a record of type 0x%x, %zu bytes: skipped", blg->type,
+			       blg->size);
 	arena_release(&blg->winperf.scratch);
 	return !blg->winperf.registry.out_of_memory;
 }
@@ -186,8 +187,8 @@ static void end_learning(void *state)
 
 	drop(blg, "the log ends");
 	if (!blg->entries)
-		finding_say(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
-			    ERROR_NO_OFFSET, "there is no catalogue in the log");
+		finding_report(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
+			       ERROR_NO_OFFSET, "there is no catalogue in the log");
 }
 
 /* --- samples --- */
@@ -291,11 +292,11 @@ static void emit_counter(struct blg *blg, struct cursor part, struct blg_entry *
 	struct perflib_raw_row row = { .snapshot = blg->snapshot, .bytes = 8 };
 
 	if (cursor_left(&part) < BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES) {
-		finding_say(blg->winperf.registry.findings, FINDING_BLG_RECORD,
-			    winperf_place(&blg->winperf, offset),
-			    "the value of a counter in %zu bytes, expected %u",
-			    cursor_left(&part),
-			    BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
+		finding_report(blg->winperf.registry.findings, FINDING_BLG_RECORD,
+			       winperf_place(&blg->winperf, offset),
+			       "the value of a counter in %zu bytes, expected %u",
+			       cursor_left(&part),
+			       BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
 		return;
 	}
 	cursor_skip(&part, BLG_PART_HEADER_BYTES);
@@ -328,10 +329,11 @@ static void on_other(struct blg *blg, struct cursor part, unsigned int type)
 	if (is_counter)
 		emit_counter(blg, part, entry);
 	else
-		finding_say(blg->winperf.registry.findings, FINDING_BLG_UNKNOWN,
-			    winperf_place(&blg->winperf, part.offset),
-			    "part %zu of a sample, of type %u, %zu bytes: kept as bytes",
-			    blg->part, type, cursor_left(&part));
+		finding_report(
+			blg->winperf.registry.findings, FINDING_BLG_UNKNOWN,
+			winperf_place(&blg->winperf, part.offset),
+			"part %zu of a sample, of type %u, %zu bytes: kept as bytes",
+			blg->part, type, cursor_left(&part));
 	blg->part++;
 }
 

@@ -61,5 +61,5 @@ void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, siz
 	if (from < to)
 		finding_gap(w->registry.findings, kind, from, to, "%s", text);
 	else
-		finding_say(w->registry.findings, kind, from, "%s", text);
+		finding_report(w->registry.findings, kind, from, "%s", text);
 }
