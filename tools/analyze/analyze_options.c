@@ -54,6 +54,10 @@ static const struct option_spec options[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  &asked.print_options.csv_safe, 0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the input with all rights of the user", &asked.no_sandbox, 0 },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say what the sandbox lacks here",
+	  &asked.verbose, 0 },
 	{ OPTION_FLAG, 0, "strict", NULL,
 	  "exit with 1, not 3, when the input was damaged", &asked.strict, 0 },
 #ifdef PERFTAB_LIVE

@@ -17,7 +17,7 @@ struct analyze_options {
 	enum bill_by by;			       /* by_name */
 	enum bill_rule rule;			       /* rule_name */
 	int format;
-	bool check, strict;
+	bool check, strict, no_sandbox, verbose;
 	int64_t from_ns, to_ns, trace_id;
 	int64_t top; /* -1: not given */
 	struct print_options print_options;

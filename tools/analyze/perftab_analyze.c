@@ -7,6 +7,7 @@
 
 #include "analyze_options.h"
 #include "base/os.h"
+#include "common/confine.h"
 #include "formats/formats.h"
 #include "pipeline/pipeline.h"
 #include "print.h"
@@ -460,6 +461,33 @@ static int run_query(const char *path)
 	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* SQLite alone has temporary files. */
+static bool is_database(const char *path)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[sizeof(magic)];
+	FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+	bool found = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+		     memcmp(head, magic, sizeof(magic)) == 0;
+
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Not while recording: that starts programs, and asks for counters. */
+static void enter_sandbox(char **inputs, size_t count)
+{
+	const struct confinement rights = { .inputs = inputs,
+					    .input_count = count,
+					    .tracefs = asked.input.tracefs,
+					    .temporaries =
+						    count && is_database(inputs[0]) };
+
+	if (!asked.no_sandbox)
+		confine(analyze_cli.name, &rights, asked.verbose);
+}
+
 int main(int argc, char **argv)
 {
 	struct job job = { .printed = 0 };
@@ -477,6 +505,7 @@ int main(int argc, char **argv)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"
 							     : "one input at a time");
+	enter_sandbox(argv + first, (size_t)(argc - first));
 	if (asked.query)
 		return run_query(argv[first]);
 	job.path = argv[first];

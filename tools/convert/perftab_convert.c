@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "common/cli.h"
+#include "common/confine.h"
 #include "formats/formats.h"
 #include "list.h"
 #include "output/outputs.h"
@@ -23,7 +24,7 @@ static const char *to;
 static struct sink_options output;
 static struct reader_options input = { .want_rows = true };
 static bool strict, no_indexes, list_wanted, json, verbose;
-static bool anonymize, anonymize_names;
+static bool anonymize, anonymize_names, no_sandbox;
 static const char *loader, *mode;
 static int64_t memory_mib;
 static int verify = VERIFY_SMALL, sync_output = SYNC_REPLACING;
@@ -80,6 +81,8 @@ static const struct option_spec options[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  &input.tracefs, 0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the inputs with all rights of the user", &no_sandbox, 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
 	  &strict, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
@@ -430,6 +433,18 @@ static int run(const struct sink_ops *writer, char **inputs)
 	return result;
 }
 
+static void enter_sandbox(char **inputs, size_t count)
+{
+	const struct confinement rights = { .inputs = inputs,
+					    .input_count = count,
+					    .tracefs = input.tracefs,
+					    .output = output.path,
+					    .temporaries = output.path != NULL };
+
+	if (!no_sandbox)
+		confine(cli.name, &rights, verbose);
+}
+
 int main(int argc, char **argv)
 {
 	const struct sink_ops *writer;
@@ -451,6 +466,7 @@ int main(int argc, char **argv)
 	if (first == argc)
 		return cli_wrong_usage(&cli, "no input given");
 	if (list_wanted) {
+		enter_sandbox(argv + first, (size_t)(argc - first));
 		os_catch_interrupts();
 		return list_inputs(argv + first);
 	}
@@ -467,6 +483,7 @@ int main(int argc, char **argv)
 	result = set_output(argv + first);
 	if (result != EXIT_DONE)
 		return result;
+	enter_sandbox(argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
 	return run(writer, argv + first);
 }
