@@ -1,4 +1,4 @@
-/* text.c - see text.h. */
+/* text.c - checks and escapes UTF-8, decodes UTF-16, formats numbers. */
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -72,7 +72,7 @@ bool text_is_control(uint32_t code)
 	return false;
 }
 
-size_t text_put_utf8(char *to, uint32_t code)
+size_t text_write_utf8(char *to, uint32_t code)
 {
 	size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -83,10 +83,10 @@ size_t text_put_utf8(char *to, uint32_t code)
 	return count;
 }
 
-size_t text_put_safe_utf8(char *to, uint32_t code)
+size_t text_write_safe_utf8(char *to, uint32_t code)
 {
 	char bytes[4], shown[TEXT_SAFE_UTF8_MAX + 1];
-	size_t count = text_put_utf8(bytes, code);
+	size_t count = text_write_utf8(bytes, code);
 
 	if (!text_is_surrogate(code)) {
 		memcpy(to, bytes, count);

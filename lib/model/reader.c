@@ -1,8 +1,10 @@
-/* reader.c - see reader.h. */
+/* reader.c - probes an input for its format and opens the reader of it. */
 #include "model/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/os.h"
 
 #define PATH_BYTES 4096
 
@@ -152,6 +154,14 @@ enum status reader_open_live(struct reader *reader, const char *name, input_pull
 enum status reader_next(struct reader *reader, struct record *record)
 {
 	return system_failure(reader, reader->ops->next(reader, record));
+}
+
+bool reader_interrupted(struct reader *reader)
+{
+	if (!os_interrupted() || reader->input.is_live)
+		return false;
+	error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	return true;
 }
 
 uint64_t reader_done_bytes(const struct reader *reader)

@@ -1,4 +1,4 @@
-/* own_tables.c - see own_tables.h. */
+/* own_tables.c - gives the tables of a trace names that are unique in the output. */
 #include "pipeline/own_tables.h"
 
 #include "base/text.h"
@@ -34,6 +34,9 @@ static bool is_taken_by_schema(struct str name)
 		"switch_counters",
 		"switch_values",
 		"process_bill",
+		"comm_bill",
+		"process_tree",
+		"process_metric",
 		"finding_sorted",
 		"perflib_formula",
 		"perflib_value",

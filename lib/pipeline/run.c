@@ -2,15 +2,17 @@
  * run.c - the pump: asks the reader for the next record until there is no more, and hands
  * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
  */
-#include "base/os.h"
 #include "base/uninitialized.h"
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
 #include "pipeline/totals.h"
 
-/* How often the loop shows progress and looks for signals: about 1000 times a second. */
-#define RECORDS_PER_LOOK 16384
+/*
+ * How often the loop shows progress and looks for signals.  A record takes 0.1 us (a
+ * switch that is billed) to 50 us (a sample with all that it can carry, into CSV).
+ */
+#define RECORDS_PER_LOOK 1024
 
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count)
 {
@@ -62,6 +64,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_counter] = on_counter,
 	[RECORD_thread] = on_stored_thread,
 	[RECORD_context_switch] = on_stored_switch,
+	[RECORD_group_read] = on_stored_read,
 	[RECORD_counter_base] = on_base,
 	[RECORD_finding] = on_finding,
 	[RECORD_tracepoint] = on_tracepoint,
@@ -113,9 +116,8 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			until_look = RECORDS_PER_LOOK;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
-			if (os_interrupted() && !reader->input.is_live)
-				status = error_set(&reader->error, ST_INTERRUPTED,
-						   ERROR_NO_OFFSET, "interrupted");
+			if (reader_interrupted(reader))
+				status = ST_INTERRUPTED;
 		}
 	}
 	totals_end_trace(p);

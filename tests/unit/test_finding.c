@@ -51,8 +51,8 @@ static void test_say(void **state)
 	char lengthy[500];
 
 	(void)state;
-	finding_say(&findings, FINDING_BAD_RECORD, 8, "size %d", 6);
-	finding_say(&findings, FINDING_BAD_RECORD, 9, "size %d", 7);
+	finding_report(&findings, FINDING_BAD_RECORD, 8, "size %d", 6);
+	finding_report(&findings, FINDING_BAD_RECORD, 9, "size %d", 7);
 	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
 	ASSERT_STR(row.text, "size 6");
 	ASSERT_STR(row.severity, "damage");
@@ -62,7 +62,7 @@ static void test_say(void **state)
 
 	memset(lengthy, 'x', sizeof(lengthy) - 1);
 	lengthy[sizeof(lengthy) - 1] = '\0';
-	finding_say(&findings, FINDING_TRUNCATED, 8, "%s", lengthy);
+	finding_report(&findings, FINDING_TRUNCATED, 8, "%s", lengthy);
 	assert_true(finding_row(&findings, FINDING_TRUNCATED, &row));
 	assert_int_equal(row.text.len, sizeof(findings.of[0].text) - 1);
 }
@@ -172,7 +172,7 @@ static void test_others_after_a_gap(void **state)
 
 	(void)state;
 	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "gap");
-	finding_say(&findings, FINDING_BAD_RECORD, 0x500, "said");
+	finding_report(&findings, FINDING_BAD_RECORD, 0x500, "said");
 	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
 	findings_release(&findings);
 	assert_int_equal(row.count, 1);

@@ -181,7 +181,7 @@ static void test_names(void **state)
 	for (size_t i = 0; i < COUNT(names); i++)
 		make_task(f, (int)i + 10, (int)i + 10,
 			  stat_of((int)i + 10, names[i].comm, 5, 100));
-	tasks_put(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, COUNT(names));
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -206,7 +206,7 @@ static void test_threads(void **state)
 	make_task(f, 30, 30, stat_of(30, "other", 20, 120));
 	make_folder(f, "not-a-number");
 	make_folder(f, "self");
-	tasks_put(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, 3);
 	fork = find(forks, count, 21);
@@ -219,10 +219,10 @@ static void test_threads(void **state)
 	assert_int_equal(fork->parent_pid, 20);
 	/* Only one process, with its threads. */
 	f->bytes.size = 0;
-	tasks_put(&f->bytes, f->proc, &f->made.counters, 20, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, f->proc, &f->made.counters, 20, ARMED_TICKS * tick_ns());
 	assert_int_equal(read_all(f, comms, forks), 2);
 	f->bytes.size = 0;
-	tasks_put(&f->bytes, f->proc, &f->made.counters, 99, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, f->proc, &f->made.counters, 99, ARMED_TICKS * tick_ns());
 	assert_int_equal(f->bytes.size, 0);
 }
 
@@ -236,7 +236,7 @@ static void test_beginnings(void **state)
 	make_task(f, 40, 40, stat_of(40, "before", 1, ARMED_TICKS - 1));
 	make_task(f, 41, 41, stat_of(41, "same-tick", 1, ARMED_TICKS));
 	make_task(f, 42, 42, stat_of(42, "after", 1, ARMED_TICKS + 1));
-	tasks_put(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, 2);
 	(void)find(comms, count, 40);
@@ -267,11 +267,11 @@ static void test_vanished(void **state)
 		make_task(f, 50 + (int)i, 50 + (int)i, vanished[i].stat);
 	make_folder(f, "70"); /* without its folder of threads */
 	make_task(f, 71, 71, stat_of(71, "stays", 1, 1));
-	tasks_put(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
 	assert_int_equal(read_all(f, comms, forks), 1);
 	assert_int_equal(comms[0].tid, 71);
 	f->bytes.size = 0;
-	tasks_put(&f->bytes, unit_path(f->proc, "nowhere"), &f->made.counters, 0, 1);
+	tasks_write(&f->bytes, unit_path(f->proc, "nowhere"), &f->made.counters, 0, 1);
 	assert_int_equal(f->bytes.size, 0);
 }
 

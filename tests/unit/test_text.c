@@ -334,7 +334,7 @@ static void test_put_utf8(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char bytes[5] = "";
-		size_t length = text_put_utf8(bytes, rows[i].code);
+		size_t length = text_write_utf8(bytes, rows[i].code);
 
 		ROW_TEXT(&rows[i], bytes, rows[i].bytes);
 		ROW_INT(&rows[i], length, strlen(rows[i].bytes));

@@ -48,7 +48,7 @@ static int setup(void **state)
 	f->directory = unit_directory();
 	f->path = unit_path(f->directory, "out.data");
 	made_counters_init(&f->made, names, COUNTERS);
-	machine_look(&f->machine);
+	machine_read(&f->machine);
 	snprintf(f->machine.host, sizeof(f->machine.host), "made-up-host");
 	f->facts = (struct trace_facts){
 		.counters = &f->made.counters,

@@ -201,7 +201,8 @@ struct perf_ahead {
 	uint64_t reopened_to;	 /* but not those before this: a record hid them */
 	struct perf_task *tasks; /* to hand out before anything else */
 	size_t count, next, room;
-	struct perf_gap *gaps; /* in order */
+	struct perf_gap *gaps; /* in order, all before `scanned`; each stays until it is
+				* skipped */
 	size_t gap_count, gap_next, gap_room;
 	bool lost; /* in the middle of a gap */
 };
@@ -341,6 +342,11 @@ MUST_CHECK enum status perf_data_order(struct reader *reader);
 
 /* lookahead.c: looks through what can be buffered; fills perf->ahead. */
 MUST_CHECK enum status perf_look_ahead(struct reader *reader);
+/*
+ * Forgets what was seen ahead: the next look begins at the input's place.  For whoever
+ * changes that place, or what stands there.
+ */
+void perf_look_anew(struct perf *perf);
 
 /*
  * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
@@ -459,10 +465,10 @@ bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct 
 
 struct perf_trailer;
 /*
- * exit_read.c: a READ record that has the whole group of a thread which ends; the last
- * switch of that thread is in *out.  False: it is another kind of READ.
+ * exit_read.c: a READ record that has a whole group: of a thread which ends, or of a CPU;
+ * *out is the last switch of that thread, or a read.  False: it is another kind of READ.
  */
-bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
+bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 		     struct cursor body, struct record *out);
 
 /*

@@ -1,4 +1,4 @@
-/* perftab_capture.c - perftab-capture: records counters. */
+/* perftab_capture.c - perftab-capture for Linux: options and main loop. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
+static const char *via_text;
 static int64_t pid;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -40,6 +41,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
 	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
 	  &ring_text, 0 },
+	{ OPTION_TEXT, 0, "via", "WAY",
+	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
+	  &via_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -112,21 +116,21 @@ static size_t parse_ring_bytes(const char *text)
 
 /* --- talk --- */
 
-static void tell_beginning(const struct recorder *r)
+static void report_beginning(const struct recorder *r)
 {
 	if (quiet || r->workload.pid || !os_is_terminal(STDERR_FILENO))
 		return;
 	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
 }
 
-static void tell_end(const struct recorder *r, const struct trace_out *out)
+static void report_end(const struct recorder *r, const struct trace_out *out)
 {
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
 	double cpu;
 	char switches[32], lost[32];
 
-	recorder_tell_losses(r);
+	recorder_report_losses(r);
 	if (quiet)
 		return;
 	getrusage(RUSAGE_SELF, &usage);
@@ -150,7 +154,7 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 	double end = os_seconds() + seconds;
 
 	if (status == ST_OK)
-		tell_beginning(r);
+		report_beginning(r);
 	while (status == ST_OK) {
 		double left = seconds > 0 ? end - os_seconds() : 1;
 
@@ -178,7 +182,7 @@ static int run(const struct recorder_options *options, double seconds)
 	if (status == ST_OK) {
 		status = record(&recorder, &out, seconds);
 		if (!out.had_enough && (status == ST_OK || error.status == ST_IO))
-			tell_end(&recorder, &out);
+			report_end(&recorder, &out);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
@@ -191,6 +195,22 @@ static int run(const struct recorder_options *options, double seconds)
 	trace_out_close(&out);
 	recorder_close(&recorder);
 	return result;
+}
+
+static bool parse_via(const char *text, enum recorder_via *via)
+{
+	static const char *const ways[] = {
+		[RECORDER_VIA_AUTO] = "auto",
+		[RECORDER_VIA_BPF] = "bpf",
+		[RECORDER_VIA_PERF] = "perf",
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strcmp(text, ways[i]) == 0) {
+			*via = (enum recorder_via)i;
+			return true;
+		}
+	return false;
 }
 
 static int capture_perf(int argc, char **argv, char **words)
@@ -215,6 +235,9 @@ static int capture_perf(int argc, char **argv, char **words)
 					       "number of pages, not '%s'",
 					       ring_text);
 	}
+	if (via_text && !parse_via(via_text, &options.via))
+		return cli_wrong_usage(
+			&perf_cli, "--via takes auto, bpf or perf, not '%s'", via_text);
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;
@@ -239,8 +262,8 @@ static enum status open_proc(const void *context, struct source *source,
 static const struct perflib_system perflib_system = {
 	.open = open_proc,
 	.replay = replay_open,
-	.usual = (const char *const[]){ "*" },
-	.usual_count = 1,
+	.defaults = (const char *const[]){ "*" },
+	.default_count = 1,
 	.counterset_help =
 		"what to capture: NAME[(INSTANCES)][\\COUNTERS]; may be\ngiven several times (default: '*', all of them)",
 	.examples =
@@ -288,16 +311,16 @@ static const struct cli list_cli = {
 
 static enum status list_events(const char *name, struct error *error)
 {
-	struct rights rights;
+	struct permissions permissions;
 	struct event_sources sources = {
 		.sysfs = "/sys/bus/event_source/devices",
 		.counts = counter_is_counted,
-		.context = &rights,
+		.context = &permissions,
 		.model_names = true,
 	};
 
-	rights_look(&rights);
-	sources.tracefs = rights_tracefs();
+	permissions_read(&permissions);
+	sources.tracefs = permissions_tracefs();
 	return event_list_print(stdout, &sources, name, json, error);
 }
 

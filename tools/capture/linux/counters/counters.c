@@ -1,4 +1,4 @@
-/* counters.c - see counters.h. */
+/* counters.c - opens, arms and reads the perf events of a recording. */
 #include "capture/linux/counters/counters.h"
 
 #include <errno.h>
@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define WITNESS_NS 100000000
+
 int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd)
 {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group_fd,
@@ -17,7 +19,7 @@ int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd)
 
 bool counter_is_counted(void *context, const struct capture_event *event)
 {
-	const struct rights *rights = context;
+	const struct permissions *permissions = context;
 	struct perf_event_attr attr = event->attr;
 	struct error unused = { .status = ST_OK };
 	struct cpu_list cpus;
@@ -28,8 +30,8 @@ bool counter_is_counted(void *context, const struct capture_event *event)
 		cpu = cpus.cpus[0];
 		cpu_list_release(&cpus);
 	}
-	fd = rights_cpu_wide(rights) ? counter_open(&attr, -1, cpu, -1)
-				     : counter_open(&attr, 0, -1, -1);
+	fd = permissions_cpu_wide(permissions) ? counter_open(&attr, -1, cpu, -1)
+					       : counter_open(&attr, 0, -1, -1);
 	if (fd < 0 && errno == EACCES) { /* the user's half is everybody's */
 		attr.exclude_kernel = attr.exclude_hv = 1;
 		fd = counter_open(&attr, 0, -1, -1);
@@ -70,16 +72,42 @@ static bool is_gone(const struct counters *c, int number)
 	return number == ESRCH && c->wish.tid_count > 1;
 }
 
+/* The trace says sched_switch; a BPF program is there instead, and this holds the group.
+ */
+static void make_silent(struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_period = 0;
+	attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_RAW);
+}
+
+/* The tracker also says ten times a second who is on its CPU; the trace has none of it.
+ */
+static void make_witness(struct perf_event_attr *attr)
+{
+	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->sample_period = WITNESS_NS;
+	attr->exclude_kernel = attr->exclude_hv = 0;
+}
+
 static enum status open_event(struct counters *c, struct counted_event *event,
 			      size_t instance, int group_fd, struct error *error)
 {
 	int cpu = counters_cpu(c, instance);
 	pid_t tid = counters_tid(c, instance);
-	int fd = counter_open(&event->attr, tid, cpu, group_fd);
+	struct perf_event_attr attr = event->attr;
+	int fd;
+
+	if (c->wish.bpf && event->is_leader)
+		make_silent(&attr);
+	else if (c->wish.has_witness && event == counters_tracker(c))
+		make_witness(&attr);
+	fd = counter_open(&attr, tid, cpu, group_fd);
 
 	if (fd < 0 && !is_gone(c, errno)) {
 		struct refusal refusal = {
-			.rights = c->wish.rights,
+			.permissions = c->wish.permissions,
 			.event = event->name,
 			.attr = &event->attr,
 			.pmu = event->asked ? event->asked->pmu : NULL,
@@ -202,7 +230,7 @@ static bool read_group(const struct counters *c, const struct counted_group *gro
 	return true;
 }
 
-static void take_times(struct counter_end *end, uint64_t enabled, uint64_t running)
+static void add_times(struct counter_end *end, uint64_t enabled, uint64_t running)
 {
 	end->never_ran |= enabled && !running;
 	if (!end->enabled || (double)running / (double)(enabled ? enabled : 1) <
@@ -228,11 +256,11 @@ void counters_end(const struct counters *c, struct counter_end *end)
 			enabled += buffer[1];
 			running += buffer[2];
 			if (!c->wish.tids)
-				take_times(end, buffer[1], buffer[2]);
+				add_times(end, buffer[1], buffer[2]);
 		}
 		/* Of a task on one CPU: enabled wherever it runs, running only there. */
 		if (c->wish.tids)
-			take_times(end, enabled, running);
+			add_times(end, enabled, running);
 	}
 	free(buffer);
 }

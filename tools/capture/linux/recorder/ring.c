@@ -1,4 +1,4 @@
-/* ring.c - see ring.h. */
+/* ring.c - maps the ring buffer of a CPU and copies its records. */
 #include "capture/linux/recorder/ring.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ void ring_close(struct ring *ring)
 	*ring = (struct ring){ .page = NULL };
 }
 
-size_t ring_look(struct ring *ring)
+size_t ring_poll(struct ring *ring)
 {
 	/* Pairs with the kernel's barrier before it moves data_head. */
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
