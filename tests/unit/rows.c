@@ -284,7 +284,7 @@ char *rows_of_csv(const char *directory, const char *table)
 	bool header = true;
 
 	snprintf(name, sizeof(name), "%s.csv", table);
-	bytes = unit_read_file(unit_path(directory, name), &file_size);
+	bytes = unit_read_file(unit_below(directory, name), &file_size);
 	if (!bytes)
 		fail_msg("%s is missing", name);
 	for (at = bytes; at < bytes + file_size; at++) {

@@ -92,13 +92,12 @@ static const char *const small_rows[] = {
 	"recorder=- command=- form=- byte_order=-",
 };
 
-static void test_small(void **state)
+UNIT_TEST(small)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
 
-	(void)state;
 	make_small(&trace);
 	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
 	for (size_t i = 0; i < COUNT(small_rows); i++) {
@@ -116,14 +115,13 @@ static void test_small(void **state)
 /* --- single things --- */
 
 /* Every row goes to every sink, and the first that fails ends it. */
-static void test_sinks(void **state)
+UNIT_TEST(sinks)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes[2];
 	struct sink sinks[2] = { unit_noting_sink(&notes[0]),
 				 unit_noting_sink(&notes[1]) };
 
-	(void)state;
 	make_small(&trace);
 	assert_int_equal(trace_run(&trace, sinks, 2), ST_OK);
 	assert_string_equal(unit_notes_text(&notes[0]), unit_notes_text(&notes[1]));
@@ -145,7 +143,7 @@ static void count_finding(void *context, const struct finding_row *row)
 }
 
 /* A reader that fails in the middle; findings go to the hook as well as to the sinks. */
-static void test_reader_and_hook(void **state)
+UNIT_TEST(reader_and_hook)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
@@ -157,7 +155,6 @@ static void test_reader_and_hook(void **state)
 	struct unit_play play;
 	struct reader reader;
 
-	(void)state;
 	make_small(&trace);
 	attribution_init(&attribution, &sink, 1);
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
@@ -173,18 +170,16 @@ static void test_reader_and_hook(void **state)
 }
 
 /* Ids go on from trace to trace: nothing in one output has the same twice. */
-static void test_two_traces(void **state)
+UNIT_TEST(two_traces)
 {
 	static const struct attribution_hooks no_hooks;
-	char *dir = unit_directory();
-	const struct sink_options options = { .path = unit_path(dir, "two.db") };
+	const struct sink_options options = { .path = unit_path("two.db") };
 	struct trace trace = { NULL, 0, 0 };
 	struct attribution attribution;
 	struct sink sink;
 	sqlite3 *db;
 	char *answer;
 
-	(void)state;
 	make_small(&trace);
 	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
 	attribution_init(&attribution, &sink, 1);
@@ -213,18 +208,16 @@ static void test_two_traces(void **state)
 	free(answer);
 	sqlite3_close(db);
 	trace_free(&trace);
-	unit_remove(dir);
 }
 
 /* However late it stands in the file, a name in a row is valid UTF-8. */
-static void test_names_are_valid(void **state)
+UNIT_TEST(names_are_valid)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
 	const char *text;
 
-	(void)state;
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 300, 7, 7, STR("a\xff"), false });
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
@@ -252,7 +245,7 @@ static void test_names_are_valid(void **state)
 	" addr=0 callchain_id=- weight=0 data_src=0 hw_transaction=0 phys_addr=0 " \
 	"cgroup_id=0 data_page_bytes=0 code_page_bytes=0 stack_bytes=0 aux_bytes=0\n"
 
-static void test_samples(void **state)
+UNIT_TEST(samples)
 {
 	static const int64_t ids[] = { 10, 11 };
 	static const uint64_t values[] = { 5, UINT64_MAX };
@@ -261,7 +254,6 @@ static void test_samples(void **state)
 	struct sink sink = unit_noting_sink(&notes);
 	char *lines;
 
-	(void)state;
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_SAMPLED,
 		  (struct sampled_event){ .pid = 7,
@@ -305,7 +297,7 @@ static void test_samples(void **state)
 }
 
 /* Branches, registers and the call chain get the sample's id; a chain has one row. */
-static void test_sample_parts(void **state)
+UNIT_TEST(sample_parts)
 {
 	static const uint64_t chain[] = { (uint64_t)-128, 0x10 };
 	static const struct sample_branch_row branches[] = { { -1, 0, 1, 2, 3 },
@@ -316,7 +308,6 @@ static void test_sample_parts(void **state)
 	struct sink sink = unit_noting_sink(&notes);
 	char *lines;
 
-	(void)state;
 	trace_begin_group(&trace, 1);
 	for (int i = 0; i < 2; i++)
 		TRACE_ADD(
@@ -352,16 +343,4 @@ static void test_sample_parts(void **state)
 	free(lines);
 	unit_notes_free(&notes);
 	trace_free(&trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),		cmocka_unit_test(test_sinks),
-		cmocka_unit_test(test_reader_and_hook), cmocka_unit_test(test_two_traces),
-		cmocka_unit_test(test_names_are_valid), cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_sample_parts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,11 +27,10 @@ static bool is_plain(enum record_kind kind)
 }
 
 /* Every column whose value only attribution knows is put in place, in every table. */
-static void test_plain_rows(void **state)
+UNIT_TEST(plain_rows)
 {
 	static const char zeros[4096];
 
-	(void)state;
 	for (int kind = 0; kind < RECORD_TABLES; kind++) {
 		struct trace trace = { NULL, 0, 0 };
 		struct unit_notes notes;
@@ -54,7 +53,7 @@ static void test_plain_rows(void **state)
 	}
 }
 
-static void test_row_ids(void **state)
+UNIT_TEST(row_ids)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
@@ -63,7 +62,6 @@ static void test_row_ids(void **state)
 	struct aux_row aux = { 0, 200, 3, 0, STR("AUX"), 1, 2, 3 };
 	const char *text;
 
-	(void)state;
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 0, 7, 7, STR("x"), false });
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
@@ -92,7 +90,7 @@ static void test_row_ids(void **state)
 }
 
 /* In the second trace of one output ids go on where those of the first ended. */
-static void test_second_trace(void **state)
+UNIT_TEST(second_trace)
 {
 	static const struct attribution_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
@@ -101,7 +99,6 @@ static void test_second_trace(void **state)
 	struct attribution attribution;
 	char *lines;
 
-	(void)state;
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 0, 8, 8, STR("y"), false });
@@ -168,7 +165,7 @@ static void add_traced(struct trace *trace, const struct table *table,
 }
 
 /* Rows of samples and of switches, and the catalogue that says what they are called. */
-static void test_traced(void **state)
+UNIT_TEST(traced)
 {
 	struct table table = traced_table("sample"), other = traced_table("a_b");
 	struct traced_row row = { { -1, -1, 100, 2, -1, 7, 8 }, 5, STR("t"), STR("\1") };
@@ -180,7 +177,6 @@ static void test_traced(void **state)
 	struct sink sink = unit_noting_sink(&notes);
 	const char *text;
 
-	(void)state;
 	TRACE_ADD(&trace, RECORD_tracepoint,
 		  (struct tracepoint_row){ 0, STR("s"), STR("e"), STR_NONE, STR("file"),
 					   STR_NONE });
@@ -210,7 +206,7 @@ static void test_traced(void **state)
 }
 
 /* A row of such a table that is ready (a detail of switches) still lacks its trace. */
-static void test_own_row(void **state)
+UNIT_TEST(own_row)
 {
 	static const struct field fields[] = { { "trace_id", FIELD_INT, 0 },
 					       { "detail_id", FIELD_INT, 8 } };
@@ -221,7 +217,6 @@ static void test_own_row(void **state)
 	struct sink sink = unit_noting_sink(&notes);
 	char *lines;
 
-	(void)state;
 	trace_add(&trace, RECORD_OWN_TABLE, row, sizeof(row));
 	trace.records[0].table = &table;
 	trace_end(&trace);
@@ -236,7 +231,7 @@ static void test_own_row(void **state)
 }
 
 /* Too many tables: the rows are left out, and a finding says so. */
-static void test_table_limit(void **state)
+UNIT_TEST(table_limit)
 {
 	static struct table many[OWN_TABLES_MAX + 2];
 	static char names[OWN_TABLES_MAX + 2][16];
@@ -246,7 +241,6 @@ static void test_table_limit(void **state)
 	struct sink sink = unit_noting_sink(&notes);
 	char *lines;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(many); i++) {
 		snprintf(names[i], sizeof(names[i]), "t_%zu", i);
 		many[i] = traced_table(names[i]);
@@ -266,7 +260,7 @@ static void test_table_limit(void **state)
 /* --- rows with ids of their own (a database) --- */
 
 /* The window holds in every trace of the input, not only in the first. */
-static void test_window_of_stored_traces(void **state)
+UNIT_TEST(window_of_stored_traces)
 {
 	static const struct attribution_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
@@ -278,7 +272,6 @@ static void test_window_of_stored_traces(void **state)
 	struct reader_ops ops;
 	char *lines;
 
-	(void)state;
 	for (int64_t i = 1; i <= 2; i++) {
 		TRACE_ADD(&trace, RECORD_sample,
 			  (struct sample_row){ .sample_id = i,
@@ -305,19 +298,4 @@ static void test_window_of_stored_traces(void **state)
 		print_error("%s", lines);
 	assert_int_equal(*lines, '\0');
 	free(lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_rows),
-		cmocka_unit_test(test_row_ids),
-		cmocka_unit_test(test_second_trace),
-		cmocka_unit_test(test_traced),
-		cmocka_unit_test(test_table_limit),
-		cmocka_unit_test(test_own_row),
-		cmocka_unit_test(test_window_of_stored_traces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,23 +114,19 @@ static void write_database(const struct trace *trace, const char *path)
 	sink_close(&sink);
 }
 
-static void test_wild(void **state)
+UNIT_TEST(wild)
 {
-	char *dir = unit_directory();
-
-	(void)state;
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		struct trace trace = { NULL, 0, 0 };
 		sqlite3 *db;
 
 		make_wild(&trace, seed * 7919, 3000);
-		write_database(&trace, unit_path(dir, "wild.db"));
-		db = rows_open_database(unit_path(dir, "wild.db"));
+		write_database(&trace, unit_path("wild.db"));
+		db = rows_open_database(unit_path("wild.db"));
 		assert_balanced(db);
 		sqlite3_close(db);
 		trace_free(&trace);
 	}
-	unit_remove(dir);
 }
 
 /* --- two roads, one answer --- */
@@ -141,16 +137,14 @@ static const char *const totals[] = {
 };
 
 /* Totals from the trace, as stored, and worked out anew from the stored switches. */
-static void test_two_roads(void **state)
+UNIT_TEST(two_roads)
 {
 	static const struct attribution_hooks no_hooks;
-	char *dir = unit_directory();
-	const char *path = unit_path(dir, "roads.db");
+	const char *path = unit_path("roads.db");
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes[3];
 	struct sink sinks[3];
 
-	(void)state;
 	make_wild(&trace, 12345, 2000);
 	write_database(&trace, path);
 	for (int i = 0; i < 3; i++)
@@ -183,15 +177,14 @@ static void test_two_roads(void **state)
 	for (int i = 0; i < 3; i++)
 		unit_notes_free(&notes[i]);
 	trace_free(&trace);
-	unit_remove(dir);
 }
 
 /* --- numbers at the edge, which the columns that are NOT NULL must take --- */
 
 static void assert_can_be_written(const struct trace *trace)
 {
-	char *dir = unit_directory();
-	const struct sink_options options = { .path = unit_path(dir, "edge.db") };
+	const struct sink_options options = { .path = unit_below(unit_directory(),
+								 "edge.db") };
 	struct sink sink;
 	enum status status;
 
@@ -200,17 +193,15 @@ static void assert_can_be_written(const struct trace *trace)
 	if (status == ST_OK)
 		status = sink_finish(&sink);
 	sink_close(&sink);
-	unit_remove(dir);
 	if (status != ST_OK)
 		fail_msg("%s", sink.error.text);
 }
 
 /* A counter may stand at 2^63, and rise by it: the pattern that INT_NONE has in a row. */
-static void test_value_of_int_none(void **state)
+UNIT_TEST(value_of_int_none)
 {
 	struct trace trace = { NULL, 0, 0 };
 
-	(void)state;
 	trace_begin_group(&trace, 1);
 	trace_add_switch(&trace, 100, 0, 7, 8, 1, UINT64_C(1) << 63);
 	trace_add_switch(&trace, 200, 0, 8, 7, 2, (UINT64_C(1) << 63) + 1);
@@ -222,12 +213,11 @@ static void test_value_of_int_none(void **state)
 
 /* Two intervals, the first as long as there can be: their sum wraps to the same pattern.
  */
-static void test_time_of_int_none(void **state)
+UNIT_TEST(time_of_int_none)
 {
 	const int64_t quarter = INT64_C(1) << 62;
 	struct trace trace = { NULL, 0, 0 };
 
-	(void)state;
 	trace_begin_group(&trace, 1);
 	trace_add_switch(&trace, -quarter, 0, 8, 7, 1, 1);
 	trace_add_switch(&trace, quarter - 1, 0, 7, 7, 2, 2);
@@ -235,16 +225,4 @@ static void test_time_of_int_none(void **state)
 	trace_end(&trace);
 	assert_can_be_written(&trace);
 	trace_free(&trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wild),
-		cmocka_unit_test(test_two_roads),
-		cmocka_unit_test(test_value_of_int_none),
-		cmocka_unit_test(test_time_of_int_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

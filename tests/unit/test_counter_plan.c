@@ -201,6 +201,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT_EACH(setup, teardown);
+
 /* Asked for, by name; "s..." is a software event, "h..." one of the PMU. */
 static struct capture_event *ask(struct fixture *f, const char *name)
 {
@@ -263,7 +265,7 @@ static const struct {
 	{ ROW, &linux_4_0, true, false, false, false, false },
 };
 
-static void test_ages(void **state)
+UNIT_TEST(ages)
 {
 	struct fixture *f = *state;
 
@@ -304,7 +306,7 @@ static void test_ages(void **state)
 }
 
 /* What the plan holds opens on that kernel, on every CPU, and is closed again. */
-static void test_opens(void **state)
+UNIT_TEST(opens)
 {
 	static const struct kernel *const kernels[] = { &linux_6_12, &linux_4_0 };
 	struct fixture *f = *state;
@@ -325,7 +327,7 @@ static void test_opens(void **state)
 
 /* --- rights --- */
 
-static void test_refused(void **state)
+UNIT_TEST(refused)
 {
 	struct fixture *f = *state;
 
@@ -338,7 +340,7 @@ static void test_refused(void **state)
 }
 
 /* An event that this machine lacks is named, not the group. */
-static void test_no_pmu(void **state)
+UNIT_TEST(no_pmu)
 {
 	struct fixture *f = *state;
 
@@ -402,7 +404,7 @@ static const struct {
 	{ ROW, 6, true, { NULL }, "leader | tracker", NULL },
 };
 
-static void test_fits(void **state)
+UNIT_TEST(fits)
 {
 	struct fixture *f = *state;
 
@@ -429,7 +431,7 @@ static void test_fits(void **state)
 }
 
 /* What stands in one {...} is counted together, or not at all. */
-static void test_braces(void **state)
+UNIT_TEST(braces)
 {
 	struct fixture *f = *state;
 
@@ -450,7 +452,7 @@ static void test_braces(void **state)
 }
 
 /* :P means: as precise as there is. */
-static void test_precise(void **state)
+UNIT_TEST(precise)
 {
 	struct fixture *f = *state;
 	struct capture_event *event = ask(f, "hardware");
@@ -468,7 +470,7 @@ static void test_precise(void **state)
 
 /* --- machines with two kinds of CPU --- */
 
-static void test_hybrid(void **state)
+UNIT_TEST(hybrid)
 {
 	struct fixture *f = *state;
 	struct capture_event *event;
@@ -506,20 +508,4 @@ static void test_hybrid(void **state)
 	f->wish.cpus = (struct cpu_list){ f->cpus + 2, 2 };
 	assert_int_equal(plan(f), ST_OK);
 	assert_string_equal(groups_of(&f->counters), "leader s1 h-little | tracker");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_ages, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_opens, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_pmu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_fits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_braces, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_precise, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hybrid, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

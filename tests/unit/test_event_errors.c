@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"
 
@@ -164,68 +163,43 @@ static const struct {
 	  "'z' behind a breakpoint is neither r, w, x nor a modifier" },
 };
 
-static struct event_sources sources;
-static char *folder;
+UNIT_GROUP(event_machine_intel, NULL);
 
-static int make_tree(void **state)
+UNIT_TEST(messages)
 {
-	(void)state;
-	folder = unit_directory();
-	assert_true(event_tree_make(folder, TREE_INTEL));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
-	return 0;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	unit_remove(folder);
-	return 0;
-}
-
-static void test_messages(void **state)
-{
-	(void)state;
 	for (size_t i = 0; i < COUNT(refused); i++) {
-		struct event_list list = { .count = 0 };
-		struct error error = { .status = ST_OK };
-		enum status status =
-			event_list_parse(&list, &sources, refused[i].names, &error);
+		struct error error;
 
-		event_list_release(&list);
-		ROW_TEXT(&refused[i], error.text, refused[i].message);
+		ROW_TEXT(&refused[i],
+			 event_outcome(&event_machine, refused[i].names, &error),
+			 refused[i].message);
 		ROW_INT(&refused[i], error.offset, refused[i].offset);
-		ROW_INT(&refused[i], status, error.status);
-		ROW_INT(&refused[i], status < ST_OK, true);
+		ROW_INT(&refused[i], error.status < ST_OK, true);
 	}
 }
 
-/* The text of what fails for these names, without what comes before `sources`. */
-static const char *failure(const struct event_sources *from, const char *names)
+/* The message about names that are refused. */
+static const char *failure(const struct event_sources *sources, const char *names)
 {
 	static struct error error;
-	struct event_list list = { .count = 0 };
 
-	memset(&error, 0, sizeof(error));
-	assert_true(event_list_parse(&list, from, names, &error) < ST_OK);
-	event_list_release(&list);
+	event_outcome(sources, names, &error);
+	assert_true(error.status < ST_OK);
 	return error.text;
 }
 
 /* Said once, and not as if the name were wrong. */
-static void test_unreadable_tracefs(void **state)
+UNIT_TEST(unreadable_tracefs)
 {
-	struct event_sources other = sources;
+	struct event_sources other = event_machine;
 	char text[512];
 
-	(void)state;
 	other.tracefs = NULL;
 	assert_string_equal(
 		failure(&other, "sched:sched_switch"),
 		"tracepoint 'sched:sched_switch' cannot be looked up: there is "
 		"no tracefs that this user can read");
-	other.tracefs = unit_path(folder, "no-tracefs");
+	other.tracefs = unit_path("no-tracefs");
 	snprintf(text, sizeof(text),
 		 "tracepoint 'sched:sched_switch' cannot be looked up: '%s/events' "
 		 "cannot be read: No such file or directory",
@@ -233,13 +207,12 @@ static void test_unreadable_tracefs(void **state)
 	assert_string_equal(failure(&other, "sched:sched_switch"), text);
 }
 
-static void test_no_sysfs(void **state)
+UNIT_TEST(no_sysfs)
 {
-	struct event_sources other = sources;
+	struct event_sources other = event_machine;
 	char text[512];
 
-	(void)state;
-	other.sysfs = unit_path(folder, "no-sysfs");
+	other.sysfs = unit_path("no-sysfs");
 	snprintf(text, sizeof(text), "no PMU 'cpu' here: there are none in '%s'",
 		 other.sysfs);
 	assert_string_equal(failure(&other, "cpu/event=1/"), text);
@@ -258,7 +231,7 @@ static char *repeat(const char *piece, size_t count)
 	return text;
 }
 
-static void test_limits(void **state)
+UNIT_TEST(limits)
 {
 	static const struct {
 		int line;
@@ -280,44 +253,29 @@ static void test_limits(void **state)
 	};
 	char *terms = repeat("edge,", 65), name[512];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *text = repeat(rows[i].piece, rows[i].count);
-		const char *message = failure(&sources, text);
+		const char *message = failure(&event_machine, text);
 
 		if (rows[i].message)
 			ROW_TEXT(&rows[i], message, rows[i].message);
 		free(text);
 	}
 	snprintf(name, sizeof(name), "cpu/%s/", terms);
-	assert_string_equal(failure(&sources, name), "more than 64 terms");
+	assert_string_equal(failure(&event_machine, name), "more than 64 terms");
 	free(terms);
 }
 
-static void test_expansion_limit(void **state)
+UNIT_TEST(expansion_limit)
 {
-	(void)state;
 	for (int i = 0; i <= EVENT_EXPANSION_MAX; i++) {
 		char path[64];
 
 		snprintf(path, sizeof(path), "tracefs/events/many/event_%d/id", i);
-		assert_true(event_tree_text(folder, path, "1\n"));
+		event_machine_file(path, "1\n");
 	}
-	assert_string_equal(failure(&sources, "many:*"),
+	assert_string_equal(failure(&event_machine, "many:*"),
 			    "'many:*' stands for more than 1024 tracepoints");
-	assert_string_equal(failure(&sources, "m*:event_*"),
+	assert_string_equal(failure(&event_machine, "m*:event_*"),
 			    "'many:event_*' stands for more than 1024 tracepoints");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_unreadable_tracefs),
-		cmocka_unit_test(test_no_sysfs),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_expansion_limit),
-	};
-
-	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"
 
@@ -154,59 +153,34 @@ static const struct {
 	{ breakpoints, COUNT(breakpoints) },   { tracepoints, COUNT(tracepoints) },
 };
 
-static struct event_sources sources;
-static char *folder;
+UNIT_GROUP(event_machine_intel, NULL);
 
-static int make_tree(void **state)
+UNIT_TEST(names)
 {
-	(void)state;
-	folder = unit_directory();
-	assert_true(event_tree_make(folder, TREE_INTEL));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
-	return 0;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	unit_remove(folder);
-	return 0;
-}
-
-static void check(const struct row *row)
-{
-	struct event_list list = { .count = 0 };
-	struct error error = { .status = ST_OK };
-	enum status status = event_list_parse(&list, &sources, row->names, &error);
-
-	ROW_TEXT(row, error.text, "");
-	ROW_INT(row, status, ST_OK);
-	ROW_TEXT(row, event_words(&list), row->expected);
-	event_list_release(&list);
-}
-
-static void test_names(void **state)
-{
-	(void)state;
 	for (size_t k = 0; k < COUNT(all); k++)
 		for (size_t i = 0; i < all[k].count; i++)
-			check(&all[k].rows[i]);
+			ROW_TEXT(&all[k].rows[i],
+				 event_outcome(&event_machine, all[k].rows[i].names,
+					       NULL),
+				 all[k].rows[i].expected);
 }
 
 /* Several -e add up; one that fails leaves what was there. */
-static void test_several_lists(void **state)
+UNIT_TEST(several_lists)
 {
 	struct event_list list = { .count = 0 };
 	struct error error = { .status = ST_OK };
 
-	(void)state;
-	assert_int_equal(event_list_parse(&list, &sources, "{cs,faults}", &error), ST_OK);
-	assert_int_equal(event_list_parse(&list, &sources, "{cycles}", &error), ST_OK);
-	assert_int_not_equal(
-		event_list_parse(&list, &sources, "dummy,{cs},nothing", &error), ST_OK);
+	assert_int_equal(event_list_parse(&list, &event_machine, "{cs,faults}", &error),
+			 ST_OK);
+	assert_int_equal(event_list_parse(&list, &event_machine, "{cycles}", &error),
+			 ST_OK);
+	assert_int_not_equal(event_list_parse(&list, &event_machine, "dummy,{cs},nothing",
+					      &error),
+			     ST_OK);
 	error.status = ST_OK;
-	assert_int_equal(event_list_parse(&list, &sources, "{dummy}", &error), ST_OK);
+	assert_int_equal(event_list_parse(&list, &event_machine, "{dummy}", &error),
+			 ST_OK);
 	assert_string_equal(event_words(&list),
 			    "cs 1/0x3 group1; faults 1/0x2 group1; cycles 0/0 group2; "
 			    "dummy 1/0x9 group3");
@@ -214,29 +188,17 @@ static void test_several_lists(void **state)
 }
 
 /* Names stay apart from the text they came from. */
-static void test_names_are_copies(void **state)
+UNIT_TEST(names_are_copies)
 {
 	struct event_list list = { .count = 0 };
 	struct error error = { .status = ST_OK };
 	char *text = strdup("cycles:u,power/energy-pkg/");
 
-	(void)state;
-	assert_int_equal(event_list_parse(&list, &sources, text, &error), ST_OK);
+	assert_int_equal(event_list_parse(&list, &event_machine, text, &error), ST_OK);
 	free(text);
 	assert_string_equal(list.events[0].name, "cycles:u");
 	assert_string_equal(list.events[0].modifiers, "u");
 	assert_string_equal(list.events[1].unit, "Joules");
 	event_list_release(&list);
 	assert_int_equal(list.count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_several_lists),
-		cmocka_unit_test(test_names_are_copies),
-	};
-
-	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"
 
@@ -137,32 +136,17 @@ static const struct {
 	{ TREE_EMPTY, guest, COUNT(guest) },
 };
 
-static void check(const struct row *row, const struct event_sources *sources)
+UNIT_TEST(machines)
 {
-	struct event_list list = { .count = 0 };
-	struct error error = { .status = ST_OK };
-	enum status status =
-		row->names ? event_list_parse(&list, sources, row->names, &error)
-			   : event_list_default(&list, sources, &error);
-
-	ROW_TEXT(row, error.text, "");
-	ROW_INT(row, status, ST_OK);
-	ROW_TEXT(row, event_words(&list), row->expected);
-	event_list_release(&list);
-}
-
-static void test_machines(void **state)
-{
-	(void)state;
 	for (size_t k = 0; k < COUNT(machines); k++) {
-		char *folder = unit_directory();
-		struct event_sources sources = { .tracefs = NULL };
+		event_machine_make(machines[k].tree);
+		event_machine.tracefs = NULL;
+		for (size_t i = 0; i < machines[k].count; i++) {
+			const struct row *row = &machines[k].rows[i];
 
-		assert_true(event_tree_make(folder, machines[k].tree));
-		sources.sysfs = unit_path(folder, "sysfs");
-		for (size_t i = 0; i < machines[k].count; i++)
-			check(&machines[k].rows[i], &sources);
-		unit_remove(folder);
+			ROW_TEXT(row, event_outcome(&event_machine, row->names, NULL),
+				 row->expected);
+		}
 	}
 }
 
@@ -205,31 +189,16 @@ static const struct {
 	  "cpu_core/cycles/ 0/0x400000000 pmu=cpu_core cpus=0-15" },
 };
 
-static void test_defaults(void **state)
+UNIT_TEST(defaults)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(defaults); i++) {
-		char *folder = unit_directory();
 		struct kernel kernel = defaults[i].kernel;
-		struct event_sources sources = { .counts = counts, .context = &kernel };
-		struct event_list list = { .count = 0 };
-		struct error error = { .status = ST_OK };
 
-		assert_true(event_tree_make(folder, defaults[i].tree));
-		sources.sysfs = unit_path(folder, "sysfs");
-		ROW_INT(&defaults[i], event_list_default(&list, &sources, &error), ST_OK);
-		ROW_TEXT(&defaults[i], event_words(&list), defaults[i].expected);
-		event_list_release(&list);
-		unit_remove(folder);
+		event_machine_make(defaults[i].tree);
+		event_machine.counts = counts;
+		event_machine.context = &kernel;
+		event_machine.tracefs = NULL;
+		ROW_TEXT(&defaults[i], event_outcome(&event_machine, NULL, NULL),
+			 defaults[i].expected);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_defaults),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

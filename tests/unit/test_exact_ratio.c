@@ -119,9 +119,8 @@ static struct wide product(const uint64_t *factors)
 	return wide_times(wide_times(wide_of(factors[0]), factors[1]), factors[2]);
 }
 
-static void test_quotients(void **state)
+UNIT_TEST(quotients)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(quotients); i++) {
 		const struct quotient *row = &quotients[i];
 		struct wide n = product(row->numerator), d = product(row->denominator);
@@ -131,9 +130,8 @@ static void test_quotients(void **state)
 	}
 }
 
-static void test_zero(void **state)
+UNIT_TEST(zero)
 {
-	(void)state;
 	assert_true(exact_ratio(wide_of(0), wide_of(UINT64_MAX)) == 0);
 	assert_true(exact_ratio_long(wide_of(0), wide_of(UINT64_MAX)) == 0);
 }
@@ -145,11 +143,10 @@ static uint64_t die(uint64_t *state)
 }
 
 /* Where the processor divides exactly rounded by itself, the long way gives the same. */
-static void test_both_ways(void **state)
+UNIT_TEST(both_ways)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		uint64_t n = die(&seed) >> (i % 50), d = die(&seed) >> (i / 50 % 50);
 
@@ -160,13 +157,12 @@ static void test_both_ways(void **state)
 	}
 }
 
-static void test_minus(void **state)
+UNIT_TEST(minus)
 {
 	static const uint64_t top[3] = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
 	struct wide all = product(top), one = wide_of(1), high = { { 0, 0, 0, 1 } };
 	struct wide less = wide_minus(high, one);
 
-	(void)state;
 	assert_int_equal(wide_compare(all, all), 0);
 	assert_int_equal(wide_compare(one, all), -1);
 	assert_int_equal(wide_compare(all, one), 1);
@@ -177,16 +173,4 @@ static void test_minus(void **state)
 	less = wide_minus(high, (struct wide){ { 1, UINT64_MAX, 0, 0 } });
 	assert_true(less.limb[0] == UINT64_MAX && less.limb[1] == 0 &&
 		    less.limb[2] == UINT64_MAX && less.limb[3] == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quotients),
-		cmocka_unit_test(test_zero),
-		cmocka_unit_test(test_both_ways),
-		cmocka_unit_test(test_minus),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

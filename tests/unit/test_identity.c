@@ -22,6 +22,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT_EACH(setup, teardown);
+
 /* --- the facts, short --- */
 
 static struct thread *forked(struct identity *id, int64_t ts, int64_t pid, int64_t tid,
@@ -66,7 +68,7 @@ static size_t lives_of(const struct identity *id, int64_t tid)
 
 /* --- tests --- */
 
-static void test_one_life(void **state)
+UNIT_TEST(one_life)
 {
 	struct identity *id = *state;
 	struct thread *thread = identity_thread(id, 7, 100);
@@ -85,7 +87,7 @@ static void test_one_life(void **state)
 }
 
 /* What no thread can be called. */
-static void test_no_thread(void **state)
+UNIT_TEST(no_thread)
 {
 	struct identity *id = *state;
 	struct thread *parent;
@@ -100,7 +102,7 @@ static void test_no_thread(void **state)
 	assert_null(id->threads);
 }
 
-static void test_idle(void **state)
+UNIT_TEST(idle)
 {
 	struct identity *id = *state;
 	struct thread *cpu3 = identity_idle(id, 3);
@@ -124,7 +126,7 @@ static void test_idle(void **state)
 /* --- numbers that are used again --- */
 
 /* In order: FORK, use, EXIT, FORK, use. */
-static void test_reuse_in_order(void **state)
+UNIT_TEST(reuse_in_order)
 {
 	struct identity *id = *state;
 	struct thread *first = forked(id, 100, 7, 7, 1);
@@ -147,7 +149,7 @@ static void test_reuse_in_order(void **state)
 }
 
 /* The child's first use stands before its FORK in the file. */
-static void test_use_before_fork(void **state)
+UNIT_TEST(use_before_fork)
 {
 	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 7, 120);
@@ -162,7 +164,7 @@ static void test_use_before_fork(void **state)
 }
 
 /* Reuse, and the second life's first use stands before its FORK: GONE separates them. */
-static void test_reuse_before_fork(void **state)
+UNIT_TEST(reuse_before_fork)
 {
 	struct identity *id = *state;
 	struct thread *first = forked(id, 100, 7, 7, 1);
@@ -179,7 +181,7 @@ static void test_reuse_before_fork(void **state)
 }
 
 /* The last switch of a life has the time of its end, and is its own. */
-static void test_last_switch(void **state)
+UNIT_TEST(last_switch)
 {
 	struct identity *id = *state;
 	struct thread *thread = gone(id, 190, 7);
@@ -190,7 +192,7 @@ static void test_last_switch(void **state)
 }
 
 /* A life that ran before the recording, then a FORK of the same number. */
-static void test_reuse_of_early_thread(void **state)
+UNIT_TEST(reuse_of_early_thread)
 {
 	struct identity *id = *state;
 	struct thread *early = named(id, 0, 7, 7, "early");
@@ -206,13 +208,12 @@ static void test_reuse_of_early_thread(void **state)
 }
 
 /* Three lives whose FORKs stand in every order in the file. */
-static void test_forks_in_any_order(void **state)
+UNIT_TEST(forks_in_any_order)
 {
 	static const int64_t orders[][3] = { { 100, 200, 300 }, { 100, 300, 200 },
 					     { 200, 100, 300 }, { 200, 300, 100 },
 					     { 300, 100, 200 }, { 300, 200, 100 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(orders); i++) {
 		struct identity id = { .last_thread_id = 0 };
 
@@ -232,7 +233,7 @@ static void test_forks_in_any_order(void **state)
 }
 
 /* The pid of a process is used again for another one with threads. */
-static void test_process_reuse(void **state)
+UNIT_TEST(process_reuse)
 {
 	struct identity *id = *state;
 	struct thread *main1 = forked(id, 100, 7, 7, 1);
@@ -256,7 +257,7 @@ static void test_process_reuse(void **state)
 /* --- names --- */
 
 /* The last name in time counts, not the last in the file. */
-static void test_names_by_time(void **state)
+UNIT_TEST(names_by_time)
 {
 	struct identity *id = *state;
 	struct thread *thread = named(id, 300, 7, 7, "third");
@@ -274,7 +275,7 @@ static void test_names_by_time(void **state)
 }
 
 /* A COMM without a time is about the thread that has the number now. */
-static void test_name_without_time(void **state)
+UNIT_TEST(name_without_time)
 {
 	struct identity *id = *state;
 	struct thread *thread = forked(id, 100, 7, 7, 1);
@@ -284,7 +285,7 @@ static void test_name_without_time(void **state)
 }
 
 /* Even when it has been switched out for the last time: who else could be meant? */
-static void test_name_without_time_of_gone(void **state)
+UNIT_TEST(name_without_time_of_gone)
 {
 	struct identity *id = *state;
 	struct thread *thread = gone(id, 190, 7);
@@ -293,7 +294,7 @@ static void test_name_without_time_of_gone(void **state)
 	assert_int_equal(lives_of(id, 7), 1);
 }
 
-static void test_tracepoint_names(void **state)
+UNIT_TEST(tracepoint_names)
 {
 	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 7, 100);
@@ -323,7 +324,7 @@ static void test_tracepoint_names(void **state)
 }
 
 /* A child goes by its parent's name until it has one of its own. */
-static void test_inherited_name(void **state)
+UNIT_TEST(inherited_name)
 {
 	struct identity *id = *state;
 	struct thread *child;
@@ -335,7 +336,7 @@ static void test_inherited_name(void **state)
 	ASSERT_STR(child->name, "child");
 }
 
-static void test_invalid_names(void **state)
+UNIT_TEST(invalid_names)
 {
 	struct identity *id = *state;
 	struct thread *thread = named(id, 100, 7, 7, "a\xc3");
@@ -347,7 +348,7 @@ static void test_invalid_names(void **state)
 
 /* --- processes that become known late --- */
 
-static void test_late_process(void **state)
+UNIT_TEST(late_process)
 {
 	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 8, 100);
@@ -374,7 +375,7 @@ static void test_late_process(void **state)
 }
 
 /* A process without a named main thread goes by its first named one. */
-static void test_process_name(void **state)
+UNIT_TEST(process_name)
 {
 	struct identity *id = *state;
 	struct thread *thread = named(id, 100, 7, 8, "worker");
@@ -389,7 +390,7 @@ static void test_process_name(void **state)
 
 /* --- two spaces of numbers --- */
 
-static void test_split(void **state)
+UNIT_TEST(split)
 {
 	struct identity *id = *state;
 	struct thread *recorder = named(id, 0, 7, 7, "inside");
@@ -412,7 +413,7 @@ static void test_split(void **state)
 }
 
 /* Threads whose recorder numbers are known belong to their recorder process. */
-static void test_split_processes(void **state)
+UNIT_TEST(split_processes)
 {
 	struct identity *id = *state;
 	struct thread *main, *worker, *stray;
@@ -435,7 +436,7 @@ static void test_split_processes(void **state)
 
 /* --- one trace after another --- */
 
-static void test_ids_go_on(void **state)
+UNIT_TEST(ids_go_on)
 {
 	struct identity *id = *state;
 	struct thread *thread = forked(id, 100, 7, 7, 1);
@@ -452,7 +453,7 @@ static void test_ids_go_on(void **state)
 }
 
 /* Tids from a hostile file: any number, many lives. */
-static void test_odd_numbers(void **state)
+UNIT_TEST(odd_numbers)
 {
 	struct identity *id = *state;
 	static const int64_t tids[] = {
@@ -474,36 +475,4 @@ static void test_odd_numbers(void **state)
 	assert_non_null(forked(id, INT64_MAX, 1, 1, 1));
 	assert_non_null(forked(id, INT64_MIN, 1, 1, 1));
 	assert_non_null(exited(id, INT64_MIN, 1, 1));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_one_life),
-		TEST(test_no_thread),
-		TEST(test_idle),
-		TEST(test_reuse_in_order),
-		TEST(test_use_before_fork),
-		TEST(test_reuse_before_fork),
-		TEST(test_last_switch),
-		TEST(test_reuse_of_early_thread),
-		TEST(test_forks_in_any_order),
-		TEST(test_process_reuse),
-		TEST(test_names_by_time),
-		TEST(test_name_without_time),
-		TEST(test_name_without_time_of_gone),
-		TEST(test_tracepoint_names),
-		TEST(test_inherited_name),
-		TEST(test_invalid_names),
-		TEST(test_late_process),
-		TEST(test_process_name),
-		TEST(test_split),
-		TEST(test_split_processes),
-		TEST(test_ids_go_on),
-		TEST(test_odd_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT_EACH(setup, teardown);
+
 static void process(struct identity *id, int64_t ts, int what, int64_t pid,
 		    const char *name)
 {
@@ -62,7 +64,7 @@ static size_t threads_of(const struct identity *id)
 }
 
 /* No thread has the number of its process, and none is made up for it. */
-static void test_processes_are_no_threads(void **state)
+UNIT_TEST(processes_are_no_threads)
 {
 	struct identity *id = *state;
 	struct thread *thread;
@@ -78,7 +80,7 @@ static void test_processes_are_no_threads(void **state)
 }
 
 /* The number of a process may be a thread's, before and after. */
-static void test_one_number_for_both(void **state)
+UNIT_TEST(one_number_for_both)
 {
 	struct identity *id = *state;
 	struct thread *before, *after;
@@ -95,7 +97,7 @@ static void test_one_number_for_both(void **state)
 }
 
 /* Pids and tids are used again by others. */
-static void test_reuse(void **state)
+UNIT_TEST(reuse)
 {
 	struct identity *id = *state;
 	struct thread *first, *second;
@@ -115,7 +117,7 @@ static void test_reuse(void **state)
 }
 
 /* A switch after the end still finds who it was. */
-static void test_after_the_end(void **state)
+UNIT_TEST(after_the_end)
 {
 	struct identity *id = *state;
 	struct thread *thread;
@@ -129,7 +131,7 @@ static void test_after_the_end(void **state)
 }
 
 /* Who is known from the rundown at the end alone was there all the time. */
-static void test_known_at_the_end(void **state)
+UNIT_TEST(known_at_the_end)
 {
 	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 104, 5);
@@ -142,7 +144,7 @@ static void test_known_at_the_end(void **state)
 }
 
 /* Nobody tells of these: one process for all of them, of no number. */
-static void test_unknown(void **state)
+UNIT_TEST(unknown)
 {
 	struct identity *id = *state;
 	struct thread *a = identity_machine_thread(id, 104, 5);
@@ -154,7 +156,7 @@ static void test_unknown(void **state)
 	ASSERT_STR(a->process->name, "(unknown)");
 }
 
-static void test_idle(void **state)
+UNIT_TEST(idle)
 {
 	struct identity *id = *state;
 	struct thread *idle = identity_idle(id, 3);
@@ -167,7 +169,7 @@ static void test_idle(void **state)
 }
 
 /* The command line is kept, and the first name that is told. */
-static void test_command(void **state)
+UNIT_TEST(command)
 {
 	struct identity *id = *state;
 	struct task_process_event event = { .ts_ns = 5,
@@ -186,21 +188,4 @@ static void test_command(void **state)
 	ASSERT_STR(id->processes->name, "a.exe");
 	ASSERT_STR(id->processes->command, "a.exe --all \\xff");
 	assert_int_equal(id->processes->parent_pid, 4);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_processes_are_no_threads),
-		TEST(test_one_number_for_both),
-		TEST(test_reuse),
-		TEST(test_after_the_end),
-		TEST(test_known_at_the_end),
-		TEST(test_unknown),
-		TEST(test_idle),
-		TEST(test_command),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT_EACH(setup, teardown);
+
 static enum status note(void *context, enum record_kind kind, const void *row)
 {
 	struct fixture *f = context;
@@ -94,7 +96,7 @@ static void assert_lines(struct fixture *f, const char *table, const char *expec
 
 /* --- what goes where --- */
 
-static void test_statuses(void **state)
+UNIT_TEST(statuses)
 {
 	struct fixture *f = *state;
 
@@ -140,7 +142,7 @@ static void test_statuses(void **state)
 		     "unproven_ns=70 running_ns=-\n");
 }
 
-static void test_threads(void **state)
+UNIT_TEST(threads)
 {
 	struct fixture *f = *state;
 
@@ -175,7 +177,7 @@ static void test_threads(void **state)
 }
 
 /* A with_idle interval whose time is not known adds 0, and is counted. */
-static void test_timeless(void **state)
+UNIT_TEST(timeless)
 {
 	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 };
@@ -214,14 +216,13 @@ static enum status check_balance(void *context, enum record_kind kind, const voi
 }
 
 /* Deltas as wild as they can be, in whole traces and in windows of them. */
-static void test_conservation(void **state)
+UNIT_TEST(conservation)
 {
 	static const int64_t windows[][2] = { { INT64_MIN, INT64_MAX },
 					      { 200, 800 },
 					      { INT64_MIN, 500 },
 					      { 999, INT64_MAX } };
 
-	(void)state;
 	for (size_t w = 0; w < COUNT(windows); w++) {
 		struct fixture f;
 		uint64_t random = 88172645463325252u, value = random;
@@ -254,7 +255,7 @@ static void test_conservation(void **state)
 }
 
 /* The largest time there is belongs to the whole trace as well. */
-static void test_last_nanosecond(void **state)
+UNIT_TEST(last_nanosecond)
 {
 	struct fixture *f = *state;
 	int seen = 0;
@@ -269,7 +270,7 @@ static void test_last_nanosecond(void **state)
 
 /* --- windows --- */
 
-static void test_window(void **state)
+UNIT_TEST(window)
 {
 	struct fixture *f = *state;
 
@@ -290,7 +291,7 @@ static void test_window(void **state)
 
 /* --- several groups --- */
 
-static void test_groups(void **state)
+UNIT_TEST(groups)
 {
 	struct fixture *f = *state;
 	struct context_switch_row row = { .ts_ns = 0,
@@ -324,7 +325,7 @@ static void test_groups(void **state)
 }
 
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
-static void test_misfits(void **state)
+UNIT_TEST(misfits)
 {
 	struct fixture *f = *state;
 	const int64_t one[2] = { 1, 1 };
@@ -362,7 +363,7 @@ static void test_misfits(void **state)
 }
 
 /* CPUs that cannot be: the thread and the status have it, no CPU does. */
-static void test_impossible_cpus(void **state)
+UNIT_TEST(impossible_cpus)
 {
 	static const int64_t cpus[] = { -1, CPU_MAX, INT64_MAX, INT64_MIN };
 	struct fixture *f = *state;
@@ -385,7 +386,7 @@ static void test_impossible_cpus(void **state)
 
 /* It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
  */
-static void test_per_task(void **state)
+UNIT_TEST(per_task)
 {
 	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 }, five[2] = { 5, 5 };
@@ -412,7 +413,7 @@ static void test_per_task(void **state)
 		"with_idle=0 idle=0 unattributed=0\n");
 }
 
-static void test_failing_output(void **state)
+UNIT_TEST(failing_output)
 {
 	struct fixture *f = *state;
 
@@ -423,7 +424,7 @@ static void test_failing_output(void **state)
 }
 
 /* The second switch of such a thread on a CPU that cannot be (a hostile database). */
-static void test_per_task_impossible_cpu(void **state)
+UNIT_TEST(per_task_impossible_cpu)
 {
 	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 };
@@ -438,20 +439,4 @@ static void test_per_task_impossible_cpu(void **state)
 	row.cpu = -1;
 	ledger_add(&f->ledger, &row, false, zero, zero, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_statuses),	    TEST(test_threads),
-		TEST(test_timeless),	    TEST(test_conservation),
-		TEST(test_window),	    TEST(test_groups),
-		TEST(test_misfits),	    TEST(test_impossible_cpus),
-		TEST(test_per_task),	    TEST(test_failing_output),
-		TEST(test_last_nanosecond), TEST(test_per_task_impossible_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,8 @@ static const struct {
 	{ ROW, { "cycles:u", "task-clock" }, { 1, 2 }, "" },
 };
 
-static void test_possible(void **state)
+UNIT_TEST(possible)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(possible); i++) {
 		struct metric_use uses[16];
 		struct str names[NAMES];
@@ -68,14 +67,13 @@ static void test_possible(void **state)
 }
 
 /* No more than there is room for. */
-static void test_room(void **state)
+UNIT_TEST(room)
 {
 	const struct str names[] = { STR("instructions"), STR("cycles"),
 				     STR("task-clock") };
 	const int64_t groups[] = { 1, 1, 1 };
 	struct metric_use uses[2];
 
-	(void)state;
 	uses[1].metric = NULL;
 	assert_int_equal(metrics_possible(names, groups, 3, uses, 0), 0);
 	assert_int_equal(metrics_possible(names, groups, 3, uses, 1), 1);
@@ -113,9 +111,8 @@ static const struct metric *metric_named(const char *name)
 	return NULL;
 }
 
-static void test_value(void **state)
+UNIT_TEST(value)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(ratios); i++) {
 		const struct metric_use use = { .metric =
 							metric_named(ratios[i].metric) };
@@ -130,9 +127,8 @@ static void test_value(void **state)
 	}
 }
 
-static void test_table(void **state)
+UNIT_TEST(table)
 {
-	(void)state;
 	assert_true(metric_count > 3);
 	for (size_t i = 0; i < metric_count; i++) {
 		assert_true(metrics[i].scale > 0);
@@ -142,16 +138,4 @@ static void test_table(void **state)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(metrics[i].name, metrics[k].name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_possible),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_value),
-		cmocka_unit_test(test_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

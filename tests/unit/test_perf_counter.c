@@ -81,9 +81,8 @@ static const struct pair_row formulas[] = {
 	{ ROW, PAIR(PERF_COUNTER_MULTI_BASE, 1, 2, 1, 2, 1), REFUSES(PARTNER) },
 };
 
-static void test_formulas(void **state)
+UNIT_TEST(formulas)
 {
-	(void)state;
 	check_pairs(formulas, COUNT(formulas));
 	for (size_t t = 0; t < perf_counter_type_count; t++) {
 		bool tested = false;
@@ -202,15 +201,13 @@ static const struct pair_row first_reasons[] = {
 	{ ROW, PAIR(PERF_ELAPSED_TIME, 0, 0, 0, MAX64, 1), REFUSES(TIME) },
 };
 
-static void test_first_reason(void **state)
+UNIT_TEST(first_reason)
 {
-	(void)state;
 	check_pairs(first_reasons, COUNT(first_reasons));
 }
 
-static void test_statuses(void **state)
+UNIT_TEST(statuses)
 {
-	(void)state;
 	check_pairs(refusals, COUNT(refusals));
 	for (int s = 0; s <= PERF_STATUS_FUTURE_START; s++) {
 		enum perf_counter_status status = (enum perf_counter_status)s;
@@ -256,9 +253,8 @@ static const struct pair_row wraps[] = {
 	{ ROW, PAIR(PERF_COUNTER_DELTA, 4294967296u, 1, 0, 0, 0), REFUSES(NEGATIVE) },
 };
 
-static void test_wraps(void **state)
+UNIT_TEST(wraps)
 {
-	(void)state;
 	check_pairs(wraps, COUNT(wraps));
 }
 
@@ -289,14 +285,13 @@ static const struct pair_row ends[] = {
 	  GIVES(0x1.9p70) },
 };
 
-static void test_ends(void **state)
+UNIT_TEST(ends)
 {
 	static const uint64_t extremes[] = { 0,		 1,	    UINT32_MAX,
 					     1ull << 32, INT64_MAX, 1ull << 63,
 					     MAX64 };
 	struct perf_counter_pair pair = { .has = HAS_ALL, .multi = MAX64 };
 
-	(void)state;
 	check_pairs(ends, COUNT(ends));
 	/* Whatever comes: a status, and a finite value. */
 	for (size_t i = 0; i < perf_counter_type_count * 16807; i++) {
@@ -361,11 +356,10 @@ static const struct pair_row variants[] = {
 	{ ROW, BARE(PERF_100NSEC_MULTI_TIMER_INV, FREQUENCY, CE), GIVES(62.5) },
 };
 
-static void test_variants(void **state)
+UNIT_TEST(variants)
 {
 	enum perf_counter_variant found;
 
-	(void)state;
 	check_pairs(variants, COUNT(variants));
 	for (int v = 0; v < PERF_VARIANTS; v++) {
 		const char *name =
@@ -378,27 +372,14 @@ static void test_variants(void **state)
 	assert_false(perf_counter_variant_of("shar", &found));
 }
 
-static void test_shown(void **state)
+UNIT_TEST(shown)
 {
 	const struct perf_counter_type *inverse = perf_counter_type(0x21510500);
 	const struct perf_counter_type *multi = perf_counter_type(0x23510500);
 	const struct perf_counter_type *direct = perf_counter_type(0x20510500);
 
-	(void)state;
 	assert_true(perf_counter_shown(inverse, -1.5) == 0);
 	assert_true(perf_counter_shown(multi, -1.5) == 0);
 	assert_true(perf_counter_shown(inverse, 1.5) == 1.5);
 	assert_true(perf_counter_shown(direct, 259) == 259);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formulas),     cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_first_reason), cmocka_unit_test(test_wraps),
-		cmocka_unit_test(test_ends),	     cmocka_unit_test(test_variants),
-		cmocka_unit_test(test_shown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,17 +70,7 @@ static const struct pair_row bugs[] = {
 	{ ROW, PAIR(PERF_AVERAGE_TIMER, 0, 1ull << 32, 0, 1, 1), GIVES(4294967296.0) },
 };
 
-static void test_bugs(void **state)
+UNIT_TEST(bugs)
 {
-	(void)state;
 	check_pairs(bugs, COUNT(bugs));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bugs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT_EACH(setup, teardown);
+
 /* A snapshot without blocks, `n` seconds after the first. */
 static void make_answer(uint8_t *answer, uint8_t n)
 {
@@ -143,11 +145,10 @@ static void assert_findings(const struct seen *seen, const char *kind, size_t of
 	assert_string_equal(seen->findings, wanted);
 }
 
-static void test_crc(void **state)
+UNIT_TEST(crc)
 {
 	static const char digits[] = "123456789";
 
-	(void)state;
 	/* The check value of the catalogues; zeros of RFC 3720. */
 	assert_int_equal(crc32c(0, digits, 9), 0xe3069283);
 	assert_int_equal(crc32c(0, (const uint8_t[32]){ 0 }, 32), 0x8a9136aa);
@@ -156,7 +157,7 @@ static void test_crc(void **state)
 				 0xe3069283);
 }
 
-static void test_whole(void **state)
+UNIT_TEST(whole)
 {
 	struct memory *memory = *state;
 	struct seen seen;
@@ -173,7 +174,7 @@ static void test_whole(void **state)
 }
 
 /* Wherever it was cut, the whole records before are there, and the cut is told. */
-static void test_cut(void **state)
+UNIT_TEST(cut)
 {
 	struct memory *memory = *state;
 	size_t at[3], whole;
@@ -200,7 +201,7 @@ static void test_cut(void **state)
 }
 
 /* One record of which a bit is wrong costs itself, wherever in it that is. */
-static void test_flipped(void **state)
+UNIT_TEST(flipped)
 {
 	struct memory *memory = *state;
 	struct seen seen;
@@ -218,7 +219,7 @@ static void test_flipped(void **state)
 }
 
 /* Which instances there were: V18 and V19, and that it is told. */
-static void test_instances(void **state)
+UNIT_TEST(instances)
 {
 	static const uint8_t guid[PLB_GUID_BYTES] = { 1 };
 	/* "a", "b" without an end, and one that is longer than what is left. */
@@ -251,7 +252,7 @@ static void test_instances(void **state)
 	}
 }
 
-static void test_unknown(void **state)
+UNIT_TEST(unknown)
 {
 	struct memory *memory = *state;
 	struct seen seen;
@@ -270,7 +271,7 @@ static void test_unknown(void **state)
 }
 
 /* V4: an answer larger than what is read is passed over, and what follows is read. */
-static void test_large(void **state)
+UNIT_TEST(large)
 {
 	struct memory *memory = *state;
 	uint8_t *large = calloc(1, PERFLIB_ANSWER_BYTES_MAX);
@@ -294,7 +295,7 @@ static void test_large(void **state)
 }
 
 /* What a failed call left behind is not read. */
-static void test_failed_call(void **state)
+UNIT_TEST(failed_call)
 {
 	struct memory *memory = *state;
 	struct plb_data data = { .query = 3, .code = 8, .reported_bytes = 4096 };
@@ -309,7 +310,7 @@ static void test_failed_call(void **state)
 	assert_string_equal(seen.findings, "");
 }
 
-static void test_refused(void **state)
+UNIT_TEST(refused)
 {
 	static const struct reader_ops *const formats[] = { &perflib_reader, NULL };
 	struct memory *memory = *state;
@@ -328,7 +329,7 @@ static void test_refused(void **state)
 }
 
 /* A full disk: the first failure stays, and nothing is written behind it. */
-static void test_write_fails(void **state)
+UNIT_TEST(write_fails)
 {
 	struct memory *memory = *state;
 	struct plb_writer writer;
@@ -342,22 +343,4 @@ static void test_write_fails(void **state)
 	assert_int_equal(plb_finish(&writer), ST_IO);
 	assert_string_equal(writer.error.text, "full");
 	assert_true(memory->size <= 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_crc),
-		cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_flipped, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_large, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_failed_call, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_write_fails, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

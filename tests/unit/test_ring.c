@@ -32,6 +32,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+UNIT_EACH(setup, teardown);
+
 /* As the kernel would: bytes that count up. */
 static void write_bytes(struct fake *fake, size_t count)
 {
@@ -62,13 +64,13 @@ static void assert_pieces(struct fake *fake, size_t count, int pieces_wanted)
 	assert_int_equal(count, 0);
 }
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	assert_pieces(*state, 0, 0);
 }
 
 /* Pieces of a size that does not divide the ring, many times around. */
-static void test_wraps(void **state)
+UNIT_TEST(wraps)
 {
 	struct fake *fake = *state;
 	int halves = 0;
@@ -89,7 +91,7 @@ static void test_wraps(void **state)
 }
 
 /* Any part of it, around the end as well. */
-static void test_copies(void **state)
+UNIT_TEST(copies)
 {
 	struct fake *fake = *state;
 	uint8_t copy[808];
@@ -109,7 +111,7 @@ static void test_copies(void **state)
 	}
 }
 
-static void test_full(void **state)
+UNIT_TEST(full)
 {
 	struct fake *fake = *state;
 
@@ -124,7 +126,7 @@ static void test_full(void **state)
 }
 
 /* What the kernel adds after the look belongs to the next one. */
-static void test_later(void **state)
+UNIT_TEST(later)
 {
 	struct fake *fake = *state;
 
@@ -137,7 +139,7 @@ static void test_later(void **state)
 }
 
 /* Positions are 64 bits wide, and the ring does not care where they stand. */
-static void test_far(void **state)
+UNIT_TEST(far)
 {
 	struct fake *fake = *state;
 
@@ -151,7 +153,7 @@ static void test_far(void **state)
 	assert_pieces(fake, 64, 1);
 }
 
-static void test_u64(void **state)
+UNIT_TEST(u64)
 {
 	struct fake *fake = *state;
 	const uint64_t first = 0x1122334455667788, second = 0x99aabbccddeeff00;
@@ -164,13 +166,12 @@ static void test_u64(void **state)
 }
 
 /* What cannot be mapped says why, and closing it is no harm. */
-static void test_open(void **state)
+UNIT_TEST(open)
 {
 	struct ring ring;
 	long page = sysconf(_SC_PAGESIZE);
 	int fd = memfd_create("ring", MFD_CLOEXEC);
 
-	(void)state;
 	assert_false(ring_open(&ring, -1, RING_BYTES));
 	assert_int_equal(errno, EBADF);
 	assert_null(ring.page);
@@ -183,20 +184,4 @@ static void test_open(void **state)
 	ring_close(&ring);
 	assert_null(ring.page);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_wraps, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_later, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_far, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_u64, setup, teardown),
-		cmocka_unit_test(test_open),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

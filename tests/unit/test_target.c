@@ -9,22 +9,10 @@
 
 #include "unit.h"
 
-static int setup(void **state)
-{
-	*state = unit_directory();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	unit_remove(*state);
-	return 0;
-}
-
-static void assert_file(const char *directory, const char *name, const char *expected)
+static void assert_file(const char *name, const char *expected)
 {
 	size_t size;
-	char *bytes = unit_read_file(unit_path(directory, name), &size);
+	char *bytes = unit_read_file(unit_path(name), &size);
 
 	if (!bytes)
 		fail_msg("%s is missing", name);
@@ -35,17 +23,15 @@ static void assert_file(const char *directory, const char *name, const char *exp
 /* Writes the file, or a file in the directory, that a target stands for. */
 static void fill(const struct target *target, const char *text)
 {
-	unit_write_file(target->directory ? unit_path(target->partial, "t.csv")
+	unit_write_file(target->directory ? unit_below(target->partial, "t.csv")
 					  : target->partial,
 			text, strlen(text));
 }
 
-static void test_commit(void **state)
+UNIT_TEST(commit)
 {
-	char *dir = *state;
-
 	for (int directory = 0; directory < 2; directory++) {
-		const char *path = unit_path(dir, directory ? "d" : "f");
+		const char *path = unit_path(directory ? "d" : "f");
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 
@@ -57,18 +43,16 @@ static void test_commit(void **state)
 		assert_int_equal(target_commit(&target, &error), ST_OK);
 		target_release(&target);
 		target_release(&target);
-		assert_file(dir, directory ? "d/t.csv" : "f", "new");
-		assert_false(unit_exists(unit_path(dir, "d.partial")));
-		assert_false(unit_exists(unit_path(dir, "f.partial")));
+		assert_file(directory ? "d/t.csv" : "f", "new");
+		assert_false(unit_exists(unit_path("d.partial")));
+		assert_false(unit_exists(unit_path("f.partial")));
 	}
 }
 
-static void test_released_instead(void **state)
+UNIT_TEST(released_instead)
 {
-	char *dir = *state;
-
 	for (int directory = 0; directory < 2; directory++) {
-		const char *path = unit_path(dir, "out");
+		const char *path = unit_path("out");
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 
@@ -77,7 +61,7 @@ static void test_released_instead(void **state)
 		fill(&target, "half");
 		target_release(&target);
 		assert_false(unit_exists(path));
-		assert_false(unit_exists(unit_path(dir, "out.partial")));
+		assert_false(unit_exists(unit_path("out.partial")));
 	}
 }
 
@@ -120,16 +104,15 @@ static void make(const char *path, const char *what)
 		made = mkdir(path, 0700) == 0;
 	assert_true(made);
 	if (strcmp(what, "csvdir") == 0 || strcmp(what, "mixed") == 0)
-		unit_write_file(unit_path(path, "old.csv"), "old", 3);
+		unit_write_file(unit_below(path, "old.csv"), "old", 3);
 	if (strcmp(what, "mixed") == 0)
-		unit_write_file(unit_path(path, "notes.txt"), "old", 3);
+		unit_write_file(unit_below(path, "notes.txt"), "old", 3);
 }
 
-static void test_ways(void **state)
+UNIT_TEST(ways)
 {
 	for (size_t i = 0; i < COUNT(ways); i++) {
-		char *dir = unit_directory();
-		const char *path = unit_path(dir, "out");
+		const char *path = unit_below(unit_directory(), "out");
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 		enum status status;
@@ -141,57 +124,51 @@ static void test_ways(void **state)
 		if (ways[i].says) {
 			ROW_TRUE(&ways[i], strstr(error.text, ways[i].says) != NULL);
 			ROW_TRUE(&ways[i], strstr(error.text, path) != NULL);
-			ROW_TRUE(&ways[i], !unit_exists(unit_path(dir, "out.partial")));
+			ROW_TRUE(&ways[i], !unit_exists(unit_path("out.partial")));
 			ROW_TRUE(&ways[i], !*ways[i].there || unit_exists(path));
 		} else {
 			fill(&target, "new");
 			ROW_INT(&ways[i], target_commit(&target, &error), ST_OK);
-			assert_file(dir, ways[i].directory ? "out/t.csv" : "out", "new");
-			ROW_TRUE(&ways[i], !unit_exists(unit_path(dir, "out/old.csv")));
+			assert_file(ways[i].directory ? "out/t.csv" : "out", "new");
+			ROW_TRUE(&ways[i], !unit_exists(unit_path("out/old.csv")));
 		}
 		target_release(&target);
-		unit_remove(dir);
 	}
-	(void)state;
 }
 
 /* Until the new one is complete the old one stays, whatever happens. */
-static void test_old_one_stays(void **state)
+UNIT_TEST(old_one_stays)
 {
-	char *dir = *state;
-	const char *path = unit_path(dir, "keep");
+	const char *path = unit_path("keep");
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 
 	unit_write_file(path, "old", 3);
 	assert_int_equal(target_begin(&target, path, false, true, &error), ST_OK);
 	fill(&target, "new");
-	assert_file(dir, "keep", "old");
+	assert_file("keep", "old");
 	target_release(&target);
-	assert_file(dir, "keep", "old");
+	assert_file("keep", "old");
 }
 
 /* A crash left a partial output: the next run takes it over, empty. */
-static void test_left_over(void **state)
+UNIT_TEST(left_over)
 {
-	char *dir = *state;
-	const char *path = unit_path(dir, "crashed");
+	const char *path = unit_path("crashed");
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 
-	unit_write_file(unit_path(dir, "crashed.partial"), "half an output", 14);
+	unit_write_file(unit_path("crashed.partial"), "half an output", 14);
 	assert_int_equal(target_begin(&target, path, false, false, &error), ST_OK);
-	assert_file(dir, "crashed.partial", "");
+	assert_file("crashed.partial", "");
 	target_release(&target);
-	assert_false(unit_exists(unit_path(dir, "crashed.partial")));
+	assert_false(unit_exists(unit_path("crashed.partial")));
 }
 
-static void test_two_writers(void **state)
+UNIT_TEST(two_writers)
 {
-	char *dir = *state;
-
 	for (int directory = 0; directory < 2; directory++) {
-		const char *path = unit_path(dir, directory ? "two-d" : "two-f");
+		const char *path = unit_path(directory ? "two-d" : "two-f");
 		struct error error = { ST_OK, 0, "" };
 		struct target first, second;
 
@@ -207,44 +184,40 @@ static void test_two_writers(void **state)
 		error = (struct error){ ST_OK, 0, "" };
 		assert_int_equal(target_commit(&first, &error), ST_OK);
 		target_release(&first);
-		assert_file(dir, directory ? "two-d/t.csv" : "two-f", "first");
+		assert_file(directory ? "two-d/t.csv" : "two-f", "first");
 	}
 }
 
-static void test_partial_in_the_way(void **state)
+UNIT_TEST(partial_in_the_way)
 {
-	char *dir = *state;
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 
-	assert_int_equal(mkdir(unit_path(dir, "way.partial"), 0700), 0);
-	assert_int_equal(target_begin(&target, unit_path(dir, "way"), false, false,
-				      &error),
+	assert_int_equal(mkdir(unit_path("way.partial"), 0700), 0);
+	assert_int_equal(target_begin(&target, unit_path("way"), false, false, &error),
 			 ST_IO);
-	assert_true(unit_exists(unit_path(dir, "way.partial")));
+	assert_true(unit_exists(unit_path("way.partial")));
 	/* A link under that name is not followed. */
 	error = (struct error){ ST_OK, 0, "" };
-	unit_write_file(unit_path(dir, "victim"), "mine", 4);
-	assert_int_equal(symlink("victim", unit_path(dir, "trap.partial")), 0);
-	assert_int_equal(target_begin(&target, unit_path(dir, "trap"), false, true,
-				      &error),
+	unit_write_file(unit_path("victim"), "mine", 4);
+	assert_int_equal(symlink("victim", unit_path("trap.partial")), 0);
+	assert_int_equal(target_begin(&target, unit_path("trap"), false, true, &error),
 			 ST_IO);
-	assert_file(dir, "victim", "mine");
+	assert_file("victim", "mine");
 }
 
-static void test_slashes(void **state)
+UNIT_TEST(slashes)
 {
-	char *dir = *state;
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 
-	assert_int_equal(target_begin(&target, unit_path(dir, "slashes///"), true, false,
+	assert_int_equal(target_begin(&target, unit_path("slashes///"), true, false,
 				      &error),
 			 ST_OK);
-	assert_string_equal(target.path, unit_path(dir, "slashes"));
+	assert_string_equal(target.path, unit_path("slashes"));
 	assert_int_equal(target_commit(&target, &error), ST_OK);
 	target_release(&target);
-	assert_true(unit_exists(unit_path(dir, "slashes")));
+	assert_true(unit_exists(unit_path("slashes")));
 	assert_int_equal(target_begin(&target, "/nonexistent/dir/out", false, false,
 				      &error),
 			 ST_IO);
@@ -252,22 +225,21 @@ static void test_slashes(void **state)
 }
 
 /* As root every directory can be written: then as nobody. */
-static void test_read_only_directory(void **state)
+UNIT_TEST(read_only_directory)
 {
-	char *dir = *state;
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 	bool root = geteuid() == 0;
 	enum status status;
 
-	assert_int_equal(chmod(dir, 0555), 0);
+	assert_int_equal(chmod(unit_path(""), 0555), 0);
 	if (root && seteuid(65534) != 0) /* a container may not allow it */
 		skip();
-	status = target_begin(&target, unit_path(dir, "no"), false, false, &error);
+	status = target_begin(&target, unit_path("no"), false, false, &error);
 	target_release(&target);
 	if (root)
 		assert_int_equal(seteuid(0), 0);
-	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(chmod(unit_path(""), 0755), 0);
 	assert_int_equal(status, ST_IO);
 	assert_non_null(strstr(error.text, "cannot create"));
 	assert_non_null(strstr(error.text, "Permission denied"));
@@ -275,10 +247,9 @@ static void test_read_only_directory(void **state)
 
 /* Only files are CSV files: a directory of such a name is somebody's, and all beside it.
  */
-static void test_directory_called_csv(void **state)
+UNIT_TEST(directory_called_csv)
 {
-	char *dir = *state;
-	const char *path = unit_path(dir, "odd");
+	const char *path = unit_path("odd");
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 	enum status status;
@@ -286,10 +257,10 @@ static void test_directory_called_csv(void **state)
 	int left = 0;
 
 	make(path, "dir");
-	assert_int_equal(mkdir(unit_path(path, "sub.csv"), 0700), 0);
+	assert_int_equal(mkdir(unit_below(path, "sub.csv"), 0700), 0);
 	for (int i = 0; i < 20; i++) { /* in any order, some before the directory */
 		snprintf(name, sizeof(name), "%d.csv", i);
-		unit_write_file(unit_path(path, name), "old", 3);
+		unit_write_file(unit_below(path, name), "old", 3);
 	}
 	status = target_begin(&target, path, true, true, &error);
 	if (status == ST_OK)
@@ -297,26 +268,8 @@ static void test_directory_called_csv(void **state)
 	target_release(&target);
 	for (int i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "%d.csv", i);
-		left += unit_exists(unit_path(path, name));
+		left += unit_exists(unit_below(path, name));
 	}
 	assert_int_equal(status, ST_IO);
 	assert_int_equal(left, 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commit),
-		cmocka_unit_test(test_released_instead),
-		cmocka_unit_test(test_ways),
-		cmocka_unit_test(test_old_one_stays),
-		cmocka_unit_test(test_left_over),
-		cmocka_unit_test(test_two_writers),
-		cmocka_unit_test(test_partial_in_the_way),
-		cmocka_unit_test(test_slashes),
-		cmocka_unit_test(test_read_only_directory),
-		cmocka_unit_test(test_directory_called_csv),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -28,7 +28,6 @@ static char *const words[] = { (char *)(uintptr_t) "perftab-capture",
 			       NULL };
 
 struct fixture {
-	char *directory;
 	const char *path;
 	struct made_counters made;
 	struct machine machine;
@@ -45,8 +44,7 @@ static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	f->directory = unit_directory();
-	f->path = unit_path(f->directory, "out.data");
+	f->path = unit_below(unit_directory(), "out.data");
 	made_counters_init(&f->made, names, COUNTERS);
 	machine_look(&f->machine);
 	snprintf(f->machine.host, sizeof(f->machine.host), "made-up-host");
@@ -69,10 +67,11 @@ static int teardown(void **state)
 
 	trace_out_close(&f->out);
 	made_counters_free(&f->made);
-	unit_remove(f->directory);
 	free(f);
 	return 0;
 }
+
+UNIT_EACH(setup, teardown);
 
 /* --- records as the kernel writes them --- */
 
@@ -249,7 +248,7 @@ static void assert_all(const struct fixture *f, const struct seen *seen, const c
 
 /* --- a file --- */
 
-static void test_file(void **state)
+UNIT_TEST(file)
 {
 	struct fixture *f = *state;
 	struct seen seen;
@@ -274,7 +273,7 @@ static void test_file(void **state)
 }
 
 /* Readable after each step, with all that was put so far. */
-static void test_every_moment(void **state)
+UNIT_TEST(every_moment)
 {
 	struct fixture *f = *state;
 	struct seen seen;
@@ -293,10 +292,10 @@ static void test_every_moment(void **state)
 }
 
 /* Cut anywhere: what stands before the cut is read, or the file is refused. */
-static void test_cut(void **state)
+UNIT_TEST(cut)
 {
 	struct fixture *f = *state;
-	const char *cut = unit_path(f->directory, "cut.data");
+	const char *cut = unit_path("cut.data");
 	struct seen seen;
 	size_t size, last = 0, data_begin;
 	char *bytes;
@@ -321,10 +320,10 @@ static void test_cut(void **state)
 }
 
 /* What had the name before is kept, once. */
-static void test_keeps_old(void **state)
+UNIT_TEST(keeps_old)
 {
 	struct fixture *f = *state;
-	const char *old = unit_path(f->directory, "out.data.old");
+	const char *old = unit_path("out.data.old");
 	char *text;
 	size_t size;
 
@@ -342,22 +341,21 @@ static void test_keeps_old(void **state)
 	free(text);
 }
 
-static void test_cannot_create(void **state)
+UNIT_TEST(cannot_create)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(trace_out_open(&f->out, unit_path(f->directory, "no/where"), 0,
-					&f->error),
+	assert_int_equal(trace_out_open(&f->out, unit_path("no/where"), 0, &f->error),
 			 ST_IO);
 	assert_non_null(strstr(f->error.text, "No such file or directory"));
 	f->error = (struct error){ .status = ST_OK };
-	assert_int_equal(trace_out_open(&f->out, f->directory, 0, &f->error), ST_IO);
+	assert_int_equal(trace_out_open(&f->out, unit_path(""), 0, &f->error), ST_IO);
 	assert_non_null(strstr(f->error.text, "Is a directory"));
 }
 
 /* --- a pipe, and memory --- */
 
-static void test_memory(void **state)
+UNIT_TEST(memory)
 {
 	struct fixture *f = *state;
 	struct bytes memory = { .data = NULL };
@@ -374,7 +372,7 @@ static void test_memory(void **state)
 	bytes_release(&memory);
 }
 
-static void test_pipe(void **state)
+UNIT_TEST(pipe)
 {
 	struct fixture *f = *state;
 
@@ -408,7 +406,7 @@ static void test_pipe(void **state)
 	}
 }
 
-static void test_closed_pipe(void **state)
+UNIT_TEST(closed_pipe)
 {
 	struct fixture *f = *state;
 	char path[64];
@@ -444,7 +442,7 @@ static uint64_t end_of_data(const char *path)
 }
 
 /* Wherever writing fails, the file holds the rounds before that, whole. */
-static void test_full(void **state)
+UNIT_TEST(full)
 {
 	struct fixture *f = *state;
 	struct rlimit before, limit;
@@ -497,7 +495,7 @@ static void test_full(void **state)
 }
 
 /* Who cannot write the features at the end still has all records. */
-static void test_full_at_the_end(void **state)
+UNIT_TEST(full_at_the_end)
 {
 	struct fixture *f = *state;
 	struct rlimit before, limit;
@@ -521,7 +519,7 @@ static void test_full_at_the_end(void **state)
 /* --- parts --- */
 
 /* A feature that is longer than a record is left out of the description. */
-static void test_long_feature(void **state)
+UNIT_TEST(long_feature)
 {
 	struct fixture *f = *state;
 	struct bytes memory = { .data = NULL };
@@ -543,7 +541,7 @@ static void test_long_feature(void **state)
 }
 
 /* Attributes are as short as old readers know them, unless more is said in them. */
-static void test_attr_bytes(void **state)
+UNIT_TEST(attr_bytes)
 {
 	struct fixture *f = *state;
 
@@ -553,12 +551,11 @@ static void test_attr_bytes(void **state)
 			 sizeof(struct perf_event_attr));
 }
 
-static void test_record_too_long(void **state)
+UNIT_TEST(record_too_long)
 {
 	struct bytes bytes = { .data = NULL };
 	size_t start;
 
-	(void)state;
 	bytes_u64(&bytes, 1);
 	start = trace_begin_record(&bytes, TRACE_EVENT_UPDATE);
 	bytes_zero(&bytes, 65520);
@@ -568,25 +565,4 @@ static void test_record_too_long(void **state)
 	assert_false(trace_end_record(&bytes, start));
 	assert_int_equal(bytes.size, 8 + 65528);
 	bytes_release(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_file, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_every_moment, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_keeps_old, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cannot_create, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pipe, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_closed_pipe, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full_at_the_end, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_long_feature, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_attr_bytes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_record_too_long, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

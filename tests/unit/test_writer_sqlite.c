@@ -9,22 +9,10 @@
 #include "writers/batch.h"
 #include "writers/writers.h"
 
-static int setup(void **state)
-{
-	*state = unit_directory();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	unit_remove(*state);
-	return 0;
-}
-
 /* Writes the rows and opens what came of it. */
-static sqlite3 *written(const char *dir, const struct rows *rows)
+static sqlite3 *written(const struct rows *rows)
 {
-	const struct sink_options options = { .path = unit_path(dir, "t.db"),
+	const struct sink_options options = { .path = unit_path("t.db"),
 					      .overwrite = true,
 					      .indexes = true };
 
@@ -62,10 +50,10 @@ static void assert_sound(sqlite3 *db)
 	assert_answer(db, "SELECT count(*) FROM charge_status", "13");
 }
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	const struct rows none = { NULL, 0, 0 };
-	sqlite3 *db = written(*state, &none);
+	sqlite3 *db = written(&none);
 
 	assert_sound(db);
 	for (size_t t = 0; t < RECORD_TABLES; t++) {
@@ -81,17 +69,17 @@ static void test_empty(void **state)
 	assert_answer(db, "SELECT count(*) FROM process_bill", "0");
 	assert_answer(db, "SELECT count(*) FROM finding_sorted", "0");
 	sqlite3_close(db);
-	assert_false(unit_exists(unit_path(*state, "t.db.partial")));
-	assert_false(unit_exists(unit_path(*state, "t.db-journal")));
+	assert_false(unit_exists(unit_path("t.db.partial")));
+	assert_false(unit_exists(unit_path("t.db-journal")));
 }
 
-static void test_nasty(void **state)
+UNIT_TEST(nasty)
 {
 	struct rows rows = { NULL, 0, 0 };
 	sqlite3 *db;
 
 	rows_add_nasty(&rows);
-	db = written(*state, &rows);
+	db = written(&rows);
 	assert_sound(db);
 	/* An unknown text is not an empty one, an unknown number is not 0. */
 	assert_answer(
@@ -140,7 +128,7 @@ static void assert_switch(sqlite3 *db, int64_t id, size_t slots, size_t columns,
 }
 
 /* Two groups in turn, each in batches of its own, the wider one later. */
-static void test_two_widths(void **state)
+UNIT_TEST(two_widths)
 {
 	struct rows rows = { NULL, 0, 0 };
 	int64_t count = 3 * BATCH_ROWS + 7;
@@ -152,7 +140,7 @@ static void test_two_widths(void **state)
 	rows_add_group(&rows, 2, 4);
 	for (int64_t id = 21; id <= count; id++)
 		rows_add_switch(&rows, id, id % 2 + 1, id % 2 ? 4 : 2, id * 10);
-	db = written(*state, &rows);
+	db = written(&rows);
 	rows_free(&rows);
 	assert_sound(db);
 	assert_answer(db, "SELECT count(*) FROM pragma_table_info('context_switch')",
@@ -188,7 +176,7 @@ static void test_two_widths(void **state)
  * Columns that hold one value all through a batch, and those that hold another in the
  * next: the writer treats them apart, the rows must not show it.
  */
-static void test_constant_columns(void **state)
+UNIT_TEST(constant_columns)
 {
 	struct rows rows = { NULL, 0, 0 };
 	int64_t id = 0;
@@ -211,7 +199,7 @@ static void test_constant_columns(void **state)
 			memcpy((void *)(uintptr_t)rows.records[rows.count - 1].data, &row,
 			       sizeof(row));
 		}
-	db = written(*state, &rows);
+	db = written(&rows);
 	rows_free(&rows);
 	assert_sound(db);
 	assert_answer(db, "SELECT count(*) FROM context_switch", "20480");
@@ -232,7 +220,7 @@ static void test_constant_columns(void **state)
 }
 
 /* The most counters a group may have. */
-static void test_widest(void **state)
+UNIT_TEST(widest)
 {
 	struct rows rows = { NULL, 0, 0 };
 	sqlite3 *db;
@@ -242,7 +230,7 @@ static void test_widest(void **state)
 					      STR("cpu"), STR("no") });
 	rows_add_switch(&rows, 1, 1, GROUP_COUNTERS_MAX, 5);
 	rows_add_switch(&rows, 2, 1, GROUP_COUNTERS_MAX, -5);
-	db = written(*state, &rows);
+	db = written(&rows);
 	rows_free(&rows);
 	assert_sound(db);
 	assert_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 1",
@@ -252,11 +240,11 @@ static void test_widest(void **state)
 	sqlite3_close(db);
 }
 
-static void test_indexes(void **state)
+UNIT_TEST(indexes)
 {
 	for (int indexes = 0; indexes < 2; indexes++) {
 		const struct rows none = { NULL, 0, 0 };
-		const struct sink_options options = { .path = unit_path(*state, "i.db"),
+		const struct sink_options options = { .path = unit_path("i.db"),
 						      .overwrite = true,
 						      .indexes = indexes };
 		sqlite3 *db;
@@ -275,9 +263,9 @@ static void test_indexes(void **state)
 /* --- what goes wrong --- */
 
 /* A row that the schema forbids ends the conversion, and leaves nothing. */
-static void test_refused_row(void **state)
+UNIT_TEST(refused_row)
 {
-	const struct sink_options options = { .path = unit_path(*state, "refused.db") };
+	const struct sink_options options = { .path = unit_path("refused.db") };
 	const struct exit_row row = { 1, INT_NONE, INT_NONE };
 	struct sink sink;
 
@@ -291,19 +279,18 @@ static void test_refused_row(void **state)
 	assert_non_null(strstr(sink.error.text, options.path));
 	sink_close(&sink);
 	assert_false(unit_exists(options.path));
-	assert_false(unit_exists(unit_path(*state, "refused.db.partial")));
+	assert_false(unit_exists(unit_path("refused.db.partial")));
 }
 
-static void test_not_finished(void **state)
+UNIT_TEST(not_finished)
 {
-	const struct sink_options options = { .path = unit_path(*state,
-								"unfinished.db") };
+	const struct sink_options options = { .path = unit_path("unfinished.db") };
 	struct sink sink;
 
 	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
 	sink_close(&sink);
 	assert_false(unit_exists(options.path));
-	assert_false(unit_exists(unit_path(*state, "unfinished.db.partial")));
+	assert_false(unit_exists(unit_path("unfinished.db.partial")));
 }
 
 static int write_limited(void *path)
@@ -330,31 +317,14 @@ static int write_limited(void *path)
 	return status == ST_IO ? 0 : 2;
 }
 
-static void test_disk_full(void **state)
+UNIT_TEST(disk_full)
 {
-	const char *path = unit_path(*state, "full.db");
+	const char *path = unit_path("full.db");
 	struct unit_output output;
 
 	unit_capture(write_limited, (char *)(uintptr_t)path, &output);
 	assert_int_equal(output.status, 0);
 	assert_non_null(strstr(output.err, "cannot write "));
 	assert_false(unit_exists(path));
-	assert_false(unit_exists(unit_path(*state, "full.db.partial")));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_nasty),
-		cmocka_unit_test(test_two_widths),
-		cmocka_unit_test(test_constant_columns),
-		cmocka_unit_test(test_widest),
-		cmocka_unit_test(test_indexes),
-		cmocka_unit_test(test_refused_row),
-		cmocka_unit_test(test_not_finished),
-		cmocka_unit_test(test_disk_full),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	assert_false(unit_exists(unit_path("full.db.partial")));
 }

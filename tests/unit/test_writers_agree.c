@@ -36,9 +36,9 @@ static void assert_agree_on(sqlite3 *db, const char *directory, const char *tabl
 
 static void assert_agree(const struct rows *rows)
 {
-	char *dir = unit_directory();
-	const struct sink_options as_csv = { .path = unit_path(dir, "csv") };
-	const struct sink_options as_sql = { .path = unit_path(dir, "db") };
+	const struct sink_options as_csv = { .path = unit_below(unit_directory(),
+								"csv") };
+	const struct sink_options as_sql = { .path = unit_path("db") };
 	sqlite3 *db;
 
 	rows_write(rows, &csv_writer, &as_csv);
@@ -53,33 +53,29 @@ static void assert_agree(const struct rows *rows)
 		if (rows->records[i].kind == RECORD_OWN_TABLE && i < 3)
 			assert_agree_on(db, as_csv.path, rows->records[i].table->name);
 	sqlite3_close(db);
-	unit_remove(dir);
 }
 
-static void test_nothing(void **state)
+UNIT_TEST(nothing)
 {
 	const struct rows none = { NULL, 0, 0 };
 
-	(void)state;
 	assert_agree(&none);
 }
 
-static void test_nasty(void **state)
+UNIT_TEST(nasty)
 {
 	struct rows rows = { NULL, 0, 0 };
 
-	(void)state;
 	rows_add_nasty(&rows);
 	assert_agree(&rows);
 	rows_free(&rows);
 }
 
 /* A group that widens the table when there are rows already, then both in turn. */
-static void test_widths(void **state)
+UNIT_TEST(widths)
 {
 	struct rows rows = { NULL, 0, 0 };
 
-	(void)state;
 	rows_add_group(&rows, 1, 1);
 	for (int64_t id = 1; id <= BATCH_ROWS + 3; id++)
 		rows_add_switch(&rows, id, 1, 1, id);
@@ -95,11 +91,10 @@ static void test_widths(void **state)
 
 /* Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
  */
-static void test_widths_aside(void **state)
+UNIT_TEST(widths_aside)
 {
 	static const size_t widths[][2] = { { 600, 700 }, { 3, 700 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		struct rows rows = { NULL, 0, 0 };
 
@@ -114,12 +109,11 @@ static void test_widths_aside(void **state)
 }
 
 /* Many texts, so that batches are handed over early. */
-static void test_long_texts(void **state)
+UNIT_TEST(long_texts)
 {
 	struct rows rows = { NULL, 0, 0 };
 	char text[8192];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = "x\"\n,y"[i % 5];
 	for (int64_t i = 0; i < 1000; i++)
@@ -155,12 +149,11 @@ static const struct table wide = { "a_Wide_One", wide_fields, WIDE,
 				   WIDE * sizeof(int64_t) };
 
 /* Two of them in turn, more rows than a batch, with all kinds of columns and NULLs. */
-static void test_own_tables(void **state)
+UNIT_TEST(own_tables)
 {
 	static const char bytes[] = "\0\1\xff'\"";
 	struct rows rows = { NULL, 0, 0 };
 
-	(void)state;
 	for (size_t i = 0; i < WIDE; i++) {
 		snprintf(wide_names[i], sizeof(wide_names[i]), "c_%zu", i);
 		wide_fields[i] =
@@ -188,16 +181,14 @@ static void test_own_tables(void **state)
 }
 
 /* Text and bytes are kept as what they are. */
-static void test_own_types(void **state)
+UNIT_TEST(own_types)
 {
-	char *dir = unit_directory();
-	const struct sink_options options = { .path = unit_path(dir, "db") };
+	const struct sink_options options = { .path = unit_path("own.db") };
 	struct rows rows = { NULL, 0, 0 };
 	struct mixed_row row = { 1, INT_NONE, STR("t"), { "\0b", 2 }, INT64_MIN };
 	sqlite3 *db;
 	char *answer;
 
-	(void)state;
 	rows_add_own(&rows, &mixed, &row);
 	row.text = STR("");
 	row.bytes = STR("");
@@ -225,17 +216,4 @@ static void test_own_types(void **state)
 	assert_string_equal(answer, "1INTEGER,INTEGER,TEXT,BLOB,INTEGER");
 	free(answer);
 	sqlite3_close(db);
-	unit_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),	   cmocka_unit_test(test_nasty),
-		cmocka_unit_test(test_widths),	   cmocka_unit_test(test_widths_aside),
-		cmocka_unit_test(test_long_texts), cmocka_unit_test(test_own_tables),
-		cmocka_unit_test(test_own_types),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static const struct {
 	{ ROW, "", ST_TRUNCATED },
 };
 
-static void test_probe(void **state)
+UNIT_TEST(probe)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(heads); i++) {
 		struct run run;
 
@@ -73,9 +72,8 @@ static const struct {
 		       "They say, this happens.\n") },
 };
 
-static void test_forms(void **state)
+UNIT_TEST(forms)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct run run;
 		const char *rows = rows_of(&run, forms[i].text);
@@ -102,12 +100,11 @@ static void test_forms(void **state)
 
 /* --- which Pmc line is for which event --- */
 
-static void test_pairing(void **state)
+UNIT_TEST(pairing)
 {
 	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* A message between the two, and a state without a name. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -168,12 +165,11 @@ static void test_pairing(void **state)
 }
 
 /* How many counters there are, and what they are called. */
-static void test_counters(void **state)
+UNIT_TEST(counters)
 {
 	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* A name with a comma: the lines with values know. */
 	rows = rows_of(&run,
 		       "Pmc, TimeStamp, ThreadID, My, Own, Misses\n" SWITCH_18
@@ -257,9 +253,8 @@ static const struct {
 	  "name='(unknown)'" },
 };
 
-static void test_names(void **state)
+UNIT_TEST(names)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct run run;
 		const char *rows = rows_of(&run, names[i].text);
@@ -289,11 +284,10 @@ static void test_names(void **state)
 	"P-Start, 10, b,c.exe (1204), 40, 1, 0xffffa00000000010, 0x1000, 0x20, " \
 	"S-1-5-18, \"C:\\b.exe\" --emit=x,y  --z \"open, <none>, app!1\n"
 
-static void test_processes(void **state)
+UNIT_TEST(processes)
 {
 	static const char *const columns[] = { P_START, SHORT_P };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(columns); i++) {
 		char text[2048];
 		struct run run;
@@ -320,7 +314,7 @@ static void test_processes(void **state)
 #define T_COLUMNS(name) \
 	name ", TimeStamp, Process Name ( PID), ThreadID, StackBase, Image!Function\n"
 
-static void test_threads(void **state)
+UNIT_TEST(threads)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -334,7 +328,6 @@ static void test_threads(void **state)
 				   "T-Start, 95, " A ", 0, 0x10, b!c\nT-Start, 95, " A
 				   ", x, 0x10, b!c\n");
 
-	(void)state;
 	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
 	HAS(rows, "exit trace_id=1 ts_ns=30000 ");
 	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=- end_ns=- name=-\n");
@@ -346,7 +339,7 @@ static void test_threads(void **state)
 	unit_notes_free(&run.notes);
 }
 
-static void test_rows(void **state)
+UNIT_TEST(rows)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -372,7 +365,6 @@ static void test_rows(void **state)
 		"ProfileFreq-DCStart, 9, " A ", 44, 3, 65536, 65536\n"
 		"I-Start, 9, " A ", 0x1000, 0x3000, 0x5, 0x60, C:\\a, b.exe\n");
 
-	(void)state;
 	HAS(rows, "name='SampledProfile' event='SampledProfile' unit=- source='etw'");
 	HAS(rows, "name='Timer' event='Timer' ");
 	HAS(rows, "sample sample_id=1 ts_ns=5000 cpu=2 thread_id=1 counter_id=1 period=- "
@@ -391,7 +383,7 @@ static void test_rows(void **state)
 	unit_notes_free(&run.notes);
 }
 
-static void test_corruption(void **state)
+UNIT_TEST(corruption)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -408,14 +400,13 @@ static void test_corruption(void **state)
 								       B, "48",
 								       "1") "PmcCorruptionStatus, 112, 65536, 1\n");
 
-	(void)state;
 	HAS(rows, "kind='suspect' count=1");
 	HAS(rows, "kind='bad_line' count=1");
 	LACKS(rows, "unpaired");
 	unit_notes_free(&run.notes);
 }
 
-static void test_os_line(void **state)
+UNIT_TEST(os_line)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -427,7 +418,6 @@ static void test_os_line(void **state)
 		      "FirstReliableCSwitchEventTimeStamp, 6016\n"
 		      "OS Version: 6.1, Events Lost: 9\n");
 
-	(void)state;
 	HAS(rows, "os_release='10.0.19041'");
 	HAS(rows, "wall_offset_ns=1555526400000000000 ");
 	HAS(rows, "header_fact trace_id=1 key='Trace Length' value='7 sec'\n");
@@ -441,7 +431,7 @@ static void test_os_line(void **state)
 }
 
 /* What ends for good: a thread that terminates, an id that is used again. */
-static void test_lives(void **state)
+UNIT_TEST(lives)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -464,7 +454,6 @@ static void test_lives(void **state)
 												       "44",
 												       "0"));
 
-	(void)state;
 	HAS(rows, "prev_state=4 ");
 	HAS(rows, " start_ns=50000 end_ns=110000 ");
 	HAS(rows, " start_ns=120000 end_ns=- ");
@@ -474,7 +463,7 @@ static void test_lives(void **state)
 }
 
 /* Nothing tells of ends and beginnings, but the lines name other processes. */
-static void test_other_process(void **state)
+UNIT_TEST(other_process)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -489,7 +478,6 @@ static void test_other_process(void **state)
 											     "44",
 											     "0"));
 
-	(void)state;
 	HAS(rows, "name='a.exe'");
 	HAS(rows, "name='b.exe'");
 	HAS(rows, " pid=40 ");
@@ -518,18 +506,4 @@ static void test_other_process(void **state)
 	HAS(rows, " pid=40 ");
 	HAS(rows, " pid=1204 ");
 	unit_notes_free(&run.notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),	   cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_pairing),	   cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_names),	   cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_threads),	   cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_corruption), cmocka_unit_test(test_os_line),
-		cmocka_unit_test(test_lives),	   cmocka_unit_test(test_other_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,23 @@
 
 #include "core/arena.h"
 
-/* Every path that was asked for, and how many directories still need them. */
+/* The registered tests and fixtures of all files of this program. */
+static struct test {
+	const char *file;
+	struct CMUnitTest test;
+} tests[512];
+static struct fixture {
+	const char *file;
+	int (*setup)(void **state);
+	int (*teardown)(void **state);
+	bool each;
+} fixtures[64];
+static size_t test_count, fixture_count;
+
+/* Scratch directories, the present one last, and the paths in them. */
+static char *directories[256];
+static size_t directory_count;
 static struct arena paths;
-static int directories;
 
 void unit_assert_str(struct str found, const char *expected, const char *file, int line)
 {
@@ -31,16 +45,31 @@ void unit_assert_str(struct str found, const char *expected, const char *file, i
 
 /* --- files --- */
 
-char *unit_directory(void)
+const char *unit_directory(void)
 {
 	const char *parent = getenv("TMPDIR");
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/perftab-unit-XXXXXX", parent ? parent : "/tmp");
-	if (!mkdtemp(path))
+	if (directory_count == COUNT(directories) || !mkdtemp(path))
 		fail_msg("mkdtemp %s: %s", path, strerror(errno));
-	directories++;
-	return strdup(path);
+	return directories[directory_count++] = strdup(path);
+}
+
+const char *unit_below(const char *directory, const char *name)
+{
+	size_t size = strlen(directory) + strlen(name) + 2;
+	char *path = arena_alloc(&paths, size);
+
+	snprintf(path, size, "%s/%s", directory, name);
+	return path;
+}
+
+const char *unit_path(const char *name)
+{
+	return unit_below(directory_count ? directories[directory_count - 1]
+					  : unit_directory(),
+			  name);
 }
 
 static void remove_tree(const char *path)
@@ -61,21 +90,25 @@ static void remove_tree(const char *path)
 	(void)remove(path);
 }
 
-void unit_remove(char *directory)
+static void remove_directories(void)
 {
-	remove_tree(directory);
-	free(directory);
-	if (--directories == 0)
-		arena_release(&paths);
+	while (directory_count) {
+		remove_tree(directories[--directory_count]);
+		free(directories[directory_count]);
+	}
+	arena_release(&paths);
 }
 
-const char *unit_path(const char *directory, const char *name)
+void unit_folder(const char *name)
 {
-	size_t size = strlen(directory) + strlen(name) + 2;
-	char *path = arena_alloc(&paths, size);
+	char path[4096];
 
-	snprintf(path, size, "%s/%s", directory, name);
-	return path;
+	snprintf(path, sizeof(path), "%s/", unit_path(name));
+	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		(void)mkdir(path, 0700);
+		*at = '/';
+	}
 }
 
 void unit_write_file(const char *path, const void *bytes, size_t size)
@@ -257,4 +290,71 @@ void unit_notes_free(struct unit_notes *notes)
 {
 	fclose(notes->stream);
 	free(notes->text);
+}
+
+/* --- the program --- */
+
+void unit_add_test(const char *file, const char *name, CMUnitTestFunction run)
+{
+	assert_true(test_count < COUNT(tests));
+	tests[test_count++] = (struct test){ file, { name, run, NULL, NULL, NULL } };
+}
+
+void unit_add_fixture(const char *file, CMFixtureFunction setup,
+		      CMFixtureFunction teardown, bool each)
+{
+	assert_true(fixture_count < COUNT(fixtures));
+	fixtures[fixture_count++] = (struct fixture){ file, setup, teardown, each };
+}
+
+/* Is the path of a source file .../test_<name>.c? */
+static bool is_file(const char *path, const char *name)
+{
+	const char *base = strrchr(path, '/');
+	size_t length = strlen(name);
+
+	base = base ? base + 1 : path;
+	return strncmp(base, "test_", 5) == 0 && strncmp(base + 5, name, length) == 0 &&
+	       strcmp(base + 5 + length, ".c") == 0;
+}
+
+static int run_file(const char *name)
+{
+	struct fixture fixture = { .each = true };
+	struct CMUnitTest chosen[COUNT(tests)];
+	size_t count = 0;
+	int failed;
+
+	for (size_t i = 0; i < fixture_count; i++)
+		if (is_file(fixtures[i].file, name))
+			fixture = fixtures[i];
+	for (size_t i = 0; i < test_count; i++) {
+		if (!is_file(tests[i].file, name))
+			continue;
+		chosen[count] = tests[i].test;
+		if (fixture.each) {
+			chosen[count].setup_func = fixture.setup;
+			chosen[count].teardown_func = fixture.teardown;
+		}
+		count++;
+	}
+	if (count == 0) {
+		fprintf(stderr, "no tests in test_%s.c\n", name);
+		return 2;
+	}
+	failed = _cmocka_run_group_tests(name, chosen, count,
+					 fixture.each ? NULL : fixture.setup,
+					 fixture.each ? NULL : fixture.teardown);
+	remove_directories();
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2)
+		return run_file(argv[1]);
+	fputs("usage: unit_PROGRAM FILE, for the tests of test_FILE.c:\n", stderr);
+	for (size_t i = 0; i < test_count; i++)
+		fprintf(stderr, "  %s %s\n", tests[i].file, tests[i].test.name);
+	return 2;
 }

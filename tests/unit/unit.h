@@ -21,6 +21,31 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
+ * UNIT_TEST(name) { ... } is a test.  It registers itself: unit_PROGRAM FILE runs the
+ * tests of test_FILE.c in the order of the file.  `state` is what a fixture's setup left
+ * there.
+ */
+#define UNIT_TEST(name)                                                \
+	static void test_##name(void **state);                         \
+	__attribute__((constructor)) static void unit_add_##name(void) \
+	{                                                              \
+		unit_add_test(__FILE__, "test_" #name, test_##name);   \
+	}                                                              \
+	static void test_##name(void **state __attribute__((unused)))
+/* The fixture of a file: around all its tests, or around each of them. */
+#define UNIT_GROUP(setup, teardown) UNIT_FIXTURE(setup, teardown, false)
+#define UNIT_EACH(setup, teardown) UNIT_FIXTURE(setup, teardown, true)
+#define UNIT_FIXTURE(setup, teardown, each)                            \
+	__attribute__((constructor)) static void unit_fixture(void)    \
+	{                                                              \
+		unit_add_fixture(__FILE__, (setup), (teardown), each); \
+	}                                                              \
+	_Static_assert(1, "a semicolon follows")
+void unit_add_test(const char *file, const char *name, CMUnitTestFunction run);
+void unit_add_fixture(const char *file, CMFixtureFunction setup,
+		      CMFixtureFunction teardown, bool each);
+
+/*
  * Rows of a table begin with ROW, and have `int line` as their first member; a check that
  * fails then names the row's line, not that of the loop.
  */
@@ -42,11 +67,14 @@ void unit_assert_str(struct str found, const char *expected, const char *file, i
 
 /* --- files --- */
 
-/* A new empty directory; the text lives until unit_remove(), which empties it too. */
-char *unit_directory(void);
-void unit_remove(char *directory);
-/* "<directory>/<name>"; lives until the last directory is removed. */
-const char *unit_path(const char *directory, const char *name);
+/* A new empty directory; unit_path() is in it from now on. Removed when the program ends.
+ */
+const char *unit_directory(void);
+/* "<present directory>/<name>", or of another one; valid until the program ends. */
+const char *unit_path(const char *name);
+const char *unit_below(const char *directory, const char *name);
+/* Makes the directory unit_path(name), and those above it. */
+void unit_folder(const char *name);
 void unit_write_file(const char *path, const void *bytes, size_t size);
 /* The whole file with a NUL behind it, to be freed; NULL when it cannot be read. */
 char *unit_read_file(const char *path, size_t *size);
