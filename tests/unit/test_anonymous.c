@@ -188,7 +188,6 @@ static char *written(const struct table *table, enum record_kind kind, bool all)
 	anonymous_free(anonymous);
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, table->name);
-	sqlite3_close(db);
 	return rows;
 }
 
@@ -198,12 +197,10 @@ UNIT_TEST(own_table)
 
 	assert_non_null(strstr(
 		rows, "\n1,'secret','secret','p1','text1',NULL,'text1','text1',NULL\n"));
-	free(rows);
 	rows = written(&own, RECORD_OWN_TABLE, true);
 	assert_non_null(strstr(
 		rows,
 		"\n1,'process1','process1','p1','text1',NULL,'text1','text1',NULL\n"));
-	free(rows);
 }
 
 UNIT_TEST(etw_process)
@@ -212,7 +209,6 @@ UNIT_TEST(etw_process)
 
 	assert_non_null(strstr(rows, "\n1,1,'secret',1,1,1,1,1,1,1,'S-1-sid1','secret',"
 				     "'command1','package1','application1'\n"));
-	free(rows);
 }
 
 /* The name of a recorder: a version of perf, or what a user of Windows typed. */
@@ -258,8 +254,6 @@ UNIT_TEST(recorder)
 		rows = rows_of_table(db, "trace");
 		snprintf(wanted, sizeof(wanted), ",'%s',", recorders[i].shown);
 		ROW_TRUE(&recorders[i], strstr(rows, wanted));
-		sqlite3_close(db);
-		free(rows);
 	}
 }
 
@@ -291,8 +285,6 @@ UNIT_TEST(finding)
 	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
 				     "cannot be records, skipped up to the next "
 				     "plausible one'\n"));
-	sqlite3_close(db);
-	free(rows);
 }
 
 /* Tables with all that is nasty go through, and blobs do not come out. */
@@ -318,6 +310,4 @@ UNIT_TEST(nasty)
 	csv = rows_of_csv(options.path, "thread");
 	assert_null(strstr(csv, "plain"));
 	assert_non_null(strstr(csv, "process"));
-	free(csv);
-	rows_free(&rows);
 }

@@ -96,10 +96,9 @@ UNIT_TEST(small)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
 
 	make_small(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	for (size_t i = 0; i < COUNT(small_rows); i++) {
 		char line[512];
 
@@ -108,8 +107,6 @@ UNIT_TEST(small)
 			fail_msg("there is no row '%s' in\n%s", small_rows[i],
 				 unit_notes_text(&notes));
 	}
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* --- single things --- */
@@ -129,9 +126,6 @@ UNIT_TEST(sinks)
 	assert_int_equal(trace_run(&trace, sinks, 2), ST_IO);
 	assert_int_equal(sinks[0].error.status, ST_OK);
 	assert_string_equal(sinks[1].error.text, "told to fail");
-	for (int i = 0; i < 2; i++)
-		unit_notes_free(&notes[i]);
-	trace_free(&trace);
 }
 
 static void count_finding(void *context, const struct finding_row *row)
@@ -165,8 +159,6 @@ UNIT_TEST(reader_and_hook)
 	reader = unit_player(&play);
 	assert_int_equal(attribution_run(&attribution, &reader, &hooks), ST_CORRUPT);
 	attribution_release(&attribution);
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* Ids go on from trace to trace: nothing in one output has the same twice. */
@@ -178,7 +170,6 @@ UNIT_TEST(two_traces)
 	struct attribution attribution;
 	struct sink sink;
 	sqlite3 *db;
-	char *answer;
 
 	make_small(&trace);
 	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
@@ -194,20 +185,16 @@ UNIT_TEST(two_traces)
 	assert_int_equal(sink_finish(&sink), ST_OK);
 	sink_close(&sink);
 	db = rows_open_database(options.path);
-	answer = rows_ask(
-		db, "SELECT (SELECT count(*) FROM trace) || ' ' || (SELECT count(*) FROM "
+	rows_answer(db,
+		    "SELECT (SELECT count(*) FROM trace) || ' ' || (SELECT count(*) FROM "
 		    "thread) || ' ' || (SELECT max(group_id) FROM counter_group) || ' ' "
-		    "|| (SELECT count(*) FROM pragma_foreign_key_check)");
-	assert_string_equal(answer, "2 6 2 0");
-	free(answer);
-	answer = rows_ask(
-		db, "SELECT group_concat(x, ';') FROM (SELECT trace_id || process || "
-		    "cycles AS x FROM process_bill ORDER BY trace_id, process)");
-	assert_string_equal(answer, "1(unattributed)100;1job500;1shell100;"
-				    "2(unattributed)100;2job500;2shell100");
-	free(answer);
-	sqlite3_close(db);
-	trace_free(&trace);
+		    "|| (SELECT count(*) FROM pragma_foreign_key_check)",
+		    "2 6 2 0");
+	rows_answer(db,
+		    "SELECT group_concat(x, ';') FROM (SELECT trace_id || process || "
+		    "cycles AS x FROM process_bill ORDER BY trace_id, process)",
+		    "1(unattributed)100;1job500;1shell100;"
+		    "2(unattributed)100;2job500;2shell100");
 }
 
 /* However late it stands in the file, a name in a row is valid UTF-8. */
@@ -215,7 +202,6 @@ UNIT_TEST(names_are_valid)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
 	const char *text;
 
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
@@ -226,8 +212,7 @@ UNIT_TEST(names_are_valid)
 		  (struct task_comm_event){ 100, 9, 9, STR("\xc3"), false });
 	TRACE_ADD(&trace, RECORD_TASK_FORK,
 		  (struct task_fork_event){ 400, 10, 10, 7, 7 });
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
 	for (size_t i = 0; text[i];) {
 		size_t length = text_utf8_length(text + i, strlen(text + i));
@@ -237,8 +222,6 @@ UNIT_TEST(names_are_valid)
 		i += length;
 	}
 	assert_non_null(strstr(text, "name='b\\xfe'"));
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 #define NO_EXTRAS                                                                  \
@@ -251,8 +234,6 @@ UNIT_TEST(samples)
 	static const uint64_t values[] = { 5, UINT64_MAX };
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-	char *lines;
 
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_SAMPLED,
@@ -277,23 +258,18 @@ UNIT_TEST(samples)
 					  .row = { .ts_ns = INT_NONE,
 						   .cpu = INT_NONE,
 						   .counter_id = 11 } });
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
-	lines = unit_notes_of(&notes, "sample");
+	notes = trace_rows(&trace);
 	assert_string_equal(
-		lines, "sample sample_id=1 ts_ns=100 cpu=0 thread_id=1 counter_id=10 "
-		       "period=1000 mode=0 ip=9223372036854775807" NO_EXTRAS
-		       "sample sample_id=2 ts_ns=110 cpu=3 thread_id=3 counter_id=11 "
-		       "period=- mode=0 ip=-1" NO_EXTRAS
-		       "sample sample_id=3 ts_ns=- cpu=- thread_id=- counter_id=11 "
-		       "period=0 mode=0 ip=0" NO_EXTRAS);
-	free(lines);
-	lines = unit_notes_of(&notes, "sample_value");
-	assert_string_equal(lines, "sample_value sample_id=1 counter_id=10 value=5\n"
-				   "sample_value sample_id=1 counter_id=11 value=-1\n");
-	free(lines);
-	unit_notes_free(&notes);
-	trace_free(&trace);
+		unit_notes_of(&notes, "sample"),
+		"sample sample_id=1 ts_ns=100 cpu=0 thread_id=1 counter_id=10 "
+		"period=1000 mode=0 ip=9223372036854775807" NO_EXTRAS
+		"sample sample_id=2 ts_ns=110 cpu=3 thread_id=3 counter_id=11 "
+		"period=- mode=0 ip=-1" NO_EXTRAS
+		"sample sample_id=3 ts_ns=- cpu=- thread_id=- counter_id=11 "
+		"period=0 mode=0 ip=0" NO_EXTRAS);
+	assert_string_equal(unit_notes_of(&notes, "sample_value"),
+			    "sample_value sample_id=1 counter_id=10 value=5\n"
+			    "sample_value sample_id=1 counter_id=11 value=-1\n");
 }
 
 /* Branches, registers and the call chain get the sample's id; a chain has one row. */
@@ -305,8 +281,6 @@ UNIT_TEST(sample_parts)
 	const struct sample_register_row reg = { -1, STR("user"), 7, INT64_MIN };
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-	char *lines;
 
 	trace_begin_group(&trace, 1);
 	for (int i = 0; i < 2; i++)
@@ -321,26 +295,18 @@ UNIT_TEST(sample_parts)
 						.branch_count = i ? 2 : 0,
 						.registers = &reg,
 						.register_count = i ? 1 : 0 });
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
-	lines = unit_notes_of(&notes, "callchain");
-	assert_string_equal(lines, "callchain callchain_id=1 trace_id=1 depth=2 "
-				   "frames='[\"kernel\",\"0x10\"]'\n");
-	free(lines);
-	lines = unit_notes_of(&notes, "sample_branch");
+	notes = trace_rows(&trace);
+	assert_string_equal(unit_notes_of(&notes, "callchain"),
+			    "callchain callchain_id=1 trace_id=1 depth=2 "
+			    "frames='[\"kernel\",\"0x10\"]'\n");
 	assert_string_equal(
-		lines,
+		unit_notes_of(&notes, "sample_branch"),
 		"sample_branch sample_id=2 position=0 from_ip=1 to_ip=2 flags=3\n"
 		"sample_branch sample_id=2 position=1 from_ip=4 to_ip=5 flags=6\n");
-	free(lines);
-	lines = unit_notes_of(&notes, "sample_register");
-	assert_string_equal(lines, "sample_register sample_id=2 at='user' number=7 "
-				   "value=-9223372036854775808\n");
-	free(lines);
-	lines = unit_notes_of(&notes, "sample_summary");
-	assert_string_equal(lines, "sample_summary trace_id=1 thread_id=1 counter_id=10 "
-				   "samples=2 events=0\n");
-	free(lines);
-	unit_notes_free(&notes);
-	trace_free(&trace);
+	assert_string_equal(unit_notes_of(&notes, "sample_register"),
+			    "sample_register sample_id=2 at='user' number=7 "
+			    "value=-9223372036854775808\n");
+	assert_string_equal(unit_notes_of(&notes, "sample_summary"),
+			    "sample_summary trace_id=1 thread_id=1 counter_id=10 "
+			    "samples=2 events=0\n");
 }

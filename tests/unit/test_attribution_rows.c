@@ -35,7 +35,7 @@ UNIT_TEST(plain_rows)
 		struct trace trace = { NULL, 0, 0 };
 		struct unit_notes notes;
 		struct sink sink;
-		char *lines;
+		const char *lines;
 
 		assert_true(tables[kind].row_size <= sizeof(zeros));
 		if (!is_plain((enum record_kind)kind))
@@ -47,9 +47,6 @@ UNIT_TEST(plain_rows)
 		lines = unit_notes_of(&notes, tables[kind].name);
 		if (strstr(lines, " trace_id=") && !strstr(lines, " trace_id=1 "))
 			fail_msg("%s", lines);
-		free(lines);
-		unit_notes_free(&notes);
-		trace_free(&trace);
 	}
 }
 
@@ -57,7 +54,6 @@ UNIT_TEST(row_ids)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
 	struct counter_read_row read = { 0, 200, 8, 11, 5, INT_NONE, INT_NONE };
 	struct aux_row aux = { 0, 200, 3, 0, STR("AUX"), 1, 2, 3 };
 	const char *text;
@@ -73,8 +69,7 @@ UNIT_TEST(row_ids)
 	read.thread_id = INT_NONE;
 	TRACE_ADD(&trace, RECORD_counter_read, read);
 	TRACE_ADD(&trace, RECORD_aux, aux); /* idle, of its CPU */
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
 	assert_non_null(strstr(text,
 			       "counter_read trace_id=1 ts_ns=200 thread_id=2 "
@@ -85,8 +80,6 @@ UNIT_TEST(row_ids)
 	assert_non_null(strstr(text, "thread thread_id=3 process_id=3 tid=0 "
 				     "recorder_tid=- idle_cpu=3 "));
 	assert_null(strstr(text, " tid=9 "));
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* In the second trace of one output ids go on where those of the first ended. */
@@ -97,7 +90,6 @@ UNIT_TEST(second_trace)
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
 	struct attribution attribution;
-	char *lines;
 
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
@@ -114,15 +106,11 @@ UNIT_TEST(second_trace)
 				 ST_OK);
 	}
 	attribution_release(&attribution);
-	lines = unit_notes_of(&notes, "counter_read");
-	assert_string_equal(lines,
+	assert_string_equal(unit_notes_of(&notes, "counter_read"),
 			    "counter_read trace_id=1 ts_ns=200 thread_id=1 counter_id=10 "
 			    "value=5 enabled_ns=- running_ns=-\n"
 			    "counter_read trace_id=2 ts_ns=200 thread_id=2 counter_id=21 "
 			    "value=5 enabled_ns=- running_ns=-\n");
-	free(lines);
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* --- tables of the trace's own --- */
@@ -174,7 +162,6 @@ UNIT_TEST(traced)
 	};
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
 	const char *text;
 
 	TRACE_ADD(&trace, RECORD_tracepoint,
@@ -189,8 +176,7 @@ UNIT_TEST(traced)
 	add_traced(&trace, &table, &row, false);
 	trace_add_switch(&trace, 200, 0, 8, 7, 1, 1000);
 	add_traced(&trace, &other, &bare, true);
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
 	assert_non_null(strstr(text,
 			       "tracepoint trace_id=1 system='s' name='e' "
@@ -201,8 +187,6 @@ UNIT_TEST(traced)
 	assert_non_null(strstr(text, "a_b trace_id=1 sample_id=- ts_ns=200 cpu=0 "
 				     "thread_id=1 sample_pid=- sample_tid=- number=- "
 				     "text=- bytes=-\n"));
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* A row of such a table that is ready (a detail of switches) still lacks its trace. */
@@ -214,20 +198,15 @@ UNIT_TEST(own_row)
 	static const int64_t row[] = { 0, 4 };
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-	char *lines;
+	const char *lines;
 
 	trace_add(&trace, RECORD_OWN_TABLE, row, sizeof(row));
 	trace.records[0].table = &table;
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	lines = unit_notes_of(&notes, "s_e_detail");
-	unit_notes_free(&notes);
-	trace_free(&trace);
 	if (strcmp(lines, "s_e_detail trace_id=1 detail_id=4\n") != 0)
 		print_error("%s", lines);
 	assert_string_equal(lines, "s_e_detail trace_id=1 detail_id=4\n");
-	free(lines);
 }
 
 /* Too many tables: the rows are left out, and a finding says so. */
@@ -238,23 +217,18 @@ UNIT_TEST(table_limit)
 	struct traced_row row = { .number = 1 };
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-	char *lines;
+	const char *lines;
 
 	for (size_t i = 0; i < COUNT(many); i++) {
 		snprintf(names[i], sizeof(names[i]), "t_%zu", i);
 		many[i] = traced_table(names[i]);
 		add_traced(&trace, &many[i], &row, true);
 	}
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	assert_non_null(strstr(unit_notes_text(&notes), "\nt_511 "));
 	assert_null(strstr(unit_notes_text(&notes), "\nt_512 "));
 	lines = unit_notes_of(&notes, "finding");
 	assert_non_null(strstr(lines, "kind='table_limit' count=2 "));
-	free(lines);
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* --- rows with ids of their own (a database) --- */
@@ -270,7 +244,7 @@ UNIT_TEST(window_of_stored_traces)
 	struct unit_play play;
 	struct reader reader;
 	struct reader_ops ops;
-	char *lines;
+	const char *lines;
 
 	for (int64_t i = 1; i <= 2; i++) {
 		TRACE_ADD(&trace, RECORD_sample,
@@ -292,10 +266,7 @@ UNIT_TEST(window_of_stored_traces)
 	assert_int_equal(attribution_run(&attribution, &reader, &no_hooks), ST_OK);
 	attribution_release(&attribution);
 	lines = unit_notes_of(&notes, "sample_summary");
-	unit_notes_free(&notes);
-	trace_free(&trace);
 	if (*lines)
 		print_error("%s", lines);
 	assert_int_equal(*lines, '\0');
-	free(lines);
 }

@@ -52,56 +52,39 @@ static void make_wild(struct trace *trace, uint64_t seed, size_t switches)
 	trace_end(trace);
 }
 
-static void assert_nothing(sqlite3 *db, const char *what, const char *sql)
-{
-	char *answer = rows_ask(db, sql);
-
-	if (strcmp(answer, "0") != 0)
-		fail_msg("%s: %s rows", what, answer);
-	free(answer);
-}
-
-/* The books balance in every view of them; SQLite adds without wrapping, so in halves. */
-static void assert_balanced(sqlite3 *db)
-{
-	assert_nothing(db, "foreign keys",
-		       "SELECT count(*) FROM pragma_foreign_key_check");
-	assert_nothing(
-		db, "cpu_charge does not balance",
-		"WITH h AS (SELECT (last_value & 0xffffffff) - (first_value & 0xffffffff)"
-		" - (charged & 0xffffffff) - (with_idle & 0xffffffff)"
-		" - (idle & 0xffffffff) - (unattributed & 0xffffffff) AS low,"
-		" (last_value >> 32) - (first_value >> 32) - (charged >> 32)"
-		" - (with_idle >> 32) - (idle >> 32) - (unattributed >> 32) AS high"
-		" FROM cpu_charge)"
-		"SELECT count(*) FROM h WHERE ((high << 32) + low) <> 0");
-	assert_nothing(
-		db, "processes and CPUs disagree",
-		"WITH p AS (SELECT counter_id, sum(charged & 0xffffffff) AS c,"
-		" sum(with_idle & 0xffffffff) AS w FROM process_charge GROUP BY 1),"
-		"c AS (SELECT counter_id, sum((charged & 0xffffffff) + (idle & "
-		"0xffffffff))"
-		" AS c, sum(with_idle & 0xffffffff) AS w FROM cpu_charge GROUP BY 1)"
-		"SELECT count(*) FROM p JOIN c USING (counter_id)"
-		" WHERE (p.c - c.c) & 0xffffffff OR (p.w - c.w) & 0xffffffff");
-	assert_nothing(
-		db, "rows and books disagree",
-		"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM "
-		"context_switch"
-		" GROUP BY cpu), b AS (SELECT cpu, last_value - first_value AS d FROM"
-		" cpu_charge WHERE counter_id = 11)"
-		"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & "
-		"0xffffffff");
-	assert_nothing(db, "switches are not all there",
-		       "SELECT (SELECT sum(switches) FROM cpu_summary) -"
-		       " (SELECT count(*) FROM context_switch)");
-	assert_nothing(db, "statuses do not add up",
-		       "SELECT (SELECT sum(switches) FROM status_summary) -"
-		       " (SELECT count(*) FROM context_switch)");
-	assert_nothing(db, "no times by status",
-		       "SELECT (SELECT sum(on_cpu_ns) FROM status_summary) -"
-		       " (SELECT sum(on_cpu_ns) FROM cpu_summary)");
-}
+/*
+ * What is 0 where the books balance: foreign keys, CPUs, processes against CPUs, rows
+ * against books, switches, statuses, times.  SQLite adds without wrapping, so in halves.
+ */
+static const char *const zeros[] = {
+	"SELECT count(*) FROM pragma_foreign_key_check",
+	"WITH h AS (SELECT (last_value & 0xffffffff) - (first_value & 0xffffffff)"
+	" - (charged & 0xffffffff) - (with_idle & 0xffffffff)"
+	" - (idle & 0xffffffff) - (unattributed & 0xffffffff) AS low,"
+	" (last_value >> 32) - (first_value >> 32) - (charged >> 32)"
+	" - (with_idle >> 32) - (idle >> 32) - (unattributed >> 32) AS high"
+	" FROM cpu_charge)"
+	"SELECT count(*) FROM h WHERE ((high << 32) + low) <> 0",
+	"WITH p AS (SELECT counter_id, sum(charged & 0xffffffff) AS c,"
+	" sum(with_idle & 0xffffffff) AS w FROM process_charge GROUP BY 1),"
+	"c AS (SELECT counter_id, sum((charged & 0xffffffff) + (idle & "
+	"0xffffffff))"
+	" AS c, sum(with_idle & 0xffffffff) AS w FROM cpu_charge GROUP BY 1)"
+	"SELECT count(*) FROM p JOIN c USING (counter_id)"
+	" WHERE (p.c - c.c) & 0xffffffff OR (p.w - c.w) & 0xffffffff",
+	"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM "
+	"context_switch"
+	" GROUP BY cpu), b AS (SELECT cpu, last_value - first_value AS d FROM"
+	" cpu_charge WHERE counter_id = 11)"
+	"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & "
+	"0xffffffff",
+	"SELECT (SELECT sum(switches) FROM cpu_summary) -"
+	" (SELECT count(*) FROM context_switch)",
+	"SELECT (SELECT sum(switches) FROM status_summary) -"
+	" (SELECT count(*) FROM context_switch)",
+	"SELECT (SELECT sum(on_cpu_ns) FROM status_summary) -"
+	" (SELECT sum(on_cpu_ns) FROM cpu_summary)",
+};
 
 static void write_database(const struct trace *trace, const char *path)
 {
@@ -123,9 +106,8 @@ UNIT_TEST(wild)
 		make_wild(&trace, seed * 7919, 3000);
 		write_database(&trace, unit_path("wild.db"));
 		db = rows_open_database(unit_path("wild.db"));
-		assert_balanced(db);
-		sqlite3_close(db);
-		trace_free(&trace);
+		for (size_t i = 0; i < COUNT(zeros); i++)
+			rows_answer(db, zeros[i], "0");
 	}
 }
 
@@ -164,19 +146,14 @@ UNIT_TEST(two_roads)
 		reader_close(&reader);
 	}
 	for (size_t t = 0; t < COUNT(totals); t++) {
-		char *from[3];
+		const char *from[3];
 
 		for (int i = 0; i < 3; i++)
 			from[i] = unit_notes_of(&notes[i], totals[t]);
 		assert_true(strlen(from[0]) > 0);
 		assert_string_equal(from[0], from[1]);
 		assert_string_equal(from[0], from[2]);
-		for (int i = 0; i < 3; i++)
-			free(from[i]);
 	}
-	for (int i = 0; i < 3; i++)
-		unit_notes_free(&notes[i]);
-	trace_free(&trace);
 }
 
 /* --- numbers at the edge, which the columns that are NOT NULL must take --- */
@@ -208,7 +185,6 @@ UNIT_TEST(value_of_int_none)
 	trace_add_switch(&trace, 300, 0, 7, 8, 3, 1);
 	trace_end(&trace);
 	assert_can_be_written(&trace);
-	trace_free(&trace);
 }
 
 /* Two intervals, the first as long as there can be: their sum wraps to the same pattern.
@@ -224,5 +200,4 @@ UNIT_TEST(time_of_int_none)
 	trace_add_switch(&trace, quarter, 0, 7, 7, 3, 3);
 	trace_end(&trace);
 	assert_can_be_written(&trace);
-	trace_free(&trace);
 }

@@ -121,7 +121,6 @@ static const char *database_of(int traces)
 	for (int trace = 1; trace <= traces; trace++)
 		add_trace(&rows, trace);
 	rows_write(&rows, &sqlite_writer, &options);
-	rows_free(&rows);
 	return options.path;
 }
 
@@ -172,9 +171,6 @@ static void assert_comes_back(const char *path, const struct reader_options *opt
 	assert_int_equal(status, ST_END);
 	reader_close(&reader);
 	assert_string_equal(unit_notes_text(&found), unit_notes_text(&expected));
-	unit_notes_free(&expected);
-	unit_notes_free(&found);
-	rows_free(&rows);
 }
 
 UNIT_TEST(round_trip)
@@ -350,7 +346,6 @@ UNIT_TEST(broken_file)
 		assert_int_equal(reader.error.status, status);
 		reader_close(&reader);
 	}
-	free(bytes);
 }
 
 UNIT_TEST(not_a_file)
@@ -362,5 +357,4 @@ UNIT_TEST(not_a_file)
 	assert_int_equal(reader_open_memory(&reader, bytes, size, NULL, all_formats),
 			 ST_UNSUPPORTED);
 	assert_string_equal(reader.error.text, "database: can only be read from a file");
-	free(bytes);
 }

@@ -47,7 +47,6 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	free(f);
 	return 0;
 }
@@ -88,10 +87,9 @@ static void base(struct fixture *f, int64_t counter_id, int64_t first, int64_t l
 
 static void assert_lines(struct fixture *f, const char *table, const char *expected)
 {
-	char *lines = unit_notes_of(&f->notes, table);
+	const char *lines = unit_notes_of(&f->notes, table);
 
 	assert_string_equal(lines, expected);
-	free(lines);
 }
 
 /* --- what goes where --- */
@@ -250,7 +248,6 @@ UNIT_TEST(conservation)
 		assert_int_equal(ledger_report(&f.ledger, check_balance, &seen), ST_OK);
 		assert_int_equal(seen, 2);
 		ledger_end(&f.ledger);
-		unit_notes_free(&f.notes);
 	}
 }
 
@@ -275,7 +272,6 @@ UNIT_TEST(window)
 	struct fixture *f = *state;
 
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	open_ledger(f, 110, 120, "cpu");
 	for (int64_t ts = 100; ts < 130; ts += 5)
 		add(f, ts, 2, CHARGE_CHARGED, 1, ts);
@@ -395,7 +391,6 @@ UNIT_TEST(per_task)
 	};
 
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
 	ledger_add(&f->ledger, &row, false, zero, five, 2);
 	row.cpu = 1;
@@ -431,7 +426,6 @@ UNIT_TEST(per_task_impossible_cpu)
 	struct context_switch_row row = { .group_id = 1, .cpu = 0, .prev_thread_id = 2 };
 
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
 	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
 							      STR("cpu"), STR("no") });

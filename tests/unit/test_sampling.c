@@ -27,7 +27,6 @@ static void assert_report(struct sampling *sampling, const char *expected)
 	report.sink = unit_noting_sink(&report.notes);
 	assert_int_equal(sampling_report(sampling, put, &report), ST_OK);
 	assert_string_equal(unit_notes_text(&report.notes), expected);
-	unit_notes_free(&report.notes);
 }
 
 static void begin(struct sampling *sampling)
@@ -174,7 +173,6 @@ UNIT_TEST(report_fails)
 		assert_int_equal(sampling_report(&sampling, put, &report), ST_IO);
 		assert_null(
 			strstr(unit_notes_text(&report.notes), tables[kinds[i]].name));
-		unit_notes_free(&report.notes);
 	}
 	sampling_end(&sampling);
 }

@@ -68,13 +68,11 @@ static void check_database(const char *path, const char *database)
 	sqlite3 *db = rows_open_database(database);
 
 	for (size_t i = 0; i < COUNT(questions); i++) {
-		char *answer = rows_ask(db, questions[i].sql);
+		const char *answer = rows_ask(db, questions[i].sql);
 
 		if (strcmp(answer, "0") != 0)
 			complain(path, questions[i].what, answer);
-		free(answer);
 	}
-	sqlite3_close(db);
 }
 
 /* The same rows in both, and every byte of them valid. */
@@ -99,11 +97,7 @@ static void check_rows(const char *path, const char *database, const char *direc
 			complain(path, "invalid UTF-8", tables[t].name);
 			break;
 		}
-		free(bytes);
-		free(csv);
-		free(sql);
 	}
-	sqlite3_close(db);
 }
 
 /* Reads the opened input into both sinks; false (and told) when that fails. */

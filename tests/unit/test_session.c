@@ -129,7 +129,6 @@ UNIT_TEST(same)
 	assert_memory_equal(run.bytes, bundle, size);
 	assert_string_equal(warned, "");
 	release(&run);
-	free(bundle);
 }
 
 /* --- one kind of call fails --- */

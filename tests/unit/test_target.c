@@ -17,7 +17,6 @@ static void assert_file(const char *name, const char *expected)
 	if (!bytes)
 		fail_msg("%s is missing", name);
 	assert_string_equal(bytes, expected);
-	free(bytes);
 }
 
 /* Writes the file, or a file in the directory, that a target stands for. */

@@ -316,7 +316,6 @@ UNIT_TEST(cut)
 		assert_string_equal(seen.status, "partial");
 	}
 	assert_int_equal(last, ROUNDS * MADE_CPUS * SWITCHES);
-	free(bytes);
 }
 
 /* What had the name before is kept, once. */
@@ -332,13 +331,11 @@ UNIT_TEST(keeps_old)
 	trace_out_close(&f->out);
 	text = unit_read_file(old, &size);
 	assert_string_equal(text, "one");
-	free(text);
 	/* An empty file is nothing to be kept. */
 	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
 	trace_out_close(&f->out);
 	text = unit_read_file(old, &size);
 	assert_string_equal(text, "one");
-	free(text);
 }
 
 UNIT_TEST(cannot_create)
@@ -436,7 +433,6 @@ static uint64_t end_of_data(const char *path)
 
 	assert_true(size > 56);
 	memcpy(section, bytes + 40, sizeof(section));
-	free(bytes);
 	assert_true(section[0] + section[1] < size); /* the table */
 	return section[0] + section[1];
 }

@@ -1,8 +1,6 @@
 /* test_writer_csv.c - lib/writers/csv.c through the sink interface. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "rows.h"
 #include "writers/writers.h"
@@ -33,7 +31,6 @@ static void assert_bytes(const char *name, const char *table, const char *expect
 	char *bytes = bytes_of(name, table);
 
 	assert_string_equal(bytes, expected);
-	free(bytes);
 }
 
 /* A header in every file, and one file for every table and charge_status. */
@@ -55,7 +52,6 @@ UNIT_TEST(empty)
 					 i + 1 < tables[t].field_count ? ',' : '\n');
 		}
 		assert_int_equal(*at, '\0');
-		free(bytes);
 	}
 }
 
@@ -107,8 +103,6 @@ UNIT_TEST(cells)
 		snprintf(expected, sizeof(expected), "trace_id,key,value\n7,%s\n",
 			 cells[i].expected);
 		ROW_TEXT(&cells[i], bytes, expected);
-		free(bytes);
-		rows_free(&rows);
 	}
 }
 
@@ -145,7 +139,6 @@ UNIT_TEST(safe)
 	}
 	rows_write(&rows, &csv_writer, &options);
 	assert_bytes("safe", "header_fact", expected);
-	rows_free(&rows);
 }
 
 #define SWITCH_HEAD                                                                     \
@@ -165,7 +158,6 @@ UNIT_TEST(deltas)
 				 "1,1001,1,1,1,1,,1,1,,1,-9223372036854775808,"
 				 "-9223372036854775807\n"
 				 "2,1002,2,1,,1,,0,2,,,-1,0\n");
-	rows_free(&rows);
 }
 
 /* Wider groups before, between and behind the first row. */
@@ -201,8 +193,6 @@ UNIT_TEST(widths)
 		write_csv(&rows, unit_path(name));
 		bytes = bytes_of(name, "context_switch");
 		ROW_TEXT(&widths[i], bytes, widths[i].expected);
-		free(bytes);
-		rows_free(&rows);
 	}
 }
 
@@ -215,7 +205,6 @@ UNIT_TEST(group_without_rows)
 	write_csv(&rows, unit_path("norows"));
 	assert_bytes("norows", "context_switch",
 		     SWITCH_HEAD ",delta_0,delta_1,delta_2\n");
-	rows_free(&rows);
 }
 
 /* More than one buffer of short lines, which then have to be widened. */
@@ -232,7 +221,6 @@ UNIT_TEST(widen_much)
 	rows_add_group(&rows, 2, 40);
 	rows_add_switch(&rows, count + 1, 2, 40, 9);
 	write_csv(&rows, unit_path("much"));
-	rows_free(&rows);
 	bytes = bytes_of("much", "context_switch");
 	for (const char *at = bytes; *at; at++) {
 		commas += *at == ',';
@@ -243,7 +231,6 @@ UNIT_TEST(widen_much)
 		lines++;
 	}
 	assert_int_equal(lines, 1 + count + 1);
-	free(bytes);
 }
 
 /* A text may be long, but not without end; then nothing is left behind. */
@@ -252,27 +239,18 @@ UNIT_TEST(long_text)
 	static const size_t sizes[] = { 1000, 60000, 200000 };
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		const struct sink_options options = { .path = unit_path("long"),
-						      .overwrite = true };
-		char *text = malloc(sizes[i]);
-		const struct header_fact_row row = { 1, STR("k"), { text, sizes[i] } };
-		const struct record record = { .kind = RECORD_header_fact, .data = &row };
-		struct sink sink;
-		char *bytes;
-		size_t size;
+		struct rows rows = { NULL, 0, 0 };
+		char *text = unit_alloc(sizes[i]);
 
 		memset(text, '"', sizes[i]);
-		assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
-		assert_int_equal(sink_put(&sink, &record), ST_OK);
-		assert_int_equal(sink_finish(&sink), ST_OK);
-		sink_close(&sink);
-		bytes = unit_read_file(unit_path("long/header_fact.csv"), &size);
+		rows_add(&rows, RECORD_header_fact,
+			 &(struct header_fact_row){ 1, STR("k"), { text, sizes[i] } });
+		write_csv(&rows, unit_path("long"));
 		/* Every quote twice, in quotes, behind the header and two more cells. */
-		assert_int_equal(size, strlen("trace_id,key,value\n1,\"k\",\n") + 2 +
-					       2 * sizes[i]);
-		free(bytes);
+		assert_int_equal(strlen(bytes_of("long", "header_fact")),
+				 strlen("trace_id,key,value\n1,\"k\",\n") + 2 +
+					 2 * sizes[i]);
 		assert_false(unit_exists(unit_path("long.partial")));
-		free(text);
 	}
 }
 
@@ -290,7 +268,6 @@ UNIT_TEST(blobs)
 	assert_bytes("blobs", "text_poke",
 		     "trace_id,ts_ns,addr,old_bytes,new_bytes\n"
 		     "1,2,3,009fff3d,\n1,2,3,22,\n");
-	rows_free(&rows);
 }
 
 struct own_row {
@@ -325,7 +302,6 @@ UNIT_TEST(own_tables)
 	rows_write(&rows, &csv_writer, &options);
 	assert_bytes("own", "s_one", "trace_id,Text\n1,\"'=x\"\"\"\n,\n");
 	assert_bytes("own", "s_two", "n,bytes\n1,3d7822\n-9223372036854775808,\n");
-	rows_free(&rows);
 }
 
 /* Names up to OWN_NAME_BYTES_MAX stand whole in the header, and are the file's name. */
@@ -342,52 +318,41 @@ UNIT_TEST(long_names)
 	memset(column, 'c', sizeof(column) - 1);
 	rows_add_own(&rows, &table, row);
 	write_csv(&rows, unit_path("names"));
-	rows_free(&rows);
 	snprintf(expected, sizeof(expected), "a,%s\n1,2\n", column);
 	assert_bytes("names", name, expected);
 }
 
 /* The longest cells that readers make: each must find its way into a line. */
 static const struct {
-	int line;
 	enum record_kind kind;
 	size_t bytes;
 } longest[] = {
-	{ ROW, RECORD_other_record, 60000 },
-	{ ROW, RECORD_other_record, 65536 },	 /* PERF_OTHER_BYTES_MAX */
-	{ ROW, RECORD_header_feature, 1 << 20 }, /* PERF_CONTENT_BYTES_MAX */
-	{ ROW, RECORD_callchain, 8192 * 21 },	 /* PERF_CHAIN_MAX addresses */
+	{ RECORD_other_record, 60000 },
+	{ RECORD_other_record, 65536 },	    /* PERF_OTHER_BYTES_MAX */
+	{ RECORD_header_feature, 1 << 20 }, /* PERF_CONTENT_BYTES_MAX */
+	{ RECORD_callchain, 8192 * 21 },    /* PERF_CHAIN_MAX addresses */
 };
 
 UNIT_TEST(longest_cells)
 {
-	const struct sink_options options = { .path = unit_path("longest"),
-					      .overwrite = true };
-	char *bytes = malloc(1 << 20);
-	int failed = 0;
+	char *bytes = unit_alloc(1 << 20);
 
 	memset(bytes, 'x', 1 << 20);
 	for (size_t i = 0; i < COUNT(longest); i++) {
 		const struct str cell = { bytes, longest[i].bytes };
-		const struct other_record_row other = { .body = cell };
-		const struct header_feature_row feature = { .content = cell };
-		const struct callchain_row chain = { .frames = cell };
-		const void *row =
-			longest[i].kind == RECORD_other_record ? (const void *)&other
-			: longest[i].kind == RECORD_callchain  ? (const void *)&chain
-							       : (const void *)&feature;
-		struct sink sink;
+		struct rows rows = { NULL, 0, 0 };
 
-		assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
-		if (sink_put(&sink, &(struct record){ .kind = longest[i].kind,
-						      .data = row }) != ST_OK) {
-			print_error("line %d: %s\n", longest[i].line, sink.error.text);
-			failed++;
-		}
-		sink_close(&sink);
+		if (longest[i].kind == RECORD_other_record)
+			rows_add(&rows, RECORD_other_record,
+				 &(struct other_record_row){ .body = cell });
+		else if (longest[i].kind == RECORD_callchain)
+			rows_add(&rows, RECORD_callchain,
+				 &(struct callchain_row){ .frames = cell });
+		else
+			rows_add(&rows, RECORD_header_feature,
+				 &(struct header_feature_row){ .content = cell });
+		write_csv(&rows, unit_path("longest"));
 	}
-	free(bytes);
-	assert_int_equal(failed, 0);
 }
 
 /* --- what goes wrong --- */
@@ -417,40 +382,11 @@ UNIT_TEST(exists)
 	rows_write(&none, &csv_writer, &options);
 }
 
-/* As if the disk were full: no file may grow above 300 kB. */
-static int write_limited(void *path)
-{
-	const struct sink_options options = { .path = path };
-	const struct rlimit limit = { 300000, 300000 };
-	struct rows rows = { NULL, 0, 0 };
-	enum status status = ST_OK;
-	struct sink sink;
-
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &limit);
-	if (sink_open(&sink, &csv_writer, &options) != ST_OK)
-		return 1;
-	for (int64_t id = 1; id < 20000; id++)
-		rows_add_switch(&rows, id, 1, 0, 0);
-	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
-		status = sink_put(&sink, &rows.records[i]);
-	if (status == ST_OK)
-		status = sink_finish(&sink);
-	fprintf(stderr, "%s", sink.error.text);
-	sink_close(&sink);
-	rows_free(&rows);
-	return status == ST_IO ? 0 : 2;
-}
-
 UNIT_TEST(disk_full)
 {
-	const char *path = unit_path("full");
 	struct unit_output output;
 
-	unit_capture(write_limited, (char *)(uintptr_t)path, &output);
-	assert_int_equal(output.status, 0);
+	rows_write_limited(&csv_writer, "full", 300000, 20000, &output);
 	assert_string_equal(output.err,
 			    "cannot write context_switch.csv: File too large");
-	assert_false(unit_exists(path));
-	assert_false(unit_exists(unit_path("full.partial")));
 }

@@ -1,8 +1,6 @@
 /* test_writer_sqlite.c - lib/writers/sqlite.c through the sink interface. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "rows.h"
 #include "schema.h"
@@ -20,34 +18,24 @@ static sqlite3 *written(const struct rows *rows)
 	return rows_open_database(options.path);
 }
 
-static void assert_answer(sqlite3 *db, const char *sql, const char *expected)
-{
-	char *answer = rows_ask(db, sql);
-
-	if (strcmp(answer, expected) != 0)
-		fail_msg("%s: '%s', expected '%s'", sql, answer, expected);
-	free(answer);
-}
-
 /* What must hold of every database, whatever is in it. */
 static void assert_sound(sqlite3 *db)
 {
 	char expected[32];
 
-	assert_answer(db, "PRAGMA integrity_check", "ok");
+	rows_answer(db, "PRAGMA integrity_check", "ok");
 	snprintf(expected, sizeof(expected), "%d", SCHEMA_APPLICATION_ID);
-	assert_answer(db, "PRAGMA application_id", expected);
+	rows_answer(db, "PRAGMA application_id", expected);
 	snprintf(expected, sizeof(expected), "%d", SCHEMA_VERSION);
-	assert_answer(db, "PRAGMA user_version", expected);
-	assert_answer(db, "PRAGMA journal_mode", "delete");
-	assert_answer(
+	rows_answer(db, "PRAGMA user_version", expected);
+	rows_answer(db, "PRAGMA journal_mode", "delete");
+	rows_answer(
 		db,
 		"SELECT group_concat(name) FROM pragma_table_list WHERE schema = 'main' "
 		"AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'",
 		"NULL");
-	assert_answer(db, "SELECT count(*) > 20 FROM pragma_table_list WHERE strict",
-		      "1");
-	assert_answer(db, "SELECT count(*) FROM charge_status", "13");
+	rows_answer(db, "SELECT count(*) > 20 FROM pragma_table_list WHERE strict", "1");
+	rows_answer(db, "SELECT count(*) FROM charge_status", "13");
 }
 
 UNIT_TEST(empty)
@@ -60,15 +48,14 @@ UNIT_TEST(empty)
 		char sql[128];
 
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM \"%s\"", tables[t].name);
-		assert_answer(db, sql, "0");
+		rows_answer(db, sql, "0");
 	}
 	/* Every view can be asked, even with no counter in sight. */
-	assert_answer(db, "SELECT count(*) FROM context_switch_named", "0");
-	assert_answer(db, "SELECT count(*) FROM switch_counters", "0");
-	assert_answer(db, "SELECT count(*) FROM switch_values", "0");
-	assert_answer(db, "SELECT count(*) FROM process_bill", "0");
-	assert_answer(db, "SELECT count(*) FROM finding_sorted", "0");
-	sqlite3_close(db);
+	rows_answer(db, "SELECT count(*) FROM context_switch_named", "0");
+	rows_answer(db, "SELECT count(*) FROM switch_counters", "0");
+	rows_answer(db, "SELECT count(*) FROM switch_values", "0");
+	rows_answer(db, "SELECT count(*) FROM process_bill", "0");
+	rows_answer(db, "SELECT count(*) FROM finding_sorted", "0");
 	assert_false(unit_exists(unit_path("t.db.partial")));
 	assert_false(unit_exists(unit_path("t.db-journal")));
 }
@@ -82,32 +69,28 @@ UNIT_TEST(nasty)
 	db = written(&rows);
 	assert_sound(db);
 	/* An unknown text is not an empty one, an unknown number is not 0. */
-	assert_answer(
+	rows_answer(
 		db,
 		"SELECT path IS NULL AND bytes IS NULL FROM trace WHERE trace_id = 100",
 		"1");
-	assert_answer(db,
-		      "SELECT path = '' AND bytes = 0 FROM trace WHERE trace_id = 101",
-		      "1");
-	assert_answer(db, "SELECT count(*) FROM trace WHERE path LIKE '%DROP TABLE%'",
-		      "1");
-	assert_answer(
+	rows_answer(db, "SELECT path = '' AND bytes = 0 FROM trace WHERE trace_id = 101",
+		    "1");
+	rows_answer(db, "SELECT count(*) FROM trace WHERE path LIKE '%DROP TABLE%'", "1");
+	rows_answer(
 		db,
 		"SELECT count(DISTINCT typeof(key)) || min(typeof(key)) FROM header_fact",
 		"1text");
 	/* INT_NONE is NULL in a column, but a number like others in a delta. */
-	assert_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 1",
-		      "-9223372036854775808");
-	assert_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 2",
-		      "9223372036854775807");
-	assert_answer(db, "SELECT delta_1 FROM context_switch WHERE switch_id = 2",
-		      "-9223372036854775808");
-	assert_answer(db, "SELECT count(*) FROM context_switch WHERE prev_state IS NULL",
-		      "6");
-	assert_answer(db, "SELECT hex(value) FROM header_fact WHERE key = 'caf\u00e9'",
-		      "62616420FFFE20757466");
-	sqlite3_close(db);
-	rows_free(&rows);
+	rows_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 1",
+		    "-9223372036854775808");
+	rows_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 2",
+		    "9223372036854775807");
+	rows_answer(db, "SELECT delta_1 FROM context_switch WHERE switch_id = 2",
+		    "-9223372036854775808");
+	rows_answer(db, "SELECT count(*) FROM context_switch WHERE prev_state IS NULL",
+		    "6");
+	rows_answer(db, "SELECT hex(value) FROM header_fact WHERE key = 'caf\u00e9'",
+		    "62616420FFFE20757466");
 }
 
 /* --- widths --- */
@@ -123,7 +106,7 @@ static void assert_switch(sqlite3 *db, int64_t id, size_t slots, size_t columns,
 			 (long long)id);
 		snprintf(expected, sizeof(expected), "%lld",
 			 (long long)(delta + (int64_t)i));
-		assert_answer(db, sql, i < slots ? expected : "NULL");
+		rows_answer(db, sql, i < slots ? expected : "NULL");
 	}
 }
 
@@ -141,35 +124,32 @@ UNIT_TEST(two_widths)
 	for (int64_t id = 21; id <= count; id++)
 		rows_add_switch(&rows, id, id % 2 + 1, id % 2 ? 4 : 2, id * 10);
 	db = written(&rows);
-	rows_free(&rows);
 	assert_sound(db);
-	assert_answer(db, "SELECT count(*) FROM pragma_table_info('context_switch')",
-		      "15");
-	assert_answer(db,
-		      "SELECT count(*) = max(switch_id) AND min(switch_id) = 1 FROM "
-		      "context_switch",
-		      "1");
+	rows_answer(db, "SELECT count(*) FROM pragma_table_info('context_switch')", "15");
+	rows_answer(db,
+		    "SELECT count(*) = max(switch_id) AND min(switch_id) = 1 FROM "
+		    "context_switch",
+		    "1");
 	for (int64_t id = 1; id <= count; id += id < 30 ? 1 : 97)
 		assert_switch(db, id, id > 20 && id % 2 ? 4 : 2, 4, id * 10);
-	assert_answer(
-		db, "SELECT count(*) FROM context_switch WHERE ts_ns <> 1000 + switch_id",
-		"0");
+	rows_answer(db,
+		    "SELECT count(*) FROM context_switch WHERE ts_ns <> 1000 + switch_id",
+		    "0");
 	/* In the view each column is found under its name, whatever its group. */
-	assert_answer(db,
-		      "SELECT \"sched:sched_switch\" || '|' || cycles FROM "
-		      "context_switch_named WHERE switch_id = 22",
-		      "220|221");
-	assert_answer(db,
-		      "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 23",
-		      "233");
-	assert_answer(db,
-		      "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 22",
-		      "NULL");
-	assert_answer(db,
-		      "SELECT \"a \"\"b\"\", c\" FROM context_switch_named "
-		      "WHERE switch_id = 23",
-		      "232");
-	sqlite3_close(db);
+	rows_answer(db,
+		    "SELECT \"sched:sched_switch\" || '|' || cycles FROM "
+		    "context_switch_named WHERE switch_id = 22",
+		    "220|221");
+	rows_answer(db,
+		    "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 23",
+		    "233");
+	rows_answer(db,
+		    "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 22",
+		    "NULL");
+	rows_answer(db,
+		    "SELECT \"a \"\"b\"\", c\" FROM context_switch_named "
+		    "WHERE switch_id = 23",
+		    "232");
 }
 
 /*
@@ -200,11 +180,10 @@ UNIT_TEST(constant_columns)
 			       sizeof(row));
 		}
 	db = written(&rows);
-	rows_free(&rows);
 	assert_sound(db);
-	assert_answer(db, "SELECT count(*) FROM context_switch", "20480");
+	rows_answer(db, "SELECT count(*) FROM context_switch", "20480");
 	/* run = (switch_id - 1) / 512 */
-	assert_answer(
+	rows_answer(
 		db,
 		"WITH s AS (SELECT *, (switch_id - 1) / 512 AS run FROM context_switch)\n"
 		"SELECT count(*) FROM s WHERE ts_ns <> 1000 + switch_id\n"
@@ -216,7 +195,6 @@ UNIT_TEST(constant_columns)
 		"  OR delta_0 IS NOT iif(run % 3, -9223372036854775807 - 1, switch_id)\n"
 		"  OR delta_2 IS NOT iif(run % 3, -9223372036854775806, switch_id + 2)",
 		"0");
-	sqlite3_close(db);
 }
 
 /* The most counters a group may have. */
@@ -231,13 +209,11 @@ UNIT_TEST(widest)
 	rows_add_switch(&rows, 1, 1, GROUP_COUNTERS_MAX, 5);
 	rows_add_switch(&rows, 2, 1, GROUP_COUNTERS_MAX, -5);
 	db = written(&rows);
-	rows_free(&rows);
 	assert_sound(db);
-	assert_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 1",
-		      "1028");
-	assert_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 2",
-		      "1018");
-	sqlite3_close(db);
+	rows_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 1",
+		    "1028");
+	rows_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 2",
+		    "1018");
 }
 
 UNIT_TEST(indexes)
@@ -251,12 +227,11 @@ UNIT_TEST(indexes)
 
 		rows_write(&none, &sqlite_writer, &options);
 		db = rows_open_database(options.path);
-		assert_answer(
+		rows_answer(
 			db,
 			"SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'index' AND "
 			"name = 'context_switch_by_time'",
 			indexes ? "1" : "0");
-		sqlite3_close(db);
 	}
 }
 
@@ -293,38 +268,10 @@ UNIT_TEST(not_finished)
 	assert_false(unit_exists(unit_path("unfinished.db.partial")));
 }
 
-static int write_limited(void *path)
-{
-	const struct sink_options options = { .path = path };
-	const struct rlimit limit = { 500000, 500000 };
-	struct rows rows = { NULL, 0, 0 };
-	enum status status = ST_OK;
-	struct sink sink;
-
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &limit);
-	if (sink_open(&sink, &sqlite_writer, &options) != ST_OK)
-		return 1;
-	for (int64_t id = 1; id < 200000; id++)
-		rows_add_switch(&rows, id, 1, 0, 0);
-	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
-		status = sink_put(&sink, &rows.records[i]);
-	if (status == ST_OK)
-		status = sink_finish(&sink);
-	fprintf(stderr, "%s", sink.error.text);
-	sink_close(&sink);
-	rows_free(&rows);
-	return status == ST_IO ? 0 : 2;
-}
-
 UNIT_TEST(disk_full)
 {
-	const char *path = unit_path("full.db");
 	struct unit_output output;
 
-	unit_capture(write_limited, (char *)(uintptr_t)path, &output);
-	assert_int_equal(output.status, 0);
+	rows_write_limited(&sqlite_writer, "full.db", 500000, 200000, &output);
 	assert_non_null(strstr(output.err, "cannot write "));
-	assert_false(unit_exists(path));
-	assert_false(unit_exists(unit_path("full.db.partial")));
 }

@@ -30,8 +30,6 @@ static void assert_agree_on(sqlite3 *db, const char *directory, const char *tabl
 	char *sql = rows_of_table(db, table);
 
 	assert_same_lines(table, csv, sql);
-	free(csv);
-	free(sql);
 }
 
 static void assert_agree(const struct rows *rows)
@@ -52,7 +50,6 @@ static void assert_agree(const struct rows *rows)
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->records[i].kind == RECORD_OWN_TABLE && i < 3)
 			assert_agree_on(db, as_csv.path, rows->records[i].table->name);
-	sqlite3_close(db);
 }
 
 UNIT_TEST(nothing)
@@ -68,7 +65,6 @@ UNIT_TEST(nasty)
 
 	rows_add_nasty(&rows);
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* A group that widens the table when there are rows already, then both in turn. */
@@ -86,7 +82,6 @@ UNIT_TEST(widths)
 	rows_add_group(&rows, 3, 0);
 	rows_add_switch(&rows, 3 * BATCH_ROWS + 1, 3, 0, 0);
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
@@ -104,7 +99,6 @@ UNIT_TEST(widths_aside)
 			rows_add_switch(&rows, id, id % 2 + 1, widths[i][id % 2],
 					(INT64_C(1) << 60) + id);
 		assert_agree(&rows);
-		rows_free(&rows);
 	}
 }
 
@@ -121,7 +115,6 @@ UNIT_TEST(long_texts)
 			 &(struct header_fact_row){
 				 i, { text + i, 20 }, { text, (size_t)i * 8 } });
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* --- tables that a trace defines itself --- */
@@ -177,7 +170,6 @@ UNIT_TEST(own_tables)
 		rows_add(&rows, RECORD_exit, &(struct exit_row){ 1, i, 2 });
 	}
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* Text and bytes are kept as what they are. */
@@ -187,7 +179,6 @@ UNIT_TEST(own_types)
 	struct rows rows = { NULL, 0, 0 };
 	struct mixed_row row = { 1, INT_NONE, STR("t"), { "\0b", 2 }, INT64_MIN };
 	sqlite3 *db;
-	char *answer;
 
 	rows_add_own(&rows, &mixed, &row);
 	row.text = STR("");
@@ -196,24 +187,21 @@ UNIT_TEST(own_types)
 	row.text = row.bytes = STR_NONE;
 	rows_add_own(&rows, &mixed, &row);
 	rows_write(&rows, &sqlite_writer, &options);
-	rows_free(&rows);
 	db = rows_open_database(options.path);
-	answer = rows_ask(db,
-			  "SELECT group_concat(typeof(\"select\") || typeof(Text_1) || "
-			  "length(Text_1) || typeof(rowid_) || hex(rowid_) || "
-			  "length(rowid_) || value, ';') FROM order_by "
-			  "WHERE Text_1 IS NOT NULL");
-	assert_string_equal(answer, "nulltext1blob00622-9223372036854775808;"
-				    "nulltext0blob0-9223372036854775808");
-	free(answer);
-	answer = rows_ask(db, "SELECT count(*) FROM order_by WHERE Text_1 IS NULL AND "
-			      "rowid_ IS NULL");
-	assert_string_equal(answer, "1");
-	free(answer);
-	answer = rows_ask(db, "SELECT strict || (SELECT group_concat(type) FROM "
-			      "pragma_table_info('order_by')) FROM pragma_table_list "
-			      "WHERE name = 'order_by'");
-	assert_string_equal(answer, "1INTEGER,INTEGER,TEXT,BLOB,INTEGER");
-	free(answer);
-	sqlite3_close(db);
+	rows_answer(db,
+		    "SELECT group_concat(typeof(\"select\") || typeof(Text_1) || "
+		    "length(Text_1) || typeof(rowid_) || hex(rowid_) || "
+		    "length(rowid_) || value, ';') FROM order_by "
+		    "WHERE Text_1 IS NOT NULL",
+		    "nulltext1blob00622-9223372036854775808;"
+		    "nulltext0blob0-9223372036854775808");
+	rows_answer(db,
+		    "SELECT count(*) FROM order_by WHERE Text_1 IS NULL AND "
+		    "rowid_ IS NULL",
+		    "1");
+	rows_answer(db,
+		    "SELECT strict || (SELECT group_concat(type) FROM "
+		    "pragma_table_info('order_by')) FROM pragma_table_list "
+		    "WHERE name = 'order_by'",
+		    "1INTEGER,INTEGER,TEXT,BLOB,INTEGER");
 }

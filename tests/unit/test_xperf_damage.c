@@ -46,7 +46,6 @@ UNIT_TEST(bad_lines)
 		ROW_TRUE(&bad[i], strstr(rows, "kind='lost_window' count=1"));
 		ROW_TRUE(&bad[i], strstr(rows, "kind='unpaired' count=1"));
 		ROW_TRUE(&bad[i], strstr(rows, "status='recovered'"));
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -70,7 +69,6 @@ UNIT_TEST(long_switch)
 	HAS(rows, "kind='bad_line' count=1");
 	HAS(rows, "kind='lost_window' count=1");
 	HAS(rows, "kind='unpaired' count=1");
-	unit_notes_free(&run.notes);
 	free(text);
 }
 
@@ -85,7 +83,6 @@ UNIT_TEST(timeless)
 
 	HAS(rows, "kind='bad_line' count=3");
 	HAS(rows, "kind='noise_line' count=1");
-	unit_notes_free(&run.notes);
 }
 
 UNIT_TEST(cut_off)
@@ -100,20 +97,16 @@ UNIT_TEST(cut_off)
 	HAS(rows, "kind='truncated' count=1");
 	HAS(rows, "status='partial'");
 	LACKS(rows, "bad_line");
-	unit_notes_free(&run.notes);
 	rows = rows_of(&run,
 		       SWITCH_18 "\n" IN("90", A, "44") OUT(IDLE, "0", "Running") "3, 0");
 	HAS(rows, "status='complete'");
 	HAS(rows, "context_switch ");
-	unit_notes_free(&run.notes);
 	rows = rows_of(&run, "BeginHeader\n" SWITCH_18 "\n");
 	HAS(rows, "kind='truncated' count=1");
-	unit_notes_free(&run.notes);
 	/* A header that does not end is no reason to lose the events. */
 	rows = rows_of(&run, "BeginHeader\n" SWITCH_18
 			     "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
 	HAS(rows, "context_switch ");
-	unit_notes_free(&run.notes);
 }
 
 UNIT_TEST(odd_lines)
@@ -130,7 +123,6 @@ UNIT_TEST(odd_lines)
 	HAS(rows, "kind='bad_line' count=4");
 	HAS(rows, "name='Mark' events=3 bytes=");
 	HAS(rows, "first_ns=5000 last_ns=5000 ");
-	unit_notes_free(&run.notes);
 	/* A line that is too long, and one of a class whose name is. */
 	memset(text, 'x', XPERF_TEST_BYTES);
 	memcpy(text, "Mark, TimeStamp, y\n", 19);
@@ -138,12 +130,10 @@ UNIT_TEST(odd_lines)
 	rows = rows_of(&run, text);
 	HAS(rows, "kind='bad_line' count=1");
 	HAS(rows, "name='Mark' events=1 bytes=8 ");
-	unit_notes_free(&run.notes);
 	memset(text + 19, 'x', 200);
 	strcpy(text + 219, ", 5\n");
 	rows = rows_of(&run, text);
 	HAS(rows, "kind='noise_line' count=1");
-	unit_notes_free(&run.notes);
 	free(text);
 }
 
@@ -170,7 +160,6 @@ UNIT_TEST(many_classes)
 	HAS(rows, "name='CSwitch' events=3 ");
 	HAS(rows, "| 700,8\n");
 	HAS(rows, "kind='fact_limit' count=76");
-	unit_notes_free(&run.notes);
 	free(text);
 }
 
@@ -188,7 +177,6 @@ UNIT_TEST(nameless_classes)
 	LACKS(rows, "password");
 	LACKS(rows, "secret");
 	LACKS(rows, "fact_limit");
-	unit_notes_free(&run.notes);
 }
 
 /* Combinations made to collide by who knows the hash: a chain of them takes for ever. */
@@ -235,5 +223,4 @@ UNIT_TEST(time_back)
 											   "1"));
 	HAS(rows, "kind='time_back' count=1");
 	HAS(rows, "first_ns=90000 last_ns=220000 ");
-	unit_notes_free(&run.notes);
 }

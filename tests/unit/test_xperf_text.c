@@ -38,7 +38,6 @@ UNIT_TEST(probe)
 
 		run_bytes(&run, heads[i].bytes, strlen(heads[i].bytes));
 		ROW_INT(&heads[i], run.status, heads[i].status);
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -94,7 +93,6 @@ UNIT_TEST(forms)
 		ROW_TRUE(&forms[i], !strstr(rows, "kind='bad_line'"));
 		ROW_TRUE(&forms[i], !strstr(rows, "kind='unpaired'"));
 		ROW_TRUE(&forms[i], strstr(rows, "status='complete'"));
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -118,7 +116,6 @@ UNIT_TEST(pairing)
 	HAS(rows, "| 700,8\n");
 	HAS(rows, "kind='noise_line' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 	/* Another time, another thread, no event behind it, another event. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -137,7 +134,6 @@ UNIT_TEST(pairing)
 										    "Pmc, 140, 44, 1, 1\n");
 	HAS(rows, "kind='unpaired' count=6");
 	HAS(rows, "kind='unread' count=2");
-	unit_notes_free(&run.notes);
 	/* Another event of that microsecond, which names no thread. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -145,7 +141,6 @@ UNIT_TEST(pairing)
 			"100", A, "44", IDLE, "0", "3"));
 	HAS(rows, "kind='unpaired' count=1");
 	HAS(rows, "kind='unread' count=1");
-	unit_notes_free(&run.notes);
 	/* Switches without counters first, then one in between. */
 	rows = rows_of(
 		&run,
@@ -161,7 +156,6 @@ UNIT_TEST(pairing)
 	HAS(rows, "status=1 on_cpu_ns=30000 running_ns=- detail_id=1 | 700,8\n");
 	HAS(rows, "kind='unread' count=3");
 	HAS(rows, "kind='after_unread' count=1");
-	unit_notes_free(&run.notes);
 }
 
 /* How many counters there are, and what they are called. */
@@ -180,7 +174,6 @@ UNIT_TEST(counters)
 	HAS(rows, "slot=1 name='Misses'");
 	HAS(rows, "kind='other_counters' count=1");
 	LACKS(rows, "other_values");
-	unit_notes_free(&run.notes);
 	/* More values than names. */
 	rows = rows_of(&run,
 		       "Pmc, TimeStamp, ThreadID, One\n" SWITCH_18
@@ -188,7 +181,6 @@ UNIT_TEST(counters)
 	HAS(rows, "slot=0 name='One'");
 	HAS(rows, "slot=1 name='Pmc 2'");
 	HAS(rows, "kind='nameless' count=1");
-	unit_notes_free(&run.notes);
 	/* One line has another number of values. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -200,18 +192,15 @@ UNIT_TEST(counters)
 	HAS(rows, "kind='unread' count=2");
 	HAS(rows, "kind='other_counters' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 	/* None. */
 	rows = rows_of(&run, SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3")
 				     SWITCH("95", IDLE, "0", A, "44", "3"));
 	HAS(rows, " counters=0 ");
 	HAS(rows, "on_cpu_ns=5000");
 	HAS(rows, "kind='no_counters' count=1");
-	unit_notes_free(&run.notes);
 	/* Announced, but never read at a switch. */
 	rows = rows_of(&run, PMC SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
 	HAS(rows, "kind='no_counters' count=1");
-	unit_notes_free(&run.notes);
 	/* The highest value there is, and one that is none. */
 	rows = rows_of(
 		&run,
@@ -220,7 +209,6 @@ UNIT_TEST(counters)
 			"3") "Pmc, 140, 0, 18446744073709551616, 0\nPmc, 150, 0, -1, 0\n");
 	HAS(rows, "first_value=-1 ");
 	HAS(rows, "kind='bad_line' count=2");
-	unit_notes_free(&run.notes);
 }
 
 /* --- names --- */
@@ -267,7 +255,6 @@ UNIT_TEST(names)
 		/* Also of a thread that is only ever switched in. */
 		ROW_INT(&names[i], strstr(rows, "(unknown)") != NULL,
 			strcmp(names[i].wanted, "pid=- ") == 0);
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -307,7 +294,6 @@ UNIT_TEST(processes)
 		HAS(rows, "parent_pid=40 start_ns=10000 end_ns=90000 name='b,c.exe' "
 			  "command='\"C:\\b.exe\" --emit=x,y  --z \"open'\n");
 		LACKS(rows, "finding ");
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -336,7 +322,6 @@ UNIT_TEST(threads)
 	HAS(rows, " pid=1204 parent_pid=- start_ns=- end_ns=- name='b, c.exe' ");
 	HAS(rows, "name='(unknown)'");
 	HAS(rows, "kind='bad_line' count=1");
-	unit_notes_free(&run.notes);
 }
 
 UNIT_TEST(rows)
@@ -380,7 +365,6 @@ UNIT_TEST(rows)
 		  "signature_type=- filename='C:\\a, b.exe'\n");
 	HAS(rows, "name='SampledProfile' events=3 bytes=");
 	HAS(rows, " kept='sample'\n");
-	unit_notes_free(&run.notes);
 }
 
 UNIT_TEST(corruption)
@@ -403,7 +387,6 @@ UNIT_TEST(corruption)
 	HAS(rows, "kind='suspect' count=1");
 	HAS(rows, "kind='bad_line' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 }
 
 UNIT_TEST(os_line)
@@ -427,7 +410,6 @@ UNIT_TEST(os_line)
 	HAS(rows, "kind='lost_events' count=3");
 	HAS(rows, "kind='lost_buffers' count=2");
 	HAS(rows, "format='xperf text'");
-	unit_notes_free(&run.notes);
 }
 
 /* What ends for good: a thread that terminates, an id that is used again. */
@@ -459,7 +441,6 @@ UNIT_TEST(lives)
 	HAS(rows, " start_ns=120000 end_ns=- ");
 	HAS(rows, "| 3,3\n");
 	HAS(rows, "| 4,4\n");
-	unit_notes_free(&run.notes);
 }
 
 /* Nothing tells of ends and beginnings, but the lines name other processes. */
@@ -486,7 +467,6 @@ UNIT_TEST(other_process)
 	HAS(rows, "thread thread_id=1 ");
 	HAS(rows, "| 3,3\n");
 	HAS(rows, "| 4,4\n");
-	unit_notes_free(&run.notes);
 	/* In as one process, out as the other: whose the interval was is not proven. */
 	rows = rows_of(&run, PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
 				     "100", A, "44", IDLE, "0",
@@ -494,7 +474,6 @@ UNIT_TEST(other_process)
 								       B, "44", "0"));
 	HAS(rows, "kind='lost_window' count=1");
 	LACKS(rows, " status=1 ");
-	unit_notes_free(&run.notes);
 	/* A rundown says the same; the end of a thread lets its number go. */
 	rows = rows_of(&run,
 		       T_COLUMNS("T-DCStart")
@@ -505,5 +484,4 @@ UNIT_TEST(other_process)
 	LACKS(rows, "fork trace_id=1 ts_ns=30000 ");
 	HAS(rows, " pid=40 ");
 	HAS(rows, " pid=1204 ");
-	unit_notes_free(&run.notes);
 }

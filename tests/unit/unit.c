@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/arena.h"
-
 /* The registered tests and fixtures of all files of this program. */
 static struct test {
 	const char *file;
@@ -24,10 +22,14 @@ static struct fixture {
 } fixtures[64];
 static size_t test_count, fixture_count;
 
-/* Scratch directories, the present one last, and the paths in them. */
-static char *directories[256];
-static size_t directory_count;
-static struct arena paths;
+/* What is released at the end of the program, last first. */
+static struct end {
+	void (*release)(void *object);
+	void *object;
+} * ends;
+static size_t end_count, end_room;
+
+static const char *directory; /* the present one, or NULL */
 
 void unit_assert_str(struct str found, const char *expected, const char *file, int line)
 {
@@ -43,36 +45,40 @@ void unit_assert_str(struct str found, const char *expected, const char *file, i
 	free(copy);
 }
 
+/* --- what lasts until the program ends --- */
+
+void unit_at_end(void (*release)(void *object), void *object)
+{
+	if (end_count == end_room) {
+		end_room = end_room ? 2 * end_room : 64;
+		ends = realloc(ends, end_room * sizeof(*ends));
+	}
+	ends[end_count++] = (struct end){ release, object };
+}
+
+void *unit_keep(void *memory)
+{
+	unit_at_end(free, memory);
+	return memory;
+}
+
+void *unit_alloc(size_t size)
+{
+	return unit_keep(calloc(1, size));
+}
+
+static void release_all(void)
+{
+	while (end_count) {
+		end_count--;
+		ends[end_count].release(ends[end_count].object);
+	}
+	free(ends);
+}
+
 /* --- files --- */
 
-const char *unit_directory(void)
-{
-	const char *parent = getenv("TMPDIR");
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/perftab-unit-XXXXXX", parent ? parent : "/tmp");
-	if (directory_count == COUNT(directories) || !mkdtemp(path))
-		fail_msg("mkdtemp %s: %s", path, strerror(errno));
-	return directories[directory_count++] = strdup(path);
-}
-
-const char *unit_below(const char *directory, const char *name)
-{
-	size_t size = strlen(directory) + strlen(name) + 2;
-	char *path = arena_alloc(&paths, size);
-
-	snprintf(path, size, "%s/%s", directory, name);
-	return path;
-}
-
-const char *unit_path(const char *name)
-{
-	return unit_below(directory_count ? directories[directory_count - 1]
-					  : unit_directory(),
-			  name);
-}
-
-static void remove_tree(const char *path)
+static void remove_tree(void *path)
 {
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
@@ -82,7 +88,8 @@ static void remove_tree(const char *path)
 
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
-		snprintf(below, sizeof(below), "%s/%s", path, entry->d_name);
+		snprintf(below, sizeof(below), "%s/%s", (const char *)path,
+			 entry->d_name);
 		remove_tree(below);
 	}
 	if (dir)
@@ -90,13 +97,30 @@ static void remove_tree(const char *path)
 	(void)remove(path);
 }
 
-static void remove_directories(void)
+const char *unit_directory(void)
 {
-	while (directory_count) {
-		remove_tree(directories[--directory_count]);
-		free(directories[directory_count]);
-	}
-	arena_release(&paths);
+	const char *parent = getenv("TMPDIR");
+	char *path = unit_alloc(4096);
+
+	snprintf(path, 4096, "%s/perftab-unit-XXXXXX", parent ? parent : "/tmp");
+	if (!mkdtemp(path))
+		fail_msg("mkdtemp %s: %s", path, strerror(errno));
+	unit_at_end(remove_tree, path);
+	return directory = path;
+}
+
+const char *unit_below(const char *folder, const char *name)
+{
+	size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = unit_alloc(size);
+
+	snprintf(path, size, "%s/%s", folder, name);
+	return path;
+}
+
+const char *unit_path(const char *name)
+{
+	return unit_below(directory ? directory : unit_directory(), name);
 }
 
 void unit_folder(const char *name)
@@ -132,7 +156,7 @@ char *unit_read_file(const char *path, size_t *size)
 		fwrite(chunk, 1, got, stream);
 	fclose(stream);
 	fclose(file);
-	return bytes;
+	return unit_keep(bytes);
 }
 
 bool unit_exists(const char *path)
@@ -243,53 +267,61 @@ static void note_row(FILE *to, const struct table *table, const struct record *r
 	fputc('\n', to);
 }
 
+struct unit_stream {
+	FILE *file;
+	char *text;
+	size_t size;
+};
+
 static enum status note_put(struct sink *sink, const struct record *record)
 {
 	struct unit_notes *notes = sink->state;
 
 	if (record->kind == notes->fail_at)
 		return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "told to fail");
-	note_row(notes->stream, record_table(record), record);
+	note_row(notes->stream->file, record_table(record), record);
 	return ST_OK;
+}
+
+static void close_stream(void *stream)
+{
+	struct unit_stream *closed = stream;
+
+	fclose(closed->file);
+	free(closed->text);
 }
 
 struct sink unit_noting_sink(struct unit_notes *notes)
 {
 	static const struct sink_ops noting = { .name = "notes", .put = note_put };
+	struct unit_stream *stream = unit_alloc(sizeof(*stream));
 
-	*notes = (struct unit_notes){ .fail_at = RECORD_SAMPLED };
-	notes->stream = open_memstream(&notes->text, &notes->size);
+	stream->file = open_memstream(&stream->text, &stream->size);
+	unit_at_end(close_stream, stream);
+	*notes = (struct unit_notes){ stream, RECORD_SAMPLED };
 	return (struct sink){ .ops = &noting, .state = notes };
 }
 
-const char *unit_notes_text(struct unit_notes *notes)
+const char *unit_notes_text(const struct unit_notes *notes)
 {
-	fflush(notes->stream);
-	return notes->text;
+	fflush(notes->stream->file);
+	return notes->stream->text;
 }
 
-char *unit_notes_of(struct unit_notes *notes, const char *table)
+const char *unit_notes_of(const struct unit_notes *notes, const char *table)
 {
 	const char *line = unit_notes_text(notes);
-	size_t name = strlen(table), size;
-	char *lines = NULL;
-	FILE *to = open_memstream(&lines, &size);
+	char *lines = unit_alloc(strlen(line) + 1), *to = lines;
+	size_t name = strlen(table);
 
 	while (*line) {
 		const char *end = strchr(line, '\n') + 1;
 
 		if (strncmp(line, table, name) == 0 && line[name] == ' ')
-			fwrite(line, 1, (size_t)(end - line), to);
+			to = mempcpy(to, line, (size_t)(end - line));
 		line = end;
 	}
-	fclose(to);
 	return lines;
-}
-
-void unit_notes_free(struct unit_notes *notes)
-{
-	fclose(notes->stream);
-	free(notes->text);
 }
 
 /* --- the program --- */
@@ -345,7 +377,7 @@ static int run_file(const char *name)
 	failed = _cmocka_run_group_tests(name, chosen, count,
 					 fixture.each ? NULL : fixture.setup,
 					 fixture.each ? NULL : fixture.teardown);
-	remove_directories();
+	release_all();
 	return failed;
 }
 

@@ -65,6 +65,14 @@ void unit_add_fixture(const char *file, CMFixtureFunction setup,
 	unit_assert_str((found), (expected), __FILE__, (row)->line)
 void unit_assert_str(struct str found, const char *expected, const char *file, int line);
 
+/* --- what lasts until the program ends --- */
+
+/* Calls release(object) then, last object first. */
+void unit_at_end(void (*release)(void *object), void *object);
+/* Memory that is freed then: from malloc(), and new of zeros. */
+void *unit_keep(void *memory);
+void *unit_alloc(size_t size);
+
 /* --- files --- */
 
 /* A new empty directory; unit_path() is in it from now on. Removed when the program ends.
@@ -76,7 +84,7 @@ const char *unit_below(const char *directory, const char *name);
 /* Makes the directory unit_path(name), and those above it. */
 void unit_folder(const char *name);
 void unit_write_file(const char *path, const void *bytes, size_t size);
-/* The whole file with a NUL behind it, to be freed; NULL when it cannot be read. */
+/* The whole file with a NUL behind it; NULL when it cannot be read. */
 char *unit_read_file(const char *path, size_t *size);
 bool unit_exists(const char *path);
 
@@ -104,18 +112,15 @@ struct reader unit_player(struct unit_play *play);
  * 5,6".
  */
 struct unit_notes {
-	char *text;
-	size_t size;
-	FILE *stream;
+	struct unit_stream *stream;
 	enum record_kind
 		fail_at; /* put() of this kind fails; RECORD_SAMPLED: none does */
 };
-/* The notes must outlive the sink; unit_notes_free() after unit_notes_text(). */
+/* The notes must outlive the sink. */
 struct sink unit_noting_sink(struct unit_notes *notes);
 /* Everything so far. */
-const char *unit_notes_text(struct unit_notes *notes);
-/* The lines of one table alone, to be freed. */
-char *unit_notes_of(struct unit_notes *notes, const char *table);
-void unit_notes_free(struct unit_notes *notes);
+const char *unit_notes_text(const struct unit_notes *notes);
+/* The lines of one table alone. */
+const char *unit_notes_of(const struct unit_notes *notes, const char *table);
 
 #endif
