@@ -8,7 +8,7 @@ if(WIN32) # Windows 8, and printf as C has it
 		_WIN32_WINNT=0x0602 UNICODE __USE_MINGW_ANSI_STDIO=1)
 endif()
 target_include_directories(perftab_plain_flags INTERFACE
-	${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/generated)
+	${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tools ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(perftab_plain_flags INTERFACE
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 	-Wvla -Wundef -Wwrite-strings -Wcast-qual

@@ -4,9 +4,9 @@
 #ifndef PERFTAB_CALLCHAINS_H
 #define PERFTAB_CALLCHAINS_H
 
-#include "core/arena.h"
-#include "core/map.h"
-#include "core/record.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
 
 /*
  * Chains that are remembered.  Beyond it remembering begins anew, so a chain may get a

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
-#include "core/wrap.h"
+#include "base/error.h"
+#include "base/wrap.h"
 
 void chains_begin(struct chains *chains)
 {

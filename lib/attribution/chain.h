@@ -12,8 +12,8 @@
 
 #include "attribution/identity.h"
 #include "attribution/ledger.h"
-#include "core/finding.h"
-#include "core/record.h"
+#include "model/finding.h"
+#include "model/record.h"
 
 /* Most kernel instances of groups in one trace: 1024 CPUs with 1024 groups. */
 #define STREAMS_MAX (1u << 20)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/text.h"
+#include "base/text.h"
 
 void identity_begin(struct identity *identity)
 {

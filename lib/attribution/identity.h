@@ -19,9 +19,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/map.h"
-#include "core/record.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
 
 /* Most lives of one trace: bounds memory when every record names another tid. */
 #define THREADS_MAX (1u << 20)

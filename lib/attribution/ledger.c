@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "attribution/identity.h"
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 static void add_all(int64_t *sums, const int64_t *deltas, size_t slots)
 {

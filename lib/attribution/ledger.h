@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/error.h"
-#include "core/record.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/record.h"
 
 /*
  * Two leaders that see the same switch sample it one after the other; this far apart they

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "attribution/ledger.h"
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 struct sample_total {
 	int64_t of; /* thread or CPU */

@@ -9,10 +9,10 @@
 #ifndef PERFTAB_SAMPLING_H
 #define PERFTAB_SAMPLING_H
 
-#include "core/arena.h"
-#include "core/error.h"
-#include "core/map.h"
-#include "core/record.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "model/record.h"
 
 struct sampling {
 	struct arena arena;

@@ -1,7 +1,7 @@
 /* metric.c - see metric.h. */
 #include "counters/metric.h"
 
-#include "core/text.h"
+#include "base/text.h"
 
 const struct metric metrics[] = {
 #define METRIC(name, numerator, denominator, scale, unit, words) \

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/str.h"
+#include "base/str.h"
 
 struct metric {
 	const char *name;      /* "IPC" */

@@ -7,7 +7,7 @@ doc=$PERFTAB_SOURCE/docs/anonymize.md
 
 # The parts of paths that the document lets stay are those of the program.
 awk '/^```/ { inside = !inside; plain = inside && $0 == "```"; next } plain' "$doc" | grep -oE '"[^"]+"|[^ ]+' | tr -d '"' | sort >"$work/public"
-sed -n '/public_parts\[\] = {/,/^};/p' "$PERFTAB_SOURCE/lib/writers/anonymous_path.c" | tail -n +2 |
+sed -n '/public_parts\[\] = {/,/^};/p' "$PERFTAB_SOURCE/lib/pipeline/anonymous_path.c" | tail -n +2 |
 	grep -oE '"[^"]+"' | tr -d '"' | sort >"$work/public.c"
 same "docs/anonymize.md does not list what stays" "$work/public" "$work/public.c"
 

@@ -15,7 +15,7 @@ for truth in "$work"/*.findings; do
 done
 [ "$cases" -eq "$(make_winperf --list | wc -l)" ] || fail "$cases cases"
 # Each kind of finding about them is broken by some case.
-sed -n 's/^FINDING(\(PERF_BLOCK_[A-Z_]*\|BLG_[A-Z_]*\),.*/\L\1/p' "$PERFTAB_SOURCE/lib/core/findings.def" | sort >"$work/wanted"
+sed -n 's/^FINDING(\(PERF_BLOCK_[A-Z_]*\|BLG_[A-Z_]*\),.*/\L\1/p' "$PERFTAB_SOURCE/lib/model/findings.def" | sort >"$work/wanted"
 cut -d'|' -f1 "$work"/*.findings | sort -u >"$work/got"
 same "kinds of findings" "$work/wanted" "$work/got"
 

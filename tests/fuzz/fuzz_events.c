@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/text.h"
-#include "event.h"
+#include "base/text.h"
+#include "capture/linux/events/event.h"
 #include "event_tree.h"
 #include "harness.h"
 

@@ -2,7 +2,7 @@
  * fuzz_winperf.c - any bytes as V1 blocks, as a performance log, or as PDH-CSV.
  */
 #include "harness.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

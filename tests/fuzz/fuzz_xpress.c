@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "readers/xpress.h"
+#include "formats/etw/xpress.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,9 +6,9 @@
  */
 #include <stdbool.h>
 
-#include "attribution/attribution.h"
+#include "formats/formats.h"
 #include "harness.h"
-#include "readers/readers.h"
+#include "pipeline/pipeline.h"
 
 /* More than this finds nothing that less does not, only later. */
 #define HARNESS_BYTES_MAX ((size_t)8 << 20)
@@ -48,18 +48,18 @@ static const struct sink_ops looking_sink = { .name = "look", .put = look };
 static enum outcome run(struct reader *reader)
 {
 	static const struct sink_options no_options;
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct sink sink;
 	bool damaged = false;
-	const struct attribution_hooks hooks = { .finding = note_damage,
-						 .context = &damaged };
+	const struct pipeline_hooks hooks = { .finding = note_damage,
+					      .context = &damaged };
 	enum status status = sink_open(&sink, &looking_sink, &no_options);
 
 	if (status != ST_OK)
 		return OUTCOME_REFUSED;
-	attribution_init(&attribution, &sink, 1);
-	status = attribution_run(&attribution, reader, &hooks);
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, &sink, 1);
+	status = pipeline_run(&pipeline, reader, &hooks);
+	pipeline_release(&pipeline);
 	if (status == ST_OK)
 		status = sink_finish(&sink);
 	sink_close(&sink);

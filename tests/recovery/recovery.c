@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/attribution.h"
+#include "formats/formats.h"
 #include "harness.h"
-#include "readers/readers.h"
+#include "pipeline/pipeline.h"
 
 #define CUTS 200
 #define FLIPS_AT_ONCE 50
@@ -88,10 +88,10 @@ static const struct sink_ops got_sink = { .name = "got",
 
 static struct got read_all(const uint8_t *bytes, size_t size)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	static const struct reader_options options = { .want_rows = true };
 	struct got got = { .refused = true };
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct reader reader;
 	struct sink sink;
 
@@ -100,9 +100,9 @@ static struct got read_all(const uint8_t *bytes, size_t size)
 	if (sink_open(&sink, &got_sink, NULL) != ST_OK)
 		abort();
 	*(struct got **)sink.state = &got;
-	attribution_init(&attribution, &sink, 1);
-	got.refused = attribution_run(&attribution, &reader, &no_hooks) != ST_OK;
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, &sink, 1);
+	got.refused = pipeline_run(&pipeline, &reader, &no_hooks) != ST_OK;
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	reader_close(&reader);
 	return got;

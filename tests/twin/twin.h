@@ -2,7 +2,7 @@
  * twin.h - two databases of the same rows: one laid down, one inserted by SQLite.
  *
  * Whatever can be asked of the two must be answered alike.  Used by the unit tests of
- * lib/writers/sqlite_bulk.c and by its fuzz target; knows no test framework.
+ * lib/output/sqlite_bulk/bulk.c and by its fuzz target; knows no test framework.
  */
 #ifndef PERFTAB_TWIN_H
 #define PERFTAB_TWIN_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/record.h"
+#include "model/record.h"
 
 /* A table named by the layout, in a database of its own. */
 struct twin {

@@ -76,15 +76,15 @@ void trace_end(struct trace *trace)
 
 enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink_count)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	struct unit_play play = { trace->records, trace->count, 0, ST_OK };
 	struct reader reader = unit_player(&play);
-	struct attribution attribution;
+	struct pipeline pipeline;
 	enum status status;
 
-	attribution_init(&attribution, sinks, sink_count);
-	status = attribution_run(&attribution, &reader, &no_hooks);
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, sinks, sink_count);
+	status = pipeline_run(&pipeline, &reader, &no_hooks);
+	pipeline_release(&pipeline);
 	return status;
 }
 

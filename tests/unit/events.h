@@ -4,7 +4,7 @@
 #ifndef PERFTAB_EVENTS_H
 #define PERFTAB_EVENTS_H
 
-#include "attribution/attribution.h"
+#include "pipeline/pipeline.h"
 #include "unit.h"
 
 /* A list of records with copies of their events, and the values of switches. */

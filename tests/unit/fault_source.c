@@ -1,7 +1,7 @@
 /* fault_source.c - see fault_source.h. */
 #include "fault_source.h"
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
 
 /* The fault of this call, if it is its turn. */
 static enum fault_kind turn(struct fault_source *faults, enum fault_call call)

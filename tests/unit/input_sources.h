@@ -1,13 +1,13 @@
 /*
  * input_sources.h - one pattern of bytes as a file, read ahead of or not, as memory,
- * through a pipe and from a function: what the tests of lib/core/input.h share.
+ * through a pipe and from a function: what the tests of lib/base/input.h share.
  */
 #ifndef PERFTAB_INPUT_SOURCES_H
 #define PERFTAB_INPUT_SOURCES_H
 
 #include <sys/types.h>
 
-#include "core/input.h"
+#include "base/input.h"
 #include "unit.h"
 
 /* Larger than the buffer, and no multiple of anything. */

@@ -5,7 +5,7 @@
 #ifndef PERFTAB_MADE_COUNTERS_H
 #define PERFTAB_MADE_COUNTERS_H
 
-#include "counters.h"
+#include "capture/linux/counters/counters.h"
 
 #define MADE_CPUS 2
 #define MADE_FIRST_ID 100 /* ids count up, event by event, CPU by CPU */

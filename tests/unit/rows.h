@@ -11,8 +11,8 @@
 
 #include <sqlite3.h>
 
-#include "core/record.h"
-#include "core/sink.h"
+#include "model/record.h"
+#include "model/sink.h"
 #include "unit.h"
 
 /* A growing list of records with copies of their rows. */

@@ -1,15 +1,15 @@
 /*
- * test_anonymous.c - lib/writers/anonymous.h: every column has its line, the same text
+ * test_anonymous.c - lib/pipeline/anonymous.h: every column has its line, the same text
  * the same token, and nothing else is let through.
  */
-#include "writers/anonymous.h"
+#include "pipeline/anonymous.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/etw.h"
+#include "formats/etw/etw.h"
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 /* --- the policy --- */
 

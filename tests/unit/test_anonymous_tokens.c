@@ -1,13 +1,13 @@
 /*
- * test_anonymous_tokens.c - lib/writers/anonymous_path.h and anonymous_tokens.h: the same
- * text the same token, public parts stay, and nothing else is let through.
+ * test_anonymous_tokens.c - lib/pipeline/anonymous_path.h and anonymous_tokens.h: the
+ * same text the same token, public parts stay, and nothing else is let through.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/anonymous_path.h"
+#include "pipeline/anonymous_tokens.h"
 #include "unit.h"
-#include "writers/anonymous_path.h"
-#include "writers/anonymous_tokens.h"
 
 /* --- paths --- */
 

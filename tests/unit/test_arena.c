@@ -1,8 +1,8 @@
-/* test_arena.c - lib/core/arena.h: zeroed, aligned, and it never moves. */
+/* test_arena.c - lib/base/arena.h: zeroed, aligned, and it never moves. */
 #include <stdalign.h>
 #include <string.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 #include "unit.h"
 
 static bool is_zero(const unsigned char *at, size_t size)

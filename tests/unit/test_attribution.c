@@ -1,13 +1,13 @@
 /* test_attribution.c - from events to rows, through the whole stage. */
-#include "attribution/attribution.h"
+#include "pipeline/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "events.h"
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 /* --- one small trace, all of its rows --- */
 
@@ -143,17 +143,17 @@ UNIT_TEST(reader_and_hook)
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
 	int findings = 0;
-	const struct attribution_hooks hooks = { .finding = count_finding,
-						 .context = &findings };
-	struct attribution attribution;
+	const struct pipeline_hooks hooks = { .finding = count_finding,
+					      .context = &findings };
+	struct pipeline pipeline;
 	struct unit_play play;
 	struct reader reader;
 
 	make_small(&trace);
-	attribution_init(&attribution, &sink, 1);
+	pipeline_init(&pipeline, &sink, 1);
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
 	reader = unit_player(&play);
-	assert_int_equal(attribution_run(&attribution, &reader, &hooks), ST_OK);
+	assert_int_equal(pipeline_run(&pipeline, &reader, &hooks), ST_OK);
 	assert_true(findings >= 3); /* first and last interval, with idle, lost */
 	play = (struct unit_play){ trace.records, 10, 0, ST_CORRUPT };
 	reader = unit_player(&play);
@@ -167,21 +167,20 @@ UNIT_TEST(two_traces)
 	static const struct attribution_hooks no_hooks;
 	const struct sink_options options = { .path = unit_path("two.db") };
 	struct trace trace = { NULL, 0, 0 };
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct sink sink;
 	sqlite3 *db;
 
 	make_small(&trace);
 	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
-	attribution_init(&attribution, &sink, 1);
+	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
 		struct reader reader = unit_player(&play);
 
-		assert_int_equal(attribution_run(&attribution, &reader, &no_hooks),
-				 ST_OK);
+		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	assert_int_equal(sink_finish(&sink), ST_OK);
 	sink_close(&sink);
 	db = rows_open_database(options.path);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/attribution.h"
 #include "events.h"
+#include "pipeline/pipeline.h"
 
 /* --- rows that only need their ids --- */
 
@@ -85,7 +85,7 @@ UNIT_TEST(row_ids)
 /* In the second trace of one output ids go on where those of the first ended. */
 UNIT_TEST(second_trace)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
@@ -97,13 +97,12 @@ UNIT_TEST(second_trace)
 	TRACE_ADD(&trace, RECORD_counter_read,
 		  (struct counter_read_row){ 0, 200, 8, 10, 5, INT_NONE, INT_NONE });
 	trace_end(&trace);
-	attribution_init(&attribution, &sink, 1);
+	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
 		struct reader reader = unit_player(&play);
 
-		assert_int_equal(attribution_run(&attribution, &reader, &no_hooks),
-				 ST_OK);
+		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
 	attribution_release(&attribution);
 	assert_string_equal(unit_notes_of(&notes, "counter_read"),
@@ -236,11 +235,11 @@ UNIT_TEST(table_limit)
 /* The window holds in every trace of the input, not only in the first. */
 UNIT_TEST(window_of_stored_traces)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct unit_play play;
 	struct reader reader;
 	struct reader_ops ops;
@@ -261,10 +260,10 @@ UNIT_TEST(window_of_stored_traces)
 	ops = *reader.ops;
 	ops.gives_rows = true;
 	reader.ops = &ops;
-	attribution_init(&attribution, &sink, 1);
-	attribution.from_ns = 100;
-	assert_int_equal(attribution_run(&attribution, &reader, &no_hooks), ST_OK);
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, &sink, 1);
+	pipeline.from_ns = 100;
+	assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
+	pipeline_release(&pipeline);
 	lines = unit_notes_of(&notes, "sample_summary");
 	if (*lines)
 		print_error("%s", lines);

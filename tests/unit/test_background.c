@@ -1,8 +1,8 @@
 /*
- * test_background.c - lib/core/background.h: jobs of one caller come one after the other,
+ * test_background.c - lib/base/background.h: jobs of one caller come one after the other,
  * whoever does them, and two callers may have a thread between them.
  */
-#include "core/background.h"
+#include "base/background.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "events.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 /* --- a wild trace --- */
 
@@ -134,15 +134,15 @@ UNIT_TEST(two_roads)
 	assert_int_equal(trace_run(&trace, &sinks[0], 1), ST_OK);
 	for (int wants = 0; wants < 2; wants++) {
 		const struct reader_options options = { .want_switches = wants };
-		struct attribution attribution;
+		struct pipeline pipeline;
 		struct reader reader;
 
 		assert_int_equal(reader_open(&reader, path, &options, all_formats),
 				 ST_OK);
-		attribution_init(&attribution, &sinks[1 + wants], 1);
-		if (attribution_run(&attribution, &reader, &no_hooks) != ST_OK)
+		pipeline_init(&pipeline, &sinks[1 + wants], 1);
+		if (pipeline_run(&pipeline, &reader, &no_hooks) != ST_OK)
 			fail_msg("%s", reader.error.text);
-		attribution_release(&attribution);
+		pipeline_release(&pipeline);
 		reader_close(&reader);
 	}
 	for (size_t t = 0; t < COUNT(totals); t++) {

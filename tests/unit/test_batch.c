@@ -1,5 +1,5 @@
-/* test_batch.c - lib/writers/batch.h: rows and their texts outlive the record. */
-#include "writers/batch.h"
+/* test_batch.c - lib/output/sqlite/batch.h: rows and their texts outlive the record. */
+#include "output/sqlite/batch.h"
 
 #include <stdlib.h>
 #include <string.h>

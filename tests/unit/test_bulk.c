@@ -1,5 +1,5 @@
 /*
- * test_bulk.c - lib/writers/sqlite_bulk.c against SQLite: the same rows, laid and
+ * test_bulk.c - lib/output/sqlite_bulk/bulk.c against SQLite: the same rows, laid and
  * inserted, at every boundary of the file format.
  */
 #include <stdlib.h>

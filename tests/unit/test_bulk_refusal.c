@@ -1,16 +1,16 @@
 /*
- * test_bulk_refusal.c - what lib/writers/sqlite_bulk.c leaves to SQLite, and what
- * lib/writers/sqlite_check.c does not let pass.
+ * test_bulk_refusal.c - what lib/output/sqlite_bulk/bulk.c leaves to SQLite, and what
+ * lib/output/sqlite/check.c does not let pass.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "output/sqlite/check.h"
+#include "output/sqlite_bulk/catalog.h"
+#include "output/sqlite_bulk/pages.h"
 #include "unit.h"
-#include "writers/bulk_catalog.h"
-#include "writers/bulk_pages.h"
-#include "writers/sqlite_check.h"
 
 static const char *made(const char *sql)
 {

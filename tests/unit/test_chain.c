@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "unit.h"
 
 enum what { DONE, RAW, PLAIN, IN, OUT, EXITS, LOSS, THROTTLE };

@@ -1,5 +1,6 @@
-/* test_cli.c - lib/core/cli.h: every kind of option, wrong usage, and what is printed. */
-#include "core/cli.h"
+/* test_cli.c - tools/common/cli.h: every kind of option, wrong usage, and what is
+ * printed. */
+#include "common/cli.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -282,13 +283,12 @@ UNIT_TEST(close_stdout)
 /* stderr is no terminal here: progress says nothing at all. */
 static int show_progress(void *unused)
 {
-	struct reader reader = { .input = { .offset = 1000, .size = 2000 } };
 	struct progress progress;
 
 	(void)unused;
 	progress_begin(&progress, "tool");
 	progress.last -= 10;
-	progress_show(&progress, &reader);
+	progress_show(&progress, 1000, 2000);
 	progress_end(&progress);
 	return progress.shown;
 }

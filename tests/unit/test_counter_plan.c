@@ -1,8 +1,8 @@
 /*
- * test_counter_plan.c - tools/capture/linux/counter_plan.c against kernels and machines
- * that are played: the linker gives perf_event_open(2) to play() below.
+ * test_counter_plan.c - tools/capture/linux/counters/counter_plan.c against kernels and
+ * machines that are played: the linker gives perf_event_open(2) to play() below.
  */
-#include "counters.h"
+#include "capture/linux/counters/counters.h"
 
 #include <errno.h>
 #include <stdarg.h>

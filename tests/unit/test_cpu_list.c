@@ -1,8 +1,8 @@
-/* test_cpu_list.c - tools/capture/linux/cpu_list.h: CPUs as people and the kernel write
- * them. */
+/* test_cpu_list.c - tools/capture/linux/counters/cpu_list.h: CPUs as people and the
+ * kernel write them. */
 #include <string.h>
 
-#include "cpu_list.h"
+#include "capture/linux/counters/cpu_list.h"
 #include "unit.h"
 
 #define CPUS 8

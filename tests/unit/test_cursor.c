@@ -1,5 +1,5 @@
-/* test_cursor.c - lib/core/cursor.h: a window that is never left. */
-#include "core/cursor.h"
+/* test_cursor.c - lib/base/cursor.h: a window that is never left. */
+#include "base/cursor.h"
 #include "unit.h"
 
 static const uint8_t bytes[16] = { 0x01, 0x82, 0x03, 0x84, 0x05, 0x86, 0x07, 0x88,

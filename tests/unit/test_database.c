@@ -1,11 +1,11 @@
-/* test_database.c - lib/readers/database.c: what the writer wrote comes back. */
+/* test_database.c - lib/formats/database/read.c: what the writer wrote comes back. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "output/outputs.h"
 #include "rows.h"
 #include "schema.h"
-#include "writers/writers.h"
 
 /* What stands for itself, whatever is wanted. */
 static void add_events(struct rows *rows, int64_t trace, int64_t id)

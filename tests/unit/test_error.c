@@ -1,7 +1,7 @@
-/* test_error.c - lib/core/error.h: the first failure is the one that is told. */
+/* test_error.c - lib/base/error.h: the first failure is the one that is told. */
 #include <string.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "unit.h"
 
 UNIT_TEST(first_wins)

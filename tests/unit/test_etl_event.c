@@ -1,6 +1,7 @@
-/* test_etl_event.c - lib/readers/etl.h: headers of events, and where payloads begin. */
-#include "readers/etl.h"
-#include "readers/etl_kinds.h"
+/* test_etl_event.c - lib/formats/etw/etl.h: headers of events, and where payloads begin.
+ */
+#include "formats/etw/etl.h"
+#include "formats/etw/etl_kinds.h"
 
 #include <string.h>
 

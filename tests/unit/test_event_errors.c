@@ -1,4 +1,5 @@
-/* test_event_errors.c - tools/capture/linux/event.h: what is refused, and how it is said.
+/* test_event_errors.c - tools/capture/linux/events/event.h: what is refused, and how it
+ * is said.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * test_event_hostile.c - tools/capture/linux/event.h: a sysfs and a tracefs that nobody
- * should trust.
+ * test_event_hostile.c - tools/capture/linux/events/event.h: a sysfs and a tracefs that
+ * nobody should trust.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * test_event_model.c - tools/capture/linux/event_pfm.c: names that libpfm knows.
+ * test_event_model.c - tools/capture/linux/events/pfm.c: names that libpfm knows.
  *
  * libpfm takes the processor it is told to (LIBPFM_FORCE_PMU), so that the codes are the
  * same on every machine.

@@ -1,6 +1,6 @@
 /*
- * test_event_nomem.c - tools/capture/linux/event.h: memory runs out, at every allocation
- * in turn.
+ * test_event_nomem.c - tools/capture/linux/events/event.h: memory runs out, at every
+ * allocation in turn.
  *
  * Linked with --wrap: what libc allocates itself (folders, streams) does not fail.
  */

@@ -1,5 +1,5 @@
-/* test_event_parse.c - tools/capture/linux/event.h: names of every kind, and what of
- * them. */
+/* test_event_parse.c - tools/capture/linux/events/event.h: names of every kind, and what
+ * of them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* test_event_pmu.c - tools/capture/linux/event.h: PMUs of several machines, and defaults.
+/* test_event_pmu.c - tools/capture/linux/events/event.h: PMUs of several machines, and
+ * defaults.
  */
 #include <stdlib.h>
 #include <string.h>

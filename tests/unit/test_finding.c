@@ -1,8 +1,8 @@
-/* test_finding.c - lib/core/finding.h: counted by kind, the first one kept. */
+/* test_finding.c - lib/model/finding.h: counted by kind, the first one kept. */
 #include <string.h>
 
-#include "core/error.h"
-#include "core/finding.h"
+#include "base/error.h"
+#include "model/finding.h"
 #include "unit.h"
 
 UNIT_TEST(none)

@@ -1,4 +1,4 @@
-/* test_input.c - lib/core/input.h: file, pipe and memory look alike. */
+/* test_input.c - lib/base/input.h: file, pipe and memory look alike. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/os.h"
+#include "base/os.h"
 #include "input_sources.h"
 
 UNIT_GROUP(sources_setup, sources_teardown);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/input.h"
+#include "base/input.h"
 #include "unit.h"
 
 static const char bytes[] = "0123456789";

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/background.h"
+#include "base/background.h"
 #include "input_sources.h"
 
 /* Reading ahead may begin anywhere, and be asked for where it is of no use. */

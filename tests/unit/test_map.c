@@ -1,5 +1,5 @@
-/* test_map.c - lib/core/map.h: what goes in comes out, whatever the keys. */
-#include "core/map.h"
+/* test_map.c - lib/base/map.h: what goes in comes out, whatever the keys. */
+#include "base/map.h"
 #include "unit.h"
 
 #define MANY 100000

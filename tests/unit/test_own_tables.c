@@ -1,8 +1,8 @@
 /*
- * test_own_tables.c - lib/attribution/own_tables.h: one table for what is alike, and no
+ * test_own_tables.c - lib/pipeline/own_tables.h: one table for what is alike, and no
  * name twice.
  */
-#include "attribution/own_tables.h"
+#include "pipeline/own_tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/record.h"
-#include "readers/pdh_text.h"
+#include "formats/winperf/pdh_text.h"
+#include "model/record.h"
 #include "unit.h"
 
 UNIT_TEST(paths)

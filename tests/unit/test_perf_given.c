@@ -1,9 +1,10 @@
-/* test_perf_given.c - lib/readers/perf_given.c: names that the user gives (--events). */
+/* test_perf_given.c - lib/formats/perf/fallback.c: names that the user gives (--events).
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/perf.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "formats/perf/perf.h"
 #include "unit.h"
 
 #define EVENTS 4

@@ -1,8 +1,8 @@
-/* test_perf_resync.c - lib/readers/perf_resync.c: what can be a record, and where. */
+/* test_perf_resync.c - lib/formats/perf/resync.c: what can be a record, and where. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/perf.h"
+#include "formats/perf/perf.h"
 #include "unit.h"
 
 /* A header at bytes[at]; little-endian. */

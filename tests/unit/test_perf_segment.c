@@ -1,8 +1,8 @@
-/* test_perf_segment.c - lib/readers/perf_segment.c: from a layer back to the input. */
+/* test_perf_segment.c - lib/formats/perf/segments.c: from a layer back to the input. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/perf_layers.h"
+#include "formats/perf/layers.h"
 #include "unit.h"
 
 UNIT_TEST(none)

@@ -1,12 +1,13 @@
-/* test_plb.c - lib/bundle/plb_writer.h, and what the reader makes of damaged bundles. */
-#include "bundle/plb_writer.h"
+/* test_plb.c - lib/formats/perflib/write.h, and what the reader makes of damaged bundles.
+ */
+#include "formats/perflib/write.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/crc32c.h"
-#include "readers/perflib.h"
-#include "readers/readers.h"
+#include "base/crc32c.h"
+#include "formats/formats.h"
+#include "formats/perflib/perflib.h"
 #include "unit.h"
 
 #define ROOM ((size_t)34 << 20)

@@ -1,8 +1,8 @@
-/* test_reader.c - lib/core/reader.h and sink.h: recognising, refusing, releasing. */
+/* test_reader.c - lib/model/reader.h and sink.h: recognising, refusing, releasing. */
 #include <string.h>
 
-#include "core/reader.h"
-#include "core/sink.h"
+#include "model/reader.h"
+#include "model/sink.h"
 #include "unit.h"
 
 /* --- formats made for this test --- */

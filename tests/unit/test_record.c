@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/record.h"
+#include "model/record.h"
 #include "unit.h"
 
 static bool is_name(const char *name)

@@ -1,6 +1,6 @@
-/* test_rights.c - tools/capture/linux/rights.h: each refusal is a sentence with a way
- * out. */
-#include "rights.h"
+/* test_rights.c - tools/capture/linux/counters/permissions.h: each refusal is a sentence
+ * with a way out. */
+#include "capture/linux/counters/permissions.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* test_ring.c - tools/capture/linux/ring.h, on a page that no kernel writes. */
+/* test_ring.c - tools/capture/linux/recorder/ring.h, on a page that no kernel writes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ring.h"
+#include "capture/linux/recorder/ring.h"
 #include "unit.h"
 
 #define RING_BYTES 4096u

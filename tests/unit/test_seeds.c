@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/attribution.h"
-#include "core/text.h"
-#include "readers/readers.h"
+#include "base/text.h"
+#include "formats/formats.h"
+#include "output/outputs.h"
+#include "pipeline/pipeline.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 static int failures;
 
@@ -103,15 +103,15 @@ static void check_rows(const char *path, const char *database, const char *direc
 /* Reads the opened input into both sinks; false (and told) when that fails. */
 static bool convert(const char *path, struct reader *reader, struct sink *sinks)
 {
-	static const struct attribution_hooks no_hooks;
-	struct attribution attribution;
+	static const struct pipeline_hooks no_hooks;
+	struct pipeline pipeline;
 	enum status status;
 
-	attribution_init(&attribution, sinks, 2);
-	status = attribution_run(&attribution, reader, &no_hooks);
+	pipeline_init(&pipeline, sinks, 2);
+	status = pipeline_run(&pipeline, reader, &no_hooks);
 	for (int i = 0; i < 2 && status == ST_OK; i++)
 		status = sink_finish(&sinks[i]);
-	attribution_release(&attribution); /* tables of the trace's own live until here */
+	pipeline_release(&pipeline); /* tables of the trace's own live until here */
 	for (int i = 0; i < 2; i++)
 		if (sinks[i].error.status < ST_OK)
 			complain(path, sinks[i].ops->name, sinks[i].error.text);

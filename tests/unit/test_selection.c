@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
 #include "names.h"
 #include "replay.h"
 #include "unit.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fault_source.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
 #include "replay.h"
 #include "unit.h"
 

@@ -1,12 +1,13 @@
-/* test_sieve.c - tools/capture/linux/sieve.h: which SWITCH records say nothing new. */
-#include "sieve.h"
+/* test_sieve.c - tools/capture/linux/recorder/switch_filter.h: which SWITCH records say
+ * nothing new. */
+#include "capture/linux/recorder/switch_filter.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bytes.h"
+#include "capture/linux/recorder/bytes.h"
 #include "unit.h"
 
 #define RING_BYTES 65536u

@@ -1,5 +1,5 @@
-/* test_target.c - lib/writers/target.h: a name only for what is complete. */
-#include "writers/target.h"
+/* test_target.c - lib/output/target.h: a name only for what is complete. */
+#include "output/target.h"
 
 #include <errno.h>
 #include <stdlib.h>

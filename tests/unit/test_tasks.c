@@ -1,5 +1,5 @@
-/* test_tasks.c - tools/capture/linux/tasks.h, on a /proc that the test makes. */
-#include "tasks.h"
+/* test_tasks.c - tools/capture/linux/recorder/tasks.h, on a /proc that the test makes. */
+#include "capture/linux/recorder/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* test_text.c - lib/core/text.h and str.h: texts made safe, numbers made readable. */
+/* test_text.c - lib/base/text.h and str.h: texts made safe, numbers made readable. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "unit.h"
 
 static const struct {

@@ -1,8 +1,8 @@
 /*
- * test_trace_out.c - tools/capture/linux/trace_out.h and trace_parts.h: what is written
- * of made-up counters is read back with this project's own reader.
+ * test_trace_out.c - tools/capture/linux/recorder/trace_out.h and trace_parts.h: what is
+ * written of made-up counters is read back with this project's own reader.
  */
-#include "trace_out.h"
+#include "capture/linux/recorder/trace_out.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/formats.h"
 #include "made_counters.h"
-#include "readers/readers.h"
 #include "unit.h"
 
 #define COUNTERS 2 /* beside the leader */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/outputs.h"
 #include "rows.h"
-#include "writers/writers.h"
 
 static void write_csv(const struct rows *rows, const char *path)
 {

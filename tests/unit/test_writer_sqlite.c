@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/outputs.h"
+#include "output/sqlite/batch.h"
 #include "rows.h"
 #include "schema.h"
-#include "writers/batch.h"
-#include "writers/writers.h"
 
 /* Writes the rows and opens what came of it. */
 static sqlite3 *written(const struct rows *rows)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/outputs.h"
+#include "output/sqlite/batch.h"
 #include "rows.h"
-#include "writers/batch.h"
-#include "writers/writers.h"
 
 /* What differs is told with its table and its first different line. */
 static void assert_same_lines(const char *table, const char *csv, const char *sql)

@@ -1,8 +1,9 @@
-/* test_xperf_line.c - lib/readers/xperf_line.c: fields of a line, whatever its bytes. */
+/* test_xperf_line.c - lib/formats/etw/xperf_line.c: fields of a line, whatever its bytes.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/xperf.h"
+#include "formats/etw/xperf.h"
 #include "unit.h"
 
 struct lines {

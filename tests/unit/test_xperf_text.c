@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/etw.h"
+#include "formats/etw/etw.h"
 #include "xperf_runs.h"
 
 /* --- recognised or not --- */

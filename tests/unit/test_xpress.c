@@ -1,5 +1,5 @@
-/* test_xpress.c - lib/readers/xpress.h: plain Xpress LZ77. */
-#include "readers/xpress.h"
+/* test_xpress.c - lib/formats/etw/xpress.h: plain Xpress LZ77. */
+#include "formats/etw/xpress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "core/reader.h"
-#include "core/sink.h"
+#include "model/reader.h"
+#include "model/sink.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

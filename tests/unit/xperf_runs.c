@@ -3,25 +3,25 @@
 
 #include <string.h>
 
-#include "attribution/attribution.h"
-#include "readers/readers.h"
+#include "formats/formats.h"
+#include "pipeline/pipeline.h"
 
 void run_bytes(struct run *run, const char *bytes, size_t size)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	const struct reader_options options = { .want_rows = true };
 	struct sink sink = unit_noting_sink(&run->notes);
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct reader reader;
 
 	run->status = reader_open_memory(&reader, bytes, size, &options, all_formats);
 	run->error = reader.error;
 	if (run->status != ST_OK)
 		return;
-	attribution_init(&attribution, &sink, 1);
-	run->status = attribution_run(&attribution, &reader, &no_hooks);
+	pipeline_init(&pipeline, &sink, 1);
+	run->status = pipeline_run(&pipeline, &reader, &no_hooks);
 	run->error = reader.error;
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	reader_close(&reader);
 }
 

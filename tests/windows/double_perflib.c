@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle/little_endian.h"
-#include "core/text.h"
+#include "base/little_endian.h"
+#include "base/text.h"
 #include "replay.h"
 #include "windows_double.h"
 #include "windows_numbers.h"

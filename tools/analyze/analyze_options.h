@@ -5,7 +5,8 @@
 #define PERFTAB_ANALYZE_OPTIONS_H
 
 #include "bill.h"
-#include "core/cli.h"
+#include "common/cli.h"
+#include "model/reader.h"
 #include "print.h"
 #include "values.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
-#include "core/wrap.h"
+#include "base/text.h"
+#include "base/wrap.h"
 
 bool bill_is_leader(const struct report *report, size_t counter)
 {

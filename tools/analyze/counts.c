@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 /* As perf stat works it out, to the last digit. */
 static int64_t scaled(const struct stat_row *row)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
-#include "core/wrap.h"
+#include "base/text.h"
+#include "base/wrap.h"
 
 bool estimate_any(const struct report *report)
 {

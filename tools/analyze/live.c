@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/os.h"
-#include "readers/readers.h"
+#include "base/os.h"
+#include "formats/formats.h"
 
 static int64_t monotonic_ns(void)
 {

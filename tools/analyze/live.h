@@ -8,8 +8,8 @@
 #ifndef PERFTAB_LIVE_H
 #define PERFTAB_LIVE_H
 
-#include "core/reader.h"
-#include "recorder.h"
+#include "capture/linux/recorder/recorder.h"
+#include "model/reader.h"
 
 struct live {
 	struct recorder recorder;

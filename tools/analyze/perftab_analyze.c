@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "analyze_options.h"
-#include "attribution/attribution.h"
-#include "core/os.h"
+#include "base/os.h"
+#include "formats/formats.h"
+#include "pipeline/pipeline.h"
 #include "print.h"
-#include "readers/readers.h"
 #include "sql.h"
 #include "value_report.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
@@ -32,7 +32,7 @@ struct job {
 	struct live *live; /* NULL: a file */
 	bool in_blocks;	   /* live: a bill for each interval */
 	int64_t tree;	   /* live: only what this process started, 0: all */
-	struct attribution *attribution;
+	struct pipeline *pipeline;
 };
 
 /* --- printing, a trace at a time --- */
@@ -244,7 +244,8 @@ static void show_progress(void *context, const struct reader *reader)
 	struct job *job = context;
 
 	if (job->values.lines == 0)
-		progress_show(&job->progress, reader);
+		progress_show(&job->progress, reader_done_bytes(reader),
+			      reader_all_bytes(reader));
 }
 
 static void tell_finding(void *context, const struct finding_row *finding)
@@ -273,19 +274,19 @@ static int failed(const struct job *job, const struct reader *reader,
 
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
-	struct attribution_hooks hooks = { job->live ? NULL : show_progress, tell_finding,
-					   job };
-	struct attribution attribution;
+	struct pipeline_hooks hooks = { job->live ? NULL : show_progress, tell_finding,
+					job };
+	struct pipeline pipeline;
 	enum status status;
 	int result = EXIT_DONE;
 
-	attribution_init(&attribution, sink, 1);
-	attribution.from_ns = asked.from_ns;
-	attribution.to_ns = asked.to_ns;
-	attribution.is_live = job->in_blocks;
-	job->attribution = &attribution;
+	pipeline_init(&pipeline, sink, 1);
+	pipeline.from_ns = asked.from_ns;
+	pipeline.to_ns = asked.to_ns;
+	pipeline.is_live = job->in_blocks;
+	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
-	status = attribution_run(&attribution, reader, &hooks);
+	status = pipeline_run(&pipeline, reader, &hooks);
 	progress_end(&job->progress);
 	if (status != ST_OK)
 		result = failed(job, reader, sink);
@@ -293,7 +294,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 		cli_error(analyze_cli.name, job->path, "holds no such trace");
 		result = EXIT_FAILED;
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	return result;
 }
 
@@ -371,7 +372,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 {
 	const struct job *job = context;
 
-	return attribution_interval(job->attribution, begin_ns, end_ns);
+	return pipeline_interval(job->pipeline, begin_ns, end_ns);
 }
 
 static void warn(void *context, const char *text)

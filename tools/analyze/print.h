@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "bill.h"
+#include "common/text_table.h"
 #include "counts.h"
 #include "estimate.h"
-#include "text_table.h"
 #include "values.h"
 
 #define JSON_SCHEMA_VERSION 1

@@ -5,10 +5,10 @@
  * 64-bit integers.  The two sides come from different places: first and last from the
  * values as they were recorded, the sums from the intervals one by one.
  */
-#include "core/text.h"
-#include "json.h"
+#include "base/text.h"
+#include "common/json.h"
+#include "common/text_table.h"
 #include "print.h"
-#include "text_table.h"
 
 size_t check_each(const struct report *report,
 		  void (*each)(void *context, const struct check_line *line),

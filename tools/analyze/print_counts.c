@@ -1,6 +1,6 @@
 /* print_counts.c - what perf stat counted, as text, CSV and JSON. */
-#include "core/text.h"
-#include "json.h"
+#include "base/text.h"
+#include "common/json.h"
 #include "print.h"
 
 static bool is_hidden(const struct print_options *options, size_t line)

@@ -1,7 +1,7 @@
 /* print_csv.c - the bill as RFC 4180, columns as the manual lists them. */
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "print.h"
 
 static bool needs_quotes(struct str text)

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/text.h"
-#include "core/wrap.h"
-#include "json.h"
+#include "base/text.h"
+#include "base/wrap.h"
+#include "common/json.h"
 #include "print.h"
 
 /* --- text --- */

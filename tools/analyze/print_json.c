@@ -1,7 +1,7 @@
 /* print_json.c - the bill as one JSON object; docs/man/perftab-analyze.1 lists its
  * members. */
-#include "core/text.h"
-#include "json.h"
+#include "base/text.h"
+#include "common/json.h"
 #include "print.h"
 
 /* --- the parts --- */

@@ -1,7 +1,7 @@
 /* print_live.c - one interval of a live bill: a line of what it was, and the table. */
 #include <time.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "print.h"
 
 void print_live(FILE *to, const struct bill *bill, const struct print_options *options)

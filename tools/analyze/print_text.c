@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
-#include "core/wrap.h"
+#include "base/text.h"
+#include "base/wrap.h"
 #include "print.h"
 
 const char *rule_words(enum bill_rule rule)

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/text.h"
-#include "json.h"
+#include "base/text.h"
+#include "common/json.h"
 #include "print.h"
 
 void print_real(FILE *to, double value)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "print.h"
 
 #define WHOLE_MAX 1e15 /* up to here doubles are shown to the last digit */

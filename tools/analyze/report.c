@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 /* --- copies: rows die with their record --- */
 

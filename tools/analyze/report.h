@@ -7,9 +7,9 @@
 #ifndef PERFTAB_REPORT_H
 #define PERFTAB_REPORT_H
 
-#include "core/arena.h"
-#include "core/map.h"
-#include "core/sink.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/sink.h"
 #include "tally.h"
 #include "values.h"
 

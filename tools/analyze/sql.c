@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/input.h"
-#include "core/reader.h"
-#include "core/text.h"
+#include "base/input.h"
+#include "base/text.h"
+#include "common/json.h"
 #include "counters/perf_counter_sql.h"
-#include "json.h"
+#include "formats/database/file.h"
+#include "model/reader.h"
 #include "print.h"
-#include "readers/database_file.h"
 
 /* SQLite unfolds views within views by recursion, on the stack: thousands are too many.
  * We make seven. */

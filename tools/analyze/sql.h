@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "core/error.h"
+#include "base/error.h"
 
 struct sql_options {
 	const char *query;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/wrap.h"
+#include "base/wrap.h"
 #include "report.h"
 
 void tally_begin(struct tally *tally)

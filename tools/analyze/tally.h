@@ -7,9 +7,9 @@
 #ifndef PERFTAB_TALLY_H
 #define PERFTAB_TALLY_H
 
-#include "core/arena.h"
-#include "core/map.h"
-#include "core/record.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
 
 struct report;
 struct report_thread;

@@ -1,5 +1,5 @@
 /* value_match.c - names with wildcards, as Windows' tools take them. */
-#include "core/text.h"
+#include "base/text.h"
 #include "values.h"
 
 static char lower(char c)

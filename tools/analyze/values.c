@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/text.h"
+#include "base/text.h"
 
 static bool failed(struct values *values, const char *why)
 {

@@ -9,10 +9,10 @@
 #ifndef PERFTAB_VALUES_H
 #define PERFTAB_VALUES_H
 
-#include "core/arena.h"
-#include "core/map.h"
-#include "core/record.h"
+#include "base/arena.h"
+#include "base/map.h"
 #include "counters/perf_counter.h"
+#include "model/record.h"
 
 /* Counters of instances that are kept at once. */
 #define VALUE_STATES_MAX ((size_t)1 << 20)

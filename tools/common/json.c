@@ -1,8 +1,8 @@
 /* json.c - see json.h. */
 #include "json.h"
 
-#include "core/record.h"
-#include "core/text.h"
+#include "base/text.h"
+#include "model/record.h"
 
 void json_text(FILE *to, struct str text)
 {

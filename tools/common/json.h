@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/str.h"
+#include "base/str.h"
 
 void json_text(FILE *to, struct str text); /* null when it is not known */
 void json_number(FILE *to, int64_t value); /* null for INT_NONE */

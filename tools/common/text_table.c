@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "core/record.h"
-#include "core/text.h"
+#include "base/text.h"
+#include "model/record.h"
 
 void text_table_init(struct text_table *table, size_t columns, size_t repeated)
 {

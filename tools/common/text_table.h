@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/arena.h"
+#include "base/arena.h"
 
 #define TEXT_TABLE_COLUMNS 100
 

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "core/arena.h"
-#include "core/sink.h"
+#include "base/arena.h"
+#include "model/sink.h"
 
 #define LIST_SCHEMA_VERSION 1
 

@@ -1,6 +1,6 @@
 /* list_json.c - a listing as one JSON object; docs/man/perftab-convert.1 lists its
  * members. */
-#include "json.h"
+#include "common/json.h"
 #include "list.h"
 
 static void print_trace(FILE *to, const struct trace_row *trace)

@@ -1,10 +1,10 @@
 /* list_text.c - a listing for people: at most 100 columns, names fit for a terminal. */
 #include <time.h>
 
-#include "core/text.h"
-#include "core/wrap.h"
+#include "base/text.h"
+#include "base/wrap.h"
+#include "common/text_table.h"
 #include "list.h"
-#include "text_table.h"
 
 #define LABEL_COLUMNS 10
 #define NAME_COLUMNS 40	     /* of an event; longer ones are cut */

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "attribution/attribution.h"
-#include "core/cli.h"
-#include "core/os.h"
+#include "base/os.h"
+#include "common/cli.h"
+#include "formats/formats.h"
 #include "list.h"
-#include "readers/readers.h"
-#include "writers/anonymous.h"
-#include "writers/target.h"
-#include "writers/writers.h"
+#include "output/outputs.h"
+#include "output/target.h"
+#include "pipeline/anonymous.h"
+#include "pipeline/pipeline.h"
 
 /* Less holds no more than the page cache and the batches. */
 #define MEMORY_MIB_MIN 16
@@ -110,7 +110,8 @@ static void show_progress(void *context, const struct reader *reader)
 {
 	struct talk *talk = context;
 
-	progress_show(&talk->progress, reader);
+	progress_show(&talk->progress, reader_done_bytes(reader),
+		      reader_all_bytes(reader));
 }
 
 static void tell_finding(void *context, const struct finding_row *finding)
@@ -145,16 +146,16 @@ static bool open_input(struct reader *reader, const char *path)
 }
 
 /* An open input into the sink, and closed; false when the output cannot be finished. */
-static bool convert(struct attribution *attribution, struct reader *reader,
-		    struct talk *talk, struct sink *sink)
+static bool convert(struct pipeline *pipeline, struct reader *reader, struct talk *talk,
+		    struct sink *sink)
 {
-	struct attribution_hooks hooks = { show_progress, tell_finding, talk };
+	struct pipeline_hooks hooks = { show_progress, tell_finding, talk };
 	enum status status;
 
 	talk->path = reader->path;
 	talk->format = reader->ops->name;
 	progress_begin(&talk->progress, cli.name);
-	status = attribution_run(attribution, reader, &hooks);
+	status = pipeline_run(pipeline, reader, &hooks);
 	progress_end(&talk->progress);
 	reader_close(reader);
 	if (status != ST_OK && !os_interrupted())
@@ -192,7 +193,7 @@ static void print_listing(void *context, const struct listing *listing)
 /* What is left of an input that failed must not meet the next one: all is made anew. */
 static bool list_one(const char *path, struct talk *talk)
 {
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct list_sink *list;
 	struct reader reader;
 	struct sink sink;
@@ -208,9 +209,9 @@ static bool list_one(const char *path, struct talk *talk)
 	list = sink.state;
 	list->done = print_listing;
 	list->context = talk;
-	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, &reader, talk, &sink);
-	attribution_release(&attribution);
+	pipeline_init(&pipeline, &sink, 1);
+	done = convert(&pipeline, &reader, talk, &sink);
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	return done;
 }
@@ -291,8 +292,8 @@ static enum status learn_from(struct anonymous *anonymous, const char *path,
 			      struct error *error)
 {
 	struct talk talk = { .path = path };
-	struct attribution_hooks hooks = { show_progress, NULL, &talk };
-	struct attribution attribution;
+	struct pipeline_hooks hooks = { show_progress, NULL, &talk };
+	struct pipeline pipeline;
 	struct reader reader;
 	struct sink sink;
 	enum status status = anonymous_learn(&sink, anonymous);
@@ -301,19 +302,19 @@ static enum status learn_from(struct anonymous *anonymous, const char *path,
 		*error = sink.error;
 		return status;
 	}
-	attribution_init(&attribution, &sink, 1);
+	pipeline_init(&pipeline, &sink, 1);
 	progress_begin(&talk.progress, cli.name);
 	status = reader_open(&reader, path, &input, all_formats);
 	if (status == ST_OK) {
 		if (!reader.ops->gives_rows)
-			status = attribution_run(&attribution, &reader, &hooks);
+			status = pipeline_run(&pipeline, &reader, &hooks);
 		reader_close(&reader);
 	}
 	progress_end(&talk.progress);
 	if (status != ST_OK) /* as far as it could be read */
 		status = sink.error.status;
 	*error = sink.error;
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	return status;
 }
@@ -340,7 +341,7 @@ static enum status open_output(struct sink *sink, const struct sink_ops *writer,
 static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 		    char **inputs)
 {
-	struct attribution attribution;
+	struct pipeline pipeline;
 	struct talk talk = { .damaged = false };
 	struct reader reader;
 	struct sink sink;
@@ -358,17 +359,17 @@ static int run_with(const struct sink_ops *writer, struct anonymous *anonymous,
 		os_die_of_interrupt();
 		return EXIT_FAILED;
 	}
-	attribution_init(&attribution, &sink, 1);
-	done = convert(&attribution, &reader, &talk, &sink);
+	pipeline_init(&pipeline, &sink, 1);
+	done = convert(&pipeline, &reader, &talk, &sink);
 	while (done && *++inputs)
 		done = open_input(&reader, *inputs) &&
-		       convert(&attribution, &reader, &talk, &sink);
+		       convert(&pipeline, &reader, &talk, &sink);
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
 			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	sink_close(&sink);
 	os_die_of_interrupt();
 	return exit_status(&talk, done);

@@ -6,13 +6,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "core/cli.h"
-#include "core/os.h"
-#include "core/text.h"
-#include "proc_source.h"
-#include "recorder.h"
-#include "replay.h"
+#include "base/os.h"
+#include "base/text.h"
+#include "capture/linux/proc/source.h"
+#include "capture/linux/recorder/recorder.h"
+#include "capture/perflib/command.h"
+#include "capture/perflib/replay.h"
+#include "common/cli.h"
 
 #define RING_BYTES_MAX ((uint64_t)1 << 30)
 #define COMPRESSION_LEVEL 1

@@ -7,7 +7,7 @@
 #ifndef PERFTAB_ASK_H
 #define PERFTAB_ASK_H
 
-#include "core/error.h"
+#include "base/error.h"
 #include "source.h"
 
 /* The reader of bundles takes no more (PERFLIB_ANSWER_BYTES_MAX). */

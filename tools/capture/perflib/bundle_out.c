@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/os.h"
-#include "core/text.h"
+#include "base/os.h"
+#include "base/text.h"
 
 static const char *shown_path(const struct bundle_out *out, char to[200])
 {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os.h"
+#include "base/text.h"
 #include "bundle_out.h"
-#include "core/os.h"
-#include "core/text.h"
 #include "session.h"
 #include "version.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/cli.h"
+#include "common/cli.h"
 #include "source.h"
 
 struct perflib_system {

@@ -1,7 +1,7 @@
 /* counterset.c - see counterset.h. */
 #include "counterset.h"
 
-#include "core/cursor.h"
+#include "base/cursor.h"
 #include "names.h"
 
 /* --- texts --- */

@@ -7,10 +7,10 @@
 #define PERFTAB_COUNTERSET_H
 
 #include "ask.h"
-#include "core/arena.h"
-#include "core/str.h"
-#include "core/text.h"
-#include "near.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "common/suggest.h"
 
 #define COUNTERSETS_MAX 16384
 #define COUNTERSET_COUNTERS_MAX 64000 /* PerfLib's own limit */

@@ -1,10 +1,10 @@
 /* list_countersets.c - perftab-capture list countersets: for people, and as JSON. */
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "command.h"
-#include "core/text.h"
+#include "common/json.h"
 #include "counterset.h"
-#include "json.h"
 #include "names.h"
 
 #define SCHEMA_VERSION 1

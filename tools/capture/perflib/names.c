@@ -1,7 +1,7 @@
 /* names.c - see names.h. */
 #include "names.h"
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
 
 #define REPLACEMENT UINT32_C(0xfffd)
 

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "core/arena.h"
-#include "core/text.h"
+#include "base/arena.h"
+#include "base/text.h"
 
 /* A copy as UTF-8, up to the first NUL or the end; a lone surrogate becomes U+FFFD. */
 struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes);

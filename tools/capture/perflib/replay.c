@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "ask.h"
-#include "bundle/little_endian.h"
-#include "core/crc32c.h"
-#include "core/cursor.h"
-#include "core/input.h"
-#include "core/text.h"
+#include "base/crc32c.h"
+#include "base/cursor.h"
+#include "base/input.h"
+#include "base/little_endian.h"
+#include "base/text.h"
 
 #define REPLAY_BYTES_MAX ((size_t)256 << 20)
 #define READ_STEP ((size_t)1 << 20)

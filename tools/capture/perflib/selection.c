@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "bundle/little_endian.h"
+#include "base/little_endian.h"
+#include "common/suggest.h"
 #include "names.h"
-#include "near.h"
 
 #define SHOWN 60
 

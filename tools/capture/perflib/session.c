@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "bundle/little_endian.h"
-#include "core/cursor.h"
-#include "core/os.h"
+#include "base/cursor.h"
+#include "base/little_endian.h"
+#include "base/os.h"
 #include "names.h"
 
 #define NAP_SECONDS 1.0

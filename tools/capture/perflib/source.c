@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 
 uint32_t source_fill(struct source_buffer *buffer, const void *bytes, size_t size)
 {

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bundle/plb.h"
-#include "bundle/plb_writer.h"
+#include "formats/perflib/layout.h"
+#include "formats/perflib/write.h"
 
 /* The Win32 codes that we return or understand; source_code_text() knows some more. */
 enum source_code {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cli.h"
-#include "core/text.h"
+#include "base/text.h"
+#include "common/cli.h"
 #include "perflib_command.h"
 #include "selftest.h"
 

@@ -1,8 +1,8 @@
 /* etw_counters.c - see etw_counters.h. */
 #include "etw_counters.h"
 
-#include "core/text.h"
-#include "near.h"
+#include "base/text.h"
+#include "common/suggest.h"
 #include "windows_numbers.h"
 
 /* The most useful first: those at the end are left out where there is no room. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "etw_refusal.h"
 #include "etw_session.h"
 #include "profile_sources.h"

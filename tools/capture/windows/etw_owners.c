@@ -2,8 +2,8 @@
  */
 #include <string.h>
 
-#include "core/cursor.h"
-#include "core/text.h"
+#include "base/cursor.h"
+#include "base/text.h"
 #include "etw_session.h"
 #include "utf16.h"
 #include "windows_numbers.h"

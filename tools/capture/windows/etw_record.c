@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "command_line.h"
-#include "core/text.h"
 #include "etw_counters.h"
 #include "etw_refusal.h"
 #include "utf16.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "etw_api.h"
 #include "etw_session.h"
 #include "perflib_api.h"

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "system_api.h"
 
 enum etw_step {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/error.h"
+#include "base/error.h"
 #include "etw_api.h"
 #include "etw_refusal.h"
 #include "system_api.h"

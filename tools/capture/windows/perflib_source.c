@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 
 #define OUR_QUERY 1 /* its number in the bundle */
 #define FACT_BYTES 64

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cursor.h"
-#include "core/text.h"
+#include "base/cursor.h"
+#include "base/text.h"
 #include "utf16.h"
 #include "windows_numbers.h"
 

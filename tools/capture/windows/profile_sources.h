@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/error.h"
-#include "core/str.h"
+#include "base/error.h"
+#include "base/str.h"
 #include "etw_api.h"
 
 #define PROFILE_SOURCES_MAX 1024

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/os.h"
+#include "base/text.h"
 #include "bundle_out.h"
-#include "core/cli.h"
-#include "core/os.h"
-#include "core/text.h"
+#include "common/cli.h"
 #include "perflib_source.h"
 #include "session.h"
 #include "version.h"

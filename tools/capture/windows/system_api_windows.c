@@ -6,9 +6,9 @@
 #include <string.h>
 #include <windows.h>
 
-#include "core/os.h"
-#include "core/os_windows.h"
-#include "core/text.h"
+#include "base/os.h"
+#include "base/os_windows.h"
+#include "base/text.h"
 #include "utf16.h"
 #include "windows_numbers.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 
 #define REPLACEMENT 0xfffdu
 

@@ -1,0 +1,75 @@
+/* arena.c - see arena.h. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* A sanitizer sees what is written past an allocation if each has a guard behind it. */
+#if defined(__has_feature) /* clang's way to say it */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define GUARD_BYTES 16
+#else
+#define GUARD_BYTES 0
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
+#define ARENA_BLOCK_BYTES ((size_t)64 * 1024)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used;
+	size_t size;
+	alignas(max_align_t) unsigned char bytes[];
+};
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	struct arena_block *block = arena->blocks;
+	void *at;
+
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	size = (size + GUARD_BYTES + align - 1) / align * align;
+	if (!block || block->size - block->used < size) {
+		size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
+
+		block = calloc(1, sizeof(*block) + room);
+		if (!block)
+			return NULL;
+		block->size = room;
+		block->next = arena->blocks;
+		arena->blocks = block;
+	}
+	at = block->bytes + block->used;
+	block->used += size;
+	ASAN_POISON_MEMORY_REGION(block->bytes + block->used - GUARD_BYTES, GUARD_BYTES);
+	return at;
+}
+
+struct str arena_str(struct arena *arena, struct str text)
+{
+	char *copy = arena_alloc(arena, text.len + 1);
+
+	if (!copy)
+		return STR_NONE;
+	if (text.len)
+		memcpy(copy, text.ptr, text.len);
+	return (struct str){ copy, text.len };
+}
+
+void arena_release(struct arena *arena)
+{
+	while (arena->blocks) {
+		struct arena_block *next = arena->blocks->next;
+
+		free(arena->blocks);
+		arena->blocks = next;
+	}
+}

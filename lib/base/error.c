@@ -1,0 +1,25 @@
+/* error.c - see error.h. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum status error_set(struct error *error, enum status status, uint64_t offset,
+		      const char *format, ...)
+{
+	va_list args;
+
+	if (!error || error->status < ST_OK)
+		return status;
+	error->status = status;
+	error->offset = offset;
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return status;
+}
+
+enum status error_nomem(struct error *error)
+{
+	return error_set(error, ST_NOMEM, ERROR_NO_OFFSET, "out of memory");
+}

@@ -1,0 +1,485 @@
+/* input.c - see input.h. */
+#include "base/input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/background.h"
+#include "base/os.h"
+
+#define PAGE_BYTES ((size_t)4096)
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+/* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
+#define PREFETCH_BYTES ((size_t)1 << 22)
+/* Of what is taken, at a time. */
+#define TAKE_BYTES ((size_t)1 << 20)
+
+static enum status open_failed(struct input *in, const char *doing)
+{
+	return error_set(in->error, ST_IO, ERROR_NO_OFFSET, "cannot %s: %s", doing,
+			 strerror(errno));
+}
+
+/*
+ * Where the byte at in->offset goes in the buffer: as far into a page as it is in the
+ * file.  The kernel copies between pages that are aligned alike four times as fast
+ * (measured on 6.18, AMD Zen 3: 10 GB/s against 2.3).
+ */
+static uint8_t *place(const struct input *in)
+{
+	return in->buffer + in->offset % PAGE_BYTES;
+}
+
+static void empty_buffer(struct input *in)
+{
+	in->pos = in->end = place(in);
+}
+
+/* --- reading ahead --- */
+
+/*
+ * Blocks are read one behind the other, so that no record ever lies in two pieces. Behind
+ * the last comes the first again; what is left then is copied to the room before it.
+ * Less than INPUT_BUFFER_BYTES are left when a block is waited for, so of three the one
+ * that is being read is neither it nor the one before.
+ */
+#define BLOCKS 3
+
+static uint8_t *new_block_buffer(void)
+{
+	size_t bytes = INPUT_BUFFER_BYTES + BLOCKS * PREFETCH_BYTES;
+	uint8_t *buffer = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+
+	/* A few large pages instead of thousands of faults, where the system has them. */
+	if (buffer)
+		(void)madvise(buffer, bytes, MADV_HUGEPAGE);
+	return buffer;
+}
+
+/* A block on its way in. */
+struct input_block {
+	int fd;
+	uint64_t offset;
+	uint8_t *to;
+	size_t size;
+	ssize_t got; /* 0: the end; -1: error */
+	int error;
+};
+
+/* All of it, however many calls that takes; fewer only at the end of the file. */
+static void read_block(void *context)
+{
+	struct input_block *block = context;
+	size_t done = 0;
+	ssize_t got = 1;
+
+	while (done < block->size && got != 0) {
+		got = pread(block->fd, block->to + done, block->size - done,
+			    (off_t)(block->offset + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		done += (size_t)got;
+	}
+	block->got = done || got >= 0 ? (ssize_t)done : -1;
+	block->error = errno;
+}
+
+/*
+ * Reads on where the last block ends, to the end of that place; or in the first one.
+ * `more` places behind it are filled at once.
+ */
+static void begin_block(struct input *in, uint64_t offset, uint8_t *to, size_t more)
+{
+	uint8_t *first = in->buffer + INPUT_BUFFER_BYTES;
+	size_t used = (size_t)(to - first);
+
+	if (used == BLOCKS * PREFETCH_BYTES)
+		used = 0;
+	*in->block =
+		(struct input_block){ .fd = in->fd,
+				      .offset = offset,
+				      .to = first + used,
+				      .size = PREFETCH_BYTES - used % PREFETCH_BYTES +
+					      more * PREFETCH_BYTES };
+	background_run(in->ahead, read_block, in->block);
+}
+
+static void stop_stream(struct input *in)
+{
+	background_stop(in->ahead);
+	free(in->block);
+	in->ahead = NULL;
+	in->block = NULL;
+}
+
+void input_stream(struct input *in)
+{
+	uint8_t *buffer;
+
+	if (in->fd < 0 || !in->seekable || in->ahead)
+		return;
+	buffer = new_block_buffer();
+	in->block = malloc(sizeof(*in->block));
+	if (buffer && in->block)
+		in->ahead = background_start(BACKGROUND_READS);
+	if (!in->ahead) { /* it goes without as well */
+		free(buffer);
+		stop_stream(in);
+		return;
+	}
+	free(in->buffer);
+	in->buffer = buffer;
+	/* What was buffered is read once more: simpler than carrying it over. */
+	empty_buffer(in);
+	/* The first is as long as two: who looks ahead needs that much to begin with. */
+	begin_block(in, in->offset,
+		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES, 1);
+}
+
+/* The next block joins what is left of this one; false at the end, or on failure. */
+static bool next_block(struct input *in)
+{
+	size_t kept = input_buffered(in);
+	uint64_t next = in->offset + kept;
+	uint8_t *block = in->block->to;
+	ssize_t got;
+
+	background_wait(in->ahead, 0);
+	got = in->block->got;
+	errno = in->block->error;
+	if (got < 0)
+		error_set(in->error, ST_IO, next, "cannot read at 0x%llx: %s",
+			  (unsigned long long)next, strerror(errno));
+	if (os_interrupted())
+		error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	if (got <= 0 || in->error->status < ST_OK)
+		return false; /* waiting again gives the same answer */
+	if (block != in->end)
+		memcpy(block - kept, in->pos, kept);
+	in->pos = block - kept;
+	in->end = block + got;
+	begin_block(in, next + (uint64_t)got, block + got, 0);
+	return true;
+}
+
+/* --- opening --- */
+
+static enum status look_at(struct input *in)
+{
+	struct stat info;
+
+	if (fstat(in->fd, &info) != 0)
+		return open_failed(in, "stat");
+	if (S_ISDIR(info.st_mode))
+		return error_set(in->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "is a directory, expected a trace file");
+	in->seekable = S_ISREG(info.st_mode);
+	if (in->seekable) {
+		off_t here = lseek(in->fd, 0, SEEK_CUR);
+
+		in->size = (uint64_t)info.st_size;
+		if (here > 0) /* standard input that somebody has read from */
+			in->offset = (uint64_t)here;
+		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	}
+	in->buffer = aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
+	if (!in->buffer)
+		return error_nomem(in->error);
+	empty_buffer(in);
+	return ST_OK;
+}
+
+enum status input_open(struct input *in, const char *path, struct error *error)
+{
+	enum status status;
+
+	*in = (struct input){ .fd = STDIN_FILENO,
+			      .size = INPUT_SIZE_UNKNOWN,
+			      .error = error };
+	if (strcmp(path, "-") != 0) {
+		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (in->fd < 0)
+			return open_failed(in, "open");
+		in->owns_fd = true;
+	}
+	status = look_at(in);
+	if (status != ST_OK)
+		input_close(in);
+	return status;
+}
+
+void input_open_memory(struct input *in, const void *bytes, size_t size,
+		       struct error *error)
+{
+	*in = (struct input){ .fd = -1, .size = size, .seekable = true, .error = error };
+	in->memory = bytes;
+	in->pos = bytes;
+	in->end = size ? in->pos + size : in->pos;
+}
+
+enum status input_open_pull(struct input *in, input_pull *pull, void *context,
+			    uint64_t offset, struct error *error)
+{
+	*in = (struct input){ .fd = -1,
+			      .size = INPUT_SIZE_UNKNOWN,
+			      .offset = offset,
+			      .pull = pull,
+			      .pull_context = context,
+			      .error = error };
+	in->buffer = aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
+	if (!in->buffer)
+		return error_nomem(error);
+	empty_buffer(in);
+	return ST_OK;
+}
+
+void input_end(struct input *in)
+{
+	stop_stream(in);
+	free(in->buffer);
+	in->buffer = NULL;
+	in->pos = in->end = NULL;
+}
+
+void input_close(struct input *in)
+{
+	input_end(in);
+	if (in->owns_fd)
+		close(in->fd);
+	*in = (struct input){ .fd = -1 };
+}
+
+/*
+ * Reads once behind what is buffered, `wanted` bytes or what is worth a call: > 0 bytes,
+ * 0 at the end, -1 on failure.
+ */
+static ssize_t read_some(struct input *in, size_t wanted)
+{
+	uint8_t *to = in->buffer + (in->end - in->buffer);
+	size_t room = INPUT_BUFFER_BYTES + PAGE_BYTES - (size_t)(in->end - in->buffer);
+	ssize_t got;
+
+	/* Whole pages, so that the next read begins with one. */
+	wanted = wanted > INPUT_READ_BYTES ? wanted : INPUT_READ_BYTES;
+	wanted += (PAGE_BYTES - (in->offset + input_buffered(in) + wanted) % PAGE_BYTES) %
+		  PAGE_BYTES;
+	room = wanted < room ? wanted : room;
+
+	do {
+		/* What is live ends by itself, and then still gives what it has. */
+		if (os_interrupted() && !in->is_live) {
+			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+				  "interrupted");
+			return -1;
+		}
+		if (in->pull)
+			return in->pull(in->pull_context, to, room);
+		got = read(in->fd, to, room);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		error_set(in->error, ST_IO, in->offset, "cannot read at 0x%llx: %s",
+			  (unsigned long long)in->offset, strerror(errno));
+	return got;
+}
+
+/* What is buffered goes to the front of the buffer. */
+static void make_room(struct input *in)
+{
+	size_t kept = input_buffered(in);
+
+	memmove(place(in), in->pos, kept);
+	in->pos = place(in);
+	in->end = in->pos + kept;
+}
+
+bool input_pull_more(struct input *in)
+{
+	ssize_t got;
+
+	if (input_buffered(in) >= INPUT_BUFFER_BYTES)
+		return false;
+	make_room(in);
+	got = read_some(in, INPUT_BUFFER_BYTES - input_buffered(in));
+	if (got > 0)
+		in->end += got;
+	return got > 0;
+}
+
+size_t input_peek_some(struct input *in, size_t n)
+{
+	size_t kept = input_buffered(in);
+
+	assert(n <= INPUT_BUFFER_BYTES);
+	if (kept >= n || !in->buffer) /* in memory, or ended */
+		return kept;
+	if (in->ahead) { /* n fits before a block, and so does what is less than n */
+		while (input_buffered(in) < n && next_block(in))
+			;
+		return input_buffered(in);
+	}
+	make_room(in);
+	while (input_buffered(in) < n) {
+		ssize_t got = read_some(in, n - input_buffered(in));
+
+		if (got <= 0)
+			break;
+		in->end += got;
+	}
+	return input_buffered(in);
+}
+
+const uint8_t *input_fill(struct input *in, size_t n)
+{
+	return input_peek_some(in, n) >= n ? in->pos : NULL;
+}
+
+enum status input_seek(struct input *in, uint64_t offset)
+{
+	uint64_t buffered_from = in->offset;
+
+	if (offset >= buffered_from && offset - buffered_from <= input_buffered(in)) {
+		input_consume(in, (size_t)(offset - buffered_from));
+		return ST_OK;
+	}
+	if (!in->seekable)
+		return error_set(in->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "cannot seek in a pipe: save the trace to a file first");
+	if (offset > in->size)
+		return ST_TRUNCATED;
+	stop_stream(in);
+	if (in->memory) {
+		in->pos = in->memory + offset;
+	} else {
+		if (lseek(in->fd, (off_t)offset, SEEK_SET) < 0)
+			return open_failed(in, "seek");
+	}
+	in->offset = offset;
+	if (in->buffer)
+		empty_buffer(in);
+	return ST_OK;
+}
+
+enum status input_skip(struct input *in, uint64_t n)
+{
+	if (in->seekable) {
+		if (n > in->size || in->offset > in->size - n)
+			return ST_TRUNCATED;
+		return input_seek(in, in->offset + n);
+	}
+	while (n > input_buffered(in)) {
+		n -= input_buffered(in);
+		input_consume(in, input_buffered(in));
+		if (!input_fill(in, 1))
+			return ST_TRUNCATED;
+	}
+	input_consume(in, (size_t)n);
+	return ST_OK;
+}
+
+enum status input_read(struct input *in, void *to, size_t n)
+{
+	uint8_t *out = to;
+
+	while (n > 0) {
+		size_t part = input_buffered(in);
+
+		if (part == 0) {
+			if (!input_fill(in, 1))
+				return in->error->status < ST_OK ? in->error->status
+								 : ST_TRUNCATED;
+			continue;
+		}
+		part = part < n ? part : n;
+		memcpy(out, in->pos, part);
+		input_consume(in, part);
+		out += part;
+		n -= part;
+	}
+	return ST_OK;
+}
+
+static enum status memory_at(const struct input *in, uint64_t offset, void *to, size_t n)
+{
+	if (n > in->size - offset)
+		return ST_TRUNCATED;
+	if (n)
+		memcpy(to, in->memory + offset, n);
+	return ST_OK;
+}
+
+enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
+{
+	uint8_t *out = to;
+
+	if (!in->seekable)
+		return ST_UNSUPPORTED;
+	if (offset > in->size)
+		return ST_TRUNCATED;
+	if (in->fd < 0)
+		return memory_at(in, offset, to, n);
+	while (n > 0) {
+		ssize_t got;
+
+		if (os_interrupted())
+			return error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					 "interrupted");
+		got = pread(in->fd, out, n, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_set(in->error, ST_IO, offset,
+					 "cannot read at 0x%llx: %s",
+					 (unsigned long long)offset, strerror(errno));
+		if (got == 0)
+			return ST_TRUNCATED;
+		out += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return ST_OK;
+}
+
+static bool make_bytes_room(struct input_bytes *to, size_t wanted)
+{
+	size_t room = to->room ? to->room : PAGE_BYTES;
+	uint8_t *bytes;
+
+	if (wanted <= to->room)
+		return true;
+	while (room < wanted)
+		room *= 2;
+	bytes = realloc(to->bytes, room);
+	if (!bytes)
+		return false;
+	to->bytes = bytes;
+	to->room = room;
+	return true;
+}
+
+enum status input_take(struct input *in, size_t n, struct input_bytes *to, size_t *got)
+{
+	*got = 0;
+	while (*got < n) {
+		size_t left = n - *got;
+		size_t there = input_peek_some(in, left < TAKE_BYTES ? left : TAKE_BYTES);
+
+		if (there == 0)
+			break;
+		if (there > left)
+			there = left;
+		if (!make_bytes_room(to, *got + there))
+			return error_nomem(in->error);
+		memcpy(to->bytes + *got, in->pos, there);
+		input_consume(in, there);
+		*got += there;
+	}
+	return in->error->status < ST_OK ? in->error->status : ST_OK;
+}

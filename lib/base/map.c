@@ -1,0 +1,56 @@
+/* map.c - see map.h. */
+#include "base/map.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/os.h"
+
+#define MAP_FIRST_CAPACITY 64
+
+uint64_t map_seed;
+
+static void insert(struct map *map, uint64_t key, void *value)
+{
+	size_t at = map_hash(key, map->capacity);
+
+	while (map->slots[at].value && map->slots[at].key != key)
+		at = (at + 1) & (map->capacity - 1);
+	map->count += map->slots[at].value == NULL;
+	map->slots[at].key = key;
+	map->slots[at].value = value;
+}
+
+static bool grow(struct map *map)
+{
+	struct map bigger = { NULL,
+			      map->capacity ? map->capacity * 2 : MAP_FIRST_CAPACITY, 0 };
+
+	if (map_seed == 0) /* before any key is hashed */
+		map_seed = os_random() | 1;
+	bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return false;
+	for (size_t i = 0; i < map->capacity; i++)
+		if (map->slots[i].value)
+			insert(&bigger, map->slots[i].key, map->slots[i].value);
+	free(map->slots);
+	*map = bigger;
+	return true;
+}
+
+bool map_put(struct map *map, uint64_t key, void *value)
+{
+	assert(value);
+	/* At most three quarters full, so that a probe always ends. */
+	if (map->count + 1 > map->capacity / 4 * 3 && !grow(map))
+		return false;
+	insert(map, key, value);
+	return true;
+}
+
+void map_release(struct map *map)
+{
+	free(map->slots);
+	*map = (struct map){ NULL, 0, 0 };
+}

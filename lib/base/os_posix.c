@@ -1,0 +1,119 @@
+/* os_posix.c - os.h for Linux and other POSIX systems. */
+#include "base/os.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WALL_1970_100NS INT64_C(116444736000000000)
+
+/* Written by the handler, read by all threads. */
+static atomic_int caught_signal;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may not take a lock");
+
+static void on_signal(int number)
+{
+	caught_signal = number;
+}
+
+void os_catch_interrupts(void)
+{
+	/* No SA_RESTART: a read that waits on a pipe must come back. */
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+bool os_interrupted(void)
+{
+	return caught_signal != 0;
+}
+
+void os_die_of_interrupt(void)
+{
+	if (caught_signal) {
+		signal(caught_signal, SIG_DFL);
+		raise(caught_signal);
+	}
+}
+
+void os_ignore_closed_pipes(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+bool os_is_closed_pipe(FILE *file, int number)
+{
+	(void)file;
+	return number == EPIPE;
+}
+
+double os_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void os_sleep_until(double seconds)
+{
+	struct timespec until = { .tv_sec = (time_t)seconds };
+
+	until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+int64_t os_wall_100ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return WALL_1970_100NS + (int64_t)now.tv_sec * 10000000 + now.tv_nsec / 100;
+}
+
+int32_t os_minutes_west(void)
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	return localtime_r(&now, &local) ? (int32_t)(-local.tm_gmtoff / 60) : 0;
+}
+
+bool os_is_plain_file(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+FILE *os_create_file(const char *path)
+{
+	return fopen(path, "wb");
+}
+
+bool os_move_file(const char *from, const char *to)
+{
+	return rename(from, to) == 0;
+}
+
+uint64_t os_random(void)
+{
+	uint64_t bits = 0;
+
+	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
+		bits = (uint64_t)(os_seconds() * 1e9);
+	return bits;
+}
+
+bool os_is_terminal(int fd)
+{
+	return isatty(fd) == 1;
+}

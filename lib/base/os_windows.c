@@ -1,0 +1,181 @@
+/* os_windows.c - os.h for Windows. */
+#include <errno.h>
+#include <io.h>
+#include <stdlib.h>
+#include <windows.h>
+
+/* behind windows.h: RtlGenRandom */
+#include <ntsecapi.h>
+
+#include "base/os.h"
+#include "base/os_windows.h"
+
+static HANDLE interrupt_event;
+
+/*
+ * In a thread of its own.  Of Ctrl-C and Ctrl-Break nothing is left to the system, how
+ * often they come.  When the window is closed, it ends the program as soon as this
+ * returns, or after some seconds: so it does not return, and the program ends itself.
+ */
+static BOOL WINAPI on_control(DWORD kind)
+{
+	SetEvent(interrupt_event);
+	if (kind != CTRL_C_EVENT && kind != CTRL_BREAK_EVENT)
+		Sleep(INFINITE);
+	return TRUE;
+}
+
+void os_catch_interrupts(void)
+{
+	if (interrupt_event)
+		return;
+	interrupt_event = CreateEventW(NULL, TRUE, FALSE, NULL);
+	if (interrupt_event)
+		SetConsoleCtrlHandler(on_control, TRUE);
+}
+
+void *os_interrupt_event(void)
+{
+	return interrupt_event;
+}
+
+bool os_interrupted(void)
+{
+	return interrupt_event &&
+	       WaitForSingleObject(interrupt_event, 0) == WAIT_OBJECT_0;
+}
+
+void os_die_of_interrupt(void)
+{
+	if (os_interrupted())
+		ExitProcess(0xc000013au); /* STATUS_CONTROL_C_EXIT */
+}
+
+/* There is no signal for it: writing fails, and that is all. */
+void os_ignore_closed_pipes(void)
+{
+}
+
+/* The C library knows no number for it, and says EINVAL. */
+bool os_is_closed_pipe(FILE *file, int number)
+{
+	HANDLE handle = (HANDLE)_get_osfhandle(_fileno(file));
+
+	return number == EPIPE ||
+	       (number == EINVAL && GetFileType(handle) == FILE_TYPE_PIPE);
+}
+
+double os_seconds(void)
+{
+	LARGE_INTEGER now, frequency;
+
+	QueryPerformanceFrequency(&frequency);
+	QueryPerformanceCounter(&now);
+	return (double)now.QuadPart / (double)frequency.QuadPart;
+}
+
+void os_sleep_until(double seconds)
+{
+	double left = seconds - os_seconds();
+	DWORD ms = left <= 0 ? 0 : left < 1e6 ? (DWORD)(left * 1000) + 1 : 1000000000;
+
+	if (interrupt_event)
+		WaitForSingleObject(interrupt_event, ms);
+	else
+		Sleep(ms);
+}
+
+int64_t os_wall_100ns(void)
+{
+	FILETIME now;
+
+	GetSystemTimePreciseAsFileTime(&now);
+	return (int64_t)((uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime);
+}
+
+int32_t os_minutes_west(void)
+{
+	TIME_ZONE_INFORMATION zone = { 0 };
+
+	switch (GetTimeZoneInformation(&zone)) {
+	case TIME_ZONE_ID_STANDARD:
+		return zone.Bias + zone.StandardBias;
+	case TIME_ZONE_ID_DAYLIGHT:
+		return zone.Bias + zone.DaylightBias;
+	case TIME_ZONE_ID_UNKNOWN: /* it has no daylight time */
+		return zone.Bias;
+	default:
+		return 0;
+	}
+}
+
+/* --- files: only names in UTF-16 mean the same on every Windows --- */
+
+/* To be freed; NULL: no memory, or no UTF-8. */
+static WCHAR *wide_of(const char *path)
+{
+	int units = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
+	WCHAR *wide = units > 0 ? malloc((size_t)units * sizeof(*wide)) : NULL;
+
+	if (wide)
+		MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, units);
+	else
+		errno = ENOENT;
+	return wide;
+}
+
+/* Of folders there are no handles of this kind; NUL and the like are of another type. */
+bool os_is_plain_file(const char *path)
+{
+	WCHAR *wide = wide_of(path);
+	HANDLE file = INVALID_HANDLE_VALUE;
+	bool is_plain;
+
+	if (wide)
+		file = CreateFileW(wide, 0,
+				   FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+				   NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+	free(wide);
+	if (file == INVALID_HANDLE_VALUE)
+		return false;
+	is_plain = GetFileType(file) == FILE_TYPE_DISK;
+	CloseHandle(file);
+	return is_plain;
+}
+
+FILE *os_create_file(const char *path)
+{
+	WCHAR *wide = wide_of(path);
+	FILE *file = wide ? _wfopen(wide, L"wb") : NULL;
+
+	free(wide);
+	return file;
+}
+
+bool os_move_file(const char *from, const char *to)
+{
+	WCHAR *wide_from = wide_of(from), *wide_to = wide_of(to);
+	bool good = false;
+
+	if (wide_from && wide_to) {
+		(void)_wremove(wide_to);
+		good = _wrename(wide_from, wide_to) == 0;
+	}
+	free(wide_from);
+	free(wide_to);
+	return good;
+}
+
+uint64_t os_random(void)
+{
+	uint64_t bits = 0;
+
+	if (!RtlGenRandom(&bits, sizeof(bits)))
+		bits = (uint64_t)(os_seconds() * 1e9);
+	return bits;
+}
+
+bool os_is_terminal(int fd)
+{
+	return _isatty(fd) != 0;
+}

@@ -1,0 +1,220 @@
+/* text.c - see text.h. */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+size_t text_print(char *to, size_t size, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(to, size, format, args);
+	va_end(args);
+	if (length < 0)
+		return 0;
+	return (size_t)length < size ? (size_t)length : size - 1;
+}
+
+/* Table 3-7 of the Unicode standard: what may follow each first byte. */
+size_t text_utf8_length(const char *text, size_t left)
+{
+	const unsigned char *b = (const unsigned char *)text;
+	size_t length = b[0] < 0x80   ? 1
+			: b[0] < 0xC2 ? 0
+			: b[0] < 0xE0 ? 2
+			: b[0] < 0xF0 ? 3
+			: b[0] < 0xF5 ? 4
+				      : 0;
+
+	if (length == 0 || length > left)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((b[i] & 0xC0) != 0x80)
+			return 0;
+	if ((b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xED && b[1] > 0x9F) ||
+	    (b[0] == 0xF0 && b[1] < 0x90) || (b[0] == 0xF4 && b[1] > 0x8F))
+		return 0;
+	return length;
+}
+
+size_t text_put_utf8(char *to, uint32_t code)
+{
+	size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t i = count; i-- > 1; code >>= 6)
+		to[i] = (char)(0x80 | (code & 0x3f));
+	to[0] = (char)(first[count] | code);
+	return count;
+}
+
+size_t text_put_safe_utf8(char *to, uint32_t code)
+{
+	char bytes[4], shown[TEXT_SAFE_UTF8_MAX + 1];
+	size_t count = text_put_utf8(bytes, code);
+
+	if (!text_is_surrogate(code)) {
+		memcpy(to, bytes, count);
+		return count;
+	}
+	count = text_print(shown, sizeof(shown), "\\x%02x\\x%02x\\x%02x",
+			   (uint8_t)bytes[0], (uint8_t)bytes[1], (uint8_t)bytes[2]);
+	memcpy(to, shown, count);
+	return count;
+}
+
+static uint16_t unit_at(const uint8_t *at)
+{
+	return (uint16_t)(at[0] | at[1] << 8);
+}
+
+uint32_t text_utf16_character(const uint8_t *at, size_t bytes, size_t *used)
+{
+	uint32_t unit = unit_at(at);
+
+	*used = 2;
+	if ((unit & 0xfc00) != 0xd800 || bytes < 4 ||
+	    (unit_at(at + 2) & 0xfc00) != 0xdc00)
+		return unit;
+	*used = 4;
+	return 0x10000 + ((unit - 0xd800) << 10) + (unit_at(at + 2) - 0xdc00u);
+}
+
+/* Its first three parts are numbers, little-endian. */
+void text_guid(char to[TEXT_GUID_BYTES], const uint8_t *guid)
+{
+	text_print(to, TEXT_GUID_BYTES,
+		   "{%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
+		   "%02x%02x%02x%02x%02x%02x}",
+		   guid[3], guid[2], guid[1], guid[0], guid[5], guid[4], guid[7], guid[6],
+		   guid[8], guid[9], guid[10], guid[11], guid[12], guid[13], guid[14],
+		   guid[15]);
+}
+
+bool text_is_valid(struct str text)
+{
+	for (size_t i = 0; i < text.len;) {
+		size_t length = (unsigned char)text.ptr[i] < 0x80
+					? 1
+					: text_utf8_length(text.ptr + i, text.len - i);
+
+		if (length == 0)
+			return false;
+		i += length;
+	}
+	return true;
+}
+
+struct str text_valid_utf8(struct arena *arena, struct str text)
+{
+	size_t bad = 0, at = 0;
+	char *copy;
+
+	for (size_t i = 0; i < text.len;) {
+		size_t length = text_utf8_length(text.ptr + i, text.len - i);
+
+		bad += length == 0;
+		i += length ? length : 1;
+	}
+	if (bad == 0)
+		return arena_str(arena, text);
+	copy = arena_alloc(arena, text.len + 3 * bad + 1);
+	if (!copy)
+		return STR_NONE;
+	for (size_t i = 0; i < text.len;) {
+		size_t length = text_utf8_length(text.ptr + i, text.len - i);
+
+		if (length == 0)
+			at += text_print(copy + at, 5, "\\x%02x",
+					 (unsigned char)text.ptr[i]);
+		else
+			memcpy(copy + at, text.ptr + i, length);
+		at += length;
+		i += length ? length : 1;
+	}
+	return (struct str){ copy, at };
+}
+
+size_t text_shown(char *to, size_t size, struct str text, size_t columns)
+{
+	size_t at = 0, used = 0;
+
+	for (size_t i = 0; i < text.len;) {
+		size_t length = text_utf8_length(text.ptr + i, text.len - i);
+		unsigned char byte = (unsigned char)text.ptr[i];
+		bool plain = length > 1 ? !(byte == 0xC2 &&
+					    (unsigned char)text.ptr[i + 1] < 0xA0)
+					: length == 1 && byte >= 0x20 && byte != 0x7F;
+		size_t width = plain ? 1 : 4;
+		size_t rest;
+
+		length = plain ? length : 1; /* of what is escaped, one byte at a time */
+		rest = text.len - i - length;
+
+		/* Room for this one, and for '~' when more is to come. */
+		if (used + width + (rest != 0) > columns || at + 6 > size) {
+			if (at + 2 <= size && used < columns) {
+				to[at++] = '~';
+				used++;
+			}
+			break;
+		}
+		if (plain) {
+			memcpy(to + at, text.ptr + i, length);
+			at += length;
+		} else {
+			at += text_print(to + at, size - at, "\\x%02x", byte);
+		}
+		used += width;
+		i += length;
+	}
+	to[at] = '\0';
+	return used;
+}
+
+size_t text_int(char *to, int64_t value)
+{
+	static const char pairs[] = "0001020304050607080910111213141516171819"
+				    "2021222324252627282930313233343536373839"
+				    "4041424344454647484950515253545556575859"
+				    "6061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
+	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	char digits[2 * TEXT_INT_MAX];
+	size_t at = TEXT_INT_MAX;
+
+	while (rest >= 100) {
+		at -= 2;
+		memcpy(digits + at, pairs + rest % 100 * 2, 2);
+		rest /= 100;
+	}
+	if (rest >= 10) {
+		at -= 2;
+		memcpy(digits + at, pairs + rest * 2, 2);
+	} else {
+		digits[--at] = (char)('0' + rest);
+	}
+	if (value < 0)
+		digits[--at] = '-';
+	/* Always as much as there can be: a copy of known length is one instruction or
+	 * two. */
+	memcpy(to, digits + at, TEXT_INT_MAX);
+	return TEXT_INT_MAX - at;
+}
+
+void text_grouped(char *to, size_t size, int64_t value)
+{
+	char digits[TEXT_INT_MAX];
+	size_t count = text_int(digits, value);
+	size_t at = 0;
+
+	for (size_t i = 0; i < count && at + 2 < size; i++) {
+		to[at++] = digits[i];
+		if (digits[i] != '-' && i + 1 < count && (count - i - 1) % 3 == 0)
+			to[at++] = ',';
+	}
+	to[at] = '\0';
+}

@@ -1,0 +1,64 @@
+/*
+ * text.h - texts from traces made safe, numbers made readable.
+ */
+#ifndef PERFTAB_TEXT_H
+#define PERFTAB_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+/* snprintf that never leaves the buffer unterminated and returns what was stored. */
+size_t text_print(char *to, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* Bytes of the UTF-8 character at text[0], 1..4; 0 when it is not valid UTF-8. */
+size_t text_utf8_length(const char *text, size_t left);
+
+/* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are not looked
+ * for. */
+size_t text_put_utf8(char *to, uint32_t code);
+/*
+ * The same, but a surrogate, which is no UTF-8, stands as the \xNN of its three bytes: at
+ * most 12 bytes, no terminator.
+ */
+#define TEXT_SAFE_UTF8_MAX 12
+size_t text_put_safe_utf8(char *to, uint32_t code);
+/*
+ * The code point at the start of UTF-16, little-endian; `bytes` is at least 2, *used 2
+ * or 4. A lone surrogate is given as it is.
+ */
+uint32_t text_utf16_character(const uint8_t *at, size_t bytes, size_t *used);
+static inline bool text_is_surrogate(uint32_t code)
+{
+	return code >= 0xd800 && code < 0xe000;
+}
+
+/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}" of the 16 bytes of a GUID in a file of
+ * Windows. */
+#define TEXT_GUID_BYTES 39
+void text_guid(char to[TEXT_GUID_BYTES], const uint8_t *guid);
+
+/* Nothing but valid UTF-8. */
+bool text_is_valid(struct str text);
+
+/* A copy in which every byte that is not part of valid UTF-8 stands as \xNN. */
+struct str text_valid_utf8(struct arena *arena, struct str text);
+
+/*
+ * For terminals: control characters and invalid bytes as \xNN, cut to at most `columns`
+ * characters with a trailing '~' when something had to go.  Returns the columns used.
+ */
+size_t text_shown(char *to, size_t size, struct str text, size_t columns);
+
+/* Decimal, no terminator.  `to` must have room for 20 characters.  Returns how many. */
+size_t text_int(char *to, int64_t value);
+#define TEXT_INT_MAX 20
+
+/* Decimal with thousands separators, terminated. */
+void text_grouped(char *to, size_t size, int64_t value);
+
+#endif

@@ -1,0 +1,80 @@
+/* file.c - see file.h. */
+#include "formats/database/file.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/os.h"
+#include "schema.h"
+
+#define PROGRESS_STEPS 100000
+#define TEXT_BYTES_MAX (16 << 20)
+#define APPLICATION_ID_OFFSET 68 /* "Database File Format" of SQLite, section 1.3 */
+
+int database_probe(const uint8_t *head, size_t len)
+{
+	struct cursor c;
+
+	if (len < APPLICATION_ID_OFFSET + 4 || memcmp(head, "SQLite format 3", 16) != 0)
+		return 0;
+	c = cursor_over(head + APPLICATION_ID_OFFSET, 4, 0, true);
+	return cursor_u32(&c) == SCHEMA_APPLICATION_ID ? 100 : 0;
+}
+
+enum status database_file_failed(sqlite3 *db, struct error *error)
+{
+	int code = sqlite3_errcode(db);
+
+	if (code == SQLITE_INTERRUPT)
+		return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	return error_set(error, code == SQLITE_NOMEM ? ST_NOMEM : ST_CORRUPT,
+			 ERROR_NO_OFFSET, "database: %s", sqlite3_errmsg(db));
+}
+
+static int look_for_interrupt(void *unused)
+{
+	(void)unused;
+	return os_interrupted();
+}
+
+static enum status check_version(sqlite3 *db, struct error *error)
+{
+	sqlite3_stmt *statement;
+	int version = -1;
+
+	if (sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &statement, NULL) !=
+	    SQLITE_OK)
+		return database_file_failed(db, error);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		version = sqlite3_column_int(statement, 0);
+	sqlite3_finalize(statement);
+	if (version != SCHEMA_VERSION)
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"database: schema version %d, expected %d: convert the trace "
+			"again",
+			version, SCHEMA_VERSION);
+	return ST_OK;
+}
+
+enum status database_file_open(sqlite3 **db, const char *path, struct error *error)
+{
+	char *plain = sqlite3_mprintf("%s%s", path[0] == '/' ? "" : "./", path);
+	int opened;
+
+	if (!plain)
+		return error_nomem(error);
+	/* With a folder before it no name is taken for a URI or ":memory:". */
+	opened = sqlite3_open_v2(plain, db, SQLITE_OPEN_READONLY, NULL);
+	sqlite3_free(plain);
+	if (opened != SQLITE_OK)
+		return database_file_failed(*db, error);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	/* A column that is not there must not be taken for a text. */
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX);
+	sqlite3_progress_handler(*db, PROGRESS_STEPS, look_for_interrupt, NULL);
+	return check_version(*db, error);
+}

@@ -1,0 +1,494 @@
+/*
+ * database.c - a converted database read back: the same rows that went into it.
+ *
+ * Each trace in it comes as one run of rows that ends with its trace row, just as from
+ * the trace itself.  Either with the stored totals, which is instant, or with every
+ * switch (options.want_switches): then the totals are worked out anew.
+ *
+ * The file may come from anybody: it is opened read-only, nothing in its schema is
+ * trusted, and what it says is checked by those who use it.
+ */
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "formats/database/file.h"
+#include "formats/formats.h"
+
+#define DATABASE_IDS_MAX (UINT64_C(1) << 40) /* ids count up from 1 */
+
+/* What comes of each trace, in this order.  ?1 is its trace_id. */
+#define OF_TRACE "trace_id = ?1"
+#define OF_COUNTERS "counter_id IN (SELECT counter_id FROM counter WHERE trace_id = ?1)"
+#define OF_GROUPS "group_id IN (SELECT group_id FROM counter_group WHERE trace_id = ?1)"
+#define OF_PROCESSES "process_id IN (SELECT process_id FROM process WHERE trace_id = ?1)"
+#define OF_THREADS                                                                    \
+	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) " \
+	"WHERE trace_id = ?1)"
+
+enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY };
+
+static const struct {
+	enum record_kind kind;
+	enum wanted wanted;
+	const char *where;
+} stages[] = {
+	{ RECORD_counter_group, ALWAYS, OF_TRACE },
+	{ RECORD_counter, ALWAYS, OF_TRACE },
+	{ RECORD_lost, ALWAYS, OF_TRACE },
+	{ RECORD_stat, ALWAYS, OF_TRACE },
+	{ RECORD_stat_round, ALWAYS, OF_TRACE },
+	{ RECORD_process, ALWAYS, OF_TRACE },
+	{ RECORD_thread, ALWAYS, OF_PROCESSES },
+	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS },
+	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
+	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
+	{ RECORD_switch_record, SWITCHES_ONLY,
+	  OF_TRACE " AND is_out AND (cpu IS NULL OR cpu >= 0)" },
+	{ RECORD_thread_summary, TOTALS_ONLY, OF_THREADS },
+	{ RECORD_thread_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_cpu_summary, TOTALS_ONLY, OF_TRACE },
+	{ RECORD_cpu_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_status_summary, TOTALS_ONLY, OF_GROUPS },
+	{ RECORD_status_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_sample_summary, TOTALS_ONLY, OF_TRACE },
+	{ RECORD_sample_cpu_summary, TOTALS_ONLY, OF_TRACE },
+	{ RECORD_on_cpu_summary, TOTALS_ONLY, OF_THREADS },
+	{ RECORD_perflib_counterset, VALUES_ONLY, OF_TRACE },
+	{ RECORD_perflib_counter, VALUES_ONLY, OF_TRACE },
+	{ RECORD_perflib_snapshot, VALUES_ONLY, OF_TRACE }, /* and parts[] */
+	{ RECORD_finding, ALWAYS, OF_TRACE },
+	{ RECORD_trace, ALWAYS, OF_TRACE },
+};
+#define STAGES (sizeof(stages) / sizeof(stages[0]))
+
+/*
+ * What comes snapshot by snapshot, as from a bundle: whoever works values out keeps no
+ * more than the one before.  The column says with which snapshot a row comes.
+ */
+static const struct {
+	enum record_kind kind;
+	const char *column;
+} parts[] = {
+	{ RECORD_perflib_snapshot, "snapshot" },
+	{ RECORD_perflib_block, "snapshot" },
+	{ RECORD_perflib_instance, "first_snapshot" },
+	{ RECORD_perflib_raw, "snapshot" },
+	{ RECORD_perflib_cooked, "snapshot" },
+};
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+/* A group, and where its counters stand on each CPU. */
+struct db_group {
+	int64_t slots;
+	bool per_task;
+	struct map values; /* instance_key() -> cumulative values, `slots` of them */
+	struct db_group *next;
+};
+
+struct database {
+	sqlite3 *db;
+	sqlite3_stmt *traces; /* ids of the traces to read */
+	int64_t trace_id;
+	size_t stage;
+	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
+	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
+	bool part_over[PARTS];
+	size_t part;	   /* that the last row was of; PARTS: of none */
+	struct map groups; /* group_id -> struct db_group */
+	struct db_group *all_groups;
+	struct arena arena;
+	int64_t widest;
+	int64_t deltas[GROUP_COUNTERS_MAX];
+	union {
+#define TABLES "model/tables.def"
+#define TABLES_AS_LIST(table) struct table##_row table;
+#include "model/tables_as.h"
+	} row;
+};
+
+static enum status sql_failed(struct reader *reader)
+{
+	struct database *database = reader->state;
+
+	return database_file_failed(database->db, &reader->error);
+}
+
+/* --- opening --- */
+
+static enum status count_traces(struct reader *reader)
+{
+	struct database *database = reader->state;
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(database->db,
+			       "SELECT count(*) FROM trace WHERE ?1 = 0 OR trace_id = ?1",
+			       -1, &statement, NULL) != SQLITE_OK)
+		return sql_failed(reader);
+	sqlite3_bind_int64(statement, 1, reader->options.trace_id);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		reader->trace_count = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return ST_OK;
+}
+
+static enum status database_open(struct reader *reader)
+{
+	struct database *database = reader->state;
+	enum status status;
+
+	if (!reader->input.seekable || reader->input.memory ||
+	    strcmp(reader->path, "-") == 0)
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "database: can only be read from a file");
+	/* Closing a file drops the locks that others of this process have on it. */
+	input_close(&reader->input);
+	status = database_file_open(&database->db, reader->path, &reader->error);
+	if (status != ST_OK)
+		return status;
+	/* Nothing that is read here is a view, which may never end. */
+	sqlite3_db_config(database->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	status = count_traces(reader);
+	if (status != ST_OK)
+		return status;
+	if (sqlite3_prepare_v2(database->db,
+			       "SELECT trace_id FROM trace WHERE ?1 = 0 OR trace_id = ?1 "
+			       "ORDER BY trace_id",
+			       -1, &database->traces, NULL) != SQLITE_OK ||
+	    sqlite3_bind_int64(database->traces, 1, reader->options.trace_id) !=
+		    SQLITE_OK)
+		return sql_failed(reader);
+	database->stage = STAGES;
+	database->part = PARTS;
+	return ST_OK;
+}
+
+/* --- cumulative values, for which the table keeps only deltas --- */
+
+/* Within a group; CPU and thread are checked to fit by take_switch(). */
+static uint64_t instance_key(int64_t cpu, int64_t thread_id)
+{
+	return (uint64_t)cpu << 40 |
+	       (thread_id == INT_NONE ? 0 : (uint64_t)thread_id + 1);
+}
+
+static bool note_group(struct database *database, const struct counter_group_row *row)
+{
+	struct db_group *group = arena_alloc(&database->arena, sizeof(*group));
+
+	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
+		return false;
+	group->slots = row->counters;
+	group->per_task = str_equal(row->scope, STR("task"));
+	if (group->slots > database->widest)
+		database->widest = group->slots;
+	group->next = database->all_groups;
+	database->all_groups = group;
+	return map_put(&database->groups, (uint64_t)row->group_id, group);
+}
+
+/* Values of one instance of a group, starting at its first recorded ones. */
+static int64_t *values_of(struct database *database, const struct context_switch_row *row,
+			  struct db_group *group)
+{
+	int64_t owner = group->per_task ? row->prev_thread_id : INT_NONE;
+	uint64_t key = instance_key(row->cpu, owner);
+	int64_t *values = map_get(&group->values, key);
+	sqlite3_stmt *bases;
+
+	if (values)
+		return values;
+	values = arena_alloc(&database->arena,
+			     ((size_t)group->slots + 1) * sizeof(*values));
+	if (!values || !map_put(&group->values, key, values))
+		return NULL;
+	if (sqlite3_prepare_v2(
+		    database->db,
+		    "SELECT slot, first_value FROM counter_base JOIN counter USING "
+		    "(counter_id) WHERE group_id = ?1 AND cpu = ?2 AND "
+		    "thread_id IS ?3",
+		    -1, &bases, NULL) != SQLITE_OK)
+		return NULL;
+	sqlite3_bind_int64(bases, 1, row->group_id);
+	sqlite3_bind_int64(bases, 2, row->cpu);
+	if (owner != INT_NONE)
+		sqlite3_bind_int64(bases, 3, owner);
+	while (sqlite3_step(bases) == SQLITE_ROW) {
+		int64_t slot = sqlite3_column_int64(bases, 0);
+
+		if (slot >= 0 && slot < group->slots)
+			values[slot] = sqlite3_column_int64(bases, 1);
+	}
+	sqlite3_finalize(bases);
+	return values;
+}
+
+static bool take_switch(struct database *database, struct record *out)
+{
+	const struct context_switch_row *row = &database->row.context_switch;
+	size_t fixed = tables[RECORD_context_switch].field_count;
+	struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
+	int64_t *values = NULL;
+
+	if (group && row->cpu >= 0 && row->cpu < CPU_MAX &&
+	    (row->prev_thread_id == INT_NONE ||
+	     (uint64_t)row->prev_thread_id < DATABASE_IDS_MAX))
+		values = values_of(database, row, group);
+	if (!values)
+		return false;
+	for (int64_t i = 0; i < group->slots; i++) {
+		int64_t delta =
+			sqlite3_column_int64(database->rows, (int)(fixed + (size_t)i));
+
+		database->deltas[i] = delta;
+		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)delta);
+	}
+	out->deltas = database->deltas;
+	out->values = values;
+	out->slots = (size_t)group->slots;
+	return true;
+}
+
+/* --- rows --- */
+
+/* SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
+ */
+static enum status prepare_rows(struct reader *reader, enum record_kind kind,
+				const char *snapshot, sqlite3_stmt **rows)
+{
+	struct database *database = reader->state;
+	const struct table *table = &tables[kind];
+	sqlite3_str *sql = sqlite3_str_new(database->db);
+	char *text;
+	int result;
+
+	sqlite3_str_appendall(sql, "SELECT ");
+	for (size_t i = 0; i < table->field_count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
+	for (int i = 0; kind == RECORD_context_switch && i < database->widest; i++)
+		sqlite3_str_appendf(sql, ",delta_%d", i);
+	if (snapshot)
+		sqlite3_str_appendf(sql, ",\"%w\"", snapshot);
+	sqlite3_str_appendf(sql, " FROM \"%w\" WHERE %s ORDER BY rowid", table->name,
+			    stages[database->stage].where);
+	text = sqlite3_str_finish(sql);
+	if (!text)
+		return error_nomem(&reader->error);
+	result = sqlite3_prepare_v2(database->db, text, -1, rows, NULL);
+	sqlite3_free(text);
+	if (result != SQLITE_OK ||
+	    sqlite3_bind_int64(*rows, 1, database->trace_id) != SQLITE_OK)
+		return sql_failed(reader);
+	return ST_OK;
+}
+
+static void take_row(struct database *database, sqlite3_stmt *rows,
+		     const struct table *table)
+{
+	char *row = (char *)&database->row;
+
+	for (size_t i = 0; i < table->field_count; i++) {
+		const struct field *field = &table->fields[i];
+		int type = sqlite3_column_type(rows, (int)i);
+		struct str text = STR_NONE;
+		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
+
+		if (field->kind == FIELD_REAL) {
+			double real = type == SQLITE_NULL
+					      ? NAN
+					      : sqlite3_column_double(rows, (int)i);
+
+			memcpy(row + field->offset, &real, sizeof(real));
+			continue;
+		}
+		if (field_is_int(field->kind)) {
+			if (type != SQLITE_NULL)
+				value = sqlite3_column_int64(rows, (int)i);
+			memcpy(row + field->offset, &value, sizeof(value));
+			continue;
+		}
+		if (type != SQLITE_NULL) {
+			text.ptr = (const char *)sqlite3_column_text(rows, (int)i);
+			text.len = (size_t)sqlite3_column_bytes(rows, (int)i);
+		}
+		memcpy(row + field->offset, &text, sizeof(text));
+	}
+}
+
+static bool is_wanted(const struct reader *reader, size_t stage)
+{
+	if (stages[stage].wanted == ALWAYS)
+		return true;
+	if (stages[stage].wanted == VALUES_ONLY)
+		return reader->options.want_values;
+	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
+}
+
+static void forget_trace(struct database *database)
+{
+	for (struct db_group *group = database->all_groups; group; group = group->next)
+		map_release(&group->values);
+	database->all_groups = NULL;
+	map_release(&database->groups);
+	arena_release(&database->arena);
+}
+
+/* The next trace, or the end. */
+static enum status next_trace(struct reader *reader)
+{
+	struct database *database = reader->state;
+	int result = sqlite3_step(database->traces);
+
+	if (result == SQLITE_DONE)
+		return ST_END;
+	if (result != SQLITE_ROW)
+		return sql_failed(reader);
+	database->trace_id = sqlite3_column_int64(database->traces, 0);
+	database->stage = 0;
+	forget_trace(database);
+	database->widest = 0;
+	return ST_OK;
+}
+
+/* To the next row of each part that is not at one. */
+static enum status step_parts(struct reader *reader)
+{
+	struct database *database = reader->state;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		enum status status = ST_OK;
+		int result;
+
+		if (!database->parts[i])
+			status = prepare_rows(reader, parts[i].kind, parts[i].column,
+					      &database->parts[i]);
+		else if (i != database->part)
+			continue;
+		if (status != ST_OK)
+			return status;
+		result = sqlite3_step(database->parts[i]);
+		if (result != SQLITE_ROW && result != SQLITE_DONE)
+			return sql_failed(reader);
+		database->part_over[i] = result == SQLITE_DONE;
+	}
+	return ST_OK;
+}
+
+static void end_parts(struct database *database)
+{
+	for (size_t i = 0; i < PARTS; i++) {
+		sqlite3_finalize(database->parts[i]);
+		database->parts[i] = NULL;
+	}
+	database->part = PARTS;
+}
+
+/* The row of the lowest snapshot, of several the first part's: ST_OK or ST_END. */
+static enum status next_part(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum status status = step_parts(reader);
+	int64_t lowest = 0;
+	const struct table *table;
+
+	if (status != ST_OK)
+		return status;
+	database->part = PARTS;
+	for (size_t i = 0; i < PARTS; i++) {
+		int64_t snapshot;
+
+		if (database->part_over[i])
+			continue;
+		table = &tables[parts[i].kind];
+		snapshot =
+			sqlite3_column_int64(database->parts[i], (int)table->field_count);
+		if (database->part == PARTS || snapshot < lowest) {
+			database->part = i;
+			lowest = snapshot;
+		}
+	}
+	if (database->part == PARTS) {
+		end_parts(database);
+		return ST_END;
+	}
+	table = &tables[parts[database->part].kind];
+	take_row(database, database->parts[database->part], table);
+	*out = (struct record){ .kind = parts[database->part].kind,
+				.data = &database->row };
+	return ST_OK;
+}
+
+/* A row of the current stage: ST_OK, or ST_END when it has no more. */
+static enum status next_row(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum record_kind kind = stages[database->stage].kind;
+	int result;
+
+	if (kind == RECORD_perflib_snapshot)
+		return next_part(reader, out);
+	if (!database->rows) {
+		enum status status = prepare_rows(reader, kind, NULL, &database->rows);
+
+		if (status != ST_OK)
+			return status;
+	}
+	result = sqlite3_step(database->rows);
+	if (result == SQLITE_DONE) {
+		sqlite3_finalize(database->rows);
+		database->rows = NULL;
+		return ST_END;
+	}
+	if (result != SQLITE_ROW)
+		return sql_failed(reader);
+	take_row(database, database->rows, &tables[kind]);
+	*out = (struct record){ .kind = kind, .data = &database->row };
+	if ((kind == RECORD_counter_group &&
+	     !note_group(database, &database->row.counter_group)) ||
+	    (kind == RECORD_context_switch && !take_switch(database, out)))
+		return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
+				 "database: table %s does not fit the others",
+				 tables[kind].name);
+	return ST_OK;
+}
+
+static enum status database_next(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum status status = ST_END;
+
+	while (status == ST_END) {
+		if (database->stage == STAGES) {
+			status = next_trace(reader);
+			if (status != ST_OK)
+				return status;
+		}
+		status = is_wanted(reader, database->stage) ? next_row(reader, out)
+							    : ST_END;
+		database->stage += status == ST_END;
+	}
+	return status;
+}
+
+static void database_close(struct reader *reader)
+{
+	struct database *database = reader->state;
+
+	sqlite3_finalize(database->rows);
+	end_parts(database);
+	sqlite3_finalize(database->traces);
+	sqlite3_close(database->db);
+	forget_trace(database);
+}
+
+const struct reader_ops database_reader = {
+	.name = "database",
+	.state_size = sizeof(struct database),
+	.gives_rows = true,
+	.probe = database_probe,
+	.open = database_open,
+	.next = database_next,
+	.close = database_close,
+};

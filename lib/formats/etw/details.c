@@ -1,0 +1,101 @@
+/*
+ * details.c - what a switch tells besides who goes, who comes and what was counted.
+ *
+ * Switches come by the million, combinations of states, reasons and priorities by the
+ * hundred: each is stored once (see etw.h).  A text may hold any numbers: the hash begins
+ * with a seed, and shifts between the multiplications, so that no file can be made whose
+ * combinations all collide.
+ */
+#include "formats/etw/etw.h"
+
+/* Remembered combinations; beyond them remembering begins anew. */
+#define DETAILS_MAX 65536u
+
+struct detail {
+	struct etw_switch_detail_row row;
+	struct detail *next; /* with the same hash */
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 29;
+}
+
+static uint64_t mix_text(uint64_t hash, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		hash = mix(hash, (uint8_t)text.ptr[i]);
+	return mix(hash, text.len);
+}
+
+static uint64_t hash_of(const struct etw_switch_detail_row *row)
+{
+	uint64_t hash = mix_text(map_seed, row->prev_state);
+
+	hash = mix_text(hash, row->wait_reason);
+	hash = mix_text(hash, row->wait_mode);
+	hash = mix(hash, (uint64_t)row->prev_priority);
+	hash = mix(hash, (uint64_t)row->next_priority);
+	hash = mix(hash, (uint64_t)row->previous_c_state);
+	return mix(hash, (uint64_t)row->ideal_cpu);
+}
+
+static bool same(const struct etw_switch_detail_row *a,
+		 const struct etw_switch_detail_row *b)
+{
+	return str_equal(a->prev_state, b->prev_state) &&
+	       str_equal(a->wait_reason, b->wait_reason) &&
+	       str_equal(a->wait_mode, b->wait_mode) &&
+	       a->prev_priority == b->prev_priority &&
+	       a->next_priority == b->next_priority &&
+	       a->previous_c_state == b->previous_c_state && a->ideal_cpu == b->ideal_cpu;
+}
+
+static void forget(struct etw_details *details)
+{
+	map_release(&details->known);
+	arena_release(&details->arena);
+	details->count = 0;
+}
+
+static struct str copy_of(struct etw_details *details, struct str text)
+{
+	return text.ptr ? arena_str(&details->arena, text) : text;
+}
+
+int64_t etw_detail(struct etw_details *details, struct etw_switch_detail_row *row,
+		   bool *is_new)
+{
+	uint64_t hash = hash_of(row);
+	struct detail *first = map_get(&details->known, hash), *detail;
+
+	*is_new = false;
+	for (detail = first; detail; detail = detail->next)
+		if (same(&detail->row, row))
+			return detail->row.detail_id;
+	if (details->count >= DETAILS_MAX) {
+		forget(details);
+		first = NULL;
+	}
+	detail = arena_alloc(&details->arena, sizeof(*detail));
+	if (!detail)
+		return INT_NONE;
+	detail->row = *row;
+	detail->row.prev_state = copy_of(details, row->prev_state);
+	detail->row.wait_reason = copy_of(details, row->wait_reason);
+	detail->row.wait_mode = copy_of(details, row->wait_mode);
+	detail->row.detail_id = row->detail_id = details->last_id + 1;
+	detail->next = first;
+	if (!map_put(&details->known, hash, detail))
+		return INT_NONE;
+	details->count++;
+	details->last_id++;
+	*is_new = true;
+	return row->detail_id;
+}
+
+void etw_details_release(struct etw_details *details)
+{
+	forget(details);
+}

@@ -1,0 +1,274 @@
+/*
+ * etl_kinds.c - see etl_kinds.h.  Nothing is dropped without being counted: the table
+ * etw_event_count has a row for each kind of event.
+ */
+#include "formats/etw/etl_kinds.h"
+
+#include "base/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct kernel_kind {
+	uint16_t hook;
+	const char *name;
+	const char *kept; /* the table where it is found again, NULL: nowhere */
+} kernel_kinds[] = {
+	{ ETL_LOG_HEADER, "EventTrace/Header", "trace, header_fact" },
+	{ 0x0005, "EventTrace/GroupMasks", NULL },
+	{ 0x0008, "EventTrace/RundownComplete", NULL },
+	{ 0x0020, "EventTrace/GroupMasks", NULL },
+	{ 0x0030, "EventTrace/RundownBegin", NULL },
+	{ 0x0031, "EventTrace/RundownEnd", NULL },
+	{ 0x0040, "EventTrace/DbgIdRsds", NULL },
+	{ ETL_BUILD_LAB, "EventTrace/BuildLab", "header_fact" },
+	{ 0x0043, "EventTrace/BinaryPath", NULL },
+	{ 0x0050, "EventTrace/PartitionInfo", NULL },
+	{ ETL_LAST_DROPPED, "EventTrace/LastDroppedTimes", "lost" },
+	{ ETL_PROCESS_START, "Process/Start", "process, etw_process" },
+	{ ETL_PROCESS_END, "Process/End", "process, etw_process" },
+	{ ETL_PROCESS_DC_START, "Process/DCStart", "process, etw_process" },
+	{ ETL_PROCESS_DC_END, "Process/DCEnd", "process, etw_process" },
+	{ ETL_IMAGE_LOAD, "Image/Load", "etw_image" },
+	{ 0x030b, "Process/Terminate", NULL },
+	{ 0x0320, "Process/PerfCounters", NULL },
+	{ 0x0321, "Process/PerfCountersRundown", NULL },
+	{ ETL_PROCESS_DEFUNCT, "Process/Defunct", "process, etw_process" },
+	{ ETL_THREAD_START, "Thread/Start", "thread, fork" },
+	{ ETL_THREAD_END, "Thread/End", "thread, exit" },
+	{ ETL_THREAD_DC_START, "Thread/DCStart", "thread" },
+	{ ETL_THREAD_DC_END, "Thread/DCEnd", "thread" },
+	{ ETL_CSWITCH, "Thread/CSwitch", "context_switch" },
+	{ ETL_CSWITCH_BATCH, "Thread/CompactCSwitch", NULL },
+	{ ETL_READY_THREAD, "Thread/ReadyThread", "etw_ready_thread" },
+	{ ETL_THREAD_NAME, "Thread/SetName", "thread, comm" },
+	{ ETL_CONFIG_CPU, "SystemConfig/CPU", "trace, header_fact" },
+	{ ETL_SAMPLED_PROFILE, "PerfInfo/SampledProfile", "sample" },
+	{ ETL_PMC_INTERRUPT, "PerfInfo/PmcInterrupt", "sample" },
+	{ ETL_PMC_CONFIG, "PerfInfo/PmcCounterConfig", "counter" },
+	{ ETL_PMC_CORRUPTION, "PerfInfo/PmcCounterCorruption", "context_switch" },
+	{ ETL_INTERVAL_SET, "PerfInfo/SetInterval", "etw_interval" },
+	{ ETL_INTERVAL_DC_START, "PerfInfo/IntervalDCStart", "etw_interval" },
+	{ ETL_INTERVAL_DC_END, "PerfInfo/IntervalDCEnd", "etw_interval" },
+	{ ETL_IMAGE_UNLOAD, "Image/Unload", "etw_image" },
+	{ ETL_IMAGE_DC_START, "Image/DCStart", "etw_image" },
+	{ ETL_IMAGE_DC_END, "Image/DCEnd", "etw_image" },
+	{ ETL_IMAGE_LOAD_CLASSIC, "Image/Load", "etw_image" },
+};
+
+/* --- classic GUIDs --- */
+
+static const struct classic {
+	uint8_t guid[16]; /* as in the file */
+	uint8_t group;
+} classics[] = {
+	/* 3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c Process */
+	{ { 0xd0, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0, 0x4f,
+	    0xd7, 0xba, 0x7c },
+	  0x03 },
+	/* 3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c Thread */
+	{ { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0, 0x4f,
+	    0xd7, 0xba, 0x7c },
+	  0x05 },
+	/* 2cb15d1d-5fc1-11d2-abe1-00a0c911f518 Image */
+	{ { 0x1d, 0x5d, 0xb1, 0x2c, 0xc1, 0x5f, 0xd2, 0x11, 0xab, 0xe1, 0x00, 0xa0, 0xc9,
+	    0x11, 0xf5, 0x18 },
+	  0x14 },
+	/* ce1dbfb4-137e-4da6-87b0-3f59aa102cbc PerfInfo */
+	{ { 0xb4, 0xbf, 0x1d, 0xce, 0x7e, 0x13, 0xa6, 0x4d, 0x87, 0xb0, 0x3f, 0x59, 0xaa,
+	    0x10, 0x2c, 0xbc },
+	  0x0f },
+	/* 01853a65-418f-4f36-aefc-dc0f1d2fd235 SystemConfig */
+	{ { 0x65, 0x3a, 0x85, 0x01, 0x8f, 0x41, 0x36, 0x4f, 0xae, 0xfc, 0xdc, 0x0f, 0x1d,
+	    0x2f, 0xd2, 0x35 },
+	  0x0b },
+};
+
+void etl_kind_classic(struct etl_event *event)
+{
+	for (size_t i = 0; i < COUNT(classics); i++) {
+		if (memcmp(event->guid, classics[i].guid, 16) != 0)
+			continue;
+		event->is_kernel = true;
+		event->group = classics[i].group;
+	}
+}
+
+/* --- counting --- */
+
+static void make_key(const struct etl_event *event, uint64_t key[3])
+{
+	key[0] = (uint64_t)event->header_type | (uint64_t)event->header << 8 |
+		 (uint64_t)event->opcode << 16 | (uint64_t)event->group << 24 |
+		 (uint64_t)event->version << 32 | (uint64_t)event->id << 48;
+	key[1] = key[2] = 0;
+	if (event->guid) {
+		memcpy(&key[1], event->guid, 8);
+		memcpy(&key[2], event->guid + 8, 8);
+	}
+}
+
+static bool same_key(const uint64_t a[3], const uint64_t b[3])
+{
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}", or the group in hexadecimal. */
+static struct str provider_name(struct etl *etl, const struct etl_event *event)
+{
+	const uint8_t *g = event->guid;
+	char text[64];
+
+	if (!g)
+		text_print(text, sizeof(text), "%02x", event->group);
+	else
+		text_guid(text, g);
+	return arena_str(&etl->arena, str_of(text));
+}
+
+static void describe(struct etl *etl, struct etl_kind *kind,
+		     const struct etl_event *event)
+{
+	struct etw_event_count_row *row = &kind->row;
+	unsigned int hook = event->group << 8 | event->opcode;
+
+	row->header = str_of(etl_header_name(event));
+	row->event_id = event->header == ETL_EVENT || event->header == ETL_MESSAGE
+				? event->id
+				: INT_NONE;
+	row->opcode = row->version = INT_NONE;
+	if (event->header < ETL_MESSAGE) {
+		row->opcode = event->opcode;
+		row->version = event->version;
+	}
+	if (event->is_kernel || event->guid)
+		row->provider = provider_name(etl, event);
+	for (size_t i = 0; event->is_kernel && i < COUNT(kernel_kinds); i++) {
+		if (kernel_kinds[i].hook != hook)
+			continue;
+		row->name = str_of(kernel_kinds[i].name);
+		row->kept = str_of(kernel_kinds[i].kept);
+	}
+}
+
+static struct etl_kind *new_kind(struct etl *etl, const struct etl_event *event,
+				 const uint64_t key[3], uint64_t hash,
+				 struct etl_kind *same_hash)
+{
+	struct etl_kind *kind = arena_alloc(&etl->arena, sizeof(*kind));
+
+	if (!kind)
+		return NULL;
+	memcpy(kind->key, key, 3 * sizeof(key[0]));
+	kind->next = same_hash;
+	if (!map_put(&etl->kinds, hash, kind))
+		return NULL;
+	describe(etl, kind, event);
+	*etl->kind_tail = kind;
+	etl->kind_tail = &kind->listed;
+	etl->kind_count++;
+	return kind;
+}
+
+/* Seeded, so that no file can be made whose kinds all collide. */
+static uint64_t hash_of(const uint64_t key[3])
+{
+	uint64_t hash = map_seed;
+
+	for (size_t i = 0; i < 3; i++) {
+		hash = (hash ^ key[i]) * UINT64_C(0x9E3779B97F4A7C15);
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static struct etl_kind *find_kind(struct etl *etl, const struct etl_event *event,
+				  const uint64_t key[3])
+{
+	uint64_t hash = hash_of(key);
+	struct etl_kind *first = map_get(&etl->kinds, hash);
+
+	for (struct etl_kind *kind = first; kind; kind = kind->next)
+		if (same_key(kind->key, key))
+			return kind;
+	if (etl->kind_count >= ETL_KINDS_MAX) {
+		finding_add(etl->findings, FINDING_FACT_LIMIT, event->offset, 1);
+		return etl->last_kind;
+	}
+	return new_kind(etl, event, key, hash, first);
+}
+
+struct etl_kind *etl_kind_count(struct etl *etl, const struct etl_event *event)
+{
+	struct etl_kind *kind = etl->last_kind;
+	uint64_t key[3];
+
+	make_key(event, key);
+	if (!kind || !same_key(kind->key, key))
+		kind = find_kind(etl, event, key);
+	if (!kind)
+		return NULL;
+	etl->last_kind = kind;
+	kind->row.events++;
+	kind->row.bytes += event->size;
+	return kind;
+}
+
+/* --- events of which only the number matters --- */
+
+/* The first walk has no other use for them, but for counting switches. */
+static bool is_plain(const struct etl_event *event)
+{
+	switch (event->group << 8 | event->opcode) {
+	case ETL_CSWITCH:
+	case ETL_READY_THREAD:
+	case ETL_SAMPLED_PROFILE:
+	case ETL_PMC_INTERRUPT:
+		return event->header == ETL_PERFINFO && !event->has_pebs &&
+		       !event->odd_bits;
+	default:
+		return false;
+	}
+}
+
+static struct etl_plain *plain_of(struct etl *etl, uint64_t head)
+{
+	return &etl->plain[(head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS];
+}
+
+void etl_kind_remember(struct etl *etl, const uint8_t *at, const struct etl_event *event,
+		       struct etl_kind *kind)
+{
+	struct etl_plain *plain;
+	uint64_t head;
+
+	if (!is_plain(event))
+		return;
+	memcpy(&head, at, sizeof(head));
+	plain = plain_of(etl, head);
+	*plain = (struct etl_plain){ .head = head, .kind = kind };
+	if ((event->group << 8 | event->opcode) == ETL_CSWITCH)
+		plain->switches = &etl->switches_with[event->pmc_count];
+}
+
+bool etl_kind_skip(struct etl *etl, struct cursor *c)
+{
+	const struct etl_plain *plain;
+	size_t size, step;
+	uint64_t head;
+
+	if (cursor_left(c) < sizeof(head))
+		return false;
+	memcpy(&head, c->pos, sizeof(head));
+	plain = plain_of(etl, head);
+	size = head >> 32 & 0xffff;
+	step = (size + 7) & ~(size_t)7;
+	if (!plain->kind || plain->head != head || step > cursor_left(c))
+		return false;
+	plain->kind->row.events++;
+	plain->kind->row.bytes += (int64_t)size;
+	if (plain->switches)
+		++*plain->switches;
+	c->pos += step;
+	c->offset += step;
+	return true;
+}

@@ -1,0 +1,138 @@
+/*
+ * etl_log.c - TRACE_LOGFILE_HEADER, the first event of a log file, and the clock it
+ * defines; see docs/formats/etl.md, "The first event".
+ *
+ * A file is little-endian, and this event's pointers are as wide as its header's type
+ * says; other events may differ.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "formats/etw/etl.h"
+
+#define TIME_ZONE_BYTES 176 /* 172, aligned */
+#define NS_PER_S UINT64_C(1000000000)
+#define FILETIME_PER_S UINT64_C(10000000)
+
+enum { CLOCK_QPC = 1, CLOCK_SYSTEM = 2, CLOCK_CYCLES = 3 };
+
+/* --- texts and pointers --- */
+
+uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes)
+{
+	return pointer_bytes == 4 ? cursor_u32(c) : cursor_u64(c);
+}
+
+/* Lone surrogates become U+FFFD.  What finds no room is left out. */
+struct str etl_utf16_units(struct etl *etl, const uint8_t *at, size_t units)
+{
+	char *start = etl->texts + etl->text_used, *to = start;
+	const char *end = etl->texts + sizeof(etl->texts) - 4;
+
+	for (size_t i = 0, used; i < 2 * units && to < end; i += used) {
+		uint32_t code = text_utf16_character(at + i, 2 * units - i, &used);
+
+		to += text_put_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
+	}
+	etl->text_used += (size_t)(to - start);
+	return (struct str){ start, (size_t)(to - start) };
+}
+
+struct str etl_utf16(struct etl *etl, struct cursor *c)
+{
+	const uint8_t *start = c->pos;
+	size_t units = 0, left = cursor_left(c) / 2;
+
+	while (units < left && (start[2 * units] || start[2 * units + 1]))
+		units++;
+	if (units == left) {
+		c->overrun = true;
+		return STR_NONE;
+	}
+	cursor_skip(c, 2 * units + 2);
+	return c->overrun ? STR_NONE : etl_utf16_units(etl, start, units);
+}
+
+/* --- the header --- */
+
+bool etl_log_read(struct etl *etl, struct cursor *c, unsigned int pointer_bytes,
+		  struct etl_log_header *log)
+{
+	*log = (struct etl_log_header){ .buffer_bytes = cursor_u32(c) };
+	log->version = cursor_u32(c);
+	log->build = cursor_u32(c);
+	log->cpus = cursor_u32(c);
+	log->end_time = cursor_u64(c);
+	cursor_skip(c, 8); /* TimerResolution, MaximumFileSize */
+	log->mode = cursor_u32(c);
+	log->buffers_written = cursor_u32(c);
+	cursor_skip(c, 4); /* StartBuffers */
+	log->pointer_bytes = cursor_u32(c);
+	log->events_lost = cursor_u32(c);
+	log->mhz = cursor_u32(c);
+	cursor_skip(c, 2 * pointer_bytes + TIME_ZONE_BYTES);
+	log->boot_time = cursor_u64(c);
+	log->perf_freq = cursor_u64(c);
+	log->start_time = cursor_u64(c);
+	log->clock = cursor_u32(c);
+	log->buffers_lost = cursor_u32(c);
+	if (c->overrun)
+		return false;
+	log->logger = etl_utf16(etl, c);
+	log->file = etl_utf16(etl, c);
+	return true;
+}
+
+uint64_t etl_log_ticks_per_s(const struct etl_log_header *log)
+{
+	switch (log->clock) {
+	case CLOCK_SYSTEM:
+		return FILETIME_PER_S;
+	case CLOCK_CYCLES:
+		return (uint64_t)log->mhz * 1000000;
+	case CLOCK_QPC:
+	default:
+		return log->perf_freq;
+	}
+}
+
+int64_t etl_ns(const struct etl *etl, size_t segment, uint64_t ticks)
+{
+	const struct etl_segment *base = &etl->segments[segment];
+	uint64_t frequency = base->ticks_per_s ? base->ticks_per_s : FILETIME_PER_S;
+	bool before = ticks < base->ticks;
+	uint64_t since = before ? base->ticks - ticks : ticks - base->ticks;
+	unsigned __int128 ns;
+	int64_t at;
+
+	if (frequency == FILETIME_PER_S && since < UINT64_MAX / 100)
+		ns = since * 100; /* nearly always */
+	else
+		ns = (unsigned __int128)since * NS_PER_S / frequency;
+	if (ns > INT64_MAX)
+		return INT_NONE;
+	if (__builtin_add_overflow(base->start_ns, before ? -(int64_t)ns : (int64_t)ns,
+				   &at))
+		return INT_NONE;
+	return at;
+}
+
+/* --- facts --- */
+
+void etl_fact(struct etl *etl, const char *key, const char *format, ...)
+{
+	struct etl_fact *fact = arena_alloc(&etl->arena, sizeof(*fact));
+	char value[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(value, sizeof(value), format, args);
+	va_end(args);
+	if (!fact)
+		return;
+	fact->row.key = str_of(key);
+	fact->row.value = text_valid_utf8(&etl->arena, str_of(value));
+	*etl->facts_tail = fact;
+	etl->facts_tail = &fact->next;
+}

@@ -1,0 +1,351 @@
+/*
+ * etl_order.c - the second walk over an .etl file: the events of all CPUs in order of
+ * time.
+ *
+ * Each CPU has buffers of its own, which its sequence numbers put in order even where a
+ * circular file has wrapped.  A heap holds the CPUs by the time of their next event.
+ * Where the buffers of all CPUs together are too large to be held, whole buffers are put
+ * in order instead; attribution needs no more than the order on each CPU, and binds names
+ * late.
+ *
+ * A number that is in no buffer of the file is a buffer that was lost: every CPU whose
+ * buffers stand on both sides of it has lost something in between.
+ */
+#include <stdlib.h>
+
+#include "formats/etw/etl.h"
+
+/* --- buffers in the order of their CPU --- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_sequence(const void *left, const void *right)
+{
+	const struct etl_place *a = left, *b = right;
+
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->sequence != b->sequence)
+		return a->sequence < b->sequence ? -1 : 1;
+	return compare_numbers(a->offset, b->offset);
+}
+
+static int by_cpu(const void *left, const void *right)
+{
+	const struct etl_place *a = left, *b = right;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return by_sequence(left, right);
+}
+
+/* Numbers between those of two buffers; damage may put them anywhere apart. */
+static int64_t missing_between(const struct etl_place *a, const struct etl_place *b)
+{
+	uint64_t apart = (uint64_t)b->sequence - (uint64_t)a->sequence;
+
+	if (a->segment != b->segment || apart <= 1)
+		return 0;
+	return apart > ETL_BUFFERS_MAX ? ETL_BUFFERS_MAX : (int64_t)apart - 1;
+}
+
+/* Ranks tell how many numbers there really are between two. */
+static void rank_places(struct etl *etl)
+{
+	uint32_t rank = 0;
+
+	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_sequence);
+	for (size_t i = 0; i < etl->place_count; i++) {
+		struct etl_place *place = &etl->places[i], *before = place - 1;
+
+		if (i > 0 && (place->segment != before->segment ||
+			      place->sequence != before->sequence))
+			rank++;
+		if (i > 0 && missing_between(before, place))
+			finding_add(etl->findings, FINDING_LOST_BUFFERS, place->offset,
+				    missing_between(before, place));
+		place->rank = rank;
+	}
+	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_cpu);
+}
+
+/* Something may be missing between two buffers that follow each other on a CPU. */
+static bool lost_between(const struct etl_place *a, const struct etl_place *b)
+{
+	const uint16_t marks = ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST;
+
+	return ((a->flags | b->flags) & marks) || a->segment != b->segment ||
+	       (uint64_t)b->sequence - (uint64_t)a->sequence != b->rank - a->rank;
+}
+
+/* --- the heap --- */
+
+/* Segment, time, and the stream itself: one number, which is compared without a branch.
+ */
+static unsigned __int128 turn_of(const struct etl *etl, const struct etl_stream *stream)
+{
+	uint64_t index = (uint64_t)(stream - etl->streams);
+
+	return (unsigned __int128)stream->segment << 80 |
+	       (unsigned __int128)stream->ticks << 16 | index;
+}
+
+/* The stream that was at `at`, or is to be, goes down to its turn. */
+static void sift_down(struct etl *etl, size_t at, struct etl_stream *stream)
+{
+	unsigned __int128 turn = turn_of(etl, stream);
+	struct etl_turn *heap = etl->heap;
+
+	for (size_t child = 2 * at + 1; child < etl->heap_count; child = 2 * at + 1) {
+		if (child + 1 < etl->heap_count)
+			child += heap[child + 1].turn < heap[child].turn;
+		if (heap[child].turn >= turn)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at].turn = turn;
+	heap[at].stream = stream;
+}
+
+static void build_heap(struct etl *etl)
+{
+	for (size_t at = etl->heap_count; at-- > 0;)
+		sift_down(etl, at, etl->heap[at].stream);
+}
+
+static void remove_first(struct etl *etl)
+{
+	etl_block_release(&etl->heap[0].stream->block);
+	etl->heap_count--;
+	if (etl->heap_count)
+		sift_down(etl, 0, etl->heap[etl->heap_count].stream);
+}
+
+/* --- the events of a CPU --- */
+
+/* The time of a stream that has yet to read its next buffer. */
+static void expect_next(struct etl *etl, struct etl_stream *stream)
+{
+	stream->segment = etl->places[stream->next].segment;
+	stream->ticks = etl->places[stream->next].first_ticks;
+}
+
+static enum status open_next_buffer(struct etl *etl, struct etl_stream *stream)
+{
+	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
+	const struct etl_place *place = &etl->places[stream->next++];
+	enum status status;
+
+	stream->is_compressed =
+		(place->flags & ETL_BUFFER_COMPRESSED) && place->events_bytes > 0;
+	if (stream->is_compressed)
+		status = etl_block_read(&etl->input, place->offset, place->size, block);
+	else
+		status = etl_window_read(&etl->input,
+					 place->offset + ETL_BUFFER_HEADER_BYTES,
+					 place->events_bytes, block);
+	stream->left = stream->is_compressed ? 0 : place->events_bytes - block->size;
+	if (stream->place &&
+	    (lost_between(stream->place, place) || !stream->place->is_whole))
+		stream->has_lost = true;
+	stream->place = place;
+	stream->segment = place->segment;
+	stream->events = cursor_over(block->events, block->size, block->offset, false);
+	etl->position += place->size;
+	if (status != ST_TRUNCATED)
+		return status;
+	/* It was longer a moment ago. */
+	stream->left = 0;
+	stream->has_lost = true;
+	stream->events = cursor_over(NULL, 0, 0, false);
+	if (etl->cuts++ == 0)
+		etl->cut_at = place->offset;
+	return ST_OK;
+}
+
+/* The window moves on to where the next event begins; false: it stands there already. */
+static bool move_window(struct etl *etl, struct etl_stream *stream)
+{
+	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
+	uint64_t from = stream->events.offset;
+	size_t rest = cursor_left(&stream->events) + stream->left;
+
+	if (stream->left == 0 || from == block->offset ||
+	    etl_window_read(&etl->input, from, rest, block) != ST_OK)
+		return false;
+	stream->left = rest - block->size;
+	stream->events = cursor_over(block->events, block->size, from, false);
+	return true;
+}
+
+/* The next event of this buffer; false: there is none. */
+static bool next_in_buffer(struct etl *etl, struct etl_stream *stream)
+{
+	while (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
+		if (!move_window(etl, stream))
+			return false;
+	if (stream->event.has_ticks)
+		stream->ticks = stream->event.ticks;
+	if (stream->is_compressed)
+		stream->event.offset = stream->place->offset + ETL_BUFFER_HEADER_BYTES;
+	return true;
+}
+
+/* --- event by event --- */
+
+/* To the next event of a CPU; ST_END behind its last one. */
+static enum status advance(struct etl *etl, struct etl_stream *stream)
+{
+	enum status status = ST_OK;
+
+	while (status == ST_OK && !next_in_buffer(etl, stream)) {
+		if (stream->next == stream->end)
+			return ST_END;
+		status = open_next_buffer(etl, stream);
+	}
+	return status;
+}
+
+/* Every CPU stands at its first event. */
+static enum status begin_events(struct etl *etl)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < etl->stream_count && status == ST_OK; i++) {
+		struct etl_stream *stream = &etl->streams[i];
+
+		status = advance(etl, stream);
+		if (status == ST_OK)
+			etl->heap[etl->heap_count++].stream = stream;
+		else if (status == ST_END)
+			status = ST_OK;
+	}
+	build_heap(etl);
+	return status;
+}
+
+static enum status next_event(struct etl *etl)
+{
+	enum status status = ST_OK;
+
+	if (etl->is_taken)
+		status = advance(etl, etl->heap[0].stream);
+	if (status == ST_END) {
+		remove_first(etl);
+		status = ST_OK;
+	} else if (etl->is_taken && status == ST_OK) {
+		sift_down(etl, 0, etl->heap[0].stream);
+	}
+	etl->is_taken = true;
+	return status == ST_OK && etl->heap_count == 0 ? ST_END : status;
+}
+
+/* --- buffer by buffer --- */
+
+static void begin_buffers(struct etl *etl)
+{
+	for (size_t i = 0; i < etl->stream_count; i++) {
+		expect_next(etl, &etl->streams[i]);
+		etl->heap[etl->heap_count++].stream = &etl->streams[i];
+	}
+	build_heap(etl);
+}
+
+static enum status next_of_buffers(struct etl *etl)
+{
+	enum status status = ST_OK;
+
+	while (status == ST_OK && etl->heap_count) {
+		struct etl_stream *stream = etl->heap[0].stream;
+
+		if (stream->is_open && next_in_buffer(etl, stream))
+			return ST_OK;
+		if (stream->is_open && stream->next == stream->end) {
+			remove_first(etl);
+		} else if (stream->is_open) {
+			stream->is_open = false;
+			expect_next(etl, stream);
+			sift_down(etl, 0, etl->heap[0].stream);
+		} else {
+			status = open_next_buffer(etl, stream);
+			stream->is_open = true;
+		}
+	}
+	return status == ST_OK ? ST_END : status;
+}
+
+/* --- the walk --- */
+
+static size_t count_cpus(const struct etl *etl)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < etl->place_count; i++)
+		count += i == 0 || etl->places[i].cpu != etl->places[i - 1].cpu;
+	return count;
+}
+
+enum status etl_order_open(struct reader *reader)
+{
+	struct etl *etl = reader->state;
+	struct etl_stream *stream = NULL;
+	enum status status;
+	size_t cpus;
+
+	etl->input = reader->input;
+	etl->input.error = &etl->error;
+	if (etl->place_count == 0)
+		return ST_OK;
+	rank_places(etl);
+	cpus = count_cpus(etl);
+	etl->streams = calloc(cpus, sizeof(*etl->streams));
+	etl->heap = calloc(cpus, sizeof(*etl->heap));
+	if (!etl->streams || !etl->heap)
+		return error_nomem(&reader->error);
+	for (size_t i = 0; i < etl->place_count; i++) {
+		if (i == 0 || etl->places[i].cpu != etl->places[i - 1].cpu) {
+			stream = &etl->streams[etl->stream_count++];
+			stream->next = i;
+		}
+		stream->end = i + 1;
+	}
+	etl->one_by_one = etl->largest > ETL_OPEN_BYTES_MAX / cpus;
+	if (etl->one_by_one) {
+		begin_buffers(etl);
+		return ST_OK;
+	}
+	status = begin_events(etl);
+	if (status == ST_NOMEM)
+		return error_nomem(&reader->error);
+	if (status != ST_OK)
+		reader->error = etl->error;
+	return status;
+}
+
+enum status etl_order_next(struct etl *etl, struct etl_stream **stream)
+{
+	enum status status;
+
+	if (etl->heap_count == 0)
+		return ST_END;
+	status = etl->one_by_one ? next_of_buffers(etl) : next_event(etl);
+	if (status == ST_OK)
+		*stream = etl->heap[0].stream;
+	return status;
+}
+
+void etl_order_close(struct etl *etl)
+{
+	for (size_t i = 0; i < etl->stream_count; i++)
+		etl_block_release(&etl->streams[i].block);
+	etl_block_release(&etl->block);
+	free(etl->streams);
+	free(etl->heap);
+	free(etl->places);
+	free(etl->cpus);
+	free(etl->drops);
+}

@@ -1,0 +1,331 @@
+/*
+ * etl_tasks.c - Process, Thread and Image events: who was there, and what was loaded;
+ * see docs/formats/etl.md for the versions of each payload.
+ *
+ * Such payloads do not say how wide their pointers are; the header does.  Programs other
+ * than the kernel have written 64 bit payloads under 32 bit headers (sawbuck's files),
+ * and SIDs behind a pointer of zero, which for the kernel means that there is none.  So
+ * where the kernel's reading does not end with the payload's last byte, the others are
+ * tried.
+ */
+#include "base/text.h"
+#include "formats/etw/etl.h"
+#include "formats/etw/etl_kinds.h"
+
+#define SID_SUBAUTHORITIES_MAX 15
+
+/* --- texts --- */
+
+/* A file's name in the code page of the machine, if it is not UTF-8 by now. */
+static struct str ansi_name(struct etl *etl, struct cursor *c)
+{
+	struct str name = cursor_nul_str(c);
+
+	return !name.ptr || text_is_valid(name) ? name
+						: etw_ansi_text(&etl->scratch, name);
+}
+
+static struct str not_empty(struct str text)
+{
+	return text.len ? text : STR_NONE;
+}
+
+/* A way to read a payload. */
+struct shape {
+	unsigned int pointer_bytes;
+	bool sid_behind_zero;
+};
+
+/* "S-1-5-21-..."; ptr NULL: none. */
+static struct str read_sid(struct etl *etl, struct cursor *c, const struct shape *shape)
+{
+	struct cursor ahead = *c;
+	char *to = etl->texts + etl->text_used;
+	size_t room = sizeof(etl->texts) - etl->text_used, at;
+	uint64_t authority = 0;
+	unsigned int revision, count;
+
+	if (cursor_u32(&ahead) == 0 && !shape->sid_behind_zero) {
+		cursor_skip(c, 4);
+		return STR_NONE;
+	}
+	cursor_skip(c, 2 * shape->pointer_bytes); /* TOKEN_USER */
+	revision = cursor_u8(c);
+	count = cursor_u8(c);
+	for (int i = 0; i < 6; i++) /* the only big-endian number of the file */
+		authority = authority << 8 | cursor_u8(c);
+	if (count > SID_SUBAUTHORITIES_MAX)
+		c->overrun = true;
+	at = text_print(to, room, "S-%u-%llu", revision, (unsigned long long)authority);
+	for (unsigned int i = 0; i < count && !c->overrun; i++)
+		at += text_print(to + at, room - at, "-%u", cursor_u32(c));
+	etl->text_used += at;
+	return c->overrun ? STR_NONE : (struct str){ to, at };
+}
+
+/* --- processes --- */
+
+static void read_process(struct etl *etl, const struct etl_event *event,
+			 const struct shape *shape, struct cursor *c,
+			 struct etw_process_row *row)
+{
+	unsigned int pointer = shape->pointer_bytes, version = event->version;
+	uint64_t first = etl_pointer(c, pointer);
+
+	*row = (struct etw_process_row){ .session_id = INT_NONE,
+					 .exit_status = INT_NONE,
+					 .flags = INT_NONE,
+					 .unique_key = INT_NONE,
+					 .directory_table_base = INT_NONE };
+	if (version == 0) {
+		row->pid = (int64_t)first;
+		row->parent_pid = (int64_t)etl_pointer(c, pointer);
+	} else {
+		*(version == 1 ? &row->directory_table_base : &row->unique_key) =
+			(int64_t)first;
+		row->pid = cursor_u32(c);
+		row->parent_pid = cursor_u32(c);
+		row->session_id = cursor_u32(c);
+		row->exit_status = cursor_u32(c);
+	}
+	if (version >= 3)
+		row->directory_table_base = (int64_t)etl_pointer(c, pointer);
+	if (version >= 4)
+		row->flags = cursor_u32(c);
+	row->sid = read_sid(etl, c, shape);
+	row->image = not_empty(ansi_name(etl, c));
+	if (version >= 2)
+		row->command = not_empty(etl_utf16(etl, c));
+	if (version >= 4) {
+		row->package = not_empty(etl_utf16(etl, c));
+		row->application_id = not_empty(etl_utf16(etl, c));
+	}
+	if (version == 5)
+		cursor_skip(c, 8); /* ExitTime */
+}
+
+/* In the first shape that fits to the last byte, else in the kernel's. */
+static struct cursor fit_process(struct etl *etl, const struct etl_event *event,
+				 struct etw_process_row *row)
+{
+	unsigned int pointer = event->pointer_bytes, other = 12 - pointer;
+	const struct shape shapes[] = {
+		{ pointer, false }, { pointer, true },	{ other, false },
+		{ other, true },    { pointer, false }, /* none has fitted */
+	};
+	size_t used = etl->text_used;
+	struct cursor c;
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		etl->text_used = used;
+		c = event->payload;
+		read_process(etl, event, &shapes[i], &c, row);
+		if (!c.overrun && cursor_left(&c) == 0)
+			break;
+	}
+	return c;
+}
+
+static void take_process(struct reader *reader, const struct etl_event *event,
+			 int64_t ts_ns, const char *name)
+{
+	struct etl *etl = reader->state;
+	struct etw_process_row *row = &etl->event.process_row;
+	struct cursor c = fit_process(etl, event, row);
+
+	row->ts_ns = ts_ns;
+	row->event = str_of(name);
+	if (!etl_payload_is_whole(reader, event, &c))
+		return;
+	etl->event.process = (struct task_process_event){
+		.ts_ns = ts_ns,
+		.pid = row->pid,
+		.parent_pid = row->parent_pid,
+		.what = event->opcode == 1   ? PROCESS_STARTED
+			: event->opcode == 2 ? PROCESS_ENDED
+					     : PROCESS_ALIVE,
+		.name = row->image,
+		.command = row->command,
+	};
+	etl_put(etl, RECORD_TASK_PROCESS, &etl->event.process, event->offset);
+	if (reader->options.want_rows)
+		etl_put_row(etl, TABLE_etw_process, row, event->offset);
+}
+
+/* --- threads --- */
+
+struct thread_fields {
+	uint32_t pid, tid;
+	struct str name;
+};
+
+static void read_thread(struct etl *etl, const struct etl_event *event, struct cursor *c,
+			struct thread_fields *fields)
+{
+	unsigned int pointer = event->pointer_bytes, version = event->version;
+
+	if (version == 0) {
+		fields->tid = cursor_u32(c);
+		fields->pid = cursor_u32(c);
+		return;
+	}
+	fields->pid = cursor_u32(c);
+	fields->tid = cursor_u32(c);
+	if (version == 1) {
+		/* An end has the two numbers alone. */
+		if (cursor_left(c))
+			cursor_skip(c, 6 * pointer + 1); /* stacks, starts, wait mode */
+		return;
+	}
+	cursor_skip(c, 7 * pointer + 4); /* stacks, start or affinity, TEB, service tag */
+	if (version >= 3)
+		cursor_skip(c, 4); /* priorities, flags */
+	/* Newer builds put a name behind what is still called version 3. */
+	if (version >= 3 && cursor_left(c))
+		fields->name = not_empty(etl_utf16(etl, c));
+}
+
+static void put_name(struct etl *etl, const struct etl_event *event, int64_t ts_ns,
+		     const struct thread_fields *fields)
+{
+	etl->event.comm = (struct task_comm_event){ .ts_ns = ts_ns,
+						    .pid = fields->pid,
+						    .tid = fields->tid,
+						    .name = fields->name };
+	etl_put(etl, RECORD_TASK_COMM, &etl->event.comm, event->offset);
+}
+
+static void take_thread(struct reader *reader, const struct etl_event *event,
+			int64_t ts_ns)
+{
+	struct etl *etl = reader->state;
+	struct thread_fields fields = { 0, 0, STR_NONE };
+	struct cursor c = event->payload;
+
+	read_thread(etl, event, &c, &fields);
+	if (!etl_payload_is_whole(reader, event, &c))
+		return;
+	if (event->opcode == 1) {
+		etl->event.fork = (struct task_fork_event){ ts_ns, fields.pid, fields.tid,
+							    INT_NONE, INT_NONE };
+		etl_put(etl, RECORD_TASK_FORK, &etl->event.fork, event->offset);
+	}
+	if (event->opcode > 2 || fields.name.ptr)
+		put_name(etl, event, ts_ns, &fields);
+	if (event->opcode == 2) {
+		etl->event.exit = (struct task_exit_event){ ts_ns, INT_NONE, fields.pid,
+							    fields.tid };
+		etl_put(etl, RECORD_TASK_EXIT, &etl->event.exit, event->offset);
+	}
+}
+
+static void take_thread_name(struct reader *reader, const struct etl_event *event,
+			     int64_t ts_ns)
+{
+	struct etl *etl = reader->state;
+	struct cursor c = event->payload;
+	struct thread_fields fields;
+
+	fields.pid = cursor_u32(&c);
+	fields.tid = cursor_u32(&c);
+	fields.name = not_empty(etl_utf16(etl, &c));
+	if (etl_payload_is_whole(reader, event, &c))
+		put_name(etl, event, ts_ns, &fields);
+}
+
+/* --- images --- */
+
+static void read_image(struct etl *etl, const struct etl_event *event,
+		       unsigned int pointer, struct cursor *c, struct etw_image_row *row)
+{
+	unsigned int version = event->version;
+	uint32_t reserved;
+
+	row->addr = (int64_t)etl_pointer(c, pointer);
+	if (version == 0) {
+		row->bytes = cursor_u32(c);
+	} else {
+		row->bytes = (int64_t)etl_pointer(c, pointer);
+		row->pid = cursor_u32(c);
+	}
+	if (version >= 2) {
+		row->checksum = cursor_u32(c);
+		row->link_time = cursor_u32(c);
+		reserved = cursor_u32(c);
+		row->default_addr = (int64_t)etl_pointer(c, pointer);
+		cursor_skip(c, 16);
+		if (version >= 3) {
+			row->signature_level = reserved & 0xff;
+			row->signature_type = reserved >> 8 & 0xff;
+		}
+	}
+	row->filename = not_empty(etl_utf16(etl, c));
+}
+
+static void take_image(struct reader *reader, const struct etl_event *event,
+		       int64_t ts_ns, const char *name)
+{
+	struct etl *etl = reader->state;
+	struct etw_image_row *row = &etl->event.image_row;
+	const unsigned int pointers[] = { event->pointer_bytes,
+					  12u - event->pointer_bytes,
+					  event->pointer_bytes };
+	struct cursor c = { .overrun = true };
+
+	*row = (struct etw_image_row){ .ts_ns = ts_ns,
+				       .event = str_of(name),
+				       .pid = event->pid,
+				       .checksum = INT_NONE,
+				       .link_time = INT_NONE,
+				       .default_addr = INT_NONE,
+				       .signature_level = INT_NONE,
+				       .signature_type = INT_NONE };
+	for (size_t i = 0; i < 3 && (c.overrun || cursor_left(&c)); i++) {
+		etl->text_used = 0;
+		c = event->payload;
+		read_image(etl, event, pointers[i], &c, row);
+	}
+	if (etl_payload_is_whole(reader, event, &c) && reader->options.want_rows)
+		etl_put_row(etl, TABLE_etw_image, row, event->offset);
+}
+
+bool etl_people_take(struct reader *reader, const struct etl_event *event, int64_t ts_ns)
+{
+	/* xperf's words, for its texts fill the same tables. */
+	static const char *const processes[] = { NULL, "P-Start", "P-End", "P-DCStart",
+						 "P-DCEnd" };
+	static const char *const images[] = { NULL, NULL, "I-End", "I-DCStart",
+					      "I-DCEnd" };
+
+	switch (event->group << 8 | event->opcode) {
+	case ETL_PROCESS_START:
+	case ETL_PROCESS_END:
+	case ETL_PROCESS_DC_START:
+	case ETL_PROCESS_DC_END:
+		take_process(reader, event, ts_ns, processes[event->opcode]);
+		return true;
+	case ETL_PROCESS_DEFUNCT:
+		take_process(reader, event, ts_ns, "P-Defunct");
+		return true;
+	case ETL_THREAD_START:
+	case ETL_THREAD_END:
+	case ETL_THREAD_DC_START:
+	case ETL_THREAD_DC_END:
+		take_thread(reader, event, ts_ns);
+		return true;
+	case ETL_THREAD_NAME:
+		take_thread_name(reader, event, ts_ns);
+		return true;
+	case ETL_IMAGE_LOAD:
+	case ETL_IMAGE_LOAD_CLASSIC:
+		take_image(reader, event, ts_ns, "I-Start");
+		return true;
+	case ETL_IMAGE_UNLOAD:
+	case ETL_IMAGE_DC_START:
+	case ETL_IMAGE_DC_END:
+		take_image(reader, event, ts_ns, images[event->opcode]);
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,315 @@
+/*
+ * xperf.h - what the parts of the reader of xperf's text share;
+ * docs/formats/xperf-text.md.
+ *
+ * xperf_line.c makes fields of a line, xperf_columns.c finds what a field means by the
+ * column line of its event, xperf_switch.c pairs counters with switches, xperf_tasks.c
+ * and xperf_rows.c read the other events, xperf_text.c is the walk over the lines.
+ */
+#ifndef PERFTAB_XPERF_H
+#define PERFTAB_XPERF_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "formats/etw/etw.h"
+#include "model/reader.h"
+
+/* Named maxima for what comes from a file. */
+#define XPERF_LINE_BYTES_MAX ((size_t)64 * 1024)
+#define XPERF_BEGINNING_BYTES 256u /* kept of a longer line */
+#define XPERF_FIELDS_MAX (GROUP_COUNTERS_MAX + 64)
+#define XPERF_CLASSES_MAX 1024u	   /* kinds of events, by name */
+#define XPERF_NAME_BYTES_MAX 128u  /* of a kind of event */
+#define XPERF_COMMAS_MAX 64u	   /* in the name of a process */
+#define XPERF_DETAIL_BYTES_MAX 64u /* of a state or a reason; longer ones are cut */
+#define XPERF_SAMPLE_KINDS_MAX 64u /* kinds of SampledProfile */
+#define XPERF_FACT_BYTES_MAX 1024u
+#define XPERF_QUEUE_MAX 16u
+#define XPERF_TOLD_PROCESSES 4096u /* a power of two */
+#define XPERF_OWNERS 4096u	   /* likewise */
+
+/* --- lines (xperf_line.c) --- */
+
+struct csv_parser;
+
+struct xperf_line {
+	uint64_t offset;
+	size_t size;	/* with what ends it */
+	struct str raw; /* without; in the input's buffer: lives until its next peek */
+	bool has_end;	/* false: the input ends in it */
+	size_t count;	/* of fields; those beyond XPERF_FIELDS_MAX are not kept */
+	struct str fields[XPERF_FIELDS_MAX]; /* trimmed, in `text` */
+	size_t used;
+	char text[XPERF_LINE_BYTES_MAX];
+	struct csv_parser *csv;
+};
+
+MUST_CHECK enum status xperf_line_open(struct xperf_line *line);
+void xperf_line_close(struct xperf_line *line);
+/*
+ * The next line.  ST_LIMIT: it is longer than XPERF_LINE_BYTES_MAX and was skipped, and
+ * `raw` is how it begins; ST_END: no more, for what reason the input's error says.
+ */
+MUST_CHECK enum status xperf_line_next(struct xperf_line *line, struct input *in);
+/* Makes fields of it. */
+MUST_CHECK enum status xperf_line_split(struct xperf_line *line);
+/* Fields `first` to `last` as they stand in the line, commas included. */
+struct str xperf_line_span(const struct xperf_line *line, size_t first, size_t last);
+
+static inline struct str xperf_field(const struct xperf_line *line, size_t number)
+{
+	return number < line->count && number < XPERF_FIELDS_MAX ? line->fields[number]
+								 : STR_NONE;
+}
+
+struct str xperf_trim(struct str text);
+bool xperf_begins(struct str text, struct str with); /* ASCII letters of any case */
+/* Decimal, or hexadecimal behind 0x; false when it is no number of 64 bits. */
+bool xperf_number(struct str text, int64_t *number);
+/* Decimal digits alone. */
+bool xperf_count(struct str text, uint64_t *count);
+
+/* --- columns (xperf_columns.c) --- */
+
+enum xperf_kind {
+	XPERF_OTHER, /* counted, and nothing else */
+	XPERF_META,
+	XPERF_PMC,
+	XPERF_SWITCH,
+	XPERF_PROCESS,
+	XPERF_THREAD,
+	XPERF_SAMPLE,
+	XPERF_READY,
+	XPERF_INTERVAL,
+	XPERF_IMAGE,
+	XPERF_CORRUPTION,
+};
+
+enum xperf_column {
+	COLUMN_PROCESS, /* the new one of a switch, the readying one of ReadyThread */
+	COLUMN_THREAD,
+	COLUMN_PROCESS_2, /* the old one, the readied one */
+	COLUMN_THREAD_2,
+	COLUMN_CPU,
+	COLUMN_NEW_PRIORITY,
+	COLUMN_OLD_PRIORITY,
+	COLUMN_STATE,
+	COLUMN_REASON,
+	COLUMN_MODE,
+	COLUMN_IDEAL_CPU,
+	COLUMN_C_STATE,
+	COLUMN_PARENT,
+	COLUMN_SESSION,
+	COLUMN_KEY,
+	COLUMN_STATUS,
+	COLUMN_TABLE_BASE,
+	COLUMN_FLAGS,
+	COLUMN_SID,
+	COLUMN_COMMAND,
+	COLUMN_PACKAGE,
+	COLUMN_APPLICATION,
+	COLUMN_IP,
+	COLUMN_FUNCTION,
+	COLUMN_TYPE,
+	COLUMN_ADJUST_REASON,
+	COLUMN_INCREMENT,
+	COLUMN_IN_DPC,
+	COLUMN_SOURCE,
+	COLUMN_NEW_INTERVAL,
+	COLUMN_OLD_INTERVAL,
+	COLUMN_INDEX,
+	COLUMN_SOURCES,
+	COLUMN_ADDRESS,
+	COLUMN_END,
+	COLUMN_SIZE,
+	COLUMN_CHECKSUM,
+	COLUMN_LINK_TIME,
+	COLUMN_FILE,
+	XPERF_COLUMNS
+};
+
+/* A kind of event, with the name it goes by. */
+struct xperf_class {
+	struct str name;
+	enum xperf_kind kind;
+	const char *kept; /* the table where its events go, or NULL */
+	bool has_columns; /* its column line was seen */
+	uint16_t columns; /* of that line, its name included */
+	uint16_t elastic; /* a column whose text may hold commas, besides processes */
+	uint16_t at[XPERF_COLUMNS]; /* 0: there is none */
+	int64_t events, bytes;
+	struct xperf_class *next; /* in the order of the file */
+	struct xperf_class *same_hash;
+};
+
+struct xperf_classes {
+	struct map by_name;
+	struct arena arena;
+	struct xperf_class *first, **tail;
+	struct xperf_class
+		*others; /* all that are too many, or that no column line told */
+	size_t count;
+};
+
+/* Whether events of that name become more than a count. */
+bool xperf_is_kind(struct str name);
+/* The class of a name, or NULL. */
+struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
+				      struct str name);
+/* The same, made when first met, or `others` at the limit; NULL: no memory. */
+struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name);
+struct xperf_class *xperf_other_class(struct xperf_classes *classes);
+void xperf_classes_release(struct xperf_classes *classes);
+/* Learns the columns of the class from its column line. */
+void xperf_class_define(struct xperf_class *class, const struct xperf_line *line);
+
+/* A line of a class whose columns are known, and how far commas in names shift them. */
+struct xperf_view {
+	const struct xperf_class *class;
+	const struct xperf_line *line;
+	size_t shift[2]; /* behind the first, behind the second process */
+};
+
+struct xperf_process {
+	struct str name; /* ptr NULL: the trace does not know it */
+	int64_t pid;	 /* INT_NONE likewise */
+};
+
+/* False: the line does not fit the columns of its class. */
+bool xperf_view(struct xperf_view *view, const struct xperf_class *class,
+		const struct xperf_line *line);
+/* ptr NULL: no such column, or the line ends before it. */
+struct str xperf_get(const struct xperf_view *view, enum xperf_column column);
+/* INT_NONE: none, or no number. */
+int64_t xperf_get_number(const struct xperf_view *view, enum xperf_column column);
+/* False: no such column, or no process in it. */
+bool xperf_get_process(const struct xperf_view *view, enum xperf_column column,
+		       struct xperf_process *process);
+/* A thread id; INT_NONE for the -1 of an unknown thread; false: no such number. */
+bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
+		      int64_t *tid);
+
+/* --- the whole (xperf_text.c and the parts it calls) --- */
+
+/* A Pmc line that waits for its event. */
+struct xperf_pmc {
+	bool waits;
+	bool fits; /* it has as many values as the group */
+	uint64_t offset;
+	uint64_t us;
+	int64_t tid;
+};
+
+struct xperf {
+	struct xperf_line line;
+	struct xperf_classes classes;
+	struct arena texts; /* of the records of this line */
+	struct arena kept;  /* as long as the trace */
+	bool in_header, has_os_line, done;
+	uint64_t us; /* of the event that is being read */
+	int64_t first_ns, last_ns;
+	int64_t cpu_count;
+	bool switch_missing; /* since the last switch one could not be read */
+
+	/* Records that wait to go out, and what they point to. */
+	struct record queue[XPERF_QUEUE_MAX];
+	size_t queue_at, queue_count;
+	struct header_fact_row fact_rows[XPERF_QUEUE_MAX];
+	struct task_process_event process_events[2];
+	struct task_fork_event fork, new_lives[2];
+	struct task_exit_event exit;
+	struct task_comm_event comm;
+	struct loss_event loss;
+	struct switch_event switched;
+	struct sampled_event sampled;
+	struct counter_row counter_row;
+	union {
+		struct etw_switch_detail_row detail;
+		struct etw_process_row process;
+		struct etw_ready_thread_row ready;
+		struct etw_interval_row interval;
+		struct etw_image_row image;
+		struct etw_event_count_row count;
+	} row;
+	struct { /* by pid: the name that was told last */
+		int64_t pid;
+		uint64_t name_hash;
+	} told[XPERF_TOLD_PROCESSES];
+	struct { /* by tid: the process that it was told of last */
+		int64_t tid, pid;
+	} owners[XPERF_OWNERS];
+
+	/* The counters. */
+	struct arena names_arena;
+	struct str names[XPERF_FIELDS_MAX]; /* from the column line of Pmc */
+	size_t name_count;
+	size_t counters;    /* values of a Pmc line */
+	size_t values_seen; /* of the first Pmc line with any; 0: none was seen */
+	uint64_t looked_to; /* for that one, ahead */
+	bool declared;	    /* the group is, or is being, put out */
+	bool declaring;
+	size_t declare_next;
+	int64_t last_counter_id;
+	struct counter_group_row group_row;
+	struct xperf_pmc pmc;
+	uint64_t values[GROUP_COUNTERS_MAX];
+	int64_t switches, paired;
+	struct etw_details details;
+	uint8_t suspect[CPU_MAX / 8]; /* a bit a CPU */
+
+	struct str sample_kinds[XPERF_SAMPLE_KINDS_MAX];
+	int64_t sample_counters[XPERF_SAMPLE_KINDS_MAX];
+	size_t sample_kind_count;
+
+	struct trace_row trace;
+	const struct xperf_class *count_next;
+	bool ended;
+};
+
+static inline int64_t xperf_ts_ns(const struct xperf *x)
+{
+	return (int64_t)(x->us * 1000); /* checked when it was read */
+}
+
+/* Lets a record go out behind those that wait. */
+void xperf_put(struct xperf *x, enum record_kind kind, const void *data);
+void xperf_put_row(struct xperf *x, enum etw_table table, const void *row);
+/* This line cannot be used. */
+void xperf_bad_line(struct reader *reader, const char *why);
+/* A name as valid UTF-8, in the arena if it was not. */
+struct str xperf_text(struct arena *arena, struct str bytes);
+/* Whether this process was not told last with this name; from now on it was. */
+bool xperf_is_news(struct xperf *x, const struct xperf_process *process);
+/* Tells of the process, if that is news. */
+void xperf_tell_process(struct xperf *x, int which, const struct xperf_process *process);
+/* The thread is of this process (INT_NONE: nobody knows); false: it was another's. */
+bool xperf_own(struct xperf *x, int64_t tid, int64_t pid);
+/* The thread has ended: the next one of that number may be anybody's. */
+void xperf_disown(struct xperf *x, int64_t tid);
+/* A CPU was seen; false: it is none. */
+bool xperf_see_cpu(struct xperf *x, int64_t cpu);
+
+/* xperf_switch.c */
+void xperf_define_pmc(struct reader *reader);
+void xperf_take_pmc(struct reader *reader, const struct xperf_class *class);
+void xperf_take_switch(struct reader *reader, const struct xperf_class *class);
+/* An event that is no switch: a Pmc line before it was for it, or for nobody. */
+void xperf_settle_pmc(struct reader *reader, const struct xperf_class *class);
+void xperf_drop_pmc(struct reader *reader);
+/* The line of an event, of which no more can be read than the name. */
+void xperf_take_unreadable(struct reader *reader, struct str name, const char *why);
+void xperf_take_corruption(struct reader *reader, const struct xperf_class *class);
+/* The next row of the group that is being declared; false: all are out. */
+bool xperf_declare_next(struct xperf *x, struct record *out);
+
+/* xperf_tasks.c */
+void xperf_take_process(struct reader *reader, const struct xperf_class *class);
+void xperf_take_thread(struct reader *reader, const struct xperf_class *class);
+
+/* xperf_rows.c */
+void xperf_take_sample(struct reader *reader, const struct xperf_class *class);
+void xperf_take_ready(struct reader *reader, const struct xperf_class *class);
+void xperf_take_interval(struct reader *reader, const struct xperf_class *class);
+void xperf_take_image(struct reader *reader, const struct xperf_class *class);
+
+#endif

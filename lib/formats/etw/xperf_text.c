@@ -1,0 +1,592 @@
+/*
+ * xperf_text.c - the text that xperf's dumper makes of an ETW trace, line by line; see
+ * docs/formats/xperf-text.md.
+ *
+ * A block of column lines between BeginHeader and EndHeader, a line about the trace, then
+ * a line for each event; in between the program's own messages.  Excerpts that people
+ * pass around have no such block: a column line counts wherever it stands.  Nothing is
+ * kept of a line but what its records need, so any length streams in the same memory.
+ */
+#include "base/text.h"
+#include "formats/etw/xperf.h"
+#include "formats/formats.h"
+
+static const struct str byte_order_mark = { "\xef\xbb\xbf", 3 };
+
+/* --- is it ours --- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static int probe(const uint8_t *head, size_t len)
+{
+	struct str text = { (const char *)head, len };
+	size_t name = 0;
+
+	if (xperf_begins(text, byte_order_mark))
+		text = (struct str){ text.ptr + 3, text.len - 3 };
+	while (text.len && is_blank(*text.ptr)) {
+		text.ptr++;
+		text.len--;
+	}
+	if (xperf_begins(text, STR("BeginHeader")))
+		return 90;
+	/* A column line. */
+	while (name < text.len && (text.ptr[name] & 0x80) == 0 && text.ptr[name] > ' ' &&
+	       text.ptr[name] != ',')
+		name++;
+	if (name == 0 || name == text.len || text.ptr[name] != ',')
+		return 0;
+	text = xperf_trim((struct str){ text.ptr + name + 1, text.len - name - 1 });
+	return xperf_begins(text, STR("TimeStamp")) ? 80 : 0;
+}
+
+/* --- what the parts share --- */
+
+void xperf_put(struct xperf *x, enum record_kind kind, const void *data)
+{
+	if (x->queue_count < XPERF_QUEUE_MAX)
+		x->queue[x->queue_count++] = (struct record){ .kind = kind,
+							      .offset = x->line.offset,
+							      .data = data };
+}
+
+void xperf_put_row(struct xperf *x, enum etw_table table, const void *row)
+{
+	if (x->queue_count < XPERF_QUEUE_MAX)
+		x->queue[x->queue_count++] = etw_row(table, row, x->line.offset);
+}
+
+void xperf_bad_line(struct reader *reader, const char *why)
+{
+	const struct xperf *x = reader->state;
+
+	finding_say(&reader->findings, FINDING_BAD_LINE, x->line.offset,
+		    "line at 0x%llx: %s; such lines are skipped",
+		    (unsigned long long)x->line.offset, why);
+}
+
+struct str xperf_text(struct arena *arena, struct str bytes)
+{
+	return text_is_valid(bytes) ? bytes : etw_ansi_text(arena, bytes);
+}
+
+bool xperf_is_news(struct xperf *x, const struct xperf_process *process)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	size_t at;
+
+	if (process->pid == INT_NONE || process->pid <= 0 || !process->name.ptr)
+		return false;
+	for (size_t i = 0; i < process->name.len; i++)
+		hash = (hash ^ (uint8_t)process->name.ptr[i]) * UINT64_C(0x100000001b3);
+	/* Process ids of Windows are multiples of 4. */
+	at = (size_t)(process->pid / 4) & (XPERF_TOLD_PROCESSES - 1);
+	if (x->told[at].pid == process->pid && x->told[at].name_hash == hash)
+		return false;
+	x->told[at].pid = process->pid;
+	x->told[at].name_hash = hash;
+	return true;
+}
+
+void xperf_tell_process(struct xperf *x, int which, const struct xperf_process *process)
+{
+	if (!xperf_is_news(x, process))
+		return;
+	x->process_events[which] = (struct task_process_event){
+		.ts_ns = xperf_ts_ns(x),
+		.pid = process->pid,
+		.parent_pid = INT_NONE,
+		.what = PROCESS_ALIVE,
+		.name = xperf_text(&x->texts, process->name),
+	};
+	xperf_put(x, RECORD_TASK_PROCESS, &x->process_events[which]);
+}
+
+bool xperf_see_cpu(struct xperf *x, int64_t cpu)
+{
+	if (cpu < 0 || cpu >= CPU_MAX)
+		return false;
+	if (cpu >= x->cpu_count)
+		x->cpu_count = cpu + 1;
+	return true;
+}
+
+/* --- what the lines before the events say --- */
+
+static void put_fact(struct xperf *x, struct str key, struct str value)
+{
+	struct header_fact_row *row = &x->fact_rows[x->queue_count];
+
+	if (x->queue_count == XPERF_QUEUE_MAX)
+		return;
+	if (value.len > XPERF_FACT_BYTES_MAX)
+		value.len = XPERF_FACT_BYTES_MAX;
+	*row = (struct header_fact_row){ .key = key,
+					 .value = xperf_text(&x->texts, value) };
+	xperf_put(x, RECORD_header_fact, row);
+}
+
+/* The number in "12", "12KB" or "12 sec". */
+static bool leading_count(struct str text, uint64_t *count)
+{
+	size_t digits = 0;
+
+	while (digits < text.len && text.ptr[digits] >= '0' && text.ptr[digits] <= '9')
+		digits++;
+	return xperf_count((struct str){ text.ptr, digits }, count);
+}
+
+static void take_lost(struct reader *reader, enum finding_kind kind, struct str value)
+{
+	const struct xperf *x = reader->state;
+	uint64_t count;
+
+	if (leading_count(value, &count) && count)
+		finding_add(&reader->findings, kind, x->line.offset,
+			    count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
+/* One "key: value" of the line about the trace. */
+static void take_os_field(struct reader *reader, struct str key, struct str value)
+{
+	struct xperf *x = reader->state;
+	uint64_t count;
+
+	put_fact(x, key, value);
+	if (xperf_begins(key, STR("OS Version")) && value.len <= XPERF_NAME_BYTES_MAX) {
+		value = xperf_text(&x->texts, value);
+		x->trace.os_release = arena_str(&x->kept, value);
+	} else if (xperf_begins(key, STR("Events Lost"))) {
+		take_lost(reader, FINDING_LOST_EVENTS, value);
+	} else if (xperf_begins(key, STR("Buffers Lost"))) {
+		take_lost(reader, FINDING_LOST_BUFFERS, value);
+	} else if (xperf_begins(key, STR("Trace Start")) && xperf_count(value, &count)) {
+		x->trace.wall_offset_ns = etw_unix_ns(count);
+	}
+}
+
+static void take_os_line(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	const struct xperf_line *line = &x->line;
+
+	if (x->has_os_line)
+		return;
+	x->has_os_line = true;
+	for (size_t i = 0; i < line->count && i < XPERF_QUEUE_MAX; i++) {
+		struct str field = xperf_field(line, i), key = field, value;
+		const char *colon = field.len ? memchr(field.ptr, ':', field.len) : NULL;
+
+		if (!colon)
+			continue;
+		key.len = (size_t)(colon - field.ptr);
+		value = xperf_trim((struct str){ colon + 1, field.len - key.len - 1 });
+		if (!xperf_begins(key, STR("Trace Name"))) {
+			take_os_field(reader, key, value);
+			continue;
+		}
+		/* The last one may hold commas, and colons. */
+		field = xperf_line_span(line, i, line->count - 1);
+		put_fact(x, key,
+			 xperf_trim((struct str){ field.ptr + key.len + 1,
+						  field.len - key.len - 1 }));
+		break;
+	}
+}
+
+/* --- lines --- */
+
+static void take_noise(struct reader *reader)
+{
+	const struct xperf *x = reader->state;
+
+	finding_add(&reader->findings, FINDING_NOISE_LINE, x->line.offset, 1);
+}
+
+static bool has_name(const struct xperf *x)
+{
+	struct str name = x->line.fields[0];
+
+	return x->line.count > 1 && name.len && name.len <= XPERF_NAME_BYTES_MAX;
+}
+
+static enum status take_columns(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	struct xperf_class *class;
+
+	if (!has_name(x)) {
+		take_noise(reader);
+		return ST_OK;
+	}
+	class = xperf_class(&x->classes, x->line.fields[0]);
+	if (!class)
+		return error_nomem(&reader->error);
+	if (class == x->classes.others) {
+		finding_say(&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
+			    "more than %u kinds of events: the rest are counted together",
+			    XPERF_CLASSES_MAX);
+		return ST_OK;
+	}
+	if (class->kind == XPERF_META)
+		return ST_OK;
+	xperf_class_define(class, &x->line);
+	if (class->kind == XPERF_PMC)
+		xperf_define_pmc(reader);
+	return ST_OK;
+}
+
+static void see_time(struct xperf *x)
+{
+	int64_t ns = xperf_ts_ns(x);
+
+	if (x->first_ns == INT_NONE || ns < x->first_ns)
+		x->first_ns = ns;
+	if (x->last_ns == INT_NONE || ns > x->last_ns)
+		x->last_ns = ns;
+}
+
+static void (*const takers[])(struct reader *reader, const struct xperf_class *class) = {
+	[XPERF_PMC] = xperf_take_pmc,
+	[XPERF_SWITCH] = xperf_take_switch,
+	[XPERF_PROCESS] = xperf_take_process,
+	[XPERF_THREAD] = xperf_take_thread,
+	[XPERF_SAMPLE] = xperf_take_sample,
+	[XPERF_READY] = xperf_take_ready,
+	[XPERF_INTERVAL] = xperf_take_interval,
+	[XPERF_IMAGE] = xperf_take_image,
+	[XPERF_CORRUPTION] = xperf_take_corruption,
+};
+
+/*
+ * What no column line told may be the rest of a command line with a line break in it:
+ * its first word is nobody's name.
+ */
+static struct xperf_class *class_of_event(struct xperf *x)
+{
+	struct str name = x->line.fields[0];
+	struct xperf_class *class = xperf_known_class(&x->classes, name);
+
+	if (class)
+		return class;
+	return xperf_is_kind(name) ? xperf_class(&x->classes, name)
+				   : xperf_other_class(&x->classes);
+}
+
+static enum status take_event(struct reader *reader, uint64_t us)
+{
+	struct xperf *x = reader->state;
+	struct xperf_class *class;
+
+	if (!has_name(x)) {
+		take_noise(reader);
+		return ST_OK;
+	}
+	class = class_of_event(x);
+	if (!class)
+		return error_nomem(&reader->error);
+	class->events++;
+	class->bytes += (int64_t)x->line.size;
+	if (class->kind == XPERF_META) {
+		put_fact(x, class->name, x->line.fields[1]);
+		return ST_OK;
+	}
+	if (us > INT64_MAX / 1000) {
+		xperf_take_unreadable(reader, class->name,
+				      "a time beyond the range of nanoseconds");
+		return ST_OK;
+	}
+	x->us = us;
+	see_time(x);
+	if (class->kind != XPERF_PMC && class->kind != XPERF_SWITCH)
+		xperf_settle_pmc(reader, class);
+	if ((size_t) class->kind < sizeof(takers) / sizeof(takers[0]) &&
+	    takers[class->kind])
+		takers[class->kind](reader, class);
+	return ST_OK;
+}
+
+/* The name tells what it is: a switch whose time cannot be read is one all the same. */
+static void take_timeless(struct reader *reader, struct str name)
+{
+	const struct xperf *x = reader->state;
+	const struct xperf_class *class = xperf_known_class(&x->classes, name);
+
+	if (xperf_is_kind(name) || (class && class->has_columns))
+		xperf_take_unreadable(reader, name, "the time of the event is no number");
+	else
+		take_noise(reader);
+}
+
+static void take_long(struct reader *reader)
+{
+	const struct xperf *x = reader->state;
+	struct str name = x->line.raw;
+	const char *comma = name.len ? memchr(name.ptr, ',', name.len) : NULL;
+
+	if (comma)
+		name.len = (size_t)(comma - name.ptr);
+	xperf_take_unreadable(reader, xperf_trim(name), "longer than 64 KiB");
+}
+
+static enum status take_line(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	struct str first = xperf_field(&x->line, 0), second = xperf_field(&x->line, 1);
+	uint64_t us;
+
+	if (x->line.count == 0) /* blank */
+		return ST_OK;
+	if (str_equal(first, STR("BeginHeader")) || str_equal(first, STR("EndHeader"))) {
+		x->in_header = str_equal(first, STR("BeginHeader"));
+		return ST_OK;
+	}
+	if (xperf_begins(first, STR("Error:"))) {
+		take_noise(reader);
+		return ST_OK;
+	}
+	if (xperf_begins(first, STR("OS Version:"))) {
+		x->in_header = false;
+		take_os_line(reader);
+		return ST_OK;
+	}
+	if (x->line.count > 1 && xperf_count(second, &us)) {
+		x->in_header = false;
+		return take_event(reader, us);
+	}
+	if (x->in_header || str_equal(second, STR("TimeStamp")))
+		return take_columns(reader);
+	take_timeless(reader, first);
+	return ST_OK;
+}
+
+/* --- the end --- */
+
+static enum status end_of_input(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+
+	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
+		return reader->error.status;
+	x->done = true;
+	x->count_next = x->classes.first;
+	xperf_drop_pmc(reader);
+	if (reader->error.status < ST_OK)
+		finding_say(&reader->findings, FINDING_READ_ERROR, reader->input.offset,
+			    "%s", reader->error.text);
+	else if (x->in_header)
+		finding_say(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
+			    "the file ends before its EndHeader");
+	if (x->switches && x->counters == 0)
+		finding_add(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
+	else if (x->switches && x->paired == 0)
+		finding_say(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET,
+			    "no Pmc line belongs to a switch: nothing can be billed");
+	return ST_OK;
+}
+
+/*
+ * Most lines of most dumps are of events that are only counted: those need not be split.
+ * False: this is none, or a Pmc line waits for it.
+ */
+static bool only_count(struct xperf *x)
+{
+	struct str raw = x->line.raw, name = raw, time;
+	const char *comma = raw.len ? memchr(raw.ptr, ',', raw.len) : NULL, *end;
+	struct xperf_class *class;
+	uint64_t us;
+
+	if (!comma || x->in_header || x->pmc.waits)
+		return false;
+	name.len = (size_t)(comma - raw.ptr);
+	name = xperf_trim(name);
+	class = name.len <= XPERF_NAME_BYTES_MAX ? xperf_known_class(&x->classes, name)
+						 : NULL;
+	if (!class || class->kind != XPERF_OTHER)
+		return false;
+	time = (struct str){ comma + 1, raw.len - (size_t)(comma + 1 - raw.ptr) };
+	end = time.len ? memchr(time.ptr, ',', time.len) : NULL;
+	if (end)
+		time.len = (size_t)(end - time.ptr);
+	if (!xperf_count(xperf_trim(time), &us) || us > INT64_MAX / 1000)
+		return false;
+	class->events++;
+	class->bytes += (int64_t)x->line.size;
+	x->us = us;
+	see_time(x);
+	return true;
+}
+
+/* The last line was cut off if it has no end and was of no use. */
+static void tell_cut_off(struct reader *reader, int64_t bad_lines)
+{
+	struct xperf *x = reader->state;
+
+	if (x->line.has_end || reader->findings.of[FINDING_BAD_LINE].count == bad_lines)
+		return;
+	reader->findings.of[FINDING_BAD_LINE].count = bad_lines;
+	finding_say(&reader->findings, FINDING_TRUNCATED, x->line.offset,
+		    "the file ends inside the line at 0x%llx",
+		    (unsigned long long)x->line.offset);
+}
+
+/* All of a text whose lines end with CR alone is one line of ours, the first. */
+static bool ends_with_cr(const struct xperf *x)
+{
+	return x->line.offset <= byte_order_mark.len && x->line.raw.len &&
+	       memchr(x->line.raw.ptr, '\r', x->line.raw.len);
+}
+
+static enum status step(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	int64_t bad_lines = reader->findings.of[FINDING_BAD_LINE].count;
+	enum status status;
+
+	if (x->texts.blocks)
+		arena_release(&x->texts);
+	status = xperf_line_next(&x->line, &reader->input);
+	if (status == ST_END)
+		return end_of_input(reader);
+	if (ends_with_cr(x))
+		return error_set(&reader->error, ST_UNSUPPORTED, x->line.offset,
+				 "xperf text: lines end with CR alone, expected LF or CR "
+				 "LF; \"tr '\\r' '\\n'\" converts it");
+	if (status == ST_LIMIT) {
+		take_long(reader);
+		return ST_OK;
+	}
+	if (only_count(x))
+		return ST_OK;
+	if (xperf_line_split(&x->line) != ST_OK)
+		return error_nomem(&reader->error);
+	status = take_line(reader);
+	tell_cut_off(reader, bad_lines);
+	return status;
+}
+
+static bool next_count(struct xperf *x, struct record *out)
+{
+	const struct xperf_class *class = x->count_next;
+
+	while (class && class->events == 0)
+		class = class->next;
+	if (!class)
+		return false;
+	x->count_next = class->next;
+	x->row.count = (struct etw_event_count_row){
+		.header = STR("text"),
+		.provider = STR("xperf"),
+		.event_id = INT_NONE,
+		.opcode = INT_NONE,
+		.version = INT_NONE,
+		.name = class->name,
+		.events = class->events,
+		.bytes = class->bytes,
+		.kept = str_of(class->kept),
+	};
+	*out = etw_row(TABLE_etw_event_count, &x->row.count, ERROR_NO_OFFSET);
+	return true;
+}
+
+/* What is known of the trace once all of it was read. */
+static void describe_trace(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	const struct findings *findings = &reader->findings;
+	struct trace_row *trace = &x->trace;
+
+	trace->bytes = (int64_t)reader->input.offset;
+	trace->first_ns = x->first_ns;
+	trace->last_ns = x->last_ns;
+	trace->cpu_count = x->cpu_count ? x->cpu_count : INT_NONE;
+	trace->status = !findings_damaged(findings) ? STR("complete")
+			: finding_any(findings, FINDING_TRUNCATED) ||
+					finding_any(findings, FINDING_READ_ERROR)
+				? STR("partial")
+				: STR("recovered");
+}
+
+static enum status next_last(struct reader *reader, struct record *out)
+{
+	struct xperf *x = reader->state;
+
+	if (next_count(x, out))
+		return ST_OK;
+	if (x->ended)
+		return ST_END;
+	x->ended = true;
+	describe_trace(reader);
+	*out = (struct record){ .kind = RECORD_trace, .data = &x->trace };
+	return ST_OK;
+}
+
+static enum status xperf_next(struct reader *reader, struct record *out)
+{
+	struct xperf *x = reader->state;
+
+	for (;;) {
+		enum status status;
+
+		if (x->declaring && xperf_declare_next(x, out))
+			return ST_OK;
+		if (x->queue_at < x->queue_count) {
+			*out = x->queue[x->queue_at++];
+			return ST_OK;
+		}
+		if (x->done)
+			return next_last(reader, out);
+		x->queue_at = x->queue_count = 0;
+		status = step(reader);
+		if (status != ST_OK)
+			return status;
+	}
+}
+
+static enum status xperf_open(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	const uint8_t *mark = input_peek(&reader->input, byte_order_mark.len);
+
+	x->first_ns = x->last_ns = INT_NONE;
+	x->trace = (struct trace_row){
+		.path = str_of(reader->path),
+		.format = STR("xperf text"),
+		.clock = STR("us since trace start"),
+		.wall_offset_ns = INT_NONE,
+		.cpu_count = INT_NONE,
+		.recorder = STR("xperf"),
+		.form = STR("text"),
+	};
+	if (mark && memcmp(mark, byte_order_mark.ptr, byte_order_mark.len) == 0)
+		input_consume(&reader->input, byte_order_mark.len);
+	input_stream(&reader->input);
+	if (xperf_line_open(&x->line) != ST_OK)
+		return error_nomem(&reader->error);
+	return ST_OK;
+}
+
+static void xperf_close(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+
+	xperf_line_close(&x->line);
+	xperf_classes_release(&x->classes);
+	etw_details_release(&x->details);
+	arena_release(&x->texts);
+	arena_release(&x->kept);
+	arena_release(&x->names_arena);
+}
+
+const struct reader_ops xperf_reader = {
+	.name = "xperf text",
+	.state_size = sizeof(struct xperf),
+	.processes_apart = true,
+	.probe = probe,
+	.open = xperf_open,
+	.next = xperf_next,
+	.close = xperf_close,
+};

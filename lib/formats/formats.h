@@ -1,0 +1,21 @@
+/*
+ * readers.h - every input format.  To add one, see CONTRIBUTING.md.
+ */
+#ifndef PERFTAB_READERS_H
+#define PERFTAB_READERS_H
+
+#include "model/reader.h"
+
+extern const struct reader_ops perf_reader;
+extern const struct reader_ops etl_reader;
+extern const struct reader_ops xperf_reader;
+extern const struct reader_ops perflib_reader;
+extern const struct reader_ops winperf_reader;
+extern const struct reader_ops pdh_csv_reader;
+extern const struct reader_ops database_reader;
+
+/* Ends with NULL. */
+extern const struct reader_ops *const trace_formats[]; /* traces alone */
+extern const struct reader_ops *const all_formats[];   /* and our own databases */
+
+#endif

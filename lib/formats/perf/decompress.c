@@ -1,0 +1,243 @@
+/*
+ * decompress.c - compressed pieces become the records that they hold.
+ *
+ * COMPRESSED and COMPRESSED2 records carry pieces of one zstd stream, which begins with
+ * the first of them and has no end.  What comes out is a stream of records without any
+ * regard to the pieces: a record may begin in one and end in the next.  Other records
+ * stand between the pieces and are passed on as they are; a recorder writes them only
+ * where no record is open.
+ */
+#include <zstd.h>
+
+#include <stdlib.h>
+
+#include "formats/perf/layers.h"
+
+/* Each frame begins with it; RFC 8878, section 3.1.1. */
+#define ZSTD_FRAME_MAGIC UINT32_C(0xFD2FB528)
+
+struct perf_expand {
+	struct reader *reader;
+	struct input stream; /* what comes out */
+	struct input *from;
+	uint64_t limit; /* of it */
+	ZSTD_DCtx *zstd;
+	bool broken;	      /* a piece could not be decoded: those behind it neither */
+	uint64_t plain_left;  /* bytes of a record to pass on */
+	const uint8_t *piece; /* of compressed data, in the buffer of `from` */
+	size_t piece_left;
+	uint64_t piece_offset; /* of its record */
+	bool more_out;	       /* the piece is in, but not all of it out */
+	uint64_t made;	       /* offset in the stream */
+	struct perf_segments places;
+};
+
+static bool note_place(struct perf_expand *e, uint64_t source, bool exact)
+{
+	uint64_t window = 2 * INPUT_BUFFER_BYTES;
+
+	return perf_segment_add(&e->places, e->made, source, exact,
+				e->made > window ? e->made - window : 0);
+}
+
+/* --- pieces --- */
+
+static void lose_piece(struct perf_expand *e, const char *why, uint64_t size)
+{
+	finding_gap(&e->reader->findings, FINDING_BAD_COMPRESSED, e->piece_offset,
+		    e->piece_offset + size,
+		    "compressed record at 0x%llx: %llu bytes cannot be decoded: %s",
+		    (unsigned long long)e->piece_offset, (unsigned long long)size, why);
+}
+
+/* The record at `at`, of which all is buffered: its data becomes the piece. */
+static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t record,
+			uint32_t type)
+{
+	struct perf *perf = e->reader->state;
+	struct cursor c = cursor_over(at, record, 0, perf->big_endian);
+	uint64_t size = record - PERF_RECORD_HEADER_BYTES;
+	struct cursor magic;
+
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
+	perf_count(perf, type);
+	if (type == PERF_RECORD_COMPRESSED2) {
+		size = cursor_u64(&c);
+		if (size > cursor_left(&c))
+			size = cursor_left(&c);
+	}
+	e->piece_offset = e->from->offset;
+	e->piece = c.pos;
+	e->piece_left = (size_t)size;
+	magic = cursor_over(c.pos, (size_t)size, 0, false);
+	if (e->broken && cursor_u32(&magic) == ZSTD_FRAME_MAGIC && !magic.overrun) {
+		e->broken = false; /* a new frame needs nothing of the old one */
+		ZSTD_DCtx_reset(e->zstd, ZSTD_reset_session_only);
+	}
+	if (e->broken) {
+		lose_piece(e, "the pieces before it are missing", size);
+		e->piece_left = 0;
+	}
+	/* The bytes stay where they are until the next peek. */
+	input_consume(e->from, record);
+}
+
+/* Bytes of the piece; 0: it is used up. */
+static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
+{
+	ZSTD_inBuffer in = { e->piece, e->piece_left, 0 };
+	ZSTD_outBuffer out = { to, room, 0 };
+	size_t result = ZSTD_decompressStream(e->zstd, &out, &in);
+
+	if (ZSTD_isError(result)) {
+		lose_piece(e, ZSTD_getErrorName(result), e->piece_left);
+		e->broken = true;
+		e->more_out = false;
+		e->piece_left = 0;
+		return out.pos;
+	}
+	e->piece += in.pos;
+	e->piece_left -= in.pos;
+	/* A full room may not have been enough: zstd gives more when asked again. */
+	e->more_out = out.pos == room;
+	return out.pos;
+}
+
+/* --- the stream between the pieces --- */
+
+/* The record at the input's place: a piece, or bytes to pass on. */
+static ptrdiff_t begin_record(struct perf_expand *e)
+{
+	const struct perf *perf = e->reader->state;
+	const uint8_t *at = e->from->offset < e->limit ? input_peek(e->from, 8) : NULL;
+	struct perf_header header;
+	const char *reason;
+	uint64_t whole, value, left;
+	uint32_t record;
+
+	if (!at) { /* what is left is no header: the walk says so */
+		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
+		return e->reader->error.status < ST_OK ? -1 : 0;
+	}
+	header = perf_header_read(at, perf->big_endian);
+	if (perf_is_compressed(header.type)) {
+		const uint8_t *more = input_peek(e->from, 16);
+
+		at = more ? more : e->from->pos;
+	}
+	reason = perf_extent(perf, at, input_buffered(e->from), &record, &whole, &value);
+	left = e->limit - e->from->offset;
+	if (!reason && !perf_record_name(header.type)) { /* of a newer writer, maybe */
+		size_t wanted = record < INPUT_BUFFER_BYTES / 2
+					? record + PERF_RECORD_HEADER_BYTES
+					: INPUT_BUFFER_BYTES;
+		size_t have = input_peek_some(e->from, wanted);
+
+		value = header.type;
+		if (have > left)
+			have = (size_t)left;
+		if (perf_is_unlikely(perf, e->from->pos, have, whole))
+			reason = perf_no_type;
+	}
+	if (reason) {
+		perf_skip_damage(e->reader, e->from, e->limit, "", reason, value);
+		return 0;
+	}
+	if (!perf_is_compressed(header.type)) {
+		e->plain_left = whole < left ? whole : left;
+		return 0;
+	}
+	at = record <= left ? input_peek(e->from, record) : NULL;
+	if (!at) {
+		perf_skip_damage(e->reader, e->from, e->limit, "", perf_over_end, record);
+		return 0;
+	}
+	begin_piece(e, at, record, header.type);
+	return note_place(e, e->piece_offset, false) ? 0 : -1;
+}
+
+static size_t pass_on(struct perf_expand *e, uint8_t *to, size_t room)
+{
+	size_t part = input_buffered(e->from);
+
+	if (part == 0) {
+		if (!input_peek(e->from, 1)) {
+			e->plain_left = 0; /* the end, inside a record */
+			return 0;
+		}
+		part = input_buffered(e->from);
+	}
+	part = part < room ? part : room;
+	part = part < e->plain_left ? part : (size_t)e->plain_left;
+	(void)note_place(e, e->from->offset, true);
+	memcpy(to, e->from->pos, part);
+	input_consume(e->from, part);
+	e->plain_left -= part;
+	return part;
+}
+
+/* The input_pull of the stream. */
+static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
+{
+	struct perf_expand *e = context;
+	size_t got = 0;
+
+	while (got == 0) {
+		if (e->piece_left || e->more_out)
+			got = expand_piece(e, to, room);
+		else if (e->plain_left) {
+			got = pass_on(e, to, room);
+		} else {
+			uint64_t before = e->from->offset;
+
+			if (begin_record(e) < 0)
+				return -1;
+			if (e->from->offset == before && !e->plain_left && !e->piece_left)
+				break; /* the end */
+		}
+	}
+	e->made += got;
+	return (ptrdiff_t)got;
+}
+
+/* --- opening and closing --- */
+
+enum status perf_expand_open(struct reader *reader, struct input *from, uint64_t limit,
+			     struct perf_expand **expand)
+{
+	struct perf_expand *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return error_nomem(&reader->error);
+	*expand = e;
+	e->reader = reader;
+	e->from = from;
+	e->limit = limit;
+	e->made = from->offset;
+	e->zstd = ZSTD_createDCtx();
+	if (!e->zstd)
+		return error_nomem(&reader->error);
+	/* As much as the highest level of `perf record -z` asks for: 128 MiB. */
+	ZSTD_DCtx_setParameter(e->zstd, ZSTD_d_windowLogMax, 27);
+	return input_open_pull(&e->stream, pull, e, from->offset, &reader->error);
+}
+
+struct input *perf_expand_stream(struct perf_expand *expand)
+{
+	return &expand->stream;
+}
+
+uint64_t perf_expand_place(const struct perf_expand *expand, uint64_t offset)
+{
+	return perf_segment_find(&expand->places, offset);
+}
+
+void perf_expand_close(struct perf_expand *expand)
+{
+	if (!expand)
+		return;
+	input_close(&expand->stream);
+	ZSTD_freeDCtx(expand->zstd);
+	perf_segments_release(&expand->places);
+	free(expand);
+}

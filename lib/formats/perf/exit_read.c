@@ -1,0 +1,71 @@
+/*
+ * exit_read.c - what a thread had counted when it ended.
+ *
+ * A leader that follows threads does not fire for the last switch of one: its counters
+ * are taken away before.  With inherit_stat the kernel then writes a READ record.  It
+ * takes the group apart from its last member on (measured on Linux 6.18), so the first
+ * such record still has the whole group; perftab-capture asks for that one alone.
+ */
+#include "formats/perf/perf.h"
+
+/* The group that an event leads, learned from GROUP_DESC if no sample has told it. */
+static struct perf_group *group_of(struct reader *reader, struct perf_stream *leader,
+				   const struct perf_sample *sample, uint64_t offset)
+{
+	if (!leader->event->group && leader->event->told_members != sample->count)
+		return NULL;
+	return perf_group_of(reader, leader, sample, offset);
+}
+
+bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
+		     struct cursor body, struct record *out)
+{
+	const uint64_t wanted = PERF_FLAG_INHERIT | PERF_FLAG_INHERIT_STAT;
+	const struct perf_event *event = id->stream ? id->stream->event : NULL;
+	struct perf *perf = reader->state;
+	struct perf_sample sample = { .ts_ns = id->ts_ns };
+	struct perf_stream *leader;
+	const struct perf_group *group;
+
+	if (!event || (event->flags & wanted) != wanted || id->ts_ns == INT_NONE ||
+	    !(event->read_format & PERF_READ_GROUP) || id->stream->task == INT_NONE)
+		return false;
+	sample.enabled_ns = sample.running_ns = sample.leader_lost = INT_NONE;
+	sample.pid = (int32_t)cursor_u32(&body);
+	sample.tid = (int32_t)cursor_u32(&body);
+	if (!perf_counts_read(perf, event, &body, &sample) || !sample.has_ids)
+		return false;
+	leader = map_get(&perf->streams, perf->value_ids[0]);
+	if (!leader || !leader->event->is_switch || leader->cpu < 0)
+		return false;
+	group = group_of(reader, leader, &sample, out->offset);
+	if (!group || !group->per_task ||
+	    !perf_same_members(perf, leader, group, &sample))
+		return false;
+	if (leader->number < 0)
+		leader->number = perf->stream_numbers++;
+	perf_note_time(perf, id->ts_ns);
+	perf->event.switched = (struct switch_event){
+		.ts_ns = id->ts_ns,
+		.cpu = leader->cpu,
+		.stream = leader->number,
+		.group_id = group->group_id,
+		.prev_tid = INT_NONE,
+		.next_tid = INT_NONE,
+		.prev_state = INT_NONE,
+		.per_task = true,
+		.on_one_cpu = leader->is_indexed,
+		.is_final = true,
+		.never_rotated = group->never_rotated,
+		.sample_pid = sample.pid,
+		.sample_tid = sample.tid,
+		.enabled_ns = sample.enabled_ns,
+		.running_ns = sample.running_ns,
+		.leader_lost = sample.leader_lost,
+		.detail_id = INT_NONE,
+		.values = perf->values,
+		.count = sample.count,
+	};
+	out->kind = RECORD_SWITCH;
+	return true;
+}

@@ -1,0 +1,389 @@
+/*
+ * features.c - the header features behind the data: who recorded what, where.
+ *
+ * Each becomes rows of header_fact; event names and tracepoint formats go to the events.
+ * A string is u32 length (padded, NUL inside), then its bytes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "formats/perf/features.h"
+
+static struct str text_fact(struct perf *perf, unsigned int feature, struct cursor *c)
+{
+	struct str value = perf_feature_string(c);
+
+	if (c->overrun || value.len == 0)
+		return STR_NONE;
+	return perf_add_fact(perf, perf_feature_name(feature), value);
+}
+
+/* The words of the command, quoted where a shell would need it. */
+static void read_command(struct perf *perf, struct cursor *c)
+{
+	uint32_t count = cursor_u32(c);
+	char text[4096];
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
+		struct str word = perf_feature_string(c);
+		bool quote = word.len == 0 || memchr(word.ptr, ' ', word.len);
+
+		if (c->overrun)
+			break;
+		at += text_print(text + at, sizeof(text) - at, "%s%s%.*s%s", i ? " " : "",
+				 quote ? "'" : "", (int)word.len, word.ptr,
+				 quote ? "'" : "");
+	}
+	perf->trace.command = perf_add_fact(perf, "CMDLINE", (struct str){ text, at });
+}
+
+static void read_groups(struct perf *perf, struct cursor *c)
+{
+	uint32_t count = cursor_u32(c);
+
+	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
+		struct str name = perf_feature_string(c);
+		uint32_t leader = cursor_u32(c);
+		uint32_t members = cursor_u32(c);
+		char text[300];
+
+		if (c->overrun)
+			break;
+		text_print(text, sizeof(text), "%.*s: leader event %u, %u members",
+			   (int)name.len, name.ptr, leader, members);
+		perf_add_fact(perf, "GROUP_DESC", str_of(text));
+		if (leader < perf->event_count && members <= perf->event_count - leader)
+			perf->events[leader]->told_members = members;
+	}
+}
+
+static void read_sample_time(struct perf *perf, struct cursor *c)
+{
+	uint64_t first = cursor_u64(c);
+	uint64_t last = cursor_u64(c);
+
+	if (c->overrun || (first == 0 && last == 0)) /* in a pipe it is not known yet */
+		return;
+	perf_number_fact(perf, "SAMPLE_TIME first", first, " ns");
+	perf_number_fact(perf, "SAMPLE_TIME last", last, " ns");
+}
+
+/* u32 version, u32 clockid, u64 wall clock ns, u64 trace clock ns at the same moment. */
+static void read_clock_data(struct perf *perf, struct cursor *c)
+{
+	uint32_t version = cursor_u32(c);
+	uint64_t wall, trace;
+
+	cursor_skip(c, 4);
+	wall = cursor_u64(c);
+	trace = cursor_u64(c);
+	if (c->overrun || version != 1)
+		return;
+	perf_number_fact(perf, "CLOCK_DATA wall clock", wall, " ns");
+	perf_number_fact(perf, "CLOCK_DATA trace clock", trace, " ns");
+	perf->trace.wall_offset_ns = (int64_t)(wall - trace);
+}
+
+/*
+ * u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids.  The events
+ * stand in the order of the attributes; when their number differs they are told apart by
+ * id.  What the attributes' own section lost (ids that lie outside the file) is taken
+ * from here.
+ */
+static void read_event_names(struct perf *perf, struct cursor *c)
+{
+	uint32_t count = cursor_u32(c);
+	uint32_t attr_size = cursor_u32(c);
+	bool rebuild = perf->event_count == 0 && !perf->is_pipe; /* they were lost */
+
+	for (uint32_t i = 0; i < count && i < PERF_EVENTS_MAX && !c->overrun; i++) {
+		struct perf_event *event = NULL;
+		struct cursor attr = cursor_sub(c, attr_size);
+		uint32_t ids;
+		struct str name;
+
+		if (attr_size && perf->event_count == i && rebuild)
+			event = perf_event_new(perf, &attr);
+		ids = cursor_u32(c);
+		name = perf_feature_string(c);
+		if (!event && count == perf->event_count)
+			event = perf->events[i];
+		for (uint32_t k = 0; k < ids && !c->overrun; k++) {
+			uint64_t id = cursor_u64(c);
+			const struct perf_stream *stream = map_get(&perf->streams, id);
+
+			if (stream && !event)
+				event = stream->event;
+			else if (!stream && event && !c->overrun)
+				(void)perf_event_add_id(perf, event, id);
+		}
+		if (!c->overrun && event)
+			perf_event_rename(perf, event, name);
+	}
+}
+
+/* --- simpleperf --- */
+
+/*
+ * Names the events that a line is about.  Of events of other PMUs than the core's the
+ * config may hold options besides: there the type decides.
+ */
+static void name_simpleperf(struct perf *perf, uint32_t type, uint64_t config,
+			    struct str name)
+{
+	struct perf_event *of_type = NULL;
+	bool found = false;
+
+	for (size_t i = 0; i < perf->event_count; i++) {
+		struct perf_event *event = perf->events[i];
+
+		if (event->type != type)
+			continue;
+		if (event->config == config) {
+			if (!event->named)
+				perf_event_rename(perf, event, name);
+			found = true;
+		} else if (type > PERF_TYPE_BREAKPOINT && !event->named) {
+			of_type = event;
+		}
+	}
+	if (!found && of_type)
+		perf_event_rename(perf, of_type, name);
+}
+
+/* "name,type,config" lines. */
+static void read_simpleperf_names(struct perf *perf, struct str lines)
+{
+	for (uint32_t n = 0; lines.len && n < PERF_EVENTS_MAX; n++) {
+		const char *end = memchr(lines.ptr, '\n', lines.len);
+		size_t len = end ? (size_t)(end - lines.ptr) : lines.len;
+		char line[PERF_NAME_BYTES_MAX + 64];
+		unsigned int type;
+		unsigned long long config;
+		const char *comma;
+
+		text_print(line, sizeof(line), "%.*s", (int)(len < 300 ? len : 300),
+			   lines.ptr);
+		comma = strchr(line, ',');
+		if (comma && sscanf(comma, ",%u,%llu", &type, &config) == 2)
+			name_simpleperf(perf, type, config,
+					(struct str){ line, (size_t)(comma - line) });
+		lines.ptr += len + (end != NULL);
+		lines.len -= len + (end != NULL);
+	}
+}
+
+/* Pairs of texts, each with its NUL. */
+static void read_meta_info(struct perf *perf, struct cursor *c)
+{
+	while (cursor_left(c)) {
+		struct str key = cursor_nul_str(c), value = cursor_nul_str(c);
+		char fact[64];
+
+		if (c->overrun)
+			return;
+		text_print(fact, sizeof(fact), "META_INFO %.*s",
+			   (int)(key.len < 48 ? key.len : 48), key.ptr);
+		if (str_equal(key, STR("event_type_info")))
+			read_simpleperf_names(perf, value);
+		perf_add_fact(perf, text_valid_utf8(&perf->arena, str_of(fact)).ptr,
+			      value);
+		if (str_equal(key, STR("simpleperf_version")))
+			perf->trace.recorder = text_valid_utf8(&perf->arena, value);
+	}
+}
+
+/* Records as BUILD_ID ones are, one behind the other. */
+static void read_build_ids(struct perf *perf, struct cursor *c)
+{
+	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
+		struct perf_header header = perf_header_read(c->pos, c->big_endian);
+		struct cursor body = cursor_sub(c, header.size);
+		struct perf_build *build = arena_alloc(&perf->arena, sizeof(*build));
+		struct record unused;
+
+		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
+		if (body.overrun || !build)
+			return;
+		if (!perf_build_id_read(perf, &body, header.misc, &unused))
+			continue;
+		build->row = perf->event.build_id;
+		build->row.build_id = arena_str(&perf->arena, build->row.build_id);
+		build->row.filename = text_valid_utf8(&perf->arena, build->row.filename);
+		perf->waiting = true;
+		*perf->builds_tail = build;
+		perf->builds_tail = &build->next;
+	}
+}
+
+/* --- all of them --- */
+
+/* perftab-capture says so itself, until the file is finished. */
+static void note_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
+{
+	static const char ending[] = ", unfinished";
+	size_t length = sizeof(ending) - 1;
+
+	if (recorder.len < length ||
+	    memcmp(recorder.ptr + recorder.len - length, ending, length) != 0)
+		return;
+	perf->unfinished = true;
+	finding_say(
+		perf->findings, FINDING_UNFINISHED, offset,
+		"the end is missing: the recorder was killed, and what its rings still held "
+		"is lost, or the file was cut off");
+}
+
+static void read_one_text(struct perf *perf, unsigned int feature, struct cursor *c)
+{
+	struct str value = text_fact(perf, feature, c);
+
+	switch (feature) {
+	case FEATURE_HOSTNAME:
+		perf->trace.host = value;
+		break;
+	case FEATURE_OSRELEASE:
+		perf->trace.os_release = value;
+		break;
+	case FEATURE_VERSION:
+		perf->trace.recorder = value;
+		note_unfinished(perf, value, c->offset);
+		break;
+	case FEATURE_ARCH:
+		perf->trace.arch = value;
+		break;
+	case FEATURE_CPUDESC:
+		perf->trace.cpu_model = value;
+		break;
+	default:
+		break;
+	}
+}
+
+/* False: a feature that is only kept. */
+static bool read_known(struct reader *reader, unsigned int feature, struct cursor *c)
+{
+	struct perf *perf = reader->state;
+
+	switch (feature) {
+	case FEATURE_TRACING_DATA:
+		perf_tracing_data_read(reader, c);
+		c->overrun = false; /* says itself what was wrong */
+		return true;
+	case FEATURE_BUILD_ID:
+		if (reader->options.want_rows)
+			read_build_ids(perf, c);
+		return true;
+	case FEATURE_HOSTNAME:
+	case FEATURE_OSRELEASE:
+	case FEATURE_VERSION:
+	case FEATURE_ARCH:
+	case FEATURE_CPUDESC:
+	case FEATURE_CPUID:
+		read_one_text(perf, feature, c);
+		return true;
+	case FEATURE_CMDLINE:
+		read_command(perf, c);
+		return true;
+	case FEATURE_EVENT_DESC:
+		read_event_names(perf, c);
+		return true;
+	case FEATURE_BRANCH_STACK:
+	case FEATURE_STAT: /* flags: that they are there is all they say */
+		perf_add_fact(perf, perf_feature_name(feature), STR("yes"));
+		return true;
+	case FEATURE_GROUP_DESC:
+		read_groups(perf, c);
+		return true;
+	case FEATURE_SAMPLE_TIME:
+		read_sample_time(perf, c);
+		return true;
+	case FEATURE_CLOCKID:
+		perf_number_fact(perf, "CLOCKID resolution", cursor_u64(c), " ns");
+		return true;
+	case FEATURE_DIR_FORMAT:
+		perf->is_directory = true;
+		perf_number_fact(perf, "DIR_FORMAT version", cursor_u64(c), "");
+		return true;
+	case FEATURE_CLOCK_DATA:
+		read_clock_data(perf, c);
+		return true;
+	case FEATURE_META_INFO:
+		read_meta_info(perf, c);
+		return true;
+	default:
+		return perf_machine_read(perf, feature, c);
+	}
+}
+
+/* A row of header_feature; NULL: no memory, or it was listed before. */
+static struct header_feature_row *list_feature(struct perf *perf, unsigned int feature,
+					       uint64_t offset, uint64_t bytes)
+{
+	struct perf_met_feature *met;
+
+	if (map_get(&perf->features_met, feature))
+		return NULL;
+	met = arena_alloc(&perf->arena, sizeof(*met));
+	if (!met || !map_put(&perf->features_met, feature, met))
+		return NULL;
+	met->row = (struct header_feature_row){
+		.feature = feature,
+		.name = str_of(perf_feature_name(feature)),
+		.section_offset = (int64_t)offset,
+		.bytes = (int64_t)bytes,
+		.status = STR("decoded"),
+	};
+	perf->waiting = true;
+	*perf->features_tail = met;
+	perf->features_tail = &met->next;
+	return &met->row;
+}
+
+void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t offset,
+		       uint64_t bytes)
+{
+	struct header_feature_row *row =
+		list_feature(reader->state, feature, offset, bytes);
+
+	if (row)
+		row->status = STR("dropped");
+}
+
+void perf_feature_read(struct reader *reader, unsigned int feature, struct cursor *c)
+{
+	struct perf *perf = reader->state;
+	struct str content = { (const char *)c->pos, cursor_left(c) };
+	uint64_t offset = c->offset;
+	struct header_feature_row *row =
+		list_feature(perf, feature, offset, cursor_left(c));
+
+	if (content.len == 0 && feature != FEATURE_BRANCH_STACK &&
+	    feature != FEATURE_STAT) {
+		if (row)
+			row->status = STR("empty");
+		return;
+	}
+	if (!read_known(reader, feature, c)) {
+		finding_add(&reader->findings, FINDING_OTHER_FEATURE, offset, 1);
+		if (row) {
+			row->status = STR("kept");
+			if (reader->options.want_rows &&
+			    content.len <= PERF_CONTENT_BYTES_MAX)
+				row->content = arena_str(&perf->arena, content);
+		}
+		return;
+	}
+	if (!c->overrun)
+		return;
+	if (row)
+		row->status = STR("dropped");
+	finding_gap(
+		&reader->findings, FINDING_BAD_SECTION, offset, offset + content.len,
+		"header feature %s at 0x%llx: its %zu bytes are not what it should be",
+		perf_feature_name(feature) ? perf_feature_name(feature) : "?",
+		(unsigned long long)offset, content.len);
+}

@@ -1,0 +1,176 @@
+/*
+ * layout.h - numbers of the perf.data format, and the header that every record has.
+ *
+ * From include/uapi/linux/perf_event.h and tools/perf of the Linux kernel; what an older
+ * <linux/perf_event.h> lacks is here as well.
+ */
+#ifndef PERFTAB_PERF_FORMAT_H
+#define PERFTAB_PERF_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Record types: kernel 1.., tools 64.., simpleperf 32769..; see perf_record_name(). */
+enum perf_record_type {
+	PERF_RECORD_MMAP = 1,
+	PERF_RECORD_LOST = 2,
+	PERF_RECORD_COMM = 3,
+	PERF_RECORD_EXIT = 4,
+	PERF_RECORD_THROTTLE = 5,
+	PERF_RECORD_UNTHROTTLE = 6,
+	PERF_RECORD_FORK = 7,
+	PERF_RECORD_READ = 8,
+	PERF_RECORD_SAMPLE = 9,
+	PERF_RECORD_MMAP2 = 10,
+	PERF_RECORD_AUX = 11,
+	PERF_RECORD_ITRACE_START = 12,
+	PERF_RECORD_LOST_SAMPLES = 13,
+	PERF_RECORD_SWITCH = 14,
+	PERF_RECORD_SWITCH_CPU_WIDE = 15,
+	PERF_RECORD_NAMESPACES = 16,
+	PERF_RECORD_KSYMBOL = 17,
+	PERF_RECORD_BPF_EVENT = 18,
+	PERF_RECORD_CGROUP = 19,
+	PERF_RECORD_TEXT_POKE = 20,
+	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
+	PERF_RECORD_KERNEL_LAST = 22,
+	PERF_RECORD_HEADER_ATTR = 64,
+	PERF_RECORD_TOOL_FIRST = PERF_RECORD_HEADER_ATTR,
+	PERF_RECORD_HEADER_EVENT_TYPE = 65,
+	PERF_RECORD_TRACING_DATA = 66,
+	PERF_RECORD_BUILD_ID = 67,
+	PERF_RECORD_FINISHED_ROUND = 68,
+	PERF_RECORD_ID_INDEX = 69,
+	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_THREAD_MAP = 73,
+	PERF_RECORD_CPU_MAP = 74,
+	PERF_RECORD_STAT_CONFIG = 75,
+	PERF_RECORD_STAT = 76,
+	PERF_RECORD_STAT_ROUND = 77,
+	PERF_RECORD_EVENT_UPDATE = 78,
+	PERF_RECORD_TIME_CONV = 79,
+	PERF_RECORD_HEADER_FEATURE = 80,
+	PERF_RECORD_COMPRESSED = 81,
+	PERF_RECORD_FINISHED_INIT = 82,
+	PERF_RECORD_COMPRESSED2 = 83,
+	PERF_RECORD_TOOL_LAST = 86,
+	PERF_RECORD_SIMPLEPERF_FIRST = 32768,
+	PERF_RECORD_SIMPLEPERF_EVENT_ID = 32774,
+	PERF_RECORD_SIMPLEPERF_TRACING_DATA = 32777,
+	PERF_RECORD_SIMPLEPERF_LAST = 32800,
+};
+
+/* Types that are counted one by one: kernel's and tools', then simpleperf's. */
+#define PERF_COUNTED_TYPES (128 + 64)
+
+#define PERF_RECORD_HEADER_BYTES 8u
+
+struct perf_header {
+	uint32_t type;
+	uint16_t misc;
+	uint32_t size; /* of the record, header included */
+};
+
+enum perf_sample_bit { /* PERF_SAMPLE_* */
+		       PERF_IP = 1 << 0,
+		       PERF_TID = 1 << 1,
+		       PERF_TIME = 1 << 2,
+		       PERF_ADDR = 1 << 3,
+		       PERF_READ = 1 << 4,
+		       PERF_CALLCHAIN = 1 << 5,
+		       PERF_ID = 1 << 6,
+		       PERF_CPU = 1 << 7,
+		       PERF_PERIOD = 1 << 8,
+		       PERF_STREAM_ID = 1 << 9,
+		       PERF_RAW = 1 << 10,
+		       PERF_BRANCH_STACK = 1 << 11,
+		       PERF_REGS_USER = 1 << 12,
+		       PERF_STACK_USER = 1 << 13,
+		       PERF_WEIGHT = 1 << 14,
+		       PERF_DATA_SRC = 1 << 15,
+		       PERF_IDENTIFIER = 1 << 16,
+		       PERF_TRANSACTION = 1 << 17,
+		       PERF_REGS_INTR = 1 << 18,
+		       PERF_PHYS_ADDR = 1 << 19,
+		       PERF_AUX = 1 << 20,
+		       PERF_CGROUP = 1 << 21,
+		       PERF_DATA_PAGE_SIZE = 1 << 22,
+		       PERF_CODE_PAGE_SIZE = 1 << 23,
+		       PERF_WEIGHT_STRUCT = 1 << 24,
+};
+#define PERF_SAMPLE_BITS_KNOWN ((UINT64_C(1) << 25) - 1)
+
+enum perf_read_bit { /* PERF_FORMAT_* */
+		     PERF_READ_ENABLED = 1 << 0,
+		     PERF_READ_RUNNING = 1 << 1,
+		     PERF_READ_ID = 1 << 2,
+		     PERF_READ_GROUP = 1 << 3,
+		     PERF_READ_LOST = 1 << 4,
+};
+
+enum perf_type { /* PERF_TYPE_* */
+		 PERF_TYPE_HARDWARE = 0,
+		 PERF_TYPE_SOFTWARE = 1,
+		 PERF_TYPE_TRACEPOINT = 2,
+		 PERF_TYPE_HW_CACHE = 3,
+		 PERF_TYPE_RAW = 4,
+		 PERF_TYPE_BREAKPOINT = 5,
+};
+
+enum perf_software { /* PERF_COUNT_SW_* */
+		     PERF_SW_CPU_CLOCK = 0,
+		     PERF_SW_TASK_CLOCK = 1,
+		     PERF_SW_CONTEXT_SWITCHES = 3,
+};
+
+/* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
+#define PERF_FLAG_INHERIT (UINT64_C(1) << 1)
+#define PERF_FLAG_INHERIT_STAT (UINT64_C(1) << 11)
+#define PERF_FLAG_FREQ (UINT64_C(1) << 10)
+#define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
+#define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)
+#define PERF_FLAG_WRITE_BACKWARD (UINT64_C(1) << 27)
+
+/* attr.branch_sample_type bits that change what a branch stack looks like. */
+#define PERF_BRANCH_HW_INDEX (UINT64_C(1) << 17)
+#define PERF_BRANCH_COUNTERS (UINT64_C(1) << 19)
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* type u32, misc u16, size u16; every record is looked at twice, so it counts. */
+static inline struct perf_header perf_header_read(const uint8_t *at, bool big_endian)
+{
+	struct perf_header header;
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	if (UNLIKELY(big_endian)) {
+		header.type = __builtin_bswap32((uint32_t)word);
+		header.misc = __builtin_bswap16((uint16_t)(word >> 32));
+		header.size = __builtin_bswap16((uint16_t)(word >> 48));
+	} else {
+		header.type = (uint32_t)word;
+		header.misc = (uint16_t)(word >> 32);
+		header.size = (uint16_t)(word >> 48);
+	}
+	/* simpleperf: the upper half of the size stands where misc stands elsewhere. */
+	if (UNLIKELY(header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
+		     header.type <= PERF_RECORD_SIMPLEPERF_LAST)) {
+		header.size |= (uint32_t)header.misc << 16;
+		header.misc = 0;
+	}
+	return header;
+}
+
+static inline bool perf_is_kernel_type(uint32_t type)
+{
+	return type >= 1 && type <= PERF_RECORD_KERNEL_LAST;
+}
+
+static inline bool perf_is_compressed(uint32_t type)
+{
+	return type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2;
+}
+
+#endif

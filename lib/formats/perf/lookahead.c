@@ -1,0 +1,317 @@
+/*
+ * lookahead.c - what stands ahead: task records, and bytes that are no records.
+ *
+ * A file is written ring by ring: what CPU 1 did stands behind what CPU 0 did later.  So
+ * the FORK of a thread may stand behind its first switches, and where a tid is used again
+ * those would be charged to the thread that had it before.  perf's answer is to sort;
+ * here only COMM, FORK and EXIT, which are few, are handed out early and in order of
+ * time: the headers of what is buffered are looked through, and samples are read only as
+ * far as everything that can belong before them has been seen.
+ *
+ * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than
+ * the newest of the round before it.  Where two rounds do not fit the buffer, an eighth
+ * of the buffer (512 KiB) is kept ahead instead.
+ *
+ * On the same walk damage shows: a header that cannot be is a gap, up to the next place
+ * where records follow one another again.  The record before it may be the culprit, with
+ * a size that is too large; so the search begins within that one.
+ */
+#include <stdlib.h>
+
+#include "formats/perf/perf.h"
+
+/* So many samples ahead of the one that is looked at: some 7 KB. */
+#define SAMPLES_FETCHED 32
+
+static bool is_task_record(uint32_t type)
+{
+	return type == PERF_RECORD_COMM || type == PERF_RECORD_EXIT ||
+	       type == PERF_RECORD_FORK;
+}
+
+static bool note_task(struct perf *perf, const uint8_t *at,
+		      const struct perf_header *header, uint64_t offset)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	int64_t ts_ns = perf_record_time(perf, at, header);
+
+	/* Handed out already, before a second look. */
+	if (offset < ahead->noted_to && offset >= ahead->reopened_to)
+		return true;
+	if (ahead->count == ahead->room) {
+		size_t room = ahead->room ? ahead->room * 2 : 256;
+		struct perf_task *tasks = realloc(ahead->tasks, room * sizeof(*tasks));
+
+		if (!tasks)
+			return false;
+		ahead->tasks = tasks;
+		ahead->room = room;
+	}
+	/* A record without a time belongs where it stands: behind the one before it. */
+	if (ts_ns == INT_NONE)
+		ts_ns = ahead->count ? ahead->tasks[ahead->count - 1].ts_ns : 0;
+	ahead->tasks[ahead->count++] = (struct perf_task){ ts_ns, offset };
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct perf_task *x = a, *y = b;
+
+	if (x->ts_ns != y->ts_ns)
+		return x->ts_ns < y->ts_ns ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* --- gaps --- */
+
+static bool note_gap(struct perf_ahead *ahead, struct perf_gap gap)
+{
+	if (ahead->gap_count == ahead->gap_room) {
+		size_t room = ahead->gap_room ? ahead->gap_room * 2 : 16;
+		struct perf_gap *gaps = realloc(ahead->gaps, room * sizeof(*gaps));
+
+		if (!gaps)
+			return false;
+		ahead->gaps = gaps;
+		ahead->gap_room = room;
+	}
+	ahead->gaps[ahead->gap_count++] = gap;
+	return true;
+}
+
+/* What is buffered, as far as it is data. */
+struct window {
+	const uint8_t *bytes;
+	uint64_t base;
+	uint64_t limit;
+	bool last; /* no data comes behind it */
+};
+
+/* Task records within a record that turned out to be none. */
+static void forget_tasks(struct perf_ahead *ahead, uint64_t from)
+{
+	while (ahead->count && ahead->tasks[ahead->count - 1].offset >= from)
+		ahead->count--;
+}
+
+/*
+ * No record can begin at ahead->scanned.  Goes on where the next one does; false: out of
+ * memory.
+ */
+static bool skip_gap(struct perf *perf, const struct window *w, const char *reason,
+		     uint64_t value)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	uint64_t from = ahead->scanned, search = from + (ahead->lost ? 0 : 8), next;
+
+	if (!ahead->lost && ahead->last >= w->base && ahead->last < from)
+		search = ahead->last + 8;
+	next = perf_resync(perf, w->bytes, w->base, search, w->limit, w->last);
+	if (next < from) {
+		from = ahead->last;
+		forget_tasks(ahead, from);
+	}
+	ahead->lost = next == w->limit;
+	/* A record may begin within the last bytes and show itself with the next block.
+	 */
+	if (ahead->lost && !w->last && next - from >= 64)
+		next = from + (next - from - 48) / 8 * 8;
+	ahead->scanned = ahead->last = next;
+	return from == next ||
+	       note_gap(ahead, (struct perf_gap){ from, next, reason, value });
+}
+
+/* --- the walk --- */
+
+/* As far as the data, or the file, is known to reach. */
+static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
+{
+	if (perf->data_end != UINT64_MAX)
+		return perf->data_end - offset;
+	if (perf->in == perf->input && perf->input->size != INPUT_SIZE_UNKNOWN)
+		return perf->input->size - offset;
+	return UINT64_MAX;
+}
+
+/*
+ * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
+ * that is all that can be told now.
+ */
+static const char *look_at(struct perf *perf, const struct window *w, uint64_t *value,
+			   bool *stop, bool *failed)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	const uint8_t *at = w->bytes + (ahead->scanned - w->base);
+	size_t have = (size_t)(w->limit - ahead->scanned);
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+	const char *reason;
+	uint32_t record;
+	uint64_t whole;
+
+	/* Before the events are known, only what describes them can be understood. */
+	if (perf_is_compressed(header.type)
+		    ? perf->in == perf->input
+		    : !perf->described && perf_is_kernel_type(header.type)) {
+		*stop = true;
+		return NULL;
+	}
+	reason = perf_extent(perf, at, have, &record, &whole, value);
+	if (reason)
+		return reason;
+	if (record > have && record <= INPUT_BUFFER_BYTES) {
+		*stop = !w->last; /* the rest of it is not here yet */
+		return w->last ? perf_over_end : NULL;
+	}
+	if (w->last ? whole > have : whole > bytes_left(perf, ahead->scanned))
+		return perf_over_end;
+	if (!perf_record_name(header.type)) {
+		*value = header.type;
+		if (perf_is_unlikely(perf, at, have, whole))
+			return perf_no_type;
+	}
+	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
+	    perf_is_oversized(perf, at, record)) {
+		*value = record;
+		return "size %llu is more than its fields take";
+	}
+	if (is_task_record(header.type) && record >= 32 - 8 &&
+	    !note_task(perf, at, &header, ahead->scanned)) {
+		*failed = true;
+		return NULL;
+	}
+	ahead->last = ahead->scanned;
+	ahead->scanned += whole;
+	ahead->lost = false;
+	if (header.type == PERF_RECORD_FINISHED_ROUND) {
+		ahead->round_before = ahead->round;
+		ahead->round = ahead->scanned;
+	}
+	return NULL;
+}
+
+/*
+ * Past what nearly all records are: samples without anything odd about them.  Where the
+ * next one is, its header tells, so the processor cannot fetch it by itself; but samples
+ * are mostly of one size.
+ */
+static void pass_samples(struct perf *perf, const struct window *w)
+{
+	uint64_t at = perf->ahead.scanned;
+
+	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
+		struct perf_header header =
+			perf_header_read(w->bytes + (at - w->base), perf->big_endian);
+		uint64_t soon = at + (uint64_t)header.size * SAMPLES_FETCHED;
+
+		if (soon < w->limit)
+			__builtin_prefetch(w->bytes + (soon - w->base));
+		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
+		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
+			break;
+		perf->ahead.last = at;
+		at += header.size;
+	}
+	perf->ahead.scanned = at;
+}
+
+/* False: out of memory. */
+static bool scan(struct perf *perf, const struct window *w)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	bool stop = false, failed = false;
+
+	if (ahead->lost && !skip_gap(perf, w, NULL, 0))
+		return false;
+	while (!stop && !ahead->lost && ahead->scanned < w->limit &&
+	       w->limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
+		uint64_t value = 0;
+		const char *reason;
+
+		if (perf->described)
+			pass_samples(perf, w);
+		if (w->limit - ahead->scanned < PERF_RECORD_HEADER_BYTES)
+			break;
+		reason = look_at(perf, w, &value, &stop, &failed);
+
+		if (failed || (reason && !skip_gap(perf, w, reason, value)))
+			return false;
+	}
+	return true;
+}
+
+/* How far samples may be read, now that headers up to ahead->scanned were looked at. */
+static uint64_t safe_place(const struct perf *perf, const struct window *w)
+{
+	const struct perf_ahead *ahead = &perf->ahead;
+	const struct input *in = perf->in;
+	uint64_t safe;
+
+	if (w->last)
+		safe = w->limit;
+	else if (ahead->round_before > in->offset)
+		safe = ahead->round_before;
+	else if (!in->is_live || w->limit - in->offset >= INPUT_BUFFER_BYTES)
+		safe = in->offset + (w->limit - in->offset) / 8 * 7;
+	else /* the end of the round will come; what describes the trace has none */
+		safe = perf->described ? in->offset : ahead->scanned;
+	return safe < ahead->scanned ? safe : ahead->scanned;
+}
+
+/* Scans `have` bytes of `wanted`; false: out of memory. */
+static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+	struct input *in = perf->in;
+	struct window w = { in->pos, in->offset,
+			    in->offset + (have < wanted ? have : wanted), false };
+
+	w.last = is_all || w.limit == perf->data_end;
+	if (ahead->scanned <= in->offset) {
+		ahead->scanned = in->offset;
+		if (ahead->last < in->offset)
+			ahead->last = in->offset;
+	}
+	if (!scan(perf, &w))
+		return false;
+	if (ahead->noted_to < ahead->scanned)
+		ahead->noted_to = ahead->scanned;
+	ahead->safe = safe_place(perf, &w);
+	return true;
+}
+
+/* Something can be read, or must be settled before anything can. */
+static bool is_ready(const struct perf *perf)
+{
+	const struct perf_ahead *ahead = &perf->ahead;
+	const struct input *in = perf->in;
+
+	return ahead->safe > in->offset || ahead->gap_count ||
+	       (!perf->described && input_buffered(in) >= PERF_RECORD_HEADER_BYTES &&
+		ahead->scanned == in->offset);
+}
+
+enum status perf_look_ahead(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	struct perf_ahead *ahead = &perf->ahead;
+	struct input *in = perf->in;
+	uint64_t left = perf->data_end - in->offset;
+	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
+	size_t have = in->is_live ? input_buffered(in) : input_peek_some(in, wanted);
+	bool is_all = !in->is_live && have < wanted;
+
+	ahead->count = ahead->next = 0;
+	ahead->gap_count = ahead->gap_next = 0;
+	for (;;) {
+		if (!look(perf, have, wanted, is_all))
+			return error_nomem(&reader->error);
+		if (!in->is_live || is_all || is_ready(perf))
+			break;
+		is_all = !input_pull_more(in);
+		have = input_buffered(in);
+	}
+	if (ahead->count > 1)
+		qsort(ahead->tasks, ahead->count, sizeof(*ahead->tasks), by_time);
+	return ST_OK;
+}

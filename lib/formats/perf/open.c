@@ -1,0 +1,445 @@
+/*
+ * open.c - the file form of perf.data: header, attributes, ids, up to the first
+ * record.
+ *
+ * Header, 104 bytes: magic u64 | size u64 (104) | attr size u64 | attrs {offset, size} |
+ * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  The magic is
+ * PERFILE2 (of the oldest writers PERFFILE), in the byte order of the machine that wrote
+ * it.  Attributes are `attr size` apart, each followed by the {offset, size} of its ids;
+ * they may stand before or behind the data.  The sections behind the data are
+ * sections.c's.  A recorder that was killed leaves data size 0: then there is no
+ * feature table, and records run to the end of the file.
+ *
+ * The pipe form has a header of 16 bytes: magic and size; all else comes as records.
+ */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "formats/formats.h"
+#include "formats/perf/layers.h"
+#include "formats/perf/sections.h"
+
+#define PIPE_HEADER_BYTES 16
+#define OLD_HEADER_BYTES 72 /* without the feature bits */
+#define ATTR_BYTES_MIN 64   /* PERF_ATTR_SIZE_VER0 */
+#define ATTR_BYTES_MAX 4096 /* the newest kernel's is 144 */
+#define EVENT_TYPE_BYTES 72 /* u64 config, char name[64] */
+
+/* Bits by which damage may have changed the magic. */
+#define MAGIC_BITS_WRONG_MAX 3
+
+/* How many bits differ from the nearest magic. */
+static int magic_distance(const uint8_t *head, bool *big_endian)
+{
+	static const char *const magics[] = { "PERFILE2", "PERFFILE", "2ELIFREP",
+					      "ELIFFREP" };
+	int best = 64;
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		int distance = 0;
+
+		for (int k = 0; k < 8; k++)
+			distance +=
+				__builtin_popcount(head[k] ^ (unsigned char)magics[i][k]);
+		if (distance < best) {
+			best = distance;
+			*big_endian = i >= 2;
+		}
+	}
+	return best;
+}
+
+static int probe(const uint8_t *head, size_t len)
+{
+	bool big_endian;
+	int distance = len >= 8 ? magic_distance(head, &big_endian) : 64;
+
+	return distance <= MAGIC_BITS_WRONG_MAX ? 100 - 10 * distance : 0;
+}
+
+/* --- the header --- */
+
+static enum status cut_off(struct reader *reader)
+{
+	return error_set(&reader->error, ST_TRUNCATED, 0,
+			 "perf: the file header is cut off: %zu bytes, expected %d",
+			 input_buffered(&reader->input), PERF_HEADER_BYTES);
+}
+
+static enum status read_header(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	const uint8_t *head = input_peek(&reader->input, PIPE_HEADER_BYTES);
+	struct cursor c;
+
+	if (!head)
+		return cut_off(reader);
+	if (magic_distance(head, &perf->big_endian) > 0)
+		finding_say(&reader->findings, FINDING_REPAIRED, 0,
+			    "magic at 0x0 has a few wrong bits");
+	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->big_endian);
+	cursor_skip(&c, 8);
+	header->size = cursor_u64(&c);
+	if (header->size == PIPE_HEADER_BYTES) {
+		perf->is_pipe = true;
+		input_consume(&reader->input, PIPE_HEADER_BYTES);
+		return ST_OK;
+	}
+	head = input_peek(&reader->input, PERF_HEADER_BYTES);
+	if (!head)
+		return cut_off(reader);
+	if (header->size != PERF_HEADER_BYTES && header->size != OLD_HEADER_BYTES)
+		finding_say(&reader->findings, FINDING_REPAIRED, 8,
+			    "header size %llu at 0x8, taken for %d",
+			    (unsigned long long)header->size, PERF_HEADER_BYTES);
+	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->big_endian);
+	header->attr_size = cursor_u64(&c);
+	header->attrs = perf_section_read(&c);
+	header->data = perf_section_read(&c);
+	header->event_types = perf_section_read(&c);
+	for (int i = 0; i < 4 && header->size != OLD_HEADER_BYTES; i++)
+		header->features[i] = cursor_u64(&c);
+	return ST_OK;
+}
+
+/* --- attributes and their ids --- */
+
+/*
+ * The distance of attributes contradicts their section: the first one's own size decides.
+ */
+static void repair_attr_size(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	uint8_t head[8] = { 0 };
+	struct cursor c = cursor_over(head, sizeof(head), 0, perf->big_endian);
+	uint64_t size;
+
+	if (header->attr_size >= ATTR_BYTES_MIN + PERF_SECTION_BYTES &&
+	    header->attr_size <= ATTR_BYTES_MAX && header->attrs.size &&
+	    header->attrs.size % header->attr_size == 0)
+		return;
+	if (perf_section_outside(reader, header->attrs) ||
+	    input_seek(&reader->input, header->attrs.offset) != ST_OK ||
+	    input_read(&reader->input, head, sizeof(head)) != ST_OK)
+		return;
+	cursor_skip(&c, 4);
+	size = cursor_u32(&c) + PERF_SECTION_BYTES;
+	if (size < ATTR_BYTES_MIN + PERF_SECTION_BYTES || size > ATTR_BYTES_MAX ||
+	    header->attrs.size < size || header->attrs.size % size)
+		return;
+	finding_say(&reader->findings, FINDING_REPAIRED, 16,
+		    "attribute size %llu at 0x10, taken for %llu",
+		    (unsigned long long)header->attr_size, (unsigned long long)size);
+	header->attr_size = size;
+}
+
+/* Why the attributes cannot be read, or ST_OK; there may be another way to them. */
+static enum status check_attrs(struct reader *reader,
+			       const struct perf_file_header *header, struct error *error)
+{
+	if (header->attr_size < ATTR_BYTES_MIN + PERF_SECTION_BYTES ||
+	    header->attr_size > ATTR_BYTES_MAX)
+		return error_set(error, ST_CORRUPT, 16,
+				 "perf: attribute size %llu at 0x10, expected %d to %d",
+				 (unsigned long long)header->attr_size,
+				 ATTR_BYTES_MIN + PERF_SECTION_BYTES, ATTR_BYTES_MAX);
+	if (header->attrs.size < header->attr_size)
+		return error_set(
+			error, ST_CORRUPT, 32,
+			"perf: attribute section of %llu bytes at 0x20, expected at "
+			"least one of %llu",
+			(unsigned long long)header->attrs.size,
+			(unsigned long long)header->attr_size);
+	if (perf_section_outside(reader, header->attrs))
+		return error_set(
+			error, ST_TRUNCATED, header->attrs.offset,
+			"perf: attributes at 0x%llx, %llu bytes: outside the file of "
+			"%llu bytes",
+			(unsigned long long)header->attrs.offset,
+			(unsigned long long)header->attrs.size,
+			(unsigned long long)reader->input.size);
+	if (header->attrs.size / header->attr_size > PERF_EVENTS_MAX)
+		return error_set(
+			error, ST_LIMIT, 32, "perf: %llu events, at most %u are read",
+			(unsigned long long)(header->attrs.size / header->attr_size),
+			PERF_EVENTS_MAX);
+	return ST_OK;
+}
+
+static enum status read_attr(struct reader *reader, const struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	uint8_t entry[ATTR_BYTES_MAX];
+	enum status status = input_read(&reader->input, entry, (size_t)header->attr_size);
+	struct perf_event *event;
+	struct cursor c, attr;
+	struct perf_section ids;
+
+	if (status != ST_OK)
+		return error_set(&reader->error, status, reader->input.offset,
+				 "perf: the attributes are cut off");
+	c = cursor_over(entry, (size_t)header->attr_size, 0, perf->big_endian);
+	attr = cursor_sub(&c, (size_t)header->attr_size - PERF_SECTION_BYTES);
+	ids = perf_section_read(&c);
+	/* The attr's own size may be smaller than its room. */
+	attr.end = attr.pos + perf_attr_size(attr, cursor_left(&attr));
+	event = perf_event_new(perf, &attr);
+	if (!event)
+		return error_nomem(&reader->error);
+	event->ids_offset = ids.offset;
+	event->ids_bytes = ids.size;
+	return ST_OK;
+}
+
+static enum status read_ids(struct reader *reader, struct perf_event *event)
+{
+	struct perf *perf = reader->state;
+	struct perf_section ids = { event->ids_offset, event->ids_bytes };
+
+	if (ids.size == 0)
+		return ST_OK;
+	if (perf_section_outside(reader, ids) ||
+	    input_seek(&reader->input, ids.offset) != ST_OK) {
+		finding_say(&reader->findings, FINDING_BAD_SECTION, ids.offset,
+			    "ids of an event at 0x%llx, %llu bytes: outside the file",
+			    (unsigned long long)ids.offset, (unsigned long long)ids.size);
+		return ST_OK;
+	}
+	for (uint64_t i = 0; i < ids.size / 8; i++) {
+		const uint8_t *at = input_peek(&reader->input, 8);
+		struct cursor c;
+
+		if (!at)
+			break;
+		c = cursor_over(at, 8, 0, perf->big_endian);
+		if (!perf_event_add_id(perf, event, cursor_u64(&c)))
+			return error_set(
+				&reader->error, ST_LIMIT, reader->input.offset,
+				"perf: more than %u event ids, or no memory for them",
+				PERF_IDS_MAX);
+		input_consume(&reader->input, 8);
+	}
+	return ST_OK;
+}
+
+static enum status read_attrs(struct reader *reader,
+			      const struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	size_t count = (size_t)(header->attrs.size / header->attr_size);
+	enum status status = input_seek(&reader->input, header->attrs.offset);
+
+	for (size_t i = 0; i < count && status == ST_OK; i++)
+		status = read_attr(reader, header);
+	for (size_t i = 0; i < count && status == ST_OK; i++)
+		status = read_ids(reader, perf->events[i]);
+	return status;
+}
+
+/* The oldest writers kept names beside the attributes, by their config. */
+static enum status read_event_types(struct reader *reader, struct perf_section section)
+{
+	struct perf *perf = reader->state;
+	uint8_t entry[EVENT_TYPE_BYTES];
+	enum status status = ST_OK;
+
+	if (section.size == 0 || perf_section_outside(reader, section) ||
+	    section.size > PERF_EVENTS_MAX * (uint64_t)EVENT_TYPE_BYTES)
+		return ST_OK;
+	status = input_seek(&reader->input, section.offset);
+	for (uint64_t i = 0; i < section.size / sizeof(entry) && status == ST_OK; i++) {
+		struct cursor c = cursor_over(entry, sizeof(entry), 0, perf->big_endian);
+		uint64_t config;
+		struct str name;
+
+		status = input_read(&reader->input, entry, sizeof(entry));
+		config = cursor_u64(&c);
+		name = cursor_padded_str(&c, 64);
+		for (size_t k = 0; k < perf->event_count && status == ST_OK; k++)
+			if (perf->events[k]->config == config && !perf->events[k]->named)
+				perf_event_rename(perf, perf->events[k], name);
+	}
+	return status == ST_TRUNCATED ? ST_OK : status;
+}
+
+/* --- opening --- */
+
+static void describe(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	struct trace_row *trace = &perf->trace;
+
+	perf->findings = &reader->findings;
+	perf->input = perf->in = &reader->input;
+	perf->facts_tail = perf->next_fact = &perf->facts;
+	perf->features_tail = perf->next_feature = &perf->features;
+	perf->builds_tail = perf->next_build = &perf->builds;
+	perf->id_in_sample = perf->id_in_trailer = -1;
+	trace->path = text_valid_utf8(&perf->arena, str_of(reader->path));
+	trace->format = STR("perf.data");
+	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
+			       ? INT_NONE
+			       : (int64_t)reader->input.size;
+	trace->first_ns = trace->last_ns = INT_NONE;
+	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
+}
+
+static enum status find_data(struct reader *reader, const struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	const struct perf_section *data = &header->data;
+
+	perf->data_offset = data->offset;
+	perf->data_end = data->offset + data->size;
+	perf->unfinished = data->size == 0;
+	if (perf->unfinished) {
+		finding_add(&reader->findings, FINDING_UNFINISHED, data->offset, 1);
+		perf->data_end = UINT64_MAX;
+	} else if (data->offset > UINT64_MAX - data->size) {
+		return error_set(
+			&reader->error, ST_CORRUPT, 40,
+			"perf: data section of %llu bytes at 0x%llx: no file is so "
+			"large",
+			(unsigned long long)data->size, (unsigned long long)data->offset);
+	}
+	if (data->offset > reader->input.size)
+		return error_set(&reader->error, ST_TRUNCATED, 40,
+				 "perf: the file ends before its data at 0x%llx",
+				 (unsigned long long)data->offset);
+	return ST_OK;
+}
+
+/*
+ * A recorder of ours that was killed while it wrote over the table: its records go on
+ * behind the size in the header.
+ */
+static enum status read_features(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	bool found = false;
+	enum status status = ST_OK;
+
+	if (header->is_table_lost)
+		status = perf_early_read(reader, header, &found);
+	if (!found)
+		return status == ST_OK ? perf_sections_load(reader, header) : status;
+	perf->data_end = UINT64_MAX;
+	return status;
+}
+
+/* All that stands around the data. */
+static enum status read_around(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	struct error why = { .status = ST_OK };
+	enum status status;
+
+	repair_attr_size(reader, header);
+	perf_sections_repair(reader, header);
+	status = find_data(reader, header);
+	if (status != ST_OK)
+		return status;
+	if (check_attrs(reader, header, &why) == ST_OK)
+		status = read_attrs(reader, header);
+	if (status == ST_OK && !perf->unfinished)
+		status = read_features(reader, header);
+	if (status == ST_OK)
+		status = read_event_types(reader, header->event_types);
+	if (status == ST_OK && perf->event_count == 0) {
+		reader->error = why;
+		return why.status < ST_OK ? why.status
+					  : error_set(&reader->error, ST_CORRUPT, 32,
+						      "perf: the file names no event");
+	}
+	if (status == ST_OK && why.status < ST_OK)
+		finding_say(&reader->findings, FINDING_BAD_SECTION, why.offset,
+			    "%s; read from EVENT_DESC instead",
+			    why.text + strlen("perf: "));
+	return status;
+}
+
+/* Opens the layer that makes one stream of records of a directory's files. */
+static enum status open_directory(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	enum status status = perf_merge_open(reader, perf->data_end, &perf->merge);
+
+	if (status == ST_OK) {
+		perf->in = perf_merge_stream(perf->merge);
+		perf->data_end = UINT64_MAX;
+	}
+	return status;
+}
+
+static enum status open_file_form(struct reader *reader, struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	enum status status;
+
+	if (!reader->input.seekable)
+		return error_set(
+			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"perf: the file form cannot be read from a pipe, its names "
+			"come last: save it to a file first");
+	status = read_around(reader, header);
+	if (status != ST_OK)
+		return status;
+	status = perf_events_settle(reader);
+	perf->described = true;
+	if (status == ST_OK)
+		status = input_seek(&reader->input, perf->data_offset);
+	if (status != ST_OK)
+		return error_set(&reader->error, status, reader->input.offset,
+				 "perf: the file is cut off");
+	status = perf->is_directory ? open_directory(reader) : ST_OK;
+	return status == ST_OK ? perf_data_order(reader) : status;
+}
+
+static enum status perf_open(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	struct perf_file_header header = { .size = 0 };
+	enum status status;
+
+	describe(reader);
+	status = read_header(reader, &header);
+	if (status != ST_OK)
+		return status;
+	if (perf->is_pipe)
+		perf->data_end = UINT64_MAX;
+	else
+		status = open_file_form(reader, &header);
+	input_stream(&reader->input);
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	return status;
+}
+
+static void perf_close(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+
+	perf_order_close(perf->order);
+	perf_merge_close(perf->merge);
+	perf_expand_close(perf->expand);
+	for (struct tracepoint_format *f = perf->formats; f; f = f->next)
+		map_release(&f->details);
+	free(perf->ahead.tasks);
+	free(perf->ahead.gaps);
+	free(perf->events);
+	map_release(&perf->streams);
+	map_release(&perf->tracepoints);
+	map_release(&perf->names_taken);
+	map_release(&perf->features_met);
+	map_release(&perf->pmus);
+	arena_release(&perf->detail_arena);
+	arena_release(&perf->arena);
+}
+
+const struct reader_ops perf_reader = {
+	.name = "perf",
+	.state_size = sizeof(struct perf),
+	.probe = probe,
+	.open = perf_open,
+	.next = perf_data_next,
+	.close = perf_close,
+};

@@ -1,0 +1,265 @@
+/*
+ * resync.c - what can be a record, and where the next one is.
+ *
+ * A record has no checksum.  What tells it from garbage is its header: a size of at least
+ * 8, a multiple of 8 for nearly all types, not over the end of the data, and another
+ * header behind it.  After damage the next place is taken where several such headers
+ * follow one another, or where a sample names an event that the file knows.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/perf/perf.h"
+
+/* Headers that must follow one another before a place is believed. */
+#define CHAIN_LENGTH 4
+
+/* Old writers padded these to nothing. */
+static bool may_be_unaligned(uint32_t type)
+{
+	return type == PERF_RECORD_TRACING_DATA || type == PERF_RECORD_HEADER_FEATURE ||
+	       type == PERF_RECORD_COMPRESSED || type == 0 ||
+	       type >= PERF_RECORD_SIMPLEPERF_FIRST;
+}
+
+static bool is_known(uint32_t type)
+{
+	return perf_is_kernel_type(type) ||
+	       (type >= PERF_RECORD_TOOL_FIRST && type <= PERF_RECORD_TOOL_LAST) ||
+	       (type > PERF_RECORD_SIMPLEPERF_FIRST &&
+		type <= PERF_RECORD_SIMPLEPERF_LAST);
+}
+
+/* TRACING_DATA is u32 size (and maybe u32 padding), padded; AUXTRACE is u64 size, ... */
+static uint64_t payload_of(const struct perf *perf, const struct perf_header *header,
+			   const uint8_t *at, size_t have)
+{
+	struct cursor c = cursor_over(at, have, 0, perf->big_endian);
+
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
+	if (header->type == PERF_RECORD_AUXTRACE && header->size == 48)
+		return cursor_u64(&c);
+	/* simpleperf's has the data inside the record. */
+	if (header->type == PERF_RECORD_TRACING_DATA && header->size <= 16)
+		return ((uint64_t)cursor_u32(&c) + 7) / 8 * 8;
+	return 0;
+}
+
+/*
+ * COMPRESSED2 says how long its data is; the 16 bits of the size may have overflowed.
+ * Returns the size of the record, 0 when the two do not agree.
+ */
+static uint32_t compressed_size(const struct perf *perf, const struct perf_header *header,
+				const uint8_t *at, size_t have)
+{
+	struct cursor c = cursor_over(at, have, 0, perf->big_endian);
+	uint64_t data;
+
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
+	data = cursor_u64(&c);
+	if (c.overrun || data > PERF_CONTENT_BYTES_MAX)
+		return 0;
+	data = (16 + data + 7) / 8 * 8;
+	return (uint16_t)data == header->size ? (uint32_t)data : 0;
+}
+
+const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
+			uint32_t *record, uint64_t *whole, uint64_t *value)
+{
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+
+	*record = header.size;
+	*whole = *value = header.size;
+	if (header.type == PERF_RECORD_COMPRESSED2 && have >= 16) {
+		uint32_t size = compressed_size(perf, &header, at, have);
+
+		if (size || header.size < PERF_RECORD_HEADER_BYTES) {
+			*whole = *record = size;
+			return size ? NULL
+				    : "size %llu of a compressed record is not its data's";
+		}
+	}
+	if (header.size < PERF_RECORD_HEADER_BYTES)
+		return "size %llu is less than its header, 8";
+	if (header.size % 8 && !may_be_unaligned(header.type))
+		return "size %llu is not a multiple of 8";
+	if (header.type == PERF_RECORD_AUXTRACE ||
+	    header.type == PERF_RECORD_TRACING_DATA) {
+		uint64_t payload = payload_of(perf, &header, at, have);
+
+		if (payload > INT64_MAX) {
+			*value = payload;
+			return "its payload of %llu bytes is more than any file has";
+		}
+		*whole += payload;
+	}
+	return NULL;
+}
+
+bool perf_plausible(const struct perf *perf, const uint8_t *at, size_t have)
+{
+	struct perf_header header;
+	uint32_t record;
+	uint64_t whole, value;
+
+	if (have < PERF_RECORD_HEADER_BYTES)
+		return true; /* nothing speaks against it */
+	header = perf_header_read(at, perf->big_endian);
+	return is_known(header.type) &&
+	       !perf_extent(perf, at, have, &record, &whole, &value);
+}
+
+/* A sample whose id is that of an event. */
+static bool names_event(const struct perf *perf, const uint8_t *at, size_t have)
+{
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+	struct cursor c;
+
+	if (header.type != PERF_RECORD_SAMPLE || perf->id_in_sample < 0 ||
+	    perf->settled == 0)
+		return false;
+	c = cursor_over(at, have < header.size ? have : header.size, 0, perf->big_endian);
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES + (size_t)perf->id_in_sample);
+	return map_get(&perf->streams, cursor_u64(&c)) != NULL && !c.overrun;
+}
+
+/* Records follow one another from `at` on, as far as need be seen. */
+static bool begins_chain(const struct perf *perf, const uint8_t *at, uint64_t have,
+			 bool last)
+{
+	int seen = 0;
+
+	while (seen < CHAIN_LENGTH && have >= PERF_RECORD_HEADER_BYTES) {
+		uint32_t record;
+		uint64_t whole, value;
+
+		if (!perf_plausible(perf, at, (size_t)have))
+			return false;
+		perf_extent(perf, at, (size_t)have, &record, &whole, &value);
+		seen += names_event(perf, at, (size_t)have) ? CHAIN_LENGTH / 2 : 1;
+		if (whole > have)
+			return !last && seen > 1;
+		at += whole;
+		have -= whole;
+	}
+	/* Fewer do where the data ends with one of them. */
+	return seen >= CHAIN_LENGTH || (seen > 0 && last && have == 0);
+}
+
+/* --- records that are larger than what they say --- */
+
+/* Bytes before the name of records that end with one, 0: they have none. */
+static uint32_t bytes_before_name(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+		return 8 + 8;
+	case PERF_RECORD_MMAP:
+		return 8 + 32;
+	case PERF_RECORD_MMAP2:
+		return 8 + 64;
+	case PERF_RECORD_CGROUP:
+		return 8 + 8;
+	case PERF_RECORD_KSYMBOL:
+		return 8 + 16;
+	default:
+		return 0;
+	}
+}
+
+/* Bytes of records whose fields have one size, 0: they have not. */
+static uint32_t fixed_bytes(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		return 8 + 24;
+	case PERF_RECORD_LOST:
+		return 8 + 16;
+	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_ITRACE_START:
+		return 8 + 8;
+	case PERF_RECORD_SWITCH:
+		return 8;
+	case PERF_RECORD_AUX:
+		return 8 + 24;
+	default:
+		return 0;
+	}
+}
+
+bool perf_holds_records(const struct perf *perf, const uint8_t *at, size_t size)
+{
+	return begins_chain(perf, at, size, true);
+}
+
+bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size)
+{
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+	uint32_t name = bytes_before_name(header.type), need = fixed_bytes(header.type);
+	const uint8_t *nul =
+		name && name < size ? memchr(at + name, 0, size - name) : NULL;
+
+	if (nul)
+		need = ((uint32_t)(nul - at) + 1 + 7) / 8 * 8;
+	if (need == 0 || size <= need)
+		return false;
+	/* A trailer may follow; what is beyond it begins with a header of its own. */
+	need += perf_trailer_bytes(perf);
+	if (need >= size)
+		return false;
+	return begins_chain(perf, at + need, size - need, true);
+}
+
+uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t base,
+		     uint64_t from, uint64_t limit, bool last)
+{
+	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
+	     at += 8)
+		if (begins_chain(perf, window + (at - base), limit - at, last))
+			return at;
+	/* Behind records that are not padded the others do not stand at multiples of 8.
+	 */
+	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
+	     at++)
+		if (begins_chain(perf, window + (at - base), limit - at, last))
+			return at;
+	return limit;
+}
+
+const char perf_over_end[] = "size %llu runs over the end of the data";
+const char perf_no_type[] = "type %llu is not known, and what follows contradicts it";
+
+bool perf_is_unlikely(const struct perf *perf, const uint8_t *at, size_t have,
+		      uint64_t whole)
+{
+	size_t end = whole < have ? (size_t)whole : have;
+
+	return (whole < have &&
+		!perf_plausible(perf, at + whole, have - (size_t)whole)) ||
+	       perf_resync(perf, at, 0, PERF_RECORD_HEADER_BYTES, end, true) < end;
+}
+
+void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
+		      const char *file, const char *reason, uint64_t value)
+{
+	uint64_t from = in->offset, left = limit - from, end, next;
+	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
+	size_t have = input_peek_some(in, wanted);
+	bool last = have < wanted || wanted == left;
+	char why[96];
+
+	end = from + (have < wanted ? have : wanted);
+	next = perf_resync(reader->state, in->pos, from, from + 8, end, last);
+	snprintf(why, sizeof(why), reason, (unsigned long long)value);
+	finding_gap(&reader->findings,
+		    next == end && last && reason == perf_over_end ? FINDING_TRUNCATED
+								   : FINDING_BAD_RECORD,
+		    from, next, "record at 0x%llx%s%s: %s; %llu bytes skipped",
+		    (unsigned long long)from, *file ? " of " : "", file, why,
+		    (unsigned long long)(next - from));
+	input_consume(in, (size_t)(next - from));
+}

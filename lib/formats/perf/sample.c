@@ -1,0 +1,540 @@
+/*
+ * sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
+ *
+ * The body of a sample has no lengths: which fields are there, and in which order, is
+ * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
+ * are worked out once (attrs.c) and one check covers them all.  This is the
+ * hot path: a large trace is nothing but samples.
+ */
+#include <stdlib.h>
+
+#include "formats/perf/perf.h"
+
+/* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
+#define STATE_EXITED 0x30
+
+#define MISC_CPUMODE 7
+
+/* What a row of context_switch has no column for. */
+#define SWITCH_FIELDS_LOST                                                       \
+	(PERF_CALLCHAIN | PERF_BRANCH_STACK | PERF_REGS_USER | PERF_STACK_USER | \
+	 PERF_REGS_INTR)
+
+static uint64_t load_u64(const uint8_t *at, bool big_endian)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return big_endian ? __builtin_bswap64(value) : value;
+}
+
+static uint32_t load_u32(const uint8_t *at, bool big_endian)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return big_endian ? __builtin_bswap32(value) : value;
+}
+
+/* --- the fields --- */
+
+static inline void load_column(uint64_t *to, const uint8_t *at, size_t count,
+			       size_t stride, bool big_endian)
+{
+	for (size_t i = 0; i < count; i++)
+		memcpy(&to[i], at + i * stride, sizeof(to[i]));
+	for (size_t i = 0; big_endian && i < count; i++)
+		to[i] = __builtin_bswap64(to[i]);
+}
+
+/* {value [id] [lost]} of each member of the group, the leader first. */
+static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
+			 struct cursor *c, struct perf_sample *sample)
+{
+	bool has_id = format & PERF_READ_ID, has_lost = format & PERF_READ_LOST;
+	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
+	const uint8_t *at;
+
+	/*
+	 * The maximum first: then the product cannot overflow, and no division is needed.
+	 */
+	if (count == 0 || count > GROUP_COUNTERS_MAX)
+		return false;
+	at = cursor_bytes(c, (size_t)count * each);
+	if (!at)
+		return false;
+	if (has_lost)
+		sample->leader_lost = (int64_t)load_u64(at + each - 8, c->big_endian);
+	sample->has_ids = has_id;
+	sample->count = (size_t)count;
+	load_column(perf->values, at, sample->count, each, c->big_endian);
+	if (has_id)
+		load_column(perf->value_ids, at + 8, sample->count, each, c->big_endian);
+	return true;
+}
+
+/* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
+ * [running] [id] [lost]. */
+bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		      struct perf_sample *sample)
+{
+	uint64_t format = event->read_format;
+	uint64_t first = cursor_u64(c);
+
+	if (format & PERF_READ_ENABLED)
+		sample->enabled_ns = (int64_t)cursor_u64(c);
+	if (format & PERF_READ_RUNNING)
+		sample->running_ns = (int64_t)cursor_u64(c);
+	if (format & PERF_READ_GROUP)
+		return read_members(perf, format, first, c, sample);
+	sample->count = 1;
+	sample->has_ids = format & PERF_READ_ID;
+	perf->values[0] = first;
+	if (format & PERF_READ_ID)
+		perf->value_ids[0] = cursor_u64(c);
+	if (format & PERF_READ_LOST)
+		sample->leader_lost = (int64_t)cursor_u64(c);
+	return !c->overrun;
+}
+
+/* What stands between READ and RAW: u64 count, then as many u64. */
+static bool read_callchain(struct cursor *c, struct perf_sample *sample)
+{
+	uint64_t count = cursor_u64(c);
+
+	if (count > cursor_left(c) / 8 || count > PERF_CHAIN_MAX)
+		return false;
+	sample->chain = cursor_bytes(c, (size_t)count * 8);
+	sample->chain_count = (size_t)count;
+	return true;
+}
+
+static bool read_raw(struct cursor *c, struct perf_sample *sample)
+{
+	sample->raw_size = cursor_u32(c);
+	sample->raw = cursor_bytes(c, sample->raw_size);
+	if (!sample->raw)
+		sample->raw_size = 0;
+	return sample->raw != NULL;
+}
+
+static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
+{
+	return place < 0 ? INT_NONE : (int64_t)load_u64(body + place, big_endian);
+}
+
+/* Up to READ; what does not fit there is lost with the sample. */
+static bool read_sample_fields(struct perf *perf, const struct perf_event *event,
+			       struct cursor *c, struct perf_sample *sample)
+{
+	const struct perf_layout *layout = &event->layout;
+	const uint8_t *body = cursor_bytes(c, layout->bytes);
+	bool big = c->big_endian;
+
+	if (!body)
+		return false;
+	sample->ip = place_u64(body, layout->ip, big);
+	sample->ts_ns = place_u64(body, layout->time, big);
+	sample->addr = place_u64(body, layout->addr, big);
+	sample->period = place_u64(body, layout->period, big);
+	sample->pid = sample->tid = sample->cpu = INT_NONE;
+	if (layout->tid >= 0) {
+		sample->pid = (int32_t)load_u32(body + layout->tid, big);
+		sample->tid = (int32_t)load_u32(body + layout->tid + 4, big);
+	}
+	if (layout->cpu >= 0)
+		sample->cpu = load_u32(body + layout->cpu, big);
+	sample->enabled_ns = sample->running_ns = sample->leader_lost = INT_NONE;
+	sample->count = sample->chain_count = 0;
+	sample->has_ids = false;
+	sample->raw = NULL;
+	sample->raw_size = 0;
+	return !(event->sample_type & PERF_READ) ||
+	       perf_counts_read(perf, event, c, sample);
+}
+
+/* CALLCHAIN and RAW, behind READ. */
+static bool read_later_fields(const struct perf_event *event, struct cursor *c,
+			      struct perf_sample *sample)
+{
+	if ((event->sample_type & PERF_CALLCHAIN) && !read_callchain(c, sample))
+		return false;
+	return !(event->sample_type & PERF_RAW) || read_raw(c, sample);
+}
+
+/* --- the same again, for samples that are shaped like the one before --- */
+
+/* After a sample of a group was read step by step. */
+static void learn_shape(struct perf_stream *stream, const struct cursor *body,
+			const struct perf_sample *sample)
+{
+	const struct perf_event *event = stream->event;
+	struct perf_shape *shape = &stream->shape;
+	uint64_t format = event->read_format;
+	size_t head = 8 + ((format & PERF_READ_ENABLED) ? 8u : 0) +
+		      ((format & PERF_READ_RUNNING) ? 8u : 0);
+
+	/* Only what is common, and what has its places fixed by its size. */
+	if (!(event->sample_type & PERF_READ) || !(format & PERF_READ_GROUP) ||
+	    !(format & PERF_READ_ID) || (event->sample_type & PERF_CALLCHAIN) ||
+	    event->layout.time < 0 || event->layout.tid < 0 || event->layout.cpu < 0 ||
+	    body->big_endian)
+		return;
+	shape->read = event->layout.bytes;
+	shape->members = shape->read + head;
+	shape->each = 16 + ((format & PERF_READ_LOST) ? 8u : 0);
+	shape->raw = shape->raw_bytes = 0;
+	if (event->sample_type & PERF_RAW) {
+		shape->raw = shape->members + sample->count * shape->each;
+		shape->raw_bytes = (uint32_t)sample->raw_size;
+	}
+	shape->bytes = cursor_left(body);
+}
+
+/*
+ * Is this sample shaped like those before it, with the same members?  Loads the values.
+ */
+static bool has_shape(struct perf *perf, const struct perf_stream *stream,
+		      const uint8_t *body)
+{
+	const struct perf_shape *shape = &stream->shape;
+	const uint8_t *at = body + shape->members;
+	const uint64_t *ids = stream->member_ids;
+	size_t count = stream->event->group->count;
+	uint64_t different = load_u64(body + shape->read, false) ^ count;
+
+	if (shape->raw)
+		different |= load_u32(body + shape->raw, false) ^ shape->raw_bytes;
+	for (size_t i = 0; i < count; i++, at += shape->each) {
+		perf->values[i] = load_u64(at, false);
+		different |= load_u64(at + 8, false) ^ ids[i];
+	}
+	return different == 0;
+}
+
+/* --- what a sample means --- */
+
+/* Padded with NULs: whoever keeps it looks where it ends. */
+static struct str take_comm(const struct tracepoint_field *field, const uint8_t *raw)
+{
+	if (field->size == 0)
+		return STR_NONE;
+	return (struct str){ (const char *)raw + field->offset, field->size };
+}
+
+static bool take_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
+			    size_t raw_size, bool big_endian, struct switch_event *event)
+{
+	if (!raw || raw_size < format->bytes)
+		return false;
+	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
+	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
+	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
+	event->prev_exited =
+		event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
+	event->prev_comm = take_comm(&format->prev_comm, raw);
+	event->next_comm = take_comm(&format->next_comm, raw);
+	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
+}
+
+static enum status bad_sample(struct reader *reader, enum finding_kind kind,
+			      uint64_t offset)
+{
+	finding_add(&reader->findings, kind, offset, 1);
+	return ST_END;
+}
+
+/*
+ * A sample on another CPU than ID_INDEX has for its stream: one of the two is damaged. If
+ * the next sample says the same, it was the index.
+ */
+static bool moves_to(struct perf_stream *stream, int64_t cpu)
+{
+	bool again = stream->suspect_cpu == cpu + 1;
+
+	stream->suspect_cpu = cpu + 1;
+	if (again)
+		stream->cpu = cpu;
+	return again;
+}
+
+/*
+ * The rest of perf->event.switched: what does not come from fixed places of the body.
+ */
+static enum status finish_switch(struct reader *reader, struct perf_stream *stream,
+				 const uint8_t *raw, size_t raw_size, bool big_endian,
+				 struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct switch_event *event = &perf->event.switched;
+	const struct perf_group *group = stream->event->group;
+
+	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX ||
+	    (stream->is_indexed && event->cpu != stream->cpu &&
+	     !moves_to(stream, event->cpu)))
+		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
+	event->stream = stream->number;
+	event->group_id = group->group_id;
+	event->per_task = group->per_task;
+	event->on_one_cpu = stream->is_indexed;
+	event->is_final = false;
+	event->every_switch = event->unread = event->suspect = false;
+	event->next_pid = 0;
+	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
+	if (group->per_task && event->sample_tid < 0 &&
+	    !(group->leader->flags & PERF_FLAG_INHERIT))
+		event->sample_tid = stream->task;
+	event->never_rotated = group->never_rotated;
+	event->values = perf->values;
+	event->detail_id = INT_NONE;
+	if (group->leader->format) {
+		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
+				     event))
+			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+		if (reader->options.want_rows && group->count)
+			event->detail_id = perf_traced_detail(perf, group->leader, raw,
+							      raw_size, big_endian);
+	} else {
+		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
+		event->prev_comm = event->next_comm = STR_NONE;
+		event->prev_exited = false;
+	}
+	out->kind = RECORD_SWITCH;
+	return ST_OK;
+}
+
+/* What read_sample_fields() and switch_sample() do, for a body that has_shape(). */
+static enum status shaped_sample(struct reader *reader, struct perf_stream *stream,
+				 const uint8_t *body, struct record *out)
+{
+	struct perf *perf = reader->state;
+	const struct perf_shape *shape = &stream->shape;
+	const struct perf_group *group = stream->event->group;
+	const struct perf_layout *layout = &group->leader->layout;
+	const uint8_t *raw = shape->raw ? body + shape->raw + 4 : NULL;
+	uint64_t format = group->leader->read_format;
+	struct switch_event *event = &perf->event.switched;
+
+	event->ts_ns = (int64_t)load_u64(body + layout->time, false);
+	event->cpu = load_u32(body + layout->cpu, false);
+	event->sample_pid = (int32_t)load_u32(body + layout->tid, false);
+	event->sample_tid = (int32_t)load_u32(body + layout->tid + 4, false);
+	event->enabled_ns = event->running_ns = event->leader_lost = INT_NONE;
+	if (format & PERF_READ_ENABLED)
+		event->enabled_ns = (int64_t)load_u64(body + shape->read + 8, false);
+	if (format & PERF_READ_RUNNING)
+		event->running_ns = (int64_t)load_u64(body + shape->members - 8, false);
+	if (format & PERF_READ_LOST)
+		event->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
+	event->count = group->count;
+	perf_note_time(perf, event->ts_ns);
+	return finish_switch(reader, stream, raw, shape->raw_bytes, false, out);
+}
+
+static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
+				 const struct perf_sample *sample,
+				 const struct cursor *body, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct switch_event *event = &perf->event.switched;
+	const struct perf_group *group =
+		perf_group_of(reader, stream, sample, out->offset);
+	enum status status;
+
+	if (!group || !perf_same_members(perf, stream, group, sample))
+		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
+	if (stream->number < 0) {
+		stream->number = perf->stream_numbers++;
+		if (sample->cpu != INT_NONE && !stream->is_indexed)
+			stream->cpu = sample->cpu;
+	}
+	learn_shape(stream, body, sample);
+	event->ts_ns = sample->ts_ns;
+	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
+	event->sample_pid = sample->pid;
+	event->sample_tid = sample->tid;
+	event->enabled_ns = sample->enabled_ns;
+	event->running_ns = sample->running_ns;
+	event->leader_lost = sample->leader_lost;
+	event->count = sample->count;
+	status = finish_switch(reader, stream, sample->raw, sample->raw_size,
+			       body->big_endian, out);
+	/* A switch without counters is a tracepoint like any other. */
+	if (status == ST_OK && reader->options.want_rows && group->count == 0)
+		(void)perf_traced_row(perf, stream->event, sample, true,
+				      body->big_endian);
+	return status;
+}
+
+/* The values read along with it, by the counters that they are of. */
+static size_t known_values(struct perf *perf, const struct perf_stream *stream,
+			   const struct perf_sample *sample)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < sample->count; i++) {
+		const struct perf_stream *member =
+			sample->has_ids	     ? map_get(&perf->streams, perf->value_ids[i])
+			: sample->count == 1 ? stream
+					     : NULL;
+
+		if (!member)
+			continue;
+		perf->value_counter_ids[known] = perf_counter_id(member);
+		perf->values[known++] = perf->values[i];
+	}
+	return known;
+}
+
+static enum status other_sample(struct reader *reader, struct perf_stream *stream,
+				const struct perf_sample *sample, struct cursor *c,
+				uint16_t misc, bool whole, struct record *out)
+{
+	struct perf *perf = reader->state;
+	const struct perf_event *event = stream->event;
+	struct sampled_event *sampled = &perf->event.sampled;
+	bool in_range = sample->cpu == INT_NONE || sample->cpu < CPU_MAX;
+
+	if (event->type == PERF_TYPE_TRACEPOINT && !event->format)
+		finding_add(&reader->findings, FINDING_NO_FORMAT, out->offset, 1);
+	if (!in_range)
+		finding_add(&reader->findings, FINDING_BAD_CPU, out->offset, 1);
+	*sampled = (struct sampled_event){
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.row = { .ts_ns = sample->ts_ns,
+			 .cpu = in_range ? sample->cpu : INT_NONE,
+			 .counter_id = perf_counter_id(stream),
+			 .period = sample->period,
+			 .mode = misc & MISC_CPUMODE,
+			 .ip = sample->ip,
+			 .addr = sample->addr,
+			 .callchain_id = INT_NONE,
+			 .weight = INT_NONE,
+			 .data_src = INT_NONE,
+			 .hw_transaction = INT_NONE,
+			 .phys_addr = INT_NONE,
+			 .cgroup_id = INT_NONE,
+			 .data_page_bytes = INT_NONE,
+			 .code_page_bytes = INT_NONE,
+			 .stack_bytes = INT_NONE,
+			 .aux_bytes = INT_NONE },
+		.value_counter_ids = perf->value_counter_ids,
+		.values = perf->values,
+		.count = known_values(perf, stream, sample),
+	};
+	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
+		sampled->row.period = (int64_t)event->period;
+	if (whole && reader->options.want_rows) {
+		if (!perf_tail_read(perf, event, c, sample, sampled))
+			finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+		(void)perf_traced_row(perf, event, sample, false, c->big_endian);
+	}
+	out->kind = RECORD_SAMPLED;
+	return ST_OK;
+}
+
+/*
+ * The instance that the sample names by an id of its own; NULL: none, or an unknown one.
+ */
+static struct perf_stream *named_stream(struct perf *perf, const struct cursor *body)
+{
+	size_t at = (size_t)perf->id_in_sample;
+	uint64_t id;
+
+	if (cursor_left(body) < at + 8)
+		return NULL;
+	id = load_u64(body->pos + at, body->big_endian);
+	/*
+	 * A ring is written in one piece, so the id is mostly that of the sample before.
+	 */
+	if (!perf->last_stream || id != perf->last_id) {
+		perf->last_id = id;
+		perf->last_stream = map_get(&perf->streams, id);
+	}
+	return perf->last_stream;
+}
+
+/*
+ * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is
+ * what its fields were read by.
+ */
+static struct perf_stream *unnamed_stream(struct reader *reader,
+					  const struct perf_sample *sample,
+					  uint64_t offset)
+{
+	struct perf *perf = reader->state;
+	struct perf_stream *stream = NULL;
+
+	/* It may still name its leader in the group read. */
+	if (sample->has_ids)
+		stream = map_get(&perf->streams, perf->value_ids[0]);
+	if (stream)
+		return stream;
+	if (perf->event_count > 1)
+		finding_add(&reader->findings, FINDING_ASSUMED_EVENT, offset, 1);
+	return perf_lone_stream(perf, sample->cpu);
+}
+
+/* What stands behind the last field that is known. */
+static void note_rest(struct reader *reader, const struct perf_event *event,
+		      struct cursor *c, uint64_t offset)
+{
+	struct perf *perf = reader->state;
+
+	if (event->sample_type & ~PERF_SAMPLE_BITS_KNOWN)
+		finding_add(&reader->findings, FINDING_NEWER_FIELDS, offset, 1);
+	else if (perf_tail_skip(event, c))
+		perf->sample_left = cursor_left(c) & ~(size_t)7;
+}
+
+enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
+			     struct record *out)
+{
+	struct cursor whole_body, rest;
+	struct perf *perf = reader->state;
+	struct perf_stream *stream = NULL;
+	struct perf_event *event;
+	struct perf_sample sample;
+	bool whole;
+
+	perf->sample_left = 0;
+	if (perf->id_in_sample >= 0) {
+		stream = named_stream(perf, body);
+		if (!stream)
+			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		event = stream->event;
+		if (stream->shape.bytes == cursor_left(body) &&
+		    has_shape(perf, stream, body->pos))
+			return shaped_sample(reader, stream, body->pos, out);
+	} else if (perf->event_count == 0 || !perf->same_sample_type) {
+		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+	} else {
+		event = perf->events[0];
+	}
+	whole_body = *body;
+	if (!read_sample_fields(perf, event, body, &sample))
+		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+	whole = read_later_fields(event, body, &sample);
+	if (!whole)
+		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+	if (!stream)
+		stream = unnamed_stream(reader, &sample, out->offset);
+	if (!stream)
+		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+	perf_note_time(perf, sample.ts_ns);
+	rest = *body;
+	if (whole)
+		note_rest(reader, event, &rest, out->offset);
+	if (sample.raw && stream->event->type == PERF_TYPE_TRACEPOINT &&
+	    !stream->event->format)
+		perf_assume_format(reader, stream->event, sample.raw, sample.raw_size,
+				   out->offset);
+	if (stream->event->is_switch) {
+		if (event->sample_type & SWITCH_FIELDS_LOST)
+			finding_add(&reader->findings, FINDING_SWITCH_FIELDS, out->offset,
+				    1);
+		return switch_sample(reader, stream, &sample, &whole_body, out);
+	}
+	return other_sample(reader, stream, &sample, body, misc, whole, out);
+}

@@ -1,0 +1,203 @@
+/*
+ * sample_fields.c - the fields of a sample that only its own row needs: the call chain,
+ * and what stands behind RAW.
+ *
+ * In this order, each there if its bit of sample_type is: BRANCH_STACK (u64 count, u64
+ * hw_idx if asked for, {from, to, flags} u64 each, u64 counters each if asked for) |
+ * REGS_USER (u64 abi, then u64 for each bit of the mask, unless abi is 0) | STACK_USER
+ * (u64 size, bytes, u64 used, unless size is 0) | WEIGHT or WEIGHT_STRUCT | DATA_SRC |
+ * TRANSACTION | REGS_INTR (as REGS_USER) | PHYS_ADDR | CGROUP | DATA_PAGE_SIZE |
+ * CODE_PAGE_SIZE | AUX (u64 size, bytes).
+ */
+#include <stdlib.h>
+
+#include "formats/perf/perf.h"
+
+/* --- room, made when the first sample needs it --- */
+
+static void *room(struct perf *perf, void *have, size_t bytes)
+{
+	return have ? have : arena_alloc(&perf->arena, bytes);
+}
+
+/* --- the parts --- */
+
+static bool read_chain(struct perf *perf, const struct perf_sample *sample,
+		       bool big_endian, struct sampled_event *out)
+{
+	struct cursor c =
+		cursor_over(sample->chain, sample->chain_count * 8, 0, big_endian);
+
+	if (sample->chain_count == 0)
+		return true;
+	perf->chain = room(perf, perf->chain, PERF_CHAIN_MAX * sizeof(*perf->chain));
+	if (!perf->chain)
+		return false;
+	for (size_t i = 0; i < sample->chain_count; i++)
+		perf->chain[i] = cursor_u64(&c);
+	out->chain = perf->chain;
+	out->chain_count = sample->chain_count;
+	return true;
+}
+
+/*
+ * Bit-fields as well: mispredicted, predicted, in transaction, abort (1 bit each), cycles
+ * (16), type (4), speculation (2), new type (4), privilege (3), the rest.  As a
+ * little-endian machine has them, the first one lowest.
+ */
+static uint64_t branch_flags(uint64_t flags, bool big_endian)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	uint64_t turned = 0;
+	int at = 0;
+
+	if (!big_endian)
+		return flags;
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		uint64_t mask = (UINT64_C(1) << widths[i]) - 1;
+
+		turned |= (flags >> (64 - at - widths[i]) & mask) << at;
+		at += widths[i];
+	}
+	return turned;
+}
+
+static bool read_branches(struct perf *perf, const struct perf_event *event,
+			  struct cursor *c, struct sampled_event *out)
+{
+	uint64_t count = cursor_u64(c);
+	bool counters = event->branch_sample_type & PERF_BRANCH_COUNTERS;
+
+	if (event->branch_sample_type & PERF_BRANCH_HW_INDEX)
+		cursor_skip(c, 8);
+	if (c->overrun || count > PERF_BRANCHES_MAX || count > cursor_left(c) / 24)
+		return false;
+	if (!out) {
+		cursor_skip(c, (size_t)count * (counters ? 32 : 24));
+		return !c->overrun;
+	}
+	perf->branches =
+		room(perf, perf->branches, PERF_BRANCHES_MAX * sizeof(*perf->branches));
+	if (!perf->branches)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct sample_branch_row *row = &perf->branches[i];
+
+		row->position = (int64_t)i;
+		row->from_ip = (int64_t)cursor_u64(c);
+		row->to_ip = (int64_t)cursor_u64(c);
+		row->flags = (int64_t)branch_flags(cursor_u64(c), c->big_endian);
+	}
+	if (counters)
+		cursor_skip(c, (size_t)count * 8);
+	out->branches = perf->branches;
+	out->branch_count = (size_t)count;
+	return !c->overrun;
+}
+
+static bool read_registers(struct perf *perf, uint64_t mask, const char *at,
+			   struct cursor *c, struct sampled_event *out)
+{
+	uint64_t abi = cursor_u64(c);
+
+	if (abi == 0) /* none were to be had: a kernel thread */
+		return !c->overrun;
+	if (!out) {
+		cursor_skip(c, (size_t)__builtin_popcountll(mask) * 8);
+		return !c->overrun;
+	}
+	perf->registers = room(perf, perf->registers,
+			       PERF_REGISTERS_MAX * sizeof(*perf->registers));
+	if (!perf->registers)
+		return false;
+	for (int i = 0; i < 64; i++) {
+		struct sample_register_row *row = &perf->registers[out->register_count];
+
+		if (!(mask >> i & 1))
+			continue;
+		row->at = str_of(at);
+		row->number = i;
+		row->value = (int64_t)cursor_u64(c);
+		out->register_count += !c->overrun;
+	}
+	out->registers = perf->registers;
+	return !c->overrun;
+}
+
+static bool read_stack(struct cursor *c, struct sampled_event *out)
+{
+	uint64_t size = cursor_u64(c), used;
+
+	if (c->overrun || size > cursor_left(c))
+		return false;
+	if (size == 0)
+		return true;
+	cursor_skip(c, (size_t)size);
+	used = cursor_u64(c);
+	if (out)
+		out->row.stack_bytes = (int64_t)used;
+	return !c->overrun;
+}
+
+static bool skip_aux(struct cursor *c, struct sampled_event *out)
+{
+	uint64_t size = cursor_u64(c);
+
+	if (c->overrun || size > cursor_left(c))
+		return false;
+	cursor_skip(c, (size_t)size);
+	if (out)
+		out->row.aux_bytes = (int64_t)size;
+	return true;
+}
+
+/* --- all of them --- */
+
+/* One u64 into a column, if its bit is set. */
+static void take_number(const struct perf_event *event, uint64_t bits, struct cursor *c,
+			int64_t *column)
+{
+	if (event->sample_type & bits)
+		*column = (int64_t)cursor_u64(c);
+}
+
+/* `out` NULL: only past them. */
+static bool read_tail(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		      struct sampled_event *out)
+{
+	struct sample_row unused, *row = out ? &out->row : &unused;
+	uint64_t type = event->sample_type;
+
+	if (type & PERF_BRANCH_STACK && !read_branches(perf, event, c, out))
+		return false;
+	if (type & PERF_REGS_USER &&
+	    !read_registers(perf, event->regs_user, "user", c, out))
+		return false;
+	if (type & PERF_STACK_USER && !read_stack(c, out))
+		return false;
+	take_number(event, PERF_WEIGHT | PERF_WEIGHT_STRUCT, c, &row->weight);
+	take_number(event, PERF_DATA_SRC, c, &row->data_src);
+	take_number(event, PERF_TRANSACTION, c, &row->hw_transaction);
+	if (type & PERF_REGS_INTR &&
+	    !read_registers(perf, event->regs_intr, "interrupt", c, out))
+		return false;
+	take_number(event, PERF_PHYS_ADDR, c, &row->phys_addr);
+	take_number(event, PERF_CGROUP, c, &row->cgroup_id);
+	take_number(event, PERF_DATA_PAGE_SIZE, c, &row->data_page_bytes);
+	take_number(event, PERF_CODE_PAGE_SIZE, c, &row->code_page_bytes);
+	if (type & PERF_AUX && !skip_aux(c, out))
+		return false;
+	return !c->overrun;
+}
+
+bool perf_tail_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
+		    const struct perf_sample *sample, struct sampled_event *out)
+{
+	return read_chain(perf, sample, c->big_endian, out) &&
+	       read_tail(perf, event, c, out);
+}
+
+bool perf_tail_skip(const struct perf_event *event, struct cursor *c)
+{
+	return read_tail(NULL, event, c, NULL);
+}

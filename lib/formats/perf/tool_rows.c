@@ -1,0 +1,433 @@
+/*
+ * tool_rows.c - records that recorders write of their own: events and features of a pipe,
+ * maps, counts of perf stat.
+ *
+ * Layouts: tools/lib/perf/include/perf/event.h and perf.data-file-format.txt of the
+ * kernel.
+ */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "formats/perf/perf.h"
+
+/* UPDATE_UNIT is 0, UPDATE_CPUS 3. */
+enum { UPDATE_SCALE = 1, UPDATE_NAME = 2 };
+enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
+
+/* --- events --- */
+
+/* attr, then the ids of its instances. */
+static bool read_attr(struct reader *reader, struct cursor *c)
+{
+	struct perf *perf = reader->state;
+	size_t size = perf_attr_size(*c, cursor_left(c));
+	struct cursor attr = cursor_sub(c, size);
+	struct perf_event *event;
+
+	if (!perf->is_pipe) /* the header has them already */
+		return true;
+	if (size < 8)
+		return false;
+	event = perf_event_new(perf, &attr);
+	while (event && cursor_left(c) >= 8)
+		if (!perf_event_add_id(perf, event, cursor_u64(c)))
+			return false;
+	/* Late ones must be ready for the records that follow. */
+	return event && (!perf->described || perf_events_settle(reader) == ST_OK);
+}
+
+/* u64 id, char name[64]: writers before 2013.  The id is the event's config. */
+static bool read_event_type(struct perf *perf, struct cursor *c)
+{
+	uint64_t config = cursor_u64(c);
+	struct str name = cursor_padded_str(c, cursor_left(c) < 64 ? cursor_left(c) : 64);
+
+	for (size_t i = 0; i < perf->event_count && !c->overrun; i++)
+		if (perf->events[i]->config == config && !perf->events[i]->named)
+			perf_event_rename(perf, perf->events[i], name);
+	return !c->overrun;
+}
+
+static bool read_scale(struct perf *perf, struct cursor *c,
+		       const struct perf_event *event)
+{
+	uint64_t bits = cursor_u64(c);
+	double scale;
+	char fact[PERF_NAME_BYTES_MAX + 48];
+
+	memcpy(&scale, &bits, sizeof(scale));
+	text_print(fact, sizeof(fact), "%.*s: %.17g", (int)event->name.len,
+		   event->name.len ? event->name.ptr : "", scale);
+	if (!c->overrun)
+		perf_add_fact(perf, "EVENT_UPDATE scale", str_of(fact));
+	return !c->overrun;
+}
+
+/* u64 type, u64 id, then a text or a number; *known: it was of use. */
+static bool read_update(struct perf *perf, struct cursor *whole, bool *known)
+{
+	struct cursor local = *whole, *c = &local;
+	uint64_t type = cursor_u64(c);
+	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+	struct str text;
+
+	if (c->overrun)
+		return false;
+	*known = stream && type <= UPDATE_NAME;
+	if (!*known)
+		return true;
+	if (type == UPDATE_SCALE)
+		return read_scale(perf, c, stream->event);
+	text = cursor_padded_str(c, cursor_left(c));
+	if (text.len > PERF_NAME_BYTES_MAX)
+		text.len = PERF_NAME_BYTES_MAX;
+	if (type == UPDATE_NAME)
+		perf_event_rename(perf, stream->event, text);
+	else if (text.len)
+		stream->event->unit = text_valid_utf8(&perf->arena, text);
+	return true;
+}
+
+/* simpleperf: u64 count, then {u64 event, u64 id}. */
+static bool read_simpleperf_ids(struct perf *perf, struct cursor *c)
+{
+	uint64_t count = cursor_u64(c);
+
+	if (c->overrun || count > cursor_left(c) / 16)
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t event = cursor_u64(c), id = cursor_u64(c);
+
+		if (event < perf->event_count &&
+		    !perf_event_add_id(perf, perf->events[event], id))
+			return false;
+	}
+	return true;
+}
+
+static bool read_feature(struct reader *reader, struct cursor *c)
+{
+	uint64_t feature = cursor_u64(c);
+
+	if (c->overrun)
+		return false;
+	if (cursor_left(c) && feature < PERF_FEATURES_MAX) /* else the end marker */
+		perf_feature_read(reader, (unsigned int)feature, c);
+	return true;
+}
+
+static bool read_tracing_data(struct reader *reader, struct cursor *c, bool simpleperf)
+{
+	/* Behind a short record it has been read with its payload. */
+	if (!simpleperf && cursor_left(c) <= 8)
+		return true;
+	cursor_skip(c, 4); /* its size: all that is left */
+	perf_tracing_data_read(reader, c);
+	return true;
+}
+
+/* --- facts --- */
+
+static void number_fact(struct perf *perf, const char *key, uint64_t number)
+{
+	char text[32];
+
+	text_print(text, sizeof(text), "%llu", (unsigned long long)number);
+	perf_add_fact(perf, key, str_of(text));
+}
+
+static bool read_time_conv(struct perf *perf, struct cursor *c)
+{
+	uint64_t shift = cursor_u64(c), mult = cursor_u64(c), zero = cursor_u64(c);
+
+	if (c->overrun)
+		return false;
+	number_fact(perf, "TIME_CONV shift", shift);
+	number_fact(perf, "TIME_CONV mult", mult);
+	number_fact(perf, "TIME_CONV zero", zero);
+	return true;
+}
+
+static bool read_stat_config(struct perf *perf, struct cursor *c)
+{
+	static const char *const tags[] = { "STAT_CONFIG aggregation mode",
+					    "STAT_CONFIG interval ms",
+					    "STAT_CONFIG scale",
+					    "STAT_CONFIG aggregation level" };
+	uint64_t count = cursor_u64(c);
+
+	if (c->overrun || count > cursor_left(c) / 16)
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t tag = cursor_u64(c), value = cursor_u64(c);
+
+		number_fact(perf,
+			    tag < sizeof(tags) / sizeof(tags[0]) ? tags[tag]
+								 : "STAT_CONFIG other",
+			    value);
+	}
+	return true;
+}
+
+/* --- rows --- */
+
+/* size, offset, reference u64 | idx, tid, cpu, reserved u32; the data is behind it. */
+static bool read_auxtrace(struct perf *perf, struct cursor *c, struct record *out)
+{
+	struct aux_row *row = &perf->event.aux;
+	uint32_t cpu;
+
+	*row = (struct aux_row){ .ts_ns = INT_NONE,
+				 .cpu = INT_NONE,
+				 .record = STR("AUXTRACE"),
+				 .flags = INT_NONE };
+	row->bytes = (int64_t)cursor_u64(c);
+	row->aux_offset = (int64_t)cursor_u64(c);
+	cursor_skip(c, 8 + 4);
+	row->thread_id = (int32_t)cursor_u32(c);
+	cpu = cursor_u32(c);
+	if (cpu < CPU_MAX)
+		row->cpu = cpu;
+	out->kind = RECORD_aux;
+	return !c->overrun;
+}
+
+/* id u64 | cpu, thread u32 | value, enabled, running u64 */
+static bool read_stat(struct perf *perf, struct cursor *c, struct record *out)
+{
+	struct stat_row *row = &perf->event.stat;
+	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+	int32_t cpu = (int32_t)cursor_u32(c);
+
+	*row = (struct stat_row){ .round = perf->stat_round + 1, .cpu = INT_NONE };
+	if (cpu >= 0 && cpu < CPU_MAX)
+		row->cpu = cpu;
+	row->counter_id = perf_counter_id(stream);
+	row->thread = cursor_u32(c);
+	row->value = (int64_t)cursor_u64(c);
+	row->enabled_ns = (int64_t)cursor_u64(c);
+	row->running_ns = (int64_t)cursor_u64(c);
+	if (!stream && !c->overrun)
+		finding_add(perf->findings, FINDING_UNKNOWN_ID, out->offset, 1);
+	out->kind = RECORD_stat;
+	return !c->overrun;
+}
+
+static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *out)
+{
+	struct stat_round_row *row = &perf->event.stat_round;
+
+	*row = (struct stat_round_row){ .round = ++perf->stat_round };
+	row->kind = cursor_u64(c) ? STR("final") : STR("interval");
+	row->time_ns = (int64_t)cursor_u64(c);
+	out->kind = RECORD_stat_round;
+	return !c->overrun;
+}
+
+/* --- records that make several rows --- */
+
+/* The rows come one by one from what is left of the body. */
+static void begin_rows(struct perf *perf, const struct cursor *c, uint32_t type,
+		       const struct record *out)
+{
+	perf->waiting = true;
+	perf->rows_left = *c;
+	perf->rows_type = type;
+	perf->rows_done = 0;
+	perf->rows_offset = out->offset;
+}
+
+static bool next_thread(struct perf *perf, struct cursor *c)
+{
+	struct thread_map_row *row = &perf->event.thread_map;
+
+	if (cursor_left(c) < 24)
+		return false;
+	row->position = (int64_t)perf->rows_done;
+	row->tid = (int32_t)cursor_u64(c);
+	row->name = cursor_padded_str(c, 16);
+	return true;
+}
+
+static bool next_namespace(struct perf *perf, struct cursor *c)
+{
+	static const char *const kinds[] = { "net",  "uts", "ipc",   "pid",
+					     "user", "mnt", "cgroup" };
+	struct namespace_row *row = &perf->event.namespace;
+
+	if (perf->rows_done == 0) {
+		cursor_skip(c, 4);
+		row->thread_id = (int32_t)cursor_u32(c);
+		cursor_skip(c, 8);
+	}
+	if (cursor_left(c) < 16)
+		return false;
+	row->device = (int64_t)cursor_u64(c);
+	row->inode = (int64_t)cursor_u64(c);
+	if (perf->rows_done < sizeof(kinds) / sizeof(kinds[0])) {
+		row->kind = str_of(kinds[perf->rows_done]);
+	} else {
+		text_print(perf->event_text, sizeof(perf->event_text), "%zu",
+			   perf->rows_done);
+		row->kind = str_of(perf->event_text);
+	}
+	return true;
+}
+
+/*
+ * u16 type, then: a list (u16 count, u16 each), a mask (u16 words, u16 bytes a word,
+ * maybe padding, words) or a range (u8 any, u8, u16 first, u16 last).  rows_done counts
+ * CPUs that were looked at.
+ */
+static bool next_cpu(struct perf *perf, struct cursor *whole)
+{
+	struct cursor c = *whole;
+	struct cpu_map_row *row = &perf->event.cpu_map;
+	size_t body = cursor_left(&c), i = perf->rows_done, count, bytes;
+	uint16_t type = cursor_u16(&c);
+
+	switch (type) {
+	case CPUS_LIST:
+		count = cursor_u16(&c);
+		cursor_skip(&c, i * 2);
+		row->cpu = (int16_t)cursor_u16(&c);
+		return i < count && !c.overrun;
+	case CPUS_RANGE:
+		cursor_skip(&c, 2);
+		row->cpu = (int64_t)cursor_u16(&c) + (int64_t)i;
+		return row->cpu <= cursor_u16(&c) && !c.overrun;
+	case CPUS_MASK:
+		count = cursor_u16(&c);
+		bytes = cursor_u16(&c);
+		if (bytes != 4 && bytes != 8)
+			return false;
+		if (bytes == 8) /* packed to 8 bytes, or as C aligns it */
+			cursor_skip(&c, body == 8 + count * 8 ? 2 : 4);
+		for (; i < count * bytes * 8; i++) {
+			struct cursor word = c;
+			uint64_t bits;
+
+			cursor_skip(&word, i / (bytes * 8) * bytes);
+			bits = bytes == 8 ? cursor_u64(&word) : cursor_u32(&word);
+			if (word.overrun)
+				return false;
+			if (bits >> i % (bytes * 8) & 1) {
+				row->cpu = (int64_t)i;
+				perf->rows_done = i;
+				return true;
+			}
+		}
+		return false;
+	default:
+		return false;
+	}
+}
+
+bool perf_tool_next_row(struct perf *perf, struct record *out)
+{
+	struct cursor *c = &perf->rows_left;
+	bool more = false;
+
+	*out = (struct record){ .offset = perf->rows_offset, .data = &perf->event };
+	switch (perf->rows_type) {
+	case PERF_RECORD_THREAD_MAP:
+		more = next_thread(perf, c);
+		out->kind = RECORD_thread_map;
+		break;
+	case PERF_RECORD_NAMESPACES:
+		more = next_namespace(perf, c);
+		out->kind = RECORD_namespace;
+		break;
+	case PERF_RECORD_CPU_MAP:
+		more = next_cpu(perf, c);
+		out->kind = RECORD_cpu_map;
+		break;
+	default:
+		break;
+	}
+	if (perf->rows_type == PERF_RECORD_CPU_MAP && ++perf->cpu_map_rows > CPU_MAX)
+		more = false; /* as many as there can be, of all such records */
+	perf->rows_done++;
+	if (!more)
+		perf->rows_type = 0;
+	return more;
+}
+
+/* --- dispatch --- */
+
+/* What describes the trace; its rows, if any, are facts. */
+static bool read_description(struct reader *reader, struct cursor *c, uint32_t type,
+			     struct record *out, bool *known)
+{
+	struct perf *perf = reader->state;
+	bool want = reader->options.want_rows;
+
+	*known = true;
+	switch (type) {
+	case PERF_RECORD_HEADER_ATTR:
+		return read_attr(reader, c);
+	case PERF_RECORD_HEADER_EVENT_TYPE:
+		return read_event_type(perf, c);
+	case PERF_RECORD_EVENT_UPDATE:
+		return read_update(perf, c, known);
+	case PERF_RECORD_HEADER_FEATURE:
+		return read_feature(reader, c);
+	case PERF_RECORD_TRACING_DATA:
+	case PERF_RECORD_SIMPLEPERF_TRACING_DATA:
+		return read_tracing_data(reader, c, type != PERF_RECORD_TRACING_DATA);
+	case PERF_RECORD_SIMPLEPERF_EVENT_ID:
+		return read_simpleperf_ids(perf, c);
+	case PERF_RECORD_TIME_CONV:
+		return read_time_conv(perf, c);
+	case PERF_RECORD_STAT_CONFIG:
+		return read_stat_config(perf, c);
+	case PERF_RECORD_THREAD_MAP:
+		cursor_skip(c, 8);
+		if (want)
+			begin_rows(perf, c, type, out);
+		return !c->overrun;
+	case PERF_RECORD_CPU_MAP:
+		if (want)
+			begin_rows(perf, c, type, out);
+		return true;
+	default:
+		*known = false;
+		return true;
+	}
+}
+
+enum status perf_tool_read(struct reader *reader, struct cursor *c,
+			   const struct perf_header *header, struct record *out)
+{
+	struct perf *perf = reader->state;
+	bool known, whole = read_description(reader, c, header->type, out, &known);
+
+	if (known && whole)
+		return ST_END;
+	if (!known) {
+		switch (header->type) {
+		case PERF_RECORD_BUILD_ID:
+			whole = perf_build_id_read(perf, c, header->misc, out);
+			break;
+		case PERF_RECORD_AUXTRACE:
+			whole = read_auxtrace(perf, c, out);
+			break;
+		case PERF_RECORD_STAT:
+			whole = read_stat(perf, c, out);
+			break;
+		case PERF_RECORD_STAT_ROUND:
+			whole = read_stat_round(perf, c, out);
+			break;
+		default:
+			return perf_record_keep(reader, c, header, out);
+		}
+	}
+	/* Counts of perf stat are its bill: analyze needs them as well. */
+	if (whole)
+		return reader->options.want_rows || header->type == PERF_RECORD_STAT ||
+				       header->type == PERF_RECORD_STAT_ROUND
+			       ? ST_OK
+			       : ST_END;
+	finding_add(&reader->findings, FINDING_SHORT_RECORD, out->offset, 1);
+	return ST_END;
+}

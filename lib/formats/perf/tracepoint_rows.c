@@ -1,0 +1,480 @@
+/*
+ * tracepoint_rows.c - tracepoints as rows: a column for each field of the recorded
+ * format.
+ *
+ * A field becomes an integer, a text (characters up to the first NUL) or a blob (other
+ * arrays and structures).  A __data_loc or __rel_loc field leads to bytes behind the
+ * fields.  Where a field lies outside the payload its column is NULL.
+ *
+ * Switches of a counter group have a row each already, by the million.  For them only
+ * what that row lacks is kept, each distinct combination once: the names, priorities and
+ * flags of a switch without its thread ids and state, as <system>_<event>_detail.
+ */
+#include <stdlib.h>
+
+#include "base/os.h"
+#include "base/text.h"
+#include "formats/perf/perf.h"
+
+/* Remembered details; beyond them remembering begins anew. */
+#define DETAILS_BYTES_MAX ((size_t)8 << 20)
+#define DETAIL_PAYLOAD_MAX 256u
+
+struct detail {
+	int64_t id;
+	struct detail *next; /* with the same hash */
+	uint64_t words[];    /* of the payload, under the mask */
+};
+
+/* --- tables --- */
+
+/* Letters, digits and _ of a name, anything else as _. */
+static size_t plain_name(char *to, size_t size, struct str name)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < name.len && at + 1 < size; i++) {
+		char c = name.ptr[i];
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9');
+
+		to[at++] = plain ? c : '_';
+	}
+	to[at] = '\0';
+	return at;
+}
+
+static bool same_letters(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if ((*a | 0x20) != (*b | 0x20))
+			return false;
+	return *a == *b;
+}
+
+static bool has_column(const struct table *table, const char *name)
+{
+	for (size_t i = 0; i < table->field_count; i++)
+		if (same_letters(table->fields[i].name, name))
+			return true;
+	return false;
+}
+
+/* The column's name: the field's, unless it is taken. */
+static const char *column_name(struct perf *perf, const struct table *table,
+			       struct str field)
+{
+	char name[OWN_NAME_BYTES_MAX];
+	size_t len = plain_name(name, sizeof(name) - 16, field);
+
+	if (len == 0 || has_column(table, name)) {
+		len = plain_name(name, sizeof(name) - 16, STR("field_"));
+		plain_name(name + len, sizeof(name) - 16 - len, field);
+	}
+	for (size_t n = table->field_count; has_column(table, name); n++)
+		text_print(name, sizeof(name), "field_%zu", n);
+	return arena_str(&perf->arena, str_of(name)).ptr;
+}
+
+static enum field_kind column_kind(const struct tracepoint_field *field)
+{
+	switch (field->kind) {
+	case TRACEPOINT_INT:
+		return FIELD_INT;
+	case TRACEPOINT_TEXT:
+		return FIELD_TEXT;
+	case TRACEPOINT_DATA_LOC:
+	case TRACEPOINT_REL_LOC:
+		return field->is_text ? FIELD_TEXT : FIELD_BLOB;
+	default:
+		return FIELD_BLOB;
+	}
+}
+
+static const struct field head_fields[] = {
+	{ "trace_id", FIELD_INT, offsetof(struct traced_head, trace_id) },
+	{ "sample_id", FIELD_INT, offsetof(struct traced_head, sample_id) },
+	{ "ts_ns", FIELD_INT, offsetof(struct traced_head, ts_ns) },
+	{ "cpu", FIELD_INT, offsetof(struct traced_head, cpu) },
+	{ "thread_id", FIELD_INT, offsetof(struct traced_head, thread_id) },
+	{ "sample_pid", FIELD_INT, offsetof(struct traced_head, sample_pid) },
+	{ "sample_tid", FIELD_INT, offsetof(struct traced_head, sample_tid) },
+};
+#define HEAD_FIELDS (sizeof(head_fields) / sizeof(head_fields[0]))
+
+/* The first columns of a detail; they use the room of the same row. */
+static const struct field detail_fields[] = {
+	{ "trace_id", FIELD_INT, offsetof(struct traced_head, trace_id) },
+	{ "detail_id", FIELD_INT, offsetof(struct traced_head, sample_id) },
+};
+#define DETAIL_FIELDS (sizeof(detail_fields) / sizeof(detail_fields[0]))
+
+static size_t column_size(enum field_kind kind)
+{
+	return field_is_int(kind) ? sizeof(int64_t) : sizeof(struct str);
+}
+
+/*
+ * user_events and the like put more behind their declared fields.  Up to 7 bytes are
+ * padding, and what locations lead to stands there as well.
+ */
+static size_t tail_begin(const struct tracepoint_format *format, size_t raw_size)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < format->field_count; i++) {
+		const struct tracepoint_field *field = &format->fields[i];
+
+		if (field->kind == TRACEPOINT_DATA_LOC ||
+		    field->kind == TRACEPOINT_REL_LOC)
+			return raw_size;
+		if (end < (size_t)field->offset + field->size)
+			end = (size_t)field->offset + field->size;
+	}
+	return end + 8 > raw_size ? raw_size : end;
+}
+
+static struct table *new_table(struct perf *perf, const struct tracepoint_format *format,
+			       const struct field *head, size_t head_count,
+			       const char *suffix, bool has_tail)
+{
+	struct table *table = arena_alloc(&perf->arena, sizeof(*table));
+	struct field *fields = arena_alloc(
+		&perf->arena, (head_count + format->field_count + 1) * sizeof(*fields));
+	char name[OWN_NAME_BYTES_MAX];
+	size_t len;
+
+	if (!table || !fields)
+		return NULL;
+	len = plain_name(name, sizeof(name) / 2 - 8, format->system);
+	name[len++] = '_';
+	len += plain_name(name + len, sizeof(name) / 2, format->name);
+	text_print(name + len, sizeof(name) - len, "%s", suffix);
+	memcpy(fields, head, head_count * sizeof(*fields));
+	*table = (struct table){ arena_str(&perf->arena, str_of(name)).ptr, fields,
+				 head_count, sizeof(struct traced_head) };
+	for (size_t i = 0; i < format->field_count; i++) {
+		struct field *field = &fields[table->field_count];
+
+		field->name = column_name(perf, table, format->fields[i].name);
+		field->kind = column_kind(&format->fields[i]);
+		field->offset = table->row_size;
+		if (!field->name)
+			return NULL;
+		table->row_size += column_size(field->kind);
+		table->field_count++;
+	}
+	if (has_tail) {
+		fields[table->field_count++] =
+			(struct field){ "raw_tail", FIELD_BLOB, table->row_size };
+		table->row_size += column_size(FIELD_BLOB);
+	}
+	return table->name ? table : NULL;
+}
+
+static bool prepare_rows(struct perf *perf, struct tracepoint_format *format)
+{
+	size_t bytes = sizeof(struct traced_head) +
+		       (format->field_count + 1) * sizeof(struct str); /* raw_tail */
+
+	if (!format->row)
+		format->row = arena_alloc(&perf->arena, bytes);
+	return format->row != NULL;
+}
+
+/* The first row of a table: the catalogue tells of it. */
+static void announce(struct perf *perf, struct tracepoint_format *format,
+		     struct table *table, bool *announced)
+{
+	if (!*announced) {
+		perf->announcing = format;
+		perf->announcing_table = table;
+	}
+	*announced = true;
+}
+
+bool perf_traced_announce(struct perf *perf, struct record *out)
+{
+	struct tracepoint_format *format = perf->announcing;
+	size_t room = 1, at = 0;
+	char *text;
+
+	perf->announcing = NULL;
+	for (size_t i = 0; i < format->field_count; i++)
+		room += format->fields[i].declaration.len + 1;
+	text = arena_alloc(&perf->arena, room);
+	for (size_t i = 0; text && i < format->field_count; i++) {
+		struct str line = format->fields[i].declaration;
+
+		memcpy(text + at, line.ptr, line.len);
+		at += line.len;
+		text[at++] = '\n';
+	}
+	perf->tracepoint = (struct tracepoint_row){
+		.system = format->system,
+		.name = format->name,
+		.format_from = str_of(format->from),
+		.format = { text, at },
+	};
+	*out = (struct record){ .kind = RECORD_tracepoint,
+				.data = &perf->tracepoint,
+				.table =
+					format->detail ? format->detail : format->table };
+	return true;
+}
+
+/* --- fields --- */
+
+static struct str text_at(const uint8_t *at, size_t size)
+{
+	const uint8_t *nul = size ? memchr(at, 0, size) : NULL;
+
+	return (struct str){ (const char *)at, nul ? (size_t)(nul - at) : size };
+}
+
+/* What a location leads to; ptr NULL: nothing within the payload. */
+static struct str located(const struct tracepoint_field *field, const uint8_t *raw,
+			  size_t size, bool big_endian)
+{
+	struct cursor c = cursor_over(raw + field->offset, 4, 0, big_endian);
+	uint32_t location = cursor_u32(&c);
+	size_t from = location & 0xffff, length = location >> 16;
+
+	if (field->kind == TRACEPOINT_REL_LOC)
+		from += field->offset + 4;
+	if (from > size || length > size - from)
+		return STR_NONE;
+	if (field->is_text)
+		return text_at(raw + from, length);
+	return (struct str){ (const char *)raw + from, length };
+}
+
+static void fill_column(char *row, const struct field *column,
+			const struct tracepoint_field *field, const uint8_t *raw,
+			size_t size, bool big_endian)
+{
+	bool there = field->offset <= size && field->size <= size - field->offset;
+	struct str text = STR_NONE;
+	int64_t number = INT_NONE;
+
+	if (column->kind == FIELD_INT) {
+		if (there)
+			number = tracepoint_int(field, raw, big_endian);
+		memcpy(row + column->offset, &number, sizeof(number));
+		return;
+	}
+	if (there && field->kind == TRACEPOINT_TEXT)
+		text = text_at(raw + field->offset, field->size);
+	else if (there && field->kind == TRACEPOINT_BLOB)
+		text = (struct str){ (const char *)raw + field->offset, field->size };
+	else if (there)
+		text = located(field, raw, size, big_endian);
+	memcpy(row + column->offset, &text, sizeof(text));
+}
+
+static void fill_row(struct tracepoint_format *format, const struct table *table,
+		     size_t head_count, const uint8_t *raw, size_t size, bool big_endian)
+{
+	for (size_t i = 0; i < format->field_count; i++)
+		fill_column((char *)format->row, &table->fields[head_count + i],
+			    &format->fields[i], raw, size, big_endian);
+}
+
+/* The last column, if the table has one more than the format has fields. */
+static void fill_tail(struct tracepoint_format *format, const struct perf_sample *sample,
+		      size_t tail)
+{
+	const struct table *table = format->table;
+	struct str bytes = STR_NONE;
+
+	if (table->field_count == HEAD_FIELDS + format->field_count)
+		return;
+	if (tail < sample->raw_size)
+		bytes = (struct str){ (const char *)sample->raw + tail,
+				      sample->raw_size - tail };
+	memcpy((char *)format->row + table->fields[table->field_count - 1].offset, &bytes,
+	       sizeof(bytes));
+}
+
+bool perf_traced_row(struct perf *perf, const struct perf_event *event,
+		     const struct perf_sample *sample, bool of_switch, bool big_endian)
+{
+	struct tracepoint_format *format = event->format;
+	size_t tail;
+
+	if (!format || !sample->raw || !prepare_rows(perf, format))
+		return false;
+	tail = tail_begin(format, sample->raw_size);
+	if (!format->table)
+		format->table =
+			new_table(perf, format, head_fields, HEAD_FIELDS, "",
+				  tail < sample->raw_size ||
+					  str_equal(format->system, STR("user_events")));
+	if (!format->table)
+		return false;
+	announce(perf, format, format->table, &format->announced);
+	*format->row = (struct traced_head){ .ts_ns = sample->ts_ns,
+					     .cpu = sample->cpu,
+					     .sample_pid = sample->pid,
+					     .sample_tid = sample->tid };
+	fill_row(format, format->table, HEAD_FIELDS, sample->raw, sample->raw_size,
+		 big_endian);
+	fill_tail(format, sample, tail);
+	perf->traced = (struct traced_event){ of_switch, format->table, format->row };
+	perf->after = (struct record){ .kind = RECORD_TRACED, .data = &perf->traced };
+	perf->has_after = perf->waiting = true;
+	return true;
+}
+
+/* --- details --- */
+
+static void mask_field(uint8_t *mask, const struct tracepoint_field *field, int bits)
+{
+	for (uint32_t i = 0; i < field->size && field->offset + i < DETAIL_PAYLOAD_MAX;
+	     i++)
+		mask[field->offset + i] = (uint8_t)bits;
+}
+
+/* All bytes of the payload but those that the switch's own row has. */
+static bool make_mask(struct perf *perf, struct tracepoint_format *format)
+{
+	uint8_t *mask = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
+	size_t bytes = 0;
+
+	format->mask = (uint64_t *)(void *)mask;
+	format->factors = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
+	if (!format->mask || !format->factors)
+		return false;
+	for (size_t i = 0; i < DETAIL_PAYLOAD_MAX / sizeof(*format->factors); i++)
+		format->factors[i] = os_random() | 1;
+	for (size_t i = 0; i < format->field_count; i++) {
+		const struct tracepoint_field *field = &format->fields[i];
+		bool is_known = str_equal(field->name, STR("common_pid"));
+
+		if (field->offset + (uint64_t)field->size > DETAIL_PAYLOAD_MAX)
+			return false;
+		mask_field(mask, field, is_known ? 0 : 0xff);
+		if (bytes < field->offset + field->size)
+			bytes = field->offset + field->size;
+	}
+	mask_field(mask, &format->prev_pid, 0);
+	mask_field(mask, &format->prev_state, 0);
+	mask_field(mask, &format->next_pid, 0);
+	format->detail_bytes = (bytes + 7) / 8 * 8;
+	return format->detail_bytes <= DETAIL_PAYLOAD_MAX;
+}
+
+/* As many bytes as a detail has; there may be fewer in the payload. */
+static const uint8_t *pad_payload(const struct tracepoint_format *format,
+				  const uint8_t *raw, size_t size, uint8_t *padded)
+{
+	if (size >= format->detail_bytes)
+		return raw;
+	memset(padded, 0, DETAIL_PAYLOAD_MAX);
+	memcpy(padded, raw, size);
+	return padded;
+}
+
+/* A word of the payload under the mask: what differs between details. */
+static inline uint64_t masked(const struct tracepoint_format *format, const uint8_t *raw,
+			      size_t i)
+{
+	uint64_t word;
+
+	memcpy(&word, raw + i * sizeof(word), sizeof(word));
+	return word & format->mask[i];
+}
+
+/*
+ * At every switch.  A sum of products has nothing to wait for; the factors are drawn once
+ * a run, so that no file can be made whose details all collide.
+ */
+static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_t *raw)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < format->detail_bytes / sizeof(hash); i++)
+		hash += masked(format, raw, i) * format->factors[i];
+	return hash ^ hash >> 32;
+}
+
+static bool is_detail(const struct tracepoint_format *format, const struct detail *detail,
+		      const uint8_t *raw)
+{
+	uint64_t different = 0;
+
+	for (size_t i = 0; i < format->detail_bytes / sizeof(different); i++)
+		different |= masked(format, raw, i) ^ detail->words[i];
+	return different == 0;
+}
+
+static struct detail *new_detail(struct perf *perf, struct tracepoint_format *format,
+				 uint64_t hash, const uint8_t *raw)
+{
+	size_t size = sizeof(struct detail) + format->detail_bytes;
+	struct detail *detail;
+
+	if (perf->detail_memory + size > DETAILS_BYTES_MAX) {
+		/* Other formats' maps would point nowhere: they begin anew as well. */
+		for (struct tracepoint_format *f = perf->formats; f; f = f->next) {
+			map_release(&f->details);
+			f->last_detail = NULL;
+		}
+		arena_release(&perf->detail_arena);
+		perf->detail_memory = 0;
+	}
+	detail = arena_alloc(&perf->detail_arena, size);
+	if (!detail)
+		return NULL;
+	detail->next = map_get(&format->details, hash);
+	for (size_t i = 0; i < format->detail_bytes / sizeof(detail->words[0]); i++)
+		detail->words[i] = masked(format, raw, i);
+	if (!map_put(&format->details, hash, detail))
+		return NULL;
+	detail->id = ++format->last_detail_id;
+	perf->detail_memory += size + 2 * sizeof(struct map_slot);
+	return detail;
+}
+
+int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
+			   const uint8_t *raw, size_t raw_size, bool big_endian)
+{
+	struct tracepoint_format *format = event->format;
+	uint8_t padded[DETAIL_PAYLOAD_MAX];
+	struct detail *detail;
+	uint64_t hash;
+
+	if (!format->mask && (!prepare_rows(perf, format) || !make_mask(perf, format)))
+		format->has_no_details = true;
+	if (format->has_no_details)
+		return INT_NONE;
+	raw = pad_payload(format, raw, raw_size, padded);
+	/* Threads that wait for one another differ in nothing but their ids. */
+	if (format->last_detail && is_detail(format, format->last_detail, raw))
+		return format->last_detail->id;
+	hash = hash_detail(format, raw);
+	detail = map_get(&format->details, hash);
+	while (detail && !is_detail(format, detail, raw))
+		detail = detail->next;
+	if (detail) {
+		format->last_detail = detail;
+		return detail->id;
+	}
+	if (!format->detail)
+		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
+					   "_detail", false);
+	detail = format->detail ? new_detail(perf, format, hash, raw) : NULL;
+	if (!detail)
+		return INT_NONE;
+	announce(perf, format, format->detail, &format->detail_announced);
+	if (raw_size > format->detail_bytes)
+		raw_size = format->detail_bytes;
+	fill_row(format, format->detail, DETAIL_FIELDS, (const uint8_t *)detail->words,
+		 raw_size, big_endian);
+	format->row->sample_id = detail->id; /* the room of detail_id */
+	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
+				       .data = format->row,
+				       .table = format->detail };
+	perf->has_after = perf->waiting = true;
+	return detail->id;
+}

@@ -1,0 +1,584 @@
+/*
+ * walk.c - the walk over the records of a perf.data, and the rows around them.
+ *
+ * Header facts go out first, a group and its counters before the first switch they are
+ * read at; what no group has read, what was counted and the trace itself last.  Bytes
+ * that are no records are skipped up to the next record, and told.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/perf/layers.h"
+
+static uint64_t perf_place(const struct perf *perf, uint64_t offset)
+{
+	if (perf->in == perf->input)
+		return offset;
+	if (perf->order)
+		offset = perf_order_place(perf->order, offset);
+	if (perf->merge)
+		return perf_merge_place(perf->merge, offset);
+	return perf->expand ? perf_expand_place(perf->expand, offset) : offset;
+}
+
+/* --- rows that go out before and behind the records --- */
+
+static void declare_counter(struct perf *perf, struct perf_event *event,
+			    struct record *out)
+{
+	bool nanoseconds = event->type == PERF_TYPE_SOFTWARE &&
+			   (event->config == PERF_SW_CPU_CLOCK ||
+			    event->config == PERF_SW_TASK_CLOCK);
+
+	event->declared = true;
+	perf->counter_row = (struct counter_row){
+		.counter_id = (int64_t)event->number + 1,
+		.group_id = event->group ? event->group->group_id : INT_NONE,
+		.slot = event->group && event->group->count ? (int64_t)event->slot
+							    : INT_NONE,
+		.name = event->counter_name,
+		.event = event->name,
+		.unit = nanoseconds ? STR("ns") : event->unit,
+		.source = STR("perf"),
+		.type = event->type,
+		.config = (int64_t)event->config,
+		.period =
+			event->flags & PERF_FLAG_FREQ ? INT_NONE : (int64_t)event->period,
+	};
+	*out = (struct record){ .kind = RECORD_counter, .data = &perf->counter_row };
+}
+
+/* The next row of the group that is being declared; false: all are out. */
+static bool declare_group(struct perf *perf, struct record *out)
+{
+	struct perf_group *group = perf->declaring;
+	size_t members = group->count ? group->count : 1;
+
+	if (perf->declare_next > members) {
+		perf->declaring = NULL;
+		return false;
+	}
+	if (perf->declare_next == 0) {
+		perf->group_row = (struct counter_group_row){
+			.group_id = group->group_id,
+			.leader = group->leader->counter_name,
+			.counters = (int64_t)group->count,
+			.scope = group->per_task ? STR("task") : STR("cpu"),
+			.has_times = group->has_times ? STR("yes") : STR("no"),
+		};
+		*out = (struct record){ .kind = RECORD_counter_group,
+					.data = &perf->group_row };
+	} else {
+		declare_counter(perf, group->members[perf->declare_next - 1], out);
+	}
+	perf->declare_next++;
+	return true;
+}
+
+/* What the header said, as it becomes known. */
+static bool next_header_row(struct perf *perf, struct record *out)
+{
+	if (*perf->next_fact) {
+		perf->fact_row.key = (*perf->next_fact)->key;
+		perf->fact_row.value = (*perf->next_fact)->value;
+		perf->next_fact = &(*perf->next_fact)->next;
+		*out = (struct record){ .kind = RECORD_header_fact,
+					.data = &perf->fact_row };
+		return true;
+	}
+	if (*perf->next_feature) {
+		*out = (struct record){ .kind = RECORD_header_feature,
+					.data = &(*perf->next_feature)->row };
+		perf->next_feature = &(*perf->next_feature)->next;
+		return true;
+	}
+	if (*perf->next_build) {
+		*out = (struct record){ .kind = RECORD_build_id,
+					.data = &(*perf->next_build)->row };
+		perf->next_build = &(*perf->next_build)->next;
+		return true;
+	}
+	return false;
+}
+
+/* The next type of which there were records. */
+static bool next_count(struct perf *perf, struct record *out)
+{
+	struct record_count_row *row = &perf->event.record_count;
+
+	while (perf->count_next <= PERF_COUNTED_TYPES) {
+		size_t i = perf->count_next++;
+		uint32_t type =
+			i < 128 ? (uint32_t)i
+				: PERF_RECORD_SIMPLEPERF_FIRST + (uint32_t)i - 128;
+		uint64_t count =
+			i < PERF_COUNTED_TYPES ? perf->counts[i] : perf->other_types;
+
+		if (count == 0)
+			continue;
+		*row = (struct record_count_row){ .type = type,
+						  .records = (int64_t)count };
+		if (i == PERF_COUNTED_TYPES)
+			row->type = -1;
+		else
+			row->record = str_of(perf_record_name(type));
+		*out = (struct record){ .kind = RECORD_record_count, .data = row };
+		return true;
+	}
+	return false;
+}
+
+static struct str clock_name(const struct perf *perf)
+{
+	static const char *const names[] = {
+		[0] = "CLOCK_REALTIME",	     [1] = "CLOCK_MONOTONIC",
+		[4] = "CLOCK_MONOTONIC_RAW", [7] = "CLOCK_BOOTTIME",
+		[11] = "CLOCK_TAI",
+	};
+	const struct perf_event *event;
+
+	if (perf->event_count == 0)
+		return STR_NONE;
+	event = perf->events[0];
+	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
+		return STR("perf (the kernel's scheduler clock)");
+	if (event->clockid < 0 ||
+	    (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
+		return STR_NONE;
+	return str_of(names[event->clockid]);
+}
+
+/* What is known of the trace once all of it was read. */
+static void describe_trace(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	const struct findings *findings = &reader->findings;
+	struct trace_row *trace = &perf->trace;
+
+	trace->clock = clock_name(perf);
+	trace->form = perf->is_pipe	   ? STR("pipe")
+		      : perf->is_directory ? STR("directory")
+					   : STR("file");
+	trace->byte_order = perf->big_endian ? STR("big-endian") : STR("little-endian");
+	trace->status = !findings_damaged(findings) ? STR("complete")
+			: perf->unfinished || finding_any(findings, FINDING_TRUNCATED) ||
+					finding_any(findings, FINDING_MISSING_FILE) ||
+					finding_any(findings, FINDING_READ_ERROR)
+				? STR("partial")
+				: STR("recovered");
+}
+
+/* Behind the data: events that no group read, what was counted, then the trace itself. */
+static enum status next_last(struct reader *reader, struct record *out)
+{
+	struct perf *perf = reader->state;
+	enum status status = perf_events_settle(reader); /* perhaps nothing needed them */
+
+	if (status != ST_OK)
+		return status;
+	input_end(perf->input); /* the totals need memory as well */
+	while (perf->last_events < perf->event_count) {
+		struct perf_event *event = perf->events[perf->last_events++];
+
+		if (!event->declared) {
+			declare_counter(perf, event, out);
+			return ST_OK;
+		}
+	}
+	if (next_count(perf, out))
+		return ST_OK;
+	if (perf->last_events > perf->event_count)
+		return ST_END;
+	perf->last_events++;
+	describe_trace(reader);
+	*out = (struct record){ .kind = RECORD_trace, .data = &perf->trace };
+	return ST_OK;
+}
+
+/* --- gaps --- */
+
+/* The gap that was skipped last is over: it is told.  at_end: nothing came behind it. */
+static void tell_gap(struct reader *reader, bool at_end)
+{
+	struct perf *perf = reader->state;
+	struct perf_gap *gap = &perf->gap;
+	uint64_t from = perf_place(perf, gap->from), to = perf_place(perf, gap->to);
+	char reason[96];
+
+	if (gap->from == gap->to)
+		return;
+	if (to < from || to - from > gap->to - gap->from)
+		to = from + (gap->to - gap->from);
+	snprintf(reason, sizeof(reason), gap->reason, (unsigned long long)gap->value);
+	if (at_end && (gap->reason == perf_over_end || perf->data_end != UINT64_MAX))
+		finding_gap(&reader->findings, FINDING_TRUNCATED, from, to,
+			    "the file ends at 0x%llx, inside a record",
+			    (unsigned long long)to);
+	else
+		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, to,
+			    "record at 0x%llx: %s; %llu bytes skipped",
+			    (unsigned long long)from, reason,
+			    (unsigned long long)(gap->to - gap->from));
+	gap->from = gap->to;
+}
+
+static void take_gap(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	const struct perf_gap *next = &perf->ahead.gaps[perf->ahead.gap_next++];
+
+	if (next->from != perf->gap.to || !perf->gap.reason ||
+	    perf->gap.from == perf->gap.to) {
+		tell_gap(reader, false);
+		perf->gap = *next;
+		if (!perf->gap.reason) /* goes on from the block before */
+			perf->gap.reason = "%llu bytes that are no record";
+	}
+	perf->gap.to = next->to;
+	input_consume(perf->in, (size_t)(next->to - next->from));
+}
+
+/* The data section ends here, where it should or not. */
+static enum status end_of_data(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	struct input *in = perf->in;
+	size_t rest = input_buffered(in);
+	uint64_t end = in->offset + rest;
+
+	perf->data_done = true;
+	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
+		return reader->error.status;
+	if (perf->data_end != UINT64_MAX && in->offset >= perf->data_end) {
+		tell_gap(reader, false);
+		return ST_END;
+	}
+	if (perf->gap.from != perf->gap.to && perf->gap.to == in->offset) {
+		perf->gap.to = end; /* what it ended with was not enough for a header */
+		tell_gap(reader, true);
+		return ST_END;
+	}
+	tell_gap(reader, false);
+	if (reader->error.status < ST_OK)
+		finding_say(&reader->findings, FINDING_READ_ERROR,
+			    perf_place(perf, in->offset), "%s", reader->error.text);
+	else if (rest || perf->data_end != UINT64_MAX)
+		finding_gap(&reader->findings, FINDING_TRUNCATED,
+			    perf_place(perf, in->offset), perf_place(perf, end),
+			    "the file ends at 0x%llx, inside its data",
+			    (unsigned long long)perf_place(perf, end));
+	return ST_END;
+}
+
+/* --- the walk --- */
+
+/* A record whose bytes are buffered, understood. */
+static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t offset,
+			   const struct perf_header *header, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct cursor body =
+		cursor_over(at + PERF_RECORD_HEADER_BYTES,
+			    header->size - PERF_RECORD_HEADER_BYTES,
+			    offset + PERF_RECORD_HEADER_BYTES, perf->big_endian);
+	enum status status;
+
+	out->offset = perf->in == perf->input ? offset : perf_place(perf, offset);
+	out->data = &perf->event;
+	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
+		return perf_sample_read(reader, &body, header->misc, out);
+	perf->record_offset = out->offset;
+	status = perf_record_read(reader, &body, header, out);
+	if (header->type == PERF_RECORD_ID_INDEX && perf->merge)
+		perf_merge_expect(perf->merge, perf->ring_count);
+	return status;
+}
+
+/* The next of the task records that were found ahead. */
+static enum status next_task(struct reader *reader, struct record *out)
+{
+	struct perf *perf = reader->state;
+	uint64_t offset = perf->ahead.tasks[perf->ahead.next++].offset;
+	const uint8_t *at = perf->in->pos + (offset - perf->in->offset);
+	struct perf_header header = perf_header_read(at, perf->big_endian);
+
+	return read_at(reader, at, offset, &header, out);
+}
+
+/* A task record in its own place: the thread that is on the CPU is exiting. */
+static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t offset,
+			      const struct perf_header *header, struct record *out)
+{
+	int64_t short_ones = reader->findings.of[FINDING_SHORT_RECORD].count;
+	enum status status = ST_END;
+
+	if (header->type == PERF_RECORD_EXIT)
+		status = read_at(reader, at, offset, header, out);
+	/* It was counted when it was handed out. */
+	reader->findings.of[FINDING_SHORT_RECORD].count = short_ones;
+	if (status == ST_OK)
+		out->kind = RECORD_TASK_EXITING;
+	return status;
+}
+
+/*
+ * TRACING_DATA behind its record, or within a long one; other payloads are of no use
+ * here.
+ */
+static enum status take_payload(struct reader *reader, const struct perf_header *header,
+				uint64_t offset, uint64_t size)
+{
+	struct perf *perf = reader->state;
+	bool is_format = header->type == PERF_RECORD_TRACING_DATA ||
+			 header->type == PERF_RECORD_SIMPLEPERF_TRACING_DATA;
+	uint8_t *bytes;
+	enum status status;
+
+	if (!is_format || size > PERF_FEATURE_BYTES_MAX) {
+		finding_add(&reader->findings, FINDING_SKIPPED_PAYLOAD,
+			    perf_place(perf, offset), 1);
+		return input_skip(perf->in, size);
+	}
+	bytes = malloc(size ? (size_t)size : 1);
+	if (!bytes)
+		return error_nomem(&reader->error);
+	status = input_read(perf->in, bytes, (size_t)size);
+	if (status == ST_OK) {
+		struct cursor c = cursor_over(bytes, (size_t)size,
+					      perf_place(perf, offset), perf->big_endian);
+
+		/* simpleperf: u32 size first. */
+		if (header->type == PERF_RECORD_SIMPLEPERF_TRACING_DATA)
+			cursor_skip(&c, 4);
+		perf_tracing_data_read(reader, &c);
+	}
+	free(bytes);
+	return status;
+}
+
+/*
+ * A record with more behind it than its size says, or too long to be looked at whole. The
+ * record itself has its row where it fits the buffer.
+ */
+static enum status take_long(struct reader *reader, const struct perf_header *header,
+			     uint32_t record, uint64_t whole, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct input *in = perf->in;
+	uint64_t offset = in->offset;
+	uint32_t head = record < 128 ? record : PERF_RECORD_HEADER_BYTES;
+	uint8_t copy[128];
+	enum status status;
+
+	/* What is consumed is gone with the next peek. */
+	memcpy(copy, in->pos, head);
+	input_consume(in, head);
+	status = take_payload(reader, header, offset, whole - head);
+	if (status == ST_INTERRUPTED || status == ST_NOMEM)
+		return status;
+	if (status != ST_OK) {
+		perf->data_done = true;
+		finding_gap(
+			&reader->findings, FINDING_TRUNCATED, perf_place(perf, offset),
+			perf_place(perf, in->offset),
+			"record at 0x%llx: the file ends inside its data of %llu bytes",
+			(unsigned long long)perf_place(perf, offset),
+			(unsigned long long)(whole - head));
+	}
+	if (head != record)
+		return ST_END;
+	return read_at(reader, copy, offset, header, out);
+}
+
+/* Compressed pieces begin: from here on the records come through a layer. */
+static enum status begin_expanding(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	enum status status =
+		perf_expand_open(reader, perf->input, perf->data_end, &perf->expand);
+
+	if (status != ST_OK)
+		return status;
+	perf->in = perf_expand_stream(perf->expand);
+	perf->data_end = UINT64_MAX;
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf->ahead.round = perf->ahead.round_before = 0;
+	return ST_OK;
+}
+
+enum status perf_data_order(struct reader *reader)
+{
+	struct perf *perf = reader->state;
+	enum status status = ST_OK;
+	bool backward = false;
+
+	for (size_t i = 0; i < perf->event_count; i++)
+		backward |= (perf->events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
+	if (!backward)
+		return ST_OK;
+	/* What is to be sorted must not be compressed. */
+	if (perf->in == perf->input)
+		status = begin_expanding(reader);
+	if (status == ST_OK)
+		status = perf_order_open(reader, perf->in, UINT64_MAX, &perf->order);
+	if (status != ST_OK)
+		return status;
+	perf->in = perf_order_stream(perf->order);
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	return ST_OK;
+}
+
+/*
+ * A sample whose size is too large by whole records: those are read after all.
+ */
+static void give_back(struct perf *perf, const uint8_t *end)
+{
+	size_t left = perf->sample_left;
+
+	if (!perf_holds_records(perf, end - left, left))
+		return;
+	finding_add(perf->findings, FINDING_REPAIRED,
+		    perf_place(perf, perf->in->offset - left), 1);
+	perf->ahead.reopened_to = perf->in->offset;
+	perf->in->pos -= left;
+	perf->in->offset -= left;
+	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+}
+
+/* What must be done before the records ahead can be read; *more: look again. */
+static enum status prepare(struct reader *reader, bool *more)
+{
+	struct perf *perf = reader->state;
+	struct perf_header header;
+	enum status status;
+
+	*more = false;
+	status = perf_look_ahead(reader);
+	if (status != ST_OK || perf->in->offset < perf->ahead.scanned ||
+	    perf->ahead.gap_next < perf->ahead.gap_count)
+		return status;
+	/* Nothing can be read as things are. */
+	if (input_buffered(perf->in) < PERF_RECORD_HEADER_BYTES)
+		return ST_OK;
+	header = perf_header_read(perf->in->pos, perf->big_endian);
+	if (perf_is_compressed(header.type) && perf->in == perf->input) {
+		*more = true;
+		return begin_expanding(reader);
+	}
+	if (!perf->described) {
+		*more = true;
+		perf->described = true;
+		status = perf_events_settle(reader);
+		return status == ST_OK ? perf_data_order(reader) : status;
+	}
+	return ST_OK;
+}
+
+/* One record of the data section: ST_OK with a record, or ST_END with none in it. */
+static enum status next_raw(struct reader *reader, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct perf_ahead *ahead = &perf->ahead;
+	struct input *in = perf->in;
+	uint64_t offset = in->offset;
+	struct perf_header header;
+	const uint8_t *at;
+	enum status status;
+
+	if (offset >= perf->data_end)
+		return end_of_data(reader);
+	if (offset >= ahead->safe) {
+		bool more;
+
+		status = prepare(reader, &more);
+		if (status != ST_OK || more)
+			return status == ST_OK ? ST_END : status;
+	}
+	if (ahead->next < ahead->count)
+		return next_task(reader, out);
+	if (ahead->gap_next < ahead->gap_count &&
+	    ahead->gaps[ahead->gap_next].from == offset) {
+		take_gap(reader);
+		return ST_END;
+	}
+	if (offset >= ahead->scanned)
+		return end_of_data(reader);
+	at = in->pos;
+	header = perf_header_read(at, perf->big_endian);
+	perf_count(perf, header.type);
+	if (header.type >= PERF_RECORD_TRACING_DATA) { /* its size may be another */
+		uint64_t whole, value;
+		uint32_t record;
+
+		perf_extent(perf, at, input_buffered(in), &record, &whole, &value);
+		if (whole > record || record > input_buffered(in))
+			return take_long(reader, &header, record, whole, out);
+		header.size = record;
+	}
+	/* What is consumed stays in the buffer until the next peek. */
+	input_consume(in, header.size);
+	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
+	    header.type == PERF_RECORD_EXIT)
+		return task_again(reader, at, offset, &header, out);
+	status = read_at(reader, at, offset, &header, out);
+	if (perf->sample_left && header.type == PERF_RECORD_SAMPLE)
+		give_back(perf, at + header.size);
+	return status;
+}
+
+/* Rows that wait; false: none. */
+static bool find_waiting(struct perf *perf, struct record *out)
+{
+	if (next_header_row(perf, out))
+		return true;
+	if (perf->declaring && declare_group(perf, out))
+		return true;
+	if (perf->holding) {
+		perf->holding = false;
+		*out = perf->held;
+		return true;
+	}
+	if (perf->announcing)
+		return perf_traced_announce(perf, out);
+	if (perf->has_after) {
+		perf->has_after = false;
+		*out = perf->after;
+		return true;
+	}
+	return perf->rows_type && perf_tool_next_row(perf, out);
+}
+
+/* Asked before and behind every record: nearly always there are none. */
+static inline bool next_waiting(struct perf *perf, struct record *out)
+{
+	if (UNLIKELY(perf->waiting))
+		perf->waiting = find_waiting(perf, out);
+	return perf->waiting;
+}
+
+enum status perf_data_next(struct reader *reader, struct record *out)
+{
+	struct perf *perf = reader->state;
+
+	if (next_waiting(perf, out))
+		return ST_OK;
+	while (!perf->data_done) {
+		enum status status = next_raw(reader, out);
+
+		if (perf->declaring && status >= ST_OK) {
+			/*
+			 * Even when the sample that taught us the group is not to be had.
+			 */
+			perf->waiting = true;
+			perf->holding = status == ST_OK;
+			perf->held = *out;
+			(void)declare_group(perf, out);
+			return ST_OK;
+		}
+		if (status != ST_END)
+			return status;
+		if (next_waiting(perf, out))
+			return ST_OK;
+	}
+	return next_last(reader, out);
+}

@@ -1,0 +1,503 @@
+/*
+ * file.c - PerfLib bundles (.plb) and bare blocks: the records of a bundle, and
+ * the rows around those of the snapshots.
+ *
+ * A record whose checksum is wrong costs itself; behind a header whose checksum is wrong
+ * the next good one is looked for.  A bare block is one answer of PerfQueryCounterData:
+ * nothing says what its countersets and counters are called.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/crc32c.h"
+#include "base/os.h"
+#include "base/text.h"
+#include "formats/formats.h"
+#include "formats/perflib/perflib.h"
+
+#define FACT_BYTES_MAX 65536
+#define TRACE_TEXT_BYTES_MAX 4096
+
+/* --- recognising --- */
+
+static bool is_bundle(const uint8_t *head, size_t len)
+{
+	return len >= PLB_MAGIC_BYTES && memcmp(head, PLB_MAGIC, PLB_MAGIC_BYTES) == 0;
+}
+
+/* A bare block has no magic number, but a calendar in it, and sizes that fit. */
+static int signs_of(const uint8_t *head, size_t len)
+{
+	static const uint16_t least[] = { 1601, 1, 0, 1, 0, 0, 0, 0 };
+	static const uint16_t most[] = { 30827, 12, 6, 31, 23, 59, 59, 999 };
+	struct cursor c = cursor_over(head, len, 0, false);
+	uint32_t total = cursor_u32(&c), blocks = cursor_u32(&c);
+	uint64_t times[3];
+	int signs = total >= PERFLIB_ANSWER_HEADER_BYTES;
+
+	signs += total % 8 == 0;
+	signs += blocks <= total / PERFLIB_BLOCK_HEADER_BYTES;
+	for (int i = 0; i < 3; i++)
+		times[i] = cursor_u64(&c);
+	signs += times[0] < INT64_MAX;
+	/* From 1970 to 2400. */
+	signs += times[1] >= UINT64_C(116444736000000000) &&
+		 times[1] < UINT64_C(252150000000000000);
+	signs += times[2] > 0 && times[2] < UINT64_C(9000000000);
+	for (int i = 0; i < 8; i++) {
+		uint16_t part = cursor_u16(&c);
+
+		signs += part >= least[i] && part <= most[i];
+	}
+	return c.overrun ? 0 : signs;
+}
+
+static int probe(const uint8_t *head, size_t len)
+{
+	if (is_bundle(head, len))
+		return 100;
+	return signs_of(head, len) >= 13 ? 70 : 0;
+}
+
+/* --- opening --- */
+
+static enum status open_bundle(struct reader *reader)
+{
+	const uint8_t *head = input_peek(&reader->input, PLB_HEADER_BYTES);
+	struct cursor c;
+	unsigned int version, size;
+
+	if (!head)
+		return error_set(&reader->error, ST_TRUNCATED, 0,
+				 "perflib: the header of the bundle is cut off");
+	c = cursor_over(head + PLB_MAGIC_BYTES, 4, 0, false);
+	version = cursor_u16(&c);
+	size = cursor_u16(&c);
+	if (version != PLB_VERSION)
+		return error_set(&reader->error, ST_UNSUPPORTED, PLB_MAGIC_BYTES,
+				 "perflib: a bundle of version %u, expected %d", version,
+				 PLB_VERSION);
+	if (size < PLB_HEADER_BYTES || size % 8 != 0)
+		return error_set(&reader->error, ST_CORRUPT, PLB_MAGIC_BYTES + 2,
+				 "perflib: a header of %u bytes, expected %d or another "
+				 "multiple of 8 above",
+				 size, PLB_HEADER_BYTES);
+	return input_skip(&reader->input, size);
+}
+
+static enum status perflib_open(struct reader *reader)
+{
+	struct perflib *perflib = reader->state;
+	struct trace_row *trace = &perflib->trace;
+	const uint8_t *head = input_peek(&reader->input, PLB_MAGIC_BYTES);
+
+	perflib->findings = &reader->findings;
+	perflib->seed = os_random();
+	perflib->sets_tail = &perflib->sets;
+	perflib->pending_tail = &perflib->pending;
+	perflib->is_bundle = head && is_bundle(head, PLB_MAGIC_BYTES);
+	trace->path = text_valid_utf8(&perflib->arena, str_of(reader->path));
+	trace->format = STR("perflib");
+	trace->form = perflib->is_bundle ? STR("bundle") : STR("bare block");
+	trace->byte_order = STR("little-endian");
+	trace->clock = STR("QPC");
+	trace->bytes =
+		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
+	trace->first_ns = trace->last_ns = trace->wall_offset_ns = INT_NONE;
+	trace->cpu_count = INT_NONE;
+	return perflib->is_bundle ? open_bundle(reader) : ST_OK;
+}
+
+static void perflib_close(struct reader *reader)
+{
+	struct perflib *perflib = reader->state;
+
+	perflib_known_release(perflib);
+	free(perflib->walk.known);
+	free(perflib->payload.bytes);
+	arena_release(&perflib->arena);
+}
+
+/* --- records of our own: facts, clocks, the end --- */
+
+static bool fact_step(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+
+	perflib->step = NULL;
+	*out = (struct record){ .kind = RECORD_header_fact, .data = &perflib->fact_row };
+	return true;
+}
+
+static int64_t decimal(struct str text)
+{
+	int64_t value = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || i == 9)
+			return INT_NONE;
+		value = value * 10 + (text.ptr[i] - '0');
+	}
+	return text.len ? value : INT_NONE;
+}
+
+/* The facts that the trace has a column for. */
+static void note_fact(struct perflib *perflib, struct str key, struct str value)
+{
+	struct trace_row *trace = &perflib->trace;
+	const struct {
+		const char *key;
+		struct str *column;
+	} columns[] = {
+		{ "HOSTNAME", &trace->host },	 { "OSRELEASE", &trace->os_release },
+		{ "ARCH", &trace->arch },	 { "CPUDESC", &trace->cpu_model },
+		{ "VERSION", &trace->recorder }, { "CMDLINE", &trace->command },
+	};
+
+	if (str_equal(key, STR("NRCPUS online")))
+		trace->cpu_count = decimal(value);
+	if (value.len > TRACE_TEXT_BYTES_MAX)
+		return;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (!columns[i].column->ptr && str_equal(key, str_of(columns[i].key)))
+			*columns[i].column = text_valid_utf8(&perflib->arena, value);
+}
+
+static void take_fact(struct perflib *perflib, struct cursor payload)
+{
+	uint64_t offset = payload.offset;
+	uint32_t length = cursor_u32(&payload);
+	const uint8_t *key = cursor_bytes(&payload, length);
+	size_t left = cursor_left(&payload);
+	const uint8_t *value = cursor_bytes(&payload, left);
+
+	if (payload.overrun || !key || !value) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return;
+	}
+	if (length > FACT_BYTES_MAX || left > FACT_BYTES_MAX) {
+		finding_add(perflib->findings, FINDING_FACT_LIMIT, offset, 1);
+		return;
+	}
+	perflib->fact_row = (struct header_fact_row){
+		.key = { (const char *)key, length },
+		.value = { (const char *)value, left },
+	};
+	note_fact(perflib, perflib->fact_row.key, perflib->fact_row.value);
+	perflib->step = fact_step;
+}
+
+static bool clock_step(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+	size_t i = perflib->clock_fact;
+
+	if (i == sizeof(perflib->clock_facts) / sizeof(perflib->clock_facts[0])) {
+		perflib->step = NULL;
+		return false;
+	}
+	perflib->clock_fact++;
+	perflib->fact_row = (struct header_fact_row){
+		.key = str_of(perflib->clock_facts[i].key),
+		.value = str_of(perflib->clock_facts[i].value),
+	};
+	*out = (struct record){ .kind = RECORD_header_fact, .data = &perflib->fact_row };
+	return true;
+}
+
+static void set_clock_fact(struct perflib *perflib, size_t i, const char *key,
+			   int64_t value)
+{
+	text_print(perflib->clock_facts[i].key, sizeof(perflib->clock_facts[i].key), "%s",
+		   key);
+	text_print(perflib->clock_facts[i].value, sizeof(perflib->clock_facts[i].value),
+		   "%" PRId64, value);
+}
+
+static void take_clock(struct perflib *perflib, struct cursor payload)
+{
+	uint64_t offset = payload.offset;
+	int64_t before = (int64_t)cursor_u64(&payload);
+	int64_t freq, wall;
+
+	cursor_skip(&payload, 8); /* how long reading took shows in the bundle alone */
+	freq = (int64_t)cursor_u64(&payload);
+	wall = (int64_t)cursor_u64(&payload);
+	set_clock_fact(perflib, 0, "CLOCK_TICKS", before);
+	set_clock_fact(perflib, 1, "CLOCK_TICKS_PER_SECOND", freq);
+	set_clock_fact(perflib, 2, "CLOCK_WALL_100NS", wall);
+	set_clock_fact(perflib, 3, "CLOCK_MINUTES_WEST", (int32_t)cursor_u32(&payload));
+	if (payload.overrun) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return;
+	}
+	perflib->clock_fact = 0;
+	perflib->step = clock_step;
+}
+
+static void take_data(struct reader *reader, struct cursor payload)
+{
+	struct perflib *perflib = reader->state;
+	uint64_t offset = payload.offset;
+	uint32_t number = cursor_u32(&payload), code = cursor_u32(&payload);
+	uint32_t reported = cursor_u32(&payload);
+	struct perflib_query *query;
+
+	cursor_skip(&payload, 4 + 8 + 8);
+	if (payload.overrun) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return;
+	}
+	query = perflib_query(perflib, number, offset);
+	if (query)
+		perflib_take_answer(reader, payload, query, code, reported);
+}
+
+static void take_record(struct reader *reader, unsigned int type, struct cursor payload)
+{
+	struct perflib *perflib = reader->state;
+
+	switch (type) {
+	case PLB_FACT:
+		take_fact(perflib, payload);
+		break;
+	case PLB_CLOCK:
+		take_clock(perflib, payload);
+		break;
+	case PLB_REGISTRATION:
+		perflib_take_registration(reader, payload);
+		break;
+	case PLB_INSTANCES:
+		perflib_take_instances(reader, payload);
+		break;
+	case PLB_ADD:
+		perflib_take_identifiers(reader, payload, true);
+		break;
+	case PLB_INFO:
+		perflib_take_identifiers(reader, payload, false);
+		break;
+	case PLB_DATA:
+		take_data(reader, payload);
+		break;
+	case PLB_END:
+		perflib->ended = true;
+		break;
+	default:
+		finding_say(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
+			    "records of type %u, which this version does not know: "
+			    "skipped",
+			    type);
+	}
+}
+
+/* --- from record to record --- */
+
+static bool is_record(const uint8_t *head)
+{
+	struct cursor crc = cursor_over(head + PLB_RECORD_HEADER_CRC_AT, 4, 0, false);
+
+	return memcmp(head, PLB_RECORD_MAGIC, PLB_RECORD_MAGIC_BYTES) == 0 &&
+	       cursor_u32(&crc) == crc32c(0, head, PLB_RECORD_HEADER_CRC_AT);
+}
+
+/* The header of the next record, or NULL at the end of the input. */
+static const uint8_t *find_record(struct reader *reader)
+{
+	struct input *input = &reader->input;
+	uint64_t from = input->offset;
+	const uint8_t *head;
+
+	while ((head = input_peek(input, PLB_RECORD_HEADER_BYTES)) && !is_record(head))
+		input_consume(input, 8);
+	if (!head && reader->error.status == ST_OK && input_buffered(input)) {
+		uint64_t end = input->offset + input_buffered(input);
+
+		finding_gap(&reader->findings, FINDING_TRUNCATED, from, end,
+			    "%" PRIu64 " bytes that are no whole record", end - from);
+		input_consume(input, input_buffered(input));
+	} else if (input->offset != from) {
+		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, input->offset,
+			    "no record begins here");
+	}
+	return head;
+}
+
+/* Too large to be read whole. */
+static enum status pass_over(struct reader *reader, uint64_t offset, uint64_t bytes)
+{
+	finding_gap(&reader->findings, FINDING_PERFLIB_V4, offset, offset + bytes,
+		    "V4: an answer of %" PRIu64 " bytes, expected at most %zu", bytes,
+		    PERFLIB_ANSWER_BYTES_MAX);
+	if (input_skip(&reader->input, bytes) == ST_OK)
+		return ST_OK;
+	if (reader->error.status == ST_IO)
+		return ST_IO;
+	finding_add(&reader->findings, FINDING_TRUNCATED, offset, 1);
+	return ST_END;
+}
+
+/* ST_OK: taken, or told why not. */
+static enum status next_record(struct reader *reader)
+{
+	struct perflib *perflib = reader->state;
+	const uint8_t *head = find_record(reader);
+	struct cursor c;
+	uint32_t type, length, crc;
+	size_t loaded, padding;
+	uint64_t offset;
+	enum status status;
+
+	if (!head)
+		return reader->error.status < ST_OK ? reader->error.status : ST_END;
+	c = cursor_over(head + PLB_RECORD_TYPE_AT, PLB_RECORD_HEADER_BYTES - 4, 0, false);
+	type = cursor_u16(&c);
+	cursor_skip(&c, 2);
+	length = cursor_u32(&c);
+	cursor_skip(&c, 4);
+	crc = cursor_u32(&c);
+	input_consume(&reader->input, PLB_RECORD_HEADER_BYTES);
+	offset = reader->input.offset;
+	padding = (8 - length % 8) % 8;
+	if (length > PERFLIB_ANSWER_BYTES_MAX)
+		return pass_over(reader, offset, (uint64_t)length + padding);
+	status = input_take(&reader->input, length, &perflib->payload, &loaded);
+	if (status != ST_OK)
+		return status;
+	if (loaded < length) {
+		finding_gap(&reader->findings, FINDING_TRUNCATED,
+			    offset - PLB_RECORD_HEADER_BYTES, offset + loaded,
+			    "a record of %u bytes, of which %zu are there", length,
+			    loaded);
+		return ST_END;
+	}
+	if (input_peek_some(&reader->input, padding) >= padding)
+		input_consume(&reader->input, padding);
+	if (crc32c(0, perflib->payload.bytes, length) != crc) {
+		finding_gap(&reader->findings, FINDING_BAD_RECORD,
+			    offset - PLB_RECORD_HEADER_BYTES, offset + length,
+			    "a record of %u bytes with a wrong checksum", length);
+		return ST_OK;
+	}
+	perflib->payload_crc = crc;
+	take_record(reader, type,
+		    cursor_over(length ? perflib->payload.bytes : head, length, offset,
+				false));
+	return ST_OK;
+}
+
+/* All of the input is one answer. */
+static enum status take_bare(struct reader *reader)
+{
+	struct perflib *perflib = reader->state;
+	size_t loaded;
+	enum status status = input_take(&reader->input, PERFLIB_ANSWER_BYTES_MAX,
+					&perflib->payload, &loaded);
+
+	if (status != ST_OK)
+		return status;
+	perflib->ended = true;
+	if (input_peek_some(&reader->input, 1) > 0)
+		finding_say(&reader->findings, FINDING_PERFLIB_V4, loaded,
+			    "V4: an answer of more than %zu bytes, the rest is not read",
+			    PERFLIB_ANSWER_BYTES_MAX);
+	perflib_take_answer(reader, cursor_over(perflib->payload.bytes, loaded, 0, false),
+			    &perflib->bare, INT_NONE, loaded);
+	return ST_OK;
+}
+
+/* --- rows at the end --- */
+
+static void describe_trace(struct reader *reader)
+{
+	struct perflib *perflib = reader->state;
+	const struct findings *findings = &reader->findings;
+	bool partial = finding_any(findings, FINDING_TRUNCATED) ||
+		       finding_any(findings, FINDING_UNFINISHED);
+
+	perflib->trace.status = !findings_damaged(findings) ? STR("complete")
+				: partial		    ? STR("partial")
+							    : STR("recovered");
+	if (perflib->trace.bytes == INT_NONE)
+		perflib->trace.bytes = (int64_t)reader->input.offset;
+}
+
+static bool next_last(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+
+	if (!perflib->given) {
+		perflib->given = true;
+		for (struct perflib_set *set = perflib->sets; set; set = set->next)
+			perflib_need(perflib, set);
+		if (!perflib->ended && !finding_any(perflib->findings, FINDING_TRUNCATED))
+			finding_say(perflib->findings, FINDING_UNFINISHED,
+				    reader->input.offset,
+				    "the capture did not finish the bundle: read up to "
+				    "its last record");
+	}
+	if (perflib_next_known(perflib, out))
+		return true;
+	if (perflib->trace_given)
+		return false;
+	perflib->trace_given = true;
+	describe_trace(reader);
+	*out = (struct record){ .kind = RECORD_trace, .data = &perflib->trace };
+	return true;
+}
+
+/*
+ * A row of the record at hand.  Before one of an answer come the countersets and counters
+ * that it needs, so that whoever takes the rows one by one knows them.
+ */
+static bool next_row(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+
+	if (!perflib->has_held) {
+		if (!perflib->step || !perflib->step(reader, out))
+			return false;
+		if (!perflib->pending)
+			return true;
+		perflib->has_held = true;
+		perflib->held = *out;
+	}
+	if (perflib_next_known(perflib, out))
+		return true;
+	perflib->has_held = false;
+	*out = perflib->held;
+	return true;
+}
+
+static enum status perflib_next(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+
+	for (;;) {
+		enum status status = ST_END;
+
+		if (next_row(reader, out))
+			return perflib->out_of_memory ? error_nomem(&reader->error)
+						      : ST_OK;
+		if (perflib->out_of_memory)
+			return error_nomem(&reader->error);
+		if (perflib->step)
+			continue;
+		if (perflib->is_bundle && !perflib->given)
+			status = next_record(reader);
+		else if (!perflib->is_bundle && !perflib->ended)
+			status = take_bare(reader);
+		if (status == ST_END)
+			return next_last(reader, out) ? ST_OK : ST_END;
+		if (status != ST_OK)
+			return status;
+	}
+}
+
+const struct reader_ops perflib_reader = {
+	.name = "perflib",
+	.state_size = sizeof(struct perflib),
+	.probe = probe,
+	.open = perflib_open,
+	.next = perflib_next,
+	.close = perflib_close,
+};

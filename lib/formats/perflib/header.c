@@ -1,0 +1,272 @@
+/*
+ * header.c - PERF_DATA_HEADER, and how it follows the one before: rules V1 to V5,
+ * V7 and V26.
+ */
+#include "base/text.h"
+#include "formats/perflib/perflib.h"
+
+#define PROTOCOL_BYTES_MAX (UINT32_C(1) << 30)
+
+#define UNIX_EPOCH_100NS INT64_C(116444736000000000)
+#define SECONDS_PER_DAY 86400
+
+/* How far the two wall clocks of a header may be apart: zones are whole quarters of an
+ * hour. */
+#define CLOCKS_APART_MAX_MS 60000
+#define ZONE_STEP_MS (15 * 60 * 1000)
+#define ZONE_MAX_MS (INT64_C(15) * 3600 * 1000)
+
+struct system_time {
+	unsigned int year, month, weekday, day, hour, minute, second, ms;
+};
+
+static struct system_time system_time(struct cursor *c)
+{
+	struct system_time t;
+
+	t.year = cursor_u16(c);
+	t.month = cursor_u16(c);
+	t.weekday = cursor_u16(c);
+	t.day = cursor_u16(c);
+	t.hour = cursor_u16(c);
+	t.minute = cursor_u16(c);
+	t.second = cursor_u16(c);
+	t.ms = cursor_u16(c);
+	return t;
+}
+
+static bool is_date(const struct system_time *t)
+{
+	static const unsigned char days[] = { 31, 28, 31, 30, 31, 30,
+					      31, 31, 30, 31, 30, 31 };
+	unsigned int last;
+
+	if (t->year < 1601 || t->year > 30827 || t->month < 1 || t->month > 12)
+		return false;
+	last = days[t->month - 1];
+	if (t->month == 2 && t->year % 4 == 0 &&
+	    (t->year % 100 != 0 || t->year % 400 == 0))
+		last++;
+	return t->weekday <= 6 && t->day >= 1 && t->day <= last && t->hour <= 23 &&
+	       t->minute <= 59 && t->second <= 59 && t->ms <= 999;
+}
+
+/* Milliseconds since 1970, by the days of the civil calendar. */
+static int64_t unix_ms(const struct system_time *t)
+{
+	int64_t year = (int64_t)t->year - (t->month <= 2), era = year / 400;
+	int64_t of_era = year - era * 400;
+	int64_t of_year = (153 * ((int64_t)t->month + (t->month > 2 ? -3 : 9)) + 2) / 5 +
+			  (int64_t)t->day - 1;
+	int64_t days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year -
+		       719468;
+
+	return ((days * 24 + t->hour) * 60 + t->minute) * 60000 +
+	       (int64_t)t->second * 1000 + (int64_t)t->ms;
+}
+
+/* The same moment, in whichever zone the calendar is. */
+static bool is_same_moment(int64_t calendar_ms, int64_t wall_100ns)
+{
+	int64_t apart = calendar_ms - (wall_100ns - UNIX_EPOCH_100NS) / 10000;
+	int64_t rest;
+
+	if (apart > ZONE_MAX_MS || apart < -ZONE_MAX_MS)
+		return false;
+	rest = (apart % ZONE_STEP_MS + ZONE_STEP_MS) % ZONE_STEP_MS;
+	return rest <= CLOCKS_APART_MAX_MS || rest >= ZONE_STEP_MS - CLOCKS_APART_MAX_MS;
+}
+
+static int64_t nanoseconds(int64_t ticks, int64_t freq)
+{
+	int64_t seconds;
+
+	/* Beyond 9 GHz the rest would not fit; no such clock is known. */
+	if (ticks < 0 || freq <= 0 || freq > INT64_C(9000000000) ||
+	    __builtin_mul_overflow(ticks / freq, INT64_C(1000000000), &seconds) ||
+	    __builtin_add_overflow(seconds, ticks % freq * 1000000000 / freq, &seconds))
+		return INT_NONE;
+	return seconds;
+}
+
+/* --- V5 --- */
+
+static void check_clocks(struct perflib *perflib, uint64_t offset,
+			 const struct system_time *t)
+{
+	struct perflib_snapshot_row *row = &perflib->walk.snapshot_row;
+	struct findings *findings = perflib->findings;
+
+	if (row->perf_time < 0)
+		finding_say(findings, FINDING_PERFLIB_V5, offset + 8,
+			    "V5: PerfTimeStamp is %lld", (long long)row->perf_time);
+	if (row->perf_time_100ns < 0)
+		finding_say(findings, FINDING_PERFLIB_V5, offset + 16,
+			    "V5: PerfTime100NSec is %lld",
+			    (long long)row->perf_time_100ns);
+	if (row->perf_freq <= 0)
+		finding_say(findings, FINDING_PERFLIB_V5, offset + 24,
+			    "V5: PerfFreq is %lld", (long long)row->perf_freq);
+	if (!is_date(t))
+		finding_say(findings, FINDING_PERFLIB_V5, offset + 32,
+			    "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
+			    t->month, t->day, t->hour, t->minute, t->second, t->ms);
+	else if (row->perf_time_100ns >= 0 &&
+		 !is_same_moment(unix_ms(t), row->perf_time_100ns))
+		finding_say(findings, FINDING_PERFLIB_V5, offset + 32,
+			    "V5: SystemTime and PerfTime100NSec are not the same moment "
+			    "in any zone");
+}
+
+static void set_system_time(struct perflib *perflib, const struct system_time *t)
+{
+	static const char form[] = "%04u-%02u-%02uT%02u:%02u:%02u.%03u";
+	char *text = perflib->system_time;
+
+	text_print(text, sizeof(perflib->system_time), form, t->year, t->month, t->day,
+		   t->hour, t->minute, t->second, t->ms);
+	if (is_date(t))
+		perflib->walk.snapshot_row.system_time = str_of(text);
+}
+
+/* --- V26 and V7 --- */
+
+static void check_order(struct perflib *perflib, uint64_t offset)
+{
+	const struct perflib_snapshot_row *row = &perflib->walk.snapshot_row;
+	struct perflib_query *query = perflib->walk.query;
+	struct findings *findings = perflib->findings;
+
+	if (query->has_last && row->perf_time <= query->last_time)
+		finding_say(findings, FINDING_PERFLIB_V26, offset + 8,
+			    "V26: PerfTimeStamp is %lld after %lld",
+			    (long long)row->perf_time, (long long)query->last_time);
+	if (query->has_last && row->perf_time_100ns < query->last_100ns)
+		finding_say(findings, FINDING_PERFLIB_V26, offset + 16,
+			    "V26: PerfTime100NSec is %lld after %lld",
+			    (long long)row->perf_time_100ns,
+			    (long long)query->last_100ns);
+	if (query->has_last && row->perf_freq != query->last_freq)
+		finding_say(findings, FINDING_PERFLIB_V26, offset + 24,
+			    "V26: PerfFreq is %lld after %lld", (long long)row->perf_freq,
+			    (long long)query->last_freq);
+	query->has_last = true;
+	query->last_time = row->perf_time;
+	query->last_100ns = row->perf_time_100ns;
+	query->last_freq = row->perf_freq;
+}
+
+static void check_identifiers(struct perflib *perflib, uint64_t offset)
+{
+	struct perflib_query *query = perflib->walk.query;
+
+	if (!perflib->is_bundle)
+		return;
+	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
+		query->is_told = true;
+		finding_say(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
+			    "V7: what query %u asks for is not in the bundle",
+			    query->number);
+	} else if (query->has_info && perflib->walk.blocks != query->identifiers) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
+			    "V7: %u blocks, but the query has %zu identifiers",
+			    perflib->walk.blocks, query->identifiers);
+	}
+}
+
+/* --- the trace's clock --- */
+
+static void set_trace_time(struct perflib *perflib)
+{
+	const struct perflib_snapshot_row *row = &perflib->walk.snapshot_row;
+	struct trace_row *trace = &perflib->trace;
+	int64_t wall, offset;
+
+	if (row->ts_ns == INT_NONE)
+		return;
+	if (trace->first_ns == INT_NONE || row->ts_ns < trace->first_ns)
+		trace->first_ns = row->ts_ns;
+	if (trace->last_ns == INT_NONE || row->ts_ns > trace->last_ns)
+		trace->last_ns = row->ts_ns;
+	if (trace->wall_offset_ns == INT_NONE && row->perf_time_100ns > 0 &&
+	    !__builtin_mul_overflow(row->perf_time_100ns - UNIX_EPOCH_100NS, 100,
+				    &wall) &&
+	    !__builtin_sub_overflow(wall, row->ts_ns, &offset))
+		trace->wall_offset_ns = offset;
+}
+
+/* --- V1 to V4 --- */
+
+/* How much of the answer is what the header says; 0: none of it. */
+static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length,
+			 uint32_t total, uint64_t expected_bytes)
+{
+	struct findings *findings = perflib->findings;
+
+	if (total > PROTOCOL_BYTES_MAX) {
+		finding_say(findings, FINDING_PERFLIB_V4, offset,
+			    "V4: dwTotalSize is %u, expected at most %u", total,
+			    PROTOCOL_BYTES_MAX);
+		return length;
+	}
+	if (total < PERFLIB_ANSWER_HEADER_BYTES) {
+		finding_gap(findings, FINDING_PERFLIB_V2, offset, offset + length,
+			    "V2: dwTotalSize is %u, expected at least %d", total,
+			    PERFLIB_ANSWER_HEADER_BYTES);
+		return 0;
+	}
+	if (total > length)
+		finding_say(findings, FINDING_PERFLIB_V2, offset,
+			    "V2: dwTotalSize is %u, but there are %zu bytes", total,
+			    length);
+	else if (total < length)
+		finding_gap(findings, FINDING_PERFLIB_V2, offset + total, offset + length,
+			    "V2: dwTotalSize is %u, but there are %zu bytes", total,
+			    length);
+	else if (total != expected_bytes)
+		finding_say(findings, FINDING_PERFLIB_V2, offset,
+			    "V2: dwTotalSize is %u, but the call says %llu", total,
+			    (unsigned long long)expected_bytes);
+	if (total % 8 != 0)
+		finding_say(findings, FINDING_PERFLIB_V3, offset,
+			    "V3: dwTotalSize is %u, expected a multiple of 8", total);
+	return total < length ? total : length;
+}
+
+bool perflib_take_header(struct reader *reader, struct cursor answer,
+			 uint64_t expected_bytes)
+{
+	struct perflib *perflib = reader->state;
+	struct perflib_walk *walk = &perflib->walk;
+	struct perflib_snapshot_row *row = &walk->snapshot_row;
+	uint64_t offset = answer.offset;
+	size_t length = cursor_left(&answer), used;
+	struct system_time t;
+	uint32_t total;
+
+	if (length < PERFLIB_ANSWER_HEADER_BYTES) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V1, offset,
+			    offset + length,
+			    "V1: an answer of %zu bytes, expected at least %d", length,
+			    PERFLIB_ANSWER_HEADER_BYTES);
+		return false;
+	}
+	total = cursor_u32(&answer);
+	used = check_size(perflib, offset, length, total, expected_bytes);
+	if (used == 0)
+		return false;
+	walk->blocks = cursor_u32(&answer);
+	row->blocks = walk->blocks;
+	row->perf_time = (int64_t)cursor_u64(&answer);
+	row->perf_time_100ns = (int64_t)cursor_u64(&answer);
+	row->perf_freq = (int64_t)cursor_u64(&answer);
+	row->ts_ns = nanoseconds(row->perf_time, row->perf_freq);
+	t = system_time(&answer);
+	set_system_time(perflib, &t);
+	check_clocks(perflib, offset, &t);
+	check_order(perflib, offset);
+	check_identifiers(perflib, offset);
+	set_trace_time(perflib);
+	walk->answer = cursor_sub(&answer, used - PERFLIB_ANSWER_HEADER_BYTES);
+	return true;
+}

@@ -1,0 +1,490 @@
+/*
+ * registration.c - what countersets are registered as: rules V27 and V28.
+ */
+#include <stdlib.h>
+
+#include "formats/perflib/perflib.h"
+
+#define SET_BYTES 32
+#define COUNTER_BYTES 48
+#define STRINGS_HEADER_BYTES 8
+#define STRINGS_ENTRY_BYTES 8
+#define REQUESTS 11 /* they are numbered from 1 */
+
+/* Of PERF_COUNTER_TYPE: what a base is known by, the kind COUNTER and the subtype base.
+ */
+#define TYPE_KIND_MASK UINT32_C(0xc00)
+#define TYPE_KIND_COUNTER UINT32_C(0x400)
+#define TYPE_SUBTYPE_MASK UINT32_C(0x70000)
+#define TYPE_SUBTYPE_BASE UINT32_C(0x30000)
+
+static bool is_base(uint32_t type)
+{
+	return (type & TYPE_KIND_MASK) == TYPE_KIND_COUNTER &&
+	       (type & TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
+}
+
+static int64_t partner(uint32_t id)
+{
+	return id == PERFLIB_NONE ? INT_NONE : (int64_t)id;
+}
+
+/* --- V27: structures --- */
+
+/* A PERF_COUNTER_REG_INFO; NULL: it is there already, or there is no room. */
+static struct perflib_counter *take_counter(struct perflib *perflib,
+					    struct perflib_set *set, struct cursor *c)
+{
+	uint64_t offset = c->offset;
+	struct cursor fields = cursor_sub(c, COUNTER_BYTES);
+	uint32_t id = cursor_u32(&fields);
+	struct perflib_counter *counter = perflib_counter(perflib, set, id, offset);
+	struct perflib_counter_row *row;
+
+	if (!counter)
+		return NULL;
+	if (counter->registered) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V27, offset,
+			    "V27: counter id %u is registered twice", id);
+		return NULL;
+	}
+	counter->registered = true;
+	row = &counter->row;
+	counter->type = cursor_u32(&fields);
+	row->type = counter->type;
+	row->attributes = (int64_t)cursor_u64(&fields);
+	row->detail_level = cursor_u32(&fields);
+	row->default_scale = (int32_t)cursor_u32(&fields);
+	row->base_counter = partner(cursor_u32(&fields));
+	row->time_counter = partner(cursor_u32(&fields));
+	row->freq_counter = partner(cursor_u32(&fields));
+	row->multi_counter = partner(cursor_u32(&fields));
+	row->aggregate = cursor_u32(&fields);
+	return counter;
+}
+
+/* The four ids of partners, by number. */
+static int64_t partner_of(const struct perflib_counter *counter, int which)
+{
+	const int64_t ids[] = { counter->row.base_counter, counter->row.time_counter,
+				counter->row.freq_counter, counter->row.multi_counter };
+
+	return ids[which];
+}
+
+static struct perflib_counter *find_partner(struct perflib *perflib,
+					    const struct perflib_set *set,
+					    const struct perflib_counter *counter,
+					    int which)
+{
+	int64_t id = partner_of(counter, which);
+	struct perflib_counter *found;
+
+	if (id == INT_NONE)
+		return NULL;
+	found = perflib_find_counter(perflib, set, (uint32_t)id);
+	return found && found->registered ? found : NULL;
+}
+
+static void check_partners_of(struct perflib *perflib, const struct perflib_set *set,
+			      const struct perflib_counter *counter, uint64_t offset)
+{
+	static const char *const names[] = { "base", "time", "frequency", "multi" };
+
+	for (int which = 0; which < 4; which++) {
+		int64_t id = partner_of(counter, which);
+		const struct perflib_counter *found =
+			find_partner(perflib, set, counter, which);
+		const char *wrong = NULL;
+
+		if (id == INT_NONE)
+			continue;
+		if (!found)
+			wrong = "is not registered";
+		else if (found == counter)
+			wrong = "is the counter itself";
+		else if (which == 0 && !is_base(found->type))
+			wrong = "is of no base type";
+		if (wrong)
+			finding_say(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
+				    offset, "V27: the %s of counter %u, %lld, %s",
+				    names[which], counter->id, (long long)id, wrong);
+	}
+}
+
+/*
+ * Partners that lead back to where they began.  Each counter has at most one partner of a
+ * kind, so it is enough to walk from each and to mark what was walked; longer than
+ * themselves, which is told above.
+ */
+static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
+			 struct perflib_counter *const *counters, size_t count,
+			 uint64_t first_offset, int which, uint32_t *walked)
+{
+	for (size_t i = 0; i < count; i++)
+		walked[i] = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct perflib_counter *at = counters[i];
+		uint32_t walk = (uint32_t)i + 1;
+
+		while (at && walked[at->index] == 0) {
+			walked[at->index] = walk;
+			at = find_partner(perflib, set, at, which);
+		}
+		if (at && walked[at->index] == walk &&
+		    partner_of(at, which) != (int64_t)at->id)
+			finding_say(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
+				    first_offset + at->index * COUNTER_BYTES,
+				    "V27: the partners of counter %u lead back to it",
+				    at->id);
+	}
+}
+
+static void take_counters(struct perflib *perflib, struct perflib_set *set,
+			  struct cursor *c, uint32_t count)
+{
+	uint64_t first_offset = c->offset;
+	struct perflib_counter **counters = calloc(count, sizeof(*counters));
+	uint32_t *walked = calloc(count, sizeof(*walked));
+	size_t known = 0;
+
+	for (uint32_t i = 0; counters && walked && i < count; i++) {
+		struct perflib_counter *counter = take_counter(perflib, set, c);
+
+		if (!counter)
+			continue;
+		counter->index = (uint32_t)known;
+		counters[known++] = counter;
+	}
+	for (size_t i = 0; counters && walked && i < known; i++)
+		check_partners_of(perflib, set, counters[i],
+				  first_offset + i * COUNTER_BYTES);
+	for (int which = 0; counters && walked && which < 4; which++)
+		check_cycles(perflib, set, counters, known, first_offset, which, walked);
+	perflib->out_of_memory |= !counters || !walked;
+	free(counters);
+	free(walked);
+}
+
+/* PERF_COUNTERSET_REG_INFO and its counters. */
+static void take_set(struct perflib *perflib, struct perflib_set *set, struct cursor c)
+{
+	uint64_t offset = c.offset;
+	size_t length = cursor_left(&c);
+	uint32_t count;
+
+	if (length < SET_BYTES) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V27, offset,
+			    "V27: a registration of %zu bytes, expected at least %d",
+			    length, SET_BYTES);
+		return;
+	}
+	cursor_skip(&c, PLB_GUID_BYTES + 4);
+	if (!set->registered)
+		set->row.detail_level = cursor_u32(&c);
+	else
+		cursor_skip(&c, 4);
+	count = cursor_u32(&c);
+	if (count > cursor_left(&c) / COUNTER_BYTES || count > PERFLIB_SET_COUNTERS_MAX) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V27, offset + 24,
+			    "V27: %u counters claimed, but there is room for %zu", count,
+			    cursor_left(&c) / COUNTER_BYTES);
+		return;
+	}
+	if (set->registered) /* the same again, as after a second query */
+		return;
+	set->registered = true;
+	set->row.counters = count;
+	set->row.instance_type = cursor_u32(&c);
+	if (count)
+		take_counters(perflib, set, &c, count);
+	if (count * (uint64_t)COUNTER_BYTES + SET_BYTES != length)
+		finding_say(perflib->findings, FINDING_PERFLIB_V27,
+			    offset + SET_BYTES + count * (uint64_t)COUNTER_BYTES,
+			    "V27: a registration of %zu bytes, expected %llu for its %u "
+			    "counters",
+			    length, SET_BYTES + count * (unsigned long long)COUNTER_BYTES,
+			    count);
+}
+
+static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
+			     struct cursor c)
+{
+	struct cursor id = c;
+	const struct perflib_counter *known;
+
+	if (cursor_left(&c) != COUNTER_BYTES) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V27, c.offset,
+			    "V27: a counter of %zu bytes, expected %d", cursor_left(&c),
+			    COUNTER_BYTES);
+		return;
+	}
+	known = perflib_find_counter(perflib, set, cursor_u32(&id));
+	if (!known || !known->registered)
+		(void)take_counter(perflib, set, &c);
+}
+
+/* --- V28: strings --- */
+
+static void take_string(struct perflib *perflib, struct str *text, struct cursor c)
+{
+	size_t length, bytes = cursor_left(&c);
+
+	if (!perflib_nul(c.pos, bytes, &length))
+		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset,
+			    "V28: a text of %zu bytes without its end", bytes);
+	if (!text->ptr)
+		*text = perflib_utf8(perflib, c.pos, length, c.offset);
+}
+
+static struct str *name_of(struct perflib_counter *counter, uint32_t request)
+{
+	switch (request) {
+	case PLB_COUNTER_NAMES:
+		return &counter->row.name;
+	case PLB_COUNTER_ENGLISH_NAMES:
+		return &counter->row.english_name;
+	default:
+		return &counter->row.help;
+	}
+}
+
+/* The string of one entry; `block` is all of it, since offsets count from its start. */
+static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_t request,
+		       struct cursor block, uint32_t count, struct cursor *entries)
+{
+	uint64_t offset = entries->offset, from = block.offset;
+	size_t length = cursor_left(&block), first, bytes;
+	uint32_t id = cursor_u32(entries), at = cursor_u32(entries);
+	struct perflib_counter *counter;
+
+	if (at == PERFLIB_NONE)
+		return;
+	first = STRINGS_HEADER_BYTES + count * (size_t)STRINGS_ENTRY_BYTES;
+	if (at < first || at >= length || at % 2 != 0) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V28, offset + 4,
+			    "V28: the text of counter %u stands at %u, expected an even "
+			    "place from %zu to %zu",
+			    id, at, first, length);
+		return;
+	}
+	cursor_skip(&block, at);
+	if (!perflib_nul(block.pos, cursor_left(&block), &bytes)) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V28, from + at,
+			    "V28: the text of counter %u has no end", id);
+		return;
+	}
+	counter = perflib_counter(perflib, set, id, offset);
+	/* Ids may stand here twice: the first one counts. */
+	if (counter && !name_of(counter, request)->ptr)
+		*name_of(counter, request) =
+			perflib_utf8(perflib, block.pos, bytes, from + at);
+}
+
+static void take_strings(struct perflib *perflib, struct perflib_set *set,
+			 uint32_t request, struct cursor c)
+{
+	struct cursor entries = c;
+	size_t length = cursor_left(&c);
+	uint32_t size, count;
+
+	if (length < STRINGS_HEADER_BYTES) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset,
+			    "V28: strings of %zu bytes, expected at least %d", length,
+			    STRINGS_HEADER_BYTES);
+		return;
+	}
+	size = cursor_u32(&entries);
+	count = cursor_u32(&entries);
+	if (count > (length - STRINGS_HEADER_BYTES) / STRINGS_ENTRY_BYTES) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset + 4,
+			    "V28: %u strings claimed, but there is room for %zu", count,
+			    (length - STRINGS_HEADER_BYTES) / STRINGS_ENTRY_BYTES);
+		return;
+	}
+	if (size != length)
+		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset,
+			    "V28: strings of %zu bytes say they have %u", length, size);
+	for (uint32_t i = 0; i < count; i++)
+		take_entry(perflib, set, request, c, count, &entries);
+}
+
+/* --- the record --- */
+
+static void take_guid(struct perflib *perflib, struct perflib_set *set, struct cursor c)
+{
+	const uint8_t *guid = cursor_bytes(&c, PLB_GUID_BYTES);
+
+	if (!guid || cursor_left(&c))
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, c.offset, 1);
+	else if (!set->row.provider_guid.ptr)
+		set->row.provider_guid = perflib_guid_text(perflib, guid);
+}
+
+static void take_result(struct perflib *perflib, struct perflib_set *set,
+			uint32_t request, struct cursor c)
+{
+	switch (request) {
+	case PLB_COUNTERSET_STRUCT:
+		take_set(perflib, set, c);
+		break;
+	case PLB_COUNTER_STRUCT:
+		take_one_counter(perflib, set, c);
+		break;
+	case PLB_COUNTERSET_NAME:
+		take_string(perflib, &set->row.name, c);
+		break;
+	case PLB_COUNTERSET_HELP:
+		take_string(perflib, &set->row.help, c);
+		break;
+	case PLB_PROVIDER_NAME:
+		take_string(perflib, &set->row.provider, c);
+		break;
+	case PLB_COUNTERSET_ENGLISH_NAME:
+		take_string(perflib, &set->row.english_name, c);
+		break;
+	case PLB_COUNTER_NAMES:
+	case PLB_COUNTER_HELPS:
+	case PLB_COUNTER_ENGLISH_NAMES:
+		take_strings(perflib, set, request, c);
+		break;
+	case PLB_PROVIDER_GUID:
+		take_guid(perflib, set, c);
+		break;
+	default: /* told by its row alone */
+		break;
+	}
+}
+
+/* Of a set whose row is out.  False: it was asked before, as for another query. */
+static bool is_news(struct perflib *perflib, const struct perflib_set *set,
+		    uint32_t request, uint32_t argument)
+{
+	const struct perflib_counter *counter;
+
+	if (request == PLB_COUNTERSET_STRUCT)
+		return !set->registered;
+	if (request != PLB_COUNTER_STRUCT)
+		return request < REQUESTS && !(set->answered & 1u << request);
+	counter = perflib_find_counter(perflib, set, argument);
+	return !counter || !counter->registered;
+}
+
+static bool step(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+
+	perflib->step = NULL;
+	*out = (struct record){ .kind = RECORD_perflib_answer,
+				.offset = (uint64_t)perflib->answer_row.record_offset,
+				.data = &perflib->answer_row };
+	return true;
+}
+
+/* --- which instances there were --- */
+
+static void check_instance(struct perflib *perflib, struct cursor instance)
+{
+	size_t length, bytes;
+	bool has_end;
+
+	if (cursor_left(&instance) % 8 != 0)
+		finding_say(perflib->findings, FINDING_PERFLIB_V18, instance.offset,
+			    "V18: an instance of %zu bytes, expected a multiple of 8",
+			    cursor_left(&instance));
+	cursor_skip(&instance, PERFLIB_INSTANCE_HEADER_BYTES);
+	bytes = cursor_left(&instance);
+	has_end = perflib_nul(instance.pos, bytes, &length);
+	perflib_check_name(perflib, instance.pos, bytes, length, has_end,
+			   instance.offset);
+}
+
+/* PERF_INSTANCE_HEADER blocks up to the end. */
+static void check_instances(struct perflib *perflib, struct cursor c)
+{
+	while (cursor_left(&c) > 0) {
+		struct cursor head = c;
+		size_t left = cursor_left(&c);
+		uint32_t size = cursor_u32(&head);
+
+		if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
+			finding_gap(perflib->findings, FINDING_PERFLIB_V18, c.offset,
+				    c.offset + left,
+				    "V18: an instance of %u bytes where %zu are left, "
+				    "expected at least %d",
+				    size, left, PERFLIB_INSTANCE_BYTES_MIN);
+			return;
+		}
+		check_instance(perflib, cursor_sub(&c, size));
+	}
+}
+
+/* The counterset that was asked about; its row of perflib_answer will go out. */
+static struct perflib_set *begin_answer(struct perflib *perflib, const uint8_t *guid,
+					const struct perflib_answer_row *asked,
+					const struct cursor *payload, uint64_t offset)
+{
+	struct perflib_set *set;
+
+	if (payload->overrun) {
+		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
+		return NULL;
+	}
+	set = perflib_set(perflib, guid, offset);
+	if (!set)
+		return NULL;
+	perflib->answer_row = *asked;
+	perflib->answer_row.counterset = set->row.counterset;
+	perflib->answer_row.bytes = (int64_t)cursor_left(payload);
+	perflib->answer_row.record_offset = (int64_t)payload->offset;
+	perflib->step = step;
+	return set;
+}
+
+void perflib_take_instances(struct reader *reader, struct cursor payload)
+{
+	struct perflib *perflib = reader->state;
+	uint64_t offset = payload.offset;
+	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
+	struct perflib_answer_row asked = { .code = cursor_u32(&payload) };
+
+	cursor_skip(&payload, 4);
+	if (begin_answer(perflib, guid, &asked, &payload, offset) && asked.code == 0)
+		check_instances(perflib, payload);
+}
+
+/* --- what was asked --- */
+
+void perflib_take_registration(struct reader *reader, struct cursor payload)
+{
+	struct perflib *perflib = reader->state;
+	uint64_t offset = payload.offset;
+	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
+	uint32_t request = cursor_u32(&payload), argument = cursor_u32(&payload);
+	uint32_t code = cursor_u32(&payload);
+	struct perflib_set *set;
+
+	cursor_skip(&payload, 4);
+	set = begin_answer(perflib, guid,
+			   &(struct perflib_answer_row){ .request = request,
+							 .argument = argument,
+							 .code = code },
+			   &payload, offset);
+	if (!set)
+		return;
+	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
+		return;
+	if (set->given) {
+		finding_say(perflib->findings, FINDING_PERFLIB_LATE, offset,
+			    "counterset %s was registered behind data of it: values "
+			    "before that are of counterset %lld, which lacks it",
+			    set->row.guid.ptr, (long long)set->row.counterset);
+		set = perflib_successor(perflib, set, offset);
+		if (!set)
+			return;
+		perflib->answer_row.counterset = set->row.counterset;
+	}
+	if (request < REQUESTS)
+		set->answered |= 1u << request;
+	take_result(perflib, set, request, payload);
+}

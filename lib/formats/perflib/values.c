@@ -1,0 +1,494 @@
+/*
+ * values.c - counters, instances and values of a block: rules V13 to V25 and V29.
+ *
+ * The values of an instance come all or none (V29): they are walked once to be judged,
+ * and once more to be handed out.
+ */
+#include <stdlib.h>
+
+#include "formats/perflib/perflib.h"
+
+#define LIST_HEADER_BYTES 8
+#define VALUE_HEADER_BYTES 8
+
+/* Of PERF_COUNTER_TYPE: the size of the value. */
+#define TYPE_SIZE(type) ((type) >> 8 & 3)
+#define SIZE_DWORD 0
+#define SIZE_LARGE 1
+
+static bool is_zero(const uint8_t *at, size_t size)
+{
+	while (size > 0 && at[size - 1] == 0)
+		size--;
+	return size == 0;
+}
+
+/* V21 */
+static void check_padding(struct perflib *perflib, const uint8_t *at, size_t size,
+			  uint64_t offset)
+{
+	if (!is_zero(at, size))
+		finding_add(perflib->findings, FINDING_PERFLIB_V21, offset, 1);
+}
+
+/* --- PERF_MULTI_COUNTERS: V13 to V15 --- */
+
+static bool make_room(struct perflib_walk *walk, size_t count)
+{
+	struct perflib_counter **known;
+
+	if (count <= walk->known_room)
+		return true;
+	known = realloc(walk->known, count * sizeof(struct perflib_counter *));
+	if (!known)
+		return false;
+	walk->known = known;
+	walk->known_room = count;
+	return true;
+}
+
+static void check_ids(struct perflib *perflib, struct cursor ids)
+{
+	struct perflib_walk *walk = &perflib->walk;
+	struct perflib_set *set = walk->slot->set;
+	struct findings *findings = perflib->findings;
+	size_t limit = walk->counters;
+
+	if (limit > PERFLIB_SET_COUNTERS_MAX) {
+		limit = PERFLIB_SET_COUNTERS_MAX;
+		finding_say(findings, FINDING_PERFLIB_V15, ids.offset - 4,
+			    "V15: %u counters, expected at most %d", walk->counters,
+			    PERFLIB_SET_COUNTERS_MAX);
+	}
+	if (!make_room(walk, limit)) {
+		perflib->out_of_memory = true;
+		return;
+	}
+	walk->known_count = limit;
+	for (size_t i = 0; i < limit; i++) {
+		uint64_t offset = ids.offset;
+		uint32_t id = cursor_u32(&ids);
+		struct perflib_counter *counter =
+			perflib_counter(perflib, set, id, offset);
+
+		walk->known[i] = counter;
+		if (!counter)
+			continue;
+		if (counter->seen == walk->stamp)
+			finding_say(findings, FINDING_PERFLIB_V15, offset,
+				    "V15: counter id %u is in the list twice", id);
+		else if (set->registered && !counter->registered)
+			finding_say(findings, FINDING_PERFLIB_V15, offset,
+				    "V15: counter id %u is not registered", id);
+		counter->seen = walk->stamp;
+	}
+	perflib_need(perflib, set); /* for those that it had not */
+}
+
+/* V26: the same counters as in the last snapshot. */
+static void check_list(struct perflib *perflib, struct cursor ids)
+{
+	struct perflib_slot *slot = perflib->walk.slot;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325), offset = ids.offset;
+
+	while (cursor_left(&ids))
+		hash = (hash ^ cursor_u32(&ids)) * UINT64_C(0x100000001b3);
+	hash |= 1;
+	if (slot->list_hash && slot->list_hash != hash)
+		finding_say(perflib->findings, FINDING_PERFLIB_V26, offset - 8,
+			    "V26: the list of counters is not that of the snapshot "
+			    "before");
+	slot->list_hash = hash;
+}
+
+/* False: the rest of the block cannot be read. */
+static bool take_counters(struct perflib *perflib, struct cursor *payload)
+{
+	struct perflib_walk *walk = &perflib->walk;
+	struct cursor list = *payload, ids;
+	uint64_t offset = list.offset;
+	size_t left = cursor_left(&list), behind;
+	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
+
+	if (list.overrun || size < LIST_HEADER_BYTES || size > left ||
+	    count > (size - LIST_HEADER_BYTES) / 4) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V13, offset, offset + left,
+			    "V13: a list of %u counters in %u bytes, where %zu are left",
+			    count, size, left);
+		return false;
+	}
+	if (size % 8 != 0)
+		finding_say(perflib->findings, FINDING_PERFLIB_V13, offset,
+			    "V13: a list of counters of %u bytes, expected a multiple of "
+			    "8",
+			    size);
+	list = cursor_sub(payload, size);
+	cursor_skip(&list, LIST_HEADER_BYTES);
+	walk->ids = list.pos;
+	walk->known_count = 0;
+	walk->counters = count;
+	walk->block_row.counters = count;
+	ids = cursor_sub(&list, (size_t)count * 4);
+	behind = cursor_left(&list);
+	if (behind != 0 && behind != 4)
+		finding_say(perflib->findings, FINDING_PERFLIB_V14, list.offset,
+			    "V14: %zu bytes behind a list of %u counters, expected 0 or "
+			    "4",
+			    behind, count);
+	else
+		check_padding(perflib, list.pos, behind, list.offset);
+	if (walk->slot) {
+		check_ids(perflib, ids);
+		check_list(perflib, ids);
+	}
+	return true;
+}
+
+/* --- PERF_MULTI_INSTANCES: V16 and V17 --- */
+
+static bool take_instances(struct perflib *perflib, struct cursor *payload)
+{
+	struct perflib_walk *walk = &perflib->walk;
+	struct cursor list = *payload;
+	uint64_t offset = list.offset;
+	size_t left = cursor_left(&list);
+	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
+	uint64_t least = PERFLIB_INSTANCE_HEADER_BYTES + (uint64_t)walk->counters * 16;
+
+	walk->block_row.instances = count;
+	if (list.overrun || size < LIST_HEADER_BYTES || size > left) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V16, offset, offset + left,
+			    "V16: a list of instances of %u bytes, where %zu are left",
+			    size, left);
+		return false;
+	}
+	if (count > (size - LIST_HEADER_BYTES) / least) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V17, offset + 4,
+			    offset + left,
+			    "V17: %u instances claimed, but there is room for %llu",
+			    count,
+			    (unsigned long long)((size - LIST_HEADER_BYTES) / least));
+		return false;
+	}
+	walk->units = cursor_sub(payload, size);
+	cursor_skip(&walk->units, LIST_HEADER_BYTES);
+	walk->instances = count;
+	if (cursor_left(payload))
+		finding_gap(perflib->findings, FINDING_PERFLIB_V25, payload->offset,
+			    payload->offset + cursor_left(payload),
+			    "V25: %zu bytes behind the instances of a block",
+			    cursor_left(payload));
+	return true;
+}
+
+/* The counter that was asked for alone has its row before its values, registered or not.
+ */
+static void need_counter(struct perflib *perflib, uint64_t offset)
+{
+	const struct perflib_slot *slot = perflib->walk.slot;
+
+	if (!slot || slot->counter == PERFLIB_NONE)
+		return;
+	(void)perflib_counter(perflib, slot->set, slot->counter, offset);
+	perflib_need(perflib, slot->set);
+}
+
+bool perflib_begin_payload(struct reader *reader, struct cursor payload, uint32_t type)
+{
+	struct perflib *perflib = reader->state;
+	struct perflib_walk *walk = &perflib->walk;
+
+	walk->has_instances = type == PERFLIB_INSTANCES || type == PERFLIB_COUNTERSET;
+	walk->ids = NULL;
+	walk->counters = 1;
+	if (type == PERFLIB_COUNTERS || type == PERFLIB_COUNTERSET) {
+		if (!take_counters(perflib, &payload))
+			return false;
+	} else {
+		need_counter(perflib, payload.offset);
+	}
+	if (walk->has_instances) {
+		if (!take_instances(perflib, &payload))
+			return false;
+	} else {
+		walk->units = payload;
+		walk->instances = 1;
+	}
+	walk->whole = cursor_left(&payload) == 0 || !walk->has_instances;
+	return true;
+}
+
+/* --- PERF_COUNTER_DATA: V22 to V24 --- */
+
+/* The counter whose values stand at a position, if it is known; its id, if that is. */
+static const struct perflib_counter *counter_at(struct perflib *perflib,
+						uint32_t position, int64_t *id)
+{
+	const struct perflib_walk *walk = &perflib->walk;
+	const struct perflib_slot *slot = walk->slot;
+
+	*id = INT_NONE;
+	if (walk->ids) {
+		struct cursor c =
+			cursor_over(walk->ids + (size_t)position * 4, 4, 0, false);
+
+		*id = cursor_u32(&c);
+		return slot && position < walk->known_count ? walk->known[position]
+							    : NULL;
+	}
+	if (!slot || slot->counter == PERFLIB_NONE)
+		return NULL;
+	*id = slot->counter;
+	return perflib_find_counter(perflib, slot->set, slot->counter);
+}
+
+static void check_size(struct perflib *perflib, uint32_t bytes, uint32_t position,
+		       uint64_t offset)
+{
+	const struct perflib_counter *counter;
+	uint32_t size;
+	int64_t id;
+
+	if (bytes != 4 && bytes != 8) {
+		finding_say(perflib->findings, FINDING_PERFLIB_V23, offset,
+			    "V23: a value of %u bytes, expected 4 or 8", bytes);
+		return;
+	}
+	counter = counter_at(perflib, position, &id);
+	if (!counter || !counter->registered)
+		return;
+	size = TYPE_SIZE(counter->type);
+	if ((size == SIZE_DWORD && bytes != 4) || (size == SIZE_LARGE && bytes != 8))
+		finding_say(perflib->findings, FINDING_PERFLIB_V24, offset,
+			    "V24: a value of %u bytes for counter %u of type 0x%08x",
+			    bytes, counter->id, counter->type);
+}
+
+/*
+ * Past one value.  False: the next one cannot be found.  *kept: it is one that can be
+ * handed out.
+ */
+static bool check_value(struct perflib *perflib, struct cursor *c, uint32_t position,
+			bool *kept)
+{
+	struct cursor value = *c;
+	uint64_t offset = value.offset;
+	size_t left = cursor_left(&value);
+	uint32_t bytes = cursor_u32(&value), size = cursor_u32(&value);
+
+	*kept = false;
+	if (value.overrun || size < VALUE_HEADER_BYTES || size > left) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V22, offset, offset + left,
+			    "V22: a value with %u bytes around it, where %zu are left",
+			    size, left);
+		return false;
+	}
+	value = cursor_sub(c, size);
+	if (bytes > size - VALUE_HEADER_BYTES) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V22, offset, offset + size,
+			    "V22: a value of %u bytes in %u", bytes, size);
+		return true;
+	}
+	if (size % 8 != 0)
+		finding_say(perflib->findings, FINDING_PERFLIB_V22, offset,
+			    "V22: a value with %u bytes around it, expected a multiple "
+			    "of 8",
+			    size);
+	check_size(perflib, bytes, position, offset);
+	cursor_skip(&value, VALUE_HEADER_BYTES + (size_t)bytes);
+	check_padding(perflib, value.pos, cursor_left(&value), value.offset);
+	*kept = true;
+	return true;
+}
+
+/* Past all values of a unit. */
+static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
+{
+	uint64_t offset = c->offset;
+	uint32_t readable = 0, at = 0;
+	bool found = true;
+
+	for (; found && at < perflib->walk.counters; at++) {
+		bool one;
+
+		found = check_value(perflib, c, at, &one);
+		readable += one;
+	}
+	*kept = found && readable == at;
+	if (!*kept && readable)
+		finding_say(perflib->findings, FINDING_PERFLIB_V29, offset,
+			    "V29: %u values left out with the one that cannot be read",
+			    readable);
+	return found;
+}
+
+/* --- PERF_INSTANCE_HEADER: V18 to V20 --- */
+
+void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
+			size_t length, bool has_end, uint64_t offset)
+{
+	const char *wrong = NULL;
+
+	if (!has_end)
+		wrong = "has no end";
+	else if (length == 0)
+		wrong = "is empty";
+	else if (length / 2 > PERFLIB_NAME_UNITS_MAX)
+		wrong = "is longer than 1023 characters";
+	else if (!perflib_utf16_is_valid(name, length))
+		wrong = "is no UTF-16";
+	if (wrong)
+		finding_say(perflib->findings, FINDING_PERFLIB_V19, offset,
+			    "V19: the name of an instance %s", wrong);
+	if (has_end)
+		check_padding(perflib, name + length + 2, bytes - length - 2,
+			      offset + length + 2);
+}
+
+struct unit {
+	bool has_name;
+	uint32_t id;
+	const uint8_t *name;
+	size_t length;
+	uint64_t offset;
+};
+
+static bool take_name(struct perflib *perflib, struct unit *unit)
+{
+	struct cursor *units = &perflib->walk.units;
+	struct cursor head = *units;
+	uint64_t offset = head.offset;
+	size_t left = cursor_left(&head), bytes;
+	uint32_t size = cursor_u32(&head);
+	bool has_end;
+
+	unit->offset = offset;
+	unit->has_name = true;
+	unit->id = cursor_u32(&head);
+	if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
+		finding_gap(perflib->findings, FINDING_PERFLIB_V18, offset, offset + left,
+			    "V18: an instance of %u bytes where %zu are left, expected "
+			    "at least %d",
+			    size, left, PERFLIB_INSTANCE_BYTES_MIN);
+		return false;
+	}
+	if (size % 8 != 0)
+		finding_say(perflib->findings, FINDING_PERFLIB_V18, offset,
+			    "V18: an instance of %u bytes, expected a multiple of 8",
+			    size);
+	head = cursor_sub(units, size);
+	cursor_skip(&head, PERFLIB_INSTANCE_HEADER_BYTES);
+	unit->name = head.pos;
+	bytes = cursor_left(&head);
+	has_end = perflib_nul(unit->name, bytes, &unit->length);
+	perflib_check_name(perflib, unit->name, bytes, unit->length, has_end,
+			   head.offset);
+	return true;
+}
+
+/* --- from unit to unit --- */
+
+/* V25 */
+static void check_rest(struct perflib *perflib)
+{
+	struct perflib_walk *walk = &perflib->walk;
+	size_t left = cursor_left(&walk->units);
+
+	if (!left)
+		return;
+	walk->whole = false;
+	finding_gap(perflib->findings, FINDING_PERFLIB_V25, walk->units.offset,
+		    walk->units.offset + left, "V25: %zu bytes behind the last %s", left,
+		    walk->has_instances ? "instance" : "value");
+}
+
+static bool not_whole(struct perflib_walk *walk)
+{
+	walk->whole = false;
+	return false;
+}
+
+bool perflib_next_unit(struct reader *reader)
+{
+	struct perflib *perflib = reader->state;
+	struct perflib_walk *walk = &perflib->walk;
+	struct unit unit = { .offset = walk->units.offset };
+	struct cursor values;
+	bool kept;
+
+	if (walk->instances == 0) {
+		check_rest(perflib);
+		return false;
+	}
+	walk->instances--;
+	if (walk->has_instances && !take_name(perflib, &unit))
+		return not_whole(walk);
+	values = walk->units;
+	if (!check_values(perflib, &walk->units, &kept))
+		return not_whole(walk);
+	walk->whole &= kept;
+	if (!kept || !walk->slot)
+		return true;
+	walk->instance =
+		perflib_instance(reader, unit.id, unit.has_name ? unit.name : NULL,
+				 unit.length, unit.offset);
+	if (!walk->instance)
+		return true;
+	walk->is_met = !walk->instance->given;
+	if (!reader->options.want_rows && !reader->options.want_values)
+		return true;
+	walk->values = values;
+	walk->value_at = 0;
+	walk->value_count = walk->counters;
+	return true;
+}
+
+/* The value itself, or its bytes where it is none, or the one that stands for NULL. */
+static void take_value(struct perflib_raw_row *row, struct cursor value, uint32_t bytes)
+{
+	struct str raw = { (const char *)value.pos, bytes < PERFLIB_BODY_BYTES_MAX
+							    ? bytes
+							    : PERFLIB_BODY_BYTES_MAX };
+
+	row->value = INT_NONE;
+	if (bytes == 4)
+		row->value = cursor_u32(&value);
+	else if (bytes == 8)
+		row->value = (int64_t)cursor_u64(&value);
+	row->raw = row->value == INT_NONE ? raw : STR_NONE;
+}
+
+bool perflib_next_value(struct reader *reader, struct record *out)
+{
+	struct perflib *perflib = reader->state;
+	struct perflib_walk *walk = &perflib->walk;
+	struct cursor head = walk->values, value;
+	uint32_t bytes, size;
+
+	if (walk->is_met) {
+		walk->is_met = false;
+		walk->instance->given = true;
+		*out = (struct record){ .kind = RECORD_perflib_instance,
+					.data = &walk->instance->row };
+		return true;
+	}
+	if (walk->value_at >= walk->value_count)
+		return false;
+	bytes = cursor_u32(&head);
+	size = cursor_u32(&head);
+	value = cursor_sub(&walk->values, size);
+	cursor_skip(&value, VALUE_HEADER_BYTES);
+	walk->raw_row.snapshot = walk->snapshot_row.snapshot;
+	walk->raw_row.instance = walk->instance->row.instance;
+	(void)counter_at(perflib, walk->value_at, &walk->raw_row.counter);
+	walk->raw_row.position = walk->value_at++;
+	walk->raw_row.bytes = bytes;
+	walk->raw_row.second = INT_NONE;
+	walk->raw_row.multi = INT_NONE;
+	walk->raw_row.status = INT_NONE;
+	take_value(&walk->raw_row, value, bytes);
+	*out = (struct record){ .kind = RECORD_perflib_raw,
+				.offset = head.offset,
+				.data = &walk->raw_row };
+	return true;
+}

@@ -1,0 +1,57 @@
+/*
+ * blg.h - what is particular to a performance log (.blg): an .etl whose events are the
+ * records of PDH.
+ *
+ * The buffers are walked twice like those of any .etl.  In the first walk the log's names
+ * and catalogue are learned, in the second one its samples become rows.
+ */
+#ifndef PERFTAB_BLG_H
+#define PERFTAB_BLG_H
+
+#include "formats/etw/etl.h"
+#include "formats/winperf/winperf.h"
+
+#define BLG_PART_HEADER_BYTES 8u
+
+/* An entry of the catalogue that is of one counter. */
+struct blg_entry {
+	struct winperf_set *set; /* NULL: of a whole object */
+	struct winperf_counter *counter;
+	struct winperf_instance *instance;
+	struct str instance_name, parent;
+	uint32_t index;
+};
+
+struct blg {
+	struct winperf winperf;
+	/* the record that is being put together */
+	uint8_t *bytes;
+	size_t size, room;
+	uint32_t type, parts, next_part;
+	uint64_t ticks, from;
+	/* what the log says beforehand */
+	struct blg_entry *entries;
+	size_t entry_count;
+	struct winperf_list *lists;
+	size_t list_count;
+	/* the sample at hand */
+	struct cursor sample;
+	size_t part;
+	bool has_raw, has_block;
+	bool snapshot_given;
+	char system_time[WINPERF_DATE_BYTES];
+	struct perflib_snapshot_row snapshot_row;
+	struct perflib_block_row block_row;
+	struct perflib_raw_row raw_row;
+};
+
+/* What .etl files hand the events of a performance log to. */
+extern const struct etl_consumer blg_consumer;
+
+/* --- blg_catalogue.c: records that are whole, in the first walk --- */
+
+void blg_take_names(struct blg *blg);
+void blg_take_catalogue(struct blg *blg);
+void blg_take_objects(struct blg *blg);
+
+#endif

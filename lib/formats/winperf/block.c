@@ -1,0 +1,538 @@
+/*
+ * block.c - a V1 block: PERF_DATA_BLOCK, its objects, the definitions of their
+ * counters.
+ *
+ * All objects are judged before the first row goes out, so that countersets and counters
+ * come before the snapshot that needs them.  What is wrong with an object costs that
+ * object: the next one is found by the length of this one.
+ */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "formats/etw/etw.h"
+#include "formats/winperf/winperf.h"
+
+#define OBJECT_BYTES 64u
+#define COUNTER_BYTES 40u
+/* Where pointers to titles take 8 bytes. */
+#define OBJECT_BYTES_WIDE 80u
+#define COUNTER_BYTES_WIDE 56u
+
+#define TYPE_KIND_MASK 0x00000c00u
+#define TYPE_KIND_COUNTER 0x00000400u
+#define TYPE_SUBTYPE_MASK 0x00070000u
+#define TYPE_SUBTYPE_BASE 0x00030000u
+#define TYPE_MULTI 0x02000000u
+
+/* perflib_block.type of what V2 has for the same. */
+#define BLOCK_COUNTERS 2
+#define BLOCK_COUNTERSET 6
+
+static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
+
+uint32_t winperf_claimed(struct cursor c)
+{
+	const uint8_t *at = cursor_bytes(&c, sizeof(signature));
+
+	if (!at || memcmp(at, signature, sizeof(signature)) != 0)
+		return 0;
+	cursor_skip(&c, 12);
+	return cursor_u32(&c);
+}
+
+/* --- definitions of counters --- */
+
+struct definition {
+	uint32_t bytes, title, detail_level, type, size, at;
+	int32_t scale;
+};
+
+static struct definition read_definition(struct cursor *c, bool is_wide)
+{
+	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or behind it */
+	struct definition d = { .bytes = cursor_u32(c), .title = cursor_u32(c) };
+
+	cursor_skip(c, is_wide ? 8 : pointer);
+	cursor_skip(c, 4); /* of the help text */
+	cursor_skip(c, pointer);
+	d.scale = (int32_t)cursor_u32(c);
+	d.detail_level = cursor_u32(c);
+	d.type = cursor_u32(c);
+	d.size = cursor_u32(c);
+	d.at = cursor_u32(c);
+	return d;
+}
+
+static bool is_base(uint32_t type)
+{
+	return (type & TYPE_KIND_MASK) == TYPE_KIND_COUNTER &&
+	       (type & TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
+}
+
+/* What a counter is divided by stands behind it. */
+static void find_base(struct winperf_counter *counter, const struct definition *d,
+		      const struct definition *next)
+{
+	if (is_base(d->type) || !next || !is_base(next->type))
+		return;
+	if (d->type & TYPE_MULTI)
+		counter->row.multi_counter = counter->row.counter + 1;
+	else
+		counter->row.base_counter = counter->row.counter + 1;
+}
+
+/* What the log says of the counter, if that is it. */
+static int64_t time_base(const struct winperf *w, int64_t position,
+			 const struct definition *d)
+{
+	struct winperf_list list = w->list;
+	size_t at = (size_t)position;
+
+	if (at >= list.count)
+		return INT_NONE;
+	cursor_skip(&list.titles, 4 * at);
+	cursor_skip(&list.types, 4 * at);
+	cursor_skip(&list.time_bases, 8 * at);
+	if (cursor_u32(&list.titles) != d->title || cursor_u32(&list.types) != d->type)
+		return INT_NONE;
+	return (int64_t)cursor_u64(&list.time_bases);
+}
+
+static void describe(struct winperf *w, const struct winperf_set *set,
+		     struct winperf_counter *counter, const struct definition *d,
+		     const struct definition *next)
+{
+	counter->row.name = winperf_title(w, set->node.id.text, d->title);
+	counter->row.time_base = time_base(w, counter->row.counter, d);
+	counter->row.type = d->type;
+	counter->row.detail_level = d->detail_level;
+	counter->row.default_scale = d->scale;
+	counter->row.title = d->title;
+	find_base(counter, d, next);
+}
+
+/* --- an object --- */
+
+struct object_header {
+	uint32_t bytes, definitions, header, title, detail_level, counters, code_page;
+	int32_t instances;
+	int64_t time, freq;
+	bool is_wide;
+};
+
+static struct object_header read_object(struct cursor *c)
+{
+	struct object_header h = { .bytes = cursor_u32(c) };
+
+	h.definitions = cursor_u32(c);
+	h.header = cursor_u32(c);
+	h.title = cursor_u32(c);
+	h.is_wide = h.header == OBJECT_BYTES_WIDE;
+	cursor_skip(c, h.is_wide ? 8 + 8 + 8 : 4 + 4 + 4);
+	h.detail_level = cursor_u32(c);
+	h.counters = cursor_u32(c);
+	cursor_skip(c, 4); /* DefaultCounter */
+	h.instances = (int32_t)cursor_u32(c);
+	h.code_page = cursor_u32(c);
+	if (h.is_wide)
+		cursor_skip(c, 4);
+	h.time = (int64_t)cursor_u64(c);
+	h.freq = (int64_t)cursor_u64(c);
+	return h;
+}
+
+/* Objects with other definitions are others, whatever they are called. */
+static uint64_t hash_definitions(struct cursor c, const struct object_header *h)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (uint32_t i = 0; i < h->counters; i++) {
+		struct cursor one = c;
+		struct definition d = read_definition(&one, h->is_wide);
+
+		hash = (hash ^ d.title) * UINT64_C(0x100000001b3);
+		hash = (hash ^ d.type) * UINT64_C(0x100000001b3);
+		hash = (hash ^ (uint32_t)d.scale) * UINT64_C(0x100000001b3);
+		cursor_skip(&c, d.bytes);
+	}
+	return hash;
+}
+
+/* Room for the pointers to its counters, which the rows of a new set are made for. */
+static bool describe_set(struct winperf *w, struct winperf_set *set,
+			 const struct object_header *h)
+{
+	set->row.title = h->title;
+	set->row.name = winperf_title(w, set->node.id.text, h->title);
+	set->row.machine = set->node.id.text;
+	set->row.detail_level = h->detail_level;
+	set->row.counters = h->counters;
+	set->row.instance_type = h->instances < 0 ? 0 : 2;
+	set->counters = arena_alloc(&w->arena,
+				    (h->counters + 1) * sizeof(struct winperf_counter *));
+	w->out_of_memory |= !set->counters;
+	return set->counters;
+}
+
+/* The counters of a set, and where their values are in this block. */
+static bool take_definitions(struct winperf *w, struct winperf_set *set, struct cursor c,
+			     const struct object_header *h)
+{
+	for (uint32_t i = 0; i < h->counters; i++) {
+		uint64_t offset = c.offset;
+		struct cursor one = c, behind;
+		struct definition d = read_definition(&one, h->is_wide), next = { 0 };
+		bool is_first;
+
+		cursor_skip(&c, d.bytes);
+		if (!set->counters[i]) {
+			set->counters[i] = winperf_counter(w, set, i, offset, &is_first);
+			if (!set->counters[i])
+				return false;
+			behind = c;
+			if (i + 1 < h->counters)
+				next = read_definition(&behind, h->is_wide);
+			describe(w, set, set->counters[i], &d,
+				 i + 1 < h->counters ? &next : NULL);
+		}
+		set->counters[i]->size = d.size;
+		set->counters[i]->at = d.at;
+	}
+	return true;
+}
+
+/* Whether all definitions are there, one behind the other. */
+static bool check_definitions(struct winperf *w, struct cursor c,
+			      const struct object_header *h)
+{
+	uint32_t least = h->is_wide ? COUNTER_BYTES_WIDE : COUNTER_BYTES;
+
+	if (h->counters > WINPERF_SET_COUNTERS_MAX ||
+	    h->counters > cursor_left(&c) / least) {
+		finding_say(w->findings, FINDING_PERF_BLOCK_COUNTERS,
+			    winperf_place(w, c.offset),
+			    "an object with %u counters, where %zu bytes have room for "
+			    "%zu (at most %d are read)",
+			    h->counters, cursor_left(&c), cursor_left(&c) / least,
+			    WINPERF_SET_COUNTERS_MAX);
+		return false;
+	}
+	for (uint32_t i = 0; i < h->counters; i++) {
+		struct cursor one = c;
+		uint32_t bytes = cursor_u32(&one);
+
+		if (bytes < least || bytes > cursor_left(&c)) {
+			finding_say(w->findings, FINDING_PERF_BLOCK_COUNTERS,
+				    winperf_place(w, c.offset),
+				    "the definition of a counter of %u bytes where %zu "
+				    "are left, expected at least %u",
+				    bytes, cursor_left(&c), least);
+			return false;
+		}
+		cursor_skip(&c, bytes);
+	}
+	if (cursor_left(&c))
+		finding_say(w->findings, FINDING_PERF_BLOCK_COUNTERS,
+			    winperf_place(w, c.offset),
+			    "%zu bytes behind the definitions of an object's counters",
+			    cursor_left(&c));
+	return true;
+}
+
+static struct winperf_object *new_object(struct winperf *w)
+{
+	struct winperf_walk *walk = &w->walk;
+
+	if (walk->object_count == walk->object_room) {
+		size_t room = walk->object_room ? walk->object_room * 2 : 16;
+		struct winperf_object *objects =
+			realloc(walk->objects, room * sizeof(*objects));
+
+		if (!objects) {
+			w->out_of_memory = true;
+			return NULL;
+		}
+		walk->objects = objects;
+		walk->object_room = room;
+	}
+	return &walk->objects[walk->object_count];
+}
+
+/* The whole of an object, whose lengths fit. */
+static void take_object(struct winperf *w, struct cursor whole,
+			const struct object_header *h, uint32_t place, struct str machine)
+{
+	struct winperf_object *object = new_object(w);
+	uint64_t offset = whole.offset;
+	struct winperf_id id = { RECORD_perflib_counterset, { h->title }, machine };
+	struct cursor definitions;
+	bool is_new;
+
+	cursor_skip(&whole, h->header);
+	definitions = cursor_sub(&whole, h->definitions - h->header);
+	if (!object || !check_definitions(w, definitions, h))
+		return;
+	id.numbers[1] = hash_definitions(definitions, h);
+	id.numbers[2] = h->counters;
+	*object = (struct winperf_object){
+		.set = winperf_set(w, &id, offset, &is_new),
+		.rest = whole,
+		.offset = offset,
+		.place = place,
+		.title = h->title,
+		.instances = h->instances < 0 ? 1 : (uint32_t)h->instances,
+		.has_instances = h->instances >= 0,
+		.code_page = h->code_page,
+		.bytes = h->bytes,
+		.time = h->freq > 0 ? h->time : INT_NONE,
+		.freq = h->freq > 0 ? h->freq : INT_NONE,
+	};
+	if (!object->set || (is_new && !describe_set(w, object->set, h)) ||
+	    !take_definitions(w, object->set, definitions, h))
+		return;
+	w->walk.object_count++;
+}
+
+/* False: the next object cannot be found. */
+static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
+			struct str machine)
+{
+	struct cursor head = *c;
+	uint64_t offset = c->offset;
+	size_t left = cursor_left(c);
+	struct object_header h = read_object(&head);
+
+	if (head.overrun || h.bytes < OBJECT_BYTES || h.bytes > left) {
+		winperf_gap(w, FINDING_PERF_BLOCK_OBJECT, offset, left,
+			    "an object of %u bytes where %zu are left, expected at least "
+			    "%u",
+			    h.bytes, left, OBJECT_BYTES);
+		return false;
+	}
+	head = cursor_sub(c, h.bytes);
+	if (h.header < OBJECT_BYTES || (h.header > OBJECT_BYTES && !h.is_wide) ||
+	    h.definitions < h.header || h.definitions > h.bytes || h.instances < -1) {
+		winperf_gap(w, FINDING_PERF_BLOCK_OBJECT, offset, h.bytes,
+			    "an object with %u bytes of header, %u of definitions, %u in "
+			    "all, and %d instances",
+			    h.header, h.definitions, h.bytes, h.instances);
+		return true;
+	}
+	take_object(w, head, &h, place, machine);
+	return true;
+}
+
+/* --- the block --- */
+
+static void note_time(struct winperf *w)
+{
+	const struct perflib_snapshot_row *row = &w->walk.snapshot_row;
+	int64_t wall = etw_unix_ns((uint64_t)row->perf_time_100ns);
+
+	if (row->ts_ns == INT_NONE)
+		return;
+	if (w->first_ns == INT_NONE || row->ts_ns < w->first_ns)
+		w->first_ns = row->ts_ns;
+	if (w->last_ns == INT_NONE || row->ts_ns > w->last_ns)
+		w->last_ns = row->ts_ns;
+	if (w->wall_offset_ns == INT_NONE && wall != INT_NONE &&
+	    __builtin_sub_overflow(wall, row->ts_ns, &w->wall_offset_ns))
+		w->wall_offset_ns = INT_NONE;
+}
+
+static void take_clocks(struct winperf *w, struct cursor *c)
+{
+	struct winperf_walk *walk = &w->walk;
+	struct perflib_snapshot_row *row = &walk->snapshot_row;
+	uint64_t offset = c->offset;
+	bool is_date = winperf_system_time(walk->system_time, c);
+
+	cursor_skip(c, 4); /* alignment */
+	row->perf_time = (int64_t)cursor_u64(c);
+	row->perf_freq = (int64_t)cursor_u64(c);
+	row->perf_time_100ns = (int64_t)cursor_u64(c);
+	row->ts_ns = winperf_ns(row->perf_time, row->perf_freq);
+	if (is_date)
+		row->system_time = str_of(walk->system_time);
+	note_time(w);
+	if (!is_date || row->perf_time < 0 || row->perf_freq <= 0 ||
+	    row->perf_time_100ns < 0)
+		finding_say(
+			w->findings, FINDING_PERF_BLOCK_CLOCK, winperf_place(w, offset),
+			"a block of %s: PerfTime %lld, PerfFreq %lld, PerfTime100nSec "
+			"%lld",
+			walk->system_time, (long long)row->perf_time,
+			(long long)row->perf_freq, (long long)row->perf_time_100ns);
+}
+
+/* The name of the machine, which stands behind the header. */
+static struct str take_machine(struct winperf *w, struct cursor block, uint32_t length,
+			       uint32_t at)
+{
+	const uint8_t *name;
+
+	if (length == 0)
+		return STR_NONE;
+	cursor_skip(&block, at);
+	name = cursor_bytes(&block, length);
+	if (!name) {
+		finding_say(w->findings, FINDING_PERF_BLOCK_NAME,
+			    winperf_place(w, block.offset),
+			    "the name of the machine, %u bytes at %u, is not in the "
+			    "block",
+			    length, at);
+		return STR_NONE;
+	}
+	return winperf_utf8(w, name, length & ~1u);
+}
+
+static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
+			 struct str machine)
+{
+	uint32_t at = 0;
+	size_t left;
+
+	while (at < objects && cursor_left(&c) >= 4 && !w->out_of_memory) {
+		if (!next_object(w, &c, at++, machine))
+			return;
+	}
+	left = cursor_left(&c);
+	if (at < objects)
+		finding_say(w->findings, FINDING_PERF_BLOCK_OBJECTS,
+			    winperf_place(w, c.offset),
+			    "%u objects claimed, but only %u are there", objects, at);
+	else if (left)
+		winperf_gap(w, FINDING_PERF_BLOCK_OBJECTS, c.offset, left,
+			    "%zu bytes behind the last of %u objects", left, objects);
+}
+
+/* How much of the block there is; 0: none of it can be read. */
+static size_t check_size(struct winperf *w, const struct cursor *block, uint32_t total,
+			 uint32_t header)
+{
+	uint64_t from = block->offset;
+	size_t length = cursor_left(block);
+
+	if (header < WINPERF_HEADER_BYTES || header > length || total < header) {
+		winperf_gap(w, FINDING_PERF_BLOCK_HEADER, from, length,
+			    "a block of %u bytes with %u of header where %zu are left",
+			    total, header, length);
+		return 0;
+	}
+	if (total > length)
+		finding_say(w->findings, FINDING_PERF_BLOCK_SIZE,
+			    winperf_place(w, from + 20),
+			    "a block of %u bytes, of which %zu are there", total, length);
+	else if (total < length)
+		winperf_gap(w, FINDING_PERF_BLOCK_SIZE, from + total, length - total,
+			    "%zu bytes behind a block of %u", length - total, total);
+	return total < length ? total : length;
+}
+
+void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
+{
+	struct winperf_walk *walk = &w->walk;
+	struct cursor c = block;
+	uint32_t is_little, total, header, objects, machine_bytes, machine_at;
+	struct str machine;
+	size_t length;
+
+	arena_release(&w->scratch);
+	walk->has_snapshot = walk->in_object = false;
+	walk->object = walk->object_count = 0;
+	walk->value_at = walk->value_count = 0;
+	walk->query = query;
+	total = winperf_claimed(c);
+	cursor_skip(&c, sizeof(signature));
+	is_little = cursor_u32(&c);
+	cursor_skip(&c, 12);
+	header = cursor_u32(&c);
+	objects = cursor_u32(&c);
+	cursor_skip(&c, 4); /* DefaultObject */
+	if (cursor_left(&block) < WINPERF_HEADER_BYTES || total == 0 || is_little != 1) {
+		winperf_gap(w, FINDING_PERF_BLOCK_HEADER, block.offset,
+			    cursor_left(&block),
+			    "%zu bytes that do not begin with the header of a "
+			    "little-endian block",
+			    cursor_left(&block));
+		return;
+	}
+	length = check_size(w, &block, total, header);
+	if (length == 0)
+		return;
+	walk->has_snapshot = true;
+	walk->snapshot_row = (struct perflib_snapshot_row){
+		.snapshot = ++w->snapshots,
+		.query = query,
+		.code = INT_NONE,
+		.record_offset = (int64_t)winperf_place(w, block.offset),
+		.bytes = (int64_t)length,
+		.blocks = objects,
+	};
+	take_clocks(w, &c);
+	machine_bytes = cursor_u32(&c);
+	machine_at = cursor_u32(&c);
+	block = cursor_sub(&block, length);
+	machine = take_machine(w, block, machine_bytes, machine_at);
+	if (!w->host.ptr)
+		w->host = winperf_keep(w, machine, block.offset);
+	cursor_skip(&block, header);
+	take_objects(w, block, objects, machine);
+}
+
+/* --- rows --- */
+
+static void put_block(struct winperf *w, struct record *out)
+{
+	struct winperf_walk *walk = &w->walk;
+	const struct winperf_object *object = &walk->objects[walk->object];
+
+	walk->block_row = (struct perflib_block_row){
+		.snapshot = walk->snapshot_row.snapshot,
+		.block = object->place,
+		.counterset = object->set->row.counterset,
+		.record_offset = (int64_t)winperf_place(w, object->offset),
+		.type = object->has_instances ? BLOCK_COUNTERSET : BLOCK_COUNTERS,
+		.bytes = object->bytes,
+		.counters = object->set->row.counters,
+		.instances = object->has_instances ? object->instances : INT_NONE,
+		.object_time = object->time,
+		.object_freq = object->freq,
+	};
+	*out = (struct record){ .kind = RECORD_perflib_block,
+				.offset = (uint64_t)walk->block_row.record_offset,
+				.data = &walk->block_row };
+}
+
+bool winperf_next(struct winperf *w, struct record *out)
+{
+	struct winperf_walk *walk = &w->walk;
+
+	for (;;) {
+		if (winperf_next_unsent(w, out))
+			return true;
+		if (walk->has_snapshot) {
+			walk->has_snapshot = false;
+			*out = (struct record){
+				.kind = RECORD_perflib_snapshot,
+				.offset = (uint64_t)walk->snapshot_row.record_offset,
+				.data = &walk->snapshot_row
+			};
+			return true;
+		}
+		if (winperf_next_value(w, out))
+			return true;
+		if (walk->in_object) {
+			if (!winperf_next_instance(w)) {
+				walk->in_object = false;
+				walk->object++;
+			}
+			continue;
+		}
+		if (walk->object == walk->object_count)
+			return false;
+		winperf_begin_object(w);
+		put_block(w, out);
+		return true;
+	}
+}

@@ -1,0 +1,558 @@
+/*
+ * pdh_csv.c - PDH-CSV and PDH-TSV, the texts of typeperf, relog, perfmon and esxtop: one
+ * line a sample, one column a counter, values that have been worked out already.
+ *
+ * libcsv cuts the text into cells; it gets a line at a time, or what there is of one, so
+ * that lines may be of any length.  Cells are understood while they come: those of the
+ * header become countersets, instances and counters, the others wait in a queue that has
+ * room for all of what libcsv is given at once.
+ */
+#include <csv.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "formats/formats.h"
+#include "formats/winperf/pdh_text.h"
+#include "formats/winperf/winperf.h"
+
+#define FEED_BYTES ((size_t)8192)
+#define CELL_BYTES_MAX ((size_t)65536)
+#define COLUMNS_MAX ((size_t)262144)
+
+struct column {
+	const struct winperf_instance *instance; /* NULL: not kept, as comments are */
+	const struct winperf_counter *counter;
+};
+
+/* A row that waits. */
+struct waiting {
+	bool is_snapshot;
+	int64_t snapshot;
+	uint64_t offset;
+	int64_t ts_ns;	 /* of snapshots */
+	uint32_t column; /* of values */
+	double value;
+};
+
+enum line_state {
+	LINE_BEGINS,
+	LINE_HEADER,
+	LINE_VALUES,
+	LINE_NO_TIME, /* what it is shows at its end */
+	LINE_LOST,    /* up to its end */
+};
+
+struct pdh_csv {
+	struct winperf winperf;
+	struct csv_parser csv;
+	bool is_open, is_tsv, has_header, has_end, ended, skips, trace_given;
+	enum line_state state;
+	uint64_t line; /* where it begins */
+	size_t cells;  /* of the line so far */
+	struct column *columns;
+	size_t column_count, column_room;
+	bool has_stranger; /* the last column of the header is no path */
+	struct waiting queue[FEED_BYTES + 2];
+	size_t next, count;
+	struct perflib_snapshot_row snapshot_row;
+	struct perflib_cooked_row cooked_row;
+	char system_time[WINPERF_DATE_BYTES];
+	char first_cell[256];
+	struct header_fact_row fact_row;
+	bool has_fact;
+	int64_t minutes; /* west of UTC, or INT_NONE */
+	struct trace_row trace;
+};
+
+/* --- recognising --- */
+
+/* Past a byte-order mark and a quote. */
+static struct str first_text(const uint8_t *head, size_t len)
+{
+	struct str text = { (const char *)head, len };
+
+	if (pdh_begins(text, "\xef\xbb\xbf"))
+		text = (struct str){ text.ptr + 3, text.len - 3 };
+	if (pdh_begins(text, "\""))
+		text = (struct str){ text.ptr + 1, text.len - 1 };
+	return text;
+}
+
+static int pdh_csv_probe(const uint8_t *head, size_t len)
+{
+	struct str text = first_text(head, len);
+
+	return pdh_begins(text, "(PDH-CSV ") || pdh_begins(text, "(PDH-TSV ") ? 100 : 0;
+}
+
+/* --- libcsv --- */
+
+static void *bounded_realloc(void *old, size_t size)
+{
+	return size > CELL_BYTES_MAX ? NULL : realloc(old, size);
+}
+
+static int is_no_space(unsigned char byte)
+{
+	(void)byte;
+	return 0;
+}
+
+static bool open_parser(struct pdh_csv *pdh)
+{
+	if (csv_init(&pdh->csv, 0) != 0)
+		return false;
+	pdh->is_open = true;
+	csv_set_delim(&pdh->csv, pdh->is_tsv ? '\t' : ',');
+	csv_set_space_func(&pdh->csv, is_no_space);
+	csv_set_realloc_func(&pdh->csv, bounded_realloc);
+	csv_set_blk_size(&pdh->csv, 1024);
+	return true;
+}
+
+static void close_parser(struct pdh_csv *pdh)
+{
+	if (pdh->is_open)
+		csv_free(&pdh->csv);
+	pdh->is_open = false;
+}
+
+/* --- opening --- */
+
+static enum status pdh_csv_open(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+	struct trace_row *trace = &pdh->trace;
+	size_t have = input_peek_some(&reader->input, 16);
+	struct str text = first_text(reader->input.pos, have);
+
+	pdh->is_tsv = pdh_begins(text, "(PDH-T");
+	pdh->minutes = INT_NONE;
+	winperf_init(&pdh->winperf, &reader->findings);
+	if (!open_parser(pdh))
+		return error_nomem(&reader->error);
+	if (have >= 3 && reader->input.pos[0] == 0xef)
+		input_consume(&reader->input, 3);
+	trace->path = text_valid_utf8(&pdh->winperf.arena, str_of(reader->path));
+	trace->format = STR("pdh text");
+	trace->form = pdh->is_tsv ? STR("tab-separated") : STR("comma-separated");
+	trace->clock = STR("local time");
+	trace->bytes =
+		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
+	trace->first_ns = trace->last_ns = trace->wall_offset_ns = INT_NONE;
+	trace->cpu_count = INT_NONE;
+	return ST_OK;
+}
+
+static void pdh_csv_close(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+
+	close_parser(pdh);
+	winperf_release(&pdh->winperf);
+	free(pdh->columns);
+}
+
+/* --- the header --- */
+
+/* A copy of the cell that is valid UTF-8, until the end of the line. */
+static struct str safe_text(struct pdh_csv *pdh, struct str cell)
+{
+	struct winperf *w = &pdh->winperf;
+	struct str text;
+
+	if (!cell.ptr)
+		return STR_NONE;
+	text = text_valid_utf8(&w->scratch, cell);
+
+	w->out_of_memory |= !text.ptr;
+	if (!text_is_valid(cell))
+		finding_add(w->findings, FINDING_PDH_CSV_CODE_PAGE, pdh->line, 1);
+	return text;
+}
+
+static void take_first_header(struct pdh_csv *pdh, struct str cell)
+{
+	struct winperf *w = &pdh->winperf;
+
+	pdh->minutes = pdh_minutes(cell);
+	pdh->fact_row = (struct header_fact_row){
+		.key = STR("PDH_CSV"),
+		.value = winperf_keep(w, safe_text(pdh, cell), pdh->line),
+	};
+	pdh->has_fact = pdh->fact_row.value.ptr;
+}
+
+static struct column *new_column(struct pdh_csv *pdh)
+{
+	if (pdh->column_count == COLUMNS_MAX) {
+		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
+			    "more than %zu columns", COLUMNS_MAX);
+		return NULL;
+	}
+	if (pdh->column_count == pdh->column_room) {
+		size_t room = pdh->column_room ? pdh->column_room * 2 : 64;
+		struct column *columns = realloc(pdh->columns, room * sizeof(*columns));
+
+		if (!columns) {
+			pdh->winperf.out_of_memory = true;
+			return NULL;
+		}
+		pdh->columns = columns;
+		pdh->column_room = room;
+	}
+	pdh->columns[pdh->column_count] = (struct column){ .instance = NULL };
+	return &pdh->columns[pdh->column_count++];
+}
+
+/* Each name is made safe by itself: what stands for its bytes holds slashes. */
+static void take_path(struct pdh_csv *pdh, struct column *column,
+		      const struct pdh_path *path)
+{
+	struct winperf *w = &pdh->winperf;
+	struct winperf_set *set =
+		winperf_named_set(w, safe_text(pdh, path->machine),
+				  safe_text(pdh, path->object), pdh->line);
+	struct winperf_who who = {
+		.number = INT_NONE,
+		.query = INT_NONE,
+		.parent_title = INT_NONE,
+		.parent_number = INT_NONE,
+		.name = safe_text(pdh, path->instance),
+	};
+	bool is_new;
+
+	if (!set)
+		return;
+	set->stamp++; /* each column may be of the same instance */
+	column->counter = winperf_named_counter(w, set, safe_text(pdh, path->counter),
+						pdh->line, &is_new);
+	if (column->counter)
+		column->instance = winperf_instance(w, set, &who, pdh->line);
+}
+
+/* A comment may be the last column. */
+static void take_header(struct pdh_csv *pdh, struct str cell)
+{
+	struct column *column = new_column(pdh);
+	struct pdh_path path;
+
+	if (!column)
+		return;
+	if (pdh->has_stranger)
+		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
+			    "column %zu is not the path of a counter: not kept",
+			    pdh->column_count);
+	pdh->has_stranger = !pdh_path(cell, &path);
+	if (!pdh->has_stranger)
+		take_path(pdh, column, &path);
+	arena_release(&pdh->winperf.scratch);
+}
+
+/* --- values --- */
+
+static struct waiting *wait_in_line(struct pdh_csv *pdh)
+{
+	struct waiting *waiting = &pdh->queue[pdh->count++];
+
+	*waiting = (struct waiting){ .snapshot = pdh->winperf.snapshots,
+				     .offset = pdh->line };
+	return waiting;
+}
+
+static void begin_line(struct pdh_csv *pdh, struct str cell)
+{
+	int64_t ts_ns;
+	struct waiting *waiting;
+
+	if (!pdh->has_header) {
+		pdh->state = LINE_HEADER;
+		take_first_header(pdh, cell);
+		return;
+	}
+	pdh->state = pdh_time(cell, &ts_ns) ? LINE_VALUES : LINE_NO_TIME;
+	if (pdh->state == LINE_NO_TIME) {
+		text_shown(pdh->first_cell, sizeof(pdh->first_cell), cell, 60);
+		return;
+	}
+	pdh->winperf.snapshots++;
+	waiting = wait_in_line(pdh);
+	waiting->is_snapshot = true;
+	waiting->ts_ns = ts_ns;
+}
+
+static void take_cell(struct pdh_csv *pdh, struct str cell)
+{
+	size_t column = pdh->cells - 1;
+	struct waiting *waiting;
+	double value;
+
+	if (column >= pdh->column_count || !pdh->columns[column].instance)
+		return;
+	cell = pdh_trim(cell);
+	if (cell.len == 0) /* nothing to tell yet, or no more */
+		return;
+	if (!pdh_real(cell, &value)) {
+		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_CELL, pdh->line,
+			    "cell %zu of a line is neither a number nor empty",
+			    column + 2);
+		return;
+	}
+	waiting = wait_in_line(pdh);
+	waiting->column = (uint32_t)column;
+	waiting->value = value;
+}
+
+static void on_cell(void *bytes, size_t size, void *context)
+{
+	struct pdh_csv *pdh = context;
+	struct str cell = { bytes ? bytes : "", size };
+
+	if (pdh->cells == 0)
+		begin_line(pdh, cell);
+	else if (pdh->state == LINE_HEADER)
+		take_header(pdh, cell);
+	else if (pdh->state == LINE_VALUES)
+		take_cell(pdh, cell);
+	pdh->cells++;
+}
+
+/*
+ * typeperf ends with "Exiting, please wait..." and more: a text, and not as many cells as
+ * there are columns.
+ */
+static void end_without_time(struct pdh_csv *pdh)
+{
+	struct findings *findings = pdh->winperf.findings;
+	char first = pdh->first_cell[0];
+	bool is_text = (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
+
+	if (is_text && pdh->cells != pdh->column_count + 1)
+		finding_say(findings, FINDING_NOISE_LINE, pdh->line,
+			    "a line that is no sample: %s", pdh->first_cell);
+	else
+		finding_say(findings, FINDING_PDH_CSV_LINE, pdh->line,
+			    "a line that begins with no time: %s", pdh->first_cell);
+}
+
+static void end_line(struct pdh_csv *pdh, bool is_cut)
+{
+	struct findings *findings = pdh->winperf.findings;
+	bool is_short = pdh->cells < pdh->column_count + 1;
+
+	if (pdh->state == LINE_HEADER) {
+		pdh->has_header = true;
+	} else if (pdh->state == LINE_NO_TIME) {
+		end_without_time(pdh);
+	} else if (pdh->state == LINE_VALUES && is_cut && is_short) {
+		finding_say(findings, FINDING_TRUNCATED, pdh->line,
+			    "the last line has %zu of %zu cells", pdh->cells,
+			    pdh->column_count + 1);
+	} else if (pdh->state == LINE_VALUES && pdh->cells != pdh->column_count + 1) {
+		finding_say(findings, FINDING_PDH_CSV_LINE, pdh->line,
+			    "a line of %zu cells, expected %zu", pdh->cells,
+			    pdh->column_count + 1);
+	}
+	pdh->state = LINE_BEGINS;
+	pdh->cells = 0;
+}
+
+static void on_line(int end, void *context)
+{
+	struct pdh_csv *pdh = context;
+
+	/* -1: there is no end of line, for the text ends here. */
+	end_line(pdh, end == -1);
+}
+
+/* --- from line to line --- */
+
+/* A cell that does not end: the parser begins anew with the next line. */
+static enum status lose_line(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+
+	if (csv_error(&pdh->csv) != CSV_ENOMEM && csv_error(&pdh->csv) != CSV_ETOOBIG)
+		return error_nomem(&reader->error);
+	finding_say(&reader->findings, FINDING_PDH_CSV_LINE, pdh->line,
+		    "a line with a cell of more than %zu bytes", CELL_BYTES_MAX);
+	if (pdh->state == LINE_HEADER)
+		pdh->has_header = true;
+	close_parser(pdh);
+	if (!open_parser(pdh))
+		return error_nomem(&reader->error);
+	pdh->state = LINE_BEGINS;
+	pdh->cells = 0;
+	pdh->skips = true;
+	return ST_OK;
+}
+
+/* The rest of a line, as much of it as there is. */
+static void skip_line(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+	size_t have = input_buffered(&reader->input);
+	const uint8_t *end = memchr(reader->input.pos, '\n', have);
+
+	pdh->skips = !end;
+	input_consume(&reader->input, end ? (size_t)(end - reader->input.pos) + 1 : have);
+}
+
+/* Some more of the text; ST_END: there is no more. */
+static enum status feed(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+	const uint8_t *at, *end;
+	size_t have;
+
+	pdh->next = pdh->count = 0;
+	if (!input_peek(&reader->input, 1))
+		return reader->error.status < ST_OK ? reader->error.status : ST_END;
+	if (pdh->skips) {
+		skip_line(reader);
+		return ST_OK;
+	}
+	at = reader->input.pos;
+	have = input_buffered(&reader->input);
+	have = have < FEED_BYTES ? have : FEED_BYTES;
+	end = memchr(at, '\n', have);
+	have = end ? (size_t)(end - at) + 1 : have;
+	if (pdh->cells == 0 && pdh->csv.entry_pos == 0)
+		pdh->line = reader->input.offset;
+	if (csv_parse(&pdh->csv, at, have, on_cell, on_line, pdh) != have)
+		return lose_line(reader);
+	input_consume(&reader->input, have);
+	return ST_OK;
+}
+
+/* What stands behind the last end of a line. */
+static void finish(struct pdh_csv *pdh)
+{
+	pdh->ended = true;
+	pdh->next = pdh->count = 0;
+	(void)csv_fini(&pdh->csv, on_cell, on_line, pdh);
+	if (!pdh->has_header || pdh->column_count == 0)
+		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, 0,
+			    "a header without columns");
+}
+
+/* --- rows --- */
+
+static void note_time(struct pdh_csv *pdh, int64_t ts_ns)
+{
+	struct trace_row *trace = &pdh->trace;
+
+	if (trace->first_ns == INT_NONE || ts_ns < trace->first_ns)
+		trace->first_ns = ts_ns;
+	if (trace->last_ns == INT_NONE || ts_ns > trace->last_ns)
+		trace->last_ns = ts_ns;
+}
+
+static void put_snapshot(struct pdh_csv *pdh, const struct waiting *waiting,
+			 struct record *out)
+{
+	const uint64_t filetime_of_1970 = UINT64_C(116444736000000000);
+
+	note_time(pdh, waiting->ts_ns);
+	pdh->snapshot_row = (struct perflib_snapshot_row){
+		.snapshot = waiting->snapshot,
+		.ts_ns = waiting->ts_ns,
+		.query = INT_NONE,
+		.code = INT_NONE,
+		.record_offset = (int64_t)waiting->offset,
+		.bytes = INT_NONE,
+		.blocks = INT_NONE,
+		.perf_time = INT_NONE,
+		.perf_freq = INT_NONE,
+		.perf_time_100ns = INT_NONE,
+	};
+	if (winperf_date_of(pdh->system_time,
+			    (uint64_t)(waiting->ts_ns / 100) + filetime_of_1970))
+		pdh->snapshot_row.system_time = str_of(pdh->system_time);
+	*out = (struct record){ .kind = RECORD_perflib_snapshot,
+				.offset = waiting->offset,
+				.data = &pdh->snapshot_row };
+}
+
+static bool next_row(struct pdh_csv *pdh, struct record *out)
+{
+	const struct waiting *waiting;
+
+	if (pdh->has_fact) {
+		pdh->has_fact = false;
+		*out = (struct record){ .kind = RECORD_header_fact,
+					.data = &pdh->fact_row };
+		return true;
+	}
+	if (winperf_next_unsent(&pdh->winperf, out))
+		return true;
+	if (pdh->next == pdh->count)
+		return false;
+	waiting = &pdh->queue[pdh->next++];
+	if (waiting->is_snapshot) {
+		put_snapshot(pdh, waiting, out);
+		return true;
+	}
+	pdh->cooked_row = (struct perflib_cooked_row){
+		.snapshot = waiting->snapshot,
+		.instance = pdh->columns[waiting->column].instance->row.instance,
+		.counter = pdh->columns[waiting->column].counter->row.counter,
+		.value = waiting->value,
+	};
+	*out = (struct record){ .kind = RECORD_perflib_cooked,
+				.offset = waiting->offset,
+				.data = &pdh->cooked_row };
+	return true;
+}
+
+static void describe_trace(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+	struct trace_row *trace = &pdh->trace;
+
+	trace->host = pdh->winperf.host;
+	if (pdh->minutes != INT_NONE)
+		trace->wall_offset_ns = pdh->minutes * 60 * INT64_C(1000000000);
+	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
+			: finding_any(&reader->findings, FINDING_TRUNCATED)
+				? STR("partial")
+				: STR("recovered");
+	if (trace->bytes == INT_NONE)
+		trace->bytes = (int64_t)reader->input.offset;
+}
+
+static enum status pdh_csv_next(struct reader *reader, struct record *out)
+{
+	struct pdh_csv *pdh = reader->state;
+
+	for (;;) {
+		enum status status;
+
+		if (pdh->winperf.out_of_memory)
+			return error_nomem(&reader->error);
+		if (next_row(pdh, out))
+			return ST_OK;
+		if (pdh->ended)
+			break;
+		status = feed(reader);
+		if (status == ST_END)
+			finish(pdh);
+		else if (status != ST_OK)
+			return status;
+	}
+	if (pdh->trace_given)
+		return ST_END;
+	pdh->trace_given = true;
+	describe_trace(reader);
+	*out = (struct record){ .kind = RECORD_trace, .data = &pdh->trace };
+	return ST_OK;
+}
+
+const struct reader_ops pdh_csv_reader = {
+	.name = "pdh-csv",
+	.state_size = sizeof(struct pdh_csv),
+	.probe = pdh_csv_probe,
+	.open = pdh_csv_open,
+	.next = pdh_csv_next,
+	.close = pdh_csv_close,
+};

@@ -1,0 +1,166 @@
+/* reader.c - see reader.h. */
+#include "model/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PATH_BYTES 4096
+
+/* The surest format for the first bytes, or NULL. */
+static const struct reader_ops *recognise(struct reader *reader,
+					  const struct reader_ops *const *formats)
+{
+	const struct reader_ops *best = NULL;
+	int best_score = 0;
+	const uint8_t *head = input_peek(&reader->input, READER_PROBE_BYTES);
+	size_t len = READER_PROBE_BYTES;
+
+	if (!head) { /* shorter than that: what there is */
+		head = reader->input.pos;
+		len = input_buffered(&reader->input);
+	}
+	for (; *formats; formats++) {
+		int score = (*formats)->probe(head, len);
+
+		if (score > best_score) {
+			best = *formats;
+			best_score = score;
+		}
+	}
+	return best;
+}
+
+/* What a shell of Windows makes of any text that is sent through it. */
+static bool is_utf16(const struct reader *reader)
+{
+	const uint8_t *head = reader->input.pos;
+
+	return input_buffered(&reader->input) >= 2 &&
+	       ((head[0] == 0xff && head[1] == 0xfe) ||
+		(head[0] == 0xfe && head[1] == 0xff));
+}
+
+static enum status open_format(struct reader *reader,
+			       const struct reader_ops *const *formats)
+{
+	const struct reader_ops *ops = recognise(reader, formats);
+	enum status status;
+
+	if (reader->error.status < ST_OK)
+		return reader->error.status;
+	if (!ops && input_buffered(&reader->input) == 0)
+		return error_set(&reader->error, ST_TRUNCATED, ERROR_NO_OFFSET,
+				 "is empty, expected a trace");
+	if (!ops && is_utf16(reader))
+		return error_set(
+			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"no known trace format: a text in UTF-16, expected UTF-8; "
+			"'iconv -f UTF-16 -t UTF-8' converts it");
+	if (!ops)
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "no known trace format: its first bytes are those of "
+				 "neither a perf.data, an .etl, a text of xperf, a "
+				 "PerfLib bundle or block, a PDH-CSV nor a perftab "
+				 "database");
+	reader->state = calloc(1, ops->state_size);
+	if (!reader->state)
+		return error_nomem(&reader->error);
+	reader->ops = ops;
+	status = ops->open(reader);
+	return status;
+}
+
+/* Traces that are directories have their description in the file `data`. */
+static enum status open_input(struct reader *reader)
+{
+	struct error inside = { .status = ST_OK };
+	char path[PATH_BYTES];
+	enum status status = input_open(&reader->input, reader->path, &reader->error);
+
+	if (status != ST_UNSUPPORTED || strlen(reader->path) + 6 > sizeof(path))
+		return status;
+	snprintf(path, sizeof(path), "%s/data", reader->path);
+	if (input_open(&reader->input, path, &inside) != ST_OK)
+		return status;
+	reader->is_directory = true;
+	reader->error = inside;
+	reader->input.error = &reader->error;
+	return ST_OK;
+}
+
+enum status reader_open(struct reader *reader, const char *path,
+			const struct reader_options *options,
+			const struct reader_ops *const *formats)
+{
+	enum status status;
+
+	*reader = (struct reader){ .path = path };
+	if (options)
+		reader->options = *options;
+	status = open_input(reader);
+	if (status != ST_OK)
+		return status;
+	status = open_format(reader, formats);
+	if (status != ST_OK)
+		reader_close(reader);
+	return status;
+}
+
+enum status reader_open_memory(struct reader *reader, const void *bytes, size_t size,
+			       const struct reader_options *options,
+			       const struct reader_ops *const *formats)
+{
+	enum status status;
+
+	*reader = (struct reader){ .path = "(memory)" };
+	if (options)
+		reader->options = *options;
+	input_open_memory(&reader->input, bytes, size, &reader->error);
+	status = open_format(reader, formats);
+	if (status != ST_OK)
+		reader_close(reader);
+	return status;
+}
+
+enum status reader_open_live(struct reader *reader, const char *name, input_pull *pull,
+			     void *context, const struct reader_options *options,
+			     const struct reader_ops *const *formats)
+{
+	enum status status;
+
+	*reader = (struct reader){ .path = name };
+	if (options)
+		reader->options = *options;
+	status = input_open_pull(&reader->input, pull, context, 0, &reader->error);
+	reader->input.is_live = true;
+	if (status == ST_OK)
+		status = open_format(reader, formats);
+	if (status != ST_OK)
+		reader_close(reader);
+	return status;
+}
+
+enum status reader_next(struct reader *reader, struct record *record)
+{
+	return reader->ops->next(reader, record);
+}
+
+uint64_t reader_done_bytes(const struct reader *reader)
+{
+	return reader->position ? reader->position : reader->input.offset;
+}
+
+uint64_t reader_all_bytes(const struct reader *reader)
+{
+	return reader->input.size == INPUT_SIZE_UNKNOWN ? 0 : reader->input.size;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (reader->state && reader->ops && reader->ops->close)
+		reader->ops->close(reader);
+	free(reader->state);
+	reader->state = NULL;
+	findings_release(&reader->findings);
+	input_close(&reader->input);
+}

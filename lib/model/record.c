@@ -1,0 +1,40 @@
+/* record.c - the tables and statuses of record.h as data. */
+#include "model/record.h"
+
+#include <math.h>
+
+#define TABLES "model/tables.def"
+#define TABLES_AS_FIELDS
+#include "model/tables_as.h"
+
+const struct table tables[RECORD_TABLES] = {
+#define TABLES "model/tables.def"
+#define TABLES_AS_LIST(table)                                                    \
+	[RECORD_##table] = { #table, table##_fields,                             \
+			     sizeof(table##_fields) / sizeof(table##_fields[0]), \
+			     sizeof(struct table##_row) },
+#include "model/tables_as.h"
+};
+
+const struct charge_status_words charge_status_words[CHARGE_STATUSES] = {
+#define STATUS(enumerator, number, name, reason, words) \
+	[number] = { name, reason, words },
+#include "model/statuses.def"
+#undef STATUS
+};
+
+void row_clear(const struct table *table, void *row)
+{
+	const int64_t none = INT_NONE;
+	const double nan = NAN;
+
+	memset(row, 0, table->row_size);
+	for (size_t i = 0; i < table->field_count; i++) {
+		char *field = (char *)row + table->fields[i].offset;
+
+		if (table->fields[i].kind == FIELD_INT)
+			memcpy(field, &none, sizeof(none));
+		else if (table->fields[i].kind == FIELD_REAL)
+			memcpy(field, &nan, sizeof(nan));
+	}
+}

@@ -1,0 +1,261 @@
+/*
+ * record.h - what flows from readers through attribution into sinks.
+ *
+ * A record is a kind, the input offset it came from and a pointer to one struct, which
+ * its producer owns until its next call.  Kinds come in two families: table rows
+ * (tables.def), which sinks store as they are, and the events below, which only
+ * attribution understands and turns into rows.
+ */
+#ifndef PERFTAB_RECORD_H
+#define PERFTAB_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* NULL in a column, unknown in an event. */
+#define INT_NONE INT64_MIN
+
+/* Most counters in one group; SQLite's column limit (2000) is what it must stay below. */
+#define GROUP_COUNTERS_MAX 1024
+
+#define TABLES "model/tables.def"
+#define TABLES_AS_STRUCTS
+#include "model/tables_as.h"
+
+enum record_kind {
+#define TABLES "model/tables.def"
+#define TABLES_AS_LIST(table) RECORD_##table,
+#include "model/tables_as.h"
+	RECORD_TABLES, /* how many kinds are tables */
+	/* A row of a table that the trace itself defines: record.table. */
+	RECORD_OWN_TABLE = RECORD_TABLES,
+	/* The events. */
+	RECORD_SWITCH,
+	RECORD_SWITCH_IN,
+	RECORD_TASK_PROCESS,
+	RECORD_TASK_COMM,
+	RECORD_TASK_FORK,
+	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
+	RECORD_TASK_EXITING, /* the same event again, in its place */
+	RECORD_LOSS,
+	RECORD_THROTTLED,
+	RECORD_SAMPLED,
+	RECORD_TRACED,
+};
+
+struct record {
+	enum record_kind kind;
+	uint64_t offset;  /* in the input, for findings */
+	const void *data; /* struct <table>_row or struct <event>_event */
+	/*
+	 * RECORD_OWN_TABLE only.  From a reader it lives as long as the reader; from
+	 * attribution, where names are made unique, as long as the sinks.
+	 */
+	const struct table *table;
+	/*
+	 * RECORD_context_switch only: the delta and the cumulative value of each counter
+	 */
+	const int64_t *deltas;
+	const int64_t *values;
+	size_t slots;
+};
+
+#define RECORD_DATA(record, table) ((const struct table##_row *)(record)->data)
+
+/* The counters of a group were read as a thread left a CPU. */
+struct switch_event {
+	int64_t ts_ns;	      /* trace clock */
+	int64_t cpu;	      /* 0 .. CPU_MAX - 1 */
+	int64_t stream;	      /* dense number of one kernel instance of the group */
+	int64_t group_id;     /* the reader's counter_group_row.group_id */
+	int64_t prev_tid;     /* from the tracepoint, INT_NONE: not recorded */
+	int64_t next_tid;     /* likewise */
+	int64_t prev_state;   /* likewise */
+	struct str prev_comm; /* likewise */
+	struct str next_comm;
+	int64_t next_pid;   /* the process of next_tid; 0: idle or not recorded */
+	bool prev_exited;   /* prev_state says that prev will never run again */
+	bool per_task;	    /* the group follows threads, not the CPU */
+	bool on_one_cpu;    /* per_task: but counts only on this CPU */
+	bool is_final;	    /* per_task: what an ended thread counted; no leader fired */
+	bool never_rotated; /* software events only: cannot be multiplexed */
+	bool every_switch;  /* a log of all switches, idle's too: no leader counts them */
+	bool unread;	    /* but the counters were not read: no values */
+	bool suspect;	    /* the recorder itself says that they have gone wrong */
+	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
+	int64_t sample_tid;
+	int64_t enabled_ns; /* cumulative time_enabled, INT_NONE: not recorded */
+	int64_t running_ns;
+	int64_t leader_lost; /* cumulative lost samples of the leader, INT_NONE likewise
+			      */
+	int64_t detail_id;   /* context_switch.detail_id, INT_NONE: none */
+	const uint64_t *values; /* cumulative, leader first */
+	size_t count;		/* of values; constant for a group; 0: nothing was read */
+};
+
+/* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */
+struct switch_in_event {
+	int64_t ts_ns;
+	int64_t cpu; /* INT_NONE: not recorded */
+	int64_t tid;
+	bool in;	  /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
+	bool preempted;	  /* it goes while it could run on */
+	int64_t next_tid; /* in: who went */
+};
+
+struct task_comm_event {
+	int64_t ts_ns; /* 0: was there before the recording */
+	int64_t pid, tid;
+	struct str name;
+	bool is_exec;
+};
+
+struct task_fork_event {
+	int64_t ts_ns;
+	int64_t pid, tid;
+	int64_t parent_pid, parent_tid;
+};
+
+/* A process as such, where pids and tids are numbers of different things (Windows). */
+struct task_process_event {
+	int64_t ts_ns;
+	int64_t pid;
+	int64_t parent_pid; /* INT_NONE: not known */
+	enum { PROCESS_ALIVE, PROCESS_STARTED, PROCESS_ENDED } what;
+	struct str name;    /* ptr NULL: not known */
+	struct str command; /* likewise */
+};
+
+struct task_exit_event {
+	int64_t ts_ns;
+	int64_t cpu; /* or INT_NONE */
+	int64_t pid, tid;
+};
+
+struct loss_event {
+	int64_t ts_ns;
+	int64_t cpu;	    /* INT_NONE: unknown, any CPU may have lost */
+	int64_t counter_id; /* the reader's, or INT_NONE */
+	int64_t events;
+	struct str record; /* which record said so */
+};
+
+struct throttled_event {
+	int64_t ts_ns;
+	int64_t cpu;
+	int64_t counter_id;
+	bool throttled;
+};
+
+/* A counter overflowed; no switch. */
+struct sampled_event {
+	int64_t pid, tid;
+	/*
+	 * What of it is a row as it stands; the ids, the thread and the call chain are
+	 * left out.
+	 */
+	struct sample_row row;
+	const int64_t *value_counter_ids; /* count of each */
+	const uint64_t *values;
+	size_t count;
+	/* In full only where reader_options.want_rows. */
+	const uint64_t *chain; /* return addresses and context marks, innermost first */
+	size_t chain_count;
+	const struct sample_branch_row *branches; /* sample_id to be filled in */
+	size_t branch_count;
+	const struct sample_register_row *registers; /* likewise */
+	size_t register_count;
+};
+
+/* The first columns of every tracepoint's table. */
+struct traced_head {
+	int64_t trace_id;  /* left to attribution */
+	int64_t sample_id; /* likewise */
+	int64_t ts_ns;
+	int64_t cpu;
+	int64_t thread_id; /* likewise */
+	int64_t sample_pid, sample_tid;
+};
+
+/* The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with.
+ */
+struct traced_event {
+	bool of_switch;		   /* else of a sample */
+	const struct table *table; /* of the reader, see struct record */
+	struct traced_head *row;   /* and the event's fields behind it */
+};
+
+/* Names of tables and columns that a trace itself defines: letters, digits and _. */
+#define OWN_NAME_BYTES_MAX 120
+/* Columns of such a table, those of struct traced_head included. */
+#define OWN_COLUMNS_MAX 256
+#define OWN_ROW_BYTES_MAX (OWN_COLUMNS_MAX * sizeof(struct str))
+
+/* Highest CPU number + 1; Linux's own limit is 8192. */
+#define CPU_MAX 65536
+
+enum charge_status {
+#define STATUS(enumerator, number, name, reason, words) CHARGE_##enumerator = (number),
+#include "model/statuses.def"
+#undef STATUS
+	CHARGE_STATUSES
+};
+
+struct charge_status_words {
+	const char *name;   /* charged, with_idle, unattributed, baseline */
+	const char *reason; /* why unattributed, else "" */
+	const char *words;  /* for people */
+};
+extern const struct charge_status_words charge_status_words[CHARGE_STATUSES];
+
+static inline bool charge_is_unproven(int64_t status)
+{
+	return status > CHARGE_WITH_IDLE;
+}
+
+/* --- the tables as data, for sinks --- */
+
+enum field_kind {
+	FIELD_INT,   /* int64_t, INT_NONE: NULL */
+	FIELD_VALUE, /* int64_t, never NULL */
+	FIELD_REAL,  /* double, not a number: NULL */
+	FIELD_TEXT,  /* struct str, ptr NULL: NULL */
+	FIELD_BLOB,  /* the same, bytes */
+};
+
+static inline bool field_is_int(enum field_kind kind)
+{
+	return kind == FIELD_INT || kind == FIELD_VALUE;
+}
+
+static inline bool field_is_text(enum field_kind kind)
+{
+	return kind == FIELD_TEXT || kind == FIELD_BLOB;
+}
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+	size_t offset; /* in the row struct */
+};
+
+struct table {
+	const char *name;
+	const struct field *fields;
+	size_t field_count;
+	size_t row_size;
+};
+extern const struct table tables[RECORD_TABLES];
+
+/* A row in which nothing is known: every column that can be is NULL. */
+void row_clear(const struct table *table, void *row);
+
+static inline const struct table *record_table(const struct record *record)
+{
+	return record->kind == RECORD_OWN_TABLE ? record->table : &tables[record->kind];
+}
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * sink.h - the interface that every output implements.
+ *
+ * put() gets table rows, in any number and order of tables, and copies what it keeps.
+ * Nothing has its final name before finish() returned ST_OK; close() afterwards, or
+ * instead of finish(), leaves no half output behind.
+ */
+#ifndef PERFTAB_SINK_H
+#define PERFTAB_SINK_H
+
+#include "base/error.h"
+#include "model/record.h"
+
+struct sink;
+
+struct sink_ops {
+	const char *name;
+	size_t state_size;
+	bool totals_only; /* wants no context_switch rows, which come by the million */
+	enum status (*open)(struct sink *sink);
+	enum status (*put)(struct sink *sink, const struct record *record);
+	enum status (*finish)(struct sink *sink);
+	void (*close)(struct sink *sink);
+};
+
+enum sink_verify { VERIFY_SMALL, VERIFY_ALWAYS, VERIFY_NEVER };
+
+struct sink_options {
+	const char *path;
+	bool overwrite;	      /* replace an output that exists */
+	bool csv_safe;	      /* no text cell may look like a spreadsheet formula */
+	uint64_t input_bytes; /* of all inputs, a hint; 0: not known */
+	bool indexes;	      /* false: leave out what can be made later (benchmarks) */
+	bool by_sql;	      /* databases: every row through SQLite, no page laid down */
+	uint64_t memory_bytes;	 /* for what is sorted on its way out; 0: the default */
+	enum sink_verify verify; /* databases: PRAGMA quick_check */
+	void (*note)(void *context,
+		     const char *text); /* of interest, not needed; or NULL */
+	void *context;
+};
+
+struct sink {
+	const struct sink_ops *ops;
+	void *state;
+	struct sink_options options;
+	struct error error;
+};
+
+MUST_CHECK enum status sink_open(struct sink *sink, const struct sink_ops *ops,
+				 const struct sink_options *options);
+MUST_CHECK static inline enum status sink_put(struct sink *sink,
+					      const struct record *record)
+{
+	return sink->ops->put(sink, record);
+}
+MUST_CHECK enum status sink_finish(struct sink *sink);
+void sink_close(struct sink *sink);
+
+#endif

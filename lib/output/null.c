@@ -1,0 +1,13 @@
+/* null.c - writes nothing: what reading and attribution cost alone. */
+#include "output/outputs.h"
+
+static enum status null_put(struct sink *sink, const struct record *record)
+{
+	(void)sink;
+	(void)record;
+	return ST_OK;
+}
+
+const struct sink_ops null_writer = { .name = "null",
+				      .totals_only = true,
+				      .put = null_put };

@@ -1,0 +1,16 @@
+/*
+ * writers.h - every output format.  To add one, see CONTRIBUTING.md.
+ */
+#ifndef PERFTAB_WRITERS_H
+#define PERFTAB_WRITERS_H
+
+#include "model/sink.h"
+
+extern const struct sink_ops sqlite_writer;
+extern const struct sink_ops csv_writer;
+extern const struct sink_ops null_writer;
+
+/* What --to chooses from; ends with NULL. */
+extern const struct sink_ops *const writers[];
+
+#endif

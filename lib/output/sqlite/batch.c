@@ -1,0 +1,53 @@
+/* batch.c - see batch.h. */
+#include "output/sqlite/batch.h"
+
+#include <stdlib.h>
+
+bool batch_init(struct batch *batch, const struct table *table, size_t slots, size_t room)
+{
+	*batch = (struct batch){ .table = table, .slots = slots, .room = room };
+	batch->row_bytes = table->row_size + slots * sizeof(int64_t);
+	batch->rows = malloc(room * batch->row_bytes);
+	return batch->rows != NULL;
+}
+
+/* The row's texts die with the record: copies take their place. */
+static __attribute__((noinline)) bool keep_texts(struct batch *batch, char *row)
+{
+	for (size_t i = 0; i < batch->table->field_count; i++) {
+		const struct field *field = &batch->table->fields[i];
+		struct str text;
+
+		if (!field_is_text(field->kind))
+			continue;
+		memcpy(&text, row + field->offset, sizeof(text));
+		if (!text.ptr)
+			continue;
+		batch->text_bytes += text.len;
+		text = arena_str(&batch->texts, text);
+		if (!text.ptr)
+			return false;
+		memcpy(row + field->offset, &text, sizeof(text));
+	}
+	return true;
+}
+
+bool batch_add_row(struct batch *batch, const struct record *record, char *row)
+{
+	memcpy(row, record->data, batch->table->row_size);
+	return keep_texts(batch, row);
+}
+
+void batch_clear(struct batch *batch)
+{
+	batch->count = 0;
+	batch->text_bytes = 0;
+	arena_release(&batch->texts);
+}
+
+void batch_release(struct batch *batch)
+{
+	batch_clear(batch);
+	free(batch->rows);
+	batch->rows = NULL;
+}

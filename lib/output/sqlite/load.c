@@ -1,0 +1,416 @@
+/* load.c - see load.h. */
+#include "output/sqlite/load.h"
+
+#include <stdlib.h>
+
+#include "base/os.h"
+#include "output/sqlite/staging.h"
+
+/* Rows of a trace's own table at once; a statement costs more than a call. */
+#define OWN_BATCH_BYTES ((size_t)64 << 10)
+#define OWN_LAID_BYTES ((size_t)16 << 10)
+/* Handing a batch over costs a wake-up. */
+#define SWITCH_BATCH_BYTES ((size_t)1 << 20)
+/*
+ * Laying: a table with fewer rows is left to SQLite, which looks at every constraint;
+ * for so few that costs nothing.
+ */
+#define LAID_ROWS_MIN 64
+
+enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doing,
+			struct error *error)
+{
+	int code = sqlite3_errcode(db);
+	enum status status = code == SQLITE_NOMEM ? ST_NOMEM : ST_IO;
+
+	if (code == SQLITE_INTERRUPT || os_interrupted())
+		status = ST_INTERRUPTED;
+	return error_set(error, status, ERROR_NO_OFFSET, "cannot write %s: %s: %s",
+			 loads->path, doing,
+			 code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(db));
+}
+
+/* --- inserting a full batch --- */
+
+static enum status insert_all(struct loads *loads, struct load *load, struct error *error)
+{
+	struct batch part = *load->taken;
+	int result = SQLITE_OK;
+
+	for (; load->at < load->taken->count && result == SQLITE_OK;
+	     load->at += part.count) {
+		size_t left = load->taken->count - load->at;
+
+		part.rows = load->taken->rows + load->at * part.row_bytes;
+		part.count = left < BATCH_ROWS ? left : BATCH_ROWS;
+		result = insert_batch(&load->insert, loads->db, &part, load->last_id);
+	}
+	return result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->db, part.table->name, error);
+}
+
+/* --- laying a full batch --- */
+
+/* Of the loads that go together the next one. */
+static struct load *next_going(struct load *load)
+{
+	return load->has_widths ? load->next : NULL;
+}
+
+static int64_t next_id(const struct load *load)
+{
+	int64_t id;
+
+	memcpy(&id, batch_row(load->taken, load->at), sizeof(id));
+	return id;
+}
+
+/*
+ * Of all widths the one whose next row comes first, and the id of the row that comes
+ * first among the others.
+ */
+static struct load *first_width(struct load *going, int64_t *until)
+{
+	struct load *first = NULL;
+	int64_t least = INT64_MAX;
+
+	*until = INT64_MAX;
+	for (struct load *load = going; load; load = next_going(load)) {
+		if (load->at == load->taken->count)
+			continue;
+		if (!first || next_id(load) < least) {
+			*until = first ? least : INT64_MAX;
+			least = next_id(load);
+			first = load;
+		} else if (next_id(load) < *until) {
+			*until = next_id(load);
+		}
+	}
+	return first;
+}
+
+char *load_delta_column(size_t slot)
+{
+	return sqlite3_mprintf("ALTER TABLE context_switch ADD COLUMN delta_%d INTEGER",
+			       (int)slot);
+}
+
+/* For the rare row that is put aside: SQLite reads its whole schema again each time. */
+static int widen_side(struct loads *loads)
+{
+	int result = SQLITE_OK;
+
+	for (; loads->side_widest < loads->widest && result == SQLITE_OK;
+	     loads->side_widest++) {
+		char *sql = load_delta_column(loads->side_widest);
+
+		result = sql ? sqlite3_exec(loads->side, sql, NULL, NULL, NULL)
+			     : SQLITE_NOMEM;
+		sqlite3_free(sql);
+	}
+	return result;
+}
+
+static enum status put_aside(struct loads *loads, struct load *load, const char *row,
+			     struct error *error)
+{
+	const struct batch *batch = load->taken;
+	int result = load->has_widths ? widen_side(loads) : SQLITE_OK;
+
+	load->aside_count++;
+	if (result == SQLITE_OK)
+		result = side_add(loads->side, &load->aside, batch, row, load->rowid);
+	return result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->side, batch->table->name, error);
+}
+
+static enum status lay_row(struct loads *loads, struct load *load, struct error *error)
+{
+	const struct batch *batch = load->taken;
+	const char *row = batch_row(batch, load->at++);
+	enum status status = ST_OK;
+	bool laid = false;
+
+	load->rowid++;
+	if (load->table && batch->slots <= loads->widest)
+		status = bulk_add(load->table, row, batch->slots, load->rowid, &laid,
+				  error);
+	return laid || status != ST_OK ? status : put_aside(loads, load, row, error);
+}
+
+/* Row by row in the order of their ids, which the widths of a table share. */
+static enum status lay_all(struct loads *loads, struct load *going, struct error *error)
+{
+	enum status status = ST_OK;
+	struct load *load;
+	int64_t until;
+
+	while (status == ST_OK && (load = first_width(going, &until)))
+		do
+			status = lay_row(loads, load, error);
+		while (status == ST_OK && load->at < load->taken->count &&
+		       (until == INT64_MAX || next_id(load) < until));
+	return status;
+}
+
+/* --- handing over --- */
+
+/* The job of the second thread. */
+static void take_full(void *context)
+{
+	struct handed *handed = context;
+	struct loads *loads = handed->loads;
+	struct load *first = handed->first;
+
+	for (struct load *load = first; load; load = next_going(load)) {
+		load->taken = &load->full[handed->place];
+		load->at = 0;
+	}
+	if (loads->status == ST_OK)
+		loads->status = loads->bulk ? lay_all(loads, first, &loads->error)
+					    : insert_all(loads, first, &loads->error);
+	for (struct load *load = first; load; load = next_going(load))
+		batch_clear(load->taken);
+	handed->status = loads->status;
+}
+
+enum status loads_settle(struct loads *loads, struct error *error)
+{
+	if (loads->background)
+		background_wait(loads->background, 0);
+	return loads->status == ST_OK ? ST_OK
+				      : error_set(error, loads->status, ERROR_NO_OFFSET,
+						  "%s", loads->error.text);
+}
+
+/*
+ * Before the first rows of a table are laid: asking SQLite about it costs as much as
+ * laying thousands.  Loads that go together lay into one.
+ */
+static enum status find_table(struct loads *loads, struct load *first,
+			      struct error *error)
+{
+	struct bulk_table *table = NULL;
+	enum status status = ST_OK;
+	bool found = false;
+
+	for (struct load *load = first; load; load = next_going(load)) {
+		found |= load->was_handed;
+		table = load->table ? load->table : table;
+	}
+	if (!found) {
+		status = loads_settle(loads, error);
+		if (status == ST_OK)
+			status = bulk_table(loads->bulk, loads->side, first->batch.table,
+					    &table, &first->not_laid, error);
+	}
+	for (struct load *load = first; load; load = next_going(load))
+		load->table = table;
+	return status;
+}
+
+/* Hands the collected rows over, and goes on with a batch that is empty again. */
+static enum status flush(struct loads *loads, struct load *first, struct error *error)
+{
+	size_t place = loads->handovers % BATCHES_FULL;
+	struct handed *handed = &loads->handed[place];
+	enum status status = ST_OK;
+
+	if (loads->bulk && !first->was_handed)
+		status = find_table(loads, first, error);
+	if (status != ST_OK)
+		return status;
+	loads->handovers++;
+	if (loads->background)
+		background_wait(loads->background, BATCHES_FULL - 1);
+	if (handed->status != ST_OK)
+		return loads_settle(loads, error);
+	for (struct load *load = first; load;
+	     load = loads->bulk ? next_going(load) : NULL) {
+		struct batch collected = load->batch;
+
+		load->batch = load->full[place];
+		load->full[place] = collected;
+		load->was_handed = true;
+	}
+	*handed = (struct handed){ loads, first, place, ST_OK };
+	if (loads->background) {
+		background_run(loads->background, take_full, handed);
+		return ST_OK;
+	}
+	take_full(handed);
+	return loads_settle(loads, error);
+}
+
+/* --- loads --- */
+
+struct load *load_find(const struct loads *loads, const struct record *record)
+{
+	const struct table *table = record_table(record);
+	struct load *load = loads->lists[record->kind];
+
+	while (load && (load->batch.slots != record->slots || load->batch.table != table))
+		load = load->next;
+	return load;
+}
+
+/* There may be hundreds of own tables, and their rows may be large. */
+static size_t batch_room(const struct loads *loads, const struct record *record)
+{
+	size_t room = (loads->bulk ? OWN_LAID_BYTES : OWN_BATCH_BYTES) /
+		      record_table(record)->row_size;
+
+	if (record->kind == RECORD_context_switch) {
+		size_t bytes = tables[RECORD_context_switch].row_size +
+			       record->slots * sizeof(int64_t);
+
+		return bytes < SWITCH_BATCH_BYTES / BATCH_ROWS
+			       ? SWITCH_BATCH_BYTES / bytes
+			       : BATCH_ROWS;
+	}
+	if (record->kind != RECORD_OWN_TABLE)
+		return BATCH_ROWS;
+	return room < 8 ? 8 : room < BATCH_ROWS ? room : BATCH_ROWS;
+}
+
+static bool init_batches(struct load *load, const struct table *table, size_t slots,
+			 size_t room)
+{
+	bool done = batch_init(&load->batch, table, slots, room);
+
+	for (size_t i = 0; i < BATCHES_FULL; i++)
+		done &= batch_init(&load->full[i], table, slots, room);
+	return done;
+}
+
+static void release_batches(struct load *load)
+{
+	batch_release(&load->batch);
+	for (size_t i = 0; i < BATCHES_FULL; i++)
+		batch_release(&load->full[i]);
+}
+
+/* All zero. */
+static struct load *new_load(void)
+{
+	struct load *load = aligned_alloc(_Alignof(struct load), sizeof(*load));
+
+	if (load)
+		memset(load, 0, sizeof(*load));
+	return load;
+}
+
+enum status load_add(struct loads *loads, const struct record *record,
+		     struct load **added, struct error *error)
+{
+	struct load *load = new_load();
+	struct load **list = &loads->lists[record->kind];
+	enum status status = loads_settle(loads, error);
+
+	if (!load || !init_batches(load, record_table(record), record->slots,
+				   batch_room(loads, record))) {
+		if (load)
+			release_batches(load);
+		free(load);
+		return error_nomem(error);
+	}
+	load->has_widths = record->kind == RECORD_context_switch;
+	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
+		load->last_id = &loads->last_ids[record->kind];
+	load->next = *list;
+	*list = *added = load;
+	return status;
+}
+
+enum status load_put(struct loads *loads, struct load *load, const struct record *record,
+		     struct error *error)
+{
+	if (!batch_add(&load->batch, record))
+		return error_nomem(error);
+	if (!batch_is_full(&load->batch))
+		return ST_OK;
+	return flush(loads,
+		     loads->bulk && load->has_widths ? loads->lists[RECORD_context_switch]
+						     : load,
+		     error);
+}
+
+void loads_release(struct loads *loads)
+{
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++) {
+		while (loads->lists[i]) {
+			struct load *load = loads->lists[i];
+
+			loads->lists[i] = load->next;
+			insert_release(&load->insert);
+			sqlite3_finalize(load->aside);
+			sqlite3_free(load->not_laid);
+			release_batches(load);
+			free(load);
+		}
+	}
+}
+
+/* --- the end --- */
+
+static bool is_left_to_sqlite(const struct loads *loads, const struct load *load)
+{
+	if (!loads->bulk || load->was_handed || load->batch.count >= LAID_ROWS_MIN)
+		return false;
+	return !load->has_widths || !loads->lists[RECORD_context_switch]->next;
+}
+
+enum status loads_flush(struct loads *loads, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
+		for (struct load *load = loads->lists[i]; load && status == ST_OK;
+		     load = load->next)
+			if (!is_left_to_sqlite(loads, load) && load->batch.count)
+				status = flush(loads, load, error);
+	return status == ST_OK ? loads_settle(loads, error) : status;
+}
+
+static enum status insert_rest(struct loads *loads, struct load *load,
+			       struct error *error)
+{
+	enum status status;
+
+	load->taken = &load->batch;
+	load->at = 0;
+	status = insert_all(loads, load, error);
+	sqlite3_finalize(load->aside);
+	load->aside = NULL;
+	return status;
+}
+
+/* All that was put aside of a table, whichever widths it has. */
+static enum status copy_aside(struct loads *loads, const struct load *list,
+			      const struct load *load, struct error *error)
+{
+	const struct table *table = load->batch.table;
+
+	for (; list != load; list = list->next)
+		if (list->batch.table == table && list->aside_count)
+			return ST_OK; /* done with that one */
+	return side_copy(loads->side, loads->db, table) == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(loads, loads->db, table->name, error);
+}
+
+enum status loads_insert_rest(struct loads *loads, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
+		for (struct load *load = loads->lists[i]; load && status == ST_OK;
+		     load = load->next) {
+			status = insert_rest(loads, load, error);
+			if (status == ST_OK && load->aside_count)
+				status = copy_aside(loads, loads->lists[i], load, error);
+		}
+	return status;
+}

@@ -1,0 +1,424 @@
+/*
+ * sqlite.c - one SQLite database: schema, rows, indexes, views at the end, a last look.
+ *
+ * Rows are laid down as pages where that can be done (docs/bulk-load.md), or all go
+ * through SQLite.  The file is nobody else's until it has its name, so there is no
+ * journal and no sync until then: a crash leaves only the partial file (target.h).
+ */
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/os.h"
+#include "output/outputs.h"
+#include "output/sqlite/check.h"
+#include "output/sqlite/load.h"
+#include "output/sqlite/rows.h"
+#include "output/sqlite/staging.h"
+#include "output/sqlite/views.h"
+#include "output/target.h"
+#include "schema.h"
+
+#define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
+#define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
+/* Beyond this quick_check takes twice as long as the conversion: only when asked for. */
+#define VERIFIED_BYTES_MAX (UINT64_C(256) << 20)
+#define MEMORY_BYTES (UINT64_C(128) << 20) /* where the caller leaves it to us */
+/* Of which this is for all that is not sorted: page cache, batches, extents. */
+#define MEMORY_OTHER_BYTES (UINT64_C(48) << 20)
+
+struct sqlite_state {
+	struct target target;
+	sqlite3 *db; /* the output; NULL while pages are laid into it */
+	struct loads loads;
+	int side_result;  /* of open_side(), an SQLite code */
+	bool has_indexes; /* made with the tables */
+	char *defined;	  /* SQL, laying: what the output's schema has yet to get */
+};
+
+static enum status failed(struct sink *sink, const char *doing)
+{
+	const struct sqlite_state *state = sink->state;
+
+	return load_failed(&state->loads, state->db, doing, &sink->error);
+}
+
+static enum status execute(struct sink *sink, const char *sql, const char *doing)
+{
+	struct sqlite_state *state = sink->state;
+
+	return sqlite3_exec(state->db, sql, NULL, NULL, NULL) == SQLITE_OK
+		       ? ST_OK
+		       : failed(sink, doing);
+}
+
+/* For --verbose; takes the text. */
+static void note(const struct sink *sink, char *text)
+{
+	if (text && sink->options.note)
+		sink->options.note(sink->options.context, text);
+	sqlite3_free(text);
+}
+
+/* --- opening and closing the output --- */
+
+static int look_for_interrupt(void *unused)
+{
+	(void)unused;
+	return os_interrupted();
+}
+
+static enum status open_output(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	if (sqlite3_open_v2(state->target.partial, &state->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+			    NULL) != SQLITE_OK)
+		return failed(sink, "opening");
+	sqlite3_progress_handler(state->db, PROGRESS_STEPS, look_for_interrupt, NULL);
+	if (sqlite_rows_register(state->db) != SQLITE_OK)
+		return failed(sink, "opening");
+	state->loads.db = state->db;
+	return execute(sink,
+		       "PRAGMA journal_mode = OFF;"
+		       "PRAGMA synchronous = OFF;"
+		       "PRAGMA locking_mode = EXCLUSIVE;"
+		       "PRAGMA cache_size = -8192;"
+		       "PRAGMA foreign_keys = OFF", /* rows come before whom they name */
+		       "opening");
+}
+
+static enum status close_output(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	if (sqlite3_close(state->db) != SQLITE_OK)
+		return failed(sink, "closing");
+	state->db = state->loads.db = NULL;
+	return ST_OK;
+}
+
+/* --- the schema --- */
+
+/* Changes the schema: laying, that of the output later and, unless it can wait, of the
+ * side. */
+static enum status define(struct sink *sink, char *sql, bool side_waits,
+			  const char *doing)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status = sql ? loads_settle(&state->loads, &sink->error)
+				 : error_nomem(&sink->error);
+	char *more;
+
+	if (status == ST_OK && !state->loads.bulk) {
+		status = execute(sink, sql, doing);
+	} else if (status == ST_OK) {
+		if (!side_waits &&
+		    sqlite3_exec(state->loads.side, sql, NULL, NULL, NULL) != SQLITE_OK)
+			status = load_failed(&state->loads, state->loads.side, doing,
+					     &sink->error);
+		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
+				       sql);
+		sqlite3_free(state->defined);
+		state->defined = more;
+		if (!more)
+			status = error_nomem(&sink->error);
+	}
+	sqlite3_free(sql);
+	return status;
+}
+
+/* CREATE TABLE for a table that the trace itself defines. */
+static enum status create_own(struct sink *sink, const struct table *table)
+{
+	static const char *const types[] = {
+		[FIELD_INT] = "INTEGER", [FIELD_VALUE] = "INTEGER", [FIELD_REAL] = "REAL",
+		[FIELD_TEXT] = "TEXT",	 [FIELD_BLOB] = "BLOB",
+	};
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "CREATE TABLE \"%w\" (", table->name);
+	for (size_t i = 0; i < table->field_count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "",
+				    table->fields[i].name, types[table->fields[i].kind]);
+	sqlite3_str_appendall(sql, ") STRICT");
+	return define(sink, sqlite3_str_finish(sql), false, table->name);
+}
+
+/* context_switch gets the columns of a group that is wider than those before. */
+static enum status widen(struct sink *sink, size_t slots)
+{
+	struct loads *loads = &((struct sqlite_state *)sink->state)->loads;
+	enum status status = ST_OK;
+
+	for (; loads->widest < slots && status == ST_OK; loads->widest++)
+		status = define(sink, load_delta_column(loads->widest), true,
+				"context_switch");
+	return status;
+}
+
+static enum status create_schema(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	char pragmas[256];
+	enum status status;
+
+	/* Large pages load faster, small ones keep small databases small. */
+	sqlite3_snprintf(sizeof(pragmas), pragmas,
+			 "PRAGMA page_size = %d;"
+			 "PRAGMA application_id = %d;"
+			 "PRAGMA user_version = %d;"
+			 "PRAGMA cache_size = -8192;" /* again, now for these pages */
+			 "BEGIN",
+			 sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
+			 SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	status = execute(sink, pragmas, "starting");
+	if (status == ST_OK)
+		status = execute(sink, schema_tables, "creating tables");
+	/* Indexes are laid where SQLite has put their roots; else they come last. */
+	state->has_indexes = sink->options.indexes && !sink->options.by_sql;
+	if (status == ST_OK && state->has_indexes)
+		status = execute(sink, schema_indexes, "creating indexes");
+	return status;
+}
+
+/* --- rows --- */
+
+/* The first row of a table, or one that changes the schema. */
+static __attribute__((noinline)) enum status prepare_load(struct sink *sink,
+							  const struct record *record,
+							  struct load **load)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status = ST_OK;
+
+	if (!*load && record->kind == RECORD_OWN_TABLE)
+		status = create_own(sink, record->table);
+	if (status == ST_OK && !*load)
+		status = load_add(&state->loads, record, load, &sink->error);
+	if (status == ST_OK && record->kind == RECORD_counter_group)
+		status =
+			widen(sink, (size_t)RECORD_DATA(record, counter_group)->counters);
+	return status;
+}
+
+static enum status sqlite_put(struct sink *sink, const struct record *record)
+{
+	struct sqlite_state *state = sink->state;
+	struct load *load = load_find(&state->loads, record);
+
+	if (!load || record->kind == RECORD_counter_group) {
+		enum status status = prepare_load(sink, record, &load);
+
+		if (status != ST_OK)
+			return status;
+	}
+	return load_put(&state->loads, load, record, &sink->error);
+}
+
+/* --- opening --- */
+
+/* A job for the second thread: as much work as the output's own schema. */
+static void open_side(void *context)
+{
+	struct sink *sink = context;
+	struct sqlite_state *state = sink->state;
+	sqlite3 **side = &state->loads.side;
+
+	state->side_result = side_open(side);
+	if (state->side_result == SQLITE_OK)
+		state->side_result = sqlite3_exec(*side, schema_tables, NULL, NULL, NULL);
+	if (state->side_result == SQLITE_OK && sink->options.indexes)
+		state->side_result =
+			sqlite3_exec(*side, schema_indexes, NULL, NULL, NULL);
+}
+
+static enum status wait_for_side(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	if (state->loads.background)
+		background_wait(state->loads.background, 0);
+	return state->side_result == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(&state->loads, state->loads.side,
+				     "a temporary database", &sink->error);
+}
+
+/* From here on the file is ours until finish(); or all is left to SQLite. */
+static enum status begin_laying(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	uint64_t memory =
+		sink->options.memory_bytes ? sink->options.memory_bytes : MEMORY_BYTES;
+	struct bulk_options options = { .path = state->target.partial };
+	struct error error = { ST_OK, 0, "" };
+	enum status status = execute(sink, "COMMIT", "creating tables");
+
+	options.memory_bytes =
+		(size_t)(memory > 2 * MEMORY_OTHER_BYTES ? memory - MEMORY_OTHER_BYTES
+							 : memory / 2);
+	if (status == ST_OK)
+		status = close_output(sink);
+	if (status == ST_OK)
+		status = bulk_open(&state->loads.bulk, &options, &error);
+	if (status == ST_OK)
+		return wait_for_side(sink);
+	if (status != ST_UNSUPPORTED)
+		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
+	note(sink, sqlite3_mprintf("everything goes through SQLite: %s", error.text));
+	status = open_output(sink);
+	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
+}
+
+static enum status sqlite_open(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status;
+
+	/* Nobody asks what SQLite has allocated, and counting takes a lock each time.  It
+	 * refuses, and goes on counting, when somebody has used it before. */
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	status = target_begin(&state->target, sink->options.path, false,
+			      sink->options.overwrite, &sink->error);
+
+	if (status != ST_OK)
+		return status;
+	state->loads.path = state->target.path;
+	state->loads.background = background_start(BACKGROUND_WORKS);
+	/* Before SQLite is used by two threads, each with a database of its own. */
+	if (sqlite3_initialize() != SQLITE_OK)
+		return failed(sink, "starting");
+	if (!sink->options.by_sql && state->loads.background && sqlite3_threadsafe())
+		background_run(state->loads.background, open_side, sink);
+	else if (!sink->options.by_sql)
+		open_side(sink);
+	status = open_output(sink);
+	if (status == ST_OK)
+		status = create_schema(sink);
+	if (status == ST_OK && !sink->options.by_sql)
+		status = begin_laying(sink);
+	return status;
+}
+
+/* --- finishing --- */
+
+/* Everything laid comes to stand where SQLite will look for it. */
+static enum status end_laying(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	struct bulk *bulk = state->loads.bulk;
+	enum status status = bulk_end_rows(bulk, &sink->error);
+
+	if (status == ST_OK)
+		status = open_output(sink);
+	if (status == ST_OK && state->defined)
+		status = execute(sink, state->defined, "creating tables");
+	if (status == ST_OK)
+		status = bulk_find_roots(bulk, state->db, &sink->error);
+	if (status == ST_OK)
+		status = close_output(sink);
+	if (status == ST_OK)
+		status = bulk_set_roots(bulk, &sink->error);
+	if (status == ST_OK)
+		status = open_output(sink);
+	if (status == ST_OK)
+		status = execute(sink, "BEGIN", "starting");
+	return status == ST_OK ? loads_insert_rest(&state->loads, &sink->error) : status;
+}
+
+/* What went through SQLite though it was enough to be laid. */
+static void note_aside(const struct sink *sink, const struct load *load)
+{
+	const char *table = load->batch.table->name;
+
+	if (load->not_laid)
+		note(sink, sqlite3_mprintf("table %s goes through SQLite: %s", table,
+					   load->not_laid));
+	if (load->table && load->aside_count)
+		note(sink, sqlite3_mprintf("table %s: %lld rows went through SQLite, too "
+					   "large for a page or out of order",
+					   table, (long long)load->aside_count));
+}
+
+static void note_all_aside(const struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+
+	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
+		for (const struct load *load = state->loads.lists[i]; load;
+		     load = load->next)
+			note_aside(sink, load);
+}
+
+static enum status verify(struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+	bool quick = sink->options.verify == VERIFY_ALWAYS;
+	struct stat info;
+
+	if (sink->options.verify == VERIFY_SMALL) {
+		quick = sink->options.input_bytes < VERIFIED_BYTES_MAX &&
+			stat(state->target.partial, &info) == 0 &&
+			(uint64_t)info.st_size < VERIFIED_BYTES_MAX;
+		if (!quick)
+			note(sink,
+			     sqlite3_mprintf("its pages are checked, but not by "
+					     "quick_check, which would take twice as "
+					     "long as the rest: --verify"));
+	}
+	return sqlite_check(state->target.partial, state->loads.bulk, quick,
+			    &sink->error);
+}
+
+static enum status sqlite_finish(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	enum status status = loads_flush(&state->loads, &sink->error);
+
+	if (status == ST_OK && state->loads.bulk)
+		status = end_laying(sink);
+	if (status != ST_OK)
+		return status;
+	note_all_aside(sink);
+	loads_release(&state->loads);
+	if (sink->options.indexes && !state->has_indexes)
+		status = execute(sink, schema_indexes, "creating indexes");
+	if (status == ST_OK && sink->options.indexes)
+		status = execute(sink, schema_late_indexes, "creating indexes");
+	if (status == ST_OK && sqlite_views_create(state->db) != SQLITE_OK)
+		status = failed(sink, "creating views");
+	if (status == ST_OK)
+		status = execute(sink, schema_views, "creating views");
+	if (status == ST_OK)
+		status = execute(sink, "COMMIT", "committing");
+	if (status == ST_OK)
+		status = close_output(sink);
+	if (status == ST_OK)
+		status = verify(sink);
+	return status == ST_OK ? target_commit(&state->target, &sink->error) : status;
+}
+
+static void sqlite_close(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	background_stop(state->loads.background);
+	loads_release(&state->loads);
+	bulk_close(state->loads.bulk);
+	sqlite3_close(state->loads.side);
+	sqlite3_close(state->db);
+	sqlite3_free(state->defined);
+	target_release(&state->target);
+}
+
+const struct sink_ops sqlite_writer = {
+	.name = "sqlite",
+	.state_size = sizeof(struct sqlite_state),
+	.open = sqlite_open,
+	.put = sqlite_put,
+	.finish = sqlite_finish,
+	.close = sqlite_close,
+};

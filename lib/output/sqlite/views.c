@@ -1,0 +1,290 @@
+/*
+ * views.c - see views.h.
+ *
+ * A counter is a column under its own name.  Several groups, and several traces, may know
+ * the same name in different slots: then the column picks by group_id.
+ */
+#include "output/sqlite/views.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *const named_head =
+	"CREATE VIEW context_switch_named AS\n"
+	"SELECT s.switch_id, g.trace_id, s.ts_ns, s.cpu, s.group_id,\n"
+	"       op.name AS process, op.pid AS pid, o.name AS thread, o.tid AS tid,\n"
+	"       n.name AS next_thread, n.tid AS next_tid, s.prev_state,\n"
+	"       c.name AS status, c.reason AS reason, s.on_cpu_ns, s.running_ns";
+static const char *const named_tail =
+	"\nFROM context_switch AS s\n"
+	"JOIN counter_group AS g USING (group_id)\n"
+	"JOIN charge_status AS c USING (status)\n"
+	"LEFT JOIN thread AS o ON o.thread_id = s.prev_thread_id\n"
+	"LEFT JOIN process AS op ON op.process_id = o.process_id\n"
+	"LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id";
+
+/* Names that the views have of their own get a #; SQLite allows 2000 columns a view. */
+static const char *const distinct_names =
+	"SELECT name, CASE WHEN lower(name) IN ('switch_id','trace_id','ts_ns','cpu',"
+	"'group_id','process','pid','thread','tid','next_thread','next_tid','prev_state',"
+	"'status','reason','on_cpu_ns','running_ns','threads','switches')"
+	" THEN name || '#' ELSE name END"
+	" FROM counter WHERE slot IS NOT NULL GROUP BY lower(name)"
+	" ORDER BY min(counter_id) LIMIT 1900";
+
+/* Calls add() with each counter's name and the name of its column. */
+static int each_name(sqlite3 *db, sqlite3_str *sql,
+		     int (*add)(sqlite3 *db, sqlite3_str *sql, const char *name,
+				const char *column))
+{
+	sqlite3_stmt *names;
+	int result = sqlite3_prepare_v2(db, distinct_names, -1, &names, NULL);
+
+	while (result == SQLITE_OK && (result = sqlite3_step(names)) == SQLITE_ROW)
+		result = add(db, sql, (const char *)sqlite3_column_text(names, 0),
+			     (const char *)sqlite3_column_text(names, 1));
+	sqlite3_finalize(names);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* CASE s.group_id WHEN 1 THEN s.delta_2 ... END AS "name" */
+static int add_delta(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
+{
+	sqlite3_stmt *slots;
+	int result =
+		sqlite3_prepare_v2(db,
+				   "SELECT group_id, slot FROM counter WHERE slot IS NOT "
+				   "NULL AND lower(name) = lower(?1) ORDER BY group_id",
+				   -1, &slots, NULL);
+
+	if (result == SQLITE_OK)
+		result = sqlite3_bind_text(slots, 1, name, -1, SQLITE_STATIC);
+	sqlite3_str_appendall(sql, ",\n       CASE s.group_id");
+	while (result == SQLITE_OK && (result = sqlite3_step(slots)) == SQLITE_ROW) {
+		sqlite3_str_appendf(sql, " WHEN %lld THEN s.delta_%lld",
+				    sqlite3_column_int64(slots, 0),
+				    sqlite3_column_int64(slots, 1));
+		result = SQLITE_OK;
+	}
+	sqlite3_str_appendf(sql, " END AS \"%w\"", column);
+	sqlite3_finalize(slots);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int add_sum(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
+{
+	(void)db;
+	sqlite3_str_appendf(
+		sql,
+		",\n       sum(value) FILTER (WHERE lower(counter) = lower(%Q)) "
+		"AS \"%w\"",
+		name, column);
+	return SQLITE_OK;
+}
+
+/* Runs what was put together, and frees it. */
+static int run(sqlite3 *db, sqlite3_str *sql, int result)
+{
+	char *text;
+
+	if (result == SQLITE_OK)
+		result = sqlite3_str_errcode(sql);
+	text = sqlite3_str_finish(sql);
+	if (result == SQLITE_OK)
+		result = sqlite3_exec(db, text ? text : "", NULL, NULL, NULL);
+	sqlite3_free(text);
+	return result;
+}
+
+static int create_named(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(sql, named_head);
+	result = each_name(db, sql, add_delta);
+	sqlite3_str_appendall(sql, named_tail);
+	return run(db, sql, result);
+}
+
+/* One SELECT a slot: a switch has one row for each counter of its group. */
+static int create_tall(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	sqlite3_stmt *widest;
+	sqlite3_int64 slots = 0;
+	int result = sqlite3_prepare_v2(db, "SELECT max(counters) FROM counter_group", -1,
+					&widest, NULL);
+
+	if (result == SQLITE_OK && sqlite3_step(widest) == SQLITE_ROW)
+		slots = sqlite3_column_int64(widest, 0);
+	sqlite3_finalize(widest);
+	sqlite3_str_appendall(
+		sql, "CREATE VIEW switch_counters AS\n"
+		     "SELECT s.switch_id, s.ts_ns, s.cpu, s.prev_thread_id, s.status,"
+		     " c.counter_id, c.name, CASE c.slot");
+	for (sqlite3_int64 slot = 0; slot < slots; slot++)
+		sqlite3_str_appendf(sql, " WHEN %lld THEN s.delta_%lld", slot, slot);
+	sqlite3_str_appendall(sql,
+			      slots ? " END AS delta" : " WHEN NULL THEN 0 END AS delta");
+	sqlite3_str_appendall(sql, "\nFROM context_switch AS s\n"
+				   "JOIN counter AS c ON c.group_id = s.group_id AND "
+				   "c.slot IS NOT NULL");
+	return run(db, sql, result);
+}
+
+/*
+ * The bill by the default rule, one row a process, and the two rows that are no process.
+ */
+static const char *const bill_head =
+	"CREATE VIEW process_bill AS\n"
+	"WITH seen AS ( -- the group that saw most switches speaks for time and switches\n"
+	"  SELECT trace_id, group_id, row_number() OVER (\n"
+	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
+	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
+	"bill AS (\n"
+	"  SELECT p.trace_id, p.process_id AS line,\n"
+	"         CASE p.pid WHEN 0 THEN '(idle)' ELSE p.name END AS process,\n"
+	"         nullif(p.pid, 0) AS pid, s.threads, s.switches, s.on_cpu_ns\n"
+	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
+	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
+	"  WHERE s.switches > 0\n"
+	"  UNION ALL\n"
+	"  SELECT g.trace_id, -1, '(unattributed)', NULL, NULL,\n"
+	"         coalesce(sum(u.switches), 0), coalesce(sum(u.on_cpu_ns), 0)\n"
+	"  FROM counter_group AS g JOIN seen USING (group_id)\n"
+	"  LEFT JOIN status_summary AS u ON u.group_id = g.group_id AND u.status > 2\n"
+	"  WHERE seen.place = 1 GROUP BY g.trace_id),\n"
+	"cost AS (\n"
+	"  SELECT c.trace_id, v.process_id AS line, c.name AS counter,\n"
+	"         v.charged + v.with_idle AS value\n"
+	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  UNION ALL\n"
+	"  SELECT c.trace_id, -1, c.name, sum(v.unattributed)\n"
+	"  FROM cpu_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  GROUP BY c.counter_id)\n"
+	"SELECT trace_id, process, pid, threads, switches, on_cpu_ns";
+static const char *const bill_tail = "\nFROM bill LEFT JOIN cost USING (trace_id, line)\n"
+				     "GROUP BY trace_id, line";
+
+static int create_bill(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(sql, bill_head);
+	result = each_name(db, sql, add_sum);
+	sqlite3_str_appendall(sql, bill_tail);
+	return run(db, sql, result);
+}
+
+/* --- switches of counter groups as the tracepoint recorded them --- */
+
+/* What the row of the switch has, the detail has not. */
+static const char *const kept_elsewhere =
+	"SELECT name, CASE name WHEN 'prev_pid' THEN 'o.tid' WHEN 'next_pid' THEN 'n.tid'"
+	" WHEN 'common_pid' THEN 'o.tid' WHEN 'prev_state' THEN 's.prev_state' END"
+	" FROM pragma_table_info(?1) WHERE name NOT IN ('trace_id', 'detail_id')"
+	" ORDER BY cid";
+
+static int add_fields(sqlite3 *db, sqlite3_str *sql, const char *detail)
+{
+	sqlite3_stmt *fields;
+	int result = sqlite3_prepare_v2(db, kept_elsewhere, -1, &fields, NULL);
+
+	if (result == SQLITE_OK)
+		result = sqlite3_bind_text(fields, 1, detail, -1, SQLITE_STATIC);
+	while (result == SQLITE_OK && (result = sqlite3_step(fields)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(fields, 0);
+		const char *from = (const char *)sqlite3_column_text(fields, 1);
+
+		if (from)
+			sqlite3_str_appendf(sql, ",\n       %s AS \"%w\"", from, name);
+		else
+			sqlite3_str_appendf(sql, ",\n       d.\"%w\"", name);
+		result = SQLITE_OK;
+	}
+	sqlite3_finalize(fields);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* <system>_<event> from <system>_<event>_detail, as the other tracepoints' tables are. */
+static int create_traced(sqlite3 *db, const char *detail, const char *view)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendf(sql,
+			    "CREATE INDEX \"%w by id\" ON \"%w\" (detail_id, trace_id);\n"
+			    "CREATE VIEW \"%w\" AS\n"
+			    "SELECT g.trace_id, NULL AS sample_id, s.ts_ns, s.cpu,\n"
+			    "       s.prev_thread_id AS thread_id, p.pid AS sample_pid,\n"
+			    "       coalesce(o.recorder_tid, o.tid) AS sample_tid",
+			    detail, detail, view);
+	result = add_fields(db, sql, detail);
+	sqlite3_str_appendf(
+		sql,
+		"\nFROM context_switch AS s\n"
+		"JOIN counter_group AS g USING (group_id)\n"
+		"JOIN \"%w\" AS d ON d.detail_id = s.detail_id AND d.trace_id = g.trace_id\n"
+		"LEFT JOIN thread AS o ON o.thread_id = s.prev_thread_id\n"
+		"LEFT JOIN process AS p ON p.process_id = o.process_id\n"
+		"LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id",
+		detail);
+	return run(db, sql, result);
+}
+
+/* The view has the name without _detail; if that is a table already, _counted behind it.
+ */
+static const char *const detail_tables =
+	"SELECT t.name, substr(t.name, 1, length(t.name) - 7) ||"
+	" CASE WHEN EXISTS (SELECT 1 FROM sqlite_schema AS o WHERE lower(o.name) ="
+	"   lower(substr(t.name, 1, length(t.name) - 7))) THEN '_counted' ELSE '' END"
+	" FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name LIKE '%\\_detail' ESCAPE '\\'"
+	" AND EXISTS (SELECT 1 FROM tracepoint WHERE table_name = t.name)"
+	" AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'detail_id')"
+	" ORDER BY t.rowid";
+
+static int create_all_traced(sqlite3 *db)
+{
+	sqlite3_stmt *details;
+	sqlite3_str *names = sqlite3_str_new(db);
+	int result = sqlite3_prepare_v2(db, detail_tables, -1, &details, NULL);
+	char *list, *at;
+
+	/* All names first: the schema must not change under the query. */
+	while (result == SQLITE_OK && (result = sqlite3_step(details)) == SQLITE_ROW) {
+		for (int i = 0; i < 2; i++) {
+			sqlite3_str_appendall(
+				names, (const char *)sqlite3_column_text(details, i));
+			sqlite3_str_appendchar(names, 1, '\n'); /* in no name */
+		}
+		result = SQLITE_OK;
+	}
+	sqlite3_finalize(details);
+	list = at = sqlite3_str_finish(names);
+	result = result == SQLITE_DONE ? SQLITE_OK : result;
+	while (result == SQLITE_OK && at && *at) {
+		char *detail = at, *view = strchr(detail, '\n') + 1;
+
+		at = strchr(view, '\n') + 1;
+		view[-1] = at[-1] = '\0';
+		result = create_traced(db, detail, view);
+	}
+	sqlite3_free(list);
+	return result;
+}
+
+int sqlite_views_create(sqlite3 *db)
+{
+	int result = create_named(db);
+
+	if (result == SQLITE_OK)
+		result = create_tall(db);
+	if (result == SQLITE_OK)
+		result = create_bill(db);
+	if (result == SQLITE_OK)
+		result = create_all_traced(db);
+	return result;
+}

@@ -1,0 +1,262 @@
+/* account.c - see account.h. */
+#include "output/sqlite_bulk/account.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "output/sqlite_bulk/bytes.h"
+
+enum {
+	DEPTH_MAX = 20, /* of a tree, as SQLite has it */
+	FILE_HEADER_BYTES = 100,
+	FILE_PAGES = 28,
+	FILE_FREE_FIRST = 32,
+	FILE_FREE_COUNT = 36,
+	PAGE_HEADER_BYTES = 12,
+	CELL_HEADER_BYTES_MAX = 4 + 9 + 9, /* a child, two varints */
+};
+
+/* The four kinds of b-tree pages, by their first byte. */
+struct page_kind {
+	bool is_known, is_index, is_leaf;
+};
+
+static const struct page_kind page_kinds[256] = {
+	[2] = { true, true, false },
+	[5] = { true, false, false },
+	[10] = { true, true, true },
+	[13] = { true, false, true },
+};
+
+static enum status wrong(const struct bulk_account *account, uint32_t page,
+			 const char *what, struct error *error)
+{
+	return error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,
+			 "page accounting of %s: page %u %s", account->pages->path, page,
+			 what);
+}
+
+static enum status see(struct bulk_account *account, uint32_t page, struct error *error)
+{
+	if (page == 0 || page > account->count)
+		return wrong(account, page, "is not in the file", error);
+	if (account->seen[page / 8] >> page % 8 & 1)
+		return wrong(account, page, "is used twice", error);
+	if (page == account->pages->lock_page)
+		return wrong(account, page, "is the one that is locked", error);
+	account->seen[page / 8] |= (uint8_t)(1u << page % 8);
+	return ST_OK;
+}
+
+enum status account_begin(struct bulk_account *account, const struct bulk_pages *pages,
+			  struct error *error)
+{
+	uint8_t count[4];
+	enum status status =
+		pages_read(pages, 1, FILE_PAGES, count, sizeof(count), error);
+
+	*account = (struct bulk_account){ .pages = pages };
+	if (status != ST_OK)
+		return status;
+	account->count = get_u32(count);
+	account->seen = calloc(1, (size_t)account->count / 8 + 1);
+	return account->seen ? ST_OK : error_nomem(error);
+}
+
+void account_release(struct bulk_account *account)
+{
+	free(account->seen);
+	account->seen = NULL;
+}
+
+/* --- overflow pages --- */
+
+static enum status see_chain(struct bulk_account *account, uint32_t page, uint64_t bytes,
+			     struct error *error)
+{
+	size_t room = account->pages->usable - 4;
+
+	for (;;) {
+		uint8_t next[4];
+		enum status status = see(account, page, error);
+
+		if (status == ST_OK)
+			status = pages_read(account->pages, page, 0, next, sizeof(next),
+					    error);
+		if (status != ST_OK)
+			return status;
+		if (bytes <= room)
+			return get_u32(next) == 0
+				       ? ST_OK
+				       : wrong(account, page, "has too much behind it",
+					       error);
+		page = get_u32(next);
+		bytes -= room;
+	}
+}
+
+/* How much of a payload stands in its cell: section 1.6 of the file format. */
+static uint64_t local_bytes(const struct bulk_account *account, struct page_kind kind,
+			    uint64_t payload)
+{
+	size_t usable = account->pages->usable;
+	uint64_t most = kind.is_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
+	uint64_t least = (usable - 12) * 32 / 255 - 23;
+	uint64_t rest;
+
+	if (payload <= most)
+		return payload;
+	rest = least + (payload - least) % (usable - 4);
+	return rest <= most ? rest : least;
+}
+
+static enum status see_payload(struct bulk_account *account, uint32_t page,
+			       struct page_kind kind, const uint8_t *cell,
+			       const uint8_t *end, struct error *error)
+{
+	uint64_t payload, rowid, local;
+	size_t at = kind.is_leaf ? 0 : 4;
+	size_t size = get_varint(cell + at, end, &payload);
+
+	at += size;
+	if (size && !kind.is_index) {
+		size = get_varint(cell + at, end, &rowid);
+		at += size;
+	}
+	local = local_bytes(account, kind, payload);
+	if (size == 0 || local > (uint64_t)(end - cell) - at)
+		return wrong(account, page, "has a cell that leaves it", error);
+	if (local == payload)
+		return ST_OK;
+	if ((uint64_t)(end - cell) - at - local < 4)
+		return wrong(account, page, "has a cell that leaves it", error);
+	return see_chain(account, get_u32(cell + at + local), payload - local, error);
+}
+
+/* --- trees --- */
+
+static enum status walk(struct bulk_account *account, uint32_t page, bool is_index,
+			size_t depth, uint64_t *cells, struct error *error);
+
+/* Children and overflow pages of one whole page. */
+static enum status walk_cells(struct bulk_account *account, uint32_t page,
+			      struct page_kind kind, const uint8_t *bytes, size_t depth,
+			      uint64_t *cells, struct error *error)
+{
+	const uint8_t *head = bytes + (page == 1 ? FILE_HEADER_BYTES : 0);
+	const uint8_t *pointers = head + (kind.is_leaf ? 8 : PAGE_HEADER_BYTES);
+	const uint8_t *end = bytes + account->pages->usable;
+	size_t count = get_u16(head + 3);
+	enum status status = ST_OK;
+
+	if (count > (size_t)(end - pointers) / 2)
+		return wrong(account, page, "has more cells than room", error);
+	for (size_t i = 0; i < count && status == ST_OK; i++) {
+		size_t at = get_u16(pointers + 2 * i);
+
+		if (at + 4 > account->pages->usable)
+			return wrong(account, page, "has a cell that leaves it", error);
+		if (kind.is_leaf || kind.is_index)
+			status = see_payload(account, page, kind, bytes + at, end, error);
+		if (!kind.is_leaf && status == ST_OK)
+			status = walk(account, get_u32(bytes + at), kind.is_index,
+				      depth + 1, cells, error);
+	}
+	if (!kind.is_leaf && status == ST_OK)
+		status = walk(account, get_u32(head + 8), kind.is_index, depth + 1, cells,
+			      error);
+	return status;
+}
+
+static enum status walk(struct bulk_account *account, uint32_t page, bool is_index,
+			size_t depth, uint64_t *cells, struct error *error)
+{
+	const struct bulk_pages *pages = account->pages;
+	uint8_t head[PAGE_HEADER_BYTES], *bytes;
+	enum status status = see(account, page, error);
+	struct page_kind kind;
+
+	if (status == ST_OK)
+		status = pages_read(pages, page, page == 1 ? FILE_HEADER_BYTES : 0, head,
+				    sizeof(head), error);
+	if (status != ST_OK)
+		return status;
+	kind = page_kinds[head[0]];
+	if (!kind.is_known || kind.is_index != is_index)
+		return wrong(account, page, "is not of its tree's kind", error);
+	if (depth > DEPTH_MAX)
+		return wrong(account, page, "is too far from the root", error);
+	if (kind.is_leaf || is_index)
+		*cells += get_u16(head + 3);
+	if (kind.is_leaf && page >= account->known_first && page < account->known_end)
+		return ST_OK;
+	bytes = malloc(pages->page_bytes);
+	if (!bytes)
+		return error_nomem(error);
+	status = pages_read(pages, page, 0, bytes, pages->page_bytes, error);
+	if (status == ST_OK)
+		status = walk_cells(account, page, kind, bytes, depth, cells, error);
+	free(bytes);
+	return status;
+}
+
+enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *cells,
+			 struct error *error)
+{
+	uint8_t type = 0;
+	enum status status = ST_OK;
+
+	*cells = 0;
+	if (root >= 1 && root <= account->count)
+		status = pages_read(account->pages, root,
+				    root == 1 ? FILE_HEADER_BYTES : 0, &type, 1, error);
+	return status == ST_OK
+		       ? walk(account, root, page_kinds[type].is_index, 0, cells, error)
+		       : status;
+}
+
+/* --- what is left --- */
+
+/* A trunk page: the next trunk, how many free pages it names, their numbers. */
+static enum status see_trunk(struct bulk_account *account, uint32_t trunk,
+			     uint32_t *count, uint32_t *next, struct error *error)
+{
+	const struct bulk_pages *pages = account->pages;
+	enum status status = see(account, trunk, error);
+	uint8_t *bytes = malloc(pages->page_bytes);
+
+	if (!bytes)
+		return error_nomem(error);
+	if (status == ST_OK)
+		status = pages_read(pages, trunk, 0, bytes, pages->page_bytes, error);
+	if (status == ST_OK && get_u32(bytes + 4) > pages->usable / 4 - 2)
+		status = wrong(account, trunk, "names more free pages than it has room",
+			       error);
+	for (uint32_t i = 0; status == ST_OK && i < get_u32(bytes + 4); i++)
+		status = see(account, get_u32(bytes + 8 + 4 * (size_t)i), error);
+	if (status == ST_OK) {
+		*count += 1 + get_u32(bytes + 4);
+		*next = get_u32(bytes);
+	}
+	free(bytes);
+	return status;
+}
+
+enum status account_end(struct bulk_account *account, struct error *error)
+{
+	uint8_t head[FILE_HEADER_BYTES];
+	uint32_t count = 0, trunk;
+	enum status status = pages_read(account->pages, 1, 0, head, sizeof(head), error);
+
+	trunk = status == ST_OK ? get_u32(head + FILE_FREE_FIRST) : 0;
+	while (status == ST_OK && trunk)
+		status = see_trunk(account, trunk, &count, &trunk, error);
+	if (status == ST_OK && count != get_u32(head + FILE_FREE_COUNT))
+		status = wrong(account, 1, "counts other free pages than there are",
+			       error);
+	for (uint32_t page = 1; status == ST_OK && page <= account->count; page++)
+		if (!(account->seen[page / 8] >> page % 8 & 1) &&
+		    page != account->pages->lock_page)
+			status = wrong(account, page, "is used by nothing", error);
+	return status;
+}

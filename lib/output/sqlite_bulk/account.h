@@ -1,0 +1,30 @@
+/*
+ * account.h - page accounting: every page of a database file is one thing, once.
+ *
+ * Trees are walked from their roots, with the chains of their overflow pages, then the
+ * list of free pages.  Whatever is met twice, or is of the wrong kind, or is met by
+ * nobody, is told.  It knows the file format and nothing of how the file was written.
+ */
+#ifndef PERFTAB_BULK_ACCOUNT_H
+#define PERFTAB_BULK_ACCOUNT_H
+
+#include "output/sqlite_bulk/pages.h"
+
+struct bulk_account {
+	const struct bulk_pages *pages;
+	uint32_t count; /* pages of the file */
+	uint8_t *seen;	/* a bit for each */
+	/* Leaves in this range have no overflow pages: only their headers are read. */
+	uint32_t known_first, known_end;
+};
+
+MUST_CHECK enum status account_begin(struct bulk_account *account,
+				     const struct bulk_pages *pages, struct error *error);
+/* *cells: rows of a table, entries of an index.  ST_CORRUPT: see error->text. */
+MUST_CHECK enum status account_tree(struct bulk_account *account, uint32_t root,
+				    uint64_t *cells, struct error *error);
+/* The free pages; then nothing may be left over. */
+MUST_CHECK enum status account_end(struct bulk_account *account, struct error *error);
+void account_release(struct bulk_account *account);
+
+#endif

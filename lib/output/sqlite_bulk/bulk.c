@@ -1,0 +1,450 @@
+/* bulk.c - see bulk.h. */
+#include "output/sqlite_bulk/bulk.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/background.h"
+#include "base/os.h"
+#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/catalog.h"
+#include "output/sqlite_bulk/pages.h"
+#include "output/sqlite_bulk/record.h"
+#include "output/sqlite_bulk/table.h"
+
+/* Of an index, between looks at the next ones to merge and at the signals. */
+#define ENTRIES_AT_ONCE 512
+
+struct bulk {
+	struct bulk_pages pages;
+	struct bulk_key_pool pool;
+	char *path, *runs_path;
+	struct bulk_record record;
+	struct bulk_table *tables;     /* the latest first */
+	uint32_t laid_first, laid_end; /* pages appended: between them */
+};
+
+/* --- opening --- */
+
+enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
+		      struct error *error)
+{
+	struct bulk *b = calloc(1, sizeof(*b));
+	enum status status;
+
+	*bulk = NULL;
+	if (!b)
+		return error_nomem(error);
+	b->path = sqlite3_mprintf("%s", options->path);
+	b->runs_path = sqlite3_mprintf("%s-runs", options->path);
+	if (!b->path || !b->runs_path ||
+	    !key_pool_init(&b->pool, options->memory_bytes, b->runs_path)) {
+		bulk_close(b);
+		return error_nomem(error);
+	}
+	status = pages_open(&b->pages, b->path,
+			    options->lock_byte ? options->lock_byte : BULK_LOCK_BYTE,
+			    error);
+	if (status != ST_OK) {
+		bulk_close(b);
+		return status;
+	}
+	b->laid_first = b->pages.next;
+	*bulk = b;
+	return ST_OK;
+}
+
+void bulk_close(struct bulk *bulk)
+{
+	if (!bulk)
+		return;
+	while (bulk->tables) {
+		struct bulk_table *table = bulk->tables;
+
+		bulk->tables = table->next;
+		table_release(table);
+	}
+	pages_close(&bulk->pages);
+	key_pool_release(&bulk->pool);
+	sqlite3_free(bulk->path);
+	sqlite3_free(bulk->runs_path);
+	free(bulk);
+}
+
+/* --- a table --- */
+
+static void begin_trees(struct bulk *bulk, struct bulk_table *table)
+{
+	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
+	table->greatest = INT64_MIN; /* as the id of a row: none is given */
+	for (struct bulk_index *index = table->indexes; index; index = index->next) {
+		tree_init(&index->tree, &bulk->pages, BULK_INDEX);
+		keys_init(&index->keys, &bulk->pool);
+	}
+	table->bulk = bulk;
+	table->next = bulk->tables;
+	bulk->tables = table;
+}
+
+enum status bulk_table(struct bulk *bulk, sqlite3 *db, const struct table *layout,
+		       struct bulk_table **table, char **reason, struct error *error)
+{
+	enum status status = table_describe(db, layout, table, reason, error);
+
+	if (status == ST_OK && *table)
+		begin_trees(bulk, *table);
+	return status;
+}
+
+/* --- rows --- */
+
+static int64_t load_int(const char *from)
+{
+	int64_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return value;
+}
+
+/* False: the row is one for SQLite, which says what is wrong with it, if anything. */
+static bool encode_other(struct bulk_record *record, const struct bulk_column *column,
+			 const char *from)
+{
+	struct str text;
+	double real;
+
+	if (column->kind == FIELD_REAL) {
+		memcpy(&real, from, sizeof(real));
+		record_real(record, real);
+		return real == real || !column->not_null;
+	}
+	memcpy(&text, from, sizeof(text));
+	if (!text.ptr)
+		record_null(record);
+	else if (column->kind == FIELD_TEXT)
+		record_text(record, text);
+	else
+		record_blob(record, text);
+	return text.ptr || !column->not_null;
+}
+
+/* INT64_MIN, which is NULL, and all that an integer column may have against it. */
+static bool encode_least(struct bulk_record *record, const struct bulk_column *column)
+{
+	if (column->kind == FIELD_INT) {
+		record_null(record);
+		return !column->not_null;
+	}
+	record_int(record, INT64_MIN);
+	return !column->index; /* the sorter would take it for NULL */
+}
+
+/* The values that end at `end`, from the last to the first, as the record wants them. */
+static inline struct bulk_front encode_slots(struct bulk_front front, const char *end,
+					     size_t slots)
+{
+	for (; slots; slots--) {
+		end -= sizeof(int64_t);
+		front = front_int(front, load_int(end));
+	}
+	return front;
+}
+
+/* The same of columns that are nothing but integers. */
+static inline struct bulk_front encode_plain(struct bulk_front front, const char *end,
+					     size_t columns)
+{
+	for (; columns; columns--) {
+		end -= sizeof(int64_t);
+		if (load_int(end) == INT64_MIN)
+			*--front.types = 0;
+		else
+			front = front_int(front, load_int(end));
+	}
+	return front;
+}
+
+/* Of any kind; false as above. */
+static bool encode_columns(struct bulk_record *record, const struct bulk_table *table,
+			   const char *row)
+{
+	const struct bulk_column *first = table->columns + table->columns->is_id;
+	const struct bulk_column *column = table->columns + table->column_count;
+
+	while (column-- > first) {
+		const char *from = row + column->offset;
+		bool taken = true;
+
+		if (!field_is_int(column->kind))
+			taken = encode_other(record, column, from);
+		else if (load_int(from) == INT64_MIN)
+			taken = encode_least(record, column);
+		else
+			record_int(record, load_int(from));
+		if (!taken)
+			return false;
+	}
+	return true;
+}
+
+static bool encode(struct bulk_record *record, const struct bulk_table *table,
+		   const char *row, size_t slots)
+{
+	const char *end = row + table->row_size;
+
+	record_begin(record);
+	record->front = encode_slots(record->front, end + slots * sizeof(int64_t), slots);
+	if (table->is_plain)
+		record->front = encode_plain(record->front, end,
+					     table->column_count - table->columns->is_id);
+	else if (!encode_columns(record, table, row))
+		return false;
+	if (table->columns->is_id) /* it is in the cell */
+		record_null(record);
+	return !record->too_large;
+}
+
+static enum status add_keys(struct bulk_table *table, const char *row, int64_t rowid,
+			    struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
+	     index = index->next)
+		status = keys_add(&index->keys,
+				  load_int(row + table->columns[index->column].offset),
+				  rowid, error);
+	return status;
+}
+
+enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
+		     int64_t rowid, bool *laid, struct error *error)
+{
+	struct bulk_record *record = &table->bulk->record;
+	uint8_t *cell;
+	size_t size;
+
+	if (table->columns[0].is_id)
+		rowid = load_int(row + table->columns[0].offset);
+	*laid = rowid > table->greatest && encode(record, table, row, slots) &&
+		record_cell(record, rowid) <= table->tree.cell_max;
+	if (rowid > table->greatest)
+		table->greatest = rowid;
+	if (!*laid) {
+		table->left++;
+		return ST_OK;
+	}
+	size = (size_t)(record_end(record) - record->front.cell);
+	cell = tree_cell(&table->tree, size, rowid, error);
+	if (!cell)
+		return error->status;
+	memcpy(cell, record->front.cell, size);
+	return add_keys(table, row, rowid, error);
+}
+
+uint64_t bulk_left(const struct bulk_table *table)
+{
+	return table->left;
+}
+
+uint64_t bulk_spilled(const struct bulk *bulk)
+{
+	return bulk->pool.runs_end;
+}
+
+/* --- indexes --- */
+
+/*
+ * An entry: a record of the column's value and the row id.  Numbers are written with up
+ * to four bytes too many before the cell, so the last entries of a page are made aside.
+ */
+static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
+			     struct error *error)
+{
+	enum { HEADER_BYTES = 3 }; /* its size, two serial types */
+	int64_t value = (int64_t)key_value((int64_t)key->value);
+	struct bulk_int_size first = record_int_size(value);
+	struct bulk_int_size second = record_int_size(key->rowid);
+	uint8_t aside[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
+	uint8_t *place, *end, *from;
+	size_t size;
+
+	if (value == BULK_KEY_NULL)
+		first.type = first.size = 0;
+	size = 1 + HEADER_BYTES + (size_t)first.size + second.size;
+	place = tree_cell(tree, size, key->rowid, error);
+	if (!place)
+		return error->status;
+	end = tree_gap(tree) < 4 ? aside + sizeof(aside) : place + size;
+	from = end - size;
+	record_int_bytes(end, key->rowid);
+	record_int_bytes(end - second.size, value);
+	from[0] = (uint8_t)(size - 1);
+	from[1] = HEADER_BYTES;
+	from[2] = first.type;
+	from[3] = second.type;
+	if (from != place)
+		memcpy(place, from, size);
+	return ST_OK;
+}
+
+/* Indexes to lay, in one thread: every second one. */
+struct index_job {
+	struct bulk *bulk;
+	size_t turn;
+	enum status status;
+	struct error error;
+};
+
+static enum status lay_index(struct bulk_index *index, struct error *error)
+{
+	struct bulk_key keys[ENTRIES_AT_ONCE];
+	enum status status = ST_OK;
+	size_t count = 1;
+
+	while (status == ST_OK && count) {
+		status = keys_take(&index->keys, keys, ENTRIES_AT_ONCE, &count, error);
+		for (size_t i = 0; i < count && status == ST_OK; i++)
+			status = add_entry(&index->tree, &keys[i], error);
+		if (status == ST_OK && os_interrupted())
+			status = error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					   "interrupted");
+	}
+	keys_release(&index->keys);
+	return status == ST_OK ? tree_close(&index->tree, error) : status;
+}
+
+static void lay_indexes(void *context)
+{
+	struct index_job *job = context;
+	size_t turn = job->turn;
+
+	for (struct bulk_table *table = job->bulk->tables; table; table = table->next)
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next) {
+			if (turn++ % 2)
+				continue;
+			job->status = lay_index(index, &job->error);
+			if (job->status != ST_OK)
+				return;
+		}
+}
+
+/* Two at a time: they share nothing but the end of the file. */
+static enum status lay_all_indexes(struct bulk *bulk, struct error *error)
+{
+	struct index_job jobs[2] = { { bulk, 0, ST_OK, { ST_OK, 0, "" } },
+				     { bulk, 1, ST_OK, { ST_OK, 0, "" } } };
+	struct background *background = background_start(BACKGROUND_WORKS);
+
+	if (background)
+		background_run(background, lay_indexes, &jobs[1]);
+	lay_indexes(&jobs[0]);
+	if (background)
+		background_stop(background);
+	else
+		lay_indexes(&jobs[1]);
+	for (size_t i = 0; i < 2; i++)
+		if (jobs[i].status != ST_OK)
+			return error_set(error, jobs[i].status, ERROR_NO_OFFSET, "%s",
+					 jobs[i].error.text);
+	return ST_OK;
+}
+
+/* --- the end --- */
+
+enum status bulk_end_rows(struct bulk *bulk, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
+		if (status == ST_OK)
+			status = tree_close(&table->tree, error);
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (status == ST_OK)
+				status = keys_merge(&index->keys, error);
+	}
+	if (status == ST_OK)
+		status = lay_all_indexes(bulk, error);
+	if (status == ST_OK)
+		status = pages_hand_over(&bulk->pages, error);
+	bulk->laid_end = bulk->pages.next;
+	return status;
+}
+
+/* A root that is written over must be that of an empty tree: a leaf without cells. */
+static enum status find_root(const struct bulk *bulk, sqlite3 *db, const char *name,
+			     uint32_t *root, struct error *error)
+{
+	uint8_t head[8];
+	enum status status;
+
+	*root = catalog_root(db, name);
+	if (*root < 2)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "no root page of %s: %s",
+				 name, sqlite3_errmsg(db));
+	status = pages_read(&bulk->pages, *root, 0, head, sizeof(head), error);
+	if (status == ST_OK && (head[0] < 10 || get_u16(head + 3) != 0))
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "%s holds rows already", name);
+	return status;
+}
+
+enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
+		if (status == ST_OK)
+			status = find_root(bulk, db, table->name, &table->root, error);
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (status == ST_OK)
+				status = find_root(bulk, db, index->name, &index->root,
+						   error);
+	}
+	return status;
+}
+
+enum status bulk_set_roots(struct bulk *bulk, struct error *error)
+{
+	enum status status = pages_take_back(&bulk->pages, error);
+
+	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
+		if (status == ST_OK)
+			status = tree_set_root(&table->tree, table->root, error);
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (status == ST_OK)
+				status = tree_set_root(&index->tree, index->root, error);
+	}
+	return status == ST_OK ? pages_hand_over(&bulk->pages, error) : status;
+}
+
+/* --- what the file must be like afterwards --- */
+
+bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
+{
+	for (const struct bulk_table *table = bulk->tables; table; table = table->next) {
+		bool found = strcmp(table->name, name) == 0;
+
+		for (const struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			found |= strcmp(index->name, name) == 0;
+		*count = table->tree.count + table->left;
+		if (found)
+			return *count > 0;
+	}
+	return false;
+}
+
+void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end)
+{
+	*first = bulk->laid_first;
+	*end = bulk->laid_end;
+	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
+		if (table->left)
+			*end = *first;
+}

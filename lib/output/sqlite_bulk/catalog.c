@@ -1,0 +1,131 @@
+/* catalog.c - see catalog.h. */
+#include "output/sqlite_bulk/catalog.h"
+
+/*
+ * Whatever makes more of an INSERT than a row at the end of a b-tree, and an entry in
+ * indexes that the sorter can sort.
+ */
+static const char *const refusal_query =
+	"SELECT CASE\n"
+	"  WHEN l.type <> 'table' OR l.wr THEN 'it is no ordinary table'\n"
+	"  WHEN EXISTS (SELECT 1 FROM sqlite_schema AS r\n"
+	"      WHERE r.tbl_name = t.name AND r.type = 'trigger') THEN 'it has triggers'\n"
+	"  WHEN EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) AS c WHERE c.hidden <> 0)\n"
+	"      THEN 'it has generated columns'\n"
+	"  WHEN EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) AS c WHERE c.pk > 0\n"
+	"      AND NOT (c.pk = 1 AND c.cid = 0 AND upper(c.type) = 'INTEGER'))\n"
+	"      THEN 'its primary key is not its first column'\n"
+	"  WHEN t.sql LIKE '%autoincrement%' THEN 'it has AUTOINCREMENT'\n"
+	"  WHEN t.sql LIKE '%check(%' OR t.sql LIKE '%check (%' THEN 'it has a CHECK'\n"
+	"  WHEN EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i\n"
+	"      WHERE i.\"unique\" OR i.partial) THEN 'it has a unique or partial index'\n"
+	"  WHEN EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i\n"
+	"      WHERE (SELECT count(*) FROM pragma_index_xinfo(i.name) WHERE key) <> 1)\n"
+	"      THEN 'it has an index over several columns'\n"
+	"  WHEN EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i,\n"
+	"      pragma_index_xinfo(i.name) AS x\n"
+	"      LEFT JOIN pragma_table_xinfo(t.name) AS c ON c.cid = x.cid\n"
+	"      WHERE x.key AND (x.\"desc\" OR c.pk > 0\n"
+	"          OR upper(coalesce(c.type, '')) <> 'INTEGER'))\n"
+	"      THEN 'it has an index over something other than an integer column'\n"
+	"  WHEN EXISTS (SELECT x.cid FROM pragma_index_list(t.name) AS i,\n"
+	"      pragma_index_xinfo(i.name) AS x WHERE x.key\n"
+	"      GROUP BY x.cid HAVING count(*) > 1) THEN 'it has an index twice'\n"
+	"  ELSE '' END\n"
+	"FROM sqlite_schema AS t JOIN pragma_table_list(?1) AS l ON l.name = t.name\n"
+	"WHERE t.type = 'table' AND l.schema = 'main' AND t.name = ?1";
+
+static sqlite3_stmt *ask(sqlite3 *db, const char *sql, const char *name)
+{
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+		return NULL;
+	if (sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC) == SQLITE_OK)
+		return statement;
+	sqlite3_finalize(statement);
+	return NULL;
+}
+
+char *catalog_refusal(sqlite3 *db, const char *table)
+{
+	sqlite3_stmt *statement = ask(db, refusal_query, table);
+	char *reason = NULL;
+
+	if (!statement)
+		return NULL;
+	switch (sqlite3_step(statement)) {
+	case SQLITE_ROW:
+		reason = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
+		break;
+	case SQLITE_DONE:
+		reason = sqlite3_mprintf("there is no such table");
+		break;
+	}
+	sqlite3_finalize(statement);
+	return reason;
+}
+
+int catalog_columns(sqlite3 *db, const char *table,
+		    bool (*take)(void *context, size_t place,
+				 const struct catalog_column *column),
+		    void *context)
+{
+	sqlite3_stmt *statement =
+		ask(db,
+		    "SELECT name, upper(type), \"notnull\", dflt_value IS NOT NULL, pk "
+		    "FROM pragma_table_info(?1) ORDER BY cid",
+		    table);
+
+	for (size_t place = 0; sqlite3_step(statement) == SQLITE_ROW; place++) {
+		struct catalog_column column = {
+			(const char *)sqlite3_column_text(statement, 0),
+			(const char *)sqlite3_column_text(statement, 1),
+			sqlite3_column_int(statement, 2) != 0,
+			sqlite3_column_int(statement, 3) != 0,
+			sqlite3_column_int(statement, 4) != 0,
+		};
+
+		if (!column.name || !column.type)
+			break; /* out of memory: the code says so */
+		if (!take(context, place, &column))
+			break;
+	}
+	sqlite3_finalize(statement);
+	return statement && sqlite3_errcode(db) == SQLITE_OK ? SQLITE_OK
+							     : sqlite3_errcode(db);
+}
+
+int catalog_indexes(sqlite3 *db, const char *table,
+		    bool (*take)(void *context, const char *index, size_t column),
+		    void *context)
+{
+	sqlite3_stmt *statement =
+		ask(db,
+		    "SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
+		    "pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq",
+		    table);
+
+	while (sqlite3_step(statement) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(statement, 0);
+
+		if (!name ||
+		    !take(context, name, (size_t)sqlite3_column_int64(statement, 1)))
+			break;
+	}
+	sqlite3_finalize(statement);
+	return statement && sqlite3_errcode(db) == SQLITE_OK ? SQLITE_OK
+							     : sqlite3_errcode(db);
+}
+
+uint32_t catalog_root(sqlite3 *db, const char *name)
+{
+	sqlite3_stmt *statement =
+		ask(db, "SELECT rootpage FROM sqlite_schema WHERE name = ?1", name);
+	uint32_t root = 0;
+
+	if (statement && sqlite3_step(statement) == SQLITE_ROW)
+		root = (uint32_t)sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return root;
+}

@@ -1,0 +1,553 @@
+/* keys.c - see keys.h. */
+#include "output/sqlite_bulk/keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * A block and its scratch fit the L2 cache, and sorting one never keeps the first thread
+ * waiting for long; fewer than 64 keys would be all overhead.
+ */
+#define BLOCK_KEYS_MAX ((size_t)1 << 14)
+#define BLOCK_KEYS_MIN ((size_t)64)
+/* While merging; half of the smallest block, so that two rooms of them fit what packs it.
+ */
+#define KEYS_AT_ONCE (BLOCK_KEYS_MIN / 2)
+/* Of the pool a block is this part at most, and there is room for so many. */
+#define BLOCKS_PART 64
+#define BLOCKS_MIN 8
+/* Of a run, at a time; the buffers of all runs of an index are this part of the pool. */
+#define RUN_BUFFER_BYTES_MAX ((size_t)1 << 17)
+#define RUN_BUFFER_BYTES_MIN ((size_t)1 << 10)
+#define RUN_BUFFERS_PART 16
+
+#define DIGIT_BITS_MAX 11u
+#define DIGITS_MAX (1u << DIGIT_BITS_MAX)
+
+/* --- the pool --- */
+
+static size_t block_bytes(const struct bulk_key_pool *pool)
+{
+	return pool->block_keys * sizeof(struct bulk_key);
+}
+
+static size_t packed_room(const struct bulk_key_pool *pool)
+{
+	return pool->block_keys * PACKED_BYTES_MAX + PACKED_SLACK_BYTES;
+}
+
+bool key_pool_init(struct bulk_key_pool *pool, size_t bytes, const char *runs_path)
+{
+	*pool = (struct bulk_key_pool){ .runs_path = runs_path, .runs_fd = -1 };
+	/* A run that was killed may have left its own, see open_runs(). */
+	(void)unlink(runs_path);
+	pool->block_keys = BLOCK_KEYS_MAX;
+	while (pool->block_keys > BLOCK_KEYS_MIN &&
+	       bytes / BLOCKS_PART < block_bytes(pool))
+		pool->block_keys /= 2;
+	pool->bytes = bytes;
+	if (pool->bytes < BLOCKS_MIN * block_bytes(pool))
+		pool->bytes = BLOCKS_MIN * block_bytes(pool);
+	pool->scratch = malloc(block_bytes(pool));
+	pool->packed = malloc(packed_room(pool));
+	pool->used = block_bytes(pool) + packed_room(pool);
+	return pool->scratch && pool->packed;
+}
+
+void key_pool_release(struct bulk_key_pool *pool)
+{
+	if (pool->scratch && pool->runs_fd >= 0)
+		close(pool->runs_fd);
+	free(pool->scratch);
+	free(pool->packed);
+	*pool = (struct bulk_key_pool){ .runs_fd = -1 };
+}
+
+static enum status failed(const struct bulk_key_pool *pool, const char *doing,
+			  struct error *error)
+{
+	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot %s %s: %s", doing,
+			 pool->runs_path,
+			 errno == ENOSPC ? "the disk is full" : strerror(errno));
+}
+
+/* The file has its name only until it is open: nothing has to be cleaned up. */
+static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
+{
+	if (pool->runs_fd >= 0)
+		return ST_OK;
+	(void)unlink(pool->runs_path);
+	pool->runs_fd = open(pool->runs_path,
+			     O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (pool->runs_fd < 0)
+		return failed(pool, "create", error);
+	(void)unlink(pool->runs_path);
+	return ST_OK;
+}
+
+/* --- sorting a block --- */
+
+static bool is_sorted(const struct bulk_key *keys, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (keys[i - 1].value > keys[i].value)
+			return false;
+	return true;
+}
+
+/* One pass: by one digit of the distance from `least`, otherwise in the order there is.
+ */
+static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size_t count,
+			  uint64_t least, unsigned int shift, unsigned int bits)
+{
+	uint32_t place[DIGITS_MAX] = { 0 };
+	uint32_t sum = 0, mask = (1u << bits) - 1;
+
+	for (size_t i = 0; i < count; i++)
+		place[(from[i].value - least) >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++) {
+		uint32_t here = place[i];
+
+		place[i] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[place[(from[i].value - least) >> shift & mask]++] = from[i];
+}
+
+/*
+ * By value; equal values keep their order, which is that of their row ids.  The sorted
+ * keys are in what *keys is afterwards, which may have become the scratch and the other
+ * way round.
+ */
+static void sort(struct bulk_key **keys, struct bulk_key **scratch, size_t count)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	unsigned int bits, passes;
+
+	if (is_sorted(*keys, count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = (*keys)[i].value;
+
+		least = value < least ? value : least;
+		most = value > most ? value : most;
+	}
+	bits = 64 - (unsigned int)__builtin_clzll((most - least) | 1);
+	passes = (bits + DIGIT_BITS_MAX - 1) / DIGIT_BITS_MAX;
+	bits = (bits + passes - 1) / passes;
+	for (unsigned int i = 0; i < passes; i++) {
+		struct bulk_key *sorted = *scratch;
+
+		sort_by_digit(*keys, sorted, count, least, i * bits, bits);
+		*scratch = *keys;
+		*keys = sorted;
+	}
+}
+
+/* --- stretches --- */
+
+static bool add_stretch(struct bulk_stretch **list, size_t *count,
+			struct bulk_stretch stretch)
+{
+	/* Doubled whenever it is full, at powers of two. */
+	if ((*count & (*count - 1)) == 0) {
+		struct bulk_stretch *more =
+			realloc(*list, (*count ? 2 * *count : 1) * sizeof(*more));
+
+		if (!more)
+			return false;
+		*list = more;
+	}
+	(*list)[(*count)++] = stretch;
+	return true;
+}
+
+/* A sorted stretch of what the pool has packed. */
+static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool *pool,
+			size_t size, size_t count)
+{
+	*stretch = (struct bulk_stretch){ .count = count, .size = size };
+	stretch->bytes = malloc(size + PACKED_SLACK_BYTES);
+	if (!stretch->bytes)
+		return false;
+	memcpy(stretch->bytes, pool->packed, size);
+	memset(stretch->bytes + size, 0, PACKED_SLACK_BYTES);
+	return true;
+}
+
+/* The keys of the block that is being filled become a sorted stretch. */
+static enum status end_block(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_key_pool *pool = keys->pool;
+	struct bulk_key before = { 0, 0 };
+	struct bulk_stretch stretch;
+	uint8_t *end = pool->packed;
+	size_t size;
+
+	if (!keys->filled)
+		return ST_OK;
+	sort(&keys->filling, &pool->scratch, keys->filled);
+	for (size_t i = 0; i < keys->filled; i++)
+		end = pack_key(end, &before, keys->filling[i]);
+	size = (size_t)(end - pool->packed);
+	if (!copy_packed(&stretch, pool, size, keys->filled) ||
+	    !add_stretch(&keys->blocks, &keys->block_count, stretch)) {
+		free(stretch.bytes);
+		return error_nomem(error);
+	}
+	keys->packed_bytes += size;
+	pool->used += size;
+	keys->filled = 0;
+	return ST_OK;
+}
+
+/* What is left in the buffer of a run comes to its front, and more behind it. */
+static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch *stretch,
+			    struct error *error)
+{
+	const struct bulk_key_pool *pool = sorter->pool;
+	size_t kept = (size_t)(stretch->bytes + stretch->size - stretch->at);
+	size_t room = sorter->buffer_bytes - kept;
+	size_t size = stretch->left < room ? (size_t)stretch->left : room;
+	ssize_t got;
+
+	memmove(stretch->bytes, stretch->at, kept);
+	do
+		got = pread(pool->runs_fd, stretch->bytes + kept, size,
+			    (off_t)stretch->offset);
+	while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)size) {
+		errno = got < 0 ? errno : EIO;
+		return failed(pool, "read", error);
+	}
+	stretch->offset += size;
+	stretch->left -= size;
+	stretch->at = stretch->bytes;
+	stretch->size = kept + size;
+	stretch->last = stretch->bytes + stretch->size;
+	if (stretch->left) /* the last key may be cut off */
+		stretch->last -= PACKED_BYTES_MAX;
+	return ST_OK;
+}
+
+/* --- merging --- */
+
+/*
+ * Sources are in the order of their row ids: of equal values the earlier one's is less.
+ * No branch: which of two CPUs' times comes next is as good as random.
+ */
+static inline bool is_less(const struct bulk_head *a, const struct bulk_head *b)
+{
+	return (a->value < b->value) | ((a->value == b->value) & (a->source < b->source));
+}
+
+/* How far the first of the heap may go on alone: to the lesser of the two below it. */
+static inline void find_most(struct bulk_keys *keys)
+{
+	const struct bulk_head *heap = keys->heap, *second = heap + 1;
+
+	keys->most = UINT64_MAX;
+	if (keys->heap_count < 2)
+		return;
+	second += is_less(&heap[2], &heap[1]); /* heap[2] may be the end */
+	keys->most = second->value - (heap->source > second->source);
+}
+
+/* Behind the last one stands what is less than nothing. */
+static void end_heap(struct bulk_keys *keys)
+{
+	keys->heap[keys->heap_count] = (struct bulk_head){ UINT64_MAX, UINT32_MAX };
+}
+
+/* Lets the first of the heap sink to its place. */
+static void sink_first(struct bulk_keys *keys)
+{
+	struct bulk_head *heap = keys->heap, moved = heap[0];
+	size_t place = 0, count = keys->heap_count;
+
+	for (;;) {
+		size_t child = 2 * place + 1;
+
+		if (child >= count)
+			break;
+		child += is_less(&heap[child + 1], &heap[child]);
+		if (!is_less(&heap[child], &moved))
+			break;
+		heap[place] = heap[child];
+		place = child;
+	}
+	heap[place] = moved;
+	find_most(keys);
+}
+
+static void rise_last(struct bulk_keys *keys)
+{
+	struct bulk_head *heap = keys->heap;
+	size_t place = keys->heap_count - 1;
+	struct bulk_head moved = heap[place];
+
+	for (; place && is_less(&moved, &heap[(place - 1) / 2]); place = (place - 1) / 2)
+		heap[place] = heap[(place - 1) / 2];
+	heap[place] = moved;
+}
+
+static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *source,
+				struct error *error)
+{
+	bool is_run = source->left != 0;
+
+	if (is_run) /* else it is in memory, all of it */
+		source->bytes = malloc(keys->buffer_bytes + PACKED_SLACK_BYTES);
+	if (!source->bytes)
+		return error_nomem(error);
+	source->at = source->bytes;
+	source->last = source->bytes + source->size;
+	if (is_run) {
+		enum status status = read_run(keys, source, error);
+
+		if (status != ST_OK)
+			return status;
+	}
+	source->at = unpack_key(source->at, &source->key);
+	return ST_OK;
+}
+
+static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
+			       size_t count, struct error *error)
+{
+	enum status status = ST_OK;
+
+	keys->sources = sources;
+	keys->heap_count = 0;
+	keys->heap = malloc((count + 1) * sizeof(*keys->heap));
+	if (!keys->heap)
+		return error_nomem(error);
+	for (size_t i = 0; i < count && status == ST_OK; i++) {
+		status = begin_source(keys, &sources[i], error);
+		keys->heap[keys->heap_count++] =
+			(struct bulk_head){ sources[i].key.value, (uint32_t)i };
+		rise_last(keys);
+	}
+	end_heap(keys);
+	find_most(keys);
+	return status;
+}
+
+static void end_merge(struct bulk_keys *keys)
+{
+	free(keys->heap);
+	keys->heap = NULL;
+	keys->heap_count = 0;
+}
+
+/* Keys of a source as long as it stays the first; it is left with its next one. */
+static enum status take_first(const struct bulk_keys *keys, struct bulk_stretch *source,
+			      struct bulk_key *to, size_t room, size_t *taken,
+			      struct error *error)
+{
+	const uint8_t *at = source->at;
+	struct bulk_key key = source->key;
+	uint64_t left = source->count;
+	size_t count = 0;
+
+	do {
+		to[count++] = key;
+		if (--left == 0)
+			break;
+		if (at > source->last) {
+			enum status status;
+
+			source->at = at;
+			status = read_run(keys, source, error);
+			if (status != ST_OK)
+				return status;
+			at = source->at;
+		}
+		at = unpack_key(at, &key);
+	} while (count < room && key.value <= keys->most);
+	source->at = at;
+	source->key = key;
+	source->count = left;
+	*taken += count;
+	return ST_OK;
+}
+
+enum status keys_take(struct bulk_keys *keys, struct bulk_key *to, size_t room,
+		      size_t *taken, struct error *error)
+{
+	*taken = 0;
+	while (*taken < room && keys->heap_count) {
+		struct bulk_head *first = &keys->heap[0];
+		struct bulk_stretch *source = &keys->sources[first->source];
+		enum status status = take_first(keys, source, to + *taken, room - *taken,
+						taken, error);
+
+		if (status != ST_OK)
+			return status;
+		first->value = source->key.value;
+		if (!source->count) {
+			*first = keys->heap[--keys->heap_count];
+			end_heap(keys);
+		}
+		sink_first(keys);
+	}
+	return ST_OK;
+}
+
+/* --- runs --- */
+
+static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
+				struct error *error)
+{
+	const uint8_t *at = pool->packed;
+
+	while (at < end) {
+		ssize_t wrote = pwrite(pool->runs_fd, at, (size_t)(end - at),
+				       (off_t)pool->runs_end);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return failed(pool, "write", error);
+		at += wrote;
+		pool->runs_end += (uint64_t)wrote;
+	}
+	return ST_OK;
+}
+
+/* What is merged is packed where blocks are; none is being ended meanwhile. */
+static enum status write_merged(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_key_pool *pool = keys->pool;
+	const uint8_t *full = pool->packed + packed_room(pool) - PACKED_SLACK_BYTES -
+			      KEYS_AT_ONCE * PACKED_BYTES_MAX;
+	struct bulk_key taken[KEYS_AT_ONCE], before = { 0, 0 };
+	uint8_t *end = pool->packed;
+	enum status status;
+	size_t count;
+
+	while ((status = keys_take(keys, taken, KEYS_AT_ONCE, &count, error)) == ST_OK &&
+	       count) {
+		for (size_t i = 0; i < count; i++)
+			end = pack_key(end, &before, taken[i]);
+		if (end <= full)
+			continue;
+		status = write_packed(pool, end, error);
+		if (status != ST_OK)
+			return status;
+		end = pool->packed;
+	}
+	return status == ST_OK ? write_packed(pool, end, error) : status;
+}
+
+static void drop_blocks(struct bulk_keys *keys)
+{
+	for (size_t i = 0; i < keys->block_count; i++)
+		free(keys->blocks[i].bytes);
+	free(keys->blocks);
+	keys->blocks = NULL;
+	keys->block_count = 0;
+	keys->pool->used -= keys->packed_bytes;
+	keys->packed_bytes = 0;
+}
+
+/* All blocks of a sorter become one run. */
+static enum status spill(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_key_pool *pool = keys->pool;
+	struct bulk_stretch run = { .offset = pool->runs_end };
+	enum status status = open_runs(pool, error);
+
+	if (status != ST_OK)
+		return status;
+	for (size_t i = 0; i < keys->block_count; i++)
+		run.count += keys->blocks[i].count;
+	status = begin_merge(keys, keys->blocks, keys->block_count, error);
+	if (status == ST_OK)
+		status = write_merged(keys, error);
+	end_merge(keys);
+	drop_blocks(keys);
+	run.left = pool->runs_end - run.offset;
+	if (status == ST_OK && !add_stretch(&keys->runs, &keys->run_count, run))
+		status = error_nomem(error);
+	return status;
+}
+
+static struct bulk_keys *largest(struct bulk_key_pool *pool)
+{
+	struct bulk_keys *most = pool->sorters;
+
+	for (struct bulk_keys *keys = pool->sorters; keys; keys = keys->next)
+		if (keys->packed_bytes > most->packed_bytes)
+			most = keys;
+	return most;
+}
+
+/* --- from outside --- */
+
+void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool)
+{
+	*keys = (struct bulk_keys){ .pool = pool, .next = pool->sorters };
+	pool->sorters = keys;
+}
+
+enum status keys_turn(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_key_pool *pool = keys->pool;
+	enum status status = end_block(keys, error);
+
+	if (!keys->filling) {
+		keys->filling = malloc(block_bytes(pool));
+		if (!keys->filling)
+			return error_nomem(error);
+		keys->room = pool->block_keys;
+		pool->used += block_bytes(pool);
+	}
+	while (status == ST_OK && pool->used > pool->bytes && largest(pool)->packed_bytes)
+		status = spill(largest(pool), error);
+	return status;
+}
+
+static size_t buffer_bytes(const struct bulk_keys *keys)
+{
+	size_t share = keys->pool->bytes / RUN_BUFFERS_PART /
+		       (keys->run_count ? keys->run_count : 1);
+
+	return share < RUN_BUFFER_BYTES_MIN   ? RUN_BUFFER_BYTES_MIN
+	       : share > RUN_BUFFER_BYTES_MAX ? RUN_BUFFER_BYTES_MAX
+					      : share;
+}
+
+/* The runs before the blocks: that is the order of their row ids. */
+enum status keys_merge(struct bulk_keys *keys, struct error *error)
+{
+	enum status status = end_block(keys, error);
+
+	free(keys->filling);
+	keys->filling = NULL;
+	keys->buffer_bytes = buffer_bytes(keys);
+	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++)
+		if (!add_stretch(&keys->runs, &keys->run_count, keys->blocks[i]))
+			status = error_nomem(error);
+		else
+			keys->blocks[i].bytes = NULL;
+	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)
+			       : status;
+}
+
+void keys_release(struct bulk_keys *keys)
+{
+	end_merge(keys);
+	free(keys->filling);
+	for (size_t i = 0; i < keys->block_count; i++)
+		free(keys->blocks[i].bytes);
+	for (size_t i = 0; i < keys->run_count; i++)
+		free(keys->runs[i].bytes);
+	free(keys->blocks);
+	free(keys->runs);
+	*keys = (struct bulk_keys){ .pool = keys->pool };
+}

@@ -1,0 +1,104 @@
+/*
+ * keys.h - the keys of an index on their way into its order, in bounded memory.
+ *
+ * Keys come with ascending row ids.  They are collected in a block, which is sorted when
+ * it is full, and packed (pack.h).  When what is packed takes too much, the sorters
+ * that hold most write theirs to a file as one run.  At the end all is merged.
+ *
+ * The memory of all indexes comes from one pool, whose size is the bound.
+ */
+#ifndef PERFTAB_BULK_KEYS_H
+#define PERFTAB_BULK_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "output/sqlite_bulk/pack.h"
+
+/* NULL comes before all integers, in the place of INT64_MIN, which is never a key. */
+#define BULK_KEY_NULL INT64_MIN
+
+static inline uint64_t key_value(int64_t value)
+{
+	return (uint64_t)value ^ (UINT64_C(1) << 63);
+}
+
+struct bulk_key_pool {
+	size_t block_keys; /* keys in a block */
+	size_t bytes;	   /* for everything */
+	size_t used;
+	const char *runs_path;
+	int runs_fd; /* the file of all runs, unlinked; -1: none was needed */
+	uint64_t runs_end;
+	struct bulk_key *scratch; /* one block, for sorting */
+	uint8_t *packed;	  /* one block, packed */
+	struct bulk_keys *sorters;
+};
+
+/* Sorted keys, packed: in memory, or a run in the file, of which a part is in memory. */
+struct bulk_stretch {
+	uint64_t count;	       /* keys that are left, `key` included */
+	struct bulk_key key;   /* merging: the first of them */
+	const uint8_t *at;     /* the next one */
+	const uint8_t *last;   /* behind this the buffer of a run must be filled again */
+	uint8_t *bytes;	       /* owned: all of it, or a buffer of a run */
+	size_t size;	       /* in it */
+	uint64_t offset, left; /* of a run: where its rest stands, how many bytes */
+};
+
+/* The next key of a source. */
+struct bulk_head {
+	uint64_t value;
+	uint32_t source;
+};
+
+struct bulk_keys {
+	struct bulk_key_pool *pool;
+	struct bulk_keys *next;	  /* in the pool */
+	struct bulk_key *filling; /* the block, or NULL */
+	size_t filled, room;
+	struct bulk_stretch *runs, *blocks;
+	size_t run_count, block_count;
+	size_t packed_bytes; /* of the blocks */
+	/* While merging: */
+	struct bulk_stretch *sources;
+	struct bulk_head *heap; /* of those that have keys, the least first; one more */
+	size_t heap_count;
+	uint64_t most;	     /* up to here the first of the heap stays the first */
+	size_t buffer_bytes; /* of each run */
+};
+
+/*
+ * `bytes` is what it all may take, if it is enough for a few small blocks.  The file of
+ * runs is made at `runs_path`, the caller's, and has no name from then on.
+ */
+MUST_CHECK bool key_pool_init(struct bulk_key_pool *pool, size_t bytes,
+			      const char *runs_path);
+void key_pool_release(struct bulk_key_pool *pool);
+
+/* `keys` stays where it is until it is released. */
+void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool);
+/* Room for a key is made when the block is full: see keys_add(). */
+MUST_CHECK enum status keys_turn(struct bulk_keys *keys, struct error *error);
+MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t value,
+					      int64_t rowid, struct error *error)
+{
+	if (keys->filled == keys->room) {
+		enum status status = keys_turn(keys, error);
+
+		if (status != ST_OK)
+			return status;
+	}
+	keys->filling[keys->filled++] = (struct bulk_key){ key_value(value), rowid };
+	return ST_OK;
+}
+/* No more keys: from here on keys_take() gives them in order. */
+MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
+/* The next ones, at most `room`; *taken 0: there are no more. */
+MUST_CHECK enum status keys_take(struct bulk_keys *keys, struct bulk_key *to, size_t room,
+				 size_t *taken, struct error *error);
+void keys_release(struct bulk_keys *keys);
+
+#endif

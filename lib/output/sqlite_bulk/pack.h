@@ -1,0 +1,86 @@
+/*
+ * pack.h - sorted keys in few bytes: what each differs by from the one before it.
+ *
+ *   1 byte     how many bytes the two numbers take: low half the first, high half the
+ * other 0-8 bytes  the value less the one before 0-8 bytes  the row id less the one
+ * before, the sign in the lowest bit
+ *
+ * Numbers are little-endian.  There is nothing to branch on: both take as long as each
+ * other, however many bytes they are.
+ */
+#ifndef PERFTAB_BULK_PACK_H
+#define PERFTAB_BULK_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* One key; and the bytes behind the last one that may be looked at, or written over. */
+#define PACKED_BYTES_MAX 17
+#define PACKED_SLACK_BYTES 8
+
+struct bulk_key {
+	uint64_t value; /* in unsigned order: see key_value() */
+	int64_t rowid;
+};
+
+static inline uint64_t pack_little(uint64_t number)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	number = __builtin_bswap64(number);
+#endif
+	return number;
+}
+
+static inline size_t pack_number(uint8_t *to, uint64_t number)
+{
+	uint64_t bytes = pack_little(number);
+
+	memcpy(to, &bytes, sizeof(bytes));
+	return ((63 ^ (size_t)__builtin_clzll(number | 1)) / 8) + (number != 0);
+}
+
+static inline uint64_t unpack_number(const uint8_t *from, size_t size)
+{
+	static const uint64_t masks[] = {
+		0,
+		UINT64_C(0xff),
+		UINT64_C(0xffff),
+		UINT64_C(0xffffff),
+		UINT64_C(0xffffffff),
+		UINT64_C(0xffffffffff),
+		UINT64_C(0xffffffffffff),
+		UINT64_C(0xffffffffffffff),
+		UINT64_MAX,
+	};
+	uint64_t bytes;
+
+	memcpy(&bytes, from, sizeof(bytes));
+	return pack_little(bytes) & masks[size];
+}
+
+/* Returns where the next key goes; `before` becomes the key. */
+static inline uint8_t *pack_key(uint8_t *to, struct bulk_key *before, struct bulk_key key)
+{
+	uint64_t rise = (uint64_t)key.rowid - (uint64_t)before->rowid;
+	size_t first = pack_number(to + 1, key.value - before->value);
+	size_t second =
+		pack_number(to + 1 + first, rise << 1 ^ (uint64_t)((int64_t)rise >> 63));
+
+	to[0] = (uint8_t)(first | second << 4);
+	*before = key;
+	return to + 1 + first + second;
+}
+
+/* Returns where the next key is; `key`, the one before, becomes this one. */
+static inline const uint8_t *unpack_key(const uint8_t *from, struct bulk_key *key)
+{
+	size_t first = from[0] & 15u, second = from[0] >> 4;
+	uint64_t rise = unpack_number(from + 1 + first, second);
+
+	key->value += unpack_number(from + 1, first);
+	key->rowid = (int64_t)((uint64_t)key->rowid + (rise >> 1 ^ (0 - (rise & 1))));
+	return from + 1 + first + second;
+}
+
+#endif

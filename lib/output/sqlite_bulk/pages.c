@@ -1,0 +1,386 @@
+/* pages.c - see pages.h. */
+#include "output/sqlite_bulk/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "output/sqlite_bulk/bytes.h"
+
+/* Enough for the kernel's work on each call not to count. */
+#define EXTENT_BYTES ((size_t)1 << 20)
+#define EXTENT_PAGES_MAX 256
+/* What SQLite itself takes for a page number. */
+#define PAGES_MAX UINT32_C(0xfffffffe)
+
+/* The header, the first 100 bytes of page 1: where what is looked at or set stands. */
+enum header {
+	HEADER_PAGE_BYTES = 16,	   /* u16; 1: 65536 */
+	HEADER_WRITE_VERSION = 18, /* 1: rollback journal, 2: WAL */
+	HEADER_READ_VERSION = 19,
+	HEADER_RESERVED = 20, /* bytes at the end of each page */
+	HEADER_CHANGES = 24,  /* others drop what they remember when it differs */
+	HEADER_PAGES = 28,
+	HEADER_SCHEMA_FORMAT = 44,
+	HEADER_VACUUM_ROOT = 52,  /* not 0: there are pointer map pages */
+	HEADER_ENCODING = 56,	  /* 1: UTF-8 */
+	HEADER_CHANGES_THEN = 92, /* HEADER_PAGES is of this HEADER_CHANGES */
+	HEADER_BYTES = 100,
+};
+
+static enum status failed(const struct bulk_pages *pages, const char *doing,
+			  struct error *error)
+{
+	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot %s %s: %s", doing,
+			 pages->path,
+			 errno == ENOSPC ? "the disk is full" : strerror(errno));
+}
+
+static enum status write_at(const struct bulk_pages *pages, const uint8_t *from,
+			    size_t size, uint64_t offset, struct error *error)
+{
+	while (size) {
+		ssize_t wrote = pwrite(pages->fd, from, size, (off_t)offset);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return failed(pages, "write", error);
+		from += wrote;
+		size -= (size_t)wrote;
+		offset += (uint64_t)wrote;
+	}
+	return ST_OK;
+}
+
+static uint64_t page_offset(const struct bulk_pages *pages, uint32_t number)
+{
+	return (uint64_t)(number - 1) * pages->page_bytes;
+}
+
+enum status pages_read(const struct bulk_pages *pages, uint32_t number, size_t from,
+		       void *to, size_t size, struct error *error)
+{
+	ssize_t got;
+
+	do
+		got = pread(pages->fd, to, size,
+			    (off_t)(page_offset(pages, number) + from));
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return failed(pages, "read", error);
+	if ((size_t)got < size)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "cannot read %s: page %u is not in the file",
+				 pages->path, number);
+	return ST_OK;
+}
+
+/* --- the header --- */
+
+static bool is_power_of_two(size_t bytes)
+{
+	return (bytes & (bytes - 1)) == 0;
+}
+
+/* Why the file is left to SQLite, or NULL. */
+static const char *refusal(const struct bulk_pages *pages, const uint8_t *header)
+{
+	if (memcmp(header, "SQLite format 3", 16) != 0)
+		return "it is not an SQLite database";
+	if (header[HEADER_WRITE_VERSION] != 1 || header[HEADER_READ_VERSION] != 1)
+		return "it has a write-ahead log";
+	if (pages->page_bytes < 512 || pages->page_bytes > 65536 ||
+	    !is_power_of_two(pages->page_bytes) || pages->usable < 480)
+		return "its page size is unusual";
+	if (get_u32(header + HEADER_SCHEMA_FORMAT) != 4)
+		return "its schema format is not 4";
+	if (get_u32(header + HEADER_VACUUM_ROOT) != 0)
+		return "it has pointer maps (auto_vacuum)";
+	if (get_u32(header + HEADER_ENCODING) != 1)
+		return "its texts are not UTF-8";
+	if (get_u32(header + HEADER_CHANGES) != get_u32(header + HEADER_CHANGES_THEN))
+		return "its number of pages is not known";
+	return NULL;
+}
+
+/* Where the file ends by its header, which must be where it does end. */
+static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
+			    struct error *error)
+{
+	uint32_t count = get_u32(header + HEADER_PAGES);
+	struct stat info;
+
+	if (fstat(pages->fd, &info) != 0)
+		return failed(pages, "read", error);
+	if (count == 0 || (uint64_t)info.st_size != (uint64_t)count * pages->page_bytes)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "its size is %lld, not that of its %u pages",
+				 (long long)info.st_size, count);
+	pages->next = count + 1;
+	if (pages->filling)
+		pages->filling->first = pages->next;
+	return ST_OK;
+}
+
+static enum status look_at_header(struct bulk_pages *pages, uint32_t lock_byte,
+				  struct error *error)
+{
+	uint8_t header[HEADER_BYTES];
+	enum status status;
+	const char *reason;
+
+	status = pages_read(pages, 1, 0, header, sizeof(header), error);
+	if (status != ST_OK)
+		return status;
+	pages->page_bytes = get_u16(header + HEADER_PAGE_BYTES);
+	if (pages->page_bytes == 1)
+		pages->page_bytes = 65536;
+	pages->usable = pages->page_bytes - header[HEADER_RESERVED];
+	reason = refusal(pages, header);
+	if (reason)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
+	pages->lock_page = lock_byte / (uint32_t)pages->page_bytes + 1;
+	return find_end(pages, header, error);
+}
+
+/* --- opening and closing --- */
+
+static struct bulk_extent *new_extent(const struct bulk_pages *pages)
+{
+	struct bulk_extent *extent = calloc(
+		1, sizeof(*extent) + pages->extent_room * sizeof(extent->pages[0]));
+
+	if (extent)
+		extent->first = pages->next;
+	return extent;
+}
+
+static void free_extent(struct bulk_extent *extent)
+{
+	for (size_t i = 0; extent && i < extent->rooms; i++)
+		free(extent->pages[i]);
+	free(extent);
+}
+
+enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock_byte,
+		       struct error *error)
+{
+	enum status status;
+
+	*pages = (struct bulk_pages){ .path = path };
+	pthread_mutex_init(&pages->lock, NULL);
+	pthread_cond_init(&pages->written, NULL);
+	pages->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	status = pages->fd < 0 ? failed(pages, "open", error)
+			       : look_at_header(pages, lock_byte, error);
+	if (status == ST_OK) {
+		pages->extent_room = EXTENT_BYTES / pages->page_bytes;
+		if (pages->extent_room > EXTENT_PAGES_MAX)
+			pages->extent_room = EXTENT_PAGES_MAX;
+		pages->filling = new_extent(pages);
+		pages->other = new_extent(pages);
+		if (!pages->filling || !pages->other)
+			status = error_nomem(error);
+	}
+	if (status != ST_OK)
+		pages_close(pages);
+	return status;
+}
+
+void pages_close(struct bulk_pages *pages)
+{
+	if (!pages->path)
+		return;
+	if (pages->fd >= 0)
+		close(pages->fd);
+	free_extent(pages->filling);
+	free_extent(pages->other);
+	pthread_cond_destroy(&pages->written);
+	pthread_mutex_destroy(&pages->lock);
+	*pages = (struct bulk_pages){ .fd = -1 };
+}
+
+/* --- pages --- */
+
+uint8_t *pages_room(const struct bulk_pages *pages)
+{
+	/* The kernel copies pages faster that are aligned as they are in the file. */
+	uint8_t *room = aligned_alloc(pages->page_bytes, pages->page_bytes);
+
+	if (room)
+		memset(room, 0, pages->page_bytes);
+	return room;
+}
+
+/* Of `count` pieces the first `size` bytes are done. */
+static void pass(struct iovec *pieces, size_t count, size_t size)
+{
+	for (size_t i = 0; i < count && size; i++) {
+		size_t part = size < pieces[i].iov_len ? size : pieces[i].iov_len;
+
+		pieces[i].iov_base = (char *)pieces[i].iov_base + part;
+		pieces[i].iov_len -= part;
+		size -= part;
+	}
+}
+
+static enum status write_extent(const struct bulk_pages *pages,
+				const struct bulk_extent *extent, struct error *error)
+{
+	struct iovec pieces[EXTENT_PAGES_MAX];
+	size_t count = extent->count, left = count * pages->page_bytes;
+	uint64_t offset = page_offset(pages, extent->first);
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct iovec){ extent->pages[i], pages->page_bytes };
+	while (left) {
+		ssize_t wrote = pwritev(pages->fd, pieces, (int)count, (off_t)offset);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return failed(pages, "write", error);
+		pass(pieces, count, (size_t)wrote);
+		offset += (uint64_t)wrote;
+		left -= (size_t)wrote;
+	}
+	return ST_OK;
+}
+
+/*
+ * With the lock, which is not held while the kernel copies.  After a failure too there is
+ * room; the thread that it happened to tells.
+ */
+static enum status flush(struct bulk_pages *pages, struct error *error)
+{
+	struct bulk_extent *full = pages->filling;
+	enum status status;
+
+	while (pages->writing)
+		pthread_cond_wait(&pages->written, &pages->lock);
+	if (full != pages->filling) /* the other thread was here first */
+		return ST_OK;
+	pages->writing = true;
+	pages->filling = pages->other;
+	pages->filling->first = pages->next;
+	pages->other = full;
+	pthread_mutex_unlock(&pages->lock);
+	status = write_extent(pages, full, error);
+	pthread_mutex_lock(&pages->lock);
+	full->count = 0;
+	pages->writing = false;
+	pthread_cond_broadcast(&pages->written);
+	return status;
+}
+
+/* The room in the extent that the next page takes; its own is the first free one. */
+static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
+{
+	struct bulk_extent *extent = pages->filling;
+	uint8_t **next = &extent->pages[extent->count];
+
+	if (pages->next == PAGES_MAX) {
+		error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
+			  "cannot write %s: more than %u pages", pages->path,
+			  PAGES_MAX - 1);
+		return NULL;
+	}
+	if (extent->count == extent->rooms) {
+		*next = pages_room(pages);
+		if (!*next) {
+			error_nomem(error);
+			return NULL;
+		}
+		extent->rooms++;
+	}
+	return next;
+}
+
+/* There is room in the extent that is being filled.  Others may have appended meanwhile.
+ */
+static enum status make_room(struct bulk_pages *pages, struct error *error)
+{
+	enum status status = ST_OK;
+
+	while (status == ST_OK && pages->filling->count == pages->extent_room)
+		status = flush(pages, error);
+	return status;
+}
+
+/* NULL: a page of zeros.  There is room. */
+static enum status append(struct bulk_pages *pages, uint8_t **page, struct error *error)
+{
+	uint8_t **next = next_room(pages, error);
+
+	if (!next)
+		return error->status;
+	if (page) {
+		uint8_t *free_room = *next;
+
+		*next = *page;
+		*page = free_room;
+	} else {
+		memset(*next, 0, pages->page_bytes);
+	}
+	pages->next++;
+	pages->filling->count++;
+	return ST_OK;
+}
+
+enum status pages_append(struct bulk_pages *pages, uint8_t **page, uint32_t *number,
+			 struct error *error)
+{
+	enum status status;
+
+	pthread_mutex_lock(&pages->lock);
+	status = make_room(pages, error);
+	if (status == ST_OK && pages->next == pages->lock_page) {
+		status = append(pages, NULL, error);
+		if (status == ST_OK)
+			status = make_room(pages, error);
+	}
+	*number = pages->next;
+	if (status == ST_OK)
+		status = append(pages, page, error);
+	pthread_mutex_unlock(&pages->lock);
+	return status;
+}
+
+enum status pages_write(struct bulk_pages *pages, uint32_t number, const uint8_t *page,
+			struct error *error)
+{
+	return write_at(pages, page, pages->page_bytes, page_offset(pages, number),
+			error);
+}
+
+enum status pages_hand_over(struct bulk_pages *pages, struct error *error)
+{
+	uint8_t header[HEADER_BYTES];
+	enum status status;
+
+	pthread_mutex_lock(&pages->lock);
+	status = flush(pages, error);
+	pthread_mutex_unlock(&pages->lock);
+	if (status == ST_OK)
+		status = pages_read(pages, 1, 0, header, sizeof(header), error);
+	if (status != ST_OK)
+		return status;
+	put_u32(header + HEADER_CHANGES, get_u32(header + HEADER_CHANGES) + 1);
+	put_u32(header + HEADER_CHANGES_THEN, get_u32(header + HEADER_CHANGES));
+	put_u32(header + HEADER_PAGES, pages->next - 1);
+	return write_at(pages, header, sizeof(header), 0, error);
+}
+
+enum status pages_take_back(struct bulk_pages *pages, struct error *error)
+{
+	uint8_t header[HEADER_BYTES];
+	enum status status = pages_read(pages, 1, 0, header, sizeof(header), error);
+
+	return status == ST_OK ? find_end(pages, header, error) : status;
+}

@@ -1,0 +1,56 @@
+/*
+ * table.h - a table that is to be laid, and its indexes, as SQLite describes them.
+ *
+ * Only the parts of the loader know these structs; bulk.h is what others include.
+ */
+#ifndef PERFTAB_BULK_TABLE_H
+#define PERFTAB_BULK_TABLE_H
+
+#include <sqlite3.h>
+
+#include "model/record.h"
+#include "output/sqlite_bulk/keys.h"
+#include "output/sqlite_bulk/tree.h"
+
+struct bulk_index {
+	char *name;
+	size_t column;
+	struct bulk_keys keys;
+	struct bulk_tree tree;
+	uint32_t root;
+	struct bulk_index *next;
+};
+
+struct bulk_column {
+	enum field_kind kind;
+	size_t offset; /* in the row */
+	bool not_null;
+	bool is_id; /* INTEGER PRIMARY KEY: stands in the cell, not the record */
+	struct bulk_index *index; /* over it, or NULL */
+};
+
+struct bulk_table {
+	struct bulk *bulk;
+	struct bulk_table *next;
+	char *name;
+	struct bulk_tree tree;
+	uint32_t root;
+	struct bulk_index *indexes;
+	uint64_t left;	  /* rows that were not laid */
+	int64_t greatest; /* row id so far: who comes first has it, laid or left */
+	size_t row_size;
+	bool is_plain; /* nothing but integers that may be NULL, in order */
+	size_t column_count;
+	struct bulk_column columns[];
+};
+
+/*
+ * *table: the table in `db` for rows of this layout, its trees and sorters not begun yet;
+ * or NULL and *reason, for sqlite3_free(), when SQLite has to fill it.
+ */
+MUST_CHECK enum status table_describe(sqlite3 *db, const struct table *layout,
+				      struct bulk_table **table, char **reason,
+				      struct error *error);
+void table_release(struct bulk_table *table);
+
+#endif

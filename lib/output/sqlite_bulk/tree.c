@@ -1,0 +1,221 @@
+/* tree.c - see tree.h. */
+#include "output/sqlite_bulk/tree.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/sqlite_bulk/bytes.h"
+
+/* The header of a b-tree page; all pages but the first begin with it. */
+enum page_header {
+	PAGE_TYPE = 0,	    /* one of enum page_type */
+	PAGE_FREE = 1,	    /* u16, the first gap between cells: there is none */
+	PAGE_CELLS = 3,	    /* u16 */
+	PAGE_CONTENT = 5,   /* u16, where the first cell begins; 0: 65536 */
+	PAGE_FRAGMENTS = 7, /* bytes in gaps that are too small to count: none */
+	PAGE_RIGHT = 8,	    /* u32, interior pages only: the last child */
+	LEAF_HEADER_BYTES = 8,
+	INTERIOR_HEADER_BYTES = 12,
+};
+
+enum page_type {
+	PAGE_INDEX_INTERIOR = 2,
+	PAGE_TABLE_INTERIOR = 5,
+	PAGE_INDEX_LEAF = 10,
+	PAGE_TABLE_LEAF = 13,
+};
+
+#define CHILD_BYTES 4 /* before the key of an interior cell */
+/* A row id, or the entry of an index over one integer: a header of 4 bytes, two integers.
+ */
+#define KEY_BYTES_MAX 32
+
+void tree_init(struct bulk_tree *tree, struct bulk_pages *pages, enum bulk_tree_kind kind)
+{
+	*tree = (struct bulk_tree){ .pages = pages, .kind = kind };
+	/* What may stand on the page itself: section 1.6 of the file format. */
+	tree->cell_max = kind == BULK_TABLE ? pages->usable - 35
+					    : (pages->usable - 12) * 64 / 255 - 23;
+}
+
+void tree_release(struct bulk_tree *tree)
+{
+	for (size_t i = 0; i < tree->level_count; i++)
+		free(tree->levels[i].page);
+	tree->level_count = 0;
+}
+
+static void clear(const struct bulk_tree *tree, struct bulk_level *level)
+{
+	level->cells = 0;
+	level->content = tree->pages->usable;
+}
+
+/* The page of a level; the level itself when it is the first one so high. */
+static struct bulk_level *level_at(struct bulk_tree *tree, size_t height,
+				   struct error *error)
+{
+	struct bulk_level *level = &tree->levels[height];
+
+	if (height < tree->level_count)
+		return level;
+	assert(height < BULK_LEVELS_MAX);
+	level->page = pages_room(tree->pages);
+	if (!level->page) {
+		error_nomem(error);
+		return NULL;
+	}
+	level->header = height ? INTERIOR_HEADER_BYTES : LEAF_HEADER_BYTES;
+	clear(tree, level);
+	tree->level_count = height + 1;
+	return level;
+}
+
+/* --- full pages --- */
+
+static void write_header(const struct bulk_tree *tree, const struct bulk_level *level)
+{
+	static const uint8_t types[2][2] = {
+		[BULK_TABLE] = { PAGE_TABLE_LEAF, PAGE_TABLE_INTERIOR },
+		[BULK_INDEX] = { PAGE_INDEX_LEAF, PAGE_INDEX_INTERIOR },
+	};
+	uint8_t *page = level->page;
+	size_t pointers_end = level->header + 2 * level->cells;
+
+	page[PAGE_TYPE] = types[tree->kind][level != &tree->levels[0]];
+	put_u16(page + PAGE_FREE, 0);
+	put_u16(page + PAGE_CELLS, level->cells);
+	put_u16(page + PAGE_CONTENT, level->content & 0xffff);
+	page[PAGE_FRAGMENTS] = 0;
+	/* Nothing of the page before shows between pointers and cells. */
+	memset(page + pointers_end, 0, level->content - pointers_end);
+}
+
+static enum status append(struct bulk_tree *tree, struct bulk_level *level,
+			  uint32_t *number, struct error *error)
+{
+	enum status status;
+
+	write_header(tree, level);
+	status = pages_append(tree->pages, &level->page, number, error);
+	clear(tree, level);
+	return status;
+}
+
+static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t child,
+			     const uint8_t *key, size_t size, struct error *error);
+
+/* Takes the latest cell off the page again, into `key`; it is what the level above gets.
+ */
+static size_t take_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
+{
+	size_t size = level->last_size;
+
+	assert(level->cells > 1 && size <= KEY_BYTES_MAX);
+	memcpy(key, level->page + level->content, size);
+	level->content += size;
+	level->cells--;
+	return size;
+}
+
+static size_t put_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
+{
+	uint8_t *end = key + KEY_BYTES_MAX, *from = varint_before(end, (uint64_t)rowid);
+
+	memmove(key, from, (size_t)(end - from));
+	return (size_t)(end - from);
+}
+
+/*
+ * Appends a full leaf and tells the level above.  The key there is, of a table, the last
+ * row id in the leaf; of an index, the last entry, which moves up: so the leaf that now
+ * begins is never empty, whatever comes.
+ */
+static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
+{
+	uint8_t key[KEY_BYTES_MAX];
+	struct bulk_level *leaf = &tree->levels[0];
+	uint32_t number;
+	enum status status;
+	size_t size;
+
+	if (tree->kind == BULK_TABLE)
+		size = put_rowid(key, tree->last_rowid);
+	else
+		size = take_last(leaf, key);
+	status = append(tree, leaf, &number, error);
+	return status == ST_OK ? link_page(tree, 1, number, key, size, error) : status;
+}
+
+/* The same of a page above: the child of its last cell becomes its last child. */
+static enum status turn_interior(struct bulk_tree *tree, size_t height,
+				 struct error *error)
+{
+	uint8_t cell[KEY_BYTES_MAX];
+	struct bulk_level *level = &tree->levels[height];
+	uint32_t number;
+	enum status status;
+	size_t size = take_last(level, cell);
+
+	memcpy(level->page + PAGE_RIGHT, cell, CHILD_BYTES);
+	status = append(tree, level, &number, error);
+	return status == ST_OK ? link_page(tree, height + 1, number, cell + CHILD_BYTES,
+					   size - CHILD_BYTES, error)
+			       : status;
+}
+
+/* The page `child`, all of whose keys are at most (an index: less than) `key`. */
+static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t child,
+			     const uint8_t *key, size_t size, struct error *error)
+{
+	struct bulk_level *level = level_at(tree, height, error);
+	uint8_t *cell;
+
+	if (!level)
+		return error->status;
+	if (!tree_has_room(level, CHILD_BYTES + size)) {
+		enum status status = turn_interior(tree, height, error);
+
+		if (status != ST_OK)
+			return status;
+	}
+	cell = tree_place(level, CHILD_BYTES + size);
+	put_u32(cell, child);
+	memcpy(cell + CHILD_BYTES, key, size);
+	return ST_OK;
+}
+
+/* --- from outside --- */
+
+enum status tree_turn(struct bulk_tree *tree, struct error *error)
+{
+	if (tree->level_count)
+		return turn_leaf(tree, error);
+	return level_at(tree, 0, error) ? ST_OK : error->status;
+}
+
+enum status tree_close(struct bulk_tree *tree, struct error *error)
+{
+	enum status status = ST_OK;
+
+	/* Each page but the topmost is the last child of the one above it. */
+	for (size_t i = 0; i + 1 < tree->level_count && status == ST_OK; i++) {
+		uint32_t number;
+
+		status = append(tree, &tree->levels[i], &number, error);
+		put_u32(tree->levels[i + 1].page + PAGE_RIGHT, number);
+	}
+	return status;
+}
+
+enum status tree_set_root(struct bulk_tree *tree, uint32_t root, struct error *error)
+{
+	struct bulk_level *top;
+
+	if (tree->level_count == 0)
+		return ST_OK;
+	top = &tree->levels[tree->level_count - 1];
+	write_header(tree, top);
+	return pages_write(tree->pages, root, top->page, error);
+}

@@ -1,0 +1,96 @@
+/*
+ * tree.h - one b-tree, laid down from cells that come in the order of its keys.
+ *
+ * A leaf is filled and appended to the file, then the next one begins.  Above the leaves
+ * each level has one page that is being filled with the numbers of those below it.  The
+ * topmost page stays in memory until its place is known: the page that SQLite allotted
+ * with CREATE TABLE or CREATE INDEX.
+ */
+#ifndef PERFTAB_BULK_TREE_H
+#define PERFTAB_BULK_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/pages.h"
+
+/* Pages of 512 bytes and cells of 100 reach 2^32 pages with fewer. */
+#define BULK_LEVELS_MAX 20
+
+enum bulk_tree_kind {
+	BULK_TABLE, /* rows stand in leaves, keys are row ids */
+	BULK_INDEX, /* entries stand in every page, each once */
+};
+
+struct bulk_level {
+	uint8_t *page;
+	size_t header;	  /* bytes before the pointers to the cells */
+	size_t cells;	  /* on this page */
+	size_t content;	  /* where the first (the latest) cell begins */
+	size_t last_size; /* of the latest cell */
+};
+
+struct bulk_tree {
+	struct bulk_pages *pages;
+	enum bulk_tree_kind kind;
+	size_t cell_max; /* a larger payload would need overflow pages */
+	uint64_t count;	 /* cells laid, in all leaves and, of indexes, above them */
+	int64_t last_rowid;
+	size_t level_count;
+	struct bulk_level levels[BULK_LEVELS_MAX];
+};
+
+void tree_init(struct bulk_tree *tree, struct bulk_pages *pages,
+	       enum bulk_tree_kind kind);
+
+static inline bool tree_has_room(const struct bulk_level *level, size_t size)
+{
+	return level->header + 2 * (level->cells + 1) + size <= level->content;
+}
+
+static inline uint8_t *tree_place(struct bulk_level *level, size_t size)
+{
+	level->content -= size;
+	level->last_size = size;
+	put_u16(level->page + level->header + 2 * level->cells++, level->content);
+	return level->page + level->content;
+}
+
+/* Bytes before the leaf's first cell that are nobody's. */
+static inline size_t tree_gap(const struct bulk_tree *tree)
+{
+	const struct bulk_level *leaf = &tree->levels[0];
+
+	return leaf->content - leaf->header - 2 * leaf->cells;
+}
+
+/* Makes the leaf empty, whether it was full or there was none. */
+MUST_CHECK enum status tree_turn(struct bulk_tree *tree, struct error *error);
+/*
+ * Where the next cell of `size` bytes is to be written, before the tree is asked again;
+ * its payload is at most cell_max.  Row ids of tables ascend.  NULL: see *error.
+ */
+static inline uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
+				 struct error *error)
+{
+	struct bulk_level *leaf = &tree->levels[0];
+
+	if ((!tree->level_count || !tree_has_room(leaf, size)) &&
+	    tree_turn(tree, error) != ST_OK)
+		return NULL;
+	tree->count++;
+	tree->last_rowid = rowid;
+	return tree_place(leaf, size);
+}
+/* No more cells: appends all but the topmost page. */
+MUST_CHECK enum status tree_close(struct bulk_tree *tree, struct error *error);
+/* Writes the topmost page where SQLite wants it; a tree without cells is there already.
+ */
+MUST_CHECK enum status tree_set_root(struct bulk_tree *tree, uint32_t root,
+				     struct error *error);
+void tree_release(struct bulk_tree *tree);
+
+#endif

@@ -1,0 +1,293 @@
+/* anonymous_tokens.c - see anonymous_tokens.h. */
+#include "pipeline/anonymous_tokens.h"
+
+#include "base/os.h"
+#include "base/text.h"
+
+/* Originals with the same hash; more of them are somebody's work. */
+#define SAME_HASH_MAX 32
+/* A shorter name of a user or host is part of too many names to mean anything. */
+#define WORD_BYTES_MIN 2
+#define WORD_BYTES_MAX 255
+
+struct token {
+	struct str original, shown;
+	enum token_kind kind;
+	struct token *next;	 /* with the same hash */
+	struct token *next_kept; /* see struct tokens */
+};
+
+static const char *const prefixes[TOKEN_KINDS] = {
+	[TOKEN_COMPONENT] = "p",
+	[TOKEN_HOST] = "host",
+	[TOKEN_USER] = "user",
+	[TOKEN_COMMAND] = "command",
+	[TOKEN_SID] = "S-1-sid",
+	[TOKEN_PROCESS] = "process",
+	[TOKEN_LABEL] = "name",
+	[TOKEN_PACKAGE] = "package",
+	[TOKEN_APPLICATION] = "application",
+	[TOKEN_BUILD] = "build",
+	[TOKEN_FREE] = "text",
+};
+
+void tokens_begin(struct tokens *tokens)
+{
+	*tokens =
+		(struct tokens){ .seed = os_random(), .texts_max = ANONYMOUS_TEXTS_MAX };
+}
+
+void tokens_end(struct tokens *tokens)
+{
+	map_release(&tokens->known);
+	arena_release(&tokens->arena);
+}
+
+/* --- originals and tokens --- */
+
+static uint64_t hash_of(const struct tokens *tokens, enum token_kind kind,
+			struct str text)
+{
+	uint64_t hash = tokens->seed ^ ((uint64_t)text.len << 8 | (uint64_t)kind);
+
+	for (size_t i = 0; i < text.len; i++) {
+		hash = (hash ^ (uint8_t)text.ptr[i]) * UINT64_C(0x9E3779B97F4A7C15);
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+struct str tokens_find(const struct tokens *tokens, enum token_kind kind,
+		       struct str original)
+{
+	const struct token *token = NULL;
+
+	if (original.len <= ANONYMOUS_TEXT_BYTES_MAX)
+		token = map_get(&tokens->known, hash_of(tokens, kind, original));
+	for (; token; token = token->next)
+		if (token->kind == kind && str_equal(token->original, original))
+			return token->shown;
+	return STR_NONE;
+}
+
+static bool has_room(const struct tokens *tokens, const struct token *same, size_t bytes)
+{
+	size_t length = 0;
+
+	for (; same; same = same->next)
+		length++;
+	return length < SAME_HASH_MAX && tokens->count < tokens->texts_max &&
+	       bytes <= ANONYMOUS_BYTES_MAX - tokens->bytes;
+}
+
+/* NULL: not remembered, because of a limit or for want of memory. */
+static struct token *add(struct tokens *tokens, enum token_kind kind, struct str original,
+			 struct str shown)
+{
+	uint64_t hash = hash_of(tokens, kind, original);
+	struct token *same = map_get(&tokens->known, hash), *token;
+	size_t bytes = original.len + shown.len + sizeof(*token);
+
+	if (!has_room(tokens, same, bytes))
+		return NULL;
+	token = arena_alloc(&tokens->arena, sizeof(*token));
+	tokens->out_of_memory |= !token;
+	if (!token)
+		return NULL;
+	*token = (struct token){ .original = arena_str(&tokens->arena, original),
+				 .shown = arena_str(&tokens->arena, shown),
+				 .kind = kind,
+				 .next = same };
+	if (!token->original.ptr || !token->shown.ptr ||
+	    !map_put(&tokens->known, hash, token)) {
+		tokens->out_of_memory = true;
+		return NULL;
+	}
+	tokens->count++;
+	tokens->bytes += bytes;
+	return token;
+}
+
+struct str tokens_add(struct tokens *tokens, enum token_kind kind, struct str original,
+		      struct str shown)
+{
+	struct token *token = NULL;
+
+	if (original.len <= ANONYMOUS_TEXT_BYTES_MAX)
+		token = add(tokens, kind, original, shown);
+	return token ? token->shown : STR(ANONYMOUS_TEXT);
+}
+
+static struct str numbered(struct tokens *tokens, enum token_kind kind,
+			   struct str original, struct str tail)
+{
+	struct str shown = tokens_find(tokens, kind, original);
+	char text[64];
+	size_t at;
+
+	if (shown.ptr || original.len == 0)
+		return shown.ptr ? shown : original;
+	at = text_print(text, sizeof(text), "%s%llu%.*s", prefixes[kind],
+			(unsigned long long)tokens->last[kind] + 1, (int)tail.len,
+			tail.ptr);
+	shown = tokens_add(tokens, kind, original, (struct str){ text, at });
+	tokens->last[kind]++;
+	return shown;
+}
+
+struct str tokens_of(struct tokens *tokens, enum token_kind kind, struct str original)
+{
+	return numbered(tokens, kind, original, STR(""));
+}
+
+struct str tokens_of_file(struct tokens *tokens, struct str original, size_t extension)
+{
+	return numbered(tokens, TOKEN_COMPONENT, original,
+			(struct str){ original.ptr + original.len - extension,
+				      extension });
+}
+
+/* --- names of users and hosts --- */
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* Letters and digits of any alphabet. */
+static bool is_of_word(char c)
+{
+	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') ||
+	       (unsigned char)c >= 0x80;
+}
+
+/* The word, with no letter before or behind it. */
+static bool holds(struct str text, struct str word)
+{
+	for (size_t at = 0; word.len <= text.len && at <= text.len - word.len; at++) {
+		size_t same = 0;
+
+		if (at && is_of_word(text.ptr[at - 1]))
+			continue;
+		while (same < word.len && lower(text.ptr[at + same]) == word.ptr[same])
+			same++;
+		if (same == word.len &&
+		    (at + same == text.len || !is_of_word(text.ptr[at + same])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_number(struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] < '0' || text.ptr[i] > '9')
+			return false;
+	return true;
+}
+
+void tokens_learn(struct tokens *tokens, struct str name)
+{
+	char text[WORD_BYTES_MAX];
+	struct str word = { text, name.len };
+
+	if (name.len < WORD_BYTES_MIN || name.len > sizeof(text) || is_number(name))
+		return;
+	for (size_t i = 0; i < name.len; i++)
+		text[i] = lower(name.ptr[i]);
+	for (size_t i = 0; i < tokens->word_count; i++)
+		if (str_equal(tokens->words[i], word))
+			return;
+	if (tokens->word_count == ANONYMOUS_WORDS_MAX) {
+		tokens->words_full = true;
+		return;
+	}
+	for (struct token *kept = tokens->kept; kept; kept = kept->next_kept)
+		tokens->told_late |= holds(kept->original, word);
+	word = arena_str(&tokens->arena, word);
+	if (word.ptr)
+		tokens->words[tokens->word_count++] = word;
+	else
+		tokens->out_of_memory = true;
+}
+
+void tokens_learn_host(struct tokens *tokens, struct str name)
+{
+	const char *dot = name.len ? memchr(name.ptr, '.', name.len) : NULL;
+
+	tokens_learn(tokens, name);
+	if (dot) /* its domain is told by the first half as well */
+		tokens_learn(tokens, (struct str){ name.ptr, (size_t)(dot - name.ptr) });
+}
+
+/* --- names --- */
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+}
+
+/*
+ * A slash that begins a word, or any backslash.  Slashes within words are common in names
+ * of kernel threads (kworker/0:1) and of events (msr/tsc/); \xNN is a byte that was not
+ * UTF-8.
+ */
+static bool looks_like_path(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		const char *rest = name.ptr + i;
+		size_t left = name.len - i;
+
+		if (*rest == '/' && (i == 0 || strchr(" \"'=:(~.,;[{<>|&", rest[-1])))
+			return true;
+		if (*rest == '\\' &&
+		    !(left >= 4 && rest[1] == 'x' && is_hex(rest[2]) && is_hex(rest[3])))
+			return true;
+	}
+	return false;
+}
+
+static bool gives_away(const struct tokens *tokens, struct str name)
+{
+	for (size_t i = 0; i < tokens->word_count; i++)
+		if (holds(name, tokens->words[i]))
+			return true;
+	return tokens->words_full || looks_like_path(name);
+}
+
+/* Idle and the kernel itself, which are called that everywhere. */
+static bool is_of_kernel(struct str name)
+{
+	static const char *const public_names[] = { "swapper", "Idle",	 "(idle)",
+						    "idle",    "System", "Registry" };
+
+	for (size_t i = 0; i < sizeof(public_names) / sizeof(public_names[0]); i++)
+		if (str_equal(name, str_of(public_names[i])))
+			return true;
+	return name.len > 8 && memcmp(name.ptr, "swapper/", 8) == 0 &&
+	       is_number((struct str){ name.ptr + 8, name.len - 8 });
+}
+
+struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str name,
+		       bool all)
+{
+	struct str shown = tokens_find(tokens, kind, name);
+	struct token *token;
+
+	if (shown.ptr || name.len == 0)
+		return shown.ptr ? shown : name;
+	if (tokens->learning || is_of_kernel(name))
+		return name;
+	if (all || name.len > ANONYMOUS_JUDGED_BYTES_MAX - tokens->judged_bytes)
+		return tokens_of(tokens, kind, name);
+	tokens->judged_bytes += name.len;
+	if (gives_away(tokens, name))
+		return tokens_of(tokens, kind, name);
+	token = name.len <= ANONYMOUS_TEXT_BYTES_MAX ? add(tokens, kind, name, name)
+						     : NULL;
+	if (!token)
+		return STR(ANONYMOUS_TEXT);
+	token->next_kept = tokens->kept;
+	tokens->kept = token;
+	return token->shown;
+}

@@ -1,0 +1,229 @@
+/*
+ * attribute.c - attribution as a stage: each event to the chains, the identity and the
+ * estimates, and the rows that come of it.
+ */
+#include "pipeline/attribute.h"
+
+#include "base/text.h"
+#include "pipeline/ids.h"
+
+/* --- switches --- */
+
+/* --- events in --- */
+
+enum status on_switch(struct pipeline *p, const struct record *record)
+{
+	const struct switch_event *event = record->data;
+	struct context_switch_row row;
+
+	p->switched_thread_id = INT_NONE;
+	if (!chain_switch(&p->chains, &p->identity, p->findings, event, record->offset,
+			  event->group_id + p->group_base, &row))
+		return ST_OK;
+	row.switch_id = ++p->last_switch_id;
+	row.detail_id = event->detail_id;
+	p->switched_thread_id = row.prev_thread_id;
+	ledger_add(&p->ledger, &row, p->chains.idle, p->chains.deltas, p->chains.values,
+		   event->count);
+	if (!p->switches_wanted)
+		return ST_OK;
+	return emit_record(p, &(struct record){ .kind = RECORD_context_switch,
+						.offset = record->offset,
+						.data = &row,
+						.deltas = p->chains.deltas,
+						.values = p->chains.values,
+						.slots = event->count });
+}
+
+/*
+ * Where switches are sampled with counters, those samples say who lived when; SWITCH
+ * records, which stand elsewhere in the file, must not be taken for a sign of life.
+ */
+static int64_t thread_of_switch(struct pipeline *p, const struct switch_in_event *event)
+{
+	const struct thread *known;
+
+	if (event->tid <= 0 || p->last_group_id == p->group_base)
+		return output_thread_at(p, event->tid, INT_NONE, event->ts_ns,
+					event->cpu);
+	known = identity_known_thread(&p->identity, event->tid, event->ts_ns);
+	return known ? known->thread_id : INT_NONE;
+}
+
+enum status on_switch_in(struct pipeline *p, const struct record *record)
+{
+	const struct switch_in_event *event = record->data;
+	struct switch_record_row row = {
+		.trace_id = p->trace_id,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.is_out = !event->in,
+		.is_preempted = event->preempted,
+		.other_tid = event->next_tid,
+	};
+
+	chain_switch_in(&p->chains, event);
+	row.thread_id = thread_of_switch(p, event);
+	sampling_switch(&p->sampling, &row);
+	return p->switches_wanted ? emit_row(p, RECORD_switch_record, &row) : ST_OK;
+}
+
+/* --- tasks --- */
+
+enum status on_process(struct pipeline *p, const struct record *record)
+{
+	identity_process(&p->identity, record->data);
+	return ST_OK;
+}
+
+enum status on_comm(struct pipeline *p, const struct record *record)
+{
+	const struct task_comm_event *event = record->data;
+	const struct thread *thread = identity_comm(&p->identity, event);
+	struct str name = event->name;
+
+	if (!thread || !name.ptr) /* without one: it was there */
+		return ST_OK;
+	/*
+	 * What identity_comm() kept is the same text made valid, unless a later one won.
+	 */
+	name = str_equal(thread->name, name) ? thread->name
+					     : text_valid_utf8(&p->identity.arena, name);
+	return emit_row(p, RECORD_comm,
+			&(struct comm_row){ .trace_id = p->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .thread_id = thread->thread_id,
+					    .name = name,
+					    .is_exec = event->is_exec });
+}
+
+enum status on_fork(struct pipeline *p, const struct record *record)
+{
+	const struct task_fork_event *event = record->data;
+	struct thread *parent;
+	const struct thread *thread = identity_fork(&p->identity, event, &parent);
+
+	if (!thread)
+		return ST_OK;
+	return emit_row(p, RECORD_fork,
+			&(struct fork_row){ .trace_id = p->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .thread_id = thread->thread_id,
+					    .parent_thread_id = parent ? parent->thread_id
+								       : INT_NONE });
+}
+
+enum status on_exit_event(struct pipeline *p, const struct record *record)
+{
+	const struct task_exit_event *event = record->data;
+	const struct thread *thread = identity_exit(&p->identity, event);
+
+	if (!thread)
+		return ST_OK;
+	return emit_row(p, RECORD_exit,
+			&(struct exit_row){ .trace_id = p->trace_id,
+					    .ts_ns = event->ts_ns,
+					    .thread_id = thread->thread_id });
+}
+
+enum status on_exiting(struct pipeline *p, const struct record *record)
+{
+	chain_exit(&p->chains, record->data);
+	return ST_OK;
+}
+
+/* --- losses --- */
+
+enum status on_loss(struct pipeline *p, const struct record *record)
+{
+	const struct loss_event *event = record->data;
+
+	chain_loss(&p->chains, event);
+	sampling_lost(&p->sampling, event->cpu);
+	finding_add(p->findings,
+		    str_equal(event->record, STR("LOST_SAMPLES")) ? FINDING_LOST_SAMPLES
+								  : FINDING_LOST_EVENTS,
+		    record->offset, event->events);
+	return emit_row(
+		p, RECORD_lost,
+		&(struct lost_row){ .trace_id = p->trace_id,
+				    .ts_ns = event->ts_ns,
+				    .cpu = event->cpu,
+				    .record = event->record,
+				    .counter_id = output_counter_id(p, event->counter_id),
+				    .events = event->events });
+}
+
+enum status on_throttled(struct pipeline *p, const struct record *record)
+{
+	const struct throttled_event *event = record->data;
+
+	chain_throttled(&p->chains, event);
+	return emit_row(p, RECORD_throttle,
+			&(struct throttle_row){
+				.trace_id = p->trace_id,
+				.ts_ns = event->ts_ns,
+				.cpu = event->cpu,
+				.counter_id = output_counter_id(p, event->counter_id),
+				.throttled = event->throttled });
+}
+
+/* --- samples --- */
+
+static enum status emit_chain(struct pipeline *p, const struct sampled_event *event,
+			      struct sample_row *sample)
+{
+	struct callchain_row row = { .trace_id = p->trace_id };
+	bool is_new;
+
+	sample->callchain_id = callchain_id(&p->callchains, event->chain,
+					    event->chain_count, &row, &is_new);
+	return is_new ? emit_row(p, RECORD_callchain, &row) : ST_OK;
+}
+
+/* What was read and recorded along with a sample. */
+static enum status emit_sample_parts(struct pipeline *p,
+				     const struct sampled_event *event, int64_t sample_id)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; status == ST_OK && i < event->count; i++)
+		status = emit_row(p, RECORD_sample_value,
+				  &(struct sample_value_row){
+					  .sample_id = sample_id,
+					  .counter_id = output_counter_id(
+						  p, event->value_counter_ids[i]),
+					  .value = (int64_t)event->values[i],
+				  });
+	for (size_t i = 0; status == ST_OK && i < event->branch_count; i++) {
+		struct sample_branch_row row = event->branches[i];
+
+		row.sample_id = sample_id;
+		status = emit_row(p, RECORD_sample_branch, &row);
+	}
+	for (size_t i = 0; status == ST_OK && i < event->register_count; i++) {
+		struct sample_register_row row = event->registers[i];
+
+		row.sample_id = sample_id;
+		status = emit_row(p, RECORD_sample_register, &row);
+	}
+	return status;
+}
+
+enum status on_sampled(struct pipeline *p, const struct record *record)
+{
+	const struct sampled_event *event = record->data;
+	struct sample_row row = event->row;
+	enum status status;
+
+	row.sample_id = ++p->last_sample_id;
+	row.thread_id = output_thread_at(p, event->tid, event->pid, row.ts_ns, row.cpu);
+	row.counter_id = output_counter_id(p, row.counter_id);
+	sampling_add(&p->sampling, &row);
+	if (!p->switches_wanted)
+		return ST_OK;
+	status = emit_chain(p, event, &row);
+	if (status == ST_OK)
+		status = emit_row(p, RECORD_sample, &row);
+	return status == ST_OK ? emit_sample_parts(p, event, row.sample_id) : status;
+}

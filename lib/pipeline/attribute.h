@@ -1,0 +1,21 @@
+/*
+ * attribute.h - handlers of events: who ran, what an interval proves, what it costs whom.
+ * The rules are in docs/attribution.md.
+ */
+#ifndef PERFTAB_PIPELINE_ATTRIBUTE_H
+#define PERFTAB_PIPELINE_ATTRIBUTE_H
+
+#include "pipeline/pipeline.h"
+
+MUST_CHECK enum status on_switch(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_switch_in(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_process(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_comm(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_fork(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_exit_event(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_exiting(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_loss(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_throttled(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_sampled(struct pipeline *p, const struct record *record);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * pipeline.h - from a reader to the sinks.
+ *
+ * The pump (run.c) hands each record to a handler: events to attribution, which keeps who
+ * is who, judges what each interval proves (docs/attribution.md) and adds up; rows of a
+ * trace pass with their ids set; rows of a database keep theirs and are added up again.
+ */
+#ifndef PERFTAB_PIPELINE_H
+#define PERFTAB_PIPELINE_H
+
+#include "attribution/callchains.h"
+#include "attribution/chain.h"
+#include "attribution/identity.h"
+#include "attribution/ledger.h"
+#include "attribution/sampling.h"
+#include "model/reader.h"
+#include "model/sink.h"
+#include "pipeline/own_tables.h"
+
+struct pipeline {
+	struct sink *sinks; /* borrowed; every row goes to each */
+	size_t sink_count;
+	bool switches_wanted;	/* by any of them */
+	int64_t from_ns, to_ns; /* window of the totals; rows are not filtered */
+
+	/* one trace */
+	struct findings *findings; /* the reader's */
+	struct identity identity;
+	struct chains chains;
+	struct ledger ledger;
+	struct sampling sampling;
+	struct callchains callchains;
+	int64_t trace_id;
+	bool own_rows; /* the reader gives events: ids and who is who are made here */
+	const struct pipeline_hooks *hooks;
+
+	/* a live trace: totals are put out for each interval */
+	bool is_live;	      /* set it before pipeline_run() */
+	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
+	struct live_row {
+		enum record_kind kind; /* counter_group or counter */
+		struct counter_group_row group;
+		struct counter_row counter;
+		struct live_row *next;
+	} * live_rows, **live_tail;
+	struct arena live_arena;
+
+	struct own_tables own_tables; /* of all traces */
+	struct arena texts;	      /* of the row on its way out */
+	/* Where the columns stand that attribution fills; SIZE_MAX: there is none. */
+	struct row_ids {
+		size_t trace, counter, thread, ts, cpu;
+		bool has_texts;
+	} ids;
+	const struct table *ids_table; /* whose they are; NULL: of none */
+	int64_t switched_thread_id;    /* of the last switch, INT_NONE: it was dropped */
+
+	/* last ids given out, across traces */
+	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,
+		last_sample_id;
+	int64_t group_base, counter_base; /* what to add to the reader's ids */
+};
+
+void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count);
+void pipeline_release(struct pipeline *pipeline);
+
+/* What a program wants to hear of while it runs; each may be NULL. */
+struct pipeline_hooks {
+	void (*progress)(void *context, const struct reader *reader);
+	void (*finding)(void *context, const struct finding_row *finding);
+	void *context;
+};
+
+/*
+ * Reads one whole input: rows to the sinks, totals at the end of each trace in it.  On
+ * failure the error is in the reader or in one of the sinks.
+ */
+MUST_CHECK enum status pipeline_run(struct pipeline *pipeline, struct reader *reader,
+				    const struct pipeline_hooks *hooks);
+
+/*
+ * Of a live trace, between two records: the totals since the last call, as rows of a
+ * trace that reaches from from_ns to to_ns.
+ */
+MUST_CHECK enum status pipeline_interval(struct pipeline *pipeline, int64_t from_ns,
+					 int64_t to_ns);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * run.c - the pump: asks the reader for the next record until there is no more, and hands
+ * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
+ */
+#include "base/os.h"
+#include "pipeline/attribute.h"
+#include "pipeline/ids.h"
+#include "pipeline/stored.h"
+#include "pipeline/totals.h"
+
+/* How often the loop shows progress and looks for signals: about 1000 times a second. */
+#define RECORDS_PER_LOOK 16384
+
+void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count)
+{
+	*pipeline = (struct pipeline){
+		.sinks = sinks,
+		.sink_count = sink_count,
+		.from_ns = INT64_MIN,
+		.to_ns = INT64_MAX,
+	};
+	for (size_t i = 0; i < sink_count; i++)
+		pipeline->switches_wanted |= !sinks[i].ops->totals_only;
+	identity_begin(&pipeline->identity);
+	chains_begin(&pipeline->chains);
+	ledger_begin(&pipeline->ledger, 0, INT_NONE);
+	sampling_begin(&pipeline->sampling, 0, INT64_MIN, INT64_MAX);
+}
+
+void pipeline_release(struct pipeline *pipeline)
+{
+	identity_end(&pipeline->identity);
+	chains_end(&pipeline->chains);
+	ledger_end(&pipeline->ledger);
+	sampling_end(&pipeline->sampling);
+	callchains_release(&pipeline->callchains);
+	own_tables_release(&pipeline->own_tables);
+}
+
+static void begin_trace(struct pipeline *p, struct findings *findings)
+{
+	p->findings = findings;
+	p->trace_id = ++p->last_trace_id;
+	p->group_base = p->last_group_id;
+	p->counter_base = p->last_counter_id;
+	p->ledger.from_ns = p->from_ns;
+	p->ledger.to_ns = p->to_ns;
+	ledger_begin(&p->ledger, p->trace_id,
+		     p->own_rows ? p->identity.last_thread_id + 1 : INT_NONE);
+	p->ledger.whole &= !p->is_live;
+	p->live_from_ns = INT_NONE;
+	p->live_rows = NULL;
+	p->live_tail = &p->live_rows;
+	sampling_begin(&p->sampling, p->trace_id, p->from_ns, p->to_ns);
+}
+
+static enum status (*const handlers[])(struct pipeline *p,
+				       const struct record *record) = {
+	[RECORD_trace] = on_trace,
+	[RECORD_counter_group] = on_group,
+	[RECORD_counter] = on_counter,
+	[RECORD_thread] = on_stored_thread,
+	[RECORD_context_switch] = on_stored_switch,
+	[RECORD_counter_base] = on_base,
+	[RECORD_finding] = on_finding,
+	[RECORD_tracepoint] = on_tracepoint,
+	[RECORD_sample] = on_stored_sample,
+	[RECORD_switch_record] = on_stored_switch_record,
+	[RECORD_OWN_TABLE] = on_own_row,
+	[RECORD_SWITCH] = on_switch,
+	[RECORD_SWITCH_IN] = on_switch_in,
+	[RECORD_TASK_PROCESS] = on_process,
+	[RECORD_TASK_COMM] = on_comm,
+	[RECORD_TASK_FORK] = on_fork,
+	[RECORD_TASK_EXIT] = on_exit_event,
+	[RECORD_TASK_EXITING] = on_exiting,
+	[RECORD_LOSS] = on_loss,
+	[RECORD_THROTTLED] = on_throttled,
+	[RECORD_SAMPLED] = on_sampled,
+	[RECORD_TRACED] = on_traced,
+};
+
+static enum status failed(struct pipeline *p, struct reader *reader, enum status status)
+{
+	for (size_t i = 0; i < p->sink_count; i++)
+		if (p->sinks[i].error.status < ST_OK)
+			return status;
+	if (status == ST_NOMEM)
+		error_nomem(&reader->error);
+	return status;
+}
+
+enum status pipeline_run(struct pipeline *p, struct reader *reader,
+			 const struct pipeline_hooks *hooks)
+{
+	enum status status = ST_OK;
+	unsigned int until_look = RECORDS_PER_LOOK;
+
+	p->hooks = hooks;
+	p->own_rows = !reader->ops->gives_rows;
+	begin_trace(p, &reader->findings);
+	p->identity.processes_apart = reader->ops->processes_apart;
+	while (status == ST_OK) {
+		struct record record;
+
+		status = reader_next(reader, &record);
+		if (status != ST_OK)
+			break;
+		status = handlers[record.kind] ? handlers[record.kind](p, &record)
+					       : on_plain_row(p, &record);
+		if (--until_look == 0) {
+			until_look = RECORDS_PER_LOOK;
+			if (hooks->progress)
+				hooks->progress(hooks->context, reader);
+			if (os_interrupted() && !reader->input.is_live)
+				status = error_set(&reader->error, ST_INTERRUPTED,
+						   ERROR_NO_OFFSET, "interrupted");
+		}
+	}
+	totals_end_trace(p);
+	own_tables_forget_reader(&p->own_tables);
+	p->ids_table = NULL; /* it may have been the reader's */
+	return status == ST_END ? ST_OK : failed(p, reader, status);
+}

@@ -1,0 +1,261 @@
+/*
+ * totals.c - what a trace counts, and what it comes to: groups and counters as they are
+ * declared; tasks, first and last values, sums and findings at its end, or at the end of
+ * an interval of a live one.
+ */
+#include "pipeline/totals.h"
+
+#include "pipeline/ids.h"
+
+/* --- groups and counters --- */
+
+/* Groups and counters of a live trace go out with the totals of every interval. */
+static enum status keep_live(struct pipeline *p, enum record_kind kind,
+			     const struct counter_group_row *group,
+			     const struct counter_row *counter)
+{
+	struct arena *arena = &p->live_arena;
+	struct live_row *row = arena_alloc(arena, sizeof(*row));
+
+	if (!row)
+		return ST_NOMEM;
+	row->kind = kind;
+	if (group) {
+		row->group = *group;
+		row->group.leader = arena_str(arena, group->leader);
+		row->group.scope = arena_str(arena, group->scope);
+		row->group.has_times = arena_str(arena, group->has_times);
+	} else {
+		row->counter = *counter;
+		row->counter.name = arena_str(arena, counter->name);
+		row->counter.event = arena_str(arena, counter->event);
+		row->counter.unit = arena_str(arena, counter->unit);
+		row->counter.source = arena_str(arena, counter->source);
+	}
+	*p->live_tail = row;
+	p->live_tail = &row->next;
+	return ST_OK;
+}
+
+static enum status emit_live(struct pipeline *p)
+{
+	enum status status = ST_OK;
+
+	for (struct live_row *r = p->live_rows; r && status == ST_OK; r = r->next)
+		status = emit_row(p, r->kind,
+				  r->kind == RECORD_counter ? (const void *)&r->counter
+							    : (const void *)&r->group);
+	return status;
+}
+
+enum status on_group(struct pipeline *p, const struct record *record)
+{
+	struct counter_group_row row = *RECORD_DATA(record, counter_group);
+
+	if (p->own_rows) {
+		row.trace_id = p->trace_id;
+		row.group_id += p->group_base;
+		if (row.group_id > p->last_group_id)
+			p->last_group_id = row.group_id;
+	}
+	ledger_group(&p->ledger, &row);
+	if (p->is_live)
+		return keep_live(p, RECORD_counter_group, &row, NULL);
+	return emit_row(p, RECORD_counter_group, &row);
+}
+
+enum status on_counter(struct pipeline *p, const struct record *record)
+{
+	struct counter_row row = *RECORD_DATA(record, counter);
+
+	if (p->own_rows) {
+		row.trace_id = p->trace_id;
+		row.counter_id += p->counter_base;
+		if (row.group_id != INT_NONE)
+			row.group_id += p->group_base;
+		if (row.counter_id > p->last_counter_id)
+			p->last_counter_id = row.counter_id;
+	}
+	ledger_counter(&p->ledger, &row);
+	if (p->is_live)
+		return keep_live(p, RECORD_counter, NULL, &row);
+	return emit_row(p, RECORD_counter, &row);
+}
+
+enum status on_finding(struct pipeline *p, const struct record *record)
+{
+	if (p->hooks->finding)
+		p->hooks->finding(p->hooks->context, record->data);
+	return emit_record(p, record);
+}
+
+/* --- the end of a trace --- */
+
+static enum status emit_tasks(struct pipeline *p)
+{
+	enum status status = ST_OK;
+
+	identity_bind(&p->identity);
+	for (struct process *process = p->identity.processes; process && status == ST_OK;
+	     process = process->next) {
+		const struct thread *main = process->main;
+
+		status = emit_row(p, RECORD_process,
+				  &(struct process_row){
+					  .process_id = process->process_id,
+					  .trace_id = p->trace_id,
+					  .pid = process->pid,
+					  .parent_pid = process->parent_pid,
+					  .start_ns = main ? main->start_ns : INT_NONE,
+					  .end_ns = main ? main->end_ns : INT_NONE,
+					  .name = process->name,
+					  .command = process->command,
+				  });
+	}
+	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
+		if (!t->process)
+			return ST_NOMEM;
+		ledger_thread(&p->ledger, t->thread_id, t->process->process_id,
+			      t->idle_cpu != INT_NONE);
+		status = emit_row(p, RECORD_thread,
+				  &(struct thread_row){
+					  .thread_id = t->thread_id,
+					  .process_id = t->process->process_id,
+					  .tid = t->tid,
+					  .recorder_tid = t->recorder_tid,
+					  .idle_cpu = t->idle_cpu,
+					  .start_ns = t->start_ns,
+					  .end_ns = t->end_ns,
+					  .name = t->name,
+				  });
+	}
+	return status;
+}
+
+static enum status emit_bases(struct pipeline *p)
+{
+	bool whole = p->ledger.whole;
+
+	for (size_t s = 0; s < p->chains.stream_count; s++) {
+		const struct stream *stream = p->chains.streams[s];
+		const struct group_book *group;
+
+		if (!stream || !stream->started)
+			continue;
+		if (!stream->is_over)
+			finding_add(p->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET,
+				    1);
+		group = ledger_find_group(&p->ledger, stream->group_id);
+		for (size_t i = 0; group && i < stream->slots; i++) {
+			struct counter_base_row row = {
+				.counter_id = group->counter_ids[i],
+				.cpu = stream->cpu,
+				.thread_id = stream->per_task && stream->thread
+						     ? stream->thread->thread_id
+						     : INT_NONE,
+				.first_ns = stream->first_ns,
+				.first_value = stream->first[i],
+				.last_ns = stream->ts_ns,
+				.last_value = stream->last[i],
+			};
+			enum status status = emit_row(p, RECORD_counter_base, &row);
+
+			if (status != ST_OK)
+				return status;
+			if (whole)
+				ledger_base(&p->ledger, &row);
+		}
+	}
+	return ST_OK;
+}
+
+static enum status emit_findings(struct pipeline *p)
+{
+	for (size_t i = 0; i < findings_rows(p->findings); i++) {
+		struct finding_row row;
+		enum status status;
+
+		if (!finding_row(p->findings, i, &row))
+			continue;
+		row.trace_id = p->trace_id;
+		status = on_finding(p, &(struct record){ .kind = RECORD_finding,
+							 .data = &row });
+		if (status != ST_OK)
+			return status;
+	}
+	return ST_OK;
+}
+
+void totals_end_trace(struct pipeline *p)
+{
+	identity_end(&p->identity);
+	chains_end(&p->chains);
+	ledger_end(&p->ledger);
+	sampling_end(&p->sampling);
+	callchains_forget(&p->callchains);
+	arena_release(&p->live_arena);
+	p->live_rows = NULL;
+}
+
+/* The last record of a trace: totals, who is who, findings, and then the trace itself. */
+enum status on_trace(struct pipeline *p, const struct record *record)
+{
+	struct trace_row row = *RECORD_DATA(record, trace);
+	enum status status = ST_OK;
+
+	if (p->own_rows) {
+		row.trace_id = p->trace_id;
+		if (p->identity.limit_reached)
+			finding_add(p->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET,
+				    1);
+		if (findings_damaged(p->findings) &&
+		    str_equal(row.status, STR("complete")))
+			row.status = STR("recovered");
+		if (p->live_from_ns != INT_NONE)
+			row.first_ns = p->live_from_ns;
+		status = emit_live(p);
+		if (status == ST_OK)
+			status = emit_bases(p);
+		if (status == ST_OK)
+			status = emit_tasks(p);
+	} else {
+		p->ledger.trace_id = p->sampling.trace_id = p->trace_id = row.trace_id;
+	}
+	if (p->identity.out_of_memory || p->chains.out_of_memory ||
+	    p->ledger.out_of_memory || p->sampling.out_of_memory ||
+	    p->callchains.out_of_memory)
+		return ST_NOMEM;
+	if (status == ST_OK)
+		status = ledger_report(&p->ledger, emit_row, p);
+	if (status == ST_OK)
+		status = sampling_report(&p->sampling, emit_row, p);
+	if (status == ST_OK)
+		status = emit_findings(p);
+	totals_end_trace(p); /* whoever waits for the trace row may need the memory */
+	return status == ST_OK ? emit_row(p, RECORD_trace, &row) : status;
+}
+
+enum status pipeline_interval(struct pipeline *p, int64_t from_ns, int64_t to_ns)
+{
+	struct trace_row row = {
+		.trace_id = p->trace_id,
+		.path = STR("live"),
+		.status = STR("complete"),
+		.bytes = INT_NONE,
+		.first_ns = from_ns,
+		.last_ns = to_ns,
+		.wall_offset_ns = INT_NONE,
+		.cpu_count = INT_NONE,
+	};
+	enum status status = emit_live(p);
+
+	if (status == ST_OK)
+		status = emit_tasks(p);
+	if (status == ST_OK)
+		status = ledger_report(&p->ledger, emit_row, p);
+	if (status == ST_OK)
+		status = emit_row(p, RECORD_trace, &row);
+	p->live_from_ns = to_ns;
+	ledger_restart(&p->ledger);
+	return p->ledger.out_of_memory ? ST_NOMEM : status;
+}

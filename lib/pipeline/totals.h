@@ -1,0 +1,17 @@
+/*
+ * totals.h - handlers of what a trace declares, and of its end.
+ */
+#ifndef PERFTAB_PIPELINE_TOTALS_H
+#define PERFTAB_PIPELINE_TOTALS_H
+
+#include "pipeline/pipeline.h"
+
+MUST_CHECK enum status on_group(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_counter(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_finding(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_trace(struct pipeline *p, const struct record *record);
+
+/* Forgets all that is of one trace. */
+void totals_end_trace(struct pipeline *p);
+
+#endif

@@ -1,5 +1,0 @@
-/* writers.c - the list of output formats, the default first. */
-#include "writers/writers.h"
-
-const struct sink_ops *const writers[] = { &sqlite_writer, &csv_writer, &null_writer,
-					   NULL };

@@ -1,0 +1,92 @@
+/*
+ * recorder.h - one recording: counters, rings, and the command that is recorded.
+ *
+ * recorder_open() asks the kernel for everything and leaves nothing running;
+ * recorder_begin() writes what describes the trace, arms the counters and lets the
+ * command go; recorder_step() is called until it returns ST_END; recorder_end() drains
+ * what is left.  Records go out as the kernel wrote them, but for those that say nothing
+ * new (sieve.h).  perftab-capture writes them to a file or a pipe, perftab-analyze --live
+ * reads them from memory.
+ */
+#ifndef PERFTAB_RECORDER_H
+#define PERFTAB_RECORDER_H
+
+#include <poll.h>
+
+#include "capture/linux/counters/counters.h"
+#include "capture/linux/counters/machine.h"
+#include "capture/linux/recorder/ring.h"
+#include "capture/linux/recorder/switch_filter.h"
+#include "capture/linux/recorder/trace_out.h"
+#include "capture/linux/recorder/workload.h"
+
+#define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
+#define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
+
+struct recorder_options {
+	const char *events[RECORDER_EVENT_LISTS_MAX]; /* none: the default set */
+	size_t event_lists;
+	bool all_cpus;
+	const char *cpus;     /* "0-3", or NULL */
+	int64_t pid;	      /* or 0 */
+	char *const *command; /* NULL at its end; NULL: none */
+	char *const *words;   /* of the recorder itself, for the trace */
+	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
+	bool multiplex;
+	bool follow_command; /* only the command and its children, whatever is allowed */
+	/* A sentence for the user that is no failure. */
+	void (*warn)(void *context, const char *text);
+	void *context;
+};
+
+struct recorder_stats {
+	uint64_t records, samples, bytes, rounds;
+	uint64_t lost;		    /* records that found no room */
+	uint64_t first_ns, last_ns; /* of samples */
+};
+
+struct recorder {
+	struct recorder_options options;
+	struct rights rights;
+	struct event_list events;
+	struct cpu_list cpus;
+	pid_t *tids;
+	size_t tid_count;
+	bool whole_cpus;
+	struct counters counters;
+	struct machine machine;
+	struct bytes tracing_data;
+	struct trace_facts facts;
+	struct workload workload;
+	size_t ring_bytes;
+	struct ring *rings; /* one a CPU */
+	struct pollfd *polled;
+	struct iovec *pieces;
+	struct sieve sieve;
+	struct bytes kept; /* of a round, where the sieve works */
+	struct recorder_stats stats;
+	double began; /* os_seconds() */
+	struct error *error;
+};
+
+/* Whatever happens, recorder_close() frees it. */
+MUST_CHECK enum status recorder_open(struct recorder *recorder,
+				     const struct recorder_options *options,
+				     struct error *error);
+MUST_CHECK enum status recorder_begin(struct recorder *recorder, struct trace_out *out);
+/*
+ * Waits until there is something to write, at most timeout_ms, and writes it.  ST_END:
+ * the command has ended, or the process; or SIGINT or SIGTERM came.
+ */
+MUST_CHECK enum status recorder_step(struct recorder *recorder, struct trace_out *out,
+				     int timeout_ms);
+/* What the rings hold now, as one round; nothing is written if that is nothing. */
+MUST_CHECK enum status recorder_round(struct recorder *recorder, struct trace_out *out);
+/* Disarms, ends the command, writes what is left. */
+MUST_CHECK enum status recorder_end(struct recorder *recorder, struct trace_out *out);
+void recorder_close(struct recorder *recorder);
+
+/* Sentences about what went wrong, if anything did; after recorder_end(). */
+void recorder_tell_losses(const struct recorder *recorder);
+
+#endif

@@ -1,0 +1,124 @@
+/* sieve.c - see sieve.h.  Layouts: perf_event_open(2), "MMAP layout". */
+#include "capture/linux/recorder/switch_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOBODY (-1)
+#define GROUP_IN_SAMPLE 40  /* behind header, IDENTIFIER, TID, TIME and CPU */
+#define MEMBERS_IN_GROUP 24 /* behind their number, time enabled and time running */
+#define MEMBERS_MAX 4096
+#define OTHER_IN_SWITCH 8 /* pid and tid of the other one */
+
+/* Where the field of that name stands, of 4 bytes; false: there is none such. */
+static bool find_field(const char *path, const char *name, uint32_t *at)
+{
+	FILE *file = fopen(path, "re");
+	unsigned int offset, size;
+	char line[512];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		const char *end = strstr(line, name);
+
+		found = end &&
+			sscanf(end + strlen(name), " offset:%u; size:%u;", &offset,
+			       &size) == 2 &&
+			size == 4 && offset % 4 == 0 && offset < 4096;
+	}
+	if (file)
+		fclose(file);
+	if (found)
+		*at = offset;
+	return found;
+}
+
+bool sieve_open(struct sieve *sieve, const struct counters *c)
+{
+	char path[256];
+
+	*sieve = (struct sieve){ .works = false };
+	if (!c->tracepoint_leads || c->wish.tids || rights_in_pid_namespace())
+		return true;
+	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
+		 c->wish.tracefs);
+	if (!find_field(path, " next_pid;", &sieve->next_at))
+		return true;
+	sieve->member_bytes = c->takes.lost ? 24 : 16;
+	sieve->expected = malloc(c->wish.cpus.count * sizeof(*sieve->expected));
+	if (!sieve->expected)
+		return false;
+	for (size_t i = 0; i < c->wish.cpus.count; i++)
+		sieve->expected[i] = NOBODY;
+	sieve->works = true;
+	return true;
+}
+
+void sieve_close(struct sieve *sieve)
+{
+	free(sieve->expected);
+	*sieve = (struct sieve){ .works = false };
+}
+
+/* The 4 bytes at any multiple of 4. */
+static uint32_t ring_u32(const struct ring *ring, uint64_t at)
+{
+	uint64_t word = ring_u64(ring, at & ~UINT64_C(7));
+	uint32_t halves[2];
+
+	memcpy(halves, &word, sizeof(halves));
+	return halves[at >> 2 & 1];
+}
+
+/* Who comes, as the sample's tracepoint has it: behind the group stand size and data. */
+static int64_t next_of_sample(const struct sieve *sieve, const struct ring *ring,
+			      uint64_t at, uint16_t bytes)
+{
+	uint64_t members = ring_u64(ring, at + GROUP_IN_SAMPLE);
+	uint64_t data = GROUP_IN_SAMPLE + MEMBERS_IN_GROUP +
+			members * sieve->member_bytes + sizeof(uint32_t);
+
+	if (members > MEMBERS_MAX || data + sieve->next_at + 4 > bytes)
+		return NOBODY;
+	return ring_u32(ring, at + data + sieve->next_at);
+}
+
+static bool keeps_switch(int64_t *expected, const struct ring *ring, uint64_t at,
+			 const struct perf_event_header *header)
+{
+	uint64_t who = at + OTHER_IN_SWITCH; /* out: pid and tid of who comes */
+	bool is_out = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	uint32_t comes;
+
+	if (!is_out)
+		who += 8; /* its own, in the trailer */
+	comes = ring_u32(ring, who + 4);
+	if (*expected != (int64_t)comes) {
+		*expected = NOBODY;
+		return true;
+	}
+	if (!is_out)
+		*expected = NOBODY;
+	return false;
+}
+
+bool sieve_keeps(struct sieve *sieve, size_t cpu, const struct ring *ring, uint64_t at,
+		 const struct perf_event_header *header)
+{
+	if (!sieve->works)
+		return true;
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		sieve->expected[cpu] = next_of_sample(sieve, ring, at, header->size);
+		return true;
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return keeps_switch(&sieve->expected[cpu], ring, at, header);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		sieve->expected[cpu] = NOBODY;
+		return true;
+	default:
+		return true;
+	}
+}

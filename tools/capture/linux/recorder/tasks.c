@@ -1,0 +1,193 @@
+/* tasks.c - see tasks.h. */
+#include "capture/linux/recorder/tasks.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STAT_BYTES 1024
+#define COMM_BYTES 64
+#define STARTTIME_FIELD 22 /* of /proc/PID/stat, counted from 1 */
+
+struct task {
+	pid_t pid, tid, parent;
+	char comm[COMM_BYTES];
+	uint64_t start_ticks; /* since boot */
+};
+
+/* --- /proc/PID/task/TID/stat --- */
+
+/* "tid (comm) state ppid ...": the name may hold anything, so its end is the last ')'. */
+static bool parse_stat(struct task *task, char *text)
+{
+	char *name = strchr(text, '('), *end = strrchr(text, ')'), *at;
+	size_t length;
+	int field = 3;
+
+	if (!name || !end || end < name)
+		return false;
+	length = (size_t)(end - name - 1);
+	length = length < COMM_BYTES - 1 ? length : COMM_BYTES - 1;
+	memcpy(task->comm, name + 1, length);
+	task->comm[length] = '\0';
+	for (at = end + 2; *at && field < STARTTIME_FIELD; at++) {
+		if (*at != ' ')
+			continue;
+		if (++field == 4)
+			task->parent = (pid_t)strtol(at + 1, NULL, 10);
+	}
+	task->start_ticks = strtoull(at, NULL, 10);
+	return field == STARTTIME_FIELD;
+}
+
+static bool read_stat(struct task *task, const char *proc)
+{
+	char path[PATH_MAX], text[STAT_BYTES];
+	int fd;
+	ssize_t got;
+
+	snprintf(path, sizeof(path), "%s/%d/task/%d/stat", proc, (int)task->pid,
+		 (int)task->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false; /* it has ended */
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (got <= 0)
+		return false;
+	text[got] = '\0';
+	return parse_stat(task, text);
+}
+
+/* --- records --- */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* What stands behind every record: tid, time, CPU, id. */
+static void put_trailer(struct bytes *to, const struct counters *c,
+			const struct task *task, uint64_t time_ns)
+{
+	bytes_u32(to, (uint32_t)task->pid);
+	bytes_u32(to, (uint32_t)task->tid);
+	bytes_u64(to, time_ns);
+	bytes_u32(to, (uint32_t)c->wish.cpus.cpus[0]);
+	bytes_u32(to, 0);
+	bytes_u64(to, counters_tracker(c)->ids[0]);
+}
+
+static void put_task(struct bytes *to, const struct counters *c, const struct task *task)
+{
+	size_t start = trace_begin_record(to, (enum trace_record)PERF_RECORD_FORK);
+	size_t name;
+	bool is_main = task->pid == task->tid;
+
+	bytes_u32(to, (uint32_t)task->pid);
+	bytes_u32(to, (uint32_t)(is_main ? task->parent : task->pid));
+	bytes_u32(to, (uint32_t)task->tid);
+	bytes_u32(to, (uint32_t)(is_main ? task->parent : task->pid));
+	bytes_u64(to, 0);
+	put_trailer(to, c, task, 0);
+	(void)trace_end_record(to, start);
+
+	start = trace_begin_record(to, (enum trace_record)PERF_RECORD_COMM);
+	bytes_u32(to, (uint32_t)task->pid);
+	bytes_u32(to, (uint32_t)task->tid);
+	name = to->size;
+	bytes_text(to, task->comm);
+	bytes_pad(to, name, 8);
+	put_trailer(to, c, task, c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+	(void)trace_end_record(to, start);
+}
+
+/* --- folders of numbers --- */
+
+/* The next number that is a name in the folder; 0: no more. */
+static pid_t next_number(DIR *folder)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(folder)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			return (pid_t)strtol(entry->d_name, NULL, 10);
+	return 0;
+}
+
+static void put_process(struct bytes *to, const char *proc, const struct counters *c,
+			pid_t pid, uint64_t armed_ticks)
+{
+	char path[PATH_MAX];
+	struct task task = { .pid = pid };
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)pid);
+	folder = opendir(path);
+	while (folder && (task.tid = next_number(folder)))
+		if (read_stat(&task, proc) && task.start_ticks <= armed_ticks)
+			put_task(to, c, &task);
+	if (folder)
+		closedir(folder);
+}
+
+void tasks_put(struct bytes *to, const char *proc, const struct counters *c, pid_t pid,
+	       uint64_t armed_ns)
+{
+	uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	DIR *folder;
+
+	if (pid > 0) {
+		put_process(to, proc, c, pid, armed_ns / tick_ns);
+		return;
+	}
+	folder = opendir(proc);
+	while (folder && (pid = next_number(folder)))
+		put_process(to, proc, c, pid, armed_ns / tick_ns);
+	if (folder)
+		closedir(folder);
+}
+
+enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
+		     struct error *error)
+{
+	char path[PATH_MAX];
+	size_t room = 0;
+	pid_t tid;
+	DIR *folder;
+
+	*tids = NULL;
+	*count = 0;
+	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)pid);
+	folder = opendir(path);
+	while (folder && *count < TASKS_MAX && (tid = next_number(folder))) {
+		if (*count == room) {
+			pid_t *bigger;
+
+			room = room ? room * 2 : 16;
+			bigger = realloc(*tids, room * sizeof(*bigger));
+			if (!bigger) {
+				closedir(folder);
+				return error_nomem(error);
+			}
+			*tids = bigger;
+		}
+		(*tids)[(*count)++] = tid;
+	}
+	if (folder)
+		closedir(folder);
+	if (*count == 0)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "there is no process %d", (int)pid);
+	return ST_OK;
+}

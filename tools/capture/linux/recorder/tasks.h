@@ -1,0 +1,29 @@
+/*
+ * tasks.h - processes and threads that were there before the recording, from /proc.
+ */
+#ifndef PERFTAB_TASKS_H
+#define PERFTAB_TASKS_H
+
+#include <sys/types.h>
+
+#include "capture/linux/recorder/trace_parts.h"
+
+#define TASKS_MAX (1u << 22)
+
+/*
+ * FORK (time 0) and COMM records of all tasks below `proc` ("/proc") that began before
+ * `armed_ns` on CLOCK_BOOTTIME: of later ones the kernel tells.  COMM has the time at
+ * which the name was read.  pid > 0: only that process.
+ */
+void tasks_put(struct bytes *to, const char *proc, const struct counters *counters,
+	       pid_t pid, uint64_t armed_ns);
+
+/* Threads of a process; *tids is the caller's.  ST_UNSUPPORTED: there is none such. */
+MUST_CHECK enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
+				struct error *error);
+
+/* kernel_map.c: where the kernel's text is, as `kallsyms` ("/proc/kallsyms") has it. */
+void kernel_map_put(struct bytes *to, const char *kallsyms,
+		    const struct counters *counters);
+
+#endif

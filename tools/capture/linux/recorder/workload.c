@@ -1,0 +1,161 @@
+/* workload.c - see workload.h. */
+#include "capture/linux/recorder/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+
+static pid_t command_pid; /* in the child */
+
+static void pass_on(int number)
+{
+	if (command_pid > 0)
+		(void)kill(command_pid, number);
+}
+
+/* The command itself. */
+static _Noreturn void become(int news, char *const *command)
+{
+	int why;
+
+	execvp(command[0], command);
+	why = errno;
+	(void)!write(news, &why, sizeof(why));
+	_exit(why == ENOENT ? WORKLOAD_NOT_FOUND : WORKLOAD_NOT_EXECUTABLE);
+}
+
+/* Ends as the command does; a terminal's signals reach the command without our help. */
+static _Noreturn void wait_for_command(void)
+{
+	struct sigaction action = { .sa_handler = pass_on };
+	int status;
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGINT, SIG_IGN);
+	while (waitpid(command_pid, &status, 0) < 0)
+		if (errno != EINTR)
+			_exit(EXIT_FAILURE);
+	_exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* In the child, until the gate opens. */
+static _Noreturn void wait_and_start(int gate, int news, char *const *command)
+{
+	char go;
+
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	if (read(gate, &go, 1) != 1) /* the recorder gave up */
+		_exit(EXIT_FAILURE);
+	signal(SIGPIPE, SIG_DFL);
+	command_pid = fork();
+	if (command_pid == 0)
+		become(news, command);
+	close(news);
+	if (command_pid < 0)
+		_exit(EXIT_FAILURE);
+	wait_for_command();
+}
+
+enum status workload_prepare(struct workload *workload, char *const *command,
+			     struct error *error)
+{
+	int gate[2], news[2];
+
+	*workload = (struct workload){ .gate = -1, .news = -1 };
+	if (pipe2(gate, O_CLOEXEC) != 0)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot make a pipe: %s",
+				 strerror(errno));
+	if (pipe2(news, O_CLOEXEC) != 0) {
+		close(gate[0]);
+		close(gate[1]);
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot make a pipe: %s",
+				 strerror(errno));
+	}
+	workload->gate = gate[1];
+	workload->news = news[0];
+	workload->pid = fork();
+	if (workload->pid == 0) {
+		close(gate[1]);
+		close(news[0]);
+		wait_and_start(gate[0], news[1], command);
+	}
+	close(gate[0]);
+	close(news[1]);
+	if (workload->pid < 0) {
+		workload->pid = 0;
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot fork: %s",
+				 strerror(errno));
+	}
+	return ST_OK;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void take_end(struct workload *workload, int status)
+{
+	workload->ended = true;
+	workload->exit_status =
+		WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void wait_for_end(struct workload *workload)
+{
+	int status;
+
+	while (waitpid(workload->pid, &status, 0) < 0)
+		if (errno != EINTR || os_interrupted()) /* once more: not waited for */
+			return;
+	take_end(workload, status);
+}
+
+enum status workload_run(struct workload *workload, const char *name, struct error *error)
+{
+	int why = 0;
+	ssize_t got;
+
+	(void)!write(workload->gate, "", 1);
+	close_end(&workload->gate);
+	do { /* its end closes with a good exec */
+		got = read(workload->news, &why, sizeof(why));
+	} while (got < 0 && errno == EINTR);
+	close_end(&workload->news);
+	if (got != sizeof(why))
+		return ST_OK;
+	wait_for_end(workload); /* which is near */
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "cannot run '%.100s': %s", name, strerror(why));
+}
+
+bool workload_ended(struct workload *workload)
+{
+	int status;
+
+	if (workload->pid && !workload->ended &&
+	    waitpid(workload->pid, &status, WNOHANG) == workload->pid)
+		take_end(workload, status);
+	return workload->ended;
+}
+
+void workload_stop(struct workload *workload)
+{
+	close_end(&workload->gate);
+	close_end(&workload->news);
+	if (!workload->pid || workload_ended(workload))
+		return;
+	(void)kill(workload->pid, SIGTERM);
+	wait_for_end(workload);
+}

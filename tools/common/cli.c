@@ -1,0 +1,296 @@
+/* cli.c - see cli.h. */
+#include "common/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/text.h"
+#include "version.h"
+
+#define OPTIONS_MAX 40
+#define LONG_ONLY 256 /* getopt values of options without a letter: 256 + index */
+
+static const struct option_spec help_option = {
+	OPTION_FLAG, 'h', "help", NULL, "show this help and exit", NULL, 0
+};
+static const struct option_spec version_option = {
+	OPTION_FLAG, 'V', "version", NULL, "show the version and exit", NULL, 0
+};
+
+/* --- help --- */
+
+static void print_option(FILE *to, const struct option_spec *option)
+{
+	const char *line = option->help;
+	char left[64];
+
+	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", option->short_name ? '-' : ' ',
+		 option->short_name ? option->short_name : ' ',
+		 option->short_name ? ", " : "  ", option->long_name,
+		 option->argument ? " " : "", option->argument ? option->argument : "");
+	fprintf(to, "%-29s ", left);
+	if (strlen(left) > 28)
+		fprintf(to, "\n%30s", "");
+	while (line) {
+		const char *end = strchr(line, '\n');
+
+		fprintf(to, "%.*s\n", end ? (int)(end - line) : (int)strlen(line), line);
+		line = end ? end + 1 : NULL;
+		if (line)
+			fprintf(to, "%30s", "");
+	}
+}
+
+static void print_help(FILE *to, const struct cli *cli)
+{
+	for (size_t i = 0; cli->usage[i]; i++)
+		fprintf(to, "%s %s %s\n", i ? "      " : "usage:", cli->name,
+			cli->usage[i]);
+	fprintf(to, "\n%s\n\nOptions:\n", cli->summary);
+	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)
+		print_option(to, o);
+	print_option(to, &help_option);
+	print_option(to, &version_option);
+	fprintf(to, "\nExit status: %s.\n\nExamples:\n",
+		cli->exits ? cli->exits
+			   : "0 done, 1 failed, 2 wrong usage, 3 done but the input was "
+			     "damaged,\npartial or partly skipped");
+	for (size_t i = 0; cli->examples[i]; i += 2)
+		fprintf(to, "  # %s\n  %s\n", cli->examples[i], cli->examples[i + 1]);
+}
+
+int cli_wrong_usage(const struct cli *cli, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", cli->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (try '%s --help')\n", cli->name);
+	return EXIT_USAGE;
+}
+
+/* --- parsing --- */
+
+static bool parse_int(const char *text, int64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(text, &end, 10);
+	return errno == 0 && end != text && *end == '\0';
+}
+
+bool cli_parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return end != text && *end == '\0' && *seconds > 0 && *seconds < 1e9;
+}
+
+static int take_text(const struct cli *cli, const struct option_spec *option,
+		     const char *argument)
+{
+	struct option_texts *texts = option->target;
+
+	if (texts->count == OPTION_TEXTS_MAX)
+		return cli_wrong_usage(cli, "--%s can be given %d times",
+				       option->long_name, OPTION_TEXTS_MAX);
+	texts->texts[texts->count++] = argument;
+	return EXIT_DONE;
+}
+
+static int take(const struct cli *cli, const struct option_spec *option,
+		const char *argument)
+{
+	int64_t number;
+
+	switch (option->kind) {
+	case OPTION_FLAG:
+		*(bool *)option->target = true;
+		return EXIT_DONE;
+	case OPTION_TEXT:
+		*(const char **)option->target = argument;
+		return EXIT_DONE;
+	case OPTION_TEXTS:
+		return take_text(cli, option, argument);
+	case OPTION_CHOICE:
+		*(int *)option->target = (int)option->value;
+		return EXIT_DONE;
+	case OPTION_INT:
+		if (!parse_int(argument, &number) || number < option->value)
+			return cli_wrong_usage(
+				cli, "--%s takes a whole number from %lld, not '%s'",
+				option->long_name, (long long)option->value, argument);
+		*(int64_t *)option->target = number;
+		return EXIT_DONE;
+	case OPTION_END:
+		break;
+	}
+	return EXIT_USAGE;
+}
+
+/* What getopt_long wants, made from our table. */
+struct getopt_tables {
+	struct option longs[OPTIONS_MAX + 1];
+	char shorts[2 * OPTIONS_MAX + 3];
+	const struct option_spec *specs[OPTIONS_MAX];
+};
+
+static void add_option(struct getopt_tables *made, size_t index,
+		       const struct option_spec *option)
+{
+	size_t at = strlen(made->shorts);
+
+	made->longs[index] = (struct option){
+		.name = option->long_name,
+		.has_arg = option->argument ? required_argument : no_argument,
+		.val = LONG_ONLY + (int)index,
+	};
+	made->specs[index] = option;
+	if (option->short_name) {
+		made->shorts[at++] = option->short_name;
+		made->shorts[at] = option->argument ? ':' : '\0';
+		made->shorts[at + (option->argument ? 1 : 0)] = '\0';
+	}
+}
+
+static const struct option_spec *find_option(const struct getopt_tables *made, int value)
+{
+	if (value >= LONG_ONLY)
+		return made->specs[value - LONG_ONLY];
+	for (size_t i = 0; made->longs[i].name; i++)
+		if (made->specs[i]->short_name == value)
+			return made->specs[i];
+	return NULL;
+}
+
+static int getopt_complaint(const struct cli *cli, int value, char **argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (value == ':')
+		return cli_wrong_usage(cli, "option '%s' needs an argument", word);
+	if (optopt && optopt < LONG_ONLY)
+		return cli_wrong_usage(cli, "unknown option '-%c'", optopt);
+	if (optopt)
+		return cli_wrong_usage(cli, "option '%s' takes no argument", word);
+	return cli_wrong_usage(cli, "unknown or ambiguous option '%s'", word);
+}
+
+int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
+{
+	struct getopt_tables made = { .shorts = "" };
+	size_t count = 0;
+	int value;
+
+	/* '+': up to the first operand; ':': we do the complaining. */
+	memcpy(made.shorts, cli->before_command ? "+:" : ":", 3 - !cli->before_command);
+	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)
+		add_option(&made, count++, o);
+	add_option(&made, count++, &help_option);
+	add_option(&made, count++, &version_option);
+	opterr = 0;
+	while ((value = getopt_long(argc, argv, made.shorts, made.longs, NULL)) != -1) {
+		const struct option_spec *option;
+		int result;
+
+		if (value == '?' || value == ':')
+			return getopt_complaint(cli, value, argv);
+		option = find_option(&made, value);
+		if (option == &help_option) {
+			print_help(stdout, cli);
+			return cli_close_stdout(cli->name) ? -1 : EXIT_FAILED;
+		}
+		if (option == &version_option) {
+			printf("%s %s\n", cli->name, PERFTAB_VERSION);
+			return cli_close_stdout(cli->name) ? -1 : EXIT_FAILED;
+		}
+		result = take(cli, option, optarg);
+		if (result != EXIT_DONE)
+			return result;
+	}
+	*operands = optind;
+	return EXIT_DONE;
+}
+
+/* --- talk --- */
+
+void cli_error(const char *tool, const char *file, const char *text)
+{
+	char shown[1024], words[1024];
+
+	/* Names and findings come from other people too: no terminal escapes. */
+	text_shown(shown, sizeof(shown), str_of(file), 800);
+	text_shown(words, sizeof(words), str_of(text), 800);
+	fprintf(stderr, "%s: %s: %s\n", tool,
+		strcmp(file, "-") == 0 ? "standard input" : shown, words);
+}
+
+int cli_no_command(const char *tool, const char *help, const char *what)
+{
+	bool is_help = strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0;
+
+	if (is_help || strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
+		if (is_help)
+			fputs(help, stdout);
+		else
+			printf("%s %s\n", tool, PERFTAB_VERSION);
+		return cli_close_stdout(tool) ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (what[0])
+		fprintf(stderr, "%s: unknown command '%s' (try '%s --help')\n", tool,
+			what, tool);
+	else
+		fputs(help, stderr);
+	return EXIT_USAGE;
+}
+
+bool cli_close_stdout(const char *tool)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout) &&
+	    (close(STDOUT_FILENO) == 0 || errno == EBADF))
+		return true;
+	if (errno != EPIPE) /* who reads us had enough */
+		fprintf(stderr, "%s: cannot write to standard output: %s\n", tool,
+			strerror(errno));
+	return false;
+}
+
+void progress_begin(struct progress *progress, const char *tool)
+{
+	*progress = (struct progress){ .tool = tool };
+	progress->started = progress->last = os_seconds();
+}
+
+void progress_show(struct progress *progress, uint64_t done_bytes, uint64_t all_bytes)
+{
+	double now = os_seconds();
+	double done = (double)done_bytes, all = (double)all_bytes;
+	double rate = now > progress->started ? done / (now - progress->started) : 0;
+
+	if (now - progress->last < 0.25 || !os_is_terminal(STDERR_FILENO))
+		return;
+	progress->last = now;
+	progress->shown = true;
+	fprintf(stderr, "\r%s: %.0f MB", progress->tool, done / 1e6);
+	if (all_bytes)
+		fprintf(stderr, " of %.0f (%.0f %%), %.0f s left", all / 1e6,
+			done * 100 / all, rate > 0 ? (all - done) / rate : 0);
+	fprintf(stderr, ", %.0f MB/s  ", rate / 1e6);
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		fprintf(stderr, "\r%60s\r", "");
+	progress->shown = false;
+}

@@ -1,0 +1,93 @@
+/*
+ * cli.h - one table of options per program: parsing, --help and messages come from it.
+ *
+ * Also what every program of ours does alike: exit statuses, how errors and findings are
+ * put on stderr, progress on a terminal.
+ */
+#ifndef PERFTAB_CLI_H
+#define PERFTAB_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum cli_exit {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_DAMAGED = 3, /* done, but the input was damaged, partial or partly skipped */
+};
+
+enum option_kind {
+	OPTION_END,    /* ends the table */
+	OPTION_FLAG,   /* bool *target becomes true */
+	OPTION_TEXT,   /* const char **target */
+	OPTION_TEXTS,  /* struct option_texts *target; may be given several times */
+	OPTION_INT,    /* int64_t *target, at least `value` */
+	OPTION_CHOICE, /* int *target becomes `value` */
+};
+
+#define OPTION_TEXTS_MAX 64
+
+struct option_texts {
+	const char *texts[OPTION_TEXTS_MAX];
+	size_t count;
+};
+
+struct option_spec {
+	enum option_kind kind;
+	char short_name; /* or 0 */
+	const char *long_name;
+	const char *argument; /* its name in the help, NULL: takes none */
+	const char *help;     /* '\n' breaks it */
+	void *target;
+	int64_t value;
+};
+
+struct cli {
+	const char *name;
+	const char *const *usage; /* lines behind the name; ends with NULL */
+	const char *summary;
+	const struct option_spec *options;
+	const char *const *examples; /* a comment, a command, ...; ends with NULL */
+	const char *exits;   /* what the exit statuses mean; NULL: as of readers */
+	bool before_command; /* options end with the first operand: the rest is another's
+			      */
+};
+
+/*
+ * Parses argv; *operands is where the positional arguments begin.  Returns EXIT_DONE to
+ * go on, or -1 when --help or --version was answered; wrong usage is told and EXIT_USAGE.
+ */
+int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
+/*
+ * For a tool of several commands: `what` is none of them.  Answers --help and --version;
+ * else tells what is wrong ("" is nothing at all).  Returns the exit status.
+ */
+int cli_no_command(const char *tool, const char *help, const char *what);
+/* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
+int cli_wrong_usage(const struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Seconds above 0, and below 10^9; false: something else. */
+bool cli_parse_seconds(const char *text, double *seconds);
+
+/* "<tool>: <file>: <text>" on stderr. */
+void cli_error(const char *tool, const char *file, const char *text);
+
+/* Flushes and closes stdout; false (and told) when not all of it could be written. */
+bool cli_close_stdout(const char *tool);
+
+/* Bytes, rate and time left of a long read, on stderr when that is a terminal. */
+struct progress {
+	const char *tool;
+	bool shown;
+	double started, last;
+};
+void progress_begin(struct progress *progress, const char *tool);
+/* all_bytes: 0 is unknown. */
+void progress_show(struct progress *progress, uint64_t done_bytes, uint64_t all_bytes);
+void progress_end(struct progress *progress);
+
+#endif
