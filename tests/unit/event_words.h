@@ -5,7 +5,7 @@
 #ifndef PERFTAB_EVENT_WORDS_H
 #define PERFTAB_EVENT_WORDS_H
 
-#include "event.h"
+#include "capture/linux/events/event.h"
 #include "event_tree.h"
 
 /*

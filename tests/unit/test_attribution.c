@@ -157,14 +157,14 @@ UNIT_TEST(reader_and_hook)
 	assert_true(findings >= 3); /* first and last interval, with idle, lost */
 	play = (struct unit_play){ trace.records, 10, 0, ST_CORRUPT };
 	reader = unit_player(&play);
-	assert_int_equal(attribution_run(&attribution, &reader, &hooks), ST_CORRUPT);
-	attribution_release(&attribution);
+	assert_int_equal(pipeline_run(&pipeline, &reader, &hooks), ST_CORRUPT);
+	pipeline_release(&pipeline);
 }
 
 /* Ids go on from trace to trace: nothing in one output has the same twice. */
 UNIT_TEST(two_traces)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	const struct sink_options options = { .path = unit_path("two.db") };
 	struct trace trace = { NULL, 0, 0 };
 	struct pipeline pipeline;

@@ -89,7 +89,7 @@ UNIT_TEST(second_trace)
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
-	struct attribution attribution;
+	struct pipeline pipeline;
 
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
@@ -104,7 +104,7 @@ UNIT_TEST(second_trace)
 
 		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
-	attribution_release(&attribution);
+	pipeline_release(&pipeline);
 	assert_string_equal(unit_notes_of(&notes, "counter_read"),
 			    "counter_read trace_id=1 ts_ns=200 thread_id=1 counter_id=10 "
 			    "value=5 enabled_ns=- running_ns=-\n"

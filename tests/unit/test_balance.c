@@ -121,7 +121,7 @@ static const char *const totals[] = {
 /* Totals from the trace, as stored, and worked out anew from the stored switches. */
 UNIT_TEST(two_roads)
 {
-	static const struct attribution_hooks no_hooks;
+	static const struct pipeline_hooks no_hooks;
 	const char *path = unit_path("roads.db");
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes[3];

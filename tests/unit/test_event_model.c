@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_parts.h"
+#include "capture/linux/events/parts.h"
 #include "event_words.h"
 #include "unit.h"
 
