@@ -147,11 +147,11 @@ char *unit_read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb"), *stream;
 	char chunk[4096], *bytes = NULL;
-	size_t got;
+	size_t got, unused;
 
 	if (!file)
 		return NULL;
-	stream = open_memstream(&bytes, size);
+	stream = open_memstream(&bytes, size ? size : &unused);
 	while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
 		fwrite(chunk, 1, got, stream);
 	fclose(stream);
@@ -164,6 +164,59 @@ bool unit_exists(const char *path)
 	struct stat info;
 
 	return lstat(path, &info) == 0;
+}
+
+/* --- manifests --- */
+
+void unit_unescape(char *text)
+{
+	static const char letters[] = "nrt\\", bytes[] = "\n\r\t\\";
+	char *to = text;
+
+	for (; *text; text++) {
+		const char *letter =
+			text[0] == '\\' && text[1] ? strchr(letters, text[1]) : NULL;
+		unsigned int byte;
+
+		if (letter) {
+			*to++ = bytes[letter - letters];
+			text++;
+		} else if (sscanf(text, "\\x%2x", &byte) == 1) {
+			*to++ = (char)byte;
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+size_t unit_fields(struct unit_line *line, char **fields, size_t most)
+{
+	char *at = line->text, *end = at;
+	size_t count = 0;
+
+	while (end && count < most) {
+		end = strstr(at, " | ");
+		if (end)
+			*end = '\0';
+		unit_unescape(at);
+		fields[count++] = at;
+		at = end ? end + 3 : at;
+	}
+	return count;
+}
+
+void unit_manifest(const char *name, void (*on_line)(struct unit_line *line))
+{
+	const char *path = unit_below(UNIT_DIRECTORY, name);
+	char *rest = unit_read_file(path, NULL), *text;
+
+	if (!rest)
+		fail_msg("%s: %s", path, strerror(errno));
+	for (int line = 1; (text = strsep(&rest, "\n")); line++)
+		if (*text && *text != '#')
+			on_line(&(struct unit_line){ path, line, text });
 }
 
 /* --- a function in a child process --- */

@@ -84,9 +84,24 @@ const char *unit_below(const char *directory, const char *name);
 /* Makes the directory unit_path(name), and those above it. */
 void unit_folder(const char *name);
 void unit_write_file(const char *path, const void *bytes, size_t size);
-/* The whole file with a NUL behind it; NULL when it cannot be read. */
+/* The whole file with a NUL behind it; NULL when it cannot be read.  size may be NULL. */
 char *unit_read_file(const char *path, size_t *size);
 bool unit_exists(const char *path);
+
+/* --- manifests: tests as lines of a file --- */
+
+struct unit_line {
+	const char *file;
+	int line;
+	char *text;
+};
+/* Each line of tests/unit/<name> but for blank ones and those that begin with '#'. */
+void unit_manifest(const char *name, void (*on_line)(struct unit_line *line));
+/* Cuts the text at each " | ", and undoes \\, \n, \r, \t and \xNN; how many there are. */
+size_t unit_fields(struct unit_line *line, char **fields, size_t most);
+void unit_unescape(char *text);
+#define LINE_TEXT(of, found, expected) \
+	_assert_string_equal((found), (expected), (of)->file, (of)->line)
 
 /* --- a function in a child process, with what it prints --- */
 
