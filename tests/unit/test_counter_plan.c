@@ -172,10 +172,8 @@ struct fixture {
 
 static const pid_t tids[] = { 77 };
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
 	kernel = linux_6_12;
 	for (int i = 0; i < CPUS_MAX; i++)
 		f->cpus[i] = i;
@@ -187,21 +185,15 @@ static int setup(void **state)
 		.cpus = { f->cpus, 2 },
 		.wake_bytes = 4096,
 	};
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	counters_close(&f->counters);
 	assert_int_equal(open_files, 0);
-	free(f);
-	return 0;
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* Asked for, by name; "s..." is a software event, "h..." one of the PMU. */
 static struct capture_event *ask(struct fixture *f, const char *name)
@@ -265,10 +257,8 @@ static const struct {
 	{ ROW, &linux_4_0, true, false, false, false, false },
 };
 
-UNIT_TEST(ages)
+UNIT_CASE(ages, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	ask(f, "software");
 	ask(f, "hardware");
 	for (size_t i = 0; i < COUNT(ages); i++) {
@@ -327,10 +317,8 @@ UNIT_TEST(opens)
 
 /* --- rights --- */
 
-UNIT_TEST(refused)
+UNIT_CASE(refused, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	kernel.paranoid = true;
 	f->rights = (struct rights){ 2, false, false };
 	ask(f, "software");
@@ -340,10 +328,8 @@ UNIT_TEST(refused)
 }
 
 /* An event that this machine lacks is named, not the group. */
-UNIT_TEST(no_pmu)
+UNIT_CASE(no_pmu, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	kernel.slots = 0;
 	ask(f, "software");
 	ask(f, "hardware");
@@ -404,10 +390,8 @@ static const struct {
 	{ ROW, 6, true, { NULL }, "leader | tracker", NULL },
 };
 
-UNIT_TEST(fits)
+UNIT_CASE(fits, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (size_t i = 0; i < COUNT(fits); i++) {
 		enum status status;
 
@@ -431,10 +415,8 @@ UNIT_TEST(fits)
 }
 
 /* What stands in one {...} is counted together, or not at all. */
-UNIT_TEST(braces)
+UNIT_CASE(braces, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	kernel.slots = 3;
 	f->wish.multiplex = true;
 	ask(f, "h1");
@@ -452,9 +434,8 @@ UNIT_TEST(braces)
 }
 
 /* :P means: as precise as there is. */
-UNIT_TEST(precise)
+UNIT_CASE(precise, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct capture_event *event = ask(f, "hardware");
 
 	kernel.max_precise = 1;
@@ -470,9 +451,8 @@ UNIT_TEST(precise)
 
 /* --- machines with two kinds of CPU --- */
 
-UNIT_TEST(hybrid)
+UNIT_CASE(hybrid, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct capture_event *event;
 
 	kernel.is_hybrid = true;

@@ -6,23 +6,17 @@
 
 #include "unit.h"
 
-static int setup(void **state)
+static void setup(struct identity *id)
 {
-	struct identity *id = calloc(1, sizeof(*id));
-
 	identity_begin(id);
-	*state = id;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct identity *id)
 {
-	identity_end(*state);
-	free(*state);
-	return 0;
+	identity_end(id);
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct identity, setup, teardown);
 
 /* --- the facts, short --- */
 
@@ -68,9 +62,8 @@ static size_t lives_of(const struct identity *id, int64_t tid)
 
 /* --- tests --- */
 
-UNIT_TEST(one_life)
+UNIT_CASE(one_life, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_thread(id, 7, 100);
 
 	assert_non_null(thread);
@@ -87,9 +80,8 @@ UNIT_TEST(one_life)
 }
 
 /* What no thread can be called. */
-UNIT_TEST(no_thread)
+UNIT_CASE(no_thread, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *parent;
 
 	assert_null(forked(id, 100, 0, 0, 1));
@@ -102,9 +94,8 @@ UNIT_TEST(no_thread)
 	assert_null(id->threads);
 }
 
-UNIT_TEST(idle)
+UNIT_CASE(idle, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *cpu3 = identity_idle(id, 3);
 	struct thread *cpu0 = identity_idle(id, 0);
 
@@ -126,9 +117,8 @@ UNIT_TEST(idle)
 /* --- numbers that are used again --- */
 
 /* In order: FORK, use, EXIT, FORK, use. */
-UNIT_TEST(reuse_in_order)
+UNIT_CASE(reuse_in_order, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *first = forked(id, 100, 7, 7, 1);
 	struct thread *second;
 
@@ -149,9 +139,8 @@ UNIT_TEST(reuse_in_order)
 }
 
 /* The child's first use stands before its FORK in the file. */
-UNIT_TEST(use_before_fork)
+UNIT_CASE(use_before_fork, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 7, 120);
 
 	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
@@ -164,9 +153,8 @@ UNIT_TEST(use_before_fork)
 }
 
 /* Reuse, and the second life's first use stands before its FORK: GONE separates them. */
-UNIT_TEST(reuse_before_fork)
+UNIT_CASE(reuse_before_fork, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *first = forked(id, 100, 7, 7, 1);
 	struct thread *second;
 
@@ -181,9 +169,8 @@ UNIT_TEST(reuse_before_fork)
 }
 
 /* The last switch of a life has the time of its end, and is its own. */
-UNIT_TEST(last_switch)
+UNIT_CASE(last_switch, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = gone(id, 190, 7);
 
 	assert_ptr_equal(identity_machine_thread(id, 7, 190), thread);
@@ -192,9 +179,8 @@ UNIT_TEST(last_switch)
 }
 
 /* A life that ran before the recording, then a FORK of the same number. */
-UNIT_TEST(reuse_of_early_thread)
+UNIT_CASE(reuse_of_early_thread, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *early = named(id, 0, 7, 7, "early");
 	struct thread *late;
 
@@ -233,9 +219,8 @@ UNIT_TEST(forks_in_any_order)
 }
 
 /* The pid of a process is used again for another one with threads. */
-UNIT_TEST(process_reuse)
+UNIT_CASE(process_reuse, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *main1 = forked(id, 100, 7, 7, 1);
 	struct thread *thread1 = forked(id, 110, 7, 8, 7);
 	struct thread *main2, *thread2;
@@ -257,9 +242,8 @@ UNIT_TEST(process_reuse)
 /* --- names --- */
 
 /* The last name in time counts, not the last in the file. */
-UNIT_TEST(names_by_time)
+UNIT_CASE(names_by_time, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = named(id, 300, 7, 7, "third");
 
 	named(id, 100, 7, 7, "first");
@@ -275,9 +259,8 @@ UNIT_TEST(names_by_time)
 }
 
 /* A COMM without a time is about the thread that has the number now. */
-UNIT_TEST(name_without_time)
+UNIT_CASE(name_without_time, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = forked(id, 100, 7, 7, 1);
 
 	assert_ptr_equal(named(id, INT_NONE, 7, 7, "later"), thread);
@@ -285,18 +268,16 @@ UNIT_TEST(name_without_time)
 }
 
 /* Even when it has been switched out for the last time: who else could be meant? */
-UNIT_TEST(name_without_time_of_gone)
+UNIT_CASE(name_without_time_of_gone, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = gone(id, 190, 7);
 
 	assert_ptr_equal(named(id, INT_NONE, 7, 7, "late"), thread);
 	assert_int_equal(lives_of(id, 7), 1);
 }
 
-UNIT_TEST(tracepoint_names)
+UNIT_CASE(tracepoint_names, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 7, 100);
 
 	identity_learn_comm(id, thread, STR_NONE);
@@ -324,9 +305,8 @@ UNIT_TEST(tracepoint_names)
 }
 
 /* A child goes by its parent's name until it has one of its own. */
-UNIT_TEST(inherited_name)
+UNIT_CASE(inherited_name, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *child;
 
 	named(id, 50, 1, 1, "init");
@@ -336,9 +316,8 @@ UNIT_TEST(inherited_name)
 	ASSERT_STR(child->name, "child");
 }
 
-UNIT_TEST(invalid_names)
+UNIT_CASE(invalid_names, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = named(id, 100, 7, 7, "a\xc3");
 
 	ASSERT_STR(thread->name, "a\\xc3");
@@ -348,9 +327,8 @@ UNIT_TEST(invalid_names)
 
 /* --- processes that become known late --- */
 
-UNIT_TEST(late_process)
+UNIT_CASE(late_process, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 8, 100);
 	struct thread *other = identity_machine_thread(id, 9, 100);
 	struct thread *main;
@@ -375,9 +353,8 @@ UNIT_TEST(late_process)
 }
 
 /* A process without a named main thread goes by its first named one. */
-UNIT_TEST(process_name)
+UNIT_CASE(process_name, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = named(id, 100, 7, 8, "worker");
 	struct thread *main = named(id, 100, 5, 5, "main");
 	struct thread *helper = named(id, 100, 5, 6, "helper");
@@ -390,9 +367,8 @@ UNIT_TEST(process_name)
 
 /* --- two spaces of numbers --- */
 
-UNIT_TEST(split)
+UNIT_CASE(split, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *recorder = named(id, 0, 7, 7, "inside");
 	struct thread *verified = identity_machine_thread(id, 20, 100);
 	struct thread *machine;
@@ -413,9 +389,8 @@ UNIT_TEST(split)
 }
 
 /* Threads whose recorder numbers are known belong to their recorder process. */
-UNIT_TEST(split_processes)
+UNIT_CASE(split_processes, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *main, *worker, *stray;
 
 	identity_split_spaces(id);
@@ -436,9 +411,8 @@ UNIT_TEST(split_processes)
 
 /* --- one trace after another --- */
 
-UNIT_TEST(ids_go_on)
+UNIT_CASE(ids_go_on, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = forked(id, 100, 7, 7, 1);
 	int64_t thread_id = thread->thread_id, process_id = thread->process->process_id;
 	int64_t last = id->last_thread_id;
@@ -453,9 +427,8 @@ UNIT_TEST(ids_go_on)
 }
 
 /* Tids from a hostile file: any number, many lives. */
-UNIT_TEST(odd_numbers)
+UNIT_CASE(odd_numbers, struct identity *id)
 {
-	struct identity *id = *state;
 	static const int64_t tids[] = {
 		1, INT32_MAX, -2, INT32_MIN, 255, 256, 511, 65536
 	};

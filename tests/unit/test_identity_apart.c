@@ -9,24 +9,18 @@
 
 #include "unit.h"
 
-static int setup(void **state)
+static void setup(struct identity *id)
 {
-	struct identity *id = calloc(1, sizeof(*id));
-
 	identity_begin(id);
 	id->processes_apart = true;
-	*state = id;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct identity *id)
 {
-	identity_end(*state);
-	free(*state);
-	return 0;
+	identity_end(id);
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct identity, setup, teardown);
 
 static void process(struct identity *id, int64_t ts, int what, int64_t pid,
 		    const char *name)
@@ -64,9 +58,8 @@ static size_t threads_of(const struct identity *id)
 }
 
 /* No thread has the number of its process, and none is made up for it. */
-UNIT_TEST(processes_are_no_threads)
+UNIT_CASE(processes_are_no_threads, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread;
 
 	process(id, 10, PROCESS_STARTED, 100, "a.exe");
@@ -80,9 +73,8 @@ UNIT_TEST(processes_are_no_threads)
 }
 
 /* The number of a process may be a thread's, before and after. */
-UNIT_TEST(one_number_for_both)
+UNIT_CASE(one_number_for_both, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *before, *after;
 
 	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
@@ -97,9 +89,8 @@ UNIT_TEST(one_number_for_both)
 }
 
 /* Pids and tids are used again by others. */
-UNIT_TEST(reuse)
+UNIT_CASE(reuse, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *first, *second;
 
 	process(id, 0, PROCESS_ALIVE, 100, "old.exe");
@@ -117,9 +108,8 @@ UNIT_TEST(reuse)
 }
 
 /* A switch after the end still finds who it was. */
-UNIT_TEST(after_the_end)
+UNIT_CASE(after_the_end, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread;
 
 	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
@@ -131,9 +121,8 @@ UNIT_TEST(after_the_end)
 }
 
 /* Who is known from the rundown at the end alone was there all the time. */
-UNIT_TEST(known_at_the_end)
+UNIT_CASE(known_at_the_end, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 104, 5);
 
 	process(id, 90, PROCESS_ALIVE, 100, "late.exe");
@@ -144,9 +133,8 @@ UNIT_TEST(known_at_the_end)
 }
 
 /* Nobody tells of these: one process for all of them, of no number. */
-UNIT_TEST(unknown)
+UNIT_CASE(unknown, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *a = identity_machine_thread(id, 104, 5);
 	struct thread *b = identity_machine_thread(id, 108, 5);
 
@@ -156,9 +144,8 @@ UNIT_TEST(unknown)
 	ASSERT_STR(a->process->name, "(unknown)");
 }
 
-UNIT_TEST(idle)
+UNIT_CASE(idle, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *idle = identity_idle(id, 3);
 
 	process(id, 0, PROCESS_ALIVE, 0, "Idle");
@@ -169,9 +156,8 @@ UNIT_TEST(idle)
 }
 
 /* The command line is kept, and the first name that is told. */
-UNIT_TEST(command)
+UNIT_CASE(command, struct identity *id)
 {
-	struct identity *id = *state;
 	struct task_process_event event = { .ts_ns = 5,
 					    .pid = 100,
 					    .parent_pid = 4,

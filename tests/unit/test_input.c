@@ -86,9 +86,8 @@ UNIT_TEST(largest_peek)
 	}
 }
 
-UNIT_TEST(read)
+UNIT_CASE(read, struct fixture *f)
 {
-	struct fixture *f = *state;
 	uint8_t *to = malloc(PATTERN_BYTES);
 
 	for (enum kind kind = 0; kind < KINDS; kind++) {
@@ -351,9 +350,8 @@ UNIT_TEST(empty)
 }
 
 /* A file that shrinks while it is read is a truncation. */
-UNIT_TEST(shrinking)
+UNIT_CASE(shrinking, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const char *path = unit_path("shrinking");
 	struct error error = { ST_OK, 0, "" };
 	struct input in;
@@ -398,9 +396,8 @@ static int read_stdin(void *context)
 	return right && fcntl(STDIN_FILENO, F_GETFD) >= 0 ? 0 : 12;
 }
 
-UNIT_TEST(stdin)
+UNIT_CASE(stdin, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct unit_output output;
 
 	unit_capture(read_stdin, &(struct from_stdin){ f->path, 0 }, &output);
@@ -428,9 +425,8 @@ static int read_interrupted(void *path)
 	return 12;
 }
 
-UNIT_TEST(interrupted)
+UNIT_CASE(interrupted, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct unit_output output;
 
 	unit_capture(read_interrupted, (char *)(uintptr_t)f->path, &output);

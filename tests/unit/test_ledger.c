@@ -33,25 +33,17 @@ static void open_ledger(struct fixture *f, int64_t from_ns, int64_t to_ns,
 	ledger_thread(&f->ledger, 3, 20, false);
 }
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = malloc(sizeof(*f));
-
 	open_ledger(f, INT64_MIN, INT64_MAX, "cpu");
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	ledger_end(&f->ledger);
-	free(f);
-	return 0;
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 static enum status note(void *context, enum record_kind kind, const void *row)
 {
@@ -94,10 +86,8 @@ static void assert_lines(struct fixture *f, const char *table, const char *expec
 
 /* --- what goes where --- */
 
-UNIT_TEST(statuses)
+UNIT_CASE(statuses, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add(f, 100, 2, CHARGE_BASELINE, 0, 1000);
 	add(f, 110, 2, CHARGE_CHARGED, 1, 1001);
 	add(f, 120, 1, CHARGE_CHARGED, 2, 1003);
@@ -140,10 +130,8 @@ UNIT_TEST(statuses)
 		     "unproven_ns=70 running_ns=-\n");
 }
 
-UNIT_TEST(threads)
+UNIT_CASE(threads, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add(f, 100, 3, CHARGE_BASELINE, 0, 0);
 	add(f, 110, 3, CHARGE_CHARGED, 5, 5);
 	add(f, 120, 2, CHARGE_CHAIN, 6, 11);
@@ -175,9 +163,8 @@ UNIT_TEST(threads)
 }
 
 /* A with_idle interval whose time is not known adds 0, and is counted. */
-UNIT_TEST(timeless)
+UNIT_CASE(timeless, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 };
 	struct context_switch_row row = { .group_id = 1,
 					  .prev_thread_id = 2,
@@ -252,9 +239,8 @@ UNIT_TEST(conservation)
 }
 
 /* The largest time there is belongs to the whole trace as well. */
-UNIT_TEST(last_nanosecond)
+UNIT_CASE(last_nanosecond, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int seen = 0;
 
 	add(f, 0, 2, CHARGE_BASELINE, 0, 100);
@@ -267,10 +253,8 @@ UNIT_TEST(last_nanosecond)
 
 /* --- windows --- */
 
-UNIT_TEST(window)
+UNIT_CASE(window, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	ledger_end(&f->ledger);
 	open_ledger(f, 110, 120, "cpu");
 	for (int64_t ts = 100; ts < 130; ts += 5)
@@ -287,9 +271,8 @@ UNIT_TEST(window)
 
 /* --- several groups --- */
 
-UNIT_TEST(groups)
+UNIT_CASE(groups, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct context_switch_row row = { .ts_ns = 0,
 					  .prev_thread_id = 2,
 					  .next_thread_id = 3,
@@ -321,9 +304,8 @@ UNIT_TEST(groups)
 }
 
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
-UNIT_TEST(misfits)
+UNIT_CASE(misfits, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t one[2] = { 1, 1 };
 	const struct context_switch_row good = { .group_id = 1,
 						 .prev_thread_id = 2,
@@ -382,9 +364,8 @@ UNIT_TEST(impossible_cpus)
 
 /* It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
  */
-UNIT_TEST(per_task)
+UNIT_CASE(per_task, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 }, five[2] = { 5, 5 };
 	struct context_switch_row row = {
 		.group_id = 1, .cpu = 3, .prev_thread_id = 2, .running_ns = INT_NONE
@@ -408,10 +389,8 @@ UNIT_TEST(per_task)
 		"with_idle=0 idle=0 unattributed=0\n");
 }
 
-UNIT_TEST(failing_output)
+UNIT_CASE(failing_output, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add(f, 100, 2, CHARGE_BASELINE, 0, 0);
 	f->notes.fail_at = RECORD_process_charge;
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_IO);
@@ -419,9 +398,8 @@ UNIT_TEST(failing_output)
 }
 
 /* The second switch of such a thread on a CPU that cannot be (a hostile database). */
-UNIT_TEST(per_task_impossible_cpu)
+UNIT_CASE(per_task_impossible_cpu, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 };
 	struct context_switch_row row = { .group_id = 1, .cpu = 0, .prev_thread_id = 2 };
 

@@ -31,24 +31,12 @@ static enum status to_memory(void *context, const void *bytes, size_t size,
 	return ST_OK;
 }
 
-static int setup(void **state)
+static void setup(struct memory *memory)
 {
-	struct memory *memory = calloc(1, sizeof(*memory));
-
-	if (memory)
-		memory->bytes = malloc(ROOM);
-	*state = memory;
-	return memory && memory->bytes ? 0 : -1;
+	memory->bytes = unit_alloc(ROOM);
 }
 
-static int teardown(void **state)
-{
-	free(((struct memory *)*state)->bytes);
-	free(*state);
-	return 0;
-}
-
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct memory, setup, UNIT_NOTHING);
 
 /* A snapshot without blocks, `n` seconds after the first. */
 static void make_answer(uint8_t *answer, uint8_t n)
@@ -158,9 +146,8 @@ UNIT_TEST(crc)
 				 0xe3069283);
 }
 
-UNIT_TEST(whole)
+UNIT_CASE(whole, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct seen seen;
 	size_t at[3];
 
@@ -175,9 +162,8 @@ UNIT_TEST(whole)
 }
 
 /* Wherever it was cut, the whole records before are there, and the cut is told. */
-UNIT_TEST(cut)
+UNIT_CASE(cut, struct memory *memory)
 {
-	struct memory *memory = *state;
 	size_t at[3], whole;
 
 	make_bundle(memory, at);
@@ -202,9 +188,8 @@ UNIT_TEST(cut)
 }
 
 /* One record of which a bit is wrong costs itself, wherever in it that is. */
-UNIT_TEST(flipped)
+UNIT_CASE(flipped, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct seen seen;
 	size_t at[3];
 
@@ -253,9 +238,8 @@ UNIT_TEST(instances)
 	}
 }
 
-UNIT_TEST(unknown)
+UNIT_CASE(unknown, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct seen seen;
 	size_t at[3];
 	uint32_t crc;
@@ -272,9 +256,8 @@ UNIT_TEST(unknown)
 }
 
 /* V4: an answer larger than what is read is passed over, and what follows is read. */
-UNIT_TEST(large)
+UNIT_CASE(large, struct memory *memory)
 {
-	struct memory *memory = *state;
 	uint8_t *large = calloc(1, PERFLIB_ANSWER_BYTES_MAX);
 	struct plb_data data = { .query = 3 };
 	struct plb_writer writer;
@@ -296,9 +279,8 @@ UNIT_TEST(large)
 }
 
 /* What a failed call left behind is not read. */
-UNIT_TEST(failed_call)
+UNIT_CASE(failed_call, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct plb_data data = { .query = 3, .code = 8, .reported_bytes = 4096 };
 	struct plb_writer writer;
 	struct seen seen;
@@ -330,9 +312,8 @@ UNIT_TEST(refused)
 }
 
 /* A full disk: the first failure stays, and nothing is written behind it. */
-UNIT_TEST(write_fails)
+UNIT_CASE(write_fails, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct plb_writer writer;
 
 	memory->fails_at = 50;

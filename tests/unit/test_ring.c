@@ -17,22 +17,12 @@ struct fake {
 	uint8_t next; /* to be written */
 };
 
-static int setup(void **state)
+static void setup(struct fake *fake)
 {
-	struct fake *fake = calloc(1, sizeof(*fake));
-
 	fake->ring = (struct ring){ &fake->page, fake->data, RING_BYTES, 0, 0 };
-	*state = fake;
-	return 0;
 }
 
-static int teardown(void **state)
-{
-	free(*state);
-	return 0;
-}
-
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct fake, setup, UNIT_NOTHING);
 
 /* As the kernel would: bytes that count up. */
 static void write_bytes(struct fake *fake, size_t count)
@@ -70,9 +60,8 @@ UNIT_TEST(empty)
 }
 
 /* Pieces of a size that does not divide the ring, many times around. */
-UNIT_TEST(wraps)
+UNIT_CASE(wraps, struct fake *fake)
 {
-	struct fake *fake = *state;
 	int halves = 0;
 
 	for (int round = 0; round < 100; round++) {
@@ -91,9 +80,8 @@ UNIT_TEST(wraps)
 }
 
 /* Any part of it, around the end as well. */
-UNIT_TEST(copies)
+UNIT_CASE(copies, struct fake *fake)
 {
-	struct fake *fake = *state;
 	uint8_t copy[808];
 
 	for (int round = 0; round < 20; round++) {
@@ -111,10 +99,8 @@ UNIT_TEST(copies)
 	}
 }
 
-UNIT_TEST(full)
+UNIT_CASE(full, struct fake *fake)
 {
-	struct fake *fake = *state;
-
 	write_bytes(fake, RING_BYTES);
 	assert_pieces(fake, RING_BYTES, 1);
 	ring_done(&fake->ring);
@@ -126,10 +112,8 @@ UNIT_TEST(full)
 }
 
 /* What the kernel adds after the look belongs to the next one. */
-UNIT_TEST(later)
+UNIT_CASE(later, struct fake *fake)
 {
-	struct fake *fake = *state;
-
 	write_bytes(fake, 16);
 	assert_int_equal(ring_look(&fake->ring), 16);
 	write_bytes(fake, 24);
@@ -139,10 +123,8 @@ UNIT_TEST(later)
 }
 
 /* Positions are 64 bits wide, and the ring does not care where they stand. */
-UNIT_TEST(far)
+UNIT_CASE(far, struct fake *fake)
 {
-	struct fake *fake = *state;
-
 	fake->page.data_head = fake->page.data_tail = fake->ring.tail =
 		UINT64_C(0xfffffffffffff800);
 	write_bytes(fake, RING_BYTES);
@@ -153,9 +135,8 @@ UNIT_TEST(far)
 	assert_pieces(fake, 64, 1);
 }
 
-UNIT_TEST(u64)
+UNIT_CASE(u64, struct fake *fake)
 {
-	struct fake *fake = *state;
 	const uint64_t first = 0x1122334455667788, second = 0x99aabbccddeeff00;
 
 	fake->ring.tail = 5 * (uint64_t)RING_BYTES + RING_BYTES - 8;

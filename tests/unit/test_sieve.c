@@ -28,10 +28,8 @@ static void write_format(const char *field)
 			strlen(field));
 }
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
 	f->counters.tracepoint_leads = true;
 	f->counters.takes.lost = true;
 	f->counters.wish.cpus = (struct cpu_list){ f->cpus, CPUS };
@@ -39,20 +37,14 @@ static int setup(void **state)
 	write_format("name: sched_switch\nID: 300\nformat:\n"
 		     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 		     "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n");
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	sieve_close(&f->sieve);
-	free(f);
-	return 0;
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* --- records as the kernel writes them --- */
 
@@ -211,10 +203,8 @@ static bool open_sieve(struct fixture *f)
 	return f->sieve.works;
 }
 
-UNIT_TEST(runs)
+UNIT_CASE(runs, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	if (rights_in_pid_namespace())
 		skip();
 	for (size_t i = 0; i < COUNT(runs); i++)
@@ -234,10 +224,8 @@ UNIT_TEST(runs)
 }
 
 /* Each CPU is a story of its own. */
-UNIT_TEST(cpus)
+UNIT_CASE(cpus, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	if (rights_in_pid_namespace())
 		skip();
 	assert_true(open_sieve(f));
@@ -272,10 +260,8 @@ UNIT_TEST(does_not_work)
 }
 
 /* A sample that is too short for the field tells nothing. */
-UNIT_TEST(short)
+UNIT_CASE(short, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	if (rights_in_pid_namespace())
 		skip();
 	write_format("\tfield:pid_t next_pid;\toffset:560;\tsize:4;\tsigned:1;\n");

@@ -24,27 +24,19 @@ struct seen {
 	char comm[64];
 };
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
 	unit_directory();
 	made_counters_init(&f->made, NULL, 0);
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	made_counters_free(&f->made);
 	bytes_release(&f->bytes);
-	free(f);
-	return 0;
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* The task's stat, whatever it holds; NULL: it ended after its folder was listed. */
 static void make_task(int pid, int tid, const char *stat)
@@ -163,9 +155,8 @@ static const struct {
 	  "012345678901234567890123456789012345678901234567890123456789012" },
 };
 
-UNIT_TEST(names)
+UNIT_CASE(names, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 	size_t count;
 
@@ -186,9 +177,8 @@ UNIT_TEST(names)
 }
 
 /* A thread's parent is its process; that of the main thread is who forked it. */
-UNIT_TEST(threads)
+UNIT_CASE(threads, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 	const struct seen *fork;
 	size_t count;
@@ -222,9 +212,8 @@ UNIT_TEST(threads)
 }
 
 /* Of tasks that began once the tracker was armed the kernel tells. */
-UNIT_TEST(beginnings)
+UNIT_CASE(beginnings, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 	size_t count;
 
@@ -254,9 +243,8 @@ static const struct {
 	{ ROW, "50 (name) S 1 2 3\n" },
 };
 
-UNIT_TEST(vanished)
+UNIT_CASE(vanished, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 
 	for (size_t i = 0; i < COUNT(vanished); i++)

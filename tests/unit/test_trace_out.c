@@ -40,10 +40,8 @@ struct fixture {
 	uint64_t sum; /* of all deltas but those of each CPU's first switch */
 };
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
 	f->path = unit_below(unit_directory(), "out.data");
 	made_counters_init(&f->made, names, COUNTERS);
 	machine_look(&f->machine);
@@ -57,21 +55,15 @@ static int setup(void **state)
 	};
 	f->out.fd = -1;
 	f->now_ns = 1000000000;
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	trace_out_close(&f->out);
 	made_counters_free(&f->made);
-	free(f);
-	return 0;
 }
 
-UNIT_EACH(setup, teardown);
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* --- records as the kernel writes them --- */
 
@@ -248,9 +240,8 @@ static void assert_all(const struct fixture *f, const struct seen *seen, const c
 
 /* --- a file --- */
 
-UNIT_TEST(file)
+UNIT_CASE(file, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen seen;
 
 	for (int level = 0; level < 2; level++) {
@@ -273,9 +264,8 @@ UNIT_TEST(file)
 }
 
 /* Readable after each step, with all that was put so far. */
-UNIT_TEST(every_moment)
+UNIT_CASE(every_moment, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen seen;
 
 	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
@@ -292,9 +282,8 @@ UNIT_TEST(every_moment)
 }
 
 /* Cut anywhere: what stands before the cut is read, or the file is refused. */
-UNIT_TEST(cut)
+UNIT_CASE(cut, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const char *cut = unit_path("cut.data");
 	struct seen seen;
 	size_t size, last = 0, data_begin;
@@ -319,9 +308,8 @@ UNIT_TEST(cut)
 }
 
 /* What had the name before is kept, once. */
-UNIT_TEST(keeps_old)
+UNIT_CASE(keeps_old, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const char *old = unit_path("out.data.old");
 	char *text;
 	size_t size;
@@ -338,10 +326,8 @@ UNIT_TEST(keeps_old)
 	assert_string_equal(text, "one");
 }
 
-UNIT_TEST(cannot_create)
+UNIT_CASE(cannot_create, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	assert_int_equal(trace_out_open(&f->out, unit_path("no/where"), 0, &f->error),
 			 ST_IO);
 	assert_non_null(strstr(f->error.text, "No such file or directory"));
@@ -352,9 +338,8 @@ UNIT_TEST(cannot_create)
 
 /* --- a pipe, and memory --- */
 
-UNIT_TEST(memory)
+UNIT_CASE(memory, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct bytes memory = { .data = NULL };
 	struct seen seen;
 
@@ -369,10 +354,8 @@ UNIT_TEST(memory)
 	bytes_release(&memory);
 }
 
-UNIT_TEST(pipe)
+UNIT_CASE(pipe, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (int level = 0; level < 2; level++) {
 		struct bytes memory = { .data = NULL };
 		struct seen seen;
@@ -403,9 +386,8 @@ UNIT_TEST(pipe)
 	}
 }
 
-UNIT_TEST(closed_pipe)
+UNIT_CASE(closed_pipe, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char path[64];
 	int ends[2];
 
@@ -438,9 +420,8 @@ static uint64_t end_of_data(const char *path)
 }
 
 /* Wherever writing fails, the file holds the rounds before that, whole. */
-UNIT_TEST(full)
+UNIT_CASE(full, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct rlimit before, limit;
 	struct seen seen;
 	size_t full, fails = 0;
@@ -491,9 +472,8 @@ UNIT_TEST(full)
 }
 
 /* Who cannot write the features at the end still has all records. */
-UNIT_TEST(full_at_the_end)
+UNIT_CASE(full_at_the_end, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct rlimit before, limit;
 	struct seen seen;
 
@@ -515,9 +495,8 @@ UNIT_TEST(full_at_the_end)
 /* --- parts --- */
 
 /* A feature that is longer than a record is left out of the description. */
-UNIT_TEST(long_feature)
+UNIT_CASE(long_feature, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct bytes memory = { .data = NULL };
 	char *longest = malloc(70000), *many[] = { longest, NULL };
 	struct seen seen;
@@ -537,10 +516,8 @@ UNIT_TEST(long_feature)
 }
 
 /* Attributes are as short as old readers know them, unless more is said in them. */
-UNIT_TEST(attr_bytes)
+UNIT_CASE(attr_bytes, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	assert_int_equal(trace_attr_bytes(&f->made.counters), 112);
 	f->made.counters.events[1].attr.sig_data = 1;
 	assert_int_equal(trace_attr_bytes(&f->made.counters),

@@ -32,10 +32,36 @@
 		unit_add_test(__FILE__, "test_" #name, test_##name);   \
 	}                                                              \
 	static void test_##name(void **state __attribute__((unused)))
-/* The fixture of a file: around all its tests, or around each of them. */
-#define UNIT_GROUP(setup, teardown) UNIT_FIXTURE(setup, teardown, false)
-#define UNIT_EACH(setup, teardown) UNIT_FIXTURE(setup, teardown, true)
-#define UNIT_FIXTURE(setup, teardown, each)                            \
+/* The same for tests with a fixture: UNIT_CASE(name, struct fixture *f) { ... } */
+#define UNIT_CASE(name, fixture)          \
+	static void case_##name(fixture); \
+	UNIT_TEST(name)                   \
+	{                                 \
+		case_##name(*state);      \
+	}                                 \
+	static void case_##name(fixture)
+/*
+ * The fixture of a file: a zeroed struct for each of its tests, with what sets it up and
+ * tears it down (the latter may be UNIT_NOTHING); or plain functions of cmocka, around
+ * all of its tests or around each of them.
+ */
+#define UNIT_FIXTURE(type, setup, teardown)        \
+	static int unit_setup(void **state)        \
+	{                                          \
+		*state = unit_alloc(sizeof(type)); \
+		setup((type *)*state);             \
+		return 0;                          \
+	}                                          \
+	static int unit_teardown(void **state)     \
+	{                                          \
+		teardown((type *)*state);          \
+		return 0;                          \
+	}                                          \
+	UNIT_EACH(unit_setup, unit_teardown)
+#define UNIT_NOTHING (void)
+#define UNIT_GROUP(setup, teardown) UNIT_AROUND(setup, teardown, false)
+#define UNIT_EACH(setup, teardown) UNIT_AROUND(setup, teardown, true)
+#define UNIT_AROUND(setup, teardown, each)                             \
 	__attribute__((constructor)) static void unit_fixture(void)    \
 	{                                                              \
 		unit_add_fixture(__FILE__, (setup), (teardown), each); \
