@@ -140,14 +140,14 @@ void etl_pointer(struct etl *etl, uint64_t value)
 static void put_switch_payload(struct etl *etl, const struct etw_switch *sw)
 {
 	struct byte_buf *out = &etl->event;
+	bool is_first_version = etl->plan->cswitch_version == 1;
 
-	BUF(out, "4411", sw->new_tid, sw->old_tid, sw->new_priority, sw->old_priority);
-	if (etl->plan->cswitch_version == 1) {
-		BUF(out, "111111", 6, 12, sw->reason, 1, sw->state, sw->ideal_cpu);
+	BUF(out, "4411111111", sw->new_tid, sw->old_tid, sw->new_priority,
+	    sw->old_priority, is_first_version ? 6 : sw->c_state,
+	    is_first_version ? 12 : 0, sw->reason, 1, sw->state, sw->ideal_cpu);
+	if (is_first_version)
 		return;
-	}
-	BUF(out, "11111144", sw->c_state, 0, sw->reason, 1, sw->state, sw->ideal_cpu,
-	    sw->wait_time, sw->quantum);
+	BUF(out, "44", sw->wait_time, sw->quantum);
 	if (etl->plan->cswitch_version > 4)
 		buf_u32(out, 0x6e65776e);
 }

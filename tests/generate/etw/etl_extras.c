@@ -40,13 +40,9 @@ void etl_put_corruption(struct etl *etl, const struct etw_stamp *stamp, unsigned
 	struct byte_buf *out = &etl->event;
 
 	etl_begin(etl, stamp, id);
-	buf_u32(out, cpu);
-	buf_u32(out, etl->plan->counter_count);
-	for (unsigned i = 0; i < etl->plan->counter_count; i++) {
-		buf_u32(out, 6 + i);
-		/* The first source went bad first. */
-		buf_u64(out, clock_ticks(&etl->clock, last_good_us + 3000 * i));
-	}
+	BUF(out, "44", cpu, etl->plan->counter_count);
+	for (unsigned i = 0; i < etl->plan->counter_count; i++) /* the first one first */
+		BUF(out, "48", 6 + i, clock_ticks(&etl->clock, last_good_us + 3000 * i));
 	etl_end(etl);
 }
 
@@ -57,8 +53,7 @@ void etl_put_dropped(struct etl *etl, const struct etw_stamp *stamp,
 	struct byte_buf *out = &etl->event;
 
 	etl_begin(etl, stamp, id);
-	buf_u32(out, etl->plan->cpu_count);
-	buf_u32(out, 0);
+	BUF(out, "44", etl->plan->cpu_count, 0);
 	for (unsigned cpu = 0; cpu < etl->plan->cpu_count; cpu++)
 		buf_u64(out, times_us[cpu] ? clock_ticks(&etl->clock, times_us[cpu]) : 0);
 	etl_end(etl);
@@ -85,14 +80,7 @@ void etl_put_sample(struct etl *etl, const struct etw_stamp *stamp, bool counter
 
 	etl_begin(etl, stamp, id);
 	etl_pointer(etl, 0xfffff80212340000u + stamp->us % 4096);
-	buf_u32(out, stamp->tid);
-	buf_u16(out, counter ? 6 : 1);
-	if (counter) {
-		buf_u16(out, 0);
-	} else {
-		buf_u8(out, 0x40);
-		buf_u8(out, 0);
-	}
+	BUF(out, "422", stamp->tid, counter ? 6 : 1, counter ? 0 : 0x40);
 	etl_end(etl);
 }
 

@@ -110,8 +110,7 @@ static void put_command_line(struct byte_buf *out, const struct trace *trace)
 
 static void put_event_description(struct byte_buf *out, const struct trace *trace)
 {
-	buf_u32(out, trace->event_count);
-	buf_u32(out, attr_bytes(trace));
+	BUF(out, "44", trace->event_count, attr_bytes(trace));
 	for (unsigned i = 0; i < trace->event_count; i++) {
 		put_attr(out, trace, i);
 		buf_u32(out, trace->scenario->cpu_count);
@@ -124,8 +123,7 @@ static void put_group_description(struct byte_buf *out, const struct trace *trac
 {
 	buf_u32(out, 1);
 	put_string(out, "{anon_group}");
-	buf_u32(out, 0); /* index of the leader */
-	buf_u32(out, trace->scenario->counter_count);
+	BUF(out, "44", 0, trace->scenario->counter_count); /* the leader's index */
 }
 
 void put_feature(struct byte_buf *out, const struct trace *trace, unsigned feature)
@@ -147,8 +145,8 @@ void put_feature(struct byte_buf *out, const struct trace *trace, unsigned featu
 		put_string(out, out->big_endian ? "s390x" : "x86_64");
 		break;
 	case FEATURE_NRCPUS:
-		buf_u32(out, trace->scenario->cpu_count); /* available */
-		buf_u32(out, trace->scenario->cpu_count); /* online */
+		BUF(out, "44", trace->scenario->cpu_count, /* available, online */
+		    trace->scenario->cpu_count);
 		break;
 	case FEATURE_CMDLINE:
 		put_command_line(out, trace);
@@ -160,8 +158,7 @@ void put_feature(struct byte_buf *out, const struct trace *trace, unsigned featu
 		put_group_description(out, trace);
 		break;
 	case FEATURE_SAMPLE_TIME:
-		buf_u64(out, trace->first_sample_ns);
-		buf_u64(out, trace->last_sample_ns);
+		BUF(out, "88", trace->first_sample_ns, trace->last_sample_ns);
 		break;
 	case FEATURE_DIR_FORMAT:
 		buf_u64(out, DIR_FORMAT_VERSION);

@@ -101,30 +101,37 @@ void record_end(struct byte_buf *out, size_t start)
 	record_end_unaligned(out, start);
 }
 
+/* A field that is there if its bit of sample_type is set. */
+struct sample_field {
+	uint64_t bit;
+	const char *layout;
+	uint64_t values[2];
+};
+
+static void put_fields(struct byte_buf *out, uint64_t type,
+		       const struct sample_field *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (type & fields[i].bit)
+			buf_structure(out, fields[i].layout, fields[i].values,
+				      strlen(fields[i].layout));
+}
+
 static void put_trailer(const struct trace *trace, struct byte_buf *out, unsigned event,
 			const struct stamp *stamp)
 {
-	uint64_t type = trace->events[event].sample_type;
 	uint64_t id = trace->events[event].first_id + stamp->cpu;
+	const struct sample_field fields[] = {
+		{ PERF_SAMPLE_TID, "44", { stamp->pid, stamp->tid } },
+		{ PERF_SAMPLE_TIME, "8", { stamp->time_ns } },
+		{ PERF_SAMPLE_ID, "8", { id } },
+		{ PERF_SAMPLE_STREAM_ID, "8", { id } },
+		{ PERF_SAMPLE_CPU, "44", { stamp->cpu, 0 } },
+		{ PERF_SAMPLE_IDENTIFIER, "8", { id } },
+	};
 
-	if (scenario_has(trace->scenario, TRAIT_NO_TRAILERS))
-		return;
-	if (type & PERF_SAMPLE_TID) {
-		buf_u32(out, stamp->pid);
-		buf_u32(out, stamp->tid);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		buf_u64(out, stamp->time_ns);
-	if (type & PERF_SAMPLE_ID)
-		buf_u64(out, id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		buf_u64(out, id);
-	if (type & PERF_SAMPLE_CPU) {
-		buf_u32(out, stamp->cpu);
-		buf_u32(out, 0);
-	}
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		buf_u64(out, id);
+	if (!scenario_has(trace->scenario, TRAIT_NO_TRAILERS))
+		put_fields(out, trace->events[event].sample_type, fields, COUNT(fields));
 }
 
 /* Records that perf makes up have a trailer of zeros, as long as the leader's. */
@@ -137,15 +144,6 @@ static void put_zero_trailer(const struct trace *trace, struct byte_buf *out)
 		memset(out->data + start, 0, out->size - start);
 }
 
-static void finish_record(struct trace *trace, size_t start, unsigned event,
-			  const struct stamp *stamp)
-{
-	struct byte_buf *ring = &trace->rings[stamp->cpu];
-
-	put_trailer(trace, ring, event, stamp);
-	record_end(ring, start);
-}
-
 void put_padded_name(struct byte_buf *out, const char *name)
 {
 	size_t length = strlen(name) + 1;
@@ -154,20 +152,31 @@ void put_padded_name(struct byte_buf *out, const char *name)
 	buf_zero(out, (8 - length % 8) % 8);
 }
 
+/* A record in the ring of the stamp's CPU: numbers, a name or NULL, and the trailer. */
+static void put_record(struct trace *trace, const struct stamp *stamp, unsigned event,
+		       uint32_t type, uint16_t misc, const char *name, const char *layout,
+		       const uint64_t *values)
+{
+	struct byte_buf *ring = &trace->rings[stamp->cpu];
+	size_t start = record_begin(ring, type, misc);
+
+	buf_structure(ring, layout, values, strlen(layout));
+	if (name)
+		put_padded_name(ring, name);
+	put_trailer(trace, ring, event, stamp);
+	record_end(ring, start);
+}
+
 static void put_id_index(const struct trace *trace, struct byte_buf *out)
 {
 	unsigned cpu_count = trace->scenario->cpu_count;
 	size_t start = record_begin(out, RECORD_ID_INDEX, 0);
 
 	buf_u64(out, (uint64_t)trace->event_count * cpu_count);
-	for (unsigned i = 0; i < trace->event_count; i++) {
-		for (unsigned cpu = 0; cpu < cpu_count; cpu++) {
-			buf_u64(out, trace->events[i].first_id + cpu);
-			buf_u64(out, cpu);
-			buf_u64(out, cpu);
-			buf_u64(out, UINT64_MAX); /* any thread */
-		}
-	}
+	for (unsigned i = 0; i < trace->event_count; i++)
+		for (unsigned cpu = 0; cpu < cpu_count; cpu++) /* of any thread */
+			BUF(out, "8888", trace->events[i].first_id + cpu, cpu, cpu,
+			    UINT64_MAX);
 	record_end(out, start);
 }
 
@@ -181,9 +190,7 @@ void trace_put_preamble(struct trace *trace)
 	if (tool_records) {
 		size_t start = record_begin(out, RECORD_THREAD_MAP, 0);
 
-		buf_u64(out, 1);
-		buf_u64(out, UINT64_MAX);
-		buf_zero(out, COMM_BYTES);
+		BUF(out, "8888", 1, UINT64_MAX, 0, 0);
 		record_end(out, start);
 	}
 	output_put(trace, out);
@@ -199,8 +206,7 @@ void trace_put_existing(struct trace *trace, const struct trace_task *task,
 	put_zero_trailer(trace, out);
 	record_end(out, start);
 	start = record_begin(out, PERF_RECORD_COMM, 0);
-	buf_u32(out, task->pid);
-	buf_u32(out, task->tid);
+	BUF(out, "44", task->pid, task->tid);
 	put_padded_name(out, comm);
 	put_zero_trailer(trace, out);
 	record_end(out, start);
@@ -240,39 +246,33 @@ static void put_read(const struct trace *trace, struct byte_buf *out,
 static void put_sample_head(const struct trace *trace, struct byte_buf *out,
 			    const struct trace_sample *sample)
 {
-	uint64_t type = trace->scenario->sample_type;
 	uint64_t id = trace->events[0].first_id + sample->stamp.cpu;
-
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		buf_u64(out, id);
-	if (type & PERF_SAMPLE_IP)
-		buf_u64(out, sample->ip);
-	BUF(out, "448", sample->stamp.pid, sample->stamp.tid, sample->stamp.time_ns);
-	if (type & PERF_SAMPLE_ADDR)
-		buf_u64(out, 0);
-	if (type & PERF_SAMPLE_ID)
-		buf_u64(out, id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		buf_u64(out, id);
-	buf_u32(out, sample->stamp.cpu);
-	buf_u32(out, 0);
-	if (type & PERF_SAMPLE_PERIOD)
-		buf_u64(out, 1);
-}
-
-/* Body fields behind RAW that are one number each and always 0 for such events. */
-static void put_sample_tail(const struct trace *trace, struct byte_buf *out)
-{
-	static const uint64_t plain_numbers[] = {
-		PERF_SAMPLE_WEIGHT,	    PERF_SAMPLE_DATA_SRC,
-		PERF_SAMPLE_TRANSACTION,    PERF_SAMPLE_PHYS_ADDR,
-		PERF_SAMPLE_CGROUP,	    PERF_SAMPLE_DATA_PAGE_SIZE,
-		PERF_SAMPLE_CODE_PAGE_SIZE,
+	const struct sample_field fields[] = {
+		{ PERF_SAMPLE_IDENTIFIER, "8", { id } },
+		{ PERF_SAMPLE_IP, "8", { sample->ip } },
+		{ PERF_SAMPLE_TID, "44", { sample->stamp.pid, sample->stamp.tid } },
+		{ PERF_SAMPLE_TIME, "8", { sample->stamp.time_ns } },
+		{ PERF_SAMPLE_ADDR, "8", { 0 } },
+		{ PERF_SAMPLE_ID, "8", { id } },
+		{ PERF_SAMPLE_STREAM_ID, "8", { id } },
+		{ PERF_SAMPLE_CPU, "44", { sample->stamp.cpu, 0 } },
+		{ PERF_SAMPLE_PERIOD, "8", { 1 } },
 	};
 
-	for (size_t i = 0; i < COUNT(plain_numbers); i++)
-		if (trace->scenario->sample_type & plain_numbers[i])
-			buf_u64(out, 0);
+	put_fields(out, trace->scenario->sample_type, fields, COUNT(fields));
+}
+
+/* Body fields after RAW, which are one number each and always 0 for such events. */
+static void put_sample_tail(const struct trace *trace, struct byte_buf *out)
+{
+	static const uint64_t numbers = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |
+					PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR |
+					PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE |
+					PERF_SAMPLE_CODE_PAGE_SIZE;
+
+	for (uint64_t left = trace->scenario->sample_type & numbers; left;
+	     left &= left - 1)
+		buf_u64(out, 0);
 }
 
 void trace_put_sample(struct trace *trace, const struct trace_sample *sample)
@@ -299,105 +299,77 @@ void trace_put_sample(struct trace *trace, const struct trace_sample *sample)
 void trace_put_comm(struct trace *trace, const struct stamp *stamp, const char *comm,
 		    bool exec)
 {
-	struct byte_buf *out = &trace->rings[stamp->cpu];
-	uint16_t misc = exec ? PERF_RECORD_MISC_COMM_EXEC : 0;
-	size_t start = record_begin(out, PERF_RECORD_COMM, misc);
+	const uint64_t values[] = { stamp->pid, stamp->tid };
 
-	buf_u32(out, stamp->pid);
-	buf_u32(out, stamp->tid);
-	put_padded_name(out, comm);
-	finish_record(trace, start, trace->tracker, stamp);
+	put_record(trace, stamp, trace->tracker, PERF_RECORD_COMM,
+		   exec ? PERF_RECORD_MISC_COMM_EXEC : 0, comm, "44", values);
 }
 
-static void put_task_record(struct trace *trace, uint32_t type, const struct stamp *stamp,
-			    const struct trace_task *task)
+static void put_task(struct trace *trace, uint32_t type, const struct stamp *stamp,
+		     const struct trace_task *task)
 {
-	struct byte_buf *out = &trace->rings[stamp->cpu];
-	size_t start = record_begin(out, type, 0);
+	const uint64_t values[] = { task->pid, task->parent_pid, task->tid,
+				    task->parent_tid, stamp->time_ns };
 
-	BUF(out, "44448", task->pid, task->parent_pid, task->tid, task->parent_tid,
-	    stamp->time_ns);
-	finish_record(trace, start, trace->tracker, stamp);
+	put_record(trace, stamp, trace->tracker, type, 0, NULL, "44448", values);
 }
 
 void trace_put_fork(struct trace *trace, const struct stamp *stamp,
 		    const struct trace_task *task)
 {
-	put_task_record(trace, PERF_RECORD_FORK, stamp, task);
+	put_task(trace, PERF_RECORD_FORK, stamp, task);
 }
 
 void trace_put_exit(struct trace *trace, const struct stamp *stamp,
 		    const struct trace_task *task)
 {
-	put_task_record(trace, PERF_RECORD_EXIT, stamp, task);
+	put_task(trace, PERF_RECORD_EXIT, stamp, task);
 }
 
 void trace_put_mmap2(struct trace *trace, const struct stamp *stamp, const char *name)
 {
-	struct byte_buf *out = &trace->rings[stamp->cpu];
-	size_t start = record_begin(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	/* pid, tid; address, length, file offset; major, minor, inode, its generation;
+	 * PROT_READ | PROT_EXEC, MAP_PRIVATE */
+	const uint64_t values[] = { stamp->pid, stamp->tid, text_address, 0x1000, 0,
+				    8,		1,	    4711,	  0,	  5,
+				    2 };
 
-	buf_u32(out, stamp->pid);
-	buf_u32(out, stamp->tid);
-	buf_u64(out, text_address);
-	buf_u64(out, 0x1000); /* length */
-	buf_u64(out, 0);      /* file offset */
-	buf_u32(out, 8);      /* major */
-	buf_u32(out, 1);      /* minor */
-	buf_u64(out, 4711);   /* inode */
-	buf_u64(out, 0);      /* its generation */
-	buf_u32(out, 5);      /* PROT_READ | PROT_EXEC */
-	buf_u32(out, 2);      /* MAP_PRIVATE */
-	put_padded_name(out, name);
-	finish_record(trace, start, trace->tracker, stamp);
+	put_record(trace, stamp, trace->tracker, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER,
+		   name, "44888448844", values);
 }
 
 void trace_put_lost(struct trace *trace, const struct stamp *stamp, uint64_t count)
 {
-	struct byte_buf *out = &trace->rings[stamp->cpu];
-	size_t start = record_begin(out, PERF_RECORD_LOST, 0);
+	const uint64_t values[] = { trace->events[0].first_id + stamp->cpu, count };
 
-	buf_u64(out, trace->events[0].first_id + stamp->cpu);
-	buf_u64(out, count);
-	finish_record(trace, start, 0, stamp);
+	put_record(trace, stamp, 0, PERF_RECORD_LOST, 0, NULL, "88", values);
 }
 
 void trace_put_lost_samples(struct trace *trace, const struct stamp *stamp,
 			    uint64_t count)
 {
-	struct byte_buf *out = &trace->rings[stamp->cpu];
-	size_t start = record_begin(out, PERF_RECORD_LOST_SAMPLES, 0);
-
-	buf_u64(out, count);
-	finish_record(trace, start, 0, stamp);
+	put_record(trace, stamp, 0, PERF_RECORD_LOST_SAMPLES, 0, NULL, "8", &count);
 }
 
 void trace_put_throttle(struct trace *trace, const struct stamp *stamp, bool on)
 {
-	struct byte_buf *out = &trace->rings[stamp->cpu];
-	uint32_t type = on ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE;
 	uint64_t id = trace->events[0].first_id + stamp->cpu;
-	size_t start = record_begin(out, type, 0);
+	const uint64_t values[] = { stamp->time_ns, id, id };
 
-	buf_u64(out, stamp->time_ns);
-	buf_u64(out, id);
-	buf_u64(out, id); /* stream id */
-	finish_record(trace, start, 0, stamp);
+	put_record(trace, stamp, 0, on ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE, 0,
+		   NULL, "888", values);
 }
 
 void trace_put_switch(struct trace *trace, const struct stamp *stamp, bool out,
 		      bool preempted, uint32_t other_pid, uint32_t other_tid)
 {
-	struct byte_buf *ring = &trace->rings[stamp->cpu];
+	const uint64_t values[] = { other_pid, other_tid };
 	uint16_t misc = 0;
-	size_t start;
 
 	if (out)
 		misc |= PERF_RECORD_MISC_SWITCH_OUT;
 	if (out && preempted)
 		misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	start = record_begin(ring, PERF_RECORD_SWITCH_CPU_WIDE, misc);
-	buf_u32(ring, other_pid);
-	buf_u32(ring, other_tid);
-	finish_record(trace, start, trace->tracker, stamp);
+	put_record(trace, stamp, trace->tracker, PERF_RECORD_SWITCH_CPU_WIDE, misc, NULL,
+		   "44", values);
 }
