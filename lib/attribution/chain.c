@@ -410,7 +410,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	return elapsed(cpu->before_ns, event->ts_ns);
 }
 
-static void tell(struct findings *findings, enum charge_status status, uint64_t offset)
+static void report_status(struct findings *findings, enum charge_status status,
+			  uint64_t offset)
 {
 	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
 		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
@@ -466,7 +467,7 @@ static void begin_stream(struct stream *stream, const struct switch_event *event
 }
 
 /* The first values of a stream: a baseline, or what it counted since it was at zero. */
-static void take_first(struct stream *stream, const struct switch_event *event)
+static void start_stream(struct stream *stream, const struct switch_event *event)
 {
 	bool from_zero = counts_from_zero(event);
 
@@ -477,11 +478,12 @@ static void take_first(struct stream *stream, const struct switch_event *event)
 }
 
 /* The deltas of the interval, and what they prove. */
-static enum charge_status take_interval(struct chains *chains, struct findings *findings,
-					const struct cpu_state *cpu,
-					struct stream *stream,
-					const struct switch_event *event, int64_t prev,
-					uint64_t offset)
+static enum charge_status measure_interval(struct chains *chains,
+					   struct findings *findings,
+					   const struct cpu_state *cpu,
+					   struct stream *stream,
+					   const struct switch_event *event, int64_t prev,
+					   uint64_t offset)
 {
 	bool decreased;
 
@@ -491,7 +493,7 @@ static enum charge_status take_interval(struct chains *chains, struct findings *
 		return CHARGE_UNREAD;
 	}
 	if (!stream->started)
-		take_first(stream, event);
+		start_stream(stream, event);
 	decreased = subtract(chains, stream, event);
 	if (!stream->started)
 		return counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
@@ -502,7 +504,7 @@ static enum charge_status take_interval(struct chains *chains, struct findings *
 }
 
 /* The end of a thread that this stream, of another CPU, has already seen leave. */
-static bool says_nothing(const struct stream *stream, const struct switch_event *event)
+static bool is_stale_exit(const struct stream *stream, const struct switch_event *event)
 {
 	uint64_t news = 0;
 
@@ -554,16 +556,16 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		return false;
 	}
 	stream->is_over = event->is_final;
-	if (says_nothing(stream, event))
+	if (is_stale_exit(stream, event))
 		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
 	cpu->all_seeing |= event->never_rotated && !event->per_task;
-	status = take_interval(chains, findings, cpu, stream, event, prev, offset);
+	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		begin_stream(stream, event, group_id, thread, prev);
 	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
-	tell(findings, status, offset);
+	report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){
 		.ts_ns = event->ts_ns,

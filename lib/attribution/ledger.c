@@ -342,8 +342,8 @@ static void add_to_thread(struct thread_book *book, const struct group_book *gro
  * First and last value of a window are those of its first and last switch.  Of a whole
  * trace the trace itself tells them: ledger_base().
  */
-static void note_values(struct cpu_book *book, const struct group_book *group,
-			const int64_t *deltas, const int64_t *values)
+static void add_window_values(struct cpu_book *book, const struct group_book *group,
+			      const int64_t *deltas, const int64_t *values)
 {
 	if (group->per_task) { /* several instances on a CPU: only the rise is known */
 		add_all(book->last, deltas, group->slots);
@@ -418,7 +418,7 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 			count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
-			note_values(cpu, group, deltas, values);
+			add_window_values(cpu, group, deltas, values);
 	}
 	group->status[row->status].switches++;
 	add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);

@@ -172,7 +172,7 @@ static bool next_block(struct input *in)
 
 /* --- opening --- */
 
-static enum status look_at(struct input *in)
+static enum status inspect_file(struct input *in)
 {
 	struct stat info;
 
@@ -210,7 +210,7 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 			return open_failed(in, "open");
 		in->owns_fd = true;
 	}
-	status = look_at(in);
+	status = inspect_file(in);
 	if (status != ST_OK)
 		input_close(in);
 	return status;
@@ -464,7 +464,8 @@ static bool make_bytes_room(struct input_bytes *to, size_t wanted)
 	return true;
 }
 
-enum status input_take(struct input *in, size_t n, struct input_bytes *to, size_t *got)
+enum status input_copy_out(struct input *in, size_t n, struct input_bytes *to,
+			   size_t *got)
 {
 	*got = 0;
 	while (*got < n) {

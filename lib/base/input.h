@@ -127,7 +127,7 @@ struct input_bytes {
  * Copies up to n bytes out and moves past them; *got is less at the end of the input.  n
  * may be anybody's claim: what is allocated is never much more than what came.
  */
-MUST_CHECK enum status input_take(struct input *in, size_t n, struct input_bytes *to,
-				  size_t *got);
+MUST_CHECK enum status input_copy_out(struct input *in, size_t n, struct input_bytes *to,
+				      size_t *got);
 
 #endif

@@ -7,22 +7,22 @@
 
 #include <stdint.h>
 
-static inline void le_put_u16(uint8_t *to, uint16_t value)
+static inline void le_write_u16(uint8_t *to, uint16_t value)
 {
 	to[0] = (uint8_t)value;
 	to[1] = (uint8_t)(value >> 8);
 }
 
-static inline void le_put_u32(uint8_t *to, uint32_t value)
+static inline void le_write_u32(uint8_t *to, uint32_t value)
 {
-	le_put_u16(to, (uint16_t)value);
-	le_put_u16(to + 2, (uint16_t)(value >> 16));
+	le_write_u16(to, (uint16_t)value);
+	le_write_u16(to + 2, (uint16_t)(value >> 16));
 }
 
-static inline void le_put_u64(uint8_t *to, uint64_t value)
+static inline void le_write_u64(uint8_t *to, uint64_t value)
 {
-	le_put_u32(to, (uint32_t)value);
-	le_put_u32(to + 4, (uint32_t)(value >> 32));
+	le_write_u32(to, (uint32_t)value);
+	le_write_u32(to + 4, (uint32_t)(value >> 32));
 }
 
 static inline uint16_t le_u16(const uint8_t *at)

@@ -40,7 +40,7 @@ size_t text_utf8_length(const char *text, size_t left)
 	return length;
 }
 
-size_t text_put_utf8(char *to, uint32_t code)
+size_t text_write_utf8(char *to, uint32_t code)
 {
 	size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -51,10 +51,10 @@ size_t text_put_utf8(char *to, uint32_t code)
 	return count;
 }
 
-size_t text_put_safe_utf8(char *to, uint32_t code)
+size_t text_write_safe_utf8(char *to, uint32_t code)
 {
 	char bytes[4], shown[TEXT_SAFE_UTF8_MAX + 1];
-	size_t count = text_put_utf8(bytes, code);
+	size_t count = text_write_utf8(bytes, code);
 
 	if (!text_is_surrogate(code)) {
 		memcpy(to, bytes, count);

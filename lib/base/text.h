@@ -20,13 +20,13 @@ size_t text_utf8_length(const char *text, size_t left);
 
 /* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are not looked
  * for. */
-size_t text_put_utf8(char *to, uint32_t code);
+size_t text_write_utf8(char *to, uint32_t code);
 /*
  * The same, but a surrogate, which is no UTF-8, stands as the \xNN of its three bytes: at
  * most 12 bytes, no terminator.
  */
 #define TEXT_SAFE_UTF8_MAX 12
-size_t text_put_safe_utf8(char *to, uint32_t code);
+size_t text_write_safe_utf8(char *to, uint32_t code);
 /*
  * The code point at the start of UTF-16, little-endian; `bytes` is at least 2, *used 2
  * or 4. A lone surrogate is given as it is.

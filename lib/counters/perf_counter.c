@@ -137,7 +137,7 @@ static enum perf_counter_status times(const struct perf_counter_pair *pair, bool
 	return PERF_STATUS_OK;
 }
 
-static enum perf_counter_status take_terms(const struct perf_counter_type *type,
+static enum perf_counter_status read_terms(const struct perf_counter_type *type,
 					   const struct perf_counter_pair *pair,
 					   struct terms *terms)
 {
@@ -247,7 +247,7 @@ struct perf_counter_result perf_counter_value(const struct perf_counter_pair *pa
 		return none(PERF_STATUS_PARTNER);
 	status = missing(type, variant, pair);
 	if (status == PERF_STATUS_OK)
-		status = take_terms(type, pair, &terms);
+		status = read_terms(type, pair, &terms);
 	if (status != PERF_STATUS_OK)
 		return none(status);
 	if (needs_multi(type, variant) && pair->multi == 0)

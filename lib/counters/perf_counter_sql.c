@@ -88,8 +88,8 @@ static bool refuse(sqlite3_context *context, int arg, const char *expected,
  * *number is any 64-bit value: an integer of SQLite, taken as unsigned, or a text of
  * digits. A real number has lost digits already, and is refused.
  */
-static bool take_number(sqlite3_context *context, int arg, sqlite3_value *value,
-			uint64_t *number)
+static bool get_number(sqlite3_context *context, int arg, sqlite3_value *value,
+		       uint64_t *number)
 {
 	switch (sqlite3_value_type(value)) {
 	case SQLITE_INTEGER:
@@ -106,23 +106,23 @@ static bool take_number(sqlite3_context *context, int arg, sqlite3_value *value,
 	return refuse(context, arg, "an integer", value);
 }
 
-static bool take_optional(sqlite3_context *context, int arg, sqlite3_value *value,
-			  unsigned has, struct perf_counter_pair *pair, uint64_t *number)
+static bool get_optional(sqlite3_context *context, int arg, sqlite3_value *value,
+			 unsigned has, struct perf_counter_pair *pair, uint64_t *number)
 {
 	if (sqlite3_value_type(value) == SQLITE_NULL)
 		return true;
 	pair->has |= has;
-	return take_number(context, arg, value, number);
+	return get_number(context, arg, value, number);
 }
 
-static bool take_bytes(sqlite3_context *context, int arg, sqlite3_value *value,
-		       unsigned *bytes)
+static bool get_bytes(sqlite3_context *context, int arg, sqlite3_value *value,
+		      unsigned *bytes)
 {
 	uint64_t number;
 
 	if (sqlite3_value_type(value) == SQLITE_NULL)
 		return true;
-	if (!take_number(context, arg, value, &number))
+	if (!get_number(context, arg, value, &number))
 		return false;
 	/* 0 would mean "not known", which is NULL here; 1 is as wrong, and has a status.
 	 */
@@ -130,8 +130,8 @@ static bool take_bytes(sqlite3_context *context, int arg, sqlite3_value *value,
 	return true;
 }
 
-static bool take_variant(sqlite3_context *context, sqlite3_value *value,
-			 enum perf_counter_variant *variant)
+static bool get_variant(sqlite3_context *context, sqlite3_value *value,
+			enum perf_counter_variant *variant)
 {
 	const char *name;
 
@@ -146,23 +146,23 @@ static bool take_variant(sqlite3_context *context, sqlite3_value *value,
 }
 
 /* False: NULL or out of range, which is no type; or an error, which has been told. */
-static bool take_type(sqlite3_context *context, sqlite3_value *value, bool *known,
-		      uint32_t *type)
+static bool get_type(sqlite3_context *context, sqlite3_value *value, bool *known,
+		     uint32_t *type)
 {
 	uint64_t number = 0;
 
 	*known = false;
 	if (sqlite3_value_type(value) == SQLITE_NULL)
 		return true;
-	if (!take_number(context, ARG_TYPE, value, &number))
+	if (!get_number(context, ARG_TYPE, value, &number))
 		return false;
 	*known = number <= UINT32_MAX;
 	*type = (uint32_t)number;
 	return true;
 }
 
-static bool take_pair(sqlite3_context *context, int count, sqlite3_value **args,
-		      bool *known, struct perf_counter_pair *pair)
+static bool get_pair(sqlite3_context *context, int count, sqlite3_value **args,
+		     bool *known, struct perf_counter_pair *pair)
 {
 	struct {
 		int arg;
@@ -184,24 +184,24 @@ static bool take_pair(sqlite3_context *context, int count, sqlite3_value **args,
 				     -1);
 		return false;
 	}
-	if (!take_type(context, args[ARG_TYPE], known, &pair->type))
+	if (!get_type(context, args[ARG_TYPE], known, &pair->type))
 		return false;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (numbers[i].arg < count &&
-		    !take_optional(context, numbers[i].arg, args[numbers[i].arg],
-				   numbers[i].has, pair, numbers[i].number))
+		    !get_optional(context, numbers[i].arg, args[numbers[i].arg],
+				  numbers[i].has, pair, numbers[i].number))
 			return false;
 	return (count <= ARG_VARIANT ||
-		take_variant(context, args[ARG_VARIANT], &pair->variant)) &&
+		get_variant(context, args[ARG_VARIANT], &pair->variant)) &&
 	       (count <= ARG_N_BYTES ||
-		take_bytes(context, ARG_N_BYTES, args[ARG_N_BYTES], &pair->n_bytes)) &&
+		get_bytes(context, ARG_N_BYTES, args[ARG_N_BYTES], &pair->n_bytes)) &&
 	       (count <= ARG_D_BYTES ||
-		take_bytes(context, ARG_D_BYTES, args[ARG_D_BYTES], &pair->d_bytes));
+		get_bytes(context, ARG_D_BYTES, args[ARG_D_BYTES], &pair->d_bytes));
 }
 
 /* --- functions --- */
 
-static void tell(sqlite3_context *context, const char *text)
+static void report_error(sqlite3_context *context, const char *text)
 {
 	if (text)
 		sqlite3_result_text(context, text, -1, SQLITE_STATIC);
@@ -214,7 +214,7 @@ static bool calculate(sqlite3_context *context, int count, sqlite3_value **args,
 	struct perf_counter_pair pair = { 0 };
 	bool known;
 
-	if (!take_pair(context, count, args, &known, &pair))
+	if (!get_pair(context, count, args, &known, &pair))
 		return false;
 	if (known)
 		*result = perf_counter_value(&pair);
@@ -237,7 +237,7 @@ static void status_function(sqlite3_context *context, int count, sqlite3_value *
 	struct perf_counter_result result;
 
 	if (calculate(context, count, args, &result))
-		tell(context, perf_counter_status_name(result.status));
+		report_error(context, perf_counter_status_name(result.status));
 }
 
 /* NULL: no such type, or an error, which has been told. */
@@ -247,7 +247,7 @@ static const struct perf_counter_type *type_of(sqlite3_context *context,
 	uint32_t number = 0;
 	bool known;
 
-	if (!take_type(context, args[0], &known, &number) || !known)
+	if (!get_type(context, args[0], &known, &number) || !known)
 		return NULL;
 	return perf_counter_type(number);
 }
@@ -258,7 +258,7 @@ static void name_function(sqlite3_context *context, int count, sqlite3_value **a
 
 	(void)count;
 	if (type)
-		tell(context, type->name);
+		report_error(context, type->name);
 }
 
 static void unit_function(sqlite3_context *context, int count, sqlite3_value **args)
@@ -267,7 +267,7 @@ static void unit_function(sqlite3_context *context, int count, sqlite3_value **a
 
 	(void)count;
 	if (type)
-		tell(context, type->unit);
+		report_error(context, type->unit);
 }
 
 static void base_type_function(sqlite3_context *context, int count, sqlite3_value **args)
@@ -285,7 +285,7 @@ static void over_function(sqlite3_context *context, int count, sqlite3_value **a
 
 	(void)count;
 	if (type)
-		tell(context, perf_counter_over_name(type->over));
+		report_error(context, perf_counter_over_name(type->over));
 }
 
 int perf_counter_sql_register(struct sqlite3 *db)

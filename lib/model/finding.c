@@ -28,8 +28,8 @@ void finding_add(struct findings *findings, enum finding_kind kind, uint64_t off
 		findings->of[kind].count = INT64_MAX;
 }
 
-void finding_say(struct findings *findings, enum finding_kind kind, uint64_t offset,
-		 const char *format, ...)
+void finding_report(struct findings *findings, enum finding_kind kind, uint64_t offset,
+		    const char *format, ...)
 {
 	if (findings->of[kind].count == 0) {
 		va_list args;

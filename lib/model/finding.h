@@ -43,8 +43,8 @@ struct findings {
 void finding_add(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		 int64_t count);
 /* The same for one that has something of its own to say; the first one is kept. */
-void finding_say(struct findings *findings, enum finding_kind kind, uint64_t offset,
-		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+void finding_report(struct findings *findings, enum finding_kind kind, uint64_t offset,
+		    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same for a range of bytes, each of which becomes a row of its own. */
 void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t from,

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/os.h"
+
 #define PATH_BYTES 4096
 
 /* The surest format for the first bytes, or NULL. */
@@ -143,6 +145,14 @@ enum status reader_open_live(struct reader *reader, const char *name, input_pull
 enum status reader_next(struct reader *reader, struct record *record)
 {
 	return reader->ops->next(reader, record);
+}
+
+bool reader_interrupted(struct reader *reader)
+{
+	if (!os_interrupted() || reader->input.is_live)
+		return false;
+	error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	return true;
 }
 
 uint64_t reader_done_bytes(const struct reader *reader)

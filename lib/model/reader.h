@@ -68,6 +68,11 @@ MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
 					const struct reader_options *options,
 					const struct reader_ops *const *formats);
 MUST_CHECK enum status reader_next(struct reader *reader, struct record *record);
+/*
+ * SIGINT or SIGTERM was caught: sets reader->error.  Readers ask wherever they go on
+ * without a row.  False for live inputs, which end by themselves.
+ */
+bool reader_interrupted(struct reader *reader);
 /* Bytes of the input dealt with, and how many there are (0: unknown), for progress. */
 uint64_t reader_done_bytes(const struct reader *reader);
 uint64_t reader_all_bytes(const struct reader *reader);

@@ -122,8 +122,8 @@ static enum status file_open(struct sink *sink, struct csv_file *file, const cha
 
 /* --- lines --- */
 
-static enum status put_header(struct sink *sink, struct csv_file *file,
-			      const struct table *table, size_t slots)
+static enum status write_header(struct sink *sink, struct csv_file *file,
+				const struct table *table, size_t slots)
 {
 	char *to =
 		file_room(sink, file, table->name,
@@ -147,7 +147,7 @@ static bool looks_like_formula(struct str text)
 	return text.len && memchr("=+-@\t\r", text.ptr[0], 6);
 }
 
-static size_t put_text(const struct sink *sink, char *to, struct str text)
+static size_t write_text(const struct sink *sink, char *to, struct str text)
 {
 	size_t bytes;
 
@@ -164,7 +164,7 @@ static size_t put_text(const struct sink *sink, char *to, struct str text)
 }
 
 /* Hexadecimal, as X'..' in SQL is, without the rest of it. */
-static size_t put_blob(char *to, struct str bytes)
+static size_t write_blob(char *to, struct str bytes)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -194,7 +194,7 @@ static size_t line_room(const struct table *table, const char *row, size_t slots
 	return bytes;
 }
 
-static size_t put_int(char *to, const char *field, enum field_kind kind)
+static size_t write_int(char *to, const char *field, enum field_kind kind)
 {
 	int64_t value;
 
@@ -207,7 +207,7 @@ static size_t put_int(char *to, const char *field, enum field_kind kind)
 }
 
 /* As many digits as bring the same number back. */
-static size_t put_real(char *to, const char *field)
+static size_t write_real(char *to, const char *field)
 {
 	double value;
 
@@ -215,15 +215,15 @@ static size_t put_real(char *to, const char *field)
 	return value == value ? text_print(to, NUMBER_BYTES_MAX, "%.17g", value) : 0;
 }
 
-static size_t put_number(char *to, const char *field, enum field_kind kind)
+static size_t write_number(char *to, const char *field, enum field_kind kind)
 {
-	return kind == FIELD_REAL ? put_real(to, field) : put_int(to, field, kind);
+	return kind == FIELD_REAL ? write_real(to, field) : write_int(to, field, kind);
 }
 
 /* `slots` delta columns, of which the record may fill fewer. */
-static enum status put_line(struct sink *sink, struct csv_file *file,
-			    const struct table *table, const struct record *record,
-			    size_t slots)
+static enum status write_line(struct sink *sink, struct csv_file *file,
+			      const struct table *table, const struct record *record,
+			      size_t slots)
 {
 	const char *row = record->data;
 	char *to = file_room(sink, file, table->name, line_room(table, row, slots));
@@ -238,12 +238,12 @@ static enum status put_line(struct sink *sink, struct csv_file *file,
 		if (i)
 			*to++ = ',';
 		if (!field_is_text(field->kind)) {
-			to += put_number(to, row + field->offset, field->kind);
+			to += write_number(to, row + field->offset, field->kind);
 			continue;
 		}
 		memcpy(&text, row + field->offset, sizeof(text));
-		to += field->kind == FIELD_BLOB ? put_blob(to, text)
-						: put_text(sink, to, text);
+		to += field->kind == FIELD_BLOB ? write_blob(to, text)
+						: write_text(sink, to, text);
 	}
 	for (size_t i = 0; i < record->slots; i++) {
 		*to++ = ',';
@@ -315,7 +315,7 @@ static enum status widen(struct sink *sink)
 	if (status == ST_OK)
 		status = file_open(sink, &wide, table->name, CSV_BUFFER_BYTES);
 	if (status == ST_OK)
-		status = put_header(sink, &wide, table, csv->slots);
+		status = write_header(sink, &wide, table, csv->slots);
 	if (status == ST_OK)
 		status = copy_padded(sink, from, &wide, table->name,
 				     table->field_count + csv->slots);
@@ -328,7 +328,7 @@ static enum status widen(struct sink *sink)
 
 /* --- the sink --- */
 
-static enum status put_statuses(struct sink *sink)
+static enum status write_statuses(struct sink *sink)
 {
 	struct csv_file file = { .fd = -1 };
 	enum status status = file_open(sink, &file, "charge_status", CSV_BUFFER_BYTES);
@@ -372,9 +372,9 @@ static enum status csv_open(struct sink *sink)
 			file_open(sink, &csv->files[i], tables[i].name, CSV_BUFFER_BYTES);
 		/* context_switch waits for its first group: see csv_put(). */
 		if (status == ST_OK && i != RECORD_context_switch)
-			status = put_header(sink, &csv->files[i], &tables[i], 0);
+			status = write_header(sink, &csv->files[i], &tables[i], 0);
 	}
-	return status == ST_OK ? put_statuses(sink) : status;
+	return status == ST_OK ? write_statuses(sink) : status;
 }
 
 /* The job of the second thread: the full batch. */
@@ -390,14 +390,14 @@ static void write_switches(void *context)
 		record.data = batch_row(batch, i);
 		record.deltas = (const int64_t *)((const char *)record.data +
 						  batch->table->row_size);
-		csv->written = put_line(sink, &csv->files[RECORD_context_switch],
-					batch->table, &record, csv->columns);
+		csv->written = write_line(sink, &csv->files[RECORD_context_switch],
+					  batch->table, &record, csv->columns);
 	}
 	batch_clear(&csv->full);
 }
 
 /* Until no switches are being written. */
-static enum status settle(struct csv_state *csv)
+static enum status wait_for_switches(struct csv_state *csv)
 {
 	if (csv->writing && csv->background)
 		background_wait(csv->background, 0);
@@ -409,7 +409,7 @@ static enum status settle(struct csv_state *csv)
 static enum status flush_switches(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
-	enum status status = settle(csv);
+	enum status status = wait_for_switches(csv);
 	struct batch collected = csv->switches;
 
 	if (status != ST_OK || collected.count == 0)
@@ -434,7 +434,7 @@ static enum status begin_switches(struct sink *sink, size_t slots)
 	enum status status = flush_switches(sink);
 
 	if (status == ST_OK)
-		status = settle(csv);
+		status = wait_for_switches(csv);
 	batch_release(&csv->switches);
 	batch_release(&csv->full);
 	if (status == ST_OK && (!batch_init(&csv->switches, table, slots, CSV_SWITCHES) ||
@@ -443,15 +443,15 @@ static enum status begin_switches(struct sink *sink, size_t slots)
 	return status;
 }
 
-static enum status put_switch(struct sink *sink, const struct record *record)
+static enum status write_switch(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
 	enum status status = ST_OK;
 
 	if (!csv->headed) {
 		csv->headed = true;
-		status = put_header(sink, &csv->files[RECORD_context_switch],
-				    &tables[RECORD_context_switch], csv->slots);
+		status = write_header(sink, &csv->files[RECORD_context_switch],
+				      &tables[RECORD_context_switch], csv->slots);
 	}
 	if (status == ST_OK &&
 	    (!csv->switches.rows || csv->switches.slots != record->slots))
@@ -483,21 +483,21 @@ static struct csv_file *own_file(struct sink *sink, const struct table *table)
 	own->next = csv->own;
 	csv->own = own;
 	if (file_open(sink, &own->file, table->name, CSV_OWN_BUFFER_BYTES) != ST_OK ||
-	    put_header(sink, &own->file, table, 0) != ST_OK)
+	    write_header(sink, &own->file, table, 0) != ST_OK)
 		return NULL;
 	return &own->file;
 }
 
-static enum status csv_put(struct sink *sink, const struct record *record)
+static enum status csv_write_row(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
 
 	if (record->kind == RECORD_context_switch)
-		return put_switch(sink, record);
+		return write_switch(sink, record);
 	if (record->kind == RECORD_OWN_TABLE) {
 		struct csv_file *file = own_file(sink, record->table);
 
-		return file ? put_line(sink, file, record->table, record, 0)
+		return file ? write_line(sink, file, record->table, record, 0)
 			    : sink->error.status;
 	}
 	if (record->kind == RECORD_counter_group) {
@@ -506,8 +506,8 @@ static enum status csv_put(struct sink *sink, const struct record *record)
 		csv->widened |= csv->headed && counters > csv->slots;
 		csv->slots = counters > csv->slots ? counters : csv->slots;
 	}
-	return put_line(sink, &csv->files[record->kind], &tables[record->kind], record,
-			0);
+	return write_line(sink, &csv->files[record->kind], &tables[record->kind], record,
+			  0);
 }
 
 static enum status file_finish(struct sink *sink, struct csv_file *file,
@@ -528,12 +528,12 @@ static enum status csv_finish(struct sink *sink)
 
 	status = flush_switches(sink);
 	if (status == ST_OK)
-		status = settle(csv);
+		status = wait_for_switches(csv);
 	if (status != ST_OK)
 		return status;
 	if (!csv->headed)
-		status = put_header(sink, &csv->files[RECORD_context_switch],
-				    &tables[RECORD_context_switch], csv->slots);
+		status = write_header(sink, &csv->files[RECORD_context_switch],
+				      &tables[RECORD_context_switch], csv->slots);
 	else if (csv->widened)
 		status = widen(sink);
 	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++)
@@ -575,7 +575,7 @@ const struct sink_ops csv_writer = {
 	.name = "csv",
 	.state_size = sizeof(struct csv_state),
 	.open = csv_open,
-	.put = csv_put,
+	.put = csv_write_row,
 	.finish = csv_finish,
 	.close = csv_close,
 };

@@ -1,7 +1,7 @@
 /* null.c - writes nothing: what reading and attribution cost alone. */
 #include "output/outputs.h"
 
-static enum status null_put(struct sink *sink, const struct record *record)
+static enum status null_write(struct sink *sink, const struct record *record)
 {
 	(void)sink;
 	(void)record;
@@ -10,4 +10,4 @@ static enum status null_put(struct sink *sink, const struct record *record)
 
 const struct sink_ops null_writer = { .name = "null",
 				      .totals_only = true,
-				      .put = null_put };
+				      .put = null_write };

@@ -292,7 +292,7 @@ static enum status judge(struct sink *sink, const struct tokens *tokens)
 	return ST_OK;
 }
 
-static enum status anonymous_put(struct sink *sink, const struct record *record)
+static enum status anonymous_write(struct sink *sink, const struct record *record)
 {
 	struct anonymous_state *state = sink->state;
 	const struct plan *plan = plan_of(state, record);
@@ -346,14 +346,14 @@ static const struct sink_ops learning_sink = {
 	.name = "anonymous",
 	.state_size = sizeof(struct anonymous_state),
 	.totals_only = true,
-	.put = anonymous_put,
+	.put = anonymous_write,
 	.close = anonymous_close,
 };
 
 static const struct sink_ops anonymous_sink = {
 	.name = "anonymous",
 	.state_size = sizeof(struct anonymous_state),
-	.put = anonymous_put,
+	.put = anonymous_write,
 	.finish = anonymous_finish,
 	.close = anonymous_close,
 };

@@ -229,7 +229,7 @@ static bool begins_with_server(struct str path)
 	return path.len > 2 && path.ptr[0] == '\\' && path.ptr[1] == '\\';
 }
 
-static struct str put_parts(struct tokens *tokens, struct str path, char *to)
+static struct str write_parts(struct tokens *tokens, struct str path, char *to)
 {
 	enum expected expected = begins_with_server(path) ? EXPECT_SERVER : EXPECT_ANY;
 	size_t at = 0, used = 0;
@@ -287,7 +287,7 @@ static struct str make_path(struct tokens *tokens, struct str path)
 		tokens->out_of_memory = true;
 		return STR_NONE;
 	}
-	made = put_parts(tokens, rest, to);
+	made = write_parts(tokens, rest, to);
 	memcpy(to + made.len, rest.ptr + rest.len, path.len - rest.len);
 	made.len += path.len - rest.len;
 	made = tokens_add(tokens, TOKEN_PATH, path, made);

@@ -247,7 +247,7 @@ static bool looks_like_path(struct str name)
 	return false;
 }
 
-static bool gives_away(const struct tokens *tokens, struct str name)
+static bool is_revealing(const struct tokens *tokens, struct str name)
 {
 	for (size_t i = 0; i < tokens->word_count; i++)
 		if (holds(name, tokens->words[i]))
@@ -281,7 +281,7 @@ struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str n
 	if (all || name.len > ANONYMOUS_JUDGED_BYTES_MAX - tokens->judged_bytes)
 		return tokens_of(tokens, kind, name);
 	tokens->judged_bytes += name.len;
-	if (gives_away(tokens, name))
+	if (is_revealing(tokens, name))
 		return tokens_of(tokens, kind, name);
 	token = name.len <= ANONYMOUS_TEXT_BYTES_MAX ? add(tokens, kind, name, name)
 						     : NULL;

@@ -67,6 +67,7 @@ two_roads() {
 		--by cpu
 		--by process --csv --metrics
 		--by thread --csv --unproven switched-out
+		--by thread --csv --with-idle thread
 		--by cpu --csv
 		--json --metrics
 		--by thread --json --unproven switched-out --top 3

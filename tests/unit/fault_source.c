@@ -104,7 +104,7 @@ static uint32_t fault_add(void *state, uint32_t query, uint8_t *identifiers,
 	code = INNER(state)->ops->add(INNER(state)->state, query, identifiers, size);
 	for (uint32_t at = 0; faults->kind == FAULT_STATUS && at < size;
 	     at += le_u32(identifiers + at + 20))
-		le_put_u32(identifiers + at + 16, faults->code);
+		le_write_u32(identifiers + at + 16, faults->code);
 	return code;
 }
 

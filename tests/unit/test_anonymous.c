@@ -283,7 +283,7 @@ UNIT_TEST(finding)
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, "finding");
 	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
-				     "cannot be records, skipped up to the next "
+				     "are not a record, skipped up to the next "
 				     "plausible one'\n"));
 }
 

@@ -163,7 +163,7 @@ int __wrap_close(int fd)
 struct fixture {
 	struct capture_event events[EVENTS_MAX];
 	struct event_list list;
-	struct rights rights;
+	struct permissions permissions;
 	int cpus[CPUS_MAX];
 	struct counter_wish wish;
 	struct counters counters;
@@ -178,10 +178,10 @@ static void setup(struct fixture *f)
 	for (int i = 0; i < CPUS_MAX; i++)
 		f->cpus[i] = i;
 	f->list.events = f->events;
-	f->rights = (struct rights){ 2, true, true };
+	f->permissions = (struct permissions){ 2, true, true };
 	f->wish = (struct counter_wish){
 		.events = &f->list,
-		.rights = &f->rights,
+		.permissions = &f->permissions,
 		.cpus = { f->cpus, 2 },
 		.wake_bytes = 4096,
 	};
@@ -320,7 +320,7 @@ UNIT_TEST(opens)
 UNIT_CASE(refused, struct fixture *f)
 {
 	kernel.paranoid = true;
-	f->rights = (struct rights){ 2, false, false };
+	f->permissions = (struct permissions){ 2, false, false };
 	ask(f, "software");
 	assert_int_equal(plan(f), ST_UNSUPPORTED);
 	assert_non_null(strstr(f->error.text, "counting whole CPUs"));

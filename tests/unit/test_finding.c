@@ -47,8 +47,8 @@ UNIT_TEST(say)
 	struct finding_row row;
 	char lengthy[500];
 
-	finding_say(&findings, FINDING_BAD_RECORD, 8, "size %d", 6);
-	finding_say(&findings, FINDING_BAD_RECORD, 9, "size %d", 7);
+	finding_report(&findings, FINDING_BAD_RECORD, 8, "size %d", 6);
+	finding_report(&findings, FINDING_BAD_RECORD, 9, "size %d", 7);
 	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
 	ASSERT_STR(row.text, "size 6");
 	ASSERT_STR(row.severity, "damage");
@@ -58,7 +58,7 @@ UNIT_TEST(say)
 
 	memset(lengthy, 'x', sizeof(lengthy) - 1);
 	lengthy[sizeof(lengthy) - 1] = '\0';
-	finding_say(&findings, FINDING_TRUNCATED, 8, "%s", lengthy);
+	finding_report(&findings, FINDING_TRUNCATED, 8, "%s", lengthy);
 	assert_true(finding_row(&findings, FINDING_TRUNCATED, &row));
 	assert_int_equal(row.text.len, sizeof(findings.of[0].text) - 1);
 }
@@ -163,7 +163,7 @@ UNIT_TEST(others_after_a_gap)
 	struct finding_row row;
 
 	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "gap");
-	finding_say(&findings, FINDING_BAD_RECORD, 0x500, "said");
+	finding_report(&findings, FINDING_BAD_RECORD, 0x500, "said");
 	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
 	findings_release(&findings);
 	assert_int_equal(row.count, 1);

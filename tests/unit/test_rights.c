@@ -12,10 +12,10 @@
 
 #define WORDS 4
 
-static const struct rights root = { 2, true, true };
-static const struct rights strict = { 3, false, false };
-static const struct rights usual = { 2, false, false };
-static const struct rights open_to_all = { -1, false, false };
+static const struct permissions root = { 2, true, true };
+static const struct permissions strict = { 3, false, false };
+static const struct permissions usual = { 2, false, false };
+static const struct permissions open_to_all = { -1, false, false };
 
 static struct perf_event_attr hardware = { .type = PERF_TYPE_HARDWARE };
 static struct perf_event_attr cache = { .type = PERF_TYPE_HW_CACHE };
@@ -183,7 +183,7 @@ UNIT_TEST(long_names)
 static const struct {
 	int line;
 	int number;
-	const struct rights *rights;
+	const struct permissions *permissions;
 	const char *words[WORDS];
 } maps[] = {
 	{ ROW,
@@ -208,7 +208,7 @@ UNIT_TEST(maps)
 	little.rlim_cur = 64 * 1024;
 	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &little), 0);
 	for (size_t i = 0; i < COUNT(maps); i++) {
-		struct refusal refusal = { .rights = maps[i].rights,
+		struct refusal refusal = { .permissions = maps[i].permissions,
 					   .cpu = 1,
 					   .tid = -1 };
 		struct error error = { .status = ST_OK };
@@ -226,7 +226,7 @@ UNIT_TEST(maps)
 
 static const struct {
 	int line;
-	struct rights rights;
+	struct permissions permissions;
 	bool cpu_wide;
 } wide[] = {
 	{ ROW, { 3, true, false }, true },
@@ -241,13 +241,14 @@ static const struct {
 UNIT_TEST(cpu_wide)
 {
 	for (size_t i = 0; i < COUNT(wide); i++)
-		ROW_INT(&wide[i], rights_cpu_wide(&wide[i].rights), wide[i].cpu_wide);
+		ROW_INT(&wide[i], permissions_cpu_wide(&wide[i].permissions),
+			wide[i].cpu_wide);
 }
 
 /* Of this process: what /proc says, whatever that is. */
 UNIT_TEST(look)
 {
-	struct rights rights = { -2, false, false };
+	struct permissions permissions = { -2, false, false };
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
 	int paranoid = RIGHTS_NO_PARANOID;
 
@@ -255,6 +256,6 @@ UNIT_TEST(look)
 		assert_int_equal(fscanf(file, "%d", &paranoid), 1);
 		fclose(file);
 	}
-	rights_look(&rights);
-	assert_int_equal(rights.paranoid, paranoid);
+	permissions_read(&permissions);
+	assert_int_equal(permissions.paranoid, paranoid);
 }

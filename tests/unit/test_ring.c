@@ -39,7 +39,7 @@ static void assert_pieces(struct fake *fake, size_t count, int pieces_wanted)
 	uint8_t expected = (uint8_t)(fake->next - count);
 	int got;
 
-	assert_int_equal(ring_look(&fake->ring), count);
+	assert_int_equal(ring_poll(&fake->ring), count);
 	got = ring_pieces(&fake->ring, pieces);
 	assert_int_equal(got, pieces_wanted);
 	for (int i = 0; i < got; i++) {
@@ -86,7 +86,7 @@ UNIT_CASE(copies, struct fake *fake)
 
 	for (int round = 0; round < 20; round++) {
 		write_bytes(fake, sizeof(copy));
-		(void)ring_look(&fake->ring);
+		(void)ring_poll(&fake->ring);
 		for (size_t at = 0; at < sizeof(copy); at += 200) {
 			size_t size = sizeof(copy) - at;
 
@@ -115,7 +115,7 @@ UNIT_CASE(full, struct fake *fake)
 UNIT_CASE(later, struct fake *fake)
 {
 	write_bytes(fake, 16);
-	assert_int_equal(ring_look(&fake->ring), 16);
+	assert_int_equal(ring_poll(&fake->ring), 16);
 	write_bytes(fake, 24);
 	ring_done(&fake->ring);
 	assert_int_equal(fake->page.data_tail, 16);
@@ -161,7 +161,7 @@ UNIT_TEST(open)
 	assert_true(ring_open(&ring, fd, (size_t)(2 * page)));
 	assert_ptr_equal(ring.data, (uint8_t *)ring.page + page);
 	ring.page->data_head = 16;
-	assert_int_equal(ring_look(&ring), 16);
+	assert_int_equal(ring_poll(&ring), 16);
 	ring_close(&ring);
 	assert_null(ring.page);
 	close(fd);

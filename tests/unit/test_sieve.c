@@ -17,7 +17,7 @@
 struct fixture {
 	int cpus[CPUS];
 	struct counters counters;
-	struct sieve sieve;
+	struct filter filter;
 };
 
 /* The tracepoint's format; next_pid stands where this test wants it. */
@@ -41,7 +41,7 @@ static void setup(struct fixture *f)
 
 static void teardown(struct fixture *f)
 {
-	sieve_close(&f->sieve);
+	switch_filter_close(&f->filter);
 }
 
 UNIT_FIXTURE(struct fixture, setup, teardown);
@@ -160,7 +160,7 @@ static const char *kept(struct fixture *f, size_t cpu, const char *words, bool l
 		for (size_t i = 0; i < record.size; i++)
 			data[(tail + i) % RING_BYTES] = record.data[i];
 		ring.tail = tail;
-		if (sieve_keeps(&f->sieve, cpu, &ring, 0, &header))
+		if (switch_filter_keeps(&f->filter, cpu, &ring, 0, &header))
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
 				 text[0] ? " " : "", word);
 		tail += record.size;
@@ -199,13 +199,13 @@ static const struct {
 
 static bool open_sieve(struct fixture *f)
 {
-	assert_true(sieve_open(&f->sieve, &f->counters));
-	return f->sieve.works;
+	assert_true(switch_filter_open(&f->filter, &f->counters));
+	return f->filter.works;
 }
 
 UNIT_CASE(runs, struct fixture *f)
 {
-	if (rights_in_pid_namespace())
+	if (permissions_in_pid_namespace())
 		skip();
 	for (size_t i = 0; i < COUNT(runs); i++)
 		for (int lost = 0; lost < 2; lost++) {
@@ -213,20 +213,20 @@ UNIT_CASE(runs, struct fixture *f)
 			ROW_TRUE(&runs[i], open_sieve(f));
 			ROW_TEXT(&runs[i], kept(f, 0, runs[i].records, lost, 0),
 				 runs[i].kept);
-			sieve_close(&f->sieve);
+			switch_filter_close(&f->filter);
 			/* the same around the ring's end */
 			ROW_TRUE(&runs[i], open_sieve(f));
 			ROW_TEXT(&runs[i],
 				 kept(f, 0, runs[i].records, lost, RING_BYTES - 120),
 				 runs[i].kept);
-			sieve_close(&f->sieve);
+			switch_filter_close(&f->filter);
 		}
 }
 
 /* Each CPU is a story of its own. */
 UNIT_CASE(cpus, struct fixture *f)
 {
-	if (rights_in_pid_namespace())
+	if (permissions_in_pid_namespace())
 		skip();
 	assert_true(open_sieve(f));
 	assert_string_equal(kept(f, 0, "S1>2", true, 0), "S1>2");
@@ -262,7 +262,7 @@ UNIT_TEST(does_not_work)
 /* A sample that is too short for the field tells nothing. */
 UNIT_CASE(short, struct fixture *f)
 {
-	if (rights_in_pid_namespace())
+	if (permissions_in_pid_namespace())
 		skip();
 	write_format("\tfield:pid_t next_pid;\toffset:560;\tsize:4;\tsigned:1;\n");
 	assert_true(open_sieve(f));

@@ -163,8 +163,8 @@ UNIT_CASE(names, struct fixture *f)
 	for (size_t i = 0; i < COUNT(names); i++)
 		make_task((int)i + 10, (int)i + 10,
 			  stat_of((int)i + 10, names[i].comm, 5, 100));
-	tasks_put(&f->bytes, unit_path(""), &f->made.counters, 0,
-		  ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, COUNT(names));
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -188,8 +188,8 @@ UNIT_CASE(threads, struct fixture *f)
 	make_task(30, 30, stat_of(30, "other", 20, 120));
 	unit_folder("not-a-number");
 	unit_folder("self");
-	tasks_put(&f->bytes, unit_path(""), &f->made.counters, 0,
-		  ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, 3);
 	fork = find(forks, count, 21);
@@ -202,12 +202,12 @@ UNIT_CASE(threads, struct fixture *f)
 	assert_int_equal(fork->parent_pid, 20);
 	/* Only one process, with its threads. */
 	f->bytes.size = 0;
-	tasks_put(&f->bytes, unit_path(""), &f->made.counters, 20,
-		  ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 20,
+		    ARMED_TICKS * tick_ns());
 	assert_int_equal(read_all(f, comms, forks), 2);
 	f->bytes.size = 0;
-	tasks_put(&f->bytes, unit_path(""), &f->made.counters, 99,
-		  ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 99,
+		    ARMED_TICKS * tick_ns());
 	assert_int_equal(f->bytes.size, 0);
 }
 
@@ -220,8 +220,8 @@ UNIT_CASE(beginnings, struct fixture *f)
 	make_task(40, 40, stat_of(40, "before", 1, ARMED_TICKS - 1));
 	make_task(41, 41, stat_of(41, "same-tick", 1, ARMED_TICKS));
 	make_task(42, 42, stat_of(42, "after", 1, ARMED_TICKS + 1));
-	tasks_put(&f->bytes, unit_path(""), &f->made.counters, 0,
-		  ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, 2);
 	(void)find(comms, count, 40);
@@ -251,12 +251,12 @@ UNIT_CASE(vanished, struct fixture *f)
 		make_task(50 + (int)i, 50 + (int)i, vanished[i].stat);
 	unit_folder("70"); /* without its folder of threads */
 	make_task(71, 71, stat_of(71, "stays", 1, 1));
-	tasks_put(&f->bytes, unit_path(""), &f->made.counters, 0,
-		  ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	assert_int_equal(read_all(f, comms, forks), 1);
 	assert_int_equal(comms[0].tid, 71);
 	f->bytes.size = 0;
-	tasks_put(&f->bytes, unit_path("nowhere"), &f->made.counters, 0, 1);
+	tasks_write(&f->bytes, unit_path("nowhere"), &f->made.counters, 0, 1);
 	assert_int_equal(f->bytes.size, 0);
 }
 

@@ -317,7 +317,7 @@ UNIT_TEST(put_utf8)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char bytes[5] = "";
-		size_t length = text_put_utf8(bytes, rows[i].code);
+		size_t length = text_write_utf8(bytes, rows[i].code);
 
 		ROW_TEXT(&rows[i], bytes, rows[i].bytes);
 		ROW_INT(&rows[i], length, strlen(rows[i].bytes));

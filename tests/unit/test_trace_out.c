@@ -44,7 +44,7 @@ static void setup(struct fixture *f)
 {
 	f->path = unit_below(unit_directory(), "out.data");
 	made_counters_init(&f->made, names, COUNTERS);
-	machine_look(&f->machine);
+	machine_read(&f->machine);
 	snprintf(f->machine.host, sizeof(f->machine.host), "made-up-host");
 	f->facts = (struct trace_facts){
 		.counters = &f->made.counters,

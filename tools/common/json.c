@@ -2,7 +2,6 @@
 #include "json.h"
 
 #include "base/text.h"
-#include "model/record.h"
 
 void json_text(FILE *to, struct str text)
 {
@@ -50,4 +49,56 @@ void json_member_number(FILE *to, const char *name, int64_t value)
 {
 	fprintf(to, ", \"%s\": ", name);
 	json_number(to, value);
+}
+
+/* --- rows --- */
+
+static const struct field *find_field(const struct table *table, struct str name)
+{
+	for (size_t i = 0; i < table->field_count; i++)
+		if (str_equal(str_of(table->fields[i].name), name))
+			return &table->fields[i];
+	return NULL;
+}
+
+static void write_member(FILE *to, const struct table *table, const void *row,
+			 struct str word)
+{
+	const char *equals = memchr(word.ptr, '=', word.len);
+	struct str name = { word.ptr, equals ? (size_t)(equals - word.ptr) : word.len };
+	size_t skip = equals ? name.len + 1 : 0;
+	const struct field *field =
+		find_field(table, (struct str){ word.ptr + skip, word.len - skip });
+	const void *cell;
+
+	fprintf(to, "\"%.*s\": ", (int)name.len, name.ptr);
+	cell = field ? (const char *)row + field->offset : NULL;
+	if (!field)
+		fputs("null", to);
+	else if (field_is_int(field->kind))
+		json_number(to, *(const int64_t *)cell);
+	else
+		json_text(to, *(const struct str *)cell);
+}
+
+void json_table_members(FILE *to, const struct table *table, const void *row,
+			const char *columns)
+{
+	while (*columns) {
+		size_t length = strcspn(columns, " ");
+
+		write_member(to, table, row, (struct str){ columns, length });
+		columns += length;
+		if (*columns++ == '\0')
+			break;
+		fputs(", ", to);
+	}
+}
+
+void json_table_row(FILE *to, const struct table *table, const void *row,
+		    const char *columns)
+{
+	fputs("{", to);
+	json_table_members(to, table, row, columns);
+	fputs("}", to);
 }

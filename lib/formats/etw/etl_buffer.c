@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "formats/etw/etl.h"
+#include "formats/etw/etl_layout.h"
 #include "formats/etw/xpress.h"
 
 #define METHOD_XPRESS_HUFF 4

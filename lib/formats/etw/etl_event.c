@@ -5,8 +5,7 @@
  * The top byte of the first word and, for most, its third byte say which header it is.
  * The size of pointers is that of the header's type: files mix 32 and 64 bit events.
  */
-#include "formats/etw/etl.h"
-#include "formats/etw/etl_kinds.h"
+#include "formats/etw/etl_layout.h"
 
 /* Third byte. */
 enum {
@@ -162,6 +161,48 @@ static void read_message(struct cursor *c, struct etl_event *event)
 	if (options & MESSAGE_SYSTEM_INFO) {
 		event->tid = cursor_u32(c);
 		event->pid = cursor_u32(c);
+	}
+}
+
+/* --- classic GUIDs --- */
+
+static const struct classic {
+	uint8_t guid[16]; /* as in the file */
+	uint8_t group;
+} classics[] = {
+	/* 3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c Process */
+	{ { 0xd0, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0, 0x4f,
+	    0xd7, 0xba, 0x7c },
+	  0x03 },
+	/* 3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c Thread */
+	{ { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0, 0x4f,
+	    0xd7, 0xba, 0x7c },
+	  0x05 },
+	/* 2cb15d1d-5fc1-11d2-abe1-00a0c911f518 Image */
+	{ { 0x1d, 0x5d, 0xb1, 0x2c, 0xc1, 0x5f, 0xd2, 0x11, 0xab, 0xe1, 0x00, 0xa0, 0xc9,
+	    0x11, 0xf5, 0x18 },
+	  0x14 },
+	/* ce1dbfb4-137e-4da6-87b0-3f59aa102cbc PerfInfo */
+	{ { 0xb4, 0xbf, 0x1d, 0xce, 0x7e, 0x13, 0xa6, 0x4d, 0x87, 0xb0, 0x3f, 0x59, 0xaa,
+	    0x10, 0x2c, 0xbc },
+	  0x0f },
+	/* 01853a65-418f-4f36-aefc-dc0f1d2fd235 SystemConfig */
+	{ { 0x65, 0x3a, 0x85, 0x01, 0x8f, 0x41, 0x36, 0x4f, 0xae, 0xfc, 0xdc, 0x0f, 0x1d,
+	    0x2f, 0xd2, 0x35 },
+	  0x0b },
+};
+
+/*
+ * Classic events under the GUID of a kernel group (merged traces, converted ones) become
+ * the kernel's own.
+ */
+static void map_classic(struct etl_event *event)
+{
+	for (size_t i = 0; i < sizeof(classics) / sizeof(classics[0]); i++) {
+		if (memcmp(event->guid, classics[i].guid, 16) != 0)
+			continue;
+		event->is_kernel = true;
+		event->group = classics[i].group;
 	}
 }
 
@@ -326,7 +367,7 @@ enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event)
 	if (whole.overrun)
 		return ETL_WALK_BAD;
 	if (event->guid && event->header != ETL_MESSAGE)
-		etl_kind_classic(event);
+		map_classic(event);
 	event->payload = whole;
 	return ETL_WALK_EVENT;
 }

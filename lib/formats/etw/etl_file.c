@@ -66,14 +66,22 @@ static enum status refuse_old(struct reader *reader)
 static void begin(struct reader *reader)
 {
 	struct etl *etl = reader->state;
+	struct etl_index *index = &etl->index;
+	struct etl_output *output = &etl->output;
 	struct trace_row *trace = &etl->trace;
 
-	etl->findings = &reader->findings;
-	etl->kind_tail = &etl->kind_list;
-	etl->facts_tail = &etl->facts;
-	etl->first_ns = etl->last_ns = INT_NONE;
+	index->arena = index->kinds.arena = index->facts.arena = &etl->arena;
+	index->findings = index->kinds.findings = &reader->findings;
+	index->texts = &etl->texts;
+	index->kinds.tail = &index->kinds.first;
+	index->facts.tail = &index->facts.first;
+	output->index = index;
+	output->arena = &etl->arena;
+	output->findings = &reader->findings;
+	output->texts = &etl->texts;
+	output->want_rows = reader->options.want_rows;
 	for (size_t i = 0; i < ETL_SOURCES; i++)
-		etl->sources[i].interval = INT_NONE;
+		output->sources[i].interval = INT_NONE;
 	trace->path = text_valid_utf8(&etl->arena, str_of(reader->path));
 	trace->format = STR("etl");
 	trace->bytes = (int64_t)reader->input.size;
@@ -81,49 +89,49 @@ static void begin(struct reader *reader)
 }
 
 /* Counters that no PmcCounterConfig names are called by their number. */
-static void name_counters(struct etl *etl)
+static void name_counters(struct etl_index *index)
 {
 	char name[16];
 
-	for (size_t i = 0; i < etl->counter_count; i++) {
-		if (etl->counter_names[i].len)
+	for (size_t i = 0; i < index->counter_count; i++) {
+		if (index->counter_names[i].len)
 			continue;
 		text_print(name, sizeof(name), "pmc%zu", i);
-		etl->counter_names[i] = arena_str(&etl->arena, str_of(name));
+		index->counter_names[i] = arena_str(index->arena, str_of(name));
 	}
 }
 
-static void describe_log(struct etl *etl)
+static void describe_log(struct etl_index *index)
 {
-	const struct etl_log_header *log = &etl->log;
+	const struct etl_log_header *log = &index->log;
+	struct etl_facts *facts = &index->facts;
 	unsigned int version = log->version;
 	int shown = log->file.len < 900 ? (int)log->file.len : 900;
 
-	etl_fact(etl, "LOG_VERSION", "%u.%u", version >> 16 & 0xff, version >> 24);
-	etl_fact(etl, "LOG_FILE_MODE", "0x%x", log->mode);
-	etl_fact(etl, "LOG_FILE_NAME", "%.*s", shown, log->file.ptr ? log->file.ptr : "");
-	etl_fact(etl, "POINTER_BYTES", "%u", log->pointer_bytes);
-	etl_fact(etl, "BUFFER_BYTES", "%u", log->buffer_bytes);
-	etl_fact(etl, "BUFFERS_WRITTEN", "%u", log->buffers_written);
-	etl_fact(etl, "BUFFERS_LOST", "%u", log->buffers_lost);
-	etl_fact(etl, "EVENTS_LOST", "%u", log->events_lost);
-	etl_fact(etl, "PERF_FREQUENCY", "%llu", (unsigned long long)log->perf_freq);
-	etl_fact(etl, "CPU_MHZ_OF_HEADER", "%u", log->mhz);
-	etl_fact(etl, "LOG_FILE_HEADERS", "%zu", etl->segment_count);
+	etl_fact(facts, "LOG_VERSION", "%u.%u", version >> 16 & 0xff, version >> 24);
+	etl_fact(facts, "LOG_FILE_MODE", "0x%x", log->mode);
+	etl_fact(facts, "LOG_FILE_NAME", "%.*s", shown,
+		 log->file.ptr ? log->file.ptr : "");
+	etl_fact(facts, "POINTER_BYTES", "%u", log->pointer_bytes);
+	etl_fact(facts, "BUFFER_BYTES", "%u", log->buffer_bytes);
+	etl_fact(facts, "BUFFERS_WRITTEN", "%u", log->buffers_written);
+	etl_fact(facts, "BUFFERS_LOST", "%u", log->buffers_lost);
+	etl_fact(facts, "EVENTS_LOST", "%u", log->events_lost);
+	etl_fact(facts, "PERF_FREQUENCY", "%llu", (unsigned long long)log->perf_freq);
+	etl_fact(facts, "CPU_MHZ_OF_HEADER", "%u", log->mhz);
+	etl_fact(facts, "LOG_FILE_HEADERS", "%zu", index->segment_count);
 }
 
-static void tell_losses(struct reader *reader)
+static void tell_losses(const struct etl_index *index)
 {
-	const struct etl *etl = reader->state;
-
-	if (etl->log.events_lost)
-		finding_add(&reader->findings, FINDING_LOST_EVENTS, ERROR_NO_OFFSET,
-			    etl->log.events_lost);
-	if (etl->log.buffers_lost)
-		finding_add(&reader->findings, FINDING_LOST_BUFFERS, ERROR_NO_OFFSET,
-			    etl->log.buffers_lost);
-	if (etl->has_switches && etl->counter_count == 0)
-		finding_add(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
+	if (index->log.events_lost)
+		finding_add(index->findings, FINDING_LOST_EVENTS, ERROR_NO_OFFSET,
+			    index->log.events_lost);
+	if (index->log.buffers_lost)
+		finding_add(index->findings, FINDING_LOST_BUFFERS, ERROR_NO_OFFSET,
+			    index->log.buffers_lost);
+	if (index->has_switches && index->counter_count == 0)
+		finding_add(index->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
 }
 
 enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
@@ -144,12 +152,12 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 		status = etl_order_open(reader);
 	if (status != ST_OK)
 		return status;
-	name_counters(etl);
-	if (etl->has_log)
-		describe_log(etl);
-	tell_losses(reader);
-	etl->next_fact = etl->facts;
-	etl->next_kind = etl->kind_list;
+	name_counters(&etl->index);
+	if (etl->index.has_log)
+		describe_log(&etl->index);
+	tell_losses(&etl->index);
+	etl->next_fact = etl->index.facts.first;
+	etl->next_kind = etl->index.kinds.first;
 	return etl_switch_begin(reader);
 }
 
@@ -157,13 +165,13 @@ void etl_close(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 
-	etl_switch_end(etl); /* before what the second thread reads from goes */
-	etl_order_close(etl);
-	if (etl->consumer)
-		etl->consumer->close(etl);
-	etw_details_release(&etl->details);
-	map_release(&etl->kinds);
-	arena_release(&etl->scratch);
+	etl_switch_end(&etl->runs); /* before what the second thread reads from goes */
+	etl_order_close(&etl->order);
+	etl_index_release(&etl->index);
+	if (etl->consumer_state)
+		etl->consumer->close(etl->consumer_state);
+	etw_details_release(&etl->output.details);
+	etl_texts_clear(&etl->texts);
 	arena_release(&etl->arena);
 }
 
@@ -182,34 +190,35 @@ static bool next_fact(struct etl *etl, struct record *out)
 /* The group of a switch and its counters, in front of the first one. */
 static bool next_declaration(struct etl *etl, struct record *out)
 {
+	const struct etl_index *index = &etl->index;
 	size_t i = etl->declare_next;
 
-	if (!etl->has_switches || (etl->log.mode & ETL_MODE_ONE_STREAM) ||
-	    i > etl->counter_count)
+	if (!index->has_switches || (index->log.mode & ETL_MODE_ONE_STREAM) ||
+	    i > index->counter_count)
 		return false;
 	etl->declare_next++;
 	if (i == 0) {
-		etl->event.group = (struct counter_group_row){
+		etl->group_row = (struct counter_group_row){
 			.group_id = 1,
 			.leader = STR("CSwitch"),
-			.counters = (int64_t)etl->counter_count,
+			.counters = (int64_t)index->counter_count,
 			.scope = STR("cpu"),
 			.has_times = STR("no"),
 		};
 		*out = (struct record){ .kind = RECORD_counter_group,
-					.data = &etl->event.group };
+					.data = &etl->group_row };
 		return true;
 	}
-	etl->event.counter = (struct counter_row){ .counter_id = (int64_t)i,
-						   .group_id = 1,
-						   .slot = (int64_t)i - 1,
-						   .name = etl->counter_names[i - 1],
-						   .event = etl->counter_names[i - 1],
-						   .source = STR("etw"),
-						   .type = INT_NONE,
-						   .config = INT_NONE,
-						   .period = INT_NONE };
-	*out = (struct record){ .kind = RECORD_counter, .data = &etl->event.counter };
+	etl->counter_row = (struct counter_row){ .counter_id = (int64_t)i,
+						 .group_id = 1,
+						 .slot = (int64_t)i - 1,
+						 .name = index->counter_names[i - 1],
+						 .event = index->counter_names[i - 1],
+						 .source = STR("etw"),
+						 .type = INT_NONE,
+						 .config = INT_NONE,
+						 .period = INT_NONE };
+	*out = (struct record){ .kind = RECORD_counter, .data = &etl->counter_row };
 	return true;
 }
 
@@ -234,21 +243,25 @@ static void describe_trace(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct trace_row *trace = &etl->trace;
-	const struct etl_log_header *log = &etl->log;
+	const struct etl_index *index = &etl->index;
+	const struct etl_log_header *log = &index->log;
 	char release[64];
 
-	trace->first_ns = etl->first_ns;
-	trace->last_ns = etl->last_ns;
+	trace->first_ns = etl->order.first_ns;
+	trace->last_ns = etl->order.last_ns;
 	trace->clock = clock_name(log->clock);
-	trace->wall_offset_ns = etl->has_log ? etw_unix_ns(log->start_time) : INT_NONE;
+	trace->wall_offset_ns = index->has_log ? etw_unix_ns(log->start_time) : INT_NONE;
 	text_print(release, sizeof(release), "Windows %u.%u.%u", log->version & 0xff,
 		   log->version >> 8 & 0xff, log->build);
-	if (etl->has_log)
+	if (index->has_log)
 		trace->os_release = arena_str(&etl->arena, str_of(release));
-	trace->cpu_count = etl->has_log ? (int64_t)log->cpus : INT_NONE;
+	trace->cpu_count = index->has_log ? (int64_t)log->cpus : INT_NONE;
 	trace->recorder = log->logger.len ? log->logger : STR_NONE;
-	trace->form = etl->is_compressed ? STR("compressed") : STR("raw");
-	etl->consumer->describe(etl, trace);
+	trace->form = index->is_compressed ? STR("compressed") : STR("raw");
+	trace->host = index->host;
+	trace->arch = index->arch;
+	if (etl->consumer_state)
+		etl->consumer->describe(etl->consumer_state, trace);
 	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
 			: finding_any(&reader->findings, FINDING_TRUNCATED)
 				? STR("partial")
@@ -269,60 +282,62 @@ static bool next_last(struct reader *reader, struct record *out)
 	return true;
 }
 
-bool etl_next_queued(struct etl *etl, struct record *out)
-{
-	struct etl_queue *queue = &etl->queue;
-	const struct record *from;
+/* --- the events --- */
 
-	if (queue->next == queue->count)
-		return false;
-	/* Field by field, as it was written: that is what the CPU still has at hand. */
-	from = &queue->records[queue->next++];
-	out->kind = from->kind;
-	out->offset = from->offset;
-	out->data = from->data;
-	out->table = from->table;
-	out->deltas = out->values = NULL;
-	out->slots = 0;
-	return true;
+static void on_event(struct etl *etl, struct etl_stream *stream)
+{
+	const struct etl_event *event = &stream->event;
+	struct etl_output *output = &etl->output;
+	int64_t ts_ns = etl_ns(&etl->index.segments[stream->segment], stream->ticks);
+
+	if (ts_ns == INT_NONE)
+		finding_add(output->findings, FINDING_BAD_CPU, event->offset, 1);
+	else if (event->has_ticks)
+		etl_order_note_time(&etl->order, ts_ns);
+	if (!etl_switch_take(&etl->runs, output, stream, ts_ns) && ts_ns != INT_NONE)
+		etl_kernel_take(output, stream, ts_ns);
 }
 
-static void empty_queue(struct etl *etl)
+static void empty_queue(struct etl_output *output)
 {
-	etl->queue.next = etl->queue.count = 0;
-	etl->text_used = 0;
-	if (etl->scratch.blocks)
-		arena_release(&etl->scratch);
+	output->queue.next = output->queue.count = 0;
+	etl_texts_clear(output->texts);
 }
 
 enum status etl_next(struct reader *reader, struct record *out)
 {
 	struct etl *etl = reader->state;
+	struct etl_output *output = &etl->output;
 	const struct etl_consumer *consumer = etl->consumer;
+	void *state = etl->consumer_state;
 	enum status status = ST_OK;
 
-	if (etl_switch_next(reader, out)) /* nearly always */
+	if (etl_switch_next(&etl->runs, output, out)) /* nearly always */
 		return ST_OK;
 	if (next_fact(etl, out) || next_declaration(etl, out))
 		return ST_OK;
-	while (!etl_next_queued(etl, out) && !etl_switch_next(reader, out) &&
-	       !consumer->next(reader, out)) {
+	while (!etl_next_queued(output, out) &&
+	       !etl_switch_next(&etl->runs, output, out) &&
+	       !(state && consumer->next(state, out))) {
 		struct etl_stream *stream;
 
-		empty_queue(etl);
-		status = etl_run_next(reader, &stream);
+		empty_queue(output);
+		if (reader_interrupted(reader))
+			return ST_INTERRUPTED;
+		status = etl_run_next(reader, &etl->runs, &stream);
 		if (status == ST_END) {
-			consumer->end(reader);
+			if (state)
+				consumer->end(state);
 			return next_last(reader, out) ? ST_OK : ST_END;
 		}
-		if (status == ST_NOMEM || consumer->out_of_memory(etl))
+		if (status == ST_NOMEM || (state && consumer->out_of_memory(state)))
 			return error_nomem(&reader->error);
 		if (status != ST_OK)
 			return status;
-		if (stream && consumer->is_mine(&stream->event))
-			consumer->on_event(reader, &stream->event);
+		if (stream && state && consumer->is_mine(&stream->event))
+			consumer->on_event(state, &stream->event);
 		else if (stream)
-			etl_kernel_take(reader, stream);
+			on_event(etl, stream);
 	}
 	return ST_OK;
 }

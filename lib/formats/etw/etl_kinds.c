@@ -55,44 +55,6 @@ static const struct kernel_kind {
 	{ ETL_IMAGE_LOAD_CLASSIC, "Image/Load", "etw_image" },
 };
 
-/* --- classic GUIDs --- */
-
-static const struct classic {
-	uint8_t guid[16]; /* as in the file */
-	uint8_t group;
-} classics[] = {
-	/* 3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c Process */
-	{ { 0xd0, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0, 0x4f,
-	    0xd7, 0xba, 0x7c },
-	  0x03 },
-	/* 3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c Thread */
-	{ { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe, 0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0, 0x4f,
-	    0xd7, 0xba, 0x7c },
-	  0x05 },
-	/* 2cb15d1d-5fc1-11d2-abe1-00a0c911f518 Image */
-	{ { 0x1d, 0x5d, 0xb1, 0x2c, 0xc1, 0x5f, 0xd2, 0x11, 0xab, 0xe1, 0x00, 0xa0, 0xc9,
-	    0x11, 0xf5, 0x18 },
-	  0x14 },
-	/* ce1dbfb4-137e-4da6-87b0-3f59aa102cbc PerfInfo */
-	{ { 0xb4, 0xbf, 0x1d, 0xce, 0x7e, 0x13, 0xa6, 0x4d, 0x87, 0xb0, 0x3f, 0x59, 0xaa,
-	    0x10, 0x2c, 0xbc },
-	  0x0f },
-	/* 01853a65-418f-4f36-aefc-dc0f1d2fd235 SystemConfig */
-	{ { 0x65, 0x3a, 0x85, 0x01, 0x8f, 0x41, 0x36, 0x4f, 0xae, 0xfc, 0xdc, 0x0f, 0x1d,
-	    0x2f, 0xd2, 0x35 },
-	  0x0b },
-};
-
-void etl_kind_classic(struct etl_event *event)
-{
-	for (size_t i = 0; i < COUNT(classics); i++) {
-		if (memcmp(event->guid, classics[i].guid, 16) != 0)
-			continue;
-		event->is_kernel = true;
-		event->group = classics[i].group;
-	}
-}
-
 /* --- counting --- */
 
 static void make_key(const struct etl_event *event, uint64_t key[3])
@@ -113,7 +75,7 @@ static bool same_key(const uint64_t a[3], const uint64_t b[3])
 }
 
 /* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}", or the group in hexadecimal. */
-static struct str provider_name(struct etl *etl, const struct etl_event *event)
+static struct str provider_name(struct etl_kinds *kinds, const struct etl_event *event)
 {
 	const uint8_t *g = event->guid;
 	char text[64];
@@ -122,14 +84,14 @@ static struct str provider_name(struct etl *etl, const struct etl_event *event)
 		text_print(text, sizeof(text), "%02x", event->group);
 	else
 		text_guid(text, g);
-	return arena_str(&etl->arena, str_of(text));
+	return arena_str(kinds->arena, str_of(text));
 }
 
-static void describe(struct etl *etl, struct etl_kind *kind,
+static void describe(struct etl_kinds *kinds, struct etl_kind *kind,
 		     const struct etl_event *event)
 {
 	struct etw_event_count_row *row = &kind->row;
-	unsigned int hook = event->group << 8 | event->opcode;
+	unsigned int hook = (unsigned int)(event->group << 8 | event->opcode);
 
 	row->header = str_of(etl_header_name(event));
 	row->event_id = event->header == ETL_EVENT || event->header == ETL_MESSAGE
@@ -141,7 +103,7 @@ static void describe(struct etl *etl, struct etl_kind *kind,
 		row->version = event->version;
 	}
 	if (event->is_kernel || event->guid)
-		row->provider = provider_name(etl, event);
+		row->provider = provider_name(kinds, event);
 	for (size_t i = 0; event->is_kernel && i < COUNT(kernel_kinds); i++) {
 		if (kernel_kinds[i].hook != hook)
 			continue;
@@ -150,22 +112,22 @@ static void describe(struct etl *etl, struct etl_kind *kind,
 	}
 }
 
-static struct etl_kind *new_kind(struct etl *etl, const struct etl_event *event,
+static struct etl_kind *new_kind(struct etl_kinds *kinds, const struct etl_event *event,
 				 const uint64_t key[3], uint64_t hash,
 				 struct etl_kind *same_hash)
 {
-	struct etl_kind *kind = arena_alloc(&etl->arena, sizeof(*kind));
+	struct etl_kind *kind = arena_alloc(kinds->arena, sizeof(*kind));
 
 	if (!kind)
 		return NULL;
 	memcpy(kind->key, key, 3 * sizeof(key[0]));
 	kind->next = same_hash;
-	if (!map_put(&etl->kinds, hash, kind))
+	if (!map_put(&kinds->map, hash, kind))
 		return NULL;
-	describe(etl, kind, event);
-	*etl->kind_tail = kind;
-	etl->kind_tail = &kind->listed;
-	etl->kind_count++;
+	describe(kinds, kind, event);
+	*kinds->tail = kind;
+	kinds->tail = &kind->listed;
+	kinds->count++;
 	return kind;
 }
 
@@ -181,33 +143,33 @@ static uint64_t hash_of(const uint64_t key[3])
 	return hash;
 }
 
-static struct etl_kind *find_kind(struct etl *etl, const struct etl_event *event,
+static struct etl_kind *find_kind(struct etl_kinds *kinds, const struct etl_event *event,
 				  const uint64_t key[3])
 {
 	uint64_t hash = hash_of(key);
-	struct etl_kind *first = map_get(&etl->kinds, hash);
+	struct etl_kind *first = map_get(&kinds->map, hash);
 
 	for (struct etl_kind *kind = first; kind; kind = kind->next)
 		if (same_key(kind->key, key))
 			return kind;
-	if (etl->kind_count >= ETL_KINDS_MAX) {
-		finding_add(etl->findings, FINDING_FACT_LIMIT, event->offset, 1);
-		return etl->last_kind;
+	if (kinds->count >= ETL_KINDS_MAX) {
+		finding_add(kinds->findings, FINDING_FACT_LIMIT, event->offset, 1);
+		return kinds->last;
 	}
-	return new_kind(etl, event, key, hash, first);
+	return new_kind(kinds, event, key, hash, first);
 }
 
-struct etl_kind *etl_kind_count(struct etl *etl, const struct etl_event *event)
+struct etl_kind *etl_kind_count(struct etl_kinds *kinds, const struct etl_event *event)
 {
-	struct etl_kind *kind = etl->last_kind;
+	struct etl_kind *kind = kinds->last;
 	uint64_t key[3];
 
 	make_key(event, key);
 	if (!kind || !same_key(kind->key, key))
-		kind = find_kind(etl, event, key);
+		kind = find_kind(kinds, event, key);
 	if (!kind)
 		return NULL;
-	etl->last_kind = kind;
+	kinds->last = kind;
 	kind->row.events++;
 	kind->row.bytes += event->size;
 	return kind;
@@ -230,13 +192,13 @@ static bool is_plain(const struct etl_event *event)
 	}
 }
 
-static struct etl_plain *plain_of(struct etl *etl, uint64_t head)
+static struct etl_plain *plain_of(struct etl_kinds *kinds, uint64_t head)
 {
-	return &etl->plain[(head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS];
+	return &kinds->plain[(head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS];
 }
 
-void etl_kind_remember(struct etl *etl, const uint8_t *at, const struct etl_event *event,
-		       struct etl_kind *kind)
+void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
+		       const struct etl_event *event, struct etl_kind *kind)
 {
 	struct etl_plain *plain;
 	uint64_t head;
@@ -244,13 +206,13 @@ void etl_kind_remember(struct etl *etl, const uint8_t *at, const struct etl_even
 	if (!is_plain(event))
 		return;
 	memcpy(&head, at, sizeof(head));
-	plain = plain_of(etl, head);
+	plain = plain_of(kinds, head);
 	*plain = (struct etl_plain){ .head = head, .kind = kind };
 	if ((event->group << 8 | event->opcode) == ETL_CSWITCH)
-		plain->switches = &etl->switches_with[event->pmc_count];
+		plain->switches = &kinds->switches_with[event->pmc_count];
 }
 
-bool etl_kind_skip(struct etl *etl, struct cursor *c)
+bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c)
 {
 	const struct etl_plain *plain;
 	size_t size, step;
@@ -259,7 +221,7 @@ bool etl_kind_skip(struct etl *etl, struct cursor *c)
 	if (cursor_left(c) < sizeof(head))
 		return false;
 	memcpy(&head, c->pos, sizeof(head));
-	plain = plain_of(etl, head);
+	plain = plain_of(kinds, head);
 	size = head >> 32 & 0xffff;
 	step = (size + 7) & ~(size_t)7;
 	if (!plain->kind || plain->head != head || step > cursor_left(c))

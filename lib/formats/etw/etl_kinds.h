@@ -40,20 +40,14 @@ enum etl_kernel_event {
 };
 
 /* Counts an event under its kind; NULL: out of memory. */
-struct etl_kind *etl_kind_count(struct etl *etl, const struct etl_event *event);
+struct etl_kind *etl_kind_count(struct etl_kinds *kinds, const struct etl_event *event);
 /*
  * From now on events that begin like the one at `at` need only be counted, if it is one
  * of those which the first walk has no other use for.
  */
-void etl_kind_remember(struct etl *etl, const uint8_t *at, const struct etl_event *event,
-		       struct etl_kind *kind);
+void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
+		       const struct etl_event *event, struct etl_kind *kind);
 /* Counts such an event at the cursor and steps over it; false: it must be looked at. */
-bool etl_kind_skip(struct etl *etl, struct cursor *c);
-
-/*
- * Classic events under the GUID of a kernel group (merged traces, converted ones) become
- * the kernel's own.
- */
-void etl_kind_classic(struct etl_event *event);
+bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c);
 
 #endif

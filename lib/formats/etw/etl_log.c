@@ -19,27 +19,34 @@ enum { CLOCK_QPC = 1, CLOCK_SYSTEM = 2, CLOCK_CYCLES = 3 };
 
 /* --- texts and pointers --- */
 
+void etl_texts_clear(struct etl_texts *texts)
+{
+	texts->used = 0;
+	if (texts->scratch.blocks)
+		arena_release(&texts->scratch);
+}
+
 uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes)
 {
 	return pointer_bytes == 4 ? cursor_u32(c) : cursor_u64(c);
 }
 
 /* Lone surrogates become U+FFFD.  What finds no room is left out. */
-struct str etl_utf16_units(struct etl *etl, const uint8_t *at, size_t units)
+struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t units)
 {
-	char *start = etl->texts + etl->text_used, *to = start;
-	const char *end = etl->texts + sizeof(etl->texts) - 4;
+	char *start = texts->bytes + texts->used, *to = start;
+	const char *end = texts->bytes + sizeof(texts->bytes) - 4;
 
 	for (size_t i = 0, used; i < 2 * units && to < end; i += used) {
 		uint32_t code = text_utf16_character(at + i, 2 * units - i, &used);
 
-		to += text_put_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
+		to += text_write_utf8(to, text_is_surrogate(code) ? 0xfffd : code);
 	}
-	etl->text_used += (size_t)(to - start);
+	texts->used += (size_t)(to - start);
 	return (struct str){ start, (size_t)(to - start) };
 }
 
-struct str etl_utf16(struct etl *etl, struct cursor *c)
+struct str etl_utf16(struct etl_texts *texts, struct cursor *c)
 {
 	const uint8_t *start = c->pos;
 	size_t units = 0, left = cursor_left(c) / 2;
@@ -51,12 +58,12 @@ struct str etl_utf16(struct etl *etl, struct cursor *c)
 		return STR_NONE;
 	}
 	cursor_skip(c, 2 * units + 2);
-	return c->overrun ? STR_NONE : etl_utf16_units(etl, start, units);
+	return c->overrun ? STR_NONE : etl_utf16_units(texts, start, units);
 }
 
 /* --- the header --- */
 
-bool etl_log_read(struct etl *etl, struct cursor *c, unsigned int pointer_bytes,
+bool etl_log_read(struct etl_texts *texts, struct cursor *c, unsigned int pointer_bytes,
 		  struct etl_log_header *log)
 {
 	*log = (struct etl_log_header){ .buffer_bytes = cursor_u32(c) };
@@ -79,8 +86,8 @@ bool etl_log_read(struct etl *etl, struct cursor *c, unsigned int pointer_bytes,
 	log->buffers_lost = cursor_u32(c);
 	if (c->overrun)
 		return false;
-	log->logger = etl_utf16(etl, c);
-	log->file = etl_utf16(etl, c);
+	log->logger = etl_utf16(texts, c);
+	log->file = etl_utf16(texts, c);
 	return true;
 }
 
@@ -97,9 +104,8 @@ uint64_t etl_log_ticks_per_s(const struct etl_log_header *log)
 	}
 }
 
-int64_t etl_ns(const struct etl *etl, size_t segment, uint64_t ticks)
+int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
 {
-	const struct etl_segment *base = &etl->segments[segment];
 	uint64_t frequency = base->ticks_per_s ? base->ticks_per_s : FILETIME_PER_S;
 	bool before = ticks < base->ticks;
 	uint64_t since = before ? base->ticks - ticks : ticks - base->ticks;
@@ -120,9 +126,9 @@ int64_t etl_ns(const struct etl *etl, size_t segment, uint64_t ticks)
 
 /* --- facts --- */
 
-void etl_fact(struct etl *etl, const char *key, const char *format, ...)
+void etl_fact(struct etl_facts *facts, const char *key, const char *format, ...)
 {
-	struct etl_fact *fact = arena_alloc(&etl->arena, sizeof(*fact));
+	struct etl_fact *fact = arena_alloc(facts->arena, sizeof(*fact));
 	char value[1024];
 	va_list args;
 
@@ -132,7 +138,7 @@ void etl_fact(struct etl *etl, const char *key, const char *format, ...)
 	if (!fact)
 		return;
 	fact->row.key = str_of(key);
-	fact->row.value = text_valid_utf8(&etl->arena, str_of(value));
-	*etl->facts_tail = fact;
-	etl->facts_tail = &fact->next;
+	fact->row.value = text_valid_utf8(facts->arena, str_of(value));
+	*facts->tail = fact;
+	facts->tail = &fact->next;
 }

@@ -53,23 +53,23 @@ static int64_t missing_between(const struct etl_place *a, const struct etl_place
 }
 
 /* Ranks tell how many numbers there really are between two. */
-static void rank_places(struct etl *etl)
+static void rank_places(struct etl_index *index)
 {
 	uint32_t rank = 0;
 
-	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_sequence);
-	for (size_t i = 0; i < etl->place_count; i++) {
-		struct etl_place *place = &etl->places[i], *before = place - 1;
+	qsort(index->places, index->place_count, sizeof(*index->places), by_sequence);
+	for (size_t i = 0; i < index->place_count; i++) {
+		struct etl_place *place = &index->places[i], *before = place - 1;
 
 		if (i > 0 && (place->segment != before->segment ||
 			      place->sequence != before->sequence))
 			rank++;
 		if (i > 0 && missing_between(before, place))
-			finding_add(etl->findings, FINDING_LOST_BUFFERS, place->offset,
+			finding_add(index->findings, FINDING_LOST_BUFFERS, place->offset,
 				    missing_between(before, place));
 		place->rank = rank;
 	}
-	qsort(etl->places, etl->place_count, sizeof(*etl->places), by_cpu);
+	qsort(index->places, index->place_count, sizeof(*index->places), by_cpu);
 }
 
 /* Something may be missing between two buffers that follow each other on a CPU. */
@@ -85,22 +85,23 @@ static bool lost_between(const struct etl_place *a, const struct etl_place *b)
 
 /* Segment, time, and the stream itself: one number, which is compared without a branch.
  */
-static unsigned __int128 turn_of(const struct etl *etl, const struct etl_stream *stream)
+static unsigned __int128 turn_of(const struct etl_order *order,
+				 const struct etl_stream *stream)
 {
-	uint64_t index = (uint64_t)(stream - etl->streams);
+	uint64_t index = (uint64_t)(stream - order->streams);
 
 	return (unsigned __int128)stream->segment << 80 |
 	       (unsigned __int128)stream->ticks << 16 | index;
 }
 
 /* The stream that was at `at`, or is to be, goes down to its turn. */
-static void sift_down(struct etl *etl, size_t at, struct etl_stream *stream)
+static void sift_down(struct etl_order *order, size_t at, struct etl_stream *stream)
 {
-	unsigned __int128 turn = turn_of(etl, stream);
-	struct etl_turn *heap = etl->heap;
+	unsigned __int128 turn = turn_of(order, stream);
+	struct etl_turn *heap = order->heap;
 
-	for (size_t child = 2 * at + 1; child < etl->heap_count; child = 2 * at + 1) {
-		if (child + 1 < etl->heap_count)
+	for (size_t child = 2 * at + 1; child < order->heap_count; child = 2 * at + 1) {
+		if (child + 1 < order->heap_count)
 			child += heap[child + 1].turn < heap[child].turn;
 		if (heap[child].turn >= turn)
 			break;
@@ -111,41 +112,41 @@ static void sift_down(struct etl *etl, size_t at, struct etl_stream *stream)
 	heap[at].stream = stream;
 }
 
-static void build_heap(struct etl *etl)
+static void build_heap(struct etl_order *order)
 {
-	for (size_t at = etl->heap_count; at-- > 0;)
-		sift_down(etl, at, etl->heap[at].stream);
+	for (size_t at = order->heap_count; at-- > 0;)
+		sift_down(order, at, order->heap[at].stream);
 }
 
-static void remove_first(struct etl *etl)
+static void remove_first(struct etl_order *order)
 {
-	etl_block_release(&etl->heap[0].stream->block);
-	etl->heap_count--;
-	if (etl->heap_count)
-		sift_down(etl, 0, etl->heap[etl->heap_count].stream);
+	etl_block_release(&order->heap[0].stream->block);
+	order->heap_count--;
+	if (order->heap_count)
+		sift_down(order, 0, order->heap[order->heap_count].stream);
 }
 
 /* --- the events of a CPU --- */
 
 /* The time of a stream that has yet to read its next buffer. */
-static void expect_next(struct etl *etl, struct etl_stream *stream)
+static void expect_next(struct etl_order *order, struct etl_stream *stream)
 {
-	stream->segment = etl->places[stream->next].segment;
-	stream->ticks = etl->places[stream->next].first_ticks;
+	stream->segment = order->index->places[stream->next].segment;
+	stream->ticks = order->index->places[stream->next].first_ticks;
 }
 
-static enum status open_next_buffer(struct etl *etl, struct etl_stream *stream)
+static enum status open_next_buffer(struct etl_order *order, struct etl_stream *stream)
 {
-	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
-	const struct etl_place *place = &etl->places[stream->next++];
+	struct etl_block *block = order->one_by_one ? &order->block : &stream->block;
+	const struct etl_place *place = &order->index->places[stream->next++];
 	enum status status;
 
 	stream->is_compressed =
 		(place->flags & ETL_BUFFER_COMPRESSED) && place->events_bytes > 0;
 	if (stream->is_compressed)
-		status = etl_block_read(&etl->input, place->offset, place->size, block);
+		status = etl_block_read(&order->input, place->offset, place->size, block);
 	else
-		status = etl_window_read(&etl->input,
+		status = etl_window_read(&order->input,
 					 place->offset + ETL_BUFFER_HEADER_BYTES,
 					 place->events_bytes, block);
 	stream->left = stream->is_compressed ? 0 : place->events_bytes - block->size;
@@ -155,27 +156,27 @@ static enum status open_next_buffer(struct etl *etl, struct etl_stream *stream)
 	stream->place = place;
 	stream->segment = place->segment;
 	stream->events = cursor_over(block->events, block->size, block->offset, false);
-	etl->position += place->size;
+	order->position += place->size;
 	if (status != ST_TRUNCATED)
 		return status;
 	/* It was longer a moment ago. */
 	stream->left = 0;
 	stream->has_lost = true;
 	stream->events = cursor_over(NULL, 0, 0, false);
-	if (etl->cuts++ == 0)
-		etl->cut_at = place->offset;
+	if (order->cuts++ == 0)
+		order->cut_at = place->offset;
 	return ST_OK;
 }
 
 /* The window moves on to where the next event begins; false: it stands there already. */
-static bool move_window(struct etl *etl, struct etl_stream *stream)
+static bool move_window(struct etl_order *order, struct etl_stream *stream)
 {
-	struct etl_block *block = etl->one_by_one ? &etl->block : &stream->block;
+	struct etl_block *block = order->one_by_one ? &order->block : &stream->block;
 	uint64_t from = stream->events.offset;
 	size_t rest = cursor_left(&stream->events) + stream->left;
 
 	if (stream->left == 0 || from == block->offset ||
-	    etl_window_read(&etl->input, from, rest, block) != ST_OK)
+	    etl_window_read(&order->input, from, rest, block) != ST_OK)
 		return false;
 	stream->left = rest - block->size;
 	stream->events = cursor_over(block->events, block->size, from, false);
@@ -183,10 +184,10 @@ static bool move_window(struct etl *etl, struct etl_stream *stream)
 }
 
 /* The next event of this buffer; false: there is none. */
-static bool next_in_buffer(struct etl *etl, struct etl_stream *stream)
+static bool next_in_buffer(struct etl_order *order, struct etl_stream *stream)
 {
 	while (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
-		if (!move_window(etl, stream))
+		if (!move_window(order, stream))
 			return false;
 	if (stream->event.has_ticks)
 		stream->ticks = stream->event.ticks;
@@ -198,80 +199,80 @@ static bool next_in_buffer(struct etl *etl, struct etl_stream *stream)
 /* --- event by event --- */
 
 /* To the next event of a CPU; ST_END behind its last one. */
-static enum status advance(struct etl *etl, struct etl_stream *stream)
+static enum status advance(struct etl_order *order, struct etl_stream *stream)
 {
 	enum status status = ST_OK;
 
-	while (status == ST_OK && !next_in_buffer(etl, stream)) {
+	while (status == ST_OK && !next_in_buffer(order, stream)) {
 		if (stream->next == stream->end)
 			return ST_END;
-		status = open_next_buffer(etl, stream);
+		status = open_next_buffer(order, stream);
 	}
 	return status;
 }
 
 /* Every CPU stands at its first event. */
-static enum status begin_events(struct etl *etl)
+static enum status begin_events(struct etl_order *order)
 {
 	enum status status = ST_OK;
 
-	for (size_t i = 0; i < etl->stream_count && status == ST_OK; i++) {
-		struct etl_stream *stream = &etl->streams[i];
+	for (size_t i = 0; i < order->stream_count && status == ST_OK; i++) {
+		struct etl_stream *stream = &order->streams[i];
 
-		status = advance(etl, stream);
+		status = advance(order, stream);
 		if (status == ST_OK)
-			etl->heap[etl->heap_count++].stream = stream;
+			order->heap[order->heap_count++].stream = stream;
 		else if (status == ST_END)
 			status = ST_OK;
 	}
-	build_heap(etl);
+	build_heap(order);
 	return status;
 }
 
-static enum status next_event(struct etl *etl)
+static enum status next_event(struct etl_order *order)
 {
 	enum status status = ST_OK;
 
-	if (etl->is_taken)
-		status = advance(etl, etl->heap[0].stream);
+	if (order->is_taken)
+		status = advance(order, order->heap[0].stream);
 	if (status == ST_END) {
-		remove_first(etl);
+		remove_first(order);
 		status = ST_OK;
-	} else if (etl->is_taken && status == ST_OK) {
-		sift_down(etl, 0, etl->heap[0].stream);
+	} else if (order->is_taken && status == ST_OK) {
+		sift_down(order, 0, order->heap[0].stream);
 	}
-	etl->is_taken = true;
-	return status == ST_OK && etl->heap_count == 0 ? ST_END : status;
+	order->is_taken = true;
+	return status == ST_OK && order->heap_count == 0 ? ST_END : status;
 }
 
 /* --- buffer by buffer --- */
 
-static void begin_buffers(struct etl *etl)
+static void begin_buffers(struct etl_order *order)
 {
-	for (size_t i = 0; i < etl->stream_count; i++) {
-		expect_next(etl, &etl->streams[i]);
-		etl->heap[etl->heap_count++].stream = &etl->streams[i];
+	for (size_t i = 0; i < order->stream_count; i++) {
+		expect_next(order, &order->streams[i]);
+		order->heap[order->heap_count++].stream = &order->streams[i];
 	}
-	build_heap(etl);
+	build_heap(order);
 }
 
-static enum status next_of_buffers(struct etl *etl)
+static enum status next_of_buffers(struct etl_order *order)
 {
 	enum status status = ST_OK;
 
-	while (status == ST_OK && etl->heap_count) {
-		struct etl_stream *stream = etl->heap[0].stream;
+	while (status == ST_OK && order->heap_count) {
+		struct etl_stream *stream = order->heap[0].stream;
 
-		if (stream->is_open && next_in_buffer(etl, stream))
+		if (stream->is_open && next_in_buffer(order, stream))
 			return ST_OK;
 		if (stream->is_open && stream->next == stream->end) {
-			remove_first(etl);
+			remove_first(order);
 		} else if (stream->is_open) {
 			stream->is_open = false;
-			expect_next(etl, stream);
-			sift_down(etl, 0, etl->heap[0].stream);
+			expect_next(order, stream);
+			sift_down(order, 0, order->heap[0].stream);
 		} else {
-			status = open_next_buffer(etl, stream);
+			status = open_next_buffer(order, stream);
 			stream->is_open = true;
 		}
 	}
@@ -280,72 +281,89 @@ static enum status next_of_buffers(struct etl *etl)
 
 /* --- the walk --- */
 
-static size_t count_cpus(const struct etl *etl)
+static size_t count_cpus(const struct etl_index *index)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < etl->place_count; i++)
-		count += i == 0 || etl->places[i].cpu != etl->places[i - 1].cpu;
+	for (size_t i = 0; i < index->place_count; i++)
+		count += i == 0 || index->places[i].cpu != index->places[i - 1].cpu;
 	return count;
+}
+
+static void use_cpu(struct etl_stream *stream, const struct etl_cpu *cpu)
+{
+	stream->good_ticks = cpu->good_ticks;
+	stream->next_drop = cpu->next_drop;
+	stream->end_drop = cpu->end_drop;
 }
 
 enum status etl_order_open(struct reader *reader)
 {
 	struct etl *etl = reader->state;
+	struct etl_index *index = &etl->index;
+	struct etl_order *order = &etl->order;
 	struct etl_stream *stream = NULL;
 	enum status status;
 	size_t cpus;
 
-	etl->input = reader->input;
-	etl->input.error = &etl->error;
-	if (etl->place_count == 0)
+	order->index = index;
+	order->first_ns = order->last_ns = INT_NONE;
+	order->input = reader->input;
+	order->input.error = &order->error;
+	if (index->place_count == 0)
 		return ST_OK;
-	rank_places(etl);
-	cpus = count_cpus(etl);
-	etl->streams = calloc(cpus, sizeof(*etl->streams));
-	etl->heap = calloc(cpus, sizeof(*etl->heap));
-	if (!etl->streams || !etl->heap)
+	rank_places(index);
+	cpus = count_cpus(index);
+	order->streams = calloc(cpus, sizeof(*order->streams));
+	order->heap = calloc(cpus, sizeof(*order->heap));
+	if (!order->streams || !order->heap)
 		return error_nomem(&reader->error);
-	for (size_t i = 0; i < etl->place_count; i++) {
-		if (i == 0 || etl->places[i].cpu != etl->places[i - 1].cpu) {
-			stream = &etl->streams[etl->stream_count++];
+	for (size_t i = 0; i < index->place_count; i++) {
+		if (i == 0 || index->places[i].cpu != index->places[i - 1].cpu) {
+			stream = &order->streams[order->stream_count++];
 			stream->next = i;
+			use_cpu(stream, &index->cpus[index->places[i].cpu]);
 		}
 		stream->end = i + 1;
 	}
-	etl->one_by_one = etl->largest > ETL_OPEN_BYTES_MAX / cpus;
-	if (etl->one_by_one) {
-		begin_buffers(etl);
+	order->one_by_one = index->largest > ETL_OPEN_BYTES_MAX / cpus;
+	if (order->one_by_one) {
+		begin_buffers(order);
 		return ST_OK;
 	}
-	status = begin_events(etl);
+	status = begin_events(order);
 	if (status == ST_NOMEM)
 		return error_nomem(&reader->error);
 	if (status != ST_OK)
-		reader->error = etl->error;
+		reader->error = order->error;
 	return status;
 }
 
-enum status etl_order_next(struct etl *etl, struct etl_stream **stream)
+enum status etl_order_next(struct etl_order *order, struct etl_stream **stream)
 {
 	enum status status;
 
-	if (etl->heap_count == 0)
+	if (order->heap_count == 0)
 		return ST_END;
-	status = etl->one_by_one ? next_of_buffers(etl) : next_event(etl);
+	status = order->one_by_one ? next_of_buffers(order) : next_event(order);
 	if (status == ST_OK)
-		*stream = etl->heap[0].stream;
+		*stream = order->heap[0].stream;
 	return status;
 }
 
-void etl_order_close(struct etl *etl)
+void etl_order_note_time(struct etl_order *order, int64_t ts_ns)
 {
-	for (size_t i = 0; i < etl->stream_count; i++)
-		etl_block_release(&etl->streams[i].block);
-	etl_block_release(&etl->block);
-	free(etl->streams);
-	free(etl->heap);
-	free(etl->places);
-	free(etl->cpus);
-	free(etl->drops);
+	if (order->first_ns == INT_NONE || ts_ns < order->first_ns)
+		order->first_ns = ts_ns;
+	if (order->last_ns == INT_NONE || ts_ns > order->last_ns)
+		order->last_ns = ts_ns;
+}
+
+void etl_order_close(struct etl_order *order)
+{
+	for (size_t i = 0; i < order->stream_count; i++)
+		etl_block_release(&order->streams[i].block);
+	etl_block_release(&order->block);
+	free(order->streams);
+	free(order->heap);
 }

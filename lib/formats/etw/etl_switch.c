@@ -17,6 +17,17 @@
 
 /* --- one switch --- */
 
+static bool is_switch(const struct etl_event *event)
+{
+	return event->is_kernel && (event->group << 8 | event->opcode) == ETL_CSWITCH;
+}
+
+static const struct etl_segment *segment_of(const struct etl_runs *runs,
+					    const struct etl_stream *stream)
+{
+	return &runs->order->index->segments[stream->segment];
+}
+
 /* V1 has quantums where later versions have the C-state; those end with two times. */
 static size_t payload_bytes(unsigned int version)
 {
@@ -24,12 +35,12 @@ static size_t payload_bytes(unsigned int version)
 }
 
 /* The payload of the event has its bytes. */
-static void read_switch(const struct etl *etl, const struct etl_stream *stream,
+static void read_switch(const struct etl_runs *runs, const struct etl_stream *stream,
 			int64_t ts_ns, struct etl_run *run)
 {
 	const struct etl_event *event = &stream->event;
 	struct etl_switch *s = &run->switches[run->count];
-	uint64_t *values = &run->values[run->count * etl->counter_count];
+	uint64_t *values = &run->values[run->count * runs->counter_count];
 	const uint8_t *at = event->payload.pos;
 
 	s->ts_ns = ts_ns;
@@ -39,18 +50,17 @@ static void read_switch(const struct etl *etl, const struct etl_stream *stream,
 	memcpy(s->fields, at + 8, sizeof(s->fields));
 	s->cpu = stream->place->cpu;
 	s->version = event->version;
-	s->suspect = stream->ticks > etl->cpus[s->cpu].good_ticks;
-	s->unread = event->pmc_count != etl->counter_count ||
-		    etl->segments[stream->segment].other_counters;
+	s->suspect = stream->ticks > stream->good_ticks;
+	s->unread = event->pmc_count != runs->counter_count ||
+		    segment_of(runs, stream)->other_counters;
 	/* Not one memcpy(): for so few bytes the compiler takes its slowest form. */
-	for (size_t i = s->unread ? 0 : etl->counter_count; i-- > 0;)
+	for (size_t i = s->unread ? 0 : runs->counter_count; i-- > 0;)
 		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
 }
-
-static int64_t detail_id(struct etl *etl, const struct etl_switch *s)
+static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 {
-	struct etw_switch_detail_row *row = &etl->event.detail;
+	struct etw_switch_detail_row *row = &output->detail;
 	const int8_t *fields = s->fields;
 	bool is_new;
 	int64_t id;
@@ -67,18 +77,19 @@ static int64_t detail_id(struct etl *etl, const struct etl_switch *s)
 		.prev_state = etw_thread_state(fields[6]),
 		.ideal_cpu = (uint8_t)fields[7],
 	};
-	id = etw_detail(&etl->details, row, &is_new);
+	id = etw_detail(&output->details, row, &is_new);
 	if (is_new)
-		etl_put_row(etl, TABLE_etw_switch_detail, row, s->offset);
+		etl_put_row(output, TABLE_etw_switch_detail, row, s->offset);
 	return id;
 }
 
-/* Into etl->event.switched; what is the same in all is there since etl_switch_begin(). */
-static const struct etl_switch *describe_next(struct etl *etl, bool want_rows)
+/* Into output->switched; what is the same in all is there since etl_switch_begin(). */
+static const struct etl_switch *describe_next(struct etl_runs *runs,
+					      struct etl_output *output)
 {
-	size_t at = etl->run->next++;
-	const struct etl_switch *s = &etl->run->switches[at];
-	struct switch_event *out = &etl->event.switched;
+	size_t at = runs->run->next++;
+	const struct etl_switch *s = &runs->run->switches[at];
+	struct switch_event *out = &output->switched;
 
 	out->ts_ns = s->ts_ns;
 	out->cpu = out->stream = s->cpu;
@@ -88,72 +99,74 @@ static const struct etl_switch *describe_next(struct etl *etl, bool want_rows)
 	out->prev_exited = s->fields[6] == ETW_STATE_TERMINATED;
 	out->unread = s->unread;
 	out->suspect = s->suspect;
-	out->values = &etl->run->values[at * etl->counter_count];
-	if (want_rows)
-		out->detail_id = detail_id(etl, s);
+	out->values = &runs->run->values[at * runs->counter_count];
+	if (output->want_rows)
+		out->detail_id = detail_id(output, s);
 	return s;
 }
 
 enum status etl_switch_begin(struct reader *reader)
 {
 	struct etl *etl = reader->state;
+	struct etl_runs *runs = &etl->runs;
 
-	etl->event.switched = (struct switch_event){ .group_id = 1,
-						     .never_rotated = true,
-						     .every_switch = true,
-						     .sample_pid = INT_NONE,
-						     .sample_tid = INT_NONE,
-						     .enabled_ns = INT_NONE,
-						     .running_ns = INT_NONE,
-						     .leader_lost = INT_NONE,
-						     .detail_id = INT_NONE,
-						     .count = etl->counter_count };
-	etl->run = calloc(1, sizeof(*etl->run));
-	return etl->run ? ST_OK : error_nomem(&reader->error);
+	etl->output.switched = (struct switch_event){ .group_id = 1,
+						      .never_rotated = true,
+						      .every_switch = true,
+						      .sample_pid = INT_NONE,
+						      .sample_tid = INT_NONE,
+						      .enabled_ns = INT_NONE,
+						      .running_ns = INT_NONE,
+						      .leader_lost = INT_NONE,
+						      .detail_id = INT_NONE,
+						      .count = etl->index.counter_count };
+	runs->order = &etl->order;
+	runs->counter_count = etl->index.counter_count;
+	runs->one_stream = etl->index.log.mode & ETL_MODE_ONE_STREAM;
+	runs->run = calloc(1, sizeof(*runs->run));
+	return runs->run ? ST_OK : error_nomem(&reader->error);
 }
 
 /* --- a switch of which there is more to tell --- */
 
-static void put_loss(struct etl *etl, const struct etl_stream *stream, int64_t ts_ns,
-		     const char *record)
+static void put_loss(struct etl_output *output, const struct etl_stream *stream,
+		     int64_t ts_ns, const char *record)
 {
-	etl->event.loss = (struct loss_event){ .ts_ns = ts_ns,
-					       .cpu = stream->place->cpu,
-					       .counter_id = INT_NONE,
-					       .events = 1,
-					       .record = str_of(record) };
-	etl_put(etl, RECORD_LOSS, &etl->event.loss, stream->event.offset);
+	output->loss = (struct loss_event){ .ts_ns = ts_ns,
+					    .cpu = stream->place->cpu,
+					    .counter_id = INT_NONE,
+					    .events = 1,
+					    .record = str_of(record) };
+	etl_put(output, RECORD_LOSS, &output->loss, stream->event.offset);
 }
 
-static bool drop_is_due(const struct etl *etl, const struct etl_stream *stream)
+static bool drop_is_due(const struct etl_index *index, const struct etl_stream *stream)
 {
-	const struct etl_cpu *cpu = &etl->cpus[stream->place->cpu];
-
-	return cpu->next_drop < cpu->end_drop &&
-	       etl->drops[cpu->next_drop].ticks <= stream->ticks;
+	return stream->next_drop < stream->end_drop &&
+	       index->drops[stream->next_drop].ticks <= stream->ticks;
 }
 
 /* Before a switch: was anything lost since the one before it? */
-static void tell_losses(struct etl *etl, struct etl_stream *stream, int64_t ts_ns)
+static void tell_losses(struct etl_output *output, struct etl_stream *stream,
+			int64_t ts_ns)
 {
 	bool dropped = false;
 
-	for (; drop_is_due(etl, stream); etl->cpus[stream->place->cpu].next_drop++)
+	for (; drop_is_due(output->index, stream); stream->next_drop++)
 		dropped = true;
 	if (stream->has_lost)
-		put_loss(etl, stream, ts_ns, "buffer");
+		put_loss(output, stream, ts_ns, "buffer");
 	else if (dropped)
-		put_loss(etl, stream, ts_ns, "LastDroppedTimes");
+		put_loss(output, stream, ts_ns, "LastDroppedTimes");
 	stream->has_lost = false;
 }
 
 /* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
-static void take_cpuless(struct reader *reader, const struct etl_switch *s)
+static void take_cpuless(struct etl_output *output, const struct etl_switch *s)
 {
-	struct etl *etl = reader->state;
-	struct switch_in_event *goes = &etl->event.goes, *comes = &etl->event.comes;
+	struct switch_in_event *goes = &output->goes, *comes = &output->comes;
 
-	finding_add(&reader->findings, FINDING_ONE_STREAM, s->offset, 1);
+	finding_add(output->findings, FINDING_ONE_STREAM, s->offset, 1);
 	*goes = (struct switch_in_event){ .ts_ns = s->ts_ns,
 					  .cpu = INT_NONE,
 					  .tid = s->old_tid,
@@ -163,68 +176,87 @@ static void take_cpuless(struct reader *reader, const struct etl_switch *s)
 					   .tid = s->new_tid,
 					   .in = true,
 					   .next_tid = s->old_tid };
-	etl_put(etl, RECORD_SWITCH_IN, goes, s->offset);
-	etl_put(etl, RECORD_SWITCH_IN, comes, s->offset);
+	etl_put(output, RECORD_SWITCH_IN, goes, s->offset);
+	etl_put(output, RECORD_SWITCH_IN, comes, s->offset);
 }
 
-void etl_switch_take(struct reader *reader, struct etl_stream *stream, int64_t ts_ns)
+static void take_alone(struct etl_runs *runs, struct etl_output *output,
+		       struct etl_stream *stream, int64_t ts_ns)
 {
-	struct etl *etl = reader->state;
 	const struct etl_event *event = &stream->event;
 	struct cursor c = event->payload;
-	struct etl_run *run = etl->run;
+	struct etl_run *run = runs->run;
 
 	cursor_skip(&c, payload_bytes(event->version));
-	if (!etl_payload_is_whole(reader, event, &c)) {
+	if (!etl_payload_is_whole(output, event, &c)) {
 		stream->has_lost = true;
 		return;
 	}
 	run->count = run->next = 0; /* all of it are taken */
-	read_switch(etl, stream, ts_ns, run);
-	if (etl->log.mode & ETL_MODE_ONE_STREAM) {
-		take_cpuless(reader, &run->switches[run->next++]);
+	read_switch(runs, stream, ts_ns, run);
+	if (runs->one_stream) {
+		take_cpuless(output, &run->switches[run->next++]);
 		return;
 	}
-	tell_losses(etl, stream, ts_ns);
-	if (event->pmc_count && event->pmc_count != etl->counter_count &&
-	    !etl->segments[stream->segment].other_counters)
-		finding_add(&reader->findings, FINDING_OTHER_VALUES, event->offset, 1);
-	(void)describe_next(etl, reader->options.want_rows);
-	etl_put(etl, RECORD_SWITCH, &etl->event.switched, event->offset);
+	tell_losses(output, stream, ts_ns);
+	if (event->pmc_count && event->pmc_count != runs->counter_count &&
+	    !segment_of(runs, stream)->other_counters)
+		finding_add(output->findings, FINDING_OTHER_VALUES, event->offset, 1);
+	(void)describe_next(runs, output);
+	etl_put(output, RECORD_SWITCH, &output->switched, event->offset);
+}
+
+bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
+		     struct etl_stream *stream, int64_t ts_ns)
+{
+	if ((stream->event.group << 8 | stream->event.opcode) != ETL_CSWITCH)
+		return false;
+	if (ts_ns == INT_NONE || stream->event.odd_bits)
+		stream->has_lost =
+			true; /* one that cannot be read is one that is missing */
+	else if (stream->event.is_kernel)
+		take_alone(runs, output, stream, ts_ns);
+	return true;
 }
 
 /* --- runs of switches --- */
 
-/* Adds the switch a stream stands at; false: it is none, or there is more to tell. */
-static bool add_plain(struct etl *etl, const struct etl_stream *stream,
-		      struct etl_run *run)
+/* Whether there is no more to tell of it than what it is. */
+static bool is_plain(const struct etl_runs *runs, const struct etl_stream *stream)
 {
 	const struct etl_event *event = &stream->event;
+
+	return is_switch(event) && !event->odd_bits && event->has_ticks &&
+	       cursor_left(&event->payload) == payload_bytes(event->version) &&
+	       (!event->pmc_count || event->pmc_count == runs->counter_count) &&
+	       !runs->one_stream && !stream->has_lost &&
+	       !drop_is_due(runs->order->index, stream);
+}
+
+/* Adds the switch a stream stands at; false: it is none, or there is more to tell. */
+static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
+		      struct etl_run *run)
+{
 	int64_t ts_ns;
 
-	if ((event->group << 8 | event->opcode) != ETL_CSWITCH || !event->is_kernel ||
-	    event->odd_bits || !event->has_ticks ||
-	    cursor_left(&event->payload) != payload_bytes(event->version) ||
-	    (event->pmc_count && event->pmc_count != etl->counter_count) ||
-	    (etl->log.mode & ETL_MODE_ONE_STREAM) || stream->has_lost ||
-	    drop_is_due(etl, stream))
+	if (!is_plain(runs, stream))
 		return false;
-	ts_ns = etl_ns(etl, stream->segment, stream->ticks);
+	ts_ns = etl_ns(segment_of(runs, stream), stream->ticks);
 	if (ts_ns == INT_NONE)
 		return false;
-	etl_note_time(etl, ts_ns);
-	read_switch(etl, stream, ts_ns, run);
+	etl_order_note_time(runs->order, ts_ns);
+	read_switch(runs, stream, ts_ns, run);
 	return true;
 }
 
 /*
- * The job of the second thread.  While it goes on nobody else touches the streams, their
- * input and its error, or the times of the trace; and it touches nothing of the reader.
+ * The job of the second thread.  While it goes on nobody else touches struct etl_order
+ * and its streams; and it touches nothing but that and its run.
  */
 static void fill_run(void *context)
 {
-	struct etl *etl = context;
-	struct etl_run *run = etl->next_run ? etl->next_run : etl->run;
+	struct etl_runs *runs = context;
+	struct etl_run *run = runs->ahead_run ? runs->ahead_run : runs->run;
 
 	run->count = run->next = 0;
 	run->status = ST_OK;
@@ -232,10 +264,10 @@ static void fill_run(void *context)
 	while (run->count < ETL_RUN_SWITCHES) {
 		struct etl_stream *stream;
 
-		run->status = etl_order_next(etl, &stream);
+		run->status = etl_order_next(runs->order, &stream);
 		if (run->status != ST_OK)
 			return;
-		if (!add_plain(etl, stream, run)) {
+		if (!add_plain(runs, stream, run)) {
 			run->other = stream;
 			return;
 		}
@@ -243,88 +275,86 @@ static void fill_run(void *context)
 }
 
 /* Behind a full run there will be another: it is read while this one is charged. */
-static void begin_next_run(struct etl *etl)
+static void begin_next_run(struct etl_runs *runs)
 {
-	if (!etl->spare_run && !etl->ahead) {
-		etl->spare_run = malloc(sizeof(*etl->spare_run));
-		etl->ahead = etl->spare_run ? background_start(BACKGROUND_WORKS) : NULL;
+	if (!runs->spare && !runs->ahead) {
+		runs->spare = malloc(sizeof(*runs->spare));
+		runs->ahead = runs->spare ? background_start(BACKGROUND_WORKS) : NULL;
 	}
-	if (!etl->ahead) /* it goes without as well */
+	if (!runs->ahead) /* optional: falls back to this thread */
 		return;
-	etl->next_run = etl->spare_run;
-	background_run(etl->ahead, fill_run, etl);
+	runs->ahead_run = runs->spare;
+	background_run(runs->ahead, fill_run, runs);
 }
 
-static void finish_next_run(struct etl *etl)
+static void finish_next_run(struct etl_runs *runs)
 {
-	background_wait(etl->ahead, 0);
-	etl->spare_run = etl->run;
-	etl->run = etl->next_run;
-	etl->next_run = NULL;
+	background_wait(runs->ahead, 0);
+	runs->spare = runs->run;
+	runs->run = runs->ahead_run;
+	runs->ahead_run = NULL;
 }
 
-static enum status input_failed(struct reader *reader)
+static enum status input_failed(struct reader *reader, const struct etl_order *order)
 {
-	const struct etl *etl = reader->state;
-
 	if (reader->error.status == ST_OK)
-		reader->error = etl->error;
-	return etl->error.status;
+		reader->error = order->error;
+	return order->error.status;
 }
 
-enum status etl_run_next(struct reader *reader, struct etl_stream **other)
+enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
+			 struct etl_stream **other)
 {
-	struct etl *etl = reader->state;
+	struct etl_order *order = runs->order;
 
-	*other = etl->run->other;
-	etl->run->other = NULL;
+	*other = runs->run->other;
+	runs->run->other = NULL;
 	if (*other)
 		return ST_OK;
-	if (etl->run->status != ST_OK || etl->error.status < ST_OK)
-		return etl->error.status < ST_OK ? input_failed(reader)
-						 : etl->run->status;
-	if (etl->next_run)
-		finish_next_run(etl);
+	if (runs->run->status != ST_OK || order->error.status < ST_OK)
+		return order->error.status < ST_OK ? input_failed(reader, order)
+						   : runs->run->status;
+	if (runs->ahead_run)
+		finish_next_run(runs);
 	else
-		fill_run(etl);
-	reader->position = etl->position;
-	if (etl->cuts)
-		finding_add(&reader->findings, FINDING_TRUNCATED, etl->cut_at,
-			    (int64_t)etl->cuts);
-	etl->cuts = 0;
-	if (etl->run->count == ETL_RUN_SWITCHES && etl->error.status == ST_OK)
-		begin_next_run(etl);
+		fill_run(runs);
+	reader->position = order->position;
+	if (order->cuts)
+		finding_add(&reader->findings, FINDING_TRUNCATED, order->cut_at,
+			    (int64_t)order->cuts);
+	order->cuts = 0;
+	if (runs->run->count == ETL_RUN_SWITCHES && order->error.status == ST_OK)
+		begin_next_run(runs);
 	return ST_OK;
 }
 
-bool etl_switch_next(struct reader *reader, struct record *out)
+bool etl_switch_next(struct etl_runs *runs, struct etl_output *output, struct record *out)
 {
-	struct etl *etl = reader->state;
-	const struct etl_run *run = etl->run;
+	const struct etl_run *run = runs->run;
 	const struct etl_switch *s;
 
-	if (run->next == run->count || etl->queue.next != etl->queue.count)
+	if (run->next == run->count || output->queue.next != output->queue.count)
 		return false;
-	etl->queue.next = etl->queue.count = 0;
-	s = describe_next(etl, reader->options.want_rows);
-	if (etl->queue.count) { /* its detail comes first */
-		etl_put(etl, RECORD_SWITCH, &etl->event.switched, s->offset);
-		return etl_next_queued(etl, out);
+	output->queue.next = output->queue.count = 0;
+	s = describe_next(runs, output);
+	if (output->queue.count) { /* its detail comes first */
+		etl_put(output, RECORD_SWITCH, &output->switched, s->offset);
+		return etl_next_queued(output, out);
 	}
 	out->kind = RECORD_SWITCH;
 	out->offset = s->offset;
-	out->data = &etl->event.switched;
+	out->data = &output->switched;
 	out->table = NULL;
 	out->deltas = out->values = NULL;
 	out->slots = 0;
 	return true;
 }
 
-void etl_switch_end(struct etl *etl)
+void etl_switch_end(struct etl_runs *runs)
 {
-	background_stop(etl->ahead);
-	if (etl->next_run)
-		etl->spare_run = etl->next_run;
-	free(etl->spare_run);
-	free(etl->run);
+	background_stop(runs->ahead);
+	if (runs->ahead_run)
+		runs->spare = runs->ahead_run;
+	free(runs->spare);
+	free(runs->run);
 }

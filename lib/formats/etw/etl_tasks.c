@@ -17,12 +17,13 @@
 /* --- texts --- */
 
 /* A file's name in the code page of the machine, if it is not UTF-8 by now. */
-static struct str ansi_name(struct etl *etl, struct cursor *c)
+static struct str ansi_name(struct etl_output *output, struct cursor *c)
 {
 	struct str name = cursor_nul_str(c);
 
-	return !name.ptr || text_is_valid(name) ? name
-						: etw_ansi_text(&etl->scratch, name);
+	return !name.ptr || text_is_valid(name)
+		       ? name
+		       : etw_ansi_text(&output->texts->scratch, name);
 }
 
 static struct str not_empty(struct str text)
@@ -37,11 +38,12 @@ struct shape {
 };
 
 /* "S-1-5-21-..."; ptr NULL: none. */
-static struct str read_sid(struct etl *etl, struct cursor *c, const struct shape *shape)
+static struct str read_sid(struct etl_output *output, struct cursor *c,
+			   const struct shape *shape)
 {
 	struct cursor ahead = *c;
-	char *to = etl->texts + etl->text_used;
-	size_t room = sizeof(etl->texts) - etl->text_used, at;
+	char *to = output->texts->bytes + output->texts->used;
+	size_t room = sizeof(output->texts->bytes) - output->texts->used, at;
 	uint64_t authority = 0;
 	unsigned int revision, count;
 
@@ -59,13 +61,13 @@ static struct str read_sid(struct etl *etl, struct cursor *c, const struct shape
 	at = text_print(to, room, "S-%u-%llu", revision, (unsigned long long)authority);
 	for (unsigned int i = 0; i < count && !c->overrun; i++)
 		at += text_print(to + at, room - at, "-%u", cursor_u32(c));
-	etl->text_used += at;
+	output->texts->used += at;
 	return c->overrun ? STR_NONE : (struct str){ to, at };
 }
 
 /* --- processes --- */
 
-static void read_process(struct etl *etl, const struct etl_event *event,
+static void read_process(struct etl_output *output, const struct etl_event *event,
 			 const struct shape *shape, struct cursor *c,
 			 struct etw_process_row *row)
 {
@@ -92,20 +94,20 @@ static void read_process(struct etl *etl, const struct etl_event *event,
 		row->directory_table_base = (int64_t)etl_pointer(c, pointer);
 	if (version >= 4)
 		row->flags = cursor_u32(c);
-	row->sid = read_sid(etl, c, shape);
-	row->image = not_empty(ansi_name(etl, c));
+	row->sid = read_sid(output, c, shape);
+	row->image = not_empty(ansi_name(output, c));
 	if (version >= 2)
-		row->command = not_empty(etl_utf16(etl, c));
+		row->command = not_empty(etl_utf16(output->texts, c));
 	if (version >= 4) {
-		row->package = not_empty(etl_utf16(etl, c));
-		row->application_id = not_empty(etl_utf16(etl, c));
+		row->package = not_empty(etl_utf16(output->texts, c));
+		row->application_id = not_empty(etl_utf16(output->texts, c));
 	}
 	if (version == 5)
 		cursor_skip(c, 8); /* ExitTime */
 }
 
 /* In the first shape that fits to the last byte, else in the kernel's. */
-static struct cursor fit_process(struct etl *etl, const struct etl_event *event,
+static struct cursor fit_process(struct etl_output *output, const struct etl_event *event,
 				 struct etw_process_row *row)
 {
 	unsigned int pointer = event->pointer_bytes, other = 12 - pointer;
@@ -113,31 +115,30 @@ static struct cursor fit_process(struct etl *etl, const struct etl_event *event,
 		{ pointer, false }, { pointer, true },	{ other, false },
 		{ other, true },    { pointer, false }, /* none has fitted */
 	};
-	size_t used = etl->text_used;
+	size_t used = output->texts->used;
 	struct cursor c;
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		etl->text_used = used;
+		output->texts->used = used;
 		c = event->payload;
-		read_process(etl, event, &shapes[i], &c, row);
+		read_process(output, event, &shapes[i], &c, row);
 		if (!c.overrun && cursor_left(&c) == 0)
 			break;
 	}
 	return c;
 }
 
-static void take_process(struct reader *reader, const struct etl_event *event,
+static void take_process(struct etl_output *output, const struct etl_event *event,
 			 int64_t ts_ns, const char *name)
 {
-	struct etl *etl = reader->state;
-	struct etw_process_row *row = &etl->event.process_row;
-	struct cursor c = fit_process(etl, event, row);
+	struct etw_process_row *row = &output->process_row;
+	struct cursor c = fit_process(output, event, row);
 
 	row->ts_ns = ts_ns;
 	row->event = str_of(name);
-	if (!etl_payload_is_whole(reader, event, &c))
+	if (!etl_payload_is_whole(output, event, &c))
 		return;
-	etl->event.process = (struct task_process_event){
+	output->process = (struct task_process_event){
 		.ts_ns = ts_ns,
 		.pid = row->pid,
 		.parent_pid = row->parent_pid,
@@ -147,9 +148,9 @@ static void take_process(struct reader *reader, const struct etl_event *event,
 		.name = row->image,
 		.command = row->command,
 	};
-	etl_put(etl, RECORD_TASK_PROCESS, &etl->event.process, event->offset);
-	if (reader->options.want_rows)
-		etl_put_row(etl, TABLE_etw_process, row, event->offset);
+	etl_put(output, RECORD_TASK_PROCESS, &output->process, event->offset);
+	if (output->want_rows)
+		etl_put_row(output, TABLE_etw_process, row, event->offset);
 }
 
 /* --- threads --- */
@@ -159,8 +160,8 @@ struct thread_fields {
 	struct str name;
 };
 
-static void read_thread(struct etl *etl, const struct etl_event *event, struct cursor *c,
-			struct thread_fields *fields)
+static void read_thread(struct etl_output *output, const struct etl_event *event,
+			struct cursor *c, struct thread_fields *fields)
 {
 	unsigned int pointer = event->pointer_bytes, version = event->version;
 
@@ -182,60 +183,58 @@ static void read_thread(struct etl *etl, const struct etl_event *event, struct c
 		cursor_skip(c, 4); /* priorities, flags */
 	/* Newer builds put a name behind what is still called version 3. */
 	if (version >= 3 && cursor_left(c))
-		fields->name = not_empty(etl_utf16(etl, c));
+		fields->name = not_empty(etl_utf16(output->texts, c));
 }
 
-static void put_name(struct etl *etl, const struct etl_event *event, int64_t ts_ns,
-		     const struct thread_fields *fields)
+static void put_name(struct etl_output *output, const struct etl_event *event,
+		     int64_t ts_ns, const struct thread_fields *fields)
 {
-	etl->event.comm = (struct task_comm_event){ .ts_ns = ts_ns,
-						    .pid = fields->pid,
-						    .tid = fields->tid,
-						    .name = fields->name };
-	etl_put(etl, RECORD_TASK_COMM, &etl->event.comm, event->offset);
+	output->comm = (struct task_comm_event){ .ts_ns = ts_ns,
+						 .pid = fields->pid,
+						 .tid = fields->tid,
+						 .name = fields->name };
+	etl_put(output, RECORD_TASK_COMM, &output->comm, event->offset);
 }
 
-static void take_thread(struct reader *reader, const struct etl_event *event,
+static void take_thread(struct etl_output *output, const struct etl_event *event,
 			int64_t ts_ns)
 {
-	struct etl *etl = reader->state;
 	struct thread_fields fields = { 0, 0, STR_NONE };
 	struct cursor c = event->payload;
 
-	read_thread(etl, event, &c, &fields);
-	if (!etl_payload_is_whole(reader, event, &c))
+	read_thread(output, event, &c, &fields);
+	if (!etl_payload_is_whole(output, event, &c))
 		return;
 	if (event->opcode == 1) {
-		etl->event.fork = (struct task_fork_event){ ts_ns, fields.pid, fields.tid,
-							    INT_NONE, INT_NONE };
-		etl_put(etl, RECORD_TASK_FORK, &etl->event.fork, event->offset);
+		output->fork = (struct task_fork_event){ ts_ns, fields.pid, fields.tid,
+							 INT_NONE, INT_NONE };
+		etl_put(output, RECORD_TASK_FORK, &output->fork, event->offset);
 	}
 	if (event->opcode > 2 || fields.name.ptr)
-		put_name(etl, event, ts_ns, &fields);
+		put_name(output, event, ts_ns, &fields);
 	if (event->opcode == 2) {
-		etl->event.exit = (struct task_exit_event){ ts_ns, INT_NONE, fields.pid,
-							    fields.tid };
-		etl_put(etl, RECORD_TASK_EXIT, &etl->event.exit, event->offset);
+		output->exit = (struct task_exit_event){ ts_ns, INT_NONE, fields.pid,
+							 fields.tid };
+		etl_put(output, RECORD_TASK_EXIT, &output->exit, event->offset);
 	}
 }
 
-static void take_thread_name(struct reader *reader, const struct etl_event *event,
+static void take_thread_name(struct etl_output *output, const struct etl_event *event,
 			     int64_t ts_ns)
 {
-	struct etl *etl = reader->state;
 	struct cursor c = event->payload;
 	struct thread_fields fields;
 
 	fields.pid = cursor_u32(&c);
 	fields.tid = cursor_u32(&c);
-	fields.name = not_empty(etl_utf16(etl, &c));
-	if (etl_payload_is_whole(reader, event, &c))
-		put_name(etl, event, ts_ns, &fields);
+	fields.name = not_empty(etl_utf16(output->texts, &c));
+	if (etl_payload_is_whole(output, event, &c))
+		put_name(output, event, ts_ns, &fields);
 }
 
 /* --- images --- */
 
-static void read_image(struct etl *etl, const struct etl_event *event,
+static void read_image(struct etl_output *output, const struct etl_event *event,
 		       unsigned int pointer, struct cursor *c, struct etw_image_row *row)
 {
 	unsigned int version = event->version;
@@ -259,14 +258,13 @@ static void read_image(struct etl *etl, const struct etl_event *event,
 			row->signature_type = reserved >> 8 & 0xff;
 		}
 	}
-	row->filename = not_empty(etl_utf16(etl, c));
+	row->filename = not_empty(etl_utf16(output->texts, c));
 }
 
-static void take_image(struct reader *reader, const struct etl_event *event,
+static void take_image(struct etl_output *output, const struct etl_event *event,
 		       int64_t ts_ns, const char *name)
 {
-	struct etl *etl = reader->state;
-	struct etw_image_row *row = &etl->event.image_row;
+	struct etw_image_row *row = &output->image_row;
 	const unsigned int pointers[] = { event->pointer_bytes,
 					  12u - event->pointer_bytes,
 					  event->pointer_bytes };
@@ -281,15 +279,16 @@ static void take_image(struct reader *reader, const struct etl_event *event,
 				       .signature_level = INT_NONE,
 				       .signature_type = INT_NONE };
 	for (size_t i = 0; i < 3 && (c.overrun || cursor_left(&c)); i++) {
-		etl->text_used = 0;
+		output->texts->used = 0;
 		c = event->payload;
-		read_image(etl, event, pointers[i], &c, row);
+		read_image(output, event, pointers[i], &c, row);
 	}
-	if (etl_payload_is_whole(reader, event, &c) && reader->options.want_rows)
-		etl_put_row(etl, TABLE_etw_image, row, event->offset);
+	if (etl_payload_is_whole(output, event, &c) && output->want_rows)
+		etl_put_row(output, TABLE_etw_image, row, event->offset);
 }
 
-bool etl_people_take(struct reader *reader, const struct etl_event *event, int64_t ts_ns)
+bool etl_people_take(struct etl_output *output, const struct etl_event *event,
+		     int64_t ts_ns)
 {
 	/* xperf's words, for its texts fill the same tables. */
 	static const char *const processes[] = { NULL, "P-Start", "P-End", "P-DCStart",
@@ -302,28 +301,28 @@ bool etl_people_take(struct reader *reader, const struct etl_event *event, int64
 	case ETL_PROCESS_END:
 	case ETL_PROCESS_DC_START:
 	case ETL_PROCESS_DC_END:
-		take_process(reader, event, ts_ns, processes[event->opcode]);
+		take_process(output, event, ts_ns, processes[event->opcode]);
 		return true;
 	case ETL_PROCESS_DEFUNCT:
-		take_process(reader, event, ts_ns, "P-Defunct");
+		take_process(output, event, ts_ns, "P-Defunct");
 		return true;
 	case ETL_THREAD_START:
 	case ETL_THREAD_END:
 	case ETL_THREAD_DC_START:
 	case ETL_THREAD_DC_END:
-		take_thread(reader, event, ts_ns);
+		take_thread(output, event, ts_ns);
 		return true;
 	case ETL_THREAD_NAME:
-		take_thread_name(reader, event, ts_ns);
+		take_thread_name(output, event, ts_ns);
 		return true;
 	case ETL_IMAGE_LOAD:
 	case ETL_IMAGE_LOAD_CLASSIC:
-		take_image(reader, event, ts_ns, "I-Start");
+		take_image(output, event, ts_ns, "I-Start");
 		return true;
 	case ETL_IMAGE_UNLOAD:
 	case ETL_IMAGE_DC_START:
 	case ETL_IMAGE_DC_END:
-		take_image(reader, event, ts_ns, images[event->opcode]);
+		take_image(output, event, ts_ns, images[event->opcode]);
 		return true;
 	default:
 		return false;

@@ -141,7 +141,7 @@ static size_t put_character(char *to, uint8_t byte)
 
 	if (code == 0 && byte) /* no character there: U+FFFD */
 		code = 0xfffd;
-	return text_put_utf8(to, code);
+	return text_write_utf8(to, code);
 }
 
 struct str etw_ansi_text(struct arena *arena, struct str bytes)

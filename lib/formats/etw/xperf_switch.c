@@ -165,7 +165,7 @@ static void declare(struct reader *reader)
 
 	x->declared = x->declaring = true;
 	if (x->name_count > x->counters && x->counters)
-		finding_say(
+		finding_report(
 			&reader->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
 			"%zu names for the %zu counters of Pmc lines: the first holds "
 			"commas",

@@ -43,77 +43,6 @@ static int probe(const uint8_t *head, size_t len)
 	return xperf_begins(text, STR("TimeStamp")) ? 80 : 0;
 }
 
-/* --- what the parts share --- */
-
-void xperf_put(struct xperf *x, enum record_kind kind, const void *data)
-{
-	if (x->queue_count < XPERF_QUEUE_MAX)
-		x->queue[x->queue_count++] = (struct record){ .kind = kind,
-							      .offset = x->line.offset,
-							      .data = data };
-}
-
-void xperf_put_row(struct xperf *x, enum etw_table table, const void *row)
-{
-	if (x->queue_count < XPERF_QUEUE_MAX)
-		x->queue[x->queue_count++] = etw_row(table, row, x->line.offset);
-}
-
-void xperf_bad_line(struct reader *reader, const char *why)
-{
-	const struct xperf *x = reader->state;
-
-	finding_say(&reader->findings, FINDING_BAD_LINE, x->line.offset,
-		    "line at 0x%llx: %s; such lines are skipped",
-		    (unsigned long long)x->line.offset, why);
-}
-
-struct str xperf_text(struct arena *arena, struct str bytes)
-{
-	return text_is_valid(bytes) ? bytes : etw_ansi_text(arena, bytes);
-}
-
-bool xperf_is_news(struct xperf *x, const struct xperf_process *process)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-	size_t at;
-
-	if (process->pid == INT_NONE || process->pid <= 0 || !process->name.ptr)
-		return false;
-	for (size_t i = 0; i < process->name.len; i++)
-		hash = (hash ^ (uint8_t)process->name.ptr[i]) * UINT64_C(0x100000001b3);
-	/* Process ids of Windows are multiples of 4. */
-	at = (size_t)(process->pid / 4) & (XPERF_TOLD_PROCESSES - 1);
-	if (x->told[at].pid == process->pid && x->told[at].name_hash == hash)
-		return false;
-	x->told[at].pid = process->pid;
-	x->told[at].name_hash = hash;
-	return true;
-}
-
-void xperf_tell_process(struct xperf *x, int which, const struct xperf_process *process)
-{
-	if (!xperf_is_news(x, process))
-		return;
-	x->process_events[which] = (struct task_process_event){
-		.ts_ns = xperf_ts_ns(x),
-		.pid = process->pid,
-		.parent_pid = INT_NONE,
-		.what = PROCESS_ALIVE,
-		.name = xperf_text(&x->texts, process->name),
-	};
-	xperf_put(x, RECORD_TASK_PROCESS, &x->process_events[which]);
-}
-
-bool xperf_see_cpu(struct xperf *x, int64_t cpu)
-{
-	if (cpu < 0 || cpu >= CPU_MAX)
-		return false;
-	if (cpu >= x->cpu_count)
-		x->cpu_count = cpu + 1;
-	return true;
-}
-
 /* --- what the lines before the events say --- */
 
 static void put_fact(struct xperf *x, struct str key, struct str value)
@@ -226,9 +155,10 @@ static enum status take_columns(struct reader *reader)
 	if (!class)
 		return error_nomem(&reader->error);
 	if (class == x->classes.others) {
-		finding_say(&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
-			    "more than %u kinds of events: the rest are counted together",
-			    XPERF_CLASSES_MAX);
+		finding_report(
+			&reader->findings, FINDING_FACT_LIMIT, x->line.offset,
+			"more than %u kinds of events: the rest are counted together",
+			XPERF_CLASSES_MAX);
 		return ST_OK;
 	}
 	if (class->kind == XPERF_META)
@@ -375,16 +305,16 @@ static enum status end_of_input(struct reader *reader)
 	x->count_next = x->classes.first;
 	xperf_drop_pmc(reader);
 	if (reader->error.status < ST_OK)
-		finding_say(&reader->findings, FINDING_READ_ERROR, reader->input.offset,
-			    "%s", reader->error.text);
+		finding_report(&reader->findings, FINDING_READ_ERROR,
+			       reader->input.offset, "%s", reader->error.text);
 	else if (x->in_header)
-		finding_say(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
-			    "the file ends before its EndHeader");
+		finding_report(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
+			       "the file ends before its EndHeader");
 	if (x->switches && x->counters == 0)
 		finding_add(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
 	else if (x->switches && x->paired == 0)
-		finding_say(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET,
-			    "no Pmc line belongs to a switch: nothing can be billed");
+		finding_report(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET,
+			       "no Pmc line belongs to a switch: nothing can be billed");
 	return ST_OK;
 }
 
@@ -428,9 +358,9 @@ static void tell_cut_off(struct reader *reader, int64_t bad_lines)
 	if (x->line.has_end || reader->findings.of[FINDING_BAD_LINE].count == bad_lines)
 		return;
 	reader->findings.of[FINDING_BAD_LINE].count = bad_lines;
-	finding_say(&reader->findings, FINDING_TRUNCATED, x->line.offset,
-		    "the file ends inside the line at 0x%llx",
-		    (unsigned long long)x->line.offset);
+	finding_report(&reader->findings, FINDING_TRUNCATED, x->line.offset,
+		       "the file ends inside the line at 0x%llx",
+		       (unsigned long long)x->line.offset);
 }
 
 /* All of a text whose lines end with CR alone is one line of ours, the first. */

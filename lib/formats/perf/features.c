@@ -231,7 +231,7 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 	    memcmp(recorder.ptr + recorder.len - length, ending, length) != 0)
 		return;
 	perf->unfinished = true;
-	finding_say(
+	finding_report(
 		perf->findings, FINDING_UNFINISHED, offset,
 		"the end is missing: the recorder was killed, and what its rings still held "
 		"is lost, or the file was cut off");

@@ -18,6 +18,7 @@
  */
 #include <stdlib.h>
 
+#include "base/os.h"
 #include "formats/perf/perf.h"
 
 /* So many samples ahead of the one that is looked at: some 7 KB. */
@@ -215,7 +216,7 @@ static void pass_samples(struct perf *perf, const struct window *w)
 	perf->ahead.scanned = at;
 }
 
-/* False: out of memory. */
+/* False: out of memory.  Ends early when the program is to end. */
 static bool scan(struct perf *perf, const struct window *w)
 {
 	struct perf_ahead *ahead = &perf->ahead;
@@ -236,6 +237,7 @@ static bool scan(struct perf *perf, const struct window *w)
 
 		if (failed || (reason && !skip_gap(perf, w, reason, value)))
 			return false;
+		stop |= reason && os_interrupted();
 	}
 	return true;
 }
@@ -280,13 +282,40 @@ static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
 	return true;
 }
 
+void perf_look_anew(struct perf *perf)
+{
+	struct perf_ahead *ahead = &perf->ahead;
+
+	ahead->scanned = ahead->safe = ahead->last = perf->in->offset;
+	ahead->gap_count = ahead->gap_next = 0;
+	ahead->lost = false;
+}
+
+/*
+ * Gaps that were skipped make room.  Those further ahead stay: what they are in was
+ * scanned, and is not looked at again.
+ */
+static void drop_skipped_gaps(struct perf_ahead *ahead, uint64_t offset)
+{
+	size_t skipped = ahead->gap_next;
+
+	while (skipped < ahead->gap_count && ahead->gaps[skipped].to <= offset)
+		skipped++;
+	ahead->gap_count -= skipped;
+	if (ahead->gap_count && skipped)
+		memmove(ahead->gaps, ahead->gaps + skipped,
+			ahead->gap_count * sizeof(*ahead->gaps));
+	ahead->gap_next = 0;
+}
+
 /* Something can be read, or must be settled before anything can. */
 static bool is_ready(const struct perf *perf)
 {
 	const struct perf_ahead *ahead = &perf->ahead;
 	const struct input *in = perf->in;
 
-	return ahead->safe > in->offset || ahead->gap_count ||
+	return ahead->safe > in->offset ||
+	       (ahead->gap_count && ahead->gaps[0].from <= in->offset) ||
 	       (!perf->described && input_buffered(in) >= PERF_RECORD_HEADER_BYTES &&
 		ahead->scanned == in->offset);
 }
@@ -302,7 +331,7 @@ enum status perf_look_ahead(struct reader *reader)
 	bool is_all = !in->is_live && have < wanted;
 
 	ahead->count = ahead->next = 0;
-	ahead->gap_count = ahead->gap_next = 0;
+	drop_skipped_gaps(ahead, in->offset);
 	for (;;) {
 		if (!look(perf, have, wanted, is_all))
 			return error_nomem(&reader->error);
@@ -311,6 +340,8 @@ enum status perf_look_ahead(struct reader *reader)
 		is_all = !input_pull_more(in);
 		have = input_buffered(in);
 	}
+	if (reader_interrupted(reader))
+		return ST_INTERRUPTED;
 	if (ahead->count > 1)
 		qsort(ahead->tasks, ahead->count, sizeof(*ahead->tasks), by_time);
 	return ST_OK;

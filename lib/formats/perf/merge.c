@@ -269,8 +269,8 @@ static enum status open_files(struct perf_merge *m)
 
 	m->expected = count;
 	if (count == 0)
-		finding_say(&reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
-			    "data.0 of the directory and all others are missing");
+		finding_report(&reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
+			       "data.0 of the directory and all others are missing");
 	for (size_t i = 0; i < count; i++) {
 		struct error why = { .status = ST_OK };
 		enum status status = path_of(reader, path, i)
@@ -278,9 +278,9 @@ static enum status open_files(struct perf_merge *m)
 					     : ST_UNSUPPORTED;
 
 		if (why.status < ST_OK)
-			finding_say(&reader->findings, FINDING_MISSING_FILE,
-				    ERROR_NO_OFFSET, "data.%zu of the directory: %s", i,
-				    why.text);
+			finding_report(&reader->findings, FINDING_MISSING_FILE,
+				       ERROR_NO_OFFSET, "data.%zu of the directory: %s",
+				       i, why.text);
 		else if (status != ST_OK)
 			return status;
 	}
@@ -314,7 +314,7 @@ enum status perf_merge_open(struct reader *reader, uint64_t limit,
 void perf_merge_expect(struct perf_merge *merge, size_t files)
 {
 	for (; merge->expected < files; merge->expected++)
-		finding_say(
+		finding_report(
 			&merge->reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
 			"data.%zu of the directory: cannot be found, and ID_INDEX knows it",
 			merge->expected);

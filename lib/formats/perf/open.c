@@ -75,8 +75,8 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 	if (!head)
 		return cut_off(reader);
 	if (magic_distance(head, &perf->big_endian) > 0)
-		finding_say(&reader->findings, FINDING_REPAIRED, 0,
-			    "magic at 0x0 has a few wrong bits");
+		finding_report(&reader->findings, FINDING_REPAIRED, 0,
+			       "magic at 0x0 has a few wrong bits");
 	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->big_endian);
 	cursor_skip(&c, 8);
 	header->size = cursor_u64(&c);
@@ -89,9 +89,9 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 	if (!head)
 		return cut_off(reader);
 	if (header->size != PERF_HEADER_BYTES && header->size != OLD_HEADER_BYTES)
-		finding_say(&reader->findings, FINDING_REPAIRED, 8,
-			    "header size %llu at 0x8, taken for %d",
-			    (unsigned long long)header->size, PERF_HEADER_BYTES);
+		finding_report(&reader->findings, FINDING_REPAIRED, 8,
+			       "header size %llu at 0x8, taken for %d",
+			       (unsigned long long)header->size, PERF_HEADER_BYTES);
 	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->big_endian);
 	header->attr_size = cursor_u64(&c);
 	header->attrs = perf_section_read(&c);
@@ -127,9 +127,9 @@ static void repair_attr_size(struct reader *reader, struct perf_file_header *hea
 	if (size < ATTR_BYTES_MIN + PERF_SECTION_BYTES || size > ATTR_BYTES_MAX ||
 	    header->attrs.size < size || header->attrs.size % size)
 		return;
-	finding_say(&reader->findings, FINDING_REPAIRED, 16,
-		    "attribute size %llu at 0x10, taken for %llu",
-		    (unsigned long long)header->attr_size, (unsigned long long)size);
+	finding_report(&reader->findings, FINDING_REPAIRED, 16,
+		       "attribute size %llu at 0x10, taken for %llu",
+		       (unsigned long long)header->attr_size, (unsigned long long)size);
 	header->attr_size = size;
 }
 
@@ -200,9 +200,10 @@ static enum status read_ids(struct reader *reader, struct perf_event *event)
 		return ST_OK;
 	if (perf_section_outside(reader, ids) ||
 	    input_seek(&reader->input, ids.offset) != ST_OK) {
-		finding_say(&reader->findings, FINDING_BAD_SECTION, ids.offset,
-			    "ids of an event at 0x%llx, %llu bytes: outside the file",
-			    (unsigned long long)ids.offset, (unsigned long long)ids.size);
+		finding_report(&reader->findings, FINDING_BAD_SECTION, ids.offset,
+			       "ids of an event at 0x%llx, %llu bytes: outside the file",
+			       (unsigned long long)ids.offset,
+			       (unsigned long long)ids.size);
 		return ST_OK;
 	}
 	for (uint64_t i = 0; i < ids.size / 8; i++) {
@@ -352,9 +353,9 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 						      "perf: the file names no event");
 	}
 	if (status == ST_OK && why.status < ST_OK)
-		finding_say(&reader->findings, FINDING_BAD_SECTION, why.offset,
-			    "%s; read from EVENT_DESC instead",
-			    why.text + strlen("perf: "));
+		finding_report(&reader->findings, FINDING_BAD_SECTION, why.offset,
+			       "%s; read from EVENT_DESC instead",
+			       why.text + strlen("perf: "));
 	return status;
 }
 
@@ -410,7 +411,7 @@ static enum status perf_open(struct reader *reader)
 	else
 		status = open_file_form(reader, &header);
 	input_stream(&reader->input);
-	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf_look_anew(perf);
 	return status;
 }
 

@@ -201,7 +201,8 @@ struct perf_ahead {
 	uint64_t reopened_to;	 /* but not those before this: a record hid them */
 	struct perf_task *tasks; /* to hand out before anything else */
 	size_t count, next, room;
-	struct perf_gap *gaps; /* in order */
+	struct perf_gap *gaps; /* in order, all before `scanned`; each stays until it is
+				* skipped */
 	size_t gap_count, gap_next, gap_room;
 	bool lost; /* in the middle of a gap */
 };
@@ -341,6 +342,11 @@ MUST_CHECK enum status perf_data_order(struct reader *reader);
 
 /* lookahead.c: looks through what can be buffered; fills perf->ahead. */
 MUST_CHECK enum status perf_look_ahead(struct reader *reader);
+/*
+ * Forgets what was seen ahead: the next look begins at the input's place.  For whoever
+ * changes that place, or what stands there.
+ */
+void perf_look_anew(struct perf *perf);
 
 /*
  * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at

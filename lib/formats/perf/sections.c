@@ -133,9 +133,10 @@ static void repair_offset(struct reader *reader, struct perf_file_header *header
 	if (header->data.offset == behind || header->data.size == 0 ||
 	    is_record(reader, header->data.offset) || !is_record(reader, behind))
 		return;
-	finding_say(&reader->findings, FINDING_REPAIRED, 40,
-		    "data at 0x%llx begins with no record, taken from 0x%llx on",
-		    (unsigned long long)header->data.offset, (unsigned long long)behind);
+	finding_report(&reader->findings, FINDING_REPAIRED, 40,
+		       "data at 0x%llx begins with no record, taken from 0x%llx on",
+		       (unsigned long long)header->data.offset,
+		       (unsigned long long)behind);
 	header->data.offset = behind;
 }
 
@@ -155,7 +156,7 @@ void perf_sections_repair(struct reader *reader, struct perf_file_header *header
 		header->is_table_lost = true;
 		return;
 	}
-	finding_say(
+	finding_report(
 		&reader->findings, FINDING_REPAIRED, 48,
 		"data size %llu at 0x30: no header features behind it, taken for %llu",
 		(unsigned long long)header->data.size,
@@ -222,12 +223,12 @@ enum status perf_sections_load(struct reader *reader,
 				status = input_read(&reader->input, entry, sizeof(entry));
 			if (status == ST_TRUNCATED) {
 				if (events == 0)
-					finding_say(&reader->findings, FINDING_TRUNCATED,
-						    at,
-						    "the file ends before its header "
-						    "features at 0x%llx: "
-						    "names and formats may be missing",
-						    (unsigned long long)at);
+					finding_report(&reader->findings,
+						       FINDING_TRUNCATED, at,
+						       "the file ends before its header "
+						       "features at 0x%llx: "
+						       "names and formats may be missing",
+						       (unsigned long long)at);
 				break;
 			}
 			if (status != ST_OK)

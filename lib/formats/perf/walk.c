@@ -222,10 +222,11 @@ static void tell_gap(struct reader *reader, bool at_end)
 	gap->from = gap->to;
 }
 
-static void take_gap(struct reader *reader)
+static void take_gap(struct reader *reader, const struct perf_gap *next)
 {
 	struct perf *perf = reader->state;
-	const struct perf_gap *next = &perf->ahead.gaps[perf->ahead.gap_next++];
+	uint64_t end = perf->in->offset + input_buffered(perf->in);
+	uint64_t to = next->to < end ? next->to : end;
 
 	if (next->from != perf->gap.to || !perf->gap.reason ||
 	    perf->gap.from == perf->gap.to) {
@@ -235,7 +236,25 @@ static void take_gap(struct reader *reader)
 			perf->gap.reason = "%llu bytes that are no record";
 	}
 	perf->gap.to = next->to;
-	input_consume(perf->in, (size_t)(next->to - next->from));
+	if (to > perf->in->offset)
+		input_consume(perf->in, (size_t)(to - perf->in->offset));
+}
+
+/*
+ * No record has this size, or not all of it is buffered.  The look-ahead should have
+ * found that; what it said is forgotten, and the next record searched for.
+ */
+static enum status refuse_record(struct reader *reader, uint64_t size)
+{
+	struct perf *perf = reader->state;
+	uint64_t offset = perf->in->offset;
+	const struct perf_gap gap = { offset, offset + PERF_RECORD_HEADER_BYTES,
+				      "size %llu is not that of a record", size };
+
+	take_gap(reader, &gap);
+	perf_look_anew(perf);
+	perf->ahead.lost = true;
+	return ST_END;
 }
 
 /* The data section ends here, where it should or not. */
@@ -260,8 +279,8 @@ static enum status end_of_data(struct reader *reader)
 	}
 	tell_gap(reader, false);
 	if (reader->error.status < ST_OK)
-		finding_say(&reader->findings, FINDING_READ_ERROR,
-			    perf_place(perf, in->offset), "%s", reader->error.text);
+		finding_report(&reader->findings, FINDING_READ_ERROR,
+			       perf_place(perf, in->offset), "%s", reader->error.text);
 	else if (rest || perf->data_end != UINT64_MAX)
 		finding_gap(&reader->findings, FINDING_TRUNCATED,
 			    perf_place(perf, in->offset), perf_place(perf, end),
@@ -272,7 +291,13 @@ static enum status end_of_data(struct reader *reader)
 
 /* --- the walk --- */
 
-/* A record whose bytes are buffered, understood. */
+/* A record can have that size, and `have` bytes hold all of it. */
+static inline bool is_whole(const struct perf_header *header, size_t have)
+{
+	return header->size >= PERF_RECORD_HEADER_BYTES && header->size <= have;
+}
+
+/* A record that is_whole(), understood. */
 static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t offset,
 			   const struct perf_header *header, struct record *out)
 {
@@ -299,10 +324,19 @@ static enum status next_task(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 	uint64_t offset = perf->ahead.tasks[perf->ahead.next++].offset;
-	const uint8_t *at = perf->in->pos + (offset - perf->in->offset);
-	struct perf_header header = perf_header_read(at, perf->big_endian);
+	struct cursor rest = cursor_over(perf->in->pos, input_buffered(perf->in),
+					 perf->in->offset, perf->big_endian);
+	struct perf_header header;
 
-	return read_at(reader, at, offset, &header, out);
+	if (offset < rest.offset)
+		return ST_END;
+	cursor_skip(&rest, (size_t)(offset - rest.offset));
+	if (cursor_left(&rest) < PERF_RECORD_HEADER_BYTES || rest.overrun)
+		return ST_END;
+	header = perf_header_read(rest.pos, perf->big_endian);
+	if (!is_whole(&header, cursor_left(&rest)))
+		return ST_END;
+	return read_at(reader, rest.pos, offset, &header, out);
 }
 
 /* A task record in its own place: the thread that is on the CPU is exiting. */
@@ -366,7 +400,8 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 	struct perf *perf = reader->state;
 	struct input *in = perf->in;
 	uint64_t offset = in->offset;
-	uint32_t head = record < 128 ? record : PERF_RECORD_HEADER_BYTES;
+	bool fits = record < 128 && record <= input_buffered(in);
+	uint32_t head = fits ? record : PERF_RECORD_HEADER_BYTES;
 	uint8_t copy[128];
 	enum status status;
 
@@ -401,7 +436,7 @@ static enum status begin_expanding(struct reader *reader)
 		return status;
 	perf->in = perf_expand_stream(perf->expand);
 	perf->data_end = UINT64_MAX;
-	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf_look_anew(perf);
 	perf->ahead.round = perf->ahead.round_before = 0;
 	return ST_OK;
 }
@@ -424,7 +459,7 @@ enum status perf_data_order(struct reader *reader)
 	if (status != ST_OK)
 		return status;
 	perf->in = perf_order_stream(perf->order);
-	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf_look_anew(perf);
 	return ST_OK;
 }
 
@@ -442,7 +477,7 @@ static void give_back(struct perf *perf, const uint8_t *end)
 	perf->ahead.reopened_to = perf->in->offset;
 	perf->in->pos -= left;
 	perf->in->offset -= left;
-	perf->ahead.scanned = perf->ahead.safe = perf->ahead.last = perf->in->offset;
+	perf_look_anew(perf);
 }
 
 /* What must be done before the records ahead can be read; *more: look again. */
@@ -497,24 +532,29 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	if (ahead->next < ahead->count)
 		return next_task(reader, out);
 	if (ahead->gap_next < ahead->gap_count &&
-	    ahead->gaps[ahead->gap_next].from == offset) {
-		take_gap(reader);
+	    ahead->gaps[ahead->gap_next].from <= offset) {
+		take_gap(reader, &ahead->gaps[ahead->gap_next++]);
 		return ST_END;
 	}
-	if (offset >= ahead->scanned)
+	if (offset >= ahead->scanned || input_buffered(in) < PERF_RECORD_HEADER_BYTES)
 		return end_of_data(reader);
 	at = in->pos;
 	header = perf_header_read(at, perf->big_endian);
-	perf_count(perf, header.type);
 	if (header.type >= PERF_RECORD_TRACING_DATA) { /* its size may be another */
 		uint64_t whole, value;
 		uint32_t record;
 
-		perf_extent(perf, at, input_buffered(in), &record, &whole, &value);
-		if (whole > record || record > input_buffered(in))
+		if (perf_extent(perf, at, input_buffered(in), &record, &whole, &value))
+			return refuse_record(reader, value);
+		if (whole > record || record > input_buffered(in)) {
+			perf_count(perf, header.type);
 			return take_long(reader, &header, record, whole, out);
+		}
 		header.size = record;
 	}
+	if (UNLIKELY(!is_whole(&header, input_buffered(in))))
+		return refuse_record(reader, header.size);
+	perf_count(perf, header.type);
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, header.size);
 	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
@@ -579,6 +619,8 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 			return status;
 		if (next_waiting(perf, out))
 			return ST_OK;
+		if (reader_interrupted(reader))
+			return ST_INTERRUPTED;
 	}
 	return next_last(reader, out);
 }

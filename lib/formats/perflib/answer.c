@@ -26,15 +26,15 @@ static void check_type(struct perflib *perflib, uint32_t type, uint64_t offset)
 		return;
 	instances = slot->set->row.instance_type;
 	if (is_list != (slot->counter == PERFLIB_NONE))
-		finding_say(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
-			    "V12: a block of type %u, but the query asks for %s", type,
-			    is_list ? "one counter" : "all counters");
+		finding_report(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
+			       "V12: a block of type %u, but the query asks for %s", type,
+			       is_list ? "one counter" : "all counters");
 	/* What of an aggregate that is no set of instances comes is not documented. */
 	else if (instances != INT_NONE && (instances == 0 || instances & 2) &&
 		 is_multi != (instances != 0))
-		finding_say(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
-			    "V12: a block of type %u, but the counterset has %s", type,
-			    is_multi ? "no instances" : "instances");
+		finding_report(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
+			       "V12: a block of type %u, but the counterset has %s", type,
+			       is_multi ? "no instances" : "instances");
 }
 
 /* --- the header of a block --- */
@@ -59,20 +59,21 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 
 	if (!is_known(type)) {
 		keep_body(walk, payload);
-		finding_say(perflib->findings, FINDING_PERFLIB_V10, offset + 4,
-			    "V10: a block of unknown type %u, %zu bytes", type, size);
+		finding_report(perflib->findings, FINDING_PERFLIB_V10, offset + 4,
+			       "V10: a block of unknown type %u, %zu bytes", type, size);
 		return false;
 	}
 	if (type == PERFLIB_ERROR && (size != 0 || status == 0)) {
 		keep_body(walk, payload);
-		finding_say(perflib->findings, FINDING_PERFLIB_V11, offset,
-			    "V11: an error block with status %u and %zu bytes behind it",
-			    status, size);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V11, offset,
+			"V11: an error block with status %u and %zu bytes behind it",
+			status, size);
 	} else if (status != 0 && size != 0) {
 		keep_body(walk, payload);
-		finding_say(perflib->findings, FINDING_PERFLIB_V9, offset,
-			    "V9: %zu bytes in a block with status %u, stepped over", size,
-			    status);
+		finding_report(perflib->findings, FINDING_PERFLIB_V9, offset,
+			       "V9: %zu bytes in a block with status %u, stepped over",
+			       size, status);
 	}
 	return type != PERFLIB_ERROR && status == 0;
 }
@@ -143,9 +144,9 @@ static void check_end(struct perflib *perflib)
 	if (walk->blocks_told || (walk->block == walk->blocks && left == 0))
 		return;
 	if (walk->block < walk->blocks)
-		finding_say(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
-			    "V6: %u blocks claimed, but only %u are there", walk->blocks,
-			    walk->block);
+		finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
+			       "V6: %u blocks claimed, but only %u are there",
+			       walk->blocks, walk->block);
 	/* Less than 8 bytes because of a dwTotalSize that is no multiple: V3 told that.
 	 */
 	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
@@ -171,9 +172,9 @@ static bool next_block(struct reader *reader, struct record *out)
 	cursor_skip(&head, 8);
 	size = cursor_u32(&head);
 	if ((offset - walk->from) % 8 != 0)
-		finding_say(perflib->findings, FINDING_PERFLIB_V3, offset,
-			    "V3: a block begins at %llu, expected a multiple of 8",
-			    (unsigned long long)(offset - walk->from));
+		finding_report(perflib->findings, FINDING_PERFLIB_V3, offset,
+			       "V3: a block begins at %llu, expected a multiple of 8",
+			       (unsigned long long)(offset - walk->from));
 	if (size < PERFLIB_BLOCK_HEADER_BYTES || size > left) {
 		finding_gap(perflib->findings, FINDING_PERFLIB_V8, offset, offset + left,
 			    "V8: a block of %u bytes where %zu are left, expected at "
@@ -247,9 +248,9 @@ static void check_blocks(struct perflib *perflib)
 	if (walk->blocks <= room)
 		return;
 	walk->blocks_told = true;
-	finding_say(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
-		    "V6: %u blocks claimed, but there is room for %zu", walk->blocks,
-		    room);
+	finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
+		       "V6: %u blocks claimed, but there is room for %zu", walk->blocks,
+		       room);
 }
 
 /* What its blocks are of comes before the snapshot, as far as the query tells. */

@@ -283,10 +283,10 @@ static void take_record(struct reader *reader, unsigned int type, struct cursor 
 		perflib->ended = true;
 		break;
 	default:
-		finding_say(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
-			    "records of type %u, which this version does not know: "
-			    "skipped",
-			    type);
+		finding_report(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
+			       "records of type %u, which this version does not know: "
+			       "skipped",
+			       type);
 	}
 }
 
@@ -360,7 +360,7 @@ static enum status next_record(struct reader *reader)
 	padding = (8 - length % 8) % 8;
 	if (length > PERFLIB_ANSWER_BYTES_MAX)
 		return pass_over(reader, offset, (uint64_t)length + padding);
-	status = input_take(&reader->input, length, &perflib->payload, &loaded);
+	status = input_copy_out(&reader->input, length, &perflib->payload, &loaded);
 	if (status != ST_OK)
 		return status;
 	if (loaded < length) {
@@ -390,16 +390,17 @@ static enum status take_bare(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 	size_t loaded;
-	enum status status = input_take(&reader->input, PERFLIB_ANSWER_BYTES_MAX,
-					&perflib->payload, &loaded);
+	enum status status = input_copy_out(&reader->input, PERFLIB_ANSWER_BYTES_MAX,
+					    &perflib->payload, &loaded);
 
 	if (status != ST_OK)
 		return status;
 	perflib->ended = true;
 	if (input_peek_some(&reader->input, 1) > 0)
-		finding_say(&reader->findings, FINDING_PERFLIB_V4, loaded,
-			    "V4: an answer of more than %zu bytes, the rest is not read",
-			    PERFLIB_ANSWER_BYTES_MAX);
+		finding_report(
+			&reader->findings, FINDING_PERFLIB_V4, loaded,
+			"V4: an answer of more than %zu bytes, the rest is not read",
+			PERFLIB_ANSWER_BYTES_MAX);
 	perflib_take_answer(reader, cursor_over(perflib->payload.bytes, loaded, 0, false),
 			    &perflib->bare, INT_NONE, loaded);
 	return ST_OK;
@@ -430,10 +431,11 @@ static bool next_last(struct reader *reader, struct record *out)
 		for (struct perflib_set *set = perflib->sets; set; set = set->next)
 			perflib_need(perflib, set);
 		if (!perflib->ended && !finding_any(perflib->findings, FINDING_TRUNCATED))
-			finding_say(perflib->findings, FINDING_UNFINISHED,
-				    reader->input.offset,
-				    "the capture did not finish the bundle: read up to "
-				    "its last record");
+			finding_report(
+				perflib->findings, FINDING_UNFINISHED,
+				reader->input.offset,
+				"the capture did not finish the bundle: read up to "
+				"its last record");
 	}
 	if (perflib_next_known(perflib, out))
 		return true;
@@ -480,6 +482,8 @@ static enum status perflib_next(struct reader *reader, struct record *out)
 						      : ST_OK;
 		if (perflib->out_of_memory)
 			return error_nomem(&reader->error);
+		if (reader_interrupted(reader))
+			return ST_INTERRUPTED;
 		if (perflib->step)
 			continue;
 		if (perflib->is_bundle && !perflib->given)

@@ -98,24 +98,25 @@ static void check_clocks(struct perflib *perflib, uint64_t offset,
 	struct findings *findings = perflib->findings;
 
 	if (row->perf_time < 0)
-		finding_say(findings, FINDING_PERFLIB_V5, offset + 8,
-			    "V5: PerfTimeStamp is %lld", (long long)row->perf_time);
+		finding_report(findings, FINDING_PERFLIB_V5, offset + 8,
+			       "V5: PerfTimeStamp is %lld", (long long)row->perf_time);
 	if (row->perf_time_100ns < 0)
-		finding_say(findings, FINDING_PERFLIB_V5, offset + 16,
-			    "V5: PerfTime100NSec is %lld",
-			    (long long)row->perf_time_100ns);
+		finding_report(findings, FINDING_PERFLIB_V5, offset + 16,
+			       "V5: PerfTime100NSec is %lld",
+			       (long long)row->perf_time_100ns);
 	if (row->perf_freq <= 0)
-		finding_say(findings, FINDING_PERFLIB_V5, offset + 24,
-			    "V5: PerfFreq is %lld", (long long)row->perf_freq);
+		finding_report(findings, FINDING_PERFLIB_V5, offset + 24,
+			       "V5: PerfFreq is %lld", (long long)row->perf_freq);
 	if (!is_date(t))
-		finding_say(findings, FINDING_PERFLIB_V5, offset + 32,
-			    "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
-			    t->month, t->day, t->hour, t->minute, t->second, t->ms);
+		finding_report(findings, FINDING_PERFLIB_V5, offset + 32,
+			       "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
+			       t->month, t->day, t->hour, t->minute, t->second, t->ms);
 	else if (row->perf_time_100ns >= 0 &&
 		 !is_same_moment(unix_ms(t), row->perf_time_100ns))
-		finding_say(findings, FINDING_PERFLIB_V5, offset + 32,
-			    "V5: SystemTime and PerfTime100NSec are not the same moment "
-			    "in any zone");
+		finding_report(
+			findings, FINDING_PERFLIB_V5, offset + 32,
+			"V5: SystemTime and PerfTime100NSec are not the same moment "
+			"in any zone");
 }
 
 static void set_system_time(struct perflib *perflib, const struct system_time *t)
@@ -138,18 +139,18 @@ static void check_order(struct perflib *perflib, uint64_t offset)
 	struct findings *findings = perflib->findings;
 
 	if (query->has_last && row->perf_time <= query->last_time)
-		finding_say(findings, FINDING_PERFLIB_V26, offset + 8,
-			    "V26: PerfTimeStamp is %lld after %lld",
-			    (long long)row->perf_time, (long long)query->last_time);
+		finding_report(findings, FINDING_PERFLIB_V26, offset + 8,
+			       "V26: PerfTimeStamp is %lld after %lld",
+			       (long long)row->perf_time, (long long)query->last_time);
 	if (query->has_last && row->perf_time_100ns < query->last_100ns)
-		finding_say(findings, FINDING_PERFLIB_V26, offset + 16,
-			    "V26: PerfTime100NSec is %lld after %lld",
-			    (long long)row->perf_time_100ns,
-			    (long long)query->last_100ns);
+		finding_report(findings, FINDING_PERFLIB_V26, offset + 16,
+			       "V26: PerfTime100NSec is %lld after %lld",
+			       (long long)row->perf_time_100ns,
+			       (long long)query->last_100ns);
 	if (query->has_last && row->perf_freq != query->last_freq)
-		finding_say(findings, FINDING_PERFLIB_V26, offset + 24,
-			    "V26: PerfFreq is %lld after %lld", (long long)row->perf_freq,
-			    (long long)query->last_freq);
+		finding_report(findings, FINDING_PERFLIB_V26, offset + 24,
+			       "V26: PerfFreq is %lld after %lld",
+			       (long long)row->perf_freq, (long long)query->last_freq);
 	query->has_last = true;
 	query->last_time = row->perf_time;
 	query->last_100ns = row->perf_time_100ns;
@@ -164,13 +165,13 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 		return;
 	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
 		query->is_told = true;
-		finding_say(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
-			    "V7: what query %u asks for is not in the bundle",
-			    query->number);
+		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
+			       "V7: what query %u asks for is not in the bundle",
+			       query->number);
 	} else if (query->has_info && perflib->walk.blocks != query->identifiers) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
-			    "V7: %u blocks, but the query has %zu identifiers",
-			    perflib->walk.blocks, query->identifiers);
+		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
+			       "V7: %u blocks, but the query has %zu identifiers",
+			       perflib->walk.blocks, query->identifiers);
 	}
 }
 
@@ -204,9 +205,9 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 	struct findings *findings = perflib->findings;
 
 	if (total > PROTOCOL_BYTES_MAX) {
-		finding_say(findings, FINDING_PERFLIB_V4, offset,
-			    "V4: dwTotalSize is %u, expected at most %u", total,
-			    PROTOCOL_BYTES_MAX);
+		finding_report(findings, FINDING_PERFLIB_V4, offset,
+			       "V4: dwTotalSize is %u, expected at most %u", total,
+			       PROTOCOL_BYTES_MAX);
 		return length;
 	}
 	if (total < PERFLIB_ANSWER_HEADER_BYTES) {
@@ -216,20 +217,20 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 		return 0;
 	}
 	if (total > length)
-		finding_say(findings, FINDING_PERFLIB_V2, offset,
-			    "V2: dwTotalSize is %u, but there are %zu bytes", total,
-			    length);
+		finding_report(findings, FINDING_PERFLIB_V2, offset,
+			       "V2: dwTotalSize is %u, but there are %zu bytes", total,
+			       length);
 	else if (total < length)
 		finding_gap(findings, FINDING_PERFLIB_V2, offset + total, offset + length,
 			    "V2: dwTotalSize is %u, but there are %zu bytes", total,
 			    length);
 	else if (total != expected_bytes)
-		finding_say(findings, FINDING_PERFLIB_V2, offset,
-			    "V2: dwTotalSize is %u, but the call says %llu", total,
-			    (unsigned long long)expected_bytes);
+		finding_report(findings, FINDING_PERFLIB_V2, offset,
+			       "V2: dwTotalSize is %u, but the call says %llu", total,
+			       (unsigned long long)expected_bytes);
 	if (total % 8 != 0)
-		finding_say(findings, FINDING_PERFLIB_V3, offset,
-			    "V3: dwTotalSize is %u, expected a multiple of 8", total);
+		finding_report(findings, FINDING_PERFLIB_V3, offset,
+			       "V3: dwTotalSize is %u, expected a multiple of 8", total);
 	return total < length ? total : length;
 }
 

@@ -11,10 +11,11 @@ static void finish(struct perflib *perflib)
 	for (size_t i = 0; i < query->identifiers; i++)
 		if (i >= query->slot_count || !query->slots[i] ||
 		    !query->slots[i]->has_identifier) {
-			finding_say(perflib->findings, FINDING_PERFLIB_V7,
-				    (uint64_t)perflib->identifier_row.record_offset + 32,
-				    "V7: %zu identifiers, but none has the index %zu",
-				    query->identifiers, i);
+			finding_report(perflib->findings, FINDING_PERFLIB_V7,
+				       (uint64_t)perflib->identifier_row.record_offset +
+					       32,
+				       "V7: %zu identifiers, but none has the index %zu",
+				       query->identifiers, i);
 			return;
 		}
 }

@@ -138,8 +138,9 @@ struct perflib_instance *perflib_instance(struct reader *reader, uint32_t id,
 	struct perflib_instance *instance = meet(reader, id, 0, name, name_bytes, offset);
 
 	if (instance && instance->block == walk->stamp) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V20, offset,
-			    "V20: the id %u and the name of an instance before it", id);
+		finding_report(perflib->findings, FINDING_PERFLIB_V20, offset,
+			       "V20: the id %u and the name of an instance before it",
+			       id);
 		instance =
 			meet(reader, id, ++instance->repeats, name, name_bytes, offset);
 	}

@@ -44,8 +44,8 @@ static struct perflib_counter *take_counter(struct perflib *perflib,
 	if (!counter)
 		return NULL;
 	if (counter->registered) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V27, offset,
-			    "V27: counter id %u is registered twice", id);
+		finding_report(perflib->findings, FINDING_PERFLIB_V27, offset,
+			       "V27: counter id %u is registered twice", id);
 		return NULL;
 	}
 	counter->registered = true;
@@ -106,9 +106,9 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 		else if (which == 0 && !is_base(found->type))
 			wrong = "is of no base type";
 		if (wrong)
-			finding_say(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
-				    offset, "V27: the %s of counter %u, %lld, %s",
-				    names[which], counter->id, (long long)id, wrong);
+			finding_report(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
+				       offset, "V27: the %s of counter %u, %lld, %s",
+				       names[which], counter->id, (long long)id, wrong);
 	}
 }
 
@@ -133,10 +133,10 @@ static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
 		}
 		if (at && walked[at->index] == walk &&
 		    partner_of(at, which) != (int64_t)at->id)
-			finding_say(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
-				    first_offset + at->index * COUNTER_BYTES,
-				    "V27: the partners of counter %u lead back to it",
-				    at->id);
+			finding_report(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
+				       first_offset + at->index * COUNTER_BYTES,
+				       "V27: the partners of counter %u lead back to it",
+				       at->id);
 	}
 }
 
@@ -174,9 +174,9 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	uint32_t count;
 
 	if (length < SET_BYTES) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V27, offset,
-			    "V27: a registration of %zu bytes, expected at least %d",
-			    length, SET_BYTES);
+		finding_report(perflib->findings, FINDING_PERFLIB_V27, offset,
+			       "V27: a registration of %zu bytes, expected at least %d",
+			       length, SET_BYTES);
 		return;
 	}
 	cursor_skip(&c, PLB_GUID_BYTES + 4);
@@ -186,9 +186,9 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 		cursor_skip(&c, 4);
 	count = cursor_u32(&c);
 	if (count > cursor_left(&c) / COUNTER_BYTES || count > PERFLIB_SET_COUNTERS_MAX) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V27, offset + 24,
-			    "V27: %u counters claimed, but there is room for %zu", count,
-			    cursor_left(&c) / COUNTER_BYTES);
+		finding_report(perflib->findings, FINDING_PERFLIB_V27, offset + 24,
+			       "V27: %u counters claimed, but there is room for %zu",
+			       count, cursor_left(&c) / COUNTER_BYTES);
 		return;
 	}
 	if (set->registered) /* the same again, as after a second query */
@@ -199,12 +199,13 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	if (count)
 		take_counters(perflib, set, &c, count);
 	if (count * (uint64_t)COUNTER_BYTES + SET_BYTES != length)
-		finding_say(perflib->findings, FINDING_PERFLIB_V27,
-			    offset + SET_BYTES + count * (uint64_t)COUNTER_BYTES,
-			    "V27: a registration of %zu bytes, expected %llu for its %u "
-			    "counters",
-			    length, SET_BYTES + count * (unsigned long long)COUNTER_BYTES,
-			    count);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V27,
+			offset + SET_BYTES + count * (uint64_t)COUNTER_BYTES,
+			"V27: a registration of %zu bytes, expected %llu for its %u "
+			"counters",
+			length, SET_BYTES + count * (unsigned long long)COUNTER_BYTES,
+			count);
 }
 
 static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
@@ -214,9 +215,9 @@ static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
 	const struct perflib_counter *known;
 
 	if (cursor_left(&c) != COUNTER_BYTES) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V27, c.offset,
-			    "V27: a counter of %zu bytes, expected %d", cursor_left(&c),
-			    COUNTER_BYTES);
+		finding_report(perflib->findings, FINDING_PERFLIB_V27, c.offset,
+			       "V27: a counter of %zu bytes, expected %d",
+			       cursor_left(&c), COUNTER_BYTES);
 		return;
 	}
 	known = perflib_find_counter(perflib, set, cursor_u32(&id));
@@ -231,8 +232,8 @@ static void take_string(struct perflib *perflib, struct str *text, struct cursor
 	size_t length, bytes = cursor_left(&c);
 
 	if (!perflib_nul(c.pos, bytes, &length))
-		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			    "V28: a text of %zu bytes without its end", bytes);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
+			       "V28: a text of %zu bytes without its end", bytes);
 	if (!text->ptr)
 		*text = perflib_utf8(perflib, c.pos, length, c.offset);
 }
@@ -262,16 +263,17 @@ static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_
 		return;
 	first = STRINGS_HEADER_BYTES + count * (size_t)STRINGS_ENTRY_BYTES;
 	if (at < first || at >= length || at % 2 != 0) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V28, offset + 4,
-			    "V28: the text of counter %u stands at %u, expected an even "
-			    "place from %zu to %zu",
-			    id, at, first, length);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V28, offset + 4,
+			"V28: the text of counter %u stands at %u, expected an even "
+			"place from %zu to %zu",
+			id, at, first, length);
 		return;
 	}
 	cursor_skip(&block, at);
 	if (!perflib_nul(block.pos, cursor_left(&block), &bytes)) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V28, from + at,
-			    "V28: the text of counter %u has no end", id);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, from + at,
+			       "V28: the text of counter %u has no end", id);
 		return;
 	}
 	counter = perflib_counter(perflib, set, id, offset);
@@ -289,22 +291,24 @@ static void take_strings(struct perflib *perflib, struct perflib_set *set,
 	uint32_t size, count;
 
 	if (length < STRINGS_HEADER_BYTES) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			    "V28: strings of %zu bytes, expected at least %d", length,
-			    STRINGS_HEADER_BYTES);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
+			       "V28: strings of %zu bytes, expected at least %d", length,
+			       STRINGS_HEADER_BYTES);
 		return;
 	}
 	size = cursor_u32(&entries);
 	count = cursor_u32(&entries);
 	if (count > (length - STRINGS_HEADER_BYTES) / STRINGS_ENTRY_BYTES) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset + 4,
-			    "V28: %u strings claimed, but there is room for %zu", count,
-			    (length - STRINGS_HEADER_BYTES) / STRINGS_ENTRY_BYTES);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset + 4,
+			       "V28: %u strings claimed, but there is room for %zu",
+			       count,
+			       (length - STRINGS_HEADER_BYTES) / STRINGS_ENTRY_BYTES);
 		return;
 	}
 	if (size != length)
-		finding_say(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			    "V28: strings of %zu bytes say they have %u", length, size);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
+			       "V28: strings of %zu bytes say they have %u", length,
+			       size);
 	for (uint32_t i = 0; i < count; i++)
 		take_entry(perflib, set, request, c, count, &entries);
 }
@@ -389,9 +393,9 @@ static void check_instance(struct perflib *perflib, struct cursor instance)
 	bool has_end;
 
 	if (cursor_left(&instance) % 8 != 0)
-		finding_say(perflib->findings, FINDING_PERFLIB_V18, instance.offset,
-			    "V18: an instance of %zu bytes, expected a multiple of 8",
-			    cursor_left(&instance));
+		finding_report(perflib->findings, FINDING_PERFLIB_V18, instance.offset,
+			       "V18: an instance of %zu bytes, expected a multiple of 8",
+			       cursor_left(&instance));
 	cursor_skip(&instance, PERFLIB_INSTANCE_HEADER_BYTES);
 	bytes = cursor_left(&instance);
 	has_end = perflib_nul(instance.pos, bytes, &length);
@@ -475,10 +479,10 @@ void perflib_take_registration(struct reader *reader, struct cursor payload)
 	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
 		return;
 	if (set->given) {
-		finding_say(perflib->findings, FINDING_PERFLIB_LATE, offset,
-			    "counterset %s was registered behind data of it: values "
-			    "before that are of counterset %lld, which lacks it",
-			    set->row.guid.ptr, (long long)set->row.counterset);
+		finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
+			       "counterset %s was registered behind data of it: values "
+			       "before that are of counterset %lld, which lacks it",
+			       set->row.guid.ptr, (long long)set->row.counterset);
 		set = perflib_successor(perflib, set, offset);
 		if (!set)
 			return;

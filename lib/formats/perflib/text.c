@@ -27,8 +27,8 @@ struct str perflib_utf8(struct perflib *perflib, const uint8_t *at, size_t bytes
 	size_t length = 0, used;
 
 	for (size_t i = 0; bytes - i >= 2; i += used)
-		length += text_put_safe_utf8(one, text_utf16_character(at + i, bytes - i,
-								       &used));
+		length += text_write_safe_utf8(
+			one, text_utf16_character(at + i, bytes - i, &used));
 	if (length > PERFLIB_TEXT_BYTES_MAX - perflib->text_bytes) {
 		finding_add(perflib->findings, FINDING_PERFLIB_LIMIT, offset, 1);
 		return STR_NONE;
@@ -41,7 +41,7 @@ struct str perflib_utf8(struct perflib *perflib, const uint8_t *at, size_t bytes
 	perflib->text_bytes += length;
 	length = 0;
 	for (size_t i = 0; bytes - i >= 2; i += used)
-		length += text_put_safe_utf8(
+		length += text_write_safe_utf8(
 			copy + length, text_utf16_character(at + i, bytes - i, &used));
 	return (struct str){ copy, length };
 }

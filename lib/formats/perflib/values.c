@@ -56,9 +56,9 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 
 	if (limit > PERFLIB_SET_COUNTERS_MAX) {
 		limit = PERFLIB_SET_COUNTERS_MAX;
-		finding_say(findings, FINDING_PERFLIB_V15, ids.offset - 4,
-			    "V15: %u counters, expected at most %d", walk->counters,
-			    PERFLIB_SET_COUNTERS_MAX);
+		finding_report(findings, FINDING_PERFLIB_V15, ids.offset - 4,
+			       "V15: %u counters, expected at most %d", walk->counters,
+			       PERFLIB_SET_COUNTERS_MAX);
 	}
 	if (!make_room(walk, limit)) {
 		perflib->out_of_memory = true;
@@ -75,11 +75,11 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 		if (!counter)
 			continue;
 		if (counter->seen == walk->stamp)
-			finding_say(findings, FINDING_PERFLIB_V15, offset,
-				    "V15: counter id %u is in the list twice", id);
+			finding_report(findings, FINDING_PERFLIB_V15, offset,
+				       "V15: counter id %u is in the list twice", id);
 		else if (set->registered && !counter->registered)
-			finding_say(findings, FINDING_PERFLIB_V15, offset,
-				    "V15: counter id %u is not registered", id);
+			finding_report(findings, FINDING_PERFLIB_V15, offset,
+				       "V15: counter id %u is not registered", id);
 		counter->seen = walk->stamp;
 	}
 	perflib_need(perflib, set); /* for those that it had not */
@@ -95,9 +95,9 @@ static void check_list(struct perflib *perflib, struct cursor ids)
 		hash = (hash ^ cursor_u32(&ids)) * UINT64_C(0x100000001b3);
 	hash |= 1;
 	if (slot->list_hash && slot->list_hash != hash)
-		finding_say(perflib->findings, FINDING_PERFLIB_V26, offset - 8,
-			    "V26: the list of counters is not that of the snapshot "
-			    "before");
+		finding_report(perflib->findings, FINDING_PERFLIB_V26, offset - 8,
+			       "V26: the list of counters is not that of the snapshot "
+			       "before");
 	slot->list_hash = hash;
 }
 
@@ -118,10 +118,11 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 		return false;
 	}
 	if (size % 8 != 0)
-		finding_say(perflib->findings, FINDING_PERFLIB_V13, offset,
-			    "V13: a list of counters of %u bytes, expected a multiple of "
-			    "8",
-			    size);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V13, offset,
+			"V13: a list of counters of %u bytes, expected a multiple of "
+			"8",
+			size);
 	list = cursor_sub(payload, size);
 	cursor_skip(&list, LIST_HEADER_BYTES);
 	walk->ids = list.pos;
@@ -131,10 +132,11 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 	ids = cursor_sub(&list, (size_t)count * 4);
 	behind = cursor_left(&list);
 	if (behind != 0 && behind != 4)
-		finding_say(perflib->findings, FINDING_PERFLIB_V14, list.offset,
-			    "V14: %zu bytes behind a list of %u counters, expected 0 or "
-			    "4",
-			    behind, count);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V14, list.offset,
+			"V14: %zu bytes behind a list of %u counters, expected 0 or "
+			"4",
+			behind, count);
 	else
 		check_padding(perflib, list.pos, behind, list.offset);
 	if (walk->slot) {
@@ -250,8 +252,8 @@ static void check_size(struct perflib *perflib, uint32_t bytes, uint32_t positio
 	int64_t id;
 
 	if (bytes != 4 && bytes != 8) {
-		finding_say(perflib->findings, FINDING_PERFLIB_V23, offset,
-			    "V23: a value of %u bytes, expected 4 or 8", bytes);
+		finding_report(perflib->findings, FINDING_PERFLIB_V23, offset,
+			       "V23: a value of %u bytes, expected 4 or 8", bytes);
 		return;
 	}
 	counter = counter_at(perflib, position, &id);
@@ -259,9 +261,9 @@ static void check_size(struct perflib *perflib, uint32_t bytes, uint32_t positio
 		return;
 	size = TYPE_SIZE(counter->type);
 	if ((size == SIZE_DWORD && bytes != 4) || (size == SIZE_LARGE && bytes != 8))
-		finding_say(perflib->findings, FINDING_PERFLIB_V24, offset,
-			    "V24: a value of %u bytes for counter %u of type 0x%08x",
-			    bytes, counter->id, counter->type);
+		finding_report(perflib->findings, FINDING_PERFLIB_V24, offset,
+			       "V24: a value of %u bytes for counter %u of type 0x%08x",
+			       bytes, counter->id, counter->type);
 }
 
 /*
@@ -290,10 +292,11 @@ static bool check_value(struct perflib *perflib, struct cursor *c, uint32_t posi
 		return true;
 	}
 	if (size % 8 != 0)
-		finding_say(perflib->findings, FINDING_PERFLIB_V22, offset,
-			    "V22: a value with %u bytes around it, expected a multiple "
-			    "of 8",
-			    size);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V22, offset,
+			"V22: a value with %u bytes around it, expected a multiple "
+			"of 8",
+			size);
 	check_size(perflib, bytes, position, offset);
 	cursor_skip(&value, VALUE_HEADER_BYTES + (size_t)bytes);
 	check_padding(perflib, value.pos, cursor_left(&value), value.offset);
@@ -316,9 +319,9 @@ static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
 	}
 	*kept = found && readable == at;
 	if (!*kept && readable)
-		finding_say(perflib->findings, FINDING_PERFLIB_V29, offset,
-			    "V29: %u values left out with the one that cannot be read",
-			    readable);
+		finding_report(perflib->findings, FINDING_PERFLIB_V29, offset,
+			       "V29: %u values left out with the one that cannot be read",
+			       readable);
 	return found;
 }
 
@@ -338,8 +341,8 @@ void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t byt
 	else if (!perflib_utf16_is_valid(name, length))
 		wrong = "is no UTF-16";
 	if (wrong)
-		finding_say(perflib->findings, FINDING_PERFLIB_V19, offset,
-			    "V19: the name of an instance %s", wrong);
+		finding_report(perflib->findings, FINDING_PERFLIB_V19, offset,
+			       "V19: the name of an instance %s", wrong);
 	if (has_end)
 		check_padding(perflib, name + length + 2, bytes - length - 2,
 			      offset + length + 2);
@@ -373,9 +376,9 @@ static bool take_name(struct perflib *perflib, struct unit *unit)
 		return false;
 	}
 	if (size % 8 != 0)
-		finding_say(perflib->findings, FINDING_PERFLIB_V18, offset,
-			    "V18: an instance of %u bytes, expected a multiple of 8",
-			    size);
+		finding_report(perflib->findings, FINDING_PERFLIB_V18, offset,
+			       "V18: an instance of %u bytes, expected a multiple of 8",
+			       size);
 	head = cursor_sub(units, size);
 	cursor_skip(&head, PERFLIB_INSTANCE_HEADER_BYTES);
 	unit->name = head.pos;

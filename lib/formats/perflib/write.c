@@ -34,13 +34,13 @@ static enum status put_record(struct plb_writer *writer, enum plb_type type,
 				 size, PLB_PAYLOAD_BYTES_MAX);
 	if (size)
 		crc = crc32c(crc, bytes, size);
-	le_put_u16(header + PLB_RECORD_TYPE_AT, (uint16_t)type);
-	le_put_u16(header + PLB_RECORD_TYPE_AT + 2, 0);
-	le_put_u32(header + PLB_RECORD_LENGTH_AT, (uint32_t)(head_size + size));
-	le_put_u32(header + PLB_RECORD_SEQUENCE_AT, writer->records);
-	le_put_u32(header + PLB_RECORD_PAYLOAD_CRC_AT, crc);
-	le_put_u32(header + PLB_RECORD_HEADER_CRC_AT,
-		   crc32c(0, header, PLB_RECORD_HEADER_CRC_AT));
+	le_write_u16(header + PLB_RECORD_TYPE_AT, (uint16_t)type);
+	le_write_u16(header + PLB_RECORD_TYPE_AT + 2, 0);
+	le_write_u32(header + PLB_RECORD_LENGTH_AT, (uint32_t)(head_size + size));
+	le_write_u32(header + PLB_RECORD_SEQUENCE_AT, writer->records);
+	le_write_u32(header + PLB_RECORD_PAYLOAD_CRC_AT, crc);
+	le_write_u32(header + PLB_RECORD_HEADER_CRC_AT,
+		     crc32c(0, header, PLB_RECORD_HEADER_CRC_AT));
 	status = put(writer, header, sizeof(header));
 	if (status == ST_OK)
 		status = put(writer, head, head_size);
@@ -58,8 +58,8 @@ enum status plb_begin(struct plb_writer *writer, plb_write *write, void *context
 
 	*writer = (struct plb_writer){ .write = write, .context = context };
 	memcpy(header, PLB_MAGIC, PLB_MAGIC_BYTES);
-	le_put_u16(header + 8, PLB_VERSION);
-	le_put_u16(header + 10, PLB_HEADER_BYTES);
+	le_write_u16(header + 8, PLB_VERSION);
+	le_write_u16(header + 10, PLB_HEADER_BYTES);
 	return put(writer, header, sizeof(header));
 }
 
@@ -71,7 +71,7 @@ enum status plb_put_fact(struct plb_writer *writer, const char *key, const char 
 	if (length > sizeof(head) - PLB_FACT_HEAD_BYTES)
 		return error_set(&writer->error, ST_LIMIT, ERROR_NO_OFFSET,
 				 "a key of %zu bytes, expected at most 64", length);
-	le_put_u32(head, (uint32_t)length);
+	le_write_u32(head, (uint32_t)length);
 	memcpy(head + PLB_FACT_HEAD_BYTES, key, length);
 	return put_record(writer, PLB_FACT, head, PLB_FACT_HEAD_BYTES + length, value,
 			  strlen(value));
@@ -81,11 +81,11 @@ enum status plb_put_clock(struct plb_writer *writer, const struct plb_clock *clo
 {
 	uint8_t head[PLB_CLOCK_BYTES] = { 0 };
 
-	le_put_u64(head, (uint64_t)clock->ticks_before);
-	le_put_u64(head + 8, (uint64_t)clock->ticks_after);
-	le_put_u64(head + 16, (uint64_t)clock->ticks_per_second);
-	le_put_u64(head + 24, (uint64_t)clock->wall_100ns);
-	le_put_u32(head + 32, (uint32_t)clock->minutes_west);
+	le_write_u64(head, (uint64_t)clock->ticks_before);
+	le_write_u64(head + 8, (uint64_t)clock->ticks_after);
+	le_write_u64(head + 16, (uint64_t)clock->ticks_per_second);
+	le_write_u64(head + 24, (uint64_t)clock->wall_100ns);
+	le_write_u32(head + 32, (uint32_t)clock->minutes_west);
 	return put_record(writer, PLB_CLOCK, head, sizeof(head), NULL, 0);
 }
 
@@ -96,9 +96,9 @@ enum status plb_put_registration(struct plb_writer *writer,
 	uint8_t head[PLB_REGISTRATION_HEAD_BYTES] = { 0 };
 
 	memcpy(head, registration->guid, PLB_GUID_BYTES);
-	le_put_u32(head + 16, registration->request);
-	le_put_u32(head + 20, registration->argument);
-	le_put_u32(head + 24, registration->code);
+	le_write_u32(head + 16, registration->request);
+	le_write_u32(head + 20, registration->argument);
+	le_write_u32(head + 24, registration->code);
 	return put_record(writer, PLB_REGISTRATION, head, sizeof(head), bytes, size);
 }
 
@@ -109,8 +109,8 @@ static enum status put_identifiers(struct plb_writer *writer, enum plb_type type
 {
 	uint8_t head[PLB_INFO_HEAD_BYTES];
 
-	le_put_u32(head, query);
-	le_put_u32(head + 4, code);
+	le_write_u32(head, query);
+	le_write_u32(head + 4, code);
 	return put_record(writer, type, head, sizeof(head), bytes, size);
 }
 
@@ -133,7 +133,7 @@ enum status plb_put_instances(struct plb_writer *writer,
 	uint8_t head[PLB_INSTANCES_HEAD_BYTES] = { 0 };
 
 	memcpy(head, guid, PLB_GUID_BYTES);
-	le_put_u32(head + 16, code);
+	le_write_u32(head + 16, code);
 	return put_record(writer, PLB_INSTANCES, head, sizeof(head), bytes, size);
 }
 
@@ -142,11 +142,11 @@ enum status plb_put_data(struct plb_writer *writer, const struct plb_data *data,
 {
 	uint8_t head[PLB_DATA_HEAD_BYTES] = { 0 };
 
-	le_put_u32(head, data->query);
-	le_put_u32(head + 4, data->code);
-	le_put_u32(head + 8, data->reported_bytes);
-	le_put_u64(head + 16, (uint64_t)data->ticks_before);
-	le_put_u64(head + 24, (uint64_t)data->ticks_after);
+	le_write_u32(head, data->query);
+	le_write_u32(head + 4, data->code);
+	le_write_u32(head + 8, data->reported_bytes);
+	le_write_u64(head + 16, (uint64_t)data->ticks_before);
+	le_write_u64(head + 24, (uint64_t)data->ticks_after);
 	return put_record(writer, PLB_DATA, head, sizeof(head), bytes, size);
 }
 
@@ -154,7 +154,7 @@ enum status plb_finish(struct plb_writer *writer)
 {
 	uint8_t head[PLB_END_BYTES] = { 0 };
 
-	le_put_u32(head, writer->records);
+	le_write_u32(head, writer->records);
 	return put_record(writer, PLB_END, head, sizeof(head), NULL, 0);
 }
 

@@ -44,23 +44,20 @@ static bool is_mine(const struct etl_event *event)
 	       memcmp(event->guid, guid, sizeof(guid)) == 0;
 }
 
-static bool out_of_memory(const struct etl *etl)
+static bool out_of_memory(const void *state)
 {
-	const struct blg *blg = etl->consumer_state;
+	const struct blg *blg = state;
 
-	return blg && blg->winperf.out_of_memory;
+	return blg->winperf.out_of_memory;
 }
 
-static void blg_close(struct etl *etl)
+static void blg_close(void *state)
 {
-	struct blg *blg = etl->consumer_state;
+	struct blg *blg = state;
 
-	if (!blg)
-		return;
 	winperf_release(&blg->winperf);
 	free(blg->bytes);
 	free(blg);
-	etl->consumer_state = NULL;
 }
 
 /* --- parts into records --- */
@@ -89,9 +86,9 @@ static void drop(struct blg *blg, const char *why)
 {
 	if (blg->next_part == 0)
 		return;
-	finding_say(blg->winperf.findings, FINDING_BLG_PART, blg->from,
-		    "a record of %u parts, of which %u are there: %s", blg->parts,
-		    blg->next_part - 1, why);
+	finding_report(blg->winperf.findings, FINDING_BLG_PART, blg->from,
+		       "a record of %u parts, of which %u are there: %s", blg->parts,
+		       blg->next_part - 1, why);
 	blg->next_part = 0;
 }
 
@@ -114,18 +111,18 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	part = cursor_u32(&c);
 	parts = cursor_u32(&c);
 	if (c.overrun || part == 0 || part > parts) {
-		finding_say(blg->winperf.findings, FINDING_BLG_RECORD, event->offset,
-			    "part %u of %u of a record, in %u bytes", part, parts,
-			    event->size);
+		finding_report(blg->winperf.findings, FINDING_BLG_RECORD, event->offset,
+			       "part %u of %u of a record, in %u bytes", part, parts,
+			       event->size);
 		return false;
 	}
 	if (!is_next(blg, event, part, parts)) {
 		drop(blg, "another one begins");
 		if (part != 1) {
-			finding_say(blg->winperf.findings, FINDING_BLG_PART,
-				    event->offset,
-				    "part %u of %u of a record without those before it",
-				    part, parts);
+			finding_report(
+				blg->winperf.findings, FINDING_BLG_PART, event->offset,
+				"part %u of %u of a record without those before it", part,
+				parts);
 			return false;
 		}
 		blg->type = event->opcode;
@@ -155,27 +152,26 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 /* --- first walk --- */
 
 /* The log, made with its first event; NULL: out of memory. */
-static struct blg *log_of(struct reader *reader)
+static struct blg *log_of(void **state, struct findings *findings)
 {
-	struct etl *etl = reader->state;
-	struct blg *blg = etl->consumer_state;
+	struct blg *blg = *state;
 
 	if (blg)
 		return blg;
-	blg = etl->consumer_state = calloc(1, sizeof(*blg));
+	blg = *state = calloc(1, sizeof(*blg));
 	if (blg)
-		winperf_init(&blg->winperf, &reader->findings);
+		winperf_init(&blg->winperf, findings);
 	return blg;
 }
 
-static void learn(struct reader *reader, const struct etl_event *event)
+static bool learn(void **state, struct findings *findings, const struct etl_event *event)
 {
-	struct blg *blg = log_of(reader);
+	struct blg *blg = log_of(state, findings);
 
-	if (!blg || event->opcode == RECORD_TYPE_SAMPLE)
-		return;
-	if (!add_part(blg, event))
-		return;
+	if (!blg)
+		return false;
+	if (event->opcode == RECORD_TYPE_SAMPLE || !add_part(blg, event))
+		return !blg->winperf.out_of_memory;
 	if (blg->type == RECORD_TYPE_NAMES)
 		blg_take_names(blg);
 	else if (blg->type == RECORD_TYPE_CATALOGUE)
@@ -183,45 +179,39 @@ static void learn(struct reader *reader, const struct etl_event *event)
 	else if (blg->type == RECORD_TYPE_OBJECTS)
 		blg_take_objects(blg);
 	else
-		finding_say(&reader->findings, FINDING_BLG_UNKNOWN, blg->from,
-			    "a record of type 0x%x, %zu bytes: skipped", blg->type,
-			    blg->size);
+		finding_report(findings, FINDING_BLG_UNKNOWN, blg->from,
+			       "a record of type 0x%x, %zu bytes: skipped", blg->type,
+			       blg->size);
 	arena_release(&blg->winperf.scratch);
+	return !blg->winperf.out_of_memory;
 }
 
-static void end_learning(struct reader *reader)
+static void end_learning(void *state)
 {
-	const struct etl *etl = reader->state;
-	struct blg *blg = etl->consumer_state;
+	struct blg *blg = state;
 
-	if (!blg)
-		return;
 	drop(blg, "the log ends");
 	if (!blg->entries)
-		finding_say(&reader->findings, FINDING_BLG_CATALOGUE, ERROR_NO_OFFSET,
-			    "there is no catalogue in the log");
+		finding_report(blg->winperf.findings, FINDING_BLG_CATALOGUE,
+			       ERROR_NO_OFFSET, "there is no catalogue in the log");
 }
 
 /* --- samples --- */
 
-static void on_event(struct reader *reader, const struct etl_event *event)
+static void on_event(void *state, const struct etl_event *event)
 {
-	struct etl *etl = reader->state;
-	struct blg *blg = etl->consumer_state;
+	struct blg *blg = state;
 
-	if (event->opcode != RECORD_TYPE_SAMPLE || !blg || !add_part(blg, event))
+	if (event->opcode != RECORD_TYPE_SAMPLE || !add_part(blg, event))
 		return;
 	blg->sample = cursor_over(blg->bytes, blg->size, 0, false);
 	blg->part = 0;
 	blg->snapshot_given = false;
 }
 
-static void end(struct reader *reader)
+static void end(void *state)
 {
-	const struct etl *etl = reader->state;
-
-	if (etl->consumer_state)
-		drop(etl->consumer_state, "the log ends");
+	drop(state, "the log ends");
 }
 
 /* Of all parts that are no V1 blocks; its time is local time, so it is no perf_time. */
@@ -305,11 +295,11 @@ static void take_counter(struct blg *blg, struct cursor part, struct blg_entry *
 	uint32_t status;
 
 	if (cursor_left(&part) < BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES) {
-		finding_say(blg->winperf.findings, FINDING_BLG_RECORD,
-			    winperf_place(&blg->winperf, offset),
-			    "the value of a counter in %zu bytes, expected %u",
-			    cursor_left(&part),
-			    BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
+		finding_report(blg->winperf.findings, FINDING_BLG_RECORD,
+			       winperf_place(&blg->winperf, offset),
+			       "the value of a counter in %zu bytes, expected %u",
+			       cursor_left(&part),
+			       BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
 		return;
 	}
 	cursor_skip(&part, BLG_PART_HEADER_BYTES);
@@ -344,10 +334,11 @@ static void take_other(struct blg *blg, struct cursor part, unsigned int type)
 	if (type == PART_COUNTER && entry && entry->counter)
 		take_counter(blg, part, entry);
 	else
-		finding_say(blg->winperf.findings, FINDING_BLG_UNKNOWN,
-			    winperf_place(&blg->winperf, part.offset),
-			    "part %zu of a sample, of type %u, %zu bytes: kept as bytes",
-			    blg->part, type, cursor_left(&part));
+		finding_report(
+			blg->winperf.findings, FINDING_BLG_UNKNOWN,
+			winperf_place(&blg->winperf, part.offset),
+			"part %zu of a sample, of type %u, %zu bytes: kept as bytes",
+			blg->part, type, cursor_left(&part));
 }
 
 /* The size of the part at the cursor, and its type; 0: there is none. */
@@ -406,13 +397,10 @@ static bool next_part(struct blg *blg, struct record *out)
 	return false;
 }
 
-static bool blg_next(struct reader *reader, struct record *out)
+static bool blg_next(void *state, struct record *out)
 {
-	struct etl *etl = reader->state;
-	struct blg *blg = etl->consumer_state;
+	struct blg *blg = state;
 
-	if (!blg)
-		return false;
 	do {
 		if (winperf_next(&blg->winperf, out))
 			return true;
@@ -440,12 +428,10 @@ static bool blg_next(struct reader *reader, struct record *out)
 	return false;
 }
 
-static void describe(const struct etl *etl, struct trace_row *trace)
+static void describe(const void *state, struct trace_row *trace)
 {
-	const struct blg *blg = etl->consumer_state;
+	const struct blg *blg = state;
 
-	if (!blg)
-		return;
 	trace->format = STR("blg");
 	trace->clock = STR("QPC");
 	winperf_describe(&blg->winperf, trace);

@@ -56,10 +56,10 @@ void blg_take_names(struct blg *blg)
 
 		name = next_text(w, &c);
 		if (!is_number || !name.ptr) {
-			finding_say(w->findings, FINDING_BLG_CATALOGUE,
-				    winperf_place(w, offset),
-				    "a list of names that is not numbers and names in "
-				    "turn");
+			finding_report(w->findings, FINDING_BLG_CATALOGUE,
+				       winperf_place(w, offset),
+				       "a list of names that is not numbers and names in "
+				       "turn");
 			return;
 		}
 		winperf_set_title(w, machine, number, name, offset);
@@ -78,9 +78,9 @@ static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at
 	cursor_skip(&entry, ENTRY_STRINGS_AT);
 	cursor_skip(&entry, at);
 	if (!winperf_utf16(&entry, &from, &bytes)) {
-		finding_say(w->findings, FINDING_BLG_CATALOGUE,
-			    winperf_place(w, entry.offset),
-			    "an entry of the catalogue with a text that is not in it");
+		finding_report(w->findings, FINDING_BLG_CATALOGUE,
+			       winperf_place(w, entry.offset),
+			       "an entry of the catalogue with a text that is not in it");
 		return STR_NONE;
 	}
 	return winperf_utf8(w, from, bytes);
@@ -142,11 +142,12 @@ static size_t count_entries(struct winperf *w, struct cursor c)
 
 		if (size < ENTRY_STRINGS_AT || size > cursor_left(&c) ||
 		    count == WINPERF_COUNTERS_MAX) {
-			finding_say(w->findings, FINDING_BLG_CATALOGUE,
-				    winperf_place(w, c.offset),
-				    "an entry of the catalogue of %u bytes where %zu are "
-				    "left, expected at least %u",
-				    size, cursor_left(&c), ENTRY_STRINGS_AT);
+			finding_report(
+				w->findings, FINDING_BLG_CATALOGUE,
+				winperf_place(w, c.offset),
+				"an entry of the catalogue of %u bytes where %zu are "
+				"left, expected at least %u",
+				size, cursor_left(&c), ENTRY_STRINGS_AT);
 			break;
 		}
 		cursor_skip(&c, size);
@@ -222,11 +223,11 @@ void blg_take_objects(struct blg *blg)
 		cursor_skip(&head, 4);
 		size = cursor_u32(&head);
 		if (size < BLG_PART_HEADER_BYTES || size > cursor_left(&c)) {
-			finding_say(w->findings, FINDING_BLG_CATALOGUE,
-				    winperf_place(w, c.offset),
-				    "a list of an object's counters of %u bytes where "
-				    "%zu are left",
-				    size, cursor_left(&c));
+			finding_report(w->findings, FINDING_BLG_CATALOGUE,
+				       winperf_place(w, c.offset),
+				       "a list of an object's counters of %u bytes where "
+				       "%zu are left",
+				       size, cursor_left(&c));
 			return;
 		}
 		take_list(blg, cursor_sub(&c, size));

@@ -209,12 +209,13 @@ static bool check_definitions(struct winperf *w, struct cursor c,
 
 	if (h->counters > WINPERF_SET_COUNTERS_MAX ||
 	    h->counters > cursor_left(&c) / least) {
-		finding_say(w->findings, FINDING_PERF_BLOCK_COUNTERS,
-			    winperf_place(w, c.offset),
-			    "an object with %u counters, where %zu bytes have room for "
-			    "%zu (at most %d are read)",
-			    h->counters, cursor_left(&c), cursor_left(&c) / least,
-			    WINPERF_SET_COUNTERS_MAX);
+		finding_report(
+			w->findings, FINDING_PERF_BLOCK_COUNTERS,
+			winperf_place(w, c.offset),
+			"an object with %u counters, where %zu bytes have room for "
+			"%zu (at most %d are read)",
+			h->counters, cursor_left(&c), cursor_left(&c) / least,
+			WINPERF_SET_COUNTERS_MAX);
 		return false;
 	}
 	for (uint32_t i = 0; i < h->counters; i++) {
@@ -222,20 +223,21 @@ static bool check_definitions(struct winperf *w, struct cursor c,
 		uint32_t bytes = cursor_u32(&one);
 
 		if (bytes < least || bytes > cursor_left(&c)) {
-			finding_say(w->findings, FINDING_PERF_BLOCK_COUNTERS,
-				    winperf_place(w, c.offset),
-				    "the definition of a counter of %u bytes where %zu "
-				    "are left, expected at least %u",
-				    bytes, cursor_left(&c), least);
+			finding_report(
+				w->findings, FINDING_PERF_BLOCK_COUNTERS,
+				winperf_place(w, c.offset),
+				"the definition of a counter of %u bytes where %zu "
+				"are left, expected at least %u",
+				bytes, cursor_left(&c), least);
 			return false;
 		}
 		cursor_skip(&c, bytes);
 	}
 	if (cursor_left(&c))
-		finding_say(w->findings, FINDING_PERF_BLOCK_COUNTERS,
-			    winperf_place(w, c.offset),
-			    "%zu bytes behind the definitions of an object's counters",
-			    cursor_left(&c));
+		finding_report(w->findings, FINDING_PERF_BLOCK_COUNTERS,
+			       winperf_place(w, c.offset),
+			       "%zu bytes behind the definitions of an object's counters",
+			       cursor_left(&c));
 	return true;
 }
 
@@ -357,7 +359,7 @@ static void take_clocks(struct winperf *w, struct cursor *c)
 	note_time(w);
 	if (!is_date || row->perf_time < 0 || row->perf_freq <= 0 ||
 	    row->perf_time_100ns < 0)
-		finding_say(
+		finding_report(
 			w->findings, FINDING_PERF_BLOCK_CLOCK, winperf_place(w, offset),
 			"a block of %s: PerfTime %lld, PerfFreq %lld, PerfTime100nSec "
 			"%lld",
@@ -376,11 +378,11 @@ static struct str take_machine(struct winperf *w, struct cursor block, uint32_t 
 	cursor_skip(&block, at);
 	name = cursor_bytes(&block, length);
 	if (!name) {
-		finding_say(w->findings, FINDING_PERF_BLOCK_NAME,
-			    winperf_place(w, block.offset),
-			    "the name of the machine, %u bytes at %u, is not in the "
-			    "block",
-			    length, at);
+		finding_report(w->findings, FINDING_PERF_BLOCK_NAME,
+			       winperf_place(w, block.offset),
+			       "the name of the machine, %u bytes at %u, is not in the "
+			       "block",
+			       length, at);
 		return STR_NONE;
 	}
 	return winperf_utf8(w, name, length & ~1u);
@@ -398,9 +400,9 @@ static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
 	}
 	left = cursor_left(&c);
 	if (at < objects)
-		finding_say(w->findings, FINDING_PERF_BLOCK_OBJECTS,
-			    winperf_place(w, c.offset),
-			    "%u objects claimed, but only %u are there", objects, at);
+		finding_report(w->findings, FINDING_PERF_BLOCK_OBJECTS,
+			       winperf_place(w, c.offset),
+			       "%u objects claimed, but only %u are there", objects, at);
 	else if (left)
 		winperf_gap(w, FINDING_PERF_BLOCK_OBJECTS, c.offset, left,
 			    "%zu bytes behind the last of %u objects", left, objects);
@@ -420,9 +422,10 @@ static size_t check_size(struct winperf *w, const struct cursor *block, uint32_t
 		return 0;
 	}
 	if (total > length)
-		finding_say(w->findings, FINDING_PERF_BLOCK_SIZE,
-			    winperf_place(w, from + 20),
-			    "a block of %u bytes, of which %zu are there", total, length);
+		finding_report(w->findings, FINDING_PERF_BLOCK_SIZE,
+			       winperf_place(w, from + 20),
+			       "a block of %u bytes, of which %zu are there", total,
+			       length);
 	else if (total < length)
 		winperf_gap(w, FINDING_PERF_BLOCK_SIZE, from + total, length - total,
 			    "%zu bytes behind a block of %u", length - total, total);

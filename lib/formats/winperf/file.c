@@ -85,13 +85,13 @@ static enum status next_block(struct reader *reader)
 	if (claimed < WINPERF_HEADER_BYTES)
 		return give_up(reader, FINDING_PERF_BLOCK_HEADER, offset,
 			       "that do not begin with the header of a block");
-	status = input_take(&reader->input, claimed, &file->block, &loaded);
+	status = input_copy_out(&reader->input, claimed, &file->block, &loaded);
 	if (status != ST_OK)
 		return status;
 	if (loaded < claimed)
-		finding_say(&reader->findings, FINDING_TRUNCATED, offset + loaded,
-			    "a block of %u bytes, of which %zu are there", claimed,
-			    loaded);
+		finding_report(&reader->findings, FINDING_TRUNCATED, offset + loaded,
+			       "a block of %u bytes, of which %zu are there", claimed,
+			       loaded);
 	winperf_begin(&file->winperf,
 		      cursor_over(file->block.bytes, loaded, offset, false), INT_NONE);
 	return ST_OK;
@@ -125,7 +125,7 @@ static enum status winperf_file_next(struct reader *reader, struct record *out)
 			return error_nomem(&reader->error);
 		if (is_row)
 			return ST_OK;
-		status = next_block(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : next_block(reader);
 		if (status != ST_OK && status != ST_END)
 			return status;
 		file->ended = status == ST_END;

@@ -186,8 +186,8 @@ static void take_first_header(struct pdh_csv *pdh, struct str cell)
 static struct column *new_column(struct pdh_csv *pdh)
 {
 	if (pdh->column_count == COLUMNS_MAX) {
-		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
-			    "more than %zu columns", COLUMNS_MAX);
+		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
+			       "more than %zu columns", COLUMNS_MAX);
 		return NULL;
 	}
 	if (pdh->column_count == pdh->column_room) {
@@ -240,9 +240,9 @@ static void take_header(struct pdh_csv *pdh, struct str cell)
 	if (!column)
 		return;
 	if (pdh->has_stranger)
-		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
-			    "column %zu is not the path of a counter: not kept",
-			    pdh->column_count);
+		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
+			       "column %zu is not the path of a counter: not kept",
+			       pdh->column_count);
 	pdh->has_stranger = !pdh_path(cell, &path);
 	if (!pdh->has_stranger)
 		take_path(pdh, column, &path);
@@ -293,9 +293,9 @@ static void take_cell(struct pdh_csv *pdh, struct str cell)
 	if (cell.len == 0) /* nothing to tell yet, or no more */
 		return;
 	if (!pdh_real(cell, &value)) {
-		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_CELL, pdh->line,
-			    "cell %zu of a line is neither a number nor empty",
-			    column + 2);
+		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_CELL, pdh->line,
+			       "cell %zu of a line is neither a number nor empty",
+			       column + 2);
 		return;
 	}
 	waiting = wait_in_line(pdh);
@@ -328,11 +328,11 @@ static void end_without_time(struct pdh_csv *pdh)
 	bool is_text = (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
 
 	if (is_text && pdh->cells != pdh->column_count + 1)
-		finding_say(findings, FINDING_NOISE_LINE, pdh->line,
-			    "a line that is no sample: %s", pdh->first_cell);
+		finding_report(findings, FINDING_NOISE_LINE, pdh->line,
+			       "a line that is no sample: %s", pdh->first_cell);
 	else
-		finding_say(findings, FINDING_PDH_CSV_LINE, pdh->line,
-			    "a line that begins with no time: %s", pdh->first_cell);
+		finding_report(findings, FINDING_PDH_CSV_LINE, pdh->line,
+			       "a line that begins with no time: %s", pdh->first_cell);
 }
 
 static void end_line(struct pdh_csv *pdh, bool is_cut)
@@ -345,13 +345,13 @@ static void end_line(struct pdh_csv *pdh, bool is_cut)
 	} else if (pdh->state == LINE_NO_TIME) {
 		end_without_time(pdh);
 	} else if (pdh->state == LINE_VALUES && is_cut && is_short) {
-		finding_say(findings, FINDING_TRUNCATED, pdh->line,
-			    "the last line has %zu of %zu cells", pdh->cells,
-			    pdh->column_count + 1);
+		finding_report(findings, FINDING_TRUNCATED, pdh->line,
+			       "the last line has %zu of %zu cells", pdh->cells,
+			       pdh->column_count + 1);
 	} else if (pdh->state == LINE_VALUES && pdh->cells != pdh->column_count + 1) {
-		finding_say(findings, FINDING_PDH_CSV_LINE, pdh->line,
-			    "a line of %zu cells, expected %zu", pdh->cells,
-			    pdh->column_count + 1);
+		finding_report(findings, FINDING_PDH_CSV_LINE, pdh->line,
+			       "a line of %zu cells, expected %zu", pdh->cells,
+			       pdh->column_count + 1);
 	}
 	pdh->state = LINE_BEGINS;
 	pdh->cells = 0;
@@ -374,8 +374,8 @@ static enum status lose_line(struct reader *reader)
 
 	if (csv_error(&pdh->csv) != CSV_ENOMEM && csv_error(&pdh->csv) != CSV_ETOOBIG)
 		return error_nomem(&reader->error);
-	finding_say(&reader->findings, FINDING_PDH_CSV_LINE, pdh->line,
-		    "a line with a cell of more than %zu bytes", CELL_BYTES_MAX);
+	finding_report(&reader->findings, FINDING_PDH_CSV_LINE, pdh->line,
+		       "a line with a cell of more than %zu bytes", CELL_BYTES_MAX);
 	if (pdh->state == LINE_HEADER)
 		pdh->has_header = true;
 	close_parser(pdh);
@@ -432,8 +432,8 @@ static void finish(struct pdh_csv *pdh)
 	pdh->next = pdh->count = 0;
 	(void)csv_fini(&pdh->csv, on_cell, on_line, pdh);
 	if (!pdh->has_header || pdh->column_count == 0)
-		finding_say(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, 0,
-			    "a header without columns");
+		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, 0,
+			       "a header without columns");
 }
 
 /* --- rows --- */
@@ -534,7 +534,7 @@ static enum status pdh_csv_next(struct reader *reader, struct record *out)
 			return ST_OK;
 		if (pdh->ended)
 			break;
-		status = feed(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : feed(reader);
 		if (status == ST_END)
 			finish(pdh);
 		else if (status != ST_OK)

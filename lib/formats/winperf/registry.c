@@ -89,7 +89,7 @@ void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, siz
 	if (from < to)
 		finding_gap(w->findings, kind, from, to, "%s", text);
 	else
-		finding_say(w->findings, kind, from, "%s", text);
+		finding_report(w->findings, kind, from, "%s", text);
 }
 
 /* --- nodes --- */

@@ -24,8 +24,8 @@ struct str winperf_utf8(struct winperf *w, const uint8_t *at, size_t bytes)
 	if (length > WINPERF_NAME_BYTES_MAX)
 		length = WINPERF_NAME_BYTES_MAX;
 	for (size_t i = 0; i < length; i += used)
-		to += text_put_safe_utf8(to,
-					 text_utf16_character(at + i, length - i, &used));
+		to += text_write_safe_utf8(to, text_utf16_character(at + i, length - i,
+								    &used));
 	return (struct str){ w->text, (size_t)(to - w->text) };
 }
 

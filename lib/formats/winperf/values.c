@@ -42,11 +42,12 @@ static struct str take_bytes(struct winperf *w, const uint8_t *at, size_t bytes,
 	if (code_page == CODE_PAGE_WINDOWS_1252)
 		name = etw_ansi_text(&w->scratch, name);
 	else if (code_page != CODE_PAGE_UTF8 && !text_is_valid(name))
-		finding_say(w->findings, FINDING_PERF_BLOCK_CODE_PAGE,
-			    winperf_place(w, offset),
-			    "names in code page %u, which is not known: their bytes are "
-			    "kept as \\xNN",
-			    code_page);
+		finding_report(
+			w->findings, FINDING_PERF_BLOCK_CODE_PAGE,
+			winperf_place(w, offset),
+			"names in code page %u, which is not known: their bytes are "
+			"kept as \\xNN",
+			code_page);
 	name = text_valid_utf8(&w->scratch, name);
 	w->out_of_memory |= !name.ptr;
 	return name;
@@ -64,19 +65,19 @@ static struct str take_name(struct winperf *w, struct cursor whole, uint32_t at,
 	cursor_skip(&whole, at);
 	name = cursor_bytes(&whole, bytes);
 	if (!name || at < INSTANCE_BYTES || bytes > WINPERF_NAME_BYTES_MAX) {
-		finding_say(w->findings, FINDING_PERF_BLOCK_NAME,
-			    winperf_place(w, offset),
-			    "the name of an instance, %u bytes at %u, is not in its %zu "
-			    "bytes, or longer than %u",
-			    bytes, at, all, WINPERF_NAME_BYTES_MAX);
+		finding_report(
+			w->findings, FINDING_PERF_BLOCK_NAME, winperf_place(w, offset),
+			"the name of an instance, %u bytes at %u, is not in its %zu "
+			"bytes, or longer than %u",
+			bytes, at, all, WINPERF_NAME_BYTES_MAX);
 		return STR_NONE;
 	}
 	if (object->code_page)
 		return take_bytes(w, name, bytes, object->code_page, offset);
 	if (bytes % 2 || bytes < 2 || name[bytes - 2] || name[bytes - 1])
-		finding_say(w->findings, FINDING_PERF_BLOCK_NAME,
-			    winperf_place(w, offset),
-			    "the name of an instance, %u bytes, has no end", bytes);
+		finding_report(w->findings, FINDING_PERF_BLOCK_NAME,
+			       winperf_place(w, offset),
+			       "the name of an instance, %u bytes, has no end", bytes);
 	return winperf_utf8(w, name, bytes & ~1u);
 }
 
@@ -94,12 +95,12 @@ static void check_parent(struct winperf *w, const struct winperf_who *who,
 		if (object->title != who->parent_title || !object->has_instances)
 			continue;
 		if (who->parent_number >= object->instances)
-			finding_say(w->findings, FINDING_PERF_BLOCK_PARENT,
-				    winperf_place(w, offset),
-				    "an instance of instance %lld of object %u, which "
-				    "has %u",
-				    (long long)who->parent_number, object->title,
-				    object->instances);
+			finding_report(w->findings, FINDING_PERF_BLOCK_PARENT,
+				       winperf_place(w, offset),
+				       "an instance of instance %lld of object %u, which "
+				       "has %u",
+				       (long long)who->parent_number, object->title,
+				       object->instances);
 		return;
 	}
 }
@@ -197,9 +198,10 @@ bool winperf_next_instance(struct winperf *w)
 	}
 	walk->instance = winperf_instance(w, object->set, &who, offset);
 	if (walk->instance && walk->instance->row.ordinal && who.number != INT_NONE)
-		finding_say(w->findings, FINDING_PERF_BLOCK_ID, winperf_place(w, offset),
-			    "the unique id %lld and the name of an instance before it",
-			    (long long)who.number);
+		finding_report(w->findings, FINDING_PERF_BLOCK_ID,
+			       winperf_place(w, offset),
+			       "the unique id %lld and the name of an instance before it",
+			       (long long)who.number);
 	walk->value_at = 0;
 	walk->value_count = walk->instance ? (uint32_t)object->set->row.counters : 0;
 	return true;
@@ -235,11 +237,11 @@ bool winperf_next_value(struct winperf *w, struct record *out)
 		cursor_skip(&value, counter->at);
 		value = cursor_sub(&value, counter->size);
 		if (value.overrun) {
-			finding_say(w->findings, FINDING_PERF_BLOCK_VALUE,
-				    winperf_place(w, walk->values_at),
-				    "a value of %u bytes at %u in %zu bytes of values",
-				    counter->size, counter->at,
-				    cursor_left(&walk->values));
+			finding_report(w->findings, FINDING_PERF_BLOCK_VALUE,
+				       winperf_place(w, walk->values_at),
+				       "a value of %u bytes at %u in %zu bytes of values",
+				       counter->size, counter->at,
+				       cursor_left(&walk->values));
 			continue;
 		}
 		walk->raw_row = (struct perflib_raw_row){

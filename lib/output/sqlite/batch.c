@@ -12,7 +12,7 @@ bool batch_init(struct batch *batch, const struct table *table, size_t slots, si
 }
 
 /* The row's texts die with the record: copies take their place. */
-static __attribute__((noinline)) bool keep_texts(struct batch *batch, char *row)
+static __attribute__((noinline)) bool copy_texts(struct batch *batch, char *row)
 {
 	for (size_t i = 0; i < batch->table->field_count; i++) {
 		const struct field *field = &batch->table->fields[i];
@@ -35,7 +35,7 @@ static __attribute__((noinline)) bool keep_texts(struct batch *batch, char *row)
 bool batch_add_row(struct batch *batch, const struct record *record, char *row)
 {
 	memcpy(row, record->data, batch->table->row_size);
-	return keep_texts(batch, row);
+	return copy_texts(batch, row);
 }
 
 void batch_clear(struct batch *batch)

@@ -93,7 +93,7 @@ static enum status quick_check(const char *path, sqlite3 *db, struct error *erro
 	return status;
 }
 
-static int look_for_interrupt(void *unused)
+static int poll_interrupt(void *unused)
 {
 	(void)unused;
 	return os_interrupted();
@@ -111,7 +111,7 @@ enum status sqlite_check(const char *path, const struct bulk *bulk, bool quick,
 			    NULL) != SQLITE_OK) {
 		status = failed(db, path, error);
 	} else {
-		sqlite3_progress_handler(db, PROGRESS_STEPS, look_for_interrupt, NULL);
+		sqlite3_progress_handler(db, PROGRESS_STEPS, poll_interrupt, NULL);
 		status = account_pages(path, bulk, db, error);
 		if (status == ST_OK && quick)
 			status = quick_check(path, db, error);

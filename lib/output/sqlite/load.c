@@ -112,7 +112,7 @@ static int widen_side(struct loads *loads)
 	return result;
 }
 
-static enum status put_aside(struct loads *loads, struct load *load, const char *row,
+static enum status stage_row(struct loads *loads, struct load *load, const char *row,
 			     struct error *error)
 {
 	const struct batch *batch = load->taken;
@@ -126,7 +126,8 @@ static enum status put_aside(struct loads *loads, struct load *load, const char 
 		       : load_failed(loads, loads->side, batch->table->name, error);
 }
 
-static enum status lay_row(struct loads *loads, struct load *load, struct error *error)
+static enum status bulk_load_row(struct loads *loads, struct load *load,
+				 struct error *error)
 {
 	const struct batch *batch = load->taken;
 	const char *row = batch_row(batch, load->at++);
@@ -137,11 +138,12 @@ static enum status lay_row(struct loads *loads, struct load *load, struct error 
 	if (load->table && batch->slots <= loads->widest)
 		status = bulk_add(load->table, row, batch->slots, load->rowid, &laid,
 				  error);
-	return laid || status != ST_OK ? status : put_aside(loads, load, row, error);
+	return laid || status != ST_OK ? status : stage_row(loads, load, row, error);
 }
 
 /* Row by row in the order of their ids, which the widths of a table share. */
-static enum status lay_all(struct loads *loads, struct load *going, struct error *error)
+static enum status bulk_load_all(struct loads *loads, struct load *going,
+				 struct error *error)
 {
 	enum status status = ST_OK;
 	struct load *load;
@@ -149,7 +151,7 @@ static enum status lay_all(struct loads *loads, struct load *going, struct error
 
 	while (status == ST_OK && (load = first_width(going, &until)))
 		do
-			status = lay_row(loads, load, error);
+			status = bulk_load_row(loads, load, error);
 		while (status == ST_OK && load->at < load->taken->count &&
 		       (until == INT64_MAX || next_id(load) < until));
 	return status;
@@ -158,7 +160,7 @@ static enum status lay_all(struct loads *loads, struct load *going, struct error
 /* --- handing over --- */
 
 /* The job of the second thread. */
-static void take_full(void *context)
+static void load_full_batch(void *context)
 {
 	struct handed *handed = context;
 	struct loads *loads = handed->loads;
@@ -169,14 +171,14 @@ static void take_full(void *context)
 		load->at = 0;
 	}
 	if (loads->status == ST_OK)
-		loads->status = loads->bulk ? lay_all(loads, first, &loads->error)
+		loads->status = loads->bulk ? bulk_load_all(loads, first, &loads->error)
 					    : insert_all(loads, first, &loads->error);
 	for (struct load *load = first; load; load = next_going(load))
 		batch_clear(load->taken);
 	handed->status = loads->status;
 }
 
-enum status loads_settle(struct loads *loads, struct error *error)
+enum status loads_wait(struct loads *loads, struct error *error)
 {
 	if (loads->background)
 		background_wait(loads->background, 0);
@@ -201,7 +203,7 @@ static enum status find_table(struct loads *loads, struct load *first,
 		table = load->table ? load->table : table;
 	}
 	if (!found) {
-		status = loads_settle(loads, error);
+		status = loads_wait(loads, error);
 		if (status == ST_OK)
 			status = bulk_table(loads->bulk, loads->side, first->batch.table,
 					    &table, &first->not_laid, error);
@@ -226,7 +228,7 @@ static enum status flush(struct loads *loads, struct load *first, struct error *
 	if (loads->background)
 		background_wait(loads->background, BATCHES_FULL - 1);
 	if (handed->status != ST_OK)
-		return loads_settle(loads, error);
+		return loads_wait(loads, error);
 	for (struct load *load = first; load;
 	     load = loads->bulk ? next_going(load) : NULL) {
 		struct batch collected = load->batch;
@@ -237,11 +239,11 @@ static enum status flush(struct loads *loads, struct load *first, struct error *
 	}
 	*handed = (struct handed){ loads, first, place, ST_OK };
 	if (loads->background) {
-		background_run(loads->background, take_full, handed);
+		background_run(loads->background, load_full_batch, handed);
 		return ST_OK;
 	}
-	take_full(handed);
-	return loads_settle(loads, error);
+	load_full_batch(handed);
+	return loads_wait(loads, error);
 }
 
 /* --- loads --- */
@@ -307,7 +309,7 @@ enum status load_add(struct loads *loads, const struct record *record,
 {
 	struct load *load = new_load();
 	struct load **list = &loads->lists[record->kind];
-	enum status status = loads_settle(loads, error);
+	enum status status = loads_wait(loads, error);
 
 	if (!load || !init_batches(load, record_table(record), record->slots,
 				   batch_room(loads, record))) {
@@ -324,8 +326,8 @@ enum status load_add(struct loads *loads, const struct record *record,
 	return status;
 }
 
-enum status load_put(struct loads *loads, struct load *load, const struct record *record,
-		     struct error *error)
+enum status load_add_record(struct loads *loads, struct load *load,
+			    const struct record *record, struct error *error)
 {
 	if (!batch_add(&load->batch, record))
 		return error_nomem(error);
@@ -371,7 +373,7 @@ enum status loads_flush(struct loads *loads, struct error *error)
 		     load = load->next)
 			if (!is_left_to_sqlite(loads, load) && load->batch.count)
 				status = flush(loads, load, error);
-	return status == ST_OK ? loads_settle(loads, error) : status;
+	return status == ST_OK ? loads_wait(loads, error) : status;
 }
 
 static enum status insert_rest(struct loads *loads, struct load *load,
@@ -388,8 +390,8 @@ static enum status insert_rest(struct loads *loads, struct load *load,
 }
 
 /* All that was put aside of a table, whichever widths it has. */
-static enum status copy_aside(struct loads *loads, const struct load *list,
-			      const struct load *load, struct error *error)
+static enum status copy_staged(struct loads *loads, const struct load *list,
+			       const struct load *load, struct error *error)
 {
 	const struct table *table = load->batch.table;
 
@@ -410,7 +412,7 @@ enum status loads_insert_rest(struct loads *loads, struct error *error)
 		     load = load->next) {
 			status = insert_rest(loads, load, error);
 			if (status == ST_OK && load->aside_count)
-				status = copy_aside(loads, loads->lists[i], load, error);
+				status = copy_staged(loads, loads->lists[i], load, error);
 		}
 	return status;
 }

@@ -63,7 +63,7 @@ struct loads {
 	struct background *background; /* NULL: everything in this thread */
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;
-	/* Of the thread that takes them, until loads_settle(): */
+	/* Of the thread that takes them, until loads_wait(): */
 	enum status status; /* of all so far: after a failure nothing is taken */
 	struct error error;
 	/* A list for each table; of context_switch one for each width, the last one of
@@ -76,10 +76,10 @@ struct loads {
 struct load *load_find(const struct loads *loads, const struct record *record);
 MUST_CHECK enum status load_add(struct loads *loads, const struct record *record,
 				struct load **load, struct error *error);
-MUST_CHECK enum status load_put(struct loads *loads, struct load *load,
-				const struct record *record, struct error *error);
+MUST_CHECK enum status load_add_record(struct loads *loads, struct load *load,
+				       const struct record *record, struct error *error);
 /* Until nothing is on its way in; the failure of what was. */
-MUST_CHECK enum status loads_settle(struct loads *loads, struct error *error);
+MUST_CHECK enum status loads_wait(struct loads *loads, struct error *error);
 
 /* Hands over all batches; laying: of tables that have enough rows. */
 MUST_CHECK enum status loads_flush(struct loads *loads, struct error *error);

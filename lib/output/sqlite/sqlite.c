@@ -53,7 +53,7 @@ static enum status execute(struct sink *sink, const char *sql, const char *doing
 }
 
 /* For --verbose; takes the text. */
-static void note(const struct sink *sink, char *text)
+static void report_note(const struct sink *sink, char *text)
 {
 	if (text && sink->options.note)
 		sink->options.note(sink->options.context, text);
@@ -62,7 +62,7 @@ static void note(const struct sink *sink, char *text)
 
 /* --- opening and closing the output --- */
 
-static int look_for_interrupt(void *unused)
+static int poll_interrupt(void *unused)
 {
 	(void)unused;
 	return os_interrupted();
@@ -77,7 +77,7 @@ static enum status open_output(struct sink *sink)
 				    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
 			    NULL) != SQLITE_OK)
 		return failed(sink, "opening");
-	sqlite3_progress_handler(state->db, PROGRESS_STEPS, look_for_interrupt, NULL);
+	sqlite3_progress_handler(state->db, PROGRESS_STEPS, poll_interrupt, NULL);
 	if (sqlite_rows_register(state->db) != SQLITE_OK)
 		return failed(sink, "opening");
 	state->loads.db = state->db;
@@ -108,8 +108,8 @@ static enum status define(struct sink *sink, char *sql, bool side_waits,
 			  const char *doing)
 {
 	struct sqlite_state *state = sink->state;
-	enum status status = sql ? loads_settle(&state->loads, &sink->error)
-				 : error_nomem(&sink->error);
+	enum status status =
+		sql ? loads_wait(&state->loads, &sink->error) : error_nomem(&sink->error);
 	char *more;
 
 	if (status == ST_OK && !state->loads.bulk) {
@@ -204,7 +204,7 @@ static __attribute__((noinline)) enum status prepare_load(struct sink *sink,
 	return status;
 }
 
-static enum status sqlite_put(struct sink *sink, const struct record *record)
+static enum status sqlite_write(struct sink *sink, const struct record *record)
 {
 	struct sqlite_state *state = sink->state;
 	struct load *load = load_find(&state->loads, record);
@@ -215,7 +215,7 @@ static enum status sqlite_put(struct sink *sink, const struct record *record)
 		if (status != ST_OK)
 			return status;
 	}
-	return load_put(&state->loads, load, record, &sink->error);
+	return load_add_record(&state->loads, load, record, &sink->error);
 }
 
 /* --- opening --- */
@@ -268,7 +268,8 @@ static enum status begin_laying(struct sink *sink)
 		return wait_for_side(sink);
 	if (status != ST_UNSUPPORTED)
 		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
-	note(sink, sqlite3_mprintf("everything goes through SQLite: %s", error.text));
+	report_note(sink,
+		    sqlite3_mprintf("everything goes through SQLite: %s", error.text));
 	status = open_output(sink);
 	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
@@ -330,27 +331,28 @@ static enum status end_laying(struct sink *sink)
 }
 
 /* What went through SQLite though it was enough to be laid. */
-static void note_aside(const struct sink *sink, const struct load *load)
+static void report_staged(const struct sink *sink, const struct load *load)
 {
 	const char *table = load->batch.table->name;
 
 	if (load->not_laid)
-		note(sink, sqlite3_mprintf("table %s goes through SQLite: %s", table,
-					   load->not_laid));
+		report_note(sink, sqlite3_mprintf("table %s goes through SQLite: %s",
+						  table, load->not_laid));
 	if (load->table && load->aside_count)
-		note(sink, sqlite3_mprintf("table %s: %lld rows went through SQLite, too "
-					   "large for a page or out of order",
-					   table, (long long)load->aside_count));
+		report_note(sink, sqlite3_mprintf(
+					  "table %s: %lld rows went through SQLite, too "
+					  "large for a page or out of order",
+					  table, (long long)load->aside_count));
 }
 
-static void note_all_aside(const struct sink *sink)
+static void report_all_staged(const struct sink *sink)
 {
 	const struct sqlite_state *state = sink->state;
 
 	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
 		for (const struct load *load = state->loads.lists[i]; load;
 		     load = load->next)
-			note_aside(sink, load);
+			report_staged(sink, load);
 }
 
 static enum status verify(struct sink *sink)
@@ -364,10 +366,11 @@ static enum status verify(struct sink *sink)
 			stat(state->target.partial, &info) == 0 &&
 			(uint64_t)info.st_size < VERIFIED_BYTES_MAX;
 		if (!quick)
-			note(sink,
-			     sqlite3_mprintf("its pages are checked, but not by "
-					     "quick_check, which would take twice as "
-					     "long as the rest: --verify"));
+			report_note(sink,
+				    sqlite3_mprintf(
+					    "its pages are checked, but not by "
+					    "quick_check, which would take twice as "
+					    "long as the rest: --verify"));
 	}
 	return sqlite_check(state->target.partial, state->loads.bulk, quick,
 			    &sink->error);
@@ -382,7 +385,7 @@ static enum status sqlite_finish(struct sink *sink)
 		status = end_laying(sink);
 	if (status != ST_OK)
 		return status;
-	note_all_aside(sink);
+	report_all_staged(sink);
 	loads_release(&state->loads);
 	if (sink->options.indexes && !state->has_indexes)
 		status = execute(sink, schema_indexes, "creating indexes");
@@ -418,7 +421,7 @@ const struct sink_ops sqlite_writer = {
 	.name = "sqlite",
 	.state_size = sizeof(struct sqlite_state),
 	.open = sqlite_open,
-	.put = sqlite_put,
+	.put = sqlite_write,
 	.finish = sqlite_finish,
 	.close = sqlite_close,
 };

@@ -36,7 +36,8 @@ static enum status wrong(const struct bulk_account *account, uint32_t page,
 			 what);
 }
 
-static enum status see(struct bulk_account *account, uint32_t page, struct error *error)
+static enum status count_page(struct bulk_account *account, uint32_t page,
+			      struct error *error)
 {
 	if (page == 0 || page > account->count)
 		return wrong(account, page, "is not in the file", error);
@@ -71,14 +72,14 @@ void account_release(struct bulk_account *account)
 
 /* --- overflow pages --- */
 
-static enum status see_chain(struct bulk_account *account, uint32_t page, uint64_t bytes,
-			     struct error *error)
+static enum status count_chain(struct bulk_account *account, uint32_t page,
+			       uint64_t bytes, struct error *error)
 {
 	size_t room = account->pages->usable - 4;
 
 	for (;;) {
 		uint8_t next[4];
-		enum status status = see(account, page, error);
+		enum status status = count_page(account, page, error);
 
 		if (status == ST_OK)
 			status = pages_read(account->pages, page, 0, next, sizeof(next),
@@ -110,9 +111,9 @@ static uint64_t local_bytes(const struct bulk_account *account, struct page_kind
 	return rest <= most ? rest : least;
 }
 
-static enum status see_payload(struct bulk_account *account, uint32_t page,
-			       struct page_kind kind, const uint8_t *cell,
-			       const uint8_t *end, struct error *error)
+static enum status count_payload(struct bulk_account *account, uint32_t page,
+				 struct page_kind kind, const uint8_t *cell,
+				 const uint8_t *end, struct error *error)
 {
 	uint64_t payload, rowid, local;
 	size_t at = kind.is_leaf ? 0 : 4;
@@ -130,7 +131,7 @@ static enum status see_payload(struct bulk_account *account, uint32_t page,
 		return ST_OK;
 	if ((uint64_t)(end - cell) - at - local < 4)
 		return wrong(account, page, "has a cell that leaves it", error);
-	return see_chain(account, get_u32(cell + at + local), payload - local, error);
+	return count_chain(account, get_u32(cell + at + local), payload - local, error);
 }
 
 /* --- trees --- */
@@ -157,7 +158,8 @@ static enum status walk_cells(struct bulk_account *account, uint32_t page,
 		if (at + 4 > account->pages->usable)
 			return wrong(account, page, "has a cell that leaves it", error);
 		if (kind.is_leaf || kind.is_index)
-			status = see_payload(account, page, kind, bytes + at, end, error);
+			status = count_payload(account, page, kind, bytes + at, end,
+					       error);
 		if (!kind.is_leaf && status == ST_OK)
 			status = walk(account, get_u32(bytes + at), kind.is_index,
 				      depth + 1, cells, error);
@@ -173,7 +175,7 @@ static enum status walk(struct bulk_account *account, uint32_t page, bool is_ind
 {
 	const struct bulk_pages *pages = account->pages;
 	uint8_t head[PAGE_HEADER_BYTES], *bytes;
-	enum status status = see(account, page, error);
+	enum status status = count_page(account, page, error);
 	struct page_kind kind;
 
 	if (status == ST_OK)
@@ -218,11 +220,11 @@ enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *
 /* --- what is left --- */
 
 /* A trunk page: the next trunk, how many free pages it names, their numbers. */
-static enum status see_trunk(struct bulk_account *account, uint32_t trunk,
-			     uint32_t *count, uint32_t *next, struct error *error)
+static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
+			       uint32_t *count, uint32_t *next, struct error *error)
 {
 	const struct bulk_pages *pages = account->pages;
-	enum status status = see(account, trunk, error);
+	enum status status = count_page(account, trunk, error);
 	uint8_t *bytes = malloc(pages->page_bytes);
 
 	if (!bytes)
@@ -233,7 +235,7 @@ static enum status see_trunk(struct bulk_account *account, uint32_t trunk,
 		status = wrong(account, trunk, "names more free pages than it has room",
 			       error);
 	for (uint32_t i = 0; status == ST_OK && i < get_u32(bytes + 4); i++)
-		status = see(account, get_u32(bytes + 8 + 4 * (size_t)i), error);
+		status = count_page(account, get_u32(bytes + 8 + 4 * (size_t)i), error);
 	if (status == ST_OK) {
 		*count += 1 + get_u32(bytes + 4);
 		*next = get_u32(bytes);
@@ -250,7 +252,7 @@ enum status account_end(struct bulk_account *account, struct error *error)
 
 	trunk = status == ST_OK ? get_u32(head + FILE_FREE_FIRST) : 0;
 	while (status == ST_OK && trunk)
-		status = see_trunk(account, trunk, &count, &trunk, error);
+		status = count_trunk(account, trunk, &count, &trunk, error);
 	if (status == ST_OK && count != get_u32(head + FILE_FREE_COUNT))
 		status = wrong(account, 1, "counts other free pages than there are",
 			       error);

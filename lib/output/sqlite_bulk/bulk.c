@@ -297,14 +297,14 @@ struct index_job {
 	struct error error;
 };
 
-static enum status lay_index(struct bulk_index *index, struct error *error)
+static enum status write_index(struct bulk_index *index, struct error *error)
 {
 	struct bulk_key keys[ENTRIES_AT_ONCE];
 	enum status status = ST_OK;
 	size_t count = 1;
 
 	while (status == ST_OK && count) {
-		status = keys_take(&index->keys, keys, ENTRIES_AT_ONCE, &count, error);
+		status = keys_next(&index->keys, keys, ENTRIES_AT_ONCE, &count, error);
 		for (size_t i = 0; i < count && status == ST_OK; i++)
 			status = add_entry(&index->tree, &keys[i], error);
 		if (status == ST_OK && os_interrupted())
@@ -315,7 +315,7 @@ static enum status lay_index(struct bulk_index *index, struct error *error)
 	return status == ST_OK ? tree_close(&index->tree, error) : status;
 }
 
-static void lay_indexes(void *context)
+static void write_indexes(void *context)
 {
 	struct index_job *job = context;
 	size_t turn = job->turn;
@@ -325,26 +325,26 @@ static void lay_indexes(void *context)
 		     index = index->next) {
 			if (turn++ % 2)
 				continue;
-			job->status = lay_index(index, &job->error);
+			job->status = write_index(index, &job->error);
 			if (job->status != ST_OK)
 				return;
 		}
 }
 
 /* Two at a time: they share nothing but the end of the file. */
-static enum status lay_all_indexes(struct bulk *bulk, struct error *error)
+static enum status write_all_indexes(struct bulk *bulk, struct error *error)
 {
 	struct index_job jobs[2] = { { bulk, 0, ST_OK, { ST_OK, 0, "" } },
 				     { bulk, 1, ST_OK, { ST_OK, 0, "" } } };
 	struct background *background = background_start(BACKGROUND_WORKS);
 
 	if (background)
-		background_run(background, lay_indexes, &jobs[1]);
-	lay_indexes(&jobs[0]);
+		background_run(background, write_indexes, &jobs[1]);
+	write_indexes(&jobs[0]);
 	if (background)
 		background_stop(background);
 	else
-		lay_indexes(&jobs[1]);
+		write_indexes(&jobs[1]);
 	for (size_t i = 0; i < 2; i++)
 		if (jobs[i].status != ST_OK)
 			return error_set(error, jobs[i].status, ERROR_NO_OFFSET, "%s",
@@ -367,7 +367,7 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 				status = keys_merge(&index->keys, error);
 	}
 	if (status == ST_OK)
-		status = lay_all_indexes(bulk, error);
+		status = write_all_indexes(bulk, error);
 	if (status == ST_OK)
 		status = pages_hand_over(&bulk->pages, error);
 	bulk->laid_end = bulk->pages.next;
@@ -410,7 +410,7 @@ enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db, struct error *error)
 
 enum status bulk_set_roots(struct bulk *bulk, struct error *error)
 {
-	enum status status = pages_take_back(&bulk->pages, error);
+	enum status status = pages_reopen(&bulk->pages, error);
 
 	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
 		if (status == ST_OK)

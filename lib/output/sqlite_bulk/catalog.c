@@ -35,7 +35,7 @@ static const char *const refusal_query =
 	"FROM sqlite_schema AS t JOIN pragma_table_list(?1) AS l ON l.name = t.name\n"
 	"WHERE t.type = 'table' AND l.schema = 'main' AND t.name = ?1";
 
-static sqlite3_stmt *ask(sqlite3 *db, const char *sql, const char *name)
+static sqlite3_stmt *prepare_query(sqlite3 *db, const char *sql, const char *name)
 {
 	sqlite3_stmt *statement;
 
@@ -49,7 +49,7 @@ static sqlite3_stmt *ask(sqlite3 *db, const char *sql, const char *name)
 
 char *catalog_refusal(sqlite3 *db, const char *table)
 {
-	sqlite3_stmt *statement = ask(db, refusal_query, table);
+	sqlite3_stmt *statement = prepare_query(db, refusal_query, table);
 	char *reason = NULL;
 
 	if (!statement)
@@ -71,11 +71,11 @@ int catalog_columns(sqlite3 *db, const char *table,
 				 const struct catalog_column *column),
 		    void *context)
 {
-	sqlite3_stmt *statement =
-		ask(db,
-		    "SELECT name, upper(type), \"notnull\", dflt_value IS NOT NULL, pk "
-		    "FROM pragma_table_info(?1) ORDER BY cid",
-		    table);
+	sqlite3_stmt *statement = prepare_query(
+		db,
+		"SELECT name, upper(type), \"notnull\", dflt_value IS NOT NULL, pk "
+		"FROM pragma_table_info(?1) ORDER BY cid",
+		table);
 
 	for (size_t place = 0; sqlite3_step(statement) == SQLITE_ROW; place++) {
 		struct catalog_column column = {
@@ -100,11 +100,11 @@ int catalog_indexes(sqlite3 *db, const char *table,
 		    bool (*take)(void *context, const char *index, size_t column),
 		    void *context)
 {
-	sqlite3_stmt *statement =
-		ask(db,
-		    "SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
-		    "pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq",
-		    table);
+	sqlite3_stmt *statement = prepare_query(
+		db,
+		"SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
+		"pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq",
+		table);
 
 	while (sqlite3_step(statement) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
@@ -120,8 +120,8 @@ int catalog_indexes(sqlite3 *db, const char *table,
 
 uint32_t catalog_root(sqlite3 *db, const char *name)
 {
-	sqlite3_stmt *statement =
-		ask(db, "SELECT rootpage FROM sqlite_schema WHERE name = ?1", name);
+	sqlite3_stmt *statement = prepare_query(
+		db, "SELECT rootpage FROM sqlite_schema WHERE name = ?1", name);
 	uint32_t root = 0;
 
 	if (statement && sqlite3_step(statement) == SQLITE_ROW)

@@ -345,9 +345,9 @@ static void end_merge(struct bulk_keys *keys)
 }
 
 /* Keys of a source as long as it stays the first; it is left with its next one. */
-static enum status take_first(const struct bulk_keys *keys, struct bulk_stretch *source,
-			      struct bulk_key *to, size_t room, size_t *taken,
-			      struct error *error)
+static enum status next_of_first(const struct bulk_keys *keys,
+				 struct bulk_stretch *source, struct bulk_key *to,
+				 size_t room, size_t *taken, struct error *error)
 {
 	const uint8_t *at = source->at;
 	struct bulk_key key = source->key;
@@ -376,15 +376,15 @@ static enum status take_first(const struct bulk_keys *keys, struct bulk_stretch 
 	return ST_OK;
 }
 
-enum status keys_take(struct bulk_keys *keys, struct bulk_key *to, size_t room,
+enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 		      size_t *taken, struct error *error)
 {
 	*taken = 0;
 	while (*taken < room && keys->heap_count) {
 		struct bulk_head *first = &keys->heap[0];
 		struct bulk_stretch *source = &keys->sources[first->source];
-		enum status status = take_first(keys, source, to + *taken, room - *taken,
-						taken, error);
+		enum status status = next_of_first(keys, source, to + *taken,
+						   room - *taken, taken, error);
 
 		if (status != ST_OK)
 			return status;
@@ -430,7 +430,7 @@ static enum status write_merged(struct bulk_keys *keys, struct error *error)
 	enum status status;
 	size_t count;
 
-	while ((status = keys_take(keys, taken, KEYS_AT_ONCE, &count, error)) == ST_OK &&
+	while ((status = keys_next(keys, taken, KEYS_AT_ONCE, &count, error)) == ST_OK &&
 	       count) {
 		for (size_t i = 0; i < count; i++)
 			end = pack_key(end, &before, taken[i]);

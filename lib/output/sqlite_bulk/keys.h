@@ -94,10 +94,10 @@ MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t va
 	keys->filling[keys->filled++] = (struct bulk_key){ key_value(value), rowid };
 	return ST_OK;
 }
-/* No more keys: from here on keys_take() gives them in order. */
+/* No more keys: from here on keys_next() gives them in order. */
 MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
 /* The next ones, at most `room`; *taken 0: there are no more. */
-MUST_CHECK enum status keys_take(struct bulk_keys *keys, struct bulk_key *to, size_t room,
+MUST_CHECK enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 				 size_t *taken, struct error *error);
 void keys_release(struct bulk_keys *keys);
 

@@ -128,8 +128,8 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 	return ST_OK;
 }
 
-static enum status look_at_header(struct bulk_pages *pages, uint32_t lock_byte,
-				  struct error *error)
+static enum status check_header(struct bulk_pages *pages, uint32_t lock_byte,
+				struct error *error)
 {
 	uint8_t header[HEADER_BYTES];
 	enum status status;
@@ -178,7 +178,7 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 	pthread_cond_init(&pages->written, NULL);
 	pages->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	status = pages->fd < 0 ? failed(pages, "open", error)
-			       : look_at_header(pages, lock_byte, error);
+			       : check_header(pages, lock_byte, error);
 	if (status == ST_OK) {
 		pages->extent_room = EXTENT_BYTES / pages->page_bytes;
 		if (pages->extent_room > EXTENT_PAGES_MAX)
@@ -377,7 +377,7 @@ enum status pages_hand_over(struct bulk_pages *pages, struct error *error)
 	return write_at(pages, header, sizeof(header), 0, error);
 }
 
-enum status pages_take_back(struct bulk_pages *pages, struct error *error)
+enum status pages_reopen(struct bulk_pages *pages, struct error *error)
 {
 	uint8_t header[HEADER_BYTES];
 	enum status status = pages_read(pages, 1, 0, header, sizeof(header), error);

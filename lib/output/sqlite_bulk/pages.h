@@ -65,7 +65,7 @@ MUST_CHECK enum status pages_read(const struct bulk_pages *pages, uint32_t numbe
 /* Everything into the file, and the header set: SQLite may open it. */
 MUST_CHECK enum status pages_hand_over(struct bulk_pages *pages, struct error *error);
 /* After SQLite has closed it again: goes on behind what it allotted. */
-MUST_CHECK enum status pages_take_back(struct bulk_pages *pages, struct error *error);
+MUST_CHECK enum status pages_reopen(struct bulk_pages *pages, struct error *error);
 void pages_close(struct bulk_pages *pages);
 
 #endif

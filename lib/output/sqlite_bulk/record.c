@@ -45,7 +45,7 @@ void record_real(struct bulk_record *record, double value)
 	record->front.cell -= sizeof(bits);
 }
 
-static void put_bytes(struct bulk_record *record, struct str bytes, uint64_t type)
+static void write_bytes(struct bulk_record *record, struct str bytes, uint64_t type)
 {
 	size_t used = (size_t)(record_end(record) - record->front.cell);
 
@@ -61,12 +61,12 @@ static void put_bytes(struct bulk_record *record, struct str bytes, uint64_t typ
 
 void record_text(struct bulk_record *record, struct str text)
 {
-	put_bytes(record, text, TYPE_TEXT);
+	write_bytes(record, text, TYPE_TEXT);
 }
 
 void record_blob(struct bulk_record *record, struct str bytes)
 {
-	put_bytes(record, bytes, TYPE_BLOB);
+	write_bytes(record, bytes, TYPE_BLOB);
 }
 
 size_t record_cell(struct bulk_record *record, int64_t rowid)

@@ -36,7 +36,7 @@ static const char *type_of(enum field_kind kind)
 	return "INTEGER";
 }
 
-static bool take_column(void *context, size_t place, const struct catalog_column *column)
+static bool on_column(void *context, size_t place, const struct catalog_column *column)
 {
 	struct description *description = context;
 	const struct field *field;
@@ -66,7 +66,7 @@ static bool take_column(void *context, size_t place, const struct catalog_column
 	return true;
 }
 
-static bool take_index(void *context, const char *name, size_t column)
+static bool on_index(void *context, const char *name, size_t column)
 {
 	struct description *description = context;
 	struct bulk_table *table = description->table;
@@ -90,14 +90,14 @@ static enum status describe(struct description *description, sqlite3 *db,
 {
 	struct bulk_table *table = description->table;
 
-	if (catalog_columns(db, table->name, take_column, description) != SQLITE_OK)
+	if (catalog_columns(db, table->name, on_column, description) != SQLITE_OK)
 		return refused(db, error);
 	if (!description->mismatch &&
 	    table->column_count != description->layout->field_count)
 		description->mismatch = "it has other columns";
 	if (description->mismatch)
 		return ST_OK;
-	if (catalog_indexes(db, table->name, take_index, description) != SQLITE_OK)
+	if (catalog_indexes(db, table->name, on_index, description) != SQLITE_OK)
 		return refused(db, error);
 	return description->out_of_memory ? error_nomem(error) : ST_OK;
 }

@@ -108,7 +108,7 @@ static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t chi
 
 /* Takes the latest cell off the page again, into `key`; it is what the level above gets.
  */
-static size_t take_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
+static size_t remove_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
 {
 	size_t size = level->last_size;
 
@@ -119,7 +119,7 @@ static size_t take_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
 	return size;
 }
 
-static size_t put_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
+static size_t write_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
 {
 	uint8_t *end = key + KEY_BYTES_MAX, *from = varint_before(end, (uint64_t)rowid);
 
@@ -141,9 +141,9 @@ static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
 	size_t size;
 
 	if (tree->kind == BULK_TABLE)
-		size = put_rowid(key, tree->last_rowid);
+		size = write_rowid(key, tree->last_rowid);
 	else
-		size = take_last(leaf, key);
+		size = remove_last(leaf, key);
 	status = append(tree, leaf, &number, error);
 	return status == ST_OK ? link_page(tree, 1, number, key, size, error) : status;
 }
@@ -156,7 +156,7 @@ static enum status turn_interior(struct bulk_tree *tree, size_t height,
 	struct bulk_level *level = &tree->levels[height];
 	uint32_t number;
 	enum status status;
-	size_t size = take_last(level, cell);
+	size_t size = remove_last(level, cell);
 
 	memcpy(level->page + PAGE_RIGHT, cell, CHILD_BYTES);
 	status = append(tree, level, &number, error);

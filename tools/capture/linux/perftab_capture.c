@@ -112,21 +112,21 @@ static size_t parse_ring_bytes(const char *text)
 
 /* --- talk --- */
 
-static void tell_beginning(const struct recorder *r)
+static void report_beginning(const struct recorder *r)
 {
 	if (quiet || r->workload.pid || !os_is_terminal(STDERR_FILENO))
 		return;
 	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
 }
 
-static void tell_end(const struct recorder *r, const struct trace_out *out)
+static void report_end(const struct recorder *r, const struct trace_out *out)
 {
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
 	double cpu;
 	char switches[32], lost[32];
 
-	recorder_tell_losses(r);
+	recorder_report_losses(r);
 	if (quiet)
 		return;
 	getrusage(RUSAGE_SELF, &usage);
@@ -150,7 +150,7 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 	double end = os_seconds() + seconds;
 
 	if (status == ST_OK)
-		tell_beginning(r);
+		report_beginning(r);
 	while (status == ST_OK) {
 		double left = seconds > 0 ? end - os_seconds() : 1;
 
@@ -178,7 +178,7 @@ static int run(const struct recorder_options *options, double seconds)
 	if (status == ST_OK) {
 		status = record(&recorder, &out, seconds);
 		if (!out.had_enough && (status == ST_OK || error.status == ST_IO))
-			tell_end(&recorder, &out);
+			report_end(&recorder, &out);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
@@ -239,8 +239,8 @@ static enum status open_proc(const void *context, struct source *source,
 static const struct perflib_system perflib_system = {
 	.open = open_proc,
 	.replay = replay_open,
-	.usual = (const char *const[]){ "*" },
-	.usual_count = 1,
+	.defaults = (const char *const[]){ "*" },
+	.default_count = 1,
 	.counterset_help =
 		"what to capture: NAME[(INSTANCES)][\\COUNTERS]; may be\ngiven several times (default: '*', all of them)",
 	.examples =
@@ -288,16 +288,16 @@ static const struct cli list_cli = {
 
 static enum status list_events(const char *name, struct error *error)
 {
-	struct rights rights;
+	struct permissions permissions;
 	struct event_sources sources = {
 		.sysfs = "/sys/bus/event_source/devices",
 		.counts = counter_is_counted,
-		.context = &rights,
+		.context = &permissions,
 		.model_names = true,
 	};
 
-	rights_look(&rights);
-	sources.tracefs = rights_tracefs();
+	permissions_read(&permissions);
+	sources.tracefs = permissions_tracefs();
 	return event_list_print(stdout, &sources, name, json, error);
 }
 

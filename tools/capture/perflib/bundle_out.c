@@ -1,5 +1,5 @@
-/* bundle_out.c - see bundle_out.h. */
-#include "bundle_out.h"
+/* bundle_out.c - writes a bundle to a file or a pipe; see bundle_out.h. */
+#include "capture/perflib/bundle_out.h"
 
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static enum status write_failed(struct bundle_out *out, struct error *error)
 	int number = errno;
 	char path[200];
 
-	out->had_enough = os_is_closed_pipe(out->file, number);
+	out->reader_closed = os_is_closed_pipe(out->file, number);
 	return error_set(error, ST_IO, ERROR_NO_OFFSET,
 			 "%s: cannot write after %llu bytes: %s", shown_path(out, path),
 			 (unsigned long long)out->written, strerror(number));
@@ -78,7 +78,7 @@ enum status bundle_out_close(struct bundle_out *out, struct error *error)
 
 	if (!file)
 		return ST_OK;
-	status = flush(out, error); /* while there is a file to look at */
+	status = flush(out, error); /* before the FILE is closed */
 	out->file = NULL;
 	if (fclose(file) != 0 && status == ST_OK)
 		status = error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot close %s: %s",

@@ -1,5 +1,5 @@
-/* names.c - see names.h. */
-#include "names.h"
+/* names.c - converts, compares and matches names; see names.h. */
+#include "capture/perflib/names.h"
 
 #include "base/little_endian.h"
 
@@ -18,15 +18,15 @@ struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes)
 	for (size_t i = 0, step; i < length; i += step) {
 		uint32_t code = text_utf16_character(at + i, length - i, &step);
 
-		used += text_put_utf8(to + used,
-				      text_is_surrogate(code) ? REPLACEMENT : code);
+		used += text_write_utf8(to + used,
+					text_is_surrogate(code) ? REPLACEMENT : code);
 	}
 	return (struct str){ to, used };
 }
 
 /*
- * The code point at the start of a text, and the bytes it takes.  A NUL would end the
- * name.
+ * The code point at the start of a text, and its length in bytes.  A NUL is replaced: it
+ * would end the name.
  */
 static uint32_t utf8_character(const char *text, size_t left, size_t *used)
 {
@@ -49,11 +49,11 @@ size_t names_utf16(uint8_t *to, size_t room, struct str text)
 		size_t bytes = code < 0x10000 ? 2 : 4;
 
 		if (at + bytes <= room && bytes == 2) {
-			le_put_u16(to + at, (uint16_t)code);
+			le_write_u16(to + at, (uint16_t)code);
 		} else if (at + bytes <= room) {
 			code -= 0x10000;
-			le_put_u16(to + at, (uint16_t)(0xd800 | code >> 10));
-			le_put_u16(to + at + 2, (uint16_t)(0xdc00 | (code & 0x3ff)));
+			le_write_u16(to + at, (uint16_t)(0xd800 | code >> 10));
+			le_write_u16(to + at + 2, (uint16_t)(0xdc00 | (code & 0x3ff)));
 		}
 		at += bytes;
 	}
@@ -82,8 +82,8 @@ static size_t character_bytes(struct str text, size_t at)
 	return length ? length : 1;
 }
 
-/* Only the last '*' is ever tried again, so this takes at most len * len steps. */
-bool names_fit(struct str pattern, struct str name)
+/* Only the last '*' is retried, so this needs at most len * len steps. */
+bool names_match(struct str pattern, struct str name)
 {
 	size_t p = 0, n = 0, star = SIZE_MAX, again = 0;
 

@@ -1,5 +1,5 @@
-/* utf16.c - see utf16.h. */
-#include "utf16.h"
+/* utf16.c - converts between UTF-8 and UTF-16; see utf16.h. */
+#include "capture/windows/utf16.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define REPLACEMENT 0xfffdu
 
-/* text_utf8_length() has found it good. */
+/* text_utf8_length() has validated it. */
 static uint32_t code_of(const char *text, size_t length)
 {
 	static const uint8_t mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
@@ -58,8 +58,8 @@ void utf16_to_utf8(char *to, size_t size, const uint16_t *text, size_t units)
 			bytes[3] = (uint8_t)(text[i + 1] >> 8);
 		}
 		code = text_utf16_character(bytes, i + 1 < units ? 4 : 2, &used);
-		at += text_put_utf8(to + at,
-				    text_is_surrogate(code) ? REPLACEMENT : code);
+		at += text_write_utf8(to + at,
+				      text_is_surrogate(code) ? REPLACEMENT : code);
 		i += used / 2;
 	}
 	to[at] = '\0';

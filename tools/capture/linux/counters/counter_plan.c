@@ -112,7 +112,7 @@ static struct refusal refusal_of(const struct counters *c, const char *name,
 				 const struct perf_event_attr *attr, int cpu)
 {
 	return (struct refusal){
-		.rights = c->wish.rights,
+		.permissions = c->wish.permissions,
 		.event = name,
 		.attr = attr,
 		.cpu = cpu,
@@ -319,8 +319,8 @@ static size_t count_hardware(const struct counters *c, const struct counted_grou
 }
 
 /* The kernel refuses the event at `taken` of the last group with `why`. */
-static enum status tell_refused(const struct counters *c, size_t taken, int why,
-				struct error *error)
+static enum status report_refused(const struct counters *c, size_t taken, int why,
+				  struct error *error)
 {
 	const struct counted_group *group = &c->groups[c->group_count - 1];
 	const struct counted_event *event = &c->events[group->first + taken];
@@ -390,7 +390,7 @@ static enum status plan_one_group(struct counters *c, size_t part, uint64_t trac
 			return error_nomem(error);
 	taken = try_group(c);
 	if (taken < c->groups[c->group_count - 1].count)
-		return tell_refused(c, taken, errno, error);
+		return report_refused(c, taken, errno, error);
 	return ST_OK;
 }
 
@@ -438,7 +438,7 @@ static enum status plan_turns(struct counters *c, size_t part, uint64_t tracepoi
 			return error_nomem(error);
 	taken = try_group(c);
 	if (taken < c->groups[c->group_count - 1].count)
-		return tell_refused(c, taken, errno, error);
+		return report_refused(c, taken, errno, error);
 	if (!begin_group(c, tracepoint, part))
 		return error_nomem(error);
 	for (size_t from = 0; from < list->count; from = to) {
@@ -451,7 +451,7 @@ static enum status plan_turns(struct counters *c, size_t part, uint64_t tracepoi
 		if (taken == c->groups[c->group_count - 1].count)
 			continue;
 		if (before == 1 || errno != EINVAL)
-			return tell_refused(c, taken, errno, error);
+			return report_refused(c, taken, errno, error);
 		shorten_group(c, before);
 		if (!begin_group(c, tracepoint, part))
 			return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,

@@ -17,7 +17,7 @@ int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd)
 
 bool counter_is_counted(void *context, const struct capture_event *event)
 {
-	const struct rights *rights = context;
+	const struct permissions *permissions = context;
 	struct perf_event_attr attr = event->attr;
 	struct error unused = { .status = ST_OK };
 	struct cpu_list cpus;
@@ -28,8 +28,8 @@ bool counter_is_counted(void *context, const struct capture_event *event)
 		cpu = cpus.cpus[0];
 		cpu_list_release(&cpus);
 	}
-	fd = rights_cpu_wide(rights) ? counter_open(&attr, -1, cpu, -1)
-				     : counter_open(&attr, 0, -1, -1);
+	fd = permissions_cpu_wide(permissions) ? counter_open(&attr, -1, cpu, -1)
+					       : counter_open(&attr, 0, -1, -1);
 	if (fd < 0 && errno == EACCES) { /* the user's half is everybody's */
 		attr.exclude_kernel = attr.exclude_hv = 1;
 		fd = counter_open(&attr, 0, -1, -1);
@@ -79,7 +79,7 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 
 	if (fd < 0 && !is_gone(c, errno)) {
 		struct refusal refusal = {
-			.rights = c->wish.rights,
+			.permissions = c->wish.permissions,
 			.event = event->name,
 			.attr = &event->attr,
 			.pmu = event->asked ? event->asked->pmu : NULL,
@@ -202,7 +202,7 @@ static bool read_group(const struct counters *c, const struct counted_group *gro
 	return true;
 }
 
-static void take_times(struct counter_end *end, uint64_t enabled, uint64_t running)
+static void add_times(struct counter_end *end, uint64_t enabled, uint64_t running)
 {
 	end->never_ran |= enabled && !running;
 	if (!end->enabled || (double)running / (double)(enabled ? enabled : 1) <
@@ -228,11 +228,11 @@ void counters_end(const struct counters *c, struct counter_end *end)
 			enabled += buffer[1];
 			running += buffer[2];
 			if (!c->wish.tids)
-				take_times(end, buffer[1], buffer[2]);
+				add_times(end, buffer[1], buffer[2]);
 		}
 		/* Of a task on one CPU: enabled wherever it runs, running only there. */
 		if (c->wish.tids)
-			take_times(end, enabled, running);
+			add_times(end, enabled, running);
 	}
 	free(buffer);
 }

@@ -21,7 +21,7 @@
 /* What is to be counted, and of whom. */
 struct counter_wish {
 	const struct event_list *events;
-	const struct rights *rights;
+	const struct permissions *permissions;
 	const char *tracefs;  /* NULL: no tracepoint leads */
 	struct cpu_list cpus; /* borrowed; online */
 	const pid_t *tids;    /* tasks to follow, with their children; NULL: CPUs */
@@ -96,9 +96,10 @@ struct counter_end {
 };
 void counters_end(const struct counters *counters, struct counter_end *end);
 
-/* recorder/exit_read_probe.c: a thread that inherited a counter of ours says at its end what that was.
+/* recorder/exit_read_probe.c: a thread that inherited a counter of ours says at its end
+ * what that was.
  */
-bool counter_ends_are_told(void);
+bool exit_reads_are_written(void);
 
 /* perf_event_open(2); close-on-exec. */
 int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd);

@@ -16,7 +16,7 @@ static enum status no_list(const char *text, struct error *error)
 }
 
 /* A number at *at, which moves behind it; -1: there is none. */
-static int take_number(const char **at)
+static int parse_number(const char **at)
 {
 	char *end;
 	long number;
@@ -33,11 +33,11 @@ static int take_number(const char **at)
 static bool mark(bool *wanted, const char *text)
 {
 	for (;;) {
-		int first = take_number(&text), last = first;
+		int first = parse_number(&text), last = first;
 
 		if (*text == '-') {
 			text++;
-			last = take_number(&text);
+			last = parse_number(&text);
 		}
 		if (first < 0 || last < first)
 			return false;

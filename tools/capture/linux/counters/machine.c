@@ -64,7 +64,7 @@ static void arm64_id(struct machine *machine)
 		fclose(file);
 }
 
-static void look_at_cpu(struct machine *machine)
+static void read_cpu(struct machine *machine)
 {
 	static const char *const keys[] = { "model name", "Processor", "cpu", "vendor_id",
 					    "Hardware" };
@@ -91,7 +91,7 @@ static uint64_t now_ns(clockid_t clock)
 }
 
 /* The wall clock between two looks at the other; the closest pair of several. */
-static void look_at_clocks(struct machine *machine)
+static void read_clocks(struct machine *machine)
 {
 	struct timespec resolution;
 	uint64_t best = UINT64_MAX;
@@ -111,7 +111,7 @@ static void look_at_clocks(struct machine *machine)
 	}
 }
 
-void machine_look(struct machine *machine)
+void machine_read(struct machine *machine)
 {
 	struct utsname names;
 	struct sysinfo info;
@@ -126,6 +126,6 @@ void machine_look(struct machine *machine)
 	}
 	if (sysinfo(&info) == 0)
 		machine->memory_kb = (uint64_t)info.totalram * info.mem_unit / 1024;
-	look_at_cpu(machine);
-	look_at_clocks(machine);
+	read_cpu(machine);
+	read_clocks(machine);
 }

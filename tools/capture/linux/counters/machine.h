@@ -20,6 +20,6 @@ struct machine {
 	uint64_t wall_ns, clock_ns;   /* CLOCK_REALTIME and CLOCK_MONOTONIC at once */
 };
 
-void machine_look(struct machine *machine);
+void machine_read(struct machine *machine);
 
 #endif

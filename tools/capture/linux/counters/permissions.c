@@ -38,23 +38,23 @@ static unsigned long long effective_capabilities(void)
 	return bits;
 }
 
-void rights_look(struct rights *rights)
+void permissions_read(struct permissions *permissions)
 {
 	unsigned long long bits = effective_capabilities();
 
-	rights->paranoid = RIGHTS_NO_PARANOID;
-	(void)read_int("/proc/sys/kernel/perf_event_paranoid", &rights->paranoid);
-	rights->is_perfmon =
+	permissions->paranoid = RIGHTS_NO_PARANOID;
+	(void)read_int("/proc/sys/kernel/perf_event_paranoid", &permissions->paranoid);
+	permissions->is_perfmon =
 		(bits >> CAPABILITY_PERFMON | bits >> CAPABILITY_SYS_ADMIN) & 1;
-	rights->is_ipc_lock = bits >> CAPABILITY_IPC_LOCK & 1;
+	permissions->is_ipc_lock = bits >> CAPABILITY_IPC_LOCK & 1;
 }
 
-bool rights_cpu_wide(const struct rights *rights)
+bool permissions_cpu_wide(const struct permissions *permissions)
 {
-	return rights->is_perfmon || rights->paranoid <= 0;
+	return permissions->is_perfmon || permissions->paranoid <= 0;
 }
 
-bool rights_in_pid_namespace(void)
+bool permissions_in_pid_namespace(void)
 {
 	struct stat info;
 
@@ -62,7 +62,7 @@ bool rights_in_pid_namespace(void)
 	       info.st_ino != FIRST_PID_NAMESPACE;
 }
 
-const char *rights_tracefs(void)
+const char *permissions_tracefs(void)
 {
 	static const char *const places[] = { "/sys/kernel/tracing",
 					      "/sys/kernel/debug/tracing" };
@@ -79,7 +79,7 @@ const char *rights_tracefs(void)
 
 /* --- sentences --- */
 
-static enum status say(struct error *error, const char *event, const char *why)
+static enum status set_error(struct error *error, const char *event, const char *why)
 {
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%.60s: %s", event, why);
 }
@@ -88,12 +88,12 @@ static enum status not_permitted(const struct refusal *r, struct error *error)
 {
 	char why[200];
 
-	if (r->rights->is_perfmon)
-		return say(
+	if (r->permissions->is_perfmon)
+		return set_error(
 			error, r->event,
 			"forbidden although CAP_PERFMON is there: a container's seccomp "
 			"filter, a security module or kernel lockdown; record outside it");
-	if (r->tid >= 0 && r->rights->paranoid < 2)
+	if (r->tid >= 0 && r->permissions->paranoid < 2)
 		snprintf(why, sizeof(why),
 			 "not permitted for process %d: it is another user's; record as "
 			 "root or with CAP_PERFMON",
@@ -103,9 +103,9 @@ static enum status not_permitted(const struct refusal *r, struct error *error)
 			why, sizeof(why),
 			"not permitted: no CAP_PERFMON, and kernel.perf_event_paranoid is "
 			"%d; record as root, or have root set it to %s",
-			r->rights->paranoid,
+			r->permissions->paranoid,
 			r->tid >= 0 ? "1" : "0 (1 allows a command or -p without -a)");
-	return say(error, r->event, why);
+	return set_error(error, r->event, why);
 }
 
 /* A machine may have PMUs, or none that the kernel shows. */
@@ -133,15 +133,17 @@ static bool is_hardware(const struct perf_event_attr *attr)
 static enum status no_such_event(const struct refusal *r, struct error *error)
 {
 	if (is_hardware(r->attr) && !has_core_pmu())
-		return say(error, r->event,
-			   "this machine has no PMU, or hides it from its guest; take "
-			   "software events such as task-clock, page-faults "
-			   "(perftab-capture list events)");
+		return set_error(
+			error, r->event,
+			"this machine has no PMU, or hides it from its guest; take "
+			"software events such as task-clock, page-faults "
+			"(perftab-capture list events)");
 	if (r->attr->type == PERF_TYPE_TRACEPOINT)
-		return say(error, r->event, "the kernel has no such tracepoint");
-	return say(error, r->event,
-		   "this CPU's PMU has no such event (perftab-capture list events shows "
-		   "those it has)");
+		return set_error(error, r->event, "the kernel has no such tracepoint");
+	return set_error(
+		error, r->event,
+		"this CPU's PMU has no such event (perftab-capture list events shows "
+		"those it has)");
 }
 
 static enum status too_many_files(const struct refusal *r, struct error *error)
@@ -156,7 +158,7 @@ static enum status too_many_files(const struct refusal *r, struct error *error)
 		"included: raise the limit "
 		"(ulimit -n), or take fewer events or CPUs",
 		r->files, (unsigned long long)limit.rlim_cur);
-	return say(error, r->event, why);
+	return set_error(error, r->event, why);
 }
 
 enum status refusal_open(const struct refusal *r, int number, struct error *error)
@@ -173,36 +175,39 @@ enum status refusal_open(const struct refusal *r, int number, struct error *erro
 	case ENXIO:
 		snprintf(why, sizeof(why), "no %s on CPU %d counts it",
 			 r->pmu ? r->pmu : "PMU", r->cpu);
-		return say(error, r->event, why);
+		return set_error(error, r->event, why);
 	case EOPNOTSUPP:
-		return say(error, r->event,
-			   "the PMU cannot count it this way: leave out :p and other "
-			   "modifiers, or take another event");
+		return set_error(
+			error, r->event,
+			"the PMU cannot count it this way: leave out :p and other "
+			"modifiers, or take another event");
 	case EINVAL:
-		return say(error, r->event,
-			   "the kernel refuses its terms or modifiers as invalid");
+		return set_error(error, r->event,
+				 "the kernel refuses its terms or modifiers as invalid");
 	case EMFILE:
 	case ENFILE:
 		return too_many_files(r, error);
 	case EBUSY:
-		return say(error, r->event,
-			   "another program holds this PMU for itself (a profiler, or a "
-			   "pinned event); end it first");
+		return set_error(
+			error, r->event,
+			"another program holds this PMU for itself (a profiler, or a "
+			"pinned event); end it first");
 	case ENOSPC:
-		return say(error, r->event,
-			   "no hardware breakpoint is left; take fewer mem: events");
+		return set_error(
+			error, r->event,
+			"no hardware breakpoint is left; take fewer mem: events");
 	case ESRCH:
 		snprintf(why, sizeof(why), "there is no process %d (any more)",
 			 (int)r->tid);
-		return say(error, r->event, why);
+		return set_error(error, r->event, why);
 	case ENOSYS:
-		return say(
+		return set_error(
 			error, r->event,
 			"this kernel was built without perf events, or a seccomp filter "
 			"hides them");
 	default:
 		snprintf(why, sizeof(why), "cannot be opened: %s", strerror(number));
-		return say(error, r->event, why);
+		return set_error(error, r->event, why);
 	}
 }
 
@@ -215,7 +220,7 @@ enum status refusal_map(const struct refusal *r, size_t bytes, int number,
 	(void)read_int("/proc/sys/kernel/perf_event_mlock_kb", &mlock_kb);
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if ((number == EPERM || number == ENOSPC || number == EAGAIN) &&
-	    !r->rights->is_ipc_lock)
+	    !r->permissions->is_ipc_lock)
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"rings of %zu KiB a CPU are over what may be locked: %d KiB "

@@ -13,23 +13,23 @@
 
 #define RIGHTS_NO_PARANOID 1000 /* the kernel has no perf events */
 
-struct rights {
+struct permissions {
 	int paranoid;	  /* kernel.perf_event_paranoid, or RIGHTS_NO_PARANOID */
 	bool is_perfmon;  /* CAP_PERFMON or CAP_SYS_ADMIN: no limits */
 	bool is_ipc_lock; /* CAP_IPC_LOCK: no limit on locked memory */
 };
 
-void rights_look(struct rights *rights);
+void permissions_read(struct permissions *permissions);
 /* Whole CPUs may be counted, not only one's own processes. */
-bool rights_cpu_wide(const struct rights *rights);
+bool permissions_cpu_wide(const struct permissions *permissions);
 /* Processes have other numbers here than those the kernel's tracepoints tell. */
-bool rights_in_pid_namespace(void);
+bool permissions_in_pid_namespace(void);
 /* "/sys/kernel/tracing" or its place in debugfs where it can be read, else NULL. */
-const char *rights_tracefs(void);
+const char *permissions_tracefs(void);
 
 /* What was asked for when the kernel said no. */
 struct refusal {
-	const struct rights *rights;
+	const struct permissions *permissions;
 	const char *event; /* its name */
 	const struct perf_event_attr *attr;
 	const char *pmu; /* or NULL */

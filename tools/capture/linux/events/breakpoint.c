@@ -7,7 +7,7 @@
 
 /* What stands before the first `c`; *text is moved behind it, and is empty without one.
  */
-static struct str take(struct str *text, char c)
+static struct str next_part(struct str *text, char c)
 {
 	const char *at = text->len ? memchr(text->ptr, c, text->len) : NULL;
 	struct str part = { text->ptr, at ? (size_t)(at - text->ptr) : text->len };
@@ -40,7 +40,7 @@ static enum status parse_place(struct event_scope *scope, struct str place,
 			       uint64_t *address, uint64_t *length)
 {
 	bool has_length = memchr(place.ptr, '/', place.len) != NULL;
-	struct str number = take(&place, '/');
+	struct str number = next_part(&place, '/');
 
 	if (!event_number(number, address))
 		return event_fail(scope, ST_CORRUPT,
@@ -58,9 +58,9 @@ static enum status parse_place(struct event_scope *scope, struct str place,
 enum status event_add_breakpoint(struct event_scope *scope, struct str text)
 {
 	struct str rest = { text.ptr + 4, text.len - 4 }; /* behind "mem:" */
-	struct str place = take(&rest, ':'), modifiers = rest;
+	struct str place = next_part(&rest, ':'), modifiers = rest;
 	struct str name = { text.ptr, (size_t)(place.ptr + place.len - text.ptr) };
-	struct str letters = take(&modifiers, ':');
+	struct str letters = next_part(&modifiers, ':');
 	uint32_t kinds = access_of(letters);
 	struct capture_event *event;
 	uint64_t address, length;

@@ -8,10 +8,10 @@
 
 #include "capture/linux/events/parts.h"
 
-static void say_missing(struct catalog *catalog, const char *format, ...)
+static void report_missing(struct catalog *catalog, const char *format, ...)
 	PRINTF_LIKE(2, 3);
 
-static void say_missing(struct catalog *catalog, const char *format, ...)
+static void report_missing(struct catalog *catalog, const char *format, ...)
 {
 	va_list args;
 
@@ -35,7 +35,7 @@ static bool matches(const struct catalog *catalog, const char *name)
 				      : strcasestr(name, filter) != NULL;
 }
 
-static void put(struct catalog *catalog, const struct catalog_row *row)
+static void emit_row(struct catalog *catalog, const struct catalog_row *row)
 {
 	catalog->counted[row->section]++;
 	catalog->rows++;
@@ -68,11 +68,11 @@ static enum status parse(struct catalog *catalog, struct event_list *list,
 	return event_parse(&scope, name);
 }
 
-static void put_counted(struct catalog *catalog, struct event_list *list,
-			const struct catalog_row *row)
+static void emit_counted(struct catalog *catalog, struct event_list *list,
+			 const struct catalog_row *row)
 {
 	if (parse(catalog, list, row->name) == ST_OK && opens(catalog, list))
-		put(catalog, row);
+		emit_row(catalog, row);
 	else
 		catalog->refused_names++;
 }
@@ -91,7 +91,7 @@ static void walk_names(struct catalog *catalog)
 		};
 
 		if (matches(catalog, name->name) || matches(catalog, name->alias))
-			put_counted(catalog, &list, &row);
+			emit_counted(catalog, &list, &row);
 		event_list_release(&list);
 	}
 }
@@ -108,13 +108,13 @@ static void walk_caches(struct catalog *catalog)
 						 .scale = 1 };
 
 		if (matches(catalog, name))
-			put_counted(catalog, &list, &row);
+			emit_counted(catalog, &list, &row);
 		event_list_release(&list);
 	}
 }
 
 /* "cpu/TERM=VALUE,.../" with the fields of its format. */
-static void put_terms(struct catalog *catalog, const struct pmu *pmu)
+static void write_terms(struct catalog *catalog, const struct pmu *pmu)
 {
 	const char *sysfs = catalog->sources->sysfs;
 	char name[NAME_MAX + 32], what[1024] = "";
@@ -144,12 +144,12 @@ static void put_terms(struct catalog *catalog, const struct pmu *pmu)
 				       pmu_format_width(&format) == 1 ? "" : "s");
 	}
 	if (at)
-		put(catalog, &row);
+		emit_row(catalog, &row);
 	sysfs_names_release(&names);
 }
 
-static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
-			  const char *event)
+static void emit_pmu_event(struct catalog *catalog, const struct pmu *pmu,
+			   const char *event)
 {
 	struct event_list list = { .count = 0 };
 	char name[2 * NAME_MAX + 4];
@@ -165,7 +165,7 @@ static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
 		return;
 	row.what = text.text;
 	if (strstr(text.text, "=?")) { /* nothing to ask before the user has said it */
-		put(catalog, &row);
+		emit_row(catalog, &row);
 	} else if (parse(catalog, &list, name) != ST_OK) {
 		catalog->broken++;
 	} else if (!opens(catalog, &list)) {
@@ -173,7 +173,7 @@ static void put_pmu_event(struct catalog *catalog, const struct pmu *pmu,
 	} else {
 		row.unit = list.events[0].unit;
 		row.scale = list.events[0].scale;
-		put(catalog, &row);
+		emit_row(catalog, &row);
 	}
 	event_list_release(&list);
 }
@@ -192,7 +192,7 @@ static enum status walk_pmus(struct catalog *catalog)
 			return status;
 		for (size_t i = 0; status == ST_OK && i < names.count; i++)
 			if (pmu_is_event(names.names[i]))
-				put_pmu_event(catalog, &pmus->pmus[k], names.names[i]);
+				emit_pmu_event(catalog, &pmus->pmus[k], names.names[i]);
 		sysfs_names_release(&names);
 	}
 	return ST_OK;
@@ -229,7 +229,7 @@ static enum status walk_system(struct catalog *catalog, const char *system)
 			continue;
 		count++;
 		if (catalog->filter)
-			put(catalog, &row);
+			emit_row(catalog, &row);
 	}
 	sysfs_names_release(&names);
 	if (count && !catalog->filter) {
@@ -248,10 +248,10 @@ static enum status walk_tracepoints(struct catalog *catalog)
 	if (tracefs)
 		status = sysfs_list(&names, NULL, 0, "%s/events", tracefs);
 	if (status == ST_IO)
-		say_missing(catalog, "no tracepoints: '%s/events' cannot be read: %s",
-			    tracefs, strerror(errno));
+		report_missing(catalog, "no tracepoints: '%s/events' cannot be read: %s",
+			       tracefs, strerror(errno));
 	else if (status != ST_OK)
-		say_missing(
+		report_missing(
 			catalog,
 			"no tracepoints: there is no tracefs that this user can read");
 	status = ST_OK;
@@ -269,7 +269,7 @@ static void each_model(void *context, const char *name, const char *what)
 	};
 
 	if (catalog->filter && matches(catalog, name))
-		put(catalog, &row);
+		emit_row(catalog, &row);
 }
 
 /* A machine that counts no instructions has no use for the names of its model. */
@@ -293,11 +293,12 @@ static void walk_models(struct catalog *catalog)
 	if (!catalog->filter)
 		catalog->counted[CATALOG_MODEL] = count;
 	if (!event_has_pfm)
-		say_missing(catalog, "no names of processor models: this build has no "
-				     "libpfm");
+		report_missing(catalog, "no names of processor models: this build has no "
+					"libpfm");
 	else if (count == 0)
-		say_missing(catalog, "no names of processor models: libpfm does not know "
-				     "this processor");
+		report_missing(catalog,
+			       "no names of processor models: libpfm does not know "
+			       "this processor");
 }
 
 static void walk_forms(struct catalog *catalog)
@@ -312,46 +313,50 @@ static void walk_forms(struct catalog *catalog)
 	};
 
 	for (size_t i = 0; i < catalog->pmus->count; i++)
-		put_terms(catalog, &catalog->pmus->pmus[i]);
+		write_terms(catalog, &catalog->pmus->pmus[i]);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(catalog, rows[i].name))
-			put(catalog, &rows[i]);
+			emit_row(catalog, &rows[i]);
 }
 
-static void say_unopened(struct catalog *catalog)
+static void report_unopened(struct catalog *catalog)
 {
 	size_t count = catalog->refused + catalog->refused_names;
 
 	if (catalog->filter && count)
-		say_missing(catalog,
-			    "events that match '%s', but that the kernel does not "
-			    "open here: %zu",
-			    event_shown(str_of(catalog->filter)).text, count);
+		report_missing(catalog,
+			       "events that match '%s', but that the kernel does not "
+			       "open here: %zu",
+			       event_shown(str_of(catalog->filter)).text, count);
 	else if (!catalog->filter && catalog->refused)
-		say_missing(catalog,
-			    "events of PMUs that the kernel does not open here: %zu",
-			    catalog->refused);
+		report_missing(catalog,
+			       "events of PMUs that the kernel does not open here: %zu",
+			       catalog->refused);
 	if (catalog->broken)
-		say_missing(catalog,
-			    "events of PMUs whose files in sysfs are not understood: %zu",
-			    catalog->broken);
+		report_missing(
+			catalog,
+			"events of PMUs whose files in sysfs are not understood: %zu",
+			catalog->broken);
 	if (catalog->filter && catalog->rows + count + catalog->broken == 0)
-		say_missing(catalog, "nothing here matches '%s'",
-			    event_shown(str_of(catalog->filter)).text);
+		report_missing(catalog, "nothing here matches '%s'",
+			       event_shown(str_of(catalog->filter)).text);
 }
 
 /* Of whole sections only where all of them were asked for. */
-static void say_all_missing(struct catalog *catalog)
+static void report_all_missing(struct catalog *catalog)
 {
 	if (!catalog->filter && catalog->counted[CATALOG_HARDWARE] == 0)
-		say_missing(catalog, "no hardware counters: this machine has no PMU, or "
-				     "hides it from its guest");
+		report_missing(catalog,
+			       "no hardware counters: this machine has no PMU, or "
+			       "hides it from its guest");
 	else if (!catalog->filter && catalog->counted[CATALOG_CACHE] == 0)
-		say_missing(catalog, "no cache events: the PMU has none by these names");
+		report_missing(catalog,
+			       "no cache events: the PMU has none by these names");
 	if (!catalog->filter && catalog->counted[CATALOG_SOFTWARE] == 0)
-		say_missing(catalog, "no software events: the kernel may refuse them to "
-				     "this user (/proc/sys/kernel/perf_event_paranoid)");
-	say_unopened(catalog);
+		report_missing(catalog,
+			       "no software events: the kernel may refuse them to "
+			       "this user (/proc/sys/kernel/perf_event_paranoid)");
+	report_unopened(catalog);
 }
 
 enum status catalog_walk(struct catalog *catalog)
@@ -375,6 +380,6 @@ enum status catalog_walk(struct catalog *catalog)
 	pmu_list_release(&pmus);
 	catalog->pmus = NULL;
 	if (status == ST_OK)
-		say_all_missing(catalog);
+		report_all_missing(catalog);
 	return status;
 }

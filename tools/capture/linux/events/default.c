@@ -12,8 +12,8 @@ static const char *const software[] = { "task-clock", "page-faults" };
 static const char tsc[] = "msr/tsc/";
 
 /* Moves what the kernel does not count to the end, and cuts it off. */
-static void keep_counted(struct event_list *list, size_t first,
-			 const struct event_sources *sources)
+static void drop_uncounted(struct event_list *list, size_t first,
+			   const struct event_sources *sources)
 {
 	size_t kept = first;
 
@@ -56,7 +56,7 @@ enum status event_list_default(struct event_list *list,
 	enum status status = add_hardware(list, sources, error);
 
 	if (status == ST_OK) {
-		keep_counted(list, first, sources);
+		drop_uncounted(list, first, sources);
 		if (list->count > first)
 			return ST_OK;
 	}
@@ -70,6 +70,6 @@ enum status event_list_default(struct event_list *list,
 	}
 	before = list->count;
 	if (event_list_parse(list, sources, tsc, NULL) == ST_OK)
-		keep_counted(list, before, sources);
+		drop_uncounted(list, before, sources);
 	return ST_OK;
 }

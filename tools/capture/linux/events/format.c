@@ -143,7 +143,7 @@ unsigned int pmu_format_width(const struct pmu_format *format)
 	return (unsigned int)__builtin_popcountll(format->bits);
 }
 
-uint64_t pmu_format_put(const struct pmu_format *format, uint64_t word, uint64_t value)
+uint64_t pmu_format_write(const struct pmu_format *format, uint64_t word, uint64_t value)
 {
 	/* Ascending, however the ranges are written: the lowest bit of all takes bit 0.
 	 */

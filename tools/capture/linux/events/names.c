@@ -97,8 +97,8 @@ static size_t word_length(struct str text, const char *const words[WORDS_MAX])
 }
 
 /* The row that takes most of the text, which is moved behind it; `count`: none does. */
-static size_t take_word(struct str *text, const char *const rows[][WORDS_MAX],
-			size_t count)
+static size_t parse_word(struct str *text, const char *const rows[][WORDS_MAX],
+			 size_t count)
 {
 	size_t best = count, longest = 0;
 
@@ -118,7 +118,7 @@ static size_t take_word(struct str *text, const char *const rows[][WORDS_MAX],
 	return best;
 }
 
-static size_t take_cache(struct str *text)
+static size_t parse_cache(struct str *text)
 {
 	size_t best = COUNT(caches), longest = 0;
 
@@ -142,7 +142,7 @@ static size_t take_cache(struct str *text)
 enum status event_cache_find(struct str name, uint64_t *config)
 {
 	size_t operation = COUNT(operations), result = COUNT(results);
-	size_t cache = take_cache(&name);
+	size_t cache = parse_cache(&name);
 
 	if (cache == COUNT(caches))
 		return ST_END;
@@ -158,9 +158,9 @@ enum status event_cache_find(struct str name, uint64_t *config)
 		if (last == '-')
 			return ST_END;
 		if (operation == COUNT(operations))
-			operation = take_word(&name, operations, COUNT(operations));
+			operation = parse_word(&name, operations, COUNT(operations));
 		if (name.len == before && result == COUNT(results))
-			result = take_word(&name, results, COUNT(results));
+			result = parse_word(&name, results, COUNT(results));
 		if (name.len == before)
 			return ST_END;
 	}

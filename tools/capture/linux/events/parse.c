@@ -52,7 +52,7 @@ static enum status fail_at(struct event_text *text, size_t at, const char *what)
 }
 
 /* One event's text, without the space around it. */
-static enum status take_event(struct event_text *text, struct str *event)
+static enum status parse_next_event(struct event_text *text, struct str *event)
 {
 	const char *start = text->text + text->at;
 	bool is_breakpoint = text->length - text->at >= 4 && !memcmp(start, "mem:", 4);
@@ -185,7 +185,7 @@ static enum status parse_event(struct event_text *text)
 	enum status status;
 
 	skip_space(text);
-	status = take_event(text, &event);
+	status = parse_next_event(text, &event);
 	if (status != ST_OK)
 		return status;
 	if (event.len >= 4 && memcmp(event.ptr, "mem:", 4) == 0)

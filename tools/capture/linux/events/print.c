@@ -30,7 +30,7 @@ static const struct {
 	[CATALOG_FORM] = { "To be written out", "form" },
 };
 
-static void put_heading(struct printer *printer, const char *heading)
+static void print_heading(struct printer *printer, const char *heading)
 {
 	if (printer->heading == heading)
 		return;
@@ -39,7 +39,7 @@ static void put_heading(struct printer *printer, const char *heading)
 }
 
 /* Names and descriptions come from files that are not ours. */
-static int put_shown(FILE *to, const char *text, size_t columns)
+static int print_shown(FILE *to, const char *text, size_t columns)
 {
 	char shown[1024];
 	size_t used = text_shown(shown, sizeof(shown), str_of(text), columns);
@@ -54,20 +54,21 @@ static void text_row(struct catalog *catalog, const struct catalog_row *row)
 	bool has_more = row->what || row->unit;
 	int used;
 
-	put_heading(printer, sections[row->section].heading);
+	print_heading(printer, sections[row->section].heading);
 	fputs("  ", printer->to);
-	used = put_shown(printer->to, row->name, 200);
+	used = print_shown(printer->to, row->name, 200);
 	if (row->alias)
 		used += fprintf(printer->to, " or %s", row->alias);
 	if (has_more)
 		fprintf(printer->to, "%*s", used < NAME_COLUMNS ? NAME_COLUMNS - used : 1,
 			"");
 	if (row->what)
-		put_shown(printer->to, row->what,
-			  row->section == CATALOG_MODEL ? PROSE_COLUMNS : TERMS_COLUMNS);
+		print_shown(printer->to, row->what,
+			    row->section == CATALOG_MODEL ? PROSE_COLUMNS
+							  : TERMS_COLUMNS);
 	if (row->unit) {
 		fputs(row->what ? ", in " : "in ", printer->to);
-		put_shown(printer->to, row->unit, 40);
+		print_shown(printer->to, row->unit, 40);
 	}
 	fputc('\n', printer->to);
 }
@@ -77,9 +78,9 @@ static void text_system(struct catalog *catalog, const char *name, size_t count)
 	struct printer *printer = (struct printer *)catalog;
 	int used;
 
-	put_heading(printer, sections[CATALOG_TRACEPOINT].heading);
+	print_heading(printer, sections[CATALOG_TRACEPOINT].heading);
 	fputs("  ", printer->to);
-	used = put_shown(printer->to, name, 200);
+	used = print_shown(printer->to, name, 200);
 	fprintf(printer->to, ":*%*s%zu\n",
 		used + 2 < NAME_COLUMNS ? NAME_COLUMNS - used - 2 : 1, "", count);
 }
@@ -95,7 +96,7 @@ static enum status print_text(struct printer *printer)
 	if (status != ST_OK)
 		return status;
 	if (!catalog->filter && catalog->counted[CATALOG_MODEL]) {
-		put_heading(printer, sections[CATALOG_MODEL].heading);
+		print_heading(printer, sections[CATALOG_MODEL].heading);
 		fprintf(printer->to,
 			"  %zu names known to libpfm; a filter lists those that match\n",
 			catalog->counted[CATALOG_MODEL]);
@@ -107,15 +108,15 @@ static enum status print_text(struct printer *printer)
 	return ST_OK;
 }
 
-static void put_comma(struct printer *printer)
+static void print_comma(struct printer *printer)
 {
 	fputs(printer->items++ ? ",\n  " : "\n  ", printer->to);
 }
 
 /* The name is a member like the others, but the first one. */
-static void put_first(struct printer *printer, const char *name, const char *text)
+static void print_first(struct printer *printer, const char *name, const char *text)
 {
-	put_comma(printer);
+	print_comma(printer);
 	fprintf(printer->to, "{\"%s\": ", name);
 	json_text(printer->to, str_of(text));
 }
@@ -124,7 +125,7 @@ static void json_row(struct catalog *catalog, const struct catalog_row *row)
 {
 	struct printer *printer = (struct printer *)catalog;
 
-	put_first(printer, "section", sections[row->section].key);
+	print_first(printer, "section", sections[row->section].key);
 	json_member_text(printer->to, "name", str_of(row->name));
 	json_member_text(printer->to, "alias", str_of(row->alias));
 	json_member_text(printer->to, "pmu", str_of(row->pmu));
@@ -148,7 +149,7 @@ static void json_system(struct catalog *catalog, const char *name, size_t count)
 	struct printer *printer = (struct printer *)catalog;
 
 	begin_systems(printer);
-	put_first(printer, "name", name);
+	print_first(printer, "name", name);
 	json_member_number(printer->to, "tracepoints", (int64_t)count);
 	fputc('}', printer->to);
 }
@@ -169,7 +170,7 @@ static enum status print_json(struct printer *printer)
 		catalog->counted[CATALOG_MODEL]);
 	printer->items = 0;
 	for (size_t i = 0; i < catalog->missing_count; i++) {
-		put_comma(printer);
+		print_comma(printer);
 		json_text(printer->to, str_of(catalog->missing[i]));
 	}
 	fputs("\n ]}\n", printer->to);

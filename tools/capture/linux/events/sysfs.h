@@ -64,7 +64,7 @@ struct pmu_format {
 bool pmu_format_parse(struct pmu_format *format, const char *text);
 unsigned int pmu_format_width(const struct pmu_format *format);
 /* The value's bits spread over the format's, the rest of `word` kept. */
-uint64_t pmu_format_put(const struct pmu_format *format, uint64_t word, uint64_t value);
+uint64_t pmu_format_write(const struct pmu_format *format, uint64_t word, uint64_t value);
 
 /* config, config1, ... of an attr; NULL: this attr has no such word. */
 __u64 *event_config_word(struct perf_event_attr *attr, unsigned int word);

@@ -42,7 +42,7 @@ static struct str trim(struct str text)
 }
 
 /* Up to a comma outside of quotes; *text is moved behind it. */
-static struct str take_term(struct str *text, bool *more)
+static struct str parse_term(struct str *text, bool *more)
 {
 	struct str term = { text->ptr, 0 };
 	bool is_quoted = false;
@@ -65,7 +65,7 @@ enum status event_parse_terms(struct event_scope *scope, struct str text,
 
 	set->count = 0;
 	while (more) {
-		struct str whole = take_term(&text, &more);
+		struct str whole = parse_term(&text, &more);
 		const char *equals = whole.len ? memchr(whole.ptr, '=', whole.len) : NULL;
 		struct term *term = &set->terms[set->count];
 
@@ -115,8 +115,8 @@ static enum status word_of(struct term_scope *scope, unsigned int number, __u64 
 			  number);
 }
 
-static enum status put_format(struct term_scope *scope, const struct term *term,
-			      const char *text)
+static enum status write_format(struct term_scope *scope, const struct term *term,
+				const char *text)
 {
 	struct pmu_format format;
 	enum status status;
@@ -140,7 +140,7 @@ static enum status put_format(struct term_scope *scope, const struct term *term,
 				  "value %#llx does not fit %s, which has %u bit%s",
 				  (unsigned long long)value, event_shown(term->name).text,
 				  width, width == 1 ? "" : "s");
-	*word = pmu_format_put(&format, *word, value);
+	*word = pmu_format_write(&format, *word, value);
 	return ST_OK;
 }
 
@@ -155,7 +155,7 @@ enum status event_apply_format(struct term_scope *scope, const struct term *term
 	status = sysfs_read(&text, scope->scope->error, scope->scope->offset,
 			    "%s/%s/format/%.*s", scope->scope->sources->sysfs,
 			    scope->pmu->name, (int)term->name.len, term->name.ptr);
-	return status == ST_OK ? put_format(scope, term, text.text) : status;
+	return status == ST_OK ? write_format(scope, term, text.text) : status;
 }
 
 /* config=, config1=, ...: the whole word. */

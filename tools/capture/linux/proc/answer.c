@@ -15,86 +15,86 @@ enum block_type {
 	COUNTERSET = 6,
 };
 
-static void put_u16(struct bytes *to, uint16_t value)
+static void write_u16(struct bytes *to, uint16_t value)
 {
 	uint8_t *at = bytes_extend(to, 2);
 
 	if (at)
-		le_put_u16(at, value);
+		le_write_u16(at, value);
 }
 
-static void put_u32(struct bytes *to, uint32_t value)
+static void write_u32(struct bytes *to, uint32_t value)
 {
 	uint8_t *at = bytes_extend(to, 4);
 
 	if (at)
-		le_put_u32(at, value);
+		le_write_u32(at, value);
 }
 
-static void put_u64(struct bytes *to, uint64_t value)
+static void write_u64(struct bytes *to, uint64_t value)
 {
 	uint8_t *at = bytes_extend(to, 8);
 
 	if (at)
-		le_put_u64(at, value);
+		le_write_u64(at, value);
 }
 
 static void set_u32(struct bytes *to, size_t at, size_t value)
 {
 	if (!to->failed)
-		le_put_u32(to->data + at, (uint32_t)value);
+		le_write_u32(to->data + at, (uint32_t)value);
 }
 
 /* PERF_COUNTER_DATA; what has 32 bits wraps. */
-static void put_value(struct bytes *to, uint32_t type, uint64_t value)
+static void write_value(struct bytes *to, uint32_t type, uint64_t value)
 {
 	uint32_t bytes = proc_value_bytes(type);
 	uint8_t *at = bytes_extend(to, 16);
 
 	if (!at)
 		return;
-	le_put_u32(at, bytes);
-	le_put_u32(at + 4, 16);
-	le_put_u64(at + 8, bytes == 8 ? value : value & UINT32_MAX);
+	le_write_u32(at, bytes);
+	le_write_u32(at + 4, 16);
+	le_write_u64(at + 8, bytes == 8 ? value : value & UINT32_MAX);
 }
 
-static void put_values(struct bytes *to, const struct proc_wish *wish,
-		       const uint64_t *values)
+static void write_values(struct bytes *to, const struct proc_request *wish,
+			 const uint64_t *values)
 {
 	const struct proc_set *set = proc_set(wish->set);
 
 	for (uint32_t i = 0; i < set->count; i++)
 		if (wish->counter == SOURCE_ANY || wish->counter == i)
-			put_value(to, proc_counter(set->first + i)->type, values[i]);
+			write_value(to, proc_counter(set->first + i)->type, values[i]);
 }
 
 /* PERF_MULTI_COUNTERS */
-static void put_list(struct bytes *to, const struct proc_set *set)
+static void write_list(struct bytes *to, const struct proc_set *set)
 {
 	size_t start = to->size;
 
-	put_u32(to, 0);
-	put_u32(to, set->count);
+	write_u32(to, 0);
+	write_u32(to, set->count);
 	for (uint32_t i = 0; i < set->count; i++)
-		put_u32(to, i + 1);
+		write_u32(to, i + 1);
 	bytes_pad(to, start, 8);
 	set_u32(to, start, to->size - start);
 }
 
 /* PERF_INSTANCE_HEADER and the name; one that is too long is cut. */
-static void put_instance(struct bytes *to, uint32_t id, struct str name)
+static void write_instance(struct bytes *to, uint32_t id, struct str name)
 {
 	size_t start = to->size, length = names_utf16(NULL, 0, name);
 	uint8_t *at;
 
 	if (length > 2 * SOURCE_NAME_UNITS_MAX)
 		length = 2 * SOURCE_NAME_UNITS_MAX;
-	put_u32(to, 0);
-	put_u32(to, id);
+	write_u32(to, 0);
+	write_u32(to, id);
 	at = bytes_extend(to, length);
 	if (at && length)
 		(void)names_utf16(at, length, name);
-	put_u16(to, 0);
+	write_u16(to, 0);
 	bytes_pad(to, start, 8);
 	set_u32(to, start, to->size - start);
 }
@@ -105,34 +105,34 @@ static struct str name_of(const struct proc_rows *rows, size_t i)
 			     rows->rows[i].name_bytes };
 }
 
-static bool is_wished(const struct proc_wish *wish, const struct proc_rows *rows,
+static bool is_wished(const struct proc_request *wish, const struct proc_rows *rows,
 		      size_t i)
 {
 	return (wish->instance == SOURCE_ANY || wish->instance == rows->rows[i].id) &&
-	       names_fit(wish->name, name_of(rows, i));
+	       names_match(wish->name, name_of(rows, i));
 }
 
 /* PERF_MULTI_INSTANCES, with the values of each. */
-static void put_instances(struct bytes *to, const struct proc_wish *wish,
-			  const struct proc_rows *rows)
+static void write_instances(struct bytes *to, const struct proc_request *wish,
+			    const struct proc_rows *rows)
 {
 	size_t start = to->size, count = 0;
 
-	put_u32(to, 0);
-	put_u32(to, 0);
+	write_u32(to, 0);
+	write_u32(to, 0);
 	for (size_t i = 0; i < rows->count; i++) {
 		if (!is_wished(wish, rows, i))
 			continue;
-		put_instance(to, rows->rows[i].id, name_of(rows, i));
-		put_values(to, wish, rows->values + i * rows->per_row);
+		write_instance(to, rows->rows[i].id, name_of(rows, i));
+		write_values(to, wish, rows->values + i * rows->per_row);
 		count++;
 	}
 	set_u32(to, start, to->size - start);
 	set_u32(to, start + 4, count);
 }
 
-static void put_block(struct bytes *to, const struct proc_wish *wish,
-		      const struct proc_rows *rows)
+static void write_block(struct bytes *to, const struct proc_request *wish,
+			const struct proc_rows *rows)
 {
 	bool has_instances = wish->name.len > 0, is_all = wish->counter == SOURCE_ANY;
 	uint32_t code = rows->failed		       ? CODE_OUT_OF_MEMORY
@@ -146,50 +146,50 @@ static void put_block(struct bytes *to, const struct proc_wish *wish,
 			       : is_all			 ? MULTIPLE_COUNTERS
 							 : SINGLE_COUNTER;
 
-	put_u32(to, code);
-	put_u32(to, type);
-	put_u32(to, 0);
-	put_u32(to, 0);
+	write_u32(to, code);
+	write_u32(to, type);
+	write_u32(to, 0);
+	write_u32(to, 0);
 	if (type == COUNTERSET || type == MULTIPLE_COUNTERS)
-		put_list(to, proc_set(wish->set));
+		write_list(to, proc_set(wish->set));
 	if (type == COUNTERSET || type == MULTIPLE_INSTANCES)
-		put_instances(to, wish, rows);
+		write_instances(to, wish, rows);
 	else if (type != ERROR_RETURN)
-		put_values(to, wish, rows->values);
+		write_values(to, wish, rows->values);
 	set_u32(to, start + 8, to->size - start);
 }
 
 /* SYSTEMTIME, UTC */
-static void put_system_time(struct bytes *to, int64_t wall_100ns)
+static void write_system_time(struct bytes *to, int64_t wall_100ns)
 {
 	int64_t since_1970 = wall_100ns - WALL_1970_100NS;
 	time_t seconds = (time_t)(since_1970 / 10000000);
 	struct tm t = { .tm_year = 70, .tm_mday = 1 };
 
 	(void)gmtime_r(&seconds, &t);
-	put_u16(to, (uint16_t)(t.tm_year + 1900));
-	put_u16(to, (uint16_t)(t.tm_mon + 1));
-	put_u16(to, (uint16_t)t.tm_wday);
-	put_u16(to, (uint16_t)t.tm_mday);
-	put_u16(to, (uint16_t)t.tm_hour);
-	put_u16(to, (uint16_t)t.tm_min);
-	put_u16(to, (uint16_t)(t.tm_sec > 59 ? 59 : t.tm_sec));
-	put_u16(to, (uint16_t)(since_1970 % 10000000 / 10000));
+	write_u16(to, (uint16_t)(t.tm_year + 1900));
+	write_u16(to, (uint16_t)(t.tm_mon + 1));
+	write_u16(to, (uint16_t)t.tm_wday);
+	write_u16(to, (uint16_t)t.tm_mday);
+	write_u16(to, (uint16_t)t.tm_hour);
+	write_u16(to, (uint16_t)t.tm_min);
+	write_u16(to, (uint16_t)(t.tm_sec > 59 ? 59 : t.tm_sec));
+	write_u16(to, (uint16_t)(since_1970 % 10000000 / 10000));
 }
 
 void proc_answer(struct bytes *answer, const struct proc_tree *tree,
-		 const struct proc_snapshot *snapshot, const struct proc_wish *wishes,
+		 const struct proc_snapshot *snapshot, const struct proc_request *wishes,
 		 size_t count)
 {
 	answer->size = 0;
-	put_u32(answer, 0);
-	put_u32(answer, (uint32_t)count);
-	put_u64(answer, (uint64_t)tree->ticks);
-	put_u64(answer, (uint64_t)tree->wall_100ns);
-	put_u64(answer, PROC_TICKS_PER_SECOND);
-	put_system_time(answer, tree->wall_100ns);
+	write_u32(answer, 0);
+	write_u32(answer, (uint32_t)count);
+	write_u64(answer, (uint64_t)tree->ticks);
+	write_u64(answer, (uint64_t)tree->wall_100ns);
+	write_u64(answer, PROC_TICKS_PER_SECOND);
+	write_system_time(answer, tree->wall_100ns);
 	for (size_t i = 0; i < count; i++)
-		put_block(answer, &wishes[i], &snapshot->sets[wishes[i].set]);
+		write_block(answer, &wishes[i], &snapshot->sets[wishes[i].set]);
 	set_u32(answer, 0, answer->size);
 }
 
@@ -197,5 +197,5 @@ void proc_answer_instances(struct bytes *answer, const struct proc_rows *rows)
 {
 	answer->size = 0;
 	for (size_t i = 0; i < rows->count; i++)
-		put_instance(answer, rows->rows[i].id, name_of(rows, i));
+		write_instance(answer, rows->rows[i].id, name_of(rows, i));
 }

@@ -27,7 +27,7 @@ static struct proc_rows *begin(struct proc_snapshot *snapshot, enum proc_set_num
 enum { USER, NICE, SYSTEM, IDLE, IO_WAIT, IRQ, SOFTIRQ, STEAL, GUEST, GUEST_NICE, TIMES };
 
 /* Clock ticks of a CPU, of all added up and divided by their number for the mean. */
-static void put_times(const struct proc_tree *tree, uint64_t *row, const uint64_t *times,
+static void add_times(const struct proc_tree *tree, uint64_t *row, const uint64_t *times,
 		      uint64_t cpus)
 {
 	uint64_t unit = 10000000 / tree->user_hz;
@@ -52,8 +52,8 @@ static void put_times(const struct proc_tree *tree, uint64_t *row, const uint64_
 		row[values[i].at] = values[i].ticks * unit / cpus;
 }
 
-static void take_cpu(const struct proc_tree *tree, struct proc_rows *rows,
-		     struct str line, uint64_t *total)
+static void parse_cpu(const struct proc_tree *tree, struct proc_rows *rows,
+		      struct str line, uint64_t *total)
 {
 	struct str name = proc_word(&line), digits;
 	uint64_t times[TIMES], *row;
@@ -67,10 +67,10 @@ static void take_cpu(const struct proc_tree *tree, struct proc_rows *rows,
 		total[i] += times[i];
 	}
 	if (row)
-		put_times(tree, row, times, 1);
+		add_times(tree, row, times, 1);
 }
 
-static void take_system(uint64_t *row, struct str line)
+static void parse_system(uint64_t *row, struct str line)
 {
 	static const struct {
 		const char *key;
@@ -109,9 +109,9 @@ static void read_stat(struct proc_tree *tree, struct proc_snapshot *snapshot)
 	row = proc_row(system, 0, STR(""));
 	while (row && proc_line(&text, &line)) {
 		if (is_cpu(line))
-			take_cpu(tree, cpus, line, total);
+			parse_cpu(tree, cpus, line, total);
 		else
-			take_system(row, line);
+			parse_system(row, line);
 	}
 	if (row) {
 		row[AT(SYSTEM, UPTIME)] = (uint64_t)(tree->wall_100ns - tree->boot_100ns);
@@ -123,7 +123,7 @@ static void read_stat(struct proc_tree *tree, struct proc_snapshot *snapshot)
 
 		row = proc_row(cpus, TOTAL_ID, STR("_Total"));
 		if (row)
-			put_times(tree, row, total, count);
+			add_times(tree, row, total, count);
 	}
 }
 
@@ -149,7 +149,7 @@ struct named_value {
 	uint64_t *value;
 };
 
-static void take_named(struct str text, const struct named_value *values, size_t count)
+static void parse_named(struct str text, const struct named_value *values, size_t count)
 {
 	struct str line;
 	size_t found = 0;
@@ -165,7 +165,7 @@ static void take_named(struct str text, const struct named_value *values, size_t
 	}
 }
 
-static void put_memory(uint64_t *row, const struct memory *m)
+static void add_memory(uint64_t *row, const struct memory *m)
 {
 	row[AT(MEMORY, TOTAL)] = m->total * 1024;
 	row[AT(MEMORY, AVAILABLE)] = m->available * 1024;
@@ -206,13 +206,13 @@ static void read_memory(struct proc_tree *tree, struct proc_snapshot *snapshot)
 	rows->code = tree->code;
 	if (!text.ptr)
 		return;
-	take_named(text, info, sizeof(info) / sizeof(info[0]));
+	parse_named(text, info, sizeof(info) / sizeof(info[0]));
 	text = proc_read(tree, tree->root, "vmstat");
 	if (text.ptr)
-		take_named(text, paging, sizeof(paging) / sizeof(paging[0]));
+		parse_named(text, paging, sizeof(paging) / sizeof(paging[0]));
 	row = proc_row(rows, 0, STR(""));
 	if (row)
-		put_memory(row, &m);
+		add_memory(row, &m);
 }
 
 /* --- /proc/diskstats --- */
@@ -233,7 +233,7 @@ enum {
 };
 
 /* Kernels count milliseconds in 32 bits; times 10000 they go on to fit into 64. */
-static void put_disk(uint64_t *row, const uint64_t *f, int64_t ticks)
+static void add_disk(uint64_t *row, const uint64_t *f, int64_t ticks)
 {
 	row[AT(DISK, READS)] = row[AT(DISK, READ_BASE)] = f[READS];
 	row[AT(DISK, WRITES)] = row[AT(DISK, WRITE_BASE)] = f[WRITES];
@@ -268,13 +268,13 @@ static void read_disks(struct proc_tree *tree, struct proc_snapshot *snapshot)
 			continue;
 		row = proc_row(rows, (uint32_t)(major << 20 | (minor & 0xfffff)), name);
 		if (row)
-			put_disk(row, fields, tree->ticks);
+			add_disk(row, fields, tree->ticks);
 	}
 }
 
 /* --- /proc/net/dev --- */
 
-static void put_interface(uint64_t *row, const uint64_t *f)
+static void add_interface(uint64_t *row, const uint64_t *f)
 {
 	row[AT(NETWORK, BYTES_IN)] = f[0];
 	row[AT(NETWORK, PACKETS_IN)] = f[1];
@@ -308,7 +308,7 @@ static void read_network(struct proc_tree *tree, struct proc_snapshot *snapshot)
 			fields[i] = proc_number(&line);
 		row = proc_row(rows, 0, name);
 		if (row)
-			put_interface(row, fields);
+			add_interface(row, fields);
 	}
 }
 
@@ -338,8 +338,8 @@ bool proc_has_idle_states(const struct proc_tree *tree)
 }
 
 /* False: this CPU has no such state. */
-static bool take_idle_state(struct proc_tree *tree, struct proc_rows *rows,
-			    unsigned int cpu, unsigned int state)
+static bool parse_idle_state(struct proc_tree *tree, struct proc_rows *rows,
+			     unsigned int cpu, unsigned int state)
 {
 	struct str text = read_idle(tree, cpu, state, "time");
 	uint64_t microseconds = proc_number(&text), entries, *row;
@@ -371,7 +371,8 @@ static void read_idle_states(struct proc_tree *tree, struct proc_snapshot *snaps
 	for (unsigned int cpu = 0; seen < cpus && cpu < CPUS_MAX; cpu++) {
 		unsigned int state = 0;
 
-		while (state < IDLE_STATES_MAX && take_idle_state(tree, rows, cpu, state))
+		while (state < IDLE_STATES_MAX &&
+		       parse_idle_state(tree, rows, cpu, state))
 			state++;
 		seen += state > 0;
 		if (state == 0 && cpu > 2 * cpus + 64) /* others have none */

@@ -85,7 +85,7 @@ MUST_CHECK enum status proc_tree_open(struct proc_tree *tree, const char *path,
 				      struct error *error);
 void proc_tree_close(struct proc_tree *tree);
 /* What the clocks say now, or said when the tree was saved. */
-void proc_tree_look_at_clocks(struct proc_tree *tree);
+void proc_tree_read_clocks(struct proc_tree *tree);
 /* The whole file below `folder`; ptr NULL: it is not there, tree->code says why. */
 struct str proc_read(struct proc_tree *tree, int folder, const char *path);
 
@@ -138,7 +138,7 @@ size_t proc_count_cpus(struct proc_tree *tree);
 /* --- proc/answer.c: the layouts of perflib.h --- */
 
 /* One identifier of a query. */
-struct proc_wish {
+struct proc_request {
 	enum proc_set_number set;
 	uint32_t counter;  /* its place in the set; SOURCE_ANY: all */
 	uint32_t instance; /* SOURCE_ANY: any */
@@ -147,7 +147,7 @@ struct proc_wish {
 
 /* PERF_DATA_HEADER and a block for each wish. */
 void proc_answer(struct bytes *answer, const struct proc_tree *tree,
-		 const struct proc_snapshot *snapshot, const struct proc_wish *wishes,
+		 const struct proc_snapshot *snapshot, const struct proc_request *wishes,
 		 size_t count);
 /* PERF_INSTANCE_HEADER blocks. */
 void proc_answer_instances(struct bytes *answer, const struct proc_rows *rows);

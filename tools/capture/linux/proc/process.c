@@ -39,7 +39,7 @@ static uint32_t pid_of(const char *name)
 	return pid < SOURCE_ANY ? (uint32_t)pid : 0;
 }
 
-static bool note_pid(struct proc_snapshot *snapshot, uint32_t pid)
+static bool add_pid(struct proc_snapshot *snapshot, uint32_t pid)
 {
 	if (snapshot->pid_count == snapshot->pid_room) {
 		size_t room = snapshot->pid_room ? 2 * snapshot->pid_room : 256;
@@ -76,7 +76,7 @@ static uint32_t list_pids(struct proc_tree *tree, struct proc_snapshot *snapshot
 		return CODE_READ_FAULT;
 	}
 	while (code == CODE_DONE && (entry = readdir(folder)))
-		if ((pid = pid_of(entry->d_name)) != 0 && !note_pid(snapshot, pid))
+		if ((pid = pid_of(entry->d_name)) != 0 && !add_pid(snapshot, pid))
 			code = CODE_OUT_OF_MEMORY;
 	closedir(folder);
 	qsort(snapshot->pids, snapshot->pid_count, sizeof(*snapshot->pids), by_pid);
@@ -85,7 +85,7 @@ static uint32_t list_pids(struct proc_tree *tree, struct proc_snapshot *snapshot
 
 /* --- what each has used --- */
 
-static void put_process(const struct proc_tree *tree, uint64_t *row, const uint64_t *f)
+static void add_process(const struct proc_tree *tree, uint64_t *row, const uint64_t *f)
 {
 	uint64_t unit = 10000000 / tree->user_hz;
 
@@ -106,8 +106,8 @@ static void put_process(const struct proc_tree *tree, uint64_t *row, const uint6
 }
 
 /* "1 (name) S 0 ..."; the name may have parentheses and blanks in it. */
-static void take_process(const struct proc_tree *tree, struct proc_rows *rows,
-			 uint32_t pid, struct str text)
+static void parse_process(const struct proc_tree *tree, struct proc_rows *rows,
+			  uint32_t pid, struct str text)
 {
 	const char *open = memchr(text.ptr, '(', text.len);
 	const char *close = memrchr(text.ptr, ')', text.len);
@@ -123,7 +123,7 @@ static void take_process(const struct proc_tree *tree, struct proc_rows *rows,
 		fields[i] = proc_number(&rest);
 	row = proc_row(rows, pid, name.len ? name : STR("(nameless)"));
 	if (row)
-		put_process(tree, row, fields);
+		add_process(tree, row, fields);
 }
 
 void proc_read_processes(struct proc_tree *tree, struct proc_snapshot *snapshot)
@@ -142,6 +142,6 @@ void proc_read_processes(struct proc_tree *tree, struct proc_snapshot *snapshot)
 		memcpy(path + length, "/stat", sizeof("/stat"));
 		text = proc_read(tree, tree->root, path);
 		if (text.ptr) /* else it has ended meanwhile */
-			take_process(tree, rows, snapshot->pids[i], text);
+			parse_process(tree, rows, snapshot->pids[i], text);
 	}
 }

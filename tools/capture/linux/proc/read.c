@@ -228,7 +228,7 @@ static void read_clocks(struct proc_tree *tree)
 	}
 }
 
-void proc_tree_look_at_clocks(struct proc_tree *tree)
+void proc_tree_read_clocks(struct proc_tree *tree)
 {
 	if (!tree->is_live) {
 		read_clocks(tree);

@@ -68,7 +68,7 @@ uint32_t proc_value_bytes(uint32_t type)
 }
 
 /* Its first three parts are numbers, little-endian. */
-static void put_guid(uint8_t *to, const char *text)
+static void write_guid(uint8_t *to, const char *text)
 {
 	static const uint8_t places[] = { 3, 2, 1,  0,	5,  4,	7,  6,
 					  8, 9, 10, 11, 12, 13, 14, 15 };
@@ -99,7 +99,7 @@ const struct proc_set *proc_set(enum proc_set_number number)
 					  .instance_type = sets[number].instance_type,
 					  .first = sets[number].first,
 					  .count = end - sets[number].first };
-		put_guid(set->guid, sets[number].guid);
+		write_guid(set->guid, sets[number].guid);
 	}
 	return set;
 }
@@ -116,15 +116,15 @@ enum proc_set_number proc_set_of(const uint8_t *guid)
 
 /* --- registration --- */
 
-static void put_u32(struct bytes *to, uint32_t value)
+static void write_u32(struct bytes *to, uint32_t value)
 {
 	uint8_t *at = bytes_extend(to, 4);
 
 	if (at)
-		le_put_u32(at, value);
+		le_write_u32(at, value);
 }
 
-static void put_text(struct bytes *to, const char *text)
+static void write_text(struct bytes *to, const char *text)
 {
 	size_t size = names_utf16(NULL, 0, str_of(text));
 	uint8_t *at = bytes_extend(to, size + 2);
@@ -132,7 +132,7 @@ static void put_text(struct bytes *to, const char *text)
 	if (!at)
 		return;
 	(void)names_utf16(at, size, str_of(text));
-	le_put_u16(at + size, 0);
+	le_write_u16(at + size, 0);
 }
 
 static uint32_t id_of(const struct proc_set *set, uint32_t counter)
@@ -141,39 +141,39 @@ static uint32_t id_of(const struct proc_set *set, uint32_t counter)
 }
 
 /* PERF_COUNTER_REG_INFO */
-static void put_counter(struct bytes *to, const struct proc_set *set, uint32_t number)
+static void write_counter(struct bytes *to, const struct proc_set *set, uint32_t number)
 {
 	const struct proc_counter *counter = &counters[number];
 	bool is_elapsed = counter->type == TYPE_ELAPSED_TIME;
 	uint32_t partner = id_of(set, counter->partner);
 
-	put_u32(to, id_of(set, number));
-	put_u32(to, counter->type);
-	put_u32(to, counter->attributes);
-	put_u32(to, 0);
-	put_u32(to, DETAIL_NOVICE);
-	put_u32(to, 0);					/* default scale: 10^0 */
-	put_u32(to, is_elapsed ? SOURCE_ANY : partner); /* base */
-	put_u32(to, is_elapsed ? partner : SOURCE_ANY); /* time, and its frequency */
-	put_u32(to, is_elapsed ? partner + 1 : SOURCE_ANY);
-	put_u32(to, SOURCE_ANY); /* multi */
-	put_u32(to, 0);		 /* aggregate: undefined */
-	put_u32(to, 0);
+	write_u32(to, id_of(set, number));
+	write_u32(to, counter->type);
+	write_u32(to, counter->attributes);
+	write_u32(to, 0);
+	write_u32(to, DETAIL_NOVICE);
+	write_u32(to, 0);				  /* default scale: 10^0 */
+	write_u32(to, is_elapsed ? SOURCE_ANY : partner); /* base */
+	write_u32(to, is_elapsed ? partner : SOURCE_ANY); /* time, and its frequency */
+	write_u32(to, is_elapsed ? partner + 1 : SOURCE_ANY);
+	write_u32(to, SOURCE_ANY); /* multi */
+	write_u32(to, 0);	   /* aggregate: undefined */
+	write_u32(to, 0);
 }
 
-static void put_structure(struct bytes *to, const struct proc_set *set)
+static void write_structure(struct bytes *to, const struct proc_set *set)
 {
 	bytes_put(to, set->guid, PLB_GUID_BYTES);
-	put_u32(to, 0);
-	put_u32(to, DETAIL_NOVICE);
-	put_u32(to, set->count);
-	put_u32(to, set->instance_type);
+	write_u32(to, 0);
+	write_u32(to, DETAIL_NOVICE);
+	write_u32(to, set->count);
+	write_u32(to, set->instance_type);
 	for (uint32_t i = 0; i < set->count; i++)
-		put_counter(to, set, set->first + i);
+		write_counter(to, set, set->first + i);
 }
 
 /* A text of each counter; offsets count from the start. */
-static void put_strings(struct bytes *to, const struct proc_set *set, bool helps)
+static void write_strings(struct bytes *to, const struct proc_set *set, bool helps)
 {
 	size_t table = SOURCE_STRINGS_BYTES;
 
@@ -182,23 +182,24 @@ static void put_strings(struct bytes *to, const struct proc_set *set, bool helps
 		const struct proc_counter *counter = &counters[set->first + i];
 		const char *text = helps ? counter->help : counter->name;
 
-		le_put_u32(to->data + table, i + 1);
-		le_put_u32(to->data + table + 4, *text ? (uint32_t)to->size : SOURCE_ANY);
+		le_write_u32(to->data + table, i + 1);
+		le_write_u32(to->data + table + 4,
+			     *text ? (uint32_t)to->size : SOURCE_ANY);
 		if (*text)
-			put_text(to, text);
+			write_text(to, text);
 	}
 	bytes_pad(to, 0, 8);
 	if (to->failed)
 		return;
-	le_put_u32(to->data, (uint32_t)to->size);
-	le_put_u32(to->data + 4, set->count);
+	le_write_u32(to->data, (uint32_t)to->size);
+	le_write_u32(to->data + 4, set->count);
 }
 
-static void put_provider(struct bytes *to)
+static void write_provider(struct bytes *to)
 {
 	uint8_t guid[PLB_GUID_BYTES] = { 0 };
 
-	put_guid(guid, PROVIDER_GUID);
+	write_guid(guid, PROVIDER_GUID);
 	bytes_put(to, guid, sizeof(guid));
 }
 
@@ -214,30 +215,30 @@ uint32_t proc_registration(struct bytes *scratch, const uint8_t *guid, uint32_t 
 	scratch->size = 0;
 	switch (request) {
 	case PLB_COUNTERSET_STRUCT:
-		put_structure(scratch, set);
+		write_structure(scratch, set);
 		break;
 	case PLB_COUNTER_STRUCT:
 		if (argument < 1 || argument > set->count)
 			return CODE_COUNTER_NOT_FOUND;
-		put_counter(scratch, set, set->first + argument - 1);
+		write_counter(scratch, set, set->first + argument - 1);
 		break;
 	case PLB_COUNTERSET_NAME:
 	case PLB_COUNTERSET_ENGLISH_NAME:
-		put_text(scratch, set->name);
+		write_text(scratch, set->name);
 		break;
 	case PLB_COUNTERSET_HELP:
-		put_text(scratch, set->help);
+		write_text(scratch, set->help);
 		break;
 	case PLB_COUNTER_NAMES:
 	case PLB_COUNTER_ENGLISH_NAMES:
 	case PLB_COUNTER_HELPS:
-		put_strings(scratch, set, request == PLB_COUNTER_HELPS);
+		write_strings(scratch, set, request == PLB_COUNTER_HELPS);
 		break;
 	case PLB_PROVIDER_NAME:
-		put_text(scratch, PROVIDER_NAME);
+		write_text(scratch, PROVIDER_NAME);
 		break;
 	case PLB_PROVIDER_GUID:
-		put_provider(scratch);
+		write_provider(scratch);
 		break;
 	default:
 		return CODE_INVALID_PARAMETER;

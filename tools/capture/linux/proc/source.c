@@ -25,7 +25,7 @@ struct proc_source {
 	struct proc_snapshot snapshot;
 	struct bytes scratch;
 	bool is_open;
-	struct proc_wish *wishes;
+	struct proc_request *wishes;
 	struct bytes info; /* the identifiers that were taken */
 	size_t wish_count;
 	struct arena arena;
@@ -56,7 +56,7 @@ static uint32_t proc_registration_of(void *state, const uint8_t *guid, uint32_t 
 
 static void read_wanted(struct proc_source *proc)
 {
-	proc_tree_look_at_clocks(&proc->tree);
+	proc_tree_read_clocks(&proc->tree);
 	proc_read_machine(&proc->tree, &proc->snapshot);
 	proc_read_processes(&proc->tree, &proc->snapshot);
 }
@@ -97,8 +97,8 @@ static uint32_t proc_open(void *state, uint32_t *query)
 }
 
 /* The status of an identifier; what it wishes if that is 0. */
-static uint32_t take_wish(struct proc_source *proc, const uint8_t *at, uint32_t size,
-			  struct proc_wish *wish)
+static uint32_t parse_request(struct proc_source *proc, const uint8_t *at, uint32_t size,
+			      struct proc_request *wish)
 {
 	enum proc_set_number number = proc_set_of(at);
 	uint32_t counter = le_u32(at + 24);
@@ -109,7 +109,7 @@ static uint32_t take_wish(struct proc_source *proc, const uint8_t *at, uint32_t 
 	set = proc_set(number);
 	if (counter != SOURCE_ANY && (counter < 1 || counter > set->count))
 		return CODE_COUNTER_NOT_FOUND;
-	*wish = (struct proc_wish){
+	*wish = (struct proc_request){
 		.set = number,
 		.counter = counter == SOURCE_ANY ? SOURCE_ANY : counter - 1,
 		.instance = le_u32(at + 28),
@@ -130,7 +130,7 @@ static uint32_t proc_add(void *state, uint32_t query, uint8_t *identifiers, uint
 	(void)query;
 	while (size >= SOURCE_IDENTIFIER_BYTES) {
 		uint32_t length = le_u32(identifiers + 20), code;
-		struct proc_wish *moved;
+		struct proc_request *moved;
 
 		if (length < SOURCE_IDENTIFIER_BYTES || length > size || length % 8 ||
 		    proc->wish_count == WISHES_MAX)
@@ -139,10 +139,10 @@ static uint32_t proc_add(void *state, uint32_t query, uint8_t *identifiers, uint
 		if (!moved)
 			return CODE_OUT_OF_MEMORY;
 		proc->wishes = moved;
-		code = take_wish(proc, identifiers, length, &moved[proc->wish_count]);
-		le_put_u32(identifiers + 16, code);
+		code = parse_request(proc, identifiers, length, &moved[proc->wish_count]);
+		le_write_u32(identifiers + 16, code);
 		if (code == CODE_DONE) {
-			le_put_u32(identifiers + 32, (uint32_t)proc->wish_count);
+			le_write_u32(identifiers + 32, (uint32_t)proc->wish_count);
 			bytes_put(&proc->info, identifiers, length);
 			proc->snapshot.wanted[moved[proc->wish_count].set] = true;
 			proc->wish_count++;
@@ -231,7 +231,7 @@ static void proc_clock(void *state, struct plb_clock *clock)
 	struct proc_source *proc = state;
 
 	clock->ticks_before = proc_ticks(proc);
-	proc_tree_look_at_clocks(&proc->tree);
+	proc_tree_read_clocks(&proc->tree);
 	*clock = (struct plb_clock){
 		.ticks_before =
 			proc->tree.is_live ? clock->ticks_before : proc->tree.ticks,
@@ -284,7 +284,7 @@ static bool fact_of_cpu(struct proc_source *proc)
 	return false;
 }
 
-static bool look_for_fact(struct proc_source *proc, const char *key)
+static bool find_fact(struct proc_source *proc, const char *key)
 {
 	size_t cpus;
 
@@ -310,7 +310,7 @@ static bool proc_fact(void *state, size_t number, const char **key, const char *
 	struct proc_source *proc = state;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (!look_for_fact(proc, keys[i]) || number-- > 0)
+		if (!find_fact(proc, keys[i]) || number-- > 0)
 			continue;
 		*key = keys[i];
 		*value = proc->fact;
@@ -349,8 +349,8 @@ static const struct source_ops saved_proc_ops = { PROC_CALLS, .is_recorded = tru
 
 /* --- opening --- */
 
-static enum status note_tree(struct proc_source *proc, const char *path,
-			     struct error *error)
+static enum status set_tree(struct proc_source *proc, const char *path,
+			    struct error *error)
 {
 	size_t room = proc->tree_room ? 2 * proc->tree_room : 16;
 	char **moved;
@@ -373,23 +373,23 @@ static enum status note_tree(struct proc_source *proc, const char *path,
 }
 
 /* A copy of /proc, or 1, 2, 3, ... in a folder. */
-static enum status note_trees(struct proc_source *proc, const char *path,
-			      struct error *error)
+static enum status set_trees(struct proc_source *proc, const char *path,
+			     struct error *error)
 {
 	enum status status = ST_OK;
 	char inner[4096];
 
 	text_print(inner, sizeof(inner), "%s/1", path);
 	if (access(inner, F_OK) != 0)
-		return note_tree(proc, path, error);
+		return set_tree(proc, path, error);
 	text_print(inner, sizeof(inner), "%s/stat", path);
 	if (access(inner, F_OK) == 0) /* 1 is a process */
-		return note_tree(proc, path, error);
+		return set_tree(proc, path, error);
 	for (int i = 1; status == ST_OK; i++) {
 		text_print(inner, sizeof(inner), "%s/%d", path, i);
 		if (access(inner, F_OK) != 0)
 			break;
-		status = note_tree(proc, inner, error);
+		status = set_tree(proc, inner, error);
 	}
 	return status;
 }
@@ -405,7 +405,7 @@ enum status proc_source_open(struct source *source, const char *const *trees,
 	proc->tree.root = proc->tree.sysfs = -1;
 	*source = (struct source){ count ? &saved_proc_ops : &proc_ops, proc };
 	for (size_t i = 0; status == ST_OK && i < count; i++)
-		status = note_trees(proc, trees[i], error);
+		status = set_trees(proc, trees[i], error);
 	/* What is known before the first snapshot is of the first tree. */
 	for (size_t i = 0; status == ST_OK && i < proc->tree_count; i++) {
 		proc_tree_close(&proc->tree);
@@ -415,6 +415,6 @@ enum status proc_source_open(struct source *source, const char *const *trees,
 	if (status == ST_OK && count == 0)
 		status = proc_tree_open(&proc->tree, NULL, error);
 	if (status == ST_OK)
-		proc_tree_look_at_clocks(&proc->tree);
+		proc_tree_read_clocks(&proc->tree);
 	return status;
 }

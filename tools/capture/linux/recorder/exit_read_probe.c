@@ -16,7 +16,7 @@
 
 static bool has_read(struct ring *ring)
 {
-	uint64_t end = ring_look(ring);
+	uint64_t end = ring_poll(ring);
 
 	for (uint64_t at = 0; at < end;) {
 		uint64_t word = ring_u64(ring, at);
@@ -50,7 +50,7 @@ static bool let_one_end(void)
  * between parent and child instead of being switched, and then the child has none of its
  * own to tell of.
  */
-bool counter_ends_are_told(void)
+bool exit_reads_are_written(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,

@@ -44,7 +44,7 @@ static uint64_t text_address(const char *kallsyms, const char **found)
 	return address;
 }
 
-void kernel_map_put(struct bytes *to, const char *kallsyms, const struct counters *c)
+void kernel_map_write(struct bytes *to, const char *kallsyms, const struct counters *c)
 {
 	static const uint16_t misc = PERF_RECORD_MISC_KERNEL;
 	const char *name;

@@ -81,7 +81,8 @@ static enum status choose_tasks(struct recorder *r)
 	if (o->pid)
 		return tasks_of("/proc", (pid_t)o->pid, &r->tids, &r->tid_count,
 				r->error);
-	r->whole_cpus = whole || (!o->follow_command && rights_cpu_wide(&r->rights));
+	r->whole_cpus =
+		whole || (!o->follow_command && permissions_cpu_wide(&r->permissions));
 	if (r->whole_cpus)
 		return ST_OK;
 	if (!o->command)
@@ -90,7 +91,7 @@ static enum status choose_tasks(struct recorder *r)
 			"recording all CPUs is not permitted: no CAP_PERFMON, and "
 			"kernel.perf_event_paranoid is %d; give a command or -p, "
 			"record as root, or have root set it to 0",
-			r->rights.paranoid);
+			r->permissions.paranoid);
 	r->tids = malloc(sizeof(*r->tids));
 	if (!r->tids)
 		return error_nomem(r->error);
@@ -116,9 +117,9 @@ static enum status choose_events(struct recorder *r)
 {
 	struct event_sources sources = {
 		.sysfs = "/sys/bus/event_source/devices",
-		.tracefs = rights_tracefs(),
+		.tracefs = permissions_tracefs(),
 		.counts = counter_is_counted,
-		.context = &r->rights,
+		.context = &r->permissions,
 		.model_names = true,
 	};
 	enum status status = ST_OK;
@@ -137,14 +138,14 @@ static enum status choose_events(struct recorder *r)
  */
 static const char *tracefs_of_leader(const struct recorder *r)
 {
-	return r->tids && rights_in_pid_namespace() ? NULL : rights_tracefs();
+	return r->tids && permissions_in_pid_namespace() ? NULL : permissions_tracefs();
 }
 
 static enum status choose_counters(struct recorder *r)
 {
 	struct counter_wish wish = {
 		.events = &r->events,
-		.rights = &r->rights,
+		.permissions = &r->permissions,
 		.tracefs = tracefs_of_leader(r),
 		.cpus = r->cpus,
 		.tids = r->tids,
@@ -157,7 +158,7 @@ static enum status choose_counters(struct recorder *r)
 	return status == ST_OK ? counters_open(&r->counters, r->error) : status;
 }
 
-static void tell_kernel(const struct recorder *r)
+static void write_kernel_map(const struct recorder *r)
 {
 	if (!r->tids)
 		return;
@@ -165,7 +166,7 @@ static void tell_kernel(const struct recorder *r)
 		warn(r,
 		     "this kernel cannot read the counters of children (that takes Linux "
 		     "6.12): threads and processes that begin from now on are not counted");
-	else if (!counter_ends_are_told())
+	else if (!exit_reads_are_written())
 		warn(r,
 		     "this kernel does not tell what threads had counted when they ended "
 		     "(Linux 6.18 does): what each of them counted after its last switch is "
@@ -177,7 +178,8 @@ static enum status open_ring(struct recorder *r, size_t cpu)
 {
 	const struct counters *c = &r->counters;
 	size_t tasks = c->instances / r->cpus.count;
-	struct refusal refusal = { .rights = &r->rights, .cpu = r->cpus.cpus[cpu] };
+	struct refusal refusal = { .permissions = &r->permissions,
+				   .cpu = r->cpus.cpus[cpu] };
 	int owner = -1;
 
 	for (size_t i = cpu * tasks; i < (cpu + 1) * tasks; i++)
@@ -266,7 +268,7 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	rights_look(&r->rights);
+	permissions_read(&r->permissions);
 	if (options->command)
 		status = workload_prepare(&r->workload, options->command, error);
 	if (status == ST_OK)
@@ -279,11 +281,11 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	if (status == ST_OK)
 		status = open_counters(r);
 	if (status == ST_OK)
-		tell_kernel(r);
-	if (status == ST_OK && !sieve_open(&r->sieve, &r->counters))
+		write_kernel_map(r);
+	if (status == ST_OK && !switch_filter_open(&r->filter, &r->counters))
 		status = error_nomem(error);
 	if (status == ST_OK)
-		status = tracing_data_read(&r->tracing_data, rights_tracefs(),
+		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
 					   &r->counters, error);
 	return status;
 }
@@ -303,7 +305,7 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 	struct bytes tasks = { .data = NULL };
 	enum status status;
 
-	machine_look(&r->machine);
+	machine_read(&r->machine);
 	r->facts = (struct trace_facts){
 		.counters = &r->counters,
 		.machine = &r->machine,
@@ -317,12 +319,12 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 		return status;
 	/* From here on the kernel tells who is born; who was before, /proc. */
 	counters_arm_tracker(&r->counters);
-	kernel_map_put(&tasks, "/proc/kallsyms", &r->counters);
-	tasks_put(&tasks, "/proc", &r->counters,
-		  (pid_t)(r->options.pid  ? r->options.pid
-			  : r->whole_cpus ? 0
-					  : r->workload.pid),
-		  boot_ns());
+	kernel_map_write(&tasks, "/proc/kallsyms", &r->counters);
+	tasks_write(&tasks, "/proc", &r->counters,
+		    (pid_t)(r->options.pid  ? r->options.pid
+			    : r->whole_cpus ? 0
+					    : r->workload.pid),
+		    boot_ns());
 	status = trace_out_own(out, &tasks);
 	bytes_release(&tasks);
 	if (status != ST_OK)
@@ -361,7 +363,8 @@ static void count_record(struct recorder *r, const struct ring *ring, uint64_t a
 		r->stats.lost += ring_u64(ring, at + 8);
 }
 
-static void keep(struct recorder *r, const struct ring *ring, uint64_t from, uint64_t to)
+static void copy_round(struct recorder *r, const struct ring *ring, uint64_t from,
+		       uint64_t to)
 {
 	uint8_t *place = bytes_extend(&r->kept, (size_t)(to - from));
 
@@ -388,14 +391,14 @@ static void sift(struct recorder *r, size_t cpu)
 		if (header.size < sizeof(header)) /* the kernel never does */
 			break;
 		count_record(r, ring, at, &header);
-		if (!sieve_keeps(&r->sieve, cpu, ring, at, &header)) {
-			keep(r, ring, from, at);
+		if (!switch_filter_keeps(&r->filter, cpu, ring, at, &header)) {
+			copy_round(r, ring, from, at);
 			from = at + header.size;
 		}
 		at += header.size;
 	}
-	if (r->sieve.works)
-		keep(r, ring, from, end);
+	if (r->filter.works)
+		copy_round(r, ring, from, end);
 }
 
 /* What is to be written of a round, as pieces; returns how many. */
@@ -406,10 +409,10 @@ static size_t collect(struct recorder *r)
 	r->kept.size = 0;
 	for (size_t i = 0; i < r->cpus.count; i++) {
 		sift(r, i);
-		if (!r->sieve.works)
+		if (!r->filter.works)
 			count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
 	}
-	if (!r->sieve.works || r->kept.size == 0)
+	if (!r->filter.works || r->kept.size == 0)
 		return count;
 	r->pieces[0] = (struct iovec){ r->kept.data, r->kept.size };
 	return 1;
@@ -421,7 +424,7 @@ enum status recorder_round(struct recorder *r, struct trace_out *out)
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < r->cpus.count; i++)
-		bytes += ring_look(&r->rings[i]);
+		bytes += ring_poll(&r->rings[i]);
 	if (bytes == 0)
 		return ST_OK;
 	count = collect(r);
@@ -478,7 +481,7 @@ enum status recorder_end(struct recorder *r, struct trace_out *out)
 void recorder_close(struct recorder *r)
 {
 	close_rings(r);
-	sieve_close(&r->sieve);
+	switch_filter_close(&r->filter);
 	bytes_release(&r->kept);
 	workload_stop(&r->workload);
 	counters_close(&r->counters);
@@ -495,7 +498,7 @@ void recorder_close(struct recorder *r)
 
 /* --- what went wrong --- */
 
-void recorder_tell_losses(const struct recorder *r)
+void recorder_report_losses(const struct recorder *r)
 {
 	struct counter_end end;
 	uint64_t lost = r->stats.lost;

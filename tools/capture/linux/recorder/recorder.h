@@ -47,7 +47,7 @@ struct recorder_stats {
 
 struct recorder {
 	struct recorder_options options;
-	struct rights rights;
+	struct permissions permissions;
 	struct event_list events;
 	struct cpu_list cpus;
 	pid_t *tids;
@@ -62,7 +62,7 @@ struct recorder {
 	struct ring *rings; /* one a CPU */
 	struct pollfd *polled;
 	struct iovec *pieces;
-	struct sieve sieve;
+	struct filter filter;
 	struct bytes kept; /* of a round, where the sieve works */
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
@@ -87,6 +87,6 @@ MUST_CHECK enum status recorder_end(struct recorder *recorder, struct trace_out 
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
-void recorder_tell_losses(const struct recorder *recorder);
+void recorder_report_losses(const struct recorder *recorder);
 
 #endif

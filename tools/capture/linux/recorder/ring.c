@@ -30,7 +30,7 @@ void ring_close(struct ring *ring)
 	*ring = (struct ring){ .page = NULL };
 }
 
-size_t ring_look(struct ring *ring)
+size_t ring_poll(struct ring *ring)
 {
 	/* Pairs with the kernel's barrier before it moves data_head. */
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);

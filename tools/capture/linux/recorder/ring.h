@@ -19,7 +19,7 @@ struct ring {
 	uint8_t *data;
 	size_t size; /* of data: a power of two */
 	uint64_t tail;
-	uint64_t head; /* as ring_look() found it */
+	uint64_t head; /* as ring_poll() found it */
 };
 
 /* Maps `size` bytes, a power of two of whole pages; false: errno says why not. */
@@ -27,12 +27,12 @@ bool ring_open(struct ring *ring, int fd, size_t size);
 void ring_close(struct ring *ring);
 
 /* How much is there to be read now. */
-size_t ring_look(struct ring *ring);
-/* What ring_look() found, in order, as one piece or two; returns how many. */
+size_t ring_poll(struct ring *ring);
+/* What ring_poll() found, in order, as one piece or two; returns how many. */
 int ring_pieces(const struct ring *ring, struct iovec *pieces);
 /* The `size` bytes `at` after the tail. */
 void ring_copy(const struct ring *ring, uint64_t at, void *to, size_t size);
-/* What ring_look() found was read: the kernel may write there again. */
+/* What ring_poll() found was read: the kernel may write there again. */
 void ring_done(struct ring *ring);
 
 /* The 8 bytes `at` after the tail, wherever they lie. */

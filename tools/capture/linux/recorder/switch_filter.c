@@ -34,31 +34,31 @@ static bool find_field(const char *path, const char *name, uint32_t *at)
 	return found;
 }
 
-bool sieve_open(struct sieve *sieve, const struct counters *c)
+bool switch_filter_open(struct filter *filter, const struct counters *c)
 {
 	char path[256];
 
-	*sieve = (struct sieve){ .works = false };
-	if (!c->tracepoint_leads || c->wish.tids || rights_in_pid_namespace())
+	*filter = (struct filter){ .works = false };
+	if (!c->tracepoint_leads || c->wish.tids || permissions_in_pid_namespace())
 		return true;
 	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
 		 c->wish.tracefs);
-	if (!find_field(path, " next_pid;", &sieve->next_at))
+	if (!find_field(path, " next_pid;", &filter->next_at))
 		return true;
-	sieve->member_bytes = c->takes.lost ? 24 : 16;
-	sieve->expected = malloc(c->wish.cpus.count * sizeof(*sieve->expected));
-	if (!sieve->expected)
+	filter->member_bytes = c->takes.lost ? 24 : 16;
+	filter->expected = malloc(c->wish.cpus.count * sizeof(*filter->expected));
+	if (!filter->expected)
 		return false;
 	for (size_t i = 0; i < c->wish.cpus.count; i++)
-		sieve->expected[i] = NOBODY;
-	sieve->works = true;
+		filter->expected[i] = NOBODY;
+	filter->works = true;
 	return true;
 }
 
-void sieve_close(struct sieve *sieve)
+void switch_filter_close(struct filter *filter)
 {
-	free(sieve->expected);
-	*sieve = (struct sieve){ .works = false };
+	free(filter->expected);
+	*filter = (struct filter){ .works = false };
 }
 
 /* The 4 bytes at any multiple of 4. */
@@ -72,20 +72,20 @@ static uint32_t ring_u32(const struct ring *ring, uint64_t at)
 }
 
 /* Who comes, as the sample's tracepoint has it: behind the group stand size and data. */
-static int64_t next_of_sample(const struct sieve *sieve, const struct ring *ring,
+static int64_t next_of_sample(const struct filter *filter, const struct ring *ring,
 			      uint64_t at, uint16_t bytes)
 {
 	uint64_t members = ring_u64(ring, at + GROUP_IN_SAMPLE);
 	uint64_t data = GROUP_IN_SAMPLE + MEMBERS_IN_GROUP +
-			members * sieve->member_bytes + sizeof(uint32_t);
+			members * filter->member_bytes + sizeof(uint32_t);
 
-	if (members > MEMBERS_MAX || data + sieve->next_at + 4 > bytes)
+	if (members > MEMBERS_MAX || data + filter->next_at + 4 > bytes)
 		return NOBODY;
-	return ring_u32(ring, at + data + sieve->next_at);
+	return ring_u32(ring, at + data + filter->next_at);
 }
 
-static bool keeps_switch(int64_t *expected, const struct ring *ring, uint64_t at,
-			 const struct perf_event_header *header)
+static bool is_switch_kept(int64_t *expected, const struct ring *ring, uint64_t at,
+			   const struct perf_event_header *header)
 {
 	uint64_t who = at + OTHER_IN_SWITCH; /* out: pid and tid of who comes */
 	bool is_out = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
@@ -103,20 +103,20 @@ static bool keeps_switch(int64_t *expected, const struct ring *ring, uint64_t at
 	return false;
 }
 
-bool sieve_keeps(struct sieve *sieve, size_t cpu, const struct ring *ring, uint64_t at,
-		 const struct perf_event_header *header)
+bool switch_filter_keeps(struct filter *filter, size_t cpu, const struct ring *ring,
+			 uint64_t at, const struct perf_event_header *header)
 {
-	if (!sieve->works)
+	if (!filter->works)
 		return true;
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		sieve->expected[cpu] = next_of_sample(sieve, ring, at, header->size);
+		filter->expected[cpu] = next_of_sample(filter, ring, at, header->size);
 		return true;
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return keeps_switch(&sieve->expected[cpu], ring, at, header);
+		return is_switch_kept(&filter->expected[cpu], ring, at, header);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		sieve->expected[cpu] = NOBODY;
+		filter->expected[cpu] = NOBODY;
 		return true;
 	default:
 		return true;

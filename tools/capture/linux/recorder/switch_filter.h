@@ -13,7 +13,7 @@
 #include "capture/linux/recorder/ring.h"
 
 /* All zero keeps everything. */
-struct sieve {
+struct filter {
 	bool works;
 	uint32_t next_at;      /* of next_pid in the tracepoint's data */
 	uint32_t member_bytes; /* of a group's member in a sample */
@@ -24,11 +24,11 @@ struct sieve {
  * Works where whole CPUs are counted under the tracepoint, whose layout is read from
  * tracefs, and numbers of tasks are the machine's.  false: no memory.
  */
-bool sieve_open(struct sieve *sieve, const struct counters *counters);
-void sieve_close(struct sieve *sieve);
+bool switch_filter_open(struct filter *filter, const struct counters *counters);
+void switch_filter_close(struct filter *filter);
 
 /* The record `at` after the tail says something new; records come in their order. */
-bool sieve_keeps(struct sieve *sieve, size_t cpu, const struct ring *ring, uint64_t at,
-		 const struct perf_event_header *header);
+bool switch_filter_keeps(struct filter *filter, size_t cpu, const struct ring *ring,
+			 uint64_t at, const struct perf_event_header *header);
 
 #endif

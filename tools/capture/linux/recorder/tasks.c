@@ -77,8 +77,8 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 /* What stands behind every record: tid, time, CPU, id. */
-static void put_trailer(struct bytes *to, const struct counters *c,
-			const struct task *task, uint64_t time_ns)
+static void write_trailer(struct bytes *to, const struct counters *c,
+			  const struct task *task, uint64_t time_ns)
 {
 	bytes_u32(to, (uint32_t)task->pid);
 	bytes_u32(to, (uint32_t)task->tid);
@@ -88,7 +88,8 @@ static void put_trailer(struct bytes *to, const struct counters *c,
 	bytes_u64(to, counters_tracker(c)->ids[0]);
 }
 
-static void put_task(struct bytes *to, const struct counters *c, const struct task *task)
+static void write_task(struct bytes *to, const struct counters *c,
+		       const struct task *task)
 {
 	size_t start = trace_begin_record(to, (enum trace_record)PERF_RECORD_FORK);
 	size_t name;
@@ -99,7 +100,7 @@ static void put_task(struct bytes *to, const struct counters *c, const struct ta
 	bytes_u32(to, (uint32_t)task->tid);
 	bytes_u32(to, (uint32_t)(is_main ? task->parent : task->pid));
 	bytes_u64(to, 0);
-	put_trailer(to, c, task, 0);
+	write_trailer(to, c, task, 0);
 	(void)trace_end_record(to, start);
 
 	start = trace_begin_record(to, (enum trace_record)PERF_RECORD_COMM);
@@ -108,7 +109,7 @@ static void put_task(struct bytes *to, const struct counters *c, const struct ta
 	name = to->size;
 	bytes_text(to, task->comm);
 	bytes_pad(to, name, 8);
-	put_trailer(to, c, task, c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+	write_trailer(to, c, task, c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
 	(void)trace_end_record(to, start);
 }
 
@@ -125,8 +126,8 @@ static pid_t next_number(DIR *folder)
 	return 0;
 }
 
-static void put_process(struct bytes *to, const char *proc, const struct counters *c,
-			pid_t pid, uint64_t armed_ticks)
+static void write_process(struct bytes *to, const char *proc, const struct counters *c,
+			  pid_t pid, uint64_t armed_ticks)
 {
 	char path[PATH_MAX];
 	struct task task = { .pid = pid };
@@ -136,24 +137,24 @@ static void put_process(struct bytes *to, const char *proc, const struct counter
 	folder = opendir(path);
 	while (folder && (task.tid = next_number(folder)))
 		if (read_stat(&task, proc) && task.start_ticks <= armed_ticks)
-			put_task(to, c, &task);
+			write_task(to, c, &task);
 	if (folder)
 		closedir(folder);
 }
 
-void tasks_put(struct bytes *to, const char *proc, const struct counters *c, pid_t pid,
-	       uint64_t armed_ns)
+void tasks_write(struct bytes *to, const char *proc, const struct counters *c, pid_t pid,
+		 uint64_t armed_ns)
 {
 	uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	DIR *folder;
 
 	if (pid > 0) {
-		put_process(to, proc, c, pid, armed_ns / tick_ns);
+		write_process(to, proc, c, pid, armed_ns / tick_ns);
 		return;
 	}
 	folder = opendir(proc);
 	while (folder && (pid = next_number(folder)))
-		put_process(to, proc, c, pid, armed_ns / tick_ns);
+		write_process(to, proc, c, pid, armed_ns / tick_ns);
 	if (folder)
 		closedir(folder);
 }

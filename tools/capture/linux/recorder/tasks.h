@@ -15,15 +15,15 @@
  * `armed_ns` on CLOCK_BOOTTIME: of later ones the kernel tells.  COMM has the time at
  * which the name was read.  pid > 0: only that process.
  */
-void tasks_put(struct bytes *to, const char *proc, const struct counters *counters,
-	       pid_t pid, uint64_t armed_ns);
+void tasks_write(struct bytes *to, const char *proc, const struct counters *counters,
+		 pid_t pid, uint64_t armed_ns);
 
 /* Threads of a process; *tids is the caller's.  ST_UNSUPPORTED: there is none such. */
 MUST_CHECK enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 				struct error *error);
 
 /* kernel_map.c: where the kernel's text is, as `kallsyms` ("/proc/kallsyms") has it. */
-void kernel_map_put(struct bytes *to, const char *kallsyms,
-		    const struct counters *counters);
+void kernel_map_write(struct bytes *to, const char *kallsyms,
+		      const struct counters *counters);
 
 #endif

@@ -105,7 +105,7 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-static void take_end(struct workload *workload, int status)
+static void on_end(struct workload *workload, int status)
 {
 	workload->ended = true;
 	workload->exit_status =
@@ -119,7 +119,7 @@ static void wait_for_end(struct workload *workload)
 	while (waitpid(workload->pid, &status, 0) < 0)
 		if (errno != EINTR || os_interrupted()) /* once more: not waited for */
 			return;
-	take_end(workload, status);
+	on_end(workload, status);
 }
 
 enum status workload_run(struct workload *workload, const char *name, struct error *error)
@@ -146,7 +146,7 @@ bool workload_ended(struct workload *workload)
 
 	if (workload->pid && !workload->ended &&
 	    waitpid(workload->pid, &status, WNOHANG) == workload->pid)
-		take_end(workload, status);
+		on_end(workload, status);
 	return workload->ended;
 }
 

@@ -1,0 +1,123 @@
+/*
+ * etl_layout.h - the bytes of an .etl file: buffers and events, decoded without regard to
+ * what the rest of the file says; docs/formats/etl.md has the layouts.
+ *
+ *   etl_buffer.c   one buffer of the file: header, decompression
+ *   etl_event.c    one event: header, extension, payload
+ */
+#ifndef PERFTAB_ETL_LAYOUT_H
+#define PERFTAB_ETL_LAYOUT_H
+
+#include "base/cursor.h"
+#include "model/reader.h"
+
+#define ETL_BUFFER_HEADER_BYTES 0x48u
+/* The kernel's own limit since Windows 10. */
+#define ETL_BUFFER_BYTES_MAX ((size_t)16 << 20)
+/* BufferFlag 0x20 leaves 11 bits for the processor. */
+#define ETL_CPUS_MAX 2048u
+/* Held of a buffer that is not compressed; no event is larger than 64 KiB. */
+#define ETL_WINDOW_BYTES ((size_t)32 * 1024)
+/* LogFileMode, EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING. */
+#define ETL_MODE_ONE_STREAM 0x10000000u
+/* Three bits of the event header. */
+#define ETL_PMCS_MAX 7u
+
+/* --- buffers --- */
+
+enum etl_buffer_flag {
+	ETL_BUFFER_EVENTS_LOST = 0x02,
+	ETL_BUFFER_LOST = 0x04,
+	ETL_BUFFER_PROC_INDEX = 0x20,
+	ETL_BUFFER_COMPRESSED = 0x40,
+};
+
+#define ETL_BUFFER_TYPE_HEADER 4
+
+struct etl_buffer_header {
+	uint32_t size;	 /* in the file, this header included */
+	uint32_t filled; /* after decompression, likewise */
+	int64_t sequence;
+	uint32_t cpu;
+	uint16_t flags, type;
+	uint16_t method; /* of compression, where that is in question */
+};
+
+struct etl_buffer_header etl_buffer_header(const uint8_t *at);
+bool etl_buffer_is_plausible(const struct etl_buffer_header *header);
+
+/* The events of a buffer, and the memory they may need. */
+struct etl_block {
+	uint8_t *raw; /* owned, each grown on demand */
+	size_t raw_room;
+	uint8_t *unpacked;
+	size_t unpacked_room;
+	const uint8_t *events; /* in one of these, or where the buffer was given */
+	size_t size;
+	uint64_t offset; /* in the file: of the first event, or of the compressed body */
+	bool compressed; /* then `offset` is that of all its events */
+	bool is_whole;	 /* nothing of it is missing */
+};
+
+/*
+ * The events of a buffer, of whose header->size bytes `buffer` is the first; they live as
+ * long as it does, or the block.  Of what cannot be decompressed block->size is what can;
+ * `findings` is told why, unless it is NULL.
+ */
+MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
+				      const struct etl_buffer_header *header,
+				      struct etl_block *block, struct findings *findings);
+/* The same for one that was open before, from the file. */
+MUST_CHECK enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
+				      struct etl_block *block);
+/*
+ * Events of a buffer that is not compressed, a window of them: up to `left` bytes from
+ * `offset` in the file.
+ */
+MUST_CHECK enum status etl_window_read(struct input *input, uint64_t offset, size_t left,
+				       struct etl_block *block);
+void etl_block_release(struct etl_block *block);
+
+/* --- events --- */
+
+enum etl_header {
+	ETL_SYSTEM,
+	ETL_COMPACT,
+	ETL_FULL,
+	ETL_INSTANCE,
+	ETL_PERFINFO,
+	ETL_EVENT,
+	ETL_MESSAGE,
+	ETL_ULONG32_TIME,
+	ETL_OTHER, /* TIMED, ERROR, WNODE: skipped by their size */
+};
+
+struct etl_event {
+	enum etl_header header;
+	uint8_t header_type;   /* the third byte, as it is */
+	uint8_t pointer_bytes; /* 4 or 8; of this event, never of the file */
+	uint32_t size;	       /* in the buffer, without padding */
+	uint64_t offset;       /* in the file */
+	bool has_ticks;
+	uint64_t ticks;	  /* of the clock of the session */
+	int64_t tid, pid; /* INT_NONE: not in the header */
+	bool is_kernel;	  /* group and opcode are the kernel's */
+	uint8_t group, opcode;
+	uint16_t id; /* of EVENT_HEADER events; of messages their number */
+	uint16_t version;
+	const uint8_t *guid; /* 16 bytes, or NULL */
+	bool has_pebs;	     /* an index stands before the counters */
+	bool odd_bits;	     /* unknown bits of the extension: payload not decoded */
+	uint8_t pmc_count;   /* 0 .. ETL_PMCS_MAX */
+	const uint8_t *pmcs; /* that many u64 */
+	struct cursor payload;
+};
+
+enum etl_walk { ETL_WALK_EVENT, ETL_WALK_END, ETL_WALK_BAD };
+
+/* Reads the event at the cursor and moves to the next one. */
+enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event);
+/* "SYSTEM64", "EVENT32", ...; constant. */
+const char *etl_header_name(const struct etl_event *event);
+
+#endif

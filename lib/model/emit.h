@@ -1,0 +1,81 @@
+/*
+ * emit.h - the queue of a reader: records and rows on their way to the caller.
+ *
+ * One input record may give no row, one, or many.  A reader pushes them in the order in
+ * which they are to go out, and its next() pops them one by one:
+ *
+ *	for (;;) {
+ *		status = emit_pop(&format->emit, out, &reader->error);
+ *		if (status != ST_END)
+ *			return status;
+ *		if (format->ended)
+ *			return ST_END;
+ *		status = decode_next(reader);	... pushes; sets ended behind the last
+ *		if (status != ST_OK)
+ *			return status;
+ *	}
+ *
+ * A reader with a hot path fills *out itself and pushes nothing: while the queue is empty
+ * a pop costs one test.  If decoding one input record did push something, it belongs
+ * before *out: emit_push() that one as well and pop (formats/perf/walk.c).
+ *
+ * What is pushed by reference, and every text in a row, must live until the queue is
+ *empty and the reader's next() is called again; emit_text() copies a text that does not.
+ * Copies live as long.  So nothing may be pushed for the next input record before the
+ * queue is empty.
+ *
+ * A push that fails, for lack of memory or over EMIT_BYTES_MAX, is not seen by the
+ *caller: emit_pop() reports it before anything else, for good.
+ */
+#ifndef PERFTAB_EMIT_H
+#define PERFTAB_EMIT_H
+
+#include "base/error.h"
+#include "model/record.h"
+
+/* Records and copies that wait at once: some 10 times what any reader's limits allow. */
+#define EMIT_BYTES_MAX ((size_t)512 << 20)
+
+struct emit {
+	struct record *records; /* [next, count) wait */
+	size_t next, count, room;
+	struct emit_block *blocks; /* of copies, newest first */
+	size_t bytes;		   /* of both */
+	bool waiting;		   /* a record, or a failure */
+	enum status failed;
+};
+
+/* All zero is an empty queue. */
+void emit_release(struct emit *emit);
+
+/* The record as it stands; what it points to is borrowed. */
+void emit_push(struct emit *emit, const struct record *record);
+/* A copy of a row of that table: struct <table>_row for RECORD_<table>. */
+void emit_push_row(struct emit *emit, enum record_kind kind, uint64_t offset,
+		   const void *row);
+/* A copy of `size` bytes: an event, or a row of RECORD_OWN_TABLE's `table`. */
+void emit_push_event(struct emit *emit, enum record_kind kind, uint64_t offset,
+		     const void *event, size_t size);
+void emit_push_own_row(struct emit *emit, const struct table *table, uint64_t offset,
+		       const void *row);
+/* A copy of a text, for a row that is pushed next; ptr NULL for STR_NONE and on failure.
+ */
+struct str emit_text(struct emit *emit, struct str text);
+
+/* ST_OK: *out is the next record.  ST_END: none waits.  Else *error says why. */
+enum status emit_pop_waiting(struct emit *emit, struct record *out, struct error *error);
+
+static inline bool emit_is_waiting(const struct emit *emit)
+{
+	return emit->waiting;
+}
+
+MUST_CHECK static inline enum status emit_pop(struct emit *emit, struct record *out,
+					      struct error *error)
+{
+	if (__builtin_expect(!emit->waiting, 1))
+		return ST_END;
+	return emit_pop_waiting(emit, out, error);
+}
+
+#endif

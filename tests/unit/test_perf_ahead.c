@@ -1,0 +1,229 @@
+/*
+ * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: what is found ahead of
+ * the record that is read, and records that nobody looked at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/formats.h"
+#include "formats/perf/perf.h"
+#include "unit.h"
+
+enum {
+	PIPE_HEADER_BYTES = 16,
+	ATTR_BYTES = 64,
+	ATTR_RECORD_BYTES = PERF_RECORD_HEADER_BYTES + ATTR_BYTES,
+	SAMPLE_BYTES = 32,
+	FIRST_SAMPLE = PIPE_HEADER_BYTES + ATTR_RECORD_BYTES,
+};
+
+struct stream {
+	uint8_t *bytes;
+	size_t size;
+};
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+
+static void put_u64(uint8_t *at, uint64_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+
+static void put_header(uint8_t *at, uint32_t type, uint16_t size)
+{
+	put_u32(at, type);
+	put_u32(at + 4, (uint32_t)size << 16);
+}
+
+/* A perf.data of a pipe: one event, cpu-clock, and `count` samples of it on CPU 0. */
+static struct stream samples(size_t count)
+{
+	struct stream stream = { .size = FIRST_SAMPLE + count * SAMPLE_BYTES };
+	uint8_t *attr;
+
+	stream.bytes = calloc(1, stream.size);
+	assert_non_null(stream.bytes);
+	memcpy(stream.bytes, "PERFILE2", 8);
+	put_u64(stream.bytes + 8, PIPE_HEADER_BYTES);
+	put_header(stream.bytes + PIPE_HEADER_BYTES, PERF_RECORD_HEADER_ATTR,
+		   ATTR_RECORD_BYTES);
+	attr = stream.bytes + PIPE_HEADER_BYTES + PERF_RECORD_HEADER_BYTES;
+	put_u32(attr, PERF_TYPE_SOFTWARE);
+	put_u32(attr + 4, ATTR_BYTES);
+	put_u64(attr + 16, 1000); /* the period */
+	put_u64(attr + 24, PERF_TID | PERF_TIME | PERF_CPU);
+	for (size_t i = 0; i < count; i++) {
+		uint8_t *at = stream.bytes + FIRST_SAMPLE + i * SAMPLE_BYTES;
+
+		put_header(at, PERF_RECORD_SAMPLE, SAMPLE_BYTES);
+		put_u32(at + 8, 7);
+		put_u32(at + 12, 7);
+		put_u64(at + 16, 1000 + i);
+	}
+	return stream;
+}
+
+static void open_stream(struct reader *reader, const struct stream *stream)
+{
+	static const struct reader_ops *const formats[] = { &perf_reader, NULL };
+
+	assert_int_equal(reader_open_memory(reader, stream->bytes, stream->size, NULL,
+					    formats),
+			 ST_OK);
+}
+
+/* Reads to the end; how many samples there were. */
+static size_t count_samples(struct reader *reader)
+{
+	struct record record;
+	enum status status;
+	size_t count = 0;
+
+	while ((status = reader_next(reader, &record)) == ST_OK)
+		count += record.kind == RECORD_SAMPLED;
+	assert_int_equal(status, ST_END);
+	return count;
+}
+
+/* --- damage that is seen before its turn --- */
+
+/* Samples that fill the buffer and half of another one. */
+#define MANY (INPUT_BUFFER_BYTES / SAMPLE_BYTES * 3 / 2)
+/* Those of the first look that are read before the second: 7 of 8 buffers. */
+#define READ_FIRST (INPUT_BUFFER_BYTES / SAMPLE_BYTES / 8 * 7)
+#define LOOKED_AT (INPUT_BUFFER_BYTES / SAMPLE_BYTES)
+
+static const struct {
+	int line;
+	size_t sample; /* the one that is damaged */
+	uint32_t type;
+	uint16_t size;
+	size_t lost; /* samples */
+} damages[] = {
+	/* Read right behind the look. */
+	{ ROW, 0, PERF_RECORD_SAMPLE, 0, 1 },
+	{ ROW, READ_FIRST / 2, PERF_RECORD_SAMPLE, 0, 1 },
+	/* Seen by the first look, read behind the second. */
+	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 0, 1 },
+	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 7, 1 },
+	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 33, 1 },
+	{ ROW, READ_FIRST + 1000, PERF_RECORD_LOST, 0, 1 },
+	{ ROW, READ_FIRST + 1000, PERF_RECORD_COMM, 0, 1 },
+	{ ROW, READ_FIRST + 1000, 0, 0, 1 },
+	{ ROW, READ_FIRST + 1000, PERF_RECORD_TRACING_DATA, 4, 1 },
+	{ ROW, LOOKED_AT - 20, PERF_RECORD_SAMPLE, 0, 1 },
+	/* Seen by the second. */
+	{ ROW, LOOKED_AT + 10, PERF_RECORD_SAMPLE, 0, 1 },
+	{ ROW, MANY - 1, PERF_RECORD_SAMPLE, 0, 1 },
+};
+
+UNIT_TEST(seen_ahead)
+{
+	for (size_t i = 0; i < COUNT(damages); i++) {
+		struct stream stream = samples(MANY);
+		size_t at = FIRST_SAMPLE + damages[i].sample * SAMPLE_BYTES;
+		struct reader reader;
+
+		put_header(stream.bytes + at, damages[i].type, damages[i].size);
+		open_stream(&reader, &stream);
+		ROW_INT(&damages[i], count_samples(&reader), MANY - damages[i].lost);
+		ROW_INT(&damages[i], reader.findings.gap_count, 1);
+		ROW_INT(&damages[i], reader.findings.gaps[0].from, at);
+		ROW_INT(&damages[i], reader.findings.gaps[0].to, at + SAMPLE_BYTES);
+		reader_close(&reader);
+		free(stream.bytes);
+	}
+}
+
+/* Two at once, one on each side of what is read before the second look. */
+UNIT_TEST(two)
+{
+	struct stream stream = samples(MANY);
+	struct reader reader;
+
+	for (size_t i = 0; i < 2; i++)
+		put_header(stream.bytes + FIRST_SAMPLE +
+				   (READ_FIRST - 500 + 1000 * i) * SAMPLE_BYTES,
+			   PERF_RECORD_SAMPLE, 0);
+	open_stream(&reader, &stream);
+	assert_int_equal(count_samples(&reader), MANY - 2);
+	assert_int_equal(reader.findings.gap_count, 2);
+	reader_close(&reader);
+	free(stream.bytes);
+}
+
+/* --- damage that nobody has seen --- */
+
+static const struct {
+	int line;
+	uint32_t type;
+	uint16_t size;
+	size_t read; /* samples, of 9 good ones behind it */
+} unseen[] = {
+	{ ROW, PERF_RECORD_SAMPLE, 0, 9 },
+	{ ROW, PERF_RECORD_SAMPLE, 7, 9 },
+	{ ROW, PERF_RECORD_SAMPLE, 65528, 9 },
+	{ ROW, PERF_RECORD_FORK, 0, 9 },
+	{ ROW, PERF_RECORD_HEADER_FEATURE, 3, 9 },
+	{ ROW, PERF_RECORD_TRACING_DATA, 0, 9 },
+	{ ROW, PERF_RECORD_SIMPLEPERF_FIRST + 1, 6, 9 },
+};
+
+/* As if a look had gone past the first sample: whatever it said, nothing else is read. */
+UNIT_TEST(unseen)
+{
+	for (size_t i = 0; i < COUNT(unseen); i++) {
+		struct stream stream = samples(10);
+		struct reader reader;
+		struct record record;
+		struct perf *perf;
+
+		open_stream(&reader, &stream);
+		perf = reader.state;
+		/* So that the event is known; the look has gone to the end. */
+		while (perf->in->offset < FIRST_SAMPLE ||
+		       perf->ahead.scanned < stream.size)
+			assert_int_equal(reader_next(&reader, &record), ST_OK);
+		perf->in->pos -= perf->in->offset - FIRST_SAMPLE;
+		perf->in->offset = FIRST_SAMPLE;
+		put_header(stream.bytes + FIRST_SAMPLE, unseen[i].type, unseen[i].size);
+		ROW_INT(&unseen[i], count_samples(&reader), unseen[i].read);
+		ROW_INT(&unseen[i], reader.findings.gap_count, 1);
+		ROW_INT(&unseen[i], reader.findings.gaps[0].from, FIRST_SAMPLE);
+		ROW_INT(&unseen[i], reader.findings.gaps[0].to,
+			FIRST_SAMPLE + SAMPLE_BYTES);
+		reader_close(&reader);
+		free(stream.bytes);
+	}
+}
+
+/* Task records are read where the look found them, if they are still what they were. */
+UNIT_TEST(unseen_task)
+{
+	static const uint64_t places[] = { 0, FIRST_SAMPLE, FIRST_SAMPLE + 5,
+					   FIRST_SAMPLE + 10 * SAMPLE_BYTES - 4,
+					   UINT64_MAX };
+
+	for (size_t i = 0; i < COUNT(places); i++) {
+		struct stream stream = samples(10);
+		struct reader reader;
+		struct record record;
+		struct perf *perf;
+
+		open_stream(&reader, &stream);
+		perf = reader.state;
+		while (perf->ahead.scanned < stream.size)
+			assert_int_equal(reader_next(&reader, &record), ST_OK);
+		put_header(stream.bytes + FIRST_SAMPLE, PERF_RECORD_COMM, 0);
+		perf->ahead.tasks = calloc(1, sizeof(*perf->ahead.tasks));
+		assert_non_null(perf->ahead.tasks);
+		perf->ahead.tasks[0].offset = places[i];
+		perf->ahead.count = perf->ahead.room = 1;
+		assert_in_range(count_samples(&reader), 8, 9);
+		reader_close(&reader);
+		free(stream.bytes);
+	}
+}
