@@ -192,8 +192,8 @@ UNIT_TEST(two_traces)
 	rows_answer(db,
 		    "SELECT group_concat(x, ';') FROM (SELECT trace_id || process || "
 		    "cycles AS x FROM process_bill ORDER BY trace_id, process)",
-		    "1(unattributed)100;1(with idle)0;1job500;1shell100;"
-		    "2(unattributed)100;2(with idle)0;2job500;2shell100");
+		    "1(unattributed)100;1(with idle)100;1job500;1shell0;"
+		    "2(unattributed)100;2(with idle)100;2job500;2shell0");
 }
 
 /* However late it stands in the file, a name in a row is valid UTF-8. */
