@@ -36,7 +36,7 @@ while read -r plan names; do
 	perftab-analyze --check "$plan.db" >out || fail "$plan: the books do not balance"
 	sorted "traces/$plan.etl.process.csv" >wanted
 	perftab-analyze --csv "$plan.db" >bill
-	sorted bill >got
+	sorted bill | grep -v '^(with idle),' >got
 	same "$plan: the bill" wanted got
 done <<'END'
 counters_1 BranchInstructions

@@ -43,6 +43,9 @@ says() {
 	grep -qF -- "$2" "$work/err" || fail "$1: expected '$2' on stderr, got: $(cat "$work/err")"
 }
 
+# partial OUTPUT: there is one that is not complete
+partial() { compgen -G "$1.????????????????.partial" >"$work/partial"; }
+
 # sql DATABASE STATEMENT
 sql() { sqlite3 -batch "$1" "$2"; }
 

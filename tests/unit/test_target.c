@@ -2,12 +2,21 @@
 #include "output/target.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
+
+static enum status begin(struct target *target, const char *path, bool directory,
+			 bool overwrite, struct error *error)
+{
+	const struct sink_options options = { .path = path, .overwrite = overwrite };
+
+	return target_begin(target, &options, directory, error);
+}
 
 static void assert_file(const char *name, const char *expected)
 {
@@ -34,8 +43,7 @@ UNIT_TEST(commit)
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 
-		assert_int_equal(target_begin(&target, path, directory, false, &error),
-				 ST_OK);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
 		assert_false(unit_exists(path));
 		assert_true(unit_exists(target.partial));
 		fill(&target, "new");
@@ -43,8 +51,7 @@ UNIT_TEST(commit)
 		target_release(&target);
 		target_release(&target);
 		assert_file(directory ? "d/t.csv" : "f", "new");
-		assert_false(unit_exists(unit_path("d.partial")));
-		assert_false(unit_exists(unit_path("f.partial")));
+		assert_int_equal(unit_count(unit_path(""), directory ? "d" : "f"), 1);
 	}
 }
 
@@ -55,12 +62,11 @@ UNIT_TEST(released_instead)
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 
-		assert_int_equal(target_begin(&target, path, directory, false, &error),
-				 ST_OK);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
 		fill(&target, "half");
 		target_release(&target);
 		assert_false(unit_exists(path));
-		assert_false(unit_exists(unit_path("out.partial")));
+		assert_int_equal(unit_count(unit_path(""), "out"), 0);
 	}
 }
 
@@ -117,13 +123,13 @@ UNIT_TEST(ways)
 		enum status status;
 
 		make(path, ways[i].there);
-		status = target_begin(&target, path, ways[i].directory, ways[i].overwrite,
-				      &error);
+		status = begin(&target, path, ways[i].directory, ways[i].overwrite,
+			       &error);
 		ROW_INT(&ways[i], status, ways[i].says ? ST_IO : ST_OK);
 		if (ways[i].says) {
 			ROW_TRUE(&ways[i], strstr(error.text, ways[i].says) != NULL);
 			ROW_TRUE(&ways[i], strstr(error.text, path) != NULL);
-			ROW_TRUE(&ways[i], !unit_exists(unit_path("out.partial")));
+			ROW_INT(&ways[i], unit_count(unit_path(""), "out."), 0);
 			ROW_TRUE(&ways[i], !*ways[i].there || unit_exists(path));
 		} else {
 			fill(&target, "new");
@@ -143,25 +149,89 @@ UNIT_TEST(old_one_stays)
 	struct target target;
 
 	unit_write_file(path, "old", 3);
-	assert_int_equal(target_begin(&target, path, false, true, &error), ST_OK);
+	assert_int_equal(begin(&target, path, false, true, &error), ST_OK);
 	fill(&target, "new");
 	assert_file("keep", "old");
 	target_release(&target);
 	assert_file("keep", "old");
 }
 
-/* A crash left a partial output: the next run takes it over, empty. */
+/* Like a run that is killed: what it wrote stays, the lock goes. */
+static void kill_run(struct target *target)
+{
+	target->begun = false;
+	target_release(target);
+}
+
+/* What killed runs left goes with the next run with that output, and nothing else. */
 UNIT_TEST(left_over)
 {
-	const char *path = unit_path("crashed");
+	static const char *const kept[] = { "crashed.partial",
+					    "crashed.0123456789abcdef.partial",
+					    "crashed.db.partial", "crashed-runs" };
+
+	for (int directory = 0; directory < 2; directory++) {
+		const char *path = unit_path("crashed");
+		struct error error = { ST_OK, 0, "" };
+		struct target target, other;
+		char *runs;
+
+		for (size_t i = 0; i < COUNT(kept); i++)
+			unit_write_file(unit_path(kept[i]), "mine", 4);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
+		assert_true(asprintf(&runs, "%s-runs", target.partial) > 0);
+		unit_write_file(runs, "keys", 4);
+		free(runs);
+		fill(&target, "half an output");
+		kill_run(&target);
+		assert_int_equal(unit_count(unit_path(""), "crashed"), COUNT(kept) + 2);
+		/* Another output's run leaves it alone. */
+		assert_int_equal(begin(&other, unit_path("crashe"), directory, false,
+				       &error),
+				 ST_OK);
+		target_release(&other);
+		assert_int_equal(unit_count(unit_path(""), "crashed"), COUNT(kept) + 2);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
+		assert_int_equal(unit_count(unit_path(""), "crashed"), COUNT(kept) + 1);
+		target_release(&target);
+		assert_int_equal(unit_count(unit_path(""), "crashed"), COUNT(kept));
+		for (size_t i = 0; i < COUNT(kept); i++)
+			assert_file(kept[i], "mine");
+	}
+}
+
+/* What has the name of a killed run's output, but is not only that. */
+UNIT_TEST(left_over_of_others)
+{
+	const char *path = unit_path("shared");
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
+	char *name;
 
-	unit_write_file(unit_path("crashed.partial"), "half an output", 14);
-	assert_int_equal(target_begin(&target, path, false, false, &error), ST_OK);
-	assert_file("crashed.partial", "");
+	assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
+	fill(&target, "precious");
+	name = strdup(target.partial);
+	kill_run(&target);
+	assert_int_equal(link(name, unit_path("precious")), 0);
+	assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
 	target_release(&target);
-	assert_false(unit_exists(unit_path("crashed.partial")));
+	assert_true(unit_exists(name)); /* a hard link */
+	assert_file("precious", "precious");
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(symlink("precious", name), 0);
+	assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
+	target_release(&target);
+	assert_true(unit_exists(name));
+	assert_file("precious", "precious");
+	assert_int_equal(unlink(name), 0);
+	unit_write_file(name, "theirs", 6);
+	if (geteuid() == 0) { /* another user's */
+		assert_int_equal(chown(name, 65534, 65534), 0);
+		assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
+		target_release(&target);
+		assert_true(unit_exists(name));
+	}
+	free(name);
 }
 
 UNIT_TEST(two_writers)
@@ -171,11 +241,9 @@ UNIT_TEST(two_writers)
 		struct error error = { ST_OK, 0, "" };
 		struct target first, second;
 
-		assert_int_equal(target_begin(&first, path, directory, false, &error),
-				 ST_OK);
+		assert_int_equal(begin(&first, path, directory, false, &error), ST_OK);
 		fill(&first, "first");
-		assert_int_equal(target_begin(&second, path, directory, true, &error),
-				 ST_IO);
+		assert_int_equal(begin(&second, path, directory, true, &error), ST_IO);
 		assert_non_null(
 			strstr(error.text, "is being written by another process"));
 		target_release(&second);
@@ -187,22 +255,72 @@ UNIT_TEST(two_writers)
 	}
 }
 
-UNIT_TEST(partial_in_the_way)
+/* An old folder of tables is there whole until the new one is. */
+UNIT_TEST(folder_replaced)
 {
+	const char *path = unit_path("tables");
+	const struct sink_options options = { .path = path,
+					      .overwrite = true,
+					      .mode = 0640 };
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
+	struct stat info;
 
-	assert_int_equal(mkdir(unit_path("way.partial"), 0700), 0);
-	assert_int_equal(target_begin(&target, unit_path("way"), false, false, &error),
-			 ST_IO);
-	assert_true(unit_exists(unit_path("way.partial")));
-	/* A link under that name is not followed. */
-	error = (struct error){ ST_OK, 0, "" };
-	unit_write_file(unit_path("victim"), "mine", 4);
-	assert_int_equal(symlink("victim", unit_path("trap.partial")), 0);
-	assert_int_equal(target_begin(&target, unit_path("trap"), false, true, &error),
-			 ST_IO);
-	assert_file("victim", "mine");
+	make(path, "csvdir");
+	assert_int_equal(target_begin(&target, &options, true, &error), ST_OK);
+	fill(&target, "new");
+	assert_file("tables/old.csv", "old");
+	assert_int_equal(target_commit(&target, &error), ST_OK);
+	target_release(&target);
+	assert_file("tables/t.csv", "new");
+	assert_int_equal(unit_count(path, "old"), 0);
+	assert_int_equal(unit_count(unit_path(""), "tables"), 1);
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0750);
+	assert_int_equal(stat(unit_below(path, "t.csv"), &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0640);
+	/* Something else came into it meanwhile: all of it stays. */
+	assert_int_equal(target_begin(&target, &options, true, &error), ST_OK);
+	fill(&target, "newer");
+	unit_write_file(unit_below(path, "notes.txt"), "mine", 4);
+	assert_int_equal(target_commit(&target, &error), ST_IO);
+	target_release(&target);
+	assert_file("tables/notes.txt", "mine");
+	assert_file("tables/t.csv", "new");
+	assert_int_equal(unit_count(unit_path(""), "tables"), 1);
+}
+
+/* mode, umask -> permissions of a file and of a folder */
+UNIT_TEST(modes)
+{
+	static const struct {
+		int line;
+		unsigned int mode, mask, file, folder;
+	} modes[] = {
+		{ ROW, 0, 022, 0600, 0700 },	{ ROW, 0, 0277, 0400, 0500 },
+		{ ROW, 0644, 022, 0644, 0755 }, { ROW, 0640, 077, 0640, 0750 },
+		{ ROW, 0666, 077, 0666, 0777 },
+	};
+
+	for (size_t i = 0; i < 2 * COUNT(modes); i++) {
+		bool directory = i % 2;
+		const struct sink_options options = { .path = unit_below(unit_directory(),
+									 "out"),
+						      .mode = modes[i / 2].mode };
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+		struct stat info;
+		mode_t before = umask(modes[i / 2].mask);
+
+		ROW_INT(&modes[i / 2], target_begin(&target, &options, directory, &error),
+			ST_OK);
+		umask(before);
+		ROW_INT(&modes[i / 2], target_commit(&target, &error), ST_OK);
+		target_release(&target);
+		ROW_INT(&modes[i / 2], stat(unit_path("out"), &info), 0);
+		ROW_INT(&modes[i / 2], (int)(info.st_mode & 0777),
+			(int)(directory ? modes[i / 2].folder : modes[i / 2].file));
+	}
 }
 
 UNIT_TEST(slashes)
@@ -210,15 +328,13 @@ UNIT_TEST(slashes)
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 
-	assert_int_equal(target_begin(&target, unit_path("slashes///"), true, false,
-				      &error),
+	assert_int_equal(begin(&target, unit_path("slashes///"), true, false, &error),
 			 ST_OK);
 	assert_string_equal(target.path, unit_path("slashes"));
 	assert_int_equal(target_commit(&target, &error), ST_OK);
 	target_release(&target);
 	assert_true(unit_exists(unit_path("slashes")));
-	assert_int_equal(target_begin(&target, "/nonexistent/dir/out", false, false,
-				      &error),
+	assert_int_equal(begin(&target, "/nonexistent/dir/out", false, false, &error),
 			 ST_IO);
 	assert_non_null(strstr(error.text, "No such file or directory"));
 }
@@ -234,7 +350,7 @@ UNIT_TEST(read_only_directory)
 	assert_int_equal(chmod(unit_path(""), 0555), 0);
 	if (root && seteuid(65534) != 0) /* a container may not allow it */
 		skip();
-	status = target_begin(&target, unit_path("no"), false, false, &error);
+	status = begin(&target, unit_path("no"), false, false, &error);
 	target_release(&target);
 	if (root)
 		assert_int_equal(seteuid(0), 0);
@@ -261,7 +377,7 @@ UNIT_TEST(directory_called_csv)
 		snprintf(name, sizeof(name), "%d.csv", i);
 		unit_write_file(unit_below(path, name), "old", 3);
 	}
-	status = target_begin(&target, path, true, true, &error);
+	status = begin(&target, path, true, true, &error);
 	if (status == ST_OK)
 		status = target_commit(&target, &error);
 	target_release(&target);

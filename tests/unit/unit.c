@@ -166,6 +166,19 @@ bool unit_exists(const char *path)
 	return lstat(path, &info) == 0;
 }
 
+int unit_count(const char *path, const char *beginning)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *entry;
+	int count = 0;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder)))
+		count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
+	closedir(folder);
+	return count;
+}
+
 /* --- manifests --- */
 
 void unit_unescape(char *text)
@@ -392,7 +405,7 @@ void unit_add_fixture(const char *file, CMFixtureFunction setup,
 	fixtures[fixture_count++] = (struct fixture){ file, setup, teardown, each };
 }
 
-/* Is the path of a source file .../test_<name>.c? */
+/* Is the path of a source file .../test_NAME.c? */
 static bool is_file(const char *path, const char *name)
 {
 	const char *base = strrchr(path, '/');
@@ -438,7 +451,7 @@ int main(int argc, char **argv)
 {
 	if (argc == 2)
 		return run_file(argv[1]);
-	fputs("usage: unit_PROGRAM FILE, for the tests of test_FILE.c:\n", stderr);
+	fputs("usage: unit_PROGRAM NAME, for the tests of test_NAME.c:\n", stderr);
 	for (size_t i = 0; i < test_count; i++)
 		fprintf(stderr, "  %s %s\n", tests[i].file, tests[i].test.name);
 	return 2;

@@ -21,8 +21,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * UNIT_TEST(name) { ... } is a test.  It registers itself: unit_PROGRAM FILE runs the
- * tests of test_FILE.c in the order of the file.  `state` is what a fixture's setup left
+ * UNIT_TEST(name) { ... } is a test.  It registers itself: unit_PROGRAM NAME runs the
+ * tests of test_NAME.c in the order of the file.  `state` is what a fixture's setup left
  * there.
  */
 #define UNIT_TEST(name)                                                \
@@ -113,6 +113,8 @@ void unit_write_file(const char *path, const void *bytes, size_t size);
 /* The whole file with a NUL behind it; NULL when it cannot be read.  size may be NULL. */
 char *unit_read_file(const char *path, size_t *size);
 bool unit_exists(const char *path);
+/* How many names in the directory begin like that. */
+int unit_count(const char *path, const char *beginning);
 
 /* --- manifests: tests as lines of a file --- */
 

@@ -18,7 +18,7 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 static void warn(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "%s: %s\n", analyze_cli.name, text);
+	cli_warn(analyze_cli.name, text);
 }
 
 static int record(struct job *job, struct recorder_options *recording, double interval_s,
@@ -41,7 +41,7 @@ static int record(struct job *job, struct recorder_options *recording, double in
 		recorder_report_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
-		fprintf(stderr, "%s: %s\n", analyze_cli.name, reader.error.text);
+		cli_warn(analyze_cli.name, reader.error.text);
 	}
 	if (live.recorder.workload.ended &&
 	    (result == EXIT_DONE ||

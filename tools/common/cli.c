@@ -1,4 +1,4 @@
-/* cli.c - see cli.h. */
+/* cli.c - parses options, prints help, errors and progress. */
 #include "common/cli.h"
 
 #include <errno.h>
@@ -241,6 +241,14 @@ void cli_error(const char *tool, const char *file, const char *text)
 	text_shown(words, sizeof(words), str_of(text), 800);
 	fprintf(stderr, "%s: %s: %s\n", tool,
 		strcmp(file, "-") == 0 ? "standard input" : shown, words);
+}
+
+void cli_warn(const char *tool, const char *text)
+{
+	char words[1024];
+
+	text_shown(words, sizeof(words), str_of(text), 800);
+	fprintf(stderr, "%s: %s\n", tool, words);
 }
 
 int cli_no_command(const char *tool, const char *help, const char *what)

@@ -80,6 +80,8 @@ bool cli_parse_seconds(const char *text, double *seconds);
 
 /* "<tool>: <file>: <text>" on stderr. */
 void cli_error(const char *tool, const char *file, const char *text);
+/* "<tool>: <text>" on stderr. */
+void cli_warn(const char *tool, const char *text);
 
 /* Flushes and closes stdout; false, after a message, when not all of it could be written.
  */

@@ -1,7 +1,17 @@
-/* json.c - see json.h. */
+/* json.c - writes JSON values, escaped, and rows of tables. */
 #include "json.h"
 
 #include "base/text.h"
+
+static void put_escape(FILE *to, uint32_t code)
+{
+	if (code >= 0x10000)
+		fprintf(to, "\\u%04x\\u%04x",
+			(unsigned int)(0xd800 + ((code - 0x10000) >> 10)),
+			(unsigned int)(0xdc00 + (code & 0x3ff)));
+	else
+		fprintf(to, "\\u%04x", (unsigned int)code);
+}
 
 void json_text(FILE *to, struct str text)
 {
@@ -13,17 +23,14 @@ void json_text(FILE *to, struct str text)
 	for (size_t i = 0; i < text.len;) {
 		size_t length = text_utf8_length(text.ptr + i, text.len - i);
 		unsigned char byte = (unsigned char)text.ptr[i];
-		unsigned char second = length == 2 ? (unsigned char)text.ptr[i + 1] : 0;
+		uint32_t code = length ? text_utf8_code(text.ptr + i, length) : 0;
 
 		if (length == 0) /* JSON is UTF-8 or it is not JSON */
 			fputs("\\ufffd", to);
 		else if (byte == '"' || byte == '\\')
 			fprintf(to, "\\%c", byte);
-		else if (byte < 0x20 || byte == 0x7F)
-			fprintf(to, "\\u%04x", byte);
-		else if (byte == 0xC2 &&
-			 second < 0xA0) /* some terminals obey these too */
-			fprintf(to, "\\u%04x", second);
+		else if (text_is_control(code)) /* terminals obey some of them */
+			put_escape(to, code);
 		else
 			fwrite(text.ptr + i, 1, length, to);
 		i += length ? length : 1;

@@ -25,9 +25,9 @@ struct convert_options {
 	struct reader_options input;
 	bool strict, no_indexes, is_list, json, verbose;
 	bool anonymize, anonymize_names;
-	const char *loader;
+	const char *loader, *mode;
 	int64_t memory_mib;
-	int verify;
+	int verify, sync;
 };
 
 #define AT(member) OPTION_AT(struct convert_options, member)
@@ -44,6 +44,16 @@ static const struct option_spec specs[] = {
 	  0 },
 	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
 	  AT(output.overwrite), 0 },
+	{ OPTION_TEXT, 0, "mode", "MODE",
+	  "permissions of the output, octal, for example 640\n(default: 600, less the "
+	  "umask)",
+	  AT(mode), 0 },
+	{ OPTION_CHOICE, 0, "sync", NULL,
+	  "have the output on the disk before it gets its name\n(default when it replaces "
+	  "another)",
+	  AT(sync), SYNC_ALWAYS },
+	{ OPTION_CHOICE, 0, "no-sync", NULL, "leave that to the system", AT(sync),
+	  SYNC_NEVER },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  AT(output.csv_safe), 0 },
@@ -269,17 +279,34 @@ static void print_note(void *context, const char *text)
 	const struct convert_options *options = context;
 
 	if (options->verbose)
-		fprintf(stderr, "%s: %s\n", cli.name, text);
+		cli_warn(cli.name, text);
 }
 
-/* --loader, and what else is said with numbers; false: wrong usage. */
-static bool set_output(struct convert_options *options, char **inputs)
+/* Permissions in octal, as chmod takes them; false: something else. */
+static bool parse_mode(const char *text, unsigned int *value)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 8);
+
+	*value = (unsigned int)number;
+	return text[0] >= '0' && text[0] <= '7' && *end == '\0' && number != 0 &&
+	       number <= 0777;
+}
+
+/* The options of the output; the exit status of wrong usage, or EXIT_DONE. */
+static int set_output(struct convert_options *options, char **inputs)
 {
 	struct sink_options *output = &options->output;
 	const char *loader = options->loader;
 
 	if (loader && strcmp(loader, "bulk") != 0 && strcmp(loader, "sql") != 0)
-		return false;
+		return cli_wrong_usage(&cli, "unknown loader '%s'", loader);
+	if (options->mode && !parse_mode(options->mode, &output->mode))
+		return cli_wrong_usage(
+			&cli,
+			"invalid mode '%s': expected an octal number, for example 640",
+			options->mode);
+	output->sync = (enum sink_sync)options->sync;
 	output->by_sql = loader && strcmp(loader, "sql") == 0;
 	output->indexes = !options->no_indexes;
 	output->memory_bytes = (uint64_t)options->memory_mib << 20;
@@ -287,7 +314,7 @@ static bool set_output(struct convert_options *options, char **inputs)
 	output->note = print_note;
 	output->context = options;
 	output->input_bytes = bytes_of(inputs);
-	return true;
+	return EXIT_DONE;
 }
 
 /* --- --anonymize --- */
@@ -354,6 +381,16 @@ static enum status open_output(const struct convert_options *options, struct sin
 	return anonymous_open(sink, anonymous, writer, &options->output);
 }
 
+/* SIGINT or SIGTERM: says what became of the output, and ends the program by it. */
+static void end_if_interrupted(const char *path, bool done)
+{
+	if (os_interrupted() && path && done)
+		fprintf(stderr, "%s: interrupted, but %s is complete\n", cli.name, path);
+	else if (os_interrupted() && path)
+		fprintf(stderr, "%s: interrupted, nothing was written\n", cli.name);
+	os_die_of_interrupt();
+}
+
 static int run_with(const struct convert_options *options, const struct sink_ops *writer,
 		    struct anonymous *anonymous, char **inputs)
 {
@@ -365,14 +402,14 @@ static int run_with(const struct convert_options *options, const struct sink_ops
 
 	/* The first input first: it is being read while the output is made ready. */
 	if (!open_input(options, &reader, *inputs)) {
-		os_die_of_interrupt();
+		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
 	if (open_output(options, &sink, writer, anonymous, inputs) != ST_OK) {
 		if (!os_interrupted())
-			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+			cli_warn(cli.name, sink.error.text);
 		reader_close(&reader);
-		os_die_of_interrupt();
+		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
 	pipeline_init(&pipeline, &sink, 1);
@@ -383,11 +420,11 @@ static int run_with(const struct convert_options *options, const struct sink_ops
 	if (done && sink_finish(&sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
-			fprintf(stderr, "%s: %s\n", cli.name, sink.error.text);
+			cli_warn(cli.name, sink.error.text);
 	}
 	pipeline_release(&pipeline);
 	sink_close(&sink);
-	os_die_of_interrupt();
+	end_if_interrupted(options->output.path, done);
 	return exit_status(&job, done);
 }
 
@@ -414,6 +451,7 @@ int main(int argc, char **argv)
 	struct convert_options options = {
 		.input = { .want_rows = true },
 		.verify = VERIFY_SMALL,
+		.sync = SYNC_REPLACING,
 	};
 	int first, result = cli_parse_into(&cli, &options, argc, argv, &first);
 	const struct sink_ops *writer;
@@ -448,8 +486,9 @@ int main(int argc, char **argv)
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
-	if (!set_output(&options, argv + first))
-		return cli_wrong_usage(&cli, "unknown loader '%s'", options.loader);
+	result = set_output(&options, argv + first);
+	if (result != EXIT_DONE)
+		return result;
 	os_catch_interrupts();
 	return run(&options, writer, argv + first);
 }

@@ -75,7 +75,7 @@ void etw_ledger_enter(struct etw_ledger *ledger, enum medium medium,
 
 void etw_ledger_release(struct etw_ledger *ledger);
 
-/* The truth files as text, in etw_truth.c. */
+/* The truth files as text, in truth.c. */
 void etw_truth_threads(const struct etw_ledger *ledger, enum medium medium,
 		       enum bill_rule rule, struct byte_buf *out);
 void etw_truth_processes(const struct etw_ledger *ledger, enum medium medium,

@@ -93,7 +93,7 @@ void machine_run(struct machine *machine, const struct etw_plan *plan, struct et
 
 struct etw_stamp machine_stamp(const struct machine *machine, unsigned cpu, uint64_t us);
 
-/* In etw_tasks.c: the lives of processes and threads. */
+/* In tasks.c: the lives of processes and threads. */
 void tasks_init(struct machine *machine);
 void tasks_act(struct machine *machine, unsigned cpu, uint64_t us);
 /* A thread ready to run, or NULL. */
@@ -102,7 +102,7 @@ void tasks_bury(struct machine *machine, struct task *task, uint64_t us);
 /* Start or end of the trace; returns the time after the last event. */
 uint64_t tasks_rundown(struct machine *machine, uint64_t us, enum verb verb);
 
-/* In etw_facts.c: what is told of them. */
+/* In facts.c: what is told of them. */
 struct etw_process_facts facts_of_group(const struct machine *machine,
 					const struct group *group);
 struct etw_thread_facts facts_of_task(const struct machine *machine,
@@ -113,7 +113,7 @@ const char *facts_image(const struct machine *machine);
 const char *facts_thread_name(const struct machine *machine, const struct group *group);
 void facts_choose_version(struct machine *machine, struct task *task);
 
-/* In etw_session.c: what a session writes beside, at its start, end and in between. */
+/* In session.c: what a session writes beside, at its start, end and in between. */
 uint64_t session_begin(struct machine *machine, uint64_t us);
 uint64_t session_end(struct machine *machine, uint64_t us);
 void session_act(struct machine *machine, unsigned cpu, uint64_t us);

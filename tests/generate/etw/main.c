@@ -11,11 +11,11 @@
  *   ....txt.*.csv                     the same truths, of what the text shows
  *
  * The rows are sorted as `LC_ALL=C sort` does.  The rules are those of
- * docs/pipeline.md with what is special to ETW; the ledger (etw_ledger.c) has them.
+ * docs/attribution.md with what is special to ETW; the ledger (ledger.c) has them.
  * The first counted switch of a CPU is a baseline and in no bill.  Times are whole
  * nanoseconds since the first header event, each cut by itself; those of the text are
  * whole microseconds. There is no with_idle.  Trace and truths come from one simulated
- * machine (etw_machine.c) and nothing is read back, nor is any code shared with the
+ * machine (machine.c) and nothing is read back, nor is any code shared with the
  * reader.
  *
  * What a reader of each medium must make of special plans:

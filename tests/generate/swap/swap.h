@@ -63,7 +63,7 @@ struct swapper {
 	uint32_t cpus_available;
 };
 
-/* swap_image.c */
+/* image.c */
 
 /* die(), with which thing it is and where it is in the file. */
 _Noreturn void cursor_die(const struct cursor *cursor, const char *format, ...)
@@ -98,10 +98,10 @@ uint64_t reverse_bits(uint64_t value, unsigned bits);
 /* Puts a big-endian value over the width bytes taken last. */
 void put_back(struct cursor *cursor, uint64_t value, size_t width);
 
-/* swap_layout.c: see there for the letters. */
+/* layout.c: see there for the letters. */
 void swap_layout(struct cursor *cursor, const char *layout);
 
-/* swap_attr.c */
+/* attr.c */
 void swap_attr(struct swapper *swapper, struct cursor *cursor, size_t bytes,
 	       bool is_event);
 void event_add_id(struct swapper *swapper, size_t event, uint64_t id);
@@ -110,7 +110,7 @@ const struct event *event_of_id(const struct swapper *swapper, uint64_t id);
 /* True when every event has records of one layout. */
 bool events_agree(const struct swapper *swapper);
 
-/* swap_sample.c */
+/* sample.c */
 void swap_sample(struct swapper *swapper, struct cursor *cursor);
 void swap_read_values(struct cursor *cursor, uint64_t read_format);
 /* The event that a record other than SAMPLE belongs to, by the id in its trailer. */
@@ -119,14 +119,14 @@ const struct event *trailer_event(const struct swapper *swapper,
 size_t trailer_bytes(const struct event *event);
 void swap_trailer(struct cursor *cursor, const struct event *event);
 
-/* swap_record.c: the record at cursor->at, and whatever follows it that has no header. */
+/* record.c: the record at cursor->at, and whatever follows it that has no header. */
 void swap_record(struct swapper *swapper, struct cursor *cursor);
 
-/* swap_feature.c: cursor holds one header feature. */
+/* feature.c: cursor holds one header feature. */
 const char *feature_name(uint64_t feature);
 void swap_feature(struct swapper *swapper, struct cursor *cursor, uint64_t feature);
 
-/* swap_tracing.c */
+/* tracing.c */
 void swap_tracing_data(struct swapper *swapper, struct cursor *cursor);
 /* The next size bytes are the payload of a tracepoint. */
 void swap_payload(const struct swapper *swapper, struct cursor *cursor, size_t size);

@@ -34,7 +34,7 @@ enum feature {
 	FEATURE_LAST = 32, /* of perf 6.1: one more than any it knows */
 };
 
-/* In perf_write.c. */
+/* In records.c. */
 void trace_add_events(struct trace *trace);
 
 /* Returns where the record starts, for the end of it. */
@@ -45,17 +45,17 @@ void record_end(struct byte_buf *out, size_t start);
 void record_end_unaligned(struct byte_buf *out, size_t start);
 void put_padded_name(struct byte_buf *out, const char *name);
 
-/* In perf_output.c: appends records outside any ring, and empties the buffer. */
+/* In output.c: appends records outside any ring, and empties the buffer. */
 void output_put(struct trace *trace, struct byte_buf *records);
 
-/* In perf_features.c. */
+/* In features.c. */
 uint32_t attr_bytes(const struct trace *trace);
 void put_attr(struct byte_buf *out, const struct trace *trace, unsigned event);
 void put_ids(struct byte_buf *out, const struct trace *trace, unsigned event);
 bool has_feature(const struct trace *trace, unsigned feature);
 void put_feature(struct byte_buf *out, const struct trace *trace, unsigned feature);
 
-/* In perf_head.c: what stands before the records, and what stands behind them. */
+/* In head.c: what stands before the records, and what stands behind them. */
 void file_put_head(struct trace *trace, struct byte_buf *out);
 void file_put_tail(struct trace *trace, struct byte_buf *out);
 void pipe_put_head(const struct trace *trace, struct byte_buf *out);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
@@ -28,22 +29,21 @@ static enum status write_failed(struct bundle_out *out, struct error *error)
 
 enum status bundle_out_open(struct bundle_out *out, const char *path, struct error *error)
 {
-	char old[4096], shown[200];
+	const char *why = NULL;
+	char shown[200];
+	int fd;
 
 	*out = (struct bundle_out){ .file = stdout, .path = path };
 	if (strcmp(path, "-") == 0)
 		return ST_OK;
-	if (os_is_plain_file(path) &&
-	    text_print(old, sizeof(old), "%s.old", path) == strlen(path) + 4) {
-		if (!os_move_file(path, old))
-			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot rename %s to .old: %s",
-					 shown_path(out, shown), strerror(errno));
-	}
-	out->file = os_create_file(path);
-	if (!out->file)
+	fd = os_open_output(path, &why);
+	out->file = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (!out->file) {
+		if (fd >= 0)
+			close(fd);
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
-				 shown_path(out, shown), strerror(errno));
+				 shown_path(out, shown), why ? why : "out of memory");
+	}
 	return ST_OK;
 }
 
