@@ -90,16 +90,17 @@ static void add_trace(struct rows *rows, int64_t trace)
 							     10 * cpu + i, 2000, 77 });
 	add_samples(rows, trace, id);
 	rows_add(rows, RECORD_thread_summary,
-		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE });
+		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE,
+					       7 });
 	rows_add(rows, RECORD_thread_charge,
 		 &(struct thread_charge_row){ id, id, 1, -2, INT64_MAX });
 	rows_add(rows, RECORD_cpu_summary,
 		 &(struct cpu_summary_row){ trace, 1, trace, 1, 2, 3, 4, 5, INT_NONE, 6,
-					    7 });
+					    7, 8 });
 	rows_add(rows, RECORD_cpu_charge,
 		 &(struct cpu_charge_row){ 1, id, -1, 2, 3, 4, 5, 6 });
 	rows_add(rows, RECORD_status_summary,
-		 &(struct status_summary_row){ trace, 3, 4, 5 });
+		 &(struct status_summary_row){ trace, 3, 4, 5, 6 });
 	rows_add(rows, RECORD_status_charge, &(struct status_charge_row){ id, 3, 4 });
 	add_estimates(rows, trace, id);
 	rows_add(rows, RECORD_finding,
@@ -271,15 +272,13 @@ static const char *damaged_database(const char *sql)
 {
 	const char *path = database_of(1);
 	sqlite3 *db = rows_open_database(path);
+	const char *views = rows_ask(
+		db, "SELECT group_concat('DROP VIEW ' || name, ';') FROM sqlite_schema "
+		    "WHERE type = 'view'");
 
-	if (sqlite3_exec(db,
-			 "PRAGMA foreign_keys = OFF;"
-			 "DROP VIEW switch_values; DROP VIEW switch_counters;"
-			 "DROP VIEW finding_sorted; DROP VIEW process_bill;"
-			 "DROP VIEW perflib_value; DROP VIEW perflib_formula;"
-			 "DROP VIEW context_switch_named",
-			 NULL, NULL, NULL) != SQLITE_OK ||
-	    sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+	if (sqlite3_exec(db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL) ||
+	    sqlite3_exec(db, views, NULL, NULL, NULL) ||
+	    sqlite3_exec(db, sql, NULL, NULL, NULL))
 		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
 	sqlite3_close(db);
 	return path;

@@ -253,10 +253,8 @@ static int count_kept(const char *name)
 UNIT_TEST(schema_names)
 {
 	static const char *const others[] = {
-		"context_switch_named",
-		"switch_counters",
-		"process_bill",
-		"perftab_rows",
+		"context_switch_named", "switch_counters", "process_bill", "comm_bill",
+		"process_tree",		"process_metric",  "perftab_rows",
 	};
 	sqlite3_stmt *names;
 	sqlite3 *db;
