@@ -6,13 +6,13 @@
  * takes the group apart from its last member on (measured on Linux 6.18), so the first
  * such record still has the whole group; perftab-capture asks for that one alone.
  */
-#include "formats/perf/perf.h"
+#include "formats/perf/records.h"
 
 /* The group that an event leads, learned from GROUP_DESC if no sample has told it. */
 static struct perf_group *group_of(struct reader *reader, struct perf_stream *leader,
 				   const struct perf_sample *sample, uint64_t offset)
 {
-	if (!leader->event->group && leader->event->told_members != sample->count)
+	if (!leader->event->group && leader->event->declared_members != sample->count)
 		return NULL;
 	return perf_group_of(reader, leader, sample, offset);
 }
@@ -33,19 +33,19 @@ bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
 	sample.enabled_ns = sample.running_ns = sample.leader_lost = INT_NONE;
 	sample.pid = (int32_t)cursor_u32(&body);
 	sample.tid = (int32_t)cursor_u32(&body);
-	if (!perf_counts_read(perf, event, &body, &sample) || !sample.has_ids)
+	if (!perf_counts_read(&perf->scratch, event, &body, &sample) || !sample.has_ids)
 		return false;
-	leader = map_get(&perf->streams, perf->value_ids[0]);
+	leader = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return false;
 	group = group_of(reader, leader, &sample, out->offset);
 	if (!group || !group->per_task ||
-	    !perf_same_members(perf, leader, group, &sample))
+	    !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
 		return false;
 	if (leader->number < 0)
-		leader->number = perf->stream_numbers++;
-	perf_note_time(perf, id->ts_ns);
-	perf->event.switched = (struct switch_event){
+		leader->number = perf->catalog.stream_numbers++;
+	perf_note_time(&perf->rows, id->ts_ns);
+	perf->scratch.event.switched = (struct switch_event){
 		.ts_ns = id->ts_ns,
 		.cpu = leader->cpu,
 		.stream = leader->number,
@@ -63,7 +63,7 @@ bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
 		.running_ns = sample.running_ns,
 		.leader_lost = sample.leader_lost,
 		.detail_id = INT_NONE,
-		.values = perf->values,
+		.values = perf->scratch.values,
 		.count = sample.count,
 	};
 	out->kind = RECORD_SWITCH;
