@@ -1,7 +1,7 @@
 /* segments.c - where the bytes of a layer come from. */
 #include <stdlib.h>
 
-#include "formats/perf/layers.h"
+#include "formats/perf/source.h"
 
 /* What nobody asks for any more makes room. */
 static void forget(struct perf_segments *segments, uint64_t before)

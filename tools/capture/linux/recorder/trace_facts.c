@@ -1,4 +1,4 @@
-/* trace_facts.c - see trace_facts.h. */
+/* trace_facts.c - collects what a trace says of its counters and its machine. */
 #include "capture/linux/recorder/trace_facts.h"
 
 #include <dirent.h>
