@@ -57,8 +57,8 @@ uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes);
  * What every decoder ends with: false (and told) when the payload was too short for its
  * fields; bytes behind them are told.
  */
-bool etl_payload_is_whole(struct findings *findings, const struct etl_event *event,
-			  const struct cursor *c);
+bool etl_check_payload(struct findings *findings, const struct etl_event *event,
+		       const struct cursor *c);
 
 /* Rows of the table header_fact. */
 struct etl_facts {
@@ -83,9 +83,9 @@ struct etl_log_header {
 };
 
 /* At the cursor. False: too short to be one. */
-bool etl_log_read(struct etl_texts *texts, struct cursor *c, unsigned int pointer_bytes,
-		  struct etl_log_header *log);
-uint64_t etl_log_ticks_per_s(const struct etl_log_header *log);
+bool etl_decode_log_header(struct etl_texts *texts, struct cursor *c,
+			   unsigned int pointer_bytes, struct etl_log_header *log);
+uint64_t etl_ticks_per_s(const struct etl_log_header *log);
 
 /* From one log-file header to the next: the base of its clock. */
 struct etl_segment {
@@ -262,11 +262,10 @@ struct etl_output {
 };
 
 /* What the event of a stream says. */
-void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
-		     int64_t ts_ns);
+void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
+			 int64_t ts_ns);
 /* Process, thread and image events; false: not one of them. */
-bool etl_people_take(struct etl_output *output, const struct etl_event *event,
-		     int64_t ts_ns);
+bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64_t ts_ns);
 
 /* --- switches (etl_switch.c) --- */
 
@@ -303,20 +302,20 @@ struct etl_runs {
 };
 
 /* Between the two walks. */
-MUST_CHECK enum status etl_switch_begin(struct reader *reader);
+MUST_CHECK enum status etl_runs_open(struct reader *reader);
 /* The next switch of the run at hand; false: none, or it is in the queue. */
-bool etl_switch_next(struct etl_runs *runs, struct etl_output *output,
+bool etl_next_switch(struct etl_runs *runs, struct etl_output *output,
 		     struct record *out);
 /*
  * What comes behind the run at hand: a stream that stands at another event, or NULL when
  * there is a new run; ST_END behind the last.
  */
-MUST_CHECK enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
+MUST_CHECK enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 				    struct etl_stream **other);
 /* A switch that is in no run; false: the event is none.  ts_ns INT_NONE: not known. */
-bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
-		     struct etl_stream *stream, int64_t ts_ns);
-void etl_switch_end(struct etl_runs *runs);
+bool etl_on_switch(struct etl_runs *runs, struct etl_output *output,
+		   struct etl_stream *stream, int64_t ts_ns);
+void etl_runs_close(struct etl_runs *runs);
 
 /* --- events of others --- */
 

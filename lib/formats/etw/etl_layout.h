@@ -43,8 +43,8 @@ struct etl_buffer_header {
 	uint16_t method; /* of compression, where that is in question */
 };
 
-struct etl_buffer_header etl_buffer_header(const uint8_t *at);
-bool etl_buffer_is_plausible(const struct etl_buffer_header *header);
+struct etl_buffer_header etl_decode_buffer_header(const uint8_t *at);
+bool etl_is_buffer(const struct etl_buffer_header *header);
 
 /* The events of a buffer, and the memory they may need. */
 struct etl_block {
@@ -116,7 +116,7 @@ struct etl_event {
 enum etl_walk { ETL_WALK_EVENT, ETL_WALK_END, ETL_WALK_BAD };
 
 /* Reads the event at the cursor and moves to the next one. */
-enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event);
+enum etl_walk etl_decode_event(struct cursor *c, struct etl_event *event);
 /* "SYSTEM64", "EVENT32", ...; constant. */
 const char *etl_header_name(const struct etl_event *event);
 

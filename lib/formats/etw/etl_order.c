@@ -186,7 +186,7 @@ static bool move_window(struct etl_order *order, struct etl_stream *stream)
 /* The next event of this buffer; false: there is none. */
 static bool next_in_buffer(struct etl_order *order, struct etl_stream *stream)
 {
-	while (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
+	while (etl_decode_event(&stream->events, &stream->event) != ETL_WALK_EVENT)
 		if (!move_window(order, stream))
 			return false;
 	if (stream->event.has_ticks)

@@ -131,8 +131,7 @@ static struct xperf_class *new_class(struct xperf_classes *classes, struct str n
 	return class;
 }
 
-struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
-				      struct str name)
+struct xperf_class *xperf_find_class(const struct xperf_classes *classes, struct str name)
 {
 	struct xperf_class *class = map_get(&classes->by_name, hash_of(name));
 
@@ -150,7 +149,7 @@ struct xperf_class *xperf_other_class(struct xperf_classes *classes)
 
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 {
-	struct xperf_class *class = xperf_known_class(classes, name), *same_hash;
+	struct xperf_class *class = xperf_find_class(classes, name), *same_hash;
 	uint64_t hash;
 
 	if (class)
@@ -193,7 +192,7 @@ static bool same_name(struct str name, const char *plain)
 	return *plain == '\0';
 }
 
-static void learn_column(struct xperf_class *class, struct str name, size_t at)
+static void add_column(struct xperf_class *class, struct str name, size_t at)
 {
 	for (size_t i = 0; i < sizeof(column_names) / sizeof(column_names[0]); i++) {
 		uint16_t *place = &class->at[column_names[i].column];
@@ -237,7 +236,7 @@ static void complete_process(struct xperf_class *class)
 		class->at[COLUMN_APPLICATION] = (uint16_t)(class->elastic + 2);
 }
 
-void xperf_class_define(struct xperf_class *class, const struct xperf_line *line)
+void xperf_define_class(struct xperf_class *class, const struct xperf_line *line)
 {
 	size_t columns = line->count < XPERF_FIELDS_MAX ? line->count : XPERF_FIELDS_MAX;
 
@@ -246,7 +245,7 @@ void xperf_class_define(struct xperf_class *class, const struct xperf_line *line
 	class->columns = (uint16_t)columns;
 	class->elastic = 0;
 	for (size_t i = 1; i < columns; i++)
-		learn_column(class, line->fields[i], i);
+		add_column(class, line->fields[i], i);
 	if (class->kind == XPERF_PROCESS)
 		complete_process(class);
 	else if (class->kind == XPERF_SAMPLE)
@@ -258,7 +257,7 @@ void xperf_class_define(struct xperf_class *class, const struct xperf_line *line
 /* --- fields of an event --- */
 
 /* The digits in the last parentheses. */
-static bool read_process(struct str text, struct xperf_process *process)
+static bool parse_process(struct str text, struct xperf_process *process)
 {
 	struct str number;
 	size_t open = text.len;
@@ -284,7 +283,7 @@ static bool is_process(const struct xperf_line *line, size_t at)
 {
 	struct xperf_process process;
 
-	return read_process(xperf_field(line, at), &process);
+	return parse_process(xperf_field(line, at), &process);
 }
 
 static bool are_numbers(const struct xperf_line *line, size_t from, size_t to)
@@ -396,7 +395,7 @@ int64_t xperf_get_number(const struct xperf_view *view, enum xperf_column column
 bool xperf_get_process(const struct xperf_view *view, enum xperf_column column,
 		       struct xperf_process *process)
 {
-	return read_process(xperf_get(view, column), process);
+	return parse_process(xperf_get(view, column), process);
 }
 
 bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,

@@ -85,7 +85,7 @@ static bool same_names(const struct xperf_counters *counters,
 	return true;
 }
 
-static bool keep_names(struct xperf_counters *counters, const struct xperf_line *line)
+static bool copy_names(struct xperf_counters *counters, const struct xperf_line *line)
 {
 	arena_release(&counters->arena);
 	counters->name_count = 0;
@@ -113,7 +113,7 @@ void xperf_define_pmc(struct xperf *x, struct input *in)
 			finding_add(x->findings, FINDING_OTHER_COUNTERS, line->offset, 1);
 		return;
 	}
-	if (!keep_names(counters, line))
+	if (!copy_names(counters, line))
 		return;
 	if (counters->values_seen == 0)
 		look_ahead(counters, in);
@@ -261,7 +261,7 @@ void xperf_on_pmc(struct xperf *x)
 	};
 }
 
-void xperf_settle_pmc(struct xperf *x, const struct xperf_class *class)
+void xperf_end_pmc(struct xperf *x, const struct xperf_class *class)
 {
 	struct xperf_pmc *pmc = &x->counters.pmc;
 	struct xperf_event event;

@@ -7,7 +7,7 @@
  */
 #include "formats/perflib/perflib.h"
 
-static bool is_known(uint32_t type)
+static bool is_known_type(uint32_t type)
 {
 	return type <= PERFLIB_COUNTERS || type == PERFLIB_INSTANCES ||
 	       type == PERFLIB_COUNTERSET;
@@ -39,7 +39,7 @@ static void check_type(struct perflib *perflib, uint32_t type, uint64_t offset)
 
 /* --- the header of a block --- */
 
-static void keep_body(struct perflib_walk *walk, struct cursor payload)
+static void copy_body(struct perflib_walk *walk, struct cursor payload)
 {
 	size_t size = cursor_left(&payload);
 
@@ -57,20 +57,20 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 	uint32_t status = (uint32_t)walk->block_row.status;
 	size_t size = cursor_left(&payload);
 
-	if (!is_known(type)) {
-		keep_body(walk, payload);
+	if (!is_known_type(type)) {
+		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V10, offset + 4,
 			       "V10: a block of unknown type %u, %zu bytes", type, size);
 		return false;
 	}
 	if (type == PERFLIB_ERROR && (size != 0 || status == 0)) {
-		keep_body(walk, payload);
+		copy_body(walk, payload);
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V11, offset,
 			"V11: an error block with status %u and %zu bytes behind it",
 			status, size);
 	} else if (status != 0 && size != 0) {
-		keep_body(walk, payload);
+		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V9, offset,
 			       "V9: %zu bytes in a block with status %u, stepped over",
 			       size, status);
@@ -241,9 +241,9 @@ static void emit_sets(struct perflib *perflib, struct perflib_query *query)
 			perflib_emit_set(&perflib->sets, query->slots[i]->set);
 }
 
-void perflib_take_answer(struct perflib *perflib, struct cursor answer,
-			 struct perflib_query *query, int64_t code,
-			 uint64_t expected_bytes)
+void perflib_begin_answer(struct perflib *perflib, struct cursor answer,
+			  struct perflib_query *query, int64_t code,
+			  uint64_t expected_bytes)
 {
 	struct perflib_walk *walk = &perflib->walk;
 
@@ -266,7 +266,7 @@ void perflib_take_answer(struct perflib *perflib, struct cursor answer,
 	};
 	/* What a call that failed left in the buffer means nothing. */
 	if ((code == 0 || code == INT_NONE) &&
-	    perflib_take_header(perflib, answer, expected_bytes)) {
+	    perflib_decode_header(perflib, answer, expected_bytes)) {
 		check_blocks(perflib);
 		emit_sets(perflib, query);
 	}

@@ -160,8 +160,8 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 	return total < length ? total : length;
 }
 
-bool perflib_take_header(struct perflib *perflib, struct cursor answer,
-			 uint64_t expected_bytes)
+bool perflib_decode_header(struct perflib *perflib, struct cursor answer,
+			   uint64_t expected_bytes)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct perflib_snapshot_row *row = &walk->snapshot_row;

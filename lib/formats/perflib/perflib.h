@@ -180,29 +180,29 @@ struct str perflib_guid_text(struct registry *registry, const uint8_t *guid);
 
 /* --- registration.c --- */
 
-void perflib_take_registration(struct perflib *perflib, struct cursor payload);
+void perflib_on_registration(struct perflib *perflib, struct cursor payload);
 /* An answer of PerfEnumerateCounterSetInstances: checked, and told by a row. */
-void perflib_take_instances(struct perflib *perflib, struct cursor payload);
+void perflib_on_instances(struct perflib *perflib, struct cursor payload);
 
 /* --- identifiers.c --- */
 
-void perflib_take_identifiers(struct perflib *perflib, struct cursor payload,
-			      bool is_add);
+void perflib_begin_identifiers(struct perflib *perflib, struct cursor payload,
+			       bool is_add);
 /* The next one of them; false: there is none. */
 bool perflib_next_identifier(struct perflib *perflib);
 
 /* --- header.c: what stands before the blocks --- */
 
 /* False: nothing of the answer can be read. */
-bool perflib_take_header(struct perflib *perflib, struct cursor answer,
-			 uint64_t expected_bytes);
+bool perflib_decode_header(struct perflib *perflib, struct cursor answer,
+			   uint64_t expected_bytes);
 
 /* --- answer.c --- */
 
 /* query NULL: a bare block. */
-void perflib_take_answer(struct perflib *perflib, struct cursor answer,
-			 struct perflib_query *query, int64_t code,
-			 uint64_t expected_bytes);
+void perflib_begin_answer(struct perflib *perflib, struct cursor answer,
+			  struct perflib_query *query, int64_t code,
+			  uint64_t expected_bytes);
 /* Some more of its rows, a block's or an instance's; false: there are none. */
 bool perflib_walk_answer(struct perflib *perflib);
 

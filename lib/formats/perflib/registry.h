@@ -74,7 +74,8 @@ void registry_init(struct registry *registry, struct findings *findings,
 void registry_release(struct registry *registry);
 
 /* A copy that lives as long as the trace; ptr NULL: over the limit, which is told. */
-struct str registry_keep(struct registry *registry, struct str text, uint64_t offset);
+struct str registry_copy_text(struct registry *registry, struct str text,
+			      uint64_t offset);
 /* The same of UTF-16; a lone surrogate stands as the \xNN of its three bytes. */
 struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t bytes,
 			 uint64_t offset);

@@ -102,7 +102,7 @@ static void check_list(struct perflib *perflib, struct cursor ids)
 }
 
 /* False: the rest of the block cannot be read. */
-static bool take_counters(struct perflib *perflib, struct cursor *payload)
+static bool decode_counters(struct perflib *perflib, struct cursor *payload)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload, ids;
@@ -148,7 +148,7 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 
 /* --- PERF_MULTI_INSTANCES: V16 and V17 --- */
 
-static bool take_instances(struct perflib *perflib, struct cursor *payload)
+static bool decode_instances(struct perflib *perflib, struct cursor *payload)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload;
@@ -185,7 +185,7 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 
 /* The counter that was asked for alone has its row before its values, registered or not.
  */
-static void need_counter(struct perflib *perflib, uint64_t offset)
+static void emit_single_counter(struct perflib *perflib, uint64_t offset)
 {
 	const struct perflib_slot *slot = perflib->walk.slot;
 
@@ -203,13 +203,13 @@ bool perflib_begin_payload(struct perflib *perflib, struct cursor payload, uint3
 	walk->ids = NULL;
 	walk->counters = 1;
 	if (type == PERFLIB_COUNTERS || type == PERFLIB_COUNTERSET) {
-		if (!take_counters(perflib, &payload))
+		if (!decode_counters(perflib, &payload))
 			return false;
 	} else {
-		need_counter(perflib, payload.offset);
+		emit_single_counter(perflib, payload.offset);
 	}
 	if (walk->has_instances) {
-		if (!take_instances(perflib, &payload))
+		if (!decode_instances(perflib, &payload))
 			return false;
 	} else {
 		walk->units = payload;
@@ -353,7 +353,7 @@ struct unit {
 	uint64_t offset;
 };
 
-static bool take_name(struct perflib *perflib, struct unit *unit)
+static bool decode_name(struct perflib *perflib, struct unit *unit)
 {
 	struct cursor *units = &perflib->walk.units;
 	struct cursor head = *units;
@@ -452,7 +452,7 @@ bool perflib_next_unit(struct perflib *perflib)
 		return false;
 	}
 	walk->instances--;
-	if (walk->has_instances && !take_name(perflib, &unit)) {
+	if (walk->has_instances && !decode_name(perflib, &unit)) {
 		walk->whole = false;
 		return false;
 	}

@@ -46,8 +46,8 @@ extern const struct etl_consumer blg_consumer;
 
 /* --- blg_catalogue.c: records that are whole, in the first walk --- */
 
-void blg_take_names(struct blg *blg);
-void blg_take_catalogue(struct blg *blg);
-void blg_take_objects(struct blg *blg);
+void blg_decode_names(struct blg *blg);
+void blg_decode_catalogue(struct blg *blg);
+void blg_decode_objects(struct blg *blg);
 
 #endif

@@ -125,7 +125,7 @@ struct str winperf_title(const struct winperf *w, struct str machine, uint32_t n
 void winperf_set_title(struct winperf *w, struct str machine, uint32_t number,
 		       struct str name, uint64_t offset);
 /* A copy that lives as long as the trace; ptr NULL: over the limit, which is told. */
-struct str winperf_keep(struct winperf *w, struct str text, uint64_t offset);
+struct str winperf_copy_text(struct winperf *w, struct str text, uint64_t offset);
 
 /* What the snapshots tell of the trace. */
 void winperf_describe(const struct winperf *w, struct trace_row *trace);
@@ -152,12 +152,12 @@ bool winperf_utf16(struct cursor *c, const uint8_t **at, size_t *bytes);
 /* --- block.c --- */
 
 /* Bytes that the header at the cursor claims for its block; 0: it is none. */
-uint32_t winperf_claimed(struct cursor c);
+uint32_t winperf_block_bytes(struct cursor c);
 /*
  * Takes the block apart; the bytes must stay until winperf_next() has given what it says.
  * `query`: perflib_snapshot.query.
  */
-void winperf_begin(struct winperf *w, struct cursor block, int64_t query);
+void winperf_begin_block(struct winperf *w, struct cursor block, int64_t query);
 /* Its next row once it has begun, or the next one that waits; ST_END: there is none. */
 MUST_CHECK enum status winperf_next(struct winperf *w, struct record *out,
 				    struct error *error);
