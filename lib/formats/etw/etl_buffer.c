@@ -1,8 +1,8 @@
 /*
  * etl_buffer.c - one buffer of an .etl file: WMI_BUFFER_HEADER and what it says about the
- * bytes behind it; see docs/formats/etl.md, "Buffers".
+ * bytes after it; see docs/formats/etl.md, "Buffers".
  *
- * Of the header's three sizes only Offset tells how much is valid; the others are wrong
+ * Of the header's three sizes only Offset says how much is valid; the others are wrong
  * in real files.
  */
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static enum status unpack(const uint8_t *body, size_t size,
 	return ST_OK;
 }
 
-/* Behind the last event all is ff, in every file that was seen; a few bytes tell. */
+/* After the last event all is ff, in every file that was seen; a few bytes show it. */
 static bool is_blank(const uint8_t *at, size_t size)
 {
 	for (size_t i = 0; i < size && i < 64; i++)

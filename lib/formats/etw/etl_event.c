@@ -52,9 +52,9 @@ enum {
 #define MESSAGE_TIME 0x08u
 #define MESSAGE_SYSTEM_INFO 0x20u
 
-/* --- headers, from behind their first four bytes --- */
+/* --- headers, after their first four bytes --- */
 
-/* [PEBS index], counter values; behind the fixed header of kernel events. */
+/* [PEBS index], counter values; after the fixed header of kernel events. */
 static void decode_extension(struct cursor *c, uint16_t version, struct etl_event *event)
 {
 	event->version = version & VERSION_MASK;
@@ -243,7 +243,7 @@ const char *etl_header_name(const struct etl_event *event)
 	return header_kinds[event->header_type].name;
 }
 
-/* Kernel headers have their size behind the marker, all others in its low half. */
+/* Kernel headers have their size after the marker, all others in its low half. */
 static bool has_size_after_marker(enum etl_header header)
 {
 	return header == ETL_SYSTEM || header == ETL_COMPACT;

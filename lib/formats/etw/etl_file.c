@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of the first event, the log-file header, behind the buffer's. */
+/* Of the first event, the log-file header, after the buffer's. */
 #define FIRST_EVENT ETL_BUFFER_HEADER_BYTES
 #define LOG_VERSION_AT (FIRST_EVENT + 0x20 + 4)
 

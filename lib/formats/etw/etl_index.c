@@ -80,7 +80,7 @@ static enum status index_events(struct etl *etl, const struct etl_block *block,
 	return ST_OK;
 }
 
-/* The bytes of the buffer at whose header the input stands; NULL: see *status. */
+/* The bytes of the buffer at whose header the input is; NULL: see *status. */
 static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
 				  struct etl_block *block, enum status *status)
 {
@@ -140,7 +140,7 @@ static enum status index_buffer(struct reader *reader,
 	status = index_events(etl, block, &place);
 	if (status != ST_OK)
 		return status;
-	/* A log-file header begins a segment with the buffer it stands in. */
+	/* A log-file header begins a segment with the buffer that holds it. */
 	place.segment = (uint16_t)(index->segment_count ? index->segment_count - 1 : 0);
 	if (held_bytes(block, header) > index->largest)
 		index->largest = held_bytes(block, header);
@@ -198,7 +198,7 @@ static bool is_buffer(struct reader *reader, const struct etl_buffer_header *hea
 	       is_buffer_at(reader, reader->input.offset + header->size);
 }
 
-/* A header that cannot be one: the next buffer is found by the size that all have. */
+/* An invalid header: the next buffer is found by the size that all have. */
 static bool skip_buffer(struct reader *reader)
 {
 	struct input *in = &reader->input;

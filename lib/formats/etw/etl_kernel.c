@@ -1,6 +1,6 @@
 /*
  * etl_kernel.c - what an event of the kernel says, as records: samples, readied threads,
- * intervals; switches are etl_switch.c's, people etl_tasks.c's.  See
+ * intervals; switches are etl_switch.c's, tasks etl_tasks.c's.  See
  * docs/formats/etl.md.
  */
 #include "base/text.h"
@@ -30,7 +30,7 @@ static void on_ready(struct etl_output *output, const struct etl_stream *stream,
 
 /* --- samples --- */
 
-/* The counter of a source, told when it is first met; behind those of switches. */
+/* The counter of a source; its row goes out at the first sample, ids follow the group. */
 static int64_t source_counter(struct etl_output *output, unsigned int source,
 			      uint64_t offset)
 {

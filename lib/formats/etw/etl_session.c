@@ -145,7 +145,7 @@ static void on_corruption(struct etl_index *index, const struct etl_event *event
 		finding_add(index->findings, FINDING_SHORT_RECORD, event->offset, 1);
 }
 
-/* 0: never.  A time that is told again adds nothing. */
+/* 0: never.  A time that is repeated adds nothing. */
 static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 {
 	size_t room = index->drop_room ? index->drop_room * 2 : 64;
@@ -197,7 +197,7 @@ static void on_machine(struct etl_index *index, const struct etl_event *event)
 	cursor_skip(&c, 268); /* domain */
 	if (c.overrun || index->host.ptr)
 		return;
-	/* Version 2 ends behind the first of two pointers. */
+	/* Version 2 ends after the first of two pointers. */
 	etl_pointer(&c, event->pointer_bytes);
 	etl_pointer(&c, event->pointer_bytes);
 	architecture = cursor_u16(&c);

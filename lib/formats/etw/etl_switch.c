@@ -53,7 +53,7 @@ static void decode_switch(const struct etl_runs *runs, const struct etl_stream *
 	s->suspect = stream->ticks > stream->good_ticks;
 	s->unread = event->pmc_count != runs->counter_count ||
 		    segment_of(runs, stream)->other_counters;
-	/* Not one memcpy(): for so few bytes the compiler takes its slowest form. */
+	/* Not one memcpy(): for so few bytes the compiler uses its slowest form. */
 	for (size_t i = s->unread ? 0 : runs->counter_count; i-- > 0;)
 		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
@@ -82,7 +82,7 @@ static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 	return id;
 }
 
-/* Into output->switched; what is the same in all is there since etl_runs_open(). */
+/* Into output->switched; etl_runs_open() set what is the same in all. */
 static const struct etl_switch *describe_next(struct etl_runs *runs,
 					      struct etl_output *output)
 {
@@ -162,7 +162,7 @@ static void emit_losses(struct etl_output *output, struct etl_stream *stream,
 	stream->has_lost = false;
 }
 
-/* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
+/* The CPU is unknown: the two threads are recorded, nothing is charged. */
 static void emit_without_cpu(struct etl_output *output, const struct etl_switch *s)
 {
 	struct switch_in_event goes = { .ts_ns = s->ts_ns,
@@ -181,7 +181,7 @@ static void emit_without_cpu(struct etl_output *output, const struct etl_switch 
 			sizeof(comes));
 }
 
-/* output->switched, behind what was pushed before it. */
+/* output->switched, after what was pushed before it. */
 static void emit_switch(struct etl_output *output, uint64_t offset)
 {
 	emit_push(&output->emit, &(struct record){ .kind = RECORD_SWITCH,
@@ -242,7 +242,7 @@ static bool is_plain(const struct etl_runs *runs, const struct etl_stream *strea
 	       !drop_is_due(runs->order->index, stream);
 }
 
-/* Adds the switch a stream stands at; false: it is none, or there is more to tell. */
+/* Adds the switch a stream is at; false: it is none, or there is more to tell. */
 static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
 		      struct etl_run *run)
 {
@@ -259,7 +259,7 @@ static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
 }
 
 /*
- * The job of the second thread.  While it goes on nobody else touches struct etl_order
+ * The job of the second thread.  While it runs, no other thread touches struct etl_order
  * and its streams; and it touches nothing but that and its run.
  */
 static void fill_run(void *context)
@@ -283,7 +283,7 @@ static void fill_run(void *context)
 	}
 }
 
-/* Behind a full run there will be another: it is read while this one is charged. */
+/* After a full run there will be another: it is read while this one is charged. */
 static void begin_next_run(struct etl_runs *runs)
 {
 	if (!runs->spare && !runs->ahead) {

@@ -4,7 +4,7 @@
  *
  * Such payloads do not say how wide their pointers are; the header does.  Programs other
  * than the kernel have written 64 bit payloads under 32 bit headers (sawbuck's files),
- * and SIDs behind a pointer of zero, which for the kernel means that there is none.  So
+ * and SIDs after a pointer of zero, which for the kernel means that there is none.  So
  * where the kernel's reading does not end with the payload's last byte, the others are
  * tried.
  */
@@ -34,7 +34,7 @@ static struct str not_empty(struct str text)
 /* A way to read a payload. */
 struct shape {
 	unsigned int pointer_bytes;
-	bool sid_behind_zero;
+	bool sid_after_zero;
 };
 
 /* "S-1-5-21-..."; ptr NULL: none. */
@@ -47,7 +47,7 @@ static struct str decode_sid(struct etl_output *output, struct cursor *c,
 	uint64_t authority = 0;
 	unsigned int revision, count;
 
-	if (cursor_u32(&ahead) == 0 && !shape->sid_behind_zero) {
+	if (cursor_u32(&ahead) == 0 && !shape->sid_after_zero) {
 		cursor_skip(c, 4);
 		return STR_NONE;
 	}
@@ -188,7 +188,7 @@ static void decode_thread(struct etl_output *output, const struct etl_event *eve
 	cursor_skip(c, 7 * pointer + 4); /* stacks, start or affinity, TEB, service tag */
 	if (version >= 3)
 		cursor_skip(c, 4); /* priorities, flags */
-	/* Newer builds put a name behind what is still called version 3. */
+	/* Newer builds put a name after what is still called version 3. */
 	if (version >= 3 && cursor_left(c))
 		fields->name = not_empty(etl_utf16(output->texts, c));
 }

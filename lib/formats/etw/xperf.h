@@ -13,7 +13,7 @@
  *   xperf_rows.c      samples, and events of which attribution needs nothing
  *   xperf_emit.c      what these share
  *
- * A part is a struct, and a function takes the parts that it may touch.
+ * A part is a struct, and a signature names the parts that a function may touch.
  */
 #ifndef PERFTAB_XPERF_H
 #define PERFTAB_XPERF_H
@@ -73,7 +73,7 @@ static inline struct str xperf_field(const struct xperf_line *line, size_t numbe
 
 struct str xperf_trim(struct str text);
 bool xperf_begins(struct str text, struct str with); /* ASCII letters of any case */
-/* Decimal, or hexadecimal behind 0x; false when it is no number of 64 bits. */
+/* Decimal, or hexadecimal after 0x; false: not a number of 64 bits. */
 bool xperf_number(struct str text, int64_t *number);
 /* Decimal digits alone. */
 bool xperf_count(struct str text, uint64_t *count);
@@ -156,7 +156,7 @@ struct xperf_classes {
 	struct arena arena;
 	struct xperf_class *first, **tail;
 	struct xperf_class
-		*others; /* all that are too many, or that no column line told */
+		*others; /* all that are too many, or that have no column line */
 	size_t count;
 };
 
@@ -176,7 +176,7 @@ void xperf_define_class(struct xperf_class *class, const struct xperf_line *line
 struct xperf_view {
 	const struct xperf_class *class;
 	const struct xperf_line *line;
-	size_t shift[2]; /* behind the first, behind the second process */
+	size_t shift[2]; /* after the first, after the second process */
 };
 
 struct xperf_process {
@@ -210,7 +210,7 @@ void xperf_get_numbers(const struct xperf_view *view, const struct xperf_number 
 bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
 		      int64_t *tid);
 
-/* What an event of a kind cannot do without. */
+/* What an event of a kind must have. */
 enum xperf_need {
 	XPERF_NEEDS_PROCESS = 0x01,
 	XPERF_NEEDS_PROCESS_2 = 0x02,
@@ -328,7 +328,7 @@ bool xperf_add_cpu(struct xperf *x, int64_t cpu);
 /* xperf_counters.c */
 void xperf_define_pmc(struct xperf *x, struct input *in);
 void xperf_on_pmc(struct xperf *x);
-/* An event that is no switch: a Pmc line before it was for it, or for none. */
+/* An event that is not a switch: a Pmc line before it was for it, or for none. */
 void xperf_end_pmc(struct xperf *x, const struct xperf_class *class);
 void xperf_drop_pmc(struct xperf *x);
 /* The counters of this switch were read: the Pmc line before it was for it. */

@@ -154,7 +154,7 @@ struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 
 	if (class)
 		return class;
-	/* What the bill is made of is no matter of how much else there is. */
+	/* The limit is not for the kinds that the bill needs. */
 	if (classes->count >= XPERF_CLASSES_MAX && !xperf_is_kind(name))
 		return xperf_other_class(classes);
 	hash = hash_of(name);
@@ -215,7 +215,7 @@ static void complete_process(struct xperf_class *class)
 	};
 	bool has_status = str_equal(class->name, STR("P-End")) ||
 			  str_equal(class->name, STR("P-DCEnd"));
-	uint16_t at = 2; /* behind the time */
+	uint16_t at = 2; /* after the time */
 
 	if (!class->at[COLUMN_SID]) {
 		class->at[COLUMN_COMMAND] = 0;
@@ -315,10 +315,10 @@ static bool find_shifts(struct xperf_view *view, size_t more)
 	size_t most = more < XPERF_COMMAS_MAX ? more : XPERF_COMMAS_MAX;
 
 	for (size_t i = 0; i <= most; i++) {
-		size_t behind = first + i + 1;
+		size_t after = first + i + 1;
 
 		if (!is_process(view->line, first + i) ||
-		    !are_numbers(view->line, behind, second ? second + i : behind + 1))
+		    !are_numbers(view->line, after, second ? second + i : after + 1))
 			continue;
 		view->shift[0] = i;
 		if (!second)
@@ -327,7 +327,7 @@ static bool find_shifts(struct xperf_view *view, size_t more)
 		if (second_fits(view, i, more - i))
 			return true;
 	}
-	/* No name has commas: the columns that are too many stand behind the others. */
+	/* No name has commas: the columns that are too many follow the others. */
 	view->shift[0] = view->shift[1] = 0;
 	return second && is_process(view->line, first) && second_fits(view, 0, 0);
 }

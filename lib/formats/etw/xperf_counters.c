@@ -9,10 +9,10 @@
 #include "base/text.h"
 #include "formats/etw/xperf.h"
 
-/* Looked through for the first Pmc line, which tells how many counters there are. */
+/* Looked through for the first Pmc line, which shows how many counters there are. */
 #define LOOK_AHEAD_BYTES INPUT_BUFFER_BYTES
 #define LOOK_AHEAD_LINES 64u
-#define PMC_VALUES_AT 3 /* behind name, time and thread */
+#define PMC_VALUES_AT 3 /* after name, time and thread */
 
 /* --- which counters --- */
 

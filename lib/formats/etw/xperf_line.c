@@ -3,7 +3,7 @@
  *
  * libcsv splits a line at its commas and trims the padding.  Quotes mean nothing in this
  * format (`"ntoskrnl.exe"!0xfff` is one plain field), so the quote character is the one
- * byte that no line holds, the newline; a NUL would count as a quote wherever it stands.
+ * byte that no line holds, the newline; a NUL would count as a quote wherever it is.
  * Lines are cut here and not by libcsv, which would take a carriage return in a command
  * line for an end.
  */
@@ -62,7 +62,7 @@ static void on_field(void *bytes, size_t size, void *context)
 	line->count++;
 }
 
-/* The first bytes behind the padding, before they are gone. */
+/* The first bytes after the padding, before they are gone. */
 static void copy_beginning(struct xperf_line *line, const struct input *in)
 {
 	struct str text =

@@ -3,8 +3,8 @@
  * docs/formats/xperf-text.md.
  *
  * A block of column lines between BeginHeader and EndHeader, a line about the trace, then
- * a line for each event; in between the program's own messages.  Excerpts that people
- * pass around have no such block: a column line counts wherever it stands.  Nothing is
+ * a line for each event; in between the program's own messages.  Excerpts that are
+ * passed around have no such block: a column line counts wherever it is.  Nothing is
  * kept of a line but what its records need, so any length streams in the same memory.
  */
 #include "base/text.h"
@@ -231,8 +231,8 @@ static void on_event(struct xperf *x, const struct xperf_class *class)
 }
 
 /*
- * What no column line told may be the rest of a command line with a line break in it:
- * its first word is nobody's name.
+ * A line without a column line may be the rest of a command line with a line break in it:
+ * its first word is not the name of an event.
  */
 static struct xperf_class *class_of_event(struct xperf *x)
 {
@@ -279,7 +279,7 @@ static enum status on_event_line(struct reader *reader, uint64_t us)
 	return ST_OK;
 }
 
-/* The name tells what it is: a switch whose time cannot be read is one all the same. */
+/* The name says what it is: a switch whose time cannot be read is one all the same. */
 static void on_untimed_line(struct xperf *x, struct str name)
 {
 	const struct xperf_class *class = xperf_find_class(&x->classes, name);

@@ -114,7 +114,7 @@ bool xpress_decompress(const uint8_t *from, size_t size, uint8_t *to, size_t roo
 			left = 32;
 		}
 		left--;
-		if (in.at == in.end) /* the flags behind the last item mean nothing */
+		if (in.at == in.end) /* the flags after the last item mean nothing */
 			return !in.overrun;
 		if (flags >> left & 1) {
 			if (!copy_match(&in, to, room, done))

@@ -2,9 +2,9 @@
  * file.c - PerfLib bundles (.plb) and bare blocks: the records of a bundle, and
  * the rows around those of the snapshots.
  *
- * A record whose checksum is wrong costs itself; behind a header whose checksum is wrong
- * the next good one is looked for.  A bare block is one answer of PerfQueryCounterData:
- * nothing says what its countersets and counters are called.
+ * A record with a wrong checksum is skipped; after a header with a wrong checksum the
+ * reader searches for the next good one.  A bare block is one answer of
+ * PerfQueryCounterData: nothing says what its countersets and counters are called.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -304,7 +304,7 @@ static enum status skip_large_record(struct reader *reader, uint64_t offset,
 	return ST_END;
 }
 
-/* ST_OK: taken, or told why not. */
+/* ST_OK: handled, or skipped with a finding. */
 static enum status next_record(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;

@@ -89,8 +89,8 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 
 	if (!perflib->is_bundle)
 		return;
-	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
-		query->is_told = true;
+	if (!query->has_info && !query->is_reported && perflib->walk.blocks != 0) {
+		query->is_reported = true;
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
 			       "V7: what query %u asks for is not in the bundle",
 			       query->number);

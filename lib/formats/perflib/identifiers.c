@@ -26,7 +26,7 @@ static void set_slot(struct perflib *perflib, struct perflib_set *set, uint32_t 
 	perflib->query->identifiers++;
 	slot = perflib_slot(&perflib->sets, perflib->query, index, offset);
 	if (!slot || slot->has_identifier)
-		return; /* a repeated index: another one is missing, which is told */
+		return; /* a repeated index: another one is missing, which is a finding */
 	slot->has_identifier = true;
 	slot->set = set;
 	slot->counter = counter;

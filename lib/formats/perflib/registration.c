@@ -105,7 +105,7 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 /*
  * Partners that lead back to where they began.  Each counter has at most one partner of a
  * kind, so it is enough to walk from each and to mark what was walked; longer than
- * themselves, which is told above.
+ * themselves, which is reported above.
  */
 static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
 			 struct perflib_counter *const *counters, size_t count,
@@ -346,7 +346,7 @@ static void on_result(struct perflib *perflib, struct perflib_set *set, uint32_t
 	case PLB_PROVIDER_GUID:
 		on_guid(perflib, set, c);
 		break;
-	default: /* told by its row alone */
+	default: /* its row is all */
 		break;
 	}
 }

@@ -107,7 +107,7 @@ static bool decode_counters(struct perflib *perflib, struct cursor *payload)
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload, ids;
 	uint64_t offset = list.offset;
-	size_t left = cursor_left(&list), behind;
+	size_t left = cursor_left(&list), after;
 	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
 
 	if (list.overrun || size < LIST_HEADER_BYTES || size > left ||
@@ -130,15 +130,15 @@ static bool decode_counters(struct perflib *perflib, struct cursor *payload)
 	walk->counters = count;
 	walk->block_row.counters = count;
 	ids = cursor_sub(&list, (size_t)count * 4);
-	behind = cursor_left(&list);
-	if (behind != 0 && behind != 4)
+	after = cursor_left(&list);
+	if (after != 0 && after != 4)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V14, list.offset,
 			"V14: %zu bytes behind a list of %u counters, expected 0 or "
 			"4",
-			behind, count);
+			after, count);
 	else
-		check_padding(perflib->findings, list.pos, behind, list.offset);
+		check_padding(perflib->findings, list.pos, after, list.offset);
 	if (walk->slot) {
 		check_ids(perflib, ids);
 		check_list(perflib, ids);

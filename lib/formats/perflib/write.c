@@ -17,7 +17,7 @@ static enum status write_bytes(struct plb_writer *writer, const void *bytes, siz
 	return writer->write(writer->context, bytes, size, &writer->error);
 }
 
-/* A record whose payload is `head` and, behind it, `bytes`. */
+/* A record whose payload is `head`, then `bytes`. */
 static enum status write_record(struct plb_writer *writer, enum plb_type type,
 				const uint8_t *head, size_t head_size, const void *bytes,
 				size_t size)

@@ -2,7 +2,7 @@
  * write.h - writes a PerfLib bundle, record by record.
  *
  * What sources answered goes in as it came.  A record reaches the stream with the calls
- * that write it; whoever is killed between two of them leaves a bundle that can be read
+ * that write it; a recorder killed between two of them leaves a bundle that can be read
  * up to its last whole record.  Needs nothing but C11: the same code serves every system.
  */
 #ifndef PERFTAB_PLB_WRITER_H
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "formats/perflib/layout.h"
 
-/* Takes all the bytes, or returns other than ST_OK and says why in *error. */
+/* Writes all the bytes, or returns other than ST_OK and says why in *error. */
 typedef enum status plb_write(void *context, const void *bytes, size_t size,
 			      struct error *error);
 

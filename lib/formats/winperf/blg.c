@@ -27,7 +27,7 @@ enum part_type {
 
 #define RAW_COUNTER_BYTES 40u
 #define LOG_ID_BYTES 16u
-/* perflib_block.type of the parts of a sample that are no V1 blocks. */
+/* perflib_block.type of the parts of a sample other than V1 blocks. */
 #define BLOCK_TYPE_PDH 256
 
 /* PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA */
@@ -209,7 +209,7 @@ static void end(void *state)
 	drop_record(state, "the log ends");
 }
 
-/* Of all parts that are no V1 blocks; its time is local time, so it is no perf_time. */
+/* Of all parts other than V1 blocks; its time is local time, so it is not a perf_time. */
 static void emit_snapshot(struct blg *blg)
 {
 	struct perflib_snapshot_row row = {
@@ -316,7 +316,7 @@ static void emit_counter(struct blg *blg, struct cursor part, struct blg_entry *
 		      winperf_place(&blg->winperf, offset), &row);
 }
 
-/* A part that is no V1 block, and no other one around others. */
+/* A part that is neither a V1 block nor one around others. */
 static void on_other(struct blg *blg, struct cursor part, unsigned int type)
 {
 	struct blg_entry *entry =

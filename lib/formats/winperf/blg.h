@@ -38,7 +38,7 @@ struct blg {
 	/* the sample at hand */
 	struct cursor sample;
 	size_t part;
-	int64_t snapshot; /* of its parts that are no V1 blocks; 0: none yet */
+	int64_t snapshot; /* of its parts other than V1 blocks; 0: none yet */
 };
 
 /* What .etl files hand the events of a performance log to. */

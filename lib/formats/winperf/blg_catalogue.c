@@ -132,7 +132,7 @@ static void decode_entry(struct blg *blg, struct cursor whole, struct blg_entry 
 		describe_counter(entry->counter, type, time_base, scale);
 }
 
-/* How many entries there are, one behind the other; and where they end. */
+/* How many entries there are, one after the other. */
 static size_t count_entries(struct winperf *w, struct cursor c)
 {
 	size_t count = 0;

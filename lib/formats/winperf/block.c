@@ -24,7 +24,7 @@
 #define BLOCK_COUNTERS 2
 #define BLOCK_COUNTERSET 6
 
-/* Of the header: SystemTime and the clocks behind it. */
+/* Of the header: SystemTime and the clocks after it. */
 #define CLOCKS_AT 36
 
 static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
@@ -48,7 +48,7 @@ struct definition {
 
 static struct definition decode_definition(struct cursor *c, bool is_wide)
 {
-	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or behind it */
+	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or after it */
 	struct definition d = { .bytes = cursor_u32(c), .title = cursor_u32(c) };
 
 	cursor_skip(c, is_wide ? 8 : pointer);
@@ -62,7 +62,7 @@ static struct definition decode_definition(struct cursor *c, bool is_wide)
 	return d;
 }
 
-/* What a counter is divided by stands behind it. */
+/* The base of a counter follows it. */
 static void find_base(struct winperf_counter *counter, const struct definition *d,
 		      const struct definition *next)
 {
@@ -173,7 +173,7 @@ static bool decode_definitions(struct winperf *w, struct winperf_set *set,
 {
 	for (uint32_t i = 0; i < h->counters; i++) {
 		uint64_t offset = c.offset;
-		struct cursor one = c, behind;
+		struct cursor one = c, after;
 		struct definition d = decode_definition(&one, h->is_wide), next = { 0 };
 		bool is_first;
 
@@ -182,9 +182,9 @@ static bool decode_definitions(struct winperf *w, struct winperf_set *set,
 			set->counters[i] = winperf_counter(w, set, i, offset, &is_first);
 			if (!set->counters[i])
 				return false;
-			behind = c;
+			after = c;
 			if (i + 1 < h->counters)
-				next = decode_definition(&behind, h->is_wide);
+				next = decode_definition(&after, h->is_wide);
 			describe(w, set, set->counters[i], &d,
 				 i + 1 < h->counters ? &next : NULL);
 		}
@@ -194,7 +194,7 @@ static bool decode_definitions(struct winperf *w, struct winperf_set *set,
 	return true;
 }
 
-/* Whether all definitions are there, one behind the other. */
+/* Whether all definitions are there, one after the other. */
 static bool check_definitions(struct winperf *w, struct cursor c,
 			      const struct object_header *h)
 {
@@ -362,7 +362,7 @@ static void decode_clocks(struct winperf *w, struct cursor *c,
 			(long long)row->perf_time_100ns);
 }
 
-/* The name of the machine, which stands behind the header. */
+/* The name of the machine, which follows the header. */
 static struct str decode_machine(struct winperf *w, struct cursor block, uint32_t length,
 				 uint32_t at)
 {

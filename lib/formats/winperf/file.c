@@ -1,6 +1,6 @@
 /*
  * file.c - files of V1 blocks: what RegQueryValueEx(HKEY_PERFORMANCE_DATA)
- * returned, one block or several, one behind the other.
+ * returned, one block or several, one after the other.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -41,7 +41,7 @@ struct pdh_csv {
 	size_t cells;  /* of the line so far */
 	struct column *columns;
 	size_t column_count, column_room;
-	bool has_stranger; /* the last column of the header is no path */
+	bool has_stranger; /* the last column of the header is not a path */
 	char first_cell[256];
 	int64_t minutes; /* west of UTC, or INT_NONE */
 	struct trace_row trace;
@@ -448,7 +448,7 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
-/* What stands behind the last end of a line. */
+/* What follows the last end of a line. */
 static void finish(struct reader *reader)
 {
 	struct pdh_csv *pdh = reader->state;

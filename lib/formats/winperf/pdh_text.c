@@ -120,8 +120,8 @@ bool pdh_path(struct str text, struct pdh_path *path)
 
 /* --- values --- */
 
-/* So many digits at *at, and past the character behind them. */
-static bool parse_number(struct str *text, size_t digits, char behind, int64_t *number)
+/* So many digits, and past the character after them. */
+static bool parse_number(struct str *text, size_t digits, char after, int64_t *number)
 {
 	*number = 0;
 	if (text->len < digits)
@@ -131,9 +131,9 @@ static bool parse_number(struct str *text, size_t digits, char behind, int64_t *
 			return false;
 		*number = *number * 10 + (*text->ptr - '0');
 	}
-	if (behind && (text->len == 0 || *text->ptr != behind))
+	if (after && (text->len == 0 || *text->ptr != after))
 		return false;
-	if (behind)
+	if (after)
 		skip(text);
 	return true;
 }

@@ -1,9 +1,9 @@
 /*
  * values.c - instances and values of a V1 object.
  *
- * An instance is its definition, with the name in it, and a block of values behind it;
+ * An instance is its definition, with the name in it, and a block of values after it;
  * where each counter has its value in there is the same for all.  What an instance is
- * called need not be unique: those of one name are told apart by their order.
+ * called need not be unique: those of one name are distinguished by their order.
  */
 #include "base/text.h"
 #include "formats/etw/etw.h"
@@ -157,7 +157,7 @@ static bool decode_values(struct winperf *w, struct cursor *values)
 	return true;
 }
 
-/* Up to 7 bytes may stand behind the last instance, to begin the next object on 8. */
+/* Up to 7 bytes may follow the last instance, to begin the next object on 8. */
 static void end_object(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
