@@ -135,7 +135,7 @@ enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 	if (!block->is_whole && findings)
 		finding_gap(findings, FINDING_BAD_RECORD, block->offset + block->size,
 			    block->offset + body,
-			    "bytes behind what the buffer's header says is all");
+			    "bytes after the end that the buffer's header gives");
 	return ST_OK;
 }
 

@@ -73,10 +73,11 @@ static enum status index_events(struct etl *etl, const struct etl_block *block,
 		place->events_bytes = 0;
 	place->is_whole = block->is_whole && walk != ETL_WALK_BAD;
 	if (walk == ETL_WALK_BAD)
-		finding_gap(index->findings, FINDING_BAD_RECORD,
-			    block->compressed ? block->offset : c.offset,
-			    block->offset + block->size,
-			    "bytes that are no event: the rest of the buffer is skipped");
+		finding_gap(
+			index->findings, FINDING_BAD_RECORD,
+			block->compressed ? block->offset : c.offset,
+			block->offset + block->size,
+			"bytes that are not an event: the rest of the buffer is skipped");
 	return ST_OK;
 }
 

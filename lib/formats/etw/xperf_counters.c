@@ -246,7 +246,7 @@ void xperf_on_pmc(struct xperf *x)
 		uint64_t value;
 
 		if (!xperf_count(line->fields[i], &value)) {
-			xperf_bad_line(x, "a counter value that is no number");
+			xperf_bad_line(x, "a counter value that is not a number");
 			return;
 		}
 		if (i - PMC_VALUES_AT < GROUP_COUNTERS_MAX)

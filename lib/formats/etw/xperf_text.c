@@ -285,7 +285,7 @@ static void on_untimed_line(struct xperf *x, struct str name)
 	const struct xperf_class *class = xperf_find_class(&x->classes, name);
 
 	if (xperf_is_kind(name) || (class && class->has_columns))
-		xperf_on_bad_event(x, name, "the time of the event is no number");
+		xperf_on_bad_event(x, name, "the time of the event is not a number");
 	else
 		report_noise(x);
 }

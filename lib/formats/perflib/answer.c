@@ -67,7 +67,7 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 		copy_body(walk, payload);
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V11, offset,
-			"V11: an error block with status %u and %zu bytes behind it",
+			"V11: an error block with status %u and %zu bytes after it",
 			status, size);
 	} else if (status != 0 && size != 0) {
 		copy_body(walk, payload);
@@ -150,7 +150,7 @@ static void check_end(struct perflib *perflib)
 	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
 		finding_gap(perflib->findings, FINDING_PERFLIB_V6, walk->answer.offset,
 			    walk->answer.offset + left,
-			    "V6: %zu bytes behind the last of %u blocks", left,
+			    "V6: %zu bytes after the last of %u blocks", left,
 			    walk->blocks);
 }
 

@@ -280,7 +280,7 @@ static const uint8_t *find_record(struct reader *reader)
 		uint64_t end = input->offset + input_buffered(input);
 
 		finding_gap(&reader->findings, FINDING_TRUNCATED, from, end,
-			    "%" PRIu64 " bytes that are no whole record", end - from);
+			    "%" PRIu64 " bytes that are not a whole record", end - from);
 		input_consume(input, input_buffered(input));
 	} else if (input->offset != from) {
 		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, input->offset,

@@ -46,8 +46,9 @@ static void check_clocks(struct perflib *perflib, uint64_t offset,
 			       "V5: PerfFreq is %lld", (long long)row->perf_freq);
 	if (!perflib_date_is_valid(t))
 		finding_report(findings, FINDING_PERFLIB_V5, offset + 32,
-			       "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
-			       t->month, t->day, t->hour, t->minute, t->second, t->ms);
+			       "V5: SystemTime is not a date: %u-%u-%u %u:%u:%u.%u",
+			       t->year, t->month, t->day, t->hour, t->minute, t->second,
+			       t->ms);
 	else if (row->perf_time_100ns >= 0 &&
 		 !is_same_moment(perflib_date_ms(t), row->perf_time_100ns))
 		finding_report(

@@ -134,7 +134,7 @@ static bool decode_counters(struct perflib *perflib, struct cursor *payload)
 	if (after != 0 && after != 4)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V14, list.offset,
-			"V14: %zu bytes behind a list of %u counters, expected 0 or "
+			"V14: %zu bytes after a list of %u counters, expected 0 or "
 			"4",
 			after, count);
 	else
@@ -178,7 +178,7 @@ static bool decode_instances(struct perflib *perflib, struct cursor *payload)
 	if (cursor_left(payload))
 		finding_gap(perflib->findings, FINDING_PERFLIB_V25, payload->offset,
 			    payload->offset + cursor_left(payload),
-			    "V25: %zu bytes behind the instances of a block",
+			    "V25: %zu bytes after the instances of a block",
 			    cursor_left(payload));
 	return true;
 }
@@ -338,7 +338,7 @@ void perflib_check_name(struct findings *findings, const uint8_t *name, size_t b
 	else if (length / 2 > PERFLIB_NAME_UNITS_MAX)
 		wrong = "is longer than 1023 characters";
 	else if (!perflib_utf16_is_valid(name, length))
-		wrong = "is no UTF-16";
+		wrong = "is not UTF-16";
 	if (wrong)
 		finding_report(findings, FINDING_PERFLIB_V19, offset,
 			       "V19: the name of an instance %s", wrong);
@@ -397,7 +397,7 @@ static void check_rest(struct perflib *perflib)
 		return;
 	walk->whole = false;
 	finding_gap(perflib->findings, FINDING_PERFLIB_V25, walk->units.offset,
-		    walk->units.offset + left, "V25: %zu bytes behind the last %s", left,
+		    walk->units.offset + left, "V25: %zu bytes after the last %s", left,
 		    walk->has_instances ? "instance" : "value");
 }
 

@@ -169,7 +169,7 @@ static void end_object(struct winperf *w)
 	if (!walk->whole || left < 8)
 		return;
 	winperf_gap(w, FINDING_PERF_BLOCK_REST, object->rest.offset, left,
-		    "%zu bytes behind the last instance of an object", left);
+		    "%zu bytes after the last instance of an object", left);
 }
 
 bool winperf_next_instance(struct winperf *w)
