@@ -20,6 +20,8 @@ function library_of(symbol)
 		return "zstd"
 	if (symbol ~ /^pfm_/)
 		return "libpfm"
+	if (symbol ~ /^(bpf_|libbpf_|btf__|ring_buffer__)/)
+		return "libbpf"
 	return ""
 }
 
