@@ -120,7 +120,8 @@ static struct seen read_bundle(const struct memory *memory)
 		if (record.kind == RECORD_header_fact &&
 		    str_equal(RECORD_DATA(&record, header_fact)->key,
 			      STR("CLOCK_MINUTES_WEST")))
-			snprintf(seen.minutes_west, sizeof(seen.minutes_west), "%s",
+			snprintf(seen.minutes_west, sizeof(seen.minutes_west), "%.*s",
+				 (int)RECORD_DATA(&record, header_fact)->value.len,
 				 RECORD_DATA(&record, header_fact)->value.ptr);
 		if (record.kind == RECORD_trace)
 			snprintf(seen.status, sizeof(seen.status), "%s",
