@@ -244,6 +244,9 @@ if command -v clang-format >/dev/null; then
 	cp "$house/../../.clang-format" "$work/tree"
 	printf '/* Planted. */\nint main(void)\n{\n\treturn 0;\n}\n' | put lib/base/text.c
 	passes format "$work/tree"
+	put docs/bills.md < <(printf 'a\n%s HEAD\nb\n' '<<<<<<<')
+	refuses './docs/bills.md:2:<<<<<<< HEAD' format "$work/tree"
+	rm "$work/tree/docs/bills.md"
 	printf 'int main(void) { return 0; }\n' | put lib/base/text.c
 	refuses 'lib/base/text.c:1:15: error: code should be clang-formatted [-Wclang-format-violations]' \
 		format "$work/tree"
