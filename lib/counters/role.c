@@ -1,4 +1,4 @@
-/* role.c - see role.h. */
+/* role.c - matches names and perf configs of counters to their roles. */
 #include "counters/role.h"
 
 #include <string.h>

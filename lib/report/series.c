@@ -1,4 +1,4 @@
-/* series.c - see series.h. */
+/* series.c - keeps the switches of a trace and adds them up interval by interval. */
 #include "report/series.h"
 
 #include <stdlib.h>

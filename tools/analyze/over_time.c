@@ -1,4 +1,4 @@
-/* over_time.c - see over_time.h. */
+/* over_time.c - prints one bill after the other for the intervals of a trace. */
 #include "over_time.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* range.c - see range.h. */
+/* range.c - reads an input ahead for its first and last time. */
 #include "range.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* when.c - see when.h. */
+/* when.c - parses times: nanoseconds, +DURATION, wall-clock times. */
 #include "when.h"
 
 #include <stdlib.h>

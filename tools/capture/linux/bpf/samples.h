@@ -9,9 +9,9 @@
 #ifndef PERFTAB_BPF_SAMPLES_H
 #define PERFTAB_BPF_SAMPLES_H
 
+#include "base/bytes.h"
 #include "capture/linux/bpf/record.h"
 #include "capture/linux/counters/counters.h"
-#include "base/bytes.h"
 
 enum switch_field {
 	FIELD_PREV_COMM,

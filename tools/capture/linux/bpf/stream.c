@@ -1,4 +1,4 @@
-/* stream.c - see stream.h. */
+/* stream.c - turns what the BPF programs write into records of a perf.data. */
 #include "capture/linux/bpf/stream.h"
 
 #include <stdlib.h>

@@ -86,8 +86,8 @@ MUST_CHECK enum status recorder_begin(struct recorder *recorder,
  * Waits until there is something to write, at most timeout_ms, and writes it.  ST_END:
  * the command has ended, or the process; or SIGINT or SIGTERM came.
  */
-MUST_CHECK enum status recorder_step(struct recorder *recorder, struct perf_writer *writer,
-				     int timeout_ms);
+MUST_CHECK enum status recorder_step(struct recorder *recorder,
+				     struct perf_writer *writer, int timeout_ms);
 /* Reads every CPU now, where that can be done: its bill is then up to date. */
 void recorder_read(struct recorder *recorder);
 /* What the rings hold now, as one round; nothing is written if that is nothing. */
