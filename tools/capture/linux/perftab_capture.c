@@ -21,7 +21,7 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
-static const char *via_text;
+static const char *via_text, *interrupts_text;
 static int64_t pid;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -44,6 +44,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 0, "via", "WAY",
 	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
 	  &via_text, 0 },
+	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
+	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
+	  &interrupts_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -213,6 +216,14 @@ static bool parse_via(const char *text, enum recorder_via *via)
 	return false;
 }
 
+static bool parse_interrupts(const char *text, enum interrupts *interrupts)
+{
+	bool exact = !*text || strcmp(text, "exact") == 0;
+
+	*interrupts = exact ? INTERRUPTS_EXACT : INTERRUPTS_COUNT;
+	return exact || strcmp(text, "count") == 0;
+}
+
 static int capture_perf(int argc, char **argv, char **words)
 {
 	struct recorder_options options = { .warn = warn };
@@ -235,6 +246,10 @@ static int capture_perf(int argc, char **argv, char **words)
 					       "number of pages, not '%s'",
 					       ring_text);
 	}
+	if (interrupts_text && !parse_interrupts(interrupts_text, &options.interrupts))
+		return cli_wrong_usage(&perf_cli,
+				       "--interrupts takes count or exact, not '%s'",
+				       interrupts_text);
 	if (via_text && !parse_via(via_text, &options.via))
 		return cli_wrong_usage(
 			&perf_cli, "--via takes auto, bpf or perf, not '%s'", via_text);

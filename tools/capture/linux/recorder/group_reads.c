@@ -238,6 +238,20 @@ void group_reads_disarm(struct group_reads *r)
 
 /* --- who --- */
 
+bool group_reads_is_switch(const struct group_reads *r, size_t cpu,
+			   const struct ring *ring, uint64_t at)
+{
+	const struct counters *c = r->counters;
+	uint64_t id = ring_u64(ring, at + 8);
+
+	if (!c || c->wish.tids)
+		return true;
+	for (size_t g = 0; g < c->group_count; g++)
+		if (c->events[c->groups[g].first].ids[cpu] == id)
+			return true;
+	return false;
+}
+
 bool group_reads_on_record(struct group_reads *r, size_t cpu, const struct ring *ring,
 			   uint64_t at, const struct perf_event_header *header)
 {
@@ -255,8 +269,10 @@ bool group_reads_on_record(struct group_reads *r, size_t cpu, const struct ring 
 	if (header->type != PERF_RECORD_SAMPLE || c->wish.tids)
 		return true;
 	if (ring_u64(ring, at + 8) != counters_tracker(c)->ids[cpu]) {
-		seen->switch_ns = ring_u64(ring, at + TIME_IN_SAMPLE +
-							 (c->tracepoint_leads ? 0 : 8));
+		if (group_reads_is_switch(r, cpu, ring, at))
+			seen->switch_ns =
+				ring_u64(ring, at + TIME_IN_SAMPLE +
+						       (c->tracepoint_leads ? 0 : 8));
 		return true;
 	}
 	thread = ring_u64(ring, at + TID_IN_WITNESS);

@@ -133,11 +133,20 @@ static enum status choose_events(struct recorder *r)
 	};
 	enum status status = ST_OK;
 
+	if (r->options.interrupts && r->tids)
+		return error_set(
+			r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"--interrupts: takes whole CPUs, and here only tasks are "
+			"followed");
+
 	for (size_t i = 0; i < r->options.event_lists && status == ST_OK; i++)
 		status = event_list_parse(&r->events, &sources, r->options.events[i],
 					  r->error);
 	if (r->options.event_lists == 0)
 		status = event_list_default(&r->events, &sources, r->error);
+	if (status == ST_OK)
+		status = interrupts_add(&r->events, &sources, r->options.interrupts,
+					r->error);
 	return status;
 }
 
@@ -448,6 +457,9 @@ static void count_record(struct recorder *r, const struct ring *ring, uint64_t a
 static bool keeps_record(struct recorder *r, size_t cpu, uint64_t at,
 			 const struct perf_event_header *header)
 {
+	if (header->type == PERF_RECORD_SAMPLE &&
+	    !group_reads_is_switch(&r->reads, cpu, &r->rings[cpu], at))
+		return true; /* of an interrupt */
 	count_record(r, &r->rings[cpu], at, header);
 	return switch_filter_keeps(&r->filter, cpu, &r->rings[cpu], at, header);
 }

@@ -15,6 +15,7 @@
 
 #include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
+#include "capture/linux/counters/interrupts.h"
 #include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
@@ -37,6 +38,7 @@ struct recorder_options {
 	char *const *words;   /* of the recorder itself, for the trace */
 	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
 	bool multiplex;
+	enum interrupts interrupts;
 	enum recorder_via via;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */
