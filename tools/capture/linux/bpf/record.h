@@ -15,12 +15,29 @@
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	BPF_RECORD_READ, /* the counters were read, with the thread that was on the CPU */
+	BPF_RECORD_COST, /* the same once more behind the first: what the first one cost
+			  */
+	BPF_RECORD_EDGE, /* an interrupt began or ended */
 };
 
 enum bpf_read {			    /* why; the argument of read_counters */
 		BPF_READ_FIRST = 1, /* switches of this CPU are recorded from here on */
 		BPF_READ_TICK,
 		BPF_READ_LAST, /* and up to here */
+};
+
+/* Programs at the edges of interrupts: on_irq_entry, on_irq_exit, on_edge_2 and so on. */
+#define BPF_EDGE_IRQ_ENTRY 0
+#define BPF_EDGE_IRQ_EXIT 1
+#define BPF_EDGES_MAX 24
+
+/* Of an edge, in the place of the next thread. */
+struct bpf_edge {
+	unsigned int program;
+	int number;   /* irq, softirq or vector */
+	int returned; /* by the handler of an irq */
+	unsigned int padding;
+	char name[BPF_COMM_BYTES]; /* of an irq's handler, cut */
 };
 
 /* A thread, as the machine numbers it. */
@@ -42,8 +59,11 @@ struct bpf_record {
 	unsigned int exit_state;
 	unsigned int is_preempted;
 	unsigned int padding;
-	struct bpf_thread prev; /* READ: who is on the CPU */
-	struct bpf_thread next; /* READ: zero */
+	struct bpf_thread prev; /* who is on the CPU; EDGE: without name and priority */
+	union {
+		struct bpf_thread next;
+		struct bpf_edge edge;
+	};
 	/* For each group: time enabled, time running, the values of its counters. */
 	unsigned long long words[BPF_WORDS_MAX]; /* as many as there are are sent */
 };

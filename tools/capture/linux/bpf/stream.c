@@ -2,6 +2,7 @@
 #include "capture/linux/bpf/stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,7 +12,8 @@
 
 struct bpf_seen {
 	uint64_t time_ns;
-	bool is_idle; /* from then on */
+	bool is_idle;				 /* from then on */
+	unsigned long long words[BPF_WORDS_MAX]; /* of its last read */
 };
 
 static uint64_t now_ns(void)
@@ -45,7 +47,10 @@ enum status bpf_stream_open(struct bpf_stream *s, const struct counters *c,
 	status = bpf_samples_open(&s->samples, c, error);
 	if (status != ST_OK)
 		return status;
-	return bpf_programs_open(&s->programs, c, whole_ring(ring_bytes, cpus), error);
+	status = bpf_programs_open(&s->programs, c, whole_ring(ring_bytes, cpus), error);
+	if (status == ST_OK)
+		s->record_words = bpf_programs_words(s->programs);
+	return status;
 }
 
 void bpf_stream_close(struct bpf_stream *s)
@@ -96,7 +101,14 @@ static void count_record(struct bpf_stream *s, const struct bpf_record *record)
 	struct bpf_seen *seen = &s->seen[s->samples.place[record->cpu]];
 
 	stats->switches += is_switch;
-	stats->reads += !is_switch;
+	stats->reads += record->kind == BPF_RECORD_READ;
+	if (record->kind == BPF_RECORD_EDGE) {
+		stats->edges++;
+		return;
+	}
+	if (!is_switch)
+		memcpy(seen->words, record->words,
+		       s->record_words * sizeof(seen->words[0]));
 	if (!stats->first_ns || record->time_ns < stats->first_ns)
 		stats->first_ns = record->time_ns;
 	if (record->time_ns > stats->last_ns)
@@ -105,10 +117,24 @@ static void count_record(struct bpf_stream *s, const struct bpf_record *record)
 	seen->is_idle = (is_switch ? record->next.tid : record->prev.tid) == 0;
 }
 
+/* What one record costs its CPU: the read behind the first one, less that. */
+static void note_cost(struct bpf_stream *s, const struct bpf_record *record)
+{
+	const struct bpf_seen *seen = &s->seen[s->samples.place[record->cpu]];
+
+	if (seen->time_ns == record->time_ns)
+		for (size_t i = 0; i < s->record_words; i++)
+			s->stats.cost[i] = record->words[i] - seen->words[i];
+}
+
 static bool on_record(void *context, const struct bpf_record *record)
 {
 	struct bpf_stream *s = context;
 
+	if (record->kind == BPF_RECORD_COST) {
+		note_cost(s, record);
+		return true;
+	}
 	s->stats.lost += bpf_samples_put(&s->samples, s->to, record);
 	count_record(s, record);
 	return s->to->size < s->bytes_max;
