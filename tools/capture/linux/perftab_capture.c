@@ -131,7 +131,7 @@ static void report_end(const struct recorder *r, const struct trace_out *out)
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
 	double cpu;
-	char switches[32], lost[32];
+	char switches[32], lost[32], read_cost[64] = "";
 
 	recorder_report_losses(r);
 	if (quiet)
@@ -141,12 +141,15 @@ static void report_end(const struct recorder *r, const struct trace_out *out)
 	      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
 	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
+	if (r->stats.read_ns)
+		snprintf(read_cost, sizeof(read_cost), ", and each read %.2f us",
+			 (double)r->stats.read_ns * 1e-3);
 	fprintf(stderr,
 		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
-		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
+		"the recorder took %.3f s of CPU (%.2f %% of one)%s\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
 		r->cpus.count, r->cpus.count == 1 ? "" : "s", (double)out->written / 1e6,
-		lost, cpu, elapsed > 0 ? 100 * cpu / elapsed : 0);
+		lost, cpu, elapsed > 0 ? 100 * cpu / elapsed : 0, read_cost);
 }
 
 /* --- the recording --- */

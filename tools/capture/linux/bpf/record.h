@@ -10,13 +10,12 @@
 #define BPF_COMM_BYTES 16
 #define BPF_COUNTERS_MAX 32 /* of all groups of one CPU */
 #define BPF_WORDS_MAX 36    /* their values, and two times of each group */
-#define BPF_CPUS_MAX 4096
+#define BPF_COST_READS 4    /* the last one is taken: by then caches are warm */
 
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	BPF_RECORD_READ, /* the counters were read, with the thread that was on the CPU */
-	BPF_RECORD_COST, /* the same once more behind the first: what the first one cost
-			  */
+	BPF_RECORD_COST, /* a read behind the first one: what such a record costs */
 	BPF_RECORD_EDGE, /* an interrupt began or ended */
 };
 

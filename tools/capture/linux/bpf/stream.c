@@ -117,14 +117,17 @@ static void count_record(struct bpf_stream *s, const struct bpf_record *record)
 	seen->is_idle = (is_switch ? record->next.tid : record->prev.tid) == 0;
 }
 
-/* What one record costs its CPU: the read behind the first one, less that. */
+/* What one record costs its CPU: a read behind the first one, less the one before. */
 static void note_cost(struct bpf_stream *s, const struct bpf_record *record)
 {
-	const struct bpf_seen *seen = &s->seen[s->samples.place[record->cpu]];
+	struct bpf_seen *seen = &s->seen[s->samples.place[record->cpu]];
 
-	if (seen->time_ns == record->time_ns)
-		for (size_t i = 0; i < s->record_words; i++)
-			s->stats.cost[i] = record->words[i] - seen->words[i];
+	if (seen->time_ns != record->time_ns)
+		return;
+	for (size_t i = 0; i < s->record_words; i++) {
+		s->stats.cost[i] = record->words[i] - seen->words[i];
+		seen->words[i] = record->words[i];
+	}
 }
 
 static bool on_record(void *context, const struct bpf_record *record)

@@ -180,10 +180,10 @@ int read_counters(struct bpf_raw_tracepoint_args *context)
 	bpf_get_current_comm(record.prev.comm, sizeof(record.prev.comm));
 	name_own(&record);
 	send(state, &record);
-	if (why == BPF_READ_FIRST && read_counters_into(&record)) {
-		record.kind = BPF_RECORD_COST;
-		send(state, &record);
-	}
+	record.kind = BPF_RECORD_COST;
+	for (int i = 0; why == BPF_READ_FIRST && i < BPF_COST_READS; i++)
+		if (read_counters_into(&record))
+			send(state, &record);
 	return 0;
 }
 

@@ -528,6 +528,7 @@ static void count_switches(struct recorder *r)
 	r->stats.samples = seen->switches;
 	r->stats.first_ns = seen->first_ns;
 	r->stats.last_ns = seen->last_ns;
+	r->stats.read_ns = seen->cost[0]; /* the rise of its time enabled */
 }
 
 /* Part of a round: what the perf rings hold, and `kept`, as far as it goes. */

@@ -50,6 +50,7 @@ struct recorder_stats {
 	uint64_t records, samples, bytes, rounds;
 	uint64_t lost;		    /* records that found no room */
 	uint64_t first_ns, last_ns; /* of samples */
+	uint64_t read_ns; /* that one read of the counters costs its CPU, 0: not known */
 };
 
 struct recorder {
