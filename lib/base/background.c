@@ -1,4 +1,4 @@
-/* background.c - see background.h. */
+/* background.c - the second thread, its clients and their queues of jobs. */
 #include "base/background.h"
 
 #include <pthread.h>
@@ -53,9 +53,9 @@ static void do_first(struct background *b)
 }
 
 /* Who has jobs that nobody does; of two the one that it was not last. */
-static struct background *next_client(const struct worker *worker, int last)
+static struct background *next_client(const struct worker *worker, unsigned int last)
 {
-	for (int i = 1; i <= BACKGROUND_KINDS; i++) {
+	for (unsigned int i = 1; i <= BACKGROUND_KINDS; i++) {
 		struct background *b = worker->clients[(last + i) % BACKGROUND_KINDS];
 
 		if (b && b->count && !b->is_busy)
@@ -67,7 +67,7 @@ static struct background *next_client(const struct worker *worker, int last)
 static void *work(void *context)
 {
 	struct worker *worker = context;
-	int last = 0;
+	unsigned int last = 0;
 
 	pthread_mutex_lock(&worker->lock);
 	while (!worker->stop) {

@@ -31,12 +31,15 @@ void os_sleep_until(double seconds);
 int64_t os_wall_100ns(void);
 int32_t os_minutes_west(void);
 
-/* A file that has a place on a disk: no pipe, no device, no directory. */
-bool os_is_plain_file(const char *path);
 /* Names are UTF-8 everywhere; errno says why not.  An empty file to write bytes to: */
 FILE *os_create_file(const char *path);
-/* Over what is there. */
-bool os_move_file(const char *from, const char *to);
+/*
+ * A descriptor to write the bytes of a recording to: a new file that only the user can
+ * read.  A file of that name that has bytes is renamed to NAME.old, in place of an older
+ * one; pipes and devices are opened as they are.  Refuses links to files, and empty files
+ * that others own or that have another name.  -1: *why in words.
+ */
+int os_open_output(const char *path, const char **why);
 
 /* Bits that nobody can foresee. */
 uint64_t os_random(void);

@@ -2,9 +2,12 @@
 #include "base/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -87,21 +90,71 @@ int32_t os_minutes_west(void)
 	return localtime_r(&now, &local) ? (int32_t)(-local.tm_gmtoff / 60) : 0;
 }
 
-bool os_is_plain_file(const char *path)
-{
-	struct stat about;
-
-	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
-}
-
 FILE *os_create_file(const char *path)
 {
 	return fopen(path, "wb");
 }
 
-bool os_move_file(const char *from, const char *to)
+/* --- the file of a recording --- */
+
+/* Anything but a file on a disk. */
+static int open_stream(const char *path, int flags, const char **why)
 {
-	return rename(from, to) == 0;
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	struct stat info;
+
+	if (fd >= 0 && fstat(fd, &info) == 0 && !S_ISREG(info.st_mode))
+		return fd;
+	*why = fd < 0 ? strerror(errno) : "a file took its place";
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* The name becomes free; false: *why. */
+static bool move_away(const char *path, const struct stat *info, const char **why)
+{
+	char old[PATH_MAX];
+	bool moved;
+
+	if (info->st_size == 0 && (info->st_uid != geteuid() || info->st_nlink != 1)) {
+		*why = info->st_nlink != 1 ? "an empty file that has another name too"
+					   : "an empty file of another user";
+		return false;
+	}
+	if (info->st_size == 0) {
+		moved = unlink(path) == 0;
+	} else if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old)) {
+		errno = ENAMETOOLONG;
+		moved = false;
+	} else {
+		moved = rename(path, old) == 0;
+	}
+	if (!moved)
+		*why = strerror(errno);
+	return moved;
+}
+
+int os_open_output(const char *path, const char **why)
+{
+	struct stat info;
+	bool is_there = lstat(path, &info) == 0;
+	int fd;
+
+	if (is_there && S_ISLNK(info.st_mode)) {
+		if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+			return open_stream(path, 0, why);
+		*why = "a symbolic link, expected a new name";
+		return -1;
+	}
+	if (is_there && !S_ISREG(info.st_mode))
+		return open_stream(path, O_NOFOLLOW, why);
+	if (is_there && !move_away(path, &info, why))
+		return -1;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		*why = strerror(errno);
+	return fd;
 }
 
 uint64_t os_random(void)

@@ -1,7 +1,10 @@
-/* os_windows.c - os.h for Windows. */
+/* os_windows.c - the system functions of os.h and os_windows.h, on Windows. */
 #include <errno.h>
+#include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <windows.h>
 
 /* behind windows.h: RtlGenRandom */
@@ -124,25 +127,6 @@ static WCHAR *wide_of(const char *path)
 	return wide;
 }
 
-/* Of folders there are no handles of this kind; NUL and the like are of another type. */
-bool os_is_plain_file(const char *path)
-{
-	WCHAR *wide = wide_of(path);
-	HANDLE file = INVALID_HANDLE_VALUE;
-	bool is_plain;
-
-	if (wide)
-		file = CreateFileW(wide, 0,
-				   FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-				   NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
-	free(wide);
-	if (file == INVALID_HANDLE_VALUE)
-		return false;
-	is_plain = GetFileType(file) == FILE_TYPE_DISK;
-	CloseHandle(file);
-	return is_plain;
-}
-
 FILE *os_create_file(const char *path)
 {
 	WCHAR *wide = wide_of(path);
@@ -152,18 +136,60 @@ FILE *os_create_file(const char *path)
 	return file;
 }
 
-bool os_move_file(const char *from, const char *to)
+/* Of folders there are no handles of this kind; NUL and the like are of another type. */
+static bool is_plain_file(const WCHAR *wide)
 {
-	WCHAR *wide_from = wide_of(from), *wide_to = wide_of(to);
-	bool good = false;
+	HANDLE file = CreateFileW(wide, 0,
+				  FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+				  NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+	bool is_plain =
+		file != INVALID_HANDLE_VALUE && GetFileType(file) == FILE_TYPE_DISK;
 
-	if (wide_from && wide_to) {
-		(void)_wremove(wide_to);
-		good = _wrename(wide_from, wide_to) == 0;
+	if (file != INVALID_HANDLE_VALUE)
+		CloseHandle(file);
+	return is_plain;
+}
+
+/* "<name>.old", to be freed; NULL: no memory. */
+static WCHAR *old_name(const WCHAR *wide)
+{
+	size_t units = wcslen(wide);
+	WCHAR *old = malloc((units + 5) * sizeof(*old));
+
+	if (old) {
+		memcpy(old, wide, units * sizeof(*old));
+		memcpy(old + units, L".old", 5 * sizeof(*old));
 	}
-	free(wide_from);
-	free(wide_to);
-	return good;
+	return old;
+}
+
+static bool move_away(const WCHAR *wide)
+{
+	WCHAR *old = old_name(wide);
+	bool moved = old && MoveFileExW(wide, old, MOVEFILE_REPLACE_EXISTING);
+
+	free(old);
+	return moved;
+}
+
+int os_open_output(const char *path, const char **why)
+{
+	WCHAR *wide = wide_of(path);
+	int fd = -1;
+
+	if (!wide) {
+		*why = "no name of a file";
+		return -1;
+	}
+	if (is_plain_file(wide) && !move_away(wide))
+		*why = "cannot be renamed to .old";
+	else
+		fd = _wopen(wide, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY,
+			    _S_IREAD | _S_IWRITE);
+	if (fd < 0 && !*why)
+		*why = strerror(errno);
+	free(wide);
+	return fd;
 }
 
 uint64_t os_random(void)

@@ -1,4 +1,4 @@
-/* text.c - see text.h. */
+/* text.c - checks and escapes UTF-8, decodes UTF-16, formats numbers. */
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -38,6 +38,38 @@ size_t text_utf8_length(const char *text, size_t left)
 	    (b[0] == 0xF0 && b[1] < 0x90) || (b[0] == 0xF4 && b[1] > 0x8F))
 		return 0;
 	return length;
+}
+
+uint32_t text_utf8_code(const char *text, size_t length)
+{
+	static const uint8_t masks[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	uint32_t code = (unsigned char)text[0] & masks[length];
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | ((unsigned char)text[i] & 0x3fu);
+	return code;
+}
+
+/*
+ * The controls of ASCII and Latin 1, and what Unicode 15 calls Default_Ignorable or
+ * Bidi_Control, or a separator of lines or paragraphs.
+ */
+bool text_is_control(uint32_t code)
+{
+	static const uint32_t ranges[][2] = {
+		{ 0x00, 0x1f },	      { 0x7f, 0x9f },	    { 0xad, 0xad },
+		{ 0x34f, 0x34f },     { 0x61c, 0x61c },	    { 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 },   { 0x180b, 0x180f },   { 0x200b, 0x200f },
+		{ 0x2028, 0x202e },   { 0x2060, 0x206f },   { 0x3164, 0x3164 },
+		{ 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },
+		{ 0xfff0, 0xfffb },   { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
+		{ 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (code <= ranges[i][1])
+			return code >= ranges[i][0];
+	return false;
 }
 
 size_t text_write_utf8(char *to, uint32_t code)
@@ -145,9 +177,8 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 	for (size_t i = 0; i < text.len;) {
 		size_t length = text_utf8_length(text.ptr + i, text.len - i);
 		unsigned char byte = (unsigned char)text.ptr[i];
-		bool plain = length > 1 ? !(byte == 0xC2 &&
-					    (unsigned char)text.ptr[i + 1] < 0xA0)
-					: length == 1 && byte >= 0x20 && byte != 0x7F;
+		bool plain =
+			length && !text_is_control(text_utf8_code(text.ptr + i, length));
 		size_t width = plain ? 1 : 4;
 		size_t rest;
 

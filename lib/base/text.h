@@ -18,6 +18,15 @@ size_t text_print(char *to, size_t size, const char *format, ...) PRINTF_LIKE(3,
 /* Bytes of the UTF-8 character at text[0], 1..4; 0 when it is not valid UTF-8. */
 size_t text_utf8_length(const char *text, size_t left);
 
+/* The code point of a character of `length` bytes, which text_utf8_length() gave. */
+uint32_t text_utf8_code(const char *text, size_t length);
+/*
+ * Does the code point not show itself, but change what is shown?  Controls, line
+ * separators, marks of direction, characters without width: a name with one of them can
+ * look like another.
+ */
+bool text_is_control(uint32_t code);
+
 /* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are not looked
  * for. */
 size_t text_write_utf8(char *to, uint32_t code);
@@ -49,7 +58,8 @@ bool text_is_valid(struct str text);
 struct str text_valid_utf8(struct arena *arena, struct str text);
 
 /*
- * For terminals: control characters and invalid bytes as \xNN, cut to at most `columns`
+ * For terminals: bytes of control characters (text_is_control()) and invalid bytes as
+ * \xNN, cut to at most `columns`
  * characters with a trailing '~' when something had to go.  Returns the columns used.
  */
 size_t text_shown(char *to, size_t size, struct str text, size_t columns);

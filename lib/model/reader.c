@@ -1,4 +1,4 @@
-/* reader.c - see reader.h. */
+/* reader.c - probes an input for its format and opens the reader of it. */
 #include "model/reader.h"
 
 #include <stdio.h>
@@ -42,11 +42,21 @@ static bool is_utf16(const struct reader *reader)
 		(head[0] == 0xfe && head[1] == 0xff));
 }
 
+/*
+ * A format may take bytes that cannot be read for missing ones, and go on without what
+ * there was no memory for.  Neither is damage of the input: nothing goes on then.
+ */
+static enum status system_failure(const struct reader *reader, enum status status)
+{
+	enum status seen = reader->error.status;
+
+	return status >= ST_OK && (seen == ST_IO || seen == ST_NOMEM) ? seen : status;
+}
+
 static enum status open_format(struct reader *reader,
 			       const struct reader_ops *const *formats)
 {
 	const struct reader_ops *ops = recognise(reader, formats);
-	enum status status;
 
 	if (reader->error.status < ST_OK)
 		return reader->error.status;
@@ -68,8 +78,7 @@ static enum status open_format(struct reader *reader,
 	if (!reader->state)
 		return error_nomem(&reader->error);
 	reader->ops = ops;
-	status = ops->open(reader);
-	return status;
+	return system_failure(reader, ops->open(reader));
 }
 
 /* Traces that are directories have their description in the file `data`. */
@@ -144,7 +153,7 @@ enum status reader_open_live(struct reader *reader, const char *name, input_pull
 
 enum status reader_next(struct reader *reader, struct record *record)
 {
-	return reader->ops->next(reader, record);
+	return system_failure(reader, reader->ops->next(reader, record));
 }
 
 bool reader_interrupted(struct reader *reader)

@@ -67,6 +67,10 @@ MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
 					input_pull *pull, void *context,
 					const struct reader_options *options,
 					const struct reader_ops *const *formats);
+/*
+ * As reader_ops.next.  ST_IO or ST_NOMEM if the system refused to read, or memory, even
+ * where the format could go on without.
+ */
 MUST_CHECK enum status reader_next(struct reader *reader, struct record *record);
 /*
  * SIGINT or SIGTERM was caught: sets reader->error.  Readers ask wherever they go on

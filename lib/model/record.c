@@ -38,3 +38,19 @@ void row_clear(const struct table *table, void *row)
 			memcpy(field, &nan, sizeof(nan));
 	}
 }
+
+bool row_copy(struct arena *arena, const struct table *table, void *to, const void *row)
+{
+	memcpy(to, row, table->row_size);
+	for (size_t i = 0; i < table->field_count; i++) {
+		struct str *text =
+			(struct str *)(void *)((char *)to + table->fields[i].offset);
+
+		if (!field_is_text(table->fields[i].kind) || !text->ptr)
+			continue;
+		*text = arena_str(arena, *text);
+		if (!text->ptr)
+			return false;
+	}
+	return true;
+}

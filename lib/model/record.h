@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
+#include "base/arena.h"
 
 /* NULL in a column, unknown in an event. */
 #define INT_NONE INT64_MIN
@@ -254,6 +254,9 @@ extern const struct table tables[RECORD_TABLES];
 
 /* A row in which nothing is known: every column that can be is NULL. */
 void row_clear(const struct table *table, void *row);
+/* A copy whose texts are the arena's: rows die with their record.  False: out of memory.
+ */
+bool row_copy(struct arena *arena, const struct table *table, void *to, const void *row);
 
 static inline const struct table *record_table(const struct record *record)
 {

@@ -25,9 +25,14 @@ struct sink_ops {
 
 enum sink_verify { VERIFY_SMALL, VERIFY_ALWAYS, VERIFY_NEVER };
 
+/* When an output is on the disk before it has its name: if it replaces another. */
+enum sink_sync { SYNC_REPLACING, SYNC_ALWAYS, SYNC_NEVER };
+
 struct sink_options {
 	const char *path;
-	bool overwrite;	      /* replace an output that exists */
+	bool overwrite;	   /* replace an output that exists */
+	unsigned int mode; /* permissions; 0: for the user alone, less the umask */
+	enum sink_sync sync;
 	bool csv_safe;	      /* no text cell may look like a spreadsheet formula */
 	uint64_t input_bytes; /* of all inputs, a hint; 0: not known */
 	bool indexes;	      /* false: leave out what can be made later (benchmarks) */

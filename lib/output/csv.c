@@ -116,7 +116,7 @@ static enum status file_open(struct sink *sink, struct csv_file *file, const cha
 	if (!file->buffer)
 		return error_nomem(&sink->error);
 	file->fd =
-		openat(csv->dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		openat(csv->dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	return file->fd < 0 ? write_failed(sink, table) : ST_OK;
 }
 
@@ -359,11 +359,10 @@ static enum status csv_open(struct sink *sink)
 	csv->dir_fd = -1;
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		csv->files[i].fd = -1;
-	status = target_begin(&csv->target, sink->options.path, true,
-			      sink->options.overwrite, &sink->error);
+	status = target_begin(&csv->target, &sink->options, true, &sink->error);
 	if (status != ST_OK)
 		return status;
-	csv->dir_fd = open(csv->target.partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	csv->dir_fd = fcntl(csv->target.lock_fd, F_DUPFD_CLOEXEC, 0);
 	if (csv->dir_fd < 0)
 		return write_failed(sink, tables[0].name);
 	csv->background = background_start(BACKGROUND_WORKS);

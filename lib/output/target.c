@@ -1,7 +1,6 @@
-/* target.c - see target.h. */
+/* target.c - writes outputs under temporary names and renames them. */
 #include "output/target.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,49 +10,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os.h"
+#include "output/partial.h"
+
+#define NAME_TRIES 16
+
 static enum status failed(struct error *error, const char *doing, const char *path)
 {
-	return error_set(error, ST_IO, ERROR_NO_OFFSET, "%s %s: %s", doing, path,
-			 strerror(errno));
+	return error_set(error, errno == ENOMEM ? ST_NOMEM : ST_IO, ERROR_NO_OFFSET,
+			 "%s %s: %s", doing, path, strerror(errno));
 }
 
-static bool is_csv(int dir_fd, const char *name)
+/* --- beginning --- */
+
+static enum status check_folder(const char *path, bool overwrite, struct error *error)
 {
-	size_t len = strlen(name);
-	struct stat info;
+	DIR *folder = table_folder_open(path);
+	enum table_folder kind;
 
-	return len > 4 && strcmp(name + len - 4, ".csv") == 0 &&
-	       fstatat(dir_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       S_ISREG(info.st_mode);
-}
-
-/* Removes a directory of CSV files; with any == false only says whether it is one. */
-static bool csv_directory(const char *path, bool remove, bool *empty)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *entry;
-	bool only_csv = true;
-
-	*empty = true;
-	if (!dir)
-		return false;
-	while (only_csv && (entry = readdir(dir))) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		*empty = false;
-		only_csv = is_csv(dirfd(dir), entry->d_name) &&
-			   (!remove || unlinkat(dirfd(dir), entry->d_name, 0) == 0);
-	}
-	closedir(dir);
-	return only_csv && (!remove || rmdir(path) == 0);
+	if (!folder)
+		return failed(error, "cannot read the output directory", path);
+	kind = table_folder_kind(folder);
+	closedir(folder);
+	if (kind == FOLDER_MIXED)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "output directory %s holds more than .csv files and "
+				 "is left alone",
+				 path);
+	if (kind == FOLDER_OF_TABLES && !overwrite)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "output %s exists already (--force replaces it)", path);
+	return ST_OK;
 }
 
 /* May `path` be given to a new output? */
-static enum status check_free(const struct target *target, bool overwrite,
-			      struct error *error)
+static enum status check_free(const struct target *target, struct error *error)
 {
 	struct stat info;
-	bool empty;
 
 	if (lstat(target->path, &info) != 0)
 		return errno == ENOENT ? ST_OK
@@ -63,89 +56,189 @@ static enum status check_free(const struct target *target, bool overwrite,
 				 "output %s is %s, expected %s to write", target->path,
 				 target->directory ? "not a directory" : "a directory",
 				 target->directory ? "a directory" : "a file");
-	if (!target->directory && !S_ISREG(info.st_mode))
+	if (target->directory)
+		return check_folder(target->path, target->overwrite, error);
+	if (!S_ISREG(info.st_mode))
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s is not a regular file", target->path);
-	if (target->directory) {
-		bool ours = csv_directory(target->path, false, &empty);
-
-		if (empty)
-			return ST_OK;
-		if (!ours)
-			return error_set(
-				error, ST_IO, ERROR_NO_OFFSET,
-				"output directory %s holds more than .csv files and "
-				"is left alone",
-				target->path);
-	}
-	if (!overwrite)
+	if (!target->overwrite)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s exists already (--force replaces it)",
 				 target->path);
 	return ST_OK;
 }
 
-/* Creates the partial output, or takes over one that nobody is writing any more. */
-static enum status make_partial(struct target *target, struct error *error)
+/* Opens the partial output, which no other may have made; -1 with errno set. */
+static int create(const struct target *target)
 {
-	int flags = target->directory ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT;
-	struct stat info, named;
-	bool empty;
+	int fd;
 
-	if (target->directory && mkdir(target->partial, 0777) != 0 && errno != EEXIST)
-		return failed(error, "cannot create", target->partial);
-	target->lock_fd = open(target->partial, flags | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (target->lock_fd < 0)
-		return failed(error, "cannot create", target->partial);
-	if (flock(target->lock_fd, LOCK_EX | LOCK_NB) != 0)
-		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "%s is being written by another process",
-				 target->partial);
-	/* Whoever had the lock may have given the file its name meanwhile: then it is not
-	 * ours. */
-	if (fstat(target->lock_fd, &info) != 0 || lstat(target->partial, &named) != 0 ||
-	    info.st_ino != named.st_ino || info.st_dev != named.st_dev)
-		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "%s is being written by another process",
-				 target->partial);
-	if (!(target->directory ? csv_directory(target->partial, false, &empty) || empty
-				: S_ISREG(info.st_mode)))
-		return error_set(error, ST_IO, ERROR_NO_OFFSET, "%s is in the way",
-				 target->partial);
-	target->begun = true;
-	if (!target->directory && ftruncate(target->lock_fd, 0) != 0)
-		return failed(error, "cannot write", target->partial);
-	return ST_OK;
+	if (!target->directory)
+		return open(target->partial,
+			    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (mkdir(target->partial, 0700) != 0)
+		return -1;
+	fd = open(target->partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		(void)rmdir(target->partial);
+	return fd;
 }
 
-enum status target_begin(struct target *target, const char *path, bool directory,
-			 bool overwrite, struct error *error)
+/* Another run takes an output that is not locked yet for one of a killed run. */
+static bool is_still_there(const struct target *target)
 {
-	/* With a folder before it no name is an SQLite URI. */
-	const char *folder = path[0] == '/' ? "" : "./";
-	size_t len = strlen(path);
-	enum status status;
+	struct stat info, named;
 
-	*target = (struct target){ .directory = directory,
-				   .overwrite = overwrite,
-				   .lock_fd = -1 };
+	return fstat(target->lock_fd, &info) == 0 &&
+	       lstat(target->partial, &named) == 0 && info.st_ino == named.st_ino &&
+	       info.st_dev == named.st_dev;
+}
+
+static enum status make_partial(struct target *target, struct error *error)
+{
+	for (int tries = 0; tries < NAME_TRIES; tries++) {
+		free(target->partial);
+		target->partial = partial_new_path(target->path);
+		if (!target->partial)
+			return error_nomem(error);
+		target->lock_fd = create(target);
+		if (target->lock_fd < 0 && errno == EEXIST)
+			continue;
+		if (target->lock_fd < 0)
+			return failed(error, "cannot create", target->partial);
+		(void)flock(target->lock_fd, LOCK_EX | LOCK_NB);
+		target->begun = is_still_there(target);
+		if (target->begun)
+			return ST_OK;
+		close(target->lock_fd);
+		target->lock_fd = -1;
+	}
+	return error_set(error, ST_IO, ERROR_NO_OFFSET,
+			 "%s is being written by another process", target->path);
+}
+
+/* Removing the folder must need no memory. */
+static enum status open_folder(struct target *target, struct error *error)
+{
+	if (target->directory)
+		target->folder = table_folder_open(target->partial);
+	if (!target->directory || target->folder)
+		return ST_OK;
+	(void)rmdir(target->partial);
+	target->begun = false;
+	return failed(error, "cannot open", target->partial);
+}
+
+/* With a folder before it no name is an SQLite URI. */
+static char *own_path(const char *path)
+{
+	size_t len = strlen(path);
+	char *own;
+
 	while (len > 1 && path[len - 1] == '/')
 		len--;
-	if (asprintf(&target->path, "%s%.*s", folder, (int)len, path) < 0)
-		target->path = NULL;
-	if (asprintf(&target->partial, "%s%.*s.partial", folder, (int)len, path) < 0)
-		target->partial = NULL;
-	if (!target->path || !target->partial) {
-		target_release(target);
+	if (asprintf(&own, "%s%.*s", path[0] == '/' ? "" : "./", (int)len, path) < 0)
+		return NULL;
+	return own;
+}
+
+enum status target_begin(struct target *target, const struct sink_options *options,
+			 bool directory, struct error *error)
+{
+	enum status status;
+
+	*target = (struct target){ .path = own_path(options->path),
+				   .directory = directory,
+				   .overwrite = options->overwrite,
+				   .sync = options->sync,
+				   .mode = options->mode,
+				   .lock_fd = -1 };
+	if (!target->path)
 		return error_nomem(error);
-	}
-	status = check_free(target, overwrite, error);
+	status = check_free(target, error);
+	if (status == ST_OK && partial_remove_stale(target->path))
+		status =
+			error_set(error, ST_IO, ERROR_NO_OFFSET,
+				  "%s is being written by another process", target->path);
 	if (status == ST_OK)
 		status = make_partial(target, error);
+	if (status == ST_OK)
+		status = open_folder(target, error);
 	if (status != ST_OK)
 		target_release(target);
 	return status;
 }
+
+/* --- mode and durability --- */
+
+/* Some file systems know no fsync(). */
+static bool sync_fd(int fd)
+{
+	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+/* A table of the folder: its mode, its bytes. */
+static bool settle_table(const struct target *target, const char *name, bool sync)
+{
+	int fd = openat(dirfd(target->folder), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool settled = fd >= 0 &&
+		       (!target->mode || fchmod(fd, target->mode & 0777) == 0) &&
+		       (!sync || sync_fd(fd));
+
+	if (fd >= 0)
+		close(fd);
+	return settled;
+}
+
+static bool settle_tables(const struct target *target, bool sync)
+{
+	const struct dirent *entry;
+
+	rewinddir(target->folder);
+	while ((entry = readdir(target->folder)))
+		if (entry->d_name[0] != '.' && !settle_table(target, entry->d_name, sync))
+			return false;
+	return true;
+}
+
+/* Who may read a file may look into its folder. */
+static mode_t mode_of(const struct target *target)
+{
+	mode_t mode = target->mode & 0777;
+
+	return target->directory ? mode | (mode & 0444) >> 2 : mode;
+}
+
+static enum status settle(const struct target *target, bool sync, struct error *error)
+{
+	bool settled = true;
+
+	if (target->directory && (target->mode || sync))
+		settled = settle_tables(target, sync);
+	if (settled && target->mode)
+		settled = fchmod(target->lock_fd, mode_of(target)) == 0;
+	if (settled && sync)
+		settled = sync_fd(target->lock_fd);
+	return settled ? ST_OK : failed(error, "cannot complete", target->partial);
+}
+
+/* The name itself is on the disk when its folder is. */
+static enum status sync_folder(const struct target *target, struct error *error)
+{
+	char *path = partial_folder(target->path);
+	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	enum status status = ST_OK;
+
+	/* A folder that may be written need not be readable. */
+	if (fd >= 0 && !sync_fd(fd))
+		status = failed(error, "cannot make durable", target->path);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return status;
+}
+
+/* --- the name --- */
 
 /* In one step where the system can: a kill must not leave both names. */
 static int rename_if_free(const struct target *target)
@@ -163,54 +256,130 @@ static int rename_if_free(const struct target *target)
 	return failure;
 }
 
-enum status target_commit(struct target *target, struct error *error)
+/*
+ * Where the file system cannot exchange names.  A run killed in between leaves the old
+ * folder under a name that no later run removes.
+ */
+static int exchange_by_steps(struct target *target)
 {
-	bool empty;
+	char *aside;
+	int failure, number;
+
+	if (asprintf(&aside, "%s-old", target->partial) < 0)
+		return -1;
+	failure = rename(target->path, aside);
+	if (failure != 0) {
+		free(aside);
+		return failure;
+	}
+	failure = rename(target->partial, target->path);
+	number = errno;
+	if (failure != 0) {
+		(void)rename(aside, target->path);
+		free(aside);
+	} else {
+		free(target->partial);
+		target->partial = aside;
+	}
+	errno = number;
+	return failure;
+}
+
+/*
+ * The names of two folders change places; afterwards target->partial is that of the old
+ * one.
+ */
+static int exchange(struct target *target)
+{
+	int failure = renameat2(AT_FDCWD, target->partial, AT_FDCWD, target->path,
+				RENAME_EXCHANGE);
+
+	if (failure == 0 || (errno != EINVAL && errno != ENOSYS))
+		return failure;
+	return exchange_by_steps(target);
+}
+
+/* A folder of tables that has the name gives it up, and is removed. */
+static enum status replace_folder(struct target *target, struct error *error)
+{
+	DIR *old = table_folder_open(target->path);
+	enum table_folder kind = old ? table_folder_kind(old) : FOLDER_EMPTY;
+	enum status status = ST_OK;
+
+	if (!old && errno != ENOENT)
+		return failed(error, "cannot replace", target->path);
+	if (kind == FOLDER_MIXED)
+		status = error_set(error, ST_IO, ERROR_NO_OFFSET,
+				   "output directory %s holds more than .csv files now",
+				   target->path);
+	else if ((kind == FOLDER_EMPTY ? rename(target->partial, target->path)
+				       : exchange(target)) != 0)
+		status = failed(error, "cannot name the output", target->path);
+	else
+		target->begun = false;
+	if (status == ST_OK && kind == FOLDER_OF_TABLES &&
+	    !table_folder_remove(old, target->partial))
+		status = error_set(error, ST_IO, ERROR_NO_OFFSET,
+				   "%s is complete, but the output it replaced is left "
+				   "as %s: cannot remove it: %s",
+				   target->path, target->partial, strerror(errno));
+	if (old)
+		closedir(old);
+	return status;
+}
+
+/* What another process put there meanwhile stays, unless it may be replaced. */
+static enum status give_name(struct target *target, struct error *error)
+{
 	int failure;
 
-	/* What somebody put there meanwhile stays, unless it may be replaced. */
-	if (target->overwrite) {
-		if (target->directory && csv_directory(target->path, false, &empty))
-			(void)csv_directory(target->path, true, &empty);
+	if (target->directory && target->overwrite)
+		return replace_folder(target, error);
+	if (target->directory || target->overwrite) /* over an empty folder, or a file */
 		failure = rename(target->partial, target->path);
-	} else if (target->directory) { /* takes the place of an empty one only */
-		failure = rename(target->partial, target->path);
-	} else {
+	else
 		failure = rename_if_free(target);
-	}
 	if (failure != 0)
 		return failed(error, "cannot name the output", target->path);
 	target->begun = false;
 	return ST_OK;
 }
 
+enum status target_commit(struct target *target, struct error *error)
+{
+	struct stat info;
+	bool sync = target->sync == SYNC_ALWAYS ||
+		    (target->sync == SYNC_REPLACING && target->overwrite &&
+		     lstat(target->path, &info) == 0);
+	enum status status = settle(target, sync, error);
+
+	if (status == ST_OK && os_interrupted())
+		return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
+	if (status == ST_OK)
+		status = give_name(target, error);
+	if (status == ST_OK && sync)
+		status = sync_folder(target, error);
+	return status;
+}
+
+/* --- the rest --- */
+
 bool target_is(const char *path, const char *input)
 {
 	struct stat info, in;
-	char *partial;
-	bool same;
 
-	if (stat(input, &in) != 0)
-		return false;
-	if (stat(path, &info) == 0 && info.st_ino == in.st_ino &&
-	    info.st_dev == in.st_dev)
-		return true;
-	if (asprintf(&partial, "%s.partial", path) < 0)
-		return false;
-	same = stat(partial, &info) == 0 && info.st_ino == in.st_ino &&
-	       info.st_dev == in.st_dev;
-	free(partial);
-	return same;
+	return stat(input, &in) == 0 && stat(path, &info) == 0 &&
+	       info.st_ino == in.st_ino && info.st_dev == in.st_dev;
 }
 
 void target_release(struct target *target)
 {
-	bool empty;
-
-	if (target->begun && target->directory)
-		(void)csv_directory(target->partial, true, &empty);
+	if (target->begun && target->folder)
+		(void)table_folder_remove(target->folder, target->partial);
 	else if (target->begun)
 		(void)unlink(target->partial);
+	if (target->folder)
+		closedir(target->folder);
 	if (target->lock_fd >= 0)
 		close(target->lock_fd);
 	free(target->path);

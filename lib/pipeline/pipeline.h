@@ -37,10 +37,8 @@ struct pipeline {
 	/* a live trace: totals are put out for each interval */
 	bool is_live;	      /* set it before pipeline_run() */
 	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
-	struct live_row {
-		enum record_kind kind; /* counter_group or counter */
-		struct counter_group_row group;
-		struct counter_row counter;
+	struct live_row {     /* the row follows it */
+		enum record_kind kind;
 		struct live_row *next;
 	} * live_rows, **live_tail;
 	struct arena live_arena;

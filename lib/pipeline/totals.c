@@ -10,28 +10,15 @@
 /* --- groups and counters --- */
 
 /* Groups and counters of a live trace go out with the totals of every interval. */
-static enum status keep_live(struct pipeline *p, enum record_kind kind,
-			     const struct counter_group_row *group,
-			     const struct counter_row *counter)
+static enum status keep_live(struct pipeline *p, enum record_kind kind, const void *data)
 {
-	struct arena *arena = &p->live_arena;
-	struct live_row *row = arena_alloc(arena, sizeof(*row));
+	const struct table *table = &tables[kind];
+	struct live_row *row =
+		arena_alloc(&p->live_arena, sizeof(*row) + table->row_size);
 
-	if (!row)
+	if (!row || !row_copy(&p->live_arena, table, row + 1, data))
 		return ST_NOMEM;
 	row->kind = kind;
-	if (group) {
-		row->group = *group;
-		row->group.leader = arena_str(arena, group->leader);
-		row->group.scope = arena_str(arena, group->scope);
-		row->group.has_times = arena_str(arena, group->has_times);
-	} else {
-		row->counter = *counter;
-		row->counter.name = arena_str(arena, counter->name);
-		row->counter.event = arena_str(arena, counter->event);
-		row->counter.unit = arena_str(arena, counter->unit);
-		row->counter.source = arena_str(arena, counter->source);
-	}
 	*p->live_tail = row;
 	p->live_tail = &row->next;
 	return ST_OK;
@@ -42,9 +29,7 @@ static enum status emit_live(struct pipeline *p)
 	enum status status = ST_OK;
 
 	for (struct live_row *r = p->live_rows; r && status == ST_OK; r = r->next)
-		status = emit_row(p, r->kind,
-				  r->kind == RECORD_counter ? (const void *)&r->counter
-							    : (const void *)&r->group);
+		status = emit_row(p, r->kind, r + 1);
 	return status;
 }
 
@@ -60,7 +45,7 @@ enum status on_group(struct pipeline *p, const struct record *record)
 	}
 	ledger_group(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter_group, &row, NULL);
+		return keep_live(p, RECORD_counter_group, &row);
 	return emit_row(p, RECORD_counter_group, &row);
 }
 
@@ -78,7 +63,7 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 	}
 	ledger_counter(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter, NULL, &row);
+		return keep_live(p, RECORD_counter, &row);
 	return emit_row(p, RECORD_counter, &row);
 }
 

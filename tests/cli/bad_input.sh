@@ -136,17 +136,15 @@ if [ -e /dev/full ]; then
 	says "stdout full" "No space left on device"
 fi
 # Never over an input, by whatever name, with or without --force.
-cp good.data in.data; ln in.data link.data; cp good.data out.db.partial
+cp good.data in.data; ln in.data link.data
 for output in in.data link.data; do
 	status 2 "output $output is the input" perftab-convert --force in.data -o $output
 	says "output $output is the input" "would be written over the input"
 done
-status 2 "the partial output is the input" perftab-convert out.db.partial -o out.db
-cmp -s good.data in.data && cmp -s good.data out.db.partial || fail "an input was touched"
-rm out.db.partial
+cmp -s good.data in.data || fail "an input was touched"
 # What comes while we write stays, unless --force.
 make_trace --switches 100000 basic "$work" || fail "make_trace"
-(while [ ! -e out.db.partial ]; do :; done; echo mine >out.db) &
+(while ! partial out.db; do :; done; echo mine >out.db) &
 perftab-convert basic.data -o out.db 2>"$work/err"
 code=$?
 wait
@@ -169,6 +167,16 @@ sql other.db "UPDATE finding SET severity = 'damage', text = char(27) || ']0;x' 
 perftab-analyze other.db >"$work/out" 2>"$work/err"
 [ $? -eq 3 ] || fail "stored damage: exit status"
 grep -q "$(printf '\033')" "$work/out" "$work/err" && fail "a terminal escape came through"
+# Marks of direction and characters without width: a name must not look like another.
+cp first.db other.db
+sql other.db "UPDATE process SET name = char(8238) || 'exe' || char(8203); UPDATE finding SET severity = 'damage', text = char(8295) || 'x'"
+for form in --csv '--by thread' --json; do
+	# shellcheck disable=SC2086
+	perftab-analyze $form other.db >"$work/out" 2>"$work/err"
+	grep -qE '\\x?u?(e2|202e)' "$work/out" || [ "$form" = --csv ] || fail "marks of direction, $form: $(head -3 "$work/out")"
+	[ "$form" != --csv ] && grep -qP '\xe2\x80[\xae\x8b]|\xe2\x81\xa7' "$work/out" && fail "marks of direction came through: $form"
+	grep -qP '\xe2\x81\xa7' "$work/err" && fail "marks of direction came through on stderr: $form"
+done
 cp first.db other.db
 sql other.db 'DROP TABLE finding; CREATE VIEW finding AS WITH RECURSIVE c(x) AS
 	(SELECT 1 UNION ALL SELECT x FROM c) SELECT x AS trace_id FROM c'

@@ -43,6 +43,9 @@ says() {
 	grep -qF -- "$2" "$work/err" || fail "$1: expected '$2' on stderr, got: $(cat "$work/err")"
 }
 
+# partial OUTPUT: there is one that is not complete
+partial() { compgen -G "$1.????????????????.partial" >"$work/partial"; }
+
 # sql DATABASE STATEMENT
 sql() { sqlite3 -batch "$1" "$2"; }
 
@@ -67,6 +70,7 @@ two_roads() {
 		--by cpu
 		--by process --csv --metrics
 		--by thread --csv --unproven switched-out
+		--by thread --csv --with-idle thread
 		--by cpu --csv
 		--json --metrics
 		--by thread --json --unproven switched-out --top 3

@@ -48,7 +48,7 @@ done
 same "sums by tid and counter differ from perf script" "$work/perf.kept" "$work/ours.kept"
 
 # The default rule differs by exactly the unattributed intervals.
-perftab-analyze --by thread --csv "$trace" |
+perftab-analyze --by thread --csv --with-idle thread "$trace" |
 	awk -F, 'NR == 1 { for (i = 8; i <= NF; i++) name[i] = $i; next }
 		 $3 != "" { for (i = 8; i <= NF; i++) sum[$3 "," name[i]] += $i }
 		 END { for (key in sum) printf "%s,%.0f\n", key, sum[key] }' >"$work/default"

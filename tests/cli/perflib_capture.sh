@@ -41,7 +41,7 @@ cat before now behind | awk '{ n[$1]++; value[$1, n[$1]] = $2 % 4294967296 }
 	END { for (name in n) { seen++; for (i = 2; i <= 3; i++) if ((value[name, i] - value[name, i - 1] + 4294967296) % 4294967296 > 2147483648) exit 1 }
 		exit seen != 2 }' || fail "between: $(cat before now behind)"
 
-# --- filters: what comes is what is wished ---
+# --- filters: the bundle has what was requested ---
 { exec -a perftab-filter sleep 60; } &
 pid=$!
 sleep 0.2
@@ -64,16 +64,16 @@ END
 kill $pid
 wait $pid 2>/dev/null
 
-# --- wrong wishes and places ---
+# --- invalid requests and files ---
 while IFS='|' read -r words text; do
 	status 1 "$words" perftab-capture perflib -n 1 -c "$words" -o wrong.plb
 	says "$words" "$text"
 	[ ! -e wrong.plb ] || fail "$words: makes a file"
 done <<'END'
-Linux Dissk|there is no counterset 'Linux Dissk'; did you mean 'Linux Disk'?
+Linux Dissk|no counterset 'Linux Dissk'; did you mean 'Linux Disk'?
 Linux Memory(x)|'Linux Memory' has no instances
 Linux Disk\Disk Reds/sec|'Linux Disk' has no counter 'Disk Reds/sec'; did you mean 'Disk Reads/sec'?
-Linux Disk(|a ')' is missing behind the instances
+Linux Disk(|missing ')' after the instances
 END
 status 1 "a GUID of nothing" perftab-capture perflib -q -n 1 -c '{00000000-920f-46fd-bc31-970089c8a526}' -o none.plb
 grep -q 'no such counterset (error 4200)' err || fail "a GUID of nothing: $(cat err)"
@@ -85,7 +85,7 @@ says "a full disk" "/dev/full: cannot write after"
 status 1 "no folder" perftab-capture perflib -n 1 -o nowhere/f.plb
 says "no folder" "cannot write nowhere/f.plb: No such file or directory"
 status 1 "no bundle" perftab-capture perflib --replay "$PERFTAB_SOURCE/README.md" -o f.plb
-says "no bundle" "README.md is no PerfLib bundle"
+says "no bundle" "README.md is not a PerfLib bundle"
 head -c 1000 live.plb >cut.plb
 status 1 "half a bundle" perftab-capture perflib -q --replay cut.plb -o f.plb
 
@@ -130,7 +130,7 @@ done
 status 0 "list countersets NAME" perftab-capture list countersets 'linux mem*'
 [ "$(grep -c '^Linux' out)" -eq 1 ] && grep -q '#8 .*% Swap In Use .*RAW_FRACTION' out || fail "list countersets NAME: $(cat out)"
 status 1 "list of nothing" perftab-capture list countersets 'Linux Disc'
-says "list of nothing" "no counterset fits 'Linux Disc'; did you mean 'Linux Disk'?"
+says "list of nothing" "no counterset matches 'Linux Disc'; did you mean 'Linux Disk'?"
 status 0 "list --json" perftab-capture list --json countersets
 [ "$(sql :memory: "SELECT json_extract(readfile('out'), '\$.schema_version')")" = 1 ] || fail "list --json: no schema_version 1"
 sql :memory: "SELECT json_extract(c.value, '\$.id'), json_extract(c.value, '\$.type_name'), json_extract(c.value, '\$.base'), json_extract(c.value, '\$.is_partner')

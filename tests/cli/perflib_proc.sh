@@ -56,8 +56,8 @@ same "replay of a pipe" all.plb pipe.plb
 status 0 "replay, two of three" perftab-capture perflib -q -n 2 --replay all.plb -o two.plb
 perftab-convert two.plb -o two.db || fail "two of three"
 [ "$(sql two.db 'SELECT count(*), status FROM perflib_snapshot, trace')" = '2|complete' ] || fail "two of three: $(sql two.db 'SELECT count(*) FROM perflib_snapshot')"
-status 1 "replay of other wishes" perftab-capture perflib -q -c 'Linux Disk' --replay all.plb -o other.plb
-says "replay of other wishes" "adding the counters fails: invalid parameter (error 87)"
+status 1 "replay of other requests" perftab-capture perflib -q -c 'Linux Disk' --replay all.plb -o other.plb
+says "replay of other requests" "cannot add the counters: invalid parameter (error 87)"
 status 0 "folders one by one" perftab-capture perflib -q --proc trees/1 --proc trees/3 -o apart.plb
 perftab-convert apart.plb -o apart.db || fail "folders one by one"
 [ "$(sql apart.db 'SELECT max(ts_ns) - min(ts_ns) FROM perflib_snapshot')" = 20000000000 ] || fail "folders one by one"

@@ -6,7 +6,7 @@ lab=$PERFTAB_CORPUS/lab
 [ -d "$lab" ] || skip "no $lab"
 
 # bill TRACE: tid and each counter by name, as name=value
-bill() { perftab-analyze --by thread --csv "$lab/$1.data" 2>"$work/err" || fail "$1: $(cat "$work/err")"; }
+bill() { perftab-analyze --by thread --csv --with-idle thread "$lab/$1.data" 2>"$work/err" || fail "$1: $(cat "$work/err")"; }
 
 # column NAME FILE: number of the CSV column
 column() { head -1 "$2" | tr ',' '\n' | grep -nxF "$1" | cut -d: -f1; }

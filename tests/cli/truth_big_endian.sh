@@ -42,7 +42,7 @@ column() { head -1 "$2" | tr ',' '\n' | grep -nxF "$1" | cut -d: -f1; }
 bill() {
 	local field
 	: >"$work/bill"
-	perftab-analyze --by thread --csv "$lab/$1.data" >"$work/csv" 2>"$work/err" || fail "$1: $(cat "$work/err")"
+	perftab-analyze --by thread --csv --with-idle thread "$lab/$1.data" >"$work/csv" 2>"$work/err" || fail "$1: $(cat "$work/err")"
 	field=$(column "$2" "$work/csv")
 	[ -n "$field" ] || { fail "$1: no column $2: $(head -1 "$work/csv")"; return 1; }
 	awk -F, -v f="$field" 'NR > 1 { print $3 "\t" $4 "\t" $f }' "$work/csv" >"$work/bill"

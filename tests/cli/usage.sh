@@ -49,6 +49,7 @@ status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "
 status 2 "convert to stdout" perftab-convert "$sample" -o -
 status 2 "two inputs" perftab-analyze "$sample" "$sample"
 status 2 "--by nonsense" perftab-analyze --by nonsense "$sample"
+status 2 "--with-idle nonsense" perftab-analyze --with-idle nonsense "$sample"
 status 2 "--unproven nonsense" perftab-analyze --unproven nonsense "$sample"
 status 2 "--top nonsense" perftab-analyze --top many "$sample"
 says "--top nonsense" "--top takes a whole number from 0, not 'many'"
@@ -60,7 +61,9 @@ status 0 "--to null" perftab-convert --to null "$sample"
 status 0 "csv by process" perftab-analyze --csv "$sample"
 [ "$(head -1 "$work/out")" = 'process,pid,threads,switches,on_cpu_ns,sched:sched_switch,task-clock,page-faults,msr/tsc/' ] ||
 	fail "header by process: $(head -1 "$work/out")"
-grep -q '^(idle),,' "$work/out" && grep -q '^(unattributed),,' "$work/out" || fail "no (idle) or (unattributed)"
+for row in idle 'with idle' unattributed; do
+	grep -q "^($row),," "$work/out" || fail "no row ($row)"
+done
 status 0 "csv by thread" perftab-analyze --by thread --csv "$sample"
 [ "$(head -1 "$work/out" | cut -d, -f1-6)" = 'process,pid,tid,thread,switches,on_cpu_ns' ] || fail "header by thread"
 status 0 "csv by cpu" perftab-analyze --by cpu --csv "$sample"
@@ -77,7 +80,7 @@ same "sums by process and thread" "$work/sum.process" "$work/sum.thread"
 same "sums by process and CPU" "$work/sum.process" "$work/sum.cpu"
 
 status 0 "json" perftab-analyze --json --metrics --check "$sample"
-grep -q '"schema_version": 1' "$work/out" || fail "json: no schema_version"
+grep -q '"schema_version": 2' "$work/out" || fail "json: no schema_version"
 sql :memory: "SELECT json_valid(readfile('$work/out'))" | grep -qx 1 || fail "json: not valid"
 
 # Formulas are defused only when asked for.

@@ -11,7 +11,7 @@ column() { head -1 "$2" | tr ',' '\n' | grep -nxF "$1" | cut -d: -f1; }
 bill() {
 	status "${2:-0}" "$1: --check" perftab-analyze --check "$recordings/$1.data"
 	grep -qw NO "$work/out" && fail "$1: does not balance"
-	status "${2:-0}" "$1: bill" perftab-analyze --by process --csv "$recordings/$1.data"
+	status "${2:-0}" "$1: bill" perftab-analyze --by process --csv --with-idle thread "$recordings/$1.data"
 	mv "$work/out" "$work/bill.csv"
 	[ -s "$work/bill.csv" ]
 }

@@ -17,16 +17,8 @@ static const char *const images[] = {
 
 /* Code page 1252; the last field of parentheses in a text line is the process id. */
 static const char *const odd_images[] = {
-	"foo, bar (x86).exe",
-	"a b.exe",
-	"say \"hi\".exe",
-	"(8).exe",
-	"b\xfc"
-	"cher.exe",
-	"\x80uro \x96 5.exe",
-	"x",
-	"comma,comma,.exe",
-	"plain.exe",
+	"foo, bar (x86).exe", "a b.exe", "say \"hi\".exe",   "(8).exe",	  "b\374cher.exe",
+	"\x80uro \x96 5.exe", "x",	 "comma,comma,.exe", "plain.exe",
 };
 
 static const char *const thread_names[] = {
@@ -36,8 +28,7 @@ static const char *const thread_names[] = {
 /* UTF-8: letters of the code page, of none, and beyond the 16 bits. */
 static const char *const odd_thread_names[] = {
 	"",
-	"\xc3\xbc"
-	"bersetzer",
+	"\303\274bersetzer",
 	"queue 1, high",
 	"\xe6\x97\xa5\xe6\x9c\xac",
 	"\xf0\x9f\x90\x9d bee",

@@ -4,7 +4,7 @@
 #ifndef PERFTAB_FAULT_SOURCE_H
 #define PERFTAB_FAULT_SOURCE_H
 
-#include "source.h"
+#include "capture/perflib/source.h"
 
 enum fault_call {
 	FAULT_ENUMERATE,

@@ -26,7 +26,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void process(struct identity *id, int64_t ts, int what, int64_t pid,
+static void process(struct identity *id, int64_t ts, unsigned int what, int64_t pid,
 		    const char *name)
 {
 	identity_process(id, &(struct task_process_event){ .ts_ns = ts,

@@ -1,5 +1,5 @@
 /* test_names.c - names.h: both encodings, and patterns. */
-#include "names.h"
+#include "capture/perflib/names.h"
 
 #include <string.h>
 
@@ -107,11 +107,12 @@ static void test_patterns(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(patterns); i++)
 		ROW_INT(&patterns[i],
-			names_fit(str_of(patterns[i].pattern), str_of(patterns[i].name)),
+			names_match(str_of(patterns[i].pattern),
+				    str_of(patterns[i].name)),
 			patterns[i].fits);
 	/* No pattern takes for ever. */
 	memset(many, 'a', sizeof(many) - 1);
-	assert_false(names_fit(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
+	assert_false(names_match(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
 	assert_true(names_is_pattern(STR("a?")));
 	assert_false(names_is_pattern(STR("a+")));
 }

@@ -1,13 +1,13 @@
 /* test_selection.c - what users name, as identifiers; countersets are those of a sample.
  */
-#include "selection.h"
+#include "capture/perflib/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/little_endian.h"
-#include "names.h"
-#include "replay.h"
+#include "capture/perflib/names.h"
+#include "capture/perflib/replay.h"
 #include "unit.h"
 
 static const struct {
@@ -41,28 +41,26 @@ static const struct {
 	{ ROW, "*(_Total)\\% Disk*",
 	  "Linux Disk 12/any/_Total; Linux Disk 13/any/_Total; " },
 	/* What is wrong. */
-	{ ROW, "Linux Dsik",
-	  "there is no counterset 'Linux Dsik'; did you mean 'Linux Disk'?" },
+	{ ROW, "Linux Dsik", "no counterset 'Linux Dsik'; did you mean 'Linux Disk'?" },
 	{ ROW, "Prozessor",
-	  "there is no counterset 'Prozessor' (perftab-capture list countersets shows them)" },
+	  "no counterset 'Prozessor' (see perftab-capture list countersets)" },
 	{ ROW, "Linux Memory(*)", "'Linux Memory' has no instances" },
 	{ ROW, "Linux Disk\\% Disk Tim",
 	  "'Linux Disk' has no counter '% Disk Tim'; did you mean '% Disk Time'?" },
 	{ ROW, "Linux Disk\\#99", "'Linux Disk' has no counter '#99'" },
-	{ ROW, "Linux Disk(vda",
-	  "'Linux Disk(vda': a ')' is missing behind the instances" },
-	{ ROW, "", "'' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	{ ROW, "Linux Disk(vda", "'Linux Disk(vda': missing ')' after the instances" },
+	{ ROW, "", "invalid '': expected COUNTERSET[(INSTANCES)][\\COUNTERS]" },
 	{ ROW, "Linux Disk()",
-	  "'Linux Disk()' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	  "invalid 'Linux Disk()': expected COUNTERSET[(INSTANCES)][\\COUNTERS]" },
 	{ ROW, "Linux Disk\\",
-	  "'Linux Disk\\' is not COUNTERSET[(INSTANCES)][\\COUNTERS]" },
+	  "invalid 'Linux Disk\\': expected COUNTERSET[(INSTANCES)][\\COUNTERS]" },
 	{ ROW, "*\\nothing at all",
-	  "there is no counterset '*' (perftab-capture list countersets shows them)" },
+	  "no counterset '*' (see perftab-capture list countersets)" },
 	{ ROW, "\x1b[2J",
-	  "there is no counterset '\\x1b[2J' (perftab-capture list countersets shows them)" },
+	  "no counterset '\\x1b[2J' (see perftab-capture list countersets)" },
 	/* Not a GUID, for all its braces. */
 	{ ROW, "{936b0571-1851-4cc5-bf2a-d417eee02abg}",
-	  "there is no counterset '{936b0571-1851-4cc5-bf2a-d417eee02abg}' (perftab-capture list countersets shows them)" },
+	  "no counterset '{936b0571-1851-4cc5-bf2a-d417eee02abg}' (see perftab-capture list countersets)" },
 };
 
 static void put_number(char *to, size_t size, uint32_t number)
@@ -103,19 +101,19 @@ static void test_rows(void **state)
 	struct error error = { .status = ST_OK };
 	struct countersets all;
 	struct source source;
-	struct ask ask = { .source = &source };
+	struct query_retry retry = { .source = &source };
 
 	(void)state;
 	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
 				     &error),
 			 ST_OK);
-	assert_int_equal(countersets_open(&all, &ask, &error), ST_OK);
+	assert_int_equal(countersets_open(&all, &retry, &error), ST_OK);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct selection selection;
 		char text[1024];
 
 		error = (struct error){ .status = ST_OK };
-		selection_begin(&selection, &all);
+		selection_init(&selection, &all);
 		if (selection_add(&selection, rows[i].words, &error) == ST_OK)
 			describe(&selection, text, sizeof(text));
 		else
@@ -124,7 +122,7 @@ static void test_rows(void **state)
 		selection_release(&selection);
 	}
 	countersets_release(&all);
-	ask_release(&ask);
+	query_retry_release(&retry);
 	source.ops->release(source.state);
 }
 
@@ -136,7 +134,7 @@ static void test_long_name(void **state)
 	struct countersets all;
 	struct selection selection;
 	struct source source;
-	struct ask ask = { .source = &source };
+	struct query_retry retry = { .source = &source };
 
 	(void)state;
 	memset(words + 11, 'x', 2000);
@@ -144,14 +142,14 @@ static void test_long_name(void **state)
 	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
 				     &error),
 			 ST_OK);
-	assert_int_equal(countersets_open(&all, &ask, &error), ST_OK);
-	selection_begin(&selection, &all);
+	assert_int_equal(countersets_open(&all, &retry, &error), ST_OK);
+	selection_init(&selection, &all);
 	assert_int_equal(selection_add(&selection, words, &error), ST_LIMIT);
 	assert_string_equal(error.text,
-			    "a name of 2000 characters, expected at most 1023");
+			    "name too long: 2000 characters, expected at most 1023");
 	selection_release(&selection);
 	countersets_release(&all);
-	ask_release(&ask);
+	query_retry_release(&retry);
 	source.ops->release(source.state);
 }
 

@@ -1,12 +1,12 @@
 /* test_session.c - captures whose source fails, at every call and in every way. */
-#include "session.h"
+#include "capture/perflib/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/perflib/replay.h"
 #include "fault_source.h"
 #include "formats/formats.h"
-#include "replay.h"
 #include "unit.h"
 
 #define BUNDLE SAMPLES_DIRECTORY "/perflib/good-proc.plb"
@@ -15,7 +15,7 @@
 
 struct run {
 	struct fault_source faults;
-	const char *wish;
+	const char *request;
 	int64_t wanted;	       /* snapshots, 0: all */
 	size_t fails_at_write; /* bytes, 0: never */
 	/* what came of it */
@@ -51,9 +51,9 @@ static enum status to_memory(void *context, const void *bytes, size_t size,
 
 static void capture(struct run *run)
 {
-	const char *const wishes[] = { run->wish ? run->wish : "*" };
-	const struct session_options options = { .wishes = wishes,
-						 .wish_count = 1,
+	const char *const requests[] = { run->request ? run->request : "*" };
+	const struct session_options options = { .requests = requests,
+						 .request_count = 1,
 						 .interval = 1,
 						 .snapshots = run->wanted,
 						 .warn = note_warning };
@@ -117,7 +117,7 @@ static struct seen look_at(const struct run *run)
 
 static void test_same(void **state)
 {
-	struct run run = { .wish = "*" };
+	struct run run = { .request = "*" };
 	size_t size;
 	char *bundle = unit_read_file(BUNDLE, &size);
 
@@ -146,41 +146,42 @@ static const struct failing {
 	int64_t snapshots, failed;
 } failing[] = {
 	{ ROW, FAULT_ENUMERATE, FAULT_CODE, 5, 1, 0,
-	  "'*' cannot be found where countersets cannot be listed; a {GUID} can",
-	  "the countersets cannot be listed: access denied (error 5)", 0, 0 },
+	  "cannot find '*' without a list of countersets; use its {GUID}",
+	  "cannot list the countersets: access denied (error 5)", 0, 0 },
 	{ ROW, FAULT_ENUMERATE, FAULT_GROWS, 0, 1, 0,
-	  "'*' cannot be found where countersets cannot be listed; a {GUID} can",
-	  "it asked 16 times for a larger buffer", 0, 0 },
+	  "cannot find '*' without a list of countersets; use its {GUID}",
+	  "it required a larger buffer 16 times", 0, 0 },
 	{ ROW, FAULT_ENUMERATE, FAULT_SHORT, 0, 1, 2, NULL, "", 3, 0 },
 	{ ROW, FAULT_INSTANCES, FAULT_CODE, 5, 1, 0, NULL, "", 3, 0 },
 	{ ROW, FAULT_INSTANCES, FAULT_HUGE, 0, 1, 0, NULL, "", 3, 0 },
 	{ ROW, FAULT_OPEN, FAULT_CODE, 5, 1, 0,
-	  "opening a query fails: access denied (error 5)", "", 0, 0 },
+	  "cannot open a query: access denied (error 5)", "", 0, 0 },
 	{ ROW, FAULT_ADD, FAULT_CODE, 87, 1, 0,
-	  "adding the counters fails: invalid parameter (error 87)", "", 0, 0 },
+	  "cannot add the counters: invalid parameter (error 87)", "", 0, 0 },
 	{ ROW, FAULT_ADD, FAULT_STATUS, 5, 1, 0, "none of the counters can be captured",
 	  "Linux Disk: refused: access denied (error 5)\n", 1, 0 },
 	{ ROW, FAULT_INFO, FAULT_CODE, 4200, 1, 0, NULL,
-	  "which block is which is not told: no such counterset (error 4200)\n", 3, 0 },
+	  "cannot tell which block is of which counter: no such counterset (error 4200)\n",
+	  3, 0 },
 	{ ROW, FAULT_INFO, FAULT_SHRINKS, 0, 1, 0, NULL,
-	  "it asks again for no larger buffer than it was given", 3, 0 },
+	  "it requires a larger buffer but reports no larger size", 3, 0 },
 	{ ROW, FAULT_DATA, FAULT_SHORT, 0, 1, 5, NULL, "", 3, 0 },
 	{ ROW, FAULT_DATA, FAULT_CODE, 1450, 2, 1, NULL,
-	  "a snapshot cannot be had: error 1450\n", 4, 1 },
+	  "a snapshot failed: error 1450\n", 4, 1 },
 	{ ROW, FAULT_DATA, FAULT_CODE, 1450, 2, 9, NULL,
-	  "a snapshot cannot be had: error 1450\n", 12, 9 },
+	  "a snapshot failed: error 1450\n", 12, 9 },
 	{ ROW, FAULT_DATA, FAULT_CODE, 5, 2, 0,
-	  "10 snapshots in a row cannot be had: access denied (error 5)", "", 11, 10 },
+	  "10 snapshots in a row failed: access denied (error 5)", "", 11, 10 },
 	{ ROW, FAULT_DATA, FAULT_GROWS, 0, 1, 0,
-	  "10 snapshots in a row cannot be had: not enough memory (error 8); it asks for a "
+	  "10 snapshots in a row failed: not enough memory (error 8); it requires a "
 	  "buffer of more than 32 MiB",
 	  "", 10, 10 },
 	{ ROW, FAULT_DATA, FAULT_SHRINKS, 0, 1, 1, NULL,
-	  "a snapshot cannot be had: not enough memory (error 8); it asks again for no "
-	  "larger buffer than it was given\n",
+	  "a snapshot failed: not enough memory (error 8); it requires a "
+	  "larger buffer but reports no larger size\n",
 	  4, 1 },
 	{ ROW, FAULT_DATA, FAULT_HUGE, 0, 1, 0,
-	  "10 snapshots in a row cannot be had: not enough memory (error 8); it asks for a "
+	  "10 snapshots in a row failed: not enough memory (error 8); it requires a "
 	  "buffer of more than 32 MiB",
 	  "", 10, 10 },
 };
@@ -202,7 +203,7 @@ static void test_failing(void **state)
 		ROW_TRUE(row, strstr(warned, row->warned) != NULL);
 		ROW_INT(row, run.snapshots, row->snapshots);
 		ROW_INT(row, run.failed, row->failed);
-		ROW_TRUE(row, run.faults.most_room <= ASK_BYTES_MAX);
+		ROW_TRUE(row, run.faults.most_room <= RETRY_BYTES_MAX);
 		if (run.opened == ST_OK) {
 			/* Whatever failed, the bundle has its end. */
 			seen = look_at(&run);
@@ -223,15 +224,15 @@ static void test_no_registration(void **state)
 				       .call = FAULT_REGISTRATION,
 				       .code = 1168,
 				       .first = 1 },
-			   .wish = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
+			   .request = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
 	struct seen seen;
 
 	(void)state;
 	capture(&run);
-	/* The bundle that is played has other wishes, which is as far as it comes. */
+	/* The replayed bundle has other requests, so adding them fails. */
 	assert_int_equal(run.opened, ST_OK);
 	assert_string_equal(run.error.text,
-			    "adding the counters fails: invalid parameter (error 87)");
+			    "cannot add the counters: invalid parameter (error 87)");
 	seen = look_at(&run);
 	assert_int_equal(seen.answers, 10); /* each with its code */
 	release(&run);
@@ -240,7 +241,7 @@ static void test_no_registration(void **state)
 /* Any single call of all that are made. */
 static void test_each_call(void **state)
 {
-	struct run whole = { .wish = "*" };
+	struct run whole = { .request = "*" };
 	unsigned int calls;
 
 	(void)state;
@@ -289,7 +290,7 @@ static void test_lies(void **state)
 /* A full disk, after any number of bytes. */
 static void test_write_fails(void **state)
 {
-	struct run whole = { .wish = "*" };
+	struct run whole = { .request = "*" };
 	size_t size;
 
 	(void)state;

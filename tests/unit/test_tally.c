@@ -1,9 +1,9 @@
-/* test_tally.c - tools/analyze: rows of samples and of perf stat, and the lines of both.
+/* test_tally.c - lib/report: rows of samples and of perf stat, and the lines of both.
  */
 #include <stdlib.h>
 
-#include "counts.h"
-#include "estimate.h"
+#include "report/counts.h"
+#include "report/estimate.h"
 #include "unit.h"
 
 #define PUT(kind, ...)                                    \
@@ -35,30 +35,30 @@ static const struct trace_row end = { .trace_id = 1 };
 	    { NULL, 0 }, 0, 0, INT_NONE)
 
 struct check {
-	void (*look)(const struct report *report);
+	void (*look)(const struct totals *totals);
 	int looks;
 };
 
-static enum status look(void *context, struct sink *sink, const struct report *report)
+static enum status look(void *context, struct sink *sink, const struct totals *totals)
 {
 	struct check *check = context;
 
 	(void)sink;
-	check->look(report);
+	check->look(totals);
 	check->looks++;
 	return ST_OK;
 }
 
 /* The rows, then the trace; what the last row came to. */
 static enum status play(const struct row *rows, size_t count, int64_t from_ns,
-			void (*check_report)(const struct report *report))
+			void (*look_at)(const struct totals *totals))
 {
-	struct check check = { check_report, 0 };
-	struct report_sink *state;
+	struct check check = { look_at, 0 };
+	struct totals_sink *state;
 	enum status status = ST_OK;
 	struct sink sink;
 
-	assert_int_equal(sink_open(&sink, &report_sink_ops, NULL), ST_OK);
+	assert_int_equal(sink_open(&sink, &totals_sink_ops, NULL), ST_OK);
 	state = sink.state;
 	state->done = look;
 	state->context = &check;
@@ -98,51 +98,56 @@ static const struct row samples[] = {
 	PUT(on_cpu_summary, 1, 0, 2, 30), /* the bill says it: there is a group */
 };
 
-static void check_totals(const struct estimate *e)
+static const int64_t *line_of(const struct view *view, size_t line)
 {
-	assert_int_equal(e->total.samples, 9);
-	assert_int_equal(e->total.events[1], 1200);
+	return view->lines[line]->numbers;
 }
 
-static void look_at_samples(const struct report *report)
+static void check_sums(const struct estimate *e)
+{
+	assert_int_equal(e->view.total->numbers[ESTIMATE_SAMPLES], 9);
+	assert_int_equal(e->view.total->numbers[e->sums + 1], 1200);
+}
+
+static void look_at_samples(const struct totals *totals)
 {
 	struct estimate e;
 
-	assert_true(estimate_any(report));
-	assert_int_equal(report->tally.column_count, 2);
-	assert_int_equal(report->tally.lost_samples, 11);
-	assert_int_equal(report->tally.lost_records, 7);
+	assert_true(estimate_any(totals));
+	assert_int_equal(totals->tally.column_count, 2);
+	assert_int_equal(totals->tally.lost_samples, 11);
+	assert_int_equal(totals->tally.lost_records, 7);
 	for (int by = BY_PROCESS; by <= BY_CPU; by++) {
-		assert_true(estimate_make(&e, report, (enum bill_by)by));
+		assert_true(estimate_make(&e, totals, (enum cut_by)by));
 		assert_false(e.is_timed);
-		ASSERT_STR(e.columns[0]->row.name, "a");
-		ASSERT_STR(e.columns[1]->row.name, "b");
-		assert_int_equal(e.columns[1]->lost_samples, 10);
+		ASSERT_STR(e.events[0]->row.name, "a");
+		ASSERT_STR(e.events[1]->row.name, "b");
+		assert_int_equal(e.events[1]->lost_samples, 10);
 		assert_false(estimate_has_periods(&e, 0));
 		assert_true(estimate_has_periods(&e, 1));
 		assert_int_equal(e.heaviest, 1);
-		check_totals(&e);
-		assert_true(estimate_sort(&e, "b"));
-		assert_false(estimate_sort(&e, "dummy"));
+		check_sums(&e);
+		assert_true(view_sort(&e.view, "b"));
+		assert_false(view_sort(&e.view, "dummy"));
 		estimate_release(&e);
 	}
-	assert_true(estimate_make(&e, report, BY_PROCESS));
-	assert_true(estimate_sort(&e, NULL));
-	assert_int_equal(e.line_count, 3);
-	assert_int_equal(e.lines[0]->pid, 70);
-	assert_int_equal(e.lines[0]->threads, 2);
-	assert_int_equal(e.lines[0]->samples, 7);
-	assert_int_equal(e.lines[1]->kind, LINE_IDLE);
-	assert_int_equal(e.lines[1]->events[1], 900);
-	assert_int_equal(e.lines[2]->kind, LINE_UNATTRIBUTED);
-	assert_int_equal(e.lines[2]->events[1], 100);
+	assert_true(estimate_make(&e, totals, BY_PROCESS));
+	assert_true(view_sort(&e.view, NULL));
+	assert_int_equal(e.view.line_count, 3);
+	assert_int_equal(line_of(&e.view, 0)[CUT_PID], 70);
+	assert_int_equal(line_of(&e.view, 0)[CUT_THREADS], 2);
+	assert_int_equal(line_of(&e.view, 0)[ESTIMATE_SAMPLES], 7);
+	assert_int_equal(e.view.lines[1]->kind, LINE_IDLE);
+	assert_int_equal(line_of(&e.view, 1)[e.sums + 1], 900);
+	assert_int_equal(e.view.lines[2]->kind, LINE_UNATTRIBUTED);
+	assert_int_equal(line_of(&e.view, 2)[e.sums + 1], 100);
 	estimate_release(&e);
 }
 
-static void look_at_window(const struct report *report)
+static void look_at_window(const struct totals *totals)
 {
-	assert_int_equal(report->tally.lost_samples, 7);
-	assert_int_equal(report->tally.lost_records, 7);
+	assert_int_equal(totals->tally.lost_samples, 7);
+	assert_int_equal(totals->tally.lost_records, 7);
 }
 
 static void test_samples(void **state)
@@ -162,21 +167,21 @@ static const struct row switches[] = {
 	PUT(on_cpu_summary, 3, 0, 4, 500),
 };
 
-static void look_at_switches(const struct report *report)
+static void look_at_switches(const struct totals *totals)
 {
 	struct estimate e;
 
-	assert_true(estimate_any(report));
-	assert_true(estimate_make(&e, report, BY_THREAD));
-	assert_true(estimate_sort(&e, NULL));
+	assert_true(estimate_any(totals));
+	assert_true(estimate_make(&e, totals, BY_THREAD));
+	assert_true(view_sort(&e.view, NULL));
 	assert_true(e.is_timed);
-	assert_int_equal(e.column_count, 0);
-	assert_int_equal(e.line_count, 3);
-	assert_int_equal(e.lines[0]->switches, 3);
-	assert_int_equal(e.lines[0]->on_cpu_ns, 42);
-	assert_int_equal(e.lines[1]->cpu, 0);
-	assert_true(estimate_is_empty(e.lines[2]));
-	assert_int_equal(e.total.on_cpu_ns, 542);
+	assert_int_equal(e.event_count, 0);
+	assert_int_equal(e.view.line_count, 3);
+	assert_int_equal(line_of(&e.view, 0)[CUT_SWITCHES], 3);
+	assert_int_equal(line_of(&e.view, 0)[CUT_ON_CPU], 42);
+	assert_int_equal(line_of(&e.view, 1)[CUT_CPU], 0);
+	assert_true(e.view.lines[2]->is_csv_only);
+	assert_int_equal(e.view.total->numbers[CUT_ON_CPU], 542);
 	estimate_release(&e);
 }
 
@@ -205,34 +210,46 @@ static const struct row counted[] = {
 	COUNTER(3, INT_NONE, "not supported"),
 };
 
-static void look_at_counts(const struct report *report)
+/* The number that a column of CSV or JSON shows. */
+static int64_t number(const struct view *view, size_t line, const char *name)
+{
+	for (size_t i = 0; i < view->column_count; i++)
+		if (view->columns[i].forms & VIEW_JSON &&
+		    str_equal(view->columns[i].name, str_of(name)))
+			return line_of(view, line)[view->columns[i].cell];
+	fail_msg("no column %s", name);
+	return 0;
+}
+
+static void look_at_counts(const struct totals *totals)
 {
 	struct counts counts;
+	const struct view *view = &counts.view;
 
-	assert_false(estimate_any(report));
-	assert_int_equal(report->tally.stat_count, 4);
-	assert_int_equal(report->tally.stat_rounds, 2);
-	assert_int_equal(report->tally.stat_ns, 2000);
-	assert_true(counts_make(&counts, report, BY_THREAD));
-	assert_true(counts_sort(&counts, NULL));
-	assert_int_equal(counts.line_count, 3);
-	assert_int_equal(counts.lines[2].estimate, INT_NONE);
-	ASSERT_STR(counts.lines[0].event->row.name, "a");
-	assert_int_equal(counts.lines[0].estimate, INT_NONE);
-	assert_int_equal(counts.lines[1].counted, 63);
-	assert_int_equal(counts.lines[1].enabled_ns, 900);
-	assert_int_equal(counts.lines[1].running_ns, 500);
-	assert_int_equal(counts.lines[1].estimate, 30 + 49); /* 33 * 300 / 200 = 49.5 */
-	assert_true(counts.lines[1].is_scaled);
+	assert_false(estimate_any(totals));
+	assert_int_equal(totals->tally.stat_count, 4);
+	assert_int_equal(totals->tally.stat_rounds, 2);
+	assert_int_equal(totals->tally.stat_ns, 2000);
+	assert_true(counts_make(&counts, totals, false));
+	assert_true(view_sort(&counts.view, NULL));
+	assert_int_equal(view->line_count, 3);
+	assert_int_equal(number(view, 2, "estimate"), INT_NONE);
+	ASSERT_STR(view->lines[0]->texts[0], "a");
+	assert_int_equal(number(view, 0, "estimate"), INT_NONE);
+	assert_int_equal(number(view, 1, "counted"), 63);
+	assert_int_equal(number(view, 1, "enabled_ns"), 900);
+	assert_int_equal(number(view, 1, "running_ns"), 500);
+	assert_int_equal(number(view, 1, "estimate"), 30 + 49); /* 33 * 300 / 200 */
+	assert_int_equal(number(view, 1, "scaled"), 1);
 	assert_int_equal(counts.never_counted, 2);
 	counts_release(&counts);
-	assert_true(counts_make(&counts, report, BY_CPU));
-	assert_true(counts_sort(&counts, "estimate"));
-	assert_false(counts_sort(&counts, "b"));
-	assert_int_equal(counts.line_count, 3);
-	assert_int_equal(counts.lines[0].cpu, 1);
-	assert_int_equal(counts.lines[1].cpu, 0);
-	assert_false(counts.lines[1].is_scaled);
+	assert_true(counts_make(&counts, totals, true));
+	assert_true(view_sort(&counts.view, "estimate"));
+	assert_false(view_sort(&counts.view, "b"));
+	assert_int_equal(view->line_count, 3);
+	assert_int_equal(number(view, 0, "cpu"), 1);
+	assert_int_equal(number(view, 1, "cpu"), 0);
+	assert_int_equal(number(view, 1, "scaled"), 0);
 	counts_release(&counts);
 }
 
@@ -244,9 +261,9 @@ static void test_counts(void **state)
 
 /* --- rows that do not fit the others, from a database that somebody has been at --- */
 
-static void look_at_nothing(const struct report *report)
+static void look_at_nothing(const struct totals *totals)
 {
-	(void)report;
+	(void)totals;
 }
 
 static const struct {

@@ -2,12 +2,21 @@
 #include "output/target.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
+
+static enum status begin(struct target *target, const char *path, bool directory,
+			 bool overwrite, struct error *error)
+{
+	const struct sink_options options = { .path = path, .overwrite = overwrite };
+
+	return target_begin(target, &options, directory, error);
+}
 
 static int setup(void **state)
 {
@@ -49,8 +58,7 @@ static void test_commit(void **state)
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 
-		assert_int_equal(target_begin(&target, path, directory, false, &error),
-				 ST_OK);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
 		assert_false(unit_exists(path));
 		assert_true(unit_exists(target.partial));
 		fill(&target, "new");
@@ -58,8 +66,7 @@ static void test_commit(void **state)
 		target_release(&target);
 		target_release(&target);
 		assert_file(dir, directory ? "d/t.csv" : "f", "new");
-		assert_false(unit_exists(unit_path(dir, "d.partial")));
-		assert_false(unit_exists(unit_path(dir, "f.partial")));
+		assert_int_equal(unit_count(dir, directory ? "d" : "f"), 1);
 	}
 }
 
@@ -72,12 +79,11 @@ static void test_released_instead(void **state)
 		struct error error = { ST_OK, 0, "" };
 		struct target target;
 
-		assert_int_equal(target_begin(&target, path, directory, false, &error),
-				 ST_OK);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
 		fill(&target, "half");
 		target_release(&target);
 		assert_false(unit_exists(path));
-		assert_false(unit_exists(unit_path(dir, "out.partial")));
+		assert_int_equal(unit_count(dir, "out"), 0);
 	}
 }
 
@@ -135,13 +141,13 @@ static void test_ways(void **state)
 		enum status status;
 
 		make(path, ways[i].there);
-		status = target_begin(&target, path, ways[i].directory, ways[i].overwrite,
-				      &error);
+		status = begin(&target, path, ways[i].directory, ways[i].overwrite,
+			       &error);
 		ROW_INT(&ways[i], status, ways[i].says ? ST_IO : ST_OK);
 		if (ways[i].says) {
 			ROW_TRUE(&ways[i], strstr(error.text, ways[i].says) != NULL);
 			ROW_TRUE(&ways[i], strstr(error.text, path) != NULL);
-			ROW_TRUE(&ways[i], !unit_exists(unit_path(dir, "out.partial")));
+			ROW_INT(&ways[i], unit_count(dir, "out."), 0);
 			ROW_TRUE(&ways[i], !*ways[i].there || unit_exists(path));
 		} else {
 			fill(&target, "new");
@@ -164,26 +170,93 @@ static void test_old_one_stays(void **state)
 	struct target target;
 
 	unit_write_file(path, "old", 3);
-	assert_int_equal(target_begin(&target, path, false, true, &error), ST_OK);
+	assert_int_equal(begin(&target, path, false, true, &error), ST_OK);
 	fill(&target, "new");
 	assert_file(dir, "keep", "old");
 	target_release(&target);
 	assert_file(dir, "keep", "old");
 }
 
-/* A crash left a partial output: the next run takes it over, empty. */
+/* Like a run that is killed: what it wrote stays, the lock goes. */
+static void kill_run(struct target *target)
+{
+	target->begun = false;
+	target_release(target);
+}
+
+/* What killed runs left goes with the next run with that output, and nothing else. */
 static void test_left_over(void **state)
 {
+	static const char *const kept[] = { "crashed.partial",
+					    "crashed.0123456789abcdef.partial",
+					    "crashed.db.partial", "crashed-runs" };
 	char *dir = *state;
-	const char *path = unit_path(dir, "crashed");
+
+	for (int directory = 0; directory < 2; directory++) {
+		const char *path = unit_path(dir, "crashed");
+		struct error error = { ST_OK, 0, "" };
+		struct target target, other;
+		char *runs;
+
+		for (size_t i = 0; i < COUNT(kept); i++)
+			unit_write_file(unit_path(dir, kept[i]), "mine", 4);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
+		assert_true(asprintf(&runs, "%s-runs", target.partial) > 0);
+		unit_write_file(runs, "keys", 4);
+		free(runs);
+		fill(&target, "half an output");
+		kill_run(&target);
+		assert_int_equal(unit_count(dir, "crashed"), COUNT(kept) + 2);
+		/* Another output's run leaves it alone. */
+		assert_int_equal(begin(&other, unit_path(dir, "crashe"), directory, false,
+				       &error),
+				 ST_OK);
+		target_release(&other);
+		assert_int_equal(unit_count(dir, "crashed"), COUNT(kept) + 2);
+		assert_int_equal(begin(&target, path, directory, false, &error), ST_OK);
+		assert_int_equal(unit_count(dir, "crashed"), COUNT(kept) + 1);
+		target_release(&target);
+		assert_int_equal(unit_count(dir, "crashed"), COUNT(kept));
+		for (size_t i = 0; i < COUNT(kept); i++)
+			assert_file(dir, kept[i], "mine");
+	}
+}
+
+/* What has the name of a killed run's output, but is not only that. */
+static void test_left_over_of_others(void **state)
+{
+	char *dir = unit_directory();
+	const char *path = unit_path(dir, "shared");
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
+	char *name;
 
-	unit_write_file(unit_path(dir, "crashed.partial"), "half an output", 14);
-	assert_int_equal(target_begin(&target, path, false, false, &error), ST_OK);
-	assert_file(dir, "crashed.partial", "");
+	assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
+	fill(&target, "precious");
+	name = strdup(target.partial);
+	kill_run(&target);
+	assert_int_equal(link(name, unit_path(dir, "precious")), 0);
+	assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
 	target_release(&target);
-	assert_false(unit_exists(unit_path(dir, "crashed.partial")));
+	assert_true(unit_exists(name)); /* a hard link */
+	assert_file(dir, "precious", "precious");
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(symlink("precious", name), 0);
+	assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
+	target_release(&target);
+	assert_true(unit_exists(name));
+	assert_file(dir, "precious", "precious");
+	assert_int_equal(unlink(name), 0);
+	unit_write_file(name, "theirs", 6);
+	if (geteuid() == 0) { /* another user's */
+		assert_int_equal(chown(name, 65534, 65534), 0);
+		assert_int_equal(begin(&target, path, false, false, &error), ST_OK);
+		target_release(&target);
+		assert_true(unit_exists(name));
+	}
+	free(name);
+	unit_remove(dir);
+	(void)state;
 }
 
 static void test_two_writers(void **state)
@@ -195,11 +268,9 @@ static void test_two_writers(void **state)
 		struct error error = { ST_OK, 0, "" };
 		struct target first, second;
 
-		assert_int_equal(target_begin(&first, path, directory, false, &error),
-				 ST_OK);
+		assert_int_equal(begin(&first, path, directory, false, &error), ST_OK);
 		fill(&first, "first");
-		assert_int_equal(target_begin(&second, path, directory, true, &error),
-				 ST_IO);
+		assert_int_equal(begin(&second, path, directory, true, &error), ST_IO);
 		assert_non_null(
 			strstr(error.text, "is being written by another process"));
 		target_release(&second);
@@ -211,25 +282,75 @@ static void test_two_writers(void **state)
 	}
 }
 
-static void test_partial_in_the_way(void **state)
+/* An old folder of tables is there whole until the new one is. */
+static void test_folder_replaced(void **state)
 {
 	char *dir = *state;
+	const char *path = unit_path(dir, "tables");
+	const struct sink_options options = { .path = path,
+					      .overwrite = true,
+					      .mode = 0640 };
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
+	struct stat info;
 
-	assert_int_equal(mkdir(unit_path(dir, "way.partial"), 0700), 0);
-	assert_int_equal(target_begin(&target, unit_path(dir, "way"), false, false,
-				      &error),
-			 ST_IO);
-	assert_true(unit_exists(unit_path(dir, "way.partial")));
-	/* A link under that name is not followed. */
-	error = (struct error){ ST_OK, 0, "" };
-	unit_write_file(unit_path(dir, "victim"), "mine", 4);
-	assert_int_equal(symlink("victim", unit_path(dir, "trap.partial")), 0);
-	assert_int_equal(target_begin(&target, unit_path(dir, "trap"), false, true,
-				      &error),
-			 ST_IO);
-	assert_file(dir, "victim", "mine");
+	make(path, "csvdir");
+	assert_int_equal(target_begin(&target, &options, true, &error), ST_OK);
+	fill(&target, "new");
+	assert_file(dir, "tables/old.csv", "old");
+	assert_int_equal(target_commit(&target, &error), ST_OK);
+	target_release(&target);
+	assert_file(dir, "tables/t.csv", "new");
+	assert_int_equal(unit_count(path, "old"), 0);
+	assert_int_equal(unit_count(dir, "tables"), 1);
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0750);
+	assert_int_equal(stat(unit_path(path, "t.csv"), &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0640);
+	/* Something else came into it meanwhile: all of it stays. */
+	assert_int_equal(target_begin(&target, &options, true, &error), ST_OK);
+	fill(&target, "newer");
+	unit_write_file(unit_path(path, "notes.txt"), "mine", 4);
+	assert_int_equal(target_commit(&target, &error), ST_IO);
+	target_release(&target);
+	assert_file(dir, "tables/notes.txt", "mine");
+	assert_file(dir, "tables/t.csv", "new");
+	assert_int_equal(unit_count(dir, "tables"), 1);
+}
+
+/* mode, umask -> permissions of a file and of a folder */
+static void test_modes(void **state)
+{
+	static const struct {
+		int line;
+		unsigned int mode, mask, file, folder;
+	} modes[] = {
+		{ ROW, 0, 022, 0600, 0700 },	{ ROW, 0, 0277, 0400, 0500 },
+		{ ROW, 0644, 022, 0644, 0755 }, { ROW, 0640, 077, 0640, 0750 },
+		{ ROW, 0666, 077, 0666, 0777 },
+	};
+
+	for (size_t i = 0; i < 2 * COUNT(modes); i++) {
+		bool directory = i % 2;
+		char *dir = unit_directory();
+		const struct sink_options options = { .path = unit_path(dir, "out"),
+						      .mode = modes[i / 2].mode };
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+		struct stat info;
+		mode_t before = umask(modes[i / 2].mask);
+
+		ROW_INT(&modes[i / 2], target_begin(&target, &options, directory, &error),
+			ST_OK);
+		umask(before);
+		ROW_INT(&modes[i / 2], target_commit(&target, &error), ST_OK);
+		target_release(&target);
+		ROW_INT(&modes[i / 2], stat(unit_path(dir, "out"), &info), 0);
+		ROW_INT(&modes[i / 2], (int)(info.st_mode & 0777),
+			(int)(directory ? modes[i / 2].folder : modes[i / 2].file));
+		unit_remove(dir);
+	}
+	(void)state;
 }
 
 static void test_slashes(void **state)
@@ -238,15 +359,13 @@ static void test_slashes(void **state)
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 
-	assert_int_equal(target_begin(&target, unit_path(dir, "slashes///"), true, false,
-				      &error),
-			 ST_OK);
+	assert_int_equal(
+		begin(&target, unit_path(dir, "slashes///"), true, false, &error), ST_OK);
 	assert_string_equal(target.path, unit_path(dir, "slashes"));
 	assert_int_equal(target_commit(&target, &error), ST_OK);
 	target_release(&target);
 	assert_true(unit_exists(unit_path(dir, "slashes")));
-	assert_int_equal(target_begin(&target, "/nonexistent/dir/out", false, false,
-				      &error),
+	assert_int_equal(begin(&target, "/nonexistent/dir/out", false, false, &error),
 			 ST_IO);
 	assert_non_null(strstr(error.text, "No such file or directory"));
 }
@@ -263,7 +382,7 @@ static void test_read_only_directory(void **state)
 	assert_int_equal(chmod(dir, 0555), 0);
 	if (root && seteuid(65534) != 0) /* a container may not allow it */
 		skip();
-	status = target_begin(&target, unit_path(dir, "no"), false, false, &error);
+	status = begin(&target, unit_path(dir, "no"), false, false, &error);
 	target_release(&target);
 	if (root)
 		assert_int_equal(seteuid(0), 0);
@@ -291,7 +410,7 @@ static void test_directory_called_csv(void **state)
 		snprintf(name, sizeof(name), "%d.csv", i);
 		unit_write_file(unit_path(path, name), "old", 3);
 	}
-	status = target_begin(&target, path, true, true, &error);
+	status = begin(&target, path, true, true, &error);
 	if (status == ST_OK)
 		status = target_commit(&target, &error);
 	target_release(&target);
@@ -312,7 +431,9 @@ int main(void)
 		cmocka_unit_test(test_old_one_stays),
 		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_two_writers),
-		cmocka_unit_test(test_partial_in_the_way),
+		cmocka_unit_test(test_left_over_of_others),
+		cmocka_unit_test(test_folder_replaced),
+		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_slashes),
 		cmocka_unit_test(test_read_only_directory),
 		cmocka_unit_test(test_directory_called_csv),

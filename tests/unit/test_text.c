@@ -139,6 +139,13 @@ static const struct {
 	  "31m",
 	  5, 20, "\\xc2\\x9b31m" },
 	{ ROW, "\xc2\xa0", 2, 20, "\xc2\xa0" },
+	/* marks of direction, characters without width */
+	{ ROW, "a\xe2\x80\xaexe", 6, 20, "a\\xe2\\x80\\xaexe" },
+	{ ROW, "\xe2\x80\x8b", 3, 20, "\\xe2\\x80\\x8b" },
+	{ ROW, "\xef\xbb\xbf", 3, 20, "\\xef\\xbb\\xbf" },
+	{ ROW, "\xf3\xa0\x81\x81", 4, 20, "\\xf3\\xa0\\x81\\x81" },
+	{ ROW, "\xe2\x80\x90", 3, 20, "\xe2\x80\x90" },
+	{ ROW, "\xe2\x80\xa7\xe2\x80\xaf", 6, 20, "\xe2\x80\xa7\xe2\x80\xaf" },
 	/* an escape is never cut in two */
 	{ ROW, "abc\n", 4, 7, "abc\\x0a" },
 	{ ROW, "abc\n", 4, 6, "abc~" },

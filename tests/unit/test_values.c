@@ -1,9 +1,9 @@
-/* test_values.c - tools/analyze: names with wildcards, and how much is kept of PerfLib.
+/* test_values.c - lib/report: names with wildcards, and how much is kept of PerfLib.
  */
 #include <string.h>
 
+#include "report/values.h"
 #include "unit.h"
-#include "values.h"
 
 static const struct {
 	int line;
@@ -54,7 +54,7 @@ static void test_match(void **state)
 
 static bool put(struct values *values, enum record_kind kind, const void *row)
 {
-	return values_take(values, &(struct record){ .kind = kind, .data = row });
+	return values_on_row(values, &(struct record){ .kind = kind, .data = row });
 }
 
 static void put_counters(struct values *values)

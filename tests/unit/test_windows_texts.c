@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command_line.h"
-#include "etw_session.h"
-#include "profile_sources.h"
+#include "capture/windows/command_line.h"
+#include "capture/windows/etw/profile_sources.h"
+#include "capture/windows/etw/session.h"
+#include "capture/windows/utf16.h"
 #include "unit.h"
-#include "utf16.h"
 
 /* --- utf16.h --- */
 

@@ -109,6 +109,19 @@ bool unit_exists(const char *path)
 	return lstat(path, &info) == 0;
 }
 
+int unit_count(const char *directory, const char *beginning)
+{
+	DIR *folder = opendir(directory);
+	const struct dirent *entry;
+	int count = 0;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder)))
+		count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
+	closedir(folder);
+	return count;
+}
+
 /* --- a function in a child process --- */
 
 /* Both pipes are small against what tests print, so one after the other is enough. */

@@ -51,6 +51,8 @@ void unit_write_file(const char *path, const void *bytes, size_t size);
 /* The whole file with a NUL behind it, to be freed; NULL when it cannot be read. */
 char *unit_read_file(const char *path, size_t *size);
 bool unit_exists(const char *path);
+/* How many names in the directory begin like that. */
+int unit_count(const char *directory, const char *beginning);
 
 /* --- a function in a child process, with what it prints --- */
 

@@ -13,11 +13,11 @@
 
 #include "base/input.h"
 #include "base/text.h"
+#include "cells.h"
 #include "common/json.h"
 #include "counters/perf_counter_sql.h"
 #include "formats/database/file.h"
 #include "model/reader.h"
-#include "print.h"
 
 /* SQLite unfolds views within views by recursion, on the stack: thousands are too many.
  * We make seven. */

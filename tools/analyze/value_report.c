@@ -1,11 +1,11 @@
-/* value_report.c - see value_report.h. */
+/* value_report.c - prints PerfLib values as they are computed. */
 #include "value_report.h"
 
 static void begin(struct value_report *report)
 {
 	report->begin(report->context);
-	if (report->form == VALUES_CSV)
-		print_value_csv_names(stdout);
+	if (report->form == FORM_CSV)
+		csv_value_names(stdout);
 	else
 		fputs("  {\"values\": [", stdout);
 }
@@ -16,12 +16,12 @@ static void print_line(void *context, const struct value_line *line)
 
 	if (report->lines++ == 0)
 		begin(report);
-	if (report->form == VALUES_CSV) {
-		print_value_csv(stdout, line, &report->print);
+	if (report->form == FORM_CSV) {
+		csv_value_line(stdout, line, &report->options);
 		return;
 	}
 	fputs(report->lines > 1 ? ",\n" : "\n", stdout);
-	print_value_json(stdout, line);
+	json_value_line(stdout, line);
 }
 
 void value_report_open(struct value_report *report, const struct value_options *options)
@@ -29,31 +29,31 @@ void value_report_open(struct value_report *report, const struct value_options *
 	struct values *values = &report->values;
 
 	values->options = *options;
-	values->options.keep = report->form == VALUES_TEXT;
-	values->line = report->form == VALUES_TEXT ? NULL : print_line;
+	values->options.keep = report->form == FORM_TEXT;
+	values->line = report->form == FORM_TEXT ? NULL : print_line;
 	values->context = report;
 	values_begin(values);
 }
 
-void value_report_end(struct value_report *report, const struct report *trace)
+void value_report_end(struct value_report *report, const struct totals *totals)
 {
-	if (report->form == VALUES_TEXT) {
+	if (report->form == FORM_TEXT) {
 		report->begin(report->context);
-		print_values_text(stdout, trace, &report->values, &report->print);
+		render_text_values(stdout, totals, &report->values, &report->options);
 		return;
 	}
 	if (report->lines == 0)
 		begin(report);
 	report->lines = 0;
-	if (report->form != VALUES_JSON)
+	if (report->form != FORM_JSON)
 		return;
-	print_values_json_end(stdout, trace, &report->values);
+	json_values_end(stdout, totals, &report->values);
 	fputs("}", stdout);
 }
 
 void value_report_close(struct value_report *report)
 {
-	if (report->form == VALUES_JSON && report->lines)
+	if (report->form == FORM_JSON && report->lines)
 		puts("]}");
 	values_end(&report->values);
 }

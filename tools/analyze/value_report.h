@@ -5,14 +5,12 @@
 #ifndef PERFTAB_VALUE_REPORT_H
 #define PERFTAB_VALUE_REPORT_H
 
-#include "print.h"
-
-enum value_form { VALUES_TEXT, VALUES_CSV, VALUES_JSON };
+#include "render.h"
 
 struct value_report {
 	struct values values;
-	enum value_form form;
-	struct print_options print;
+	enum form form;
+	struct render_options options;
 	/* Called before the first output of a trace. */
 	void (*begin)(void *context);
 	void *context;
@@ -22,7 +20,7 @@ struct value_report {
 /* All but `values` is set. */
 void value_report_open(struct value_report *report, const struct value_options *options);
 /* The trace is complete. */
-void value_report_end(struct value_report *report, const struct report *trace);
+void value_report_end(struct value_report *report, const struct totals *totals);
 /* If it failed in between, what was begun is ended. */
 void value_report_close(struct value_report *report);
 

@@ -1,4 +1,4 @@
-/* cli.c - see cli.h. */
+/* cli.c - parses options, prints help, errors and progress. */
 #include "common/cli.h"
 
 #include <errno.h>
@@ -100,10 +100,10 @@ bool cli_parse_seconds(const char *text, double *seconds)
 	return end != text && *end == '\0' && *seconds > 0 && *seconds < 1e9;
 }
 
-static int take_text(const struct cli *cli, const struct option_spec *option,
-		     const char *argument)
+static int add_text(const struct cli *cli, const struct option_spec *option, void *target,
+		    const char *argument)
 {
-	struct option_texts *texts = option->target;
+	struct option_texts *texts = target;
 
 	if (texts->count == OPTION_TEXTS_MAX)
 		return cli_wrong_usage(cli, "--%s can be given %d times",
@@ -112,32 +112,34 @@ static int take_text(const struct cli *cli, const struct option_spec *option,
 	return EXIT_DONE;
 }
 
-static int take(const struct cli *cli, const struct option_spec *option,
-		const char *argument)
+static int set_option(const struct cli *cli, const struct option_spec *option,
+		      void *options, const char *argument)
 {
+	void *target =
+		options ? (char *)options + (uintptr_t)option->target : option->target;
 	int64_t number;
 
 	switch (option->kind) {
 	case OPTION_FLAG:
-		*(bool *)option->target = true;
+		*(bool *)target = true;
 		return EXIT_DONE;
 	case OPTION_TEXT:
-		*(const char **)option->target = argument;
+		*(const char **)target = argument;
 		return EXIT_DONE;
 	case OPTION_MAYBE:
 		*(const char **)option->target = argument ? argument : "";
 		return EXIT_DONE;
 	case OPTION_TEXTS:
-		return take_text(cli, option, argument);
+		return add_text(cli, option, target, argument);
 	case OPTION_CHOICE:
-		*(int *)option->target = (int)option->value;
+		*(int *)target = (int)option->value;
 		return EXIT_DONE;
 	case OPTION_INT:
 		if (!parse_int(argument, &number) || number < option->value)
 			return cli_wrong_usage(
 				cli, "--%s takes a whole number from %lld, not '%s'",
 				option->long_name, (long long)option->value, argument);
-		*(int64_t *)option->target = number;
+		*(int64_t *)target = number;
 		return EXIT_DONE;
 	case OPTION_END:
 		break;
@@ -145,7 +147,7 @@ static int take(const struct cli *cli, const struct option_spec *option,
 	return EXIT_USAGE;
 }
 
-/* What getopt_long wants, made from our table. */
+/* Our table in the form of getopt_long(). */
 struct getopt_tables {
 	struct option longs[OPTIONS_MAX + 1];
 	char shorts[2 * OPTIONS_MAX + 3];
@@ -195,7 +197,8 @@ static int getopt_complaint(const struct cli *cli, int value, char **argv)
 	return cli_wrong_usage(cli, "unknown or ambiguous option '%s'", word);
 }
 
-int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
+int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
+		   int *operands)
 {
 	struct getopt_tables made = { .shorts = "" };
 	size_t count = 0;
@@ -223,12 +226,17 @@ int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
 			printf("%s %s\n", cli->name, PERFTAB_VERSION);
 			return cli_close_stdout(cli->name) ? -1 : EXIT_FAILED;
 		}
-		result = take(cli, option, optarg);
+		result = set_option(cli, option, options, optarg);
 		if (result != EXIT_DONE)
 			return result;
 	}
 	*operands = optind;
 	return EXIT_DONE;
+}
+
+int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
+{
+	return cli_parse_into(cli, NULL, argc, argv, operands);
 }
 
 /* --- talk --- */
@@ -242,6 +250,14 @@ void cli_error(const char *tool, const char *file, const char *text)
 	text_shown(words, sizeof(words), str_of(text), 800);
 	fprintf(stderr, "%s: %s: %s\n", tool,
 		strcmp(file, "-") == 0 ? "standard input" : shown, words);
+}
+
+void cli_warn(const char *tool, const char *text)
+{
+	char words[1024];
+
+	text_shown(words, sizeof(words), str_of(text), 800);
+	fprintf(stderr, "%s: %s\n", tool, words);
 }
 
 int cli_no_command(const char *tool, const char *help, const char *what)
@@ -268,7 +284,7 @@ bool cli_close_stdout(const char *tool)
 	if (fflush(stdout) == 0 && !ferror(stdout) &&
 	    (close(STDOUT_FILENO) == 0 || errno == EBADF))
 		return true;
-	if (errno != EPIPE) /* who reads us had enough */
+	if (errno != EPIPE) /* the reader closed the pipe */
 		fprintf(stderr, "%s: cannot write to standard output: %s\n", tool,
 			strerror(errno));
 	return false;

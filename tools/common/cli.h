@@ -43,9 +43,11 @@ struct option_spec {
 	const char *long_name;
 	const char *argument; /* its name in the help, NULL: takes none */
 	const char *help;     /* '\n' breaks it */
-	void *target;
+	void *target; /* with cli_parse_into() a place in its options: OPTION_AT() */
 	int64_t value;
 };
+
+#define OPTION_AT(type, member) ((void *)offsetof(type, member))
 
 struct cli {
 	const char *name;
@@ -60,12 +62,15 @@ struct cli {
 
 /*
  * Parses argv; *operands is where the positional arguments begin.  Returns EXIT_DONE to
- * go on, or -1 when --help or --version was answered; wrong usage is told and EXIT_USAGE.
+ * go on, -1 when --help or --version was answered, EXIT_USAGE after a message.
  */
 int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
+/* The same for a table whose targets are places in a struct, which is `options`. */
+int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
+		   int *operands);
 /*
  * For a tool of several commands: `what` is none of them.  Answers --help and --version;
- * else tells what is wrong ("" is nothing at all).  Returns the exit status.
+ * else reports what is wrong ("" is nothing at all).  Returns the exit status.
  */
 int cli_no_command(const char *tool, const char *help, const char *what);
 /* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
@@ -76,8 +81,11 @@ bool cli_parse_seconds(const char *text, double *seconds);
 
 /* "<tool>: <file>: <text>" on stderr. */
 void cli_error(const char *tool, const char *file, const char *text);
+/* "<tool>: <text>" on stderr. */
+void cli_warn(const char *tool, const char *text);
 
-/* Flushes and closes stdout; false (and told) when not all of it could be written. */
+/* Flushes and closes stdout; false, after a message, when not all of it could be written.
+ */
 bool cli_close_stdout(const char *tool);
 
 /* Bytes, rate and time left of a long read, on stderr when that is a terminal. */

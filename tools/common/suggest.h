@@ -1,5 +1,5 @@
 /*
- * near.h - the names nearest to one that is not there.
+ * suggest.h - the names nearest to one that is not there.
  */
 #ifndef PERFTAB_NEAR_H
 #define PERFTAB_NEAR_H

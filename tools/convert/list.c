@@ -1,4 +1,4 @@
-/* list.c - see list.h. */
+/* list.c - collects the rows that describe a trace for --list. */
 #include "list.h"
 
 #include <stdlib.h>
@@ -19,25 +19,6 @@ size_t list_group_of(const struct listing *listing, const struct counter_row *co
 	return LIST_NO_GROUP;
 }
 
-/* Rows die with their record, and so do their texts. */
-static bool copy_row(struct listing *listing, void *to, const struct record *record)
-{
-	const struct table *table = &tables[record->kind];
-
-	memcpy(to, record->data, table->row_size);
-	for (size_t i = 0; i < table->field_count; i++) {
-		struct str *text =
-			(struct str *)(void *)((char *)to + table->fields[i].offset);
-
-		if (field_is_int(table->fields[i].kind) || !text->ptr)
-			continue;
-		*text = arena_str(&listing->arena, *text);
-		if (!text->ptr)
-			return false;
-	}
-	return true;
-}
-
 static bool keep_row(struct listing *listing, const struct record *record)
 {
 	struct list_rows *rows = &listing->of[record->kind];
@@ -52,7 +33,8 @@ static bool keep_row(struct listing *listing, const struct record *record)
 		rows->rows = bigger;
 		rows->room = room;
 	}
-	return copy_row(listing, (char *)rows->rows + rows->count++ * size, record);
+	return row_copy(&listing->arena, &tables[record->kind],
+			(char *)rows->rows + rows->count++ * size, record->data);
 }
 
 static void forget(struct listing *listing)
@@ -68,7 +50,8 @@ static enum status list_put(struct sink *sink, const struct record *record)
 	struct list_sink *state = sink->state;
 
 	if (record->kind == RECORD_trace) {
-		if (!copy_row(&state->listing, &state->listing.trace, record))
+		if (!row_copy(&state->listing.arena, &tables[RECORD_trace],
+			      &state->listing.trace, record->data))
 			return error_nomem(&sink->error);
 		state->done(state->context, &state->listing);
 		forget(&state->listing);

@@ -1,4 +1,4 @@
-/* file.c - see file.h. */
+/* file.c - opens a converted database and checks its schema version. */
 #include "formats/database/file.h"
 
 #include <sqlite3.h>
@@ -28,7 +28,10 @@ enum status database_file_failed(sqlite3 *db, struct error *error)
 
 	if (code == SQLITE_INTERRUPT)
 		return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
-	return error_set(error, code == SQLITE_NOMEM ? ST_NOMEM : ST_CORRUPT,
+	return error_set(error,
+			 code == SQLITE_NOMEM	? ST_NOMEM
+			 : code == SQLITE_IOERR ? ST_IO
+						: ST_CORRUPT,
 			 ERROR_NO_OFFSET, "database: %s", sqlite3_errmsg(db));
 }
 
@@ -48,7 +51,8 @@ static enum status check_version(sqlite3 *db, struct error *error)
 		return database_file_failed(db, error);
 	if (sqlite3_step(statement) == SQLITE_ROW)
 		version = sqlite3_column_int(statement, 0);
-	sqlite3_finalize(statement);
+	if (sqlite3_finalize(statement) != SQLITE_OK)
+		return database_file_failed(db, error);
 	if (version != SCHEMA_VERSION)
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

@@ -91,7 +91,7 @@ static void describe(struct etl_kinds *kinds, struct etl_kind *kind,
 		     const struct etl_event *event)
 {
 	struct etw_event_count_row *row = &kind->row;
-	unsigned int hook = event->group << 8 | event->opcode;
+	unsigned int hook = (unsigned int)(event->group << 8 | event->opcode);
 
 	row->header = str_of(etl_header_name(event));
 	row->event_id = event->header == ETL_EVENT || event->header == ETL_MESSAGE

@@ -282,8 +282,7 @@ static enum status sqlite_open(struct sink *sink)
 	/* Nobody asks what SQLite has allocated, and counting takes a lock each time.  It
 	 * refuses, and goes on counting, when somebody has used it before. */
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	status = target_begin(&state->target, sink->options.path, false,
-			      sink->options.overwrite, &sink->error);
+	status = target_begin(&state->target, &sink->options, false, &sink->error);
 
 	if (status != ST_OK)
 		return status;

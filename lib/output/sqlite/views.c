@@ -135,7 +135,7 @@ static int create_tall(sqlite3 *db)
 }
 
 /*
- * The bill by the default rule, one row a process, and the two rows that are no process.
+ * The bill by the default rule, one row a process, and the rows that are not a process.
  */
 static const char *const bill_head =
 	"CREATE VIEW process_bill AS\n"
@@ -146,10 +146,17 @@ static const char *const bill_head =
 	"bill AS (\n"
 	"  SELECT p.trace_id, p.process_id AS line,\n"
 	"         CASE p.pid WHEN 0 THEN '(idle)' ELSE p.name END AS process,\n"
-	"         nullif(p.pid, 0) AS pid, s.threads, s.switches, s.on_cpu_ns\n"
+	"         nullif(p.pid, 0) AS pid, s.threads,\n"
+	"         s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
 	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
 	"  WHERE s.switches + s.reads > 0\n"
+	"  UNION ALL\n"
+	"  SELECT g.trace_id, -2, '(with idle)', NULL, NULL,\n"
+	"         coalesce(sum(s.with_idle_switches), 0), 0\n"
+	"  FROM counter_group AS g JOIN seen USING (group_id)\n"
+	"  LEFT JOIN process_summary AS s ON s.group_id = g.group_id\n"
+	"  WHERE seen.place = 1 GROUP BY g.trace_id\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -1, '(unattributed)', NULL, NULL,\n"
 	"         coalesce(sum(u.switches), 0), coalesce(sum(u.on_cpu_ns), 0)\n"
@@ -157,9 +164,12 @@ static const char *const bill_head =
 	"  LEFT JOIN status_summary AS u ON u.group_id = g.group_id AND u.status > 2\n"
 	"  WHERE seen.place = 1 GROUP BY g.trace_id),\n"
 	"cost AS (\n"
-	"  SELECT c.trace_id, v.process_id AS line, c.name AS counter,\n"
-	"         v.charged + v.with_idle AS value\n"
+	"  SELECT c.trace_id, v.process_id AS line, c.name AS counter, v.charged AS value\n"
 	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  UNION ALL\n"
+	"  SELECT c.trace_id, -2, c.name, sum(v.with_idle)\n"
+	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  GROUP BY c.counter_id\n"
 	"  UNION ALL\n"
 	"  SELECT c.trace_id, -1, c.name, sum(v.unattributed)\n"
 	"  FROM cpu_charge AS v JOIN counter AS c USING (counter_id)\n"

@@ -1,4 +1,4 @@
-/* keys.c - see keys.h. */
+/* keys.c - sorts index keys in memory, spills runs to a file, merges them. */
 #include "output/sqlite_bulk/keys.h"
 
 #include <errno.h>
@@ -42,8 +42,6 @@ static size_t packed_room(const struct bulk_key_pool *pool)
 bool key_pool_init(struct bulk_key_pool *pool, size_t bytes, const char *runs_path)
 {
 	*pool = (struct bulk_key_pool){ .runs_path = runs_path, .runs_fd = -1 };
-	/* A run that was killed may have left its own, see open_runs(). */
-	(void)unlink(runs_path);
 	pool->block_keys = BLOCK_KEYS_MAX;
 	while (pool->block_keys > BLOCK_KEYS_MIN &&
 	       bytes / BLOCKS_PART < block_bytes(pool))
@@ -79,7 +77,6 @@ static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 {
 	if (pool->runs_fd >= 0)
 		return ST_OK;
-	(void)unlink(pool->runs_path);
 	pool->runs_fd = open(pool->runs_path,
 			     O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (pool->runs_fd < 0)

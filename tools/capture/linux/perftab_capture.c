@@ -1,4 +1,4 @@
-/* perftab_capture.c - perftab-capture: records counters. */
+/* perftab_capture.c - perftab-capture for Linux: options and main loop. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,8 +280,8 @@ static enum status open_proc(const void *context, struct source *source,
 static const struct perflib_system perflib_system = {
 	.open = open_proc,
 	.replay = replay_open,
-	.usual = (const char *const[]){ "*" },
-	.usual_count = 1,
+	.defaults = (const char *const[]){ "*" },
+	.default_count = 1,
 	.counterset_help =
 		"what to capture: NAME[(INSTANCES)][\\COUNTERS]; may be\ngiven several times (default: '*', all of them)",
 	.examples =

@@ -1,8 +1,9 @@
-/* bundle_out.c - see bundle_out.h. */
-#include "bundle_out.h"
+/* bundle_out.c - writes a bundle to a file or a pipe; see bundle_out.h. */
+#include "capture/perflib/bundle_out.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
@@ -20,7 +21,7 @@ static enum status write_failed(struct bundle_out *out, struct error *error)
 	int number = errno;
 	char path[200];
 
-	out->had_enough = os_is_closed_pipe(out->file, number);
+	out->reader_closed = os_is_closed_pipe(out->file, number);
 	return error_set(error, ST_IO, ERROR_NO_OFFSET,
 			 "%s: cannot write after %llu bytes: %s", shown_path(out, path),
 			 (unsigned long long)out->written, strerror(number));
@@ -28,22 +29,21 @@ static enum status write_failed(struct bundle_out *out, struct error *error)
 
 enum status bundle_out_open(struct bundle_out *out, const char *path, struct error *error)
 {
-	char old[4096], shown[200];
+	const char *why = NULL;
+	char shown[200];
+	int fd;
 
 	*out = (struct bundle_out){ .file = stdout, .path = path };
 	if (strcmp(path, "-") == 0)
 		return ST_OK;
-	if (os_is_plain_file(path) &&
-	    text_print(old, sizeof(old), "%s.old", path) == strlen(path) + 4) {
-		if (!os_move_file(path, old))
-			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot rename %s to .old: %s",
-					 shown_path(out, shown), strerror(errno));
-	}
-	out->file = os_create_file(path);
-	if (!out->file)
+	fd = os_open_output(path, &why);
+	out->file = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (!out->file) {
+		if (fd >= 0)
+			close(fd);
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
-				 shown_path(out, shown), strerror(errno));
+				 shown_path(out, shown), why ? why : "out of memory");
+	}
 	return ST_OK;
 }
 
@@ -78,7 +78,7 @@ enum status bundle_out_close(struct bundle_out *out, struct error *error)
 
 	if (!file)
 		return ST_OK;
-	status = flush(out, error); /* while there is a file to look at */
+	status = flush(out, error); /* before the FILE is closed */
 	out->file = NULL;
 	if (fclose(file) != 0 && status == ST_OK)
 		status = error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot close %s: %s",

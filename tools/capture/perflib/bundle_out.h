@@ -1,23 +1,23 @@
 /*
- * bundle_out.h - the file or the pipe that a bundle goes to.
+ * bundle_out.h - the file or pipe a bundle is written to.
  */
-#ifndef PERFTAB_BUNDLE_OUT_H
-#define PERFTAB_BUNDLE_OUT_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_BUNDLE_OUT_H
+#define PERFTAB_CAPTURE_PERFLIB_BUNDLE_OUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "session.h"
+#include "capture/perflib/session.h"
 
 struct bundle_out {
 	FILE *file;
 	const char *path; /* "-": standard output */
 	uint64_t written;
-	bool had_enough; /* who reads us went away */
+	bool reader_closed; /* the reader closed the pipe */
 };
 
-/* A plain file of that name becomes FILE.old. */
+/* Renames an existing plain file to FILE.old. */
 MUST_CHECK enum status bundle_out_open(struct bundle_out *out, const char *path,
 				       struct error *error);
 /* ST_IO when the last bytes cannot be written. */

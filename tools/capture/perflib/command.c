@@ -1,13 +1,14 @@
-/* command.c - perftab-capture perflib; see command.h. */
-#include "command.h"
+/* command.c - perftab-capture perflib: options, capture, closing report; see command.h.
+ */
+#include "capture/perflib/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/os.h"
 #include "base/text.h"
-#include "bundle_out.h"
-#include "session.h"
+#include "capture/perflib/bundle_out.h"
+#include "capture/perflib/session.h"
 #include "version.h"
 
 #define COMMAND_LINE_BYTES 4096
@@ -18,21 +19,20 @@ static const char *interval_text, *output = "perflib.plb";
 static int64_t snapshots;
 static bool quiet;
 
-/* Systems without --replay and --proc end the table before these. */
+/* On systems without --replay and --proc the table ends before these two. */
 static struct option_spec options[] = {
 	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET", NULL, &countersets, 0 },
-	{ OPTION_TEXT, 'i', "interval", "SECONDS",
-	  "from one snapshot to the next (default: 1)", &interval_text, 0 },
-	{ OPTION_INT, 'n', "snapshots", "NUMBER", "end after so many snapshots",
+	{ OPTION_TEXT, 'i', "interval", "SECONDS", "time between snapshots (default: 1)",
+	  &interval_text, 0 },
+	{ OPTION_INT, 'n', "snapshots", "NUMBER", "stop after NUMBER snapshots",
 	  &snapshots, 1 },
 	{ OPTION_TEXT, 'o', "output", "FILE",
-	  "where to (default: perflib.plb); -: standard output", &output, 0 },
-	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
-	  &quiet, 0 },
+	  "output file (default: perflib.plb); -: standard output", &output, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", &quiet, 0 },
 	{ OPTION_TEXT, 0, "replay", "BUNDLE",
-	  "not this machine, but what a bundle's machine answered", &input.bundle, 0 },
+	  "capture from a bundle instead of this machine", &input.bundle, 0 },
 	{ OPTION_TEXTS, 0, "proc", "DIR",
-	  "not this machine, but a copy of its /proc, or of several\nin DIR/1, DIR/2, ...; may be given several times",
+	  "capture from a copy of /proc instead of this machine, or\nfrom several in DIR/1, DIR/2, ...; repeatable",
 	  &input.trees, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
@@ -43,11 +43,11 @@ static struct cli cli = {
 	.name = "perftab-capture perflib",
 	.usage = (const char *const[]){ "[OPTIONS]", NULL },
 	.summary =
-		"Captures snapshots of performance counters in the form of Windows' PerfLib, for\n"
-		"perftab-convert.  Ends after -n snapshots, or at Ctrl-C.",
+		"Captures snapshots of performance counters in the format of Windows PerfLib, for\n"
+		"perftab-convert and perftab-analyze.  Stops after -n snapshots, or at Ctrl-C.",
 	.options = options,
-	.exits = "0 done, 1 failed, 2 wrong usage, 3 done, but some of the\n"
-		 "counters or snapshots could not be had",
+	.exits = "0 done, 1 failed, 2 wrong usage, 3 done, but some\n"
+		 "counters or snapshots are missing",
 };
 
 static void warn(const char *text)
@@ -58,7 +58,7 @@ static void warn(const char *text)
 	fprintf(stderr, "perftab-capture: %s\n", words);
 }
 
-static int failed(const struct error *error)
+static int report_error(const struct error *error)
 {
 	warn(error->text);
 	return EXIT_FAILED;
@@ -74,20 +74,19 @@ enum status perflib_input_open(const struct perflib_input *from,
 	return system->open(system->context, source, &from->trees, error);
 }
 
-/* --- talk --- */
+/* --- messages --- */
 
-static void tell_end(const struct session *session, const struct bundle_out *out)
+static void report_end(const struct session *session, const struct bundle_out *out)
 {
 	char count[32], answers[32], path[300];
 
 	if (session->stats.missed)
 		fprintf(stderr,
-			"perftab-capture: %lld moments of the schedule were missed: a "
+			"perftab-capture: %lld scheduled snapshots were skipped: a "
 			"snapshot took longer than the interval\n",
 			(long long)session->stats.missed);
 	if (session->stats.failed)
-		fprintf(stderr,
-			"perftab-capture: %lld of %lld snapshots could not be had\n",
+		fprintf(stderr, "perftab-capture: %lld of %lld snapshots failed\n",
 			(long long)session->stats.failed,
 			(long long)session->stats.snapshots);
 	if (quiet)
@@ -147,8 +146,8 @@ static int run(const struct perflib_system *system, const struct session_options
 		status = session_open(&session, &source, wanted, &error);
 		if (status == ST_OK)
 			status = record(&session, &out, &error);
-		if (status == ST_OK && !out.had_enough)
-			tell_end(&session, &out);
+		if (status == ST_OK && !out.reader_closed)
+			report_end(&session, &out);
 		if (session.stats.failed || session.stats.refused)
 			result = EXIT_DAMAGED;
 		session_close(&session);
@@ -157,8 +156,8 @@ static int run(const struct perflib_system *system, const struct session_options
 		source.ops->release(source.state);
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
-		if (!out.had_enough)
-			failed(&error);
+		if (!out.reader_closed)
+			report_error(&error);
 	}
 	return result;
 }
@@ -170,9 +169,9 @@ int perflib_capture(int argc, char **argv, char **words,
 	const struct session_fact facts[] = {
 		{ "VERSION", "perftab-capture " PERFTAB_VERSION }, { "CMDLINE", command }
 	};
-	struct session_options wanted = { .wishes = system->usual,
-					  .wish_count = system->usual_count,
-					  .wishes_are_optional = true,
+	struct session_options wanted = { .requests = system->defaults,
+					  .request_count = system->default_count,
+					  .requests_are_optional = true,
 					  .interval = 1,
 					  .warn = warn };
 	int first, result;
@@ -194,12 +193,12 @@ int perflib_capture(int argc, char **argv, char **words,
 		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");
 	wanted.snapshots = snapshots;
 	if (countersets.count) {
-		wanted.wishes = countersets.texts;
-		wanted.wish_count = countersets.count;
-		wanted.wishes_are_optional = false;
+		wanted.requests = countersets.texts;
+		wanted.request_count = countersets.count;
+		wanted.requests_are_optional = false;
 	}
 	join_words(command, words);
-	/* A bundle that is played again brings its own. */
+	/* With --replay the bundle has its own facts. */
 	wanted.facts = facts;
 	wanted.fact_count = input.bundle ? 0 : sizeof(facts) / sizeof(facts[0]);
 	os_catch_interrupts();

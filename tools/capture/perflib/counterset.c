@@ -1,35 +1,35 @@
-/* counterset.c - see counterset.h. */
-#include "counterset.h"
+/* counterset.c - decodes the names and structures of countersets; see counterset.h. */
+#include "capture/perflib/counterset.h"
 
 #include "base/cursor.h"
-#include "names.h"
+#include "capture/perflib/names.h"
 
 /* --- texts --- */
 
-static struct str ask_text(struct countersets *all, const struct counterset *set,
-			   uint32_t request)
+static struct str query_text(struct countersets *all, const struct counterset *set,
+			     uint32_t request)
 {
-	struct ask *ask = all->ask;
+	struct query_retry *retry = all->retry;
 	struct str text;
 
-	if (ask_registration(ask, set->guid, request, 0) != CODE_DONE)
+	if (query_retry_registration(retry, set->guid, request, 0) != CODE_DONE)
 		return STR_NONE;
-	text = names_utf8(&all->arena, ask->buffer.bytes, ask->size);
+	text = names_utf8(&all->arena, retry->buffer.bytes, retry->size);
 	all->out_of_memory |= !text.ptr;
 	return text;
 }
 
-/* Offsets of strings count from the start of the answer. */
-static void take_strings(struct countersets *all, struct counterset *set,
-			 uint32_t request)
+/* String offsets are relative to the start of the answer. */
+static void decode_strings(struct countersets *all, struct counterset *set,
+			   uint32_t request)
 {
-	const struct ask *ask = all->ask;
-	struct cursor c = cursor_over(ask->buffer.bytes, ask->size, 0, false);
+	const struct query_retry *retry = all->retry;
+	struct cursor c = cursor_over(retry->buffer.bytes, retry->size, 0, false);
 	uint32_t count;
 
 	cursor_skip(&c, 4);
 	count = cursor_u32(&c);
-	if (count > 2 * set->counter_count) /* ids may stand there twice */
+	if (count > 2 * set->counter_count) /* ids may occur twice */
 		count = (uint32_t)(2 * set->counter_count);
 	for (uint32_t i = 0; i < count && !c.overrun; i++) {
 		struct counterset_counter *counter =
@@ -37,10 +37,10 @@ static void take_strings(struct countersets *all, struct counterset *set,
 		uint32_t offset = cursor_u32(&c);
 		struct str text;
 
-		if (!counter || c.overrun || offset >= ask->size)
+		if (!counter || c.overrun || offset >= retry->size)
 			continue;
-		text = names_utf8(&all->arena, ask->buffer.bytes + offset,
-				  ask->size - offset);
+		text = names_utf8(&all->arena, retry->buffer.bytes + offset,
+				  retry->size - offset);
 		all->out_of_memory |= !text.ptr;
 		if (request == PLB_COUNTER_NAMES)
 			counter->name = text;
@@ -61,9 +61,10 @@ struct counterset_counter *counterset_counter(const struct counterset *set, uint
 	return NULL;
 }
 
-static void take_structure(struct countersets *all, struct counterset *set)
+static void decode_structure(struct countersets *all, struct counterset *set)
 {
-	struct cursor c = cursor_over(all->ask->buffer.bytes, all->ask->size, 0, false);
+	struct cursor c =
+		cursor_over(all->retry->buffer.bytes, all->retry->size, 0, false);
 	uint32_t count;
 
 	cursor_skip(&c, PLB_GUID_BYTES + 8);
@@ -89,29 +90,31 @@ static void take_structure(struct countersets *all, struct counterset *set)
 	}
 }
 
-void counterset_look(struct countersets *all, struct counterset *set)
+void counterset_load(struct countersets *all, struct counterset *set)
 {
 	static const uint32_t strings[] = { PLB_COUNTER_NAMES, PLB_COUNTER_HELPS,
 					    PLB_COUNTER_ENGLISH_NAMES };
 
 	if (set->counters)
 		return;
-	set->code = ask_registration(all->ask, set->guid, PLB_COUNTERSET_STRUCT, 0);
+	set->code =
+		query_retry_registration(all->retry, set->guid, PLB_COUNTERSET_STRUCT, 0);
 	if (set->code != CODE_DONE)
 		return;
-	take_structure(all, set);
-	set->help = ask_text(all, set, PLB_COUNTERSET_HELP);
-	set->provider = ask_text(all, set, PLB_PROVIDER_NAME);
+	decode_structure(all, set);
+	set->help = query_text(all, set, PLB_COUNTERSET_HELP);
+	set->provider = query_text(all, set, PLB_PROVIDER_NAME);
 	for (size_t i = 0; i < 3; i++)
-		if (ask_registration(all->ask, set->guid, strings[i], 0) == CODE_DONE)
-			take_strings(all, set, strings[i]);
+		if (query_retry_registration(all->retry, set->guid, strings[i], 0) ==
+		    CODE_DONE)
+			decode_strings(all, set, strings[i]);
 }
 
-/* --- all of them --- */
+/* --- the list --- */
 
-static void take_guids(struct countersets *all)
+static void decode_guids(struct countersets *all)
 {
-	size_t count = all->ask->size / PLB_GUID_BYTES;
+	size_t count = all->retry->size / PLB_GUID_BYTES;
 
 	if (count > COUNTERSETS_MAX)
 		count = COUNTERSETS_MAX;
@@ -120,23 +123,23 @@ static void take_guids(struct countersets *all)
 	if (!all->sets)
 		return;
 	for (size_t i = 0; i < count; i++)
-		memcpy(all->sets[i].guid, all->ask->buffer.bytes + i * PLB_GUID_BYTES,
+		memcpy(all->sets[i].guid, all->retry->buffer.bytes + i * PLB_GUID_BYTES,
 		       PLB_GUID_BYTES);
 	all->count = count;
 }
 
-enum status countersets_open(struct countersets *all, struct ask *ask,
+enum status countersets_open(struct countersets *all, struct query_retry *retry,
 			     struct error *error)
 {
-	*all = (struct countersets){ .ask = ask };
-	all->code = ask_enumerate(ask);
+	*all = (struct countersets){ .retry = retry };
+	all->code = query_retry_enumerate(retry);
 	if (all->code == CODE_DONE)
-		take_guids(all);
+		decode_guids(all);
 	for (size_t i = 0; i < all->count; i++) {
 		struct counterset *set = &all->sets[i];
 
-		set->name = ask_text(all, set, PLB_COUNTERSET_NAME);
-		set->english = ask_text(all, set, PLB_COUNTERSET_ENGLISH_NAME);
+		set->name = query_text(all, set, PLB_COUNTERSET_NAME);
+		set->english = query_text(all, set, PLB_COUNTERSET_ENGLISH_NAME);
 	}
 	return all->out_of_memory ? error_nomem(error) : ST_OK;
 }
@@ -171,7 +174,8 @@ const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTE
 	return set->name.ptr ? set->name.ptr : set->english.ptr ? set->english.ptr : to;
 }
 
-void countersets_near(const struct countersets *all, struct str name, char to[NEAR_TEXT])
+void countersets_suggest(const struct countersets *all, struct str name,
+			 char to[NEAR_TEXT])
 {
 	struct near nearest;
 

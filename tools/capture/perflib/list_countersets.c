@@ -1,11 +1,11 @@
-/* list_countersets.c - perftab-capture list countersets: for people, and as JSON. */
+/* list_countersets.c - perftab-capture list countersets, as text and as JSON. */
 #include <inttypes.h>
 
 #include "base/text.h"
-#include "command.h"
+#include "capture/perflib/command.h"
+#include "capture/perflib/counterset.h"
+#include "capture/perflib/names.h"
 #include "common/json.h"
-#include "counterset.h"
-#include "names.h"
 
 #define SCHEMA_VERSION 1
 #define NAME_COLUMNS 40
@@ -28,8 +28,8 @@ static const char *type_name(uint32_t type)
 	return NULL;
 }
 
-/* Names come from providers, who may be anybody. */
-static int put_shown(FILE *to, struct str text, size_t columns)
+/* Names come from providers and are not trusted. */
+static int write_shown(FILE *to, struct str text, size_t columns)
 {
 	char shown[1600];
 
@@ -39,10 +39,10 @@ static int put_shown(FILE *to, struct str text, size_t columns)
 	return fprintf(to, "%s", shown);
 }
 
-/* A text and blanks up to the next column. */
-static void put_cell(FILE *to, struct str text, int columns)
+/* A text, padded to the next column. */
+static void write_cell(FILE *to, struct str text, int columns)
 {
-	int used = put_shown(to, text, (size_t)columns - 1);
+	int used = write_shown(to, text, (size_t)columns - 1);
 
 	fprintf(to, "%*s", used < columns ? columns - used : 1, "");
 }
@@ -51,8 +51,8 @@ static bool is_shown(const struct counterset *set, const char *filter)
 {
 	struct str pattern = str_of(filter);
 
-	return !filter || (set->name.ptr && names_fit(pattern, set->name)) ||
-	       (set->english.ptr && names_fit(pattern, set->english));
+	return !filter || (set->name.ptr && names_match(pattern, set->name)) ||
+	       (set->english.ptr && names_match(pattern, set->english));
 }
 
 static struct str counter_name(const struct counterset_counter *counter)
@@ -60,13 +60,13 @@ static struct str counter_name(const struct counterset_counter *counter)
 	return counter->name.ptr ? counter->name : counter->english;
 }
 
-/* --- for people --- */
+/* --- text --- */
 
 static void print_set(FILE *to, const struct counterset *set)
 {
 	char guid[TEXT_GUID_BYTES], words[SOURCE_CODE_WORDS];
 
-	put_cell(to, str_of(counterset_name(set, guid)), NAME_COLUMNS);
+	write_cell(to, str_of(counterset_name(set, guid)), NAME_COLUMNS);
 	text_guid(guid, set->guid);
 	if (set->code != CODE_DONE)
 		fprintf(to, "%s  %s\n", guid, source_code_words(words, set->code));
@@ -79,7 +79,7 @@ static void print_counters(FILE *to, const struct counterset *set)
 {
 	if (set->help.len) {
 		fputs("  ", to);
-		put_shown(to, set->help, 300);
+		write_shown(to, set->help, 300);
 		fputc('\n', to);
 	}
 	for (size_t i = 0; i < set->counter_count; i++) {
@@ -89,19 +89,19 @@ static void print_counters(FILE *to, const struct counterset *set)
 
 		text_print(number, sizeof(number), "0x%08x", counter->type);
 		fprintf(to, "  #%-4u ", counter->id);
-		put_cell(to, counter_name(counter), NAME_COLUMNS - 8);
-		put_cell(to, str_of(type ? type : number), TYPE_COLUMNS);
+		write_cell(to, counter_name(counter), NAME_COLUMNS - 8);
+		write_cell(to, str_of(type ? type : number), TYPE_COLUMNS);
 		if (counter->attributes & SOURCE_NOT_SHOWN)
-			fputs("a partner of others", to);
+			fputs("partner of other counters", to);
 		else if (counter->help.len)
-			put_shown(to, counter->help, 200);
+			write_shown(to, counter->help, 200);
 		fputc('\n', to);
 	}
 }
 
 /* --- JSON --- */
 
-static void put_partner(FILE *to, const char *name, uint32_t id)
+static void write_partner(FILE *to, const char *name, uint32_t id)
 {
 	if (id != SOURCE_ANY)
 		json_member_number(to, name, id);
@@ -121,7 +121,7 @@ static void json_counters(FILE *to, const struct counterset *set)
 		json_member_text(to, "type_name", str_of(type_name(counter->type)));
 		json_member_text(to, "help", counter->help);
 		for (int which = 0; which < 4; which++)
-			put_partner(to, partners[which], counter->partners[which]);
+			write_partner(to, partners[which], counter->partners[which]);
 		fprintf(to, ", \"is_partner\": %s}",
 			counter->attributes & SOURCE_NOT_SHOWN ? "true" : "false");
 	}
@@ -146,21 +146,21 @@ static void json_set(FILE *to, const struct counterset *set, bool is_first)
 
 /* --- both --- */
 
-static enum status nothing_fits(const struct countersets *all, const char *filter,
-				struct error *error)
+static enum status no_match(const struct countersets *all, const char *filter,
+			    struct error *error)
 {
-	char near_names[NEAR_TEXT], shown[200], words[SOURCE_CODE_WORDS];
+	char suggestions[NEAR_TEXT], shown[200], words[SOURCE_CODE_WORDS];
 
 	if (all->code != CODE_DONE)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "the countersets cannot be listed: %s",
+				 "cannot list the countersets: %s",
 				 source_code_words(words, all->code));
 	if (!filter)
 		return ST_OK;
-	countersets_near(all, str_of(filter), near_names);
+	countersets_suggest(all, str_of(filter), suggestions);
 	text_shown(shown, sizeof(shown), str_of(filter), 48);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "no counterset fits '%s'%s", shown, near_names);
+			 "no counterset matches '%s'%s", shown, suggestions);
 }
 
 static size_t print_all(FILE *to, struct countersets *all, const char *filter, bool json)
@@ -172,7 +172,7 @@ static size_t print_all(FILE *to, struct countersets *all, const char *filter, b
 
 		if (!is_shown(set, filter))
 			continue;
-		counterset_look(all, set);
+		counterset_load(all, set);
 		if (json)
 			json_set(to, set, shown == 0);
 		else
@@ -187,9 +187,9 @@ static size_t print_all(FILE *to, struct countersets *all, const char *filter, b
 enum status perflib_list(FILE *to, struct source *source, const char *filter, bool json,
 			 struct error *error)
 {
-	struct ask ask = { .source = source };
+	struct query_retry retry = { .source = source };
 	struct countersets all;
-	enum status status = countersets_open(&all, &ask, error);
+	enum status status = countersets_open(&all, &retry, error);
 	size_t shown = 0;
 
 	if (json)
@@ -200,10 +200,10 @@ enum status perflib_list(FILE *to, struct source *source, const char *filter, bo
 	if (json)
 		fputs("\n ]}\n", to);
 	if (status == ST_OK && shown == 0)
-		status = nothing_fits(&all, filter, error);
+		status = no_match(&all, filter, error);
 	if (status == ST_OK && all.out_of_memory)
 		status = error_nomem(error);
 	countersets_release(&all);
-	ask_release(&ask);
+	query_retry_release(&retry);
 	return status;
 }

@@ -1,5 +1,5 @@
-/* names.c - see names.h. */
-#include "names.h"
+/* names.c - converts, compares and matches names; see names.h. */
+#include "capture/perflib/names.h"
 
 #include "base/little_endian.h"
 
@@ -25,8 +25,8 @@ struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes)
 }
 
 /*
- * The code point at the start of a text, and the bytes it takes.  A NUL would end the
- * name.
+ * The code point at the start of a text, and its length in bytes.  A NUL is replaced: it
+ * would end the name.
  */
 static uint32_t utf8_character(const char *text, size_t left, size_t *used)
 {
@@ -82,8 +82,8 @@ static size_t character_bytes(struct str text, size_t at)
 	return length ? length : 1;
 }
 
-/* Only the last '*' is ever tried again, so this takes at most len * len steps. */
-bool names_fit(struct str pattern, struct str name)
+/* Only the last '*' is retried, so this needs at most len * len steps. */
+bool names_match(struct str pattern, struct str name)
 {
 	size_t p = 0, n = 0, star = SIZE_MAX, again = 0;
 

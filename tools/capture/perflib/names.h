@@ -1,26 +1,26 @@
 /*
- * names.h - names in both encodings, and patterns of names.
+ * names.h - names in UTF-8 and UTF-16, and patterns of names.
  */
-#ifndef PERFTAB_NAMES_H
-#define PERFTAB_NAMES_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_NAMES_H
+#define PERFTAB_CAPTURE_PERFLIB_NAMES_H
 
 #include <stdbool.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 
-/* A copy as UTF-8, up to the first NUL or the end; a lone surrogate becomes U+FFFD. */
+/* A UTF-8 copy, up to the first NUL or the end; a lone surrogate becomes U+FFFD. */
 struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes);
 /*
- * UTF-16, little-endian, without a NUL; what is not UTF-8 becomes U+FFFD.  Returns the
- * bytes it takes, and stores no more than `room`, whole characters only.
+ * UTF-16, little-endian, without a NUL; invalid UTF-8 becomes U+FFFD.  Returns the size
+ * in bytes, and stores at most `room` bytes, whole characters only.
  */
 size_t names_utf16(uint8_t *to, size_t room, struct str text);
 
-/* Case counts for nothing in ASCII. */
+/* Ignores the case of ASCII letters. */
 bool names_equal(struct str a, struct str b);
-/* '*' fits anything, '?' one character. */
-bool names_fit(struct str pattern, struct str name);
+/* '*' matches anything, '?' one character. */
+bool names_match(struct str pattern, struct str name);
 bool names_is_pattern(struct str text);
 
 #endif

@@ -1,14 +1,14 @@
-/* replay.c - see replay.h. */
-#include "replay.h"
+/* replay.c - answers calls from a bundle; see replay.h. */
+#include "capture/perflib/replay.h"
 
 #include <stdlib.h>
 
-#include "ask.h"
 #include "base/crc32c.h"
 #include "base/cursor.h"
 #include "base/input.h"
 #include "base/little_endian.h"
 #include "base/text.h"
+#include "capture/perflib/query_retry.h"
 
 #define REPLAY_BYTES_MAX ((size_t)256 << 20)
 #define READ_STEP ((size_t)1 << 20)
@@ -24,22 +24,23 @@ struct replay {
 	size_t size;
 	struct answer *answers;
 	size_t count, room;
-	const struct answer **sorted; /* by type and key, then as they stand there */
-	char *key, *value;	      /* of the fact asked for last */
-	size_t next;		      /* the first answer that may be the next data */
-	const struct answer *given;   /* whose time of return was not asked yet */
+	const struct answer **sorted;  /* by type and key, then in file order */
+	char *key, *value;	       /* of the fact returned last */
+	size_t next;		       /* first index that can be the next snapshot */
+	const struct answer *returned; /* snapshot whose end time was not queried yet */
 };
 
 /* --- records --- */
 
-/* The error, with the file it is of. */
+/* Puts the file name before the error text. */
 static enum status name_file(const char *path, struct error *error)
 {
 	struct error of_input = *error;
 	char shown[200];
 
 	text_shown(shown, sizeof(shown), str_of(path), 120);
-	*error = (struct error){ .status = ST_OK }; /* else the first one stays */
+	*error =
+		(struct error){ .status = ST_OK }; /* error_set() keeps the first error */
 	return error_set(error, of_input.status, of_input.offset, "%s: %s", shown,
 			 of_input.text);
 }
@@ -56,7 +57,7 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 		if (replay->size + there > REPLAY_BYTES_MAX) {
 			status = error_set(
 				error, ST_LIMIT, ERROR_NO_OFFSET,
-				"a bundle of more than %zu bytes cannot be played",
+				"the bundle is too large to replay: expected at most %zu bytes",
 				REPLAY_BYTES_MAX);
 			break;
 		}
@@ -79,7 +80,7 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 	return error->status < ST_OK ? error->status : status;
 }
 
-static bool note_answer(struct replay *replay, const struct answer *answer)
+static bool add_answer(struct replay *replay, const struct answer *answer)
 {
 	if (replay->count == replay->room) {
 		size_t room = replay->room ? 2 * replay->room : 256;
@@ -95,7 +96,7 @@ static bool note_answer(struct replay *replay, const struct answer *answer)
 	return true;
 }
 
-/* Bytes that each payload has before the answer itself. */
+/* Size of the fields before the answer in each payload. */
 static uint32_t head_bytes(unsigned int type)
 {
 	static const uint32_t bytes[] = {
@@ -112,7 +113,7 @@ static uint32_t head_bytes(unsigned int type)
 	return type < sizeof(bytes) / sizeof(bytes[0]) ? bytes[type] : 0;
 }
 
-/* Bytes at the start of each payload that it is asked for by. */
+/* Size of the key at the start of each payload. */
 static size_t key_bytes(enum plb_type type)
 {
 	static const size_t bytes[] = {
@@ -154,7 +155,7 @@ static bool sort_answers(struct replay *replay)
 	return true;
 }
 
-/* Whole records, up to the first that is not one. */
+/* Collects whole records, up to the first invalid one. */
 static enum status find_answers(struct replay *replay, const char *path,
 				struct error *error)
 {
@@ -166,12 +167,12 @@ static enum status find_answers(struct replay *replay, const char *path,
 
 	text_shown(shown, sizeof(shown), str_of(path), 120);
 	if (c.overrun || !magic || memcmp(magic, PLB_MAGIC, PLB_MAGIC_BYTES) != 0)
-		return error_set(error, ST_UNSUPPORTED, 0, "%s is no PerfLib bundle",
+		return error_set(error, ST_UNSUPPORTED, 0, "%s is not a PerfLib bundle",
 				 shown);
 	if (version != PLB_VERSION || first < PLB_HEADER_BYTES)
 		return error_set(error, ST_UNSUPPORTED, PLB_MAGIC_BYTES,
-				 "%s is a bundle of version %u, expected %d", shown,
-				 version, PLB_VERSION);
+				 "%s is a PerfLib bundle of version %u, expected %d",
+				 shown, version, PLB_VERSION);
 	cursor_skip(&c, first - (PLB_MAGIC_BYTES + 4u));
 	while (cursor_left(&c) >= PLB_RECORD_HEADER_BYTES) {
 		const uint8_t *head = cursor_bytes(&c, PLB_RECORD_HEADER_BYTES);
@@ -191,7 +192,7 @@ static enum status find_answers(struct replay *replay, const char *path,
 		cursor_skip(&c, padding);
 		if (answer.size < head_bytes(type) || head_bytes(type) == 0)
 			continue;
-		if (!note_answer(replay, &answer))
+		if (!add_answer(replay, &answer))
 			return error_nomem(error);
 	}
 	return sort_answers(replay) ? ST_OK : error_nomem(error);
@@ -199,8 +200,8 @@ static enum status find_answers(struct replay *replay, const char *path,
 
 /* --- answers --- */
 
-static uint32_t give(const struct answer *answer, uint32_t code,
-		     struct source_buffer *buffer)
+static uint32_t copy_answer(const struct answer *answer, uint32_t code,
+			    struct source_buffer *buffer)
 {
 	uint32_t head = head_bytes(answer->type);
 	uint32_t filled =
@@ -209,8 +210,8 @@ static uint32_t give(const struct answer *answer, uint32_t code,
 	return filled == CODE_DONE ? code : filled;
 }
 
-/* The place of the first in replay->sorted, or where it would be. */
-static size_t place_of(const struct replay *replay, enum plb_type type, const void *key)
+/* Index of the first match in replay->sorted, or where it would be. */
+static size_t find_place(const struct replay *replay, enum plb_type type, const void *key)
 {
 	size_t from = 0, to = replay->count;
 
@@ -228,7 +229,7 @@ static size_t place_of(const struct replay *replay, enum plb_type type, const vo
 static const struct answer *find(const struct replay *replay, enum plb_type type,
 				 const void *key)
 {
-	size_t at = place_of(replay, type, key);
+	size_t at = find_place(replay, type, key);
 
 	return at < replay->count && compare_key(replay->sorted[at], type, key) == 0
 		       ? replay->sorted[at]
@@ -247,7 +248,7 @@ static uint32_t replay_enumerate(void *state, struct source_buffer *buffer)
 		if (replay->answers[i].type != PLB_REGISTRATION ||
 		    (last && memcmp(guid, last, PLB_GUID_BYTES) == 0))
 			continue;
-		last = guid; /* the records of a set stand together */
+		last = guid; /* the records of a counterset are adjacent */
 		if (buffer->room >= size + PLB_GUID_BYTES)
 			memcpy(buffer->bytes + size, guid, PLB_GUID_BYTES);
 		size += PLB_GUID_BYTES;
@@ -268,7 +269,7 @@ static uint32_t replay_registration(void *state, const uint8_t *guid, uint32_t r
 	answer = find(state, PLB_REGISTRATION, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
-	return give(answer, le_u32(answer->payload + 24), buffer);
+	return copy_answer(answer, le_u32(answer->payload + 24), buffer);
 }
 
 static uint32_t replay_instances(void *state, const uint8_t *guid,
@@ -278,10 +279,10 @@ static uint32_t replay_instances(void *state, const uint8_t *guid,
 
 	if (!answer)
 		return CODE_NOT_FOUND;
-	return give(answer, le_u32(answer->payload + 16), buffer);
+	return copy_answer(answer, le_u32(answer->payload + 16), buffer);
 }
 
-static uint32_t replay_query(void *state, uint32_t *query)
+static uint32_t replay_open_query(void *state, uint32_t *query)
 {
 	const struct replay *replay = state;
 
@@ -294,10 +295,10 @@ static uint32_t replay_query(void *state, uint32_t *query)
 	return CODE_NOT_FOUND;
 }
 
-/* The same wishes: but for the codes, which are answers. */
-static bool is_same(const uint8_t *wishes, const uint8_t *recorded, uint32_t size)
+/* The same identifiers, except for the status, which is an answer. */
+static bool is_same(const uint8_t *identifiers, const uint8_t *recorded, uint32_t size)
 {
-	struct cursor c = cursor_over(wishes, size, 0, false);
+	struct cursor c = cursor_over(identifiers, size, 0, false);
 	size_t at = 0;
 
 	while (cursor_left(&c) >= SOURCE_IDENTIFIER_BYTES) {
@@ -337,7 +338,7 @@ static uint32_t replay_info(void *state, uint32_t query, struct source_buffer *b
 	answer = find(state, PLB_INFO, start);
 	if (!answer)
 		return CODE_NOT_FOUND;
-	return give(answer, le_u32(answer->payload + 4), buffer);
+	return copy_answer(answer, le_u32(answer->payload + 4), buffer);
 }
 
 static const struct answer *next_data(struct replay *replay)
@@ -358,14 +359,15 @@ static uint32_t replay_data(void *state, uint32_t query, struct source_buffer *b
 
 	if (!answer || le_u32(answer->payload) != query)
 		return CODE_NO_MORE_ITEMS;
-	code = give(answer, le_u32(answer->payload + 4), buffer);
+	code = copy_answer(answer, le_u32(answer->payload + 4), buffer);
 	if (code == CODE_NOT_ENOUGH_MEMORY && buffer->size > buffer->room)
-		return code; /* of this buffer, not the recorded call */
+		return code; /* this buffer is too small, not that of the recorded call */
 	buffer->size = le_u32(answer->payload + 8);
-	replay->given = answer;
-	/* A call that asked for more room is made again, and is one record. */
+	replay->returned = answer;
+	/* A recorded call that required a larger buffer is repeated for the same record.
+	 */
 	if (code != CODE_NOT_ENOUGH_MEMORY || buffer->size <= buffer->room ||
-	    buffer->size > ASK_BYTES_MAX)
+	    buffer->size > RETRY_BYTES_MAX)
 		replay->next++;
 	return code;
 }
@@ -377,9 +379,9 @@ static uint32_t replay_close(void *state, uint32_t query)
 	return CODE_DONE;
 }
 
-/* --- what is not of PerfLib --- */
+/* --- clock and facts --- */
 
-static int64_t get_i64(const uint8_t *at)
+static int64_t le_i64(const uint8_t *at)
 {
 	return (int64_t)((uint64_t)le_u32(at) | (uint64_t)le_u32(at + 4) << 32);
 }
@@ -390,28 +392,29 @@ static void replay_clock(void *state, struct plb_clock *clock)
 
 	if (answer)
 		*clock = (struct plb_clock){
-			.ticks_before = get_i64(answer->payload),
-			.ticks_after = get_i64(answer->payload + 8),
-			.ticks_per_second = get_i64(answer->payload + 16),
-			.wall_100ns = get_i64(answer->payload + 24),
+			.ticks_before = le_i64(answer->payload),
+			.ticks_after = le_i64(answer->payload + 8),
+			.ticks_per_second = le_i64(answer->payload + 16),
+			.wall_100ns = le_i64(answer->payload + 24),
 			.minutes_west = (int32_t)le_u32(answer->payload + 32),
 		};
 }
 
-/* Asked before a call and behind it. */
+/* Called before and after a call. */
 static int64_t replay_ticks(void *state)
 {
 	struct replay *replay = state;
-	const struct answer *answer = replay->given ? replay->given : next_data(replay);
+	const struct answer *answer =
+		replay->returned ? replay->returned : next_data(replay);
 	int64_t ticks = 0;
 
 	if (answer)
-		ticks = get_i64(answer->payload + (replay->given ? 24 : 16));
-	replay->given = NULL;
+		ticks = le_i64(answer->payload + (replay->returned ? 24 : 16));
+	replay->returned = NULL;
 	return ticks;
 }
 
-static char *copy(const uint8_t *text, size_t size)
+static char *copy_text(const uint8_t *text, size_t size)
 {
 	char *made = malloc(size + 1);
 
@@ -425,7 +428,7 @@ static char *copy(const uint8_t *text, size_t size)
 static bool replay_fact(void *state, size_t number, const char **key, const char **value)
 {
 	struct replay *replay = state;
-	size_t first = place_of(replay, PLB_FACT, NULL);
+	size_t first = find_place(replay, PLB_FACT, NULL);
 	const struct answer *answer =
 		number < replay->count - first ? replay->sorted[first + number] : NULL;
 	uint32_t length;
@@ -437,9 +440,9 @@ static bool replay_fact(void *state, size_t number, const char **key, const char
 		return false;
 	free(replay->key);
 	free(replay->value);
-	replay->key = copy(answer->payload + PLB_FACT_HEAD_BYTES, length);
-	replay->value = copy(answer->payload + PLB_FACT_HEAD_BYTES + length,
-			     answer->size - PLB_FACT_HEAD_BYTES - length);
+	replay->key = copy_text(answer->payload + PLB_FACT_HEAD_BYTES, length);
+	replay->value = copy_text(answer->payload + PLB_FACT_HEAD_BYTES + length,
+				  answer->size - PLB_FACT_HEAD_BYTES - length);
 	*key = replay->key;
 	*value = replay->value;
 	return replay->key && replay->value;
@@ -463,7 +466,7 @@ static const struct source_ops replay_ops = {
 	.enumerate = replay_enumerate,
 	.registration = replay_registration,
 	.instances = replay_instances,
-	.open = replay_query,
+	.open = replay_open_query,
 	.add = replay_add,
 	.query_info = replay_info,
 	.query_data = replay_data,

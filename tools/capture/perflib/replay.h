@@ -1,15 +1,15 @@
 /*
- * replay.h - a source that answers as a bundle says that another one did.
+ * replay.h - a source that answers from a bundle.
  *
- * Asked the same again, in any order, it makes the same bundle, byte for byte.  The
- * bundle is not trusted.
+ * The same queries, in any order, give the same bundle, byte for byte.  The bundle is not
+ * trusted.
  */
-#ifndef PERFTAB_REPLAY_H
-#define PERFTAB_REPLAY_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_REPLAY_H
+#define PERFTAB_CAPTURE_PERFLIB_REPLAY_H
 
-#include "source.h"
+#include "capture/perflib/source.h"
 
-/* "-": standard input.  `source` owns what it needs until its release(). */
+/* "-": standard input.  `source` owns its memory until release(). */
 MUST_CHECK enum status replay_open(struct source *source, const char *path,
 				   struct error *error);
 

@@ -1,17 +1,17 @@
-/* selection.c - see selection.h. */
-#include "selection.h"
+/* selection.c - parses requests and builds identifiers; see selection.h. */
+#include "capture/perflib/selection.h"
 
 #include <stdlib.h>
 
 #include "base/little_endian.h"
+#include "capture/perflib/names.h"
 #include "common/suggest.h"
-#include "names.h"
 
 #define SHOWN 60
 
-/* The parts of one wish; ptr NULL: not given. */
-struct wish {
-	struct str words; /* all of it */
+/* One request and its parts; ptr NULL: not given. */
+struct request {
+	struct str words; /* the whole request */
 	struct str set, instances, counters;
 };
 
@@ -27,7 +27,7 @@ static struct shown shown(struct str text)
 	return made;
 }
 
-void selection_begin(struct selection *selection, struct countersets *all)
+void selection_init(struct selection *selection, struct countersets *all)
 {
 	*selection = (struct selection){ .all = all };
 }
@@ -38,15 +38,15 @@ void selection_release(struct selection *selection)
 	free(selection->identifiers);
 }
 
-/* --- words into parts --- */
+/* --- parsing --- */
 
 static struct str part(struct str text, size_t from, size_t to)
 {
 	return (struct str){ text.ptr + from, to - from };
 }
 
-/* Bytes of the counterset's name at the start of `text`, 0: none that is known. */
-static size_t known_length(const struct countersets *all, struct str text)
+/* Length of the counterset name at the start of `text`; 0: unknown. */
+static size_t name_length(const struct countersets *all, struct str text)
 {
 	size_t best = 0;
 
@@ -76,21 +76,23 @@ static size_t first_of(struct str text, const char *characters)
 	return at;
 }
 
-/* Names of countersets and of instances may have parentheses in them: the set is the
- * longest one that there is, and instances end with the last parenthesis before the
- * counters. */
-static enum status split(const struct countersets *all, struct wish *wish,
+/*
+ * Names of countersets and of instances may contain parentheses: the longest existing
+ * counterset name wins, and the instances end with the last parenthesis before the
+ * counters.
+ */
+static enum status split(const struct countersets *all, struct request *request,
 			 struct error *error)
 {
-	struct str text = wish->words;
+	struct str text = request->words;
 	size_t at, end;
 
-	if (text.len && text.ptr[0] == '\\') /* as Windows writes whole paths */
+	if (text.len && text.ptr[0] == '\\') /* Windows writes full paths so */
 		text = part(text, 1, text.len);
-	at = known_length(all, text);
+	at = name_length(all, text);
 	if (at == 0)
 		at = first_of(text, "(\\");
-	wish->set = part(text, 0, at);
+	request->set = part(text, 0, at);
 	if (at < text.len && text.ptr[at] == '(') {
 		for (end = text.len; end > at; end--)
 			if (text.ptr[end - 1] == ')' &&
@@ -98,18 +100,20 @@ static enum status split(const struct countersets *all, struct wish *wish,
 				break;
 		if (end == at)
 			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-					 "'%s': a ')' is missing behind the instances",
-					 shown(wish->words).text);
-		wish->instances = part(text, at + 1, end - 1);
+					 "'%s': missing ')' after the instances",
+					 shown(request->words).text);
+		request->instances = part(text, at + 1, end - 1);
 		at = end;
 	}
 	if (at < text.len)
-		wish->counters = part(text, at + 1, text.len);
-	if (wish->set.len == 0 || (wish->instances.ptr && !wish->instances.len) ||
-	    (wish->counters.ptr && !wish->counters.len))
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "'%s' is not COUNTERSET[(INSTANCES)][\\COUNTERS]",
-				 shown(wish->words).text);
+		request->counters = part(text, at + 1, text.len);
+	if (request->set.len == 0 ||
+	    (request->instances.ptr && !request->instances.len) ||
+	    (request->counters.ptr && !request->counters.len))
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"invalid '%s': expected COUNTERSET[(INSTANCES)][\\COUNTERS]",
+			shown(request->words).text);
 	return ST_OK;
 }
 
@@ -129,7 +133,7 @@ static bool parse_id(struct str text, uint32_t *id)
 	return value < SOURCE_ANY;
 }
 
-/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}", whose first three parts are numbers. */
+/* "{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}", whose first three parts are little-endian. */
 static bool parse_guid(struct str text, uint8_t *guid)
 {
 	static const uint8_t places[] = { 3, 2, 1,  0,	5,  4,	7,  6,
@@ -153,7 +157,7 @@ static bool parse_guid(struct str text, uint8_t *guid)
 			digits++;
 		}
 	}
-	text_guid(back, guid); /* braces and hyphens where they belong */
+	text_guid(back, guid); /* checks the braces and hyphens */
 	return digits == 32 && names_equal(text, str_of(back));
 }
 
@@ -176,23 +180,23 @@ static bool make_room(struct selection *selection, size_t size)
 	return true;
 }
 
-/* Sets without instances have an empty name, and no room for it. */
-static enum status put(struct selection *selection, const struct counterset *set,
-		       uint32_t counter, uint32_t instance, struct str name,
-		       struct error *error)
+/* Countersets without instances have an empty name of size 0. */
+static enum status add_identifier(struct selection *selection,
+				  const struct counterset *set, uint32_t counter,
+				  uint32_t instance, struct str name, struct error *error)
 {
 	size_t bytes = name.len ? names_utf16(NULL, 0, name) : 0, size;
 	uint8_t *at;
 
 	if (bytes > 2 * SOURCE_NAME_UNITS_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "a name of %zu characters, expected at most %d",
+				 "name too long: %zu characters, expected at most %d",
 				 bytes / 2, SOURCE_NAME_UNITS_MAX);
 	size = SOURCE_IDENTIFIER_BYTES + (name.len ? (bytes + 2 + 7) / 8 * 8 : 0);
 	if (selection->count == SELECTION_IDENTIFIERS_MAX ||
 	    selection->size + size > SELECTION_BYTES_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-				 "more than %d identifiers of counters",
+				 "too many counters: expected at most %d identifiers",
 				 SELECTION_IDENTIFIERS_MAX);
 	if (!make_room(selection, size))
 		return error_nomem(error);
@@ -203,7 +207,7 @@ static enum status put(struct selection *selection, const struct counterset *set
 	le_write_u32(at + 24, counter);
 	le_write_u32(at + 28, instance);
 	le_write_u32(at + 32,
-		     (uint32_t)selection->count); /* Index: ours, until it says */
+		     (uint32_t)selection->count); /* Index; the source replaces it */
 	(void)names_utf16(at + SOURCE_IDENTIFIER_BYTES, size - SOURCE_IDENTIFIER_BYTES,
 			  name);
 	selection->size += size;
@@ -211,8 +215,8 @@ static enum status put(struct selection *selection, const struct counterset *set
 	return ST_OK;
 }
 
-static enum status note_set(struct selection *selection, struct counterset *set,
-			    struct error *error)
+static enum status intern_counterset(struct selection *selection, struct counterset *set,
+				     struct error *error)
 {
 	struct counterset **moved;
 	size_t room = selection->set_room ? 2 * selection->set_room : 16;
@@ -231,20 +235,20 @@ static enum status note_set(struct selection *selection, struct counterset *set,
 	return ST_OK;
 }
 
-static bool counter_fits(const struct counterset_counter *counter, struct str pattern)
+static bool counter_matches(const struct counterset_counter *counter, struct str pattern)
 {
 	uint32_t id;
 
 	if (parse_id(pattern, &id))
 		return counter->id == id;
-	return (counter->name.ptr && names_fit(pattern, counter->name)) ||
-	       (counter->english.ptr && names_fit(pattern, counter->english));
+	return (counter->name.ptr && names_match(pattern, counter->name)) ||
+	       (counter->english.ptr && names_match(pattern, counter->english));
 }
 
-static enum status no_counter(const struct counterset *set, struct str pattern,
-			      struct error *error)
+static enum status unknown_counter(const struct counterset *set, struct str pattern,
+				   struct error *error)
 {
-	char near_names[NEAR_TEXT], guid[TEXT_GUID_BYTES];
+	char suggestions[NEAR_TEXT], guid[TEXT_GUID_BYTES];
 	struct near nearest;
 
 	near_begin(&nearest, pattern);
@@ -256,14 +260,14 @@ static enum status no_counter(const struct counterset *set, struct str pattern,
 		if (counter->english.ptr)
 			near_offer(&nearest, counter->english.ptr);
 	}
-	near_text(&nearest, near_names, sizeof(near_names));
+	near_text(&nearest, suggestions, sizeof(suggestions));
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "'%s' has no counter '%s'%s",
 			 shown(str_of(counterset_name(set, guid))).text,
-			 shown(pattern).text, near_names);
+			 shown(pattern).text, suggestions);
 }
 
-/* The counters that fit, and those without which they mean nothing. */
+/* The matching counters and their partners; the last element: any matches. */
 static bool *choose_counters(const struct counterset *set, struct str pattern)
 {
 	bool *chosen = calloc(set->counter_count + 1, sizeof(*chosen));
@@ -271,10 +275,10 @@ static bool *choose_counters(const struct counterset *set, struct str pattern)
 	for (size_t i = 0; chosen && i < set->counter_count; i++) {
 		const struct counterset_counter *counter = &set->counters[i];
 
-		if (!counter_fits(counter, pattern))
+		if (!counter_matches(counter, pattern))
 			continue;
 		chosen[i] = true;
-		chosen[set->counter_count] = true; /* there is one */
+		chosen[set->counter_count] = true; /* any matches */
 		for (int which = 0; which < 4; which++) {
 			const struct counterset_counter *partner =
 				counterset_counter(set, counter->partners[which]);
@@ -286,45 +290,45 @@ static bool *choose_counters(const struct counterset *set, struct str pattern)
 	return chosen;
 }
 
-static enum status put_counters(struct selection *selection, const struct counterset *set,
-				const struct wish *wish, uint32_t instance,
+static enum status add_counters(struct selection *selection, const struct counterset *set,
+				const struct request *request, uint32_t instance,
 				struct str name, struct error *error)
 {
 	enum status status = ST_OK;
 	uint32_t id;
 	bool *chosen;
 
-	if (!wish->counters.ptr)
-		return put(selection, set, SOURCE_ANY, instance, name, error);
-	if (set->code != CODE_DONE && parse_id(wish->counters, &id))
-		return put(selection, set, id, instance, name, error);
-	chosen = choose_counters(set, wish->counters);
+	if (!request->counters.ptr)
+		return add_identifier(selection, set, SOURCE_ANY, instance, name, error);
+	if (set->code != CODE_DONE && parse_id(request->counters, &id))
+		return add_identifier(selection, set, id, instance, name, error);
+	chosen = choose_counters(set, request->counters);
 	if (!chosen)
 		return error_nomem(error);
 	if (!chosen[set->counter_count])
-		status = no_counter(set, wish->counters, error);
+		status = unknown_counter(set, request->counters, error);
 	for (size_t i = 0; status == ST_OK && i < set->counter_count; i++)
 		if (chosen[i])
-			status = put(selection, set, set->counters[i].id, instance, name,
-				     error);
+			status = add_identifier(selection, set, set->counters[i].id,
+						instance, name, error);
 	free(chosen);
 	return status;
 }
 
-static enum status add_set(struct selection *selection, struct counterset *set,
-			   const struct wish *wish, struct error *error)
+static enum status add_counterset(struct selection *selection, struct counterset *set,
+				  const struct request *request, struct error *error)
 {
-	struct str name = wish->instances.ptr ? wish->instances : STR("*");
+	struct str name = request->instances.ptr ? request->instances : STR("*");
 	uint32_t instance = SOURCE_ANY;
 	enum status status;
 
-	counterset_look(selection->all, set);
+	counterset_load(selection->all, set);
 	if (selection->all->out_of_memory)
 		return error_nomem(error);
 	if (set->code == CODE_DONE && !(set->instance_type & SOURCE_HAS_INSTANCES)) {
 		char guid[TEXT_GUID_BYTES];
 
-		if (wish->instances.ptr)
+		if (request->instances.ptr)
 			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 					 "'%s' has no instances",
 					 shown(str_of(counterset_name(set, guid))).text);
@@ -332,73 +336,76 @@ static enum status add_set(struct selection *selection, struct counterset *set,
 	} else if (parse_id(name, &instance)) {
 		name = STR("*");
 	}
-	status = put_counters(selection, set, wish, instance, name, error);
-	return status == ST_OK ? note_set(selection, set, error) : status;
+	status = add_counters(selection, set, request, instance, name, error);
+	return status == ST_OK ? intern_counterset(selection, set, error) : status;
 }
 
 /* --- which countersets --- */
 
-static enum status no_set(const struct countersets *all, struct str name,
-			  struct error *error)
+static enum status unknown_counterset(const struct countersets *all, struct str name,
+				      struct error *error)
 {
-	char near_names[NEAR_TEXT];
+	char suggestions[NEAR_TEXT];
 
 	if (all->code != CODE_DONE)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "'%s' cannot be found where countersets cannot be "
-				 "listed; a {GUID} can",
-				 shown(name).text);
-	countersets_near(all, name, near_names);
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "there is no counterset '%s'%s", shown(name).text,
-			 *near_names ? near_names
-				     : " (perftab-capture list countersets shows them)");
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"cannot find '%s' without a list of countersets; use its "
+			"{GUID}",
+			shown(name).text);
+	countersets_suggest(all, name, suggestions);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no counterset '%s'%s",
+			 shown(name).text,
+			 *suggestions ? suggestions
+				      : " (see perftab-capture list countersets)");
 }
 
-static bool set_fits(const struct counterset *set, struct str name)
+static bool counterset_matches(const struct counterset *set, struct str name)
 {
-	return (set->name.ptr && names_fit(name, set->name)) ||
-	       (set->english.ptr && names_fit(name, set->english)) ||
+	return (set->name.ptr && names_match(name, set->name)) ||
+	       (set->english.ptr && names_match(name, set->english)) ||
 	       str_equal(name, STR("*"));
 }
 
-/* Of a pattern of sets, those that can give what is asked for. */
-static bool is_able(struct countersets *all, struct counterset *set,
-		    const struct wish *wish)
+/* Whether a counterset found by pattern has the requested instances and counters. */
+static bool can_provide(struct countersets *all, struct counterset *set,
+			const struct request *request)
 {
-	bool able = !wish->counters.ptr;
+	bool provides = !request->counters.ptr;
 
-	counterset_look(all, set);
-	if (wish->instances.ptr && !(set->instance_type & SOURCE_HAS_INSTANCES))
+	counterset_load(all, set);
+	if (request->instances.ptr && !(set->instance_type & SOURCE_HAS_INSTANCES))
 		return false;
-	for (size_t i = 0; !able && i < set->counter_count; i++)
-		able = counter_fits(&set->counters[i], wish->counters);
-	return able;
+	for (size_t i = 0; !provides && i < set->counter_count; i++)
+		provides = counter_matches(&set->counters[i], request->counters);
+	return provides;
 }
 
 enum status selection_add(struct selection *selection, const char *words,
 			  struct error *error)
 {
 	struct countersets *all = selection->all;
-	struct wish wish = { .words = str_of(words) };
-	enum status status = split(all, &wish, error);
+	struct request request = { .words = str_of(words) };
+	enum status status = split(all, &request, error);
 	uint8_t guid[PLB_GUID_BYTES];
 	bool found = false, is_pattern;
 
 	if (status != ST_OK)
 		return status;
-	if (parse_guid(wish.set, guid)) {
+	if (parse_guid(request.set, guid)) {
 		struct counterset *set = countersets_by_guid(all, guid);
 
-		return set ? add_set(selection, set, &wish, error) : error_nomem(error);
+		return set ? add_counterset(selection, set, &request, error)
+			   : error_nomem(error);
 	}
-	is_pattern = names_is_pattern(wish.set);
+	is_pattern = names_is_pattern(request.set);
 	for (size_t i = 0; status == ST_OK && i < all->count; i++) {
-		if (!set_fits(&all->sets[i], wish.set) ||
-		    (is_pattern && !is_able(all, &all->sets[i], &wish)))
+		if (!counterset_matches(&all->sets[i], request.set) ||
+		    (is_pattern && !can_provide(all, &all->sets[i], &request)))
 			continue;
 		found = true;
-		status = add_set(selection, &all->sets[i], &wish, error);
+		status = add_counterset(selection, &all->sets[i], &request, error);
 	}
-	return status == ST_OK && !found ? no_set(all, wish.set, error) : status;
+	return status == ST_OK && !found ? unknown_counterset(all, request.set, error)
+					 : status;
 }

@@ -1,5 +1,5 @@
-/* session.c - see session.h. */
-#include "session.h"
+/* session.c - records the answers of a source into a bundle; see session.h. */
+#include "capture/perflib/session.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include "base/cursor.h"
 #include "base/little_endian.h"
 #include "base/os.h"
-#include "names.h"
+#include "capture/perflib/names.h"
 
 #define NAP_SECONDS 1.0
 
@@ -28,17 +28,17 @@ static void warn(const struct session *session, const char *format, ...)
 	session->options.warn(text);
 }
 
-/* Of optional ones what is wrong with the last is told, if none of them can be had. */
-static enum status add_wishes(struct session *session, struct error *error)
+/* Reports the last error if no optional counterset is available. */
+static enum status add_requests(struct session *session, struct error *error)
 {
 	const struct session_options *options = &session->options;
 	enum status status = ST_OK;
 
-	for (size_t i = 0; i < options->wish_count; i++) {
+	for (size_t i = 0; i < options->request_count; i++) {
 		*error = (struct error){ .status = ST_OK };
-		status = selection_add(&session->selection, options->wishes[i], error);
+		status = selection_add(&session->selection, options->requests[i], error);
 		if (status != ST_OK &&
-		    (status != ST_UNSUPPORTED || !options->wishes_are_optional))
+		    (status != ST_UNSUPPORTED || !options->requests_are_optional))
 			return status;
 	}
 	if (status == ST_OK || session->selection.count == 0)
@@ -54,17 +54,18 @@ enum status session_open(struct session *session, struct source *source,
 
 	*session = (struct session){ .source = source,
 				     .options = *options,
-				     .ask = { .source = source } };
-	status = countersets_open(&session->all, &session->ask, error);
-	selection_begin(&session->selection, &session->all);
+				     .retry = { .source = source } };
+	status = countersets_open(&session->all, &session->retry, error);
+	selection_init(&session->selection, &session->all);
 	if (session->all.code != CODE_DONE) {
 		char words[SOURCE_CODE_WORDS];
 
-		warn(session, "the countersets cannot be listed: %s%s%s",
+		warn(session, "cannot list the countersets: %s%s%s",
 		     source_code_words(words, session->all.code),
-		     session->ask.trouble ? "; " : "", ask_trouble_text(&session->ask));
+		     session->retry.trouble ? "; " : "",
+		     query_retry_trouble_text(&session->retry));
 	}
-	return status == ST_OK ? add_wishes(session, error) : status;
+	return status == ST_OK ? add_requests(session, error) : status;
 }
 
 void session_close(struct session *session)
@@ -75,12 +76,12 @@ void session_close(struct session *session)
 		(void)source->ops->close(source->state, session->query);
 	selection_release(&session->selection);
 	countersets_release(&session->all);
-	ask_release(&session->ask);
+	query_retry_release(&session->retry);
 }
 
-/* --- what is known before the first snapshot --- */
+/* --- facts and registration --- */
 
-static enum status put_facts(struct session *session)
+static enum status write_facts(struct session *session)
 {
 	const struct source *source = session->source;
 	const char *key, *value;
@@ -97,20 +98,22 @@ static enum status put_facts(struct session *session)
 	return status == ST_OK ? plb_put_clock(&session->writer, &clock) : status;
 }
 
-static enum status put_registration(struct session *session, const struct counterset *set,
-				    uint32_t request, uint32_t argument)
+static enum status write_registration(struct session *session,
+				      const struct counterset *set, uint32_t request,
+				      uint32_t argument)
 {
 	struct plb_registration registration = { .request = request,
 						 .argument = argument };
 
 	memcpy(registration.guid, set->guid, PLB_GUID_BYTES);
-	registration.code = ask_registration(&session->ask, set->guid, request, argument);
+	registration.code =
+		query_retry_registration(&session->retry, set->guid, request, argument);
 	return plb_put_registration(&session->writer, &registration,
-				    session->ask.buffer.bytes, session->ask.size);
+				    session->retry.buffer.bytes, session->retry.size);
 }
 
-/* All that can be asked of a counterset, whether it is answered or not. */
-static enum status put_counterset(struct session *session, const struct counterset *set)
+/* Records every registration query of a counterset, failed ones too. */
+static enum status write_counterset(struct session *session, const struct counterset *set)
 {
 	enum status status = ST_OK;
 	uint32_t code;
@@ -118,28 +121,28 @@ static enum status put_counterset(struct session *session, const struct counters
 	for (uint32_t request = PLB_COUNTERSET_STRUCT;
 	     status == ST_OK && request <= PLB_COUNTER_ENGLISH_NAMES; request++) {
 		if (request != PLB_COUNTER_STRUCT)
-			status = put_registration(session, set, request, 0);
+			status = write_registration(session, set, request, 0);
 		for (size_t i = 0; request == PLB_COUNTER_STRUCT && status == ST_OK &&
 				   i < set->counter_count;
 		     i++)
-			status = put_registration(session, set, request,
-						  set->counters[i].id);
-		/* Of one whose counters are not known: whether it would tell. */
+			status = write_registration(session, set, request,
+						    set->counters[i].id);
+		/* With unknown counters, one query shows whether it would answer. */
 		if (request == PLB_COUNTER_STRUCT && set->counter_count == 0 &&
 		    status == ST_OK)
-			status = put_registration(session, set, request, 0);
+			status = write_registration(session, set, request, 0);
 	}
 	if (status != ST_OK || !(set->instance_type & SOURCE_HAS_INSTANCES))
 		return status;
-	code = ask_instances(&session->ask, set->guid);
+	code = query_retry_instances(&session->retry, set->guid);
 	return plb_put_instances(&session->writer, set->guid, code,
-				 session->ask.buffer.bytes, session->ask.size);
+				 session->retry.buffer.bytes, session->retry.size);
 }
 
 /* --- the query --- */
 
-/* What the source says of each identifier. */
-static void judge_identifiers(struct session *session)
+/* Warns of each identifier that the source refused. */
+static void warn_refused(struct session *session)
 {
 	struct selection *selection = &session->selection;
 	struct cursor c = cursor_over(selection->identifiers, selection->size, 0, false);
@@ -168,11 +171,11 @@ static enum status query_failed(struct error *error, const char *call, uint32_t 
 {
 	char words[SOURCE_CODE_WORDS];
 
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s fails: %s", call,
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "cannot %s: %s", call,
 			 source_code_words(words, code));
 }
 
-static enum status put_query(struct session *session, struct error *error)
+static enum status write_query(struct session *session, struct error *error)
 {
 	const struct source *source = session->source;
 	struct selection *selection = &session->selection;
@@ -180,7 +183,7 @@ static enum status put_query(struct session *session, struct error *error)
 	enum status status;
 
 	if (code != CODE_DONE)
-		return query_failed(error, "opening a query", code);
+		return query_failed(error, "open a query", code);
 	session->is_open = true;
 	code = source->ops->add(source->state, session->query, selection->identifiers,
 				(uint32_t)selection->size);
@@ -189,25 +192,25 @@ static enum status put_query(struct session *session, struct error *error)
 	if (status != ST_OK)
 		return status;
 	if (code != CODE_DONE)
-		return query_failed(error, "adding the counters", code);
-	judge_identifiers(session);
-	code = ask_info(&session->ask, session->query);
+		return query_failed(error, "add the counters", code);
+	warn_refused(session);
+	code = query_retry_info(&session->retry, session->query);
 	if (code != CODE_DONE) {
 		char words[SOURCE_CODE_WORDS];
 
-		warn(session, "which block is which is not told: %s%s%s",
-		     source_code_words(words, code), session->ask.trouble ? "; " : "",
-		     ask_trouble_text(&session->ask));
+		warn(session, "cannot tell which block is of which counter: %s%s%s",
+		     source_code_words(words, code), session->retry.trouble ? "; " : "",
+		     query_retry_trouble_text(&session->retry));
 	}
 	return plb_put_info(&session->writer, session->query, code,
-			    session->ask.buffer.bytes, session->ask.size);
+			    session->retry.buffer.bytes, session->retry.size);
 }
 
 /* --- snapshots --- */
 
 /*
- * Waits for the next moment of the schedule, which is counted from the first one, so that
- * nothing adds up.  Moments that have passed already are left out.
+ * Waits for the next time of the schedule.  Times are computed from the first one, so
+ * that delays do not add up; times that have passed are skipped.
  */
 static void wait_for_turn(struct session *session, double began, int64_t *turn)
 {
@@ -222,39 +225,41 @@ static void wait_for_turn(struct session *session, double began, int64_t *turn)
 	while (!os_interrupted() && now < began + (double)*turn * interval) {
 		double until = began + (double)*turn * interval;
 
-		/* A signal just before the call would be slept through. */
+		/* Short naps: a signal just before the call does not end the sleep. */
 		os_sleep_until(until < now + NAP_SECONDS ? until : now + NAP_SECONDS);
 		now = os_seconds();
 	}
 }
 
-static enum status put_snapshot(struct session *session, uint32_t code)
+static enum status write_snapshot(struct session *session, uint32_t code)
 {
-	const struct ask *ask = &session->ask;
+	const struct query_retry *retry = &session->retry;
 	const struct plb_data data = {
 		.query = session->query,
 		.code = code,
-		.reported_bytes = ask->wants,
-		.ticks_before = ask->ticks_before,
-		.ticks_after = ask->ticks_after,
+		.reported_bytes = retry->wants,
+		.ticks_before = retry->ticks_before,
+		.ticks_after = retry->ticks_after,
 	};
 	struct plb_writer *writer = &session->writer;
-	enum status status = plb_put_data(writer, &data, ask->buffer.bytes, ask->size);
+	enum status status =
+		plb_put_data(writer, &data, retry->buffer.bytes, retry->size);
 
 	session->stats.snapshots++;
 	session->stats.failed += code != CODE_DONE;
-	session->stats.answer_bytes += ask->size;
+	session->stats.answer_bytes += retry->size;
 	if (status == ST_OK && session->out.flush)
 		status = session->out.flush(session->out.context, &writer->error);
 	return status;
 }
 
-static void tell_failure(const struct session *session, uint32_t code)
+static void warn_failure(const struct session *session, uint32_t code)
 {
 	char words[SOURCE_CODE_WORDS];
 
-	warn(session, "a snapshot cannot be had: %s%s%s", source_code_words(words, code),
-	     session->ask.trouble ? "; " : "", ask_trouble_text(&session->ask));
+	warn(session, "a snapshot failed: %s%s%s", source_code_words(words, code),
+	     session->retry.trouble ? "; " : "",
+	     query_retry_trouble_text(&session->retry));
 }
 
 static enum status too_many_failures(struct session *session, uint32_t code,
@@ -263,17 +268,17 @@ static enum status too_many_failures(struct session *session, uint32_t code,
 	char words[SOURCE_CODE_WORDS];
 
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "%" PRId64 " snapshots in a row cannot be had: %s%s%s",
+			 "%" PRId64 " snapshots in a row failed: %s%s%s",
 			 (int64_t)SESSION_FAILURES_MAX, source_code_words(words, code),
-			 session->ask.trouble ? "; " : "",
-			 ask_trouble_text(&session->ask));
+			 session->retry.trouble ? "; " : "",
+			 query_retry_trouble_text(&session->retry));
 }
 
-/* What the source says then is worth one snapshot, and no more. */
-static enum status put_nothing(struct session *session, struct error *error)
+/* When every counter was refused: one empty snapshot. */
+static enum status write_empty_snapshot(struct session *session, struct error *error)
 {
-	enum status status =
-		put_snapshot(session, ask_data(&session->ask, session->query));
+	enum status status = write_snapshot(session, query_retry_data(&session->retry,
+								      session->query));
 
 	if (status != ST_OK)
 		return status;
@@ -281,7 +286,7 @@ static enum status put_nothing(struct session *session, struct error *error)
 			 "none of the counters can be captured");
 }
 
-static enum status put_snapshots(struct session *session, struct error *error)
+static enum status write_snapshots(struct session *session, struct error *error)
 {
 	const struct session_options *options = &session->options;
 	bool is_recorded = session->source->ops->is_recorded;
@@ -297,14 +302,14 @@ static enum status put_snapshots(struct session *session, struct error *error)
 			wait_for_turn(session, began, &turn);
 		if (os_interrupted())
 			break;
-		code = ask_data(&session->ask, session->query);
+		code = query_retry_data(&session->retry, session->query);
 		if (is_recorded && code == CODE_NO_MORE_ITEMS)
 			break;
-		status = put_snapshot(session, code);
+		status = write_snapshot(session, code);
 		if (status != ST_OK)
 			return status;
 		if (code != CODE_DONE && failures == 0)
-			tell_failure(session, code);
+			warn_failure(session, code);
 		failures = code == CODE_DONE ? 0 : failures + 1;
 		if (failures == SESSION_FAILURES_MAX)
 			return too_many_failures(session, code, error);
@@ -320,18 +325,18 @@ enum status session_record(struct session *session, const struct session_out *ou
 
 	session->out = *out;
 	if (status == ST_OK)
-		status = put_facts(session);
+		status = write_facts(session);
 	for (size_t i = 0;
 	     status == ST_OK && !os_interrupted() && i < session->selection.set_count;
 	     i++)
-		status = put_counterset(session, session->selection.sets[i]);
+		status = write_counterset(session, session->selection.sets[i]);
 	if (status == ST_OK)
-		status = put_query(session, error);
+		status = write_query(session, error);
 	if (status == ST_OK)
 		status = session->stats.refused < session->selection.count
-				 ? put_snapshots(session, error)
-				 : put_nothing(session, error);
-	/* A bundle that ends early for a reason of the source's is whole all the same. */
+				 ? write_snapshots(session, error)
+				 : write_empty_snapshot(session, error);
+	/* A bundle that ends early because of the source is complete too. */
 	if (writer->error.status == ST_OK && plb_finish(writer) == ST_OK && out->flush)
 		(void)out->flush(out->context, &writer->error);
 	if (writer->error.status != ST_OK) {

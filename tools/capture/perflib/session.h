@@ -1,15 +1,15 @@
 /*
- * session.h - a capture: what a source answers goes into a bundle, on a steady schedule.
+ * session.h - a capture: records the answers of a source into a bundle, on a schedule.
  *
- * Nothing that comes back is understood here beyond return codes and the names needed to
- * find what the user asked for: docs/formats/perflib-bundle.md.
+ * Answers are not interpreted, except for return codes and the names needed to resolve
+ * the user's requests: docs/formats/perflib-bundle.md.
  */
-#ifndef PERFTAB_SESSION_H
-#define PERFTAB_SESSION_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_SESSION_H
+#define PERFTAB_CAPTURE_PERFLIB_SESSION_H
 
-#include "selection.h"
+#include "capture/perflib/selection.h"
 
-/* So many snapshots in a row that failed end the capture. */
+/* Failed snapshots in a row that end the capture. */
 #define SESSION_FAILURES_MAX 10
 
 struct session_fact {
@@ -17,18 +17,18 @@ struct session_fact {
 };
 
 struct session_options {
-	const char *const *wishes; /* selection.h */
-	size_t wish_count;
-	bool wishes_are_optional;	  /* one that can be had is enough */
-	const struct session_fact *facts; /* behind those of the source */
+	const char *const *requests; /* as in selection.h */
+	size_t request_count;
+	bool requests_are_optional;	  /* one available request is enough */
+	const struct session_fact *facts; /* after those of the source */
 	size_t fact_count;
 	double interval;   /* seconds */
 	int64_t snapshots; /* 0: until the user or the source ends it */
-	/* What is wrong but ends nothing; NULL: not told. */
+	/* Called for problems that do not end the capture; or NULL. */
 	void (*warn)(const char *text);
 };
 
-/* Where the bundle goes.  Whole records have been written when flush() is called. */
+/* The output of the bundle.  flush() is called between whole records. */
 struct session_out {
 	plb_write *write;
 	enum status (*flush)(void *context, struct error *error); /* or NULL */
@@ -38,7 +38,7 @@ struct session_out {
 struct session {
 	struct source *source; /* borrowed */
 	struct session_options options;
-	struct ask ask;
+	struct query_retry retry;
 	struct countersets all;
 	struct selection selection;
 	struct session_out out;
@@ -46,17 +46,18 @@ struct session {
 	uint32_t query;
 	bool is_open; /* the query */
 	struct {
-		int64_t snapshots, failed, missed; /* missed: the schedule's */
+		int64_t snapshots, failed,
+			missed; /* missed: skipped times of the schedule */
 		uint64_t answer_bytes;
 		size_t refused; /* identifiers */
 	} stats;
 };
 
-/* Finds what is wished; nothing is written yet. */
+/* Resolves the requests; writes nothing yet. */
 MUST_CHECK enum status session_open(struct session *session, struct source *source,
 				    const struct session_options *options,
 				    struct error *error);
-/* All of the bundle; Ctrl-C or SIGTERM ends it as the last snapshot does. */
+/* Writes the whole bundle; Ctrl-C or SIGTERM ends it like the last snapshot. */
 MUST_CHECK enum status session_record(struct session *session,
 				      const struct session_out *out, struct error *error);
 void session_close(struct session *session);

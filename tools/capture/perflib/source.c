@@ -1,5 +1,5 @@
-/* source.c - see source.h. */
-#include "source.h"
+/* source.c - helpers of sources: buffers and texts of codes; see source.h. */
+#include "capture/perflib/source.h"
 
 #include <string.h>
 
@@ -28,11 +28,11 @@ const char *source_code_text(uint32_t code)
 		{ CODE_ACCESS_DENIED, "access denied" },
 		{ CODE_NOT_ENOUGH_MEMORY, "not enough memory" },
 		{ CODE_OUT_OF_MEMORY, "out of memory" },
-		{ CODE_READ_FAULT, "cannot be read" },
+		{ CODE_READ_FAULT, "read fault" },
 		{ CODE_INVALID_PARAMETER, "invalid parameter" },
 		{ 120, "call not implemented" },
-		{ CODE_NO_FUNCTION, "this system has no such function" },
-		{ 183, "already there" },
+		{ CODE_NO_FUNCTION, "this system lacks the function" },
+		{ 183, "already exists" },
 		{ CODE_NO_MORE_ITEMS, "no more items" },
 		{ CODE_NOT_FOUND, "not found" },
 		{ CODE_SET_NOT_FOUND, "no such counterset" },

@@ -1,14 +1,13 @@
 /*
- * source.h - who answers: the calls of PerfLib's consumer, as a table.
+ * source.h - a source of PerfLib answers: the consumer functions of PerfLib as a table.
  *
- * Each call is its namesake of perflib.h: it returns a Win32 error code, fills a buffer
- * of the caller's, and says how many bytes it filled or would need.  So what drives a
- * source is the same for Windows, for /proc and for a bundle that is played again.  GUIDs
- * are 16 bytes as they lie in memory, structures are laid out as in Microsoft's
- * documentation; little-endian, all of them.
+ * Each call is like its namesake in perflib.h: it returns a Win32 error code, fills the
+ * caller's buffer, and reports how many bytes it filled or requires.  Windows, /proc and
+ * a replayed bundle are sources.  GUIDs are 16 bytes as in memory, structures are laid
+ * out as in Microsoft's documentation; all little-endian.
  */
-#ifndef PERFTAB_SOURCE_H
-#define PERFTAB_SOURCE_H
+#ifndef PERFTAB_CAPTURE_PERFLIB_SOURCE_H
+#define PERFTAB_CAPTURE_PERFLIB_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +16,7 @@
 #include "formats/perflib/layout.h"
 #include "formats/perflib/write.h"
 
-/* The Win32 codes that we return or understand; source_code_text() knows some more. */
+/* The Win32 codes used here; source_code_text() knows more. */
 enum source_code {
 	CODE_DONE = 0,
 	CODE_FILE_NOT_FOUND = 2,
@@ -27,14 +26,14 @@ enum source_code {
 	CODE_READ_FAULT = 30,
 	CODE_INVALID_PARAMETER = 87,
 	CODE_NO_FUNCTION = 127,	  /* ERROR_PROC_NOT_FOUND */
-	CODE_NO_MORE_ITEMS = 259, /* ours: there are no snapshots any more */
+	CODE_NO_MORE_ITEMS = 259, /* used for: no more snapshots */
 	CODE_NOT_FOUND = 1168,
 	CODE_SET_NOT_FOUND = 4200,	/* ERROR_WMI_GUID_NOT_FOUND */
 	CODE_INSTANCE_NOT_FOUND = 4201, /* ERROR_WMI_INSTANCE_NOT_FOUND */
 	CODE_COUNTER_NOT_FOUND = 4202,	/* ERROR_WMI_ITEMID_NOT_FOUND */
 };
 
-/* What stands for "all counters" and "any instance". */
+/* "all counters", and "any instance" */
 #define SOURCE_ANY UINT32_MAX
 
 /* Sizes of perflib.h's structures. */
@@ -61,10 +60,10 @@ struct source_buffer {
 
 struct source_ops {
 	const char *name;
-	/* Its snapshots have times of their own: there is nothing to wait for. */
+	/* Its snapshots have recorded times: do not wait for the schedule. */
 	bool is_recorded;
 
-	/* GUIDs, one behind the other. */
+	/* An array of GUIDs. */
 	uint32_t (*enumerate)(void *state, struct source_buffer *buffer);
 	uint32_t (*registration)(void *state, const uint8_t *guid, uint32_t request,
 				 uint32_t argument, struct source_buffer *buffer);
@@ -78,18 +77,18 @@ struct source_ops {
 	uint32_t (*query_data)(void *state, uint32_t query, struct source_buffer *buffer);
 	uint32_t (*close)(void *state, uint32_t query);
 
-	/* Not of PerfLib: how the clocks stand, the tick counter, and facts by number. */
+	/* Not part of PerfLib: the clocks, the tick counter, and facts by number. */
 	void (*clock)(void *state, struct plb_clock *clock);
 	int64_t (*ticks)(void *state);
 	bool (*fact)(void *state, size_t number, const char **key, const char **value);
 	void (*release)(void *state);
 };
 
-/* Fills `buffer` with what there is, or says how much room that takes. */
+/* Copies the bytes to `buffer`, or reports the required size. */
 uint32_t source_fill(struct source_buffer *buffer, const void *bytes, size_t size);
 /* "access denied", or "" */
 const char *source_code_text(uint32_t code);
-/* "access denied (5)" */
+/* "access denied (error 5)" */
 #define SOURCE_CODE_WORDS 96
 const char *source_code_words(char to[SOURCE_CODE_WORDS], uint32_t code);
 

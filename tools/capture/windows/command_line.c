@@ -1,5 +1,5 @@
-/* command_line.c - see command_line.h. */
-#include "command_line.h"
+/* command_line.c - quotes words for a command line; see command_line.h. */
+#include "capture/windows/command_line.h"
 
 #include <string.h>
 
@@ -8,28 +8,28 @@ struct line {
 	size_t size, at;
 };
 
-/* Counts on when there is no more room. */
-static void put(struct line *line, char byte, size_t times)
+/* Counts the bytes that do not fit, too. */
+static void append(struct line *line, char byte, size_t times)
 {
 	for (; times; times--, line->at++)
 		if (line->at < line->size)
 			line->to[line->at] = byte;
 }
 
-/* Backslashes count as such, unless a quote follows: then each pair is one. */
-static void put_quoted(struct line *line, const char *word)
+/* Backslashes are literal, unless a quote follows: then they must be doubled. */
+static void append_quoted(struct line *line, const char *word)
 {
 	size_t backslashes = 0;
 
-	put(line, '"', 1);
+	append(line, '"', 1);
 	for (; *word; word++) {
 		if (*word == '"')
-			put(line, '\\', backslashes + 1);
+			append(line, '\\', backslashes + 1);
 		backslashes = *word == '\\' ? backslashes + 1 : 0;
-		put(line, *word, 1);
+		append(line, *word, 1);
 	}
-	put(line, '\\', backslashes);
-	put(line, '"', 1);
+	append(line, '\\', backslashes);
+	append(line, '"', 1);
 }
 
 bool command_line_join(char *to, size_t size, char *const *words)
@@ -38,13 +38,13 @@ bool command_line_join(char *to, size_t size, char *const *words)
 
 	for (size_t i = 0; words[i]; i++) {
 		if (i)
-			put(&line, ' ', 1);
+			append(&line, ' ', 1);
 		if (words[i][0] && !strpbrk(words[i], " \t\n\v\""))
 			for (const char *at = words[i]; *at; at++)
-				put(&line, *at, 1);
+				append(&line, *at, 1);
 		else
-			put_quoted(&line, words[i]);
+			append_quoted(&line, words[i]);
 	}
-	put(&line, '\0', 1);
+	append(&line, '\0', 1);
 	return line.at <= size;
 }

@@ -1,15 +1,16 @@
-/* selftest.c - see selftest.h: a small bundle, and a text that says how it came about. */
-#include "selftest.h"
+/* selftest.c - writes a small bundle and a text with each call; see selftest.h. */
+#include "capture/windows/selftest.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/os.h"
 #include "base/text.h"
-#include "bundle_out.h"
+#include "capture/perflib/bundle_out.h"
+#include "capture/perflib/session.h"
+#include "capture/windows/etw/record.h"
+#include "capture/windows/perflib/source.h"
 #include "common/cli.h"
-#include "perflib_source.h"
-#include "session.h"
 #include "version.h"
 
 #define SNAPSHOTS 2
@@ -27,21 +28,21 @@ static const struct cli cli = {
 	.name = "perftab-capture --selftest",
 	.usage = (const char *const[]){ "[OPTIONS]", NULL },
 	.summary =
-		"Asks Windows for its counters, for two seconds, and writes down what it answers:\n"
-		"a bundle and a text, without names of users, of this computer or of processes.\n"
-		"Both are worth sending to the authors.",
+		"Queries the counters of Windows for two seconds and writes all answers to a bundle\n"
+		"and a text file, without the names of users, this computer or processes.\n"
+		"Please send both files to the authors.",
 	.options = options,
 	.examples = (const char *const[]){ "in the current folder",
 					   "perftab-capture --selftest", NULL },
-	.exits = "0 done, whatever Windows answered, 1 nothing could be\n"
-		 "written, 2 wrong usage",
+	.exits = "0 done, whatever Windows answered; 1 a file cannot be\n"
+		 "written; 2 wrong usage",
 };
 
 /*
- * Each way of asking makes another type of block: all counters of all instances, one of
- * all, all of one, one of one.  Counter 0 is % Processor Time.
+ * Each form of request produces another type of block: all counters of all instances,
+ * one of all, all of one, one of one.  Counter 0 is % Processor Time.
  */
-static const char *const wishes[] = {
+static const char *const requests[] = {
 	PERFLIB_PROCESSORS,
 	PERFLIB_PROCESSORS "\\#0",
 	PERFLIB_PROCESSORS "(_Total)",
@@ -56,21 +57,21 @@ static void warn(const char *words)
 	char shown[600];
 
 	text_shown(shown, sizeof(shown), str_of(words), 580);
-	fprintf(text, "told: %s\n", shown);
+	fprintf(text, "warning: %s\n", shown);
 }
 
-/* --- what this Windows is --- */
+/* --- the machine --- */
 
-static void tell_machine(const struct system_api *system)
+static void write_machine(const struct system_api *system)
 {
 	static const char *const beneath[] = {
 		[HYPERVISOR_NONE] = "no hypervisor",
-		[HYPERVISOR_GUEST] = "a virtual machine",
-		[HYPERVISOR_HYPERV] = "Hyper-V beneath",
+		[HYPERVISOR_GUEST] = "a guest of a hypervisor",
+		[HYPERVISOR_HYPERV] = "on top of Hyper-V",
 	};
 	struct win_machine machine;
 
-	system->look(&machine);
+	system->read_machine(&machine);
 	fprintf(text, "perftab-capture " PERFTAB_VERSION "\n");
 	fprintf(text, "Windows %u.%u.%u, %u CPUs, %llu MiB, %s\n", machine.major,
 		machine.minor, machine.build, machine.cpus,
@@ -78,24 +79,24 @@ static void tell_machine(const struct system_api *system)
 	fprintf(text, "%s\n", machine.processor);
 }
 
-static void tell_function(const char *name, bool is_there)
+static void write_function(const char *name, bool is_there)
 {
-	fprintf(text, "  %-36s %s\n", name, is_there ? "there" : "missing");
+	fprintf(text, "  %-36s %s\n", name, is_there ? "present" : "missing");
 }
 
-static void tell_functions(const struct windows_api *api)
+static void write_functions(const struct windows_api *api)
 {
 	fputs("\nfunctions\n", text);
-#define TELL(member, name) tell_function(name, api->perflib.member != NULL);
-	PERFLIB_FUNCTIONS(TELL)
-#undef TELL
-	tell_function("StartTraceW", api->etw.start != NULL);
-	tell_function("ControlTraceW", api->etw.control != NULL);
-	tell_function("TraceSetInformation", api->etw.set != NULL);
-	tell_function("TraceQueryInformation", api->etw.query != NULL);
+#define WRITE(member, name) write_function(name, api->perflib.member != NULL);
+	PERFLIB_FUNCTIONS(WRITE)
+#undef WRITE
+	write_function("StartTraceW", api->etw.start != NULL);
+	write_function("ControlTraceW", api->etw.control != NULL);
+	write_function("TraceSetInformation", api->etw.set != NULL);
+	write_function("TraceQueryInformation", api->etw.query != NULL);
 }
 
-static void tell_sources(const struct windows_api *api)
+static void write_sources(const struct windows_api *api)
 {
 	struct error error = { .status = ST_OK };
 	struct profile_sources list = { 0 };
@@ -108,7 +109,7 @@ static void tell_sources(const struct windows_api *api)
 	profile_sources_release(&list);
 }
 
-/* --- what it answers --- */
+/* --- its answers --- */
 
 static enum status record(struct session *session, const char *path, struct error *error)
 {
@@ -124,16 +125,16 @@ static enum status record(struct session *session, const char *path, struct erro
 	return status;
 }
 
-/* A refusal of Windows is told, and no failure of ours. */
-static enum status ask(const struct windows_api *api, const char *path,
-		       struct error *error)
+/* A refusal by Windows is a warning, not a failure. */
+static enum status capture_answers(const struct windows_api *api, const char *path,
+				   struct error *error)
 {
 	const struct session_fact fact = { "VERSION",
 					   "perftab-capture " PERFTAB_VERSION };
 	const struct session_options session_options = {
-		.wishes = wishes,
-		.wish_count = sizeof(wishes) / sizeof(wishes[0]),
-		.wishes_are_optional = true,
+		.requests = requests,
+		.request_count = sizeof(requests) / sizeof(requests[0]),
+		.requests_are_optional = true,
 		.facts = &fact,
 		.fact_count = 1,
 		.interval = 1,
@@ -144,7 +145,7 @@ static enum status ask(const struct windows_api *api, const char *path,
 		.api = &api->perflib,
 		.system = &api->system,
 		.log = text,
-		.nameless = true,
+		.anonymous = true,
 	};
 	struct session session;
 	struct source source;
@@ -168,7 +169,7 @@ static enum status ask(const struct windows_api *api, const char *path,
 	return status;
 }
 
-static int failed(const char *words)
+static int report_error(const char *words)
 {
 	char shown[600];
 
@@ -197,25 +198,24 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 	if (!text) {
 		error_set(&error, ST_IO, ERROR_NO_OFFSET, "cannot write %s.txt: %s",
 			  shown, strerror(errno));
-		return failed(error.text);
+		return report_error(error.text);
 	}
 	os_catch_interrupts();
-	tell_machine(&api->system);
-	tell_functions(api);
-	tell_sources(api);
+	write_machine(&api->system);
+	write_functions(api);
+	write_sources(api);
 	fputs("\ncalls\n", text);
-	if (ask(api, bundle_path, &error) != ST_OK)
+	if (capture_answers(api, bundle_path, &error) != ST_OK)
 		warn(error.text);
 	is_whole = !ferror(text);
 	is_whole = fclose(text) == 0 && is_whole;
 	if (!is_whole && error.status == ST_OK)
-		error_set(&error, ST_IO, ERROR_NO_OFFSET, "cannot write all of %s.txt",
-			  shown);
+		error_set(&error, ST_IO, ERROR_NO_OFFSET,
+			  "cannot write %s.txt completely", shown);
 	if (error.status != ST_OK)
-		return failed(error.text);
+		return report_error(error.text);
 	fprintf(stderr,
-		"perftab-capture: %s.plb and %s.txt say what this Windows answers; please "
-		"send both\n",
+		"perftab-capture: wrote %s.plb and %s.txt; please send both to the authors\n",
 		shown, shown);
 	return EXIT_DONE;
 }

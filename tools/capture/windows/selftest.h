@@ -1,10 +1,11 @@
 /*
- * selftest.h - perftab-capture --selftest: what this Windows answers, to be sent back.
+ * selftest.h - perftab-capture --selftest: records what this Windows answers, for a
+ * report.
  */
-#ifndef PERFTAB_SELFTEST_H
-#define PERFTAB_SELFTEST_H
+#ifndef PERFTAB_CAPTURE_WINDOWS_SELFTEST_H
+#define PERFTAB_CAPTURE_WINDOWS_SELFTEST_H
 
-#include "etw_record.h"
+#include "capture/windows/api/api.h"
 
 /* argv[0] is "--selftest". */
 int selftest(const struct windows_api *api, int argc, char **argv);

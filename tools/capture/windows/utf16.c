@@ -1,5 +1,5 @@
-/* utf16.c - see utf16.h. */
-#include "utf16.h"
+/* utf16.c - converts between UTF-8 and UTF-16; see utf16.h. */
+#include "capture/windows/utf16.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define REPLACEMENT 0xfffdu
 
-/* text_utf8_length() has found it good. */
+/* text_utf8_length() has validated it. */
 static uint32_t code_of(const char *text, size_t length)
 {
 	static const uint8_t mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };

@@ -109,7 +109,7 @@ static bool is_wished(const struct proc_request *wish, const struct proc_rows *r
 		      size_t i)
 {
 	return (wish->instance == SOURCE_ANY || wish->instance == rows->rows[i].id) &&
-	       names_fit(wish->name, name_of(rows, i));
+	       names_match(wish->name, name_of(rows, i));
 }
 
 /* PERF_MULTI_INSTANCES, with the values of each. */

@@ -1,9 +1,9 @@
-/* trace_out.c - see trace_out.h. */
+/*
+ * trace_out.c - writes perf.data, as a file that is valid after each round or as a pipe.
+ */
 #include "capture/linux/recorder/trace_out.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,30 +156,18 @@ static enum status settle(struct trace_out *out)
 
 /* --- opening --- */
 
-/* What was recorded before is kept once, as perf does. */
-static void keep_old(const char *path)
-{
-	char old[PATH_MAX];
-	struct stat info;
-
-	if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-	    (size_t)snprintf(old, sizeof(old), "%s.old", path) < sizeof(old))
-		(void)rename(path, old);
-}
-
 enum status trace_out_open(struct trace_out *out, const char *path, int level,
 			   struct error *error)
 {
+	const char *why = NULL;
 	struct stat info;
 
 	*out = (struct trace_out){ .path = path, .fd = STDOUT_FILENO, .error = error };
 	if (strcmp(path, "-") != 0) {
-		keep_old(path);
-		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		out->fd = os_open_output(path, &why);
 		if (out->fd < 0)
 			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "%.160s: cannot create: %s", path,
-					 strerror(errno));
+					 "%.160s: cannot create: %s", path, why);
 	} else if (isatty(STDOUT_FILENO)) {
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

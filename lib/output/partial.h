@@ -1,0 +1,40 @@
+/*
+ * partial.h - names of outputs that are not complete, and folders of tables.
+ *
+ * A partial output is "<name>.<16 hexadecimal digits>.partial" next to the output: eight
+ * random digits, and eight that follow from them and the output's name.  No other program
+ * makes such a name by chance, so what a killed run left is known by it and removed; a
+ * file of any other name is never touched.
+ */
+#ifndef PERFTAB_PARTIAL_H
+#define PERFTAB_PARTIAL_H
+
+#include <dirent.h>
+#include <stdbool.h>
+
+/* A path for a new partial output of `path`, to be freed; NULL: out of memory. */
+char *partial_new_path(const char *path);
+
+/* The folder that `path` is in, to be freed; NULL: out of memory. */
+char *partial_folder(const char *path);
+
+/*
+ * Removes what killed runs left of `path`.  Files of other users, links and what another
+ * process is writing stay.  Returns true if another process is writing one.
+ */
+bool partial_remove_stale(const char *path);
+
+enum table_folder {
+	FOLDER_EMPTY,
+	FOLDER_OF_TABLES, /* regular files named *.csv, and nothing else */
+	FOLDER_MIXED,
+};
+
+/* What is in an open folder.  Allocates nothing. */
+enum table_folder table_folder_kind(DIR *folder);
+/* Opens a folder that is no link; NULL with errno set. */
+DIR *table_folder_open(const char *path);
+/* Removes a folder of tables, which stays open; false with errno set. */
+bool table_folder_remove(DIR *folder, const char *path);
+
+#endif

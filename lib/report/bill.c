@@ -1,0 +1,462 @@
+/* bill.c - makes the lines of a bill from the totals of a trace. */
+#include "report/bill.h"
+
+#include "base/wrap.h"
+
+bool bill_is_leader(const struct totals *totals, size_t counter)
+{
+	const struct totals_counter *first = &totals->counters[counter];
+
+	/* A log of switches has no leader among its counters. */
+	return first->row.slot == 0 &&
+	       (!first->group || str_equal(first->group->row.leader, first->row.name));
+}
+
+/* --- what adds to a line --- */
+
+static void add(int64_t *sum, int64_t more)
+{
+	*sum = wrap_add(*sum, more);
+}
+
+static void add_running(struct view_line *line, size_t group, int64_t more)
+{
+	int64_t *sum = &line->numbers[BILL_RUNNING + group];
+
+	if (more != INT_NONE)
+		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
+}
+
+/* Intervals of a thread's book that the rule charges to the thread. */
+static int64_t own_switches(const struct bill *bill,
+			    const struct thread_summary_row *summary)
+{
+	int64_t switches = summary->switches; /* those with idle are among them */
+
+	if (bill->rule.unproven_to_threads)
+		switches = wrap_add(switches, summary->unproven_switches);
+	if (!bill->rule.with_idle_to_threads)
+		switches = wrap_sub(switches, summary->with_idle_switches);
+	return switches;
+}
+
+/*
+ * The counts that are not by group: as the reference group saw them.  Time on the CPU is
+ * the thread's also in intervals that it shares with idle, where it is known.
+ */
+static void add_reference(const struct bill *bill, struct view_line *line,
+			  const struct thread_summary_row *summary)
+{
+	int64_t *numbers = line->numbers;
+
+	add(&numbers[CUT_SWITCHES], own_switches(bill, summary));
+	add(&numbers[CUT_ON_CPU], summary->on_cpu_ns);
+	if (bill->rule.unproven_to_threads)
+		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
+	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
+	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
+	if (numbers[CUT_THREADS] != INT_NONE)
+		numbers[CUT_THREADS] +=
+			summary->switches + summary->reads > 0 ||
+			own_switches(bill, summary) > 0;
+}
+
+/* What one group counted for one thread, by the bill's rule. */
+static void add_book(const struct bill *bill, struct view_line *line,
+		     const struct totals_group *group, const struct totals_book *book)
+{
+	const struct thread_summary_row *summary = &book->summary;
+	int64_t *values = line->numbers + bill->values + group->first;
+	int64_t *with_idle = line->numbers + bill->with_idle + group->first;
+	size_t g = (size_t)(group - bill->totals->groups);
+
+	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
+	add(&line->numbers[bill->group_seen + g],
+	    wrap_add(summary->switches, summary->unproven_switches));
+	add(&line->numbers[BILL_PROVEN], wrap_add(summary->switches, summary->reads));
+	if (bill->rule.unproven_to_threads)
+		add(&line->numbers[BILL_PROVEN], summary->unproven_switches);
+	add_running(line, g, summary->running_ns);
+	for (size_t i = 0; i < group->slots; i++) {
+		add(&values[i], book->charged[i]);
+		if (bill->rule.with_idle_to_threads)
+			add(&values[i], book->with_idle[i]);
+		if (bill->rule.unproven_to_threads)
+			add(&values[i], book->unproven[i]);
+		add(&with_idle[i], book->with_idle[i]);
+	}
+	if (group == bill->totals->reference)
+		add_reference(bill, line, summary);
+}
+
+/* What it shares with idle, on the line of all that is so. */
+static void add_shared(const struct bill *bill, struct view_line *line,
+		       const struct totals_group *group, const struct totals_book *book)
+{
+	const struct thread_summary_row *summary = &book->summary;
+	size_t g = (size_t)(group - bill->totals->groups);
+
+	add(&line->numbers[bill->group_switches + g], summary->with_idle_switches);
+	if (group == bill->totals->reference)
+		add(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
+	for (size_t i = 0; i < group->slots; i++)
+		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
+}
+
+/* --- by process and by thread --- */
+
+/* A line without a switch or a read in any group is left out. */
+static bool is_empty(const struct bill *bill, const struct view_line *line)
+{
+	if (line->numbers[BILL_PROVEN])
+		return false;
+	return line->kind == LINE_TASK ||
+	       (line->kind == LINE_IDLE && bill->by != BY_PROCESS);
+}
+
+static void drop_empty(struct bill *bill)
+{
+	struct view *view = &bill->view;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < view->line_count; i++)
+		if (!is_empty(bill, view->lines[i]))
+			view->lines[kept++] = view->lines[i];
+	view->line_count = kept;
+}
+
+/* What the rule has given to threads. */
+static void take_unproven(struct bill *bill, struct view_line *line,
+			  const struct totals_book *book)
+{
+	const struct totals *totals = bill->totals;
+	const struct totals_group *group = totals->groups;
+	int64_t *switches;
+
+	while (group->row.group_id != book->summary.group_id)
+		group++;
+	switches =
+		&line->numbers[bill->group_switches + (size_t)(group - totals->groups)];
+	*switches = wrap_sub(*switches, book->summary.unproven_switches);
+	for (size_t i = 0; i < group->slots; i++) {
+		int64_t *value = &line->numbers[bill->values + group->first + i];
+
+		*value = wrap_sub(*value, book->unproven[i]);
+	}
+	if (group != totals->reference)
+		return;
+	line->numbers[CUT_ON_CPU] =
+		wrap_sub(line->numbers[CUT_ON_CPU], book->summary.unproven_ns);
+}
+
+/* What the statuses without proof hold. */
+static bool add_unattributed(struct bill *bill, struct cut *cut)
+{
+	const struct totals *totals = bill->totals;
+	struct view_line *line = cut_unattributed_line(cut);
+
+	if (!line)
+		return false;
+	for (size_t g = 0; g < totals->group_count; g++) {
+		const struct totals_group *group = &totals->groups[g];
+
+		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++) {
+			add(&line->numbers[bill->group_switches + g],
+			    group->statuses[s].switches);
+			if (group == totals->reference)
+				add(&line->numbers[CUT_ON_CPU],
+				    group->statuses[s].on_cpu_ns);
+			for (size_t i = group->first; i < group->first + group->slots;
+			     i++)
+				add(&line->numbers[bill->values + i],
+				    totals->counters[i].status_values[s]);
+		}
+	}
+	if (bill->rule.unproven_to_threads)
+		for (const struct totals_thread *t = totals->threads; t; t = t->next)
+			for (const struct totals_book *b = t->books; b; b = b->next)
+				take_unproven(bill, line, b);
+	if (totals->reference)
+		line->numbers[CUT_SWITCHES] =
+			line->numbers[bill->group_switches +
+				      (size_t)(totals->reference - totals->groups)];
+	return true;
+}
+
+static bool add_thread(struct bill *bill, struct cut *cut,
+		       const struct totals_thread *thread, struct view_line *shared)
+{
+	struct view_line *line = thread->books ? cut_thread_line(cut, thread) : NULL;
+
+	for (size_t g = 0; line && g < bill->totals->group_count; g++) {
+		const struct totals_group *group = &bill->totals->groups[g];
+		const struct totals_book *book = totals_book(thread, group->row.group_id);
+
+		if (!book)
+			continue;
+		add_book(bill, line, group, book);
+		if (!bill->rule.with_idle_to_threads)
+			add_shared(bill, shared, group, book);
+	}
+	return line || !thread->books;
+}
+
+static bool make_tasks(struct bill *bill, struct cut *cut)
+{
+	struct view_line *shared = cut_add_named(cut, LINE_WITH_IDLE, STR("(with idle)"));
+	bool done = shared != NULL;
+
+	for (const struct totals_thread *t = bill->totals->threads; t && done;
+	     t = t->next)
+		done = add_thread(bill, cut, t, shared);
+	if (!done)
+		return false;
+	drop_empty(bill);
+	shared->is_csv_only = shared->numbers[CUT_SWITCHES] == 0;
+	for (size_t i = 0; i < bill->totals->counter_count; i++)
+		shared->is_csv_only &= shared->numbers[bill->values + i] == 0;
+	return cut_complete_idle(cut) && add_unattributed(bill, cut);
+}
+
+/* --- by CPU --- */
+
+static void add_cpu(const struct bill *bill, struct view_line *line,
+		    const struct totals_group *group, const struct totals_cpu *cpu)
+{
+	size_t g = (size_t)(group - bill->totals->groups);
+
+	line->numbers[bill->group_switches + g] = cpu->summary.switches;
+	add_running(line, g, cpu->summary.running_ns);
+	if (group == bill->totals->reference) {
+		line->numbers[CUT_SWITCHES] = cpu->summary.switches;
+		line->numbers[CUT_ON_CPU] = cpu->summary.on_cpu_ns;
+	}
+	for (size_t i = 0; i < group->slots; i++) {
+		const struct cpu_charge_row *charge = &cpu->charges[i];
+
+		line->numbers[bill->values + group->first + i] =
+			wrap_add(wrap_add(charge->charged, charge->with_idle),
+				 wrap_add(charge->idle, charge->unattributed));
+		line->numbers[bill->with_idle + group->first + i] = charge->with_idle;
+	}
+}
+
+static bool make_cpus(struct bill *bill, struct cut *cut)
+{
+	const struct totals *totals = bill->totals;
+
+	for (size_t g = 0; g < totals->group_count; g++)
+		for (const struct totals_cpu *c = totals->groups[g].cpus; c;
+		     c = c->next) {
+			struct view_line *line = cut_cpu_line(cut, c->summary.cpu);
+
+			if (!line)
+				return false;
+			add_cpu(bill, line, &totals->groups[g], c);
+		}
+	return true;
+}
+
+/* --- the command's tree --- */
+
+#define DEPTH_MAX 1024 /* of parents; damaged ones may form a ring */
+
+static bool descends(const struct map *by_pid, const struct totals_process *process,
+		     int64_t root)
+{
+	for (int depth = 0; process && depth < DEPTH_MAX; depth++) {
+		if (process->row.parent_pid == INT_NONE)
+			return false;
+		if (process->row.parent_pid == root)
+			return true;
+		process = map_get(by_pid, (uint64_t)process->row.parent_pid);
+	}
+	return false;
+}
+
+/* The first of the others becomes the sum of all. */
+static void name_others(struct view_line *line)
+{
+	line->kind = LINE_OTHERS;
+	line->of = NULL;
+	line->texts[CUT_PROCESS] = STR("(other processes)");
+	line->texts[CUT_THREAD] = STR_NONE;
+	line->numbers[CUT_PID] = line->numbers[CUT_TID] = line->numbers[CUT_THREADS] =
+		INT_NONE;
+}
+
+bool bill_keep_tree(struct bill *bill, int64_t root)
+{
+	struct view *view = &bill->view;
+	struct map by_pid = { NULL, 0, 0 };
+	struct view_line *others = NULL;
+	bool done = true;
+	size_t kept = 0;
+
+	/* Of several processes with one pid the last counts. */
+	for (const struct totals_process *p = bill->totals->processes; p && done;
+	     p = p->next)
+		done = map_put(&by_pid, (uint64_t)p->row.pid, (void *)(uintptr_t)p);
+	for (size_t i = 0; i < view->line_count && done; i++) {
+		struct view_line *line = view->lines[i];
+
+		if (line->kind != LINE_TASK || descends(&by_pid, line->of, root)) {
+			view->lines[kept++] = line;
+		} else if (others) {
+			view_add(view, others, line);
+		} else {
+			others = view->lines[kept++] = line;
+			name_others(line);
+		}
+	}
+	if (others)
+		others->numbers[CUT_THREADS] = INT_NONE;
+	map_release(&by_pid);
+	view->line_count = kept;
+	return done;
+}
+
+/* --- columns --- */
+
+static void add_list(struct bill *bill, const char *name, size_t cell, size_t count)
+{
+	view_add_column(&bill->view, VIEW_LIST, VIEW_JSON, name, cell)->count = count;
+}
+
+static void add_counters(struct bill *bill)
+{
+	struct view *view = &bill->view;
+
+	for (size_t i = 0; i < bill->totals->counter_count; i++) {
+		struct view_column *column = view_add_column(view, VIEW_NUMBER, VIEW_CSV,
+							     "", bill->values + i);
+
+		column->name = column->title = bill->totals->counters[i].row.name;
+		column->width = VIEW_TITLE_WIDTH;
+		column->is_event = true;
+		if (!bill_is_leader(bill->totals, i))
+			column->forms |= VIEW_TEXT;
+		if (i == bill->heaviest)
+			view->first_key = view_last_column(view);
+	}
+}
+
+static void add_columns(struct bill *bill)
+{
+	unsigned all = VIEW_TEXT | VIEW_CSV | VIEW_JSON;
+	size_t counters = bill->totals->counter_count;
+	size_t groups = bill->totals->group_count;
+	struct view *view = &bill->view;
+	bool is_light = bill->heaviest == SIZE_MAX;
+	struct view_column *share;
+
+	cut_add_columns(view, bill->by);
+	view_add_column(view, VIEW_NUMBER, all, "switches", CUT_SWITCHES);
+	view_add_column(view, VIEW_NS, all, "on_cpu_ns", CUT_ON_CPU)->title =
+		STR("on-CPU ms");
+	view->first_key = view_last_column(view);
+	share = view_add_column(view, VIEW_SHARE, VIEW_TEXT, "share",
+				is_light ? CUT_ON_CPU : bill->values + bill->heaviest);
+	share->places = 2;
+	share->unit = "%";
+	view_add_column(view, VIEW_NUMBER, VIEW_JSON, "with_idle_switches",
+			BILL_WITH_IDLE_SWITCHES);
+	view_add_column(view, VIEW_NUMBER, VIEW_JSON, "timeless_switches",
+			BILL_TIMELESS_SWITCHES);
+	add_list(bill, "values", bill->values, counters);
+	add_list(bill, "with_idle", bill->with_idle, counters);
+	add_list(bill, "group_switches", bill->group_switches, groups);
+	add_list(bill, "group_seen", bill->group_seen, groups);
+	add_list(bill, "group_running_ns", BILL_RUNNING, groups);
+	add_counters(bill);
+	if (bill->by == BY_CPU)
+		view->first_key = 0;
+}
+
+void bill_add_ratios(struct bill *bill)
+{
+	for (size_t i = 0; i < bill->use_count; i++) {
+		const struct metric_use *use = &bill->uses[i];
+		struct view_column *column =
+			view_add_column(&bill->view, VIEW_RATIO, VIEW_CSV | VIEW_RATIOS,
+					use->name, bill->values + use->numerator);
+
+		column->tasks_only = true;
+		column->other = bill->values + use->denominator;
+		column->scale = use->metric->scale;
+		column->places = 3;
+		column->unit = use->metric->unit;
+		column->none = "-";
+	}
+	view_add_column(&bill->view, VIEW_OBJECT, VIEW_JSON, "metrics", 0);
+}
+
+/* --- the whole --- */
+
+static void find_heaviest(struct bill *bill)
+{
+	const struct totals *totals = bill->totals;
+	int64_t most = INT64_MIN;
+
+	bill->heaviest = SIZE_MAX;
+	for (size_t i = 0; i < totals->counter_count; i++) {
+		int64_t value = bill->view.total->numbers[bill->values + i];
+
+		if (bill_is_leader(totals, i) || value <= most)
+			continue;
+		most = value;
+		bill->heaviest = i;
+	}
+}
+
+static void find_metrics(struct bill *bill)
+{
+	const struct totals *totals = bill->totals;
+	size_t room = totals->counter_count + 1;
+	struct str *names = arena_alloc(&bill->view.arena, room * sizeof(*names));
+	int64_t *groups = arena_alloc(&bill->view.arena, room * sizeof(*groups));
+
+	if (!names || !groups)
+		return;
+	for (size_t i = 0; i < totals->counter_count; i++) {
+		names[i] = totals->counters[i].row.event;
+		groups[i] = totals->counters[i].row.group_id;
+	}
+	bill->use_count = metrics_possible(names, groups, totals->counter_count,
+					   bill->uses, METRIC_USES_MAX);
+}
+
+bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
+	       struct bill_rule rule)
+{
+	size_t counters = totals->counter_count, groups = totals->group_count;
+	struct view *view = &bill->view;
+	struct cut cut;
+	bool done;
+
+	*bill = (struct bill){ .totals = totals, .by = by, .rule = rule };
+	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
+	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
+		   2 * groups + 2 * counters);
+	view->first_unknown = BILL_RUNNING;
+	bill->group_switches = BILL_RUNNING + groups;
+	bill->group_seen = bill->group_switches + groups;
+	bill->values = bill->group_seen + groups;
+	bill->with_idle = bill->values + counters;
+	cut_begin(&cut, by, view);
+	done = by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut);
+	cut_end(&cut);
+	view_add_total(view);
+	if (!done || view->failed)
+		return false;
+	find_heaviest(bill);
+	find_metrics(bill);
+	add_columns(bill);
+	return !view->failed;
+}
+
+void bill_release(struct bill *bill)
+{
+	view_release(&bill->view);
+	*bill = (struct bill){ .totals = NULL };
+}

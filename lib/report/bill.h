@@ -1,0 +1,60 @@
+/*
+ * bill.h - the bill: what each process, thread or CPU was charged, and the lines that
+ * always are.
+ *
+ * Made once from the totals of a trace.
+ */
+#ifndef PERFTAB_REPORT_BILL_H
+#define PERFTAB_REPORT_BILL_H
+
+#include "counters/metric.h"
+#include "report/cut.h"
+
+#define METRIC_USES_MAX 32
+
+/* Who gets the intervals that are not proven to be of one thread. */
+struct bill_rule {
+	bool unproven_to_threads;  /* all of them, as perf script does */
+	bool with_idle_to_threads; /* those that are of a thread and of idle */
+};
+
+/* Counts of a line, after those of cut.h; running[] is nanoseconds by group. */
+enum bill_count {
+	BILL_WITH_IDLE_SWITCHES = CUT_END,
+	BILL_TIMELESS_SWITCHES,
+	BILL_PROVEN, /* switches of all groups that the rule does not keep apart */
+	BILL_RUNNING,
+};
+
+struct bill {
+	struct view view;
+	const struct totals *totals;
+	enum cut_by by;
+	struct bill_rule rule;
+	/* Cells of a line: the first of each array. */
+	size_t values;	  /* by counter of the totals */
+	size_t with_idle; /* by counter: shared with idle, in `values` or apart */
+	size_t group_switches, group_seen; /* by group; seen: with those not proven */
+	size_t heaviest; /* index of the counter with the largest total, or SIZE_MAX */
+	struct metric_use uses[METRIC_USES_MAX];
+	size_t use_count;
+};
+
+/* False: out of memory.  What was made is freed by bill_release() in either case. */
+bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
+	       struct bill_rule rule);
+void bill_release(struct bill *bill);
+
+/*
+ * Keeps the lines of what the process `root` has started, and what those have started;
+ * all others become one line.  False: out of memory.
+ */
+bool bill_keep_tree(struct bill *bill, int64_t root);
+
+/* Columns of ratios, in CSV, in JSON and in a table of their own. */
+void bill_add_ratios(struct bill *bill);
+
+/* Counters of software leaders say no more than `switches`. */
+bool bill_is_leader(const struct totals *totals, size_t counter);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * counts.h - what perf stat counted: a line an event, or an event and CPU.
+ *
+ * Counts are of the whole recording.  Where counters took turns on the PMU, an estimate
+ * is made for each CPU or thread and added up, as perf stat does.
+ */
+#ifndef PERFTAB_REPORT_COUNTS_H
+#define PERFTAB_REPORT_COUNTS_H
+
+#include "report/totals.h"
+#include "report/view.h"
+
+struct counts {
+	struct view view;
+	const struct totals *totals;
+	bool by_cpu;
+	bool is_scaled;	       /* some counted only part of the time */
+	int64_t never_counted; /* CPUs and threads where one never got onto the PMU */
+};
+
+/* False: out of memory.  What was made is freed by counts_release() in either case. */
+bool counts_make(struct counts *counts, const struct totals *totals, bool by_cpu);
+void counts_release(struct counts *counts);
+
+#endif

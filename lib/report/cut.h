@@ -1,0 +1,43 @@
+/*
+ * cut.h - what a line of the bill is: a process, a thread or a CPU.
+ *
+ * Bill and estimates are cut alike: the lines of both begin with the cells below, which
+ * say whose a line is, and lines are found by that.
+ */
+#ifndef PERFTAB_REPORT_CUT_H
+#define PERFTAB_REPORT_CUT_H
+
+#include "base/map.h"
+#include "report/totals.h"
+#include "report/view.h"
+
+enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU };
+
+enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_TEXTS };
+enum cut_id { CUT_PID, CUT_TID, CUT_CPU, CUT_IDS };
+/* Of the counts, the first ones. */
+enum cut_count { CUT_ON_CPU = CUT_IDS, CUT_THREADS, CUT_SWITCHES, CUT_END };
+#define CUT_COUNTS (CUT_END - CUT_IDS)
+
+struct cut {
+	enum cut_by by;
+	struct view *view;
+	struct map lines; /* by process, thread or CPU */
+};
+
+void cut_begin(struct cut *cut, enum cut_by by, struct view *view);
+void cut_end(struct cut *cut);
+/* The columns that say whose a line is. */
+void cut_add_columns(struct view *view, enum cut_by by);
+
+/* The line that a thread or CPU adds to, made if there is none; NULL: out of memory. */
+struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *thread);
+struct view_line *cut_cpu_line(struct cut *cut, int64_t cpu);
+/* (unattributed) */
+struct view_line *cut_unattributed_line(struct cut *cut);
+/* A line that is of no task, thread or CPU. */
+struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str name);
+/* (idle) is there even when no CPU was idle.  False: out of memory. */
+bool cut_complete_idle(struct cut *cut);
+
+#endif

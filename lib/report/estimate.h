@@ -1,0 +1,37 @@
+/*
+ * estimate.h - what was sampled, by process, thread or CPU.
+ *
+ * A sample stands for as many events as its period says, so these are estimates.  Time on
+ * a CPU is measured, from SWITCH records.  Made once from the totals of a trace.
+ */
+#ifndef PERFTAB_REPORT_ESTIMATE_H
+#define PERFTAB_REPORT_ESTIMATE_H
+
+#include "report/cut.h"
+
+/* Counts of a line, after those of cut.h; the arrays are by event. */
+enum estimate_count { ESTIMATE_SAMPLES = CUT_END, ESTIMATE_EVENT_SAMPLES };
+
+struct estimate {
+	struct view view;
+	const struct totals *totals;
+	enum cut_by by;
+	const struct tally_event **events; /* those that have samples */
+	size_t event_count;
+	size_t sums;   /* cell of a line: the first sum of periods, INT_NONE: not known */
+	bool is_timed; /* there are SWITCH records */
+	size_t heaviest; /* event with the largest total, or SIZE_MAX */
+};
+
+/* Is there anything to say? */
+bool estimate_any(const struct totals *totals);
+
+/* False: out of memory.  What was made is freed by estimate_release() in either case. */
+bool estimate_make(struct estimate *estimate, const struct totals *totals,
+		   enum cut_by by);
+void estimate_release(struct estimate *estimate);
+
+/* Did the samples of this event say what they stand for?  Else only their number is. */
+bool estimate_has_periods(const struct estimate *estimate, size_t event);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * tally.h - what was sampled, and what perf stat counted: collected from table rows.
+ *
+ * Part of the totals.  Samples of counters that a group reads at switches belong to its
+ * bill and are left out.
+ */
+#ifndef PERFTAB_REPORT_TALLY_H
+#define PERFTAB_REPORT_TALLY_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
+
+struct totals;
+struct totals_thread;
+
+/* The last count of an event on one CPU or thread; counts rise from round to round. */
+struct tally_stat {
+	struct stat_row row;
+	struct tally_stat *next;
+};
+
+struct tally_event {
+	struct counter_row row; /* from a trace: follows the records */
+	bool is_declared;	/* it has come */
+	bool in_group;		/* its samples and losses are the bill's */
+	bool is_sampled;	/* samples came: it has a column */
+	size_t column;		/* then: which */
+	int64_t lost_samples;
+	struct map stat_by_place;
+	struct tally_stat *stats, **stats_tail;
+	struct tally_event *next;
+};
+
+/* Samples of an event, of one thread or on one CPU. */
+struct tally_samples {
+	struct tally_event *event;
+	struct totals_thread *thread; /* NULL: not known, or by CPU */
+	int64_t cpu;		      /* by CPU; INT_NONE: not known */
+	int64_t samples, events;
+	struct tally_samples *next;
+};
+
+struct tally_on_cpu {
+	struct on_cpu_summary_row row;
+	struct totals_thread *thread;
+	struct tally_on_cpu *next;
+};
+
+struct tally {
+	struct arena arena;
+	int64_t from_ns, to_ns; /* losses of other times are left out */
+	struct tally_event *events, **events_tail; /* settled: by counter_id */
+	size_t event_count;
+	struct map event_by_id;
+	struct tally_samples *by_thread, **by_thread_tail;
+	struct tally_samples *by_cpu, **by_cpu_tail;
+	struct tally_on_cpu *on_cpu, **on_cpu_tail;
+	size_t column_count;  /* events that were sampled */
+	int64_t lost_samples; /* as LOST_SAMPLES records say */
+	int64_t lost_records; /* of any kind: LOST records */
+	size_t stat_count;    /* places where perf stat counted */
+	int64_t stat_rounds;
+	int64_t stat_ns; /* time of the last round since the start, INT_NONE: unknown */
+};
+
+void tally_begin(struct tally *tally);
+void tally_end(struct tally *tally);
+/* A row of any kind; false: it does not fit the others, or out of memory. */
+bool tally_on_row(struct totals *totals, const struct record *record);
+/*
+ * When the trace is complete: puts the events in order and gives those that were sampled
+ * their columns.  False: out of memory.
+ */
+bool tally_settle(struct tally *tally);
+
+#endif

@@ -1,0 +1,372 @@
+/* totals.c - collects the rows of one trace that a report needs. */
+#include "report/totals.h"
+
+#include <stdlib.h>
+
+#include "base/wrap.h"
+
+/* --- rows, which die with their record --- */
+
+/* One more element; NULL when out of memory. */
+static void *append(void **array, size_t *count, size_t size)
+{
+	char *bigger;
+
+	/* Doubles at powers of two. */
+	if ((*count & (*count - 1)) == 0) {
+		bigger = realloc(*array, (*count ? *count * 2 : 1) * size);
+		if (!bigger)
+			return NULL;
+		*array = bigger;
+	}
+	bigger = (char *)*array + (*count)++ * size;
+	memset(bigger, 0, size);
+	return bigger;
+}
+
+static struct totals_group *find_group(const struct totals *totals, int64_t group_id)
+{
+	for (size_t i = 0; i < totals->group_count; i++)
+		if (totals->groups[i].row.group_id == group_id)
+			return &totals->groups[i];
+	return NULL;
+}
+
+static bool on_group(struct totals *totals, const struct counter_group_row *row)
+{
+	void *groups = totals->groups;
+	struct totals_group *group =
+		append(&groups, &totals->group_count, sizeof(*group));
+
+	totals->groups = groups;
+	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
+		return false;
+	if (!row_copy(&totals->arena, &tables[RECORD_counter_group], &group->row, row))
+		return false;
+	group->slots = (size_t)row->counters;
+	group->first = totals->counter_count;
+	for (size_t i = 0; i < group->slots; i++) {
+		void *counters = totals->counters;
+		struct totals_counter *counter =
+			append(&counters, &totals->counter_count, sizeof(*counter));
+
+		totals->counters = counters;
+		if (!counter)
+			return false;
+	}
+	return true;
+}
+
+static bool on_counter(struct totals *totals, const struct counter_row *row)
+{
+	const struct totals_group *group = find_group(totals, row->group_id);
+	struct totals_counter *counter;
+
+	if (!group || row->slot < 0 || (size_t)row->slot >= group->slots)
+		return true; /* not read at switches */
+	counter = &totals->counters[group->first + (size_t)row->slot];
+	return row_copy(&totals->arena, &tables[RECORD_counter], &counter->row, row);
+}
+
+/* Groups and counters may have moved while they were added; now they stand. */
+static bool index_counters(struct totals *totals)
+{
+	for (size_t g = 0; g < totals->group_count; g++) {
+		struct totals_group *group = &totals->groups[g];
+
+		if (!group->cpus_tail)
+			group->cpus_tail = &group->cpus;
+		for (size_t i = 0; i < group->slots; i++) {
+			struct totals_counter *counter =
+				&totals->counters[group->first + i];
+
+			counter->group = group;
+			if (!map_put(&totals->counter_by_id,
+				     (uint64_t)counter->row.counter_id, counter))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool on_process(struct totals *totals, const struct process_row *row)
+{
+	struct totals_process *process = arena_alloc(&totals->arena, sizeof(*process));
+
+	if (!process)
+		return false;
+	if (!row_copy(&totals->arena, &tables[RECORD_process], &process->row, row))
+		return false;
+	*totals->processes_tail = process;
+	totals->processes_tail = &process->next;
+	return map_put(&totals->process_by_id, (uint64_t)row->process_id, process);
+}
+
+/* Thousands of threads have the name of their process, or of the thread before them. */
+static struct str thread_name(struct totals *totals, const struct thread_row *row,
+			      const struct totals_process *process)
+{
+	if (!row->name.ptr || str_equal(process->row.name, row->name))
+		return row->name.ptr ? process->row.name : STR_NONE;
+	if (!totals->last_name.ptr || !str_equal(totals->last_name, row->name))
+		totals->last_name = arena_str(&totals->arena, row->name);
+	return totals->last_name;
+}
+
+static bool on_thread(struct totals *totals, const struct thread_row *row)
+{
+	struct totals_thread *thread = arena_alloc(&totals->arena, sizeof(*thread));
+
+	if (!thread)
+		return false;
+	thread->row = *row;
+	thread->process = map_get(&totals->process_by_id, (uint64_t)row->process_id);
+	if (!thread->process)
+		return false;
+	thread->row.name = thread_name(totals, row, thread->process);
+	*totals->threads_tail = thread;
+	totals->threads_tail = &thread->next;
+	return map_put(&totals->thread_by_id, (uint64_t)row->thread_id, thread);
+}
+
+struct totals_book *totals_book(const struct totals_thread *thread, int64_t group_id)
+{
+	struct totals_book *book = thread->books;
+
+	while (book && book->summary.group_id != group_id)
+		book = book->next;
+	return book;
+}
+
+static bool on_thread_summary(struct totals *totals, const struct thread_summary_row *row)
+{
+	struct totals_thread *thread =
+		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
+	const struct totals_group *group = find_group(totals, row->group_id);
+	struct totals_book *book;
+
+	if (!thread || !group)
+		return false;
+	book = arena_alloc(&totals->arena,
+			   sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+	if (!book)
+		return false;
+	book->summary = *row;
+	book->charged = (int64_t *)(book + 1);
+	book->with_idle = book->charged + group->slots;
+	book->unproven = book->with_idle + group->slots;
+	book->next = thread->books;
+	thread->books = book;
+	return true;
+}
+
+static bool on_thread_charge(struct totals *totals, const struct thread_charge_row *row)
+{
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	const struct totals_thread *thread =
+		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
+	struct totals_book *book =
+		counter && thread ? totals_book(thread, counter->row.group_id) : NULL;
+
+	if (!book)
+		return false;
+	book->charged[counter->row.slot] = row->charged;
+	book->with_idle[counter->row.slot] = row->with_idle;
+	book->unproven[counter->row.slot] = row->unproven;
+	return true;
+}
+
+static bool on_cpu_summary(struct totals *totals, const struct cpu_summary_row *row)
+{
+	struct totals_group *group = find_group(totals, row->group_id);
+	struct totals_cpu *cpu = arena_alloc(&totals->arena, sizeof(*cpu));
+
+	if (!group || !cpu)
+		return false;
+	if (!group->cpus_tail)
+		group->cpus_tail = &group->cpus;
+	cpu->summary = *row;
+	cpu->charges = arena_alloc(&totals->arena, (group->slots ? group->slots : 1) *
+							   sizeof(*cpu->charges));
+	*group->cpus_tail = cpu;
+	group->cpus_tail = &cpu->next;
+	group->last_cpu = cpu;
+	group->switches = wrap_add(group->switches, row->switches);
+	group->all_switches = wrap_add(group->all_switches, row->all_switches);
+	return cpu->charges != NULL;
+}
+
+static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *row)
+{
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	struct totals_cpu *cpu = counter ? counter->group->cpus : NULL;
+
+	/* Charges come right behind their summary, which is the last one. */
+	if (counter && counter->group->last_cpu &&
+	    counter->group->last_cpu->summary.cpu == row->cpu)
+		cpu = counter->group->last_cpu;
+	while (cpu && cpu->summary.cpu != row->cpu)
+		cpu = cpu->next;
+
+	if (cpu)
+		cpu->charges[counter->row.slot] = *row;
+	return cpu != NULL;
+}
+
+static bool on_status_summary(struct totals *totals, const struct status_summary_row *row)
+{
+	struct totals_group *group = find_group(totals, row->group_id);
+
+	if (!group || row->status < 0 || row->status >= CHARGE_STATUSES)
+		return false;
+	group->statuses[row->status] = *row;
+	return true;
+}
+
+static bool on_status_charge(struct totals *totals, const struct status_charge_row *row)
+{
+	struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+
+	if (!counter || row->status < 0 || row->status >= CHARGE_STATUSES)
+		return false;
+	counter->status_values[row->status] = row->value;
+	return true;
+}
+
+static bool on_finding(struct totals *totals, const struct finding_row *row)
+{
+	void *findings = totals->findings;
+	struct finding_row *finding =
+		append(&findings, &totals->finding_count, sizeof(*finding));
+
+	totals->findings = findings;
+	if (!finding)
+		return false;
+	return row_copy(&totals->arena, &tables[RECORD_finding], finding, row);
+}
+
+static bool on_trace(struct totals *totals, const struct trace_row *row)
+{
+	if (!row_copy(&totals->arena, &tables[RECORD_trace], &totals->trace, row))
+		return false;
+	for (size_t i = 0; i < totals->group_count; i++)
+		if (!totals->reference ||
+		    totals->groups[i].switches > totals->reference->switches)
+			totals->reference = &totals->groups[i];
+	return tally_settle(&totals->tally);
+}
+
+/* --- the sink --- */
+
+static void totals_begin(struct totals *totals)
+{
+	*totals = (struct totals){ .group_count = 0 };
+	totals->processes_tail = &totals->processes;
+	totals->threads_tail = &totals->threads;
+	tally_begin(&totals->tally);
+}
+
+static void totals_end(struct totals *totals)
+{
+	free(totals->groups);
+	free(totals->counters);
+	free(totals->findings);
+	map_release(&totals->process_by_id);
+	map_release(&totals->thread_by_id);
+	map_release(&totals->counter_by_id);
+	arena_release(&totals->arena);
+	tally_end(&totals->tally);
+	totals_begin(totals);
+}
+
+static enum status totals_open(struct sink *sink)
+{
+	struct totals_sink *state = sink->state;
+
+	state->from_ns = INT64_MIN;
+	state->to_ns = INT64_MAX;
+	totals_begin(&state->totals);
+	return ST_OK;
+}
+
+static bool on_row(struct totals *totals, const struct record *record)
+{
+	/* Totals and tasks follow the groups: nothing moves any more. */
+	if (!totals->indexed &&
+	    (record->kind == RECORD_process || record->kind >= RECORD_process_summary)) {
+		totals->indexed = true;
+		if (!index_counters(totals))
+			return false;
+	}
+	if (!tally_on_row(totals, record))
+		return false;
+	switch ((int)record->kind) {
+	case RECORD_counter_group:
+		return on_group(totals, record->data);
+	case RECORD_counter:
+		return on_counter(totals, record->data);
+	case RECORD_process:
+		return on_process(totals, record->data);
+	case RECORD_thread:
+		return on_thread(totals, record->data);
+	case RECORD_thread_summary:
+		return on_thread_summary(totals, record->data);
+	case RECORD_thread_charge:
+		return on_thread_charge(totals, record->data);
+	case RECORD_cpu_summary:
+		return on_cpu_summary(totals, record->data);
+	case RECORD_cpu_charge:
+		return on_cpu_charge(totals, record->data);
+	case RECORD_status_summary:
+		return on_status_summary(totals, record->data);
+	case RECORD_status_charge:
+		return on_status_charge(totals, record->data);
+	case RECORD_finding:
+		return on_finding(totals, record->data);
+	case RECORD_trace:
+		return on_trace(totals, record->data);
+	default:
+		return true; /* not of use here */
+	}
+}
+
+static enum status totals_put(struct sink *sink, const struct record *record)
+{
+	struct totals_sink *state = sink->state;
+	enum status status = ST_OK;
+
+	state->totals.tally.from_ns = state->from_ns;
+	state->totals.tally.to_ns = state->to_ns;
+	if (!on_row(&state->totals, record))
+		return error_set(
+			&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
+			"the totals do not fit together (table %s), or memory is out",
+			tables[record->kind].name);
+	if (state->values && !values_on_row(state->values, record))
+		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET, "%s",
+				 state->values->failed);
+	if (record->kind == RECORD_trace) {
+		status = state->done(state->context, sink, &state->totals);
+		totals_end(&state->totals);
+		if (state->values)
+			values_end(state->values);
+	}
+	return status;
+}
+
+static void totals_close(struct sink *sink)
+{
+	totals_end(&((struct totals_sink *)sink->state)->totals);
+}
+
+const struct sink_ops totals_sink_ops = {
+	.name = "totals",
+	.totals_only = true,
+	.state_size = sizeof(struct totals_sink),
+	.open = totals_open,
+	.put = totals_put,
+	.close = totals_close,
+};

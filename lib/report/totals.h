@@ -1,0 +1,92 @@
+/*
+ * totals.h - everything that the totals of one trace say, collected from table rows.
+ *
+ * A sink for the rows that attribution, or a database, gives.  The trace row is the last
+ * one: then `done` is called with the totals.
+ */
+#ifndef PERFTAB_REPORT_TOTALS_H
+#define PERFTAB_REPORT_TOTALS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/sink.h"
+#include "report/tally.h"
+#include "report/values.h"
+
+/* What one group counted for one thread. */
+struct totals_book {
+	struct thread_summary_row summary;
+	int64_t *charged; /* by slot */
+	int64_t *with_idle;
+	int64_t *unproven;
+	struct totals_book *next; /* of another group */
+};
+
+struct totals_thread {
+	struct thread_row row;
+	struct totals_process *process;
+	struct totals_book *books;
+	bool is_sampled;  /* outside of groups */
+	bool is_switched; /* there are SWITCH records of it */
+	struct totals_thread *next;
+};
+
+struct totals_process {
+	struct process_row row;
+	struct totals_process *next;
+};
+
+struct totals_counter {
+	struct counter_row row;
+	struct totals_group *group;
+	int64_t status_values[CHARGE_STATUSES];
+};
+
+struct totals_cpu {
+	struct cpu_summary_row summary;
+	struct cpu_charge_row *charges; /* by slot */
+	struct totals_cpu *next;
+};
+
+struct totals_group {
+	struct counter_group_row row;
+	size_t slots;
+	size_t first; /* index of slot 0 in totals.counters */
+	struct totals_cpu *cpus, **cpus_tail, *last_cpu;
+	struct status_summary_row statuses[CHARGE_STATUSES];
+	int64_t switches;     /* that it saw */
+	int64_t all_switches; /* that any group saw, on the CPUs where it saw some */
+};
+
+struct totals {
+	struct arena arena;
+	struct str last_name; /* of the last thread that has a name of its own */
+	struct trace_row trace;
+	struct totals_group *groups;
+	size_t group_count;
+	struct totals_counter *counters; /* of groups, in order of group and slot */
+	size_t counter_count;
+	bool indexed; /* counters know their groups */
+	struct totals_process *processes, **processes_tail;
+	struct totals_thread *threads, **threads_tail;
+	struct map process_by_id, thread_by_id, counter_by_id;
+	struct finding_row *findings;
+	size_t finding_count;
+	const struct totals_group *reference; /* saw most switches; NULL: there is none */
+	struct tally tally;		      /* of what no group read */
+};
+
+/* The sink.  Its state begins with a struct totals_sink. */
+struct totals_sink {
+	struct totals totals;
+	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
+	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
+	enum status (*done)(void *context, struct sink *sink,
+			    const struct totals *totals);
+	void *context;
+};
+extern const struct sink_ops totals_sink_ops;
+
+struct totals_book *totals_book(const struct totals_thread *thread, int64_t group_id);
+
+#endif

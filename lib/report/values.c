@@ -1,0 +1,537 @@
+/* values.c - see values.h: the rows, and what is kept of them. */
+#include "report/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+static bool failed(struct values *values, const char *why)
+{
+	values->failed = why;
+	return false;
+}
+
+static bool no_memory(struct values *values)
+{
+	return failed(values, "memory is out");
+}
+
+/* --- countersets and counters --- */
+
+static struct str keep(struct values *values, struct str text)
+{
+	return text.ptr ? arena_str(&values->arena, text) : STR_NONE;
+}
+
+/* A name in the language that is wanted, else in the other one. */
+static struct str choose_name(const struct values *values, struct str local,
+			      struct str english)
+{
+	struct str first = values->options.local ? local : english;
+
+	return first.ptr ? first : values->options.local ? english : local;
+}
+
+/* Of V1 blocks the title, by which the recording machine's registry names it. */
+static struct str number_name(struct values *values, int64_t number, int64_t title)
+{
+	char text[40];
+
+	if (title != INT_NONE)
+		text_print(text, sizeof(text), "title %lld", (long long)title);
+	else
+		text_print(text, sizeof(text), "#%lld", (long long)number);
+	return arena_str(&values->arena, str_of(text));
+}
+
+static bool is_match(const char *pattern, struct str a, struct str b, struct str c)
+{
+	return !pattern || (a.ptr && value_match(pattern, a)) ||
+	       (b.ptr && value_match(pattern, b)) || (c.ptr && value_match(pattern, c));
+}
+
+static bool on_set(struct values *values, const struct perflib_counterset_row *row)
+{
+	struct value_set *set;
+	struct str name;
+
+	if (values->set_count == VALUE_SETS_MAX)
+		return failed(values, "too many countersets");
+	set = arena_alloc(&values->arena, sizeof(*set));
+	if (!set)
+		return no_memory(values);
+	set->row = *row;
+	set->number = (uint32_t)values->set_count++;
+	set->row.name = keep(values, row->name);
+	set->row.english_name = keep(values, row->english_name);
+	set->row.guid = keep(values, row->guid);
+	set->row.help = set->row.provider = set->row.provider_guid = STR_NONE;
+	name = choose_name(values, set->row.name, set->row.english_name);
+	set->shown = name.ptr ? name
+		     : set->row.guid.ptr
+			     ? set->row.guid
+			     : number_name(values, row->counterset, row->title);
+	set->is_wanted = is_match(values->options.counterset, set->row.name,
+				  set->row.english_name, set->shown);
+	set->counters_tail = &set->counters;
+	set->lives_tail = &set->first_life;
+	*values->sets_tail = set;
+	values->sets_tail = &set->next;
+	return map_put(&values->set_by_number, (uint64_t)row->counterset, set) ||
+	       no_memory(values);
+}
+
+static uint64_t counter_key(const struct value_set *set, int64_t id)
+{
+	return (uint64_t)set->number << 32 | (uint32_t)id;
+}
+
+struct value_counter *values_counter(const struct values *values,
+				     const struct value_set *set, int64_t id)
+{
+	if (id < 0 || id > UINT32_MAX)
+		return NULL;
+	return map_get(&values->counter_by_id, counter_key(set, id));
+}
+
+static bool on_counter(struct values *values, const struct perflib_counter_row *row)
+{
+	struct value_set *set =
+		map_get(&values->set_by_number, (uint64_t)row->counterset);
+	struct value_counter *counter;
+	struct str name;
+
+	if (!set || row->counter < 0 || row->counter > UINT32_MAX)
+		return true; /* nothing can be said of it */
+	if (values->counter_count == VALUE_COUNTERS_MAX)
+		return failed(values, "too many counters");
+	counter = arena_alloc(&values->arena, sizeof(*counter));
+	if (!counter)
+		return no_memory(values);
+	values->counter_count++;
+	counter->row = *row;
+	counter->set = set;
+	counter->row.name = keep(values, row->name);
+	counter->row.english_name = keep(values, row->english_name);
+	counter->row.help = STR_NONE;
+	name = choose_name(values, counter->row.name, counter->row.english_name);
+	counter->shown = name.ptr ? name : number_name(values, row->counter, row->title);
+	counter->is_wanted = is_match(values->options.counter, counter->row.name,
+				      counter->row.english_name, counter->shown);
+	if (row->type >= 0 && row->type <= UINT32_MAX)
+		counter->type = perf_counter_type((uint32_t)row->type);
+	*set->counters_tail = counter;
+	set->counters_tail = &counter->next;
+	if (!set->not_settled)
+		set->not_settled = counter;
+	return map_put(&values->counter_by_id, counter_key(set, row->counter), counter) ||
+	       no_memory(values);
+}
+
+/* --- instances --- */
+
+static uint64_t hash_of_name(uint64_t hash, struct str name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
+static uint64_t hash_of(const struct value_set *set,
+			const struct perflib_instance_row *row)
+{
+	const int64_t numbers[] = { row->query, row->number, row->ordinal };
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_seed ^ set->number;
+
+	for (size_t i = 0; i < 3; i++)
+		hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(0x100000001b3);
+	return hash_of_name(hash, row->name);
+}
+
+/* Processes of one program, say: their names alone do not tell them apart. */
+static bool look_for_namesakes(struct values *values, struct value_identity *identity)
+{
+	uint64_t hash = hash_of_name(map_seed ^ identity->set->number, identity->name);
+	struct value_identity *first = map_get(&values->identity_by_name, hash);
+
+	if (!first)
+		return map_put(&values->identity_by_name, hash, identity);
+	if (first->set == identity->set && str_equal(first->name, identity->name))
+		first->is_namesake = identity->is_namesake = true;
+	return true;
+}
+
+static struct value_identity *identity_of(struct values *values,
+					  const struct value_set *set,
+					  const struct perflib_instance_row *row)
+{
+	uint64_t hash = hash_of(set, row);
+	struct value_identity *first = map_get(&values->identity_by_hash, hash);
+	struct value_identity *at = first;
+
+	for (; at; at = at->same_hash)
+		if (at->set == set && at->query == row->query &&
+		    at->number == row->number && at->ordinal == row->ordinal &&
+		    !at->name.ptr == !row->name.ptr && str_equal(at->name, row->name))
+			return at;
+	at = arena_alloc(&values->arena, sizeof(*at));
+	if (!at)
+		return NULL;
+	*at = (struct value_identity){
+		.query = row->query,
+		.number = row->number,
+		.ordinal = row->ordinal,
+		.name = keep(values, row->name),
+		.set = set,
+		.index = (uint32_t)values->identity_count++,
+		.same_hash = first,
+		.next = values->identities,
+	};
+	values->identities = at;
+	return map_put(&values->identity_by_hash, hash, at) &&
+			       look_for_namesakes(values, at)
+		       ? at
+		       : NULL;
+}
+
+/* Another life of the instance has begun in its block: it will not come back. */
+static void end_life(struct values *values, struct value_life *life)
+{
+	struct value_state *state, *next;
+
+	if (values->options.keep)
+		return;
+	for (state = life->first; state; state = next) {
+		next = state->next;
+		state->next = values->free_states;
+		values->free_states = state;
+		values->state_count--;
+	}
+	map_release(&life->states);
+	life->first = NULL;
+	life->tail = &life->first;
+}
+
+static bool on_instance(struct values *values, const struct perflib_instance_row *row)
+{
+	struct value_set *set =
+		map_get(&values->set_by_number, (uint64_t)row->counterset);
+	struct value_life *life, *older;
+	uint64_t place;
+
+	if (!set || !set->is_wanted)
+		return true;
+	if (values->options.instance &&
+	    (!row->name.ptr || !value_match(values->options.instance, row->name)))
+		return true;
+	if (values->life_count == VALUE_LIVES_MAX)
+		return failed(values, "too many instances");
+	life = arena_alloc(&values->arena, sizeof(*life));
+	if (!life)
+		return no_memory(values);
+	values->life_count++;
+	life->row = *row;
+	life->set = set;
+	life->tail = &life->first;
+	life->identity = identity_of(values, set, row);
+	if (!life->identity)
+		return no_memory(values);
+	life->row.name = life->identity->name;
+	place = (uint64_t)life->identity->index << 32 | (uint32_t)row->block;
+	older = map_get(&values->life_by_place, place);
+	if (older)
+		end_life(values, older);
+	*set->lives_tail = life;
+	set->lives_tail = &life->next;
+	return (map_put(&values->life_by_place, place, life) &&
+		map_put(&values->life_by_number, (uint64_t)row->instance, life)) ||
+	       no_memory(values);
+}
+
+/* --- snapshots --- */
+
+static void add_total(struct value_totals *totals, double value)
+{
+	if (totals->values == 0 || value < totals->min)
+		totals->min = value;
+	if (totals->values == 0 || value > totals->max)
+		totals->max = value;
+	totals->sum += value;
+	totals->last = value;
+	totals->values++;
+}
+
+static bool is_in_window(const struct values *values, int64_t ts_ns)
+{
+	const struct value_options *options = &values->options;
+
+	if (ts_ns == INT_NONE)
+		return options->from_ns == INT64_MIN && options->to_ns == INT64_MAX;
+	return ts_ns >= options->from_ns && ts_ns < options->to_ns;
+}
+
+static void finish_snapshot(struct values *values)
+{
+	bool counts = is_in_window(values, values->snapshot.ts_ns);
+
+	for (size_t i = 0; i < values->touched_count; i++) {
+		struct value_state *state = values->touched[i];
+		struct value_line line;
+
+		values_work_out(values, state, &line);
+		if (!counts || !state->counter->is_wanted)
+			continue;
+		values->statuses[line.result.status]++;
+		if (perf_counter_has_value(line.result.status))
+			add_total(&state->totals, line.result.value);
+		if (values->line)
+			values->line(values->context, &line);
+	}
+	values->touched_count = 0;
+}
+
+static bool on_snapshot(struct values *values, const struct perflib_snapshot_row *row)
+{
+	finish_snapshot(values);
+	values->snapshot = *row;
+	values->snapshot.system_time = STR_NONE;
+	values->has_snapshot = true;
+	if (!is_in_window(values, row->ts_ns))
+		return true;
+	values->snapshots++;
+	if (row->ts_ns == INT_NONE)
+		return true;
+	if (values->first_ns == INT_NONE || row->ts_ns < values->first_ns)
+		values->first_ns = row->ts_ns;
+	if (values->last_ns == INT_NONE || row->ts_ns > values->last_ns)
+		values->last_ns = row->ts_ns;
+	return true;
+}
+
+/* V1: the object's own time. */
+static bool on_block(struct values *values, const struct perflib_block_row *row)
+{
+	size_t room = values->block_room ? values->block_room : 16;
+	struct value_block *blocks;
+
+	if (row->object_time == INT_NONE || row->block < 0 ||
+	    row->block >= VALUE_BLOCKS_MAX)
+		return true;
+	while (room <= (size_t)row->block)
+		room *= 2;
+	if (room > values->block_room) {
+		blocks = realloc(values->blocks, room * sizeof(*blocks));
+		if (!blocks)
+			return no_memory(values);
+		for (size_t i = values->block_room; i < room; i++)
+			blocks[i].snapshot = INT_NONE;
+		values->blocks = blocks;
+		values->block_room = room;
+	}
+	values->blocks[row->block] = (struct value_block){
+		row->snapshot,
+		row->object_time,
+		row->object_freq,
+	};
+	return true;
+}
+
+/* --- raw values --- */
+
+static struct value_state *new_state(struct values *values, struct value_life *life,
+				     struct value_counter *counter)
+{
+	struct value_state *state = values->free_states;
+
+	if (state)
+		values->free_states = state->next;
+	else
+		state = arena_alloc(&values->arena, sizeof(*state));
+	if (!state)
+		return NULL;
+	*state = (struct value_state){
+		.life = life,
+		.counter = counter,
+		.snapshot = INT_NONE,
+		.before = { .snapshot = INT_NONE },
+	};
+	values->state_count++;
+	*life->tail = state;
+	life->tail = &state->next;
+	return map_put(&life->states, (uint64_t)counter->row.counter, state) ? state
+									     : NULL;
+}
+
+/* To the same instance in other blocks; of several that have it the first met counts. */
+static bool offer(const struct values *values, struct value_state *state)
+{
+	const struct value_life *life = state->life;
+	struct map *partners = &life->identity->partners;
+	uint64_t id = (uint64_t)state->counter->row.counter;
+	const struct value_state *other = map_get(partners, id);
+
+	if (other && other->counter == state->counter &&
+	    other->life->identity == life->identity &&
+	    other->snapshot == values->snapshot.snapshot &&
+	    other->life->row.instance < life->row.instance)
+		return true;
+	return map_put(partners, id, state);
+}
+
+static bool touch(struct values *values, struct value_state *state)
+{
+	if (values->touched_count == values->touched_room) {
+		size_t room = values->touched_room ? values->touched_room * 2 : 256;
+		struct value_state **touched =
+			realloc(values->touched, room * sizeof(struct value_state *));
+
+		if (!touched)
+			return false;
+		values->touched = touched;
+		values->touched_room = room;
+	}
+	values->touched[values->touched_count++] = state;
+	return !state->counter->is_partner || offer(values, state);
+}
+
+static void set_raw(const struct values *values, struct value_state *state,
+		    const struct perflib_raw_row *row)
+{
+	int64_t block = state->life->row.block;
+	const struct value_block *own = block >= 0 && (uint64_t)block < values->block_room
+						? &values->blocks[block]
+						: NULL;
+
+	if (own && own->snapshot != row->snapshot)
+		own = NULL;
+	/* 8 bytes without a value are 2^63, which is no number of a row. */
+	state->raw.has = row->value != INT_NONE || row->bytes == 8;
+	state->raw.value = (uint64_t)row->value;
+	state->raw.bytes = row->bytes == 4 || row->bytes == 8 ? (unsigned)row->bytes : 0;
+	state->raw.is_cooked = false;
+	state->raw.second = row->second;
+	state->raw.multi = row->multi;
+	state->object_time = own ? own->object_time : INT_NONE;
+	state->object_freq = own ? own->object_freq : INT_NONE;
+}
+
+/*
+ * The counter of an instance in the current snapshot, into *state; NULL: it is not
+ * wanted.
+ */
+static bool find_state(struct values *values, int64_t snapshot, int64_t instance,
+		       int64_t id, struct value_state **state)
+{
+	struct value_life *life = map_get(&values->life_by_number, (uint64_t)instance);
+	struct value_counter *counter;
+
+	*state = NULL;
+	if (!life || !values->has_snapshot || snapshot != values->snapshot.snapshot)
+		return true;
+	if (life->set->not_settled)
+		values_settle(values, life->set);
+	counter = values_counter(values, life->set, id);
+	if (!counter || !counter->is_needed)
+		return true;
+	*state = map_get(&life->states, (uint64_t)id);
+	if (!*state && values->state_count == VALUE_STATES_MAX)
+		return failed(values, "more counters of instances than are kept at once: "
+				      "choose with --counterset, --instance, --counter");
+	if (!*state)
+		*state = new_state(values, life, counter);
+	if (!*state)
+		return no_memory(values);
+	if ((*state)->snapshot != snapshot) {
+		(*state)->snapshot = snapshot;
+		if (!touch(values, *state))
+			return no_memory(values);
+	}
+	return true;
+}
+
+static bool on_raw(struct values *values, const struct perflib_raw_row *row)
+{
+	struct value_state *state;
+
+	if (!find_state(values, row->snapshot, row->instance, row->counter, &state))
+		return false;
+	if (state)
+		set_raw(values, state, row); /* of a repeated id the last one counts */
+	return true;
+}
+
+static bool on_cooked(struct values *values, const struct perflib_cooked_row *row)
+{
+	struct value_state *state;
+
+	if (!isfinite(row->value)) /* not of a reader of files */
+		return true;
+	if (!find_state(values, row->snapshot, row->instance, row->counter, &state))
+		return false;
+	if (state) {
+		state->raw.is_cooked = true;
+		state->raw.cooked = row->value;
+	}
+	return true;
+}
+
+/* --- the whole --- */
+
+bool values_on_row(struct values *values, const struct record *record)
+{
+	switch ((int)record->kind) {
+	case RECORD_perflib_counterset:
+		values->any = true;
+		return on_set(values, record->data);
+	case RECORD_perflib_counter:
+		return on_counter(values, record->data);
+	case RECORD_perflib_snapshot:
+		values->any = true;
+		return on_snapshot(values, record->data);
+	case RECORD_perflib_block:
+		return on_block(values, record->data);
+	case RECORD_perflib_instance:
+		return on_instance(values, record->data);
+	case RECORD_perflib_raw:
+		return on_raw(values, record->data);
+	case RECORD_perflib_cooked:
+		return on_cooked(values, record->data);
+	case RECORD_trace:
+		finish_snapshot(values);
+		return true;
+	default:
+		return true;
+	}
+}
+
+void values_begin(struct values *values)
+{
+	*values = (struct values){
+		.options = values->options,
+		.line = values->line,
+		.context = values->context,
+		.first_ns = INT_NONE,
+		.last_ns = INT_NONE,
+	};
+	values->sets_tail = &values->sets;
+}
+
+void values_end(struct values *values)
+{
+	for (struct value_set *set = values->sets; set; set = set->next)
+		for (struct value_life *life = set->first_life; life; life = life->next)
+			map_release(&life->states);
+	for (struct value_identity *i = values->identities; i; i = i->next)
+		map_release(&i->partners);
+	map_release(&values->set_by_number);
+	map_release(&values->counter_by_id);
+	map_release(&values->life_by_number);
+	map_release(&values->identity_by_hash);
+	map_release(&values->identity_by_name);
+	map_release(&values->life_by_place);
+	free(values->blocks);
+	free(values->touched);
+	arena_release(&values->arena);
+	values_begin(values);
+}

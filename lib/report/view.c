@@ -1,0 +1,295 @@
+/* view.c - adds up, sorts and cuts the lines of a table. */
+#include "report/view.h"
+
+#include <stdlib.h>
+
+#include "base/wrap.h"
+
+/* --- making --- */
+
+void view_begin(struct view *view, size_t texts, size_t ids, size_t counts, size_t values)
+{
+	*view = (struct view){
+		.texts = texts,
+		.numbers = ids + counts + values,
+		.ids = ids,
+		.counts = counts,
+		.first_unknown = ids + counts,
+		.tie = VIEW_NO_CELL,
+		.first_key = VIEW_NO_CELL,
+	};
+}
+
+void view_release(struct view *view)
+{
+	free(view->lines);
+	free(view->columns);
+	arena_release(&view->arena);
+	view_begin(view, 0, 0, 0, 0);
+}
+
+struct view_line *view_new_line(struct view *view, enum line_kind kind)
+{
+	size_t texts = view->texts * sizeof(struct str);
+	struct view_line *line =
+		arena_alloc(&view->arena, sizeof(*line) + texts +
+						  view->numbers * sizeof(*line->numbers));
+
+	if (!line) {
+		view->failed = true;
+		return NULL;
+	}
+	line->kind = kind;
+	line->texts = (struct str *)(line + 1);
+	line->numbers = (int64_t *)(void *)((char *)(line + 1) + texts);
+	for (size_t i = 0; i < view->ids; i++)
+		line->numbers[i] = INT_NONE;
+	for (size_t i = view->first_unknown; i < view->ids + view->counts; i++)
+		line->numbers[i] = INT_NONE;
+	return line;
+}
+
+/* Room for one more element; doubles at powers of two. */
+static bool grow(void **array, size_t count, size_t size)
+{
+	void *bigger;
+
+	if ((count & (count - 1)) != 0)
+		return true;
+	bigger = realloc(*array, (count ? count * 2 : 1) * size);
+	if (bigger)
+		*array = bigger;
+	return bigger != NULL;
+}
+
+struct view_line *view_add_line(struct view *view, enum line_kind kind)
+{
+	void *lines = view->lines;
+	struct view_line *line;
+
+	if (view->line_count > VIEW_CELLS_MAX / (view->numbers + 1) ||
+	    !grow(&lines, view->line_count, sizeof(struct view_line *))) {
+		view->failed = true;
+		return NULL;
+	}
+	view->lines = lines;
+	line = view_new_line(view, kind);
+	if (!line)
+		return NULL;
+	view->lines[view->line_count++] = line;
+	return line;
+}
+
+struct view_column *view_add_column(struct view *view, enum view_kind kind,
+				    unsigned forms, const char *name, size_t cell)
+{
+	void *columns = view->columns;
+	struct view_column *column = &view->spare;
+
+	if (grow(&columns, view->column_count, sizeof(*column))) {
+		view->columns = columns;
+		column = &view->columns[view->column_count++];
+	} else {
+		view->failed = true;
+	}
+	*column = (struct view_column){
+		.kind = kind,
+		.forms = forms,
+		.name = str_of(name),
+		.title = str_of(name),
+		.cell = cell,
+		.tie = VIEW_NO_CELL,
+		.scale = 1,
+		.unit = "",
+	};
+	return column;
+}
+
+size_t view_last_column(const struct view *view)
+{
+	return view->column_count - 1;
+}
+
+/* --- sums --- */
+
+void view_add(const struct view *view, struct view_line *sum,
+	      const struct view_line *line)
+{
+	size_t i = view->ids;
+
+	for (; i < view->ids + view->counts; i++) {
+		int64_t more = line->numbers[i];
+		int64_t *to = &sum->numbers[i];
+
+		if (more != INT_NONE)
+			*to = wrap_add(*to == INT_NONE ? 0 : *to, more);
+	}
+	for (; i < view->numbers; i++)
+		sum->numbers[i] = wrap_add(sum->numbers[i], line->numbers[i]);
+}
+
+void view_add_total(struct view *view)
+{
+	view->total = view_new_line(view, LINE_TOTAL);
+	if (!view->total)
+		return;
+	if (view->texts)
+		view->total->texts[0] = STR("total");
+	for (size_t i = 0; i < view->line_count; i++)
+		view_add(view, view->total, view->lines[i]);
+}
+
+bool view_ratio(const struct view *view, const struct view_column *column,
+		const struct view_line *line, double *value)
+{
+	bool is_share = column->kind != VIEW_RATIO;
+	int64_t part = line->numbers[column->cell];
+	int64_t whole = is_share ? view->total->numbers[column->cell]
+				 : line->numbers[column->other];
+
+	if (whole <= 0 || part == INT_NONE)
+		return false;
+	*value = is_share ? (double)part * 100 / (double)whole
+			  : (double)part / (double)whole * column->scale;
+	return true;
+}
+
+/* --- order --- */
+
+struct order {
+	const struct view *view;
+	const struct view_column *column; /* NULL: as made */
+};
+
+static int ascending(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_ratios(const struct order *order, const struct view_line *a,
+			  const struct view_line *b)
+{
+	double x, y;
+	bool has_x = view_ratio(order->view, order->column, a, &x);
+	bool has_y = view_ratio(order->view, order->column, b, &y);
+
+	if (!has_x || !has_y)
+		return has_y - has_x;
+	return x > y ? -1 : x < y;
+}
+
+static int compare_keys(const struct order *order, const struct view_line *a,
+			const struct view_line *b)
+{
+	const struct view_column *column = order->column;
+	int result;
+
+	if (!column)
+		return 0;
+	switch (column->kind) {
+	case VIEW_NAME:
+		return str_compare(a->texts[column->cell], b->texts[column->cell]);
+	case VIEW_ID:
+		return ascending(a->numbers[column->cell], b->numbers[column->cell]);
+	case VIEW_RATIO:
+		return compare_ratios(order, a, b);
+	default:
+		result = ascending(b->numbers[column->cell], a->numbers[column->cell]);
+		if (result == 0 && column->tie != VIEW_NO_CELL)
+			result = ascending(b->numbers[column->tie],
+					   a->numbers[column->tie]);
+		return result;
+	}
+}
+
+/* The same order whatever the order in which the numbers came. */
+static int compare_rest(const struct view *view, const struct view_line *a,
+			const struct view_line *b)
+{
+	int result = 0;
+
+	if (view->tie != VIEW_NO_CELL)
+		result = ascending(b->numbers[view->tie], a->numbers[view->tie]);
+	for (size_t i = 0; result == 0 && i < view->ids; i++)
+		result = ascending(a->numbers[i], b->numbers[i]);
+	for (size_t i = 0; result == 0 && i < view->texts; i++)
+		result = str_compare(a->texts[i], b->texts[i]);
+	for (size_t i = view->ids; result == 0 && i < view->numbers; i++)
+		result = ascending(b->numbers[i], a->numbers[i]);
+	return result;
+}
+
+static bool is_before(const struct order *order, const struct view_line *a,
+		      const struct view_line *b)
+{
+	int result = ascending(a->kind, b->kind);
+
+	if (result == 0)
+		result = compare_keys(order, a, b);
+	if (result == 0 && order->column && !order->view->keeps_order)
+		result = compare_rest(order->view, a, b);
+	return result <= 0;
+}
+
+/* Merges the sorted runs [from, middle) and [middle, end). */
+static void merge(const struct order *order, struct view_line **from, size_t middle,
+		  size_t end, struct view_line **to)
+{
+	size_t a = 0, b = middle;
+
+	for (size_t i = 0; i < end; i++)
+		to[i] = b == end || (a < middle && is_before(order, from[a], from[b]))
+				? from[a++]
+				: from[b++];
+}
+
+/* A stable sort, which qsort() is not; qsort_r() is not everywhere. */
+static bool sort_lines(const struct order *order, struct view_line **lines, size_t count)
+{
+	struct view_line **other = malloc((count + 1) * sizeof(*other));
+
+	for (size_t run = 1; other && run < count; run *= 2) {
+		for (size_t at = 0; at < count; at += 2 * run) {
+			size_t left = count - at;
+
+			merge(order, lines + at, run < left ? run : left,
+			      2 * run < left ? 2 * run : left, other + at);
+		}
+		memcpy(lines, other, count * sizeof(*lines));
+	}
+	free(other);
+	return other != NULL;
+}
+
+static bool is_sortable(const struct view_column *column)
+{
+	return column->forms & (VIEW_CSV | VIEW_JSON) && column->kind < VIEW_KIND;
+}
+
+static const struct view_column *find_column(const struct view *view, struct str name)
+{
+	/* What the trace names comes before what we do. */
+	for (int is_event = 1; is_event >= 0; is_event--)
+		for (size_t i = 0; i < view->column_count; i++) {
+			const struct view_column *column = &view->columns[i];
+
+			if (column->is_event == is_event && is_sortable(column) &&
+			    str_equal(column->name, name))
+				return column;
+		}
+	return NULL;
+}
+
+bool view_sort(struct view *view, const char *column)
+{
+	struct order order = { view, NULL };
+
+	if (column)
+		order.column = find_column(view, str_of(column));
+	else if (view->first_key != VIEW_NO_CELL)
+		order.column = &view->columns[view->first_key];
+	if (column && !order.column)
+		return false;
+	view->failed |= !sort_lines(&order, view->lines, view->line_count);
+	return true;
+}

@@ -1,0 +1,147 @@
+/*
+ * view.h - a table of lines and columns: what every form of a report is printed from.
+ *
+ * The bill, the estimates, the counts of perf stat and the check are views; renderers
+ * know nothing else.  A line holds cells, a column says which cell it shows, how, and in
+ * which forms, so one cell may be shown differently in text and in CSV.
+ *
+ * Cells of a line are texts, and numbers in three zones: ids, which are never added up;
+ * counts, where INT_NONE means "not known"; values, of which every number is one.
+ */
+#ifndef PERFTAB_REPORT_VIEW_H
+#define PERFTAB_REPORT_VIEW_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "model/record.h"
+
+/* Lines times cells: 1 GB of them. */
+#define VIEW_CELLS_MAX ((size_t)128 << 20)
+
+/* In the order of the lines; LINE_OTHERS: one for several that were left out. */
+enum line_kind {
+	LINE_TASK,
+	LINE_OTHERS,
+	LINE_IDLE,
+	LINE_WITH_IDLE, /* what idle and a thread share */
+	LINE_UNATTRIBUTED,
+	LINE_TOTAL,
+};
+
+struct view_line {
+	enum line_kind kind;
+	bool is_csv_only; /* it says nothing: text leaves it out */
+	const void *of;	  /* whose it is, for the maker of the view */
+	struct str *texts;
+	int64_t *numbers;
+};
+
+/* Where a column is shown. */
+enum view_form {
+	VIEW_TEXT = 1,
+	VIEW_CSV = 2,
+	VIEW_JSON = 4,
+	VIEW_RATIOS = 8, /* text: the table of ratios */
+};
+
+enum view_kind {
+	/* of a text cell; sorted ascending */
+	VIEW_NAME,
+	/* of a number; an id is sorted ascending, the others descending */
+	VIEW_ID,
+	VIEW_NUMBER,
+	VIEW_NS,	 /* text shows milliseconds */
+	VIEW_FLAG,	 /* 0 or 1 */
+	VIEW_SCALED,	 /* text shows "~" before it */
+	VIEW_SHARE,	 /* percent of the same cell of the total */
+	VIEW_WITH_SHARE, /* the number and that */
+	VIEW_RATIO,	 /* number / other number * scale */
+	/* JSON only */
+	VIEW_KIND,   /* the kind of the line */
+	VIEW_LIST,   /* an array of `count` numbers */
+	VIEW_OBJECT, /* the columns of kind VIEW_RATIO, by name; lines of tasks only */
+};
+
+struct view_column {
+	enum view_kind kind;
+	unsigned forms;
+	struct str name;  /* in CSV, in JSON, for sorting */
+	struct str title; /* in text */
+	size_t cell;	  /* its index among the texts, or among the numbers */
+	bool is_key;	  /* names the line: repeated where a text table is cut */
+	bool is_event;	  /* named by the trace: found before others of that name */
+	bool tasks_only;  /* empty in lines that are no task's */
+	size_t tie;	  /* number that decides among equals; VIEW_NO_CELL: none */
+	size_t count;	  /* VIEW_LIST */
+	size_t other;	  /* VIEW_RATIO: the denominator */
+	double scale;	  /* likewise */
+	int places;	  /* likewise: digits behind the point in text */
+	const char *unit; /* likewise */
+	size_t width;	  /* text: of a name, cut there; 0: as it is */
+	const char *none; /* text: for a number that is not known */
+};
+
+#define VIEW_NO_CELL SIZE_MAX
+#define VIEW_NAME_WIDTH 24
+#define VIEW_TITLE_WIDTH 40
+
+struct view {
+	struct arena arena;
+	size_t texts, numbers;	  /* of a line */
+	size_t ids, counts;	  /* of the numbers the first are ids, then counts */
+	size_t first_unknown;	  /* this count and those behind it begin as INT_NONE */
+	struct view_line **lines; /* sorted: tasks, others, idle, ... */
+	size_t line_count;
+	struct view_line *total; /* not among the lines */
+	struct view_column *columns;
+	size_t column_count;
+	size_t tie;	  /* number that decides among equals, descending */
+	bool keeps_order; /* equals stay as they were made */
+	size_t first_key; /* column of the order without --sort; VIEW_NO_CELL: as made */
+	struct str unattributed;  /* text: its name; ptr NULL: as in CSV */
+	bool failed;		  /* out of memory, or over VIEW_CELLS_MAX */
+	struct view_column spare; /* what is set when there is no memory for a column */
+};
+
+/* Of lines with so many texts, ids, counts and values. */
+void view_begin(struct view *view, size_t texts, size_t ids, size_t counts,
+		size_t values);
+void view_release(struct view *view);
+
+/* A line of zeros; ids and unknown counts are INT_NONE.  NULL: `failed` is set. */
+struct view_line *view_add_line(struct view *view, enum line_kind kind);
+/* One like it that is not among the lines. */
+struct view_line *view_new_line(struct view *view, enum line_kind kind);
+/* A column, to be completed by the caller before the next one is added. */
+struct view_column *view_add_column(struct view *view, enum view_kind kind,
+				    unsigned forms, const char *name, size_t cell);
+/* The column that was added last. */
+size_t view_last_column(const struct view *view);
+
+/* Adds counts and values of a line to another one. */
+void view_add(const struct view *view, struct view_line *sum,
+	      const struct view_line *line);
+/* Makes the total of all lines. */
+void view_add_total(struct view *view);
+
+/* Sorts by a column as CSV names it; NULL: in the view's own order.  False: no such. */
+bool view_sort(struct view *view, const char *column);
+
+/* A number that is never "not known"? */
+static inline bool view_is_value(const struct view *view, size_t cell)
+{
+	return cell >= view->ids + view->counts;
+}
+
+/* With `top` (0: all): is this line cut off? */
+static inline bool view_is_hidden(const struct view *view, size_t line, int64_t top)
+{
+	return top && view->lines[line]->kind == LINE_TASK && line >= (uint64_t)top;
+}
+
+/* What a column of kind VIEW_SHARE, VIEW_WITH_SHARE or VIEW_RATIO is; false: nothing. */
+bool view_ratio(const struct view *view, const struct view_column *column,
+		const struct view_line *line, double *value);
+
+#endif

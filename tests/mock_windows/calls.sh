@@ -1,0 +1,139 @@
+#!/bin/bash
+# calls.sh: the calls of perftab-capture.exe to a mock of Windows: case by case, then with a
+# failure at each call.
+#   calls.sh --update     writes the expected logs anew
+#   calls.sh --show CASE  prints the expected log of a case, whole
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+here=$PERFTAB_SOURCE/tests/mock_windows
+PATH=$PERFTAB_BIN/tests/mock_windows:$PATH
+cd "$work" || exit 1
+
+# The expected logs of these cases are whole.  Other logs have "as CASE FIRST-LAST" for three or
+# more lines that are the same in the log of that case.
+bases='one-counter perflib-server perflib'
+
+# expanded NAME: the expected log, whole
+expanded() {
+	awk -v folder="$here/expected/" '/^as [a-z-]+ [0-9]+-[0-9]+$/ {
+			file = folder $2 ".txt"
+			split($3, range, "-")
+			for (i = 1; (getline line <file) > 0; i++)
+				if (i >= range[1] + 0 && i <= range[2] + 0) print line
+			close(file)
+			next
+		} { print }' "$here/expected/$1.txt"
+}
+
+# contracted BASE NAME: the log, with the longest common parts as references to BASE
+contracted() {
+	awk -v name="$1" 'NR == FNR { base[++bases] = $0; next } { line[++lines] = $0 }
+		END {
+			for (i = 1; i <= lines; i += best ? best : 1) {
+				best = 0
+				for (j = 1; j <= bases; j++) {
+					for (k = 0; i + k <= lines && j + k <= bases && line[i + k] == base[j + k];) k++
+					if (k > best && k >= 3) { best = k; at = j }
+				}
+				print best ? "as " name " " at "-" at + best - 1 : line[i]
+			}
+		}' "$1.txt" "$2.txt"
+}
+
+# shortest NAME: the log, in its shortest form
+shortest() {
+	local base
+	cp "$1.txt" shortest
+	[[ " $bases " == *" $1 "* ]] || for base in $bases; do
+		contracted "$base" "$1" >shorter
+		[ "$(wc -l <shorter)" -ge "$(wc -l <shortest)" ] || cp shorter shortest
+	done
+	cat shortest
+}
+
+if [ "${1:-}" = --show ]; then
+	expanded "$2"
+	finish
+fi
+
+# --- the cases ---
+"$PERFTAB_BIN/tests/plb_script" <"$here/two-sets.script" >two-sets.plb || fail "two-sets.plb"
+sed 's/^ *//; s/ *$//' "$here/cases.txt" | grep -v -e '^#' -e '^$' >cases
+while IFS='|' read -r name script arguments; do
+	name=${name%% *}
+	read -ra words <<<"$arguments"
+	mock_windows "$script" "${words[@]}" >"$name.txt" 2>&1 ||
+		fail "$name: the test program: exit status $?"
+	# The duration of a snapshot depends on the machine.
+	sed -i '/scheduled snapshots were skipped/d' "$name.txt"
+	[ ! -e "st-$name.txt" ] || sed 's/^perftab-capture [0-9.]*$/perftab-capture VERSION/' "st-$name.txt" >>"$name.txt"
+done <cases
+
+# nothing_left NAME FILE: the program released everything and kept the rules of Windows
+nothing_left() {
+	grep -q '^left: 0 sessions, 0 handles, 0 processes, 0 privileges, 0 faults;' "$2" || fail "$1: $(grep '^left' "$2")"
+}
+
+# --- a failure at each call ---
+
+# outcome [CALL NUMBER TEXT]: prints the failures of a call that have the same text together;
+# NUMBER stands for the number in it.  Without arguments: prints the last ones.
+outcome() {
+	local call=${1-} number=${2-} text=${3-}
+	text=${text//error $number)/error NUMBER)}
+	if [ "$call" = "${outcome_call-}" ] && [ "$text" = "$outcome_text" ]; then
+		outcome_numbers+=", $number"
+		return
+	fi
+	[ -z "${outcome_call-}" ] || printf 'call %d fails with %s:\n%s\n' "$outcome_call" "$outcome_numbers" "$outcome_text"
+	outcome_call=$call outcome_numbers=$number outcome_text=$text
+}
+
+# Nothing is left, and there is a message.  A session that cannot be stopped would be left, but
+# no number here causes that.
+calls=$(mock_windows 'quiet; command 0 1500' etw -e TotalCycles -- build.exe 2>&1 | sed -n 's/^calls \([0-9]*\),.*/\1/p')
+for ((call = 1; call <= calls; call++)); do
+	for number in 5 87 1450 4711; do
+		mock_windows "quiet; command 0 1500; fail any $call $number" etw -e TotalCycles -- build.exe \
+			>out 2>&1 || fail "call $call fails with $number: the test program"
+		nothing_left "call $call fails with $number" out
+		outcome "$call" "$number" "$(sed 's/^/  /' out)"
+	done
+done >sweep.txt
+outcome >>sweep.txt
+[ "${calls:-0}" -ge 15 ] || fail "the sweep has $calls calls"
+echo sweep >>cases
+
+# PerfLib: the same, and the converter reads the bundle.
+sweep() { mock_windows "bundle two-sets.plb; quiet; $1" perflib -q -c disk -c server -n 1 -o sweep.plb >out 2>&1; }
+sweep quiet || fail "PerfLib: the test program"
+calls=$(sed -n 's/^calls \([0-9]*\),.*/\1/p' out)
+for ((call = 1; call <= calls; call++)); do
+	for number in 5 8 87 4200 huge lies; do
+		rm -f sweep.plb
+		sweep "fail any $call $number" || fail "PerfLib call $call fails with $number: the test program"
+		nothing_left "PerfLib call $call fails with $number" out
+		outcome "$call" "$number" "$(sed -n 's/^perftab/  &/p; s/^calls .*, /  /p' out)"
+		[ -e sweep.plb ] || continue
+		perftab-convert --to null sweep.plb >out 2>&1
+		case $? in 0 | 3) ;; *) fail "PerfLib call $call fails with $number: convert: $(cat out)" ;; esac
+	done
+done >sweep-perflib.txt
+outcome >>sweep-perflib.txt
+[ "${calls:-0}" -ge 40 ] || fail "the sweep of PerfLib has $calls calls"
+echo sweep-perflib >>cases
+
+# --- the comparison ---
+cut -d' ' -f1 cases | sort >known
+if [ "${1:-}" = --update ]; then
+	rm -f "$here"/expected/*
+	while read -r name; do shortest "$name" >"$here/expected/$name.txt"; done <known
+	finish
+fi
+(cd "$here/expected" && ls ./*.txt) | sed 's/^..//; s/\.txt$//' | sort >kept
+same "cases.txt and expected" known kept
+while read -r name; do
+	expanded "$name" >wanted
+	same "$name" wanted "$name.txt"
+	case $name in sweep* | stop-never) ;; *) nothing_left "$name" "$name.txt" ;; esac
+done <known
+finish

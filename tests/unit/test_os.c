@@ -1,0 +1,134 @@
+/* test_os.c - lib/base/os.h: what a recording may be written to. */
+#include "base/os.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+/* What has the name; what is said of it (NULL: it is opened), what is there afterwards.
+ */
+static const struct {
+	int line;
+	const char *there;
+	const char *says;
+	const char *old; /* contents of NAME.old, NULL: there is none */
+} outputs[] = {
+	{ ROW, "", NULL, NULL },
+	{ ROW, "file", NULL, "precious" },
+	{ ROW, "file with .old", NULL, "precious" },
+	{ ROW, "hard link", NULL, "precious" },
+	{ ROW, "empty", NULL, NULL },
+	{ ROW, "empty hard link", "an empty file that has another name too", NULL },
+	{ ROW, "empty of another", "an empty file of another user", NULL },
+	{ ROW, "link to file", "a symbolic link, expected a new name", NULL },
+	{ ROW, "link to empty", "a symbolic link, expected a new name", NULL },
+	{ ROW, "dangling link", "a symbolic link, expected a new name", NULL },
+	{ ROW, "folder", "Is a directory", NULL },
+	{ ROW, "no folder", "No such file or directory", NULL },
+	{ ROW, "device", NULL, NULL },
+	{ ROW, "link to device", NULL, NULL },
+};
+
+static bool is(size_t i, const char *what)
+{
+	return strcmp(outputs[i].there, what) == 0;
+}
+
+static void make(size_t i, const char *directory, const char *path)
+{
+	const char *other = unit_path(directory, "other");
+	bool made = true;
+
+	unit_write_file(other, "precious", is(i, "link to empty") ? 0 : 8);
+	if (is(i, "file") || is(i, "file with .old"))
+		unit_write_file(path, "precious", 8);
+	if (is(i, "file with .old"))
+		unit_write_file(unit_path(directory, "out.old"), "older", 5);
+	if (is(i, "empty") || is(i, "empty of another") || is(i, "empty hard link"))
+		unit_write_file(path, "", 0);
+	if (is(i, "empty of another"))
+		made = chown(path, 65534, 65534) == 0;
+	if (is(i, "empty hard link"))
+		made = link(path, unit_path(directory, "also")) == 0;
+	if (is(i, "hard link"))
+		made = link(other, path) == 0;
+	if (is(i, "link to file") || is(i, "link to empty"))
+		made = symlink("other", path) == 0;
+	if (is(i, "dangling link"))
+		made = symlink("nowhere", path) == 0;
+	if (is(i, "link to device"))
+		made = symlink("/dev/null", path) == 0;
+	if (is(i, "folder"))
+		made = mkdir(path, 0700) == 0;
+	ROW_TRUE(&outputs[i], made);
+}
+
+static void check_new_file(size_t i, const char *path, int fd)
+{
+	struct stat info, named;
+
+	ROW_INT(&outputs[i], fstat(fd, &info), 0);
+	ROW_INT(&outputs[i], lstat(path, &named), 0);
+	ROW_TRUE(&outputs[i], info.st_ino == named.st_ino && info.st_nlink == 1);
+	ROW_INT(&outputs[i], info.st_mode & 0777, 0600);
+	ROW_INT(&outputs[i], info.st_uid, geteuid());
+	ROW_INT(&outputs[i], info.st_size, 0);
+}
+
+static void check(size_t i, const char *directory, const char *path, const char *why,
+		  int fd)
+{
+	const char *old = unit_path(directory, "out.old");
+	size_t size;
+	char *text;
+
+	if (outputs[i].says) {
+		ROW_INT(&outputs[i], fd, -1);
+		ROW_TEXT(&outputs[i], why, outputs[i].says);
+	} else {
+		ROW_TRUE(&outputs[i], fd >= 0);
+		if (!strstr(outputs[i].there, "device"))
+			check_new_file(i, path, fd);
+		close(fd);
+	}
+	ROW_INT(&outputs[i], unit_exists(old), outputs[i].old != NULL);
+	text = unit_read_file(outputs[i].old ? old : unit_path(directory, "other"),
+			      &size);
+	ROW_TEXT(&outputs[i], text, is(i, "link to empty") ? "" : "precious");
+	free(text);
+}
+
+static void test_outputs(void **state)
+{
+	for (size_t i = 0; i < COUNT(outputs); i++) {
+		char *directory = unit_directory();
+		const char *path =
+			is(i, "device")
+				? "/dev/null"
+				: unit_path(directory,
+					    is(i, "no folder") ? "no/where" : "out");
+		const char *why = NULL;
+		int fd;
+
+		if (!is(i, "empty of another") || geteuid() == 0) {
+			make(i, directory, path);
+			fd = os_open_output(path, &why);
+			check(i, directory, path, why, fd);
+		}
+		unit_remove(directory);
+	}
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_outputs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

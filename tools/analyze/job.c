@@ -1,0 +1,357 @@
+/* job.c - reads one input, makes its pages and prints them. */
+#include "job.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/os.h"
+
+#define TEXT_LINES_DEFAULT 25
+#define LIVE_FRAME_LINES 9 /* of a block: its head, titles, sums */
+#define CLEAR_SCREEN "\033[H\033[2J"
+
+/* --- printing, a trace at a time --- */
+
+/* Otherwise there is only something else. */
+static bool shows_bill(const struct pages *pages)
+{
+	return pages->bill->totals->group_count || (!pages->estimate && !pages->counts);
+}
+
+/* CSV has room for one. */
+static const struct view *csv_view(const struct pages *pages)
+{
+	if (shows_bill(pages))
+		return &pages->bill->view;
+	return pages->estimate ? &pages->estimate->view : &pages->counts->view;
+}
+
+static bool is_screen(void)
+{
+	return os_is_terminal(STDOUT_FILENO);
+}
+
+/* As many as the terminal shows at once, when it is drawn again and again. */
+static int64_t default_lines(const struct job *job)
+{
+	struct winsize size;
+
+	if (!job->in_blocks || !is_screen() ||
+	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+	    size.ws_row <= LIVE_FRAME_LINES)
+		return TEXT_LINES_DEFAULT;
+	return size.ws_row - LIVE_FRAME_LINES;
+}
+
+static void open_document(struct job *job)
+{
+	if (job->opened)
+		fputs(",\n", stdout);
+	else
+		printf("{\"schema_version\": %d, \"traces\": [\n", JSON_SCHEMA_VERSION);
+	job->opened = true;
+}
+
+static struct render_options render_options(const struct job *job)
+{
+	const struct analyze_options *options = job->options;
+
+	return (struct render_options){
+		.top = options->top >= 0 ? options->top : 0,
+		.ratios = options->ratios,
+		.csv_safe = options->csv_safe,
+	};
+}
+
+static void print_text(const struct job *job, const struct pages *pages,
+		       struct render_options *render)
+{
+	if (job->options->top < 0)
+		render->top = default_lines(job);
+	if (job->in_blocks) {
+		fputs(is_screen() ? CLEAR_SCREEN : job->printed ? "\n" : "", stdout);
+		render_text_live(stdout, pages->bill, render);
+	} else {
+		fputs(job->printed ? "\n" : "", stdout);
+		render_text(stdout, pages, render);
+	}
+}
+
+static void print_pages(struct job *job, const struct pages *pages,
+			const struct check *check)
+{
+	struct render_options render = render_options(job);
+
+	switch (job->options->form) {
+	case FORM_CSV:
+		if (job->in_blocks)
+			render.csv_time_ns = pages->bill->totals->trace.last_ns;
+		render.csv_goes_on = job->printed > 0;
+		render_csv(stdout, csv_view(pages), &render);
+		break;
+	case FORM_JSON:
+		open_document(job);
+		render_json(stdout, pages, &render);
+		if (job->options->check)
+			json_check(stdout, check);
+		fputs("}", stdout);
+		break;
+	default:
+		print_text(job, pages, &render);
+	}
+	if (job->in_blocks)
+		fflush(stdout);
+}
+
+static void print_check(struct job *job, struct check *check)
+{
+	struct render_options render = render_options(job);
+
+	render.top = 0;
+	if (job->options->form == FORM_CSV) {
+		render_csv(stdout, &check->view, &render);
+		return;
+	}
+	fputs(job->printed ? "\n" : "", stdout);
+	render_text_check(stdout, check);
+}
+
+/* --- values of PerfLib --- */
+
+/* Before the first of a trace. */
+static void begin_values(void *context)
+{
+	struct job *job = context;
+
+	progress_end(&job->progress);
+	if (job->options->form == FORM_JSON)
+		open_document(job);
+	else if (job->options->form == FORM_TEXT && job->printed)
+		fputs("\n", stdout);
+}
+
+static void open_values(struct job *job)
+{
+	struct value_report *report = &job->values;
+	struct value_options values = job->options->values;
+
+	report->form = (enum form)job->options->form;
+	report->options = render_options(job);
+	report->begin = begin_values;
+	report->context = job;
+	values.from_ns = job->options->from_ns;
+	values.to_ns = job->options->to_ns;
+	value_report_open(report, &values);
+}
+
+/* --- the totals of a trace have come --- */
+
+/* Each in the order asked for, where it has such a column; false: none has. */
+static bool sort_pages(const struct pages *pages, const char *column)
+{
+	struct view *views[] = {
+		&pages->bill->view,
+		pages->estimate ? &pages->estimate->view : NULL,
+		pages->counts ? &pages->counts->view : NULL,
+	};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		bool is_shown = views[i] && (i > 0 || shows_bill(pages));
+
+		if (is_shown && view_sort(views[i], column))
+			found = true;
+		else if (views[i])
+			(void)view_sort(views[i], NULL);
+	}
+	return found;
+}
+
+/* In CSV, which has room for one, only the first of bill, samples and counts. */
+static bool wants_estimate(const struct job *job, const struct totals *totals)
+{
+	return estimate_any(totals) &&
+	       !(job->options->form == FORM_CSV && totals->group_count);
+}
+
+static bool wants_counts(const struct job *job, const struct totals *totals)
+{
+	return totals->tally.stat_count &&
+	       !(job->options->form == FORM_CSV &&
+		 (totals->group_count || estimate_any(totals)));
+}
+
+static bool make_bill(const struct job *job, struct bill *bill,
+		      const struct totals *totals)
+{
+	const struct analyze_options *options = job->options;
+
+	if (!bill_make(bill, totals, options->by, options->rule))
+		return false;
+	if (options->ratios)
+		bill_add_ratios(bill);
+	return !job->tree || options->by == BY_CPU || bill_keep_tree(bill, job->tree);
+}
+
+static enum status make_pages(struct job *job, struct sink *sink,
+			      const struct totals *totals, const struct check *check)
+{
+	const struct analyze_options *options = job->options;
+	struct estimate estimate = { .totals = NULL };
+	struct counts counts = { .totals = NULL };
+	struct bill bill;
+	struct pages pages = { &bill, NULL, NULL };
+	bool made = make_bill(job, &bill, totals);
+	enum status status = ST_OK;
+
+	if (made && wants_estimate(job, totals)) {
+		made = estimate_make(&estimate, totals, options->by);
+		pages.estimate = &estimate;
+	}
+	if (made && wants_counts(job, totals)) {
+		made = counts_make(&counts, totals, options->by == BY_CPU);
+		pages.counts = &counts;
+	}
+	if (!made) {
+		status = error_nomem(&sink->error);
+	} else if (!sort_pages(&pages, options->sort_column)) {
+		job->wrong_column = true;
+		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "no column '%s' to sort by", options->sort_column);
+	} else {
+		print_pages(job, &pages, check);
+	}
+	bill_release(&bill);
+	estimate_release(&estimate);
+	counts_release(&counts);
+	return status;
+}
+
+static enum status on_totals(void *context, struct sink *sink,
+			     const struct totals *totals)
+{
+	struct job *job = context;
+	struct check check = { .unbalanced = 0 };
+	enum status status = ST_OK;
+
+	progress_end(&job->progress);
+	if (job->options->check && !check_make(&check, totals))
+		status = error_nomem(&sink->error);
+	job->unbalanced |= check.unbalanced > 0;
+	if (status != ST_OK)
+		;
+	else if (job->options->check && job->options->form != FORM_JSON)
+		print_check(job, &check);
+	else if (job->values.values.any)
+		value_report_end(&job->values, totals);
+	else
+		status = make_pages(job, sink, totals, &check);
+	check_release(&check);
+	job->printed++;
+	return status;
+}
+
+/* --- messages --- */
+
+static void show_progress(void *context, const struct reader *reader)
+{
+	struct job *job = context;
+
+	if (job->values.lines == 0)
+		progress_show(&job->progress, reader_done_bytes(reader),
+			      reader_all_bytes(reader));
+}
+
+static void report_finding(void *context, const struct finding_row *finding)
+{
+	struct job *job = context;
+	char text[256];
+
+	if (!str_equal(finding->severity, STR("damage")))
+		return;
+	progress_end(&job->progress);
+	snprintf(text, sizeof(text), "%s: %.*s", job->reader, (int)finding->text.len,
+		 finding->text.ptr);
+	cli_error(analyze_cli.name, job->path, text);
+	job->damaged = true;
+}
+
+static int report_failure(const struct job *job, const struct reader *reader,
+			  const struct sink *sink)
+{
+	if (reader->error.status == ST_INTERRUPTED)
+		return EXIT_FAILED;
+	cli_error(analyze_cli.name, job->path,
+		  sink->error.status < ST_OK ? sink->error.text : reader->error.text);
+	return job->wrong_column ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/* --- the whole --- */
+
+static int analyze(struct job *job, struct reader *reader, struct sink *sink)
+{
+	struct pipeline_hooks hooks = { job->is_live ? NULL : show_progress,
+					report_finding, job };
+	struct pipeline pipeline;
+	enum status status;
+	int result = EXIT_DONE;
+
+	pipeline_init(&pipeline, sink, 1);
+	pipeline.from_ns = job->options->from_ns;
+	pipeline.to_ns = job->options->to_ns;
+	pipeline.is_live = job->in_blocks;
+	job->pipeline = &pipeline;
+	progress_begin(&job->progress, analyze_cli.name);
+	status = pipeline_run(&pipeline, reader, &hooks);
+	progress_end(&job->progress);
+	if (status != ST_OK) {
+		result = report_failure(job, reader, sink);
+	} else if (job->printed == 0) {
+		cli_error(analyze_cli.name, job->path, "holds no such trace");
+		result = EXIT_FAILED;
+	}
+	pipeline_release(&pipeline);
+	return result;
+}
+
+int job_run(struct job *job, struct reader *reader)
+{
+	struct totals_sink *totals;
+	struct sink sink;
+	int result;
+
+	if (sink_open(&sink, &totals_sink_ops, NULL) != ST_OK) {
+		cli_error(analyze_cli.name, job->path, sink.error.text);
+		return EXIT_FAILED;
+	}
+	totals = sink.state;
+	totals->done = on_totals;
+	totals->context = job;
+	totals->from_ns = job->options->from_ns;
+	totals->to_ns = job->options->to_ns;
+	if (job->options->input.want_values) {
+		open_values(job);
+		totals->values = &job->values.values;
+	}
+	job->reader = reader->ops->name;
+	result = analyze(job, reader, &sink);
+	value_report_close(&job->values);
+	if (job->options->form == FORM_JSON && job->opened)
+		puts("\n]}");
+	sink_close(&sink);
+	return result;
+}
+
+int job_finish(const struct job *job, int result)
+{
+	if (!cli_close_stdout(analyze_cli.name))
+		result = EXIT_FAILED;
+	if (result == EXIT_DONE && job->unbalanced) {
+		cli_error(analyze_cli.name, job->path, "the books do not balance");
+		result = EXIT_FAILED;
+	}
+	if (result == EXIT_DONE && job->damaged)
+		result = job->options->strict ? EXIT_FAILED : EXIT_DAMAGED;
+	return result;
+}

@@ -1,0 +1,31 @@
+/*
+ * job.h - from one open input to what is printed of it.
+ */
+#ifndef PERFTAB_ANALYZE_JOB_H
+#define PERFTAB_ANALYZE_JOB_H
+
+#include "options.h"
+#include "pipeline/pipeline.h"
+#include "value_report.h"
+
+struct job {
+	const struct analyze_options *options;
+	const char *path;
+	const char *reader; /* name of its format */
+	struct progress progress;
+	int printed;		    /* traces so far */
+	struct value_report values; /* of PerfLib */
+	bool opened;		    /* the JSON document */
+	bool damaged, unbalanced, wrong_column;
+	/* Live. */
+	bool is_live, in_blocks; /* in blocks: a bill for each interval */
+	int64_t tree;		 /* only what this process started, 0: all */
+	struct pipeline *pipeline;
+};
+
+/* Reads all of it, prints each trace in it; returns the exit status so far. */
+int job_run(struct job *job, struct reader *reader);
+/* Closes stdout; the exit status of the whole. */
+int job_finish(const struct job *job, int result);
+
+#endif

@@ -1,0 +1,85 @@
+/* live_main.c - perftab-analyze --live: its options, and a recorder as the input. */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/formats.h"
+#include "live.h"
+#include "live_main.h"
+
+#define LIVE_SECONDS_DEFAULT 1.0
+
+static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
+{
+	const struct job *job = context;
+
+	return pipeline_interval(job->pipeline, begin_ns, end_ns);
+}
+
+static void warn(void *context, const char *text)
+{
+	(void)context;
+	cli_warn(analyze_cli.name, text);
+}
+
+static int record(struct job *job, struct recorder_options *recording, double interval_s,
+		  double seconds)
+{
+	struct live live = { .interval_s = interval_s,
+			     .seconds = seconds,
+			     .tick = end_interval,
+			     .context = job };
+	struct reader reader;
+	int result = EXIT_FAILED;
+
+	job->path = "live";
+	job->is_live = true;
+	job->in_blocks = interval_s > 0;
+	if (live_open(&live, recording, &job->options->input, &reader) == ST_OK) {
+		if (recording->command && !job->options->all_cpus)
+			job->tree = live.recorder.workload.pid;
+		result = job_finish(job, job_run(job, &reader));
+		recorder_report_losses(&live.recorder);
+		reader_close(&reader);
+	} else {
+		cli_warn(analyze_cli.name, reader.error.text);
+	}
+	if (live.recorder.workload.ended &&
+	    (result == EXIT_DONE ||
+	     live.recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
+		result = live.recorder.workload.exit_status;
+	live_close(&live);
+	return result;
+}
+
+int run_live(const struct analyze_options *options, int argc, char **argv, int first)
+{
+	struct job job = { .options = options };
+	struct recorder_options recording = { .warn = warn, .words = argv };
+	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
+
+	if (options->interval_text &&
+	    !cli_parse_seconds(options->interval_text, &interval_s))
+		return cli_wrong_usage(&analyze_cli,
+				       "-i takes a number of seconds above 0, not '%s'",
+				       options->interval_text);
+	if (options->duration_text &&
+	    !cli_parse_seconds(options->duration_text, &seconds))
+		return cli_wrong_usage(&analyze_cli,
+				       "-d takes a number of seconds above 0, not '%s'",
+				       options->duration_text);
+	if (options->all_cpus && options->pid)
+		return cli_wrong_usage(&analyze_cli, "-a and -p exclude one another");
+	if (options->pid && first < argc)
+		return cli_wrong_usage(&analyze_cli,
+				       "-p and a command exclude one another");
+	recording.all_cpus = options->all_cpus;
+	recording.pid = options->pid;
+	recording.multiplex = options->multiplex;
+	recording.command = first < argc ? argv + first : NULL;
+	/* The command's processes are known by the recorder's own numbers. */
+	recording.follow_command =
+		recording.command && !options->all_cpus && permissions_in_pid_namespace();
+	recording.event_lists = options->event_texts.count;
+	memcpy(recording.events, options->event_texts.texts, sizeof(recording.events));
+	return record(&job, &recording, interval_s, seconds);
+}

@@ -1,0 +1,237 @@
+/* options.c - the option table of perftab-analyze, and what contradicts what. */
+#include "options.h"
+
+#include <string.h>
+
+#define AT(member) OPTION_AT(struct analyze_options, member)
+
+static const struct option_spec specs[] = {
+	{ OPTION_TEXT, 'b', "by", "WHAT",
+	  "a line for each process (default), thread or cpu", AT(by_name), 0 },
+	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
+	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
+	  FORM_JSON },
+	{ OPTION_FLAG, 0, "check", NULL,
+	  "print whether the books balance; exit with 1 if not", AT(check), 0 },
+	{ OPTION_FLAG, 'm', "metrics", NULL,
+	  "add ratios (IPC, miss rates) where counters allow", AT(ratios), 0 },
+	{ OPTION_TEXT, 'u', "unproven", "RULE",
+	  "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does",
+	  AT(rule_name), 0 },
+	{ OPTION_TEXT, 0, "with-idle", "RULE",
+	  "separate (default): intervals of a thread and of idle,\nwhose end was not recorded, are (with idle); thread:\ncharge them to the thread",
+	  AT(with_idle_name), 0 },
+	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace",
+	  AT(from_ns), INT64_MIN },
+	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
+	  AT(to_ns), INT64_MIN },
+	{ OPTION_TEXT, 's', "sort", "COLUMN",
+	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
+	  AT(sort_column), 0 },
+	{ OPTION_INT, 'n', "top", "N",
+	  "at most N lines, 0: all (default: text 25, else all)", AT(top), 0 },
+	{ OPTION_TEXT, 0, "events", "NAMES",
+	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
+	  AT(input.events), 0 },
+	{ OPTION_TEXT, 0, "tracefs", "DIR",
+	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
+	  AT(input.tracefs), 0 },
+	{ OPTION_TEXT, 0, "counterset", "NAME",
+	  "PerfLib: only countersets of this name; * and ? stand\nfor others",
+	  AT(values.counterset), 0 },
+	{ OPTION_TEXT, 0, "instance", "NAME", "PerfLib: only instances of this name",
+	  AT(values.instance), 0 },
+	{ OPTION_TEXT, 0, "counter", "NAME", "PerfLib: only counters of this name",
+	  AT(values.counter), 0 },
+	{ OPTION_TEXT, 0, "language", "WHICH",
+	  "PerfLib: names in english (default) or local", AT(language), 0 },
+	{ OPTION_TEXT, 0, "multi-timer", "VARIANT",
+	  "PerfLib: share (default), ce, kit, sdk or pcq: which of\nthe published formulas",
+	  AT(variant_name), 0 },
+	{ OPTION_INT, 0, "trace", "ID",
+	  "only this trace of a database that holds several", AT(trace_id), 1 },
+	{ OPTION_TEXT, 0, "sql", "QUERY",
+	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
+	  AT(query), 0 },
+	{ OPTION_FLAG, 0, "csv-safe", NULL,
+	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
+	  0 },
+	{ OPTION_FLAG, 0, "strict", NULL,
+	  "exit with 1, not 3, when the input was damaged", AT(strict), 0 },
+#ifdef PERFTAB_LIVE
+	{ OPTION_FLAG, 'l', "live", NULL,
+	  "count now, and bill from memory; with a COMMAND: its\nprocesses, when it has ended",
+	  AT(is_live), 0 },
+	{ OPTION_TEXTS, 'e', "event", "EVENTS",
+	  "live: what to count, as perftab-capture perf -e", AT(event_texts), 0 },
+	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
+	  AT(all_cpus), 0 },
+	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
+	  AT(pid), 1 },
+	{ OPTION_TEXT, 'i', "interval", "SECONDS",
+	  "live: a bill for each of them (default without a\nCOMMAND: 1)",
+	  AT(interval_text), 0 },
+	{ OPTION_TEXT, 'd', "duration", "SECONDS", "live: end after so long",
+	  AT(duration_text), 0 },
+	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
+	  AT(multiplex), 0 },
+#endif
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+const struct cli analyze_cli = {
+	.name = "perftab-analyze",
+	.usage =
+		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
+				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
+				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
+	.summary =
+		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
+		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
+		"value of each counter in each interval.",
+	.options = specs,
+	.examples =
+		(const char *const[]){
+			"the bill of a trace, with IPC and miss rates where it has the counters",
+			"perftab-analyze --metrics perf.data",
+			"threads as CSV, from a database made by perftab-convert",
+			"perftab-analyze --by thread --csv perf.db",
+			"counters of Windows, or of perftab-capture perflib, as CSV",
+			"perftab-analyze --csv --counterset Processor counters.plb",
+			"values of PerfLib in SQL, from a database",
+			"perftab-analyze --sql 'SELECT * FROM perflib_value' perf.db",
+			"do the books balance?", "perftab-analyze --check perf.data",
+			"what each process of a command costs",
+			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
+};
+
+/* --- the choices, as numbers --- */
+
+/* The first is the default. */
+static int find_word(const char *word, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!word || strcmp(word, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+/* An option that only a live bill can have. */
+static const char *live_option(const struct analyze_options *o)
+{
+	return o->event_texts.count ? "-e"
+	       : o->all_cpus	    ? "-a"
+	       : o->pid		    ? "-p"
+	       : o->interval_text   ? "-i"
+	       : o->duration_text   ? "-d"
+	       : o->multiplex	    ? "--multiplex"
+				    : NULL;
+}
+/* An option that has no meaning for a query. */
+static const char *bill_option(const struct analyze_options *o)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} others[] = {
+		{ "--by", o->by_name },
+		{ "--check", o->check },
+		{ "--metrics", o->ratios },
+		{ "--unproven", o->rule_name },
+		{ "--with-idle", o->with_idle_name },
+		{ "--from", o->from_ns != INT64_MIN },
+		{ "--to", o->to_ns != INT64_MAX },
+		{ "--sort", o->sort_column },
+		{ "--top", o->top >= 0 },
+		{ "--events", o->input.events },
+		{ "--tracefs", o->input.tracefs },
+		{ "--counterset", o->values.counterset },
+		{ "--instance", o->values.instance },
+		{ "--counter", o->values.counter },
+		{ "--language", o->language },
+		{ "--multi-timer", o->variant_name },
+		{ "--trace", o->trace_id },
+		{ "--strict", o->strict },
+		{ "--live", o->is_live },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			return others[i].name;
+	return NULL;
+}
+
+static int find_choices(struct analyze_options *o)
+{
+	static const char *const bys[] = { "process", "thread", "cpu", NULL };
+	static const char *const rules[] = { "separate", "switched-out", NULL };
+	static const char *const idles[] = { "separate", "thread", NULL };
+	static const char *const languages[] = { "english", "local", NULL };
+	int by = find_word(o->by_name, bys);
+	int rule = find_word(o->rule_name, rules);
+	int idle = find_word(o->with_idle_name, idles);
+	int local = find_word(o->language, languages);
+
+	if (by < 0)
+		return cli_wrong_usage(&analyze_cli,
+				       "--by takes process, thread or cpu, not '%s'",
+				       o->by_name);
+	if (local < 0)
+		return cli_wrong_usage(&analyze_cli,
+				       "--language takes english or local, not '%s'",
+				       o->language);
+	if (o->variant_name &&
+	    !perf_counter_variant_of(o->variant_name, &o->values.variant))
+		return cli_wrong_usage(
+			&analyze_cli,
+			"--multi-timer takes share, ce, kit, sdk or pcq, not '%s'",
+			o->variant_name);
+	if (rule < 0)
+		return cli_wrong_usage(
+			&analyze_cli,
+			"--unproven takes separate or switched-out, not '%s'",
+			o->rule_name);
+	if (idle < 0)
+		return cli_wrong_usage(&analyze_cli,
+				       "--with-idle takes separate or thread, not '%s'",
+				       o->with_idle_name);
+	o->by = (enum cut_by)by;
+	o->rule.unproven_to_threads = rule == 1;
+	o->rule.with_idle_to_threads = idle == 1;
+	o->values.local = local == 1;
+	return EXIT_DONE;
+}
+
+/* What a reader has to give. */
+static void set_input(struct analyze_options *options)
+{
+	bool is_window = options->from_ns != INT64_MIN || options->to_ns != INT64_MAX;
+
+	options->input.want_values = !options->check && !options->is_live;
+	options->input.want_switches = options->check || (is_window && !options->is_live);
+	options->input.trace_id = options->trace_id;
+}
+
+int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
+{
+	int result;
+
+	*options = (struct analyze_options){
+		.from_ns = INT64_MIN,
+		.to_ns = INT64_MAX,
+		.top = -1,
+	};
+	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
+	if (result == EXIT_DONE)
+		result = find_choices(options);
+	if (result != EXIT_DONE)
+		return result;
+	if (options->query && bill_option(options))
+		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
+				       bill_option(options));
+	if (!options->is_live && live_option(options))
+		return cli_wrong_usage(&analyze_cli, "%s goes with --live",
+				       live_option(options));
+	set_input(options);
+	return EXIT_DONE;
+}

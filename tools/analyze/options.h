@@ -1,0 +1,37 @@
+/*
+ * options.h - what perftab-analyze was asked for.
+ */
+#ifndef PERFTAB_ANALYZE_OPTIONS_H
+#define PERFTAB_ANALYZE_OPTIONS_H
+
+#include "common/cli.h"
+#include "model/reader.h"
+#include "render.h"
+
+struct analyze_options {
+	const char *by_name, *rule_name, *with_idle_name; /* NULL: the default */
+	const char *sort_column;			  /* likewise */
+	enum cut_by by;					  /* by_name */
+	struct bill_rule rule;				  /* rule_name, with_idle_name */
+	int form;					  /* enum form */
+	bool check, strict;
+	int64_t from_ns, to_ns, trace_id;
+	int64_t top; /* -1: not given */
+	bool ratios, csv_safe;
+	const char *language, *variant_name;
+	struct value_options values;
+	struct reader_options input;
+	const char *query; /* NULL: no SQL */
+	/* Live, where there is a recorder. */
+	bool is_live, all_cpus, multiplex;
+	int64_t pid;
+	const char *interval_text, *duration_text;
+	struct option_texts event_texts;
+};
+
+extern const struct cli analyze_cli;
+
+/* As cli_parse(); refuses what excludes one another. */
+int parse_options(struct analyze_options *options, int argc, char **argv, int *operands);
+
+#endif

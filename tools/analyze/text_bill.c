@@ -1,0 +1,213 @@
+/* text_bill.c - what a bill does not say by itself: what of it is not certain, ratios. */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/wrap.h"
+#include "render.h"
+
+/* --- what of it is not certain --- */
+
+static void print_with_idle(FILE *to, const struct bill *bill)
+{
+	const int64_t *total = bill->view.total->numbers;
+	size_t heaviest = bill->heaviest;
+	bool is_apart = !bill->rule.with_idle_to_threads && bill->by != BY_CPU;
+	char number[40], share[300] = "", words[900], shown[200];
+
+	if (total[BILL_WITH_IDLE_SWITCHES] == 0)
+		return;
+	text_grouped(number, sizeof(number), total[BILL_WITH_IDLE_SWITCHES]);
+	if (heaviest != SIZE_MAX && total[bill->values + heaviest] > 0) {
+		text_shown(shown, sizeof(shown),
+			   bill->totals->counters[heaviest].row.name, VIEW_TITLE_WIDTH);
+		text_print(share, sizeof(share), " with %.2f %% of %s",
+			   (double)total[bill->with_idle + heaviest] * 100 /
+				   (double)total[bill->values + heaviest],
+			   shown);
+	}
+	text_print(
+		words, sizeof(words),
+		"(with idle): %s intervals%s, in which idle ran, and then a thread; the "
+		"kernel did not record when.  %s",
+		number, share,
+		is_apart ? "They are in no thread's line; --with-idle thread puts them "
+			   "there."
+			 : "The threads carry idle's counts as well.");
+	fputs("\n", to);
+	print_words(to, words);
+	if (total[BILL_TIMELESS_SWITCHES] == 0)
+		return;
+	text_grouped(number, sizeof(number), total[BILL_TIMELESS_SWITCHES]);
+	text_print(
+		words, sizeof(words),
+		"Of %s of them the thread's time on the CPU is not known and counts as "
+		"0.",
+		number);
+	print_words(to, words);
+}
+
+static void reason_row(struct text_table *table, const struct totals *totals,
+		       const struct totals_group *group, int status)
+{
+	size_t next = 4;
+
+	text_table_row(table);
+	id_cell(table, 0, group - totals->groups + 1);
+	text_table_text(table, 1, str_of(charge_status_words[status].words));
+	text_table_int(table, 2,
+		       wrap_add(group->statuses[status].switches,
+				group->statuses[status].reads));
+	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
+	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
+		text_table_int(table, next++, totals->counters[i].status_values[status]);
+}
+
+static void titles(struct text_table *table, const char *const *names, size_t count)
+{
+	text_table_row(table);
+	for (size_t i = 0; i < count; i++)
+		text_table_text(table, i, str_of(names[i]));
+}
+
+/* Group by group, because each has counters of its own. */
+static void print_reasons(FILE *to, const struct totals *totals)
+{
+	static const char *const names[] = { "group", "reason", "intervals", "ms" };
+
+	for (size_t g = 0; g < totals->group_count; g++) {
+		const struct totals_group *group = &totals->groups[g];
+		size_t counters = group->slots ? group->slots - 1 : 0;
+		struct text_table table;
+		size_t next = 4;
+
+		text_table_init(&table, 4 + counters, 3);
+		titles(&table, names, 4);
+		for (size_t i = group->first + 1; i < group->first + group->slots; i++)
+			shown_cell(&table, next++, totals->counters[i].row.name,
+				   VIEW_TITLE_WIDTH);
+		if (table.left)
+			table.left[1] = true;
+		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++)
+			if (group->statuses[s].switches || group->statuses[s].reads)
+				reason_row(&table, totals, group, s);
+		if (table.rows > 1) {
+			fputs("\nNot proven, and why:\n", to);
+			text_table_print(&table, to);
+		}
+		text_table_release(&table);
+	}
+}
+
+/* --- multiplexing: what each group saw of each line --- */
+
+static bool is_multiplexed(const struct totals *totals)
+{
+	for (size_t g = 0; g < totals->group_count; g++)
+		if (totals->groups[g].switches < totals->groups[g].all_switches ||
+		    totals->groups[g].statuses[CHARGE_MULTIPLEXED].switches)
+			return true;
+	return false;
+}
+
+/* Which share of its time on the CPU the group was counting. */
+static void proven_cell(struct text_table *table, const struct totals_group *group,
+			const int64_t *numbers, size_t g)
+{
+	int64_t running = numbers[BILL_RUNNING + g];
+
+	if (group->slots == 0)
+		text_table_text(table, 6, STR("no counters"));
+	else if (!str_equal(group->row.has_times, STR("yes")))
+		text_table_text(table, 6, STR("unknown"));
+	else if (running == INT_NONE)
+		text_table_text(table, 6, STR("nothing"));
+	else if (numbers[CUT_ON_CPU] > 0)
+		text_table_real(table, 6,
+				(double)running * 100 / (double)numbers[CUT_ON_CPU], 1,
+				"%");
+}
+
+static void group_row(struct text_table *table, const struct bill *bill,
+		      const struct view_line *line, size_t g)
+{
+	const struct totals *totals = bill->totals;
+	const struct totals_group *group = &totals->groups[g];
+	bool is_thread = bill->by == BY_THREAD;
+	const int64_t *seen = line->numbers + bill->group_seen;
+
+	text_table_row(table);
+	shown_cell(table, 0, line->texts[is_thread ? CUT_THREAD : CUT_PROCESS],
+		   VIEW_NAME_WIDTH);
+	id_cell(table, 1, line->numbers[is_thread ? CUT_TID : CUT_PID]);
+	id_cell(table, 2, (int64_t)g + 1);
+	shown_cell(table, 3, group->row.leader, VIEW_NAME_WIDTH);
+	text_table_int(table, 4, seen[g]);
+	text_table_int(table, 5, seen[totals->reference - totals->groups]);
+	proven_cell(table, group, line->numbers, g);
+}
+
+static void print_multiplexing(FILE *to, const struct bill *bill, int64_t top)
+{
+	static const char *const names[] = { "",    "id", "group", "leader",
+					     "saw", "of", "proven" };
+	struct text_table table;
+
+	if (!is_multiplexed(bill->totals) || bill->by == BY_CPU)
+		return;
+	text_table_init(&table, 7, 3);
+	titles(&table, names, 7);
+	if (table.left)
+		table.left[0] = table.left[3] = true;
+	for (size_t i = 0; i < bill->view.line_count; i++)
+		for (size_t g = 0; g < bill->totals->group_count; g++)
+			if (bill->view.lines[i]->kind == LINE_TASK &&
+			    !view_is_hidden(&bill->view, i, top))
+				group_row(&table, bill, bill->view.lines[i], g);
+	fputs("\nMultiplexed: the groups took turns on the PMU, so each saw only some switches "
+	      "and counted\nonly part of the time.  Below: the switches each group saw, of all, "
+	      "and the share of the\ntime on the CPU that it was counting in proven intervals.  "
+	      "Nothing is scaled: a share of the\ntime is not a share of the work.\n",
+	      to);
+	text_table_print(&table, to);
+	text_table_release(&table);
+}
+
+/* --- ratios --- */
+
+static void print_no_ratios(FILE *to)
+{
+	fputs("\nNo IPC and no branch-miss rate: they need cycles and instructions, or branches "
+	      "and\nbranch-misses, in one group, and this trace has no such pair.  A machine "
+	      "without a\nhardware PMU (most virtual machines) cannot count them.\n",
+	      to);
+}
+
+static void print_ratios(FILE *to, struct bill *bill, int64_t top)
+{
+	struct text_table table;
+	bool hardware = false;
+
+	for (size_t i = 0; i < bill->use_count; i++)
+		hardware |= strcmp(bill->uses[i].metric->name, "faults/s") != 0;
+	if (!hardware)
+		print_no_ratios(to);
+	if (bill->use_count == 0)
+		return;
+	render_table(&table, &bill->view, VIEW_RATIOS, top);
+	fputs("\nRatios:\n", to);
+	text_table_print(&table, to);
+	for (size_t i = 0; i < bill->use_count; i++)
+		if (!strchr(bill->uses[i].name, '#'))
+			fprintf(to, "%s: %s.\n", bill->uses[i].name,
+				bill->uses[i].metric->words);
+	text_table_release(&table);
+}
+
+void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options)
+{
+	print_with_idle(to, bill);
+	print_reasons(to, bill->totals);
+	print_multiplexing(to, bill, options->top);
+	if (options->ratios && bill->totals->reference)
+		print_ratios(to, bill, options->top);
+}

@@ -1,0 +1,224 @@
+/* capture.c - subcommands and options of perftab-capture.exe; see capture.h. */
+#include "capture/windows/capture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "capture/windows/etw/record.h"
+#include "capture/windows/perflib/command.h"
+#include "capture/windows/selftest.h"
+#include "common/cli.h"
+
+#define BUFFER_MIB_MAX 65536
+
+/* --- perftab-capture etw --- */
+
+static struct option_texts event_texts;
+static const char *seconds_text, *output = "perftab.etl";
+static int64_t memory_mib;
+static bool kernel_logger, stop_existing, quiet;
+
+static const struct option_spec etw_options[] = {
+	{ OPTION_TEXTS, 'e', "event", "SOURCES",
+	  "profile sources to count, comma-separated, in any case\n(default: those available of TotalCycles,\nInstructionRetired, BranchMispredictions and\nBranchInstructions)",
+	  &event_texts, 0 },
+	{ OPTION_TEXT, 'd', "duration", "SECONDS",
+	  "stop after SECONDS, even if the command still runs", &seconds_text, 0 },
+	{ OPTION_TEXT, 'o', "output", "FILE", "output file (default: perftab.etl)",
+	  &output, 0 },
+	{ OPTION_INT, 'm', "memory", "MIB",
+	  "maximum size of the trace buffers (default: an eighth\nof the memory, at most 2048)",
+	  &memory_mib, 1 },
+	{ OPTION_FLAG, 0, "kernel-logger", NULL,
+	  "use the NT Kernel Logger instead of a private session", &kernel_logger, 0 },
+	{ OPTION_FLAG, 0, "stop-existing", NULL, "stop a session of the same name first",
+	  &stop_existing, 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", &quiet, 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli etw_cli = {
+	.name = "perftab-capture etw",
+	.usage = (const char *const[]){ "[OPTIONS] [--] [COMMAND ...]", NULL },
+	.summary =
+		"Records the processor counters at every context switch with Windows event tracing,\n"
+		"for perftab-analyze and perftab-convert.  Stops when the command ends, after -d, or\n"
+		"at Ctrl-C.  Needs a prompt opened with 'Run as administrator'.",
+	.options = etw_options,
+	.examples =
+		(const char *const[]){
+			"the whole machine for ten seconds", "perftab-capture etw -d 10",
+			"instructions and cycles while a command runs",
+			"perftab-capture etw -e InstructionRetired,TotalCycles -- build.exe",
+			"after a recording that was killed",
+			"perftab-capture etw --stop-existing -d 10", NULL },
+	.exits = "that of the command, 126 or 127 if it cannot be run;\n"
+		 "0 done, 1 failed, 2 wrong usage",
+	.before_command = true,
+};
+
+static void warn(const char *text)
+{
+	fprintf(stderr, "perftab-capture: %s\n", text);
+}
+
+static uint32_t report_error(const struct error *error)
+{
+	char words[512];
+
+	text_shown(words, sizeof(words), str_of(error->text), 500);
+	warn(words);
+	return EXIT_FAILED;
+}
+
+static void report_end(const struct etw_record_result *result, bool good)
+{
+	char shown[400];
+
+	/* 0xC0000000 and above: ended by Windows, after a fault or Ctrl-C. */
+	if (result->command_ended && result->exit_code >= 0xc0000000u)
+		fprintf(stderr, "perftab-capture: the command exited with 0x%08X\n",
+			result->exit_code);
+	if (quiet || !result->recorded || !good)
+		return;
+	text_shown(shown, sizeof(shown), str_of(output), 300);
+	fprintf(stderr,
+		"perftab-capture: %s: %s on %u CPU%s for %.2f s, %u buffers of %d KiB; "
+		"%u events and %u buffers lost\n",
+		shown, result->counters, result->machine.cpus,
+		result->machine.cpus == 1 ? "" : "s", result->seconds, result->buffers,
+		ETW_BUFFER_KIB, result->events_lost, result->buffers_lost);
+}
+
+static uint32_t record(const struct windows_api *api,
+		       const struct etw_record_options *options)
+{
+	struct error error = { .status = ST_OK };
+	struct etw_record_result result;
+	enum status status = etw_record(api, options, &result, &error);
+
+	report_end(&result, status == ST_OK);
+	if (status != ST_OK)
+		(void)report_error(&error);
+	if (result.exit_code && (status == ST_OK || !result.command_ended))
+		return result.exit_code;
+	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
+}
+
+static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv)
+{
+	struct etw_record_options options = { .warn = warn };
+	int first, result = cli_parse(&etw_cli, argc, argv, &first);
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : (uint32_t)result;
+	if (seconds_text && !cli_parse_seconds(seconds_text, &options.seconds))
+		return (uint32_t)cli_wrong_usage(
+			&etw_cli, "-d takes a number of seconds above 0, not '%s'",
+			seconds_text);
+	if (memory_mib > BUFFER_MIB_MAX)
+		return (uint32_t)cli_wrong_usage(&etw_cli, "-m takes at most %d MiB",
+						 BUFFER_MIB_MAX);
+	if (strcmp(output, "-") == 0)
+		return (uint32_t)cli_wrong_usage(
+			&etw_cli,
+			"invalid -o '-': Windows writes a session only to a file");
+	options.event_lists = event_texts.texts;
+	options.event_list_count = event_texts.count;
+	options.output = output;
+	options.command = first < argc ? argv + first : NULL;
+	options.session.memory_mib = (uint32_t)memory_mib;
+	options.session.kernel_logger = kernel_logger;
+	options.session.stop_existing = stop_existing;
+	return record(api, &options);
+}
+
+/* --- perftab-capture list --- */
+
+static bool json;
+
+static const struct option_spec list_options[] = {
+	{ OPTION_FLAG, 0, "json", NULL, "countersets: print one JSON document", &json,
+	  0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+static const struct cli list_cli = {
+	.name = "perftab-capture list",
+	.usage = (const char *const[]){ "[OPTIONS] profile-sources|countersets [NAME]",
+					NULL },
+	.summary = "Lists what this machine can count.",
+	.options = list_options,
+	.examples =
+		(const char *const[]){
+			"names for perftab-capture etw -e",
+			"perftab-capture list profile-sources",
+			"names for perftab-capture perflib -c, with their counters",
+			"perftab-capture list countersets \"*process*\"", NULL },
+	.exits = "0 done, 1 failed, 2 wrong usage",
+};
+
+static enum status list_sources(const struct windows_api *api, struct error *error)
+{
+	struct profile_sources list;
+	enum status status = etw_list_sources(api, &list, error);
+
+	if (status == ST_OK)
+		profile_sources_print(stdout, &list);
+	profile_sources_release(&list);
+	return status;
+}
+
+static uint32_t capture_list(const struct windows_api *api, int argc, char **argv)
+{
+	struct error error = { .status = ST_OK };
+	int first, result = cli_parse(&list_cli, argc, argv, &first);
+	bool is_countersets;
+	enum status status;
+
+	if (result != EXIT_DONE)
+		return result < 0 ? EXIT_DONE : (uint32_t)result;
+	is_countersets = first < argc && strcmp(argv[first], "countersets") == 0;
+	if (!is_countersets &&
+	    (argc - first != 1 || json || strcmp(argv[first], "profile-sources") != 0))
+		return (uint32_t)cli_wrong_usage(
+			&list_cli,
+			"expected what to list: profile-sources, or countersets [NAME]");
+	if (argc - first > 2)
+		return (uint32_t)cli_wrong_usage(&list_cli, "one name at a time");
+	status = is_countersets ? perflib_command_list(api, argv[first + 1], json, &error)
+				: list_sources(api, &error);
+	if (status != ST_OK)
+		return report_error(&error);
+	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* --- the program --- */
+
+static const char general_help[] =
+	"usage: perftab-capture etw [OPTIONS] [--] [COMMAND ...]\n"
+	"       perftab-capture perflib [OPTIONS]\n"
+	"       perftab-capture list [OPTIONS] profile-sources|countersets [NAME]\n"
+	"       perftab-capture --selftest [OPTIONS]\n\n"
+	"Records counters for perftab-analyze and perftab-convert.\n\n"
+	"  etw         counters at every context switch, with Windows event tracing\n"
+	"  perflib     snapshots of performance counters, from Windows PerfLib\n"
+	"  list        lists what this machine can count\n"
+	"  --selftest  records what this Windows answers, for the authors\n\n"
+	"Each of them explains its options with --help.\n";
+
+uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (strcmp(what, "etw") == 0)
+		return capture_etw(api, argc - 1, argv + 1);
+	if (strcmp(what, "perflib") == 0)
+		return (uint32_t)perflib_command(api, argc - 1, argv + 1, argv);
+	if (strcmp(what, "list") == 0)
+		return capture_list(api, argc - 1, argv + 1);
+	if (strcmp(what, "--selftest") == 0)
+		return (uint32_t)selftest(api, argc - 1, argv + 1);
+	return (uint32_t)cli_no_command("perftab-capture", general_help, what);
+}
