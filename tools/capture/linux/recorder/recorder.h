@@ -102,4 +102,11 @@ void recorder_close(struct recorder *recorder);
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
 void recorder_report_losses(const struct recorder *recorder);
 
+/* open.c, for recorder.c. */
+void recorder_warn(const struct recorder *recorder, const char *format, ...)
+	PRINTF_LIKE(2, 3);
+void recorder_close_rings(struct recorder *recorder);
+/* Of a CPU, where BPF programs send records. */
+size_t recorder_stream_bytes(const struct recorder *recorder);
+
 #endif
