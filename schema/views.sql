@@ -2,7 +2,9 @@
 -- because their columns are the trace's own counters: context_switch_named (context_switch
 -- with each counter under its name), switch_counters (a row for
 -- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
--- delta), process_bill (what each process cost, as perftab-analyze has it) and, where switches
+-- delta), process_bill (what each process cost, as perftab-analyze has it), comm_bill (the same
+-- by name), process_tree (each process with all that it started), process_metric (ratios of counters)
+-- and, where switches
 -- of a tracepoint were sampled with counters, <system>_<event>.
 
 -- switch_counters with the cumulative value as it was recorded.  Slow on large traces: it

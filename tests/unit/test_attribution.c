@@ -207,8 +207,8 @@ static void test_two_traces(void **state)
 	answer = rows_ask(
 		db, "SELECT group_concat(x, ';') FROM (SELECT trace_id || process || "
 		    "cycles AS x FROM process_bill ORDER BY trace_id, process)");
-	assert_string_equal(answer, "1(unattributed)100;1(with idle)0;1job500;1shell100;"
-				    "2(unattributed)100;2(with idle)0;2job500;2shell100");
+	assert_string_equal(answer, "1(unattributed)100;1(with idle)100;1job500;1shell0;"
+				    "2(unattributed)100;2(with idle)100;2job500;2shell0");
 	free(answer);
 	sqlite3_close(db);
 	trace_free(&trace);

@@ -262,6 +262,9 @@ static void test_schema_names(void **state)
 		"context_switch_named",
 		"switch_counters",
 		"process_bill",
+		"comm_bill",
+		"process_tree",
+		"process_metric",
 		"perftab_rows",
 	};
 	sqlite3_stmt *names;

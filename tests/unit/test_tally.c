@@ -19,6 +19,7 @@ struct row {
 	const void *data;
 };
 
+static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 static const struct trace_row end = { .trace_id = 1 };
 
 /* Counters as readers declare them: behind the records, grouped ones before the others.
@@ -39,7 +40,7 @@ struct check {
 	int looks;
 };
 
-static enum status look(void *context, struct sink *sink, const struct totals *totals)
+static enum status look(void *context, struct sink *sink, struct totals *totals)
 {
 	struct check *check = context;
 
@@ -117,8 +118,8 @@ static void look_at_samples(const struct totals *totals)
 	assert_int_equal(totals->tally.column_count, 2);
 	assert_int_equal(totals->tally.lost_samples, 11);
 	assert_int_equal(totals->tally.lost_records, 7);
-	for (int by = BY_PROCESS; by <= BY_CPU; by++) {
-		assert_true(estimate_make(&e, totals, (enum cut_by)by));
+	for (int by = BY_PROCESS; by <= BY_TREE; by++) {
+		assert_true(estimate_make(&e, totals, (enum cut_by)by, &all));
 		assert_false(e.is_timed);
 		ASSERT_STR(e.events[0]->row.name, "a");
 		ASSERT_STR(e.events[1]->row.name, "b");
@@ -131,7 +132,7 @@ static void look_at_samples(const struct totals *totals)
 		assert_false(view_sort(&e.view, "dummy"));
 		estimate_release(&e);
 	}
-	assert_true(estimate_make(&e, totals, BY_PROCESS));
+	assert_true(estimate_make(&e, totals, BY_PROCESS, &all));
 	assert_true(view_sort(&e.view, NULL));
 	assert_int_equal(e.view.line_count, 3);
 	assert_int_equal(line_of(&e.view, 0)[CUT_PID], 70);
@@ -172,7 +173,7 @@ static void look_at_switches(const struct totals *totals)
 	struct estimate e;
 
 	assert_true(estimate_any(totals));
-	assert_true(estimate_make(&e, totals, BY_THREAD));
+	assert_true(estimate_make(&e, totals, BY_THREAD, &all));
 	assert_true(view_sort(&e.view, NULL));
 	assert_true(e.is_timed);
 	assert_int_equal(e.event_count, 0);

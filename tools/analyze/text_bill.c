@@ -1,6 +1,4 @@
 /* text_bill.c - what a bill does not say by itself: what of it is not certain, ratios. */
-#include <string.h>
-
 #include "base/text.h"
 #include "base/wrap.h"
 #include "render.h"
@@ -174,33 +172,28 @@ static void print_multiplexing(FILE *to, const struct bill *bill, int64_t top)
 
 /* --- ratios --- */
 
-static void print_no_ratios(FILE *to)
+static void print_ratio_words(FILE *to, const struct bill *bill)
 {
-	fputs("\nNo IPC and no branch-miss rate: they need cycles and instructions, or branches "
-	      "and\nbranch-misses, in one group, and this trace has no such pair.  A machine "
-	      "without a\nhardware PMU (most virtual machines) cannot count them.\n",
-	      to);
-}
-
-static void print_ratios(FILE *to, struct bill *bill, int64_t top)
-{
-	struct text_table table;
-	bool hardware = false;
+	const struct metric *last = NULL;
+	bool has_hardware = false;
+	char words[1200];
 
 	for (size_t i = 0; i < bill->use_count; i++)
-		hardware |= strcmp(bill->uses[i].metric->name, "faults/s") != 0;
-	if (!hardware)
-		print_no_ratios(to);
-	if (bill->use_count == 0)
-		return;
-	render_table(&table, &bill->view, VIEW_RATIOS, top);
-	fputs("\nRatios:\n", to);
-	text_table_print(&table, to);
-	for (size_t i = 0; i < bill->use_count; i++)
-		if (!strchr(bill->uses[i].name, '#'))
-			fprintf(to, "%s: %s.\n", bill->uses[i].name,
-				bill->uses[i].metric->words);
-	text_table_release(&table);
+		has_hardware |= role_is_hardware(bill->uses[i].metric->numerator);
+	fputs("\n", to);
+	if (!has_hardware) {
+		metrics_missing(&bill->metrics, words, sizeof(words));
+		print_words(to, words);
+	}
+	for (size_t i = 0; i < bill->use_count; i++) {
+		const struct metric *metric = bill->uses[i].metric;
+
+		if (metric == last)
+			continue;
+		last = metric;
+		text_print(words, sizeof(words), "%s: %s.", metric->name, metric->words);
+		print_words(to, words);
+	}
 }
 
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options)
@@ -209,5 +202,5 @@ void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *o
 	print_reasons(to, bill->totals);
 	print_multiplexing(to, bill, options->top);
 	if (options->ratios && bill->totals->reference)
-		print_ratios(to, bill, options->top);
+		print_ratio_words(to, bill);
 }

@@ -11,8 +11,8 @@
 #ifndef PERFTAB_GROUP_READS_H
 #define PERFTAB_GROUP_READS_H
 
+#include "base/bytes.h"
 #include "capture/linux/counters/counters.h"
-#include "capture/linux/recorder/bytes.h"
 #include "capture/linux/recorder/ring.h"
 
 /* All zero makes none. */

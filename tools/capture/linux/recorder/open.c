@@ -359,7 +359,7 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	      !group_reads_open(&r->reads, &r->counters, (pid_t)r->options.pid))))
 		status = error_nomem(error);
 	if (status == ST_OK)
-		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
-					   &r->counters, error);
+		status = trace_formats_read(&r->facts, permissions_tracefs(),
+					    &r->counters, error);
 	return status;
 }
