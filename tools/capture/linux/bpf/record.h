@@ -10,6 +10,7 @@
 #define BPF_COMM_BYTES 16
 #define BPF_COUNTERS_MAX 32 /* of all groups of one CPU */
 #define BPF_WORDS_MAX 36    /* their values, and two times of each group */
+#define BPF_EDGE_READS 4    /* at most, until no interrupt comes in between */
 #define BPF_COST_READS 4    /* the last one is taken: by then caches are warm */
 
 enum bpf_record_kind {
@@ -71,7 +72,7 @@ struct bpf_record {
 struct bpf_cpu_state {
 	unsigned long long switches, lost;
 	unsigned int is_armed;
-	unsigned int padding;
+	unsigned int edges; /* so far: shows whether one came in between */
 };
 
 /* Constant once the programs are loaded; the verifier drops what it rules out. */

@@ -125,6 +125,7 @@ static enum status read_edges(struct bpf_samples *s, struct error *error)
 		    !edge_layout_parse(&s->edges[program], text))
 			return no_fields(c->events[i].name, error);
 		s->edges[program].event = i;
+		s->has_edges = true;
 	}
 	return ST_OK;
 }

@@ -9,9 +9,9 @@
 #ifndef PERFTAB_BPF_SAMPLES_H
 #define PERFTAB_BPF_SAMPLES_H
 
+#include "base/bytes.h"
 #include "capture/linux/bpf/record.h"
 #include "capture/linux/counters/counters.h"
-#include "base/bytes.h"
 
 enum switch_field {
 	FIELD_PREV_COMM,
@@ -51,6 +51,7 @@ struct bpf_samples {
 	const struct counters *counters;
 	struct switch_layout layout;
 	struct edge_layout edges[BPF_EDGES_MAX]; /* by program; bytes 0: none */
+	bool has_edges;
 	uint64_t *edge_counts; /* by place of the CPU, BPF_EDGES_MAX each */
 	uint64_t *lost;	       /* by place of the CPU: records that are told already */
 	size_t *place;	       /* by CPU: its place in counters->wish.cpus */

@@ -187,6 +187,28 @@ int read_counters(struct bpf_raw_tracepoint_args *context)
 	return 0;
 }
 
+/*
+ * Interrupts are on in softirqs: an interrupt between counters and clock would leave
+ * counters from before it with a time from after it.  Then both are read again.
+ */
+static __always_inline _Bool read_undisturbed(struct bpf_cpu_state *state,
+					      struct bpf_record *record)
+{
+	volatile unsigned int *edges = &state->edges;
+
+	*edges += 1;
+	for (int i = 0; i < BPF_EDGE_READS; i++) {
+		unsigned int before = *edges;
+
+		if (!read_counters_into(record))
+			return 0;
+		record->time_ns = bpf_ktime_get_ns();
+		if (*edges == before)
+			return 1;
+	}
+	return 0;
+}
+
 /* An edge of an interrupt: the counters, and the thread that it is of. */
 static __noinline int send_edge(unsigned int program, int number, int returned,
 				const struct irqaction *action)
@@ -198,11 +220,10 @@ static __noinline int send_edge(unsigned int program, int number, int returned,
 	if (!state || !state->is_armed)
 		return 0;
 	record.cpu = bpf_get_smp_processor_id();
-	if (!read_counters_into(&record)) {
+	if (!read_undisturbed(state, &record)) {
 		__sync_fetch_and_add(&state->lost, 1);
 		return 0;
 	}
-	record.time_ns = bpf_ktime_get_ns();
 	record.prev.tid = (int)ids;
 	record.prev.pid = (int)(ids >> 32);
 	record.edge.program = program;
