@@ -7,9 +7,9 @@ cd "$work" || exit 1
 [ -d /sys/kernel/tracing/events/irq ] || skip "tracefs has no tracepoints of interrupts here"
 
 status 2 "an unknown word" perftab-capture perf --interrupts=some -d 0.1
-says "an unknown word" "--interrupts takes count or exact, not 'some'"
+says "an unknown word" "invalid --interrupts 'some': expected count or exact"
 status 1 "interrupts of tasks" perftab-capture perf --interrupts -p $$ -d 0.1 -o none.data
-says "interrupts of tasks" "takes whole CPUs"
+says "interrupts of tasks" "records whole CPUs"
 
 ways=perf
 ! perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err || ways="perf bpf"
@@ -18,7 +18,7 @@ ways=perf
 # What the kernel has counted so far, of all softirqs.
 softirqs() { awk 'NR > 1 { for (i = 2; i <= NF; i++) sum += $i } END { print sum }' /proc/softirqs; }
 export -f softirqs
-# Packets to nobody on loopback: each is a softirq of the sender's.
+# Packets to a closed port on loopback: each is a softirq of the sender's.
 cat >load <<'LOAD'
 softirqs >inner.before
 for ((i = 0; i < 5000; i++)); do echo packet; done >/dev/udp/127.0.0.1/9 2>/dev/null

@@ -1,4 +1,4 @@
-/* intervals.c - see intervals.h. */
+/* intervals.c - merges switches and reads of a database; see intervals.h. */
 #include "formats/database/intervals.h"
 
 #include <string.h>

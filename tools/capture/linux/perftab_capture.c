@@ -251,12 +251,13 @@ static int capture_perf(int argc, char **argv, char **words)
 					       ring_text);
 	}
 	if (interrupts_text && !parse_interrupts(interrupts_text, &options.interrupts))
-		return cli_wrong_usage(&perf_cli,
-				       "--interrupts takes count or exact, not '%s'",
-				       interrupts_text);
-	if (via_text && !parse_via(via_text, &options.via))
 		return cli_wrong_usage(
-			&perf_cli, "--via takes auto, bpf or perf, not '%s'", via_text);
+			&perf_cli, "invalid --interrupts '%s': expected count or exact",
+			interrupts_text);
+	if (via_text && !parse_via(via_text, &options.via))
+		return cli_wrong_usage(&perf_cli,
+				       "invalid --via '%s': expected auto, bpf or perf",
+				       via_text);
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;

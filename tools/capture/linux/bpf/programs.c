@@ -1,4 +1,4 @@
-/* programs.c - see programs.h. */
+/* programs.c - loads, attaches and hears the BPF programs; see programs.h. */
 #include "capture/linux/bpf/programs.h"
 
 #include <bpf/bpf.h>

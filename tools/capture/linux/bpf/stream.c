@@ -1,4 +1,4 @@
-/* stream.c - see stream.h. */
+/* stream.c - orders what the BPF programs send, and reads CPUs; see stream.h. */
 #include "capture/linux/bpf/stream.h"
 
 #include <stddef.h>

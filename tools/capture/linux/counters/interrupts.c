@@ -1,4 +1,4 @@
-/* interrupts.c - see interrupts.h. */
+/* interrupts.c - finds the tracepoints of interrupts; see interrupts.h. */
 #include "capture/linux/counters/interrupts.h"
 
 #include <dirent.h>
@@ -35,7 +35,7 @@ static int by_name(const void *a, const void *b)
 
 /*
  * perf itself uses irq_work, so the kernel refuses its exit to perf (EPERM, Linux 6.18):
- * what it costs stays with whom it interrupts.
+ * what it costs stays with the thread it interrupts.
  */
 static void find_vectors(struct pair_list *list, const char *tracefs)
 {

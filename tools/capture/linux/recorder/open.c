@@ -17,7 +17,7 @@
 #define POSSIBLE_CPUS "/sys/devices/system/cpu/possible"
 #define RING_BYTES_DEFAULT ((size_t)4 << 20)
 #define RINGS_BYTES_DEFAULT ((size_t)256 << 20) /* of all CPUs, at most */
-#define RING_BYTES_LEAST ((size_t)32 << 10) /* what is tried when more is not allowed */
+#define RING_BYTES_LEAST ((size_t)32 << 10)	/* the smallest to try */
 #define TRACKER_RING_BYTES ((size_t)1 << 20)
 
 void recorder_warn(const struct recorder *r, const char *format, ...)
@@ -131,7 +131,7 @@ static enum status choose_events(struct recorder *r)
 	if (r->options.interrupts && r->tids)
 		return error_set(
 			r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"--interrupts: takes whole CPUs, and here only tasks are "
+			"--interrupts records whole CPUs, and here only tasks are "
 			"followed");
 
 	for (size_t i = 0; i < r->options.event_lists && status == ST_OK; i++)
@@ -265,7 +265,7 @@ static enum status open_rings(struct recorder *r)
 }
 
 /*
- * Rings of a size that nobody asked for may become smaller, down to what the limits
+ * Rings of a default size may become smaller, down to what the limits
  * allow; counters are opened anew then, because they know when to wake us.
  */
 static enum status open_sized(struct recorder *r)
