@@ -244,6 +244,24 @@ static void test_read(void **state)
 	assert_int_equal(made->at, made->bytes.size);
 }
 
+/* Out of our PID namespace, and idle, which is of every one. */
+static void test_stranger(void **state)
+{
+	struct made *made = *state;
+	struct bpf_record record = a_switch();
+
+	record.kind = BPF_RECORD_READ;
+	record.own_tid = record.own_pid = 0;
+	(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	(void)begins(made, PERF_RECORD_READ);
+	assert_int_equal(next_u64(made), UINT64_MAX);
+	made->bytes.size = made->at = 0;
+	record.prev.tid = record.prev.pid = 0;
+	(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	(void)begins(made, PERF_RECORD_READ);
+	assert_int_equal(next_u64(made), 0);
+}
+
 /* The first member becomes a tracepoint of interrupts, which the program counts. */
 static void test_edge(void **state)
 {
@@ -343,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_states),
 		cmocka_unit_test_setup_teardown(test_switch, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stranger, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_edge, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_losses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_elsewhere, setup, teardown),
