@@ -1,6 +1,7 @@
 /* attrs.c - perf_event_attr, the ids of events, their names and roles. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 
@@ -77,7 +78,7 @@ struct perf_event *perf_event_new(struct perf *perf, struct cursor *attr)
 	if (perf->event_count == perf->event_room) {
 		size_t room = perf->event_room ? perf->event_room * 2 : 16;
 		struct perf_event **events =
-			realloc(perf->events, room * sizeof(struct perf_event *));
+			memory_resize(perf->events, room * sizeof(struct perf_event *));
 
 		if (!events)
 			return NULL;

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #define FEATURE_HOSTNAME 3
 #define FEATURE_EVENT_DESC 12
 /* How far from the end of the file the table is looked for. */
@@ -90,7 +92,7 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 	uint64_t size = reader->input.size, count = feature_count(header);
 	uint64_t from = size > SEARCH_BYTES ? size - SEARCH_BYTES : 0;
 	size_t bytes = (size_t)(size - from);
-	uint8_t *tail = malloc(bytes ? bytes : 1);
+	uint8_t *tail = memory_alloc(bytes ? bytes : 1);
 	uint64_t found = 0;
 
 	if (tail && input_seek(&reader->input, from) == ST_OK &&
@@ -187,7 +189,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 		perf_feature_drop(reader, feature, section.offset, section.size);
 		return ST_OK;
 	}
-	bytes = malloc(section.size ? (size_t)section.size : 1);
+	bytes = memory_alloc(section.size ? (size_t)section.size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, section.offset);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perf/layers.h"
 
 static uint64_t perf_place(const struct perf *perf, uint64_t offset)
@@ -373,7 +374,7 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 			    perf_place(perf, offset), 1);
 		return input_skip(perf->in, size);
 	}
-	bytes = malloc(size ? (size_t)size : 1);
+	bytes = memory_alloc(size ? (size_t)size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_read(perf->in, bytes, (size_t)size);

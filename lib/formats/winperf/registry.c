@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 
 void winperf_init(struct winperf *w, struct findings *findings)
@@ -62,7 +63,7 @@ void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_ex
 	if (w->stretch_count == w->stretch_room) {
 		size_t room = w->stretch_room ? w->stretch_room * 2 : 16;
 		struct winperf_stretch *stretches =
-			realloc(w->stretches, room * sizeof(*stretches));
+			memory_resize(w->stretches, room * sizeof(*stretches));
 
 		if (!stretches) {
 			w->out_of_memory = true;
