@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -14,7 +15,8 @@ static bool add_place(struct etl_index *index, const struct etl_place *place)
 {
 	if (index->place_count == index->place_room) {
 		size_t room = index->place_room ? index->place_room * 2 : 256;
-		struct etl_place *places = realloc(index->places, room * sizeof(*places));
+		struct etl_place *places =
+			memory_resize(index->places, room * sizeof(*places));
 
 		if (!places)
 			return false;
@@ -95,7 +97,7 @@ static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
 							 : ST_TRUNCATED;
 		return at;
 	}
-	raw = realloc(block->raw, size);
+	raw = memory_resize(block->raw, size);
 	*status = raw ? input_read_at(&reader->input, reader->input.offset, raw, size)
 		      : ST_NOMEM;
 	if (raw) {
@@ -262,7 +264,7 @@ enum status etl_index(struct reader *reader)
 	struct etl_block block = { .raw = NULL };
 	enum status status;
 
-	index->cpus = calloc(ETL_CPUS_MAX, sizeof(*index->cpus));
+	index->cpus = memory_alloc_zeroed(ETL_CPUS_MAX, sizeof(*index->cpus));
 	if (!index->cpus)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < ETL_CPUS_MAX; i++)

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -158,7 +159,8 @@ static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 		return;
 	}
 	if (index->drop_count == index->drop_room) {
-		struct etl_drop *drops = realloc(index->drops, room * sizeof(*drops));
+		struct etl_drop *drops =
+			memory_resize(index->drops, room * sizeof(*drops));
 
 		if (!drops)
 			return;

@@ -1,6 +1,7 @@
 /* attrs.c - perf_event_attr, the ids of events, their names and roles. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"

@@ -5,6 +5,7 @@
  * data ends; the sections follow.  Where they lie outside the file while such a table
  * stands elsewhere, the data size was damaged.
  */
+#include "base/memory.h"
 #include "formats/perf/sections.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 	uint64_t size = reader->input.size, count = feature_count(header);
 	uint64_t from = size > SEARCH_BYTES ? size - SEARCH_BYTES : 0;
 	size_t bytes = (size_t)(size - from);
-	uint8_t *tail = malloc(bytes ? bytes : 1);
+	uint8_t *tail = memory_alloc(bytes ? bytes : 1);
 	uint64_t found = 0;
 
 	if (tail && input_seek(&reader->input, from) == ST_OK &&
@@ -189,7 +190,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 		perf_feature_drop(reader, feature, section.offset, section.size);
 		return ST_OK;
 	}
-	bytes = malloc(section.size ? (size_t)section.size : 1);
+	bytes = memory_alloc(section.size ? (size_t)section.size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, section.offset);

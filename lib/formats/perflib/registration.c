@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 #define SET_BYTES 32
@@ -134,8 +135,8 @@ static void decode_counters(struct perflib *perflib, struct perflib_set *set,
 			    struct cursor *c, uint32_t count)
 {
 	uint64_t first_offset = c->offset;
-	struct perflib_counter **counters = calloc(count, sizeof(*counters));
-	uint32_t *walked = calloc(count, sizeof(*walked));
+	struct perflib_counter **counters = memory_alloc_zeroed(count, sizeof(*counters));
+	uint32_t *walked = memory_alloc_zeroed(count, sizeof(*walked));
 	size_t known = 0;
 
 	for (uint32_t i = 0; counters && walked && i < count; i++) {

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 #define LIST_HEADER_BYTES 8
@@ -39,7 +40,7 @@ static bool make_room(struct perflib_walk *walk, size_t count)
 
 	if (count <= walk->known_room)
 		return true;
-	known = realloc(walk->known, count * sizeof(struct perflib_counter *));
+	known = memory_resize(walk->known, count * sizeof(struct perflib_counter *));
 	if (!known)
 		return false;
 	walk->known = known;

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 enum record_type {
@@ -65,7 +66,7 @@ static bool make_room(struct blg *blg, size_t wanted)
 		room *= 2;
 	if (room == blg->room)
 		return true;
-	bytes = realloc(blg->bytes, room);
+	bytes = memory_resize(blg->bytes, room);
 	if (!bytes) {
 		blg->winperf.registry.out_of_memory = true;
 		return false;
@@ -153,7 +154,7 @@ static struct blg *log_of(void **state, struct findings *findings)
 
 	if (blg)
 		return blg;
-	blg = *state = calloc(1, sizeof(*blg));
+	blg = *state = memory_alloc_zeroed(1, sizeof(*blg));
 	if (blg)
 		winperf_init(&blg->winperf, findings, &blg->emit);
 	return blg;
