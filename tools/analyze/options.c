@@ -6,9 +6,9 @@
 #define AT(member) OPTION_AT(struct analyze_options, member)
 
 static const struct option_spec specs[] = {
-	{ OPTION_TEXT, 'b', "by", "WHAT",
+	{ OPTION_WORD, 'b', "by", CUT_WORDS,
 	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums",
-	  AT(by_name), 0 },
+	  AT(by), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
 	  FORM_JSON },
@@ -16,12 +16,12 @@ static const struct option_spec specs[] = {
 	  "print whether the books balance; exit with 1 if not", AT(check), 0 },
 	{ OPTION_FLAG, 'm', "metrics", NULL,
 	  "add ratios (IPC, miss rates) where counters allow", AT(ratios), 0 },
-	{ OPTION_TEXT, 'u', "unproven", "RULE",
+	{ OPTION_WORD, 'u', "unproven", "separate|switched-out",
 	  "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does",
-	  AT(rule_name), 0 },
-	{ OPTION_TEXT, 0, "with-idle", "RULE",
+	  AT(unproven), 0 },
+	{ OPTION_WORD, 0, "with-idle", "separate|thread",
 	  "separate (default): intervals of a thread and of idle,\nwhose end was not recorded, are (with idle); thread:\ncharge them to the thread",
-	  AT(with_idle_name), 0 },
+	  AT(with_idle), 0 },
 	{ OPTION_TEXT, 0, "from", "TIME",
 	  "only switches at or after this time: +500ms from the\nstart, 2026-11-22T10:00:00Z, or ns of the trace's clock",
 	  AT(from_text), 0 },
@@ -55,8 +55,9 @@ static const struct option_spec specs[] = {
 	  AT(values.instance), 0 },
 	{ OPTION_TEXT, 0, "counter", "NAME", "PerfLib: only counters of this name",
 	  AT(values.counter), 0 },
-	{ OPTION_TEXT, 0, "language", "WHICH",
-	  "PerfLib: names in english (default) or local", AT(language), 0 },
+	{ OPTION_WORD, 0, "language", "english|local",
+	  "PerfLib: names in English (default), or in the language\nof the capture",
+	  AT(language), 0 },
 	{ OPTION_TEXT, 0, "multi-timer", "VARIANT",
 	  "PerfLib: share (default), ce, kit, sdk or pcq: which of\nthe published formulas",
 	  AT(variant_name), 0 },
@@ -104,7 +105,7 @@ const struct cli analyze_cli = {
 			"threads as CSV, from a database made by perftab-convert",
 			"perftab-analyze --by thread --csv perf.db",
 			"counters of Windows, or of perftab-capture perflib, as CSV",
-			"perftab-analyze --csv --counterset Processor counters.plb",
+			"perftab-analyze --csv --counterset '*disk*' counters.plb",
 			"values of PerfLib in SQL, from a database",
 			"perftab-analyze --sql 'SELECT * FROM perflib_value' perf.db",
 			"do the books balance?", "perftab-analyze --check perf.data",
@@ -112,16 +113,7 @@ const struct cli analyze_cli = {
 			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
 };
 
-/* --- the choices, as numbers --- */
-
-/* The first is the default. */
-static int find_word(const char *word, const char *const *words)
-{
-	for (int i = 0; words[i]; i++)
-		if (!word || strcmp(word, words[i]) == 0)
-			return i;
-	return -1;
-}
+/* --- what does not go together --- */
 
 /* An option that only a live bill can have. */
 static const char *live_option(const struct analyze_options *o)
@@ -139,11 +131,11 @@ static const char *bill_option(const struct analyze_options *o)
 		const char *name;
 		bool given;
 	} others[] = {
-		{ "--by", o->by_name },
+		{ "--by", o->by != BY_PROCESS },
 		{ "--check", o->check },
 		{ "--metrics", o->ratios },
-		{ "--unproven", o->rule_name },
-		{ "--with-idle", o->with_idle_name },
+		{ "--unproven", o->unproven },
+		{ "--with-idle", o->with_idle },
 		{ "--from", o->from_text },
 		{ "--to", o->to_text },
 		{ "--interval", o->interval_text },
@@ -189,38 +181,10 @@ static int wrong_time(const char *option, const char *text)
 
 static int find_choices(struct analyze_options *o)
 {
-	static const char *const rules[] = { "separate", "switched-out", NULL };
-	static const char *const idles[] = { "separate", "thread", NULL };
-	static const char *const languages[] = { "english", "local", NULL };
-	int by = find_word(o->by_name, cut_names);
-	int rule = find_word(o->rule_name, rules);
-	int idle = find_word(o->with_idle_name, idles);
-	int local = find_word(o->language, languages);
-
-	if (by < 0)
-		return cli_wrong_usage(
-			&analyze_cli,
-			"--by takes process, thread, cpu, comm or tree, not '%s'",
-			o->by_name);
-	if (local < 0)
-		return cli_wrong_usage(&analyze_cli,
-				       "--language takes english or local, not '%s'",
-				       o->language);
 	if (o->variant_name &&
 	    !perf_counter_variant_of(o->variant_name, &o->values.variant))
-		return cli_wrong_usage(
-			&analyze_cli,
-			"--multi-timer takes share, ce, kit, sdk or pcq, not '%s'",
-			o->variant_name);
-	if (rule < 0)
-		return cli_wrong_usage(
-			&analyze_cli,
-			"--unproven takes separate or switched-out, not '%s'",
-			o->rule_name);
-	if (idle < 0)
-		return cli_wrong_usage(&analyze_cli,
-				       "--with-idle takes separate or thread, not '%s'",
-				       o->with_idle_name);
+		return cli_wrong_word(&analyze_cli, "invalid --multi-timer",
+				      o->variant_name, "share|ce|kit|sdk|pcq");
 	if (o->from_text && !when_parse(o->from_text, &o->from))
 		return wrong_time("--from", o->from_text);
 	if (o->to_text && !when_parse(o->to_text, &o->to))
@@ -233,10 +197,9 @@ static int find_choices(struct analyze_options *o)
 		return cli_wrong_usage(
 			&analyze_cli, "invalid duration '%s': expected e.g. 500ms or 10s",
 			o->duration_text);
-	o->by = (enum cut_by)by;
-	o->rule.unproven_to_threads = rule == 1;
-	o->rule.with_idle_to_threads = idle == 1;
-	o->values.local = local == 1;
+	o->rule.unproven_to_threads = o->unproven == 1;
+	o->rule.with_idle_to_threads = o->with_idle == 1;
+	o->values.local = o->language == 1;
 	return EXIT_DONE;
 }
 
