@@ -133,11 +133,11 @@ static const char *bill_option(const struct analyze_options *o)
 		const char *name;
 		bool given;
 	} others[] = {
-		{ "--by", o->by != BY_PROCESS },
+		{ "--by", o->by >= 0 },
 		{ "--check", o->check },
 		{ "--metrics", o->ratios },
-		{ "--unproven", o->unproven },
-		{ "--with-idle", o->with_idle },
+		{ "--unproven", o->unproven >= 0 },
+		{ "--with-idle", o->with_idle >= 0 },
 		{ "--from", o->from_text },
 		{ "--to", o->to_text },
 		{ "--interval", o->interval_text },
@@ -151,7 +151,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--counterset", o->values.counterset },
 		{ "--instance", o->values.instance },
 		{ "--counter", o->values.counter },
-		{ "--language", o->language },
+		{ "--language", o->language >= 0 },
 		{ "--multi-timer", o->variant_name },
 		{ "--trace", o->trace_id },
 		{ "--strict", o->strict },
@@ -214,6 +214,8 @@ static void set_input(struct analyze_options *options)
 		options->from_ns = options->from.ns;
 	if (options->to.kind == WHEN_CLOCK)
 		options->to_ns = options->to.ns;
+	if (options->by < 0)
+		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
 	options->input.want_switches = options->check || (is_part && !options->is_live);
 	options->input.trace_id = options->trace_id;
@@ -227,6 +229,10 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
 		.top = -1,
+		.by = -1,
+		.unproven = -1,
+		.with_idle = -1,
+		.language = -1,
 		.filter = { NULL, INT_NONE, INT_NONE, INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);

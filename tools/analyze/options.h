@@ -11,7 +11,7 @@
 
 struct analyze_options {
 	const char *sort_column; /* NULL: the default */
-	int by;			 /* enum cut_by */
+	int by;			 /* enum cut_by; of this and the next -1: not given */
 	int unproven, with_idle; /* 1: to the threads */
 	struct bill_rule rule;	 /* unproven, with_idle */
 	int form;		 /* enum form */
