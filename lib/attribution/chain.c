@@ -1,5 +1,6 @@
 /* chain.c - see chain.h.  chain_switch() at the end tells the story. */
 #include "attribution/chain.h"
+#include "attribution/chain_steps.h"
 
 #include <stdlib.h>
 
@@ -59,11 +60,12 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 	}
 	chains->cpus = (struct cpu_state **)cpus;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->read_ns = cpu->read_tid = INT_NONE;
 	chains->cpus[number] = cpu;
 	return cpu;
 }
 
-static inline struct cpu_state *cpu_of(struct chains *chains, int64_t number)
+struct cpu_state *chain_cpu(struct chains *chains, int64_t number)
 {
 	if ((uint64_t)number < chains->cpu_count && chains->cpus[number])
 		return chains->cpus[number];
@@ -104,7 +106,7 @@ static struct stream *task_stream(struct chains *chains, const struct switch_eve
 
 	/* A counter that has counted one switch is new: the tid is used again. */
 	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
-		       known->started && known->last[0] >= 1))
+		       !event->is_read && known->started && known->last[0] >= 1))
 		return known;
 	if (chains->task_stream_count >= STREAMS_MAX)
 		return NULL;
@@ -117,8 +119,8 @@ static struct stream *task_stream(struct chains *chains, const struct switch_eve
 	return stream;
 }
 
-static inline struct stream *stream_of(struct chains *chains,
-				       const struct switch_event *event, int64_t prev)
+struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
+			    int64_t prev)
 {
 	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
 	    event->count > GROUP_COUNTERS_MAX)
@@ -135,13 +137,14 @@ static inline struct stream *stream_of(struct chains *chains,
 
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (!cpu)
 		return;
 	if (event->in) {
 		cpu->in_ns = event->ts_ns;
 		cpu->in_tid = event->tid;
+		cpu->in_from = event->next_tid;
 	} else if (cpu->next_hint == INT_NONE) {
 		cpu->next_hint = event->next_tid;
 	}
@@ -149,7 +152,7 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 
 void chain_exit(struct chains *chains, const struct task_exit_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (cpu)
 		cpu->exit_tid = event->tid;
@@ -158,7 +161,7 @@ void chain_exit(struct chains *chains, const struct task_exit_event *event)
 /* Of one CPU, or of every CPU when it is not known which. */
 void chain_loss(struct chains *chains, const struct loss_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (cpu)
 		cpu->losses++;
@@ -168,7 +171,7 @@ void chain_loss(struct chains *chains, const struct loss_event *event)
 
 void chain_throttled(struct chains *chains, const struct throttled_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (cpu)
 		cpu->throttles++;
@@ -274,6 +277,10 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	cpu->before_in_ns = cpu->in_ns;
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->before_in_from = cpu->in_from;
+	cpu->after_read = cpu->read_ns != INT_NONE;
+	cpu->before_read_tid = cpu->read_tid;
+	cpu->read_ns = cpu->read_tid = INT_NONE;
 	cpu->any = true;
 	cpu->switches++;
 	cpu->last_ns = event->ts_ns;
@@ -296,8 +303,8 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 /* --- what the interval proves --- */
 
 /* Deltas of all counters, whose values become the last ones; true when one went down. */
-static bool subtract(struct chains *chains, struct stream *stream,
-		     const struct switch_event *event)
+bool chain_subtract(struct chains *chains, struct stream *stream,
+		    const struct switch_event *event)
 {
 	int64_t *last = stream->last, *deltas = chains->deltas;
 	const uint64_t *values = event->values;
@@ -315,6 +322,18 @@ static bool subtract(struct chains *chains, struct stream *stream,
 	return wrong >> 63;
 }
 
+/*
+ * Since a read that does not know whom it found: without a SWITCH record since, whoever
+ * is on the CPU now was there then.
+ */
+enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
+{
+	if (cpu->before_in_tid == INT_NONE)
+		return CHARGE_CHARGED;
+	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
+								     : CHARGE_CHAIN;
+}
+
 /* Who was let in against who went out. */
 static enum charge_status judge_chain(const struct cpu_state *cpu,
 				      const struct switch_event *event, int64_t prev)
@@ -322,12 +341,15 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 	bool raw = event->prev_tid != INT_NONE;
 	int64_t let_in = cpu->before_next;
 
+	if (let_in == INT_NONE && cpu->after_read)
+		return chain_judge_kept(cpu, prev);
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
 	/* No RAW, no SWITCH record: the leader's count is the only witness. */
 	if (let_in == INT_NONE)
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
-	if (let_in == prev)
+	if (let_in == prev ||
+	    (cpu->before_read_tid > 0 && cpu->before_read_tid == event->sample_tid))
 		return CHARGE_CHARGED;
 	return let_in == 0 && !event->every_switch ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
@@ -338,7 +360,7 @@ static bool has_times(const struct switch_event *event)
 	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
 }
 
-static bool was_multiplexed(const struct stream *stream, const struct switch_event *event)
+bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event)
 {
 	return has_times(event) && stream->enabled_ns != INT_NONE &&
 	       stream->running_ns != INT_NONE &&
@@ -351,7 +373,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 				const struct switch_event *event, int64_t prev,
 				bool decreased, int64_t leader_delta)
 {
-	bool multiplexed = was_multiplexed(stream, event);
+	bool multiplexed = chain_was_multiplexed(stream, event);
 
 	/* It follows one thread: all that it counts is that thread's. */
 	if (event->per_task)
@@ -379,7 +401,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 	return judge_chain(cpu, event, prev);
 }
 
-static int64_t elapsed(int64_t from, int64_t to)
+int64_t chain_elapsed(int64_t from, int64_t to)
 {
 	uint64_t length = (uint64_t)to - (uint64_t)from;
 
@@ -396,22 +418,22 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 			(cpu->before_in_tid == prev || identity->spaces_differ);
 
 	if (charge_is_unproven(status))
-		return elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
-			       event->ts_ns);
+		return chain_elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
+				     event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
-		return elapsed(stream->enabled_ns, event->enabled_ns);
+		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
-		return elapsed(cpu->before_in_ns, event->ts_ns);
+		return chain_elapsed(cpu->before_in_ns, event->ts_ns);
 	/* Of one CPU alone: time_enabled goes on while the thread is on another. */
 	if (event->per_task && event->running_ns != INT_NONE)
-		return elapsed(stream->running_ns, event->running_ns);
+		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
 		return 0;
-	return elapsed(cpu->before_ns, event->ts_ns);
+	return chain_elapsed(cpu->before_ns, event->ts_ns);
 }
 
-static void report_status(struct findings *findings, enum charge_status status,
-			  uint64_t offset)
+void chain_report_status(struct findings *findings, enum charge_status status,
+			 uint64_t offset)
 {
 	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
 		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
@@ -432,8 +454,8 @@ static void report_status(struct findings *findings, enum charge_status status,
 		finding_add(findings, kind_of[status], offset, 1);
 }
 
-static void remember(const struct chains *chains, struct stream *stream,
-		     const struct cpu_state *cpu, const struct switch_event *event)
+void chain_remember(const struct chains *chains, struct stream *stream,
+		    const struct cpu_state *cpu, const struct switch_event *event)
 {
 	stream->switches = cpu->switches;
 	stream->losses = cpu->losses + chains->all_losses;
@@ -443,6 +465,7 @@ static void remember(const struct chains *chains, struct stream *stream,
 	stream->running_ns = event->running_ns;
 	stream->leader_lost = event->leader_lost;
 	stream->after_unread = event->unread;
+	stream->after_read = event->is_read;
 }
 
 /*
@@ -452,11 +475,11 @@ static void remember(const struct chains *chains, struct stream *stream,
 static bool counts_from_zero(const struct switch_event *event)
 {
 	return event->per_task && event->count &&
-	       event->values[0] == (event->is_final ? 0 : 1);
+	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
 }
 
-static void begin_stream(struct stream *stream, const struct switch_event *event,
-			 int64_t group_id, struct thread *thread, int64_t prev)
+void chain_begin_stream(struct stream *stream, const struct switch_event *event,
+			int64_t group_id, struct thread *thread, int64_t prev)
 {
 	stream->started = true;
 	stream->group_id = group_id;
@@ -467,7 +490,7 @@ static void begin_stream(struct stream *stream, const struct switch_event *event
 }
 
 /* The first values of a stream: a baseline, or what it counted since it was at zero. */
-static void start_stream(struct stream *stream, const struct switch_event *event)
+void chain_start_stream(struct stream *stream, const struct switch_event *event)
 {
 	bool from_zero = counts_from_zero(event);
 
@@ -493,8 +516,8 @@ static enum charge_status measure_interval(struct chains *chains,
 		return CHARGE_UNREAD;
 	}
 	if (!stream->started)
-		start_stream(stream, event);
-	decreased = subtract(chains, stream, event);
+		chain_start_stream(stream, event);
+	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
 		return counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
 	if (event->ts_ns < stream->ts_ns)
@@ -537,11 +560,11 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 	int64_t prev = event->prev_tid != INT_NONE ? event->prev_tid
 		       : cpu			   ? plain_tid(cpu, event)
 						   : INT_NONE;
-	struct stream *stream = cpu ? stream_of(chains, event, prev) : NULL;
+	struct stream *stream = cpu ? chain_stream(chains, event, prev) : NULL;
 	enum charge_status status;
 	struct thread *thread;
 
@@ -562,10 +585,10 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	cpu->all_seeing |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
-		begin_stream(stream, event, group_id, thread, prev);
+		chain_begin_stream(stream, event, group_id, thread, prev);
 	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
-	report_status(findings, status, offset);
+	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){
 		.ts_ns = event->ts_ns,
@@ -584,6 +607,6 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 				      ? INT_NONE
 				      : wrap_sub(event->running_ns, stream->running_ns),
 	};
-	remember(chains, stream, cpu, event);
+	chain_remember(chains, stream, cpu, event);
 	return true;
 }

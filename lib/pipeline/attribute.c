@@ -16,6 +16,8 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 	const struct switch_event *event = record->data;
 	struct context_switch_row row;
 
+	if (event->is_read)
+		return on_read(p, record);
 	p->switched_thread_id = INT_NONE;
 	if (!chain_switch(&p->chains, &p->identity, p->findings, event, record->offset,
 			  event->group_id + p->group_base, &row))

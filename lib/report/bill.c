@@ -1,4 +1,4 @@
-/* bill.c - see bill.h. */
+/* bill.c - makes the lines of a bill from the totals of a trace. */
 #include "report/bill.h"
 
 #include "base/text.h"
@@ -58,7 +58,8 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
 	if (numbers[CUT_THREADS] != INT_NONE)
 		numbers[CUT_THREADS] +=
-			summary->switches > 0 || own_switches(bill, summary) > 0;
+			summary->switches + summary->reads > 0 ||
+			own_switches(bill, summary) > 0;
 }
 
 /* What one group counted for one thread, by the bill's rule. */
@@ -73,7 +74,7 @@ static void add_book(const struct bill *bill, struct view_line *line,
 	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
 	add(&line->numbers[bill->group_seen + g],
 	    wrap_add(summary->switches, summary->unproven_switches));
-	add(&line->numbers[BILL_PROVEN], summary->switches);
+	add(&line->numbers[BILL_PROVEN], wrap_add(summary->switches, summary->reads));
 	if (bill->rule.unproven_to_threads)
 		add(&line->numbers[BILL_PROVEN], summary->unproven_switches);
 	add_running(line, g, summary->running_ns);
@@ -105,7 +106,7 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 
 /* --- by process and by thread --- */
 
-/* A line that nobody switched for, in any group, is no line. */
+/* A line without a switch or a read in any group is left out. */
 static bool is_empty(const struct bill *bill, const struct view_line *line)
 {
 	if (line->numbers[BILL_PROVEN])
@@ -215,6 +216,8 @@ static bool make_tasks(struct bill *bill, struct cut *cut)
 		return false;
 	drop_empty(bill);
 	shared->is_csv_only = shared->numbers[CUT_SWITCHES] == 0;
+	for (size_t i = 0; i < bill->totals->counter_count; i++)
+		shared->is_csv_only &= shared->numbers[bill->values + i] == 0;
 	return cut_complete_idle(cut) && add_unattributed(bill, cut) && cut_join(cut);
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "unit.h"
 
-enum what { DONE, RAW, PLAIN, IN, OUT, EXITS, LOSS, THROTTLE };
+enum what { DONE, RAW, PLAIN, READ, IN, OUT, EXITS, LOSS, THROTTLE };
 
 /*
  * One event, and for switches what must come of it.  Stream and CPU are 0 unless told.
@@ -40,6 +40,9 @@ struct script {
 	  .value = v, .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
 #define SAMPLE(at, tid, l, v, verdict, time, ...)                                  \
 	{ ROW, .what = PLAIN, .ts = at, .prev = tid, .leader = l, .value = v,      \
+	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
+#define READS(at, tid, l, v, verdict, time, ...)                                   \
+	{ ROW, .what = READ, .ts = at, .prev = tid, .leader = l, .value = v,       \
 	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
 #define EVENT(kind, at, tid, in, ...)                                              \
 	{ ROW, .what = kind, .ts = at, .prev = tid, .next = in, __VA_ARGS__ }
@@ -100,6 +103,7 @@ static struct switch_event event_of(const struct step *step, const uint64_t *val
 		.every_switch = step->log,
 		.unread = step->unread,
 		.suspect = step->suspect,
+		.is_read = step->what == READ,
 		.sample_pid = step->prev,
 		.sample_tid = step->own ? step->own : step->prev,
 		.enabled_ns = or_none(step->enabled),
@@ -117,8 +121,9 @@ static void run_switch(struct world *world, const struct step *step)
 	struct context_switch_row row;
 	int64_t who = step->who ? step->who : step->prev;
 
-	ROW_TRUE(step, chain_switch(&world->chains, &world->identity, &world->findings,
-				    &event, 0x40, 5, &row));
+	ROW_TRUE(step, (step->what == READ ? chain_read : chain_switch)(
+			       &world->chains, &world->identity, &world->findings, &event,
+			       0x40, 5, &row));
 	ROW_TEXT(step, charge_status_words[row.status].words,
 		 charge_status_words[step->status].words);
 	ROW_INT(step, row.on_cpu_ns, step->on_cpu_ns);
@@ -129,9 +134,11 @@ static void run_switch(struct world *world, const struct step *step)
 	ROW_INT(step, row.group_id, 5);
 	if (step->what == RAW)
 		ROW_INT(step, tid_of(&world->identity, row.next_thread_id), step->next);
-	else
+	else if (step->what == PLAIN)
 		ROW_INT(step, row.next_thread_id, INT_NONE);
-	world->reached[row.status]++;
+	ROW_INT(step, row.switch_id == INT_NONE, step->what == READ);
+	/* Nothing is unknown before a recorder's own first read. */
+	world->reached[row.status] += step->what != READ || row.status != CHARGE_BASELINE;
 }
 
 static void run_step(struct world *world, const struct step *step)
@@ -139,6 +146,7 @@ static void run_step(struct world *world, const struct step *step)
 	switch (step->what) {
 	case RAW:
 	case PLAIN:
+	case READ:
 		run_switch(world, step);
 		break;
 	case IN:

@@ -119,7 +119,7 @@ static void test_statuses(void **state)
 		f, "cpu_summary",
 		"cpu_summary trace_id=7 cpu=0 group_id=1 switches=12 all_switches=12 "
 		"on_cpu_ns=110 idle_ns=10 unattributed_ns=80 running_ns=- first_ns=100 "
-		"last_ns=150\n");
+		"last_ns=150 reads=0\n");
 	assert_lines(f, "process_charge",
 		     "process_charge process_id=10 counter_id=11 charged=2 with_idle=0 "
 		     "unproven=0\n"
@@ -133,11 +133,11 @@ static void test_statuses(void **state)
 		     "process_summary process_id=10 group_id=1 threads=1 switches=1 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=-\n"
+		     "unproven_ns=0 running_ns=- reads=0\n"
 		     "process_summary process_id=20 group_id=1 threads=2 switches=3 "
 		     "on_cpu_ns=20 "
 		     "with_idle_switches=1 timeless_switches=0 unproven_switches=7 "
-		     "unproven_ns=70 running_ns=-\n");
+		     "unproven_ns=70 running_ns=- reads=0\n");
 }
 
 static void test_threads(void **state)
@@ -151,20 +151,21 @@ static void test_threads(void **state)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=0 on_cpu_ns=0 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=-\n"
+		     "unproven_ns=10 running_ns=- reads=0\n"
 		     "thread_summary thread_id=3 group_id=1 switches=2 on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=-\n");
+		     "unproven_ns=0 running_ns=- reads=0\n");
 	/* Only a thread with something proven counts as one. */
 	assert_lines(f, "process_summary",
 		     "process_summary process_id=20 group_id=1 threads=1 switches=2 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=-\n");
-	assert_lines(f, "status_summary",
-		     "status_summary group_id=1 status=0 switches=1 on_cpu_ns=0\n"
-		     "status_summary group_id=1 status=1 switches=1 on_cpu_ns=10\n"
-		     "status_summary group_id=1 status=8 switches=1 on_cpu_ns=10\n");
+		     "unproven_ns=10 running_ns=- reads=0\n");
+	assert_lines(
+		f, "status_summary",
+		"status_summary group_id=1 status=0 switches=1 on_cpu_ns=0 reads=0\n"
+		"status_summary group_id=1 status=1 switches=1 on_cpu_ns=10 reads=0\n"
+		"status_summary group_id=1 status=8 switches=1 on_cpu_ns=10 reads=0\n");
 	assert_lines(f, "status_charge",
 		     "status_charge counter_id=11 status=0 value=0\n"
 		     "status_charge counter_id=12 status=0 value=0\n"
@@ -191,7 +192,7 @@ static void test_timeless(void **state)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=2 on_cpu_ns=4 "
 		     "with_idle_switches=2 timeless_switches=1 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=6\n");
+		     "unproven_ns=0 running_ns=6 reads=0\n");
 }
 
 /* --- conservation --- */
@@ -317,10 +318,10 @@ static void test_groups(void **state)
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=3 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=20000000\n"
+		     "last_ns=20000000 reads=0\n"
 		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=2 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=1000 "
-		     "last_ns=20001000\n");
+		     "last_ns=20001000 reads=0\n");
 }
 
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
@@ -377,8 +378,9 @@ static void test_impossible_cpus(void **state)
 			   false, one, one, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary", "");
-	assert_lines(f, "status_summary",
-		     "status_summary group_id=1 status=1 switches=4 on_cpu_ns=0\n");
+	assert_lines(
+		f, "status_summary",
+		"status_summary group_id=1 status=1 switches=4 on_cpu_ns=0 reads=0\n");
 }
 
 /* --- groups that follow a thread --- */

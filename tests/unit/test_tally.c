@@ -40,7 +40,7 @@ struct check {
 	int looks;
 };
 
-static enum status look(void *context, struct sink *sink, const struct totals *totals)
+static enum status look(void *context, struct sink *sink, struct totals *totals)
 {
 	struct check *check = context;
 

@@ -1,4 +1,4 @@
-/* live.c - see live.h. */
+/* live.c - feeds what the recorder writes to the perf.data reader. */
 #include "live.h"
 
 #include <string.h>
@@ -21,7 +21,10 @@ static int64_t monotonic_ns(void)
  */
 static enum status drain(struct live *live)
 {
-	enum status status = recorder_round(&live->recorder, &live->out);
+	enum status status;
+
+	recorder_read(&live->recorder);
+	status = recorder_round(&live->recorder, &live->out);
 
 	for (int i = 0; i < 2 && status == ST_OK; i++)
 		status = trace_out_round(&live->out, NULL, 0);

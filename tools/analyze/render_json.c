@@ -153,7 +153,7 @@ static void write_statuses(FILE *to, const struct totals_group *group)
 	const char *comma = "";
 
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
-		if (group->statuses[s].switches == 0)
+		if (group->statuses[s].switches + group->statuses[s].reads == 0)
 			continue;
 		fprintf(to,
 			"%s\n     {\"status\": \"%s\", \"reason\": \"%s\", "

@@ -1,5 +1,6 @@
 /* text_bill.c - what a bill does not say by itself: what of it is not certain, ratios. */
 #include "base/text.h"
+#include "base/wrap.h"
 #include "render.h"
 
 /* --- what of it is not certain --- */
@@ -51,7 +52,9 @@ static void reason_row(struct text_table *table, const struct totals *totals,
 	text_table_row(table);
 	id_cell(table, 0, group - totals->groups + 1);
 	text_table_text(table, 1, str_of(charge_status_words[status].words));
-	text_table_int(table, 2, group->statuses[status].switches);
+	text_table_int(table, 2,
+		       wrap_add(group->statuses[status].switches,
+				group->statuses[status].reads));
 	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
 	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
 		text_table_int(table, next++, totals->counters[i].status_values[status]);
@@ -83,7 +86,7 @@ static void print_reasons(FILE *to, const struct totals *totals)
 		if (table.left)
 			table.left[1] = true;
 		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++)
-			if (group->statuses[s].switches)
+			if (group->statuses[s].switches || group->statuses[s].reads)
 				reason_row(&table, totals, group, s);
 		if (table.rows > 1) {
 			fputs("\nNot proven, and why:\n", to);

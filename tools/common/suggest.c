@@ -1,4 +1,4 @@
-/* suggest.c - see suggest.h. */
+/* suggest.c - finds the names nearest to a wrong one by edit distance. */
 #include "common/suggest.h"
 
 #include <ctype.h>

@@ -465,10 +465,10 @@ bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct 
 
 struct perf_trailer;
 /*
- * exit_read.c: a READ record that has the whole group of a thread which ends; the last
- * switch of that thread is in *out.  False: it is another kind of READ.
+ * exit_read.c: a READ record that has a whole group: of a thread which ends, or of a CPU;
+ * *out is the last switch of that thread, or a read.  False: it is another kind of READ.
  */
-bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
+bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 		     struct cursor body, struct record *out);
 
 /*

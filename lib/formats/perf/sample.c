@@ -278,7 +278,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->per_task = group->per_task;
 	event->on_one_cpu = stream->is_indexed;
 	event->is_final = false;
-	event->every_switch = event->unread = event->suspect = false;
+	event->every_switch = event->unread = event->suspect = event->is_read = false;
 	event->next_pid = 0;
 	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
 	if (group->per_task && event->sample_tid < 0 &&

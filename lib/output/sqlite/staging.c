@@ -1,4 +1,4 @@
-/* staging.c - see staging.h. */
+/* staging.c - keeps rows in a temporary database and copies them at the end. */
 #include "output/sqlite/staging.h"
 
 int side_open(sqlite3 **side)

@@ -153,7 +153,7 @@ static const char *const bill_head =
 	"         s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
 	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
-	"  WHERE s.switches > 0\n"
+	"  WHERE s.switches + s.reads > 0\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -2, '(with idle)', NULL, NULL,\n"
 	"         coalesce(sum(s.with_idle_switches), 0), 0\n"

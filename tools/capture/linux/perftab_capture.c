@@ -1,4 +1,4 @@
-/* perftab_capture.c - perftab-capture: records counters. */
+/* perftab_capture.c - perftab-capture for Linux: options and main loop. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
+static const char *via_text;
 static int64_t pid;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -40,6 +41,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
 	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
 	  &ring_text, 0 },
+	{ OPTION_TEXT, 0, "via", "WAY",
+	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
+	  &via_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -193,6 +197,22 @@ static int run(const struct recorder_options *options, double seconds)
 	return result;
 }
 
+static bool parse_via(const char *text, enum recorder_via *via)
+{
+	static const char *const ways[] = {
+		[RECORDER_VIA_AUTO] = "auto",
+		[RECORDER_VIA_BPF] = "bpf",
+		[RECORDER_VIA_PERF] = "perf",
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strcmp(text, ways[i]) == 0) {
+			*via = (enum recorder_via)i;
+			return true;
+		}
+	return false;
+}
+
 static int capture_perf(int argc, char **argv, char **words)
 {
 	struct recorder_options options = { .warn = warn };
@@ -215,6 +235,9 @@ static int capture_perf(int argc, char **argv, char **words)
 					       "number of pages, not '%s'",
 					       ring_text);
 	}
+	if (via_text && !parse_via(via_text, &options.via))
+		return cli_wrong_usage(
+			&perf_cli, "--via takes auto, bpf or perf, not '%s'", via_text);
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;

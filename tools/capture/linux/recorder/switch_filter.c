@@ -1,4 +1,8 @@
-/* sieve.c - see sieve.h.  Layouts: perf_event_open(2), "MMAP layout". */
+/*
+ * switch_filter.c - drops records of a ring that repeat others.
+ *
+ * Layouts: perf_event_open(2), "MMAP layout".
+ */
 #include "capture/linux/recorder/switch_filter.h"
 
 #include <stdio.h>
@@ -39,7 +43,8 @@ bool switch_filter_open(struct filter *filter, const struct counters *c)
 	char path[256];
 
 	*filter = (struct filter){ .works = false };
-	if (!c->tracepoint_leads || c->wish.tids || permissions_in_pid_namespace())
+	if (!c->tracepoint_leads || c->wish.bpf || c->wish.tids ||
+	    permissions_in_pid_namespace())
 		return true;
 	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
 		 c->wish.tracefs);
