@@ -57,10 +57,10 @@ while IFS='|' read -r options words; do
 	status 2 "$options" perftab-analyze $options "$sample"
 	says "$options" "$words"
 done <<END
---by prozess|invalid --by 'prozess'; did you mean 'process'?; expected one of process, thread, cpu, comm, tree
+--by thraed|invalid --by 'thraed'; did you mean 'thread'?; expected one of process, thread, cpu, comm, tree
 --unproven swiched-out|did you mean 'switched-out'?
 --sort on_cpu|columns are process, pid, threads, switches, on_cpu_ns
---sort proces|did you mean 'process'?
+--sort switchs|did you mean 'switches'?
 --languag german|expected one of english, local
 --multi-timer shares|did you mean 'share'?
 --metric5|did you mean 'metrics'?

@@ -259,13 +259,8 @@ static int count_kept(const char *name)
 static void test_schema_names(void **state)
 {
 	static const char *const others[] = {
-		"context_switch_named",
-		"switch_counters",
-		"process_bill",
-		"comm_bill",
-		"process_tree",
-		"process_metric",
-		"perftab_rows",
+		"context_switch_named", "switch_counters", "process_bill", "comm_bill",
+		"process_tree",		"process_metric",  "perftab_rows",
 	};
 	sqlite3_stmt *names;
 	sqlite3 *db;

@@ -1,10 +1,10 @@
 /* text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
  */
-#include <string.h>
-#include <time.h>
 #include "base/text.h"
 #include "render.h"
 #include "when.h"
+#include <string.h>
+#include <time.h>
 
 static void print_table(FILE *to, struct view *view, int64_t top, bool one_block)
 {
