@@ -1,7 +1,9 @@
 /* main.c - perftab-analyze: what each process, thread or CPU cost. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/os.h"
+#include "diff.h"
 #include "formats/formats.h"
 #include "job.h"
 #include "range.h"
@@ -86,11 +88,41 @@ static int run_query(const struct analyze_options *options, const char *path)
 	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Stands for --with among the operands, whose order getopt() keeps. */
+static char with_mark[] = "--with";
+
+static void mark_with(int argc, char **argv)
+{
+	bool is_diff = false;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		is_diff |= strcmp(argv[i], "--diff") == 0;
+	if (!is_diff)
+		return;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--with") == 0)
+			argv[i] = with_mark + 2;
+}
+
+static int compare_sides(const struct analyze_options *options, char **operands)
+{
+	char **with = operands;
+
+	while (*with && *with != with_mark + 2)
+		with++;
+	if (with == operands || !*with || !with[1])
+		return cli_wrong_usage(&analyze_cli, "--diff needs A... --with B...");
+	*with = NULL;
+	return run_diff(options, operands, with + 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct analyze_options options;
-	int first, result = parse_options(&options, argc, argv, &first);
+	int first, result;
 
+	mark_with(argc, argv);
+	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 #ifdef PERFTAB_LIVE
@@ -99,6 +131,8 @@ int main(int argc, char **argv)
 		return run_live(&options, argc, argv, first);
 	}
 #endif
+	if (options.is_diff)
+		return compare_sides(&options, argv + first);
 	if (argc - first != 1)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"

@@ -63,6 +63,13 @@ static const struct option_spec specs[] = {
 	  AT(variant_name), 0 },
 	{ OPTION_INT, 0, "trace", "ID",
 	  "only this trace of a database that holds several", AT(trace_id), 1 },
+	{ OPTION_FLAG, 0, "diff", NULL,
+	  "compare runs: the inputs before --with and those\nafter it, by program name and one --counter",
+	  AT(is_diff), 0 },
+	{ OPTION_FLAG, 0, "with", NULL, "diff: the runs of the other side follow",
+	  AT(has_with), 0 },
+	{ OPTION_TEXT, 0, "fail-on", "dearer=N%",
+	  "diff: exit with 4 if a program is dearer by that much", AT(fail_on), 0 },
 	{ OPTION_TEXT, 0, "sql", "QUERY",
 	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
 	  AT(query), 0 },
@@ -91,6 +98,7 @@ const struct cli analyze_cli = {
 	.name = "perftab-analyze",
 	.usage =
 		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
+				       "--diff [OPTIONS] A... --with B...",
 				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
 				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
@@ -98,6 +106,8 @@ const struct cli analyze_cli = {
 		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
 		"value of each counter in each interval.",
 	.options = specs,
+	.exits = "0 done, 1 failed, 2 wrong usage, 3 done but the input was damaged,\n"
+		 "partial or partly skipped, 4 --fail-on found something",
 	.examples =
 		(const char *const[]){
 			"the bill of a trace, with IPC and miss rates where it has the counters",
@@ -110,6 +120,8 @@ const struct cli analyze_cli = {
 			"perftab-analyze --sql 'SELECT * FROM comm_bill' perf.db",
 			"one program over time, as bars",
 			"perftab-analyze --process 'sum*' --interval 10ms perf.data",
+			"did the change help?  5 runs or more a side give verdicts",
+			"perftab-analyze --diff before.data --with after.data",
 			"do the books balance?", "perftab-analyze --check perf.data",
 			"what each process of a command costs",
 			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
@@ -248,6 +260,15 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 				       "--by cpu and %s exclude one another: what a CPU "
 				       "counted is not kept by thread",
 				       filter_option(options));
+	if ((options->fail_on || options->has_with) && !options->is_diff)
+		return cli_wrong_usage(&analyze_cli, "%s goes with --diff",
+				       options->has_with ? "--with" : "--fail-on");
+	if (options->is_diff && (options->is_live || options->check || options->query ||
+				 options->interval_text || options->from_text ||
+				 options->to_text || options->by >= 0))
+		return cli_wrong_usage(&analyze_cli,
+				       "--diff compares whole runs by program name: no "
+				       "other cuts, times, checks or queries");
 	if (!options->is_live && live_option(options))
 		return cli_wrong_usage(&analyze_cli, "%s goes with --live",
 				       live_option(options));

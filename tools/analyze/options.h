@@ -16,6 +16,8 @@ struct analyze_options {
 	struct bill_rule rule;	 /* unproven, with_idle */
 	int form;		 /* enum form */
 	struct cut_filter filter;
+	bool is_diff, has_with; /* --diff; --with is found by main() */
+	const char *fail_on;	/* NULL: never */
 	bool check, strict;
 	const char *from_text, *to_text;
 	struct when from, to;	/* the same */
