@@ -106,22 +106,50 @@ static const struct view_column *choose_counter(struct diff *diff,
 
 /* --- the command --- */
 
-/* The recorder's process, if it started others that are in the trace. */
+static bool is_recorder(struct str name)
+{
+	return str_equal(name, STR("perf")) || str_equal(name, STR("perftab-capture")) ||
+	       str_equal(name, STR("simpleperf"));
+}
+
+/* Is the name, which the kernel cuts at 15 letters, the program of a word? */
+static bool is_in_command(struct str name, struct str command)
+{
+	for (size_t at = 0, end; at < command.len; at = end + 1) {
+		size_t from = at;
+
+		for (end = at; end < command.len && command.ptr[end] != ' '; end++)
+			if (command.ptr[end] == '/')
+				from = end + 1;
+		if (name.len && end - from >= name.len &&
+		    (end - from == name.len || name.len == 15) &&
+		    memcmp(command.ptr + from, name.ptr, name.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The recorder's process, if it started others that are in the trace.  Several may have
+ * run at a time: then the one that started what the trace's own command line names.
+ */
 static int64_t find_root(const struct totals *totals)
 {
-	static const char *const recorders[] = { "perf", "perftab-capture",
-						 "simpleperf" };
+	int64_t any = INT_NONE, named = INT_NONE;
 
-	for (const struct totals_process *p = totals->processes; p; p = p->next)
-		for (size_t i = 0; i < sizeof(recorders) / sizeof(recorders[0]); i++) {
-			if (!str_equal(p->row.name, str_of(recorders[i])))
+	for (const struct totals_process *p = totals->processes; p; p = p->next) {
+		if (!is_recorder(p->row.name))
+			continue;
+		for (const struct totals_process *c = totals->processes; c; c = c->next) {
+			if (c->row.parent_pid != p->row.pid || c == p)
 				continue;
-			for (const struct totals_process *c = totals->processes; c;
-			     c = c->next)
-				if (c->row.parent_pid == p->row.pid)
-					return p->row.pid;
+			any = any == INT_NONE ? p->row.pid : any;
+			if (!is_recorder(c->row.name) &&
+			    is_in_command(c->row.name, totals->trace.command))
+				named = p->row.pid;
 		}
-	return INT_NONE;
+	}
+	return named != INT_NONE ? named : any;
 }
 
 /* --- one run --- */
