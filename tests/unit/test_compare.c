@@ -23,9 +23,8 @@ static const struct {
 	{ ROW, { 5, 5, 5 }, 3, { 5, 5, 5 }, 3, 1 },
 };
 
-static void test_mann_whitney(void **state)
+UNIT_TEST(mann_whitney)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(tests_of); i++) {
 		double p = compare_mann_whitney(tests_of[i].a, tests_of[i].runs_a,
 						tests_of[i].b, tests_of[i].runs_b);
@@ -81,22 +80,20 @@ static size_t verdicts(double variation, double change)
 }
 
 /* Of 200 pairs of the same, at most 5 % have a verdict at all. */
-static void test_same(void **state)
+UNIT_TEST(same)
 {
 	int wrong = 0;
 
-	(void)state;
 	for (int i = 0; i < 200; i++)
 		wrong += verdicts(0.05, 0) > 0;
 	assert_true(wrong <= 10);
 }
 
 /* +5 % at a variation of 1 % is found in at least 95 %. */
-static void test_power(void **state)
+UNIT_TEST(power)
 {
 	int found = 0;
 
-	(void)state;
 	for (int i = 0; i < 200; i++)
 		found += verdicts(0.01, 0.05) > 0;
 	assert_true(found >= 190);
@@ -138,9 +135,8 @@ static const struct {
 	{ ROW, { 7, 7, 7, 7, 7 }, { 7, 7, 7, 7, 7 }, 5, 5, COMPARE_SAME, 0 },
 };
 
-static void test_verdicts(void **state)
+UNIT_TEST(verdicts)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(plain); i++) {
 		double a[5], b[5];
 		struct compare_line line = { .a = a, .b = b };
@@ -155,16 +151,4 @@ static void test_verdicts(void **state)
 				    : fabs(line.change - plain[i].change) < 1e-9;
 		ROW_TRUE(&plain[i], is_change);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mann_whitney),
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_power),
-		cmocka_unit_test(test_verdicts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,10 +324,10 @@ static int finish(struct diff *diff, double least)
 	return EXIT_DONE;
 }
 
-int run_diff(const struct analyze_options *options, char **a, char **b)
+int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a,
+	     size_t runs_b)
 {
 	struct diff diff = { .options = options };
-	char **sides[] = { a, b };
 	double least = 0;
 	bool done = true;
 	int result = EXIT_FAILED;
@@ -336,9 +336,10 @@ int run_diff(const struct analyze_options *options, char **a, char **b)
 		return cli_wrong_usage(&analyze_cli,
 				       "invalid --fail-on '%s': expected e.g. dearer=2%%",
 				       options->fail_on);
-	for (diff.side = 0; diff.side < 2; diff.side++)
-		for (char **path = sides[diff.side]; *path && done; path++)
-			done = read_run(&diff, *path);
+	for (size_t i = 0; i < runs_a + runs_b && done; i++) {
+		diff.side = i >= runs_a;
+		done = read_run(&diff, inputs[i]);
+	}
 	if (done)
 		result = finish(&diff, least);
 	free(diff.lines);

@@ -13,7 +13,8 @@
 /* --fail-on: something is dearer. */
 #define EXIT_DEARER 4
 
-/* Inputs of the two sides, each ends with NULL; returns the exit status. */
-int run_diff(const struct analyze_options *options, char **a, char **b);
+/* The inputs of one side, then those of the other; returns the exit status. */
+int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a,
+	     size_t runs_b);
 
 #endif

@@ -18,7 +18,7 @@ struct analyze_options {
 	struct cut_filter filter;
 	bool is_diff, has_with; /* --diff; --with is found by main() */
 	const char *fail_on;	/* NULL: never */
-	bool check, strict;
+	bool check, strict, no_sandbox, verbose;
 	const char *from_text, *to_text;
 	struct when from, to;	/* the same */
 	int64_t from_ns, to_ns; /* the same, on the trace's clock */

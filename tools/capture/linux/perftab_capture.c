@@ -123,7 +123,7 @@ static void report_beginning(const struct recorder *r)
 	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
 }
 
-static void report_end(const struct recorder *r, const struct trace_out *out)
+static void report_end(const struct recorder *r, const struct perf_writer *writer)
 {
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
@@ -142,15 +142,16 @@ static void report_end(const struct recorder *r, const struct trace_out *out)
 		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
 		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
-		r->cpus.count, r->cpus.count == 1 ? "" : "s", (double)out->written / 1e6,
-		lost, cpu, elapsed > 0 ? 100 * cpu / elapsed : 0);
+		r->cpus.count, r->cpus.count == 1 ? "" : "s",
+		(double)writer->written / 1e6, lost, cpu,
+		elapsed > 0 ? 100 * cpu / elapsed : 0);
 }
 
 /* --- the recording --- */
 
-static enum status record(struct recorder *r, struct trace_out *out, double seconds)
+static enum status record(struct recorder *r, struct perf_writer *writer, double seconds)
 {
-	enum status status = recorder_begin(r, out);
+	enum status status = recorder_begin(r, writer);
 	double end = os_seconds() + seconds;
 
 	if (status == ST_OK)
@@ -160,39 +161,39 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 
 		if (left <= 0)
 			break;
-		status = recorder_step(r, out,
+		status = recorder_step(r, writer,
 				       left * 1000 < RECORDER_STEP_MS
 					       ? (int)(left * 1000) + 1
 					       : RECORDER_STEP_MS);
 	}
-	return status < ST_OK ? status : recorder_end(r, out);
+	return status < ST_OK ? status : recorder_end(r, writer);
 }
 
 static int run(const struct recorder_options *options, double seconds)
 {
 	struct error error = { .status = ST_OK };
 	struct recorder recorder;
-	struct trace_out out = { .fd = -1 };
+	struct perf_writer writer = { .fd = -1 };
 	enum status status = recorder_open(&recorder, options, &error);
 	int result = EXIT_DONE;
 
 	if (status == ST_OK)
-		status = trace_out_open(&out, output, compress ? COMPRESSION_LEVEL : 0,
-					&error);
+		status = perf_writer_open(&writer, output,
+					  compress ? COMPRESSION_LEVEL : 0, &error);
 	if (status == ST_OK) {
-		status = record(&recorder, &out, seconds);
-		if (!out.had_enough && (status == ST_OK || error.status == ST_IO))
-			report_end(&recorder, &out);
+		status = record(&recorder, &writer, seconds);
+		if (!writer.pipe_closed && (status == ST_OK || error.status == ST_IO))
+			report_end(&recorder, &writer);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
-		if (!out.had_enough)
+		if (!writer.pipe_closed)
 			failed(&error);
 	}
 	if (recorder.workload.ended &&
 	    (status == ST_OK || recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
 		result = recorder.workload.exit_status;
-	trace_out_close(&out);
+	perf_writer_close(&writer);
 	recorder_close(&recorder);
 	return result;
 }

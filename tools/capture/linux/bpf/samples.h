@@ -11,7 +11,7 @@
 
 #include "capture/linux/bpf/record.h"
 #include "capture/linux/counters/counters.h"
-#include "capture/linux/recorder/bytes.h"
+#include "base/bytes.h"
 
 enum switch_field {
 	FIELD_PREV_COMM,

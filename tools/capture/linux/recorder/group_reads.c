@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/linux/recorder/trace_parts.h"
+#include "formats/perf/write_parts.h"
 
 #define TICK_NS UINT64_C(1000000000)
 #define NEAR_NS UINT64_C(1000000) /* a switch that close may be on either side */
@@ -77,7 +77,7 @@ static void put_read(const struct counters *c, struct bytes *to,
 		     const struct counted_group *group, size_t instance,
 		     const uint64_t *values, uint64_t time_ns)
 {
-	size_t start = trace_begin_record(to, (enum trace_record)PERF_RECORD_READ);
+	size_t start = perf_begin_record(to, PERF_RECORD_READ);
 
 	for (int i = 0; i < 2; i++)
 		bytes_u32(to, NOBODY);
@@ -88,7 +88,7 @@ static void put_read(const struct counters *c, struct bytes *to,
 	bytes_u32(to, (uint32_t)counters_cpu(c, instance));
 	bytes_u32(to, 0);
 	bytes_u64(to, c->events[group->first].ids[instance]);
-	(void)trace_end_record(to, start);
+	(void)perf_end_record(to, start);
 }
 
 /* Writes who it was into the records of [from, to). */

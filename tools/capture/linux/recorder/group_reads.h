@@ -12,7 +12,7 @@
 #define PERFTAB_GROUP_READS_H
 
 #include "capture/linux/counters/counters.h"
-#include "capture/linux/recorder/bytes.h"
+#include "base/bytes.h"
 #include "capture/linux/recorder/ring.h"
 
 /* All zero makes none. */

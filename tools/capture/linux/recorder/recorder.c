@@ -351,8 +351,8 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	      !group_reads_open(&r->reads, &r->counters, (pid_t)r->options.pid))))
 		status = error_nomem(error);
 	if (status == ST_OK)
-		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
-					   &r->counters, error);
+		status = trace_formats_read(&r->facts, permissions_tracefs(),
+					    &r->counters, error);
 	return status;
 }
 
@@ -367,7 +367,7 @@ static uint64_t boot_ns(void)
 }
 
 /* Each is read as it is armed: no moment of a CPU is missing from then on. */
-static enum status arm_groups(struct recorder *r, struct trace_out *out)
+static enum status arm_groups(struct recorder *r, struct perf_writer *writer)
 {
 	if (r->uses_bpf || !r->reads.counters) {
 		counters_arm_groups(&r->counters);
@@ -377,24 +377,18 @@ static enum status arm_groups(struct recorder *r, struct trace_out *out)
 	}
 	r->kept.size = 0;
 	group_reads_arm(&r->reads, &r->kept);
-	return r->kept.size || r->kept.failed ? trace_out_own(out, &r->kept) : ST_OK;
+	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
 }
 
-enum status recorder_begin(struct recorder *r, struct trace_out *out)
+enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 {
 	struct bytes tasks = { .data = NULL };
 	enum status status;
 
-	machine_read(&r->machine);
-	r->facts = (struct trace_facts){
-		.counters = &r->counters,
-		.machine = &r->machine,
-		.tracing_data = &r->tracing_data,
-		.command = r->options.words,
-		.compression_level = out->packer ? 1 : 0,
-		.unpacked_mib = 1,
-	};
-	status = trace_out_begin(out, &r->facts);
+	status = trace_facts_read(&r->facts, &r->counters, r->options.words, r->error);
+	r->facts.written.compression_level = writer->compressor ? 1 : 0;
+	if (status == ST_OK)
+		status = perf_writer_begin(writer, &r->facts.written);
 	if (status != ST_OK)
 		return status;
 	/* From here on the kernel tells who is born; who was before, /proc. */
@@ -405,11 +399,11 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 			    : r->whole_cpus ? 0
 					    : r->workload.pid),
 		    boot_ns());
-	status = trace_out_own(out, &tasks);
+	status = perf_writer_add(writer, &tasks);
 	bytes_release(&tasks);
 	if (status != ST_OK)
 		return status;
-	status = arm_groups(r, out);
+	status = arm_groups(r, writer);
 	if (status != ST_OK)
 		return status;
 	r->began = os_seconds();
@@ -519,7 +513,7 @@ static void count_switches(struct recorder *r)
 }
 
 /* Part of a round: what the perf rings hold, and `kept`, as far as it goes. */
-static enum status write_part(struct recorder *r, struct trace_out *out)
+static enum status write_part(struct recorder *r, struct perf_writer *writer)
 {
 	size_t bytes = 0, count;
 	enum status status = ST_OK;
@@ -532,7 +526,7 @@ static enum status write_part(struct recorder *r, struct trace_out *out)
 	if (r->kept.size)
 		r->pieces[count++] = (struct iovec){ r->kept.data, r->kept.size };
 	if (count)
-		status = trace_out_round(out, r->pieces, count);
+		status = perf_writer_add_round(writer, r->pieces, count);
 	for (size_t i = 0; i < r->cpus.count; i++)
 		ring_done(&r->rings[i]);
 	r->stats.bytes += bytes;
@@ -541,14 +535,14 @@ static enum status write_part(struct recorder *r, struct trace_out *out)
 }
 
 /* What was read before this round, now that the rings say who was where. */
-static enum status write_reads(struct recorder *r, struct trace_out *out)
+static enum status write_reads(struct recorder *r, struct perf_writer *writer)
 {
 	r->kept.size = 0;
 	group_reads_put(&r->reads, &r->kept);
-	return r->kept.size || r->kept.failed ? trace_out_own(out, &r->kept) : ST_OK;
+	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
 }
 
-enum status recorder_round(struct recorder *r, struct trace_out *out)
+enum status recorder_round(struct recorder *r, struct perf_writer *writer)
 {
 	bool is_empty = true;
 	enum status status;
@@ -559,9 +553,9 @@ enum status recorder_round(struct recorder *r, struct trace_out *out)
 			is_empty = bpf_stream_drain(&r->stream, &r->kept);
 			count_switches(r);
 		}
-		status = write_part(r, out);
+		status = write_part(r, writer);
 	} while (status == ST_OK && !is_empty);
-	return status == ST_OK ? write_reads(r, out) : status;
+	return status == ST_OK ? write_reads(r, writer) : status;
 }
 
 void recorder_read(struct recorder *r)
@@ -588,7 +582,7 @@ static bool is_over(struct recorder *r)
 	return r->options.pid && kill((pid_t)r->options.pid, 0) != 0 && errno == ESRCH;
 }
 
-enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout_ms)
+enum status recorder_step(struct recorder *r, struct perf_writer *writer, int timeout_ms)
 {
 	enum status status;
 
@@ -600,20 +594,20 @@ enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout
 		bpf_stream_tick(&r->stream, false);
 	else
 		group_reads_make(&r->reads, false);
-	status = recorder_round(r, out);
+	status = recorder_round(r, writer);
 	return status == ST_OK && is_over(r) ? ST_END : status;
 }
 
 /* What found no room after the last record of its CPU. */
-static enum status write_losses(struct recorder *r, struct trace_out *out)
+static enum status write_losses(struct recorder *r, struct perf_writer *writer)
 {
 	r->kept.size = 0;
 	bpf_stream_drain_losses(&r->stream, &r->kept);
 	r->stats.lost += r->stream.stats.lost;
-	return write_part(r, out);
+	return write_part(r, writer);
 }
 
-enum status recorder_end(struct recorder *r, struct trace_out *out)
+enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 {
 	enum status status;
 
@@ -623,12 +617,12 @@ enum status recorder_end(struct recorder *r, struct trace_out *out)
 		group_reads_disarm(&r->reads);
 	counters_disarm(&r->counters);
 	workload_stop(&r->workload);
-	status = recorder_round(r, out);
+	status = recorder_round(r, writer);
 	if (status == ST_OK && r->uses_bpf)
-		status = write_losses(r, out);
-	r->facts.first_ns = r->stats.first_ns;
-	r->facts.last_ns = r->stats.last_ns;
-	return status == ST_OK ? trace_out_finish(out, &r->facts) : status;
+		status = write_losses(r, writer);
+	r->facts.written.first_ns = r->stats.first_ns;
+	r->facts.written.last_ns = r->stats.last_ns;
+	return status == ST_OK ? perf_writer_finish(writer, &r->facts.written) : status;
 }
 
 void recorder_close(struct recorder *r)
@@ -642,7 +636,7 @@ void recorder_close(struct recorder *r)
 	counters_close(&r->counters);
 	event_list_release(&r->events);
 	cpu_list_release(&r->cpus);
-	bytes_release(&r->tracing_data);
+	trace_facts_release(&r->facts);
 	free(r->tids);
 	free(r->rings);
 	free(r->polled);

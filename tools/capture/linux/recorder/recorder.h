@@ -19,8 +19,9 @@
 #include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
 #include "capture/linux/recorder/switch_filter.h"
-#include "capture/linux/recorder/trace_out.h"
+#include "capture/linux/recorder/trace_facts.h"
 #include "capture/linux/recorder/workload.h"
+#include "formats/perf/write.h"
 
 #define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
 #define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
@@ -60,8 +61,6 @@ struct recorder {
 	bool whole_cpus;
 	bool uses_bpf;
 	struct counters counters;
-	struct machine machine;
-	struct bytes tracing_data;
 	struct trace_facts facts;
 	struct workload workload;
 	size_t ring_bytes;
@@ -81,19 +80,22 @@ struct recorder {
 MUST_CHECK enum status recorder_open(struct recorder *recorder,
 				     const struct recorder_options *options,
 				     struct error *error);
-MUST_CHECK enum status recorder_begin(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_begin(struct recorder *recorder,
+				      struct perf_writer *writer);
 /*
  * Waits until there is something to write, at most timeout_ms, and writes it.  ST_END:
  * the command has ended, or the process; or SIGINT or SIGTERM came.
  */
-MUST_CHECK enum status recorder_step(struct recorder *recorder, struct trace_out *out,
+MUST_CHECK enum status recorder_step(struct recorder *recorder, struct perf_writer *writer,
 				     int timeout_ms);
 /* Reads every CPU now, where that can be done: its bill is then up to date. */
 void recorder_read(struct recorder *recorder);
 /* What the rings hold now, as one round; nothing is written if that is nothing. */
-MUST_CHECK enum status recorder_round(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_round(struct recorder *recorder,
+				      struct perf_writer *writer);
 /* Disarms, ends the command, writes what is left. */
-MUST_CHECK enum status recorder_end(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_end(struct recorder *recorder,
+				    struct perf_writer *writer);
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
