@@ -1,4 +1,4 @@
-/* series.c - keeps the switches of a trace and adds them up interval by interval. */
+/* series.c - adds up switches by interval, and puts the sums of one in a bill's place. */
 #include "report/series.h"
 
 #include <stdlib.h>

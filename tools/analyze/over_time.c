@@ -1,4 +1,4 @@
-/* over_time.c - prints one bill after the other for the intervals of a trace. */
+/* over_time.c - prints the bill of each interval as CSV and JSON, and as bars. */
 #include "over_time.h"
 
 #include <stdlib.h>

@@ -79,7 +79,7 @@ struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *a
 	if (catalog->event_count == catalog->event_room) {
 		size_t room = catalog->event_room ? catalog->event_room * 2 : 16;
 		struct perf_event **events =
-			realloc(catalog->events, room * sizeof(struct perf_event *));
+			memory_resize(catalog->events, room * sizeof(struct perf_event *));
 
 		if (!events)
 			return NULL;
