@@ -2,6 +2,7 @@
  * run.c - the pump: asks the reader for the next record until there is no more, and hands
  * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
  */
+#include "base/uninitialized.h"
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
@@ -104,7 +105,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	while (status == ST_OK) {
-		struct record record;
+		struct record record UNINITIALIZED;
 
 		status = reader_next(reader, &record);
 		if (status != ST_OK)

@@ -3,7 +3,6 @@
  * what BPF programs send, byte by byte; and what the reader makes of them is in
  * tests/cli/capture_via.sh.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "capture/linux/bpf/samples.h"
@@ -26,12 +25,11 @@ static const char format[] =
 
 #define RAW_BYTES 68 /* 64, and with the size before it a multiple of 8 */
 
-static void test_layout(void **state)
+UNIT_TEST(layout)
 {
 	struct switch_layout layout;
-	char *broken = strdup(format);
+	char *broken = unit_keep(strdup(format));
 
-	(void)state;
 	assert_true(switch_layout_parse(&layout, format));
 	assert_int_equal(layout.fields[FIELD_PREV_COMM].offset, 8);
 	assert_int_equal(layout.fields[FIELD_PREV_STATE].size, 8);
@@ -40,7 +38,6 @@ static void test_layout(void **state)
 	assert_false(switch_layout_parse(&layout, ""));
 	memcpy(strstr(broken, "next_pid;"), "other_id", 8);
 	assert_false(switch_layout_parse(&layout, broken));
-	free(broken);
 }
 
 static const char irq_format[] =
@@ -52,11 +49,10 @@ static const char irq_format[] =
 static const char softirq_format[] =
 	"\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n";
 
-static void test_edge_layout(void **state)
+UNIT_TEST(edge_layout)
 {
 	struct edge_layout layout = { .event = 0 };
 
-	(void)state;
 	assert_true(edge_layout_parse(&layout, irq_format));
 	assert_int_equal(layout.number.offset, 8);
 	assert_int_equal(layout.name.offset, 12);
@@ -74,9 +70,8 @@ static void test_edge_layout(void **state)
 }
 
 /* As include/trace/events/sched.h reports them. */
-static void test_states(void **state)
+UNIT_TEST(states)
 {
-	(void)state;
 	assert_int_equal(switch_state(0, 0, false), 0);	   /* R */
 	assert_int_equal(switch_state(0, 0, true), 0x100); /* R+ */
 	assert_int_equal(switch_state(1, 0, true), 0x100); /* preempted before it slept */
@@ -102,10 +97,9 @@ struct made {
 	uint64_t edge_counts[MADE_CPUS * BPF_EDGES_MAX];
 };
 
-static int setup(void **state)
+static void setup(struct made *made)
 {
 	static const char *const names[] = { "task-clock", "cpu-clock" };
-	struct made *made = calloc(1, sizeof(*made));
 
 	made_counters_init(&made->counters, names, 2);
 	made->counters.counters.takes.lost = true;
@@ -117,19 +111,15 @@ static int setup(void **state)
 					      .edge_counts = made->edge_counts,
 					      .cpu_room = MADE_CPUS };
 	assert_true(switch_layout_parse(&made->samples.layout, format));
-	*state = made;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct made *made)
 {
-	struct made *made = *state;
-
 	made_counters_free(&made->counters);
 	bytes_release(&made->bytes);
-	free(made);
-	return 0;
 }
+
+UNIT_FIXTURE(struct made, setup, teardown);
 
 static struct bpf_record a_switch(void)
 {
@@ -147,13 +137,18 @@ static struct bpf_record a_switch(void)
 	};
 }
 
+static void next(struct made *made, void *value, size_t size)
+{
+	assert_true(made->at + size <= made->bytes.size);
+	memcpy(value, made->bytes.data + made->at, size);
+	made->at += size;
+}
+
 static uint64_t next_u64(struct made *made)
 {
 	uint64_t value;
 
-	assert_true(made->at + sizeof(value) <= made->bytes.size);
-	memcpy(&value, made->bytes.data + made->at, sizeof(value));
-	made->at += sizeof(value);
+	next(made, &value, sizeof(value));
 	return value;
 }
 
@@ -161,9 +156,7 @@ static uint32_t next_u32(struct made *made)
 {
 	uint32_t value;
 
-	assert_true(made->at + sizeof(value) <= made->bytes.size);
-	memcpy(&value, made->bytes.data + made->at, sizeof(value));
-	made->at += sizeof(value);
+	next(made, &value, sizeof(value));
 	return value;
 }
 
@@ -200,9 +193,8 @@ static void has_values(struct made *made, uint64_t lost)
 	}
 }
 
-static void test_switch(void **state)
+UNIT_CASE(switch, struct made *made)
 {
-	struct made *made = *state;
 	const struct bpf_record record = a_switch();
 	const uint8_t *raw;
 
@@ -226,9 +218,8 @@ static void test_switch(void **state)
 	assert_int_equal(raw[60], 98);
 }
 
-static void test_read(void **state)
+UNIT_CASE(read, struct made *made)
 {
-	struct made *made = *state;
 	struct bpf_record record = a_switch();
 	size_t size;
 
@@ -245,9 +236,8 @@ static void test_read(void **state)
 }
 
 /* Out of our PID namespace, and idle, which is of every one. */
-static void test_stranger(void **state)
+UNIT_CASE(stranger, struct made *made)
 {
-	struct made *made = *state;
 	struct bpf_record record = a_switch();
 
 	record.kind = BPF_RECORD_READ;
@@ -263,9 +253,8 @@ static void test_stranger(void **state)
 }
 
 /* The first member becomes a tracepoint of interrupts, which the program counts. */
-static void test_edge(void **state)
+UNIT_CASE(edge, struct made *made)
 {
-	struct made *made = *state;
 	struct bpf_record record = a_switch();
 	const uint8_t *raw;
 
@@ -313,9 +302,8 @@ static void test_edge(void **state)
 }
 
 /* What found no room is told once, before the next record of its CPU, or at the end. */
-static void test_losses(void **state)
+UNIT_CASE(losses, struct made *made)
 {
-	struct made *made = *state;
 	struct bpf_record record = a_switch();
 	size_t size;
 
@@ -343,29 +331,11 @@ static void test_losses(void **state)
 }
 
 /* A CPU that is not recorded. */
-static void test_elsewhere(void **state)
+UNIT_CASE(elsewhere, struct made *made)
 {
-	struct made *made = *state;
 	struct bpf_record record = a_switch();
 
 	record.cpu = MADE_CPUS;
 	assert_int_equal(bpf_samples_put(&made->samples, &made->bytes, &record), 0);
 	assert_int_equal(made->bytes.size, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_edge_layout),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test_setup_teardown(test_switch, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_stranger, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_edge, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_losses, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_elsewhere, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

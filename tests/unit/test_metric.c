@@ -46,9 +46,8 @@ static const struct {
 	{ ROW, { "cycles:u", "task-clock" }, { 1, 2 }, "" },
 };
 
-static void test_possible(void **state)
+UNIT_TEST(possible)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(possible); i++) {
 		struct metric_use uses[16];
 		struct metric_counter counters[NAMES];
@@ -148,9 +147,8 @@ static const struct {
 	{ ROW, "::", UNKNOWN, UNKNOWN, "", "", ROLE_NONE, "", "" },
 };
 
-static void test_roles(void **state)
+UNIT_TEST(roles)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(found); i++) {
 		const struct role_counter counter = { str_of(found[i].event),
 						      found[i].type, found[i].config };
@@ -164,7 +162,7 @@ static void test_roles(void **state)
 }
 
 /* Of two kinds of cores each has a ratio of its own. */
-static void test_hybrid(void **state)
+UNIT_TEST(hybrid)
 {
 	const struct metric_counter counters[] = {
 		{ { STR("cpu_core/instructions/"), 0, 0x400000001 }, 1 },
@@ -175,7 +173,6 @@ static void test_hybrid(void **state)
 	const struct metric_trace trace = { counters, 4, STR_NONE, STR_NONE };
 	struct metric_use uses[8];
 
-	(void)state;
 	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 2);
 	assert_string_equal(uses[0].name, "IPC(cpu_core)");
 	assert_int_equal(uses[0].denominator, 1);
@@ -184,7 +181,7 @@ static void test_hybrid(void **state)
 }
 
 /* A refusal names what is missing, and blames a PMU only where there was none. */
-static void test_missing(void **state)
+UNIT_TEST(missing)
 {
 	struct metric_counter counters[] = {
 		{ { STR("cycles:u"), 0, 0 }, 1 },
@@ -193,7 +190,6 @@ static void test_missing(void **state)
 	struct metric_trace trace = { counters, 1, STR_NONE, STR_NONE };
 	char words[600];
 
-	(void)state;
 	metrics_missing(&trace, words, sizeof(words));
 	assert_non_null(strstr(words, "IPC needs instructions in the same group"));
 	assert_null(strstr(words, "PMU"));
@@ -211,7 +207,7 @@ static void test_missing(void **state)
 }
 
 /* No more than there is room for. */
-static void test_room(void **state)
+UNIT_TEST(room)
 {
 	const struct metric_counter counters[] = {
 		{ { STR("instructions"), INT64_MIN, INT64_MIN }, 1 },
@@ -221,7 +217,6 @@ static void test_room(void **state)
 	const struct metric_trace trace = { counters, 3, STR_NONE, STR_NONE };
 	struct metric_use uses[2];
 
-	(void)state;
 	uses[1].metric = NULL;
 	assert_int_equal(metrics_possible(&trace, uses, 0), 0);
 	assert_int_equal(metrics_possible(&trace, uses, 1), 1);
@@ -259,9 +254,8 @@ static const struct metric *metric_named(const char *name)
 	return NULL;
 }
 
-static void test_value(void **state)
+UNIT_TEST(value)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(ratios); i++) {
 		const struct metric_use use = { .metric =
 							metric_named(ratios[i].metric) };
@@ -276,9 +270,8 @@ static void test_value(void **state)
 	}
 }
 
-static void test_table(void **state)
+UNIT_TEST(table)
 {
-	(void)state;
 	assert_true(metric_count > 3);
 	for (size_t i = 0; i < metric_count; i++) {
 		assert_true(metrics[i].scale > 0);
@@ -288,16 +281,4 @@ static void test_table(void **state)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(metrics[i].name, metrics[k].name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_possible), cmocka_unit_test(test_roles),
-		cmocka_unit_test(test_hybrid),	 cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_room),	 cmocka_unit_test(test_value),
-		cmocka_unit_test(test_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,9 +151,8 @@ static void look_at_window(const struct totals *totals)
 	assert_int_equal(totals->tally.lost_records, 7);
 }
 
-static void test_samples(void **state)
+UNIT_TEST(samples)
 {
-	(void)state;
 	assert_int_equal(play(samples, COUNT(samples), INT64_MIN, look_at_samples),
 			 ST_OK);
 	assert_int_equal(play(samples, COUNT(samples), 10, look_at_window), ST_OK);
@@ -186,9 +185,8 @@ static void look_at_switches(const struct totals *totals)
 	estimate_release(&e);
 }
 
-static void test_switches(void **state)
+UNIT_TEST(switches)
 {
-	(void)state;
 	assert_int_equal(play(switches, COUNT(switches), INT64_MIN, look_at_switches),
 			 ST_OK);
 }
@@ -254,9 +252,8 @@ static void look_at_counts(const struct totals *totals)
 	counts_release(&counts);
 }
 
-static void test_counts(void **state)
+UNIT_TEST(counts)
 {
-	(void)state;
 	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, look_at_counts), ST_OK);
 }
 
@@ -283,26 +280,13 @@ static const struct {
 	{ ROW, PUT(stat, 1, 1, 2, 0, INT64_MAX, 1, 1, 1) },
 };
 
-static void test_misfits(void **state)
+UNIT_TEST(misfits)
 {
 	struct row rows[] = { COUNTER(2, INT_NONE, "b"), PEOPLE, { 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(misfits); i++) {
 		rows[COUNT(rows) - 1] = misfits[i].row;
 		ROW_INT(&misfits[i], play(rows, COUNT(rows), INT64_MIN, look_at_nothing),
 			ST_CORRUPT);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_misfits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* main.c - perftab-analyze: what each process, thread or CPU cost. */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/os.h"
+#include "common/confine.h"
 #include "formats/formats.h"
 #include "job.h"
 #include "range.h"
@@ -86,6 +89,36 @@ static int run_query(const struct analyze_options *options, const char *path)
 	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* SQLite alone has temporary files.  A pipe must not be read here. */
+static bool is_database(const char *path)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[sizeof(magic)];
+	struct stat info;
+	FILE *file = NULL;
+	bool found;
+
+	if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
+		file = fopen(path, "rb");
+	found = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+		memcmp(head, magic, sizeof(magic)) == 0;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Not while recording: that starts programs, and asks for counters. */
+static void enter_sandbox(const struct analyze_options *options, char **input)
+{
+	const struct confinement rights = { .inputs = input,
+					    .input_count = 1,
+					    .tracefs = options->input.tracefs,
+					    .temporaries = is_database(*input) };
+
+	if (!options->no_sandbox)
+		confine(analyze_cli.name, &rights, options->verbose);
+}
+
 int main(int argc, char **argv)
 {
 	struct analyze_options options;
@@ -103,6 +136,7 @@ int main(int argc, char **argv)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"
 							     : "one input at a time");
+	enter_sandbox(&options, argv + first);
 	if (options.query)
 		return run_query(&options, argv[first]);
 	os_catch_interrupts();

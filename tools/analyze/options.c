@@ -68,6 +68,10 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
 	  0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the input with all rights of the user", AT(no_sandbox), 0 },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say what the sandbox lacks here",
+	  AT(verbose), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL,
 	  "exit with 1, not 3, when the input was damaged", AT(strict), 0 },
 #ifdef PERFTAB_LIVE

@@ -16,7 +16,7 @@ struct analyze_options {
 	struct bill_rule rule;				  /* rule_name, with_idle_name */
 	int form;					  /* enum form */
 	struct cut_filter filter;
-	bool check, strict;
+	bool check, strict, no_sandbox, verbose;
 	const char *from_text, *to_text;
 	struct when from, to;	/* the same */
 	int64_t from_ns, to_ns; /* the same, on the trace's clock */

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/uninitialized.h"
 #include "formats/perf/perf.h"
 
 /* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
@@ -511,7 +512,7 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
 	struct perf_event *event;
-	struct perf_sample sample;
+	struct perf_sample sample UNINITIALIZED;
 	bool whole;
 
 	perf->sample_left = 0;
