@@ -10,8 +10,8 @@
 #include "base/wrap.h"
 
 /*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
+ * After a read that does not name its thread: without a SWITCH record since, the thread
+ * that is seen next was already there.
  */
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
 {
