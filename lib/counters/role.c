@@ -1,4 +1,5 @@
-/* role.c - matches names and perf configs of counters to their roles. */
+/* role.c - finds what a counter counts from its name, perf's type and config, or a raw
+ * code. */
 #include "counters/role.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@ struct str pdh_trim(struct str text);
 
 /*
  * Of the first cell, "(PDH-CSV 4.0) (zone)(minutes)": how many minutes local time is
- * behind UTC; INT_NONE where it is cut off or left out.
+ * west of UTC; INT_NONE where it is cut off or left out.
  */
 int64_t pdh_minutes(struct str cell);
 
