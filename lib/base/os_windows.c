@@ -178,7 +178,7 @@ int os_open_output(const char *path, const char **why)
 	int fd = -1;
 
 	if (!wide) {
-		*why = "no name of a file";
+		*why = "not a valid file name";
 		return -1;
 	}
 	if (is_plain_file(wide) && !move_away(wide))

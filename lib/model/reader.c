@@ -64,14 +64,13 @@ static enum status open_format(struct reader *reader,
 		return error_set(&reader->error, ST_TRUNCATED, ERROR_NO_OFFSET,
 				 "is empty, expected a trace");
 	if (!ops && is_utf16(reader))
-		return error_set(
-			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"no known trace format: a text in UTF-16, expected UTF-8; "
-			"'iconv -f UTF-16 -t UTF-8' converts it");
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "unknown trace format: text in UTF-16, expected UTF-8; "
+				 "'iconv -f UTF-16 -t UTF-8' converts it");
 	if (!ops)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no known trace format: its first bytes are those of "
-				 "neither a perf.data, an .etl, a text of xperf, a "
+				 "unknown trace format: the first bytes are those of "
+				 "neither a perf.data file, an .etl, xperf text, a "
 				 "PerfLib bundle or block, a PDH-CSV nor a perftab "
 				 "database");
 	reader->state = calloc(1, ops->state_size);

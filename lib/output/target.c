@@ -34,8 +34,8 @@ static enum status check_folder(const char *path, bool overwrite, struct error *
 	closedir(folder);
 	if (kind == FOLDER_MIXED)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "output directory %s holds more than .csv files and "
-				 "is left alone",
+				 "output directory %s contains other files than .csv: "
+				 "not replaced",
 				 path);
 	if (kind == FOLDER_OF_TABLES && !overwrite)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
@@ -50,7 +50,7 @@ static enum status check_free(const struct target *target, struct error *error)
 
 	if (lstat(target->path, &info) != 0)
 		return errno == ENOENT ? ST_OK
-				       : failed(error, "cannot look at", target->path);
+				       : failed(error, "cannot examine", target->path);
 	if (S_ISDIR(info.st_mode) != target->directory)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s is %s, expected %s to write", target->path,
@@ -309,9 +309,10 @@ static enum status replace_folder(struct target *target, struct error *error)
 	if (!old && errno != ENOENT)
 		return failed(error, "cannot replace", target->path);
 	if (kind == FOLDER_MIXED)
-		status = error_set(error, ST_IO, ERROR_NO_OFFSET,
-				   "output directory %s holds more than .csv files now",
-				   target->path);
+		status = error_set(
+			error, ST_IO, ERROR_NO_OFFSET,
+			"output directory %s now contains other files than .csv",
+			target->path);
 	else if ((kind == FOLDER_EMPTY ? rename(target->partial, target->path)
 				       : exchange(target)) != 0)
 		status = failed(error, "cannot name the output", target->path);

@@ -286,9 +286,9 @@ static enum status judge(struct sink *sink, const struct tokens *tokens)
 		return error_nomem(&sink->error);
 	if (tokens->told_late)
 		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "a name that stays holds that of a user or host, which "
-				 "was told only after it; expected a file, which can be "
-				 "read twice");
+				 "a name already written holds that of a user or host "
+				 "that came later: save the input to a file first, "
+				 "which can be read twice");
 	return ST_OK;
 }
 

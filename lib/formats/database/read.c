@@ -449,7 +449,7 @@ static enum status next_row(struct reader *reader, struct record *out)
 	     !note_group(database, &database->row.counter_group)) ||
 	    (kind == RECORD_context_switch && !take_switch(database, out)))
 		return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
-				 "database: table %s does not fit the others",
+				 "database: table %s contradicts the other tables",
 				 tables[kind].name);
 	return ST_OK;
 }

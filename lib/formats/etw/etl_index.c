@@ -73,10 +73,11 @@ static enum status walk_block(struct etl *etl, const struct etl_block *block,
 		place->events_bytes = 0;
 	place->is_whole = block->is_whole && walk != ETL_WALK_BAD;
 	if (walk == ETL_WALK_BAD)
-		finding_gap(index->findings, FINDING_BAD_RECORD,
-			    block->compressed ? block->offset : c.offset,
-			    block->offset + block->size,
-			    "bytes that are no event: the rest of the buffer is skipped");
+		finding_gap(
+			index->findings, FINDING_BAD_RECORD,
+			block->compressed ? block->offset : c.offset,
+			block->offset + block->size,
+			"bytes that are not an event: the rest of the buffer is skipped");
 	return ST_OK;
 }
 
@@ -208,7 +209,7 @@ static bool step_over(struct reader *reader)
 	if (stride == 0 || stride > in->size - from)
 		return false;
 	finding_gap(&reader->findings, FINDING_BAD_RECORD, from, from + stride,
-		    "a buffer whose header is damaged");
+		    "a buffer with a damaged header");
 	return input_skip(in, stride) == ST_OK;
 }
 
@@ -233,7 +234,7 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 		if (reader->error.status < ST_OK)
 			return reader->error.status;
 		if (index_of(reader)->place_count >= ETL_BUFFERS_MAX) {
-			tell_end(reader, "more buffers than are read of one file");
+			tell_end(reader, "more buffers than the limit");
 			return ST_OK;
 		}
 		if (head)
@@ -242,7 +243,7 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 			status = take_buffer(reader, &header, block);
 		} else if (!head || !step_over(reader)) {
 			tell_end(reader, "a buffer that does not end within the file, or "
-					 "is none");
+					 "is not a buffer");
 			return ST_OK;
 		}
 	}
@@ -276,9 +277,8 @@ enum status etl_index(struct reader *reader)
 		etl->consumer->end_learning(etl->consumer_state);
 	etl_session_end(index);
 	if (!index->has_log) {
-		finding_report(
-			&reader->findings, FINDING_BAD_SECTION, 0,
-			"no log-file header: its clock is taken for one of 10 MHz");
+		finding_report(&reader->findings, FINDING_BAD_SECTION, 0,
+			       "no log-file header: a clock of 10 MHz is assumed");
 		index->segment_count = 1;
 		index->segments[0].ticks =
 			index->place_count ? index->places[0].first_ticks : 0;

@@ -167,7 +167,7 @@ static void declare(struct reader *reader)
 	if (x->name_count > x->counters && x->counters)
 		finding_report(
 			&reader->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
-			"%zu names for the %zu counters of Pmc lines: the first holds "
+			"%zu names for the %zu counters of Pmc lines: the first contains "
 			"commas",
 			x->name_count, x->counters);
 	else if (x->name_count < x->counters)
@@ -256,7 +256,7 @@ void xperf_take_pmc(struct reader *reader, const struct xperf_class *class)
 		uint64_t value;
 
 		if (!xperf_count(line->fields[i], &value)) {
-			xperf_bad_line(reader, "a counter value that is no number");
+			xperf_bad_line(reader, "a counter value that is not a number");
 			return;
 		}
 		if (i - PMC_VALUES_AT < GROUP_COUNTERS_MAX)

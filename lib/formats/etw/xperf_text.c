@@ -246,7 +246,8 @@ static void take_timeless(struct reader *reader, struct str name)
 	const struct xperf_class *class = xperf_known_class(&x->classes, name);
 
 	if (xperf_is_kind(name) || (class && class->has_columns))
-		xperf_take_unreadable(reader, name, "the time of the event is no number");
+		xperf_take_unreadable(reader, name,
+				      "the time of the event is not a number");
 	else
 		take_noise(reader);
 }

@@ -233,7 +233,7 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 	perf->unfinished = true;
 	finding_report(
 		perf->findings, FINDING_UNFINISHED, offset,
-		"the end is missing: the recorder was killed, and what its rings still held "
+		"the end is missing: the recorder was killed, and the rest of its ring buffers "
 		"is lost, or the file was cut off");
 }
 
@@ -381,9 +381,8 @@ void perf_feature_read(struct reader *reader, unsigned int feature, struct curso
 		return;
 	if (row)
 		row->status = STR("dropped");
-	finding_gap(
-		&reader->findings, FINDING_BAD_SECTION, offset, offset + content.len,
-		"header feature %s at 0x%llx: its %zu bytes are not what it should be",
-		perf_feature_name(feature) ? perf_feature_name(feature) : "?",
-		(unsigned long long)offset, content.len);
+	finding_gap(&reader->findings, FINDING_BAD_SECTION, offset, offset + content.len,
+		    "header feature %s at 0x%llx: its %zu bytes cannot be decoded",
+		    perf_feature_name(feature) ? perf_feature_name(feature) : "?",
+		    (unsigned long long)offset, content.len);
 }

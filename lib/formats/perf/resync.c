@@ -89,7 +89,7 @@ const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
 
 		if (payload > INT64_MAX) {
 			*value = payload;
-			return "its payload of %llu bytes is more than any file has";
+			return "its payload of %llu bytes is larger than any file";
 		}
 		*whole += payload;
 	}
@@ -230,8 +230,8 @@ uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t ba
 	return limit;
 }
 
-const char perf_over_end[] = "size %llu runs over the end of the data";
-const char perf_no_type[] = "type %llu is not known, and what follows contradicts it";
+const char perf_over_end[] = "size %llu goes past the end of the data";
+const char perf_no_type[] = "type %llu is unknown, and the bytes after it contradict it";
 
 bool perf_is_unlikely(const struct perf *perf, const uint8_t *at, size_t have,
 		      uint64_t whole)

@@ -233,7 +233,7 @@ static void take_gap(struct reader *reader, const struct perf_gap *next)
 		tell_gap(reader, false);
 		perf->gap = *next;
 		if (!perf->gap.reason) /* goes on from the block before */
-			perf->gap.reason = "%llu bytes that are no record";
+			perf->gap.reason = "%llu bytes that are not a record";
 	}
 	perf->gap.to = next->to;
 	if (to > perf->in->offset)

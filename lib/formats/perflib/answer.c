@@ -67,13 +67,13 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 		keep_body(walk, payload);
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V11, offset,
-			"V11: an error block with status %u and %zu bytes behind it",
+			"V11: an error block with status %u and %zu bytes after it",
 			status, size);
 	} else if (status != 0 && size != 0) {
 		keep_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V9, offset,
-			       "V9: %zu bytes in a block with status %u, stepped over",
-			       size, status);
+			       "V9: %zu bytes in a block with status %u, skipped", size,
+			       status);
 	}
 	return type != PERFLIB_ERROR && status == 0;
 }
@@ -152,7 +152,7 @@ static void check_end(struct perflib *perflib)
 	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
 		finding_gap(perflib->findings, FINDING_PERFLIB_V6, walk->answer.offset,
 			    walk->answer.offset + left,
-			    "V6: %zu bytes behind the last of %u blocks", left,
+			    "V6: %zu bytes after the last of %u blocks", left,
 			    walk->blocks);
 }
 

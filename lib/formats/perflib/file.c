@@ -284,7 +284,7 @@ static void take_record(struct reader *reader, unsigned int type, struct cursor 
 		break;
 	default:
 		finding_report(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
-			       "records of type %u, which this version does not know: "
+			       "records of unknown type %u: "
 			       "skipped",
 			       type);
 	}
@@ -313,7 +313,7 @@ static const uint8_t *find_record(struct reader *reader)
 		uint64_t end = input->offset + input_buffered(input);
 
 		finding_gap(&reader->findings, FINDING_TRUNCATED, from, end,
-			    "%" PRIu64 " bytes that are no whole record", end - from);
+			    "%" PRIu64 " bytes that are not a whole record", end - from);
 		input_consume(input, input_buffered(input));
 	} else if (input->offset != from) {
 		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, input->offset,

@@ -109,8 +109,9 @@ static void check_clocks(struct perflib *perflib, uint64_t offset,
 			       "V5: PerfFreq is %lld", (long long)row->perf_freq);
 	if (!is_date(t))
 		finding_report(findings, FINDING_PERFLIB_V5, offset + 32,
-			       "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
-			       t->month, t->day, t->hour, t->minute, t->second, t->ms);
+			       "V5: SystemTime is not a date: %u-%u-%u %u:%u:%u.%u",
+			       t->year, t->month, t->day, t->hour, t->minute, t->second,
+			       t->ms);
 	else if (row->perf_time_100ns >= 0 &&
 		 !is_same_moment(unix_ms(t), row->perf_time_100ns))
 		finding_report(
@@ -166,7 +167,7 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
 		query->is_told = true;
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
-			       "V7: what query %u asks for is not in the bundle",
+			       "V7: the identifiers of query %u are not in the bundle",
 			       query->number);
 	} else if (query->has_info && perflib->walk.blocks != query->identifiers) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
@@ -226,7 +227,7 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 			    length);
 	else if (total != expected_bytes)
 		finding_report(findings, FINDING_PERFLIB_V2, offset,
-			       "V2: dwTotalSize is %u, but the call says %llu", total,
+			       "V2: dwTotalSize is %u, but the call returned %llu", total,
 			       (unsigned long long)expected_bytes);
 	if (total % 8 != 0)
 		finding_report(findings, FINDING_PERFLIB_V3, offset,

@@ -139,8 +139,7 @@ struct perflib_instance *perflib_instance(struct reader *reader, uint32_t id,
 
 	if (instance && instance->block == walk->stamp) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V20, offset,
-			       "V20: the id %u and the name of an instance before it",
-			       id);
+			       "V20: the id %u and the name of an earlier instance", id);
 		instance =
 			meet(reader, id, ++instance->repeats, name, name_bytes, offset);
 	}

@@ -104,7 +104,7 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 		else if (found == counter)
 			wrong = "is the counter itself";
 		else if (which == 0 && !is_base(found->type))
-			wrong = "is of no base type";
+			wrong = "is not of a base type";
 		if (wrong)
 			finding_report(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
 				       offset, "V27: the %s of counter %u, %lld, %s",
@@ -233,7 +233,7 @@ static void take_string(struct perflib *perflib, struct str *text, struct cursor
 
 	if (!perflib_nul(c.pos, bytes, &length))
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			       "V28: a text of %zu bytes without its end", bytes);
+			       "V28: a text of %zu bytes that is not terminated", bytes);
 	if (!text->ptr)
 		*text = perflib_utf8(perflib, c.pos, length, c.offset);
 }
@@ -263,17 +263,16 @@ static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_
 		return;
 	first = STRINGS_HEADER_BYTES + count * (size_t)STRINGS_ENTRY_BYTES;
 	if (at < first || at >= length || at % 2 != 0) {
-		finding_report(
-			perflib->findings, FINDING_PERFLIB_V28, offset + 4,
-			"V28: the text of counter %u stands at %u, expected an even "
-			"place from %zu to %zu",
-			id, at, first, length);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, offset + 4,
+			       "V28: the text of counter %u is at %u, expected an even "
+			       "offset from %zu to %zu",
+			       id, at, first, length);
 		return;
 	}
 	cursor_skip(&block, at);
 	if (!perflib_nul(block.pos, cursor_left(&block), &bytes)) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, from + at,
-			       "V28: the text of counter %u has no end", id);
+			       "V28: the text of counter %u is not terminated", id);
 		return;
 	}
 	counter = perflib_counter(perflib, set, id, offset);
@@ -307,7 +306,7 @@ static void take_strings(struct perflib *perflib, struct perflib_set *set,
 	}
 	if (size != length)
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			       "V28: strings of %zu bytes say they have %u", length,
+			       "V28: strings of %zu bytes whose header states %u", length,
 			       size);
 	for (uint32_t i = 0; i < count; i++)
 		take_entry(perflib, set, request, c, count, &entries);
@@ -480,8 +479,8 @@ void perflib_take_registration(struct reader *reader, struct cursor payload)
 		return;
 	if (set->given) {
 		finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
-			       "counterset %s was registered behind data of it: values "
-			       "before that are of counterset %lld, which lacks it",
+			       "counterset %s was registered after its first data: the "
+			       "values before belong to counterset %lld, without names",
 			       set->row.guid.ptr, (long long)set->row.counterset);
 		set = perflib_successor(perflib, set, offset);
 		if (!set)

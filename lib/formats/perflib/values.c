@@ -96,7 +96,7 @@ static void check_list(struct perflib *perflib, struct cursor ids)
 	hash |= 1;
 	if (slot->list_hash && slot->list_hash != hash)
 		finding_report(perflib->findings, FINDING_PERFLIB_V26, offset - 8,
-			       "V26: the list of counters is not that of the snapshot "
+			       "V26: the list of counters differs from the snapshot "
 			       "before");
 	slot->list_hash = hash;
 }
@@ -134,7 +134,7 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 	if (behind != 0 && behind != 4)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V14, list.offset,
-			"V14: %zu bytes behind a list of %u counters, expected 0 or "
+			"V14: %zu bytes after a list of %u counters, expected 0 or "
 			"4",
 			behind, count);
 	else
@@ -178,7 +178,7 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 	if (cursor_left(payload))
 		finding_gap(perflib->findings, FINDING_PERFLIB_V25, payload->offset,
 			    payload->offset + cursor_left(payload),
-			    "V25: %zu bytes behind the instances of a block",
+			    "V25: %zu bytes after the instances of a block",
 			    cursor_left(payload));
 	return true;
 }
@@ -320,7 +320,7 @@ static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
 	*kept = found && readable == at;
 	if (!*kept && readable)
 		finding_report(perflib->findings, FINDING_PERFLIB_V29, offset,
-			       "V29: %u values left out with the one that cannot be read",
+			       "V29: %u values skipped with the one that is invalid",
 			       readable);
 	return found;
 }
@@ -333,13 +333,13 @@ void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t byt
 	const char *wrong = NULL;
 
 	if (!has_end)
-		wrong = "has no end";
+		wrong = "is not terminated";
 	else if (length == 0)
 		wrong = "is empty";
 	else if (length / 2 > PERFLIB_NAME_UNITS_MAX)
 		wrong = "is longer than 1023 characters";
 	else if (!perflib_utf16_is_valid(name, length))
-		wrong = "is no UTF-16";
+		wrong = "is not UTF-16";
 	if (wrong)
 		finding_report(perflib->findings, FINDING_PERFLIB_V19, offset,
 			       "V19: the name of an instance %s", wrong);
@@ -401,7 +401,7 @@ static void check_rest(struct perflib *perflib)
 		return;
 	walk->whole = false;
 	finding_gap(perflib->findings, FINDING_PERFLIB_V25, walk->units.offset,
-		    walk->units.offset + left, "V25: %zu bytes behind the last %s", left,
+		    walk->units.offset + left, "V25: %zu bytes after the last %s", left,
 		    walk->has_instances ? "instance" : "value");
 }
 

@@ -134,7 +134,7 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	blg->next_part = part + 1;
 	left = cursor_left(&c);
 	if (left > WINPERF_BLOCK_BYTES_MAX - blg->size) {
-		drop(blg, "it is larger than what is read");
+		drop(blg, "it is over the size limit");
 		return false;
 	}
 	if (!make_room(blg, blg->size + left))
@@ -193,7 +193,7 @@ static void end_learning(void *state)
 	drop(blg, "the log ends");
 	if (!blg->entries)
 		finding_report(blg->winperf.findings, FINDING_BLG_CATALOGUE,
-			       ERROR_NO_OFFSET, "there is no catalogue in the log");
+			       ERROR_NO_OFFSET, "the log has no catalogue");
 }
 
 /* --- samples --- */

@@ -236,7 +236,7 @@ static bool check_definitions(struct winperf *w, struct cursor c,
 	if (cursor_left(&c))
 		finding_report(w->findings, FINDING_PERF_BLOCK_COUNTERS,
 			       winperf_place(w, c.offset),
-			       "%zu bytes behind the definitions of an object's counters",
+			       "%zu bytes after the definitions of an object's counters",
 			       cursor_left(&c));
 	return true;
 }
@@ -405,7 +405,7 @@ static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
 			       "%u objects claimed, but only %u are there", objects, at);
 	else if (left)
 		winperf_gap(w, FINDING_PERF_BLOCK_OBJECTS, c.offset, left,
-			    "%zu bytes behind the last of %u objects", left, objects);
+			    "%zu bytes after the last of %u objects", left, objects);
 }
 
 /* How much of the block there is; 0: none of it can be read. */
@@ -428,7 +428,7 @@ static size_t check_size(struct winperf *w, const struct cursor *block, uint32_t
 			       length);
 	else if (total < length)
 		winperf_gap(w, FINDING_PERF_BLOCK_SIZE, from + total, length - total,
-			    "%zu bytes behind a block of %u", length - total, total);
+			    "%zu bytes after a block of %u", length - total, total);
 	return total < length ? total : length;
 }
 

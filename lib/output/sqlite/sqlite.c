@@ -268,8 +268,7 @@ static enum status begin_laying(struct sink *sink)
 		return wait_for_side(sink);
 	if (status != ST_UNSUPPORTED)
 		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
-	report_note(sink,
-		    sqlite3_mprintf("everything goes through SQLite: %s", error.text));
+	report_note(sink, sqlite3_mprintf("SQLite inserts all rows: %s", error.text));
 	status = open_output(sink);
 	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
@@ -335,13 +334,15 @@ static void report_staged(const struct sink *sink, const struct load *load)
 	const char *table = load->batch.table->name;
 
 	if (load->not_laid)
-		report_note(sink, sqlite3_mprintf("table %s goes through SQLite: %s",
-						  table, load->not_laid));
+		report_note(sink,
+			    sqlite3_mprintf("SQLite inserts the rows of table %s: %s",
+					    table, load->not_laid));
 	if (load->table && load->aside_count)
-		report_note(sink, sqlite3_mprintf(
-					  "table %s: %lld rows went through SQLite, too "
-					  "large for a page or out of order",
-					  table, (long long)load->aside_count));
+		report_note(sink,
+			    sqlite3_mprintf(
+				    "table %s: SQLite inserted %lld rows, which are too "
+				    "large for a page or out of order",
+				    table, (long long)load->aside_count));
 }
 
 static void report_all_staged(const struct sink *sink)

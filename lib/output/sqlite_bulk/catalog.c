@@ -7,7 +7,7 @@
  */
 static const char *const refusal_query =
 	"SELECT CASE\n"
-	"  WHEN l.type <> 'table' OR l.wr THEN 'it is no ordinary table'\n"
+	"  WHEN l.type <> 'table' OR l.wr THEN 'it is not an ordinary table'\n"
 	"  WHEN EXISTS (SELECT 1 FROM sqlite_schema AS r\n"
 	"      WHERE r.tbl_name = t.name AND r.type = 'trigger') THEN 'it has triggers'\n"
 	"  WHEN EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) AS c WHERE c.hidden <> 0)\n"

@@ -97,7 +97,7 @@ static const char *refusal(const struct bulk_pages *pages, const uint8_t *header
 		return "it has a write-ahead log";
 	if (pages->page_bytes < 512 || pages->page_bytes > 65536 ||
 	    !is_power_of_two(pages->page_bytes) || pages->usable < 480)
-		return "its page size is unusual";
+		return "its page size is not supported";
 	if (get_u32(header + HEADER_SCHEMA_FORMAT) != 4)
 		return "its schema format is not 4";
 	if (get_u32(header + HEADER_VACUUM_ROOT) != 0)
@@ -105,7 +105,7 @@ static const char *refusal(const struct bulk_pages *pages, const uint8_t *header
 	if (get_u32(header + HEADER_ENCODING) != 1)
 		return "its texts are not UTF-8";
 	if (get_u32(header + HEADER_CHANGES) != get_u32(header + HEADER_CHANGES_THEN))
-		return "its number of pages is not known";
+		return "its number of pages is unknown";
 	return NULL;
 }
 
@@ -120,7 +120,7 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 		return failed(pages, "read", error);
 	if (count == 0 || (uint64_t)info.st_size != (uint64_t)count * pages->page_bytes)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "its size is %lld, not that of its %u pages",
+				 "its size is %lld, expected that of its %u pages",
 				 (long long)info.st_size, count);
 	pages->next = count + 1;
 	if (pages->filling)
