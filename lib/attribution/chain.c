@@ -372,7 +372,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
 		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED
 							: CHARGE_CHAIN;
-	if (multiplexed && !cpu->all_seeing) /* nobody could have seen one */
+	if (multiplexed && !cpu->never_multiplexed) /* nobody could have seen one */
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
@@ -559,7 +559,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	if (is_stale_exit(stream, event))
 		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
-	cpu->all_seeing |= event->never_rotated && !event->per_task;
+	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		begin_stream(stream, event, group_id, thread, prev);

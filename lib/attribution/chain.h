@@ -42,7 +42,7 @@ struct cpu_state {
 
 	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
-	bool all_seeing; /* a stream of it can never be multiplexed */
+	bool never_multiplexed; /* a stream of it can never be multiplexed */
 };
 
 struct stream {

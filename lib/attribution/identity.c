@@ -90,14 +90,14 @@ static struct thread *new_life(struct identity *identity, struct map *space, int
 	struct thread *newer = map_get(space, (uint64_t)tid);
 	struct thread *thread;
 
-	if (newer && newer->lives >= LIVES_MAX)
+	if (newer && newer->incarnations >= INCARNATIONS_MAX)
 		return newer;
 	thread = new_thread(identity, space, tid);
 	if (!thread)
 		return NULL;
-	thread->lives = newer ? newer->lives + 1 : 1;
+	thread->incarnations = newer ? newer->incarnations + 1 : 1;
 	if (newer)
-		newer->lives++; /* it may stay the newest */
+		newer->incarnations++; /* it may stay the newest */
 	thread->start_ns = start_ns;
 	if (space != &identity->process_space)
 		identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;

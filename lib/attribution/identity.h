@@ -27,7 +27,7 @@
 #define THREADS_MAX (1u << 20)
 
 /* Most lives of one number; more belong to the last one.  Bounds the search by time. */
-#define LIVES_MAX 1024
+#define INCARNATIONS_MAX 1024
 
 /* Of all names of one trace; beyond them names stay what they are. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
@@ -63,7 +63,7 @@ struct thread {
 	struct str name;      /* ptr NULL: not known */
 	int64_t named_ns;     /* when; the last one in time counts, not in the file */
 	struct process *process; /* NULL until known */
-	uint32_t lives;		 /* of this number so far, counted in its newest */
+	uint32_t incarnations;	 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the life of the same number before this one */
 	struct thread *next;	 /* all of them, in order of thread_id */
 };

@@ -262,24 +262,24 @@ static int rename_if_free(const struct target *target)
  */
 static int exchange_by_steps(struct target *target)
 {
-	char *aside;
+	char *old_name;
 	int failure, number;
 
-	if (asprintf(&aside, "%s-old", target->partial) < 0)
+	if (asprintf(&old_name, "%s-old", target->partial) < 0)
 		return -1;
-	failure = rename(target->path, aside);
+	failure = rename(target->path, old_name);
 	if (failure != 0) {
-		free(aside);
+		free(old_name);
 		return failure;
 	}
 	failure = rename(target->partial, target->path);
 	number = errno;
 	if (failure != 0) {
-		(void)rename(aside, target->path);
-		free(aside);
+		(void)rename(old_name, target->path);
+		free(old_name);
 	} else {
 		free(target->partial);
-		target->partial = aside;
+		target->partial = old_name;
 	}
 	errno = number;
 	return failure;

@@ -284,7 +284,7 @@ static enum status judge(struct sink *sink, const struct tokens *tokens)
 {
 	if (tokens->out_of_memory)
 		return error_nomem(&sink->error);
-	if (tokens->told_late)
+	if (tokens->found_late)
 		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "a name already written holds that of a user or host "
 				 "that came later: save the input to a file first, "

@@ -203,7 +203,7 @@ void tokens_learn(struct tokens *tokens, struct str name)
 		return;
 	}
 	for (struct token *kept = tokens->kept; kept; kept = kept->next_kept)
-		tokens->told_late |= holds(kept->original, word);
+		tokens->found_late |= holds(kept->original, word);
 	word = arena_str(&tokens->arena, word);
 	if (word.ptr)
 		tokens->words[tokens->word_count++] = word;

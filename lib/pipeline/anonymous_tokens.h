@@ -54,8 +54,8 @@ struct tokens {
 	bool words_full;
 	struct token *kept; /* names that stay, the latest first */
 	size_t judged_bytes;
-	bool learning;	/* names are not judged yet */
-	bool told_late; /* a word came that a kept name holds */
+	bool learning;	 /* names are not judged yet */
+	bool found_late; /* a word came that a kept name holds */
 	bool out_of_memory;
 };
 

@@ -11,7 +11,7 @@
  * How often the loop shows progress and looks for signals.  A record takes 0.1 us (a
  * switch that is billed) to 50 us (a sample with all that it can carry, into CSV).
  */
-#define RECORDS_PER_LOOK 1024
+#define RECORDS_PER_POLL 1024
 
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count)
 {
@@ -96,7 +96,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			 const struct pipeline_hooks *hooks)
 {
 	enum status status = ST_OK;
-	unsigned int until_look = RECORDS_PER_LOOK;
+	unsigned int until_poll = RECORDS_PER_POLL;
 
 	p->hooks = hooks;
 	p->own_rows = !reader->ops->gives_rows;
@@ -110,8 +110,8 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			break;
 		status = handlers[record.kind] ? handlers[record.kind](p, &record)
 					       : on_plain_row(p, &record);
-		if (--until_look == 0) {
-			until_look = RECORDS_PER_LOOK;
+		if (--until_poll == 0) {
+			until_poll = RECORDS_PER_POLL;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
 			if (reader_interrupted(reader))

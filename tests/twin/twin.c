@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "output/sqlite_bulk/account.h"
-#include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/bulk.h"
+#include "output/sqlite_bulk/bytes.h"
 
 #define PENDING_BYTE_OF_SQLITE 0x40000000u
 #define MEMORY_BYTES ((size_t)16 << 20)
@@ -180,12 +180,12 @@ static enum status lay_rows(struct twin *twin, struct bulk_table *table, bool *l
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < twin->count && status == ST_OK; i++) {
-		bool laid;
+		bool loaded;
 
 		status = bulk_add(table, twin->rows + i * twin->table->row_size, 0,
-				  rowid_of(twin, i), &laid, error);
-		left[i] = !laid;
-		twin->left += !laid;
+				  rowid_of(twin, i), &loaded, error);
+		left[i] = !loaded;
+		twin->left += !loaded;
 	}
 	return status;
 }

@@ -161,7 +161,7 @@ static enum status lay_one(const char *path, char text[256])
 	char *reason = NULL;
 	enum status status = bulk_open(&bulk, &options, &error);
 	sqlite3 *db;
-	bool laid;
+	bool loaded;
 
 	sqlite3_open(path, &db);
 	if (status == ST_OK)
@@ -169,7 +169,7 @@ static enum status lay_one(const char *path, char text[256])
 	if (status == ST_OK && !table)
 		status = error_set(&error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	if (status == ST_OK)
-		status = bulk_add(table, (const char *)&row, 0, 1, &laid, &error);
+		status = bulk_add(table, (const char *)&row, 0, 1, &loaded, &error);
 	if (status == ST_OK)
 		status = bulk_end_rows(bulk, &error);
 	if (status == ST_OK)

@@ -1,4 +1,4 @@
-/* near.c - see near.h. */
+/* suggest.c - see suggest.h. */
 #include "common/suggest.h"
 
 #include <ctype.h>
@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 
-void near_begin(struct near *nearest, struct str word)
+void suggest_begin(struct suggest *suggest, struct str word)
 {
-	memset(nearest, 0, sizeof(*nearest));
-	if (word.len <= NEAR_LENGTH)
-		memcpy(nearest->word, word.ptr, word.len);
+	memset(suggest, 0, sizeof(*suggest));
+	if (word.len <= SUGGEST_LENGTH)
+		memcpy(suggest->word, word.ptr, word.len);
 }
 
 static size_t least(size_t a, size_t b)
@@ -22,7 +22,7 @@ static size_t least(size_t a, size_t b)
 /* Letters to change, add, leave out or swap with the next; case does not count. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t rows[3][NEAR_LENGTH + 1];
+	size_t rows[3][SUGGEST_LENGTH + 1];
 	size_t width = strlen(b), height = strlen(a);
 
 	for (size_t k = 0; k <= width; k++)
@@ -47,42 +47,42 @@ static size_t distance(const char *a, const char *b)
 	return rows[height % 3][width];
 }
 
-void near_offer(struct near *nearest, const char *name)
+void suggest_offer(struct suggest *suggest, const char *name)
 {
-	size_t length = strlen(name), word = strlen(nearest->word), d, at;
+	size_t length = strlen(name), word = strlen(suggest->word), d, at;
 
-	if (word == 0 || length == 0 || length > NEAR_LENGTH)
+	if (word == 0 || length == 0 || length > SUGGEST_LENGTH)
 		return;
-	d = distance(nearest->word, name);
+	d = distance(suggest->word, name);
 	if (d > (word + 2) / 4 || d >= word)
 		return;
-	for (size_t i = 0; i < nearest->count; i++)
-		if (strcmp(nearest->best[i].name, name) == 0)
+	for (size_t i = 0; i < suggest->count; i++)
+		if (strcmp(suggest->best[i].name, name) == 0)
 			return;
-	for (at = nearest->count; at > 0 && nearest->best[at - 1].distance > d; at--)
-		if (at < NEAR_NAMES)
-			nearest->best[at] = nearest->best[at - 1];
-	if (at == NEAR_NAMES)
+	for (at = suggest->count; at > 0 && suggest->best[at - 1].distance > d; at--)
+		if (at < SUGGEST_NAMES)
+			suggest->best[at] = suggest->best[at - 1];
+	if (at == SUGGEST_NAMES)
 		return;
-	memcpy(nearest->best[at].name, name, length + 1);
-	nearest->best[at].distance = d;
-	nearest->count += nearest->count < NEAR_NAMES;
+	memcpy(suggest->best[at].name, name, length + 1);
+	suggest->best[at].distance = d;
+	suggest->count += suggest->count < SUGGEST_NAMES;
 }
 
-/* Only those that are as near as the nearest one. */
-void near_text(const struct near *nearest, char *to, size_t size)
+/* Only the names that are as similar as the best one. */
+void suggest_text(const struct suggest *suggest, char *to, size_t size)
 {
 	size_t at = 0, last = 0;
 
 	to[0] = '\0';
-	while (last < nearest->count &&
-	       nearest->best[last].distance == nearest->best[0].distance)
+	while (last < suggest->count &&
+	       suggest->best[last].distance == suggest->best[0].distance)
 		last++;
 	for (size_t i = 0; i < last; i++) {
-		char shown[4 * NEAR_LENGTH + 8];
+		char shown[4 * SUGGEST_LENGTH + 8];
 
-		text_shown(shown, sizeof(shown), str_of(nearest->best[i].name),
-			   NEAR_LENGTH);
+		text_shown(shown, sizeof(shown), str_of(suggest->best[i].name),
+			   SUGGEST_LENGTH);
 		at += text_print(to + at, size - at, "%s'%s'",
 				 i == 0		 ? "; did you mean "
 				 : i + 1 == last ? " or "

@@ -30,7 +30,7 @@ struct load {
 	bool was_handed;    /* at least one was full */
 	struct batch batch; /* being collected */
 	struct load *next;
-	char *not_laid; /* why it is left to SQLite though others are not, or NULL */
+	char *left_reason; /* why it is left to SQLite though others are not, or NULL */
 	/* Of the thread that takes them: */
 	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or empty */
 	struct batch *taken;					     /* one of them */
@@ -38,8 +38,8 @@ struct load {
 	int64_t rowid; /* of the last row handed over */
 	/* Laying: */
 	struct bulk_table *table; /* NULL: left to SQLite */
-	sqlite3_stmt *aside;
-	uint64_t aside_count;
+	sqlite3_stmt *staging_insert;
+	uint64_t staged_count;
 	/* Inserting: */
 	struct insert insert;
 	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
@@ -54,12 +54,12 @@ struct handed {
 };
 
 struct loads {
-	const char *path;   /* the output's, for messages */
-	sqlite3 *db;	    /* where rows are inserted; laying: at the end */
-	sqlite3 *side;	    /* laying: has the schema, and the rows put aside */
-	struct bulk *bulk;  /* laying, else NULL */
-	size_t widest;	    /* delta columns that there are */
-	size_t side_widest; /* likewise, of the side */
+	const char *path;      /* the output's, for messages */
+	sqlite3 *db;	       /* where rows are inserted; laying: at the end */
+	sqlite3 *staging;      /* laying: has the schema, and the rows put aside */
+	struct bulk *bulk;     /* laying, else NULL */
+	size_t widest;	       /* delta columns that there are */
+	size_t staging_widest; /* likewise, of the side */
 	struct background *background; /* NULL: everything in this thread */
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;

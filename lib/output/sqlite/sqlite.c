@@ -31,9 +31,9 @@ struct sqlite_state {
 	struct target target;
 	sqlite3 *db; /* the output; NULL while pages are laid into it */
 	struct loads loads;
-	int side_result;  /* of open_side(), an SQLite code */
-	bool has_indexes; /* made with the tables */
-	char *defined;	  /* SQL, laying: what the output's schema has yet to get */
+	int staging_result; /* of open_side(), an SQLite code */
+	bool has_indexes;   /* made with the tables */
+	char *defined;	    /* SQL, laying: what the output's schema has yet to get */
 };
 
 static enum status failed(struct sink *sink, const char *doing)
@@ -104,7 +104,7 @@ static enum status close_output(struct sink *sink)
 
 /* Changes the schema: laying, that of the output later and, unless it can wait, of the
  * side. */
-static enum status define(struct sink *sink, char *sql, bool side_waits,
+static enum status define(struct sink *sink, char *sql, bool staging_waits,
 			  const char *doing)
 {
 	struct sqlite_state *state = sink->state;
@@ -115,9 +115,9 @@ static enum status define(struct sink *sink, char *sql, bool side_waits,
 	if (status == ST_OK && !state->loads.bulk) {
 		status = execute(sink, sql, doing);
 	} else if (status == ST_OK) {
-		if (!side_waits &&
-		    sqlite3_exec(state->loads.side, sql, NULL, NULL, NULL) != SQLITE_OK)
-			status = load_failed(&state->loads, state->loads.side, doing,
+		if (!staging_waits && sqlite3_exec(state->loads.staging, sql, NULL, NULL,
+						   NULL) != SQLITE_OK)
+			status = load_failed(&state->loads, state->loads.staging, doing,
 					     &sink->error);
 		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
 				       sql);
@@ -221,18 +221,19 @@ static enum status sqlite_write(struct sink *sink, const struct record *record)
 /* --- opening --- */
 
 /* A job for the second thread: as much work as the output's own schema. */
-static void open_side(void *context)
+static void open_staging(void *context)
 {
 	struct sink *sink = context;
 	struct sqlite_state *state = sink->state;
-	sqlite3 **side = &state->loads.side;
+	sqlite3 **staging = &state->loads.staging;
 
-	state->side_result = side_open(side);
-	if (state->side_result == SQLITE_OK)
-		state->side_result = sqlite3_exec(*side, schema_tables, NULL, NULL, NULL);
-	if (state->side_result == SQLITE_OK && sink->options.indexes)
-		state->side_result =
-			sqlite3_exec(*side, schema_indexes, NULL, NULL, NULL);
+	state->staging_result = staging_open(staging);
+	if (state->staging_result == SQLITE_OK)
+		state->staging_result =
+			sqlite3_exec(*staging, schema_tables, NULL, NULL, NULL);
+	if (state->staging_result == SQLITE_OK && sink->options.indexes)
+		state->staging_result =
+			sqlite3_exec(*staging, schema_indexes, NULL, NULL, NULL);
 }
 
 static enum status wait_for_side(struct sink *sink)
@@ -241,9 +242,9 @@ static enum status wait_for_side(struct sink *sink)
 
 	if (state->loads.background)
 		background_wait(state->loads.background, 0);
-	return state->side_result == SQLITE_OK
+	return state->staging_result == SQLITE_OK
 		       ? ST_OK
-		       : load_failed(&state->loads, state->loads.side,
+		       : load_failed(&state->loads, state->loads.staging,
 				     "a temporary database", &sink->error);
 }
 
@@ -291,9 +292,9 @@ static enum status sqlite_open(struct sink *sink)
 	if (sqlite3_initialize() != SQLITE_OK)
 		return failed(sink, "starting");
 	if (!sink->options.by_sql && state->loads.background && sqlite3_threadsafe())
-		background_run(state->loads.background, open_side, sink);
+		background_run(state->loads.background, open_staging, sink);
 	else if (!sink->options.by_sql)
-		open_side(sink);
+		open_staging(sink);
 	status = open_output(sink);
 	if (status == ST_OK)
 		status = create_schema(sink);
@@ -333,16 +334,16 @@ static void report_staged(const struct sink *sink, const struct load *load)
 {
 	const char *table = load->batch.table->name;
 
-	if (load->not_laid)
+	if (load->left_reason)
 		report_note(sink,
 			    sqlite3_mprintf("SQLite inserts the rows of table %s: %s",
-					    table, load->not_laid));
-	if (load->table && load->aside_count)
+					    table, load->left_reason));
+	if (load->table && load->staged_count)
 		report_note(sink,
 			    sqlite3_mprintf(
 				    "table %s: SQLite inserted %lld rows, which are too "
 				    "large for a page or out of order",
-				    table, (long long)load->aside_count));
+				    table, (long long)load->staged_count));
 }
 
 static void report_all_staged(const struct sink *sink)
@@ -411,7 +412,7 @@ static void sqlite_close(struct sink *sink)
 	background_stop(state->loads.background);
 	loads_release(&state->loads);
 	bulk_close(state->loads.bulk);
-	sqlite3_close(state->loads.side);
+	sqlite3_close(state->loads.staging);
 	sqlite3_close(state->db);
 	sqlite3_free(state->defined);
 	target_release(&state->target);

@@ -14,14 +14,14 @@
 #include "output/sqlite/batch.h"
 
 /* An SQLite result code; *side is to be closed in any case. */
-int side_open(sqlite3 **side);
+int staging_open(sqlite3 **staging);
 /*
  * Inserts a row of the batch.  *insert, NULL at first, is the statement kept for the next
  * row of the batch, to be finalized.
  */
-int side_add(sqlite3 *side, sqlite3_stmt **insert, const struct batch *batch,
-	     const char *row, int64_t rowid);
+int staging_add(sqlite3 *staging, sqlite3_stmt **insert, const struct batch *batch,
+		const char *row, int64_t rowid);
 /* All rows of the table, into one of the same name and columns. */
-int side_copy(sqlite3 *side, sqlite3 *to, const struct table *table);
+int staging_copy(sqlite3 *staging, sqlite3 *to, const struct table *table);
 
 #endif

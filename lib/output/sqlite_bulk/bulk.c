@@ -21,8 +21,8 @@ struct bulk {
 	struct bulk_key_pool pool;
 	char *path, *runs_path;
 	struct bulk_record record;
-	struct bulk_table *tables;     /* the latest first */
-	uint32_t laid_first, laid_end; /* pages appended: between them */
+	struct bulk_table *tables;	   /* the latest first */
+	uint32_t loaded_first, loaded_end; /* pages appended: between them */
 };
 
 /* --- opening --- */
@@ -50,7 +50,7 @@ enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 		bulk_close(b);
 		return status;
 	}
-	b->laid_first = b->pages.next;
+	b->loaded_first = b->pages.next;
 	*bulk = b;
 	return ST_OK;
 }
@@ -219,7 +219,7 @@ static enum status add_keys(struct bulk_table *table, const char *row, int64_t r
 }
 
 enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
-		     int64_t rowid, bool *laid, struct error *error)
+		     int64_t rowid, bool *loaded, struct error *error)
 {
 	struct bulk_record *record = &table->bulk->record;
 	uint8_t *cell;
@@ -227,11 +227,11 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 
 	if (table->columns[0].is_id)
 		rowid = load_int(row + table->columns[0].offset);
-	*laid = rowid > table->greatest && encode(record, table, row, slots) &&
-		record_cell(record, rowid) <= table->tree.cell_max;
+	*loaded = rowid > table->greatest && encode(record, table, row, slots) &&
+		  record_cell(record, rowid) <= table->tree.cell_max;
 	if (rowid > table->greatest)
 		table->greatest = rowid;
-	if (!*laid) {
+	if (!*loaded) {
 		table->left++;
 		return ST_OK;
 	}
@@ -266,7 +266,7 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	int64_t value = (int64_t)key_value((int64_t)key->value);
 	struct bulk_int_size first = record_int_size(value);
 	struct bulk_int_size second = record_int_size(key->rowid);
-	uint8_t aside[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
+	uint8_t spare[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
 	uint8_t *place, *end, *from;
 	size_t size;
 
@@ -276,7 +276,7 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	place = tree_cell(tree, size, key->rowid, error);
 	if (!place)
 		return error->status;
-	end = tree_gap(tree) < 4 ? aside + sizeof(aside) : place + size;
+	end = tree_gap(tree) < 4 ? spare + sizeof(spare) : place + size;
 	from = end - size;
 	record_int_bytes(end, key->rowid);
 	record_int_bytes(end - second.size, value);
@@ -370,7 +370,7 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 		status = write_all_indexes(bulk, error);
 	if (status == ST_OK)
 		status = pages_hand_over(&bulk->pages, error);
-	bulk->laid_end = bulk->pages.next;
+	bulk->loaded_end = bulk->pages.next;
 	return status;
 }
 
@@ -442,8 +442,8 @@ bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
 
 void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end)
 {
-	*first = bulk->laid_first;
-	*end = bulk->laid_end;
+	*first = bulk->loaded_first;
+	*end = bulk->loaded_end;
 	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
 		if (table->left)
 			*end = *first;

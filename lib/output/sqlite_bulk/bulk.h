@@ -50,7 +50,7 @@ MUST_CHECK enum status bulk_table(struct bulk *bulk, sqlite3 *db,
  * column is the row id.  *laid false: the row is as if it had not been given.
  */
 MUST_CHECK enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
-				int64_t rowid, bool *laid, struct error *error);
+				int64_t rowid, bool *loaded, struct error *error);
 /* Rows that were not laid. */
 uint64_t bulk_left(const struct bulk_table *table);
 

@@ -67,8 +67,8 @@ char *catalog_refusal(sqlite3 *db, const char *table)
 }
 
 int catalog_columns(sqlite3 *db, const char *table,
-		    bool (*take)(void *context, size_t place,
-				 const struct catalog_column *column),
+		    bool (*visit)(void *context, size_t place,
+				  const struct catalog_column *column),
 		    void *context)
 {
 	sqlite3_stmt *statement = prepare_query(
@@ -88,7 +88,7 @@ int catalog_columns(sqlite3 *db, const char *table,
 
 		if (!column.name || !column.type)
 			break; /* out of memory: the code says so */
-		if (!take(context, place, &column))
+		if (!visit(context, place, &column))
 			break;
 	}
 	sqlite3_finalize(statement);
@@ -97,7 +97,7 @@ int catalog_columns(sqlite3 *db, const char *table,
 }
 
 int catalog_indexes(sqlite3 *db, const char *table,
-		    bool (*take)(void *context, const char *index, size_t column),
+		    bool (*visit)(void *context, const char *index, size_t column),
 		    void *context)
 {
 	sqlite3_stmt *statement = prepare_query(
@@ -110,7 +110,7 @@ int catalog_indexes(sqlite3 *db, const char *table,
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
 
 		if (!name ||
-		    !take(context, name, (size_t)sqlite3_column_int64(statement, 1)))
+		    !visit(context, name, (size_t)sqlite3_column_int64(statement, 1)))
 			break;
 	}
 	sqlite3_finalize(statement);

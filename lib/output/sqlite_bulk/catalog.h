@@ -25,12 +25,12 @@ struct catalog_column {
 char *catalog_refusal(sqlite3 *db, const char *table);
 /* Calls take() with each column, in order, until it returns false; an SQLite code. */
 int catalog_columns(sqlite3 *db, const char *table,
-		    bool (*take)(void *context, size_t place,
-				 const struct catalog_column *column),
+		    bool (*visit)(void *context, size_t place,
+				  const struct catalog_column *column),
 		    void *context);
 /* The same with each index and the place of its one column. */
 int catalog_indexes(sqlite3 *db, const char *table,
-		    bool (*take)(void *context, const char *index, size_t column),
+		    bool (*visit)(void *context, const char *index, size_t column),
 		    void *context);
 /* The root page of a table or index; 0: there is none. */
 uint32_t catalog_root(sqlite3 *db, const char *name);
