@@ -1,4 +1,4 @@
-/* callchains.c - see callchains.h. */
+/* callchains.c - finds a call chain by its hash, or adds it as a row. */
 #include "attribution/callchains.h"
 
 #include <stdlib.h>

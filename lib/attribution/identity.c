@@ -1,4 +1,4 @@
-/* identity.c - see identity.h. */
+/* identity.c - processes and threads by number and start, bound as facts arrive. */
 #include "attribution/identity.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* sampling.c - see sampling.h. */
+/* sampling.c - adds up sample periods and the time between SWITCH records. */
 #include "attribution/sampling.h"
 
 #include <stdlib.h>

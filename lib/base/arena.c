@@ -1,4 +1,4 @@
-/* arena.c - see arena.h. */
+/* arena.c - allocates from large blocks that are freed together. */
 #include "base/arena.h"
 
 #include <stdalign.h>

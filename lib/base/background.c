@@ -1,4 +1,4 @@
-/* background.c - see background.h. */
+/* background.c - the second thread, its clients and their queues of jobs. */
 #include "base/background.h"
 
 #include <pthread.h>

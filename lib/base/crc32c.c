@@ -1,4 +1,4 @@
-/* crc32c.c - see crc32c.h. */
+/* crc32c.c - computes CRC-32C by tables, eight bytes at a time. */
 #include "base/crc32c.h"
 
 #include <stdbool.h>

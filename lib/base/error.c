@@ -1,4 +1,4 @@
-/* error.c - see error.h. */
+/* error.c - formats the text of an error. */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* input.c - see input.h. */
+/* input.c - blocks of a file, pipe or memory; the next one is read in the background. */
 #include "base/input.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* map.c - see map.h. */
+/* map.c - hash table with linear probing that doubles when it is full. */
 #include "base/map.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* os_windows.c - os.h for Windows. */
+/* os_windows.c - the system functions of os.h and os_windows.h, on Windows. */
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>

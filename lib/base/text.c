@@ -1,4 +1,4 @@
-/* text.c - see text.h. */
+/* text.c - checks and escapes UTF-8, decodes UTF-16, formats numbers. */
 #include "base/text.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* exact_ratio.c - see exact_ratio.h. */
+/* exact_ratio.c - multiplies and divides integers of 192 bits, rounded to a double. */
 #include "counters/exact_ratio.h"
 
 #include <assert.h>

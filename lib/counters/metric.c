@@ -1,4 +1,4 @@
-/* metric.c - see metric.h. */
+/* metric.c - looks up the counters of a metric and divides them. */
 #include "counters/metric.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* perf_counter.c - see perf_counter.h. */
+/* perf_counter.c - the formulas of PerfLib counter types on two raw samples. */
 #include "counters/perf_counter.h"
 
 #include <assert.h>

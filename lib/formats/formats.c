@@ -1,4 +1,4 @@
-/* readers.c - the list of input formats; those with a magic number come first. */
+/* formats.c - the list of input formats; those with a magic number come first. */
 #include "formats/formats.h"
 
 #include "formats/etw/etl.h"

@@ -1,5 +1,5 @@
 /*
- * readers.h - every input format.  To add one, see CONTRIBUTING.md.
+ * formats.h - every input format.  To add one, see CONTRIBUTING.md.
  */
 #ifndef PERFTAB_READERS_H
 #define PERFTAB_READERS_H

@@ -1,4 +1,4 @@
-/* emit.c - see emit.h. */
+/* emit.c - a queue of records in blocks of memory that are reused. */
 #include "model/emit.h"
 
 #include <stdalign.h>

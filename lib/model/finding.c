@@ -1,4 +1,4 @@
-/* finding.c - see finding.h. */
+/* finding.c - counts findings by kind and turns them into rows. */
 #include "model/finding.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* reader.c - see reader.h. */
+/* reader.c - probes an input for its format and opens the reader of it. */
 #include "model/reader.h"
 
 #include <stdio.h>

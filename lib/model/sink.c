@@ -1,4 +1,4 @@
-/* sink.c - see sink.h. */
+/* sink.c - opens, finishes and closes an output. */
 #include "model/sink.h"
 
 #include <stdlib.h>

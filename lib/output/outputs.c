@@ -1,4 +1,4 @@
-/* writers.c - the list of output formats, the default first. */
+/* outputs.c - the list of output formats, the default first. */
 #include "output/outputs.h"
 
 const struct sink_ops *const writers[] = { &sqlite_writer, &csv_writer, &null_writer,

@@ -1,5 +1,5 @@
 /*
- * writers.h - every output format.  To add one, see CONTRIBUTING.md.
+ * outputs.h - every output format.  To add one, see CONTRIBUTING.md.
  */
 #ifndef PERFTAB_WRITERS_H
 #define PERFTAB_WRITERS_H

@@ -1,4 +1,4 @@
-/* target.c - see target.h. */
+/* target.c - writes outputs under temporary names and renames them. */
 #include "output/target.h"
 
 #include <errno.h>

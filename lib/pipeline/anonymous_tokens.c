@@ -1,4 +1,6 @@
-/* anonymous_tokens.c - see anonymous_tokens.h. */
+/*
+ * anonymous_tokens.c - tokens by original, and names of users and hosts found in texts.
+ */
 #include "pipeline/anonymous_tokens.h"
 
 #include "base/os.h"

@@ -1,6 +1,4 @@
-/*
- * ids.c - see ids.h.
- */
+/* ids.c - gives rows their trace, counter and thread ids. */
 #include "pipeline/ids.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* own_tables.c - see own_tables.h. */
+/* own_tables.c - gives the tables of a trace names that are unique in the output. */
 #include "pipeline/own_tables.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* bill.c - see bill.h. */
+/* bill.c - makes the lines of a bill from the totals of a trace. */
 #include "report/bill.h"
 
 #include "base/wrap.h"

@@ -1,4 +1,4 @@
-/* check.c - see check.h. */
+/* check.c - makes the lines of the balance of each CPU and counter. */
 #include "report/check.h"
 
 #include "base/wrap.h"

@@ -1,4 +1,4 @@
-/* counts.c - see counts.h. */
+/* counts.c - makes the lines of the counts of perf stat. */
 #include "report/counts.h"
 
 #include "base/text.h"

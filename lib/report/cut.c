@@ -1,4 +1,4 @@
-/* cut.c - see cut.h. */
+/* cut.c - finds or adds the line of a process, thread or CPU. */
 #include "report/cut.h"
 
 #include "base/text.h"

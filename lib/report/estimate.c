@@ -1,4 +1,4 @@
-/* estimate.c - see estimate.h. */
+/* estimate.c - makes the lines of what was sampled. */
 #include "report/estimate.h"
 
 #include "base/text.h"

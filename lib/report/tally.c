@@ -1,4 +1,4 @@
-/* tally.c - see tally.h. */
+/* tally.c - adds up samples and perf stat counts from table rows. */
 #include "report/tally.h"
 
 #include <stdlib.h>

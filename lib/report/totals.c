@@ -1,4 +1,4 @@
-/* totals.c - see totals.h. */
+/* totals.c - collects the rows of one trace that a report needs. */
 #include "report/totals.h"
 
 #include <stdlib.h>

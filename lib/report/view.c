@@ -1,4 +1,4 @@
-/* view.c - see view.h. */
+/* view.c - adds up, sorts and cuts the lines of a table. */
 #include "report/view.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* fuzz_etl.c - any bytes as an .etl file. */
-#include "harness.h"
 #include "formats/formats.h"
+#include "harness.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/perflib/layout.h"
 #include "base/crc32c.h"
-#include "harness.h"
 #include "formats/formats.h"
+#include "formats/perflib/layout.h"
+#include "harness.h"
 
 enum outcome perflib_run(const uint8_t *data, size_t size);
 

@@ -1,8 +1,8 @@
 /*
  * fuzz_winperf.c - any bytes as V1 blocks, as a performance log, or as PDH-CSV.
  */
-#include "harness.h"
 #include "formats/formats.h"
+#include "harness.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

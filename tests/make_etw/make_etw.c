@@ -11,7 +11,7 @@
  *   ....txt.*.csv                     the same truths, of what the text shows
  *
  * The rows are sorted as `LC_ALL=C sort` does.  The rules are those of
- * docs/pipeline.md with what is special to ETW; the ledger (etw_ledger.c) has them.
+ * docs/attribution.md with what is special to ETW; the ledger (etw_ledger.c) has them.
  * The first counted switch of a CPU is a baseline and in no bill.  Times are whole
  * nanoseconds since the first header event, each cut by itself; those of the text are
  * whole microseconds. There is no with_idle.  Trace and truths come from one simulated

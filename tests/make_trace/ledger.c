@@ -1,4 +1,4 @@
-/* The ledger of truth: charges by DESIGN.md section 3, and the truth files. */
+/* The ledger of truth: charges by docs/attribution.md, and the truth files. */
 #include "ledger.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
  * The ledger of truth: every sample that reaches the file is entered here when it is
  * made, with what the simulated machine knows about it, and is charged by the rules of
- * DESIGN.md section 3.  Nothing is read back from the file.
+ * docs/attribution.md.  Nothing is read back from the file.
  */
 #ifndef LEDGER_H
 #define LEDGER_H

@@ -1,4 +1,4 @@
-/* cells.c - see cells.h. */
+/* cells.c - prints single values as text, CSV and JSON. */
 #include "cells.h"
 
 #include <math.h>

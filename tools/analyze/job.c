@@ -1,4 +1,4 @@
-/* job.c - see job.h. */
+/* job.c - reads one input, makes its pages and prints them. */
 #include "job.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* live.c - see live.h. */
+/* live.c - feeds what the recorder writes to the perf.data reader. */
 #include "live.h"
 
 #include <string.h>

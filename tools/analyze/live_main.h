@@ -1,5 +1,5 @@
 /*
- * live_main.h - perftab-analyze --live.
+ * live_main.h - perftab-analyze --live: a bill while it is measured.
  */
 #ifndef PERFTAB_ANALYZE_LIVE_MAIN_H
 #define PERFTAB_ANALYZE_LIVE_MAIN_H

@@ -1,4 +1,4 @@
-/* options.c - see options.h. */
+/* options.c - the option table of perftab-analyze, and what contradicts what. */
 #include "options.h"
 
 #include <string.h>

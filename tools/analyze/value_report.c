@@ -1,4 +1,4 @@
-/* value_report.c - see value_report.h. */
+/* value_report.c - prints PerfLib values as they are computed. */
 #include "value_report.h"
 
 static void begin(struct value_report *report)

@@ -1,4 +1,4 @@
-/* cli.c - see cli.h. */
+/* cli.c - parses options, prints help, errors and progress. */
 #include "common/cli.h"
 
 #include <errno.h>

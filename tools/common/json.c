@@ -1,4 +1,4 @@
-/* json.c - see json.h. */
+/* json.c - writes JSON values, escaped, and rows of tables. */
 #include "json.h"
 
 #include "base/text.h"

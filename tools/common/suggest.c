@@ -1,4 +1,4 @@
-/* suggest.c - see suggest.h. */
+/* suggest.c - finds the names nearest to a wrong one by edit distance. */
 #include "common/suggest.h"
 
 #include <ctype.h>
@@ -69,7 +69,7 @@ void suggest_offer(struct suggest *suggest, const char *name)
 	suggest->count += suggest->count < SUGGEST_NAMES;
 }
 
-/* Only the names that are as similar as the best one. */
+/* Suggests only the names at the least distance. */
 void suggest_text(const struct suggest *suggest, char *to, size_t size)
 {
 	size_t at = 0, last = 0;

@@ -1,5 +1,5 @@
 /*
- * suggest.h - finds the existing names most similar to an unknown one, for messages.
+ * suggest.h - suggests the existing names that are most similar to an unknown one.
  */
 #ifndef PERFTAB_SUGGEST_H
 #define PERFTAB_SUGGEST_H

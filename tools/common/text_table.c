@@ -1,4 +1,4 @@
-/* text_table.c - see text_table.h. */
+/* text_table.c - aligns cells in columns and prints them in blocks. */
 #include "text_table.h"
 
 #include <stdlib.h>

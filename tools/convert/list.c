@@ -1,4 +1,4 @@
-/* list.c - see list.h. */
+/* list.c - collects the rows that describe a trace for --list. */
 #include "list.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* file.c - see file.h. */
+/* file.c - opens a converted database and checks its schema version. */
 #include "formats/database/file.h"
 
 #include <sqlite3.h>

@@ -1,5 +1,5 @@
 /*
- * database.c - a converted database read back: the same rows that went into it.
+ * read.c - a converted database read back: the same rows that went into it.
  *
  * Each trace in it comes as one run of rows that ends with its trace row, just as from
  * the trace itself.  Either with the stored totals, which is instant, or with every

@@ -380,6 +380,10 @@ static bool see_owner(struct xperf *x, int which, int64_t tid,
 	return false;
 }
 
+/* By whether the line of columns was seen. */
+static const char *const misfits[] = { "a CSwitch line before its column line",
+				       "a CSwitch line that does not fit its columns" };
+
 void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 {
 	struct xperf *x = reader->state;
@@ -393,10 +397,7 @@ void xperf_take_switch(struct reader *reader, const struct xperf_class *class)
 	    !xperf_get_process(&view, COLUMN_PROCESS_2, &old) ||
 	    !xperf_get_thread(&view, COLUMN_THREAD, &new_tid) ||
 	    !xperf_get_thread(&view, COLUMN_THREAD_2, &old_tid)) {
-		miss_switch(reader,
-			    class->has_columns
-				    ? "a CSwitch line that does not fit its columns"
-				    : "a CSwitch line before its column line");
+		miss_switch(reader, misfits[class->has_columns]);
 		return;
 	}
 	cpu = xperf_get_number(&view, COLUMN_CPU);

@@ -1,5 +1,5 @@
 /*
- * plb.h - the PerfLib bundle (.plb): its layout; docs/formats/perflib-bundle.md explains.
+ * layout.h - the layout of PerfLib bundles (.plb), see docs/formats/perflib-bundle.md.
  *
  * All numbers are little-endian.  A file is a header and records; a record is a header,
  * its payload, and zeros up to the next multiple of 8.

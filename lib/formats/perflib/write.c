@@ -1,4 +1,4 @@
-/* write.c - see write.h. */
+/* write.c - writes the records of a PerfLib bundle, each with its checksum. */
 #include "formats/perflib/write.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* batch.c - see batch.h. */
+/* batch.c - collects rows of a table, with their texts, in memory. */
 #include "output/sqlite/batch.h"
 
 #include <stdlib.h>

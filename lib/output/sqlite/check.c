@@ -1,4 +1,4 @@
-/* check.c - see check.h. */
+/* check.c - checks a finished database: page accounting, quick_check. */
 #include "output/sqlite/check.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* insert.c - see insert.h. */
+/* insert.c - builds and runs the INSERT statement of a batch. */
 #include "output/sqlite/insert.h"
 
 #include "output/sqlite/rows.h"

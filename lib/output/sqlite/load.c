@@ -1,4 +1,4 @@
-/* load.c - see load.h. */
+/* load.c - batches of every table, loaded in the background. */
 #include "output/sqlite/load.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* rows.c - see rows.h. */
+/* rows.c - the table-valued functions through which SQLite reads a batch. */
 #include "output/sqlite/rows.h"
 
 #include <stdlib.h>

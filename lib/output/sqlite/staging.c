@@ -1,4 +1,4 @@
-/* staging.c - see staging.h. */
+/* staging.c - keeps rows in a temporary database and copies them at the end. */
 #include "output/sqlite/staging.h"
 
 int staging_open(sqlite3 **staging)

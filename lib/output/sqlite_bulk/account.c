@@ -1,4 +1,4 @@
-/* account.c - see account.h. */
+/* account.c - walks all b-trees and free pages of a database file. */
 #include "output/sqlite_bulk/account.h"
 
 #include <stdbool.h>

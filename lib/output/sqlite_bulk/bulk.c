@@ -1,4 +1,4 @@
-/* bulk.c - see bulk.h. */
+/* bulk.c - encodes rows into cells and passes them to trees and key sorters. */
 #include "output/sqlite_bulk/bulk.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* catalog.c - see catalog.h. */
+/* catalog.c - reads columns, indexes and root pages of a table from SQLite. */
 #include "output/sqlite_bulk/catalog.h"
 
 /*

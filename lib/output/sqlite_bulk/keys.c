@@ -1,4 +1,4 @@
-/* keys.c - see keys.h. */
+/* keys.c - sorts index keys in memory, spills runs to a file, merges them. */
 #include "output/sqlite_bulk/keys.h"
 
 #include <errno.h>

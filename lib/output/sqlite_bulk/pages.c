@@ -1,4 +1,4 @@
-/* pages.c - see pages.h. */
+/* pages.c - appends pages to a database file in large writes. */
 #include "output/sqlite_bulk/pages.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* record.c - see record.h. */
+/* record.c - encodes SQLite records and cells from the last column to the first. */
 #include "output/sqlite_bulk/record.h"
 
 #include "output/sqlite_bulk/bytes.h"

@@ -1,4 +1,4 @@
-/* table.c - see table.h. */
+/* table.c - checks whether a table can be bulk-loaded, and describes it. */
 #include "output/sqlite_bulk/table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tree.c - see tree.h. */
+/* tree.c - fills leaf and interior pages of a b-tree in key order. */
 #include "output/sqlite_bulk/tree.h"
 
 #include <assert.h>

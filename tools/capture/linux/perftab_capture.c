@@ -1,4 +1,4 @@
-/* perftab_capture.c - perftab-capture: records counters. */
+/* perftab_capture.c - perftab-capture for Linux: options and main loop. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* counters.c - see counters.h. */
+/* counters.c - opens, arms and reads the perf events of a recording. */
 #include "capture/linux/counters/counters.h"
 
 #include <errno.h>

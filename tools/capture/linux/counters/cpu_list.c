@@ -1,4 +1,4 @@
-/* cpu_list.c - see cpu_list.h. */
+/* cpu_list.c - parses lists of CPUs into a bit map. */
 #include "capture/linux/counters/cpu_list.h"
 
 #include <ctype.h>

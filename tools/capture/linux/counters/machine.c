@@ -1,4 +1,4 @@
-/* machine.c - see machine.h. */
+/* machine.c - reads the CPU model and clocks of this machine. */
 #include "capture/linux/counters/machine.h"
 
 #include <stdio.h>

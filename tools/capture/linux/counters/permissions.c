@@ -1,4 +1,4 @@
-/* rights.c - see rights.h. */
+/* permissions.c - reads kernel settings and capabilities; explains refusals. */
 #include "capture/linux/counters/permissions.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * rights.h - what this machine lets us count, and a sentence for every refusal.
+ * permissions.h - what this machine lets us count, and a sentence for every refusal.
  */
 #ifndef PERFTAB_RIGHTS_H
 #define PERFTAB_RIGHTS_H

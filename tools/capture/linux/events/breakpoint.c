@@ -1,4 +1,6 @@
-/* events/breakpoint.c - mem:ADDRESS[/LENGTH][:rwx][:modifiers]. */
+/*
+ * breakpoint.c - parses the names of breakpoints: mem:ADDRESS[/LENGTH][:rwx][:modifiers].
+ */
 #include <linux/hw_breakpoint.h>
 
 #include "capture/linux/events/parts.h"

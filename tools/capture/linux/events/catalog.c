@@ -1,4 +1,4 @@
-/* events/catalog.c - see events/catalog.h. */
+/* catalog.c - lists every event of this machine by its name. */
 #include "capture/linux/events/catalog.h"
 
 #include <errno.h>

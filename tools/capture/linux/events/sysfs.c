@@ -1,4 +1,4 @@
-/* events/sysfs.c - see events/sysfs.h. */
+/* sysfs.c - reads small files and folder lists, with limits. */
 #include "capture/linux/events/sysfs.h"
 
 #include <dirent.h>

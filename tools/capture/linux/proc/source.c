@@ -1,4 +1,4 @@
-/* proc/source.c - see proc/source.h. */
+/* source.c - answers the calls of PerfLib from /proc. */
 #include "capture/linux/proc/source.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* bytes.c - see bytes.h. */
+/* bytes.c - appends numbers, texts and padding to a buffer. */
 #include "capture/linux/recorder/bytes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* recorder.c - see recorder.h. */
+/* recorder.c - opens, runs and ends a recording, round by round. */
 #include "capture/linux/recorder/recorder.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* ring.c - see ring.h. */
+/* ring.c - maps the ring buffer of a CPU and copies its records. */
 #include "capture/linux/recorder/ring.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* sieve.c - see sieve.h.  Layouts: perf_event_open(2), "MMAP layout". */
+/*
+ * switch_filter.c - drops records of a ring that repeat others.
+ *
+ * Layouts: perf_event_open(2), "MMAP layout".
+ */
 #include "capture/linux/recorder/switch_filter.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tasks.c - see tasks.h. */
+/* tasks.c - writes COMM and FORK records of existing tasks from /proc. */
 #include "capture/linux/recorder/tasks.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
-/* trace_out.c - see trace_out.h. */
+/*
+ * trace_out.c - writes perf.data, as a file that is valid after each round or as a pipe.
+ */
 #include "capture/linux/recorder/trace_out.h"
 
 #include <errno.h>

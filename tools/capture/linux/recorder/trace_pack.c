@@ -1,4 +1,4 @@
-/* trace_pack.c - see trace_pack.h. */
+/* trace_pack.c - compresses records with zstd. */
 #include "capture/linux/recorder/trace_pack.h"
 
 #include <stdlib.h>

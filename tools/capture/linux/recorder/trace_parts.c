@@ -1,4 +1,4 @@
-/* trace_parts.c - see trace_parts.h. */
+/* trace_parts.c - encodes attributes, header features and synthesized records. */
 #include "capture/linux/recorder/trace_parts.h"
 
 #include <dirent.h>

@@ -1,4 +1,7 @@
-/* workload.c - see workload.h. */
+/*
+ * workload.c - starts the command in a child process, waits for it, keeps its exit
+ * status.
+ */
 #include "capture/linux/recorder/workload.h"
 
 #include <errno.h>

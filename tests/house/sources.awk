@@ -1,0 +1,115 @@
+# sources.awk - the checks of `sources`: awk -v mode=MODE -f THIS FILE...
+
+function problem(text)
+{
+	print text
+	problems++
+}
+
+FNR == 1 {
+	if (mode == "size")
+		check_size(last, lines)
+	last = FILENAME
+	lines = 0
+	function_line = 0
+	said = ""
+	in_comment = 1
+	previous = ""
+}
+{ lines = FNR }
+
+# --- purpose: the first comment, at least four words besides the name of the file
+
+mode == "purpose" && in_comment {
+	if (FNR == 1 && $0 !~ /^\/\*/) {
+		problem(FILENAME ": begins without a comment that says its purpose")
+		in_comment = 0
+		next
+	}
+	said = said " " $0
+	if ($0 ~ /\*\//) {
+		in_comment = 0
+		gsub(/\/\*|\*\/|[ \t]\*[ \t]/, " ", said)
+		gsub(/[ \t]+/, " ", said)
+		if (match(said, /^ *[a-z0-9_\/]+\.(c|h|def) *[-:]/)) {
+			name = substr(said, 1, RLENGTH)
+			said = substr(said, RLENGTH + 1)
+			gsub(/[ :-]/, "", name)
+			if (substr("/" FILENAME, length(FILENAME) - length(name) + 1) != "/" name)
+				problem(FILENAME ": its first comment names " name)
+		}
+		if (split(said, words, " ") < 4)
+			problem(FILENAME ": its first comment does not say its purpose")
+	}
+}
+
+# --- size
+
+function check_size(file, count)
+{
+	if (file != "" && count > 600)
+		problem(file ": " count " lines, at most 600")
+}
+
+mode == "size" && /^\{/ { function_line = FNR }
+mode == "size" && /^\}/ && function_line {
+	if (FNR - function_line - 1 > 60)
+		problem(FILENAME ":" function_line ": a function of " FNR - function_line - 1 " lines, at most 60")
+	function_line = 0
+}
+
+# --- lists of CMake
+
+mode == "lists" {
+	line = $0
+	sub(/#.*$/, "", line)
+	count = gsub(/[A-Za-z0-9_\/}-]\.c([ \t)]|$)/, "&", line)
+	if (count > 1)
+		problem(FILENAME ":" FNR ": " count " source files in one line")
+	if (line !~ /^[ \t]*[A-Za-z0-9_\/${}.-]+\.c[ \t]*\)?[ \t]*$/) {
+		previous = ""
+		next
+	}
+	gsub(/[ \t)]/, "", line)
+	if (previous != "" && line < previous)
+		problem(FILENAME ":" FNR ": " line " after " previous ": sources are sorted")
+	previous = line
+}
+
+# --- includes
+
+function included(line)
+{
+	sub(/^#[ \t]*include[ \t]*["<]/, "", line)
+	sub(/[">].*$/, "", line)
+	return line
+}
+
+function is_file(path,    line, result)
+{
+	result = (getline line <path) >= 0
+	close(path)
+	return result
+}
+
+mode == "includes" && /^#[ \t]*include/ {
+	name = included($0)
+	if (name ~ /(^|\/)tests\//)
+		problem(FILENAME ":" FNR ": includes " name ": lib and tools know nothing of tests")
+	if (tolower(name) == "windows.h" && FILENAME !~ /^lib\/base\/os_windows\.|^tools\/capture\/windows\/api\//)
+		problem(FILENAME ":" FNR ": includes " name ": only lib/base/os_windows.c and tools/capture/windows/api do")
+}
+
+mode == "generator" && /^#[ \t]*include[ \t]*"/ {
+	name = included($0)
+	folder = FILENAME
+	sub(/[^\/]*$/, "", folder)
+	if (!is_file(folder name) && (is_file("lib/" name) || is_file("tools/" name)))
+		problem(FILENAME ":" FNR ": includes " name ": generators know nothing of lib")
+}
+
+END {
+	if (mode == "size")
+		check_size(last, lines)
+	exit problems > 0
+}

@@ -1,0 +1,222 @@
+/* text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
+ */
+#include <time.h>
+
+#include "base/text.h"
+#include "render.h"
+
+/* --- head --- */
+
+static const char *rule_words(const struct bill_rule *rule)
+{
+	if (rule->unproven_to_threads)
+		return "every interval is charged to the thread switched out, proven or not";
+	if (rule->with_idle_to_threads)
+		return "an interval is charged to a thread if no other but idle can have run "
+		       "in it; the others are (unattributed)";
+	return "an interval is charged to a thread if it is proven to be that thread's "
+	       "alone; the others are (with idle) or (unattributed)";
+}
+
+/* What there is of what the trace is about. */
+static void amount_of(char *text, size_t size, const struct pages *pages)
+{
+	const struct totals *totals = pages->bill->totals;
+	int64_t amount = totals->reference ? totals->reference->switches : 0;
+	const char *of = "switches";
+	char number[40];
+
+	if (!totals->reference && pages->estimate && pages->estimate->event_count) {
+		amount = pages->estimate->view.total->numbers[ESTIMATE_SAMPLES];
+		of = amount == 1 ? "sample" : "samples";
+	} else if (!totals->reference && pages->estimate) {
+		amount = pages->estimate->view.total->numbers[CUT_SWITCHES];
+	} else if (!totals->reference && pages->counts) {
+		amount = totals->tally.stat_rounds;
+		of = amount == 1 ? "round of counts" : "rounds of counts";
+	}
+	text_grouped(number, sizeof(number), amount);
+	text_print(text, size, "%s %s", number, of);
+}
+
+void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount)
+{
+	print_shown(to, trace->path, 48);
+	fputs(": ", to);
+	print_shown(to, trace->format, 20);
+	if (trace->first_ns != INT_NONE && trace->last_ns >= trace->first_ns)
+		fprintf(to, ", %.3f s",
+			(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) *
+				1e-9);
+	fprintf(to, ", %s", amount);
+	if (!str_equal(trace->status, STR("complete"))) {
+		fputs(", ", to);
+		print_shown(to, trace->status, 20);
+	}
+	fputs("\n", to);
+	if (trace->os_release.ptr || trace->cpu_count != INT_NONE) {
+		fputs("recorded on ", to);
+		print_shown(to, trace->os_release, 40);
+		fputs(trace->os_release.ptr && trace->arch.ptr ? " " : "", to);
+		print_shown(to, trace->arch, 20);
+		if (trace->cpu_count != INT_NONE)
+			fprintf(to, "%s%lld CPU%s", trace->os_release.ptr ? ", " : "",
+				(long long)trace->cpu_count,
+				trace->cpu_count == 1 ? "" : "s");
+		fputs("\n", to);
+	}
+}
+
+/* Which counters there are, and the one by which lines are ranked. */
+static void print_counters(FILE *to, const struct bill *bill)
+{
+	const struct totals *totals = bill->totals;
+	char words[4000], shown[200];
+	size_t used = text_print(words, sizeof(words), "counters:");
+
+	for (size_t i = 0; i < totals->counter_count; i++) {
+		if (bill_is_leader(totals, i) || used > sizeof(words) - 400)
+			continue;
+		text_shown(shown, sizeof(shown), totals->counters[i].row.name,
+			   VIEW_TITLE_WIDTH);
+		used += text_print(words + used, sizeof(words) - used, "%s %s",
+				   used > 9 ? "," : "", shown);
+	}
+	if (used == 9)
+		text_print(words, sizeof(words),
+			   "counters: none; share is of on-CPU time");
+	if (bill->heaviest != SIZE_MAX) {
+		text_shown(shown, sizeof(shown),
+			   totals->counters[bill->heaviest].row.name, VIEW_TITLE_WIDTH);
+		text_print(words + used, sizeof(words) - used, "; share is of %s", shown);
+	}
+	print_words(to, words);
+}
+
+static void print_head(FILE *to, const struct pages *pages)
+{
+	const struct totals *totals = pages->bill->totals;
+	char amount[64], words[300];
+
+	amount_of(amount, sizeof(amount), pages);
+	text_trace_head(to, &totals->trace, amount);
+	if (totals->reference || (!pages->estimate && !pages->counts)) {
+		text_print(words, sizeof(words), "rule: %s",
+			   rule_words(&pages->bill->rule));
+		print_words(to, words);
+	}
+	if (totals->reference)
+		print_counters(to, pages->bill);
+	fputs("\n", to);
+}
+
+/* --- findings --- */
+
+void text_findings(FILE *to, const struct totals *totals)
+{
+	static const char *const severities[] = { "damage", "warning", "info" };
+
+	if (totals->finding_count)
+		fputs("\nFindings:\n", to);
+	for (size_t s = 0; s < 3; s++) {
+		for (size_t i = 0; i < totals->finding_count; i++) {
+			const struct finding_row *finding = &totals->findings[i];
+			char number[40];
+
+			if (!str_equal(finding->severity, str_of(severities[s])))
+				continue;
+			fprintf(to, "%s: ", severities[s]);
+			print_shown(to, finding->text, 160);
+			text_grouped(number, sizeof(number), finding->count);
+			fprintf(to, " (%s", number);
+			if (finding->first_offset != INT_NONE)
+				fprintf(to, ", %s0x%llx",
+					finding->count > 1 ? "the first at " : "at ",
+					(unsigned long long)finding->first_offset);
+			fputs(")", to);
+			fputs("\n", to);
+		}
+	}
+}
+
+/* --- the whole --- */
+
+static void print_table(FILE *to, struct view *view, enum view_form form, int64_t top)
+{
+	struct text_table table;
+
+	render_table(&table, view, form, top);
+	text_table_print(&table, to);
+	text_table_release(&table);
+}
+
+/* Why there is no bill: the samples are not there, or cannot be read any more. */
+static void print_nothing(FILE *to, const struct totals *totals)
+{
+	for (size_t i = 0; i < totals->finding_count; i++) {
+		if (!str_equal(totals->findings[i].kind, STR("no_format")))
+			continue;
+		fputs("Nothing to bill: the file has lost the formats of its tracepoints, which "
+		      "stand at its end,\nso its switches cannot be read.\n",
+		      to);
+		return;
+	}
+	if (!str_equal(totals->trace.format, STR("perf.data"))) {
+		fputs("Nothing to bill: no context switches.  README.md says how to record "
+		      "them with counters.\n",
+		      to);
+		return;
+	}
+	fputs("Nothing to bill: no sample of a leader that fires at context switches.  Record "
+	      "with\nperf record -a -c 1 -e '{sched:sched_switch,cycles,instructions}:S'\n",
+	      to);
+}
+
+void render_text(FILE *to, const struct pages *pages,
+		 const struct render_options *options)
+{
+	struct bill *bill = pages->bill;
+	bool billed = bill->totals->reference != NULL;
+
+	print_head(to, pages);
+	if (billed)
+		print_table(to, &bill->view, VIEW_TEXT, options->top);
+	else if (!pages->estimate && !pages->counts)
+		print_nothing(to, bill->totals);
+	text_bill_notes(to, bill, options);
+	if (pages->estimate) {
+		fputs(billed ? "\nSampled, not read at switches:\n" : "", to);
+		text_estimate(to, pages->estimate, options);
+	}
+	if (pages->counts) {
+		fputs(billed || pages->estimate ? "\n" : "", to);
+		text_counts(to, pages->counts, options);
+	}
+	text_findings(to, bill->totals);
+}
+
+void render_text_live(FILE *to, struct bill *bill, const struct render_options *options)
+{
+	const struct trace_row *trace = &bill->totals->trace;
+	char switches[40], clock[16] = "";
+	time_t now = time(NULL);
+	struct tm local;
+
+	if (localtime_r(&now, &local))
+		(void)strftime(clock, sizeof(clock), "%H:%M:%S", &local);
+	text_grouped(switches, sizeof(switches), bill->view.total->numbers[CUT_SWITCHES]);
+	fprintf(to, "%s  %.3f s, %s switches\n\n", clock,
+		(double)(trace->last_ns - trace->first_ns) * 1e-9, switches);
+	if (bill->totals->reference)
+		print_table(to, &bill->view, VIEW_TEXT, options->top);
+}
+
+void render_text_check(FILE *to, struct check *check)
+{
+	size_t books = check->view.line_count;
+
+	if (books)
+		print_table(to, &check->view, VIEW_TEXT, 0);
+	fprintf(to, "%s%zu of %zu books balance.\n", books ? "\n" : "",
+		books - check->unbalanced, books);
+}
