@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A sanitizer sees what is written past an allocation if each has a guard behind it. */
-#if defined(__has_feature) /* clang's way to say it */
+/* A guard after each allocation lets a sanitizer see writes past its end. */
+#if defined(__has_feature) /* clang's form of the test */
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1
 #endif

@@ -97,7 +97,7 @@ FILE *os_create_file(const char *path)
 
 /* --- the file of a recording --- */
 
-/* Anything but a file on a disk. */
+/* Opens a pipe or device, not a regular file. */
 static int open_stream(const char *path, int flags, const char **why)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
@@ -111,7 +111,7 @@ static int open_stream(const char *path, int flags, const char **why)
 	return -1;
 }
 
-/* The name becomes free; false: *why. */
+/* Frees the name; false: *why. */
 static bool move_away(const char *path, const struct stat *info, const char **why)
 {
 	char old[PATH_MAX];

@@ -8,7 +8,7 @@
 
 #define PATH_BYTES 4096
 
-/* The surest format for the first bytes, or NULL. */
+/* The format with the highest probe result for the first bytes, or NULL. */
 static const struct reader_ops *recognise(struct reader *reader,
 					  const struct reader_ops *const *formats)
 {
@@ -17,7 +17,7 @@ static const struct reader_ops *recognise(struct reader *reader,
 	const uint8_t *head = input_peek(&reader->input, READER_PROBE_BYTES);
 	size_t len = READER_PROBE_BYTES;
 
-	if (!head) { /* shorter than that: what there is */
+	if (!head) { /* a shorter input: all of it */
 		head = reader->input.pos;
 		len = input_buffered(&reader->input);
 	}
@@ -32,7 +32,7 @@ static const struct reader_ops *recognise(struct reader *reader,
 	return best;
 }
 
-/* What a shell of Windows makes of any text that is sent through it. */
+/* UTF-16, as the shells of Windows write redirected text. */
 static bool is_utf16(const struct reader *reader)
 {
 	const uint8_t *head = reader->input.pos;
@@ -43,8 +43,8 @@ static bool is_utf16(const struct reader *reader)
 }
 
 /*
- * A format may take bytes that cannot be read for missing ones, and go on without what
- * there was no memory for.  Neither is damage of the input: nothing goes on then.
+ * A format may treat a failed read as the end of the input, and go on after a failed
+ * allocation.  Neither is damage of the input, so both end the reading here.
  */
 static enum status system_failure(const struct reader *reader, enum status status)
 {
@@ -80,7 +80,7 @@ static enum status open_format(struct reader *reader,
 	return system_failure(reader, ops->open(reader));
 }
 
-/* Traces that are directories have their description in the file `data`. */
+/* A trace that is a directory is described by its file `data`. */
 static enum status open_input(struct reader *reader)
 {
 	struct error inside = { .status = ST_OK };
