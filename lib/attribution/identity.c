@@ -26,9 +26,9 @@ void identity_end(struct identity *identity)
 	identity_begin(identity);
 }
 
-/* --- making lives --- */
+/* --- creating incarnations --- */
 
-/* A life of a number; those of processes are no threads and stay unlisted. */
+/* An incarnation of a number; those of processes are not threads and stay unlisted. */
 static struct thread *new_thread(struct identity *identity, const struct map *space,
 				 int64_t tid)
 {
@@ -76,14 +76,15 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 }
 
 /*
- * Lives of a number are kept newest first; those without a start came before all others.
+ * Incarnations of a number are kept newest first; those without a start precede all
+ * others.
  */
 static bool starts_before(const struct thread *thread, int64_t start_ns)
 {
 	return thread->start_ns == INT_NONE || thread->start_ns <= start_ns;
 }
 
-/* A new life of tid among those known in `space`; INT_NONE: the newest, start unknown. */
+/* Adds an incarnation of tid in `space`; INT_NONE: the newest, start unknown. */
 static struct thread *new_life(struct identity *identity, struct map *space, int64_t tid,
 			       int64_t start_ns)
 {
@@ -116,9 +117,9 @@ static struct thread *new_life(struct identity *identity, struct map *space, int
 	return thread;
 }
 
-/* --- finding the life that a number had at a time --- */
+/* --- finding the incarnation of a number at a time --- */
 
-/* The newest life that had begun by ts_ns, or NULL; *later is the oldest one after it. */
+/* The newest incarnation started by ts_ns, or NULL; *later is the oldest one after it. */
 static struct thread *known_life(const struct map *space, int64_t tid, int64_t ts_ns,
 				 struct thread **later)
 {
@@ -133,9 +134,9 @@ static struct thread *known_life(const struct map *space, int64_t tid, int64_t t
 }
 
 /*
- * The life at ts_ns, made if there is none.  One that was switched out for the last time
- * before ts_ns is over: what comes after it is a new one, whose FORK may still be behind
- * in the file.
+ * The incarnation at ts_ns, created if there is none.  One that was switched out for the
+ * last time before ts_ns has ended: the number then belongs to a new one, whose FORK may
+ * come later in the file.
  */
 static struct thread *life_at(struct identity *identity, struct map *space, int64_t tid,
 			      int64_t ts_ns)
@@ -176,7 +177,7 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 						    : &identity->recorder_space;
 	struct thread *thread = life_at(identity, space, tid, ts_ns);
 
-	/* Only the newest life may be found without looking at the others. */
+	/* Only the newest incarnation may be found without checking the others. */
 	if (thread && thread == map_get(space, (uint64_t)tid))
 		identity->recent[(uint64_t)tid % RECENT_THREADS] = thread;
 	return thread;
@@ -197,7 +198,7 @@ static bool grow_idle(struct identity *identity, size_t count)
 	return true;
 }
 
-/* As the system itself calls it. */
+/* The system's own name for it. */
 static const char *idle_name(const struct identity *identity)
 {
 	return identity->processes_apart ? "Idle" : "swapper";
@@ -228,21 +229,21 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 
 /* --- facts --- */
 
-/* The numbers by which processes are told apart. */
+/* The number space of processes. */
 static struct map *pid_space(struct identity *identity)
 {
 	return identity->processes_apart ? &identity->process_space
 					 : &identity->recorder_space;
 }
 
-/* The process that `pid` was at ts_ns, through its main thread or its own life. */
+/* The process of `pid` at ts_ns, through its main thread or its own incarnation. */
 static struct process *process_at(struct identity *identity, int64_t pid, int64_t ts_ns)
 {
 	struct map *space = pid_space(identity);
 	struct thread *later;
 	struct thread *main = known_life(space, pid, ts_ns, &later);
 
-	/* A main thread may be gone while its process lives on: that is still it. */
+	/* A main thread may end before its process: it still identifies it. */
 	if (!main)
 		main = life_at(identity, space, pid, ts_ns);
 	if (main && !main->process)
@@ -291,8 +292,8 @@ void identity_new_comm(struct identity *identity, struct thread *thread,
 struct thread *identity_comm(struct identity *identity,
 			     const struct task_comm_event *comm)
 {
-	/* Files without trailers tell no time: then the newest life is meant, gone or
-	 * not. */
+	/* Files without trailers have no time: then it is the newest incarnation, ended
+	 * or not. */
 	bool timeless = comm->ts_ns == INT_NONE;
 	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
 	struct thread *thread = NULL;
@@ -315,8 +316,8 @@ struct thread *identity_comm(struct identity *identity,
 }
 
 /*
- * A FORK that comes late in the file belongs to the life that samples have already shown,
- * when that life has no start of its own and was not seen before the FORK.
+ * A FORK that comes late in the file belongs to the incarnation that samples have already
+ * shown, if that has no start of its own and was not seen before the FORK.
  */
 static struct thread *forked_life(struct identity *identity, struct map *space,
 				  int64_t tid, int64_t ts_ns)
@@ -325,7 +326,7 @@ static struct thread *forked_life(struct identity *identity, struct map *space,
 
 	if (newest && newest->start_ns == INT_NONE &&
 	    (newest->seen_ns == INT_NONE || newest->seen_ns >= ts_ns)) {
-		newest->start_ns = ts_ns; /* whoever finds it by time still does */
+		newest->start_ns = ts_ns; /* lookups by time still find it */
 		return newest;
 	}
 	return new_life(identity, space, tid, ts_ns);
@@ -339,7 +340,7 @@ struct thread *identity_fork(struct identity *identity,
 	*parent = NULL;
 	if (fork->tid <= 0)
 		return NULL;
-	if (fork->ts_ns <= 0) /* synthesised: was running before the recording */
+	if (fork->ts_ns <= 0) /* synthesised: it ran before the recording */
 		thread = identity_thread(identity, fork->tid, 0);
 	else
 		thread = forked_life(identity, &identity->recorder_space, fork->tid,
@@ -351,7 +352,7 @@ struct thread *identity_fork(struct identity *identity,
 	identity_learn_process(identity, thread, fork->pid, fork->ts_ns);
 	if (thread->process && thread->process->main == thread)
 		thread->process->parent_pid = fork->parent_pid;
-	/* A child goes by its parent's name until it gets one of its own. */
+	/* A child has its parent's name until it gets one of its own. */
 	if (!thread->name.ptr && *parent && !identity->processes_apart)
 		thread->name = (*parent)->name;
 	return thread;
@@ -428,7 +429,7 @@ static void find_paired(struct identity *identity, struct map *paired)
 			identity->out_of_memory = true;
 }
 
-/* Threads of processes that the trace does not name. */
+/* Threads whose process no record names. */
 static struct process *unknown_process(struct identity *identity)
 {
 	if (!identity->unknown_process)
@@ -473,7 +474,7 @@ void identity_bind(struct identity *identity)
 					: str_of(idle_name(identity));
 	if (identity->processes_apart)
 		return;
-	/* A process whose main thread was never named goes by its first named thread. */
+	/* A process whose main thread has no name gets that of its first named thread. */
 	for (thread = identity->threads; thread; thread = thread->next)
 		if (thread->process && !thread->process->name.ptr)
 			thread->process->name = thread->name;

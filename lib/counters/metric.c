@@ -33,7 +33,7 @@ static size_t find_denominator(const struct metric *metric, const struct str *na
 			       const int64_t *groups, size_t count, size_t numerator,
 			       struct str modifiers)
 {
-	/* Clocks know no user and kernel share, so they go with any modifiers. */
+	/* Clocks have no user and kernel share, so they match any modifiers. */
 	bool any = strcmp(metric->denominator, "task-clock") == 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -14,7 +14,7 @@ struct metric {
 	const char *name;      /* "IPC" */
 	const char *numerator; /* event names without modifiers */
 	const char *denominator;
-	double scale;	   /* what the quotient is multiplied with */
+	double scale;	   /* factor of the quotient */
 	const char *unit;  /* "%", "" */
 	const char *words; /* how to read the number */
 };
@@ -22,10 +22,10 @@ struct metric {
 extern const struct metric metrics[];
 extern const size_t metric_count;
 
-/* A metric that two counters of a trace can give. */
+/* A metric that two counters of a trace allow. */
 struct metric_use {
 	const struct metric *metric;
-	char name[32];	  /* the metric's; #2, #3, ... when more counters give it */
+	char name[32];	  /* the metric's; #2, #3, ... if several pairs allow it */
 	size_t numerator; /* index of the counter */
 	size_t denominator;
 };

@@ -1,6 +1,6 @@
 /*
- * run.c - the pump: asks the reader for the next record until there is no more, and hands
- * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
+ * run.c - the pump: reads records until the end and passes each to the handler of its
+ * kind. Rows without a handler pass with their ids set.
  */
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
@@ -8,8 +8,8 @@
 #include "pipeline/totals.h"
 
 /*
- * How often the loop shows progress and looks for signals.  A record takes 0.1 us (a
- * switch that is billed) to 50 us (a sample with all that it can carry, into CSV).
+ * How often the loop shows progress and polls for signals.  A record takes 0.1 us (a
+ * billed switch) to 50 us (a sample with all optional fields, into CSV).
  */
 #define RECORDS_PER_POLL 1024
 
