@@ -9,11 +9,11 @@
 /* Rows of a trace's own table at once; a statement costs more than a call. */
 #define OWN_BATCH_BYTES ((size_t)64 << 10)
 #define OWN_BULK_BYTES ((size_t)16 << 10)
-/* Handing a batch over costs a wake-up. */
+/* Loading a batch costs a wake-up. */
 #define SWITCH_BATCH_BYTES ((size_t)1 << 20)
 /*
- * Laying: a table with fewer rows is left to SQLite, which looks at every constraint;
- * for so few that costs nothing.
+ * Bulk loading: a table with fewer rows is left to SQLite, which checks every constraint;
+ * so few rows cost nothing.
  */
 #define BULK_ROWS_MIN 64
 
@@ -50,9 +50,9 @@ static enum status insert_all(struct loads *loads, struct load *load, struct err
 		       : load_failed(loads, loads->db, part.table->name, error);
 }
 
-/* --- laying a full batch --- */
+/* --- bulk-loading a full batch --- */
 
-/* Of the loads that go together the next one. */
+/* The next load of the same table. */
 static struct load *next_going(struct load *load)
 {
 	return load->has_widths ? load->next : NULL;
@@ -67,8 +67,8 @@ static int64_t next_id(const struct load *load)
 }
 
 /*
- * Of all widths the one whose next row comes first, and the id of the row that comes
- * first among the others.
+ * The width with the lowest next row id; *until is the lowest next row id of the other
+ * widths.
  */
 static struct load *first_width(struct load *going, int64_t *until)
 {
@@ -96,7 +96,7 @@ char *load_delta_column(size_t slot)
 			       (int)slot);
 }
 
-/* For the rare row that is put aside: SQLite reads its whole schema again each time. */
+/* Only when a row is staged, which is rare: SQLite then reads its whole schema again. */
 static int widen_staging(struct loads *loads)
 {
 	int result = SQLITE_OK;
@@ -142,7 +142,7 @@ static enum status bulk_load_row(struct loads *loads, struct load *load,
 	return loaded || status != ST_OK ? status : stage_row(loads, load, row, error);
 }
 
-/* Row by row in the order of their ids, which the widths of a table share. */
+/* Loads rows in the order of their ids, which the widths of a table share. */
 static enum status bulk_load_all(struct loads *loads, struct load *going,
 				 struct error *error)
 {
@@ -158,7 +158,7 @@ static enum status bulk_load_all(struct loads *loads, struct load *going,
 	return status;
 }
 
-/* --- handing over --- */
+/* --- passing batches to the second thread --- */
 
 /* The job of the second thread. */
 static void load_full_batch(void *context)
@@ -189,8 +189,8 @@ enum status loads_wait(struct loads *loads, struct error *error)
 }
 
 /*
- * Before the first rows of a table are laid: asking SQLite about it costs as much as
- * laying thousands.  Loads that go together lay into one.
+ * Called before the first rows of a table are loaded: querying SQLite for it costs as
+ * much as loading thousands of rows.  Loads of all widths share one table.
  */
 static enum status find_table(struct loads *loads, struct load *first,
 			      struct error *error)
@@ -215,7 +215,7 @@ static enum status find_table(struct loads *loads, struct load *first,
 	return status;
 }
 
-/* Hands the collected rows over, and goes on with a batch that is empty again. */
+/* Passes the collected rows on, and continues with an empty batch. */
 static enum status flush(struct loads *loads, struct load *first, struct error *error)
 {
 	size_t place = loads->handovers % BATCHES_FULL;
@@ -296,7 +296,7 @@ static void release_batches(struct load *load)
 		batch_release(&load->full[i]);
 }
 
-/* All zero. */
+/* A zeroed load. */
 static struct load *new_load(void)
 {
 	struct load *load = aligned_alloc(_Alignof(struct load), sizeof(*load));
@@ -391,7 +391,7 @@ static enum status insert_rest(struct loads *loads, struct load *load,
 	return status;
 }
 
-/* All that was put aside of a table, whichever widths it has. */
+/* Inserts all staged rows of a table, of any width. */
 static enum status copy_staged(struct loads *loads, const struct load *list,
 			       const struct load *load, struct error *error)
 {

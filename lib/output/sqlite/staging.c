@@ -17,7 +17,7 @@ int staging_open(sqlite3 **staging)
 	return result;
 }
 
-/* One of SQLite's names for the row id that no column has; NULL: all are taken. */
+/* A name of SQLite for the row id that is not a column's; NULL: all are columns. */
 static const char *rowid_name(const struct table *table)
 {
 	static const char *const names[] = { "rowid", "_rowid_", "oid" };
@@ -106,7 +106,7 @@ static int bind_row(sqlite3_stmt *insert, const struct batch *batch, const char 
 	const struct table *table = batch->table;
 	int place = 1, result = SQLITE_OK;
 
-	/* An INTEGER PRIMARY KEY comes later, and wins. */
+	/* An INTEGER PRIMARY KEY comes later and overrides it. */
 	if (rowid_name(table))
 		result = sqlite3_bind_int64(insert, place++, rowid);
 	for (size_t i = 0; i < table->field_count && result == SQLITE_OK; i++)
@@ -136,7 +136,7 @@ int staging_add(sqlite3 *staging, sqlite3_stmt **insert, const struct batch *bat
 				   : result;
 }
 
-/* Every column the table has got, the row id first. */
+/* SELECT of every column of the table, the row id first. */
 static int prepare_copy(sqlite3 *staging, sqlite3 *to, const struct table *table,
 			sqlite3_stmt **select, sqlite3_stmt **insert)
 {

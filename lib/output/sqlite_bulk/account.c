@@ -96,7 +96,7 @@ static enum status count_chain(struct bulk_account *account, uint32_t page,
 	}
 }
 
-/* How much of a payload stands in its cell: section 1.6 of the file format. */
+/* Bytes of a payload in its cell: section 1.6 of SQLite's file format. */
 static uint64_t local_bytes(const struct bulk_account *account, struct page_kind kind,
 			    uint64_t payload)
 {
@@ -217,9 +217,9 @@ enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *
 		       : status;
 }
 
-/* --- what is left --- */
+/* --- free pages --- */
 
-/* A trunk page: the next trunk, how many free pages it names, their numbers. */
+/* A trunk page: the next trunk, the number of free pages it lists, and those. */
 static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
 			       uint32_t *count, uint32_t *next, struct error *error)
 {

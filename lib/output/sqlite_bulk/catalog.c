@@ -2,8 +2,8 @@
 #include "output/sqlite_bulk/catalog.h"
 
 /*
- * Whatever makes more of an INSERT than a row at the end of a b-tree, and an entry in
- * indexes that the sorter can sort.
+ * Reasons why an INSERT does more than add a row at the end of a b-tree, and entries to
+ * indexes that the sorter supports.
  */
 static const char *const refusal_query =
 	"SELECT CASE\n"
