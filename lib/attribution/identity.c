@@ -85,8 +85,8 @@ static bool starts_before(const struct thread *thread, int64_t start_ns)
 }
 
 /* Adds an incarnation of tid in `space`; INT_NONE: the newest, start unknown. */
-static struct thread *new_life(struct identity *identity, struct map *space, int64_t tid,
-			       int64_t start_ns)
+static struct thread *new_incarnation(struct identity *identity, struct map *space,
+				      int64_t tid, int64_t start_ns)
 {
 	struct thread *newer = map_get(space, (uint64_t)tid);
 	struct thread *thread;
@@ -120,8 +120,8 @@ static struct thread *new_life(struct identity *identity, struct map *space, int
 /* --- finding the incarnation of a number at a time --- */
 
 /* The newest incarnation started by ts_ns, or NULL; *later is the oldest one after it. */
-static struct thread *known_life(const struct map *space, int64_t tid, int64_t ts_ns,
-				 struct thread **later)
+static struct thread *known_incarnation(const struct map *space, int64_t tid,
+					int64_t ts_ns, struct thread **later)
 {
 	struct thread *thread = map_get(space, (uint64_t)tid);
 
@@ -138,18 +138,18 @@ static struct thread *known_life(const struct map *space, int64_t tid, int64_t t
  * last time before ts_ns has ended: the number then belongs to a new one, whose FORK may
  * come later in the file.
  */
-static struct thread *life_at(struct identity *identity, struct map *space, int64_t tid,
-			      int64_t ts_ns)
+static struct thread *incarnation_at(struct identity *identity, struct map *space,
+				     int64_t tid, int64_t ts_ns)
 {
 	struct thread *later;
-	struct thread *thread = known_life(space, tid, ts_ns, &later);
+	struct thread *thread = known_incarnation(space, tid, ts_ns, &later);
 
 	if (!thread && later) {
 		thread = new_thread(identity, space, tid);
 		later->older = thread;
 	} else if (!thread ||
 		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
-		thread = new_life(identity, space, tid, INT_NONE);
+		thread = new_incarnation(identity, space, tid, INT_NONE);
 	}
 	if (thread && (thread->seen_ns == INT_NONE || ts_ns < thread->seen_ns))
 		thread->seen_ns = ts_ns;
@@ -158,14 +158,15 @@ static struct thread *life_at(struct identity *identity, struct map *space, int6
 
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns)
 {
-	return life_at(identity, &identity->recorder_space, tid, ts_ns);
+	return incarnation_at(identity, &identity->recorder_space, tid, ts_ns);
 }
 
 struct thread *identity_known_thread(const struct identity *identity, int64_t tid,
 				     int64_t ts_ns)
 {
 	struct thread *later;
-	struct thread *thread = known_life(&identity->recorder_space, tid, ts_ns, &later);
+	struct thread *thread =
+		known_incarnation(&identity->recorder_space, tid, ts_ns, &later);
 
 	return thread ? thread : later;
 }
@@ -175,7 +176,7 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 {
 	struct map *space = identity->spaces_differ ? &identity->machine_space
 						    : &identity->recorder_space;
-	struct thread *thread = life_at(identity, space, tid, ts_ns);
+	struct thread *thread = incarnation_at(identity, space, tid, ts_ns);
 
 	/* Only the newest incarnation may be found without checking the others. */
 	if (thread && thread == map_get(space, (uint64_t)tid))
@@ -241,11 +242,11 @@ static struct process *process_at(struct identity *identity, int64_t pid, int64_
 {
 	struct map *space = pid_space(identity);
 	struct thread *later;
-	struct thread *main = known_life(space, pid, ts_ns, &later);
+	struct thread *main = known_incarnation(space, pid, ts_ns, &later);
 
 	/* A main thread may end before its process: it still identifies it. */
 	if (!main)
-		main = life_at(identity, space, pid, ts_ns);
+		main = incarnation_at(identity, space, pid, ts_ns);
 	if (main && !main->process)
 		main->process = new_process(identity, pid, main);
 	return main ? main->process : NULL;
@@ -319,8 +320,8 @@ struct thread *identity_comm(struct identity *identity,
  * A FORK that comes late in the file belongs to the incarnation that samples have already
  * shown, if that has no start of its own and was not seen before the FORK.
  */
-static struct thread *forked_life(struct identity *identity, struct map *space,
-				  int64_t tid, int64_t ts_ns)
+static struct thread *forked_incarnation(struct identity *identity, struct map *space,
+					 int64_t tid, int64_t ts_ns)
 {
 	struct thread *newest = map_get(space, (uint64_t)tid);
 
@@ -329,7 +330,7 @@ static struct thread *forked_life(struct identity *identity, struct map *space,
 		newest->start_ns = ts_ns; /* lookups by time still find it */
 		return newest;
 	}
-	return new_life(identity, space, tid, ts_ns);
+	return new_incarnation(identity, space, tid, ts_ns);
 }
 
 struct thread *identity_fork(struct identity *identity,
@@ -343,8 +344,8 @@ struct thread *identity_fork(struct identity *identity,
 	if (fork->ts_ns <= 0) /* synthesised: it ran before the recording */
 		thread = identity_thread(identity, fork->tid, 0);
 	else
-		thread = forked_life(identity, &identity->recorder_space, fork->tid,
-				     fork->ts_ns);
+		thread = forked_incarnation(identity, &identity->recorder_space,
+					    fork->tid, fork->ts_ns);
 	if (fork->parent_tid > 0)
 		*parent = identity_thread(identity, fork->parent_tid, fork->ts_ns);
 	if (!thread)
@@ -385,24 +386,24 @@ static void learn_command(struct identity *identity, struct process *process,
 void identity_process(struct identity *identity, const struct task_process_event *event)
 {
 	struct map *space = &identity->process_space;
-	struct thread *life;
+	struct thread *thread;
 
 	if (event->pid <= 0 || !identity->processes_apart)
 		return;
-	life = event->what == PROCESS_STARTED
-		       ? forked_life(identity, space, event->pid, event->ts_ns)
-		       : life_at(identity, space, event->pid, event->ts_ns);
-	if (life && !life->process)
-		life->process = new_process(identity, event->pid, life);
-	if (!life || !life->process)
+	thread = event->what == PROCESS_STARTED
+			 ? forked_incarnation(identity, space, event->pid, event->ts_ns)
+			 : incarnation_at(identity, space, event->pid, event->ts_ns);
+	if (thread && !thread->process)
+		thread->process = new_process(identity, event->pid, thread);
+	if (!thread || !thread->process)
 		return;
 	if (event->what == PROCESS_ENDED)
-		life->end_ns = event->ts_ns;
+		thread->end_ns = event->ts_ns;
 	if (event->parent_pid != INT_NONE)
-		life->process->parent_pid = event->parent_pid;
-	if (!life->name.ptr && event->name.len)
-		set_name(identity, life, event->name);
-	learn_command(identity, life->process, event->command);
+		thread->process->parent_pid = event->parent_pid;
+	if (!thread->name.ptr && event->name.len)
+		set_name(identity, thread, event->name);
+	learn_command(identity, thread->process, event->command);
 }
 
 void identity_split_spaces(struct identity *identity)

@@ -237,7 +237,7 @@ static void open_staging(void *context)
 			sqlite3_exec(*staging, schema_indexes, NULL, NULL, NULL);
 }
 
-static enum status wait_for_side(struct sink *sink)
+static enum status wait_for_staging(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 
@@ -250,7 +250,7 @@ static enum status wait_for_side(struct sink *sink)
 }
 
 /* Begins bulk loading, until finish(), or reopens the file for SQLite alone. */
-static enum status begin_laying(struct sink *sink)
+static enum status begin_bulk(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 	uint64_t memory =
@@ -267,7 +267,7 @@ static enum status begin_laying(struct sink *sink)
 	if (status == ST_OK)
 		status = bulk_open(&state->loads.bulk, &options, &error);
 	if (status == ST_OK)
-		return wait_for_side(sink);
+		return wait_for_staging(sink);
 	if (status != ST_UNSUPPORTED)
 		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
 	report_note(sink, sqlite3_mprintf("SQLite inserts all rows: %s", error.text));
@@ -300,14 +300,14 @@ static enum status sqlite_open(struct sink *sink)
 	if (status == ST_OK)
 		status = create_schema(sink);
 	if (status == ST_OK && !sink->options.by_sql)
-		status = begin_laying(sink);
+		status = begin_bulk(sink);
 	return status;
 }
 
 /* --- finishing --- */
 
 /* Ends bulk loading: connects the pages with the roots that SQLite created. */
-static enum status end_laying(struct sink *sink)
+static enum status end_bulk(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 	struct bulk *bulk = state->loads.bulk;
@@ -384,7 +384,7 @@ static enum status sqlite_finish(struct sink *sink)
 	enum status status = loads_flush(&state->loads, &sink->error);
 
 	if (status == ST_OK && state->loads.bulk)
-		status = end_laying(sink);
+		status = end_bulk(sink);
 	if (status != ST_OK)
 		return status;
 	report_all_staged(sink);
