@@ -116,6 +116,28 @@ CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on mill
 	detail_id      INTEGER               -- the rest of the tracepoint's fields: a row of the table <system>_<event>_detail
 ) STRICT;
 
+-- A group that was read while a thread kept its CPU: when the recording began and ended, and
+-- once a second in between.  Its deltas are in group_read_value; like those of switches they
+-- are part of all totals.
+CREATE TABLE group_read (
+	read_id        INTEGER PRIMARY KEY,
+	ts_ns          INTEGER NOT NULL,
+	cpu            INTEGER NOT NULL,
+	group_id       INTEGER NOT NULL REFERENCES counter_group,
+	thread_id      INTEGER REFERENCES thread, -- on the CPU: whom the interval is charged to if proven
+	after_switch_id INTEGER NOT NULL,    -- the last switch_id before it, 0: none
+	status         INTEGER NOT NULL REFERENCES charge_status, -- baseline: the first values of the CPU
+	on_cpu_ns      INTEGER NOT NULL,     -- length of the interval
+	running_ns     INTEGER               -- rise of the group's time_running, where recorded
+) STRICT;
+
+-- What each counter of the group rose by since the group's switch or read before on that CPU.
+CREATE TABLE group_read_value (
+	read_id        INTEGER NOT NULL REFERENCES group_read,
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	delta          INTEGER NOT NULL      -- signed, as delta_<slot> of a switch
+) STRICT;
+
 -- First and last cumulative value of each counter on each CPU.
 CREATE TABLE counter_base (
 	counter_id     INTEGER NOT NULL REFERENCES counter,
@@ -447,7 +469,8 @@ CREATE TABLE process_summary (
 	timeless_switches  INTEGER NOT NULL, -- of those: with unknown time, which adds 0
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
-	running_ns         INTEGER           -- time the group counted for it; NULL: unknown
+	running_ns         INTEGER,          -- time the group counted for it; NULL: unknown
+	reads              INTEGER NOT NULL  -- intervals that ended with a read: group_read
 ) STRICT;
 
 CREATE TABLE process_charge (
@@ -467,7 +490,8 @@ CREATE TABLE thread_summary (
 	timeless_switches  INTEGER NOT NULL,
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
-	running_ns         INTEGER
+	running_ns         INTEGER,
+	reads              INTEGER NOT NULL  -- intervals that ended with a read
 ) STRICT;
 
 CREATE TABLE thread_charge (
@@ -488,8 +512,9 @@ CREATE TABLE cpu_summary (
 	idle_ns         INTEGER NOT NULL,
 	unattributed_ns INTEGER NOT NULL,
 	running_ns      INTEGER,
-	first_ns        INTEGER NOT NULL,    -- first and last switch
-	last_ns         INTEGER NOT NULL
+	first_ns        INTEGER NOT NULL,    -- first and last switch or read
+	last_ns         INTEGER NOT NULL,
+	reads           INTEGER NOT NULL     -- of this group: rows of group_read
 ) STRICT;
 
 -- The books of each CPU and counter: last_value - first_value = charged + with_idle + idle
@@ -509,7 +534,8 @@ CREATE TABLE status_summary (
 	group_id       INTEGER NOT NULL REFERENCES counter_group,
 	status         INTEGER NOT NULL REFERENCES charge_status,
 	switches       INTEGER NOT NULL,
-	on_cpu_ns      INTEGER NOT NULL
+	on_cpu_ns      INTEGER NOT NULL,     -- of the intervals of both
+	reads          INTEGER NOT NULL      -- intervals that ended with a read
 ) STRICT;
 
 CREATE TABLE status_charge (

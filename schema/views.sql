@@ -2,19 +2,27 @@
 -- because their columns are the trace's own counters: context_switch_named (context_switch
 -- with each counter under its name), switch_counters (a row for
 -- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
--- delta), process_bill (the bill by process, as perftab-analyze prints it) and, where switches
+-- delta), process_bill (what each process cost, as perftab-analyze has it), comm_bill (the same
+-- by name), process_tree (each process with all that it started), process_metric (ratios of counters)
+-- and, where switches
 -- of a tracepoint were sampled with counters, <system>_<event>.
 
 -- switch_counters with the cumulative value as it was recorded.  Slow on large traces: it
 -- adds up every delta before each row.
 CREATE VIEW switch_values AS
-	SELECT s.switch_id, s.ts_ns, s.cpu, s.name, s.delta,
+	SELECT switch_id, ts_ns, cpu, name, delta, value FROM (
+	SELECT s.switch_id, s.ts_ns, s.cpu, s.name, s.delta, s.read_id,
 	       b.first_value + sum(s.delta) OVER (
-	           PARTITION BY s.counter_id, s.cpu, b.thread_id ORDER BY s.switch_id
+	           PARTITION BY s.counter_id, s.cpu, b.thread_id ORDER BY s.switch_id, s.read_id
 	       ) AS value
-	FROM switch_counters AS s
+	FROM (SELECT switch_id, 0 AS read_id, ts_ns, cpu, prev_thread_id, counter_id, name, delta
+	      FROM switch_counters
+	      UNION ALL
+	      SELECT r.after_switch_id, r.read_id, r.ts_ns, r.cpu, r.thread_id, v.counter_id, NULL, v.delta
+	      FROM group_read AS r JOIN group_read_value AS v USING (read_id)) AS s
 	JOIN counter_base AS b ON b.counter_id = s.counter_id AND b.cpu = s.cpu
-	     AND (b.thread_id IS NULL OR b.thread_id = s.prev_thread_id);
+	     AND (b.thread_id IS NULL OR b.thread_id = s.prev_thread_id))
+	WHERE read_id = 0;
 
 -- Findings, the worst first.
 CREATE VIEW finding_sorted AS

@@ -3,6 +3,7 @@
  * calls the steps in order.
  */
 #include "attribution/chain.h"
+#include "attribution/chain_steps.h"
 
 #include <stdlib.h>
 
@@ -62,11 +63,12 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 	}
 	chains->cpus = (struct cpu_state **)cpus;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->read_ns = cpu->read_tid = INT_NONE;
 	chains->cpus[number] = cpu;
 	return cpu;
 }
 
-static inline struct cpu_state *cpu_of(struct chains *chains, int64_t number)
+struct cpu_state *chain_cpu(struct chains *chains, int64_t number)
 {
 	if ((uint64_t)number < chains->cpu_count && chains->cpus[number])
 		return chains->cpus[number];
@@ -107,7 +109,7 @@ static struct stream *task_stream(struct chains *chains, const struct switch_eve
 
 	/* A counter that has counted one switch is new: the tid was reused. */
 	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
-		       known->started && known->last[0] >= 1))
+		       !event->is_read && known->started && known->last[0] >= 1))
 		return known;
 	if (chains->task_stream_count >= STREAMS_MAX)
 		return NULL;
@@ -120,8 +122,8 @@ static struct stream *task_stream(struct chains *chains, const struct switch_eve
 	return stream;
 }
 
-static inline struct stream *stream_of(struct chains *chains,
-				       const struct switch_event *event, int64_t prev)
+struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
+			    int64_t prev)
 {
 	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
 	    event->count > GROUP_COUNTERS_MAX)
@@ -138,13 +140,14 @@ static inline struct stream *stream_of(struct chains *chains,
 
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (!cpu)
 		return;
 	if (event->in) {
 		cpu->in_ns = event->ts_ns;
 		cpu->in_tid = event->tid;
+		cpu->in_from = event->next_tid;
 	} else if (cpu->next_hint == INT_NONE) {
 		cpu->next_hint = event->next_tid;
 	}
@@ -152,7 +155,7 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 
 void chain_exit(struct chains *chains, const struct task_exit_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (cpu)
 		cpu->exit_tid = event->tid;
@@ -161,7 +164,7 @@ void chain_exit(struct chains *chains, const struct task_exit_event *event)
 /* Counts for one CPU, or for every CPU if it is unknown. */
 void chain_loss(struct chains *chains, const struct loss_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (cpu)
 		cpu->losses++;
@@ -171,7 +174,7 @@ void chain_loss(struct chains *chains, const struct loss_event *event)
 
 void chain_throttled(struct chains *chains, const struct throttled_event *event)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
 	if (cpu)
 		cpu->throttles++;
@@ -277,6 +280,10 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	cpu->before_in_ns = cpu->in_ns;
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->before_in_from = cpu->in_from;
+	cpu->after_read = cpu->read_ns != INT_NONE;
+	cpu->before_read_tid = cpu->read_tid;
+	cpu->read_ns = cpu->read_tid = INT_NONE;
 	cpu->any = true;
 	cpu->switches++;
 	cpu->last_ns = event->ts_ns;
@@ -299,8 +306,8 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 /* --- judging the interval --- */
 
 /* Computes all deltas and updates the last values; true if a counter went down. */
-static bool subtract(struct chains *chains, struct stream *stream,
-		     const struct switch_event *event)
+bool chain_subtract(struct chains *chains, struct stream *stream,
+		    const struct switch_event *event)
 {
 	int64_t *last = stream->last, *deltas = chains->deltas;
 	const uint64_t *values = event->values;
@@ -318,6 +325,18 @@ static bool subtract(struct chains *chains, struct stream *stream,
 	return wrong >> 63;
 }
 
+/*
+ * Since a read that does not know whom it found: without a SWITCH record since, whoever
+ * is on the CPU now was there then.
+ */
+enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
+{
+	if (cpu->before_in_tid == INT_NONE)
+		return CHARGE_CHARGED;
+	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
+								     : CHARGE_CHAIN;
+}
+
 /* Compares the thread switched in before with the one switched out. */
 static enum charge_status judge_chain(const struct cpu_state *cpu,
 				      const struct switch_event *event, int64_t prev)
@@ -325,12 +344,15 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 	bool raw = event->prev_tid != INT_NONE;
 	int64_t let_in = cpu->before_next;
 
+	if (let_in == INT_NONE && cpu->after_read)
+		return chain_judge_kept(cpu, prev);
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
 	/* Without RAW data and SWITCH records the leader's count is the only evidence. */
 	if (let_in == INT_NONE)
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
-	if (let_in == prev)
+	if (let_in == prev ||
+	    (cpu->before_read_tid > 0 && cpu->before_read_tid == event->sample_tid))
 		return CHARGE_CHARGED;
 	return let_in == 0 && !event->every_switch ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
@@ -341,7 +363,7 @@ static bool has_times(const struct switch_event *event)
 	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
 }
 
-static bool was_multiplexed(const struct stream *stream, const struct switch_event *event)
+bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event)
 {
 	return has_times(event) && stream->enabled_ns != INT_NONE &&
 	       stream->running_ns != INT_NONE &&
@@ -354,7 +376,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 				const struct switch_event *event, int64_t prev,
 				bool decreased, int64_t leader_delta)
 {
-	bool multiplexed = was_multiplexed(stream, event);
+	bool multiplexed = chain_was_multiplexed(stream, event);
 
 	/* The group follows one thread: all its counts are that thread's. */
 	if (event->per_task)
@@ -383,7 +405,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 	return judge_chain(cpu, event, prev);
 }
 
-static int64_t elapsed(int64_t from, int64_t to)
+int64_t chain_elapsed(int64_t from, int64_t to)
 {
 	uint64_t length = (uint64_t)to - (uint64_t)from;
 
@@ -400,22 +422,22 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 			(cpu->before_in_tid == prev || identity->spaces_differ);
 
 	if (charge_is_unproven(status))
-		return elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
-			       event->ts_ns);
+		return chain_elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
+				     event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
-		return elapsed(stream->enabled_ns, event->enabled_ns);
+		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
-		return elapsed(cpu->before_in_ns, event->ts_ns);
+		return chain_elapsed(cpu->before_in_ns, event->ts_ns);
 	/* Counts on one CPU only: time_enabled goes on while the thread is on another. */
 	if (event->per_task && event->running_ns != INT_NONE)
-		return elapsed(stream->running_ns, event->running_ns);
+		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
 		return 0;
-	return elapsed(cpu->before_ns, event->ts_ns);
+	return chain_elapsed(cpu->before_ns, event->ts_ns);
 }
 
-static void report_status(struct findings *findings, enum charge_status status,
-			  uint64_t offset)
+void chain_report_status(struct findings *findings, enum charge_status status,
+			 uint64_t offset)
 {
 	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
 		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
@@ -436,8 +458,8 @@ static void report_status(struct findings *findings, enum charge_status status,
 		finding_add(findings, kind_of[status], offset, 1);
 }
 
-static void remember(const struct chains *chains, struct stream *stream,
-		     const struct cpu_state *cpu, const struct switch_event *event)
+void chain_remember(const struct chains *chains, struct stream *stream,
+		    const struct cpu_state *cpu, const struct switch_event *event)
 {
 	stream->switches = cpu->switches;
 	stream->losses = cpu->losses + chains->all_losses;
@@ -447,6 +469,7 @@ static void remember(const struct chains *chains, struct stream *stream,
 	stream->running_ns = event->running_ns;
 	stream->leader_lost = event->leader_lost;
 	stream->after_unread = event->unread;
+	stream->after_read = event->is_read;
 }
 
 /*
@@ -456,11 +479,11 @@ static void remember(const struct chains *chains, struct stream *stream,
 static bool counts_from_zero(const struct switch_event *event)
 {
 	return event->per_task && event->count &&
-	       event->values[0] == (event->is_final ? 0 : 1);
+	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
 }
 
-static void begin_stream(struct stream *stream, const struct switch_event *event,
-			 int64_t group_id, struct thread *thread, int64_t prev)
+void chain_begin_stream(struct stream *stream, const struct switch_event *event,
+			int64_t group_id, struct thread *thread, int64_t prev)
 {
 	stream->started = true;
 	stream->group_id = group_id;
@@ -471,7 +494,7 @@ static void begin_stream(struct stream *stream, const struct switch_event *event
 }
 
 /* The first values of a stream: a baseline, or counts since zero. */
-static void start_stream(struct stream *stream, const struct switch_event *event)
+void chain_start_stream(struct stream *stream, const struct switch_event *event)
 {
 	bool from_zero = counts_from_zero(event);
 
@@ -497,8 +520,8 @@ static enum charge_status measure_interval(struct chains *chains,
 		return CHARGE_UNREAD;
 	}
 	if (!stream->started)
-		start_stream(stream, event);
-	decreased = subtract(chains, stream, event);
+		chain_start_stream(stream, event);
+	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
 		return counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
 	if (event->ts_ns < stream->ts_ns)
@@ -541,11 +564,11 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row)
 {
-	struct cpu_state *cpu = cpu_of(chains, event->cpu);
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 	int64_t prev = event->prev_tid != INT_NONE ? event->prev_tid
 		       : cpu			   ? plain_tid(cpu, event)
 						   : INT_NONE;
-	struct stream *stream = cpu ? stream_of(chains, event, prev) : NULL;
+	struct stream *stream = cpu ? chain_stream(chains, event, prev) : NULL;
 	enum charge_status status;
 	struct thread *thread;
 
@@ -567,10 +590,10 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
-		begin_stream(stream, event, group_id, thread, prev);
+		chain_begin_stream(stream, event, group_id, thread, prev);
 	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
-	report_status(findings, status, offset);
+	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){
 		.ts_ns = event->ts_ns,
@@ -589,6 +612,6 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 				      ? INT_NONE
 				      : wrap_sub(event->running_ns, stream->running_ns),
 	};
-	remember(chains, stream, cpu, event);
+	chain_remember(chains, stream, cpu, event);
 	return true;
 }

@@ -33,11 +33,19 @@ struct cpu_state {
 	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
 	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
 	int64_t before_in_tid;
+	int64_t before_in_from;	 /* who it came after, as the record says */
+	bool after_read;	 /* it began with a read */
+	int64_t before_read_tid; /* whom that found, as the recorder numbers it; or
+				    INT_NONE */
 
 	/* the interval that it began */
 	int64_t in_ns;
 	int64_t in_tid;
-	int64_t exit_tid;  /* a thread that exited here, or INT_NONE */
+	int64_t in_from;
+	int64_t read_ns;	    /* the last read within it, INT_NONE: none */
+	int64_t read_tid;	    /* who that found, as the recorder numbers it */
+	struct thread *before_read; /* who was on the CPU as the last read was made */
+	int64_t exit_tid;	    /* a thread that exited here, or INT_NONE */
 	int64_t next_hint; /* SWITCH "out" record: the next thread, INT_NONE: unknown */
 
 	int64_t losses; /* LOST and THROTTLE records so far */
@@ -56,6 +64,7 @@ struct stream {
 	int64_t ts_ns, first_ns;
 	int64_t enabled_ns, running_ns, leader_lost;
 	bool after_unread; /* a switch without values came after its last sample */
+	bool after_read;   /* its last values were read, not sampled at a switch */
 	bool per_task;
 	struct thread *thread; /* of its first sample; per_task: its owner */
 	size_t slots;
@@ -90,6 +99,14 @@ void chains_end(struct chains *chains);
 bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row);
+
+/*
+ * The same for a read (event->is_read), as a switch from the thread on the CPU to itself;
+ * switch_id is INT_NONE.
+ */
+bool chain_read(struct chains *chains, struct identity *identity,
+		struct findings *findings, const struct switch_event *event,
+		uint64_t offset, int64_t group_id, struct context_switch_row *row);
 
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event);
 void chain_exit(struct chains *chains, const struct task_exit_event *event);

@@ -315,22 +315,28 @@ static void add_known(int64_t *sum, int64_t more)
 		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
 }
 
+static bool is_read(const struct context_switch_row *row)
+{
+	return row->switch_id == INT_NONE;
+}
+
 static void add_to_thread(struct thread_book *book, const struct group_book *group,
 			  const struct context_switch_row *row, const int64_t *deltas)
 {
 	struct thread_summary_row *summary = &book->summary;
 
+	summary->reads += is_read(row) && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
-		summary->unproven_switches++;
+		summary->unproven_switches += !is_read(row);
 		add_time(&summary->unproven_ns, row->on_cpu_ns);
 		add_all(book->unproven, deltas, group->slots);
 		return;
 	}
-	summary->switches++;
+	summary->switches += !is_read(row);
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	if (row->status == CHARGE_WITH_IDLE) {
-		summary->with_idle_switches++;
-		summary->timeless_switches += row->on_cpu_ns == 0;
+		summary->with_idle_switches += !is_read(row);
+		summary->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
 		add_all(book->with_idle, deltas, group->slots);
 	} else {
 		add_all(book->charged, deltas, group->slots);
@@ -363,8 +369,10 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 {
 	struct cpu_summary_row *summary = &book->summary;
 
-	if (summary->switches++ == 0)
+	if (summary->switches + summary->reads == 0)
 		summary->first_ns = row->ts_ns;
+	summary->switches += !is_read(row);
+	summary->reads += is_read(row);
 	summary->last_ns = row->ts_ns;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	add_known(&summary->running_ns, row->running_ns);
@@ -414,13 +422,15 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
-		if (ledger->group_count > 1) /* else it equals the group's count */
+		if (ledger->group_count > 1 &&
+		    !is_read(row)) /* else it equals the group's count */
 			count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);
 	}
-	group->status[row->status].switches++;
+	group->status[row->status].switches += !is_read(row);
+	group->status[row->status].reads += is_read(row);
 	add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_CHARGED) /* most are: see charged_values() */
 		add_all(group->status[row->status].values, deltas, slots);

@@ -72,7 +72,7 @@ struct group_book {
 	size_t cpu_count;			     /* highest CPU + 1 */
 	struct cpu_book *last_cpu;		     /* found last */
 	struct {
-		int64_t switches;
+		int64_t switches, reads;
 		int64_t on_cpu_ns;
 		int64_t *values; /* `slots` long */
 	} status[CHARGE_STATUSES];
@@ -120,8 +120,8 @@ void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
 struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 
 /*
- * Adds one interval: the row, whether it was idle's, its deltas and the values at its
- * end.
+ * One interval, which a switch ended, or a read (switch_id INT_NONE): the row, whether it
+ * was idle's, its deltas and the values they lead to.
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		const int64_t *deltas, const int64_t *values, size_t slots);

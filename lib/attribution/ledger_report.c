@@ -61,7 +61,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	for (size_t c = 0; c < group->cpu_count; c++) {
 		struct cpu_book *book = ledger_cpu(group, c);
 
-		if (!book || book->summary.switches == 0)
+		if (!book || book->summary.switches + book->summary.reads == 0)
 			continue;
 		book->summary.all_switches = c < ledger->union_count
 						     ? ledger->unions[c].switches
@@ -100,12 +100,13 @@ static void report_statuses(struct group_book *group, struct output *output)
 {
 	charged_values(group);
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
-		if (group->status[s].switches == 0)
+		if (group->status[s].switches + group->status[s].reads == 0)
 			continue;
 		out(output, RECORD_status_summary,
 		    &(struct status_summary_row){ .group_id = group->group_id,
 						  .status = s,
 						  .switches = group->status[s].switches,
+						  .reads = group->status[s].reads,
 						  .on_cpu_ns =
 							  group->status[s].on_cpu_ns });
 		for (size_t i = 0; i < group->slots; i++)
@@ -129,8 +130,9 @@ static void add_thread_to_process(struct process_sum *sum, const struct thread_b
 	struct process_summary_row *to = &sum->summary;
 	const struct thread_summary_row *from = &book->summary;
 
-	to->threads += from->switches > 0;
+	to->threads += from->switches + from->reads > 0;
 	to->switches += from->switches;
+	to->reads += from->reads;
 	to->with_idle_switches += from->with_idle_switches;
 	to->timeless_switches += from->timeless_switches;
 	to->unproven_switches += from->unproven_switches;

@@ -55,7 +55,8 @@ struct record {
 	 */
 	const struct table *table;
 	/*
-	 * RECORD_context_switch only: the delta and the cumulative value of each counter
+	 * RECORD_context_switch, and RECORD_group_read from a database: the delta and
+	 * the cumulative value of each counter
 	 */
 	const int64_t *deltas;
 	const int64_t *values;
@@ -84,6 +85,7 @@ struct switch_event {
 	bool every_switch;  /* a log of all switches, idle's too: no leader counts them */
 	bool unread;	    /* but the counters were not read: no values */
 	bool suspect;	    /* the recorder itself says that they have gone wrong */
+	bool is_read;	    /* no switch: sample_tid is on the CPU and stays */
 	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
 	int64_t sample_tid;
 	int64_t enabled_ns; /* cumulative time_enabled, INT_NONE: not recorded */

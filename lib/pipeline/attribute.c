@@ -5,6 +5,7 @@
 #include "pipeline/attribute.h"
 
 #include "base/text.h"
+#include "base/uninitialized.h"
 #include "pipeline/ids.h"
 
 /* --- switches --- */
@@ -14,8 +15,10 @@
 enum status on_switch(struct pipeline *p, const struct record *record)
 {
 	const struct switch_event *event = record->data;
-	struct context_switch_row row;
+	struct context_switch_row row UNINITIALIZED;
 
+	if (event->is_read)
+		return on_read(p, record);
 	p->switched_thread_id = INT_NONE;
 	if (!chain_switch(&p->chains, &p->identity, p->findings, event, record->offset,
 			  event->group_id + p->group_base, &row))

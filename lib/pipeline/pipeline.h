@@ -56,7 +56,7 @@ struct pipeline {
 
 	/* last ids used, across traces */
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,
-		last_sample_id;
+		last_read_id, last_sample_id;
 	int64_t group_base, counter_base; /* what to add to the reader's ids */
 };
 

@@ -2,6 +2,7 @@
  * run.c - the pump: reads records until the end and passes each to the handler of its
  * kind. Rows without a handler pass with their ids set.
  */
+#include "base/uninitialized.h"
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
@@ -63,6 +64,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_counter] = on_counter,
 	[RECORD_thread] = on_stored_thread,
 	[RECORD_context_switch] = on_stored_switch,
+	[RECORD_group_read] = on_stored_read,
 	[RECORD_counter_base] = on_base,
 	[RECORD_finding] = on_finding,
 	[RECORD_tracepoint] = on_tracepoint,
@@ -103,7 +105,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	while (status == ST_OK) {
-		struct record record;
+		struct record record UNINITIALIZED;
 
 		status = reader_next(reader, &record);
 		if (status != ST_OK)

@@ -127,7 +127,7 @@ static enum status emit_bases(struct pipeline *p)
 
 		if (!stream || !stream->started)
 			continue;
-		if (!stream->is_over)
+		if (!stream->is_over && !stream->after_read)
 			finding_add(p->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET,
 				    1);
 		group = ledger_find_group(&p->ledger, stream->group_id);

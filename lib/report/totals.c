@@ -333,6 +333,15 @@ static bool on_row(struct totals *totals, const struct record *record)
 	}
 }
 
+static bool pass_switch(const struct totals_sink *state, const struct record *record)
+{
+	const struct totals_group *group =
+		find_group(&state->totals, RECORD_DATA(record, context_switch)->group_id);
+
+	return !group || group->slots != record->slots ||
+	       state->on_switch(state->context, record);
+}
+
 static enum status totals_put(struct sink *sink, const struct record *record)
 {
 	struct totals_sink *state = sink->state;
@@ -344,6 +353,12 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "inconsistent totals in table %s, or out of memory",
 				 tables[record->kind].name);
+	if (record->kind == RECORD_context_switch && state->on_switch &&
+	    !pass_switch(state, record))
+		return error_set(
+			&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+			"too many threads and intervals for the memory there is: "
+			"choose a longer --interval");
 	if (state->values && !values_on_row(state->values, record))
 		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET, "%s",
 				 state->values->failed);

@@ -83,6 +83,6 @@ status 1 "no such process" perftab-analyze --live -p 4194303
 status 2 "-e without --live" perftab-analyze -e cycles trace.data
 says "-e without --live" "-e goes with --live"
 status 2 "-i nonsense" perftab-analyze --live -i soon
-says "-i nonsense" "-i takes a number of seconds"
+says "-i nonsense" "expected e.g. 100ms or 2s"
 status 2 "-p and a command" perftab-analyze --live -p 1 -- true
 finish

@@ -1,7 +1,7 @@
 # lib.sh - what the shell tests share.  Sourced; the caller is run by ctest with
 #   PERFTAB_BIN     folder of the programs
 #   PERFTAB_SOURCE  the repository
-#   PERFTAB_CORPUS  other people's traces, or unset
+#   PERFTAB_CORPUS  traces by others, or unset
 set -u
 export LC_ALL=C
 PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
@@ -72,6 +72,11 @@ two_roads() {
 		--by thread --csv --unproven switched-out
 		--by thread --csv --with-idle thread
 		--by cpu --csv
+		--by comm
+		--by comm --csv --metrics
+		--by tree
+		--by tree --csv
+		--by tree --json
 		--json --metrics
 		--by thread --json --unproven switched-out --top 3
 		--check
@@ -110,7 +115,7 @@ tables() {
 			[ "$(wc -l <"$dir/$table.csv")" -eq 1 ] || fail "$2: $table: rows in CSV alone"
 			continue
 		fi
-		# SQLite reads the CSV back, so that quoting is judged by somebody else.
+		# SQLite reads the CSV back, so that another program judges the quoting.
 		sqlite3 -batch "$db" "ATTACH ':memory:' AS csv" \
 			".import --csv --schema csv $dir/$table.csv $table" \
 			"SELECT count(*) FROM csv.\"$table\"" >"$work/count.csv" 2>"$work/err" ||
@@ -152,11 +157,25 @@ samples_sql() {
 	WITH value AS (
 		SELECT v.counter_id, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.sample_id) AS rise
 		FROM sample_value v JOIN sample s USING (sample_id)),
+	-- perf knows no reads: what they found is in its next sample.
+	part(counter_id, cpu, thread_id, at, read_id, delta) AS (
+		SELECT c.counter_id, c.cpu, CASE g.scope WHEN 'task' THEN c.prev_thread_id END, c.switch_id, 0, c.delta
+			FROM switch_counters c JOIN counter USING (counter_id) JOIN counter_group g USING (group_id)
+		UNION ALL SELECT v.counter_id, r.cpu, CASE g.scope WHEN 'task' THEN r.thread_id END, r.after_switch_id, r.read_id, v.delta
+			FROM group_read r JOIN group_read_value v USING (read_id) JOIN counter_group g USING (group_id)
+		UNION ALL SELECT counter_id, cpu, thread_id, -1, 0, first_value FROM counter_base),
+	total AS (
+		SELECT *, sum(delta) OVER (PARTITION BY counter_id, cpu, thread_id ORDER BY at, read_id) AS total
+			FROM part WHERE EXISTS (SELECT 1 FROM group_read)),
+	rise AS (
+		SELECT counter_id, total - lag(total, 1, 0) OVER (PARTITION BY counter_id, cpu, thread_id ORDER BY at) AS rise
+			FROM total WHERE read_id = 0 AND at >= 0),
 	line(counter_id, period) AS (
 		SELECT counter_id, period FROM sample WHERE sample_id NOT IN (SELECT sample_id FROM sample_value)
 		UNION ALL SELECT counter_id, rise FROM value WHERE rise <> 0
-		UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0
-		UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
+		UNION ALL SELECT counter_id, rise FROM rise WHERE rise <> 0
+		UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0 AND NOT EXISTS (SELECT 1 FROM group_read)
+		UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0 AND NOT EXISTS (SELECT 1 FROM group_read)
 		UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
 			JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
 	SELECT event, count(*) || ' ' || coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event ORDER BY 1;
@@ -212,7 +231,7 @@ as_planned() {
 	sql "$db" "SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
 		FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid" >"$work/got"
 	same "$name: other values" "$work/$name.values" "$work/got"
-	# Damage, and only that, is told by the exit status.
+	# The exit status reports damage, and only that.
 	damaged=$(sql "$db" "SELECT count(*) > 0 FROM finding WHERE severity = 'damage'")
 	[ "$code" -eq $((damaged * 3)) ] || fail "$name: exit status $code"
 	code=0

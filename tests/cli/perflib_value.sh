@@ -226,7 +226,7 @@ echo 'share|multi|%' >"$work/wanted"
 same "variant" "$work/wanted" "$work/got"
 
 # The sample is remade byte for byte.
-plb_script <"$PERFTAB_SOURCE/tests/make_plb/disk.script" >"$work/disk.plb"
+plb_script <"$PERFTAB_SOURCE/tests/generate/perflib/disk.script" >"$work/disk.plb"
 same "good-disk.plb" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" "$work/disk.plb"
 agree "$work/disk.plb" disk
 

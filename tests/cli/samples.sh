@@ -22,7 +22,7 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data "$PERFTAB_SOURCE"/
 		 WHERE s.counter_id = b.counter_id AND s.cpu = b.cpu AND s.prev_thread_id = coalesce(b.thread_id, s.prev_thread_id))")" = 0 ] ||
 		fail "$name: the deltas of the rows do not add up to last - first"
 	# The views that are made for the trace work, and the raw stream comes back.
-	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill;
+	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill; SELECT * FROM comm_bill; SELECT * FROM process_tree; SELECT * FROM process_metric;
 		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
 	[ "$(sql "$work/$name.db" "SELECT count(*) FROM counter_base AS b WHERE last_value <>
 		(SELECT value FROM switch_values AS v JOIN context_switch AS s USING (switch_id)
@@ -38,6 +38,22 @@ sqlite3 -batch -csv -header "$work/good-switch-group.db" "SELECT process, pid, t
 	\"sched:sched_switch\", \"task-clock\", \"page-faults\", \"msr/tsc/\" FROM process_bill
 	WHERE pid IS NOT NULL ORDER BY pid" | sed 's/\r$//' | plain_csv >"$work/view.csv"
 same "process_bill is not the bill" "$work/bill.csv" "$work/view.csv"
+perftab-analyze --csv --by comm "$trace" | tail -n +2 | sort >"$work/bill.csv"
+sqlite3 -batch -csv "$work/good-switch-group.db" "SELECT comm, CASE WHEN comm LIKE '(%' THEN 0 ELSE processes END,
+	coalesce(threads, iif(comm = '(idle)', 0, NULL)), switches, on_cpu_ns, \"sched:sched_switch\", \"task-clock\", \"page-faults\", \"msr/tsc/\"
+	FROM comm_bill" | sed 's/\r$//' | plain_csv | sort >"$work/view.csv"
+same "comm_bill is not the bill by comm" "$work/bill.csv" "$work/view.csv"
+perftab-analyze --csv --by tree "$trace" | cut -d, -f1-3,12- | grep -v '^(' | tail -n +2 | sort >"$work/bill.csv"
+sqlite3 -batch -csv "$work/good-switch-group.db" "SELECT process, pid, parent_pid, switches, on_cpu_ns, \"sched:sched_switch\", \"task-clock\",
+	\"page-faults\", \"msr/tsc/\" FROM process_tree WHERE switches > 0" | sed 's/\r$//' | plain_csv | sort >"$work/view.csv"
+same "process_tree is not the bill by tree" "$work/bill.csv" "$work/view.csv"
+
+perftab-convert "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl" -o "$work/basic.db"
+perftab-analyze --csv --metrics --sort pid "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl" |
+	awk -F, 'NR > 1 && $8 != "" { print $2, $8 }' >"$work/bill.csv"
+sql "$work/basic.db" "SELECT pid || ' ' || printf('%.6g', value) FROM process_metric WHERE metric = 'branch-miss-rate' ORDER BY pid" >"$work/view.csv"
+[ "$(wc -l <"$work/view.csv")" -ge 4 ] || fail "process_metric: only $(wc -l <"$work/view.csv") rows"
+same "process_metric is not the ratio of the bill" "$work/bill.csv" "$work/view.csv"
 
 # Several inputs in one database: each as if it were alone.
 set -- "$PERFTAB_SOURCE"/sample-traces/perf/good-{switch-group,times,context-switches}.data

@@ -3,7 +3,7 @@
 # little-endian sample, and with PERFTAB_CORPUS of other people's traces; make_trace's file
 # and what else it can put the same records into.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-PATH=$PERFTAB_BIN/tests/swap_trace:$PATH
+PATH=$PERFTAB_BIN/tests/generate:$PATH
 scenarios='basic no_id no_trailers software_reuse tracker everything software_everything'
 
 # dump DATABASE EXCLUSIONS FILE: schema and rows of every table, but for what may differ

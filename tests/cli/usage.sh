@@ -55,6 +55,9 @@ status 2 "--top nonsense" perftab-analyze --top many "$sample"
 says "--top nonsense" "--top takes a whole number from 0, not 'many'"
 status 2 "--sort nonsense" perftab-analyze --sort nonsense "$sample"
 says "--sort nonsense" "no column 'nonsense'"
+status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-rate "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl"
+[ "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out")" = "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out" | sort -gr)" ] ||
+	fail "--sort by a ratio: $(awk -F, '{ print $8 }' "$work/out" | tr '\n' ' ')"
 status 0 "--to null" perftab-convert --to null "$sample"
 
 # Contracts of the CSV: columns, and the rows that are always there.
@@ -71,13 +74,35 @@ status 0 "csv by cpu" perftab-analyze --by cpu --csv "$sample"
 status 0 "check csv" perftab-analyze --check --csv "$sample"
 [ "$(head -1 "$work/out")" = 'cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced' ] || fail "header of check"
 # Sums by process, thread and CPU are the same in every column.
-for by in process thread cpu; do
-	perftab-analyze --by $by --csv "$sample" | awk -F, -v first="$([ $by = cpu ] && echo 2 || { [ $by = process ] && echo 4 || echo 5; })" '
+for by in process thread cpu comm tree; do
+	perftab-analyze --by $by --csv "$sample" | cut -d, -f1-11 | awk -F, -v by=$by '
+		BEGIN { split("process 4 thread 5 cpu 2 comm 4 tree 6", at, " "); for (i = 1; i < 10; i += 2) if (at[i] == by) first = at[i + 1] }
 		NR > 1 { for (i = first; i <= NF; i++) sum[i - first] += $i }
 		END { for (i = 0; i in sum; i++) printf "%.0f ", sum[i]; print "" }' >"$work/sum.$by"
 done
 same "sums by process and thread" "$work/sum.process" "$work/sum.thread"
 same "sums by process and CPU" "$work/sum.process" "$work/sum.cpu"
+same "sums by process and comm" "$work/sum.process" "$work/sum.comm"
+cut -d' ' -f1-6 "$work/sum.process" >"$work/sum"
+same "sums by process and in the tree" "$work/sum" <(cut -d' ' -f1-6 "$work/sum.tree")
+# What is not chosen is one line, so the sums stay; who is not there is a mistake.
+perftab-analyze --csv --process 's*' "$sample" >"$work/some"
+[ "$(grep -cvE '^(s|\()|^process' "$work/some")" -eq 0 ] || fail "--process: $(grep -vE '^(s|\()|^process' "$work/some" | head -1)"
+grep -q '^(other processes),,,' "$work/some" || fail "--process: no line of the others"
+for column in 4 6 8 9; do
+	[ "$(awk -F, -v c=$column 'NR > 1 { n += $c } END { printf "%.0f", n }' "$work/some")" = "$(perftab-analyze --csv "$sample" | awk -F, -v c=$column 'NR > 1 { n += $c } END { printf "%.0f", n }')" ] ||
+		fail "--process: other sums in column $column"
+done
+status 0 "--pid" perftab-analyze --csv --pid 7385 "$sample"
+grep -q '^sum-unsorted,7385,' "$work/out" || fail "--pid: $(sed -n 2p "$work/out")"
+status 0 "--tid" perftab-analyze --by thread --csv --tid 7384 "$sample"
+[ "$(grep -c '^[a-z]' "$work/out")" -eq 2 ] || fail "--tid: more than one thread"
+status 1 "--process of none" perftab-analyze --process nosuch "$sample"
+says "--process of none" "no process 'nosuch' ran"
+status 1 "--pid of none" perftab-analyze --pid 1 "$sample"
+says "--pid of none" "no process 1 ran"
+status 2 "--by cpu --pid" perftab-analyze --by cpu --pid 7385 "$sample"
+says "--by cpu --pid" "--by cpu and --pid exclude one another"
 
 status 0 "json" perftab-analyze --json --metrics --check "$sample"
 grep -q '"schema_version": 2' "$work/out" || fail "json: no schema_version"

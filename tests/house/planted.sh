@@ -185,7 +185,7 @@ refuses 'words_allowed.txt: unused: scripts/*: nobody' words "$work/tree"
 # --- references
 
 tree
-put README.md <<<'See docs/bills.md, lib/base/text.c, `text.c` and <stdio.h>.'
+put README.md <<<'See docs/bills.md, lib/base/text.c, `text.c`, lib/base and <stdio.h>.'
 put docs/bills.md <<<'Bills.'
 c_file lib/base/text.c ''
 put tests/house/references_allowed.txt <<<'# none'
@@ -196,6 +196,8 @@ rm "$work/tree/lib/base/text.c"
 refuses 'README.md:1: text.c: no such file' references "$work/tree"
 put tests/house/references_allowed.txt < <(printf 'docs/bills.md # planted\ntext.c # planted\n')
 passes references "$work/tree"
+put README.md <<<'The reader is in lib/readers; lib/base is not.'
+refuses 'README.md:1: lib/readers: no such folder' references "$work/tree"
 put tests/house/references_allowed.txt <<<'text.c'
 refuses 'tests/house/references_allowed.txt: text.c: no reason given' references "$work/tree"
 

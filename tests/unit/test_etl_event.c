@@ -26,12 +26,11 @@ static uint64_t value_at(const uint8_t *at)
 	return cursor_u64(&c);
 }
 
-static void test_published(void **state)
+UNIT_TEST(published)
 {
 	struct cursor c = cursor_over(published, sizeof(published), 0x48, false), p;
 	struct etl_event event;
 
-	(void)state;
 	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
 	assert_string_equal(etl_header_name(&event), "PERFINFO64");
 	assert_int_equal(event.offset, 0x48);
@@ -55,9 +54,8 @@ static void test_published(void **state)
 }
 
 /* Any counter count, with and without the PEBS index, which stands first. */
-static void test_extension(void **state)
+UNIT_TEST(extension)
 {
-	(void)state;
 	for (unsigned int n = 0; n <= ETL_PMCS_MAX; n++)
 		for (unsigned int pebs = 0; pebs < 2; pebs++) {
 			uint8_t bytes[16 + 8 + 8 * ETL_PMCS_MAX + 24] = { 4, 0, 0x11,
@@ -86,9 +84,8 @@ static void test_extension(void **state)
 }
 
 /* Bits that nobody knows: counted, but what follows is not guessed at. */
-static void test_spare_bits(void **state)
+UNIT_TEST(spare_bits)
 {
-	(void)state;
 	for (int bit = 11; bit <= 14; bit++) {
 		uint8_t bytes[sizeof(published)];
 		struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
@@ -133,9 +130,8 @@ static const struct header_case headers[] = {
 	{ ROW, { 0, 0, 0x00, 0xb0 }, 8, false, "ULONG32_TIME", 8, false, false, false },
 };
 
-static void test_headers(void **state)
+UNIT_TEST(headers)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(headers); i++) {
 		const struct header_case *row = &headers[i];
 		uint8_t bytes[0x60] = { 0 };
@@ -172,7 +168,7 @@ static void test_headers(void **state)
 }
 
 /* What follows the last event is 0xff; other markers are nobody's. */
-static void test_no_events(void **state)
+UNIT_TEST(no_events)
 {
 	static const uint8_t end[8] = { 0xff, 0xff, 0xff, 0xff };
 	static const uint8_t unknown[8] = { 8, 0, 0x7f, 0xc0 }, zero[8] = { 0 };
@@ -180,7 +176,6 @@ static void test_no_events(void **state)
 	struct etl_event event;
 	struct cursor c = cursor_over(end, 8, 0, false);
 
-	(void)state;
 	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
 	c = cursor_over(zero, 8, 0, false); /* a page that was lost */
 	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
@@ -193,14 +188,13 @@ static void test_no_events(void **state)
 }
 
 /* Counters as an extended item of an event header: possible, never seen. */
-static void test_items(void **state)
+UNIT_TEST(items)
 {
 	uint8_t bytes[0x50 + 24 + 24 + 4] = { sizeof(bytes), 0, 0x13, 0xc0, 1 };
 	uint8_t *related = bytes + 0x50, *pmc = related + 24;
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
 	struct etl_event event;
 
-	(void)state;
 	memcpy(related, "\x18\0\x01\0\x01\0\x10\0", 8);
 	memcpy(pmc, "\x18\0\x08\0\0\0\x10\0\x07\0\0\0\0\0\0\0\x09", 17);
 	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
@@ -215,7 +209,7 @@ static void test_items(void **state)
 }
 
 /* Classic events of merged files are the kernel's. */
-static void test_classic(void **state)
+UNIT_TEST(classic)
 {
 	uint8_t bytes[0x30] = { sizeof(bytes), 0, 0x14, 0xc0, 36 };
 	static const uint8_t thread[16] = { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe,
@@ -224,7 +218,6 @@ static void test_classic(void **state)
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
 	struct etl_event event;
 
-	(void)state;
 	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
 	assert_false(event.is_kernel);
 	memcpy(bytes + 0x18, thread, sizeof(thread));
@@ -235,12 +228,11 @@ static void test_classic(void **state)
 }
 
 /* Processor numbers before and since Windows 8. */
-static void test_buffer_header(void **state)
+UNIT_TEST(buffer_header)
 {
 	uint8_t bytes[ETL_BUFFER_HEADER_BYTES] = { 0x00, 0x10 };
 	struct etl_buffer_header header;
 
-	(void)state;
 	bytes[0x18] = 9;
 	bytes[0x28] = 5;
 	bytes[0x29] = 8;
@@ -265,11 +257,10 @@ static void test_buffer_header(void **state)
 }
 
 /* FILETIME, and texts of the code page. */
-static void test_etw_values(void **state)
+UNIT_TEST(etw_values)
 {
 	struct arena arena = { NULL };
 
-	(void)state;
 	assert_int_equal(etw_unix_ns(UINT64_C(116444736000000000)), 0);
 	assert_int_equal(etw_unix_ns(UINT64_C(132675686690347142)), 1623095069034714200);
 	assert_int_equal(etw_unix_ns(UINT64_MAX), INT_NONE);
@@ -281,17 +272,4 @@ static void test_etw_values(void **state)
 	ASSERT_STR(etw_wait_reason(43), NULL);
 	ASSERT_STR(etw_wait_reason(-1), NULL);
 	arena_release(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published),  cmocka_unit_test(test_extension),
-		cmocka_unit_test(test_spare_bits), cmocka_unit_test(test_headers),
-		cmocka_unit_test(test_no_events),  cmocka_unit_test(test_items),
-		cmocka_unit_test(test_classic),	   cmocka_unit_test(test_buffer_header),
-		cmocka_unit_test(test_etw_values),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,11 +61,10 @@ static const struct {
 	{ ROW, UINT32_MAX, 0, 16, 8, 0, NULL, 16, 16, false },
 };
 
-static void test_extent(void **state)
+UNIT_TEST(extent)
 {
 	static const struct perf perf;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(extents); i++) {
 		/* Just what may be looked at: a sanitizer sees more. */
 		uint8_t *at = malloc(extents[i].have);
@@ -93,7 +92,7 @@ static void test_extent(void **state)
 	}
 }
 
-static void test_big_endian(void **state)
+UNIT_TEST(big_endian)
 {
 	static const uint8_t sample[] = { 0, 0, 0, 9, 0, 2, 0, 64 };
 	const struct perf big = { .big_endian = true };
@@ -101,7 +100,6 @@ static void test_big_endian(void **state)
 	uint32_t record;
 	uint64_t whole, value;
 
-	(void)state;
 	assert_null(perf_extent(&big, sample, 8, &record, &whole, &value));
 	assert_int_equal(whole, 64);
 	assert_true(perf_plausible(&big, sample, 8));
@@ -138,11 +136,10 @@ static const struct {
 	{ ROW, 0, 0, 7, false, 7 },
 };
 
-static void test_resync(void **state)
+UNIT_TEST(resync)
 {
 	static const struct perf perf = { .id_in_sample = -1 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(searches); i++) {
 		uint8_t *window = malloc(searches[i].limit ? searches[i].limit : 1);
 		uint8_t all[WINDOW];
@@ -161,14 +158,13 @@ static void test_resync(void **state)
 }
 
 /* Samples that name an event count double: two of them are enough. */
-static void test_named_samples(void **state)
+UNIT_TEST(named_samples)
 {
 	struct perf perf = { .id_in_sample = 0, .settled = 1 };
 	struct perf_stream stream = { .number = -1 };
 	uint8_t window[96];
 	const uint64_t id = 0xabcdef, other = 0xabcdee;
 
-	(void)state;
 	assert_true(map_put(&perf.streams, id, &stream));
 	memset(window, 0xee, sizeof(window));
 	for (size_t at = 16; at < 80; at += 32) {
@@ -182,16 +178,4 @@ static void test_named_samples(void **state)
 	memcpy(window + 48 + 8, &id, 8);
 	assert_int_equal(perf_resync(&perf, window, 0, 0, 96, false), 96);
 	map_release(&perf.streams);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_extent),
-		cmocka_unit_test(test_big_endian),
-		cmocka_unit_test(test_resync),
-		cmocka_unit_test(test_named_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,11 +121,10 @@ static const struct {
 		ROW_TRUE(row, !strncmp(sentence, name, strlen(name)));                 \
 	} while (0)
 
-static void test_refusals(void **state)
+UNIT_TEST(refusals)
 {
 	struct rlimit before, few;
 
-	(void)state;
 	getrlimit(RLIMIT_NOFILE, &before);
 	few = before;
 	few.rlim_cur = 123;
@@ -146,13 +145,12 @@ static void test_refusals(void **state)
 }
 
 /* A machine without a PMU says so, and what can be counted instead. */
-static void test_no_pmu(void **state)
+UNIT_TEST(no_pmu)
 {
 	const struct perf_event_attr *const attrs[] = { &hardware, &cache, &raw };
 	bool has_pmu = access("/sys/bus/event_source/devices/cpu", F_OK) == 0 ||
 		       access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0;
 
-	(void)state;
 	if (has_pmu)
 		skip();
 	for (size_t i = 0; i < COUNT(attrs); i++) {
@@ -166,11 +164,10 @@ static void test_no_pmu(void **state)
 }
 
 /* A name that is too long leaves room for what is wrong. */
-static void test_long_names(void **state)
+UNIT_TEST(long_names)
 {
 	char name[300];
 
-	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	for (size_t i = 0; i < COUNT(refusals); i++) {
@@ -202,11 +199,10 @@ static const struct {
 	{ ROW, EINVAL, &root, { "cannot be mapped", "Invalid argument" } },
 };
 
-static void test_maps(void **state)
+UNIT_TEST(maps)
 {
 	struct rlimit before, little;
 
-	(void)state;
 	getrlimit(RLIMIT_MEMLOCK, &before);
 	little = before;
 	little.rlim_cur = 64 * 1024;
@@ -242,37 +238,24 @@ static const struct {
 	{ ROW, { RIGHTS_NO_PARANOID, false, false }, false },
 };
 
-static void test_cpu_wide(void **state)
+UNIT_TEST(cpu_wide)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(wide); i++)
 		ROW_INT(&wide[i], permissions_cpu_wide(&wide[i].permissions),
 			wide[i].cpu_wide);
 }
 
 /* Of this process: what /proc says, whatever that is. */
-static void test_look(void **state)
+UNIT_TEST(look)
 {
 	struct permissions permissions = { -2, false, false };
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
 	int paranoid = RIGHTS_NO_PARANOID;
 
-	(void)state;
 	if (file) {
 		assert_int_equal(fscanf(file, "%d", &paranoid), 1);
 		fclose(file);
 	}
 	permissions_read(&permissions);
 	assert_int_equal(permissions.paranoid, paranoid);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_no_pmu),
-		cmocka_unit_test(test_long_names), cmocka_unit_test(test_maps),
-		cmocka_unit_test(test_cpu_wide),   cmocka_unit_test(test_look),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

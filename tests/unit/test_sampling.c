@@ -27,7 +27,6 @@ static void assert_report(struct sampling *sampling, const char *expected)
 	report.sink = unit_noting_sink(&report.notes);
 	assert_int_equal(sampling_report(sampling, put, &report), ST_OK);
 	assert_string_equal(unit_notes_text(&report.notes), expected);
-	unit_notes_free(&report.notes);
 }
 
 static void begin(struct sampling *sampling)
@@ -47,11 +46,10 @@ static void add(struct sampling *sampling, int64_t ts_ns, int64_t cpu, int64_t t
 						     .period = period });
 }
 
-static void test_nothing(void **state)
+UNIT_TEST(nothing)
 {
 	struct sampling sampling;
 
-	(void)state;
 	begin(&sampling);
 	assert_report(&sampling, "");
 	sampling_end(&sampling);
@@ -59,11 +57,10 @@ static void test_nothing(void **state)
 }
 
 /* By thread and by CPU, in the order in which they came first. */
-static void test_sums(void **state)
+UNIT_TEST(sums)
 {
 	struct sampling sampling;
 
-	(void)state;
 	begin(&sampling);
 	add(&sampling, 10, 1, 5, 2, 100);
 	add(&sampling, 11, 0, 4, 2, 7);
@@ -90,11 +87,10 @@ static void test_sums(void **state)
 }
 
 /* Unknown threads and CPUs are NULL, and not thread or CPU 0. */
-static void test_unknown(void **state)
+UNIT_TEST(unknown)
 {
 	struct sampling sampling;
 
-	(void)state;
 	begin(&sampling);
 	add(&sampling, 10, INT_NONE, INT_NONE, 2, 1);
 	add(&sampling, 10, 0, 0, 2, 2);
@@ -112,11 +108,10 @@ static void test_unknown(void **state)
 }
 
 /* Periods come from files: sums wrap, they do not overflow. */
-static void test_wrap(void **state)
+UNIT_TEST(wrap)
 {
 	struct sampling sampling;
 
-	(void)state;
 	begin(&sampling);
 	add(&sampling, 10, 0, 1, 2, INT64_MAX);
 	add(&sampling, 10, 0, 1, 2, INT64_MAX);
@@ -138,9 +133,8 @@ static const struct {
 	{ ROW, INT64_MIN, 200, -5, true }, { ROW, 100, INT64_MAX, INT64_MAX - 1, true },
 };
 
-static void test_windows(void **state)
+UNIT_TEST(windows)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(windows); i++) {
 		struct sampling sampling;
 		struct switch_record_row row = { .cpu = 0,
@@ -160,7 +154,7 @@ static void test_windows(void **state)
 }
 
 /* A report that cannot be stored ends at once. */
-static void test_report_fails(void **state)
+UNIT_TEST(report_fails)
 {
 	static const enum record_kind kinds[] = { RECORD_sample_summary,
 						  RECORD_sample_cpu_summary,
@@ -168,7 +162,6 @@ static void test_report_fails(void **state)
 	struct switch_record_row row = { .thread_id = 1, .is_out = 1 };
 	struct sampling sampling;
 
-	(void)state;
 	begin(&sampling);
 	add(&sampling, 10, 0, 1, 2, 3);
 	sampling_add_on_cpu(&sampling, &row);
@@ -180,7 +173,6 @@ static void test_report_fails(void **state)
 		assert_int_equal(sampling_report(&sampling, put, &report), ST_IO);
 		assert_null(
 			strstr(unit_notes_text(&report.notes), tables[kinds[i]].name));
-		unit_notes_free(&report.notes);
 	}
 	sampling_end(&sampling);
 }
@@ -334,19 +326,17 @@ static void run_switches(size_t i)
 	sampling_end(&sampling);
 }
 
-static void test_switches(void **state)
+UNIT_TEST(switches)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(switches); i++)
 		run_switches(i);
 }
 
 /* Without times there is no time on a CPU: unknown is not 0, and no large number. */
-static void test_timeless(void **state)
+UNIT_TEST(timeless)
 {
 	static const int64_t times[][2] = { { INT_NONE, INT_NONE }, { INT_NONE, 100 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(times); i++) {
 		struct switch_record_row in = { .ts_ns = times[i][0], .thread_id = 7 };
 		struct switch_record_row out = { .ts_ns = times[i][1],
@@ -366,14 +356,13 @@ static void test_timeless(void **state)
  * Rows that were stored add up to what they added up to when they were made: a CPU that
  * is not known is none, and not CPU 0.
  */
-static void test_stored_without_cpu(void **state)
+UNIT_TEST(stored_without_cpu)
 {
 	struct switch_record_row row = {
 		.ts_ns = 10, .cpu = 0, .thread_id = 7, .is_out = 1, .on_cpu_ns = 5
 	};
 	struct sampling sampling;
 
-	(void)state;
 	begin(&sampling);
 	sampling_add_on_cpu(&sampling, &row);
 	row.cpu = INT_NONE;
@@ -383,21 +372,4 @@ static void test_stored_without_cpu(void **state)
 		      "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=5\n"
 		      "on_cpu_summary thread_id=7 cpu=- switches=1 on_cpu_ns=0\n");
 	sampling_end(&sampling);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_report_fails),
-		cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_timeless),
-		cmocka_unit_test(test_stored_without_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,15 +31,13 @@ static const struct {
 	{ ROW, "", ST_TRUNCATED },
 };
 
-static void test_probe(void **state)
+UNIT_TEST(probe)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(heads); i++) {
 		struct run run;
 
 		run_bytes(&run, heads[i].bytes, strlen(heads[i].bytes));
 		ROW_INT(&heads[i], run.status, heads[i].status);
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -73,9 +71,8 @@ static const struct {
 		       "They say, this happens.\n") },
 };
 
-static void test_forms(void **state)
+UNIT_TEST(forms)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct run run;
 		const char *rows = rows_of(&run, forms[i].text);
@@ -96,18 +93,16 @@ static void test_forms(void **state)
 		ROW_TRUE(&forms[i], !strstr(rows, "kind='bad_line'"));
 		ROW_TRUE(&forms[i], !strstr(rows, "kind='unpaired'"));
 		ROW_TRUE(&forms[i], strstr(rows, "status='complete'"));
-		unit_notes_free(&run.notes);
 	}
 }
 
 /* --- which Pmc line is for which event --- */
 
-static void test_pairing(void **state)
+UNIT_TEST(pairing)
 {
 	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* A message between the two, and a state without a name. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -121,7 +116,6 @@ static void test_pairing(void **state)
 	HAS(rows, "| 700,8\n");
 	HAS(rows, "kind='noise_line' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 	/* Another time, another thread, no event behind it, another event. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -140,7 +134,6 @@ static void test_pairing(void **state)
 										    "Pmc, 140, 44, 1, 1\n");
 	HAS(rows, "kind='unpaired' count=6");
 	HAS(rows, "kind='unread' count=2");
-	unit_notes_free(&run.notes);
 	/* Another event of that microsecond, which names no thread. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -148,7 +141,6 @@ static void test_pairing(void **state)
 			"100", A, "44", IDLE, "0", "3"));
 	HAS(rows, "kind='unpaired' count=1");
 	HAS(rows, "kind='unread' count=1");
-	unit_notes_free(&run.notes);
 	/* Switches without counters first, then one in between. */
 	rows = rows_of(
 		&run,
@@ -164,16 +156,14 @@ static void test_pairing(void **state)
 	HAS(rows, "status=1 on_cpu_ns=30000 running_ns=- detail_id=1 | 700,8\n");
 	HAS(rows, "kind='unread' count=3");
 	HAS(rows, "kind='after_unread' count=1");
-	unit_notes_free(&run.notes);
 }
 
 /* How many counters there are, and what they are called. */
-static void test_counters(void **state)
+UNIT_TEST(counters)
 {
 	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* A name with a comma: the lines with values know. */
 	rows = rows_of(&run,
 		       "Pmc, TimeStamp, ThreadID, My, Own, Misses\n" SWITCH_18
@@ -184,7 +174,6 @@ static void test_counters(void **state)
 	HAS(rows, "slot=1 name='Misses'");
 	HAS(rows, "kind='other_counters' count=1");
 	LACKS(rows, "other_values");
-	unit_notes_free(&run.notes);
 	/* More values than names. */
 	rows = rows_of(&run,
 		       "Pmc, TimeStamp, ThreadID, One\n" SWITCH_18
@@ -192,7 +181,6 @@ static void test_counters(void **state)
 	HAS(rows, "slot=0 name='One'");
 	HAS(rows, "slot=1 name='Pmc 2'");
 	HAS(rows, "kind='nameless' count=1");
-	unit_notes_free(&run.notes);
 	/* One line has another number of values. */
 	rows = rows_of(
 		&run, PMC SWITCH_18
@@ -204,18 +192,15 @@ static void test_counters(void **state)
 	HAS(rows, "kind='unread' count=2");
 	HAS(rows, "kind='other_counters' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 	/* None. */
 	rows = rows_of(&run, SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3")
 				     SWITCH("95", IDLE, "0", A, "44", "3"));
 	HAS(rows, " counters=0 ");
 	HAS(rows, "on_cpu_ns=5000");
 	HAS(rows, "kind='no_counters' count=1");
-	unit_notes_free(&run.notes);
 	/* Announced, but never read at a switch. */
 	rows = rows_of(&run, PMC SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
 	HAS(rows, "kind='no_counters' count=1");
-	unit_notes_free(&run.notes);
 	/* The highest value there is, and one that is none. */
 	rows = rows_of(
 		&run,
@@ -224,7 +209,6 @@ static void test_counters(void **state)
 			"3") "Pmc, 140, 0, 18446744073709551616, 0\nPmc, 150, 0, -1, 0\n");
 	HAS(rows, "first_value=-1 ");
 	HAS(rows, "kind='bad_line' count=2");
-	unit_notes_free(&run.notes);
 }
 
 /* --- names --- */
@@ -257,9 +241,8 @@ static const struct {
 	  "name='(unknown)'" },
 };
 
-static void test_names(void **state)
+UNIT_TEST(names)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct run run;
 		const char *rows = rows_of(&run, names[i].text);
@@ -272,7 +255,6 @@ static void test_names(void **state)
 		/* Also of a thread that is only ever switched in. */
 		ROW_INT(&names[i], strstr(rows, "(unknown)") != NULL,
 			strcmp(names[i].wanted, "pid=- ") == 0);
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -289,11 +271,10 @@ static void test_names(void **state)
 	"P-Start, 10, b,c.exe (1204), 40, 1, 0xffffa00000000010, 0x1000, 0x20, " \
 	"S-1-5-18, \"C:\\b.exe\" --emit=x,y  --z \"open, <none>, app!1\n"
 
-static void test_processes(void **state)
+UNIT_TEST(processes)
 {
 	static const char *const columns[] = { P_START, SHORT_P };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(columns); i++) {
 		char text[2048];
 		struct run run;
@@ -313,14 +294,13 @@ static void test_processes(void **state)
 		HAS(rows, "parent_pid=40 start_ns=10000 end_ns=90000 name='b,c.exe' "
 			  "command='\"C:\\b.exe\" --emit=x,y  --z \"open'\n");
 		LACKS(rows, "finding ");
-		unit_notes_free(&run.notes);
 	}
 }
 
 #define T_COLUMNS(name) \
 	name ", TimeStamp, Process Name ( PID), ThreadID, StackBase, Image!Function\n"
 
-static void test_threads(void **state)
+UNIT_TEST(threads)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -334,7 +314,6 @@ static void test_threads(void **state)
 				   "T-Start, 95, " A ", 0, 0x10, b!c\nT-Start, 95, " A
 				   ", x, 0x10, b!c\n");
 
-	(void)state;
 	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
 	HAS(rows, "exit trace_id=1 ts_ns=30000 ");
 	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=- end_ns=- name=-\n");
@@ -343,10 +322,9 @@ static void test_threads(void **state)
 	HAS(rows, " pid=1204 parent_pid=- start_ns=- end_ns=- name='b, c.exe' ");
 	HAS(rows, "name='(unknown)'");
 	HAS(rows, "kind='bad_line' count=1");
-	unit_notes_free(&run.notes);
 }
 
-static void test_rows(void **state)
+UNIT_TEST(rows)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -372,7 +350,6 @@ static void test_rows(void **state)
 		"ProfileFreq-DCStart, 9, " A ", 44, 3, 65536, 65536\n"
 		"I-Start, 9, " A ", 0x1000, 0x3000, 0x5, 0x60, C:\\a, b.exe\n");
 
-	(void)state;
 	HAS(rows, "name='SampledProfile' event='SampledProfile' unit=- source='etw'");
 	HAS(rows, "name='Timer' event='Timer' ");
 	HAS(rows, "sample sample_id=1 ts_ns=5000 cpu=2 thread_id=1 counter_id=1 period=- "
@@ -388,10 +365,9 @@ static void test_rows(void **state)
 		  "signature_type=- filename='C:\\a, b.exe'\n");
 	HAS(rows, "name='SampledProfile' events=3 bytes=");
 	HAS(rows, " kept='sample'\n");
-	unit_notes_free(&run.notes);
 }
 
-static void test_corruption(void **state)
+UNIT_TEST(corruption)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -408,14 +384,12 @@ static void test_corruption(void **state)
 								       B, "48",
 								       "1") "PmcCorruptionStatus, 112, 65536, 1\n");
 
-	(void)state;
 	HAS(rows, "kind='suspect' count=1");
 	HAS(rows, "kind='bad_line' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 }
 
-static void test_os_line(void **state)
+UNIT_TEST(os_line)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -427,7 +401,6 @@ static void test_os_line(void **state)
 		      "FirstReliableCSwitchEventTimeStamp, 6016\n"
 		      "OS Version: 6.1, Events Lost: 9\n");
 
-	(void)state;
 	HAS(rows, "os_release='10.0.19041'");
 	HAS(rows, "wall_offset_ns=1555526400000000000 ");
 	HAS(rows, "header_fact trace_id=1 key='Trace Length' value='7 sec'\n");
@@ -437,11 +410,10 @@ static void test_os_line(void **state)
 	HAS(rows, "kind='lost_events' count=3");
 	HAS(rows, "kind='lost_buffers' count=2");
 	HAS(rows, "format='xperf text'");
-	unit_notes_free(&run.notes);
 }
 
 /* What ends for good: a thread that terminates, an id that is used again. */
-static void test_lives(void **state)
+UNIT_TEST(lives)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -464,17 +436,15 @@ static void test_lives(void **state)
 												       "44",
 												       "0"));
 
-	(void)state;
 	HAS(rows, "prev_state=4 ");
 	HAS(rows, " start_ns=50000 end_ns=110000 ");
 	HAS(rows, " start_ns=120000 end_ns=- ");
 	HAS(rows, "| 3,3\n");
 	HAS(rows, "| 4,4\n");
-	unit_notes_free(&run.notes);
 }
 
 /* Nothing tells of ends and beginnings, but the lines name other processes. */
-static void test_other_process(void **state)
+UNIT_TEST(other_process)
 {
 	struct run run;
 	const char *rows = rows_of(
@@ -489,7 +459,6 @@ static void test_other_process(void **state)
 											     "44",
 											     "0"));
 
-	(void)state;
 	HAS(rows, "name='a.exe'");
 	HAS(rows, "name='b.exe'");
 	HAS(rows, " pid=40 ");
@@ -498,7 +467,6 @@ static void test_other_process(void **state)
 	HAS(rows, "thread thread_id=1 ");
 	HAS(rows, "| 3,3\n");
 	HAS(rows, "| 4,4\n");
-	unit_notes_free(&run.notes);
 	/* In as one process, out as the other: whose the interval was is not proven. */
 	rows = rows_of(&run, PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
 				     "100", A, "44", IDLE, "0",
@@ -506,7 +474,6 @@ static void test_other_process(void **state)
 								       B, "44", "0"));
 	HAS(rows, "kind='lost_window' count=1");
 	LACKS(rows, " status=1 ");
-	unit_notes_free(&run.notes);
 	/* A rundown says the same; the end of a thread lets its number go. */
 	rows = rows_of(&run,
 		       T_COLUMNS("T-DCStart")
@@ -517,19 +484,4 @@ static void test_other_process(void **state)
 	LACKS(rows, "fork trace_id=1 ts_ns=30000 ");
 	HAS(rows, " pid=40 ");
 	HAS(rows, " pid=1204 ");
-	unit_notes_free(&run.notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),	   cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_pairing),	   cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_names),	   cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_threads),	   cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_corruption), cmocka_unit_test(test_os_line),
-		cmocka_unit_test(test_lives),	   cmocka_unit_test(test_other_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

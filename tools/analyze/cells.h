@@ -23,6 +23,8 @@ void print_real(FILE *to, double value);
 
 /* Text: fit for a terminal, cut to so many columns. */
 void print_shown(FILE *to, struct str text, size_t columns);
+/* Cut in the middle: the end of a path says most. */
+void print_path(FILE *to, struct str path, size_t columns);
 /* A paragraph, its lines broken at blanks. */
 void print_words(FILE *to, const char *words);
 /* In a table; a name is cut to VIEW_NAME_WIDTH, an id that is not known is left out. */

@@ -7,7 +7,8 @@
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'b', "by", "WHAT",
-	  "a line for each process (default), thread or cpu", AT(by_name), 0 },
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums",
+	  AT(by_name), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
 	  FORM_JSON },
@@ -21,10 +22,21 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "with-idle", "RULE",
 	  "separate (default): intervals of a thread and of idle,\nwhose end was not recorded, are (with idle); thread:\ncharge them to the thread",
 	  AT(with_idle_name), 0 },
-	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace",
-	  AT(from_ns), INT64_MIN },
-	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
-	  AT(to_ns), INT64_MIN },
+	{ OPTION_TEXT, 0, "from", "TIME",
+	  "only switches at or after this time: +500ms from the\nstart, 2026-11-22T10:00:00Z, or ns of the trace's clock",
+	  AT(from_text), 0 },
+	{ OPTION_TEXT, 0, "to", "TIME", "only switches before this time", AT(to_text),
+	  0 },
+	{ OPTION_TEXT, 'i', "interval", "TIME",
+	  "a bill for each of these, as 100ms or 2s; live: by\ndefault, without a COMMAND, 1s",
+	  AT(interval_text), 0 },
+	{ OPTION_TEXT, 0, "process", "NAME",
+	  "only processes of this name, all others as one line;\n* and ? stand for others",
+	  AT(filter.process), 0 },
+	{ OPTION_INT, 'p', "pid", "PID",
+	  "only the process with this pid; live: and what it starts", AT(filter.pid), 1 },
+	{ OPTION_INT, 0, "tid", "TID", "only the thread with this tid", AT(filter.tid),
+	  1 },
 	{ OPTION_TEXT, 's', "sort", "COLUMN",
 	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
 	  AT(sort_column), 0 },
@@ -56,6 +68,10 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
 	  0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the input with all rights of the user", AT(no_sandbox), 0 },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say what the sandbox lacks here",
+	  AT(verbose), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL,
 	  "exit with 1, not 3, when the input was damaged", AT(strict), 0 },
 #ifdef PERFTAB_LIVE
@@ -66,11 +82,6 @@ static const struct option_spec specs[] = {
 	  "live: what to count, as perftab-capture perf -e", AT(event_texts), 0 },
 	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
 	  AT(all_cpus), 0 },
-	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
-	  AT(pid), 1 },
-	{ OPTION_TEXT, 'i', "interval", "SECONDS",
-	  "live: a bill for each of them (default without a\nCOMMAND: 1)",
-	  AT(interval_text), 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS", "live: end after so long",
 	  AT(duration_text), 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
@@ -121,8 +132,6 @@ static const char *live_option(const struct analyze_options *o)
 {
 	return o->event_texts.count ? "-e"
 	       : o->all_cpus	    ? "-a"
-	       : o->pid		    ? "-p"
-	       : o->interval_text   ? "-i"
 	       : o->duration_text   ? "-d"
 	       : o->multiplex	    ? "--multiplex"
 				    : NULL;
@@ -139,8 +148,12 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--metrics", o->ratios },
 		{ "--unproven", o->rule_name },
 		{ "--with-idle", o->with_idle_name },
-		{ "--from", o->from_ns != INT64_MIN },
-		{ "--to", o->to_ns != INT64_MAX },
+		{ "--from", o->from_text },
+		{ "--to", o->to_text },
+		{ "--interval", o->interval_text },
+		{ "--process", o->filter.process },
+		{ "--pid", o->filter.pid != INT_NONE },
+		{ "--tid", o->filter.tid != INT_NONE },
 		{ "--sort", o->sort_column },
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
@@ -161,21 +174,38 @@ static const char *bill_option(const struct analyze_options *o)
 	return NULL;
 }
 
+/* An option that chooses some of the processes. */
+static const char *filter_option(const struct analyze_options *o)
+{
+	return o->filter.process	   ? "--process"
+	       : o->filter.pid != INT_NONE ? "--pid"
+	       : o->filter.tid != INT_NONE ? "--tid"
+					   : NULL;
+}
+
+static int wrong_time(const char *option, const char *text)
+{
+	return cli_wrong_usage(&analyze_cli,
+			       "invalid time '%s' for %s: expected e.g. +500ms, "
+			       "2026-11-22T10:00:00Z or nanoseconds of the trace's clock",
+			       text, option);
+}
+
 static int find_choices(struct analyze_options *o)
 {
-	static const char *const bys[] = { "process", "thread", "cpu", NULL };
 	static const char *const rules[] = { "separate", "switched-out", NULL };
 	static const char *const idles[] = { "separate", "thread", NULL };
 	static const char *const languages[] = { "english", "local", NULL };
-	int by = find_word(o->by_name, bys);
+	int by = find_word(o->by_name, cut_names);
 	int rule = find_word(o->rule_name, rules);
 	int idle = find_word(o->with_idle_name, idles);
 	int local = find_word(o->language, languages);
 
 	if (by < 0)
-		return cli_wrong_usage(&analyze_cli,
-				       "--by takes process, thread or cpu, not '%s'",
-				       o->by_name);
+		return cli_wrong_usage(
+			&analyze_cli,
+			"--by takes process, thread, cpu, comm or tree, not '%s'",
+			o->by_name);
 	if (local < 0)
 		return cli_wrong_usage(&analyze_cli,
 				       "--language takes english or local, not '%s'",
@@ -195,6 +225,18 @@ static int find_choices(struct analyze_options *o)
 		return cli_wrong_usage(&analyze_cli,
 				       "--with-idle takes separate or thread, not '%s'",
 				       o->with_idle_name);
+	if (o->from_text && !when_parse(o->from_text, &o->from))
+		return wrong_time("--from", o->from_text);
+	if (o->to_text && !when_parse(o->to_text, &o->to))
+		return wrong_time("--to", o->to_text);
+	if (o->interval_text && !when_parse_duration(o->interval_text, &o->interval_ns))
+		return cli_wrong_usage(&analyze_cli,
+				       "invalid interval '%s': expected e.g. 100ms or 2s",
+				       o->interval_text);
+	if (o->duration_text && !when_parse_duration(o->duration_text, &o->duration_ns))
+		return cli_wrong_usage(
+			&analyze_cli, "invalid duration '%s': expected e.g. 500ms or 10s",
+			o->duration_text);
 	o->by = (enum cut_by)by;
 	o->rule.unproven_to_threads = rule == 1;
 	o->rule.with_idle_to_threads = idle == 1;
@@ -205,10 +247,14 @@ static int find_choices(struct analyze_options *o)
 /* What a reader has to give. */
 static void set_input(struct analyze_options *options)
 {
-	bool is_window = options->from_ns != INT64_MIN || options->to_ns != INT64_MAX;
+	bool is_part = options->from_text || options->to_text || options->interval_ns;
 
+	if (options->from.kind == WHEN_CLOCK)
+		options->from_ns = options->from.ns;
+	if (options->to.kind == WHEN_CLOCK)
+		options->to_ns = options->to.ns;
 	options->input.want_values = !options->check && !options->is_live;
-	options->input.want_switches = options->check || (is_window && !options->is_live);
+	options->input.want_switches = options->check || (is_part && !options->is_live);
 	options->input.trace_id = options->trace_id;
 }
 
@@ -220,6 +266,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
 		.top = -1,
+		.filter = { NULL, INT_NONE, INT_NONE, INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)
@@ -229,6 +276,11 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (options->query && bill_option(options))
 		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
 				       bill_option(options));
+	if (options->by == BY_CPU && !options->is_live && filter_option(options))
+		return cli_wrong_usage(&analyze_cli,
+				       "--by cpu and %s exclude one another: what a CPU "
+				       "counted is not kept by thread",
+				       filter_option(options));
 	if (!options->is_live && live_option(options))
 		return cli_wrong_usage(&analyze_cli, "%s goes with --live",
 				       live_option(options));

@@ -7,6 +7,7 @@
 #include "common/cli.h"
 #include "model/reader.h"
 #include "render.h"
+#include "when.h"
 
 struct analyze_options {
 	const char *by_name, *rule_name, *with_idle_name; /* NULL: the default */
@@ -14,8 +15,13 @@ struct analyze_options {
 	enum cut_by by;					  /* by_name */
 	struct bill_rule rule;				  /* rule_name, with_idle_name */
 	int form;					  /* enum form */
-	bool check, strict;
-	int64_t from_ns, to_ns, trace_id;
+	struct cut_filter filter;
+	bool check, strict, no_sandbox, verbose;
+	const char *from_text, *to_text;
+	struct when from, to;	/* the same */
+	int64_t from_ns, to_ns; /* the same, on the trace's clock */
+	int64_t interval_ns;	/* 0: none */
+	int64_t trace_id;
 	int64_t top; /* -1: not given */
 	bool ratios, csv_safe;
 	const char *language, *variant_name;
@@ -24,8 +30,8 @@ struct analyze_options {
 	const char *query; /* NULL: no SQL */
 	/* Live, where there is a recorder. */
 	bool is_live, all_cpus, multiplex;
-	int64_t pid;
 	const char *interval_text, *duration_text;
+	int64_t duration_ns; /* 0: none */
 	struct option_texts event_texts;
 };
 

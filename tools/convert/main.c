@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "common/cli.h"
+#include "common/confine.h"
 #include "formats/formats.h"
 #include "list.h"
 #include "output/outputs.h"
@@ -24,7 +25,7 @@ struct convert_options {
 	struct sink_options output;
 	struct reader_options input;
 	bool strict, no_indexes, is_list, json, verbose;
-	bool anonymize, anonymize_names;
+	bool anonymize, anonymize_names, no_sandbox;
 	const char *loader, *mode;
 	int64_t memory_mib;
 	int verify, sync;
@@ -87,6 +88,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  AT(input.tracefs), 0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the inputs with all rights of the user", AT(no_sandbox), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
 	  AT(strict), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
@@ -446,6 +449,21 @@ static int run(const struct convert_options *options, const struct sink_ops *wri
 	return result;
 }
 
+static void enter_sandbox(const struct convert_options *options, char **inputs,
+			  size_t count)
+{
+	const struct confinement rights = {
+		.inputs = inputs,
+		.input_count = count,
+		.tracefs = options->input.tracefs,
+		.output = options->output.path,
+		.temporaries = options->output.path != NULL,
+	};
+
+	if (!options->no_sandbox)
+		confine(cli.name, &rights, options->verbose);
+}
+
 int main(int argc, char **argv)
 {
 	struct convert_options options = {
@@ -473,6 +491,7 @@ int main(int argc, char **argv)
 		return cli_wrong_usage(&cli, "no input given");
 	if (options.is_list) {
 		options.input.want_rows = false;
+		enter_sandbox(&options, argv + first, (size_t)(argc - first));
 		os_catch_interrupts();
 		return list_inputs(&options, argv + first);
 	}
@@ -489,6 +508,7 @@ int main(int argc, char **argv)
 	result = set_output(&options, argv + first);
 	if (result != EXIT_DONE)
 		return result;
+	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
 	return run(&options, writer, argv + first);
 }

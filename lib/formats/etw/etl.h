@@ -53,6 +53,13 @@ struct str etl_utf16(struct etl_texts *texts, struct cursor *c);
 struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t units);
 uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes);
 
+/*
+ * What every decoder ends with: false (and told) when the payload was too short for its
+ * fields; bytes behind them are told.
+ */
+bool etl_payload_is_whole(struct findings *findings, const struct etl_event *event,
+			  const struct cursor *c);
+
 /* Rows of the table header_fact. */
 struct etl_facts {
 	struct arena *arena;
@@ -235,12 +242,7 @@ MUST_CHECK enum status etl_order_next(struct etl_order *order,
 void etl_order_note_time(struct etl_order *order, int64_t ts_ns);
 void etl_order_close(struct etl_order *order);
 
-/* --- records on their way out (etl_queue.c) --- */
-
-struct etl_queue {
-	struct record records[16];
-	size_t count, next;
-};
+/* --- events into records --- */
 
 struct etl_output {
 	const struct etl_index *index;
@@ -248,22 +250,9 @@ struct etl_output {
 	struct findings *findings;
 	struct etl_texts *texts;
 	bool want_rows;
-	struct etl_queue queue;
+	struct emit emit;
 	struct etw_details details;
-	struct switch_event switched;
-	struct switch_in_event goes, comes;
-	struct loss_event loss;
-	struct task_process_event process;
-	struct task_fork_event fork;
-	struct task_exit_event exit;
-	struct task_comm_event comm;
-	struct sampled_event sampled;
-	struct etw_switch_detail_row detail;
-	struct etw_process_row process_row;
-	struct etw_image_row image_row;
-	struct etw_ready_thread_row ready_row;
-	struct etw_interval_row interval_row;
-	struct counter_row counter;
+	struct switch_event switched; /* most of it is the same in all */
 	struct {
 		struct str name; /* as intervals call it */
 		int64_t interval;
@@ -271,19 +260,6 @@ struct etl_output {
 	} sources[ETL_SOURCES];
 	size_t source_count;
 };
-
-/* A record into the queue. */
-void etl_put(struct etl_output *output, enum record_kind kind, const void *data,
-	     uint64_t offset);
-void etl_put_row(struct etl_output *output, enum etw_table table, const void *row,
-		 uint64_t offset);
-bool etl_next_queued(struct etl_output *output, struct record *out);
-/*
- * What every decoder ends with: false (and told) when the payload was too short for its
- * fields; bytes behind them are told.
- */
-bool etl_payload_is_whole(struct etl_output *output, const struct etl_event *event,
-			  const struct cursor *c);
 
 /* What the event of a stream says. */
 void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
@@ -328,7 +304,7 @@ struct etl_runs {
 
 /* Between the two walks. */
 MUST_CHECK enum status etl_switch_begin(struct reader *reader);
-/* The next switch of the run at hand; false: all are taken. */
+/* The next switch of the run at hand; false: none, or it is in the queue. */
 bool etl_switch_next(struct etl_runs *runs, struct etl_output *output,
 		     struct record *out);
 /*
@@ -355,11 +331,11 @@ struct etl_consumer {
 	bool (*learn)(void **state, struct findings *findings,
 		      const struct etl_event *event);
 	void (*end_learning)(void *state);
-	/* In the second walk: an event, the rows it gives one by one, the last event. */
+	/* In the second walk: an event, and behind the last one. */
 	void (*on_event)(void *state, const struct etl_event *event);
-	bool (*next)(void *state, struct record *out);
 	void (*end)(void *state);
-	bool (*out_of_memory)(const void *state);
+	/* The next row of what was met so far; ST_END: there is none. */
+	enum status (*next)(void *state, struct record *out, struct error *error);
 	/* Corrects the trace row. */
 	void (*describe)(const void *state, struct trace_row *trace);
 	void (*close)(void *state);
@@ -376,14 +352,8 @@ struct etl {
 	struct etl_runs runs;
 	struct etl_output output;
 	struct etl_texts texts;
-	/* the rows before and after the events */
-	const struct etl_fact *next_fact;
-	size_t declare_next;
-	const struct etl_kind *next_kind;
-	struct counter_group_row group_row;
-	struct counter_row counter_row;
 	struct trace_row trace;
-	bool trace_given;
+	bool ended; /* all records are in the queue */
 };
 
 /* The reader, as reader_ops has it; formats.c puts it together with its consumer. */

@@ -134,6 +134,49 @@ static void tell_losses(const struct etl_index *index)
 		finding_add(index->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
 }
 
+/* --- rows before the events --- */
+
+/* The group of a switch and its counters. */
+static void emit_group(struct emit *emit, const struct etl_index *index)
+{
+	struct counter_group_row group = {
+		.group_id = 1,
+		.leader = STR("CSwitch"),
+		.counters = (int64_t)index->counter_count,
+		.scope = STR("cpu"),
+		.has_times = STR("no"),
+	};
+
+	emit_push_row(emit, RECORD_counter_group, 0, &group);
+	for (size_t i = 0; i < index->counter_count; i++) {
+		struct counter_row counter = { .counter_id = (int64_t)i + 1,
+					       .group_id = 1,
+					       .slot = (int64_t)i,
+					       .name = index->counter_names[i],
+					       .event = index->counter_names[i],
+					       .source = STR("etw"),
+					       .type = INT_NONE,
+					       .config = INT_NONE,
+					       .period = INT_NONE };
+
+		emit_push_row(emit, RECORD_counter, 0, &counter);
+	}
+}
+
+static void emit_first(struct etl *etl)
+{
+	const struct etl_index *index = &etl->index;
+	struct emit *emit = &etl->output.emit;
+
+	for (const struct etl_fact *fact = index->facts.first; fact; fact = fact->next)
+		emit_push(emit, &(struct record){ .kind = RECORD_header_fact,
+						  .data = &fact->row });
+	if (index->has_switches && !(index->log.mode & ETL_MODE_ONE_STREAM))
+		emit_group(emit, index);
+}
+
+/* --- opening and closing --- */
+
 enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 {
 	struct etl *etl = reader->state;
@@ -156,8 +199,7 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	if (etl->index.has_log)
 		describe_log(&etl->index);
 	tell_losses(&etl->index);
-	etl->next_fact = etl->index.facts.first;
-	etl->next_kind = etl->index.kinds.first;
+	emit_first(etl);
 	return etl_switch_begin(reader);
 }
 
@@ -170,66 +212,13 @@ void etl_close(struct reader *reader)
 	etl_index_release(&etl->index);
 	if (etl->consumer_state)
 		etl->consumer->close(etl->consumer_state);
+	emit_release(&etl->output.emit);
 	etw_details_release(&etl->output.details);
 	etl_texts_clear(&etl->texts);
 	arena_release(&etl->arena);
 }
 
-/* --- rows around the events --- */
-
-static bool next_fact(struct etl *etl, struct record *out)
-{
-	if (!etl->next_fact)
-		return false;
-	*out = (struct record){ .kind = RECORD_header_fact,
-				.data = &etl->next_fact->row };
-	etl->next_fact = etl->next_fact->next;
-	return true;
-}
-
-/* The group of a switch and its counters, in front of the first one. */
-static bool next_declaration(struct etl *etl, struct record *out)
-{
-	const struct etl_index *index = &etl->index;
-	size_t i = etl->declare_next;
-
-	if (!index->has_switches || (index->log.mode & ETL_MODE_ONE_STREAM) ||
-	    i > index->counter_count)
-		return false;
-	etl->declare_next++;
-	if (i == 0) {
-		etl->group_row = (struct counter_group_row){
-			.group_id = 1,
-			.leader = STR("CSwitch"),
-			.counters = (int64_t)index->counter_count,
-			.scope = STR("cpu"),
-			.has_times = STR("no"),
-		};
-		*out = (struct record){ .kind = RECORD_counter_group,
-					.data = &etl->group_row };
-		return true;
-	}
-	etl->counter_row = (struct counter_row){ .counter_id = (int64_t)i,
-						 .group_id = 1,
-						 .slot = (int64_t)i - 1,
-						 .name = index->counter_names[i - 1],
-						 .event = index->counter_names[i - 1],
-						 .source = STR("etw"),
-						 .type = INT_NONE,
-						 .config = INT_NONE,
-						 .period = INT_NONE };
-	*out = (struct record){ .kind = RECORD_counter, .data = &etl->counter_row };
-	return true;
-}
-
-static bool next_count(struct etl *etl, struct record *out)
-{
-	if (!etl->next_kind)
-		return false;
-	*out = etw_row(TABLE_etw_event_count, &etl->next_kind->row, 0);
-	etl->next_kind = etl->next_kind->listed;
-	return true;
-}
+/* --- rows after the events --- */
 
 static struct str clock_name(uint32_t clock)
 {
@@ -268,18 +257,20 @@ static void describe_trace(struct reader *reader)
 				: STR("recovered");
 }
 
-static bool next_last(struct reader *reader, struct record *out)
+static void emit_last(struct reader *reader)
 {
 	struct etl *etl = reader->state;
+	struct emit *emit = &etl->output.emit;
 
-	if (next_count(etl, out))
-		return true;
-	if (etl->trace_given)
-		return false;
-	etl->trace_given = true;
+	for (const struct etl_kind *kind = etl->index.kinds.first; kind;
+	     kind = kind->listed)
+		emit_push(emit,
+			  &(struct record){ .kind = RECORD_OWN_TABLE,
+					    .table = &etw_tables[TABLE_etw_event_count],
+					    .data = &kind->row });
 	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &etl->trace };
-	return true;
+	emit_push(emit, &(struct record){ .kind = RECORD_trace, .data = &etl->trace });
+	etl->ended = true;
 }
 
 /* --- the events --- */
@@ -298,46 +289,53 @@ static void on_event(struct etl *etl, struct etl_stream *stream)
 		etl_kernel_take(output, stream, ts_ns);
 }
 
-static void empty_queue(struct etl_output *output)
+/* The next event, as records in a queue or as a run of switches. */
+static enum status read_on(struct reader *reader)
 {
-	output->queue.next = output->queue.count = 0;
-	etl_texts_clear(output->texts);
+	struct etl *etl = reader->state;
+	const struct etl_consumer *consumer = etl->consumer;
+	struct etl_stream *stream;
+	enum status status;
+
+	etl_texts_clear(&etl->texts);
+	if (reader_interrupted(reader))
+		return ST_INTERRUPTED;
+	status = etl_run_next(reader, &etl->runs, &stream);
+	if (status == ST_END) {
+		if (etl->consumer_state)
+			consumer->end(etl->consumer_state);
+		emit_last(reader);
+		return ST_OK;
+	}
+	if (status == ST_NOMEM)
+		return error_nomem(&reader->error);
+	if (status != ST_OK || !stream)
+		return status;
+	if (etl->consumer_state && consumer->is_mine(&stream->event))
+		consumer->on_event(etl->consumer_state, &stream->event);
+	else
+		on_event(etl, stream);
+	return ST_OK;
 }
 
 enum status etl_next(struct reader *reader, struct record *out)
 {
 	struct etl *etl = reader->state;
 	struct etl_output *output = &etl->output;
-	const struct etl_consumer *consumer = etl->consumer;
-	void *state = etl->consumer_state;
-	enum status status = ST_OK;
 
-	if (etl_switch_next(&etl->runs, output, out)) /* nearly always */
-		return ST_OK;
-	if (next_fact(etl, out) || next_declaration(etl, out))
-		return ST_OK;
-	while (!etl_next_queued(output, out) &&
-	       !etl_switch_next(&etl->runs, output, out) &&
-	       !(state && consumer->next(state, out))) {
-		struct etl_stream *stream;
+	for (;;) {
+		enum status status;
 
-		empty_queue(output);
-		if (reader_interrupted(reader))
-			return ST_INTERRUPTED;
-		status = etl_run_next(reader, &etl->runs, &stream);
-		if (status == ST_END) {
-			if (state)
-				consumer->end(state);
-			return next_last(reader, out) ? ST_OK : ST_END;
-		}
-		if (status == ST_NOMEM || (state && consumer->out_of_memory(state)))
-			return error_nomem(&reader->error);
+		if (etl_switch_next(&etl->runs, output, out)) /* nearly always */
+			return ST_OK;
+		status = emit_pop(&output->emit, out, &reader->error);
+		if (status == ST_END && etl->consumer_state)
+			status = etl->consumer->next(etl->consumer_state, out,
+						     &reader->error);
+		if (status != ST_END || etl->ended)
+			return status;
+		status = read_on(reader);
 		if (status != ST_OK)
 			return status;
-		if (stream && state && consumer->is_mine(&stream->event))
-			consumer->on_event(state, &stream->event);
-		else if (stream)
-			on_event(etl, stream);
 	}
-	return ST_OK;
 }

@@ -124,6 +124,23 @@ int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
 	return at;
 }
 
+/* --- the end of a payload --- */
+
+bool etl_payload_is_whole(struct findings *findings, const struct etl_event *event,
+			  const struct cursor *c)
+{
+	if (c->overrun)
+		finding_report(
+			findings, FINDING_SHORT_RECORD, event->offset,
+			"%s event, group %02x, opcode %02x, version %u, of %u bytes: "
+			"too short for its fields",
+			etl_header_name(event), event->group, event->opcode,
+			event->version, event->size);
+	else if (cursor_left(c))
+		finding_add(findings, FINDING_NEWER_FIELDS, event->offset, 1);
+	return !c->overrun;
+}
+
 /* --- facts --- */
 
 void etl_fact(struct etl_facts *facts, const char *key, const char *format, ...)

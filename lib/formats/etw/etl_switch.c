@@ -60,12 +60,8 @@ static void read_switch(const struct etl_runs *runs, const struct etl_stream *st
 }
 static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 {
-	struct etw_switch_detail_row *row = &output->detail;
 	const int8_t *fields = s->fields;
-	bool is_new;
-	int64_t id;
-
-	*row = (struct etw_switch_detail_row){
+	struct etw_switch_detail_row row = {
 		.next_priority = fields[0],
 		.prev_priority = fields[1],
 		.previous_c_state =
@@ -77,9 +73,12 @@ static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 		.prev_state = etw_thread_state(fields[6]),
 		.ideal_cpu = (uint8_t)fields[7],
 	};
-	id = etw_detail(&output->details, row, &is_new);
+	bool is_new;
+	int64_t id;
+
+	id = etw_detail(&output->details, &row, &is_new);
 	if (is_new)
-		etl_put_row(output, TABLE_etw_switch_detail, row, s->offset);
+		etw_emit_row(&output->emit, TABLE_etw_switch_detail, s->offset, &row);
 	return id;
 }
 
@@ -129,15 +128,17 @@ enum status etl_switch_begin(struct reader *reader)
 
 /* --- a switch of which there is more to tell --- */
 
-static void put_loss(struct etl_output *output, const struct etl_stream *stream,
-		     int64_t ts_ns, const char *record)
+static void emit_loss(struct etl_output *output, const struct etl_stream *stream,
+		      int64_t ts_ns, const char *record)
 {
-	output->loss = (struct loss_event){ .ts_ns = ts_ns,
-					    .cpu = stream->place->cpu,
-					    .counter_id = INT_NONE,
-					    .events = 1,
-					    .record = str_of(record) };
-	etl_put(output, RECORD_LOSS, &output->loss, stream->event.offset);
+	struct loss_event loss = { .ts_ns = ts_ns,
+				   .cpu = stream->place->cpu,
+				   .counter_id = INT_NONE,
+				   .events = 1,
+				   .record = str_of(record) };
+
+	emit_push_event(&output->emit, RECORD_LOSS, stream->event.offset, &loss,
+			sizeof(loss));
 }
 
 static bool drop_is_due(const struct etl_index *index, const struct etl_stream *stream)
@@ -155,29 +156,37 @@ static void tell_losses(struct etl_output *output, struct etl_stream *stream,
 	for (; drop_is_due(output->index, stream); stream->next_drop++)
 		dropped = true;
 	if (stream->has_lost)
-		put_loss(output, stream, ts_ns, "buffer");
+		emit_loss(output, stream, ts_ns, "buffer");
 	else if (dropped)
-		put_loss(output, stream, ts_ns, "LastDroppedTimes");
+		emit_loss(output, stream, ts_ns, "LastDroppedTimes");
 	stream->has_lost = false;
 }
 
 /* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
 static void take_cpuless(struct etl_output *output, const struct etl_switch *s)
 {
-	struct switch_in_event *goes = &output->goes, *comes = &output->comes;
+	struct switch_in_event goes = { .ts_ns = s->ts_ns,
+					.cpu = INT_NONE,
+					.tid = s->old_tid,
+					.next_tid = s->new_tid };
+	struct switch_in_event comes = { .ts_ns = s->ts_ns,
+					 .cpu = INT_NONE,
+					 .tid = s->new_tid,
+					 .in = true,
+					 .next_tid = s->old_tid };
 
 	finding_add(output->findings, FINDING_ONE_STREAM, s->offset, 1);
-	*goes = (struct switch_in_event){ .ts_ns = s->ts_ns,
-					  .cpu = INT_NONE,
-					  .tid = s->old_tid,
-					  .next_tid = s->new_tid };
-	*comes = (struct switch_in_event){ .ts_ns = s->ts_ns,
-					   .cpu = INT_NONE,
-					   .tid = s->new_tid,
-					   .in = true,
-					   .next_tid = s->old_tid };
-	etl_put(output, RECORD_SWITCH_IN, goes, s->offset);
-	etl_put(output, RECORD_SWITCH_IN, comes, s->offset);
+	emit_push_event(&output->emit, RECORD_SWITCH_IN, s->offset, &goes, sizeof(goes));
+	emit_push_event(&output->emit, RECORD_SWITCH_IN, s->offset, &comes,
+			sizeof(comes));
+}
+
+/* output->switched, behind what was pushed before it. */
+static void emit_switch(struct etl_output *output, uint64_t offset)
+{
+	emit_push(&output->emit, &(struct record){ .kind = RECORD_SWITCH,
+						   .offset = offset,
+						   .data = &output->switched });
 }
 
 static void take_alone(struct etl_runs *runs, struct etl_output *output,
@@ -188,7 +197,7 @@ static void take_alone(struct etl_runs *runs, struct etl_output *output,
 	struct etl_run *run = runs->run;
 
 	cursor_skip(&c, payload_bytes(event->version));
-	if (!etl_payload_is_whole(output, event, &c)) {
+	if (!etl_payload_is_whole(output->findings, event, &c)) {
 		stream->has_lost = true;
 		return;
 	}
@@ -203,7 +212,7 @@ static void take_alone(struct etl_runs *runs, struct etl_output *output,
 	    !segment_of(runs, stream)->other_counters)
 		finding_add(output->findings, FINDING_OTHER_VALUES, event->offset, 1);
 	(void)describe_next(runs, output);
-	etl_put(output, RECORD_SWITCH, &output->switched, event->offset);
+	emit_switch(output, event->offset);
 }
 
 bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
@@ -333,13 +342,12 @@ bool etl_switch_next(struct etl_runs *runs, struct etl_output *output, struct re
 	const struct etl_run *run = runs->run;
 	const struct etl_switch *s;
 
-	if (run->next == run->count || output->queue.next != output->queue.count)
+	if (run->next == run->count || emit_is_waiting(&output->emit))
 		return false;
-	output->queue.next = output->queue.count = 0;
 	s = describe_next(runs, output);
-	if (output->queue.count) { /* its detail comes first */
-		etl_put(output, RECORD_SWITCH, &output->switched, s->offset);
-		return etl_next_queued(output, out);
+	if (emit_is_waiting(&output->emit)) { /* its detail comes first */
+		emit_switch(output, s->offset);
+		return false;
 	}
 	out->kind = RECORD_SWITCH;
 	out->offset = s->offset;

@@ -128,18 +128,11 @@ static struct cursor fit_process(struct etl_output *output, const struct etl_eve
 	return c;
 }
 
-static void take_process(struct etl_output *output, const struct etl_event *event,
-			 int64_t ts_ns, const char *name)
+static void emit_process(struct etl_output *output, const struct etl_event *event,
+			 const struct etw_process_row *row)
 {
-	struct etw_process_row *row = &output->process_row;
-	struct cursor c = fit_process(output, event, row);
-
-	row->ts_ns = ts_ns;
-	row->event = str_of(name);
-	if (!etl_payload_is_whole(output, event, &c))
-		return;
-	output->process = (struct task_process_event){
-		.ts_ns = ts_ns,
+	struct task_process_event process = {
+		.ts_ns = row->ts_ns,
 		.pid = row->pid,
 		.parent_pid = row->parent_pid,
 		.what = event->opcode == 1   ? PROCESS_STARTED
@@ -148,9 +141,23 @@ static void take_process(struct etl_output *output, const struct etl_event *even
 		.name = row->image,
 		.command = row->command,
 	};
-	etl_put(output, RECORD_TASK_PROCESS, &output->process, event->offset);
+
+	emit_push_event(&output->emit, RECORD_TASK_PROCESS, event->offset, &process,
+			sizeof(process));
 	if (output->want_rows)
-		etl_put_row(output, TABLE_etw_process, row, event->offset);
+		etw_emit_row(&output->emit, TABLE_etw_process, event->offset, row);
+}
+
+static void take_process(struct etl_output *output, const struct etl_event *event,
+			 int64_t ts_ns, const char *name)
+{
+	struct etw_process_row row;
+	struct cursor c = fit_process(output, event, &row);
+
+	row.ts_ns = ts_ns;
+	row.event = str_of(name);
+	if (etl_payload_is_whole(output->findings, event, &c))
+		emit_process(output, event, &row);
 }
 
 /* --- threads --- */
@@ -186,14 +193,16 @@ static void read_thread(struct etl_output *output, const struct etl_event *event
 		fields->name = not_empty(etl_utf16(output->texts, c));
 }
 
-static void put_name(struct etl_output *output, const struct etl_event *event,
-		     int64_t ts_ns, const struct thread_fields *fields)
+static void emit_name(struct etl_output *output, const struct etl_event *event,
+		      int64_t ts_ns, const struct thread_fields *fields)
 {
-	output->comm = (struct task_comm_event){ .ts_ns = ts_ns,
-						 .pid = fields->pid,
-						 .tid = fields->tid,
-						 .name = fields->name };
-	etl_put(output, RECORD_TASK_COMM, &output->comm, event->offset);
+	struct task_comm_event comm = { .ts_ns = ts_ns,
+					.pid = fields->pid,
+					.tid = fields->tid,
+					.name = fields->name };
+
+	emit_push_event(&output->emit, RECORD_TASK_COMM, event->offset, &comm,
+			sizeof(comm));
 }
 
 static void take_thread(struct etl_output *output, const struct etl_event *event,
@@ -203,19 +212,22 @@ static void take_thread(struct etl_output *output, const struct etl_event *event
 	struct cursor c = event->payload;
 
 	read_thread(output, event, &c, &fields);
-	if (!etl_payload_is_whole(output, event, &c))
+	if (!etl_payload_is_whole(output->findings, event, &c))
 		return;
 	if (event->opcode == 1) {
-		output->fork = (struct task_fork_event){ ts_ns, fields.pid, fields.tid,
-							 INT_NONE, INT_NONE };
-		etl_put(output, RECORD_TASK_FORK, &output->fork, event->offset);
+		struct task_fork_event fork = { ts_ns, fields.pid, fields.tid, INT_NONE,
+						INT_NONE };
+
+		emit_push_event(&output->emit, RECORD_TASK_FORK, event->offset, &fork,
+				sizeof(fork));
 	}
 	if (event->opcode > 2 || fields.name.ptr)
-		put_name(output, event, ts_ns, &fields);
+		emit_name(output, event, ts_ns, &fields);
 	if (event->opcode == 2) {
-		output->exit = (struct task_exit_event){ ts_ns, INT_NONE, fields.pid,
-							 fields.tid };
-		etl_put(output, RECORD_TASK_EXIT, &output->exit, event->offset);
+		struct task_exit_event exit = { ts_ns, INT_NONE, fields.pid, fields.tid };
+
+		emit_push_event(&output->emit, RECORD_TASK_EXIT, event->offset, &exit,
+				sizeof(exit));
 	}
 }
 
@@ -228,8 +240,8 @@ static void take_thread_name(struct etl_output *output, const struct etl_event *
 	fields.pid = cursor_u32(&c);
 	fields.tid = cursor_u32(&c);
 	fields.name = not_empty(etl_utf16(output->texts, &c));
-	if (etl_payload_is_whole(output, event, &c))
-		put_name(output, event, ts_ns, &fields);
+	if (etl_payload_is_whole(output->findings, event, &c))
+		emit_name(output, event, ts_ns, &fields);
 }
 
 /* --- images --- */
@@ -264,27 +276,26 @@ static void read_image(struct etl_output *output, const struct etl_event *event,
 static void take_image(struct etl_output *output, const struct etl_event *event,
 		       int64_t ts_ns, const char *name)
 {
-	struct etw_image_row *row = &output->image_row;
 	const unsigned int pointers[] = { event->pointer_bytes,
 					  12u - event->pointer_bytes,
 					  event->pointer_bytes };
 	struct cursor c = { .overrun = true };
+	struct etw_image_row row = { .ts_ns = ts_ns,
+				     .event = str_of(name),
+				     .pid = event->pid,
+				     .checksum = INT_NONE,
+				     .link_time = INT_NONE,
+				     .default_addr = INT_NONE,
+				     .signature_level = INT_NONE,
+				     .signature_type = INT_NONE };
 
-	*row = (struct etw_image_row){ .ts_ns = ts_ns,
-				       .event = str_of(name),
-				       .pid = event->pid,
-				       .checksum = INT_NONE,
-				       .link_time = INT_NONE,
-				       .default_addr = INT_NONE,
-				       .signature_level = INT_NONE,
-				       .signature_type = INT_NONE };
 	for (size_t i = 0; i < 3 && (c.overrun || cursor_left(&c)); i++) {
 		output->texts->used = 0;
 		c = event->payload;
-		read_image(output, event, pointers[i], &c, row);
+		read_image(output, event, pointers[i], &c, &row);
 	}
-	if (etl_payload_is_whole(output, event, &c) && output->want_rows)
-		etl_put_row(output, TABLE_etw_image, row, event->offset);
+	if (etl_payload_is_whole(output->findings, event, &c) && output->want_rows)
+		etw_emit_row(&output->emit, TABLE_etw_image, event->offset, &row);
 }
 
 bool etl_people_take(struct etl_output *output, const struct etl_event *event,

@@ -410,3 +410,34 @@ bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
 	*tid = number == -1 || number == UINT32_MAX ? INT_NONE : number;
 	return true;
 }
+
+void xperf_get_numbers(const struct xperf_view *view, const struct xperf_number *numbers,
+		       size_t count, void *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t number = xperf_get_number(view, numbers[i].column);
+
+		memcpy((char *)row + numbers[i].offset, &number, sizeof(number));
+	}
+}
+
+bool xperf_event(struct xperf_event *event, const struct xperf_class *class,
+		 const struct xperf_line *line, unsigned int needs)
+{
+	struct xperf_view *view = &event->view;
+
+	event->cpu = INT_NONE;
+	if (!xperf_view(view, class, line) ||
+	    ((needs & XPERF_NEEDS_PROCESS) &&
+	     !xperf_get_process(view, COLUMN_PROCESS, &event->process)) ||
+	    ((needs & XPERF_NEEDS_PROCESS_2) &&
+	     !xperf_get_process(view, COLUMN_PROCESS_2, &event->process_2)) ||
+	    ((needs & XPERF_NEEDS_THREAD) &&
+	     !xperf_get_thread(view, COLUMN_THREAD, &event->tid)) ||
+	    ((needs & XPERF_NEEDS_THREAD_2) &&
+	     !xperf_get_thread(view, COLUMN_THREAD_2, &event->tid_2)))
+		return false;
+	if (needs & XPERF_NEEDS_CPU)
+		event->cpu = xperf_get_number(view, COLUMN_CPU);
+	return true;
+}

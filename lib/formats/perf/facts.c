@@ -5,7 +5,7 @@
 
 struct str perf_add_fact(struct perf *perf, const char *key, struct str value)
 {
-	struct perf_fact *fact;
+	struct header_fact_row row = { .key = str_of(key) };
 
 	perf->fact_bytes +=
 		value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
@@ -14,18 +14,11 @@ struct str perf_add_fact(struct perf *perf, const char *key, struct str value)
 		finding_add(perf->findings, FINDING_FACT_LIMIT, ERROR_NO_OFFSET, 1);
 		return STR_NONE;
 	}
-	fact = arena_alloc(&perf->arena, sizeof(*fact));
-
 	value.len = value.len < PERF_FACT_BYTES_MAX ? value.len : PERF_FACT_BYTES_MAX;
-	value = text_valid_utf8(&perf->arena, value);
-	if (!fact || !value.ptr)
-		return STR_NONE;
-	fact->key = str_of(key);
-	fact->value = value;
-	perf->waiting = true;
-	*perf->facts_tail = fact;
-	perf->facts_tail = &fact->next;
-	return value;
+	row.value = text_valid_utf8(&perf->arena, value);
+	if (row.value.ptr)
+		emit_push_row(&perf->emit, RECORD_header_fact, 0, &row);
+	return row.value;
 }
 
 void perf_number_fact(struct perf *perf, const char *key, uint64_t number,

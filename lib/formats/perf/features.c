@@ -202,20 +202,17 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
 		struct perf_header header = perf_header_read(c->pos, c->big_endian);
 		struct cursor body = cursor_sub(c, header.size);
-		struct perf_build *build = arena_alloc(&perf->arena, sizeof(*build));
+		struct build_id_row *row = &perf->event.build_id;
 		struct record unused;
 
 		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
-		if (body.overrun || !build)
+		if (body.overrun)
 			return;
 		if (!perf_build_id_read(perf, &body, header.misc, &unused))
 			continue;
-		build->row = perf->event.build_id;
-		build->row.build_id = arena_str(&perf->arena, build->row.build_id);
-		build->row.filename = text_valid_utf8(&perf->arena, build->row.filename);
-		perf->waiting = true;
-		*perf->builds_tail = build;
-		perf->builds_tail = &build->next;
+		row->build_id = emit_text(&perf->emit, row->build_id);
+		row->filename = text_valid_utf8(&perf->arena, row->filename);
+		emit_push_row(&perf->emit, RECORD_build_id, 0, row);
 	}
 }
 
@@ -224,7 +221,7 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 /* perftab-capture says so itself, until the file is finished. */
 static void note_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
 {
-	static const char ending[] = ", unfinished";
+	static const char ending[] = PERF_UNFINISHED;
 	size_t length = sizeof(ending) - 1;
 
 	if (recorder.len < length ||
@@ -319,70 +316,75 @@ static bool read_known(struct reader *reader, unsigned int feature, struct curso
 	}
 }
 
-/* A row of header_feature; NULL: no memory, or it was listed before. */
-static struct header_feature_row *list_feature(struct perf *perf, unsigned int feature,
-					       uint64_t offset, uint64_t bytes)
+/* Each is listed once; false: it was before. */
+static bool is_first(struct perf *perf, unsigned int feature)
 {
-	struct perf_met_feature *met;
+	uint64_t *word = &perf->features_met[feature / 64], bit = UINT64_C(1)
+								  << (feature % 64);
 
-	if (map_get(&perf->features_met, feature))
-		return NULL;
-	met = arena_alloc(&perf->arena, sizeof(*met));
-	if (!met || !map_put(&perf->features_met, feature, met))
-		return NULL;
-	met->row = (struct header_feature_row){
+	if (feature >= PERF_FEATURES_MAX || *word & bit)
+		return false;
+	*word |= bit;
+	return true;
+}
+
+static struct header_feature_row describe(unsigned int feature, uint64_t offset,
+					  uint64_t bytes, struct str status)
+{
+	return (struct header_feature_row){
 		.feature = feature,
 		.name = str_of(perf_feature_name(feature)),
 		.section_offset = (int64_t)offset,
 		.bytes = (int64_t)bytes,
-		.status = STR("decoded"),
+		.status = status,
 	};
-	perf->waiting = true;
-	*perf->features_tail = met;
-	perf->features_tail = &met->next;
-	return &met->row;
 }
 
 void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t offset,
 		       uint64_t bytes)
 {
-	struct header_feature_row *row =
-		list_feature(reader->state, feature, offset, bytes);
+	struct perf *perf = reader->state;
+	const struct header_feature_row row =
+		describe(feature, offset, bytes, STR("dropped"));
 
-	if (row)
-		row->status = STR("dropped");
+	if (is_first(perf, feature))
+		emit_push_row(&perf->emit, RECORD_header_feature, 0, &row);
+}
+
+/* What became of it; its facts, names and formats are used. */
+static struct str read_content(struct reader *reader, unsigned int feature,
+			       struct cursor *c)
+{
+	size_t bytes = cursor_left(c);
+	uint64_t offset = c->offset;
+
+	if (bytes == 0 && feature != FEATURE_BRANCH_STACK && feature != FEATURE_STAT)
+		return STR("empty");
+	if (!read_known(reader, feature, c)) {
+		finding_add(&reader->findings, FINDING_OTHER_FEATURE, offset, 1);
+		return STR("kept");
+	}
+	if (!c->overrun)
+		return STR("decoded");
+	finding_gap(&reader->findings, FINDING_BAD_SECTION, offset, offset + bytes,
+		    "header feature %s at 0x%llx: its %zu bytes cannot be decoded",
+		    perf_feature_name(feature) ? perf_feature_name(feature) : "?",
+		    (unsigned long long)offset, bytes);
+	return STR("dropped");
 }
 
 void perf_feature_read(struct reader *reader, unsigned int feature, struct cursor *c)
 {
 	struct perf *perf = reader->state;
 	struct str content = { (const char *)c->pos, cursor_left(c) };
-	uint64_t offset = c->offset;
-	struct header_feature_row *row =
-		list_feature(perf, feature, offset, cursor_left(c));
+	bool first = is_first(perf, feature);
+	struct header_feature_row row =
+		describe(feature, c->offset, content.len, STR_NONE);
 
-	if (content.len == 0 && feature != FEATURE_BRANCH_STACK &&
-	    feature != FEATURE_STAT) {
-		if (row)
-			row->status = STR("empty");
-		return;
-	}
-	if (!read_known(reader, feature, c)) {
-		finding_add(&reader->findings, FINDING_OTHER_FEATURE, offset, 1);
-		if (row) {
-			row->status = STR("kept");
-			if (reader->options.want_rows &&
-			    content.len <= PERF_CONTENT_BYTES_MAX)
-				row->content = arena_str(&perf->arena, content);
-		}
-		return;
-	}
-	if (!c->overrun)
-		return;
-	if (row)
-		row->status = STR("dropped");
-	finding_gap(&reader->findings, FINDING_BAD_SECTION, offset, offset + content.len,
-		    "header feature %s at 0x%llx: its %zu bytes cannot be decoded",
-		    perf_feature_name(feature) ? perf_feature_name(feature) : "?",
-		    (unsigned long long)offset, content.len);
+	row.status = read_content(reader, feature, c);
+	if (str_equal(row.status, STR("kept")) && reader->options.want_rows &&
+	    content.len <= PERF_CONTENT_BYTES_MAX)
+		row.content = emit_text(&perf->emit, content);
+	if (first)
+		emit_push_row(&perf->emit, RECORD_header_feature, 0, &row);
 }

@@ -165,11 +165,10 @@ struct perf_group *perf_group_of(struct reader *reader, struct perf_stream *stre
 	group = new_group(perf, stream, sample);
 	if (!group)
 		return NULL;
-	perf->declaring = group;
-	perf->declare_next = 0;
 	group->has_times =
 		sample->enabled_ns != INT_NONE && sample->running_ns != INT_NONE;
 	if (group->count && !group->never_rotated && !group->has_times)
 		finding_add(&reader->findings, FINDING_NO_TIMES, offset, 1);
+	perf_emit_group(perf, group);
 	return group;
 }

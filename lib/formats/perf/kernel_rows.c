@@ -143,24 +143,35 @@ static bool read_cgroup(struct perf *perf, struct cursor *c, struct record *out)
 	return !c->overrun;
 }
 
-/* pid, tid u32 | nr u64 | {dev, inode u64}[nr]: several rows, see tool_rows.c */
-static bool read_namespaces(struct perf *perf, struct cursor *c, struct record *out)
+/* pid, tid u32 | nr u64 | {dev, inode u64}[nr]: a row each */
+static bool read_namespaces(struct perf *perf, struct cursor *c, uint64_t offset,
+			    bool want_rows)
 {
+	static const char *const kinds[] = { "net",  "uts", "ipc",   "pid",
+					     "user", "mnt", "cgroup" };
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct cursor begin = *c;
+	struct namespace_row row = { .ts_ns = id.ts_ns };
 	uint64_t count;
 
-	cursor_skip(c, 8);
+	cursor_skip(c, 4);
+	row.thread_id = signed32(cursor_u32(c));
 	count = cursor_u64(c);
 	if (c->overrun || count > NAMESPACES_MAX || count > cursor_left(c) / 16)
 		return false;
-	begin.end = c->pos + count * 16;
-	perf->waiting = true;
-	perf->rows_left = begin;
-	perf->rows_type = PERF_RECORD_NAMESPACES;
-	perf->rows_done = 0;
-	perf->rows_offset = out->offset;
-	perf->event.namespace = (struct namespace_row){ .ts_ns = id.ts_ns };
+	for (size_t i = 0; i < count && want_rows; i++) {
+		char number[24];
+
+		row.device = (int64_t)cursor_u64(c);
+		row.inode = (int64_t)cursor_u64(c);
+		if (i < sizeof(kinds) / sizeof(kinds[0]))
+			row.kind = str_of(kinds[i]);
+		else
+			row.kind = emit_text(
+				&perf->emit,
+				(struct str){ number, text_print(number, sizeof(number),
+								 "%zu", i) });
+		emit_push_row(&perf->emit, RECORD_namespace, offset, &row);
+	}
 	return true;
 }
 
@@ -285,9 +296,7 @@ enum status perf_side_read(struct reader *reader, struct cursor *c,
 		whole = read_aux(perf, c, header->type, out);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		whole = read_namespaces(perf, c, out);
-		if (!reader->options.want_rows)
-			perf->rows_type = 0;
+		whole = read_namespaces(perf, c, out->offset, reader->options.want_rows);
 		if (whole)
 			return ST_END;
 		break;

@@ -211,7 +211,8 @@ static void read_compression(struct perf *perf, struct cursor *c)
 	if (c->overrun)
 		return;
 	text_print(text, sizeof(text), "version %u, %s, level %u, ratio %u", version,
-		   type == 1 ? "zstd" : "unknown method", level, ratio);
+		   type == PERF_COMPRESSED_ZSTD ? "zstd" : "unknown method", level,
+		   ratio);
 	perf_add_fact(perf, "COMPRESSED", str_of(text));
 }
 

@@ -271,9 +271,6 @@ static void describe(struct reader *reader)
 
 	perf->findings = &reader->findings;
 	perf->input = perf->in = &reader->input;
-	perf->facts_tail = perf->next_fact = &perf->facts;
-	perf->features_tail = perf->next_feature = &perf->features;
-	perf->builds_tail = perf->next_build = &perf->builds;
 	perf->id_in_sample = perf->id_in_trailer = -1;
 	trace->path = text_valid_utf8(&perf->arena, str_of(reader->path));
 	trace->format = STR("perf.data");
@@ -429,10 +426,10 @@ static void perf_close(struct reader *reader)
 	map_release(&perf->streams);
 	map_release(&perf->tracepoints);
 	map_release(&perf->names_taken);
-	map_release(&perf->features_met);
 	map_release(&perf->pmus);
 	arena_release(&perf->detail_arena);
 	arena_release(&perf->arena);
+	emit_release(&perf->emit);
 }
 
 const struct reader_ops perf_reader = {

@@ -22,6 +22,7 @@
 #include "base/cursor.h"
 #include "base/map.h"
 #include "formats/perf/layout.h"
+#include "model/emit.h"
 #include "model/reader.h"
 
 /* Named maxima for counts that come from a file. */
@@ -157,23 +158,6 @@ struct perf_stream {
 	struct perf_shape shape;
 };
 
-/* A header feature that was met. */
-struct perf_met_feature {
-	struct header_feature_row row;
-	struct perf_met_feature *next;
-};
-
-/* A build id that the header lists. */
-struct perf_build {
-	struct build_id_row row;
-	struct perf_build *next;
-};
-
-struct perf_fact {
-	struct str key, value;
-	struct perf_fact *next;
-};
-
 /* A COMM, FORK or EXIT record. */
 struct perf_task {
 	int64_t ts_ns;
@@ -238,12 +222,9 @@ struct perf {
 	struct tracepoint_format *formats;
 	struct arena detail_arena; /* tracepoint_rows.c */
 	size_t detail_memory;
-	struct perf_fact *facts, **facts_tail;
-	size_t fact_count, fact_bytes, cpu_map_rows;
-	struct perf_met_feature *features, **features_tail;
-	struct map features_met; /* by number */
-	struct map pmus;	 /* attr.type -> name, an arena text */
-	struct perf_build *builds, **builds_tail;
+	size_t fact_count, fact_bytes, cpu_map_rows; /* rows that were emitted */
+	uint64_t features_met[PERF_FEATURES_MAX / 64];
+	struct map pmus;	/* attr.type -> name, an arena text */
 	struct str given_names; /* --events, what is left of it */
 	struct trace_row trace;
 
@@ -270,32 +251,12 @@ struct perf {
 	uint64_t counts[PERF_COUNTED_TYPES];
 	struct findings *findings; /* the reader's */
 	uint64_t other_types;	   /* records of types beyond those */
-	size_t count_next;	   /* rows that are out already */
 	size_t sample_left;	   /* bytes of the last sample that no field of it uses */
 
-	/* rows that must go out before the record that needs them, or behind it */
-	bool waiting; /* there may be some */
-	struct perf_fact **next_fact;
-	struct perf_met_feature **next_feature;
-	struct perf_build **next_build;
-	struct perf_group *declaring;
-	size_t declare_next;
-	struct record held;
-	bool holding;
-	bool data_done;
-	struct record after; /* a row that belongs behind the record handed out */
-	bool has_after;
-	struct tracepoint_format *announcing; /* its table is new, */
-	struct table *announcing_table;	      /* this one */
-	size_t last_events;		      /* events declared at the end */
-	int64_t stat_round;		      /* rounds of perf stat that are over */
-	struct cursor rows_left;	      /* of a record that makes several rows */
-	uint32_t rows_type;		      /* its type, 0: none */
-	uint64_t rows_offset;
-	size_t rows_done;
-	struct counter_group_row group_row;
-	struct counter_row counter_row;
-	struct header_fact_row fact_row;
+	/* rows that go out before the next record is read, and what the end has given */
+	struct emit emit;
+	bool data_done, counters_done, trace_done;
+	int64_t stat_round; /* rounds of perf stat that are over */
 
 	/* the last record, decoded */
 	union {
@@ -321,12 +282,9 @@ struct perf {
 		struct thread_map_row thread_map;
 		struct cpu_map_row cpu_map;
 		struct other_record_row other_record;
-		struct record_count_row record_count;
 	} event;
 	char event_text[2 * 64 + 1]; /* hexadecimal texts and numbers in them */
-	struct traced_event traced;
-	struct tracepoint_row tracepoint;
-	uint64_t *chain; /* sample_fields.c; NULL: not needed yet */
+	uint64_t *chain;	     /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
 	struct sample_register_row *registers;
 	struct perf_event *members[GROUP_COUNTERS_MAX]; /* groups.c */
@@ -334,6 +292,12 @@ struct perf {
 	uint64_t value_ids[GROUP_COUNTERS_MAX];
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
+
+/* trace_rows.c: emit a group and its counters; all other counters, and how many records
+ * there were of each type; the trace. */
+void perf_emit_group(struct perf *perf, const struct perf_group *group);
+void perf_emit_counters(struct perf *perf);
+void perf_emit_trace(struct perf *perf);
 
 /* walk.c: the next record; reader_ops.next once the data section is found. */
 enum status perf_data_next(struct reader *reader, struct record *out);
@@ -465,10 +429,10 @@ bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct 
 
 struct perf_trailer;
 /*
- * exit_read.c: a READ record that has the whole group of a thread which ends; the last
- * switch of that thread is in *out.  False: it is another kind of READ.
+ * exit_read.c: a READ record that has a whole group: of a thread which ends, or of a CPU;
+ * *out is the last switch of that thread, or a read.  False: it is another kind of READ.
  */
-bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
+bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 		     struct cursor body, struct record *out);
 
 /*
@@ -491,15 +455,19 @@ bool perf_tail_skip(const struct perf_event *event, struct cursor *c);
 
 /*
  * tracepoint_rows.c: the row of the event's own table that belongs to the sample just
- * read; false: it has none.  Fills perf->after.
+ * read.  ST_OK: it has none.  ST_END: that row was emitted, and *out before it.
  */
-bool perf_traced_row(struct perf *perf, const struct perf_event *event,
-		     const struct perf_sample *sample, bool of_switch, bool big_endian);
-/* The detail of a leader's payload; a new one has its row in perf->after. */
+enum status perf_traced_row(struct perf *perf, const struct perf_event *event,
+			    const struct perf_sample *sample, bool of_switch,
+			    bool big_endian, const struct record *out);
+/*
+ * The id of the detail of a leader's payload.  If it is format->last_detail_id, and was
+ * not before, it is new.
+ */
 int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size, bool big_endian);
-/* The catalogue row of perf->announcing. */
-bool perf_traced_announce(struct perf *perf, struct record *out);
+/* Emits the row of the detail that is new. */
+void perf_emit_detail(struct perf *perf, struct tracepoint_format *format);
 
 /* The id of an instance's counter row, INT_NONE for NULL. */
 static inline int64_t perf_counter_id(const struct perf_stream *stream)
@@ -550,8 +518,6 @@ enum status perf_record_keep(struct reader *reader, struct cursor *body,
 /* tool_rows.c: a BUILD_ID record, or an entry of the feature: perf->event.build_id. */
 bool perf_build_id_read(struct perf *perf, struct cursor *body, uint16_t misc,
 			struct record *out);
-/* tool_rows.c: the next row of a record that makes several; false: all are out. */
-bool perf_tool_next_row(struct perf *perf, struct record *out);
 /* "SAMPLE" for 9, NULL for types this version does not know. */
 const char *perf_record_name(uint32_t type);
 /* Counts a record of the type. */

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/uninitialized.h"
 #include "formats/perf/perf.h"
 
 /* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
@@ -258,6 +259,23 @@ static bool moves_to(struct perf_stream *stream, int64_t cpu)
 	return again;
 }
 
+/* What else the payload of a switch says; that has a row of its own if it is new. */
+static enum status add_detail(struct perf *perf, const struct perf_event *leader,
+			      const uint8_t *raw, size_t raw_size, bool big_endian,
+			      struct record *out)
+{
+	struct tracepoint_format *format = leader->format;
+	int64_t last = format->last_detail_id;
+
+	perf->event.switched.detail_id =
+		perf_traced_detail(perf, leader, raw, raw_size, big_endian);
+	if (format->last_detail_id == last)
+		return ST_OK;
+	emit_push(&perf->emit, out);
+	perf_emit_detail(perf, format);
+	return ST_END;
+}
+
 /*
  * The rest of perf->event.switched: what does not come from fixed places of the body.
  */
@@ -278,7 +296,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->per_task = group->per_task;
 	event->on_one_cpu = stream->is_indexed;
 	event->is_final = false;
-	event->every_switch = event->unread = event->suspect = false;
+	event->every_switch = event->unread = event->suspect = event->is_read = false;
 	event->next_pid = 0;
 	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
 	if (group->per_task && event->sample_tid < 0 &&
@@ -287,19 +305,19 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->never_rotated = group->never_rotated;
 	event->values = perf->values;
 	event->detail_id = INT_NONE;
+	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
 		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
 				     event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 		if (reader->options.want_rows && group->count)
-			event->detail_id = perf_traced_detail(perf, group->leader, raw,
-							      raw_size, big_endian);
+			return add_detail(perf, group->leader, raw, raw_size, big_endian,
+					  out);
 	} else {
 		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
 		event->prev_comm = event->next_comm = STR_NONE;
 		event->prev_exited = false;
 	}
-	out->kind = RECORD_SWITCH;
 	return ST_OK;
 }
 
@@ -361,8 +379,8 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 			       body->big_endian, out);
 	/* A switch without counters is a tracepoint like any other. */
 	if (status == ST_OK && reader->options.want_rows && group->count == 0)
-		(void)perf_traced_row(perf, stream->event, sample, true,
-				      body->big_endian);
+		status = perf_traced_row(perf, stream->event, sample, true,
+					 body->big_endian, out);
 	return status;
 }
 
@@ -425,13 +443,12 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 	};
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
-	if (whole && reader->options.want_rows) {
-		if (!perf_tail_read(perf, event, c, sample, sampled))
-			finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
-		(void)perf_traced_row(perf, event, sample, false, c->big_endian);
-	}
 	out->kind = RECORD_SAMPLED;
-	return ST_OK;
+	if (!whole || !reader->options.want_rows)
+		return ST_OK;
+	if (!perf_tail_read(perf, event, c, sample, sampled))
+		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+	return perf_traced_row(perf, event, sample, false, c->big_endian, out);
 }
 
 /*
@@ -495,7 +512,7 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
 	struct perf_event *event;
-	struct perf_sample sample;
+	struct perf_sample sample UNINITIALIZED;
 	bool whole;
 
 	perf->sample_left = 0;

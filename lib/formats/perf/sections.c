@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define FEATURE_HOSTNAME 3
-#define FEATURE_EVENT_DESC 12
 /* How far from the end of the file the table is looked for. */
 #define SEARCH_BYTES ((uint64_t)8 << 20)
 #define SPARE_ENTRIES_BYTES (16 * PERF_SECTION_BYTES)

@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "formats/perf/perf.h"
 
-/* UPDATE_UNIT is 0, UPDATE_CPUS 3. */
-enum { UPDATE_SCALE = 1, UPDATE_NAME = 2 };
 enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 
 /* --- events --- */
@@ -226,131 +224,81 @@ static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *
 
 /* --- records that make several rows --- */
 
-/* The rows come one by one from what is left of the body. */
-static void begin_rows(struct perf *perf, const struct cursor *c, uint32_t type,
-		       const struct record *out)
+/* u64 count, then {u64 tid, char name[16]} */
+static bool read_thread_map(struct perf *perf, struct cursor *c, uint64_t offset)
 {
-	perf->waiting = true;
-	perf->rows_left = *c;
-	perf->rows_type = type;
-	perf->rows_done = 0;
-	perf->rows_offset = out->offset;
+	cursor_skip(c, 8);
+	for (int64_t i = 0; cursor_left(c) >= 24; i++) {
+		struct thread_map_row row = { .position = i };
+
+		row.tid = (int32_t)cursor_u64(c);
+		row.name = cursor_padded_str(c, 16);
+		emit_push_row(&perf->emit, RECORD_thread_map, offset, &row);
+	}
+	return !c->overrun;
 }
 
-static bool next_thread(struct perf *perf, struct cursor *c)
+/* As many as there can be, of all such records; false: that many are out. */
+static bool emit_cpu(struct perf *perf, uint64_t offset, int64_t cpu)
 {
-	struct thread_map_row *row = &perf->event.thread_map;
+	const struct cpu_map_row row = { .cpu = cpu };
 
-	if (cursor_left(c) < 24)
+	if (++perf->cpu_map_rows > CPU_MAX)
 		return false;
-	row->position = (int64_t)perf->rows_done;
-	row->tid = (int32_t)cursor_u64(c);
-	row->name = cursor_padded_str(c, 16);
+	emit_push_row(&perf->emit, RECORD_cpu_map, offset, &row);
 	return true;
 }
 
-static bool next_namespace(struct perf *perf, struct cursor *c)
+/* u16 words, u16 bytes a word, maybe padding, words */
+static void read_cpu_mask(struct perf *perf, struct cursor *c, size_t body,
+			  uint64_t offset)
 {
-	static const char *const kinds[] = { "net",  "uts", "ipc",   "pid",
-					     "user", "mnt", "cgroup" };
-	struct namespace_row *row = &perf->event.namespace;
+	size_t count = cursor_u16(c), bytes = cursor_u16(c);
 
-	if (perf->rows_done == 0) {
-		cursor_skip(c, 4);
-		row->thread_id = (int32_t)cursor_u32(c);
-		cursor_skip(c, 8);
+	if (bytes != 4 && bytes != 8)
+		return;
+	if (bytes == 8) /* packed to 8 bytes, or as C aligns it */
+		cursor_skip(c, body == 8 + count * 8 ? 2 : 4);
+	for (size_t word = 0; word < count; word++) {
+		uint64_t bits = bytes == 8 ? cursor_u64(c) : cursor_u32(c);
+
+		if (c->overrun)
+			return;
+		for (size_t i = 0; i < bytes * 8; i++)
+			if (bits >> i & 1 &&
+			    !emit_cpu(perf, offset, (int64_t)(word * bytes * 8 + i)))
+				return;
 	}
-	if (cursor_left(c) < 16)
-		return false;
-	row->device = (int64_t)cursor_u64(c);
-	row->inode = (int64_t)cursor_u64(c);
-	if (perf->rows_done < sizeof(kinds) / sizeof(kinds[0])) {
-		row->kind = str_of(kinds[perf->rows_done]);
-	} else {
-		text_print(perf->event_text, sizeof(perf->event_text), "%zu",
-			   perf->rows_done);
-		row->kind = str_of(perf->event_text);
-	}
-	return true;
 }
 
-/*
- * u16 type, then: a list (u16 count, u16 each), a mask (u16 words, u16 bytes a word,
- * maybe padding, words) or a range (u8 any, u8, u16 first, u16 last).  rows_done counts
- * CPUs that were looked at.
- */
-static bool next_cpu(struct perf *perf, struct cursor *whole)
+/* u16 type, then: a list (u16 count, u16 each), a mask or a range (u8 any, u8, u16 first,
+ * u16 last). */
+static void read_cpu_map(struct perf *perf, struct cursor *c, uint64_t offset)
 {
-	struct cursor c = *whole;
-	struct cpu_map_row *row = &perf->event.cpu_map;
-	size_t body = cursor_left(&c), i = perf->rows_done, count, bytes;
-	uint16_t type = cursor_u16(&c);
+	size_t body = cursor_left(c);
+	uint16_t type = cursor_u16(c), count, first, last;
 
 	switch (type) {
 	case CPUS_LIST:
-		count = cursor_u16(&c);
-		cursor_skip(&c, i * 2);
-		row->cpu = (int16_t)cursor_u16(&c);
-		return i < count && !c.overrun;
+		count = cursor_u16(c);
+		for (uint16_t i = 0; i < count && cursor_left(c) >= 2; i++)
+			if (!emit_cpu(perf, offset, (int16_t)cursor_u16(c)))
+				return;
+		break;
 	case CPUS_RANGE:
-		cursor_skip(&c, 2);
-		row->cpu = (int64_t)cursor_u16(&c) + (int64_t)i;
-		return row->cpu <= cursor_u16(&c) && !c.overrun;
+		cursor_skip(c, 2);
+		first = cursor_u16(c);
+		last = cursor_u16(c);
+		for (int64_t cpu = first; cpu <= last && !c->overrun; cpu++)
+			if (!emit_cpu(perf, offset, cpu))
+				return;
+		break;
 	case CPUS_MASK:
-		count = cursor_u16(&c);
-		bytes = cursor_u16(&c);
-		if (bytes != 4 && bytes != 8)
-			return false;
-		if (bytes == 8) /* packed to 8 bytes, or as C aligns it */
-			cursor_skip(&c, body == 8 + count * 8 ? 2 : 4);
-		for (; i < count * bytes * 8; i++) {
-			struct cursor word = c;
-			uint64_t bits;
-
-			cursor_skip(&word, i / (bytes * 8) * bytes);
-			bits = bytes == 8 ? cursor_u64(&word) : cursor_u32(&word);
-			if (word.overrun)
-				return false;
-			if (bits >> i % (bytes * 8) & 1) {
-				row->cpu = (int64_t)i;
-				perf->rows_done = i;
-				return true;
-			}
-		}
-		return false;
-	default:
-		return false;
-	}
-}
-
-bool perf_tool_next_row(struct perf *perf, struct record *out)
-{
-	struct cursor *c = &perf->rows_left;
-	bool more = false;
-
-	*out = (struct record){ .offset = perf->rows_offset, .data = &perf->event };
-	switch (perf->rows_type) {
-	case PERF_RECORD_THREAD_MAP:
-		more = next_thread(perf, c);
-		out->kind = RECORD_thread_map;
-		break;
-	case PERF_RECORD_NAMESPACES:
-		more = next_namespace(perf, c);
-		out->kind = RECORD_namespace;
-		break;
-	case PERF_RECORD_CPU_MAP:
-		more = next_cpu(perf, c);
-		out->kind = RECORD_cpu_map;
+		read_cpu_mask(perf, c, body, offset);
 		break;
 	default:
 		break;
 	}
-	if (perf->rows_type == PERF_RECORD_CPU_MAP && ++perf->cpu_map_rows > CPU_MAX)
-		more = false; /* as many as there can be, of all such records */
-	perf->rows_done++;
-	if (!more)
-		perf->rows_type = 0;
-	return more;
 }
 
 /* --- dispatch --- */
@@ -382,13 +330,12 @@ static bool read_description(struct reader *reader, struct cursor *c, uint32_t t
 	case PERF_RECORD_STAT_CONFIG:
 		return read_stat_config(perf, c);
 	case PERF_RECORD_THREAD_MAP:
-		cursor_skip(c, 8);
-		if (want)
-			begin_rows(perf, c, type, out);
-		return !c->overrun;
+		if (!want)
+			cursor_skip(c, 8);
+		return want ? read_thread_map(perf, c, out->offset) : !c->overrun;
 	case PERF_RECORD_CPU_MAP:
 		if (want)
-			begin_rows(perf, c, type, out);
+			read_cpu_map(perf, c, out->offset);
 		return true;
 	default:
 		*known = false;

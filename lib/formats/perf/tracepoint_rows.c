@@ -182,27 +182,23 @@ static bool prepare_rows(struct perf *perf, struct tracepoint_format *format)
 	return format->row != NULL;
 }
 
-/* The first row of a table: the catalogue tells of it. */
-static void announce(struct perf *perf, struct tracepoint_format *format,
-		     struct table *table, bool *announced)
+/* The catalogue's row of a table goes before the table's first row. */
+static void emit_format(struct perf *perf, const struct tracepoint_format *format,
+			const struct table *table, bool *announced)
 {
-	if (!*announced) {
-		perf->announcing = format;
-		perf->announcing_table = table;
-	}
-	*announced = true;
-}
-
-bool perf_traced_announce(struct perf *perf, struct record *out)
-{
-	struct tracepoint_format *format = perf->announcing;
+	struct tracepoint_row *row;
 	size_t room = 1, at = 0;
 	char *text;
 
-	perf->announcing = NULL;
+	if (*announced)
+		return;
+	*announced = true;
 	for (size_t i = 0; i < format->field_count; i++)
 		room += format->fields[i].declaration.len + 1;
+	row = arena_alloc(&perf->arena, sizeof(*row));
 	text = arena_alloc(&perf->arena, room);
+	if (!row)
+		return;
 	for (size_t i = 0; text && i < format->field_count; i++) {
 		struct str line = format->fields[i].declaration;
 
@@ -210,17 +206,15 @@ bool perf_traced_announce(struct perf *perf, struct record *out)
 		at += line.len;
 		text[at++] = '\n';
 	}
-	perf->tracepoint = (struct tracepoint_row){
+	*row = (struct tracepoint_row){
 		.system = format->system,
 		.name = format->name,
 		.format_from = str_of(format->from),
 		.format = { text, at },
 	};
-	*out = (struct record){ .kind = RECORD_tracepoint,
-				.data = &perf->tracepoint,
-				.table =
-					format->detail ? format->detail : format->table };
-	return true;
+	emit_push(&perf->emit, &(struct record){ .kind = RECORD_tracepoint,
+						 .data = row,
+						 .table = table });
 }
 
 /* --- fields --- */
@@ -296,14 +290,16 @@ static void fill_tail(struct tracepoint_format *format, const struct perf_sample
 	       sizeof(bytes));
 }
 
-bool perf_traced_row(struct perf *perf, const struct perf_event *event,
-		     const struct perf_sample *sample, bool of_switch, bool big_endian)
+enum status perf_traced_row(struct perf *perf, const struct perf_event *event,
+			    const struct perf_sample *sample, bool of_switch,
+			    bool big_endian, const struct record *out)
 {
 	struct tracepoint_format *format = event->format;
+	struct traced_event traced;
 	size_t tail;
 
 	if (!format || !sample->raw || !prepare_rows(perf, format))
-		return false;
+		return ST_OK;
 	tail = tail_begin(format, sample->raw_size);
 	if (!format->table)
 		format->table =
@@ -311,8 +307,7 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 				  tail < sample->raw_size ||
 					  str_equal(format->system, STR("user_events")));
 	if (!format->table)
-		return false;
-	announce(perf, format, format->table, &format->announced);
+		return ST_OK;
 	*format->row = (struct traced_head){ .ts_ns = sample->ts_ns,
 					     .cpu = sample->cpu,
 					     .sample_pid = sample->pid,
@@ -320,10 +315,11 @@ bool perf_traced_row(struct perf *perf, const struct perf_event *event,
 	fill_row(format, format->table, HEAD_FIELDS, sample->raw, sample->raw_size,
 		 big_endian);
 	fill_tail(format, sample, tail);
-	perf->traced = (struct traced_event){ of_switch, format->table, format->row };
-	perf->after = (struct record){ .kind = RECORD_TRACED, .data = &perf->traced };
-	perf->has_after = perf->waiting = true;
-	return true;
+	emit_push(&perf->emit, out);
+	emit_format(perf, format, format->table, &format->announced);
+	traced = (struct traced_event){ of_switch, format->table, format->row };
+	emit_push_event(&perf->emit, RECORD_TRACED, 0, &traced, sizeof(traced));
+	return ST_END;
 }
 
 /* --- details --- */
@@ -466,15 +462,18 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 	detail = format->detail ? new_detail(perf, format, hash, raw) : NULL;
 	if (!detail)
 		return INT_NONE;
-	announce(perf, format, format->detail, &format->detail_announced);
 	if (raw_size > format->detail_bytes)
 		raw_size = format->detail_bytes;
 	fill_row(format, format->detail, DETAIL_FIELDS, (const uint8_t *)detail->words,
 		 raw_size, big_endian);
 	format->row->sample_id = detail->id; /* the room of detail_id */
-	perf->after = (struct record){ .kind = RECORD_OWN_TABLE,
-				       .data = format->row,
-				       .table = format->detail };
-	perf->has_after = perf->waiting = true;
 	return detail->id;
+}
+
+void perf_emit_detail(struct perf *perf, struct tracepoint_format *format)
+{
+	emit_format(perf, format, format->detail, &format->detail_announced);
+	emit_push(&perf->emit, &(struct record){ .kind = RECORD_OWN_TABLE,
+						 .data = format->row,
+						 .table = format->detail });
 }

@@ -1,9 +1,10 @@
 /*
- * walk.c - the walk over the records of a perf.data, and the rows around them.
+ * walk.c - the walk over the records of a perf.data.
  *
- * Header facts go out first, a group and its counters before the first switch they are
- * read at; what no group has read, what was counted and the trace itself last.  Bytes
- * that are no records are skipped up to the next record, and told.
+ * Rows that a record needs, or that come from the same record, are emitted while it is
+ * read (model/emit.h); what describes the trace goes out first, what was counted and the
+ * trace itself last.  Bytes that are no records are skipped up to the next record, and
+ * told.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,180 +20,6 @@ static uint64_t perf_place(const struct perf *perf, uint64_t offset)
 	if (perf->merge)
 		return perf_merge_place(perf->merge, offset);
 	return perf->expand ? perf_expand_place(perf->expand, offset) : offset;
-}
-
-/* --- rows that go out before and behind the records --- */
-
-static void declare_counter(struct perf *perf, struct perf_event *event,
-			    struct record *out)
-{
-	bool nanoseconds = event->type == PERF_TYPE_SOFTWARE &&
-			   (event->config == PERF_SW_CPU_CLOCK ||
-			    event->config == PERF_SW_TASK_CLOCK);
-
-	event->declared = true;
-	perf->counter_row = (struct counter_row){
-		.counter_id = (int64_t)event->number + 1,
-		.group_id = event->group ? event->group->group_id : INT_NONE,
-		.slot = event->group && event->group->count ? (int64_t)event->slot
-							    : INT_NONE,
-		.name = event->counter_name,
-		.event = event->name,
-		.unit = nanoseconds ? STR("ns") : event->unit,
-		.source = STR("perf"),
-		.type = event->type,
-		.config = (int64_t)event->config,
-		.period =
-			event->flags & PERF_FLAG_FREQ ? INT_NONE : (int64_t)event->period,
-	};
-	*out = (struct record){ .kind = RECORD_counter, .data = &perf->counter_row };
-}
-
-/* The next row of the group that is being declared; false: all are out. */
-static bool declare_group(struct perf *perf, struct record *out)
-{
-	struct perf_group *group = perf->declaring;
-	size_t members = group->count ? group->count : 1;
-
-	if (perf->declare_next > members) {
-		perf->declaring = NULL;
-		return false;
-	}
-	if (perf->declare_next == 0) {
-		perf->group_row = (struct counter_group_row){
-			.group_id = group->group_id,
-			.leader = group->leader->counter_name,
-			.counters = (int64_t)group->count,
-			.scope = group->per_task ? STR("task") : STR("cpu"),
-			.has_times = group->has_times ? STR("yes") : STR("no"),
-		};
-		*out = (struct record){ .kind = RECORD_counter_group,
-					.data = &perf->group_row };
-	} else {
-		declare_counter(perf, group->members[perf->declare_next - 1], out);
-	}
-	perf->declare_next++;
-	return true;
-}
-
-/* What the header said, as it becomes known. */
-static bool next_header_row(struct perf *perf, struct record *out)
-{
-	if (*perf->next_fact) {
-		perf->fact_row.key = (*perf->next_fact)->key;
-		perf->fact_row.value = (*perf->next_fact)->value;
-		perf->next_fact = &(*perf->next_fact)->next;
-		*out = (struct record){ .kind = RECORD_header_fact,
-					.data = &perf->fact_row };
-		return true;
-	}
-	if (*perf->next_feature) {
-		*out = (struct record){ .kind = RECORD_header_feature,
-					.data = &(*perf->next_feature)->row };
-		perf->next_feature = &(*perf->next_feature)->next;
-		return true;
-	}
-	if (*perf->next_build) {
-		*out = (struct record){ .kind = RECORD_build_id,
-					.data = &(*perf->next_build)->row };
-		perf->next_build = &(*perf->next_build)->next;
-		return true;
-	}
-	return false;
-}
-
-/* The next type of which there were records. */
-static bool next_count(struct perf *perf, struct record *out)
-{
-	struct record_count_row *row = &perf->event.record_count;
-
-	while (perf->count_next <= PERF_COUNTED_TYPES) {
-		size_t i = perf->count_next++;
-		uint32_t type =
-			i < 128 ? (uint32_t)i
-				: PERF_RECORD_SIMPLEPERF_FIRST + (uint32_t)i - 128;
-		uint64_t count =
-			i < PERF_COUNTED_TYPES ? perf->counts[i] : perf->other_types;
-
-		if (count == 0)
-			continue;
-		*row = (struct record_count_row){ .type = type,
-						  .records = (int64_t)count };
-		if (i == PERF_COUNTED_TYPES)
-			row->type = -1;
-		else
-			row->record = str_of(perf_record_name(type));
-		*out = (struct record){ .kind = RECORD_record_count, .data = row };
-		return true;
-	}
-	return false;
-}
-
-static struct str clock_name(const struct perf *perf)
-{
-	static const char *const names[] = {
-		[0] = "CLOCK_REALTIME",	     [1] = "CLOCK_MONOTONIC",
-		[4] = "CLOCK_MONOTONIC_RAW", [7] = "CLOCK_BOOTTIME",
-		[11] = "CLOCK_TAI",
-	};
-	const struct perf_event *event;
-
-	if (perf->event_count == 0)
-		return STR_NONE;
-	event = perf->events[0];
-	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
-		return STR("perf (the kernel's scheduler clock)");
-	if (event->clockid < 0 ||
-	    (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
-		return STR_NONE;
-	return str_of(names[event->clockid]);
-}
-
-/* What is known of the trace once all of it was read. */
-static void describe_trace(struct reader *reader)
-{
-	struct perf *perf = reader->state;
-	const struct findings *findings = &reader->findings;
-	struct trace_row *trace = &perf->trace;
-
-	trace->clock = clock_name(perf);
-	trace->form = perf->is_pipe	   ? STR("pipe")
-		      : perf->is_directory ? STR("directory")
-					   : STR("file");
-	trace->byte_order = perf->big_endian ? STR("big-endian") : STR("little-endian");
-	trace->status = !findings_damaged(findings) ? STR("complete")
-			: perf->unfinished || finding_any(findings, FINDING_TRUNCATED) ||
-					finding_any(findings, FINDING_MISSING_FILE) ||
-					finding_any(findings, FINDING_READ_ERROR)
-				? STR("partial")
-				: STR("recovered");
-}
-
-/* Behind the data: events that no group read, what was counted, then the trace itself. */
-static enum status next_last(struct reader *reader, struct record *out)
-{
-	struct perf *perf = reader->state;
-	enum status status = perf_events_settle(reader); /* perhaps nothing needed them */
-
-	if (status != ST_OK)
-		return status;
-	input_end(perf->input); /* the totals need memory as well */
-	while (perf->last_events < perf->event_count) {
-		struct perf_event *event = perf->events[perf->last_events++];
-
-		if (!event->declared) {
-			declare_counter(perf, event, out);
-			return ST_OK;
-		}
-	}
-	if (next_count(perf, out))
-		return ST_OK;
-	if (perf->last_events > perf->event_count)
-		return ST_END;
-	perf->last_events++;
-	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &perf->trace };
-	return ST_OK;
 }
 
 /* --- gaps --- */
@@ -566,61 +393,52 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	return status;
 }
 
-/* Rows that wait; false: none. */
-static bool find_waiting(struct perf *perf, struct record *out)
+/* Behind the data: ST_OK once something was emitted, ST_END when nothing is left. */
+static enum status emit_end(struct reader *reader)
 {
-	if (next_header_row(perf, out))
-		return true;
-	if (perf->declaring && declare_group(perf, out))
-		return true;
-	if (perf->holding) {
-		perf->holding = false;
-		*out = perf->held;
-		return true;
-	}
-	if (perf->announcing)
-		return perf_traced_announce(perf, out);
-	if (perf->has_after) {
-		perf->has_after = false;
-		*out = perf->after;
-		return true;
-	}
-	return perf->rows_type && perf_tool_next_row(perf, out);
-}
+	struct perf *perf = reader->state;
+	enum status status;
 
-/* Asked before and behind every record: nearly always there are none. */
-static inline bool next_waiting(struct perf *perf, struct record *out)
-{
-	if (UNLIKELY(perf->waiting))
-		perf->waiting = find_waiting(perf, out);
-	return perf->waiting;
+	if (perf->trace_done)
+		return ST_END;
+	if (perf->counters_done) { /* those that got them had their say: findings */
+		perf->trace_done = true;
+		perf_emit_trace(perf);
+		return ST_OK;
+	}
+	perf->counters_done = true;
+	status = perf_events_settle(reader); /* perhaps nothing needed them */
+	if (status != ST_OK)
+		return status;
+	input_end(perf->input); /* the totals need memory as well */
+	perf_emit_counters(perf);
+	return ST_OK;
 }
 
 enum status perf_data_next(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 
-	if (next_waiting(perf, out))
-		return ST_OK;
-	while (!perf->data_done) {
-		enum status status = next_raw(reader, out);
+	for (;;) {
+		enum status status = emit_pop(&perf->emit, out, &reader->error);
 
-		if (perf->declaring && status >= ST_OK) {
-			/*
-			 * Even when the sample that taught us the group is not to be had.
-			 */
-			perf->waiting = true;
-			perf->holding = status == ST_OK;
-			perf->held = *out;
-			(void)declare_group(perf, out);
-			return ST_OK;
-		}
 		if (status != ST_END)
 			return status;
-		if (next_waiting(perf, out))
-			return ST_OK;
+		if (perf->data_done) {
+			status = emit_end(reader);
+			if (status != ST_OK)
+				return status;
+			continue;
+		}
+		status = next_raw(reader, out);
+		if (status == ST_OK && !emit_is_waiting(&perf->emit))
+			return ST_OK; /* nearly always */
+		/* What a record needs was emitted while it was read, and goes first. */
+		if (status == ST_OK)
+			emit_push(&perf->emit, out);
+		else if (status != ST_END)
+			return status;
 		if (reader_interrupted(reader))
 			return ST_INTERRUPTED;
 	}
-	return next_last(reader, out);
 }

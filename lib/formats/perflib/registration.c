@@ -11,19 +11,6 @@
 #define STRINGS_ENTRY_BYTES 8
 #define REQUESTS 11 /* they are numbered from 1 */
 
-/* Of PERF_COUNTER_TYPE: what a base is known by, the kind COUNTER and the subtype base.
- */
-#define TYPE_KIND_MASK UINT32_C(0xc00)
-#define TYPE_KIND_COUNTER UINT32_C(0x400)
-#define TYPE_SUBTYPE_MASK UINT32_C(0x70000)
-#define TYPE_SUBTYPE_BASE UINT32_C(0x30000)
-
-static bool is_base(uint32_t type)
-{
-	return (type & TYPE_KIND_MASK) == TYPE_KIND_COUNTER &&
-	       (type & TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
-}
-
 static int64_t partner(uint32_t id)
 {
 	return id == PERFLIB_NONE ? INT_NONE : (int64_t)id;
@@ -38,7 +25,8 @@ static struct perflib_counter *take_counter(struct perflib *perflib,
 	uint64_t offset = c->offset;
 	struct cursor fields = cursor_sub(c, COUNTER_BYTES);
 	uint32_t id = cursor_u32(&fields);
-	struct perflib_counter *counter = perflib_counter(perflib, set, id, offset);
+	struct perflib_counter *counter =
+		perflib_counter(&perflib->sets, set, id, offset);
 	struct perflib_counter_row *row;
 
 	if (!counter)
@@ -49,7 +37,7 @@ static struct perflib_counter *take_counter(struct perflib *perflib,
 		return NULL;
 	}
 	counter->registered = true;
-	row = &counter->row;
+	row = &counter->known.row;
 	counter->type = cursor_u32(&fields);
 	row->type = counter->type;
 	row->attributes = (int64_t)cursor_u64(&fields);
@@ -66,8 +54,10 @@ static struct perflib_counter *take_counter(struct perflib *perflib,
 /* The four ids of partners, by number. */
 static int64_t partner_of(const struct perflib_counter *counter, int which)
 {
-	const int64_t ids[] = { counter->row.base_counter, counter->row.time_counter,
-				counter->row.freq_counter, counter->row.multi_counter };
+	const int64_t ids[] = { counter->known.row.base_counter,
+				counter->known.row.time_counter,
+				counter->known.row.freq_counter,
+				counter->known.row.multi_counter };
 
 	return ids[which];
 }
@@ -82,7 +72,7 @@ static struct perflib_counter *find_partner(struct perflib *perflib,
 
 	if (id == INT_NONE)
 		return NULL;
-	found = perflib_find_counter(perflib, set, (uint32_t)id);
+	found = perflib_find_counter(&perflib->sets, set, (uint32_t)id);
 	return found && found->registered ? found : NULL;
 }
 
@@ -103,7 +93,7 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 			wrong = "is not registered";
 		else if (found == counter)
 			wrong = "is the counter itself";
-		else if (which == 0 && !is_base(found->type))
+		else if (which == 0 && !registry_is_base(found->type))
 			wrong = "is not of a base type";
 		if (wrong)
 			finding_report(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
@@ -161,7 +151,7 @@ static void take_counters(struct perflib *perflib, struct perflib_set *set,
 				  first_offset + i * COUNTER_BYTES);
 	for (int which = 0; counters && walked && which < 4; which++)
 		check_cycles(perflib, set, counters, known, first_offset, which, walked);
-	perflib->out_of_memory |= !counters || !walked;
+	perflib->sets.registry.out_of_memory |= !counters || !walked;
 	free(counters);
 	free(walked);
 }
@@ -181,7 +171,7 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	}
 	cursor_skip(&c, PLB_GUID_BYTES + 4);
 	if (!set->registered)
-		set->row.detail_level = cursor_u32(&c);
+		set->known.row.detail_level = cursor_u32(&c);
 	else
 		cursor_skip(&c, 4);
 	count = cursor_u32(&c);
@@ -194,8 +184,8 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	if (set->registered) /* the same again, as after a second query */
 		return;
 	set->registered = true;
-	set->row.counters = count;
-	set->row.instance_type = cursor_u32(&c);
+	set->known.row.counters = count;
+	set->known.row.instance_type = cursor_u32(&c);
 	if (count)
 		take_counters(perflib, set, &c, count);
 	if (count * (uint64_t)COUNTER_BYTES + SET_BYTES != length)
@@ -220,7 +210,7 @@ static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
 			       cursor_left(&c), COUNTER_BYTES);
 		return;
 	}
-	known = perflib_find_counter(perflib, set, cursor_u32(&id));
+	known = perflib_find_counter(&perflib->sets, set, cursor_u32(&id));
 	if (!known || !known->registered)
 		(void)take_counter(perflib, set, &c);
 }
@@ -235,18 +225,18 @@ static void take_string(struct perflib *perflib, struct str *text, struct cursor
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
 			       "V28: a text of %zu bytes that is not terminated", bytes);
 	if (!text->ptr)
-		*text = perflib_utf8(perflib, c.pos, length, c.offset);
+		*text = registry_utf8(&perflib->sets.registry, c.pos, length, c.offset);
 }
 
 static struct str *name_of(struct perflib_counter *counter, uint32_t request)
 {
 	switch (request) {
 	case PLB_COUNTER_NAMES:
-		return &counter->row.name;
+		return &counter->known.row.name;
 	case PLB_COUNTER_ENGLISH_NAMES:
-		return &counter->row.english_name;
+		return &counter->known.row.english_name;
 	default:
-		return &counter->row.help;
+		return &counter->known.row.help;
 	}
 }
 
@@ -275,11 +265,11 @@ static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_
 			       "V28: the text of counter %u is not terminated", id);
 		return;
 	}
-	counter = perflib_counter(perflib, set, id, offset);
+	counter = perflib_counter(&perflib->sets, set, id, offset);
 	/* Ids may stand here twice: the first one counts. */
 	if (counter && !name_of(counter, request)->ptr)
-		*name_of(counter, request) =
-			perflib_utf8(perflib, block.pos, bytes, from + at);
+		*name_of(counter, request) = registry_utf8(&perflib->sets.registry,
+							   block.pos, bytes, from + at);
 }
 
 static void take_strings(struct perflib *perflib, struct perflib_set *set,
@@ -320,8 +310,9 @@ static void take_guid(struct perflib *perflib, struct perflib_set *set, struct c
 
 	if (!guid || cursor_left(&c))
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, c.offset, 1);
-	else if (!set->row.provider_guid.ptr)
-		set->row.provider_guid = perflib_guid_text(perflib, guid);
+	else if (!set->known.row.provider_guid.ptr)
+		set->known.row.provider_guid =
+			perflib_guid_text(&perflib->sets.registry, guid);
 }
 
 static void take_result(struct perflib *perflib, struct perflib_set *set,
@@ -335,16 +326,16 @@ static void take_result(struct perflib *perflib, struct perflib_set *set,
 		take_one_counter(perflib, set, c);
 		break;
 	case PLB_COUNTERSET_NAME:
-		take_string(perflib, &set->row.name, c);
+		take_string(perflib, &set->known.row.name, c);
 		break;
 	case PLB_COUNTERSET_HELP:
-		take_string(perflib, &set->row.help, c);
+		take_string(perflib, &set->known.row.help, c);
 		break;
 	case PLB_PROVIDER_NAME:
-		take_string(perflib, &set->row.provider, c);
+		take_string(perflib, &set->known.row.provider, c);
 		break;
 	case PLB_COUNTERSET_ENGLISH_NAME:
-		take_string(perflib, &set->row.english_name, c);
+		take_string(perflib, &set->known.row.english_name, c);
 		break;
 	case PLB_COUNTER_NAMES:
 	case PLB_COUNTER_HELPS:
@@ -369,19 +360,8 @@ static bool is_news(struct perflib *perflib, const struct perflib_set *set,
 		return !set->registered;
 	if (request != PLB_COUNTER_STRUCT)
 		return request < REQUESTS && !(set->answered & 1u << request);
-	counter = perflib_find_counter(perflib, set, argument);
+	counter = perflib_find_counter(&perflib->sets, set, argument);
 	return !counter || !counter->registered;
-}
-
-static bool step(struct reader *reader, struct record *out)
-{
-	struct perflib *perflib = reader->state;
-
-	perflib->step = NULL;
-	*out = (struct record){ .kind = RECORD_perflib_answer,
-				.offset = (uint64_t)perflib->answer_row.record_offset,
-				.data = &perflib->answer_row };
-	return true;
 }
 
 /* --- which instances there were --- */
@@ -398,7 +378,7 @@ static void check_instance(struct perflib *perflib, struct cursor instance)
 	cursor_skip(&instance, PERFLIB_INSTANCE_HEADER_BYTES);
 	bytes = cursor_left(&instance);
 	has_end = perflib_nul(instance.pos, bytes, &length);
-	perflib_check_name(perflib, instance.pos, bytes, length, has_end,
+	perflib_check_name(perflib->findings, instance.pos, bytes, length, has_end,
 			   instance.offset);
 }
 
@@ -422,72 +402,77 @@ static void check_instances(struct perflib *perflib, struct cursor c)
 	}
 }
 
-/* The counterset that was asked about; its row of perflib_answer will go out. */
+/* The counterset that was asked about. */
 static struct perflib_set *begin_answer(struct perflib *perflib, const uint8_t *guid,
-					const struct perflib_answer_row *asked,
 					const struct cursor *payload, uint64_t offset)
 {
-	struct perflib_set *set;
-
 	if (payload->overrun) {
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
 		return NULL;
 	}
-	set = perflib_set(perflib, guid, offset);
-	if (!set)
-		return NULL;
-	perflib->answer_row = *asked;
-	perflib->answer_row.counterset = set->row.counterset;
-	perflib->answer_row.bytes = (int64_t)cursor_left(payload);
-	perflib->answer_row.record_offset = (int64_t)payload->offset;
-	perflib->step = step;
-	return set;
+	return perflib_set(&perflib->sets, guid, offset);
 }
 
-void perflib_take_instances(struct reader *reader, struct cursor payload)
+static void emit_answer(struct perflib *perflib, struct perflib_answer_row row,
+			const struct perflib_set *set, const struct cursor *payload)
 {
-	struct perflib *perflib = reader->state;
+	row.counterset = set->known.row.counterset;
+	row.bytes = (int64_t)cursor_left(payload);
+	row.record_offset = (int64_t)payload->offset;
+	emit_push_row(&perflib->emit, RECORD_perflib_answer, payload->offset, &row);
+}
+
+void perflib_take_instances(struct perflib *perflib, struct cursor payload)
+{
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
 	struct perflib_answer_row asked = { .code = cursor_u32(&payload) };
+	const struct perflib_set *set;
 
 	cursor_skip(&payload, 4);
-	if (begin_answer(perflib, guid, &asked, &payload, offset) && asked.code == 0)
+	set = begin_answer(perflib, guid, &payload, offset);
+	if (!set)
+		return;
+	if (asked.code == 0)
 		check_instances(perflib, payload);
+	emit_answer(perflib, asked, set, &payload);
 }
 
 /* --- what was asked --- */
 
-void perflib_take_registration(struct reader *reader, struct cursor payload)
+/* The set that the answer is about from now on; NULL: there are too many. */
+static struct perflib_set *succeed(struct perflib *perflib, struct perflib_set *set,
+				   uint64_t offset)
 {
-	struct perflib *perflib = reader->state;
+	finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
+		       "counterset %s was registered after its first data: the "
+		       "values before belong to counterset %lld, without names",
+		       set->known.row.guid.ptr, (long long)set->known.row.counterset);
+	return perflib_successor(&perflib->sets, set, offset);
+}
+
+void perflib_take_registration(struct perflib *perflib, struct cursor payload)
+{
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
-	uint32_t request = cursor_u32(&payload), argument = cursor_u32(&payload);
-	uint32_t code = cursor_u32(&payload);
-	struct perflib_set *set;
+	struct perflib_answer_row asked = { .request = cursor_u32(&payload) };
+	uint32_t request = (uint32_t)asked.request, argument = cursor_u32(&payload);
+	struct perflib_set *set, *named;
 
+	asked.argument = argument;
+	asked.code = cursor_u32(&payload);
 	cursor_skip(&payload, 4);
-	set = begin_answer(perflib, guid,
-			   &(struct perflib_answer_row){ .request = request,
-							 .argument = argument,
-							 .code = code },
-			   &payload, offset);
+	set = named = begin_answer(perflib, guid, &payload, offset);
 	if (!set)
 		return;
-	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
-		return;
-	if (set->given) {
-		finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
-			       "counterset %s was registered after its first data: the "
-			       "values before belong to counterset %lld, without names",
-			       set->row.guid.ptr, (long long)set->row.counterset);
-		set = perflib_successor(perflib, set, offset);
-		if (!set)
-			return;
-		perflib->answer_row.counterset = set->row.counterset;
+	if (asked.code == 0 &&
+	    (!set->emitted || is_news(perflib, set, request, argument))) {
+		if (set->emitted)
+			named = succeed(perflib, set, offset);
+		if (named && request < REQUESTS)
+			named->answered |= 1u << request;
+		if (named)
+			take_result(perflib, named, request, payload);
 	}
-	if (request < REQUESTS)
-		set->answered |= 1u << request;
-	take_result(perflib, set, request, payload);
+	emit_answer(perflib, asked, named ? named : set, &payload);
 }

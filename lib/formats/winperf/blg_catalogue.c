@@ -57,7 +57,7 @@ void blg_take_names(struct blg *blg)
 		name = next_text(w, &c);
 		if (!is_number || !name.ptr) {
 			finding_report(
-				w->findings, FINDING_BLG_CATALOGUE,
+				w->registry.findings, FINDING_BLG_CATALOGUE,
 				winperf_place(w, offset),
 				"a list of names that does not alternate numbers and "
 				"names");
@@ -79,7 +79,7 @@ static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at
 	cursor_skip(&entry, ENTRY_STRINGS_AT);
 	cursor_skip(&entry, at);
 	if (!winperf_utf16(&entry, &from, &bytes)) {
-		finding_report(w->findings, FINDING_BLG_CATALOGUE,
+		finding_report(w->registry.findings, FINDING_BLG_CATALOGUE,
 			       winperf_place(w, entry.offset),
 			       "an entry of the catalogue with a text outside it");
 		return STR_NONE;
@@ -90,9 +90,9 @@ static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at
 static void describe_counter(struct winperf_counter *counter, uint32_t type,
 			     uint64_t time_base, int32_t scale)
 {
-	counter->row.type = type;
-	counter->row.time_base = time_base ? (int64_t)time_base : INT_NONE;
-	counter->row.default_scale = scale;
+	counter->known.row.type = type;
+	counter->known.row.time_base = time_base ? (int64_t)time_base : INT_NONE;
+	counter->known.row.default_scale = scale;
 }
 
 /* What an entry says of a counter. */
@@ -142,9 +142,9 @@ static size_t count_entries(struct winperf *w, struct cursor c)
 		uint32_t size = cursor_u32(&head);
 
 		if (size < ENTRY_STRINGS_AT || size > cursor_left(&c) ||
-		    count == WINPERF_COUNTERS_MAX) {
+		    count == REGISTRY_COUNTERS_MAX) {
 			finding_report(
-				w->findings, FINDING_BLG_CATALOGUE,
+				w->registry.findings, FINDING_BLG_CATALOGUE,
 				winperf_place(w, c.offset),
 				"an entry of the catalogue of %u bytes where %zu are "
 				"left, expected at least %u",
@@ -167,10 +167,10 @@ void blg_take_catalogue(struct blg *blg)
 		return;
 	cursor_skip(&c, CATALOGUE_HEADER_BYTES);
 	blg->entry_count = count_entries(w, c);
-	blg->entries =
-		arena_alloc(&w->arena, (blg->entry_count + 1) * sizeof(*blg->entries));
+	blg->entries = arena_alloc(&w->registry.arena,
+				   (blg->entry_count + 1) * sizeof(*blg->entries));
 	if (!blg->entries) {
-		w->out_of_memory = true;
+		w->registry.out_of_memory = true;
 		return;
 	}
 	for (size_t i = 0; i < blg->entry_count; i++) {
@@ -206,10 +206,11 @@ void blg_take_objects(struct blg *blg)
 
 	if (blg->lists)
 		return;
-	copy = arena_alloc(&w->arena, blg->size + 1);
-	blg->lists = arena_alloc(&w->arena, OBJECT_LISTS_MAX * sizeof(*blg->lists));
+	copy = arena_alloc(&w->registry.arena, blg->size + 1);
+	blg->lists =
+		arena_alloc(&w->registry.arena, OBJECT_LISTS_MAX * sizeof(*blg->lists));
 	if (!copy || !blg->lists) {
-		w->out_of_memory = true;
+		w->registry.out_of_memory = true;
 		return;
 	}
 	if (blg->size)
@@ -224,7 +225,7 @@ void blg_take_objects(struct blg *blg)
 		cursor_skip(&head, 4);
 		size = cursor_u32(&head);
 		if (size < BLG_PART_HEADER_BYTES || size > cursor_left(&c)) {
-			finding_report(w->findings, FINDING_BLG_CATALOGUE,
+			finding_report(w->registry.findings, FINDING_BLG_CATALOGUE,
 				       winperf_place(w, c.offset),
 				       "a list of an object's counters of %u bytes where "
 				       "%zu are left",

@@ -12,7 +12,8 @@
 struct winperf_file {
 	struct winperf winperf;
 	struct input_bytes block;
-	bool ended, trace_given;
+	struct emit emit;
+	bool ended;
 	struct trace_row trace;
 };
 
@@ -28,8 +29,9 @@ static enum status winperf_file_open(struct reader *reader)
 	struct winperf_file *file = reader->state;
 	struct trace_row *trace = &file->trace;
 
-	winperf_init(&file->winperf, &reader->findings);
-	trace->path = text_valid_utf8(&file->winperf.arena, str_of(reader->path));
+	winperf_init(&file->winperf, &reader->findings, &file->emit);
+	trace->path =
+		text_valid_utf8(&file->winperf.registry.arena, str_of(reader->path));
 	trace->format = STR("perflib");
 	trace->form = STR("V1 blocks");
 	trace->byte_order = STR("little-endian");
@@ -45,6 +47,7 @@ static void winperf_file_close(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
 
+	emit_release(&file->emit);
 	winperf_release(&file->winperf);
 	free(file->block.bytes);
 }
@@ -113,29 +116,31 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
+static void end_of_file(struct reader *reader)
+{
+	struct winperf_file *file = reader->state;
+
+	file->ended = true;
+	describe_trace(reader);
+	emit_push(&file->emit,
+		  &(struct record){ .kind = RECORD_trace, .data = &file->trace });
+}
+
 static enum status winperf_file_next(struct reader *reader, struct record *out)
 {
 	struct winperf_file *file = reader->state;
-	enum status status;
 
-	while (!file->ended) {
-		bool is_row = winperf_next(&file->winperf, out);
+	for (;;) {
+		enum status status = winperf_next(&file->winperf, out, &reader->error);
 
-		if (file->winperf.out_of_memory)
-			return error_nomem(&reader->error);
-		if (is_row)
-			return ST_OK;
-		status = reader_interrupted(reader) ? ST_INTERRUPTED : next_block(reader);
-		if (status != ST_OK && status != ST_END)
+		if (status != ST_END || file->ended)
 			return status;
-		file->ended = status == ST_END;
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : next_block(reader);
+		if (status == ST_END)
+			end_of_file(reader);
+		else if (status != ST_OK)
+			return status;
 	}
-	if (file->trace_given)
-		return ST_END;
-	file->trace_given = true;
-	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &file->trace };
-	return ST_OK;
 }
 
 const struct reader_ops winperf_reader = {

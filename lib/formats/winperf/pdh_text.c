@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "formats/winperf/winperf.h"
+#include "formats/perflib/date.h"
+#include "model/record.h"
 
 #define NUMBER_BYTES 64
 /* Nanoseconds since 1970 do not go beyond that year. */
@@ -150,7 +151,7 @@ bool pdh_time(struct str text, int64_t *ts_ns)
 	skip(&text);
 	if (text.len && !take_number(&text, 3, 0, &ms))
 		return false;
-	if (year > YEAR_MAX || !winperf_days(year, month, day, &days) || hour > 23 ||
+	if (year > YEAR_MAX || !perflib_days(year, month, day, &days) || hour > 23 ||
 	    minute > 59 || second > 59)
 		return false;
 	*ts_ns = (((days * 24 + hour) * 60 + minute) * 60 + second) * NS_PER_S +

@@ -6,6 +6,8 @@
  */
 #include "output/sqlite/views.h"
 
+#include "output/sqlite/ratios.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -28,7 +30,8 @@ static const char *const named_tail =
 static const char *const distinct_names =
 	"SELECT name, CASE WHEN lower(name) IN ('switch_id','trace_id','ts_ns','cpu',"
 	"'group_id','process','pid','thread','tid','next_thread','next_tid','prev_state',"
-	"'status','reason','on_cpu_ns','running_ns','threads','switches')"
+	"'status','reason','on_cpu_ns','running_ns','threads','switches','comm','processes',"
+	"'depth','process_id','parent_process_id','parent_pid','command')"
 	" THEN name || '#' ELSE name END"
 	" FROM counter WHERE slot IS NOT NULL GROUP BY lower(name)"
 	" ORDER BY min(counter_id) LIMIT 1900";
@@ -150,7 +153,7 @@ static const char *const bill_head =
 	"         s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
 	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
-	"  WHERE s.switches > 0\n"
+	"  WHERE s.switches + s.reads > 0\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -2, '(with idle)', NULL, NULL,\n"
 	"         coalesce(sum(s.with_idle_switches), 0), 0\n"
@@ -186,6 +189,83 @@ static int create_bill(sqlite3 *db)
 	sqlite3_str_appendall(sql, bill_head);
 	result = each_name(db, sql, add_sum);
 	sqlite3_str_appendall(sql, bill_tail);
+	return run(db, sql, result);
+}
+
+/* --- by name, and with what each process has started --- */
+
+static int add_column(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
+{
+	(void)db;
+	(void)name;
+	sqlite3_str_appendf(sql, ",\n       sum(\"%w\") AS \"%w\"", column, column);
+	return SQLITE_OK;
+}
+
+static int create_comm_bill(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(
+		sql, "CREATE VIEW comm_bill AS\n"
+		     "SELECT trace_id, process AS comm, count(pid) AS processes,\n"
+		     "       sum(threads) AS threads, sum(switches) AS switches,\n"
+		     "       sum(on_cpu_ns) AS on_cpu_ns");
+	result = each_name(db, sql, add_column);
+	sqlite3_str_appendall(sql, "\nFROM process_bill GROUP BY trace_id, process");
+	return run(db, sql, result);
+}
+
+static const char *const tree_head =
+	"CREATE VIEW process_tree AS\n"
+	"WITH RECURSIVE seen AS (\n"
+	"  SELECT trace_id, group_id, row_number() OVER (\n"
+	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
+	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
+	"candidate AS ( -- who had the parent's pid, and whether he did when the child began\n"
+	"  SELECT p.process_id, q.process_id AS parent_id, p.start_ns IS NULL OR\n"
+	"         q.start_ns IS NULL OR q.start_ns <= p.start_ns AS fits\n"
+	"  FROM process AS p JOIN process AS q ON q.trace_id = p.trace_id\n"
+	"       AND q.pid = p.parent_pid AND q.process_id <> p.process_id\n"
+	"  WHERE p.pid <> 0 AND q.pid <> 0),\n"
+	"link AS (\n"
+	"  SELECT process_id, coalesce(max(parent_id) FILTER (WHERE fits),\n"
+	"         min(parent_id)) AS parent_id\n"
+	"  FROM candidate GROUP BY process_id),\n"
+	"above(process_id, ancestor_id) AS ( -- each process is above itself\n"
+	"  SELECT process_id, process_id FROM process\n"
+	"  UNION SELECT a.process_id, l.parent_id\n"
+	"  FROM above AS a JOIN link AS l ON l.process_id = a.ancestor_id),\n"
+	"own AS (\n"
+	"  SELECT s.process_id, s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
+	"  FROM process_summary AS s JOIN seen USING (group_id) WHERE place = 1),\n"
+	"depth AS (SELECT process_id, count(*) - 1 AS depth FROM above GROUP BY 1),\n"
+	"below AS (\n"
+	"  SELECT a.ancestor_id AS process_id, sum(own.switches) AS switches,\n"
+	"         sum(own.on_cpu_ns) AS on_cpu_ns\n"
+	"  FROM above AS a JOIN own USING (process_id) GROUP BY 1),\n"
+	"cost AS (\n"
+	"  SELECT a.ancestor_id AS process_id, c.name AS counter, sum(v.charged) AS value\n"
+	"  FROM above AS a JOIN process_charge AS v USING (process_id)\n"
+	"  JOIN counter AS c USING (counter_id) GROUP BY 1, 2)\n"
+	"SELECT p.trace_id, depth.depth, p.process_id, link.parent_id AS parent_process_id,\n"
+	"       p.name AS process, p.pid, p.parent_pid, p.command,\n"
+	"       below.switches AS switches, below.on_cpu_ns AS on_cpu_ns";
+static const char *const tree_tail = "\nFROM process AS p JOIN depth USING (process_id)\n"
+				     "JOIN below USING (process_id)\n"
+				     "LEFT JOIN link USING (process_id)\n"
+				     "LEFT JOIN cost USING (process_id)\n"
+				     "WHERE p.pid <> 0 GROUP BY p.process_id";
+
+static int create_tree(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(sql, tree_head);
+	result = each_name(db, sql, add_sum);
+	sqlite3_str_appendall(sql, tree_tail);
 	return run(db, sql, result);
 }
 
@@ -293,6 +373,12 @@ int sqlite_views_create(sqlite3 *db)
 		result = create_tall(db);
 	if (result == SQLITE_OK)
 		result = create_bill(db);
+	if (result == SQLITE_OK)
+		result = create_comm_bill(db);
+	if (result == SQLITE_OK)
+		result = create_tree(db);
+	if (result == SQLITE_OK)
+		result = sqlite_ratios_create(db);
 	if (result == SQLITE_OK)
 		result = create_all_traced(db);
 	return result;

@@ -21,6 +21,7 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
+static const char *via_text;
 static int64_t pid;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -40,6 +41,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
 	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
 	  &ring_text, 0 },
+	{ OPTION_TEXT, 0, "via", "WAY",
+	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
+	  &via_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -119,7 +123,7 @@ static void report_beginning(const struct recorder *r)
 	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
 }
 
-static void report_end(const struct recorder *r, const struct trace_out *out)
+static void report_end(const struct recorder *r, const struct perf_writer *writer)
 {
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
@@ -138,15 +142,16 @@ static void report_end(const struct recorder *r, const struct trace_out *out)
 		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
 		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
-		r->cpus.count, r->cpus.count == 1 ? "" : "s", (double)out->written / 1e6,
-		lost, cpu, elapsed > 0 ? 100 * cpu / elapsed : 0);
+		r->cpus.count, r->cpus.count == 1 ? "" : "s",
+		(double)writer->written / 1e6, lost, cpu,
+		elapsed > 0 ? 100 * cpu / elapsed : 0);
 }
 
 /* --- the recording --- */
 
-static enum status record(struct recorder *r, struct trace_out *out, double seconds)
+static enum status record(struct recorder *r, struct perf_writer *writer, double seconds)
 {
-	enum status status = recorder_begin(r, out);
+	enum status status = recorder_begin(r, writer);
 	double end = os_seconds() + seconds;
 
 	if (status == ST_OK)
@@ -156,41 +161,57 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 
 		if (left <= 0)
 			break;
-		status = recorder_step(r, out,
+		status = recorder_step(r, writer,
 				       left * 1000 < RECORDER_STEP_MS
 					       ? (int)(left * 1000) + 1
 					       : RECORDER_STEP_MS);
 	}
-	return status < ST_OK ? status : recorder_end(r, out);
+	return status < ST_OK ? status : recorder_end(r, writer);
 }
 
 static int run(const struct recorder_options *options, double seconds)
 {
 	struct error error = { .status = ST_OK };
 	struct recorder recorder;
-	struct trace_out out = { .fd = -1 };
+	struct perf_writer writer = { .fd = -1 };
 	enum status status = recorder_open(&recorder, options, &error);
 	int result = EXIT_DONE;
 
 	if (status == ST_OK)
-		status = trace_out_open(&out, output, compress ? COMPRESSION_LEVEL : 0,
-					&error);
+		status = perf_writer_open(&writer, output,
+					  compress ? COMPRESSION_LEVEL : 0, &error);
 	if (status == ST_OK) {
-		status = record(&recorder, &out, seconds);
-		if (!out.had_enough && (status == ST_OK || error.status == ST_IO))
-			report_end(&recorder, &out);
+		status = record(&recorder, &writer, seconds);
+		if (!writer.pipe_closed && (status == ST_OK || error.status == ST_IO))
+			report_end(&recorder, &writer);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
-		if (!out.had_enough)
+		if (!writer.pipe_closed)
 			failed(&error);
 	}
 	if (recorder.workload.ended &&
 	    (status == ST_OK || recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
 		result = recorder.workload.exit_status;
-	trace_out_close(&out);
+	perf_writer_close(&writer);
 	recorder_close(&recorder);
 	return result;
+}
+
+static bool parse_via(const char *text, enum recorder_via *via)
+{
+	static const char *const ways[] = {
+		[RECORDER_VIA_AUTO] = "auto",
+		[RECORDER_VIA_BPF] = "bpf",
+		[RECORDER_VIA_PERF] = "perf",
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strcmp(text, ways[i]) == 0) {
+			*via = (enum recorder_via)i;
+			return true;
+		}
+	return false;
 }
 
 static int capture_perf(int argc, char **argv, char **words)
@@ -215,6 +236,9 @@ static int capture_perf(int argc, char **argv, char **words)
 					       "number of pages, not '%s'",
 					       ring_text);
 	}
+	if (via_text && !parse_via(via_text, &options.via))
+		return cli_wrong_usage(
+			&perf_cli, "--via takes auto, bpf or perf, not '%s'", via_text);
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;

@@ -74,7 +74,7 @@ static struct perf_event_attr tracker_attr(const struct counters *c)
 	set_common(c, &attr);
 	set_awake(c, &attr);
 	attr.comm = attr.comm_exec = attr.task = 1;
-	attr.context_switch = c->takes.switches;
+	attr.context_switch = c->takes.switches && !c->wish.bpf;
 	/* Counts nothing: no need of the right to look into the kernel. */
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.inherit = c->wish.tids != NULL; /* nothing is read: every kernel can */

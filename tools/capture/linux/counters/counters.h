@@ -28,6 +28,8 @@ struct counter_wish {
 	size_t tid_count;
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
 	bool multiplex;	     /* several groups may take turns */
+	bool has_witness;    /* the tracker samples who is on its CPU: group_reads.h */
+	bool bpf; /* BPF programs read them; whole CPUs, and tracefs is there */
 };
 
 /* What this kernel takes; older ones know less. */

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "capture/linux/recorder/bytes.h"
+#include "base/bytes.h"
 #include "capture/perflib/source.h"
 
 /* PerfFreq: ticks of 100 ns, as Windows has them too. */

@@ -20,6 +20,7 @@
 #define RING_BYTES_DEFAULT ((size_t)4 << 20)
 #define RINGS_BYTES_DEFAULT ((size_t)256 << 20) /* of all CPUs, at most */
 #define RING_BYTES_LEAST ((size_t)32 << 10) /* what is tried when more is not allowed */
+#define TRACKER_RING_BYTES ((size_t)1 << 20)
 #define TIME_IN_SAMPLE 24 /* behind header, IDENTIFIER, IP of some, and TID */
 
 static void warn(const struct recorder *r, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -113,6 +114,14 @@ static void choose_ring_bytes(struct recorder *r)
 		r->ring_bytes /= 2;
 }
 
+/* Where BPF programs see the switches, only births, names and ends are left. */
+static size_t perf_ring_bytes(const struct recorder *r)
+{
+	if (r->uses_bpf && r->ring_bytes > TRACKER_RING_BYTES)
+		return TRACKER_RING_BYTES;
+	return r->ring_bytes;
+}
+
 static enum status choose_events(struct recorder *r)
 {
 	struct event_sources sources = {
@@ -150,12 +159,37 @@ static enum status choose_counters(struct recorder *r)
 		.cpus = r->cpus,
 		.tids = r->tids,
 		.tid_count = r->tid_count,
-		.wake_bytes = (uint32_t)(r->ring_bytes / 2),
+		.wake_bytes = (uint32_t)(perf_ring_bytes(r) / 2),
 		.multiplex = r->options.multiplex,
+		.has_witness = !r->uses_bpf && !r->tids,
+		.bpf = r->uses_bpf,
 	};
 	enum status status = counters_plan(&r->counters, &wish, r->error);
 
 	return status == ST_OK ? counters_open(&r->counters, r->error) : status;
+}
+
+/* --- by BPF programs, or by samples of perf --- */
+
+/* Whether BPF programs are to be tried; an error where they were asked for in vain. */
+static enum status choose_via(struct recorder *r)
+{
+	const char *why = NULL;
+
+	if (r->options.via == RECORDER_VIA_PERF)
+		return ST_OK;
+	if (r->tids)
+		why = "programs read whole CPUs, and here only tasks are followed";
+	else if (!permissions_tracefs())
+		why = "the format of sched_switch cannot be read: tracefs is not mounted, "
+		      "or root's alone";
+	else if (r->options.via == RECORDER_VIA_AUTO && !bpf_programs_built())
+		return ST_OK;
+	if (why && r->options.via == RECORDER_VIA_BPF)
+		return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--via bpf: %s", why);
+	r->uses_bpf = !why;
+	return ST_OK;
 }
 
 static void write_kernel_map(const struct recorder *r)
@@ -198,8 +232,8 @@ static enum status open_ring(struct recorder *r, size_t cpu)
 				continue;
 			}
 			owner = fd;
-			if (!ring_open(&r->rings[cpu], fd, r->ring_bytes))
-				return refusal_map(&refusal, r->ring_bytes, errno,
+			if (!ring_open(&r->rings[cpu], fd, perf_ring_bytes(r)))
+				return refusal_map(&refusal, perf_ring_bytes(r), errno,
 						   r->error);
 		}
 	r->polled[cpu] = (struct pollfd){ .fd = owner, .events = POLLIN };
@@ -228,15 +262,10 @@ static enum status open_rings(struct recorder *r)
  * Rings of a size that nobody asked for may become smaller, down to what the limits
  * allow; counters are opened anew then, because they know when to wake us.
  */
-static enum status open_counters(struct recorder *r)
+static enum status open_sized(struct recorder *r)
 {
 	enum status status;
 
-	r->rings = calloc(r->cpus.count, sizeof(*r->rings));
-	r->polled = calloc(r->cpus.count, sizeof(*r->polled));
-	r->pieces = calloc(r->cpus.count * 2, sizeof(*r->pieces));
-	if (!r->rings || !r->polled || !r->pieces)
-		return error_nomem(r->error);
 	for (;;) {
 		status = choose_counters(r);
 		if (status != ST_OK)
@@ -250,6 +279,40 @@ static enum status open_counters(struct recorder *r)
 		r->ring_bytes /= 2;
 		r->error->status = ST_OK;
 	}
+}
+
+/* Of a CPU; nothing limits what of it is locked, and a busy machine lets us wait. */
+static size_t stream_bytes(const struct recorder *r)
+{
+	return r->options.ring_bytes ? r->options.ring_bytes : 4 * r->ring_bytes;
+}
+
+/* The perf way where the BPF way fails, unless that was asked for. */
+static enum status open_counters(struct recorder *r)
+{
+	enum status status = choose_via(r);
+
+	r->rings = calloc(r->cpus.count, sizeof(*r->rings));
+	r->polled = calloc(r->cpus.count + 1, sizeof(*r->polled));
+	r->pieces = calloc(r->cpus.count * 2 + 1, sizeof(*r->pieces));
+	if (!r->rings || !r->polled || !r->pieces)
+		return error_nomem(r->error);
+	if (status == ST_OK)
+		status = open_sized(r);
+	if (status != ST_OK || !r->uses_bpf)
+		return status;
+	status = bpf_stream_open(&r->stream, &r->counters, stream_bytes(r), r->error);
+	r->polled[r->cpus.count] =
+		(struct pollfd){ .fd = bpf_stream_fd(&r->stream), .events = POLLIN };
+	if (status == ST_OK || r->options.via == RECORDER_VIA_BPF)
+		return status;
+	warn(r, "%s; recording by perf samples instead (--via perf)", r->error->text);
+	bpf_stream_close(&r->stream);
+	close_rings(r);
+	counters_close(&r->counters);
+	r->uses_bpf = false;
+	r->error->status = ST_OK;
+	return open_sized(r);
 }
 
 static void on_child(int number)
@@ -282,11 +345,14 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 		status = open_counters(r);
 	if (status == ST_OK)
 		write_kernel_map(r);
-	if (status == ST_OK && !switch_filter_open(&r->filter, &r->counters))
+	if (status == ST_OK &&
+	    (!switch_filter_open(&r->filter, &r->counters) ||
+	     (!r->uses_bpf &&
+	      !group_reads_open(&r->reads, &r->counters, (pid_t)r->options.pid))))
 		status = error_nomem(error);
 	if (status == ST_OK)
-		status = tracing_data_read(&r->tracing_data, permissions_tracefs(),
-					   &r->counters, error);
+		status = trace_formats_read(&r->facts, permissions_tracefs(),
+					    &r->counters, error);
 	return status;
 }
 
@@ -300,21 +366,29 @@ static uint64_t boot_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-enum status recorder_begin(struct recorder *r, struct trace_out *out)
+/* Each is read as it is armed: no moment of a CPU is missing from then on. */
+static enum status arm_groups(struct recorder *r, struct perf_writer *writer)
+{
+	if (r->uses_bpf || !r->reads.counters) {
+		counters_arm_groups(&r->counters);
+		if (r->uses_bpf)
+			bpf_stream_begin(&r->stream);
+		return ST_OK;
+	}
+	r->kept.size = 0;
+	group_reads_arm(&r->reads, &r->kept);
+	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
+}
+
+enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 {
 	struct bytes tasks = { .data = NULL };
 	enum status status;
 
-	machine_read(&r->machine);
-	r->facts = (struct trace_facts){
-		.counters = &r->counters,
-		.machine = &r->machine,
-		.tracing_data = &r->tracing_data,
-		.command = r->options.words,
-		.compression_level = out->packer ? 1 : 0,
-		.unpacked_mib = 1,
-	};
-	status = trace_out_begin(out, &r->facts);
+	status = trace_facts_read(&r->facts, &r->counters, r->options.words, r->error);
+	r->facts.written.compression_level = writer->compressor ? 1 : 0;
+	if (status == ST_OK)
+		status = perf_writer_begin(writer, &r->facts.written);
 	if (status != ST_OK)
 		return status;
 	/* From here on the kernel tells who is born; who was before, /proc. */
@@ -325,11 +399,13 @@ enum status recorder_begin(struct recorder *r, struct trace_out *out)
 			    : r->whole_cpus ? 0
 					    : r->workload.pid),
 		    boot_ns());
-	status = trace_out_own(out, &tasks);
+	status = perf_writer_add(writer, &tasks);
 	bytes_release(&tasks);
 	if (status != ST_OK)
 		return status;
-	counters_arm_groups(&r->counters);
+	status = arm_groups(r, writer);
+	if (status != ST_OK)
+		return status;
 	r->began = os_seconds();
 	return r->workload.pid
 		       ? workload_run(&r->workload, r->options.command[0], r->error)
@@ -363,6 +439,19 @@ static void count_record(struct recorder *r, const struct ring *ring, uint64_t a
 		r->stats.lost += ring_u64(ring, at + 8);
 }
 
+static bool keeps_record(struct recorder *r, size_t cpu, uint64_t at,
+			 const struct perf_event_header *header)
+{
+	count_record(r, &r->rings[cpu], at, header);
+	return switch_filter_keeps(&r->filter, cpu, &r->rings[cpu], at, header);
+}
+
+/* Some records of the rings do not go out. */
+static bool is_filtered(const struct recorder *r)
+{
+	return r->filter.works || r->counters.wish.has_witness;
+}
+
 static void copy_round(struct recorder *r, const struct ring *ring, uint64_t from,
 		       uint64_t to)
 {
@@ -390,59 +479,98 @@ static void sift(struct recorder *r, size_t cpu)
 		memcpy(&header, &word, sizeof(header));
 		if (header.size < sizeof(header)) /* the kernel never does */
 			break;
-		count_record(r, ring, at, &header);
-		if (!switch_filter_keeps(&r->filter, cpu, ring, at, &header)) {
+		if (!group_reads_on_record(&r->reads, cpu, ring, at, &header) ||
+		    !keeps_record(r, cpu, at, &header)) {
 			copy_round(r, ring, from, at);
 			from = at + header.size;
 		}
 		at += header.size;
 	}
-	if (r->filter.works)
+	if (is_filtered(r))
 		copy_round(r, ring, from, end);
 }
 
-/* What is to be written of a round, as pieces; returns how many. */
+/* What the rings hold as pieces of them; returns how many. */
 static size_t collect(struct recorder *r)
 {
 	size_t count = 0;
 
-	r->kept.size = 0;
 	for (size_t i = 0; i < r->cpus.count; i++) {
 		sift(r, i);
-		if (!r->filter.works)
+		if (!is_filtered(r))
 			count += (size_t)ring_pieces(&r->rings[i], r->pieces + count);
 	}
-	if (!r->filter.works || r->kept.size == 0)
-		return count;
-	r->pieces[0] = (struct iovec){ r->kept.data, r->kept.size };
-	return 1;
+	return count;
 }
 
-enum status recorder_round(struct recorder *r, struct trace_out *out)
+static void count_switches(struct recorder *r)
 {
-	size_t count, bytes = 0;
+	const struct bpf_stream_stats *seen = &r->stream.stats;
+
+	r->stats.samples = seen->switches;
+	r->stats.first_ns = seen->first_ns;
+	r->stats.last_ns = seen->last_ns;
+}
+
+/* Part of a round: what the perf rings hold, and `kept`, as far as it goes. */
+static enum status write_part(struct recorder *r, struct perf_writer *writer)
+{
+	size_t bytes = 0, count;
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < r->cpus.count; i++)
 		bytes += ring_poll(&r->rings[i]);
-	if (bytes == 0)
-		return ST_OK;
-	count = collect(r);
+	count = bytes ? collect(r) : 0;
 	if (r->kept.failed)
 		return error_nomem(r->error);
+	if (r->kept.size)
+		r->pieces[count++] = (struct iovec){ r->kept.data, r->kept.size };
 	if (count)
-		status = trace_out_round(out, r->pieces, count);
+		status = perf_writer_add_round(writer, r->pieces, count);
 	for (size_t i = 0; i < r->cpus.count; i++)
 		ring_done(&r->rings[i]);
 	r->stats.bytes += bytes;
-	r->stats.rounds++;
+	r->stats.rounds += bytes || count;
 	return status;
+}
+
+/* What was read before this round, now that the rings say who was where. */
+static enum status write_reads(struct recorder *r, struct perf_writer *writer)
+{
+	r->kept.size = 0;
+	group_reads_put(&r->reads, &r->kept);
+	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
+}
+
+enum status recorder_round(struct recorder *r, struct perf_writer *writer)
+{
+	bool is_empty = true;
+	enum status status;
+
+	do {
+		r->kept.size = 0;
+		if (r->uses_bpf) {
+			is_empty = bpf_stream_drain(&r->stream, &r->kept);
+			count_switches(r);
+		}
+		status = write_part(r, writer);
+	} while (status == ST_OK && !is_empty);
+	return status == ST_OK ? write_reads(r, writer) : status;
+}
+
+void recorder_read(struct recorder *r)
+{
+	if (r->uses_bpf)
+		bpf_stream_tick(&r->stream, true);
+	else
+		group_reads_make(&r->reads, true);
 }
 
 /* The owner of a ring has ended: its CPU is looked at with the others. */
 static void drop_ended(struct recorder *r)
 {
-	for (size_t i = 0; i < r->cpus.count; i++)
+	for (size_t i = 0; i < r->cpus.count;
+	     i++) /* the stream's is the last, and stays */
 		if (r->polled[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			r->polled[i].fd = -1;
 }
@@ -454,32 +582,53 @@ static bool is_over(struct recorder *r)
 	return r->options.pid && kill((pid_t)r->options.pid, 0) != 0 && errno == ESRCH;
 }
 
-enum status recorder_step(struct recorder *r, struct trace_out *out, int timeout_ms)
+enum status recorder_step(struct recorder *r, struct perf_writer *writer, int timeout_ms)
 {
 	enum status status;
 
 	if (is_over(r))
 		return ST_END;
-	(void)poll(r->polled, r->cpus.count, timeout_ms);
+	(void)poll(r->polled, r->cpus.count + r->uses_bpf, timeout_ms);
 	drop_ended(r);
-	status = recorder_round(r, out);
+	if (r->uses_bpf)
+		bpf_stream_tick(&r->stream, false);
+	else
+		group_reads_make(&r->reads, false);
+	status = recorder_round(r, writer);
 	return status == ST_OK && is_over(r) ? ST_END : status;
 }
 
-enum status recorder_end(struct recorder *r, struct trace_out *out)
+/* What found no room after the last record of its CPU. */
+static enum status write_losses(struct recorder *r, struct perf_writer *writer)
+{
+	r->kept.size = 0;
+	bpf_stream_drain_losses(&r->stream, &r->kept);
+	r->stats.lost += r->stream.stats.lost;
+	return write_part(r, writer);
+}
+
+enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 {
 	enum status status;
 
+	if (r->uses_bpf)
+		bpf_stream_end(&r->stream);
+	else if (r->reads.counters)
+		group_reads_disarm(&r->reads);
 	counters_disarm(&r->counters);
 	workload_stop(&r->workload);
-	status = recorder_round(r, out);
-	r->facts.first_ns = r->stats.first_ns;
-	r->facts.last_ns = r->stats.last_ns;
-	return status == ST_OK ? trace_out_finish(out, &r->facts) : status;
+	status = recorder_round(r, writer);
+	if (status == ST_OK && r->uses_bpf)
+		status = write_losses(r, writer);
+	r->facts.written.first_ns = r->stats.first_ns;
+	r->facts.written.last_ns = r->stats.last_ns;
+	return status == ST_OK ? perf_writer_finish(writer, &r->facts.written) : status;
 }
 
 void recorder_close(struct recorder *r)
 {
+	group_reads_close(&r->reads);
+	bpf_stream_close(&r->stream);
 	close_rings(r);
 	switch_filter_close(&r->filter);
 	bytes_release(&r->kept);
@@ -487,7 +636,7 @@ void recorder_close(struct recorder *r)
 	counters_close(&r->counters);
 	event_list_release(&r->events);
 	cpu_list_release(&r->cpus);
-	bytes_release(&r->tracing_data);
+	trace_facts_release(&r->facts);
 	free(r->tids);
 	free(r->rings);
 	free(r->polled);
@@ -510,7 +659,8 @@ void recorder_report_losses(const struct recorder *r)
 		warn(r,
 		     "%llu records were lost, the rings were full: raise -m (now %zu "
 		     "KiB a CPU), count fewer events, or write to a faster disk",
-		     (unsigned long long)lost, r->ring_bytes / 1024);
+		     (unsigned long long)lost,
+		     (r->uses_bpf ? stream_bytes(r) : r->ring_bytes) / 1024);
 	/* By task, a group waits wherever its task is not. */
 	if (end.never_ran && r->whole_cpus)
 		warn(r, "a group never got onto the PMU: another user of it (the NMI "

@@ -13,15 +13,20 @@
 
 #include <poll.h>
 
+#include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
 #include "capture/linux/counters/machine.h"
+#include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
 #include "capture/linux/recorder/switch_filter.h"
-#include "capture/linux/recorder/trace_out.h"
+#include "capture/linux/recorder/trace_facts.h"
 #include "capture/linux/recorder/workload.h"
+#include "formats/perf/write.h"
 
 #define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
 #define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
+
+enum recorder_via { RECORDER_VIA_AUTO, RECORDER_VIA_BPF, RECORDER_VIA_PERF };
 
 struct recorder_options {
 	const char *events[RECORDER_EVENT_LISTS_MAX]; /* none: the default set */
@@ -33,6 +38,7 @@ struct recorder_options {
 	char *const *words;   /* of the recorder itself, for the trace */
 	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
 	bool multiplex;
+	enum recorder_via via;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */
 	void (*warn)(void *context, const char *text);
@@ -53,9 +59,8 @@ struct recorder {
 	pid_t *tids;
 	size_t tid_count;
 	bool whole_cpus;
+	bool uses_bpf;
 	struct counters counters;
-	struct machine machine;
-	struct bytes tracing_data;
 	struct trace_facts facts;
 	struct workload workload;
 	size_t ring_bytes;
@@ -63,7 +68,9 @@ struct recorder {
 	struct pollfd *polled;
 	struct iovec *pieces;
 	struct filter filter;
-	struct bytes kept; /* of a round, where the sieve works */
+	struct group_reads reads; /* where perf samples switches */
+	struct bpf_stream stream; /* where BPF programs read the counters */
+	struct bytes kept; /* of a round, where the filter works or programs read */
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
 	struct error *error;
@@ -73,17 +80,22 @@ struct recorder {
 MUST_CHECK enum status recorder_open(struct recorder *recorder,
 				     const struct recorder_options *options,
 				     struct error *error);
-MUST_CHECK enum status recorder_begin(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_begin(struct recorder *recorder,
+				      struct perf_writer *writer);
 /*
  * Waits until there is something to write, at most timeout_ms, and writes it.  ST_END:
  * the command has ended, or the process; or SIGINT or SIGTERM came.
  */
-MUST_CHECK enum status recorder_step(struct recorder *recorder, struct trace_out *out,
+MUST_CHECK enum status recorder_step(struct recorder *recorder, struct perf_writer *writer,
 				     int timeout_ms);
+/* Reads every CPU now, where that can be done: its bill is then up to date. */
+void recorder_read(struct recorder *recorder);
 /* What the rings hold now, as one round; nothing is written if that is nothing. */
-MUST_CHECK enum status recorder_round(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_round(struct recorder *recorder,
+				      struct perf_writer *writer);
 /* Disarms, ends the command, writes what is left. */
-MUST_CHECK enum status recorder_end(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_end(struct recorder *recorder,
+				    struct perf_writer *writer);
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */

@@ -1,0 +1,303 @@
+/* group_reads.c - see group_reads.h.  Layouts: perf_event_open(2), "MMAP layout". */
+#include "capture/linux/recorder/group_reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/perf/write_parts.h"
+
+#define TICK_NS UINT64_C(1000000000)
+#define NEAR_NS UINT64_C(1000000) /* a switch that close may be on either side */
+#define TASK_READS_MAX 4096	  /* between beginning and end */
+#define NOBODY UINT32_MAX
+
+/* Places in a record: header, IDENTIFIER, IP of some, TID, TIME. */
+#define TID_IN_WITNESS 24
+#define TIME_IN_WITNESS 32
+#define TIME_IN_SAMPLE 24
+#define TIME_IN_SWITCH 24 /* header, the other thread, TID */
+#define THREAD_IN_READ 8  /* and again in the trailer */
+
+struct cpu_seen {
+	uint64_t switch_ns; /* the last switch */
+	uint64_t witness_ns;
+	uint32_t pid, tid; /* as the witness saw them */
+	uint64_t read_ns;  /* of pending records, 0: none */
+	uint64_t last_ns;  /* of the last read */
+	size_t from, to;   /* of them, in `pending` */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool group_reads_open(struct group_reads *r, const struct counters *c, pid_t pid)
+{
+	size_t widest = 0;
+
+	*r = (struct group_reads){ .pid = pid };
+	if (!c->takes.clockid) /* times could not be compared with those of samples */
+		return true;
+	for (size_t g = 0; g < c->group_count; g++)
+		if (c->groups[g].count > widest)
+			widest = c->groups[g].count;
+	r->values_bytes = (3 + 3 * widest) * sizeof(*r->values);
+	r->values = calloc(1, r->values_bytes);
+	r->seen = calloc(c->wish.cpus.count, sizeof(*r->seen));
+	r->running = calloc(c->instances, sizeof(*r->running));
+	r->counters = c;
+	return r->values && r->seen && r->running;
+}
+
+void group_reads_close(struct group_reads *r)
+{
+	free(r->values);
+	free(r->seen);
+	free(r->running);
+	bytes_release(&r->pending);
+	*r = (struct group_reads){ .counters = NULL };
+}
+
+/* --- records --- */
+
+/* nr, enabled, running, then value, id and perhaps lost of each member. */
+static size_t values_of(const struct counters *c, const struct counted_group *group)
+{
+	return 3 + group->count * (c->takes.lost ? 3u : 2u);
+}
+
+static void put_read(const struct counters *c, struct bytes *to,
+		     const struct counted_group *group, size_t instance,
+		     const uint64_t *values, uint64_t time_ns)
+{
+	size_t start = perf_begin_record(to, PERF_RECORD_READ);
+
+	for (int i = 0; i < 2; i++)
+		bytes_u32(to, NOBODY);
+	bytes_put(to, values, values_of(c, group) * sizeof(*values));
+	for (int i = 0; i < 2; i++)
+		bytes_u32(to, NOBODY);
+	bytes_u64(to, time_ns);
+	bytes_u32(to, (uint32_t)counters_cpu(c, instance));
+	bytes_u32(to, 0);
+	bytes_u64(to, c->events[group->first].ids[instance]);
+	(void)perf_end_record(to, start);
+}
+
+/* Writes who it was into the records of [from, to). */
+static void name_thread(struct bytes *records, size_t from, size_t to, uint32_t pid,
+			uint32_t tid)
+{
+	const uint32_t thread[] = { pid, tid };
+
+	while (from < to && !records->failed) {
+		uint8_t *record = records->data + from;
+		uint16_t size;
+
+		memcpy(&size, record + 6, sizeof(size));
+		memcpy(record + THREAD_IN_READ, thread, sizeof(thread));
+		memcpy(record + size - 32, thread, sizeof(thread));
+		from += size;
+	}
+}
+
+/* --- reading --- */
+
+static bool read_group(const struct group_reads *r, const struct counted_group *group,
+		       size_t instance)
+{
+	int fd = r->counters->events[group->first].fds[instance];
+	size_t bytes = values_of(r->counters, group) * sizeof(*r->values);
+
+	return fd >= 0 && read(fd, r->values, r->values_bytes) == (ssize_t)bytes;
+}
+
+static size_t tasks_of_cpu(const struct counters *c)
+{
+	return c->wish.tids ? c->wish.tid_count : 1;
+}
+
+/* A task counts on one CPU at a time: elsewhere there is nothing new. */
+static bool is_news(struct group_reads *r, const struct counted_group *group,
+		    size_t instance)
+{
+	bool first_group = group == &r->counters->groups[0];
+	bool is_news = r->values[2] != r->running[instance];
+
+	if (r->counters->wish.tids && first_group)
+		r->running[instance] = r->values[2];
+	return !r->counters->wish.tids || is_news;
+}
+
+static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
+{
+	const struct counters *c = r->counters;
+	struct cpu_seen *seen = &r->seen[cpu];
+	size_t tasks = tasks_of_cpu(c);
+
+	seen->from = r->pending.size;
+	for (size_t i = cpu * tasks; i < (cpu + 1) * tasks; i++)
+		for (size_t g = 0; g < c->group_count; g++) {
+			size_t start = r->pending.size;
+
+			if (!read_group(r, &c->groups[g], i) ||
+			    !is_news(r, &c->groups[g], i))
+				continue;
+			put_read(c, &r->pending, &c->groups[g], i, r->values, time_ns);
+			if (c->wish.tids)
+				name_thread(&r->pending, start, r->pending.size,
+					    (uint32_t)r->pid,
+					    (uint32_t)counters_tid(c, i));
+		}
+	seen->to = r->pending.size;
+	seen->read_ns = seen->last_ns = time_ns;
+}
+
+static bool is_due(const struct cpu_seen *seen, uint64_t now)
+{
+	uint64_t last = seen->switch_ns > seen->last_ns ? seen->switch_ns : seen->last_ns;
+
+	return last + TICK_NS <= now;
+}
+
+void group_reads_make(struct group_reads *r, bool all)
+{
+	const struct counters *c = r->counters;
+	uint64_t now = now_ns();
+
+	if (!c || (c->wish.tids && (!all || c->instances > TASK_READS_MAX)))
+		return;
+	for (size_t i = 0; i < c->wish.cpus.count; i++)
+		if (all || is_due(&r->seen[i], now))
+			make_reads(r, i, now_ns());
+}
+
+/* --- arming --- */
+
+static void order(const struct counters *c, size_t cpu, unsigned long request)
+{
+	size_t tasks = tasks_of_cpu(c);
+
+	for (size_t g = 0; g < c->group_count; g++)
+		for (size_t i = cpu * tasks; i < (cpu + 1) * tasks; i++) {
+			int fd = c->events[c->groups[g].first].fds[i];
+
+			if (fd >= 0)
+				(void)ioctl(fd, request, 0);
+		}
+}
+
+/* Nothing was counted yet. */
+static void put_zeros(const struct group_reads *r, struct bytes *to, size_t cpu)
+{
+	const struct counters *c = r->counters;
+	size_t each = c->takes.lost ? 3 : 2;
+
+	for (size_t g = 0; g < c->group_count; g++) {
+		const struct counted_group *group = &c->groups[g];
+
+		if (c->events[group->first].fds[cpu] < 0)
+			continue;
+		memset(r->values, 0, r->values_bytes);
+		r->values[0] = group->count;
+		for (size_t i = 0; i < group->count; i++)
+			r->values[3 + i * each + 1] =
+				c->events[group->first + i].ids[cpu];
+		put_read(c, to, group, cpu, r->values, r->seen[cpu].last_ns);
+	}
+}
+
+void group_reads_arm(struct group_reads *r, struct bytes *to)
+{
+	const struct counters *c = r->counters;
+
+	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+		r->seen[i].last_ns = now_ns();
+		if (!c->wish.tids)
+			put_zeros(r, to, i);
+		order(c, i, PERF_EVENT_IOC_ENABLE);
+	}
+}
+
+void group_reads_disarm(struct group_reads *r)
+{
+	const struct counters *c = r->counters;
+
+	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+		order(c, i, PERF_EVENT_IOC_DISABLE);
+		make_reads(r, i, now_ns());
+	}
+}
+
+/* --- who --- */
+
+bool group_reads_on_record(struct group_reads *r, size_t cpu, const struct ring *ring,
+			   uint64_t at, const struct perf_event_header *header)
+{
+	const struct counters *c = r->counters;
+	struct cpu_seen *seen;
+	uint64_t thread;
+
+	if (!c)
+		return true;
+	seen = &r->seen[cpu];
+	if (header->type == PERF_RECORD_FORK)
+		r->has_forked = true;
+	else if (header->type == PERF_RECORD_SWITCH_CPU_WIDE)
+		seen->switch_ns = ring_u64(ring, at + TIME_IN_SWITCH);
+	if (header->type != PERF_RECORD_SAMPLE || c->wish.tids)
+		return true;
+	if (ring_u64(ring, at + 8) != counters_tracker(c)->ids[cpu]) {
+		seen->switch_ns = ring_u64(ring, at + TIME_IN_SAMPLE +
+							 (c->tracepoint_leads ? 0 : 8));
+		return true;
+	}
+	thread = ring_u64(ring, at + TID_IN_WITNESS);
+	memcpy(&seen->pid, &thread, sizeof(seen->pid));
+	memcpy(&seen->tid, (const uint8_t *)&thread + 4, sizeof(seen->tid));
+	seen->witness_ns = ring_u64(ring, at + TIME_IN_WITNESS);
+	return false;
+}
+
+/*
+ * A CPU's pending records are good where no switch came too near, and somebody is known
+ * to have kept it: by the witness, or by the last switch.
+ */
+static bool is_proven(const struct cpu_seen *seen)
+{
+	uint64_t apart = seen->switch_ns > seen->read_ns
+				 ? seen->switch_ns - seen->read_ns
+				 : seen->read_ns - seen->switch_ns;
+
+	return (seen->switch_ns || seen->witness_ns) && apart > NEAR_NS;
+}
+
+void group_reads_put(struct group_reads *r, struct bytes *to)
+{
+	const struct counters *c = r->counters;
+
+	for (size_t i = 0; c && r->pending.size && i < c->wish.cpus.count; i++) {
+		struct cpu_seen *seen = &r->seen[i];
+		bool is_task = c->wish.tids != NULL;
+
+		if (!seen->read_ns)
+			continue;
+		if (!is_task && seen->witness_ns > seen->switch_ns &&
+		    seen->switch_ns < seen->read_ns)
+			name_thread(&r->pending, seen->from, seen->to, seen->pid,
+				    seen->tid);
+		if (is_task ? !r->has_forked : is_proven(seen))
+			bytes_put(to, r->pending.data + seen->from,
+				  seen->to - seen->from);
+		seen->read_ns = 0;
+	}
+	to->failed |= r->pending.failed;
+	r->pending.size = 0;
+}
