@@ -124,7 +124,7 @@ CREATE TABLE group_read (
 	ts_ns          INTEGER NOT NULL,
 	cpu            INTEGER NOT NULL,
 	group_id       INTEGER NOT NULL REFERENCES counter_group,
-	thread_id      INTEGER REFERENCES thread, -- on the CPU: whom the interval is charged to if proven
+	thread_id      INTEGER REFERENCES thread, -- on the CPU: charged with the interval if proven
 	after_switch_id INTEGER NOT NULL,    -- the last switch_id before it, 0: none
 	status         INTEGER NOT NULL REFERENCES charge_status, -- baseline: the first values of the CPU
 	on_cpu_ns      INTEGER NOT NULL,     -- length of the interval

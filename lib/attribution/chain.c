@@ -326,8 +326,8 @@ bool chain_subtract(struct chains *chains, struct stream *stream,
 }
 
 /*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
+ * Judges an interval after a read without a known thread: without a SWITCH record since,
+ * the thread on the CPU now was there then.
  */
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
 {

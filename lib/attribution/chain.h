@@ -33,18 +33,17 @@ struct cpu_state {
 	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
 	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
 	int64_t before_in_tid;
-	int64_t before_in_from;	 /* who it came after, as the record says */
+	int64_t before_in_from;	 /* the thread before it, as recorded */
 	bool after_read;	 /* it began with a read */
-	int64_t before_read_tid; /* whom that found, as the recorder numbers it; or
-				    INT_NONE */
+	int64_t before_read_tid; /* its thread in the recorder's numbers, or INT_NONE */
 
 	/* the interval that it began */
 	int64_t in_ns;
 	int64_t in_tid;
 	int64_t in_from;
 	int64_t read_ns;	    /* the last read within it, INT_NONE: none */
-	int64_t read_tid;	    /* who that found, as the recorder numbers it */
-	struct thread *before_read; /* who was on the CPU as the last read was made */
+	int64_t read_tid;	    /* its thread in the recorder's numbers */
+	struct thread *before_read; /* the thread on the CPU at the last read */
 	int64_t exit_tid;	    /* a thread that exited here, or INT_NONE */
 	int64_t next_hint; /* SWITCH "out" record: the next thread, INT_NONE: unknown */
 
