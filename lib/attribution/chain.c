@@ -1,7 +1,4 @@
-/*
- * chain.c - judges each interval between two switch samples.  chain_switch(), at the end,
- * calls the steps in order.
- */
+/* chain.c - judges intervals between switch samples; chain_switch() calls the steps. */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
 

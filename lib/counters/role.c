@@ -1,4 +1,4 @@
-/* role.c - see role.h. */
+/* role.c - recognises counters by name, type and config. */
 #include "counters/role.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* series.c - see series.h. */
+/* series.c - collects switches and makes the books of each interval. */
 #include "report/series.h"
 
 #include <stdlib.h>

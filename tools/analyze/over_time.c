@@ -1,4 +1,4 @@
-/* over_time.c - see over_time.h. */
+/* over_time.c - prints the bill of each interval of a recorded trace. */
 #include "over_time.h"
 
 #include <stdlib.h>

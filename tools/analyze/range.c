@@ -1,4 +1,4 @@
-/* range.c - see range.h. */
+/* range.c - reads an input once for the range of its times. */
 #include "range.h"
 
 #include <string.h>

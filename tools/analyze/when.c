@@ -1,4 +1,4 @@
-/* when.c - see when.h. */
+/* when.c - parses times and durations. */
 #include "when.h"
 
 #include <stdlib.h>

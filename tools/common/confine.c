@@ -1,4 +1,4 @@
-/* confine.c - see confine.h. */
+/* confine.c - builds the sandbox of a tool and enters it. */
 #include "common/confine.h"
 
 #include <stdlib.h>

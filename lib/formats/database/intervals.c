@@ -1,4 +1,4 @@
-/* intervals.c - see intervals.h. */
+/* intervals.c - reads switches and group reads, and adds up their deltas. */
 #include "formats/database/intervals.h"
 
 #include <string.h>

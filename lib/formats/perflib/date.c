@@ -1,4 +1,4 @@
-/* date.c - see date.h. */
+/* date.c - converts and checks dates and clocks of Windows. */
 #include "formats/perflib/date.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* registry.c - see registry.h. */
+/* registry.c - numbers countersets, counters and instances and emits their rows. */
 #include "formats/perflib/registry.h"
 
 #include "base/cursor.h"

@@ -1,4 +1,4 @@
-/* programs.c - see programs.h. */
+/* programs.c - loads and attaches the BPF programs, with libbpf. */
 #include "capture/linux/bpf/programs.h"
 
 #include <bpf/bpf.h>

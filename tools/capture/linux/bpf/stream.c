@@ -1,4 +1,4 @@
-/* stream.c - see stream.h. */
+/* stream.c - turns records of the BPF programs into samples for the recorder. */
 #include "capture/linux/bpf/stream.h"
 
 #include <stdlib.h>
