@@ -1,5 +1,5 @@
 /*
- * suggest.h - the names nearest to one that is not there.
+ * suggest.h - suggests the existing names that are most similar to an unknown one.
  */
 #ifndef PERFTAB_SUGGEST_H
 #define PERFTAB_SUGGEST_H
