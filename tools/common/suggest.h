@@ -1,5 +1,5 @@
 /*
- * suggest.h - suggests the existing names that are most similar to an unknown one.
+ * suggest.h - the names nearest to one that is not there.
  */
 #ifndef PERFTAB_SUGGEST_H
 #define PERFTAB_SUGGEST_H
