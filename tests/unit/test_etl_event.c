@@ -237,23 +237,23 @@ UNIT_TEST(buffer_header)
 	bytes[0x28] = 5;
 	bytes[0x29] = 8;
 	bytes[0x31] = 8;
-	header = etl_buffer_header(bytes);
-	assert_true(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_true(etl_is_buffer(&header));
 	assert_int_equal(header.size, 0x1000);
 	assert_int_equal(header.filled, 0x800);
 	assert_int_equal(header.sequence, 9);
 	assert_int_equal(header.cpu, 5);
 	bytes[0x34] = ETL_BUFFER_PROC_INDEX;
 	bytes[0x29] = 0xfa; /* 11 bits count */
-	header = etl_buffer_header(bytes);
+	header = etl_decode_buffer_header(bytes);
 	assert_int_equal(header.cpu, 0x205);
 	bytes[1] = 0;
 	bytes[0] = ETL_BUFFER_HEADER_BYTES - 1;
-	header = etl_buffer_header(bytes);
-	assert_false(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_false(etl_is_buffer(&header));
 	bytes[3] = 0x7f;
-	header = etl_buffer_header(bytes);
-	assert_false(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_false(etl_is_buffer(&header));
 }
 
 /* FILETIME, and texts of the code page. */
