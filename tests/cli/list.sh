@@ -7,7 +7,7 @@ cd "$work" || exit 1
 
 # json WHAT: $work/out is one JSON document of a known version
 json() {
-	[ "$(sql :memory: "SELECT json_valid(readfile('$work/out'))")" = 1 ] || fail "$1: not valid JSON"
+	holds "$1: not valid JSON" :memory: 1 "SELECT json_valid(readfile('$work/out'))"
 	[ "$(member '$.schema_version')" = 1 ] || fail "$1: no schema_version"
 }
 
@@ -60,16 +60,14 @@ done
 # Several inputs: a block, or an object, of each; one that is missing hides no other.
 status 0 "two inputs" perftab-convert -l "$sample" "$samples/good-times.data"
 [ "$(grep -c '^status    complete' "$work/out")" -eq 2 ] || fail "two inputs: not two blocks"
-status 1 "a missing input" perftab-convert -l "$sample" missing.data "$samples/good-times.data"
-says "a missing input" "missing.data: cannot open"
+reports 1 "a missing input" "missing.data: cannot open" perftab-convert -l "$sample" missing.data "$samples/good-times.data"
 [ "$(grep -c '^status    complete' "$work/out")" -eq 2 ] || fail "a missing input: the others are not listed"
 status 1 "a missing input, json" perftab-convert -lj missing.data "$sample"
 json "a missing input, json"
 [ "$(member '$.inputs[0].path')|$(member '$.inputs[1]')" = "$sample|" ] || fail "a missing input, json: inputs"
 status 1 "nothing but a missing input" perftab-convert -lj missing.data
 json "nothing but a missing input"
-status 1 "a database" perftab-convert -l good-times.db
-says "a database" "is a perftab database already"
+reports 1 "a database" "is a perftab database already" perftab-convert -l good-times.db
 
 # Damage is listed, not told a second time, and shows in the exit status.
 bytes=$(wc -c <"$sample")
@@ -85,9 +83,8 @@ status 3 "cut off, and a good one" perftab-convert --list cut.data "$sample"
 status 3 "cut off, json" perftab-convert --list --json cut.data
 json "cut off, json"
 [ "$(member '$.inputs[0].status')" = partial ] || fail "cut off, json: status"
-[ "$(sql :memory: "SELECT count(*) > 0 FROM json_each(readfile('$work/out'), '\$.inputs[0].findings')
-	WHERE value->>'severity' = 'damage' AND value->>'end_offset' > value->>'first_offset'")" = 1 ] ||
-	fail "cut off, json: no range of bytes"
+holds "cut off, json: no range of bytes" :memory: 1 "SELECT count(*) > 0 FROM json_each(readfile('$work/out'), '\$.inputs[0].findings')
+	WHERE value->>'severity' = 'damage' AND value->>'end_offset' > value->>'first_offset'"
 
 # Names from a trace, and of files.
 make_trace names "$work" || fail "make_trace names"
@@ -112,12 +109,10 @@ if [ -w /dev/full ]; then
 	says "a full disk" "cannot write to standard output"
 fi
 
-status 2 "json alone" perftab-convert --json "$sample"
-says "json alone" "--json goes with --list"
-status 2 "list into a file" perftab-convert --list "$sample" -o out.db
-says "list into a file" "--list converts nothing: no -o"
-status 2 "list as CSV" perftab-convert --list --to csv "$sample"
-says "list as CSV" "--list converts nothing: no --to"
-status 2 "list of nothing" perftab-convert --list
-says "list of nothing" "no input given"
+mistakes perftab-convert <<END
+--json $sample|--json goes with --list
+--list $sample -o out.db|--list converts nothing: no -o
+--list --to csv $sample|--list converts nothing: no --to
+--list|no input given
+END
 finish

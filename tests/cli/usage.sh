@@ -4,34 +4,30 @@
 sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 
 for tool in perftab-convert perftab-analyze; do
-	status 0 "$tool --help" $tool --help
-	grep -q '^usage: ' "$work/out" || fail "$tool --help: no usage line"
-	grep -q '^Exit status: ' "$work/out" || fail "$tool --help: no exit status"
-	[ ! -s "$work/err" ] || fail "$tool --help talks on stderr"
-	awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "$tool --help: wider than 100 columns"
-	# The manual lists every option that the help lists.
-	man=$PERFTAB_SOURCE/docs/man/$tool.1
-	for option in $(grep -oE -- '^  (-.|  ),? ? ?--[a-z-]+' "$work/out" | grep -oE -- '--[a-z-]+'); do
-		grep -q -- "Fl -${option#--}" "$man" || fail "$tool(1) does not mention $option"
-	done
+	helps $tool "$PERFTAB_SOURCE/docs/man/$tool.1" $tool
 	status 0 "$tool --version" $tool --version
-	status 2 "$tool without input" $tool
-	says "$tool without input" "no input given"
-	status 2 "$tool --nonsense" $tool --nonsense
-	says "$tool --nonsense" "--nonsense"
-	status 2 "$tool -Z" $tool -Z
-	says "$tool -Z" "unknown option '-Z'"
-	if command -v mandoc >/dev/null; then
-		mandoc -Tlint -W warning "$man" >"$work/out" || fail "$tool(1): $(head -3 "$work/out")"
-	fi
+	mistakes $tool <<-'END'
+	|no input given
+	--nonsense|--nonsense
+	-Z|unknown option '-Z'
+	END
 done
-status 2 "convert without output" perftab-convert "$sample"
-says "convert without output" "no output given"
-status 2 "convert to nothing known" perftab-convert "$sample" --to parquet -o "$work/x"
-says "convert to nothing known" "unknown output format 'parquet'"
-status 2 "--loader nonsense" perftab-convert "$sample" --loader csv -o "$work/x"
-says "--loader nonsense" "unknown loader 'csv'"
-status 2 "--memory too small" perftab-convert "$sample" --memory 15 -o "$work/x"
+mistakes perftab-convert "$sample" <<END
+|no output given
+--to parquet -o $work/x|unknown output format 'parquet'
+--loader csv -o $work/x|unknown loader 'csv'
+--memory 15 -o $work/x|--memory
+-o -|standard output
+END
+mistakes perftab-analyze "$sample" <<END
+$sample|one
+--by nonsense|nonsense
+--with-idle nonsense|nonsense
+--unproven nonsense|nonsense
+--top many|--top takes a whole number from 0, not 'many'
+--sort nonsense|no column 'nonsense'
+--by cpu --pid 7385|--by cpu and --pid exclude one another
+END
 # Of one trace it is too few rows to be told about.
 status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
 [ ! -s "$work/err" ] || fail "--verbose: $(cat "$work/err")"
@@ -40,21 +36,11 @@ grep -q 'table header_fact goes through SQLite: it has an index' "$work/err" || 
 # What quick_check would take long for, it is not asked about.
 cp "$sample" "$work/large.data"
 truncate -s 256M "$work/large.data"
-status 0 "a large trace" perftab-convert -v "$work/large.data" -o "$work/large.db"
-says "a large trace" "not by quick_check"
+reports 0 "a large trace" "not by quick_check" perftab-convert -v "$work/large.data" -o "$work/large.db"
 status 0 "a large trace, --verify" perftab-convert -v --verify "$work/large.data" -o "$work/large-verified.db"
 [ ! -s "$work/err" ] || fail "a large trace, --verify: $(cat "$work/err")"
 status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "$work/verbose-sql.db"
 [ ! -s "$work/err" ] || fail "--verbose --loader sql: $(cat "$work/err")"
-status 2 "convert to stdout" perftab-convert "$sample" -o -
-status 2 "two inputs" perftab-analyze "$sample" "$sample"
-status 2 "--by nonsense" perftab-analyze --by nonsense "$sample"
-status 2 "--with-idle nonsense" perftab-analyze --with-idle nonsense "$sample"
-status 2 "--unproven nonsense" perftab-analyze --unproven nonsense "$sample"
-status 2 "--top nonsense" perftab-analyze --top many "$sample"
-says "--top nonsense" "--top takes a whole number from 0, not 'many'"
-status 2 "--sort nonsense" perftab-analyze --sort nonsense "$sample"
-says "--sort nonsense" "no column 'nonsense'"
 status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-rate "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl"
 [ "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out")" = "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out" | sort -gr)" ] ||
 	fail "--sort by a ratio: $(awk -F, '{ print $8 }' "$work/out" | tr '\n' ' ')"
@@ -97,12 +83,8 @@ status 0 "--pid" perftab-analyze --csv --pid 7385 "$sample"
 grep -q '^sum-unsorted,7385,' "$work/out" || fail "--pid: $(sed -n 2p "$work/out")"
 status 0 "--tid" perftab-analyze --by thread --csv --tid 7384 "$sample"
 [ "$(grep -c '^[a-z]' "$work/out")" -eq 2 ] || fail "--tid: more than one thread"
-status 1 "--process of none" perftab-analyze --process nosuch "$sample"
-says "--process of none" "no process 'nosuch' ran"
-status 1 "--pid of none" perftab-analyze --pid 1 "$sample"
-says "--pid of none" "no process 1 ran"
-status 2 "--by cpu --pid" perftab-analyze --by cpu --pid 7385 "$sample"
-says "--by cpu --pid" "--by cpu and --pid exclude one another"
+reports 1 "--process of none" "no process 'nosuch' ran" perftab-analyze --process nosuch "$sample"
+reports 1 "--pid of none" "no process 1 ran" perftab-analyze --pid 1 "$sample"
 
 status 0 "json" perftab-analyze --json --metrics --check "$sample"
 grep -q '"schema_version": 2' "$work/out" || fail "json: no schema_version"
@@ -122,7 +104,6 @@ cd "$work" && cp "$sample" perf.data && cp "$sample" before.data && cp "$sample"
 cp "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" counters.plb
 for tool in perftab-convert perftab-analyze; do
 	$tool --help | sed -n '/^Examples:/,$p' | grep "^  $tool" >"$work/examples"
-	[ "$(wc -l <"$work/examples")" -ge 3 ] || fail "$tool --help: fewer than three examples"
 	while read -r command; do
 		case $command in *--live*) perftab-analyze --live -- true >/dev/null 2>&1 || continue ;; esac
 		status 0 "example: $command" bash -c "$command"

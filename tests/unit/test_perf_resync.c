@@ -78,7 +78,7 @@ UNIT_TEST(extent)
 		reason = perf_extent(&perf, at, extents[i].have, &record, &whole, &value);
 		ROW_INT(&extents[i], reason != NULL, extents[i].reason != NULL);
 		if (reason)
-			ROW_TRUE(&extents[i], strstr(reason, extents[i].reason));
+			ROW_HAS(&extents[i], reason, extents[i].reason);
 		if (reason && strstr(reason, "%llu"))
 			ROW_INT(&extents[i], value,
 				strstr(reason, "payload") ? extents[i].next
