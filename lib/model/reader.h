@@ -2,8 +2,8 @@
  * reader.h - the interface that every input format implements.
  *
  * A format is one const struct reader_ops at the end of its file and one line in
- * readers.c.  reader_open() asks each for a probe of the first bytes and takes the
- * surest.  Records point into the reader and live until its next call.
+ * formats.c.  reader_open() has each probe the first bytes and chooses the surest.
+ * Records point into the reader and live until its next call.
  */
 #ifndef PERFTAB_READER_H
 #define PERFTAB_READER_H

@@ -1,4 +1,4 @@
-/* partial.c - see partial.h. */
+/* partial.c - creates, locks, renames and removes partial outputs. */
 #include "output/partial.h"
 
 #include <errno.h>

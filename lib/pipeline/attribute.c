@@ -5,6 +5,7 @@
 #include "pipeline/attribute.h"
 
 #include "base/text.h"
+#include "base/uninitialized.h"
 #include "pipeline/ids.h"
 
 /* --- switches --- */
@@ -14,7 +15,7 @@
 enum status on_switch(struct pipeline *p, const struct record *record)
 {
 	const struct switch_event *event = record->data;
-	struct context_switch_row row;
+	struct context_switch_row row UNINITIALIZED;
 
 	if (event->is_read)
 		return on_read(p, record);

@@ -2,6 +2,8 @@
  * run.c - the pump: asks the reader for the next record until there is no more, and hands
  * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
  */
+#include "base/memory.h"
+#include "base/uninitialized.h"
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
@@ -104,7 +106,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	while (status == ST_OK) {
-		struct record record;
+		struct record record UNINITIALIZED;
 
 		status = reader_next(reader, &record);
 		if (status != ST_OK)
@@ -122,5 +124,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	totals_end_trace(p);
 	own_tables_forget_reader(&p->own_tables);
 	p->ids_table = NULL; /* it may have been the reader's */
+	if (status == ST_END && memory_failed())
+		status = ST_NOMEM;
 	return status == ST_END ? ST_OK : failed(p, reader, status);
 }

@@ -150,7 +150,10 @@ done
 # The books balance, the roads agree.
 for trace in "$lab"/s390x.*.data "$lab"/arm64-smp1.hw_pipe_file.data "$lab"/arm64-smp1.hw_zstd.data; do
 	name=$(basename "$trace" .data)
-	balances 0 "$name" "$trace"
+	case $name in # samples and counts have no books
+	*.sw_freq | *.sw_pipe_sched | *.sw_sched | *.sw_stat_percpu) status 1 "$name: check" perftab-analyze --check "$trace" ;;
+	*) balances 0 "$name" "$trace" ;;
+	esac
 	two_roads "$trace" "$name"
 done
 finish

@@ -14,18 +14,34 @@ for tool in perftab-convert perftab-analyze; do
 done
 mistakes perftab-convert "$sample" <<END
 |no output given
---to parquet -o $work/x|unknown output format 'parquet'
---loader csv -o $work/x|unknown loader 'csv'
+--to parquet -o $work/x|unknown output format 'parquet'; expected one of sqlite, csv, null
+--to cvs -o $work/x|did you mean 'csv'?
+--loader csv -o $work/x|invalid --loader 'csv'
+--mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640
 --memory 15 -o $work/x|--memory
 -o -|standard output
+--list --csv|--csv
+-o $work/a -o $work/b|--output is given twice
+-o $work/x.csv|--to csv
 END
+[ ! -e "$work/x.csv" ] || fail "-o x.csv: there is a file"
+# Choices say what there is, and what was meant; contradictions are refused.
 mistakes perftab-analyze "$sample" <<END
 $sample|one
---by nonsense|nonsense
+--by nonsense|invalid --by 'nonsense'; expected one of
+--by thraed|invalid --by 'thraed'; did you mean 'thread'?; expected one of process, thread, cpu, comm, tree
 --with-idle nonsense|nonsense
 --unproven nonsense|nonsense
+--unproven swiched-out|did you mean 'switched-out'?
 --top many|--top takes a whole number from 0, not 'many'
+--top 3 --top 4|--top is given twice: 3 and 4
 --sort nonsense|no column 'nonsense'
+--sort on_cpu|columns are process, pid, threads, switches, on_cpu_ns
+--sort switchs|did you mean 'switches'?
+--languag german|expected one of english, local
+--multi-timer shares|did you mean 'share'?
+--metric5|did you mean 'metrics'?
+--csv --json|--csv and --json exclude one another
 --by cpu --pid 7385|--by cpu and --pid exclude one another
 END
 # Of one trace it is too few rows to be told about.
@@ -41,6 +57,15 @@ status 0 "a large trace, --verify" perftab-convert -v --verify "$work/large.data
 [ ! -s "$work/err" ] || fail "a large trace, --verify: $(cat "$work/err")"
 status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "$work/verbose-sql.db"
 [ ! -s "$work/err" ] || fail "--verbose --loader sql: $(cat "$work/err")"
+# What nothing can be said of is no success.
+reports 1 "nothing to check" "nothing to check: no counters were read at context switches" perftab-analyze --check "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
+reports 1 "--counter of none" "nothing matches --counter 'nosuch'" perftab-analyze --counter nosuch "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+# The width is the terminal's, or what COLUMNS says; 100 elsewhere.
+for columns in 60 80 140; do
+	COLUMNS=$columns perftab-analyze "$sample" | awk -v most=$columns 'NR > 1 && length($0) > most && !/^(info|warning|damage|recorded):?/ { exit 1 }' ||
+		fail "COLUMNS=$columns: wider"
+done
+[ "$(COLUMNS=160 perftab-analyze --metrics "$sample" | grep -c '^process ')" -eq 1 ] || fail "COLUMNS=160: more than one block"
 status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-rate "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl"
 [ "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out")" = "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out" | sort -gr)" ] ||
 	fail "--sort by a ratio: $(awk -F, '{ print $8 }' "$work/out" | tr '\n' ' ')"

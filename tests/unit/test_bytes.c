@@ -1,8 +1,8 @@
-/* test_bytes.c - tools/capture/linux/recorder/bytes.h: a piece of a trace that grows. */
+/* test_bytes.c - lib/base/bytes.h: a piece of a trace that grows. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/linux/recorder/bytes.h"
+#include "base/bytes.h"
 #include "unit.h"
 
 UNIT_TEST(values)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "capture/linux/recorder/bytes.h"
+#include "base/bytes.h"
 #include "unit.h"
 
 #define RING_BYTES 65536u

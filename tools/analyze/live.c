@@ -24,10 +24,10 @@ static enum status drain(struct live *live)
 	enum status status;
 
 	recorder_read(&live->recorder);
-	status = recorder_round(&live->recorder, &live->out);
+	status = recorder_round(&live->recorder, &live->writer);
 
 	for (int i = 0; i < 2 && status == ST_OK; i++)
-		status = trace_out_round(&live->out, NULL, 0);
+		status = perf_writer_add_round(&live->writer, NULL, 0);
 	return status;
 }
 
@@ -41,12 +41,12 @@ static enum status record_some(struct live *live)
 		wake = live->next;
 	if (live->seconds > 0 && live->end < wake)
 		wake = live->end;
-	status = recorder_step(&live->recorder, &live->out,
+	status = recorder_step(&live->recorder, &live->writer,
 			       wake > now ? (int)((wake - now) * 1000) + 1 : 0);
 	now = os_seconds();
 	if (status == ST_END || (live->seconds > 0 && now >= live->end)) {
 		live->over = true;
-		return recorder_end(&live->recorder, &live->out);
+		return recorder_end(&live->recorder, &live->writer);
 	}
 	if (status == ST_OK && live->interval_s > 0 && now >= live->next) {
 		live->due = true;
@@ -95,8 +95,8 @@ enum status live_open(struct live *live, const struct recorder_options *options,
 
 	live->reader = reader;
 	if (status == ST_OK) {
-		trace_out_open_memory(&live->out, &live->queue, &error);
-		status = recorder_begin(&live->recorder, &live->out);
+		perf_writer_open_memory(&live->writer, &live->queue, &error);
+		status = recorder_begin(&live->recorder, &live->writer);
 	}
 	if (status == ST_OK) {
 		live->from_ns = monotonic_ns();
@@ -109,13 +109,13 @@ enum status live_open(struct live *live, const struct recorder_options *options,
 		reader->error = error;
 	}
 	/* From now on failures are the reader's. */
-	live->recorder.error = live->out.error = &reader->error;
+	live->recorder.error = live->writer.error = &reader->error;
 	return status;
 }
 
 void live_close(struct live *live)
 {
-	trace_out_close(&live->out);
+	perf_writer_close(&live->writer);
 	recorder_close(&live->recorder);
 	bytes_release(&live->queue);
 }

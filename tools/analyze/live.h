@@ -13,7 +13,7 @@
 
 struct live {
 	struct recorder recorder;
-	struct trace_out out;
+	struct perf_writer writer;
 	struct bytes queue; /* from `taken` on it waits to be read */
 	size_t taken;
 	double interval_s; /* 0: none */

@@ -2,7 +2,8 @@
  * layout.h - numbers of the perf.data format, and the header that every record has.
  *
  * From include/uapi/linux/perf_event.h and tools/perf of the Linux kernel; what an older
- * <linux/perf_event.h> lacks is here as well.
+ * <linux/perf_event.h> lacks is here as well.  Reader and writer share it.  It has the
+ * names of that header, so a file includes one of the two.
  */
 #ifndef PERFTAB_PERF_FORMAT_H
 #define PERFTAB_PERF_FORMAT_H
@@ -65,6 +66,65 @@ enum perf_record_type {
 #define PERF_COUNTED_TYPES (128 + 64)
 
 #define PERF_RECORD_HEADER_BYTES 8u
+/* The header's size has 16 bits; nearly all records are multiples of 8. */
+#define PERF_RECORD_BYTES_MAX 65528u
+
+/*
+ * The file begins with magic, u64 size of the header, u64 size of an attribute with the
+ * place of its ids, {u64 offset, u64 size} of attributes, data and event types, and 256
+ * bits that tell which features stand behind the data.  A pipe has the first two alone.
+ */
+#define PERF_HEADER_BYTES 104
+#define PERF_PIPE_HEADER_BYTES 16
+#define PERF_SECTION_BYTES 16
+#define PERF_DATA_SECTION_AT 40
+#define PERF_MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" on little-endian */
+
+/*
+ * Header features: HEADER_* of the kernel's tools/perf/util/header.h and, from 128 on,
+ * simpleperf's.
+ */
+enum perf_feature {
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_OSRELEASE = 4,
+	FEATURE_VERSION = 5,
+	FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7,
+	FEATURE_CPUDESC = 8,
+	FEATURE_CPUID = 9,
+	FEATURE_TOTAL_MEM = 10,
+	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC = 12,
+	FEATURE_CPU_TOPOLOGY = 13,
+	FEATURE_NUMA_TOPOLOGY = 14,
+	FEATURE_BRANCH_STACK = 15,
+	FEATURE_PMU_MAPPINGS = 16,
+	FEATURE_GROUP_DESC = 17,
+	FEATURE_STAT = 19,
+	FEATURE_CACHE = 20,
+	FEATURE_SAMPLE_TIME = 21,
+	FEATURE_MEM_TOPOLOGY = 22,
+	FEATURE_CLOCKID = 23,
+	FEATURE_DIR_FORMAT = 24,
+	FEATURE_COMPRESSED = 27,
+	FEATURE_CPU_PMU_CAPS = 28,
+	FEATURE_CLOCK_DATA = 29,
+	FEATURE_HYBRID_TOPOLOGY = 30,
+	FEATURE_PMU_CAPS = 31,
+	FEATURE_E_MACHINE = 33,
+	FEATURE_META_INFO = 129,
+};
+
+/* FEATURE_VERSION of perftab-capture ends with this until the file is finished. */
+#define PERF_UNFINISHED ", unfinished"
+
+/* EVENT_UPDATE: what it says of the event. */
+enum perf_update { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2 };
+
+/* FEATURE_COMPRESSED: the method. */
+#define PERF_COMPRESSED_ZSTD 1
 
 struct perf_header {
 	uint32_t type;

@@ -6,9 +6,6 @@
 
 #include "formats/perf/perf.h"
 
-#define PERF_HEADER_BYTES 104
-#define PERF_SECTION_BYTES 16 /* {offset, size} */
-
 struct perf_section {
 	uint64_t offset;
 	uint64_t size;

@@ -17,13 +17,14 @@
 struct blg_entry {
 	struct winperf_set *set; /* NULL: of a whole object */
 	struct winperf_counter *counter;
-	struct winperf_instance *instance;
+	struct registry_instance *instance;
 	struct str instance_name, parent;
 	uint32_t index;
 };
 
 struct blg {
 	struct winperf winperf;
+	struct emit emit;
 	/* the record that is being put together */
 	uint8_t *bytes;
 	size_t size, room;
@@ -37,12 +38,7 @@ struct blg {
 	/* the sample at hand */
 	struct cursor sample;
 	size_t part;
-	bool has_raw, has_block;
-	bool snapshot_given;
-	char system_time[WINPERF_DATE_BYTES];
-	struct perflib_snapshot_row snapshot_row;
-	struct perflib_block_row block_row;
-	struct perflib_raw_row raw_row;
+	int64_t snapshot; /* of its parts other than V1 blocks; 0: none yet */
 };
 
 /* What .etl files hand the events of a performance log to. */
@@ -50,8 +46,8 @@ extern const struct etl_consumer blg_consumer;
 
 /* --- blg_catalogue.c: records that are whole, in the first walk --- */
 
-void blg_take_names(struct blg *blg);
-void blg_take_catalogue(struct blg *blg);
-void blg_take_objects(struct blg *blg);
+void blg_decode_names(struct blg *blg);
+void blg_decode_catalogue(struct blg *blg);
+void blg_decode_objects(struct blg *blg);
 
 #endif

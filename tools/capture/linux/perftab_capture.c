@@ -21,7 +21,7 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
-static const char *via_text;
+static const char *via_text, *interrupts_text;
 static int64_t pid;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -44,6 +44,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 0, "via", "WAY",
 	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
 	  &via_text, 0 },
+	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
+	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
+	  &interrupts_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -123,12 +126,12 @@ static void report_beginning(const struct recorder *r)
 	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
 }
 
-static void report_end(const struct recorder *r, const struct trace_out *out)
+static void report_end(const struct recorder *r, const struct perf_writer *writer)
 {
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
 	double cpu;
-	char switches[32], lost[32];
+	char switches[32], lost[32], read_cost[64] = "";
 
 	recorder_report_losses(r);
 	if (quiet)
@@ -138,19 +141,23 @@ static void report_end(const struct recorder *r, const struct trace_out *out)
 	      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
 	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
+	if (r->stats.read_ns)
+		snprintf(read_cost, sizeof(read_cost), ", and each read %.2f us",
+			 (double)r->stats.read_ns * 1e-3);
 	fprintf(stderr,
 		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
-		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
+		"the recorder took %.3f s of CPU (%.2f %% of one)%s\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
-		r->cpus.count, r->cpus.count == 1 ? "" : "s", (double)out->written / 1e6,
-		lost, cpu, elapsed > 0 ? 100 * cpu / elapsed : 0);
+		r->cpus.count, r->cpus.count == 1 ? "" : "s",
+		(double)writer->written / 1e6, lost, cpu,
+		elapsed > 0 ? 100 * cpu / elapsed : 0, read_cost);
 }
 
 /* --- the recording --- */
 
-static enum status record(struct recorder *r, struct trace_out *out, double seconds)
+static enum status record(struct recorder *r, struct perf_writer *writer, double seconds)
 {
-	enum status status = recorder_begin(r, out);
+	enum status status = recorder_begin(r, writer);
 	double end = os_seconds() + seconds;
 
 	if (status == ST_OK)
@@ -160,39 +167,39 @@ static enum status record(struct recorder *r, struct trace_out *out, double seco
 
 		if (left <= 0)
 			break;
-		status = recorder_step(r, out,
+		status = recorder_step(r, writer,
 				       left * 1000 < RECORDER_STEP_MS
 					       ? (int)(left * 1000) + 1
 					       : RECORDER_STEP_MS);
 	}
-	return status < ST_OK ? status : recorder_end(r, out);
+	return status < ST_OK ? status : recorder_end(r, writer);
 }
 
 static int run(const struct recorder_options *options, double seconds)
 {
 	struct error error = { .status = ST_OK };
 	struct recorder recorder;
-	struct trace_out out = { .fd = -1 };
+	struct perf_writer writer = { .fd = -1 };
 	enum status status = recorder_open(&recorder, options, &error);
 	int result = EXIT_DONE;
 
 	if (status == ST_OK)
-		status = trace_out_open(&out, output, compress ? COMPRESSION_LEVEL : 0,
-					&error);
+		status = perf_writer_open(&writer, output,
+					  compress ? COMPRESSION_LEVEL : 0, &error);
 	if (status == ST_OK) {
-		status = record(&recorder, &out, seconds);
-		if (!out.had_enough && (status == ST_OK || error.status == ST_IO))
-			report_end(&recorder, &out);
+		status = record(&recorder, &writer, seconds);
+		if (!writer.pipe_closed && (status == ST_OK || error.status == ST_IO))
+			report_end(&recorder, &writer);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
-		if (!out.had_enough)
+		if (!writer.pipe_closed)
 			failed(&error);
 	}
 	if (recorder.workload.ended &&
 	    (status == ST_OK || recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
 		result = recorder.workload.exit_status;
-	trace_out_close(&out);
+	perf_writer_close(&writer);
 	recorder_close(&recorder);
 	return result;
 }
@@ -211,6 +218,14 @@ static bool parse_via(const char *text, enum recorder_via *via)
 			return true;
 		}
 	return false;
+}
+
+static bool parse_interrupts(const char *text, enum interrupts *interrupts)
+{
+	bool exact = !*text || strcmp(text, "exact") == 0;
+
+	*interrupts = exact ? INTERRUPTS_EXACT : INTERRUPTS_COUNT;
+	return exact || strcmp(text, "count") == 0;
 }
 
 static int capture_perf(int argc, char **argv, char **words)
@@ -235,9 +250,14 @@ static int capture_perf(int argc, char **argv, char **words)
 					       "number of pages, not '%s'",
 					       ring_text);
 	}
-	if (via_text && !parse_via(via_text, &options.via))
+	if (interrupts_text && !parse_interrupts(interrupts_text, &options.interrupts))
 		return cli_wrong_usage(
-			&perf_cli, "--via takes auto, bpf or perf, not '%s'", via_text);
+			&perf_cli, "invalid --interrupts '%s': expected count or exact",
+			interrupts_text);
+	if (via_text && !parse_via(via_text, &options.via))
+		return cli_wrong_usage(&perf_cli,
+				       "invalid --via '%s': expected auto, bpf or perf",
+				       via_text);
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;

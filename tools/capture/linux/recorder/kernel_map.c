@@ -53,7 +53,7 @@ void kernel_map_write(struct bytes *to, const char *kallsyms, const struct count
 
 	if (!address)
 		return;
-	start = trace_begin_record(to, (enum trace_record)PERF_RECORD_MMAP);
+	start = perf_begin_record(to, PERF_RECORD_MMAP);
 	if (!to->failed)
 		memcpy(to->data + start + 4, &misc, sizeof(misc));
 	bytes_u32(to, UINT32_MAX);
@@ -68,5 +68,5 @@ void kernel_map_write(struct bytes *to, const char *kallsyms, const struct count
 	bytes_u64(to, 0);
 	bytes_u64(to, 0);
 	bytes_u64(to, counters_tracker(c)->ids[0]);
-	(void)trace_end_record(to, start);
+	(void)perf_end_record(to, start);
 }

@@ -15,12 +15,14 @@
 
 #include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
+#include "capture/linux/counters/interrupts.h"
 #include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
 #include "capture/linux/recorder/switch_filter.h"
-#include "capture/linux/recorder/trace_out.h"
+#include "capture/linux/recorder/trace_facts.h"
 #include "capture/linux/recorder/workload.h"
+#include "formats/perf/write.h"
 
 #define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
 #define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
@@ -37,6 +39,7 @@ struct recorder_options {
 	char *const *words;   /* of the recorder itself, for the trace */
 	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
 	bool multiplex;
+	enum interrupts interrupts;
 	enum recorder_via via;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */
@@ -48,6 +51,7 @@ struct recorder_stats {
 	uint64_t records, samples, bytes, rounds;
 	uint64_t lost;		    /* records that found no room */
 	uint64_t first_ns, last_ns; /* of samples */
+	uint64_t read_ns; /* that one read of the counters costs its CPU, 0: not known */
 };
 
 struct recorder {
@@ -60,8 +64,6 @@ struct recorder {
 	bool whole_cpus;
 	bool uses_bpf;
 	struct counters counters;
-	struct machine machine;
-	struct bytes tracing_data;
 	struct trace_facts facts;
 	struct workload workload;
 	size_t ring_bytes;
@@ -81,22 +83,32 @@ struct recorder {
 MUST_CHECK enum status recorder_open(struct recorder *recorder,
 				     const struct recorder_options *options,
 				     struct error *error);
-MUST_CHECK enum status recorder_begin(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_begin(struct recorder *recorder,
+				      struct perf_writer *writer);
 /*
  * Waits until there is something to write, at most timeout_ms, and writes it.  ST_END:
  * the command has ended, or the process; or SIGINT or SIGTERM came.
  */
-MUST_CHECK enum status recorder_step(struct recorder *recorder, struct trace_out *out,
-				     int timeout_ms);
+MUST_CHECK enum status recorder_step(struct recorder *recorder,
+				     struct perf_writer *writer, int timeout_ms);
 /* Reads every CPU now, where that can be done: its bill is then up to date. */
 void recorder_read(struct recorder *recorder);
 /* What the rings hold now, as one round; nothing is written if that is nothing. */
-MUST_CHECK enum status recorder_round(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_round(struct recorder *recorder,
+				      struct perf_writer *writer);
 /* Disarms, ends the command, writes what is left. */
-MUST_CHECK enum status recorder_end(struct recorder *recorder, struct trace_out *out);
+MUST_CHECK enum status recorder_end(struct recorder *recorder,
+				    struct perf_writer *writer);
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
 void recorder_report_losses(const struct recorder *recorder);
+
+/* open.c, for recorder.c. */
+void recorder_warn(const struct recorder *recorder, const char *format, ...)
+	PRINTF_LIKE(2, 3);
+void recorder_close_rings(struct recorder *recorder);
+/* Of a CPU, where BPF programs send records. */
+size_t recorder_stream_bytes(const struct recorder *recorder);
 
 #endif

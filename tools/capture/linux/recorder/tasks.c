@@ -91,7 +91,7 @@ static void write_trailer(struct bytes *to, const struct counters *c,
 static void write_task(struct bytes *to, const struct counters *c,
 		       const struct task *task)
 {
-	size_t start = trace_begin_record(to, (enum trace_record)PERF_RECORD_FORK);
+	size_t start = perf_begin_record(to, PERF_RECORD_FORK);
 	size_t name;
 	bool is_main = task->pid == task->tid;
 
@@ -101,16 +101,16 @@ static void write_task(struct bytes *to, const struct counters *c,
 	bytes_u32(to, (uint32_t)(is_main ? task->parent : task->pid));
 	bytes_u64(to, 0);
 	write_trailer(to, c, task, 0);
-	(void)trace_end_record(to, start);
+	(void)perf_end_record(to, start);
 
-	start = trace_begin_record(to, (enum trace_record)PERF_RECORD_COMM);
+	start = perf_begin_record(to, PERF_RECORD_COMM);
 	bytes_u32(to, (uint32_t)task->pid);
 	bytes_u32(to, (uint32_t)task->tid);
 	name = to->size;
 	bytes_text(to, task->comm);
 	bytes_pad(to, name, 8);
 	write_trailer(to, c, task, c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
-	(void)trace_end_record(to, start);
+	(void)perf_end_record(to, start);
 }
 
 /* --- folders of numbers --- */

@@ -6,7 +6,8 @@
 
 #include <sys/types.h>
 
-#include "capture/linux/recorder/trace_parts.h"
+#include "capture/linux/counters/counters.h"
+#include "formats/perf/write_parts.h"
 
 #define TASKS_MAX (1u << 22)
 

@@ -1,8 +1,8 @@
 /*
- * test_trace_out.c - tools/capture/linux/recorder/trace_out.h and trace_parts.h: what is
- * written of made-up counters is read back with this project's own reader.
+ * test_perf_write.c - lib/formats/perf/write.h and write_parts.h: what is written of
+ * made-up counters is read back with this project's own reader.
  */
-#include "capture/linux/recorder/trace_out.h"
+#include "formats/perf/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/linux/recorder/trace_facts.h"
 #include "formats/formats.h"
 #include "made_counters.h"
 #include "unit.h"
@@ -30,10 +31,8 @@ static char *const words[] = { (char *)(uintptr_t) "perftab-capture",
 struct fixture {
 	const char *path;
 	struct made_counters made;
-	struct machine machine;
-	struct bytes nothing;
 	struct trace_facts facts;
-	struct trace_out out;
+	struct perf_writer writer;
 	struct error error;
 	uint64_t now_ns;
 	uint64_t values[MADE_CPUS][COUNTERS + 1];
@@ -44,22 +43,17 @@ static void setup(struct fixture *f)
 {
 	f->path = unit_below(unit_directory(), "out.data");
 	made_counters_init(&f->made, names, COUNTERS);
-	machine_read(&f->machine);
-	snprintf(f->machine.host, sizeof(f->machine.host), "made-up-host");
-	f->facts = (struct trace_facts){
-		.counters = &f->made.counters,
-		.machine = &f->machine,
-		.tracing_data = &f->nothing,
-		.command = words,
-		.unpacked_mib = 1,
-	};
-	f->out.fd = -1;
+	assert_int_equal(trace_facts_read(&f->facts, &f->made.counters, words, &f->error),
+			 ST_OK);
+	f->facts.written.host = "made-up-host";
+	f->writer.fd = -1;
 	f->now_ns = 1000000000;
 }
 
 static void teardown(struct fixture *f)
 {
-	trace_out_close(&f->out);
+	perf_writer_close(&f->writer);
+	trace_facts_release(&f->facts);
 	made_counters_free(&f->made);
 }
 
@@ -69,7 +63,7 @@ UNIT_FIXTURE(struct fixture, setup, teardown);
 
 static void put_sample(struct bytes *to, struct fixture *f, size_t cpu, uint32_t tid)
 {
-	size_t start = trace_begin_record(to, (enum trace_record)PERF_RECORD_SAMPLE);
+	size_t start = perf_begin_record(to, PERF_RECORD_SAMPLE);
 
 	bytes_u64(to, made_id(0, cpu));
 	bytes_u64(to, 0); /* address */
@@ -91,7 +85,7 @@ static void put_sample(struct bytes *to, struct fixture *f, size_t cpu, uint32_t
 	}
 	for (size_t i = 0; i < COUNTERS + 1; i++)
 		f->values[cpu][i] += i ? 1000 * i + tid : 1;
-	assert_true(trace_end_record(to, start));
+	assert_true(perf_end_record(to, start));
 }
 
 /* SWITCHES of every CPU, each CPU's records in two pieces; a sample may be torn. */
@@ -108,7 +102,7 @@ static enum status put_round(struct fixture *f)
 		pieces[2 * cpu + 1] =
 			(struct iovec){ rings[cpu].data + 100, rings[cpu].size - 100 };
 	}
-	status = trace_out_round(&f->out, pieces, 2 * MADE_CPUS);
+	status = perf_writer_add_round(&f->writer, pieces, 2 * MADE_CPUS);
 	for (size_t cpu = 0; cpu < MADE_CPUS; cpu++)
 		bytes_release(&rings[cpu]);
 	return status;
@@ -117,7 +111,7 @@ static enum status put_round(struct fixture *f)
 static enum status put_own(struct fixture *f)
 {
 	struct bytes own = { .data = NULL };
-	size_t start = trace_begin_record(&own, (enum trace_record)PERF_RECORD_COMM);
+	size_t start = perf_begin_record(&own, PERF_RECORD_COMM);
 	enum status status;
 
 	bytes_u32(&own, 50);
@@ -128,15 +122,15 @@ static enum status put_own(struct fixture *f)
 	bytes_u64(&own, f->now_ns);
 	bytes_u64(&own, 0);
 	bytes_u64(&own, made_id(COUNTERS + 1, 0));
-	assert_true(trace_end_record(&own, start));
-	status = trace_out_own(&f->out, &own);
+	assert_true(perf_end_record(&own, start));
+	status = perf_writer_add(&f->writer, &own);
 	bytes_release(&own);
 	return status;
 }
 
 static enum status put_all(struct fixture *f)
 {
-	enum status status = trace_out_begin(&f->out, &f->facts);
+	enum status status = perf_writer_begin(&f->writer, &f->facts.written);
 
 	if (status == ST_OK)
 		status = put_own(f);
@@ -245,16 +239,17 @@ UNIT_CASE(file, struct fixture *f)
 	struct seen seen;
 
 	for (int level = 0; level < 2; level++) {
-		f->facts.compression_level = (uint32_t)level;
+		f->facts.written.compression_level = (uint32_t)level;
 		f->sum = 0;
 		memset(f->values, 0, sizeof(f->values));
-		assert_int_equal(trace_out_open(&f->out, f->path, level, &f->error),
+		assert_int_equal(perf_writer_open(&f->writer, f->path, level, &f->error),
 				 ST_OK);
 		assert_int_equal(put_all(f), ST_OK);
-		f->facts.first_ns = 1000000000;
-		f->facts.last_ns = f->now_ns;
-		assert_int_equal(trace_out_finish(&f->out, &f->facts), ST_OK);
-		trace_out_close(&f->out);
+		f->facts.written.first_ns = 1000000000;
+		f->facts.written.last_ns = f->now_ns;
+		assert_int_equal(perf_writer_finish(&f->writer, &f->facts.written),
+				 ST_OK);
+		perf_writer_close(&f->writer);
 		assert_true(read_back(f->path, NULL, &seen));
 		assert_all(f, &seen, "file", ROUNDS);
 		assert_string_equal(seen.status, "complete");
@@ -268,8 +263,8 @@ UNIT_CASE(every_moment, struct fixture *f)
 {
 	struct seen seen;
 
-	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
-	assert_int_equal(trace_out_begin(&f->out, &f->facts), ST_OK);
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
+	assert_int_equal(perf_writer_begin(&f->writer, &f->facts.written), ST_OK);
 	assert_true(read_back(f->path, NULL, &seen));
 	assert_int_equal(seen.switches, 0);
 	assert_int_equal(put_own(f), ST_OK);
@@ -289,10 +284,10 @@ UNIT_CASE(cut, struct fixture *f)
 	size_t size, last = 0, data_begin;
 	char *bytes;
 
-	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
 	assert_int_equal(put_all(f), ST_OK);
-	data_begin = f->out.data_begin;
-	trace_out_close(&f->out);
+	data_begin = f->writer.data_begin;
+	perf_writer_close(&f->writer);
 	bytes = unit_read_file(f->path, &size);
 	for (size_t length = 0; length < size; length += 97) {
 		unit_write_file(cut, bytes, length);
@@ -315,24 +310,25 @@ UNIT_CASE(keeps_old, struct fixture *f)
 	size_t size;
 
 	unit_write_file(f->path, "one", 3);
-	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
-	trace_out_close(&f->out);
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
+	perf_writer_close(&f->writer);
 	text = unit_read_file(old, &size);
 	assert_string_equal(text, "one");
 	/* An empty file is nothing to be kept. */
-	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
-	trace_out_close(&f->out);
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
+	perf_writer_close(&f->writer);
 	text = unit_read_file(old, &size);
 	assert_string_equal(text, "one");
 }
 
 UNIT_CASE(cannot_create, struct fixture *f)
 {
-	assert_int_equal(trace_out_open(&f->out, unit_path("no/where"), 0, &f->error),
-			 ST_IO);
+	assert_int_equal(
+		perf_writer_open(&f->writer, unit_path("no/where"), 0, &f->error), ST_IO);
 	HAS(f->error.text, "No such file or directory");
 	f->error = (struct error){ .status = ST_OK };
-	assert_int_equal(trace_out_open(&f->out, unit_path(""), 0, &f->error), ST_IO);
+	assert_int_equal(perf_writer_open(&f->writer, unit_path(""), 0, &f->error),
+			 ST_IO);
 	HAS(f->error.text, "Is a directory");
 }
 
@@ -343,10 +339,10 @@ UNIT_CASE(memory, struct fixture *f)
 	struct bytes memory = { .data = NULL };
 	struct seen seen;
 
-	trace_out_open_memory(&f->out, &memory, &f->error);
+	perf_writer_open_memory(&f->writer, &memory, &f->error);
 	assert_int_equal(put_all(f), ST_OK);
-	assert_int_equal(trace_out_finish(&f->out, &f->facts), ST_OK);
-	assert_int_equal(f->out.written, memory.size);
+	assert_int_equal(perf_writer_finish(&f->writer, &f->facts.written), ST_OK);
+	assert_int_equal(f->writer.written, memory.size);
 	assert_true(read_back(NULL, &memory, &seen));
 	assert_all(f, &seen, "pipe", ROUNDS);
 	assert_string_equal(seen.status, "complete");
@@ -365,15 +361,17 @@ UNIT_CASE(pipe, struct fixture *f)
 
 		f->sum = 0;
 		memset(f->values, 0, sizeof(f->values));
-		f->facts.compression_level = (uint32_t)level;
+		f->facts.written.compression_level = (uint32_t)level;
 		assert_int_equal(pipe(ends), 0);
 		snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
-		assert_int_equal(trace_out_open(&f->out, path, level, &f->error), ST_OK);
-		assert_true(f->out.is_pipe);
+		assert_int_equal(perf_writer_open(&f->writer, path, level, &f->error),
+				 ST_OK);
+		assert_true(f->writer.is_pipe);
 		close(ends[1]);
 		assert_int_equal(put_all(f), ST_OK); /* less than a pipe holds */
-		assert_int_equal(trace_out_finish(&f->out, &f->facts), ST_OK);
-		trace_out_close(&f->out);
+		assert_int_equal(perf_writer_finish(&f->writer, &f->facts.written),
+				 ST_OK);
+		perf_writer_close(&f->writer);
 		do {
 			got = read(ends[0], bytes_extend(&memory, 4096), 4096);
 			memory.size -= 4096 - (size_t)(got > 0 ? got : 0);
@@ -394,13 +392,13 @@ UNIT_CASE(closed_pipe, struct fixture *f)
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(pipe(ends), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
-	assert_int_equal(trace_out_open(&f->out, path, 0, &f->error), ST_OK);
+	assert_int_equal(perf_writer_open(&f->writer, path, 0, &f->error), ST_OK);
 	close(ends[1]);
-	assert_int_equal(trace_out_begin(&f->out, &f->facts), ST_OK);
-	assert_false(f->out.had_enough);
+	assert_int_equal(perf_writer_begin(&f->writer, &f->facts.written), ST_OK);
+	assert_false(f->writer.pipe_closed);
 	close(ends[0]);
 	assert_int_equal(put_round(f), ST_IO);
-	assert_true(f->out.had_enough);
+	assert_true(f->writer.pipe_closed);
 	HAS(f->error.text, "Broken pipe");
 }
 
@@ -426,10 +424,10 @@ UNIT_CASE(full, struct fixture *f)
 	struct seen seen;
 	size_t full, fails = 0;
 
-	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
 	assert_int_equal(put_all(f), ST_OK);
-	full = f->out.written;
-	trace_out_close(&f->out);
+	full = f->writer.written;
+	perf_writer_close(&f->writer);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = before;
@@ -443,18 +441,19 @@ UNIT_CASE(full, struct fixture *f)
 		memset(f->values, 0, sizeof(f->values));
 		limit.rlim_cur = room;
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-		assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
-		status = trace_out_begin(&f->out, &f->facts);
+		assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error),
+				 ST_OK);
+		status = perf_writer_begin(&f->writer, &f->facts.written);
 		if (status == ST_OK)
 			status = put_own(f);
 		while (status == ST_OK && rounds < ROUNDS) {
-			whole = f->out.written;
+			whole = f->writer.written;
 			status = put_round(f);
 			rounds += status == ST_OK;
 		}
 		if (status == ST_OK)
-			whole = f->out.written;
-		trace_out_close(&f->out);
+			whole = f->writer.written;
+		perf_writer_close(&f->writer);
 		setrlimit(RLIMIT_FSIZE, &before);
 		if (status != ST_OK) {
 			fails++;
@@ -476,16 +475,16 @@ UNIT_CASE(full_at_the_end, struct fixture *f)
 	struct rlimit before, limit;
 	struct seen seen;
 
-	assert_int_equal(trace_out_open(&f->out, f->path, 0, &f->error), ST_OK);
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
 	assert_int_equal(put_all(f), ST_OK);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = before;
-	limit.rlim_cur = f->out.written + 300; /* the table, not the features */
+	limit.rlim_cur = f->writer.written + 300; /* the table, not the features */
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	assert_int_equal(trace_out_finish(&f->out, &f->facts), ST_IO);
+	assert_int_equal(perf_writer_finish(&f->writer, &f->facts.written), ST_IO);
 	setrlimit(RLIMIT_FSIZE, &before);
-	trace_out_close(&f->out);
+	perf_writer_close(&f->writer);
 	assert_true(read_back(f->path, NULL, &seen));
 	assert_all(f, &seen, "file", ROUNDS);
 	HAS(seen.recorder, "unfinished");
@@ -502,8 +501,8 @@ UNIT_CASE(long_feature, struct fixture *f)
 
 	memset(longest, 'x', 69999);
 	longest[69999] = '\0';
-	f->facts.command = many;
-	trace_out_open_memory(&f->out, &memory, &f->error);
+	f->facts.written.command = many;
+	perf_writer_open_memory(&f->writer, &memory, &f->error);
 	assert_int_equal(put_all(f), ST_OK);
 	assert_true(read_back(NULL, &memory, &seen));
 	assert_int_equal(seen.switches, ROUNDS * MADE_CPUS * SWITCHES);
@@ -517,9 +516,9 @@ UNIT_CASE(long_feature, struct fixture *f)
 /* Attributes are as short as old readers know them, unless more is said in them. */
 UNIT_CASE(attr_bytes, struct fixture *f)
 {
-	assert_int_equal(trace_attr_bytes(&f->made.counters), 112);
+	assert_int_equal(perf_write_attr_bytes(&f->facts.written), 112);
 	f->made.counters.events[1].attr.sig_data = 1;
-	assert_int_equal(trace_attr_bytes(&f->made.counters),
+	assert_int_equal(perf_write_attr_bytes(&f->facts.written),
 			 sizeof(struct perf_event_attr));
 }
 
@@ -529,12 +528,12 @@ UNIT_TEST(record_too_long)
 	size_t start;
 
 	bytes_u64(&bytes, 1);
-	start = trace_begin_record(&bytes, TRACE_EVENT_UPDATE);
+	start = perf_begin_record(&bytes, PERF_RECORD_COMM);
 	bytes_zero(&bytes, 65520);
-	assert_true(trace_end_record(&bytes, start));
-	start = trace_begin_record(&bytes, TRACE_EVENT_UPDATE);
+	assert_true(perf_end_record(&bytes, start));
+	start = perf_begin_record(&bytes, PERF_RECORD_COMM);
 	bytes_zero(&bytes, 65528);
-	assert_false(trace_end_record(&bytes, start));
+	assert_false(perf_end_record(&bytes, start));
 	assert_int_equal(bytes.size, 8 + 65528);
 	bytes_release(&bytes);
 }

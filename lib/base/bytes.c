@@ -1,5 +1,5 @@
 /* bytes.c - appends numbers, texts and padding to a buffer. */
-#include "capture/linux/recorder/bytes.h"
+#include "base/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,106 @@
+/*
+ * write_parts.h - the parts of a perf.data that are not the kernel's: attributes, names,
+ * formats, facts about the machine.
+ *
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt; in our words in
+ * docs/formats/perf-data.md.  All in this machine's byte order.  Pointers are borrowed.
+ */
+#ifndef PERFTAB_PERF_WRITE_PARTS_H
+#define PERFTAB_PERF_WRITE_PARTS_H
+
+#include "base/bytes.h"
+#include "base/str.h"
+
+/* One kernel instance of an event: an id, its CPU, and its task or -1. */
+struct perf_write_id {
+	uint64_t id;
+	int64_t cpu, task;
+};
+
+struct perf_write_event {
+	const void *attr; /* struct perf_event_attr, as much of it as the writer knows */
+	size_t attr_bytes;
+	const char *name;
+	const char *unit; /* or NULL */
+	double scale;	  /* 1: none */
+	const struct perf_write_id *ids;
+	size_t id_count;
+};
+
+/* Events that are read together, the leader first. */
+struct perf_write_group {
+	size_t first, count;
+};
+
+struct perf_write_pmu {
+	uint32_t type;
+	const char *name;
+};
+
+/* What a trace says of itself.  Texts that are "" are left out. */
+struct perf_write_facts {
+	const struct perf_write_event *events;
+	size_t event_count;
+	const struct perf_write_group *groups;
+	size_t group_count;
+	const struct perf_write_pmu *pmus;
+	size_t pmu_count;
+	struct str tracing_data; /* empty: no tracepoint is counted */
+	const char *host, *os_release, *arch, *cpu_model, *cpu_id;
+	const char *recorder; /* name and version */
+	char *const *command; /* its words, NULL at the end */
+	uint32_t cpus_available, cpus_online;
+	uint64_t memory_kb;
+	bool has_clock; /* CLOCK_MONOTONIC, not the scheduler's */
+	uint64_t clock_resolution_ns;
+	uint64_t wall_ns, clock_ns;    /* CLOCK_REALTIME and that clock at once */
+	uint64_t first_ns, last_ns;    /* of the samples; 0: not known (yet) */
+	bool unfinished;	       /* says so with the version of the recorder */
+	uint32_t compression_level;    /* 0: not compressed */
+	uint32_t packed, unpacked_mib; /* ratio; longest piece, see write.c */
+};
+
+/* Header features that are written are below this one. */
+#define PERF_WRITE_FEATURES 30
+
+/* Where the content of a header feature stands; size 0: there is none. */
+struct perf_write_section {
+	uint64_t offset, size;
+};
+
+/* Bytes of an attribute in the trace: what readers of old know, unless more is needed. */
+uint32_t perf_write_attr_bytes(const struct perf_write_facts *facts);
+void perf_write_attr(struct bytes *to, const struct perf_write_facts *facts,
+		     size_t event);
+void perf_write_ids(struct bytes *to, const struct perf_write_event *event);
+/* The content of a header feature; false: this trace has none such. */
+bool perf_write_feature(struct bytes *to, unsigned int feature,
+			const struct perf_write_facts *facts);
+
+/* A record: begin, write its body, end.  The type is one of <linux/perf_event.h>'s. */
+size_t perf_begin_record(struct bytes *to, uint32_t type);
+/* false: it is too long for a record, and was taken out again. */
+bool perf_end_record(struct bytes *to, size_t start);
+
+/* HEADER_ATTR of every event; facts, names, units, formats; which id is whose. */
+void perf_write_attr_records(struct bytes *to, const struct perf_write_facts *facts);
+/* `sections`, if not NULL, get where in `to` the features stand. */
+void perf_write_description(struct bytes *to, const struct perf_write_facts *facts,
+			    struct perf_write_section *sections);
+void perf_write_id_index(struct bytes *to, const struct perf_write_facts *facts);
+
+/* The format of a tracepoint, as tracefs has it. */
+struct perf_write_format {
+	const char *system;
+	struct str text;
+};
+
+/*
+ * write_tracing_data.c: the TRACING_DATA blob with these formats, no two of one event;
+ * the two pages are tracefs's files of these names.
+ */
+void perf_write_tracing_data(struct bytes *to, struct str header_page,
+			     struct str header_event,
+			     const struct perf_write_format *formats, size_t count);
+
+#endif
