@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 void chains_begin(struct chains *chains)
@@ -39,7 +40,7 @@ static bool make_room(void ***array, size_t *count, size_t at)
 		return true;
 	while (room <= at)
 		room *= 2;
-	bigger = realloc(*array, room * sizeof(*bigger));
+	bigger = memory_resize(*array, room * sizeof(*bigger));
 	if (!bigger)
 		return false;
 	for (size_t i = *count; i < room; i++)
@@ -320,18 +321,6 @@ bool chain_subtract(struct chains *chains, struct stream *stream,
 		wrong |= (~value & before) | delta;
 	}
 	return wrong >> 63;
-}
-
-/*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
- */
-enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
-{
-	if (cpu->before_in_tid == INT_NONE)
-		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
-								     : CHARGE_CHAIN;
 }
 
 /* Who was let in against who went out. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 
 #define PATH_BYTES 4096
@@ -67,10 +68,13 @@ static const char *unpacker(const struct reader *reader)
  * A format may take bytes that cannot be read for missing ones, and go on without what
  * there was no memory for.  Neither is damage of the input: nothing goes on then.
  */
-static enum status system_failure(const struct reader *reader, enum status status)
+static enum status system_failure(struct reader *reader, enum status status)
 {
-	enum status seen = reader->error.status;
+	enum status seen;
 
+	if (status >= ST_OK && memory_failed())
+		error_nomem(&reader->error);
+	seen = reader->error.status;
 	return status >= ST_OK && (seen == ST_IO || seen == ST_NOMEM) ? seen : status;
 }
 
@@ -98,7 +102,7 @@ static enum status open_format(struct reader *reader,
 				 "neither a perf.data, an .etl, a text of xperf, a "
 				 "PerfLib bundle or block, a PDH-CSV nor a perftab "
 				 "database");
-	reader->state = calloc(1, ops->state_size);
+	reader->state = memory_alloc_zeroed(1, ops->state_size);
 	if (!reader->state)
 		return error_nomem(&reader->error);
 	reader->ops = ops;

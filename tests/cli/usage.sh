@@ -31,6 +31,8 @@ status 2 "convert to nothing known" perftab-convert "$sample" --to parquet -o "$
 says "convert to nothing known" "unknown output format 'parquet'; expected one of sqlite, csv, null"
 status 2 "--loader nonsense" perftab-convert "$sample" --loader csv -o "$work/x"
 says "--loader nonsense" "invalid --loader 'csv'"
+status 2 "--mode nonsense" perftab-convert "$sample" --mode u+r -o "$work/x"
+says "--mode nonsense" "invalid mode 'u+r': expected an octal number, for example 640"
 status 2 "--memory too small" perftab-convert "$sample" --memory 15 -o "$work/x"
 # Of one trace it is too few rows to be told about.
 status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "common/suggest.h"
@@ -523,6 +524,10 @@ int job_finish(const struct job *job, int result)
 {
 	if (!cli_close_stdout(analyze_cli.name))
 		result = EXIT_FAILED;
+	if (result == EXIT_DONE && memory_failed()) {
+		cli_error(analyze_cli.name, job->path, "out of memory");
+		result = EXIT_FAILED;
+	}
 	if (result == EXIT_DONE && job->unbalanced) {
 		cli_error(analyze_cli.name, job->path, "the books do not balance");
 		result = EXIT_FAILED;

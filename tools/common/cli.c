@@ -31,10 +31,14 @@ static void print_option(FILE *to, const struct option_spec *option)
 	const char *line = option->help;
 	char left[64];
 
-	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", option->short_name ? '-' : ' ',
+	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", option->short_name ? '-' : ' ',
 		 option->short_name ? option->short_name : ' ',
 		 option->short_name ? ", " : "  ", option->long_name,
-		 option->argument ? " " : "", option->argument ? option->argument : "");
+		 !option->argument		? ""
+		 : option->kind == OPTION_MAYBE ? "[="
+						: " ",
+		 option->argument ? option->argument : "",
+		 option->kind == OPTION_MAYBE ? "]" : "");
 	fprintf(to, "%-29s ", left);
 	if (strlen(left) > 28)
 		fprintf(to, "\n%30s", "");
@@ -174,6 +178,9 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 	case OPTION_TEXT:
 		*(const char **)target = argument;
 		return EXIT_DONE;
+	case OPTION_MAYBE:
+		*(const char **)option->target = argument ? argument : "";
+		return EXIT_DONE;
 	case OPTION_TEXTS:
 		return add_text(cli, option, target, argument);
 	case OPTION_CHOICE:
@@ -237,7 +244,9 @@ static void add_option(struct getopt_tables *made, size_t index,
 
 	made->longs[index] = (struct option){
 		.name = option->long_name,
-		.has_arg = option->argument ? required_argument : no_argument,
+		.has_arg = option->kind == OPTION_MAYBE ? optional_argument
+			   : option->argument		? required_argument
+							: no_argument,
 		.val = LONG_ONLY + (int)index,
 	};
 	made->specs[index] = option;

@@ -24,6 +24,7 @@ enum option_kind {
 	OPTION_END,    /* ends the table */
 	OPTION_FLAG,   /* bool *target becomes true */
 	OPTION_TEXT,   /* const char **target */
+	OPTION_MAYBE,  /* the same with an argument that may be missing: "" */
 	OPTION_TEXTS,  /* struct option_texts *target; may be given several times */
 	OPTION_INT,    /* int64_t *target, at least `value` */
 	OPTION_CHOICE, /* int *target becomes `value` */

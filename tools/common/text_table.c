@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "model/record.h"
@@ -39,7 +40,7 @@ void text_table_row(struct text_table *table)
 
 	if (used + table->columns > table->room) {
 		size_t room = (table->room + table->columns * 16) * 2;
-		struct str *cells = realloc(table->cells, room * sizeof(*cells));
+		struct str *cells = memory_resize(table->cells, room * sizeof(*cells));
 
 		if (!cells) {
 			table->failed = true;
@@ -159,7 +160,7 @@ static void print_block(const struct text_table *table, const size_t *widths, si
 void text_table_print(const struct text_table *table, FILE *to)
 {
 	size_t fixed = 0, from = table->repeated, columns = text_columns();
-	size_t *widths = calloc(table->columns, sizeof(*widths));
+	size_t *widths = memory_alloc_zeroed(table->columns, sizeof(*widths));
 
 	if (!widths || table->failed) {
 		free(widths);

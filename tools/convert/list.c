@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static const bool wanted[RECORD_TABLES] = {
 	[RECORD_counter] = true,
 	[RECORD_counter_group] = true,
@@ -33,7 +35,7 @@ static bool keep_row(struct listing *listing, struct list_rows *rows,
 
 	if (rows->count == rows->room) {
 		size_t room = rows->room ? rows->room * 2 : 16;
-		void *bigger = realloc(rows->rows, room * size);
+		void *bigger = memory_resize(rows->rows, room * size);
 
 		if (!bigger)
 			return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "common/cli.h"
@@ -191,7 +192,9 @@ static bool convert(struct pipeline *pipeline, struct reader *reader, struct job
 
 static int exit_status(const struct job *job, bool done)
 {
-	if (!done)
+	if (done && memory_failed())
+		cli_warn(cli.name, "out of memory");
+	if (!done || memory_failed())
 		return EXIT_FAILED;
 	return job->damaged ? (job->options->strict ? EXIT_FAILED : EXIT_DAMAGED)
 			    : EXIT_DONE;
