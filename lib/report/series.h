@@ -64,8 +64,9 @@ static inline int64_t series_start(const struct series *series, size_t interval)
 }
 
 /*
- * Puts the books of an interval in the place of those in the totals, which are not those
- * of the trace any more.  False: out of memory, or rows that do not fit.
+ * Puts the books of an interval in the place of those in the totals, and leaves only the
+ * threads that have some in their list: they are not those of the trace any more.  False:
+ * out of memory, or rows that do not fit.
  */
 bool series_load(const struct series *series, size_t interval, struct totals *totals);
 
