@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 void chains_begin(struct chains *chains)
@@ -39,7 +40,7 @@ static bool make_room(void ***array, size_t *count, size_t at)
 		return true;
 	while (room <= at)
 		room *= 2;
-	bigger = realloc(*array, room * sizeof(*bigger));
+	bigger = memory_resize(*array, room * sizeof(*bigger));
 	if (!bigger)
 		return false;
 	for (size_t i = *count; i < room; i++)

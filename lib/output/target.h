@@ -37,8 +37,8 @@ MUST_CHECK enum status target_begin(struct target *target,
 				    struct error *error);
 /*
  * Gives the output its mode and its name.  It is on the disk before it has the name if
- * `sync` says so, or if it replaces another.  After SIGINT or SIGTERM: ST_INTERRUPTED,
- * and no name.
+ * `sync` says so, or if it replaces another.  No name after SIGINT or SIGTERM
+ * (ST_INTERRUPTED), or if memory has run out anywhere (memory.h).
  */
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
 /* An output at `path` would be written over `input`, or over what it is linked to. */

@@ -1,4 +1,4 @@
-/* programs.c - loads, attaches and hears the BPF programs; see programs.h. */
+/* programs.c - loads and attaches the BPF programs with libbpf, reads their rings. */
 #include "capture/linux/bpf/programs.h"
 
 #include <bpf/bpf.h>

@@ -1,4 +1,4 @@
-/* stream.c - orders what the BPF programs send, and reads CPUs; see stream.h. */
+/* stream.c - turns what the BPF programs write into records of a perf.data. */
 #include "capture/linux/bpf/stream.h"
 
 #include <stddef.h>
