@@ -30,7 +30,7 @@ samples() { sql trace.data.db "SELECT count(*) FROM sample JOIN counter USING (c
 
 for way in $ways; do
 	before=$(softirqs)
-	records "$way" trace.data --via "$way" --interrupts -e task-clock -- bash load
+	records "$way" trace.data -m 16M --via "$way" --interrupts -e task-clock -- bash load
 	after=$(softirqs)
 	whole "$way" trace.data
 	seen=$(samples irq:softirq_entry)
@@ -58,7 +58,7 @@ for way in $ways; do
 		grep -q 'vec=3 \[action=NET_RX\]' shown || fail "$way: perf script shows no NET_RX: $(head -1 shown)"
 	fi
 
-	records "$way, count" count.data --via "$way" --interrupts=count -e task-clock -- bash load
+	records "$way, count" count.data -m 16M --via "$way" --interrupts=count -e task-clock -- bash load
 	whole "$way, count" count.data
 	least=$(($(cat inner.after) - $(cat inner.before)))
 	[ "$(sql count.data.db "SELECT sum(last_value - first_value) FROM counter_base JOIN counter USING (counter_id) WHERE name = 'irq:softirq_entry'")" -ge "$least" ] ||
