@@ -11,6 +11,7 @@ says "an unknown word" "invalid --interrupts 'some': expected count or exact"
 status 1 "interrupts of tasks" perftab-capture perf --interrupts -p $$ -d 0.1 -o none.data
 says "interrupts of tasks" "records whole CPUs"
 
+ring=16M # a sample of each edge is large
 ways=perf
 ! perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err || ways="perf bpf"
 [ "$ways" != perf ] || printf 'BPF is not tested: %s\n' "$(cat err)"
@@ -30,7 +31,7 @@ samples() { sql trace.data.db "SELECT count(*) FROM sample JOIN counter USING (c
 
 for way in $ways; do
 	before=$(softirqs)
-	records "$way" trace.data -m 16M --via "$way" --interrupts -e task-clock -- bash load
+	records "$way" trace.data --via "$way" --interrupts -e task-clock -- bash load
 	after=$(softirqs)
 	whole "$way" trace.data
 	seen=$(samples irq:softirq_entry)
@@ -58,7 +59,7 @@ for way in $ways; do
 		grep -q 'vec=3 \[action=NET_RX\]' shown || fail "$way: perf script shows no NET_RX: $(head -1 shown)"
 	fi
 
-	records "$way, count" count.data -m 16M --via "$way" --interrupts=count -e task-clock -- bash load
+	records "$way, count" count.data --via "$way" --interrupts=count -e task-clock -- bash load
 	whole "$way, count" count.data
 	least=$(($(cat inner.after) - $(cat inner.before)))
 	[ "$(sql count.data.db "SELECT sum(last_value - first_value) FROM counter_base JOIN counter USING (counter_id) WHERE name = 'irq:softirq_entry'")" -ge "$least" ] ||
