@@ -22,8 +22,8 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *le
 }
 
 /*
- * The whole group that a READ record has, in perf->scratch.event.switched; NULL: it is
- * not of a group that samples switches.
+ * The whole group that a READ record has, in perf->scratch.event.switched; NULL: it is not
+ * that of a group that samples switches.
  */
 static const struct perf_group *read_group(struct reader *reader,
 					   const struct perf_trailer *id,
@@ -44,7 +44,8 @@ static const struct perf_group *read_group(struct reader *reader,
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return NULL;
 	group = group_of(reader, leader, &sample, offset);
-	if (!group || !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
+	if (!group ||
+	    !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
 		return NULL;
 	if (leader->number < 0)
 		leader->number = perf->catalog.stream_numbers++;
