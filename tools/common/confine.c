@@ -1,4 +1,4 @@
-/* confine.c - see confine.h. */
+/* confine.c - puts a program into the sandbox with the paths it was given. */
 #include "common/confine.h"
 
 #include <stdlib.h>
