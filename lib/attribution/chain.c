@@ -323,18 +323,6 @@ bool chain_subtract(struct chains *chains, struct stream *stream,
 	return wrong >> 63;
 }
 
-/*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
- */
-enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
-{
-	if (cpu->before_in_tid == INT_NONE)
-		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
-								     : CHARGE_CHAIN;
-}
-
 /* Who was let in against who went out. */
 static enum charge_status judge_chain(const struct cpu_state *cpu,
 				      const struct switch_event *event, int64_t prev)

@@ -1,4 +1,5 @@
-/* role.c - see role.h. */
+/* role.c - finds what a counter counts from its name, perf's type and config, or a raw
+ * code. */
 #include "counters/role.h"
 
 #include <string.h>

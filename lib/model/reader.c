@@ -43,6 +43,27 @@ static bool is_utf16(const struct reader *reader)
 		(head[0] == 0xfe && head[1] == 0xff));
 }
 
+/* The program that unpacks it, or NULL. */
+static const char *unpacker(const struct reader *reader)
+{
+	static const struct {
+		const char *magic;
+		size_t bytes;
+		const char *program;
+	} packers[] = {
+		{ "\x1f\x8b", 2, "gunzip" },  { "\x28\xb5\x2f\xfd", 4, "unzstd" },
+		{ "\xfd\x37zXZ", 5, "unxz" }, { "BZh", 3, "bunzip2" },
+		{ "PK\x03\x04", 4, "unzip" }, { "7z\xbc\xaf", 4, "7z x" },
+	};
+	const uint8_t *head = reader->input.pos;
+
+	for (size_t i = 0; i < sizeof(packers) / sizeof(packers[0]); i++)
+		if (input_buffered(&reader->input) >= packers[i].bytes &&
+		    memcmp(head, packers[i].magic, packers[i].bytes) == 0)
+			return packers[i].program;
+	return NULL;
+}
+
 /*
  * A format may take bytes that cannot be read for missing ones, and go on without what
  * there was no memory for.  Neither is damage of the input: nothing goes on then.
@@ -72,6 +93,9 @@ static enum status open_format(struct reader *reader,
 			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"no known trace format: a text in UTF-16, expected UTF-8; "
 			"'iconv -f UTF-16 -t UTF-8' converts it");
+	if (!ops && unpacker(reader))
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "is packed: unpack it first, with %s", unpacker(reader));
 	if (!ops)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "no known trace format: its first bytes are those of "

@@ -1,4 +1,4 @@
-/* series.c - see series.h. */
+/* series.c - adds up switches by interval, and puts the sums of one in a bill's place. */
 #include "report/series.h"
 
 #include <stdlib.h>

@@ -228,6 +228,8 @@ mkdir -p "$work/tree/lib/model"
 c_file lib/model/row.c 'char *row(void) { return malloc(4); }'
 refuses 'lib/model/row.c:2: allocates without lib/base/memory.h' sources "$work/tree"
 rm -r "$work/tree/lib/model"
+c_file lib/base/map.c "$(printf '\t/* %083d */' 0)"
+refuses 'lib/base/map.c:2: a comment of 97 columns, at most 90' sources "$work/tree"
 c_file lib/base/map.c '#include "tests/unit/unit.h"'
 refuses 'lib/base/map.c:2: includes tests/unit/unit.h: lib and tools know nothing of tests' sources "$work/tree"
 c_file lib/base/map.c '#include <Windows.h>'
@@ -244,6 +246,9 @@ if command -v clang-format >/dev/null; then
 	cp "$house/../../.clang-format" "$work/tree"
 	printf '/* Planted. */\nint main(void)\n{\n\treturn 0;\n}\n' | put lib/base/text.c
 	passes format "$work/tree"
+	put docs/bills.md < <(printf 'a\n%s HEAD\nb\n' '<<<<<<<')
+	refuses './docs/bills.md:2:<<<<<<< HEAD' format "$work/tree"
+	rm "$work/tree/docs/bills.md"
 	printf 'int main(void) { return 0; }\n' | put lib/base/text.c
 	refuses 'lib/base/text.c:1:15: error: code should be clang-formatted [-Wclang-format-violations]' \
 		format "$work/tree"

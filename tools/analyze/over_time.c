@@ -1,4 +1,4 @@
-/* over_time.c - see over_time.h. */
+/* over_time.c - prints the bill of each interval as CSV and JSON, and as bars. */
 #include "over_time.h"
 
 #include <stdlib.h>

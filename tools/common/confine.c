@@ -1,4 +1,4 @@
-/* confine.c - puts a program into the sandbox with the paths it was given. */
+/* confine.c - a program enters the sandbox with the paths it was given. */
 #include "common/confine.h"
 
 #include <stdlib.h>

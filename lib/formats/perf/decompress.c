@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "formats/perf/layers.h"
+#include "formats/perf/perf.h"
 
 /* Each frame begins with it; RFC 8878, section 3.1.1. */
 #define ZSTD_FRAME_MAGIC UINT32_C(0xFD2FB528)
@@ -57,12 +57,12 @@ static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t recor
 			uint32_t type)
 {
 	struct perf *perf = e->reader->state;
-	struct cursor c = cursor_over(at, record, 0, perf->big_endian);
+	struct cursor c = cursor_over(at, record, 0, perf->catalog.big_endian);
 	uint64_t size = record - PERF_RECORD_HEADER_BYTES;
 	struct cursor magic;
 
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	perf_count(perf, type);
+	perf_count(&perf->rows, type);
 	if (type == PERF_RECORD_COMPRESSED2) {
 		size = cursor_u64(&c);
 		if (size > cursor_left(&c))
@@ -124,13 +124,14 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
 		return e->reader->error.status < ST_OK ? -1 : 0;
 	}
-	header = perf_header_read(at, perf->big_endian);
+	header = perf_header_read(at, perf->catalog.big_endian);
 	if (perf_is_compressed(header.type)) {
 		const uint8_t *more = input_peek(e->from, 16);
 
 		at = more ? more : e->from->pos;
 	}
-	reason = perf_extent(perf, at, input_buffered(e->from), &record, &whole, &value);
+	reason = perf_extent(&perf->catalog, at, input_buffered(e->from), &record, &whole,
+			     &value);
 	left = e->limit - e->from->offset;
 	if (!reason && !perf_record_name(header.type)) { /* of a newer writer, maybe */
 		size_t wanted = record < INPUT_BUFFER_BYTES / 2
@@ -141,7 +142,7 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 		value = header.type;
 		if (have > left)
 			have = (size_t)left;
-		if (perf_is_unlikely(perf, e->from->pos, have, whole))
+		if (perf_is_unlikely(&perf->catalog, e->from->pos, have, whole))
 			reason = perf_no_type;
 	}
 	if (reason) {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "formats/perf/layers.h"
+#include "formats/perf/perf.h"
 
 #define PATH_BYTES 4096
 
@@ -74,14 +74,14 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 			end_file(m, file);
 			return;
 		}
-		reason = perf_extent(perf, at, input_buffered(file->in), &record,
-				     &file->left, &value);
+		reason = perf_extent(&perf->catalog, at, input_buffered(file->in),
+				     &record, &file->left, &value);
 		if (reason) {
 			perf_skip_damage(m->reader, file->in, UINT64_MAX, file->name,
 					 reason, value);
 			continue;
 		}
-		header = perf_header_read(at, perf->big_endian);
+		header = perf_header_read(at, perf->catalog.big_endian);
 		if (!perf_is_kernel_type(header.type))
 			return;
 		at = input_peek(file->in, record);
@@ -90,7 +90,7 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 			return;
 		}
 		/* Without a time it belongs behind the one before it. */
-		ts_ns = perf_time_of(perf, at, &header);
+		ts_ns = perf_time_of(&perf->catalog, at, &header);
 		if (ts_ns != INT_NONE)
 			file->ts_ns = ts_ns;
 		return;
@@ -262,7 +262,7 @@ static enum status open_file(struct perf_merge *m, const char *path, size_t numb
 	file->input = input;
 	file->input.error = &reader->error;
 	if (input.size != INPUT_SIZE_UNKNOWN)
-		perf->trace.bytes += (int64_t)input.size;
+		perf->rows.trace.bytes += (int64_t)input.size;
 	return open_records(m, file, &file->input, UINT64_MAX);
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "formats/perf/layers.h"
+#include "formats/perf/perf.h"
 
 #define ORDER_WINDOW_BYTES ((size_t)16 << 20)
 
@@ -91,8 +91,9 @@ static bool fill(struct perf_order *o)
 static int64_t time_or_first(struct perf *perf, const uint8_t *at,
 			     const struct perf_header *header)
 {
-	int64_t ts_ns = perf_is_kernel_type(header->type) ? perf_time_of(perf, at, header)
-							  : INT_NONE;
+	int64_t ts_ns = perf_is_kernel_type(header->type)
+				? perf_time_of(&perf->catalog, at, header)
+				: INT_NONE;
 
 	return ts_ns == INT_NONE ? INT64_MIN : ts_ns;
 }
@@ -108,11 +109,11 @@ static bool cut(struct perf_order *o)
 
 	while (o->filled - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header =
-			perf_header_read(o->window + at, perf->big_endian);
+			perf_header_read(o->window + at, perf->catalog.big_endian);
 		uint64_t whole, value;
 		uint32_t record;
-		bool bad = perf_extent(perf, o->window + at, o->filled - at, &record,
-				       &whole, &value) != NULL;
+		bool bad = perf_extent(&perf->catalog, o->window + at, o->filled - at,
+				       &record, &whole, &value) != NULL;
 
 		if (bad || whole > o->filled - at) {
 			if (bad || o->filled < ORDER_WINDOW_BYTES || at == 0) {

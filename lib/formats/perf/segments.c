@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "formats/perf/layers.h"
+#include "formats/perf/source.h"
 
 /* What nobody asks for any more makes room. */
 static void forget(struct perf_segments *segments, uint64_t before)

@@ -46,8 +46,9 @@ static void check_clocks(struct perflib *perflib, uint64_t offset,
 			       "V5: PerfFreq is %lld", (long long)row->perf_freq);
 	if (!perflib_date_is_valid(t))
 		finding_report(findings, FINDING_PERFLIB_V5, offset + 32,
-			       "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
-			       t->month, t->day, t->hour, t->minute, t->second, t->ms);
+			       "V5: SystemTime is not a date: %u-%u-%u %u:%u:%u.%u",
+			       t->year, t->month, t->day, t->hour, t->minute, t->second,
+			       t->ms);
 	else if (row->perf_time_100ns >= 0 &&
 		 !is_same_moment(perflib_date_ms(t), row->perf_time_100ns))
 		finding_report(
@@ -89,8 +90,8 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 
 	if (!perflib->is_bundle)
 		return;
-	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
-		query->is_told = true;
+	if (!query->has_info && !query->is_reported && perflib->walk.blocks != 0) {
+		query->is_reported = true;
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
 			       "V7: what query %u asks for is not in the bundle",
 			       query->number);
@@ -160,8 +161,8 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 	return total < length ? total : length;
 }
 
-bool perflib_take_header(struct perflib *perflib, struct cursor answer,
-			 uint64_t expected_bytes)
+bool perflib_decode_header(struct perflib *perflib, struct cursor answer,
+			   uint64_t expected_bytes)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct perflib_snapshot_row *row = &walk->snapshot_row;

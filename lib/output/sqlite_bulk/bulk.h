@@ -4,13 +4,13 @@
  *
  * The order of things, which docs/bulk-load.md explains:
  *
- *   SQLite creates tables and indexes, all empty, and closes the file   caller
- *   bulk_open, bulk_table for each table                                nothing is
- * written bulk_add for each row, in the order of row ids                      leaves
- *   bulk_end_rows                                                       indexes, interior
- * pages SQLite opens the file; bulk_find_roots; SQLite closes it            roots
- *   bulk_set_roots                                                      all is in place
- *   SQLite opens the file and does the rest                             caller
+ *   SQLite creates tables and indexes, all empty, and closes the file
+ *   bulk_open, bulk_table for each table       nothing is written
+ *   bulk_add for each row, by row id           leaves
+ *   bulk_end_rows                              indexes, interior pages
+ *   SQLite opens the file; bulk_find_roots; SQLite closes it
+ *   bulk_set_roots                             roots: all is in place
+ *   SQLite opens the file and does the rest
  *
  * A table or a row that cannot be laid is left: the caller gives it to SQLite at the end.
  */
