@@ -44,7 +44,8 @@ static const struct perf_group *read_group(struct reader *reader,
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return NULL;
 	group = group_of(reader, leader, &sample, offset);
-	if (!group || !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
+	if (!group ||
+	    !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
 		return NULL;
 	if (leader->number < 0)
 		leader->number = perf->catalog.stream_numbers++;
