@@ -10,8 +10,8 @@
 #include "base/wrap.h"
 
 /*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
+ * After a read that does not name its thread: without a SWITCH record since, the thread
+ * that is seen next was already there.
  */
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
 {
@@ -113,7 +113,7 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_DECREASE;
 	if (event->count && chains->deltas[0] != 0)
 		return CHARGE_LEADER;
-	if (stream->switches != cpu->switches || (multiplexed && !cpu->all_seeing))
+	if (stream->switches != cpu->switches || (multiplexed && !cpu->never_multiplexed))
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
@@ -174,7 +174,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
 	begin_read(cpu, event, tid, thread);
-	cpu->all_seeing |= event->never_rotated && !event->per_task;
+	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)
 		chain_begin_stream(stream, event, group_id, thread, event->sample_tid);

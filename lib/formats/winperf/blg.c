@@ -189,7 +189,7 @@ static void end_learning(void *state)
 	drop_record(blg, "the log ends");
 	if (!blg->entries)
 		finding_report(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
-			       ERROR_NO_OFFSET, "there is no catalogue in the log");
+			       ERROR_NO_OFFSET, "the log has no catalogue");
 }
 
 /* --- samples --- */
