@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 void chains_begin(struct chains *chains)
@@ -39,7 +40,7 @@ static bool make_room(void ***array, size_t *count, size_t at)
 		return true;
 	while (room <= at)
 		room *= 2;
-	bigger = realloc(*array, room * sizeof(*bigger));
+	bigger = memory_resize(*array, room * sizeof(*bigger));
 	if (!bigger)
 		return false;
 	for (size_t i = *count; i < room; i++)
@@ -322,19 +323,7 @@ bool chain_subtract(struct chains *chains, struct stream *stream,
 	return wrong >> 63;
 }
 
-/*
- * Judges an interval after a read without a known thread: without a SWITCH record since,
- * the thread on the CPU now was there then.
- */
-enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
-{
-	if (cpu->before_in_tid == INT_NONE)
-		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
-								     : CHARGE_CHAIN;
-}
-
-/* Compares the thread switched in before with the one switched out. */
+/* Who was let in against who went out. */
 static enum charge_status judge_chain(const struct cpu_state *cpu,
 				      const struct switch_event *event, int64_t prev)
 {

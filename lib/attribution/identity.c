@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 void identity_begin(struct identity *identity)
@@ -186,7 +187,7 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 
 static bool grow_idle(struct identity *identity, size_t count)
 {
-	struct thread **idle = realloc(identity->idle, count * sizeof(*idle));
+	struct thread **idle = memory_resize(identity->idle, count * sizeof(*idle));
 
 	if (!idle) {
 		identity->out_of_memory = true;

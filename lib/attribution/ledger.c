@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "attribution/identity.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 static void add_all(int64_t *sums, const int64_t *deltas, size_t slots)
@@ -51,7 +52,8 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 	if (ledger->group_count && wrap_sub(row->group_id, ledger->groups[0].group_id) !=
 					   (int64_t)ledger->group_count)
 		return; /* a damaged database: its switches find no group */
-	groups = realloc(ledger->groups, (ledger->group_count + 1) * sizeof(*groups));
+	groups = memory_resize(ledger->groups,
+			       (ledger->group_count + 1) * sizeof(*groups));
 	if (!groups) {
 		ledger->out_of_memory = true;
 		return;
@@ -119,7 +121,7 @@ static bool grow_threads(struct ledger *ledger, size_t at)
 
 	while (room <= at)
 		room *= 2;
-	threads = realloc(ledger->threads, room * sizeof(*threads));
+	threads = memory_resize(ledger->threads, room * sizeof(*threads));
 	if (!threads) {
 		ledger->out_of_memory = true;
 		return false;
@@ -278,7 +280,7 @@ static void count_switch(struct ledger *ledger, struct cpu_book *book,
 	struct cpu_union *cpu;
 
 	if (at >= ledger->union_count) {
-		cpu = realloc(ledger->unions, (at + 1) * sizeof(*cpu));
+		cpu = memory_resize(ledger->unions, (at + 1) * sizeof(*cpu));
 		if (!cpu) {
 			ledger->out_of_memory = true;
 			return;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "attribution/ledger.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 static void add_all(int64_t *sums, const int64_t *more, size_t slots)
@@ -192,9 +193,9 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 	struct process_sum *sum;
 	size_t count = 0;
 
-	sorted =
-		malloc((ledger->thread_room ? ledger->thread_room : 1) * sizeof(*sorted));
-	sum = malloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
+	sorted = memory_alloc((ledger->thread_room ? ledger->thread_room : 1) *
+			      sizeof(*sorted));
+	sum = memory_alloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
 	if (!sorted || !sum) {
 		free(sorted);
 		free(sum);

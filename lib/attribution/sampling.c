@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 
 struct sample_total {
@@ -111,7 +112,7 @@ static struct running *running_on(struct sampling *sampling, int64_t cpu)
 		return NULL;
 	if (wanted <= sampling->cpu_count)
 		return &sampling->cpus[cpu];
-	cpus = realloc(sampling->cpus, wanted * sizeof(*cpus));
+	cpus = memory_resize(sampling->cpus, wanted * sizeof(*cpus));
 	if (!cpus) {
 		sampling->out_of_memory = true;
 		return NULL;

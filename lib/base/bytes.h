@@ -1,7 +1,7 @@
 /*
  * bytes.h - a growing piece of a trace, in this machine's byte order.
  *
- * Out of memory sets `failed` for good; bytes added after that are dropped.
+ * When memory runs out `failed` is set and stays set; later bytes are dropped.
  */
 #ifndef PERFTAB_BYTES_H
 #define PERFTAB_BYTES_H

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/background.h"
+#include "base/memory.h"
 #include "base/os.h"
 
 #define PAGE_BYTES ((size_t)4096)
@@ -22,8 +23,8 @@
 
 static enum status open_failed(struct input *in, const char *doing)
 {
-	return error_set(in->error, ST_IO, ERROR_NO_OFFSET, "cannot %s: %s", doing,
-			 strerror(errno));
+	return error_set(in->error, errno == ENOMEM ? ST_NOMEM : ST_IO, ERROR_NO_OFFSET,
+			 "cannot %s: %s", doing, strerror(errno));
 }
 
 /*
@@ -191,7 +192,7 @@ static enum status inspect_file(struct input *in)
 			in->offset = (uint64_t)here;
 		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
-	in->buffer = aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
+	in->buffer = memory_alloc_aligned(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
 	if (!in->buffer)
 		return error_nomem(in->error);
 	empty_buffer(in);
@@ -235,7 +236,7 @@ enum status input_open_pull(struct input *in, input_pull *pull, void *context,
 			      .pull = pull,
 			      .pull_context = context,
 			      .error = error };
-	in->buffer = aligned_alloc(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
+	in->buffer = memory_alloc_aligned(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
 	if (!in->buffer)
 		return error_nomem(error);
 	empty_buffer(in);
@@ -457,7 +458,7 @@ static bool make_bytes_room(struct input_bytes *to, size_t wanted)
 		return true;
 	while (room < wanted)
 		room *= 2;
-	bytes = realloc(to->bytes, room);
+	bytes = memory_resize(to->bytes, room);
 	if (!bytes)
 		return false;
 	to->bytes = bytes;

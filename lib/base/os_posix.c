@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -169,4 +170,15 @@ uint64_t os_random(void)
 bool os_is_terminal(int fd)
 {
 	return isatty(fd) == 1;
+}
+
+void os_terminal_size(int fd, int *columns, int *lines)
+{
+	struct winsize size;
+
+	*columns = *lines = 0;
+	if (ioctl(fd, TIOCGWINSZ, &size) != 0)
+		return;
+	*columns = size.ws_col;
+	*lines = size.ws_row;
 }

@@ -205,3 +205,14 @@ bool os_is_terminal(int fd)
 {
 	return _isatty(fd) != 0;
 }
+
+void os_terminal_size(int fd, int *columns, int *lines)
+{
+	CONSOLE_SCREEN_BUFFER_INFO info;
+
+	*columns = *lines = 0;
+	if (!GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(fd), &info))
+		return;
+	*columns = info.srWindow.Right - info.srWindow.Left + 1;
+	*lines = info.srWindow.Bottom - info.srWindow.Top + 1;
+}

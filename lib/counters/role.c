@@ -1,4 +1,5 @@
-/* role.c - recognises counters by name, type and config. */
+/* role.c - finds what a counter counts from its name, perf's type and config, or a raw
+ * code. */
 #include "counters/role.h"
 
 #include <string.h>

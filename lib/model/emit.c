@@ -4,6 +4,8 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* Lets a sanitizer see the use of a copy that is no longer valid. */
 #if defined(__has_feature) /* clang's form of the test */
 #if __has_feature(address_sanitizer)
@@ -12,6 +14,7 @@
 #endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
+
 #else
 #define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
@@ -60,7 +63,7 @@ static struct emit_block *add_block(struct emit *emit, size_t least)
 	size = size > least ? size : least;
 	if (!add_bytes(emit, size))
 		return NULL;
-	block = malloc(sizeof(*block) + size);
+	block = memory_alloc(sizeof(*block) + size);
 	if (!block) {
 		fail(emit, ST_NOMEM);
 		return NULL;
@@ -141,7 +144,7 @@ static bool grow(struct emit *emit)
 
 	if (!add_bytes(emit, more * sizeof(*records)))
 		return false;
-	records = realloc(emit->records, (emit->room + more) * sizeof(*records));
+	records = memory_resize(emit->records, (emit->room + more) * sizeof(*records));
 	if (!records) {
 		fail(emit, ST_NOMEM);
 		return false;

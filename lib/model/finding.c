@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 static const struct {
 	const char *kind;
@@ -51,7 +52,7 @@ static struct finding_gap *new_gap(struct findings *findings)
 
 		if (room > FINDING_GAPS_MAX)
 			return NULL;
-		gaps = realloc(findings->gaps, room * sizeof(*gaps));
+		gaps = memory_resize(findings->gaps, room * sizeof(*gaps));
 		if (!gaps)
 			return NULL;
 		findings->gaps = gaps;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "output/partial.h"
 
@@ -353,6 +354,8 @@ enum status target_commit(struct target *target, struct error *error)
 		     lstat(target->path, &info) == 0);
 	enum status status = settle(target, sync, error);
 
+	if (status == ST_OK && memory_failed())
+		status = error_nomem(error);
 	if (status == ST_OK && os_interrupted())
 		return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
 	if (status == ST_OK)

@@ -36,9 +36,9 @@ MUST_CHECK enum status target_begin(struct target *target,
 				    const struct sink_options *options, bool directory,
 				    struct error *error);
 /*
- * Sets the output's mode and its name.  It is flushed to the disk first if `sync`
- * requests it, or if it replaces another.  After SIGINT or SIGTERM: ST_INTERRUPTED, and
- * no name.
+ * Gives the output its mode and its name.  It is on the disk before it has the name if
+ * `sync` says so, or if it replaces another.  No name after SIGINT or SIGTERM
+ * (ST_INTERRUPTED), or if memory has run out anywhere (memory.h).
  */
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
 /* Whether an output at `path` would overwrite `input`, or a file it is linked to. */

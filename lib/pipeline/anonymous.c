@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "pipeline/anonymous_path.h"
 #include "pipeline/anonymous_tokens.h"
 
@@ -140,7 +141,7 @@ struct anonymous_state {
 
 struct anonymous *anonymous_new(bool names)
 {
-	struct anonymous *anonymous = calloc(1, sizeof(*anonymous));
+	struct anonymous *anonymous = memory_alloc_zeroed(1, sizeof(*anonymous));
 
 	if (anonymous) {
 		tokens_begin(&anonymous->tokens);

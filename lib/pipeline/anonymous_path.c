@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Parts that do not identify a machine or user, compared without case. */
@@ -285,7 +287,7 @@ static struct str make_path(struct tokens *tokens, struct str path)
 		rest.len -= sizeof(gone) - 1;
 	for (size_t i = 0; i < rest.len; i++)
 		parts += is_separator(rest.ptr[i]);
-	to = malloc(parts * PART_BYTES_MAX + path.len + sizeof(gone));
+	to = memory_alloc(parts * PART_BYTES_MAX + path.len + sizeof(gone));
 	if (!to) {
 		tokens->out_of_memory = true;
 		return STR_NONE;

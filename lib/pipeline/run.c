@@ -2,6 +2,7 @@
  * run.c - the pump: reads records until the end and passes each to the handler of its
  * kind. Rows without a handler pass with their ids set.
  */
+#include "base/memory.h"
 #include "base/uninitialized.h"
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
@@ -123,5 +124,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	totals_end_trace(p);
 	own_tables_forget_reader(&p->own_tables);
 	p->ids_table = NULL; /* it may have been the reader's */
+	if (status == ST_END && memory_failed())
+		status = ST_NOMEM;
 	return status == ST_END ? ST_OK : failed(p, reader, status);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 
 /* --- rows, which die with their record --- */
@@ -14,7 +15,7 @@ static void *append(void **array, size_t *count, size_t size)
 
 	/* Doubles at powers of two. */
 	if ((*count & (*count - 1)) == 0) {
-		bigger = realloc(*array, (*count ? *count * 2 : 1) * size);
+		bigger = memory_resize(*array, (*count ? *count * 2 : 1) * size);
 		if (!bigger)
 			return NULL;
 		*array = bigger;

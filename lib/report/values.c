@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 static bool failed(struct values *values, const char *why)
@@ -321,7 +322,7 @@ static bool on_block(struct values *values, const struct perflib_block_row *row)
 	while (room <= (size_t)row->block)
 		room *= 2;
 	if (room > values->block_room) {
-		blocks = realloc(values->blocks, room * sizeof(*blocks));
+		blocks = memory_resize(values->blocks, room * sizeof(*blocks));
 		if (!blocks)
 			return no_memory(values);
 		for (size_t i = values->block_room; i < room; i++)
@@ -383,8 +384,8 @@ static bool touch(struct values *values, struct value_state *state)
 {
 	if (values->touched_count == values->touched_room) {
 		size_t room = values->touched_room ? values->touched_room * 2 : 256;
-		struct value_state **touched =
-			realloc(values->touched, room * sizeof(struct value_state *));
+		struct value_state **touched = memory_resize(
+			values->touched, room * sizeof(struct value_state *));
 
 		if (!touched)
 			return false;

@@ -45,6 +45,8 @@ refused "a directory" dir.data "is a directory"
 refused "an empty file" empty.data "is empty"
 echo "this is not a trace, but it is longer than sixteen bytes" >text.data
 refused "another file" text.data "unknown trace format"
+gzip -k -c text.data >packed.data.gz
+refused "a packed file" packed.data.gz "is packed: unpack it first, with gunzip"
 printf 'PERFILE2' >short.data
 refused "eight bytes" short.data "the file header is cut off"
 head -c 60 "$sample" >short.data

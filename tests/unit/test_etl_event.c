@@ -31,7 +31,7 @@ UNIT_TEST(published)
 	struct cursor c = cursor_over(published, sizeof(published), 0x48, false), p;
 	struct etl_event event;
 
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_string_equal(etl_header_name(&event), "PERFINFO64");
 	assert_int_equal(event.offset, 0x48);
 	assert_int_equal(event.size, 0x38);
@@ -50,7 +50,7 @@ UNIT_TEST(published)
 	ASSERT_STR(etw_wait_reason(cursor_u8(&p)), "WrDispatchInt");
 	cursor_skip(&p, 1);
 	ASSERT_STR(etw_thread_state(cursor_u8(&p)), "Ready");
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 }
 
 /* Any counter count, with and without the PEBS index, which stands first. */
@@ -70,7 +70,7 @@ UNIT_TEST(extension)
 			bytes[7] = 5;
 			for (unsigned int i = 0; i < n; i++)
 				bytes[16 + 8 * pebs + 8 * i] = (uint8_t)(i + 1);
-			assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+			assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 			assert_int_equal(event.version, 4);
 			assert_int_equal(event.pmc_count, n);
 			for (unsigned int i = 0; i < n; i++)
@@ -79,7 +79,7 @@ UNIT_TEST(extension)
 			/* Its fields do not fit: no event. */
 			bytes[4] = (uint8_t)(16 + 8 * pebs + 8 * n - 1);
 			c = cursor_over(bytes, size, 0, false);
-			assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+			assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 		}
 }
 
@@ -93,7 +93,7 @@ UNIT_TEST(spare_bits)
 
 		memcpy(bytes, published, sizeof(bytes));
 		bytes[1] |= (uint8_t)(1 << (bit - 8));
-		assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+		assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 		assert_true(event.odd_bits);
 		assert_int_equal(event.pmc_count, 0);
 	}
@@ -141,7 +141,7 @@ UNIT_TEST(headers)
 
 		memcpy(bytes, row->first, 4);
 		bytes[row->size_behind ? 4 : 0] = (uint8_t)size;
-		ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_EVENT);
+		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_EVENT);
 		ROW_TEXT(row, etl_header_name(&event), row->name);
 		ROW_INT(row, event.size, size);
 		ROW_INT(row, event.pointer_bytes, row->pointer_bytes);
@@ -155,15 +155,15 @@ UNIT_TEST(headers)
 		bytes[row->size_behind ? 4 : 0] = (uint8_t)(row->header_bytes - 1);
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
 		if (row->has_ticks)
-			ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_BAD);
+			ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 		/* More bytes than there are. */
 		bytes[row->size_behind ? 4 : 0] = 0x61;
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
-		ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_BAD);
+		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 		/* None at all. */
 		bytes[row->size_behind ? 4 : 0] = 0;
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
-		ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_BAD);
+		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 	}
 }
 
@@ -176,15 +176,15 @@ UNIT_TEST(no_events)
 	struct etl_event event;
 	struct cursor c = cursor_over(end, 8, 0, false);
 
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 	c = cursor_over(zero, 8, 0, false); /* a page that was lost */
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(unknown, 8, 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(other, 8, 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(published, 7, 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 }
 
 /* Counters as an extended item of an event header: possible, never seen. */
@@ -197,7 +197,7 @@ UNIT_TEST(items)
 
 	memcpy(related, "\x18\0\x01\0\x01\0\x10\0", 8);
 	memcpy(pmc, "\x18\0\x08\0\0\0\x10\0\x07\0\0\0\0\0\0\0\x09", 17);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_int_equal(event.pmc_count, 2);
 	assert_int_equal(value_at(event.pmcs), 7);
 	assert_int_equal(value_at(event.pmcs + 8), 9);
@@ -205,7 +205,7 @@ UNIT_TEST(items)
 	/* An item smaller than its own header would never end. */
 	related[0] = 7;
 	c = cursor_over(bytes, sizeof(bytes), 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 }
 
 /* Classic events of merged files are the kernel's. */
@@ -218,11 +218,11 @@ UNIT_TEST(classic)
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
 	struct etl_event event;
 
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_false(event.is_kernel);
 	memcpy(bytes + 0x18, thread, sizeof(thread));
 	c = cursor_over(bytes, sizeof(bytes), 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_true(event.is_kernel);
 	assert_int_equal(event.group << 8 | event.opcode, ETL_CSWITCH);
 }
@@ -237,23 +237,23 @@ UNIT_TEST(buffer_header)
 	bytes[0x28] = 5;
 	bytes[0x29] = 8;
 	bytes[0x31] = 8;
-	header = etl_buffer_header(bytes);
-	assert_true(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_true(etl_is_buffer(&header));
 	assert_int_equal(header.size, 0x1000);
 	assert_int_equal(header.filled, 0x800);
 	assert_int_equal(header.sequence, 9);
 	assert_int_equal(header.cpu, 5);
 	bytes[0x34] = ETL_BUFFER_PROC_INDEX;
 	bytes[0x29] = 0xfa; /* 11 bits count */
-	header = etl_buffer_header(bytes);
+	header = etl_decode_buffer_header(bytes);
 	assert_int_equal(header.cpu, 0x205);
 	bytes[1] = 0;
 	bytes[0] = ETL_BUFFER_HEADER_BYTES - 1;
-	header = etl_buffer_header(bytes);
-	assert_false(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_false(etl_is_buffer(&header));
 	bytes[3] = 0x7f;
-	header = etl_buffer_header(bytes);
-	assert_false(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_false(etl_is_buffer(&header));
 }
 
 /* FILETIME, and texts of the code page. */

@@ -58,7 +58,7 @@ static void put_answer(struct plb_writer *writer, uint8_t n)
 	struct plb_data data = { .query = 3, .reported_bytes = sizeof(answer) };
 
 	make_answer(answer, n);
-	assert_int_equal(plb_put_data(writer, &data, answer, sizeof(answer)), ST_OK);
+	assert_int_equal(plb_write_data(writer, &data, answer, sizeof(answer)), ST_OK);
 }
 
 /* Facts, a query without identifiers, and three snapshots; returns where each begins. */
@@ -70,11 +70,11 @@ static void make_bundle(struct memory *memory, size_t *at)
 	struct plb_writer writer;
 
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_fact(&writer, "HOSTNAME", "box"), ST_OK);
-	assert_int_equal(plb_put_clock(&writer, &clock), ST_OK);
-	assert_int_equal(plb_put_registration(&writer, &failed, NULL, 0), ST_OK);
-	assert_int_equal(plb_put_add(&writer, 3, 0, NULL, 0), ST_OK);
-	assert_int_equal(plb_put_info(&writer, 3, 0, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_fact(&writer, "HOSTNAME", "box"), ST_OK);
+	assert_int_equal(plb_write_clock(&writer, &clock), ST_OK);
+	assert_int_equal(plb_write_registration(&writer, &failed, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_add(&writer, 3, 0, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_info(&writer, 3, 0, NULL, 0), ST_OK);
 	for (uint8_t n = 0; n < 3; n++) {
 		at[n] = memory->size;
 		put_answer(&writer, n);
@@ -230,8 +230,9 @@ UNIT_TEST(instances)
 
 		memory->size = 0;
 		assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-		assert_int_equal(
-			plb_put_instances(&writer, guid, 0, answer, rows[i].size), ST_OK);
+		assert_int_equal(plb_write_instances(&writer, guid, 0, answer,
+						     rows[i].size),
+				 ST_OK);
 		assert_int_equal(plb_finish(&writer), ST_OK);
 		seen = read_bundle(memory);
 		assert_string_equal(seen.findings, rows[i].findings);
@@ -266,8 +267,8 @@ UNIT_CASE(large, struct memory *memory)
 
 	assert_non_null(large);
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_info(&writer, 3, 0, NULL, 0), ST_OK);
-	assert_int_equal(plb_put_data(&writer, &data, large, PERFLIB_ANSWER_BYTES_MAX),
+	assert_int_equal(plb_write_info(&writer, 3, 0, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_data(&writer, &data, large, PERFLIB_ANSWER_BYTES_MAX),
 			 ST_OK);
 	put_answer(&writer, 0);
 	assert_int_equal(plb_finish(&writer), ST_OK);
@@ -287,7 +288,7 @@ UNIT_CASE(failed_call, struct memory *memory)
 	struct seen seen;
 
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_data(&writer, &data, "garbage", 7), ST_OK);
+	assert_int_equal(plb_write_data(&writer, &data, "garbage", 7), ST_OK);
 	assert_int_equal(plb_finish(&writer), ST_OK);
 	seen = read_bundle(memory);
 	assert_int_equal(seen.snapshots, 1);
@@ -319,10 +320,10 @@ UNIT_CASE(write_fails, struct memory *memory)
 
 	memory->fails_at = 50;
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_fact(&writer, "HOSTNAME", "a long name of a host"),
+	assert_int_equal(plb_write_fact(&writer, "HOSTNAME", "a long name of a host"),
 			 ST_IO);
 	memory->fails_at = 0;
-	assert_int_equal(plb_put_fact(&writer, "ARCH", "x"), ST_IO);
+	assert_int_equal(plb_write_fact(&writer, "ARCH", "x"), ST_IO);
 	assert_int_equal(plb_finish(&writer), ST_IO);
 	assert_string_equal(writer.error.text, "full");
 	assert_true(memory->size <= 50);

@@ -1,4 +1,4 @@
-/* range.c - reads an input once for the range of its times. */
+/* range.c - reads a trace for its first and last time alone. */
 #include "range.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* confine.c - builds the sandbox of a tool and enters it. */
+/* confine.c - the system calls and files that perftab-convert and perftab-analyze may use. */
 #include "common/confine.h"
 
 #include <stdlib.h>

@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 
-void suggest_begin(struct suggest *suggest, struct str word)
+void suggest_begin(struct suggest *nearest, struct str word)
 {
-	memset(suggest, 0, sizeof(*suggest));
+	memset(nearest, 0, sizeof(*nearest));
 	if (word.len <= SUGGEST_LENGTH)
-		memcpy(suggest->word, word.ptr, word.len);
+		memcpy(nearest->word, word.ptr, word.len);
 }
 
 static size_t least(size_t a, size_t b)
@@ -47,7 +47,7 @@ static size_t distance(const char *a, const char *b)
 	return rows[height % 3][width];
 }
 
-void suggest_offer(struct suggest *suggest, const char *name)
+void suggest_offer(struct suggest *nearest, const char *name)
 {
 	size_t length = strlen(name), word = strlen(suggest->word), d, at;
 
@@ -59,18 +59,18 @@ void suggest_offer(struct suggest *suggest, const char *name)
 	for (size_t i = 0; i < suggest->count; i++)
 		if (strcmp(suggest->best[i].name, name) == 0)
 			return;
-	for (at = suggest->count; at > 0 && suggest->best[at - 1].distance > d; at--)
+	for (at = nearest->count; at > 0 && nearest->best[at - 1].distance > d; at--)
 		if (at < SUGGEST_NAMES)
-			suggest->best[at] = suggest->best[at - 1];
+			nearest->best[at] = nearest->best[at - 1];
 	if (at == SUGGEST_NAMES)
 		return;
-	memcpy(suggest->best[at].name, name, length + 1);
-	suggest->best[at].distance = d;
-	suggest->count += suggest->count < SUGGEST_NAMES;
+	memcpy(nearest->best[at].name, name, length + 1);
+	nearest->best[at].distance = d;
+	nearest->count += nearest->count < SUGGEST_NAMES;
 }
 
-/* Suggests only the names at the least distance. */
-void suggest_text(const struct suggest *suggest, char *to, size_t size)
+/* Only those that are as near as the nearest one. */
+void suggest_text(const struct suggest *nearest, char *to, size_t size)
 {
 	size_t at = 0, last = 0;
 
@@ -81,7 +81,7 @@ void suggest_text(const struct suggest *suggest, char *to, size_t size)
 	for (size_t i = 0; i < last; i++) {
 		char shown[4 * SUGGEST_LENGTH + 8];
 
-		text_shown(shown, sizeof(shown), str_of(suggest->best[i].name),
+		text_shown(shown, sizeof(shown), str_of(nearest->best[i].name),
 			   SUGGEST_LENGTH);
 		at += text_print(to + at, size - at, "%s'%s'",
 				 i == 0		 ? "; did you mean "

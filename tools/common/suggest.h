@@ -19,9 +19,9 @@ struct suggest {
 	size_t count;
 };
 
-void suggest_begin(struct suggest *suggest, struct str word);
-void suggest_offer(struct suggest *suggest, const char *name);
+void suggest_begin(struct suggest *nearest, struct str word);
+void suggest_offer(struct suggest *nearest, const char *name);
 /* "; did you mean 'a' or 'b'?", or nothing. */
-void suggest_text(const struct suggest *suggest, char *to, size_t size);
+void suggest_text(const struct suggest *nearest, char *to, size_t size);
 
 #endif

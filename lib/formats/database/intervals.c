@@ -1,4 +1,4 @@
-/* intervals.c - reads switches and group reads, and adds up their deltas. */
+/* intervals.c - reads switches of a trace and adds their deltas up again. */
 #include "formats/database/intervals.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ bool db_intervals_group(struct db_intervals *v, const struct counter_group_row *
 	return map_put(&v->groups, (uint64_t)row->group_id, group);
 }
 
-/* CPU and thread are such that instance_key() tells them apart from all others. */
+/* CPU and thread are such that instance_key() gives each pair a key of its own. */
 static bool fits_instance(const struct context_switch_row *row)
 {
 	return row->cpu >= 0 && row->cpu < CPU_MAX &&

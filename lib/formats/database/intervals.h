@@ -29,7 +29,7 @@ struct db_intervals {
 void db_intervals_init(struct db_intervals *intervals, sqlite3 *db, int64_t trace_id);
 void db_intervals_release(struct db_intervals *intervals);
 
-/* Groups come before their switches; false: it cannot be one. */
+/* Groups come before their switches; false: it is not a valid one. */
 bool db_intervals_group(struct db_intervals *intervals,
 			const struct counter_group_row *row);
 /*

@@ -5,7 +5,7 @@
  * the trace itself.  Either with the stored totals, which is instant, or with every
  * switch (options.want_switches): then the totals are worked out anew.
  *
- * The file may come from anybody: it is opened read-only, nothing in its schema is
+ * The file is untrusted input: it is opened read-only, nothing in its schema is
  * trusted, and what it says is checked by those who use it.
  */
 #include <math.h>
@@ -64,7 +64,7 @@ static const struct {
 #define STAGES (sizeof(stages) / sizeof(stages[0]))
 
 /*
- * What comes snapshot by snapshot, as from a bundle: whoever works values out keeps no
+ * What comes snapshot by snapshot, as from a bundle: a sink that computes values keeps no
  * more than the one before.  The column says with which snapshot a row comes.
  */
 static const struct {
@@ -188,8 +188,8 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 	return ST_OK;
 }
 
-static void take_row(struct database *database, sqlite3_stmt *rows,
-		     const struct table *table)
+static void decode_row(struct database *database, sqlite3_stmt *rows,
+		       const struct table *table)
 {
 	char *row = (char *)&database->row;
 
@@ -309,7 +309,7 @@ static enum status next_part(struct reader *reader, struct record *out)
 		return ST_END;
 	}
 	table = &tables[parts[database->part].kind];
-	take_row(database, database->parts[database->part], table);
+	decode_row(database, database->parts[database->part], table);
 	*out = (struct record){ .kind = parts[database->part].kind,
 				.data = &database->row };
 	return ST_OK;
@@ -336,7 +336,7 @@ static enum status step_rows(struct reader *reader, enum record_kind kind)
 	}
 	result = sqlite3_step(database->rows);
 	if (result == SQLITE_ROW) {
-		take_row(database, database->rows, &tables[kind]);
+		decode_row(database, database->rows, &tables[kind]);
 		return ST_OK;
 	}
 	return result == SQLITE_DONE ? ST_END : sql_failed(reader);

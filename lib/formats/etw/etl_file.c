@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of the first event, the log-file header, behind the buffer's. */
+/* Of the first event, the log-file header, after the buffer's. */
 #define FIRST_EVENT ETL_BUFFER_HEADER_BYTES
 #define LOG_VERSION_AT (FIRST_EVENT + 0x20 + 4)
 
@@ -22,12 +22,12 @@
 /* --- recognising --- */
 
 /* How many of the things that hold for every file hold for this one. */
-static int signs_of(const uint8_t *head)
+static int count_signs(const uint8_t *head)
 {
-	struct etl_buffer_header header = etl_buffer_header(head);
+	struct etl_buffer_header header = etl_decode_buffer_header(head);
 	int signs = 0;
 
-	signs += etl_buffer_is_plausible(&header);
+	signs += etl_is_buffer(&header);
 	signs += header.type == ETL_BUFFER_TYPE_HEADER;
 	signs += header.filled > ETL_BUFFER_HEADER_BYTES && header.filled <= header.size;
 	signs += head[FIRST_EVENT + 2] == 1 || head[FIRST_EVENT + 2] == 2;
@@ -38,7 +38,7 @@ static int signs_of(const uint8_t *head)
 
 int etl_probe(const uint8_t *head, size_t len)
 {
-	int signs = len >= LOG_VERSION_AT + 4 ? signs_of(head) : 0;
+	int signs = len >= LOG_VERSION_AT + 4 ? count_signs(head) : 0;
 
 	return signs >= 4 ? 60 + 5 * signs : 0;
 }
@@ -63,7 +63,7 @@ static enum status refuse_old(struct reader *reader)
 			 major, head[LOG_VERSION_AT + 1]);
 }
 
-static void begin(struct reader *reader)
+static void init(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_index *index = &etl->index;
@@ -122,7 +122,7 @@ static void describe_log(struct etl_index *index)
 	etl_fact(facts, "LOG_FILE_HEADERS", "%zu", index->segment_count);
 }
 
-static void tell_losses(const struct etl_index *index)
+static void report_losses(const struct etl_index *index)
 {
 	if (index->log.events_lost)
 		finding_add(index->findings, FINDING_LOST_EVENTS, ERROR_NO_OFFSET,
@@ -187,7 +187,7 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "etl: an .etl file is read twice and cannot come from a "
 				 "pipe: save it to a file first");
-	begin(reader);
+	init(reader);
 	status = refuse_old(reader);
 	if (status == ST_OK)
 		status = etl_index(reader);
@@ -198,16 +198,16 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	name_counters(&etl->index);
 	if (etl->index.has_log)
 		describe_log(&etl->index);
-	tell_losses(&etl->index);
+	report_losses(&etl->index);
 	emit_first(etl);
-	return etl_switch_begin(reader);
+	return etl_runs_open(reader);
 }
 
 void etl_close(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 
-	etl_switch_end(&etl->runs); /* before what the second thread reads from goes */
+	etl_runs_close(&etl->runs); /* before what the second thread reads from goes */
 	etl_order_close(&etl->order);
 	etl_index_release(&etl->index);
 	if (etl->consumer_state)
@@ -285,12 +285,12 @@ static void on_event(struct etl *etl, struct etl_stream *stream)
 		finding_add(output->findings, FINDING_BAD_CPU, event->offset, 1);
 	else if (event->has_ticks)
 		etl_order_note_time(&etl->order, ts_ns);
-	if (!etl_switch_take(&etl->runs, output, stream, ts_ns) && ts_ns != INT_NONE)
-		etl_kernel_take(output, stream, ts_ns);
+	if (!etl_on_switch(&etl->runs, output, stream, ts_ns) && ts_ns != INT_NONE)
+		etl_on_kernel_event(output, stream, ts_ns);
 }
 
 /* The next event, as records in a queue or as a run of switches. */
-static enum status read_on(struct reader *reader)
+static enum status read_next_event(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	const struct etl_consumer *consumer = etl->consumer;
@@ -300,7 +300,7 @@ static enum status read_on(struct reader *reader)
 	etl_texts_clear(&etl->texts);
 	if (reader_interrupted(reader))
 		return ST_INTERRUPTED;
-	status = etl_run_next(reader, &etl->runs, &stream);
+	status = etl_next_run(reader, &etl->runs, &stream);
 	if (status == ST_END) {
 		if (etl->consumer_state)
 			consumer->end(etl->consumer_state);
@@ -326,7 +326,7 @@ enum status etl_next(struct reader *reader, struct record *out)
 	for (;;) {
 		enum status status;
 
-		if (etl_switch_next(&etl->runs, output, out)) /* nearly always */
+		if (etl_next_switch(&etl->runs, output, out)) /* nearly always */
 			return ST_OK;
 		status = emit_pop(&output->emit, out, &reader->error);
 		if (status == ST_END && etl->consumer_state)
@@ -334,7 +334,7 @@ enum status etl_next(struct reader *reader, struct record *out)
 						     &reader->error);
 		if (status != ST_END || etl->ended)
 			return status;
-		status = read_on(reader);
+		status = read_next_event(reader);
 		if (status != ST_OK)
 			return status;
 	}

@@ -1,6 +1,6 @@
 /*
  * etl_kernel.c - what an event of the kernel says, as records: samples, readied threads,
- * intervals; switches are etl_switch.c's, people etl_tasks.c's.  See
+ * intervals; switches are etl_switch.c's, tasks etl_tasks.c's.  See
  * docs/formats/etl.md.
  */
 #include "base/text.h"
@@ -9,8 +9,8 @@
 
 /* --- readied threads --- */
 
-static void take_ready(struct etl_output *output, const struct etl_stream *stream,
-		       int64_t ts_ns)
+static void on_ready(struct etl_output *output, const struct etl_stream *stream,
+		     int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 	struct etw_ready_thread_row row;
@@ -24,13 +24,13 @@ static void take_ready(struct etl_output *output, const struct etl_stream *strea
 	row.flags = cursor_u8(&c);
 	if (cursor_left(&c)) /* spare */
 		cursor_skip(&c, 1);
-	if (etl_payload_is_whole(output->findings, event, &c) && output->want_rows)
+	if (etl_check_payload(output->findings, event, &c) && output->want_rows)
 		etw_emit_row(&output->emit, TABLE_etw_ready_thread, event->offset, &row);
 }
 
 /* --- samples --- */
 
-/* The counter of a source, told when it is first met; behind those of switches. */
+/* The counter of a source; its row goes out at the first sample, ids follow the group. */
 static int64_t source_counter(struct etl_output *output, unsigned int source,
 			      uint64_t offset)
 {
@@ -59,9 +59,9 @@ static int64_t source_counter(struct etl_output *output, unsigned int source,
 	return row.counter_id;
 }
 
-static void put_sample(struct etl_output *output, const struct etl_stream *stream,
-		       int64_t ts_ns, unsigned int source, uint32_t tid, uint64_t ip,
-		       int64_t count)
+static void emit_sample(struct etl_output *output, const struct etl_stream *stream,
+			int64_t ts_ns, unsigned int source, uint32_t tid, uint64_t ip,
+			int64_t count)
 {
 	struct sampled_event out = { .pid = INT_NONE, .tid = tid };
 	int64_t interval = output->sources[source].interval;
@@ -76,8 +76,8 @@ static void put_sample(struct etl_output *output, const struct etl_stream *strea
 			sizeof(out));
 }
 
-static void take_sample(struct etl_output *output, const struct etl_stream *stream,
-			int64_t ts_ns)
+static void on_sample(struct etl_output *output, const struct etl_stream *stream,
+		      int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 	struct cursor c = event->payload;
@@ -91,17 +91,17 @@ static void take_sample(struct etl_output *output, const struct etl_stream *stre
 		count = cursor_u16(&c);
 		cursor_skip(&c, 2); /* flags and rank; reserved */
 	}
-	if (!etl_payload_is_whole(output->findings, event, &c))
+	if (!etl_check_payload(output->findings, event, &c))
 		return;
 	if (!is_timer) { /* the 16 bits are the source: one overflow */
 		source = count < ETL_SOURCES - 1 ? count : ETL_SOURCES - 1;
 		count = 1;
 	}
-	put_sample(output, stream, ts_ns, source, tid, ip, count);
+	emit_sample(output, stream, ts_ns, source, tid, ip, count);
 }
 
-static void take_interval(struct etl_output *output, const struct etl_event *event,
-			  int64_t ts_ns)
+static void on_interval(struct etl_output *output, const struct etl_event *event,
+			int64_t ts_ns)
 {
 	struct etw_interval_row row;
 	struct cursor c = event->payload;
@@ -117,7 +117,7 @@ static void take_interval(struct etl_output *output, const struct etl_event *eve
 	row.old_interval = cursor_u32(&c);
 	if (event->version >= 3)
 		row.name = etl_utf16(output->texts, &c);
-	if (!etl_payload_is_whole(output->findings, event, &c))
+	if (!etl_check_payload(output->findings, event, &c))
 		return;
 	if (row.source < ETL_SOURCES) {
 		struct str *name = &output->sources[row.source].name;
@@ -132,8 +132,8 @@ static void take_interval(struct etl_output *output, const struct etl_event *eve
 
 /* --- any event --- */
 
-void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
-		     int64_t ts_ns)
+void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
+			 int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 
@@ -141,19 +141,19 @@ void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
 		return;
 	switch ((unsigned int)event->group << 8 | event->opcode) {
 	case ETL_READY_THREAD:
-		take_ready(output, stream, ts_ns);
+		on_ready(output, stream, ts_ns);
 		break;
 	case ETL_SAMPLED_PROFILE:
 	case ETL_PMC_INTERRUPT:
-		take_sample(output, stream, ts_ns);
+		on_sample(output, stream, ts_ns);
 		break;
 	case ETL_INTERVAL_SET:
 	case ETL_INTERVAL_DC_START:
 	case ETL_INTERVAL_DC_END:
-		take_interval(output, event, ts_ns);
+		on_interval(output, event, ts_ns);
 		break;
 	default:
-		etl_people_take(output, event, ts_ns);
+		etl_on_task(output, event, ts_ns);
 		break;
 	}
 }

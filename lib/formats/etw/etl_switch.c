@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/background.h"
+#include "base/memory.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
 
@@ -35,8 +36,8 @@ static size_t payload_bytes(unsigned int version)
 }
 
 /* The payload of the event has its bytes. */
-static void read_switch(const struct etl_runs *runs, const struct etl_stream *stream,
-			int64_t ts_ns, struct etl_run *run)
+static void decode_switch(const struct etl_runs *runs, const struct etl_stream *stream,
+			  int64_t ts_ns, struct etl_run *run)
 {
 	const struct etl_event *event = &stream->event;
 	struct etl_switch *s = &run->switches[run->count];
@@ -53,7 +54,7 @@ static void read_switch(const struct etl_runs *runs, const struct etl_stream *st
 	s->suspect = stream->ticks > stream->good_ticks;
 	s->unread = event->pmc_count != runs->counter_count ||
 		    segment_of(runs, stream)->other_counters;
-	/* Not one memcpy(): for so few bytes the compiler takes its slowest form. */
+	/* Not one memcpy(): for so few bytes the compiler uses its slowest form. */
 	for (size_t i = s->unread ? 0 : runs->counter_count; i-- > 0;)
 		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
@@ -82,7 +83,7 @@ static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 	return id;
 }
 
-/* Into output->switched; what is the same in all is there since etl_switch_begin(). */
+/* Into output->switched; etl_runs_open() set what is the same in all. */
 static const struct etl_switch *describe_next(struct etl_runs *runs,
 					      struct etl_output *output)
 {
@@ -104,7 +105,7 @@ static const struct etl_switch *describe_next(struct etl_runs *runs,
 	return s;
 }
 
-enum status etl_switch_begin(struct reader *reader)
+enum status etl_runs_open(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_runs *runs = &etl->runs;
@@ -122,7 +123,7 @@ enum status etl_switch_begin(struct reader *reader)
 	runs->order = &etl->order;
 	runs->counter_count = etl->index.counter_count;
 	runs->one_stream = etl->index.log.mode & ETL_MODE_ONE_STREAM;
-	runs->run = calloc(1, sizeof(*runs->run));
+	runs->run = memory_alloc_zeroed(1, sizeof(*runs->run));
 	return runs->run ? ST_OK : error_nomem(&reader->error);
 }
 
@@ -148,7 +149,7 @@ static bool drop_is_due(const struct etl_index *index, const struct etl_stream *
 }
 
 /* Before a switch: was anything lost since the one before it? */
-static void tell_losses(struct etl_output *output, struct etl_stream *stream,
+static void emit_losses(struct etl_output *output, struct etl_stream *stream,
 			int64_t ts_ns)
 {
 	bool dropped = false;
@@ -162,8 +163,8 @@ static void tell_losses(struct etl_output *output, struct etl_stream *stream,
 	stream->has_lost = false;
 }
 
-/* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
-static void take_cpuless(struct etl_output *output, const struct etl_switch *s)
+/* The CPU is unknown: the two threads are recorded, nothing is charged. */
+static void emit_without_cpu(struct etl_output *output, const struct etl_switch *s)
 {
 	struct switch_in_event goes = { .ts_ns = s->ts_ns,
 					.cpu = INT_NONE,
@@ -181,7 +182,7 @@ static void take_cpuless(struct etl_output *output, const struct etl_switch *s)
 			sizeof(comes));
 }
 
-/* output->switched, behind what was pushed before it. */
+/* output->switched, after what was pushed before it. */
 static void emit_switch(struct etl_output *output, uint64_t offset)
 {
 	emit_push(&output->emit, &(struct record){ .kind = RECORD_SWITCH,
@@ -189,25 +190,25 @@ static void emit_switch(struct etl_output *output, uint64_t offset)
 						   .data = &output->switched });
 }
 
-static void take_alone(struct etl_runs *runs, struct etl_output *output,
-		       struct etl_stream *stream, int64_t ts_ns)
+static void on_single_switch(struct etl_runs *runs, struct etl_output *output,
+			     struct etl_stream *stream, int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 	struct cursor c = event->payload;
 	struct etl_run *run = runs->run;
 
 	cursor_skip(&c, payload_bytes(event->version));
-	if (!etl_payload_is_whole(output->findings, event, &c)) {
+	if (!etl_check_payload(output->findings, event, &c)) {
 		stream->has_lost = true;
 		return;
 	}
 	run->count = run->next = 0; /* all of it are taken */
-	read_switch(runs, stream, ts_ns, run);
+	decode_switch(runs, stream, ts_ns, run);
 	if (runs->one_stream) {
-		take_cpuless(output, &run->switches[run->next++]);
+		emit_without_cpu(output, &run->switches[run->next++]);
 		return;
 	}
-	tell_losses(output, stream, ts_ns);
+	emit_losses(output, stream, ts_ns);
 	if (event->pmc_count && event->pmc_count != runs->counter_count &&
 	    !segment_of(runs, stream)->other_counters)
 		finding_add(output->findings, FINDING_OTHER_VALUES, event->offset, 1);
@@ -215,8 +216,8 @@ static void take_alone(struct etl_runs *runs, struct etl_output *output,
 	emit_switch(output, event->offset);
 }
 
-bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
-		     struct etl_stream *stream, int64_t ts_ns)
+bool etl_on_switch(struct etl_runs *runs, struct etl_output *output,
+		   struct etl_stream *stream, int64_t ts_ns)
 {
 	if ((stream->event.group << 8 | stream->event.opcode) != ETL_CSWITCH)
 		return false;
@@ -224,7 +225,7 @@ bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
 		stream->has_lost =
 			true; /* one that cannot be read is one that is missing */
 	else if (stream->event.is_kernel)
-		take_alone(runs, output, stream, ts_ns);
+		on_single_switch(runs, output, stream, ts_ns);
 	return true;
 }
 
@@ -242,7 +243,7 @@ static bool is_plain(const struct etl_runs *runs, const struct etl_stream *strea
 	       !drop_is_due(runs->order->index, stream);
 }
 
-/* Adds the switch a stream stands at; false: it is none, or there is more to tell. */
+/* Adds the switch a stream is at; false: it is none, or there is more to tell. */
 static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
 		      struct etl_run *run)
 {
@@ -254,12 +255,12 @@ static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
 	if (ts_ns == INT_NONE)
 		return false;
 	etl_order_note_time(runs->order, ts_ns);
-	read_switch(runs, stream, ts_ns, run);
+	decode_switch(runs, stream, ts_ns, run);
 	return true;
 }
 
 /*
- * The job of the second thread.  While it goes on nobody else touches struct etl_order
+ * The job of the second thread.  While it runs, no other thread touches struct etl_order
  * and its streams; and it touches nothing but that and its run.
  */
 static void fill_run(void *context)
@@ -283,11 +284,11 @@ static void fill_run(void *context)
 	}
 }
 
-/* Behind a full run there will be another: it is read while this one is charged. */
+/* After a full run there will be another: it is read while this one is charged. */
 static void begin_next_run(struct etl_runs *runs)
 {
 	if (!runs->spare && !runs->ahead) {
-		runs->spare = malloc(sizeof(*runs->spare));
+		runs->spare = memory_alloc(sizeof(*runs->spare));
 		runs->ahead = runs->spare ? background_start(BACKGROUND_WORKS) : NULL;
 	}
 	if (!runs->ahead) /* optional: falls back to this thread */
@@ -311,7 +312,7 @@ static enum status input_failed(struct reader *reader, const struct etl_order *o
 	return order->error.status;
 }
 
-enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
+enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 			 struct etl_stream **other)
 {
 	struct etl_order *order = runs->order;
@@ -337,7 +338,7 @@ enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
 	return ST_OK;
 }
 
-bool etl_switch_next(struct etl_runs *runs, struct etl_output *output, struct record *out)
+bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, struct record *out)
 {
 	const struct etl_run *run = runs->run;
 	const struct etl_switch *s;
@@ -358,7 +359,7 @@ bool etl_switch_next(struct etl_runs *runs, struct etl_output *output, struct re
 	return true;
 }
 
-void etl_switch_end(struct etl_runs *runs)
+void etl_runs_close(struct etl_runs *runs)
 {
 	background_stop(runs->ahead);
 	if (runs->ahead_run)

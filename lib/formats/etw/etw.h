@@ -44,7 +44,7 @@ struct str etw_wait_reason(int64_t number);
 struct str etw_wait_mode(int64_t number);
 
 /*
- * FILETIME, 100 ns since 1601, as ns since 1970; INT_NONE where that is no time of
+ * FILETIME, 100 ns since 1601, as ns since 1970; INT_NONE if it does not fit
  * int64_t.
  */
 int64_t etw_unix_ns(uint64_t filetime);

@@ -13,7 +13,7 @@
  *   xperf_rows.c      samples, and events of which attribution needs nothing
  *   xperf_emit.c      what these share
  *
- * A part is a struct, and a function takes the parts that it may touch.
+ * A part is a struct, and a signature names the parts that a function may touch.
  */
 #ifndef PERFTAB_XPERF_H
 #define PERFTAB_XPERF_H
@@ -73,7 +73,7 @@ static inline struct str xperf_field(const struct xperf_line *line, size_t numbe
 
 struct str xperf_trim(struct str text);
 bool xperf_begins(struct str text, struct str with); /* ASCII letters of any case */
-/* Decimal, or hexadecimal behind 0x; false when it is no number of 64 bits. */
+/* Decimal, or hexadecimal after 0x; false: not a number of 64 bits. */
 bool xperf_number(struct str text, int64_t *number);
 /* Decimal digits alone. */
 bool xperf_count(struct str text, uint64_t *count);
@@ -156,27 +156,27 @@ struct xperf_classes {
 	struct arena arena;
 	struct xperf_class *first, **tail;
 	struct xperf_class
-		*others; /* all that are too many, or that no column line told */
+		*others; /* all that are too many, or that have no column line */
 	size_t count;
 };
 
 /* Whether events of that name become more than a count. */
 bool xperf_is_kind(struct str name);
 /* The class of a name, or NULL. */
-struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
-				      struct str name);
+struct xperf_class *xperf_find_class(const struct xperf_classes *classes,
+				     struct str name);
 /* The same, made when first met, or `others` at the limit; NULL: no memory. */
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name);
 struct xperf_class *xperf_other_class(struct xperf_classes *classes);
 void xperf_classes_release(struct xperf_classes *classes);
 /* Learns the columns of the class from its column line. */
-void xperf_class_define(struct xperf_class *class, const struct xperf_line *line);
+void xperf_define_class(struct xperf_class *class, const struct xperf_line *line);
 
 /* A line of a class whose columns are known, and how far commas in names shift them. */
 struct xperf_view {
 	const struct xperf_class *class;
 	const struct xperf_line *line;
-	size_t shift[2]; /* behind the first, behind the second process */
+	size_t shift[2]; /* after the first, after the second process */
 };
 
 struct xperf_process {
@@ -210,7 +210,7 @@ void xperf_get_numbers(const struct xperf_view *view, const struct xperf_number 
 bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
 		      int64_t *tid);
 
-/* What an event of a kind cannot do without. */
+/* What an event of a kind must have. */
 enum xperf_need {
 	XPERF_NEEDS_PROCESS = 0x01,
 	XPERF_NEEDS_PROCESS_2 = 0x02,
@@ -243,9 +243,9 @@ struct xperf_tasks {
 };
 
 /* The thread is of this process (INT_NONE: not known); false: it was another's. */
-bool xperf_own(struct xperf_tasks *tasks, int64_t tid, int64_t pid);
+bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid);
 /* The thread has ended: the next one of that number may be of any process. */
-void xperf_disown(struct xperf_tasks *tasks, int64_t tid);
+void xperf_forget_owner(struct xperf_tasks *tasks, int64_t tid);
 
 /* --- counters (xperf_counters.c) --- */
 
@@ -323,13 +323,13 @@ void xperf_bad_line(struct xperf *x, const char *why);
 /* A name as valid UTF-8, in the arena if it was not. */
 struct str xperf_text(struct arena *arena, struct str bytes);
 /* A CPU was seen; false: it is none. */
-bool xperf_see_cpu(struct xperf *x, int64_t cpu);
+bool xperf_add_cpu(struct xperf *x, int64_t cpu);
 
 /* xperf_counters.c */
 void xperf_define_pmc(struct xperf *x, struct input *in);
 void xperf_on_pmc(struct xperf *x);
-/* An event that is no switch: a Pmc line before it was for it, or for none. */
-void xperf_settle_pmc(struct xperf *x, const struct xperf_class *class);
+/* An event that is not a switch: a Pmc line before it was for it, or for none. */
+void xperf_end_pmc(struct xperf *x, const struct xperf_class *class);
 void xperf_drop_pmc(struct xperf *x);
 /* The counters of this switch were read: the Pmc line before it was for it. */
 bool xperf_pair(struct xperf *x, int64_t new_tid);
@@ -343,7 +343,7 @@ typedef void xperf_handler(struct xperf *x, const struct xperf_class *class,
 /* xperf_switch.c */
 xperf_handler xperf_on_switch, xperf_on_corruption;
 /* The line of an event, of which no more can be read than the name. */
-void xperf_on_unreadable(struct xperf *x, struct str name, const char *why);
+void xperf_on_bad_event(struct xperf *x, struct str name, const char *why);
 void xperf_miss_switch(struct xperf *x, const char *why);
 
 /* xperf_tasks.c */

@@ -9,10 +9,10 @@
 #include "base/text.h"
 #include "formats/etw/xperf.h"
 
-/* Looked through for the first Pmc line, which tells how many counters there are. */
+/* Looked through for the first Pmc line, which shows how many counters there are. */
 #define LOOK_AHEAD_BYTES INPUT_BUFFER_BYTES
 #define LOOK_AHEAD_LINES 64u
-#define PMC_VALUES_AT 3 /* behind name, time and thread */
+#define PMC_VALUES_AT 3 /* after name, time and thread */
 
 /* --- which counters --- */
 
@@ -85,7 +85,7 @@ static bool same_names(const struct xperf_counters *counters,
 	return true;
 }
 
-static bool keep_names(struct xperf_counters *counters, const struct xperf_line *line)
+static bool copy_names(struct xperf_counters *counters, const struct xperf_line *line)
 {
 	arena_release(&counters->arena);
 	counters->name_count = 0;
@@ -113,7 +113,7 @@ void xperf_define_pmc(struct xperf *x, struct input *in)
 			finding_add(x->findings, FINDING_OTHER_COUNTERS, line->offset, 1);
 		return;
 	}
-	if (!keep_names(counters, line))
+	if (!copy_names(counters, line))
 		return;
 	if (counters->values_seen == 0)
 		look_ahead(counters, in);
@@ -246,7 +246,7 @@ void xperf_on_pmc(struct xperf *x)
 		uint64_t value;
 
 		if (!xperf_count(line->fields[i], &value)) {
-			xperf_bad_line(x, "a counter value that is no number");
+			xperf_bad_line(x, "a counter value that is not a number");
 			return;
 		}
 		if (i - PMC_VALUES_AT < GROUP_COUNTERS_MAX)
@@ -261,7 +261,7 @@ void xperf_on_pmc(struct xperf *x)
 	};
 }
 
-void xperf_settle_pmc(struct xperf *x, const struct xperf_class *class)
+void xperf_end_pmc(struct xperf *x, const struct xperf_class *class)
 {
 	struct xperf_pmc *pmc = &x->counters.pmc;
 	struct xperf_event event;

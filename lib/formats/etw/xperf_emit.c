@@ -81,7 +81,7 @@ void xperf_emit_process(struct xperf *x, const struct xperf_process *process)
 	xperf_emit_event(x, RECORD_TASK_PROCESS, &event, sizeof(event));
 }
 
-bool xperf_see_cpu(struct xperf *x, int64_t cpu)
+bool xperf_add_cpu(struct xperf *x, int64_t cpu)
 {
 	if (cpu < 0 || cpu >= CPU_MAX)
 		return false;

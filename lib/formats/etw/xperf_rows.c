@@ -6,8 +6,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * The column tells how samples were taken rather than of what: that the text does not
- * say.
+ * The column says how samples were taken rather than of what: the text does not say
+ * that.
  */
 static struct str kind_of_sample(const struct xperf_view *view)
 {

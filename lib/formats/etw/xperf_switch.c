@@ -65,11 +65,11 @@ static int64_t detail_of(struct xperf *x, const struct xperf_view *view)
  * Beginnings and ends of threads are not in every trace, and numbers are used again: a
  * thread of another process than before is another thread.
  */
-static bool see_owner(struct xperf *x, int64_t tid, const struct xperf_process *process)
+static bool check_owner(struct xperf *x, int64_t tid, const struct xperf_process *process)
 {
 	struct task_fork_event fork;
 
-	if (xperf_own(&x->tasks, tid, process->pid))
+	if (xperf_set_owner(&x->tasks, tid, process->pid))
 		return true;
 	fork = (struct task_fork_event){ xperf_ts_ns(x), process->pid, tid, INT_NONE,
 					 INT_NONE };
@@ -77,13 +77,13 @@ static bool see_owner(struct xperf *x, int64_t tid, const struct xperf_process *
 	return false;
 }
 
-static void see_tasks(struct xperf *x, const struct xperf_event *event)
+static void emit_tasks(struct xperf *x, const struct xperf_event *event)
 {
 	xperf_emit_process(x, &event->process_2);
 	xperf_emit_process(x, &event->process);
-	if (!see_owner(x, event->tid_2, &event->process_2))
+	if (!check_owner(x, event->tid_2, &event->process_2))
 		emit_loss(x, event->cpu); /* the switch that let it in was not seen */
-	(void)see_owner(x, event->tid, &event->process);
+	(void)check_owner(x, event->tid, &event->process);
 }
 
 static void emit_switch(struct xperf *x, const struct xperf_event *event, bool is_read)
@@ -117,7 +117,7 @@ static void emit_switch(struct xperf *x, const struct xperf_event *event, bool i
 		.count = counters->count,
 	};
 	if (x->switched.prev_exited)
-		xperf_disown(&x->tasks, event->tid_2);
+		xperf_forget_owner(&x->tasks, event->tid_2);
 	emit_push(&x->emit, &(struct record){ .kind = RECORD_SWITCH,
 					      .offset = x->line.offset,
 					      .data = &x->switched });
@@ -137,11 +137,11 @@ void xperf_on_switch(struct xperf *x, const struct xperf_class *class,
 	if (!is_read)
 		memset(counters->values, 0,
 		       counters->count * sizeof(counters->values[0]));
-	see_tasks(x, event);
+	emit_tasks(x, event);
 	emit_switch(x, event, is_read);
 }
 
-void xperf_on_unreadable(struct xperf *x, struct str name, const char *why)
+void xperf_on_bad_event(struct xperf *x, struct str name, const char *why)
 {
 	if (str_equal(name, STR("CSwitch"))) {
 		xperf_miss_switch(x, why);

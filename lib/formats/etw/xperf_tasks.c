@@ -74,7 +74,7 @@ static size_t owner_at(int64_t tid)
 	return (size_t)(tid / 4) & (XPERF_OWNERS - 1);
 }
 
-bool xperf_own(struct xperf_tasks *tasks, int64_t tid, int64_t pid)
+bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid)
 {
 	size_t at;
 	bool same;
@@ -88,7 +88,7 @@ bool xperf_own(struct xperf_tasks *tasks, int64_t tid, int64_t pid)
 	return same;
 }
 
-void xperf_disown(struct xperf_tasks *tasks, int64_t tid)
+void xperf_forget_owner(struct xperf_tasks *tasks, int64_t tid)
 {
 	if (tid != INT_NONE && tid > 0 && tasks->owners[owner_at(tid)].tid == tid)
 		tasks->owners[owner_at(tid)].tid = 0;
@@ -131,9 +131,9 @@ void xperf_on_thread(struct xperf *x, const struct xperf_class *class,
 		return;
 	name = thread_name(x);
 	if (ends)
-		xperf_disown(&x->tasks, tid);
+		xperf_forget_owner(&x->tasks, tid);
 	else
-		is_new = !xperf_own(&x->tasks, tid, pid);
+		is_new = !xperf_set_owner(&x->tasks, tid, pid);
 	xperf_emit_process(x, &event->process);
 	if (starts || is_new) {
 		struct task_fork_event fork = { ts_ns, pid, tid, INT_NONE, INT_NONE };

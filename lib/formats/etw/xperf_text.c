@@ -3,8 +3,8 @@
  * docs/formats/xperf-text.md.
  *
  * A block of column lines between BeginHeader and EndHeader, a line about the trace, then
- * a line for each event; in between the program's own messages.  Excerpts that people
- * pass around have no such block: a column line counts wherever it stands.  Nothing is
+ * a line for each event; in between the program's own messages.  Excerpts that are
+ * passed around have no such block: a column line counts wherever it is.  Nothing is
  * kept of a line but what its records need, so any length streams in the same memory.
  */
 #include "base/text.h"
@@ -65,7 +65,7 @@ static bool leading_count(struct str text, uint64_t *count)
 	return xperf_count((struct str){ text.ptr, digits }, count);
 }
 
-static void take_lost(struct xperf *x, enum finding_kind kind, struct str value)
+static void on_lost(struct xperf *x, enum finding_kind kind, struct str value)
 {
 	uint64_t count;
 
@@ -75,7 +75,7 @@ static void take_lost(struct xperf *x, enum finding_kind kind, struct str value)
 }
 
 /* One "key: value" of the line about the trace. */
-static void take_os_field(struct xperf *x, struct str key, struct str value)
+static void on_os_field(struct xperf *x, struct str key, struct str value)
 {
 	uint64_t count;
 
@@ -84,15 +84,15 @@ static void take_os_field(struct xperf *x, struct str key, struct str value)
 		value = xperf_text(&x->texts, value);
 		x->trace.os_release = arena_str(&x->kept, value);
 	} else if (xperf_begins(key, STR("Events Lost"))) {
-		take_lost(x, FINDING_LOST_EVENTS, value);
+		on_lost(x, FINDING_LOST_EVENTS, value);
 	} else if (xperf_begins(key, STR("Buffers Lost"))) {
-		take_lost(x, FINDING_LOST_BUFFERS, value);
+		on_lost(x, FINDING_LOST_BUFFERS, value);
 	} else if (xperf_begins(key, STR("Trace Start")) && xperf_count(value, &count)) {
 		x->trace.wall_offset_ns = etw_unix_ns(count);
 	}
 }
 
-static void take_os_line(struct xperf *x)
+static void on_os_line(struct xperf *x)
 {
 	const struct xperf_line *line = &x->line;
 
@@ -108,7 +108,7 @@ static void take_os_line(struct xperf *x)
 		key.len = (size_t)(colon - field.ptr);
 		value = xperf_trim((struct str){ colon + 1, field.len - key.len - 1 });
 		if (!xperf_begins(key, STR("Trace Name"))) {
-			take_os_field(x, key, value);
+			on_os_field(x, key, value);
 			continue;
 		}
 		/* The last one may hold commas, and colons. */
@@ -122,7 +122,7 @@ static void take_os_line(struct xperf *x)
 
 /* --- lines --- */
 
-static void take_noise(struct xperf *x)
+static void report_noise(struct xperf *x)
 {
 	finding_add(x->findings, FINDING_NOISE_LINE, x->line.offset, 1);
 }
@@ -134,13 +134,13 @@ static bool has_name(const struct xperf *x)
 	return x->line.count > 1 && name.len && name.len <= XPERF_NAME_BYTES_MAX;
 }
 
-static enum status take_columns(struct reader *reader)
+static enum status on_column_line(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 	struct xperf_class *class;
 
 	if (!has_name(x)) {
-		take_noise(x);
+		report_noise(x);
 		return ST_OK;
 	}
 	class = xperf_class(&x->classes, x->line.fields[0]);
@@ -155,13 +155,13 @@ static enum status take_columns(struct reader *reader)
 	}
 	if (class->kind == XPERF_META)
 		return ST_OK;
-	xperf_class_define(class, &x->line);
+	xperf_define_class(class, &x->line);
 	if (class->kind == XPERF_PMC)
 		xperf_define_pmc(x, &reader->input);
 	return ST_OK;
 }
 
-static void see_time(struct xperf *x)
+static void add_time(struct xperf *x)
 {
 	int64_t ns = xperf_ts_ns(x);
 
@@ -223,7 +223,7 @@ static void on_event(struct xperf *x, const struct xperf_class *class)
 			  is_switch && !class->has_columns
 				  ? "a CSwitch line before its column line"
 				  : kind->misfit);
-	else if ((kind->needs & XPERF_NEEDS_CPU) && !xperf_see_cpu(x, event.cpu))
+	else if ((kind->needs & XPERF_NEEDS_CPU) && !xperf_add_cpu(x, event.cpu))
 		on_misfit(x, class,
 			  is_switch ? "a CSwitch line without a CPU" : kind->misfit);
 	else
@@ -231,13 +231,13 @@ static void on_event(struct xperf *x, const struct xperf_class *class)
 }
 
 /*
- * What no column line told may be the rest of a command line with a line break in it:
- * its first word is nobody's name.
+ * A line without a column line may be the rest of a command line with a line break in it:
+ * its first word is not the name of an event.
  */
 static struct xperf_class *class_of_event(struct xperf *x)
 {
 	struct str name = x->line.fields[0];
-	struct xperf_class *class = xperf_known_class(&x->classes, name);
+	struct xperf_class *class = xperf_find_class(&x->classes, name);
 
 	if (class)
 		return class;
@@ -245,13 +245,13 @@ static struct xperf_class *class_of_event(struct xperf *x)
 				   : xperf_other_class(&x->classes);
 }
 
-static enum status take_event(struct reader *reader, uint64_t us)
+static enum status on_event_line(struct reader *reader, uint64_t us)
 {
 	struct xperf *x = reader->state;
 	struct xperf_class *class;
 
 	if (!has_name(x)) {
-		take_noise(x);
+		report_noise(x);
 		return ST_OK;
 	}
 	class = class_of_event(x);
@@ -264,14 +264,14 @@ static enum status take_event(struct reader *reader, uint64_t us)
 		return ST_OK;
 	}
 	if (us > INT64_MAX / 1000) {
-		xperf_on_unreadable(x, class->name,
-				    "a time beyond the range of nanoseconds");
+		xperf_on_bad_event(x, class->name,
+				   "a time beyond the range of nanoseconds");
 		return ST_OK;
 	}
 	x->us = us;
-	see_time(x);
+	add_time(x);
 	if (class->kind != XPERF_PMC && class->kind != XPERF_SWITCH)
-		xperf_settle_pmc(x, class);
+		xperf_end_pmc(x, class);
 	if (class->kind == XPERF_PMC)
 		xperf_on_pmc(x);
 	else
@@ -279,28 +279,28 @@ static enum status take_event(struct reader *reader, uint64_t us)
 	return ST_OK;
 }
 
-/* The name tells what it is: a switch whose time cannot be read is one all the same. */
-static void take_timeless(struct xperf *x, struct str name)
+/* The name says what it is: a switch whose time cannot be read is one all the same. */
+static void on_untimed_line(struct xperf *x, struct str name)
 {
-	const struct xperf_class *class = xperf_known_class(&x->classes, name);
+	const struct xperf_class *class = xperf_find_class(&x->classes, name);
 
 	if (xperf_is_kind(name) || (class && class->has_columns))
-		xperf_on_unreadable(x, name, "the time of the event is not a number");
+		xperf_on_bad_event(x, name, "the time of the event is not a number");
 	else
-		take_noise(x);
+		report_noise(x);
 }
 
-static void take_long(struct xperf *x)
+static void on_long_line(struct xperf *x)
 {
 	struct str name = x->line.raw;
 	const char *comma = name.len ? memchr(name.ptr, ',', name.len) : NULL;
 
 	if (comma)
 		name.len = (size_t)(comma - name.ptr);
-	xperf_on_unreadable(x, xperf_trim(name), "longer than 64 KiB");
+	xperf_on_bad_event(x, xperf_trim(name), "longer than 64 KiB");
 }
 
-static enum status take_line(struct reader *reader)
+static enum status on_line(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 	struct str first = xperf_field(&x->line, 0), second = xperf_field(&x->line, 1);
@@ -313,21 +313,21 @@ static enum status take_line(struct reader *reader)
 		return ST_OK;
 	}
 	if (xperf_begins(first, STR("Error:"))) {
-		take_noise(x);
+		report_noise(x);
 		return ST_OK;
 	}
 	if (xperf_begins(first, STR("OS Version:"))) {
 		x->in_header = false;
-		take_os_line(x);
+		on_os_line(x);
 		return ST_OK;
 	}
 	if (x->line.count > 1 && xperf_count(second, &us)) {
 		x->in_header = false;
-		return take_event(reader, us);
+		return on_event_line(reader, us);
 	}
 	if (x->in_header || str_equal(second, STR("TimeStamp")))
-		return take_columns(reader);
-	take_timeless(x, first);
+		return on_column_line(reader);
+	on_untimed_line(x, first);
 	return ST_OK;
 }
 
@@ -355,7 +355,7 @@ static void report_end(struct reader *reader)
  * Most lines of most dumps are of events that are only counted: those need not be split.
  * False: this is none, or a Pmc line waits for it.
  */
-static bool only_count(struct xperf *x)
+static bool count_other_event(struct xperf *x)
 {
 	struct str raw = x->line.raw, name = raw, time;
 	const char *comma = raw.len ? memchr(raw.ptr, ',', raw.len) : NULL, *end;
@@ -366,7 +366,7 @@ static bool only_count(struct xperf *x)
 		return false;
 	name.len = (size_t)(comma - raw.ptr);
 	name = xperf_trim(name);
-	class = name.len <= XPERF_NAME_BYTES_MAX ? xperf_known_class(&x->classes, name)
+	class = name.len <= XPERF_NAME_BYTES_MAX ? xperf_find_class(&x->classes, name)
 						 : NULL;
 	if (!class || class->kind != XPERF_OTHER)
 		return false;
@@ -379,12 +379,12 @@ static bool only_count(struct xperf *x)
 	class->events++;
 	class->bytes += (int64_t)x->line.size;
 	x->us = us;
-	see_time(x);
+	add_time(x);
 	return true;
 }
 
 /* The last line was cut off if it has no end and was of no use. */
-static void tell_cut_off(struct reader *reader, int64_t bad_lines)
+static void report_cut_off(struct reader *reader, int64_t bad_lines)
 {
 	struct xperf *x = reader->state;
 
@@ -461,7 +461,7 @@ static enum status end_of_input(struct reader *reader)
 
 /* --- the walk --- */
 
-static enum status step(struct reader *reader)
+static enum status read_line(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 	int64_t bad_lines = reader->findings.of[FINDING_BAD_LINE].count;
@@ -477,15 +477,15 @@ static enum status step(struct reader *reader)
 				 "xperf text: lines end with CR alone, expected LF or CR "
 				 "LF; \"tr '\\r' '\\n'\" converts it");
 	if (status == ST_LIMIT) {
-		take_long(x);
+		on_long_line(x);
 		return ST_OK;
 	}
-	if (only_count(x))
+	if (count_other_event(x))
 		return ST_OK;
 	if (xperf_line_split(&x->line) != ST_OK)
 		return error_nomem(&reader->error);
-	status = take_line(reader);
-	tell_cut_off(reader, bad_lines);
+	status = on_line(reader);
+	report_cut_off(reader, bad_lines);
 	return status;
 }
 
@@ -498,7 +498,7 @@ static enum status xperf_next(struct reader *reader, struct record *out)
 
 		if (status != ST_END || x->ended)
 			return status;
-		status = step(reader);
+		status = read_line(reader);
 		if (status != ST_OK)
 			return status;
 	}

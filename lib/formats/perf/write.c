@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/perf/layout.h"
 #include "formats/perf/write_compressed.h"
@@ -79,7 +80,7 @@ static enum status write_copies(struct perf_writer *writer, const struct iovec *
 		}
 		return writer->memory->failed ? error_nomem(writer->error) : ST_OK;
 	}
-	copy = malloc(count * sizeof(*copy));
+	copy = memory_alloc(count * sizeof(*copy));
 	if (!copy)
 		return error_nomem(writer->error);
 	memcpy(copy, pieces, count * sizeof(*copy));

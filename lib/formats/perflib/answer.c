@@ -7,7 +7,7 @@
  */
 #include "formats/perflib/perflib.h"
 
-static bool is_known(uint32_t type)
+static bool is_known_type(uint32_t type)
 {
 	return type <= PERFLIB_COUNTERS || type == PERFLIB_INSTANCES ||
 	       type == PERFLIB_COUNTERSET;
@@ -29,7 +29,7 @@ static void check_type(struct perflib *perflib, uint32_t type, uint64_t offset)
 		finding_report(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
 			       "V12: a block of type %u, but the query asks for %s", type,
 			       is_list ? "one counter" : "all counters");
-	/* What of an aggregate that is no set of instances comes is not documented. */
+	/* What an aggregate other than a set of instances gives is not documented. */
 	else if (instances != INT_NONE && (instances == 0 || instances & 2) &&
 		 is_multi != (instances != 0))
 		finding_report(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
@@ -39,7 +39,7 @@ static void check_type(struct perflib *perflib, uint32_t type, uint64_t offset)
 
 /* --- the header of a block --- */
 
-static void keep_body(struct perflib_walk *walk, struct cursor payload)
+static void copy_body(struct perflib_walk *walk, struct cursor payload)
 {
 	size_t size = cursor_left(&payload);
 
@@ -57,20 +57,20 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 	uint32_t status = (uint32_t)walk->block_row.status;
 	size_t size = cursor_left(&payload);
 
-	if (!is_known(type)) {
-		keep_body(walk, payload);
+	if (!is_known_type(type)) {
+		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V10, offset + 4,
 			       "V10: a block of unknown type %u, %zu bytes", type, size);
 		return false;
 	}
 	if (type == PERFLIB_ERROR && (size != 0 || status == 0)) {
-		keep_body(walk, payload);
+		copy_body(walk, payload);
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V11, offset,
 			"V11: an error block with status %u and %zu bytes after it",
 			status, size);
 	} else if (status != 0 && size != 0) {
-		keep_body(walk, payload);
+		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V9, offset,
 			       "V9: %zu bytes in a block with status %u, skipped", size,
 			       status);
@@ -96,7 +96,7 @@ static void find_slot(struct perflib *perflib, uint64_t offset)
 	perflib_emit_set(sets, walk->slot->set);
 }
 
-/* Its row, behind those of the countersets and counters that it needs. */
+/* Its row, after those of the countersets and counters that it references. */
 static void begin_block(struct perflib *perflib, struct cursor block)
 {
 	struct perflib_walk *walk = &perflib->walk;
@@ -139,13 +139,13 @@ static void check_end(struct perflib *perflib)
 	struct perflib_walk *walk = &perflib->walk;
 	size_t left = cursor_left(&walk->answer);
 
-	if (walk->blocks_told || (walk->block == walk->blocks && left == 0))
+	if (walk->too_many_blocks || (walk->block == walk->blocks && left == 0))
 		return;
 	if (walk->block < walk->blocks)
 		finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
 			       "V6: %u blocks claimed, but only %u are there",
 			       walk->blocks, walk->block);
-	/* Less than 8 bytes because of a dwTotalSize that is no multiple: V3 told that.
+	/* Fewer than 8 bytes, because dwTotalSize is not a multiple: V3 reported that.
 	 */
 	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
 		finding_gap(perflib->findings, FINDING_PERFLIB_V6, walk->answer.offset,
@@ -224,13 +224,13 @@ static void check_blocks(struct perflib *perflib)
 
 	if (walk->blocks <= room)
 		return;
-	walk->blocks_told = true;
+	walk->too_many_blocks = true;
 	finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
 		       "V6: %u blocks claimed, but there is room for %zu", walk->blocks,
 		       room);
 }
 
-/* What its blocks are of comes before the snapshot, as far as the query tells. */
+/* Countersets of the blocks precede the snapshot, as far as the query names them. */
 static void emit_sets(struct perflib *perflib, struct perflib_query *query)
 {
 	if (query->is_needed)
@@ -241,9 +241,9 @@ static void emit_sets(struct perflib *perflib, struct perflib_query *query)
 			perflib_emit_set(&perflib->sets, query->slots[i]->set);
 }
 
-void perflib_take_answer(struct perflib *perflib, struct cursor answer,
-			 struct perflib_query *query, int64_t code,
-			 uint64_t expected_bytes)
+void perflib_begin_answer(struct perflib *perflib, struct cursor answer,
+			  struct perflib_query *query, int64_t code,
+			  uint64_t expected_bytes)
 {
 	struct perflib_walk *walk = &perflib->walk;
 
@@ -251,7 +251,7 @@ void perflib_take_answer(struct perflib *perflib, struct cursor answer,
 	walk->answer = cursor_over(NULL, 0, answer.offset, false);
 	walk->query = query;
 	walk->block = walk->blocks = 0;
-	walk->blocks_told = walk->in_block = false;
+	walk->too_many_blocks = walk->in_block = false;
 	walk->snapshot_row = (struct perflib_snapshot_row){
 		.snapshot = ++perflib->snapshots,
 		.ts_ns = INT_NONE,
@@ -266,7 +266,7 @@ void perflib_take_answer(struct perflib *perflib, struct cursor answer,
 	};
 	/* What a call that failed left in the buffer means nothing. */
 	if ((code == 0 || code == INT_NONE) &&
-	    perflib_take_header(perflib, answer, expected_bytes)) {
+	    perflib_decode_header(perflib, answer, expected_bytes)) {
 		check_blocks(perflib);
 		emit_sets(perflib, query);
 	}

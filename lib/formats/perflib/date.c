@@ -1,4 +1,4 @@
-/* date.c - converts and checks dates and clocks of Windows. */
+/* date.c - days, nanoseconds and texts of SYSTEMTIME and FILETIME. */
 #include "formats/perflib/date.h"
 
 #include "base/text.h"

@@ -2,9 +2,9 @@
  * file.c - PerfLib bundles (.plb) and bare blocks: the records of a bundle, and
  * the rows around those of the snapshots.
  *
- * A record whose checksum is wrong costs itself; behind a header whose checksum is wrong
- * the next good one is looked for.  A bare block is one answer of PerfQueryCounterData:
- * nothing says what its countersets and counters are called.
+ * A record with a wrong checksum is skipped; after a header with a wrong checksum the
+ * reader searches for the next good one.  A bare block is one answer of
+ * PerfQueryCounterData: nothing says what its countersets and counters are called.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool is_bundle(const uint8_t *head, size_t len)
 }
 
 /* A bare block has no magic number, but a calendar in it, and sizes that fit. */
-static int signs_of(const uint8_t *head, size_t len)
+static int count_signs(const uint8_t *head, size_t len)
 {
 	static const uint16_t least[] = { 1601, 1, 0, 1, 0, 0, 0, 0 };
 	static const uint16_t most[] = { 30827, 12, 6, 31, 23, 59, 59, 999 };
@@ -55,7 +55,7 @@ static int probe(const uint8_t *head, size_t len)
 {
 	if (is_bundle(head, len))
 		return 100;
-	return signs_of(head, len) >= 13 ? 70 : 0;
+	return count_signs(head, len) >= 13 ? 70 : 0;
 }
 
 /* --- opening --- */
@@ -133,7 +133,7 @@ static int64_t decimal(struct str text)
 }
 
 /* The facts that the trace has a column for. */
-static void note_fact(struct perflib *perflib, struct str key, struct str value)
+static void set_trace_fact(struct perflib *perflib, struct str key, struct str value)
 {
 	struct trace_row *trace = &perflib->trace;
 	const struct {
@@ -155,7 +155,7 @@ static void note_fact(struct perflib *perflib, struct str key, struct str value)
 				text_valid_utf8(&perflib->sets.registry.arena, value);
 }
 
-static void take_fact(struct perflib *perflib, struct cursor payload)
+static void on_fact(struct perflib *perflib, struct cursor payload)
 {
 	uint64_t offset = payload.offset;
 	uint32_t length = cursor_u32(&payload);
@@ -176,11 +176,11 @@ static void take_fact(struct perflib *perflib, struct cursor payload)
 		.key = { (const char *)key, length },
 		.value = { (const char *)value, left },
 	};
-	note_fact(perflib, row.key, row.value);
+	set_trace_fact(perflib, row.key, row.value);
 	emit_push_row(&perflib->emit, RECORD_header_fact, 0, &row);
 }
 
-static void take_clock(struct perflib *perflib, struct cursor payload)
+static void on_clock(struct perflib *perflib, struct cursor payload)
 {
 	static const char *const keys[] = { "CLOCK_TICKS", "CLOCK_TICKS_PER_SECOND",
 					    "CLOCK_WALL_100NS", "CLOCK_MINUTES_WEST" };
@@ -205,7 +205,7 @@ static void take_clock(struct perflib *perflib, struct cursor payload)
 	}
 }
 
-static void take_data(struct perflib *perflib, struct cursor payload)
+static void on_data(struct perflib *perflib, struct cursor payload)
 {
 	uint64_t offset = payload.offset;
 	uint32_t number = cursor_u32(&payload), code = cursor_u32(&payload);
@@ -219,32 +219,32 @@ static void take_data(struct perflib *perflib, struct cursor payload)
 	}
 	query = perflib_query(&perflib->sets, number, offset);
 	if (query)
-		perflib_take_answer(perflib, payload, query, code, reported);
+		perflib_begin_answer(perflib, payload, query, code, reported);
 }
 
-static void take_record(struct perflib *perflib, unsigned int type, struct cursor payload)
+static void on_record(struct perflib *perflib, unsigned int type, struct cursor payload)
 {
 	switch (type) {
 	case PLB_FACT:
-		take_fact(perflib, payload);
+		on_fact(perflib, payload);
 		break;
 	case PLB_CLOCK:
-		take_clock(perflib, payload);
+		on_clock(perflib, payload);
 		break;
 	case PLB_REGISTRATION:
-		perflib_take_registration(perflib, payload);
+		perflib_on_registration(perflib, payload);
 		break;
 	case PLB_INSTANCES:
-		perflib_take_instances(perflib, payload);
+		perflib_on_instances(perflib, payload);
 		break;
 	case PLB_ADD:
-		perflib_take_identifiers(perflib, payload, true);
+		perflib_begin_identifiers(perflib, payload, true);
 		break;
 	case PLB_INFO:
-		perflib_take_identifiers(perflib, payload, false);
+		perflib_begin_identifiers(perflib, payload, false);
 		break;
 	case PLB_DATA:
-		take_data(perflib, payload);
+		on_data(perflib, payload);
 		break;
 	case PLB_END:
 		perflib->ended = true;
@@ -290,7 +290,8 @@ static const uint8_t *find_record(struct reader *reader)
 }
 
 /* Too large to be read whole. */
-static enum status pass_over(struct reader *reader, uint64_t offset, uint64_t bytes)
+static enum status skip_large_record(struct reader *reader, uint64_t offset,
+				     uint64_t bytes)
 {
 	finding_gap(&reader->findings, FINDING_PERFLIB_V4, offset, offset + bytes,
 		    "V4: an answer of %" PRIu64 " bytes, expected at most %zu", bytes,
@@ -303,7 +304,7 @@ static enum status pass_over(struct reader *reader, uint64_t offset, uint64_t by
 	return ST_END;
 }
 
-/* ST_OK: taken, or told why not. */
+/* ST_OK: handled, or skipped with a finding. */
 static enum status next_record(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
@@ -326,7 +327,7 @@ static enum status next_record(struct reader *reader)
 	offset = reader->input.offset;
 	padding = (8 - length % 8) % 8;
 	if (length > PERFLIB_ANSWER_BYTES_MAX)
-		return pass_over(reader, offset, (uint64_t)length + padding);
+		return skip_large_record(reader, offset, (uint64_t)length + padding);
 	status = input_copy_out(&reader->input, length, &perflib->payload, &loaded);
 	if (status != ST_OK)
 		return status;
@@ -346,14 +347,14 @@ static enum status next_record(struct reader *reader)
 		return ST_OK;
 	}
 	perflib->payload_crc = crc;
-	take_record(perflib, type,
-		    cursor_over(length ? perflib->payload.bytes : head, length, offset,
-				false));
+	on_record(perflib, type,
+		  cursor_over(length ? perflib->payload.bytes : head, length, offset,
+			      false));
 	return ST_OK;
 }
 
 /* All of the input is one answer. */
-static enum status take_bare(struct reader *reader)
+static enum status read_bare_block(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 	size_t loaded;
@@ -368,9 +369,9 @@ static enum status take_bare(struct reader *reader)
 			&reader->findings, FINDING_PERFLIB_V4, loaded,
 			"V4: an answer of more than %zu bytes, the rest is not read",
 			PERFLIB_ANSWER_BYTES_MAX);
-	perflib_take_answer(perflib,
-			    cursor_over(perflib->payload.bytes, loaded, 0, false),
-			    &perflib->sets.bare, INT_NONE, loaded);
+	perflib_begin_answer(perflib,
+			     cursor_over(perflib->payload.bytes, loaded, 0, false),
+			     &perflib->sets.bare, INT_NONE, loaded);
 	return ST_OK;
 }
 
@@ -411,7 +412,7 @@ static void emit_last(struct reader *reader)
 /* --- the walk --- */
 
 /* More rows of the record at hand, else the next record. */
-static enum status read_on(struct reader *reader)
+static enum status read_more(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 	enum status status = ST_END;
@@ -423,7 +424,7 @@ static enum status read_on(struct reader *reader)
 	if (perflib->is_bundle)
 		status = next_record(reader);
 	else if (!perflib->ended)
-		status = take_bare(reader);
+		status = read_bare_block(reader);
 	if (status != ST_END)
 		return status;
 	emit_last(reader);
@@ -441,7 +442,7 @@ static enum status perflib_next(struct reader *reader, struct record *out)
 			return status;
 		if (perflib_next_value(perflib, out))
 			return ST_OK;
-		status = read_on(reader);
+		status = read_more(reader);
 		if (perflib->sets.registry.out_of_memory)
 			return error_nomem(&reader->error);
 		if (status != ST_OK)

@@ -90,8 +90,8 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 
 	if (!perflib->is_bundle)
 		return;
-	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
-		query->is_told = true;
+	if (!query->has_info && !query->is_reported && perflib->walk.blocks != 0) {
+		query->is_reported = true;
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
 			       "V7: the identifiers of query %u are not in the bundle",
 			       query->number);
@@ -161,8 +161,8 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 	return total < length ? total : length;
 }
 
-bool perflib_take_header(struct perflib *perflib, struct cursor answer,
-			 uint64_t expected_bytes)
+bool perflib_decode_header(struct perflib *perflib, struct cursor answer,
+			   uint64_t expected_bytes)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct perflib_snapshot_row *row = &walk->snapshot_row;

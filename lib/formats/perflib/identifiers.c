@@ -4,7 +4,7 @@
 #include "formats/perflib/perflib.h"
 
 /* Every Index from 0 on has its identifier. */
-static void finish(struct perflib *perflib, uint64_t last)
+static void check_indexes(struct perflib *perflib, uint64_t last)
 {
 	struct perflib_query *query = perflib->query;
 
@@ -18,15 +18,15 @@ static void finish(struct perflib *perflib, uint64_t last)
 		}
 }
 
-static void take_slot(struct perflib *perflib, struct perflib_set *set, uint32_t counter,
-		      uint32_t index, uint64_t offset)
+static void set_slot(struct perflib *perflib, struct perflib_set *set, uint32_t counter,
+		     uint32_t index, uint64_t offset)
 {
 	struct perflib_slot *slot;
 
 	perflib->query->identifiers++;
 	slot = perflib_slot(&perflib->sets, perflib->query, index, offset);
 	if (!slot || slot->has_identifier)
-		return; /* a repeated index: another one is missing, which is told */
+		return; /* a repeated index: another one is missing, which is a finding */
 	slot->has_identifier = true;
 	slot->set = set;
 	slot->counter = counter;
@@ -70,7 +70,7 @@ static void emit_identifier(struct perflib *perflib, struct cursor fields)
 		.block = index,
 	};
 	if (!perflib->is_add)
-		take_slot(perflib, set, counter, index, offset + 32);
+		set_slot(perflib, set, counter, index, offset + 32);
 	emit_push_row(&perflib->emit, RECORD_perflib_identifier, offset, &row);
 }
 
@@ -96,11 +96,12 @@ bool perflib_next_identifier(struct perflib *perflib)
 	}
 	emit_identifier(perflib, cursor_sub(rest, size));
 	if (cursor_left(rest) == 0 && !perflib->is_add)
-		finish(perflib, offset);
+		check_indexes(perflib, offset);
 	return true;
 }
 
-void perflib_take_identifiers(struct perflib *perflib, struct cursor payload, bool is_add)
+void perflib_begin_identifiers(struct perflib *perflib, struct cursor payload,
+			       bool is_add)
 {
 	uint64_t offset = payload.offset;
 	uint32_t number = cursor_u32(&payload), code = cursor_u32(&payload);

@@ -61,7 +61,7 @@ struct perflib_set {
 	struct perflib_counter *counters, **counters_tail;
 	bool emitted;			     /* its row is */
 	struct perflib_counter *not_emitted; /* the first counter whose row is not */
-	struct perflib_set *successor;	     /* the same, registered behind its row */
+	struct perflib_set *successor;	     /* the same, registered after its row */
 	struct perflib_set *next;
 };
 
@@ -87,7 +87,7 @@ struct perflib_slot {
 struct perflib_query {
 	uint32_t number;
 	bool has_info;
-	bool is_told; /* that there is none */
+	bool is_reported; /* that there is none */
 	uint32_t info_crc;
 	size_t identifiers;
 	struct perflib_slot **slots;
@@ -106,7 +106,7 @@ struct perflib_sets {
 	uint64_t slot_count;
 };
 
-/* guid NULL: one without.  NULL: there are too many, which is told. */
+/* guid NULL: one without.  NULL: there are too many, which is a finding. */
 struct perflib_set *perflib_set(struct perflib_sets *sets, const uint8_t *guid,
 				uint64_t offset);
 struct perflib_counter *perflib_find_counter(const struct perflib_sets *sets,
@@ -114,7 +114,7 @@ struct perflib_counter *perflib_find_counter(const struct perflib_sets *sets,
 struct perflib_counter *perflib_counter(struct perflib_sets *sets,
 					struct perflib_set *set, uint32_t id,
 					uint64_t offset);
-/* A copy that takes its place, for what is registered behind its row. */
+/* A copy that replaces it, for what is registered after its row. */
 struct perflib_set *perflib_successor(struct perflib_sets *sets, struct perflib_set *set,
 				      uint64_t offset);
 /* The rows of the set and its counters, as far as they are not out yet. */
@@ -133,7 +133,7 @@ struct perflib_walk {
 	uint64_t from;
 	struct perflib_query *query;
 	uint32_t blocks, block; /* as it says; the next one */
-	bool blocks_told;
+	bool too_many_blocks;
 	int64_t stamp; /* of the block, of all */
 	/* the block at hand */
 	struct perflib_slot *slot; /* NULL: its values cannot be kept */
@@ -180,29 +180,29 @@ struct str perflib_guid_text(struct registry *registry, const uint8_t *guid);
 
 /* --- registration.c --- */
 
-void perflib_take_registration(struct perflib *perflib, struct cursor payload);
-/* An answer of PerfEnumerateCounterSetInstances: checked, and told by a row. */
-void perflib_take_instances(struct perflib *perflib, struct cursor payload);
+void perflib_on_registration(struct perflib *perflib, struct cursor payload);
+/* An answer of PerfEnumerateCounterSetInstances: checked, and recorded in a row. */
+void perflib_on_instances(struct perflib *perflib, struct cursor payload);
 
 /* --- identifiers.c --- */
 
-void perflib_take_identifiers(struct perflib *perflib, struct cursor payload,
-			      bool is_add);
+void perflib_begin_identifiers(struct perflib *perflib, struct cursor payload,
+			       bool is_add);
 /* The next one of them; false: there is none. */
 bool perflib_next_identifier(struct perflib *perflib);
 
-/* --- header.c: what stands before the blocks --- */
+/* --- header.c: what precedes the blocks --- */
 
 /* False: nothing of the answer can be read. */
-bool perflib_take_header(struct perflib *perflib, struct cursor answer,
-			 uint64_t expected_bytes);
+bool perflib_decode_header(struct perflib *perflib, struct cursor answer,
+			   uint64_t expected_bytes);
 
 /* --- answer.c --- */
 
 /* query NULL: a bare block. */
-void perflib_take_answer(struct perflib *perflib, struct cursor answer,
-			 struct perflib_query *query, int64_t code,
-			 uint64_t expected_bytes);
+void perflib_begin_answer(struct perflib *perflib, struct cursor answer,
+			  struct perflib_query *query, int64_t code,
+			  uint64_t expected_bytes);
 /* Some more of its rows, a block's or an instance's; false: there are none. */
 bool perflib_walk_answer(struct perflib *perflib);
 

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 #define SET_BYTES 32
@@ -19,8 +20,8 @@ static int64_t partner(uint32_t id)
 /* --- V27: structures --- */
 
 /* A PERF_COUNTER_REG_INFO; NULL: it is there already, or there is no room. */
-static struct perflib_counter *take_counter(struct perflib *perflib,
-					    struct perflib_set *set, struct cursor *c)
+static struct perflib_counter *decode_counter(struct perflib *perflib,
+					      struct perflib_set *set, struct cursor *c)
 {
 	uint64_t offset = c->offset;
 	struct cursor fields = cursor_sub(c, COUNTER_BYTES);
@@ -105,7 +106,7 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 /*
  * Partners that lead back to where they began.  Each counter has at most one partner of a
  * kind, so it is enough to walk from each and to mark what was walked; longer than
- * themselves, which is told above.
+ * themselves, which is reported above.
  */
 static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
 			 struct perflib_counter *const *counters, size_t count,
@@ -130,16 +131,16 @@ static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
 	}
 }
 
-static void take_counters(struct perflib *perflib, struct perflib_set *set,
-			  struct cursor *c, uint32_t count)
+static void decode_counters(struct perflib *perflib, struct perflib_set *set,
+			    struct cursor *c, uint32_t count)
 {
 	uint64_t first_offset = c->offset;
-	struct perflib_counter **counters = calloc(count, sizeof(*counters));
-	uint32_t *walked = calloc(count, sizeof(*walked));
+	struct perflib_counter **counters = memory_alloc_zeroed(count, sizeof(*counters));
+	uint32_t *walked = memory_alloc_zeroed(count, sizeof(*walked));
 	size_t known = 0;
 
 	for (uint32_t i = 0; counters && walked && i < count; i++) {
-		struct perflib_counter *counter = take_counter(perflib, set, c);
+		struct perflib_counter *counter = decode_counter(perflib, set, c);
 
 		if (!counter)
 			continue;
@@ -157,7 +158,7 @@ static void take_counters(struct perflib *perflib, struct perflib_set *set,
 }
 
 /* PERF_COUNTERSET_REG_INFO and its counters. */
-static void take_set(struct perflib *perflib, struct perflib_set *set, struct cursor c)
+static void on_set(struct perflib *perflib, struct perflib_set *set, struct cursor c)
 {
 	uint64_t offset = c.offset;
 	size_t length = cursor_left(&c);
@@ -187,7 +188,7 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	set->known.row.counters = count;
 	set->known.row.instance_type = cursor_u32(&c);
 	if (count)
-		take_counters(perflib, set, &c, count);
+		decode_counters(perflib, set, &c, count);
 	if (count * (uint64_t)COUNTER_BYTES + SET_BYTES != length)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V27,
@@ -198,8 +199,7 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 			count);
 }
 
-static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
-			     struct cursor c)
+static void on_counter(struct perflib *perflib, struct perflib_set *set, struct cursor c)
 {
 	struct cursor id = c;
 	const struct perflib_counter *known;
@@ -212,12 +212,12 @@ static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
 	}
 	known = perflib_find_counter(&perflib->sets, set, cursor_u32(&id));
 	if (!known || !known->registered)
-		(void)take_counter(perflib, set, &c);
+		(void)decode_counter(perflib, set, &c);
 }
 
 /* --- V28: strings --- */
 
-static void take_string(struct perflib *perflib, struct str *text, struct cursor c)
+static void on_string(struct perflib *perflib, struct str *text, struct cursor c)
 {
 	size_t length, bytes = cursor_left(&c);
 
@@ -241,8 +241,9 @@ static struct str *name_of(struct perflib_counter *counter, uint32_t request)
 }
 
 /* The string of one entry; `block` is all of it, since offsets count from its start. */
-static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_t request,
-		       struct cursor block, uint32_t count, struct cursor *entries)
+static void decode_string(struct perflib *perflib, struct perflib_set *set,
+			  uint32_t request, struct cursor block, uint32_t count,
+			  struct cursor *entries)
 {
 	uint64_t offset = entries->offset, from = block.offset;
 	size_t length = cursor_left(&block), first, bytes;
@@ -272,8 +273,8 @@ static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_
 							   block.pos, bytes, from + at);
 }
 
-static void take_strings(struct perflib *perflib, struct perflib_set *set,
-			 uint32_t request, struct cursor c)
+static void on_strings(struct perflib *perflib, struct perflib_set *set, uint32_t request,
+		       struct cursor c)
 {
 	struct cursor entries = c;
 	size_t length = cursor_left(&c);
@@ -299,12 +300,12 @@ static void take_strings(struct perflib *perflib, struct perflib_set *set,
 			       "V28: strings of %zu bytes whose header states %u", length,
 			       size);
 	for (uint32_t i = 0; i < count; i++)
-		take_entry(perflib, set, request, c, count, &entries);
+		decode_string(perflib, set, request, c, count, &entries);
 }
 
 /* --- the record --- */
 
-static void take_guid(struct perflib *perflib, struct perflib_set *set, struct cursor c)
+static void on_guid(struct perflib *perflib, struct perflib_set *set, struct cursor c)
 {
 	const uint8_t *guid = cursor_bytes(&c, PLB_GUID_BYTES);
 
@@ -315,37 +316,37 @@ static void take_guid(struct perflib *perflib, struct perflib_set *set, struct c
 			perflib_guid_text(&perflib->sets.registry, guid);
 }
 
-static void take_result(struct perflib *perflib, struct perflib_set *set,
-			uint32_t request, struct cursor c)
+static void on_result(struct perflib *perflib, struct perflib_set *set, uint32_t request,
+		      struct cursor c)
 {
 	switch (request) {
 	case PLB_COUNTERSET_STRUCT:
-		take_set(perflib, set, c);
+		on_set(perflib, set, c);
 		break;
 	case PLB_COUNTER_STRUCT:
-		take_one_counter(perflib, set, c);
+		on_counter(perflib, set, c);
 		break;
 	case PLB_COUNTERSET_NAME:
-		take_string(perflib, &set->known.row.name, c);
+		on_string(perflib, &set->known.row.name, c);
 		break;
 	case PLB_COUNTERSET_HELP:
-		take_string(perflib, &set->known.row.help, c);
+		on_string(perflib, &set->known.row.help, c);
 		break;
 	case PLB_PROVIDER_NAME:
-		take_string(perflib, &set->known.row.provider, c);
+		on_string(perflib, &set->known.row.provider, c);
 		break;
 	case PLB_COUNTERSET_ENGLISH_NAME:
-		take_string(perflib, &set->known.row.english_name, c);
+		on_string(perflib, &set->known.row.english_name, c);
 		break;
 	case PLB_COUNTER_NAMES:
 	case PLB_COUNTER_HELPS:
 	case PLB_COUNTER_ENGLISH_NAMES:
-		take_strings(perflib, set, request, c);
+		on_strings(perflib, set, request, c);
 		break;
 	case PLB_PROVIDER_GUID:
-		take_guid(perflib, set, c);
+		on_guid(perflib, set, c);
 		break;
-	default: /* told by its row alone */
+	default: /* its row is all */
 		break;
 	}
 }
@@ -422,7 +423,7 @@ static void emit_answer(struct perflib *perflib, struct perflib_answer_row row,
 	emit_push_row(&perflib->emit, RECORD_perflib_answer, payload->offset, &row);
 }
 
-void perflib_take_instances(struct perflib *perflib, struct cursor payload)
+void perflib_on_instances(struct perflib *perflib, struct cursor payload)
 {
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
@@ -441,8 +442,8 @@ void perflib_take_instances(struct perflib *perflib, struct cursor payload)
 /* --- what was asked --- */
 
 /* The set that the answer is about from now on; NULL: there are too many. */
-static struct perflib_set *succeed(struct perflib *perflib, struct perflib_set *set,
-				   uint64_t offset)
+static struct perflib_set *use_successor(struct perflib *perflib, struct perflib_set *set,
+					 uint64_t offset)
 {
 	finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
 		       "counterset %s was registered after its first data: the "
@@ -451,7 +452,7 @@ static struct perflib_set *succeed(struct perflib *perflib, struct perflib_set *
 	return perflib_successor(&perflib->sets, set, offset);
 }
 
-void perflib_take_registration(struct perflib *perflib, struct cursor payload)
+void perflib_on_registration(struct perflib *perflib, struct cursor payload)
 {
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
@@ -468,11 +469,11 @@ void perflib_take_registration(struct perflib *perflib, struct cursor payload)
 	if (asked.code == 0 &&
 	    (!set->emitted || is_news(perflib, set, request, argument))) {
 		if (set->emitted)
-			named = succeed(perflib, set, offset);
+			named = use_successor(perflib, set, offset);
 		if (named && request < REQUESTS)
 			named->answered |= 1u << request;
 		if (named)
-			take_result(perflib, named, request, payload);
+			on_result(perflib, named, request, payload);
 	}
 	emit_answer(perflib, asked, named ? named : set, &payload);
 }

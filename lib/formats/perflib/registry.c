@@ -1,4 +1,4 @@
-/* registry.c - numbers countersets, counters and instances and emits their rows. */
+/* registry.c - finds countersets, counters and instances by id and emits their rows. */
 #include "formats/perflib/registry.h"
 
 #include "base/cursor.h"
@@ -35,7 +35,7 @@ static bool add_text(struct registry *registry, size_t bytes, uint64_t offset)
 	return true;
 }
 
-struct str registry_keep(struct registry *registry, struct str text, uint64_t offset)
+struct str registry_copy_text(struct registry *registry, struct str text, uint64_t offset)
 {
 	struct str copy;
 
@@ -146,7 +146,7 @@ void *registry_add(struct registry *registry, const struct registry_id *id, size
 		return NULL;
 	}
 	node->id = *id;
-	node->id.text = registry_keep(registry, id->text, offset);
+	node->id.text = registry_copy_text(registry, id->text, offset);
 	if (id->text.ptr && !node->id.text.ptr)
 		return NULL;
 	node->same_hash = map_get(&registry->map, hash);
@@ -206,7 +206,7 @@ static struct registry_instance *new_instance(struct registry *registry,
 	if (who->is_utf16 && name->ptr)
 		instance->row.name = registry_utf8(registry, (const uint8_t *)name->ptr,
 						   name->len, offset);
-	instance->row.parent_name = registry_keep(registry, who->parent, offset);
+	instance->row.parent_name = registry_copy_text(registry, who->parent, offset);
 	return instance;
 }
 

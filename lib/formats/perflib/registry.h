@@ -32,7 +32,7 @@ struct registry {
 	size_t set_count, counter_count, instance_count;
 };
 
-/* What tells one counterset, counter or instance from all others. */
+/* What distinguishes one counterset, counter or instance from all others. */
 struct registry_id {
 	enum record_kind kind; /* of its row */
 	uint64_t numbers[4];
@@ -73,9 +73,11 @@ void registry_init(struct registry *registry, struct findings *findings,
 		   struct emit *emit);
 void registry_release(struct registry *registry);
 
-/* A copy that lives as long as the trace; ptr NULL: over the limit, which is told. */
-struct str registry_keep(struct registry *registry, struct str text, uint64_t offset);
-/* The same of UTF-16; a lone surrogate stands as the \xNN of its three bytes. */
+/* A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
+ */
+struct str registry_copy_text(struct registry *registry, struct str text,
+			      uint64_t offset);
+/* The same of UTF-16; a lone surrogate becomes the \xNN of its three bytes. */
 struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t bytes,
 			 uint64_t offset);
 
@@ -84,8 +86,8 @@ void *registry_find(const struct registry *registry, const struct registry_id *i
 /*
  * A new one of `size` bytes, zeroed but for its number and the set of a counter; from now
  * on it is found by its id, and no older one.  Its row is then to be filled, and to be
- * emitted.  NULL: there are too many of that kind, or of texts, which is told; or no
- * memory.
+ * emitted.  NULL: there are too many of that kind, or of texts, which is a finding; or
+ * no memory.
  */
 void *registry_add(struct registry *registry, const struct registry_id *id, size_t size,
 		   uint64_t offset);

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 #define LIST_HEADER_BYTES 8
@@ -39,7 +40,7 @@ static bool make_room(struct perflib_walk *walk, size_t count)
 
 	if (count <= walk->known_room)
 		return true;
-	known = realloc(walk->known, count * sizeof(struct perflib_counter *));
+	known = memory_resize(walk->known, count * sizeof(struct perflib_counter *));
 	if (!known)
 		return false;
 	walk->known = known;
@@ -102,12 +103,12 @@ static void check_list(struct perflib *perflib, struct cursor ids)
 }
 
 /* False: the rest of the block cannot be read. */
-static bool take_counters(struct perflib *perflib, struct cursor *payload)
+static bool decode_counters(struct perflib *perflib, struct cursor *payload)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload, ids;
 	uint64_t offset = list.offset;
-	size_t left = cursor_left(&list), behind;
+	size_t left = cursor_left(&list), after;
 	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
 
 	if (list.overrun || size < LIST_HEADER_BYTES || size > left ||
@@ -130,15 +131,15 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 	walk->counters = count;
 	walk->block_row.counters = count;
 	ids = cursor_sub(&list, (size_t)count * 4);
-	behind = cursor_left(&list);
-	if (behind != 0 && behind != 4)
+	after = cursor_left(&list);
+	if (after != 0 && after != 4)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V14, list.offset,
 			"V14: %zu bytes after a list of %u counters, expected 0 or "
 			"4",
-			behind, count);
+			after, count);
 	else
-		check_padding(perflib->findings, list.pos, behind, list.offset);
+		check_padding(perflib->findings, list.pos, after, list.offset);
 	if (walk->slot) {
 		check_ids(perflib, ids);
 		check_list(perflib, ids);
@@ -148,7 +149,7 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 
 /* --- PERF_MULTI_INSTANCES: V16 and V17 --- */
 
-static bool take_instances(struct perflib *perflib, struct cursor *payload)
+static bool decode_instances(struct perflib *perflib, struct cursor *payload)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload;
@@ -185,7 +186,7 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 
 /* The counter that was asked for alone has its row before its values, registered or not.
  */
-static void need_counter(struct perflib *perflib, uint64_t offset)
+static void emit_single_counter(struct perflib *perflib, uint64_t offset)
 {
 	const struct perflib_slot *slot = perflib->walk.slot;
 
@@ -203,13 +204,13 @@ bool perflib_begin_payload(struct perflib *perflib, struct cursor payload, uint3
 	walk->ids = NULL;
 	walk->counters = 1;
 	if (type == PERFLIB_COUNTERS || type == PERFLIB_COUNTERSET) {
-		if (!take_counters(perflib, &payload))
+		if (!decode_counters(perflib, &payload))
 			return false;
 	} else {
-		need_counter(perflib, payload.offset);
+		emit_single_counter(perflib, payload.offset);
 	}
 	if (walk->has_instances) {
-		if (!take_instances(perflib, &payload))
+		if (!decode_instances(perflib, &payload))
 			return false;
 	} else {
 		walk->units = payload;
@@ -353,7 +354,7 @@ struct unit {
 	uint64_t offset;
 };
 
-static bool take_name(struct perflib *perflib, struct unit *unit)
+static bool decode_name(struct perflib *perflib, struct unit *unit)
 {
 	struct cursor *units = &perflib->walk.units;
 	struct cursor head = *units;
@@ -452,7 +453,7 @@ bool perflib_next_unit(struct perflib *perflib)
 		return false;
 	}
 	walk->instances--;
-	if (walk->has_instances && !take_name(perflib, &unit)) {
+	if (walk->has_instances && !decode_name(perflib, &unit)) {
 		walk->whole = false;
 		return false;
 	}

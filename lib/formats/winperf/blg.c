@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 enum record_type {
@@ -27,7 +28,7 @@ enum part_type {
 
 #define RAW_COUNTER_BYTES 40u
 #define LOG_ID_BYTES 16u
-/* perflib_block.type of the parts of a sample that are no V1 blocks. */
+/* perflib_block.type of the parts of a sample other than V1 blocks. */
 #define BLOCK_TYPE_PDH 256
 
 /* PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA */
@@ -65,7 +66,7 @@ static bool make_room(struct blg *blg, size_t wanted)
 		room *= 2;
 	if (room == blg->room)
 		return true;
-	bytes = realloc(blg->bytes, room);
+	bytes = memory_resize(blg->bytes, room);
 	if (!bytes) {
 		blg->winperf.registry.out_of_memory = true;
 		return false;
@@ -76,7 +77,7 @@ static bool make_room(struct blg *blg, size_t wanted)
 }
 
 /* What was begun is left out. */
-static void drop(struct blg *blg, const char *why)
+static void drop_record(struct blg *blg, const char *why)
 {
 	if (blg->next_part == 0)
 		return;
@@ -111,7 +112,7 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 		return false;
 	}
 	if (!is_next(blg, event, part, parts)) {
-		drop(blg, "another one begins");
+		drop_record(blg, "another one begins");
 		if (part != 1) {
 			finding_report(
 				blg->winperf.registry.findings, FINDING_BLG_PART,
@@ -129,7 +130,7 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	blg->next_part = part + 1;
 	left = cursor_left(&c);
 	if (left > WINPERF_BLOCK_BYTES_MAX - blg->size) {
-		drop(blg, "it is over the size limit");
+		drop_record(blg, "it is over the size limit");
 		return false;
 	}
 	if (!make_room(blg, blg->size + left))
@@ -153,7 +154,7 @@ static struct blg *log_of(void **state, struct findings *findings)
 
 	if (blg)
 		return blg;
-	blg = *state = calloc(1, sizeof(*blg));
+	blg = *state = memory_alloc_zeroed(1, sizeof(*blg));
 	if (blg)
 		winperf_init(&blg->winperf, findings, &blg->emit);
 	return blg;
@@ -168,11 +169,11 @@ static bool learn(void **state, struct findings *findings, const struct etl_even
 	if (event->opcode == RECORD_TYPE_SAMPLE || !add_part(blg, event))
 		return !blg->winperf.registry.out_of_memory;
 	if (blg->type == RECORD_TYPE_NAMES)
-		blg_take_names(blg);
+		blg_decode_names(blg);
 	else if (blg->type == RECORD_TYPE_CATALOGUE)
-		blg_take_catalogue(blg);
+		blg_decode_catalogue(blg);
 	else if (blg->type == RECORD_TYPE_OBJECTS)
-		blg_take_objects(blg);
+		blg_decode_objects(blg);
 	else
 		finding_report(findings, FINDING_BLG_UNKNOWN, blg->from,
 			       "a record of type 0x%x, %zu bytes: skipped", blg->type,
@@ -185,7 +186,7 @@ static void end_learning(void *state)
 {
 	struct blg *blg = state;
 
-	drop(blg, "the log ends");
+	drop_record(blg, "the log ends");
 	if (!blg->entries)
 		finding_report(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
 			       ERROR_NO_OFFSET, "the log has no catalogue");
@@ -206,10 +207,10 @@ static void on_event(void *state, const struct etl_event *event)
 
 static void end(void *state)
 {
-	drop(state, "the log ends");
+	drop_record(state, "the log ends");
 }
 
-/* Of all parts that are no V1 blocks; its time is local time, so it is no perf_time. */
+/* Of all parts other than V1 blocks; its time is local time, so it is not a perf_time. */
 static void emit_snapshot(struct blg *blg)
 {
 	struct perflib_snapshot_row row = {
@@ -316,7 +317,7 @@ static void emit_counter(struct blg *blg, struct cursor part, struct blg_entry *
 		      winperf_place(&blg->winperf, offset), &row);
 }
 
-/* A part that is no V1 block, and no other one around others. */
+/* A part that is neither a V1 block nor one around others. */
 static void on_other(struct blg *blg, struct cursor part, unsigned int type)
 {
 	struct blg_entry *entry =
@@ -344,7 +345,7 @@ static void on_block(struct blg *blg, struct cursor part)
 	cursor_skip(&part, BLG_PART_HEADER_BYTES);
 	w->list = blg->part < blg->list_count ? blg->lists[blg->part]
 					      : (struct winperf_list){ .count = 0 };
-	winperf_begin(w, part, (int64_t)blg->part++);
+	winperf_begin_block(w, part, (int64_t)blg->part++);
 }
 
 /* The size of the part at the cursor, and its type; 0: there is none. */

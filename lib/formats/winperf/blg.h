@@ -38,7 +38,7 @@ struct blg {
 	/* the sample at hand */
 	struct cursor sample;
 	size_t part;
-	int64_t snapshot; /* of its parts that are no V1 blocks; 0: none yet */
+	int64_t snapshot; /* of its parts other than V1 blocks; 0: none yet */
 };
 
 /* What .etl files hand the events of a performance log to. */
@@ -46,8 +46,8 @@ extern const struct etl_consumer blg_consumer;
 
 /* --- blg_catalogue.c: records that are whole, in the first walk --- */
 
-void blg_take_names(struct blg *blg);
-void blg_take_catalogue(struct blg *blg);
-void blg_take_objects(struct blg *blg);
+void blg_decode_names(struct blg *blg);
+void blg_decode_catalogue(struct blg *blg);
+void blg_decode_objects(struct blg *blg);
 
 #endif

@@ -42,7 +42,7 @@ static struct str next_text(struct winperf *w, struct cursor *c)
 }
 
 /* The machine, then numbers and what they are called, in turn. */
-void blg_take_names(struct blg *blg)
+void blg_decode_names(struct blg *blg)
 {
 	struct winperf *w = &blg->winperf;
 	struct cursor c = cursor_over(blg->bytes, blg->size, 0, false);
@@ -96,7 +96,7 @@ static void describe_counter(struct winperf_counter *counter, uint32_t type,
 }
 
 /* What an entry says of a counter. */
-static void take_entry(struct blg *blg, struct cursor whole, struct blg_entry *entry)
+static void decode_entry(struct blg *blg, struct cursor whole, struct blg_entry *entry)
 {
 	struct winperf *w = &blg->winperf;
 	struct cursor c = whole;
@@ -116,14 +116,15 @@ static void take_entry(struct blg *blg, struct cursor whole, struct blg_entry *e
 	parent_at = cursor_u32(&c);
 	entry->index = cursor_u32(&c);
 	counter_at = cursor_u32(&c);
-	name = winperf_keep(w, entry_text(w, whole, counter_at), offset);
+	name = winperf_copy_text(w, entry_text(w, whole, counter_at), offset);
 	if (!name.ptr || str_equal(name, STR("*"))) /* its object comes whole */
 		return;
 	machine =
 		arena_str(&w->scratch, without_slashes(entry_text(w, whole, machine_at)));
 	object = arena_str(&w->scratch, entry_text(w, whole, object_at));
-	entry->instance_name = winperf_keep(w, entry_text(w, whole, instance_at), offset);
-	entry->parent = winperf_keep(w, entry_text(w, whole, parent_at), offset);
+	entry->instance_name =
+		winperf_copy_text(w, entry_text(w, whole, instance_at), offset);
+	entry->parent = winperf_copy_text(w, entry_text(w, whole, parent_at), offset);
 	entry->set = winperf_named_set(w, machine, object, offset);
 	if (entry->set)
 		entry->counter =
@@ -132,7 +133,7 @@ static void take_entry(struct blg *blg, struct cursor whole, struct blg_entry *e
 		describe_counter(entry->counter, type, time_base, scale);
 }
 
-/* How many entries there are, one behind the other; and where they end. */
+/* How many entries there are, one after the other. */
 static size_t count_entries(struct winperf *w, struct cursor c)
 {
 	size_t count = 0;
@@ -158,7 +159,7 @@ static size_t count_entries(struct winperf *w, struct cursor c)
 }
 
 /* The first one; a log that was appended to has more. */
-void blg_take_catalogue(struct blg *blg)
+void blg_decode_catalogue(struct blg *blg)
 {
 	struct winperf *w = &blg->winperf;
 	struct cursor c = cursor_over(blg->bytes, blg->size, 0, false);
@@ -176,14 +177,14 @@ void blg_take_catalogue(struct blg *blg)
 	for (size_t i = 0; i < blg->entry_count; i++) {
 		struct cursor head = c;
 
-		take_entry(blg, cursor_sub(&c, cursor_u32(&head)), &blg->entries[i]);
+		decode_entry(blg, cursor_sub(&c, cursor_u32(&head)), &blg->entries[i]);
 	}
 }
 
 /* --- counters of whole objects --- */
 
 /* Titles, types and time bases, in the order of the catalogue. */
-static void take_list(struct blg *blg, struct cursor part)
+static void decode_list(struct blg *blg, struct cursor part)
 {
 	struct winperf_list *list = &blg->lists[blg->list_count++];
 
@@ -198,7 +199,7 @@ static void take_list(struct blg *blg, struct cursor part)
 	list->time_bases = cursor_sub(&part, (size_t)list->count * 8);
 }
 
-void blg_take_objects(struct blg *blg)
+void blg_decode_objects(struct blg *blg)
 {
 	struct winperf *w = &blg->winperf;
 	uint8_t *copy;
@@ -232,6 +233,6 @@ void blg_take_objects(struct blg *blg)
 				       size, cursor_left(&c));
 			return;
 		}
-		take_list(blg, cursor_sub(&c, size));
+		decode_list(blg, cursor_sub(&c, size));
 	}
 }

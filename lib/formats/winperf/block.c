@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etw.h"
 #include "formats/winperf/winperf.h"
@@ -24,12 +25,12 @@
 #define BLOCK_COUNTERS 2
 #define BLOCK_COUNTERSET 6
 
-/* Of the header: SystemTime and the clocks behind it. */
+/* Of the header: SystemTime and the clocks after it. */
 #define CLOCKS_AT 36
 
 static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
 
-uint32_t winperf_claimed(struct cursor c)
+uint32_t winperf_block_bytes(struct cursor c)
 {
 	const uint8_t *at = cursor_bytes(&c, sizeof(signature));
 
@@ -46,9 +47,9 @@ struct definition {
 	int32_t scale;
 };
 
-static struct definition read_definition(struct cursor *c, bool is_wide)
+static struct definition decode_definition(struct cursor *c, bool is_wide)
 {
-	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or behind it */
+	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or after it */
 	struct definition d = { .bytes = cursor_u32(c), .title = cursor_u32(c) };
 
 	cursor_skip(c, is_wide ? 8 : pointer);
@@ -62,7 +63,7 @@ static struct definition read_definition(struct cursor *c, bool is_wide)
 	return d;
 }
 
-/* What a counter is divided by stands behind it. */
+/* The base of a counter follows it. */
 static void find_base(struct winperf_counter *counter, const struct definition *d,
 		      const struct definition *next)
 {
@@ -113,7 +114,7 @@ struct object_header {
 	bool is_wide;
 };
 
-static struct object_header read_object(struct cursor *c)
+static struct object_header decode_object(struct cursor *c)
 {
 	struct object_header h = { .bytes = cursor_u32(c) };
 
@@ -141,7 +142,7 @@ static uint64_t hash_definitions(struct cursor c, const struct object_header *h)
 
 	for (uint32_t i = 0; i < h->counters; i++) {
 		struct cursor one = c;
-		struct definition d = read_definition(&one, h->is_wide);
+		struct definition d = decode_definition(&one, h->is_wide);
 
 		hash = (hash ^ d.title) * UINT64_C(0x100000001b3);
 		hash = (hash ^ d.type) * UINT64_C(0x100000001b3);
@@ -168,13 +169,13 @@ static bool describe_set(struct winperf *w, struct winperf_set *set,
 }
 
 /* The counters of a set, and where their values are in this block. */
-static bool take_definitions(struct winperf *w, struct winperf_set *set, struct cursor c,
-			     const struct object_header *h)
+static bool decode_definitions(struct winperf *w, struct winperf_set *set,
+			       struct cursor c, const struct object_header *h)
 {
 	for (uint32_t i = 0; i < h->counters; i++) {
 		uint64_t offset = c.offset;
-		struct cursor one = c, behind;
-		struct definition d = read_definition(&one, h->is_wide), next = { 0 };
+		struct cursor one = c, after;
+		struct definition d = decode_definition(&one, h->is_wide), next = { 0 };
 		bool is_first;
 
 		cursor_skip(&c, d.bytes);
@@ -182,9 +183,9 @@ static bool take_definitions(struct winperf *w, struct winperf_set *set, struct 
 			set->counters[i] = winperf_counter(w, set, i, offset, &is_first);
 			if (!set->counters[i])
 				return false;
-			behind = c;
+			after = c;
 			if (i + 1 < h->counters)
-				next = read_definition(&behind, h->is_wide);
+				next = decode_definition(&after, h->is_wide);
 			describe(w, set, set->counters[i], &d,
 				 i + 1 < h->counters ? &next : NULL);
 		}
@@ -194,7 +195,7 @@ static bool take_definitions(struct winperf *w, struct winperf_set *set, struct 
 	return true;
 }
 
-/* Whether all definitions are there, one behind the other. */
+/* Whether all definitions are there, one after the other. */
 static bool check_definitions(struct winperf *w, struct cursor c,
 			      const struct object_header *h)
 {
@@ -241,7 +242,7 @@ static struct winperf_object *new_object(struct winperf *w)
 	if (walk->object_count == walk->object_room) {
 		size_t room = walk->object_room ? walk->object_room * 2 : 16;
 		struct winperf_object *objects =
-			realloc(walk->objects, room * sizeof(*objects));
+			memory_resize(walk->objects, room * sizeof(*objects));
 
 		if (!objects) {
 			w->registry.out_of_memory = true;
@@ -254,8 +255,8 @@ static struct winperf_object *new_object(struct winperf *w)
 }
 
 /* The whole of an object, whose lengths fit. */
-static void take_object(struct winperf *w, struct cursor whole,
-			const struct object_header *h, uint32_t place, struct str machine)
+static void add_object(struct winperf *w, struct cursor whole,
+		       const struct object_header *h, uint32_t place, struct str machine)
 {
 	struct winperf_object *object = new_object(w);
 	uint64_t offset = whole.offset;
@@ -283,7 +284,7 @@ static void take_object(struct winperf *w, struct cursor whole,
 		.freq = h->freq > 0 ? h->freq : INT_NONE,
 	};
 	if (!object->set || (is_new && !describe_set(w, object->set, h)) ||
-	    !take_definitions(w, object->set, definitions, h))
+	    !decode_definitions(w, object->set, definitions, h))
 		return;
 	w->walk.object_count++;
 }
@@ -295,7 +296,7 @@ static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
 	struct cursor head = *c;
 	uint64_t offset = c->offset;
 	size_t left = cursor_left(c);
-	struct object_header h = read_object(&head);
+	struct object_header h = decode_object(&head);
 
 	if (head.overrun || h.bytes < OBJECT_BYTES || h.bytes > left) {
 		winperf_gap(w, FINDING_PERF_BLOCK_OBJECT, offset, left,
@@ -313,13 +314,13 @@ static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
 			    h.header, h.definitions, h.bytes, h.instances);
 		return true;
 	}
-	take_object(w, head, &h, place, machine);
+	add_object(w, head, &h, place, machine);
 	return true;
 }
 
 /* --- the block --- */
 
-static void note_time(struct winperf *w, const struct perflib_snapshot_row *row)
+static void add_time(struct winperf *w, const struct perflib_snapshot_row *row)
 {
 	int64_t wall = etw_unix_ns((uint64_t)row->perf_time_100ns);
 
@@ -334,8 +335,8 @@ static void note_time(struct winperf *w, const struct perflib_snapshot_row *row)
 		w->wall_offset_ns = INT_NONE;
 }
 
-static void take_clocks(struct winperf *w, struct cursor *c,
-			struct perflib_snapshot_row *row)
+static void decode_clocks(struct winperf *w, struct cursor *c,
+			  struct perflib_snapshot_row *row)
 {
 	uint64_t offset = c->offset;
 	struct perflib_date date = perflib_date_read(c);
@@ -350,7 +351,7 @@ static void take_clocks(struct winperf *w, struct cursor *c,
 	perflib_date_print(text, &date);
 	if (is_date)
 		row->system_time = emit_text(w->registry.emit, str_of(text));
-	note_time(w, row);
+	add_time(w, row);
 	if (!is_date || row->perf_time < 0 || row->perf_freq <= 0 ||
 	    row->perf_time_100ns < 0)
 		finding_report(
@@ -362,9 +363,9 @@ static void take_clocks(struct winperf *w, struct cursor *c,
 			(long long)row->perf_time_100ns);
 }
 
-/* The name of the machine, which stands behind the header. */
-static struct str take_machine(struct winperf *w, struct cursor block, uint32_t length,
-			       uint32_t at)
+/* The name of the machine, which follows the header. */
+static struct str decode_machine(struct winperf *w, struct cursor block, uint32_t length,
+				 uint32_t at)
 {
 	const uint8_t *name;
 
@@ -383,8 +384,8 @@ static struct str take_machine(struct winperf *w, struct cursor block, uint32_t 
 	return winperf_utf8(w, name, length & ~1u);
 }
 
-static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
-			 struct str machine)
+static void decode_objects(struct winperf *w, struct cursor c, uint32_t objects,
+			   struct str machine)
 {
 	uint32_t at = 0;
 	size_t left;
@@ -445,19 +446,19 @@ static void emit_snapshot(struct winperf *w, struct cursor block, uint32_t heade
 
 	walk->snapshot = row.snapshot;
 	cursor_skip(&c, CLOCKS_AT);
-	take_clocks(w, &c, &row);
+	decode_clocks(w, &c, &row);
 	machine_bytes = cursor_u32(&c);
 	machine_at = cursor_u32(&c);
-	machine = take_machine(w, block, machine_bytes, machine_at);
+	machine = decode_machine(w, block, machine_bytes, machine_at);
 	if (!w->host.ptr)
-		w->host = winperf_keep(w, machine, block.offset);
+		w->host = winperf_copy_text(w, machine, block.offset);
 	cursor_skip(&block, header);
-	take_objects(w, block, objects, machine);
+	decode_objects(w, block, objects, machine);
 	emit_push_row(w->registry.emit, RECORD_perflib_snapshot,
 		      (uint64_t)row.record_offset, &row);
 }
 
-void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
+void winperf_begin_block(struct winperf *w, struct cursor block, int64_t query)
 {
 	struct winperf_walk *walk = &w->walk;
 	struct cursor c = block;
@@ -469,7 +470,7 @@ void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
 	walk->object = walk->object_count = 0;
 	walk->value_at = walk->value_count = 0;
 	walk->query = query;
-	total = winperf_claimed(c);
+	total = winperf_block_bytes(c);
 	cursor_skip(&c, sizeof(signature));
 	is_little = cursor_u32(&c);
 	cursor_skip(&c, 12);

@@ -1,6 +1,6 @@
 /*
  * file.c - files of V1 blocks: what RegQueryValueEx(HKEY_PERFORMANCE_DATA)
- * returned, one block or several, one behind the other.
+ * returned, one block or several, one after the other.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void winperf_file_close(struct reader *reader)
 /* --- bytes into memory --- */
 
 /* What is left cannot be read. */
-static enum status give_up(struct reader *reader, enum finding_kind kind, uint64_t offset,
-			   const char *what)
+static enum status skip_rest(struct reader *reader, enum finding_kind kind,
+			     uint64_t offset, const char *what)
 {
 	uint64_t end;
 
@@ -69,7 +69,7 @@ static enum status give_up(struct reader *reader, enum finding_kind kind, uint64
 }
 
 /* The next block; ST_END: there is none. */
-static enum status next_block(struct reader *reader)
+static enum status read_block(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
 	uint64_t offset = reader->input.offset;
@@ -81,13 +81,14 @@ static enum status next_block(struct reader *reader)
 		return reader->error.status;
 	if (there == 0)
 		return ST_END;
-	claimed = winperf_claimed(cursor_over(reader->input.pos, there, offset, false));
+	claimed =
+		winperf_block_bytes(cursor_over(reader->input.pos, there, offset, false));
 	if (claimed > WINPERF_BLOCK_BYTES_MAX)
-		return give_up(reader, FINDING_PERF_BLOCK_SIZE, offset,
-			       "that begin with a block over the size limit");
+		return skip_rest(reader, FINDING_PERF_BLOCK_SIZE, offset,
+				 "that begin with a block over the size limit");
 	if (claimed < WINPERF_HEADER_BYTES)
-		return give_up(reader, FINDING_PERF_BLOCK_HEADER, offset,
-			       "that do not begin with the header of a block");
+		return skip_rest(reader, FINDING_PERF_BLOCK_HEADER, offset,
+				 "that do not begin with the header of a block");
 	status = input_copy_out(&reader->input, claimed, &file->block, &loaded);
 	if (status != ST_OK)
 		return status;
@@ -95,8 +96,9 @@ static enum status next_block(struct reader *reader)
 		finding_report(&reader->findings, FINDING_TRUNCATED, offset + loaded,
 			       "a block of %u bytes, of which %zu are there", claimed,
 			       loaded);
-	winperf_begin(&file->winperf,
-		      cursor_over(file->block.bytes, loaded, offset, false), INT_NONE);
+	winperf_begin_block(&file->winperf,
+			    cursor_over(file->block.bytes, loaded, offset, false),
+			    INT_NONE);
 	return ST_OK;
 }
 
@@ -135,7 +137,7 @@ static enum status winperf_file_next(struct reader *reader, struct record *out)
 
 		if (status != ST_END || file->ended)
 			return status;
-		status = reader_interrupted(reader) ? ST_INTERRUPTED : next_block(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : read_block(reader);
 		if (status == ST_END)
 			end_of_file(reader);
 		else if (status != ST_OK)

@@ -9,6 +9,7 @@
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/formats.h"
 #include "formats/winperf/pdh_text.h"
@@ -41,7 +42,7 @@ struct pdh_csv {
 	size_t cells;  /* of the line so far */
 	struct column *columns;
 	size_t column_count, column_room;
-	bool has_stranger; /* the last column of the header is no path */
+	bool has_stranger; /* the last column of the header is not a path */
 	char first_cell[256];
 	int64_t minutes; /* west of UTC, or INT_NONE */
 	struct trace_row trace;
@@ -72,7 +73,7 @@ static int pdh_csv_probe(const uint8_t *head, size_t len)
 
 static void *bounded_realloc(void *old, size_t size)
 {
-	return size > CELL_BYTES_MAX ? NULL : realloc(old, size);
+	return size > CELL_BYTES_MAX ? NULL : memory_resize(old, size);
 }
 
 static int is_no_space(unsigned char byte)
@@ -156,13 +157,13 @@ static struct str safe_text(struct pdh_csv *pdh, struct str cell)
 	return text;
 }
 
-static void take_first_header(struct pdh_csv *pdh, struct str cell)
+static void on_first_header(struct pdh_csv *pdh, struct str cell)
 {
 	struct winperf *w = &pdh->winperf;
 	struct header_fact_row row = { .key = STR("PDH_CSV") };
 
 	pdh->minutes = pdh_minutes(cell);
-	row.value = winperf_keep(w, safe_text(pdh, cell), pdh->line);
+	row.value = winperf_copy_text(w, safe_text(pdh, cell), pdh->line);
 	if (row.value.ptr)
 		emit_push_row(&pdh->emit, RECORD_header_fact, 0, &row);
 }
@@ -176,7 +177,8 @@ static struct column *new_column(struct pdh_csv *pdh)
 	}
 	if (pdh->column_count == pdh->column_room) {
 		size_t room = pdh->column_room ? pdh->column_room * 2 : 64;
-		struct column *columns = realloc(pdh->columns, room * sizeof(*columns));
+		struct column *columns =
+			memory_resize(pdh->columns, room * sizeof(*columns));
 
 		if (!columns) {
 			pdh->winperf.registry.out_of_memory = true;
@@ -190,8 +192,8 @@ static struct column *new_column(struct pdh_csv *pdh)
 }
 
 /* Each name is made safe by itself: what stands for its bytes holds slashes. */
-static void take_path(struct pdh_csv *pdh, struct column *column,
-		      const struct pdh_path *path)
+static void add_column(struct pdh_csv *pdh, struct column *column,
+		       const struct pdh_path *path)
 {
 	struct winperf *w = &pdh->winperf;
 	struct winperf_set *set =
@@ -216,7 +218,7 @@ static void take_path(struct pdh_csv *pdh, struct column *column,
 }
 
 /* A comment may be the last column. */
-static void take_header(struct pdh_csv *pdh, struct str cell)
+static void on_header_cell(struct pdh_csv *pdh, struct str cell)
 {
 	struct column *column = new_column(pdh);
 	struct pdh_path path;
@@ -230,13 +232,13 @@ static void take_header(struct pdh_csv *pdh, struct str cell)
 			       pdh->column_count);
 	pdh->has_stranger = !pdh_path(cell, &path);
 	if (!pdh->has_stranger)
-		take_path(pdh, column, &path);
+		add_column(pdh, column, &path);
 	arena_release(&pdh->winperf.scratch);
 }
 
 /* --- values --- */
 
-static void note_time(struct pdh_csv *pdh, int64_t ts_ns)
+static void add_time(struct pdh_csv *pdh, int64_t ts_ns)
 {
 	struct trace_row *trace = &pdh->trace;
 
@@ -263,7 +265,7 @@ static void emit_snapshot(struct pdh_csv *pdh, int64_t ts_ns)
 	};
 	char text[PERFLIB_DATE_BYTES];
 
-	note_time(pdh, ts_ns);
+	add_time(pdh, ts_ns);
 	if (perflib_date_of(text, (uint64_t)(ts_ns / 100) + filetime_of_1970))
 		row.system_time = emit_text(&pdh->emit, str_of(text));
 	emit_push_row(&pdh->emit, RECORD_perflib_snapshot, pdh->line, &row);
@@ -275,7 +277,7 @@ static void begin_line(struct pdh_csv *pdh, struct str cell)
 
 	if (!pdh->has_header) {
 		pdh->state = LINE_HEADER;
-		take_first_header(pdh, cell);
+		on_first_header(pdh, cell);
 		return;
 	}
 	pdh->state = pdh_time(cell, &ts_ns) ? LINE_VALUES : LINE_NO_TIME;
@@ -285,7 +287,7 @@ static void begin_line(struct pdh_csv *pdh, struct str cell)
 		text_shown(pdh->first_cell, sizeof(pdh->first_cell), cell, 60);
 }
 
-static void take_cell(struct pdh_csv *pdh, struct str cell)
+static void on_value_cell(struct pdh_csv *pdh, struct str cell)
 {
 	size_t number = pdh->cells - 1;
 	struct perflib_cooked_row row = { .snapshot = pdh->winperf.snapshots };
@@ -317,9 +319,9 @@ static void on_cell(void *bytes, size_t size, void *context)
 	if (pdh->cells == 0)
 		begin_line(pdh, cell);
 	else if (pdh->state == LINE_HEADER)
-		take_header(pdh, cell);
+		on_header_cell(pdh, cell);
 	else if (pdh->state == LINE_VALUES)
-		take_cell(pdh, cell);
+		on_value_cell(pdh, cell);
 	pdh->cells++;
 }
 
@@ -406,7 +408,7 @@ static void skip_line(struct reader *reader)
 }
 
 /* Some more of the text; ST_END: there is no more. */
-static enum status feed(struct reader *reader)
+static enum status parse_some(struct reader *reader)
 {
 	struct pdh_csv *pdh = reader->state;
 	const uint8_t *at, *end;
@@ -449,7 +451,7 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
-/* What stands behind the last end of a line. */
+/* What follows the last end of a line. */
 static void finish(struct reader *reader)
 {
 	struct pdh_csv *pdh = reader->state;
@@ -473,7 +475,7 @@ static enum status pdh_csv_next(struct reader *reader, struct record *out)
 
 		if (status != ST_END || pdh->ended)
 			return status;
-		status = reader_interrupted(reader) ? ST_INTERRUPTED : feed(reader);
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : parse_some(reader);
 		if (status == ST_END)
 			finish(reader);
 		else if (status != ST_OK)

@@ -30,9 +30,9 @@ void winperf_release(struct winperf *w)
 	registry_release(&w->registry);
 }
 
-struct str winperf_keep(struct winperf *w, struct str text, uint64_t offset)
+struct str winperf_copy_text(struct winperf *w, struct str text, uint64_t offset)
 {
-	return registry_keep(&w->registry, text, winperf_place(w, offset));
+	return registry_copy_text(&w->registry, text, winperf_place(w, offset));
 }
 
 /* --- countersets, counters --- */
@@ -118,8 +118,8 @@ struct winperf_set *winperf_named_set(struct winperf *w, struct str machine,
 	set = winperf_set(w, &id, offset, &is_new);
 	if (!is_new)
 		return set;
-	set->known.row.machine = winperf_keep(w, machine, offset);
-	set->known.row.name = winperf_keep(w, object, offset);
+	set->known.row.machine = winperf_copy_text(w, machine, offset);
+	set->known.row.name = winperf_copy_text(w, object, offset);
 	if (!w->host.ptr)
 		w->host = set->known.row.machine;
 	return set;
@@ -155,7 +155,7 @@ void winperf_set_title(struct winperf *w, struct str machine, uint32_t number,
 		w->registry.out_of_memory = true;
 		return;
 	}
-	*kept = winperf_keep(w, name, offset);
+	*kept = winperf_copy_text(w, name, offset);
 	if (kept->ptr && !map_put(&w->titles, title_key(machine, number), kept))
 		w->registry.out_of_memory = true;
 }

@@ -1,9 +1,9 @@
 /*
  * values.c - instances and values of a V1 object.
  *
- * An instance is its definition, with the name in it, and a block of values behind it;
+ * An instance is its definition, with the name in it, and a block of values after it;
  * where each counter has its value in there is the same for all.  What an instance is
- * called need not be unique: those of one name are told apart by their order.
+ * called need not be unique: those of one name are distinguished by their order.
  */
 #include "base/text.h"
 #include "formats/etw/etw.h"
@@ -32,8 +32,8 @@ void winperf_begin_object(struct winperf *w)
 /* --- names --- */
 
 /* A name that is not in UTF-16, with its NUL. */
-static struct str take_bytes(struct winperf *w, const uint8_t *at, size_t bytes,
-			     uint32_t code_page, uint64_t offset)
+static struct str decode_ansi_name(struct winperf *w, const uint8_t *at, size_t bytes,
+				   uint32_t code_page, uint64_t offset)
 {
 	struct str name = { (const char *)at, 0 };
 
@@ -53,8 +53,8 @@ static struct str take_bytes(struct winperf *w, const uint8_t *at, size_t bytes,
 }
 
 /* The name in the definition of an instance; ptr NULL: none that can be read. */
-static struct str take_name(struct winperf *w, struct cursor whole, uint32_t at,
-			    uint32_t bytes)
+static struct str decode_name(struct winperf *w, struct cursor whole, uint32_t at,
+			      uint32_t bytes)
 {
 	const struct winperf_object *object = &w->walk.objects[w->walk.object];
 	uint64_t offset = whole.offset;
@@ -73,7 +73,7 @@ static struct str take_name(struct winperf *w, struct cursor whole, uint32_t at,
 		return STR_NONE;
 	}
 	if (object->code_page)
-		return take_bytes(w, name, bytes, object->code_page, offset);
+		return decode_ansi_name(w, name, bytes, object->code_page, offset);
 	if (bytes % 2 || bytes < 2 || name[bytes - 2] || name[bytes - 1])
 		finding_report(w->registry.findings, FINDING_PERF_BLOCK_NAME,
 			       winperf_place(w, offset),
@@ -109,7 +109,7 @@ static void check_parent(struct winperf *w, const struct registry_who *who,
 /* --- instances --- */
 
 /* Its definition; false: there is none. */
-static bool take_definition(struct winperf *w, struct registry_who *who)
+static bool decode_instance(struct winperf *w, struct registry_who *who)
 {
 	struct cursor *rest = &w->walk.objects[w->walk.object].rest;
 	struct cursor head = *rest;
@@ -134,12 +134,12 @@ static bool take_definition(struct winperf *w, struct registry_who *who)
 		who->parent_number = parent;
 		check_parent(w, who, offset);
 	}
-	who->name = take_name(w, cursor_sub(rest, bytes), at, length);
+	who->name = decode_name(w, cursor_sub(rest, bytes), at, length);
 	return true;
 }
 
 /* The block of its values; false: there is none. */
-static bool take_values(struct winperf *w, struct cursor *values)
+static bool decode_values(struct winperf *w, struct cursor *values)
 {
 	struct cursor *rest = &w->walk.objects[w->walk.object].rest;
 	struct cursor head = *rest;
@@ -157,7 +157,7 @@ static bool take_values(struct winperf *w, struct cursor *values)
 	return true;
 }
 
-/* Up to 7 bytes may stand behind the last instance, to begin the next object on 8. */
+/* Up to 7 bytes may follow the last instance, to begin the next object on 8. */
 static void end_object(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
@@ -191,8 +191,8 @@ bool winperf_next_instance(struct winperf *w)
 		return false;
 	}
 	walk->instances--;
-	if ((object->has_instances && !take_definition(w, &who)) ||
-	    !take_values(w, &walk->values)) {
+	if ((object->has_instances && !decode_instance(w, &who)) ||
+	    !decode_values(w, &walk->values)) {
 		walk->whole = false;
 		return false;
 	}

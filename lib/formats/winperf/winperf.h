@@ -102,7 +102,7 @@ void winperf_release(struct winperf *w);
 
 /*
  * Found, or made: *is_new, and the row, which is in the queue by then, is to be filled.
- * NULL: there are too many, which is told; or no memory.
+ * NULL: there are too many, which is a finding; or no memory.
  */
 struct winperf_set *winperf_set(struct winperf *w, const struct registry_id *id,
 				uint64_t offset, bool *is_new);
@@ -124,13 +124,14 @@ struct registry_instance *winperf_instance(struct winperf *w,
 struct str winperf_title(const struct winperf *w, struct str machine, uint32_t number);
 void winperf_set_title(struct winperf *w, struct str machine, uint32_t number,
 		       struct str name, uint64_t offset);
-/* A copy that lives as long as the trace; ptr NULL: over the limit, which is told. */
-struct str winperf_keep(struct winperf *w, struct str text, uint64_t offset);
+/* A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
+ */
+struct str winperf_copy_text(struct winperf *w, struct str text, uint64_t offset);
 
 /* What the snapshots tell of the trace. */
 void winperf_describe(const struct winperf *w, struct trace_row *trace);
 
-/* From `at` on, what is being read stands at `source`; at 0 it begins anew. */
+/* From offset `at` on the bytes are those at `source`; at 0 a new list begins. */
 void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_exact);
 /* The place in the input of an offset in what is being read. */
 uint64_t winperf_place(const struct winperf *w, uint64_t offset);
@@ -143,7 +144,7 @@ void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, siz
 
 /*
  * UTF-16 up to its NUL, or all of it, as valid UTF-8, which lives until the next one; of
- * longer ones, the first WINPERF_NAME_BYTES_MAX.  A lone surrogate stands as the \xNN of
+ * longer ones, the first WINPERF_NAME_BYTES_MAX.  A lone surrogate becomes the \xNN of
  * its three bytes.
  */
 struct str winperf_utf8(struct winperf *w, const uint8_t *at, size_t bytes);
@@ -152,12 +153,12 @@ bool winperf_utf16(struct cursor *c, const uint8_t **at, size_t *bytes);
 /* --- block.c --- */
 
 /* Bytes that the header at the cursor claims for its block; 0: it is none. */
-uint32_t winperf_claimed(struct cursor c);
+uint32_t winperf_block_bytes(struct cursor c);
 /*
- * Takes the block apart; the bytes must stay until winperf_next() has given what it says.
- * `query`: perflib_snapshot.query.
+ * Decodes the objects of a block; the bytes must stay until winperf_next() has given what
+ * it says. `query`: perflib_snapshot.query.
  */
-void winperf_begin(struct winperf *w, struct cursor block, int64_t query);
+void winperf_begin_block(struct winperf *w, struct cursor block, int64_t query);
 /* Its next row once it has begun, or the next one that waits; ST_END: there is none. */
 MUST_CHECK enum status winperf_next(struct winperf *w, struct record *out,
 				    struct error *error);

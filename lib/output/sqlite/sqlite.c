@@ -378,6 +378,24 @@ static enum status verify(struct sink *sink)
 			    &sink->error);
 }
 
+/* Views that need SQL functions of ours stand only where there is something for them. */
+static enum status drop_perflib_views(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+	sqlite3_stmt *any = NULL;
+	bool has_any = false;
+
+	if (sqlite3_prepare_v2(state->db, "SELECT 1 FROM perflib_counterset LIMIT 1", -1,
+			       &any, NULL) != SQLITE_OK)
+		return failed(sink, "creating views");
+	has_any = sqlite3_step(any) == SQLITE_ROW;
+	sqlite3_finalize(any);
+	return has_any ? ST_OK
+		       : execute(sink,
+				 "DROP VIEW perflib_value; DROP VIEW perflib_formula",
+				 "creating views");
+}
+
 static enum status sqlite_finish(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
@@ -397,6 +415,8 @@ static enum status sqlite_finish(struct sink *sink)
 		status = failed(sink, "creating views");
 	if (status == ST_OK)
 		status = execute(sink, schema_views, "creating views");
+	if (status == ST_OK)
+		status = drop_perflib_views(sink);
 	if (status == ST_OK)
 		status = execute(sink, "COMMIT", "committing");
 	if (status == ST_OK)

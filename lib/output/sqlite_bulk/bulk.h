@@ -4,13 +4,13 @@
  *
  * The order of calls, which docs/bulk-load.md explains:
  *
- *   1. caller: SQLite creates tables and indexes, all empty, and closes the file
- *   2. bulk_open(), bulk_table() for each table: nothing is written
- *   3. bulk_add() for each row, in the order of row ids: leaves
- *   4. bulk_end_rows(): indexes, interior pages
- *   5. caller: SQLite opens the file; bulk_find_roots(); SQLite closes it
- *   6. bulk_set_roots(): roots
- *   7. caller: SQLite opens the file and does the rest
+ *   SQLite creates tables and indexes, all empty, and closes the file
+ *   bulk_open, bulk_table for each table       nothing is written
+ *   bulk_add for each row, by row id           leaves
+ *   bulk_end_rows                              indexes, interior pages
+ *   SQLite opens the file; bulk_find_roots; SQLite closes it
+ *   bulk_set_roots                             roots: all is in place
+ *   SQLite opens the file and does the rest
  *
  * A table or a row that cannot be loaded is left: the caller inserts it at the end.
  */

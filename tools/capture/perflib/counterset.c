@@ -177,14 +177,14 @@ const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTE
 void countersets_suggest(const struct countersets *all, struct str name,
 			 char to[SUGGEST_TEXT])
 {
-	struct suggest suggest;
+	struct suggest nearest;
 
-	suggest_begin(&suggest, name);
+	suggest_begin(&nearest, name);
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->sets[i].name.ptr)
-			suggest_offer(&suggest, all->sets[i].name.ptr);
+			suggest_offer(&nearest, all->sets[i].name.ptr);
 		if (all->sets[i].english.ptr)
-			suggest_offer(&suggest, all->sets[i].english.ptr);
+			suggest_offer(&nearest, all->sets[i].english.ptr);
 	}
-	suggest_text(&suggest, to, SUGGEST_TEXT);
+	suggest_text(&nearest, to, SUGGEST_TEXT);
 }

@@ -249,18 +249,18 @@ static enum status unknown_counter(const struct counterset *set, struct str patt
 				   struct error *error)
 {
 	char suggestions[SUGGEST_TEXT], guid[TEXT_GUID_BYTES];
-	struct suggest suggest;
+	struct suggest nearest;
 
-	suggest_begin(&suggest, pattern);
+	suggest_begin(&nearest, pattern);
 	for (size_t i = 0; i < set->counter_count; i++) {
 		const struct counterset_counter *counter = &set->counters[i];
 
 		if (counter->name.ptr)
-			suggest_offer(&suggest, counter->name.ptr);
+			suggest_offer(&nearest, counter->name.ptr);
 		if (counter->english.ptr)
-			suggest_offer(&suggest, counter->english.ptr);
+			suggest_offer(&nearest, counter->english.ptr);
 	}
-	suggest_text(&suggest, suggestions, sizeof(suggestions));
+	suggest_text(&nearest, suggestions, sizeof(suggestions));
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "'%s' has no counter '%s'%s",
 			 shown(str_of(counterset_name(set, guid))).text,

@@ -1,4 +1,4 @@
-/* trace_facts.c - collects the facts of the machine for the header of a trace. */
+/* trace_facts.c - collects the attributes, names and facts that describe a trace. */
 #include "capture/linux/recorder/trace_facts.h"
 
 #include <dirent.h>

@@ -12,13 +12,13 @@ static const char *const defaults[] = { "TotalCycles", "InstructionRetired",
 static enum status unknown_source(const struct profile_sources *sources, struct str name,
 				  struct error *error)
 {
-	struct suggest suggest;
+	struct suggest nearest;
 	char suggestions[SUGGEST_TEXT], shown[160];
 
-	suggest_begin(&suggest, name);
+	suggest_begin(&nearest, name);
 	for (size_t i = 0; i < sources->count; i++)
-		suggest_offer(&suggest, sources->sources[i].name);
-	suggest_text(&suggest, suggestions, sizeof(suggestions));
+		suggest_offer(&nearest, sources->sources[i].name);
+	suggest_text(&nearest, suggestions, sizeof(suggestions));
 	text_shown(shown, sizeof(shown), name, 40);
 	return error_set(
 		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
