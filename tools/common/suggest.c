@@ -49,15 +49,15 @@ static size_t distance(const char *a, const char *b)
 
 void suggest_offer(struct suggest *nearest, const char *name)
 {
-	size_t length = strlen(name), word = strlen(suggest->word), d, at;
+	size_t length = strlen(name), word = strlen(nearest->word), d, at;
 
 	if (word == 0 || length == 0 || length > SUGGEST_LENGTH)
 		return;
-	d = distance(suggest->word, name);
+	d = distance(nearest->word, name);
 	if (d > (word + 2) / 4 || d >= word)
 		return;
-	for (size_t i = 0; i < suggest->count; i++)
-		if (strcmp(suggest->best[i].name, name) == 0)
+	for (size_t i = 0; i < nearest->count; i++)
+		if (strcmp(nearest->best[i].name, name) == 0)
 			return;
 	for (at = nearest->count; at > 0 && nearest->best[at - 1].distance > d; at--)
 		if (at < SUGGEST_NAMES)
@@ -75,8 +75,8 @@ void suggest_text(const struct suggest *nearest, char *to, size_t size)
 	size_t at = 0, last = 0;
 
 	to[0] = '\0';
-	while (last < suggest->count &&
-	       suggest->best[last].distance == suggest->best[0].distance)
+	while (last < nearest->count &&
+	       nearest->best[last].distance == nearest->best[0].distance)
 		last++;
 	for (size_t i = 0; i < last; i++) {
 		char shown[4 * SUGGEST_LENGTH + 8];

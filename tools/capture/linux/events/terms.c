@@ -220,7 +220,7 @@ static enum status unknown_term(struct term_scope *scope, struct str name)
 	return event_fail(scope->scope, ST_UNSUPPORTED,
 			  "PMU '%s' has no event or term '%s'%s",
 			  event_shown(str_of(scope->pmu->name)).text,
-			  event_shown(name).text, suggestions);
+			  event_shown(name).text, near_names);
 }
 
 static enum status apply_bare(struct term_scope *scope, const struct term *term)
