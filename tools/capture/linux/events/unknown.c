@@ -33,7 +33,7 @@ static void offer_words(struct event_scope *scope, struct suggest *nearest)
 	for (size_t i = 0; event_cache_name(i, name, sizeof(name), &config); i++)
 		suggest_offer(nearest, name);
 	for (size_t i = 0; i < scope->pmus.count; i++)
-		offer_events(suggest, scope->sources->sysfs, scope->pmus.pmus[i].name);
+		offer_events(nearest, scope->sources->sysfs, scope->pmus.pmus[i].name);
 }
 
 /* Systems near the word before the colon, or the names of that system. */
