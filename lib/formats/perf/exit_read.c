@@ -22,8 +22,8 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *le
 }
 
 /*
- * The whole group that a READ record has, in perf->scratch.event.switched; NULL: it is not
- * that of a group that samples switches.
+ * The whole group that a READ record has, in perf->scratch.event.switched; NULL: not
+ * of a group that samples switches.
  */
 static const struct perf_group *read_group(struct reader *reader,
 					   const struct perf_trailer *id,
