@@ -1,10 +1,11 @@
-/* chain.c - see chain.h.  chain_switch() at the end tells the story. */
+/* chain.c - judges intervals between switch samples; chain_switch() calls the steps. */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 void chains_begin(struct chains *chains)
@@ -27,9 +28,9 @@ void chains_end(struct chains *chains)
 	chains_begin(chains);
 }
 
-/* --- the state of a CPU and of a stream, made when first met --- */
+/* --- the state of a CPU and of a stream, created on first use --- */
 
-/* Makes room for pointer `at` in a growing array of pointers; false: no memory. */
+/* Makes room for pointer `at` in a growing array of pointers; false: out of memory. */
 static bool make_room(void ***array, size_t *count, size_t at)
 {
 	size_t room = *count ? *count : 16;
@@ -39,7 +40,7 @@ static bool make_room(void ***array, size_t *count, size_t at)
 		return true;
 	while (room <= at)
 		room *= 2;
-	bigger = realloc(*array, room * sizeof(*bigger));
+	bigger = memory_resize(*array, room * sizeof(*bigger));
 	if (!bigger)
 		return false;
 	for (size_t i = *count; i < room; i++)
@@ -97,14 +98,14 @@ static struct stream *new_stream(struct chains *chains, const struct switch_even
 	return stream;
 }
 
-/* The stream of a thread that an instance follows; prev is who was switched out. */
+/* The stream of a thread that an instance follows; prev is the thread switched out. */
 static struct stream *task_stream(struct chains *chains, const struct switch_event *event,
 				  int64_t prev)
 {
 	uint64_t key = (uint64_t)event->stream << 32 | (uint32_t)prev;
 	struct stream *known = map_get(&chains->task_streams, key), *stream;
 
-	/* A counter that has counted one switch is new: the tid is used again. */
+	/* A counter that has counted one switch is new: the tid was reused. */
 	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
 		       !event->is_read && known->started && known->last[0] >= 1))
 		return known;
@@ -133,7 +134,7 @@ struct stream *chain_stream(struct chains *chains, const struct switch_event *ev
 	return new_stream(chains, event, (size_t)event->stream);
 }
 
-/* --- what happens between switches --- */
+/* --- records between switches --- */
 
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
@@ -158,7 +159,7 @@ void chain_exit(struct chains *chains, const struct task_exit_event *event)
 		cpu->exit_tid = event->tid;
 }
 
-/* Of one CPU, or of every CPU when it is not known which. */
+/* Counts for one CPU, or for every CPU if it is unknown. */
 void chain_loss(struct chains *chains, const struct loss_event *event)
 {
 	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
@@ -179,7 +180,7 @@ void chain_throttled(struct chains *chains, const struct throttled_event *event)
 		chains->all_throttles++;
 }
 
-/* --- who --- */
+/* --- the thread switched out --- */
 
 static struct thread *raw_thread(struct chains *chains, struct identity *identity,
 				 struct findings *findings, struct cpu_state *cpu,
@@ -226,7 +227,7 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 }
 
 /*
- * Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it.
+ * Without a tracepoint an exiting thread (tid -1) is identified by its other records.
  */
 static int64_t plain_tid(const struct cpu_state *cpu, const struct switch_event *event)
 {
@@ -257,7 +258,7 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 
 /* --- the CPU moves on to this switch --- */
 
-/* Another stream has already shown this very switch. */
+/* Whether another stream has already sampled this very switch. */
 static bool is_same_switch(const struct cpu_state *cpu, const struct stream *stream,
 			   const struct switch_event *event, int64_t prev)
 {
@@ -293,16 +294,16 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	else if (event->next_tid != INT_NONE)
 		cpu->next =
 			identity_machine_thread(identity, event->next_tid, event->ts_ns);
-	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out will tell */
+	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out names it */
 		identity_learn_comm(identity, cpu->next, event->next_comm);
 	if (cpu->next && event->next_pid > 0)
 		identity_learn_process(identity, cpu->next, event->next_pid,
 				       event->ts_ns);
 }
 
-/* --- what the interval proves --- */
+/* --- judging the interval --- */
 
-/* Deltas of all counters, whose values become the last ones; true when one went down. */
+/* Computes all deltas and updates the last values; true if a counter went down. */
 bool chain_subtract(struct chains *chains, struct stream *stream,
 		    const struct switch_event *event)
 {
@@ -316,22 +317,10 @@ bool chain_subtract(struct chains *chains, struct stream *stream,
 
 		deltas[i] = (int64_t)delta;
 		last[i] = (int64_t)value;
-		/* It went down, or rose by 2^63, which no counter does. */
+		/* It went down: no counter rises by 2^63. */
 		wrong |= (~value & before) | delta;
 	}
 	return wrong >> 63;
-}
-
-/*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
- */
-enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
-{
-	if (cpu->before_in_tid == INT_NONE)
-		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
-								     : CHARGE_CHAIN;
 }
 
 /* Who was let in against who went out. */
@@ -345,7 +334,7 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 		return chain_judge_kept(cpu, prev);
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
-	/* No RAW, no SWITCH record: the leader's count is the only witness. */
+	/* Without RAW data and SWITCH records the leader's count is the only evidence. */
 	if (let_in == INT_NONE)
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
 	if (let_in == prev ||
@@ -354,7 +343,7 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 	return let_in == 0 && !event->every_switch ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
 
-/* Only both together tell whether the group was always counting. */
+/* Both times are needed to check whether the group was always counting. */
 static bool has_times(const struct switch_event *event)
 {
 	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
@@ -375,7 +364,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
 
-	/* It follows one thread: all that it counts is that thread's. */
+	/* The group follows one thread: all its counts are that thread's. */
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
 	if (stream->losses != cpu->losses + chains->all_losses ||
@@ -391,10 +380,11 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_DECREASE;
 	if (event->count && !event->every_switch && leader_delta != 1)
 		return CHARGE_LEADER;
-	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
+	if (stream->switches + 1 !=
+	    cpu->switches) /* other streams saw switches in between */
 		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED
 							: CHARGE_CHAIN;
-	if (multiplexed && !cpu->all_seeing) /* nobody could have seen one */
+	if (multiplexed && !cpu->never_multiplexed) /* no stream could have seen one */
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
@@ -424,7 +414,7 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
 		return chain_elapsed(cpu->before_in_ns, event->ts_ns);
-	/* Of one CPU alone: time_enabled goes on while the thread is on another. */
+	/* Counts on one CPU only: time_enabled goes on while the thread is on another. */
 	if (event->per_task && event->running_ns != INT_NONE)
 		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
@@ -469,8 +459,8 @@ void chain_remember(const struct chains *chains, struct stream *stream,
 }
 
 /*
- * The leader of a thread's own group has counted this one switch alone (or none, when the
- * thread has ended): all that the others say was counted since they were at zero.
+ * Whether the leader of a thread's own group has counted only this switch (or none, if
+ * the thread has ended).  Then the other counters counted from zero.
  */
 static bool counts_from_zero(const struct switch_event *event)
 {
@@ -489,7 +479,7 @@ void chain_begin_stream(struct stream *stream, const struct switch_event *event,
 	stream->thread = thread;
 }
 
-/* The first values of a stream: a baseline, or what it counted since it was at zero. */
+/* The first values of a stream: a baseline, or counts since zero. */
 void chain_start_stream(struct stream *stream, const struct switch_event *event)
 {
 	bool from_zero = counts_from_zero(event);
@@ -500,7 +490,7 @@ void chain_start_stream(struct stream *stream, const struct switch_event *event)
 			from_zero ? 0 : (int64_t)event->values[i];
 }
 
-/* The deltas of the interval, and what they prove. */
+/* Computes the deltas of the interval and judges it. */
 static enum charge_status measure_interval(struct chains *chains,
 					   struct findings *findings,
 					   const struct cpu_state *cpu,
@@ -526,7 +516,7 @@ static enum charge_status measure_interval(struct chains *chains,
 		     event->count ? chains->deltas[0] : 0);
 }
 
-/* The end of a thread that this stream, of another CPU, has already seen leave. */
+/* The end of a thread that this stream, of another CPU, has already seen switch out. */
 static bool is_stale_exit(const struct stream *stream, const struct switch_event *event)
 {
 	uint64_t news = 0;
@@ -537,7 +527,7 @@ static bool is_stale_exit(const struct stream *stream, const struct switch_event
 	return event->is_final && !news;
 }
 
-/* Who goes, and who comes: the same for all streams that show this switch. */
+/* The threads switched out and in: the same for all streams that sample this switch. */
 static struct thread *who_goes(struct chains *chains, struct identity *identity,
 			       struct findings *findings, struct cpu_state *cpu,
 			       const struct stream *stream,
@@ -573,7 +563,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 			    1);
 		return false;
 	}
-	/* An instance of a CPU is of that one alone; else its values are no chain. */
+	/* An instance of a CPU counts on that CPU only; else its values are not a chain.
+	 */
 	if (stream->started && !event->per_task && event->cpu != stream->cpu) {
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
@@ -582,7 +573,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	if (is_stale_exit(stream, event))
 		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
-	cpu->all_seeing |= event->never_rotated && !event->per_task;
+	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);

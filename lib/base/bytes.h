@@ -1,7 +1,7 @@
 /*
  * bytes.h - a growing piece of a trace, in this machine's byte order.
  *
- * When memory runs out `failed` is set and stays set; what is put after that is dropped.
+ * When memory runs out `failed` is set and stays set; later bytes are dropped.
  */
 #ifndef PERFTAB_BYTES_H
 #define PERFTAB_BYTES_H

@@ -1,4 +1,5 @@
-/* role.c - see role.h. */
+/* role.c - finds what a counter counts from its name, perf's type and config, or a raw
+ * code. */
 #include "counters/role.h"
 
 #include <string.h>
@@ -98,7 +99,7 @@ static bool are_modifiers(struct str text)
 	return text.len > 0;
 }
 
-/* "pmu/term/mods", or "term:mods"; what is not there is empty. */
+/* "pmu/term/mods", or "term:mods"; missing parts are empty. */
 static struct str split(struct str event, struct role_found *found)
 {
 	const char *end = event.ptr + event.len, *first, *last, *colon = NULL;

@@ -57,9 +57,8 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
 	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
 	if (numbers[CUT_THREADS] != INT_NONE)
-		numbers[CUT_THREADS] +=
-			summary->switches + summary->reads > 0 ||
-			own_switches(bill, summary) > 0;
+		numbers[CUT_THREADS] += summary->switches + summary->reads > 0 ||
+					own_switches(bill, summary) > 0;
 }
 
 /* What one group counted for one thread, by the bill's rule. */

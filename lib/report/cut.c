@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-const char *const cut_names[] = { "process", "thread", "cpu", "comm", "tree", NULL };
+const char *const cut_names[] = { "process", "thread", "cpu", "comm", "tree" };
 const char *const cut_plurals[] = { "processes", "threads", "cpus", "comms", "tree" };
 
 bool cut_begin(struct cut *cut, enum cut_by by, const struct cut_filter *filter,

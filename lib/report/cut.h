@@ -13,6 +13,7 @@
 #include "report/view.h"
 
 enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU, BY_COMM, BY_TREE };
+#define CUT_WORDS "process|thread|cpu|comm|tree"
 
 /* The words for them, and what JSON calls an array of such lines. */
 extern const char *const cut_names[];

@@ -1,8 +1,9 @@
-/* series.c - see series.h. */
+/* series.c - adds up switches by interval, and puts the sums of one in a bill's place. */
 #include "report/series.h"
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 
 bool series_begin(struct series *series, int64_t from_ns, int64_t to_ns,
@@ -45,7 +46,7 @@ static struct series_interval *find_interval(struct series *series, size_t numbe
 	while (room <= number)
 		room *= 2;
 	if (room > series->room) {
-		intervals = realloc(series->intervals, room * sizeof(*intervals));
+		intervals = memory_resize(series->intervals, room * sizeof(*intervals));
 		if (!intervals)
 			return NULL;
 		memset(intervals + series->room, 0,

@@ -1,9 +1,8 @@
 /*
- * series.h - the bill over time: what each thread and CPU was charged in each interval.
+ * series.h - the bill over time: the charges of each thread and CPU in each interval.
  *
- * Collects switches while a trace is read.  When its totals are complete, the books of
- * one interval after the other are put in the place of those of the whole, and bills are
- * made from them.  An interval between two switches belongs to the one in which it ends.
+ * It collects switches while a trace is read.  When its totals are complete, the books of
+ * each interval in turn replace those of the whole trace, and a bill is made from them.  An interval between two switches belongs to the one in which it ends.
  */
 #ifndef PERFTAB_REPORT_SERIES_H
 #define PERFTAB_REPORT_SERIES_H

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 
 /* --- making --- */
@@ -56,7 +57,7 @@ static bool grow(void **array, size_t count, size_t size)
 
 	if ((count & (count - 1)) != 0)
 		return true;
-	bigger = realloc(*array, (count ? count * 2 : 1) * size);
+	bigger = memory_resize(*array, (count ? count * 2 : 1) * size);
 	if (bigger)
 		*array = bigger;
 	return bigger != NULL;
@@ -294,7 +295,7 @@ static void merge(const struct order *order, struct view_line **from, size_t mid
 /* A stable sort, which qsort() is not; qsort_r() is not everywhere. */
 static bool sort_lines(const struct order *order, struct view_line **lines, size_t count)
 {
-	struct view_line **other = malloc((count + 1) * sizeof(*other));
+	struct view_line **other = memory_alloc((count + 1) * sizeof(*other));
 
 	for (size_t run = 1; other && run < count; run *= 2) {
 		for (size_t at = 0; at < count; at += 2 * run) {

@@ -90,7 +90,7 @@ struct view_column {
 };
 
 #define VIEW_NO_CELL SIZE_MAX
-#define VIEW_NAME_WIDTH 24
+#define VIEW_NAME_WIDTH 40
 #define VIEW_TITLE_WIDTH 40
 
 struct view {

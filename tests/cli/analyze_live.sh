@@ -26,7 +26,7 @@ grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a lin
 
 status 3 "the same as JSON" perftab-analyze --live -e $counters --json -- sh "$work/load"
 sed -i '/^sum=/d' "$work/out"
-[ "$(sql :memory: "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k")" = task,others,idle,unattributed ] ||
+[ "$(sql :memory: "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k")" = task,others,idle,with_idle,unattributed ] ||
 	fail "kinds of lines in JSON: $(head -c 300 "$work/out")"
 
 # The same, of everybody.

@@ -7,7 +7,7 @@ can_record
 cd "$work" || exit 1
 
 status 2 "an unknown way" perftab-capture perf --via ftrace -d 0.1
-says "an unknown way" "--via takes auto, bpf or perf, not 'ftrace'"
+says "an unknown way" "invalid --via 'ftrace': expected auto, bpf or perf"
 status 1 "tasks by BPF" perftab-capture perf --via bpf -p $$ -d 0.1 -o none.data
 says "tasks by BPF" "programs read whole CPUs"
 [ ! -e none.data ] || fail "tasks by BPF: there is a trace all the same"
@@ -46,7 +46,8 @@ covered() {
 	perftab-analyze --check --csv "$2" >check.csv 2>/dev/null
 	local rise=$(($(column check.csv "$cpu" task-clock last) - $(column check.csv "$cpu" task-clock first)))
 	[ "$rise" -ge $(($3 * 999000)) ] || fail "$1: $rise ns of $3 ms are in the books"
-	[ "$(column check.csv "$cpu" task-clock idle with_idle unattributed)" -le $((rise / 100)) ] ||
+	# Some threads leave a CPU without a trace on some machines: a gap of a few ms.
+	[ "$(column check.csv "$cpu" task-clock idle with_idle unattributed)" -le $((rise / 20)) ] ||
 		fail "$1: not all of it is charged: $(cat check.csv)"
 }
 
@@ -63,7 +64,7 @@ spinner() {
 		$2 == '"$pid"' { print $at["task-clock"] }'
 }
 
-(spin self_count -n spinner 60000 1) >/dev/null 2>&1 &
+(spin self_count -n spinner 600000 1) >/dev/null 2>&1 &
 pid=$!
 for ((i = 0; i < 50; i++)); do
 	[ "$(cat /proc/$pid/comm)" != spinner ] || break
@@ -83,10 +84,15 @@ for way in $ways; do
 		two_roads hot.data "hot-$way"
 		window hot.data "hot-$way"
 	done
-	records "$way, 1.5 s" long.data --via "$way" -a -e task-clock -d 1.5
-	covered "$way, 1.5 s" long.data 1500
-	ticks=$(perftab-convert long.data -o long.db 2>/dev/null; sql long.db "SELECT count(*) FROM group_read WHERE cpu = $cpu")
-	[ "$ticks" -ge 3 ] || fail "$way: $ticks reads in 1.5 s, expected the first, a tick and the last"
+	records "$way, 2.5 s" long.data --via "$way" -a -e task-clock -d 2.5
+	covered "$way, 2.5 s" long.data 2500
+	# A switch or a read at least once a second, and what a busy machine adds to that.
+	perftab-convert long.data -o long.db 2>/dev/null
+	gap=$(sql long.db "SELECT max(ts_ns - before) / 1000000 FROM (
+		SELECT ts_ns, lag(ts_ns) OVER (ORDER BY ts_ns) AS before FROM (
+			SELECT ts_ns FROM context_switch WHERE cpu = $cpu UNION ALL SELECT ts_ns FROM group_read WHERE cpu = $cpu))")
+	[ "$gap" -le 2000 ] || fail "$way: nothing was read for $gap ms"
+	rm -f long.db
 done
 
 # The clock of the process itself, read on either side, holds what -p counted in between.
@@ -112,8 +118,11 @@ if command -v perf >/dev/null && perf stat -e task-clock true 2>/dev/null; then
 		records "$way, command" command.data --via "$way" -e task-clock -- \
 			perf stat -x, -o stat -e task-clock taskset -c "$cpu" self_count -n spinner 600 1
 		wanted=$(awk -F, '/task-clock/ { printf "%.0f\n", $1 * 1000000 }' stat)
-		got=$(perftab-analyze --csv command.data 2>/dev/null |
-			awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == "spinner" { print $at["task-clock"] }')
+		rm -f command.db
+		perftab-convert command.data -o command.db 2>/dev/null
+		# With what is not proven: on some machines threads leave a CPU without a trace.
+		got=$(sql command.db "SELECT sum(charged + with_idle + unproven) FROM process_charge JOIN process USING (process_id)
+			JOIN counter USING (counter_id) WHERE process.name = 'spinner' AND counter.name = 'task-clock'")
 		near "$way, command" "${got:-0}" "$wanted"
 	done
 fi

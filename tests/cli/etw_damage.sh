@@ -35,7 +35,7 @@ for version in 0 1 2; do
 done
 head -c 90 "$raw" >"$work/patched.etl"
 status 1 "90 bytes" perftab-analyze "$work/patched.etl"
-says "90 bytes" "no known trace format"
+says "90 bytes" "unknown trace format"
 printf '' >"$work/patched.etl"
 status 1 "an empty file" perftab-analyze "$work/patched.etl"
 says "an empty file" "is empty, expected a trace"

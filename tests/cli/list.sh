@@ -120,4 +120,29 @@ status 2 "list as CSV" perftab-convert --list --to csv "$sample"
 says "list as CSV" "--list converts nothing: no --to"
 status 2 "list of nothing" perftab-convert --list
 says "list of nothing" "no input given"
+# What is in traces of Windows: kinds of events with the names of their providers, countersets
+# with their counters and instances.
+samples=$PERFTAB_SOURCE/sample-traces
+status 0 "list an .etl" perftab-convert --list "$samples/etw/good-basic.etl"
+grep -qE '^Thread/CSwitch +60 +3,360 +context_switch$' "$work/out" || fail "an .etl: no Thread/CSwitch: $(cat "$work/out")"
+perftab-convert "$samples/etw/good-basic.etl" -o "$work/basic.db"
+status 0 "list an .etl, JSON" perftab-convert --list --json "$samples/etw/good-basic.etl"
+[ "$(sql :memory: "SELECT sum(value ->> 'events') FROM json_each(readfile('$work/out'), '\$.inputs[0].event_counts')")" = "$(sql "$work/basic.db" 'SELECT sum(events) FROM etw_event_count')" ] ||
+	fail "an .etl, JSON: other numbers than the table"
+status 0 "list a text of xperf" perftab-convert --list "$samples/etw/good-dump.txt"
+grep -q '^Kinds of events: ' "$work/out" || fail "a text of xperf: no kinds of events"
+status 0 "list a bundle" perftab-convert --list "$samples/perflib/good-disk.plb"
+for line in 'Countersets: 1, in 4 snapshots' Disk '  7 counters: Transfers/sec,' '  2 instances: C:, D:'; do
+	grep -qF "$line" "$work/out" || fail "a bundle: no '$line'"
+done
+awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "a bundle: wider than 100 columns"
+status 0 "list a bundle, JSON" perftab-convert --list --json "$samples/perflib/good-disk.plb"
+[ "$(sql :memory: "SELECT json_array_length(readfile('$work/out'), '\$.inputs[0].counters') || ' ' || json_extract(readfile('$work/out'), '\$.inputs[0].countersets[0].english_name')")" = "7 Disk" ] ||
+	fail "a bundle, JSON: $(head -c 300 "$work/out")"
+if [ -n "${PERFTAB_CORPUS:-}" ]; then
+	status 0 "list a .blg" perftab-convert --list "$PERFTAB_CORPUS/perflib/SampleLog.blg"
+	grep -q '^LogicalDisk$' "$work/out" || fail "a .blg: no LogicalDisk"
+	status 0 "list a provider" perftab-convert --list "$PERFTAB_CORPUS/etw/KernelNetwork.etl"
+	grep -q '^Microsoft-Windows-Kernel-Network/' "$work/out" || fail "a provider: no name: $(sed -n '/^Kinds/,$p' "$work/out" | head -5)"
+fi
 finish

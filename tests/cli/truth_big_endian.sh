@@ -164,7 +164,11 @@ done
 # The books balance, the roads agree.
 for trace in "$lab"/s390x.*.data "$lab"/arm64-smp1.hw_pipe_file.data "$lab"/arm64-smp1.hw_zstd.data; do
 	name=$(basename "$trace" .data)
-	status 0 "$name: check" perftab-analyze --check "$trace"
+	case $name in # samples and counts have no books
+	*.sw_freq | *.sw_pipe_sched | *.sw_sched | *.sw_stat_percpu) wanted=1 ;;
+	*) wanted=0 ;;
+	esac
+	status $wanted "$name: check" perftab-analyze --check "$trace"
 	grep -qw NO "$work/out" && fail "$name: does not balance"
 	two_roads "$trace" "$name"
 	sound "$name"

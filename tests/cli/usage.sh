@@ -28,15 +28,17 @@ done
 status 2 "convert without output" perftab-convert "$sample"
 says "convert without output" "no output given"
 status 2 "convert to nothing known" perftab-convert "$sample" --to parquet -o "$work/x"
-says "convert to nothing known" "unknown output format 'parquet'"
+says "convert to nothing known" "unknown output format 'parquet'; expected one of sqlite, csv, null"
 status 2 "--loader nonsense" perftab-convert "$sample" --loader csv -o "$work/x"
-says "--loader nonsense" "unknown loader 'csv'"
+says "--loader nonsense" "invalid --loader 'csv'"
+status 2 "--mode nonsense" perftab-convert "$sample" --mode u+r -o "$work/x"
+says "--mode nonsense" "invalid mode 'u+r': expected an octal number, for example 640"
 status 2 "--memory too small" perftab-convert "$sample" --memory 15 -o "$work/x"
 # Of one trace it is too few rows to be told about.
 status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
 [ ! -s "$work/err" ] || fail "--verbose: $(cat "$work/err")"
 status 0 "--verbose, many traces" perftab-convert -v "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data -o "$work/verbose-many.db"
-grep -q 'table header_fact goes through SQLite: it has an index' "$work/err" || fail "--verbose: $(cat "$work/err")"
+grep -q 'SQLite inserts the rows of table header_fact: it has an index' "$work/err" || fail "--verbose: $(cat "$work/err")"
 # What quick_check would take long for, it is not asked about.
 cp "$sample" "$work/large.data"
 truncate -s 256M "$work/large.data"
@@ -51,6 +53,41 @@ status 2 "two inputs" perftab-analyze "$sample" "$sample"
 status 2 "--by nonsense" perftab-analyze --by nonsense "$sample"
 status 2 "--with-idle nonsense" perftab-analyze --with-idle nonsense "$sample"
 status 2 "--unproven nonsense" perftab-analyze --unproven nonsense "$sample"
+# Choices say what there is, and what was meant; contradictions are refused.
+while IFS='|' read -r options words; do
+	# shellcheck disable=SC2086
+	status 2 "$options" perftab-analyze $options "$sample"
+	says "$options" "$words"
+done <<END
+--by thraed|invalid --by 'thraed'; did you mean 'thread'?; expected one of process, thread, cpu, comm, tree
+--unproven swiched-out|did you mean 'switched-out'?
+--sort on_cpu|columns are process, pid, threads, switches, on_cpu_ns
+--sort switchs|did you mean 'switches'?
+--languag german|expected one of english, local
+--multi-timer shares|did you mean 'share'?
+--metric5|did you mean 'metrics'?
+--csv --json|--csv and --json exclude one another
+--top 3 --top 4|--top is given twice: 3 and 4
+END
+status 2 "--list --csv" perftab-convert --list --csv "$sample"
+status 2 "-o a -o b" perftab-convert -o "$work/a" -o "$work/b" "$sample"
+says "-o a -o b" "--output is given twice"
+status 2 "-o x.csv" perftab-convert -o "$work/x.csv" "$sample"
+says "-o x.csv" "--to csv"
+[ ! -e "$work/x.csv" ] || fail "-o x.csv: there is a file"
+status 2 "--to cvs" perftab-convert --to cvs -o "$work/x" "$sample"
+says "--to cvs" "did you mean 'csv'?"
+# What nothing can be said of is no success.
+status 1 "nothing to check" perftab-analyze --check "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
+says "nothing to check" "nothing to check: no counters were read at context switches"
+status 1 "--counter of none" perftab-analyze --counter nosuch "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+says "--counter of none" "nothing matches --counter 'nosuch'"
+# The width is the terminal's, or what COLUMNS says; 100 elsewhere.
+for columns in 60 80 140; do
+	COLUMNS=$columns perftab-analyze "$sample" | awk -v most=$columns 'NR > 1 && length($0) > most && !/^(info|warning|damage|recorded):?/ { exit 1 }' ||
+		fail "COLUMNS=$columns: wider"
+done
+[ "$(COLUMNS=160 perftab-analyze --metrics "$sample" | grep -c '^process ')" -eq 1 ] || fail "COLUMNS=160: more than one block"
 status 2 "--top nonsense" perftab-analyze --top many "$sample"
 says "--top nonsense" "--top takes a whole number from 0, not 'many'"
 status 2 "--sort nonsense" perftab-analyze --sort nonsense "$sample"

@@ -224,6 +224,8 @@ c_file lib/base/map.c "$(printf 'int x;\n%.0s' {1..600})"
 refuses 'lib/base/map.c: 601 lines, at most 600' sources "$work/tree"
 c_file lib/base/map.c "$(printf 'int f(void)\n{\n'; printf '\tx();\n%.0s' {1..61}; echo '}')"
 refuses 'lib/base/map.c:3: a function of 61 lines, at most 60' sources "$work/tree"
+c_file lib/base/map.c "$(printf '\t/* %083d */' 0)"
+refuses 'lib/base/map.c:2: a comment of 97 columns, at most 90' sources "$work/tree"
 c_file lib/base/map.c '#include "tests/unit/unit.h"'
 refuses 'lib/base/map.c:2: includes tests/unit/unit.h: lib and tools know nothing of tests' sources "$work/tree"
 c_file lib/base/map.c '#include <Windows.h>'
@@ -240,6 +242,9 @@ if command -v clang-format >/dev/null; then
 	cp "$house/../../.clang-format" "$work/tree"
 	printf '/* Planted. */\nint main(void)\n{\n\treturn 0;\n}\n' | put lib/base/text.c
 	passes format "$work/tree"
+	put docs/bills.md < <(printf 'a\n%s HEAD\nb\n' '<<<<<<<')
+	refuses './docs/bills.md:2:<<<<<<< HEAD' format "$work/tree"
+	rm "$work/tree/docs/bills.md"
 	printf 'int main(void) { return 0; }\n' | put lib/base/text.c
 	refuses 'lib/base/text.c:1:15: error: code should be clang-formatted [-Wclang-format-violations]' \
 		format "$work/tree"

@@ -20,7 +20,8 @@ typedef unsigned long u64;
 #define TEXT_MAX 65536
 #define PAIR 2
 
-/* What a child runs besides its rounds, from its fork to its end; the assembler counts.
+/*
+ * What a child runs besides its rounds, from its fork to its end; the assembler counts.
  */
 extern const u64 around_loop;
 

@@ -187,7 +187,8 @@ UNIT_TEST(value_of_int_none)
 	assert_can_be_written(&trace);
 }
 
-/* Two intervals, the first as long as there can be: their sum wraps to the same pattern.
+/*
+ * Two intervals, the first as long as there can be: their sum wraps to the same pattern.
  */
 UNIT_TEST(time_of_int_none)
 {

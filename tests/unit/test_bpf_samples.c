@@ -40,6 +40,35 @@ UNIT_TEST(layout)
 	assert_false(switch_layout_parse(&layout, broken));
 }
 
+static const char irq_format[] =
+	"name: irq_handler_entry\nID: 225\nformat:\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:int irq;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"irq=%d name=%s\", REC->irq, __get_str(name)\n";
+static const char softirq_format[] =
+	"\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n";
+
+UNIT_TEST(edge_layout)
+{
+	struct edge_layout layout = { .event = 0 };
+
+	assert_true(edge_layout_parse(&layout, irq_format));
+	assert_int_equal(layout.number.offset, 8);
+	assert_int_equal(layout.name.offset, 12);
+	assert_int_equal(layout.returned.size, 0);
+	assert_int_equal(layout.bytes, 36); /* 16, the name, and up to 8 n - 4 */
+	assert_true(edge_layout_parse(&layout, softirq_format));
+	assert_int_equal(layout.name.size, 0);
+	assert_int_equal(layout.bytes, 12);
+	assert_true(edge_layout_parse(&layout,
+				      "\tfield:int irq;\toffset:8;\tsize:4;\n"
+				      "\tfield:int ret;\toffset:12;\tsize:4;\n"));
+	assert_int_equal(layout.returned.offset, 12);
+	assert_int_equal(layout.bytes, 20);
+	assert_false(edge_layout_parse(&layout, format));
+}
+
 /* As include/trace/events/sched.h reports them. */
 UNIT_TEST(states)
 {
@@ -65,6 +94,7 @@ struct made {
 	size_t at; /* the next record to look at */
 	size_t cpu_places[MADE_CPUS];
 	uint64_t lost[MADE_CPUS];
+	uint64_t edge_counts[MADE_CPUS * BPF_EDGES_MAX];
 };
 
 static void setup(struct made *made)
@@ -78,6 +108,7 @@ static void setup(struct made *made)
 	made->samples = (struct bpf_samples){ .counters = &made->counters.counters,
 					      .lost = made->lost,
 					      .place = made->cpu_places,
+					      .edge_counts = made->edge_counts,
 					      .cpu_room = MADE_CPUS };
 	assert_true(switch_layout_parse(&made->samples.layout, format));
 }
@@ -202,6 +233,72 @@ UNIT_CASE(read, struct made *made)
 	assert_int_equal(next_u64(made), made_id(0, 1));
 	assert_int_equal(made->at, size);
 	assert_int_equal(made->at, made->bytes.size);
+}
+
+/* Out of our PID namespace, and idle, which is of every one. */
+UNIT_CASE(stranger, struct made *made)
+{
+	struct bpf_record record = a_switch();
+
+	record.kind = BPF_RECORD_READ;
+	record.own_tid = record.own_pid = 0;
+	(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	(void)begins(made, PERF_RECORD_READ);
+	assert_int_equal(next_u64(made), UINT64_MAX);
+	made->bytes.size = made->at = 0;
+	record.prev.tid = record.prev.pid = 0;
+	(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	(void)begins(made, PERF_RECORD_READ);
+	assert_int_equal(next_u64(made), 0);
+}
+
+/* The first member becomes a tracepoint of interrupts, which the program counts. */
+UNIT_CASE(edge, struct made *made)
+{
+	struct bpf_record record = a_switch();
+	const uint8_t *raw;
+
+	made->counters.list.events[0].is_edge = true;
+	made->counters.counters.events[1].attr.config = 225;
+	assert_true(
+		edge_layout_parse(&made->samples.edges[BPF_EDGE_IRQ_ENTRY], irq_format));
+	made->samples.edges[BPF_EDGE_IRQ_ENTRY].event = 1;
+	record.kind = BPF_RECORD_EDGE;
+	record.edge = (struct bpf_edge){ .program = BPF_EDGE_IRQ_ENTRY,
+					 .number = 24,
+					 .name = "virtio0-input.0" };
+	record.words[2] = 88;
+	for (int i = 0; i < 2; i++) {
+		made->bytes.size = made->at = 0;
+		(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	}
+	assert_int_equal(begins(made, PERF_RECORD_SAMPLE) & 7, 0);
+	assert_int_equal(next_u64(made), made_id(1, 1));
+	has_thread(made);
+	has_time_and_cpu(made);
+	made->at += 3 * 8;
+	assert_int_equal(next_u64(made), 9); /* switches */
+	made->at += 16;
+	assert_int_equal(next_u64(made), 2); /* the second of its kind */
+	assert_int_equal(next_u64(made), made_id(1, 1));
+	made->at += 8;
+	assert_int_equal(next_u64(made), 88);
+	made->at += 16;
+	assert_int_equal(next_u32(made), 36);
+	raw = made->bytes.data + made->at;
+	assert_int_equal(raw[0], 225);
+	assert_int_equal(raw[8], 24);
+	assert_int_equal(raw[12] | raw[13] << 8, 16); /* where the name is, */
+	assert_int_equal(raw[14] | raw[15] << 8, 16); /* how long, with its end */
+	assert_string_equal((const char *)raw + 16, "virtio0-input.0");
+	assert_int_equal(made->at + 36, made->bytes.size);
+	/* A program that no tracepoint has. */
+	made->bytes.size = 0;
+	record.edge.program = 7;
+	(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	record.edge.program = BPF_EDGES_MAX;
+	(void)bpf_samples_put(&made->samples, &made->bytes, &record);
+	assert_int_equal(made->bytes.size, 0);
 }
 
 /* What found no room is told once, before the next record of its CPU, or at the end. */

@@ -370,7 +370,8 @@ UNIT_TEST(reals)
 	made_free(made);
 }
 
-/* Texts and blobs of every size at which a length, or the payload's, takes a byte more.
+/*
+ * Texts and blobs of every size at which a length, or the payload's, takes a byte more.
  */
 UNIT_TEST(texts)
 {
@@ -391,7 +392,8 @@ UNIT_TEST(texts)
 				set_int(made, row, 0, 2);
 				set_text(made, row, 1, i % 2 ? text_of(size) : STR_NONE);
 				set_text(made, row, 2, i % 2 ? STR("") : text_of(size));
-				/* Sizes of header: 1, 1, the text's type, 1; 1 of body.
+				/*
+				 * Sizes of header: 1, 1, the text's type, 1; 1 of body.
 				 */
 				left += size + 5 + (size > 57) + (size > 8185) > limit;
 			}

@@ -149,7 +149,7 @@ static enum status lay_one(const char *path, char text[256])
 	char *reason = NULL;
 	enum status status = bulk_open(&bulk, &options, &error);
 	sqlite3 *db;
-	bool laid;
+	bool loaded;
 
 	sqlite3_open(path, &db);
 	if (status == ST_OK)
@@ -157,7 +157,7 @@ static enum status lay_one(const char *path, char text[256])
 	if (status == ST_OK && !table)
 		status = error_set(&error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	if (status == ST_OK)
-		status = bulk_add(table, (const char *)&row, 0, 1, &laid, &error);
+		status = bulk_add(table, (const char *)&row, 0, 1, &loaded, &error);
 	if (status == ST_OK)
 		status = bulk_end_rows(bulk, &error);
 	if (status == ST_OK)
@@ -269,7 +269,7 @@ UNIT_TEST(check)
 	for (int i = 32; i < 40; i++)
 		write_byte(path, i, 0);
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "is used by nothing"));
+	assert_non_null(strstr(text, "is not used"));
 	/* What only quick_check sees: rows out of order. */
 	path = made("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2), (3)");
 	write_byte(path, 4096 + 8, 15);

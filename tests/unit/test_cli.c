@@ -92,13 +92,13 @@ static const struct {
 	{ ROW, { { "-nx" }, 0, 0 }, { .name = "x", .count = 1 }, 2 },
 	{ ROW, { { "-n", "-v" }, 0, 0 }, { .name = "-v", .count = 1 }, 3 },
 	{ ROW, { { "--name=" }, 0, 0 }, { .name = "", .count = 1 }, 2 },
-	{ ROW, { { "--name", "x", "--name=y" }, 0, 0 }, { .name = "y", .count = 1 }, 4 },
+	{ ROW, { { "--name", "x", "--name=x" }, 0, 0 }, { .name = "x", .count = 1 }, 4 },
 	{ ROW, { { "--na", "x" }, 0, 0 }, { .name = "x", .count = 1 }, 3 },
 	{ ROW, { { "-c", "7" }, 0, 0 }, { .count = 7 }, 3 },
 	{ ROW, { { "--count=-5" }, 0, 0 }, { .count = -5 }, 2 },
 	{ ROW, { { "--count=9223372036854775807" }, 0, 0 }, { .count = INT64_MAX }, 2 },
 	{ ROW, { { "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 2 },
-	{ ROW, { { "--red", "-b" }, 0, 0 }, { .count = 1, .choice = CHOICE_BLUE }, 3 },
+	{ ROW, { { "--red", "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 3 },
 	{ ROW, { { "-vbc3" }, 0, 0 }, { true, false, NULL, 3, CHOICE_BLUE }, 2 },
 };
 

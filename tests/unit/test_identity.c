@@ -53,11 +53,11 @@ static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
 
 static size_t lives_of(const struct identity *id, int64_t tid)
 {
-	size_t lives = 0;
+	size_t incarnations = 0;
 
 	for (const struct thread *t = id->threads; t; t = t->next)
-		lives += t->tid == tid;
-	return lives;
+		incarnations += t->tid == tid;
+	return incarnations;
 }
 
 /* --- tests --- */

@@ -60,7 +60,8 @@ static void append_pattern(const char *path, uint64_t bytes, size_t more)
 	free(to);
 }
 
-/* Many blocks, of which as little or as much is left as can be when the next one joins.
+/*
+ * Many blocks, of which as little or as much is left as can be when the next one joins.
  */
 UNIT_TEST(stream_around)
 {

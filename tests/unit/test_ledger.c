@@ -364,7 +364,8 @@ UNIT_TEST(impossible_cpus)
 
 /* --- groups that follow a thread --- */
 
-/* It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
+/*
+ * It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
  */
 UNIT_CASE(per_task, struct fixture *f)
 {

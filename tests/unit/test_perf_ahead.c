@@ -184,11 +184,11 @@ UNIT_TEST(unseen)
 		open_stream(&reader, &stream);
 		perf = reader.state;
 		/* So that the event is known; the look has gone to the end. */
-		while (perf->in->offset < FIRST_SAMPLE ||
-		       perf->ahead.scanned < stream.size)
+		while (perf->source.in->offset < FIRST_SAMPLE ||
+		       perf->walk.ahead.scanned < stream.size)
 			assert_int_equal(reader_next(&reader, &record), ST_OK);
-		perf->in->pos -= perf->in->offset - FIRST_SAMPLE;
-		perf->in->offset = FIRST_SAMPLE;
+		perf->source.in->pos -= perf->source.in->offset - FIRST_SAMPLE;
+		perf->source.in->offset = FIRST_SAMPLE;
 		put_header(stream.bytes + FIRST_SAMPLE, unseen[i].type, unseen[i].size);
 		ROW_INT(&unseen[i], count_samples(&reader), unseen[i].read);
 		ROW_INT(&unseen[i], reader.findings.gap_count, 1);
@@ -215,13 +215,13 @@ UNIT_TEST(unseen_task)
 
 		open_stream(&reader, &stream);
 		perf = reader.state;
-		while (perf->ahead.scanned < stream.size)
+		while (perf->walk.ahead.scanned < stream.size)
 			assert_int_equal(reader_next(&reader, &record), ST_OK);
 		put_header(stream.bytes + FIRST_SAMPLE, PERF_RECORD_COMM, 0);
-		perf->ahead.tasks = calloc(1, sizeof(*perf->ahead.tasks));
-		assert_non_null(perf->ahead.tasks);
-		perf->ahead.tasks[0].offset = places[i];
-		perf->ahead.count = perf->ahead.room = 1;
+		perf->walk.ahead.tasks = calloc(1, sizeof(*perf->walk.ahead.tasks));
+		assert_non_null(perf->walk.ahead.tasks);
+		perf->walk.ahead.tasks[0].offset = places[i];
+		perf->walk.ahead.count = perf->walk.ahead.room = 1;
 		assert_in_range(count_samples(&reader), 8, 9);
 		reader_close(&reader);
 		free(stream.bytes);

@@ -1,4 +1,5 @@
-/* test_perf_counter.c - every type and every status of perf_counter.h, and its variants.
+/*
+ * test_perf_counter.c - every type and every status of perf_counter.h, and its variants.
  */
 #include <math.h>
 #include <string.h>
@@ -84,7 +85,8 @@ static const struct pair_row refusals[] = {
 	REFUSES(UNKNOWN_TYPE, 0x40030503, 1, 2, 1, 2, 1),
 	REFUSES(MISSING, PERF_COUNTER_RAWCOUNT, 1, 2, 0, 0, 0, WITHOUT(N1)),
 	REFUSES(MISSING, PERF_COUNTER_COUNTER, 1, 2, 1, 2, 1, WITHOUT(N1)),
-	/* One sample is enough for some, and not for averages, although DELTA is not set.
+	/*
+	 * One sample is enough for some, and not for averages, although DELTA is not set.
 	 */
 	GIVES(2, PERF_COUNTER_RAWCOUNT, 9, 2, 0, 0, 0, .has = PERF_HAS_N1),
 	GIVES(50, PERF_RAW_FRACTION, 9, 1, 9, 2, 0, .has = PERF_HAS_N1 | PERF_HAS_D1),
@@ -254,7 +256,8 @@ UNIT_TEST(ends)
 
 /* --- multi-timers --- */
 
-/* Ticks at 10 Hz for 2 s, or 20 units of 100 ns, in which 4 components worked 30 units.
+/*
+ * Ticks at 10 Hz for 2 s, or 20 units of 100 ns, in which 4 components worked 30 units.
  */
 static const struct {
 	int line;

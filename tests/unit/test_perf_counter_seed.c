@@ -25,10 +25,12 @@ static const struct pair_row bugs[] = {
 	/* 6, 7: DT / F in integers: 150 %, and infinite, for an interval of 0.5 s. */
 	GIVES(100, PERF_COUNTER_MULTI_TIMER, 0, 3 * HZ / 2, 0, 3 * HZ / 2, HZ, OF(1)),
 	GIVES(100, PERF_COUNTER_MULTI_TIMER, 0, HZ / 2, 0, HZ / 2, HZ, OF(1)),
-	/* Its own formula, as it is meant: the counter in seconds, 1.5 of them in 1.5 s.
+	/*
+	 * Its own formula, as it is meant: the counter in seconds, 1.5 of them in 1.5 s.
 	 */
 	GIVES(100, PERF_COUNTER_MULTI_TIMER, 0, 3, 0, 3 * HZ / 2, HZ, BY(2, SDK)),
-	/* 8: the inverse is not divided by the components: 200 %; and not by their time.
+	/*
+	 * 8: the inverse is not divided by the components: 200 %; and not by their time.
 	 */
 	GIVES(50, INV, 0, 2 * HZ, 0, HZ, HZ, OF(4)),
 	GIVES(200, INV, 0, 2 * HZ, 0, HZ, HZ, BY(4, SDK)),

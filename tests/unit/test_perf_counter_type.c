@@ -37,7 +37,8 @@ static void check_words(const struct perf_counter_type *type)
 		assert_string_equal(type->unit, units[word >> 28]);
 	if (type->over != PERF_OVER_NONE && type->over != PERF_OVER_BASE)
 		assert_int_equal(type->over, overs[word >> 20 & 3]);
-	/* Whoever has the bit for differences needs two samples; averages do without it.
+	/*
+	 * Whoever has the bit for differences needs two samples; averages do without it.
 	 */
 	if (word >> 22 & 1)
 		assert_true(perf_counter_needs_two(type));

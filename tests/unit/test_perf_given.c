@@ -35,13 +35,13 @@ static const struct {
 UNIT_TEST(lists)
 {
 	for (size_t i = 0; i < COUNT(lists); i++) {
-		struct perf perf = { .event_count = EVENTS };
+		struct perf perf = { .catalog = { .event_count = EVENTS } };
 		struct perf_event events[EVENTS] = { { .type = 0 } };
 		struct perf_event *pointers[EVENTS];
 		struct reader reader = { .ops = &perf_reader, .state = &perf };
 
 		reader.options.events = lists[i].list;
-		perf.events = pointers;
+		perf.catalog.events = pointers;
 		for (size_t k = 0; k < EVENTS; k++)
 			pointers[k] = &events[k];
 		ROW_INT(&lists[i], perf_given_names(&reader), ST_OK);
@@ -49,43 +49,43 @@ UNIT_TEST(lists)
 			ROW_STR(&lists[i], events[k].name, lists[i].names[k]);
 			ROW_INT(&lists[i], events[k].named, lists[i].names[k] != NULL);
 		}
-		arena_release(&perf.arena);
+		arena_release(&perf.catalog.arena);
 	}
 }
 
 /* Names are for events without one; what comes later goes on where the list stands. */
 UNIT_TEST(named_events)
 {
-	struct perf perf = { .event_count = 2 };
+	struct perf perf = { .catalog = { .event_count = 2 } };
 	struct perf_event events[EVENTS] = { { .name = STR("file's") } };
 	struct perf_event *pointers[EVENTS];
 	struct reader reader = { .ops = &perf_reader, .state = &perf };
 
 	reader.options.events = "a,b,c";
-	perf.events = pointers;
+	perf.catalog.events = pointers;
 	for (size_t k = 0; k < EVENTS; k++)
 		pointers[k] = &events[k];
 	assert_int_equal(perf_given_names(&reader), ST_OK);
-	perf.settled = 2;
-	perf.event_count = EVENTS;
-	events[2].declared = true; /* too late for this one */
+	perf.catalog.settled = 2;
+	perf.catalog.event_count = EVENTS;
+	events[2].emitted = true; /* too late for this one */
 	assert_int_equal(perf_given_names(&reader), ST_OK);
 	ASSERT_STR(events[0].name, "file's");
 	ASSERT_STR(events[1].name, "a");
 	ASSERT_STR(events[2].name, NULL);
 	ASSERT_STR(events[3].name, "c");
-	arena_release(&perf.arena);
+	arena_release(&perf.catalog.arena);
 }
 
 /* Nothing given, nothing named. */
 UNIT_TEST(nothing)
 {
-	struct perf perf = { .event_count = 1 };
+	struct perf perf = { .catalog = { .event_count = 1 } };
 	struct perf_event event = { .type = 0 }, *pointer = &event;
 	struct reader reader = { .ops = &perf_reader, .state = &perf };
 
-	perf.events = &pointer;
+	perf.catalog.events = &pointer;
 	assert_int_equal(perf_given_names(&reader), ST_OK);
 	ASSERT_STR(event.name, NULL);
-	arena_release(&perf.arena);
+	arena_release(&perf.catalog.arena);
 }

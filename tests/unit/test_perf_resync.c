@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/perf/perf.h"
+#include "formats/perf/walk.h"
 #include "unit.h"
 
 /* A header at bytes[at]; little-endian. */
@@ -36,7 +36,7 @@ static const struct {
 	{ ROW, PERF_RECORD_COMPRESSED, 0, 13, 16, 0, NULL, 13, 13, true },
 	{ ROW, PERF_RECORD_HEADER_FEATURE, 0, 21, 16, 0, NULL, 21, 21, true },
 	{ ROW, PERF_RECORD_AUXTRACE, 0, 48, 16, 4096, NULL, 48, 48 + 4096, true },
-	{ ROW, PERF_RECORD_AUXTRACE, 0, 48, 16, UINT64_MAX, "more than any file has", 48,
+	{ ROW, PERF_RECORD_AUXTRACE, 0, 48, 16, UINT64_MAX, "larger than any file", 48,
 	  48, false },
 	{ ROW, PERF_RECORD_AUXTRACE, 0, 40, 16, 4096, NULL, 40, 40, true },
 	{ ROW, PERF_RECORD_TRACING_DATA, 0, 12, 16, 100, NULL, 12, 12 + 104, true },
@@ -63,7 +63,7 @@ static const struct {
 
 UNIT_TEST(extent)
 {
-	static const struct perf perf;
+	static const struct perf_catalog catalog;
 
 	for (size_t i = 0; i < COUNT(extents); i++) {
 		/* Just what may be looked at: a sanitizer sees more. */
@@ -75,7 +75,8 @@ UNIT_TEST(extent)
 		put_header(at, 0, extents[i].type, extents[i].misc, extents[i].size);
 		if (extents[i].have >= 16)
 			memcpy(at + 8, &extents[i].next, 8);
-		reason = perf_extent(&perf, at, extents[i].have, &record, &whole, &value);
+		reason = perf_extent(&catalog, at, extents[i].have, &record, &whole,
+				     &value);
 		ROW_INT(&extents[i], reason != NULL, extents[i].reason != NULL);
 		if (reason)
 			ROW_TRUE(&extents[i], strstr(reason, extents[i].reason));
@@ -86,7 +87,7 @@ UNIT_TEST(extent)
 		ROW_INT(&extents[i], record, extents[i].record);
 		if (!reason)
 			ROW_INT(&extents[i], whole, extents[i].whole);
-		ROW_INT(&extents[i], perf_plausible(&perf, at, extents[i].have),
+		ROW_INT(&extents[i], perf_plausible(&catalog, at, extents[i].have),
 			extents[i].plausible);
 		free(at);
 	}
@@ -95,8 +96,8 @@ UNIT_TEST(extent)
 UNIT_TEST(big_endian)
 {
 	static const uint8_t sample[] = { 0, 0, 0, 9, 0, 2, 0, 64 };
-	const struct perf big = { .big_endian = true };
-	static const struct perf little;
+	const struct perf_catalog big = { .big_endian = true };
+	static const struct perf_catalog little;
 	uint32_t record;
 	uint64_t whole, value;
 
@@ -138,7 +139,7 @@ static const struct {
 
 UNIT_TEST(resync)
 {
-	static const struct perf perf = { .id_in_sample = -1 };
+	static const struct perf_catalog catalog = { .id_in_sample = -1 };
 
 	for (size_t i = 0; i < COUNT(searches); i++) {
 		uint8_t *window = malloc(searches[i].limit ? searches[i].limit : 1);
@@ -149,7 +150,7 @@ UNIT_TEST(resync)
 			put_header(all, at, PERF_RECORD_SAMPLE, 2, 32);
 		memcpy(window, all, searches[i].limit);
 		ROW_INT(&searches[i],
-			perf_resync(&perf, window, BASE, BASE + searches[i].from,
+			perf_resync(&catalog, window, BASE, BASE + searches[i].from,
 				    BASE + searches[i].limit, searches[i].last) -
 				BASE,
 			searches[i].expected);
@@ -160,22 +161,22 @@ UNIT_TEST(resync)
 /* Samples that name an event count double: two of them are enough. */
 UNIT_TEST(named_samples)
 {
-	struct perf perf = { .id_in_sample = 0, .settled = 1 };
+	struct perf_catalog catalog = { .id_in_sample = 0, .settled = 1 };
 	struct perf_stream stream = { .number = -1 };
 	uint8_t window[96];
 	const uint64_t id = 0xabcdef, other = 0xabcdee;
 
-	assert_true(map_put(&perf.streams, id, &stream));
+	assert_true(map_put(&catalog.streams, id, &stream));
 	memset(window, 0xee, sizeof(window));
 	for (size_t at = 16; at < 80; at += 32) {
 		put_header(window, at, PERF_RECORD_SAMPLE, 2, 32);
 		memcpy(window + at + 8, &id, 8);
 	}
-	assert_int_equal(perf_resync(&perf, window, 0, 0, 96, false), 16);
+	assert_int_equal(perf_resync(&catalog, window, 0, 0, 96, false), 16);
 	memcpy(window + 48 + 8, &other, 8);
-	assert_int_equal(perf_resync(&perf, window, 0, 0, 96, false), 96);
-	perf.settled = 0; /* what an id means is not known yet */
+	assert_int_equal(perf_resync(&catalog, window, 0, 0, 96, false), 96);
+	catalog.settled = 0; /* what an id means is not known yet */
 	memcpy(window + 48 + 8, &id, 8);
-	assert_int_equal(perf_resync(&perf, window, 0, 0, 96, false), 96);
-	map_release(&perf.streams);
+	assert_int_equal(perf_resync(&catalog, window, 0, 0, 96, false), 96);
+	map_release(&catalog.streams);
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/perf/layers.h"
+#include "formats/perf/source.h"
 #include "unit.h"
 
 UNIT_TEST(none)

@@ -323,11 +323,12 @@ UNIT_CASE(keeps_old, struct fixture *f)
 
 UNIT_CASE(cannot_create, struct fixture *f)
 {
-	assert_int_equal(perf_writer_open(&f->writer, unit_path("no/where"), 0, &f->error),
-			 ST_IO);
+	assert_int_equal(
+		perf_writer_open(&f->writer, unit_path("no/where"), 0, &f->error), ST_IO);
 	assert_non_null(strstr(f->error.text, "No such file or directory"));
 	f->error = (struct error){ .status = ST_OK };
-	assert_int_equal(perf_writer_open(&f->writer, unit_path(""), 0, &f->error), ST_IO);
+	assert_int_equal(perf_writer_open(&f->writer, unit_path(""), 0, &f->error),
+			 ST_IO);
 	assert_non_null(strstr(f->error.text, "Is a directory"));
 }
 

@@ -220,7 +220,8 @@ UNIT_TEST(comments)
 		size_t len = strcspn(line, "\n");
 
 		missing += check_line(line, len, number, &columns);
-		/* A comment, or what the tables of a family have in common, comes first.
+		/*
+		 * A comment, or what the tables of a family have in common, comes first.
 		 */
 		if (strncmp(line, "CREATE TABLE", 12) == 0 &&
 		    strncmp(line, "CREATE TABLE process_", 21) != 0 &&

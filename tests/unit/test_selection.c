@@ -1,4 +1,5 @@
-/* test_selection.c - what users name, as identifiers; countersets are those of a sample.
+/*
+ * test_selection.c - what users name, as identifiers; countersets are those of a sample.
  */
 #include "capture/perflib/selection.h"
 

@@ -1,5 +1,4 @@
-/* test_tally.c - lib/report: rows of samples and of perf stat, and the lines of both.
- */
+/* test_tally.c - lib/report: rows of samples and of perf stat, and the lines of both. */
 #include <stdlib.h>
 
 #include "report/counts.h"
@@ -22,7 +21,8 @@ struct row {
 static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 static const struct trace_row end = { .trace_id = 1 };
 
-/* Counters as readers declare them: behind the records, grouped ones before the others.
+/*
+ * Counters as readers declare them: behind the records, grouped ones before the others.
  */
 #define PEOPLE                                                                        \
 	PUT(process, 1, 1, 70, INT_NONE, 0, 0, { "p", 1 }, { NULL, 0 }),              \

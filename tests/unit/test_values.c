@@ -1,5 +1,4 @@
-/* test_values.c - lib/report: names with wildcards, and how much is kept of PerfLib.
- */
+/* test_values.c - lib/report: names with wildcards, and how much is kept of PerfLib. */
 #include <string.h>
 
 #include "report/values.h"
@@ -27,7 +26,8 @@ static const struct {
 	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
 	{ ROW, "*?r", "\xc3\xa4r", true },
 	{ ROW, "*??r", "\xc3\xa4r", false },
-	/* Letters of ASCII alone are alike in either case; bytes that are no text match.
+	/*
+	 * Letters of ASCII alone are alike in either case; bytes that are no text match.
 	 */
 	{ ROW, "\xc3\x84", "\xc3\xa4", false },
 	{ ROW, "a?b",

@@ -1,4 +1,5 @@
-/* test_windows_texts.c - tools/capture/windows: UTF-16, command lines, lists of sources.
+/*
+ * test_windows_texts.c - tools/capture/windows: UTF-16, command lines, lists of sources.
  */
 #include <stdlib.h>
 #include <string.h>

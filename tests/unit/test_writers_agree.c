@@ -1,4 +1,5 @@
-/* test_writers_agree.c - the same rows, written as CSV and as SQLite, are the same rows.
+/*
+ * test_writers_agree.c - the same rows, written as CSV and as SQLite, are the same rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,8 @@ UNIT_TEST(widths)
 	assert_agree(&rows);
 }
 
-/* Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
+/*
+ * Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
  */
 UNIT_TEST(widths_aside)
 {

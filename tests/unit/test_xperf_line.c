@@ -1,4 +1,5 @@
-/* test_xperf_line.c - lib/formats/etw/xperf_line.c: fields of a line, whatever its bytes.
+/*
+ * test_xperf_line.c - lib/formats/etw/xperf_line.c: fields of a line, whatever its bytes.
  */
 #include <stdlib.h>
 #include <string.h>

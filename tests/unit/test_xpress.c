@@ -6,7 +6,8 @@
 
 #include "unit.h"
 
-/* Decompresses to exactly `room` bytes of memory, so that a sanitizer sees one too many.
+/*
+ * Decompresses to exactly `room` bytes of memory, so that a sanitizer sees one too many.
  */
 static bool unpack(const void *packed, size_t size, size_t room, uint8_t **out,
 		   size_t *done)

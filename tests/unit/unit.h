@@ -101,7 +101,8 @@ void *unit_alloc(size_t size);
 
 /* --- files --- */
 
-/* A new empty directory; unit_path() is in it from now on. Removed when the program ends.
+/*
+ * A new empty directory; unit_path() is in it from now on. Removed when the program ends.
  */
 const char *unit_directory(void);
 /* "<present directory>/<name>", or of another one; valid until the program ends. */

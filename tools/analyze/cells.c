@@ -108,7 +108,7 @@ void print_words(FILE *to, const char *words)
 	while (*words) {
 		size_t length = strcspn(words, " ");
 
-		if (used && used + 1 + length > TEXT_TABLE_COLUMNS - 4) {
+		if (used && used + 1 + length > text_columns() - 4) {
 			fputc('\n', to);
 			used = 0;
 		}

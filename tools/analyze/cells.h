@@ -9,7 +9,8 @@
 #include "common/text_table.h"
 #include "model/record.h"
 
-/* CSV: quoted where needed; safe: a text that a spreadsheet takes for a formula gets '.
+/*
+ * CSV: quoted where needed; safe: a text that a spreadsheet takes for a formula gets '.
  */
 void csv_cell(FILE *to, struct str text, bool safe);
 void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */

@@ -2,14 +2,15 @@
 #include "job.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "common/suggest.h"
 
 #define TEXT_LINES_DEFAULT 25
-#define LIVE_FRAME_LINES 9 /* of a block: its head, titles, sums */
+#define LIVE_FRAME_LINES 11 /* of a block: its head, titles, sums, the cursor */
 #define CLEAR_SCREEN "\033[H\033[2J"
 
 /* --- printing, a trace at a time --- */
@@ -36,13 +37,11 @@ static bool is_screen(void)
 /* As many as the terminal shows at once, when it is drawn again and again. */
 static int64_t default_lines(const struct job *job)
 {
-	struct winsize size;
+	int columns, lines = 0;
 
-	if (!job->in_blocks || !is_screen() ||
-	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
-	    size.ws_row <= LIVE_FRAME_LINES)
-		return TEXT_LINES_DEFAULT;
-	return size.ws_row - LIVE_FRAME_LINES;
+	if (job->in_blocks && is_screen())
+		os_terminal_size(STDOUT_FILENO, &columns, &lines);
+	return lines > LIVE_FRAME_LINES ? lines - LIVE_FRAME_LINES : TEXT_LINES_DEFAULT;
 }
 
 static void open_document(struct job *job)
@@ -73,6 +72,7 @@ static void print_text(const struct job *job, const struct pages *pages,
 	if (job->options->top < 0)
 		render->top = default_lines(job);
 	if (job->in_blocks) {
+		render->one_block = is_screen(); /* a picture that fits */
 		fputs(is_screen() ? CLEAR_SCREEN : job->printed ? "\n" : "", stdout);
 		render_text_live(stdout, pages->bill, render);
 	} else {
@@ -153,6 +153,36 @@ static void open_values(struct job *job)
 	value_report_open(report, &values);
 }
 
+/* A name that nothing has is a mistake. */
+static enum status check_filters(const struct job *job, struct error *error)
+{
+	const struct value_options *options = &job->options->values;
+	const char *names[] = { options->counter, options->instance,
+				options->counterset };
+	static const char *const filters[] = { "--counter", "--instance",
+					       "--counterset" };
+
+	for (int s = 0; s < PERF_STATUSES; s++)
+		if (job->values.values.statuses[s])
+			return ST_OK;
+	for (size_t i = 0; i < 3; i++)
+		if (names[i])
+			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+					 "nothing matches %s '%.100s'", filters[i],
+					 names[i]);
+	return ST_OK;
+}
+
+static enum status end_values(struct job *job, struct sink *sink,
+			      const struct totals *totals)
+{
+	enum status status = check_filters(job, &sink->error);
+
+	if (status == ST_OK)
+		value_report_end(&job->values, totals);
+	return status;
+}
+
 /* --- the totals of a trace have come --- */
 
 /* Each in the order asked for, where it has such a column; false: none has. */
@@ -174,6 +204,31 @@ static bool sort_pages(const struct pages *pages, const char *column)
 			(void)view_sort(views[i], NULL);
 	}
 	return found;
+}
+
+/* There is none of that name: which there are. */
+static enum status report_column(struct error *error, const struct pages *pages,
+				 const char *name)
+{
+	const struct view *view = csv_view(pages);
+	char hint[SUGGEST_TEXT], listed[140] = "", column[200];
+	struct suggest nearest;
+	size_t at = 0;
+
+	suggest_begin(&nearest, str_of(name));
+	for (size_t i = 0; i < view->column_count; i++) {
+		if (!(view->columns[i].forms & VIEW_CSV))
+			continue;
+		text_shown(column, sizeof(column), view->columns[i].name, 40);
+		suggest_offer(&nearest, column);
+		if (at + strlen(column) + 8 < sizeof(listed))
+			at += text_print(listed + at, sizeof(listed) - at, "%s%s",
+					 at ? ", " : "", column);
+	}
+	suggest_text(&nearest, hint, sizeof(hint));
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "no column '%.40s' to sort by%s; columns are %s", name, hint,
+			 listed);
 }
 
 /* In CSV, which has room for one, only the first of bill, samples and counts. */
@@ -257,13 +312,15 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	struct bill bill;
 	struct pages pages = { &bill, NULL, NULL };
 	const struct cut_filter filter = filter_of(job);
-	bool made = bill_make(&bill, totals, options->by, options->rule, &filter);
+	bool made = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
+			      &filter);
 	enum status status = ST_OK;
 
 	if (made && options->ratios)
 		bill_add_ratios(&bill);
 	if (made && wants_estimate(job, totals)) {
-		made = estimate_make(&estimate, totals, options->by, &filter);
+		made = estimate_make(&estimate, totals, (enum cut_by)options->by,
+				     &filter);
 		pages.estimate = &estimate;
 	}
 	if (made && wants_counts(job, totals)) {
@@ -276,8 +333,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
 		job->wrong_usage = true;
-		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "no column '%s' to sort by", options->sort_column);
+		status = report_column(&sink->error, &pages, options->sort_column);
 	} else if (job->has_series) {
 		status = print_series(job, sink, &pages);
 	} else {
@@ -357,12 +413,13 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	if (job->options->check && !check_make(&check, totals))
 		status = error_nomem(&sink->error);
 	job->unbalanced |= check.unbalanced > 0;
+	job->nothing_to_check |= job->options->check && check.view.line_count == 0;
 	if (status != ST_OK)
 		;
 	else if (job->options->check && job->options->form != FORM_JSON)
 		print_check(job, &check);
 	else if (job->values.values.any)
-		value_report_end(&job->values, totals);
+		status = end_values(job, sink, totals);
 	else
 		status = make_pages(job, sink, totals, &check);
 	check_release(&check);
@@ -467,8 +524,17 @@ int job_finish(const struct job *job, int result)
 {
 	if (!cli_close_stdout(analyze_cli.name))
 		result = EXIT_FAILED;
+	if (result == EXIT_DONE && memory_failed()) {
+		cli_error(analyze_cli.name, job->path, "out of memory");
+		result = EXIT_FAILED;
+	}
 	if (result == EXIT_DONE && job->unbalanced) {
 		cli_error(analyze_cli.name, job->path, "the books do not balance");
+		result = EXIT_FAILED;
+	}
+	if (result == EXIT_DONE && job->nothing_to_check && !job->damaged) {
+		cli_error(analyze_cli.name, job->path,
+			  "nothing to check: no counters were read at context switches");
 		result = EXIT_FAILED;
 	}
 	if (result == EXIT_DONE && job->damaged)

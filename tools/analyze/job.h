@@ -17,7 +17,7 @@ struct job {
 	int printed;		    /* traces so far */
 	struct value_report values; /* of PerfLib */
 	bool opened;		    /* the JSON document */
-	bool damaged, unbalanced, wrong_usage;
+	bool damaged, unbalanced, nothing_to_check, wrong_usage;
 	bool has_series; /* a bill for each interval of a recorded trace */
 	struct series series;
 	/* Live. */

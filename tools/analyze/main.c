@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "common/confine.h"
+#include "diff.h"
 #include "formats/formats.h"
 #include "job.h"
 #include "range.h"
@@ -108,22 +109,58 @@ static bool is_database(const char *path)
 }
 
 /* Not while recording: that starts programs, and asks for counters. */
-static void enter_sandbox(const struct analyze_options *options, char **input)
+static void enter_sandbox(const struct analyze_options *options, char **inputs,
+			  size_t count)
 {
-	const struct confinement rights = { .inputs = input,
-					    .input_count = 1,
-					    .tracefs = options->input.tracefs,
-					    .temporaries = is_database(*input) };
+	struct confinement rights = { .inputs = inputs,
+				      .input_count = count,
+				      .tracefs = options->input.tracefs };
 
+	for (size_t i = 0; i < count; i++)
+		rights.temporaries |= is_database(inputs[i]);
 	if (!options->no_sandbox)
 		confine(analyze_cli.name, &rights, options->verbose);
+}
+
+/* Stands for --with among the operands, whose order getopt() keeps. */
+static char with_mark[] = "--with";
+
+static void mark_with(int argc, char **argv)
+{
+	bool is_diff = false;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		is_diff |= strcmp(argv[i], "--diff") == 0;
+	if (!is_diff)
+		return;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--with") == 0)
+			argv[i] = with_mark + 2;
+}
+
+/* The operands, with the mark in between; its place is taken by the first of B. */
+static int compare_sides(const struct analyze_options *options, char **operands)
+{
+	size_t runs_a = 0, runs_b = 0;
+
+	while (operands[runs_a] && operands[runs_a] != with_mark + 2)
+		runs_a++;
+	if (operands[runs_a])
+		for (; operands[runs_a + runs_b + 1]; runs_b++)
+			operands[runs_a + runs_b] = operands[runs_a + runs_b + 1];
+	if (!runs_a || !runs_b)
+		return cli_wrong_usage(&analyze_cli, "--diff needs A... --with B...");
+	enter_sandbox(options, operands, runs_a + runs_b);
+	return run_diff(options, operands, runs_a, runs_b);
 }
 
 int main(int argc, char **argv)
 {
 	struct analyze_options options;
-	int first, result = parse_options(&options, argc, argv, &first);
+	int first, result;
 
+	mark_with(argc, argv);
+	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 #ifdef PERFTAB_LIVE
@@ -132,11 +169,13 @@ int main(int argc, char **argv)
 		return run_live(&options, argc, argv, first);
 	}
 #endif
+	if (options.is_diff)
+		return compare_sides(&options, argv + first);
 	if (argc - first != 1)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"
 							     : "one input at a time");
-	enter_sandbox(&options, argv + first);
+	enter_sandbox(&options, argv + first, 1);
 	if (options.query)
 		return run_query(&options, argv[first]);
 	os_catch_interrupts();

@@ -1,8 +1,9 @@
-/* over_time.c - see over_time.h. */
+/* over_time.c - prints the bill of each interval as CSV and JSON, and as bars. */
 #include "over_time.h"
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/wrap.h"
 #include "common/json.h"
@@ -202,7 +203,8 @@ static bool make_bars(const struct over_time *over, struct bars *bars)
 	bars->cell = over->bill->heaviest == SIZE_MAX
 			     ? (size_t)CUT_ON_CPU
 			     : over->bill->values + over->bill->heaviest;
-	bars->values = calloc(bars->lines * bars->columns + 1, sizeof(*bars->values));
+	bars->values = memory_alloc_zeroed(bars->lines * bars->columns + 1,
+					   sizeof(*bars->values));
 	done = bars->values != NULL;
 	for (size_t i = 0; i < count && done; i++) {
 		struct bill bill;

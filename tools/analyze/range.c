@@ -1,4 +1,4 @@
-/* range.c - see range.h. */
+/* range.c - reads a trace for its first and last time alone. */
 #include "range.h"
 
 #include <string.h>

@@ -24,6 +24,7 @@ enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
 struct render_options {
 	int64_t top; /* at most so many lines, 0: all */
 	bool ratios;
+	bool one_block; /* of a table: leave out what is too wide */
 	bool csv_safe;
 	/* First columns that are the same in each line, with their last comma; or NULL.
 	 */

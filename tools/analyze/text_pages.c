@@ -1,16 +1,17 @@
 /* text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
  */
-#include <string.h>
-#include <time.h>
 #include "base/text.h"
 #include "render.h"
 #include "when.h"
+#include <string.h>
+#include <time.h>
 
-static void print_table(FILE *to, struct view *view, int64_t top)
+static void print_table(FILE *to, struct view *view, int64_t top, bool one_block)
 {
 	struct text_table table;
 
 	render_table(&table, view, top);
+	table.one_block = one_block;
 	text_table_print(&table, to);
 	text_table_release(&table);
 }
@@ -206,7 +207,7 @@ void render_text(FILE *to, const struct pages *pages,
 
 	print_head(to, pages, options);
 	if (billed)
-		print_table(to, &bill->view, options->top);
+		print_table(to, &bill->view, options->top, options->one_block);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
 	text_bill_notes(to, bill, options);
@@ -234,7 +235,7 @@ void render_text_live(FILE *to, struct bill *bill, const struct render_options *
 	fprintf(to, "%s  %.3f s, %s switches\n\n", clock,
 		(double)(trace->last_ns - trace->first_ns) * 1e-9, switches);
 	if (bill->totals->reference)
-		print_table(to, &bill->view, options->top);
+		print_table(to, &bill->view, options->top, options->one_block);
 }
 
 void render_text_check(FILE *to, struct check *check)
@@ -242,7 +243,7 @@ void render_text_check(FILE *to, struct check *check)
 	size_t books = check->view.line_count;
 
 	if (books)
-		print_table(to, &check->view, 0);
+		print_table(to, &check->view, 0, false);
 	fprintf(to, "%s%zu of %zu books balance.\n", books ? "\n" : "",
 		books - check->unbalanced, books);
 }

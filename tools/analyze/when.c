@@ -1,4 +1,4 @@
-/* when.c - see when.h. */
+/* when.c - parses times and durations, and relates them to the trace's clock. */
 #include "when.h"
 
 #include <stdlib.h>

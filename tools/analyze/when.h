@@ -1,5 +1,5 @@
 /*
- * when.h - times and durations as they are written on the command line.
+ * when.h - parses times and durations of the command line.
  */
 #ifndef PERFTAB_ANALYZE_WHEN_H
 #define PERFTAB_ANALYZE_WHEN_H
@@ -30,7 +30,8 @@ bool when_parse_duration(const char *text, int64_t *ns);
 /* The time on the trace's clock; false: the trace does not say how to find it. */
 bool when_resolve(const struct when *when, const struct trace_row *trace, int64_t *ns);
 
-/* "2026-11-22T10:00:00.123456Z" of a time of the trace; empty if wall time is not known.
+/*
+ * "2026-11-22T10:00:00.123456Z" of a time of the trace; empty if wall time is not known.
  */
 #define WHEN_UTC_BYTES 40
 void when_utc(char to[WHEN_UTC_BYTES], const struct trace_row *trace, int64_t ns);

@@ -24,6 +24,8 @@ struct listing {
 	struct arena arena; /* the texts of the rows */
 	struct trace_row trace;
 	struct list_rows of[RECORD_TABLES]; /* by kind; only those of list.c have rows */
+	const struct table *own_table; /* of ETW: etw_event_count; NULL: it has none */
+	struct list_rows own;	       /* its rows */
 };
 
 #define LIST_ROW(listing, table, i) \

@@ -1,4 +1,4 @@
-/* intervals.c - see intervals.h. */
+/* intervals.c - reads switches of a trace and adds their deltas up again. */
 #include "formats/database/intervals.h"
 
 #include <string.h>

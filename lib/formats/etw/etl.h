@@ -4,13 +4,13 @@
  * The road of an event:
  *
  *   etl_layout.h   buffers and events as bytes (etl_buffer.c, etl_event.c)
- *   etl_index.c    first walk, struct etl_index: which buffers there are, what is
- * counted, which counters, from when on they are wrong (etl_session.c, etl_kinds.c,
- * etl_log.c) etl_order.c    second walk, struct etl_order: the events of all CPUs in
- * order of time etl_switch.c   switches in runs, struct etl_runs: the road of nearly all
- * events etl_kernel.c   any other event of the kernel into records, struct etl_output
- *                  (etl_tasks.c: processes, threads, images; etl_queue.c: what they
- * share) etl_file.c     opening, and the rows before and after the events
+ *   etl_index.c    first walk, struct etl_index: buffers, counters, CPUs that are suspect
+ *                  (etl_session.c, etl_kinds.c, etl_log.c)
+ *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
+ *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
+ *   etl_kernel.c   any other event of the kernel into records, struct etl_output
+ *                  (etl_tasks.c: processes, threads, images)
+ *   etl_file.c     opening, and the rows before and after the events
  *
  * A part is a struct, and a signature names the parts that a function may touch.
  */

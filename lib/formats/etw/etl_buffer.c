@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/etw/etl_layout.h"
 #include "formats/etw/xpress.h"
 
@@ -54,7 +55,7 @@ static bool reserve(uint8_t **bytes, size_t *room, size_t size)
 
 	if (size <= *room)
 		return true;
-	more = realloc(*bytes, size);
+	more = memory_resize(*bytes, size);
 	if (!more)
 		return false;
 	*bytes = more;
@@ -155,7 +156,7 @@ static bool make_raw_room(struct etl_block *block, size_t size)
 	if (room <= block->raw_room)
 		return true;
 	free(block->raw);
-	block->raw = aligned_alloc(PAGE_BYTES, room);
+	block->raw = memory_alloc_aligned(PAGE_BYTES, room);
 	block->raw_room = block->raw ? room : 0;
 	return block->raw;
 }

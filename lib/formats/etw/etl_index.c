@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -14,7 +15,8 @@ static bool add_place(struct etl_index *index, const struct etl_place *place)
 {
 	if (index->place_count == index->place_room) {
 		size_t room = index->place_room ? index->place_room * 2 : 256;
-		struct etl_place *places = realloc(index->places, room * sizeof(*places));
+		struct etl_place *places =
+			memory_resize(index->places, room * sizeof(*places));
 
 		if (!places)
 			return false;
@@ -95,7 +97,7 @@ static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
 							 : ST_TRUNCATED;
 		return at;
 	}
-	raw = realloc(block->raw, size);
+	raw = memory_resize(block->raw, size);
 	*status = raw ? input_read_at(&reader->input, reader->input.offset, raw, size)
 		      : ST_NOMEM;
 	if (raw) {
@@ -208,7 +210,7 @@ static bool skip_buffer(struct reader *reader)
 	if (stride == 0 || stride > in->size - from)
 		return false;
 	finding_gap(&reader->findings, FINDING_BAD_RECORD, from, from + stride,
-		    "a buffer whose header is damaged");
+		    "a buffer with a damaged header");
 	return input_skip(in, stride) == ST_OK;
 }
 
@@ -262,7 +264,7 @@ enum status etl_index(struct reader *reader)
 	struct etl_block block = { .raw = NULL };
 	enum status status;
 
-	index->cpus = calloc(ETL_CPUS_MAX, sizeof(*index->cpus));
+	index->cpus = memory_alloc_zeroed(ETL_CPUS_MAX, sizeof(*index->cpus));
 	if (!index->cpus)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < ETL_CPUS_MAX; i++)
@@ -277,9 +279,8 @@ enum status etl_index(struct reader *reader)
 		etl->consumer->end_learning(etl->consumer_state);
 	etl_session_end(index);
 	if (!index->has_log) {
-		finding_report(
-			&reader->findings, FINDING_BAD_SECTION, 0,
-			"no log-file header: its clock is taken for one of 10 MHz");
+		finding_report(&reader->findings, FINDING_BAD_SECTION, 0,
+			       "no log-file header: a clock of 10 MHz is assumed");
 		index->segment_count = 1;
 		index->segments[0].ticks =
 			index->place_count ? index->places[0].first_ticks : 0;

@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/etw/etl.h"
 
 /* --- buffers in the order of their CPU --- */
@@ -314,8 +315,8 @@ enum status etl_order_open(struct reader *reader)
 		return ST_OK;
 	rank_places(index);
 	cpus = count_cpus(index);
-	order->streams = calloc(cpus, sizeof(*order->streams));
-	order->heap = calloc(cpus, sizeof(*order->heap));
+	order->streams = memory_alloc_zeroed(cpus, sizeof(*order->streams));
+	order->heap = memory_alloc_zeroed(cpus, sizeof(*order->heap));
 	if (!order->streams || !order->heap)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < index->place_count; i++) {

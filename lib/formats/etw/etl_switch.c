@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/background.h"
+#include "base/memory.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
 
@@ -122,7 +123,7 @@ enum status etl_runs_open(struct reader *reader)
 	runs->order = &etl->order;
 	runs->counter_count = etl->index.counter_count;
 	runs->one_stream = etl->index.log.mode & ETL_MODE_ONE_STREAM;
-	runs->run = calloc(1, sizeof(*runs->run));
+	runs->run = memory_alloc_zeroed(1, sizeof(*runs->run));
 	return runs->run ? ST_OK : error_nomem(&reader->error);
 }
 
@@ -287,7 +288,7 @@ static void fill_run(void *context)
 static void begin_next_run(struct etl_runs *runs)
 {
 	if (!runs->spare && !runs->ahead) {
-		runs->spare = malloc(sizeof(*runs->spare));
+		runs->spare = memory_alloc(sizeof(*runs->spare));
 		runs->ahead = runs->spare ? background_start(BACKGROUND_WORKS) : NULL;
 	}
 	if (!runs->ahead) /* optional: falls back to this thread */

@@ -10,11 +10,12 @@
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/etw/xperf.h"
 
 static void *bounded_realloc(void *old, size_t size)
 {
-	return size > 2 * XPERF_LINE_BYTES_MAX ? NULL : realloc(old, size);
+	return size > 2 * XPERF_LINE_BYTES_MAX ? NULL : memory_resize(old, size);
 }
 
 static int is_no_end(unsigned char byte)
@@ -25,7 +26,7 @@ static int is_no_end(unsigned char byte)
 
 enum status xperf_line_open(struct xperf_line *line)
 {
-	line->csv = malloc(sizeof(*line->csv));
+	line->csv = memory_alloc(sizeof(*line->csv));
 	if (!line->csv)
 		return ST_NOMEM;
 	if (csv_init(line->csv, 0) != 0) {

@@ -1,8 +1,10 @@
 /* attrs.c - perf_event_attr, the ids of events, their names and roles. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /*
  * The head of perf_event_attr that matters, in order: type u32, size u32, config u64,
@@ -68,38 +70,39 @@ static void read_attr(struct cursor *attr, struct perf_event *event)
 	event->regs_intr = cursor_u64(&c);
 }
 
-struct perf_event *perf_event_new(struct perf *perf, struct cursor *attr)
+struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *attr)
 {
 	struct perf_event *event;
 
-	if (perf->event_count == PERF_EVENTS_MAX)
+	if (catalog->event_count == PERF_EVENTS_MAX)
 		return NULL;
-	if (perf->event_count == perf->event_room) {
-		size_t room = perf->event_room ? perf->event_room * 2 : 16;
+	if (catalog->event_count == catalog->event_room) {
+		size_t room = catalog->event_room ? catalog->event_room * 2 : 16;
 		struct perf_event **events =
-			realloc(perf->events, room * sizeof(struct perf_event *));
+			memory_resize(catalog->events, room * sizeof(struct perf_event *));
 
 		if (!events)
 			return NULL;
-		perf->events = events;
-		perf->event_room = room;
+		catalog->events = events;
+		catalog->event_room = room;
 	}
-	event = arena_alloc(&perf->arena, sizeof(*event));
+	event = arena_alloc(&catalog->arena, sizeof(*event));
 	if (!event)
 		return NULL;
 	read_attr(attr, event);
-	event->number = perf->event_count;
-	perf->events[perf->event_count++] = event;
+	event->number = catalog->event_count;
+	catalog->events[catalog->event_count++] = event;
 	return event;
 }
 
-bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
+bool perf_event_add_id(struct perf_catalog *catalog, struct perf_event *event,
+		       uint64_t id)
 {
 	struct perf_stream *stream;
 
-	if (++perf->ids > PERF_IDS_MAX)
+	if (++catalog->ids > PERF_IDS_MAX)
 		return false;
-	stream = map_get(&perf->streams, id);
+	stream = map_get(&catalog->streams, id);
 	if (stream && stream->event == event)
 		return true;
 	if (stream) { /* two events with one id: the last one counts, from here on */
@@ -109,13 +112,13 @@ bool perf_event_add_id(struct perf *perf, struct perf_event *event, uint64_t id)
 						.cpu = stream->cpu };
 		return true;
 	}
-	stream = arena_alloc(&perf->arena, sizeof(*stream));
+	stream = arena_alloc(&catalog->arena, sizeof(*stream));
 	if (!stream)
 		return false;
 	stream->event = event;
 	stream->number = -1;
 	stream->task = stream->cpu = INT_NONE;
-	return map_put(&perf->streams, id, stream);
+	return map_put(&catalog->streams, id, stream);
 }
 
 /* --- names for events that the file does not name --- */
@@ -211,16 +214,16 @@ static void add_modifiers(const struct perf_event *event, char *name, size_t siz
  */
 #define HYBRID_PMU_SHIFT 32
 
-static struct str pmu_name(const struct perf *perf, uint64_t type)
+static struct str pmu_name(const struct perf_catalog *catalog, uint64_t type)
 {
-	return str_of(map_get(&perf->pmus, type));
+	return str_of(map_get(&catalog->pmus, type));
 }
 
 /* "cpu_core/cycles/"; the name alone where there is but one core PMU. */
-static void add_pmu(const struct perf *perf, const struct perf_event *event, char *name,
-		    size_t size)
+static void add_pmu(const struct perf_catalog *catalog, const struct perf_event *event,
+		    char *name, size_t size)
 {
-	struct str pmu = pmu_name(perf, event->config >> HYBRID_PMU_SHIFT);
+	struct str pmu = pmu_name(catalog, event->config >> HYBRID_PMU_SHIFT);
 	char plain[64];
 
 	if (event->config >> HYBRID_PMU_SHIFT == 0 || !pmu.ptr)
@@ -231,7 +234,7 @@ static void add_pmu(const struct perf *perf, const struct perf_event *event, cha
 }
 
 /* What has a name of its own in perf list; false: it has none. */
-static bool known_name(const struct perf *perf, const struct perf_event *event,
+static bool known_name(const struct perf_catalog *catalog, const struct perf_event *event,
 		       char *name, size_t size)
 {
 	uint64_t config = event->config & UINT32_MAX;
@@ -246,18 +249,18 @@ static bool known_name(const struct perf *perf, const struct perf_event *event,
 	else if (event->type != PERF_TYPE_HW_CACHE || !cache_name(config, name, size))
 		return false;
 	if (event->type != PERF_TYPE_SOFTWARE)
-		add_pmu(perf, event, name, size);
+		add_pmu(catalog, event, name, size);
 	add_modifiers(event, name, size);
 	return true;
 }
 
-static struct str made_name(struct perf *perf, const struct perf_event *event)
+static struct str made_name(struct perf_catalog *catalog, const struct perf_event *event)
 {
-	struct str pmu = pmu_name(perf, event->type);
+	struct str pmu = pmu_name(catalog, event->type);
 	char name[160];
 
-	if (known_name(perf, event, name, sizeof(name)))
-		return arena_str(&perf->arena, str_of(name));
+	if (known_name(catalog, event, name, sizeof(name)))
+		return arena_str(&catalog->arena, str_of(name));
 	if (event->format) {
 		text_print(name, sizeof(name), "%.*s:%.*s",
 			   (int)event->format->system.len, event->format->system.ptr,
@@ -277,7 +280,7 @@ static struct str made_name(struct perf *perf, const struct perf_event *event)
 		text_print(name, sizeof(name), "type%u:0x%llx", event->type,
 			   (unsigned long long)event->config);
 	}
-	return arena_str(&perf->arena, str_of(name));
+	return arena_str(&catalog->arena, str_of(name));
 }
 
 /* --- unique names: a repeated one gets #2, #3, ... --- */
@@ -297,9 +300,9 @@ static uint64_t name_hash(struct str name)
 }
 
 /* `taken` maps the hash of every name given out to how often it was asked for. */
-static struct str unique_name(struct perf *perf, struct str name)
+static struct str unique_name(struct perf_catalog *catalog, struct str name)
 {
-	struct map *taken = &perf->names_taken;
+	struct map *taken = &catalog->names_taken;
 	unsigned int *asked = map_get(taken, name_hash(name));
 	char numbered[512];
 
@@ -309,11 +312,11 @@ static struct str unique_name(struct perf *perf, struct str name)
 					++*asked);
 
 		if (!map_get(taken, name_hash((struct str){ numbered, len }))) {
-			name = arena_str(&perf->arena, (struct str){ numbered, len });
+			name = arena_str(&catalog->arena, (struct str){ numbered, len });
 			break;
 		}
 	}
-	asked = arena_alloc(&perf->arena, sizeof(*asked));
+	asked = arena_alloc(&catalog->arena, sizeof(*asked));
 	if (!asked || !name.ptr || !map_put(taken, name_hash(name), asked))
 		return STR_NONE;
 	*asked = 1;
@@ -332,21 +335,22 @@ static bool fires_at_switches(const struct perf_event *event)
 	       event->sample_type & PERF_RAW;
 }
 
-void perf_event_rename(struct perf *perf, struct perf_event *event, struct str name)
+void perf_event_rename(struct perf_catalog *catalog, struct perf_event *event,
+		       struct str name)
 {
-	if (event->declared || name.len == 0)
+	if (event->emitted || name.len == 0)
 		return;
 	if (name.len > PERF_NAME_BYTES_MAX)
 		name.len = PERF_NAME_BYTES_MAX;
 	if (event->named && str_equal(name, event->name))
 		return;
-	name = text_valid_utf8(&perf->arena, name);
+	name = text_valid_utf8(&catalog->arena, name);
 	if (!name.ptr || (event->named && str_equal(name, event->name)))
 		return;
 	event->name = name;
 	event->named = true;
 	if (event->counter_name.ptr) /* settled already, under another name */
-		event->counter_name = unique_name(perf, name);
+		event->counter_name = unique_name(catalog, name);
 }
 
 void perf_event_find_role(struct reader *reader, struct perf_event *event)
@@ -384,11 +388,11 @@ enum status perf_event_settle(struct reader *reader, struct perf_event *event)
 
 	event->named = event->name.ptr != NULL;
 	if (!event->named) {
-		event->name = made_name(perf, event);
+		event->name = made_name(&perf->catalog, event);
 		finding_add(&reader->findings, FINDING_NAMELESS, ERROR_NO_OFFSET, 1);
 	}
 	if (event->name.ptr)
-		event->counter_name = unique_name(perf, event->name);
+		event->counter_name = unique_name(&perf->catalog, event->name);
 	if (!event->counter_name.ptr)
 		return error_nomem(&reader->error);
 	perf_event_find_role(reader, event);

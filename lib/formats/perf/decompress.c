@@ -8,10 +8,12 @@
  * where no record is open.
  */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <stdlib.h>
 
-#include "formats/perf/layers.h"
+#include "base/memory.h"
+#include "formats/perf/perf.h"
 
 /* Each frame begins with it; RFC 8878, section 3.1.1. */
 #define ZSTD_FRAME_MAGIC UINT32_C(0xFD2FB528)
@@ -55,12 +57,12 @@ static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t recor
 			uint32_t type)
 {
 	struct perf *perf = e->reader->state;
-	struct cursor c = cursor_over(at, record, 0, perf->big_endian);
+	struct cursor c = cursor_over(at, record, 0, perf->catalog.big_endian);
 	uint64_t size = record - PERF_RECORD_HEADER_BYTES;
 	struct cursor magic;
 
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	perf_count(perf, type);
+	perf_count(&perf->rows, type);
 	if (type == PERF_RECORD_COMPRESSED2) {
 		size = cursor_u64(&c);
 		if (size > cursor_left(&c))
@@ -89,6 +91,9 @@ static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
 	ZSTD_outBuffer out = { to, room, 0 };
 	size_t result = ZSTD_decompressStream(e->zstd, &out, &in);
 
+	if (ZSTD_isError(result) &&
+	    ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		memory_note_failure();
 	if (ZSTD_isError(result)) {
 		lose_piece(e, ZSTD_getErrorName(result), e->piece_left);
 		e->broken = true;
@@ -119,13 +124,14 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
 		return e->reader->error.status < ST_OK ? -1 : 0;
 	}
-	header = perf_header_read(at, perf->big_endian);
+	header = perf_header_read(at, perf->catalog.big_endian);
 	if (perf_is_compressed(header.type)) {
 		const uint8_t *more = input_peek(e->from, 16);
 
 		at = more ? more : e->from->pos;
 	}
-	reason = perf_extent(perf, at, input_buffered(e->from), &record, &whole, &value);
+	reason = perf_extent(&perf->catalog, at, input_buffered(e->from), &record, &whole,
+			     &value);
 	left = e->limit - e->from->offset;
 	if (!reason && !perf_record_name(header.type)) { /* of a newer writer, maybe */
 		size_t wanted = record < INPUT_BUFFER_BYTES / 2
@@ -136,7 +142,7 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 		value = header.type;
 		if (have > left)
 			have = (size_t)left;
-		if (perf_is_unlikely(perf, e->from->pos, have, whole))
+		if (perf_is_unlikely(&perf->catalog, e->from->pos, have, whole))
 			reason = perf_no_type;
 	}
 	if (reason) {
@@ -205,7 +211,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 enum status perf_expand_open(struct reader *reader, struct input *from, uint64_t limit,
 			     struct perf_expand **expand)
 {
-	struct perf_expand *e = calloc(1, sizeof(*e));
+	struct perf_expand *e = memory_alloc_zeroed(1, sizeof(*e));
 
 	if (!e)
 		return error_nomem(&reader->error);

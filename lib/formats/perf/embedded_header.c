@@ -8,15 +8,18 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "formats/perf/records.h"
 #include "formats/perf/sections.h"
+#include "formats/perf/tracepoints.h"
 
 /* The description begins where the ids end. */
 static uint64_t end_of_ids(const struct perf *perf, const struct perf_file_header *header)
 {
 	uint64_t end = header->attrs.offset + header->attrs.size;
 
-	for (size_t i = 0; i < perf->event_count; i++) {
-		const struct perf_event *event = perf->events[i];
+	for (size_t i = 0; i < perf->catalog.event_count; i++) {
+		const struct perf_event *event = perf->catalog.events[i];
 
 		if (event->ids_bytes && event->ids_offset + event->ids_bytes > end)
 			end = event->ids_offset + event->ids_bytes;
@@ -62,13 +65,13 @@ enum status perf_early_read(struct reader *reader, const struct perf_file_header
 	*found = false;
 	if (from >= to || to > reader->input.size || to - from > PERF_FEATURE_BYTES_MAX)
 		return ST_OK;
-	bytes = malloc((size_t)(to - from));
+	bytes = memory_alloc((size_t)(to - from));
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, from);
 	if (status == ST_OK)
 		status = input_read(&reader->input, bytes, (size_t)(to - from));
-	c = cursor_over(bytes, (size_t)(to - from), from, perf->big_endian);
+	c = cursor_over(bytes, (size_t)(to - from), from, perf->catalog.big_endian);
 	/* 4 bytes of padding let the data begin at a multiple of 8. */
 	if (status == ST_OK && cursor_left(&c) >= 12 &&
 	    perf_header_read(c.pos, c.big_endian).type != PERF_RECORD_HEADER_FEATURE)

@@ -10,19 +10,19 @@
  * What a CPU had counted while a thread kept it: perftab-capture writes such records of
  * the leader when a recording begins and ends, and once a second in between.
  */
-#include "formats/perf/perf.h"
+#include "formats/perf/records.h"
 
 /* The group that an event leads, learned from GROUP_DESC if no sample has told it. */
 static struct perf_group *group_of(struct reader *reader, struct perf_stream *leader,
 				   const struct perf_sample *sample, uint64_t offset)
 {
-	if (!leader->event->group && leader->event->told_members != sample->count)
+	if (!leader->event->group && leader->event->declared_members != sample->count)
 		return NULL;
 	return perf_group_of(reader, leader, sample, offset);
 }
 
 /*
- * The whole group that a READ record has, in perf->event.switched; NULL: it is not that
+ * The whole group that a READ record has, in perf->scratch.event.switched; NULL: it is not that
  * of a group that samples switches.
  */
 static const struct perf_group *read_group(struct reader *reader,
@@ -38,18 +38,18 @@ static const struct perf_group *read_group(struct reader *reader,
 	sample.enabled_ns = sample.running_ns = sample.leader_lost = INT_NONE;
 	sample.pid = (int32_t)cursor_u32(body);
 	sample.tid = (int32_t)cursor_u32(body);
-	if (!perf_counts_read(perf, event, body, &sample) || !sample.has_ids)
+	if (!perf_counts_read(&perf->scratch, event, body, &sample) || !sample.has_ids)
 		return NULL;
-	leader = map_get(&perf->streams, perf->value_ids[0]);
+	leader = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return NULL;
 	group = group_of(reader, leader, &sample, offset);
-	if (!group || !perf_same_members(perf, leader, group, &sample))
+	if (!group || !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
 		return NULL;
 	if (leader->number < 0)
-		leader->number = perf->stream_numbers++;
-	perf_note_time(perf, id->ts_ns);
-	perf->event.switched = (struct switch_event){
+		leader->number = perf->catalog.stream_numbers++;
+	perf_note_time(&perf->rows, id->ts_ns);
+	perf->scratch.event.switched = (struct switch_event){
 		.ts_ns = id->ts_ns,
 		.cpu = leader->cpu,
 		.stream = leader->number,
@@ -66,7 +66,7 @@ static const struct perf_group *read_group(struct reader *reader,
 		.running_ns = sample.running_ns,
 		.leader_lost = sample.leader_lost,
 		.detail_id = INT_NONE,
-		.values = perf->values,
+		.values = perf->scratch.values,
 		.count = sample.count,
 	};
 	return group;
@@ -92,8 +92,8 @@ bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 	group = read_group(reader, id, &body, out->offset);
 	if (!group || group->per_task != is_task)
 		return false;
-	perf->event.switched.is_final = is_exit;
-	perf->event.switched.is_read = !is_exit;
+	perf->scratch.event.switched.is_final = is_exit;
+	perf->scratch.event.switched.is_read = !is_exit;
 	out->kind = RECORD_SWITCH;
 	return true;
 }

@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /* A format file of tracefs; the largest are about 10 KB. */
 #define FORMAT_BYTES_MAX 65536
@@ -50,14 +52,15 @@ enum status perf_given_names(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
-	if (!perf->given_names.ptr && reader->options.events)
-		perf->given_names = str_of(reader->options.events);
-	for (size_t i = perf->settled; i < perf->event_count; i++) {
-		struct perf_event *event = perf->events[i];
+	if (!perf->catalog.fallback_names.ptr && reader->options.events)
+		perf->catalog.fallback_names = str_of(reader->options.events);
+	for (size_t i = perf->catalog.settled; i < perf->catalog.event_count; i++) {
+		struct perf_event *event = perf->catalog.events[i];
 
-		if (event->name.ptr || perf->given_names.len == 0)
+		if (event->name.ptr || perf->catalog.fallback_names.len == 0)
 			continue;
-		perf_event_rename(perf, event, next_name(&perf->given_names));
+		perf_event_rename(&perf->catalog, event,
+				  next_name(&perf->catalog.fallback_names));
 	}
 	return ST_OK;
 }
@@ -67,7 +70,7 @@ enum status perf_given_names(struct reader *reader)
 static void read_format_file(struct reader *reader, const char *system, const char *name)
 {
 	char path[PATH_BYTES];
-	char *text = malloc(FORMAT_BYTES_MAX);
+	char *text = memory_alloc(FORMAT_BYTES_MAX);
 	FILE *file;
 	size_t size;
 
@@ -98,11 +101,11 @@ static void read_system(struct reader *reader, const char *system)
 		closedir(folder);
 }
 
-static bool lacks_format(const struct perf *perf)
+static bool lacks_format(const struct perf_catalog *catalog)
 {
-	for (size_t i = 0; i < perf->event_count; i++)
-		if (perf->events[i]->type == PERF_TYPE_TRACEPOINT &&
-		    !perf->events[i]->format)
+	for (size_t i = 0; i < catalog->event_count; i++)
+		if (catalog->events[i]->type == PERF_TYPE_TRACEPOINT &&
+		    !catalog->events[i]->format)
 			return true;
 	return false;
 }
@@ -112,8 +115,8 @@ static void read_named(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
-	for (size_t i = perf->settled; i < perf->event_count; i++) {
-		const struct perf_event *event = perf->events[i];
+	for (size_t i = perf->catalog.settled; i < perf->catalog.event_count; i++) {
+		const struct perf_event *event = perf->catalog.events[i];
 		char name[PERF_NAME_BYTES_MAX + 1], *colon;
 
 		if (event->type != PERF_TYPE_TRACEPOINT || event->format)
@@ -135,11 +138,11 @@ void perf_given_formats(struct reader *reader)
 	struct dirent *entry;
 	DIR *folder;
 
-	if (!reader->options.tracefs || !lacks_format(perf))
+	if (!reader->options.tracefs || !lacks_format(&perf->catalog))
 		return;
-	perf_index_tracepoints(perf);
+	perf_index_tracepoints(&perf->catalog);
 	read_named(reader);
-	if (!lacks_format(perf))
+	if (!lacks_format(&perf->catalog))
 		return;
 	snprintf(path, sizeof(path), "%s/events", reader->options.tracefs);
 	folder = opendir(path);
@@ -193,10 +196,10 @@ static bool is_comm(const uint8_t *at, uint32_t pid)
 }
 
 /* Type, common_pid and both names are as in a switch; priorities are 0 .. 139. */
-static bool has_shape(const struct perf *perf, const struct perf_event *event,
+static bool has_shape(const struct perf_catalog *catalog, const struct perf_event *event,
 		      const uint8_t *raw, size_t size, size_t state)
 {
-	struct cursor c = cursor_over(raw, size, 0, perf->big_endian);
+	struct cursor c = cursor_over(raw, size, 0, catalog->big_endian);
 	uint32_t pid, prev_pid, prev_prio, next_pid, next_prio;
 
 	if (size < 56 + state || size > 56 + state + 4 || cursor_u16(&c) != event->config)
@@ -218,13 +221,13 @@ void perf_assume_format(struct reader *reader, struct perf_event *event,
 {
 	struct perf *perf = reader->state;
 	char text[2048];
-	size_t state = has_shape(perf, event, raw, raw_size, 8)	  ? 8
-		       : has_shape(perf, event, raw, raw_size, 4) ? 4
-								  : 0;
+	size_t state = has_shape(&perf->catalog, event, raw, raw_size, 8)   ? 8
+		       : has_shape(&perf->catalog, event, raw, raw_size, 4) ? 4
+									    : 0;
 
 	if (state == 0)
 		return;
-	perf_index_tracepoints(perf);
+	perf_index_tracepoints(&perf->catalog);
 	perf_format_read(reader, STR("sched"),
 			 (struct str){ text, shape_text(text, sizeof(text), event->config,
 							state) },
@@ -233,5 +236,5 @@ void perf_assume_format(struct reader *reader, struct perf_event *event,
 		return;
 	finding_add(&reader->findings, FINDING_ASSUMED_FORMAT, offset, 1);
 	if (!event->named)
-		perf_event_rename(perf, event, STR("sched:sched_switch"));
+		perf_event_rename(&perf->catalog, event, STR("sched:sched_switch"));
 }

@@ -10,18 +10,21 @@
 
 #include "base/text.h"
 #include "formats/perf/features.h"
+#include "formats/perf/records.h"
+#include "formats/perf/tracepoints.h"
 
-static struct str text_fact(struct perf *perf, unsigned int feature, struct cursor *c)
+static struct str text_fact(struct perf_rows *rows, unsigned int feature,
+			    struct cursor *c)
 {
 	struct str value = perf_feature_string(c);
 
 	if (c->overrun || value.len == 0)
 		return STR_NONE;
-	return perf_add_fact(perf, perf_feature_name(feature), value);
+	return perf_add_fact(rows, perf_feature_name(feature), value);
 }
 
 /* The words of the command, quoted where a shell would need it. */
-static void read_command(struct perf *perf, struct cursor *c)
+static void read_command(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 	char text[4096];
@@ -37,10 +40,11 @@ static void read_command(struct perf *perf, struct cursor *c)
 				 quote ? "'" : "", (int)word.len, word.ptr,
 				 quote ? "'" : "");
 	}
-	perf->trace.command = perf_add_fact(perf, "CMDLINE", (struct str){ text, at });
+	rows->trace.command = perf_add_fact(rows, "CMDLINE", (struct str){ text, at });
 }
 
-static void read_groups(struct perf *perf, struct cursor *c)
+static void read_groups(struct perf_rows *rows, struct perf_catalog *catalog,
+			struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 
@@ -54,25 +58,26 @@ static void read_groups(struct perf *perf, struct cursor *c)
 			break;
 		text_print(text, sizeof(text), "%.*s: leader event %u, %u members",
 			   (int)name.len, name.ptr, leader, members);
-		perf_add_fact(perf, "GROUP_DESC", str_of(text));
-		if (leader < perf->event_count && members <= perf->event_count - leader)
-			perf->events[leader]->told_members = members;
+		perf_add_fact(rows, "GROUP_DESC", str_of(text));
+		if (leader < catalog->event_count &&
+		    members <= catalog->event_count - leader)
+			catalog->events[leader]->declared_members = members;
 	}
 }
 
-static void read_sample_time(struct perf *perf, struct cursor *c)
+static void read_sample_time(struct perf_rows *rows, struct cursor *c)
 {
 	uint64_t first = cursor_u64(c);
 	uint64_t last = cursor_u64(c);
 
 	if (c->overrun || (first == 0 && last == 0)) /* in a pipe it is not known yet */
 		return;
-	perf_number_fact(perf, "SAMPLE_TIME first", first, " ns");
-	perf_number_fact(perf, "SAMPLE_TIME last", last, " ns");
+	perf_number_fact(rows, "SAMPLE_TIME first", first, " ns");
+	perf_number_fact(rows, "SAMPLE_TIME last", last, " ns");
 }
 
 /* u32 version, u32 clockid, u64 wall clock ns, u64 trace clock ns at the same moment. */
-static void read_clock_data(struct perf *perf, struct cursor *c)
+static void read_clock_data(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t version = cursor_u32(c);
 	uint64_t wall, trace;
@@ -82,9 +87,9 @@ static void read_clock_data(struct perf *perf, struct cursor *c)
 	trace = cursor_u64(c);
 	if (c->overrun || version != 1)
 		return;
-	perf_number_fact(perf, "CLOCK_DATA wall clock", wall, " ns");
-	perf_number_fact(perf, "CLOCK_DATA trace clock", trace, " ns");
-	perf->trace.wall_offset_ns = (int64_t)(wall - trace);
+	perf_number_fact(rows, "CLOCK_DATA wall clock", wall, " ns");
+	perf_number_fact(rows, "CLOCK_DATA trace clock", trace, " ns");
+	rows->trace.wall_offset_ns = (int64_t)(wall - trace);
 }
 
 /*
@@ -97,7 +102,8 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 	uint32_t attr_size = cursor_u32(c);
-	bool rebuild = perf->event_count == 0 && !perf->is_pipe; /* they were lost */
+	bool rebuild = perf->catalog.event_count == 0 &&
+		       !perf->source.is_pipe; /* they were lost */
 
 	for (uint32_t i = 0; i < count && i < PERF_EVENTS_MAX && !c->overrun; i++) {
 		struct perf_event *event = NULL;
@@ -105,23 +111,24 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 		uint32_t ids;
 		struct str name;
 
-		if (attr_size && perf->event_count == i && rebuild)
-			event = perf_event_new(perf, &attr);
+		if (attr_size && perf->catalog.event_count == i && rebuild)
+			event = perf_event_new(&perf->catalog, &attr);
 		ids = cursor_u32(c);
 		name = perf_feature_string(c);
-		if (!event && count == perf->event_count)
-			event = perf->events[i];
+		if (!event && count == perf->catalog.event_count)
+			event = perf->catalog.events[i];
 		for (uint32_t k = 0; k < ids && !c->overrun; k++) {
 			uint64_t id = cursor_u64(c);
-			const struct perf_stream *stream = map_get(&perf->streams, id);
+			const struct perf_stream *stream =
+				map_get(&perf->catalog.streams, id);
 
 			if (stream && !event)
 				event = stream->event;
 			else if (!stream && event && !c->overrun)
-				(void)perf_event_add_id(perf, event, id);
+				(void)perf_event_add_id(&perf->catalog, event, id);
 		}
 		if (!c->overrun && event)
-			perf_event_rename(perf, event, name);
+			perf_event_rename(&perf->catalog, event, name);
 	}
 }
 
@@ -137,21 +144,21 @@ static void name_simpleperf(struct perf *perf, uint32_t type, uint64_t config,
 	struct perf_event *of_type = NULL;
 	bool found = false;
 
-	for (size_t i = 0; i < perf->event_count; i++) {
-		struct perf_event *event = perf->events[i];
+	for (size_t i = 0; i < perf->catalog.event_count; i++) {
+		struct perf_event *event = perf->catalog.events[i];
 
 		if (event->type != type)
 			continue;
 		if (event->config == config) {
 			if (!event->named)
-				perf_event_rename(perf, event, name);
+				perf_event_rename(&perf->catalog, event, name);
 			found = true;
 		} else if (type > PERF_TYPE_BREAKPOINT && !event->named) {
 			of_type = event;
 		}
 	}
 	if (!found && of_type)
-		perf_event_rename(perf, of_type, name);
+		perf_event_rename(&perf->catalog, of_type, name);
 }
 
 /* "name,type,config" lines. */
@@ -189,10 +196,12 @@ static void read_meta_info(struct perf *perf, struct cursor *c)
 			   (int)(key.len < 48 ? key.len : 48), key.ptr);
 		if (str_equal(key, STR("event_type_info")))
 			read_simpleperf_names(perf, value);
-		perf_add_fact(perf, text_valid_utf8(&perf->arena, str_of(fact)).ptr,
+		perf_add_fact(&perf->rows,
+			      text_valid_utf8(&perf->catalog.arena, str_of(fact)).ptr,
 			      value);
 		if (str_equal(key, STR("simpleperf_version")))
-			perf->trace.recorder = text_valid_utf8(&perf->arena, value);
+			perf->rows.trace.recorder =
+				text_valid_utf8(&perf->catalog.arena, value);
 	}
 }
 
@@ -202,17 +211,17 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
 		struct perf_header header = perf_header_read(c->pos, c->big_endian);
 		struct cursor body = cursor_sub(c, header.size);
-		struct build_id_row *row = &perf->event.build_id;
+		struct build_id_row *row = &perf->scratch.event.build_id;
 		struct record unused;
 
 		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
 		if (body.overrun)
 			return;
-		if (!perf_build_id_read(perf, &body, header.misc, &unused))
+		if (!perf_build_id_read(&perf->scratch, &body, header.misc, &unused))
 			continue;
-		row->build_id = emit_text(&perf->emit, row->build_id);
-		row->filename = text_valid_utf8(&perf->arena, row->filename);
-		emit_push_row(&perf->emit, RECORD_build_id, 0, row);
+		row->build_id = emit_text(&perf->rows.emit, row->build_id);
+		row->filename = text_valid_utf8(&perf->catalog.arena, row->filename);
+		emit_push_row(&perf->rows.emit, RECORD_build_id, 0, row);
 	}
 }
 
@@ -227,33 +236,33 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 	if (recorder.len < length ||
 	    memcmp(recorder.ptr + recorder.len - length, ending, length) != 0)
 		return;
-	perf->unfinished = true;
+	perf->source.unfinished = true;
 	finding_report(
 		perf->findings, FINDING_UNFINISHED, offset,
-		"the end is missing: the recorder was killed, and what its rings still held "
+		"the end is missing: the recorder was killed, and the rest of its ring buffers "
 		"is lost, or the file was cut off");
 }
 
 static void read_one_text(struct perf *perf, unsigned int feature, struct cursor *c)
 {
-	struct str value = text_fact(perf, feature, c);
+	struct str value = text_fact(&perf->rows, feature, c);
 
 	switch (feature) {
 	case FEATURE_HOSTNAME:
-		perf->trace.host = value;
+		perf->rows.trace.host = value;
 		break;
 	case FEATURE_OSRELEASE:
-		perf->trace.os_release = value;
+		perf->rows.trace.os_release = value;
 		break;
 	case FEATURE_VERSION:
-		perf->trace.recorder = value;
+		perf->rows.trace.recorder = value;
 		note_unfinished(perf, value, c->offset);
 		break;
 	case FEATURE_ARCH:
-		perf->trace.arch = value;
+		perf->rows.trace.arch = value;
 		break;
 	case FEATURE_CPUDESC:
-		perf->trace.cpu_model = value;
+		perf->rows.trace.cpu_model = value;
 		break;
 	default:
 		break;
@@ -283,43 +292,43 @@ static bool read_known(struct reader *reader, unsigned int feature, struct curso
 		read_one_text(perf, feature, c);
 		return true;
 	case FEATURE_CMDLINE:
-		read_command(perf, c);
+		read_command(&perf->rows, c);
 		return true;
 	case FEATURE_EVENT_DESC:
 		read_event_names(perf, c);
 		return true;
 	case FEATURE_BRANCH_STACK:
 	case FEATURE_STAT: /* flags: that they are there is all they say */
-		perf_add_fact(perf, perf_feature_name(feature), STR("yes"));
+		perf_add_fact(&perf->rows, perf_feature_name(feature), STR("yes"));
 		return true;
 	case FEATURE_GROUP_DESC:
-		read_groups(perf, c);
+		read_groups(&perf->rows, &perf->catalog, c);
 		return true;
 	case FEATURE_SAMPLE_TIME:
-		read_sample_time(perf, c);
+		read_sample_time(&perf->rows, c);
 		return true;
 	case FEATURE_CLOCKID:
-		perf_number_fact(perf, "CLOCKID resolution", cursor_u64(c), " ns");
+		perf_number_fact(&perf->rows, "CLOCKID resolution", cursor_u64(c), " ns");
 		return true;
 	case FEATURE_DIR_FORMAT:
-		perf->is_directory = true;
-		perf_number_fact(perf, "DIR_FORMAT version", cursor_u64(c), "");
+		perf->source.is_directory = true;
+		perf_number_fact(&perf->rows, "DIR_FORMAT version", cursor_u64(c), "");
 		return true;
 	case FEATURE_CLOCK_DATA:
-		read_clock_data(perf, c);
+		read_clock_data(&perf->rows, c);
 		return true;
 	case FEATURE_META_INFO:
 		read_meta_info(perf, c);
 		return true;
 	default:
-		return perf_machine_read(perf, feature, c);
+		return perf_machine_read(&perf->rows, &perf->catalog, feature, c);
 	}
 }
 
 /* Each is listed once; false: it was before. */
-static bool is_first(struct perf *perf, unsigned int feature)
+static bool is_first(struct perf_rows *rows, unsigned int feature)
 {
-	uint64_t *word = &perf->features_met[feature / 64], bit = UINT64_C(1)
+	uint64_t *word = &rows->features_met[feature / 64], bit = UINT64_C(1)
 								  << (feature % 64);
 
 	if (feature >= PERF_FEATURES_MAX || *word & bit)
@@ -347,8 +356,8 @@ void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t off
 	const struct header_feature_row row =
 		describe(feature, offset, bytes, STR("dropped"));
 
-	if (is_first(perf, feature))
-		emit_push_row(&perf->emit, RECORD_header_feature, 0, &row);
+	if (is_first(&perf->rows, feature))
+		emit_push_row(&perf->rows.emit, RECORD_header_feature, 0, &row);
 }
 
 /* What became of it; its facts, names and formats are used. */
@@ -366,11 +375,10 @@ static struct str read_content(struct reader *reader, unsigned int feature,
 	}
 	if (!c->overrun)
 		return STR("decoded");
-	finding_gap(
-		&reader->findings, FINDING_BAD_SECTION, offset, offset + bytes,
-		"header feature %s at 0x%llx: its %zu bytes are not what it should be",
-		perf_feature_name(feature) ? perf_feature_name(feature) : "?",
-		(unsigned long long)offset, bytes);
+	finding_gap(&reader->findings, FINDING_BAD_SECTION, offset, offset + bytes,
+		    "header feature %s at 0x%llx: its %zu bytes cannot be decoded",
+		    perf_feature_name(feature) ? perf_feature_name(feature) : "?",
+		    (unsigned long long)offset, bytes);
 	return STR("dropped");
 }
 
@@ -378,14 +386,14 @@ void perf_feature_read(struct reader *reader, unsigned int feature, struct curso
 {
 	struct perf *perf = reader->state;
 	struct str content = { (const char *)c->pos, cursor_left(c) };
-	bool first = is_first(perf, feature);
+	bool first = is_first(&perf->rows, feature);
 	struct header_feature_row row =
 		describe(feature, c->offset, content.len, STR_NONE);
 
 	row.status = read_content(reader, feature, c);
 	if (str_equal(row.status, STR("kept")) && reader->options.want_rows &&
 	    content.len <= PERF_CONTENT_BYTES_MAX)
-		row.content = emit_text(&perf->emit, content);
+		row.content = emit_text(&perf->rows.emit, content);
 	if (first)
-		emit_push_row(&perf->emit, RECORD_header_feature, 0, &row);
+		emit_push_row(&perf->rows.emit, RECORD_header_feature, 0, &row);
 }

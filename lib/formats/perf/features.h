@@ -1,5 +1,5 @@
 /*
- * features.h - what features.c and machine.c share: the header features.
+ * features.h - the sections of the header that follow the data: who recorded, and where.
  */
 #ifndef PERFTAB_PERF_FEATURE_H
 #define PERFTAB_PERF_FEATURE_H
@@ -15,11 +15,14 @@ static inline struct str perf_feature_string(struct cursor *c)
 	return cursor_padded_str(c, cursor_u32(c));
 }
 
-/* features.c: a fact that is a number. */
-void perf_number_fact(struct perf *perf, const char *key, uint64_t number,
-		      const char *unit);
-
+/* features.c: one header feature section, already in memory. */
+void perf_feature_read(struct reader *reader, unsigned int feature,
+		       struct cursor *section);
+/* The same, but it could not be loaded; it is listed. */
+void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t offset,
+		       uint64_t bytes);
 /* machine.c: a feature that says what machine it was; false: it is another one. */
-bool perf_machine_read(struct perf *perf, unsigned int feature, struct cursor *c);
+bool perf_machine_read(struct perf_rows *rows, struct perf_catalog *catalog,
+		       unsigned int feature, struct cursor *c);
 
 #endif

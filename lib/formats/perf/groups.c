@@ -9,57 +9,63 @@
 #include "formats/perf/perf.h"
 
 /* The event of member i of a group read, or NULL when nothing names it. */
-static struct perf_event *member_event(struct perf *perf, struct perf_event *leader,
+static struct perf_event *member_event(struct perf_catalog *catalog,
+				       const struct perf_scratch *scratch,
+				       struct perf_event *leader,
 				       const struct perf_sample *sample, size_t i)
 {
 	size_t index = leader->number + i;
 	struct perf_stream *stream;
 
 	if (sample->has_ids) {
-		stream = map_get(&perf->streams, perf->value_ids[i]);
+		stream = map_get(&catalog->streams, scratch->value_ids[i]);
 		return stream ? stream->event : NULL;
 	}
 	/* Without ids: perf writes the members of a group one after the other. */
-	return index < perf->event_count ? perf->events[index] : NULL;
+	return index < catalog->event_count ? catalog->events[index] : NULL;
 }
 
-/* Finds the members of a group in perf->members; false: they cannot all be named. */
-static bool find_members(struct perf *perf, struct perf_event *leader,
-			 const struct perf_sample *sample)
+/* Finds the members of a group in perf->scratch.members; false: they cannot all be named.
+ */
+static bool find_members(struct perf_catalog *catalog, struct perf_scratch *scratch,
+			 struct perf_event *leader, const struct perf_sample *sample)
 {
 	static struct perf_group taken; /* marks those that were met */
 	bool found = true;
 	size_t count = 0;
 
 	for (; count < sample->count && found; count++) {
-		struct perf_event *event = member_event(perf, leader, sample, count);
+		struct perf_event *event =
+			member_event(catalog, scratch, leader, sample, count);
 
 		found = event && !event->group && (count == 0) == (event == leader);
 		if (!found)
 			break;
 		event->group = &taken;
-		perf->members[count] = event;
+		scratch->members[count] = event;
 	}
 	for (size_t i = 0; i < count; i++)
-		perf->members[i]->group = NULL;
+		scratch->members[i]->group = NULL;
 	return found;
 }
 
 /* Learns a group from the first sample of its leader; NULL when it cannot be named. */
-static struct perf_group *new_group(struct perf *perf, struct perf_stream *stream,
+static struct perf_group *new_group(struct perf_catalog *catalog,
+				    struct perf_scratch *scratch,
+				    struct perf_stream *stream,
 				    const struct perf_sample *sample)
 {
 	size_t room = sample->count ? sample->count : 1;
 	struct perf_group *group;
 
-	perf->members[0] = stream->event;
-	if (perf->group_count >= PERF_GROUPS_MAX ||
-	    !find_members(perf, stream->event, sample))
+	scratch->members[0] = stream->event;
+	if (catalog->group_count >= PERF_GROUPS_MAX ||
+	    !find_members(catalog, scratch, stream->event, sample))
 		return NULL;
-	group = arena_alloc(&perf->arena, sizeof(*group));
+	group = arena_alloc(&catalog->arena, sizeof(*group));
 	if (group)
 		group->members =
-			arena_alloc(&perf->arena, room * sizeof(struct perf_event *));
+			arena_alloc(&catalog->arena, room * sizeof(struct perf_event *));
 	if (!group || !group->members)
 		return NULL;
 	group->leader = stream->event;
@@ -67,7 +73,7 @@ static struct perf_group *new_group(struct perf *perf, struct perf_stream *strea
 	group->per_task = stream->task != INT_NONE;
 	group->never_rotated = true;
 	for (size_t i = 0; i < room; i++) {
-		struct perf_event *event = perf->members[i];
+		struct perf_event *event = scratch->members[i];
 
 		group->members[i] = event;
 		event->group = group;
@@ -76,19 +82,21 @@ static struct perf_group *new_group(struct perf *perf, struct perf_stream *strea
 					event->type == PERF_TYPE_SOFTWARE ||
 					event->type == PERF_TYPE_TRACEPOINT;
 	}
-	group->group_id = ++perf->group_count;
+	group->group_id = ++catalog->group_count;
 	return group;
 }
 
 /* The ids that this stream reads never change; its first sample tells them. */
-static bool learn_members(struct perf *perf, struct perf_stream *stream,
+static bool learn_members(struct perf_catalog *catalog,
+			  const struct perf_scratch *scratch, struct perf_stream *stream,
 			  const struct perf_group *group,
 			  const struct perf_sample *sample)
 {
-	size_t bytes = sample->count * sizeof(perf->value_ids[0]);
+	size_t bytes = sample->count * sizeof(scratch->value_ids[0]);
 
 	for (size_t i = 0; i < sample->count; i++) {
-		struct perf_stream *member = map_get(&perf->streams, perf->value_ids[i]);
+		struct perf_stream *member =
+			map_get(&catalog->streams, scratch->value_ids[i]);
 
 		if (!member || member->event != group->members[i])
 			return false;
@@ -96,10 +104,10 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
 			member->cpu = sample->cpu;
 	}
 	if (!stream->member_ids)
-		stream->member_ids = arena_alloc(&perf->arena, bytes);
+		stream->member_ids = arena_alloc(&catalog->arena, bytes);
 	if (!stream->member_ids)
 		return false;
-	memcpy(stream->member_ids, perf->value_ids, bytes);
+	memcpy(stream->member_ids, scratch->value_ids, bytes);
 	return true;
 }
 
@@ -107,49 +115,51 @@ static bool learn_members(struct perf *perf, struct perf_stream *stream,
  * Other ids than those learned: one of the two samples is damaged.  If the next one has
  * these ids as well, it was the first.
  */
-static bool other_members(struct perf *perf, struct perf_stream *stream,
+static bool other_members(struct perf_catalog *catalog,
+			  const struct perf_scratch *scratch, struct perf_stream *stream,
 			  const struct perf_group *group,
 			  const struct perf_sample *sample)
 {
 	uint64_t hash = sample->count;
 
 	for (size_t i = 0; i < sample->count; i++)
-		hash = (hash ^ perf->value_ids[i]) * UINT64_C(0x9E3779B97F4A7C15);
+		hash = (hash ^ scratch->value_ids[i]) * UINT64_C(0x9E3779B97F4A7C15);
 	if (stream->suspect != hash) {
 		stream->suspect = hash;
 		return false;
 	}
 	stream->shape.bytes = 0;
-	return learn_members(perf, stream, group, sample);
+	return learn_members(catalog, scratch, stream, group, sample);
 }
 
-bool perf_same_members(struct perf *perf, struct perf_stream *stream,
-		       const struct perf_group *group, const struct perf_sample *sample)
+bool perf_same_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
+		       struct perf_stream *stream, const struct perf_group *group,
+		       const struct perf_sample *sample)
 {
 	if (sample->count != group->count)
 		return false;
 	if (!sample->has_ids)
 		return true;
 	if (!stream->member_ids)
-		return learn_members(perf, stream, group, sample);
-	if (memcmp(stream->member_ids, perf->value_ids,
-		   sample->count * sizeof(perf->value_ids[0])) == 0)
+		return learn_members(catalog, scratch, stream, group, sample);
+	if (memcmp(stream->member_ids, scratch->value_ids,
+		   sample->count * sizeof(scratch->value_ids[0])) == 0)
 		return true;
-	return other_members(perf, stream, group, sample);
+	return other_members(catalog, scratch, stream, group, sample);
 }
 
 /* Files whose samples carry no id have one event, and one instance of it a CPU. */
-struct perf_stream *perf_lone_stream(struct perf *perf, int64_t cpu)
+struct perf_stream *perf_lone_stream(struct perf_catalog *catalog, int64_t cpu)
 {
 	/* INT_NONE, no CPU recorded, is one instance as well. */
 	uint64_t key = UINT64_C(1) << 63 | (uint64_t)cpu;
 	struct perf_stream *stream;
 
-	if (perf->event_count == 0 || (cpu != INT_NONE && (cpu < 0 || cpu >= CPU_MAX)))
+	if (catalog->event_count == 0 || (cpu != INT_NONE && (cpu < 0 || cpu >= CPU_MAX)))
 		return NULL;
-	stream = map_get(&perf->streams, key);
-	if (!stream && perf_event_add_id(perf, perf->events[0], key))
-		stream = map_get(&perf->streams, key);
+	stream = map_get(&catalog->streams, key);
+	if (!stream && perf_event_add_id(catalog, catalog->events[0], key))
+		stream = map_get(&catalog->streams, key);
 	return stream;
 }
 
@@ -162,13 +172,13 @@ struct perf_group *perf_group_of(struct reader *reader, struct perf_stream *stre
 
 	if (group)
 		return group->leader == stream->event ? group : NULL;
-	group = new_group(perf, stream, sample);
+	group = new_group(&perf->catalog, &perf->scratch, stream, sample);
 	if (!group)
 		return NULL;
 	group->has_times =
 		sample->enabled_ns != INT_NONE && sample->running_ns != INT_NONE;
 	if (group->count && !group->never_rotated && !group->has_times)
 		finding_add(&reader->findings, FINDING_NO_TIMES, offset, 1);
-	perf_emit_group(perf, group);
+	perf_emit_group(&perf->rows, group);
 	return group;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "formats/perf/perf.h"
+#include "formats/perf/records.h"
 
 #define MISC_CPUMODE 7
 #define MISC_MMAP_DATA (1u << 13)
@@ -36,7 +36,7 @@ static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t
 		      struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct mmap_row *row = &perf->event.mmap;
+	struct mmap_row *row = &perf->scratch.event.mmap;
 
 	*row = (struct mmap_row){ .ts_ns = id.ts_ns, .mode = misc & MISC_CPUMODE };
 	row->is_data = (misc & MISC_MMAP_DATA) != 0;
@@ -54,7 +54,8 @@ static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t
 		cursor_skip(c, 3);
 		bytes = cursor_bytes(c, 20);
 		if (bytes)
-			row->build_id = perf_hex(perf, bytes, size < 20 ? size : 20);
+			row->build_id =
+				perf_hex(&perf->scratch, bytes, size < 20 ? size : 20);
 	} else if (second) {
 		row->major = cursor_u32(c);
 		row->minor = cursor_u32(c);
@@ -74,7 +75,7 @@ static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t
 static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct counter_read_row *row = &perf->event.counter_read;
+	struct counter_read_row *row = &perf->scratch.event.counter_read;
 	uint64_t format = 0;
 
 	*row = (struct counter_read_row){ .ts_ns = id.ts_ns,
@@ -84,8 +85,8 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 	row->thread_id = signed32(cursor_u32(c));
 	if (id.stream)
 		format = id.stream->event->read_format;
-	else if (perf->event_count)
-		format = perf->events[0]->read_format;
+	else if (perf->catalog.event_count)
+		format = perf->catalog.events[0]->read_format;
 	row->value = (int64_t)cursor_u64(c); /* of a group: how many there are */
 	if (format & PERF_READ_ENABLED)
 		row->enabled_ns = (int64_t)cursor_u64(c);
@@ -94,7 +95,8 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 	if (format & PERF_READ_GROUP) /* the first is the event's own */
 		row->value = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_ID) {
-		struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+		struct perf_stream *stream =
+			map_get(&perf->catalog.streams, cursor_u64(c));
 
 		id.stream = stream ? stream : id.stream;
 	}
@@ -108,7 +110,7 @@ static bool read_aux(struct perf *perf, struct cursor *c, uint32_t type,
 		     struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct aux_row *row = &perf->event.aux;
+	struct aux_row *row = &perf->scratch.event.aux;
 
 	*row = (struct aux_row){ .ts_ns = id.ts_ns,
 				 .cpu = id.cpu,
@@ -134,7 +136,7 @@ static bool read_aux(struct perf *perf, struct cursor *c, uint32_t type,
 static bool read_cgroup(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct cgroup_row *row = &perf->event.cgroup;
+	struct cgroup_row *row = &perf->scratch.event.cgroup;
 
 	*row = (struct cgroup_row){ .ts_ns = id.ts_ns };
 	row->cgroup_id = (int64_t)cursor_u64(c);
@@ -167,10 +169,10 @@ static bool read_namespaces(struct perf *perf, struct cursor *c, uint64_t offset
 			row.kind = str_of(kinds[i]);
 		else
 			row.kind = emit_text(
-				&perf->emit,
+				&perf->rows.emit,
 				(struct str){ number, text_print(number, sizeof(number),
 								 "%zu", i) });
-		emit_push_row(&perf->emit, RECORD_namespace, offset, &row);
+		emit_push_row(&perf->rows.emit, RECORD_namespace, offset, &row);
 	}
 	return true;
 }
@@ -181,8 +183,8 @@ static struct str word_for(struct perf *perf, const char *const *words, size_t c
 {
 	if (number < count && words[number])
 		return str_of(words[number]);
-	return (struct str){ perf->event_text,
-			     text_print(perf->event_text, sizeof(perf->event_text),
+	return (struct str){ perf->scratch.text,
+			     text_print(perf->scratch.text, sizeof(perf->scratch.text),
 					"%llu", (unsigned long long)number) };
 }
 
@@ -191,7 +193,7 @@ static bool read_ksymbol(struct perf *perf, struct cursor *c, struct record *out
 {
 	static const char *const kinds[] = { NULL, "bpf", "ool" };
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct ksymbol_row *row = &perf->event.ksymbol;
+	struct ksymbol_row *row = &perf->scratch.event.ksymbol;
 
 	*row = (struct ksymbol_row){ .ts_ns = id.ts_ns };
 	row->addr = (int64_t)cursor_u64(c);
@@ -208,7 +210,7 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 {
 	static const char *const kinds[] = { NULL, "load", "unload" };
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct bpf_event_row *row = &perf->event.bpf_event;
+	struct bpf_event_row *row = &perf->scratch.event.bpf_event;
 	uint16_t kind = cursor_u16(c);
 	const uint8_t *tag;
 
@@ -218,11 +220,11 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 	tag = cursor_bytes(c, 8);
 	if (!tag)
 		return false;
-	row->tag = perf_hex(perf, tag, 8);
+	row->tag = perf_hex(&perf->scratch, tag, 8);
 	if (kind < 3 && kinds[kind]) {
 		row->kind = str_of(kinds[kind]);
 	} else { /* behind the tag */
-		char *to = perf->event_text + 17;
+		char *to = perf->scratch.text + 17;
 
 		row->kind = (struct str){ to, text_print(to, 16, "%u", kind) };
 	}
@@ -234,7 +236,7 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 static bool read_text_poke(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct text_poke_row *row = &perf->event.text_poke;
+	struct text_poke_row *row = &perf->scratch.event.text_poke;
 	size_t old_size, new_size;
 
 	*row = (struct text_poke_row){ .ts_ns = id.ts_ns };
@@ -254,7 +256,7 @@ enum status perf_record_keep(struct reader *reader, struct cursor *c,
 			     const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct other_record_row *row = &perf->event.other_record;
+	struct other_record_row *row = &perf->scratch.event.other_record;
 	bool kernel = perf_is_kernel_type(header->type);
 	const char *name = perf_record_name(header->type);
 

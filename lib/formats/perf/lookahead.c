@@ -18,6 +18,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/perf/perf.h"
 
@@ -33,15 +34,16 @@ static bool is_task_record(uint32_t type)
 static bool note_task(struct perf *perf, const uint8_t *at,
 		      const struct perf_header *header, uint64_t offset)
 {
-	struct perf_ahead *ahead = &perf->ahead;
-	int64_t ts_ns = perf_record_time(perf, at, header);
+	struct perf_ahead *ahead = &perf->walk.ahead;
+	int64_t ts_ns = perf_record_time(&perf->catalog, at, header);
 
 	/* Handed out already, before a second look. */
 	if (offset < ahead->noted_to && offset >= ahead->reopened_to)
 		return true;
 	if (ahead->count == ahead->room) {
 		size_t room = ahead->room ? ahead->room * 2 : 256;
-		struct perf_task *tasks = realloc(ahead->tasks, room * sizeof(*tasks));
+		struct perf_task *tasks =
+			memory_resize(ahead->tasks, room * sizeof(*tasks));
 
 		if (!tasks)
 			return false;
@@ -70,7 +72,7 @@ static bool note_gap(struct perf_ahead *ahead, struct perf_gap gap)
 {
 	if (ahead->gap_count == ahead->gap_room) {
 		size_t room = ahead->gap_room ? ahead->gap_room * 2 : 16;
-		struct perf_gap *gaps = realloc(ahead->gaps, room * sizeof(*gaps));
+		struct perf_gap *gaps = memory_resize(ahead->gaps, room * sizeof(*gaps));
 
 		if (!gaps)
 			return false;
@@ -103,12 +105,12 @@ static void forget_tasks(struct perf_ahead *ahead, uint64_t from)
 static bool skip_gap(struct perf *perf, const struct window *w, const char *reason,
 		     uint64_t value)
 {
-	struct perf_ahead *ahead = &perf->ahead;
+	struct perf_ahead *ahead = &perf->walk.ahead;
 	uint64_t from = ahead->scanned, search = from + (ahead->lost ? 0 : 8), next;
 
 	if (!ahead->lost && ahead->last >= w->base && ahead->last < from)
 		search = ahead->last + 8;
-	next = perf_resync(perf, w->bytes, w->base, search, w->limit, w->last);
+	next = perf_resync(&perf->catalog, w->bytes, w->base, search, w->limit, w->last);
 	if (next < from) {
 		from = ahead->last;
 		forget_tasks(ahead, from);
@@ -128,10 +130,11 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 /* As far as the data, or the file, is known to reach. */
 static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
 {
-	if (perf->data_end != UINT64_MAX)
-		return perf->data_end - offset;
-	if (perf->in == perf->input && perf->input->size != INPUT_SIZE_UNKNOWN)
-		return perf->input->size - offset;
+	if (perf->source.data_end != UINT64_MAX)
+		return perf->source.data_end - offset;
+	if (perf->source.in == perf->source.input &&
+	    perf->source.input->size != INPUT_SIZE_UNKNOWN)
+		return perf->source.input->size - offset;
 	return UINT64_MAX;
 }
 
@@ -142,22 +145,22 @@ static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
 static const char *look_at(struct perf *perf, const struct window *w, uint64_t *value,
 			   bool *stop, bool *failed)
 {
-	struct perf_ahead *ahead = &perf->ahead;
+	struct perf_ahead *ahead = &perf->walk.ahead;
 	const uint8_t *at = w->bytes + (ahead->scanned - w->base);
 	size_t have = (size_t)(w->limit - ahead->scanned);
-	struct perf_header header = perf_header_read(at, perf->big_endian);
+	struct perf_header header = perf_header_read(at, perf->catalog.big_endian);
 	const char *reason;
 	uint32_t record;
 	uint64_t whole;
 
 	/* Before the events are known, only what describes them can be understood. */
 	if (perf_is_compressed(header.type)
-		    ? perf->in == perf->input
-		    : !perf->described && perf_is_kernel_type(header.type)) {
+		    ? perf->source.in == perf->source.input
+		    : !perf->walk.described && perf_is_kernel_type(header.type)) {
 		*stop = true;
 		return NULL;
 	}
-	reason = perf_extent(perf, at, have, &record, &whole, value);
+	reason = perf_extent(&perf->catalog, at, have, &record, &whole, value);
 	if (reason)
 		return reason;
 	if (record > have && record <= INPUT_BUFFER_BYTES) {
@@ -168,13 +171,13 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 		return perf_over_end;
 	if (!perf_record_name(header.type)) {
 		*value = header.type;
-		if (perf_is_unlikely(perf, at, have, whole))
+		if (perf_is_unlikely(&perf->catalog, at, have, whole))
 			return perf_no_type;
 	}
 	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
-	    perf_is_oversized(perf, at, record)) {
+	    perf_is_oversized(&perf->catalog, at, record)) {
 		*value = record;
-		return "size %llu is more than its fields take";
+		return "size %llu is larger than its fields";
 	}
 	if (is_task_record(header.type) && record >= 32 - 8 &&
 	    !note_task(perf, at, &header, ahead->scanned)) {
@@ -198,11 +201,11 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
  */
 static void pass_samples(struct perf *perf, const struct window *w)
 {
-	uint64_t at = perf->ahead.scanned;
+	uint64_t at = perf->walk.ahead.scanned;
 
 	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
-		struct perf_header header =
-			perf_header_read(w->bytes + (at - w->base), perf->big_endian);
+		struct perf_header header = perf_header_read(w->bytes + (at - w->base),
+							     perf->catalog.big_endian);
 		uint64_t soon = at + (uint64_t)header.size * SAMPLES_FETCHED;
 
 		if (soon < w->limit)
@@ -210,16 +213,16 @@ static void pass_samples(struct perf *perf, const struct window *w)
 		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
 		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
 			break;
-		perf->ahead.last = at;
+		perf->walk.ahead.last = at;
 		at += header.size;
 	}
-	perf->ahead.scanned = at;
+	perf->walk.ahead.scanned = at;
 }
 
 /* False: out of memory.  Ends early when the program is to end. */
 static bool scan(struct perf *perf, const struct window *w)
 {
-	struct perf_ahead *ahead = &perf->ahead;
+	struct perf_ahead *ahead = &perf->walk.ahead;
 	bool stop = false, failed = false;
 
 	if (ahead->lost && !skip_gap(perf, w, NULL, 0))
@@ -229,7 +232,7 @@ static bool scan(struct perf *perf, const struct window *w)
 		uint64_t value = 0;
 		const char *reason;
 
-		if (perf->described)
+		if (perf->walk.described)
 			pass_samples(perf, w);
 		if (w->limit - ahead->scanned < PERF_RECORD_HEADER_BYTES)
 			break;
@@ -245,8 +248,8 @@ static bool scan(struct perf *perf, const struct window *w)
 /* How far samples may be read, now that headers up to ahead->scanned were looked at. */
 static uint64_t safe_place(const struct perf *perf, const struct window *w)
 {
-	const struct perf_ahead *ahead = &perf->ahead;
-	const struct input *in = perf->in;
+	const struct perf_ahead *ahead = &perf->walk.ahead;
+	const struct input *in = perf->source.in;
 	uint64_t safe;
 
 	if (w->last)
@@ -256,19 +259,19 @@ static uint64_t safe_place(const struct perf *perf, const struct window *w)
 	else if (!in->is_live || w->limit - in->offset >= INPUT_BUFFER_BYTES)
 		safe = in->offset + (w->limit - in->offset) / 8 * 7;
 	else /* the end of the round will come; what describes the trace has none */
-		safe = perf->described ? in->offset : ahead->scanned;
+		safe = perf->walk.described ? in->offset : ahead->scanned;
 	return safe < ahead->scanned ? safe : ahead->scanned;
 }
 
 /* Scans `have` bytes of `wanted`; false: out of memory. */
 static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
 {
-	struct perf_ahead *ahead = &perf->ahead;
-	struct input *in = perf->in;
+	struct perf_ahead *ahead = &perf->walk.ahead;
+	struct input *in = perf->source.in;
 	struct window w = { in->pos, in->offset,
 			    in->offset + (have < wanted ? have : wanted), false };
 
-	w.last = is_all || w.limit == perf->data_end;
+	w.last = is_all || w.limit == perf->source.data_end;
 	if (ahead->scanned <= in->offset) {
 		ahead->scanned = in->offset;
 		if (ahead->last < in->offset)
@@ -282,11 +285,11 @@ static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
 	return true;
 }
 
-void perf_look_anew(struct perf *perf)
+void perf_look_anew(struct perf_walk *walk, const struct perf_source *source)
 {
-	struct perf_ahead *ahead = &perf->ahead;
+	struct perf_ahead *ahead = &walk->ahead;
 
-	ahead->scanned = ahead->safe = ahead->last = perf->in->offset;
+	ahead->scanned = ahead->safe = ahead->last = source->in->offset;
 	ahead->gap_count = ahead->gap_next = 0;
 	ahead->lost = false;
 }
@@ -311,21 +314,21 @@ static void drop_skipped_gaps(struct perf_ahead *ahead, uint64_t offset)
 /* Something can be read, or must be settled before anything can. */
 static bool is_ready(const struct perf *perf)
 {
-	const struct perf_ahead *ahead = &perf->ahead;
-	const struct input *in = perf->in;
+	const struct perf_ahead *ahead = &perf->walk.ahead;
+	const struct input *in = perf->source.in;
 
 	return ahead->safe > in->offset ||
 	       (ahead->gap_count && ahead->gaps[0].from <= in->offset) ||
-	       (!perf->described && input_buffered(in) >= PERF_RECORD_HEADER_BYTES &&
+	       (!perf->walk.described && input_buffered(in) >= PERF_RECORD_HEADER_BYTES &&
 		ahead->scanned == in->offset);
 }
 
 enum status perf_look_ahead(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	struct perf_ahead *ahead = &perf->ahead;
-	struct input *in = perf->in;
-	uint64_t left = perf->data_end - in->offset;
+	struct perf_ahead *ahead = &perf->walk.ahead;
+	struct input *in = perf->source.in;
+	uint64_t left = perf->source.data_end - in->offset;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
 	size_t have = in->is_live ? input_buffered(in) : input_peek_some(in, wanted);
 	bool is_all = !in->is_live && have < wanted;

@@ -1,5 +1,5 @@
 /* names.c - the names of records and of header features, as perf's sources spell them. */
-#include "formats/perf/perf.h"
+#include "formats/perf/catalog.h"
 
 /* --- records --- */
 

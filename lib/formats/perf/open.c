@@ -16,8 +16,9 @@
 
 #include "base/text.h"
 #include "formats/formats.h"
-#include "formats/perf/layers.h"
+#include "formats/perf/features.h"
 #include "formats/perf/sections.h"
+#include "formats/perf/tracepoints.h"
 
 #define PIPE_HEADER_BYTES 16
 #define OLD_HEADER_BYTES 72 /* without the feature bits */
@@ -74,14 +75,14 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 
 	if (!head)
 		return cut_off(reader);
-	if (magic_distance(head, &perf->big_endian) > 0)
+	if (magic_distance(head, &perf->catalog.big_endian) > 0)
 		finding_report(&reader->findings, FINDING_REPAIRED, 0,
 			       "magic at 0x0 has a few wrong bits");
-	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->big_endian);
+	c = cursor_over(head, PIPE_HEADER_BYTES, 0, perf->catalog.big_endian);
 	cursor_skip(&c, 8);
 	header->size = cursor_u64(&c);
 	if (header->size == PIPE_HEADER_BYTES) {
-		perf->is_pipe = true;
+		perf->source.is_pipe = true;
 		input_consume(&reader->input, PIPE_HEADER_BYTES);
 		return ST_OK;
 	}
@@ -90,9 +91,9 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 		return cut_off(reader);
 	if (header->size != PERF_HEADER_BYTES && header->size != OLD_HEADER_BYTES)
 		finding_report(&reader->findings, FINDING_REPAIRED, 8,
-			       "header size %llu at 0x8, taken for %d",
+			       "header size %llu at 0x8, corrected to %d",
 			       (unsigned long long)header->size, PERF_HEADER_BYTES);
-	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->big_endian);
+	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->catalog.big_endian);
 	header->attr_size = cursor_u64(&c);
 	header->attrs = perf_section_read(&c);
 	header->data = perf_section_read(&c);
@@ -111,7 +112,7 @@ static void repair_attr_size(struct reader *reader, struct perf_file_header *hea
 {
 	struct perf *perf = reader->state;
 	uint8_t head[8] = { 0 };
-	struct cursor c = cursor_over(head, sizeof(head), 0, perf->big_endian);
+	struct cursor c = cursor_over(head, sizeof(head), 0, perf->catalog.big_endian);
 	uint64_t size;
 
 	if (header->attr_size >= ATTR_BYTES_MIN + PERF_SECTION_BYTES &&
@@ -128,7 +129,7 @@ static void repair_attr_size(struct reader *reader, struct perf_file_header *hea
 	    header->attrs.size < size || header->attrs.size % size)
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 16,
-		       "attribute size %llu at 0x10, taken for %llu",
+		       "attribute size %llu at 0x10, corrected to %llu",
 		       (unsigned long long)header->attr_size, (unsigned long long)size);
 	header->attr_size = size;
 }
@@ -178,12 +179,12 @@ static enum status read_attr(struct reader *reader, const struct perf_file_heade
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the attributes are cut off");
-	c = cursor_over(entry, (size_t)header->attr_size, 0, perf->big_endian);
+	c = cursor_over(entry, (size_t)header->attr_size, 0, perf->catalog.big_endian);
 	attr = cursor_sub(&c, (size_t)header->attr_size - PERF_SECTION_BYTES);
 	ids = perf_section_read(&c);
 	/* The attr's own size may be smaller than its room. */
 	attr.end = attr.pos + perf_attr_size(attr, cursor_left(&attr));
-	event = perf_event_new(perf, &attr);
+	event = perf_event_new(&perf->catalog, &attr);
 	if (!event)
 		return error_nomem(&reader->error);
 	event->ids_offset = ids.offset;
@@ -212,8 +213,8 @@ static enum status read_ids(struct reader *reader, struct perf_event *event)
 
 		if (!at)
 			break;
-		c = cursor_over(at, 8, 0, perf->big_endian);
-		if (!perf_event_add_id(perf, event, cursor_u64(&c)))
+		c = cursor_over(at, 8, 0, perf->catalog.big_endian);
+		if (!perf_event_add_id(&perf->catalog, event, cursor_u64(&c)))
 			return error_set(
 				&reader->error, ST_LIMIT, reader->input.offset,
 				"perf: more than %u event ids, or no memory for them",
@@ -233,7 +234,7 @@ static enum status read_attrs(struct reader *reader,
 	for (size_t i = 0; i < count && status == ST_OK; i++)
 		status = read_attr(reader, header);
 	for (size_t i = 0; i < count && status == ST_OK; i++)
-		status = read_ids(reader, perf->events[i]);
+		status = read_ids(reader, perf->catalog.events[i]);
 	return status;
 }
 
@@ -249,16 +250,19 @@ static enum status read_event_types(struct reader *reader, struct perf_section s
 		return ST_OK;
 	status = input_seek(&reader->input, section.offset);
 	for (uint64_t i = 0; i < section.size / sizeof(entry) && status == ST_OK; i++) {
-		struct cursor c = cursor_over(entry, sizeof(entry), 0, perf->big_endian);
+		struct cursor c =
+			cursor_over(entry, sizeof(entry), 0, perf->catalog.big_endian);
 		uint64_t config;
 		struct str name;
 
 		status = input_read(&reader->input, entry, sizeof(entry));
 		config = cursor_u64(&c);
 		name = cursor_padded_str(&c, 64);
-		for (size_t k = 0; k < perf->event_count && status == ST_OK; k++)
-			if (perf->events[k]->config == config && !perf->events[k]->named)
-				perf_event_rename(perf, perf->events[k], name);
+		for (size_t k = 0; k < perf->catalog.event_count && status == ST_OK; k++)
+			if (perf->catalog.events[k]->config == config &&
+			    !perf->catalog.events[k]->named)
+				perf_event_rename(&perf->catalog, perf->catalog.events[k],
+						  name);
 	}
 	return status == ST_TRUNCATED ? ST_OK : status;
 }
@@ -268,12 +272,12 @@ static enum status read_event_types(struct reader *reader, struct perf_section s
 static void describe(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	struct trace_row *trace = &perf->trace;
+	struct trace_row *trace = &perf->rows.trace;
 
-	perf->findings = &reader->findings;
-	perf->input = perf->in = &reader->input;
-	perf->id_in_sample = perf->id_in_trailer = -1;
-	trace->path = text_valid_utf8(&perf->arena, str_of(reader->path));
+	perf->findings = perf->rows.findings = &reader->findings;
+	perf->source.input = perf->source.in = &reader->input;
+	perf->catalog.id_in_sample = perf->catalog.id_in_trailer = -1;
+	trace->path = text_valid_utf8(&perf->catalog.arena, str_of(reader->path));
 	trace->format = STR("perf.data");
 	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
 			       ? INT_NONE
@@ -287,17 +291,17 @@ static enum status find_data(struct reader *reader, const struct perf_file_heade
 	struct perf *perf = reader->state;
 	const struct perf_section *data = &header->data;
 
-	perf->data_offset = data->offset;
-	perf->data_end = data->offset + data->size;
-	perf->unfinished = data->size == 0;
-	if (perf->unfinished) {
+	perf->source.data_offset = data->offset;
+	perf->source.data_end = data->offset + data->size;
+	perf->source.unfinished = data->size == 0;
+	if (perf->source.unfinished) {
 		finding_add(&reader->findings, FINDING_UNFINISHED, data->offset, 1);
-		perf->data_end = UINT64_MAX;
+		perf->source.data_end = UINT64_MAX;
 	} else if (data->offset > UINT64_MAX - data->size) {
 		return error_set(
 			&reader->error, ST_CORRUPT, 40,
-			"perf: data section of %llu bytes at 0x%llx: no file is so "
-			"large",
+			"perf: data section of %llu bytes at 0x%llx: past any end "
+			"of a file",
 			(unsigned long long)data->size, (unsigned long long)data->offset);
 	}
 	if (data->offset > reader->input.size)
@@ -321,7 +325,7 @@ static enum status read_features(struct reader *reader, struct perf_file_header 
 		status = perf_early_read(reader, header, &found);
 	if (!found)
 		return status == ST_OK ? perf_sections_load(reader, header) : status;
-	perf->data_end = UINT64_MAX;
+	perf->source.data_end = UINT64_MAX;
 	return status;
 }
 
@@ -339,15 +343,15 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 		return status;
 	if (check_attrs(reader, header, &why) == ST_OK)
 		status = read_attrs(reader, header);
-	if (status == ST_OK && !perf->unfinished)
+	if (status == ST_OK && !perf->source.unfinished)
 		status = read_features(reader, header);
 	if (status == ST_OK)
 		status = read_event_types(reader, header->event_types);
-	if (status == ST_OK && perf->event_count == 0) {
+	if (status == ST_OK && perf->catalog.event_count == 0) {
 		reader->error = why;
 		return why.status < ST_OK ? why.status
 					  : error_set(&reader->error, ST_CORRUPT, 32,
-						      "perf: the file names no event");
+						      "perf: the file has no events");
 	}
 	if (status == ST_OK && why.status < ST_OK)
 		finding_report(&reader->findings, FINDING_BAD_SECTION, why.offset,
@@ -360,11 +364,12 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 static enum status open_directory(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	enum status status = perf_merge_open(reader, perf->data_end, &perf->merge);
+	enum status status =
+		perf_merge_open(reader, perf->source.data_end, &perf->source.merge);
 
 	if (status == ST_OK) {
-		perf->in = perf_merge_stream(perf->merge);
-		perf->data_end = UINT64_MAX;
+		perf->source.in = perf_merge_stream(perf->source.merge);
+		perf->source.data_end = UINT64_MAX;
 	}
 	return status;
 }
@@ -383,13 +388,13 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	if (status != ST_OK)
 		return status;
 	status = perf_events_settle(reader);
-	perf->described = true;
+	perf->walk.described = true;
 	if (status == ST_OK)
-		status = input_seek(&reader->input, perf->data_offset);
+		status = input_seek(&reader->input, perf->source.data_offset);
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the file is cut off");
-	status = perf->is_directory ? open_directory(reader) : ST_OK;
+	status = perf->source.is_directory ? open_directory(reader) : ST_OK;
 	return status == ST_OK ? perf_data_order(reader) : status;
 }
 
@@ -403,12 +408,12 @@ static enum status perf_open(struct reader *reader)
 	status = read_header(reader, &header);
 	if (status != ST_OK)
 		return status;
-	if (perf->is_pipe)
-		perf->data_end = UINT64_MAX;
+	if (perf->source.is_pipe)
+		perf->source.data_end = UINT64_MAX;
 	else
 		status = open_file_form(reader, &header);
 	input_stream(&reader->input);
-	perf_look_anew(perf);
+	perf_look_anew(&perf->walk, &perf->source);
 	return status;
 }
 
@@ -416,21 +421,21 @@ static void perf_close(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
-	perf_order_close(perf->order);
-	perf_merge_close(perf->merge);
-	perf_expand_close(perf->expand);
-	for (struct tracepoint_format *f = perf->formats; f; f = f->next)
+	perf_source_close(&perf->source);
+	for (struct tracepoint_format *f = perf->catalog.formats; f; f = f->next)
 		map_release(&f->details);
-	free(perf->ahead.tasks);
-	free(perf->ahead.gaps);
-	free(perf->events);
-	map_release(&perf->streams);
-	map_release(&perf->tracepoints);
-	map_release(&perf->names_taken);
-	map_release(&perf->pmus);
-	arena_release(&perf->detail_arena);
-	arena_release(&perf->arena);
-	emit_release(&perf->emit);
+	free(perf->walk.ahead.tasks);
+	free(perf->walk.ahead.gaps);
+	free(perf->catalog.events);
+	map_release(&perf->catalog.streams);
+	map_release(&perf->catalog.tracepoints);
+	map_release(&perf->catalog.names_taken);
+	map_release(&perf->catalog.pmus);
+	arena_release(&perf->catalog.details.arena);
+	arena_release(&perf->catalog.arena);
+	arena_release(&perf->rows.texts);
+	arena_release(&perf->scratch.arena);
+	emit_release(&perf->rows.emit);
 }
 
 const struct reader_ops perf_reader = {

@@ -12,7 +12,8 @@
  */
 #include <stdlib.h>
 
-#include "formats/perf/layers.h"
+#include "base/memory.h"
+#include "formats/perf/perf.h"
 
 #define ORDER_WINDOW_BYTES ((size_t)16 << 20)
 
@@ -51,7 +52,8 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 {
 	if (o->count == o->room) {
 		size_t room = o->room ? o->room * 2 : 4096;
-		struct ordered *records = realloc(o->records, room * sizeof(*records));
+		struct ordered *records =
+			memory_resize(o->records, room * sizeof(*records));
 
 		if (!records)
 			return false;
@@ -89,8 +91,9 @@ static bool fill(struct perf_order *o)
 static int64_t time_or_first(struct perf *perf, const uint8_t *at,
 			     const struct perf_header *header)
 {
-	int64_t ts_ns = perf_is_kernel_type(header->type) ? perf_time_of(perf, at, header)
-							  : INT_NONE;
+	int64_t ts_ns = perf_is_kernel_type(header->type)
+				? perf_time_of(&perf->catalog, at, header)
+				: INT_NONE;
 
 	return ts_ns == INT_NONE ? INT64_MIN : ts_ns;
 }
@@ -106,11 +109,11 @@ static bool cut(struct perf_order *o)
 
 	while (o->filled - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header =
-			perf_header_read(o->window + at, perf->big_endian);
+			perf_header_read(o->window + at, perf->catalog.big_endian);
 		uint64_t whole, value;
 		uint32_t record;
-		bool bad = perf_extent(perf, o->window + at, o->filled - at, &record,
-				       &whole, &value) != NULL;
+		bool bad = perf_extent(&perf->catalog, o->window + at, o->filled - at,
+				       &record, &whole, &value) != NULL;
 
 		if (bad || whole > o->filled - at) {
 			if (bad || o->filled < ORDER_WINDOW_BYTES || at == 0) {
@@ -188,7 +191,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 enum status perf_order_open(struct reader *reader, struct input *from, uint64_t limit,
 			    struct perf_order **order)
 {
-	struct perf_order *o = calloc(1, sizeof(*o));
+	struct perf_order *o = memory_alloc_zeroed(1, sizeof(*o));
 
 	if (!o)
 		return error_nomem(&reader->error);
@@ -197,7 +200,7 @@ enum status perf_order_open(struct reader *reader, struct input *from, uint64_t 
 	o->from = from;
 	o->limit = limit;
 	o->base = o->made = from->offset;
-	o->window = malloc(ORDER_WINDOW_BYTES);
+	o->window = memory_alloc(ORDER_WINDOW_BYTES);
 	if (!o->window)
 		return error_nomem(&reader->error);
 	return input_open_pull(&o->stream, pull, o, from->offset, &reader->error);

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "formats/perf/perf.h"
+#include "formats/perf/records.h"
 
 #define MISC_COMM_EXEC (1u << 13)
 #define MISC_SWITCH_OUT (1u << 13)
@@ -22,7 +22,7 @@ static int32_t tid_of(uint32_t number)
 static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 		      struct record *out)
 {
-	struct task_comm_event *comm = &perf->event.comm;
+	struct task_comm_event *comm = &perf->scratch.event.comm;
 	struct perf_trailer id = perf_take_trailer(perf, c);
 
 	comm->ts_ns = id.ts_ns;
@@ -39,7 +39,7 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 /* pid, parent pid, tid, parent tid, time: FORK and EXIT alike. */
 static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct task_fork_event *fork = &perf->event.fork;
+	struct task_fork_event *fork = &perf->scratch.event.fork;
 	struct perf_trailer id = perf_take_trailer(perf, c);
 
 	fork->pid = tid_of(cursor_u32(c));
@@ -55,7 +55,7 @@ static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 
 static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct task_exit_event *exit = &perf->event.exit;
+	struct task_exit_event *exit = &perf->scratch.event.exit;
 	struct perf_trailer id = perf_take_trailer(perf, c);
 
 	exit->cpu = id.cpu;
@@ -64,7 +64,7 @@ static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
 	exit->tid = tid_of(cursor_u32(c));
 	cursor_skip(c, 4);
 	exit->ts_ns = (int64_t)cursor_u64(c);
-	perf_note_time(perf, exit->ts_ns);
+	perf_note_time(&perf->rows, exit->ts_ns);
 	out->kind = RECORD_TASK_EXIT;
 	return !c->overrun;
 }
@@ -88,8 +88,8 @@ static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 	const struct perf_stream *stream = id.stream;
 
 	if (!samples)
-		stream = map_get(&perf->streams, cursor_u64(c));
-	perf->event.loss = (struct loss_event){
+		stream = map_get(&perf->catalog.streams, cursor_u64(c));
+	perf->scratch.event.loss = (struct loss_event){
 		.ts_ns = id.ts_ns,
 		.cpu = cpu_of(&id, stream),
 		.counter_id = perf_counter_id(stream),
@@ -105,9 +105,9 @@ static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
 	int64_t ts_ns = (int64_t)cursor_u64(c);
-	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+	const struct perf_stream *stream = map_get(&perf->catalog.streams, cursor_u64(c));
 
-	perf->event.throttled = (struct throttled_event){
+	perf->scratch.event.throttled = (struct throttled_event){
 		.ts_ns = ts_ns,
 		.cpu = cpu_of(&id, stream),
 		.counter_id = perf_counter_id(stream),
@@ -121,7 +121,7 @@ static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint
 			struct record *out)
 {
 	struct perf_trailer id = perf_take_trailer(perf, c);
-	struct switch_in_event *event = &perf->event.switched_in;
+	struct switch_in_event *event = &perf->scratch.event.switched_in;
 
 	*event = (struct switch_in_event){ .ts_ns = id.ts_ns,
 					   .cpu = id.cpu,
@@ -133,7 +133,7 @@ static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint
 		cursor_skip(c, 4);
 		event->next_tid = tid_of(cursor_u32(c));
 	}
-	perf_note_time(perf, id.ts_ns);
+	perf_note_time(&perf->rows, id.ts_ns);
 	out->kind = RECORD_SWITCH_IN;
 	return !c->overrun;
 }
@@ -158,7 +158,8 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 	if (count > cursor_left(c) / 32)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+		struct perf_stream *stream =
+			map_get(&perf->catalog.streams, cursor_u64(c));
 		uint64_t ring = cursor_u64(c);
 		int64_t cpu, tid;
 
@@ -176,7 +177,7 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 		if (tid >= 0 && tid <= INT32_MAX) /* -1: whatever runs on the CPU */
 			stream->task = tid;
 	}
-	perf->ring_count = (size_t)rings;
+	perf->catalog.ring_count = (size_t)rings;
 	return true;
 }
 
@@ -194,7 +195,7 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		whole = read_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
 				    header->misc, out);
-		if (whole && perf->event.switched_in.ts_ns == INT_NONE)
+		if (whole && perf->scratch.event.switched_in.ts_ns == INT_NONE)
 			return ST_END; /* no trailer: of no use */
 		break;
 	case PERF_RECORD_COMM:

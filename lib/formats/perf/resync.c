@@ -31,10 +31,11 @@ static bool is_known(uint32_t type)
 }
 
 /* TRACING_DATA is u32 size (and maybe u32 padding), padded; AUXTRACE is u64 size, ... */
-static uint64_t payload_of(const struct perf *perf, const struct perf_header *header,
-			   const uint8_t *at, size_t have)
+static uint64_t payload_of(const struct perf_catalog *catalog,
+			   const struct perf_header *header, const uint8_t *at,
+			   size_t have)
 {
-	struct cursor c = cursor_over(at, have, 0, perf->big_endian);
+	struct cursor c = cursor_over(at, have, 0, catalog->big_endian);
 
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
 	if (header->type == PERF_RECORD_AUXTRACE && header->size == 48)
@@ -49,10 +50,11 @@ static uint64_t payload_of(const struct perf *perf, const struct perf_header *he
  * COMPRESSED2 says how long its data is; the 16 bits of the size may have overflowed.
  * Returns the size of the record, 0 when the two do not agree.
  */
-static uint32_t compressed_size(const struct perf *perf, const struct perf_header *header,
-				const uint8_t *at, size_t have)
+static uint32_t compressed_size(const struct perf_catalog *catalog,
+				const struct perf_header *header, const uint8_t *at,
+				size_t have)
 {
-	struct cursor c = cursor_over(at, have, 0, perf->big_endian);
+	struct cursor c = cursor_over(at, have, 0, catalog->big_endian);
 	uint64_t data;
 
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
@@ -63,15 +65,15 @@ static uint32_t compressed_size(const struct perf *perf, const struct perf_heade
 	return (uint16_t)data == header->size ? (uint32_t)data : 0;
 }
 
-const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
-			uint32_t *record, uint64_t *whole, uint64_t *value)
+const char *perf_extent(const struct perf_catalog *catalog, const uint8_t *at,
+			size_t have, uint32_t *record, uint64_t *whole, uint64_t *value)
 {
-	struct perf_header header = perf_header_read(at, perf->big_endian);
+	struct perf_header header = perf_header_read(at, catalog->big_endian);
 
 	*record = header.size;
 	*whole = *value = header.size;
 	if (header.type == PERF_RECORD_COMPRESSED2 && have >= 16) {
-		uint32_t size = compressed_size(perf, &header, at, have);
+		uint32_t size = compressed_size(catalog, &header, at, have);
 
 		if (size || header.size < PERF_RECORD_HEADER_BYTES) {
 			*whole = *record = size;
@@ -85,18 +87,18 @@ const char *perf_extent(const struct perf *perf, const uint8_t *at, size_t have,
 		return "size %llu is not a multiple of 8";
 	if (header.type == PERF_RECORD_AUXTRACE ||
 	    header.type == PERF_RECORD_TRACING_DATA) {
-		uint64_t payload = payload_of(perf, &header, at, have);
+		uint64_t payload = payload_of(catalog, &header, at, have);
 
 		if (payload > INT64_MAX) {
 			*value = payload;
-			return "its payload of %llu bytes is more than any file has";
+			return "its payload of %llu bytes is larger than any file";
 		}
 		*whole += payload;
 	}
 	return NULL;
 }
 
-bool perf_plausible(const struct perf *perf, const uint8_t *at, size_t have)
+bool perf_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have)
 {
 	struct perf_header header;
 	uint32_t record;
@@ -104,28 +106,30 @@ bool perf_plausible(const struct perf *perf, const uint8_t *at, size_t have)
 
 	if (have < PERF_RECORD_HEADER_BYTES)
 		return true; /* nothing speaks against it */
-	header = perf_header_read(at, perf->big_endian);
+	header = perf_header_read(at, catalog->big_endian);
 	return is_known(header.type) &&
-	       !perf_extent(perf, at, have, &record, &whole, &value);
+	       !perf_extent(catalog, at, have, &record, &whole, &value);
 }
 
 /* A sample whose id is that of an event. */
-static bool names_event(const struct perf *perf, const uint8_t *at, size_t have)
+static bool names_event(const struct perf_catalog *catalog, const uint8_t *at,
+			size_t have)
 {
-	struct perf_header header = perf_header_read(at, perf->big_endian);
+	struct perf_header header = perf_header_read(at, catalog->big_endian);
 	struct cursor c;
 
-	if (header.type != PERF_RECORD_SAMPLE || perf->id_in_sample < 0 ||
-	    perf->settled == 0)
+	if (header.type != PERF_RECORD_SAMPLE || catalog->id_in_sample < 0 ||
+	    catalog->settled == 0)
 		return false;
-	c = cursor_over(at, have < header.size ? have : header.size, 0, perf->big_endian);
-	cursor_skip(&c, PERF_RECORD_HEADER_BYTES + (size_t)perf->id_in_sample);
-	return map_get(&perf->streams, cursor_u64(&c)) != NULL && !c.overrun;
+	c = cursor_over(at, have < header.size ? have : header.size, 0,
+			catalog->big_endian);
+	cursor_skip(&c, PERF_RECORD_HEADER_BYTES + (size_t)catalog->id_in_sample);
+	return map_get(&catalog->streams, cursor_u64(&c)) != NULL && !c.overrun;
 }
 
 /* Records follow one another from `at` on, as far as need be seen. */
-static bool begins_chain(const struct perf *perf, const uint8_t *at, uint64_t have,
-			 bool last)
+static bool begins_chain(const struct perf_catalog *catalog, const uint8_t *at,
+			 uint64_t have, bool last)
 {
 	int seen = 0;
 
@@ -133,10 +137,10 @@ static bool begins_chain(const struct perf *perf, const uint8_t *at, uint64_t ha
 		uint32_t record;
 		uint64_t whole, value;
 
-		if (!perf_plausible(perf, at, (size_t)have))
+		if (!perf_plausible(catalog, at, (size_t)have))
 			return false;
-		perf_extent(perf, at, (size_t)have, &record, &whole, &value);
-		seen += names_event(perf, at, (size_t)have) ? CHAIN_LENGTH / 2 : 1;
+		perf_extent(catalog, at, (size_t)have, &record, &whole, &value);
+		seen += names_event(catalog, at, (size_t)have) ? CHAIN_LENGTH / 2 : 1;
 		if (whole > have)
 			return !last && seen > 1;
 		at += whole;
@@ -191,14 +195,16 @@ static uint32_t fixed_bytes(uint32_t type)
 	}
 }
 
-bool perf_holds_records(const struct perf *perf, const uint8_t *at, size_t size)
+bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
+			size_t size)
 {
-	return begins_chain(perf, at, size, true);
+	return begins_chain(catalog, at, size, true);
 }
 
-bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size)
+bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
+		       uint32_t size)
 {
-	struct perf_header header = perf_header_read(at, perf->big_endian);
+	struct perf_header header = perf_header_read(at, catalog->big_endian);
 	uint32_t name = bytes_before_name(header.type), need = fixed_bytes(header.type);
 	const uint8_t *nul =
 		name && name < size ? memchr(at + name, 0, size - name) : NULL;
@@ -208,44 +214,45 @@ bool perf_is_oversized(const struct perf *perf, const uint8_t *at, uint32_t size
 	if (need == 0 || size <= need)
 		return false;
 	/* A trailer may follow; what is beyond it begins with a header of its own. */
-	need += perf_trailer_bytes(perf);
+	need += perf_trailer_bytes(catalog);
 	if (need >= size)
 		return false;
-	return begins_chain(perf, at + need, size - need, true);
+	return begins_chain(catalog, at + need, size - need, true);
 }
 
-uint64_t perf_resync(const struct perf *perf, const uint8_t *window, uint64_t base,
-		     uint64_t from, uint64_t limit, bool last)
+uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
+		     uint64_t base, uint64_t from, uint64_t limit, bool last)
 {
 	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
 	     at += 8)
-		if (begins_chain(perf, window + (at - base), limit - at, last))
+		if (begins_chain(catalog, window + (at - base), limit - at, last))
 			return at;
 	/* Behind records that are not padded the others do not stand at multiples of 8.
 	 */
 	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
 	     at++)
-		if (begins_chain(perf, window + (at - base), limit - at, last))
+		if (begins_chain(catalog, window + (at - base), limit - at, last))
 			return at;
 	return limit;
 }
 
-const char perf_over_end[] = "size %llu runs over the end of the data";
-const char perf_no_type[] = "type %llu is not known, and what follows contradicts it";
+const char perf_over_end[] = "size %llu goes past the end of the data";
+const char perf_no_type[] = "type %llu is unknown, and the bytes after it contradict it";
 
-bool perf_is_unlikely(const struct perf *perf, const uint8_t *at, size_t have,
+bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, size_t have,
 		      uint64_t whole)
 {
 	size_t end = whole < have ? (size_t)whole : have;
 
 	return (whole < have &&
-		!perf_plausible(perf, at + whole, have - (size_t)whole)) ||
-	       perf_resync(perf, at, 0, PERF_RECORD_HEADER_BYTES, end, true) < end;
+		!perf_plausible(catalog, at + whole, have - (size_t)whole)) ||
+	       perf_resync(catalog, at, 0, PERF_RECORD_HEADER_BYTES, end, true) < end;
 }
 
 void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 		      const char *file, const char *reason, uint64_t value)
 {
+	const struct perf *perf = reader->state;
 	uint64_t from = in->offset, left = limit - from, end, next;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
 	size_t have = input_peek_some(in, wanted);
@@ -253,7 +260,7 @@ void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 	char why[96];
 
 	end = from + (have < wanted ? have : wanted);
-	next = perf_resync(reader->state, in->pos, from, from + 8, end, last);
+	next = perf_resync(&perf->catalog, in->pos, from, from + 8, end, last);
 	snprintf(why, sizeof(why), reason, (unsigned long long)value);
 	finding_gap(&reader->findings,
 		    next == end && last && reason == perf_over_end ? FINDING_TRUNCATED

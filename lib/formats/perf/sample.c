@@ -10,6 +10,7 @@
 
 #include "base/uninitialized.h"
 #include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
 #define STATE_EXITED 0x30
@@ -49,7 +50,7 @@ static inline void load_column(uint64_t *to, const uint8_t *at, size_t count,
 }
 
 /* {value [id] [lost]} of each member of the group, the leader first. */
-static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
+static bool read_members(struct perf_scratch *scratch, uint64_t format, uint64_t count,
 			 struct cursor *c, struct perf_sample *sample)
 {
 	bool has_id = format & PERF_READ_ID, has_lost = format & PERF_READ_LOST;
@@ -68,16 +69,17 @@ static bool read_members(struct perf *perf, uint64_t format, uint64_t count,
 		sample->leader_lost = (int64_t)load_u64(at + each - 8, c->big_endian);
 	sample->has_ids = has_id;
 	sample->count = (size_t)count;
-	load_column(perf->values, at, sample->count, each, c->big_endian);
+	load_column(scratch->values, at, sample->count, each, c->big_endian);
 	if (has_id)
-		load_column(perf->value_ids, at + 8, sample->count, each, c->big_endian);
+		load_column(scratch->value_ids, at + 8, sample->count, each,
+			    c->big_endian);
 	return true;
 }
 
 /* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
  * [running] [id] [lost]. */
-bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
-		      struct perf_sample *sample)
+bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *event,
+		      struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t format = event->read_format;
 	uint64_t first = cursor_u64(c);
@@ -87,12 +89,12 @@ bool perf_counts_read(struct perf *perf, const struct perf_event *event, struct 
 	if (format & PERF_READ_RUNNING)
 		sample->running_ns = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_GROUP)
-		return read_members(perf, format, first, c, sample);
+		return read_members(scratch, format, first, c, sample);
 	sample->count = 1;
 	sample->has_ids = format & PERF_READ_ID;
-	perf->values[0] = first;
+	scratch->values[0] = first;
 	if (format & PERF_READ_ID)
-		perf->value_ids[0] = cursor_u64(c);
+		scratch->value_ids[0] = cursor_u64(c);
 	if (format & PERF_READ_LOST)
 		sample->leader_lost = (int64_t)cursor_u64(c);
 	return !c->overrun;
@@ -125,8 +127,9 @@ static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
 }
 
 /* Up to READ; what does not fit there is lost with the sample. */
-static bool read_sample_fields(struct perf *perf, const struct perf_event *event,
-			       struct cursor *c, struct perf_sample *sample)
+static bool read_sample_fields(struct perf_scratch *scratch,
+			       const struct perf_event *event, struct cursor *c,
+			       struct perf_sample *sample)
 {
 	const struct perf_layout *layout = &event->layout;
 	const uint8_t *body = cursor_bytes(c, layout->bytes);
@@ -151,7 +154,7 @@ static bool read_sample_fields(struct perf *perf, const struct perf_event *event
 	sample->raw = NULL;
 	sample->raw_size = 0;
 	return !(event->sample_type & PERF_READ) ||
-	       perf_counts_read(perf, event, c, sample);
+	       perf_counts_read(scratch, event, c, sample);
 }
 
 /* CALLCHAIN and RAW, behind READ. */
@@ -195,7 +198,7 @@ static void learn_shape(struct perf_stream *stream, const struct cursor *body,
 /*
  * Is this sample shaped like those before it, with the same members?  Loads the values.
  */
-static bool has_shape(struct perf *perf, const struct perf_stream *stream,
+static bool has_shape(struct perf_scratch *scratch, const struct perf_stream *stream,
 		      const uint8_t *body)
 {
 	const struct perf_shape *shape = &stream->shape;
@@ -207,7 +210,7 @@ static bool has_shape(struct perf *perf, const struct perf_stream *stream,
 	if (shape->raw)
 		different |= load_u32(body + shape->raw, false) ^ shape->raw_bytes;
 	for (size_t i = 0; i < count; i++, at += shape->each) {
-		perf->values[i] = load_u64(at, false);
+		scratch->values[i] = load_u64(at, false);
 		different |= load_u64(at + 8, false) ^ ids[i];
 	}
 	return different == 0;
@@ -261,30 +264,30 @@ static bool moves_to(struct perf_stream *stream, int64_t cpu)
 
 /* What else the payload of a switch says; that has a row of its own if it is new. */
 static enum status add_detail(struct perf *perf, const struct perf_event *leader,
-			      const uint8_t *raw, size_t raw_size, bool big_endian,
-			      struct record *out)
+			      const uint8_t *raw, size_t raw_size, struct record *out)
 {
 	struct tracepoint_format *format = leader->format;
 	int64_t last = format->last_detail_id;
 
-	perf->event.switched.detail_id =
-		perf_traced_detail(perf, leader, raw, raw_size, big_endian);
+	perf->scratch.event.switched.detail_id =
+		perf_traced_detail(&perf->catalog, leader, raw, raw_size);
 	if (format->last_detail_id == last)
 		return ST_OK;
-	emit_push(&perf->emit, out);
-	perf_emit_detail(perf, format);
+	emit_push(&perf->rows.emit, out);
+	perf_emit_detail(&perf->rows, &perf->catalog, format);
 	return ST_END;
 }
 
 /*
- * The rest of perf->event.switched: what does not come from fixed places of the body.
+ * The rest of perf->scratch.event.switched: what does not come from fixed places of the
+ * body.
  */
 static enum status finish_switch(struct reader *reader, struct perf_stream *stream,
 				 const uint8_t *raw, size_t raw_size, bool big_endian,
 				 struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct switch_event *event = &perf->event.switched;
+	struct switch_event *event = &perf->scratch.event.switched;
 	const struct perf_group *group = stream->event->group;
 
 	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX ||
@@ -303,7 +306,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	    !(group->leader->flags & PERF_FLAG_INHERIT))
 		event->sample_tid = stream->task;
 	event->never_rotated = group->never_rotated;
-	event->values = perf->values;
+	event->values = perf->scratch.values;
 	event->detail_id = INT_NONE;
 	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
@@ -311,8 +314,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 				     event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 		if (reader->options.want_rows && group->count)
-			return add_detail(perf, group->leader, raw, raw_size, big_endian,
-					  out);
+			return add_detail(perf, group->leader, raw, raw_size, out);
 	} else {
 		event->prev_tid = event->next_tid = event->prev_state = INT_NONE;
 		event->prev_comm = event->next_comm = STR_NONE;
@@ -331,7 +333,7 @@ static enum status shaped_sample(struct reader *reader, struct perf_stream *stre
 	const struct perf_layout *layout = &group->leader->layout;
 	const uint8_t *raw = shape->raw ? body + shape->raw + 4 : NULL;
 	uint64_t format = group->leader->read_format;
-	struct switch_event *event = &perf->event.switched;
+	struct switch_event *event = &perf->scratch.event.switched;
 
 	event->ts_ns = (int64_t)load_u64(body + layout->time, false);
 	event->cpu = load_u32(body + layout->cpu, false);
@@ -345,7 +347,7 @@ static enum status shaped_sample(struct reader *reader, struct perf_stream *stre
 	if (format & PERF_READ_LOST)
 		event->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
 	event->count = group->count;
-	perf_note_time(perf, event->ts_ns);
+	perf_note_time(&perf->rows, event->ts_ns);
 	return finish_switch(reader, stream, raw, shape->raw_bytes, false, out);
 }
 
@@ -354,15 +356,16 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 				 const struct cursor *body, struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct switch_event *event = &perf->event.switched;
+	struct switch_event *event = &perf->scratch.event.switched;
 	const struct perf_group *group =
 		perf_group_of(reader, stream, sample, out->offset);
 	enum status status;
 
-	if (!group || !perf_same_members(perf, stream, group, sample))
+	if (!group ||
+	    !perf_same_members(&perf->catalog, &perf->scratch, stream, group, sample))
 		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
 	if (stream->number < 0) {
-		stream->number = perf->stream_numbers++;
+		stream->number = perf->catalog.stream_numbers++;
 		if (sample->cpu != INT_NONE && !stream->is_indexed)
 			stream->cpu = sample->cpu;
 	}
@@ -379,27 +382,29 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 			       body->big_endian, out);
 	/* A switch without counters is a tracepoint like any other. */
 	if (status == ST_OK && reader->options.want_rows && group->count == 0)
-		status = perf_traced_row(perf, stream->event, sample, true,
-					 body->big_endian, out);
+		status = perf_traced_row(&perf->rows, &perf->catalog, stream->event,
+					 sample, true, out);
 	return status;
 }
 
 /* The values read along with it, by the counters that they are of. */
-static size_t known_values(struct perf *perf, const struct perf_stream *stream,
+static size_t known_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
+			   const struct perf_stream *stream,
 			   const struct perf_sample *sample)
 {
 	size_t known = 0;
 
 	for (size_t i = 0; i < sample->count; i++) {
 		const struct perf_stream *member =
-			sample->has_ids	     ? map_get(&perf->streams, perf->value_ids[i])
+			sample->has_ids
+				? map_get(&catalog->streams, scratch->value_ids[i])
 			: sample->count == 1 ? stream
 					     : NULL;
 
 		if (!member)
 			continue;
-		perf->value_counter_ids[known] = perf_counter_id(member);
-		perf->values[known++] = perf->values[i];
+		scratch->value_counter_ids[known] = perf_counter_id(member);
+		scratch->values[known++] = scratch->values[i];
 	}
 	return known;
 }
@@ -410,7 +415,7 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 {
 	struct perf *perf = reader->state;
 	const struct perf_event *event = stream->event;
-	struct sampled_event *sampled = &perf->event.sampled;
+	struct sampled_event *sampled = &perf->scratch.event.sampled;
 	bool in_range = sample->cpu == INT_NONE || sample->cpu < CPU_MAX;
 
 	if (event->type == PERF_TYPE_TRACEPOINT && !event->format)
@@ -437,26 +442,27 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 			 .code_page_bytes = INT_NONE,
 			 .stack_bytes = INT_NONE,
 			 .aux_bytes = INT_NONE },
-		.value_counter_ids = perf->value_counter_ids,
-		.values = perf->values,
-		.count = known_values(perf, stream, sample),
+		.value_counter_ids = perf->scratch.value_counter_ids,
+		.values = perf->scratch.values,
+		.count = known_values(&perf->catalog, &perf->scratch, stream, sample),
 	};
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
 	out->kind = RECORD_SAMPLED;
 	if (!whole || !reader->options.want_rows)
 		return ST_OK;
-	if (!perf_tail_read(perf, event, c, sample, sampled))
+	if (!perf_tail_read(&perf->scratch, event, c, sample, sampled))
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
-	return perf_traced_row(perf, event, sample, false, c->big_endian, out);
+	return perf_traced_row(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 
 /*
  * The instance that the sample names by an id of its own; NULL: none, or an unknown one.
  */
-static struct perf_stream *named_stream(struct perf *perf, const struct cursor *body)
+static struct perf_stream *named_stream(struct perf_catalog *catalog,
+					const struct cursor *body)
 {
-	size_t at = (size_t)perf->id_in_sample;
+	size_t at = (size_t)catalog->id_in_sample;
 	uint64_t id;
 
 	if (cursor_left(body) < at + 8)
@@ -465,11 +471,11 @@ static struct perf_stream *named_stream(struct perf *perf, const struct cursor *
 	/*
 	 * A ring is written in one piece, so the id is mostly that of the sample before.
 	 */
-	if (!perf->last_stream || id != perf->last_id) {
-		perf->last_id = id;
-		perf->last_stream = map_get(&perf->streams, id);
+	if (!catalog->last_stream || id != catalog->last_id) {
+		catalog->last_id = id;
+		catalog->last_stream = map_get(&catalog->streams, id);
 	}
-	return perf->last_stream;
+	return catalog->last_stream;
 }
 
 /*
@@ -485,12 +491,12 @@ static struct perf_stream *unnamed_stream(struct reader *reader,
 
 	/* It may still name its leader in the group read. */
 	if (sample->has_ids)
-		stream = map_get(&perf->streams, perf->value_ids[0]);
+		stream = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
 	if (stream)
 		return stream;
-	if (perf->event_count > 1)
+	if (perf->catalog.event_count > 1)
 		finding_add(&reader->findings, FINDING_ASSUMED_EVENT, offset, 1);
-	return perf_lone_stream(perf, sample->cpu);
+	return perf_lone_stream(&perf->catalog, sample->cpu);
 }
 
 /* What stands behind the last field that is known. */
@@ -502,7 +508,7 @@ static void note_rest(struct reader *reader, const struct perf_event *event,
 	if (event->sample_type & ~PERF_SAMPLE_BITS_KNOWN)
 		finding_add(&reader->findings, FINDING_NEWER_FIELDS, offset, 1);
 	else if (perf_tail_skip(event, c))
-		perf->sample_left = cursor_left(c) & ~(size_t)7;
+		perf->walk.sample_left = cursor_left(c) & ~(size_t)7;
 }
 
 enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
@@ -515,22 +521,22 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 	struct perf_sample sample UNINITIALIZED;
 	bool whole;
 
-	perf->sample_left = 0;
-	if (perf->id_in_sample >= 0) {
-		stream = named_stream(perf, body);
+	perf->walk.sample_left = 0;
+	if (perf->catalog.id_in_sample >= 0) {
+		stream = named_stream(&perf->catalog, body);
 		if (!stream)
 			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 		event = stream->event;
 		if (stream->shape.bytes == cursor_left(body) &&
-		    has_shape(perf, stream, body->pos))
+		    has_shape(&perf->scratch, stream, body->pos))
 			return shaped_sample(reader, stream, body->pos, out);
-	} else if (perf->event_count == 0 || !perf->same_sample_type) {
+	} else if (perf->catalog.event_count == 0 || !perf->catalog.same_sample_type) {
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 	} else {
-		event = perf->events[0];
+		event = perf->catalog.events[0];
 	}
 	whole_body = *body;
-	if (!read_sample_fields(perf, event, body, &sample))
+	if (!read_sample_fields(&perf->scratch, event, body, &sample))
 		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 	whole = read_later_fields(event, body, &sample);
 	if (!whole)
@@ -539,7 +545,7 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 		stream = unnamed_stream(reader, &sample, out->offset);
 	if (!stream)
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
-	perf_note_time(perf, sample.ts_ns);
+	perf_note_time(&perf->rows, sample.ts_ns);
 	rest = *body;
 	if (whole)
 		note_rest(reader, event, &rest, out->offset);

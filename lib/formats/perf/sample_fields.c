@@ -11,18 +11,18 @@
  */
 #include <stdlib.h>
 
-#include "formats/perf/perf.h"
+#include "formats/perf/sample.h"
 
 /* --- room, made when the first sample needs it --- */
 
-static void *room(struct perf *perf, void *have, size_t bytes)
+static void *room(struct perf_scratch *scratch, void *have, size_t bytes)
 {
-	return have ? have : arena_alloc(&perf->arena, bytes);
+	return have ? have : arena_alloc(&scratch->arena, bytes);
 }
 
 /* --- the parts --- */
 
-static bool read_chain(struct perf *perf, const struct perf_sample *sample,
+static bool read_chain(struct perf_scratch *scratch, const struct perf_sample *sample,
 		       bool big_endian, struct sampled_event *out)
 {
 	struct cursor c =
@@ -30,12 +30,13 @@ static bool read_chain(struct perf *perf, const struct perf_sample *sample,
 
 	if (sample->chain_count == 0)
 		return true;
-	perf->chain = room(perf, perf->chain, PERF_CHAIN_MAX * sizeof(*perf->chain));
-	if (!perf->chain)
+	scratch->chain =
+		room(scratch, scratch->chain, PERF_CHAIN_MAX * sizeof(*scratch->chain));
+	if (!scratch->chain)
 		return false;
 	for (size_t i = 0; i < sample->chain_count; i++)
-		perf->chain[i] = cursor_u64(&c);
-	out->chain = perf->chain;
+		scratch->chain[i] = cursor_u64(&c);
+	out->chain = scratch->chain;
 	out->chain_count = sample->chain_count;
 	return true;
 }
@@ -62,7 +63,7 @@ static uint64_t branch_flags(uint64_t flags, bool big_endian)
 	return turned;
 }
 
-static bool read_branches(struct perf *perf, const struct perf_event *event,
+static bool read_branches(struct perf_scratch *scratch, const struct perf_event *event,
 			  struct cursor *c, struct sampled_event *out)
 {
 	uint64_t count = cursor_u64(c);
@@ -76,12 +77,12 @@ static bool read_branches(struct perf *perf, const struct perf_event *event,
 		cursor_skip(c, (size_t)count * (counters ? 32 : 24));
 		return !c->overrun;
 	}
-	perf->branches =
-		room(perf, perf->branches, PERF_BRANCHES_MAX * sizeof(*perf->branches));
-	if (!perf->branches)
+	scratch->branches = room(scratch, scratch->branches,
+				 PERF_BRANCHES_MAX * sizeof(*scratch->branches));
+	if (!scratch->branches)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		struct sample_branch_row *row = &perf->branches[i];
+		struct sample_branch_row *row = &scratch->branches[i];
 
 		row->position = (int64_t)i;
 		row->from_ip = (int64_t)cursor_u64(c);
@@ -90,12 +91,12 @@ static bool read_branches(struct perf *perf, const struct perf_event *event,
 	}
 	if (counters)
 		cursor_skip(c, (size_t)count * 8);
-	out->branches = perf->branches;
+	out->branches = scratch->branches;
 	out->branch_count = (size_t)count;
 	return !c->overrun;
 }
 
-static bool read_registers(struct perf *perf, uint64_t mask, const char *at,
+static bool read_registers(struct perf_scratch *scratch, uint64_t mask, const char *at,
 			   struct cursor *c, struct sampled_event *out)
 {
 	uint64_t abi = cursor_u64(c);
@@ -106,12 +107,13 @@ static bool read_registers(struct perf *perf, uint64_t mask, const char *at,
 		cursor_skip(c, (size_t)__builtin_popcountll(mask) * 8);
 		return !c->overrun;
 	}
-	perf->registers = room(perf, perf->registers,
-			       PERF_REGISTERS_MAX * sizeof(*perf->registers));
-	if (!perf->registers)
+	scratch->registers = room(scratch, scratch->registers,
+				  PERF_REGISTERS_MAX * sizeof(*scratch->registers));
+	if (!scratch->registers)
 		return false;
 	for (int i = 0; i < 64; i++) {
-		struct sample_register_row *row = &perf->registers[out->register_count];
+		struct sample_register_row *row =
+			&scratch->registers[out->register_count];
 
 		if (!(mask >> i & 1))
 			continue;
@@ -120,7 +122,7 @@ static bool read_registers(struct perf *perf, uint64_t mask, const char *at,
 		row->value = (int64_t)cursor_u64(c);
 		out->register_count += !c->overrun;
 	}
-	out->registers = perf->registers;
+	out->registers = scratch->registers;
 	return !c->overrun;
 }
 
@@ -162,16 +164,16 @@ static void take_number(const struct perf_event *event, uint64_t bits, struct cu
 }
 
 /* `out` NULL: only past them. */
-static bool read_tail(struct perf *perf, const struct perf_event *event, struct cursor *c,
-		      struct sampled_event *out)
+static bool read_tail(struct perf_scratch *scratch, const struct perf_event *event,
+		      struct cursor *c, struct sampled_event *out)
 {
 	struct sample_row unused, *row = out ? &out->row : &unused;
 	uint64_t type = event->sample_type;
 
-	if (type & PERF_BRANCH_STACK && !read_branches(perf, event, c, out))
+	if (type & PERF_BRANCH_STACK && !read_branches(scratch, event, c, out))
 		return false;
 	if (type & PERF_REGS_USER &&
-	    !read_registers(perf, event->regs_user, "user", c, out))
+	    !read_registers(scratch, event->regs_user, "user", c, out))
 		return false;
 	if (type & PERF_STACK_USER && !read_stack(c, out))
 		return false;
@@ -179,7 +181,7 @@ static bool read_tail(struct perf *perf, const struct perf_event *event, struct 
 	take_number(event, PERF_DATA_SRC, c, &row->data_src);
 	take_number(event, PERF_TRANSACTION, c, &row->hw_transaction);
 	if (type & PERF_REGS_INTR &&
-	    !read_registers(perf, event->regs_intr, "interrupt", c, out))
+	    !read_registers(scratch, event->regs_intr, "interrupt", c, out))
 		return false;
 	take_number(event, PERF_PHYS_ADDR, c, &row->phys_addr);
 	take_number(event, PERF_CGROUP, c, &row->cgroup_id);
@@ -190,11 +192,12 @@ static bool read_tail(struct perf *perf, const struct perf_event *event, struct 
 	return !c->overrun;
 }
 
-bool perf_tail_read(struct perf *perf, const struct perf_event *event, struct cursor *c,
-		    const struct perf_sample *sample, struct sampled_event *out)
+bool perf_tail_read(struct perf_scratch *scratch, const struct perf_event *event,
+		    struct cursor *c, const struct perf_sample *sample,
+		    struct sampled_event *out)
 {
-	return read_chain(perf, sample, c->big_endian, out) &&
-	       read_tail(perf, event, c, out);
+	return read_chain(scratch, sample, c->big_endian, out) &&
+	       read_tail(scratch, event, c, out);
 }
 
 bool perf_tail_skip(const struct perf_event *event, struct cursor *c)

@@ -5,9 +5,12 @@
  * data ends; the sections follow.  Where they lie outside the file while such a table
  * stands elsewhere, the data size was damaged.
  */
+#include "base/memory.h"
 #include "formats/perf/sections.h"
 
 #include <stdlib.h>
+
+#include "formats/perf/features.h"
 
 /* How far from the end of the file the table is looked for. */
 #define SEARCH_BYTES ((uint64_t)8 << 20)
@@ -47,7 +50,7 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 {
 	const struct perf *perf = reader->state;
 	uint8_t bytes[8] = { 0 };
-	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, perf->big_endian);
+	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, perf->catalog.big_endian);
 
 	if (offset > reader->input.size || input_seek(&reader->input, offset) != ST_OK ||
 	    input_read(&reader->input, bytes, sizeof(bytes)) != ST_OK)
@@ -88,13 +91,14 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 	uint64_t size = reader->input.size, count = feature_count(header);
 	uint64_t from = size > SEARCH_BYTES ? size - SEARCH_BYTES : 0;
 	size_t bytes = (size_t)(size - from);
-	uint8_t *tail = malloc(bytes ? bytes : 1);
+	uint8_t *tail = memory_alloc(bytes ? bytes : 1);
 	uint64_t found = 0;
 
 	if (tail && input_seek(&reader->input, from) == ST_OK &&
 	    input_read(&reader->input, tail, bytes) == ST_OK) {
 		for (size_t i = 0; i + 8 <= bytes && !found; i++) {
-			struct cursor c = cursor_over(tail + i, 8, 0, perf->big_endian);
+			struct cursor c =
+				cursor_over(tail + i, 8, 0, perf->catalog.big_endian);
 
 			uint64_t first = cursor_u64(&c), at = from + i,
 				 least = at + count * PERF_SECTION_BYTES;
@@ -111,6 +115,7 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 /* A record can begin at `offset`. */
 static bool is_record(struct reader *reader, uint64_t offset)
 {
+	const struct perf *perf = reader->state;
 	const uint8_t *at;
 	size_t have;
 
@@ -119,7 +124,7 @@ static bool is_record(struct reader *reader, uint64_t offset)
 	have = input_peek_some(&reader->input, 2 * 65536);
 	at = reader->input.pos;
 	return have >= PERF_RECORD_HEADER_BYTES &&
-	       perf_resync(reader->state, at, offset, offset, offset + have, false) ==
+	       perf_resync(&perf->catalog, at, offset, offset, offset + have, false) ==
 		       offset;
 }
 
@@ -132,7 +137,7 @@ static void repair_offset(struct reader *reader, struct perf_file_header *header
 	    is_record(reader, header->data.offset) || !is_record(reader, behind))
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 40,
-		       "data at 0x%llx begins with no record, taken from 0x%llx on",
+		       "data at 0x%llx does not begin with a record: read from 0x%llx on",
 		       (unsigned long long)header->data.offset,
 		       (unsigned long long)behind);
 	header->data.offset = behind;
@@ -156,7 +161,7 @@ void perf_sections_repair(struct reader *reader, struct perf_file_header *header
 	}
 	finding_report(
 		&reader->findings, FINDING_REPAIRED, 48,
-		"data size %llu at 0x30: no header features behind it, taken for %llu",
+		"data size %llu at 0x30: no header features follow, corrected to %llu",
 		(unsigned long long)header->data.size,
 		(unsigned long long)(table - header->data.offset));
 	header->data.size = table - header->data.offset;
@@ -185,7 +190,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 		perf_feature_drop(reader, feature, section.offset, section.size);
 		return ST_OK;
 	}
-	bytes = malloc(section.size ? (size_t)section.size : 1);
+	bytes = memory_alloc(section.size ? (size_t)section.size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, section.offset);
@@ -193,7 +198,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 		status = input_read(&reader->input, bytes, (size_t)section.size);
 	if (status == ST_OK) {
 		c = cursor_over(bytes, (size_t)section.size, section.offset,
-				perf->big_endian);
+				perf->catalog.big_endian);
 		perf_feature_read(reader, feature, &c);
 	}
 	free(bytes);
@@ -234,7 +239,8 @@ enum status perf_sections_load(struct reader *reader,
 			at += PERF_SECTION_BYTES;
 			if ((feature == FEATURE_EVENT_DESC) != events)
 				continue;
-			c = cursor_over(entry, sizeof(entry), 0, perf->big_endian);
+			c = cursor_over(entry, sizeof(entry), 0,
+					perf->catalog.big_endian);
 			status = load_section(reader, feature, perf_section_read(&c));
 			if (status != ST_OK)
 				return status;

@@ -2,6 +2,7 @@
  * settle.c - what must be known of all events before the first record is read: names that
  * the user gave, formats, and where samples and trailers hold the id of their event.
  */
+#include "formats/perf/catalog.h"
 #include "formats/perf/perf.h"
 
 /* Bytes of the fixed 8-byte fields of `bits` that stand before the id. */
@@ -15,30 +16,30 @@ static int fields_before(uint64_t sample_type, uint64_t bits)
 }
 
 /* How samples and other records name their event, when all events agree on it. */
-static void find_id_places(struct perf *perf)
+static void find_id_places(struct perf_catalog *catalog)
 {
 	uint64_t all = ~UINT64_C(0);
 	int in_sample = -1, in_trailer = -1;
 
-	perf->same_sample_type = true;
-	for (size_t i = 0; i < perf->event_count; i++) {
-		all &= perf->events[i]->sample_type;
-		perf->same_sample_type &=
-			perf->events[i]->sample_type == perf->events[0]->sample_type;
+	catalog->same_sample_type = true;
+	for (size_t i = 0; i < catalog->event_count; i++) {
+		all &= catalog->events[i]->sample_type;
+		catalog->same_sample_type &= catalog->events[i]->sample_type ==
+					     catalog->events[0]->sample_type;
 	}
 	if (all & PERF_IDENTIFIER) {
 		in_sample = 0;
 		in_trailer = 8;
 	} else if (all & PERF_ID) {
-		uint64_t type = perf->events[0]->sample_type;
+		uint64_t type = catalog->events[0]->sample_type;
 
 		in_sample =
 			fields_before(type, PERF_IP | PERF_TID | PERF_TIME | PERF_ADDR);
 		in_trailer = 8 + ((type & PERF_STREAM_ID) ? 8 : 0) +
 			     ((type & PERF_CPU) ? 8 : 0);
 	}
-	perf->id_in_sample = in_sample;
-	perf->id_in_trailer = in_trailer;
+	catalog->id_in_sample = in_sample;
+	catalog->id_in_trailer = in_trailer;
 }
 
 enum status perf_events_settle(struct reader *reader)
@@ -46,12 +47,14 @@ enum status perf_events_settle(struct reader *reader)
 	struct perf *perf = reader->state;
 	enum status status = ST_OK;
 
-	if (perf->settled == perf->event_count && perf->settled)
+	if (perf->catalog.settled == perf->catalog.event_count && perf->catalog.settled)
 		return ST_OK;
 	status = perf_given_names(reader);
 	perf_given_formats(reader);
-	for (; perf->settled < perf->event_count && status == ST_OK; perf->settled++)
-		status = perf_event_settle(reader, perf->events[perf->settled]);
-	find_id_places(perf);
+	for (; perf->catalog.settled < perf->catalog.event_count && status == ST_OK;
+	     perf->catalog.settled++)
+		status = perf_event_settle(reader,
+					   perf->catalog.events[perf->catalog.settled]);
+	find_id_places(&perf->catalog);
 	return status;
 }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "formats/perf/perf.h"
+#include "formats/perf/features.h"
+#include "formats/perf/records.h"
+#include "formats/perf/tracepoints.h"
 
 enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 
@@ -22,16 +24,16 @@ static bool read_attr(struct reader *reader, struct cursor *c)
 	struct cursor attr = cursor_sub(c, size);
 	struct perf_event *event;
 
-	if (!perf->is_pipe) /* the header has them already */
+	if (!perf->source.is_pipe) /* the header has them already */
 		return true;
 	if (size < 8)
 		return false;
-	event = perf_event_new(perf, &attr);
+	event = perf_event_new(&perf->catalog, &attr);
 	while (event && cursor_left(c) >= 8)
-		if (!perf_event_add_id(perf, event, cursor_u64(c)))
+		if (!perf_event_add_id(&perf->catalog, event, cursor_u64(c)))
 			return false;
 	/* Late ones must be ready for the records that follow. */
-	return event && (!perf->described || perf_events_settle(reader) == ST_OK);
+	return event && (!perf->walk.described || perf_events_settle(reader) == ST_OK);
 }
 
 /* u64 id, char name[64]: writers before 2013.  The id is the event's config. */
@@ -40,13 +42,14 @@ static bool read_event_type(struct perf *perf, struct cursor *c)
 	uint64_t config = cursor_u64(c);
 	struct str name = cursor_padded_str(c, cursor_left(c) < 64 ? cursor_left(c) : 64);
 
-	for (size_t i = 0; i < perf->event_count && !c->overrun; i++)
-		if (perf->events[i]->config == config && !perf->events[i]->named)
-			perf_event_rename(perf, perf->events[i], name);
+	for (size_t i = 0; i < perf->catalog.event_count && !c->overrun; i++)
+		if (perf->catalog.events[i]->config == config &&
+		    !perf->catalog.events[i]->named)
+			perf_event_rename(&perf->catalog, perf->catalog.events[i], name);
 	return !c->overrun;
 }
 
-static bool read_scale(struct perf *perf, struct cursor *c,
+static bool read_scale(struct perf_rows *rows, struct cursor *c,
 		       const struct perf_event *event)
 {
 	uint64_t bits = cursor_u64(c);
@@ -57,7 +60,7 @@ static bool read_scale(struct perf *perf, struct cursor *c,
 	text_print(fact, sizeof(fact), "%.*s: %.17g", (int)event->name.len,
 		   event->name.len ? event->name.ptr : "", scale);
 	if (!c->overrun)
-		perf_add_fact(perf, "EVENT_UPDATE scale", str_of(fact));
+		perf_add_fact(rows, "EVENT_UPDATE scale", str_of(fact));
 	return !c->overrun;
 }
 
@@ -66,7 +69,7 @@ static bool read_update(struct perf *perf, struct cursor *whole, bool *known)
 {
 	struct cursor local = *whole, *c = &local;
 	uint64_t type = cursor_u64(c);
-	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+	const struct perf_stream *stream = map_get(&perf->catalog.streams, cursor_u64(c));
 	struct str text;
 
 	if (c->overrun)
@@ -75,14 +78,14 @@ static bool read_update(struct perf *perf, struct cursor *whole, bool *known)
 	if (!*known)
 		return true;
 	if (type == UPDATE_SCALE)
-		return read_scale(perf, c, stream->event);
+		return read_scale(&perf->rows, c, stream->event);
 	text = cursor_padded_str(c, cursor_left(c));
 	if (text.len > PERF_NAME_BYTES_MAX)
 		text.len = PERF_NAME_BYTES_MAX;
 	if (type == UPDATE_NAME)
-		perf_event_rename(perf, stream->event, text);
+		perf_event_rename(&perf->catalog, stream->event, text);
 	else if (text.len)
-		stream->event->unit = text_valid_utf8(&perf->arena, text);
+		stream->event->unit = text_valid_utf8(&perf->catalog.arena, text);
 	return true;
 }
 
@@ -96,8 +99,8 @@ static bool read_simpleperf_ids(struct perf *perf, struct cursor *c)
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t event = cursor_u64(c), id = cursor_u64(c);
 
-		if (event < perf->event_count &&
-		    !perf_event_add_id(perf, perf->events[event], id))
+		if (event < perf->catalog.event_count &&
+		    !perf_event_add_id(&perf->catalog, perf->catalog.events[event], id))
 			return false;
 	}
 	return true;
@@ -126,27 +129,27 @@ static bool read_tracing_data(struct reader *reader, struct cursor *c, bool simp
 
 /* --- facts --- */
 
-static void number_fact(struct perf *perf, const char *key, uint64_t number)
+static void number_fact(struct perf_rows *rows, const char *key, uint64_t number)
 {
 	char text[32];
 
 	text_print(text, sizeof(text), "%llu", (unsigned long long)number);
-	perf_add_fact(perf, key, str_of(text));
+	perf_add_fact(rows, key, str_of(text));
 }
 
-static bool read_time_conv(struct perf *perf, struct cursor *c)
+static bool read_time_conv(struct perf_rows *rows, struct cursor *c)
 {
 	uint64_t shift = cursor_u64(c), mult = cursor_u64(c), zero = cursor_u64(c);
 
 	if (c->overrun)
 		return false;
-	number_fact(perf, "TIME_CONV shift", shift);
-	number_fact(perf, "TIME_CONV mult", mult);
-	number_fact(perf, "TIME_CONV zero", zero);
+	number_fact(rows, "TIME_CONV shift", shift);
+	number_fact(rows, "TIME_CONV mult", mult);
+	number_fact(rows, "TIME_CONV zero", zero);
 	return true;
 }
 
-static bool read_stat_config(struct perf *perf, struct cursor *c)
+static bool read_stat_config(struct perf_rows *rows, struct cursor *c)
 {
 	static const char *const tags[] = { "STAT_CONFIG aggregation mode",
 					    "STAT_CONFIG interval ms",
@@ -159,7 +162,7 @@ static bool read_stat_config(struct perf *perf, struct cursor *c)
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t tag = cursor_u64(c), value = cursor_u64(c);
 
-		number_fact(perf,
+		number_fact(rows,
 			    tag < sizeof(tags) / sizeof(tags[0]) ? tags[tag]
 								 : "STAT_CONFIG other",
 			    value);
@@ -172,7 +175,7 @@ static bool read_stat_config(struct perf *perf, struct cursor *c)
 /* size, offset, reference u64 | idx, tid, cpu, reserved u32; the data is behind it. */
 static bool read_auxtrace(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct aux_row *row = &perf->event.aux;
+	struct aux_row *row = &perf->scratch.event.aux;
 	uint32_t cpu;
 
 	*row = (struct aux_row){ .ts_ns = INT_NONE,
@@ -193,11 +196,11 @@ static bool read_auxtrace(struct perf *perf, struct cursor *c, struct record *ou
 /* id u64 | cpu, thread u32 | value, enabled, running u64 */
 static bool read_stat(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct stat_row *row = &perf->event.stat;
-	const struct perf_stream *stream = map_get(&perf->streams, cursor_u64(c));
+	struct stat_row *row = &perf->scratch.event.stat;
+	const struct perf_stream *stream = map_get(&perf->catalog.streams, cursor_u64(c));
 	int32_t cpu = (int32_t)cursor_u32(c);
 
-	*row = (struct stat_row){ .round = perf->stat_round + 1, .cpu = INT_NONE };
+	*row = (struct stat_row){ .round = perf->rows.stat_round + 1, .cpu = INT_NONE };
 	if (cpu >= 0 && cpu < CPU_MAX)
 		row->cpu = cpu;
 	row->counter_id = perf_counter_id(stream);
@@ -213,9 +216,9 @@ static bool read_stat(struct perf *perf, struct cursor *c, struct record *out)
 
 static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct stat_round_row *row = &perf->event.stat_round;
+	struct stat_round_row *row = &perf->scratch.event.stat_round;
 
-	*row = (struct stat_round_row){ .round = ++perf->stat_round };
+	*row = (struct stat_round_row){ .round = ++perf->rows.stat_round };
 	row->kind = cursor_u64(c) ? STR("final") : STR("interval");
 	row->time_ns = (int64_t)cursor_u64(c);
 	out->kind = RECORD_stat_round;
@@ -225,7 +228,7 @@ static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *
 /* --- records that make several rows --- */
 
 /* u64 count, then {u64 tid, char name[16]} */
-static bool read_thread_map(struct perf *perf, struct cursor *c, uint64_t offset)
+static bool read_thread_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
 {
 	cursor_skip(c, 8);
 	for (int64_t i = 0; cursor_left(c) >= 24; i++) {
@@ -233,24 +236,24 @@ static bool read_thread_map(struct perf *perf, struct cursor *c, uint64_t offset
 
 		row.tid = (int32_t)cursor_u64(c);
 		row.name = cursor_padded_str(c, 16);
-		emit_push_row(&perf->emit, RECORD_thread_map, offset, &row);
+		emit_push_row(&rows->emit, RECORD_thread_map, offset, &row);
 	}
 	return !c->overrun;
 }
 
 /* As many as there can be, of all such records; false: that many are out. */
-static bool emit_cpu(struct perf *perf, uint64_t offset, int64_t cpu)
+static bool emit_cpu(struct perf_rows *rows, uint64_t offset, int64_t cpu)
 {
 	const struct cpu_map_row row = { .cpu = cpu };
 
-	if (++perf->cpu_map_rows > CPU_MAX)
+	if (++rows->cpu_map_rows > CPU_MAX)
 		return false;
-	emit_push_row(&perf->emit, RECORD_cpu_map, offset, &row);
+	emit_push_row(&rows->emit, RECORD_cpu_map, offset, &row);
 	return true;
 }
 
 /* u16 words, u16 bytes a word, maybe padding, words */
-static void read_cpu_mask(struct perf *perf, struct cursor *c, size_t body,
+static void read_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t body,
 			  uint64_t offset)
 {
 	size_t count = cursor_u16(c), bytes = cursor_u16(c);
@@ -266,14 +269,14 @@ static void read_cpu_mask(struct perf *perf, struct cursor *c, size_t body,
 			return;
 		for (size_t i = 0; i < bytes * 8; i++)
 			if (bits >> i & 1 &&
-			    !emit_cpu(perf, offset, (int64_t)(word * bytes * 8 + i)))
+			    !emit_cpu(rows, offset, (int64_t)(word * bytes * 8 + i)))
 				return;
 	}
 }
 
 /* u16 type, then: a list (u16 count, u16 each), a mask or a range (u8 any, u8, u16 first,
  * u16 last). */
-static void read_cpu_map(struct perf *perf, struct cursor *c, uint64_t offset)
+static void read_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
 {
 	size_t body = cursor_left(c);
 	uint16_t type = cursor_u16(c), count, first, last;
@@ -282,7 +285,7 @@ static void read_cpu_map(struct perf *perf, struct cursor *c, uint64_t offset)
 	case CPUS_LIST:
 		count = cursor_u16(c);
 		for (uint16_t i = 0; i < count && cursor_left(c) >= 2; i++)
-			if (!emit_cpu(perf, offset, (int16_t)cursor_u16(c)))
+			if (!emit_cpu(rows, offset, (int16_t)cursor_u16(c)))
 				return;
 		break;
 	case CPUS_RANGE:
@@ -290,11 +293,11 @@ static void read_cpu_map(struct perf *perf, struct cursor *c, uint64_t offset)
 		first = cursor_u16(c);
 		last = cursor_u16(c);
 		for (int64_t cpu = first; cpu <= last && !c->overrun; cpu++)
-			if (!emit_cpu(perf, offset, cpu))
+			if (!emit_cpu(rows, offset, cpu))
 				return;
 		break;
 	case CPUS_MASK:
-		read_cpu_mask(perf, c, body, offset);
+		read_cpu_mask(rows, c, body, offset);
 		break;
 	default:
 		break;
@@ -326,16 +329,16 @@ static bool read_description(struct reader *reader, struct cursor *c, uint32_t t
 	case PERF_RECORD_SIMPLEPERF_EVENT_ID:
 		return read_simpleperf_ids(perf, c);
 	case PERF_RECORD_TIME_CONV:
-		return read_time_conv(perf, c);
+		return read_time_conv(&perf->rows, c);
 	case PERF_RECORD_STAT_CONFIG:
-		return read_stat_config(perf, c);
+		return read_stat_config(&perf->rows, c);
 	case PERF_RECORD_THREAD_MAP:
 		if (!want)
 			cursor_skip(c, 8);
-		return want ? read_thread_map(perf, c, out->offset) : !c->overrun;
+		return want ? read_thread_map(&perf->rows, c, out->offset) : !c->overrun;
 	case PERF_RECORD_CPU_MAP:
 		if (want)
-			read_cpu_map(perf, c, out->offset);
+			read_cpu_map(&perf->rows, c, out->offset);
 		return true;
 	default:
 		*known = false;
@@ -354,7 +357,7 @@ enum status perf_tool_read(struct reader *reader, struct cursor *c,
 	if (!known) {
 		switch (header->type) {
 		case PERF_RECORD_BUILD_ID:
-			whole = perf_build_id_read(perf, c, header->misc, out);
+			whole = perf_build_id_read(&perf->scratch, c, header->misc, out);
 			break;
 		case PERF_RECORD_AUXTRACE:
 			whole = read_auxtrace(perf, c, out);

@@ -7,7 +7,7 @@
 
 /* --- counters --- */
 
-static void emit_counter(struct perf *perf, struct perf_event *event)
+static void emit_counter(struct perf_rows *rows, struct perf_event *event)
 {
 	const struct perf_group *group = event->group;
 	bool nanoseconds = event->type == PERF_TYPE_SOFTWARE &&
@@ -27,11 +27,11 @@ static void emit_counter(struct perf *perf, struct perf_event *event)
 			event->flags & PERF_FLAG_FREQ ? INT_NONE : (int64_t)event->period,
 	};
 
-	event->declared = true;
-	emit_push_row(&perf->emit, RECORD_counter, 0, &row);
+	event->emitted = true;
+	emit_push_row(&rows->emit, RECORD_counter, 0, &row);
 }
 
-void perf_emit_group(struct perf *perf, const struct perf_group *group)
+void perf_emit_group(struct perf_rows *rows, const struct perf_group *group)
 {
 	const struct counter_group_row row = {
 		.group_id = group->group_id,
@@ -41,22 +41,22 @@ void perf_emit_group(struct perf *perf, const struct perf_group *group)
 		.has_times = group->has_times ? STR("yes") : STR("no"),
 	};
 
-	emit_push_row(&perf->emit, RECORD_counter_group, 0, &row);
+	emit_push_row(&rows->emit, RECORD_counter_group, 0, &row);
 	for (size_t i = 0; i < group->count || i == 0; i++)
-		emit_counter(perf, group->members[i]);
+		emit_counter(rows, group->members[i]);
 }
 
 /* --- the end --- */
 
 /* The types of which there were records. */
-static void emit_counts(struct perf *perf)
+static void emit_counts(struct perf_rows *rows)
 {
 	for (size_t i = 0; i <= PERF_COUNTED_TYPES; i++) {
 		uint32_t type =
 			i < 128 ? (uint32_t)i
 				: PERF_RECORD_SIMPLEPERF_FIRST + (uint32_t)i - 128;
 		uint64_t count =
-			i < PERF_COUNTED_TYPES ? perf->counts[i] : perf->other_types;
+			i < PERF_COUNTED_TYPES ? rows->counts[i] : rows->other_types;
 		struct record_count_row row = { .type = type, .records = (int64_t)count };
 
 		if (count == 0)
@@ -65,16 +65,16 @@ static void emit_counts(struct perf *perf)
 			row.type = -1;
 		else
 			row.record = str_of(perf_record_name(type));
-		emit_push_row(&perf->emit, RECORD_record_count, 0, &row);
+		emit_push_row(&rows->emit, RECORD_record_count, 0, &row);
 	}
 }
 
-void perf_emit_counters(struct perf *perf)
+void perf_emit_counters(struct perf_rows *rows, struct perf_catalog *catalog)
 {
-	for (size_t i = 0; i < perf->event_count; i++)
-		if (!perf->events[i]->declared)
-			emit_counter(perf, perf->events[i]);
-	emit_counts(perf);
+	for (size_t i = 0; i < catalog->event_count; i++)
+		if (!catalog->events[i]->emitted)
+			emit_counter(rows, catalog->events[i]);
+	emit_counts(rows);
 }
 
 static struct str clock_name(const struct perf *perf)
@@ -86,9 +86,9 @@ static struct str clock_name(const struct perf *perf)
 	};
 	const struct perf_event *event;
 
-	if (perf->event_count == 0)
+	if (perf->catalog.event_count == 0)
 		return STR_NONE;
-	event = perf->events[0];
+	event = perf->catalog.events[0];
 	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
 		return STR("perf (the kernel's scheduler clock)");
 	if (event->clockid < 0 ||
@@ -100,18 +100,20 @@ static struct str clock_name(const struct perf *perf)
 void perf_emit_trace(struct perf *perf)
 {
 	const struct findings *findings = perf->findings;
-	struct trace_row *trace = &perf->trace;
+	struct trace_row *trace = &perf->rows.trace;
 
 	trace->clock = clock_name(perf);
-	trace->form = perf->is_pipe	   ? STR("pipe")
-		      : perf->is_directory ? STR("directory")
-					   : STR("file");
-	trace->byte_order = perf->big_endian ? STR("big-endian") : STR("little-endian");
+	trace->form = perf->source.is_pipe	  ? STR("pipe")
+		      : perf->source.is_directory ? STR("directory")
+						  : STR("file");
+	trace->byte_order =
+		perf->catalog.big_endian ? STR("big-endian") : STR("little-endian");
 	trace->status = !findings_damaged(findings) ? STR("complete")
-			: perf->unfinished || finding_any(findings, FINDING_TRUNCATED) ||
+			: perf->source.unfinished ||
+					finding_any(findings, FINDING_TRUNCATED) ||
 					finding_any(findings, FINDING_MISSING_FILE) ||
 					finding_any(findings, FINDING_READ_ERROR)
 				? STR("partial")
 				: STR("recovered");
-	emit_push_row(&perf->emit, RECORD_trace, 0, trace);
+	emit_push_row(&perf->rows.emit, RECORD_trace, 0, trace);
 }

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /* Fields of one event; the kernel's largest have about 60. */
 #define TRACEPOINT_FIELDS_MAX (OWN_COLUMNS_MAX - 16)
@@ -182,7 +183,7 @@ static void parse_head(struct str text, struct tracepoint_format *format)
 }
 
 /* All fields, kept in the arena; `text` lives there already. */
-static bool parse_fields(struct perf *perf, struct str text,
+static bool parse_fields(struct perf_catalog *catalog, struct str text,
 			 struct tracepoint_format *format)
 {
 	struct str rest = text, line;
@@ -192,7 +193,8 @@ static bool parse_fields(struct perf *perf, struct str text,
 		count += is_field_line(line);
 	if (count > TRACEPOINT_FIELDS_MAX)
 		count = TRACEPOINT_FIELDS_MAX;
-	format->fields = arena_alloc(&perf->arena, (count + 1) * sizeof(*format->fields));
+	format->fields =
+		arena_alloc(&catalog->arena, (count + 1) * sizeof(*format->fields));
 	if (!format->fields)
 		return false;
 	while (next_line(&text, &line) && format->field_count < count) {
@@ -229,12 +231,12 @@ static struct str sized_text(struct cursor *c)
 	return (struct str){ (const char *)at, at ? (size_t)size : 0 };
 }
 
-void perf_index_tracepoints(struct perf *perf)
+void perf_index_tracepoints(struct perf_catalog *catalog)
 {
-	for (size_t i = 0; i < perf->event_count; i++)
-		if (perf->events[i]->type == PERF_TYPE_TRACEPOINT)
-			(void)map_put(&perf->tracepoints, perf->events[i]->config,
-				      perf->events[i]);
+	for (size_t i = 0; i < catalog->event_count; i++)
+		if (catalog->events[i]->type == PERF_TYPE_TRACEPOINT)
+			(void)map_put(&catalog->tracepoints, catalog->events[i]->config,
+				      catalog->events[i]);
 }
 
 void perf_format_read(struct reader *reader, struct str system, struct str text,
@@ -245,32 +247,32 @@ void perf_format_read(struct reader *reader, struct str system, struct str text,
 	const struct perf_event *wanted;
 
 	parse_head(text, &head);
-	wanted = map_get(&perf->tracepoints, head.id);
+	wanted = map_get(&perf->catalog.tracepoints, head.id);
 	if (!wanted || wanted->format)
 		return;
-	for (size_t i = 0; i < perf->event_count; i++) {
-		struct perf_event *event = perf->events[i];
+	for (size_t i = 0; i < perf->catalog.event_count; i++) {
+		struct perf_event *event = perf->catalog.events[i];
 
 		if (event->type != PERF_TYPE_TRACEPOINT || event->config != head.id ||
 		    event->format)
 			continue;
 		if (!kept) {
-			kept = arena_alloc(&perf->arena, sizeof(*kept));
-			text = arena_str(&perf->arena, text);
+			kept = arena_alloc(&perf->catalog.arena, sizeof(*kept));
+			text = arena_str(&perf->catalog.arena, text);
 			if (!kept || !text.ptr)
 				return;
 			*kept = head;
 			parse_head(text, kept);
-			kept->system = text_valid_utf8(&perf->arena, system);
-			kept->name = text_valid_utf8(&perf->arena, kept->name);
+			kept->system = text_valid_utf8(&perf->catalog.arena, system);
+			kept->name = text_valid_utf8(&perf->catalog.arena, kept->name);
 			if (!kept->name.ptr || !kept->system.ptr ||
-			    !parse_fields(perf, text, kept))
+			    !parse_fields(&perf->catalog, text, kept))
 				return;
-			kept->next = perf->formats;
-			perf->formats = kept;
+			kept->next = perf->catalog.formats;
+			perf->catalog.formats = kept;
 		}
 		event->format = kept;
-		if (i < perf->settled) /* it came late */
+		if (i < perf->catalog.settled) /* it came late */
 			perf_event_find_role(reader, event);
 	}
 }
@@ -296,7 +298,7 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 	struct perf *perf = reader->state;
 	uint32_t systems, formats;
 
-	perf_index_tracepoints(perf);
+	perf_index_tracepoints(&perf->catalog);
 	if (!read_header(blob))
 		goto bad;
 	formats = cursor_u32(blob);
@@ -318,9 +320,8 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 	if (!blob->overrun)
 		return;
 bad:
-	finding_gap(
-		&reader->findings, FINDING_BAD_SECTION, blob->offset,
-		blob->offset + cursor_left(blob),
-		"TRACING_DATA at 0x%llx: not as expected; formats behind it are missing",
-		(unsigned long long)blob->offset);
+	finding_gap(&reader->findings, FINDING_BAD_SECTION, blob->offset,
+		    blob->offset + cursor_left(blob),
+		    "TRACING_DATA at 0x%llx: invalid; the formats after it are missing",
+		    (unsigned long long)blob->offset);
 }

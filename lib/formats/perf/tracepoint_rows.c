@@ -14,7 +14,7 @@
 
 #include "base/os.h"
 #include "base/text.h"
-#include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /* Remembered details; beyond them remembering begins anew. */
 #define DETAILS_BYTES_MAX ((size_t)8 << 20)
@@ -61,7 +61,7 @@ static bool has_column(const struct table *table, const char *name)
 }
 
 /* The column's name: the field's, unless it is taken. */
-static const char *column_name(struct perf *perf, const struct table *table,
+static const char *column_name(struct perf_catalog *catalog, const struct table *table,
 			       struct str field)
 {
 	char name[OWN_NAME_BYTES_MAX];
@@ -73,7 +73,7 @@ static const char *column_name(struct perf *perf, const struct table *table,
 	}
 	for (size_t n = table->field_count; has_column(table, name); n++)
 		text_print(name, sizeof(name), "field_%zu", n);
-	return arena_str(&perf->arena, str_of(name)).ptr;
+	return arena_str(&catalog->arena, str_of(name)).ptr;
 }
 
 static enum field_kind column_kind(const struct tracepoint_field *field)
@@ -134,13 +134,15 @@ static size_t tail_begin(const struct tracepoint_format *format, size_t raw_size
 	return end + 8 > raw_size ? raw_size : end;
 }
 
-static struct table *new_table(struct perf *perf, const struct tracepoint_format *format,
+static struct table *new_table(struct perf_catalog *catalog,
+			       const struct tracepoint_format *format,
 			       const struct field *head, size_t head_count,
 			       const char *suffix, bool has_tail)
 {
-	struct table *table = arena_alloc(&perf->arena, sizeof(*table));
-	struct field *fields = arena_alloc(
-		&perf->arena, (head_count + format->field_count + 1) * sizeof(*fields));
+	struct table *table = arena_alloc(&catalog->arena, sizeof(*table));
+	struct field *fields =
+		arena_alloc(&catalog->arena,
+			    (head_count + format->field_count + 1) * sizeof(*fields));
 	char name[OWN_NAME_BYTES_MAX];
 	size_t len;
 
@@ -151,12 +153,12 @@ static struct table *new_table(struct perf *perf, const struct tracepoint_format
 	len += plain_name(name + len, sizeof(name) / 2, format->name);
 	text_print(name + len, sizeof(name) - len, "%s", suffix);
 	memcpy(fields, head, head_count * sizeof(*fields));
-	*table = (struct table){ arena_str(&perf->arena, str_of(name)).ptr, fields,
+	*table = (struct table){ arena_str(&catalog->arena, str_of(name)).ptr, fields,
 				 head_count, sizeof(struct traced_head) };
 	for (size_t i = 0; i < format->field_count; i++) {
 		struct field *field = &fields[table->field_count];
 
-		field->name = column_name(perf, table, format->fields[i].name);
+		field->name = column_name(catalog, table, format->fields[i].name);
 		field->kind = column_kind(&format->fields[i]);
 		field->offset = table->row_size;
 		if (!field->name)
@@ -172,31 +174,32 @@ static struct table *new_table(struct perf *perf, const struct tracepoint_format
 	return table->name ? table : NULL;
 }
 
-static bool prepare_rows(struct perf *perf, struct tracepoint_format *format)
+static bool prepare_rows(struct perf_catalog *catalog, struct tracepoint_format *format)
 {
 	size_t bytes = sizeof(struct traced_head) +
 		       (format->field_count + 1) * sizeof(struct str); /* raw_tail */
 
 	if (!format->row)
-		format->row = arena_alloc(&perf->arena, bytes);
+		format->row = arena_alloc(&catalog->arena, bytes);
 	return format->row != NULL;
 }
 
 /* The catalogue's row of a table goes before the table's first row. */
-static void emit_format(struct perf *perf, const struct tracepoint_format *format,
-			const struct table *table, bool *announced)
+static void emit_format(struct perf_rows *rows, struct perf_catalog *catalog,
+			const struct tracepoint_format *format, const struct table *table,
+			bool *emitted)
 {
 	struct tracepoint_row *row;
 	size_t room = 1, at = 0;
 	char *text;
 
-	if (*announced)
+	if (*emitted)
 		return;
-	*announced = true;
+	*emitted = true;
 	for (size_t i = 0; i < format->field_count; i++)
 		room += format->fields[i].declaration.len + 1;
-	row = arena_alloc(&perf->arena, sizeof(*row));
-	text = arena_alloc(&perf->arena, room);
+	row = arena_alloc(&catalog->arena, sizeof(*row));
+	text = arena_alloc(&catalog->arena, room);
 	if (!row)
 		return;
 	for (size_t i = 0; text && i < format->field_count; i++) {
@@ -212,7 +215,7 @@ static void emit_format(struct perf *perf, const struct tracepoint_format *forma
 		.format_from = str_of(format->from),
 		.format = { text, at },
 	};
-	emit_push(&perf->emit, &(struct record){ .kind = RECORD_tracepoint,
+	emit_push(&rows->emit, &(struct record){ .kind = RECORD_tracepoint,
 						 .data = row,
 						 .table = table });
 }
@@ -290,20 +293,21 @@ static void fill_tail(struct tracepoint_format *format, const struct perf_sample
 	       sizeof(bytes));
 }
 
-enum status perf_traced_row(struct perf *perf, const struct perf_event *event,
+enum status perf_traced_row(struct perf_rows *rows, struct perf_catalog *catalog,
+			    const struct perf_event *event,
 			    const struct perf_sample *sample, bool of_switch,
-			    bool big_endian, const struct record *out)
+			    const struct record *out)
 {
 	struct tracepoint_format *format = event->format;
 	struct traced_event traced;
 	size_t tail;
 
-	if (!format || !sample->raw || !prepare_rows(perf, format))
+	if (!format || !sample->raw || !prepare_rows(catalog, format))
 		return ST_OK;
 	tail = tail_begin(format, sample->raw_size);
 	if (!format->table)
 		format->table =
-			new_table(perf, format, head_fields, HEAD_FIELDS, "",
+			new_table(catalog, format, head_fields, HEAD_FIELDS, "",
 				  tail < sample->raw_size ||
 					  str_equal(format->system, STR("user_events")));
 	if (!format->table)
@@ -313,12 +317,12 @@ enum status perf_traced_row(struct perf *perf, const struct perf_event *event,
 					     .sample_pid = sample->pid,
 					     .sample_tid = sample->tid };
 	fill_row(format, format->table, HEAD_FIELDS, sample->raw, sample->raw_size,
-		 big_endian);
+		 catalog->big_endian);
 	fill_tail(format, sample, tail);
-	emit_push(&perf->emit, out);
-	emit_format(perf, format, format->table, &format->announced);
+	emit_push(&rows->emit, out);
+	emit_format(rows, catalog, format, format->table, &format->emitted);
 	traced = (struct traced_event){ of_switch, format->table, format->row };
-	emit_push_event(&perf->emit, RECORD_TRACED, 0, &traced, sizeof(traced));
+	emit_push_event(&rows->emit, RECORD_TRACED, 0, &traced, sizeof(traced));
 	return ST_END;
 }
 
@@ -332,13 +336,13 @@ static void mask_field(uint8_t *mask, const struct tracepoint_field *field, int 
 }
 
 /* All bytes of the payload but those that the switch's own row has. */
-static bool make_mask(struct perf *perf, struct tracepoint_format *format)
+static bool make_mask(struct perf_catalog *catalog, struct tracepoint_format *format)
 {
-	uint8_t *mask = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
+	uint8_t *mask = arena_alloc(&catalog->arena, DETAIL_PAYLOAD_MAX);
 	size_t bytes = 0;
 
 	format->mask = (uint64_t *)(void *)mask;
-	format->factors = arena_alloc(&perf->arena, DETAIL_PAYLOAD_MAX);
+	format->factors = arena_alloc(&catalog->arena, DETAIL_PAYLOAD_MAX);
 	if (!format->mask || !format->factors)
 		return false;
 	for (size_t i = 0; i < DETAIL_PAYLOAD_MAX / sizeof(*format->factors); i++)
@@ -404,22 +408,23 @@ static bool is_detail(const struct tracepoint_format *format, const struct detai
 	return different == 0;
 }
 
-static struct detail *new_detail(struct perf *perf, struct tracepoint_format *format,
-				 uint64_t hash, const uint8_t *raw)
+static struct detail *new_detail(struct perf_catalog *catalog,
+				 struct tracepoint_format *format, uint64_t hash,
+				 const uint8_t *raw)
 {
 	size_t size = sizeof(struct detail) + format->detail_bytes;
 	struct detail *detail;
 
-	if (perf->detail_memory + size > DETAILS_BYTES_MAX) {
+	if (catalog->details.bytes + size > DETAILS_BYTES_MAX) {
 		/* Other formats' maps would point nowhere: they begin anew as well. */
-		for (struct tracepoint_format *f = perf->formats; f; f = f->next) {
+		for (struct tracepoint_format *f = catalog->formats; f; f = f->next) {
 			map_release(&f->details);
 			f->last_detail = NULL;
 		}
-		arena_release(&perf->detail_arena);
-		perf->detail_memory = 0;
+		arena_release(&catalog->details.arena);
+		catalog->details.bytes = 0;
 	}
-	detail = arena_alloc(&perf->detail_arena, size);
+	detail = arena_alloc(&catalog->details.arena, size);
 	if (!detail)
 		return NULL;
 	detail->next = map_get(&format->details, hash);
@@ -428,19 +433,20 @@ static struct detail *new_detail(struct perf *perf, struct tracepoint_format *fo
 	if (!map_put(&format->details, hash, detail))
 		return NULL;
 	detail->id = ++format->last_detail_id;
-	perf->detail_memory += size + 2 * sizeof(struct map_slot);
+	catalog->details.bytes += size + 2 * sizeof(struct map_slot);
 	return detail;
 }
 
-int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
-			   const uint8_t *raw, size_t raw_size, bool big_endian)
+int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event *event,
+			   const uint8_t *raw, size_t raw_size)
 {
 	struct tracepoint_format *format = event->format;
 	uint8_t padded[DETAIL_PAYLOAD_MAX];
 	struct detail *detail;
 	uint64_t hash;
 
-	if (!format->mask && (!prepare_rows(perf, format) || !make_mask(perf, format)))
+	if (!format->mask &&
+	    (!prepare_rows(catalog, format) || !make_mask(catalog, format)))
 		format->has_no_details = true;
 	if (format->has_no_details)
 		return INT_NONE;
@@ -457,23 +463,24 @@ int64_t perf_traced_detail(struct perf *perf, const struct perf_event *event,
 		return detail->id;
 	}
 	if (!format->detail)
-		format->detail = new_table(perf, format, detail_fields, DETAIL_FIELDS,
+		format->detail = new_table(catalog, format, detail_fields, DETAIL_FIELDS,
 					   "_detail", false);
-	detail = format->detail ? new_detail(perf, format, hash, raw) : NULL;
+	detail = format->detail ? new_detail(catalog, format, hash, raw) : NULL;
 	if (!detail)
 		return INT_NONE;
 	if (raw_size > format->detail_bytes)
 		raw_size = format->detail_bytes;
 	fill_row(format, format->detail, DETAIL_FIELDS, (const uint8_t *)detail->words,
-		 raw_size, big_endian);
+		 raw_size, catalog->big_endian);
 	format->row->sample_id = detail->id; /* the room of detail_id */
 	return detail->id;
 }
 
-void perf_emit_detail(struct perf *perf, struct tracepoint_format *format)
+void perf_emit_detail(struct perf_rows *rows, struct perf_catalog *catalog,
+		      struct tracepoint_format *format)
 {
-	emit_format(perf, format, format->detail, &format->detail_announced);
-	emit_push(&perf->emit, &(struct record){ .kind = RECORD_OWN_TABLE,
+	emit_format(rows, catalog, format, format->detail, &format->detail_emitted);
+	emit_push(&rows->emit, &(struct record){ .kind = RECORD_OWN_TABLE,
 						 .data = format->row,
 						 .table = format->detail });
 }

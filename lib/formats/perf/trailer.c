@@ -3,7 +3,7 @@
  * when, which CPU, which event.  And the time of any record, for those that put them in
  * order.
  */
-#include "formats/perf/perf.h"
+#include "formats/perf/records.h"
 
 static size_t trailer_size(uint64_t sample_type)
 {
@@ -13,29 +13,31 @@ static size_t trailer_size(uint64_t sample_type)
 	return (size_t)__builtin_popcountll(fields) * 8;
 }
 
-uint32_t perf_trailer_bytes(const struct perf *perf)
+uint32_t perf_trailer_bytes(const struct perf_catalog *catalog)
 {
-	if (perf->event_count == 0 || !(perf->events[0]->flags & PERF_FLAG_SAMPLE_ID_ALL))
+	if (catalog->event_count == 0 ||
+	    !(catalog->events[0]->flags & PERF_FLAG_SAMPLE_ID_ALL))
 		return 0;
-	return (uint32_t)trailer_size(perf->events[0]->sample_type);
+	return (uint32_t)trailer_size(catalog->events[0]->sample_type);
 }
 
 /* The same without a word on what is wrong: many look at a record before it is its turn.
  */
-static struct perf_trailer read_trailer(const struct perf *perf, struct cursor *body,
-					bool *bad_cpu)
+static struct perf_trailer read_trailer(const struct perf_catalog *catalog,
+					struct cursor *body, bool *bad_cpu)
 {
 	struct perf_trailer id = { INT_NONE, INT_NONE, INT_NONE, INT_NONE, NULL };
 	const struct perf_event *event;
 	size_t left = cursor_left(body), size;
 	struct cursor c;
 
-	if (perf->event_count == 0)
+	if (catalog->event_count == 0)
 		return id;
-	event = perf->events[0];
-	if (perf->id_in_trailer > 0 && left >= (size_t)perf->id_in_trailer) {
-		c = cursor_over(body->end - perf->id_in_trailer, 8, 0, body->big_endian);
-		id.stream = map_get(&perf->streams, cursor_u64(&c));
+	event = catalog->events[0];
+	if (catalog->id_in_trailer > 0 && left >= (size_t)catalog->id_in_trailer) {
+		c = cursor_over(body->end - catalog->id_in_trailer, 8, 0,
+				body->big_endian);
+		id.stream = map_get(&catalog->streams, cursor_u64(&c));
 		if (id.stream)
 			event = id.stream->event;
 	}
@@ -68,45 +70,45 @@ static struct perf_trailer read_trailer(const struct perf *perf, struct cursor *
 struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
 {
 	bool bad_cpu = false;
-	struct perf_trailer id = read_trailer(perf, body, &bad_cpu);
+	struct perf_trailer id = read_trailer(&perf->catalog, body, &bad_cpu);
 
 	if (bad_cpu)
-		finding_add(perf->findings, FINDING_BAD_CPU, perf->record_offset, 1);
+		finding_add(perf->findings, FINDING_BAD_CPU, perf->walk.record_offset, 1);
 	return id;
 }
 
-int64_t perf_record_time(struct perf *perf, const uint8_t *record,
+int64_t perf_record_time(struct perf_catalog *catalog, const uint8_t *record,
 			 const struct perf_header *header)
 {
-	struct cursor c =
-		cursor_over(record + PERF_RECORD_HEADER_BYTES,
-			    header->size - PERF_RECORD_HEADER_BYTES, 0, perf->big_endian);
+	struct cursor c = cursor_over(record + PERF_RECORD_HEADER_BYTES,
+				      header->size - PERF_RECORD_HEADER_BYTES, 0,
+				      catalog->big_endian);
 	bool bad_cpu = false;
 
 	if (header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT)
-		return read_trailer(perf, &c, &bad_cpu).ts_ns;
+		return read_trailer(catalog, &c, &bad_cpu).ts_ns;
 	cursor_skip(&c, 16);
 	return (int64_t)cursor_u64(&c);
 }
 
-int64_t perf_time_of(struct perf *perf, const uint8_t *record,
+int64_t perf_time_of(struct perf_catalog *catalog, const uint8_t *record,
 		     const struct perf_header *header)
 {
-	struct cursor c = cursor_over(record, header->size, 0, perf->big_endian), id;
+	struct cursor c = cursor_over(record, header->size, 0, catalog->big_endian), id;
 	const struct perf_stream *stream = NULL;
 	int place;
 
 	if (header->type != PERF_RECORD_SAMPLE)
-		return perf_record_time(perf, record, header);
+		return perf_record_time(catalog, record, header);
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
 	id = c;
-	if (perf->id_in_sample >= 0) {
-		cursor_skip(&id, (size_t)perf->id_in_sample);
-		stream = map_get(&perf->streams, cursor_u64(&id));
+	if (catalog->id_in_sample >= 0) {
+		cursor_skip(&id, (size_t)catalog->id_in_sample);
+		stream = map_get(&catalog->streams, cursor_u64(&id));
 	}
-	if (!stream && perf->event_count == 0)
+	if (!stream && catalog->event_count == 0)
 		return INT_NONE;
-	place = (stream ? stream->event : perf->events[0])->layout.time;
+	place = (stream ? stream->event : catalog->events[0])->layout.time;
 	if (place < 0)
 		return INT_NONE;
 	cursor_skip(&c, (size_t)place);

@@ -9,18 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "formats/perf/layers.h"
-
-static uint64_t perf_place(const struct perf *perf, uint64_t offset)
-{
-	if (perf->in == perf->input)
-		return offset;
-	if (perf->order)
-		offset = perf_order_place(perf->order, offset);
-	if (perf->merge)
-		return perf_merge_place(perf->merge, offset);
-	return perf->expand ? perf_expand_place(perf->expand, offset) : offset;
-}
+#include "base/memory.h"
+#include "formats/perf/records.h"
+#include "formats/perf/tracepoints.h"
 
 /* --- gaps --- */
 
@@ -28,8 +19,9 @@ static uint64_t perf_place(const struct perf *perf, uint64_t offset)
 static void tell_gap(struct reader *reader, bool at_end)
 {
 	struct perf *perf = reader->state;
-	struct perf_gap *gap = &perf->gap;
-	uint64_t from = perf_place(perf, gap->from), to = perf_place(perf, gap->to);
+	struct perf_gap *gap = &perf->walk.gap;
+	uint64_t from = perf_place(&perf->source, gap->from),
+		 to = perf_place(&perf->source, gap->to);
 	char reason[96];
 
 	if (gap->from == gap->to)
@@ -37,7 +29,8 @@ static void tell_gap(struct reader *reader, bool at_end)
 	if (to < from || to - from > gap->to - gap->from)
 		to = from + (gap->to - gap->from);
 	snprintf(reason, sizeof(reason), gap->reason, (unsigned long long)gap->value);
-	if (at_end && (gap->reason == perf_over_end || perf->data_end != UINT64_MAX))
+	if (at_end &&
+	    (gap->reason == perf_over_end || perf->source.data_end != UINT64_MAX))
 		finding_gap(&reader->findings, FINDING_TRUNCATED, from, to,
 			    "the file ends at 0x%llx, inside a record",
 			    (unsigned long long)to);
@@ -52,19 +45,19 @@ static void tell_gap(struct reader *reader, bool at_end)
 static void take_gap(struct reader *reader, const struct perf_gap *next)
 {
 	struct perf *perf = reader->state;
-	uint64_t end = perf->in->offset + input_buffered(perf->in);
+	uint64_t end = perf->source.in->offset + input_buffered(perf->source.in);
 	uint64_t to = next->to < end ? next->to : end;
 
-	if (next->from != perf->gap.to || !perf->gap.reason ||
-	    perf->gap.from == perf->gap.to) {
+	if (next->from != perf->walk.gap.to || !perf->walk.gap.reason ||
+	    perf->walk.gap.from == perf->walk.gap.to) {
 		tell_gap(reader, false);
-		perf->gap = *next;
-		if (!perf->gap.reason) /* goes on from the block before */
-			perf->gap.reason = "%llu bytes that are no record";
+		perf->walk.gap = *next;
+		if (!perf->walk.gap.reason) /* goes on from the block before */
+			perf->walk.gap.reason = "%llu bytes that are no record";
 	}
-	perf->gap.to = next->to;
-	if (to > perf->in->offset)
-		input_consume(perf->in, (size_t)(to - perf->in->offset));
+	perf->walk.gap.to = next->to;
+	if (to > perf->source.in->offset)
+		input_consume(perf->source.in, (size_t)(to - perf->source.in->offset));
 }
 
 /*
@@ -74,13 +67,13 @@ static void take_gap(struct reader *reader, const struct perf_gap *next)
 static enum status refuse_record(struct reader *reader, uint64_t size)
 {
 	struct perf *perf = reader->state;
-	uint64_t offset = perf->in->offset;
+	uint64_t offset = perf->source.in->offset;
 	const struct perf_gap gap = { offset, offset + PERF_RECORD_HEADER_BYTES,
 				      "size %llu is not that of a record", size };
 
 	take_gap(reader, &gap);
-	perf_look_anew(perf);
-	perf->ahead.lost = true;
+	perf_look_anew(&perf->walk, &perf->source);
+	perf->walk.ahead.lost = true;
 	return ST_END;
 }
 
@@ -88,31 +81,34 @@ static enum status refuse_record(struct reader *reader, uint64_t size)
 static enum status end_of_data(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	struct input *in = perf->in;
+	struct input *in = perf->source.in;
 	size_t rest = input_buffered(in);
 	uint64_t end = in->offset + rest;
 
-	perf->data_done = true;
+	perf->walk.done = true;
 	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
 		return reader->error.status;
-	if (perf->data_end != UINT64_MAX && in->offset >= perf->data_end) {
+	if (perf->source.data_end != UINT64_MAX && in->offset >= perf->source.data_end) {
 		tell_gap(reader, false);
 		return ST_END;
 	}
-	if (perf->gap.from != perf->gap.to && perf->gap.to == in->offset) {
-		perf->gap.to = end; /* what it ended with was not enough for a header */
+	if (perf->walk.gap.from != perf->walk.gap.to && perf->walk.gap.to == in->offset) {
+		perf->walk.gap.to =
+			end; /* what it ended with was not enough for a header */
 		tell_gap(reader, true);
 		return ST_END;
 	}
 	tell_gap(reader, false);
 	if (reader->error.status < ST_OK)
 		finding_report(&reader->findings, FINDING_READ_ERROR,
-			       perf_place(perf, in->offset), "%s", reader->error.text);
-	else if (rest || perf->data_end != UINT64_MAX)
+			       perf_place(&perf->source, in->offset), "%s",
+			       reader->error.text);
+	else if (rest || perf->source.data_end != UINT64_MAX)
 		finding_gap(&reader->findings, FINDING_TRUNCATED,
-			    perf_place(perf, in->offset), perf_place(perf, end),
+			    perf_place(&perf->source, in->offset),
+			    perf_place(&perf->source, end),
 			    "the file ends at 0x%llx, inside its data",
-			    (unsigned long long)perf_place(perf, end));
+			    (unsigned long long)perf_place(&perf->source, end));
 	return ST_END;
 }
 
@@ -132,17 +128,19 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 	struct cursor body =
 		cursor_over(at + PERF_RECORD_HEADER_BYTES,
 			    header->size - PERF_RECORD_HEADER_BYTES,
-			    offset + PERF_RECORD_HEADER_BYTES, perf->big_endian);
+			    offset + PERF_RECORD_HEADER_BYTES, perf->catalog.big_endian);
 	enum status status;
 
-	out->offset = perf->in == perf->input ? offset : perf_place(perf, offset);
-	out->data = &perf->event;
+	out->offset = perf->source.in == perf->source.input
+			      ? offset
+			      : perf_place(&perf->source, offset);
+	out->data = &perf->scratch.event;
 	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
 		return perf_sample_read(reader, &body, header->misc, out);
-	perf->record_offset = out->offset;
+	perf->walk.record_offset = out->offset;
 	status = perf_record_read(reader, &body, header, out);
-	if (header->type == PERF_RECORD_ID_INDEX && perf->merge)
-		perf_merge_expect(perf->merge, perf->ring_count);
+	if (header->type == PERF_RECORD_ID_INDEX && perf->source.merge)
+		perf_merge_expect(perf->source.merge, perf->catalog.ring_count);
 	return status;
 }
 
@@ -150,9 +148,10 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 static enum status next_task(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
-	uint64_t offset = perf->ahead.tasks[perf->ahead.next++].offset;
-	struct cursor rest = cursor_over(perf->in->pos, input_buffered(perf->in),
-					 perf->in->offset, perf->big_endian);
+	uint64_t offset = perf->walk.ahead.tasks[perf->walk.ahead.next++].offset;
+	struct cursor rest =
+		cursor_over(perf->source.in->pos, input_buffered(perf->source.in),
+			    perf->source.in->offset, perf->catalog.big_endian);
 	struct perf_header header;
 
 	if (offset < rest.offset)
@@ -160,7 +159,7 @@ static enum status next_task(struct reader *reader, struct record *out)
 	cursor_skip(&rest, (size_t)(offset - rest.offset));
 	if (cursor_left(&rest) < PERF_RECORD_HEADER_BYTES || rest.overrun)
 		return ST_END;
-	header = perf_header_read(rest.pos, perf->big_endian);
+	header = perf_header_read(rest.pos, perf->catalog.big_endian);
 	if (!is_whole(&header, cursor_left(&rest)))
 		return ST_END;
 	return read_at(reader, rest.pos, offset, &header, out);
@@ -197,16 +196,17 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 
 	if (!is_format || size > PERF_FEATURE_BYTES_MAX) {
 		finding_add(&reader->findings, FINDING_SKIPPED_PAYLOAD,
-			    perf_place(perf, offset), 1);
-		return input_skip(perf->in, size);
+			    perf_place(&perf->source, offset), 1);
+		return input_skip(perf->source.in, size);
 	}
-	bytes = malloc(size ? (size_t)size : 1);
+	bytes = memory_alloc(size ? (size_t)size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
-	status = input_read(perf->in, bytes, (size_t)size);
+	status = input_read(perf->source.in, bytes, (size_t)size);
 	if (status == ST_OK) {
 		struct cursor c = cursor_over(bytes, (size_t)size,
-					      perf_place(perf, offset), perf->big_endian);
+					      perf_place(&perf->source, offset),
+					      perf->catalog.big_endian);
 
 		/* simpleperf: u32 size first. */
 		if (header->type == PERF_RECORD_SIMPLEPERF_TRACING_DATA)
@@ -225,7 +225,7 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 			     uint32_t record, uint64_t whole, struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct input *in = perf->in;
+	struct input *in = perf->source.in;
 	uint64_t offset = in->offset;
 	bool fits = record < 128 && record <= input_buffered(in);
 	uint32_t head = fits ? record : PERF_RECORD_HEADER_BYTES;
@@ -239,12 +239,13 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 	if (status == ST_INTERRUPTED || status == ST_NOMEM)
 		return status;
 	if (status != ST_OK) {
-		perf->data_done = true;
+		perf->walk.done = true;
 		finding_gap(
-			&reader->findings, FINDING_TRUNCATED, perf_place(perf, offset),
-			perf_place(perf, in->offset),
+			&reader->findings, FINDING_TRUNCATED,
+			perf_place(&perf->source, offset),
+			perf_place(&perf->source, in->offset),
 			"record at 0x%llx: the file ends inside its data of %llu bytes",
-			(unsigned long long)perf_place(perf, offset),
+			(unsigned long long)perf_place(&perf->source, offset),
 			(unsigned long long)(whole - head));
 	}
 	if (head != record)
@@ -256,15 +257,15 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 static enum status begin_expanding(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	enum status status =
-		perf_expand_open(reader, perf->input, perf->data_end, &perf->expand);
+	enum status status = perf_expand_open(
+		reader, perf->source.input, perf->source.data_end, &perf->source.expand);
 
 	if (status != ST_OK)
 		return status;
-	perf->in = perf_expand_stream(perf->expand);
-	perf->data_end = UINT64_MAX;
-	perf_look_anew(perf);
-	perf->ahead.round = perf->ahead.round_before = 0;
+	perf->source.in = perf_expand_stream(perf->source.expand);
+	perf->source.data_end = UINT64_MAX;
+	perf_look_anew(&perf->walk, &perf->source);
+	perf->walk.ahead.round = perf->walk.ahead.round_before = 0;
 	return ST_OK;
 }
 
@@ -274,19 +275,21 @@ enum status perf_data_order(struct reader *reader)
 	enum status status = ST_OK;
 	bool backward = false;
 
-	for (size_t i = 0; i < perf->event_count; i++)
-		backward |= (perf->events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
+	for (size_t i = 0; i < perf->catalog.event_count; i++)
+		backward |=
+			(perf->catalog.events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
 	if (!backward)
 		return ST_OK;
 	/* What is to be sorted must not be compressed. */
-	if (perf->in == perf->input)
+	if (perf->source.in == perf->source.input)
 		status = begin_expanding(reader);
 	if (status == ST_OK)
-		status = perf_order_open(reader, perf->in, UINT64_MAX, &perf->order);
+		status = perf_order_open(reader, perf->source.in, UINT64_MAX,
+					 &perf->source.order);
 	if (status != ST_OK)
 		return status;
-	perf->in = perf_order_stream(perf->order);
-	perf_look_anew(perf);
+	perf->source.in = perf_order_stream(perf->source.order);
+	perf_look_anew(&perf->walk, &perf->source);
 	return ST_OK;
 }
 
@@ -295,16 +298,16 @@ enum status perf_data_order(struct reader *reader)
  */
 static void give_back(struct perf *perf, const uint8_t *end)
 {
-	size_t left = perf->sample_left;
+	size_t left = perf->walk.sample_left;
 
-	if (!perf_holds_records(perf, end - left, left))
+	if (!perf_holds_records(&perf->catalog, end - left, left))
 		return;
 	finding_add(perf->findings, FINDING_REPAIRED,
-		    perf_place(perf, perf->in->offset - left), 1);
-	perf->ahead.reopened_to = perf->in->offset;
-	perf->in->pos -= left;
-	perf->in->offset -= left;
-	perf_look_anew(perf);
+		    perf_place(&perf->source, perf->source.in->offset - left), 1);
+	perf->walk.ahead.reopened_to = perf->source.in->offset;
+	perf->source.in->pos -= left;
+	perf->source.in->offset -= left;
+	perf_look_anew(&perf->walk, &perf->source);
 }
 
 /* What must be done before the records ahead can be read; *more: look again. */
@@ -316,20 +319,20 @@ static enum status prepare(struct reader *reader, bool *more)
 
 	*more = false;
 	status = perf_look_ahead(reader);
-	if (status != ST_OK || perf->in->offset < perf->ahead.scanned ||
-	    perf->ahead.gap_next < perf->ahead.gap_count)
+	if (status != ST_OK || perf->source.in->offset < perf->walk.ahead.scanned ||
+	    perf->walk.ahead.gap_next < perf->walk.ahead.gap_count)
 		return status;
 	/* Nothing can be read as things are. */
-	if (input_buffered(perf->in) < PERF_RECORD_HEADER_BYTES)
+	if (input_buffered(perf->source.in) < PERF_RECORD_HEADER_BYTES)
 		return ST_OK;
-	header = perf_header_read(perf->in->pos, perf->big_endian);
-	if (perf_is_compressed(header.type) && perf->in == perf->input) {
+	header = perf_header_read(perf->source.in->pos, perf->catalog.big_endian);
+	if (perf_is_compressed(header.type) && perf->source.in == perf->source.input) {
 		*more = true;
 		return begin_expanding(reader);
 	}
-	if (!perf->described) {
+	if (!perf->walk.described) {
 		*more = true;
-		perf->described = true;
+		perf->walk.described = true;
 		status = perf_events_settle(reader);
 		return status == ST_OK ? perf_data_order(reader) : status;
 	}
@@ -340,14 +343,14 @@ static enum status prepare(struct reader *reader, bool *more)
 static enum status next_raw(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
-	struct perf_ahead *ahead = &perf->ahead;
-	struct input *in = perf->in;
+	struct perf_ahead *ahead = &perf->walk.ahead;
+	struct input *in = perf->source.in;
 	uint64_t offset = in->offset;
 	struct perf_header header;
 	const uint8_t *at;
 	enum status status;
 
-	if (offset >= perf->data_end)
+	if (offset >= perf->source.data_end)
 		return end_of_data(reader);
 	if (offset >= ahead->safe) {
 		bool more;
@@ -366,29 +369,30 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	if (offset >= ahead->scanned || input_buffered(in) < PERF_RECORD_HEADER_BYTES)
 		return end_of_data(reader);
 	at = in->pos;
-	header = perf_header_read(at, perf->big_endian);
+	header = perf_header_read(at, perf->catalog.big_endian);
 	if (header.type >= PERF_RECORD_TRACING_DATA) { /* its size may be another */
 		uint64_t whole, value;
 		uint32_t record;
 
-		if (perf_extent(perf, at, input_buffered(in), &record, &whole, &value))
+		if (perf_extent(&perf->catalog, at, input_buffered(in), &record, &whole,
+				&value))
 			return refuse_record(reader, value);
 		if (whole > record || record > input_buffered(in)) {
-			perf_count(perf, header.type);
+			perf_count(&perf->rows, header.type);
 			return take_long(reader, &header, record, whole, out);
 		}
 		header.size = record;
 	}
 	if (UNLIKELY(!is_whole(&header, input_buffered(in))))
 		return refuse_record(reader, header.size);
-	perf_count(perf, header.type);
+	perf_count(&perf->rows, header.type);
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, header.size);
 	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
 	    header.type == PERF_RECORD_EXIT)
 		return task_again(reader, at, offset, &header, out);
 	status = read_at(reader, at, offset, &header, out);
-	if (perf->sample_left && header.type == PERF_RECORD_SAMPLE)
+	if (perf->walk.sample_left && header.type == PERF_RECORD_SAMPLE)
 		give_back(perf, at + header.size);
 	return status;
 }
@@ -399,19 +403,19 @@ static enum status emit_end(struct reader *reader)
 	struct perf *perf = reader->state;
 	enum status status;
 
-	if (perf->trace_done)
+	if (perf->rows.trace_done)
 		return ST_END;
-	if (perf->counters_done) { /* those that got them had their say: findings */
-		perf->trace_done = true;
+	if (perf->rows.counters_done) { /* those that got them had their say: findings */
+		perf->rows.trace_done = true;
 		perf_emit_trace(perf);
 		return ST_OK;
 	}
-	perf->counters_done = true;
+	perf->rows.counters_done = true;
 	status = perf_events_settle(reader); /* perhaps nothing needed them */
 	if (status != ST_OK)
 		return status;
-	input_end(perf->input); /* the totals need memory as well */
-	perf_emit_counters(perf);
+	input_end(perf->source.input); /* the totals need memory as well */
+	perf_emit_counters(&perf->rows, &perf->catalog);
 	return ST_OK;
 }
 
@@ -420,22 +424,22 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 	struct perf *perf = reader->state;
 
 	for (;;) {
-		enum status status = emit_pop(&perf->emit, out, &reader->error);
+		enum status status = emit_pop(&perf->rows.emit, out, &reader->error);
 
 		if (status != ST_END)
 			return status;
-		if (perf->data_done) {
+		if (perf->walk.done) {
 			status = emit_end(reader);
 			if (status != ST_OK)
 				return status;
 			continue;
 		}
 		status = next_raw(reader, out);
-		if (status == ST_OK && !emit_is_waiting(&perf->emit))
+		if (status == ST_OK && !emit_is_waiting(&perf->rows.emit))
 			return ST_OK; /* nearly always */
 		/* What a record needs was emitted while it was read, and goes first. */
 		if (status == ST_OK)
-			emit_push(&perf->emit, out);
+			emit_push(&perf->rows.emit, out);
 		else if (status != ST_END)
 			return status;
 		if (reader_interrupted(reader))

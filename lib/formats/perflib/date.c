@@ -1,4 +1,4 @@
-/* date.c - see date.h. */
+/* date.c - days, nanoseconds and texts of SYSTEMTIME and FILETIME. */
 #include "formats/perflib/date.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* registry.c - see registry.h. */
+/* registry.c - finds countersets, counters and instances by id and emits their rows. */
 #include "formats/perflib/registry.h"
 
 #include "base/cursor.h"

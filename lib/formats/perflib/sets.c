@@ -1,6 +1,7 @@
 /* sets.c - the countersets, counters and queries of a trace; see perflib.h. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 /* --- countersets --- */
@@ -161,7 +162,7 @@ static bool make_room(struct perflib_query *query, uint32_t index)
 		room *= 2;
 	if (room == query->slot_count)
 		return true;
-	slots = realloc(query->slots, room * sizeof(struct perflib_slot *));
+	slots = memory_resize(query->slots, room * sizeof(struct perflib_slot *));
 	if (!slots)
 		return false;
 	for (size_t i = query->slot_count; i < room; i++)

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 enum record_type {
@@ -52,7 +53,7 @@ static bool make_room(struct blg *blg, size_t wanted)
 		room *= 2;
 	if (room == blg->room)
 		return true;
-	bytes = realloc(blg->bytes, room);
+	bytes = memory_resize(blg->bytes, room);
 	if (!bytes) {
 		blg->winperf.registry.out_of_memory = true;
 		return false;
@@ -140,7 +141,7 @@ static struct blg *log_of(void **state, struct findings *findings)
 
 	if (blg)
 		return blg;
-	blg = *state = calloc(1, sizeof(*blg));
+	blg = *state = memory_alloc_zeroed(1, sizeof(*blg));
 	if (blg)
 		winperf_init(&blg->winperf, findings, &blg->emit);
 	return blg;
@@ -175,7 +176,7 @@ static void end_learning(void *state)
 	drop_record(blg, "the log ends");
 	if (!blg->entries)
 		finding_report(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
-			       ERROR_NO_OFFSET, "there is no catalogue in the log");
+			       ERROR_NO_OFFSET, "the log has no catalogue");
 }
 
 /* --- samples --- */

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etw.h"
 #include "formats/winperf/winperf.h"
@@ -241,7 +242,7 @@ static struct winperf_object *new_object(struct winperf *w)
 	if (walk->object_count == walk->object_room) {
 		size_t room = walk->object_room ? walk->object_room * 2 : 16;
 		struct winperf_object *objects =
-			realloc(walk->objects, room * sizeof(*objects));
+			memory_resize(walk->objects, room * sizeof(*objects));
 
 		if (!objects) {
 			w->registry.out_of_memory = true;

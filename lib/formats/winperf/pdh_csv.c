@@ -9,6 +9,7 @@
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/formats.h"
 #include "formats/winperf/pdh_text.h"
@@ -72,7 +73,7 @@ static int pdh_csv_probe(const uint8_t *head, size_t len)
 
 static void *bounded_realloc(void *old, size_t size)
 {
-	return size > CELL_BYTES_MAX ? NULL : realloc(old, size);
+	return size > CELL_BYTES_MAX ? NULL : memory_resize(old, size);
 }
 
 static int is_no_space(unsigned char byte)
@@ -176,7 +177,8 @@ static struct column *new_column(struct pdh_csv *pdh)
 	}
 	if (pdh->column_count == pdh->column_room) {
 		size_t room = pdh->column_room ? pdh->column_room * 2 : 64;
-		struct column *columns = realloc(pdh->columns, room * sizeof(*columns));
+		struct column *columns =
+			memory_resize(pdh->columns, room * sizeof(*columns));
 
 		if (!columns) {
 			pdh->winperf.registry.out_of_memory = true;
@@ -338,7 +340,8 @@ static void end_without_time(struct pdh_csv *pdh)
 			       "a line that is not a sample: %s", pdh->first_cell);
 	else
 		finding_report(findings, FINDING_PDH_CSV_LINE, pdh->line,
-			       "a line that begins with no time: %s", pdh->first_cell);
+			       "a line that does not begin with a time: %s",
+			       pdh->first_cell);
 }
 
 static void end_line(struct pdh_csv *pdh, bool is_cut)

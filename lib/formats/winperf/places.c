@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 uint64_t winperf_place(const struct winperf *w, uint64_t offset)
 {
 	size_t low = 0, high = w->stretch_count;
@@ -34,7 +36,7 @@ void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_ex
 	if (w->stretch_count == w->stretch_room) {
 		size_t room = w->stretch_room ? w->stretch_room * 2 : 16;
 		struct winperf_stretch *stretches =
-			realloc(w->stretches, room * sizeof(*stretches));
+			memory_resize(w->stretches, room * sizeof(*stretches));
 
 		if (!stretches) {
 			w->registry.out_of_memory = true;

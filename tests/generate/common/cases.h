@@ -8,7 +8,8 @@
 
 #include "bytes.h"
 
-/* A number written over, and a finding; a case may have several rows, or do more in code.
+/*
+ * A number written over, and a finding; a case may have several rows, or do more in code.
  */
 struct fault {
 	const char *name; /* of the case */

@@ -12,7 +12,8 @@
 
 #include "perflib/build.h"
 
-/* The offsets are those of the document's structures; rules without numbers are in code.
+/*
+ * The offsets are those of the document's structures; rules without numbers are in code.
  */
 /* clang-format off */
 static const struct fault faults[] = {

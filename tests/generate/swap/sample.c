@@ -1,4 +1,5 @@
-/* SAMPLE bodies, read values and sample_id trailers, by the sample_type of their event.
+/*
+ * SAMPLE bodies, read values and sample_id trailers, by the sample_type of their event.
  */
 #include "swap/swap.h"
 

@@ -14,7 +14,8 @@ struct image {
 	size_t size;
 };
 
-/* A stretch of the image that belongs to one thing; what and start name it in messages.
+/*
+ * A stretch of the image that belongs to one thing; what and start name it in messages.
  */
 struct cursor {
 	struct image *image;

@@ -1,10 +1,11 @@
-/* programs.c - see programs.h. */
+/* programs.c - loads and attaches the BPF programs with libbpf, reads their rings. */
 #include "capture/linux/bpf/programs.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,10 +18,11 @@
 struct bpf_programs {
 	struct bpf_object *object;
 	struct bpf_link *link;
+	struct bpf_link *edges[BPF_EDGES_MAX];
 	struct ring_buffer *ring;
 	int ring_fd;
 	int counters_fd, states_fd;
-	int read_fd, switch_fd;
+	int read_fd;
 	size_t cpus; /* that are possible: values of the per-CPU map */
 	bool (*on_record)(void *context, const struct bpf_record *record);
 	void *context;
@@ -56,9 +58,19 @@ static enum status explain(const char *what, int number, struct error *error)
 
 /* --- configuration --- */
 
-static size_t siblings_of(const struct counted_group *group)
+/* Switches and interrupts are counted by the programs themselves. */
+static bool is_read(const struct counted_event *event)
 {
-	return group->count - 1; /* the leader is counted by the program */
+	return !event->is_leader && !counter_is_edge(event);
+}
+
+static size_t siblings_of(const struct counters *c, const struct counted_group *group)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		count += is_read(&c->events[group->first + i]);
+	return count;
 }
 
 static enum status configure(const struct counters *c, size_t ring_bytes,
@@ -71,7 +83,7 @@ static enum status configure(const struct counters *c, size_t ring_bytes,
 	if (c->part_count > 1)
 		return refused("the CPUs of this machine count different events", error);
 	for (size_t g = 0; g < c->group_count; g++) {
-		size_t count = siblings_of(&c->groups[g]);
+		size_t count = siblings_of(c, &c->groups[g]);
 
 		if (config->counters + count > BPF_COUNTERS_MAX ||
 		    words + count + 2 > BPF_WORDS_MAX)
@@ -140,6 +152,41 @@ static enum status set_sizes(struct bpf_programs *p, const struct counters *c,
 	return ST_OK;
 }
 
+/* The program for a tracepoint of interrupts; `others` counts those of no kind's own. */
+static struct bpf_program *edge_program(const struct bpf_programs *p,
+					const struct counted_event *event,
+					unsigned int *others)
+{
+	const char *tracepoint = event->asked->tracepoint_name;
+	char name[32];
+
+	if (strcmp(tracepoint, "irq_handler_entry") == 0)
+		return bpf_object__find_program_by_name(p->object, "on_irq_entry");
+	if (strcmp(tracepoint, "irq_handler_exit") == 0)
+		return bpf_object__find_program_by_name(p->object, "on_irq_exit");
+	snprintf(name, sizeof(name), "on_edge_%u", (*others)++);
+	return bpf_object__find_program_by_name(p->object, name);
+}
+
+/* Of those at interrupts, only the ones that are attached are loaded. */
+static void choose_programs(struct bpf_programs *p, const struct counters *c)
+{
+	struct bpf_program *program;
+	unsigned int others = BPF_EDGE_IRQ_EXIT + 1;
+
+	bpf_object__for_each_program(
+		program,
+		p->object) if (strncmp(bpf_program__name(program), "on_irq", 6) == 0 ||
+			       strncmp(bpf_program__name(program), "on_edge", 7) == 0)
+		bpf_program__set_autoload(program, false);
+	for (size_t i = 0; i < c->event_count; i++)
+		if (counter_is_edge(&c->events[i])) {
+			program = edge_program(p, &c->events[i], &others);
+			if (program)
+				bpf_program__set_autoload(program, true);
+		}
+}
+
 static enum status load(struct bpf_programs *p, const struct counters *c,
 			size_t ring_bytes, const struct bpf_config *config,
 			struct error *error)
@@ -150,6 +197,7 @@ static enum status load(struct bpf_programs *p, const struct counters *c,
 	p->object = bpf_object__open_mem(switches_bpf, sizeof(switches_bpf), NULL);
 	if (!p->object)
 		return explain("read the programs", errno, error);
+	choose_programs(p, c);
 	status = set_sizes(p, c, ring_bytes, config, error);
 	if (status != ST_OK)
 		return status;
@@ -169,13 +217,17 @@ static enum status give_counters(struct bpf_programs *p, const struct counters *
 		unsigned int key = (unsigned int)c->wish.cpus.cpus[i] * config->counters;
 
 		for (size_t g = 0; g < c->group_count; g++)
-			for (size_t k = 1; k < c->groups[g].count; k++, key++) {
+			for (size_t k = 0; k < c->groups[g].count; k++) {
 				const struct counted_event *event =
 					&c->events[c->groups[g].first + k];
 
-				if (bpf_map_update_elem(p->counters_fd, &key,
-							&event->fds[i], BPF_ANY) == 0)
+				if (!is_read(event))
 					continue;
+				if (bpf_map_update_elem(p->counters_fd, &key,
+							&event->fds[i], BPF_ANY) == 0) {
+					key++;
+					continue;
+				}
 				return error_set(
 					error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 					"BPF: %.60s cannot be read by a program: "
@@ -215,6 +267,30 @@ static enum status attach(struct bpf_programs *p, struct error *error)
 	return p->link ? ST_OK : explain("attach to sched_switch", errno, error);
 }
 
+static enum status attach_edges(struct bpf_programs *p, const struct counters *c,
+				struct error *error)
+{
+	unsigned int others = BPF_EDGE_IRQ_EXIT + 1;
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->event_count; i++) {
+		const struct counted_event *event = &c->events[i];
+		struct bpf_program *program;
+
+		if (!counter_is_edge(event))
+			continue;
+		program = edge_program(p, event, &others);
+		if (!program || count == BPF_EDGES_MAX)
+			return refused("more tracepoints of interrupts than programs",
+				       error);
+		p->edges[count] = bpf_program__attach_raw_tracepoint(
+			program, event->asked->tracepoint_name);
+		if (!p->edges[count++])
+			return explain(event->name, errno, error);
+	}
+	return ST_OK;
+}
+
 static enum status fill(struct bpf_programs *p, const struct counters *c,
 			size_t ring_bytes, struct error *error)
 {
@@ -231,13 +307,14 @@ static enum status fill(struct bpf_programs *p, const struct counters *c,
 	p->counters_fd = bpf_object__find_map_fd_by_name(p->object, "counters");
 	p->states_fd = bpf_object__find_map_fd_by_name(p->object, "states");
 	p->read_fd = program_fd(p, "read_counters");
-	p->switch_fd = program_fd(p, "on_switch");
 	p->cpus = (size_t)libbpf_num_possible_cpus();
 	status = give_counters(p, c, &config, error);
 	if (status == ST_OK)
 		status = open_ring(p, error);
 	if (status == ST_OK)
 		status = attach(p, error);
+	if (status == ST_OK)
+		status = attach_edges(p, c, error);
 	/* Not armed yet: that it runs is all there is to see. */
 	if (status == ST_OK && !bpf_programs_read(p, c->wish.cpus.cpus[0], BPF_READ_TICK))
 		status = explain("run a program on a CPU", errno, error);
@@ -261,6 +338,8 @@ void bpf_programs_close(struct bpf_programs *p)
 	if (!p)
 		return;
 	bpf_link__destroy(p->link);
+	for (size_t i = 0; i < BPF_EDGES_MAX; i++)
+		bpf_link__destroy(p->edges[i]);
 	ring_buffer__free(p->ring);
 	bpf_object__close(p->object);
 	free(p);
@@ -276,6 +355,12 @@ bool bpf_programs_read(struct bpf_programs *p, int cpu, enum bpf_read why)
 		    .cpu = (unsigned int)cpu);
 
 	return bpf_prog_test_run_opts(p->read_fd, &options) == 0;
+}
+
+size_t bpf_programs_words(const struct bpf_programs *p)
+{
+	return (p->record_bytes - offsetof(struct bpf_record, words)) /
+	       sizeof(unsigned long long);
 }
 
 int bpf_programs_fd(const struct bpf_programs *p)
@@ -295,14 +380,16 @@ void bpf_programs_consume(struct bpf_programs *p,
 
 uint64_t bpf_programs_misses(const struct bpf_programs *p)
 {
-	const int fds[] = { p->read_fd, p->switch_fd };
+	struct bpf_program *program;
 	uint64_t misses = 0;
 
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+	bpf_object__for_each_program(program, p->object)
+	{
 		struct bpf_prog_info info = { .type = 0 };
 		unsigned int bytes = sizeof(info);
 
-		if (bpf_obj_get_info_by_fd(fds[i], &info, &bytes) == 0)
+		if (bpf_program__fd(program) >= 0 &&
+		    bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
 			misses += info.recursion_misses;
 	}
 	return misses;

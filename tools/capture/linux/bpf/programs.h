@@ -25,6 +25,9 @@ MUST_CHECK enum status bpf_programs_open(struct bpf_programs **programs,
 					 size_t ring_bytes, struct error *error);
 void bpf_programs_close(struct bpf_programs *programs);
 
+/* Words that are filled in each record. */
+size_t bpf_programs_words(const struct bpf_programs *programs);
+
 /* Reads the counters of a CPU there and sends a record; false: the CPU is offline. */
 bool bpf_programs_read(struct bpf_programs *programs, int cpu, enum bpf_read why);
 

@@ -31,6 +31,12 @@ bool bpf_programs_read(struct bpf_programs *programs, int cpu, enum bpf_read why
 	return false;
 }
 
+size_t bpf_programs_words(const struct bpf_programs *programs)
+{
+	(void)programs;
+	return 0;
+}
+
 int bpf_programs_fd(const struct bpf_programs *programs)
 {
 	(void)programs;

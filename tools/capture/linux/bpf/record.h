@@ -10,17 +10,34 @@
 #define BPF_COMM_BYTES 16
 #define BPF_COUNTERS_MAX 32 /* of all groups of one CPU */
 #define BPF_WORDS_MAX 36    /* their values, and two times of each group */
-#define BPF_CPUS_MAX 4096
+#define BPF_EDGE_READS 4    /* at most, until no interrupt comes in between */
+#define BPF_COST_READS 4    /* the last one is taken: by then caches are warm */
 
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	BPF_RECORD_READ, /* the counters were read, with the thread that was on the CPU */
+	BPF_RECORD_COST, /* a read behind the first one: what such a record costs */
+	BPF_RECORD_EDGE, /* an interrupt began or ended */
 };
 
 enum bpf_read {			    /* why; the argument of read_counters */
 		BPF_READ_FIRST = 1, /* switches of this CPU are recorded from here on */
 		BPF_READ_TICK,
 		BPF_READ_LAST, /* and up to here */
+};
+
+/* Programs at the edges of interrupts: on_irq_entry, on_irq_exit, on_edge_2 and so on. */
+#define BPF_EDGE_IRQ_ENTRY 0
+#define BPF_EDGE_IRQ_EXIT 1
+#define BPF_EDGES_MAX 24
+
+/* Of an edge, in the place of the next thread. */
+struct bpf_edge {
+	unsigned int program;
+	int number;   /* irq, softirq or vector */
+	int returned; /* by the handler of an irq */
+	unsigned int padding;
+	char name[BPF_COMM_BYTES]; /* of an irq's handler, cut */
 };
 
 /* A thread, as the machine numbers it. */
@@ -42,8 +59,11 @@ struct bpf_record {
 	unsigned int exit_state;
 	unsigned int is_preempted;
 	unsigned int padding;
-	struct bpf_thread prev; /* READ: who is on the CPU */
-	struct bpf_thread next; /* READ: zero */
+	struct bpf_thread prev; /* who is on the CPU; EDGE: without name and priority */
+	union {
+		struct bpf_thread next;
+		struct bpf_edge edge;
+	};
 	/* For each group: time enabled, time running, the values of its counters. */
 	unsigned long long words[BPF_WORDS_MAX]; /* as many as there are are sent */
 };
@@ -52,7 +72,7 @@ struct bpf_record {
 struct bpf_cpu_state {
 	unsigned long long switches, lost;
 	unsigned int is_armed;
-	unsigned int padding;
+	unsigned int edges; /* so far: shows whether one came in between */
 };
 
 /* Constant once the programs are loaded; the verifier drops what it rules out. */

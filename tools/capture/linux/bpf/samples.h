@@ -9,9 +9,9 @@
 #ifndef PERFTAB_BPF_SAMPLES_H
 #define PERFTAB_BPF_SAMPLES_H
 
+#include "base/bytes.h"
 #include "capture/linux/bpf/record.h"
 #include "capture/linux/counters/counters.h"
-#include "base/bytes.h"
 
 enum switch_field {
 	FIELD_PREV_COMM,
@@ -37,12 +37,25 @@ struct switch_layout {
 /* From the text of tracefs's events/sched/sched_switch/format. */
 bool switch_layout_parse(struct switch_layout *layout, const char *format);
 
+/* A tracepoint of interrupts: its event, and where its fields are in its data. */
+struct edge_layout {
+	size_t event; /* of counters->events */
+	struct field_place number, returned, name;
+	uint32_t bytes;
+};
+
+/* From the text of its format; false: it has no number. */
+bool edge_layout_parse(struct edge_layout *layout, const char *format);
+
 struct bpf_samples {
 	const struct counters *counters;
 	struct switch_layout layout;
-	uint64_t *lost;	 /* by place of the CPU: records that are told already */
-	size_t *place;	 /* by CPU: its place in counters->wish.cpus */
-	size_t cpu_room; /* of place[] */
+	struct edge_layout edges[BPF_EDGES_MAX]; /* by program; bytes 0: none */
+	bool has_edges;
+	uint64_t *edge_counts; /* by place of the CPU, BPF_EDGES_MAX each */
+	uint64_t *lost;	       /* by place of the CPU: records that are told already */
+	size_t *place;	       /* by CPU: its place in counters->wish.cpus */
+	size_t cpu_room;       /* of place[] */
 };
 
 MUST_CHECK enum status bpf_samples_open(struct bpf_samples *samples,

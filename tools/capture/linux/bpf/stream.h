@@ -11,8 +11,9 @@
 #include "capture/linux/bpf/samples.h"
 
 struct bpf_stream_stats {
-	uint64_t switches, reads;
-	uint64_t lost; /* records that found no room */
+	uint64_t switches, reads, edges;
+	uint64_t cost[BPF_WORDS_MAX]; /* of one record, in the words of one */
+	uint64_t lost;		      /* records that found no room */
 	uint64_t first_ns, last_ns;
 };
 
@@ -22,6 +23,7 @@ struct bpf_stream {
 	struct bpf_samples samples;
 	struct bpf_seen *seen; /* by place of the CPU: its last record */
 	struct bpf_stream_stats stats;
+	size_t record_words;
 	struct bytes *to; /* while it is drained */
 	size_t bytes_max;
 };

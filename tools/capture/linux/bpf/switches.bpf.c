@@ -13,8 +13,6 @@
 
 #include "record.h"
 
-#define CURRENT_CPU_MASK 0xffffffffu
-
 /* What is used of it; the loader finds the fields in this kernel. */
 struct task_struct {
 	int pid;
@@ -23,6 +21,10 @@ struct task_struct {
 	int exit_state;
 	char comm[BPF_COMM_BYTES];
 	unsigned int __state;
+} __attribute__((preserve_access_index));
+
+struct irqaction {
+	const char *name;
 } __attribute__((preserve_access_index));
 
 struct task_struct___old { /* before 5.14 */
@@ -106,7 +108,7 @@ static __always_inline void send(struct bpf_cpu_state *state, struct bpf_record 
 	record->switches = state->switches;
 	record->lost = state->lost;
 	if (bpf_ringbuf_output(&ring, record, config.bytes, wake_flag()) != 0)
-		state->lost++;
+		__sync_fetch_and_add(&state->lost, 1); /* interrupts are on in softirqs */
 }
 
 static __always_inline void name_thread(struct bpf_thread *thread,
@@ -178,7 +180,105 @@ int read_counters(struct bpf_raw_tracepoint_args *context)
 	bpf_get_current_comm(record.prev.comm, sizeof(record.prev.comm));
 	name_own(&record);
 	send(state, &record);
+	record.kind = BPF_RECORD_COST;
+	for (int i = 0; why == BPF_READ_FIRST && i < BPF_COST_READS; i++)
+		if (read_counters_into(&record))
+			send(state, &record);
 	return 0;
 }
+
+/*
+ * Interrupts are on in softirqs: an interrupt between counters and clock would leave
+ * counters from before it with a time from after it.  Then both are read again.
+ */
+static __always_inline _Bool read_undisturbed(struct bpf_cpu_state *state,
+					      struct bpf_record *record)
+{
+	volatile unsigned int *edges = &state->edges;
+
+	*edges += 1;
+	for (int i = 0; i < BPF_EDGE_READS; i++) {
+		unsigned int before = *edges;
+
+		if (!read_counters_into(record))
+			return 0;
+		record->time_ns = bpf_ktime_get_ns();
+		if (*edges == before)
+			return 1;
+	}
+	return 0;
+}
+
+/* An edge of an interrupt: the counters, and the thread that it is of. */
+static __noinline int send_edge(unsigned int program, int number, int returned,
+				const struct irqaction *action)
+{
+	unsigned long long ids = bpf_get_current_pid_tgid();
+	struct bpf_cpu_state *state = this_cpu();
+	struct bpf_record record = { .kind = BPF_RECORD_EDGE };
+
+	if (!state || !state->is_armed)
+		return 0;
+	record.cpu = bpf_get_smp_processor_id();
+	if (!read_undisturbed(state, &record)) {
+		__sync_fetch_and_add(&state->lost, 1);
+		return 0;
+	}
+	record.prev.tid = (int)ids;
+	record.prev.pid = (int)(ids >> 32);
+	record.edge.program = program;
+	record.edge.number = number;
+	record.edge.returned = returned;
+	if (action)
+		bpf_probe_read_kernel_str(record.edge.name, sizeof(record.edge.name),
+					  BPF_CORE_READ(action, name));
+	name_own(&record);
+	send(state, &record);
+	return 0;
+}
+
+SEC("raw_tp/irq_handler_entry")
+int on_irq_entry(struct bpf_raw_tracepoint_args *context)
+{
+	return send_edge(BPF_EDGE_IRQ_ENTRY, (int)context->args[0], 0,
+			 (const struct irqaction *)context->args[1]);
+}
+
+SEC("raw_tp/irq_handler_exit")
+int on_irq_exit(struct bpf_raw_tracepoint_args *context)
+{
+	return send_edge(BPF_EDGE_IRQ_EXIT, (int)context->args[0], (int)context->args[2],
+			 0);
+}
+
+/* Softirqs and vectors: the loader attaches as many as there are tracepoints. */
+#define EDGE(program)                                                   \
+	SEC("raw_tp")                                                   \
+	int on_edge_##program(struct bpf_raw_tracepoint_args *context)  \
+	{                                                               \
+		return send_edge(program, (int)context->args[0], 0, 0); \
+	}
+EDGE(2)
+EDGE(3)
+EDGE(4)
+EDGE(5)
+EDGE(6)
+EDGE(7)
+EDGE(8)
+EDGE(9)
+EDGE(10)
+EDGE(11)
+EDGE(12)
+EDGE(13)
+EDGE(14)
+EDGE(15)
+EDGE(16)
+EDGE(17)
+EDGE(18)
+EDGE(19)
+EDGE(20)
+EDGE(21)
+EDGE(22)
+EDGE(23)
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";

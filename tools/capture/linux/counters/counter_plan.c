@@ -46,6 +46,13 @@ static void set_awake(const struct counters *c, struct perf_event_attr *attr)
 	attr->disabled = 1;
 }
 
+/* Its fields say it all, and are shown without an address. */
+static void set_traced(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_RAW;
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_IP;
+}
+
 static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tracepoint)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
@@ -59,10 +66,8 @@ static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tra
 	set_awake(c, &attr);
 	attr.sample_period = 1;
 	attr.sample_type |= PERF_SAMPLE_READ;
-	if (tracepoint) { /* its fields say it all, and are shown without an address */
-		attr.sample_type |= PERF_SAMPLE_RAW;
-		attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IP;
-	}
+	if (tracepoint)
+		set_traced(&attr);
 	return attr;
 }
 
@@ -89,6 +94,12 @@ static struct perf_event_attr sibling_attr(const struct counters *c,
 	struct perf_event_attr attr = event->attr;
 
 	set_common(c, &attr);
+	if (event->is_edge) {
+		set_awake(c, &attr);
+		attr.disabled = 0;
+		attr.sample_period = 1;
+		set_traced(&attr);
+	}
 	return attr;
 }
 

@@ -99,7 +99,7 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 	struct perf_event_attr attr = event->attr;
 	int fd;
 
-	if (c->wish.bpf && event->is_leader)
+	if (c->wish.bpf && (event->is_leader || counter_is_edge(event)))
 		make_silent(&attr);
 	else if (c->wish.has_witness && event == counters_tracker(c))
 		make_witness(&attr);

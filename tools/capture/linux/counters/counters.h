@@ -69,6 +69,11 @@ struct counters {
 	size_t instances; /* wish.cpus.count * max(wish.tid_count, 1), CPU by CPU */
 };
 
+static inline bool counter_is_edge(const struct counted_event *event)
+{
+	return event->asked && event->asked->is_edge;
+}
+
 /* CPU and task of an instance; the task is -1 where all of a CPU is counted. */
 int counters_cpu(const struct counters *counters, size_t instance);
 pid_t counters_tid(const struct counters *counters, size_t instance);

@@ -13,6 +13,8 @@
 #define NEAR_NS UINT64_C(1000000) /* a switch that close may be on either side */
 #define TASK_READS_MAX 4096	  /* between beginning and end */
 #define NOBODY UINT32_MAX
+#define ZERO_TRIES 5
+#define ZERO_NS 10000
 
 /* Places in a record: header, IDENTIFIER, IP of some, TID, TIME. */
 #define TID_IN_WITNESS 24
@@ -21,13 +23,19 @@
 #define TIME_IN_SWITCH 24 /* header, the other thread, TID */
 #define THREAD_IN_READ 8  /* and again in the trailer */
 
+struct known {
+	uint64_t switch_ns;  /* the last switch */
+	uint64_t witness_ns; /* when the witness was last there, */
+	uint32_t pid, tid;   /* and whom it saw */
+};
+
 struct cpu_seen {
-	uint64_t switch_ns; /* the last switch */
-	uint64_t witness_ns;
-	uint32_t pid, tid; /* as the witness saw them */
-	uint64_t read_ns;  /* of pending records, 0: none */
-	uint64_t last_ns;  /* of the last read */
-	size_t from, to;   /* of them, in `pending` */
+	struct known known;
+	uint64_t read_ns;   /* of pending records, 0: none */
+	uint64_t after_ns;  /* the first switch after them, 0: none yet */
+	struct known later; /* from that one on */
+	uint64_t last_ns;   /* of the last read */
+	size_t from, to;    /* of the pending records, in `pending` */
 };
 
 static uint64_t now_ns(void)
@@ -158,11 +166,36 @@ static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
 		}
 	seen->to = r->pending.size;
 	seen->read_ns = seen->last_ns = time_ns;
+	seen->after_ns = 0;
+}
+
+/*
+ * When the group of a CPU began to count, by its own time enabled: the clock before and
+ * after the system call is not near enough on a busy machine, and switches in between are
+ * not counted.  The end of a narrow window, or its beginning; 0: it cannot be read.
+ */
+static uint64_t moment_of_zero(const struct group_reads *r, size_t cpu, bool at_end)
+{
+	uint64_t narrowest = UINT64_MAX, moment = 0;
+
+	for (int i = 0; i < ZERO_TRIES && narrowest > ZERO_NS; i++) {
+		uint64_t before = now_ns(), after;
+
+		if (!read_group(r, &r->counters->groups[0], cpu))
+			return 0;
+		after = now_ns();
+		if (after - before >= narrowest)
+			continue;
+		narrowest = after - before;
+		moment = (at_end ? after : before) - r->values[1];
+	}
+	return moment;
 }
 
 static bool is_due(const struct cpu_seen *seen, uint64_t now)
 {
-	uint64_t last = seen->switch_ns > seen->last_ns ? seen->switch_ns : seen->last_ns;
+	uint64_t last = seen->known.switch_ns > seen->last_ns ? seen->known.switch_ns
+							      : seen->last_ns;
 
 	return last + TICK_NS <= now;
 }
@@ -219,10 +252,14 @@ void group_reads_arm(struct group_reads *r, struct bytes *to)
 	const struct counters *c = r->counters;
 
 	for (size_t i = 0; i < c->wish.cpus.count; i++) {
-		r->seen[i].last_ns = now_ns();
-		if (!c->wish.tids)
-			put_zeros(r, to, i);
+		uint64_t before = now_ns(), zero;
+
 		order(c, i, PERF_EVENT_IOC_ENABLE);
+		if (c->wish.tids)
+			continue;
+		zero = moment_of_zero(r, i, false);
+		r->seen[i].last_ns = zero > before ? zero : before;
+		put_zeros(r, to, i);
 	}
 }
 
@@ -231,52 +268,87 @@ void group_reads_disarm(struct group_reads *r)
 	const struct counters *c = r->counters;
 
 	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+		uint64_t zero = c->wish.tids ? 0 : moment_of_zero(r, i, true);
+
 		order(c, i, PERF_EVENT_IOC_DISABLE);
-		make_reads(r, i, now_ns());
+		if (zero && read_group(r, &c->groups[0], i))
+			make_reads(r, i, zero + r->values[1]);
+		else
+			make_reads(r, i, now_ns());
 	}
 }
 
 /* --- who --- */
 
+bool group_reads_is_switch(const struct group_reads *r, size_t cpu,
+			   const struct ring *ring, uint64_t at)
+{
+	const struct counters *c = r->counters;
+	uint64_t id = ring_u64(ring, at + 8);
+
+	if (!c || c->wish.tids)
+		return true;
+	for (size_t g = 0; g < c->group_count; g++)
+		if (c->events[c->groups[g].first].ids[cpu] == id)
+			return true;
+	return false;
+}
+
+/* What is learned of a switch after pending reads says nothing of them. */
+static void note_switch(struct cpu_seen *seen, uint64_t time_ns)
+{
+	if (seen->read_ns && time_ns > seen->read_ns && !seen->after_ns) {
+		seen->after_ns = time_ns;
+		seen->later = (struct known){ .tid = NOBODY };
+	}
+	(seen->after_ns ? &seen->later : &seen->known)->switch_ns = time_ns;
+}
+
+static void note_witness(struct cpu_seen *seen, const struct ring *ring, uint64_t at)
+{
+	struct known *known = seen->after_ns ? &seen->later : &seen->known;
+	uint64_t thread = ring_u64(ring, at + TID_IN_WITNESS);
+
+	memcpy(&known->pid, &thread, sizeof(known->pid));
+	memcpy(&known->tid, (const uint8_t *)&thread + 4, sizeof(known->tid));
+	known->witness_ns = ring_u64(ring, at + TIME_IN_WITNESS);
+}
+
 bool group_reads_on_record(struct group_reads *r, size_t cpu, const struct ring *ring,
 			   uint64_t at, const struct perf_event_header *header)
 {
 	const struct counters *c = r->counters;
-	struct cpu_seen *seen;
-	uint64_t thread;
 
 	if (!c)
 		return true;
-	seen = &r->seen[cpu];
 	if (header->type == PERF_RECORD_FORK)
 		r->has_forked = true;
 	else if (header->type == PERF_RECORD_SWITCH_CPU_WIDE)
-		seen->switch_ns = ring_u64(ring, at + TIME_IN_SWITCH);
+		note_switch(&r->seen[cpu], ring_u64(ring, at + TIME_IN_SWITCH));
 	if (header->type != PERF_RECORD_SAMPLE || c->wish.tids)
 		return true;
-	if (ring_u64(ring, at + 8) != counters_tracker(c)->ids[cpu]) {
-		seen->switch_ns = ring_u64(ring, at + TIME_IN_SAMPLE +
-							 (c->tracepoint_leads ? 0 : 8));
-		return true;
+	if (ring_u64(ring, at + 8) == counters_tracker(c)->ids[cpu]) {
+		note_witness(&r->seen[cpu], ring, at);
+		return false;
 	}
-	thread = ring_u64(ring, at + TID_IN_WITNESS);
-	memcpy(&seen->pid, &thread, sizeof(seen->pid));
-	memcpy(&seen->tid, (const uint8_t *)&thread + 4, sizeof(seen->tid));
-	seen->witness_ns = ring_u64(ring, at + TIME_IN_WITNESS);
-	return false;
+	if (group_reads_is_switch(r, cpu, ring, at))
+		note_switch(&r->seen[cpu],
+			    ring_u64(ring, at + TIME_IN_SAMPLE +
+						   (c->tracepoint_leads ? 0 : 8)));
+	return true;
 }
 
 /*
- * A CPU's pending records are good where no switch came too near, and somebody is known
- * to have kept it: by the witness, or by the last switch.
+ * A CPU's pending records are good where no switch came too near, and it is known who
+ * kept it: by the witness, or by the last switch.
  */
 static bool is_proven(const struct cpu_seen *seen)
 {
-	uint64_t apart = seen->switch_ns > seen->read_ns
-				 ? seen->switch_ns - seen->read_ns
-				 : seen->read_ns - seen->switch_ns;
+	const struct known *known = &seen->known;
 
-	return (seen->switch_ns || seen->witness_ns) && apart > NEAR_NS;
+	return (known->switch_ns || known->witness_ns) &&
+	       known->switch_ns + NEAR_NS < seen->read_ns &&
+	       (!seen->after_ns || seen->after_ns > seen->read_ns + NEAR_NS);
 }
 
 void group_reads_put(struct group_reads *r, struct bytes *to)
@@ -289,14 +361,15 @@ void group_reads_put(struct group_reads *r, struct bytes *to)
 
 		if (!seen->read_ns)
 			continue;
-		if (!is_task && seen->witness_ns > seen->switch_ns &&
-		    seen->switch_ns < seen->read_ns)
-			name_thread(&r->pending, seen->from, seen->to, seen->pid,
-				    seen->tid);
+		if (!is_task && seen->known.witness_ns > seen->known.switch_ns)
+			name_thread(&r->pending, seen->from, seen->to, seen->known.pid,
+				    seen->known.tid);
 		if (is_task ? !r->has_forked : is_proven(seen))
 			bytes_put(to, r->pending.data + seen->from,
 				  seen->to - seen->from);
-		seen->read_ns = 0;
+		if (seen->after_ns)
+			seen->known = seen->later;
+		seen->read_ns = seen->after_ns = 0;
 	}
 	to->failed |= r->pending.failed;
 	r->pending.size = 0;

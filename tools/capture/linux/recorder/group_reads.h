@@ -11,8 +11,8 @@
 #ifndef PERFTAB_GROUP_READS_H
 #define PERFTAB_GROUP_READS_H
 
-#include "capture/linux/counters/counters.h"
 #include "base/bytes.h"
+#include "capture/linux/counters/counters.h"
 #include "capture/linux/recorder/ring.h"
 
 /* All zero makes none. */
@@ -42,6 +42,9 @@ void group_reads_make(struct group_reads *reads, bool all);
 /* A record of a ring, in its order; false: it is the witness's. */
 bool group_reads_on_record(struct group_reads *reads, size_t cpu, const struct ring *ring,
 			   uint64_t at, const struct perf_event_header *header);
+/* The sample at that place is of a switch; others are of interrupts. */
+bool group_reads_is_switch(const struct group_reads *reads, size_t cpu,
+			   const struct ring *ring, uint64_t at);
 /* After the rings were read: what was made before, as far as it can be proven. */
 void group_reads_put(struct group_reads *reads, struct bytes *to);
 

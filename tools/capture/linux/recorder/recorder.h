@@ -15,6 +15,7 @@
 
 #include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
+#include "capture/linux/counters/interrupts.h"
 #include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
@@ -38,6 +39,7 @@ struct recorder_options {
 	char *const *words;   /* of the recorder itself, for the trace */
 	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
 	bool multiplex;
+	enum interrupts interrupts;
 	enum recorder_via via;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */
@@ -49,6 +51,7 @@ struct recorder_stats {
 	uint64_t records, samples, bytes, rounds;
 	uint64_t lost;		    /* records that found no room */
 	uint64_t first_ns, last_ns; /* of samples */
+	uint64_t read_ns; /* that one read of the counters costs its CPU, 0: not known */
 };
 
 struct recorder {
@@ -86,8 +89,8 @@ MUST_CHECK enum status recorder_begin(struct recorder *recorder,
  * Waits until there is something to write, at most timeout_ms, and writes it.  ST_END:
  * the command has ended, or the process; or SIGINT or SIGTERM came.
  */
-MUST_CHECK enum status recorder_step(struct recorder *recorder, struct perf_writer *writer,
-				     int timeout_ms);
+MUST_CHECK enum status recorder_step(struct recorder *recorder,
+				     struct perf_writer *writer, int timeout_ms);
 /* Reads every CPU now, where that can be done: its bill is then up to date. */
 void recorder_read(struct recorder *recorder);
 /* What the rings hold now, as one round; nothing is written if that is nothing. */
@@ -100,5 +103,12 @@ void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
 void recorder_report_losses(const struct recorder *recorder);
+
+/* open.c, for recorder.c. */
+void recorder_warn(const struct recorder *recorder, const char *format, ...)
+	PRINTF_LIKE(2, 3);
+void recorder_close_rings(struct recorder *recorder);
+/* Of a CPU, where BPF programs send records. */
+size_t recorder_stream_bytes(const struct recorder *recorder);
 
 #endif

@@ -1,11 +1,28 @@
 /*
- * layers.h - what makes one stream of records of compressed pieces, of a directory's
- * files, of rings that were written backward.
+ * source.h - where the records come from: the input, or layers that make one stream of
+ * records of compressed pieces, of a directory's files, of rings that were written
+ * backward.
  */
-#ifndef PERFTAB_PERF_LAYERS_H
-#define PERFTAB_PERF_LAYERS_H
+#ifndef PERFTAB_PERF_SOURCE_H
+#define PERFTAB_PERF_SOURCE_H
 
-#include "formats/perf/perf.h"
+#include "model/reader.h"
+
+struct perf_source {
+	struct input *input;	    /* the reader's */
+	struct input *in;	    /* the stream of records: that one, or a layer */
+	struct perf_expand *expand; /* layers, NULL: not needed */
+	struct perf_merge *merge;
+	struct perf_order *order;
+	uint64_t data_offset;
+	uint64_t data_end; /* or UINT64_MAX: to the end of the input */
+	bool is_pipe, is_directory;
+	bool unfinished; /* the recorder did not finish the file */
+};
+
+/* Where a byte of the stream of records stands in the input. */
+uint64_t perf_place(const struct perf_source *source, uint64_t offset);
+void perf_source_close(struct perf_source *source);
 
 /* Where stretches of a layer's stream stand in the input, for messages. */
 struct perf_segments {

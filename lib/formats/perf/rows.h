@@ -1,0 +1,63 @@
+/*
+ * rows.h - rows of the trace as a whole: facts, groups and counters, counts, the trace.
+ */
+#ifndef PERFTAB_PERF_ROWS_H
+#define PERFTAB_PERF_ROWS_H
+
+#include "formats/perf/catalog.h"
+#include "model/emit.h"
+
+#define PERF_FACT_BYTES_MAX 16384u /* of a header text; longer ones are cut */
+#define PERF_FACTS_MAX 65536u	   /* header texts */
+#define PERF_FACTS_BYTES_MAX (8u << 20)
+#define PERF_FEATURES_MAX 256u /* bits in the header's bitmap */
+
+struct perf_rows {
+	struct emit emit; /* rows that go out before the next record is decoded */
+	struct arena texts;
+	struct trace_row trace;	   /* the last row of all */
+	struct findings *findings; /* the reader's */
+	size_t fact_count, fact_bytes;
+	uint64_t features_met[PERF_FEATURES_MAX / 64];
+	size_t cpu_map_rows;
+	int64_t stat_round; /* rounds of perf stat that are over */
+	uint64_t counts[PERF_COUNTED_TYPES];
+	uint64_t other_types; /* records of types beyond those */
+	bool counters_done, trace_done;
+};
+
+/* facts.c: a row of header_fact; returns the value as kept. */
+struct str perf_add_fact(struct perf_rows *rows, const char *key, struct str value);
+/* A fact that is a number. */
+void perf_number_fact(struct perf_rows *rows, const char *key, uint64_t number,
+		      const char *unit);
+
+/* trace_rows.c: a group and its counters. */
+void perf_emit_group(struct perf_rows *rows, const struct perf_group *group);
+/* All other counters, and how many records there were of each type. */
+void perf_emit_counters(struct perf_rows *rows, struct perf_catalog *catalog);
+
+/* Counts a record of the type. */
+static inline void perf_count(struct perf_rows *rows, uint32_t type)
+{
+	if (type < 128)
+		rows->counts[type]++;
+	else if (type >= PERF_RECORD_SIMPLEPERF_FIRST &&
+		 type < PERF_RECORD_SIMPLEPERF_FIRST + 64)
+		rows->counts[type - PERF_RECORD_SIMPLEPERF_FIRST + 128]++;
+	else
+		rows->other_types++;
+}
+
+/* The trace reaches from the first to the last time in any record; 0 is no time. */
+static inline void perf_note_time(struct perf_rows *rows, int64_t ts_ns)
+{
+	if (ts_ns == INT_NONE || ts_ns == 0)
+		return;
+	if (rows->trace.first_ns == INT_NONE || ts_ns < rows->trace.first_ns)
+		rows->trace.first_ns = ts_ns;
+	if (rows->trace.last_ns == INT_NONE || ts_ns > rows->trace.last_ns)
+		rows->trace.last_ns = ts_ns;
+}
+
+#endif

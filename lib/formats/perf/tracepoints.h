@@ -1,0 +1,107 @@
+/*
+ * tracepoints.h - formats of tracepoints, and the rows that they make of payloads.
+ */
+#ifndef PERFTAB_PERF_TRACEPOINTS_H
+#define PERFTAB_PERF_TRACEPOINTS_H
+
+#include "formats/perf/rows.h"
+#include "formats/perf/sample.h"
+
+/* How a field of a tracepoint becomes a column. */
+enum tracepoint_kind {
+	TRACEPOINT_INT,	 /* 1, 2, 4 or 8 bytes */
+	TRACEPOINT_TEXT, /* characters up to the first NUL */
+	TRACEPOINT_BLOB,
+	TRACEPOINT_DATA_LOC, /* u32 offset | length << 16 of what follows the fields */
+	TRACEPOINT_REL_LOC,  /* the same, the offset counted from the field's end */
+};
+
+/* One field of a tracepoint's recorded format; size 0: the format has no such field. */
+struct tracepoint_field {
+	uint32_t offset;
+	uint32_t size;
+	bool is_signed;
+	enum tracepoint_kind kind;
+	bool is_text; /* what a location leads to: characters, else bytes */
+	struct str name;
+	struct str declaration; /* "char prev_comm[16]" */
+};
+
+struct tracepoint_format {
+	uint64_t id; /* attr.config of the event */
+	struct str system;
+	struct str name;
+	struct tracepoint_field prev_comm, prev_pid, prev_state, next_comm, next_pid;
+	size_t bytes;			 /* a RAW payload must have to hold all of them */
+	struct tracepoint_field *fields; /* all of them, in order */
+	size_t field_count;
+	const char *from; /* file, tracefs or shape */
+	/* tracepoint_rows.c */
+	struct table *table;  /* NULL: none yet */
+	struct table *detail; /* of a leader whose switches have rows already */
+	struct traced_head *row;
+	uint64_t *mask;	   /* bytes of the payload that make a detail */
+	uint64_t *factors; /* of its words, for their hash */
+	struct map details;
+	const struct detail *last_detail; /* found last */
+	size_t detail_bytes;
+	bool has_no_details; /* too long, or no memory */
+	int64_t last_detail_id;
+	bool emitted, detail_emitted; /* the catalogue's row of the table */
+	struct tracepoint_format *next;
+};
+
+/* tracepoint_formats.c: the TRACING_DATA blob; keeps the formats that events use. */
+void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
+/* Which formats are wanted: before perf_format_read(). */
+void perf_index_tracepoints(struct perf_catalog *catalog);
+/* One format, as the kernel writes it; given to every event that it is of. */
+void perf_format_read(struct reader *reader, struct str system, struct str text,
+		      const char *from);
+/* fallback.c: sched_switch by the shape of its payload, see docs/formats/perf-data.md. */
+void perf_assume_format(struct reader *reader, struct perf_event *event,
+			const uint8_t *raw, size_t raw_size, uint64_t offset);
+
+/*
+ * tracepoint_rows.c: the row of the event's own table that belongs to the sample just
+ * decoded.  ST_OK: it has none.  ST_END: that row was emitted, and *out before it.
+ */
+enum status perf_traced_row(struct perf_rows *rows, struct perf_catalog *catalog,
+			    const struct perf_event *event,
+			    const struct perf_sample *sample, bool of_switch,
+			    const struct record *out);
+/*
+ * The id of the detail of a leader's payload.  If it is format->last_detail_id, and was
+ * not before, it is new.
+ */
+int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event *event,
+			   const uint8_t *raw, size_t raw_size);
+/* Emits the row of the detail that is new. */
+void perf_emit_detail(struct perf_rows *rows, struct perf_catalog *catalog,
+		      struct tracepoint_format *format);
+
+/*
+ * A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field.
+ */
+static inline __attribute__((always_inline)) int64_t tracepoint_int(
+	const struct tracepoint_field *field, const uint8_t *raw, bool big_endian)
+{
+	struct cursor c = cursor_over(raw + field->offset, field->size, 0, big_endian);
+
+	switch (field->size) {
+	case 4:
+		return field->is_signed ? (int32_t)cursor_u32(&c)
+					: (int64_t)cursor_u32(&c);
+	case 8:
+		return (int64_t)cursor_u64(&c);
+	case 2:
+		return field->is_signed ? (int16_t)cursor_u16(&c)
+					: (int64_t)cursor_u16(&c);
+	case 1:
+		return field->is_signed ? (int8_t)cursor_u8(&c) : (int64_t)cursor_u8(&c);
+	default:
+		return INT_NONE;
+	}
+}
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * walk.h - the walk over the records: what was seen ahead, what is damaged.
+ */
+#ifndef PERFTAB_PERF_WALK_H
+#define PERFTAB_PERF_WALK_H
+
+#include "formats/perf/catalog.h"
+#include "formats/perf/source.h"
+
+/* A COMM, FORK or EXIT record. */
+struct perf_task {
+	int64_t ts_ns;
+	uint64_t offset; /* in the stream of records */
+};
+
+/* Bytes that are not records. */
+struct perf_gap {
+	uint64_t from, to;
+	const char *reason; /* of the first record in it */
+	uint64_t value;	    /* what the reason is about */
+};
+
+/*
+ * What was seen ahead, see lookahead.c.  Offsets in the stream of records.
+ */
+struct perf_ahead {
+	uint64_t scanned; /* headers before this are records or gaps */
+	uint64_t safe;	  /* samples before this may be decoded */
+	uint64_t round;	  /* end of the last round seen, and of the one before it */
+	uint64_t round_before;
+	uint64_t last;		 /* the record before `scanned`, for resync */
+	uint64_t noted_to;	 /* task records before this were handed out */
+	uint64_t reopened_to;	 /* but not those before this: a record hid them */
+	struct perf_task *tasks; /* to hand out before anything else */
+	size_t count, next, room;
+	struct perf_gap *gaps; /* in order, all before `scanned`; kept until skipped */
+	size_t gap_count, gap_next, gap_room;
+	bool lost; /* in the middle of a gap */
+};
+
+struct perf_walk {
+	struct perf_ahead ahead;
+	struct perf_gap gap; /* being skipped; from == to: none */
+	bool described;	     /* what precedes the first record of the kernel is known */
+	bool done;	     /* the data section is over */
+	size_t sample_left;  /* bytes of the last sample that no field of it uses */
+	uint64_t record_offset; /* in the input, of the record at hand; not of samples */
+};
+
+/* walk.c: the next record; reader_ops.next once the data section is found. */
+enum status perf_data_next(struct reader *reader, struct record *out);
+/* Puts records in order where events were written backward; once the events are known. */
+MUST_CHECK enum status perf_data_order(struct reader *reader);
+
+/* lookahead.c: looks through what can be buffered. */
+MUST_CHECK enum status perf_look_ahead(struct reader *reader);
+/*
+ * Forgets what was seen ahead: the next look begins at the input's place.  For whoever
+ * changes that place, or what stands there.
+ */
+void perf_look_anew(struct perf_walk *walk, const struct perf_source *source);
+
+/*
+ * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
+ * (8 at least).  Two parts, because what follows some records is not in their size:
+ * *whole is the record with its payload.  NULL: it can be a record; else why not, about
+ * *value.
+ */
+const char *perf_extent(const struct perf_catalog *catalog, const uint8_t *at,
+			size_t have, uint32_t *record, uint64_t *whole, uint64_t *value);
+/* Records follow one another in these bytes, from their beginning. */
+bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
+			size_t size);
+/*
+ * The record of `size` bytes has whole records after all that its type can hold: its
+ * size is wrong.
+ */
+bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
+		       uint32_t size);
+/*
+ * The place of the next plausible record in [from, limit) of a window of which `base` is
+ * byte 0; limit when there is none.  `last`: nothing comes after the limit.
+ */
+uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
+		     uint64_t base, uint64_t from, uint64_t limit, bool last);
+/*
+ * A type that is not known: nothing like a record follows it, or records stand within it.
+ */
+bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, size_t have,
+		      uint64_t whole);
+/*
+ * Past what is not a record at the input's place, up to the next that can be; reports the
+ * gap.  `file` is named if it is not "".
+ */
+void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
+		      const char *file, const char *reason, uint64_t value);
+/* Reasons: the file's end inside a record; a type that is_unlikely. */
+extern const char perf_over_end[], perf_no_type[];
+/* The header at `at` can be the beginning of a record of `have` bytes or more. */
+bool perf_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have);
+
+#endif
