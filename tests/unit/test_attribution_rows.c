@@ -100,7 +100,7 @@ UNIT_TEST(second_trace)
 	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
-		struct reader reader = unit_player(&play);
+		struct reader reader = unit_play_reader(&play);
 
 		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
@@ -256,7 +256,7 @@ UNIT_TEST(window_of_stored_traces)
 			  (struct trace_row){ .trace_id = i, .format = STR("test") });
 	}
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
-	reader = unit_player(&play);
+	reader = unit_play_reader(&play);
 	ops = *reader.ops;
 	ops.gives_rows = true;
 	reader.ops = &ops;

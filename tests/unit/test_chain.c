@@ -355,16 +355,16 @@ UNIT_TEST(gone)
 	const struct step second = { .ts = 200, .prev = 1, .next = 7, .what = RAW };
 	struct switch_event event = event_of(&first, values[0]);
 	struct context_switch_row row;
-	int64_t old_life;
+	int64_t old_thread;
 
 	open_world(world);
 	event.prev_exited = true;
 	assert_true(feed(world, &event, &row));
-	old_life = row.prev_thread_id;
+	old_thread = row.prev_thread_id;
 	event = event_of(&second, values[1]);
 	assert_true(feed(world, &event, &row));
 	assert_int_equal(tid_of(&world->identity, row.next_thread_id), 7);
-	assert_int_not_equal(row.next_thread_id, old_life);
+	assert_int_not_equal(row.next_thread_id, old_thread);
 	close_world(world);
 	free(world);
 }

@@ -42,14 +42,14 @@ static const struct {
 	{ ROW, "cycles", "cycles 0/0" },
 };
 
-static int take_skylake(void **state)
+static int load_skylake(void **state)
 {
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	unsetenv("LIBPFM_DISABLED_PMUS");
 	return event_machine_intel(state);
 }
 
-UNIT_GROUP(take_skylake, NULL);
+UNIT_GROUP(load_skylake, NULL);
 
 UNIT_TEST(model_names)
 {

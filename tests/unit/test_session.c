@@ -90,7 +90,7 @@ struct seen {
 	int64_t data_code;
 };
 
-static struct seen look_at(const struct run *run)
+static struct seen read_back(const struct run *run)
 {
 	static const struct reader_options options = { .want_rows = true };
 	struct seen seen = { .data_code = -1 };
@@ -203,7 +203,7 @@ UNIT_TEST(failing)
 		ROW_TRUE(row, run.faults.most_room <= RETRY_BYTES_MAX);
 		if (run.opened == ST_OK) {
 			/* Whatever failed, the bundle has its end. */
-			seen = look_at(&run);
+			seen = read_back(&run);
 			ROW_INT(row, seen.snapshots, row->snapshots);
 			ROW_TRUE(row, seen.values > 0 || row->error);
 			/* Without an info nobody knows what the blocks are of. */
@@ -229,7 +229,7 @@ UNIT_TEST(no_registration)
 	assert_int_equal(run.opened, ST_OK);
 	assert_string_equal(run.error.text,
 			    "cannot add the counters: invalid parameter (error 87)");
-	seen = look_at(&run);
+	seen = read_back(&run);
 	assert_int_equal(seen.answers, 10); /* each with its code */
 	release(&run);
 }
@@ -250,7 +250,7 @@ UNIT_TEST(each_call)
 		capture(&run);
 		assert_int_equal(run.faults.all_made >= nth, 1);
 		if (run.opened == ST_OK) {
-			struct seen seen = look_at(&run);
+			struct seen seen = read_back(&run);
 
 			assert_string_not_equal(seen.status, "partial");
 			assert_int_equal(run.snapshots, run.recorded == ST_OK
@@ -276,7 +276,7 @@ UNIT_TEST(lies)
 			continue;
 		capture(&run);
 		if (run.opened == ST_OK)
-			(void)look_at(&run);
+			(void)read_back(&run);
 		release(&run);
 	}
 }
@@ -311,7 +311,7 @@ UNIT_TEST(failed_snapshot)
 	struct seen seen;
 
 	capture(&run);
-	seen = look_at(&run);
+	seen = read_back(&run);
 	assert_int_equal(seen.snapshots, 3);
 	assert_int_equal(seen.data_code, 1450);
 	release(&run);

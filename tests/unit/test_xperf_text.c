@@ -345,7 +345,7 @@ UNIT_TEST(os_line)
 }
 
 /* What ends for good: a thread that terminates, an id that is used again. */
-UNIT_TEST(lives)
+UNIT_TEST(incarnations)
 {
 	const char *rows = rows_of(PMC SWITCH_18 "\n" T_COLUMNS(
 		"T-Start") "T-Start, 50, a.exe (  40), 44, 0x1, x!y\nPmc, 100, 44, 1, 1\n"

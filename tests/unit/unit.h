@@ -159,7 +159,7 @@ struct unit_play {
 	size_t count, at;
 	enum status ends_with; /* ST_OK stands for ST_END */
 };
-struct reader unit_player(struct unit_play *play);
+struct reader unit_play_reader(struct unit_play *play);
 
 /*
  * A sink whose rows become lines: "table field=1 field='text' field=0x6279 field=- |
