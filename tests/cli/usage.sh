@@ -89,7 +89,7 @@ for columns in 60 80 140; do
 done
 [ "$(COLUMNS=160 perftab-analyze --metrics "$sample" | grep -c '^process ')" -eq 1 ] || fail "COLUMNS=160: more than one block"
 status 2 "--top nonsense" perftab-analyze --top many "$sample"
-says "--top nonsense" "--top takes a whole number from 0, not 'many'"
+says "--top nonsense" "--top needs a whole number from 0, not 'many'"
 status 2 "--sort nonsense" perftab-analyze --sort nonsense "$sample"
 says "--sort nonsense" "no column 'nonsense'"
 status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-rate "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl"

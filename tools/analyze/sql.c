@@ -173,7 +173,7 @@ static enum status prepare(struct query *query)
 	if (query->columns == 0 || !sqlite3_stmt_readonly(query->rows) ||
 	    !is_alone(query, rest))
 		return error_set(query->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "--sql takes one SELECT statement");
+				 "--sql accepts one SELECT statement");
 	return query->options->json ? check_names(query) : ST_OK;
 }
 

@@ -43,7 +43,7 @@ struct etw_ledger {
 	struct etw_process *processes;
 	size_t process_count;
 	size_t process_room;
-	struct etw_life *lives;
+	struct etw_life *incarnations;
 	size_t life_count;
 	size_t life_room;
 	struct bill unattributed[MEDIUM_COUNT][RULE_COUNT];

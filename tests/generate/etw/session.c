@@ -77,7 +77,7 @@ uint64_t session_begin(struct machine *machine, uint64_t us)
 	us = put_config(machine, stamp.us + STEP_US, false);
 	us = put_intervals(machine, us, INTERVAL_START);
 	us = put_images(machine, us, VERB_DC_START);
-	if (machine->plan->lives & LIVES_RUNDOWN_END)
+	if (machine->plan->tasks & TASKS_RUNDOWN_END)
 		return us;
 	return tasks_rundown(machine, us, VERB_DC_START);
 }

@@ -78,7 +78,7 @@ void etw_truth_threads(const struct etw_ledger *ledger, enum medium medium,
 
 	truth_heading(&truth, "process,pid,tid,thread,switches,on_cpu_ns", out);
 	for (size_t i = 0; i < ledger->life_count; i++) {
-		const struct etw_life *life = &ledger->lives[i];
+		const struct etw_life *life = &ledger->incarnations[i];
 
 		if (!life->bills[medium][rule].switches)
 			continue;
@@ -119,7 +119,7 @@ void etw_truth_processes(const struct etw_ledger *ledger, enum medium medium,
 	if (!sums)
 		die("no memory for %zu processes", idle + 1);
 	for (size_t i = 0; i < ledger->life_count; i++) {
-		const struct etw_life *life = &ledger->lives[i];
+		const struct etw_life *life = &ledger->incarnations[i];
 		const struct bill *bill = &life->bills[medium][RULE_SEPARATE];
 		size_t to = !life->tid ? idle : life->silent ? unknown : life->process;
 

@@ -184,7 +184,7 @@ void xperf_close(struct xperf *xperf, const char *path, uint32_t events_lost,
 
 static void put_life(const struct xperf *xperf, struct byte_buf *text, size_t life)
 {
-	const struct etw_life *of = &xperf->ledger->lives[life];
+	const struct etw_life *of = &xperf->ledger->incarnations[life];
 	const struct etw_process *process = &xperf->ledger->processes[of->process];
 
 	if (of->silent)

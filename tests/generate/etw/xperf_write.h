@@ -57,7 +57,7 @@ void xperf_put_interval(struct xperf *xperf, const struct etw_stamp *stamp,
 			const struct etw_interval_facts *facts);
 void xperf_put_strange(struct xperf *xperf, const struct etw_stamp *stamp);
 
-/* In xperf_lives.c. */
+/* In xperf_tasks.c. */
 void xperf_put_process(struct xperf *xperf, const struct etw_stamp *stamp, enum verb verb,
 		       const struct etw_process_facts *facts);
 void xperf_put_thread(struct xperf *xperf, const struct etw_stamp *stamp, enum verb verb,

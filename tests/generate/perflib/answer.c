@@ -294,7 +294,7 @@ static void buf_error(struct answer *a)
 		begin_block(a, type, is_type || is(a, "bad-v11-no-error") ? 0 : 0x1068);
 
 	spoil(a->fault, PLACE_ERROR, &a->p, block);
-	if (is(a, "bad-v9") || is(a, "bad-v11-behind") || is_type)
+	if (is(a, "bad-v9") || is(a, "bad-v11-after") || is_type)
 		buf_zero(&a->p, 24);
 	end_block(a, block);
 }

@@ -47,7 +47,7 @@ static const struct fault faults[] = {
 	{ "bad-v9", PLACE_ERROR, 0, 0, 0, "perflib_v9", 0, false },
 	{ "bad-v10-three", PLACE_ERROR, 0, 0, 0, "perflib_v10", 4, false },
 	{ "bad-v10-seven", PLACE_ERROR, 0, 0, 0, "perflib_v10", 4, false },
-	{ "bad-v11-behind", PLACE_ERROR, 0, 0, 0, "perflib_v11", 0, false },
+	{ "bad-v11-after", PLACE_ERROR, 0, 0, 0, "perflib_v11", 0, false },
 	{ "bad-v11-no-error", PLACE_ERROR, 0, 0, 0, "perflib_v11", 0, false },
 	{ "bad-v12", PLACE_SINGLE, 0, 0, 0, "perflib_v12", 4, false },
 	{ "bad-v13-small", PLACE_LIST, 0, 4, 4, "perflib_v13", 0, true },

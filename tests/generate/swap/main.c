@@ -43,17 +43,17 @@ static void usage(FILE *out)
 	      out);
 }
 
-static struct section take_section(struct cursor *cursor)
+static struct section read_section(struct cursor *cursor)
 {
 	struct section section;
 
-	section.offset = take_u64(cursor);
-	section.size = take_u64(cursor);
+	section.offset = read_u64(cursor);
+	section.size = read_u64(cursor);
 	return section;
 }
 
 /* The magic is a u64 like any other: "PERFILE2" reads "2ELIFREP" after it. */
-static uint64_t take_magic(struct cursor *header)
+static uint64_t read_magic(struct cursor *header)
 {
 	const uint8_t *magic = header->image->data;
 
@@ -65,18 +65,18 @@ static uint64_t take_magic(struct cursor *header)
 		die("the file is of version 1, which is not supported");
 	if (memcmp(magic, "PERFILE2", 8))
 		die("the file is not a perf.data");
-	take_u64(header);
-	return take_u64(header);
+	read_u64(header);
+	return read_u64(header);
 }
 
-static void take_ids(struct swapper *swapper, struct section section)
+static void read_ids(struct swapper *swapper, struct section section)
 {
 	struct cursor ids =
 		cursor_open(&swapper->image, "ids section", section.offset, section.size);
 
 	while (cursor_left(&ids) >= 8)
-		event_add_id(swapper, swapper->event_count - 1, take_u64(&ids));
-	take_padding(&ids);
+		event_add_id(swapper, swapper->event_count - 1, read_u64(&ids));
+	read_padding(&ids);
 }
 
 static void swap_attrs(struct swapper *swapper, const struct file_header *header)
@@ -90,7 +90,7 @@ static void swap_attrs(struct swapper *swapper, const struct file_header *header
 	while (cursor_left(&attrs)) {
 		swap_attr(swapper, &attrs, (size_t)header->attr_bytes - SECTION_BYTES,
 			  true);
-		take_ids(swapper, take_section(&attrs));
+		read_ids(swapper, read_section(&attrs));
 	}
 }
 
@@ -117,7 +117,7 @@ static void swap_features(struct swapper *swapper, const struct file_header *hea
 
 		if (!(header->features[bit / 64] >> (bit % 64) & 1))
 			continue;
-		section = take_section(&table);
+		section = read_section(&table);
 		feature = cursor_open(&swapper->image, feature_name(bit), section.offset,
 				      section.size);
 		if (section.size)
@@ -136,12 +136,12 @@ static void swap_file(struct swapper *swapper, struct cursor *cursor)
 	struct file_header header;
 	struct cursor data;
 
-	header.attr_bytes = take_u64(cursor);
-	header.attrs = take_section(cursor);
-	header.data = take_section(cursor);
-	header.event_types = take_section(cursor);
+	header.attr_bytes = read_u64(cursor);
+	header.attrs = read_section(cursor);
+	header.data = read_section(cursor);
+	header.event_types = read_section(cursor);
 	for (unsigned i = 0; i < FEATURE_BITS / 64; i++)
-		header.features[i] = take_u64(cursor);
+		header.features[i] = read_u64(cursor);
 	data = cursor_open(&swapper->image, "data section", header.data.offset,
 			   header.data.size);
 	swap_attrs(swapper, &header);
@@ -160,7 +160,7 @@ static void swap_image(struct swapper *swapper)
 	uint64_t bytes;
 
 	header.end = swapper->image.size;
-	bytes = take_magic(&header);
+	bytes = read_magic(&header);
 	header.what = "stream";
 	if (bytes == PIPE_HEADER_BYTES)
 		swap_stream(swapper, &header);

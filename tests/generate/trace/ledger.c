@@ -16,9 +16,9 @@ size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t ma
 	size_t index = ledger->life_count;
 	struct life *life;
 
-	ledger->lives =
-		grow_array(ledger->lives, index, &ledger->life_room, sizeof(*life));
-	life = &ledger->lives[index];
+	ledger->incarnations = grow_array(ledger->incarnations, index, &ledger->life_room,
+					  sizeof(*life));
+	life = &ledger->incarnations[index];
 	*life = (struct life){
 		.pid = pid,
 		.tid = tid,
@@ -35,7 +35,7 @@ void ledger_rename(struct ledger *ledger, size_t life, const char *comm)
 
 	if (length >= COMM_BYTES)
 		die("comm \"%s\" is longer than %d bytes", comm, COMM_BYTES - 1);
-	memcpy(ledger->lives[life].comm, comm, length + 1);
+	memcpy(ledger->incarnations[life].comm, comm, length + 1);
 }
 
 void ledger_disturb(struct ledger *ledger, unsigned cpu)
@@ -72,7 +72,7 @@ static enum charge_status interval_status(const struct ledger *ledger,
 					  const struct ledger_sample *sample)
 {
 	const struct scenario *scenario = ledger->scenario;
-	uint32_t tid = ledger->lives[sample->life].tid;
+	uint32_t tid = ledger->incarnations[sample->life].tid;
 	bool next_known =
 		!scenario->software_leader || scenario_has(scenario, TRAIT_SWITCH);
 
@@ -89,7 +89,7 @@ static uint64_t interval_on_cpu(const struct ledger *ledger, const struct chain 
 				const struct ledger_sample *sample,
 				enum charge_status status)
 {
-	uint32_t tid = ledger->lives[sample->life].tid;
+	uint32_t tid = ledger->incarnations[sample->life].tid;
 
 	if (status == STATUS_BASELINE)
 		return 0;
@@ -119,7 +119,7 @@ static void chain_advance(struct chain *chain, const struct ledger_sample *sampl
 enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sample *sample)
 {
 	struct chain *chain = &ledger->chains[sample->cpu];
-	struct life *life = &ledger->lives[sample->life];
+	struct life *life = &ledger->incarnations[sample->life];
 	unsigned count = ledger->scenario->counter_count;
 	enum charge_status status = interval_status(ledger, chain, sample);
 	uint64_t on_cpu_ns = interval_on_cpu(ledger, chain, sample, status);
@@ -153,7 +153,7 @@ static void put_life(const struct ledger *ledger, const struct life *life,
 		     struct byte_buf *out)
 {
 	if (life->tid) {
-		truth_field(out, ledger->lives[life->main].comm);
+		truth_field(out, ledger->incarnations[life->main].comm);
 		buf_text(out, ",%" PRIu32, life->pid);
 	} else {
 		buf_text(out, "(idle),");
@@ -170,10 +170,10 @@ void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
 
 	truth_heading(&truth, "process,pid,tid,thread,switches,on_cpu_ns", out);
 	for (size_t i = 0; i < ledger->life_count; i++) {
-		if (!ledger->lives[i].bills[rule].switches)
+		if (!ledger->incarnations[i].bills[rule].switches)
 			continue;
-		put_life(ledger, &ledger->lives[i], &rows);
-		truth_bill(&truth, &ledger->lives[i].bills[rule], &rows);
+		put_life(ledger, &ledger->incarnations[i], &rows);
+		truth_bill(&truth, &ledger->incarnations[i].bills[rule], &rows);
 	}
 	buf_text(&rows, "(unattributed),,,");
 	truth_bill(&truth, &ledger->unattributed[rule], &rows);
@@ -192,6 +192,6 @@ void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out)
 
 void ledger_release(struct ledger *ledger)
 {
-	free(ledger->lives);
-	ledger->lives = NULL;
+	free(ledger->incarnations);
+	ledger->incarnations = NULL;
 }

@@ -34,7 +34,7 @@ struct chain {
 
 struct ledger {
 	const struct scenario *scenario;
-	struct life *lives;
+	struct life *incarnations;
 	size_t life_count;
 	size_t life_room;
 	struct bill unattributed[RULE_COUNT];

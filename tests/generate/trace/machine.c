@@ -288,7 +288,7 @@ static struct sched_side sched_side(const struct task *task)
 	return (struct sched_side){ task->comm, task->tid, 120 };
 }
 
-static void take_sample(struct machine *machine, const struct context_switch *sw)
+static void emit_sample(struct machine *machine, const struct context_switch *sw)
 {
 	struct cpu *cpu = &machine->cpus[sw->cpu];
 	struct trace_sample sample = {
@@ -394,7 +394,7 @@ static void switch_tasks(struct machine *machine, unsigned index)
 	if (fate != FATE_UNSEEN)
 		cpu->values[0]++;
 	if (fate == FATE_SAMPLED)
-		take_sample(machine, &sw);
+		emit_sample(machine, &sw);
 	else if (sw.prev->tid == 0)
 		cpu->idle_ran_unseen = true;
 	else

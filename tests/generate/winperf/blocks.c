@@ -212,7 +212,7 @@ void put_block(struct build *build, struct byte_buf *p)
 	if (is(build, "bad-objects-many"))
 		buf_set_u32(p, 28, 1000000),
 			find(&build->fault, "perf_block_objects", p->size);
-	if (is(build, "bad-objects-behind")) {
+	if (is(build, "bad-objects-after")) {
 		find(&build->fault, "perf_block_objects", p->size);
 		buf_zero(p, 24);
 	}

@@ -28,7 +28,7 @@ static const struct fault faults[] = {
 	{ "bad-clock-freq", PLACE_HEADER, 64, 8, 0, "perf_block_clock", 36, false },
 	{ "bad-clock-date", PLACE_HEADER, 38, 2, 13, "perf_block_clock", 36, false },
 	{ .name = "bad-objects-many" },
-	{ .name = "bad-objects-behind" },
+	{ .name = "bad-objects-after" },
 	{ "bad-object-zero", PLACE_OBJECT_END, 0, 4, 0, "perf_block_object", 0, false },
 	{ "bad-object-long", PLACE_OBJECT_END, 0, 4, 0x7ffffff8, "perf_block_object", 0, false },
 	{ "bad-definitions-short", PLACE_OBJECT, 4, 4, 32, "perf_block_object", 0, true },

@@ -80,7 +80,7 @@ struct bpf_config {
 	unsigned int counters; /* of a CPU */
 	unsigned int bytes;    /* of a record */
 	unsigned int wake_bytes;
-	unsigned int takes_prev_state; /* sched_switch has a fourth argument: 5.18 */
+	unsigned int has_prev_state; /* sched_switch has a fourth argument: 5.18 */
 	unsigned long long namespace_dev, namespace_ino; /* 0: the machine's own */
 	unsigned char begins_group[BPF_COUNTERS_MAX];
 };

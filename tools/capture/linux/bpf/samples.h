@@ -54,7 +54,7 @@ struct bpf_samples {
 	bool has_edges;
 	uint64_t *edge_counts; /* by place of the CPU, BPF_EDGES_MAX each */
 	uint64_t *lost;	       /* by place of the CPU: records that are told already */
-	size_t *place;	       /* by CPU: its place in counters->wish.cpus */
+	size_t *place;	       /* by CPU: its place in counters->request.cpus */
 	size_t cpu_room;       /* of place[] */
 };
 

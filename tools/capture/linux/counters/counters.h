@@ -19,7 +19,7 @@
 #define COUNTER_GROUPS_MAX 256
 
 /* What is to be counted, and of whom. */
-struct counter_wish {
+struct counter_request {
 	const struct event_list *events;
 	const struct permissions *permissions;
 	const char *tracefs;  /* NULL: no tracepoint leads */
@@ -33,7 +33,7 @@ struct counter_wish {
 };
 
 /* What this kernel takes; older ones know less. */
-struct kernel_takes {
+struct kernel_support {
 	bool inherit;  /* groups read of children too: 6.12 */
 	bool lost;     /* PERF_FORMAT_LOST: 6.0 */
 	bool switches; /* SWITCH records: 4.3 */
@@ -57,16 +57,16 @@ struct counted_group {
 
 /* All zero is closed. */
 struct counters {
-	struct kernel_takes takes;
+	struct kernel_support supports;
 	bool tracepoint_leads;
 	struct counted_event *events; /* group by group; the tracker is the last */
 	size_t event_count, event_room;
 	struct counted_group groups[COUNTER_GROUPS_MAX];
 	size_t group_count;
-	size_t *part_of_cpu; /* by place in wish.cpus */
+	size_t *part_of_cpu; /* by place in request.cpus */
 	size_t part_count;
-	struct counter_wish wish;
-	size_t instances; /* wish.cpus.count * max(wish.tid_count, 1), CPU by CPU */
+	struct counter_request request;
+	size_t instances; /* request.cpus.count * max(request.tid_count, 1), CPU by CPU */
 };
 
 static inline bool counter_is_edge(const struct counted_event *event)
@@ -84,7 +84,7 @@ static inline struct counted_event *counters_tracker(const struct counters *coun
 
 /* counter_plan.c: what the kernel takes, and the groups; opens nothing that stays. */
 MUST_CHECK enum status counters_plan(struct counters *counters,
-				     const struct counter_wish *wish,
+				     const struct counter_request *request,
 				     struct error *error);
 /* Opens everything, disarmed.  Whatever happens, counters_close() frees it. */
 MUST_CHECK enum status counters_open(struct counters *counters, struct error *error);

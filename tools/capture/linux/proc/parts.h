@@ -145,10 +145,10 @@ struct proc_request {
 	struct str name;   /* a pattern, UTF-8; empty: no instances */
 };
 
-/* PERF_DATA_HEADER and a block for each wish. */
+/* PERF_DATA_HEADER and a block for each request. */
 void proc_answer(struct bytes *answer, const struct proc_tree *tree,
-		 const struct proc_snapshot *snapshot, const struct proc_request *wishes,
-		 size_t count);
+		 const struct proc_snapshot *snapshot,
+		 const struct proc_request *requests, size_t count);
 /* PERF_INSTANCE_HEADER blocks. */
 void proc_answer_instances(struct bytes *answer, const struct proc_rows *rows);
 

@@ -66,13 +66,13 @@ bool exit_reads_are_written(void)
 	};
 	struct ring ring;
 	int fd = counter_open(&attr, 0, sched_getcpu(), -1);
-	bool told = false;
+	bool seen = false;
 
 	if (fd < 0)
 		return false;
 	if (ring_open(&ring, fd, (size_t)sysconf(_SC_PAGESIZE)))
-		told = let_one_end() && has_read(&ring);
+		seen = let_one_end() && has_read(&ring);
 	ring_close(&ring);
 	close(fd);
-	return told;
+	return seen;
 }

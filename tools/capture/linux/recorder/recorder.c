@@ -110,7 +110,7 @@ static bool keeps_record(struct recorder *r, size_t cpu, uint64_t at,
 /* Some records of the rings do not go out. */
 static bool is_filtered(const struct recorder *r)
 {
-	return r->filter.works || r->counters.wish.has_witness;
+	return r->filter.works || r->counters.request.has_witness;
 }
 
 static void copy_round(struct recorder *r, const struct ring *ring, uint64_t from,

@@ -6,8 +6,8 @@
  * the bytes.  They are kept where the sample is missing: Linux 6.18 does not take one
  * each time a CPU leaves idle, and then they alone tell who came, and when.
  */
-#ifndef PERFTAB_SIEVE_H
-#define PERFTAB_SIEVE_H
+#ifndef PERFTAB_SWITCH_FILTER_H
+#define PERFTAB_SWITCH_FILTER_H
 
 #include "capture/linux/counters/counters.h"
 #include "capture/linux/recorder/ring.h"
