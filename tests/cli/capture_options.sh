@@ -58,12 +58,12 @@ whole "-a" all.data
 records "no option" none.data -- burst 200
 [ "$(perftab-convert none.data -o none.db && sql none.db "SELECT count(DISTINCT cpu) FROM context_switch")" = "$online" ] || fail "without options: not all CPUs"
 
-# Events, and what is counted when nobody says.
+# Events, and what is counted by default.
 records "-e" events.data -e page-faults -e cpu-clock:u,minor-faults -- true
 whole "-e" events.data
 [ "$(sql events.data.db "SELECT group_concat(name, ' ') FROM (SELECT name FROM counter WHERE slot > 0 ORDER BY slot)")" = "page-faults cpu-clock:u minor-faults" ] ||
 	fail "-e: counters: $(sql events.data.db "SELECT slot, name FROM counter")"
-[ "$(sql none.db "SELECT count(*) > 1 FROM counter WHERE group_id = 1")" = 1 ] || fail "nothing is counted when nobody says what"
+[ "$(sql none.db "SELECT count(*) > 1 FROM counter WHERE group_id = 1")" = 1 ] || fail "nothing is counted by default"
 records "software, taking turns" turns.data --multiplex -e page-faults,task-clock -- true
 whole "software, taking turns" turns.data
 

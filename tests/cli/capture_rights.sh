@@ -3,7 +3,7 @@
 # what it allows to users without rights is recorded.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
-[ "$(id -u)" -eq 0 ] || skip "giving up rights takes root"
+[ "$(id -u)" -eq 0 ] || skip "giving up rights needs root"
 command -v setpriv >/dev/null || skip "setpriv is not installed"
 chmod 755 "$work"
 cd "$work" || exit 1
@@ -37,7 +37,7 @@ for level in 4 3 2 1; do
 done
 
 # At 1 a user may follow a command of his own, but no process of others.
-refuses "somebody else's process" "process $$" "another user's" "as root" -- "${as_nobody[@]}" perftab-capture perf -p $$ -o nobody/x
+refuses "another user's process" "process $$" "another user's" "as root" -- "${as_nobody[@]}" perftab-capture perf -p $$ -o nobody/x
 status 0 "a command at 1" "${as_nobody[@]}" perftab-capture perf -q -o nobody/one.data -- self_count -n own-work 30 300
 cp out nobody/own
 [ ! -s err ] || fail "a command at 1: talks: $(cat err)"
@@ -58,7 +58,7 @@ fi
 install -m 755 -d closed
 refuses "no right to write" "closed/x: cannot create" "Permission denied" -- "${as_nobody[@]}" perftab-capture perf -o closed/x -- true
 
-# At 0 and below everybody may count whole CPUs; of tracefs, only root reads.
+# At 0 and below all users may count whole CPUs; of tracefs, only root reads.
 sysctl -qw kernel.perf_event_paranoid=0
 status 0 "all CPUs at 0" "${as_nobody[@]}" perftab-capture perf -q -a -d 0.3 -o nobody/all.data
 whole "all CPUs at 0" nobody/all.data

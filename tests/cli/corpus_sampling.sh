@@ -37,7 +37,7 @@ near() {
 	done <"$lab/$1.truth"
 }
 
-# chains NAME: each distinct chain stands there once, is used, and is as deep as it says
+# chains NAME: each distinct chain is there once, is used, and is as deep as it says
 chains() {
 	is "$1: chains that are there twice" 0 "SELECT count(*) - count(DISTINCT frames) FROM callchain"
 	is "$1: chains that no sample has" 0 "SELECT count(*) FROM callchain WHERE callchain_id NOT IN (SELECT callchain_id FROM sample)"

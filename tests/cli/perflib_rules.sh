@@ -1,6 +1,6 @@
 #!/bin/bash
 # perflib_rules.sh: for each rule V1 to V29, a bundle that breaks it gives exactly its finding
-# at its place, and all values before and behind the damage; what is good gives none.
+# at its place, and all values before and after the damage; what is good gives none.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 make_plb "$work" || fail "make_plb"
@@ -52,13 +52,13 @@ same "identifiers" "$work/wanted" "$work/got"
 [ "$(sql "$work/good.db" 'SELECT group_concat(request || ":" || code) FROM perflib_answer WHERE code <> 0')" = 6:1168,1:4200 ] || fail "errors of registration"
 [ "$(sql "$work/good.db" 'SELECT host, status, form FROM trace')" = 'made-up|complete|bundle' ] || fail "trace: $(sql "$work/good.db" 'SELECT * FROM trace')"
 
-# Who was away begins a new life; who shares a name with another is somebody else.
+# Who was away begins a new life; an instance with the name of another is a different one.
 sql "$work/good-churn.db" "SELECT name, first_snapshot, max(snapshot), count(DISTINCT snapshot) FROM perflib_instance JOIN perflib_raw USING (trace_id, instance) WHERE block = 0 GROUP BY instance" >"$work/got"
 printf '%s\n' '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1' >"$work/wanted"
 same "churn" "$work/wanted" "$work/got"
 [ "$(sql "$work/bad-v20.db" "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1")" = 1 ] || fail "ordinal"
 # What could not be read ends no life.
-[ "$(sql "$work/bad-v17.db" "SELECT count(*) FROM perflib_instance WHERE block = 0")" = 2 ] || fail "lives ended by damage"
+[ "$(sql "$work/bad-v17.db" "SELECT count(*) FROM perflib_instance WHERE block = 0")" = 2 ] || fail "incarnations ended by damage"
 
 # Padding stays out of the output: it may be memory of another process.
 grep -q p "$work/bad-v21-name.values" && fail "padding in values"
@@ -86,7 +86,7 @@ status 3 "cut" perftab-convert "$work/cut.plb" -o "$work/cut.db"
 [ "$(sql "$work/cut.db" 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace')" = 'partial|truncated|2' ] ||
 	fail "cut: $(sql "$work/cut.db" 'SELECT * FROM finding')"
 
-# Names of instances may be those of people: numbers and totals alone stay.
+# Names of instances may be those of users: numbers and totals alone stay.
 perftab-convert --anonymize "$work/bad-v19-no-end.plb" -o "$work/anonymous.db" 2>/dev/null
 [ "$(sql "$work/anonymous.db" "SELECT group_concat(DISTINCT name) FROM perflib_instance")" = '0,0,_Total,text1' ] ||
 	fail "anonymous: $(sql "$work/anonymous.db" 'SELECT DISTINCT name FROM perflib_instance')"

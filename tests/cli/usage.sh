@@ -34,7 +34,7 @@ says "--loader nonsense" "invalid --loader 'csv'"
 status 2 "--mode nonsense" perftab-convert "$sample" --mode u+r -o "$work/x"
 says "--mode nonsense" "invalid mode 'u+r': expected an octal number, for example 640"
 status 2 "--memory too small" perftab-convert "$sample" --memory 15 -o "$work/x"
-# Of one trace it is too few rows to be told about.
+# Of one trace it is too few rows to be reported.
 status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
 [ ! -s "$work/err" ] || fail "--verbose: $(cat "$work/err")"
 status 0 "--verbose, many traces" perftab-convert -v "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data -o "$work/verbose-many.db"
@@ -77,7 +77,7 @@ says "-o x.csv" "--to csv"
 [ ! -e "$work/x.csv" ] || fail "-o x.csv: there is a file"
 status 2 "--to cvs" perftab-convert --to cvs -o "$work/x" "$sample"
 says "--to cvs" "did you mean 'csv'?"
-# What nothing can be said of is no success.
+# An empty bill is not a success.
 status 1 "nothing to check" perftab-analyze --check "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
 says "nothing to check" "nothing to check: no counters were read at context switches"
 status 1 "--counter of none" perftab-analyze --counter nosuch "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
@@ -122,7 +122,7 @@ same "sums by process and CPU" "$work/sum.process" "$work/sum.cpu"
 same "sums by process and comm" "$work/sum.process" "$work/sum.comm"
 cut -d' ' -f1-6 "$work/sum.process" >"$work/sum"
 same "sums by process and in the tree" "$work/sum" <(cut -d' ' -f1-6 "$work/sum.tree")
-# What is not chosen is one line, so the sums stay; who is not there is a mistake.
+# All that was not chosen is one line, so the sums stay; an unknown name is a mistake.
 perftab-analyze --csv --process 's*' "$sample" >"$work/some"
 [ "$(grep -cvE '^(s|\()|^process' "$work/some")" -eq 0 ] || fail "--process: $(grep -vE '^(s|\()|^process' "$work/some" | head -1)"
 grep -q '^(other processes),,,' "$work/some" || fail "--process: no line of the others"

@@ -337,7 +337,7 @@ void cli_error(const char *tool, const char *file, const char *text)
 {
 	char shown[1024], words[1024];
 
-	/* Names and findings come from other people too: no terminal escapes. */
+	/* Names and findings come from input that is not trusted: no terminal escapes. */
 	text_shown(shown, sizeof(shown), str_of(file), 800);
 	text_shown(words, sizeof(words), str_of(text), 800);
 	fprintf(stderr, "%s: %s: %s\n", tool,

@@ -1,4 +1,4 @@
-/* list_text.c - a listing for people: at most 100 columns, names fit for a terminal. */
+/* list_text.c - a listing for a terminal: at most 100 columns, names made safe for it. */
 #include <time.h>
 
 #include "base/text.h"
@@ -28,7 +28,7 @@ static size_t line_bytes(const char *text, size_t columns)
 	return at;
 }
 
-/* Goes on behind `indent` columns that are taken. */
+/* Goes on after `indent` columns that are taken. */
 void list_print_wrapped(FILE *to, struct str text, size_t indent)
 {
 	char shown[4 * WRAPPED_COLUMNS + 8];

@@ -153,7 +153,7 @@ static void write_buffer(struct etl *etl, unsigned cpu, uint64_t us)
 	begin_buffer(&etl->cpus[cpu]);
 }
 
-/* Events lost between two buffers are told by the one before them or the one after. */
+/* The buffer before lost events or the one after reports them. */
 static uint16_t plan_events_lost(struct etl *etl, struct etl_cpu *on)
 {
 	if (!(etl->plan->faults & FAULT_EVENTS_LOST) || on->lose_in--)
@@ -177,12 +177,12 @@ static void turn_buffer(struct etl *etl, unsigned cpu, uint64_t us)
 	struct etl_cpu *on = &etl->cpus[cpu];
 	bool doomed = next_is_doomed(etl, on);
 	uint16_t lost = on->doomed || doomed ? 0 : plan_events_lost(etl, on);
-	bool told_before = lost && rng_chance(&etl->fault_rng, 2);
+	bool flag_before = lost && rng_chance(&etl->fault_rng, 2);
 
-	if (told_before)
+	if (flag_before)
 		on->flags |= lost;
 	write_buffer(etl, cpu, us);
-	if (!told_before)
+	if (!flag_before)
 		on->flags |= lost;
 	on->doomed = doomed;
 }

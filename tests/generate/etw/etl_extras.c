@@ -1,4 +1,4 @@
-/* Events of an .etl file other than switches and lives. */
+/* Events of an .etl file other than switches, processes and threads. */
 #include <string.h>
 
 #include "etw/charset.h"

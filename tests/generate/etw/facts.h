@@ -1,4 +1,4 @@
-/* What happens in the simulated machine, as both writers are told of it. */
+/* What happens in the simulated machine, as both writers get it. */
 #ifndef ETW_FACTS_H
 #define ETW_FACTS_H
 
@@ -13,7 +13,7 @@ enum verb {
 	VERB_DEFUNCT = 0x27,
 };
 
-/* When, where and by whom an event is written. */
+/* When, where and by which thread an event is written. */
 struct etw_stamp {
 	uint64_t us;
 	unsigned cpu;
@@ -61,7 +61,7 @@ struct etw_interval_facts {
 	const char *name;
 };
 
-/* A context switch.  Its name in text is that of the lives. */
+/* A context switch.  Its name in text is that of the tasks. */
 struct etw_switch {
 	unsigned cpu;
 	uint64_t us;

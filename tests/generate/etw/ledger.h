@@ -22,7 +22,7 @@ struct etw_life {
 	unsigned idle_cpu;
 	size_t process;
 	char name[48]; /* UTF-8, the last one, or empty */
-	bool silent;   /* no event tells of it */
+	bool silent;   /* no event reports it */
 	struct bill bills[MEDIUM_COUNT][RULE_COUNT];
 };
 

@@ -7,10 +7,10 @@
 
 /* clang-format off */
 const struct etw_plan etw_plans[] = {
-	/* CPUs, counters, CSwitch version, clock, faults, lives, dress */
+	/* CPUs, counters, CSwitch version, clock, faults, tasks, dress */
 	{ "basic", "rundown, processes come and go, nothing goes wrong",
 	  4, 2, 4, QPC, 0, GO, 0 },
-	{ "steady", "nobody comes or goes, however long: for measuring",
+	{ "steady", "no task comes or goes, however long: for measuring",
 	  4, 2, 4, QPC, 0, 0, 0 },
 	{ "cpus_1", "one CPU", 1, 2, 4, QPC, 0, GO, 0 },
 	{ "cpus_64", "as many as a group holds", 64, 2, 4, QPC, 0, GO, 0 },
@@ -40,9 +40,9 @@ const struct etw_plan etw_plans[] = {
 	{ "reset", "counters go down", 4, 2, 4, QPC, FAULT_RESET, GO, 0 },
 	{ "lost_buffer", "numbers of buffers that are not there",
 	  4, 2, 4, QPC, FAULT_LOST_BUFFER, 0, 0 },
-	{ "events_lost", "events lost between buffers, told by flags",
+	{ "events_lost", "events lost between buffers, reported by flags",
 	  4, 2, 4, QPC, FAULT_EVENTS_LOST, 0, 0 },
-	{ "last_dropped", "events lost, told by LastDroppedTimes",
+	{ "last_dropped", "events lost, reported by LastDroppedTimes",
 	  4, 2, 4, QPC, FAULT_DROPPED, GO, 0 },
 	{ "corruption", "counters that are no longer good on some CPUs",
 	  4, 2, 4, QPC, FAULT_CORRUPTION, GO, 0 },
@@ -78,7 +78,7 @@ const struct etw_plan etw_plans[] = {
 	{ "ready", "ReadyThread", 4, 2, 4, QPC, 0, GO, DRESS_READY },
 	{ "single_stream", "one stream for all CPUs: no bill",
 	  4, 2, 4, QPC, 0, 0, DRESS_SINGLE_STREAM },
-	{ "append", "a second session behind the first, with a clock of its own",
+	{ "append", "a second session after the first, with a clock of its own",
 	  4, 2, 4, QPC, 0, GO, DRESS_APPEND },
 	{ "merged", "as the merge writes it: no logger, classic and manifest events",
 	  4, 2, 4, QPC, 0, NAMED, DRESS_MERGED | DRESS_STRANGE },

@@ -94,7 +94,7 @@ static void write_loose(struct xperf *xperf)
 		(xperf->loose_count - index) * sizeof(*xperf->loose));
 }
 
-/* Lines that tell of lives stay where they are, and so do all others around them. */
+/* Lines of processes and threads stay where they are, like all others around them. */
 static void pass_on(struct xperf *xperf, struct xperf_lines *lines)
 {
 	bool loose = xperf->form->unordered && lines->loose;

@@ -97,7 +97,7 @@ void machine_run(struct machine *machine, uint64_t switches);
 struct stamp machine_stamp(struct machine *machine, unsigned cpu, const struct task *task,
 			   uint64_t time_ns);
 
-/* In tasks.c: the lives of tasks. */
+/* In tasks.c: starts and ends of tasks. */
 void tasks_init(struct machine *machine);
 enum action tasks_choose_action(struct machine *machine, const struct task *task);
 void tasks_act(struct machine *machine, unsigned cpu, enum action action,

@@ -104,7 +104,7 @@ static enum status configure(const struct counters *c, size_t ring_bytes,
 	return ST_OK;
 }
 
-/* Whether sched_switch tells the state of who goes, which it does from 5.18 on. */
+/* Whether sched_switch passes the state of the previous task: from 5.18 on. */
 static bool has_prev_state(const struct btf *kernel)
 {
 	int id = btf__find_by_name_kind(kernel, "btf_trace_sched_switch",

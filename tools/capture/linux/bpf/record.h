@@ -1,5 +1,5 @@
 /*
- * record.h - what the BPF programs send, and what they are told.
+ * record.h - what the BPF programs send, and their configuration.
  *
  * Included by switches.bpf.c, which clang compiles for the kernel, and by programs.c.
  * Both run on the same machine, so its byte order and alignment are all there is to it.
@@ -16,7 +16,7 @@
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	BPF_RECORD_READ, /* the counters were read, with the thread that was on the CPU */
-	BPF_RECORD_COST, /* a read behind the first one: what such a record costs */
+	BPF_RECORD_COST, /* a read after the first one: what such a record costs */
 	BPF_RECORD_EDGE, /* an interrupt began or ended */
 };
 

@@ -54,7 +54,7 @@ bool switch_layout_parse(struct switch_layout *layout, const char *format)
 		if (place->offset + place->size > end)
 			end = place->offset + place->size;
 	}
-	/* Its size stands before it, and both together end at a multiple of 8. */
+	/* Its size precedes it, and both together end at a multiple of 8. */
 	layout->bytes = (end + 4 + 7) / 8 * 8 - 4;
 	return true;
 }
@@ -257,7 +257,7 @@ static void put_thread(struct bytes *to, const struct bpf_record *record)
 	bytes_u32(to, (uint32_t)record->own_tid);
 }
 
-/* What stands behind every record but samples: thread, time, CPU, id. */
+/* What follows every record but samples: thread, time, CPU, id. */
 static void put_trailer(struct bytes *to, const struct bpf_record *record, uint64_t id)
 {
 	put_thread(to, record);

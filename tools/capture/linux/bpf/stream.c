@@ -128,7 +128,7 @@ static void note_read(struct bpf_stream *s, const struct bpf_record *record)
 	memcpy(seen->words, record->words, s->record_words * sizeof(seen->words[0]));
 }
 
-/* What one record costs its CPU: a read behind the first one, less the one before. */
+/* What one record costs its CPU: a read after the first one, less the one before. */
 static void note_cost(struct bpf_stream *s, const struct bpf_record *record)
 {
 	struct bpf_seen *seen = &s->seen[s->samples.place[record->cpu]];

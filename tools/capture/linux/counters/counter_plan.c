@@ -103,7 +103,7 @@ static struct perf_event_attr sibling_attr(const struct counters *c,
 	return attr;
 }
 
-/* --- what the kernel takes --- */
+/* --- what the kernel supports --- */
 
 static bool opens(struct perf_event_attr attr, pid_t tid, int cpu)
 {
@@ -131,7 +131,7 @@ static struct refusal refusal_of(const struct counters *c, const char *name,
 	};
 }
 
-/* Drops one ability after the other, the newest first, until the kernel takes it. */
+/* Drops one ability after the other, the newest first, until the kernel accepts it. */
 static bool learn(struct counters *c, struct perf_event_attr (*make)(struct counters *),
 		  bool *const *abilities, size_t count)
 {
@@ -250,7 +250,7 @@ static bool add_sibling(struct counters *c, const struct capture_event *event)
 	return true;
 }
 
-/* Takes the last events, from `count` of the last group on, out again. */
+/* Removes the last events, from `count` of the last group on. */
 static void shorten_group(struct counters *c, size_t count)
 {
 	struct counted_group *group = &c->groups[c->group_count - 1];
@@ -294,7 +294,7 @@ static int open_precisely(struct counted_event *event, pid_t tid, int cpu, int g
 }
 
 /*
- * Opens the last group as it stands; returns how many of its events the kernel takes
+ * Opens the last group as it is; returns how many of its events the kernel accepts
  * together.  Fewer than all: errno says why the next one is not.
  */
 static size_t try_group(struct counters *c)
@@ -357,7 +357,7 @@ static enum status report_refused(const struct counters *c, size_t taken, int wh
 
 /*
  * A thread's last counts come when it ends, because its last switch is not sampled.  The
- * kernel takes its group apart from the last member on: that one still sees all others.
+ * kernel dissolves its group from the last member on: that one still sees all others.
  */
 static void sum_up_ends(struct counters *c)
 {
@@ -432,7 +432,7 @@ static bool add_hardware(struct counters *c, size_t from, size_t to, int cpu)
 
 /*
  * Software events first: their group never waits, so it sees every switch.  Then as many
- * of the others as fit, group after group; what stands in one {...} stays together.
+ * of the others as fit, group after group; what is in one {...} stays together.
  */
 static enum status plan_turns(struct counters *c, size_t part, uint64_t tracepoint,
 			      struct error *error)

@@ -32,7 +32,7 @@ bool counter_is_counted(void *context, const struct capture_event *event)
 	}
 	fd = permissions_cpu_wide(permissions) ? counter_open(&attr, -1, cpu, -1)
 					       : counter_open(&attr, 0, -1, -1);
-	if (fd < 0 && errno == EACCES) { /* the user's half is everybody's */
+	if (fd < 0 && errno == EACCES) { /* the user's half needs no permission */
 		attr.exclude_kernel = attr.exclude_hv = 1;
 		fd = counter_open(&attr, 0, -1, -1);
 	}

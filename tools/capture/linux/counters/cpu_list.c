@@ -16,7 +16,7 @@ static enum status no_list(const char *text, struct error *error)
 		text, CPU_LIST_MAX);
 }
 
-/* A number at *at, which moves behind it; -1: there is none. */
+/* A number at *at, which moves past it; -1: there is none. */
 static int parse_number(const char **at)
 {
 	char *end;
@@ -30,7 +30,7 @@ static int parse_number(const char **at)
 	return errno || number >= CPU_LIST_MAX ? -1 : (int)number;
 }
 
-/* Marks what `text` names; false: it is no list. */
+/* Marks what `text` names; false: it is not a list. */
 static bool mark(bool *wanted, const char *text)
 {
 	for (;;) {

@@ -408,7 +408,7 @@ enum status proc_source_open(struct source *source, const char *const *trees,
 	*source = (struct source){ count ? &saved_proc_ops : &proc_ops, proc };
 	for (size_t i = 0; status == ST_OK && i < count; i++)
 		status = set_trees(proc, trees[i], error);
-	/* What is known before the first snapshot is of the first tree. */
+	/* Before the first snapshot, all facts are those of the first tree. */
 	for (size_t i = 0; status == ST_OK && i < proc->tree_count; i++) {
 		proc_tree_close(&proc->tree);
 		status = proc_tree_open(&proc->tree,

@@ -1,7 +1,7 @@
 /*
  * recorder/exit_read_probe.c - see counters.h.
  *
- * Whether inherit_stat has an effect: from 5.13 on (measured: 6.12) the kernel takes a
+ * Whether inherit_stat has an effect: from 5.13 on (measured: 6.12) the kernel removes a
  * thread's counters from it before it looks whose they were, and then writes no READ
  * record; Linux 6.18 writes one again.  So a child is let end.
  */

@@ -26,7 +26,7 @@
 struct known {
 	uint64_t switch_ns;  /* the last switch */
 	uint64_t witness_ns; /* when the witness was last there, */
-	uint32_t pid, tid;   /* and whom it saw */
+	uint32_t pid, tid;   /* and the thread it saw */
 };
 
 struct cpu_seen {

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #define NO_TID (-1)
-#define GROUP_IN_SAMPLE 40  /* behind header, IDENTIFIER, TID, TIME and CPU */
-#define MEMBERS_IN_GROUP 24 /* behind their number, time enabled and time running */
+#define GROUP_IN_SAMPLE 40  /* after header, IDENTIFIER, TID, TIME and CPU */
+#define MEMBERS_IN_GROUP 24 /* after their number, time enabled and time running */
 #define MEMBERS_MAX 4096
 #define OTHER_IN_SWITCH 8 /* pid and tid of the other one */
 
-/* Where the field of that name stands, of 4 bytes; false: there is none such. */
+/* The offset of the field of that name, of 4 bytes; false: there is none such. */
 static bool find_field(const char *path, const char *name, uint32_t *at)
 {
 	FILE *file = fopen(path, "re");
@@ -76,7 +76,7 @@ static uint32_t ring_u32(const struct ring *ring, uint64_t at)
 	return halves[at >> 2 & 1];
 }
 
-/* Who comes, as the sample's tracepoint has it: behind the group stand size and data. */
+/* Who comes, as the sample's tracepoint has it: size and data follow the group. */
 static int64_t next_of_sample(const struct filter *filter, const struct ring *ring,
 			      uint64_t at, uint16_t bytes)
 {

@@ -76,7 +76,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What stands behind every record: tid, time, CPU, id. */
+/* What follows every record: tid, time, CPU, id. */
 static void write_trailer(struct bytes *to, const struct counters *c,
 			  const struct task *task, uint64_t time_ns)
 {
