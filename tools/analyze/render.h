@@ -73,7 +73,7 @@ void text_counts(FILE *to, struct counts *counts, const struct render_options *o
 
 /* --- JSON --- */
 
-/* An object without its end, which the caller writes, like the separators between several. */
+/* An object without its end, which the caller writes, like separators. */
 void render_json(FILE *to, const struct pages *pages,
 		 const struct render_options *options);
 /* Its first part: all that comes before the lines. */

@@ -1,4 +1,4 @@
-/* values_text.c - values of PerfLib for a terminal: each counter over the whole recording.
+/* values_text.c - PerfLib values as text: each counter over the whole recording.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -352,7 +352,7 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 	sw->last = task->exiting && !rng_chance(rng, 4);
 	if (sw->last) {
 		sw->state = rng_chance(rng, 2) ? STATE_DEAD : STATE_ZOMBIE;
-		/* Threads, and processes without a waiting parent, are unhashed by now. */
+		/* Threads, and processes without a waiter, are unhashed by now. */
 		if (scenario_has(machine->scenario, TRAIT_EXIT_TID) &&
 		    (task->main != task || rng_chance(rng, 2))) {
 			task->shown.pid = UINT32_MAX;

@@ -1,5 +1,5 @@
 /*
- * events/parse.c - lists of names: commas, {groups}, slashes, and which part knows which name.
+ * events/parse.c - lists of names: commas, {groups}, slashes, and the owner of a name.
  *
  *	list  = item { "," item }
  *	item  = event | "{" event { "," event } "}" [ ":" modifiers ]

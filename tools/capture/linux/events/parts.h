@@ -1,7 +1,7 @@
 /*
  * events/parts.h - what the parts of the event names share; not for the recorder.
  *
- * A part that is asked for a name answers ST_OK (its events are added), ST_END (not mine), or
+ * A part asked for a name answers ST_OK (its events are added), ST_END (not mine), or
  * an error that is put into words already.
  */
 #ifndef PERFTAB_EVENT_PARTS_H

@@ -5,7 +5,8 @@
  * recorder_begin() writes what describes the trace, arms the counters and lets the
  * command go; recorder_step() is called until it returns ST_END; recorder_end() drains
  * what is left.  Records go out as the kernel wrote them, but for those that say nothing
- * new (switch_filter.h).  perftab-capture writes them to a file or a pipe, perftab-analyze --live
+ * new (switch_filter.h).
+ * perftab-capture writes them to a file or a pipe, perftab-analyze --live
  * reads them from memory.
  */
 #ifndef PERFTAB_RECORDER_H
