@@ -102,7 +102,7 @@ static void setup(struct made *made)
 	static const char *const names[] = { "task-clock", "cpu-clock" };
 
 	made_counters_init(&made->counters, names, 2);
-	made->counters.counters.takes.lost = true;
+	made->counters.counters.supports.lost = true;
 	made->counters.counters.events[0].attr.config = 372;
 	made->cpu_places[1] = 1;
 	made->samples = (struct bpf_samples){ .counters = &made->counters.counters,
