@@ -82,7 +82,7 @@ UNIT_TEST(sums)
 		      "sample_cpu_summary trace_id=9 cpu=1 counter_id=3 samples=1 "
 		      "events=1\n");
 	sampling_end(&sampling);
-	/* What is over is over. */
+	/* An end releases all sums. */
 	assert_report(&sampling, "");
 }
 
@@ -259,7 +259,7 @@ static const struct {
 	    { OUT, 120, 0, 7, 20 } },
 	  "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=20\n" },
 	{ ROW,
-	  "losses nobody knows where",
+	  "losses at an unknown place",
 	  { { IN, 100, 0, 7, NONE },
 	    { IN, 100, 3, 8, NONE },
 	    { LOSS, 110, NONE, NONE, NONE },
