@@ -10,18 +10,6 @@
 #include "base/wrap.h"
 
 /*
- * After a read that does not name its thread: without a SWITCH record since, the thread
- * that is seen next was already there.
- */
-enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
-{
-	if (cpu->before_in_tid == INT_NONE)
-		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
-								     : CHARGE_CHAIN;
-}
-
-/*
  * Who is on the CPU, as the machine numbers it: the last one that is known to have come
  * where the read itself does not say; INT_NONE: none is known.  In another PID namespace
  * than the machine's the read can only confirm who was let in.

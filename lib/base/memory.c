@@ -1,4 +1,4 @@
-/* memory.c - see memory.h. */
+/* memory.c - malloc, calloc and realloc, and a flag that one of them failed. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

@@ -10,8 +10,7 @@ nothing() { ls out* >/dev/null 2>&1 && { fail "$1: left behind: $(ls -d out*)"; 
 
 # refused WHAT FILE TEXT: by both programs, with exit status 1
 refused() {
-	status 1 "analyze $1" perftab-analyze "$2"
-	says "analyze $1" "$3"
+	reports 1 "analyze $1" "$3" perftab-analyze "$2"
 	[ ! -s "$work/out" ] || fail "analyze $1: printed something"
 	rm -f "$work/out"
 	perftab-convert "$2" -o out.db >"$work/o" 2>"$work/err"
@@ -30,7 +29,7 @@ damaged() {
 	rm -f "$work/out"
 	perftab-convert "$2" -o db.db 2>/dev/null
 	[ $? -eq 3 ] || fail "convert $1: exit status"
-	[ "$(sql db.db 'PRAGMA integrity_check')" = ok ] || fail "convert $1: no sound database"
+	holds "convert $1: no sound database" db.db ok 'PRAGMA integrity_check'
 	[ "$(sql db.db 'SELECT status FROM trace')" != complete ] || fail "convert $1: trace.status"
 	rm -f db.db
 }
@@ -110,20 +109,16 @@ damaged "READ with nr = 2^63" bad.data "samples too short for their fields"
 # Outputs.
 cp "$sample" good.data
 echo mine >out.db
-status 1 "output exists" perftab-convert good.data -o out.db
-says "output exists" "exists already (--force replaces it)"
+reports 1 "output exists" "exists already (--force replaces it)" perftab-convert good.data -o out.db
 [ "$(cat out.db)" = mine ] || fail "output exists: it was touched"
 status 0 "output exists, --force" perftab-convert --force good.data -o out.db
-[ "$(sql out.db 'PRAGMA quick_check')" = ok ] || fail "--force: no database"
+holds "--force: no database" out.db ok 'PRAGMA quick_check'
 rm -f out* "$work"/out; mkdir out.db
-status 1 "output is a directory" perftab-convert good.data -o out.db
-says "output is a directory" "is a directory, expected a file"
+reports 1 "output is a directory" "is a directory, expected a file" perftab-convert good.data -o out.db
 rmdir out.db
-status 1 "output in no directory" perftab-convert good.data -o no/where/out.db
-says "output in no directory" "No such file or directory"
+reports 1 "output in no directory" "No such file or directory" perftab-convert good.data -o no/where/out.db
 mkdir outdir; echo mine >outdir/notes.txt
-status 1 "CSV into a used directory" perftab-convert good.data --to csv -o outdir
-says "CSV into a used directory" "contains other files than .csv"
+reports 1 "CSV into a used directory" "contains other files than .csv" perftab-convert good.data --to csv -o outdir
 status 1 "CSV into a used directory, --force" perftab-convert --force good.data --to csv -o outdir
 [ -e outdir/notes.txt ] || fail "a user's file was removed"
 rm -rf outdir; mkdir outdir
@@ -140,8 +135,7 @@ fi
 # Never over an input, by whatever name, with or without --force.
 cp good.data in.data; ln in.data link.data
 for output in in.data link.data; do
-	status 2 "output $output is the input" perftab-convert --force in.data -o $output
-	says "output $output is the input" "would be written over the input"
+	reports 2 "output $output is the input" "would be written over the input" perftab-convert --force in.data -o $output
 done
 cmp -s good.data in.data || fail "an input was touched"
 # What comes while we write stays, unless --force.
@@ -155,15 +149,14 @@ says "a file that came meanwhile" "File exists"
 rm -f out*
 # Names that SQLite would take for something else.
 status 0 "output file:u.db" perftab-convert good.data -o file:u.db
-[ "$(sql ./file:u.db 'PRAGMA quick_check')" = ok ] || fail "output file:u.db: no database"
+holds "output file:u.db: no database" ./file:u.db ok 'PRAGMA quick_check'
 status 0 "input file:u.db" perftab-analyze file:u.db
 
 # Databases that are not ours to read.
 sql plain.db 'CREATE TABLE t (x)'
 refused "another database" plain.db "unknown trace format"
 cp first.db other.db; sql other.db 'PRAGMA user_version = 99'
-status 1 "a newer schema" perftab-analyze other.db
-says "a newer schema" "schema version 99, expected"
+reports 1 "a newer schema" "schema version 99, expected" perftab-analyze other.db
 cp first.db other.db
 sql other.db "UPDATE finding SET severity = 'damage', text = char(27) || ']0;x' || char(7) || char(10) || 'ok'"
 perftab-analyze other.db >"$work/out" 2>"$work/err"
@@ -184,8 +177,7 @@ sql other.db 'DROP TABLE finding; CREATE VIEW finding AS WITH RECURSIVE c(x) AS
 	(SELECT 1 UNION ALL SELECT x FROM c) SELECT x AS trace_id FROM c'
 status 1 "a view that never ends" timeout 10 perftab-analyze other.db
 cp first.db other.db; sql other.db 'DROP TABLE thread_summary'
-status 1 "a table is missing" perftab-analyze other.db
-says "a table is missing" "no such table"
+reports 1 "a table is missing" "no such table" perftab-analyze other.db
 head -c 20000 first.db >other.db
 perftab-analyze other.db >/dev/null 2>"$work/err"
 [ $? -eq 1 ] || fail "half a database: exit status"

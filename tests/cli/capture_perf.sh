@@ -82,8 +82,7 @@ seen_by_perf() {
 seen_by_perf plain
 # SWITCH records stand only where a switch was not sampled: then nearly none are left.
 [ ! -d /sys/kernel/tracing/events/sched ] ||
-	[ "$(sql plain.db "SELECT 2 * total(records) FILTER (WHERE type IN (14, 15)) < total(records) FILTER (WHERE type = 9) FROM record_count")" = 1 ] ||
-	fail "plain: SWITCH records that repeat samples: $(sql plain.db "SELECT type, records FROM record_count")"
+	holds "plain: SWITCH records that repeat samples" plain.db 1 "SELECT 2 * total(records) FILTER (WHERE type IN (14, 15)) < total(records) FILTER (WHERE type = 9) FROM record_count"
 if perf version --build-options 2>/dev/null | grep -qi 'zstd: *\[ *on'; then
 	seen_by_perf packed --compress
 fi

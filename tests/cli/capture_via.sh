@@ -6,10 +6,8 @@
 can_record
 cd "$work" || exit 1
 
-status 2 "an unknown way" perftab-capture perf --via ftrace -d 0.1
-says "an unknown way" "invalid --via 'ftrace': expected auto, bpf or perf"
-status 1 "tasks by BPF" perftab-capture perf --via bpf -p $$ -d 0.1 -o none.data
-says "tasks by BPF" "programs read whole CPUs"
+reports 2 "an unknown way" "invalid --via 'ftrace': expected auto, bpf or perf" perftab-capture perf --via ftrace -d 0.1
+reports 1 "tasks by BPF" "programs read whole CPUs" perftab-capture perf --via bpf -p $$ -d 0.1 -o none.data
 [ ! -e none.data ] || fail "tasks by BPF: there is a trace all the same"
 
 ways=perf

@@ -52,8 +52,7 @@ status 0 "--fail-on more" perftab-analyze --diff --fail-on dearer=20% --counter 
 status 0 "--fail-on cheaper" perftab-analyze --diff --fail-on dearer --counter task-clock b?.db --with a?.db
 while IFS='|' read -r wanted options words; do
 	# shellcheck disable=SC2086
-	status "$wanted" "$options" perftab-analyze $options
-	says "$options" "$words"
+	reports "$wanted" "$options" "$words" perftab-analyze $options
 done <<END
 2|--diff a1.db|--diff needs A... --with B...
 2|--diff --with a1.db|--diff needs A... --with B...

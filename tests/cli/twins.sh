@@ -40,7 +40,6 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	[ "$(head -c 8 "$work/$name.data")" = 2ELIFREP ] || fail "$name: the copy is not big-endian"
 	twins "$name" "$trace" "$work/$name.data" "$copy"
 	two_roads "$work/$name.data" "$name"
-	sound "$name"
 	swapped=$((swapped + 1))
 done
 [ "$swapped" -ge 7 ] || fail "only $swapped samples were swapped"

@@ -135,7 +135,6 @@ seen_here() {
 # same_roads NAME: trace and database agree
 same_roads() {
 	two_roads "$recordings/$1.data" "$1"
-	sound "$1"
 }
 
 summary() {

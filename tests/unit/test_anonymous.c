@@ -104,7 +104,7 @@ UNIT_TEST(reported_late)
 	put_comm(&sink, "box");
 	assert_int_equal(put_host(&sink, "other"), ST_OK);
 	assert_int_equal(put_host(&sink, "box"), ST_UNSUPPORTED);
-	assert_non_null(strstr(sink.error.text, "read twice"));
+	HAS(sink.error.text, "read twice");
 	sink_close(&sink);
 	anonymous_free(anonymous);
 }
@@ -134,7 +134,7 @@ UNIT_TEST(errors)
 	struct sink sink;
 
 	assert_true(anonymous_open(&sink, anonymous, &sqlite_writer, &options) < ST_OK);
-	assert_non_null(strstr(sink.error.text, "/nowhere/at/all.db"));
+	HAS(sink.error.text, "/nowhere/at/all.db");
 	anonymous_free(anonymous);
 }
 
@@ -195,20 +195,17 @@ UNIT_TEST(own_table)
 {
 	char *rows = written(&own, RECORD_OWN_TABLE, false);
 
-	assert_non_null(strstr(
-		rows, "\n1,'secret','secret','p1','text1',NULL,'text1','text1',NULL\n"));
+	HAS(rows, "\n1,'secret','secret','p1','text1',NULL,'text1','text1',NULL\n");
 	rows = written(&own, RECORD_OWN_TABLE, true);
-	assert_non_null(strstr(
-		rows,
-		"\n1,'process1','process1','p1','text1',NULL,'text1','text1',NULL\n"));
+	HAS(rows, "\n1,'process1','process1','p1','text1',NULL,'text1','text1',NULL\n");
 }
 
 UNIT_TEST(etw_process)
 {
 	char *rows = written(&etw_tables[TABLE_etw_process], RECORD_OWN_TABLE, false);
 
-	assert_non_null(strstr(rows, "\n1,1,'secret',1,1,1,1,1,1,1,'S-1-sid1','secret',"
-				     "'command1','package1','application1'\n"));
+	HAS(rows, "\n1,1,'secret',1,1,1,1,1,1,1,'S-1-sid1','secret',"
+		  "'command1','package1','application1'\n");
 }
 
 /* The name of a recorder: a version of perf, or what a user of Windows typed. */
@@ -253,7 +250,7 @@ UNIT_TEST(recorder)
 		db = rows_open_database(options.path);
 		rows = rows_of_table(db, "trace");
 		snprintf(wanted, sizeof(wanted), ",'%s',", recorders[i].shown);
-		ROW_TRUE(&recorders[i], strstr(rows, wanted));
+		ROW_HAS(&recorders[i], rows, wanted);
 	}
 }
 
@@ -282,9 +279,9 @@ UNIT_TEST(finding)
 	anonymous_free(anonymous);
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, "finding");
-	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
-				     "are not a record, skipped up to the next "
-				     "plausible one'\n"));
+	HAS(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
+		  "are not a record, skipped up to the next "
+		  "plausible one'\n");
 }
 
 /* Tables with all that is nasty go through, and blobs do not come out. */
@@ -308,6 +305,6 @@ UNIT_TEST(nasty)
 	sink_close(&sink);
 	anonymous_free(anonymous);
 	csv = rows_of_csv(options.path, "thread");
-	assert_null(strstr(csv, "plain"));
-	assert_non_null(strstr(csv, "process"));
+	LACKS(csv, "plain");
+	HAS(csv, "process");
 }

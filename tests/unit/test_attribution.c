@@ -220,7 +220,7 @@ UNIT_TEST(names_are_valid)
 			fail_msg("invalid UTF-8 in\n%s", text);
 		i += length;
 	}
-	assert_non_null(strstr(text, "name='b\\xfe'"));
+	HAS(text, "name='b\\xfe'");
 }
 
 #define NO_EXTRAS                                                                  \

@@ -71,15 +71,15 @@ UNIT_TEST(row_ids)
 	TRACE_ADD(&trace, RECORD_aux, aux); /* idle, of its CPU */
 	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
-	assert_non_null(strstr(text,
-			       "counter_read trace_id=1 ts_ns=200 thread_id=2 "
-			       "counter_id=11 value=5 enabled_ns=- running_ns=-\n"));
-	assert_non_null(strstr(text, "counter_read trace_id=1 ts_ns=200 thread_id=- "
-				     "counter_id=- value=5"));
-	assert_non_null(strstr(text, "aux trace_id=1 ts_ns=200 cpu=3 thread_id=3 "));
-	assert_non_null(strstr(text, "thread thread_id=3 process_id=3 tid=0 "
-				     "recorder_tid=- idle_cpu=3 "));
-	assert_null(strstr(text, " tid=9 "));
+	HAS(text,
+	    "counter_read trace_id=1 ts_ns=200 thread_id=2 "
+	    "counter_id=11 value=5 enabled_ns=- running_ns=-\n",
+	    "counter_read trace_id=1 ts_ns=200 thread_id=- "
+	    "counter_id=- value=5",
+	    "aux trace_id=1 ts_ns=200 cpu=3 thread_id=3 ",
+	    "thread thread_id=3 process_id=3 tid=0 "
+	    "recorder_tid=- idle_cpu=3 ");
+	LACKS(text, " tid=9 ");
 }
 
 /* In the second trace of one output ids go on where those of the first ended. */
@@ -177,15 +177,15 @@ UNIT_TEST(traced)
 	add_traced(&trace, &other, &bare, true);
 	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
-	assert_non_null(strstr(text,
-			       "tracepoint trace_id=1 system='s' name='e' "
-			       "table_name='sample_2' format_from='file' format=-\n"));
-	assert_non_null(strstr(text, "sample_2 trace_id=1 sample_id=1 ts_ns=100 cpu=2 "
-				     "thread_id=1 sample_pid=7 sample_tid=8 number=5 "
-				     "text='t' bytes=0x01\n"));
-	assert_non_null(strstr(text, "a_b trace_id=1 sample_id=- ts_ns=200 cpu=0 "
-				     "thread_id=1 sample_pid=- sample_tid=- number=- "
-				     "text=- bytes=-\n"));
+	HAS(text,
+	    "tracepoint trace_id=1 system='s' name='e' "
+	    "table_name='sample_2' format_from='file' format=-\n",
+	    "sample_2 trace_id=1 sample_id=1 ts_ns=100 cpu=2 "
+	    "thread_id=1 sample_pid=7 sample_tid=8 number=5 "
+	    "text='t' bytes=0x01\n",
+	    "a_b trace_id=1 sample_id=- ts_ns=200 cpu=0 "
+	    "thread_id=1 sample_pid=- sample_tid=- number=- "
+	    "text=- bytes=-\n");
 }
 
 /* A row of such a table that is ready (a detail of switches) still lacks its trace. */
@@ -224,10 +224,10 @@ UNIT_TEST(table_limit)
 		add_traced(&trace, &many[i], &row, true);
 	}
 	notes = trace_rows(&trace);
-	assert_non_null(strstr(unit_notes_text(&notes), "\nt_511 "));
-	assert_null(strstr(unit_notes_text(&notes), "\nt_512 "));
+	HAS(unit_notes_text(&notes), "\nt_511 ");
+	LACKS(unit_notes_text(&notes), "\nt_512 ");
 	lines = unit_notes_of(&notes, "finding");
-	assert_non_null(strstr(lines, "kind='table_limit' count=2 "));
+	HAS(lines, "kind='table_limit' count=2 ");
 }
 
 /* --- rows with ids of their own (a database) --- */

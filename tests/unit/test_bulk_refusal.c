@@ -71,7 +71,7 @@ UNIT_TEST(no_database)
 	fclose(file);
 	assert_int_equal(pages_open(&pages, path, BULK_LOCK_BYTE, &error),
 			 ST_UNSUPPORTED);
-	assert_non_null(strstr(error.text, "not an SQLite database"));
+	HAS(error.text, "not an SQLite database");
 }
 
 /* --- tables --- */
@@ -259,7 +259,7 @@ UNIT_TEST(check)
 		write_byte(path, root + 8 + i, byte);
 	}
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "is used twice"));
+	HAS(text, "is used twice");
 	/* A leaf of the index instead. */
 	path = made(varied);
 	write_byte(path, root, 2);
@@ -269,12 +269,12 @@ UNIT_TEST(check)
 	for (int i = 32; i < 40; i++)
 		write_byte(path, i, 0);
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "is not used"));
+	HAS(text, "is not used");
 	/* What only quick_check sees: rows out of order. */
 	path = made("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2), (3)");
 	write_byte(path, 4096 + 8, 15);
 	write_byte(path, 4096 + 9, 0xff - 4 * 3);
 	assert_int_equal(checked(path, false, text), ST_OK);
 	assert_int_equal(checked(path, true, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "quick_check"));
+	HAS(text, "quick_check");
 }

@@ -309,7 +309,7 @@ UNIT_TEST(opens)
 		/* PERF_EVENT_IOC_ID fails: these are not counters. */
 		f->error = (struct error){ .status = ST_OK };
 		assert_int_equal(counters_open(&f->counters, &f->error), ST_UNSUPPORTED);
-		assert_non_null(strstr(f->error.text, "PERF_EVENT_IOC_ID"));
+		HAS(f->error.text, "PERF_EVENT_IOC_ID");
 		assert_int_equal(open_files, 1);
 		counters_close(&f->counters);
 	}
@@ -323,8 +323,7 @@ UNIT_CASE(refused, struct fixture *f)
 	f->permissions = (struct permissions){ 2, false, false };
 	ask(f, "software");
 	assert_int_equal(plan(f), ST_UNSUPPORTED);
-	assert_non_null(strstr(f->error.text, "counting whole CPUs"));
-	assert_non_null(strstr(f->error.text, "perf_event_paranoid is 2"));
+	HAS(f->error.text, "counting whole CPUs", "perf_event_paranoid is 2");
 }
 
 /* An event that this machine lacks is named, not the group. */
@@ -430,7 +429,7 @@ UNIT_CASE(braces, struct fixture *f)
 	counters_close(&f->counters);
 	kernel.slots = 1;
 	assert_int_equal(plan(f), ST_LIMIT);
-	assert_non_null(strstr(f->error.text, "h4: does not fit"));
+	HAS(f->error.text, "h4: does not fit");
 }
 
 /* :P means: as precise as there is. */
@@ -441,7 +440,7 @@ UNIT_CASE(precise, struct fixture *f)
 	kernel.max_precise = 1;
 	event->attr.precise_ip = 3;
 	assert_int_equal(plan(f), ST_UNSUPPORTED);
-	assert_non_null(strstr(f->error.text, "leave out :p"));
+	HAS(f->error.text, "leave out :p");
 	counters_close(&f->counters);
 	event->precise_max = true;
 	f->error = (struct error){ .status = ST_OK };

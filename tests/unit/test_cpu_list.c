@@ -82,7 +82,7 @@ UNIT_TEST(files)
 	struct cpu_list list;
 
 	assert_int_equal(cpu_list_read(&list, path, &error), ST_IO);
-	assert_non_null(strstr(error.text, path));
+	HAS(error.text, path);
 	assert_int_equal(list.count, 0);
 	error = (struct error){ .status = ST_OK };
 	unit_write_file(path, "0-3,6\n", 6);

@@ -301,7 +301,7 @@ UNIT_TEST(damaged)
 		if (damages[i].opens == ST_OK)
 			ROW_INT(&damages[i], status, damages[i].ends);
 		if (damages[i].says)
-			ROW_TRUE(&damages[i], strstr(reader.error.text, damages[i].says));
+			ROW_HAS(&damages[i], reader.error.text, damages[i].says);
 		reader_close(&reader);
 	}
 }

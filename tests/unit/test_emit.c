@@ -216,7 +216,7 @@ static void assert_failed(struct emit *emit, enum status expected, const char *w
 		assert_true(emit_is_waiting(emit));
 		assert_int_equal(emit_pop(emit, &record, &error), expected);
 		assert_int_equal(error.status, expected);
-		assert_non_null(strstr(error.text, words));
+		HAS(error.text, words);
 	}
 }
 

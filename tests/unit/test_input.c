@@ -186,7 +186,7 @@ UNIT_TEST(seek_pipe)
 		assert_int_equal(input_seek(&source.in, 1000), ST_OK);
 		assert_pattern(input_peek(&source.in, 1), 1000, 1);
 		assert_int_equal(input_seek(&source.in, 0), ST_UNSUPPORTED);
-		assert_non_null(strstr(source.error.text, "pipe"));
+		HAS(source.error.text, "pipe");
 		source.error = (struct error){ ST_OK, 0, "" };
 		close_source(&source);
 	}

@@ -79,7 +79,7 @@ UNIT_TEST(extent)
 				     &value);
 		ROW_INT(&extents[i], reason != NULL, extents[i].reason != NULL);
 		if (reason)
-			ROW_TRUE(&extents[i], strstr(reason, extents[i].reason));
+			ROW_HAS(&extents[i], reason, extents[i].reason);
 		if (reason && strstr(reason, "%llu"))
 			ROW_INT(&extents[i], value,
 				strstr(reason, "payload") ? extents[i].next

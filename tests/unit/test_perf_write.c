@@ -222,7 +222,7 @@ static void assert_all(const struct fixture *f, const struct seen *seen, const c
 {
 	assert_string_equal(seen->form, form);
 	assert_string_equal(seen->host, "made-up-host");
-	assert_non_null(strstr(seen->command, "perftab-capture perf"));
+	HAS(seen->command, "perftab-capture perf");
 	assert_int_equal(strncmp(seen->recorder, "perftab ", 8), 0);
 	assert_string_equal(seen->names,
 			    "context-switches task-clock page-faults:u dummy:HG ");
@@ -254,7 +254,7 @@ UNIT_CASE(file, struct fixture *f)
 		assert_all(f, &seen, "file", ROUNDS);
 		assert_string_equal(seen.status, "complete");
 		assert_false(seen.damaged);
-		assert_null(strstr(seen.recorder, "unfinished"));
+		LACKS(seen.recorder, "unfinished");
 	}
 }
 
@@ -272,7 +272,7 @@ UNIT_CASE(every_moment, struct fixture *f)
 		assert_int_equal(put_round(f), ST_OK);
 		assert_true(read_back(f->path, NULL, &seen));
 		assert_all(f, &seen, "file", rounds);
-		assert_non_null(strstr(seen.recorder, "unfinished"));
+		HAS(seen.recorder, "unfinished");
 	}
 }
 
@@ -325,11 +325,11 @@ UNIT_CASE(cannot_create, struct fixture *f)
 {
 	assert_int_equal(
 		perf_writer_open(&f->writer, unit_path("no/where"), 0, &f->error), ST_IO);
-	assert_non_null(strstr(f->error.text, "No such file or directory"));
+	HAS(f->error.text, "No such file or directory");
 	f->error = (struct error){ .status = ST_OK };
 	assert_int_equal(perf_writer_open(&f->writer, unit_path(""), 0, &f->error),
 			 ST_IO);
-	assert_non_null(strstr(f->error.text, "Is a directory"));
+	HAS(f->error.text, "Is a directory");
 }
 
 /* --- a pipe, and memory --- */
@@ -399,7 +399,7 @@ UNIT_CASE(closed_pipe, struct fixture *f)
 	close(ends[0]);
 	assert_int_equal(put_round(f), ST_IO);
 	assert_true(f->writer.pipe_closed);
-	assert_non_null(strstr(f->error.text, "Broken pipe"));
+	HAS(f->error.text, "Broken pipe");
 }
 
 /* --- a disk that is full --- */
@@ -458,8 +458,7 @@ UNIT_CASE(full, struct fixture *f)
 		if (status != ST_OK) {
 			fails++;
 			assert_int_equal(status, ST_IO);
-			assert_non_null(strstr(f->error.text, "File too large"));
-			assert_non_null(strstr(f->error.text, "cannot write after "));
+			HAS(f->error.text, "File too large", "cannot write after ");
 		}
 		if (rounds == 0)
 			continue; /* nothing was promised yet */
@@ -488,7 +487,7 @@ UNIT_CASE(full_at_the_end, struct fixture *f)
 	perf_writer_close(&f->writer);
 	assert_true(read_back(f->path, NULL, &seen));
 	assert_all(f, &seen, "file", ROUNDS);
-	assert_non_null(strstr(seen.recorder, "unfinished"));
+	HAS(seen.recorder, "unfinished");
 }
 
 /* --- parts --- */

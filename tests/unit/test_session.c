@@ -197,7 +197,7 @@ UNIT_TEST(failing)
 
 		capture(&run);
 		ROW_TEXT(row, run.error.text, row->error ? row->error : "");
-		ROW_TRUE(row, strstr(warned, row->warned) != NULL);
+		ROW_HAS(row, warned, row->warned);
 		ROW_INT(row, run.snapshots, row->snapshots);
 		ROW_INT(row, run.failed, row->failed);
 		ROW_TRUE(row, run.faults.most_room <= RETRY_BYTES_MAX);

@@ -127,8 +127,7 @@ UNIT_TEST(ways)
 			       &error);
 		ROW_INT(&ways[i], status, ways[i].says ? ST_IO : ST_OK);
 		if (ways[i].says) {
-			ROW_TRUE(&ways[i], strstr(error.text, ways[i].says) != NULL);
-			ROW_TRUE(&ways[i], strstr(error.text, path) != NULL);
+			ROW_HAS(&ways[i], error.text, ways[i].says, path);
 			ROW_INT(&ways[i], unit_count(unit_path(""), "out."), 0);
 			ROW_TRUE(&ways[i], !*ways[i].there || unit_exists(path));
 		} else {
@@ -244,8 +243,7 @@ UNIT_TEST(two_writers)
 		assert_int_equal(begin(&first, path, directory, false, &error), ST_OK);
 		fill(&first, "first");
 		assert_int_equal(begin(&second, path, directory, true, &error), ST_IO);
-		assert_non_null(
-			strstr(error.text, "is being written by another process"));
+		HAS(error.text, "is being written by another process");
 		target_release(&second);
 		/* The loser has not touched it. */
 		error = (struct error){ ST_OK, 0, "" };
@@ -336,7 +334,7 @@ UNIT_TEST(slashes)
 	assert_true(unit_exists(unit_path("slashes")));
 	assert_int_equal(begin(&target, "/nonexistent/dir/out", false, false, &error),
 			 ST_IO);
-	assert_non_null(strstr(error.text, "No such file or directory"));
+	HAS(error.text, "No such file or directory");
 }
 
 /* As root every directory can be written: then as user nobody. */
@@ -356,8 +354,7 @@ UNIT_TEST(read_only_directory)
 		assert_int_equal(seteuid(0), 0);
 	assert_int_equal(chmod(unit_path(""), 0755), 0);
 	assert_int_equal(status, ST_IO);
-	assert_non_null(strstr(error.text, "cannot create"));
-	assert_non_null(strstr(error.text, "Permission denied"));
+	HAS(error.text, "cannot create", "Permission denied");
 }
 
 /* Only files are CSV files: a directory of such a name stays, and all beside it. */

@@ -110,8 +110,8 @@ UNIT_TEST(limit)
 
 	values.options.keep = true;
 	put_counters(&values);
-	assert_int_equal(put_incarnations(&values, count + 3), count + 1);
-	assert_non_null(strstr(values.failed, "--counterset"));
+	assert_int_equal(put_lives(&values, lives + 3), lives + 1);
+	HAS(values.failed, "--counterset");
 	values_end(&values);
 
 	/* A filter makes room. */

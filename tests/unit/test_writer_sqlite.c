@@ -249,9 +249,7 @@ UNIT_TEST(refused_row)
 				  &(struct record){ .kind = RECORD_exit, .data = &row }),
 			 ST_OK);
 	assert_int_equal(sink_finish(&sink), ST_IO);
-	assert_non_null(
-		strstr(sink.error.text, "NOT NULL constraint failed: exit.thread_id"));
-	assert_non_null(strstr(sink.error.text, options.path));
+	HAS(sink.error.text, "NOT NULL constraint failed: exit.thread_id", options.path);
 	sink_close(&sink);
 	assert_false(unit_exists(options.path));
 	assert_int_equal(unit_count(unit_path(""), "refused.db."), 0);
@@ -273,5 +271,5 @@ UNIT_TEST(disk_full)
 	struct unit_output output;
 
 	rows_write_limited(&sqlite_writer, "full.db", 500000, 200000, &output);
-	assert_non_null(strstr(output.err, "cannot write "));
+	HAS(output.err, "cannot write ");
 }

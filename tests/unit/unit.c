@@ -179,6 +179,21 @@ int unit_count(const char *path, const char *beginning)
 	return count;
 }
 
+/* --- words in a text --- */
+
+void unit_has(bool has, const char *text, const char *const *parts, const char *file,
+	      int line)
+{
+	for (; *parts; parts++) {
+		bool found = strstr(text, *parts) != NULL;
+
+		if (found != has)
+			print_error("%s '%s' in:\n%s\n", has ? "no" : "there is", *parts,
+				    text);
+		_assert_int_equal(found, has, file, line);
+	}
+}
+
 /* --- manifests --- */
 
 void unit_unescape(char *text)

@@ -91,6 +91,16 @@ void unit_add_fixture(const char *file, CMFixtureFunction setup,
 	unit_assert_str((found), (expected), __FILE__, (row)->line)
 void unit_assert_str(struct str found, const char *expected, const char *file, int line);
 
+/* A text has each of these parts, or none of them. */
+#define HAS(text, ...) UNIT_HAS(true, text, __LINE__, __VA_ARGS__)
+#define LACKS(text, ...) UNIT_HAS(false, text, __LINE__, __VA_ARGS__)
+#define ROW_HAS(row, text, ...) UNIT_HAS(true, text, (row)->line, __VA_ARGS__)
+#define ROW_LACKS(row, text, ...) UNIT_HAS(false, text, (row)->line, __VA_ARGS__)
+#define UNIT_HAS(has, text, line, ...) \
+	unit_has(has, (text), (const char *const[]){ __VA_ARGS__, NULL }, __FILE__, line)
+void unit_has(bool has, const char *text, const char *const *parts, const char *file,
+	      int line);
+
 /* --- what lasts until the program ends --- */
 
 /* Calls release(object) then, last object first. */

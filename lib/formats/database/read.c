@@ -189,7 +189,7 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 }
 
 static void decode_row(struct database *database, sqlite3_stmt *rows,
-		     const struct table *table)
+		       const struct table *table)
 {
 	char *row = (char *)&database->row;
 

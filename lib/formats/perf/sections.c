@@ -5,8 +5,8 @@
  * data ends; the sections follow.  Where they lie outside the file while such a table
  * is elsewhere, the data size was damaged.
  */
-#include "base/memory.h"
 #include "formats/perf/sections.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -117,8 +117,10 @@ static void decode_entry(struct blg *blg, struct cursor whole, struct blg_entry 
 	entry->index = cursor_u32(&c);
 	counter_at = cursor_u32(&c);
 	name = winperf_copy_text(w, entry_text(w, whole, counter_at), offset);
-	if (!name.ptr || str_equal(name, STR("*"))) /* its object comes whole */
+	if (!name.ptr || str_equal(name, STR("*"))) { /* its object comes whole */
+		blg->has_objects = true;
 		return;
+	}
 	machine =
 		arena_str(&w->scratch, without_slashes(entry_text(w, whole, machine_at)));
 	object = arena_str(&w->scratch, entry_text(w, whole, object_at));

@@ -3,6 +3,8 @@
  *
  *   plb_script <SCRIPT >OUT.plb
  *
+ * Of these commands, a line each or separated by semicolons:
+ *
  *   set SET KIND NAME                     a counterset; KIND is its InstanceType
  *   counter SET ID TYPE BASE TIME FREQ MULTI NAME
  *                                         a counter; - is none
@@ -11,7 +13,7 @@
  *   query                                 the record of the identifiers
  *   snapshot TICKS WALL FREQUENCY         an answer, up to the next of these or the end
  *   block TYPE [COUNTER ...]              a block of it, with its list of counters
- *   instance ID NAME                      an instance of it; NAME ends with the line
+ *   instance ID NAME                      an instance of it; NAME to the end
  *   value BYTES NUMBER ...                its values
  */
 #include <stdio.h>
@@ -265,7 +267,8 @@ int main(void)
 
 	begin_file(&build);
 	while (fgets(line, sizeof(line), stdin))
-		on_line(&build, line);
+		for (char *next = line, *part; (part = strsep(&next, ";"));)
+			on_line(&build, part);
 	end_answer(&build);
 	end_file(&build);
 	file_write(stdout, "stdout", build.out.data, build.out.size);
