@@ -110,7 +110,7 @@ UNIT_TEST(limit)
 
 	values.options.keep = true;
 	put_counters(&values);
-	assert_int_equal(put_lives(&values, lives + 3), lives + 1);
+	assert_int_equal(put_incarnations(&values, count + 3), count + 1);
 	HAS(values.failed, "--counterset");
 	values_end(&values);
 

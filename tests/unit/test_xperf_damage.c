@@ -91,7 +91,7 @@ UNIT_TEST(cut_off)
 	HAS(rows, "status='complete'", "context_switch ");
 	rows = rows_of("BeginHeader\n" SWITCH_18 "\n");
 	HAS(rows, "kind='truncated' count=1");
-	/* A header that does not end is no reason to lose the events. */
+	/* A header that does not end does not lose the events. */
 	rows = rows_of("BeginHeader\n" SWITCH_18 "\n@90 a 44 - 0 3\n");
 	HAS(rows, "context_switch ");
 }

@@ -102,7 +102,7 @@ UNIT_TEST(pairing)
 	HAS(rows, "prev_state='<out of range>'", " prev_state=- status=0 ", "| 700,8\n",
 	    "kind='noise_line' count=1");
 	LACKS(rows, "unpaired");
-	/* Another time, another thread, no event behind it, another event. */
+	/* Another time, another thread, no event after it, another event. */
 	rows = rows_of(PMC SWITCH_18
 		       "\nPmc, 99, 44, 1, 1\n@100 a 44 - 0 3\nPmc, 110, 45, 1, 1\n"
 		       "@110 - 0 a 44 3\nPmc, 120, 45, 1, 1\nPmc, 120, 44, 1, 1\n"
