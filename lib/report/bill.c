@@ -129,7 +129,7 @@ static void drop_empty(struct bill *bill)
 
 /* What the rule has given to threads. */
 static void add_unproven(struct bill *bill, struct view_line *line,
-			  const struct totals_book *book)
+			 const struct totals_book *book)
 {
 	const struct totals *totals = bill->totals;
 	const struct totals_group *group = totals->groups;

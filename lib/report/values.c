@@ -190,8 +190,7 @@ static struct value_identity *identity_of(struct values *values,
 		.next = values->identities,
 	};
 	values->identities = at;
-	return map_put(&values->identity_by_hash, hash, at) &&
-			       find_namesakes(values, at)
+	return map_put(&values->identity_by_hash, hash, at) && find_namesakes(values, at)
 		       ? at
 		       : NULL;
 }

@@ -22,12 +22,12 @@ static const struct {
 	{ ROW, "a?c", "abc", true },
 	{ ROW, "a?c", "ac", false },
 	{ ROW, "a?", "a", false },
-	/* One character, not one byte, also behind a *. */
+	/* One character, not one byte, also after a *. */
 	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
 	{ ROW, "*?r", "\xc3\xa4r", true },
 	{ ROW, "*??r", "\xc3\xa4r", false },
 	/*
-	 * Letters of ASCII alone are alike in either case; bytes that are no text match.
+	 * Letters of ASCII alone are alike in either case; bytes that are not text match.
 	 */
 	{ ROW, "\xc3\x84", "\xc3\xa4", false },
 	{ ROW, "a?b",
@@ -75,7 +75,7 @@ static void put_counters(struct values *values)
 		assert_true(put(values, RECORD_perflib_counter, &counter));
 }
 
-/* A life of one and the same instance for each snapshot; how many could be taken. */
+/* An incarnation of the same instance for each snapshot; how many were accepted. */
 static int64_t put_incarnations(struct values *values, int64_t count)
 {
 	struct perflib_snapshot_row snapshot = { .perf_freq = 1 };
@@ -95,7 +95,7 @@ static int64_t put_incarnations(struct values *values, int64_t count)
 	return count + 1;
 }
 
-/* Of incarnations that are over nothing is kept, unless their totals are to be shown. */
+/* Incarnations that are over are freed, unless their totals are to be shown. */
 UNIT_TEST(limit)
 {
 	struct values values = { .options = { .from_ns = INT64_MIN,

@@ -302,12 +302,12 @@ static enum status play_next(struct reader *reader, struct record *record)
 	return ST_OK;
 }
 
-struct reader unit_play_reader(struct unit_play *play)
+struct reader unit_replay(struct unit_play *play)
 {
-	static const struct reader_ops player = { .name = "player", .next = play_next };
+	static const struct reader_ops replay = { .name = "replay", .next = play_next };
 
 	play->at = 0;
-	return (struct reader){ .ops = &player, .state = play, .path = "(player)" };
+	return (struct reader){ .ops = &replay, .state = play, .path = "(replay)" };
 }
 
 /* --- records out --- */

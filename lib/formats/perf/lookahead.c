@@ -143,7 +143,7 @@ static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
  * more cannot be found out now.
  */
 static const char *check_at(struct perf *perf, const struct window *w, uint64_t *value,
-			   bool *stop, bool *failed)
+			    bool *stop, bool *failed)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	const uint8_t *at = w->bytes + (ahead->scanned - w->base);

@@ -64,7 +64,7 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 	return true;
 }
 
-/* Fills the window; what is left of the last one is at its beginning. */
+/* Fills the window; the rest of the last one is at its beginning. */
 static bool fill(struct perf_order *o)
 {
 	while (o->filled < ORDER_WINDOW_BYTES && o->from->offset < o->limit) {

@@ -227,7 +227,8 @@ static struct str decode_comm(const struct tracepoint_field *field, const uint8_
 }
 
 static bool decode_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
-			    size_t raw_size, bool big_endian, struct switch_event *event)
+			      size_t raw_size, bool big_endian,
+			      struct switch_event *event)
 {
 	if (!raw || raw_size < format->bytes)
 		return false;
@@ -311,7 +312,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
 		if (!decode_tracepoint(group->leader->format, raw, raw_size, big_endian,
-				     event))
+				       event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 		if (reader->options.want_rows && group->count)
 			return add_detail(perf, group->leader, raw, raw_size, out);

@@ -157,7 +157,7 @@ static bool skip_aux(struct cursor *c, struct sampled_event *out)
 
 /* One u64 into a column, if its bit is set. */
 static void decode_number(const struct perf_event *event, uint64_t bits, struct cursor *c,
-			int64_t *column)
+			  int64_t *column)
 {
 	if (event->sample_type & bits)
 		*column = (int64_t)cursor_u64(c);

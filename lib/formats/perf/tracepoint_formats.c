@@ -142,7 +142,7 @@ static bool parse_field(struct str line, struct tracepoint_field *field)
 
 /* The fields of a switch are known by their names. */
 static void set_role(struct tracepoint_format *format,
-		      const struct tracepoint_field *field)
+		     const struct tracepoint_field *field)
 {
 	const struct {
 		struct str name;

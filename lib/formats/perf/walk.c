@@ -53,7 +53,7 @@ static void begin_gap(struct reader *reader, const struct perf_gap *next)
 		report_gap(reader, false);
 		perf->walk.gap = *next;
 		if (!perf->walk.gap.reason) /* goes on from the block before */
-			perf->walk.gap.reason = "%llu bytes that are no record";
+			perf->walk.gap.reason = "%llu bytes that are not a record";
 	}
 	perf->walk.gap.to = next->to;
 	if (to > perf->source.in->offset)

@@ -45,7 +45,7 @@ static enum status write_pieces(struct perf_writer *writer, struct iovec *pieces
 
 		if (is_stuck(writer))
 			return error_set(writer->error, ST_IO, ERROR_NO_OFFSET,
-					 "its reader takes nothing: the end is missing");
+					 "its reader reads nothing: the end is missing");
 		got = writer->is_pipe
 			      ? writev(writer->fd, pieces, now)
 			      : pwritev(writer->fd, pieces, now, (off_t)writer->written);
