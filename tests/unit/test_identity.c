@@ -1,4 +1,4 @@
-/* test_identity.c - lib/attribution/identity.h: an incarnation of a number, not the number. */
+/* test_identity.c - lib/attribution/identity.h: incarnations of tids and pids. */
 #include "attribution/identity.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * test_identity_apart.c - lib/attribution/identity.h where pids name processes alone, as
- * on Windows: a process has an incarnation of its own, and no thread need have its number.
+ * on Windows: a process has its own incarnations, and no thread needs to have its number.
  */
 #include "attribution/identity.h"
 
