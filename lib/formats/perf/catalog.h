@@ -59,12 +59,16 @@ struct perf_event {
  * what is wanted are known, and the next need only be compared with it (sample_fast.c).
  */
 struct perf_shape {
-	size_t bytes;	/* of a body; 0: not known yet */
-	size_t read;	/* where READ begins */
-	size_t members; /* where its values begin */
-	size_t each;	/* bytes a member */
-	size_t raw;	/* where RAW's size stands; 0: there is none */
+	size_t bytes;		       /* of a body; 0: not known (yet) */
+	size_t read;		       /* where READ begins */
+	size_t enabled, running, lost; /* of these, 0: it is not read */
+	size_t members;		       /* where its values begin */
+	size_t each;		       /* bytes a member */
+	size_t raw;		       /* of RAW's size; 0: there is none */
 	uint32_t raw_bytes;
+	size_t prev_pid, next_pid; /* in the payload; 0: it is not a tracepoint */
+	size_t prev_state, prev_comm, next_comm;
+	bool is_long_state, has_comms;
 };
 
 /* A switch leader and its members, learned from the first sample that reads them. */
@@ -114,8 +118,9 @@ struct perf_catalog {
 		size_t bytes;
 	} details;
 	/* How a record names its event: distance of the id, -1: it does not. */
-	int id_in_sample;  /* from the start of a sample's body */
-	int id_in_trailer; /* from the end of another record */
+	int id_in_sample;	   /* from the start of a sample's body */
+	int id_in_trailer;	   /* from the end of another record */
+	size_t named_sample_bytes; /* up to the id, with the header; SIZE_MAX: none */
 	bool same_sample_type;
 };
 
@@ -157,6 +162,18 @@ int64_t perf_time_of(struct perf_catalog *catalog, const uint8_t *record,
 const char *perf_record_name(uint32_t type);
 /* "HOSTNAME" for 3, likewise. */
 const char *perf_feature_name(unsigned int feature);
+
+/* The stream with that id, or NULL. */
+static inline struct perf_stream *perf_find_stream(struct perf_catalog *catalog,
+						   uint64_t id)
+{
+	/* A ring is written in one piece: mostly it is that of the sample before. */
+	if (UNLIKELY(!catalog->last_stream || id != catalog->last_id)) {
+		catalog->last_id = id;
+		catalog->last_stream = map_get(&catalog->streams, id);
+	}
+	return catalog->last_stream;
+}
 
 /* The id of an instance's counter row, INT_NONE for NULL. */
 static inline int64_t perf_counter_id(const struct perf_stream *stream)

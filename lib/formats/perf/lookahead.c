@@ -290,6 +290,7 @@ void perf_look_anew(struct perf_walk *walk, const struct perf_source *source)
 	ahead->scanned = ahead->safe = ahead->last = source->in->offset;
 	ahead->gap_count = ahead->gap_next = 0;
 	ahead->lost = false;
+	walk->plain_to = 0;
 }
 
 /*

@@ -282,7 +282,9 @@ static void describe(struct reader *reader)
 	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
 			       ? INT_NONE
 			       : (int64_t)reader->input.size;
-	trace->first_ns = trace->last_ns = INT_NONE;
+	perf->rows.first_ns = INT64_MAX;
+	perf->rows.last_ns = INT_NONE;
+	perf->catalog.named_sample_bytes = SIZE_MAX;
 	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
 }
 

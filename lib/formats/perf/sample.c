@@ -3,16 +3,13 @@
  *
  * The body of a sample has no lengths: which fields are there, and in which order, is
  * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
- * are worked out once (attrs.c) and one check covers them all.  This is the
- * hot path: a large trace is nothing but samples.
+ * are worked out once (attrs.c) and one check covers them all.  Samples of switches that
+ * are like the one before are decoded in sample_fast.c.
  */
 #include <stdlib.h>
 
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
-
-/* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
-#define STATE_EXITED 0x30
 
 #define MISC_CPUMODE 7
 
@@ -165,56 +162,6 @@ static bool read_later_fields(const struct perf_event *event, struct cursor *c,
 	return !(event->sample_type & PERF_RAW) || read_raw(c, sample);
 }
 
-/* --- the same again, for samples that are shaped like the one before --- */
-
-/* After a sample of a group was read step by step. */
-static void learn_shape(struct perf_stream *stream, const struct cursor *body,
-			const struct perf_sample *sample)
-{
-	const struct perf_event *event = stream->event;
-	struct perf_shape *shape = &stream->shape;
-	uint64_t format = event->read_format;
-	size_t head = 8 + ((format & PERF_READ_ENABLED) ? 8u : 0) +
-		      ((format & PERF_READ_RUNNING) ? 8u : 0);
-
-	/* Only what is common, and what has its places fixed by its size. */
-	if (!(event->sample_type & PERF_READ) || !(format & PERF_READ_GROUP) ||
-	    !(format & PERF_READ_ID) || (event->sample_type & PERF_CALLCHAIN) ||
-	    event->layout.time < 0 || event->layout.tid < 0 || event->layout.cpu < 0 ||
-	    body->big_endian)
-		return;
-	shape->read = event->layout.bytes;
-	shape->members = shape->read + head;
-	shape->each = 16 + ((format & PERF_READ_LOST) ? 8u : 0);
-	shape->raw = shape->raw_bytes = 0;
-	if (event->sample_type & PERF_RAW) {
-		shape->raw = shape->members + sample->count * shape->each;
-		shape->raw_bytes = (uint32_t)sample->raw_size;
-	}
-	shape->bytes = cursor_left(body);
-}
-
-/*
- * Is this sample shaped like those before it, with the same members?  Loads the values.
- */
-static bool has_shape(struct perf_scratch *scratch, const struct perf_stream *stream,
-		      const uint8_t *body)
-{
-	const struct perf_shape *shape = &stream->shape;
-	const uint8_t *at = body + shape->members;
-	const uint64_t *ids = stream->member_ids;
-	size_t count = stream->event->group->count;
-	uint64_t different = load_u64(body + shape->read, false) ^ count;
-
-	if (shape->raw)
-		different |= load_u32(body + shape->raw, false) ^ shape->raw_bytes;
-	for (size_t i = 0; i < count; i++, at += shape->each) {
-		scratch->values[i] = load_u64(at, false);
-		different |= load_u64(at + 8, false) ^ ids[i];
-	}
-	return different == 0;
-}
-
 /* --- what a sample means --- */
 
 /* Padded with NULs: whoever keeps it looks where it ends. */
@@ -233,8 +180,7 @@ static bool take_tracepoint(const struct tracepoint_format *format, const uint8_
 	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
 	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
 	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
-	event->prev_exited =
-		event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
+	event->prev_exited = perf_is_exited(event->prev_state);
 	event->prev_comm = take_comm(&format->prev_comm, raw);
 	event->next_comm = take_comm(&format->next_comm, raw);
 	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
@@ -293,18 +239,12 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	    (stream->is_indexed && event->cpu != stream->cpu &&
 	     !moves_to(stream, event->cpu)))
 		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
-	event->stream = stream->number;
-	event->group_id = group->group_id;
-	event->per_task = group->per_task;
-	event->on_one_cpu = stream->is_indexed;
+	perf_begin_switch(stream, event);
 	event->is_final = false;
 	event->every_switch = event->unread = event->suspect = false;
 	event->next_pid = 0;
-	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
-	if (group->per_task && event->sample_tid < 0 &&
-	    !(group->leader->flags & PERF_FLAG_INHERIT))
-		event->sample_tid = stream->task;
-	event->never_rotated = group->never_rotated;
+	if (group->per_task)
+		perf_name_exited(stream, event);
 	event->values = perf->scratch.values;
 	event->detail_id = INT_NONE;
 	out->kind = RECORD_SWITCH;
@@ -320,34 +260,6 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 		event->prev_exited = false;
 	}
 	return ST_OK;
-}
-
-/* What read_sample_fields() and switch_sample() do, for a body that has_shape(). */
-static enum status shaped_sample(struct reader *reader, struct perf_stream *stream,
-				 const uint8_t *body, struct record *out)
-{
-	struct perf *perf = reader->state;
-	const struct perf_shape *shape = &stream->shape;
-	const struct perf_group *group = stream->event->group;
-	const struct perf_layout *layout = &group->leader->layout;
-	const uint8_t *raw = shape->raw ? body + shape->raw + 4 : NULL;
-	uint64_t format = group->leader->read_format;
-	struct switch_event *event = &perf->scratch.event.switched;
-
-	event->ts_ns = (int64_t)load_u64(body + layout->time, false);
-	event->cpu = load_u32(body + layout->cpu, false);
-	event->sample_pid = (int32_t)load_u32(body + layout->tid, false);
-	event->sample_tid = (int32_t)load_u32(body + layout->tid + 4, false);
-	event->enabled_ns = event->running_ns = event->leader_lost = INT_NONE;
-	if (format & PERF_READ_ENABLED)
-		event->enabled_ns = (int64_t)load_u64(body + shape->read + 8, false);
-	if (format & PERF_READ_RUNNING)
-		event->running_ns = (int64_t)load_u64(body + shape->members - 8, false);
-	if (format & PERF_READ_LOST)
-		event->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
-	event->count = group->count;
-	perf_note_time(&perf->rows, event->ts_ns);
-	return finish_switch(reader, stream, raw, shape->raw_bytes, false, out);
 }
 
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
@@ -368,7 +280,7 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 		if (sample->cpu != INT_NONE && !stream->is_indexed)
 			stream->cpu = sample->cpu;
 	}
-	learn_shape(stream, body, sample);
+	perf_learn_shape(stream, body, sample);
 	event->ts_ns = sample->ts_ns;
 	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
 	event->sample_pid = sample->pid;
@@ -456,28 +368,6 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 }
 
 /*
- * The instance that the sample names by an id of its own; NULL: none, or an unknown one.
- */
-static struct perf_stream *named_stream(struct perf_catalog *catalog,
-					const struct cursor *body)
-{
-	size_t at = (size_t)catalog->id_in_sample;
-	uint64_t id;
-
-	if (cursor_left(body) < at + 8)
-		return NULL;
-	id = load_u64(body->pos + at, body->big_endian);
-	/*
-	 * A ring is written in one piece, so the id is mostly that of the sample before.
-	 */
-	if (!catalog->last_stream || id != catalog->last_id) {
-		catalog->last_id = id;
-		catalog->last_stream = map_get(&catalog->streams, id);
-	}
-	return catalog->last_stream;
-}
-
-/*
  * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is
  * what its fields were read by.
  */
@@ -522,13 +412,13 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 
 	perf->walk.sample_left = 0;
 	if (perf->catalog.id_in_sample >= 0) {
-		stream = named_stream(&perf->catalog, body);
-		if (!stream)
+		struct cursor id = *body;
+
+		cursor_skip(&id, (size_t)perf->catalog.id_in_sample);
+		stream = perf_find_stream(&perf->catalog, cursor_u64(&id));
+		if (!stream || id.overrun)
 			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 		event = stream->event;
-		if (stream->shape.bytes == cursor_left(body) &&
-		    has_shape(&perf->scratch, stream, body->pos))
-			return shaped_sample(reader, stream, body->pos, out);
 	} else if (perf->catalog.event_count == 0 || !perf->catalog.same_sample_type) {
 		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
 	} else {

@@ -26,6 +26,7 @@ struct perf_sample {
 /* The last record, decoded: until the next one. */
 struct perf_scratch {
 	struct arena arena;
+	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
 	union {
 		struct switch_event switched;
 		struct switch_in_event switched_in;
@@ -64,6 +65,43 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
  */
 bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, struct perf_sample *sample);
+
+/*
+ * sample_fast.c: the next record if it is a plain switch.  False: it is not, and was not
+ * touched.
+ */
+bool perf_decode_plain(struct reader *reader, struct record *out);
+/* After a switch sample was decoded step by step. */
+void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
+		      const struct perf_sample *sample);
+
+/* What the stream of a switch says of it. */
+static inline void perf_begin_switch(const struct perf_stream *stream,
+				     struct switch_event *event)
+{
+	const struct perf_group *group = stream->event->group;
+
+	event->stream = stream->number;
+	event->group_id = group->group_id;
+	event->per_task = group->per_task;
+	event->on_one_cpu = stream->is_indexed;
+	event->never_rotated = group->never_rotated;
+}
+
+/* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
+static inline bool perf_is_exited(int64_t state)
+{
+	return state != INT_NONE && state & 0x30;
+}
+
+/* Exiting: ID_INDEX knows which thread it is, if it can be only one. */
+static inline void perf_name_exited(const struct perf_stream *stream,
+				    struct switch_event *event)
+{
+	if (event->sample_tid < 0 &&
+	    !(stream->event->group->leader->flags & PERF_FLAG_INHERIT))
+		event->sample_tid = stream->task;
+}
 
 /*
  * groups.c: the group of a leader, learned if this is its first sample; NULL: it

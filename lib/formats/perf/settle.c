@@ -39,6 +39,9 @@ static void find_id_places(struct perf_catalog *catalog)
 			     ((type & PERF_CPU) ? 8 : 0);
 	}
 	catalog->id_in_sample = in_sample;
+	catalog->named_sample_bytes =
+		in_sample < 0 ? SIZE_MAX
+			      : PERF_RECORD_HEADER_BYTES + (size_t)in_sample + 8;
 	catalog->id_in_trailer = in_trailer;
 }
 

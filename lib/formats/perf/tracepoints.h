@@ -76,6 +76,9 @@ enum status perf_traced_row(struct perf_rows *rows, struct perf_catalog *catalog
  */
 int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size);
+/* A detail that is known already, or INT_NONE if there are none; false: it is new. */
+bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
+		      size_t raw_size, int64_t *detail_id);
 /* Emits the row of the detail that is new. */
 void perf_emit_detail(struct perf_rows *rows, struct perf_catalog *catalog,
 		      struct tracepoint_format *format);

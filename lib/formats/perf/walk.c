@@ -396,6 +396,19 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	return status;
 }
 
+/* Up to where perf_decode_plain() may go by itself. */
+static uint64_t find_plain_end(const struct perf *perf)
+{
+	const struct perf_ahead *ahead = &perf->walk.ahead;
+	uint64_t end = ahead->safe < ahead->scanned ? ahead->safe : ahead->scanned;
+
+	if (ahead->next < ahead->count || perf->walk.done)
+		return 0;
+	if (ahead->gap_next < ahead->gap_count && ahead->gaps[ahead->gap_next].from < end)
+		end = ahead->gaps[ahead->gap_next].from;
+	return end < perf->source.data_end ? end : perf->source.data_end;
+}
+
 /* Behind the data: ST_OK once something was emitted, ST_END when nothing is left. */
 static enum status emit_end(struct reader *reader)
 {
@@ -423,8 +436,12 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 	struct perf *perf = reader->state;
 
 	for (;;) {
-		enum status status = emit_pop(&perf->rows.emit, out, &reader->error);
+		enum status status;
 
+		if (perf_decode_plain(reader, out)) /* nearly always */
+			return ST_OK;
+		perf->scratch.plain = NULL; /* another event may use its room */
+		status = emit_pop(&perf->rows.emit, out, &reader->error);
 		if (status != ST_END)
 			return status;
 		if (perf->walk.done) {
@@ -434,8 +451,9 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 			continue;
 		}
 		status = next_raw(reader, out);
+		perf->walk.plain_to = find_plain_end(perf);
 		if (status == ST_OK && !emit_is_waiting(&perf->rows.emit))
-			return ST_OK; /* nearly always */
+			return ST_OK;
 		/* What a record needs was emitted while it was read, and goes first. */
 		if (status == ST_OK)
 			emit_push(&perf->rows.emit, out);

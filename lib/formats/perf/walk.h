@@ -43,6 +43,8 @@ struct perf_walk {
 	struct perf_gap gap; /* being skipped; from == to: none */
 	bool described;	     /* what precedes the first record of the kernel is known */
 	bool done;	     /* the data section is over */
+	uint64_t plain_to;   /* records before this come one after the other: no look, no
+			      * gap and no task is due; 0: something may be */
 	size_t sample_left;  /* bytes of the last sample that no field of it uses */
 	uint64_t record_offset; /* in the input, of the record at hand; not of samples */
 };
