@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 struct callchain {
@@ -12,7 +13,7 @@ struct callchain {
 	uint64_t ips[];
 };
 
-/* Where the frames behind it ran: PERF_CONTEXT_* of <linux/perf_event.h>. */
+/* Where the frames after a mark ran: PERF_CONTEXT_* of <linux/perf_event.h>. */
 static const struct {
 	uint64_t mark;
 	const char *name;
@@ -39,7 +40,7 @@ static struct str frames_text(struct callchains *chains, const uint64_t *ips,
 	size_t wanted = count * FRAME_TEXT_MAX + 3, at = 0;
 
 	if (wanted > chains->text_room) {
-		char *text = realloc(chains->text, wanted);
+		char *text = memory_resize(chains->text, wanted);
 
 		if (!text)
 			return STR_NONE;

@@ -1,9 +1,10 @@
-/* ledger.c - see ledger.h: the books and what is added to them. */
+/* ledger.c - adds intervals to the books of threads, CPUs and statuses. */
 #include "attribution/ledger.h"
 
 #include <stdlib.h>
 
 #include "attribution/identity.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 static void add_all(int64_t *sums, const int64_t *deltas, size_t slots)
@@ -51,7 +52,8 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 	if (ledger->group_count && wrap_sub(row->group_id, ledger->groups[0].group_id) !=
 					   (int64_t)ledger->group_count)
 		return; /* a damaged database: its switches find no group */
-	groups = realloc(ledger->groups, (ledger->group_count + 1) * sizeof(*groups));
+	groups = memory_resize(ledger->groups,
+			       (ledger->group_count + 1) * sizeof(*groups));
 	if (!groups) {
 		ledger->out_of_memory = true;
 		return;
@@ -77,7 +79,7 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id)
 	return at < ledger->group_count ? &ledger->groups[at] : NULL;
 }
 
-/* Sums to zero: nothing of the old books stays but which counters there are. */
+/* Sets all sums to zero; only the list of counters stays. */
 static void copy_group(struct ledger *to, const struct group_book *from)
 {
 	struct counter_group_row row = { .group_id = from->group_id,
@@ -119,7 +121,7 @@ static bool grow_threads(struct ledger *ledger, size_t at)
 
 	while (room <= at)
 		room *= 2;
-	threads = realloc(ledger->threads, room * sizeof(*threads));
+	threads = memory_resize(ledger->threads, room * sizeof(*threads));
 	if (!threads) {
 		ledger->out_of_memory = true;
 		return false;
@@ -131,7 +133,7 @@ static bool grow_threads(struct ledger *ledger, size_t at)
 	return true;
 }
 
-/* The thread, made if need be; NULL for ids that cannot be of this trace. */
+/* The thread, created if needed; NULL for ids outside this trace. */
 static struct ledger_thread *new_thread(struct ledger *ledger, int64_t thread_id)
 {
 	size_t at;
@@ -262,7 +264,7 @@ static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book
 {
 	struct cpu_book *book = group->last_cpu;
 
-	/* A ring is written in one piece: mostly it is the CPU of the switch before. */
+	/* A ring is written in one piece: mostly the CPU of the previous switch. */
 	if (book && book->summary.cpu == cpu)
 		return book;
 	book = (uint64_t)cpu < CPU_MAX ? ledger_cpu(group, (size_t)cpu) : NULL;
@@ -278,7 +280,7 @@ static void count_switch(struct ledger *ledger, struct cpu_book *book,
 	struct cpu_union *cpu;
 
 	if (at >= ledger->union_count) {
-		cpu = realloc(ledger->unions, (at + 1) * sizeof(*cpu));
+		cpu = memory_resize(ledger->unions, (at + 1) * sizeof(*cpu));
 		if (!cpu) {
 			ledger->out_of_memory = true;
 			return;
@@ -315,22 +317,28 @@ static void add_known(int64_t *sum, int64_t more)
 		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
 }
 
+static bool is_read(const struct context_switch_row *row)
+{
+	return row->switch_id == INT_NONE;
+}
+
 static void add_to_thread(struct thread_book *book, const struct group_book *group,
 			  const struct context_switch_row *row, const int64_t *deltas)
 {
 	struct thread_summary_row *summary = &book->summary;
 
+	summary->reads += is_read(row) && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
-		summary->unproven_switches++;
+		summary->unproven_switches += !is_read(row);
 		add_time(&summary->unproven_ns, row->on_cpu_ns);
 		add_all(book->unproven, deltas, group->slots);
 		return;
 	}
-	summary->switches++;
+	summary->switches += !is_read(row);
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	if (row->status == CHARGE_WITH_IDLE) {
-		summary->with_idle_switches++;
-		summary->timeless_switches += row->on_cpu_ns == 0;
+		summary->with_idle_switches += !is_read(row);
+		summary->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
 		add_all(book->with_idle, deltas, group->slots);
 	} else {
 		add_all(book->charged, deltas, group->slots);
@@ -339,8 +347,8 @@ static void add_to_thread(struct thread_book *book, const struct group_book *gro
 }
 
 /*
- * First and last value of a window are those of its first and last switch.  Of a whole
- * trace the trace itself tells them: ledger_base().
+ * The first and last value of a window are those of its first and last switch.  Those of
+ * a whole trace come from the trace itself: ledger_base().
  */
 static void add_window_values(struct cpu_book *book, const struct group_book *group,
 			      const int64_t *deltas, const int64_t *values)
@@ -363,8 +371,10 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 {
 	struct cpu_summary_row *summary = &book->summary;
 
-	if (summary->switches++ == 0)
+	if (summary->switches + summary->reads == 0)
 		summary->first_ns = row->ts_ns;
+	summary->switches += !is_read(row);
+	summary->reads += is_read(row);
 	summary->last_ns = row->ts_ns;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	add_known(&summary->running_ns, row->running_ns);
@@ -382,8 +392,8 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 }
 
 /*
- * A group that follows a thread may count on one CPU and go on on another, so books by
- * CPU could not balance.  All of it stands on the CPU where the thread was first seen.
+ * A group that follows a thread may count on one CPU and continue on another, so books by
+ * CPU would not balance.  All its counts go to the CPU where the thread was first seen.
  */
 static int64_t home_of(const struct group_book *group, const struct thread_book *book,
 		       int64_t cpu)
@@ -414,13 +424,15 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
-		if (ledger->group_count > 1) /* else it is what the group saw */
+		if (ledger->group_count > 1 &&
+		    !is_read(row)) /* else it equals the group's count */
 			count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);
 	}
-	group->status[row->status].switches++;
+	group->status[row->status].switches += !is_read(row);
+	group->status[row->status].reads += is_read(row);
 	add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_CHARGED) /* most are: see charged_values() */
 		add_all(group->status[row->status].values, deltas, slots);

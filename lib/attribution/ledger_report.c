@@ -1,7 +1,8 @@
-/* ledger_report.c - the books of ledger.c as table rows. */
+/* ledger_report.c - turns the books of ledger.c into table rows. */
 #include <stdlib.h>
 
 #include "attribution/ledger.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 
 static void add_all(int64_t *sums, const int64_t *more, size_t slots)
@@ -10,7 +11,7 @@ static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 		sums[i] = wrap_add(sums[i], more[i]);
 }
 
-/* Times that are not known add nothing. */
+/* Unknown times add nothing. */
 static void add_time(int64_t *sum, int64_t more)
 {
 	if (more != INT_NONE)
@@ -20,7 +21,7 @@ static void add_time(int64_t *sum, int64_t more)
 struct output {
 	enum status (*put)(void *context, enum record_kind kind, const void *row);
 	void *context;
-	enum status status; /* first failure; nothing goes out after it */
+	enum status status; /* first failure; no rows follow it */
 };
 
 static void out(struct output *output, enum record_kind kind, const void *row)
@@ -61,7 +62,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	for (size_t c = 0; c < group->cpu_count; c++) {
 		struct cpu_book *book = ledger_cpu(group, c);
 
-		if (!book || book->summary.switches == 0)
+		if (!book || book->summary.switches + book->summary.reads == 0)
 			continue;
 		book->summary.all_switches = c < ledger->union_count
 						     ? ledger->unions[c].switches
@@ -82,7 +83,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	}
 }
 
-/* What is CHARGED is what the CPUs' books hold as charged and as idle. */
+/* CHARGED is the sum of charged and idle in the CPUs' books. */
 static void charged_values(struct group_book *group)
 {
 	for (size_t c = 0; c < group->cpu_count; c++) {
@@ -100,12 +101,13 @@ static void report_statuses(struct group_book *group, struct output *output)
 {
 	charged_values(group);
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
-		if (group->status[s].switches == 0)
+		if (group->status[s].switches + group->status[s].reads == 0)
 			continue;
 		out(output, RECORD_status_summary,
 		    &(struct status_summary_row){ .group_id = group->group_id,
 						  .status = s,
 						  .switches = group->status[s].switches,
+						  .reads = group->status[s].reads,
 						  .on_cpu_ns =
 							  group->status[s].on_cpu_ns });
 		for (size_t i = 0; i < group->slots; i++)
@@ -129,8 +131,9 @@ static void add_thread_to_process(struct process_sum *sum, const struct thread_b
 	struct process_summary_row *to = &sum->summary;
 	const struct thread_summary_row *from = &book->summary;
 
-	to->threads += from->switches > 0;
+	to->threads += from->switches + from->reads > 0;
 	to->switches += from->switches;
+	to->reads += from->reads;
 	to->with_idle_switches += from->with_idle_switches;
 	to->timeless_switches += from->timeless_switches;
 	to->unproven_switches += from->unproven_switches;
@@ -155,7 +158,7 @@ static int by_process(const void *a, const void *b)
 	return (*x)->thread_id < (*y)->thread_id ? -1 : (*x)->thread_id > (*y)->thread_id;
 }
 
-/* All books of `group` that threads [from, to) of one process have, as one sum. */
+/* The sum of the books of `group` over threads [from, to) of one process. */
 static void report_process_group(const struct group_book *group,
 				 const struct ledger_thread *const *from,
 				 const struct ledger_thread *const *to,
@@ -190,9 +193,9 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 	struct process_sum *sum;
 	size_t count = 0;
 
-	sorted =
-		malloc((ledger->thread_room ? ledger->thread_room : 1) * sizeof(*sorted));
-	sum = malloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
+	sorted = memory_alloc((ledger->thread_room ? ledger->thread_room : 1) *
+			      sizeof(*sorted));
+	sum = memory_alloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
 	if (!sorted || !sum) {
 		free(sorted);
 		free(sum);

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* A sanitizer sees what is written past an allocation if each has a guard behind it. */
 #if defined(__has_feature) /* clang's way to say it */
 #if __has_feature(address_sanitizer)
@@ -13,6 +15,7 @@
 #endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
+
 #define GUARD_BYTES 16
 #else
 #define GUARD_BYTES 0
@@ -40,7 +43,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	if (!block || block->size - block->used < size) {
 		size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
 
-		block = calloc(1, sizeof(*block) + room);
+		block = memory_alloc_zeroed(1, sizeof(*block) + room);
 		if (!block)
 			return NULL;
 		block->size = room;

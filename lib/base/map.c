@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 
 #define MAP_FIRST_CAPACITY 64
@@ -28,7 +29,7 @@ static bool grow(struct map *map)
 
 	if (map_seed == 0) /* before any key is hashed */
 		map_seed = os_random() | 1;
-	bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
+	bigger.slots = memory_alloc_zeroed(bigger.capacity, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return false;
 	for (size_t i = 0; i < map->capacity; i++)

@@ -1,20 +1,17 @@
 /*
  * metric.h - ratios derived from pairs of counters, as a table (metrics.def).
+ *
+ * Counters are found by their role (role.h), not by their spelling.
  */
 #ifndef PERFTAB_METRIC_H
 #define PERFTAB_METRIC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
+#include "counters/role.h"
 
 struct metric {
-	const char *name;      /* "IPC" */
-	const char *numerator; /* event names without modifiers */
-	const char *denominator;
-	double scale;	   /* what the quotient is multiplied with */
+	const char *name; /* "IPC" */
+	enum role numerator, denominator;
+	double scale;	   /* factor of the quotient */
 	const char *unit;  /* "%", "" */
 	const char *words; /* how to read the number */
 };
@@ -22,21 +19,36 @@ struct metric {
 extern const struct metric metrics[];
 extern const size_t metric_count;
 
-/* A metric that two counters of a trace can give. */
+struct metric_counter {
+	struct role_counter counter;
+	int64_t group;
+};
+
+/* The counters of a trace, and the machine they were counted on. */
+struct metric_trace {
+	const struct metric_counter *counters;
+	size_t count;
+	struct str arch, cpu_model; /* or empty */
+};
+
+/* A metric that two counters of a trace allow. */
 struct metric_use {
 	const struct metric *metric;
-	char name[32];	  /* the metric's; #2, #3, ... when more counters give it */
+	char name[64]; /* the metric's; with the PMU, or #2, #3, ... if several give it */
 	size_t numerator; /* index of the counter */
 	size_t denominator;
 };
 
 /*
- * Which metrics `names` allow; both counters must be of the same group (`groups[i]`) and
- * carry the same modifiers, so instructions:u goes with cycles:u only.  Fills at most
- * `room`, returns how many.
+ * Which metrics the counters allow; both must be of the same group and PMU and carry the
+ * same modifiers, so instructions:u goes with cycles:u only.  Fills at most `room`,
+ * returns how many.
  */
-size_t metrics_possible(const struct str *names, const int64_t *groups, size_t count,
-			struct metric_use *uses, size_t room);
+size_t metrics_possible(const struct metric_trace *trace, struct metric_use *uses,
+			size_t room);
+
+/* Why there is no ratio of hardware counters, as a sentence. */
+void metrics_missing(const struct metric_trace *trace, char *to, size_t size);
 
 /* False when the denominator is 0 or less: there is no such ratio. */
 bool metric_value(const struct metric_use *use, int64_t numerator, int64_t denominator,

@@ -4,6 +4,8 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* A sanitizer sees who keeps a copy for too long. */
 #if defined(__has_feature) /* clang's way to say it */
 #if __has_feature(address_sanitizer)
@@ -12,6 +14,7 @@
 #endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
+
 #else
 #define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
@@ -38,7 +41,7 @@ static void fail(struct emit *emit, enum status status)
 	emit->waiting = true;
 }
 
-/* So many more bytes may wait; false: too many, or it has failed before. */
+/* Counts bytes that wait; false: over the limit, or the queue has failed before. */
 static bool add_bytes(struct emit *emit, size_t bytes)
 {
 	if (emit->failed != ST_OK)
@@ -60,7 +63,7 @@ static struct emit_block *add_block(struct emit *emit, size_t least)
 	size = size > least ? size : least;
 	if (!add_bytes(emit, size))
 		return NULL;
-	block = malloc(sizeof(*block) + size);
+	block = memory_alloc(sizeof(*block) + size);
 	if (!block) {
 		fail(emit, ST_NOMEM);
 		return NULL;
@@ -78,8 +81,7 @@ static void free_block(struct emit *emit, struct emit_block *block)
 	free(block);
 }
 
-/* Everything went out: its memory is used again, but for what only a large record took.
- */
+/* Reuses the memory of an empty queue, and frees the blocks of a large record. */
 static void empty(struct emit *emit)
 {
 	struct emit_block *block = emit->blocks;
@@ -103,8 +105,8 @@ static void empty(struct emit *emit)
 }
 
 /*
- * What went out last lives until now: the first push, of text or record, for another
- * input record.
+ * Called by every push: the first one for another input record ends the validity of the
+ * last record and its texts.
  */
 static void begin(struct emit *emit)
 {
@@ -142,7 +144,7 @@ static bool grow(struct emit *emit)
 
 	if (!add_bytes(emit, more * sizeof(*records)))
 		return false;
-	records = realloc(emit->records, (emit->room + more) * sizeof(*records));
+	records = memory_resize(emit->records, (emit->room + more) * sizeof(*records));
 	if (!records) {
 		fail(emit, ST_NOMEM);
 		return false;

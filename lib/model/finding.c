@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 static const struct {
 	const char *kind;
@@ -42,7 +43,7 @@ void finding_report(struct findings *findings, enum finding_kind kind, uint64_t 
 	finding_add(findings, kind, offset, 1);
 }
 
-/* Room for one more gap, or NULL: it is only counted then. */
+/* Room for one more gap, or NULL: then it is only counted. */
 static struct finding_gap *new_gap(struct findings *findings)
 {
 	if (findings->gap_count == findings->gap_room) {
@@ -51,7 +52,7 @@ static struct finding_gap *new_gap(struct findings *findings)
 
 		if (room > FINDING_GAPS_MAX)
 			return NULL;
-		gaps = realloc(findings->gaps, room * sizeof(*gaps));
+		gaps = memory_resize(findings->gaps, room * sizeof(*gaps));
 		if (!gaps)
 			return NULL;
 		findings->gaps = gaps;

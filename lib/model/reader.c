@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 
 #define PATH_BYTES 4096
 
-/* The surest format for the first bytes, or NULL. */
+/* The format with the highest probe result for the first bytes, or NULL. */
 static const struct reader_ops *recognise(struct reader *reader,
 					  const struct reader_ops *const *formats)
 {
@@ -17,7 +18,7 @@ static const struct reader_ops *recognise(struct reader *reader,
 	const uint8_t *head = input_peek(&reader->input, READER_PROBE_BYTES);
 	size_t len = READER_PROBE_BYTES;
 
-	if (!head) { /* shorter than that: what there is */
+	if (!head) { /* a shorter input: all of it */
 		head = reader->input.pos;
 		len = input_buffered(&reader->input);
 	}
@@ -32,7 +33,7 @@ static const struct reader_ops *recognise(struct reader *reader,
 	return best;
 }
 
-/* What a shell of Windows makes of any text that is sent through it. */
+/* UTF-16, as the shells of Windows write redirected text. */
 static bool is_utf16(const struct reader *reader)
 {
 	const uint8_t *head = reader->input.pos;
@@ -42,14 +43,38 @@ static bool is_utf16(const struct reader *reader)
 		(head[0] == 0xfe && head[1] == 0xff));
 }
 
-/*
- * A format may take bytes that cannot be read for missing ones, and go on without what
- * there was no memory for.  Neither is damage of the input: nothing goes on then.
- */
-static enum status system_failure(const struct reader *reader, enum status status)
+/* The program that unpacks it, or NULL. */
+static const char *unpacker(const struct reader *reader)
 {
-	enum status seen = reader->error.status;
+	static const struct {
+		const char *magic;
+		size_t bytes;
+		const char *program;
+	} packers[] = {
+		{ "\x1f\x8b", 2, "gunzip" },  { "\x28\xb5\x2f\xfd", 4, "unzstd" },
+		{ "\xfd\x37zXZ", 5, "unxz" }, { "BZh", 3, "bunzip2" },
+		{ "PK\x03\x04", 4, "unzip" }, { "7z\xbc\xaf", 4, "7z x" },
+	};
+	const uint8_t *head = reader->input.pos;
 
+	for (size_t i = 0; i < sizeof(packers) / sizeof(packers[0]); i++)
+		if (input_buffered(&reader->input) >= packers[i].bytes &&
+		    memcmp(head, packers[i].magic, packers[i].bytes) == 0)
+			return packers[i].program;
+	return NULL;
+}
+
+/*
+ * A format may treat a failed read as the end of the input, and go on after a failed
+ * allocation.  Neither is damage of the input, so both end the reading here.
+ */
+static enum status system_failure(struct reader *reader, enum status status)
+{
+	enum status seen;
+
+	if (status >= ST_OK && memory_failed())
+		error_nomem(&reader->error);
+	seen = reader->error.status;
 	return status >= ST_OK && (seen == ST_IO || seen == ST_NOMEM) ? seen : status;
 }
 
@@ -68,20 +93,23 @@ static enum status open_format(struct reader *reader,
 			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"no known trace format: a text in UTF-16, expected UTF-8; "
 			"'iconv -f UTF-16 -t UTF-8' converts it");
+	if (!ops && unpacker(reader))
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "is packed: unpack it first, with %s", unpacker(reader));
 	if (!ops)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no known trace format: its first bytes are those of "
-				 "neither a perf.data, an .etl, a text of xperf, a "
+				 "unknown trace format: the first bytes are those of "
+				 "neither a perf.data file, an .etl, xperf text, a "
 				 "PerfLib bundle or block, a PDH-CSV nor a perftab "
 				 "database");
-	reader->state = calloc(1, ops->state_size);
+	reader->state = memory_alloc_zeroed(1, ops->state_size);
 	if (!reader->state)
 		return error_nomem(&reader->error);
 	reader->ops = ops;
 	return system_failure(reader, ops->open(reader));
 }
 
-/* Traces that are directories have their description in the file `data`. */
+/* A trace that is a directory is described by its file `data`. */
 static enum status open_input(struct reader *reader)
 {
 	struct error inside = { .status = ST_OK };

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum status sink_open(struct sink *sink, const struct sink_ops *ops,
 		      const struct sink_options *options)
 {
@@ -11,7 +13,7 @@ enum status sink_open(struct sink *sink, const struct sink_ops *ops,
 	*sink = (struct sink){ .ops = ops };
 	if (options)
 		sink->options = *options;
-	sink->state = calloc(1, ops->state_size ? ops->state_size : 1);
+	sink->state = memory_alloc_zeroed(1, ops->state_size ? ops->state_size : 1);
 	if (!sink->state)
 		return error_nomem(&sink->error);
 	status = ops->open ? ops->open(sink) : ST_OK;

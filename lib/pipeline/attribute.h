@@ -1,6 +1,6 @@
 /*
- * attribute.h - handlers of events: who ran, what an interval proves, what it costs whom.
- * The rules are in docs/attribution.md.
+ * attribute.h - handlers of events: they identify threads, judge intervals and charge
+ * them. The rules are in docs/attribution.md.
  */
 #ifndef PERFTAB_PIPELINE_ATTRIBUTE_H
 #define PERFTAB_PIPELINE_ATTRIBUTE_H
@@ -8,6 +8,8 @@
 #include "pipeline/pipeline.h"
 
 MUST_CHECK enum status on_switch(struct pipeline *p, const struct record *record);
+/* reads.c: a switch event that is a read */
+MUST_CHECK enum status on_read(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_switch_in(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_process(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_comm(struct pipeline *p, const struct record *record);

@@ -1,17 +1,19 @@
 /*
- * run.c - the pump: asks the reader for the next record until there is no more, and hands
- * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
+ * run.c - the pump: reads records until the end and passes each to the handler of its
+ * kind. Rows without a handler pass with their ids set.
  */
+#include "base/memory.h"
+#include "base/uninitialized.h"
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
 #include "pipeline/totals.h"
 
 /*
- * How often the loop shows progress and looks for signals.  A record takes 0.1 us (a
- * switch that is billed) to 50 us (a sample with all that it can carry, into CSV).
+ * How often the loop shows progress and polls for signals.  A record takes 0.1 us (a
+ * billed switch) to 50 us (a sample with all optional fields, into CSV).
  */
-#define RECORDS_PER_LOOK 1024
+#define RECORDS_PER_POLL 1024
 
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count)
 {
@@ -63,6 +65,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_counter] = on_counter,
 	[RECORD_thread] = on_stored_thread,
 	[RECORD_context_switch] = on_stored_switch,
+	[RECORD_group_read] = on_stored_read,
 	[RECORD_counter_base] = on_base,
 	[RECORD_finding] = on_finding,
 	[RECORD_tracepoint] = on_tracepoint,
@@ -96,22 +99,22 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			 const struct pipeline_hooks *hooks)
 {
 	enum status status = ST_OK;
-	unsigned int until_look = RECORDS_PER_LOOK;
+	unsigned int until_poll = RECORDS_PER_POLL;
 
 	p->hooks = hooks;
 	p->own_rows = !reader->ops->gives_rows;
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	while (status == ST_OK) {
-		struct record record;
+		struct record record UNINITIALIZED;
 
 		status = reader_next(reader, &record);
 		if (status != ST_OK)
 			break;
 		status = handlers[record.kind] ? handlers[record.kind](p, &record)
 					       : on_plain_row(p, &record);
-		if (--until_look == 0) {
-			until_look = RECORDS_PER_LOOK;
+		if (--until_poll == 0) {
+			until_poll = RECORDS_PER_POLL;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
 			if (reader_interrupted(reader))
@@ -121,5 +124,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	totals_end_trace(p);
 	own_tables_forget_reader(&p->own_tables);
 	p->ids_table = NULL; /* it may have been the reader's */
+	if (status == ST_END && memory_failed())
+		status = ST_NOMEM;
 	return status == ST_END ? ST_OK : failed(p, reader, status);
 }

@@ -1,6 +1,7 @@
 /* bill.c - makes the lines of a bill from the totals of a trace. */
 #include "report/bill.h"
 
+#include "base/text.h"
 #include "base/wrap.h"
 
 bool bill_is_leader(const struct totals *totals, size_t counter)
@@ -56,8 +57,8 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
 	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
 	if (numbers[CUT_THREADS] != INT_NONE)
-		numbers[CUT_THREADS] +=
-			summary->switches > 0 || own_switches(bill, summary) > 0;
+		numbers[CUT_THREADS] += summary->switches + summary->reads > 0 ||
+					own_switches(bill, summary) > 0;
 }
 
 /* What one group counted for one thread, by the bill's rule. */
@@ -72,7 +73,7 @@ static void add_book(const struct bill *bill, struct view_line *line,
 	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
 	add(&line->numbers[bill->group_seen + g],
 	    wrap_add(summary->switches, summary->unproven_switches));
-	add(&line->numbers[BILL_PROVEN], summary->switches);
+	add(&line->numbers[BILL_PROVEN], wrap_add(summary->switches, summary->reads));
 	if (bill->rule.unproven_to_threads)
 		add(&line->numbers[BILL_PROVEN], summary->unproven_switches);
 	add_running(line, g, summary->running_ns);
@@ -104,13 +105,13 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 
 /* --- by process and by thread --- */
 
-/* A line that nobody switched for, in any group, is no line. */
+/* A line without a switch or a read in any group is left out. */
 static bool is_empty(const struct bill *bill, const struct view_line *line)
 {
 	if (line->numbers[BILL_PROVEN])
 		return false;
 	return line->kind == LINE_TASK ||
-	       (line->kind == LINE_IDLE && bill->by != BY_PROCESS);
+	       (line->kind == LINE_IDLE && bill->by == BY_THREAD);
 }
 
 static void drop_empty(struct bill *bill)
@@ -119,7 +120,9 @@ static void drop_empty(struct bill *bill)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < view->line_count; i++)
-		if (!is_empty(bill, view->lines[i]))
+		if (is_empty(bill, view->lines[i]))
+			view->lines[i]->is_dropped = true;
+		else
 			view->lines[kept++] = view->lines[i];
 	view->line_count = kept;
 }
@@ -212,7 +215,9 @@ static bool make_tasks(struct bill *bill, struct cut *cut)
 		return false;
 	drop_empty(bill);
 	shared->is_csv_only = shared->numbers[CUT_SWITCHES] == 0;
-	return cut_complete_idle(cut) && add_unattributed(bill, cut);
+	for (size_t i = 0; i < bill->totals->counter_count; i++)
+		shared->is_csv_only &= shared->numbers[bill->values + i] == 0;
+	return cut_complete_idle(cut) && add_unattributed(bill, cut) && cut_join(cut);
 }
 
 /* --- by CPU --- */
@@ -254,70 +259,49 @@ static bool make_cpus(struct bill *bill, struct cut *cut)
 	return true;
 }
 
-/* --- the command's tree --- */
-
-#define DEPTH_MAX 1024 /* of parents; damaged ones may form a ring */
-
-static bool descends(const struct map *by_pid, const struct totals_process *process,
-		     int64_t root)
-{
-	for (int depth = 0; process && depth < DEPTH_MAX; depth++) {
-		if (process->row.parent_pid == INT_NONE)
-			return false;
-		if (process->row.parent_pid == root)
-			return true;
-		process = map_get(by_pid, (uint64_t)process->row.parent_pid);
-	}
-	return false;
-}
-
-/* The first of the others becomes the sum of all. */
-static void name_others(struct view_line *line)
-{
-	line->kind = LINE_OTHERS;
-	line->of = NULL;
-	line->texts[CUT_PROCESS] = STR("(other processes)");
-	line->texts[CUT_THREAD] = STR_NONE;
-	line->numbers[CUT_PID] = line->numbers[CUT_TID] = line->numbers[CUT_THREADS] =
-		INT_NONE;
-}
-
-bool bill_keep_tree(struct bill *bill, int64_t root)
-{
-	struct view *view = &bill->view;
-	struct map by_pid = { NULL, 0, 0 };
-	struct view_line *others = NULL;
-	bool done = true;
-	size_t kept = 0;
-
-	/* Of several processes with one pid the last counts. */
-	for (const struct totals_process *p = bill->totals->processes; p && done;
-	     p = p->next)
-		done = map_put(&by_pid, (uint64_t)p->row.pid, (void *)(uintptr_t)p);
-	for (size_t i = 0; i < view->line_count && done; i++) {
-		struct view_line *line = view->lines[i];
-
-		if (line->kind != LINE_TASK || descends(&by_pid, line->of, root)) {
-			view->lines[kept++] = line;
-		} else if (others) {
-			view_add(view, others, line);
-		} else {
-			others = view->lines[kept++] = line;
-			name_others(line);
-		}
-	}
-	if (others)
-		others->numbers[CUT_THREADS] = INT_NONE;
-	map_release(&by_pid);
-	view->line_count = kept;
-	return done;
-}
-
 /* --- columns --- */
+
+#define COMMAND_WIDTH 40
 
 static void add_list(struct bill *bill, const char *name, size_t cell, size_t count)
 {
 	view_add_column(&bill->view, VIEW_LIST, VIEW_JSON, name, cell)->count = count;
+}
+
+/* What a line of a tree costs with all below it. */
+static void add_tree_columns(struct bill *bill)
+{
+	size_t counters = bill->totals->counter_count;
+	struct view *view = &bill->view;
+	struct view_column *column;
+	bool has_commands = false;
+	char name[300];
+
+	for (size_t i = 0; i < counters + 2; i++) {
+		size_t cell = i == 0   ? CUT_SWITCHES
+			      : i == 1 ? CUT_ON_CPU
+				       : bill->values + i - 2;
+		struct str of = i == 0	 ? STR("switches")
+				: i == 1 ? STR("on_cpu_ns")
+					 : bill->totals->counters[i - 2].row.name;
+
+		text_print(name, sizeof(name), "tree_%.*s", (int)of.len, of.ptr);
+		column = view_add_column(view, VIEW_NUMBER,
+					 i < 2 ? VIEW_CSV | VIEW_JSON : VIEW_CSV, "",
+					 cell);
+		column->name = column->title = arena_str(&view->arena, str_of(name));
+		column->is_sum = true;
+		if (i == 1 || (i >= 2 && i - 2 == bill->heaviest))
+			view->first_key = view_last_column(view);
+	}
+	for (size_t i = 0; i < view->line_count; i++)
+		has_commands |= view->lines[i]->texts[CUT_COMMAND].ptr != NULL;
+	if (has_commands)
+		view_add_column(view, VIEW_NAME, VIEW_TEXT, "command", CUT_COMMAND)
+			->width = COMMAND_WIDTH;
+	column = view_add_column(view, VIEW_LIST, VIEW_JSON, "tree_values", bill->values);
+	column->count = counters;
+	column->is_sum = true;
 }
 
 static void add_counters(struct bill *bill)
@@ -356,6 +340,13 @@ static void add_columns(struct bill *bill)
 				is_light ? CUT_ON_CPU : bill->values + bill->heaviest);
 	share->places = 2;
 	share->unit = "%";
+	if (bill->by == BY_TREE) {
+		share = view_add_column(view, VIEW_SHARE, VIEW_TEXT, "with children",
+					share->cell);
+		share->places = 2;
+		share->unit = "%";
+		share->is_sum = true;
+	}
 	view_add_column(view, VIEW_NUMBER, VIEW_JSON, "with_idle_switches",
 			BILL_WITH_IDLE_SWITCHES);
 	view_add_column(view, VIEW_NUMBER, VIEW_JSON, "timeless_switches",
@@ -366,6 +357,8 @@ static void add_columns(struct bill *bill)
 	add_list(bill, "group_seen", bill->group_seen, groups);
 	add_list(bill, "group_running_ns", BILL_RUNNING, groups);
 	add_counters(bill);
+	if (bill->by == BY_TREE)
+		add_tree_columns(bill);
 	if (bill->by == BY_CPU)
 		view->first_key = 0;
 }
@@ -375,7 +368,7 @@ void bill_add_ratios(struct bill *bill)
 	for (size_t i = 0; i < bill->use_count; i++) {
 		const struct metric_use *use = &bill->uses[i];
 		struct view_column *column =
-			view_add_column(&bill->view, VIEW_RATIO, VIEW_CSV | VIEW_RATIOS,
+			view_add_column(&bill->view, VIEW_RATIO, VIEW_CSV | VIEW_TEXT,
 					use->name, bill->values + use->numerator);
 
 		column->tasks_only = true;
@@ -406,25 +399,30 @@ static void find_heaviest(struct bill *bill)
 	}
 }
 
-static void find_metrics(struct bill *bill)
+/* The counters of the totals in the terms of metrics. */
+static bool describe_counters(struct bill *bill)
 {
 	const struct totals *totals = bill->totals;
-	size_t room = totals->counter_count + 1;
-	struct str *names = arena_alloc(&bill->view.arena, room * sizeof(*names));
-	int64_t *groups = arena_alloc(&bill->view.arena, room * sizeof(*groups));
+	struct metric_counter *counters = arena_alloc(
+		&bill->view.arena, (totals->counter_count + 1) * sizeof(*counters));
 
-	if (!names || !groups)
-		return;
+	if (!counters)
+		return false;
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		names[i] = totals->counters[i].row.event;
-		groups[i] = totals->counters[i].row.group_id;
+		const struct counter_row *row = &totals->counters[i].row;
+
+		counters[i].counter =
+			(struct role_counter){ row->event, row->type, row->config };
+		counters[i].group = row->group_id;
 	}
-	bill->use_count = metrics_possible(names, groups, totals->counter_count,
-					   bill->uses, METRIC_USES_MAX);
+	bill->metrics =
+		(struct metric_trace){ counters, totals->counter_count,
+				       totals->trace.arch, totals->trace.cpu_model };
+	return true;
 }
 
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
-	       struct bill_rule rule)
+	       struct bill_rule rule, const struct cut_filter *filter)
 {
 	size_t counters = totals->counter_count, groups = totals->group_count;
 	struct view *view = &bill->view;
@@ -440,14 +438,17 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	bill->group_seen = bill->group_switches + groups;
 	bill->values = bill->group_seen + groups;
 	bill->with_idle = bill->values + counters;
-	cut_begin(&cut, by, view);
-	done = by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut);
+	done = cut_begin(&cut, by, filter, totals, view) &&
+	       (by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut));
 	cut_end(&cut);
+	bill->matches = cut.matches;
 	view_add_total(view);
 	if (!done || view->failed)
 		return false;
 	find_heaviest(bill);
-	find_metrics(bill);
+	if (!describe_counters(bill))
+		return false;
+	bill->use_count = metrics_possible(&bill->metrics, bill->uses, METRIC_USES_MAX);
 	add_columns(bill);
 	return !view->failed;
 }

@@ -35,21 +35,17 @@ struct bill {
 	size_t values;	  /* by counter of the totals */
 	size_t with_idle; /* by counter: shared with idle, in `values` or apart */
 	size_t group_switches, group_seen; /* by group; seen: with those not proven */
+	size_t matches;			   /* threads that pass the filter */
 	size_t heaviest; /* index of the counter with the largest total, or SIZE_MAX */
+	struct metric_trace metrics; /* the counters, in the terms of metrics */
 	struct metric_use uses[METRIC_USES_MAX];
 	size_t use_count;
 };
 
 /* False: out of memory.  What was made is freed by bill_release() in either case. */
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
-	       struct bill_rule rule);
+	       struct bill_rule rule, const struct cut_filter *filter);
 void bill_release(struct bill *bill);
-
-/*
- * Keeps the lines of what the process `root` has started, and what those have started;
- * all others become one line.  False: out of memory.
- */
-bool bill_keep_tree(struct bill *bill, int64_t root);
 
 /* Columns of ratios, in CSV, in JSON and in a table of their own. */
 void bill_add_ratios(struct bill *bill);

@@ -3,48 +3,81 @@
 
 #include "base/text.h"
 
-void cut_begin(struct cut *cut, enum cut_by by, struct view *view)
+const char *const cut_names[] = { "process", "thread", "cpu", "comm", "tree" };
+const char *const cut_plurals[] = { "processes", "threads", "cpus", "comms", "tree" };
+
+bool cut_begin(struct cut *cut, enum cut_by by, const struct cut_filter *filter,
+	       const struct totals *totals, struct view *view)
 {
-	*cut = (struct cut){ .by = by, .view = view };
+	bool done = true;
+
+	*cut = (struct cut){
+		.by = by, .filter = *filter, .totals = totals, .view = view
+	};
+	if (filter->root == INT_NONE)
+		return true;
+	/* Of several processes with one pid the last counts. */
+	for (const struct totals_process *p = totals->processes; p && done; p = p->next)
+		done = map_put(&cut->process_by_pid, (uint64_t)p->row.pid,
+			       (void *)(uintptr_t)p);
+	return done;
 }
 
 void cut_end(struct cut *cut)
 {
 	map_release(&cut->lines);
+	map_release(&cut->process_by_pid);
+}
+
+/* --- columns --- */
+
+static struct view_column *add_key(struct view *view, enum view_kind kind, unsigned forms,
+				   const char *name, size_t cell)
+{
+	struct view_column *column = view_add_column(view, kind, forms, name, cell);
+
+	column->is_key = true;
+	if (kind == VIEW_NAME)
+		column->width = VIEW_NAME_WIDTH;
+	return column;
+}
+
+static void add_tree_columns(struct view *view)
+{
+	unsigned data = VIEW_CSV | VIEW_JSON;
+
+	view_add_column(view, VIEW_ID, data, "parent_pid", CUT_PARENT_PID);
+	view_add_column(view, VIEW_NAME, data, "command", CUT_COMMAND);
 }
 
 void cut_add_columns(struct view *view, enum cut_by by)
 {
-	struct view_column *column;
 	unsigned all = VIEW_TEXT | VIEW_CSV | VIEW_JSON;
-	unsigned process = by == BY_PROCESS ? all | VIEW_RATIOS : all;
 
 	if (by == BY_CPU) {
-		view_add_column(view, VIEW_ID, all | VIEW_RATIOS, "cpu", CUT_CPU)
-			->is_key = true;
+		add_key(view, VIEW_ID, all, "cpu", CUT_CPU);
 		return;
 	}
 	view_add_column(view, VIEW_KIND, VIEW_JSON, "kind", 0);
-	column = view_add_column(view, VIEW_NAME, process, "process", CUT_PROCESS);
-	column->is_key = true;
-	column->width = VIEW_NAME_WIDTH;
 	if (by == BY_THREAD) { /* in text beside the process, elsewhere after its id */
-		column = view_add_column(view, VIEW_NAME, VIEW_TEXT | VIEW_RATIOS,
-					 "thread", CUT_THREAD);
-		column->is_key = true;
-		column->width = VIEW_NAME_WIDTH;
-	}
-	view_add_column(view, VIEW_ID, process, "pid", CUT_PID)->is_key = true;
-	if (by == BY_THREAD) {
-		view_add_column(view, VIEW_ID, all | VIEW_RATIOS, "tid", CUT_TID)
-			->is_key = true;
+		add_key(view, VIEW_NAME, all, "process", CUT_PROCESS);
+		add_key(view, VIEW_NAME, VIEW_TEXT, "thread", CUT_THREAD);
+		add_key(view, VIEW_ID, all, "pid", CUT_PID);
+		add_key(view, VIEW_ID, all, "tid", CUT_TID);
 		view_add_column(view, VIEW_NAME, VIEW_CSV | VIEW_JSON, "thread",
 				CUT_THREAD);
 		return;
 	}
-	column = view_add_column(view, VIEW_NUMBER, all, "threads", CUT_THREADS);
-	column->is_key = true;
-	column->tasks_only = true;
+	add_key(view, VIEW_NAME, all, by == BY_COMM ? "comm" : "process", CUT_PROCESS)
+		->is_indented = by == BY_TREE;
+	if (by == BY_COMM)
+		add_key(view, VIEW_NUMBER, all, "processes", CUT_PROCESSES)->tasks_only =
+			true;
+	else
+		add_key(view, VIEW_ID, all, "pid", CUT_PID);
+	if (by == BY_TREE)
+		add_tree_columns(view);
+	add_key(view, VIEW_NUMBER, all, "threads", CUT_THREADS)->tasks_only = true;
 }
 
 /* --- lines --- */
@@ -65,11 +98,14 @@ static void name_line(struct cut *cut, struct view_line *line,
 	const struct process_row *process = &thread->process->row;
 	bool is_idle = line->kind == LINE_IDLE;
 
-	line->of = thread->process;
+	line->of = cut->by == BY_THREAD ? (const void *)thread : thread->process;
 	line->texts[CUT_PROCESS] =
 		is_idle ? STR("(idle)") : shown_name(cut, process->name, process->pid);
+	line->texts[CUT_COMMAND] = process->command;
 	line->numbers[CUT_PID] = is_idle ? INT_NONE : process->pid;
-	if (cut->by == BY_PROCESS)
+	line->numbers[CUT_PARENT_PID] = is_idle ? INT_NONE : process->parent_pid;
+	line->numbers[CUT_PROCESSES] = !is_idle;
+	if (cut->by != BY_THREAD)
 		return;
 	line->texts[CUT_THREAD] = shown_name(cut, thread->row.name, thread->row.tid);
 	line->numbers[CUT_TID] = thread->row.tid;
@@ -82,20 +118,6 @@ static bool is_idle_thread(const struct totals_thread *thread)
 	return thread->process->row.pid == 0 || thread->row.idle_cpu != INT_NONE;
 }
 
-struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *thread)
-{
-	const void *of = cut->by == BY_PROCESS ? (const void *)thread->process : thread;
-	struct view_line *line = map_get(&cut->lines, (uint64_t)(uintptr_t)of);
-
-	if (line)
-		return line;
-	line = view_add_line(cut->view, is_idle_thread(thread) ? LINE_IDLE : LINE_TASK);
-	if (!line || !map_put(&cut->lines, (uint64_t)(uintptr_t)of, line))
-		return NULL;
-	name_line(cut, line, thread);
-	return line;
-}
-
 struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str name)
 {
 	struct view_line *line = view_add_line(cut->view, kind);
@@ -104,6 +126,58 @@ struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str
 		return NULL;
 	line->texts[CUT_PROCESS] = name;
 	line->numbers[CUT_THREADS] = INT_NONE;
+	return line;
+}
+
+#define DEPTH_MAX 1024 /* of parents; damaged ones may form a ring */
+
+static bool descends(const struct cut *cut, const struct totals_process *process)
+{
+	for (int depth = 0; process && depth < DEPTH_MAX; depth++) {
+		int64_t parent = process->row.parent_pid;
+
+		if (parent == INT_NONE || parent == cut->filter.root)
+			return parent != INT_NONE;
+		process = map_get(&cut->process_by_pid, (uint64_t)parent);
+	}
+	return false;
+}
+
+static bool passes(const struct cut *cut, const struct totals_thread *thread)
+{
+	const struct cut_filter *filter = &cut->filter;
+	const struct process_row *process = &thread->process->row;
+
+	return (filter->pid == INT_NONE || process->pid == filter->pid) &&
+	       (filter->tid == INT_NONE || thread->row.tid == filter->tid) &&
+	       (!filter->process ||
+		(process->name.ptr && value_match(filter->process, process->name))) &&
+	       (filter->root == INT_NONE || descends(cut, thread->process));
+}
+
+static struct view_line *others_line(struct cut *cut)
+{
+	if (!cut->others)
+		cut->others = cut_add_named(cut, LINE_OTHERS, STR("(other processes)"));
+	return cut->others;
+}
+
+struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *thread)
+{
+	const void *of = cut->by == BY_THREAD ? (const void *)thread : thread->process;
+	bool is_idle = is_idle_thread(thread);
+	struct view_line *line;
+
+	if (!is_idle && !passes(cut, thread))
+		return others_line(cut);
+	cut->matches += !is_idle;
+	line = map_get(&cut->lines, (uint64_t)(uintptr_t)of);
+	if (line)
+		return line;
+	line = view_add_line(cut->view, is_idle ? LINE_IDLE : LINE_TASK);
+	if (!line || !map_put(&cut->lines, (uint64_t)(uintptr_t)of, line))
+		return NULL;
+	name_line(cut, line, thread);
 	return line;
 }
 
@@ -140,7 +214,155 @@ bool cut_complete_idle(struct cut *cut)
 		if (cut->view->lines[i]->kind == LINE_IDLE)
 			return true;
 	line = cut_add_named(cut, LINE_IDLE, STR("(idle)"));
-	if (line && cut->by == BY_PROCESS)
+	if (line && cut->by != BY_THREAD)
 		line->numbers[CUT_THREADS] = 0;
 	return line != NULL;
+}
+
+/* --- names --- */
+
+static uint64_t hash_name(struct str name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_seed;
+
+	for (size_t i = 0; i < name.len; i++)
+		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
+/* The first line of that name, or where to put one. */
+static struct view_line *find_name(const struct map *names, struct str name,
+				   uint64_t *hash)
+{
+	struct view_line *line;
+
+	*hash = hash_name(name);
+	while ((line = map_get(names, *hash)) != NULL &&
+	       !str_equal(line->texts[CUT_PROCESS], name))
+		++*hash;
+	return line;
+}
+
+static bool join_names(struct view *view)
+{
+	struct map names = { NULL, 0, 0 };
+	bool done = true;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < view->line_count && done; i++) {
+		struct view_line *line = view->lines[i], *first;
+		uint64_t hash;
+
+		first = line->kind == LINE_TASK
+				? find_name(&names, line->texts[CUT_PROCESS], &hash)
+				: NULL;
+		if (first) {
+			view_add(view, first, line);
+			continue;
+		}
+		line->numbers[CUT_PID] = INT_NONE;
+		if (line->kind == LINE_TASK)
+			done = map_put(&names, hash, line);
+		view->lines[kept++] = line;
+	}
+	map_release(&names);
+	view->line_count = kept;
+	return done;
+}
+
+/* --- tree --- */
+
+/* The processes of a pid, the last one first. */
+struct tree_process {
+	const struct totals_process *process;
+	struct tree_process *before;
+};
+
+static bool index_processes(struct cut *cut, struct map *by_pid)
+{
+	const struct totals_process *p = cut->totals->processes;
+	bool done = true;
+
+	for (; p && done; p = p->next) {
+		struct tree_process *at = arena_alloc(&cut->view->arena, sizeof(*at));
+
+		if (!at)
+			return false;
+		at->process = p;
+		at->before = map_get(by_pid, (uint64_t)p->row.pid);
+		done = map_put(by_pid, (uint64_t)p->row.pid, at);
+	}
+	return done;
+}
+
+/* Who had the parent's pid when the process began. */
+static const struct totals_process *parent_of(const struct map *by_pid,
+					      const struct totals_process *process)
+{
+	const struct tree_process *at;
+	const struct totals_process *first = NULL;
+
+	if (process->row.parent_pid == INT_NONE || process->row.pid == 0)
+		return NULL;
+	at = map_get(by_pid, (uint64_t)process->row.parent_pid);
+	for (; at; at = at->before) {
+		if (at->process == process || at->process->row.pid == 0)
+			continue;
+		first = at->process;
+		if (process->row.start_ns == INT_NONE ||
+		    first->row.start_ns <= process->row.start_ns)
+			return first;
+	}
+	return first;
+}
+
+static struct view_line *process_line(struct cut *cut,
+				      const struct totals_process *process)
+{
+	struct view_line *line = map_get(&cut->lines, (uint64_t)(uintptr_t)process);
+	struct totals_thread thread = {
+		.process = (struct totals_process *)(uintptr_t)process
+	};
+
+	if (line && line->is_dropped && !view_append(cut->view, line))
+		return NULL;
+	if (line)
+		return line;
+	line = view_add_line(cut->view, LINE_TASK);
+	if (!line || !map_put(&cut->lines, (uint64_t)(uintptr_t)process, line))
+		return NULL;
+	name_line(cut, line, &thread);
+	return line;
+}
+
+/* Parents that cost nothing themselves are lines too; lines may be added on the way. */
+static bool make_tree(struct cut *cut)
+{
+	struct view *view = cut->view;
+	struct map by_pid = { NULL, 0, 0 };
+	bool done = index_processes(cut, &by_pid);
+
+	for (size_t i = 0; i < view->line_count && done; i++) {
+		struct view_line *line = view->lines[i];
+		const struct totals_process *parent =
+			line->kind == LINE_TASK ? parent_of(&by_pid, line->of) : NULL;
+
+		/* One that is a number only says nothing. */
+		if (!parent || (!parent->row.name.ptr &&
+				!map_get(&cut->lines, (uint64_t)(uintptr_t)parent)))
+			continue;
+		line->parent = process_line(cut, parent);
+		done = line->parent != NULL;
+	}
+	map_release(&by_pid);
+	if (done)
+		view_make_tree(view);
+	return done;
+}
+
+bool cut_join(struct cut *cut)
+{
+	if (cut->by == BY_COMM)
+		return join_names(cut->view);
+	return cut->by != BY_TREE || make_tree(cut);
 }

@@ -1,5 +1,6 @@
 /*
- * cut.h - what a line of the bill is: a process, a thread or a CPU.
+ * cut.h - what a line of the bill is: a process, a thread, a CPU, all processes of a
+ * name, or a process of a tree.
  *
  * Bill and estimates are cut alike: the lines of both begin with the cells below, which
  * say whose a line is, and lines are found by that.
@@ -11,21 +12,46 @@
 #include "report/totals.h"
 #include "report/view.h"
 
-enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU };
+enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU, BY_COMM, BY_TREE };
+#define CUT_WORDS "process|thread|cpu|comm|tree"
 
-enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_TEXTS };
-enum cut_id { CUT_PID, CUT_TID, CUT_CPU, CUT_IDS };
+/* The words for them, and what JSON calls an array of such lines. */
+extern const char *const cut_names[];
+extern const char *const cut_plurals[];
+
+/* Whose lines are shown; all others become one line, (other processes). */
+struct cut_filter {
+	const char *process; /* name, with wildcards; NULL: all */
+	int64_t pid, tid;    /* INT_NONE: all */
+	int64_t root;	     /* only what this process started; INT_NONE: all */
+};
+
+enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_COMMAND, CUT_TEXTS };
+enum cut_id { CUT_PID, CUT_TID, CUT_CPU, CUT_PARENT_PID, CUT_IDS };
 /* Of the counts, the first ones. */
-enum cut_count { CUT_ON_CPU = CUT_IDS, CUT_THREADS, CUT_SWITCHES, CUT_END };
+enum cut_count {
+	CUT_ON_CPU = CUT_IDS,
+	CUT_PROCESSES,
+	CUT_THREADS,
+	CUT_SWITCHES,
+	CUT_END
+};
 #define CUT_COUNTS (CUT_END - CUT_IDS)
 
 struct cut {
 	enum cut_by by;
+	struct cut_filter filter;
+	const struct totals *totals;
 	struct view *view;
-	struct map lines; /* by process, thread or CPU */
+	struct map lines;	   /* by process, thread or CPU */
+	struct map process_by_pid; /* the last one of a pid; for filter.root */
+	struct view_line *others;  /* NULL: none so far */
+	size_t matches;		   /* threads that pass the filter */
 };
 
-void cut_begin(struct cut *cut, enum cut_by by, struct view *view);
+/* False: out of memory.  cut_end() in either case. */
+bool cut_begin(struct cut *cut, enum cut_by by, const struct cut_filter *filter,
+	       const struct totals *totals, struct view *view);
 void cut_end(struct cut *cut);
 /* The columns that say whose a line is. */
 void cut_add_columns(struct view *view, enum cut_by by);
@@ -39,5 +65,7 @@ struct view_line *cut_unattributed_line(struct cut *cut);
 struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str name);
 /* (idle) is there even when no CPU was idle.  False: out of memory. */
 bool cut_complete_idle(struct cut *cut);
+/* All lines have been added to: joins those of one name, or makes the tree. */
+bool cut_join(struct cut *cut);
 
 #endif

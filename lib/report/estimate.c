@@ -77,21 +77,25 @@ static bool complete(struct estimate *estimate, struct cut *cut)
 	for (const struct totals_thread *t = estimate->totals->threads; t; t = t->next) {
 		struct view_line *line;
 
-		if (cut->by != BY_PROCESS ||
+		if (cut->by == BY_THREAD ||
 		    (!t->is_sampled && !(t->is_switched && estimate->is_timed)))
 			continue;
 		line = cut_thread_line(cut, t);
 		if (!line)
 			return false;
-		line->numbers[CUT_THREADS]++;
+		if (line->numbers[CUT_THREADS] != INT_NONE)
+			line->numbers[CUT_THREADS]++;
 	}
-	return cut_complete_idle(cut) && cut_unattributed_line(cut);
+	return cut_complete_idle(cut) && cut_unattributed_line(cut) && cut_join(cut);
 }
 
 /* --- what is not known --- */
 
 static void forget(struct view *view, size_t cell)
 {
+	for (size_t i = 0; i < view->line_count; i++)
+		if (view->lines[i]->sums)
+			view->lines[i]->sums[cell] = INT_NONE;
 	for (size_t i = 0; i < view->line_count; i++)
 		view->lines[i]->numbers[cell] = INT_NONE;
 	view->total->numbers[cell] = INT_NONE;
@@ -151,6 +155,36 @@ static void add_event(struct estimate *estimate, size_t i)
 	column->title = arena_str(&view->arena, str_of(title));
 }
 
+/* What a line of a tree has with all below it. */
+static void add_tree_columns(struct estimate *estimate)
+{
+	struct view *view = &estimate->view;
+	struct view_column *column;
+	char name[300];
+
+	for (size_t i = 0; i < estimate->event_count; i++) {
+		struct str of = estimate->events[i]->row.name;
+
+		text_print(name, sizeof(name), "tree_%.*s", (int)of.len, of.ptr);
+		column = view_add_column(view, VIEW_NUMBER, VIEW_CSV, "",
+					 estimate->sums + i);
+		column->name = arena_str(&view->arena, str_of(name));
+		column->is_sum = true;
+		column->tie = ESTIMATE_EVENT_SAMPLES + i;
+		if (i == estimate->heaviest)
+			view->first_key = view_last_column(view);
+	}
+	view_add_column(view, VIEW_NUMBER, VIEW_CSV | VIEW_JSON, "tree_on_cpu_ns",
+			CUT_ON_CPU)
+		->is_sum = true;
+	column = view_add_column(view, VIEW_NUMBER, VIEW_CSV | VIEW_JSON | VIEW_TEXT,
+				 "tree_samples", ESTIMATE_SAMPLES);
+	column->title = STR("with children");
+	column->is_sum = true;
+	if (estimate->heaviest == SIZE_MAX && view->total->numbers[ESTIMATE_SAMPLES])
+		view->first_key = view_last_column(view);
+}
+
 static void add_columns(struct estimate *estimate)
 {
 	struct view *view = &estimate->view;
@@ -176,13 +210,16 @@ static void add_columns(struct estimate *estimate)
 	for (size_t i = 0; i < estimate->event_count; i++)
 		add_event(estimate, i);
 	view_add_column(view, VIEW_NUMBER, VIEW_CSV, "samples", ESTIMATE_SAMPLES);
+	if (estimate->by == BY_TREE)
+		add_tree_columns(estimate);
 	if (estimate->by == BY_CPU)
 		view->first_key = 0;
 }
 
 /* --- the whole --- */
 
-bool estimate_make(struct estimate *estimate, const struct totals *totals, enum cut_by by)
+bool estimate_make(struct estimate *estimate, const struct totals *totals, enum cut_by by,
+		   const struct cut_filter *filter)
 {
 	const struct tally *tally = &totals->tally;
 	size_t events = tally->column_count;
@@ -203,9 +240,10 @@ bool estimate_make(struct estimate *estimate, const struct totals *totals, enum 
 	for (const struct tally_event *e = tally->events; e; e = e->next)
 		if (e->is_sampled)
 			estimate->events[e->column] = e;
-	cut_begin(&cut, by, view);
-	done = add_all(estimate, &cut) && (by == BY_CPU || complete(estimate, &cut));
+	done = cut_begin(&cut, by, filter, totals, view) && add_all(estimate, &cut) &&
+	       (by == BY_CPU || complete(estimate, &cut));
 	cut_end(&cut);
+	estimate->matches = cut.matches;
 	view_add_total(view);
 	if (!done || view->failed)
 		return false;

@@ -20,6 +20,7 @@ struct estimate {
 	size_t event_count;
 	size_t sums;   /* cell of a line: the first sum of periods, INT_NONE: not known */
 	bool is_timed; /* there are SWITCH records */
+	size_t matches;	 /* samples that pass the filter, at least */
 	size_t heaviest; /* event with the largest total, or SIZE_MAX */
 };
 
@@ -27,8 +28,8 @@ struct estimate {
 bool estimate_any(const struct totals *totals);
 
 /* False: out of memory.  What was made is freed by estimate_release() in either case. */
-bool estimate_make(struct estimate *estimate, const struct totals *totals,
-		   enum cut_by by);
+bool estimate_make(struct estimate *estimate, const struct totals *totals, enum cut_by by,
+		   const struct cut_filter *filter);
 void estimate_release(struct estimate *estimate);
 
 /* Did the samples of this event say what they stand for?  Else only their number is. */

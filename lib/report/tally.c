@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 #include "report/totals.h"
 
@@ -249,7 +250,8 @@ static void settle_event(struct tally *tally, struct tally_event *event)
 
 bool tally_settle(struct tally *tally)
 {
-	struct tally_event **events = malloc((tally->event_count + 1) * sizeof(*events));
+	struct tally_event **events =
+		memory_alloc((tally->event_count + 1) * sizeof(*events));
 	size_t count = 0;
 
 	if (!events)

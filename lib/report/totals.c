@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 
 /* --- rows, which die with their record --- */
@@ -14,7 +15,7 @@ static void *append(void **array, size_t *count, size_t size)
 
 	/* Doubles at powers of two. */
 	if ((*count & (*count - 1)) == 0) {
-		bigger = realloc(*array, (*count ? *count * 2 : 1) * size);
+		bigger = memory_resize(*array, (*count ? *count * 2 : 1) * size);
 		if (!bigger)
 			return NULL;
 		*array = bigger;
@@ -333,6 +334,15 @@ static bool on_row(struct totals *totals, const struct record *record)
 	}
 }
 
+static bool pass_switch(const struct totals_sink *state, const struct record *record)
+{
+	const struct totals_group *group =
+		find_group(&state->totals, RECORD_DATA(record, context_switch)->group_id);
+
+	return !group || group->slots != record->slots ||
+	       state->on_switch(state->context, record);
+}
+
 static enum status totals_put(struct sink *sink, const struct record *record)
 {
 	struct totals_sink *state = sink->state;
@@ -341,10 +351,15 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 	state->totals.tally.from_ns = state->from_ns;
 	state->totals.tally.to_ns = state->to_ns;
 	if (!on_row(&state->totals, record))
+		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
+				 "inconsistent totals in table %s, or out of memory",
+				 tables[record->kind].name);
+	if (record->kind == RECORD_context_switch && state->on_switch &&
+	    !pass_switch(state, record))
 		return error_set(
-			&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
-			"the totals do not fit together (table %s), or memory is out",
-			tables[record->kind].name);
+			&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+			"too many threads and intervals for the memory there is: "
+			"choose a longer --interval");
 	if (state->values && !values_on_row(state->values, record))
 		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET, "%s",
 				 state->values->failed);

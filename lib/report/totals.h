@@ -81,8 +81,10 @@ struct totals_sink {
 	struct totals totals;
 	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
 	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
-	enum status (*done)(void *context, struct sink *sink,
-			    const struct totals *totals);
+	/* Called with each switch of a group that is known; NULL: they are not wanted. */
+	bool (*on_switch)(void *context, const struct record *record);
+	/* The trace is complete; what is changed in its totals is gone after the call. */
+	enum status (*done)(void *context, struct sink *sink, struct totals *totals);
 	void *context;
 };
 extern const struct sink_ops totals_sink_ops;

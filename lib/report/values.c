@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 static bool failed(struct values *values, const char *why)
@@ -14,7 +15,7 @@ static bool failed(struct values *values, const char *why)
 
 static bool no_memory(struct values *values)
 {
-	return failed(values, "memory is out");
+	return failed(values, "out of memory");
 }
 
 /* --- countersets and counters --- */
@@ -321,7 +322,7 @@ static bool on_block(struct values *values, const struct perflib_block_row *row)
 	while (room <= (size_t)row->block)
 		room *= 2;
 	if (room > values->block_room) {
-		blocks = realloc(values->blocks, room * sizeof(*blocks));
+		blocks = memory_resize(values->blocks, room * sizeof(*blocks));
 		if (!blocks)
 			return no_memory(values);
 		for (size_t i = values->block_room; i < room; i++)
@@ -383,8 +384,8 @@ static bool touch(struct values *values, struct value_state *state)
 {
 	if (values->touched_count == values->touched_room) {
 		size_t room = values->touched_room ? values->touched_room * 2 : 256;
-		struct value_state **touched =
-			realloc(values->touched, room * sizeof(struct value_state *));
+		struct value_state **touched = memory_resize(
+			values->touched, room * sizeof(struct value_state *));
 
 		if (!touched)
 			return false;
@@ -436,7 +437,7 @@ static bool find_state(struct values *values, int64_t snapshot, int64_t instance
 		return true;
 	*state = map_get(&life->states, (uint64_t)id);
 	if (!*state && values->state_count == VALUE_STATES_MAX)
-		return failed(values, "more counters of instances than are kept at once: "
+		return failed(values, "too many counters of instances: "
 				      "choose with --counterset, --instance, --counter");
 	if (!*state)
 		*state = new_state(values, life, counter);

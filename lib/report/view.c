@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wrap.h"
 
 /* --- making --- */
@@ -56,28 +57,32 @@ static bool grow(void **array, size_t count, size_t size)
 
 	if ((count & (count - 1)) != 0)
 		return true;
-	bigger = realloc(*array, (count ? count * 2 : 1) * size);
+	bigger = memory_resize(*array, (count ? count * 2 : 1) * size);
 	if (bigger)
 		*array = bigger;
 	return bigger != NULL;
 }
 
-struct view_line *view_add_line(struct view *view, enum line_kind kind)
+bool view_append(struct view *view, struct view_line *line)
 {
 	void *lines = view->lines;
-	struct view_line *line;
 
 	if (view->line_count > VIEW_CELLS_MAX / (view->numbers + 1) ||
 	    !grow(&lines, view->line_count, sizeof(struct view_line *))) {
 		view->failed = true;
-		return NULL;
+		return false;
 	}
 	view->lines = lines;
-	line = view_new_line(view, kind);
-	if (!line)
-		return NULL;
 	view->lines[view->line_count++] = line;
-	return line;
+	line->is_dropped = false;
+	return true;
+}
+
+struct view_line *view_add_line(struct view *view, enum line_kind kind)
+{
+	struct view_line *line = view_new_line(view, kind);
+
+	return line && view_append(view, line) ? line : NULL;
 }
 
 struct view_column *view_add_column(struct view *view, enum view_kind kind,
@@ -139,11 +144,55 @@ void view_add_total(struct view *view)
 		view_add(view, view->total, view->lines[i]);
 }
 
+/* --- trees --- */
+
+#define DEPTH_MAX 1024
+
+/* The depth, or DEPTH_MAX: there is no end to the parents. */
+static size_t depth_of(const struct view_line *line)
+{
+	size_t depth = 0;
+
+	for (; line->parent && depth < DEPTH_MAX; line = line->parent)
+		depth++;
+	return depth;
+}
+
+static bool has_sums(struct view *view, struct view_line *line)
+{
+	if (!line->sums)
+		line->sums =
+			arena_alloc(&view->arena, view->numbers * sizeof(*line->sums));
+	view->failed |= !line->sums;
+	return line->sums != NULL;
+}
+
+void view_make_tree(struct view *view)
+{
+	view->is_tree = true;
+	for (size_t i = 0; i < view->line_count; i++)
+		if (depth_of(view->lines[i]) == DEPTH_MAX)
+			view->lines[i]->parent = NULL;
+	for (size_t i = 0; i < view->line_count; i++) {
+		struct view_line *line = view->lines[i];
+
+		line->depth = depth_of(line);
+		for (struct view_line *at = line; at; at = at->parent) {
+			struct view_line sum = { .kind = LINE_TASK };
+
+			if (!has_sums(view, at))
+				return;
+			sum.numbers = at->sums;
+			view_add(view, &sum, line);
+		}
+	}
+}
+
 bool view_ratio(const struct view *view, const struct view_column *column,
 		const struct view_line *line, double *value)
 {
 	bool is_share = column->kind != VIEW_RATIO;
-	int64_t part = line->numbers[column->cell];
+	int64_t part = view_number(column, line);
 	int64_t whole = is_share ? view->total->numbers[column->cell]
 				 : line->numbers[column->other];
 
@@ -190,11 +239,11 @@ static int compare_keys(const struct order *order, const struct view_line *a,
 	case VIEW_NAME:
 		return str_compare(a->texts[column->cell], b->texts[column->cell]);
 	case VIEW_ID:
-		return ascending(a->numbers[column->cell], b->numbers[column->cell]);
+		return ascending(view_number(column, a), view_number(column, b));
 	case VIEW_RATIO:
 		return compare_ratios(order, a, b);
 	default:
-		result = ascending(b->numbers[column->cell], a->numbers[column->cell]);
+		result = ascending(view_number(column, b), view_number(column, a));
 		if (result == 0 && column->tie != VIEW_NO_CELL)
 			result = ascending(b->numbers[column->tie],
 					   a->numbers[column->tie]);
@@ -246,7 +295,7 @@ static void merge(const struct order *order, struct view_line **from, size_t mid
 /* A stable sort, which qsort() is not; qsort_r() is not everywhere. */
 static bool sort_lines(const struct order *order, struct view_line **lines, size_t count)
 {
-	struct view_line **other = malloc((count + 1) * sizeof(*other));
+	struct view_line **other = memory_alloc((count + 1) * sizeof(*other));
 
 	for (size_t run = 1; other && run < count; run *= 2) {
 		for (size_t at = 0; at < count; at += 2 * run) {
@@ -259,6 +308,33 @@ static bool sort_lines(const struct order *order, struct view_line **lines, size
 	}
 	free(other);
 	return other != NULL;
+}
+
+/* The sorted lines again, each after its parent and before the parent's siblings. */
+static void arrange_tree(struct view *view)
+{
+	struct view_line root = { .kind = LINE_TASK }, *at;
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->line_count; i++)
+		view->lines[i]->first_child = view->lines[i]->next_sibling = NULL;
+	for (size_t i = 0; i < view->line_count; i++) {
+		struct view_line *line = view->lines[i];
+		struct view_line *parent = line->parent ? line->parent : &root;
+
+		if (parent->first_child)
+			parent->last_child->next_sibling = line;
+		else
+			parent->first_child = line;
+		parent->last_child = line;
+	}
+	for (at = root.first_child; at; at = at->next_sibling) {
+		view->lines[count++] = at;
+		while (at->first_child)
+			view->lines[count++] = at = at->first_child;
+		while (!at->next_sibling && at->parent)
+			at = at->parent;
+	}
 }
 
 static bool is_sortable(const struct view_column *column)
@@ -291,5 +367,7 @@ bool view_sort(struct view *view, const char *column)
 	if (column && !order.column)
 		return false;
 	view->failed |= !sort_lines(&order, view->lines, view->line_count);
+	if (view->is_tree)
+		arrange_tree(view);
 	return true;
 }

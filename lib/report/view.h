@@ -31,8 +31,14 @@ enum line_kind {
 
 struct view_line {
 	enum line_kind kind;
+	bool is_dropped;  /* it was left out of the lines */
 	bool is_csv_only; /* it says nothing: text leaves it out */
 	const void *of;	  /* whose it is, for the maker of the view */
+	/* Of a tree. */
+	struct view_line *parent; /* NULL: it is a root */
+	struct view_line *first_child, *last_child, *next_sibling;
+	size_t depth;
+	int64_t *sums; /* the numbers of this line and of all below it */
 	struct str *texts;
 	int64_t *numbers;
 };
@@ -42,7 +48,6 @@ enum view_form {
 	VIEW_TEXT = 1,
 	VIEW_CSV = 2,
 	VIEW_JSON = 4,
-	VIEW_RATIOS = 8, /* text: the table of ratios */
 };
 
 enum view_kind {
@@ -72,6 +77,8 @@ struct view_column {
 	bool is_key;	  /* names the line: repeated where a text table is cut */
 	bool is_event;	  /* named by the trace: found before others of that name */
 	bool tasks_only;  /* empty in lines that are no task's */
+	bool is_sum;	  /* shows the sums of the tree instead of the numbers */
+	bool is_indented; /* text: by the depth of the line */
 	size_t tie;	  /* number that decides among equals; VIEW_NO_CELL: none */
 	size_t count;	  /* VIEW_LIST */
 	size_t other;	  /* VIEW_RATIO: the denominator */
@@ -83,7 +90,7 @@ struct view_column {
 };
 
 #define VIEW_NO_CELL SIZE_MAX
-#define VIEW_NAME_WIDTH 24
+#define VIEW_NAME_WIDTH 40
 #define VIEW_TITLE_WIDTH 40
 
 struct view {
@@ -97,6 +104,7 @@ struct view {
 	struct view_column *columns;
 	size_t column_count;
 	size_t tie;	  /* number that decides among equals, descending */
+	bool is_tree;	  /* view_make_tree() */
 	bool keeps_order; /* equals stay as they were made */
 	size_t first_key; /* column of the order without --sort; VIEW_NO_CELL: as made */
 	struct str unattributed;  /* text: its name; ptr NULL: as in CSV */
@@ -111,6 +119,9 @@ void view_release(struct view *view);
 
 /* A line of zeros; ids and unknown counts are INT_NONE.  NULL: `failed` is set. */
 struct view_line *view_add_line(struct view *view, enum line_kind kind);
+/* A line that was made elsewhere, or dropped, is among the lines again.  False: as above.
+ */
+bool view_append(struct view *view, struct view_line *line);
 /* One like it that is not among the lines. */
 struct view_line *view_new_line(struct view *view, enum line_kind kind);
 /* A column, to be completed by the caller before the next one is added. */
@@ -124,6 +135,11 @@ void view_add(const struct view *view, struct view_line *sum,
 	      const struct view_line *line);
 /* Makes the total of all lines. */
 void view_add_total(struct view *view);
+/*
+ * Lines have parents: makes depths and sums, and has view_sort() put each line after its
+ * parent.  Rings of parents are cut.
+ */
+void view_make_tree(struct view *view);
 
 /* Sorts by a column as CSV names it; NULL: in the view's own order.  False: no such. */
 bool view_sort(struct view *view, const char *column);
@@ -138,6 +154,12 @@ static inline bool view_is_value(const struct view *view, size_t cell)
 static inline bool view_is_hidden(const struct view *view, size_t line, int64_t top)
 {
 	return top && view->lines[line]->kind == LINE_TASK && line >= (uint64_t)top;
+}
+
+static inline int64_t view_number(const struct view_column *column,
+				  const struct view_line *line)
+{
+	return (column->is_sum && line->sums ? line->sums : line->numbers)[column->cell];
 }
 
 /* What a column of kind VIEW_SHARE, VIEW_WITH_SHARE or VIEW_RATIO is; false: nothing. */

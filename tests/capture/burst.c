@@ -3,7 +3,7 @@
  *
  *   burst COUNT [NAME]
  *
- * Each child takes the NAME ("burst-child"), touches a page and ends; never more than 32
+ * Each child sets the NAME ("burst-child"), touches a page and ends; never more than 32
  * at a time.
  */
 #include <stdio.h>

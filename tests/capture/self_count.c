@@ -2,13 +2,13 @@
  * self_count.c - a program that knows what it cost: it counts itself.
  *
  *   self_count [-n NAME] [-c CPU] [-w] MILLISECONDS PAGES
- *     -n  the name it takes   -c  runs on this CPU alone
+ *     -n  the name it sets   -c  runs on this CPU alone
  *     -w  prints its pid, and waits for a line on standard input before it counts, and
  *         for another one before it ends
  *   self_count -t
  *     says nothing if all of CPU 0 may be counted here, else why not, and fails
  *
- * Takes MILLISECONDS of CPU time and touches PAGES fresh pages, then prints a line "NAME
+ * Uses MILLISECONDS of CPU time and touches PAGES fresh pages, then prints a line "NAME
  * COUNTER VALUE" for each counter there is.  The counters are this thread's own, opened
  * with perf_event_open(2) and read without a system call where the kernel offers it, as
  * the comment at struct perf_event_mmap_page in linux/perf_event.h says.

@@ -26,8 +26,7 @@ grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a lin
 
 status 3 "the same as JSON" perftab-analyze --live -e $counters --json -- sh "$work/load"
 sed -i '/^sum=/d' "$work/out"
-[ "$(sql :memory: "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k")" = task,others,idle,unattributed ] ||
-	fail "kinds of lines in JSON: $(head -c 300 "$work/out")"
+holds "kinds of lines in JSON: $(head -c 300 "$work/out")" :memory: task,others,idle,with_idle,unattributed "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k"
 
 # The same, of everybody.
 status 0 "-a with a command" perftab-analyze --live -a --csv --top 0 -- sleep 0.05
@@ -41,19 +40,18 @@ times=$(tail -n +2 "$work/out" | cut -d, -f1 | uniq | wc -l)
 [ "$times" -ge 3 ] || fail "intervals: $times in a second of fifths"
 tail -n +2 "$work/out" | cut -d, -f1 | sort -nc 2>"$work/err" || fail "intervals: times go back"
 status 0 "intervals, checked" perftab-analyze --live -i 0.2 -d 1 --check --json
-[ "$(sql :memory: "SELECT count(*) > 4 AND min(k.value ->> 'balanced') FROM json_each(readfile('$work/out'), '\$.traces') AS t,
-	json_each(t.value, '\$.check') AS k")" = 1 ] || fail "intervals do not balance: $(head -c 300 "$work/out")"
+holds "intervals do not balance: $(head -c 300 "$work/out")" :memory: 1 "SELECT count(*) > 4 AND min(k.value ->> 'balanced') FROM json_each(readfile('$work/out'), '\$.traces') AS t,
+	json_each(t.value, '\$.check') AS k"
 
 # One interval of all, and the same bill from the end: every count is in exactly one block.
 # tsc counts on, so what the blocks of a CPU add up to is what passed between its first
 # and its last switch.
 if [ -d /sys/bus/event_source/devices/msr/events ]; then
 	status 0 "books" perftab-analyze --live -e msr/tsc/ -i 0.1 -d 1 --check --json
-	[ "$(sql :memory: "WITH line AS (SELECT t.key AS block, k.value ->> 'cpu' AS cpu, k.value ->> 'first' AS first, k.value ->> 'last' AS last
+	holds "an interval does not begin where the one before it ended" :memory: 1 "WITH line AS (SELECT t.key AS block, k.value ->> 'cpu' AS cpu, k.value ->> 'first' AS first, k.value ->> 'last' AS last
 		FROM json_each(readfile('$work/out'), '\$.traces') AS t, json_each(t.value, '\$.check') AS k WHERE k.value ->> 'counter' = 'msr/tsc/'),
 		step AS (SELECT first, lag(last) OVER (PARTITION BY cpu ORDER BY block) AS before FROM line)
-		SELECT count(*) > 4 AND sum(first = before) = count(*) FROM step WHERE before IS NOT NULL")" = 1 ] ||
-		fail "an interval does not begin where the one before it ended"
+		SELECT count(*) > 4 AND sum(first = before) = count(*) FROM step WHERE before IS NOT NULL"
 fi
 
 # Text: one block after the other; on a terminal the screen is drawn anew.
@@ -75,14 +73,10 @@ grep -q '(idle)' "$work/out" || fail "SIGINT: no last bill"
 sleep 20 &
 status 0 "-p" perftab-analyze --live -p $! -d 0.3 --csv
 kill $!
-status 127 "a command that is not there" perftab-analyze --live -- /nonexistent/command
-says "a command that is not there" "cannot run '/nonexistent/command'"
-status 1 "an event that is not there" perftab-analyze --live -e nonsense -- true
-says "an event that is not there" "nonsense"
+reports 127 "a command that is not there" "cannot run '/nonexistent/command'" perftab-analyze --live -- /nonexistent/command
+reports 1 "an event that is not there" "nonsense" perftab-analyze --live -e nonsense -- true
 status 1 "no such process" perftab-analyze --live -p 4194303
-status 2 "-e without --live" perftab-analyze -e cycles trace.data
-says "-e without --live" "-e goes with --live"
-status 2 "-i nonsense" perftab-analyze --live -i soon
-says "-i nonsense" "-i takes a number of seconds"
+reports 2 "-e without --live" "-e goes with --live" perftab-analyze -e cycles trace.data
+reports 2 "-i nonsense" "expected e.g. 100ms or 2s" perftab-analyze --live -i soon
 status 2 "-p and a command" perftab-analyze --live -p 1 -- true
 finish

@@ -8,8 +8,7 @@ ask() { perftab-analyze --sql "$1" "${@:2}" "$db"; }
 
 # refused WHAT TEXT QUERY [DATABASE]: with this sentence, and nothing on stdout
 refused() {
-	status 1 "$1" perftab-analyze --sql "$3" "${4:-$db}"
-	says "$1" "$2"
+	reports 1 "$1" "$2" perftab-analyze --sql "$3" "${4:-$db}"
 	[ ! -s "$work/out" ] || fail "$1: prints $(head -1 "$work/out")"
 }
 
@@ -31,29 +30,20 @@ fi
 # --- cells ---
 
 cells="SELECT NULL AS n, 0.1 AS r, 1e300 * 1e300 AS i, -9223372036854775807 - 1 AS least, x'00ff' AS b, 'a\"b,c' AS q, '=1+1' AS f, '' AS e"
-ask "$cells" >"$work/got"
-printf '%s\n' 'n,r,i,least,b,q,f,e' ',0.1,1e999,-9223372036854775808,00ff,"a""b,c",=1+1,' >"$work/wanted"
-same "CSV" "$work/wanted" "$work/got"
+ask "$cells" | reads "CSV" 'n,r,i,least,b,q,f,e' ',0.1,1e999,-9223372036854775808,00ff,"a""b,c",=1+1,'
 ask "$cells" --csv --csv-safe >"$work/got"
 sed -i "s/=1+1/'=1+1/" "$work/wanted"
 same "--csv-safe" "$work/wanted" "$work/got"
-ask "$cells" --json >"$work/got"
-printf '%s\n' '[' '  {"n": null, "r": 0.1, "i": 1e999, "least": -9223372036854775808, "b": "00ff", "q": "a\"b,c", "f": "=1+1", "e": ""}' ']' >"$work/wanted"
-same "JSON" "$work/wanted" "$work/got"
+ask "$cells" --json | reads "JSON" '[' '  {"n": null, "r": 0.1, "i": 1e999, "least": -9223372036854775808, "b": "00ff", "q": "a\"b,c", "f": "=1+1", "e": ""}' ']'
 # A long text is defused whole.
 ask "SELECT '=' || hex(zeroblob(5000)) || ',\"' AS t" --csv-safe | tail -1 | wc -c >"$work/got"
 [ "$(cat "$work/got")" -eq 10008 ] || fail "--csv-safe, long: $(cat "$work/got") bytes"
-ask "SELECT NULL AS x UNION ALL SELECT ''" >"$work/got"
-printf '%s\n' x '""' '""' >"$work/wanted"
-same "a row of one empty cell" "$work/wanted" "$work/got"
-ask "SELECT 1 AS x WHERE 0" --json >"$work/got"
-echo '[]' >"$work/wanted"
-same "no row, JSON" "$work/wanted" "$work/got"
+ask "SELECT NULL AS x UNION ALL SELECT ''" | reads "a row of one empty cell" x '""' '""'
+ask "SELECT 1 AS x WHERE 0" --json | reads "no row, JSON" '[]'
 ask "SELECT CAST(x'22c3285c0a1b' AS TEXT) AS \"a\"\"b\", * FROM perflib_value" --json >"$work/got"
 [ "$(sql :memory: "SELECT json_array_length(readfile('$work/got'))")" -eq "$(wc -l <"$work/csv")" ] || fail "JSON: not valid"
 if command -v python3 >/dev/null; then python3 -m json.tool <"$work/got" >/dev/null || fail "JSON: python3 does not read it"; fi
-status 1 "two columns of a name" perftab-analyze --json --sql "SELECT 1 AS a, 2 AS a" "$db"
-says "two columns of a name" "two columns are named 'a'"
+reports 1 "two columns of a name" "two columns are named 'a'" perftab-analyze --json --sql "SELECT 1 AS a, 2 AS a" "$db"
 
 # --- one SELECT, and no more than reading ---
 
@@ -81,8 +71,7 @@ END
 refused "a pragma in a query" "database: not authorized" "SELECT * FROM pragma_table_info('trace')"
 refused "VACUUM" "takes one SELECT statement" "VACUUM"
 refused "VACUUM INTO" "takes one SELECT statement" "VACUUM INTO '$work/other.db'"
-status 1 "load_extension" perftab-analyze --sql "SELECT load_extension('$PERFTAB_BIN/lib/perftab')" "$db"
-says "load_extension" "not authorized to use function: load_extension"
+reports 1 "load_extension" "not authorized to use function: load_extension" perftab-analyze --sql "SELECT load_extension('$PERFTAB_BIN/lib/perftab')" "$db"
 same "the database" "$work/before.db" "$db"
 [ ! -e "$work/other.db" ] || fail "a file was made"
 
@@ -124,16 +113,12 @@ refused "a database of others" "no perftab database" "SELECT 1" "$work/foreign.d
 : >"$work/empty"
 refused "an empty file" "no perftab database" "SELECT 1" "$work/empty"
 refused "no file" "No such file" "SELECT 1" "$work/nothing.db"
-status 1 "standard input" perftab-analyze --sql "SELECT 1" - <"$db"
-says "standard input" "can only be read from a file"
+reports 1 "standard input" "can only be read from a file" perftab-analyze --sql "SELECT 1" - <"$db"
 cp "$db" "$work/old.db" && sql "$work/old.db" "PRAGMA user_version = 1"
 refused "another version" "schema version 1, expected" "SELECT 1" "$work/old.db"
-status 2 "no database" perftab-analyze --sql "SELECT 1"
-says "no database" "no input given"
+reports 2 "no database" "no input given" perftab-analyze --sql "SELECT 1"
 for options in --check '--by process' --metrics '--unproven separate' '--from 0' '--to 0' '--sort pid' '--top 3' '--events a' \
 	'--tracefs .' '--counterset a' '--instance a' '--counter a' '--language english' '--multi-timer share' '--trace 1' --strict; do
-	# shellcheck disable=SC2086
-	status 2 "$options" perftab-analyze --sql "SELECT 1" $options "$db"
-	says "$options" "--sql and ${options%% *} exclude one another"
-done
+	echo "$options|--sql and ${options%% *} exclude one another"
+done | mistakes perftab-analyze --sql "SELECT 1" "$db"
 finish

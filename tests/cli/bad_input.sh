@@ -10,8 +10,7 @@ nothing() { ls out* >/dev/null 2>&1 && { fail "$1: left behind: $(ls -d out*)"; 
 
 # refused WHAT FILE TEXT: by both programs, with exit status 1
 refused() {
-	status 1 "analyze $1" perftab-analyze "$2"
-	says "analyze $1" "$3"
+	reports 1 "analyze $1" "$3" perftab-analyze "$2"
 	[ ! -s "$work/out" ] || fail "analyze $1: printed something"
 	rm -f "$work/out"
 	perftab-convert "$2" -o out.db >"$work/o" 2>"$work/err"
@@ -30,7 +29,7 @@ damaged() {
 	rm -f "$work/out"
 	perftab-convert "$2" -o db.db 2>/dev/null
 	[ $? -eq 3 ] || fail "convert $1: exit status"
-	[ "$(sql db.db 'PRAGMA integrity_check')" = ok ] || fail "convert $1: no sound database"
+	holds "convert $1: no sound database" db.db ok 'PRAGMA integrity_check'
 	[ "$(sql db.db 'SELECT status FROM trace')" != complete ] || fail "convert $1: trace.status"
 	rm -f db.db
 }
@@ -45,6 +44,8 @@ refused "a directory" dir.data "is a directory"
 refused "an empty file" empty.data "is empty"
 echo "this is not a trace, but it is longer than sixteen bytes" >text.data
 refused "another file" text.data "no known trace format"
+gzip -k -c text.data >packed.data.gz
+refused "a packed file" packed.data.gz "is packed: unpack it first, with gunzip"
 printf 'PERFILE2' >short.data
 refused "eight bytes" short.data "the file header is cut off"
 head -c 60 "$sample" >short.data
@@ -54,15 +55,15 @@ if [ "$(id -u)" -ne 0 ]; then
 	refused "no permission" secret.data "Permission denied"
 fi
 cp "$sample" bad.data; poke bad.data 16 '\0\0'
-damaged "attr_size 0" bad.data "attribute size 0 at 0x10, taken for 144"
+damaged "attr_size 0" bad.data "attribute size 0 at 0x10, corrected to 144"
 poke bad.data 16 '\377\377\377\377'
-damaged "attr_size huge" bad.data "attribute size 4294967295 at 0x10, taken for 144"
+damaged "attr_size huge" bad.data "attribute size 4294967295 at 0x10, corrected to 144"
 cp "$sample" bad.data; poke bad.data 24 '\377\377\377\177'
 damaged "attributes outside" bad.data "outside the file of $(stat -c %s "$sample") bytes; read from EVENT_DESC"
 cp "$sample" bad.data; poke bad.data 32 '\0\0\0\0'
 damaged "no attributes" bad.data "read from EVENT_DESC instead"
 cp "$sample" bad.data; poke bad.data 40 '\377\377\377\377\377\377\377\377'
-damaged "data outside" bad.data "begins with no record, taken from"
+damaged "data outside" bad.data "does not begin with a record: read from"
 cp "$sample" bad.data; poke bad.data 8 '\20\0\0\0\0\0\0\0'
 status 3 "a file that claims to be a pipe" perftab-analyze bad.data
 cat "$sample" | perftab-analyze - >"$work/out" 2>"$work/err"
@@ -83,7 +84,7 @@ perftab-analyze bad.data >/dev/null 2>"$work/err"
 case $? in 0 | 1 | 3) ;; *) fail "record size 65535: exit status" ;; esac
 head -c $((data + size / 2)) "$sample" >bad.data
 damaged "cut in the middle of the data" bad.data "the file ends"
-perftab-analyze bad.data 2>/dev/null | grep -q "taken from the shape of its samples" ||
+perftab-analyze bad.data 2>/dev/null | grep -q "sched_switch is missing: inferred from its samples" ||
 	fail "cut in the middle of the data: no word on the format that was assumed"
 perftab-analyze --csv bad.data 2>/dev/null | grep -q '^conditional_sum,' ||
 	fail "cut in the middle of the data: no bill"
@@ -103,25 +104,21 @@ read_at=$((offset + 8 + 7 * 8)) # IDENTIFIER IP TID TIME CPU PERIOD come before 
 [ "$(od -An -tu8 -j$((read_at - 8)) -N8 "$sample" | tr -d ' ')" = 4 ] && read_at=$((read_at - 8))
 [ "$(od -An -tu8 -j$read_at -N8 "$sample" | tr -d ' ')" = 4 ] || fail "the group read is not where this test thinks"
 cp "$sample" bad.data; poke bad.data $read_at '\0\0\0\0\0\0\0\200'
-damaged "READ with nr = 2^63" bad.data "samples whose fields do not fit"
+damaged "READ with nr = 2^63" bad.data "samples too short for their fields"
 
 # Outputs.
 cp "$sample" good.data
 echo mine >out.db
-status 1 "output exists" perftab-convert good.data -o out.db
-says "output exists" "exists already (--force replaces it)"
+reports 1 "output exists" "exists already (--force replaces it)" perftab-convert good.data -o out.db
 [ "$(cat out.db)" = mine ] || fail "output exists: it was touched"
 status 0 "output exists, --force" perftab-convert --force good.data -o out.db
-[ "$(sql out.db 'PRAGMA quick_check')" = ok ] || fail "--force: no database"
+holds "--force: no database" out.db ok 'PRAGMA quick_check'
 rm -f out* "$work"/out; mkdir out.db
-status 1 "output is a directory" perftab-convert good.data -o out.db
-says "output is a directory" "is a directory, expected a file"
+reports 1 "output is a directory" "is a directory, expected a file" perftab-convert good.data -o out.db
 rmdir out.db
-status 1 "output in no directory" perftab-convert good.data -o no/where/out.db
-says "output in no directory" "No such file or directory"
+reports 1 "output in no directory" "No such file or directory" perftab-convert good.data -o no/where/out.db
 mkdir outdir; echo mine >outdir/notes.txt
-status 1 "CSV into a used directory" perftab-convert good.data --to csv -o outdir
-says "CSV into a used directory" "holds more than .csv files"
+reports 1 "CSV into a used directory" "contains other files than .csv" perftab-convert good.data --to csv -o outdir
 status 1 "CSV into a used directory, --force" perftab-convert --force good.data --to csv -o outdir
 [ -e outdir/notes.txt ] || fail "a user's file was removed"
 rm -rf outdir; mkdir outdir
@@ -138,8 +135,7 @@ fi
 # Never over an input, by whatever name, with or without --force.
 cp good.data in.data; ln in.data link.data
 for output in in.data link.data; do
-	status 2 "output $output is the input" perftab-convert --force in.data -o $output
-	says "output $output is the input" "would be written over the input"
+	reports 2 "output $output is the input" "would be written over the input" perftab-convert --force in.data -o $output
 done
 cmp -s good.data in.data || fail "an input was touched"
 # What comes while we write stays, unless --force.
@@ -153,15 +149,14 @@ says "a file that came meanwhile" "File exists"
 rm -f out*
 # Names that SQLite would take for something else.
 status 0 "output file:u.db" perftab-convert good.data -o file:u.db
-[ "$(sql ./file:u.db 'PRAGMA quick_check')" = ok ] || fail "output file:u.db: no database"
+holds "output file:u.db: no database" ./file:u.db ok 'PRAGMA quick_check'
 status 0 "input file:u.db" perftab-analyze file:u.db
 
 # Databases that are not ours to read.
 sql plain.db 'CREATE TABLE t (x)'
-refused "another database" plain.db "no known trace format"
+refused "another database" plain.db "unknown trace format"
 cp first.db other.db; sql other.db 'PRAGMA user_version = 99'
-status 1 "a newer schema" perftab-analyze other.db
-says "a newer schema" "schema version 99, expected"
+reports 1 "a newer schema" "schema version 99, expected" perftab-analyze other.db
 cp first.db other.db
 sql other.db "UPDATE finding SET severity = 'damage', text = char(27) || ']0;x' || char(7) || char(10) || 'ok'"
 perftab-analyze other.db >"$work/out" 2>"$work/err"
@@ -182,8 +177,7 @@ sql other.db 'DROP TABLE finding; CREATE VIEW finding AS WITH RECURSIVE c(x) AS
 	(SELECT 1 UNION ALL SELECT x FROM c) SELECT x AS trace_id FROM c'
 status 1 "a view that never ends" timeout 10 perftab-analyze other.db
 cp first.db other.db; sql other.db 'DROP TABLE thread_summary'
-status 1 "a table is missing" perftab-analyze other.db
-says "a table is missing" "no such table"
+reports 1 "a table is missing" "no such table" perftab-analyze other.db
 head -c 20000 first.db >other.db
 perftab-analyze other.db >/dev/null 2>"$work/err"
 [ $? -eq 1 ] || fail "half a database: exit status"

@@ -72,8 +72,7 @@ awk -F'|' '$2 == "task-clock" { all[$1] = $4 } END { r = all["left"] / all["righ
 	JOIN thread AS b ON b.thread_id = next_thread_id WHERE a.name IN ('left', 'right') AND b.name IN ('left', 'right')
 	AND a.name <> b.name AND cpu = 0")" -ge 3 ] || fail "they did not fight for the CPU"
 # Names of programs that lived for a few ms, each a process of its own.
-[ "$(sql bill.data.db "SELECT count(DISTINCT pid) FROM process WHERE name = 'brief-life'")" = 8 ] ||
-	fail "not every short-lived program has a bill under its own name"
+holds "not every short-lived program has a bill under its own name" bill.data.db 8 "SELECT count(DISTINCT pid) FROM process WHERE name = 'brief-life'"
 
 # The command itself, counted from its first instruction on: not less than what it counted.
 records "a command" command.data -- self_count -n itself 20 777 >own
@@ -100,8 +99,7 @@ echo >&4
 wait $recorder || fail "-p: exit status $?: $(cat err)"
 [ ! -s err ] || fail "-p: talks on stderr: $(head -1 err)"
 whole "-p" followed.data
-[ "$(sql followed.data.db "SELECT count(DISTINCT pid) FROM process WHERE process_id IN (SELECT process_id FROM process_charge)")" = 1 ] ||
-	fail "-p: not one process: $(sql followed.data.db 'SELECT pid, name FROM process')"
+holds "-p: not one process" followed.data.db 1 "SELECT count(DISTINCT pid) FROM process WHERE process_id IN (SELECT process_id FROM process_charge)"
 sql followed.data.db "SELECT c.name, sum(charged + with_idle) FROM process_charge JOIN counter AS c USING (counter_id)
 	JOIN process AS p USING (process_id) WHERE p.name = 'followed' GROUP BY 1" >bills
 for counter in $(awk 'NR > 1 { print $2 }' followed.own); do

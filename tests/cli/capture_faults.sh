@@ -11,12 +11,10 @@ set -m
 # usable WHAT FILE STATUS: it balances, has switches of every CPU, and perf reads it too
 usable() {
 	local what=$1 file=$2 wanted=$3
-	status "$wanted" "$what: check" perftab-analyze --check "$file"
-	balances "$what"
+	balances "$wanted" "$what" "$file"
 	rm -f "$file.db"
 	status "$wanted" "$what: convert" perftab-convert "$file" -o "$file.db"
-	[ "$(sql "$file.db" 'SELECT count(DISTINCT cpu) FROM context_switch')" = "$(getconf _NPROCESSORS_ONLN)" ] ||
-		fail "$what: not every CPU has switches"
+	holds "$what: not every CPU has switches" "$file.db" "$(getconf _NPROCESSORS_ONLN)" 'SELECT count(DISTINCT cpu) FROM context_switch'
 	command -v perf >/dev/null || return
 	perf script -i "$file" -F event >lines 2>perf.err </dev/null || fail "$what: perf script: $(head -1 perf.err)"
 	[ "$(grep -c -E 'sched_switch|context-switches' lines)" = "$(sql "$file.db" 'SELECT count(*) FROM context_switch')" ] ||
@@ -46,7 +44,7 @@ wait $! 2>/dev/null
 [ ! -s err ] || fail "kill -9: talks: $(cat err)"
 usable "kill -9" killed.data 3
 sql killed.data.db "SELECT recorder FROM trace" | grep -q unfinished || fail "kill -9: who says that it is unfinished?"
-[ "$(sql killed.data.db "SELECT count(*) > 100 FROM process WHERE name = 'killed'")" = 1 ] || fail "kill -9: hardly a process"
+holds "kill -9: hardly a process" killed.data.db 1 "SELECT count(*) > 100 FROM process WHERE name = 'killed'"
 # The next recording keeps it.
 records "after kill -9" killed.data -- true
 [ -s killed.data.old ] || fail "after kill -9: the old file is gone"
@@ -63,7 +61,7 @@ for signal in INT TERM; do
 	[ $got -eq 0 ] || fail "SIG$signal: exit status $got: $(cat err)"
 	[ ! -s err ] || fail "SIG$signal: talks: $(cat err)"
 	usable "SIG$signal" int.data 0
-	[ "$(sql int.data.db "SELECT count(*) FROM process WHERE name = 'int-$signal'")" = 50 ] || fail "SIG$signal: not all that was recorded is there"
+	holds "SIG$signal: not all that was recorded is there" int.data.db 50 "SELECT count(*) FROM process WHERE name = 'int-$signal'"
 	sql int.data.db "SELECT recorder FROM trace" | grep -q unfinished && fail "SIG$signal: unfinished"
 done
 rm -f int.data running
@@ -87,8 +85,7 @@ done
 kill -0 $load 2>/dev/null && fail "closed pipe: it goes on"
 wait $load
 [ ! -s err ] || fail "closed pipe: talks: $(cat err)"
-status 3 "closed pipe: check" perftab-analyze --check pipe.data
-balances "closed pipe"
+balances 3 "closed pipe" pipe.data
 
 # A disk that fills up.
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small 2>/dev/null; then
@@ -106,8 +103,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small
 	done
 	# Not even the beginning fits.
 	mount -o remount,size=4k small
-	status 1 "disk of 4k" perftab-capture perf -q -o small/full.data -- true
-	says "disk of 4k" "No space left on device"
+	reports 1 "disk of 4k" "No space left on device" perftab-capture perf -q -o small/full.data -- true
 fi
 
 # More processes than there are in a minute of other lives.
@@ -129,7 +125,7 @@ fi
 timeout 100 perftab-capture perf -q -m 1 -o lossy.data -- burst 3000 2>err || fail "small ring: exit status $?: $(cat err)"
 grep -q 'records were lost, the rings were full: raise -m (now 4 KiB a CPU)' err || fail "small ring: says nothing of loss: $(cat err)"
 usable "small ring" lossy.data 0
-[ "$(sql lossy.data.db "SELECT sum(events) > 0 FROM lost")" = 1 ] || fail "small ring: the file says nothing of loss"
+holds "small ring: the file says nothing of loss" lossy.data.db 1 "SELECT sum(events) > 0 FROM lost"
 [ "$(sql lossy.data.db "SELECT count(*) FROM context_switch WHERE status = 3")" -gt 0 ] || fail "small ring: all is said to be proven"
 
 # CPUs that are offline: played, in a mount namespace; and, where it is asked for because
@@ -141,7 +137,7 @@ if [ "$last" -gt 0 ] && unshare -m true 2>/dev/null; then
 		exec perftab-capture perf -q -C 0,$last -d 0.2 -o offline.data"
 	says "offline, played" "CPU $last is offline: not recorded"
 	whole "offline, played" offline.data
-	[ "$(sql offline.data.db "SELECT group_concat(DISTINCT cpu) FROM context_switch")" = 0 ] || fail "offline, played: other CPUs than 0"
+	holds "offline, played: other CPUs than 0" offline.data.db 0 "SELECT group_concat(DISTINCT cpu) FROM context_switch"
 	status 1 "all offline, played" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
 		exec perftab-capture perf -q -C $last -d 0.2 -o offline.data"
 	grep -q 'none of these CPUs is online' "$work/err" || fail "all offline, played: $(cat "$work/err")"
@@ -153,8 +149,7 @@ elif [ "$last" -eq 0 ] || ! echo 0 >"$switch" 2>/dev/null; then
 	echo "skipped: an offline CPU, because CPU $last cannot be taken offline"
 else
 	trap 'echo 1 >"$switch"; mountpoint -q "$work/small" && umount "$work/small"; rm -rf "$work"' EXIT
-	status 0 "offline" perftab-capture perf -q -C "0,$last" -d 0.2 -o offline.data
-	says "offline" "CPU $last is offline: not recorded"
+	reports 0 "offline" "CPU $last is offline: not recorded" perftab-capture perf -q -C "0,$last" -d 0.2 -o offline.data
 	whole "offline" offline.data
 	status 0 "offline, all others" perftab-capture perf -q -a -d 0.2 -o offline.data
 	whole "offline, all others" offline.data
@@ -168,7 +163,6 @@ else
 	burst 100
 	kill -INT $!
 	wait $! || fail "a CPU that goes: exit status $?: $(cat err)"
-	status 0 "a CPU that goes" perftab-analyze --check going.data
-	balances "a CPU that goes"
+	balances 0 "a CPU that goes" going.data
 fi
 finish

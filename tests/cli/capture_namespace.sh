@@ -32,7 +32,7 @@ for attempt in 1 2 3; do
 	billed "all CPUs" all.data >why && break
 	[ $attempt -lt 3 ] || fail "all CPUs: $(cat why)"
 done
-[ "$(sql all.data.db "SELECT count(*) > 0 FROM process WHERE name = 'outer'")" = 1 ] || fail "all CPUs: who is outside has no name"
+holds "all CPUs: who is outside has no name" all.data.db 1 "SELECT count(*) > 0 FROM process WHERE name = 'outer'"
 kill $outer
 wait $outer 2>/dev/null
 outer=

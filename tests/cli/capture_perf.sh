@@ -23,10 +23,13 @@ silent() {
 	[ -s out ] || fail "$what: prints nothing"
 }
 
-# Each switch: CPU, time, counter and what it rose by since the one before it on this CPU.
+# Each switch: CPU, time, counter and what it rose by since the one before it on this CPU,
+# whatever was read in between; the first one since zero, as perf has it.
 cat >rises.sql <<'SQL'
-SELECT s.cpu || ' ' || printf('%d.%09d', s.ts_ns / 1000000000, s.ts_ns % 1000000000) || ' ' || c.name || ' ' || c.delta
-	FROM switch_counters AS c JOIN context_switch AS s USING (switch_id) WHERE c.delta <> 0 AND s.status <> 0 ORDER BY 1;
+SELECT cpu || ' ' || printf('%d.%09d', ts_ns / 1000000000, ts_ns % 1000000000) || ' ' || name || ' ' || rise
+	FROM (SELECT v.*, s.status, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.name, v.cpu ORDER BY switch_id) AS rise
+		FROM switch_values AS v JOIN context_switch AS s USING (switch_id))
+	WHERE rise <> 0 AND status <> 0 ORDER BY 1;
 SQL
 
 # seen_by_perf NAME OPTIONS...: a recording of the load, through all that perf has for it
@@ -68,7 +71,7 @@ seen_by_perf() {
 	sql "$name.db" "SELECT cpu || ' ' || ts_ns FROM context_switch WHERE status = 0" |
 		awk '{ printf "%d %d.%09d\n", $1, substr($2, 1, length($2) - 9), substr($2, length($2) - 8) + 0 }' >firsts
 	perf script --ns -F cpu,time,event,period -i "$name.data" 2>perf.err </dev/null |
-		awk 'NR == FNR { first[$1, $2] = 1; next }
+		awk 'FILENAME == "firsts" { first[$1, $2] = 1; next }
 			{ gsub(/[][]/, "", $1); sub(/:$/, "", $2); sub(/:$/, "", $4)
 			  if (!(($1 + 0, $2) in first)) print $1 + 0, $2, $4, $3 }' firsts - | sort >wanted
 	sql "$name.db" "$(cat rises.sql)" | sort >got
@@ -79,8 +82,7 @@ seen_by_perf() {
 seen_by_perf plain
 # SWITCH records stand only where a switch was not sampled: then nearly none are left.
 [ ! -d /sys/kernel/tracing/events/sched ] ||
-	[ "$(sql plain.db "SELECT 2 * total(records) FILTER (WHERE type IN (14, 15)) < total(records) FILTER (WHERE type = 9) FROM record_count")" = 1 ] ||
-	fail "plain: SWITCH records that repeat samples: $(sql plain.db "SELECT type, records FROM record_count")"
+	holds "plain: SWITCH records that repeat samples" plain.db 1 "SELECT 2 * total(records) FILTER (WHERE type IN (14, 15)) < total(records) FILTER (WHERE type = 9) FROM record_count"
 if perf version --build-options 2>/dev/null | grep -qi 'zstd: *\[ *on'; then
 	seen_by_perf packed --compress
 fi

@@ -4,34 +4,17 @@
 man=$PERFTAB_SOURCE/docs/man/perftab-capture.1
 
 for part in perf perflib list; do
-	status 0 "$part --help" perftab-capture $part --help
-	grep -q "^usage: perftab-capture $part" "$work/out" || fail "$part --help: no usage line"
-	grep -q '^Exit status: ' "$work/out" || fail "$part --help: no exit status"
-	[ ! -s "$work/err" ] || fail "$part --help talks on stderr"
-	awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "$part --help: wider than 100 columns"
-	[ "$(sed -n '/^Examples:/,$p' "$work/out" | grep -c '^  perftab-capture')" -ge 3 ] || fail "$part --help: fewer than three examples"
-	# The manual lists every option that the help lists.
-	for option in $(grep -oE -- '^  (-.|  ),? ? ?--[a-z-]+' "$work/out" | grep -oE -- '--[a-z-]+'); do
-		grep -q -- "Fl -${option#--}" "$man" || fail "perftab-capture(1) does not mention $part $option"
-	done
+	helps "perftab-capture $part" "$man" perftab-capture $part
 done
 status 0 "--help" perftab-capture --help
 grep -q '^usage: perftab-capture perf' "$work/out" || fail "--help: no usage line"
 status 0 "--version" perftab-capture --version
 [ "$(wc -l <"$work/out")" -eq 1 ] || fail "--version: $(cat "$work/out")"
-if command -v mandoc >/dev/null; then
-	mandoc -Tlint -W warning "$man" >"$work/out" || fail "perftab-capture(1): $(head -3 "$work/out")"
-fi
 
 # Wrong usage is 2, with one line that says what is wrong, and nothing is recorded.
 status 2 "nothing" perftab-capture
 cd "$work" || exit 1
-while IFS='|' read -r words text; do
-	# shellcheck disable=SC2086
-	status 2 "$words" perftab-capture $words
-	says "$words" "$text"
-	[ ! -s out ] || fail "$words: prints $(head -1 out)"
-done <<'END'
+mistakes perftab-capture <<'END'
 record|unknown command 'record'
 perf --nonsense|--nonsense
 perf -Z|unknown option '-Z'

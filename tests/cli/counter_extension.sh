@@ -36,9 +36,7 @@ done
 
 # Twice is no harm; a wrong argument ends the statement, not the shell.
 sqlite3 -batch :memory: ".load $extension" ".load $extension" \
-	"SELECT perf_counter_type_name(65536)" >"$work/got" 2>&1
-echo PERF_COUNTER_RAWCOUNT >"$work/wanted"
-same "loaded twice" "$work/wanted" "$work/got"
+	"SELECT perf_counter_type_name(65536)" 2>&1 | reads "loaded twice" PERF_COUNTER_RAWCOUNT
 printf '%s\n' ".load $extension" "SELECT perf_counter_value(65536, 0, 1.5, 0, 0, 0);" "SELECT 'on';" |
 	sqlite3 -batch >"$work/out" 2>"$work/err"
 grep -qF "n1: expected an integer, found a real number" "$work/err" || fail "wrong argument: $(cat "$work/err")"
@@ -46,9 +44,7 @@ grep -qx on "$work/out" || fail "the shell did not go on"
 
 # It gives the program nothing but its entry, and takes SQLite from it alone.
 if command -v nm >/dev/null; then
-	nm -D --defined-only "$extension" | awk '$2 ~ /[TDBRW]/ { print $3 }' >"$work/got"
-	echo sqlite3_perftab_init >"$work/wanted"
-	same "exported names" "$work/wanted" "$work/got"
+	nm -D --defined-only "$extension" | awk '$2 ~ /[TDBRW]/ { print $3 }' | reads "exported names" sqlite3_perftab_init
 	nm -D --undefined-only "$extension" | grep -q ' sqlite3_\|asan\|ubsan' &&
 		fail "it needs $(nm -D --undefined-only "$extension" | grep ' sqlite3_\|asan\|ubsan' | head -1)"
 fi

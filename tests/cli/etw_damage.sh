@@ -26,19 +26,15 @@ convert() { # STATUS WHAT
 
 # --- refused, with a sentence ---
 
-status 1 "a pipe" perftab-analyze - < <(cat "$raw")
-says "a pipe" "cannot come from a pipe: save it to a file first"
+reports 1 "a pipe" "cannot come from a pipe: save it to a file first" perftab-analyze - < <(cat "$raw")
 for version in 0 1 2; do
 	patched "$raw" 0x6c "\005\00$version"
-	status 1 "Windows 5.$version" perftab-analyze "$work/patched.etl"
-	says "Windows 5.$version" "Windows 5.$version (XP or 2003)"
+	reports 1 "Windows 5.$version" "Windows 5.$version (XP or 2003)" perftab-analyze "$work/patched.etl"
 done
 head -c 90 "$raw" >"$work/patched.etl"
-status 1 "90 bytes" perftab-analyze "$work/patched.etl"
-says "90 bytes" "no known trace format"
+reports 1 "90 bytes" "unknown trace format" perftab-analyze "$work/patched.etl"
 printf '' >"$work/patched.etl"
-status 1 "an empty file" perftab-analyze "$work/patched.etl"
-says "an empty file" "is empty, expected a trace"
+reports 1 "an empty file" "is empty, expected a trace" perftab-analyze "$work/patched.etl"
 
 # --- damaged, and what is left ---
 
@@ -73,7 +69,7 @@ finds bad_record 1
 patched "$raw" $((3 * size)) '\010'
 convert 3 "a bit of a buffer's size"
 finds bad_record 1
-[ "$(sql "$work/x.db" 'SELECT count(*) FROM context_switch')" = "$got" ] || fail "$what: more than that buffer is lost"
+holds "$what: more than that buffer is lost" "$work/x.db" "$got" 'SELECT count(*) FROM context_switch'
 
 # No frequency: the clock is taken for one of 10 MHz, which it is.
 patched "$raw" $((0x48 + 0x20 + 0x100)) '\000\000\000\000\000\000\000\000'
@@ -143,6 +139,6 @@ done
 # Whatever was lost, the books balance.
 for file in "$samples"/*.etl "$work"/patched.etl; do
 	perftab-analyze --check "$file" >"$work/out" 2>/dev/null
-	balances "$(basename "$file")"
+	books "$(basename "$file")"
 done
 finish

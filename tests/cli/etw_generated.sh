@@ -37,8 +37,8 @@ check_single_stream() {
 	status 0 "$1" perftab-analyze "$work/$1.etl"
 	grep -q 'all CPUs were recorded into one stream' "$work/out" || fail "$form $1: not told"
 	perftab-convert "$work/$1.etl" -o "$work/$1.db" 2>/dev/null
-	[ "$(sql "$work/$1.db" 'SELECT count(*) FROM context_switch')" = 0 ] || fail "$form $1: somebody is charged"
-	[ "$(sql "$work/$1.db" 'SELECT count(*) > 0 FROM switch_record')" = 1 ] || fail "$form $1: no switches"
+	holds "$form $1: somebody is charged" "$work/$1.db" 0 'SELECT count(*) FROM context_switch'
+	holds "$form $1: no switches" "$work/$1.db" 1 'SELECT count(*) > 0 FROM switch_record'
 	sound "$1"
 }
 
@@ -59,7 +59,6 @@ for form in "$@"; do
 		[ "$form" = raw ] || continue
 		two_roads "$trace" "$file"
 		window "$trace" "$file"
-		sound "$file"
 	done
 done
 finish

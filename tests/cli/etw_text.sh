@@ -8,11 +8,9 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/etw/*.txt; do
 	name=$(basename "$trace" .txt)
 	wanted=0
 	case $name in bad-*) wanted=3 ;; esac
-	status $wanted "$name: check" perftab-analyze --check "$trace"
-	balances "$name"
+	balances $wanted "$name" "$trace"
 	two_roads "$trace" "$name"
 	window "$trace" "$name"
-	sound "$name"
 	tables "$trace" "$name"
 	perftab-analyze --csv --by thread "$trace" >"$work/file" 2>/dev/null
 	perftab-analyze --csv --by thread - <"$trace" >"$work/pipe" 2>/dev/null
@@ -44,9 +42,7 @@ dump() {
 }
 dump 40000 >"$work/dump.txt"
 status 0 "a dump" perftab-analyze --csv "$work/dump.txt"
-printf '%s\n' even.exe,40,4,20000,19996000,139972 odd.exe,44,4,20000,20000000,140000 >"$work/wanted"
-cut -d, -f1-4,6- "$work/out" | grep exe | sort >"$work/got"
-same "a dump" "$work/wanted" "$work/got"
+cut -d, -f1-4,6- "$work/out" | grep exe | sort | reads "a dump" even.exe,40,4,20000,19996000,139972 odd.exe,44,4,20000,20000000,140000
 
 # ... in memory that does not grow with it; a sanitizer has more in quarantine.
 if [ -x /usr/bin/time ] && ! ldd "$(command -v perftab-analyze)" | grep -q asan; then
@@ -82,7 +78,7 @@ done
 	EOF
 } >"$work/broken.txt"
 perftab-convert --anonymize "$work/broken.txt" -o "$work/broken.db" 2>/dev/null
-[ "$(sql "$work/broken.db" "SELECT group_concat(name) FROM etw_event_count")" = "P-Start,(others)" ] || fail "a broken command line: kinds of events"
+holds "a broken command line: kinds of events" "$work/broken.db" "P-Start,(others)" "SELECT group_concat(name) FROM etw_event_count"
 ! grep -aq zq "$work/broken.db" || fail "a broken command line is left"
 
 [ -n "${PERFTAB_CORPUS:-}" ] || finish
@@ -99,10 +95,8 @@ charged="SELECT s.cpu || ' ' || p.name || ' (' || p.pid || ') ' || s.name || ' '
 	FROM switch_counters s JOIN context_switch c USING (switch_id) JOIN thread t ON thread_id = c.prev_thread_id
 	JOIN process p USING (process_id) WHERE c.status = 1 ORDER BY 1"
 for name in uiforetw easyperf; do
-	status 0 "$name: check" perftab-analyze --check "$text/${name}_excerpt.txt"
-	balances "$name"
+	balances 0 "$name" "$text/${name}_excerpt.txt"
 	two_roads "$text/${name}_excerpt.txt" $name
-	sound $name
 	is $name 0 "SELECT count(*) FROM finding WHERE kind IN ('bad_line', 'chain_gap', 'other_values')"
 done
 is uiforetw '2 conhost.exe (8148) BranchInstructions 1539

@@ -9,8 +9,7 @@ make_trace --switches 20000 basic "$work" || fail "make_trace"
 
 for size in 64k 300k 1m; do
 	mount -o remount,size=$size "$work/small"
-	status 1 "CSV on $size" perftab-convert "$work/basic.data" --to csv -o "$work/small/out"
-	says "CSV on $size" "No space left on device"
+	reports 1 "CSV on $size" "No space left on device" perftab-convert "$work/basic.data" --to csv -o "$work/small/out"
 	[ -z "$(ls -A "$work/small")" ] || fail "CSV on $size: left $(ls -A "$work/small")"
 done
 

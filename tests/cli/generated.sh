@@ -19,7 +19,6 @@ for name in "$@"; do
 	check_truth "$name" check --check --csv
 	two_roads "$work/$name.data" "$name"
 	window "$work/$name.data" "$name"
-	sound "$name"
 	tables "$work/$name.data" "$name"
 done
 finish

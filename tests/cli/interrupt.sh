@@ -30,5 +30,5 @@ partial result && fail "SIGTERM: partial tables were left"
 caught KILL 137 -o result
 status 0 "after kill -9" perftab-convert everything.data -o result
 partial result && fail "after kill -9: the partial database is still there"
-[ "$(sql result 'PRAGMA quick_check')" = ok ] || fail "after kill -9: no sound database"
+holds "after kill -9: no sound database" result ok 'PRAGMA quick_check'
 finish

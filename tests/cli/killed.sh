@@ -12,7 +12,7 @@ convert() { perftab-convert --memory 16 --verify "$work/everything.data" -o resu
 began=$(date +%s%N)
 convert || [ $? -eq 3 ] || fail "the undisturbed run failed"
 span=$((($(date +%s%N) - began) / 1000000 + 1))
-[ "$(sql result.db 'PRAGMA integrity_check')" = ok ] || fail "the undisturbed run is not sound"
+holds "the undisturbed run is not sound" result.db ok 'PRAGMA integrity_check'
 rows=$(sql result.db 'SELECT count(*) FROM context_switch')
 rm result.db
 
@@ -25,9 +25,8 @@ for ((i = 0; i < kills; i++)); do
 	wait $! 2>/dev/null
 	if [ -e result.db ]; then
 		whole=$((whole + 1))
-		[ "$(sql result.db "SELECT count(*) FROM context_switch")" = "$rows" ] ||
-			fail "kill $i: a part of a database has the final name"
-		[ "$(sql result.db 'PRAGMA quick_check')" = ok ] || fail "kill $i: what has the final name is not sound"
+		holds "kill $i: a part of a database has the final name" result.db "$rows" "SELECT count(*) FROM context_switch"
+		holds "kill $i: what has the final name is not sound" result.db ok 'PRAGMA quick_check'
 		rm result.db
 	else
 		early=$((early + 1))
@@ -41,7 +40,7 @@ done
 echo "$early killed before the end, $whole after it"
 convert || [ $? -eq 3 ] || fail "the run after the kills failed"
 [ "$(ls -A)" = result.db ] || fail "the run after the kills left $(ls -A)"
-[ "$(sql result.db 'PRAGMA integrity_check')" = ok ] || fail "the run after the kills is not sound"
+holds "the run after the kills is not sound" result.db ok 'PRAGMA integrity_check'
 
 # Of a run that is alive nothing is taken.
 rm result.db
@@ -51,8 +50,7 @@ head -20 "$PERFTAB_SOURCE/sample-traces/etw/good-basic-text.txt" >&3 # and no mo
 (exec perftab-convert - -o result.db <pipe 2>/dev/null) &
 first=$!
 for ((i = 0; i < 200; i++)); do partial result.db && break; sleep 0.02; done
-status 1 "a second run at once" perftab-convert "$work/everything.data" -o result.db
-says "a second run at once" "is being written by another process"
+reports 1 "a second run at once" "is being written by another process" perftab-convert "$work/everything.data" -o result.db
 partial result.db || fail "the second run took the first one's file"
 kill -9 $first 2>/dev/null
 wait $first 2>/dev/null

@@ -1,18 +1,15 @@
 # lib.sh - what the shell tests share.  Sourced; the caller is run by ctest with
 #   PERFTAB_BIN     folder of the programs
 #   PERFTAB_SOURCE  the repository
-#   PERFTAB_CORPUS  other people's traces, or unset
+#   PERFTAB_CORPUS  traces by others, or unset
 set -u
 export LC_ALL=C
 PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
 work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-failures=0
 
-fail() {
-	failures=$((failures + 1))
-	printf 'FAIL: %s\n' "$*" >&2
-}
+# In a file, so that subshells and pipelines count as well.
+fail() { printf 'FAIL: %s\n' "$*" | tee -a "$work/.failed" >&2; }
 
 skip() { # ctest takes 77 as "skipped"
 	printf 'skipped: %s\n' "$*"
@@ -20,7 +17,7 @@ skip() { # ctest takes 77 as "skipped"
 }
 
 finish() {
-	[ "$failures" -eq 0 ] || { printf '%d failed\n' "$failures" >&2; exit 1; }
+	[ ! -e "$work/.failed" ] || { printf '%d failed\n' "$(grep -c ^FAIL: "$work/.failed")" >&2; exit 1; }
 	exit 0
 }
 
@@ -29,11 +26,19 @@ same() {
 	cmp -s "$2" "$3" || { fail "$1"; diff "$2" "$3" | head -10 >&2; }
 }
 
+# reads WHAT LINE...: standard input is these lines
+reads() {
+	cat >"$work/got"
+	printf '%s\n' "${@:2}" >"$work/wanted"
+	same "$1" "$work/wanted" "$work/got"
+}
+
 # status WANTED WHAT COMMAND...: runs it, output to $work/out and $work/err
 status() {
 	local wanted=$1 what=$2 got=0
 	shift 2
 	"$@" >"$work/out" 2>"$work/err" || got=$?
+	sed -i '/: Landlock: \|: seccomp: /d' "$work/err" # what this kernel lacks, with -v
 	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, expected $wanted: $(head -2 "$work/err")"
 }
 
@@ -43,26 +48,86 @@ says() {
 	grep -qF -- "$2" "$work/err" || fail "$1: expected '$2' on stderr, got: $(cat "$work/err")"
 }
 
+# reports WANTED WHAT TEXT COMMAND...: status and says at once
+reports() {
+	local wanted=$1 what=$2 text=$3
+	shift 3
+	status "$wanted" "$what" "$@"
+	says "$what" "$text"
+}
+
+# mistakes COMMAND...: of each line "arguments|text" on standard input: exit status 2, the text
+# on stderr, nothing else
+mistakes() {
+	local words text
+	while IFS='|' read -r words text; do
+		# shellcheck disable=SC2086
+		reports 2 "$* $words" "$text" "$@" $words
+		[ ! -s "$work/out" ] || fail "$* $words: prints $(head -1 "$work/out")"
+	done
+}
+
+# helps WHAT MANUAL COMMAND...: its --help has what it must, fits a terminal, and names no option
+# that the manual lacks
+helps() {
+	local what=$1 man=$2 option
+	shift 2
+	status 0 "$what --help" "$@" --help
+	grep -q "^usage: $what" "$work/out" || fail "$what --help: no usage line"
+	grep -q '^Exit status: ' "$work/out" || fail "$what --help: no exit status"
+	[ ! -s "$work/err" ] || fail "$what --help prints to stderr"
+	awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "$what --help: wider than 100 columns"
+	sed -n '/^Examples:/,$p' "$work/out" | grep "^  ${1}" >"$work/examples"
+	[ "$(wc -l <"$work/examples")" -ge 3 ] || fail "$what --help: fewer than three examples"
+	for option in $(grep -oE -- '^  (-.|  ),? ? ?--[a-z-]+' "$work/out" | grep -oE -- '--[a-z-]+'); do
+		grep -q -- "Fl -${option#--}" "$man" || fail "$(basename "$man") does not mention $what $option"
+	done
+	if command -v mandoc >/dev/null; then
+		mandoc -Tlint -W warning "$man" >"$work/lint" || fail "$(basename "$man"): $(head -3 "$work/lint")"
+	fi
+}
+
 # partial OUTPUT: there is one that is not complete
 partial() { compgen -G "$1.????????????????.partial" >"$work/partial"; }
 
 # sql DATABASE STATEMENT
 sql() { sqlite3 -batch "$1" "$2"; }
 
+# holds WHAT DATABASE WANTED STATEMENT: that is what the database answers
+holds() {
+	local got
+	got=$(sql "$2" "$4" 2>&1)
+	[ "$got" = "$3" ] || fail "$1: got '$(head -c 300 <<<"$got")', expected '$3'"
+}
+
+# sound NAME: the database $work/NAME.db is consistent
+sound() {
+	holds "$1: integrity_check" "$work/$1.db" ok 'PRAGMA integrity_check'
+	holds "$1: foreign_key_check" "$work/$1.db" '' 'PRAGMA foreign_key_check'
+}
+
 # Header first, the rest sorted.
 sorted() { head -1 "$1"; tail -n +2 "$1" | sort; }
 
-# two_roads TRACE NAME: the trace and its database give the same bytes, in every form
+# alike WHAT TRACE OTHER OPTIONS...: perftab-analyze prints the same of both, to $work/trace.out
+alike() {
+	local what=$1 trace=$2 db=$3
+	shift 3
+	perftab-analyze "$@" "$trace" >"$work/trace.out" 2>/dev/null
+	perftab-analyze "$@" "$db" >"$work/db.out" 2>/dev/null
+	same "$what: analyze $*: inputs differ" "$work/trace.out" "$work/db.out"
+}
+
+# two_roads TRACE NAME: the trace and its database, which is consistent, give the same bytes, in
+# every form
 two_roads() {
 	local db=$work/$2.db options
 	rm -f "$db"
 	perftab-convert "$1" -o "$db" 2>/dev/null
+	sound "$2"
 	while read -r options; do
 		# shellcheck disable=SC2086
-		perftab-analyze $options "$1" >"$work/trace.out" 2>/dev/null
-		# shellcheck disable=SC2086
-		perftab-analyze $options "$db" >"$work/db.out" 2>/dev/null
-		same "$2: analyze $options: trace and database differ" "$work/trace.out" "$work/db.out"
+		alike "$2" "$1" "$db" $options
 		[ -s "$work/trace.out" ] || fail "$2: analyze $options: nothing printed"
 	done <<-'OPTIONS'
 		--by process
@@ -72,6 +137,11 @@ two_roads() {
 		--by thread --csv --unproven switched-out
 		--by thread --csv --with-idle thread
 		--by cpu --csv
+		--by comm
+		--by comm --csv --metrics
+		--by tree
+		--by tree --csv
+		--by tree --json
 		--json --metrics
 		--by thread --json --unproven switched-out --top 3
 		--check
@@ -85,18 +155,9 @@ window() {
 	from=$(sql "$db" "SELECT first_ns + (last_ns - first_ns) / 3 FROM trace")
 	to=$(sql "$db" "SELECT first_ns + (last_ns - first_ns) * 2 / 3 FROM trace")
 	for form in --csv --check; do
-		perftab-analyze --by thread $form --from "$from" --to "$to" "$1" >"$work/trace.out" 2>/dev/null
-		perftab-analyze --by thread $form --from "$from" --to "$to" "$db" >"$work/db.out" 2>/dev/null
-		same "$2: window $form: trace and database differ" "$work/trace.out" "$work/db.out"
+		alike "$2" "$1" "$db" --by thread $form --from "$from" --to "$to"
 	done
 	grep -q NO "$work/trace.out" && fail "$2: window does not balance"
-}
-
-# sound NAME: the database made by two_roads holds together
-sound() {
-	local db=$work/$1.db
-	[ "$(sql "$db" 'PRAGMA integrity_check')" = ok ] || fail "$1: integrity_check"
-	[ -z "$(sql "$db" 'PRAGMA foreign_key_check')" ] || fail "$1: foreign_key_check"
 }
 
 # tables TRACE NAME: CSV tables equal SQL tables row for row
@@ -110,7 +171,7 @@ tables() {
 			[ "$(wc -l <"$dir/$table.csv")" -eq 1 ] || fail "$2: $table: rows in CSV alone"
 			continue
 		fi
-		# SQLite reads the CSV back, so that quoting is judged by somebody else.
+		# SQLite reads the CSV back, so that another program judges the quoting.
 		sqlite3 -batch "$db" "ATTACH ':memory:' AS csv" \
 			".import --csv --schema csv $dir/$table.csv $table" \
 			"SELECT count(*) FROM csv.\"$table\"" >"$work/count.csv" 2>"$work/err" ||
@@ -139,9 +200,15 @@ tables_of() {
 # Quotes of cells that do not need them are a matter of taste.
 plain_csv() { sed -E 's/"([^",]*)"/\1/g'; }
 
-# balances WHAT: the last --check (in $work/out) is of at least one book, and of no wrong one
+# books WHAT: all books of the last --check (in $work/out) balance, and there are some
+books() {
+	awk '/ of .* books balance/ { seen = 1; if ($1 != $3 || $1 == 0) exit 1 } END { exit !seen }' "$work/out" || fail "$1: $(tail -1 "$work/out")"
+}
+
+# balances STATUS WHAT TRACE: --check exits so, and the books balance
 balances() {
-	awk '/ of .* books balance/ { seen = 1; if ($1 != $3) exit 1 } END { exit !seen }' "$work/out" || fail "$1: $(tail -1 "$work/out")"
+	status "$1" "$2: check" perftab-analyze --check "$3"
+	books "$2"
 }
 
 # What perf script prints a line for.  It splits a group read into a line for each member,
@@ -152,11 +219,25 @@ samples_sql() {
 	WITH value AS (
 		SELECT v.counter_id, v.value - lag(v.value, 1, 0) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.sample_id) AS rise
 		FROM sample_value v JOIN sample s USING (sample_id)),
+	-- perf knows no reads: what they found is in its next sample.
+	part(counter_id, cpu, thread_id, at, read_id, delta) AS (
+		SELECT c.counter_id, c.cpu, CASE g.scope WHEN 'task' THEN c.prev_thread_id END, c.switch_id, 0, c.delta
+			FROM switch_counters c JOIN counter USING (counter_id) JOIN counter_group g USING (group_id)
+		UNION ALL SELECT v.counter_id, r.cpu, CASE g.scope WHEN 'task' THEN r.thread_id END, r.after_switch_id, r.read_id, v.delta
+			FROM group_read r JOIN group_read_value v USING (read_id) JOIN counter_group g USING (group_id)
+		UNION ALL SELECT counter_id, cpu, thread_id, -1, 0, first_value FROM counter_base),
+	total AS (
+		SELECT *, sum(delta) OVER (PARTITION BY counter_id, cpu, thread_id ORDER BY at, read_id) AS total
+			FROM part WHERE EXISTS (SELECT 1 FROM group_read)),
+	rise AS (
+		SELECT counter_id, total - lag(total, 1, 0) OVER (PARTITION BY counter_id, cpu, thread_id ORDER BY at) AS rise
+			FROM total WHERE read_id = 0 AND at >= 0),
 	line(counter_id, period) AS (
 		SELECT counter_id, period FROM sample WHERE sample_id NOT IN (SELECT sample_id FROM sample_value)
 		UNION ALL SELECT counter_id, rise FROM value WHERE rise <> 0
-		UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0
-		UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0
+		UNION ALL SELECT counter_id, rise FROM rise WHERE rise <> 0
+		UNION ALL SELECT counter_id, first_value FROM counter_base WHERE first_value <> 0 AND NOT EXISTS (SELECT 1 FROM group_read)
+		UNION ALL SELECT counter_id, delta FROM switch_counters WHERE delta <> 0 AND NOT EXISTS (SELECT 1 FROM group_read)
 		UNION ALL SELECT counter_id, c.period FROM context_switch JOIN counter_group g USING (group_id)
 			JOIN counter c ON c.name = g.leader WHERE g.counters = 0)
 	SELECT event, count(*) || ' ' || coalesce(sum(line.period), 0) FROM line JOIN counter USING (counter_id) GROUP BY event ORDER BY 1;
@@ -186,17 +267,16 @@ can_record() {
 records() {
 	local what=$1 file=$2
 	shift 2
-	status 0 "$what" timeout 60 perftab-capture perf -q -m 4M -o "$file" "$@"
+	status 0 "$what" timeout 60 perftab-capture perf -q -m "${ring:-4M}" -o "$file" "$@"
 	[ ! -s "$work/err" ] || fail "$what: talks on stderr: $(head -2 "$work/err")"
 }
 
 # whole WHAT FILE: the books of a recording balance, and nothing is missing
 whole() {
-	status 0 "$1: check" perftab-analyze --check "$2"
-	balances "$1"
+	balances 0 "$1" "$2"
 	rm -f "$2.db"
 	status 0 "$1: convert" perftab-convert "$2" -o "$2.db"
-	[ "$(sql "$2.db" 'SELECT status FROM trace')" = complete ] || fail "$1: $(sql "$2.db" 'SELECT status FROM trace')"
+	holds "$1" "$2.db" complete 'SELECT status FROM trace'
 }
 
 # --- PerfLib ---
@@ -212,14 +292,13 @@ as_planned() {
 	sql "$db" "SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
 		FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid" >"$work/got"
 	same "$name: other values" "$work/$name.values" "$work/got"
-	# Damage, and only that, is told by the exit status.
+	# The exit status reports damage, and only that.
 	damaged=$(sql "$db" "SELECT count(*) > 0 FROM finding WHERE severity = 'damage'")
 	[ "$code" -eq $((damaged * 3)) ] || fail "$name: exit status $code"
 	code=0
 	perftab-convert --strict -t null "$trace" 2>/dev/null || code=$?
 	[ "$code" -eq "$damaged" ] || fail "$name: --strict"
-	[ "$(sql "$db" 'PRAGMA integrity_check')" = ok ] || fail "$name: integrity_check"
-	[ -z "$(sql "$db" 'PRAGMA foreign_key_check')" ] || fail "$name: foreign_key_check"
+	sound "$name"
 }
 
 # perflib_values DATABASE SNAPSHOT: "counterset counter instance value" of the interval that

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 
 # json WHAT: $work/out is one JSON document of a known version
 json() {
-	[ "$(sql :memory: "SELECT json_valid(readfile('$work/out'))")" = 1 ] || fail "$1: not valid JSON"
+	holds "$1: not valid JSON" :memory: 1 "SELECT json_valid(readfile('$work/out'))"
 	[ "$(member '$.schema_version')" = 1 ] || fail "$1: no schema_version"
 }
 
@@ -60,16 +60,14 @@ done
 # Several inputs: a block, or an object, of each; one that is missing hides no other.
 status 0 "two inputs" perftab-convert -l "$sample" "$samples/good-times.data"
 [ "$(grep -c '^status    complete' "$work/out")" -eq 2 ] || fail "two inputs: not two blocks"
-status 1 "a missing input" perftab-convert -l "$sample" missing.data "$samples/good-times.data"
-says "a missing input" "missing.data: cannot open"
+reports 1 "a missing input" "missing.data: cannot open" perftab-convert -l "$sample" missing.data "$samples/good-times.data"
 [ "$(grep -c '^status    complete' "$work/out")" -eq 2 ] || fail "a missing input: the others are not listed"
 status 1 "a missing input, json" perftab-convert -lj missing.data "$sample"
 json "a missing input, json"
 [ "$(member '$.inputs[0].path')|$(member '$.inputs[1]')" = "$sample|" ] || fail "a missing input, json: inputs"
 status 1 "nothing but a missing input" perftab-convert -lj missing.data
 json "nothing but a missing input"
-status 1 "a database" perftab-convert -l good-times.db
-says "a database" "is a perftab database already"
+reports 1 "a database" "is a perftab database already" perftab-convert -l good-times.db
 
 # Damage is listed, not told a second time, and shows in the exit status.
 bytes=$(wc -c <"$sample")
@@ -85,9 +83,8 @@ status 3 "cut off, and a good one" perftab-convert --list cut.data "$sample"
 status 3 "cut off, json" perftab-convert --list --json cut.data
 json "cut off, json"
 [ "$(member '$.inputs[0].status')" = partial ] || fail "cut off, json: status"
-[ "$(sql :memory: "SELECT count(*) > 0 FROM json_each(readfile('$work/out'), '\$.inputs[0].findings')
-	WHERE value->>'severity' = 'damage' AND value->>'end_offset' > value->>'first_offset'")" = 1 ] ||
-	fail "cut off, json: no range of bytes"
+holds "cut off, json: no range of bytes" :memory: 1 "SELECT count(*) > 0 FROM json_each(readfile('$work/out'), '\$.inputs[0].findings')
+	WHERE value->>'severity' = 'damage' AND value->>'end_offset' > value->>'first_offset'"
 
 # Names from a trace, and of files.
 make_trace names "$work" || fail "make_trace names"
@@ -112,12 +109,33 @@ if [ -w /dev/full ]; then
 	says "a full disk" "cannot write to standard output"
 fi
 
-status 2 "json alone" perftab-convert --json "$sample"
-says "json alone" "--json goes with --list"
-status 2 "list into a file" perftab-convert --list "$sample" -o out.db
-says "list into a file" "--list converts nothing: no -o"
-status 2 "list as CSV" perftab-convert --list --to csv "$sample"
-says "list as CSV" "--list converts nothing: no --to"
-status 2 "list of nothing" perftab-convert --list
-says "list of nothing" "no input given"
+mistakes perftab-convert <<END
+--json $sample|--json goes with --list
+--list $sample -o out.db|--list converts nothing: no -o
+--list --to csv $sample|--list converts nothing: no --to
+--list|no input given
+END
+# What is in traces of Windows: kinds of events with the names of their providers, countersets
+# with their counters and instances.
+samples=$PERFTAB_SOURCE/sample-traces
+status 0 "list an .etl" perftab-convert --list "$samples/etw/good-basic.etl"
+grep -qE '^Thread/CSwitch +60 +3,360 +context_switch$' "$work/out" || fail "an .etl: no Thread/CSwitch: $(cat "$work/out")"
+perftab-convert "$samples/etw/good-basic.etl" -o "$work/basic.db"
+status 0 "list an .etl, JSON" perftab-convert --list --json "$samples/etw/good-basic.etl"
+holds "an .etl, JSON: other numbers than the table" :memory: "$(sql "$work/basic.db" 'SELECT sum(events) FROM etw_event_count')" "SELECT sum(value ->> 'events') FROM json_each(readfile('$work/out'), '\$.inputs[0].event_counts')"
+status 0 "list a text of xperf" perftab-convert --list "$samples/etw/good-dump.txt"
+grep -q '^Kinds of events: ' "$work/out" || fail "a text of xperf: no kinds of events"
+status 0 "list a bundle" perftab-convert --list "$samples/perflib/good-disk.plb"
+for line in 'Countersets: 1, in 4 snapshots' Disk '  7 counters: Transfers/sec,' '  2 instances: C:, D:'; do
+	grep -qF "$line" "$work/out" || fail "a bundle: no '$line'"
+done
+awk 'length($0) > 100 { exit 1 }' "$work/out" || fail "a bundle: wider than 100 columns"
+status 0 "list a bundle, JSON" perftab-convert --list --json "$samples/perflib/good-disk.plb"
+holds "a bundle, JSON: $(head -c 300 "$work/out")" :memory: "7 Disk" "SELECT json_array_length(readfile('$work/out'), '\$.inputs[0].counters') || ' ' || json_extract(readfile('$work/out'), '\$.inputs[0].countersets[0].english_name')"
+if [ -n "${PERFTAB_CORPUS:-}" ]; then
+	status 0 "list a .blg" perftab-convert --list "$PERFTAB_CORPUS/perflib/SampleLog.blg"
+	grep -q '^LogicalDisk$' "$work/out" || fail "a .blg: no LogicalDisk"
+	status 0 "list a provider" perftab-convert --list "$PERFTAB_CORPUS/etw/KernelNetwork.etl"
+	grep -q '^Microsoft-Windows-Kernel-Network/' "$work/out" || fail "a provider: no name: $(sed -n '/^Kinds/,$p' "$work/out" | head -5)"
+fi
 finish

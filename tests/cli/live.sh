@@ -15,9 +15,8 @@ LOAD
 perf record -q -N -a -c 1 -e "{sched:sched_switch,$counters}:S" -m 4M -o "$trace" bash "$work/load" \
 	>"$work/out" 2>&1 || skip "this machine does not allow recording: $(tail -1 "$work/out")"
 
-status 0 "check" perftab-analyze --check "$trace"
+balances 0 "live" "$trace"
 two_roads "$trace" live
-sound live
 tables "$trace" live
 
 # What perf script charges, by tid and event, leaders left out: it counts the first sample
@@ -65,5 +64,4 @@ perf record -q -N -a -c 1 -e "{context-switches,$counters}:S" -m 4M -o "$trace" 
 	fail "perf record with the leader context-switches"
 status 0 "check, context-switches" perftab-analyze --check "$trace"
 two_roads "$trace" software
-sound software
 finish

@@ -61,7 +61,7 @@ generated)
 	make_trace --switches 60000 everything "$work" && make_trace --switches 9000 two_counters "$work" &&
 		make_trace --switches 12000 eight_counters "$work" || fail "make_trace"
 	alike everything "$work/everything.data" -- --memory 16
-	[ "$(sql "$work/everything.db" "SELECT count(*) > 20000 FROM context_switch")" = 1 ] || fail "few switches"
+	holds "few switches" "$work/everything.db" 1 "SELECT count(*) > 20000 FROM context_switch"
 	# Groups of different widths in one table.
 	alike both "$work/two_counters.data" "$work/eight_counters.data" --
 	;;

@@ -28,12 +28,12 @@ cat >wanted <<-'END'
 END
 same "relog: values" wanted got
 [ -z "$(findings relog.db)" ] || fail "relog: $(findings relog.db)"
-[ "$(sql relog.db "SELECT value = 12.500000000000001 FROM perflib_cooked WHERE rowid = 2")" = 1 ] || fail "relog: not every digit"
-[ "$(sql relog.db "SELECT ts_ns, system_time, perf_time_100ns FROM perflib_snapshot WHERE snapshot = 1")" = '1187106038659000000|2007-08-14T15:40:38.659|' ] || fail "relog: time"
+holds "relog: not every digit" relog.db 1 "SELECT value = 12.500000000000001 FROM perflib_cooked WHERE rowid = 2"
+holds "relog: time" relog.db '1187106038659000000|2007-08-14T15:40:38.659|' "SELECT ts_ns, system_time, perf_time_100ns FROM perflib_snapshot WHERE snapshot = 1"
 # The header says how far from UTC: 19:40:38.659
-[ "$(sql relog.db "SELECT strftime('%Y-%m-%d %H:%M:%S', (first_ns + wall_offset_ns) / 1000000000, 'unixepoch') FROM trace")" = '2007-08-14 19:40:38' ] || fail "relog: UTC"
-[ "$(sql relog.db "SELECT format, form, clock, host, status FROM trace")" = 'pdh text|comma-separated|local time|BOX|complete' ] || fail "relog: trace"
-[ "$(sql relog.db "SELECT count(*) FROM perflib_instance")" = 3 ] || fail "relog: instances"
+holds "relog: UTC" relog.db '2007-08-14 19:40:38' "SELECT strftime('%Y-%m-%d %H:%M:%S', (first_ns + wall_offset_ns) / 1000000000, 'unixepoch') FROM trace"
+holds "relog: trace" relog.db 'pdh text|comma-separated|local time|BOX|complete' "SELECT format, form, clock, host, status FROM trace"
+holds "relog: instances" relog.db 3 "SELECT count(*) FROM perflib_instance"
 perftab-convert relog.csv --to csv -o tables || fail "csv"
 sqlite3 -batch relog.db ".import --csv tables/perflib_cooked.csv cooked" \
 	"SELECT count(*) FROM cooked AS c JOIN perflib_cooked AS v ON CAST(c.value AS REAL) = v.value AND c.snapshot + 0 = v.snapshot AND c.instance + 0 = v.instance AND c.counter + 0 = v.counter" >got-csv
@@ -46,14 +46,14 @@ printf '"(PDH-CSV 4.0)","\\\\BOX\\Memory\\Bytes","a comment"\n"01/02/2026 03:04:
 status 0 typeperf perftab-convert typeperf.csv -o typeperf.db
 [ "$(cooked typeperf.db)" = '1|BOX|Memory|-|Bytes|7.0' ] || fail "typeperf: $(cooked typeperf.db)"
 [ "$(findings typeperf.db)" = 'noise_line|2|92' ] || fail "typeperf: $(findings typeperf.db)"
-[ "$(sql typeperf.db "SELECT wall_offset_ns IS NULL FROM trace")" = 1 ] || fail "typeperf: an offset from nowhere"
+holds "typeperf: an offset from nowhere" typeperf.db 1 "SELECT wall_offset_ns IS NULL FROM trace"
 
 # A Russian system: the zone is cut, names are in Windows-1251, and nothing says so.
 printf '"(PDH-CSV 4.0) (RTZ 2 (","\\\\BOX\\\317\340\354\377\362\374\\\304\356\361\362\363\357\355\356"\n"01/02/2026 03:04:05.006","1.5"\n' >cp1251.csv
 status 0 cp1251 perftab-convert cp1251.csv -o cp1251.db
 [ "$(cooked cp1251.db)" = '1|BOX|\xcf\xe0\xec\xff\xf2\xfc|-|\xc4\xee\xf1\xf2\xf3\xef\xed\xee|1.5' ] || fail "cp1251: $(cooked cp1251.db)"
 [ "$(findings cp1251.db)" = 'pdh_csv_code_page|2|0' ] || fail "cp1251: $(findings cp1251.db)"
-[ "$(sql cp1251.db "SELECT wall_offset_ns IS NULL FROM trace")" = 1 ] || fail "cp1251: an offset"
+holds "cp1251: an offset" cp1251.db 1 "SELECT wall_offset_ns IS NULL FROM trace"
 
 # esxtop: no fraction in the times, and lines longer than any buffer
 awk 'BEGIN { printf "\"(PDH-CSV 4.0) (UTC)(0)\""
@@ -62,14 +62,14 @@ awk 'BEGIN { printf "\"(PDH-CSV 4.0) (UTC)(0)\""
 	print "" }' >esxtop.csv
 [ "$(stat -c %s esxtop.csv)" -gt 6000000 ] || fail "esxtop: too short to show anything"
 status 0 esxtop perftab-convert esxtop.csv -o esxtop.db
-[ "$(sql esxtop.db "SELECT count(*), count(DISTINCT instance), sum(value) FROM perflib_cooked")" = '180000|90000|8099910000.0' ] || fail "esxtop: $(sql esxtop.db "SELECT count(*), count(DISTINCT instance), sum(value) FROM perflib_cooked")"
+holds "esxtop" esxtop.db '180000|90000|8099910000.0' "SELECT count(*), count(DISTINCT instance), sum(value) FROM perflib_cooked"
 [ -z "$(findings esxtop.db)" ] || fail "esxtop: $(findings esxtop.db)"
 
 # Tabs
 printf '"(PDH-TSV 4.0) (UTC)(-60)"\t"\\\\BOX\\A(b\tc)\\D"\n"01/02/2026 03:04:05.006"\t"2"\n' >tabs.tsv
 status 0 tabs perftab-convert tabs.tsv -o tabs.db
 [ "$(cooked tabs.db)" = "1|BOX|A|b	c|D|2.0" ] || fail "tabs: $(cooked tabs.db)"
-[ "$(sql tabs.db "SELECT wall_offset_ns, form FROM trace")" = '-3600000000000|tab-separated' ] || fail "tabs: trace"
+holds "tabs: trace" tabs.db '-3600000000000|tab-separated' "SELECT wall_offset_ns, form FROM trace"
 
 # What is damaged costs itself.
 cat >bad.csv <<-'END'
@@ -82,9 +82,7 @@ cat >bad.csv <<-'END'
 END
 status 3 damaged perftab-convert bad.csv -o bad.db
 [ "$(cooked bad.db | cut -d'|' -f1,5,6 | tr '\n' ' ')" = '1|B|1.0 1|C|3.0 2|B|7.0 4|B|9.0 4|C|10.0 ' ] || fail "damaged: $(cooked bad.db)"
-printf '%s\n' 'pdh_csv_cell|2|165' 'pdh_csv_header|1|0' 'pdh_csv_line|2|97' >wanted
-findings bad.db >got
-same "damaged: findings" wanted got
+findings bad.db | reads "damaged: findings" 'pdh_csv_cell|2|165' 'pdh_csv_header|1|0' 'pdh_csv_line|2|97'
 # A line that is cut off; a cell that does not end; nothing but a header; no column
 head -c -40 relog.csv >cut.csv
 status 3 cut perftab-convert cut.csv -o cut.db

@@ -8,8 +8,8 @@ cd "$work" || exit 1
 converts() {
 	rm -f "$2.db"
 	status 0 "$1: convert" perftab-convert --strict "$2" -o "$2.db"
-	[ "$(sql "$2.db" 'SELECT status FROM trace')" = complete ] || fail "$1: $(sql "$2.db" 'SELECT status FROM trace')"
-	[ -z "$(sql "$2.db" "SELECT kind FROM finding WHERE severity <> 'info'")" ] || fail "$1: $(sql "$2.db" 'SELECT kind, text FROM finding')"
+	holds "$1" "$2.db" complete 'SELECT status FROM trace'
+	holds "$1" "$2.db" '' "SELECT kind FROM finding WHERE severity <> 'info'"
 }
 
 # --- all of this machine ---
@@ -20,9 +20,9 @@ says "live" "live.plb: 3 snapshots of "
 converts "live" live.plb
 # The third is due 0.4 s after the first was; a machine that is busy only adds.
 [ $((after - before)) -ge 400000 ] || fail "live: too quick: $((after - before)) us"
-[ "$(sql live.plb.db 'SELECT count(DISTINCT ts_ns) FROM perflib_snapshot')" = 3 ] || fail "live: times"
-[ "$(sql live.plb.db "SELECT count(*) FROM perflib_instance i JOIN perflib_counterset s USING (counterset)
-	WHERE s.name = 'Linux Processor' AND i.name <> '_Total'")" = "$(grep -c '^cpu[0-9]' /proc/stat)" ] || fail "live: processors"
+holds "live: times" live.plb.db 3 'SELECT count(DISTINCT ts_ns) FROM perflib_snapshot'
+holds "live: processors" live.plb.db "$(grep -c '^cpu[0-9]' /proc/stat)" "SELECT count(*) FROM perflib_instance i JOIN perflib_counterset s USING (counterset)
+	WHERE s.name = 'Linux Processor' AND i.name <> '_Total'"
 [ "$(sql live.plb.db "SELECT count(*) FROM perflib_instance i JOIN perflib_counterset s USING (counterset)
 	WHERE s.name = 'Linux Process' AND number = $$")" -ge 1 ] || fail "live: the test itself is not among the processes"
 # The mean of the processors is their _Total, to what integers round off.
@@ -66,8 +66,7 @@ wait $pid 2>/dev/null
 
 # --- invalid requests and files ---
 while IFS='|' read -r words text; do
-	status 1 "$words" perftab-capture perflib -n 1 -c "$words" -o wrong.plb
-	says "$words" "$text"
+	reports 1 "$words" "$text" perftab-capture perflib -n 1 -c "$words" -o wrong.plb
 	[ ! -e wrong.plb ] || fail "$words: makes a file"
 done <<'END'
 Linux Dissk|no counterset 'Linux Dissk'; did you mean 'Linux Disk'?
@@ -79,13 +78,10 @@ status 1 "a GUID of nothing" perftab-capture perflib -q -n 1 -c '{00000000-920f-
 grep -q 'no such counterset (error 4200)' err || fail "a GUID of nothing: $(cat err)"
 status 3 "one of two" perftab-capture perflib -q -n 1 -c '{00000000-920f-46fd-bc31-970089c8a526}' -c 'Linux System' -o one.plb
 converts "one of two" one.plb
-[ "$(sql one.plb.db "SELECT group_concat(status) FROM perflib_identifier WHERE call = 'add'")" = 4200,0 ] || fail "one of two: $(sql one.plb.db 'SELECT * FROM perflib_identifier')"
-status 1 "a full disk" perftab-capture perflib -n 1 -o /dev/full
-says "a full disk" "/dev/full: cannot write after"
-status 1 "no folder" perftab-capture perflib -n 1 -o nowhere/f.plb
-says "no folder" "cannot write nowhere/f.plb: No such file or directory"
-status 1 "no bundle" perftab-capture perflib --replay "$PERFTAB_SOURCE/README.md" -o f.plb
-says "no bundle" "README.md is not a PerfLib bundle"
+holds "one of two" one.plb.db 4200,0 "SELECT group_concat(status) FROM perflib_identifier WHERE call = 'add'"
+reports 1 "a full disk" "/dev/full: cannot write after" perftab-capture perflib -n 1 -o /dev/full
+reports 1 "no folder" "cannot write nowhere/f.plb: No such file or directory" perftab-capture perflib -n 1 -o nowhere/f.plb
+reports 1 "no bundle" "README.md is not a PerfLib bundle" perftab-capture perflib --replay "$PERFTAB_SOURCE/README.md" -o f.plb
 head -c 1000 live.plb >cut.plb
 status 1 "half a bundle" perftab-capture perflib -q --replay cut.plb -o f.plb
 
@@ -95,7 +91,7 @@ perftab-capture perflib -q -n 1 -c 'Linux System' -o one.plb || fail "FILE.old"
 same "FILE.old" first one.plb.old
 timeout 60 perftab-capture perflib -n 2 -i 0.1 -c 'Linux System' -o - 2>err | perftab-convert - -o pipe.db
 [ "${PIPESTATUS[*]}" = "0 0" ] || fail "a pipe: ${PIPESTATUS[*]}"
-[ "$(sql pipe.db 'SELECT status, (SELECT count(*) FROM perflib_snapshot) FROM trace')" = 'complete|2' ] || fail "a pipe"
+holds "a pipe" pipe.db 'complete|2' 'SELECT status, (SELECT count(*) FROM perflib_snapshot) FROM trace'
 timeout 60 perftab-capture perflib -i 0.01 -o - 2>err | head -c 100 >/dev/null
 [ "${PIPESTATUS[0]}" -eq 1 ] && [ ! -s err ] || fail "a closed pipe: ${PIPESTATUS[0]}: $(cat err)"
 
@@ -113,8 +109,8 @@ for signal in INT TERM KILL; do
 	code=$?
 	if [ $signal = KILL ]; then
 		status 3 "killed" perftab-convert KILL.plb -o KILL.plb.db
-		[ "$(sql KILL.plb.db 'SELECT status FROM trace')" = partial ] || fail "killed: $(sql KILL.plb.db 'SELECT status FROM trace')"
-		[ -z "$(sql KILL.plb.db "SELECT kind FROM finding WHERE kind NOT IN ('unfinished', 'truncated')")" ] || fail "killed: $(sql KILL.plb.db 'SELECT kind FROM finding')"
+		holds "killed" KILL.plb.db partial 'SELECT status FROM trace'
+		holds "killed" KILL.plb.db '' "SELECT kind FROM finding WHERE kind NOT IN ('unfinished', 'truncated')"
 	else
 		[ $code -eq 0 ] || fail "SIG$signal: exit status $code: $(cat err)"
 		converts "SIG$signal" $signal.plb
@@ -129,15 +125,12 @@ for set in Processor System Memory Process Disk Network; do
 done
 status 0 "list countersets NAME" perftab-capture list countersets 'linux mem*'
 [ "$(grep -c '^Linux' out)" -eq 1 ] && grep -q '#8 .*% Swap In Use .*RAW_FRACTION' out || fail "list countersets NAME: $(cat out)"
-status 1 "list of nothing" perftab-capture list countersets 'Linux Disc'
-says "list of nothing" "no counterset matches 'Linux Disc'; did you mean 'Linux Disk'?"
+reports 1 "list of nothing" "no counterset matches 'Linux Disc'; did you mean 'Linux Disk'?" perftab-capture list countersets 'Linux Disc'
 status 0 "list --json" perftab-capture list --json countersets
-[ "$(sql :memory: "SELECT json_extract(readfile('out'), '\$.schema_version')")" = 1 ] || fail "list --json: no schema_version 1"
+holds "list --json: no schema_version 1" :memory: 1 "SELECT json_extract(readfile('out'), '\$.schema_version')"
 sql :memory: "SELECT json_extract(c.value, '\$.id'), json_extract(c.value, '\$.type_name'), json_extract(c.value, '\$.base'), json_extract(c.value, '\$.is_partner')
 	FROM json_each(json_extract(readfile('out'), '\$.countersets')) AS s, json_each(json_extract(s.value, '\$.counters')) AS c
-	WHERE json_extract(s.value, '\$.name') = 'Linux Memory' AND json_extract(c.value, '\$.id') IN (8, 9)" >got
-printf '%s\n' '8|RAW_FRACTION|9|0' '9|RAW_BASE||1' >wanted
-same "list --json" wanted got
+	WHERE json_extract(s.value, '\$.name') = 'Linux Memory' AND json_extract(c.value, '\$.id') IN (8, 9)" | reads "list --json" '8|RAW_FRACTION|9|0' '9|RAW_BASE||1'
 status 0 "list of a bundle" perftab-capture list --replay "$PERFTAB_SOURCE/sample-traces/perflib/good-types.plb" countersets '*'
 grep -q '^Prozessor ' out || fail "list of a bundle: $(cat out)"
 finish

@@ -8,17 +8,13 @@ perflib=$PERFTAB_CORPUS/perflib
 
 for name in wine_v2_empty.bin counterset_from_docs.blob; do
 	status 0 "$name" perftab-convert "$perflib/$name" -o "$work/$name.db"
-	[ -z "$(sql "$work/$name.db" 'SELECT * FROM finding')" ] || fail "$name: $(sql "$work/$name.db" 'SELECT * FROM finding')"
-	[ "$(sql "$work/$name.db" 'SELECT format, form, status FROM trace')" = 'perflib|bare block|complete' ] || fail "$name: trace"
+	holds "$name" "$work/$name.db" '' 'SELECT * FROM finding'
+	holds "$name: trace" "$work/$name.db" 'perflib|bare block|complete' 'SELECT format, form, status FROM trace'
 done
-sql "$work/wine_v2_empty.bin.db" "SELECT bytes, blocks, perf_freq, perf_time, perf_time_100ns, system_time FROM perflib_snapshot" >"$work/got"
-echo '48|0|10000000|23851559432|134397325643644257|2026-11-21T11:02:44.364' >"$work/wanted"
-same "wine: snapshot" "$work/wanted" "$work/got"
+sql "$work/wine_v2_empty.bin.db" "SELECT bytes, blocks, perf_freq, perf_time, perf_time_100ns, system_time FROM perflib_snapshot" | reads "wine: snapshot" '48|0|10000000|23851559432|134397325643644257|2026-11-21T11:02:44.364'
 
 db=$work/counterset_from_docs.blob.db
-sql "$db" "SELECT type, status, bytes, counters, instances FROM perflib_block" >"$work/got"
-echo '6|0|144|2|2' >"$work/wanted"
-same "docs: block" "$work/wanted" "$work/got"
+sql "$db" "SELECT type, status, bytes, counters, instances FROM perflib_block" | reads "docs: block" '6|0|144|2|2'
 sql "$db" "SELECT number, name, counter, bytes, value FROM perflib_raw JOIN perflib_instance USING (trace_id, instance) ORDER BY perflib_raw.rowid" >"$work/got"
 cat >"$work/wanted" <<-'END'
 	0|0,0|0|8|20854932656250

@@ -5,13 +5,11 @@
 cd "$work" || exit 1
 "$PERFTAB_SOURCE/tests/make-proc-trees" trees || fail "make-proc-trees"
 
-status 0 "three copies" perftab-capture perflib --proc trees -o all.plb
-says "three copies" "all.plb: 3 snapshots of 7 countersets"
+reports 0 "three copies" "all.plb: 3 snapshots of 7 countersets" perftab-capture perflib --proc trees -o all.plb
 status 0 "convert" perftab-convert --strict all.plb -o all.db
-[ "$(sql all.db 'SELECT count(*) FROM finding')" = 0 ] || fail "findings: $(sql all.db 'SELECT kind, text FROM finding')"
-[ "$(sql all.db 'SELECT status, host, os_release, arch, cpu_model, cpu_count FROM trace')" = 'complete|made-up|6.1.0-sample|x86_64|Made-up CPU|2' ] ||
-	fail "trace: $(sql all.db 'SELECT * FROM trace')"
-[ "$(sql all.db "SELECT value FROM header_fact WHERE key = 'CLOCK_MINUTES_WEST'")" = -60 ] || fail "minutes west"
+holds "findings" all.db 0 'SELECT count(*) FROM finding'
+holds "trace" all.db 'complete|made-up|6.1.0-sample|x86_64|Made-up CPU|2' 'SELECT status, host, os_release, arch, cpu_model, cpu_count FROM trace'
+holds "minutes west" all.db -60 "SELECT value FROM header_fact WHERE key = 'CLOCK_MINUTES_WEST'"
 
 # Values, against awk on the same files.
 for new in 2 3; do
@@ -27,9 +25,9 @@ sqlite3 -batch -separator $'\t' all.db "SELECT s.english_name, c.english_name FR
 comm -23 wanted got >missing
 [ ! -s missing ] || fail "never has a value: $(head -3 missing)"
 # What wrapped at 32 bits did wrap; without swap there is no share of it.
-[ "$(sql all.db "SELECT group_concat(value) FROM (SELECT value FROM perflib_raw r JOIN perflib_instance i USING (instance)
-	JOIN perflib_counterset s USING (counterset) WHERE s.name = 'Linux System' AND r.counter = 1 ORDER BY snapshot)")" = 4294960000,116160,166160 ] || fail "wrap"
-[ "$(sql all.db "SELECT group_concat(DISTINCT bytes) FROM perflib_raw")" = 8,4 ] || fail "sizes of values"
+holds "wrap" all.db 4294960000,116160,166160 "SELECT group_concat(value) FROM (SELECT value FROM perflib_raw r JOIN perflib_instance i USING (instance)
+	JOIN perflib_counterset s USING (counterset) WHERE s.name = 'Linux System' AND r.counter = 1 ORDER BY snapshot)"
+holds "sizes of values" all.db 8,4 "SELECT group_concat(DISTINCT bytes) FROM perflib_raw"
 
 # Who came and went; names as they are.
 sql all.db "SELECT i.name, number, min(snapshot), max(snapshot) FROM perflib_instance i JOIN perflib_counterset s USING (counterset)
@@ -44,9 +42,8 @@ END
 same "processes" wanted got
 
 # All registration queries are there, with their codes, and who was there at the beginning.
-[ "$(sql all.db "SELECT group_concat(DISTINCT request) FROM (SELECT request FROM perflib_answer WHERE code = 0 ORDER BY request)")" = 0,1,2,3,4,5,6,7,8,9,10 ] ||
-	fail "registration: $(sql all.db 'SELECT request, code, count(*) FROM perflib_answer GROUP BY 1, 2')"
-[ "$(sql all.db "SELECT count(*) FROM perflib_answer WHERE request = 2")" = "$(sql all.db 'SELECT count(*) FROM perflib_counter')" ] || fail "counter structures"
+holds "registration" all.db 0,1,2,3,4,5,6,7,8,9,10 "SELECT group_concat(DISTINCT request) FROM (SELECT request FROM perflib_answer WHERE code = 0 ORDER BY request)"
+holds "counter structures" all.db "$(sql all.db 'SELECT count(*) FROM perflib_counter')" "SELECT count(*) FROM perflib_answer WHERE request = 2"
 
 # The same once more, played: byte for byte.  A copy of one moment is one snapshot.
 status 0 "replay" perftab-capture perflib -q --replay all.plb -o again.plb
@@ -55,27 +52,24 @@ perftab-capture perflib -q --replay - -o pipe.plb <all.plb
 same "replay of a pipe" all.plb pipe.plb
 status 0 "replay, two of three" perftab-capture perflib -q -n 2 --replay all.plb -o two.plb
 perftab-convert two.plb -o two.db || fail "two of three"
-[ "$(sql two.db 'SELECT count(*), status FROM perflib_snapshot, trace')" = '2|complete' ] || fail "two of three: $(sql two.db 'SELECT count(*) FROM perflib_snapshot')"
-status 1 "replay of other requests" perftab-capture perflib -q -c 'Linux Disk' --replay all.plb -o other.plb
-says "replay of other requests" "cannot add the counters: invalid parameter (error 87)"
+holds "two of three" two.db '2|complete' 'SELECT count(*), status FROM perflib_snapshot, trace'
+reports 1 "replay of other requests" "cannot add the counters: invalid parameter (error 87)" perftab-capture perflib -q -c 'Linux Disk' --replay all.plb -o other.plb
 status 0 "folders one by one" perftab-capture perflib -q --proc trees/1 --proc trees/3 -o apart.plb
 perftab-convert apart.plb -o apart.db || fail "folders one by one"
-[ "$(sql apart.db 'SELECT max(ts_ns) - min(ts_ns) FROM perflib_snapshot')" = 20000000000 ] || fail "folders one by one"
+holds "folders one by one" apart.db 20000000000 'SELECT max(ts_ns) - min(ts_ns) FROM perflib_snapshot'
 
 # Without `clock` the time is that of uptime and btime.
 rm trees/*/clock
 perftab-capture perflib -q --proc trees -o guessed.plb && perftab-convert guessed.plb -o guessed.db || fail "no clock"
-[ "$(sql guessed.db 'SELECT group_concat(ts_ns / 1000000), min(system_time) FROM perflib_snapshot')" = '1510000,1520000,1530000|2026-11-21T11:36:50.000' ] ||
-	fail "no clock: $(sql guessed.db 'SELECT ts_ns, system_time FROM perflib_snapshot')"
+holds "no clock" guessed.db '1510000,1520000,1530000|2026-11-21T11:36:50.000' 'SELECT group_concat(ts_ns / 1000000), min(system_time) FROM perflib_snapshot'
 # What is missing costs its own blocks alone.
 rm trees/2/diskstats trees/3/meminfo
 status 0 "missing files" perftab-capture perflib -q --proc trees -o missing.plb
 status 0 "missing files" perftab-convert missing.plb -o missing.db
 [ "$(sql missing.db "SELECT group_concat(b.snapshot || ' ' || s.name || ' ' || b.status, '; ') FROM perflib_block b JOIN perflib_counterset s USING (counterset) WHERE b.type = 0")" = \
 	'2 Linux Disk 2; 3 Linux Memory 2' ] || fail "missing files: $(sql missing.db 'SELECT * FROM perflib_block WHERE type = 0')"
-[ -z "$(sql missing.db "SELECT * FROM finding WHERE severity <> 'info'")" ] || fail "missing files: $(sql missing.db 'SELECT * FROM finding')"
-status 1 "no folder" perftab-capture perflib --proc nothing
-says "no folder" "cannot open nothing: No such file or directory"
+holds "missing files" missing.db '' "SELECT * FROM finding WHERE severity <> 'info'"
+reports 1 "no folder" "cannot open nothing: No such file or directory" perftab-capture perflib --proc nothing
 [ ! -e perflib.plb ] || fail "no folder: a file is made"
 
 # In a copy there may be anything: files that never end or never begin, clocks beyond all
@@ -91,7 +85,7 @@ printf '7 (a\0b\nc) S 1 2 3\n' >"$tree/7/stat"
 { printf '8 ('; head -c 100000 /dev/zero | tr '\0' x; printf ') S 1 2 3\n'; } >"$tree/8/stat"
 status 0 "an odd copy" timeout 60 perftab-capture perflib -q --proc "$tree" -o odd.plb
 status 0 "an odd copy" perftab-convert --strict odd.plb -o odd.db
-[ -z "$(sql odd.db 'SELECT kind, text FROM finding')" ] || fail "an odd copy: $(sql odd.db 'SELECT kind, text FROM finding')"
+holds "an odd copy" odd.db '' 'SELECT kind, text FROM finding'
 [ "$(sql odd.db "SELECT group_concat(hex(substr(name, 1, 6)) || length(name)) FROM perflib_instance WHERE number IN (7, 8)")" = \
 	61EFBFBD620A635,7878787878781023 ] || fail "an odd copy: $(sql odd.db 'SELECT number, name FROM perflib_instance WHERE number IN (7, 8)')"
 for clock in 'x 1' 'realtime_ns 18446744073709551615' 'boottime_ns -1' 'user_hz 99999999999999'; do
@@ -106,10 +100,9 @@ done
 for ((i = 0; i < 300000; i++)); do echo "cpu$i 1"; done >"$tree/stat"
 status 0 "too many CPUs" perftab-capture perflib -q -c 'Linux Processor' -c 'Linux Network' --proc "$tree" -o many.plb
 status 0 "too many CPUs" perftab-convert --force many.plb -o many.db
-[ "$(sql many.db "SELECT group_concat(type || ' ' || status) FROM perflib_block")" = '0 14,6 0' ] || fail "too many CPUs: $(sql many.db 'SELECT type, status FROM perflib_block')"
+holds "too many CPUs" many.db '0 14,6 0' "SELECT group_concat(type || ' ' || status) FROM perflib_block"
 
-status 1 "replay of nothing" perftab-capture perflib --replay nothing.plb
-says "replay of nothing" "nothing.plb: cannot open: No such file or directory"
+reports 1 "replay of nothing" "nothing.plb: cannot open: No such file or directory" perftab-capture perflib --replay nothing.plb
 
 # Of a bundle with very many records each is found at once.
 length=$(od -An -tu4 -j 24 -N 4 all.plb)
@@ -119,14 +112,14 @@ for ((i = 0; i < 17; i++)); do cat fact fact >facts && mv facts fact; done
 { head -c 16 all.plb; cat fact; tail -c +17 all.plb; } >facts.plb
 status 0 "131073 facts" timeout 60 perftab-capture perflib -q --replay facts.plb -o again.plb
 perftab-convert --force again.plb -o again.db
-[ "$(sql again.db "SELECT count(*) FROM header_fact WHERE key = 'SOURCE'")" = 131073 ] || fail "131073 facts: $(sql again.db 'SELECT count(*) FROM header_fact')"
+holds "131073 facts" again.db 131073 "SELECT count(*) FROM header_fact WHERE key = 'SOURCE'"
 
 # Killed at any byte: every whole snapshot counts.
 size=$(stat -c %s all.plb)
 for ((cut = size - 3000; cut < size; cut += 701)); do
 	head -c "$cut" all.plb >cut.plb
 	status 3 "cut at $cut" perftab-convert --force cut.plb -o cut.db
-	[ "$(sql cut.db 'SELECT status FROM trace')" = partial ] || fail "cut at $cut"
+	holds "cut at $cut" cut.db partial 'SELECT status FROM trace'
 	[ "$(sql cut.db 'SELECT count(*) FROM perflib_snapshot')" -ge 2 ] || fail "cut at $cut: $(sql cut.db 'SELECT count(*) FROM perflib_snapshot')"
 done
 finish

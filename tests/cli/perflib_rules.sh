@@ -49,16 +49,14 @@ cat >"$work/wanted" <<-'END'
 	info|4|3|||4200
 END
 same "identifiers" "$work/wanted" "$work/got"
-[ "$(sql "$work/good.db" 'SELECT group_concat(request || ":" || code) FROM perflib_answer WHERE code <> 0')" = 6:1168,1:4200 ] || fail "errors of registration"
-[ "$(sql "$work/good.db" 'SELECT host, status, form FROM trace')" = 'made-up|complete|bundle' ] || fail "trace: $(sql "$work/good.db" 'SELECT * FROM trace')"
+holds "errors of registration" "$work/good.db" 6:1168,1:4200 'SELECT group_concat(request || ":" || code) FROM perflib_answer WHERE code <> 0'
+holds "trace" "$work/good.db" 'made-up|complete|bundle' 'SELECT host, status, form FROM trace'
 
 # Who was away begins a new life; who shares a name with another is somebody else.
-sql "$work/good-churn.db" "SELECT name, first_snapshot, max(snapshot), count(DISTINCT snapshot) FROM perflib_instance JOIN perflib_raw USING (trace_id, instance) WHERE block = 0 GROUP BY instance" >"$work/got"
-printf '%s\n' '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1' >"$work/wanted"
-same "churn" "$work/wanted" "$work/got"
-[ "$(sql "$work/bad-v20.db" "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1")" = 1 ] || fail "ordinal"
+sql "$work/good-churn.db" "SELECT name, first_snapshot, max(snapshot), count(DISTINCT snapshot) FROM perflib_instance JOIN perflib_raw USING (trace_id, instance) WHERE block = 0 GROUP BY instance" | reads "churn" '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1'
+holds "ordinal" "$work/bad-v20.db" 1 "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1"
 # What could not be read ends no life.
-[ "$(sql "$work/bad-v17.db" "SELECT count(*) FROM perflib_instance WHERE block = 0")" = 2 ] || fail "lives ended by damage"
+holds "lives ended by damage" "$work/bad-v17.db" 2 "SELECT count(*) FROM perflib_instance WHERE block = 0"
 
 # Padding stays out of the output: it may be memory of another process.
 grep -q p "$work/bad-v21-name.values" && fail "padding in values"
@@ -79,15 +77,12 @@ same "a pipe" "$work/wanted" "$work/got"
 size=$(wc -c <"$work/good.plb")
 head -c $((size - 32)) "$work/good.plb" >"$work/killed.plb" # without its end record
 status 3 "killed" perftab-convert "$work/killed.plb" -o "$work/killed.db"
-[ "$(sql "$work/killed.db" 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace')" = 'partial|unfinished|3' ] ||
-	fail "killed: $(sql "$work/killed.db" 'SELECT * FROM finding')"
+holds "killed" "$work/killed.db" 'partial|unfinished|3' 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace'
 head -c $((size - 100)) "$work/good.plb" >"$work/cut.plb"
 status 3 "cut" perftab-convert "$work/cut.plb" -o "$work/cut.db"
-[ "$(sql "$work/cut.db" 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace')" = 'partial|truncated|2' ] ||
-	fail "cut: $(sql "$work/cut.db" 'SELECT * FROM finding')"
+holds "cut" "$work/cut.db" 'partial|truncated|2' 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace'
 
 # Names of instances may be those of people: numbers and totals alone stay.
 perftab-convert --anonymize "$work/bad-v19-no-end.plb" -o "$work/anonymous.db" 2>/dev/null
-[ "$(sql "$work/anonymous.db" "SELECT group_concat(DISTINCT name) FROM perflib_instance")" = '0,0,_Total,text1' ] ||
-	fail "anonymous: $(sql "$work/anonymous.db" 'SELECT DISTINCT name FROM perflib_instance')"
+holds "anonymous" "$work/anonymous.db" '0,0,_Total,text1' "SELECT group_concat(DISTINCT name) FROM perflib_instance"
 finish

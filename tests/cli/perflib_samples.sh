@@ -19,13 +19,13 @@ for file in "$samples"/*.plb "$samples"/*.blob; do
 	good-*)
 		status 0 "$name" perftab-convert --strict "$file" -o "$db"
 		[ ! -s "$work/err" ] || fail "$name: $(head -1 "$work/err")"
-		[ -z "$(sql "$db" "SELECT kind FROM finding WHERE severity <> 'info'")" ] || fail "$name: $(sql "$db" 'SELECT * FROM finding')"
+		holds "$name" "$db" '' "SELECT kind FROM finding WHERE severity <> 'info'"
 		;;
 	*)
 		status 3 "$name" perftab-convert "$file" -o "$db"
 		rule=${name#bad-}
 		rule=${rule%%[-.]*}
-		[ "$(sql "$db" "SELECT DISTINCT kind FROM finding WHERE severity = 'damage'")" = "perflib_$rule" ] || fail "$name: $(sql "$db" 'SELECT * FROM finding')"
+		holds "$name" "$db" "perflib_$rule" "SELECT DISTINCT kind FROM finding WHERE severity = 'damage'"
 		;;
 	esac
 done
@@ -34,5 +34,5 @@ for file in good-types.plb good-proc-filters.plb; do
 	sql "$work/$file.db" "SELECT type FROM perflib_block" >>"$work/types"
 done
 [ "$(sort -un "$work/types" | tr '\n' ' ')" = '0 1 2 4 6 ' ] || fail "types of blocks: $(sort -un "$work/types" | tr '\n' ' ')"
-[ "$(sql "$work/good-proc-filters.plb.db" "SELECT group_concat(DISTINCT type) FROM perflib_block")" = 4,6,1,2 ] || fail "types of /proc"
+holds "types of /proc" "$work/good-proc-filters.plb.db" 4,6,1,2 "SELECT group_concat(DISTINCT type) FROM perflib_block"
 finish

@@ -27,23 +27,19 @@ record() {
 # read_well NAME WANTED: all roads, to $work/NAME.db; WANTED is form, status and kind of packing of the trace
 read_well() {
 	local name=$1 got
-	status 0 "$name: check" perftab-analyze --check "$name.data"
+	balances 0 "$name" "$name.data"
 	[ ! -s err ] || fail "$name: talks on stderr: $(head -2 err)"
-	balances "$name"
 	two_roads "$name.data" "$name"
-	sound "$name"
 	got=$(sql "$name.db" "SELECT form || ' ' || status || (SELECT CASE sum(type IN (81, 83)) WHEN 0 THEN '' ELSE ' packed' END
 		FROM record_count) FROM trace")
 	[ "$got" = "$2" ] || fail "$name: is said to be: $got; expected: $2"
-	[ "$(sql "$name.db" "SELECT count(*) FROM finding WHERE severity = 'damage' OR end_offset IS NOT NULL")" = 0 ] ||
-		fail "$name: damage is found where none is"
+	holds "$name: damage is found where none is" "$name.db" 0 "SELECT count(*) FROM finding WHERE severity = 'damage' OR end_offset IS NOT NULL"
 }
 
 # switches NAME: a bill of switches on every CPU
 switches() {
 	[ "$(sql "$1.db" 'SELECT count(*) FROM context_switch')" -ge 20 ] || fail "$1: hardly a switch"
-	[ "$(sql "$1.db" "SELECT count(DISTINCT cpu) = (SELECT coalesce(cpu_count, $(getconf _NPROCESSORS_ONLN)) FROM trace) FROM context_switch")" = 1 ] ||
-		fail "$1: not all CPUs have switches"
+	holds "$1: not all CPUs have switches" "$1.db" 1 "SELECT count(DISTINCT cpu) = (SELECT coalesce(cpu_count, $(getconf _NPROCESSORS_ONLN)) FROM trace) FROM context_switch"
 	sql "$1.db" 'SELECT count(*) || "|" || count(*) FROM cpu_charge' >wanted
 	sql "$1.db" 'SELECT count(*) || "|" || total(last_value - first_value = charged + with_idle + idle + unattributed) FROM cpu_charge' |
 		sed 's/\.0$//' >got
@@ -67,7 +63,7 @@ same "stream: not what the saved one gives" saved came
 timeout 60 perf record -q -N -a -z -c 1 -e "$group" -m 1M -o - bash "$work/load" 2>err | tee pipe-zstd.data |
 	perftab-analyze --check - >out 2>came.err
 [ "${PIPESTATUS[*]}" = "0 0 0" ] || fail "packed stream: exit status ${PIPESTATUS[*]}: $(head -1 err came.err)"
-balances "packed stream"
+books "packed stream"
 read_well pipe-zstd 'pipe complete packed'
 switches pipe-zstd
 
@@ -110,21 +106,18 @@ if [ -e dir.data/data.1 ]; then
 		missing) rm missing.data/data.1 ;;
 		cut) truncate -s $(($(wc -c <cut.data/data.1) / 2 + 3)) cut.data/data.1 ;;
 		esac
-		status 3 "directory, data.1 $damage: check" perftab-analyze --check $damage.data
-		balances "directory, data.1 $damage"
+		balances 3 "directory, data.1 $damage" $damage.data
 		[ $damage = cut ] || says "directory, data.1 missing" data.1
 		status 3 "directory, data.1 $damage: convert" perftab-convert $damage.data -o $damage.db
 		sound $damage
 		status 1 "directory, data.1 $damage: --strict" perftab-analyze --strict --check $damage.data
 		per_cpu $damage.db >got
 		same "directory, data.1 $damage: the other CPUs" wanted got
-		[ "$(sql $damage.db "SELECT count(*) FROM finding WHERE severity = 'damage'")" = 1 ] ||
-			fail "directory, data.1 $damage: findings: $(sql $damage.db "SELECT kind FROM finding WHERE severity = 'damage'")"
+		holds "directory, data.1 $damage: findings" $damage.db 1 "SELECT count(*) FROM finding WHERE severity = 'damage'"
 	done
-	[ "$(sql missing.db "SELECT kind FROM finding WHERE severity = 'damage'")" = missing_file ] || fail "directory, data.1 missing: no finding missing_file"
-	[ "$(sql missing.db "SELECT count(*) FROM context_switch WHERE cpu = 1")" = 0 ] || fail "directory, data.1 missing: who says what CPU 1 did?"
-	[ "$(sql cut.db "SELECT kind, (SELECT status FROM trace) FROM finding WHERE severity = 'damage'")" = "truncated|partial" ] ||
-		fail "directory, data.1 cut: findings and status: $(sql cut.db "SELECT kind, text, (SELECT status FROM trace) FROM finding WHERE severity = 'damage'")"
+	holds "directory, data.1 missing: no finding missing_file" missing.db missing_file "SELECT kind FROM finding WHERE severity = 'damage'"
+	holds "directory, data.1 missing: who says what CPU 1 did?" missing.db 0 "SELECT count(*) FROM context_switch WHERE cpu = 1"
+	holds "directory, data.1 cut: findings and status" cut.db "truncated|partial" "SELECT kind, (SELECT status FROM trace) FROM finding WHERE severity = 'damage'"
 	got=$(sql cut.db "SELECT count(*) FROM context_switch WHERE cpu = 1")
 	[ "$got" -gt 0 ] && [ "$got" -lt "$(sql dir.db "SELECT count(*) FROM context_switch WHERE cpu = 1")" ] ||
 		fail "directory, data.1 cut: CPU 1 has $got switches"
@@ -141,14 +134,11 @@ done
 kill -9 $recorder
 wait $recorder 2>/dev/null
 [ "$(od -An -t u8 -j 48 -N 8 killed.data | tr -d ' ')" = 0 ] || fail "killed: the recorder was finished"
-status 3 "killed: check" perftab-analyze --check killed.data
-balances killed
+balances 3 "killed" killed.data
 two_roads killed.data killed
-sound killed
 switches killed
 damage list killed.data >list 2>err || fail "killed: $(cat err)"
-[ "$(sql killed.db 'SELECT sum(records) FROM record_count')" = "$(wc -l <list)" ] ||
-	fail "killed: $(sql killed.db 'SELECT sum(records) FROM record_count') records are read of $(wc -l <list)"
+holds "killed" killed.db "$(wc -l <list)" 'SELECT sum(records) FROM record_count'
 [ "$(sql killed.db "SELECT status || (SELECT ' ' || group_concat(kind) FROM finding WHERE kind IN ('unfinished', 'assumed_format', 'nameless')) FROM trace")" = \
 	"partial unfinished,assumed_format,nameless" ] || fail "killed: findings"
 status 3 "killed: with names and formats" perftab-analyze --csv --by thread --events "$group" --tracefs /sys/kernel/tracing killed.data
@@ -161,9 +151,8 @@ same "killed: the names change the numbers" wanted got
 
 # perf stat record.
 timeout 60 perf stat record -a -A -e task-clock,page-faults -o stat.data bash "$work/load" >out 2>&1 || fail "perf stat record: $(tail -1 out)"
-status 0 "stat: check" perftab-analyze --check stat.data
+status 1 "stat: nothing to check" perftab-analyze --check stat.data
 two_roads stat.data stat
-sound stat
 perf script -f -i stat.data 2>perf.err </dev/null | awk '!/^CPU/ { print $7 "|" $1 "|" $2 "|" $3 "|" $4 "|" $5 }' | sort >wanted
 sql stat.db "SELECT event, coalesce(cpu, -1), tid, value, enabled_ns, running_ns
 	FROM stat JOIN counter USING (counter_id) JOIN thread_map ON position = thread" | sort >got
@@ -172,19 +161,17 @@ same "stat: not what perf script prints" wanted got
 
 # Sampling with call chains and switch records; tracepoints, each with a table of its own.
 record sampling -g --switch-events -e cpu-clock -F 999
-status 0 "sampling" perftab-analyze --check sampling.data
+status 1 "sampling: nothing to check" perftab-analyze --check sampling.data
 two_roads sampling.data sampling
-sound sampling
 tables sampling.data sampling
 as_perf sampling
 perf script -f --show-switch-events -F event -i sampling.data 2>/dev/null </dev/null | awk '/PERF_RECORD_SWITCH/ { n++; out += / OUT/ } END { print n + 0 "|" out + 0 }' >wanted
 sql sampling.db "SELECT count(*), total(is_out) FROM switch_record" | sed 's/\.0$//' >got
 same "sampling: SWITCH records" wanted got
-[ "$(sql sampling.db 'SELECT sum(callchain_id IS NOT NULL) * 2 > count(*) FROM sample')" = 1 ] || fail "sampling: most samples are without a call chain"
+holds "sampling: most samples are without a call chain" sampling.db 1 'SELECT sum(callchain_id IS NOT NULL) * 2 > count(*) FROM sample'
 record tracepoints -a -e 'sched:sched_switch,sched:sched_wakeup,sched:sched_process_*' -c 1
-status 0 "tracepoints" perftab-analyze --check tracepoints.data
+status 1 "tracepoints: nothing to check" perftab-analyze --check tracepoints.data
 two_roads tracepoints.data tracepoints
-sound tracepoints
 as_perf tracepoints
 for event in sched_switch sched_wakeup sched_process_fork sched_process_exit sched_process_exec; do
 	perf script -f -F event -i tracepoints.data 2>/dev/null </dev/null | grep -cE "^ *sched:$event: *$" >wanted

@@ -50,7 +50,6 @@ for trace in "$lab"/arm64-*.data; do
 	esac
 	grep -q NO "$work/out" && fail "$name: does not balance"
 	two_roads "$trace" "$name"
-	sound "$name"
 done
 
 # Nothing is lost to tid -1: with sample tids alone 8 exiting threads would miss a slice.

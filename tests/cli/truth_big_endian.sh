@@ -14,20 +14,6 @@ database() {
 	[ -e "$db" ] || perftab-convert "$lab/$1.data" -o "$db" 2>"$work/err" || fail "$1: convert: $(cat "$work/err")"
 }
 
-# is WHAT WANTED STATEMENT: what the database answers
-is() {
-	local got
-	got=$(sql "$db" "$3" 2>&1)
-	[ "$got" = "$2" ] || fail "$1: expected $2, got $got"
-}
-
-# holds WHAT STATEMENT: rows are counter-examples
-holds() {
-	local got
-	got=$(sql "$db" "$2" 2>&1)
-	[ -z "$got" ] || fail "$1: $(head -2 <<<"$got")"
-}
-
 # over WHAT VALUE LOOP LOW HIGH: VALUE is LOW to HIGH percent above LOOP
 over() {
 	awk -v v="$2" -v l="$3" -v low="$4" -v high="$5" '
@@ -85,26 +71,26 @@ perftab-analyze --by thread --csv "$lab/s390x.sw_group_threads.data" | awk -F, '
 # perf stat record.  Multiplexed counts are as counted, with their times.
 stat() { sql "$db" "SELECT sum(value) FROM stat JOIN counter USING (counter_id) WHERE event = '$1'${2:+ AND $2}"; }
 database s390x.sw_stat_percpu
-is "sw_stat_percpu: rows" "0|context-switches|73,0|task-clock|643531772,1|context-switches|33,1|task-clock|643527518" \
+holds "sw_stat_percpu: rows" "$db" "0|context-switches|73,0|task-clock|643531772,1|context-switches|33,1|task-clock|643527518" \
 	"SELECT group_concat(cpu || '|' || event || '|' || value) FROM
 	(SELECT * FROM stat JOIN counter USING (counter_id) ORDER BY cpu, event)"
-is "sw_stat_percpu: round" "final|643515933" "SELECT kind, time_ns FROM stat_round"
+holds "sw_stat_percpu: round" "$db" "final|643515933" "SELECT kind, time_ns FROM stat_round"
 for cpu in 0 1; do over "sw_stat_percpu: CPU $cpu" "$(stat task-clock "cpu = $cpu")" 640000000 0 1; done
-holds "sw_stat_percpu: times" "SELECT * FROM stat WHERE enabled_ns <> running_ns OR enabled_ns IS NULL"
-is "sw_stat_percpu: a recording without samples has no switch leader to warn of" 0 \
+holds "sw_stat_percpu: times" "$db" '' "SELECT * FROM stat WHERE enabled_ns <> running_ns OR enabled_ns IS NULL"
+holds "sw_stat_percpu: a recording without samples has no switch leader to warn of" "$db" 0 \
 	"SELECT count(*) FROM finding WHERE severity <> 'info'"
 database arm64-smp1.hw_stat_percpu
 over "hw_stat_percpu: instructions" "$(stat instructions)" 320000000 0 1
 over "hw_stat_percpu: cycles" "$(stat cycles)" 640000000 0 1
 database arm64-smp1.hw_stat_system
-is "hw_stat_system: rounds" "13|14" "SELECT (SELECT count(*) FROM stat_round), max(round) FROM stat"
-holds "hw_stat_system: a round without its four counters" "SELECT round FROM stat GROUP BY round HAVING count(*) <> 4"
-holds "hw_stat_system: a count went down" "SELECT * FROM (SELECT value - lag(value) OVER (PARTITION BY counter_id ORDER BY round) AS rise FROM stat) WHERE rise < 0"
+holds "hw_stat_system: rounds" "$db" "13|14" "SELECT (SELECT count(*) FROM stat_round), max(round) FROM stat"
+holds "hw_stat_system: a round without its four counters" "$db" '' "SELECT round FROM stat GROUP BY round HAVING count(*) <> 4"
+holds "hw_stat_system: a count went down" "$db" '' "SELECT * FROM (SELECT value - lag(value) OVER (PARTITION BY counter_id ORDER BY round) AS rise FROM stat) WHERE rise < 0"
 over "hw_stat_system: instructions" "$(stat instructions "round = 14")" 320000000 0 2
 over "hw_stat_system: cycles" "$(stat cycles "round = 14")" 640000000 0 2
 over "hw_stat_system: task-clock" "$(stat task-clock "round = 14")" 640000000 0 2
 database arm64-smp1.hw_stat_mux
-is "hw_stat_mux: rows" 10 "SELECT count(*) FROM stat"
+holds "hw_stat_mux: rows" "$db" 10 "SELECT count(*) FROM stat"
 sql "$db" "SELECT name, value * 1.0 * enabled_ns / running_ns FROM stat JOIN counter USING (counter_id)
 	WHERE event IN ('instructions', 'instructions:u')" >"$work/scaled"
 [ "$(wc -l <"$work/scaled")" -eq 6 ] || fail "hw_stat_mux: $(wc -l <"$work/scaled") counters of instructions, expected 6"
@@ -116,23 +102,23 @@ plain="prev_pid BETWEEN 0 AND 400 AND next_pid BETWEEN 0 AND 400 AND prev_prio B
 	AND common_pid = prev_pid AND common_type = (SELECT config FROM counter WHERE event = 'sched:sched_switch') AND cpu IN (0, 1)"
 for name in s390x.sw_sched:162 s390x.sw_pipe_sched:21; do
 	database "${name%:*}"
-	is "$name: rows of sched_sched_switch" "${name#*:}" "SELECT count(*) FROM sched_sched_switch"
-	holds "$name: a field is out of range" "SELECT * FROM sched_sched_switch WHERE NOT ($plain)"
-	holds "$name: switched out is not who was switched in" "SELECT * FROM (SELECT prev_pid, cpu, ts_ns,
+	holds "$name: rows of sched_sched_switch" "$db" "${name#*:}" "SELECT count(*) FROM sched_sched_switch"
+	holds "$name: a field is out of range" "$db" '' "SELECT * FROM sched_sched_switch WHERE NOT ($plain)"
+	holds "$name: switched out is not who was switched in" "$db" '' "SELECT * FROM (SELECT prev_pid, cpu, ts_ns,
 		lag(next_pid) OVER (PARTITION BY cpu ORDER BY ts_ns) AS last FROM sched_sched_switch) WHERE last <> prev_pid"
 done
 # Groups: the fields that context_switch does not have are in sched_sched_switch_detail.
 for name in s390x.sw_group_storm:160 s390x.sw_group_threads:467 s390x.sw_zstd:106 s390x.sw_pipe:28 \
 	arm64-smp1.hw_zstd:145 arm64-smp1.hw_pipe_file:11; do
 	database "${name%:*}"
-	is "$name: rows" "${name#*:}" "SELECT count(*) FROM context_switch"
-	holds "$name: switched out is not who was switched in" "SELECT * FROM (SELECT prev_thread_id, cpu, ts_ns,
+	holds "$name: rows" "$db" "${name#*:}" "SELECT count(*) FROM context_switch"
+	holds "$name: switched out is not who was switched in" "$db" '' "SELECT * FROM (SELECT prev_thread_id, cpu, ts_ns,
 		lag(next_thread_id) OVER (PARTITION BY cpu ORDER BY ts_ns) AS last FROM context_switch) WHERE last <> prev_thread_id"
-	holds "$name: a name is not one" "SELECT * FROM thread WHERE name IS NOT NULL AND name NOT GLOB '[a-z:]*'"
-	holds "$name: without a time, or not of a CPU" "SELECT * FROM context_switch WHERE ts_ns IS NULL OR cpu NOT IN (0, 1)"
+	holds "$name: a name is not one" "$db" '' "SELECT * FROM thread WHERE name IS NOT NULL AND name NOT GLOB '[a-z:]*'"
+	holds "$name: without a time, or not of a CPU" "$db" '' "SELECT * FROM context_switch WHERE ts_ns IS NULL OR cpu NOT IN (0, 1)"
 done
 database s390x.sw_sched
-is "sw_sched: rows of each tracepoint" "82 40 41 1" "SELECT (SELECT count(*) FROM sched_sched_wakeup) || ' ' ||
+holds "sw_sched: rows of each tracepoint" "$db" "82 40 41 1" "SELECT (SELECT count(*) FROM sched_sched_wakeup) || ' ' ||
 	(SELECT count(*) FROM sched_sched_process_fork) || ' ' || (SELECT count(*) FROM sched_sched_process_exit) || ' ' ||
 	(SELECT count(*) FROM sched_sched_process_exec)"
 cut -f1,2 "$lab/s390x.sw_sched.truth" | tr '\t' '|' | sort >"$work/wanted"
@@ -143,8 +129,8 @@ sql "$db" "SELECT comm, pid FROM sched_sched_process_exit WHERE prio = 120" | so
 { cat "$work/wanted"; echo "work|$(sql "$db" "SELECT DISTINCT parent_pid FROM sched_sched_process_fork")"; } |
 	sort >"$work/ends"
 same "sw_sched: sched_process_exit" "$work/ends" "$work/got"
-is "sw_sched: sched_process_exec" "/bin/work" "SELECT filename FROM sched_sched_process_exec WHERE pid = old_pid"
-holds "sw_sched: sched_wakeup" "SELECT * FROM sched_sched_wakeup WHERE target_cpu NOT IN (0, 1) OR prio NOT BETWEEN 0 AND 139
+holds "sw_sched: sched_process_exec" "$db" "/bin/work" "SELECT filename FROM sched_sched_process_exec WHERE pid = old_pid"
+holds "sw_sched: sched_wakeup" "$db" '' "SELECT * FROM sched_sched_wakeup WHERE target_cpu NOT IN (0, 1) OR prio NOT BETWEEN 0 AND 139
 	OR pid NOT BETWEEN 1 AND 400 OR comm NOT GLOB '[a-z]*'"
 # The stream and the file of one kernel say the same of the tracepoint.
 database s390x.sw_pipe_sched
@@ -157,16 +143,17 @@ same "format of sched_switch in stream and file" "$work/file" "$work/stream"
 for name in s390x.sw_pipe=sched:sched_switch,task-clock,page-faults s390x.sw_pipe_sched=sched:sched_switch \
 	arm64-smp1.hw_pipe_file=sched:sched_switch,cycles,instructions s390x.sw_zstd=sched:sched_switch,task-clock,page-faults; do
 	database "${name%%=*}"
-	is "${name%%=*}: counters" "${name#*=}" "SELECT group_concat(name) FROM (SELECT name FROM counter
+	holds "${name%%=*}: counters" "$db" "${name#*=}" "SELECT group_concat(name) FROM (SELECT name FROM counter
 		WHERE event NOT LIKE 'dummy%' ORDER BY counter_id)"
 done
 
 # The books balance, the roads agree.
 for trace in "$lab"/s390x.*.data "$lab"/arm64-smp1.hw_pipe_file.data "$lab"/arm64-smp1.hw_zstd.data; do
 	name=$(basename "$trace" .data)
-	status 0 "$name: check" perftab-analyze --check "$trace"
-	grep -qw NO "$work/out" && fail "$name: does not balance"
+	case $name in # samples and counts have no books
+	*.sw_freq | *.sw_pipe_sched | *.sw_sched | *.sw_stat_percpu) status 1 "$name: check" perftab-analyze --check "$trace" ;;
+	*) balances 0 "$name" "$trace" ;;
+	esac
 	two_roads "$trace" "$name"
-	sound "$name"
 done
 finish

@@ -3,7 +3,7 @@
 # little-endian sample, and with PERFTAB_CORPUS of other people's traces; make_trace's file
 # and what else it can put the same records into.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-PATH=$PERFTAB_BIN/tests/swap_trace:$PATH
+PATH=$PERFTAB_BIN/tests/generate:$PATH
 scenarios='basic no_id no_trailers software_reuse tracker everything software_everything'
 
 # dump DATABASE EXCLUSIONS FILE: schema and rows of every table, but for what may differ
@@ -40,7 +40,6 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	[ "$(head -c 8 "$work/$name.data")" = 2ELIFREP ] || fail "$name: the copy is not big-endian"
 	twins "$name" "$trace" "$work/$name.data" "$copy"
 	two_roads "$work/$name.data" "$name"
-	sound "$name"
 	swapped=$((swapped + 1))
 done
 [ "$swapped" -ge 7 ] || fail "only $swapped samples were swapped"

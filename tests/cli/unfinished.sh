@@ -24,8 +24,7 @@ tracefs() {
 told() {
 	local name=$1 kind=$2 wanted got
 	shift 2
-	status 3 "$name: analyze $*" perftab-analyze "$@" "$dir/$name.data"
-	says "$name: analyze $*" "the recorder did not finish the file"
+	reports 3 "$name: analyze $*" "the recorder did not finish the file" perftab-analyze "$@" "$dir/$name.data"
 	read -r wanted <"$dir/$name.$kind.csv"
 	read -r got <"$work/out"
 	[ "$got" = "$wanted" ] || fail "$name: $kind: the header is $got, expected $wanted"
@@ -84,17 +83,15 @@ while read -r name; do
 	esac
 	convert "$name" "$tracepoint" --events "$names" --tracefs "$work/tracefs"
 	# The dummy event of some scenarios counts nothing and has no name in the truth.
-	[ "$(sql "$work/db" "SELECT (SELECT coalesce(sum(count), 0) FROM finding WHERE kind = 'nameless') =
-		(SELECT count(*) FROM counter WHERE event LIKE 'dummy%')")" = 1 ] ||
-		fail "$name: nameless, although all names were given"
+	holds "$name: nameless, although all names were given" "$work/db" 1 "SELECT (SELECT coalesce(sum(count), 0) FROM finding WHERE kind = 'nameless') =
+		(SELECT count(*) FROM counter WHERE event LIKE 'dummy%')"
 	case $name in
 	extra_fields | next_first | everything)
 		# A payload of another shape must not be taken for the ordinary one: no bill, but
 		# no wrong one either.
 		convert "$name" ''
 		[ "$(finding no_format)" = 1 ] || fail "$name: no finding no_format"
-		[ "$(sql "$work/db" 'SELECT count(*) FROM context_switch')" = 0 ] ||
-			fail "$name: switches are billed by a format that is not theirs"
+		holds "$name: switches are billed by a format that is not theirs" "$work/db" 0 'SELECT count(*) FROM context_switch'
 		;;
 	*)
 		made_up "$name" thread --by thread --csv --with-idle thread
@@ -113,8 +110,7 @@ told names thread --by thread --csv --with-idle thread --events "{$names}:S"
 # The format alone tells the name of its tracepoint, and a folder without it is no harm.
 tracefs basic
 convert basic tracefs --tracefs "$work/tracefs"
-[ "$(sql "$work/db" "SELECT count(*) FROM counter WHERE name = 'sched:sched_switch'")" = 1 ] ||
-	fail "basic: the tracepoint is not named by its format"
+holds "basic: the tracepoint is not named by its format" "$work/db" 1 "SELECT count(*) FROM counter WHERE name = 'sched:sched_switch'"
 tracefs names
 mv "$work/tracefs/events/sched/sched_switch" "$work/tracefs/events/sched/sched_wakeup"
 sed -i 's/^name: .*/name: sched_wakeup/; s/^ID: .*/ID: 77/' "$work/tracefs/events/sched/sched_wakeup/format"
@@ -124,7 +120,6 @@ perftab-analyze --csv "$work/file/basic.data" >"$work/wanted"
 perftab-analyze --csv --events a,b,c,d --tracefs "$work/tracefs" "$work/file/basic.data" >"$work/got"
 same "basic, finished: --events overrules the names in the file" "$work/wanted" "$work/got"
 two_roads "$dir/basic.data" basic
-sound basic
 tables "$dir/basic.data" basic
 
 # perftab-capture killed while it wrote over the table behind its data: the table is gone, or
@@ -145,8 +140,7 @@ for torn in no-table records zeros; do
 	perftab-convert "$work/$torn.data" -o "$work/$torn.db" 2>/dev/null
 	[ "$(sql "$work/$torn.db" "SELECT status || ' ' || (recorder LIKE 'perftab %, unfinished') || ' ' || host || ' ' || wall_offset_ns FROM trace")" = \
 		"partial 1 lab $(sql "$work/no-table.db" "SELECT wall_offset_ns FROM trace")" ] || fail "$torn: what the header said is lost"
-	[ "$(sql "$work/$torn.db" "SELECT group_concat(name) FROM counter WHERE group_id = 1")" = "sched:sched_switch,task-clock,page-faults,msr/tsc/" ] ||
-		fail "$torn: names are lost"
+	holds "$torn: names are lost" "$work/$torn.db" "sched:sched_switch,task-clock,page-faults,msr/tsc/" "SELECT group_concat(name) FROM counter WHERE group_id = 1"
 	sound "$torn"
 done
 # A finished file that was cut off since: the same, and not only a killed recorder is blamed.

@@ -33,10 +33,10 @@ db=$work/log.db
 status 0 "log" perftab-convert "$corpus/SampleLog.blg" -o "$db"
 [ "$(counts "$db")" = '88|88|2068|688|18769|8|188|69' ] || fail "log: $(counts "$db")"
 [ -z "$(sql "$db" 'SELECT * FROM finding')$(sql "$work/all.db" 'SELECT * FROM finding')" ] || fail "findings: $(sql "$db" 'SELECT * FROM finding')"
-[ "$(sql "$db" 'SELECT format, form, status, host, clock FROM trace')" = 'blg|raw|complete|ZACH-PC|QPC' ] || fail "trace"
+holds "trace" "$db" 'blg|raw|complete|ZACH-PC|QPC' 'SELECT format, form, status, host, clock FROM trace'
 [ "$(sql "$db" "SELECT group_concat(title || ' ' || name || ' ' || counters, ', ') FROM perflib_counterset")" = \
 	'236 LogicalDisk 34, 638 TCPv4 9, 4 Memory 36, 510 Network Interface 17, 234 PhysicalDisk 31, 230 Process 28, 238 Processor 15, 2 System 18' ] || fail "objects"
-[ "$(sql "$db" "SELECT count(*) FROM perflib_counter WHERE name IS NULL OR time_base IS NULL")" = 0 ] || fail "counters without name or time base"
+holds "counters without name or time base" "$db" 0 "SELECT count(*) FROM perflib_counter WHERE name IS NULL OR time_base IS NULL"
 # 19:40 UTC; the calendar in the block is of the machine's zone.
 [ "$(sql "$db" "SELECT strftime('%Y-%m-%dT%H:%M:%S', (first_ns + wall_offset_ns) / 1000000000, 'unixepoch'), (SELECT system_time FROM perflib_snapshot LIMIT 1) FROM trace")" = \
 	'2007-08-14T19:40:38|2007-08-14T15:40:38.659' ] || fail "time"
@@ -126,5 +126,5 @@ for bytes in 65536 150000 180000 250000 400000; do
 	perftab-convert -f "$work/cut.blg" -o "$work/cut.db" 2>"$work/err"
 	[ $? -eq 3 ] || [ "$bytes" -eq 65536 ] || fail "cut at $bytes: $(head -1 "$work/err")"
 done
-[ "$(sql "$work/cut.db" "SELECT count(*) > 50 FROM perflib_snapshot")" = 1 ] || fail "cut: $(sql "$work/cut.db" "SELECT count(*) FROM perflib_snapshot")"
+holds "cut" "$work/cut.db" 1 "SELECT count(*) > 50 FROM perflib_snapshot"
 finish

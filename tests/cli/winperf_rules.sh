@@ -34,13 +34,11 @@ cat >"$work/wanted" <<-'END'
 	2|1|148|65792||-2
 END
 same "counters" "$work/wanted" "$work/got"
-sql "$db" "SELECT snapshot, block, type, counters, instances, object_time, object_freq FROM perflib_block WHERE snapshot = 2" >"$work/got"
-printf '%s\n' '2|0|6|3|4|502|10000000' '2|1|2|2|||' >"$work/wanted"
-same "blocks" "$work/wanted" "$work/got"
+sql "$db" "SELECT snapshot, block, type, counters, instances, object_time, object_freq FROM perflib_block WHERE snapshot = 2" | reads "blocks" '2|0|6|3|4|502|10000000' '2|1|2|2|||'
 [ "$(sql "$db" "SELECT DISTINCT title, machine FROM perflib_counterset ORDER BY 1" | tr '\n' ' ')" = '2|MACHINE 238|MACHINE ' ] || fail "countersets"
-[ "$(sql "$db" "SELECT count(*), max(first_snapshot) FROM perflib_instance")" = '5|1' ] || fail "lives"
-[ "$(sql "$db" "SELECT ts_ns, perf_freq, system_time FROM perflib_snapshot WHERE snapshot = 3")" = '1003000000000|3579545|2007-08-14T15:40:03.659' ] || fail "snapshot"
-[ "$(sql "$db" "SELECT format, form, host, status FROM trace")" = 'perflib|V1 blocks|MACHINE|complete' ] || fail "trace"
+holds "lives" "$db" '5|1' "SELECT count(*), max(first_snapshot) FROM perflib_instance"
+holds "snapshot" "$db" '1003000000000|3579545|2007-08-14T15:40:03.659' "SELECT ts_ns, perf_freq, system_time FROM perflib_snapshot WHERE snapshot = 3"
+holds "trace" "$db" 'perflib|V1 blocks|MACHINE|complete' "SELECT format, form, host, status FROM trace"
 
 # A log has names, and the time bases of what it has raw; its own times are no UTC.
 db=$work/good-log.db
@@ -65,12 +63,34 @@ cat >"$work/wanted" <<-'END'
 	4||0|2003|100000|3
 END
 same "values of PDH" "$work/wanted" "$work/got"
-[ "$(sql "$db" "SELECT count(*), count(perf_time_100ns), min(system_time) FROM perflib_snapshot WHERE ts_ns IS NULL")" = '3|0|2007-08-14T15:40:00.000' ] || fail "local time: $(sql "$db" "SELECT count(*), count(perf_time_100ns), min(system_time) FROM perflib_snapshot WHERE ts_ns IS NULL")"
-[ "$(sql "$db" "SELECT format, form, host, status FROM trace")" = 'blg|raw|MACHINE|complete' ] || fail "trace of a log: $(sql "$db" "SELECT format, form, host, status FROM trace")"
+holds "local time" "$db" '3|0|2007-08-14T15:40:00.000' "SELECT count(*), count(perf_time_100ns), min(system_time) FROM perflib_snapshot WHERE ts_ns IS NULL"
+holds "trace of a log" "$db" 'blg|raw|MACHINE|complete' "SELECT format, form, host, status FROM trace"
 # Records in parts are the same records.
 for column in snapshot instance counter value second; do
-	[ "$(sql "$db" "SELECT group_concat($column) FROM perflib_raw")" = "$(sql "$work/good-parts.db" "SELECT group_concat($column) FROM perflib_raw")" ] || fail "parts: $column"
+	holds "parts: $column" "$db" "$(sql "$work/good-parts.db" "SELECT group_concat($column) FROM perflib_raw")" "SELECT group_concat($column) FROM perflib_raw"
 done
+
+# All instances of a counter in one part.  Without V1 blocks local time is the clock, and the
+# times in the values of a 100 ns timer show the zone.
+db=$work/good-several.db
+[ "$(sql "$db" "SELECT format, clock, wall_offset_ns / 1000000000, status, last_ns - first_ns FROM trace")" = 'blg|local time|14400|complete|2000000000' ] || fail "clock of counters: $(sql "$db" "SELECT format, clock, wall_offset_ns / 1000000000, status, last_ns - first_ns FROM trace")"
+sql "$db" "SELECT s.snapshot, s.ts_ns / 1000000000, s.system_time, b.block, b.type, b.instances FROM perflib_snapshot AS s JOIN perflib_block AS b USING (trace_id, snapshot) WHERE s.snapshot > 1 ORDER BY 1, 4" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	2|1187106002|2007-08-14T15:40:02.000|0|258|3
+	2|1187106002|2007-08-14T15:40:02.000|1|257|
+	3|1187106003|2007-08-14T15:40:03.000|0|258|2
+	3|1187106003|2007-08-14T15:40:03.000|1|257|
+END
+same "snapshots of counters" "$work/wanted" "$work/got"
+perflib_values "$db" 2 | sort >"$work/got"
+cat >"$work/wanted" <<-'END'
+	Memory|Bytes||2000.0
+	Processor|% Processor Time|0|98.0
+	Processor|% Processor Time|1|97.0
+	Processor|% Processor Time|_Total|99.0
+END
+tr '\t' '|' <"$work/got" >"$work/got.bars"
+same "values of all instances" "$work/wanted" "$work/got.bars"
 
 # Names and types come before the values that need them, whatever comes in.
 for trace in good.v1 good-log.blg; do
@@ -78,7 +98,7 @@ for trace in good.v1 good-log.blg; do
 	perftab-convert --to csv -o "$work/csv-$trace" "$work/$trace" 2>/dev/null || fail "$trace: csv"
 done
 perftab-convert -o "$work/piped.db" - <"$work/good.v1" 2>"$work/err" || fail "pipe: $(cat "$work/err")"
-[ "$(sql "$work/piped.db" "SELECT count(*) FROM perflib_raw")" = 42 ] || fail "pipe: values"
+holds "pipe: values" "$work/piped.db" 42 "SELECT count(*) FROM perflib_raw"
 
 # Cut anywhere: what was whole before stays.
 for bytes in 0 1 40 87 88 500 1200 1500 2000; do
@@ -86,5 +106,5 @@ for bytes in 0 1 40 87 88 500 1200 1500 2000; do
 	[ "$bytes" -lt 12 ] && continue
 	status 3 "cut at $bytes" perftab-convert "$work/cut.v1" -f -o "$work/cut.db"
 done
-[ "$(sql "$work/cut.db" "SELECT count(*) > 14 FROM perflib_raw")" = 1 ] || fail "cut: nothing left"
+holds "cut: nothing left" "$work/cut.db" 1 "SELECT count(*) > 14 FROM perflib_raw"
 finish

@@ -1,4 +1,5 @@
-/* Makes damaged copies of a little-endian perf.data file, and says what the damage hit.
+/*
+ * Makes damaged copies of a little-endian perf.data file, and says what the damage hit.
  */
 #include <errno.h>
 #include <inttypes.h>

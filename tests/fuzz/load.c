@@ -24,7 +24,8 @@ uint8_t *harness_load(const char *path, size_t *size)
 	if (!file || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) < 0)
 		return failed(path, file, NULL);
 	rewind(file);
-	/* Exactly as large as the file, so that a sanitizer sees the first byte too many.
+	/*
+	 * Exactly as large as the file, so that a sanitizer sees the first byte too many.
 	 */
 	bytes = malloc(end ? (size_t)end : 1);
 	if (!bytes || fread(bytes, 1, (size_t)end, file) != (size_t)end)

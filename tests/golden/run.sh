@@ -1,6 +1,6 @@
 #!/bin/bash
 # run.sh [--update]: what perftab-analyze prints for the samples, against what it printed
-# when somebody last looked.  --update rewrites the expectations; review the diff.
+# when it was last reviewed.  --update rewrites the expectations; review the diff.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 golden=$PERFTAB_SOURCE/tests/golden
 cd "$PERFTAB_SOURCE/sample-traces/perf" || exit 1

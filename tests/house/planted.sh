@@ -185,7 +185,7 @@ refuses 'words_allowed.txt: unused: scripts/*: nobody' words "$work/tree"
 # --- references
 
 tree
-put README.md <<<'See docs/bills.md, lib/base/text.c, `text.c` and <stdio.h>.'
+put README.md <<<'See docs/bills.md, lib/base/text.c, `text.c`, lib/base and <stdio.h>.'
 put docs/bills.md <<<'Bills.'
 c_file lib/base/text.c ''
 put tests/house/references_allowed.txt <<<'# none'
@@ -196,6 +196,8 @@ rm "$work/tree/lib/base/text.c"
 refuses 'README.md:1: text.c: no such file' references "$work/tree"
 put tests/house/references_allowed.txt < <(printf 'docs/bills.md # planted\ntext.c # planted\n')
 passes references "$work/tree"
+put README.md <<<'The reader is in lib/readers; lib/base is not.'
+refuses 'README.md:1: lib/readers: no such folder' references "$work/tree"
 put tests/house/references_allowed.txt <<<'text.c'
 refuses 'tests/house/references_allowed.txt: text.c: no reason given' references "$work/tree"
 
@@ -222,6 +224,12 @@ c_file lib/base/map.c "$(printf 'int x;\n%.0s' {1..600})"
 refuses 'lib/base/map.c: 601 lines, at most 600' sources "$work/tree"
 c_file lib/base/map.c "$(printf 'int f(void)\n{\n'; printf '\tx();\n%.0s' {1..61}; echo '}')"
 refuses 'lib/base/map.c:3: a function of 61 lines, at most 60' sources "$work/tree"
+mkdir -p "$work/tree/lib/model"
+c_file lib/model/row.c 'char *row(void) { return malloc(4); }'
+refuses 'lib/model/row.c:2: allocates without lib/base/memory.h' sources "$work/tree"
+rm -r "$work/tree/lib/model"
+c_file lib/base/map.c "$(printf '\t/* %083d */' 0)"
+refuses 'lib/base/map.c:2: a comment of 97 columns, at most 90' sources "$work/tree"
 c_file lib/base/map.c '#include "tests/unit/unit.h"'
 refuses 'lib/base/map.c:2: includes tests/unit/unit.h: lib and tools know nothing of tests' sources "$work/tree"
 c_file lib/base/map.c '#include <Windows.h>'
@@ -238,6 +246,9 @@ if command -v clang-format >/dev/null; then
 	cp "$house/../../.clang-format" "$work/tree"
 	printf '/* Planted. */\nint main(void)\n{\n\treturn 0;\n}\n' | put lib/base/text.c
 	passes format "$work/tree"
+	put docs/bills.md < <(printf 'a\n%s HEAD\nb\n' '<<<<<<<')
+	refuses './docs/bills.md:2:<<<<<<< HEAD' format "$work/tree"
+	rm "$work/tree/docs/bills.md"
 	printf 'int main(void) { return 0; }\n' | put lib/base/text.c
 	refuses 'lib/base/text.c:1:15: error: code should be clang-formatted [-Wclang-format-violations]' \
 		format "$work/tree"

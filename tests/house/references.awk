@@ -27,11 +27,24 @@ function check(file, line, text,    name)
 	if (text ~ /^#include/)
 		return
 	gsub(/<[^>]*>/, "", text)
+	check_folders(file, line, text)
 	while (match(text, /[A-Za-z0-9_.\/*-]+\.(c|h|def|md|sql|sh|awk|cmake)/)) {
 		name = substr(text, RSTART, RLENGTH)
 		text = substr(text, RSTART + RLENGTH)
 		if (text !~ /^[A-Za-z0-9_\/.-]*[A-Za-z0-9_\/]/)
 			check_name(file, line, name)
+	}
+}
+
+# Folders of lib and tools: paths of small letters with nothing after them.
+function check_folders(file, line, text,    name)
+{
+	while (match(text, /(^|[^A-Za-z0-9_.\/$}-])(lib|tools)\/[a-z_]+(\/[a-z_]+)*/)) {
+		name = substr(text, RSTART, RLENGTH)
+		text = substr(text, RSTART + RLENGTH)
+		sub(/^[^a-z]*/, "", name)
+		if (text !~ /^[A-Za-z0-9\/*-]|^\.[a-z]/ && !(name in exists) && !(name in is_allowed))
+			problem(file ":" line ": " name ": no such folder")
 	}
 }
 
@@ -70,6 +83,8 @@ END {
 			continue
 		if (file !~ /\.(c|h|def|md|[13]|cmake)$/ && file !~ /CMakeLists.txt$/)
 			continue
+		if (file == "CHANGELOG.md")
+			continue # names of the past
 		for (line = 1; (getline text <file) > 0; line++)
 			check(file, line, text)
 		close(file)

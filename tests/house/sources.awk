@@ -58,6 +58,20 @@ mode == "size" && /^\}/ && function_line {
 	function_line = 0
 }
 
+# --- comments, which clang-format does not break
+
+function columns(line,    i, n, parts, at)
+{
+	n = split(line, parts, "\t")
+	at = length(parts[1])
+	for (i = 2; i <= n; i++)
+		at += 8 - at % 8 + length(parts[i])
+	return at
+}
+
+mode == "size" && /^[ \t]*(\/\*|\*([ \/]|$))/ && columns($0) > 90 {
+	problem(FILENAME ":" FNR ": a comment of " columns($0) " columns, at most 90")
+}
 # --- lists of CMake
 
 mode == "lists" {
@@ -112,4 +126,10 @@ END {
 	if (mode == "size")
 		check_size(last, lines)
 	exit problems > 0
+}
+
+# --- memory: what runs out of it must be noted (lib/base/memory.h)
+
+mode == "memory" && /(^|[^_[:alnum:].>])(malloc|calloc|realloc|aligned_alloc)\(/ {
+	problem(FILENAME ":" FNR ": allocates without lib/base/memory.h")
 }

@@ -20,6 +20,8 @@ function library_of(symbol)
 		return "zstd"
 	if (symbol ~ /^pfm_/)
 		return "libpfm"
+	if (symbol ~ /^(bpf_|libbpf_|btf__|ring_buffer__)/)
+		return "libbpf"
 	return ""
 }
 
@@ -220,6 +222,8 @@ FILENAME == ARGV[1] {
 	folder = $1
 	if (!sub(/:$/, "", folder))
 		problem(FILENAME ":" FNR ": expected FOLDER: followed by what it may use")
+	if (folder in allowed)
+		problem(FILENAME ":" FNR ": a second rule of " folder)
 	$1 = ""
 	allowed[folder] = $0
 	next

@@ -60,7 +60,7 @@ function is_allowed(file, text,    i, name, result)
 	for (i = 1; i <= allowances; i++) {
 		name = allowed_file[i]
 		if (name == file || (sub(/\*$/, "", name) && index(file, name) == 1))
-			if (index(text, allowed_text[i])) {
+			if (allowed_text[i] == "-" || index(text, allowed_text[i])) {
 				is_used[i] = 1
 				result = 1
 			}
@@ -94,7 +94,7 @@ function check(file, line, text, own,    i, rest, found)
 		if (is_allowed(file, text))
 			continue
 		found = substr(rest, RSTART, RLENGTH)
-		gsub(/^[^a-z]+|[^a-z.]+$/, "", found)
+		gsub(/^[^a-z]+|[^a-z]+$/, "", found)
 		dirty[file] = 1
 		if (!(file in waiting))
 			problem(file ":" line ": " found ": " advice[i])

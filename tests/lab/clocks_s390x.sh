@@ -1,6 +1,6 @@
 #!/bin/bash
 # clocks_s390x.sh - a big-endian machine without a PMU: what jobs/s390x.sh recorded.  An
-# instruction takes 2 ns of task-clock; what is on top is the kernel's work.
+# instruction takes 2 ns of task-clock; the rest is the kernel's work.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/lab/truths.sh" || exit 1
 
@@ -34,4 +34,4 @@ seen_here sw_fight
 seen_here sw_storm
 [ ! -e "$recordings/sw_packed.data" ] || grep -q 'built without zstd' "$recordings/sw_packed.said" ||
 	seen_here sw_packed
-told
+summary

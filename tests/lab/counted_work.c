@@ -4,14 +4,14 @@
  *   counted_work fight N1 N2   two children on CPU 0 at the same time: fightA, fightB
  *   counted_work storm K N     K children, one after the other: st000, st001, ...; child
  *                              number i runs N * (i % 4 + 1) rounds
- *   counted_work NAME ROUNDS   a child: takes this name, runs a loop of two instructions
+ *   counted_work NAME ROUNDS   a child: sets this name, runs a loop of two instructions
  *                              (ROUNDS: eight letters, a to p, are hexadecimal digits)
  *
  * Children are forked and exec'd.  When all have ended, a line for each goes to standard
  * output: name, pid, instructions in user mode, those of the loop alone.  There is no C
  * library, and what a child runs besides its loop has no branches, so that the assembler
  * itself says how many instructions that is: on arm64, bytes between two labels, by 4.
- * On s390x, where instructions differ in length, those of the loop alone are told.
+ * On s390x, where instructions differ in length, only those of the loop are printed.
  */
 typedef unsigned long u64;
 
@@ -20,7 +20,8 @@ typedef unsigned long u64;
 #define TEXT_MAX 65536
 #define PAIR 2
 
-/* What a child runs besides its rounds, from its fork to its end; the assembler counts.
+/*
+ * What a child runs besides its rounds, from its fork to its end; the assembler counts.
  */
 extern const u64 around_loop;
 

@@ -3,7 +3,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/lab/truths.sh" || exit 1
 
-# An instruction takes two cycles there.
+# An instruction costs two cycles there.
 for name in hw_fight hw_storm hw_pipe hw_untraced; do
 	status_is $name 0
 	exactly $name instructions:u
@@ -66,4 +66,4 @@ for name in hw_storm hw_pipe; do
 	seen $name
 	seen_here $name
 done
-told
+summary

@@ -148,7 +148,7 @@ emulator()
 	local -a command
 
 	case $architecture in
-	arm64) # the architected pointer authentication takes four times as long
+	arm64) # the architected pointer authentication is four times as slow
 		command=(qemu-system-aarch64 -M virt -cpu max,pauth-impdef=on
 			-append "console=ttyAMA0 quiet panic=-1 nokaslr"
 			-device virtio-blk-pci,drive=disk)

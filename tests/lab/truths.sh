@@ -50,7 +50,7 @@ never_more() {
 		fail "$1: $2: more than there was: $(head -1 "$work/wrong") (name, truth, bill)"
 }
 
-# no_others NAME: nobody has the name of a child and is none
+# no_others NAME: no other task has the name of a child
 no_others() {
 	local children
 	children=$(awk -F, '$1 ~ /^(st[0-9]+|fight[AB])$/' "$work/bill.csv" | wc -l)
@@ -135,10 +135,9 @@ seen_here() {
 # same_roads NAME: trace and database agree
 same_roads() {
 	two_roads "$recordings/$1.data" "$1"
-	sound "$1"
 }
 
-told() {
+summary() {
 	echo "$checked counts checked on $(head -1 "$recordings/machine.txt")"
 	finish
 }

@@ -180,12 +180,12 @@ static enum status lay_rows(struct twin *twin, struct bulk_table *table, bool *l
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < twin->count && status == ST_OK; i++) {
-		bool laid;
+		bool loaded;
 
 		status = bulk_add(table, twin->rows + i * twin->table->row_size, 0,
-				  rowid_of(twin, i), &laid, error);
-		left[i] = !laid;
-		twin->left += !laid;
+				  rowid_of(twin, i), &loaded, error);
+		left[i] = !loaded;
+		twin->left += !loaded;
 	}
 	return status;
 }

@@ -24,36 +24,51 @@ struct pair_row {
 	double value;
 };
 
-#define PAIR(name, from, to, d_from, d_to, hertz, ...) \
-	.pair = { .type = (uint32_t)(name),            \
-		  .n0 = from,                          \
-		  .n1 = to,                            \
-		  .d0 = d_from,                        \
-		  .d1 = d_to,                          \
-		  .frequency = hertz,                  \
-		  __VA_ARGS__ }
-/* The value, or the reason why there is none. */
-#define GIVES(number) .status = PERF_STATUS_OK, .value = (number)
-#define WRAPS_TO(number) .status = PERF_STATUS_WRAPPED, .value = (number)
-#define REFUSES(reason) .status = PERF_STATUS_##reason, .value = 0
+/* A type, its two samples' numbers and clocks, the clock's frequency, and other fields;
+ * then the value that comes of them, or the reason why there is none.
+ */
+#define PAIR(name, from, to, d_from, d_to, hertz, ...)                        \
+	{                                                                     \
+		.type = (uint32_t)(name), .n0 = from, .n1 = to, .d0 = d_from, \
+		.d1 = d_to, .frequency = hertz, __VA_ARGS__                   \
+	}
+#define GIVES(number, ...)                                       \
+	{                                                        \
+		ROW, PAIR(__VA_ARGS__, ), PERF_STATUS_OK, number \
+	}
+#define WRAPS_TO(number, ...)                                         \
+	{                                                             \
+		ROW, PAIR(__VA_ARGS__, ), PERF_STATUS_WRAPPED, number \
+	}
+#define REFUSES(reason, ...)                                      \
+	{                                                         \
+		ROW, PAIR(__VA_ARGS__, ), PERF_STATUS_##reason, 0 \
+	}
+/* Other fields. */
+#define OF(components) .has = HAS_ALL, .multi = components
+#define BY(components, way) OF(components), .variant = PERF_VARIANT_##way
+#define WITHOUT(what) .has = HAS_ALL & ~(unsigned)(PERF_HAS_##what)
 
 /* To the last bit: the values of the tables are doubles that were rounded once. */
+static inline void check_pair(const struct pair_row *row)
+{
+	struct perf_counter_pair pair = row->pair;
+	struct perf_counter_result result;
+
+	if (pair.has == 0)
+		pair.has = HAS_PAIR;
+	result = perf_counter_value(&pair);
+	ROW_TEXT(row, perf_counter_status_name(result.status),
+		 perf_counter_status_name(row->status));
+	if (result.value != row->value)
+		print_error("%.17g instead of %.17g\n", result.value, row->value);
+	ROW_TRUE(row, result.value == row->value);
+}
+
 static inline void check_pairs(const struct pair_row *rows, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct perf_counter_pair pair = rows[i].pair;
-		struct perf_counter_result result;
-
-		if (pair.has == 0)
-			pair.has = HAS_PAIR;
-		result = perf_counter_value(&pair);
-		ROW_TEXT(&rows[i], perf_counter_status_name(result.status),
-			 perf_counter_status_name(rows[i].status));
-		if (result.value != rows[i].value)
-			print_error("%.17g instead of %.17g\n", result.value,
-				    rows[i].value);
-		ROW_TRUE(&rows[i], result.value == rows[i].value);
-	}
+	for (size_t i = 0; i < count; i++)
+		check_pair(&rows[i]);
 }
 
 #endif

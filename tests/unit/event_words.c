@@ -4,6 +4,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "unit.h"
+
+struct event_sources event_machine;
+
 static char words[65536];
 static size_t at;
 
@@ -74,4 +78,41 @@ const char *event_words(const struct event_list *list)
 		say_event(&list->events[i]);
 	}
 	return words;
+}
+
+void event_machine_make(enum event_tree tree)
+{
+	assert_true(event_tree_make(unit_directory(), tree));
+	event_machine = (struct event_sources){ .sysfs = unit_path("sysfs"),
+						.tracefs = unit_path("tracefs") };
+}
+
+int event_machine_intel(void **state)
+{
+	(void)state;
+	event_machine_make(TREE_INTEL);
+	return 0;
+}
+
+void event_machine_file(const char *path, const char *text)
+{
+	assert_true(event_tree_text(unit_path(""), path, text));
+}
+
+const char *event_outcome(const struct event_sources *sources, const char *names,
+			  struct error *error)
+{
+	struct event_list list = { .count = 0 };
+	static struct error own;
+	enum status status;
+
+	error = error ? error : &own;
+	*error = (struct error){ .status = ST_OK };
+	status = names ? event_list_parse(&list, sources, names, error)
+		       : event_list_default(&list, sources, error);
+	assert_int_equal(status, error->status);
+	if (status == ST_OK)
+		event_words(&list);
+	event_list_release(&list);
+	return status == ST_OK ? words : error->text;
 }

@@ -7,33 +7,22 @@
 void *trace_add(struct trace *trace, enum record_kind kind, const void *event,
 		size_t size)
 {
-	void *copy = malloc(size);
+	void *copy = unit_alloc(size);
 
 	memcpy(copy, event, size);
 	if (trace->count == trace->room) {
+		const struct record *old = trace->records;
+
 		trace->room = trace->room ? 2 * trace->room : 64;
-		trace->records =
-			realloc(trace->records, trace->room * sizeof(struct record));
+		trace->records = unit_alloc(trace->room * sizeof(*trace->records));
+		if (old)
+			memcpy(trace->records, old, trace->count * sizeof(*old));
 	}
 	trace->records[trace->count] = (struct record){ .kind = kind,
 							.offset = 0x1000 + trace->count,
 							.data = copy };
 	trace->count++;
 	return copy;
-}
-
-void trace_free(struct trace *trace)
-{
-	for (size_t i = 0; i < trace->count; i++) {
-		if (trace->records[i].kind == RECORD_SWITCH) {
-			const struct switch_event *event = trace->records[i].data;
-
-			free((void *)(uintptr_t)event->values);
-		}
-		free((void *)(uintptr_t)trace->records[i].data);
-	}
-	free(trace->records);
-	*trace = (struct trace){ NULL, 0, 0 };
 }
 
 void trace_begin_group(struct trace *trace, int64_t group)
@@ -72,7 +61,7 @@ void trace_add_switch(struct trace *trace, int64_t ts, int64_t cpu, int64_t prev
 						 .leader_lost = INT_NONE,
 						 .detail_id = INT_NONE,
 						 .count = 2 });
-	uint64_t *values = malloc(2 * sizeof(*values));
+	uint64_t *values = unit_alloc(2 * sizeof(*values));
 
 	values[0] = leader;
 	values[1] = value;
@@ -97,4 +86,14 @@ enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink
 	status = pipeline_run(&pipeline, &reader, &no_hooks);
 	pipeline_release(&pipeline);
 	return status;
+}
+
+struct unit_notes trace_rows(struct trace *trace)
+{
+	struct unit_notes notes;
+	struct sink sink = unit_noting_sink(&notes);
+
+	trace_end(trace);
+	assert_int_equal(trace_run(trace, &sink, 1), ST_OK);
+	return notes;
 }

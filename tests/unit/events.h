@@ -7,7 +7,7 @@
 #include "pipeline/pipeline.h"
 #include "unit.h"
 
-/* A list of records that owns copies of their events, and the values of switches. */
+/* A list of records with copies of their events, and the values of switches. */
 struct trace {
 	struct record *records;
 	size_t count, room;
@@ -26,9 +26,10 @@ void trace_add_switch(struct trace *trace, int64_t ts, int64_t cpu, int64_t prev
 		      int64_t next, uint64_t leader, uint64_t value);
 /* The record that ends every trace. */
 void trace_end(struct trace *trace);
-void trace_free(struct trace *trace);
 
 /* Runs the trace into these sinks; what it came to. */
 enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink_count);
+/* Ends the trace and runs it: all of its rows. */
+struct unit_notes trace_rows(struct trace *trace);
 
 #endif

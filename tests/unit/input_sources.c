@@ -20,11 +20,10 @@ int sources_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	f->directory = unit_directory();
 	f->bytes = malloc(PATTERN_BYTES);
 	for (size_t i = 0; i < PATTERN_BYTES; i++)
 		f->bytes[i] = pattern(i);
-	f->path = unit_path(f->directory, "pattern");
+	f->path = unit_path("pattern");
 	unit_write_file(f->path, f->bytes, PATTERN_BYTES);
 	*state = f;
 	return 0;
@@ -34,7 +33,6 @@ int sources_teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	unit_remove(f->directory);
 	free(f->bytes);
 	free(f);
 	return 0;

@@ -22,7 +22,6 @@ static inline uint8_t pattern(uint64_t at)
 void assert_pattern(const uint8_t *at, uint64_t offset, size_t size);
 
 struct fixture {
-	char *directory;
 	uint8_t *bytes; /* PATTERN_BYTES of the pattern, exactly */
 	const char *path;
 };

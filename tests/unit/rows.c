@@ -1,21 +1,26 @@
 /* rows.c - see rows.h. */
 #include "rows.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* --- rows made by hand --- */
 
 static struct record *add(struct rows *rows, enum record_kind kind,
 			  const struct table *table, const void *row)
 {
-	void *copy = malloc(table->row_size);
+	void *copy = unit_alloc(table->row_size);
 
 	memcpy(copy, row, table->row_size);
 	if (rows->count == rows->room) {
+		const struct record *old = rows->records;
+
 		rows->room = rows->room ? 2 * rows->room : 64;
-		rows->records =
-			realloc(rows->records, rows->room * sizeof(*rows->records));
+		rows->records = unit_alloc(rows->room * sizeof(*rows->records));
+		if (old)
+			memcpy(rows->records, old, rows->count * sizeof(*old));
 	}
 	rows->records[rows->count] =
 		(struct record){ .kind = kind, .data = copy, .table = table };
@@ -48,7 +53,7 @@ void rows_add_switch(struct rows *rows, int64_t id, int64_t group_id, size_t slo
 						.detail_id = id % 2 ? id : INT_NONE };
 	struct record *record =
 		add(rows, RECORD_context_switch, &tables[RECORD_context_switch], &row);
-	int64_t *deltas = malloc(2 * (slots + 1) * sizeof(*deltas));
+	int64_t *deltas = unit_alloc(2 * (slots + 1) * sizeof(*deltas));
 
 	for (size_t i = 0; i < slots; i++)
 		deltas[i] = (int64_t)((uint64_t)delta + i);
@@ -102,7 +107,7 @@ static const int64_t numbers[] = { 0, 1, -1, INT64_MAX, INT64_MIN + 1, 100000000
 static void add_made(struct rows *rows, enum record_kind kind, size_t n)
 {
 	const struct table *table = &tables[kind];
-	char *row = calloc(1, table->row_size);
+	char *row = unit_alloc(table->row_size);
 
 	for (size_t i = 0; i < table->field_count; i++) {
 		const struct field *field = &table->fields[i];
@@ -121,7 +126,6 @@ static void add_made(struct rows *rows, enum record_kind kind, size_t n)
 			memcpy(row + field->offset, &number, sizeof(number));
 	}
 	rows_add(rows, kind, row);
-	free(row);
 }
 
 void rows_add_nasty(struct rows *rows)
@@ -146,16 +150,6 @@ void rows_add_nasty(struct rows *rows)
 		rows_add_switch(rows, id, 1, 2, id % 2 ? INT64_MIN : INT64_MAX);
 }
 
-void rows_free(struct rows *rows)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		free((void *)(uintptr_t)rows->records[i].data);
-		free((void *)(uintptr_t)rows->records[i].deltas);
-	}
-	free(rows->records);
-	*rows = (struct rows){ NULL, 0, 0 };
-}
-
 void rows_write(const struct rows *rows, const struct sink_ops *ops,
 		const struct sink_options *options)
 {
@@ -169,6 +163,49 @@ void rows_write(const struct rows *rows, const struct sink_ops *ops,
 	if (sink_finish(&sink) != ST_OK)
 		fail_msg("finish: %s", sink.error.text);
 	sink_close(&sink);
+}
+
+struct limited {
+	const struct sink_ops *ops;
+	struct sink_options options;
+	size_t bytes;
+	int64_t switches;
+};
+
+static int write_limited(void *context)
+{
+	const struct limited *limited = context;
+	const struct rlimit limit = { limited->bytes, limited->bytes };
+	struct rows rows = { NULL, 0, 0 };
+	enum status status = ST_OK;
+	struct sink sink;
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	if (sink_open(&sink, limited->ops, &limited->options) != ST_OK)
+		return 1;
+	for (int64_t id = 1; id < limited->switches; id++)
+		rows_add_switch(&rows, id, 1, 0, 0);
+	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
+		status = sink_put(&sink, &rows.records[i]);
+	if (status == ST_OK)
+		status = sink_finish(&sink);
+	fprintf(stderr, "%s", sink.error.text);
+	sink_close(&sink);
+	return status == ST_IO ? 0 : 2;
+}
+
+void rows_write_limited(const struct sink_ops *ops, const char *name, size_t bytes,
+			int64_t switches, struct unit_output *output)
+{
+	struct limited limited = { ops, { .path = unit_path(name) }, bytes, switches };
+	char partial[64];
+
+	snprintf(partial, sizeof(partial), "%s.", name);
+	unit_capture(write_limited, &limited, output);
+	assert_int_equal(output->status, 0);
+	assert_false(unit_exists(limited.options.path));
+	assert_int_equal(unit_count(unit_path(""), partial), 0);
 }
 
 /* --- both outputs in one form --- */
@@ -244,7 +281,7 @@ char *rows_of_table(sqlite3 *db, const char *table)
 	fclose(to);
 	sqlite3_finalize(statement);
 	sqlite3_free(sql);
-	return lines;
+	return unit_keep(lines);
 }
 
 /* One field of RFC 4180 at *at; a quoted one is a text, an empty one NULL. */
@@ -284,7 +321,7 @@ char *rows_of_csv(const char *directory, const char *table)
 	bool header = true;
 
 	snprintf(name, sizeof(name), "%s.csv", table);
-	bytes = unit_read_file(unit_path(directory, name), &file_size);
+	bytes = unit_read_file(unit_below(directory, name), &file_size);
 	if (!bytes)
 		fail_msg("%s is missing", name);
 	for (at = bytes; at < bytes + file_size; at++) {
@@ -295,8 +332,7 @@ char *rows_of_csv(const char *directory, const char *table)
 		fputc(*at, to);
 	}
 	fclose(to);
-	free(bytes);
-	return lines;
+	return unit_keep(lines);
 }
 
 static int by_text(const void *a, const void *b)
@@ -335,16 +371,22 @@ bool rows_same(char *a, char *b)
 	return same;
 }
 
+static void close_database(void *db)
+{
+	sqlite3_close(db);
+}
+
 sqlite3 *rows_open_database(const char *path)
 {
 	sqlite3 *db;
 
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		fail_msg("%s: %s", path, sqlite3_errmsg(db));
+	unit_at_end(close_database, db);
 	return db;
 }
 
-char *rows_ask(sqlite3 *db, const char *sql)
+const char *rows_ask(sqlite3 *db, const char *sql)
 {
 	sqlite3_stmt *statement;
 	char *answer;
@@ -357,5 +399,13 @@ char *rows_ask(sqlite3 *db, const char *sql)
 	else
 		answer = strdup((const char *)sqlite3_column_text(statement, 0));
 	sqlite3_finalize(statement);
-	return answer;
+	return unit_keep(answer);
+}
+
+void rows_answer(sqlite3 *db, const char *sql, const char *expected)
+{
+	const char *answer = rows_ask(db, sql);
+
+	if (strcmp(answer, expected) != 0)
+		fail_msg("%s: '%s', expected '%s'", sql, answer, expected);
 }

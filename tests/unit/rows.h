@@ -15,7 +15,7 @@
 #include "model/sink.h"
 #include "unit.h"
 
-/* A growing list of records that owns copies of their rows. */
+/* A growing list of records with copies of their rows. */
 struct rows {
 	struct record *records;
 	size_t count, room;
@@ -29,13 +29,19 @@ void rows_add_switch(struct rows *rows, int64_t id, int64_t group_id, size_t slo
 void rows_add_group(struct rows *rows, int64_t id, int64_t counters);
 /* All that is nasty: texts, NULLs, extremes, one row or more in every table. */
 void rows_add_nasty(struct rows *rows);
-void rows_free(struct rows *rows);
 
 /* Opens the sink, puts all rows, finishes and closes: everything must succeed. */
 void rows_write(const struct rows *rows, const struct sink_ops *ops,
 		const struct sink_options *options);
 
-/* The table, its column names first, to be freed. */
+/*
+ * As if the disk were full: no file may grow above `bytes` while so many switches are
+ * written to unit_path(name).  That must end with ST_IO and leave nothing.
+ */
+void rows_write_limited(const struct sink_ops *ops, const char *name, size_t bytes,
+			int64_t switches, struct unit_output *output);
+
+/* The table, its column names first. */
 char *rows_of_table(sqlite3 *db, const char *table);
 /* <directory>/<table>.csv likewise. */
 char *rows_of_csv(const char *directory, const char *table);
@@ -44,9 +50,10 @@ char *rows_of_csv(const char *directory, const char *table);
  * both. */
 bool rows_same(char *a, char *b);
 
-/* The database, which must be one; sqlite3_close() it. */
+/* The database, which must be one; closed at the end of the program. */
 sqlite3 *rows_open_database(const char *path);
-/* The only cell of a query's first row as a text, to be freed; "NULL" likewise. */
-char *rows_ask(sqlite3 *db, const char *sql);
+/* The first cell of a query's first row as a text, or "NULL"; and that it is this one. */
+const char *rows_ask(sqlite3 *db, const char *sql);
+void rows_answer(sqlite3 *db, const char *sql, const char *expected);
 
 #endif

@@ -28,11 +28,10 @@ static void check_lines(const struct table *table, int *missing)
 	}
 }
 
-static void test_every_column(void **state)
+UNIT_TEST(every_column)
 {
 	int missing = 0;
 
-	(void)state;
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		check_lines(&tables[i], &missing);
 	for (size_t i = 0; i < ETW_TABLES; i++)
@@ -52,11 +51,10 @@ static const struct field *find_field(const struct table *all, size_t count,
 }
 
 /* And every line a column, of which no blob stays, and only one line. */
-static void test_every_line(void **state)
+UNIT_TEST(every_line)
 {
 	const char *table, *column;
 
-	(void)state;
 	for (size_t n = 0; anonymous_policy_line(n, &table, &column); n++) {
 		const struct field *field =
 			find_field(tables, RECORD_TABLES, table, column);
@@ -96,29 +94,27 @@ static enum status put_host(struct sink *sink, const char *host)
 }
 
 /* A name that was let through before it was known to be a host's: nothing is written. */
-static void test_told_late(void **state)
+UNIT_TEST(told_late)
 {
 	struct anonymous *anonymous = anonymous_new(false);
 	struct sink sink;
 
-	(void)state;
 	assert_int_equal(anonymous_open(&sink, anonymous, &null_writer, NULL), ST_OK);
 	put_comm(&sink, "bash");
 	put_comm(&sink, "box");
 	assert_int_equal(put_host(&sink, "other"), ST_OK);
 	assert_int_equal(put_host(&sink, "box"), ST_UNSUPPORTED);
-	assert_non_null(strstr(sink.error.text, "read twice"));
+	HAS(sink.error.text, "read twice");
 	sink_close(&sink);
 	anonymous_free(anonymous);
 }
 
 /* Unless it was learned of before. */
-static void test_learned(void **state)
+UNIT_TEST(learned)
 {
 	struct anonymous *anonymous = anonymous_new(false);
 	struct sink sink;
 
-	(void)state;
 	assert_int_equal(anonymous_learn(&sink, anonymous), ST_OK);
 	put_comm(&sink, "box");
 	assert_int_equal(put_host(&sink, "box"), ST_OK);
@@ -131,15 +127,14 @@ static void test_learned(void **state)
 }
 
 /* What the writer refuses is the filter's error. */
-static void test_errors(void **state)
+UNIT_TEST(errors)
 {
 	struct anonymous *anonymous = anonymous_new(false);
 	struct sink_options options = { .path = "/nowhere/at/all.db" };
 	struct sink sink;
 
-	(void)state;
 	assert_true(anonymous_open(&sink, anonymous, &sqlite_writer, &options) < ST_OK);
-	assert_non_null(strstr(sink.error.text, "/nowhere/at/all.db"));
+	HAS(sink.error.text, "/nowhere/at/all.db");
 	anonymous_free(anonymous);
 }
 
@@ -178,8 +173,7 @@ static const struct table own = { "sched_switch", own_fields, OWN_FIELDS, 136 };
 /* The rows of one table in a database that the filter wrote, to be freed. */
 static char *written(const struct table *table, enum record_kind kind, bool all)
 {
-	char *directory = unit_directory();
-	struct sink_options options = { .path = unit_path(directory, "x.db") };
+	struct sink_options options = { .path = unit_below(unit_directory(), "x.db") };
 	struct anonymous *anonymous = anonymous_new(all);
 	struct sink sink;
 	sqlite3 *db;
@@ -194,34 +188,24 @@ static char *written(const struct table *table, enum record_kind kind, bool all)
 	anonymous_free(anonymous);
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, table->name);
-	sqlite3_close(db);
-	unit_remove(directory);
 	return rows;
 }
 
-static void test_own_table(void **state)
+UNIT_TEST(own_table)
 {
 	char *rows = written(&own, RECORD_OWN_TABLE, false);
 
-	(void)state;
-	assert_non_null(strstr(
-		rows, "\n1,'secret','secret','p1','text1',NULL,'text1','text1',NULL\n"));
-	free(rows);
+	HAS(rows, "\n1,'secret','secret','p1','text1',NULL,'text1','text1',NULL\n");
 	rows = written(&own, RECORD_OWN_TABLE, true);
-	assert_non_null(strstr(
-		rows,
-		"\n1,'process1','process1','p1','text1',NULL,'text1','text1',NULL\n"));
-	free(rows);
+	HAS(rows, "\n1,'process1','process1','p1','text1',NULL,'text1','text1',NULL\n");
 }
 
-static void test_etw_process(void **state)
+UNIT_TEST(etw_process)
 {
 	char *rows = written(&etw_tables[TABLE_etw_process], RECORD_OWN_TABLE, false);
 
-	(void)state;
-	assert_non_null(strstr(rows, "\n1,1,'secret',1,1,1,1,1,1,1,'S-1-sid1','secret',"
-				     "'command1','package1','application1'\n"));
-	free(rows);
+	HAS(rows, "\n1,1,'secret',1,1,1,1,1,1,1,'S-1-sid1','secret',"
+		  "'command1','package1','application1'\n");
 }
 
 /* The name of a recorder: a version of perf, or what a user of Windows typed. */
@@ -238,12 +222,11 @@ static const struct {
 	{ ROW, "etl", "nt kernel logger of anna", "text1" },
 };
 
-static void test_recorder(void **state)
+UNIT_TEST(recorder)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(recorders); i++) {
-		char *directory = unit_directory();
-		struct sink_options options = { .path = unit_path(directory, "x.db") };
+		struct sink_options options = { .path = unit_below(unit_directory(),
+								   "x.db") };
 		struct anonymous *anonymous = anonymous_new(false);
 		struct trace_row row = { .trace_id = 1,
 					 .path = STR("x"),
@@ -267,17 +250,13 @@ static void test_recorder(void **state)
 		db = rows_open_database(options.path);
 		rows = rows_of_table(db, "trace");
 		snprintf(wanted, sizeof(wanted), ",'%s',", recorders[i].shown);
-		ROW_TRUE(&recorders[i], strstr(rows, wanted));
-		sqlite3_close(db);
-		free(rows);
-		unit_remove(directory);
+		ROW_HAS(&recorders[i], rows, wanted);
 	}
 }
 
-static void test_finding(void **state)
+UNIT_TEST(finding)
 {
-	char *directory = unit_directory();
-	struct sink_options options = { .path = unit_path(directory, "x.db") };
+	struct sink_options options = { .path = unit_below(unit_directory(), "x.db") };
 	struct anonymous *anonymous = anonymous_new(false);
 	struct finding_row row = { .trace_id = 1,
 				   .severity = STR("damage"),
@@ -290,7 +269,6 @@ static void test_finding(void **state)
 	sqlite3 *db;
 	char *rows;
 
-	(void)state;
 	assert_int_equal(anonymous_open(&sink, anonymous, &sqlite_writer, &options),
 			 ST_OK);
 	assert_int_equal(
@@ -301,25 +279,20 @@ static void test_finding(void **state)
 	anonymous_free(anonymous);
 	db = rows_open_database(options.path);
 	rows = rows_of_table(db, "finding");
-	assert_non_null(strstr(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
-				     "are not a record, skipped up to the next "
-				     "plausible one'\n"));
-	sqlite3_close(db);
-	free(rows);
-	unit_remove(directory);
+	HAS(rows, "\n1,'damage','bad_record',1,16,24,'bytes that "
+		  "are not a record, skipped up to the next "
+		  "plausible one'\n");
 }
 
 /* Tables with all that is nasty go through, and blobs do not come out. */
-static void test_nasty(void **state)
+UNIT_TEST(nasty)
 {
-	char *directory = unit_directory();
-	struct sink_options options = { .path = unit_path(directory, "x") };
+	struct sink_options options = { .path = unit_below(unit_directory(), "x") };
 	struct anonymous *anonymous = anonymous_new(true);
 	struct rows rows = { .count = 0 };
 	struct sink sink;
 	char *csv;
 
-	(void)state;
 	rows_add_nasty(&rows);
 	assert_int_equal(anonymous_learn(&sink, anonymous), ST_OK);
 	for (size_t i = 0; i < rows.count; i++)
@@ -332,22 +305,6 @@ static void test_nasty(void **state)
 	sink_close(&sink);
 	anonymous_free(anonymous);
 	csv = rows_of_csv(options.path, "thread");
-	assert_null(strstr(csv, "plain"));
-	assert_non_null(strstr(csv, "process"));
-	free(csv);
-	rows_free(&rows);
-	unit_remove(directory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_column), cmocka_unit_test(test_every_line),
-		cmocka_unit_test(test_told_late),    cmocka_unit_test(test_learned),
-		cmocka_unit_test(test_errors),	     cmocka_unit_test(test_own_table),
-		cmocka_unit_test(test_etw_process),  cmocka_unit_test(test_finding),
-		cmocka_unit_test(test_recorder),     cmocka_unit_test(test_nasty),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	LACKS(csv, "plain");
+	HAS(csv, "process");
 }

@@ -64,9 +64,8 @@ static const struct {
 	{ ROW, "\\SystemRoot\\system32\\ntoskrnl.exe", "\\SystemRoot\\system32\\p1.exe" },
 };
 
-static void test_paths(void **state)
+UNIT_TEST(paths)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(paths); i++) {
 		struct tokens tokens;
 		struct str path = str_of(paths[i].path);
@@ -79,12 +78,11 @@ static void test_paths(void **state)
 }
 
 /* Parts are the same wherever they stand, and as many bytes as there are. */
-static void test_same_parts(void **state)
+UNIT_TEST(same_parts)
 {
 	struct tokens tokens;
 	static const char nul[] = "/opt/a\0b/x.so";
 
-	(void)state;
 	tokens_begin(&tokens);
 	ASSERT_STR(anonymous_path(&tokens, STR("/opt/a/x.so")), "/opt/p1/p2.so");
 	ASSERT_STR(anonymous_path(&tokens, STR("/srv/x.so/a")), "/srv/p2.so/p1");
@@ -98,13 +96,12 @@ static void test_same_parts(void **state)
 
 /* --- security identifiers --- */
 
-static void test_sids(void **state)
+UNIT_TEST(sids)
 {
 	static const char *const stay[] = { "S-1-0-0",	"S-1-1-0",  "S-1-5-18",
 					    "S-1-5-19", "S-1-5-20", "" };
 	struct tokens tokens;
 
-	(void)state;
 	tokens_begin(&tokens);
 	for (size_t i = 0; i < COUNT(stay); i++)
 		ASSERT_STR(anonymous_sid(&tokens, str_of(stay[i])), stay[i]);
@@ -155,9 +152,8 @@ static const struct {
 	{ ROW, "\\xsecret", false },
 };
 
-static void test_names(void **state)
+UNIT_TEST(names)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct tokens tokens;
 		struct str name = str_of(names[i].name);
@@ -169,19 +165,18 @@ static void test_names(void **state)
 		tokens_learn(&tokens, STR("24")); /* likewise */
 		ROW_STR(&names[i], tokens_name(&tokens, TOKEN_PROCESS, name, false),
 			names[i].stays ? names[i].name : "process1");
-		ROW_TRUE(&names[i], !tokens.told_late);
+		ROW_TRUE(&names[i], !tokens.found_late);
 		tokens_end(&tokens);
 	}
 }
 
-static void test_all_names(void **state)
+UNIT_TEST(all_names)
 {
 	static const char *const stay[] = { "swapper", "swapper/0", "swapper/123",
 					    "Idle",    "(idle)",    "System" };
 	static const char *const go[] = { "swapper/", "swapper/x", "bash", "idle2" };
 	struct tokens tokens;
 
-	(void)state;
 	tokens_begin(&tokens);
 	for (size_t i = 0; i < COUNT(stay); i++)
 		ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, str_of(stay[i]), true),
@@ -217,9 +212,8 @@ static const struct {
 	{ ROW, "", NULL },
 };
 
-static void test_commands(void **state)
+UNIT_TEST(commands)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(commands); i++) {
 		struct tokens tokens;
 
@@ -235,11 +229,10 @@ static void test_commands(void **state)
 /* --- limits --- */
 
 /* Beyond them texts are hidden all the same, and those that are known stay known. */
-static void test_texts_max(void **state)
+UNIT_TEST(texts_max)
 {
 	struct tokens tokens;
 
-	(void)state;
 	tokens_begin(&tokens);
 	assert_int_equal(tokens.texts_max, ANONYMOUS_TEXTS_MAX);
 	tokens.texts_max = 3;
@@ -258,7 +251,7 @@ static void test_texts_max(void **state)
 	tokens_end(&tokens);
 }
 
-static void test_long_texts(void **state)
+UNIT_TEST(long_texts)
 {
 	size_t size = ANONYMOUS_TEXT_BYTES_MAX + 1;
 	char *text = malloc(size);
@@ -266,7 +259,6 @@ static void test_long_texts(void **state)
 	struct str longest = { text, size - 1 }, longer = { text, size };
 	struct str made;
 
-	(void)state;
 	tokens_begin(&tokens);
 	memset(text, 'x', size);
 	ASSERT_STR(tokens_of(&tokens, TOKEN_COMMAND, longest), "command1");
@@ -289,12 +281,11 @@ static void test_long_texts(void **state)
 }
 
 /* Too many users: no name can be trusted any more. */
-static void test_words_max(void **state)
+UNIT_TEST(words_max)
 {
 	struct tokens tokens;
 	char name[32];
 
-	(void)state;
 	tokens_begin(&tokens);
 	for (int i = 0; i < ANONYMOUS_WORDS_MAX; i++) {
 		snprintf(name, sizeof(name), "user-%d", i);
@@ -310,13 +301,12 @@ static void test_words_max(void **state)
 }
 
 /* Nor can those that are too many to look for users in. */
-static void test_judged_max(void **state)
+UNIT_TEST(judged_max)
 {
 	struct tokens tokens;
 	char name[1025];
 	size_t count = ANONYMOUS_JUDGED_BYTES_MAX / (sizeof(name) - 1);
 
-	(void)state;
 	tokens_begin(&tokens);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "%01024zu", i);
@@ -327,17 +317,4 @@ static void test_judged_max(void **state)
 		   "process1");
 	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, str_of(name), false), name);
 	tokens_end(&tokens);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),	  cmocka_unit_test(test_same_parts),
-		cmocka_unit_test(test_sids),	  cmocka_unit_test(test_names),
-		cmocka_unit_test(test_all_names), cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_texts_max), cmocka_unit_test(test_long_texts),
-		cmocka_unit_test(test_words_max), cmocka_unit_test(test_judged_max),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

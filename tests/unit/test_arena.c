@@ -14,7 +14,7 @@ static bool is_zero(const unsigned char *at, size_t size)
 }
 
 /* Sizes around the block of 64 KiB, and above it. */
-static void test_alloc(void **state)
+UNIT_TEST(alloc)
 {
 	static const size_t sizes[] = { 0,     1,     15,     16,    17,      1000,
 					65519, 65520, 65535,  65536, 65537,   1,
@@ -22,7 +22,6 @@ static void test_alloc(void **state)
 	unsigned char *got[COUNT(sizes)];
 	struct arena arena = { NULL };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		got[i] = arena_alloc(&arena, sizes[i]);
 		assert_non_null(got[i]);
@@ -39,13 +38,12 @@ static void test_alloc(void **state)
 	arena_release(&arena);
 }
 
-static void test_small_ones(void **state)
+UNIT_TEST(small_ones)
 {
 	struct arena arena = { NULL };
 	unsigned char *first = arena_alloc(&arena, 1);
 	unsigned char *last = first;
 
-	(void)state;
 	*first = 0xaa;
 	for (int i = 0; i < 20000; i++) {
 		unsigned char *next = arena_alloc(&arena, 24);
@@ -58,18 +56,17 @@ static void test_small_ones(void **state)
 	arena_release(&arena);
 }
 
-static void test_too_large(void **state)
+UNIT_TEST(too_large)
 {
 	struct arena arena = { NULL };
 
-	(void)state;
 	assert_null(arena_alloc(&arena, SIZE_MAX));
 	assert_null(arena_alloc(&arena, SIZE_MAX / 2 + 1));
 	assert_non_null(arena_alloc(&arena, 8));
 	arena_release(&arena);
 }
 
-static void test_str(void **state)
+UNIT_TEST(str)
 {
 	struct arena arena = { NULL };
 	char text[] = "ab\0cd";
@@ -77,7 +74,6 @@ static void test_str(void **state)
 	struct str empty = arena_str(&arena, STR(""));
 	struct str none = arena_str(&arena, STR_NONE);
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	assert_int_equal(copy.len, 5);
 	assert_memory_equal(copy.ptr, "ab\0cd", 6);
@@ -85,16 +81,4 @@ static void test_str(void **state)
 	/* Callers ask only for texts that are there; it must not crash all the same. */
 	assert_int_equal(none.len, 0);
 	arena_release(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alloc),
-		cmocka_unit_test(test_small_ones),
-		cmocka_unit_test(test_too_large),
-		cmocka_unit_test(test_str),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

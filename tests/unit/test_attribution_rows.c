@@ -27,16 +27,15 @@ static bool is_plain(enum record_kind kind)
 }
 
 /* Every column whose value only attribution knows is put in place, in every table. */
-static void test_plain_rows(void **state)
+UNIT_TEST(plain_rows)
 {
 	static const char zeros[4096];
 
-	(void)state;
 	for (int kind = 0; kind < RECORD_TABLES; kind++) {
 		struct trace trace = { NULL, 0, 0 };
 		struct unit_notes notes;
 		struct sink sink;
-		char *lines;
+		const char *lines;
 
 		assert_true(tables[kind].row_size <= sizeof(zeros));
 		if (!is_plain((enum record_kind)kind))
@@ -48,22 +47,17 @@ static void test_plain_rows(void **state)
 		lines = unit_notes_of(&notes, tables[kind].name);
 		if (strstr(lines, " trace_id=") && !strstr(lines, " trace_id=1 "))
 			fail_msg("%s", lines);
-		free(lines);
-		unit_notes_free(&notes);
-		trace_free(&trace);
 	}
 }
 
-static void test_row_ids(void **state)
+UNIT_TEST(row_ids)
 {
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
 	struct counter_read_row read = { 0, 200, 8, 11, 5, INT_NONE, INT_NONE };
 	struct aux_row aux = { 0, 200, 3, 0, STR("AUX"), 1, 2, 3 };
 	const char *text;
 
-	(void)state;
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 0, 7, 7, STR("x"), false });
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
@@ -75,33 +69,28 @@ static void test_row_ids(void **state)
 	read.thread_id = INT_NONE;
 	TRACE_ADD(&trace, RECORD_counter_read, read);
 	TRACE_ADD(&trace, RECORD_aux, aux); /* idle, of its CPU */
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
-	assert_non_null(strstr(text,
-			       "counter_read trace_id=1 ts_ns=200 thread_id=2 "
-			       "counter_id=11 value=5 enabled_ns=- running_ns=-\n"));
-	assert_non_null(strstr(text, "counter_read trace_id=1 ts_ns=200 thread_id=- "
-				     "counter_id=- value=5"));
-	assert_non_null(strstr(text, "aux trace_id=1 ts_ns=200 cpu=3 thread_id=3 "));
-	assert_non_null(strstr(text, "thread thread_id=3 process_id=3 tid=0 "
-				     "recorder_tid=- idle_cpu=3 "));
-	assert_null(strstr(text, " tid=9 "));
-	unit_notes_free(&notes);
-	trace_free(&trace);
+	HAS(text,
+	    "counter_read trace_id=1 ts_ns=200 thread_id=2 "
+	    "counter_id=11 value=5 enabled_ns=- running_ns=-\n",
+	    "counter_read trace_id=1 ts_ns=200 thread_id=- "
+	    "counter_id=- value=5",
+	    "aux trace_id=1 ts_ns=200 cpu=3 thread_id=3 ",
+	    "thread thread_id=3 process_id=3 tid=0 "
+	    "recorder_tid=- idle_cpu=3 ");
+	LACKS(text, " tid=9 ");
 }
 
 /* In the second trace of one output ids go on where those of the first ended. */
-static void test_second_trace(void **state)
+UNIT_TEST(second_trace)
 {
 	static const struct pipeline_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
 	struct sink sink = unit_noting_sink(&notes);
 	struct pipeline pipeline;
-	char *lines;
 
-	(void)state;
 	trace_begin_group(&trace, 1);
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 0, 8, 8, STR("y"), false });
@@ -116,15 +105,11 @@ static void test_second_trace(void **state)
 		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
 	pipeline_release(&pipeline);
-	lines = unit_notes_of(&notes, "counter_read");
-	assert_string_equal(lines,
+	assert_string_equal(unit_notes_of(&notes, "counter_read"),
 			    "counter_read trace_id=1 ts_ns=200 thread_id=1 counter_id=10 "
 			    "value=5 enabled_ns=- running_ns=-\n"
 			    "counter_read trace_id=2 ts_ns=200 thread_id=2 counter_id=21 "
 			    "value=5 enabled_ns=- running_ns=-\n");
-	free(lines);
-	unit_notes_free(&notes);
-	trace_free(&trace);
 }
 
 /* --- tables of the trace's own --- */
@@ -167,7 +152,7 @@ static void add_traced(struct trace *trace, const struct table *table,
 }
 
 /* Rows of samples and of switches, and the catalogue that says what they are called. */
-static void test_traced(void **state)
+UNIT_TEST(traced)
 {
 	struct table table = traced_table("sample"), other = traced_table("a_b");
 	struct traced_row row = { { -1, -1, 100, 2, -1, 7, 8 }, 5, STR("t"), STR("\1") };
@@ -176,10 +161,8 @@ static void test_traced(void **state)
 	};
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
 	const char *text;
 
-	(void)state;
 	TRACE_ADD(&trace, RECORD_tracepoint,
 		  (struct tracepoint_row){ 0, STR("s"), STR("e"), STR_NONE, STR("file"),
 					   STR_NONE });
@@ -192,24 +175,21 @@ static void test_traced(void **state)
 	add_traced(&trace, &table, &row, false);
 	trace_add_switch(&trace, 200, 0, 8, 7, 1, 1000);
 	add_traced(&trace, &other, &bare, true);
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	text = unit_notes_text(&notes);
-	assert_non_null(strstr(text,
-			       "tracepoint trace_id=1 system='s' name='e' "
-			       "table_name='sample_2' format_from='file' format=-\n"));
-	assert_non_null(strstr(text, "sample_2 trace_id=1 sample_id=1 ts_ns=100 cpu=2 "
-				     "thread_id=1 sample_pid=7 sample_tid=8 number=5 "
-				     "text='t' bytes=0x01\n"));
-	assert_non_null(strstr(text, "a_b trace_id=1 sample_id=- ts_ns=200 cpu=0 "
-				     "thread_id=1 sample_pid=- sample_tid=- number=- "
-				     "text=- bytes=-\n"));
-	unit_notes_free(&notes);
-	trace_free(&trace);
+	HAS(text,
+	    "tracepoint trace_id=1 system='s' name='e' "
+	    "table_name='sample_2' format_from='file' format=-\n",
+	    "sample_2 trace_id=1 sample_id=1 ts_ns=100 cpu=2 "
+	    "thread_id=1 sample_pid=7 sample_tid=8 number=5 "
+	    "text='t' bytes=0x01\n",
+	    "a_b trace_id=1 sample_id=- ts_ns=200 cpu=0 "
+	    "thread_id=1 sample_pid=- sample_tid=- number=- "
+	    "text=- bytes=-\n");
 }
 
 /* A row of such a table that is ready (a detail of switches) still lacks its trace. */
-static void test_own_row(void **state)
+UNIT_TEST(own_row)
 {
 	static const struct field fields[] = { { "trace_id", FIELD_INT, 0 },
 					       { "detail_id", FIELD_INT, 8 } };
@@ -217,55 +197,43 @@ static void test_own_row(void **state)
 	static const int64_t row[] = { 0, 4 };
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-	char *lines;
+	const char *lines;
 
-	(void)state;
 	trace_add(&trace, RECORD_OWN_TABLE, row, sizeof(row));
 	trace.records[0].table = &table;
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
+	notes = trace_rows(&trace);
 	lines = unit_notes_of(&notes, "s_e_detail");
-	unit_notes_free(&notes);
-	trace_free(&trace);
 	if (strcmp(lines, "s_e_detail trace_id=1 detail_id=4\n") != 0)
 		print_error("%s", lines);
 	assert_string_equal(lines, "s_e_detail trace_id=1 detail_id=4\n");
-	free(lines);
 }
 
 /* Too many tables: the rows are left out, and a finding says so. */
-static void test_table_limit(void **state)
+UNIT_TEST(table_limit)
 {
 	static struct table many[OWN_TABLES_MAX + 2];
 	static char names[OWN_TABLES_MAX + 2][16];
 	struct traced_row row = { .number = 1 };
 	struct trace trace = { NULL, 0, 0 };
 	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-	char *lines;
+	const char *lines;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(many); i++) {
 		snprintf(names[i], sizeof(names[i]), "t_%zu", i);
 		many[i] = traced_table(names[i]);
 		add_traced(&trace, &many[i], &row, true);
 	}
-	trace_end(&trace);
-	assert_int_equal(trace_run(&trace, &sink, 1), ST_OK);
-	assert_non_null(strstr(unit_notes_text(&notes), "\nt_511 "));
-	assert_null(strstr(unit_notes_text(&notes), "\nt_512 "));
+	notes = trace_rows(&trace);
+	HAS(unit_notes_text(&notes), "\nt_511 ");
+	LACKS(unit_notes_text(&notes), "\nt_512 ");
 	lines = unit_notes_of(&notes, "finding");
-	assert_non_null(strstr(lines, "kind='table_limit' count=2 "));
-	free(lines);
-	unit_notes_free(&notes);
-	trace_free(&trace);
+	HAS(lines, "kind='table_limit' count=2 ");
 }
 
 /* --- rows with ids of their own (a database) --- */
 
 /* The window holds in every trace of the input, not only in the first. */
-static void test_window_of_stored_traces(void **state)
+UNIT_TEST(window_of_stored_traces)
 {
 	static const struct pipeline_hooks no_hooks;
 	struct trace trace = { NULL, 0, 0 };
@@ -275,9 +243,8 @@ static void test_window_of_stored_traces(void **state)
 	struct unit_play play;
 	struct reader reader;
 	struct reader_ops ops;
-	char *lines;
+	const char *lines;
 
-	(void)state;
 	for (int64_t i = 1; i <= 2; i++) {
 		TRACE_ADD(&trace, RECORD_sample,
 			  (struct sample_row){ .sample_id = i,
@@ -298,25 +265,7 @@ static void test_window_of_stored_traces(void **state)
 	assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	pipeline_release(&pipeline);
 	lines = unit_notes_of(&notes, "sample_summary");
-	unit_notes_free(&notes);
-	trace_free(&trace);
 	if (*lines)
 		print_error("%s", lines);
 	assert_int_equal(*lines, '\0');
-	free(lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_rows),
-		cmocka_unit_test(test_row_ids),
-		cmocka_unit_test(test_second_trace),
-		cmocka_unit_test(test_traced),
-		cmocka_unit_test(test_table_limit),
-		cmocka_unit_test(test_own_row),
-		cmocka_unit_test(test_window_of_stored_traces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,11 +105,10 @@ static void check_order(const struct log *log)
 }
 
 /* More of them than may wait at once, so that this thread has to help. */
-static void test_order(void **state)
+UNIT_TEST(order)
 {
 	static const int cpus[] = { 1, 2, CPU_SETSIZE };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cpus); i++) {
 		cpu_set_t had = use_cpus(cpus[i]);
 		struct background *b = background_start(BACKGROUND_WORKS);
@@ -125,7 +124,7 @@ static void test_order(void **state)
 	}
 }
 
-static void test_two_callers(void **state)
+UNIT_TEST(two_callers)
 {
 	struct log logs[2] = { { .count = 0 }, { .count = 0 } };
 	struct note notes[2][JOBS];
@@ -133,7 +132,6 @@ static void test_two_callers(void **state)
 	struct background *reads = background_start(BACKGROUND_READS);
 	struct background *works = background_start(BACKGROUND_WORKS);
 
-	(void)state;
 	assert_non_null(reads);
 	assert_non_null(works);
 	for (int i = 0; i < JOBS; i++) {
@@ -151,7 +149,7 @@ static void test_two_callers(void **state)
 }
 
 /* With two CPUs the one thread is busy, so what is waited for is done here. */
-static void test_helps(void **state)
+UNIT_TEST(helps)
 {
 	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,
 			     false };
@@ -161,7 +159,6 @@ static void test_helps(void **state)
 	struct background *works = background_start(BACKGROUND_WORKS);
 	struct background *reads = background_start(BACKGROUND_READS);
 
-	(void)state;
 	background_run(works, hold, &gate);
 	wait_for_begin(&gate);
 	background_run(reads, note_one, &note);
@@ -175,7 +172,7 @@ static void test_helps(void **state)
 }
 
 /* Two of the same kind have a thread each: one may hold while the other goes on. */
-static void test_same_kind(void **state)
+UNIT_TEST(same_kind)
 {
 	struct gate gates[2] = {
 		{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false },
@@ -185,7 +182,6 @@ static void test_same_kind(void **state)
 	struct background *first = background_start(BACKGROUND_WORKS);
 	struct background *second = background_start(BACKGROUND_WORKS);
 
-	(void)state;
 	background_run(first, hold, &gates[0]);
 	background_run(second, hold, &gates[1]);
 	wait_for_begin(&gates[0]);
@@ -198,7 +194,7 @@ static void test_same_kind(void **state)
 }
 
 /* Waiting until some are left returns while the last one is still going on. */
-static void test_left(void **state)
+UNIT_TEST(left)
 {
 	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,
 			     false };
@@ -206,7 +202,6 @@ static void test_left(void **state)
 	struct note note = { &log, 0 };
 	struct background *b = background_start(BACKGROUND_WORKS);
 
-	(void)state;
 	background_run(b, note_one, &note);
 	background_run(b, hold, &gate);
 	background_wait(b, 1);
@@ -214,15 +209,4 @@ static void test_left(void **state)
 	let_end(&gate);
 	background_stop(b);
 	background_stop(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order), cmocka_unit_test(test_two_callers),
-		cmocka_unit_test(test_helps), cmocka_unit_test(test_same_kind),
-		cmocka_unit_test(test_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,13 @@
 
 #include "unit.h"
 
-static void test_texts_are_kept(void **state)
+UNIT_TEST(texts_are_kept)
 {
 	struct batch batch;
 	char key[] = "key", value[] = "value";
 	struct header_fact_row row = { 1, { key, 3 }, { value, 5 } };
 	const struct header_fact_row *kept;
 
-	(void)state;
 	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0, BATCH_ROWS));
 	assert_true(batch_add(&batch, &(struct record){ .kind = RECORD_header_fact,
 							.data = &row }));
@@ -36,14 +35,13 @@ static void test_texts_are_kept(void **state)
 }
 
 /* Deltas stand behind their row. */
-static void test_deltas(void **state)
+UNIT_TEST(deltas)
 {
 	struct batch batch;
 	struct context_switch_row row = { .switch_id = 7 };
 	int64_t deltas[3] = { 1, INT64_MIN, 3 };
 	int64_t kept[3];
 
-	(void)state;
 	assert_true(batch_init(&batch, &tables[RECORD_context_switch], 3, BATCH_ROWS));
 	for (int i = 0; i < 2; i++) {
 		deltas[0] = i;
@@ -63,12 +61,11 @@ static void test_deltas(void **state)
 	batch_release(&batch);
 }
 
-static void test_full_by_rows(void **state)
+UNIT_TEST(full_by_rows)
 {
 	struct batch batch;
 	const struct exit_row row = { 1, 2, 3 };
 
-	(void)state;
 	assert_true(batch_init(&batch, &tables[RECORD_exit], 0, BATCH_ROWS));
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < BATCH_ROWS; i++) {
@@ -85,7 +82,7 @@ static void test_full_by_rows(void **state)
 }
 
 /* Long texts fill a batch as well, and clearing forgets them. */
-static void test_full_by_texts(void **state)
+UNIT_TEST(full_by_texts)
 {
 	struct batch batch;
 	size_t size = BATCH_TEXT_BYTES / 4;
@@ -94,7 +91,6 @@ static void test_full_by_texts(void **state)
 	const struct record record = { .kind = RECORD_header_fact, .data = &row };
 	int added = 0;
 
-	(void)state;
 	memset(text, 't', size);
 	assert_true(batch_init(&batch, &tables[RECORD_header_fact], 0, BATCH_ROWS));
 	while (!batch_is_full(&batch) && added < 100) {
@@ -108,16 +104,4 @@ static void test_full_by_texts(void **state)
 	batch_release(&batch);
 	batch_release(&batch);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_texts_are_kept),
-		cmocka_unit_test(test_deltas),
-		cmocka_unit_test(test_full_by_rows),
-		cmocka_unit_test(test_full_by_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,18 +10,6 @@
 
 #define COLUMNS_MAX 2000
 
-static int setup(void **state)
-{
-	*state = unit_directory();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	unit_remove(*state);
-	return 0;
-}
-
 /* --- tables made for a test --- */
 
 struct made {
@@ -33,7 +21,7 @@ struct made {
 	struct twin twin;
 };
 
-static struct made *made_new(const char *directory, const char *kinds)
+static struct made *made_new(const char *kinds)
 {
 	struct made *made = calloc(1, sizeof(*made));
 	size_t size = 0;
@@ -51,7 +39,7 @@ static struct made *made_new(const char *directory, const char *kinds)
 		size += field_is_text(kind) ? sizeof(struct str) : 8;
 	}
 	made->table = (struct table){ "t", made->fields, strlen(kinds), size };
-	made->twin = (struct twin){ .directory = directory,
+	made->twin = (struct twin){ .directory = unit_path(""),
 				    .table = &made->table,
 				    .page_bytes = 4096 };
 	return made;
@@ -142,10 +130,10 @@ static int64_t *far_rowids(size_t count)
 	return rowids;
 }
 
-static void run_counted(const char *directory, size_t page_bytes, size_t count,
-			size_t bytes, size_t depth, bool modify)
+static void run_counted(size_t page_bytes, size_t count, size_t bytes, size_t depth,
+			bool modify)
 {
-	struct made *made = made_new(directory, "b");
+	struct made *made = made_new("b");
 	int64_t *rowids = far_rowids(count);
 
 	made->twin.page_bytes = page_bytes;
@@ -161,20 +149,20 @@ static void run_counted(const char *directory, size_t page_bytes, size_t count,
 }
 
 /* No row, one, two; a leaf exactly full; one row more. */
-static void test_few_rows(void **state)
+UNIT_TEST(few_rows)
 {
 	for (size_t page = 512; page <= 65536; page *= 2) {
 		/* 504 bytes behind the header: 18 rows of 28; larger pages alike. */
 		size_t bytes = page == 512 ? 28 : 100;
 		size_t full = (page - 8) / bytes;
 
-		run_counted(*state, page, 0, bytes, 1, false);
-		run_counted(*state, page, 1, bytes, 1, true);
-		run_counted(*state, page, 2, bytes, 1, true);
-		run_counted(*state, page, full, bytes, 1, true);
-		run_counted(*state, page, full + 1, bytes, 2, true);
-		run_counted(*state, page, 2 * full, bytes, 2, false);
-		run_counted(*state, page, 2 * full + 1, bytes, 2, true);
+		run_counted(page, 0, bytes, 1, false);
+		run_counted(page, 1, bytes, 1, true);
+		run_counted(page, 2, bytes, 1, true);
+		run_counted(page, full, bytes, 1, true);
+		run_counted(page, full + 1, bytes, 2, true);
+		run_counted(page, 2 * full, bytes, 2, false);
+		run_counted(page, 2 * full + 1, bytes, 2, true);
 	}
 }
 
@@ -183,7 +171,7 @@ static void test_few_rows(void **state)
  * of child, 9 of row id, 2 of pointer in 500).  A full one has 33 children; the last page
  * of each level may have one more.
  */
-static void test_levels(void **state)
+UNIT_TEST(levels)
 {
 	enum { CELLS = 33, BYTES = 400 };
 	const size_t two = CELLS + 1;
@@ -191,17 +179,17 @@ static void test_levels(void **state)
 	const size_t four = CELLS * CELLS * CELLS + three;
 
 	for (size_t count = 30; count <= 40; count++)
-		run_counted(*state, 512, count, BYTES, count > two ? 3 : 2, true);
+		run_counted(512, count, BYTES, count > two ? 3 : 2, true);
 	for (size_t count = three - 36; count <= three + 36; count += 6)
-		run_counted(*state, 512, count, BYTES, count > three ? 4 : 3, false);
-	run_counted(*state, 512, four, BYTES, 4, false);
-	run_counted(*state, 512, four + 1, BYTES, 5, true);
+		run_counted(512, count, BYTES, count > three ? 4 : 3, false);
+	run_counted(512, four, BYTES, 4, false);
+	run_counted(512, four + 1, BYTES, 5, true);
 }
 
 /* Levels of an index: 19 cells of 24 and 2 bytes in 500, leaves of 22 entries. */
-static void run_index(const char *directory, size_t count, size_t depth)
+static void run_index(size_t count, size_t depth)
 {
-	struct made *made = made_new(directory, "i");
+	struct made *made = made_new("i");
 	int64_t *rowids = far_rowids(count);
 	uint64_t value = 1;
 
@@ -222,18 +210,18 @@ static void run_index(const char *directory, size_t count, size_t depth)
 	made_free(made);
 }
 
-static void test_index_levels(void **state)
+UNIT_TEST(index_levels)
 {
 	/* A leaf that is full gives its last entry to the level above. */
 	enum { LEAF = 22, CELLS = 19 };
 	const size_t two = (CELLS + 1) * LEAF + LEAF;
 
 	for (size_t count = 0; count <= 3 * LEAF; count++)
-		run_index(*state, count, count > LEAF ? 2 : 1);
+		run_index(count, count > LEAF ? 2 : 1);
 	for (size_t count = two - 2 * LEAF; count <= two + LEAF; count += 7)
-		run_index(*state, count, 0);
-	run_index(*state, CELLS * CELLS * LEAF + 2 * CELLS * LEAF, 4);
-	run_index(*state, 170000, 5);
+		run_index(count, 0);
+	run_index(CELLS * CELLS * LEAF + 2 * CELLS * LEAF, 4);
+	run_index(170000, 5);
 }
 
 /* --- which values --- */
@@ -254,9 +242,9 @@ static size_t boundaries(int64_t values[400])
 	return count;
 }
 
-static void test_integers(void **state)
+UNIT_TEST(integers)
 {
-	struct made *made = made_new(*state, "ivvi");
+	struct made *made = made_new("ivvi");
 	int64_t values[400];
 	size_t count = boundaries(values);
 
@@ -291,10 +279,10 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Row ids of every size, negative ones too, as row ids and as INTEGER PRIMARY KEY. */
-static void test_row_ids(void **state)
+UNIT_TEST(row_ids)
 {
 	for (int has_id = 0; has_id < 2; has_id++) {
-		struct made *made = made_new(*state, "ii");
+		struct made *made = made_new("ii");
 		int64_t values[400], *ids = values;
 		size_t count = boundaries(values), distinct = 0;
 
@@ -317,10 +305,10 @@ static void test_row_ids(void **state)
 }
 
 /* Not in order, or twice: left to SQLite, under the ids they were given. */
-static void test_out_of_order(void **state)
+UNIT_TEST(out_of_order)
 {
 	static const int64_t ids[] = { 5, 7, 6, 8, 8, 1, 100, INT64_MIN, 101, -3, 102 };
-	struct made *made = made_new(*state, "ii");
+	struct made *made = made_new("ii");
 
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		char *row = add_row(made);
@@ -338,7 +326,7 @@ static void test_out_of_order(void **state)
 	made_free(made);
 }
 
-static void test_reals(void **state)
+UNIT_TEST(reals)
 {
 	static const double values[] = { 0.0,
 					 -0.0,
@@ -366,7 +354,7 @@ static void test_reals(void **state)
 					 -1e308 * 10,
 					 3.141592653589793,
 					 1e308 * 10 - 1e308 * 10 };
-	struct made *made = made_new(*state, "rr");
+	struct made *made = made_new("rr");
 
 	for (size_t i = 0; i < COUNT(values); i++) {
 		char *row = add_row(made);
@@ -382,16 +370,17 @@ static void test_reals(void **state)
 	made_free(made);
 }
 
-/* Texts and blobs of every size at which a length, or the payload's, takes a byte more.
+/*
+ * Texts and blobs of every size at which a length, or the payload's, takes a byte more.
  */
-static void test_texts(void **state)
+UNIT_TEST(texts)
 {
 	static const size_t around[] = { 0,    1,    56,   57,	  58,	 63,   117,
 					 120,  124,  126,  127,	  128,	 500,  4060,
 					 8185, 8186, 8187, 16370, 16384, 65000 };
 
 	for (size_t page = 512; page <= 65536; page *= 2) {
-		struct made *made = made_new(*state, "itb");
+		struct made *made = made_new("itb");
 		/* 5 bytes of header, or 7, and the integer's one. */
 		size_t limit = page - 35, left = 0;
 
@@ -403,7 +392,8 @@ static void test_texts(void **state)
 				set_int(made, row, 0, 2);
 				set_text(made, row, 1, i % 2 ? text_of(size) : STR_NONE);
 				set_text(made, row, 2, i % 2 ? STR("") : text_of(size));
-				/* Sizes of header: 1, 1, the text's type, 1; 1 of body.
+				/*
+				 * Sizes of header: 1, 1, the text's type, 1; 1 of body.
 				 */
 				left += size + 5 + (size > 57) + (size > 8185) > limit;
 			}
@@ -421,14 +411,14 @@ static void test_texts(void **state)
 }
 
 /* The largest row that fits a page, and one byte more. */
-static void test_largest(void **state)
+UNIT_TEST(largest)
 {
 	for (size_t page = 512; page <= 65536; page *= 2) {
 		size_t limit = page - 35;
 		size_t header = 1 + (limit > 8192 + 3 ? 3 : 2);
 
 		for (size_t more = 0; more < 2; more++) {
-			struct made *made = made_new(*state, "b");
+			struct made *made = made_new("b");
 
 			for (size_t i = 0; i < 5; i++)
 				set_text(made, add_row(made), 0,
@@ -442,7 +432,7 @@ static void test_largest(void **state)
 }
 
 /* The header's size counts itself: 126 columns take one byte for it, 127 two. */
-static void test_columns(void **state)
+UNIT_TEST(columns)
 {
 	static const size_t counts[] = { 1, 2, 125, 126, 127, 128, 129, 500, 900 };
 
@@ -452,7 +442,7 @@ static void test_columns(void **state)
 
 		memset(kinds, 'i', counts[i]);
 		kinds[counts[i]] = '\0';
-		made = made_new(*state, kinds);
+		made = made_new(kinds);
 		for (int64_t r = 0; r < 40; r++) {
 			char *row = add_row(made);
 
@@ -468,9 +458,9 @@ static void test_columns(void **state)
 
 /* --- where in the file --- */
 
-static struct made *three_columns(const char *directory, size_t count)
+static struct made *three_columns(size_t count)
 {
-	struct made *made = made_new(directory, "iit");
+	struct made *made = made_new("iit");
 
 	for (size_t i = 0; i < count; i++) {
 		char *row = add_row(made);
@@ -485,11 +475,11 @@ static struct made *three_columns(const char *directory, size_t count)
 }
 
 /* The page that SQLite locks is left out, wherever it comes to lie. */
-static void test_lock_page(void **state)
+UNIT_TEST(lock_page)
 {
 	/* Lower ones are page 1 for SQLite until it knows the size of the pages. */
 	for (uint32_t page = 20; page < 130; page += 5) {
-		struct made *made = three_columns(*state, 600);
+		struct made *made = three_columns(600);
 
 		made->twin.page_bytes = 512;
 		made->twin.lock_byte = page * 512;
@@ -498,13 +488,13 @@ static void test_lock_page(void **state)
 	}
 }
 
-static void test_reserved(void **state)
+UNIT_TEST(reserved)
 {
 	static const int reserved[] = { 1, 12, 32 };
 
 	for (size_t i = 0; i < COUNT(reserved); i++)
 		for (size_t page = 512; page <= 65536; page *= 128) {
-			struct made *made = three_columns(*state, 900);
+			struct made *made = three_columns(900);
 
 			made->twin.page_bytes = page;
 			made->twin.reserved = reserved[i];
@@ -515,9 +505,9 @@ static void test_reserved(void **state)
 }
 
 /* Keys that do not fit into memory go through the file of runs. */
-static void test_little_memory(void **state)
+UNIT_TEST(little_memory)
 {
-	struct made *made = three_columns(*state, 20000);
+	struct made *made = three_columns(20000);
 
 	made->twin.memory_bytes = 4096;
 	made->twin.modify = false;
@@ -530,20 +520,4 @@ static void test_little_memory(void **state)
 	assert_twins(made, 0);
 	assert_true(made->twin.spilled == 0);
 	made_free(made);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_few_rows),      cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_index_levels),  cmocka_unit_test(test_integers),
-		cmocka_unit_test(test_row_ids),	      cmocka_unit_test(test_out_of_order),
-		cmocka_unit_test(test_reals),	      cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_largest),	      cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_lock_page),     cmocka_unit_test(test_reserved),
-		cmocka_unit_test(test_little_memory),
-	};
-
-	memset(filler, 'x', sizeof(filler));
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -12,21 +12,9 @@
 #include "output/sqlite_bulk/pages.h"
 #include "unit.h"
 
-static int setup(void **state)
+static const char *made(const char *sql)
 {
-	*state = unit_directory();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	unit_remove(*state);
-	return 0;
-}
-
-static const char *made(const char *dir, const char *sql)
-{
-	const char *path = unit_path(dir, "t.db");
+	const char *path = unit_path("t.db");
 	sqlite3 *db;
 
 	(void)unlink(path);
@@ -54,13 +42,13 @@ static const struct file_case {
 	{ ROW, "PRAGMA journal_mode = WAL; CREATE TABLE t(a)", "write-ahead log" },
 };
 
-static void test_files(void **state)
+UNIT_TEST(files)
 {
 	for (size_t i = 0; i < COUNT(files); i++) {
 		struct error error = { ST_OK, 0, "" };
 		struct bulk_pages pages;
-		enum status status = pages_open(&pages, made(*state, files[i].sql),
-						BULK_LOCK_BYTE, &error);
+		enum status status =
+			pages_open(&pages, made(files[i].sql), BULK_LOCK_BYTE, &error);
 
 		ROW_INT(&files[i], status, files[i].reason ? ST_UNSUPPORTED : ST_OK);
 		if (files[i].reason && !strstr(error.text, files[i].reason))
@@ -70,9 +58,9 @@ static void test_files(void **state)
 	}
 }
 
-static void test_no_database(void **state)
+UNIT_TEST(no_database)
 {
-	const char *path = unit_path(*state, "text");
+	const char *path = unit_path("text");
 	struct error error = { ST_OK, 0, "" };
 	struct bulk_pages pages;
 	FILE *file = fopen(path, "w");
@@ -83,7 +71,7 @@ static void test_no_database(void **state)
 	fclose(file);
 	assert_int_equal(pages_open(&pages, path, BULK_LOCK_BYTE, &error),
 			 ST_UNSUPPORTED);
-	assert_non_null(strstr(error.text, "not an SQLite database"));
+	HAS(error.text, "not an SQLite database");
 }
 
 /* --- tables --- */
@@ -122,14 +110,14 @@ static const struct table_case {
 	  "twice" },
 };
 
-static void test_tables(void **state)
+UNIT_TEST(tables)
 {
 	for (size_t i = 0; i < COUNT(table_cases); i++) {
 		const struct table_case *c = &table_cases[i];
 		char *reason;
 		sqlite3 *db;
 
-		sqlite3_open(made(*state, c->sql), &db);
+		sqlite3_open(made(c->sql), &db);
 		reason = catalog_refusal(db, "t");
 		if (!reason || (c->reason[0] ? !strstr(reason, c->reason) : reason[0]))
 			fail_msg("line %d: '%s', expected '%s'", c->line, reason,
@@ -161,7 +149,7 @@ static enum status lay_one(const char *path, char text[256])
 	char *reason = NULL;
 	enum status status = bulk_open(&bulk, &options, &error);
 	sqlite3 *db;
-	bool laid;
+	bool loaded;
 
 	sqlite3_open(path, &db);
 	if (status == ST_OK)
@@ -169,7 +157,7 @@ static enum status lay_one(const char *path, char text[256])
 	if (status == ST_OK && !table)
 		status = error_set(&error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	if (status == ST_OK)
-		status = bulk_add(table, (const char *)&row, 0, 1, &laid, &error);
+		status = bulk_add(table, (const char *)&row, 0, 1, &loaded, &error);
 	if (status == ST_OK)
 		status = bulk_end_rows(bulk, &error);
 	if (status == ST_OK)
@@ -184,7 +172,7 @@ static enum status lay_one(const char *path, char text[256])
 }
 
 /* Nothing is laid over rows that are there, nor into columns that are others. */
-static void test_layouts(void **state)
+UNIT_TEST(layouts)
 {
 	static const struct file_case cases[] = {
 		{ ROW, "CREATE TABLE t(a INTEGER, b INTEGER)", NULL },
@@ -201,7 +189,7 @@ static void test_layouts(void **state)
 	char text[256];
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		const char *path = made(*state, cases[i].sql);
+		const char *path = made(cases[i].sql);
 
 		ROW_INT(&cases[i], lay_one(path, text),
 			cases[i].reason ? ST_UNSUPPORTED : ST_OK);
@@ -247,10 +235,10 @@ static uint32_t root_of(const char *path, const char *name)
 	return root;
 }
 
-static void test_check(void **state)
+UNIT_TEST(check)
 {
 	char text[256];
-	const char *path = made(*state, varied);
+	const char *path = made(varied);
 	off_t root = (off_t)(root_of(path, "t") - 1) * 512;
 	uint8_t head[16];
 	int fd;
@@ -271,34 +259,22 @@ static void test_check(void **state)
 		write_byte(path, root + 8 + i, byte);
 	}
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "is used twice"));
+	HAS(text, "is used twice");
 	/* A leaf of the index instead. */
-	path = made(*state, varied);
+	path = made(varied);
 	write_byte(path, root, 2);
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
 	/* Free pages that are not free: the list begins nowhere. */
-	path = made(*state, varied);
+	path = made(varied);
 	for (int i = 32; i < 40; i++)
 		write_byte(path, i, 0);
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "is used by nothing"));
+	HAS(text, "is not used");
 	/* What only quick_check sees: rows out of order. */
-	path = made(*state,
-		    "CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2), (3)");
+	path = made("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2), (3)");
 	write_byte(path, 4096 + 8, 15);
 	write_byte(path, 4096 + 9, 0xff - 4 * 3);
 	assert_int_equal(checked(path, false, text), ST_OK);
 	assert_int_equal(checked(path, true, text), ST_CORRUPT);
-	assert_non_null(strstr(text, "quick_check"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files),  cmocka_unit_test(test_no_database),
-		cmocka_unit_test(test_tables), cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_check),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	HAS(text, "quick_check");
 }

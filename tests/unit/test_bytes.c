@@ -5,14 +5,13 @@
 #include "base/bytes.h"
 #include "unit.h"
 
-static void test_values(void **state)
+UNIT_TEST(values)
 {
 	struct bytes bytes = { .data = NULL };
 	const uint64_t wide = 0x0123456789abcdef;
 	const uint32_t word = 0xdeadbeef;
 	const uint16_t half = 0x1234;
 
-	(void)state;
 	bytes_u64(&bytes, wide);
 	bytes_u32(&bytes, word);
 	bytes_u16(&bytes, half);
@@ -32,11 +31,10 @@ static void test_values(void **state)
 }
 
 /* What is there stays while the memory moves. */
-static void test_growth(void **state)
+UNIT_TEST(growth)
 {
 	struct bytes bytes = { .data = NULL };
 
-	(void)state;
 	for (uint32_t i = 0; i < 100000; i++)
 		bytes_u32(&bytes, i);
 	assert_int_equal(bytes.size, 400000);
@@ -57,9 +55,8 @@ static const struct {
 	{ ROW, 63, 0, 64, 64 }, { ROW, 65, 0, 64, 128 },
 };
 
-static void test_padding(void **state)
+UNIT_TEST(padding)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(paddings); i++) {
 		struct bytes bytes = { .data = NULL };
 
@@ -74,11 +71,10 @@ static void test_padding(void **state)
 }
 
 /* Without memory everything is dropped, and it stays so. */
-static void test_no_memory(void **state)
+UNIT_TEST(no_memory)
 {
 	struct bytes bytes = { .data = NULL };
 
-	(void)state;
 	bytes_u32(&bytes, 1);
 	assert_null(bytes_extend(&bytes, SIZE_MAX / 2));
 	assert_true(bytes.failed);
@@ -89,16 +85,4 @@ static void test_no_memory(void **state)
 	assert_int_equal(bytes.size, 4);
 	bytes_release(&bytes);
 	assert_false(bytes.failed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_padding),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

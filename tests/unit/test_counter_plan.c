@@ -172,10 +172,8 @@ struct fixture {
 
 static const pid_t tids[] = { 77 };
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
 	kernel = linux_6_12;
 	for (int i = 0; i < CPUS_MAX; i++)
 		f->cpus[i] = i;
@@ -187,19 +185,15 @@ static int setup(void **state)
 		.cpus = { f->cpus, 2 },
 		.wake_bytes = 4096,
 	};
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	counters_close(&f->counters);
 	assert_int_equal(open_files, 0);
-	free(f);
-	return 0;
 }
+
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* Asked for, by name; "s..." is a software event, "h..." one of the PMU. */
 static struct capture_event *ask(struct fixture *f, const char *name)
@@ -263,10 +257,8 @@ static const struct {
 	{ ROW, &linux_4_0, true, false, false, false, false },
 };
 
-static void test_ages(void **state)
+UNIT_CASE(ages, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	ask(f, "software");
 	ask(f, "hardware");
 	for (size_t i = 0; i < COUNT(ages); i++) {
@@ -304,7 +296,7 @@ static void test_ages(void **state)
 }
 
 /* What the plan holds opens on that kernel, on every CPU, and is closed again. */
-static void test_opens(void **state)
+UNIT_TEST(opens)
 {
 	static const struct kernel *const kernels[] = { &linux_6_12, &linux_4_0 };
 	struct fixture *f = *state;
@@ -317,7 +309,7 @@ static void test_opens(void **state)
 		/* PERF_EVENT_IOC_ID fails: these are no counters. */
 		f->error = (struct error){ .status = ST_OK };
 		assert_int_equal(counters_open(&f->counters, &f->error), ST_UNSUPPORTED);
-		assert_non_null(strstr(f->error.text, "PERF_EVENT_IOC_ID"));
+		HAS(f->error.text, "PERF_EVENT_IOC_ID");
 		assert_int_equal(open_files, 1);
 		counters_close(&f->counters);
 	}
@@ -325,23 +317,18 @@ static void test_opens(void **state)
 
 /* --- rights --- */
 
-static void test_refused(void **state)
+UNIT_CASE(refused, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	kernel.paranoid = true;
 	f->permissions = (struct permissions){ 2, false, false };
 	ask(f, "software");
 	assert_int_equal(plan(f), ST_UNSUPPORTED);
-	assert_non_null(strstr(f->error.text, "counting whole CPUs"));
-	assert_non_null(strstr(f->error.text, "perf_event_paranoid is 2"));
+	HAS(f->error.text, "counting whole CPUs", "perf_event_paranoid is 2");
 }
 
 /* An event that this machine lacks is named, not the group. */
-static void test_no_pmu(void **state)
+UNIT_CASE(no_pmu, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	kernel.slots = 0;
 	ask(f, "software");
 	ask(f, "hardware");
@@ -402,10 +389,8 @@ static const struct {
 	{ ROW, 6, true, { NULL }, "leader | tracker", NULL },
 };
 
-static void test_fits(void **state)
+UNIT_CASE(fits, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (size_t i = 0; i < COUNT(fits); i++) {
 		enum status status;
 
@@ -429,10 +414,8 @@ static void test_fits(void **state)
 }
 
 /* What stands in one {...} is counted together, or not at all. */
-static void test_braces(void **state)
+UNIT_CASE(braces, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	kernel.slots = 3;
 	f->wish.multiplex = true;
 	ask(f, "h1");
@@ -446,19 +429,18 @@ static void test_braces(void **state)
 	counters_close(&f->counters);
 	kernel.slots = 1;
 	assert_int_equal(plan(f), ST_LIMIT);
-	assert_non_null(strstr(f->error.text, "h4: does not fit"));
+	HAS(f->error.text, "h4: does not fit");
 }
 
 /* :P means: as precise as there is. */
-static void test_precise(void **state)
+UNIT_CASE(precise, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct capture_event *event = ask(f, "hardware");
 
 	kernel.max_precise = 1;
 	event->attr.precise_ip = 3;
 	assert_int_equal(plan(f), ST_UNSUPPORTED);
-	assert_non_null(strstr(f->error.text, "leave out :p"));
+	HAS(f->error.text, "leave out :p");
 	counters_close(&f->counters);
 	event->precise_max = true;
 	f->error = (struct error){ .status = ST_OK };
@@ -468,9 +450,8 @@ static void test_precise(void **state)
 
 /* --- machines with two kinds of CPU --- */
 
-static void test_hybrid(void **state)
+UNIT_CASE(hybrid, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct capture_event *event;
 
 	kernel.is_hybrid = true;
@@ -506,20 +487,4 @@ static void test_hybrid(void **state)
 	f->wish.cpus = (struct cpu_list){ f->cpus + 2, 2 };
 	assert_int_equal(plan(f), ST_OK);
 	assert_string_equal(groups_of(&f->counters), "leader s1 h-little | tracker");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_ages, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_opens, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_pmu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_fits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_braces, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_precise, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hybrid, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

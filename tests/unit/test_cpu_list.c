@@ -40,9 +40,8 @@ static const struct {
 	{ ROW, "+1", 0, { 0 } },
 };
 
-static void test_lists(void **state)
+UNIT_TEST(lists)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(lists); i++) {
 		struct error error = { .status = ST_OK };
 		struct cpu_list list;
@@ -60,12 +59,11 @@ static void test_lists(void **state)
 	}
 }
 
-static void test_has(void **state)
+UNIT_TEST(has)
 {
 	struct error error = { .status = ST_OK };
 	struct cpu_list list;
 
-	(void)state;
 	assert_int_equal(cpu_list_parse(&list, "1-2,16383", &error), ST_OK);
 	assert_false(cpu_list_has(&list, 0));
 	assert_true(cpu_list_has(&list, 1));
@@ -77,16 +75,14 @@ static void test_has(void **state)
 	assert_false(cpu_list_has(&list, 1));
 }
 
-static void test_files(void **state)
+UNIT_TEST(files)
 {
-	char *directory = unit_directory();
-	const char *path = unit_path(directory, "online");
+	const char *path = unit_path("online");
 	struct error error = { .status = ST_OK };
 	struct cpu_list list;
 
-	(void)state;
 	assert_int_equal(cpu_list_read(&list, path, &error), ST_IO);
-	assert_non_null(strstr(error.text, path));
+	HAS(error.text, path);
 	assert_int_equal(list.count, 0);
 	error = (struct error){ .status = ST_OK };
 	unit_write_file(path, "0-3,6\n", 6);
@@ -99,16 +95,4 @@ static void test_files(void **state)
 	error = (struct error){ .status = ST_OK };
 	unit_write_file(path, "garbage\n", 8);
 	assert_int_equal(cpu_list_read(&list, path, &error), ST_CORRUPT);
-	unit_remove(directory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_has),
-		cmocka_unit_test(test_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static const struct {
 	{ ROW, 8, false, 8, UINT64_C(0x108f0e8d0c8b0a89) },
 };
 
-static void test_widths(void **state)
+UNIT_TEST(widths)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		struct cursor c =
 			cursor_over(bytes + widths[i].at, sizeof(bytes) - widths[i].at,
@@ -60,11 +59,10 @@ static void test_widths(void **state)
 }
 
 /* For each width: exactly enough bytes, and one too few. */
-static void test_end(void **state)
+UNIT_TEST(end)
 {
 	static const int each[] = { 1, 2, 4, 8 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(each); i++) {
 		size_t width = (size_t)each[i];
 		struct cursor c = cursor_over(bytes, width, 0, false);
@@ -82,11 +80,10 @@ static void test_end(void **state)
 }
 
 /* Once overrun, even what would fit is not given. */
-static void test_overrun_stays(void **state)
+UNIT_TEST(overrun_stays)
 {
 	struct cursor c = cursor_over(bytes, 4, 0, false);
 
-	(void)state;
 	assert_int_equal(cursor_u64(&c), 0);
 	assert_true(c.overrun);
 	assert_int_equal(cursor_u8(&c), 0);
@@ -100,11 +97,10 @@ static void test_overrun_stays(void **state)
 	assert_int_equal(c.offset, 0);
 }
 
-static void test_bytes_and_skip(void **state)
+UNIT_TEST(bytes_and_skip)
 {
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0x40, false);
 
-	(void)state;
 	assert_ptr_equal(cursor_bytes(&c, 3), bytes);
 	assert_ptr_equal(cursor_bytes(&c, 0), bytes + 3);
 	cursor_skip(&c, 12);
@@ -125,12 +121,11 @@ static void test_bytes_and_skip(void **state)
 }
 
 /* A sub-cursor sees its own bytes only, and its overrun is its own. */
-static void test_sub(void **state)
+UNIT_TEST(sub)
 {
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 10, true);
 	struct cursor sub, inner;
 
-	(void)state;
 	cursor_skip(&c, 2);
 	sub = cursor_sub(&c, 6);
 	assert_int_equal(sub.offset, 12);
@@ -173,9 +168,8 @@ static const struct {
 	{ ROW, "a\0", 2, 2, "a", "a" },
 };
 
-static void test_texts(void **state)
+UNIT_TEST(texts)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct cursor c = cursor_over(texts[i].bytes, texts[i].size, 0, false);
 
@@ -193,26 +187,10 @@ static void test_texts(void **state)
 }
 
 /* A NUL that is still there does not undo an overrun. */
-static void test_nul_str_after_overrun(void **state)
+UNIT_TEST(nul_str_after_overrun)
 {
 	struct cursor c = cursor_over("ab", 3, 0, false);
 
-	(void)state;
 	assert_int_equal(cursor_u64(&c), 0);
 	ASSERT_STR(cursor_nul_str(&c), NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_overrun_stays),
-		cmocka_unit_test(test_bytes_and_skip),
-		cmocka_unit_test(test_sub),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_nul_str_after_overrun),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,11 +62,10 @@ static void assert_empty(struct emit *emit)
 
 /* --- tests --- */
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	struct emit emit = { .records = NULL };
 
-	(void)state;
 	assert_empty(&emit);
 	assert_empty(&emit);
 	emit_release(&emit);
@@ -75,7 +74,7 @@ static void test_empty(void **state)
 }
 
 /* Copies, references and texts of one input record, in the order of the pushes. */
-static void test_order(void **state)
+UNIT_TEST(order)
 {
 	static const struct task_exit_event event = { .tid = 7 };
 	const struct field fields[] = { { "n", FIELD_INT, 0 } };
@@ -86,7 +85,6 @@ static void test_order(void **state)
 	int64_t number = 11;
 	char text[] = "before";
 
-	(void)state;
 	push_fact(&emit, 1, text);
 	emit_push(&emit, &(struct record){
 				 .kind = RECORD_TASK_EXIT, .offset = 2, .data = &event });
@@ -118,12 +116,11 @@ static void test_order(void **state)
 }
 
 /* More can be pushed while some wait; what went out first stays as long as the rest. */
-static void test_between(void **state)
+UNIT_TEST(between)
 {
 	struct emit emit = { .records = NULL };
 	struct record first, second;
 
-	(void)state;
 	push_fact(&emit, 1, "one");
 	push_fact(&emit, 2, "two");
 	first = pop(&emit);
@@ -141,7 +138,7 @@ static void test_between(void **state)
 }
 
 /* Sizes around the blocks'; every copy is aligned, and none lies in another. */
-static void test_sizes(void **state)
+UNIT_TEST(sizes)
 {
 	static const size_t sizes[] = { 1,     7,	16,	 1000,	  16368, 16384,
 					16385, 32768,	1,	 100000,  3,	 1 << 20,
@@ -149,7 +146,6 @@ static void test_sizes(void **state)
 	struct emit emit = { .records = NULL };
 	char *bytes = malloc(3 << 20);
 
-	(void)state;
 	assert_non_null(bytes);
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		memset(bytes, (int)i + 1, sizes[i]);
@@ -169,12 +165,11 @@ static void test_sizes(void **state)
 	emit_release(&emit);
 }
 
-static void test_texts(void **state)
+UNIT_TEST(texts)
 {
 	struct emit emit = { .records = NULL };
 	struct str copy;
 
-	(void)state;
 	assert_null(emit_text(&emit, STR_NONE).ptr);
 	copy = emit_text(&emit, STR(""));
 	assert_non_null(copy.ptr);
@@ -186,12 +181,11 @@ static void test_texts(void **state)
 }
 
 /* A long run, and one record that gives very many rows, leave no memory behind. */
-static void test_memory(void **state)
+UNIT_TEST(memory)
 {
 	struct emit emit = { .records = NULL };
 	size_t usual;
 
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		push_fact(&emit, 0, "text of a fact, not a short one");
 		push_fact(&emit, 0, "another");
@@ -222,17 +216,16 @@ static void assert_failed(struct emit *emit, enum status expected, const char *w
 		assert_true(emit_is_waiting(emit));
 		assert_int_equal(emit_pop(emit, &record, &error), expected);
 		assert_int_equal(error.status, expected);
-		assert_non_null(strstr(error.text, words));
+		HAS(error.text, words);
 	}
 }
 
 /* More than may wait: reported instead of what waits, whatever is pushed then. */
-static void test_limit(void **state)
+UNIT_TEST(limit)
 {
 	struct emit emit = { .records = NULL };
 	char byte = 0;
 
-	(void)state;
 	push_fact(&emit, 0, "text");
 	emit_push_event(&emit, RECORD_LOSS, 0, &byte, EMIT_BYTES_MAX + 1);
 	assert_failed(&emit, ST_LIMIT, "512 MiB");
@@ -242,13 +235,12 @@ static void test_limit(void **state)
 	assert_empty(&emit);
 }
 
-static void test_sum_limit(void **state)
+UNIT_TEST(sum_limit)
 {
 	const size_t size = (size_t)64 << 20;
 	struct emit emit = { .records = NULL };
 	char *bytes = calloc(1, size);
 
-	(void)state;
 	assert_non_null(bytes);
 	for (int i = 0; i < 7; i++)
 		emit_push_event(&emit, RECORD_LOSS, 0, bytes, size);
@@ -260,9 +252,8 @@ static void test_sum_limit(void **state)
 }
 
 /* Wherever memory is out, that is what the next pop says. */
-static void test_no_memory(void **state)
+UNIT_TEST(no_memory)
 {
-	(void)state;
 	for (int first = 0; first < 4; first++) {
 		struct emit emit = { .records = NULL };
 
@@ -273,17 +264,4 @@ static void test_no_memory(void **state)
 		assert_failed(&emit, ST_NOMEM, "out of memory");
 		emit_release(&emit);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),	  cmocka_unit_test(test_order),
-		cmocka_unit_test(test_between),	  cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_texts),	  cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_limit),	  cmocka_unit_test(test_sum_limit),
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

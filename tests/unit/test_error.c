@@ -4,11 +4,10 @@
 #include "base/error.h"
 #include "unit.h"
 
-static void test_first_wins(void **state)
+UNIT_TEST(first_wins)
 {
 	struct error error = { ST_OK, 0, "" };
 
-	(void)state;
 	assert_int_equal(error_set(&error, ST_CORRUPT, 0x40, "size %d, expected %d", 6,
 				   8),
 			 ST_CORRUPT);
@@ -19,12 +18,11 @@ static void test_first_wins(void **state)
 	assert_string_equal(error.text, "size 6, expected 8");
 }
 
-static void test_long_text(void **state)
+UNIT_TEST(long_text)
 {
 	struct error error = { ST_OK, 0, "" };
 	char text[1000];
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	assert_int_equal(error_set(&error, ST_LIMIT, ERROR_NO_OFFSET, "%s", text),
@@ -32,24 +30,12 @@ static void test_long_text(void **state)
 	assert_int_equal(strlen(error.text), sizeof(error.text) - 1);
 }
 
-static void test_nowhere(void **state)
+UNIT_TEST(nowhere)
 {
 	struct error error = { ST_OK, 0, "" };
 
-	(void)state;
 	assert_int_equal(error_set(NULL, ST_IO, 0, "%s", "lost"), ST_IO);
 	assert_int_equal(error_nomem(&error), ST_NOMEM);
 	assert_int_equal(error.offset, ERROR_NO_OFFSET);
 	assert_string_equal(error.text, "out of memory");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_wins),
-		cmocka_unit_test(test_long_text),
-		cmocka_unit_test(test_nowhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

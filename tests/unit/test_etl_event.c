@@ -26,13 +26,12 @@ static uint64_t value_at(const uint8_t *at)
 	return cursor_u64(&c);
 }
 
-static void test_published(void **state)
+UNIT_TEST(published)
 {
 	struct cursor c = cursor_over(published, sizeof(published), 0x48, false), p;
 	struct etl_event event;
 
-	(void)state;
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_string_equal(etl_header_name(&event), "PERFINFO64");
 	assert_int_equal(event.offset, 0x48);
 	assert_int_equal(event.size, 0x38);
@@ -51,13 +50,12 @@ static void test_published(void **state)
 	ASSERT_STR(etw_wait_reason(cursor_u8(&p)), "WrDispatchInt");
 	cursor_skip(&p, 1);
 	ASSERT_STR(etw_thread_state(cursor_u8(&p)), "Ready");
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 }
 
 /* Any counter count, with and without the PEBS index, which stands first. */
-static void test_extension(void **state)
+UNIT_TEST(extension)
 {
-	(void)state;
 	for (unsigned int n = 0; n <= ETL_PMCS_MAX; n++)
 		for (unsigned int pebs = 0; pebs < 2; pebs++) {
 			uint8_t bytes[16 + 8 + 8 * ETL_PMCS_MAX + 24] = { 4, 0, 0x11,
@@ -72,7 +70,7 @@ static void test_extension(void **state)
 			bytes[7] = 5;
 			for (unsigned int i = 0; i < n; i++)
 				bytes[16 + 8 * pebs + 8 * i] = (uint8_t)(i + 1);
-			assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+			assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 			assert_int_equal(event.version, 4);
 			assert_int_equal(event.pmc_count, n);
 			for (unsigned int i = 0; i < n; i++)
@@ -81,14 +79,13 @@ static void test_extension(void **state)
 			/* Its fields do not fit: no event. */
 			bytes[4] = (uint8_t)(16 + 8 * pebs + 8 * n - 1);
 			c = cursor_over(bytes, size, 0, false);
-			assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+			assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 		}
 }
 
 /* Bits that nobody knows: counted, but what follows is not guessed at. */
-static void test_spare_bits(void **state)
+UNIT_TEST(spare_bits)
 {
-	(void)state;
 	for (int bit = 11; bit <= 14; bit++) {
 		uint8_t bytes[sizeof(published)];
 		struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
@@ -96,7 +93,7 @@ static void test_spare_bits(void **state)
 
 		memcpy(bytes, published, sizeof(bytes));
 		bytes[1] |= (uint8_t)(1 << (bit - 8));
-		assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+		assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 		assert_true(event.odd_bits);
 		assert_int_equal(event.pmc_count, 0);
 	}
@@ -133,9 +130,8 @@ static const struct header_case headers[] = {
 	{ ROW, { 0, 0, 0x00, 0xb0 }, 8, false, "ULONG32_TIME", 8, false, false, false },
 };
 
-static void test_headers(void **state)
+UNIT_TEST(headers)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(headers); i++) {
 		const struct header_case *row = &headers[i];
 		uint8_t bytes[0x60] = { 0 };
@@ -145,7 +141,7 @@ static void test_headers(void **state)
 
 		memcpy(bytes, row->first, 4);
 		bytes[row->size_behind ? 4 : 0] = (uint8_t)size;
-		ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_EVENT);
+		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_EVENT);
 		ROW_TEXT(row, etl_header_name(&event), row->name);
 		ROW_INT(row, event.size, size);
 		ROW_INT(row, event.pointer_bytes, row->pointer_bytes);
@@ -159,20 +155,20 @@ static void test_headers(void **state)
 		bytes[row->size_behind ? 4 : 0] = (uint8_t)(row->header_bytes - 1);
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
 		if (row->has_ticks)
-			ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_BAD);
+			ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 		/* More bytes than there are. */
 		bytes[row->size_behind ? 4 : 0] = 0x61;
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
-		ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_BAD);
+		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 		/* None at all. */
 		bytes[row->size_behind ? 4 : 0] = 0;
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
-		ROW_INT(row, etl_event_read(&c, &event), ETL_WALK_BAD);
+		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 	}
 }
 
 /* What follows the last event is 0xff; other markers are nobody's. */
-static void test_no_events(void **state)
+UNIT_TEST(no_events)
 {
 	static const uint8_t end[8] = { 0xff, 0xff, 0xff, 0xff };
 	static const uint8_t unknown[8] = { 8, 0, 0x7f, 0xc0 }, zero[8] = { 0 };
@@ -180,30 +176,28 @@ static void test_no_events(void **state)
 	struct etl_event event;
 	struct cursor c = cursor_over(end, 8, 0, false);
 
-	(void)state;
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 	c = cursor_over(zero, 8, 0, false); /* a page that was lost */
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(unknown, 8, 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(other, 8, 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(published, 7, 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_END);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 }
 
 /* Counters as an extended item of an event header: possible, never seen. */
-static void test_items(void **state)
+UNIT_TEST(items)
 {
 	uint8_t bytes[0x50 + 24 + 24 + 4] = { sizeof(bytes), 0, 0x13, 0xc0, 1 };
 	uint8_t *related = bytes + 0x50, *pmc = related + 24;
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
 	struct etl_event event;
 
-	(void)state;
 	memcpy(related, "\x18\0\x01\0\x01\0\x10\0", 8);
 	memcpy(pmc, "\x18\0\x08\0\0\0\x10\0\x07\0\0\0\0\0\0\0\x09", 17);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_int_equal(event.pmc_count, 2);
 	assert_int_equal(value_at(event.pmcs), 7);
 	assert_int_equal(value_at(event.pmcs + 8), 9);
@@ -211,11 +205,11 @@ static void test_items(void **state)
 	/* An item smaller than its own header would never end. */
 	related[0] = 7;
 	c = cursor_over(bytes, sizeof(bytes), 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_BAD);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 }
 
 /* Classic events of merged files are the kernel's. */
-static void test_classic(void **state)
+UNIT_TEST(classic)
 {
 	uint8_t bytes[0x30] = { sizeof(bytes), 0, 0x14, 0xc0, 36 };
 	static const uint8_t thread[16] = { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe,
@@ -224,52 +218,49 @@ static void test_classic(void **state)
 	struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
 	struct etl_event event;
 
-	(void)state;
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_false(event.is_kernel);
 	memcpy(bytes + 0x18, thread, sizeof(thread));
 	c = cursor_over(bytes, sizeof(bytes), 0, false);
-	assert_int_equal(etl_event_read(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
 	assert_true(event.is_kernel);
 	assert_int_equal(event.group << 8 | event.opcode, ETL_CSWITCH);
 }
 
 /* Processor numbers before and since Windows 8. */
-static void test_buffer_header(void **state)
+UNIT_TEST(buffer_header)
 {
 	uint8_t bytes[ETL_BUFFER_HEADER_BYTES] = { 0x00, 0x10 };
 	struct etl_buffer_header header;
 
-	(void)state;
 	bytes[0x18] = 9;
 	bytes[0x28] = 5;
 	bytes[0x29] = 8;
 	bytes[0x31] = 8;
-	header = etl_buffer_header(bytes);
-	assert_true(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_true(etl_is_buffer(&header));
 	assert_int_equal(header.size, 0x1000);
 	assert_int_equal(header.filled, 0x800);
 	assert_int_equal(header.sequence, 9);
 	assert_int_equal(header.cpu, 5);
 	bytes[0x34] = ETL_BUFFER_PROC_INDEX;
 	bytes[0x29] = 0xfa; /* 11 bits count */
-	header = etl_buffer_header(bytes);
+	header = etl_decode_buffer_header(bytes);
 	assert_int_equal(header.cpu, 0x205);
 	bytes[1] = 0;
 	bytes[0] = ETL_BUFFER_HEADER_BYTES - 1;
-	header = etl_buffer_header(bytes);
-	assert_false(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_false(etl_is_buffer(&header));
 	bytes[3] = 0x7f;
-	header = etl_buffer_header(bytes);
-	assert_false(etl_buffer_is_plausible(&header));
+	header = etl_decode_buffer_header(bytes);
+	assert_false(etl_is_buffer(&header));
 }
 
 /* FILETIME, and texts of the code page. */
-static void test_etw_values(void **state)
+UNIT_TEST(etw_values)
 {
 	struct arena arena = { NULL };
 
-	(void)state;
 	assert_int_equal(etw_unix_ns(UINT64_C(116444736000000000)), 0);
 	assert_int_equal(etw_unix_ns(UINT64_C(132675686690347142)), 1623095069034714200);
 	assert_int_equal(etw_unix_ns(UINT64_MAX), INT_NONE);
@@ -281,17 +272,4 @@ static void test_etw_values(void **state)
 	ASSERT_STR(etw_wait_reason(43), NULL);
 	ASSERT_STR(etw_wait_reason(-1), NULL);
 	arena_release(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published),  cmocka_unit_test(test_extension),
-		cmocka_unit_test(test_spare_bits), cmocka_unit_test(test_headers),
-		cmocka_unit_test(test_no_events),  cmocka_unit_test(test_items),
-		cmocka_unit_test(test_classic),	   cmocka_unit_test(test_buffer_header),
-		cmocka_unit_test(test_etw_values),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,222 +7,100 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"
 
-static struct event_sources sources;
-static char *folder;
+UNIT_GROUP(event_machine_intel, NULL);
 
-static int make_tree(void **state)
-{
-	(void)state;
-	folder = unit_directory();
-	assert_true(event_tree_make(folder, TREE_INTEL));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
-	return 0;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	unit_remove(folder);
-	return 0;
-}
-
-/* The message with the folder's name replaced by "TREE", or the events in words. */
+/* What the names come to, with the folder's name replaced by "TREE". */
 static const char *outcome(const char *names)
 {
 	static char text[65536];
-	struct event_list list = { .count = 0 };
-	struct error error = { .status = ST_OK };
-	enum status status = event_list_parse(&list, &sources, names, &error);
+	const char *folder = unit_path("");
+	size_t length = strlen(folder) - 1;
 	char *at;
 
-	assert_int_equal(status, error.status);
-	snprintf(text, sizeof(text), "%s",
-		 status == ST_OK ? event_words(&list) : error.text);
-	event_list_release(&list);
+	snprintf(text, sizeof(text), "%s", event_outcome(&event_machine, names, NULL));
 	at = strstr(text, folder);
 	if (at) {
-		memmove(at + 4, at + strlen(folder), strlen(at + strlen(folder)) + 1);
+		memmove(at + 4, at + length, strlen(at + length) + 1);
 		memcpy(at, "TREE", 4);
 	}
 	return text;
 }
 
-/* What one file of cpu/ holds, and what becomes of an event that needs it. */
-static const struct {
-	int line;
-	const char *file, *text, *names, *expected;
-} files[] = {
-	{ ROW, "format/odd", "config:0-64\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:0-64', not bits of config" },
-	{ ROW, "format/odd", "config:8-4\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:8-4', not bits of config" },
-	{ ROW, "format/odd", "config:\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:', not bits of config" },
-	{ ROW, "format/odd", "config\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config', not bits of config" },
-	{ ROW, "format/odd", "", "cpu/odd=1/",
-	  "the format of 'odd' is '', not bits of config" },
-	{ ROW, "format/odd", "config:1,\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:1,', not bits of config" },
-	{ ROW, "format/odd", "config:1-2-3\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:1-2-3', not bits of config" },
-	{ ROW, "format/odd", "config:1 2\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:1 2', not bits of config" },
-	{ ROW, "format/odd", "config:4294967296\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:4294967296', not bits of config" },
-	{ ROW, "format/odd", "config:-1\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config:-1', not bits of config" },
-	{ ROW, "format/odd", "config0:1\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'config0:1', not bits of config" },
-	{ ROW, "format/odd", "configs:1\n", "cpu/odd=1/",
-	  "the format of 'odd' is 'configs:1', not bits of config" },
-	{ ROW, "format/odd", "\x1b[2J\n", "cpu/odd=1/",
-	  "the format of 'odd' is '\\x1b[2J', not bits of config" },
-	{ ROW, "format/odd", "config:63\n", "cpu/odd/",
-	  "cpu/odd/ 4/0x8000000000000000 pmu=cpu" },
-	{ ROW, "format/odd", "config:0-63,0-63,5\n", "cpu/odd=7/",
-	  "cpu/odd=7/ 4/0x7 pmu=cpu" },
-	{ ROW, "events/odd-event", "", "cpu/odd-event/", "cpu/odd-event/ 4/0 pmu=cpu" },
-	{ ROW, "events/odd-event", ",,,", "cpu/odd-event/",
-	  "a term is missing between the slashes" },
-	{ ROW, "events/odd-event", "event=0x1ff", "cpu/odd-event/",
-	  "value 0x1ff does not fit event, which has 8 bits" },
-	{ ROW, "events/odd-event", "odd-event", "cpu/odd-event/",
-	  "event 'odd-event' of PMU 'cpu' has the term 'odd-event', which is not in its "
-	  "format" },
-	{ ROW, "events/odd-event", "../../type=1", "cpu/odd-event/",
-	  "event 'odd-event' of PMU 'cpu' has the term '../../type', which is not in "
-	  "its format" },
-	{ ROW, "events/odd-event", "name=sudo", "cpu/odd-event/",
-	  "event 'odd-event' of PMU 'cpu' has the term 'name', which is not in its "
-	  "format" },
-	{ ROW, "events/odd-event", "event=1", "odd-event", "odd-event 4/0x1 pmu=cpu" },
-	{ ROW, "events/odd-event.scale", "1e400", "odd-event",
-	  "the scale of 'odd-event' is '1e400', not a number above 0" },
-	{ ROW, "events/odd-event.scale", "nan", "odd-event",
-	  "the scale of 'odd-event' is 'nan', not a number above 0" },
-	{ ROW, "events/odd-event.scale", "-1", "odd-event",
-	  "the scale of 'odd-event' is '-1', not a number above 0" },
-	{ ROW, "events/odd-event.scale", "2 ", "odd-event", "odd-event 4/0x1 pmu=cpu 2" },
-	{ ROW, "events/odd-event.unit", "\x1b[2J", "odd-event",
-	  "odd-event 4/0x1 pmu=cpu 2\\x1b[2J" },
-	{ ROW, "cpumask", "all of them\n", "cpu/event=1/",
-	  "'cpumask' of PMU 'cpu' is 'all of them', not a list of CPUs" },
-	{ ROW, "cpumask", "\n", "cpu/event=1/", "no CPU of PMU 'cpu' is online" },
-	{ ROW, "cpumask", "0-3,8\n", "cpu/event=1/",
-	  "cpu/event=1/ 4/0x1 pmu=cpu cpus=0-3,8" },
-	{ ROW, "caps/max_precise", "900\n", "cpu/event=1/P",
-	  "cpu/event=1/P 4/0x1 p3max pmu=cpu cpus=0-3,8" },
-};
-
-static void test_files(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < COUNT(files); i++) {
-		char path[256];
-
-		snprintf(path, sizeof(path), "sysfs/cpu/%s", files[i].file);
-		assert_true(event_tree_text(folder, path, files[i].text));
-		ROW_TEXT(&files[i], outcome(files[i].names), files[i].expected);
-	}
-}
-
-static void test_large_and_binary_files(void **state)
+UNIT_TEST(large_and_binary_files)
 {
 	static char bytes[EVENT_FILE_MAX + 1];
 
-	(void)state;
 	memset(bytes, ' ', sizeof(bytes));
 	memcpy(bytes, "config:0-7", 10);
-	assert_true(event_tree_write(folder, "sysfs/msr/format/large", bytes,
+	assert_true(event_tree_write(unit_path(""), "sysfs/msr/format/large", bytes,
 				     EVENT_FILE_MAX));
 	assert_string_equal(outcome("msr/large=1/"), "msr/large=1/ 9/0x1 pmu=msr");
-	assert_true(event_tree_write(folder, "sysfs/msr/format/large", bytes,
+	assert_true(event_tree_write(unit_path(""), "sysfs/msr/format/large", bytes,
 				     EVENT_FILE_MAX + 1));
 	assert_string_equal(outcome("msr/large=1/"),
 			    "'TREE/sysfs/msr/format/large' has more than 4096 bytes");
 	bytes[10] = '\0';
-	assert_true(event_tree_write(folder, "sysfs/msr/format/binary", bytes, 20));
+	assert_true(
+		event_tree_write(unit_path(""), "sysfs/msr/format/binary", bytes, 20));
 	assert_string_equal(outcome("msr/binary=1/"),
 			    "'TREE/sysfs/msr/format/binary' is not text");
 }
 
 /* Folders, FIFOs and links that lead nowhere in the place of files. */
-static void test_other_than_files(void **state)
+UNIT_TEST(other_than_files)
 {
-	(void)state;
-	assert_true(event_tree_text(folder, "sysfs/msr/format/folder/file", "config:0"));
+	event_machine_file("sysfs/msr/format/folder/file", "config:0");
 	assert_string_equal(outcome("msr/folder=1/"),
 			    "'TREE/sysfs/msr/format/folder' is not a file");
-	assert_int_equal(mkfifo(unit_path(folder, "sysfs/msr/format/fifo"), 0600), 0);
+	assert_int_equal(mkfifo(unit_path("sysfs/msr/format/fifo"), 0600), 0);
 	assert_string_equal(outcome("msr/fifo=1/"),
 			    "'TREE/sysfs/msr/format/fifo' is not a file");
-	assert_int_equal(symlink("loop", unit_path(folder, "sysfs/msr/format/loop")), 0);
+	assert_int_equal(symlink("loop", unit_path("sysfs/msr/format/loop")), 0);
 	assert_string_equal(outcome("msr/loop=1/"),
 			    "PMU 'msr' has no event or term 'loop'; did you mean "
 			    "'loop'?");
-	assert_int_equal(symlink("/dev/zero", unit_path(folder, "sysfs/msr/format/zero")),
-			 0);
+	assert_int_equal(symlink("/dev/zero", unit_path("sysfs/msr/format/zero")), 0);
 	assert_string_equal(outcome("msr/zero=1/"),
 			    "'TREE/sysfs/msr/format/zero' is not a file");
 }
 
 /* What is no PMU is passed over; its name reaches no path. */
-static void test_odd_pmus(void **state)
+UNIT_TEST(odd_pmus)
 {
-	(void)state;
-	assert_int_equal(symlink("self", unit_path(folder, "sysfs/self")), 0);
-	assert_int_equal(symlink(".", unit_path(folder, "sysfs/again")), 0);
-	assert_true(event_tree_text(folder, "sysfs/a_file", "4\n"));
-	assert_true(event_tree_text(folder, "sysfs/no_number/type", "four\n"));
-	assert_true(event_tree_text(folder, "sysfs/too_large/type", "4294967296\n"));
-	assert_true(event_tree_text(folder, "sysfs/.hidden/type", "4\n"));
-	assert_true(event_tree_text(folder, "sysfs/folder/type/file", "4\n"));
-	assert_true(event_tree_text(folder, "sysfs/odd\x1b[2J/type", "3\n"));
-	assert_true(event_tree_text(folder, "sysfs/odd\x1b[2J/events/e", "x=1\n"));
+	assert_int_equal(symlink("self", unit_path("sysfs/self")), 0);
+	assert_int_equal(symlink(".", unit_path("sysfs/again")), 0);
+	event_machine_file("sysfs/a_file", "4\n");
+	event_machine_file("sysfs/no_number/type", "four\n");
+	event_machine_file("sysfs/too_large/type", "4294967296\n");
+	event_machine_file("sysfs/.hidden/type", "4\n");
+	event_machine_file("sysfs/folder/type/file", "4\n");
+	event_machine_file("sysfs/odd\x1b[2J/type", "3\n");
+	event_machine_file("sysfs/odd\x1b[2J/events/e", "x=1\n");
 	assert_string_equal(outcome("again/x/"),
 			    "no PMU 'again' here; there are software, tracepoint, "
 			    "odd\\x1b[2J, cpu, breakpoint, msr, power, uncore_imc_0, "
 			    "uncore_imc_1, uncore_imc_10, ...");
-	assert_non_null(
-		strstr(outcome(".hidden/x/"), "no PMU '.hidden' here; there are "));
+	HAS(outcome(".hidden/x/"), "no PMU '.hidden' here; there are ");
 	assert_string_equal(outcome("cycles"), "cycles 0/0");
 }
 
-static void test_odd_tracepoints(void **state)
+UNIT_TEST(odd_tracepoints)
 {
-	(void)state;
-	assert_int_equal(symlink(".", unit_path(folder, "tracefs/events/sched/again")),
-			 0);
-	assert_int_equal(symlink("..", unit_path(folder, "tracefs/events/sched/up")), 0);
+	assert_int_equal(symlink(".", unit_path("tracefs/events/sched/again")), 0);
+	assert_int_equal(symlink("..", unit_path("tracefs/events/sched/up")), 0);
 	assert_string_equal(outcome("sched:again"),
 			    "no tracepoint 'again' in system 'sched'; did you mean "
 			    "'again'?");
-	assert_true(event_tree_text(folder, "tracefs/events/odd/a/id", "-5\n"));
+	event_machine_file("tracefs/events/odd/a/id", "-5\n");
 	assert_string_equal(outcome("odd:a"),
 			    "the id of tracepoint 'odd:a' is '-5', not a number");
-	assert_true(event_tree_text(folder, "tracefs/events/odd/b/id", "4294967296\n"));
+	event_machine_file("tracefs/events/odd/b/id", "4294967296\n");
 	assert_string_equal(outcome("odd:b"), "the id of tracepoint 'odd:b' is "
 					      "'4294967296', not a number");
-	assert_true(event_tree_text(folder, "tracefs/events/odd/c/id/id", "4\n"));
+	event_machine_file("tracefs/events/odd/c/id/id", "4\n");
 	assert_string_equal(outcome("odd:c"),
 			    "'TREE/tracefs/events/odd/c/id' is not a file");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_large_and_binary_files),
-		cmocka_unit_test(test_other_than_files),
-		cmocka_unit_test(test_odd_pmus),
-		cmocka_unit_test(test_odd_tracepoints),
-	};
-
-	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

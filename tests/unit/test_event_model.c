@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "capture/linux/events/parts.h"
-#include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"
 
@@ -43,75 +42,58 @@ static const struct {
 	{ ROW, "cycles", "cycles 0/0" },
 };
 
-static void test_model_names(void **state)
+static int take_skylake(void **state)
 {
-	char *folder = unit_directory();
-	struct event_sources sources = { .model_names = true };
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	unsetenv("LIBPFM_DISABLED_PMUS");
+	return event_machine_intel(state);
+}
 
-	(void)state;
+UNIT_GROUP(take_skylake, NULL);
+
+UNIT_TEST(model_names)
+{
 	if (!event_has_pfm)
 		skip();
-	assert_true(event_tree_make(folder, TREE_INTEL));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct event_list list = { .count = 0 };
-		struct error error = { .status = ST_OK };
-		enum status status =
-			event_list_parse(&list, &sources, rows[i].names, &error);
-
-		ROW_TEXT(&rows[i], status == ST_OK ? event_words(&list) : error.text,
+	event_machine.model_names = true;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		ROW_TEXT(&rows[i], event_outcome(&event_machine, rows[i].names, NULL),
 			 rows[i].expected);
-		event_list_release(&list);
-	}
-	unit_remove(folder);
 }
 
 /* Users who are not root have no tracefs, and may well have a PMU. */
-static void test_no_tracefs(void **state)
+UNIT_TEST(no_tracefs)
 {
 	const struct event_sources sources = { .sysfs = "/nowhere",
 					       .tracefs = "/nowhere",
 					       .model_names = true };
-	struct event_list list = { .count = 0 };
-	struct error error = { .status = ST_OK };
 
-	(void)state;
 	if (!event_has_pfm)
 		skip();
-	assert_int_equal(event_list_parse(&list, &sources, "INST_RETIRED:ANY_P", &error),
-			 ST_OK);
-	assert_string_equal(event_words(&list), "INST_RETIRED:ANY_P 4/0xc0");
-	assert_true(event_list_parse(&list, &sources, "MEM_LOAD_RETIRED:L9", &error) < 0);
+	assert_string_equal(event_outcome(&sources, "INST_RETIRED:ANY_P", NULL),
+			    "INST_RETIRED:ANY_P 4/0xc0");
 	assert_string_equal(
-		error.text,
+		event_outcome(&sources, "MEM_LOAD_RETIRED:L9", NULL),
 		"tracepoint 'MEM_LOAD_RETIRED:L9' cannot be looked up: "
 		"'/nowhere/events' cannot be read: No such file or directory; "
 		"libpfm says: invalid event attribute");
-	event_list_release(&list);
 }
 
 /* The environment is that of the command to be recorded. */
-static void test_environment(void **state)
+UNIT_TEST(environment)
 {
-	(void)state;
 	assert_null(getenv("LIBPFM_DISABLED_PMUS"));
 }
 
-static void test_without(void **state)
+UNIT_TEST(without)
 {
 	struct event_sources sources = { .sysfs = "/nowhere", .model_names = true };
-	struct event_list list = { .count = 0 };
-	struct error error = { .status = ST_OK };
 
-	(void)state;
 	if (event_has_pfm)
 		skip();
-	assert_true(event_list_parse(&list, &sources, "x::NOTHING", &error) < ST_OK);
-	assert_string_equal(error.text,
+	assert_string_equal(event_outcome(&sources, "x::NOTHING", NULL),
 			    "no event 'x::NOTHING' here; this build has no libpfm, which "
 			    "knows processor models' names");
-	event_list_release(&list);
 }
 
 static void count_names(void *context, const char *name, const char *what)
@@ -121,24 +103,22 @@ static void count_names(void *context, const char *name, const char *what)
 	*count += strstr(name, "::") != NULL && what != NULL;
 }
 
-static void test_listing(void **state)
+UNIT_TEST(listing)
 {
 	size_t count = 0, said = event_model_names(count_names, &count);
 
-	(void)state;
 	assert_int_equal(said, count);
 	assert_int_equal(count > 10, event_has_pfm);
 }
 
 /* A count without a filter, names with one. */
-static void test_printing(void **state)
+UNIT_TEST(printing)
 {
 	static const char *const filters[] = { NULL, "skl::INST_RETIRED" };
 	static const char *const expected[] = { "names known to libpfm",
 						"  skl::INST_RETIRED  " };
 	const struct event_sources sources = { .sysfs = "/nowhere", .model_names = true };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct error error = { .status = ST_OK };
 		char *text = NULL;
@@ -151,17 +131,4 @@ static void test_printing(void **state)
 		assert_int_equal(strstr(text, expected[i]) != NULL, event_has_pfm);
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_model_names), cmocka_unit_test(test_no_tracefs),
-		cmocka_unit_test(test_environment), cmocka_unit_test(test_without),
-		cmocka_unit_test(test_listing),	    cmocka_unit_test(test_printing),
-	};
-
-	setenv("LIBPFM_FORCE_PMU", "skl", 1);
-	unsetenv("LIBPFM_DISABLED_PMUS");
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_tree.h"
 #include "event_words.h"
 #include "unit.h"
 
@@ -64,23 +63,18 @@ int __wrap_asprintf(char **to, const char *format, ...)
 	return length;
 }
 
-static void test_everywhere(void **state)
+UNIT_TEST(everywhere)
 {
-	char *folder = unit_directory();
-	struct event_sources sources = { .tracefs = NULL };
 	enum status status = ST_NOMEM;
 	size_t failures = 0;
 
-	(void)state;
-	assert_true(event_tree_make(folder, TREE_INTEL));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
+	event_machine_make(TREE_INTEL);
 	while (status != ST_OK) {
 		struct event_list list = { .count = 0 };
 		struct error error = { .status = ST_OK };
 
 		left = failures;
-		status = event_list_parse(&list, &sources, EVERYTHING, &error);
+		status = event_list_parse(&list, &event_machine, EVERYTHING, &error);
 		left = SIZE_MAX;
 		if (status != ST_OK) {
 			assert_int_equal(status, ST_NOMEM);
@@ -91,12 +85,4 @@ static void test_everywhere(void **state)
 		event_list_release(&list);
 	}
 	assert_true(failures > 50);
-	unit_remove(folder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_everywhere) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_tree.h"
+#include "event_words.h"
 #include "unit.h"
-
-#include "capture/linux/events/event.h"
 
 /* Opens types up to this one. */
 static bool counts(void *context, const struct capture_event *event)
@@ -131,27 +129,31 @@ static const struct {
 	  " ]}\n" },
 };
 
-static char *print(enum event_tree tree, unsigned int opens, const char *filter,
-		   bool json)
+/* What is listed on the machine, to be freed. */
+static char *print_machine(const char *filter, bool json)
 {
-	char *folder = unit_directory(), *text = NULL;
-	struct event_sources sources = { .counts = counts, .context = &opens };
 	struct error error = { .status = ST_OK };
+	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
 
-	assert_true(event_tree_make(folder, tree));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
-	assert_int_equal(event_list_print(to, &sources, filter, json, &error), ST_OK);
+	assert_int_equal(event_list_print(to, &event_machine, filter, json, &error),
+			 ST_OK);
 	fclose(to);
-	unit_remove(folder);
 	return text;
 }
 
-static void test_lists(void **state)
+static char *print(enum event_tree tree, unsigned int opens, const char *filter,
+		   bool json)
 {
-	(void)state;
+	event_machine_make(tree);
+	event_machine.counts = counts;
+	event_machine.context = &opens;
+	return print_machine(filter, json);
+}
+
+UNIT_TEST(lists)
+{
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *text =
 			print(rows[i].tree, rows[i].opens, rows[i].filter, rows[i].json);
@@ -168,78 +170,56 @@ static bool counts_software(void *context, const struct capture_event *event)
 	return event->attr.type == PERF_TYPE_SOFTWARE;
 }
 
-static void test_guest(void **state)
+UNIT_TEST(guest)
 {
-	char *folder = unit_directory(), *text = NULL;
-	struct event_sources sources = { .counts = counts_software };
-	struct error error = { .status = ST_OK };
-	size_t size = 0;
-	FILE *to = open_memstream(&text, &size);
+	char *text;
 
-	(void)state;
-	assert_true(event_tree_make(folder, TREE_EMPTY));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
-	assert_int_equal(event_list_print(to, &sources, NULL, false, &error), ST_OK);
-	fclose(to);
+	event_machine_make(TREE_EMPTY);
+	event_machine.counts = counts_software;
+	text = print_machine(NULL, false);
 	assert_string_equal(text, guest);
 	free(text);
-	unit_remove(folder);
 }
 
 /* No tracefs, and a kernel that refuses PMUs: closing lines say so. */
-static void test_what_is_missing(void **state)
+UNIT_TEST(what_is_missing)
 {
-	char *folder = unit_directory(), *text = NULL;
-	struct event_sources sources = { .counts = counts_software };
-	struct error error = { .status = ST_OK };
-	size_t size = 0;
-	FILE *to = open_memstream(&text, &size);
+	char *text;
 
-	(void)state;
-	assert_true(event_tree_make(folder, TREE_INTEL));
-	sources.sysfs = unit_path(folder, "sysfs");
-	assert_int_equal(event_list_print(to, &sources, NULL, true, &error), ST_OK);
-	fclose(to);
-	assert_non_null(strstr(
-		text,
-		"\"missing\": [\n"
-		"  \"no tracepoints: there is no tracefs that this user can read\",\n"
-		"  \"no hardware counters: this machine has no PMU, or hides it "
-		"from its guest\",\n"
-		"  \"events of PMUs that the kernel does not open here: 11\",\n"
-		"  \"events of PMUs whose files in sysfs are not understood: 2\"\n"
-		" ]}\n"));
+	event_machine_make(TREE_INTEL);
+	event_machine.counts = counts_software;
+	event_machine.tracefs = NULL;
+	text = print_machine(NULL, true);
+	HAS(text, "\"missing\": [\n"
+		  "  \"no tracepoints: there is no tracefs that this user can read\",\n"
+		  "  \"no hardware counters: this machine has no PMU, or hides it "
+		  "from its guest\",\n"
+		  "  \"events of PMUs that the kernel does not open here: 11\",\n"
+		  "  \"events of PMUs whose files in sysfs are not understood: 2\"\n"
+		  " ]}\n");
 	free(text);
-	unit_remove(folder);
 }
 
 /* Systems of tracepoints and their sizes stand behind the events. */
-static void test_systems_in_json(void **state)
+UNIT_TEST(systems_in_json)
 {
 	char *text = print(TREE_EMPTY, 1, NULL, true);
 
-	(void)state;
-	assert_non_null(strstr(text, "\"tracepoint_systems\": [\n"
-				     "  {\"name\": \"broken\", \"tracepoints\": 1},\n"
-				     "  {\"name\": \"irq\", \"tracepoints\": 2},\n"
-				     "  {\"name\": \"sched\", \"tracepoints\": 3}\n"
-				     " ],\n"));
+	HAS(text, "\"tracepoint_systems\": [\n"
+		  "  {\"name\": \"broken\", \"tracepoints\": 1},\n"
+		  "  {\"name\": \"irq\", \"tracepoints\": 2},\n"
+		  "  {\"name\": \"sched\", \"tracepoints\": 3}\n"
+		  " ],\n");
 	free(text);
 }
 
 /* Every name that is listed can be typed. */
-static void test_listed_names_parse(void **state)
+UNIT_TEST(listed_names_parse)
 {
 	char *text = print(TREE_HYBRID, 50, NULL, false), *rest = text, *line;
-	char *folder = unit_directory();
-	struct event_sources sources = { .tracefs = NULL };
 	size_t names = 0;
 
-	(void)state;
-	assert_true(event_tree_make(folder, TREE_HYBRID));
-	sources.sysfs = unit_path(folder, "sysfs");
-	sources.tracefs = unit_path(folder, "tracefs");
+	event_machine_make(TREE_HYBRID);
 	while ((line = strsep(&rest, "\n"))) {
 		struct event_list list = { .count = 0 };
 		struct error error = { .status = ST_OK };
@@ -249,25 +229,12 @@ static void test_listed_names_parse(void **state)
 			break;
 		if (sscanf(line, "  %63s", name) != 1 || line[0] != ' ')
 			continue;
-		assert_int_equal(event_list_parse(&list, &sources, name, &error), ST_OK);
+		assert_int_equal(event_list_parse(&list, &event_machine, name, &error),
+				 ST_OK);
 		assert_true(list.count > 0);
 		event_list_release(&list);
 		names++;
 	}
 	assert_true(names > 40);
 	free(text);
-	unit_remove(folder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_guest),
-		cmocka_unit_test(test_what_is_missing),
-		cmocka_unit_test(test_systems_in_json),
-		cmocka_unit_test(test_listed_names_parse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,23 +5,21 @@
 #include "model/finding.h"
 #include "unit.h"
 
-static void test_none(void **state)
+UNIT_TEST(none)
 {
 	static const struct findings findings;
 	struct finding_row row;
 
-	(void)state;
 	assert_false(findings_damaged(&findings));
 	for (int kind = 0; kind < FINDING_KINDS; kind++)
 		assert_false(finding_row(&findings, (enum finding_kind)kind, &row));
 }
 
-static void test_count(void **state)
+UNIT_TEST(count)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 
-	(void)state;
 	finding_add(&findings, FINDING_CHAIN_GAP, 0x100, 2);
 	finding_add(&findings, FINDING_CHAIN_GAP, 0x40, 3);
 	assert_true(finding_row(&findings, FINDING_CHAIN_GAP, &row));
@@ -33,24 +31,22 @@ static void test_count(void **state)
 	assert_false(findings_damaged(&findings));
 }
 
-static void test_no_offset(void **state)
+UNIT_TEST(no_offset)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 
-	(void)state;
 	finding_add(&findings, FINDING_NAMELESS, ERROR_NO_OFFSET, 1);
 	assert_true(finding_row(&findings, FINDING_NAMELESS, &row));
 	assert_int_equal(row.first_offset, INT_NONE);
 }
 
-static void test_say(void **state)
+UNIT_TEST(say)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 	char lengthy[500];
 
-	(void)state;
 	finding_report(&findings, FINDING_BAD_RECORD, 8, "size %d", 6);
 	finding_report(&findings, FINDING_BAD_RECORD, 9, "size %d", 7);
 	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
@@ -68,9 +64,8 @@ static void test_say(void **state)
 }
 
 /* Every kind has a name, a severity of the three, and words. */
-static void test_kinds(void **state)
+UNIT_TEST(kinds)
 {
-	(void)state;
 	for (int kind = 0; kind < FINDING_KINDS; kind++) {
 		struct findings findings = { 0 };
 		struct finding_row row;
@@ -92,12 +87,11 @@ static void test_kinds(void **state)
 }
 
 /* Counts come from files: two of the largest must not overflow. */
-static void test_huge_counts(void **state)
+UNIT_TEST(huge_counts)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 
-	(void)state;
 	finding_add(&findings, FINDING_LOST_EVENTS, 0, INT64_MAX);
 	finding_add(&findings, FINDING_LOST_EVENTS, 0, INT64_MAX);
 	assert_true(finding_row(&findings, FINDING_LOST_EVENTS, &row));
@@ -106,12 +100,11 @@ static void test_huge_counts(void **state)
 
 /* --- gaps --- */
 
-static void test_gaps(void **state)
+UNIT_TEST(gaps)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 
-	(void)state;
 	assert_int_equal(findings_rows(&findings), FINDING_KINDS);
 	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "size %d", 3);
 	finding_gap(&findings, FINDING_BAD_COMPRESSED, 0x200, 0x201, "piece");
@@ -145,12 +138,11 @@ static void test_gaps(void **state)
 }
 
 /* Gaps and others of one kind: a row each for the gaps, one for all others. */
-static void test_gaps_and_others(void **state)
+UNIT_TEST(gaps_and_others)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 
-	(void)state;
 	finding_add(&findings, FINDING_BAD_RECORD, 0x50, 2);
 	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "gap");
 	finding_add(&findings, FINDING_BAD_RECORD, 0x500, 3);
@@ -165,12 +157,11 @@ static void test_gaps_and_others(void **state)
 }
 
 /* The first offset of a kind's row is that of one that it counts, not of a gap. */
-static void test_others_after_a_gap(void **state)
+UNIT_TEST(others_after_a_gap)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 
-	(void)state;
 	finding_gap(&findings, FINDING_BAD_RECORD, 0x100, 0x180, "gap");
 	finding_report(&findings, FINDING_BAD_RECORD, 0x500, "said");
 	assert_true(finding_row(&findings, FINDING_BAD_RECORD, &row));
@@ -180,13 +171,12 @@ static void test_others_after_a_gap(void **state)
 }
 
 /* Many are counted, no matter how many: FINDING_GAPS_MAX have rows of their own. */
-static void test_gaps_max(void **state)
+UNIT_TEST(gaps_max)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 	int64_t total = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < FINDING_GAPS_MAX + 10; i++)
 		finding_gap(&findings, FINDING_BAD_RECORD, 16 * i, 16 * i + 8, "gap %d",
 			    (int)i);
@@ -204,36 +194,16 @@ static void test_gaps_max(void **state)
 }
 
 /* A text that does not fit is cut, with its end. */
-static void test_gap_text(void **state)
+UNIT_TEST(gap_text)
 {
 	struct findings findings = { 0 };
 	struct finding_row row;
 	char lengthy[500];
 
-	(void)state;
 	memset(lengthy, 'x', sizeof(lengthy) - 1);
 	lengthy[sizeof(lengthy) - 1] = '\0';
 	finding_gap(&findings, FINDING_BAD_RECORD, 1, 2, "%s", lengthy);
 	assert_true(finding_row(&findings, FINDING_KINDS, &row));
 	assert_int_equal(row.text.len, sizeof(findings.gaps[0].text) - 1);
 	findings_release(&findings);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_no_offset),
-		cmocka_unit_test(test_say),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_huge_counts),
-		cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_gaps_and_others),
-		cmocka_unit_test(test_gaps_max),
-		cmocka_unit_test(test_gap_text),
-		cmocka_unit_test(test_others_after_a_gap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

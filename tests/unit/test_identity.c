@@ -6,21 +6,17 @@
 
 #include "unit.h"
 
-static int setup(void **state)
+static void setup(struct identity *id)
 {
-	struct identity *id = calloc(1, sizeof(*id));
-
 	identity_begin(id);
-	*state = id;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct identity *id)
 {
-	identity_end(*state);
-	free(*state);
-	return 0;
+	identity_end(id);
 }
+
+UNIT_FIXTURE(struct identity, setup, teardown);
 
 /* --- the facts, short --- */
 
@@ -57,18 +53,17 @@ static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
 
 static size_t lives_of(const struct identity *id, int64_t tid)
 {
-	size_t lives = 0;
+	size_t incarnations = 0;
 
 	for (const struct thread *t = id->threads; t; t = t->next)
-		lives += t->tid == tid;
-	return lives;
+		incarnations += t->tid == tid;
+	return incarnations;
 }
 
 /* --- tests --- */
 
-static void test_one_life(void **state)
+UNIT_CASE(one_life, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_thread(id, 7, 100);
 
 	assert_non_null(thread);
@@ -85,9 +80,8 @@ static void test_one_life(void **state)
 }
 
 /* What no thread can be called. */
-static void test_no_thread(void **state)
+UNIT_CASE(no_thread, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *parent;
 
 	assert_null(forked(id, 100, 0, 0, 1));
@@ -100,9 +94,8 @@ static void test_no_thread(void **state)
 	assert_null(id->threads);
 }
 
-static void test_idle(void **state)
+UNIT_CASE(idle, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *cpu3 = identity_idle(id, 3);
 	struct thread *cpu0 = identity_idle(id, 0);
 
@@ -124,9 +117,8 @@ static void test_idle(void **state)
 /* --- numbers that are used again --- */
 
 /* In order: FORK, use, EXIT, FORK, use. */
-static void test_reuse_in_order(void **state)
+UNIT_CASE(reuse_in_order, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *first = forked(id, 100, 7, 7, 1);
 	struct thread *second;
 
@@ -147,9 +139,8 @@ static void test_reuse_in_order(void **state)
 }
 
 /* The child's first use stands before its FORK in the file. */
-static void test_use_before_fork(void **state)
+UNIT_CASE(use_before_fork, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 7, 120);
 
 	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
@@ -162,9 +153,8 @@ static void test_use_before_fork(void **state)
 }
 
 /* Reuse, and the second life's first use stands before its FORK: GONE separates them. */
-static void test_reuse_before_fork(void **state)
+UNIT_CASE(reuse_before_fork, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *first = forked(id, 100, 7, 7, 1);
 	struct thread *second;
 
@@ -179,9 +169,8 @@ static void test_reuse_before_fork(void **state)
 }
 
 /* The last switch of a life has the time of its end, and is its own. */
-static void test_last_switch(void **state)
+UNIT_CASE(last_switch, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = gone(id, 190, 7);
 
 	assert_ptr_equal(identity_machine_thread(id, 7, 190), thread);
@@ -190,9 +179,8 @@ static void test_last_switch(void **state)
 }
 
 /* A life that ran before the recording, then a FORK of the same number. */
-static void test_reuse_of_early_thread(void **state)
+UNIT_CASE(reuse_of_early_thread, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *early = named(id, 0, 7, 7, "early");
 	struct thread *late;
 
@@ -206,13 +194,12 @@ static void test_reuse_of_early_thread(void **state)
 }
 
 /* Three lives whose FORKs stand in every order in the file. */
-static void test_forks_in_any_order(void **state)
+UNIT_TEST(forks_in_any_order)
 {
 	static const int64_t orders[][3] = { { 100, 200, 300 }, { 100, 300, 200 },
 					     { 200, 100, 300 }, { 200, 300, 100 },
 					     { 300, 100, 200 }, { 300, 200, 100 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(orders); i++) {
 		struct identity id = { .last_thread_id = 0 };
 
@@ -232,9 +219,8 @@ static void test_forks_in_any_order(void **state)
 }
 
 /* The pid of a process is used again for another one with threads. */
-static void test_process_reuse(void **state)
+UNIT_CASE(process_reuse, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *main1 = forked(id, 100, 7, 7, 1);
 	struct thread *thread1 = forked(id, 110, 7, 8, 7);
 	struct thread *main2, *thread2;
@@ -256,9 +242,8 @@ static void test_process_reuse(void **state)
 /* --- names --- */
 
 /* The last name in time counts, not the last in the file. */
-static void test_names_by_time(void **state)
+UNIT_CASE(names_by_time, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = named(id, 300, 7, 7, "third");
 
 	named(id, 100, 7, 7, "first");
@@ -274,9 +259,8 @@ static void test_names_by_time(void **state)
 }
 
 /* A COMM without a time is about the thread that has the number now. */
-static void test_name_without_time(void **state)
+UNIT_CASE(name_without_time, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = forked(id, 100, 7, 7, 1);
 
 	assert_ptr_equal(named(id, INT_NONE, 7, 7, "later"), thread);
@@ -284,18 +268,16 @@ static void test_name_without_time(void **state)
 }
 
 /* Even when it has been switched out for the last time: who else could be meant? */
-static void test_name_without_time_of_gone(void **state)
+UNIT_CASE(name_without_time_of_gone, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = gone(id, 190, 7);
 
 	assert_ptr_equal(named(id, INT_NONE, 7, 7, "late"), thread);
 	assert_int_equal(lives_of(id, 7), 1);
 }
 
-static void test_tracepoint_names(void **state)
+UNIT_CASE(tracepoint_names, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 7, 100);
 
 	identity_learn_comm(id, thread, STR_NONE);
@@ -323,9 +305,8 @@ static void test_tracepoint_names(void **state)
 }
 
 /* A child goes by its parent's name until it has one of its own. */
-static void test_inherited_name(void **state)
+UNIT_CASE(inherited_name, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *child;
 
 	named(id, 50, 1, 1, "init");
@@ -335,9 +316,8 @@ static void test_inherited_name(void **state)
 	ASSERT_STR(child->name, "child");
 }
 
-static void test_invalid_names(void **state)
+UNIT_CASE(invalid_names, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = named(id, 100, 7, 7, "a\xc3");
 
 	ASSERT_STR(thread->name, "a\\xc3");
@@ -347,9 +327,8 @@ static void test_invalid_names(void **state)
 
 /* --- processes that become known late --- */
 
-static void test_late_process(void **state)
+UNIT_CASE(late_process, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 8, 100);
 	struct thread *other = identity_machine_thread(id, 9, 100);
 	struct thread *main;
@@ -374,9 +353,8 @@ static void test_late_process(void **state)
 }
 
 /* A process without a named main thread goes by its first named one. */
-static void test_process_name(void **state)
+UNIT_CASE(process_name, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = named(id, 100, 7, 8, "worker");
 	struct thread *main = named(id, 100, 5, 5, "main");
 	struct thread *helper = named(id, 100, 5, 6, "helper");
@@ -389,9 +367,8 @@ static void test_process_name(void **state)
 
 /* --- two spaces of numbers --- */
 
-static void test_split(void **state)
+UNIT_CASE(split, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *recorder = named(id, 0, 7, 7, "inside");
 	struct thread *verified = identity_machine_thread(id, 20, 100);
 	struct thread *machine;
@@ -412,9 +389,8 @@ static void test_split(void **state)
 }
 
 /* Threads whose recorder numbers are known belong to their recorder process. */
-static void test_split_processes(void **state)
+UNIT_CASE(split_processes, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *main, *worker, *stray;
 
 	identity_split_spaces(id);
@@ -435,9 +411,8 @@ static void test_split_processes(void **state)
 
 /* --- one trace after another --- */
 
-static void test_ids_go_on(void **state)
+UNIT_CASE(ids_go_on, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = forked(id, 100, 7, 7, 1);
 	int64_t thread_id = thread->thread_id, process_id = thread->process->process_id;
 	int64_t last = id->last_thread_id;
@@ -452,9 +427,8 @@ static void test_ids_go_on(void **state)
 }
 
 /* Tids from a hostile file: any number, many lives. */
-static void test_odd_numbers(void **state)
+UNIT_CASE(odd_numbers, struct identity *id)
 {
-	struct identity *id = *state;
 	static const int64_t tids[] = {
 		1, INT32_MAX, -2, INT32_MIN, 255, 256, 511, 65536
 	};
@@ -474,36 +448,4 @@ static void test_odd_numbers(void **state)
 	assert_non_null(forked(id, INT64_MAX, 1, 1, 1));
 	assert_non_null(forked(id, INT64_MIN, 1, 1, 1));
 	assert_non_null(exited(id, INT64_MIN, 1, 1));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_one_life),
-		TEST(test_no_thread),
-		TEST(test_idle),
-		TEST(test_reuse_in_order),
-		TEST(test_use_before_fork),
-		TEST(test_reuse_before_fork),
-		TEST(test_last_switch),
-		TEST(test_reuse_of_early_thread),
-		TEST(test_forks_in_any_order),
-		TEST(test_process_reuse),
-		TEST(test_names_by_time),
-		TEST(test_name_without_time),
-		TEST(test_name_without_time_of_gone),
-		TEST(test_tracepoint_names),
-		TEST(test_inherited_name),
-		TEST(test_invalid_names),
-		TEST(test_late_process),
-		TEST(test_process_name),
-		TEST(test_split),
-		TEST(test_split_processes),
-		TEST(test_ids_go_on),
-		TEST(test_odd_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

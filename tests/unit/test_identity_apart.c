@@ -9,22 +9,18 @@
 
 #include "unit.h"
 
-static int setup(void **state)
+static void setup(struct identity *id)
 {
-	struct identity *id = calloc(1, sizeof(*id));
-
 	identity_begin(id);
 	id->processes_apart = true;
-	*state = id;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct identity *id)
 {
-	identity_end(*state);
-	free(*state);
-	return 0;
+	identity_end(id);
 }
+
+UNIT_FIXTURE(struct identity, setup, teardown);
 
 static void process(struct identity *id, int64_t ts, unsigned int what, int64_t pid,
 		    const char *name)
@@ -62,9 +58,8 @@ static size_t threads_of(const struct identity *id)
 }
 
 /* No thread has the number of its process, and none is made up for it. */
-static void test_processes_are_no_threads(void **state)
+UNIT_CASE(processes_are_no_threads, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread;
 
 	process(id, 10, PROCESS_STARTED, 100, "a.exe");
@@ -78,9 +73,8 @@ static void test_processes_are_no_threads(void **state)
 }
 
 /* The number of a process may be a thread's, before and after. */
-static void test_one_number_for_both(void **state)
+UNIT_CASE(one_number_for_both, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *before, *after;
 
 	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
@@ -95,9 +89,8 @@ static void test_one_number_for_both(void **state)
 }
 
 /* Pids and tids are used again by others. */
-static void test_reuse(void **state)
+UNIT_CASE(reuse, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *first, *second;
 
 	process(id, 0, PROCESS_ALIVE, 100, "old.exe");
@@ -115,9 +108,8 @@ static void test_reuse(void **state)
 }
 
 /* A switch after the end still finds who it was. */
-static void test_after_the_end(void **state)
+UNIT_CASE(after_the_end, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread;
 
 	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
@@ -129,9 +121,8 @@ static void test_after_the_end(void **state)
 }
 
 /* Who is known from the rundown at the end alone was there all the time. */
-static void test_known_at_the_end(void **state)
+UNIT_CASE(known_at_the_end, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *thread = identity_machine_thread(id, 104, 5);
 
 	process(id, 90, PROCESS_ALIVE, 100, "late.exe");
@@ -142,9 +133,8 @@ static void test_known_at_the_end(void **state)
 }
 
 /* Nobody tells of these: one process for all of them, of no number. */
-static void test_unknown(void **state)
+UNIT_CASE(unknown, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *a = identity_machine_thread(id, 104, 5);
 	struct thread *b = identity_machine_thread(id, 108, 5);
 
@@ -154,9 +144,8 @@ static void test_unknown(void **state)
 	ASSERT_STR(a->process->name, "(unknown)");
 }
 
-static void test_idle(void **state)
+UNIT_CASE(idle, struct identity *id)
 {
-	struct identity *id = *state;
 	struct thread *idle = identity_idle(id, 3);
 
 	process(id, 0, PROCESS_ALIVE, 0, "Idle");
@@ -167,9 +156,8 @@ static void test_idle(void **state)
 }
 
 /* The command line is kept, and the first name that is told. */
-static void test_command(void **state)
+UNIT_CASE(command, struct identity *id)
 {
-	struct identity *id = *state;
 	struct task_process_event event = { .ts_ns = 5,
 					    .pid = 100,
 					    .parent_pid = 4,
@@ -186,21 +174,4 @@ static void test_command(void **state)
 	ASSERT_STR(id->processes->name, "a.exe");
 	ASSERT_STR(id->processes->command, "a.exe --all \\xff");
 	assert_int_equal(id->processes->parent_pid, 4);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_processes_are_no_threads),
-		TEST(test_one_number_for_both),
-		TEST(test_reuse),
-		TEST(test_after_the_end),
-		TEST(test_known_at_the_end),
-		TEST(test_unknown),
-		TEST(test_idle),
-		TEST(test_command),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 #include "base/os.h"
 #include "input_sources.h"
 
-static void test_facts(void **state)
+UNIT_GROUP(sources_setup, sources_teardown);
+
+UNIT_TEST(facts)
 {
 	struct source source;
 
@@ -25,7 +27,7 @@ static void test_facts(void **state)
 }
 
 /* Peek and consume in many sizes, some larger than one read. */
-static void test_walk(void **state)
+UNIT_TEST(walk)
 {
 	static const size_t sizes[] = { 1, 8,	 65535, 104, INPUT_READ_BYTES + 3,
 					2, 4095, 33 };
@@ -59,7 +61,7 @@ static void test_walk(void **state)
 }
 
 /* The largest peek, from an odd place, and at the end of the input. */
-static void test_largest_peek(void **state)
+UNIT_TEST(largest_peek)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct source source;
@@ -84,9 +86,8 @@ static void test_largest_peek(void **state)
 	}
 }
 
-static void test_read(void **state)
+UNIT_CASE(read, struct fixture *f)
 {
-	struct fixture *f = *state;
 	uint8_t *to = malloc(PATTERN_BYTES);
 
 	for (enum kind kind = 0; kind < KINDS; kind++) {
@@ -119,7 +120,7 @@ static const struct {
 	{ ROW, UINT64_MAX - 8, ST_TRUNCATED },
 };
 
-static void test_skip(void **state)
+UNIT_TEST(skip)
 {
 	for (size_t i = 0; i < COUNT(skips); i++) {
 		for (enum kind kind = 0; kind < KINDS; kind++) {
@@ -142,7 +143,7 @@ static void test_skip(void **state)
 }
 
 /* Forward and back, inside and outside of what is buffered, and to the very end. */
-static void test_seek(void **state)
+UNIT_TEST(seek)
 {
 	static const uint64_t places[] = {
 		100,
@@ -175,7 +176,7 @@ static void test_seek(void **state)
 }
 
 /* In a pipe only what is buffered can be sought; everything else is told. */
-static void test_seek_pipe(void **state)
+UNIT_TEST(seek_pipe)
 {
 	struct source source;
 
@@ -185,7 +186,7 @@ static void test_seek_pipe(void **state)
 		assert_int_equal(input_seek(&source.in, 1000), ST_OK);
 		assert_pattern(input_peek(&source.in, 1), 1000, 1);
 		assert_int_equal(input_seek(&source.in, 0), ST_UNSUPPORTED);
-		assert_non_null(strstr(source.error.text, "pipe"));
+		HAS(source.error.text, "pipe");
 		source.error = (struct error){ ST_OK, 0, "" };
 		close_source(&source);
 	}
@@ -207,9 +208,8 @@ static const struct {
 	{ ROW, UINT64_MAX / 2, 131072 },
 };
 
-static void test_pull_offsets(void **state)
+UNIT_TEST(pull_offsets)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(pulls); i++) {
 		uint64_t from = pulls[i].offset, at = from;
 		uint64_t size = INPUT_BUFFER_BYTES + 2 * INPUT_READ_BYTES + 99;
@@ -250,7 +250,7 @@ static void test_pull_offsets(void **state)
 }
 
 /* What came before the failure can be had, the failure is the maker's own. */
-static void test_pull_fails(void **state)
+UNIT_TEST(pull_fails)
 {
 	struct error error = { ST_OK, 0, "" };
 	struct maker maker = {
@@ -259,7 +259,6 @@ static void test_pull_fails(void **state)
 	struct input in;
 	uint8_t bytes[6000];
 
-	(void)state;
 	assert_int_equal(input_open_pull(&in, make, &maker, 0, &error), ST_OK);
 	assert_int_equal(input_peek_some(&in, 6000), 5000);
 	assert_int_equal(error.status, ST_CORRUPT);
@@ -275,13 +274,12 @@ static void test_pull_fails(void **state)
 }
 
 /* Nothing at all, and nothing to be streamed. */
-static void test_pull_nothing(void **state)
+UNIT_TEST(pull_nothing)
 {
 	struct maker maker = { .at = 0 };
 	struct error error = { ST_OK, 0, "" };
 	struct input in;
 
-	(void)state;
 	assert_int_equal(input_open_pull(&in, make, &maker, 0, &error), ST_OK);
 	input_stream(&in);
 	assert_int_equal(input_peek_some(&in, 10), 0);
@@ -304,9 +302,8 @@ static const struct {
 	{ ROW, "/", ST_UNSUPPORTED, "is a directory, expected a trace file" },
 };
 
-static void test_refused(void **state)
+UNIT_TEST(refused)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(refused); i++) {
 		struct error error = { ST_OK, 0, "" };
 		struct input in;
@@ -319,13 +316,12 @@ static void test_refused(void **state)
 }
 
 /* A file whose bytes the system will not give: the memory at address 0. */
-static void test_read_error(void **state)
+UNIT_TEST(read_error)
 {
 	struct error error = { ST_OK, 0, "" };
 	struct input in;
 	uint8_t byte;
 
-	(void)state;
 	assert_int_equal(input_open(&in, "/proc/self/mem", &error), ST_OK);
 	assert_null(input_peek(&in, 1));
 	assert_int_equal(error.status, ST_IO);
@@ -334,9 +330,8 @@ static void test_read_error(void **state)
 	input_close(&in);
 }
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
-	struct fixture *f = *state;
 	struct error error = { ST_OK, 0, "" };
 	struct input in;
 
@@ -346,9 +341,8 @@ static void test_empty(void **state)
 	assert_int_equal(input_skip(&in, 1), ST_TRUNCATED);
 	input_close(&in);
 
-	unit_write_file(unit_path(f->directory, "empty"), "", 0);
-	assert_int_equal(input_open(&in, unit_path(f->directory, "empty"), &error),
-			 ST_OK);
+	unit_write_file(unit_path("empty"), "", 0);
+	assert_int_equal(input_open(&in, unit_path("empty"), &error), ST_OK);
 	assert_int_equal(in.size, 0);
 	assert_null(input_peek(&in, 1));
 	assert_int_equal(error.status, ST_OK);
@@ -356,10 +350,9 @@ static void test_empty(void **state)
 }
 
 /* A file that shrinks while it is read is a truncation. */
-static void test_shrinking(void **state)
+UNIT_CASE(shrinking, struct fixture *f)
 {
-	struct fixture *f = *state;
-	const char *path = unit_path(f->directory, "shrinking");
+	const char *path = unit_path("shrinking");
 	struct error error = { ST_OK, 0, "" };
 	struct input in;
 
@@ -403,9 +396,8 @@ static int read_stdin(void *context)
 	return right && fcntl(STDIN_FILENO, F_GETFD) >= 0 ? 0 : 12;
 }
 
-static void test_stdin(void **state)
+UNIT_CASE(stdin, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct unit_output output;
 
 	unit_capture(read_stdin, &(struct from_stdin){ f->path, 0 }, &output);
@@ -433,27 +425,10 @@ static int read_interrupted(void *path)
 	return 12;
 }
 
-static void test_interrupted(void **state)
+UNIT_CASE(interrupted, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct unit_output output;
 
 	unit_capture(read_interrupted, (char *)(uintptr_t)f->path, &output);
 	assert_int_equal(output.status, 128 + SIGTERM);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_facts),	     cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_largest_peek), cmocka_unit_test(test_read),
-		cmocka_unit_test(test_skip),	     cmocka_unit_test(test_seek),
-		cmocka_unit_test(test_seek_pipe),    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_read_error),   cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_shrinking),    cmocka_unit_test(test_stdin),
-		cmocka_unit_test(test_interrupted),  cmocka_unit_test(test_pull_offsets),
-		cmocka_unit_test(test_pull_fails),   cmocka_unit_test(test_pull_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, sources_setup, sources_teardown);
 }

@@ -42,44 +42,37 @@ static void check(struct input *in)
 	input_close(in);
 }
 
-static void test_memory(void **state)
+UNIT_TEST(memory)
 {
 	struct error error = { .status = ST_OK };
 	struct input in;
 
-	(void)state;
 	input_open_memory(&in, bytes, 10, &error);
 	check(&in);
 }
 
-static void test_file(void **state)
+UNIT_TEST(file)
 {
-	char *directory = unit_directory();
-	const char *path = unit_path(directory, "file");
+	const char *path = unit_path("file");
 	struct error error = { .status = ST_OK };
 	struct input in;
 
-	(void)state;
 	unit_write_file(path, bytes, 10);
 	assert_int_equal(input_open(&in, path, &error), ST_OK);
 	check(&in);
-	unit_remove(directory);
 }
 
 /* Also while a second thread reads ahead. */
-static void test_stream(void **state)
+UNIT_TEST(stream)
 {
-	char *directory = unit_directory();
-	const char *path = unit_path(directory, "file");
+	const char *path = unit_path("file");
 	struct error error = { .status = ST_OK };
 	struct input in;
 
-	(void)state;
 	unit_write_file(path, bytes, 10);
 	assert_int_equal(input_open(&in, path, &error), ST_OK);
 	input_stream(&in);
 	check(&in);
-	unit_remove(directory);
 }
 
 static ptrdiff_t no_bytes(void *context, uint8_t *to, size_t room)
@@ -90,26 +83,13 @@ static ptrdiff_t no_bytes(void *context, uint8_t *to, size_t room)
 	return 0;
 }
 
-static void test_pipe(void **state)
+UNIT_TEST(pipe)
 {
 	struct error error = { .status = ST_OK };
 	struct input in;
 	char byte;
 
-	(void)state;
 	assert_int_equal(input_open_pull(&in, no_bytes, NULL, 0, &error), ST_OK);
 	assert_int_equal(input_read_at(&in, 0, &byte, 1), ST_UNSUPPORTED);
 	input_close(&in);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_pipe),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

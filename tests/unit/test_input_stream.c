@@ -6,7 +6,9 @@
 #include "input_sources.h"
 
 /* Reading ahead may begin anywhere, and be asked for where it is of no use. */
-static void test_stream_begins(void **state)
+UNIT_GROUP(sources_setup, sources_teardown);
+
+UNIT_TEST(stream_begins)
 {
 	static const uint64_t places[] = { 0,
 					   1,
@@ -58,9 +60,10 @@ static void append_pattern(const char *path, uint64_t bytes, size_t more)
 	free(to);
 }
 
-/* Many blocks, of which as little or as much is left as can be when the next one joins.
+/*
+ * Many blocks, of which as little or as much is left as can be when the next one joins.
  */
-static void test_stream_around(void **state)
+UNIT_TEST(stream_around)
 {
 	static const size_t steps[] = {
 		INPUT_BUFFER_BYTES - 1, 1,  INPUT_BUFFER_BYTES / 8,
@@ -68,7 +71,7 @@ static void test_stream_around(void **state)
 	};
 	static const uint64_t begins[] = { 0, 5, 4095 };
 	const uint64_t bytes = 7 * (uint64_t)INPUT_BUFFER_BYTES + 4321;
-	const char *path = unit_path(((struct fixture *)*state)->directory, "around");
+	const char *path = unit_path("around");
 
 	append_pattern(path, 0, bytes);
 	for (size_t i = 0; i < COUNT(begins) * COUNT(steps); i++) {
@@ -98,11 +101,11 @@ static void test_stream_around(void **state)
 }
 
 /* A file that grows while it is read: blocks of any size, each behind the one before. */
-static void test_stream_growing(void **state)
+UNIT_TEST(stream_growing)
 {
 	static const size_t pieces[] = { 1000, INPUT_BUFFER_BYTES - 2, 3u << 20, 1,
 					 INPUT_BUFFER_BYTES / 2 };
-	const char *path = unit_path(((struct fixture *)*state)->directory, "growing");
+	const char *path = unit_path("growing");
 	struct error error = { ST_OK, 0, "" };
 	uint64_t bytes = 0;
 	struct input in;
@@ -125,15 +128,4 @@ static void test_stream_growing(void **state)
 	assert_int_equal(error.status, ST_OK);
 	input_close(&in);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stream_begins),
-		cmocka_unit_test(test_stream_around),
-		cmocka_unit_test(test_stream_growing),
-	};
-
-	return cmocka_run_group_tests(tests, sources_setup, sources_teardown);
 }

@@ -33,24 +33,17 @@ static void open_ledger(struct fixture *f, int64_t from_ns, int64_t to_ns,
 	ledger_thread(&f->ledger, 3, 20, false);
 }
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = malloc(sizeof(*f));
-
 	open_ledger(f, INT64_MIN, INT64_MAX, "cpu");
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
-	free(f);
-	return 0;
 }
+
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 static enum status note(void *context, enum record_kind kind, const void *row)
 {
@@ -86,18 +79,15 @@ static void base(struct fixture *f, int64_t counter_id, int64_t first, int64_t l
 
 static void assert_lines(struct fixture *f, const char *table, const char *expected)
 {
-	char *lines = unit_notes_of(&f->notes, table);
+	const char *lines = unit_notes_of(&f->notes, table);
 
 	assert_string_equal(lines, expected);
-	free(lines);
 }
 
 /* --- what goes where --- */
 
-static void test_statuses(void **state)
+UNIT_CASE(statuses, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add(f, 100, 2, CHARGE_BASELINE, 0, 1000);
 	add(f, 110, 2, CHARGE_CHARGED, 1, 1001);
 	add(f, 120, 1, CHARGE_CHARGED, 2, 1003);
@@ -119,7 +109,7 @@ static void test_statuses(void **state)
 		f, "cpu_summary",
 		"cpu_summary trace_id=7 cpu=0 group_id=1 switches=12 all_switches=12 "
 		"on_cpu_ns=110 idle_ns=10 unattributed_ns=80 running_ns=- first_ns=100 "
-		"last_ns=150\n");
+		"last_ns=150 reads=0\n");
 	assert_lines(f, "process_charge",
 		     "process_charge process_id=10 counter_id=11 charged=2 with_idle=0 "
 		     "unproven=0\n"
@@ -133,17 +123,15 @@ static void test_statuses(void **state)
 		     "process_summary process_id=10 group_id=1 threads=1 switches=1 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=-\n"
+		     "unproven_ns=0 running_ns=- reads=0\n"
 		     "process_summary process_id=20 group_id=1 threads=2 switches=3 "
 		     "on_cpu_ns=20 "
 		     "with_idle_switches=1 timeless_switches=0 unproven_switches=7 "
-		     "unproven_ns=70 running_ns=-\n");
+		     "unproven_ns=70 running_ns=- reads=0\n");
 }
 
-static void test_threads(void **state)
+UNIT_CASE(threads, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add(f, 100, 3, CHARGE_BASELINE, 0, 0);
 	add(f, 110, 3, CHARGE_CHARGED, 5, 5);
 	add(f, 120, 2, CHARGE_CHAIN, 6, 11);
@@ -151,20 +139,21 @@ static void test_threads(void **state)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=0 on_cpu_ns=0 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=-\n"
+		     "unproven_ns=10 running_ns=- reads=0\n"
 		     "thread_summary thread_id=3 group_id=1 switches=2 on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=-\n");
+		     "unproven_ns=0 running_ns=- reads=0\n");
 	/* Only a thread with something proven counts as one. */
 	assert_lines(f, "process_summary",
 		     "process_summary process_id=20 group_id=1 threads=1 switches=2 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=-\n");
-	assert_lines(f, "status_summary",
-		     "status_summary group_id=1 status=0 switches=1 on_cpu_ns=0\n"
-		     "status_summary group_id=1 status=1 switches=1 on_cpu_ns=10\n"
-		     "status_summary group_id=1 status=8 switches=1 on_cpu_ns=10\n");
+		     "unproven_ns=10 running_ns=- reads=0\n");
+	assert_lines(
+		f, "status_summary",
+		"status_summary group_id=1 status=0 switches=1 on_cpu_ns=0 reads=0\n"
+		"status_summary group_id=1 status=1 switches=1 on_cpu_ns=10 reads=0\n"
+		"status_summary group_id=1 status=8 switches=1 on_cpu_ns=10 reads=0\n");
 	assert_lines(f, "status_charge",
 		     "status_charge counter_id=11 status=0 value=0\n"
 		     "status_charge counter_id=12 status=0 value=0\n"
@@ -175,9 +164,8 @@ static void test_threads(void **state)
 }
 
 /* A with_idle interval whose time is not known adds 0, and is counted. */
-static void test_timeless(void **state)
+UNIT_CASE(timeless, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 };
 	struct context_switch_row row = { .group_id = 1,
 					  .prev_thread_id = 2,
@@ -191,7 +179,7 @@ static void test_timeless(void **state)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=2 on_cpu_ns=4 "
 		     "with_idle_switches=2 timeless_switches=1 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=6\n");
+		     "unproven_ns=0 running_ns=6 reads=0\n");
 }
 
 /* --- conservation --- */
@@ -214,14 +202,13 @@ static enum status check_balance(void *context, enum record_kind kind, const voi
 }
 
 /* Deltas as wild as they can be, in whole traces and in windows of them. */
-static void test_conservation(void **state)
+UNIT_TEST(conservation)
 {
 	static const int64_t windows[][2] = { { INT64_MIN, INT64_MAX },
 					      { 200, 800 },
 					      { INT64_MIN, 500 },
 					      { 999, INT64_MAX } };
 
-	(void)state;
 	for (size_t w = 0; w < COUNT(windows); w++) {
 		struct fixture f;
 		uint64_t random = 88172645463325252u, value = random;
@@ -249,14 +236,12 @@ static void test_conservation(void **state)
 		assert_int_equal(ledger_report(&f.ledger, check_balance, &seen), ST_OK);
 		assert_int_equal(seen, 2);
 		ledger_end(&f.ledger);
-		unit_notes_free(&f.notes);
 	}
 }
 
 /* The largest time there is belongs to the whole trace as well. */
-static void test_last_nanosecond(void **state)
+UNIT_CASE(last_nanosecond, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int seen = 0;
 
 	add(f, 0, 2, CHARGE_BASELINE, 0, 100);
@@ -269,12 +254,9 @@ static void test_last_nanosecond(void **state)
 
 /* --- windows --- */
 
-static void test_window(void **state)
+UNIT_CASE(window, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	open_ledger(f, 110, 120, "cpu");
 	for (int64_t ts = 100; ts < 130; ts += 5)
 		add(f, ts, 2, CHARGE_CHARGED, 1, ts);
@@ -290,9 +272,8 @@ static void test_window(void **state)
 
 /* --- several groups --- */
 
-static void test_groups(void **state)
+UNIT_CASE(groups, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct context_switch_row row = { .ts_ns = 0,
 					  .prev_thread_id = 2,
 					  .next_thread_id = 3,
@@ -317,16 +298,15 @@ static void test_groups(void **state)
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=3 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=20000000\n"
+		     "last_ns=20000000 reads=0\n"
 		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=2 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=1000 "
-		     "last_ns=20001000\n");
+		     "last_ns=20001000 reads=0\n");
 }
 
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
-static void test_misfits(void **state)
+UNIT_CASE(misfits, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t one[2] = { 1, 1 };
 	const struct context_switch_row good = { .group_id = 1,
 						 .prev_thread_id = 2,
@@ -362,7 +342,7 @@ static void test_misfits(void **state)
 }
 
 /* CPUs that cannot be: the thread and the status have it, no CPU does. */
-static void test_impossible_cpus(void **state)
+UNIT_TEST(impossible_cpus)
 {
 	static const int64_t cpus[] = { -1, CPU_MAX, INT64_MAX, INT64_MIN };
 	struct fixture *f = *state;
@@ -377,24 +357,24 @@ static void test_impossible_cpus(void **state)
 			   false, one, one, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary", "");
-	assert_lines(f, "status_summary",
-		     "status_summary group_id=1 status=1 switches=4 on_cpu_ns=0\n");
+	assert_lines(
+		f, "status_summary",
+		"status_summary group_id=1 status=1 switches=4 on_cpu_ns=0 reads=0\n");
 }
 
 /* --- groups that follow a thread --- */
 
-/* It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
+/*
+ * It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
  */
-static void test_per_task(void **state)
+UNIT_CASE(per_task, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 }, five[2] = { 5, 5 };
 	struct context_switch_row row = {
 		.group_id = 1, .cpu = 3, .prev_thread_id = 2, .running_ns = INT_NONE
 	};
 
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
 	ledger_add(&f->ledger, &row, false, zero, five, 2);
 	row.cpu = 1;
@@ -412,10 +392,8 @@ static void test_per_task(void **state)
 		"with_idle=0 idle=0 unattributed=0\n");
 }
 
-static void test_failing_output(void **state)
+UNIT_CASE(failing_output, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add(f, 100, 2, CHARGE_BASELINE, 0, 0);
 	f->notes.fail_at = RECORD_process_charge;
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_IO);
@@ -423,14 +401,12 @@ static void test_failing_output(void **state)
 }
 
 /* The second switch of such a thread on a CPU that cannot be (a hostile database). */
-static void test_per_task_impossible_cpu(void **state)
+UNIT_CASE(per_task_impossible_cpu, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int64_t zero[2] = { 0, 0 };
 	struct context_switch_row row = { .group_id = 1, .cpu = 0, .prev_thread_id = 2 };
 
 	ledger_end(&f->ledger);
-	unit_notes_free(&f->notes);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
 	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
 							      STR("cpu"), STR("no") });
@@ -438,20 +414,4 @@ static void test_per_task_impossible_cpu(void **state)
 	row.cpu = -1;
 	ledger_add(&f->ledger, &row, false, zero, zero, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_statuses),	    TEST(test_threads),
-		TEST(test_timeless),	    TEST(test_conservation),
-		TEST(test_window),	    TEST(test_groups),
-		TEST(test_misfits),	    TEST(test_impossible_cpus),
-		TEST(test_per_task),	    TEST(test_failing_output),
-		TEST(test_last_nanosecond), TEST(test_per_task_impossible_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

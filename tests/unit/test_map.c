@@ -6,11 +6,10 @@
 
 static int values[MANY];
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	struct map map = { NULL, 0, 0 };
 
-	(void)state;
 	assert_null(map_get(&map, 0));
 	assert_null(map_get(&map, UINT64_MAX));
 	map_release(&map);
@@ -34,9 +33,8 @@ static uint64_t key_of(int pattern, uint64_t i)
 	}
 }
 
-static void test_many(void **state)
+UNIT_TEST(many)
 {
-	(void)state;
 	for (int pattern = 0; pattern < 5; pattern++) {
 		struct map map = { NULL, 0, 0 };
 
@@ -54,11 +52,10 @@ static void test_many(void **state)
 	}
 }
 
-static void test_replace(void **state)
+UNIT_TEST(replace)
 {
 	struct map map = { NULL, 0, 0 };
 
-	(void)state;
 	assert_true(map_put(&map, 7, &values[0]));
 	assert_true(map_put(&map, 7, &values[1]));
 	assert_int_equal(map.count, 1);
@@ -69,15 +66,4 @@ static void test_replace(void **state)
 	assert_null(map_get(&map, 7));
 	assert_ptr_equal(map_get(&map, 8), &values[2]);
 	map_release(&map);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_replace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

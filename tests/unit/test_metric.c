@@ -30,7 +30,7 @@ static const struct {
 	{ ROW, { "cycles", "cycles#2", "instructions" }, { 1, 2, 2 }, "" },
 	{ ROW, { "cyclesx", "instructions" }, { 1, 1 }, "" },
 	{ ROW, { "cycle", "instructions" }, { 1, 1 }, "" },
-	{ ROW, { "Cycles", "instructions" }, { 1, 1 }, "" },
+	{ ROW, { "Cycles", "instructions" }, { 1, 1 }, "IPC:1/0 " },
 	{ ROW,
 	  { "branch-misses", "branch-instructions" },
 	  { 1, 1 },
@@ -46,19 +46,23 @@ static const struct {
 	{ ROW, { "cycles:u", "task-clock" }, { 1, 2 }, "" },
 };
 
-static void test_possible(void **state)
+UNIT_TEST(possible)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(possible); i++) {
 		struct metric_use uses[16];
-		struct str names[NAMES];
+		struct metric_counter counters[NAMES];
+		struct metric_trace trace = { counters, 0, STR_NONE, STR_NONE };
 		char found[256] = "";
 		size_t count = 0, used, at = 0;
 
 		for (; count < NAMES && possible[i].names[count]; count++)
-			names[count] = str_of(possible[i].names[count]);
-		used = metrics_possible(names, possible[i].groups, count, uses,
-					COUNT(uses));
+			counters[count] = (struct metric_counter){
+				{ str_of(possible[i].names[count]), INT64_MIN,
+				  INT64_MIN },
+				possible[i].groups[count]
+			};
+		trace.count = count;
+		used = metrics_possible(&trace, uses, COUNT(uses));
 		for (size_t k = 0; k < used; k++)
 			at += (size_t)snprintf(found + at, sizeof(found) - at,
 					       "%s:%zu/%zu ", uses[k].name,
@@ -67,20 +71,157 @@ static void test_possible(void **state)
 	}
 }
 
-/* No more than there is room for. */
-static void test_room(void **state)
+/* Names, types and configs of the common models, and the role of each. */
+static const struct {
+	int line;
+	const char *event;
+	int64_t type, config;
+	const char *arch, *model;
+	enum role role;
+	const char *pmu, *modifiers;
+} found[] = {
+#define UNKNOWN INT64_MIN
+	/* perf's generic events, by type and config, whatever the name */
+	{ ROW, "instructions:u", 0, 1, "x86_64", "", ROLE_INSTRUCTIONS, "", "u" },
+	{ ROW, "my cycles", 0, 0, "x86_64", "", ROLE_CYCLES, "", "" },
+	{ ROW, "cpu_core/cycles/", 0, 0x400000000, "x86_64", "", ROLE_CYCLES, "cpu_core",
+	  "" },
+	{ ROW, "cpu_atom/instructions/uk", 0, 0xa00000001, "", "", ROLE_INSTRUCTIONS,
+	  "cpu_atom", "uk" },
+	{ ROW, "L1-dcache-load-misses", 3, 0x10000, "", "", ROLE_L1D_MISSES, "", "" },
+	{ ROW, "LLC-loads", 3, 2, "", "", ROLE_CACHE_REFERENCES, "", "" },
+	{ ROW, "dTLB-load-misses:u", 3, 0x10003, "", "", ROLE_DTLB_MISSES, "", "u" },
+	{ ROW, "task-clock", 1, 1, "", "", ROLE_TASK_CLOCK, "", "" },
+	{ ROW, "cpu-clock", 1, 0, "", "", ROLE_NONE, "", "" },
+	{ ROW, "sched:sched_switch", 2, 372, "", "", ROLE_NONE, "", "" },
+	/* perf's own names, where nothing else is known */
+	{ ROW, "branch-instructions:P", UNKNOWN, UNKNOWN, "", "", ROLE_BRANCHES, "",
+	  "P" },
+	{ ROW, "faults", UNKNOWN, UNKNOWN, "", "", ROLE_PAGE_FAULTS, "", "" },
+	{ ROW, "cycles-ct", UNKNOWN, UNKNOWN, "", "", ROLE_NONE, "", "" },
+	/* Intel */
+	{ ROW, "inst_retired.any_p:u", 4, 0xc0, "", "", ROLE_INSTRUCTIONS, "", "u" },
+	{ ROW, "skl::INST_RETIRED:ANY_P:uk", 4, 0xc0, "", "", ROLE_INSTRUCTIONS, "",
+	  "uk" },
+	{ ROW, "cpu_clk_unhalted.thread", 4, 0x3c, "", "", ROLE_CYCLES, "", "" },
+	{ ROW, "cpu_core/INST_RETIRED.ANY/u", 4, 0xc0, "", "", ROLE_INSTRUCTIONS,
+	  "cpu_core", "u" },
+	{ ROW, "br_misp_retired.all_branches", 4, 0xc5, "", "", ROLE_BRANCH_MISSES, "",
+	  "" },
+	{ ROW, "longest_lat_cache.miss", 4, 0x412e, "", "", ROLE_CACHE_MISSES, "", "" },
+	{ ROW, "r00c0", 4, 0xc0, "x86_64", "Intel(R) Xeon(R)", ROLE_INSTRUCTIONS, "",
+	  "" },
+	{ ROW, "cpu/event=0x2e,umask=0x4f/", 4, 0x4f2e, "x86_64", "Intel(R) Core(TM)",
+	  ROLE_CACHE_REFERENCES, "cpu", "" },
+	{ ROW, "r00c4", 4, 0xc4, "x86_64", "", ROLE_NONE, "", "" },
+	/* AMD */
+	{ ROW, "ex_ret_instr", 4, 0xc0, "", "", ROLE_INSTRUCTIONS, "", "" },
+	{ ROW, "ls_not_halted_cyc:k", 4, 0x76, "", "", ROLE_CYCLES, "", "k" },
+	{ ROW, "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", 4, 0xc3, "", "",
+	  ROLE_BRANCH_MISSES, "", "" },
+	{ ROW, "r00c2", 4, 0xc2, "x86_64", "AMD EPYC 7763", ROLE_BRANCHES, "", "" },
+	{ ROW, "r00c4", 4, 0xc4, "x86_64", "AMD EPYC 7763", ROLE_NONE, "", "" },
+	/* Arm */
+	{ ROW, "armv8_pmuv3_0/inst_retired/u", 8, 8, "aarch64", "", ROLE_INSTRUCTIONS,
+	  "armv8_pmuv3_0", "u" },
+	{ ROW, "cpu_cycles", 8, 0x11, "aarch64", "", ROLE_CYCLES, "", "" },
+	{ ROW, "r011", 4, 0x11, "aarch64", "", ROLE_CYCLES, "", "" },
+	{ ROW, "br_mis_pred_retired", 8, 0x22, "aarch64", "", ROLE_BRANCH_MISSES, "",
+	  "" },
+	{ ROW, "ll_cache_miss_rd", 8, 0x37, "", "", ROLE_CACHE_MISSES, "", "" },
+	/* Windows' profile sources */
+	{ ROW, "InstructionRetired", UNKNOWN, UNKNOWN, "", "", ROLE_INSTRUCTIONS, "",
+	  "" },
+	{ ROW, "TotalCycles", UNKNOWN, UNKNOWN, "", "", ROLE_CYCLES, "", "" },
+	{ ROW, "UnhaltedCoreCycles", UNKNOWN, UNKNOWN, "", "", ROLE_CYCLES, "", "" },
+	{ ROW, "BranchInstructions", UNKNOWN, UNKNOWN, "", "", ROLE_BRANCHES, "", "" },
+	{ ROW, "BranchMispredictions", UNKNOWN, UNKNOWN, "", "", ROLE_BRANCH_MISSES, "",
+	  "" },
+	{ ROW, "CacheMisses", UNKNOWN, UNKNOWN, "", "", ROLE_CACHE_MISSES, "", "" },
+	{ ROW, "LLCReference", UNKNOWN, UNKNOWN, "", "", ROLE_CACHE_REFERENCES, "", "" },
+	{ ROW, "LLCMisses", UNKNOWN, UNKNOWN, "", "", ROLE_CACHE_MISSES, "", "" },
+	/* Nothing to go by */
+	{ ROW, "", UNKNOWN, UNKNOWN, "", "", ROLE_NONE, "", "" },
+	{ ROW, ":", UNKNOWN, UNKNOWN, "", "", ROLE_NONE, "", "" },
+	{ ROW, "//", UNKNOWN, UNKNOWN, "", "", ROLE_NONE, "", "" },
+	{ ROW, "::", UNKNOWN, UNKNOWN, "", "", ROLE_NONE, "", "" },
+};
+
+UNIT_TEST(roles)
 {
-	const struct str names[] = { STR("instructions"), STR("cycles"),
-				     STR("task-clock") };
-	const int64_t groups[] = { 1, 1, 1 };
+	for (size_t i = 0; i < COUNT(found); i++) {
+		const struct role_counter counter = { str_of(found[i].event),
+						      found[i].type, found[i].config };
+		struct role_found got = role_find(&counter, str_of(found[i].arch),
+						  str_of(found[i].model));
+
+		ROW_INT(&found[i], got.role, found[i].role);
+		ROW_TRUE(&found[i], str_equal(got.pmu, str_of(found[i].pmu)));
+		ROW_TRUE(&found[i], str_equal(got.modifiers, str_of(found[i].modifiers)));
+	}
+}
+
+/* Of two kinds of cores each has a ratio of its own. */
+UNIT_TEST(hybrid)
+{
+	const struct metric_counter counters[] = {
+		{ { STR("cpu_core/instructions/"), 0, 0x400000001 }, 1 },
+		{ { STR("cpu_core/cycles/"), 0, 0x400000000 }, 1 },
+		{ { STR("cpu_atom/instructions/"), 0, 0xa00000001 }, 1 },
+		{ { STR("cpu_atom/cycles/"), 0, 0xa00000000 }, 1 },
+	};
+	const struct metric_trace trace = { counters, 4, STR_NONE, STR_NONE };
+	struct metric_use uses[8];
+
+	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 2);
+	assert_string_equal(uses[0].name, "IPC(cpu_core)");
+	assert_int_equal(uses[0].denominator, 1);
+	assert_string_equal(uses[1].name, "IPC(cpu_atom)");
+	assert_int_equal(uses[1].denominator, 3);
+}
+
+/* A refusal names what is missing, and blames a PMU only where there was none. */
+UNIT_TEST(missing)
+{
+	struct metric_counter counters[] = {
+		{ { STR("cycles:u"), 0, 0 }, 1 },
+		{ { STR("instructions:k"), 0, 1 }, 1 },
+	};
+	struct metric_trace trace = { counters, 1, STR_NONE, STR_NONE };
+	char words[600];
+
+	metrics_missing(&trace, words, sizeof(words));
+	HAS(words, "IPC needs instructions in the same group");
+	LACKS(words, "PMU");
+	trace.count = 2;
+	metrics_missing(&trace, words, sizeof(words));
+	HAS(words, "of the same mode and core in the same group");
+	counters[0].counter = (struct role_counter){ STR("r1234"), 4, 0x1234 };
+	trace.count = 1;
+	metrics_missing(&trace, words, sizeof(words));
+	HAS(words, "none of these counters is known");
+	LACKS(words, "PMU");
+	counters[0].counter = (struct role_counter){ STR("page-faults"), 1, 2 };
+	metrics_missing(&trace, words, sizeof(words));
+	HAS(words, "without a PMU");
+}
+
+/* No more than there is room for. */
+UNIT_TEST(room)
+{
+	const struct metric_counter counters[] = {
+		{ { STR("instructions"), INT64_MIN, INT64_MIN }, 1 },
+		{ { STR("cycles"), INT64_MIN, INT64_MIN }, 1 },
+		{ { STR("task-clock"), INT64_MIN, INT64_MIN }, 1 },
+	};
+	const struct metric_trace trace = { counters, 3, STR_NONE, STR_NONE };
 	struct metric_use uses[2];
 
-	(void)state;
 	uses[1].metric = NULL;
-	assert_int_equal(metrics_possible(names, groups, 3, uses, 0), 0);
-	assert_int_equal(metrics_possible(names, groups, 3, uses, 1), 1);
+	assert_int_equal(metrics_possible(&trace, uses, 0), 0);
+	assert_int_equal(metrics_possible(&trace, uses, 1), 1);
 	assert_null(uses[1].metric);
-	assert_int_equal(metrics_possible(names, groups, 3, uses, 2), 2);
+	assert_int_equal(metrics_possible(&trace, uses, 2), 2);
 }
 
 static const struct {
@@ -113,9 +254,8 @@ static const struct metric *metric_named(const char *name)
 	return NULL;
 }
 
-static void test_value(void **state)
+UNIT_TEST(value)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(ratios); i++) {
 		const struct metric_use use = { .metric =
 							metric_named(ratios[i].metric) };
@@ -130,28 +270,15 @@ static void test_value(void **state)
 	}
 }
 
-static void test_table(void **state)
+UNIT_TEST(table)
 {
-	(void)state;
 	assert_true(metric_count > 3);
 	for (size_t i = 0; i < metric_count; i++) {
 		assert_true(metrics[i].scale > 0);
-		assert_string_not_equal(metrics[i].numerator, metrics[i].denominator);
+		assert_int_not_equal(metrics[i].numerator, metrics[i].denominator);
 		assert_true(strlen(metrics[i].words) > 0);
 		assert_non_null(metrics[i].unit);
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(metrics[i].name, metrics[k].name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_possible),
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_value),
-		cmocka_unit_test(test_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

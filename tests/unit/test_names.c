@@ -38,9 +38,8 @@ static const struct {
 	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 };
 
-static void test_encodings(void **state)
+UNIT_TEST(encodings)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct arena arena = { NULL };
 		uint8_t to[32];
@@ -61,11 +60,10 @@ static void test_encodings(void **state)
 }
 
 /* Up to the NUL; a lone surrogate is replaced, a last odd byte is left out. */
-static void test_utf16(void **state)
+UNIT_TEST(utf16)
 {
 	struct arena arena = { NULL };
 
-	(void)state;
 	ASSERT_STR(names_utf8(&arena, (const uint8_t *)"a\0\0\0b\0", 6), "a");
 	ASSERT_STR(names_utf8(&arena, (const uint8_t *)"\x00\xd8x\0", 4),
 		   "\xef\xbf\xbdx");
@@ -100,11 +98,10 @@ static const struct {
 	{ ROW, "_Total", "_Total2", false },
 };
 
-static void test_patterns(void **state)
+UNIT_TEST(patterns)
 {
 	char many[2001] = "";
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(patterns); i++)
 		ROW_INT(&patterns[i],
 			names_match(str_of(patterns[i].pattern),
@@ -115,15 +112,4 @@ static void test_patterns(void **state)
 	assert_false(names_match(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
 	assert_true(names_is_pattern(STR("a?")));
 	assert_false(names_is_pattern(STR("a+")));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_encodings),
-		cmocka_unit_test(test_utf16),
-		cmocka_unit_test(test_patterns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

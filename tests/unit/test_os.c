@@ -2,7 +2,6 @@
 #include "base/os.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +21,7 @@ static const struct {
 	{ ROW, "file with .old", NULL, "precious" },
 	{ ROW, "hard link", NULL, "precious" },
 	{ ROW, "empty", NULL, NULL },
-	{ ROW, "empty hard link", "an empty file that has another name too", NULL },
+	{ ROW, "empty hard link", "an empty file with more than one name", NULL },
 	{ ROW, "empty of another", "an empty file of another user", NULL },
 	{ ROW, "link to file", "a symbolic link, expected a new name", NULL },
 	{ ROW, "link to empty", "a symbolic link, expected a new name", NULL },
@@ -38,22 +37,22 @@ static bool is(size_t i, const char *what)
 	return strcmp(outputs[i].there, what) == 0;
 }
 
-static void make(size_t i, const char *directory, const char *path)
+static void make(size_t i, const char *path)
 {
-	const char *other = unit_path(directory, "other");
+	const char *other = unit_path("other");
 	bool made = true;
 
 	unit_write_file(other, "precious", is(i, "link to empty") ? 0 : 8);
 	if (is(i, "file") || is(i, "file with .old"))
 		unit_write_file(path, "precious", 8);
 	if (is(i, "file with .old"))
-		unit_write_file(unit_path(directory, "out.old"), "older", 5);
+		unit_write_file(unit_path("out.old"), "older", 5);
 	if (is(i, "empty") || is(i, "empty of another") || is(i, "empty hard link"))
 		unit_write_file(path, "", 0);
 	if (is(i, "empty of another"))
 		made = chown(path, 65534, 65534) == 0;
 	if (is(i, "empty hard link"))
-		made = link(path, unit_path(directory, "also")) == 0;
+		made = link(path, unit_path("also")) == 0;
 	if (is(i, "hard link"))
 		made = link(other, path) == 0;
 	if (is(i, "link to file") || is(i, "link to empty"))
@@ -79,12 +78,10 @@ static void check_new_file(size_t i, const char *path, int fd)
 	ROW_INT(&outputs[i], info.st_size, 0);
 }
 
-static void check(size_t i, const char *directory, const char *path, const char *why,
-		  int fd)
+static void check(size_t i, const char *path, const char *why, int fd)
 {
-	const char *old = unit_path(directory, "out.old");
+	const char *old = unit_path("out.old");
 	size_t size;
-	char *text;
 
 	if (outputs[i].says) {
 		ROW_INT(&outputs[i], fd, -1);
@@ -96,39 +93,25 @@ static void check(size_t i, const char *directory, const char *path, const char 
 		close(fd);
 	}
 	ROW_INT(&outputs[i], unit_exists(old), outputs[i].old != NULL);
-	text = unit_read_file(outputs[i].old ? old : unit_path(directory, "other"),
-			      &size);
-	ROW_TEXT(&outputs[i], text, is(i, "link to empty") ? "" : "precious");
-	free(text);
+	ROW_TEXT(&outputs[i],
+		 unit_read_file(outputs[i].old ? old : unit_path("other"), &size),
+		 is(i, "link to empty") ? "" : "precious");
 }
 
-static void test_outputs(void **state)
+UNIT_TEST(outputs)
 {
 	for (size_t i = 0; i < COUNT(outputs); i++) {
-		char *directory = unit_directory();
-		const char *path =
-			is(i, "device")
-				? "/dev/null"
-				: unit_path(directory,
-					    is(i, "no folder") ? "no/where" : "out");
+		const char *path = unit_below(unit_directory(),
+					      is(i, "no folder") ? "no/where" : "out");
 		const char *why = NULL;
 		int fd;
 
+		if (is(i, "device"))
+			path = "/dev/null";
 		if (!is(i, "empty of another") || geteuid() == 0) {
-			make(i, directory, path);
+			make(i, path);
 			fd = os_open_output(path, &why);
-			check(i, directory, path, why, fd);
+			check(i, path, why, fd);
 		}
-		unit_remove(directory);
 	}
-	(void)state;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outputs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,13 +54,12 @@ static const char *const two_columns[] = { "trace_id", "a", NULL };
 /* --- what is alike --- */
 
 /* What comes back is a copy that outlives the reader. */
-static void test_copy(void **state)
+UNIT_TEST(copy)
 {
 	struct own_tables own = { .all = NULL };
 	struct reader_table *reader = reader_table("s_e", two_columns, FIELD_BLOB);
 	const struct table *table = own_table(&own, &reader->table);
 
-	(void)state;
 	assert_non_null(table);
 	assert_ptr_equal(own_table(&own, &reader->table), table);
 	own_tables_forget_reader(&own);
@@ -102,9 +101,8 @@ static const struct {
 	{ ROW, "s_", { "trace_id", "a" }, FIELD_INT, "s_" },
 };
 
-static void test_two_readers(void **state)
+UNIT_TEST(two_readers)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(seconds); i++) {
 		struct own_tables own = { .all = NULL };
 		struct reader_table *first = reader_table("s_e", two_columns, FIELD_INT);
@@ -126,13 +124,12 @@ static void test_two_readers(void **state)
 }
 
 /* The number behind a name is the first that is free, whoever has the others. */
-static void test_numbers(void **state)
+UNIT_TEST(numbers)
 {
 	static const char *const asked[] = { "x_y_2", "x_y", "X_Y", "x_y_3", "x_Y" };
 	static const char *const got[] = { "x_y_2", "x_y", "X_Y_3", "x_y_3_2", "x_Y_4" };
 	struct own_tables own = { .all = NULL };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(asked); i++) {
 		struct reader_table *reader =
 			reader_table(asked[i], two_columns, FIELD_INT);
@@ -147,7 +144,7 @@ static void test_numbers(void **state)
 /*
  * Once a reader is forgotten, another table that lies where its table lay is another.
  */
-static void test_forget_reader(void **state)
+UNIT_TEST(forget_reader)
 {
 	static const char *const other[] = { "trace_id", "b", NULL };
 	struct own_tables own = { .all = NULL };
@@ -155,7 +152,6 @@ static void test_forget_reader(void **state)
 	struct reader_table *made = reader_table("t_f", other, FIELD_TEXT);
 	const struct table *one = own_table(&own, &reader->table), *two;
 
-	(void)state;
 	own_tables_forget_reader(&own);
 	reader->table = made->table;
 	two = own_table(&own, &reader->table);
@@ -168,12 +164,11 @@ static void test_forget_reader(void **state)
 }
 
 /* No more than OWN_TABLES_MAX, but those that are there can still be had. */
-static void test_max(void **state)
+UNIT_TEST(max)
 {
 	struct own_tables own = { .all = NULL };
 	char name[32];
 
-	(void)state;
 	for (int i = 0; i < OWN_TABLES_MAX + 5; i++) {
 		struct reader_table *reader;
 		const struct table *table;
@@ -202,14 +197,13 @@ static void test_max(void **state)
 }
 
 /* The longest name a reader may give, and its number behind it. */
-static void test_long_names(void **state)
+UNIT_TEST(long_names)
 {
 	static const char *const other[] = { "trace_id", "b", NULL };
 	struct own_tables own = { .all = NULL };
 	char name[OWN_NAME_BYTES_MAX + 1], expected[OWN_NAME_BYTES_MAX + 8];
 	struct reader_table *first, *second;
 
-	(void)state;
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	first = reader_table(name, two_columns, FIELD_INT);
@@ -256,19 +250,16 @@ static int count_kept(const char *name)
  * Tables, indexes and views share one space of names, and the writer's own function must
  * not be hidden: none of them can be the name of a trace's table.
  */
-static void test_schema_names(void **state)
+UNIT_TEST(schema_names)
 {
 	static const char *const others[] = {
-		"context_switch_named",
-		"switch_counters",
-		"process_bill",
-		"perftab_rows",
+		"context_switch_named", "switch_counters", "process_bill", "comm_bill",
+		"process_tree",		"process_metric",  "perftab_rows",
 	};
 	sqlite3_stmt *names;
 	sqlite3 *db;
 	int kept = 0, seen = 0;
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, schema_tables, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, schema_indexes, NULL, NULL, NULL), SQLITE_OK);
@@ -306,12 +297,11 @@ static int name_of_sqlite(void *name)
 	return right ? 0 : 1;
 }
 
-static void test_names_of_sqlite(void **state)
+UNIT_TEST(names_of_sqlite)
 {
 	static char names[][16] = { "sqlite_stat1", "SQLite_x", "sqlite_" };
 	struct unit_output output;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		unit_capture(name_of_sqlite, names[i], &output);
 		assert_int_equal(output.status, 0);
@@ -319,31 +309,13 @@ static void test_names_of_sqlite(void **state)
 }
 
 /* What only begins or ends like one of them is free. */
-static void test_free_names(void **state)
+UNIT_TEST(free_names)
 {
 	static const char *const names[] = { "sample_",	     "sqlite",	    "sampl",
 					     "xsample",	     "sqlitex_a",   "trace_trace",
 					     "sched_switch", "finding_sort" };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!is_kept(names[i]))
 			fail_msg("%s is free", names[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_two_readers),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_forget_reader),
-		cmocka_unit_test(test_max),
-		cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_schema_names),
-		cmocka_unit_test(test_free_names),
-		cmocka_unit_test(test_names_of_sqlite),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "model/record.h"
 #include "unit.h"
 
-static void test_paths(void **state)
+UNIT_TEST(paths)
 {
 	static const struct {
 		int line;
@@ -30,7 +30,6 @@ static void test_paths(void **state)
 		{ __LINE__, "", NULL, NULL, NULL, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		/* A copy of its own, so that reading beyond it shows. */
 		char *copy = strdup(cases[i].text);
@@ -50,7 +49,7 @@ static void test_paths(void **state)
 	}
 }
 
-static void test_minutes(void **state)
+UNIT_TEST(minutes)
 {
 	static const struct {
 		int line;
@@ -69,13 +68,12 @@ static void test_minutes(void **state)
 		{ __LINE__, "", INT_NONE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (pdh_minutes(str_of(cases[i].text)) != cases[i].minutes)
 			fail_msg("line %d: %s", cases[i].line, cases[i].text);
 }
 
-static void test_times(void **state)
+UNIT_TEST(times)
 {
 	static const struct {
 		int line;
@@ -97,7 +95,6 @@ static void test_times(void **state)
 		{ __LINE__, "", INT_NONE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int64_t ns = INT_NONE;
 
@@ -109,13 +106,12 @@ static void test_times(void **state)
 	}
 }
 
-static void test_numbers(void **state)
+UNIT_TEST(numbers)
 {
 	static const char *const none[] = { "",	     "nan", "inf", "0x10", "1,5",
 					    "1.2.3", "e",   "-",   "1 2",  "1e999" };
 	double value;
 
-	(void)state;
 	assert_true(pdh_real(STR("-12.5e-1"), &value) && value == -1.25);
 	assert_true(pdh_real(STR("12.500000000000001"), &value) &&
 		    value == 12.500000000000001);
@@ -124,16 +120,4 @@ static void test_numbers(void **state)
 			fail_msg("\"%s\" is no number", none[i]);
 	assert_true(str_equal(pdh_trim(STR("  a b ")), STR("a b")));
 	assert_true(str_equal(pdh_trim(STR("   ")), STR("")));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_minutes),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

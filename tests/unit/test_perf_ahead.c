@@ -120,9 +120,8 @@ static const struct {
 	{ ROW, MANY - 1, PERF_RECORD_SAMPLE, 0, 1 },
 };
 
-static void test_seen_ahead(void **state)
+UNIT_TEST(seen_ahead)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(damages); i++) {
 		struct stream stream = samples(MANY);
 		size_t at = FIRST_SAMPLE + damages[i].sample * SAMPLE_BYTES;
@@ -140,12 +139,11 @@ static void test_seen_ahead(void **state)
 }
 
 /* Two at once, one on each side of what is read before the second look. */
-static void test_two(void **state)
+UNIT_TEST(two)
 {
 	struct stream stream = samples(MANY);
 	struct reader reader;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++)
 		put_header(stream.bytes + FIRST_SAMPLE +
 				   (READ_FIRST - 500 + 1000 * i) * SAMPLE_BYTES,
@@ -175,9 +173,8 @@ static const struct {
 };
 
 /* As if a look had gone past the first sample: whatever it said, nothing else is read. */
-static void test_unseen(void **state)
+UNIT_TEST(unseen)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(unseen); i++) {
 		struct stream stream = samples(10);
 		struct reader reader;
@@ -204,13 +201,12 @@ static void test_unseen(void **state)
 }
 
 /* Task records are read where the look found them, if they are still what they were. */
-static void test_unseen_task(void **state)
+UNIT_TEST(unseen_task)
 {
 	static const uint64_t places[] = { 0, FIRST_SAMPLE, FIRST_SAMPLE + 5,
 					   FIRST_SAMPLE + 10 * SAMPLE_BYTES - 4,
 					   UINT64_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(places); i++) {
 		struct stream stream = samples(10);
 		struct reader reader;
@@ -230,16 +226,4 @@ static void test_unseen_task(void **state)
 		reader_close(&reader);
 		free(stream.bytes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seen_ahead),
-		cmocka_unit_test(test_two),
-		cmocka_unit_test(test_unseen),
-		cmocka_unit_test(test_unseen_task),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,8 @@ static int teardown(void **state)
 	return sqlite3_close(*state);
 }
 
+UNIT_GROUP(setup, teardown);
+
 /* The first column of the first row as text, "NULL", or "error: ...". */
 static void ask(sqlite3 *db, const char *sql, char *answer, size_t room)
 {
@@ -155,7 +157,7 @@ static const struct {
 	{ ROW, "perf_counter_base_type(NULL)", "NULL" },
 };
 
-static void test_functions(void **state)
+UNIT_TEST(functions)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char sql[256], answer[256];
@@ -167,7 +169,7 @@ static void test_functions(void **state)
 }
 
 /* Every type of the library is that of SQL. */
-static void test_types(void **state)
+UNIT_TEST(types)
 {
 	for (size_t i = 0; i < perf_counter_type_count; i++) {
 		char sql[128], answer[128];
@@ -180,7 +182,7 @@ static void test_types(void **state)
 }
 
 /* A view may use them in a database that is not trusted, and an index too. */
-static void test_schema(void **state)
+UNIT_TEST(schema)
 {
 	char answer[128];
 
@@ -201,15 +203,4 @@ static void test_schema(void **state)
 	    "SELECT n1 FROM raw WHERE perf_counter_type_name(type) = 'PERF_COUNTER_RAWCOUNT'",
 	    answer, sizeof(answer));
 	assert_string_equal(answer, "7");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_schema),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

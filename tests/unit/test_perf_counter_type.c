@@ -37,7 +37,8 @@ static void check_words(const struct perf_counter_type *type)
 		assert_string_equal(type->unit, units[word >> 28]);
 	if (type->over != PERF_OVER_NONE && type->over != PERF_OVER_BASE)
 		assert_int_equal(type->over, overs[word >> 20 & 3]);
-	/* Whoever has the bit for differences needs two samples; averages do without it.
+	/*
+	 * Whoever has the bit for differences needs two samples; averages do without it.
 	 */
 	if (word >> 22 & 1)
 		assert_true(perf_counter_needs_two(type));
@@ -49,9 +50,8 @@ static void check_words(const struct perf_counter_type *type)
 	assert_int_equal(type->base != 0, type->over == PERF_OVER_BASE || is_multi);
 }
 
-static void test_table(void **state)
+UNIT_TEST(table)
 {
-	(void)state;
 	assert_int_equal(perf_counter_type_count, 39);
 	for (size_t i = 0; i < perf_counter_type_count; i++) {
 		const struct perf_counter_type *type = &perf_counter_types[i];
@@ -70,9 +70,8 @@ static void test_table(void **state)
  * PERF_COUNTER_BASE is 3, and precision timers are 7: a test of two of the three bits
  * takes them for bases, as Microsoft's "Retrieving Counter Data" and windows_exporter do.
  */
-static void test_precision_is_no_base(void **state)
+UNIT_TEST(precision_is_no_base)
 {
-	(void)state;
 	assert_int_equal(perf_counter_type(0x20470500)->formula, PERF_FORMULA_SHARE);
 	assert_int_equal(perf_counter_type(0x20670500)->formula, PERF_FORMULA_SHARE);
 	assert_int_equal(0x20470500 & 0x30000, 0x30000);
@@ -80,19 +79,17 @@ static void test_precision_is_no_base(void **state)
 	assert_int_equal(perf_counter_type(0x40000200)->formula, PERF_FORMULA_NO_NUMBER);
 }
 
-static void test_unknown(void **state)
+UNIT_TEST(unknown)
 {
 	static const uint32_t unknown[] = { 1, 0x00012000, 0x10410401, 0x40030503,
 					    0xffffffff };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(unknown); i++)
 		assert_null(perf_counter_type(unknown[i]));
 }
 
-static void test_names(void **state)
+UNIT_TEST(names)
 {
-	(void)state;
 	assert_null(perf_counter_over_name(PERF_OVER_NONE));
 	assert_string_equal(perf_counter_over_name(PERF_OVER_TICKS), "ticks");
 	assert_string_equal(perf_counter_over_name(PERF_OVER_NS100), "100ns");
@@ -134,7 +131,7 @@ static const struct perf_counter_def defs[] = {
 	{ 27, PERF_RAW_BASE, NO },		  /* 19: an id twice: the first counts */
 };
 
-static void test_bases(void **state)
+UNIT_TEST(bases)
 {
 	static const struct {
 		int line;
@@ -150,7 +147,6 @@ static void test_bases(void **state)
 		{ ROW, 16, PERF_BASE_NONE, 0 },	      { ROW, 18, PERF_BASE_NONE, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		size_t base = 0;
 
@@ -158,17 +154,4 @@ static void test_bases(void **state)
 			rows[i].source);
 		ROW_INT(&rows[i], base, rows[i].base);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_precision_is_no_base),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_bases),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

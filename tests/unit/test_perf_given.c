@@ -32,9 +32,8 @@ static const struct {
 	{ ROW, "caf\xc3\xa9,\xff", { "caf\xc3\xa9", "\\xff" } },
 };
 
-static void test_lists(void **state)
+UNIT_TEST(lists)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(lists); i++) {
 		struct perf perf = { .catalog = { .event_count = EVENTS } };
 		struct perf_event events[EVENTS] = { { .type = 0 } };
@@ -55,14 +54,13 @@ static void test_lists(void **state)
 }
 
 /* Names are for events without one; what comes later goes on where the list stands. */
-static void test_named_events(void **state)
+UNIT_TEST(named_events)
 {
 	struct perf perf = { .catalog = { .event_count = 2 } };
 	struct perf_event events[EVENTS] = { { .name = STR("file's") } };
 	struct perf_event *pointers[EVENTS];
 	struct reader reader = { .ops = &perf_reader, .state = &perf };
 
-	(void)state;
 	reader.options.events = "a,b,c";
 	perf.catalog.events = pointers;
 	for (size_t k = 0; k < EVENTS; k++)
@@ -80,26 +78,14 @@ static void test_named_events(void **state)
 }
 
 /* Nothing given, nothing named. */
-static void test_nothing(void **state)
+UNIT_TEST(nothing)
 {
 	struct perf perf = { .catalog = { .event_count = 1 } };
 	struct perf_event event = { .type = 0 }, *pointer = &event;
 	struct reader reader = { .ops = &perf_reader, .state = &perf };
 
-	(void)state;
 	perf.catalog.events = &pointer;
 	assert_int_equal(perf_given_names(&reader), ST_OK);
 	ASSERT_STR(event.name, NULL);
 	arena_release(&perf.catalog.arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_named_events),
-		cmocka_unit_test(test_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

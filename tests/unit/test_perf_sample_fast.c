@@ -13,8 +13,12 @@
 #define VALUES_MAX 8
 
 static const char *const traces[] = {
-	"good-switch-group.data", "good-threads.data", "good-times.data",
-	"good-lossy.data",	  "good-perftab.data", "good-perftab-tasks.data",
+	SAMPLES_DIRECTORY "/perf/good-switch-group.data",
+	SAMPLES_DIRECTORY "/perf/good-threads.data",
+	SAMPLES_DIRECTORY "/perf/good-times.data",
+	SAMPLES_DIRECTORY "/perf/good-lossy.data",
+	SAMPLES_DIRECTORY "/perf/good-perftab.data",
+	SAMPLES_DIRECTORY "/perf/good-perftab-tasks.data",
 };
 
 /* A switch with what it points to. */
@@ -100,6 +104,7 @@ static void assert_same(const struct seen *a, const struct seen *b)
 	SAME(every_switch);
 	SAME(unread);
 	SAME(suspect);
+	SAME(is_read);
 	SAME(sample_pid);
 	SAME(sample_tid);
 	SAME(enabled_ns);
@@ -112,22 +117,18 @@ static void assert_same(const struct seen *a, const struct seen *b)
 	assert_memory_equal(a->values, b->values, sizeof(a->values));
 }
 
-static void test_same(void **state)
+UNIT_TEST(same)
 {
 	struct pass fast = { .count = 0 }, slow = { .count = 0 };
 	size_t plain = 0, switches = 0;
 
-	(void)state;
 	fast.seen = calloc(SWITCHES_MAX, sizeof(*fast.seen));
 	slow.seen = calloc(SWITCHES_MAX, sizeof(*slow.seen));
 	assert_true(fast.seen && slow.seen);
 	for (size_t i = 0; i < COUNT(traces); i++)
 		for (int rows = 0; rows < 2; rows++) {
-			const char *path =
-				unit_path(SAMPLES_DIRECTORY "/perf", traces[i]);
-
-			read_switches(path, rows, true, &fast);
-			read_switches(path, rows, false, &slow);
+			read_switches(traces[i], rows, true, &fast);
+			read_switches(traces[i], rows, false, &slow);
 			assert_int_equal(fast.count, slow.count);
 			assert_int_equal(fast.others, slow.others);
 			plain += fast.plain;
@@ -140,13 +141,4 @@ static void test_same(void **state)
 	assert_true(plain > switches / 2);
 	free(fast.seen);
 	free(slow.seen);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 #include "formats/perf/source.h"
 #include "unit.h"
 
-static void test_none(void **state)
+UNIT_TEST(none)
 {
 	struct perf_segments segments = { .list = NULL };
 
-	(void)state;
 	assert_int_equal(perf_segment_find(&segments, 0), 0);
 	assert_int_equal(perf_segment_find(&segments, 77), 77);
 	perf_segments_release(&segments);
@@ -26,11 +25,10 @@ static const struct {
 	{ ROW, 99, 1000 }, /* before all of them: the first place there is */
 };
 
-static void test_find(void **state)
+UNIT_TEST(find)
 {
 	struct perf_segments segments = { .list = NULL };
 
-	(void)state;
 	assert_true(perf_segment_add(&segments, 100, 1000, true, 0));
 	assert_true(perf_segment_add(&segments, 200, 5000, false, 0));
 	assert_true(perf_segment_add(&segments, 300, 20, true, 0));
@@ -43,11 +41,10 @@ static void test_find(void **state)
 }
 
 /* What goes on where it was is one stretch; what does not is not. */
-static void test_same_stretch(void **state)
+UNIT_TEST(same_stretch)
 {
 	struct perf_segments segments = { .list = NULL };
 
-	(void)state;
 	for (uint64_t i = 0; i < 1000; i++)
 		assert_true(perf_segment_add(&segments, 8 * i, 8 * i + 104, true, 0));
 	assert_int_equal(segments.count, 1);
@@ -66,12 +63,11 @@ static void test_same_stretch(void **state)
 }
 
 /* Many, of which the old ones are forgotten: the list stays short, the rest is right. */
-static void test_forget(void **state)
+UNIT_TEST(forget)
 {
 	struct perf_segments segments = { .list = NULL };
 	const uint64_t count = 100000, keep = 50;
 
-	(void)state;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t before = i > keep ? 10 * (i - keep) : 0;
 		uint64_t oldest = before / 10;
@@ -86,16 +82,4 @@ static void test_forget(void **state)
 	assert_true(segments.count <= keep + 2);
 	assert_true(segments.room <= 256);
 	perf_segments_release(&segments);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_same_stretch),
-		cmocka_unit_test(test_forget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

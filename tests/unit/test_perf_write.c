@@ -29,7 +29,6 @@ static char *const words[] = { (char *)(uintptr_t) "perftab-capture",
 			       NULL };
 
 struct fixture {
-	char *directory;
 	const char *path;
 	struct made_counters made;
 	struct trace_facts facts;
@@ -40,33 +39,25 @@ struct fixture {
 	uint64_t sum; /* of all deltas but those of each CPU's first switch */
 };
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	f->directory = unit_directory();
-	f->path = unit_path(f->directory, "out.data");
+	f->path = unit_below(unit_directory(), "out.data");
 	made_counters_init(&f->made, names, COUNTERS);
 	assert_int_equal(trace_facts_read(&f->facts, &f->made.counters, words, &f->error),
 			 ST_OK);
 	f->facts.written.host = "made-up-host";
 	f->writer.fd = -1;
 	f->now_ns = 1000000000;
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	perf_writer_close(&f->writer);
 	trace_facts_release(&f->facts);
 	made_counters_free(&f->made);
-	unit_remove(f->directory);
-	free(f);
-	return 0;
 }
+
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* --- records as the kernel writes them --- */
 
@@ -231,7 +222,7 @@ static void assert_all(const struct fixture *f, const struct seen *seen, const c
 {
 	assert_string_equal(seen->form, form);
 	assert_string_equal(seen->host, "made-up-host");
-	assert_non_null(strstr(seen->command, "perftab-capture perf"));
+	HAS(seen->command, "perftab-capture perf");
 	assert_int_equal(strncmp(seen->recorder, "perftab ", 8), 0);
 	assert_string_equal(seen->names,
 			    "context-switches task-clock page-faults:u dummy:HG ");
@@ -243,9 +234,8 @@ static void assert_all(const struct fixture *f, const struct seen *seen, const c
 
 /* --- a file --- */
 
-static void test_file(void **state)
+UNIT_CASE(file, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen seen;
 
 	for (int level = 0; level < 2; level++) {
@@ -264,14 +254,13 @@ static void test_file(void **state)
 		assert_all(f, &seen, "file", ROUNDS);
 		assert_string_equal(seen.status, "complete");
 		assert_false(seen.damaged);
-		assert_null(strstr(seen.recorder, "unfinished"));
+		LACKS(seen.recorder, "unfinished");
 	}
 }
 
 /* Readable after each step, with all that was put so far. */
-static void test_every_moment(void **state)
+UNIT_CASE(every_moment, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen seen;
 
 	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
@@ -283,15 +272,14 @@ static void test_every_moment(void **state)
 		assert_int_equal(put_round(f), ST_OK);
 		assert_true(read_back(f->path, NULL, &seen));
 		assert_all(f, &seen, "file", rounds);
-		assert_non_null(strstr(seen.recorder, "unfinished"));
+		HAS(seen.recorder, "unfinished");
 	}
 }
 
 /* Cut anywhere: what stands before the cut is read, or the file is refused. */
-static void test_cut(void **state)
+UNIT_CASE(cut, struct fixture *f)
 {
-	struct fixture *f = *state;
-	const char *cut = unit_path(f->directory, "cut.data");
+	const char *cut = unit_path("cut.data");
 	struct seen seen;
 	size_t size, last = 0, data_begin;
 	char *bytes;
@@ -312,14 +300,12 @@ static void test_cut(void **state)
 		assert_string_equal(seen.status, "partial");
 	}
 	assert_int_equal(last, ROUNDS * MADE_CPUS * SWITCHES);
-	free(bytes);
 }
 
 /* What had the name before is kept, once. */
-static void test_keeps_old(void **state)
+UNIT_CASE(keeps_old, struct fixture *f)
 {
-	struct fixture *f = *state;
-	const char *old = unit_path(f->directory, "out.data.old");
+	const char *old = unit_path("out.data.old");
 	char *text;
 	size_t size;
 
@@ -328,33 +314,28 @@ static void test_keeps_old(void **state)
 	perf_writer_close(&f->writer);
 	text = unit_read_file(old, &size);
 	assert_string_equal(text, "one");
-	free(text);
 	/* An empty file is nothing to be kept. */
 	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
 	perf_writer_close(&f->writer);
 	text = unit_read_file(old, &size);
 	assert_string_equal(text, "one");
-	free(text);
 }
 
-static void test_cannot_create(void **state)
+UNIT_CASE(cannot_create, struct fixture *f)
 {
-	struct fixture *f = *state;
-
-	assert_int_equal(perf_writer_open(&f->writer, unit_path(f->directory, "no/where"),
-					  0, &f->error),
-			 ST_IO);
-	assert_non_null(strstr(f->error.text, "No such file or directory"));
+	assert_int_equal(
+		perf_writer_open(&f->writer, unit_path("no/where"), 0, &f->error), ST_IO);
+	HAS(f->error.text, "No such file or directory");
 	f->error = (struct error){ .status = ST_OK };
-	assert_int_equal(perf_writer_open(&f->writer, f->directory, 0, &f->error), ST_IO);
-	assert_non_null(strstr(f->error.text, "Is a directory"));
+	assert_int_equal(perf_writer_open(&f->writer, unit_path(""), 0, &f->error),
+			 ST_IO);
+	HAS(f->error.text, "Is a directory");
 }
 
 /* --- a pipe, and memory --- */
 
-static void test_memory(void **state)
+UNIT_CASE(memory, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct bytes memory = { .data = NULL };
 	struct seen seen;
 
@@ -369,10 +350,8 @@ static void test_memory(void **state)
 	bytes_release(&memory);
 }
 
-static void test_pipe(void **state)
+UNIT_CASE(pipe, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (int level = 0; level < 2; level++) {
 		struct bytes memory = { .data = NULL };
 		struct seen seen;
@@ -405,9 +384,8 @@ static void test_pipe(void **state)
 	}
 }
 
-static void test_closed_pipe(void **state)
+UNIT_CASE(closed_pipe, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char path[64];
 	int ends[2];
 
@@ -421,7 +399,7 @@ static void test_closed_pipe(void **state)
 	close(ends[0]);
 	assert_int_equal(put_round(f), ST_IO);
 	assert_true(f->writer.pipe_closed);
-	assert_non_null(strstr(f->error.text, "Broken pipe"));
+	HAS(f->error.text, "Broken pipe");
 }
 
 /* --- a disk that is full --- */
@@ -435,15 +413,13 @@ static uint64_t end_of_data(const char *path)
 
 	assert_true(size > 56);
 	memcpy(section, bytes + 40, sizeof(section));
-	free(bytes);
 	assert_true(section[0] + section[1] < size); /* the table */
 	return section[0] + section[1];
 }
 
 /* Wherever writing fails, the file holds the rounds before that, whole. */
-static void test_full(void **state)
+UNIT_CASE(full, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct rlimit before, limit;
 	struct seen seen;
 	size_t full, fails = 0;
@@ -482,8 +458,7 @@ static void test_full(void **state)
 		if (status != ST_OK) {
 			fails++;
 			assert_int_equal(status, ST_IO);
-			assert_non_null(strstr(f->error.text, "File too large"));
-			assert_non_null(strstr(f->error.text, "cannot write after "));
+			HAS(f->error.text, "File too large", "cannot write after ");
 		}
 		if (rounds == 0)
 			continue; /* nothing was promised yet */
@@ -495,9 +470,8 @@ static void test_full(void **state)
 }
 
 /* Who cannot write the features at the end still has all records. */
-static void test_full_at_the_end(void **state)
+UNIT_CASE(full_at_the_end, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct rlimit before, limit;
 	struct seen seen;
 
@@ -513,15 +487,14 @@ static void test_full_at_the_end(void **state)
 	perf_writer_close(&f->writer);
 	assert_true(read_back(f->path, NULL, &seen));
 	assert_all(f, &seen, "file", ROUNDS);
-	assert_non_null(strstr(seen.recorder, "unfinished"));
+	HAS(seen.recorder, "unfinished");
 }
 
 /* --- parts --- */
 
 /* A feature that is longer than a record is left out of the description. */
-static void test_long_feature(void **state)
+UNIT_CASE(long_feature, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct bytes memory = { .data = NULL };
 	char *longest = malloc(70000), *many[] = { longest, NULL };
 	struct seen seen;
@@ -541,22 +514,19 @@ static void test_long_feature(void **state)
 }
 
 /* Attributes are as short as old readers know them, unless more is said in them. */
-static void test_attr_bytes(void **state)
+UNIT_CASE(attr_bytes, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	assert_int_equal(perf_write_attr_bytes(&f->facts.written), 112);
 	f->made.counters.events[1].attr.sig_data = 1;
 	assert_int_equal(perf_write_attr_bytes(&f->facts.written),
 			 sizeof(struct perf_event_attr));
 }
 
-static void test_record_too_long(void **state)
+UNIT_TEST(record_too_long)
 {
 	struct bytes bytes = { .data = NULL };
 	size_t start;
 
-	(void)state;
 	bytes_u64(&bytes, 1);
 	start = perf_begin_record(&bytes, PERF_RECORD_COMM);
 	bytes_zero(&bytes, 65520);
@@ -566,25 +536,4 @@ static void test_record_too_long(void **state)
 	assert_false(perf_end_record(&bytes, start));
 	assert_int_equal(bytes.size, 8 + 65528);
 	bytes_release(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_file, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_every_moment, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_keeps_old, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cannot_create, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pipe, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_closed_pipe, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full_at_the_end, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_long_feature, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_attr_bytes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_record_too_long, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

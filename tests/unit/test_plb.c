@@ -31,22 +31,12 @@ static enum status to_memory(void *context, const void *bytes, size_t size,
 	return ST_OK;
 }
 
-static int setup(void **state)
+static void setup(struct memory *memory)
 {
-	struct memory *memory = calloc(1, sizeof(*memory));
-
-	if (memory)
-		memory->bytes = malloc(ROOM);
-	*state = memory;
-	return memory && memory->bytes ? 0 : -1;
+	memory->bytes = unit_alloc(ROOM);
 }
 
-static int teardown(void **state)
-{
-	free(((struct memory *)*state)->bytes);
-	free(*state);
-	return 0;
-}
+UNIT_FIXTURE(struct memory, setup, UNIT_NOTHING);
 
 /* A snapshot without blocks, `n` seconds after the first. */
 static void make_answer(uint8_t *answer, uint8_t n)
@@ -68,7 +58,7 @@ static void put_answer(struct plb_writer *writer, uint8_t n)
 	struct plb_data data = { .query = 3, .reported_bytes = sizeof(answer) };
 
 	make_answer(answer, n);
-	assert_int_equal(plb_put_data(writer, &data, answer, sizeof(answer)), ST_OK);
+	assert_int_equal(plb_write_data(writer, &data, answer, sizeof(answer)), ST_OK);
 }
 
 /* Facts, a query without identifiers, and three snapshots; returns where each begins. */
@@ -80,11 +70,11 @@ static void make_bundle(struct memory *memory, size_t *at)
 	struct plb_writer writer;
 
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_fact(&writer, "HOSTNAME", "box"), ST_OK);
-	assert_int_equal(plb_put_clock(&writer, &clock), ST_OK);
-	assert_int_equal(plb_put_registration(&writer, &failed, NULL, 0), ST_OK);
-	assert_int_equal(plb_put_add(&writer, 3, 0, NULL, 0), ST_OK);
-	assert_int_equal(plb_put_info(&writer, 3, 0, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_fact(&writer, "HOSTNAME", "box"), ST_OK);
+	assert_int_equal(plb_write_clock(&writer, &clock), ST_OK);
+	assert_int_equal(plb_write_registration(&writer, &failed, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_add(&writer, 3, 0, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_info(&writer, 3, 0, NULL, 0), ST_OK);
 	for (uint8_t n = 0; n < 3; n++) {
 		at[n] = memory->size;
 		put_answer(&writer, n);
@@ -120,7 +110,8 @@ static struct seen read_bundle(const struct memory *memory)
 		if (record.kind == RECORD_header_fact &&
 		    str_equal(RECORD_DATA(&record, header_fact)->key,
 			      STR("CLOCK_MINUTES_WEST")))
-			snprintf(seen.minutes_west, sizeof(seen.minutes_west), "%s",
+			snprintf(seen.minutes_west, sizeof(seen.minutes_west), "%.*s",
+				 (int)RECORD_DATA(&record, header_fact)->value.len,
 				 RECORD_DATA(&record, header_fact)->value.ptr);
 		if (record.kind == RECORD_trace)
 			snprintf(seen.status, sizeof(seen.status), "%s",
@@ -144,11 +135,10 @@ static void assert_findings(const struct seen *seen, const char *kind, size_t of
 	assert_string_equal(seen->findings, wanted);
 }
 
-static void test_crc(void **state)
+UNIT_TEST(crc)
 {
 	static const char digits[] = "123456789";
 
-	(void)state;
 	/* The check value of the catalogues; zeros of RFC 3720. */
 	assert_int_equal(crc32c(0, digits, 9), 0xe3069283);
 	assert_int_equal(crc32c(0, (const uint8_t[32]){ 0 }, 32), 0x8a9136aa);
@@ -157,9 +147,8 @@ static void test_crc(void **state)
 				 0xe3069283);
 }
 
-static void test_whole(void **state)
+UNIT_CASE(whole, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct seen seen;
 	size_t at[3];
 
@@ -174,9 +163,8 @@ static void test_whole(void **state)
 }
 
 /* Wherever it was cut, the whole records before are there, and the cut is told. */
-static void test_cut(void **state)
+UNIT_CASE(cut, struct memory *memory)
 {
-	struct memory *memory = *state;
 	size_t at[3], whole;
 
 	make_bundle(memory, at);
@@ -201,9 +189,8 @@ static void test_cut(void **state)
 }
 
 /* One record of which a bit is wrong costs itself, wherever in it that is. */
-static void test_flipped(void **state)
+UNIT_CASE(flipped, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct seen seen;
 	size_t at[3];
 
@@ -219,7 +206,7 @@ static void test_flipped(void **state)
 }
 
 /* Which instances there were: V18 and V19, and that it is told. */
-static void test_instances(void **state)
+UNIT_TEST(instances)
 {
 	static const uint8_t guid[PLB_GUID_BYTES] = { 1 };
 	/* "a", "b" without an end, and one that is longer than what is left. */
@@ -243,8 +230,9 @@ static void test_instances(void **state)
 
 		memory->size = 0;
 		assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-		assert_int_equal(
-			plb_put_instances(&writer, guid, 0, answer, rows[i].size), ST_OK);
+		assert_int_equal(plb_write_instances(&writer, guid, 0, answer,
+						     rows[i].size),
+				 ST_OK);
 		assert_int_equal(plb_finish(&writer), ST_OK);
 		seen = read_bundle(memory);
 		assert_string_equal(seen.findings, rows[i].findings);
@@ -252,9 +240,8 @@ static void test_instances(void **state)
 	}
 }
 
-static void test_unknown(void **state)
+UNIT_CASE(unknown, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct seen seen;
 	size_t at[3];
 	uint32_t crc;
@@ -271,9 +258,8 @@ static void test_unknown(void **state)
 }
 
 /* V4: an answer larger than what is read is passed over, and what follows is read. */
-static void test_large(void **state)
+UNIT_CASE(large, struct memory *memory)
 {
-	struct memory *memory = *state;
 	uint8_t *large = calloc(1, PERFLIB_ANSWER_BYTES_MAX);
 	struct plb_data data = { .query = 3 };
 	struct plb_writer writer;
@@ -281,8 +267,8 @@ static void test_large(void **state)
 
 	assert_non_null(large);
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_info(&writer, 3, 0, NULL, 0), ST_OK);
-	assert_int_equal(plb_put_data(&writer, &data, large, PERFLIB_ANSWER_BYTES_MAX),
+	assert_int_equal(plb_write_info(&writer, 3, 0, NULL, 0), ST_OK);
+	assert_int_equal(plb_write_data(&writer, &data, large, PERFLIB_ANSWER_BYTES_MAX),
 			 ST_OK);
 	put_answer(&writer, 0);
 	assert_int_equal(plb_finish(&writer), ST_OK);
@@ -295,22 +281,21 @@ static void test_large(void **state)
 }
 
 /* What a failed call left behind is not read. */
-static void test_failed_call(void **state)
+UNIT_CASE(failed_call, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct plb_data data = { .query = 3, .code = 8, .reported_bytes = 4096 };
 	struct plb_writer writer;
 	struct seen seen;
 
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_data(&writer, &data, "garbage", 7), ST_OK);
+	assert_int_equal(plb_write_data(&writer, &data, "garbage", 7), ST_OK);
 	assert_int_equal(plb_finish(&writer), ST_OK);
 	seen = read_bundle(memory);
 	assert_int_equal(seen.snapshots, 1);
 	assert_string_equal(seen.findings, "");
 }
 
-static void test_refused(void **state)
+UNIT_TEST(refused)
 {
 	static const struct reader_ops *const formats[] = { &perflib_reader, NULL };
 	struct memory *memory = *state;
@@ -329,36 +314,17 @@ static void test_refused(void **state)
 }
 
 /* A full disk: the first failure stays, and nothing is written behind it. */
-static void test_write_fails(void **state)
+UNIT_CASE(write_fails, struct memory *memory)
 {
-	struct memory *memory = *state;
 	struct plb_writer writer;
 
 	memory->fails_at = 50;
 	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
-	assert_int_equal(plb_put_fact(&writer, "HOSTNAME", "a long name of a host"),
+	assert_int_equal(plb_write_fact(&writer, "HOSTNAME", "a long name of a host"),
 			 ST_IO);
 	memory->fails_at = 0;
-	assert_int_equal(plb_put_fact(&writer, "ARCH", "x"), ST_IO);
+	assert_int_equal(plb_write_fact(&writer, "ARCH", "x"), ST_IO);
 	assert_int_equal(plb_finish(&writer), ST_IO);
 	assert_string_equal(writer.error.text, "full");
 	assert_true(memory->size <= 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_crc),
-		cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_flipped, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_large, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_failed_call, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_write_fails, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

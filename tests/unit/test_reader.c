@@ -91,9 +91,8 @@ static const struct {
 	{ ROW, "B", 1, ST_UNSUPPORTED, NULL },
 };
 
-static void test_memory(void **state)
+UNIT_TEST(memory)
 {
-	(void)state;
 	memset(long_input, 'A', sizeof(long_input));
 	long_input[READER_PROBE_BYTES - 1] = 'L';
 	for (size_t i = 0; i < COUNT(inputs); i++) {
@@ -120,14 +119,12 @@ static void test_memory(void **state)
 	}
 }
 
-static void test_file(void **state)
+UNIT_TEST(file)
 {
-	char *directory = unit_directory();
-	const char *path = unit_path(directory, "trace");
+	const char *path = unit_path("trace");
 	const struct reader_options options = { .want_switches = true, .trace_id = 7 };
 	struct reader reader;
 
-	(void)state;
 	unit_write_file(path, "A", 1);
 	assert_int_equal(reader_open(&reader, path, &options, formats), ST_OK);
 	assert_string_equal(reader.path, path);
@@ -137,11 +134,11 @@ static void test_file(void **state)
 	assert_int_equal(reader_open(&reader, path, NULL, formats), ST_OK);
 	assert_false(reader.options.want_switches);
 	reader_close(&reader);
-	assert_int_equal(reader_open(&reader, directory, NULL, formats), ST_UNSUPPORTED);
+	assert_int_equal(reader_open(&reader, unit_path(""), NULL, formats),
+			 ST_UNSUPPORTED);
 	assert_int_equal(reader_open(&reader, "/nonexistent", NULL, formats), ST_IO);
 	/* A file that cannot be read is not one of unknown format. */
 	assert_int_equal(reader_open(&reader, "/proc/self/mem", NULL, formats), ST_IO);
-	unit_remove(directory);
 }
 
 /* --- sinks --- */
@@ -157,7 +154,7 @@ static void sink_count_close(struct sink *sink)
 	closed++;
 }
 
-static void test_sink(void **state)
+UNIT_TEST(sink)
 {
 	static const struct sink_ops bad = { .name = "bad",
 					     .state_size = 8,
@@ -168,7 +165,6 @@ static void test_sink(void **state)
 	const struct sink_options options = { .path = "x", .overwrite = true };
 	struct sink sink;
 
-	(void)state;
 	closed = 0;
 	assert_int_equal(sink_open(&sink, &bad, &options), ST_IO);
 	assert_int_equal(closed, 1);
@@ -184,15 +180,4 @@ static void test_sink(void **state)
 	assert_int_equal(sink_open(&sink, &plain, NULL), ST_OK);
 	assert_null(sink.options.path);
 	sink_close(&sink);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_sink),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static size_t field_size(const struct field *field)
 }
 
 /* Fields fill the row struct from its start to its end, in order, without holes. */
-static void test_tables(void **state)
+UNIT_TEST(tables)
 {
-	(void)state;
 	assert_true(RECORD_TABLES > 20);
 	for (size_t t = 0; t < RECORD_TABLES; t++) {
 		const struct table *table = &tables[t];
@@ -48,9 +47,8 @@ static void test_tables(void **state)
 	}
 }
 
-static void test_kinds(void **state)
+UNIT_TEST(kinds)
 {
-	(void)state;
 	assert_string_equal(tables[RECORD_trace].name, "trace");
 	assert_string_equal(tables[RECORD_context_switch].name, "context_switch");
 	assert_string_equal(tables[RECORD_status_charge].name, "status_charge");
@@ -89,9 +87,8 @@ static const struct {
 	{ ROW, RECORD_callchain, "frames", FIELD_TEXT, false },
 };
 
-static void test_field_kinds(void **state)
+UNIT_TEST(field_kinds)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		const struct field *field = field_of(kinds[i].table, kinds[i].field);
 
@@ -101,12 +98,11 @@ static void test_field_kinds(void **state)
 }
 
 /* A row's table is its kind's, or its own. */
-static void test_record_table(void **state)
+UNIT_TEST(record_table)
 {
 	static const struct field fields[] = { { "x", FIELD_INT, 0 } };
 	static const struct table own = { "own", fields, 1, sizeof(int64_t) };
 
-	(void)state;
 	for (int kind = 0; kind < RECORD_TABLES; kind++)
 		assert_ptr_equal(record_table(&(struct record){
 					 .kind = (enum record_kind)kind, .table = &own }),
@@ -116,9 +112,8 @@ static void test_record_table(void **state)
 		&own);
 }
 
-static void test_statuses(void **state)
+UNIT_TEST(statuses)
 {
-	(void)state;
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
 		const struct charge_status_words *words = &charge_status_words[s];
 		bool unproven = strcmp(words->name, "unattributed") == 0;
@@ -137,7 +132,7 @@ static void test_statuses(void **state)
 }
 
 /* The numbers are stored in databases: these never change. */
-static void test_status_numbers(void **state)
+UNIT_TEST(status_numbers)
 {
 	static const enum charge_status in_order[] = {
 		CHARGE_BASELINE, CHARGE_CHARGED,   CHARGE_WITH_IDLE, CHARGE_LOST,
@@ -145,19 +140,7 @@ static void test_status_numbers(void **state)
 		CHARGE_CHAIN,	 CHARGE_NO_THREAD,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(in_order); i++)
 		assert_int_equal(in_order[i], i);
 	assert_true(CHARGE_STATUSES >= COUNT(in_order));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tables),	    cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_field_kinds), cmocka_unit_test(test_record_table),
-		cmocka_unit_test(test_statuses),    cmocka_unit_test(test_status_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

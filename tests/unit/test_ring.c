@@ -17,20 +17,12 @@ struct fake {
 	uint8_t next; /* to be written */
 };
 
-static int setup(void **state)
+static void setup(struct fake *fake)
 {
-	struct fake *fake = calloc(1, sizeof(*fake));
-
 	fake->ring = (struct ring){ &fake->page, fake->data, RING_BYTES, 0, 0 };
-	*state = fake;
-	return 0;
 }
 
-static int teardown(void **state)
-{
-	free(*state);
-	return 0;
-}
+UNIT_FIXTURE(struct fake, setup, UNIT_NOTHING);
 
 /* As the kernel would: bytes that count up. */
 static void write_bytes(struct fake *fake, size_t count)
@@ -62,15 +54,14 @@ static void assert_pieces(struct fake *fake, size_t count, int pieces_wanted)
 	assert_int_equal(count, 0);
 }
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	assert_pieces(*state, 0, 0);
 }
 
 /* Pieces of a size that does not divide the ring, many times around. */
-static void test_wraps(void **state)
+UNIT_CASE(wraps, struct fake *fake)
 {
-	struct fake *fake = *state;
 	int halves = 0;
 
 	for (int round = 0; round < 100; round++) {
@@ -89,9 +80,8 @@ static void test_wraps(void **state)
 }
 
 /* Any part of it, around the end as well. */
-static void test_copies(void **state)
+UNIT_CASE(copies, struct fake *fake)
 {
-	struct fake *fake = *state;
 	uint8_t copy[808];
 
 	for (int round = 0; round < 20; round++) {
@@ -109,10 +99,8 @@ static void test_copies(void **state)
 	}
 }
 
-static void test_full(void **state)
+UNIT_CASE(full, struct fake *fake)
 {
-	struct fake *fake = *state;
-
 	write_bytes(fake, RING_BYTES);
 	assert_pieces(fake, RING_BYTES, 1);
 	ring_done(&fake->ring);
@@ -124,10 +112,8 @@ static void test_full(void **state)
 }
 
 /* What the kernel adds after the look belongs to the next one. */
-static void test_later(void **state)
+UNIT_CASE(later, struct fake *fake)
 {
-	struct fake *fake = *state;
-
 	write_bytes(fake, 16);
 	assert_int_equal(ring_poll(&fake->ring), 16);
 	write_bytes(fake, 24);
@@ -137,10 +123,8 @@ static void test_later(void **state)
 }
 
 /* Positions are 64 bits wide, and the ring does not care where they stand. */
-static void test_far(void **state)
+UNIT_CASE(far, struct fake *fake)
 {
-	struct fake *fake = *state;
-
 	fake->page.data_head = fake->page.data_tail = fake->ring.tail =
 		UINT64_C(0xfffffffffffff800);
 	write_bytes(fake, RING_BYTES);
@@ -151,9 +135,8 @@ static void test_far(void **state)
 	assert_pieces(fake, 64, 1);
 }
 
-static void test_u64(void **state)
+UNIT_CASE(u64, struct fake *fake)
 {
-	struct fake *fake = *state;
 	const uint64_t first = 0x1122334455667788, second = 0x99aabbccddeeff00;
 
 	fake->ring.tail = 5 * (uint64_t)RING_BYTES + RING_BYTES - 8;
@@ -164,13 +147,12 @@ static void test_u64(void **state)
 }
 
 /* What cannot be mapped says why, and closing it is no harm. */
-static void test_open(void **state)
+UNIT_TEST(open)
 {
 	struct ring ring;
 	long page = sysconf(_SC_PAGESIZE);
 	int fd = memfd_create("ring", MFD_CLOEXEC);
 
-	(void)state;
 	assert_false(ring_open(&ring, -1, RING_BYTES));
 	assert_int_equal(errno, EBADF);
 	assert_null(ring.page);
@@ -183,20 +165,4 @@ static void test_open(void **state)
 	ring_close(&ring);
 	assert_null(ring.page);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_empty, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_wraps, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_later, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_far, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_u64, setup, teardown),
-		cmocka_unit_test(test_open),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,13 +27,14 @@ static void assert_report(struct sampling *sampling, const char *expected)
 	report.sink = unit_noting_sink(&report.notes);
 	assert_int_equal(sampling_report(sampling, put, &report), ST_OK);
 	assert_string_equal(unit_notes_text(&report.notes), expected);
-	unit_notes_free(&report.notes);
 }
 
-static void begin(struct sampling *sampling)
+static void setup(struct sampling *sampling)
 {
 	sampling_begin(sampling, 9, INT64_MIN, INT64_MAX);
 }
+
+UNIT_FIXTURE(struct sampling, setup, sampling_end);
 
 /* --- samples --- */
 
@@ -47,31 +48,23 @@ static void add(struct sampling *sampling, int64_t ts_ns, int64_t cpu, int64_t t
 						     .period = period });
 }
 
-static void test_nothing(void **state)
+UNIT_CASE(nothing, struct sampling *sampling)
 {
-	struct sampling sampling;
-
-	(void)state;
-	begin(&sampling);
-	assert_report(&sampling, "");
-	sampling_end(&sampling);
-	sampling_end(&sampling);
+	assert_report(sampling, "");
+	sampling_end(sampling);
+	assert_report(sampling, "");
 }
 
 /* By thread and by CPU, in the order in which they came first. */
-static void test_sums(void **state)
+UNIT_CASE(sums, struct sampling *sampling)
 {
-	struct sampling sampling;
-
-	(void)state;
-	begin(&sampling);
-	add(&sampling, 10, 1, 5, 2, 100);
-	add(&sampling, 11, 0, 4, 2, 7);
-	add(&sampling, 12, 0, 5, 2, 30);
-	add(&sampling, 13, 1, 5, 3, 1);
-	add(&sampling, 14, 1, 5, 2, INT_NONE); /* unknown: a sample, but of how many? */
-	add(&sampling, 15, 1, 5, INT_NONE, 1000000); /* of no known counter: nowhere */
-	assert_report(&sampling,
+	add(sampling, 10, 1, 5, 2, 100);
+	add(sampling, 11, 0, 4, 2, 7);
+	add(sampling, 12, 0, 5, 2, 30);
+	add(sampling, 13, 1, 5, 3, 1);
+	add(sampling, 14, 1, 5, 2, INT_NONE); /* unknown: a sample, but of how many? */
+	add(sampling, 15, 1, 5, INT_NONE, 1000000); /* of no known counter: nowhere */
+	assert_report(sampling,
 		      "sample_summary trace_id=9 thread_id=5 counter_id=2 samples=3 "
 		      "events=130\n"
 		      "sample_summary trace_id=9 thread_id=4 counter_id=2 samples=1 "
@@ -84,22 +77,18 @@ static void test_sums(void **state)
 		      "events=37\n"
 		      "sample_cpu_summary trace_id=9 cpu=1 counter_id=3 samples=1 "
 		      "events=1\n");
-	sampling_end(&sampling);
+	sampling_end(sampling);
 	/* What is over is over. */
-	assert_report(&sampling, "");
+	assert_report(sampling, "");
 }
 
 /* Unknown threads and CPUs are NULL, and not thread or CPU 0. */
-static void test_unknown(void **state)
+UNIT_CASE(unknown, struct sampling *sampling)
 {
-	struct sampling sampling;
-
-	(void)state;
-	begin(&sampling);
-	add(&sampling, 10, INT_NONE, INT_NONE, 2, 1);
-	add(&sampling, 10, 0, 0, 2, 2);
-	add(&sampling, INT_NONE, INT_NONE, INT_NONE, 2, 4); /* and so is a time */
-	assert_report(&sampling,
+	add(sampling, 10, INT_NONE, INT_NONE, 2, 1);
+	add(sampling, 10, 0, 0, 2, 2);
+	add(sampling, INT_NONE, INT_NONE, INT_NONE, 2, 4); /* and so is a time */
+	assert_report(sampling,
 		      "sample_summary trace_id=9 thread_id=- counter_id=2 samples=2 "
 		      "events=5\n"
 		      "sample_summary trace_id=9 thread_id=0 counter_id=2 samples=1 "
@@ -108,24 +97,18 @@ static void test_unknown(void **state)
 		      "events=5\n"
 		      "sample_cpu_summary trace_id=9 cpu=0 counter_id=2 samples=1 "
 		      "events=2\n");
-	sampling_end(&sampling);
 }
 
 /* Periods come from files: sums wrap, they do not overflow. */
-static void test_wrap(void **state)
+UNIT_CASE(wrap, struct sampling *sampling)
 {
-	struct sampling sampling;
-
-	(void)state;
-	begin(&sampling);
-	add(&sampling, 10, 0, 1, 2, INT64_MAX);
-	add(&sampling, 10, 0, 1, 2, INT64_MAX);
-	add(&sampling, 10, 0, 1, 2, 3);
-	assert_report(&sampling, "sample_summary trace_id=9 thread_id=1 counter_id=2 "
-				 "samples=3 events=1\n"
-				 "sample_cpu_summary trace_id=9 cpu=0 counter_id=2 "
-				 "samples=3 events=1\n");
-	sampling_end(&sampling);
+	add(sampling, 10, 0, 1, 2, INT64_MAX);
+	add(sampling, 10, 0, 1, 2, INT64_MAX);
+	add(sampling, 10, 0, 1, 2, 3);
+	assert_report(sampling, "sample_summary trace_id=9 thread_id=1 counter_id=2 "
+				"samples=3 events=1\n"
+				"sample_cpu_summary trace_id=9 cpu=0 counter_id=2 "
+				"samples=3 events=1\n");
 }
 
 static const struct {
@@ -138,9 +121,8 @@ static const struct {
 	{ ROW, INT64_MIN, 200, -5, true }, { ROW, 100, INT64_MAX, INT64_MAX - 1, true },
 };
 
-static void test_windows(void **state)
+UNIT_TEST(windows)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(windows); i++) {
 		struct sampling sampling;
 		struct switch_record_row row = { .cpu = 0,
@@ -160,193 +142,126 @@ static void test_windows(void **state)
 }
 
 /* A report that cannot be stored ends at once. */
-static void test_report_fails(void **state)
+UNIT_CASE(report_fails, struct sampling *sampling)
 {
 	static const enum record_kind kinds[] = { RECORD_sample_summary,
 						  RECORD_sample_cpu_summary,
 						  RECORD_on_cpu_summary };
 	struct switch_record_row row = { .thread_id = 1, .is_out = 1 };
-	struct sampling sampling;
 
-	(void)state;
-	begin(&sampling);
-	add(&sampling, 10, 0, 1, 2, 3);
-	sampling_add_on_cpu(&sampling, &row);
+	add(sampling, 10, 0, 1, 2, 3);
+	sampling_add_on_cpu(sampling, &row);
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		struct report report;
 
 		report.sink = unit_noting_sink(&report.notes);
 		report.notes.fail_at = kinds[i];
-		assert_int_equal(sampling_report(&sampling, put, &report), ST_IO);
-		assert_null(
-			strstr(unit_notes_text(&report.notes), tables[kinds[i]].name));
-		unit_notes_free(&report.notes);
+		assert_int_equal(sampling_report(sampling, put, &report), ST_IO);
+		LACKS(unit_notes_text(&report.notes), tables[kinds[i]].name);
 	}
-	sampling_end(&sampling);
 }
 
 /* --- time on CPUs --- */
 
-#define NONE INT_NONE
-
-/* One switch record, and the time that it must have; LOSS: records were lost instead. */
-struct step {
-	enum { END, IN, OUT, LOSS } what;
-	int64_t ts_ns, cpu, thread_id, on_cpu_ns;
-};
-
+/*
+ * What comes, "in TIME CPU THREAD", "out TIME CPU THREAD [NANOSECONDS]" (the time that it
+ * must have, or none) or "loss TIME CPU"; - is unknown.  Then "THREAD CPU SWITCHES
+ * NANOSECONDS" of each sum.
+ */
 static const struct {
 	int line;
-	const char *what;
-	struct step steps[8];
-	const char *report;
+	const char *what, *steps, *sums;
 } switches[] = {
-	{ ROW,
-	  "in and out",
-	  { { IN, 100, 2, 7, NONE }, { OUT, 130, 2, 7, 30 } },
-	  "on_cpu_summary thread_id=7 cpu=2 switches=1 on_cpu_ns=30\n" },
-	{ ROW,
-	  "in and out at once",
-	  { { IN, 100, 2, 7, NONE }, { OUT, 100, 2, 7, 0 } },
-	  "on_cpu_summary thread_id=7 cpu=2 switches=1 on_cpu_ns=0\n" },
-	{ ROW,
-	  "twice, and another in between",
-	  { { IN, 100, 0, 7, NONE },
-	    { OUT, 130, 0, 7, 30 },
-	    { IN, 130, 0, 8, NONE },
-	    { OUT, 135, 0, 8, 5 },
-	    { IN, 140, 0, 7, NONE },
-	    { OUT, 142, 0, 7, 2 } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=2 on_cpu_ns=32\n"
-	  "on_cpu_summary thread_id=8 cpu=0 switches=1 on_cpu_ns=5\n" },
-	{ ROW,
-	  "one thread on two CPUs, file order across them",
-	  { { IN, 100, 1, 7, NONE },
-	    { IN, 105, 0, 8, NONE },
-	    { OUT, 130, 1, 7, 30 },
-	    { IN, 131, 2, 7, NONE },
-	    { OUT, 125, 0, 8, 20 },
-	    { OUT, 135, 2, 7, 4 } },
-	  "on_cpu_summary thread_id=7 cpu=1 switches=1 on_cpu_ns=30\n"
-	  "on_cpu_summary thread_id=8 cpu=0 switches=1 on_cpu_ns=20\n"
-	  "on_cpu_summary thread_id=7 cpu=2 switches=1 on_cpu_ns=4\n" },
-	{ ROW,
-	  "the switch-in is missing",
-	  { { OUT, 130, 0, 7, NONE } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=0\n" },
-	{ ROW,
-	  "two outs: the second is of no known time",
-	  { { IN, 100, 0, 7, NONE }, { OUT, 130, 0, 7, 30 }, { OUT, 140, 0, 7, NONE } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=2 on_cpu_ns=30\n" },
-	{ ROW,
-	  "the switch-out is missing: the next one begins anew",
-	  { { IN, 100, 0, 7, NONE }, { IN, 120, 0, 8, NONE }, { OUT, 125, 0, 8, 5 } },
-	  "on_cpu_summary thread_id=8 cpu=0 switches=1 on_cpu_ns=5\n" },
-	{ ROW,
-	  "another goes than came",
-	  { { IN, 100, 0, 7, NONE }, { OUT, 120, 0, 8, NONE }, { OUT, 125, 0, 7, NONE } },
-	  "on_cpu_summary thread_id=8 cpu=0 switches=1 on_cpu_ns=0\n"
-	  "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=0\n" },
-	{ ROW,
-	  "on another CPU than it came",
-	  { { IN, 100, 0, 7, NONE }, { OUT, 120, 1, 7, NONE } },
-	  "on_cpu_summary thread_id=7 cpu=1 switches=1 on_cpu_ns=0\n" },
-	{ ROW,
-	  "losses of the CPU in between",
-	  { { IN, 100, 0, 7, NONE },
-	    { LOSS, 110, 0, NONE, NONE },
-	    { OUT, 120, 0, 7, NONE },
-	    { IN, 130, 0, 7, NONE },
-	    { OUT, 140, 0, 7, 10 } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=2 on_cpu_ns=10\n" },
-	{ ROW,
-	  "losses of another CPU, and of one that was never seen",
-	  { { IN, 100, 0, 7, NONE },
-	    { LOSS, 110, 1, NONE, NONE },
-	    { LOSS, 110, 70000, NONE, NONE },
-	    { OUT, 120, 0, 7, 20 } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=20\n" },
-	{ ROW,
-	  "losses nobody knows where",
-	  { { IN, 100, 0, 7, NONE },
-	    { IN, 100, 3, 8, NONE },
-	    { LOSS, 110, NONE, NONE, NONE },
-	    { OUT, 120, 0, 7, NONE },
-	    { OUT, 120, 3, 8, NONE } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=0\n"
-	  "on_cpu_summary thread_id=8 cpu=3 switches=1 on_cpu_ns=0\n" },
-	{ ROW,
-	  "an unknown thread",
-	  { { IN, 100, 0, NONE, NONE }, { OUT, 120, 0, NONE, NONE } },
-	  "" },
-	{ ROW,
-	  "a CPU that is not recorded: the thread is followed",
-	  { { IN, 100, NONE, 7, NONE },
-	    { IN, 105, NONE, 8, NONE },
-	    { OUT, 120, NONE, 7, 20 },
-	    { OUT, 130, NONE, 7, NONE } },
-	  "on_cpu_summary thread_id=7 cpu=- switches=2 on_cpu_ns=20\n" },
-	{ ROW,
-	  "an impossible CPU",
-	  { { IN, 100, CPU_MAX, 7, NONE },
-	    { OUT, 120, CPU_MAX, 7, NONE },
-	    { IN, 100, -1, 7, NONE },
-	    { OUT, 120, -1, 7, NONE } },
-	  "" },
-	{ ROW,
-	  "the last CPU there can be",
-	  { { IN, 100, CPU_MAX - 1, 7, NONE }, { OUT, 120, CPU_MAX - 1, 7, 20 } },
-	  "on_cpu_summary thread_id=7 cpu=65535 switches=1 on_cpu_ns=20\n" },
-	{ ROW,
-	  "time goes back",
-	  { { IN, 100, 0, 7, NONE }, { OUT, 99, 0, 7, NONE } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=0\n" },
-	{ ROW,
-	  "very long",
-	  { { IN, 0, 0, 7, NONE },
-	    { OUT, INT64_MAX - 1, 0, 7, INT64_MAX - 1 },
-	    { IN, 0, 0, 7, NONE },
-	    { OUT, 3, 0, 7, 3 } },
-	  "on_cpu_summary thread_id=7 cpu=0 switches=2 on_cpu_ns=-9223372036854775807\n" },
+	{ ROW, "in and out", "in 100 2 7; out 130 2 7 30", "7 2 1 30" },
+	{ ROW, "in and out at once", "in 100 2 7; out 100 2 7 0", "7 2 1 0" },
+	{ ROW, "twice, and another in between",
+	  "in 100 0 7; out 130 0 7 30; in 130 0 8; out 135 0 8 5; in 140 0 7; out 142 0 7 2",
+	  "7 0 2 32; 8 0 1 5" },
+	{ ROW, "one thread on two CPUs, file order across them",
+	  "in 100 1 7; in 105 0 8; out 130 1 7 30; in 131 2 7; out 125 0 8 20; out 135 2 7 4",
+	  "7 1 1 30; 8 0 1 20; 7 2 1 4" },
+	{ ROW, "the switch-in is missing", "out 130 0 7", "7 0 1 0" },
+	{ ROW, "two outs: the second is of no known time",
+	  "in 100 0 7; out 130 0 7 30; out 140 0 7", "7 0 2 30" },
+	{ ROW, "the switch-out is missing: the next one begins anew",
+	  "in 100 0 7; in 120 0 8; out 125 0 8 5", "8 0 1 5" },
+	{ ROW, "another goes than came", "in 100 0 7; out 120 0 8; out 125 0 7",
+	  "8 0 1 0; 7 0 1 0" },
+	{ ROW, "on another CPU than it came", "in 100 0 7; out 120 1 7", "7 1 1 0" },
+	{ ROW, "losses of the CPU in between",
+	  "in 100 0 7; loss 110 0; out 120 0 7; in 130 0 7; out 140 0 7 10", "7 0 2 10" },
+	{ ROW, "losses of another CPU, and of one that was never seen",
+	  "in 100 0 7; loss 110 1; loss 110 70000; out 120 0 7 20", "7 0 1 20" },
+	{ ROW, "losses nobody knows where",
+	  "in 100 0 7; in 100 3 8; loss 110 -; out 120 0 7; out 120 3 8",
+	  "7 0 1 0; 8 3 1 0" },
+	{ ROW, "an unknown thread", "in 100 0 -; out 120 0 -", "" },
+	{ ROW, "a CPU that is not recorded: the thread is followed",
+	  "in 100 - 7; in 105 - 8; out 120 - 7 20; out 130 - 7", "7 - 2 20" },
+	{ ROW, "an impossible CPU",
+	  "in 100 65536 7; out 120 65536 7; in 100 -1 7; out 120 -1 7", "" },
+	{ ROW, "the last CPU there can be", "in 100 65535 7; out 120 65535 7 20",
+	  "7 65535 1 20" },
+	{ ROW, "time goes back", "in 100 0 7; out 99 0 7", "7 0 1 0" },
+	{ ROW, "very long",
+	  "in 0 0 7; out 9223372036854775806 0 7 9223372036854775806; in 0 0 7; out 3 0 7 3",
+	  "7 0 2 -9223372036854775807" },
 };
 
-/* Reports what the row is called as well as its line. */
-static void run_switches(size_t i)
+static void run_step(struct sampling *sampling, size_t i, const char *step)
 {
-	struct sampling sampling;
+	char kind[8], words[4][24] = { "-", "-", "-", "-" };
+	int64_t numbers[4];
+	struct switch_record_row row;
 
-	begin(&sampling);
-	for (const struct step *step = switches[i].steps; step->what != END; step++) {
-		struct switch_record_row row = { .ts_ns = step->ts_ns,
-						 .cpu = step->cpu,
-						 .thread_id = step->thread_id,
-						 .is_out = step->what == OUT,
-						 .on_cpu_ns = 12345 };
-
-		if (step->what == LOSS) {
-			sampling_lost(&sampling, step->cpu);
-			continue;
-		}
-		sampling_switch(&sampling, &row);
-		ROW_INT(&switches[i], row.on_cpu_ns, step->on_cpu_ns);
+	sscanf(step, "%7s %23s %23s %23s %23s", kind, words[0], words[1], words[2],
+	       words[3]);
+	for (size_t k = 0; k < COUNT(words); k++)
+		numbers[k] =
+			strcmp(words[k], "-") ? strtoll(words[k], NULL, 10) : INT_NONE;
+	if (strcmp(kind, "loss") == 0) {
+		sampling_lost(sampling, numbers[1]);
+		return;
 	}
-	assert_report(&sampling, switches[i].report);
-	sampling_end(&sampling);
+	row = (struct switch_record_row){ .ts_ns = numbers[0],
+					  .cpu = numbers[1],
+					  .thread_id = numbers[2],
+					  .is_out = strcmp(kind, "out") == 0,
+					  .on_cpu_ns = 12345 };
+	sampling_switch(sampling, &row);
+	ROW_INT(&switches[i], row.on_cpu_ns, numbers[3]);
 }
 
-static void test_switches(void **state)
+UNIT_TEST(switches)
 {
-	(void)state;
-	for (size_t i = 0; i < COUNT(switches); i++)
-		run_switches(i);
+	for (size_t i = 0; i < COUNT(switches); i++) {
+		char *steps = unit_keep(strdup(switches[i].steps));
+		char *sums = unit_keep(strdup(switches[i].sums));
+		char expected[512] = "", word[4][24];
+		size_t at = 0;
+		struct sampling sampling;
+
+		setup(&sampling);
+		for (char *step = strtok(steps, ";"); step; step = strtok(NULL, ";"))
+			run_step(&sampling, i, step);
+		for (char *sum = strtok(sums, ";"); sum; sum = strtok(NULL, ";")) {
+			sscanf(sum, "%23s %23s %23s %23s", word[0], word[1], word[2],
+			       word[3]);
+			at += (size_t)snprintf(
+				expected + at, sizeof(expected) - at,
+				"on_cpu_summary thread_id=%s cpu=%s switches=%s on_cpu_ns=%s\n",
+				word[0], word[1], word[2], word[3]);
+		}
+		assert_report(&sampling, expected);
+		sampling_end(&sampling);
+	}
 }
 
 /* Without times there is no time on a CPU: unknown is not 0, and no large number. */
-static void test_timeless(void **state)
+UNIT_TEST(timeless)
 {
 	static const int64_t times[][2] = { { INT_NONE, INT_NONE }, { INT_NONE, 100 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(times); i++) {
 		struct switch_record_row in = { .ts_ns = times[i][0], .thread_id = 7 };
 		struct switch_record_row out = { .ts_ns = times[i][1],
@@ -354,7 +269,7 @@ static void test_timeless(void **state)
 						 .is_out = 1 };
 		struct sampling sampling;
 
-		begin(&sampling);
+		setup(&sampling);
 		sampling_switch(&sampling, &in);
 		sampling_switch(&sampling, &out);
 		sampling_end(&sampling);
@@ -366,38 +281,17 @@ static void test_timeless(void **state)
  * Rows that were stored add up to what they added up to when they were made: a CPU that
  * is not known is none, and not CPU 0.
  */
-static void test_stored_without_cpu(void **state)
+UNIT_CASE(stored_without_cpu, struct sampling *sampling)
 {
 	struct switch_record_row row = {
 		.ts_ns = 10, .cpu = 0, .thread_id = 7, .is_out = 1, .on_cpu_ns = 5
 	};
-	struct sampling sampling;
 
-	(void)state;
-	begin(&sampling);
-	sampling_add_on_cpu(&sampling, &row);
+	sampling_add_on_cpu(sampling, &row);
 	row.cpu = INT_NONE;
 	row.on_cpu_ns = INT_NONE;
-	sampling_add_on_cpu(&sampling, &row);
-	assert_report(&sampling,
+	sampling_add_on_cpu(sampling, &row);
+	assert_report(sampling,
 		      "on_cpu_summary thread_id=7 cpu=0 switches=1 on_cpu_ns=5\n"
 		      "on_cpu_summary thread_id=7 cpu=- switches=1 on_cpu_ns=0\n");
-	sampling_end(&sampling);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_report_fails),
-		cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_timeless),
-		cmocka_unit_test(test_stored_without_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

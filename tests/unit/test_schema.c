@@ -22,6 +22,8 @@ static int teardown(void **state)
 	return sqlite3_close(*state);
 }
 
+UNIT_GROUP(setup, teardown);
+
 static sqlite3_stmt *ask(sqlite3 *db, const char *sql, const char *argument)
 {
 	sqlite3_stmt *statement;
@@ -39,7 +41,7 @@ static const char *text_of(sqlite3_stmt *statement, int column)
 }
 
 /* Column for column: names, order and kind. */
-static void test_columns(void **state)
+UNIT_TEST(columns)
 {
 	for (size_t t = 0; t < RECORD_TABLES; t++) {
 		const struct table *table = &tables[t];
@@ -71,7 +73,7 @@ static void test_columns(void **state)
 }
 
 /* And table for table; charge_status alone has its rows in the schema. */
-static void test_tables(void **state)
+UNIT_TEST(tables)
 {
 	sqlite3_stmt *names = ask(*state,
 				  "SELECT name, strict FROM pragma_table_list "
@@ -93,7 +95,7 @@ static void test_tables(void **state)
 	sqlite3_finalize(names);
 }
 
-static void test_statuses(void **state)
+UNIT_TEST(statuses)
 {
 	sqlite3_stmt *rows = ask(*state,
 				 "SELECT status, name, reason, words FROM charge_status "
@@ -112,7 +114,7 @@ static void test_statuses(void **state)
 }
 
 /* No index or table of the schema is called like another, whatever the case. */
-static void test_names_differ(void **state)
+UNIT_TEST(names_differ)
 {
 	sqlite3_stmt *same = ask(*state,
 				 "SELECT min(name) FROM sqlite_schema "
@@ -124,7 +126,7 @@ static void test_names_differ(void **state)
 }
 
 /* Whatever a column refers to is there. */
-static void test_references(void **state)
+UNIT_TEST(references)
 {
 	sqlite3_stmt *lost =
 		ask(*state,
@@ -139,7 +141,7 @@ static void test_references(void **state)
 	sqlite3_finalize(lost);
 }
 
-static void test_indexes_and_numbers(void **state)
+UNIT_TEST(indexes_and_numbers)
 {
 	char *error = NULL;
 
@@ -206,20 +208,20 @@ static int check_line(const char *line, size_t len, size_t number, size_t *colum
 	return 1;
 }
 
-static void test_comments(void **state)
+UNIT_TEST(comments)
 {
 	size_t number = 1, columns = 0, expected = 4; /* of charge_status */
 	const char *before = "";
 	int missing = 0;
 
-	(void)state;
 	for (size_t t = 0; t < RECORD_TABLES; t++)
 		expected += tables[t].field_count;
 	for (const char *line = schema_tables; *line; number++) {
 		size_t len = strcspn(line, "\n");
 
 		missing += check_line(line, len, number, &columns);
-		/* A comment, or what the tables of a family have in common, comes first.
+		/*
+		 * A comment, or what the tables of a family have in common, comes first.
 		 */
 		if (strncmp(line, "CREATE TABLE", 12) == 0 &&
 		    strncmp(line, "CREATE TABLE process_", 21) != 0 &&
@@ -239,19 +241,4 @@ static void test_comments(void **state)
 	}
 	assert_int_equal(columns, expected);
 	assert_int_equal(missing, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_references),
-		cmocka_unit_test(test_indexes_and_numbers),
-		cmocka_unit_test(test_names_differ),
-		cmocka_unit_test(test_comments),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -68,13 +68,11 @@ static void check_database(const char *path, const char *database)
 	sqlite3 *db = rows_open_database(database);
 
 	for (size_t i = 0; i < COUNT(questions); i++) {
-		char *answer = rows_ask(db, questions[i].sql);
+		const char *answer = rows_ask(db, questions[i].sql);
 
 		if (strcmp(answer, "0") != 0)
 			complain(path, questions[i].what, answer);
-		free(answer);
 	}
-	sqlite3_close(db);
 }
 
 /* The same rows in both, and every byte of them valid. */
@@ -91,7 +89,7 @@ static void check_rows(const char *path, const char *database, const char *direc
 		if (!rows_same(csv, sql))
 			complain(path, "CSV and SQL differ", tables[t].name);
 		snprintf(file, sizeof(file), "%s.csv", tables[t].name);
-		bytes = unit_read_file(unit_path(directory, file), &size);
+		bytes = unit_read_file(unit_below(directory, file), &size);
 		for (size_t i = 0, length; i < size; i += length) {
 			length = text_utf8_length(bytes + i, size - i);
 			if (length)
@@ -99,11 +97,7 @@ static void check_rows(const char *path, const char *database, const char *direc
 			complain(path, "invalid UTF-8", tables[t].name);
 			break;
 		}
-		free(bytes);
-		free(csv);
-		free(sql);
 	}
-	sqlite3_close(db);
 }
 
 /* Reads the opened input into both sinks; false (and told) when that fails. */
@@ -126,10 +120,9 @@ static bool convert(const char *path, struct reader *reader, struct sink *sinks)
 
 static void check_file(const char *path)
 {
-	char *dir = unit_directory();
-	const struct sink_options as_sql = { .path = unit_path(dir, "db"),
+	const struct sink_options as_sql = { .path = unit_below(unit_directory(), "db"),
 					     .indexes = true };
-	const struct sink_options as_csv = { .path = unit_path(dir, "csv") };
+	const struct sink_options as_csv = { .path = unit_path("csv") };
 	struct sink sinks[2];
 	struct reader reader;
 	bool converted;
@@ -137,7 +130,6 @@ static void check_file(const char *path)
 	if (reader_open(&reader, path, NULL, trace_formats) != ST_OK) {
 		if (!reader.error.text[0] || strstr(path, "/good-"))
 			complain(path, "refused", reader.error.text);
-		unit_remove(dir);
 		return;
 	}
 	assert_int_equal(sink_open(&sinks[0], &sqlite_writer, &as_sql), ST_OK);
@@ -156,7 +148,6 @@ static void check_file(const char *path)
 		check_database(path, as_sql.path);
 		check_rows(path, as_sql.path, as_csv.path);
 	}
-	unit_remove(dir);
 }
 
 static void check_directory(const char *directory)
@@ -184,28 +175,16 @@ static void check_directory(const char *directory)
 	assert_int_equal(failures, 0);
 }
 
-static void test_seeds(void **state)
+UNIT_TEST(seeds)
 {
-	(void)state;
 	check_directory(SEEDS_DIRECTORY);
 	check_directory(SEEDS_DIRECTORY "-etl");
 	check_directory(SEEDS_DIRECTORY "-perflib");
 	check_directory(SEEDS_DIRECTORY "-winperf");
 }
 
-static void test_samples(void **state)
+UNIT_TEST(samples)
 {
-	(void)state;
 	check_directory(SAMPLES_DIRECTORY "/perf");
 	check_directory(SAMPLES_DIRECTORY "/etw");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seeds),
-		cmocka_unit_test(test_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

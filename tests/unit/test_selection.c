@@ -1,4 +1,5 @@
-/* test_selection.c - what users name, as identifiers; countersets are those of a sample.
+/*
+ * test_selection.c - what users name, as identifiers; countersets are those of a sample.
  */
 #include "capture/perflib/selection.h"
 
@@ -96,14 +97,13 @@ static void describe(const struct selection *selection, char *to, size_t size)
 	arena_release(&arena);
 }
 
-static void test_rows(void **state)
+UNIT_TEST(rows)
 {
 	struct error error = { .status = ST_OK };
 	struct countersets all;
 	struct source source;
 	struct query_retry retry = { .source = &source };
 
-	(void)state;
 	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
 				     &error),
 			 ST_OK);
@@ -127,7 +127,7 @@ static void test_rows(void **state)
 }
 
 /* A name of a kilometre is refused, not cut. */
-static void test_long_name(void **state)
+UNIT_TEST(long_name)
 {
 	static char words[3000] = "Linux Disk(";
 	struct error error = { .status = ST_OK };
@@ -136,7 +136,6 @@ static void test_long_name(void **state)
 	struct source source;
 	struct query_retry retry = { .source = &source };
 
-	(void)state;
 	memset(words + 11, 'x', 2000);
 	words[2011] = ')';
 	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
@@ -151,14 +150,4 @@ static void test_long_name(void **state)
 	countersets_release(&all);
 	query_retry_release(&retry);
 	source.ops->release(source.state);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_long_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

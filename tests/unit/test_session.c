@@ -115,13 +115,12 @@ static struct seen look_at(const struct run *run)
 	return seen;
 }
 
-static void test_same(void **state)
+UNIT_TEST(same)
 {
 	struct run run = { .request = "*" };
 	size_t size;
 	char *bundle = unit_read_file(BUNDLE, &size);
 
-	(void)state;
 	assert_non_null(bundle);
 	capture(&run);
 	assert_int_equal(run.recorded, ST_OK);
@@ -130,7 +129,6 @@ static void test_same(void **state)
 	assert_memory_equal(run.bytes, bundle, size);
 	assert_string_equal(warned, "");
 	release(&run);
-	free(bundle);
 }
 
 /* --- one kind of call fails --- */
@@ -186,9 +184,8 @@ static const struct failing {
 	  "", 10, 10 },
 };
 
-static void test_failing(void **state)
+UNIT_TEST(failing)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(failing); i++) {
 		const struct failing *row = &failing[i];
 		struct run run = { .faults = { .kind = row->kind,
@@ -200,7 +197,7 @@ static void test_failing(void **state)
 
 		capture(&run);
 		ROW_TEXT(row, run.error.text, row->error ? row->error : "");
-		ROW_TRUE(row, strstr(warned, row->warned) != NULL);
+		ROW_HAS(row, warned, row->warned);
 		ROW_INT(row, run.snapshots, row->snapshots);
 		ROW_INT(row, run.failed, row->failed);
 		ROW_TRUE(row, run.faults.most_room <= RETRY_BYTES_MAX);
@@ -218,7 +215,7 @@ static void test_failing(void **state)
 }
 
 /* Names can be known or not, structures as well: a GUID does without any of it. */
-static void test_no_registration(void **state)
+UNIT_TEST(no_registration)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,
 				       .call = FAULT_REGISTRATION,
@@ -227,7 +224,6 @@ static void test_no_registration(void **state)
 			   .request = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
 	struct seen seen;
 
-	(void)state;
 	capture(&run);
 	/* The replayed bundle has other requests, so adding them fails. */
 	assert_int_equal(run.opened, ST_OK);
@@ -239,12 +235,11 @@ static void test_no_registration(void **state)
 }
 
 /* Any single call of all that are made. */
-static void test_each_call(void **state)
+UNIT_TEST(each_call)
 {
 	struct run whole = { .request = "*" };
 	unsigned int calls;
 
-	(void)state;
 	capture(&whole);
 	calls = whole.faults.all_made;
 	release(&whole);
@@ -269,9 +264,8 @@ static void test_each_call(void **state)
 }
 
 /* What it says it filled is the reader's to doubt; nothing is read behind the buffer. */
-static void test_lies(void **state)
+UNIT_TEST(lies)
 {
-	(void)state;
 	for (int call = 0; call < FAULT_CALLS; call++) {
 		struct run run = { .faults = { .kind = FAULT_LIES,
 					       .call = (enum fault_call)call,
@@ -288,12 +282,11 @@ static void test_lies(void **state)
 }
 
 /* A full disk, after any number of bytes. */
-static void test_write_fails(void **state)
+UNIT_TEST(write_fails)
 {
 	struct run whole = { .request = "*" };
 	size_t size;
 
-	(void)state;
 	capture(&whole);
 	size = whole.size;
 	release(&whole);
@@ -308,7 +301,7 @@ static void test_write_fails(void **state)
 }
 
 /* A failed snapshot is in the bundle with its code, and is played again as it was. */
-static void test_failed_snapshot(void **state)
+UNIT_TEST(failed_snapshot)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,
 				       .call = FAULT_DATA,
@@ -317,25 +310,9 @@ static void test_failed_snapshot(void **state)
 			   .wanted = 3 };
 	struct seen seen;
 
-	(void)state;
 	capture(&run);
 	seen = look_at(&run);
 	assert_int_equal(seen.snapshots, 3);
 	assert_int_equal(seen.data_code, 1450);
 	release(&run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_failing),
-		cmocka_unit_test(test_no_registration),
-		cmocka_unit_test(test_each_call),
-		cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_write_fails),
-		cmocka_unit_test(test_failed_snapshot),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,48 +15,36 @@
 #define MEMBERS 3
 
 struct fixture {
-	char *tracefs;
 	int cpus[CPUS];
 	struct counters counters;
 	struct filter filter;
 };
 
 /* The tracepoint's format; next_pid stands where this test wants it. */
-static void write_format(const struct fixture *f, const char *field)
+static void write_format(const char *field)
 {
-	const char *path = unit_path(f->tracefs, "events/sched/sched_switch/format");
-
-	(void)mkdir(unit_path(f->tracefs, "events"), 0700);
-	(void)mkdir(unit_path(f->tracefs, "events/sched"), 0700);
-	(void)mkdir(unit_path(f->tracefs, "events/sched/sched_switch"), 0700);
-	unit_write_file(path, field, strlen(field));
+	unit_folder("events/sched/sched_switch");
+	unit_write_file(unit_path("events/sched/sched_switch/format"), field,
+			strlen(field));
 }
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	f->tracefs = unit_directory();
 	f->counters.tracepoint_leads = true;
 	f->counters.takes.lost = true;
 	f->counters.wish.cpus = (struct cpu_list){ f->cpus, CPUS };
-	f->counters.wish.tracefs = f->tracefs;
-	write_format(f, "name: sched_switch\nID: 300\nformat:\n"
-			"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-			"\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n");
-	*state = f;
-	return 0;
+	f->counters.wish.tracefs = unit_directory();
+	write_format("name: sched_switch\nID: 300\nformat:\n"
+		     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+		     "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n");
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	switch_filter_close(&f->filter);
-	unit_remove(f->tracefs);
-	free(f);
-	return 0;
 }
+
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* --- records as the kernel writes them --- */
 
@@ -215,10 +203,8 @@ static bool open_sieve(struct fixture *f)
 	return f->filter.works;
 }
 
-static void test_runs(void **state)
+UNIT_CASE(runs, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	if (permissions_in_pid_namespace())
 		skip();
 	for (size_t i = 0; i < COUNT(runs); i++)
@@ -238,10 +224,8 @@ static void test_runs(void **state)
 }
 
 /* Each CPU is a story of its own. */
-static void test_cpus(void **state)
+UNIT_CASE(cpus, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	if (permissions_in_pid_namespace())
 		skip();
 	assert_true(open_sieve(f));
@@ -251,7 +235,7 @@ static void test_cpus(void **state)
 }
 
 /* Where it cannot be known who comes, all is kept. */
-static void test_does_not_work(void **state)
+UNIT_TEST(does_not_work)
 {
 	static const pid_t tids[] = { 1 };
 	struct fixture *f = *state;
@@ -264,11 +248,11 @@ static void test_does_not_work(void **state)
 	f->counters.wish.tids = tids;
 	assert_false(open_sieve(f));
 	f->counters.wish.tids = NULL;
-	write_format(f, "name: sched_switch\n\tfield:int other;\toffset:8;\tsize:4;\n");
+	write_format("name: sched_switch\n\tfield:int other;\toffset:8;\tsize:4;\n");
 	assert_false(open_sieve(f));
-	write_format(f, "\tfield:long next_pid;\toffset:56;\tsize:8;\tsigned:1;\n");
+	write_format("\tfield:long next_pid;\toffset:56;\tsize:8;\tsigned:1;\n");
 	assert_false(open_sieve(f));
-	write_format(f, "\tfield:pid_t next_pid;\toffset:4000000000;\tsize:4;\n");
+	write_format("\tfield:pid_t next_pid;\toffset:4000000000;\tsize:4;\n");
 	assert_false(open_sieve(f));
 	f->counters.wish.tracefs = "/nowhere";
 	assert_false(open_sieve(f));
@@ -276,25 +260,11 @@ static void test_does_not_work(void **state)
 }
 
 /* A sample that is too short for the field tells nothing. */
-static void test_short(void **state)
+UNIT_CASE(short, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	if (permissions_in_pid_namespace())
 		skip();
-	write_format(f, "\tfield:pid_t next_pid;\toffset:560;\tsize:4;\tsigned:1;\n");
+	write_format("\tfield:pid_t next_pid;\toffset:560;\tsize:4;\tsigned:1;\n");
 	assert_true(open_sieve(f));
 	assert_string_equal(kept(f, 0, "S1>2 O1>2 I2<1", true, 0), "S1>2 O1>2 I2<1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_runs, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_does_not_work, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_short, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* test_tally.c - lib/report: rows of samples and of perf stat, and the lines of both.
- */
+/* test_tally.c - lib/report: rows of samples and of perf stat, and the lines of both. */
 #include <stdlib.h>
 
 #include "report/counts.h"
@@ -19,9 +18,11 @@ struct row {
 	const void *data;
 };
 
+static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 static const struct trace_row end = { .trace_id = 1 };
 
-/* Counters as readers declare them: behind the records, grouped ones before the others.
+/*
+ * Counters as readers declare them: behind the records, grouped ones before the others.
  */
 #define PEOPLE                                                                        \
 	PUT(process, 1, 1, 70, INT_NONE, 0, 0, { "p", 1 }, { NULL, 0 }),              \
@@ -39,7 +40,7 @@ struct check {
 	int looks;
 };
 
-static enum status look(void *context, struct sink *sink, const struct totals *totals)
+static enum status look(void *context, struct sink *sink, struct totals *totals)
 {
 	struct check *check = context;
 
@@ -117,8 +118,8 @@ static void look_at_samples(const struct totals *totals)
 	assert_int_equal(totals->tally.column_count, 2);
 	assert_int_equal(totals->tally.lost_samples, 11);
 	assert_int_equal(totals->tally.lost_records, 7);
-	for (int by = BY_PROCESS; by <= BY_CPU; by++) {
-		assert_true(estimate_make(&e, totals, (enum cut_by)by));
+	for (int by = BY_PROCESS; by <= BY_TREE; by++) {
+		assert_true(estimate_make(&e, totals, (enum cut_by)by, &all));
 		assert_false(e.is_timed);
 		ASSERT_STR(e.events[0]->row.name, "a");
 		ASSERT_STR(e.events[1]->row.name, "b");
@@ -131,7 +132,7 @@ static void look_at_samples(const struct totals *totals)
 		assert_false(view_sort(&e.view, "dummy"));
 		estimate_release(&e);
 	}
-	assert_true(estimate_make(&e, totals, BY_PROCESS));
+	assert_true(estimate_make(&e, totals, BY_PROCESS, &all));
 	assert_true(view_sort(&e.view, NULL));
 	assert_int_equal(e.view.line_count, 3);
 	assert_int_equal(line_of(&e.view, 0)[CUT_PID], 70);
@@ -150,9 +151,8 @@ static void look_at_window(const struct totals *totals)
 	assert_int_equal(totals->tally.lost_records, 7);
 }
 
-static void test_samples(void **state)
+UNIT_TEST(samples)
 {
-	(void)state;
 	assert_int_equal(play(samples, COUNT(samples), INT64_MIN, look_at_samples),
 			 ST_OK);
 	assert_int_equal(play(samples, COUNT(samples), 10, look_at_window), ST_OK);
@@ -172,7 +172,7 @@ static void look_at_switches(const struct totals *totals)
 	struct estimate e;
 
 	assert_true(estimate_any(totals));
-	assert_true(estimate_make(&e, totals, BY_THREAD));
+	assert_true(estimate_make(&e, totals, BY_THREAD, &all));
 	assert_true(view_sort(&e.view, NULL));
 	assert_true(e.is_timed);
 	assert_int_equal(e.event_count, 0);
@@ -185,9 +185,8 @@ static void look_at_switches(const struct totals *totals)
 	estimate_release(&e);
 }
 
-static void test_switches(void **state)
+UNIT_TEST(switches)
 {
-	(void)state;
 	assert_int_equal(play(switches, COUNT(switches), INT64_MIN, look_at_switches),
 			 ST_OK);
 }
@@ -253,9 +252,8 @@ static void look_at_counts(const struct totals *totals)
 	counts_release(&counts);
 }
 
-static void test_counts(void **state)
+UNIT_TEST(counts)
 {
-	(void)state;
 	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, look_at_counts), ST_OK);
 }
 
@@ -282,26 +280,13 @@ static const struct {
 	{ ROW, PUT(stat, 1, 1, 2, 0, INT64_MAX, 1, 1, 1) },
 };
 
-static void test_misfits(void **state)
+UNIT_TEST(misfits)
 {
 	struct row rows[] = { COUNTER(2, INT_NONE, "b"), PEOPLE, { 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(misfits); i++) {
 		rows[COUNT(rows) - 1] = misfits[i].row;
 		ROW_INT(&misfits[i], play(rows, COUNT(rows), INT64_MIN, look_at_nothing),
 			ST_CORRUPT);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_misfits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

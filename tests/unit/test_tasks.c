@@ -13,7 +13,6 @@
 #define RECORDS_MAX 64
 
 struct fixture {
-	char *proc;
 	struct made_counters made;
 	struct bytes bytes;
 };
@@ -25,46 +24,30 @@ struct seen {
 	char comm[64];
 };
 
-static int setup(void **state)
+static void setup(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	f->proc = unit_directory();
+	unit_directory();
 	made_counters_init(&f->made, NULL, 0);
-	*state = f;
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *f)
 {
-	struct fixture *f = *state;
-
-	unit_remove(f->proc);
 	made_counters_free(&f->made);
 	bytes_release(&f->bytes);
-	free(f);
-	return 0;
 }
 
-static void make_folder(const struct fixture *f, const char *name)
-{
-	(void)mkdir(unit_path(f->proc, name), 0700);
-}
+UNIT_FIXTURE(struct fixture, setup, teardown);
 
 /* The task's stat, whatever it holds; NULL: it ended after its folder was listed. */
-static void make_task(const struct fixture *f, int pid, int tid, const char *stat)
+static void make_task(int pid, int tid, const char *stat)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "%d", pid);
-	make_folder(f, name);
-	snprintf(name, sizeof(name), "%d/task", pid);
-	make_folder(f, name);
 	snprintf(name, sizeof(name), "%d/task/%d", pid, tid);
-	make_folder(f, name);
+	unit_folder(name);
 	snprintf(name, sizeof(name), "%d/task/%d/stat", pid, tid);
 	if (stat)
-		unit_write_file(unit_path(f->proc, name), stat, strlen(stat));
+		unit_write_file(unit_path(name), stat, strlen(stat));
 }
 
 /* As the kernel writes it, of a task that began `ticks` after boot. */
@@ -172,16 +155,16 @@ static const struct {
 	  "012345678901234567890123456789012345678901234567890123456789012" },
 };
 
-static void test_names(void **state)
+UNIT_CASE(names, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 	size_t count;
 
 	for (size_t i = 0; i < COUNT(names); i++)
-		make_task(f, (int)i + 10, (int)i + 10,
+		make_task((int)i + 10, (int)i + 10,
 			  stat_of((int)i + 10, names[i].comm, 5, 100));
-	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, COUNT(names));
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -194,19 +177,19 @@ static void test_names(void **state)
 }
 
 /* A thread's parent is its process; that of the main thread is who forked it. */
-static void test_threads(void **state)
+UNIT_CASE(threads, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 	const struct seen *fork;
 	size_t count;
 
-	make_task(f, 20, 20, stat_of(20, "main", 1, 100));
-	make_task(f, 20, 21, stat_of(21, "worker", 1, 110));
-	make_task(f, 30, 30, stat_of(30, "other", 20, 120));
-	make_folder(f, "not-a-number");
-	make_folder(f, "self");
-	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	make_task(20, 20, stat_of(20, "main", 1, 100));
+	make_task(20, 21, stat_of(21, "worker", 1, 110));
+	make_task(30, 30, stat_of(30, "other", 20, 120));
+	unit_folder("not-a-number");
+	unit_folder("self");
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, 3);
 	fork = find(forks, count, 21);
@@ -219,24 +202,26 @@ static void test_threads(void **state)
 	assert_int_equal(fork->parent_pid, 20);
 	/* Only one process, with its threads. */
 	f->bytes.size = 0;
-	tasks_write(&f->bytes, f->proc, &f->made.counters, 20, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 20,
+		    ARMED_TICKS * tick_ns());
 	assert_int_equal(read_all(f, comms, forks), 2);
 	f->bytes.size = 0;
-	tasks_write(&f->bytes, f->proc, &f->made.counters, 99, ARMED_TICKS * tick_ns());
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 99,
+		    ARMED_TICKS * tick_ns());
 	assert_int_equal(f->bytes.size, 0);
 }
 
 /* Of tasks that began once the tracker was armed the kernel tells. */
-static void test_beginnings(void **state)
+UNIT_CASE(beginnings, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 	size_t count;
 
-	make_task(f, 40, 40, stat_of(40, "before", 1, ARMED_TICKS - 1));
-	make_task(f, 41, 41, stat_of(41, "same-tick", 1, ARMED_TICKS));
-	make_task(f, 42, 42, stat_of(42, "after", 1, ARMED_TICKS + 1));
-	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+	make_task(40, 40, stat_of(40, "before", 1, ARMED_TICKS - 1));
+	make_task(41, 41, stat_of(41, "same-tick", 1, ARMED_TICKS));
+	make_task(42, 42, stat_of(42, "after", 1, ARMED_TICKS + 1));
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	count = read_all(f, comms, forks);
 	assert_int_equal(count, 2);
 	(void)find(comms, count, 40);
@@ -258,53 +243,40 @@ static const struct {
 	{ ROW, "50 (name) S 1 2 3\n" },
 };
 
-static void test_vanished(void **state)
+UNIT_CASE(vanished, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];
 
 	for (size_t i = 0; i < COUNT(vanished); i++)
-		make_task(f, 50 + (int)i, 50 + (int)i, vanished[i].stat);
-	make_folder(f, "70"); /* without its folder of threads */
-	make_task(f, 71, 71, stat_of(71, "stays", 1, 1));
-	tasks_write(&f->bytes, f->proc, &f->made.counters, 0, ARMED_TICKS * tick_ns());
+		make_task(50 + (int)i, 50 + (int)i, vanished[i].stat);
+	unit_folder("70"); /* without its folder of threads */
+	make_task(71, 71, stat_of(71, "stays", 1, 1));
+	tasks_write(&f->bytes, unit_path(""), &f->made.counters, 0,
+		    ARMED_TICKS * tick_ns());
 	assert_int_equal(read_all(f, comms, forks), 1);
 	assert_int_equal(comms[0].tid, 71);
 	f->bytes.size = 0;
-	tasks_write(&f->bytes, unit_path(f->proc, "nowhere"), &f->made.counters, 0, 1);
+	tasks_write(&f->bytes, unit_path("nowhere"), &f->made.counters, 0, 1);
 	assert_int_equal(f->bytes.size, 0);
 }
 
-static void test_tasks_of(void **state)
+UNIT_TEST(tasks_of)
 {
-	struct fixture *f = *state;
 	struct error error = { .status = ST_OK };
 	pid_t *tids;
 	size_t count, sum = 0;
 
 	for (int tid = 80; tid < 120; tid++)
-		make_task(f, 80, tid, NULL);
-	assert_int_equal(tasks_of(f->proc, 80, &tids, &count, &error), ST_OK);
+		make_task(80, tid, NULL);
+	assert_int_equal(tasks_of(unit_path(""), 80, &tids, &count, &error), ST_OK);
 	assert_int_equal(count, 40);
 	for (size_t i = 0; i < count; i++)
 		sum += (size_t)tids[i];
 	assert_int_equal(sum, 40 * 80 + 39 * 40 / 2);
 	free(tids);
-	assert_int_equal(tasks_of(f->proc, 81, &tids, &count, &error), ST_UNSUPPORTED);
+	assert_int_equal(tasks_of(unit_path(""), 81, &tids, &count, &error),
+			 ST_UNSUPPORTED);
 	assert_string_equal(error.text, "there is no process 81");
 	assert_null(tids);
 	assert_int_equal(count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_beginnings, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_vanished, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_tasks_of, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

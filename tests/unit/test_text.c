@@ -66,9 +66,8 @@ static const struct {
 	  4, 0 },
 };
 
-static void test_utf8_length(void **state)
+UNIT_TEST(utf8_length)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(utf8); i++) {
 		/* A copy of just that size: what is behind it must not be looked at. */
 		char *copy = malloc(utf8[i].size);
@@ -98,11 +97,10 @@ static const struct {
 	{ ROW, "a\x1b[1m\n", 6, "a\x1b[1m\n" },
 };
 
-static void test_valid_utf8(void **state)
+UNIT_TEST(valid_utf8)
 {
 	struct arena arena = { NULL };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(valid_rows); i++) {
 		struct str text = { valid_rows[i].bytes, valid_rows[i].size };
 
@@ -161,9 +159,8 @@ static size_t width(const char *text)
 	return columns;
 }
 
-static void test_shown(void **state)
+UNIT_TEST(shown)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(shown_rows); i++) {
 		char to[64];
 		struct str text = { shown_rows[i].bytes, shown_rows[i].size };
@@ -175,23 +172,21 @@ static void test_shown(void **state)
 }
 
 /* A C1 control is two escapes; where only the first fits, something had to go. */
-static void test_shown_cuts_c1(void **state)
+UNIT_TEST(shown_cuts_c1)
 {
 	char to[64];
 
-	(void)state;
 	text_shown(to, sizeof(to), STR("\xc2\x9b"), 4);
 	assert_string_equal(to, "~");
 }
 
 /* However small the buffer, and whatever the text, nothing is written behind it. */
-static void test_shown_small_buffers(void **state)
+UNIT_TEST(shown_small_buffers)
 {
 	static const struct str texts[] = { STR("abcdefghijkl"), STR("\n\n\n\n"),
 					    STR("\xf0\x9f\x98\x80\xf0\x9f\x98\x80"),
 					    STR("\xff\xfe\xfd") };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		for (size_t size = 1; size < 24; size++) {
 			char *to = malloc(size);
@@ -214,11 +209,10 @@ static void assert_int_text(int64_t value)
 	assert_memory_equal(to, expected, length);
 }
 
-static void test_int(void **state)
+UNIT_TEST(int)
 {
 	int64_t power = 1;
 
-	(void)state;
 	for (int digits = 1; digits <= 19; digits++) {
 		for (int64_t d = -1; d <= 1; d++) {
 			assert_int_text(power + d);
@@ -255,9 +249,8 @@ static const struct {
 	{ ROW, INT64_MIN, "-9,223,372,036,854,775,808" },
 };
 
-static void test_grouped(void **state)
+UNIT_TEST(grouped)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(grouped_rows); i++) {
 		char to[32];
 
@@ -273,11 +266,10 @@ static void test_grouped(void **state)
 	}
 }
 
-static void test_print(void **state)
+UNIT_TEST(print)
 {
 	char to[6];
 
-	(void)state;
 	assert_int_equal(text_print(to, sizeof(to), "%s", "abcde"), 5);
 	assert_string_equal(to, "abcde");
 	assert_int_equal(text_print(to, sizeof(to), "%s", "abcdef"), 5);
@@ -297,9 +289,8 @@ static const struct {
 	{ ROW, { "Z", 1 }, { "a", 1 }, -1 },
 };
 
-static void test_order(void **state)
+UNIT_TEST(order)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(order_rows); i++) {
 		int order = str_compare(order_rows[i].a, order_rows[i].b);
 		int back = str_compare(order_rows[i].b, order_rows[i].a);
@@ -314,7 +305,7 @@ static void test_order(void **state)
 }
 
 /* Each length of UTF-8 at its borders, and back with the function that reads it. */
-static void test_put_utf8(void **state)
+UNIT_TEST(put_utf8)
 {
 	static const struct {
 		int line;
@@ -331,7 +322,6 @@ static void test_put_utf8(void **state)
 		{ ROW, 0x10ffff, "\xf4\x8f\xbf\xbf" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char bytes[5] = "";
 		size_t length = text_write_utf8(bytes, rows[i].code);
@@ -343,7 +333,7 @@ static void test_put_utf8(void **state)
 }
 
 /* Pairs of surrogates, and halves of them. */
-static void test_utf16(void **state)
+UNIT_TEST(utf16)
 {
 	static const struct {
 		int line;
@@ -360,7 +350,6 @@ static void test_utf16(void **state)
 		{ ROW, { 0x00, 0xdc, 0x00, 0xd8 }, 4, 2, 0xdc00 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		size_t used;
 
@@ -375,34 +364,13 @@ static void test_utf16(void **state)
 	assert_false(text_is_surrogate(0xe000));
 }
 
-static void test_guid(void **state)
+UNIT_TEST(guid)
 {
 	static const uint8_t thread[16] = { 0xd1, 0xa8, 0x6f, 0x3d, 0x05, 0xfe,
 					    0xd0, 0x11, 0x9d, 0xda, 0x00, 0xc0,
 					    0x4f, 0xd7, 0xba, 0x7c };
 	char text[TEXT_GUID_BYTES];
 
-	(void)state;
 	text_guid(text, thread);
 	assert_string_equal(text, "{3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c}");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_utf8_length),
-		cmocka_unit_test(test_valid_utf8),
-		cmocka_unit_test(test_shown),
-		cmocka_unit_test(test_shown_cuts_c1),
-		cmocka_unit_test(test_shown_small_buffers),
-		cmocka_unit_test(test_int),
-		cmocka_unit_test(test_grouped),
-		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_put_utf8),
-		cmocka_unit_test(test_utf16),
-		cmocka_unit_test(test_guid),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

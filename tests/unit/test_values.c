@@ -1,5 +1,4 @@
-/* test_values.c - lib/report: names with wildcards, and how much is kept of PerfLib.
- */
+/* test_values.c - lib/report: names with wildcards, and how much is kept of PerfLib. */
 #include <string.h>
 
 #include "report/values.h"
@@ -27,7 +26,8 @@ static const struct {
 	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
 	{ ROW, "*?r", "\xc3\xa4r", true },
 	{ ROW, "*??r", "\xc3\xa4r", false },
-	/* Letters of ASCII alone are alike in either case; bytes that are no text match.
+	/*
+	 * Letters of ASCII alone are alike in either case; bytes that are no text match.
 	 */
 	{ ROW, "\xc3\x84", "\xc3\xa4", false },
 	{ ROW, "a?b",
@@ -39,9 +39,8 @@ static const struct {
 	  false },
 };
 
-static void test_match(void **state)
+UNIT_TEST(match)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(matches); i++)
 		ROW_INT(&matches[i],
 			value_match(matches[i].pattern, str_of(matches[i].text)),
@@ -97,13 +96,12 @@ static int64_t put_lives(struct values *values, int64_t lives)
 }
 
 /* Of lives that are over nothing is kept, unless their totals are to be shown. */
-static void test_limit(void **state)
+UNIT_TEST(limit)
 {
 	struct values values = { .options = { .from_ns = INT64_MIN,
 					      .to_ns = INT64_MAX } };
 	int64_t lives = VALUE_STATES_MAX / COUNTERS;
 
-	(void)state;
 	values_begin(&values);
 	put_counters(&values);
 	assert_int_equal(put_lives(&values, lives + 3), lives + 4);
@@ -113,7 +111,7 @@ static void test_limit(void **state)
 	values.options.keep = true;
 	put_counters(&values);
 	assert_int_equal(put_lives(&values, lives + 3), lives + 1);
-	assert_non_null(strstr(values.failed, "--counterset"));
+	HAS(values.failed, "--counterset");
 	values_end(&values);
 
 	/* A filter makes room. */
@@ -126,7 +124,7 @@ static void test_limit(void **state)
 }
 
 /* Rows that do not fit the others, as a database may hold them, are passed over. */
-static void test_strange_rows(void **state)
+UNIT_TEST(strange_rows)
 {
 	struct values values = { .options = { .from_ns = INT64_MIN,
 					      .to_ns = INT64_MAX } };
@@ -138,7 +136,6 @@ static void test_strange_rows(void **state)
 	struct perflib_snapshot_row snapshot = { .snapshot = 1 };
 	struct perflib_block_row block = { .block = INT64_MAX };
 
-	(void)state;
 	values_begin(&values);
 	assert_true(put(&values, RECORD_perflib_raw, &raw));
 	assert_true(put(&values, RECORD_perflib_counter, &counter));
@@ -154,15 +151,4 @@ static void test_strange_rows(void **state)
 	assert_true(put(&values, RECORD_perflib_raw, &raw));
 	assert_int_equal(values.state_count, 0);
 	values_end(&values);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_strange_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

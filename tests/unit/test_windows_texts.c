@@ -1,4 +1,5 @@
-/* test_windows_texts.c - tools/capture/windows: UTF-16, command lines, lists of sources.
+/*
+ * test_windows_texts.c - tools/capture/windows: UTF-16, command lines, lists of sources.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,8 @@ static const struct {
 	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 };
 
-static void texts_there_and_back(void **state)
+UNIT_TEST(texts_there_and_back)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		uint16_t wide[8] = { 0 };
 		char back[32];
@@ -43,12 +43,11 @@ static void texts_there_and_back(void **state)
 	}
 }
 
-static void no_unit_too_many(void **state)
+UNIT_TEST(no_unit_too_many)
 {
 	uint16_t wide[4] = { 1, 1, 1, 0x55 };
 	char bytes[8] = "xxxxxxx";
 
-	(void)state;
 	assert_true(utf16_of(wide, 3, "ab"));
 	assert_false(utf16_of(wide, 3, "abc"));
 	assert_false(utf16_of(wide, 3, "a\xf0\x9f\x98\x80"));
@@ -77,9 +76,8 @@ static const struct {
 	{ ROW, { "\ta" }, "\"\ta\"" },
 };
 
-static void words_become_a_line(void **state)
+UNIT_TEST(words_become_a_line)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		size_t need = strlen(lines[i].text) + 1;
 		char *line = malloc(need), *words[4] = { NULL };
@@ -114,9 +112,8 @@ static const struct {
 	{ ROW, UINT32_MAX, 1024, 0, 4098, 4098 },
 };
 
-static void buffers_fit_the_machine(void **state)
+UNIT_TEST(buffers_fit_the_machine)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct win_machine machine = { .cpus = sizes[i].cpus,
 					       .memory_mib = sizes[i].memory_mib };
@@ -151,12 +148,11 @@ static enum status parse(const uint8_t *bytes, size_t size,
 	return status;
 }
 
-static void a_list_of_two(void **state)
+UNIT_TEST(a_list_of_two)
 {
 	struct profile_sources sources;
 	struct error error;
 
-	(void)state;
 	assert_int_equal(parse(list, sizeof(list), &sources, &error), ST_OK);
 	assert_int_equal(sources.count, 2);
 	assert_string_equal(sources.sources[0].name, "TC");
@@ -168,12 +164,11 @@ static void a_list_of_two(void **state)
 	profile_sources_release(&sources);
 }
 
-static void every_damage_ends(void **state)
+UNIT_TEST(every_damage_ends)
 {
 	struct profile_sources sources;
 	struct error error;
 
-	(void)state;
 	for (size_t size = 0; size < sizeof(list); size++) {
 		enum status status = parse(list, size, &sources, &error);
 
@@ -191,18 +186,4 @@ static void every_damage_ends(void **state)
 			(void)!parse(bytes, sizeof(bytes), &sources, &error);
 			profile_sources_release(&sources);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_there_and_back),
-		cmocka_unit_test(no_unit_too_many),
-		cmocka_unit_test(words_become_a_line),
-		cmocka_unit_test(buffers_fit_the_machine),
-		cmocka_unit_test(a_list_of_two),
-		cmocka_unit_test(every_damage_ends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,9 @@
 /* test_writer_csv.c - lib/output/csv.c through the sink interface. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "output/outputs.h"
 #include "rows.h"
-
-static int setup(void **state)
-{
-	*state = unit_directory();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	unit_remove(*state);
-	return 0;
-}
 
 static void write_csv(const struct rows *rows, const char *path)
 {
@@ -27,36 +13,34 @@ static void write_csv(const struct rows *rows, const char *path)
 }
 
 /* The bytes of <dir>/<name>/<table>.csv, to be freed. */
-static char *bytes_of(const char *dir, const char *name, const char *table)
+static char *bytes_of(const char *name, const char *table)
 {
 	char path[256];
 	size_t size;
 	char *bytes;
 
 	snprintf(path, sizeof(path), "%s/%s.csv", name, table);
-	bytes = unit_read_file(unit_path(dir, path), &size);
+	bytes = unit_read_file(unit_path(path), &size);
 	if (!bytes)
 		fail_msg("%s is missing", path);
 	return bytes;
 }
 
-static void assert_bytes(const char *dir, const char *name, const char *table,
-			 const char *expected)
+static void assert_bytes(const char *name, const char *table, const char *expected)
 {
-	char *bytes = bytes_of(dir, name, table);
+	char *bytes = bytes_of(name, table);
 
 	assert_string_equal(bytes, expected);
-	free(bytes);
 }
 
 /* A header in every file, and one file for every table and charge_status. */
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	const struct rows none = { NULL, 0, 0 };
 
-	write_csv(&none, unit_path(*state, "empty"));
+	write_csv(&none, unit_path("empty"));
 	for (size_t t = 0; t < RECORD_TABLES; t++) {
-		char *bytes = bytes_of(*state, "empty", tables[t].name);
+		char *bytes = bytes_of("empty", tables[t].name);
 		const char *at = bytes;
 
 		for (size_t i = 0; i < tables[t].field_count; i++) {
@@ -68,24 +52,23 @@ static void test_empty(void **state)
 					 i + 1 < tables[t].field_count ? ',' : '\n');
 		}
 		assert_int_equal(*at, '\0');
-		free(bytes);
 	}
 }
 
-static void test_statuses(void **state)
+UNIT_TEST(statuses)
 {
 	const struct rows none = { NULL, 0, 0 };
 	char expected[4096] = "status,name,reason,words\n";
 	size_t at = strlen(expected);
 
-	write_csv(&none, unit_path(*state, "statuses"));
+	write_csv(&none, unit_path("statuses"));
 	for (int s = 0; s < CHARGE_STATUSES; s++)
 		at += (size_t)snprintf(expected + at, sizeof(expected) - at,
 				       "%d,\"%s\",\"%s\",\"%s\"\n", s,
 				       charge_status_words[s].name,
 				       charge_status_words[s].reason,
 				       charge_status_words[s].words);
-	assert_bytes(*state, "statuses", "charge_status", expected);
+	assert_bytes("statuses", "charge_status", expected);
 }
 
 /* The bytes themselves, as people's tools will see them. */
@@ -106,7 +89,7 @@ static const struct {
 	{ ROW, { "12", 2 }, { "NULL", 4 }, "\"12\",\"NULL\"" },
 };
 
-static void test_cells(void **state)
+UNIT_TEST(cells)
 {
 	for (size_t i = 0; i < COUNT(cells); i++) {
 		struct rows rows = { NULL, 0, 0 };
@@ -115,13 +98,11 @@ static void test_cells(void **state)
 
 		rows_add(&rows, RECORD_header_fact,
 			 &(struct header_fact_row){ 7, cells[i].key, cells[i].value });
-		write_csv(&rows, unit_path(*state, "cells"));
-		bytes = bytes_of(*state, "cells", "header_fact");
+		write_csv(&rows, unit_path("cells"));
+		bytes = bytes_of("cells", "header_fact");
 		snprintf(expected, sizeof(expected), "trace_id,key,value\n7,%s\n",
 			 cells[i].expected);
 		ROW_TEXT(&cells[i], bytes, expected);
-		free(bytes);
-		rows_free(&rows);
 	}
 }
 
@@ -142,9 +123,9 @@ static const struct {
 	{ ROW, { "'=1", 3 }, "\"'=1\"" },
 };
 
-static void test_safe(void **state)
+UNIT_TEST(safe)
 {
-	const struct sink_options options = { .path = unit_path(*state, "safe"),
+	const struct sink_options options = { .path = unit_path("safe"),
 					      .csv_safe = true };
 	struct rows rows = { NULL, 0, 0 };
 	char expected[512] = "trace_id,key,value\n";
@@ -157,28 +138,26 @@ static void test_safe(void **state)
 				       "-1,\"k\",%s\n", formulas[i].safe);
 	}
 	rows_write(&rows, &csv_writer, &options);
-	assert_bytes(*state, "safe", "header_fact", expected);
-	rows_free(&rows);
+	assert_bytes("safe", "header_fact", expected);
 }
 
 #define SWITCH_HEAD                                                                     \
 	"switch_id,ts_ns,cpu,group_id,prev_thread_id,next_thread_id,prev_state,status," \
 	"on_cpu_ns,running_ns,detail_id"
 
-static void test_deltas(void **state)
+UNIT_TEST(deltas)
 {
 	struct rows rows = { NULL, 0, 0 };
 
 	rows_add_group(&rows, 1, 2);
 	rows_add_switch(&rows, 1, 1, 2, INT64_MIN);
 	rows_add_switch(&rows, 2, 1, 2, -1);
-	write_csv(&rows, unit_path(*state, "deltas"));
-	assert_bytes(*state, "deltas", "context_switch",
+	write_csv(&rows, unit_path("deltas"));
+	assert_bytes("deltas", "context_switch",
 		     SWITCH_HEAD ",delta_0,delta_1\n"
 				 "1,1001,1,1,1,1,,1,1,,1,-9223372036854775808,"
 				 "-9223372036854775807\n"
 				 "2,1002,2,1,,1,,0,2,,,-1,0\n");
-	rows_free(&rows);
 }
 
 /* Wider groups before, between and behind the first row. */
@@ -199,7 +178,7 @@ static const struct {
 		      "1,1001,1,1,1,1,,1,1,,1,5,6,7\n2,1002,2,2,,1,,0,2,,,70,,\n" },
 };
 
-static void test_widths(void **state)
+UNIT_TEST(widths)
 {
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		struct rows rows = { NULL, 0, 0 };
@@ -211,28 +190,25 @@ static void test_widths(void **state)
 		rows_add_switch(&rows, 1, 1, (size_t)widths[i].first, 5);
 		rows_add_group(&rows, 2, widths[i].later);
 		rows_add_switch(&rows, 2, 2, (size_t)widths[i].later, 70);
-		write_csv(&rows, unit_path(*state, name));
-		bytes = bytes_of(*state, name, "context_switch");
+		write_csv(&rows, unit_path(name));
+		bytes = bytes_of(name, "context_switch");
 		ROW_TEXT(&widths[i], bytes, widths[i].expected);
-		free(bytes);
-		rows_free(&rows);
 	}
 }
 
 /* A group that nobody switched in still counts for the header. */
-static void test_group_without_rows(void **state)
+UNIT_TEST(group_without_rows)
 {
 	struct rows rows = { NULL, 0, 0 };
 
 	rows_add_group(&rows, 1, 3);
-	write_csv(&rows, unit_path(*state, "norows"));
-	assert_bytes(*state, "norows", "context_switch",
+	write_csv(&rows, unit_path("norows"));
+	assert_bytes("norows", "context_switch",
 		     SWITCH_HEAD ",delta_0,delta_1,delta_2\n");
-	rows_free(&rows);
 }
 
 /* More than one buffer of short lines, which then have to be widened. */
-static void test_widen_much(void **state)
+UNIT_TEST(widen_much)
 {
 	struct rows rows = { NULL, 0, 0 };
 	int64_t count = 20000;
@@ -244,9 +220,8 @@ static void test_widen_much(void **state)
 		rows_add_switch(&rows, id, 1, 1, id);
 	rows_add_group(&rows, 2, 40);
 	rows_add_switch(&rows, count + 1, 2, 40, 9);
-	write_csv(&rows, unit_path(*state, "much"));
-	rows_free(&rows);
-	bytes = bytes_of(*state, "much", "context_switch");
+	write_csv(&rows, unit_path("much"));
+	bytes = bytes_of("much", "context_switch");
 	for (const char *at = bytes; *at; at++) {
 		commas += *at == ',';
 		if (*at != '\n')
@@ -256,42 +231,32 @@ static void test_widen_much(void **state)
 		lines++;
 	}
 	assert_int_equal(lines, 1 + count + 1);
-	free(bytes);
 }
 
 /* A text may be long, but not without end; then nothing is left behind. */
-static void test_long_text(void **state)
+UNIT_TEST(long_text)
 {
 	static const size_t sizes[] = { 1000, 60000, 200000 };
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		const struct sink_options options = { .path = unit_path(*state, "long"),
-						      .overwrite = true };
-		char *text = malloc(sizes[i]);
-		const struct header_fact_row row = { 1, STR("k"), { text, sizes[i] } };
-		const struct record record = { .kind = RECORD_header_fact, .data = &row };
-		struct sink sink;
-		char *bytes;
-		size_t size;
+		struct rows rows = { NULL, 0, 0 };
+		char *text = unit_alloc(sizes[i]);
 
 		memset(text, '"', sizes[i]);
-		assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
-		assert_int_equal(sink_put(&sink, &record), ST_OK);
-		assert_int_equal(sink_finish(&sink), ST_OK);
-		sink_close(&sink);
-		bytes = unit_read_file(unit_path(*state, "long/header_fact.csv"), &size);
+		rows_add(&rows, RECORD_header_fact,
+			 &(struct header_fact_row){ 1, STR("k"), { text, sizes[i] } });
+		write_csv(&rows, unit_path("long"));
 		/* Every quote twice, in quotes, behind the header and two more cells. */
-		assert_int_equal(size, strlen("trace_id,key,value\n1,\"k\",\n") + 2 +
-					       2 * sizes[i]);
-		free(bytes);
-		assert_int_equal(unit_count(*state, "long."), 0);
-		free(text);
+		assert_int_equal(strlen(bytes_of("long", "header_fact")),
+				 strlen("trace_id,key,value\n1,\"k\",\n") + 2 +
+					 2 * sizes[i]);
+		assert_int_equal(unit_count(unit_path(""), "long."), 0);
 	}
 }
 
 /* --- blobs, and tables that a trace defines itself --- */
 
-static void test_blobs(void **state)
+UNIT_TEST(blobs)
 {
 	struct rows rows = { NULL, 0, 0 };
 
@@ -299,11 +264,10 @@ static void test_blobs(void **state)
 		 &(struct text_poke_row){ 1, 2, 3, { "\0\x9f\xff=", 4 }, STR_NONE });
 	rows_add(&rows, RECORD_text_poke,
 		 &(struct text_poke_row){ 1, 2, 3, STR("\""), STR("") });
-	write_csv(&rows, unit_path(*state, "blobs"));
-	assert_bytes(*state, "blobs", "text_poke",
+	write_csv(&rows, unit_path("blobs"));
+	assert_bytes("blobs", "text_poke",
 		     "trace_id,ts_ns,addr,old_bytes,new_bytes\n"
 		     "1,2,3,009fff3d,\n1,2,3,22,\n");
-	rows_free(&rows);
 }
 
 struct own_row {
@@ -311,7 +275,7 @@ struct own_row {
 	struct str text;
 };
 
-static void test_own_tables(void **state)
+UNIT_TEST(own_tables)
 {
 	static const struct field one_fields[] = {
 		{ "trace_id", FIELD_INT, 0 },
@@ -325,7 +289,7 @@ static void test_own_tables(void **state)
 					  sizeof(struct own_row) };
 	static const struct table two = { "s_two", two_fields, 2,
 					  sizeof(struct own_row) };
-	const struct sink_options options = { .path = unit_path(*state, "own"),
+	const struct sink_options options = { .path = unit_path("own"),
 					      .csv_safe = true };
 	struct rows rows = { NULL, 0, 0 };
 	struct own_row row = { 1, STR("=x\"") };
@@ -336,14 +300,12 @@ static void test_own_tables(void **state)
 	rows_add_own(&rows, &one, &row);
 	rows_add_own(&rows, &two, &row);
 	rows_write(&rows, &csv_writer, &options);
-	assert_bytes(*state, "own", "s_one", "trace_id,Text\n1,\"'=x\"\"\"\n,\n");
-	assert_bytes(*state, "own", "s_two",
-		     "n,bytes\n1,3d7822\n-9223372036854775808,\n");
-	rows_free(&rows);
+	assert_bytes("own", "s_one", "trace_id,Text\n1,\"'=x\"\"\"\n,\n");
+	assert_bytes("own", "s_two", "n,bytes\n1,3d7822\n-9223372036854775808,\n");
 }
 
 /* Names up to OWN_NAME_BYTES_MAX stand whole in the header, and are the file's name. */
-static void test_long_names(void **state)
+UNIT_TEST(long_names)
 {
 	static char name[OWN_NAME_BYTES_MAX + 1], column[OWN_NAME_BYTES_MAX + 1];
 	const struct field fields[] = { { "a", FIELD_INT, 0 }, { column, FIELD_INT, 8 } };
@@ -355,140 +317,76 @@ static void test_long_names(void **state)
 	memset(name, 'n', sizeof(name) - 1);
 	memset(column, 'c', sizeof(column) - 1);
 	rows_add_own(&rows, &table, row);
-	write_csv(&rows, unit_path(*state, "names"));
-	rows_free(&rows);
+	write_csv(&rows, unit_path("names"));
 	snprintf(expected, sizeof(expected), "a,%s\n1,2\n", column);
-	assert_bytes(*state, "names", name, expected);
+	assert_bytes("names", name, expected);
 }
 
 /* The longest cells that readers make: each must find its way into a line. */
 static const struct {
-	int line;
 	enum record_kind kind;
 	size_t bytes;
 } longest[] = {
-	{ ROW, RECORD_other_record, 60000 },
-	{ ROW, RECORD_other_record, 65536 },	 /* PERF_OTHER_BYTES_MAX */
-	{ ROW, RECORD_header_feature, 1 << 20 }, /* PERF_CONTENT_BYTES_MAX */
-	{ ROW, RECORD_callchain, 8192 * 21 },	 /* PERF_CHAIN_MAX addresses */
+	{ RECORD_other_record, 60000 },
+	{ RECORD_other_record, 65536 },	    /* PERF_OTHER_BYTES_MAX */
+	{ RECORD_header_feature, 1 << 20 }, /* PERF_CONTENT_BYTES_MAX */
+	{ RECORD_callchain, 8192 * 21 },    /* PERF_CHAIN_MAX addresses */
 };
 
-static void test_longest_cells(void **state)
+UNIT_TEST(longest_cells)
 {
-	const struct sink_options options = { .path = unit_path(*state, "longest"),
-					      .overwrite = true };
-	char *bytes = malloc(1 << 20);
-	int failed = 0;
+	char *bytes = unit_alloc(1 << 20);
 
 	memset(bytes, 'x', 1 << 20);
 	for (size_t i = 0; i < COUNT(longest); i++) {
 		const struct str cell = { bytes, longest[i].bytes };
-		const struct other_record_row other = { .body = cell };
-		const struct header_feature_row feature = { .content = cell };
-		const struct callchain_row chain = { .frames = cell };
-		const void *row =
-			longest[i].kind == RECORD_other_record ? (const void *)&other
-			: longest[i].kind == RECORD_callchain  ? (const void *)&chain
-							       : (const void *)&feature;
-		struct sink sink;
+		struct rows rows = { NULL, 0, 0 };
 
-		assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
-		if (sink_put(&sink, &(struct record){ .kind = longest[i].kind,
-						      .data = row }) != ST_OK) {
-			print_error("line %d: %s\n", longest[i].line, sink.error.text);
-			failed++;
-		}
-		sink_close(&sink);
+		if (longest[i].kind == RECORD_other_record)
+			rows_add(&rows, RECORD_other_record,
+				 &(struct other_record_row){ .body = cell });
+		else if (longest[i].kind == RECORD_callchain)
+			rows_add(&rows, RECORD_callchain,
+				 &(struct callchain_row){ .frames = cell });
+		else
+			rows_add(&rows, RECORD_header_feature,
+				 &(struct header_feature_row){ .content = cell });
+		write_csv(&rows, unit_path("longest"));
 	}
-	free(bytes);
-	assert_int_equal(failed, 0);
 }
 
 /* --- what goes wrong --- */
 
-static void test_not_finished(void **state)
+UNIT_TEST(not_finished)
 {
-	const struct sink_options options = { .path = unit_path(*state, "unfinished") };
+	const struct sink_options options = { .path = unit_path("unfinished") };
 	struct sink sink;
 
 	assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
-	assert_int_equal(unit_count(*state, "unfinished."), 1);
+	assert_int_equal(unit_count(unit_path(""), "unfinished."), 1);
 	sink_close(&sink);
-	assert_int_equal(unit_count(*state, "unfinished."), 0);
-	assert_false(unit_exists(unit_path(*state, "unfinished")));
+	assert_int_equal(unit_count(unit_path(""), "unfinished."), 0);
+	assert_false(unit_exists(unit_path("unfinished")));
 }
 
-static void test_exists(void **state)
+UNIT_TEST(exists)
 {
-	struct sink_options options = { .path = unit_path(*state, "there") };
+	struct sink_options options = { .path = unit_path("there") };
 	const struct rows none = { NULL, 0, 0 };
 	struct sink sink;
 
 	write_csv(&none, options.path);
 	assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_IO);
-	assert_non_null(strstr(sink.error.text, "--force"));
+	HAS(sink.error.text, "--force");
 	options.overwrite = true;
 	rows_write(&none, &csv_writer, &options);
 }
 
-/* As if the disk were full: no file may grow above 300 kB. */
-static int write_limited(void *path)
+UNIT_TEST(disk_full)
 {
-	const struct sink_options options = { .path = path };
-	const struct rlimit limit = { 300000, 300000 };
-	struct rows rows = { NULL, 0, 0 };
-	enum status status = ST_OK;
-	struct sink sink;
-
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &limit);
-	if (sink_open(&sink, &csv_writer, &options) != ST_OK)
-		return 1;
-	for (int64_t id = 1; id < 20000; id++)
-		rows_add_switch(&rows, id, 1, 0, 0);
-	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
-		status = sink_put(&sink, &rows.records[i]);
-	if (status == ST_OK)
-		status = sink_finish(&sink);
-	fprintf(stderr, "%s", sink.error.text);
-	sink_close(&sink);
-	rows_free(&rows);
-	return status == ST_IO ? 0 : 2;
-}
-
-static void test_disk_full(void **state)
-{
-	const char *path = unit_path(*state, "full");
 	struct unit_output output;
 
-	unit_capture(write_limited, (char *)(uintptr_t)path, &output);
-	assert_int_equal(output.status, 0);
+	rows_write_limited(&csv_writer, "full", 300000, 20000, &output);
 	assert_string_equal(output.err,
 			    "cannot write context_switch.csv: File too large");
-	assert_false(unit_exists(path));
-	assert_int_equal(unit_count(*state, "full."), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_safe),
-		cmocka_unit_test(test_deltas),
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_group_without_rows),
-		cmocka_unit_test(test_widen_much),
-		cmocka_unit_test(test_long_text),
-		cmocka_unit_test(test_blobs),
-		cmocka_unit_test(test_own_tables),
-		cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_longest_cells),
-		cmocka_unit_test(test_not_finished),
-		cmocka_unit_test(test_exists),
-		cmocka_unit_test(test_disk_full),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,30 +1,16 @@
-/* test_writer_sqlite.c - lib/output/sqlite/sqlite.c through the sink interface. */
-#include <signal.h>
+/* test_writer_sqlite.c - lib/output/sqlite through the sink interface. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "output/outputs.h"
 #include "output/sqlite/batch.h"
 #include "rows.h"
 #include "schema.h"
 
-static int setup(void **state)
-{
-	*state = unit_directory();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	unit_remove(*state);
-	return 0;
-}
-
 /* Writes the rows and opens what came of it. */
-static sqlite3 *written(const char *dir, const struct rows *rows)
+static sqlite3 *written(const struct rows *rows)
 {
-	const struct sink_options options = { .path = unit_path(dir, "t.db"),
+	const struct sink_options options = { .path = unit_path("t.db"),
 					      .overwrite = true,
 					      .indexes = true };
 
@@ -32,94 +18,79 @@ static sqlite3 *written(const char *dir, const struct rows *rows)
 	return rows_open_database(options.path);
 }
 
-static void assert_answer(sqlite3 *db, const char *sql, const char *expected)
-{
-	char *answer = rows_ask(db, sql);
-
-	if (strcmp(answer, expected) != 0)
-		fail_msg("%s: '%s', expected '%s'", sql, answer, expected);
-	free(answer);
-}
-
 /* What must hold of every database, whatever is in it. */
 static void assert_sound(sqlite3 *db)
 {
 	char expected[32];
 
-	assert_answer(db, "PRAGMA integrity_check", "ok");
+	rows_answer(db, "PRAGMA integrity_check", "ok");
 	snprintf(expected, sizeof(expected), "%d", SCHEMA_APPLICATION_ID);
-	assert_answer(db, "PRAGMA application_id", expected);
+	rows_answer(db, "PRAGMA application_id", expected);
 	snprintf(expected, sizeof(expected), "%d", SCHEMA_VERSION);
-	assert_answer(db, "PRAGMA user_version", expected);
-	assert_answer(db, "PRAGMA journal_mode", "delete");
-	assert_answer(
+	rows_answer(db, "PRAGMA user_version", expected);
+	rows_answer(db, "PRAGMA journal_mode", "delete");
+	rows_answer(
 		db,
 		"SELECT group_concat(name) FROM pragma_table_list WHERE schema = 'main' "
 		"AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'",
 		"NULL");
-	assert_answer(db, "SELECT count(*) > 20 FROM pragma_table_list WHERE strict",
-		      "1");
-	assert_answer(db, "SELECT count(*) FROM charge_status", "13");
+	rows_answer(db, "SELECT count(*) > 20 FROM pragma_table_list WHERE strict", "1");
+	rows_answer(db, "SELECT count(*) FROM charge_status", "13");
 }
 
-static void test_empty(void **state)
+UNIT_TEST(empty)
 {
 	const struct rows none = { NULL, 0, 0 };
-	sqlite3 *db = written(*state, &none);
+	sqlite3 *db = written(&none);
 
 	assert_sound(db);
 	for (size_t t = 0; t < RECORD_TABLES; t++) {
 		char sql[128];
 
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM \"%s\"", tables[t].name);
-		assert_answer(db, sql, "0");
+		rows_answer(db, sql, "0");
 	}
 	/* Every view can be asked, even with no counter in sight. */
-	assert_answer(db, "SELECT count(*) FROM context_switch_named", "0");
-	assert_answer(db, "SELECT count(*) FROM switch_counters", "0");
-	assert_answer(db, "SELECT count(*) FROM switch_values", "0");
-	assert_answer(db, "SELECT count(*) FROM process_bill", "0");
-	assert_answer(db, "SELECT count(*) FROM finding_sorted", "0");
-	sqlite3_close(db);
-	assert_int_equal(unit_count(*state, "t.db."), 0);
-	assert_false(unit_exists(unit_path(*state, "t.db-journal")));
+	rows_answer(db, "SELECT count(*) FROM context_switch_named", "0");
+	rows_answer(db, "SELECT count(*) FROM switch_counters", "0");
+	rows_answer(db, "SELECT count(*) FROM switch_values", "0");
+	rows_answer(db, "SELECT count(*) FROM process_bill", "0");
+	rows_answer(db, "SELECT count(*) FROM finding_sorted", "0");
+	assert_int_equal(unit_count(unit_path(""), "t.db."), 0);
+	assert_false(unit_exists(unit_path("t.db-journal")));
 }
 
-static void test_nasty(void **state)
+UNIT_TEST(nasty)
 {
 	struct rows rows = { NULL, 0, 0 };
 	sqlite3 *db;
 
 	rows_add_nasty(&rows);
-	db = written(*state, &rows);
+	db = written(&rows);
 	assert_sound(db);
 	/* An unknown text is not an empty one, an unknown number is not 0. */
-	assert_answer(
+	rows_answer(
 		db,
 		"SELECT path IS NULL AND bytes IS NULL FROM trace WHERE trace_id = 100",
 		"1");
-	assert_answer(db,
-		      "SELECT path = '' AND bytes = 0 FROM trace WHERE trace_id = 101",
-		      "1");
-	assert_answer(db, "SELECT count(*) FROM trace WHERE path LIKE '%DROP TABLE%'",
-		      "1");
-	assert_answer(
+	rows_answer(db, "SELECT path = '' AND bytes = 0 FROM trace WHERE trace_id = 101",
+		    "1");
+	rows_answer(db, "SELECT count(*) FROM trace WHERE path LIKE '%DROP TABLE%'", "1");
+	rows_answer(
 		db,
 		"SELECT count(DISTINCT typeof(key)) || min(typeof(key)) FROM header_fact",
 		"1text");
 	/* INT_NONE is NULL in a column, but a number like others in a delta. */
-	assert_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 1",
-		      "-9223372036854775808");
-	assert_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 2",
-		      "9223372036854775807");
-	assert_answer(db, "SELECT delta_1 FROM context_switch WHERE switch_id = 2",
-		      "-9223372036854775808");
-	assert_answer(db, "SELECT count(*) FROM context_switch WHERE prev_state IS NULL",
-		      "6");
-	assert_answer(db, "SELECT hex(value) FROM header_fact WHERE key = 'caf\u00e9'",
-		      "62616420FFFE20757466");
-	sqlite3_close(db);
-	rows_free(&rows);
+	rows_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 1",
+		    "-9223372036854775808");
+	rows_answer(db, "SELECT delta_0 FROM context_switch WHERE switch_id = 2",
+		    "9223372036854775807");
+	rows_answer(db, "SELECT delta_1 FROM context_switch WHERE switch_id = 2",
+		    "-9223372036854775808");
+	rows_answer(db, "SELECT count(*) FROM context_switch WHERE prev_state IS NULL",
+		    "6");
+	rows_answer(db, "SELECT hex(value) FROM header_fact WHERE key = 'caf\u00e9'",
+		    "62616420FFFE20757466");
 }
 
 /* --- widths --- */
@@ -135,12 +106,12 @@ static void assert_switch(sqlite3 *db, int64_t id, size_t slots, size_t columns,
 			 (long long)id);
 		snprintf(expected, sizeof(expected), "%lld",
 			 (long long)(delta + (int64_t)i));
-		assert_answer(db, sql, i < slots ? expected : "NULL");
+		rows_answer(db, sql, i < slots ? expected : "NULL");
 	}
 }
 
 /* Two groups in turn, each in batches of its own, the wider one later. */
-static void test_two_widths(void **state)
+UNIT_TEST(two_widths)
 {
 	struct rows rows = { NULL, 0, 0 };
 	int64_t count = 3 * BATCH_ROWS + 7;
@@ -152,43 +123,40 @@ static void test_two_widths(void **state)
 	rows_add_group(&rows, 2, 4);
 	for (int64_t id = 21; id <= count; id++)
 		rows_add_switch(&rows, id, id % 2 + 1, id % 2 ? 4 : 2, id * 10);
-	db = written(*state, &rows);
-	rows_free(&rows);
+	db = written(&rows);
 	assert_sound(db);
-	assert_answer(db, "SELECT count(*) FROM pragma_table_info('context_switch')",
-		      "15");
-	assert_answer(db,
-		      "SELECT count(*) = max(switch_id) AND min(switch_id) = 1 FROM "
-		      "context_switch",
-		      "1");
+	rows_answer(db, "SELECT count(*) FROM pragma_table_info('context_switch')", "15");
+	rows_answer(db,
+		    "SELECT count(*) = max(switch_id) AND min(switch_id) = 1 FROM "
+		    "context_switch",
+		    "1");
 	for (int64_t id = 1; id <= count; id += id < 30 ? 1 : 97)
 		assert_switch(db, id, id > 20 && id % 2 ? 4 : 2, 4, id * 10);
-	assert_answer(
-		db, "SELECT count(*) FROM context_switch WHERE ts_ns <> 1000 + switch_id",
-		"0");
+	rows_answer(db,
+		    "SELECT count(*) FROM context_switch WHERE ts_ns <> 1000 + switch_id",
+		    "0");
 	/* In the view each column is found under its name, whatever its group. */
-	assert_answer(db,
-		      "SELECT \"sched:sched_switch\" || '|' || cycles FROM "
-		      "context_switch_named WHERE switch_id = 22",
-		      "220|221");
-	assert_answer(db,
-		      "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 23",
-		      "233");
-	assert_answer(db,
-		      "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 22",
-		      "NULL");
-	assert_answer(db,
-		      "SELECT \"a \"\"b\"\", c\" FROM context_switch_named "
-		      "WHERE switch_id = 23",
-		      "232");
-	sqlite3_close(db);
+	rows_answer(db,
+		    "SELECT \"sched:sched_switch\" || '|' || cycles FROM "
+		    "context_switch_named WHERE switch_id = 22",
+		    "220|221");
+	rows_answer(db,
+		    "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 23",
+		    "233");
+	rows_answer(db,
+		    "SELECT \"status#\" FROM context_switch_named WHERE switch_id = 22",
+		    "NULL");
+	rows_answer(db,
+		    "SELECT \"a \"\"b\"\", c\" FROM context_switch_named "
+		    "WHERE switch_id = 23",
+		    "232");
 }
 
 /*
  * Columns that hold one value all through a batch, and those that hold another in the
  * next: the writer treats them apart, the rows must not show it.
  */
-static void test_constant_columns(void **state)
+UNIT_TEST(constant_columns)
 {
 	struct rows rows = { NULL, 0, 0 };
 	int64_t id = 0;
@@ -211,12 +179,11 @@ static void test_constant_columns(void **state)
 			memcpy((void *)(uintptr_t)rows.records[rows.count - 1].data, &row,
 			       sizeof(row));
 		}
-	db = written(*state, &rows);
-	rows_free(&rows);
+	db = written(&rows);
 	assert_sound(db);
-	assert_answer(db, "SELECT count(*) FROM context_switch", "20480");
+	rows_answer(db, "SELECT count(*) FROM context_switch", "20480");
 	/* run = (switch_id - 1) / 512 */
-	assert_answer(
+	rows_answer(
 		db,
 		"WITH s AS (SELECT *, (switch_id - 1) / 512 AS run FROM context_switch)\n"
 		"SELECT count(*) FROM s WHERE ts_ns <> 1000 + switch_id\n"
@@ -228,11 +195,10 @@ static void test_constant_columns(void **state)
 		"  OR delta_0 IS NOT iif(run % 3, -9223372036854775807 - 1, switch_id)\n"
 		"  OR delta_2 IS NOT iif(run % 3, -9223372036854775806, switch_id + 2)",
 		"0");
-	sqlite3_close(db);
 }
 
 /* The most counters a group may have. */
-static void test_widest(void **state)
+UNIT_TEST(widest)
 {
 	struct rows rows = { NULL, 0, 0 };
 	sqlite3 *db;
@@ -242,42 +208,39 @@ static void test_widest(void **state)
 					      STR("cpu"), STR("no") });
 	rows_add_switch(&rows, 1, 1, GROUP_COUNTERS_MAX, 5);
 	rows_add_switch(&rows, 2, 1, GROUP_COUNTERS_MAX, -5);
-	db = written(*state, &rows);
-	rows_free(&rows);
+	db = written(&rows);
 	assert_sound(db);
-	assert_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 1",
-		      "1028");
-	assert_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 2",
-		      "1018");
-	sqlite3_close(db);
+	rows_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 1",
+		    "1028");
+	rows_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 2",
+		    "1018");
 }
 
-static void test_indexes(void **state)
+UNIT_TEST(indexes)
 {
 	for (int indexes = 0; indexes < 2; indexes++) {
 		const struct rows none = { NULL, 0, 0 };
-		const struct sink_options options = { .path = unit_path(*state, "i.db"),
+		const struct sink_options options = { .path = unit_path("i.db"),
 						      .overwrite = true,
 						      .indexes = indexes };
 		sqlite3 *db;
 
 		rows_write(&none, &sqlite_writer, &options);
 		db = rows_open_database(options.path);
-		assert_answer(
+		rows_answer(
 			db,
 			"SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'index' AND "
 			"name = 'context_switch_by_time'",
 			indexes ? "1" : "0");
-		sqlite3_close(db);
 	}
 }
 
 /* --- what goes wrong --- */
 
 /* A row that the schema forbids ends the conversion, and leaves nothing. */
-static void test_refused_row(void **state)
+UNIT_TEST(refused_row)
 {
-	const struct sink_options options = { .path = unit_path(*state, "refused.db") };
+	const struct sink_options options = { .path = unit_path("refused.db") };
 	const struct exit_row row = { 1, INT_NONE, INT_NONE };
 	struct sink sink;
 
@@ -286,75 +249,27 @@ static void test_refused_row(void **state)
 				  &(struct record){ .kind = RECORD_exit, .data = &row }),
 			 ST_OK);
 	assert_int_equal(sink_finish(&sink), ST_IO);
-	assert_non_null(
-		strstr(sink.error.text, "NOT NULL constraint failed: exit.thread_id"));
-	assert_non_null(strstr(sink.error.text, options.path));
+	HAS(sink.error.text, "NOT NULL constraint failed: exit.thread_id", options.path);
 	sink_close(&sink);
 	assert_false(unit_exists(options.path));
-	assert_int_equal(unit_count(*state, "refused.db."), 0);
+	assert_int_equal(unit_count(unit_path(""), "refused.db."), 0);
 }
 
-static void test_not_finished(void **state)
+UNIT_TEST(not_finished)
 {
-	const struct sink_options options = { .path = unit_path(*state,
-								"unfinished.db") };
+	const struct sink_options options = { .path = unit_path("unfinished.db") };
 	struct sink sink;
 
 	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
 	sink_close(&sink);
 	assert_false(unit_exists(options.path));
-	assert_int_equal(unit_count(*state, "unfinished.db."), 0);
+	assert_int_equal(unit_count(unit_path(""), "unfinished.db."), 0);
 }
 
-static int write_limited(void *path)
+UNIT_TEST(disk_full)
 {
-	const struct sink_options options = { .path = path };
-	const struct rlimit limit = { 500000, 500000 };
-	struct rows rows = { NULL, 0, 0 };
-	enum status status = ST_OK;
-	struct sink sink;
-
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &limit);
-	if (sink_open(&sink, &sqlite_writer, &options) != ST_OK)
-		return 1;
-	for (int64_t id = 1; id < 200000; id++)
-		rows_add_switch(&rows, id, 1, 0, 0);
-	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
-		status = sink_put(&sink, &rows.records[i]);
-	if (status == ST_OK)
-		status = sink_finish(&sink);
-	fprintf(stderr, "%s", sink.error.text);
-	sink_close(&sink);
-	rows_free(&rows);
-	return status == ST_IO ? 0 : 2;
-}
-
-static void test_disk_full(void **state)
-{
-	const char *path = unit_path(*state, "full.db");
 	struct unit_output output;
 
-	unit_capture(write_limited, (char *)(uintptr_t)path, &output);
-	assert_int_equal(output.status, 0);
-	assert_non_null(strstr(output.err, "cannot write "));
-	assert_false(unit_exists(path));
-	assert_int_equal(unit_count(*state, "full.db."), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_nasty),
-		cmocka_unit_test(test_two_widths),
-		cmocka_unit_test(test_constant_columns),
-		cmocka_unit_test(test_widest),
-		cmocka_unit_test(test_indexes),
-		cmocka_unit_test(test_refused_row),
-		cmocka_unit_test(test_not_finished),
-		cmocka_unit_test(test_disk_full),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	rows_write_limited(&sqlite_writer, "full.db", 500000, 200000, &output);
+	HAS(output.err, "cannot write ");
 }

@@ -1,4 +1,5 @@
-/* test_writers_agree.c - the same rows, written as CSV and as SQLite, are the same rows.
+/*
+ * test_writers_agree.c - the same rows, written as CSV and as SQLite, are the same rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +31,13 @@ static void assert_agree_on(sqlite3 *db, const char *directory, const char *tabl
 	char *sql = rows_of_table(db, table);
 
 	assert_same_lines(table, csv, sql);
-	free(csv);
-	free(sql);
 }
 
 static void assert_agree(const struct rows *rows)
 {
-	char *dir = unit_directory();
-	const struct sink_options as_csv = { .path = unit_path(dir, "csv") };
-	const struct sink_options as_sql = { .path = unit_path(dir, "db") };
+	const struct sink_options as_csv = { .path = unit_below(unit_directory(),
+								"csv") };
+	const struct sink_options as_sql = { .path = unit_path("db") };
 	sqlite3 *db;
 
 	rows_write(rows, &csv_writer, &as_csv);
@@ -52,34 +51,28 @@ static void assert_agree(const struct rows *rows)
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->records[i].kind == RECORD_OWN_TABLE && i < 3)
 			assert_agree_on(db, as_csv.path, rows->records[i].table->name);
-	sqlite3_close(db);
-	unit_remove(dir);
 }
 
-static void test_nothing(void **state)
+UNIT_TEST(nothing)
 {
 	const struct rows none = { NULL, 0, 0 };
 
-	(void)state;
 	assert_agree(&none);
 }
 
-static void test_nasty(void **state)
+UNIT_TEST(nasty)
 {
 	struct rows rows = { NULL, 0, 0 };
 
-	(void)state;
 	rows_add_nasty(&rows);
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* A group that widens the table when there are rows already, then both in turn. */
-static void test_widths(void **state)
+UNIT_TEST(widths)
 {
 	struct rows rows = { NULL, 0, 0 };
 
-	(void)state;
 	rows_add_group(&rows, 1, 1);
 	for (int64_t id = 1; id <= BATCH_ROWS + 3; id++)
 		rows_add_switch(&rows, id, 1, 1, id);
@@ -90,16 +83,15 @@ static void test_widths(void **state)
 	rows_add_group(&rows, 3, 0);
 	rows_add_switch(&rows, 3 * BATCH_ROWS + 1, 3, 0, 0);
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
-/* Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
+/*
+ * Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
  */
-static void test_widths_aside(void **state)
+UNIT_TEST(widths_aside)
 {
 	static const size_t widths[][2] = { { 600, 700 }, { 3, 700 } };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		struct rows rows = { NULL, 0, 0 };
 
@@ -109,17 +101,15 @@ static void test_widths_aside(void **state)
 			rows_add_switch(&rows, id, id % 2 + 1, widths[i][id % 2],
 					(INT64_C(1) << 60) + id);
 		assert_agree(&rows);
-		rows_free(&rows);
 	}
 }
 
 /* Many texts, so that batches are handed over early. */
-static void test_long_texts(void **state)
+UNIT_TEST(long_texts)
 {
 	struct rows rows = { NULL, 0, 0 };
 	char text[8192];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = "x\"\n,y"[i % 5];
 	for (int64_t i = 0; i < 1000; i++)
@@ -127,7 +117,6 @@ static void test_long_texts(void **state)
 			 &(struct header_fact_row){
 				 i, { text + i, 20 }, { text, (size_t)i * 8 } });
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* --- tables that a trace defines itself --- */
@@ -155,12 +144,11 @@ static const struct table wide = { "a_Wide_One", wide_fields, WIDE,
 				   WIDE * sizeof(int64_t) };
 
 /* Two of them in turn, more rows than a batch, with all kinds of columns and NULLs. */
-static void test_own_tables(void **state)
+UNIT_TEST(own_tables)
 {
 	static const char bytes[] = "\0\1\xff'\"";
 	struct rows rows = { NULL, 0, 0 };
 
-	(void)state;
 	for (size_t i = 0; i < WIDE; i++) {
 		snprintf(wide_names[i], sizeof(wide_names[i]), "c_%zu", i);
 		wide_fields[i] =
@@ -184,20 +172,16 @@ static void test_own_tables(void **state)
 		rows_add(&rows, RECORD_exit, &(struct exit_row){ 1, i, 2 });
 	}
 	assert_agree(&rows);
-	rows_free(&rows);
 }
 
 /* Text and bytes are kept as what they are. */
-static void test_own_types(void **state)
+UNIT_TEST(own_types)
 {
-	char *dir = unit_directory();
-	const struct sink_options options = { .path = unit_path(dir, "db") };
+	const struct sink_options options = { .path = unit_path("own.db") };
 	struct rows rows = { NULL, 0, 0 };
 	struct mixed_row row = { 1, INT_NONE, STR("t"), { "\0b", 2 }, INT64_MIN };
 	sqlite3 *db;
-	char *answer;
 
-	(void)state;
 	rows_add_own(&rows, &mixed, &row);
 	row.text = STR("");
 	row.bytes = STR("");
@@ -205,37 +189,21 @@ static void test_own_types(void **state)
 	row.text = row.bytes = STR_NONE;
 	rows_add_own(&rows, &mixed, &row);
 	rows_write(&rows, &sqlite_writer, &options);
-	rows_free(&rows);
 	db = rows_open_database(options.path);
-	answer = rows_ask(db,
-			  "SELECT group_concat(typeof(\"select\") || typeof(Text_1) || "
-			  "length(Text_1) || typeof(rowid_) || hex(rowid_) || "
-			  "length(rowid_) || value, ';') FROM order_by "
-			  "WHERE Text_1 IS NOT NULL");
-	assert_string_equal(answer, "nulltext1blob00622-9223372036854775808;"
-				    "nulltext0blob0-9223372036854775808");
-	free(answer);
-	answer = rows_ask(db, "SELECT count(*) FROM order_by WHERE Text_1 IS NULL AND "
-			      "rowid_ IS NULL");
-	assert_string_equal(answer, "1");
-	free(answer);
-	answer = rows_ask(db, "SELECT strict || (SELECT group_concat(type) FROM "
-			      "pragma_table_info('order_by')) FROM pragma_table_list "
-			      "WHERE name = 'order_by'");
-	assert_string_equal(answer, "1INTEGER,INTEGER,TEXT,BLOB,INTEGER");
-	free(answer);
-	sqlite3_close(db);
-	unit_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),	   cmocka_unit_test(test_nasty),
-		cmocka_unit_test(test_widths),	   cmocka_unit_test(test_widths_aside),
-		cmocka_unit_test(test_long_texts), cmocka_unit_test(test_own_tables),
-		cmocka_unit_test(test_own_types),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	rows_answer(db,
+		    "SELECT group_concat(typeof(\"select\") || typeof(Text_1) || "
+		    "length(Text_1) || typeof(rowid_) || hex(rowid_) || "
+		    "length(rowid_) || value, ';') FROM order_by "
+		    "WHERE Text_1 IS NOT NULL",
+		    "nulltext1blob00622-9223372036854775808;"
+		    "nulltext0blob0-9223372036854775808");
+	rows_answer(db,
+		    "SELECT count(*) FROM order_by WHERE Text_1 IS NULL AND "
+		    "rowid_ IS NULL",
+		    "1");
+	rows_answer(db,
+		    "SELECT strict || (SELECT group_concat(type) FROM "
+		    "pragma_table_info('order_by')) FROM pragma_table_list "
+		    "WHERE name = 'order_by'",
+		    "1INTEGER,INTEGER,TEXT,BLOB,INTEGER");
 }

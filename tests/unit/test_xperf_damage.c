@@ -29,12 +29,10 @@ static const struct {
 };
 
 /* A switch that cannot be read leaves the intervals around it without proof. */
-static void test_bad_lines(void **state)
+UNIT_TEST(bad_lines)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		char text[2048];
-		struct run run;
 		const char *rows;
 
 		snprintf(text, sizeof(text), "%sPmc, 120, 44, 5, 5\n%s%s",
@@ -42,24 +40,20 @@ static void test_bad_lines(void **state)
 			 "\nPmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "3"),
 			 bad[i].text,
 			 "Pmc, 140, 0, 9, 9\n" SWITCH("140", IDLE, "0", A, "44", "3"));
-		rows = rows_of(&run, text);
-		ROW_TRUE(&bad[i], strstr(rows, "kind='bad_line' count=1"));
-		ROW_TRUE(&bad[i], strstr(rows, "kind='lost_window' count=1"));
-		ROW_TRUE(&bad[i], strstr(rows, "kind='unpaired' count=1"));
-		ROW_TRUE(&bad[i], strstr(rows, "status='recovered'"));
-		unit_notes_free(&run.notes);
+		rows = rows_of(text);
+		ROW_HAS(&bad[i], rows, "kind='bad_line' count=1",
+			"kind='lost_window' count=1", "kind='unpaired' count=1",
+			"status='recovered'");
 	}
 }
 
 /* Nor one that is too long. */
-static void test_long_switch(void **state)
+UNIT_TEST(long_switch)
 {
 	char *text = malloc(2 * XPERF_TEST_BYTES);
-	struct run run;
 	const char *rows;
 	size_t at;
 
-	(void)state;
 	at = (size_t)snprintf(text, XPERF_TEST_BYTES, "%s",
 			      PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
 				      "100", A, "44", IDLE, "0",
@@ -68,87 +62,62 @@ static void test_long_switch(void **state)
 	memset(text + at, 'x', XPERF_TEST_BYTES);
 	strcpy(text + at + XPERF_TEST_BYTES,
 	       "\nPmc, 140, 0, 9, 9\n" SWITCH("140", IDLE, "0", A, "44", "3"));
-	rows = rows_of(&run, text);
-	HAS(rows, "kind='bad_line' count=1");
-	HAS(rows, "kind='lost_window' count=1");
-	HAS(rows, "kind='unpaired' count=1");
-	unit_notes_free(&run.notes);
+	rows = rows_of(text);
+	HAS(rows, "kind='bad_line' count=1", "kind='lost_window' count=1",
+	    "kind='unpaired' count=1");
 	free(text);
 }
 
 /* Lines of known events whose time cannot be read are no messages. */
-static void test_timeless(void **state)
+UNIT_TEST(timeless)
 {
-	struct run run;
-	const char *rows = rows_of(&run, PMC SWITCH_18 "\nMark, TimeStamp, x\n"
-						       "Mark, -1, x\nPmc, x, 44, 1, 1\n"
-						       "T-Start, -1, " A ", 44\n"
-						       "They say, -1, this happens\n");
+	const char *rows = rows_of(PMC SWITCH_18 "\nMark, TimeStamp, x\n"
+						 "Mark, -1, x\nPmc, x, 44, 1, 1\n"
+						 "T-Start, -1, " A ", 44\n"
+						 "They say, -1, this happens\n");
 
-	(void)state;
-	HAS(rows, "kind='bad_line' count=3");
-	HAS(rows, "kind='noise_line' count=1");
-	unit_notes_free(&run.notes);
+	HAS(rows, "kind='bad_line' count=3", "kind='noise_line' count=1");
 }
 
-static void test_cut_off(void **state)
+UNIT_TEST(cut_off)
 {
-	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* In the middle of a line, and of one that is whole but for its end. */
-	rows = rows_of(&run,
-		       SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0",
-					     "3") "CSwitch, 95, Idle (   0), 0, 8, -1");
-	HAS(rows, "kind='truncated' count=1");
-	HAS(rows, "status='partial'");
+	rows = rows_of(SWITCH_18 "\n@90 a 44 - 0 3\nCSwitch, 95, Idle (   0), 0, 8, -1");
+	HAS(rows, "kind='truncated' count=1", "status='partial'");
 	LACKS(rows, "bad_line");
-	unit_notes_free(&run.notes);
-	rows = rows_of(&run,
-		       SWITCH_18 "\n" IN("90", A, "44") OUT(IDLE, "0", "Running") "3, 0");
-	HAS(rows, "status='complete'");
-	HAS(rows, "context_switch ");
-	unit_notes_free(&run.notes);
-	rows = rows_of(&run, "BeginHeader\n" SWITCH_18 "\n");
+	rows = rows_of(SWITCH_18 "\n" IN("90", A, "44") OUT(IDLE, "0", "Running") "3, 0");
+	HAS(rows, "status='complete'", "context_switch ");
+	rows = rows_of("BeginHeader\n" SWITCH_18 "\n");
 	HAS(rows, "kind='truncated' count=1");
-	unit_notes_free(&run.notes);
 	/* A header that does not end is no reason to lose the events. */
-	rows = rows_of(&run, "BeginHeader\n" SWITCH_18
-			     "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
+	rows = rows_of("BeginHeader\n" SWITCH_18 "\n@90 a 44 - 0 3\n");
 	HAS(rows, "context_switch ");
-	unit_notes_free(&run.notes);
 }
 
-static void test_odd_lines(void **state)
+UNIT_TEST(odd_lines)
 {
-	struct run run;
 	const char *rows;
 	char *text = malloc(XPERF_TEST_BYTES);
 
-	(void)state;
 	/* Times beyond what there is, events of which no column line speaks. */
-	rows = rows_of(&run, SWITCH_18 "\nMark, TimeStamp, x\n"
-				       "Mark, 9223372036854775807, x\n"
-				       "Mark, 18446744073709551615, x\nMark, 5, x\n"
-				       "T-Start, 5, " A ", 44\nI-Start, 5, x\n");
-	HAS(rows, "kind='bad_line' count=4");
-	HAS(rows, "name='Mark' events=3 bytes=");
-	HAS(rows, "first_ns=5000 last_ns=5000 ");
-	unit_notes_free(&run.notes);
+	rows = rows_of(SWITCH_18 "\nMark, TimeStamp, x\n"
+				 "Mark, 9223372036854775807, x\n"
+				 "Mark, 18446744073709551615, x\nMark, 5, x\n"
+				 "T-Start, 5, " A ", 44\nI-Start, 5, x\n");
+	HAS(rows, "kind='bad_line' count=4",
+	    "name='Mark' events=3 bytes=", "first_ns=5000 last_ns=5000 ");
 	/* A line that is too long, and one of a class whose name is. */
 	memset(text, 'x', XPERF_TEST_BYTES);
 	memcpy(text, "Mark, TimeStamp, y\n", 19);
 	memcpy(text + XPERF_TEST_BYTES - 14, ", 5\nMark, 6\n\0", 13);
-	rows = rows_of(&run, text);
-	HAS(rows, "kind='bad_line' count=1");
-	HAS(rows, "name='Mark' events=1 bytes=8 ");
-	unit_notes_free(&run.notes);
+	rows = rows_of(text);
+	HAS(rows, "kind='bad_line' count=1", "name='Mark' events=1 bytes=8 ");
 	memset(text + 19, 'x', 200);
 	strcpy(text + 219, ", 5\n");
-	rows = rows_of(&run, text);
+	rows = rows_of(text);
 	HAS(rows, "kind='noise_line' count=1");
-	unit_notes_free(&run.notes);
 	free(text);
 }
 
@@ -156,57 +125,44 @@ static void test_odd_lines(void **state)
  * More kinds of events than are told apart, all of them counted; those that matter are
  * always told apart.
  */
-static void test_many_classes(void **state)
+UNIT_TEST(many_classes)
 {
 	size_t room = 1100 * 48 + 4096, at = 0;
 	char *text = malloc(room);
-	struct run run;
 	const char *rows;
 
-	(void)state;
 	for (int i = 0; i < 1100; i++)
 		at += (size_t)snprintf(text + at, room - at, "Mark%d, TimeStamp\n", i);
 	at += (size_t)snprintf(text + at, room - at, "%s",
 			       PMC SWITCH_18 "\n" THREE_SWITCHES("\n"));
 	for (int i = 0; i < 1100; i++)
 		at += (size_t)snprintf(text + at, room - at, "Mark%d, %d\n", i, i);
-	rows = rows_of(&run, text);
-	HAS(rows, "name='Mark1023' events=1 ");
-	HAS(rows, "name='(others)' events=76 ");
-	HAS(rows, "name='CSwitch' events=3 ");
-	HAS(rows, "| 700,8\n");
-	HAS(rows, "kind='fact_limit' count=76");
-	unit_notes_free(&run.notes);
+	rows = rows_of(text);
+	HAS(rows, "name='Mark1023' events=1 ", "name='(others)' events=76 ",
+	    "name='CSwitch' events=3 ", "| 700,8\n", "kind='fact_limit' count=76");
 	free(text);
 }
 
 /* A line break in a command line: what follows is no name of an event. */
-static void test_nameless_classes(void **state)
+UNIT_TEST(nameless_classes)
 {
-	struct run run;
-	const char *rows = rows_of(&run, "Mark, TimeStamp, x\nMark, 1, x\n"
-					 "--password=x, 2, y\nsecret, 3\n"
-					 "I-Start, 4, x\n");
+	const char *rows = rows_of("Mark, TimeStamp, x\nMark, 1, x\n"
+				   "--password=x, 2, y\nsecret, 3\n"
+				   "I-Start, 4, x\n");
 
-	(void)state;
-	HAS(rows, "name='(others)' events=2 ");
-	HAS(rows, "name='Mark' events=1 ");
-	HAS(rows, "name='I-Start' events=1 ");
-	LACKS(rows, "password");
-	LACKS(rows, "secret");
-	LACKS(rows, "fact_limit");
-	unit_notes_free(&run.notes);
+	HAS(rows, "name='(others)' events=2 ", "name='Mark' events=1 ",
+	    "name='I-Start' events=1 ");
+	LACKS(rows, "password", "secret", "fact_limit");
 }
 
 /* Combinations made to collide by who knows the hash: a chain of them takes for ever. */
-static void test_details(void **state)
+UNIT_TEST(details)
 {
 	const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
 	struct etw_details details = { .count = 0 };
 	struct etw_switch_detail_row row;
 	bool is_new;
 
-	(void)state;
 	for (int64_t i = 0; i < 1000; i++) {
 		uint64_t hash = 1;
 
@@ -225,41 +181,13 @@ static void test_details(void **state)
 }
 
 /* Back in time on one CPU; on two CPUs that is no matter. */
-static void test_time_back(void **state)
+UNIT_TEST(time_back)
 {
-	struct run run;
 	const char *rows;
 
-	(void)state;
-	rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nPmc, 200, 44, 1, 1\n" SWITCH("200", A, "44", IDLE, "0", "0") "Pmc, 100, 48, 1, 1\n" SWITCH(
-			"100", B, "48", IDLE, "0",
-			"1") "Pmc, 220, 0, 2, 2\n" SWITCH("220", IDLE, "0", A, "44",
-							  "0") "Pmc, 90, 0, 2, 2\n" SWITCH("90",
-											   IDLE,
-											   "0",
-											   B,
-											   "48",
-											   "1"));
-	HAS(rows, "kind='time_back' count=1");
-	HAS(rows, "first_ns=90000 last_ns=220000 ");
-	unit_notes_free(&run.notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_long_switch),
-		cmocka_unit_test(test_timeless),
-		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_odd_lines),
-		cmocka_unit_test(test_many_classes),
-		cmocka_unit_test(test_nameless_classes),
-		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_time_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	rows = rows_of(PMC SWITCH_18
+		       "\nPmc, 200, 44, 1, 1\n@200 a 44 - 0 0\nPmc, 100, 48, 1, 1\n"
+		       "@100 b 48 - 0 1\nPmc, 220, 0, 2, 2\n@220 - 0 a 44 0\n"
+		       "Pmc, 90, 0, 2, 2\n@90 - 0 b 48 1\n");
+	HAS(rows, "kind='time_back' count=1", "first_ns=90000 last_ns=220000 ");
 }

@@ -1,4 +1,5 @@
-/* test_xperf_line.c - lib/formats/etw/xperf_line.c: fields of a line, whatever its bytes.
+/*
+ * test_xperf_line.c - lib/formats/etw/xperf_line.c: fields of a line, whatever its bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +73,8 @@ static const struct {
 	{ ROW, "\xe9t\xe9, \xff\n", "\xe9t\xe9|\xff" },
 };
 
-static void test_split(void **state)
+UNIT_TEST(split)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(splits); i++)
 		ROW_TEXT(&splits[i], fields_of(splits[i].bytes, strlen(splits[i].bytes)),
 			 splits[i].fields);
@@ -83,12 +83,11 @@ static void test_split(void **state)
 	assert_string_equal(fields_of("\0, x, \0 y\n", 10), "~|x|~ y");
 }
 
-static void test_lines(void **state)
+UNIT_TEST(lines)
 {
 	static const char text[] = "a, 1\nb, 2\r\n\nc";
 	struct lines lines;
 
-	(void)state;
 	open_lines(&lines, text, sizeof(text) - 1);
 	assert_int_equal(next_split(&lines), ST_OK);
 	assert_int_equal(lines.line->offset, 0);
@@ -109,13 +108,12 @@ static void test_lines(void **state)
 }
 
 /* A line of the greatest length is read, one of a byte more is skipped to its end. */
-static void test_long(void **state)
+UNIT_TEST(long)
 {
 	size_t size = 2 * XPERF_LINE_BYTES_MAX + 8;
 	char *text = malloc(size);
 	struct lines lines;
 
-	(void)state;
 	memset(text, ',', size);
 	text[XPERF_LINE_BYTES_MAX - 1] = '\n';
 	text[size - 4] = '\n';
@@ -136,12 +134,11 @@ static void test_long(void **state)
 	free(text);
 }
 
-static void test_span(void **state)
+UNIT_TEST(span)
 {
 	static const char text[] = " a,  b , c d,e\n";
 	struct lines lines;
 
-	(void)state;
 	open_lines(&lines, text, sizeof(text) - 1);
 	assert_int_equal(next_split(&lines), ST_OK);
 	ASSERT_STR(xperf_line_span(lines.line, 0, 0), "a");
@@ -178,11 +175,10 @@ static const struct {
 	{ ROW, "000000000000000000001", false, 0 },
 };
 
-static void test_numbers(void **state)
+UNIT_TEST(numbers)
 {
 	uint64_t count;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		int64_t number = 0;
 
@@ -195,15 +191,4 @@ static void test_numbers(void **state)
 	assert_true(count == UINT64_MAX);
 	assert_false(xperf_count(STR("18446744073709551616"), &count));
 	assert_false(xperf_count(STR("-1"), &count));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_split),	cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_long),	cmocka_unit_test(test_span),
-		cmocka_unit_test(test_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,15 +31,13 @@ static const struct {
 	{ ROW, "", ST_TRUNCATED },
 };
 
-static void test_probe(void **state)
+UNIT_TEST(probe)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(heads); i++) {
 		struct run run;
 
 		run_bytes(&run, heads[i].bytes, strlen(heads[i].bytes));
 		ROW_INT(&heads[i], run.status, heads[i].status);
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -64,167 +62,104 @@ static const struct {
 	{ ROW,
 	  PMC "CSwitch, TimeStamp, CPU, New TID, New Process Name ( PID), x, "
 	      "Old TID, Old Process Name ( PID)\n"
-	      "Pmc, 100, 44, 1000, 50\nCSwitch, 100, 3, 44, " A ", -, 0, " IDLE "\n"
-	      "Pmc, 130, 0, 1700, 58\nCSwitch, 130, 3, 0, " IDLE ", -, 44, " A "\n"
-	      "Pmc, 150, 44, 1710, 59\nCSwitch, 150, 3, 44, " A ", -, 0, " IDLE "\n" },
+	      "Pmc, 100, 44, 1000, 50\nCSwitch, 100, 3, 44, " A ", -, 0, " IDLE
+	      "\nPmc, 130, 0, 1700, 58\nCSwitch, 130, 3, 0, " IDLE ", -, 44, " A
+	      "\nPmc, 150, 44, 1710, 59\nCSwitch, 150, 3, 44, " A ", -, 0, " IDLE "\n" },
 	/* Messages, blank lines and prose in between. */
 	{ ROW, PMC SWITCH_18 "\n...\n" THREE_SWITCHES(
 		       "\n\nError: Description for thread state (9) could not be found.\n"
 		       "They say, this happens.\n") },
 };
 
-static void test_forms(void **state)
+UNIT_TEST(forms)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
-		struct run run;
-		const char *rows = rows_of(&run, forms[i].text);
+		const char *rows = rows_of(forms[i].text);
 
-		ROW_TRUE(&forms[i], strstr(rows, "counter_group group_id=1 trace_id=1 "
-						 "leader='CSwitch' counters=2 "
-						 "scope='cpu' has_times='no'\n"));
-		ROW_TRUE(&forms[i], strstr(rows, "slot=1 name='Misses'"));
-		ROW_TRUE(&forms[i],
-			 strstr(rows, " status=1 on_cpu_ns=30000 running_ns=- "));
-		ROW_TRUE(&forms[i], strstr(rows, "| 700,8\n"));
-		ROW_TRUE(&forms[i],
-			 strstr(rows, " status=1 on_cpu_ns=20000 running_ns=- "));
-		ROW_TRUE(&forms[i], strstr(rows, "| 10,1\n"));
-		ROW_TRUE(&forms[i], strstr(rows, " pid=40 "));
-		ROW_TRUE(&forms[i], strstr(rows, "name='a.exe'"));
-		ROW_TRUE(&forms[i], strstr(rows, "name='Idle/3'"));
-		ROW_TRUE(&forms[i], !strstr(rows, "kind='bad_line'"));
-		ROW_TRUE(&forms[i], !strstr(rows, "kind='unpaired'"));
-		ROW_TRUE(&forms[i], strstr(rows, "status='complete'"));
-		unit_notes_free(&run.notes);
+		ROW_HAS(&forms[i], rows,
+			"counter_group group_id=1 trace_id=1 "
+			"leader='CSwitch' counters=2 "
+			"scope='cpu' has_times='no'\n",
+			"slot=1 name='Misses'", " status=1 on_cpu_ns=30000 running_ns=- ",
+			"| 700,8\n", " status=1 on_cpu_ns=20000 running_ns=- ",
+			"| 10,1\n", " pid=40 ", "name='a.exe'", "name='Idle/3'");
+		ROW_LACKS(&forms[i], rows, "kind='bad_line'", "kind='unpaired'");
+		ROW_HAS(&forms[i], rows, "status='complete'");
 	}
 }
 
 /* --- which Pmc line is for which event --- */
 
-static void test_pairing(void **state)
+UNIT_TEST(pairing)
 {
-	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* A message between the two, and a state without a name. */
-	rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nPmc, 100, 44, 1000, 50\nError: thread state (9)\n" IN("100", A, "44")
-			OUT(IDLE, "0", "<out of range>") "3, 0\n"
-							 "Pmc, 130, 0, 1700, 58\n" SWITCH(
-								 "130", IDLE, "0", A,
-								 "44", "3"));
-	HAS(rows, "prev_state='<out of range>'");
-	HAS(rows, " prev_state=- status=0 ");
-	HAS(rows, "| 700,8\n");
-	HAS(rows, "kind='noise_line' count=1");
+	rows = rows_of(PMC SWITCH_18
+		       "\nPmc, 100, 44, 1000, 50\nError: thread state (9)\n"
+		       "@100 a 44 - 0 3 <out of range>\nPmc, 130, 0, 1700, 58\n"
+		       "@130 - 0 a 44 3\n");
+	HAS(rows, "prev_state='<out of range>'", " prev_state=- status=0 ", "| 700,8\n",
+	    "kind='noise_line' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 	/* Another time, another thread, no event behind it, another event. */
-	rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nPmc, 99, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "3") "Pmc, 110, 45, 1, 1\n" SWITCH(
-			"110", IDLE, "0", A, "44",
-			"3") "Pmc, 120, 45, 1, 1\nPmc, 120, 44, 1, 1\n" SWITCH("120", A,
-									       "44", IDLE,
-									       "0",
-									       "3") "Mark, TimeStamp, Process Name ( PID), ThreadID\n"
-										    "Pmc, 130, 44, 1, 1\nMark, 130, " A
-										    ", 44\n"
-										    "Pmc, 131, 44, 1, 1\nMark, 131, " A
-										    ", 45\n"
-										    "Pmc, 132, 44, 1, 1\nMark, 133, " A
-										    ", 44\n"
-										    "Pmc, 140, 44, 1, 1\n");
-	HAS(rows, "kind='unpaired' count=6");
-	HAS(rows, "kind='unread' count=2");
-	unit_notes_free(&run.notes);
+	rows = rows_of(PMC SWITCH_18
+		       "\nPmc, 99, 44, 1, 1\n@100 a 44 - 0 3\nPmc, 110, 45, 1, 1\n"
+		       "@110 - 0 a 44 3\nPmc, 120, 45, 1, 1\nPmc, 120, 44, 1, 1\n"
+		       "@120 a 44 - 0 3\nMark, TimeStamp, Process Name ( PID), ThreadID\n"
+		       "Pmc, 130, 44, 1, 1\nMark, 130, a.exe (  40), 44\n"
+		       "Pmc, 131, 44, 1, 1\nMark, 131, a.exe (  40), 45\n"
+		       "Pmc, 132, 44, 1, 1\nMark, 133, a.exe (  40), 44\n"
+		       "Pmc, 140, 44, 1, 1\n");
+	HAS(rows, "kind='unpaired' count=6", "kind='unread' count=2");
 	/* Another event of that microsecond, which names no thread. */
-	rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nMark, TimeStamp, x\nPmc, 100, 44, 1000, 50\nMark, 100, 44\n" SWITCH(
-			"100", A, "44", IDLE, "0", "3"));
-	HAS(rows, "kind='unpaired' count=1");
-	HAS(rows, "kind='unread' count=1");
-	unit_notes_free(&run.notes);
+	rows = rows_of(PMC SWITCH_18
+		       "\nMark, TimeStamp, x\nPmc, 100, 44, 1000, 50\nMark, 100, 44\n"
+		       "@100 a 44 - 0 3\n");
+	HAS(rows, "kind='unpaired' count=1", "kind='unread' count=1");
 	/* Switches without counters first, then one in between. */
-	rows = rows_of(
-		&run,
-		PMC SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3")
-			SWITCH("95", IDLE, "0", A, "44", "3") "Pmc, 100, 44, 1000, 50\n" SWITCH(
-				"100", A, "44", IDLE, "0",
-				"3") "Pmc, 130, 0, 1700, 58\n" SWITCH("130", IDLE, "0", A,
-								      "44", "3")
-				SWITCH("140", A, "44", IDLE, "0",
-				       "3") "Pmc, 150, 0, 1800, 60\n" SWITCH("150", IDLE,
-									     "0", A, "44",
-									     "3"));
-	HAS(rows, "status=1 on_cpu_ns=30000 running_ns=- detail_id=1 | 700,8\n");
-	HAS(rows, "kind='unread' count=3");
-	HAS(rows, "kind='after_unread' count=1");
-	unit_notes_free(&run.notes);
+	rows = rows_of(PMC SWITCH_18
+		       "\n@90 a 44 - 0 3\n@95 - 0 a 44 3\nPmc, 100, 44, 1000, 50\n"
+		       "@100 a 44 - 0 3\nPmc, 130, 0, 1700, 58\n@130 - 0 a 44 3\n"
+		       "@140 a 44 - 0 3\nPmc, 150, 0, 1800, 60\n@150 - 0 a 44 3\n");
+	HAS(rows, "status=1 on_cpu_ns=30000 running_ns=- detail_id=1 | 700,8\n",
+	    "kind='unread' count=3", "kind='after_unread' count=1");
 }
 
 /* How many counters there are, and what they are called. */
-static void test_counters(void **state)
+UNIT_TEST(counters)
 {
-	struct run run;
 	const char *rows;
 
-	(void)state;
 	/* A name with a comma: the lines with values know. */
-	rows = rows_of(&run,
-		       "Pmc, TimeStamp, ThreadID, My, Own, Misses\n" SWITCH_18
-		       "\n" SWITCH("90", A, "44", IDLE, "0",
-				   "3") "Pmc, 130, 0, 1700, 58\n" SWITCH("130", IDLE, "0",
-									 A, "44", "3"));
-	HAS(rows, "slot=0 name='My, Own'");
-	HAS(rows, "slot=1 name='Misses'");
-	HAS(rows, "kind='other_counters' count=1");
+	rows = rows_of("Pmc, TimeStamp, ThreadID, My, Own, Misses\n" SWITCH_18
+		       "\n@90 a 44 - 0 3\nPmc, 130, 0, 1700, 58\n@130 - 0 a 44 3\n");
+	HAS(rows, "slot=0 name='My, Own'", "slot=1 name='Misses'",
+	    "kind='other_counters' count=1");
 	LACKS(rows, "other_values");
-	unit_notes_free(&run.notes);
 	/* More values than names. */
-	rows = rows_of(&run,
-		       "Pmc, TimeStamp, ThreadID, One\n" SWITCH_18
-		       "\nPmc, 130, 0, 17, 58\n" SWITCH("130", IDLE, "0", A, "44", "3"));
-	HAS(rows, "slot=0 name='One'");
-	HAS(rows, "slot=1 name='Pmc 2'");
-	HAS(rows, "kind='nameless' count=1");
-	unit_notes_free(&run.notes);
+	rows = rows_of("Pmc, TimeStamp, ThreadID, One\n" SWITCH_18
+		       "\nPmc, 130, 0, 17, 58\n@130 - 0 a 44 3\n");
+	HAS(rows, "slot=0 name='One'", "slot=1 name='Pmc 2'", "kind='nameless' count=1");
 	/* One line has another number of values. */
-	rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nPmc, 130, 0, 17, 58\n" SWITCH("130", IDLE, "0", A, "44", "3") "Pmc, 140, 44, 18\n" SWITCH(
-			"140", A, "44", IDLE, "0",
-			"3") "Pmc, 150, 0, 19, 59, 3\n" SWITCH("150", IDLE, "0", A, "44",
-							       "3") "Pmc, TimeStamp, ThreadID, Other, Ones\n");
-	HAS(rows, "kind='other_values' count=2");
-	HAS(rows, "kind='unread' count=2");
-	HAS(rows, "kind='other_counters' count=1");
+	rows = rows_of(PMC SWITCH_18
+		       "\nPmc, 130, 0, 17, 58\n@130 - 0 a 44 3\nPmc, 140, 44, 18\n"
+		       "@140 a 44 - 0 3\nPmc, 150, 0, 19, 59, 3\n@150 - 0 a 44 3\n"
+		       "Pmc, TimeStamp, ThreadID, Other, Ones\n");
+	HAS(rows, "kind='other_values' count=2", "kind='unread' count=2",
+	    "kind='other_counters' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 	/* None. */
-	rows = rows_of(&run, SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3")
-				     SWITCH("95", IDLE, "0", A, "44", "3"));
-	HAS(rows, " counters=0 ");
-	HAS(rows, "on_cpu_ns=5000");
-	HAS(rows, "kind='no_counters' count=1");
-	unit_notes_free(&run.notes);
+	rows = rows_of(SWITCH_18 "\n@90 a 44 - 0 3\n@95 - 0 a 44 3\n");
+	HAS(rows, " counters=0 ", "on_cpu_ns=5000", "kind='no_counters' count=1");
 	/* Announced, but never read at a switch. */
-	rows = rows_of(&run, PMC SWITCH_18 "\n" SWITCH("90", A, "44", IDLE, "0", "3"));
+	rows = rows_of(PMC SWITCH_18 "\n@90 a 44 - 0 3\n");
 	HAS(rows, "kind='no_counters' count=1");
-	unit_notes_free(&run.notes);
 	/* The highest value there is, and one that is none. */
-	rows = rows_of(
-		&run,
-		PMC SWITCH_18 "\nPmc, 130, 0, 18446744073709551615, 0\n" SWITCH(
-			"130", IDLE, "0", A, "44",
-			"3") "Pmc, 140, 0, 18446744073709551616, 0\nPmc, 150, 0, -1, 0\n");
-	HAS(rows, "first_value=-1 ");
-	HAS(rows, "kind='bad_line' count=2");
-	unit_notes_free(&run.notes);
+	rows = rows_of(PMC SWITCH_18
+		       "\nPmc, 130, 0, 18446744073709551615, 0\n@130 - 0 a 44 3\n"
+		       "Pmc, 140, 0, 18446744073709551616, 0\nPmc, 150, 0, -1, 0\n");
+	HAS(rows, "first_value=-1 ", "kind='bad_line' count=2");
 }
 
 /* --- names --- */
@@ -257,22 +192,18 @@ static const struct {
 	  "name='(unknown)'" },
 };
 
-static void test_names(void **state)
+UNIT_TEST(names)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
-		struct run run;
-		const char *rows = rows_of(&run, names[i].text);
+		const char *rows = rows_of(names[i].text);
 
 		if (!strstr(rows, names[i].wanted) || !strstr(rows, names[i].also))
 			print_error("%s", rows);
-		ROW_TRUE(&names[i], strstr(rows, names[i].wanted));
-		ROW_TRUE(&names[i], strstr(rows, names[i].also));
-		ROW_TRUE(&names[i], !strstr(rows, "bad_line"));
+		ROW_HAS(&names[i], rows, names[i].wanted, names[i].also);
+		ROW_LACKS(&names[i], rows, "bad_line");
 		/* Also of a thread that is only ever switched in. */
 		ROW_INT(&names[i], strstr(rows, "(unknown)") != NULL,
 			strcmp(names[i].wanted, "pid=- ") == 0);
-		unit_notes_free(&run.notes);
 	}
 }
 
@@ -289,42 +220,38 @@ static void test_names(void **state)
 	"P-Start, 10, b,c.exe (1204), 40, 1, 0xffffa00000000010, 0x1000, 0x20, " \
 	"S-1-5-18, \"C:\\b.exe\" --emit=x,y  --z \"open, <none>, app!1\n"
 
-static void test_processes(void **state)
+UNIT_TEST(processes)
 {
 	static const char *const columns[] = { P_START, SHORT_P };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(columns); i++) {
 		char text[2048];
-		struct run run;
 		const char *rows;
 
 		snprintf(text, sizeof(text), "%s%s%s", columns[i], P_END,
 			 START "P-End, 90, b,c.exe (1204), 40, 1, 0xffffa00000000010, "
 			       "0x2a, 0x1000, 0x20, S-1-5-18, <none>, <none>, <none>\n");
-		rows = rows_of(&run, text);
-		HAS(rows, "etw_process trace_id=1 ts_ns=10000 event='P-Start' pid=1204 "
-			  "parent_pid=40 session_id=1 exit_status=- flags=32 "
-			  "unique_key=-105553116266480 directory_table_base=4096 "
-			  "sid='S-1-5-18' image='b,c.exe' command='\"C:\\b.exe\" "
-			  "--emit=x,y  --z \"open' package=- application_id='app!1'\n");
-		HAS(rows, "event='P-End' pid=1204 parent_pid=40 session_id=1 "
-			  "exit_status=42 ");
-		HAS(rows, "parent_pid=40 start_ns=10000 end_ns=90000 name='b,c.exe' "
-			  "command='\"C:\\b.exe\" --emit=x,y  --z \"open'\n");
+		rows = rows_of(text);
+		HAS(rows,
+		    "etw_process trace_id=1 ts_ns=10000 event='P-Start' pid=1204 "
+		    "parent_pid=40 session_id=1 exit_status=- flags=32 "
+		    "unique_key=-105553116266480 directory_table_base=4096 "
+		    "sid='S-1-5-18' image='b,c.exe' command='\"C:\\b.exe\" "
+		    "--emit=x,y  --z \"open' package=- application_id='app!1'\n",
+		    "event='P-End' pid=1204 parent_pid=40 session_id=1 "
+		    "exit_status=42 ",
+		    "parent_pid=40 start_ns=10000 end_ns=90000 name='b,c.exe' "
+		    "command='\"C:\\b.exe\" --emit=x,y  --z \"open'\n");
 		LACKS(rows, "finding ");
-		unit_notes_free(&run.notes);
 	}
 }
 
 #define T_COLUMNS(name) \
 	name ", TimeStamp, Process Name ( PID), ThreadID, StackBase, Image!Function\n"
 
-static void test_threads(void **state)
+UNIT_TEST(threads)
 {
-	struct run run;
 	const char *rows = rows_of(
-		&run,
 		T_COLUMNS("T-DCStart") T_COLUMNS("T-Start") T_COLUMNS("T-End") T_COLUMNS(
 			"T-DCEnd") "T-DCStart, 1, " A ", 44, 0x10, a!b, "
 				   "\"Unknown\"\n"
@@ -334,23 +261,17 @@ static void test_threads(void **state)
 				   "T-Start, 95, " A ", 0, 0x10, b!c\nT-Start, 95, " A
 				   ", x, 0x10, b!c\n");
 
-	(void)state;
-	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
-	HAS(rows, "exit trace_id=1 ts_ns=30000 ");
-	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=- end_ns=- name=-\n");
-	HAS(rows, " tid=48 recorder_tid=- idle_cpu=- start_ns=20000 end_ns=30000 "
-		  "name='worker, 2'\n");
-	HAS(rows, " pid=1204 parent_pid=- start_ns=- end_ns=- name='b, c.exe' ");
-	HAS(rows, "name='(unknown)'");
-	HAS(rows, "kind='bad_line' count=1");
-	unit_notes_free(&run.notes);
+	HAS(rows, "fork trace_id=1 ts_ns=20000 ", "exit trace_id=1 ts_ns=30000 ",
+	    " tid=44 recorder_tid=- idle_cpu=- start_ns=- end_ns=- name=-\n",
+	    " tid=48 recorder_tid=- idle_cpu=- start_ns=20000 end_ns=30000 "
+	    "name='worker, 2'\n",
+	    " pid=1204 parent_pid=- start_ns=- end_ns=- name='b, c.exe' ",
+	    "name='(unknown)'", "kind='bad_line' count=1");
 }
 
-static void test_rows(void **state)
+UNIT_TEST(rows)
 {
-	struct run run;
 	const char *rows = rows_of(
-		&run,
 		"SampledProfile, TimeStamp, Process Name ( PID), ThreadID, PrgrmCtr, "
 		"CPU, ThreadStartImage!Function, Image!Function, Count, SampledProfile "
 		"type\n"
@@ -372,164 +293,93 @@ static void test_rows(void **state)
 		"ProfileFreq-DCStart, 9, " A ", 44, 3, 65536, 65536\n"
 		"I-Start, 9, " A ", 0x1000, 0x3000, 0x5, 0x60, C:\\a, b.exe\n");
 
-	(void)state;
-	HAS(rows, "name='SampledProfile' event='SampledProfile' unit=- source='etw'");
-	HAS(rows, "name='Timer' event='Timer' ");
-	HAS(rows, "sample sample_id=1 ts_ns=5000 cpu=2 thread_id=1 counter_id=1 period=- "
-		  "mode=0 ip=-8796093022192 ");
-	HAS(rows, "kind='bad_line' count=1");
-	HAS(rows, "etw_ready_thread trace_id=1 ts_ns=8000 cpu=- thread_id=1 "
-		  "adjust_reason=1 adjust_increment=-2 flags=1\n");
-	HAS(rows, "event='ProfileFreq-DCStart' source=- name='Timer' new_interval=10000 "
-		  "old_interval=10000\n");
-	HAS(rows, " source=3 name=- new_interval=65536 ");
-	HAS(rows, "etw_image trace_id=1 ts_ns=9000 event='I-Start' pid=40 addr=4096 "
-		  "bytes=8192 checksum=5 link_time=96 default_addr=- signature_level=- "
-		  "signature_type=- filename='C:\\a, b.exe'\n");
-	HAS(rows, "name='SampledProfile' events=3 bytes=");
-	HAS(rows, " kept='sample'\n");
-	unit_notes_free(&run.notes);
+	HAS(rows, "name='SampledProfile' event='SampledProfile' unit=- source='etw'",
+	    "name='Timer' event='Timer' ",
+	    "sample sample_id=1 ts_ns=5000 cpu=2 thread_id=1 counter_id=1 period=- "
+	    "mode=0 ip=-8796093022192 ",
+	    "kind='bad_line' count=1",
+	    "etw_ready_thread trace_id=1 ts_ns=8000 cpu=- thread_id=1 "
+	    "adjust_reason=1 adjust_increment=-2 flags=1\n",
+	    "event='ProfileFreq-DCStart' source=- name='Timer' new_interval=10000 "
+	    "old_interval=10000\n",
+	    " source=3 name=- new_interval=65536 ",
+	    "etw_image trace_id=1 ts_ns=9000 event='I-Start' pid=40 addr=4096 "
+	    "bytes=8192 checksum=5 link_time=96 default_addr=- signature_level=- "
+	    "signature_type=- filename='C:\\a, b.exe'\n",
+	    "name='SampledProfile' events=3 bytes=", " kept='sample'\n");
 }
 
-static void test_corruption(void **state)
+UNIT_TEST(corruption)
 {
-	struct run run;
 	const char *rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nPmcCorruptionStatus, TimeStamp, ProcessorIndex, "
-		"NumberOfProfileSources, [[Source, LastGood] ...]\n"
-		"PmcCorruptionStatus, 1, 1, 0\n"
-		"Pmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "0") "Pmc, 101, 48, 1, 1\n" SWITCH(
-			"101", B, "48", IDLE, "0",
-			"1") "PmcCorruptionStatus, 102, 0, 1, 3, 5\n"
-			     "Pmc, 110, 0, 2, 2\n" SWITCH(
-				     "110", IDLE, "0", A, "44",
-				     "0") "Pmc, 111, 0, 2, 2\n" SWITCH("111", IDLE, "0",
-								       B, "48",
-								       "1") "PmcCorruptionStatus, 112, 65536, 1\n");
+		PMC SWITCH_18
+		"\nPmcCorruptionStatus, TimeStamp, ProcessorIndex, NumberOfProfileSources, [[Source, LastGood] ...]\n"
+		"PmcCorruptionStatus, 1, 1, 0\nPmc, 100, 44, 1, 1\n"
+		"@100 a 44 - 0 0\nPmc, 101, 48, 1, 1\n@101 b 48 - 0 1\n"
+		"PmcCorruptionStatus, 102, 0, 1, 3, 5\nPmc, 110, 0, 2, 2\n"
+		"@110 - 0 a 44 0\nPmc, 111, 0, 2, 2\n@111 - 0 b 48 1\n"
+		"PmcCorruptionStatus, 112, 65536, 1\n");
 
-	(void)state;
-	HAS(rows, "kind='suspect' count=1");
-	HAS(rows, "kind='bad_line' count=1");
+	HAS(rows, "kind='suspect' count=1", "kind='bad_line' count=1");
 	LACKS(rows, "unpaired");
-	unit_notes_free(&run.notes);
 }
 
-static void test_os_line(void **state)
+UNIT_TEST(os_line)
 {
-	struct run run;
 	const char *rows = rows_of(
-		&run, "BeginHeader\nFirstReliableEventTimeStamp, TimeStamp\nEndHeader\n"
-		      "OS Version: 10.0.19041, Trace Size: 12KB, Events Lost: 3, Buffers "
-		      "lost: 2, Trace Start: 132000000000000000, Trace Length: 7 sec, "
-		      "PointerSize: 8, Trace Name: C:\\a, b: c.etl\n"
-		      "FirstReliableEventTimeStamp, 12\n"
-		      "FirstReliableCSwitchEventTimeStamp, 6016\n"
-		      "OS Version: 6.1, Events Lost: 9\n");
+		"BeginHeader\nFirstReliableEventTimeStamp, TimeStamp\nEndHeader\n"
+		"OS Version: 10.0.19041, Trace Size: 12KB, Events Lost: 3, Buffers "
+		"lost: 2, Trace Start: 132000000000000000, Trace Length: 7 sec, "
+		"PointerSize: 8, Trace Name: C:\\a, b: c.etl\n"
+		"FirstReliableEventTimeStamp, 12\n"
+		"FirstReliableCSwitchEventTimeStamp, 6016\n"
+		"OS Version: 6.1, Events Lost: 9\n");
 
-	(void)state;
-	HAS(rows, "os_release='10.0.19041'");
-	HAS(rows, "wall_offset_ns=1555526400000000000 ");
-	HAS(rows, "header_fact trace_id=1 key='Trace Length' value='7 sec'\n");
-	HAS(rows, "header_fact trace_id=1 key='PointerSize' value='8'\n");
-	HAS(rows, "header_fact trace_id=1 key='Trace Name' value='C:\\a, b: c.etl'\n");
-	HAS(rows, "key='FirstReliableCSwitchEventTimeStamp' value='6016'\n");
-	HAS(rows, "kind='lost_events' count=3");
-	HAS(rows, "kind='lost_buffers' count=2");
-	HAS(rows, "format='xperf text'");
-	unit_notes_free(&run.notes);
+	HAS(rows, "os_release='10.0.19041'", "wall_offset_ns=1555526400000000000 ",
+	    "header_fact trace_id=1 key='Trace Length' value='7 sec'\n",
+	    "header_fact trace_id=1 key='PointerSize' value='8'\n",
+	    "header_fact trace_id=1 key='Trace Name' value='C:\\a, b: c.etl'\n",
+	    "key='FirstReliableCSwitchEventTimeStamp' value='6016'\n",
+	    "kind='lost_events' count=3", "kind='lost_buffers' count=2",
+	    "format='xperf text'");
 }
 
 /* What ends for good: a thread that terminates, an id that is used again. */
-static void test_lives(void **state)
+UNIT_TEST(lives)
 {
-	struct run run;
-	const char *rows = rows_of(
-		&run,
-		PMC SWITCH_18 "\n" T_COLUMNS(
-			"T-Start") "T-Start, 50, " A ", 44, 0x1, x!y\n"
-				   "Pmc, 100, 44, 1, 1\n" SWITCH(
-					   "100", A, "44", IDLE, "0",
-					   "0") "Pmc, 110, 0, 4, 4\n" IN("110", IDLE, "0")
-					   OUT(A, "44",
-					       "Terminated") "0, 0\nT-Start, 120, " B
-							     ", 44, 0x1, x!y\n"
-							     "Pmc, 130, 44, 5, 5\n" SWITCH(
-								     "130", B, "44", IDLE,
-								     "0",
-								     "0") "Pmc, 140, 0, 9, 9\n" SWITCH("140",
-												       IDLE,
-												       "0",
-												       B,
-												       "44",
-												       "0"));
+	const char *rows = rows_of(PMC SWITCH_18 "\n" T_COLUMNS(
+		"T-Start") "T-Start, 50, a.exe (  40), 44, 0x1, x!y\nPmc, 100, 44, 1, 1\n"
+			   "@100 a 44 - 0 0\nPmc, 110, 0, 4, 4\n@110 - 0 a 44 0 Terminated\n"
+			   "T-Start, 120, b.exe (1204), 44, 0x1, x!y\nPmc, 130, 44, 5, 5\n"
+			   "@130 b 44 - 0 0\nPmc, 140, 0, 9, 9\n@140 - 0 b 44 0\n");
 
-	(void)state;
-	HAS(rows, "prev_state=4 ");
-	HAS(rows, " start_ns=50000 end_ns=110000 ");
-	HAS(rows, " start_ns=120000 end_ns=- ");
-	HAS(rows, "| 3,3\n");
-	HAS(rows, "| 4,4\n");
-	unit_notes_free(&run.notes);
+	HAS(rows, "prev_state=4 ", " start_ns=50000 end_ns=110000 ",
+	    " start_ns=120000 end_ns=- ", "| 3,3\n", "| 4,4\n");
 }
 
 /* Nothing tells of ends and beginnings, but the lines name other processes. */
-static void test_other_process(void **state)
+UNIT_TEST(other_process)
 {
-	struct run run;
 	const char *rows = rows_of(
-		&run, PMC SWITCH_18
-		"\nPmc, 100, 44, 1, 1\n" SWITCH("100", A, "44", IDLE, "0", "0") "Pmc, 110, 0, 4, 4\n" SWITCH(
-			"110", IDLE, "0", A, "44",
-			"0") "Pmc, 120, 44, 5, 5\n" SWITCH("120", B, "44", IDLE, "0",
-							   "0") "Pmc, 130, 0, 9, 9\n" SWITCH("130",
-											     IDLE,
-											     "0",
-											     B,
-											     "44",
-											     "0"));
+		PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n@100 a 44 - 0 0\nPmc, 110, 0, 4, 4\n"
+			      "@110 - 0 a 44 0\nPmc, 120, 44, 5, 5\n@120 b 44 - 0 0\n"
+			      "Pmc, 130, 0, 9, 9\n@130 - 0 b 44 0\n");
 
-	(void)state;
-	HAS(rows, "name='a.exe'");
-	HAS(rows, "name='b.exe'");
-	HAS(rows, " pid=40 ");
-	HAS(rows, " pid=1204 ");
-	HAS(rows, " tid=44 recorder_tid=- idle_cpu=- start_ns=120000 ");
-	HAS(rows, "thread thread_id=1 ");
-	HAS(rows, "| 3,3\n");
-	HAS(rows, "| 4,4\n");
-	unit_notes_free(&run.notes);
+	HAS(rows, "name='a.exe'", "name='b.exe'", " pid=40 ", " pid=1204 ",
+	    " tid=44 recorder_tid=- idle_cpu=- start_ns=120000 ", "thread thread_id=1 ",
+	    "| 3,3\n", "| 4,4\n");
 	/* In as one process, out as the other: whose the interval was is not proven. */
-	rows = rows_of(&run, PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n" SWITCH(
-				     "100", A, "44", IDLE, "0",
-				     "0") "Pmc, 110, 0, 4, 4\n" SWITCH("110", IDLE, "0",
-								       B, "44", "0"));
+	rows = rows_of(PMC SWITCH_18
+		       "\nPmc, 100, 44, 1, 1\n@100 a 44 - 0 0\nPmc, 110, 0, 4, 4\n"
+		       "@110 - 0 b 44 0\n");
 	HAS(rows, "kind='lost_window' count=1");
 	LACKS(rows, " status=1 ");
-	unit_notes_free(&run.notes);
 	/* A rundown says the same; the end of a thread lets its number go. */
-	rows = rows_of(&run,
-		       T_COLUMNS("T-DCStart")
+	rows = rows_of(T_COLUMNS("T-DCStart")
 			       T_COLUMNS("T-End") "T-DCStart, 10, " A ", 44, 0x1, x!y\n"
 						  "T-DCStart, 20, " B ", 44, 0x1, x!y\n"
 						  "T-DCStart, 30, " B ", 44, 0x1, x!y\n");
 	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
 	LACKS(rows, "fork trace_id=1 ts_ns=30000 ");
-	HAS(rows, " pid=40 ");
-	HAS(rows, " pid=1204 ");
-	unit_notes_free(&run.notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),	   cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_pairing),	   cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_names),	   cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_threads),	   cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_corruption), cmocka_unit_test(test_os_line),
-		cmocka_unit_test(test_lives),	   cmocka_unit_test(test_other_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	HAS(rows, " pid=40 ", " pid=1204 ");
 }

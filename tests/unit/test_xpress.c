@@ -6,7 +6,8 @@
 
 #include "unit.h"
 
-/* Decompresses to exactly `room` bytes of memory, so that a sanitizer sees one too many.
+/*
+ * Decompresses to exactly `room` bytes of memory, so that a sanitizer sees one too many.
  */
 static bool unpack(const void *packed, size_t size, size_t room, uint8_t **out,
 		   size_t *done)
@@ -33,7 +34,7 @@ static void assert_unpacks(const void *packed, size_t size, const char *text,
 }
 
 /* The two examples of [MS-XCA] 3.1. */
-static void test_published(void **state)
+UNIT_TEST(published)
 {
 	static const uint8_t alphabet[] = "\x3f\x00\x00\x00"
 					  "abcdefghijklmnopqrstuvwxyz";
@@ -41,7 +42,6 @@ static void test_published(void **state)
 				       0x17, 0x00, 0x0f, 0xff, 0x26, 0x01 };
 	char text[300];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = "abc"[i % 3];
 	assert_unpacks(alphabet, sizeof(alphabet) - 1, "abcdefghijklmnopqrstuvwxyz", 26);
@@ -62,7 +62,7 @@ static void assert_run(const uint8_t *tail, size_t size, size_t length)
 }
 
 /* Each way to write a length, at its borders. */
-static void test_lengths(void **state)
+UNIT_TEST(lengths)
 {
 	static const uint8_t shortest[] = { 0, 0 }, token[] = { 6, 0 };
 	static const uint8_t nibble[] = { 7, 0, 0x0e }, byte[] = { 7, 0, 0x0f, 254 };
@@ -73,7 +73,6 @@ static void test_lengths(void **state)
 	static const uint8_t shared[] = { 7, 0, 0x21, 7, 0 };
 	static const uint8_t third[] = { 7, 0, 0x21, 7, 0, 7, 0, 0x03 };
 
-	(void)state;
 	assert_run(shortest, sizeof(shortest), 3);
 	assert_run(token, sizeof(token), 6 + 3);
 	assert_run(nibble, sizeof(nibble), 7 + 14 + 3);
@@ -95,7 +94,7 @@ static void assert_bad(const uint8_t *packed, size_t size, size_t wanted)
 	free(out);
 }
 
-static void test_damage(void **state)
+UNIT_TEST(damage)
 {
 	static const uint8_t before_start[] = { 0xff, 0xff, 0xff, 0x7f, 'x', 8, 0 };
 	static const uint8_t at_once[] = { 0xff, 0xff, 0xff, 0xff, 0, 0 };
@@ -104,7 +103,6 @@ static void test_damage(void **state)
 	static const uint8_t bomb[] = { 0xff, 0xff, 0xff, 0x7f, 'x',  7,    0,	 0x0f,
 					255,  0,    0,	  0xff, 0xff, 0xff, 0xff };
 
-	(void)state;
 	assert_bad(before_start, sizeof(before_start), 1);
 	assert_bad(at_once, sizeof(at_once), 0);
 	assert_bad(below_22, sizeof(below_22), 1);
@@ -115,24 +113,11 @@ static void test_damage(void **state)
 	assert_bad((const uint8_t *)"\xff\xff", 2, 0);
 }
 
-static void test_nothing(void **state)
+UNIT_TEST(nothing)
 {
 	size_t done = 1;
 	uint8_t byte = 0;
 
-	(void)state;
 	assert_true(xpress_decompress(&byte, 0, &byte, 1, &done));
 	assert_int_equal(done, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published),
-		cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,12 +46,9 @@ struct run {
 };
 
 void run_bytes(struct run *run, const char *bytes, size_t size);
-/* All rows of a text, which can be read. */
-const char *rows_of(struct run *run, const char *text);
-
-void has_row(const char *rows, const char *wanted, const char *file, int line);
-void lacks_row(const char *rows, const char *word, const char *file, int line);
-#define HAS(rows, wanted) has_row((rows), (wanted), __FILE__, __LINE__)
-#define LACKS(rows, word) lacks_row((rows), (word), __FILE__, __LINE__)
+/* All rows of a text, which can be read.  A line "@TS NEW NEW-TID OLD OLD-TID CPU
+ * [STATE]" of it is a switch line; a, b and - are the processes above.
+ */
+const char *rows_of(const char *text);
 
 #endif

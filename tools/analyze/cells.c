@@ -76,6 +76,31 @@ void print_shown(FILE *to, struct str text, size_t columns)
 	fputs(shown, to);
 }
 
+/* Bytes of the first characters of a text that is valid UTF-8. */
+static size_t bytes_of(const char *text, size_t characters)
+{
+	size_t at = 0;
+
+	while (text[at] && characters--)
+		do
+			at++;
+		while (((unsigned char)text[at] & 0xC0) == 0x80);
+	return at;
+}
+
+void print_path(FILE *to, struct str path, size_t columns)
+{
+	char shown[4096];
+	size_t all = text_shown(shown, sizeof(shown), path, sizeof(shown) / 4 - 2);
+	size_t head = columns / 3, tail = columns - head - 1;
+
+	if (all <= columns)
+		fputs(shown, to);
+	else
+		fprintf(to, "%.*s~%s", (int)bytes_of(shown, head), shown,
+			shown + bytes_of(shown, all - tail));
+}
+
 void print_words(FILE *to, const char *words)
 {
 	size_t used = 0;
@@ -83,7 +108,7 @@ void print_words(FILE *to, const char *words)
 	while (*words) {
 		size_t length = strcspn(words, " ");
 
-		if (used && used + 1 + length > TEXT_TABLE_COLUMNS - 4) {
+		if (used && used + 1 + length > text_columns() - 4) {
 			fputc('\n', to);
 			used = 0;
 		}

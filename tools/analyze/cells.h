@@ -9,7 +9,8 @@
 #include "common/text_table.h"
 #include "model/record.h"
 
-/* CSV: quoted where needed; safe: a text that a spreadsheet takes for a formula gets '.
+/*
+ * CSV: quoted where needed; safe: a text that a spreadsheet takes for a formula gets '.
  */
 void csv_cell(FILE *to, struct str text, bool safe);
 void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */
@@ -23,6 +24,8 @@ void print_real(FILE *to, double value);
 
 /* Text: fit for a terminal, cut to so many columns. */
 void print_shown(FILE *to, struct str text, size_t columns);
+/* Cut in the middle: the end of a path says most. */
+void print_path(FILE *to, struct str path, size_t columns);
 /* A paragraph, its lines broken at blanks. */
 void print_words(FILE *to, const char *words);
 /* In a table; a name is cut to VIEW_NAME_WIDTH, an id that is not known is left out. */

@@ -2,13 +2,15 @@
 #include "job.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
+#include "base/text.h"
+#include "common/suggest.h"
 
 #define TEXT_LINES_DEFAULT 25
-#define LIVE_FRAME_LINES 9 /* of a block: its head, titles, sums */
+#define LIVE_FRAME_LINES 11 /* of a block: its head, titles, sums, the cursor */
 #define CLEAR_SCREEN "\033[H\033[2J"
 
 /* --- printing, a trace at a time --- */
@@ -35,13 +37,11 @@ static bool is_screen(void)
 /* As many as the terminal shows at once, when it is drawn again and again. */
 static int64_t default_lines(const struct job *job)
 {
-	struct winsize size;
+	int columns, lines = 0;
 
-	if (!job->in_blocks || !is_screen() ||
-	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
-	    size.ws_row <= LIVE_FRAME_LINES)
-		return TEXT_LINES_DEFAULT;
-	return size.ws_row - LIVE_FRAME_LINES;
+	if (job->in_blocks && is_screen())
+		os_terminal_size(STDOUT_FILENO, &columns, &lines);
+	return lines > LIVE_FRAME_LINES ? lines - LIVE_FRAME_LINES : TEXT_LINES_DEFAULT;
 }
 
 static void open_document(struct job *job)
@@ -61,6 +61,8 @@ static struct render_options render_options(const struct job *job)
 		.top = options->top >= 0 ? options->top : 0,
 		.ratios = options->ratios,
 		.csv_safe = options->csv_safe,
+		.from_ns = options->from_ns,
+		.to_ns = options->to_ns,
 	};
 }
 
@@ -70,6 +72,7 @@ static void print_text(const struct job *job, const struct pages *pages,
 	if (job->options->top < 0)
 		render->top = default_lines(job);
 	if (job->in_blocks) {
+		render->one_block = is_screen(); /* a picture that fits */
 		fputs(is_screen() ? CLEAR_SCREEN : job->printed ? "\n" : "", stdout);
 		render_text_live(stdout, pages->bill, render);
 	} else {
@@ -82,11 +85,16 @@ static void print_pages(struct job *job, const struct pages *pages,
 			const struct check *check)
 {
 	struct render_options render = render_options(job);
+	char time[32];
 
 	switch (job->options->form) {
 	case FORM_CSV:
-		if (job->in_blocks)
-			render.csv_time_ns = pages->bill->totals->trace.last_ns;
+		if (job->in_blocks) {
+			text_print(time, sizeof(time), "%lld,",
+				   (long long)pages->bill->totals->trace.last_ns);
+			render.csv_names = "time_ns,";
+			render.csv_cells = time;
+		}
 		render.csv_goes_on = job->printed > 0;
 		render_csv(stdout, csv_view(pages), &render);
 		break;
@@ -145,6 +153,36 @@ static void open_values(struct job *job)
 	value_report_open(report, &values);
 }
 
+/* A name that nothing has is a mistake. */
+static enum status check_filters(const struct job *job, struct error *error)
+{
+	const struct value_options *options = &job->options->values;
+	const char *names[] = { options->counter, options->instance,
+				options->counterset };
+	static const char *const filters[] = { "--counter", "--instance",
+					       "--counterset" };
+
+	for (int s = 0; s < PERF_STATUSES; s++)
+		if (job->values.values.statuses[s])
+			return ST_OK;
+	for (size_t i = 0; i < 3; i++)
+		if (names[i])
+			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+					 "nothing matches %s '%.100s'", filters[i],
+					 names[i]);
+	return ST_OK;
+}
+
+static enum status end_values(struct job *job, struct sink *sink,
+			      const struct totals *totals)
+{
+	enum status status = check_filters(job, &sink->error);
+
+	if (status == ST_OK)
+		value_report_end(&job->values, totals);
+	return status;
+}
+
 /* --- the totals of a trace have come --- */
 
 /* Each in the order asked for, where it has such a column; false: none has. */
@@ -168,6 +206,31 @@ static bool sort_pages(const struct pages *pages, const char *column)
 	return found;
 }
 
+/* There is none of that name: which there are. */
+static enum status report_column(struct error *error, const struct pages *pages,
+				 const char *name)
+{
+	const struct view *view = csv_view(pages);
+	char hint[SUGGEST_TEXT], listed[140] = "", column[200];
+	struct suggest nearest;
+	size_t at = 0;
+
+	suggest_begin(&nearest, str_of(name));
+	for (size_t i = 0; i < view->column_count; i++) {
+		if (!(view->columns[i].forms & VIEW_CSV))
+			continue;
+		text_shown(column, sizeof(column), view->columns[i].name, 40);
+		suggest_offer(&nearest, column);
+		if (at + strlen(column) + 8 < sizeof(listed))
+			at += text_print(listed + at, sizeof(listed) - at, "%s%s",
+					 at ? ", " : "", column);
+	}
+	suggest_text(&nearest, hint, sizeof(hint));
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "no column '%.40s' to sort by%s; columns are %s", name, hint,
+			 listed);
+}
+
 /* In CSV, which has room for one, only the first of bill, samples and counts. */
 static bool wants_estimate(const struct job *job, const struct totals *totals)
 {
@@ -182,31 +245,82 @@ static bool wants_counts(const struct job *job, const struct totals *totals)
 		 (totals->group_count || estimate_any(totals)));
 }
 
-static bool make_bill(const struct job *job, struct bill *bill,
-		      const struct totals *totals)
+/* Live, a pid is what is recorded: it and what it starts. */
+static struct cut_filter filter_of(const struct job *job)
 {
-	const struct analyze_options *options = job->options;
+	struct cut_filter filter = job->options->filter;
 
-	if (!bill_make(bill, totals, options->by, options->rule))
-		return false;
-	if (options->ratios)
-		bill_add_ratios(bill);
-	return !job->tree || options->by == BY_CPU || bill_keep_tree(bill, job->tree);
+	if (job->is_live)
+		filter.pid = INT_NONE;
+	filter.root = job->tree ? job->tree : INT_NONE;
+	return filter;
 }
 
-static enum status make_pages(struct job *job, struct sink *sink,
-			      const struct totals *totals, const struct check *check)
+/* A name or number that nothing has is a mistake, but for an interval of a live bill. */
+static enum status check_matches(const struct job *job, struct error *error,
+				 const struct pages *pages)
+{
+	const struct cut_filter filter = filter_of(job);
+	bool is_set = filter.process || filter.pid != INT_NONE || filter.tid != INT_NONE;
+
+	if (!is_set || job->in_blocks || pages->bill->matches ||
+	    (pages->estimate && pages->estimate->matches))
+		return ST_OK;
+	if (filter.process)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "no process '%.100s' ran", filter.process);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no %s %lld ran",
+			 filter.pid != INT_NONE ? "process" : "thread",
+			 (long long)(filter.pid != INT_NONE ? filter.pid : filter.tid));
+}
+
+/* The bill over time; what is not read at switches is not in it. */
+static enum status print_series(struct job *job, struct sink *sink,
+				const struct pages *pages)
+{
+	const struct analyze_options *options = job->options;
+	struct over_time over = {
+		.series = &job->series,
+		.bill = pages->bill,
+		.filter = filter_of(job),
+		.render = render_options(job),
+		.sort_column = options->sort_column,
+	};
+
+	if (pages->bill->totals->group_count == 0)
+		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--interval: no counters were read at context switches");
+	if (options->form == FORM_JSON) {
+		open_document(job);
+		render_json_open(stdout, pages);
+	} else if (options->form == FORM_TEXT) {
+		if (options->top < 0)
+			over.render.top = TEXT_LINES_DEFAULT;
+		fputs(job->printed ? "\n" : "", stdout);
+	}
+	if (!over_time_print(stdout, &over, (enum form)options->form))
+		return error_nomem(&sink->error);
+	return ST_OK;
+}
+
+static enum status make_pages(struct job *job, struct sink *sink, struct totals *totals,
+			      const struct check *check)
 {
 	const struct analyze_options *options = job->options;
 	struct estimate estimate = { .totals = NULL };
 	struct counts counts = { .totals = NULL };
 	struct bill bill;
 	struct pages pages = { &bill, NULL, NULL };
-	bool made = make_bill(job, &bill, totals);
+	const struct cut_filter filter = filter_of(job);
+	bool made = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
+			      &filter);
 	enum status status = ST_OK;
 
+	if (made && options->ratios)
+		bill_add_ratios(&bill);
 	if (made && wants_estimate(job, totals)) {
-		made = estimate_make(&estimate, totals, options->by);
+		made = estimate_make(&estimate, totals, (enum cut_by)options->by,
+				     &filter);
 		pages.estimate = &estimate;
 	}
 	if (made && wants_counts(job, totals)) {
@@ -215,10 +329,13 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	}
 	if (!made) {
 		status = error_nomem(&sink->error);
+	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
+		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
-		job->wrong_column = true;
-		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "no column '%s' to sort by", options->sort_column);
+		job->wrong_usage = true;
+		status = report_column(&sink->error, &pages, options->sort_column);
+	} else if (job->has_series) {
+		status = print_series(job, sink, &pages);
 	} else {
 		print_pages(job, &pages, check);
 	}
@@ -228,23 +345,81 @@ static enum status make_pages(struct job *job, struct sink *sink,
 	return status;
 }
 
-static enum status on_totals(void *context, struct sink *sink,
-			     const struct totals *totals)
+/* A window that nothing can be in is a mistake. */
+static enum status check_window(struct job *job, struct error *error,
+				const struct trace_row *trace)
+{
+	const struct analyze_options *options = job->options;
+	char utc[WHEN_UTC_BYTES];
+
+	if (job->is_live || trace->first_ns == INT_NONE ||
+	    (options->from_ns <= trace->last_ns && options->to_ns > trace->first_ns &&
+	     options->from_ns < options->to_ns))
+		return ST_OK;
+	job->wrong_usage = true;
+	when_utc(utc, trace, trace->first_ns);
+	return error_set(
+		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"the window holds nothing: the trace reaches from %lld to %lld ns, "
+		"which is +0s to +%.3fs%s%s",
+		(long long)trace->first_ns, (long long)trace->last_ns,
+		(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) * 1e-9,
+		utc[0] ? ", from " : "", utc);
+}
+
+static bool on_switch(void *context, const struct record *record)
+{
+	struct job *job = context;
+
+	return series_add(&job->series, record);
+}
+
+bool job_begin_series(struct job *job, const struct trace_row *range)
+{
+	const struct analyze_options *options = job->options;
+	int64_t from_ns = options->from_ns, to_ns = options->to_ns;
+
+	if (range->first_ns == INT_NONE) {
+		cli_error(analyze_cli.name, job->path, "the trace has no times");
+		return false;
+	}
+	if (from_ns < range->first_ns)
+		from_ns = range->first_ns;
+	if (to_ns > range->last_ns)
+		to_ns = range->last_ns + 1;
+	job->has_series = true;
+	if (series_begin(&job->series, from_ns, to_ns > from_ns ? to_ns : from_ns + 1,
+			 options->interval_ns))
+		return true;
+	cli_error(analyze_cli.name, job->path,
+		  "more than 1000000 intervals: choose a longer --interval");
+	return false;
+}
+
+static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
 {
 	struct job *job = context;
 	struct check check = { .unbalanced = 0 };
 	enum status status = ST_OK;
 
 	progress_end(&job->progress);
+	if (check_window(job, &sink->error, &totals->trace) != ST_OK)
+		return sink->error.status;
+	if (job->has_series && job->values.values.any)
+		return error_set(
+			&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"--interval: values of PerfLib have intervals of their own, "
+			"from each snapshot to the next");
 	if (job->options->check && !check_make(&check, totals))
 		status = error_nomem(&sink->error);
 	job->unbalanced |= check.unbalanced > 0;
+	job->nothing_to_check |= job->options->check && check.view.line_count == 0;
 	if (status != ST_OK)
 		;
 	else if (job->options->check && job->options->form != FORM_JSON)
 		print_check(job, &check);
 	else if (job->values.values.any)
-		value_report_end(&job->values, totals);
+		status = end_values(job, sink, totals);
 	else
 		status = make_pages(job, sink, totals, &check);
 	check_release(&check);
@@ -284,7 +459,7 @@ static int report_failure(const struct job *job, const struct reader *reader,
 		return EXIT_FAILED;
 	cli_error(analyze_cli.name, job->path,
 		  sink->error.status < ST_OK ? sink->error.text : reader->error.text);
-	return job->wrong_column ? EXIT_USAGE : EXIT_FAILED;
+	return job->wrong_usage ? EXIT_USAGE : EXIT_FAILED;
 }
 
 /* --- the whole --- */
@@ -301,6 +476,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.from_ns = job->options->from_ns;
 	pipeline.to_ns = job->options->to_ns;
 	pipeline.is_live = job->in_blocks;
+	pipeline.switches_wanted |= job->has_series;
 	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
 	status = pipeline_run(&pipeline, reader, &hooks);
@@ -328,6 +504,7 @@ int job_run(struct job *job, struct reader *reader)
 	totals = sink.state;
 	totals->done = on_totals;
 	totals->context = job;
+	totals->on_switch = job->has_series ? on_switch : NULL;
 	totals->from_ns = job->options->from_ns;
 	totals->to_ns = job->options->to_ns;
 	if (job->options->input.want_values) {
@@ -347,8 +524,17 @@ int job_finish(const struct job *job, int result)
 {
 	if (!cli_close_stdout(analyze_cli.name))
 		result = EXIT_FAILED;
+	if (result == EXIT_DONE && memory_failed()) {
+		cli_error(analyze_cli.name, job->path, "out of memory");
+		result = EXIT_FAILED;
+	}
 	if (result == EXIT_DONE && job->unbalanced) {
 		cli_error(analyze_cli.name, job->path, "the books do not balance");
+		result = EXIT_FAILED;
+	}
+	if (result == EXIT_DONE && job->nothing_to_check && !job->damaged) {
+		cli_error(analyze_cli.name, job->path,
+			  "nothing to check: no counters were read at context switches");
 		result = EXIT_FAILED;
 	}
 	if (result == EXIT_DONE && job->damaged)

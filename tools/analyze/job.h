@@ -5,6 +5,7 @@
 #define PERFTAB_ANALYZE_JOB_H
 
 #include "options.h"
+#include "over_time.h"
 #include "pipeline/pipeline.h"
 #include "value_report.h"
 
@@ -16,13 +17,17 @@ struct job {
 	int printed;		    /* traces so far */
 	struct value_report values; /* of PerfLib */
 	bool opened;		    /* the JSON document */
-	bool damaged, unbalanced, wrong_column;
+	bool damaged, unbalanced, nothing_to_check, wrong_usage;
+	bool has_series; /* a bill for each interval of a recorded trace */
+	struct series series;
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
 	int64_t tree;		 /* only what this process started, 0: all */
 	struct pipeline *pipeline;
 };
 
+/* Before job_run(), of a trace that reaches so far; false: it was reported why not. */
+bool job_begin_series(struct job *job, const struct trace_row *range);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */
 int job_run(struct job *job, struct reader *reader);
 /* Closes stdout; the exit status of the whole. */

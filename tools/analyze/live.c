@@ -21,7 +21,10 @@ static int64_t monotonic_ns(void)
  */
 static enum status drain(struct live *live)
 {
-	enum status status = recorder_round(&live->recorder, &live->writer);
+	enum status status;
+
+	recorder_read(&live->recorder);
+	status = recorder_round(&live->recorder, &live->writer);
 
 	for (int i = 0; i < 2 && status == ST_OK; i++)
 		status = perf_writer_add_round(&live->writer, NULL, 0);

@@ -57,23 +57,17 @@ int run_live(const struct analyze_options *options, int argc, char **argv, int f
 	struct recorder_options recording = { .warn = warn, .words = argv };
 	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
 
-	if (options->interval_text &&
-	    !cli_parse_seconds(options->interval_text, &interval_s))
-		return cli_wrong_usage(&analyze_cli,
-				       "-i takes a number of seconds above 0, not '%s'",
-				       options->interval_text);
-	if (options->duration_text &&
-	    !cli_parse_seconds(options->duration_text, &seconds))
-		return cli_wrong_usage(&analyze_cli,
-				       "-d takes a number of seconds above 0, not '%s'",
-				       options->duration_text);
-	if (options->all_cpus && options->pid)
+	if (options->interval_ns)
+		interval_s = (double)options->interval_ns * 1e-9;
+	if (options->duration_ns)
+		seconds = (double)options->duration_ns * 1e-9;
+	if (options->all_cpus && options->filter.pid != INT_NONE)
 		return cli_wrong_usage(&analyze_cli, "-a and -p exclude one another");
-	if (options->pid && first < argc)
+	if (options->filter.pid != INT_NONE && first < argc)
 		return cli_wrong_usage(&analyze_cli,
 				       "-p and a command exclude one another");
 	recording.all_cpus = options->all_cpus;
-	recording.pid = options->pid;
+	recording.pid = options->filter.pid == INT_NONE ? 0 : options->filter.pid;
 	recording.multiplex = options->multiplex;
 	recording.command = first < argc ? argv + first : NULL;
 	/* The command's processes are known by the recorder's own numbers. */

@@ -6,7 +6,8 @@
 
 #include "job.h"
 
-/* Counts until it is interrupted, or argv[first], a command, has ended: the exit status.
+/*
+ * Counts until it is interrupted, or argv[first], a command, has ended: the exit status.
  */
 int run_live(const struct analyze_options *options, int argc, char **argv, int first);
 

@@ -1,20 +1,63 @@
 /* main.c - perftab-analyze: what each process, thread or CPU cost. */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/os.h"
+#include "common/confine.h"
+#include "diff.h"
 #include "formats/formats.h"
 #include "job.h"
+#include "range.h"
 #include "sql.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
 #include "live_main.h"
 #endif
 
-static int run_file(const struct analyze_options *options, const char *path)
+/* Times that depend on the trace; false: it was reported why not. */
+static bool resolve_times(struct analyze_options *options, const char *path,
+			  struct trace_row *range)
+{
+	bool is_clock =
+		options->from.kind <= WHEN_CLOCK && options->to.kind <= WHEN_CLOCK;
+	struct error error = { .status = ST_OK };
+	bool has_wall;
+
+	if (is_clock && !options->interval_ns)
+		return true;
+	if (range_read(path, &options->input, range, &error) != ST_OK) {
+		if (error.status != ST_INTERRUPTED)
+			cli_error(analyze_cli.name, path, error.text);
+		return false;
+	}
+	has_wall = when_resolve(&options->from, range, &options->from_ns) &&
+		   when_resolve(&options->to, range, &options->to_ns);
+	if (options->from.kind == WHEN_NONE)
+		options->from_ns = INT64_MIN;
+	if (options->to.kind == WHEN_NONE)
+		options->to_ns = INT64_MAX;
+	if (!has_wall)
+		cli_error(
+			analyze_cli.name, path,
+			range->first_ns == INT_NONE
+				? "the trace has no times"
+				: "the trace does not say how its clock relates to wall "
+				  "time: give times as +3s from its start");
+	return has_wall;
+}
+
+static int run_file(struct analyze_options *options, const char *path)
 {
 	struct job job = { .options = options, .path = path };
+	struct trace_row range;
 	struct reader reader;
 	int result;
 
+	row_clear(&tables[RECORD_trace], &range);
+	if (!resolve_times(options, path, &range))
+		return EXIT_FAILED;
+	if (options->interval_ns && !job_begin_series(&job, &range))
+		return EXIT_USAGE;
 	if (reader_open(&reader, path, &options->input, all_formats) != ST_OK) {
 		if (reader.error.status != ST_INTERRUPTED)
 			cli_error(analyze_cli.name, path, reader.error.text);
@@ -28,6 +71,7 @@ static int run_file(const struct analyze_options *options, const char *path)
 		return EXIT_USAGE;
 	}
 	result = job_run(&job, &reader);
+	series_end(&job.series);
 	reader_close(&reader);
 	return job_finish(&job, result);
 }
@@ -46,11 +90,77 @@ static int run_query(const struct analyze_options *options, const char *path)
 	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* SQLite alone has temporary files.  A pipe must not be read here. */
+static bool is_database(const char *path)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[sizeof(magic)];
+	struct stat info;
+	FILE *file = NULL;
+	bool found;
+
+	if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
+		file = fopen(path, "rb");
+	found = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+		memcmp(head, magic, sizeof(magic)) == 0;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Not while recording: that starts programs, and asks for counters. */
+static void enter_sandbox(const struct analyze_options *options, char **inputs,
+			  size_t count)
+{
+	struct confinement rights = { .inputs = inputs,
+				      .input_count = count,
+				      .tracefs = options->input.tracefs };
+
+	for (size_t i = 0; i < count; i++)
+		rights.temporaries |= is_database(inputs[i]);
+	if (!options->no_sandbox)
+		confine(analyze_cli.name, &rights, options->verbose);
+}
+
+/* Stands for --with among the operands, whose order getopt() keeps. */
+static char with_mark[] = "--with";
+
+static void mark_with(int argc, char **argv)
+{
+	bool is_diff = false;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		is_diff |= strcmp(argv[i], "--diff") == 0;
+	if (!is_diff)
+		return;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--with") == 0)
+			argv[i] = with_mark + 2;
+}
+
+/* The operands, with the mark in between; its place is taken by the first of B. */
+static int compare_sides(const struct analyze_options *options, char **operands)
+{
+	size_t runs_a = 0, runs_b = 0;
+
+	while (operands[runs_a] && operands[runs_a] != with_mark + 2)
+		runs_a++;
+	if (operands[runs_a])
+		for (; operands[runs_a + runs_b + 1]; runs_b++)
+			operands[runs_a + runs_b] = operands[runs_a + runs_b + 1];
+	if (!runs_a || !runs_b)
+		return cli_wrong_usage(&analyze_cli, "--diff needs A... --with B...");
+	enter_sandbox(options, operands, runs_a + runs_b);
+	return run_diff(options, operands, runs_a, runs_b);
+}
+
 int main(int argc, char **argv)
 {
 	struct analyze_options options;
-	int first, result = parse_options(&options, argc, argv, &first);
+	int first, result;
 
+	mark_with(argc, argv);
+	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 #ifdef PERFTAB_LIVE
@@ -59,10 +169,13 @@ int main(int argc, char **argv)
 		return run_live(&options, argc, argv, first);
 	}
 #endif
+	if (options.is_diff)
+		return compare_sides(&options, argv + first);
 	if (argc - first != 1)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"
 							     : "one input at a time");
+	enter_sandbox(&options, argv + first, 1);
 	if (options.query)
 		return run_query(&options, argv[first]);
 	os_catch_interrupts();

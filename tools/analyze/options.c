@@ -6,8 +6,9 @@
 #define AT(member) OPTION_AT(struct analyze_options, member)
 
 static const struct option_spec specs[] = {
-	{ OPTION_TEXT, 'b', "by", "WHAT",
-	  "a line for each process (default), thread or cpu", AT(by_name), 0 },
+	{ OPTION_WORD, 'b', "by", CUT_WORDS,
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums",
+	  AT(by), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
 	  FORM_JSON },
@@ -15,16 +16,27 @@ static const struct option_spec specs[] = {
 	  "print whether the books balance; exit with 1 if not", AT(check), 0 },
 	{ OPTION_FLAG, 'm', "metrics", NULL,
 	  "add ratios (IPC, miss rates) where counters allow", AT(ratios), 0 },
-	{ OPTION_TEXT, 'u', "unproven", "RULE",
+	{ OPTION_WORD, 'u', "unproven", "separate|switched-out",
 	  "separate (default): intervals without proof are\n(unattributed); switched-out: charge them to the\nthread switched out, as perf script does",
-	  AT(rule_name), 0 },
-	{ OPTION_TEXT, 0, "with-idle", "RULE",
+	  AT(unproven), 0 },
+	{ OPTION_WORD, 0, "with-idle", "separate|thread",
 	  "separate (default): intervals of a thread and of idle,\nwhose end was not recorded, are (with idle); thread:\ncharge them to the thread",
-	  AT(with_idle_name), 0 },
-	{ OPTION_INT, 0, "from", "NS", "only switches at or after this time of the trace",
-	  AT(from_ns), INT64_MIN },
-	{ OPTION_INT, 0, "to", "NS", "only switches before this time of the trace",
-	  AT(to_ns), INT64_MIN },
+	  AT(with_idle), 0 },
+	{ OPTION_TEXT, 0, "from", "TIME",
+	  "only switches at or after this time: +500ms from the\nstart, 2026-11-22T10:00:00Z, or ns of the trace's clock",
+	  AT(from_text), 0 },
+	{ OPTION_TEXT, 0, "to", "TIME", "only switches before this time", AT(to_text),
+	  0 },
+	{ OPTION_TEXT, 'i', "interval", "TIME",
+	  "a bill for each of these, as 100ms or 2s; live: by\ndefault, without a COMMAND, 1s",
+	  AT(interval_text), 0 },
+	{ OPTION_TEXT, 0, "process", "NAME",
+	  "only processes of this name, all others as one line;\n* and ? stand for others",
+	  AT(filter.process), 0 },
+	{ OPTION_INT, 'p', "pid", "PID",
+	  "only the process with this pid; live: and what it starts", AT(filter.pid), 1 },
+	{ OPTION_INT, 0, "tid", "TID", "only the thread with this tid", AT(filter.tid),
+	  1 },
 	{ OPTION_TEXT, 's', "sort", "COLUMN",
 	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
 	  AT(sort_column), 0 },
@@ -43,19 +55,31 @@ static const struct option_spec specs[] = {
 	  AT(values.instance), 0 },
 	{ OPTION_TEXT, 0, "counter", "NAME", "PerfLib: only counters of this name",
 	  AT(values.counter), 0 },
-	{ OPTION_TEXT, 0, "language", "WHICH",
-	  "PerfLib: names in english (default) or local", AT(language), 0 },
+	{ OPTION_WORD, 0, "language", "english|local",
+	  "PerfLib: names in English (default), or in the language\nof the capture",
+	  AT(language), 0 },
 	{ OPTION_TEXT, 0, "multi-timer", "VARIANT",
 	  "PerfLib: share (default), ce, kit, sdk or pcq: which of\nthe published formulas",
 	  AT(variant_name), 0 },
 	{ OPTION_INT, 0, "trace", "ID",
 	  "only this trace of a database that holds several", AT(trace_id), 1 },
+	{ OPTION_FLAG, 0, "diff", NULL,
+	  "compare runs: the inputs before --with and those\nafter it, by program name and one --counter",
+	  AT(is_diff), 0 },
+	{ OPTION_FLAG, 0, "with", NULL, "diff: the runs of the other side follow",
+	  AT(has_with), 0 },
+	{ OPTION_TEXT, 0, "fail-on", "dearer=N%",
+	  "diff: exit with 4 if a program is dearer by that much", AT(fail_on), 0 },
 	{ OPTION_TEXT, 0, "sql", "QUERY",
 	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
 	  AT(query), 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
 	  0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the input with all rights of the user", AT(no_sandbox), 0 },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say what the sandbox lacks here",
+	  AT(verbose), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL,
 	  "exit with 1, not 3, when the input was damaged", AT(strict), 0 },
 #ifdef PERFTAB_LIVE
@@ -66,11 +90,6 @@ static const struct option_spec specs[] = {
 	  "live: what to count, as perftab-capture perf -e", AT(event_texts), 0 },
 	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
 	  AT(all_cpus), 0 },
-	{ OPTION_INT, 'p', "pid", "PID", "live: only this process and what it starts",
-	  AT(pid), 1 },
-	{ OPTION_TEXT, 'i', "interval", "SECONDS",
-	  "live: a bill for each of them (default without a\nCOMMAND: 1)",
-	  AT(interval_text), 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS", "live: end after so long",
 	  AT(duration_text), 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
@@ -83,6 +102,7 @@ const struct cli analyze_cli = {
 	.name = "perftab-analyze",
 	.usage =
 		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
+				       "--diff [OPTIONS] A... --with B...",
 				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
 				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
@@ -90,6 +110,8 @@ const struct cli analyze_cli = {
 		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
 		"value of each counter in each interval.",
 	.options = specs,
+	.exits = "0 done, 1 failed, 2 wrong usage, 3 done but the input was damaged,\n"
+		 "partial or partly skipped, 4 --fail-on found something",
 	.examples =
 		(const char *const[]){
 			"the bill of a trace, with IPC and miss rates where it has the counters",
@@ -97,32 +119,25 @@ const struct cli analyze_cli = {
 			"threads as CSV, from a database made by perftab-convert",
 			"perftab-analyze --by thread --csv perf.db",
 			"counters of Windows, or of perftab-capture perflib, as CSV",
-			"perftab-analyze --csv --counterset Processor counters.plb",
-			"values of PerfLib in SQL, from a database",
-			"perftab-analyze --sql 'SELECT * FROM perflib_value' perf.db",
+			"perftab-analyze --csv --counterset '*disk*' counters.plb",
+			"the bill by program name in SQL, from a database",
+			"perftab-analyze --sql 'SELECT * FROM comm_bill' perf.db",
+			"one program over time, as bars",
+			"perftab-analyze --process 'sum*' --interval 10ms perf.data",
+			"did the change help?  5 runs or more a side give verdicts",
+			"perftab-analyze --diff before.data --with after.data",
 			"do the books balance?", "perftab-analyze --check perf.data",
 			"what each process of a command costs",
 			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
 };
 
-/* --- the choices, as numbers --- */
-
-/* The first is the default. */
-static int find_word(const char *word, const char *const *words)
-{
-	for (int i = 0; words[i]; i++)
-		if (!word || strcmp(word, words[i]) == 0)
-			return i;
-	return -1;
-}
+/* --- what does not go together --- */
 
 /* An option that only a live bill can have. */
 static const char *live_option(const struct analyze_options *o)
 {
 	return o->event_texts.count ? "-e"
 	       : o->all_cpus	    ? "-a"
-	       : o->pid		    ? "-p"
-	       : o->interval_text   ? "-i"
 	       : o->duration_text   ? "-d"
 	       : o->multiplex	    ? "--multiplex"
 				    : NULL;
@@ -134,13 +149,17 @@ static const char *bill_option(const struct analyze_options *o)
 		const char *name;
 		bool given;
 	} others[] = {
-		{ "--by", o->by_name },
+		{ "--by", o->by >= 0 },
 		{ "--check", o->check },
 		{ "--metrics", o->ratios },
-		{ "--unproven", o->rule_name },
-		{ "--with-idle", o->with_idle_name },
-		{ "--from", o->from_ns != INT64_MIN },
-		{ "--to", o->to_ns != INT64_MAX },
+		{ "--unproven", o->unproven >= 0 },
+		{ "--with-idle", o->with_idle >= 0 },
+		{ "--from", o->from_text },
+		{ "--to", o->to_text },
+		{ "--interval", o->interval_text },
+		{ "--process", o->filter.process },
+		{ "--pid", o->filter.pid != INT_NONE },
+		{ "--tid", o->filter.tid != INT_NONE },
 		{ "--sort", o->sort_column },
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
@@ -148,7 +167,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--counterset", o->values.counterset },
 		{ "--instance", o->values.instance },
 		{ "--counter", o->values.counter },
-		{ "--language", o->language },
+		{ "--language", o->language >= 0 },
 		{ "--multi-timer", o->variant_name },
 		{ "--trace", o->trace_id },
 		{ "--strict", o->strict },
@@ -161,54 +180,60 @@ static const char *bill_option(const struct analyze_options *o)
 	return NULL;
 }
 
+/* An option that chooses some of the processes. */
+static const char *filter_option(const struct analyze_options *o)
+{
+	return o->filter.process	   ? "--process"
+	       : o->filter.pid != INT_NONE ? "--pid"
+	       : o->filter.tid != INT_NONE ? "--tid"
+					   : NULL;
+}
+
+static int wrong_time(const char *option, const char *text)
+{
+	return cli_wrong_usage(&analyze_cli,
+			       "invalid time '%s' for %s: expected e.g. +500ms, "
+			       "2026-11-22T10:00:00Z or nanoseconds of the trace's clock",
+			       text, option);
+}
+
 static int find_choices(struct analyze_options *o)
 {
-	static const char *const bys[] = { "process", "thread", "cpu", NULL };
-	static const char *const rules[] = { "separate", "switched-out", NULL };
-	static const char *const idles[] = { "separate", "thread", NULL };
-	static const char *const languages[] = { "english", "local", NULL };
-	int by = find_word(o->by_name, bys);
-	int rule = find_word(o->rule_name, rules);
-	int idle = find_word(o->with_idle_name, idles);
-	int local = find_word(o->language, languages);
-
-	if (by < 0)
-		return cli_wrong_usage(&analyze_cli,
-				       "--by takes process, thread or cpu, not '%s'",
-				       o->by_name);
-	if (local < 0)
-		return cli_wrong_usage(&analyze_cli,
-				       "--language takes english or local, not '%s'",
-				       o->language);
 	if (o->variant_name &&
 	    !perf_counter_variant_of(o->variant_name, &o->values.variant))
-		return cli_wrong_usage(
-			&analyze_cli,
-			"--multi-timer takes share, ce, kit, sdk or pcq, not '%s'",
-			o->variant_name);
-	if (rule < 0)
-		return cli_wrong_usage(
-			&analyze_cli,
-			"--unproven takes separate or switched-out, not '%s'",
-			o->rule_name);
-	if (idle < 0)
+		return cli_wrong_word(&analyze_cli, "invalid --multi-timer",
+				      o->variant_name, "share|ce|kit|sdk|pcq");
+	if (o->from_text && !when_parse(o->from_text, &o->from))
+		return wrong_time("--from", o->from_text);
+	if (o->to_text && !when_parse(o->to_text, &o->to))
+		return wrong_time("--to", o->to_text);
+	if (o->interval_text && !when_parse_duration(o->interval_text, &o->interval_ns))
 		return cli_wrong_usage(&analyze_cli,
-				       "--with-idle takes separate or thread, not '%s'",
-				       o->with_idle_name);
-	o->by = (enum cut_by)by;
-	o->rule.unproven_to_threads = rule == 1;
-	o->rule.with_idle_to_threads = idle == 1;
-	o->values.local = local == 1;
+				       "invalid interval '%s': expected e.g. 100ms or 2s",
+				       o->interval_text);
+	if (o->duration_text && !when_parse_duration(o->duration_text, &o->duration_ns))
+		return cli_wrong_usage(
+			&analyze_cli, "invalid duration '%s': expected e.g. 500ms or 10s",
+			o->duration_text);
+	o->rule.unproven_to_threads = o->unproven == 1;
+	o->rule.with_idle_to_threads = o->with_idle == 1;
+	o->values.local = o->language == 1;
 	return EXIT_DONE;
 }
 
 /* What a reader has to give. */
 static void set_input(struct analyze_options *options)
 {
-	bool is_window = options->from_ns != INT64_MIN || options->to_ns != INT64_MAX;
+	bool is_part = options->from_text || options->to_text || options->interval_ns;
 
+	if (options->from.kind == WHEN_CLOCK)
+		options->from_ns = options->from.ns;
+	if (options->to.kind == WHEN_CLOCK)
+		options->to_ns = options->to.ns;
+	if (options->by < 0)
+		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
-	options->input.want_switches = options->check || (is_window && !options->is_live);
+	options->input.want_switches = options->check || (is_part && !options->is_live);
 	options->input.trace_id = options->trace_id;
 }
 
@@ -220,6 +245,11 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
 		.top = -1,
+		.by = -1,
+		.unproven = -1,
+		.with_idle = -1,
+		.language = -1,
+		.filter = { NULL, INT_NONE, INT_NONE, INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)
@@ -229,6 +259,20 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (options->query && bill_option(options))
 		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
 				       bill_option(options));
+	if (options->by == BY_CPU && !options->is_live && filter_option(options))
+		return cli_wrong_usage(&analyze_cli,
+				       "--by cpu and %s exclude one another: what a CPU "
+				       "counted is not kept by thread",
+				       filter_option(options));
+	if ((options->fail_on || options->has_with) && !options->is_diff)
+		return cli_wrong_usage(&analyze_cli, "%s goes with --diff",
+				       options->has_with ? "--with" : "--fail-on");
+	if (options->is_diff && (options->is_live || options->check || options->query ||
+				 options->interval_text || options->from_text ||
+				 options->to_text || options->by >= 0))
+		return cli_wrong_usage(&analyze_cli,
+				       "--diff compares whole runs by program name: no "
+				       "other cuts, times, checks or queries");
 	if (!options->is_live && live_option(options))
 		return cli_wrong_usage(&analyze_cli, "%s goes with --live",
 				       live_option(options));

@@ -7,25 +7,34 @@
 #include "common/cli.h"
 #include "model/reader.h"
 #include "render.h"
+#include "when.h"
 
 struct analyze_options {
-	const char *by_name, *rule_name, *with_idle_name; /* NULL: the default */
-	const char *sort_column;			  /* likewise */
-	enum cut_by by;					  /* by_name */
-	struct bill_rule rule;				  /* rule_name, with_idle_name */
-	int form;					  /* enum form */
-	bool check, strict;
-	int64_t from_ns, to_ns, trace_id;
+	const char *sort_column; /* NULL: the default */
+	int by;			 /* enum cut_by; of this and the next -1: not given */
+	int unproven, with_idle; /* 1: to the threads */
+	struct bill_rule rule;	 /* unproven, with_idle */
+	int form;		 /* enum form */
+	struct cut_filter filter;
+	bool is_diff, has_with; /* --diff; --with is found by main() */
+	const char *fail_on;	/* NULL: never */
+	bool check, strict, no_sandbox, verbose;
+	const char *from_text, *to_text;
+	struct when from, to;	/* the same */
+	int64_t from_ns, to_ns; /* the same, on the trace's clock */
+	int64_t interval_ns;	/* 0: none */
+	int64_t trace_id;
 	int64_t top; /* -1: not given */
 	bool ratios, csv_safe;
-	const char *language, *variant_name;
+	int language; /* 1: local */
+	const char *variant_name;
 	struct value_options values;
 	struct reader_options input;
 	const char *query; /* NULL: no SQL */
 	/* Live, where there is a recorder. */
 	bool is_live, all_cpus, multiplex;
-	int64_t pid;
 	const char *interval_text, *duration_text;
+	int64_t duration_ns; /* 0: none */
 	struct option_texts event_texts;
 };
 

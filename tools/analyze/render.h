@@ -24,9 +24,14 @@ enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
 struct render_options {
 	int64_t top; /* at most so many lines, 0: all */
 	bool ratios;
+	bool one_block; /* of a table: leave out what is too wide */
 	bool csv_safe;
-	int64_t csv_time_ns; /* a first column of its own with this; 0: none */
-	bool csv_goes_on;    /* the line of names is out already */
+	/* First columns that are the same in each line, with their last comma; or NULL.
+	 */
+	const char *csv_names, *csv_cells;
+	bool csv_goes_on; /* the line of names is out already */
+	/* The window that was asked for; INT64_MIN, INT64_MAX: all. */
+	int64_t from_ns, to_ns;
 };
 
 /* All that is printed of one trace. */
@@ -46,8 +51,7 @@ void render_json_lines(FILE *to, const struct view *view, int64_t top,
  * Fills a table, with a last line for what `top` cut off and one for the total, if the
  * view has one.  The caller may add rows, prints the table and releases it.
  */
-void render_table(struct text_table *table, struct view *view, enum view_form form,
-		  int64_t top);
+void render_table(struct text_table *table, struct view *view, int64_t top);
 
 /* --- text --- */
 
@@ -72,6 +76,8 @@ void text_counts(FILE *to, struct counts *counts, const struct render_options *o
 /* An object without its end, which the caller writes; what stands between several too. */
 void render_json(FILE *to, const struct pages *pages,
 		 const struct render_options *options);
+/* Its first part: all that comes before the lines. */
+void render_json_open(FILE *to, const struct pages *pages);
 /* The member "check". */
 void json_check(FILE *to, const struct check *check);
 /* The members "trace" and, after a comma, "findings". */

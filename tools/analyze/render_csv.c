@@ -8,7 +8,7 @@ static void write_names(FILE *to, const struct view *view,
 
 	if (options->csv_goes_on)
 		return;
-	fputs(options->csv_time_ns ? "time_ns," : "", to);
+	fputs(options->csv_names ? options->csv_names : "", to);
 	for (size_t i = 0; i < view->column_count; i++) {
 		if (!(view->columns[i].forms & VIEW_CSV))
 			continue;
@@ -35,9 +35,9 @@ static void write_cell(FILE *to, const struct view *view,
 		break;
 	default:
 		if (view_is_value(view, column->cell))
-			csv_value(to, line->numbers[column->cell]);
+			csv_value(to, view_number(column, line));
 		else
-			csv_number(to, line->numbers[column->cell]);
+			csv_number(to, view_number(column, line));
 	}
 }
 
@@ -46,10 +46,7 @@ static void write_line(FILE *to, const struct view *view, const struct view_line
 {
 	const char *comma = "";
 
-	if (options->csv_time_ns) {
-		csv_value(to, options->csv_time_ns);
-		comma = ",";
-	}
+	fputs(options->csv_cells ? options->csv_cells : "", to);
 	for (size_t i = 0; i < view->column_count; i++) {
 		if (!(view->columns[i].forms & VIEW_CSV))
 			continue;

@@ -7,22 +7,24 @@
 
 /* --- views --- */
 
-static void write_number(FILE *to, const struct view *view, const struct view_line *line,
-			 size_t cell)
+static void write_number(FILE *to, const struct view *view, size_t cell, int64_t number)
 {
 	if (view_is_value(view, cell))
-		csv_value(to, line->numbers[cell]);
+		csv_value(to, number);
 	else
-		json_number(to, line->numbers[cell]);
+		json_number(to, number);
 }
 
 static void write_list(FILE *to, const struct view *view,
 		       const struct view_column *column, const struct view_line *line)
 {
+	const int64_t *numbers =
+		column->is_sum && line->sums ? line->sums : line->numbers;
+
 	fputs("[", to);
 	for (size_t i = 0; i < column->count; i++) {
 		fputs(i ? ", " : "", to);
-		write_number(to, view, line, column->cell + i);
+		write_number(to, view, column->cell + i, numbers[column->cell + i]);
 	}
 	fputs("]", to);
 }
@@ -72,7 +74,7 @@ static void write_cell(FILE *to, const struct view *view,
 		write_ratios(to, view, line);
 		break;
 	default:
-		write_number(to, view, line, column->cell);
+		write_number(to, view, column->cell, view_number(column, line));
 	}
 }
 
@@ -151,7 +153,7 @@ static void write_statuses(FILE *to, const struct totals_group *group)
 	const char *comma = "";
 
 	for (int s = 0; s < CHARGE_STATUSES; s++) {
-		if (group->statuses[s].switches == 0)
+		if (group->statuses[s].switches + group->statuses[s].reads == 0)
 			continue;
 		fprintf(to,
 			"%s\n     {\"status\": \"%s\", \"reason\": \"%s\", "
@@ -185,7 +187,6 @@ static void write_groups(FILE *to, const struct totals *totals)
 
 static void write_estimate(FILE *to, const struct estimate *estimate, int64_t top)
 {
-	static const char *const lines[] = { "processes", "threads", "cpus" };
 	const struct tally *tally = &estimate->totals->tally;
 	const int64_t *total = estimate->view.total->numbers;
 
@@ -205,7 +206,7 @@ static void write_estimate(FILE *to, const struct estimate *estimate, int64_t to
 		json_member_number(to, "lost_samples", event->lost_samples);
 		fputs("}", to);
 	}
-	fprintf(to, "],\n    \"%s\": [", lines[estimate->by]);
+	fprintf(to, "],\n    \"%s\": [", cut_plurals[estimate->by]);
 	render_json_lines(to, &estimate->view, top, "     ");
 	fputs("]}", to);
 }
@@ -230,18 +231,37 @@ void json_check(FILE *to, const struct check *check)
 
 /* --- the whole --- */
 
-void render_json(FILE *to, const struct pages *pages,
-		 const struct render_options *options)
+void render_json_open(FILE *to, const struct pages *pages)
 {
-	static const char *const by[] = { "process", "thread", "cpu" };
 	const struct bill *bill = pages->bill;
 
 	fputs("  {", to);
 	json_trace(to, bill->totals);
 	fprintf(to, ",\n   \"unproven\": \"%s\", \"with_idle\": \"%s\", \"by\": \"%s\"",
 		bill->rule.unproven_to_threads ? "switched-out" : "separate",
-		bill->rule.with_idle_to_threads ? "thread" : "separate", by[bill->by]);
+		bill->rule.with_idle_to_threads ? "thread" : "separate",
+		cut_names[bill->by]);
 	write_counters(to, bill->totals);
+}
+
+static void write_window(FILE *to, const struct render_options *options)
+{
+	if (options->from_ns == INT64_MIN && options->to_ns == INT64_MAX)
+		return;
+	fputs(",\n   \"window\": {\"from_ns\": ", to);
+	json_number(to, options->from_ns); /* null: from the start */
+	json_member_number(to, "to_ns",
+			   options->to_ns == INT64_MAX ? INT_NONE : options->to_ns);
+	fputs("}", to);
+}
+
+void render_json(FILE *to, const struct pages *pages,
+		 const struct render_options *options)
+{
+	const struct bill *bill = pages->bill;
+
+	render_json_open(to, pages);
+	write_window(to, options);
 	fputs(",\n   \"lines\": [", to);
 	render_json_lines(to, &bill->view, options->top, "    ");
 	fputs("]", to);

@@ -1,8 +1,10 @@
 /* render_text.c - a view as a table of text, with what was cut off as one line. */
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "render.h"
+#include "when.h"
 
 static struct str line_name(const struct view *view, const struct view_line *line)
 {
@@ -11,13 +13,28 @@ static struct str line_name(const struct view *view, const struct view_line *lin
 		       : line->texts[0];
 }
 
+#define INDENT_MAX 20 /* levels; deeper ones are not set off */
+
+static void indented_cell(struct text_table *table, size_t at, struct str text,
+			  size_t width, size_t depth)
+{
+	char shown[512];
+	size_t indent = 2 * (depth < INDENT_MAX ? depth : INDENT_MAX);
+
+	memset(shown, ' ', indent);
+	text_shown(shown + indent, sizeof(shown) - indent, text, width);
+	text_table_text(table, at, str_of(shown));
+}
+
 static void name_cell(struct text_table *table, size_t at, const struct view *view,
 		      const struct view_column *column, const struct view_line *line)
 {
 	struct str text =
 		column->cell ? line->texts[column->cell] : line_name(view, line);
 
-	if (column->width)
+	if (column->is_indented && line->depth)
+		indented_cell(table, at, text, column->width, line->depth);
+	else if (column->width)
 		shown_cell(table, at, text, column->width);
 	else
 		text_table_text(table, at, text);
@@ -79,8 +96,11 @@ static void ratio_cell(struct text_table *table, size_t at, const struct view *v
 static void cell(struct text_table *table, size_t at, const struct view *view,
 		 const struct view_column *column, const struct view_line *line)
 {
-	if (column->tasks_only && line->kind != LINE_TASK)
+	if (column->tasks_only && line->kind != LINE_TASK) {
+		if (column->none)
+			text_table_text(table, at, str_of(column->none));
 		return;
+	}
 	switch (column->kind) {
 	case VIEW_NAME:
 		name_cell(table, at, view, column, line);
@@ -91,31 +111,30 @@ static void cell(struct text_table *table, size_t at, const struct view *view,
 		ratio_cell(table, at, view, column, line);
 		break;
 	default:
-		if (line->numbers[column->cell] == INT_NONE)
+		if (view_number(column, line) == INT_NONE)
 			unknown_cell(table, at, view, column, line);
 		else
-			number_cell(table, at, column, line->numbers[column->cell]);
+			number_cell(table, at, column, view_number(column, line));
 	}
 }
 
 static void add_row(struct text_table *table, const struct view *view,
-		    enum view_form form, const struct view_line *line)
+		    const struct view_line *line)
 {
 	size_t at = 0;
 
 	text_table_row(table);
 	for (size_t i = 0; i < view->column_count; i++)
-		if (view->columns[i].forms & form)
+		if (view->columns[i].forms & VIEW_TEXT)
 			cell(table, at++, view, &view->columns[i], line);
 }
 
-static void add_titles(struct text_table *table, const struct view *view,
-		       enum view_form form)
+static void add_titles(struct text_table *table, const struct view *view)
 {
 	size_t columns = 0, keys = 0, at = 0;
 
 	for (size_t i = 0; i < view->column_count; i++)
-		if (view->columns[i].forms & form) {
+		if (view->columns[i].forms & VIEW_TEXT) {
 			columns++;
 			keys += view->columns[i].is_key;
 		}
@@ -124,21 +143,18 @@ static void add_titles(struct text_table *table, const struct view *view,
 	for (size_t i = 0; i < view->column_count; i++) {
 		const struct view_column *column = &view->columns[i];
 
-		if (!(column->forms & form))
+		if (!(column->forms & VIEW_TEXT))
 			continue;
 		if (table->left)
 			table->left[at] = column->kind == VIEW_NAME;
-		if (column->kind != VIEW_NAME || form != VIEW_RATIOS)
-			shown_cell(table, at, column->title,
-				   column->is_event ? VIEW_TITLE_WIDTH
-						    : VIEW_TITLE_WIDTH + 20);
+		shown_cell(table, at, column->title,
+			   column->is_event ? VIEW_TITLE_WIDTH : VIEW_TITLE_WIDTH + 20);
 		at++;
 	}
 }
 
 /* All that was cut off, as one line. */
-static void add_rest(struct text_table *table, struct view *view, enum view_form form,
-		     int64_t top)
+static void add_rest(struct text_table *table, struct view *view, int64_t top)
 {
 	struct view_line *rest;
 	size_t hidden = 0;
@@ -154,31 +170,28 @@ static void add_rest(struct text_table *table, struct view *view, enum view_form
 		return;
 	text_print(name, sizeof(name), "(%zu others)", hidden);
 	rest->texts[0] = str_of(name);
-	add_row(table, view, form, rest);
+	add_row(table, view, rest);
 }
 
-void render_table(struct text_table *table, struct view *view, enum view_form form,
-		  int64_t top)
+void render_table(struct text_table *table, struct view *view, int64_t top)
 {
-	bool has_rest = view->total && form == VIEW_TEXT, is_done = false;
+	bool has_rest = view->total != NULL, is_done = false;
 
-	add_titles(table, view, form);
+	add_titles(table, view);
 	for (size_t i = 0; i < view->line_count; i++) {
 		const struct view_line *line = view->lines[i];
-		bool is_task = line->kind == LINE_TASK;
 
-		if (has_rest && !is_task && !is_done) {
-			add_rest(table, view, form, top);
+		if (has_rest && line->kind != LINE_TASK && !is_done) {
+			add_rest(table, view, top);
 			is_done = true;
 		}
-		if (!view_is_hidden(view, i, top) && !line->is_csv_only &&
-		    (is_task || form != VIEW_RATIOS))
-			add_row(table, view, form, line);
+		if (!view_is_hidden(view, i, top) && !line->is_csv_only)
+			add_row(table, view, line);
 	}
 	if (!has_rest)
 		return;
 	if (!is_done)
-		add_rest(table, view, form, top);
+		add_rest(table, view, top);
 	table->rules = table->rows;
-	add_row(table, view, form, view->total);
+	add_row(table, view, view->total);
 }

@@ -1,7 +1,6 @@
 /* text_bill.c - what a bill does not say by itself: what of it is not certain, ratios. */
-#include <string.h>
-
 #include "base/text.h"
+#include "base/wrap.h"
 #include "render.h"
 
 /* --- what of it is not certain --- */
@@ -53,7 +52,9 @@ static void reason_row(struct text_table *table, const struct totals *totals,
 	text_table_row(table);
 	id_cell(table, 0, group - totals->groups + 1);
 	text_table_text(table, 1, str_of(charge_status_words[status].words));
-	text_table_int(table, 2, group->statuses[status].switches);
+	text_table_int(table, 2,
+		       wrap_add(group->statuses[status].switches,
+				group->statuses[status].reads));
 	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
 	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
 		text_table_int(table, next++, totals->counters[i].status_values[status]);
@@ -85,7 +86,7 @@ static void print_reasons(FILE *to, const struct totals *totals)
 		if (table.left)
 			table.left[1] = true;
 		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++)
-			if (group->statuses[s].switches)
+			if (group->statuses[s].switches || group->statuses[s].reads)
 				reason_row(&table, totals, group, s);
 		if (table.rows > 1) {
 			fputs("\nNot proven, and why:\n", to);
@@ -171,33 +172,28 @@ static void print_multiplexing(FILE *to, const struct bill *bill, int64_t top)
 
 /* --- ratios --- */
 
-static void print_no_ratios(FILE *to)
+static void print_ratio_words(FILE *to, const struct bill *bill)
 {
-	fputs("\nNo IPC and no branch-miss rate: they need cycles and instructions, or branches "
-	      "and\nbranch-misses, in one group, and this trace has no such pair.  A machine "
-	      "without a\nhardware PMU (most virtual machines) cannot count them.\n",
-	      to);
-}
-
-static void print_ratios(FILE *to, struct bill *bill, int64_t top)
-{
-	struct text_table table;
-	bool hardware = false;
+	const struct metric *last = NULL;
+	bool has_hardware = false;
+	char words[1200];
 
 	for (size_t i = 0; i < bill->use_count; i++)
-		hardware |= strcmp(bill->uses[i].metric->name, "faults/s") != 0;
-	if (!hardware)
-		print_no_ratios(to);
-	if (bill->use_count == 0)
-		return;
-	render_table(&table, &bill->view, VIEW_RATIOS, top);
-	fputs("\nRatios:\n", to);
-	text_table_print(&table, to);
-	for (size_t i = 0; i < bill->use_count; i++)
-		if (!strchr(bill->uses[i].name, '#'))
-			fprintf(to, "%s: %s.\n", bill->uses[i].name,
-				bill->uses[i].metric->words);
-	text_table_release(&table);
+		has_hardware |= role_is_hardware(bill->uses[i].metric->numerator);
+	fputs("\n", to);
+	if (!has_hardware) {
+		metrics_missing(&bill->metrics, words, sizeof(words));
+		print_words(to, words);
+	}
+	for (size_t i = 0; i < bill->use_count; i++) {
+		const struct metric *metric = bill->uses[i].metric;
+
+		if (metric == last)
+			continue;
+		last = metric;
+		text_print(words, sizeof(words), "%s: %s.", metric->name, metric->words);
+		print_words(to, words);
+	}
 }
 
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options)
@@ -206,5 +202,5 @@ void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *o
 	print_reasons(to, bill->totals);
 	print_multiplexing(to, bill, options->top);
 	if (options->ratios && bill->totals->reference)
-		print_ratios(to, bill, options->top);
+		print_ratio_words(to, bill);
 }

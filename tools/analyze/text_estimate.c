@@ -88,7 +88,7 @@ void text_estimate(FILE *to, struct estimate *estimate,
 {
 	struct text_table table;
 
-	render_table(&table, &estimate->view, VIEW_TEXT, options->top);
+	render_table(&table, &estimate->view, options->top);
 	lost_row(&table, estimate);
 	text_table_print(&table, to);
 	text_table_release(&table);
@@ -129,7 +129,7 @@ void text_counts(FILE *to, struct counts *counts, const struct render_options *o
 	size_t lines = counts->view.line_count, top = (size_t)options->top;
 	struct text_table table;
 
-	render_table(&table, &counts->view, VIEW_TEXT, options->top);
+	render_table(&table, &counts->view, options->top);
 	text_table_print(&table, to);
 	text_table_release(&table);
 	if (top && lines > top)

@@ -1,9 +1,20 @@
 /* text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
  */
-#include <time.h>
-
 #include "base/text.h"
 #include "render.h"
+#include "when.h"
+#include <string.h>
+#include <time.h>
+
+static void print_table(FILE *to, struct view *view, int64_t top, bool one_block)
+{
+	struct text_table table;
+
+	render_table(&table, view, top);
+	table.one_block = one_block;
+	text_table_print(&table, to);
+	text_table_release(&table);
+}
 
 /* --- head --- */
 
@@ -41,7 +52,9 @@ static void amount_of(char *text, size_t size, const struct pages *pages)
 
 void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount)
 {
-	print_shown(to, trace->path, 48);
+	char utc[WHEN_UTC_BYTES];
+
+	print_path(to, trace->path, 60);
 	fputs(": ", to);
 	print_shown(to, trace->format, 20);
 	if (trace->first_ns != INT_NONE && trace->last_ns >= trace->first_ns)
@@ -54,8 +67,11 @@ void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount
 		print_shown(to, trace->status, 20);
 	}
 	fputs("\n", to);
-	if (trace->os_release.ptr || trace->cpu_count != INT_NONE) {
-		fputs("recorded on ", to);
+	when_utc(utc, trace, trace->first_ns);
+	if (trace->os_release.ptr || trace->cpu_count != INT_NONE || utc[0]) {
+		fprintf(to, "recorded%s%s%s", utc[0] ? " " : "", utc,
+			trace->os_release.ptr || trace->cpu_count != INT_NONE ? " on "
+									      : "");
 		print_shown(to, trace->os_release, 40);
 		fputs(trace->os_release.ptr && trace->arch.ptr ? " " : "", to);
 		print_shown(to, trace->arch, 20);
@@ -93,13 +109,33 @@ static void print_counters(FILE *to, const struct bill *bill)
 	print_words(to, words);
 }
 
-static void print_head(FILE *to, const struct pages *pages)
+/* Seconds after the start of the trace; the window may reach beyond it. */
+static double after_start(const struct trace_row *trace, int64_t ns)
+{
+	return ns <= trace->first_ns ? 0 : (double)(ns - trace->first_ns) * 1e-9;
+}
+
+static void print_window(FILE *to, const struct trace_row *trace,
+			 const struct render_options *options)
+{
+	int64_t to_ns = options->to_ns < trace->last_ns ? options->to_ns : trace->last_ns;
+
+	if ((options->from_ns == INT64_MIN && options->to_ns == INT64_MAX) ||
+	    trace->first_ns == INT_NONE)
+		return;
+	fprintf(to, "window: +%.6f s to +%.6f s; findings are those of the whole trace\n",
+		after_start(trace, options->from_ns), after_start(trace, to_ns));
+}
+
+static void print_head(FILE *to, const struct pages *pages,
+		       const struct render_options *options)
 {
 	const struct totals *totals = pages->bill->totals;
 	char amount[64], words[300];
 
 	amount_of(amount, sizeof(amount), pages);
 	text_trace_head(to, &totals->trace, amount);
+	print_window(to, &totals->trace, options);
 	if (totals->reference || (!pages->estimate && !pages->counts)) {
 		text_print(words, sizeof(words), "rule: %s",
 			   rule_words(&pages->bill->rule));
@@ -141,15 +177,6 @@ void text_findings(FILE *to, const struct totals *totals)
 
 /* --- the whole --- */
 
-static void print_table(FILE *to, struct view *view, enum view_form form, int64_t top)
-{
-	struct text_table table;
-
-	render_table(&table, view, form, top);
-	text_table_print(&table, to);
-	text_table_release(&table);
-}
-
 /* Why there is no bill: the samples are not there, or cannot be read any more. */
 static void print_nothing(FILE *to, const struct totals *totals)
 {
@@ -178,9 +205,9 @@ void render_text(FILE *to, const struct pages *pages,
 	struct bill *bill = pages->bill;
 	bool billed = bill->totals->reference != NULL;
 
-	print_head(to, pages);
+	print_head(to, pages, options);
 	if (billed)
-		print_table(to, &bill->view, VIEW_TEXT, options->top);
+		print_table(to, &bill->view, options->top, options->one_block);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
 	text_bill_notes(to, bill, options);
@@ -208,7 +235,7 @@ void render_text_live(FILE *to, struct bill *bill, const struct render_options *
 	fprintf(to, "%s  %.3f s, %s switches\n\n", clock,
 		(double)(trace->last_ns - trace->first_ns) * 1e-9, switches);
 	if (bill->totals->reference)
-		print_table(to, &bill->view, VIEW_TEXT, options->top);
+		print_table(to, &bill->view, options->top, options->one_block);
 }
 
 void render_text_check(FILE *to, struct check *check)
@@ -216,7 +243,7 @@ void render_text_check(FILE *to, struct check *check)
 	size_t books = check->view.line_count;
 
 	if (books)
-		print_table(to, &check->view, VIEW_TEXT, 0);
+		print_table(to, &check->view, 0, false);
 	fprintf(to, "%s%zu of %zu books balance.\n", books ? "\n" : "",
 		books - check->unbalanced, books);
 }

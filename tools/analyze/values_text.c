@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "render.h"
 
-#define WHOLE_MAX 1e15 /* up to here doubles are shown to the last digit */
+#define TENTHS_MAX 1e15	   /* up to here doubles are shown with one place */
+#define INTEGER_MAX 9.2e18 /* whole numbers that are an int64_t */
 
 /* --- numbers --- */
 
@@ -21,17 +22,28 @@ static void grouped_tenths(char *to, size_t size, double value)
 	text_print(to + length, size - length, ".%d", (int)llabs(tenths % 10));
 }
 
+/* As the type says: PERF_COUNTER_RAWCOUNT_HEX and its like. */
+static bool is_hexadecimal(const struct perf_counter_type *type)
+{
+	return type && (type->type == 0 || type->type == 0x100);
+}
+
 static void number_cell(struct text_table *table, size_t column,
 			const struct perf_counter_type *type, double value)
 {
-	char text[64];
+	bool is_whole = value == floor(value) && fabs(value) < INTEGER_MAX;
+	char text[400];
 
 	if (type)
 		value = perf_counter_shown(type, value);
-	if (fabs(value) < WHOLE_MAX && value == floor(value))
+	if (is_whole && value >= 0 && is_hexadecimal(type))
+		text_print(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	else if (is_whole)
 		text_grouped(text, sizeof(text), (int64_t)value);
-	else if (fabs(value) < WHOLE_MAX && fabs(value) >= 1000)
+	else if (fabs(value) < TENTHS_MAX && fabs(value) >= 1000)
 		grouped_tenths(text, sizeof(text), value);
+	else if (fabs(value) >= 1000 && isfinite(value))
+		text_print(text, sizeof(text), "%.0f", value);
 	else
 		text_print(text, sizeof(text), "%.4g", value);
 	text_table_text(table, column, str_of(text));
@@ -132,7 +144,7 @@ static void print_set(FILE *to, const struct value_set *set,
 		}
 	if (lines) {
 		fputs("\n", to);
-		print_shown(to, set->shown, TEXT_TABLE_COLUMNS - 2);
+		print_shown(to, set->shown, text_columns() - 2);
 		fputs(":\n", to);
 		text_table_print(&table, to);
 		if (options->top && lines > options->top)

@@ -11,6 +11,7 @@
 
 #include "base/os.h"
 #include "base/text.h"
+#include "common/suggest.h"
 #include "version.h"
 
 #define OPTIONS_MAX 40
@@ -30,10 +31,14 @@ static void print_option(FILE *to, const struct option_spec *option)
 	const char *line = option->help;
 	char left[64];
 
-	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", option->short_name ? '-' : ' ',
+	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", option->short_name ? '-' : ' ',
 		 option->short_name ? option->short_name : ' ',
 		 option->short_name ? ", " : "  ", option->long_name,
-		 option->argument ? " " : "", option->argument ? option->argument : "");
+		 !option->argument		? ""
+		 : option->kind == OPTION_MAYBE ? "[="
+						: " ",
+		 option->argument ? option->argument : "",
+		 option->kind == OPTION_MAYBE ? "]" : "");
 	fprintf(to, "%-29s ", left);
 	if (strlen(left) > 28)
 		fprintf(to, "\n%30s", "");
@@ -77,6 +82,38 @@ int cli_wrong_usage(const struct cli *cli, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+/* Calls suggest_offer() with each word of "one|two"; "one, two" to `listed`. */
+static void list_words(const char *words, struct suggest *nearest, char *listed,
+		       size_t size)
+{
+	size_t at = 0;
+
+	listed[0] = '\0';
+	while (*words) {
+		size_t length = strcspn(words, "|");
+		char word[SUGGEST_LENGTH + 1];
+
+		text_print(word, sizeof(word), "%.*s", (int)length, words);
+		suggest_offer(nearest, word);
+		at += text_print(listed + at, size - at, "%s%s", at ? ", " : "", word);
+		words += length + (words[length] == '|');
+	}
+}
+
+int cli_wrong_word(const struct cli *cli, const char *what, const char *word,
+		   const char *words)
+{
+	char listed[2000], hint[SUGGEST_TEXT], shown[200];
+	struct suggest nearest;
+
+	suggest_begin(&nearest, str_of(word));
+	list_words(words, &nearest, listed, sizeof(listed));
+	suggest_text(&nearest, hint, sizeof(hint));
+	text_shown(shown, sizeof(shown), str_of(word), 40);
+	return cli_wrong_usage(cli, "%s '%s'%s; expected one of %s", what, shown, hint,
+			       listed);
+}
+
 /* --- parsing --- */
 
 static bool parse_int(const char *text, int64_t *value)
@@ -108,6 +145,25 @@ static int add_text(const struct cli *cli, const struct option_spec *option, voi
 	return EXIT_DONE;
 }
 
+static int set_word(const struct cli *cli, const struct option_spec *option, int *target,
+		    const char *argument)
+{
+	const char *words = option->argument;
+	char what[80];
+
+	for (int i = 0; *words; i++) {
+		size_t length = strcspn(words, "|");
+
+		if (strlen(argument) == length && memcmp(words, argument, length) == 0) {
+			*target = i;
+			return EXIT_DONE;
+		}
+		words += length + (words[length] == '|');
+	}
+	text_print(what, sizeof(what), "invalid --%s", option->long_name);
+	return cli_wrong_word(cli, what, argument, option->argument);
+}
+
 static int set_option(const struct cli *cli, const struct option_spec *option,
 		      void *options, const char *argument)
 {
@@ -122,6 +178,9 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 	case OPTION_TEXT:
 		*(const char **)target = argument;
 		return EXIT_DONE;
+	case OPTION_MAYBE:
+		*(const char **)option->target = argument ? argument : "";
+		return EXIT_DONE;
 	case OPTION_TEXTS:
 		return add_text(cli, option, target, argument);
 	case OPTION_CHOICE:
@@ -134,6 +193,8 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 				option->long_name, (long long)option->value, argument);
 		*(int64_t *)target = number;
 		return EXIT_DONE;
+	case OPTION_WORD:
+		return set_word(cli, option, target, argument);
 	case OPTION_END:
 		break;
 	}
@@ -145,7 +206,36 @@ struct getopt_tables {
 	struct option longs[OPTIONS_MAX + 1];
 	char shorts[2 * OPTIONS_MAX + 3];
 	const struct option_spec *specs[OPTIONS_MAX];
+	const char *given[OPTIONS_MAX]; /* its argument, or "" of a choice; NULL: not */
 };
+
+static size_t index_of(const struct getopt_tables *made, const struct option_spec *option)
+{
+	size_t i = 0;
+
+	while (made->specs[i] != option)
+		i++;
+	return i;
+}
+
+/* The same option with another argument, or two choices of one thing. */
+static int check_again(const struct cli *cli, struct getopt_tables *made,
+		       const struct option_spec *option, const char *argument)
+{
+	size_t own = index_of(made, option);
+
+	if (option->argument && option->kind != OPTION_TEXTS && made->given[own] &&
+	    strcmp(made->given[own], argument) != 0)
+		return cli_wrong_usage(cli, "--%s is given twice: %s and %s",
+				       option->long_name, made->given[own], argument);
+	for (size_t i = 0; option->kind == OPTION_CHOICE && made->longs[i].name; i++)
+		if (i != own && made->given[i] && made->specs[i]->kind == OPTION_CHOICE &&
+		    made->specs[i]->target == option->target)
+			return cli_wrong_usage(cli, "--%s and --%s exclude one another",
+					       made->longs[i].name, option->long_name);
+	made->given[own] = argument ? argument : "";
+	return EXIT_DONE;
+}
 
 static void add_option(struct getopt_tables *made, size_t index,
 		       const struct option_spec *option)
@@ -154,7 +244,9 @@ static void add_option(struct getopt_tables *made, size_t index,
 
 	made->longs[index] = (struct option){
 		.name = option->long_name,
-		.has_arg = option->argument ? required_argument : no_argument,
+		.has_arg = option->kind == OPTION_MAYBE ? optional_argument
+			   : option->argument		? required_argument
+							: no_argument,
 		.val = LONG_ONLY + (int)index,
 	};
 	made->specs[index] = option;
@@ -175,9 +267,12 @@ static const struct option_spec *find_option(const struct getopt_tables *made, i
 	return NULL;
 }
 
-static int getopt_complaint(const struct cli *cli, int value, char **argv)
+static int getopt_complaint(const struct cli *cli, const struct getopt_tables *made,
+			    int value, char **argv)
 {
-	const char *word = argv[optind - 1];
+	const char *word = argv[optind - 1], *name = word + strspn(word, "-");
+	struct suggest nearest;
+	char hint[SUGGEST_TEXT];
 
 	if (value == ':')
 		return cli_wrong_usage(cli, "option '%s' needs an argument", word);
@@ -185,7 +280,11 @@ static int getopt_complaint(const struct cli *cli, int value, char **argv)
 		return cli_wrong_usage(cli, "unknown option '-%c'", optopt);
 	if (optopt)
 		return cli_wrong_usage(cli, "option '%s' takes no argument", word);
-	return cli_wrong_usage(cli, "unknown or ambiguous option '%s'", word);
+	suggest_begin(&nearest, (struct str){ name, strcspn(name, "=") });
+	for (size_t i = 0; made->longs[i].name; i++)
+		suggest_offer(&nearest, made->longs[i].name);
+	suggest_text(&nearest, hint, sizeof(hint));
+	return cli_wrong_usage(cli, "unknown or ambiguous option '%s'%s", word, hint);
 }
 
 int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
@@ -207,7 +306,7 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 		int result;
 
 		if (value == '?' || value == ':')
-			return getopt_complaint(cli, value, argv);
+			return getopt_complaint(cli, &made, value, argv);
 		option = find_option(&made, value);
 		if (option == &help_option) {
 			print_help(stdout, cli);
@@ -217,7 +316,9 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 			printf("%s %s\n", cli->name, PERFTAB_VERSION);
 			return cli_close_stdout(cli->name) ? -1 : EXIT_FAILED;
 		}
-		result = set_option(cli, option, options, optarg);
+		result = check_again(cli, &made, option, optarg);
+		if (result == EXIT_DONE)
+			result = set_option(cli, option, options, optarg);
 		if (result != EXIT_DONE)
 			return result;
 	}

@@ -24,9 +24,11 @@ enum option_kind {
 	OPTION_END,    /* ends the table */
 	OPTION_FLAG,   /* bool *target becomes true */
 	OPTION_TEXT,   /* const char **target */
+	OPTION_MAYBE,  /* the same with an argument that may be missing: "" */
 	OPTION_TEXTS,  /* struct option_texts *target; may be given several times */
 	OPTION_INT,    /* int64_t *target, at least `value` */
 	OPTION_CHOICE, /* int *target becomes `value` */
+	OPTION_WORD,   /* int *target: which word of `argument`, "one|two|three" */
 };
 
 #define OPTION_TEXTS_MAX 64
@@ -72,6 +74,12 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
  * else reports what is wrong ("" is nothing at all).  Returns the exit status.
  */
 int cli_no_command(const char *tool, const char *help, const char *what);
+/*
+ * "<tool>: <what> 'word'", the words there are, separated by '|' in `words`, and the one
+ * that was meant, perhaps; returns EXIT_USAGE.
+ */
+int cli_wrong_word(const struct cli *cli, const char *what, const char *word,
+		   const char *words);
 /* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
 int cli_wrong_usage(const struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -7,10 +7,10 @@
 
 #include "base/text.h"
 
-void near_begin(struct near *nearest, struct str word)
+void suggest_begin(struct suggest *nearest, struct str word)
 {
 	memset(nearest, 0, sizeof(*nearest));
-	if (word.len <= NEAR_LENGTH)
+	if (word.len <= SUGGEST_LENGTH)
 		memcpy(nearest->word, word.ptr, word.len);
 }
 
@@ -22,7 +22,7 @@ static size_t least(size_t a, size_t b)
 /* Letters to change, add, leave out or swap with the next; case does not count. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t rows[3][NEAR_LENGTH + 1];
+	size_t rows[3][SUGGEST_LENGTH + 1];
 	size_t width = strlen(b), height = strlen(a);
 
 	for (size_t k = 0; k <= width; k++)
@@ -47,11 +47,11 @@ static size_t distance(const char *a, const char *b)
 	return rows[height % 3][width];
 }
 
-void near_offer(struct near *nearest, const char *name)
+void suggest_offer(struct suggest *nearest, const char *name)
 {
 	size_t length = strlen(name), word = strlen(nearest->word), d, at;
 
-	if (word == 0 || length == 0 || length > NEAR_LENGTH)
+	if (word == 0 || length == 0 || length > SUGGEST_LENGTH)
 		return;
 	d = distance(nearest->word, name);
 	if (d > (word + 2) / 4 || d >= word)
@@ -60,17 +60,17 @@ void near_offer(struct near *nearest, const char *name)
 		if (strcmp(nearest->best[i].name, name) == 0)
 			return;
 	for (at = nearest->count; at > 0 && nearest->best[at - 1].distance > d; at--)
-		if (at < NEAR_NAMES)
+		if (at < SUGGEST_NAMES)
 			nearest->best[at] = nearest->best[at - 1];
-	if (at == NEAR_NAMES)
+	if (at == SUGGEST_NAMES)
 		return;
 	memcpy(nearest->best[at].name, name, length + 1);
 	nearest->best[at].distance = d;
-	nearest->count += nearest->count < NEAR_NAMES;
+	nearest->count += nearest->count < SUGGEST_NAMES;
 }
 
 /* Only those that are as near as the nearest one. */
-void near_text(const struct near *nearest, char *to, size_t size)
+void suggest_text(const struct suggest *nearest, char *to, size_t size)
 {
 	size_t at = 0, last = 0;
 
@@ -79,10 +79,10 @@ void near_text(const struct near *nearest, char *to, size_t size)
 	       nearest->best[last].distance == nearest->best[0].distance)
 		last++;
 	for (size_t i = 0; i < last; i++) {
-		char shown[4 * NEAR_LENGTH + 8];
+		char shown[4 * SUGGEST_LENGTH + 8];
 
 		text_shown(shown, sizeof(shown), str_of(nearest->best[i].name),
-			   NEAR_LENGTH);
+			   SUGGEST_LENGTH);
 		at += text_print(to + at, size - at, "%s'%s'",
 				 i == 0		 ? "; did you mean "
 				 : i + 1 == last ? " or "

@@ -2,9 +2,30 @@
 #include "text_table.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "model/record.h"
+
+#define COLUMNS_MIN 40
+#define COLUMNS_MAX 1000
+
+size_t text_columns(void)
+{
+	const char *text = getenv("COLUMNS");
+	long columns = text ? strtol(text, NULL, 10) : 0;
+
+	if (columns < COLUMNS_MIN || columns > COLUMNS_MAX) {
+		int width, lines;
+
+		os_terminal_size(STDOUT_FILENO, &width, &lines);
+		columns = width;
+	}
+	return columns < COLUMNS_MIN || columns > COLUMNS_MAX ? TEXT_TABLE_COLUMNS
+							      : (size_t)columns;
+}
 
 void text_table_init(struct text_table *table, size_t columns, size_t repeated)
 {
@@ -19,7 +40,7 @@ void text_table_row(struct text_table *table)
 
 	if (used + table->columns > table->room) {
 		size_t room = (table->room + table->columns * 16) * 2;
-		struct str *cells = realloc(table->cells, room * sizeof(*cells));
+		struct str *cells = memory_resize(table->cells, room * sizeof(*cells));
 
 		if (!cells) {
 			table->failed = true;
@@ -138,8 +159,8 @@ static void print_block(const struct text_table *table, const size_t *widths, si
 
 void text_table_print(const struct text_table *table, FILE *to)
 {
-	size_t fixed = 0, from = table->repeated;
-	size_t *widths = calloc(table->columns, sizeof(*widths));
+	size_t fixed = 0, from = table->repeated, columns = text_columns();
+	size_t *widths = memory_alloc_zeroed(table->columns, sizeof(*widths));
 
 	if (!widths || table->failed) {
 		free(widths);
@@ -154,12 +175,12 @@ void text_table_print(const struct text_table *table, FILE *to)
 
 		/* At least one column a block, however wide it is. */
 		while (end < table->columns &&
-		       (end == from || used + 2 + widths[end] <= TEXT_TABLE_COLUMNS))
+		       (end == from || used + 2 + widths[end] <= columns))
 			used += 2 + widths[end++];
 		if (from != table->repeated)
 			fputc('\n', to);
 		print_block(table, widths, from, end, to);
-		from = end;
+		from = table->one_block ? table->columns : end;
 	}
 	free(widths);
 }

@@ -1,5 +1,5 @@
 /*
- * text_table.h - aligned columns for people, at most 100 characters wide.
+ * text_table.h - aligned columns, as wide as the terminal or at most 100 characters.
  *
  * Columns that do not fit follow in further blocks, each of which repeats the first ones.
  */
@@ -11,7 +11,9 @@
 
 #include "base/arena.h"
 
+/* Of a file or pipe; of a terminal its width, or COLUMNS. */
 #define TEXT_TABLE_COLUMNS 100
+size_t text_columns(void);
 
 struct text_table {
 	struct arena arena;
@@ -22,7 +24,8 @@ struct text_table {
 	struct str *cells; /* row by row; row 0 is the title */
 	bool *left;	   /* by column: left-aligned */
 	size_t room;
-	bool failed; /* out of memory: nothing is printed */
+	bool one_block; /* what does not fit is left out */
+	bool failed;	/* out of memory: nothing is printed */
 };
 
 void text_table_init(struct text_table *table, size_t columns, size_t repeated);

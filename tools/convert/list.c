@@ -3,10 +3,19 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static const bool wanted[RECORD_TABLES] = {
-	[RECORD_counter] = true,      [RECORD_counter_group] = true,
-	[RECORD_record_count] = true, [RECORD_header_feature] = true,
-	[RECORD_header_fact] = true,  [RECORD_finding] = true,
+	[RECORD_counter] = true,
+	[RECORD_counter_group] = true,
+	[RECORD_record_count] = true,
+	[RECORD_header_feature] = true,
+	[RECORD_header_fact] = true,
+	[RECORD_finding] = true,
+	[RECORD_perflib_counterset] = true,
+	[RECORD_perflib_counter] = true,
+	[RECORD_perflib_instance] = true,
+	[RECORD_perflib_snapshot] = true,
 };
 
 size_t list_group_of(const struct listing *listing, const struct counter_row *counter)
@@ -19,28 +28,43 @@ size_t list_group_of(const struct listing *listing, const struct counter_row *co
 	return LIST_NO_GROUP;
 }
 
-static bool keep_row(struct listing *listing, const struct record *record)
+static bool keep_row(struct listing *listing, struct list_rows *rows,
+		     const struct table *table, const void *row)
 {
-	struct list_rows *rows = &listing->of[record->kind];
-	size_t size = tables[record->kind].row_size;
+	size_t size = table->row_size;
 
 	if (rows->count == rows->room) {
 		size_t room = rows->room ? rows->room * 2 : 16;
-		void *bigger = realloc(rows->rows, room * size);
+		void *bigger = memory_resize(rows->rows, room * size);
 
 		if (!bigger)
 			return false;
 		rows->rows = bigger;
 		rows->room = room;
 	}
-	return row_copy(&listing->arena, &tables[record->kind],
-			(char *)rows->rows + rows->count++ * size, record->data);
+	return row_copy(&listing->arena, table, (char *)rows->rows + rows->count++ * size,
+			row);
+}
+
+/* Rows that describe the trace; false: out of memory. */
+static bool keep(struct listing *listing, const struct record *record)
+{
+	if (record->kind == RECORD_OWN_TABLE) {
+		if (strcmp(record->table->name, "etw_event_count") != 0)
+			return true;
+		listing->own_table = record->table;
+		return keep_row(listing, &listing->own, record->table, record->data);
+	}
+	return record->kind > RECORD_TABLES || !wanted[record->kind] ||
+	       keep_row(listing, &listing->of[record->kind], &tables[record->kind],
+			record->data);
 }
 
 static void forget(struct listing *listing)
 {
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		free(listing->of[i].rows);
+	free(listing->own.rows);
 	arena_release(&listing->arena);
 	*listing = (struct listing){ .arena = { NULL } };
 }
@@ -55,8 +79,7 @@ static enum status list_put(struct sink *sink, const struct record *record)
 			return error_nomem(&sink->error);
 		state->done(state->context, &state->listing);
 		forget(&state->listing);
-	} else if (record->kind < RECORD_TABLES && wanted[record->kind] &&
-		   !keep_row(&state->listing, record)) {
+	} else if (!keep(&state->listing, record)) {
 		return error_nomem(&sink->error);
 	}
 	return ST_OK;

@@ -24,6 +24,8 @@ struct listing {
 	struct arena arena; /* the texts of the rows */
 	struct trace_row trace;
 	struct list_rows of[RECORD_TABLES]; /* by kind; only those of list.c have rows */
+	const struct table *own_table; /* of ETW: etw_event_count; NULL: it has none */
+	struct list_rows own;	       /* its rows */
 };
 
 #define LIST_ROW(listing, table, i) \
@@ -45,5 +47,7 @@ extern const struct sink_ops list_sink_ops;
 void list_print_text(FILE *to, const struct listing *listing);
 /* One object; the caller writes what stands between several. */
 void list_print_json(FILE *to, const struct listing *listing);
+/* A text over several lines, broken at blanks, all but the first after the indent. */
+void list_print_wrapped(FILE *to, struct str text, size_t indent);
 
 #endif

@@ -1,7 +1,7 @@
 /* list_json.c - a listing as one JSON object; docs/man/perftab-convert.1 lists its
  * members. */
 #include "common/json.h"
-#include "list.h"
+#include "list_sets.h"
 
 static void print_event(FILE *to, const struct listing *listing, size_t i)
 {
@@ -59,5 +59,6 @@ void list_print_json(FILE *to, const struct listing *listing)
 		}
 		fputs("]", to);
 	}
+	list_print_sets_json(to, listing);
 	fputs("}", to);
 }

@@ -4,49 +4,11 @@
 #include "base/text.h"
 #include "base/wrap.h"
 #include "common/text_table.h"
-#include "list.h"
+#include "list_sets.h"
 
 #define LABEL_COLUMNS 10
-#define NAME_COLUMNS 40	     /* of an event; longer ones are cut */
-#define WRAPPED_COLUMNS 1000 /* of a text over several lines, likewise */
-#define FINDINGS_SHOWN 100   /* of one severity */
-
-/* --- texts over several lines --- */
-
-/* Bytes of the next line: up to the last space that fits, or as much as fits. */
-static size_t line_bytes(const char *text, size_t columns)
-{
-	size_t at = 0, space = 0, used = 0;
-
-	while (text[at]) {
-		if (((unsigned char)text[at] & 0xC0) != 0x80 && used++ == columns)
-			return space ? space : at;
-		if (text[at] == ' ')
-			space = at;
-		at++;
-	}
-	return at;
-}
-
-/* Goes on behind `indent` columns that are taken. */
-static void print_wrapped(FILE *to, struct str text, size_t indent)
-{
-	char shown[4 * WRAPPED_COLUMNS + 8];
-	const char *at = shown;
-
-	text_shown(shown, sizeof(shown), text, WRAPPED_COLUMNS);
-	for (;;) {
-		size_t bytes = line_bytes(at, TEXT_TABLE_COLUMNS - indent);
-
-		fprintf(to, "%.*s\n", (int)bytes, at);
-		at += bytes;
-		while (*at == ' ')
-			at++;
-		if (!*at)
-			break;
-		fprintf(to, "%*s", (int)indent, "");
-	}
-}
+#define NAME_COLUMNS 40	   /* of an event; longer ones are cut */
+#define FINDINGS_SHOWN 100 /* of one severity */
 
 /* --- the trace --- */
 
@@ -60,7 +22,7 @@ static void print_line(FILE *to, const char *label, struct str text)
 	if (!text.ptr || text.len == 0)
 		return;
 	print_label(to, label);
-	print_wrapped(to, text, LABEL_COLUMNS);
+	list_print_wrapped(to, text, LABEL_COLUMNS);
 }
 
 static int64_t count_of(const struct listing *listing, struct str name)
@@ -272,7 +234,7 @@ static void print_groups(FILE *to, const struct listing *listing)
 			   str_equal(group->has_times, STR("yes"))
 				   ? ", with times enabled and running"
 				   : "");
-		print_wrapped(to, str_of(text), 2);
+		list_print_wrapped(to, str_of(text), 2);
 	}
 }
 
@@ -362,7 +324,7 @@ static void print_finding(FILE *to, const struct finding_row *finding)
 				 (unsigned long long)finding->first_offset);
 	text_print(text + at, sizeof(text) - at, ")");
 	/* What goes on is set off from the next finding. */
-	print_wrapped(to, str_of(text), 2);
+	list_print_wrapped(to, str_of(text), 2);
 }
 
 static void print_findings(FILE *to, const struct listing *listing)
@@ -392,6 +354,8 @@ void list_print_text(FILE *to, const struct listing *listing)
 	print_events(to, listing);
 	print_groups(to, listing);
 	print_records(to, listing);
+	list_print_events_text(to, listing);
+	list_print_sets_text(to, listing);
 	print_header(to, listing);
 	print_findings(to, listing);
 }

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/os.h"
+#include "base/text.h"
 #include "common/cli.h"
+#include "common/confine.h"
 #include "formats/formats.h"
 #include "list.h"
 #include "output/outputs.h"
@@ -24,8 +27,9 @@ struct convert_options {
 	struct sink_options output;
 	struct reader_options input;
 	bool strict, no_indexes, is_list, json, verbose;
-	bool anonymize, anonymize_names;
-	const char *loader, *mode;
+	bool anonymize, anonymize_names, no_sandbox;
+	const char *mode;
+	int loader; /* 1: sql */
 	int64_t memory_mib;
 	int verify, sync;
 };
@@ -66,7 +70,7 @@ static const struct option_spec specs[] = {
 	  0 },
 	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
 	  AT(no_indexes), 0 },
-	{ OPTION_TEXT, 0, "loader", "NAME",
+	{ OPTION_WORD, 0, "loader", "bulk|sql",
 	  "how rows get into the database: bulk (default), laid\ndown as pages, or sql, "
 	  "inserted",
 	  AT(loader), 0 },
@@ -87,6 +91,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  AT(input.tracefs), 0 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the inputs with all rights of the user", AT(no_sandbox), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
 	  AT(strict), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
@@ -186,7 +192,9 @@ static bool convert(struct pipeline *pipeline, struct reader *reader, struct job
 
 static int exit_status(const struct job *job, bool done)
 {
-	if (!done)
+	if (done && memory_failed())
+		cli_warn(cli.name, "out of memory");
+	if (!done || memory_failed())
 		return EXIT_FAILED;
 	return job->damaged ? (job->options->strict ? EXIT_FAILED : EXIT_DAMAGED)
 			    : EXIT_DONE;
@@ -297,17 +305,14 @@ static bool parse_mode(const char *text, unsigned int *value)
 static int set_output(struct convert_options *options, char **inputs)
 {
 	struct sink_options *output = &options->output;
-	const char *loader = options->loader;
 
-	if (loader && strcmp(loader, "bulk") != 0 && strcmp(loader, "sql") != 0)
-		return cli_wrong_usage(&cli, "unknown loader '%s'", loader);
 	if (options->mode && !parse_mode(options->mode, &output->mode))
 		return cli_wrong_usage(
 			&cli,
 			"invalid mode '%s': expected an octal number, for example 640",
 			options->mode);
 	output->sync = (enum sink_sync)options->sync;
-	output->by_sql = loader && strcmp(loader, "sql") == 0;
+	output->by_sql = options->loader == 1;
 	output->indexes = !options->no_indexes;
 	output->memory_bytes = (uint64_t)options->memory_mib << 20;
 	output->verify = (enum sink_verify)options->verify;
@@ -446,6 +451,40 @@ static int run(const struct convert_options *options, const struct sink_ops *wri
 	return result;
 }
 
+static int wrong_format(const char *name)
+{
+	char words[200] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; writers[i]; i++)
+		at += text_print(words + at, sizeof(words) - at, "%s%s", i ? "|" : "",
+				 writers[i]->name);
+	return cli_wrong_word(&cli, "unknown output format", name, words);
+}
+
+/* The name of a file that is no database. */
+static bool is_other_format(const char *path)
+{
+	size_t length = path ? strlen(path) : 0;
+
+	return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+static void enter_sandbox(const struct convert_options *options, char **inputs,
+			  size_t count)
+{
+	const struct confinement rights = {
+		.inputs = inputs,
+		.input_count = count,
+		.tracefs = options->input.tracefs,
+		.output = options->output.path,
+		.temporaries = options->output.path != NULL,
+	};
+
+	if (!options->no_sandbox)
+		confine(cli.name, &rights, options->verbose);
+}
+
 int main(int argc, char **argv)
 {
 	struct convert_options options = {
@@ -460,7 +499,16 @@ int main(int argc, char **argv)
 		return result < 0 ? EXIT_DONE : result;
 	writer = options.to ? find_writer(options.to) : &sqlite_writer;
 	if (!writer)
-		return cli_wrong_usage(&cli, "unknown output format '%s'", options.to);
+		return wrong_format(options.to);
+	if (!options.to && is_other_format(options.output.path))
+		return cli_wrong_usage(
+			&cli,
+			"'%s' would be an SQLite database; CSV is a directory of files: "
+			"--to csv -o DIR",
+			options.output.path);
+	if (options.is_list && options.output.csv_safe)
+		return cli_wrong_usage(&cli,
+				       "--list prints text or --json: no --csv-safe");
 	if (options.is_list && (options.output.path || options.to))
 		return cli_wrong_usage(&cli, "--list converts nothing: no %s",
 				       options.to ? "--to" : "-o");
@@ -473,6 +521,7 @@ int main(int argc, char **argv)
 		return cli_wrong_usage(&cli, "no input given");
 	if (options.is_list) {
 		options.input.want_rows = false;
+		enter_sandbox(&options, argv + first, (size_t)(argc - first));
 		os_catch_interrupts();
 		return list_inputs(&options, argv + first);
 	}
@@ -489,6 +538,7 @@ int main(int argc, char **argv)
 	result = set_output(&options, argv + first);
 	if (result != EXIT_DONE)
 		return result;
+	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
 	return run(&options, writer, argv + first);
 }

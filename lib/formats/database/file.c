@@ -35,7 +35,7 @@ enum status database_file_failed(sqlite3 *db, struct error *error)
 			 ERROR_NO_OFFSET, "database: %s", sqlite3_errmsg(db));
 }
 
-static int look_for_interrupt(void *unused)
+static int poll_interrupt(void *unused)
 {
 	(void)unused;
 	return os_interrupted();
@@ -79,6 +79,6 @@ enum status database_file_open(sqlite3 **db, const char *path, struct error *err
 	/* A column that is not there must not be taken for a text. */
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX);
-	sqlite3_progress_handler(*db, PROGRESS_STEPS, look_for_interrupt, NULL);
+	sqlite3_progress_handler(*db, PROGRESS_STEPS, poll_interrupt, NULL);
 	return check_version(*db, error);
 }

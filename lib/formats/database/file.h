@@ -1,5 +1,5 @@
 /*
- * file.h - a database of ours, opened so that it may come from anybody.
+ * file.h - a converted database, opened as untrusted input.
  */
 #ifndef PERFTAB_DATABASE_FILE_H
 #define PERFTAB_DATABASE_FILE_H
@@ -15,7 +15,7 @@ int database_probe(const uint8_t *head, size_t len);
 
 /*
  * Opens it to be read, of this schema version.  Nothing in its schema is trusted, texts
- * are limited, and an interrupt ends a statement.  Whoever calls closes *db, also after a
+ * are limited, and an interrupt ends a statement.  The caller closes *db, also after a
  * failure.
  */
 MUST_CHECK enum status database_file_open(struct sqlite3 **db, const char *path,

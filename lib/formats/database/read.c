@@ -5,7 +5,7 @@
  * the trace itself.  Either with the stored totals, which is instant, or with every
  * switch (options.want_switches): then the totals are worked out anew.
  *
- * The file may come from anybody: it is opened read-only, nothing in its schema is
+ * The file is untrusted input: it is opened read-only, nothing in its schema is
  * trusted, and what it says is checked by those who use it.
  */
 #include <math.h>
@@ -15,9 +15,8 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "formats/database/file.h"
+#include "formats/database/intervals.h"
 #include "formats/formats.h"
-
-#define DATABASE_IDS_MAX (UINT64_C(1) << 40) /* ids count up from 1 */
 
 /* What comes of each trace, in this order.  ?1 is its trace_id. */
 #define OF_TRACE "trace_id = ?1"
@@ -42,7 +41,7 @@ static const struct {
 	{ RECORD_stat_round, ALWAYS, OF_TRACE },
 	{ RECORD_process, ALWAYS, OF_TRACE },
 	{ RECORD_thread, ALWAYS, OF_PROCESSES },
-	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS },
+	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS }, /* with group_read */
 	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_switch_record, SWITCHES_ONLY,
@@ -65,7 +64,7 @@ static const struct {
 #define STAGES (sizeof(stages) / sizeof(stages[0]))
 
 /*
- * What comes snapshot by snapshot, as from a bundle: whoever works values out keeps no
+ * What comes snapshot by snapshot, as from a bundle: a sink that computes values keeps no
  * more than the one before.  The column says with which snapshot a row comes.
  */
 static const struct {
@@ -80,14 +79,6 @@ static const struct {
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
-/* A group, and where its counters stand on each CPU. */
-struct db_group {
-	int64_t slots;
-	bool per_task;
-	struct map values; /* instance_key() -> cumulative values, `slots` of them */
-	struct db_group *next;
-};
-
 struct database {
 	sqlite3 *db;
 	sqlite3_stmt *traces; /* ids of the traces to read */
@@ -96,12 +87,10 @@ struct database {
 	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
 	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
 	bool part_over[PARTS];
-	size_t part;	   /* that the last row was of; PARTS: of none */
-	struct map groups; /* group_id -> struct db_group */
-	struct db_group *all_groups;
-	struct arena arena;
-	int64_t widest;
-	int64_t deltas[GROUP_COUNTERS_MAX];
+	size_t part; /* that the last row was of; PARTS: of none */
+	struct db_intervals intervals;
+	bool switch_waits; /* a row of context_switch, for the reads before it */
+	bool switches_over;
 	union {
 #define TABLES "model/tables.def"
 #define TABLES_AS_LIST(table) struct table##_row table;
@@ -165,92 +154,6 @@ static enum status database_open(struct reader *reader)
 	return ST_OK;
 }
 
-/* --- cumulative values, for which the table keeps only deltas --- */
-
-/* Within a group; CPU and thread are checked to fit by take_switch(). */
-static uint64_t instance_key(int64_t cpu, int64_t thread_id)
-{
-	return (uint64_t)cpu << 40 |
-	       (thread_id == INT_NONE ? 0 : (uint64_t)thread_id + 1);
-}
-
-static bool note_group(struct database *database, const struct counter_group_row *row)
-{
-	struct db_group *group = arena_alloc(&database->arena, sizeof(*group));
-
-	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
-		return false;
-	group->slots = row->counters;
-	group->per_task = str_equal(row->scope, STR("task"));
-	if (group->slots > database->widest)
-		database->widest = group->slots;
-	group->next = database->all_groups;
-	database->all_groups = group;
-	return map_put(&database->groups, (uint64_t)row->group_id, group);
-}
-
-/* Values of one instance of a group, starting at its first recorded ones. */
-static int64_t *values_of(struct database *database, const struct context_switch_row *row,
-			  struct db_group *group)
-{
-	int64_t owner = group->per_task ? row->prev_thread_id : INT_NONE;
-	uint64_t key = instance_key(row->cpu, owner);
-	int64_t *values = map_get(&group->values, key);
-	sqlite3_stmt *bases;
-
-	if (values)
-		return values;
-	values = arena_alloc(&database->arena,
-			     ((size_t)group->slots + 1) * sizeof(*values));
-	if (!values || !map_put(&group->values, key, values))
-		return NULL;
-	if (sqlite3_prepare_v2(
-		    database->db,
-		    "SELECT slot, first_value FROM counter_base JOIN counter USING "
-		    "(counter_id) WHERE group_id = ?1 AND cpu = ?2 AND "
-		    "thread_id IS ?3",
-		    -1, &bases, NULL) != SQLITE_OK)
-		return NULL;
-	sqlite3_bind_int64(bases, 1, row->group_id);
-	sqlite3_bind_int64(bases, 2, row->cpu);
-	if (owner != INT_NONE)
-		sqlite3_bind_int64(bases, 3, owner);
-	while (sqlite3_step(bases) == SQLITE_ROW) {
-		int64_t slot = sqlite3_column_int64(bases, 0);
-
-		if (slot >= 0 && slot < group->slots)
-			values[slot] = sqlite3_column_int64(bases, 1);
-	}
-	sqlite3_finalize(bases);
-	return values;
-}
-
-static bool take_switch(struct database *database, struct record *out)
-{
-	const struct context_switch_row *row = &database->row.context_switch;
-	size_t fixed = tables[RECORD_context_switch].field_count;
-	struct db_group *group = map_get(&database->groups, (uint64_t)row->group_id);
-	int64_t *values = NULL;
-
-	if (group && row->cpu >= 0 && row->cpu < CPU_MAX &&
-	    (row->prev_thread_id == INT_NONE ||
-	     (uint64_t)row->prev_thread_id < DATABASE_IDS_MAX))
-		values = values_of(database, row, group);
-	if (!values)
-		return false;
-	for (int64_t i = 0; i < group->slots; i++) {
-		int64_t delta =
-			sqlite3_column_int64(database->rows, (int)(fixed + (size_t)i));
-
-		database->deltas[i] = delta;
-		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)delta);
-	}
-	out->deltas = database->deltas;
-	out->values = values;
-	out->slots = (size_t)group->slots;
-	return true;
-}
-
 /* --- rows --- */
 
 /* SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
@@ -267,7 +170,8 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 	sqlite3_str_appendall(sql, "SELECT ");
 	for (size_t i = 0; i < table->field_count; i++)
 		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
-	for (int i = 0; kind == RECORD_context_switch && i < database->widest; i++)
+	for (int i = 0; kind == RECORD_context_switch && i < database->intervals.widest;
+	     i++)
 		sqlite3_str_appendf(sql, ",delta_%d", i);
 	if (snapshot)
 		sqlite3_str_appendf(sql, ",\"%w\"", snapshot);
@@ -284,8 +188,8 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 	return ST_OK;
 }
 
-static void take_row(struct database *database, sqlite3_stmt *rows,
-		     const struct table *table)
+static void decode_row(struct database *database, sqlite3_stmt *rows,
+		       const struct table *table)
 {
 	char *row = (char *)&database->row;
 
@@ -326,15 +230,6 @@ static bool is_wanted(const struct reader *reader, size_t stage)
 	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 
-static void forget_trace(struct database *database)
-{
-	for (struct db_group *group = database->all_groups; group; group = group->next)
-		map_release(&group->values);
-	database->all_groups = NULL;
-	map_release(&database->groups);
-	arena_release(&database->arena);
-}
-
 /* The next trace, or the end. */
 static enum status next_trace(struct reader *reader)
 {
@@ -347,8 +242,8 @@ static enum status next_trace(struct reader *reader)
 		return sql_failed(reader);
 	database->trace_id = sqlite3_column_int64(database->traces, 0);
 	database->stage = 0;
-	forget_trace(database);
-	database->widest = 0;
+	db_intervals_release(&database->intervals);
+	db_intervals_init(&database->intervals, database->db, database->trace_id);
 	return ST_OK;
 }
 
@@ -414,21 +309,25 @@ static enum status next_part(struct reader *reader, struct record *out)
 		return ST_END;
 	}
 	table = &tables[parts[database->part].kind];
-	take_row(database, database->parts[database->part], table);
+	decode_row(database, database->parts[database->part], table);
 	*out = (struct record){ .kind = parts[database->part].kind,
 				.data = &database->row };
 	return ST_OK;
 }
 
-/* A row of the current stage: ST_OK, or ST_END when it has no more. */
-static enum status next_row(struct reader *reader, struct record *out)
+static enum status does_not_fit(struct reader *reader, enum record_kind kind)
+{
+	return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
+			 "database: table %s contradicts the other tables",
+			 tables[kind].name);
+}
+
+/* The next row of the stage's own table, in database->row. */
+static enum status step_rows(struct reader *reader, enum record_kind kind)
 {
 	struct database *database = reader->state;
-	enum record_kind kind = stages[database->stage].kind;
 	int result;
 
-	if (kind == RECORD_perflib_snapshot)
-		return next_part(reader, out);
 	if (!database->rows) {
 		enum status status = prepare_rows(reader, kind, NULL, &database->rows);
 
@@ -436,21 +335,70 @@ static enum status next_row(struct reader *reader, struct record *out)
 			return status;
 	}
 	result = sqlite3_step(database->rows);
-	if (result == SQLITE_DONE) {
+	if (result == SQLITE_ROW) {
+		decode_row(database, database->rows, &tables[kind]);
+		return ST_OK;
+	}
+	return result == SQLITE_DONE ? ST_END : sql_failed(reader);
+}
+
+/* Of switches and reads, in the order in which they were. */
+static enum status next_interval(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	struct db_intervals *intervals = &database->intervals;
+	const struct context_switch_row *row = &database->row.context_switch;
+	size_t fixed = tables[RECORD_context_switch].field_count;
+	enum status status = ST_OK;
+
+	if (!database->switch_waits && !database->switches_over) {
+		status = step_rows(reader, RECORD_context_switch);
+		database->switches_over = status == ST_END;
+		database->switch_waits = status == ST_OK;
+	}
+	if (status < ST_OK)
+		return status;
+	if (!db_intervals_read_is_next(
+		    intervals, database->switch_waits ? row->switch_id : INT64_MAX,
+		    &status)) {
+		if (status != ST_OK)
+			return sql_failed(reader);
+		if (database->switches_over)
+			return ST_END;
+		database->switch_waits = false;
+		*out = (struct record){ .kind = RECORD_context_switch, .data = row };
+		return db_intervals_switch(intervals, database->rows, fixed, row, out)
+			       ? ST_OK
+			       : does_not_fit(reader, RECORD_context_switch);
+	}
+	status = db_intervals_read(intervals, out);
+	if (status == ST_IO)
+		return sql_failed(reader);
+	return status == ST_OK ? ST_OK : does_not_fit(reader, RECORD_group_read);
+}
+
+/* A row of the current stage: ST_OK, or ST_END when it has no more. */
+static enum status next_row(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum record_kind kind = stages[database->stage].kind;
+	enum status status;
+
+	if (kind == RECORD_perflib_snapshot)
+		return next_part(reader, out);
+	status = kind == RECORD_context_switch ? next_interval(reader, out)
+					       : step_rows(reader, kind);
+	if (status == ST_END) {
 		sqlite3_finalize(database->rows);
 		database->rows = NULL;
-		return ST_END;
+		database->switch_waits = database->switches_over = false;
 	}
-	if (result != SQLITE_ROW)
-		return sql_failed(reader);
-	take_row(database, database->rows, &tables[kind]);
+	if (status != ST_OK || kind == RECORD_context_switch)
+		return status;
 	*out = (struct record){ .kind = kind, .data = &database->row };
-	if ((kind == RECORD_counter_group &&
-	     !note_group(database, &database->row.counter_group)) ||
-	    (kind == RECORD_context_switch && !take_switch(database, out)))
-		return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
-				 "database: table %s does not fit the others",
-				 tables[kind].name);
+	if (kind == RECORD_counter_group &&
+	    !db_intervals_group(&database->intervals, &database->row.counter_group))
+		return does_not_fit(reader, kind);
 	return ST_OK;
 }
 
@@ -479,8 +427,8 @@ static void database_close(struct reader *reader)
 	sqlite3_finalize(database->rows);
 	end_parts(database);
 	sqlite3_finalize(database->traces);
+	db_intervals_release(&database->intervals);
 	sqlite3_close(database->db);
-	forget_trace(database);
 }
 
 const struct reader_ops database_reader = {

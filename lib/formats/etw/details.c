@@ -1,5 +1,5 @@
 /*
- * details.c - what a switch tells besides who goes, who comes and what was counted.
+ * details.c - what a switch says besides its two threads and its counters.
  *
  * Switches come by the million, combinations of states, reasons and priorities by the
  * hundred: each is stored once (see etw.h).  A text may hold any numbers: the hash begins

@@ -4,15 +4,15 @@
  * The road of an event:
  *
  *   etl_layout.h   buffers and events as bytes (etl_buffer.c, etl_event.c)
- *   etl_index.c    first walk, struct etl_index: which buffers there are, what is
- * counted, which counters, from when on they are wrong (etl_session.c, etl_kinds.c,
- * etl_log.c) etl_order.c    second walk, struct etl_order: the events of all CPUs in
- * order of time etl_switch.c   switches in runs, struct etl_runs: the road of nearly all
- * events etl_kernel.c   any other event of the kernel into records, struct etl_output
- *                  (etl_tasks.c: processes, threads, images; etl_queue.c: what they
- * share) etl_file.c     opening, and the rows before and after the events
+ *   etl_index.c    first walk, struct etl_index: buffers, counters, CPUs that are suspect
+ *                  (etl_session.c, etl_kinds.c, etl_log.c)
+ *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
+ *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
+ *   etl_kernel.c   any other event of the kernel into records, struct etl_output
+ *                  (etl_tasks.c: processes, threads, images)
+ *   etl_file.c     opening, and the rows before and after the events
  *
- * A part is a struct, and a function takes the parts that it may touch.
+ * A part is a struct, and a signature names the parts that a function may touch.
  */
 #ifndef PERFTAB_ETL_H
 #define PERFTAB_ETL_H
@@ -24,12 +24,12 @@
 #include "formats/etw/etw.h"
 #include "model/reader.h"
 
-/* Of one file; what comes behind them is not read. */
+/* Of one file; what follows is not read. */
 #define ETL_BUFFERS_MAX (1u << 20)
 #define ETL_SEGMENTS_MAX 1024u
 /* Held of all CPUs at a time; more, and their buffers are read one after the other. */
 #define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
-/* Profile sources that are told apart; the last one stands for all beyond. */
+/* Profile sources with a counter each; the last one stands for all beyond. */
 #define ETL_SOURCES 256u
 /* Dropped events whose time is known. */
 #define ETL_DROPS_MAX 65536u
@@ -52,6 +52,13 @@ void etl_texts_clear(struct etl_texts *texts);
 struct str etl_utf16(struct etl_texts *texts, struct cursor *c);
 struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t units);
 uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes);
+
+/*
+ * What every decoder ends with: false, with a finding, when the payload was too short for
+ * its fields; bytes after them are a finding as well.
+ */
+bool etl_check_payload(struct findings *findings, const struct etl_event *event,
+		       const struct cursor *c);
 
 /* Rows of the table header_fact. */
 struct etl_facts {
@@ -76,9 +83,9 @@ struct etl_log_header {
 };
 
 /* At the cursor. False: too short to be one. */
-bool etl_log_read(struct etl_texts *texts, struct cursor *c, unsigned int pointer_bytes,
-		  struct etl_log_header *log);
-uint64_t etl_log_ticks_per_s(const struct etl_log_header *log);
+bool etl_decode_log_header(struct etl_texts *texts, struct cursor *c,
+			   unsigned int pointer_bytes, struct etl_log_header *log);
+uint64_t etl_ticks_per_s(const struct etl_log_header *log);
 
 /* From one log-file header to the next: the base of its clock. */
 struct etl_segment {
@@ -191,9 +198,9 @@ void etl_session_end(struct etl_index *index);
 struct etl_stream {
 	size_t next, end; /* of etl_index.places */
 	uint16_t segment;
-	bool has_lost;	    /* something was lost before the current event: to be told */
-	size_t left;	    /* bytes of its buffer behind the window */
-	bool is_open;	    /* one_by_one: this CPU's buffer is in etl_order.block */
+	bool has_lost; /* something was lost before the current event: to be reported */
+	size_t left;   /* bytes of its buffer after the window */
+	bool is_open;  /* one_by_one: this CPU's buffer is in etl_order.block */
 	bool is_compressed; /* its buffer was */
 	struct etl_block block;
 	struct cursor events;
@@ -220,7 +227,7 @@ struct etl_order {
 	bool one_by_one;	/* buffers in order of time, not events */
 	struct etl_block block; /* of those */
 	uint64_t position;	/* bytes of the buffers begun so far */
-	uint64_t cuts, cut_at;	/* buffers that have become shorter: to be told */
+	uint64_t cuts, cut_at;	/* buffers that have become shorter: to be reported */
 	int64_t first_ns, last_ns;
 	struct input input; /* the reader's; its errors go into: */
 	struct error error; /* the second thread may fail while the first does */
@@ -228,19 +235,14 @@ struct etl_order {
 
 /* Sorts the places of the index, then begins. */
 MUST_CHECK enum status etl_order_open(struct reader *reader);
-/* The next event of all, in order of time; ST_END behind the last one. */
+/* The next event of all, in order of time; ST_END after the last one. */
 MUST_CHECK enum status etl_order_next(struct etl_order *order,
 				      struct etl_stream **stream);
 /* That there was an event at that time. */
 void etl_order_note_time(struct etl_order *order, int64_t ts_ns);
 void etl_order_close(struct etl_order *order);
 
-/* --- records on their way out (etl_queue.c) --- */
-
-struct etl_queue {
-	struct record records[16];
-	size_t count, next;
-};
+/* --- events into records --- */
 
 struct etl_output {
 	const struct etl_index *index;
@@ -248,49 +250,22 @@ struct etl_output {
 	struct findings *findings;
 	struct etl_texts *texts;
 	bool want_rows;
-	struct etl_queue queue;
+	struct emit emit;
 	struct etw_details details;
-	struct switch_event switched;
-	struct switch_in_event goes, comes;
-	struct loss_event loss;
-	struct task_process_event process;
-	struct task_fork_event fork;
-	struct task_exit_event exit;
-	struct task_comm_event comm;
-	struct sampled_event sampled;
-	struct etw_switch_detail_row detail;
-	struct etw_process_row process_row;
-	struct etw_image_row image_row;
-	struct etw_ready_thread_row ready_row;
-	struct etw_interval_row interval_row;
-	struct counter_row counter;
+	struct switch_event switched; /* most of it is the same in all */
 	struct {
 		struct str name; /* as intervals call it */
 		int64_t interval;
-		int64_t counter_id; /* 0: not told yet */
+		int64_t counter_id; /* 0: no row yet */
 	} sources[ETL_SOURCES];
 	size_t source_count;
 };
 
-/* A record into the queue. */
-void etl_put(struct etl_output *output, enum record_kind kind, const void *data,
-	     uint64_t offset);
-void etl_put_row(struct etl_output *output, enum etw_table table, const void *row,
-		 uint64_t offset);
-bool etl_next_queued(struct etl_output *output, struct record *out);
-/*
- * What every decoder ends with: false (and told) when the payload was too short for its
- * fields; bytes behind them are told.
- */
-bool etl_payload_is_whole(struct etl_output *output, const struct etl_event *event,
-			  const struct cursor *c);
-
 /* What the event of a stream says. */
-void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
-		     int64_t ts_ns);
+void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
+			 int64_t ts_ns);
 /* Process, thread and image events; false: not one of them. */
-bool etl_people_take(struct etl_output *output, const struct etl_event *event,
-		     int64_t ts_ns);
+bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64_t ts_ns);
 
 /* --- switches (etl_switch.c) --- */
 
@@ -314,7 +289,7 @@ struct etl_run {
 	uint64_t values[ETL_RUN_SWITCHES * ETL_PMCS_MAX]; /* counter_count of each */
 	size_t count, next;
 	enum status status;
-	struct etl_stream *other; /* stands at it; NULL: none */
+	struct etl_stream *other; /* is at that event; NULL: none */
 };
 
 struct etl_runs {
@@ -327,25 +302,25 @@ struct etl_runs {
 };
 
 /* Between the two walks. */
-MUST_CHECK enum status etl_switch_begin(struct reader *reader);
-/* The next switch of the run at hand; false: all are taken. */
-bool etl_switch_next(struct etl_runs *runs, struct etl_output *output,
+MUST_CHECK enum status etl_runs_open(struct reader *reader);
+/* The next switch of the run at hand; false: none, or it is in the queue. */
+bool etl_next_switch(struct etl_runs *runs, struct etl_output *output,
 		     struct record *out);
 /*
- * What comes behind the run at hand: a stream that stands at another event, or NULL when
- * there is a new run; ST_END behind the last.
+ * What follows the run at hand: a stream that is at another event, or NULL when there is
+ * a new run; ST_END after the last.
  */
-MUST_CHECK enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
+MUST_CHECK enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 				    struct etl_stream **other);
 /* A switch that is in no run; false: the event is none.  ts_ns INT_NONE: not known. */
-bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
-		     struct etl_stream *stream, int64_t ts_ns);
-void etl_switch_end(struct etl_runs *runs);
+bool etl_on_switch(struct etl_runs *runs, struct etl_output *output,
+		   struct etl_stream *stream, int64_t ts_ns);
+void etl_runs_close(struct etl_runs *runs);
 
 /* --- events of others --- */
 
 /*
- * Takes the events of one provider out of both walks, and makes rows of them: performance
+ * Handles the events of one provider in both walks, and makes rows of them: performance
  * logs (.blg) are .etl files whose events are PDH's.  Its state is made with the first
  * event; until then it is NULL, and only is_mine() and learn() are called.
  */
@@ -355,11 +330,11 @@ struct etl_consumer {
 	bool (*learn)(void **state, struct findings *findings,
 		      const struct etl_event *event);
 	void (*end_learning)(void *state);
-	/* In the second walk: an event, the rows it gives one by one, the last event. */
+	/* In the second walk: an event, and the end. */
 	void (*on_event)(void *state, const struct etl_event *event);
-	bool (*next)(void *state, struct record *out);
 	void (*end)(void *state);
-	bool (*out_of_memory)(const void *state);
+	/* The next row of what was met so far; ST_END: there is none. */
+	enum status (*next)(void *state, struct record *out, struct error *error);
 	/* Corrects the trace row. */
 	void (*describe)(const void *state, struct trace_row *trace);
 	void (*close)(void *state);
@@ -376,14 +351,8 @@ struct etl {
 	struct etl_runs runs;
 	struct etl_output output;
 	struct etl_texts texts;
-	/* the rows before and after the events */
-	const struct etl_fact *next_fact;
-	size_t declare_next;
-	const struct etl_kind *next_kind;
-	struct counter_group_row group_row;
-	struct counter_row counter_row;
 	struct trace_row trace;
-	bool trace_given;
+	bool ended; /* all records are in the queue */
 };
 
 /* The reader, as reader_ops has it; formats.c puts it together with its consumer. */

@@ -1,12 +1,13 @@
 /*
  * etl_buffer.c - one buffer of an .etl file: WMI_BUFFER_HEADER and what it says about the
- * bytes behind it; see docs/formats/etl.md, "Buffers".
+ * bytes after it; see docs/formats/etl.md, "Buffers".
  *
- * Of the header's three sizes only Offset tells how much is valid; the others are wrong
+ * Of the header's three sizes only Offset says how much is valid; the others are wrong
  * in real files.
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/etw/etl_layout.h"
 #include "formats/etw/xpress.h"
 
@@ -20,7 +21,7 @@
 #define UNPACKED_RATIO_MAX 256u
 #define UNPACKED_BYTES_FREE ((size_t)64 * 1024)
 
-struct etl_buffer_header etl_buffer_header(const uint8_t *at)
+struct etl_buffer_header etl_decode_buffer_header(const uint8_t *at)
 {
 	struct cursor c = cursor_over(at, ETL_BUFFER_HEADER_BYTES, 0, false);
 	struct etl_buffer_header header = { .size = cursor_u32(&c) };
@@ -42,19 +43,19 @@ struct etl_buffer_header etl_buffer_header(const uint8_t *at)
 	return header;
 }
 
-bool etl_buffer_is_plausible(const struct etl_buffer_header *header)
+bool etl_is_buffer(const struct etl_buffer_header *header)
 {
 	return header->size >= ETL_BUFFER_HEADER_BYTES &&
 	       header->size <= ETL_BUFFER_BYTES_MAX;
 }
 
-static bool make_room(uint8_t **bytes, size_t *room, size_t size)
+static bool reserve(uint8_t **bytes, size_t *room, size_t size)
 {
 	uint8_t *more;
 
 	if (size <= *room)
 		return true;
-	more = realloc(*bytes, size);
+	more = memory_resize(*bytes, size);
 	if (!more)
 		return false;
 	*bytes = more;
@@ -72,8 +73,8 @@ static size_t filled_bytes(const struct etl_buffer_header *header, size_t there)
 	return filled < there ? filled : there;
 }
 
-static void tell(struct findings *findings, const struct etl_block *block, size_t body,
-		 const char *what)
+static void report(struct findings *findings, const struct etl_block *block, size_t body,
+		   const char *what)
 {
 	if (findings)
 		finding_gap(findings, FINDING_BAD_COMPRESSED, block->offset,
@@ -89,27 +90,27 @@ static enum status unpack(const uint8_t *body, size_t size,
 
 	block->is_whole = false;
 	if (header->method == METHOD_XPRESS_HUFF) {
-		tell(findings, block, size,
-		     "a buffer compressed with XPRESS_HUFF, which is not known");
+		report(findings, block, size,
+		       "a buffer compressed with XPRESS_HUFF, which is not supported");
 		return ST_OK;
 	}
 	if (wanted > UNPACKED_BYTES_FREE + UNPACKED_RATIO_MAX * size) {
-		tell(findings, block, size,
-		     "a compressed buffer that claims to be far larger than it can be");
+		report(findings, block, size,
+		       "a compressed buffer that claims to be far larger than it can be");
 		return ST_OK;
 	}
-	if (!make_room(&block->unpacked, &block->unpacked_room, wanted))
+	if (!reserve(&block->unpacked, &block->unpacked_room, wanted))
 		return ST_NOMEM;
 	whole = xpress_decompress(body, size, block->unpacked, wanted, &block->size);
 	block->is_whole = whole && block->size == wanted;
 	if (!block->is_whole)
-		tell(findings, block, size,
-		     "a compressed buffer that cannot be decompressed");
+		report(findings, block, size,
+		       "a compressed buffer that cannot be decompressed");
 	block->events = block->unpacked;
 	return ST_OK;
 }
 
-/* Behind the last event all is ff, in every file that was seen; a few bytes tell. */
+/* After the last event all is ff, in every file that was seen; a few bytes show it. */
 static bool is_blank(const uint8_t *at, size_t size)
 {
 	for (size_t i = 0; i < size && i < 64; i++)
@@ -135,7 +136,7 @@ enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 	if (!block->is_whole && findings)
 		finding_gap(findings, FINDING_BAD_RECORD, block->offset + block->size,
 			    block->offset + body,
-			    "bytes behind what the buffer's header says is all");
+			    "bytes after the end that the buffer's header gives");
 	return ST_OK;
 }
 
@@ -155,7 +156,7 @@ static bool make_raw_room(struct etl_block *block, size_t size)
 	if (room <= block->raw_room)
 		return true;
 	free(block->raw);
-	block->raw = aligned_alloc(PAGE_BYTES, room);
+	block->raw = memory_alloc_aligned(PAGE_BYTES, room);
 	block->raw_room = block->raw ? room : 0;
 	return block->raw;
 }
@@ -190,7 +191,7 @@ enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
 	status = input_read_at(input, offset, raw, size);
 	if (status != ST_OK)
 		return status;
-	header = etl_buffer_header(raw);
+	header = etl_decode_buffer_header(raw);
 	if (header.size != size) /* the file was changed a moment ago */
 		return ST_TRUNCATED;
 	return etl_block_open(raw, offset, &header, block, NULL);

@@ -52,10 +52,10 @@ enum {
 #define MESSAGE_TIME 0x08u
 #define MESSAGE_SYSTEM_INFO 0x20u
 
-/* --- headers, from behind their first four bytes --- */
+/* --- headers, after their first four bytes --- */
 
-/* [PEBS index], counter values; behind the fixed header of kernel events. */
-static void read_extension(struct cursor *c, uint16_t version, struct etl_event *event)
+/* [PEBS index], counter values; after the fixed header of kernel events. */
+static void decode_extension(struct cursor *c, uint16_t version, struct etl_event *event)
 {
 	event->version = version & VERSION_MASK;
 	if (version & SPARE_MASK) {
@@ -69,7 +69,7 @@ static void read_extension(struct cursor *c, uint16_t version, struct etl_event 
 	event->pmcs = cursor_bytes(c, event->pmc_count * 8u);
 }
 
-static void read_kernel(struct cursor *c, uint16_t version, struct etl_event *event)
+static void decode_kernel(struct cursor *c, uint16_t version, struct etl_event *event)
 {
 	cursor_skip(c, 2); /* Size */
 	event->is_kernel = true;
@@ -81,10 +81,10 @@ static void read_kernel(struct cursor *c, uint16_t version, struct etl_event *ev
 	event->has_ticks = true;
 	if (event->header == ETL_SYSTEM)
 		cursor_skip(c, 8); /* kernel and user time */
-	read_extension(c, version, event);
+	decode_extension(c, version, event);
 }
 
-static void read_full(struct cursor *c, struct etl_event *event)
+static void decode_full(struct cursor *c, struct etl_event *event)
 {
 	event->opcode = cursor_u8(c);
 	cursor_skip(c, 1); /* Level */
@@ -99,7 +99,7 @@ static void read_full(struct cursor *c, struct etl_event *event)
 		cursor_skip(c, 0x48 - 0x30); /* ids, and the parent's GUID */
 }
 
-static void read_items(struct cursor *c, struct etl_event *event)
+static void decode_items(struct cursor *c, struct etl_event *event)
 {
 	uint16_t total, type, linkage, bytes;
 
@@ -123,7 +123,7 @@ static void read_items(struct cursor *c, struct etl_event *event)
 	} while ((linkage & ITEM_FOLLOWS) && !c->overrun);
 }
 
-static void read_event_header(struct cursor *c, struct etl_event *event)
+static void decode_event_header(struct cursor *c, struct etl_event *event)
 {
 	uint16_t flags = cursor_u16(c);
 
@@ -139,10 +139,10 @@ static void read_event_header(struct cursor *c, struct etl_event *event)
 	event->opcode = cursor_u8(c);
 	cursor_skip(c, 0x50 - 0x2e); /* Task, Keyword, times, activity */
 	if (flags & FLAG_EXTENDED_INFO)
-		read_items(c, event);
+		decode_items(c, event);
 }
 
-static void read_message(struct cursor *c, struct etl_event *event)
+static void decode_message(struct cursor *c, struct etl_event *event)
 {
 	uint16_t options;
 
@@ -243,13 +243,13 @@ const char *etl_header_name(const struct etl_event *event)
 	return header_kinds[event->header_type].name;
 }
 
-/* Kernel headers have their size behind the marker, all others in its low half. */
-static bool is_size_behind(enum etl_header header)
+/* Kernel headers have their size after the marker, all others in its low half. */
+static bool has_size_after_marker(enum etl_header header)
 {
 	return header == ETL_SYSTEM || header == ETL_COMPACT;
 }
 
-static bool recognise(uint32_t marker, struct etl_event *event)
+static bool find_header_kind(uint32_t marker, struct etl_event *event)
 {
 	uint32_t top = marker >> 24, type = marker >> 16 & 0xff;
 
@@ -270,22 +270,22 @@ static bool recognise(uint32_t marker, struct etl_event *event)
 	return (top & 0xd0) == 0x90; /* 0x80 and 0x10 set, 0x40 clear */
 }
 
-static void read_header(struct cursor *c, uint32_t marker, struct etl_event *event)
+static void decode_header(struct cursor *c, uint32_t marker, struct etl_event *event)
 {
 	switch (event->header) {
 	case ETL_SYSTEM:
 	case ETL_COMPACT:
-		read_kernel(c, (uint16_t)marker, event);
+		decode_kernel(c, (uint16_t)marker, event);
 		break;
 	case ETL_FULL:
 	case ETL_INSTANCE:
-		read_full(c, event);
+		decode_full(c, event);
 		break;
 	case ETL_EVENT:
-		read_event_header(c, event);
+		decode_event_header(c, event);
 		break;
 	case ETL_MESSAGE:
-		read_message(c, event);
+		decode_message(c, event);
 		break;
 	case ETL_PERFINFO: /* read_perfinfo() */
 	case ETL_ULONG32_TIME:
@@ -298,8 +298,8 @@ static void read_header(struct cursor *c, uint32_t marker, struct etl_event *eve
  * What read_header() does, for the header of nearly all events of a trace of switches:
  * without a cursor, which costs half of the walk.
  */
-static enum etl_walk read_perfinfo(struct cursor *c, uint32_t marker,
-				   struct etl_event *event)
+static enum etl_walk decode_perfinfo(struct cursor *c, uint32_t marker,
+				     struct etl_event *event)
 {
 	const uint8_t *at = c->pos;
 	size_t left = cursor_left(c), begin = PERFINFO_BYTES, step;
@@ -338,7 +338,7 @@ static enum etl_walk read_perfinfo(struct cursor *c, uint32_t marker,
 	return ETL_WALK_EVENT;
 }
 
-enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event)
+enum etl_walk etl_decode_event(struct cursor *c, struct etl_event *event)
 {
 	struct cursor head = *c, whole;
 	uint32_t marker, size, padding;
@@ -347,15 +347,15 @@ enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event)
 		return ETL_WALK_END;
 	marker = cursor_u32(&head);
 	if ((marker & MARKER_PERFINFO_MASK) == MARKER_PERFINFO)
-		return read_perfinfo(c, marker, event);
+		return decode_perfinfo(c, marker, event);
 	if (marker == MARKER_END)
 		return ETL_WALK_END;
 	*event = (struct etl_event){ .offset = c->offset,
 				     .tid = INT_NONE,
 				     .pid = INT_NONE };
-	if (!recognise(marker, event))
+	if (!find_header_kind(marker, event))
 		return ETL_WALK_BAD;
-	size = is_size_behind(event->header) ? cursor_u16(&head) : marker & 0xffff;
+	size = has_size_after_marker(event->header) ? cursor_u16(&head) : marker & 0xffff;
 	if (size < 4 || size > cursor_left(c))
 		return ETL_WALK_BAD;
 	event->size = size;
@@ -363,7 +363,7 @@ enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event)
 	padding = -size & 7u;
 	cursor_skip(c, padding < cursor_left(c) ? padding : cursor_left(c));
 	cursor_skip(&whole, 4);
-	read_header(&whole, marker, event);
+	decode_header(&whole, marker, event);
 	if (whole.overrun)
 		return ETL_WALK_BAD;
 	if (event->guid && event->header != ETL_MESSAGE)

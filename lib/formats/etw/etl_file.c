@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of the first event, the log-file header, behind the buffer's. */
+/* Of the first event, the log-file header, after the buffer's. */
 #define FIRST_EVENT ETL_BUFFER_HEADER_BYTES
 #define LOG_VERSION_AT (FIRST_EVENT + 0x20 + 4)
 
@@ -22,12 +22,12 @@
 /* --- recognising --- */
 
 /* How many of the things that hold for every file hold for this one. */
-static int signs_of(const uint8_t *head)
+static int count_signs(const uint8_t *head)
 {
-	struct etl_buffer_header header = etl_buffer_header(head);
+	struct etl_buffer_header header = etl_decode_buffer_header(head);
 	int signs = 0;
 
-	signs += etl_buffer_is_plausible(&header);
+	signs += etl_is_buffer(&header);
 	signs += header.type == ETL_BUFFER_TYPE_HEADER;
 	signs += header.filled > ETL_BUFFER_HEADER_BYTES && header.filled <= header.size;
 	signs += head[FIRST_EVENT + 2] == 1 || head[FIRST_EVENT + 2] == 2;
@@ -38,7 +38,7 @@ static int signs_of(const uint8_t *head)
 
 int etl_probe(const uint8_t *head, size_t len)
 {
-	int signs = len >= LOG_VERSION_AT + 4 ? signs_of(head) : 0;
+	int signs = len >= LOG_VERSION_AT + 4 ? count_signs(head) : 0;
 
 	return signs >= 4 ? 60 + 5 * signs : 0;
 }
@@ -58,12 +58,12 @@ static enum status refuse_old(struct reader *reader)
 	if (head[FIRST_EVENT + 3] != 0xc0 || major == 0 || major >= WINDOWS_VISTA)
 		return ST_OK;
 	return error_set(&reader->error, ST_UNSUPPORTED, LOG_VERSION_AT,
-			 "etl: written by Windows %u.%u (XP or 2003), whose buffers have "
-			 "another form: convert it with tracerpt on Windows",
+			 "etl: unsupported buffers of Windows %u.%u (XP or 2003): "
+			 "convert the file with tracerpt on Windows",
 			 major, head[LOG_VERSION_AT + 1]);
 }
 
-static void begin(struct reader *reader)
+static void init(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_index *index = &etl->index;
@@ -122,7 +122,7 @@ static void describe_log(struct etl_index *index)
 	etl_fact(facts, "LOG_FILE_HEADERS", "%zu", index->segment_count);
 }
 
-static void tell_losses(const struct etl_index *index)
+static void report_losses(const struct etl_index *index)
 {
 	if (index->log.events_lost)
 		finding_add(index->findings, FINDING_LOST_EVENTS, ERROR_NO_OFFSET,
@@ -134,6 +134,49 @@ static void tell_losses(const struct etl_index *index)
 		finding_add(index->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
 }
 
+/* --- rows before the events --- */
+
+/* The group of a switch and its counters. */
+static void emit_group(struct emit *emit, const struct etl_index *index)
+{
+	struct counter_group_row group = {
+		.group_id = 1,
+		.leader = STR("CSwitch"),
+		.counters = (int64_t)index->counter_count,
+		.scope = STR("cpu"),
+		.has_times = STR("no"),
+	};
+
+	emit_push_row(emit, RECORD_counter_group, 0, &group);
+	for (size_t i = 0; i < index->counter_count; i++) {
+		struct counter_row counter = { .counter_id = (int64_t)i + 1,
+					       .group_id = 1,
+					       .slot = (int64_t)i,
+					       .name = index->counter_names[i],
+					       .event = index->counter_names[i],
+					       .source = STR("etw"),
+					       .type = INT_NONE,
+					       .config = INT_NONE,
+					       .period = INT_NONE };
+
+		emit_push_row(emit, RECORD_counter, 0, &counter);
+	}
+}
+
+static void emit_first(struct etl *etl)
+{
+	const struct etl_index *index = &etl->index;
+	struct emit *emit = &etl->output.emit;
+
+	for (const struct etl_fact *fact = index->facts.first; fact; fact = fact->next)
+		emit_push(emit, &(struct record){ .kind = RECORD_header_fact,
+						  .data = &fact->row });
+	if (index->has_switches && !(index->log.mode & ETL_MODE_ONE_STREAM))
+		emit_group(emit, index);
+}
+
+/* --- opening and closing --- */
+
 enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 {
 	struct etl *etl = reader->state;
@@ -142,9 +185,9 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	etl->consumer = consumer;
 	if (!reader->input.seekable)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "etl: such a file is read twice and cannot come from a "
+				 "etl: an .etl file is read twice and cannot come from a "
 				 "pipe: save it to a file first");
-	begin(reader);
+	init(reader);
 	status = refuse_old(reader);
 	if (status == ST_OK)
 		status = etl_index(reader);
@@ -155,81 +198,27 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	name_counters(&etl->index);
 	if (etl->index.has_log)
 		describe_log(&etl->index);
-	tell_losses(&etl->index);
-	etl->next_fact = etl->index.facts.first;
-	etl->next_kind = etl->index.kinds.first;
-	return etl_switch_begin(reader);
+	report_losses(&etl->index);
+	emit_first(etl);
+	return etl_runs_open(reader);
 }
 
 void etl_close(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 
-	etl_switch_end(&etl->runs); /* before what the second thread reads from goes */
+	etl_runs_close(&etl->runs); /* before what the second thread reads from goes */
 	etl_order_close(&etl->order);
 	etl_index_release(&etl->index);
 	if (etl->consumer_state)
 		etl->consumer->close(etl->consumer_state);
+	emit_release(&etl->output.emit);
 	etw_details_release(&etl->output.details);
 	etl_texts_clear(&etl->texts);
 	arena_release(&etl->arena);
 }
 
-/* --- rows around the events --- */
-
-static bool next_fact(struct etl *etl, struct record *out)
-{
-	if (!etl->next_fact)
-		return false;
-	*out = (struct record){ .kind = RECORD_header_fact,
-				.data = &etl->next_fact->row };
-	etl->next_fact = etl->next_fact->next;
-	return true;
-}
-
-/* The group of a switch and its counters, in front of the first one. */
-static bool next_declaration(struct etl *etl, struct record *out)
-{
-	const struct etl_index *index = &etl->index;
-	size_t i = etl->declare_next;
-
-	if (!index->has_switches || (index->log.mode & ETL_MODE_ONE_STREAM) ||
-	    i > index->counter_count)
-		return false;
-	etl->declare_next++;
-	if (i == 0) {
-		etl->group_row = (struct counter_group_row){
-			.group_id = 1,
-			.leader = STR("CSwitch"),
-			.counters = (int64_t)index->counter_count,
-			.scope = STR("cpu"),
-			.has_times = STR("no"),
-		};
-		*out = (struct record){ .kind = RECORD_counter_group,
-					.data = &etl->group_row };
-		return true;
-	}
-	etl->counter_row = (struct counter_row){ .counter_id = (int64_t)i,
-						 .group_id = 1,
-						 .slot = (int64_t)i - 1,
-						 .name = index->counter_names[i - 1],
-						 .event = index->counter_names[i - 1],
-						 .source = STR("etw"),
-						 .type = INT_NONE,
-						 .config = INT_NONE,
-						 .period = INT_NONE };
-	*out = (struct record){ .kind = RECORD_counter, .data = &etl->counter_row };
-	return true;
-}
-
-static bool next_count(struct etl *etl, struct record *out)
-{
-	if (!etl->next_kind)
-		return false;
-	*out = etw_row(TABLE_etw_event_count, &etl->next_kind->row, 0);
-	etl->next_kind = etl->next_kind->listed;
-	return true;
-}
+/* --- rows after the events --- */
 
 static struct str clock_name(uint32_t clock)
 {
@@ -268,18 +257,20 @@ static void describe_trace(struct reader *reader)
 				: STR("recovered");
 }
 
-static bool next_last(struct reader *reader, struct record *out)
+static void emit_last(struct reader *reader)
 {
 	struct etl *etl = reader->state;
+	struct emit *emit = &etl->output.emit;
 
-	if (next_count(etl, out))
-		return true;
-	if (etl->trace_given)
-		return false;
-	etl->trace_given = true;
+	for (const struct etl_kind *kind = etl->index.kinds.first; kind;
+	     kind = kind->listed)
+		emit_push(emit,
+			  &(struct record){ .kind = RECORD_OWN_TABLE,
+					    .table = &etw_tables[TABLE_etw_event_count],
+					    .data = &kind->row });
 	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &etl->trace };
-	return true;
+	emit_push(emit, &(struct record){ .kind = RECORD_trace, .data = &etl->trace });
+	etl->ended = true;
 }
 
 /* --- the events --- */
@@ -294,50 +285,57 @@ static void on_event(struct etl *etl, struct etl_stream *stream)
 		finding_add(output->findings, FINDING_BAD_CPU, event->offset, 1);
 	else if (event->has_ticks)
 		etl_order_note_time(&etl->order, ts_ns);
-	if (!etl_switch_take(&etl->runs, output, stream, ts_ns) && ts_ns != INT_NONE)
-		etl_kernel_take(output, stream, ts_ns);
+	if (!etl_on_switch(&etl->runs, output, stream, ts_ns) && ts_ns != INT_NONE)
+		etl_on_kernel_event(output, stream, ts_ns);
 }
 
-static void empty_queue(struct etl_output *output)
+/* The next event, as records in a queue or as a run of switches. */
+static enum status read_next_event(struct reader *reader)
 {
-	output->queue.next = output->queue.count = 0;
-	etl_texts_clear(output->texts);
+	struct etl *etl = reader->state;
+	const struct etl_consumer *consumer = etl->consumer;
+	struct etl_stream *stream;
+	enum status status;
+
+	etl_texts_clear(&etl->texts);
+	if (reader_interrupted(reader))
+		return ST_INTERRUPTED;
+	status = etl_next_run(reader, &etl->runs, &stream);
+	if (status == ST_END) {
+		if (etl->consumer_state)
+			consumer->end(etl->consumer_state);
+		emit_last(reader);
+		return ST_OK;
+	}
+	if (status == ST_NOMEM)
+		return error_nomem(&reader->error);
+	if (status != ST_OK || !stream)
+		return status;
+	if (etl->consumer_state && consumer->is_mine(&stream->event))
+		consumer->on_event(etl->consumer_state, &stream->event);
+	else
+		on_event(etl, stream);
+	return ST_OK;
 }
 
 enum status etl_next(struct reader *reader, struct record *out)
 {
 	struct etl *etl = reader->state;
 	struct etl_output *output = &etl->output;
-	const struct etl_consumer *consumer = etl->consumer;
-	void *state = etl->consumer_state;
-	enum status status = ST_OK;
 
-	if (etl_switch_next(&etl->runs, output, out)) /* nearly always */
-		return ST_OK;
-	if (next_fact(etl, out) || next_declaration(etl, out))
-		return ST_OK;
-	while (!etl_next_queued(output, out) &&
-	       !etl_switch_next(&etl->runs, output, out) &&
-	       !(state && consumer->next(state, out))) {
-		struct etl_stream *stream;
+	for (;;) {
+		enum status status;
 
-		empty_queue(output);
-		if (reader_interrupted(reader))
-			return ST_INTERRUPTED;
-		status = etl_run_next(reader, &etl->runs, &stream);
-		if (status == ST_END) {
-			if (state)
-				consumer->end(state);
-			return next_last(reader, out) ? ST_OK : ST_END;
-		}
-		if (status == ST_NOMEM || (state && consumer->out_of_memory(state)))
-			return error_nomem(&reader->error);
+		if (etl_next_switch(&etl->runs, output, out)) /* nearly always */
+			return ST_OK;
+		status = emit_pop(&output->emit, out, &reader->error);
+		if (status == ST_END && etl->consumer_state)
+			status = etl->consumer->next(etl->consumer_state, out,
+						     &reader->error);
+		if (status != ST_END || etl->ended)
+			return status;
+		status = read_next_event(reader);
 		if (status != ST_OK)
 			return status;
-		if (stream && state && consumer->is_mine(&stream->event))
-			consumer->on_event(state, &stream->event);
-		else if (stream)
-			on_event(etl, stream);
 	}
-	return ST_OK;
 }

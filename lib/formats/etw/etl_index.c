@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -14,7 +15,8 @@ static bool add_place(struct etl_index *index, const struct etl_place *place)
 {
 	if (index->place_count == index->place_room) {
 		size_t room = index->place_room ? index->place_room * 2 : 256;
-		struct etl_place *places = realloc(index->places, room * sizeof(*places));
+		struct etl_place *places =
+			memory_resize(index->places, room * sizeof(*places));
 
 		if (!places)
 			return false;
@@ -26,7 +28,7 @@ static bool add_place(struct etl_index *index, const struct etl_place *place)
 }
 
 /* To the consumer of events of its provider, else to the session; false: no memory. */
-static bool hand_on(struct etl *etl, const struct etl_event *event)
+static bool on_event(struct etl *etl, const struct etl_event *event)
 {
 	const struct etl_consumer *consumer = etl->consumer;
 
@@ -37,8 +39,8 @@ static bool hand_on(struct etl *etl, const struct etl_event *event)
 }
 
 /* Every event of a block is counted. */
-static enum status walk_block(struct etl *etl, const struct etl_block *block,
-			      struct etl_place *place)
+static enum status index_events(struct etl *etl, const struct etl_block *block,
+				struct etl_place *place)
 {
 	struct etl_index *index = &etl->index;
 	struct cursor c = cursor_over(block->events, block->size, block->offset, false);
@@ -53,14 +55,14 @@ static enum status walk_block(struct etl *etl, const struct etl_block *block,
 		while (timed && etl_kind_skip(&index->kinds, &c))
 			;
 		at = c.pos;
-		walk = etl_event_read(&c, &event);
+		walk = etl_decode_event(&c, &event);
 		if (walk != ETL_WALK_EVENT)
 			break;
 		if (block->compressed)
 			event.offset = block->offset;
 		any = true;
 		kind = etl_kind_count(&index->kinds, &event);
-		if (!hand_on(etl, &event))
+		if (!on_event(etl, &event))
 			return ST_NOMEM;
 		if (kind)
 			etl_kind_remember(&index->kinds, at, &event, kind);
@@ -73,16 +75,17 @@ static enum status walk_block(struct etl *etl, const struct etl_block *block,
 		place->events_bytes = 0;
 	place->is_whole = block->is_whole && walk != ETL_WALK_BAD;
 	if (walk == ETL_WALK_BAD)
-		finding_gap(index->findings, FINDING_BAD_RECORD,
-			    block->compressed ? block->offset : c.offset,
-			    block->offset + block->size,
-			    "bytes that are no event: the rest of the buffer is skipped");
+		finding_gap(
+			index->findings, FINDING_BAD_RECORD,
+			block->compressed ? block->offset : c.offset,
+			block->offset + block->size,
+			"bytes that are not an event: the rest of the buffer is skipped");
 	return ST_OK;
 }
 
-/* The bytes of the buffer at whose header the input stands; NULL: see *status. */
-static const uint8_t *whole_buffer(struct reader *reader, uint32_t size,
-				   struct etl_block *block, enum status *status)
+/* The bytes of the buffer at whose header the input is; NULL: see *status. */
+static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
+				  struct etl_block *block, enum status *status)
 {
 	uint8_t *raw;
 
@@ -94,7 +97,7 @@ static const uint8_t *whole_buffer(struct reader *reader, uint32_t size,
 							 : ST_TRUNCATED;
 		return at;
 	}
-	raw = realloc(block->raw, size);
+	raw = memory_resize(block->raw, size);
 	*status = raw ? input_read_at(&reader->input, reader->input.offset, raw, size)
 		      : ST_NOMEM;
 	if (raw) {
@@ -113,9 +116,9 @@ static size_t held_bytes(const struct etl_block *block,
 	return header->size < ETL_WINDOW_BYTES ? header->size : ETL_WINDOW_BYTES;
 }
 
-static enum status take_buffer(struct reader *reader,
-			       const struct etl_buffer_header *header,
-			       struct etl_block *block)
+static enum status index_buffer(struct reader *reader,
+				const struct etl_buffer_header *header,
+				struct etl_block *block)
 {
 	struct etl *etl = reader->state;
 	struct etl_index *index = &etl->index;
@@ -127,7 +130,7 @@ static enum status take_buffer(struct reader *reader,
 		.flags = header->flags,
 	};
 	enum status status;
-	const uint8_t *buffer = whole_buffer(reader, header->size, block, &status);
+	const uint8_t *buffer = read_buffer(reader, header->size, block, &status);
 
 	if (buffer)
 		status = etl_block_open(buffer, place.offset, header, block,
@@ -137,10 +140,10 @@ static enum status take_buffer(struct reader *reader,
 	place.events_bytes = (uint32_t)block->size;
 	if (block->compressed)
 		index->is_compressed = true;
-	status = walk_block(etl, block, &place);
+	status = index_events(etl, block, &place);
 	if (status != ST_OK)
 		return status;
-	/* A log-file header begins a segment with the buffer it stands in. */
+	/* A log-file header begins a segment with the buffer that holds it. */
 	place.segment = (uint16_t)(index->segment_count ? index->segment_count - 1 : 0);
 	if (held_bytes(block, header) > index->largest)
 		index->largest = held_bytes(block, header);
@@ -178,9 +181,8 @@ static bool is_buffer_at(struct reader *reader, uint64_t offset)
 		return true;
 	if (input_read_at(&reader->input, offset, bytes, sizeof(bytes)) != ST_OK)
 		return false;
-	header = etl_buffer_header(bytes);
-	return etl_buffer_is_plausible(&header) &&
-	       header.filled <= ETL_BUFFER_BYTES_MAX &&
+	header = etl_decode_buffer_header(bytes);
+	return etl_is_buffer(&header) && header.filled <= ETL_BUFFER_BYTES_MAX &&
 	       header.filled >= ETL_BUFFER_HEADER_BYTES && header.flags < 0x100 &&
 	       header.type < 16;
 }
@@ -191,7 +193,7 @@ static bool is_buffer(struct reader *reader, const struct etl_buffer_header *hea
 	uint64_t left = reader->input.size - reader->input.offset;
 	uint64_t stride = stride_of(index_of(reader));
 
-	if (!etl_buffer_is_plausible(header) || header->size > left)
+	if (!etl_is_buffer(header) || header->size > left)
 		return false;
 	return header->size == stride || !stride ||
 	       (header->flags & ETL_BUFFER_COMPRESSED) ||
@@ -199,8 +201,8 @@ static bool is_buffer(struct reader *reader, const struct etl_buffer_header *hea
 	       is_buffer_at(reader, reader->input.offset + header->size);
 }
 
-/* A header that cannot be one: the next buffer is found by the size that all have. */
-static bool step_over(struct reader *reader)
+/* An invalid header: the next buffer is found by the size that all have. */
+static bool skip_buffer(struct reader *reader)
 {
 	struct input *in = &reader->input;
 	uint64_t stride = stride_of(index_of(reader)), from = in->offset;
@@ -208,11 +210,11 @@ static bool step_over(struct reader *reader)
 	if (stride == 0 || stride > in->size - from)
 		return false;
 	finding_gap(&reader->findings, FINDING_BAD_RECORD, from, from + stride,
-		    "a buffer whose header is damaged");
+		    "a buffer with a damaged header");
 	return input_skip(in, stride) == ST_OK;
 }
 
-static void tell_end(struct reader *reader, const char *what)
+static void report_end(struct reader *reader, const char *what)
 {
 	finding_gap(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
 		    reader->input.size, "%s", what);
@@ -233,16 +235,17 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 		if (reader->error.status < ST_OK)
 			return reader->error.status;
 		if (index_of(reader)->place_count >= ETL_BUFFERS_MAX) {
-			tell_end(reader, "more buffers than are read of one file");
+			report_end(reader, "more buffers than are read of one file");
 			return ST_OK;
 		}
 		if (head)
-			header = etl_buffer_header(head);
+			header = etl_decode_buffer_header(head);
 		if (head && is_buffer(reader, &header)) {
-			status = take_buffer(reader, &header, block);
-		} else if (!head || !step_over(reader)) {
-			tell_end(reader, "a buffer that does not end within the file, or "
-					 "is none");
+			status = index_buffer(reader, &header, block);
+		} else if (!head || !skip_buffer(reader)) {
+			report_end(reader,
+				   "a buffer that does not end within the file, or "
+				   "is none");
 			return ST_OK;
 		}
 	}
@@ -261,7 +264,7 @@ enum status etl_index(struct reader *reader)
 	struct etl_block block = { .raw = NULL };
 	enum status status;
 
-	index->cpus = calloc(ETL_CPUS_MAX, sizeof(*index->cpus));
+	index->cpus = memory_alloc_zeroed(ETL_CPUS_MAX, sizeof(*index->cpus));
 	if (!index->cpus)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < ETL_CPUS_MAX; i++)
@@ -276,9 +279,8 @@ enum status etl_index(struct reader *reader)
 		etl->consumer->end_learning(etl->consumer_state);
 	etl_session_end(index);
 	if (!index->has_log) {
-		finding_report(
-			&reader->findings, FINDING_BAD_SECTION, 0,
-			"no log-file header: its clock is taken for one of 10 MHz");
+		finding_report(&reader->findings, FINDING_BAD_SECTION, 0,
+			       "no log-file header: a clock of 10 MHz is assumed");
 		index->segment_count = 1;
 		index->segments[0].ticks =
 			index->place_count ? index->places[0].first_ticks : 0;

@@ -1,6 +1,6 @@
 /*
  * etl_kernel.c - what an event of the kernel says, as records: samples, readied threads,
- * intervals; switches are etl_switch.c's, people etl_tasks.c's.  See
+ * intervals; switches are etl_switch.c's, tasks etl_tasks.c's.  See
  * docs/formats/etl.md.
  */
 #include "base/text.h"
@@ -9,32 +9,32 @@
 
 /* --- readied threads --- */
 
-static void take_ready(struct etl_output *output, const struct etl_stream *stream,
-		       int64_t ts_ns)
+static void on_ready(struct etl_output *output, const struct etl_stream *stream,
+		     int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
-	struct etw_ready_thread_row *row = &output->ready_row;
+	struct etw_ready_thread_row row;
 	struct cursor c = event->payload;
 
-	*row = (struct etw_ready_thread_row){ .ts_ns = ts_ns,
-					      .cpu = stream->place->cpu,
-					      .thread_id = cursor_u32(&c) };
-	row->adjust_reason = cursor_u8(&c);
-	row->adjust_increment = (int8_t)cursor_u8(&c);
-	row->flags = cursor_u8(&c);
+	row = (struct etw_ready_thread_row){ .ts_ns = ts_ns,
+					     .cpu = stream->place->cpu,
+					     .thread_id = cursor_u32(&c) };
+	row.adjust_reason = cursor_u8(&c);
+	row.adjust_increment = (int8_t)cursor_u8(&c);
+	row.flags = cursor_u8(&c);
 	if (cursor_left(&c)) /* spare */
 		cursor_skip(&c, 1);
-	if (etl_payload_is_whole(output, event, &c) && output->want_rows)
-		etl_put_row(output, TABLE_etw_ready_thread, row, event->offset);
+	if (etl_check_payload(output->findings, event, &c) && output->want_rows)
+		etw_emit_row(&output->emit, TABLE_etw_ready_thread, event->offset, &row);
 }
 
 /* --- samples --- */
 
-/* The counter of a source, told when it is first met; behind those of switches. */
+/* The counter of a source; its row goes out at the first sample, ids follow the group. */
 static int64_t source_counter(struct etl_output *output, unsigned int source,
 			      uint64_t offset)
 {
-	struct counter_row *row = &output->counter;
+	struct counter_row row;
 	char name[32];
 
 	if (output->sources[source].counter_id)
@@ -45,41 +45,39 @@ static int64_t source_counter(struct etl_output *output, unsigned int source,
 		text_print(name, sizeof(name), source ? "source %u" : "Timer", source);
 		output->sources[source].name = arena_str(output->arena, str_of(name));
 	}
-	*row = (struct counter_row){ .counter_id = output->sources[source].counter_id,
-				     .group_id = INT_NONE,
-				     .slot = INT_NONE,
-				     .name = output->sources[source].name,
-				     .event = output->sources[source].name,
-				     .unit = source ? STR_NONE : STR("100 ns"),
-				     .source = STR("etw"),
-				     .type = INT_NONE,
-				     .config = source,
-				     .period = output->sources[source].interval };
-	etl_put(output, RECORD_counter, row, offset);
-	return row->counter_id;
+	row = (struct counter_row){ .counter_id = output->sources[source].counter_id,
+				    .group_id = INT_NONE,
+				    .slot = INT_NONE,
+				    .name = output->sources[source].name,
+				    .event = output->sources[source].name,
+				    .unit = source ? STR_NONE : STR("100 ns"),
+				    .source = STR("etw"),
+				    .type = INT_NONE,
+				    .config = source,
+				    .period = output->sources[source].interval };
+	emit_push_row(&output->emit, RECORD_counter, offset, &row);
+	return row.counter_id;
 }
 
-static void put_sample(struct etl_output *output, const struct etl_stream *stream,
-		       int64_t ts_ns, unsigned int source, uint32_t tid, uint64_t ip,
-		       int64_t count)
+static void emit_sample(struct etl_output *output, const struct etl_stream *stream,
+			int64_t ts_ns, unsigned int source, uint32_t tid, uint64_t ip,
+			int64_t count)
 {
-	struct sampled_event *out = &output->sampled;
+	struct sampled_event out = { .pid = INT_NONE, .tid = tid };
 	int64_t interval = output->sources[source].interval;
 
-	memset(out, 0, sizeof(*out));
-	row_clear(&tables[RECORD_sample], &out->row);
-	out->pid = INT_NONE;
-	out->tid = tid;
-	out->row.ts_ns = ts_ns;
-	out->row.cpu = stream->place->cpu;
-	out->row.counter_id = source_counter(output, source, stream->event.offset);
-	out->row.ip = (int64_t)ip;
-	out->row.period = interval == INT_NONE ? INT_NONE : interval * count;
-	etl_put(output, RECORD_SAMPLED, out, stream->event.offset);
+	row_clear(&tables[RECORD_sample], &out.row);
+	out.row.ts_ns = ts_ns;
+	out.row.cpu = stream->place->cpu;
+	out.row.counter_id = source_counter(output, source, stream->event.offset);
+	out.row.ip = (int64_t)ip;
+	out.row.period = interval == INT_NONE ? INT_NONE : interval * count;
+	emit_push_event(&output->emit, RECORD_SAMPLED, stream->event.offset, &out,
+			sizeof(out));
 }
 
-static void take_sample(struct etl_output *output, const struct etl_stream *stream,
-			int64_t ts_ns)
+static void on_sample(struct etl_output *output, const struct etl_stream *stream,
+		      int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 	struct cursor c = event->payload;
@@ -93,49 +91,49 @@ static void take_sample(struct etl_output *output, const struct etl_stream *stre
 		count = cursor_u16(&c);
 		cursor_skip(&c, 2); /* flags and rank; reserved */
 	}
-	if (!etl_payload_is_whole(output, event, &c))
+	if (!etl_check_payload(output->findings, event, &c))
 		return;
 	if (!is_timer) { /* the 16 bits are the source: one overflow */
 		source = count < ETL_SOURCES - 1 ? count : ETL_SOURCES - 1;
 		count = 1;
 	}
-	put_sample(output, stream, ts_ns, source, tid, ip, count);
+	emit_sample(output, stream, ts_ns, source, tid, ip, count);
 }
 
-static void take_interval(struct etl_output *output, const struct etl_event *event,
-			  int64_t ts_ns)
+static void on_interval(struct etl_output *output, const struct etl_event *event,
+			int64_t ts_ns)
 {
-	struct etw_interval_row *row = &output->interval_row;
+	struct etw_interval_row row;
 	struct cursor c = event->payload;
 
-	*row = (struct etw_interval_row){
-		.ts_ns = ts_ns,
-		.event = event->opcode == 0x48	 ? STR("ProfileFreq-SetInterval")
-			 : event->opcode == 0x49 ? STR("ProfileFreq-DCStart")
-						 : STR("ProfileFreq-DCEnd"),
-		.source = cursor_u32(&c)
-	};
-	row->new_interval = cursor_u32(&c);
-	row->old_interval = cursor_u32(&c);
+	row = (struct etw_interval_row){ .ts_ns = ts_ns,
+					 .event = event->opcode == 0x48
+							  ? STR("ProfileFreq-SetInterval")
+						  : event->opcode == 0x49
+							  ? STR("ProfileFreq-DCStart")
+							  : STR("ProfileFreq-DCEnd"),
+					 .source = cursor_u32(&c) };
+	row.new_interval = cursor_u32(&c);
+	row.old_interval = cursor_u32(&c);
 	if (event->version >= 3)
-		row->name = etl_utf16(output->texts, &c);
-	if (!etl_payload_is_whole(output, event, &c))
+		row.name = etl_utf16(output->texts, &c);
+	if (!etl_check_payload(output->findings, event, &c))
 		return;
-	if (row->source < ETL_SOURCES) {
-		struct str *name = &output->sources[row->source].name;
+	if (row.source < ETL_SOURCES) {
+		struct str *name = &output->sources[row.source].name;
 
-		output->sources[row->source].interval = row->new_interval;
-		if (!name->ptr && row->name.len)
-			*name = arena_str(output->arena, row->name);
+		output->sources[row.source].interval = row.new_interval;
+		if (!name->ptr && row.name.len)
+			*name = arena_str(output->arena, row.name);
 	}
 	if (output->want_rows)
-		etl_put_row(output, TABLE_etw_interval, row, event->offset);
+		etw_emit_row(&output->emit, TABLE_etw_interval, event->offset, &row);
 }
 
 /* --- any event --- */
 
-void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
-		     int64_t ts_ns)
+void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
+			 int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 
@@ -143,19 +141,19 @@ void etl_kernel_take(struct etl_output *output, const struct etl_stream *stream,
 		return;
 	switch ((unsigned int)event->group << 8 | event->opcode) {
 	case ETL_READY_THREAD:
-		take_ready(output, stream, ts_ns);
+		on_ready(output, stream, ts_ns);
 		break;
 	case ETL_SAMPLED_PROFILE:
 	case ETL_PMC_INTERRUPT:
-		take_sample(output, stream, ts_ns);
+		on_sample(output, stream, ts_ns);
 		break;
 	case ETL_INTERVAL_SET:
 	case ETL_INTERVAL_DC_START:
 	case ETL_INTERVAL_DC_END:
-		take_interval(output, event, ts_ns);
+		on_interval(output, event, ts_ns);
 		break;
 	default:
-		etl_people_take(output, event, ts_ns);
+		etl_on_task(output, event, ts_ns);
 		break;
 	}
 }

@@ -43,8 +43,8 @@ struct etl_buffer_header {
 	uint16_t method; /* of compression, where that is in question */
 };
 
-struct etl_buffer_header etl_buffer_header(const uint8_t *at);
-bool etl_buffer_is_plausible(const struct etl_buffer_header *header);
+struct etl_buffer_header etl_decode_buffer_header(const uint8_t *at);
+bool etl_is_buffer(const struct etl_buffer_header *header);
 
 /* The events of a buffer, and the memory they may need. */
 struct etl_block {
@@ -62,7 +62,7 @@ struct etl_block {
 /*
  * The events of a buffer, of whose header->size bytes `buffer` is the first; they live as
  * long as it does, or the block.  Of what cannot be decompressed block->size is what can;
- * `findings` is told why, unless it is NULL.
+ * `findings`, unless NULL, gets the reason.
  */
 MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 				      const struct etl_buffer_header *header,
@@ -106,7 +106,7 @@ struct etl_event {
 	uint16_t id; /* of EVENT_HEADER events; of messages their number */
 	uint16_t version;
 	const uint8_t *guid; /* 16 bytes, or NULL */
-	bool has_pebs;	     /* an index stands before the counters */
+	bool has_pebs;	     /* an index precedes the counters */
 	bool odd_bits;	     /* unknown bits of the extension: payload not decoded */
 	uint8_t pmc_count;   /* 0 .. ETL_PMCS_MAX */
 	const uint8_t *pmcs; /* that many u64 */
@@ -116,7 +116,7 @@ struct etl_event {
 enum etl_walk { ETL_WALK_EVENT, ETL_WALK_END, ETL_WALK_BAD };
 
 /* Reads the event at the cursor and moves to the next one. */
-enum etl_walk etl_event_read(struct cursor *c, struct etl_event *event);
+enum etl_walk etl_decode_event(struct cursor *c, struct etl_event *event);
 /* "SYSTEM64", "EVENT32", ...; constant. */
 const char *etl_header_name(const struct etl_event *event);
 

@@ -63,8 +63,8 @@ struct str etl_utf16(struct etl_texts *texts, struct cursor *c)
 
 /* --- the header --- */
 
-bool etl_log_read(struct etl_texts *texts, struct cursor *c, unsigned int pointer_bytes,
-		  struct etl_log_header *log)
+bool etl_decode_log_header(struct etl_texts *texts, struct cursor *c,
+			   unsigned int pointer_bytes, struct etl_log_header *log)
 {
 	*log = (struct etl_log_header){ .buffer_bytes = cursor_u32(c) };
 	log->version = cursor_u32(c);
@@ -91,7 +91,7 @@ bool etl_log_read(struct etl_texts *texts, struct cursor *c, unsigned int pointe
 	return true;
 }
 
-uint64_t etl_log_ticks_per_s(const struct etl_log_header *log)
+uint64_t etl_ticks_per_s(const struct etl_log_header *log)
 {
 	switch (log->clock) {
 	case CLOCK_SYSTEM:
@@ -122,6 +122,23 @@ int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
 				   &at))
 		return INT_NONE;
 	return at;
+}
+
+/* --- the end of a payload --- */
+
+bool etl_check_payload(struct findings *findings, const struct etl_event *event,
+		       const struct cursor *c)
+{
+	if (c->overrun)
+		finding_report(
+			findings, FINDING_SHORT_RECORD, event->offset,
+			"%s event, group %02x, opcode %02x, version %u, of %u bytes: "
+			"too short for its fields",
+			etl_header_name(event), event->group, event->opcode,
+			event->version, event->size);
+	else if (cursor_left(c))
+		finding_add(findings, FINDING_NEWER_FIELDS, event->offset, 1);
+	return !c->overrun;
 }
 
 /* --- facts --- */

@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/etw/etl.h"
 
 /* --- buffers in the order of their CPU --- */
@@ -168,7 +169,7 @@ static enum status open_next_buffer(struct etl_order *order, struct etl_stream *
 	return ST_OK;
 }
 
-/* The window moves on to where the next event begins; false: it stands there already. */
+/* The window moves on to where the next event begins; false: it is there already. */
 static bool move_window(struct etl_order *order, struct etl_stream *stream)
 {
 	struct etl_block *block = order->one_by_one ? &order->block : &stream->block;
@@ -186,7 +187,7 @@ static bool move_window(struct etl_order *order, struct etl_stream *stream)
 /* The next event of this buffer; false: there is none. */
 static bool next_in_buffer(struct etl_order *order, struct etl_stream *stream)
 {
-	while (etl_event_read(&stream->events, &stream->event) != ETL_WALK_EVENT)
+	while (etl_decode_event(&stream->events, &stream->event) != ETL_WALK_EVENT)
 		if (!move_window(order, stream))
 			return false;
 	if (stream->event.has_ticks)
@@ -198,7 +199,7 @@ static bool next_in_buffer(struct etl_order *order, struct etl_stream *stream)
 
 /* --- event by event --- */
 
-/* To the next event of a CPU; ST_END behind its last one. */
+/* To the next event of a CPU; ST_END after its last one. */
 static enum status advance(struct etl_order *order, struct etl_stream *stream)
 {
 	enum status status = ST_OK;
@@ -211,7 +212,7 @@ static enum status advance(struct etl_order *order, struct etl_stream *stream)
 	return status;
 }
 
-/* Every CPU stands at its first event. */
+/* Every CPU is at its first event. */
 static enum status begin_events(struct etl_order *order)
 {
 	enum status status = ST_OK;
@@ -314,8 +315,8 @@ enum status etl_order_open(struct reader *reader)
 		return ST_OK;
 	rank_places(index);
 	cpus = count_cpus(index);
-	order->streams = calloc(cpus, sizeof(*order->streams));
-	order->heap = calloc(cpus, sizeof(*order->heap));
+	order->streams = memory_alloc_zeroed(cpus, sizeof(*order->streams));
+	order->heap = memory_alloc_zeroed(cpus, sizeof(*order->heap));
 	if (!order->streams || !order->heap)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < index->place_count; i++) {

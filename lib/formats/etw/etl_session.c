@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -25,7 +26,7 @@ static void add_segment(struct etl_index *index, const struct etl_event *event,
 	}
 	segment = &index->segments[index->segment_count++];
 	segment->ticks = event->ticks;
-	segment->ticks_per_s = etl_log_ticks_per_s(log);
+	segment->ticks_per_s = etl_ticks_per_s(log);
 	segment->start_ns = 0;
 	if (!index->has_log)
 		index->log = *log;
@@ -34,35 +35,34 @@ static void add_segment(struct etl_index *index, const struct etl_event *event,
 		segment->start_ns =
 			(int64_t)(log->start_time - index->log.start_time) * 100;
 	if (segment->ticks_per_s == 0)
-		finding_report(
-			index->findings, FINDING_BAD_SECTION, event->offset,
-			"the log-file header names no frequency for its clock (%u): "
-			"10 MHz assumed",
-			log->clock);
+		finding_report(index->findings, FINDING_BAD_SECTION, event->offset,
+			       "the log-file header has no frequency for its clock (%u): "
+			       "10 MHz assumed",
+			       log->clock);
 	index->has_log = true;
 }
 
 /* Of the first header the texts must outlive the event. */
-static void keep_texts(struct etl_index *index)
+static void copy_texts(struct etl_index *index)
 {
 	index->log.logger = arena_str(index->arena, index->log.logger);
 	index->log.file = arena_str(index->arena, index->log.file);
 }
 
-static void take_log_header(struct etl_index *index, const struct etl_event *event)
+static void on_log_header(struct etl_index *index, const struct etl_event *event)
 {
 	struct etl_log_header log;
 	struct cursor c = event->payload;
 	bool first = !index->has_log;
 
-	if (!etl_log_read(index->texts, &c, event->pointer_bytes, &log)) {
+	if (!etl_decode_log_header(index->texts, &c, event->pointer_bytes, &log)) {
 		finding_report(index->findings, FINDING_BAD_SECTION, event->offset,
 			       "a log-file header that is too short");
 		return;
 	}
 	add_segment(index, event, &log);
 	if (first && index->has_log)
-		keep_texts(index);
+		copy_texts(index);
 }
 
 static uint64_t hash_of_names(const struct str *names, uint32_t count)
@@ -78,8 +78,8 @@ static uint64_t hash_of_names(const struct str *names, uint32_t count)
 	return hash | 1;
 }
 
-static bool read_counter_names(struct etl_index *index, const struct etl_event *event,
-			       struct str *names, uint32_t *count)
+static bool decode_counter_names(struct etl_index *index, const struct etl_event *event,
+				 struct str *names, uint32_t *count)
 {
 	struct cursor c = event->payload;
 
@@ -89,23 +89,22 @@ static bool read_counter_names(struct etl_index *index, const struct etl_event *
 	for (uint32_t i = 0; i < *count && !c.overrun; i++)
 		names[i] = etl_utf16(index->texts, &c);
 	if (c.overrun)
-		finding_report(
-			index->findings, FINDING_SHORT_RECORD, event->offset,
-			"PmcCounterConfig of %u counters (at most %u are possible), "
-			"or its names are cut off",
-			*count, ETL_PMCS_MAX);
+		finding_report(index->findings, FINDING_SHORT_RECORD, event->offset,
+			       "PmcCounterConfig of %u counters, expected at most %u, "
+			       "or with names that are cut off",
+			       *count, ETL_PMCS_MAX);
 	return !c.overrun;
 }
 
 /* The earliest list names the counters; in a wrapped file it need not come first. */
-static void take_counter_names(struct etl_index *index, const struct etl_event *event)
+static void on_counter_names(struct etl_index *index, const struct etl_event *event)
 {
 	size_t segment = index->segment_count ? index->segment_count - 1 : 0;
 	struct str names[ETL_PMCS_MAX];
 	uint32_t count;
 	uint64_t hash;
 
-	if (!read_counter_names(index, event, names, &count))
+	if (!decode_counter_names(index, event, names, &count))
 		return;
 	hash = hash_of_names(names, count);
 	if (!index->segments[segment].list_hash)
@@ -127,7 +126,7 @@ static void take_counter_names(struct etl_index *index, const struct etl_event *
 		index->counter_names[i] = arena_str(index->arena, names[i]);
 }
 
-static void take_corruption(struct etl_index *index, const struct etl_event *event)
+static void on_corruption(struct etl_index *index, const struct etl_event *event)
 {
 	struct cursor c = event->payload;
 	uint32_t cpu = cursor_u32(&c), count = cursor_u32(&c);
@@ -145,7 +144,7 @@ static void take_corruption(struct etl_index *index, const struct etl_event *eve
 		finding_add(index->findings, FINDING_SHORT_RECORD, event->offset, 1);
 }
 
-/* 0: never.  A time that is told again adds nothing. */
+/* 0: never.  A time that is repeated adds nothing. */
 static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 {
 	size_t room = index->drop_room ? index->drop_room * 2 : 64;
@@ -158,7 +157,8 @@ static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 		return;
 	}
 	if (index->drop_count == index->drop_room) {
-		struct etl_drop *drops = realloc(index->drops, room * sizeof(*drops));
+		struct etl_drop *drops =
+			memory_resize(index->drops, room * sizeof(*drops));
 
 		if (!drops)
 			return;
@@ -169,7 +169,7 @@ static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 }
 
 /* The last time at which an event was dropped on each CPU. */
-static void take_dropped(struct etl_index *index, const struct etl_event *event)
+static void on_dropped(struct etl_index *index, const struct etl_event *event)
 {
 	struct cursor c = event->payload;
 	uint32_t count = cursor_u32(&c);
@@ -184,7 +184,7 @@ static void take_dropped(struct etl_index *index, const struct etl_event *event)
 }
 
 /* SystemConfig, CPU: where the machine's name is. */
-static void take_machine(struct etl_index *index, const struct etl_event *event)
+static void on_machine(struct etl_index *index, const struct etl_event *event)
 {
 	struct cursor c = event->payload;
 	uint32_t mhz = cursor_u32(&c), cpus = cursor_u32(&c), memory = cursor_u32(&c);
@@ -197,7 +197,7 @@ static void take_machine(struct etl_index *index, const struct etl_event *event)
 	cursor_skip(&c, 268); /* domain */
 	if (c.overrun || index->host.ptr)
 		return;
-	/* Version 2 ends behind the first of two pointers. */
+	/* Version 2 ends after the first of two pointers. */
 	etl_pointer(&c, event->pointer_bytes);
 	etl_pointer(&c, event->pointer_bytes);
 	architecture = cursor_u16(&c);
@@ -215,7 +215,7 @@ static void take_machine(struct etl_index *index, const struct etl_event *event)
 	etl_fact(&index->facts, "MEMORY_MIB", "%u", memory);
 }
 
-static void take_build(struct etl_index *index, const struct etl_event *event)
+static void on_build(struct etl_index *index, const struct etl_event *event)
 {
 	struct cursor c = event->payload;
 	struct str build = etl_utf16(index->texts, &c);
@@ -227,7 +227,7 @@ static void take_build(struct etl_index *index, const struct etl_event *event)
 		 (int)(build.len < 512 ? build.len : 512), build.ptr);
 }
 
-static void take_switch(struct etl_index *index, const struct etl_event *event)
+static void count_switch(struct etl_index *index, const struct etl_event *event)
 {
 	index->has_switches = true;
 	index->kinds.switches_with[event->pmc_count]++;
@@ -245,25 +245,25 @@ void etl_session_event(struct etl_index *index, const struct etl_event *event)
 	switch (event->group << 8 | event->opcode) {
 	case ETL_LOG_HEADER:
 		if (event->header == ETL_SYSTEM)
-			take_log_header(index, event);
+			on_log_header(index, event);
 		break;
 	case ETL_BUILD_LAB:
-		take_build(index, event);
+		on_build(index, event);
 		break;
 	case ETL_LAST_DROPPED:
-		take_dropped(index, event);
+		on_dropped(index, event);
 		break;
 	case ETL_CONFIG_CPU:
-		take_machine(index, event);
+		on_machine(index, event);
 		break;
 	case ETL_PMC_CONFIG:
-		take_counter_names(index, event);
+		on_counter_names(index, event);
 		break;
 	case ETL_PMC_CORRUPTION:
-		take_corruption(index, event);
+		on_corruption(index, event);
 		break;
 	case ETL_CSWITCH:
-		take_switch(index, event);
+		count_switch(index, event);
 		break;
 	case ETL_CSWITCH_BATCH:
 		finding_add(index->findings, FINDING_BATCHED, event->offset, 1);
@@ -298,8 +298,8 @@ static void settle_counters(struct etl_index *index)
 		return;
 	if (index->counters_named)
 		finding_report(index->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
-			       "a list of %zu counters, and switches with %zu: they have "
-			       "other names",
+			       "a list of %zu counters, but switches with %zu: the list "
+			       "is not used",
 			       index->counter_count, most);
 	index->counter_count = most;
 	memset(index->counter_names, 0, sizeof(index->counter_names));

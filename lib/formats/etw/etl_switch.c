@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/background.h"
+#include "base/memory.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
 
@@ -35,8 +36,8 @@ static size_t payload_bytes(unsigned int version)
 }
 
 /* The payload of the event has its bytes. */
-static void read_switch(const struct etl_runs *runs, const struct etl_stream *stream,
-			int64_t ts_ns, struct etl_run *run)
+static void decode_switch(const struct etl_runs *runs, const struct etl_stream *stream,
+			  int64_t ts_ns, struct etl_run *run)
 {
 	const struct etl_event *event = &stream->event;
 	struct etl_switch *s = &run->switches[run->count];
@@ -53,19 +54,15 @@ static void read_switch(const struct etl_runs *runs, const struct etl_stream *st
 	s->suspect = stream->ticks > stream->good_ticks;
 	s->unread = event->pmc_count != runs->counter_count ||
 		    segment_of(runs, stream)->other_counters;
-	/* Not one memcpy(): for so few bytes the compiler takes its slowest form. */
+	/* Not one memcpy(): for so few bytes the compiler uses its slowest form. */
 	for (size_t i = s->unread ? 0 : runs->counter_count; i-- > 0;)
 		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
 }
 static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 {
-	struct etw_switch_detail_row *row = &output->detail;
 	const int8_t *fields = s->fields;
-	bool is_new;
-	int64_t id;
-
-	*row = (struct etw_switch_detail_row){
+	struct etw_switch_detail_row row = {
 		.next_priority = fields[0],
 		.prev_priority = fields[1],
 		.previous_c_state =
@@ -77,13 +74,16 @@ static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 		.prev_state = etw_thread_state(fields[6]),
 		.ideal_cpu = (uint8_t)fields[7],
 	};
-	id = etw_detail(&output->details, row, &is_new);
+	bool is_new;
+	int64_t id;
+
+	id = etw_detail(&output->details, &row, &is_new);
 	if (is_new)
-		etl_put_row(output, TABLE_etw_switch_detail, row, s->offset);
+		etw_emit_row(&output->emit, TABLE_etw_switch_detail, s->offset, &row);
 	return id;
 }
 
-/* Into output->switched; what is the same in all is there since etl_switch_begin(). */
+/* Into output->switched; etl_runs_open() set what is the same in all. */
 static const struct etl_switch *describe_next(struct etl_runs *runs,
 					      struct etl_output *output)
 {
@@ -105,7 +105,7 @@ static const struct etl_switch *describe_next(struct etl_runs *runs,
 	return s;
 }
 
-enum status etl_switch_begin(struct reader *reader)
+enum status etl_runs_open(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_runs *runs = &etl->runs;
@@ -123,21 +123,23 @@ enum status etl_switch_begin(struct reader *reader)
 	runs->order = &etl->order;
 	runs->counter_count = etl->index.counter_count;
 	runs->one_stream = etl->index.log.mode & ETL_MODE_ONE_STREAM;
-	runs->run = calloc(1, sizeof(*runs->run));
+	runs->run = memory_alloc_zeroed(1, sizeof(*runs->run));
 	return runs->run ? ST_OK : error_nomem(&reader->error);
 }
 
 /* --- a switch of which there is more to tell --- */
 
-static void put_loss(struct etl_output *output, const struct etl_stream *stream,
-		     int64_t ts_ns, const char *record)
+static void emit_loss(struct etl_output *output, const struct etl_stream *stream,
+		      int64_t ts_ns, const char *record)
 {
-	output->loss = (struct loss_event){ .ts_ns = ts_ns,
-					    .cpu = stream->place->cpu,
-					    .counter_id = INT_NONE,
-					    .events = 1,
-					    .record = str_of(record) };
-	etl_put(output, RECORD_LOSS, &output->loss, stream->event.offset);
+	struct loss_event loss = { .ts_ns = ts_ns,
+				   .cpu = stream->place->cpu,
+				   .counter_id = INT_NONE,
+				   .events = 1,
+				   .record = str_of(record) };
+
+	emit_push_event(&output->emit, RECORD_LOSS, stream->event.offset, &loss,
+			sizeof(loss));
 }
 
 static bool drop_is_due(const struct etl_index *index, const struct etl_stream *stream)
@@ -147,7 +149,7 @@ static bool drop_is_due(const struct etl_index *index, const struct etl_stream *
 }
 
 /* Before a switch: was anything lost since the one before it? */
-static void tell_losses(struct etl_output *output, struct etl_stream *stream,
+static void emit_losses(struct etl_output *output, struct etl_stream *stream,
 			int64_t ts_ns)
 {
 	bool dropped = false;
@@ -155,59 +157,67 @@ static void tell_losses(struct etl_output *output, struct etl_stream *stream,
 	for (; drop_is_due(output->index, stream); stream->next_drop++)
 		dropped = true;
 	if (stream->has_lost)
-		put_loss(output, stream, ts_ns, "buffer");
+		emit_loss(output, stream, ts_ns, "buffer");
 	else if (dropped)
-		put_loss(output, stream, ts_ns, "LastDroppedTimes");
+		emit_loss(output, stream, ts_ns, "LastDroppedTimes");
 	stream->has_lost = false;
 }
 
-/* Nobody knows on which CPU it happened: who goes and who comes, and no charge. */
-static void take_cpuless(struct etl_output *output, const struct etl_switch *s)
+/* The CPU is unknown: the two threads are recorded, nothing is charged. */
+static void emit_without_cpu(struct etl_output *output, const struct etl_switch *s)
 {
-	struct switch_in_event *goes = &output->goes, *comes = &output->comes;
+	struct switch_in_event goes = { .ts_ns = s->ts_ns,
+					.cpu = INT_NONE,
+					.tid = s->old_tid,
+					.next_tid = s->new_tid };
+	struct switch_in_event comes = { .ts_ns = s->ts_ns,
+					 .cpu = INT_NONE,
+					 .tid = s->new_tid,
+					 .in = true,
+					 .next_tid = s->old_tid };
 
 	finding_add(output->findings, FINDING_ONE_STREAM, s->offset, 1);
-	*goes = (struct switch_in_event){ .ts_ns = s->ts_ns,
-					  .cpu = INT_NONE,
-					  .tid = s->old_tid,
-					  .next_tid = s->new_tid };
-	*comes = (struct switch_in_event){ .ts_ns = s->ts_ns,
-					   .cpu = INT_NONE,
-					   .tid = s->new_tid,
-					   .in = true,
-					   .next_tid = s->old_tid };
-	etl_put(output, RECORD_SWITCH_IN, goes, s->offset);
-	etl_put(output, RECORD_SWITCH_IN, comes, s->offset);
+	emit_push_event(&output->emit, RECORD_SWITCH_IN, s->offset, &goes, sizeof(goes));
+	emit_push_event(&output->emit, RECORD_SWITCH_IN, s->offset, &comes,
+			sizeof(comes));
 }
 
-static void take_alone(struct etl_runs *runs, struct etl_output *output,
-		       struct etl_stream *stream, int64_t ts_ns)
+/* output->switched, after what was pushed before it. */
+static void emit_switch(struct etl_output *output, uint64_t offset)
+{
+	emit_push(&output->emit, &(struct record){ .kind = RECORD_SWITCH,
+						   .offset = offset,
+						   .data = &output->switched });
+}
+
+static void on_single_switch(struct etl_runs *runs, struct etl_output *output,
+			     struct etl_stream *stream, int64_t ts_ns)
 {
 	const struct etl_event *event = &stream->event;
 	struct cursor c = event->payload;
 	struct etl_run *run = runs->run;
 
 	cursor_skip(&c, payload_bytes(event->version));
-	if (!etl_payload_is_whole(output, event, &c)) {
+	if (!etl_check_payload(output->findings, event, &c)) {
 		stream->has_lost = true;
 		return;
 	}
 	run->count = run->next = 0; /* all of it are taken */
-	read_switch(runs, stream, ts_ns, run);
+	decode_switch(runs, stream, ts_ns, run);
 	if (runs->one_stream) {
-		take_cpuless(output, &run->switches[run->next++]);
+		emit_without_cpu(output, &run->switches[run->next++]);
 		return;
 	}
-	tell_losses(output, stream, ts_ns);
+	emit_losses(output, stream, ts_ns);
 	if (event->pmc_count && event->pmc_count != runs->counter_count &&
 	    !segment_of(runs, stream)->other_counters)
 		finding_add(output->findings, FINDING_OTHER_VALUES, event->offset, 1);
 	(void)describe_next(runs, output);
-	etl_put(output, RECORD_SWITCH, &output->switched, event->offset);
+	emit_switch(output, event->offset);
 }
 
-bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
-		     struct etl_stream *stream, int64_t ts_ns)
+bool etl_on_switch(struct etl_runs *runs, struct etl_output *output,
+		   struct etl_stream *stream, int64_t ts_ns)
 {
 	if ((stream->event.group << 8 | stream->event.opcode) != ETL_CSWITCH)
 		return false;
@@ -215,7 +225,7 @@ bool etl_switch_take(struct etl_runs *runs, struct etl_output *output,
 		stream->has_lost =
 			true; /* one that cannot be read is one that is missing */
 	else if (stream->event.is_kernel)
-		take_alone(runs, output, stream, ts_ns);
+		on_single_switch(runs, output, stream, ts_ns);
 	return true;
 }
 
@@ -233,7 +243,7 @@ static bool is_plain(const struct etl_runs *runs, const struct etl_stream *strea
 	       !drop_is_due(runs->order->index, stream);
 }
 
-/* Adds the switch a stream stands at; false: it is none, or there is more to tell. */
+/* Adds the switch a stream is at; false: it is none, or there is more to tell. */
 static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
 		      struct etl_run *run)
 {
@@ -245,12 +255,12 @@ static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
 	if (ts_ns == INT_NONE)
 		return false;
 	etl_order_note_time(runs->order, ts_ns);
-	read_switch(runs, stream, ts_ns, run);
+	decode_switch(runs, stream, ts_ns, run);
 	return true;
 }
 
 /*
- * The job of the second thread.  While it goes on nobody else touches struct etl_order
+ * The job of the second thread.  While it runs, no other thread touches struct etl_order
  * and its streams; and it touches nothing but that and its run.
  */
 static void fill_run(void *context)
@@ -274,11 +284,11 @@ static void fill_run(void *context)
 	}
 }
 
-/* Behind a full run there will be another: it is read while this one is charged. */
+/* After a full run there will be another: it is read while this one is charged. */
 static void begin_next_run(struct etl_runs *runs)
 {
 	if (!runs->spare && !runs->ahead) {
-		runs->spare = malloc(sizeof(*runs->spare));
+		runs->spare = memory_alloc(sizeof(*runs->spare));
 		runs->ahead = runs->spare ? background_start(BACKGROUND_WORKS) : NULL;
 	}
 	if (!runs->ahead) /* optional: falls back to this thread */
@@ -302,7 +312,7 @@ static enum status input_failed(struct reader *reader, const struct etl_order *o
 	return order->error.status;
 }
 
-enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
+enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 			 struct etl_stream **other)
 {
 	struct etl_order *order = runs->order;
@@ -328,18 +338,17 @@ enum status etl_run_next(struct reader *reader, struct etl_runs *runs,
 	return ST_OK;
 }
 
-bool etl_switch_next(struct etl_runs *runs, struct etl_output *output, struct record *out)
+bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, struct record *out)
 {
 	const struct etl_run *run = runs->run;
 	const struct etl_switch *s;
 
-	if (run->next == run->count || output->queue.next != output->queue.count)
+	if (run->next == run->count || emit_is_waiting(&output->emit))
 		return false;
-	output->queue.next = output->queue.count = 0;
 	s = describe_next(runs, output);
-	if (output->queue.count) { /* its detail comes first */
-		etl_put(output, RECORD_SWITCH, &output->switched, s->offset);
-		return etl_next_queued(output, out);
+	if (emit_is_waiting(&output->emit)) { /* its detail comes first */
+		emit_switch(output, s->offset);
+		return false;
 	}
 	out->kind = RECORD_SWITCH;
 	out->offset = s->offset;
@@ -350,7 +359,7 @@ bool etl_switch_next(struct etl_runs *runs, struct etl_output *output, struct re
 	return true;
 }
 
-void etl_switch_end(struct etl_runs *runs)
+void etl_runs_close(struct etl_runs *runs)
 {
 	background_stop(runs->ahead);
 	if (runs->ahead_run)

@@ -4,7 +4,7 @@
  *
  * Such payloads do not say how wide their pointers are; the header does.  Programs other
  * than the kernel have written 64 bit payloads under 32 bit headers (sawbuck's files),
- * and SIDs behind a pointer of zero, which for the kernel means that there is none.  So
+ * and SIDs after a pointer of zero, which for the kernel means that there is none.  So
  * where the kernel's reading does not end with the payload's last byte, the others are
  * tried.
  */
@@ -34,12 +34,12 @@ static struct str not_empty(struct str text)
 /* A way to read a payload. */
 struct shape {
 	unsigned int pointer_bytes;
-	bool sid_behind_zero;
+	bool sid_after_zero;
 };
 
 /* "S-1-5-21-..."; ptr NULL: none. */
-static struct str read_sid(struct etl_output *output, struct cursor *c,
-			   const struct shape *shape)
+static struct str decode_sid(struct etl_output *output, struct cursor *c,
+			     const struct shape *shape)
 {
 	struct cursor ahead = *c;
 	char *to = output->texts->bytes + output->texts->used;
@@ -47,7 +47,7 @@ static struct str read_sid(struct etl_output *output, struct cursor *c,
 	uint64_t authority = 0;
 	unsigned int revision, count;
 
-	if (cursor_u32(&ahead) == 0 && !shape->sid_behind_zero) {
+	if (cursor_u32(&ahead) == 0 && !shape->sid_after_zero) {
 		cursor_skip(c, 4);
 		return STR_NONE;
 	}
@@ -67,9 +67,9 @@ static struct str read_sid(struct etl_output *output, struct cursor *c,
 
 /* --- processes --- */
 
-static void read_process(struct etl_output *output, const struct etl_event *event,
-			 const struct shape *shape, struct cursor *c,
-			 struct etw_process_row *row)
+static void decode_process(struct etl_output *output, const struct etl_event *event,
+			   const struct shape *shape, struct cursor *c,
+			   struct etw_process_row *row)
 {
 	unsigned int pointer = shape->pointer_bytes, version = event->version;
 	uint64_t first = etl_pointer(c, pointer);
@@ -94,7 +94,7 @@ static void read_process(struct etl_output *output, const struct etl_event *even
 		row->directory_table_base = (int64_t)etl_pointer(c, pointer);
 	if (version >= 4)
 		row->flags = cursor_u32(c);
-	row->sid = read_sid(output, c, shape);
+	row->sid = decode_sid(output, c, shape);
 	row->image = not_empty(ansi_name(output, c));
 	if (version >= 2)
 		row->command = not_empty(etl_utf16(output->texts, c));
@@ -121,25 +121,18 @@ static struct cursor fit_process(struct etl_output *output, const struct etl_eve
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		output->texts->used = used;
 		c = event->payload;
-		read_process(output, event, &shapes[i], &c, row);
+		decode_process(output, event, &shapes[i], &c, row);
 		if (!c.overrun && cursor_left(&c) == 0)
 			break;
 	}
 	return c;
 }
 
-static void take_process(struct etl_output *output, const struct etl_event *event,
-			 int64_t ts_ns, const char *name)
+static void emit_process(struct etl_output *output, const struct etl_event *event,
+			 const struct etw_process_row *row)
 {
-	struct etw_process_row *row = &output->process_row;
-	struct cursor c = fit_process(output, event, row);
-
-	row->ts_ns = ts_ns;
-	row->event = str_of(name);
-	if (!etl_payload_is_whole(output, event, &c))
-		return;
-	output->process = (struct task_process_event){
-		.ts_ns = ts_ns,
+	struct task_process_event process = {
+		.ts_ns = row->ts_ns,
 		.pid = row->pid,
 		.parent_pid = row->parent_pid,
 		.what = event->opcode == 1   ? PROCESS_STARTED
@@ -148,9 +141,23 @@ static void take_process(struct etl_output *output, const struct etl_event *even
 		.name = row->image,
 		.command = row->command,
 	};
-	etl_put(output, RECORD_TASK_PROCESS, &output->process, event->offset);
+
+	emit_push_event(&output->emit, RECORD_TASK_PROCESS, event->offset, &process,
+			sizeof(process));
 	if (output->want_rows)
-		etl_put_row(output, TABLE_etw_process, row, event->offset);
+		etw_emit_row(&output->emit, TABLE_etw_process, event->offset, row);
+}
+
+static void on_process(struct etl_output *output, const struct etl_event *event,
+		       int64_t ts_ns, const char *name)
+{
+	struct etw_process_row row;
+	struct cursor c = fit_process(output, event, &row);
+
+	row.ts_ns = ts_ns;
+	row.event = str_of(name);
+	if (etl_check_payload(output->findings, event, &c))
+		emit_process(output, event, &row);
 }
 
 /* --- threads --- */
@@ -160,8 +167,8 @@ struct thread_fields {
 	struct str name;
 };
 
-static void read_thread(struct etl_output *output, const struct etl_event *event,
-			struct cursor *c, struct thread_fields *fields)
+static void decode_thread(struct etl_output *output, const struct etl_event *event,
+			  struct cursor *c, struct thread_fields *fields)
 {
 	unsigned int pointer = event->pointer_bytes, version = event->version;
 
@@ -181,46 +188,51 @@ static void read_thread(struct etl_output *output, const struct etl_event *event
 	cursor_skip(c, 7 * pointer + 4); /* stacks, start or affinity, TEB, service tag */
 	if (version >= 3)
 		cursor_skip(c, 4); /* priorities, flags */
-	/* Newer builds put a name behind what is still called version 3. */
+	/* Newer builds put a name after what is still called version 3. */
 	if (version >= 3 && cursor_left(c))
 		fields->name = not_empty(etl_utf16(output->texts, c));
 }
 
-static void put_name(struct etl_output *output, const struct etl_event *event,
-		     int64_t ts_ns, const struct thread_fields *fields)
+static void emit_name(struct etl_output *output, const struct etl_event *event,
+		      int64_t ts_ns, const struct thread_fields *fields)
 {
-	output->comm = (struct task_comm_event){ .ts_ns = ts_ns,
-						 .pid = fields->pid,
-						 .tid = fields->tid,
-						 .name = fields->name };
-	etl_put(output, RECORD_TASK_COMM, &output->comm, event->offset);
+	struct task_comm_event comm = { .ts_ns = ts_ns,
+					.pid = fields->pid,
+					.tid = fields->tid,
+					.name = fields->name };
+
+	emit_push_event(&output->emit, RECORD_TASK_COMM, event->offset, &comm,
+			sizeof(comm));
 }
 
-static void take_thread(struct etl_output *output, const struct etl_event *event,
-			int64_t ts_ns)
+static void on_thread(struct etl_output *output, const struct etl_event *event,
+		      int64_t ts_ns)
 {
 	struct thread_fields fields = { 0, 0, STR_NONE };
 	struct cursor c = event->payload;
 
-	read_thread(output, event, &c, &fields);
-	if (!etl_payload_is_whole(output, event, &c))
+	decode_thread(output, event, &c, &fields);
+	if (!etl_check_payload(output->findings, event, &c))
 		return;
 	if (event->opcode == 1) {
-		output->fork = (struct task_fork_event){ ts_ns, fields.pid, fields.tid,
-							 INT_NONE, INT_NONE };
-		etl_put(output, RECORD_TASK_FORK, &output->fork, event->offset);
+		struct task_fork_event fork = { ts_ns, fields.pid, fields.tid, INT_NONE,
+						INT_NONE };
+
+		emit_push_event(&output->emit, RECORD_TASK_FORK, event->offset, &fork,
+				sizeof(fork));
 	}
 	if (event->opcode > 2 || fields.name.ptr)
-		put_name(output, event, ts_ns, &fields);
+		emit_name(output, event, ts_ns, &fields);
 	if (event->opcode == 2) {
-		output->exit = (struct task_exit_event){ ts_ns, INT_NONE, fields.pid,
-							 fields.tid };
-		etl_put(output, RECORD_TASK_EXIT, &output->exit, event->offset);
+		struct task_exit_event exit = { ts_ns, INT_NONE, fields.pid, fields.tid };
+
+		emit_push_event(&output->emit, RECORD_TASK_EXIT, event->offset, &exit,
+				sizeof(exit));
 	}
 }
 
-static void take_thread_name(struct etl_output *output, const struct etl_event *event,
-			     int64_t ts_ns)
+static void on_thread_name(struct etl_output *output, const struct etl_event *event,
+			   int64_t ts_ns)
 {
 	struct cursor c = event->payload;
 	struct thread_fields fields;
@@ -228,14 +240,15 @@ static void take_thread_name(struct etl_output *output, const struct etl_event *
 	fields.pid = cursor_u32(&c);
 	fields.tid = cursor_u32(&c);
 	fields.name = not_empty(etl_utf16(output->texts, &c));
-	if (etl_payload_is_whole(output, event, &c))
-		put_name(output, event, ts_ns, &fields);
+	if (etl_check_payload(output->findings, event, &c))
+		emit_name(output, event, ts_ns, &fields);
 }
 
 /* --- images --- */
 
-static void read_image(struct etl_output *output, const struct etl_event *event,
-		       unsigned int pointer, struct cursor *c, struct etw_image_row *row)
+static void decode_image(struct etl_output *output, const struct etl_event *event,
+			 unsigned int pointer, struct cursor *c,
+			 struct etw_image_row *row)
 {
 	unsigned int version = event->version;
 	uint32_t reserved;
@@ -261,34 +274,32 @@ static void read_image(struct etl_output *output, const struct etl_event *event,
 	row->filename = not_empty(etl_utf16(output->texts, c));
 }
 
-static void take_image(struct etl_output *output, const struct etl_event *event,
-		       int64_t ts_ns, const char *name)
+static void on_image(struct etl_output *output, const struct etl_event *event,
+		     int64_t ts_ns, const char *name)
 {
-	struct etw_image_row *row = &output->image_row;
 	const unsigned int pointers[] = { event->pointer_bytes,
 					  12u - event->pointer_bytes,
 					  event->pointer_bytes };
 	struct cursor c = { .overrun = true };
+	struct etw_image_row row = { .ts_ns = ts_ns,
+				     .event = str_of(name),
+				     .pid = event->pid,
+				     .checksum = INT_NONE,
+				     .link_time = INT_NONE,
+				     .default_addr = INT_NONE,
+				     .signature_level = INT_NONE,
+				     .signature_type = INT_NONE };
 
-	*row = (struct etw_image_row){ .ts_ns = ts_ns,
-				       .event = str_of(name),
-				       .pid = event->pid,
-				       .checksum = INT_NONE,
-				       .link_time = INT_NONE,
-				       .default_addr = INT_NONE,
-				       .signature_level = INT_NONE,
-				       .signature_type = INT_NONE };
 	for (size_t i = 0; i < 3 && (c.overrun || cursor_left(&c)); i++) {
 		output->texts->used = 0;
 		c = event->payload;
-		read_image(output, event, pointers[i], &c, row);
+		decode_image(output, event, pointers[i], &c, &row);
 	}
-	if (etl_payload_is_whole(output, event, &c) && output->want_rows)
-		etl_put_row(output, TABLE_etw_image, row, event->offset);
+	if (etl_check_payload(output->findings, event, &c) && output->want_rows)
+		etw_emit_row(&output->emit, TABLE_etw_image, event->offset, &row);
 }
 
-bool etl_people_take(struct etl_output *output, const struct etl_event *event,
-		     int64_t ts_ns)
+bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64_t ts_ns)
 {
 	/* xperf's words, for its texts fill the same tables. */
 	static const char *const processes[] = { NULL, "P-Start", "P-End", "P-DCStart",
@@ -301,28 +312,28 @@ bool etl_people_take(struct etl_output *output, const struct etl_event *event,
 	case ETL_PROCESS_END:
 	case ETL_PROCESS_DC_START:
 	case ETL_PROCESS_DC_END:
-		take_process(output, event, ts_ns, processes[event->opcode]);
+		on_process(output, event, ts_ns, processes[event->opcode]);
 		return true;
 	case ETL_PROCESS_DEFUNCT:
-		take_process(output, event, ts_ns, "P-Defunct");
+		on_process(output, event, ts_ns, "P-Defunct");
 		return true;
 	case ETL_THREAD_START:
 	case ETL_THREAD_END:
 	case ETL_THREAD_DC_START:
 	case ETL_THREAD_DC_END:
-		take_thread(output, event, ts_ns);
+		on_thread(output, event, ts_ns);
 		return true;
 	case ETL_THREAD_NAME:
-		take_thread_name(output, event, ts_ns);
+		on_thread_name(output, event, ts_ns);
 		return true;
 	case ETL_IMAGE_LOAD:
 	case ETL_IMAGE_LOAD_CLASSIC:
-		take_image(output, event, ts_ns, "I-Start");
+		on_image(output, event, ts_ns, "I-Start");
 		return true;
 	case ETL_IMAGE_UNLOAD:
 	case ETL_IMAGE_DC_START:
 	case ETL_IMAGE_DC_END:
-		take_image(output, event, ts_ns, images[event->opcode]);
+		on_image(output, event, ts_ns, images[event->opcode]);
 		return true;
 	default:
 		return false;

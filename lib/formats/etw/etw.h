@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "model/emit.h"
 #include "model/reader.h"
 
 #define TABLES "formats/etw/tables.def"
@@ -25,14 +26,11 @@ enum etw_table {
 
 extern const struct table etw_tables[ETW_TABLES];
 
-/* A row of table `table` on its way out; `row` lives until the reader's next call. */
-static inline struct record etw_row(enum etw_table table, const void *row,
-				    uint64_t offset)
+/* A copy of a row of that table, on its way out. */
+static inline void etw_emit_row(struct emit *emit, enum etw_table table, uint64_t offset,
+				const void *row)
 {
-	return (struct record){ .kind = RECORD_OWN_TABLE,
-				.offset = offset,
-				.data = row,
-				.table = &etw_tables[table] };
+	emit_push_own_row(emit, &etw_tables[table], offset, row);
 }
 
 /* KTHREAD_STATE: "Waiting", ...; ptr NULL: no such number. */
@@ -46,7 +44,7 @@ struct str etw_wait_reason(int64_t number);
 struct str etw_wait_mode(int64_t number);
 
 /*
- * FILETIME, 100 ns since 1601, as ns since 1970; INT_NONE where that is no time of
+ * FILETIME, 100 ns since 1601, as ns since 1970; INT_NONE if it does not fit
  * int64_t.
  */
 int64_t etw_unix_ns(uint64_t filetime);

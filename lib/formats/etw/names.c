@@ -135,7 +135,7 @@ static const uint16_t windows_1252[32] = {
 	0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,	0x017e, 0x0178,
 };
 
-static size_t put_character(char *to, uint8_t byte)
+static size_t write_character(char *to, uint8_t byte)
 {
 	uint32_t code = byte >= 0x80 && byte < 0xa0 ? windows_1252[byte - 0x80] : byte;
 
@@ -157,6 +157,6 @@ struct str etw_ansi_text(struct arena *arena, struct str bytes)
 	if (!to)
 		return STR_NONE;
 	for (i = 0; i < bytes.len; i++)
-		at += put_character(to + at, (uint8_t)bytes.ptr[i]);
+		at += write_character(to + at, (uint8_t)bytes.ptr[i]);
 	return (struct str){ to, at };
 }

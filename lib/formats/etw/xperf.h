@@ -1,10 +1,19 @@
 /*
- * xperf.h - what the parts of the reader of xperf's text share;
- * docs/formats/xperf-text.md.
+ * xperf.h - the parts of the reader of xperf's text; docs/formats/xperf-text.md has the
+ * lines.
  *
- * xperf_line.c makes fields of a line, xperf_columns.c finds what a field means by the
- * column line of its event, xperf_switch.c pairs counters with switches, xperf_tasks.c
- * and xperf_rows.c read the other events, xperf_text.c is the walk over the lines.
+ * The road of a line:
+ *
+ *   xperf_line.c      its fields
+ *   xperf_text.c      which line it is: the walk over the file
+ *   xperf_columns.c   what a field means, by the column line of its kind of event
+ *   xperf_counters.c  Pmc lines: counters that wait for their switch
+ *   xperf_switch.c    CSwitch lines, paired with their counters
+ *   xperf_tasks.c     processes and threads: who is who
+ *   xperf_rows.c      samples, and events of which attribution needs nothing
+ *   xperf_emit.c      what these share
+ *
+ * A part is a struct, and a signature names the parts that a function may touch.
  */
 #ifndef PERFTAB_XPERF_H
 #define PERFTAB_XPERF_H
@@ -24,9 +33,9 @@
 #define XPERF_DETAIL_BYTES_MAX 64u /* of a state or a reason; longer ones are cut */
 #define XPERF_SAMPLE_KINDS_MAX 64u /* kinds of SampledProfile */
 #define XPERF_FACT_BYTES_MAX 1024u
-#define XPERF_QUEUE_MAX 16u
-#define XPERF_TOLD_PROCESSES 4096u /* a power of two */
-#define XPERF_OWNERS 4096u	   /* likewise */
+#define XPERF_FACTS_MAX 16u	    /* of the line about the trace */
+#define XPERF_NAMED_PROCESSES 4096u /* a power of two */
+#define XPERF_OWNERS 4096u	    /* likewise */
 
 /* --- lines (xperf_line.c) --- */
 
@@ -64,7 +73,7 @@ static inline struct str xperf_field(const struct xperf_line *line, size_t numbe
 
 struct str xperf_trim(struct str text);
 bool xperf_begins(struct str text, struct str with); /* ASCII letters of any case */
-/* Decimal, or hexadecimal behind 0x; false when it is no number of 64 bits. */
+/* Decimal, or hexadecimal after 0x; false: not a number of 64 bits. */
 bool xperf_number(struct str text, int64_t *number);
 /* Decimal digits alone. */
 bool xperf_count(struct str text, uint64_t *count);
@@ -147,27 +156,27 @@ struct xperf_classes {
 	struct arena arena;
 	struct xperf_class *first, **tail;
 	struct xperf_class
-		*others; /* all that are too many, or that no column line told */
+		*others; /* all that are too many, or that have no column line */
 	size_t count;
 };
 
 /* Whether events of that name become more than a count. */
 bool xperf_is_kind(struct str name);
 /* The class of a name, or NULL. */
-struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
-				      struct str name);
+struct xperf_class *xperf_find_class(const struct xperf_classes *classes,
+				     struct str name);
 /* The same, made when first met, or `others` at the limit; NULL: no memory. */
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name);
 struct xperf_class *xperf_other_class(struct xperf_classes *classes);
 void xperf_classes_release(struct xperf_classes *classes);
 /* Learns the columns of the class from its column line. */
-void xperf_class_define(struct xperf_class *class, const struct xperf_line *line);
+void xperf_define_class(struct xperf_class *class, const struct xperf_line *line);
 
 /* A line of a class whose columns are known, and how far commas in names shift them. */
 struct xperf_view {
 	const struct xperf_class *class;
 	const struct xperf_line *line;
-	size_t shift[2]; /* behind the first, behind the second process */
+	size_t shift[2]; /* after the first, after the second process */
 };
 
 struct xperf_process {
@@ -185,11 +194,60 @@ int64_t xperf_get_number(const struct xperf_view *view, enum xperf_column column
 /* False: no such column, or no process in it. */
 bool xperf_get_process(const struct xperf_view *view, enum xperf_column column,
 		       struct xperf_process *process);
+/* A column that is a number of a row. */
+struct xperf_number {
+	enum xperf_column column;
+	size_t offset; /* of an int64_t in the row */
+};
+#define XPERF_NUMBER(table, field, column)                    \
+	{                                                     \
+		(column), offsetof(struct table##_row, field) \
+	}
+
+void xperf_get_numbers(const struct xperf_view *view, const struct xperf_number *numbers,
+		       size_t count, void *row);
 /* A thread id; INT_NONE for the -1 of an unknown thread; false: no such number. */
 bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
 		      int64_t *tid);
 
-/* --- the whole (xperf_text.c and the parts it calls) --- */
+/* What an event of a kind must have. */
+enum xperf_need {
+	XPERF_NEEDS_PROCESS = 0x01,
+	XPERF_NEEDS_PROCESS_2 = 0x02,
+	XPERF_NEEDS_THREAD = 0x04,
+	XPERF_NEEDS_THREAD_2 = 0x08,
+	XPERF_NEEDS_CPU = 0x10,
+};
+
+/* The line of an event, with those of its columns that its kind needs. */
+struct xperf_event {
+	struct xperf_view view;
+	struct xperf_process process, process_2;
+	int64_t tid, tid_2, cpu;
+};
+
+/* False: the line does not fit its columns, or lacks one of them. */
+bool xperf_event(struct xperf_event *event, const struct xperf_class *class,
+		 const struct xperf_line *line, unsigned int needs);
+
+/* --- who is who (xperf_tasks.c) --- */
+
+struct xperf_tasks {
+	struct { /* by pid: the name that went out last */
+		int64_t pid;
+		uint64_t name_hash;
+	} named[XPERF_NAMED_PROCESSES];
+	struct { /* by tid: the process that it was of last */
+		int64_t tid, pid;
+	} owners[XPERF_OWNERS];
+};
+
+/* The thread is of this process (INT_NONE: not known); false: it was another's. */
+bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid);
+/* The thread has ended: the next one of that number may be of any process. */
+void xperf_forget_owner(struct xperf_tasks *tasks, int64_t tid);
+
+/* --- counters (xperf_counters.c) --- */
 
 /* A Pmc line that waits for its event. */
 struct xperf_pmc {
@@ -200,70 +258,47 @@ struct xperf_pmc {
 	int64_t tid;
 };
 
+struct xperf_counters {
+	struct arena arena;
+	struct str names[XPERF_FIELDS_MAX]; /* from the column line of Pmc */
+	size_t name_count;
+	size_t count;	    /* values of a Pmc line */
+	size_t values_seen; /* of the first Pmc line with any; 0: none was seen */
+	uint64_t looked_to; /* for that one, ahead */
+	bool declared;	    /* the rows of the group went out */
+	struct xperf_pmc pmc;
+	uint64_t values[GROUP_COUNTERS_MAX];
+	int64_t paired;
+};
+
+/* --- the whole --- */
+
 struct xperf {
+	struct findings *findings;
+	bool want_rows;
 	struct xperf_line line;
 	struct xperf_classes classes;
 	struct arena texts; /* of the records of this line */
 	struct arena kept;  /* as long as the trace */
-	bool in_header, has_os_line, done;
+	struct emit emit;
+	bool in_header, has_os_line, ended;
 	uint64_t us; /* of the event that is being read */
 	int64_t first_ns, last_ns;
 	int64_t cpu_count;
-	bool switch_missing; /* since the last switch one could not be read */
-
-	/* Records that wait to go out, and what they point to. */
-	struct record queue[XPERF_QUEUE_MAX];
-	size_t queue_at, queue_count;
-	struct header_fact_row fact_rows[XPERF_QUEUE_MAX];
-	struct task_process_event process_events[2];
-	struct task_fork_event fork, new_lives[2];
-	struct task_exit_event exit;
-	struct task_comm_event comm;
-	struct loss_event loss;
-	struct switch_event switched;
-	struct sampled_event sampled;
-	struct counter_row counter_row;
-	union {
-		struct etw_switch_detail_row detail;
-		struct etw_process_row process;
-		struct etw_ready_thread_row ready;
-		struct etw_interval_row interval;
-		struct etw_image_row image;
-		struct etw_event_count_row count;
-	} row;
-	struct { /* by pid: the name that was told last */
-		int64_t pid;
-		uint64_t name_hash;
-	} told[XPERF_TOLD_PROCESSES];
-	struct { /* by tid: the process that it was told of last */
-		int64_t tid, pid;
-	} owners[XPERF_OWNERS];
-
-	/* The counters. */
-	struct arena names_arena;
-	struct str names[XPERF_FIELDS_MAX]; /* from the column line of Pmc */
-	size_t name_count;
-	size_t counters;    /* values of a Pmc line */
-	size_t values_seen; /* of the first Pmc line with any; 0: none was seen */
-	uint64_t looked_to; /* for that one, ahead */
-	bool declared;	    /* the group is, or is being, put out */
-	bool declaring;
-	size_t declare_next;
+	struct xperf_tasks tasks;
+	struct xperf_counters counters;
 	int64_t last_counter_id;
-	struct counter_group_row group_row;
-	struct xperf_pmc pmc;
-	uint64_t values[GROUP_COUNTERS_MAX];
-	int64_t switches, paired;
+	/* switches */
+	int64_t switches;
+	bool switch_missing; /* since the last switch one could not be read */
+	struct switch_event switched;
 	struct etw_details details;
 	uint8_t suspect[CPU_MAX / 8]; /* a bit a CPU */
-
+	/* samples */
 	struct str sample_kinds[XPERF_SAMPLE_KINDS_MAX];
 	int64_t sample_counters[XPERF_SAMPLE_KINDS_MAX];
 	size_t sample_kind_count;
-
 	struct trace_row trace;
-	const struct xperf_class *count_next;
-	bool ended;
 };
 
 static inline int64_t xperf_ts_ns(const struct xperf *x)
@@ -271,45 +306,50 @@ static inline int64_t xperf_ts_ns(const struct xperf *x)
 	return (int64_t)(x->us * 1000); /* checked when it was read */
 }
 
-/* Lets a record go out behind those that wait. */
-void xperf_put(struct xperf *x, enum record_kind kind, const void *data);
-void xperf_put_row(struct xperf *x, enum etw_table table, const void *row);
+/* --- what the parts share (xperf_emit.c) --- */
+
+/* A copy of a row or an event of this line, on its way out. */
+void xperf_emit_event(struct xperf *x, enum record_kind kind, const void *event,
+		      size_t size);
+void xperf_emit_row(struct xperf *x, enum etw_table table, const void *row);
+/* The counter of samples, or of slot `slot` of the group; its id. */
+int64_t xperf_emit_counter(struct xperf *x, struct str name, int64_t slot);
+/* The process, unless it went out last with this name. */
+void xperf_emit_process(struct xperf *x, const struct xperf_process *process);
+/* Whether this process did not go out last with this name; from now on it did. */
+bool xperf_is_news(struct xperf_tasks *tasks, const struct xperf_process *process);
 /* This line cannot be used. */
-void xperf_bad_line(struct reader *reader, const char *why);
+void xperf_bad_line(struct xperf *x, const char *why);
 /* A name as valid UTF-8, in the arena if it was not. */
 struct str xperf_text(struct arena *arena, struct str bytes);
-/* Whether this process was not told last with this name; from now on it was. */
-bool xperf_is_news(struct xperf *x, const struct xperf_process *process);
-/* Tells of the process, if that is news. */
-void xperf_tell_process(struct xperf *x, int which, const struct xperf_process *process);
-/* The thread is of this process (INT_NONE: nobody knows); false: it was another's. */
-bool xperf_own(struct xperf *x, int64_t tid, int64_t pid);
-/* The thread has ended: the next one of that number may be anybody's. */
-void xperf_disown(struct xperf *x, int64_t tid);
 /* A CPU was seen; false: it is none. */
-bool xperf_see_cpu(struct xperf *x, int64_t cpu);
+bool xperf_add_cpu(struct xperf *x, int64_t cpu);
+
+/* xperf_counters.c */
+void xperf_define_pmc(struct xperf *x, struct input *in);
+void xperf_on_pmc(struct xperf *x);
+/* An event that is not a switch: a Pmc line before it was for it, or for none. */
+void xperf_end_pmc(struct xperf *x, const struct xperf_class *class);
+void xperf_drop_pmc(struct xperf *x);
+/* The counters of this switch were read: the Pmc line before it was for it. */
+bool xperf_pair(struct xperf *x, int64_t new_tid);
+/* The rows of the group, before its first switch. */
+void xperf_emit_group(struct xperf *x);
+
+/* What becomes of an event of a kind. */
+typedef void xperf_handler(struct xperf *x, const struct xperf_class *class,
+			   const struct xperf_event *event);
 
 /* xperf_switch.c */
-void xperf_define_pmc(struct reader *reader);
-void xperf_take_pmc(struct reader *reader, const struct xperf_class *class);
-void xperf_take_switch(struct reader *reader, const struct xperf_class *class);
-/* An event that is no switch: a Pmc line before it was for it, or for nobody. */
-void xperf_settle_pmc(struct reader *reader, const struct xperf_class *class);
-void xperf_drop_pmc(struct reader *reader);
+xperf_handler xperf_on_switch, xperf_on_corruption;
 /* The line of an event, of which no more can be read than the name. */
-void xperf_take_unreadable(struct reader *reader, struct str name, const char *why);
-void xperf_take_corruption(struct reader *reader, const struct xperf_class *class);
-/* The next row of the group that is being declared; false: all are out. */
-bool xperf_declare_next(struct xperf *x, struct record *out);
+void xperf_on_bad_event(struct xperf *x, struct str name, const char *why);
+void xperf_miss_switch(struct xperf *x, const char *why);
 
 /* xperf_tasks.c */
-void xperf_take_process(struct reader *reader, const struct xperf_class *class);
-void xperf_take_thread(struct reader *reader, const struct xperf_class *class);
+xperf_handler xperf_on_process, xperf_on_thread;
 
 /* xperf_rows.c */
-void xperf_take_sample(struct reader *reader, const struct xperf_class *class);
-void xperf_take_ready(struct reader *reader, const struct xperf_class *class);
-void xperf_take_interval(struct reader *reader, const struct xperf_class *class);
-void xperf_take_image(struct reader *reader, const struct xperf_class *class);
+xperf_handler xperf_on_sample, xperf_on_ready, xperf_on_interval, xperf_on_image;
 
 #endif

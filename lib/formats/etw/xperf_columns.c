@@ -131,8 +131,7 @@ static struct xperf_class *new_class(struct xperf_classes *classes, struct str n
 	return class;
 }
 
-struct xperf_class *xperf_known_class(const struct xperf_classes *classes,
-				      struct str name)
+struct xperf_class *xperf_find_class(const struct xperf_classes *classes, struct str name)
 {
 	struct xperf_class *class = map_get(&classes->by_name, hash_of(name));
 
@@ -150,12 +149,12 @@ struct xperf_class *xperf_other_class(struct xperf_classes *classes)
 
 struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 {
-	struct xperf_class *class = xperf_known_class(classes, name), *same_hash;
+	struct xperf_class *class = xperf_find_class(classes, name), *same_hash;
 	uint64_t hash;
 
 	if (class)
 		return class;
-	/* What the bill is made of is no matter of how much else there is. */
+	/* The limit is not for the kinds that the bill needs. */
 	if (classes->count >= XPERF_CLASSES_MAX && !xperf_is_kind(name))
 		return xperf_other_class(classes);
 	hash = hash_of(name);
@@ -193,7 +192,7 @@ static bool same_name(struct str name, const char *plain)
 	return *plain == '\0';
 }
 
-static void learn_column(struct xperf_class *class, struct str name, size_t at)
+static void add_column(struct xperf_class *class, struct str name, size_t at)
 {
 	for (size_t i = 0; i < sizeof(column_names) / sizeof(column_names[0]); i++) {
 		uint16_t *place = &class->at[column_names[i].column];
@@ -216,7 +215,7 @@ static void complete_process(struct xperf_class *class)
 	};
 	bool has_status = str_equal(class->name, STR("P-End")) ||
 			  str_equal(class->name, STR("P-DCEnd"));
-	uint16_t at = 2; /* behind the time */
+	uint16_t at = 2; /* after the time */
 
 	if (!class->at[COLUMN_SID]) {
 		class->at[COLUMN_COMMAND] = 0;
@@ -237,7 +236,7 @@ static void complete_process(struct xperf_class *class)
 		class->at[COLUMN_APPLICATION] = (uint16_t)(class->elastic + 2);
 }
 
-void xperf_class_define(struct xperf_class *class, const struct xperf_line *line)
+void xperf_define_class(struct xperf_class *class, const struct xperf_line *line)
 {
 	size_t columns = line->count < XPERF_FIELDS_MAX ? line->count : XPERF_FIELDS_MAX;
 
@@ -246,7 +245,7 @@ void xperf_class_define(struct xperf_class *class, const struct xperf_line *line
 	class->columns = (uint16_t)columns;
 	class->elastic = 0;
 	for (size_t i = 1; i < columns; i++)
-		learn_column(class, line->fields[i], i);
+		add_column(class, line->fields[i], i);
 	if (class->kind == XPERF_PROCESS)
 		complete_process(class);
 	else if (class->kind == XPERF_SAMPLE)
@@ -258,7 +257,7 @@ void xperf_class_define(struct xperf_class *class, const struct xperf_line *line
 /* --- fields of an event --- */
 
 /* The digits in the last parentheses. */
-static bool read_process(struct str text, struct xperf_process *process)
+static bool parse_process(struct str text, struct xperf_process *process)
 {
 	struct str number;
 	size_t open = text.len;
@@ -284,7 +283,7 @@ static bool is_process(const struct xperf_line *line, size_t at)
 {
 	struct xperf_process process;
 
-	return read_process(xperf_field(line, at), &process);
+	return parse_process(xperf_field(line, at), &process);
 }
 
 static bool are_numbers(const struct xperf_line *line, size_t from, size_t to)
@@ -316,10 +315,10 @@ static bool find_shifts(struct xperf_view *view, size_t more)
 	size_t most = more < XPERF_COMMAS_MAX ? more : XPERF_COMMAS_MAX;
 
 	for (size_t i = 0; i <= most; i++) {
-		size_t behind = first + i + 1;
+		size_t after = first + i + 1;
 
 		if (!is_process(view->line, first + i) ||
-		    !are_numbers(view->line, behind, second ? second + i : behind + 1))
+		    !are_numbers(view->line, after, second ? second + i : after + 1))
 			continue;
 		view->shift[0] = i;
 		if (!second)
@@ -328,7 +327,7 @@ static bool find_shifts(struct xperf_view *view, size_t more)
 		if (second_fits(view, i, more - i))
 			return true;
 	}
-	/* No name has commas: the columns that are too many stand behind the others. */
+	/* No name has commas: the columns that are too many follow the others. */
 	view->shift[0] = view->shift[1] = 0;
 	return second && is_process(view->line, first) && second_fits(view, 0, 0);
 }
@@ -396,7 +395,7 @@ int64_t xperf_get_number(const struct xperf_view *view, enum xperf_column column
 bool xperf_get_process(const struct xperf_view *view, enum xperf_column column,
 		       struct xperf_process *process)
 {
-	return read_process(xperf_get(view, column), process);
+	return parse_process(xperf_get(view, column), process);
 }
 
 bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
@@ -408,5 +407,36 @@ bool xperf_get_thread(const struct xperf_view *view, enum xperf_column column,
 	    number > UINT32_MAX)
 		return false;
 	*tid = number == -1 || number == UINT32_MAX ? INT_NONE : number;
+	return true;
+}
+
+void xperf_get_numbers(const struct xperf_view *view, const struct xperf_number *numbers,
+		       size_t count, void *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t number = xperf_get_number(view, numbers[i].column);
+
+		memcpy((char *)row + numbers[i].offset, &number, sizeof(number));
+	}
+}
+
+bool xperf_event(struct xperf_event *event, const struct xperf_class *class,
+		 const struct xperf_line *line, unsigned int needs)
+{
+	struct xperf_view *view = &event->view;
+
+	event->cpu = INT_NONE;
+	if (!xperf_view(view, class, line) ||
+	    ((needs & XPERF_NEEDS_PROCESS) &&
+	     !xperf_get_process(view, COLUMN_PROCESS, &event->process)) ||
+	    ((needs & XPERF_NEEDS_PROCESS_2) &&
+	     !xperf_get_process(view, COLUMN_PROCESS_2, &event->process_2)) ||
+	    ((needs & XPERF_NEEDS_THREAD) &&
+	     !xperf_get_thread(view, COLUMN_THREAD, &event->tid)) ||
+	    ((needs & XPERF_NEEDS_THREAD_2) &&
+	     !xperf_get_thread(view, COLUMN_THREAD_2, &event->tid_2)))
+		return false;
+	if (needs & XPERF_NEEDS_CPU)
+		event->cpu = xperf_get_number(view, COLUMN_CPU);
 	return true;
 }

@@ -3,18 +3,19 @@
  *
  * libcsv splits a line at its commas and trims the padding.  Quotes mean nothing in this
  * format (`"ntoskrnl.exe"!0xfff` is one plain field), so the quote character is the one
- * byte that no line holds, the newline; a NUL would count as a quote wherever it stands.
+ * byte that no line holds, the newline; a NUL would count as a quote wherever it is.
  * Lines are cut here and not by libcsv, which would take a carriage return in a command
  * line for an end.
  */
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/etw/xperf.h"
 
 static void *bounded_realloc(void *old, size_t size)
 {
-	return size > 2 * XPERF_LINE_BYTES_MAX ? NULL : realloc(old, size);
+	return size > 2 * XPERF_LINE_BYTES_MAX ? NULL : memory_resize(old, size);
 }
 
 static int is_no_end(unsigned char byte)
@@ -25,7 +26,7 @@ static int is_no_end(unsigned char byte)
 
 enum status xperf_line_open(struct xperf_line *line)
 {
-	line->csv = malloc(sizeof(*line->csv));
+	line->csv = memory_alloc(sizeof(*line->csv));
 	if (!line->csv)
 		return ST_NOMEM;
 	if (csv_init(line->csv, 0) != 0) {
@@ -48,7 +49,7 @@ void xperf_line_close(struct xperf_line *line)
 	line->csv = NULL;
 }
 
-static void take_field(void *bytes, size_t size, void *context)
+static void on_field(void *bytes, size_t size, void *context)
 {
 	struct xperf_line *line = context;
 
@@ -62,8 +63,8 @@ static void take_field(void *bytes, size_t size, void *context)
 	line->count++;
 }
 
-/* The first bytes behind the padding, before they are gone. */
-static void keep_beginning(struct xperf_line *line, const struct input *in)
+/* The first bytes after the padding, before they are gone. */
+static void copy_beginning(struct xperf_line *line, const struct input *in)
 {
 	struct str text =
 		xperf_trim((struct str){ (const char *)in->pos, XPERF_LINE_BYTES_MAX });
@@ -78,7 +79,7 @@ static void keep_beginning(struct xperf_line *line, const struct input *in)
 /* ST_LIMIT, with all of the line consumed. */
 static enum status skip_long(struct xperf_line *line, struct input *in)
 {
-	keep_beginning(line, in);
+	copy_beginning(line, in);
 	line->size = 0;
 	for (;;) {
 		size_t have = input_buffered(in);
@@ -143,8 +144,8 @@ enum status xperf_line_split(struct xperf_line *line)
 {
 	struct str raw = line->raw;
 
-	if (csv_parse(line->csv, raw.ptr, raw.len, take_field, NULL, line) != raw.len ||
-	    csv_fini(line->csv, take_field, NULL, line) != 0)
+	if (csv_parse(line->csv, raw.ptr, raw.len, on_field, NULL, line) != raw.len ||
+	    csv_fini(line->csv, on_field, NULL, line) != 0)
 		return ST_NOMEM;
 	return ST_OK;
 }

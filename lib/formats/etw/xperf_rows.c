@@ -3,9 +3,11 @@
  */
 #include "formats/etw/xperf.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /*
- * The column tells how samples were taken rather than of what: that the text does not
- * say.
+ * The column says how samples were taken rather than of what: the text does not say
+ * that.
  */
 static struct str kind_of_sample(const struct xperf_view *view)
 {
@@ -33,162 +35,101 @@ static int64_t sample_counter(struct xperf *x, struct str kind)
 	x->sample_kinds[i] = arena_str(&x->kept, kind);
 	if (!x->sample_kinds[i].ptr)
 		return INT_NONE;
-	x->sample_counters[i] = ++x->last_counter_id;
 	x->sample_kind_count++;
-	kind = xperf_text(&x->texts, kind);
-	x->counter_row = (struct counter_row){
-		.counter_id = x->sample_counters[i],
-		.group_id = INT_NONE,
-		.slot = INT_NONE,
-		.name = kind,
-		.event = kind,
-		.source = STR("etw"),
-		.type = INT_NONE,
-		.config = INT_NONE,
-		.period = INT_NONE,
-	};
-	xperf_put(x, RECORD_counter, &x->counter_row);
-	return x->sample_counters[i];
+	return x->sample_counters[i] =
+		       xperf_emit_counter(x, xperf_text(&x->texts, kind), INT_NONE);
 }
 
-void xperf_take_sample(struct reader *reader, const struct xperf_class *class)
+void xperf_on_sample(struct xperf *x, const struct xperf_class *class,
+		     const struct xperf_event *event)
 {
-	struct xperf *x = reader->state;
-	struct xperf_process process;
-	struct xperf_view view;
-	int64_t tid, cpu, counter_id;
+	int64_t counter_id = sample_counter(x, kind_of_sample(&event->view));
+	struct sampled_event out = { .pid = event->process.pid, .tid = event->tid };
 
-	if (!xperf_view(&view, class, &x->line) ||
-	    !xperf_get_process(&view, COLUMN_PROCESS, &process) ||
-	    !xperf_get_thread(&view, COLUMN_THREAD, &tid) ||
-	    !xperf_see_cpu(x, cpu = xperf_get_number(&view, COLUMN_CPU))) {
-		xperf_bad_line(reader,
-			       "a SampledProfile line that does not fit its columns");
-		return;
-	}
-	counter_id = sample_counter(x, kind_of_sample(&view));
+	(void)class;
 	if (counter_id == INT_NONE)
 		return;
-	xperf_tell_process(x, 0, &process);
-	x->sampled = (struct sampled_event){
-		.pid = process.pid,
-		.tid = tid,
-		.row = {
-			.ts_ns = xperf_ts_ns(x),
-			.cpu = cpu,
-			.counter_id = counter_id,
-			.period = INT_NONE,
-			.ip = xperf_get_number(&view, COLUMN_IP),
-			.addr = INT_NONE,
-			.callchain_id = INT_NONE,
-			.weight = INT_NONE,
-			.data_src = INT_NONE,
-			.hw_transaction = INT_NONE,
-			.phys_addr = INT_NONE,
-			.cgroup_id = INT_NONE,
-			.data_page_bytes = INT_NONE,
-			.code_page_bytes = INT_NONE,
-			.stack_bytes = INT_NONE,
-			.aux_bytes = INT_NONE,
-		},
-	};
-	xperf_put(x, RECORD_SAMPLED, &x->sampled);
+	xperf_emit_process(x, &event->process);
+	row_clear(&tables[RECORD_sample], &out.row);
+	out.row.ts_ns = xperf_ts_ns(x);
+	out.row.cpu = event->cpu;
+	out.row.counter_id = counter_id;
+	out.row.mode = 0;
+	out.row.ip = xperf_get_number(&event->view, COLUMN_IP);
+	xperf_emit_event(x, RECORD_SAMPLED, &out, sizeof(out));
 }
 
-void xperf_take_ready(struct reader *reader, const struct xperf_class *class)
+void xperf_on_ready(struct xperf *x, const struct xperf_class *class,
+		    const struct xperf_event *event)
 {
-	struct xperf *x = reader->state;
+	static const struct xperf_number numbers[] = {
+		XPERF_NUMBER(etw_ready_thread, cpu, COLUMN_CPU),
+		XPERF_NUMBER(etw_ready_thread, adjust_reason, COLUMN_ADJUST_REASON),
+		XPERF_NUMBER(etw_ready_thread, adjust_increment, COLUMN_INCREMENT),
+		XPERF_NUMBER(etw_ready_thread, flags, COLUMN_IN_DPC),
+	};
+	const struct xperf_view *view = &event->view;
+	struct etw_ready_thread_row row = { .ts_ns = xperf_ts_ns(x),
+					    .thread_id = event->tid_2 };
 	struct xperf_process by, readied;
-	struct xperf_view view;
-	int64_t tid;
 
-	if (!xperf_view(&view, class, &x->line) ||
-	    !xperf_get_thread(&view, COLUMN_THREAD_2, &tid)) {
-		xperf_bad_line(reader,
-			       "a ReadyThread line that does not fit its columns");
+	(void)class;
+	if (xperf_get_process(view, COLUMN_PROCESS, &by))
+		xperf_emit_process(x, &by);
+	if (xperf_get_process(view, COLUMN_PROCESS_2, &readied))
+		xperf_emit_process(x, &readied);
+	if (!x->want_rows)
 		return;
-	}
-	if (xperf_get_process(&view, COLUMN_PROCESS, &by))
-		xperf_tell_process(x, 0, &by);
-	if (xperf_get_process(&view, COLUMN_PROCESS_2, &readied))
-		xperf_tell_process(x, 1, &readied);
-	if (!reader->options.want_rows)
-		return;
-	x->row.ready = (struct etw_ready_thread_row){
-		.ts_ns = xperf_ts_ns(x),
-		.cpu = xperf_get_number(&view, COLUMN_CPU),
-		.thread_id = tid,
-		.adjust_reason = xperf_get_number(&view, COLUMN_ADJUST_REASON),
-		.adjust_increment = xperf_get_number(&view, COLUMN_INCREMENT),
-		.flags = xperf_get_number(&view, COLUMN_IN_DPC),
-	};
-	xperf_put_row(x, TABLE_etw_ready_thread, &x->row.ready);
+	xperf_get_numbers(view, numbers, COUNT(numbers), &row);
+	xperf_emit_row(x, TABLE_etw_ready_thread, &row);
 }
 
-void xperf_take_interval(struct reader *reader, const struct xperf_class *class)
+void xperf_on_interval(struct xperf *x, const struct xperf_class *class,
+		       const struct xperf_event *event)
 {
-	struct xperf *x = reader->state;
-	struct xperf_view view;
-	struct str source;
-	int64_t number;
-
-	if (!xperf_view(&view, class, &x->line)) {
-		xperf_bad_line(reader,
-			       "a ProfileFreq line that does not fit its columns");
-		return;
-	}
-	if (!reader->options.want_rows)
-		return;
-	source = xperf_get(&view, COLUMN_SOURCE);
-	number = xperf_get_number(&view, COLUMN_SOURCE);
-	x->row.interval = (struct etw_interval_row){
-		.ts_ns = xperf_ts_ns(x),
-		.event = class->name,
-		.source = number,
-		.name = number == INT_NONE && source.len ? xperf_text(&x->texts, source)
-							 : STR_NONE,
-		.new_interval = xperf_get_number(&view, COLUMN_NEW_INTERVAL),
-		.old_interval = xperf_get_number(&view, COLUMN_OLD_INTERVAL),
+	static const struct xperf_number numbers[] = {
+		XPERF_NUMBER(etw_interval, source, COLUMN_SOURCE),
+		XPERF_NUMBER(etw_interval, new_interval, COLUMN_NEW_INTERVAL),
+		XPERF_NUMBER(etw_interval, old_interval, COLUMN_OLD_INTERVAL),
 	};
-	xperf_put_row(x, TABLE_etw_interval, &x->row.interval);
+	struct str source = xperf_get(&event->view, COLUMN_SOURCE);
+	struct etw_interval_row row = { .ts_ns = xperf_ts_ns(x), .event = class->name };
+
+	if (!x->want_rows)
+		return;
+	xperf_get_numbers(&event->view, numbers, COUNT(numbers), &row);
+	if (row.source == INT_NONE && source.len)
+		row.name = xperf_text(&x->texts, source);
+	xperf_emit_row(x, TABLE_etw_interval, &row);
 }
 
-void xperf_take_image(struct reader *reader, const struct xperf_class *class)
+void xperf_on_image(struct xperf *x, const struct xperf_class *class,
+		    const struct xperf_event *event)
 {
-	struct xperf *x = reader->state;
-	struct xperf_process process;
-	struct xperf_view view;
-	int64_t bytes, end;
-	struct str file;
-
-	if (!xperf_view(&view, class, &x->line) ||
-	    !xperf_get_process(&view, COLUMN_PROCESS, &process)) {
-		xperf_bad_line(reader,
-			       "a line of an image that does not fit its columns");
-		return;
-	}
-	xperf_tell_process(x, 0, &process);
-	if (!reader->options.want_rows)
-		return;
-	x->row.image = (struct etw_image_row){
-		.ts_ns = xperf_ts_ns(x),
-		.event = class->name,
-		.pid = process.pid,
-		.addr = xperf_get_number(&view, COLUMN_ADDRESS),
-		.checksum = xperf_get_number(&view, COLUMN_CHECKSUM),
-		.link_time = xperf_get_number(&view, COLUMN_LINK_TIME),
-		.default_addr = INT_NONE,
-		.signature_level = INT_NONE,
-		.signature_type = INT_NONE,
+	static const struct xperf_number numbers[] = {
+		XPERF_NUMBER(etw_image, addr, COLUMN_ADDRESS),
+		XPERF_NUMBER(etw_image, bytes, COLUMN_SIZE),
+		XPERF_NUMBER(etw_image, checksum, COLUMN_CHECKSUM),
+		XPERF_NUMBER(etw_image, link_time, COLUMN_LINK_TIME),
 	};
-	bytes = xperf_get_number(&view, COLUMN_SIZE);
-	end = xperf_get_number(&view, COLUMN_END);
-	if (bytes == INT_NONE && end != INT_NONE && x->row.image.addr != INT_NONE &&
-	    (uint64_t)end >= (uint64_t)x->row.image.addr)
-		bytes = (int64_t)((uint64_t)end - (uint64_t)x->row.image.addr);
-	x->row.image.bytes = bytes;
-	file = xperf_get(&view, COLUMN_FILE);
+	const struct xperf_view *view = &event->view;
+	struct etw_image_row row = { .ts_ns = xperf_ts_ns(x),
+				     .event = class->name,
+				     .pid = event->process.pid,
+				     .default_addr = INT_NONE,
+				     .signature_level = INT_NONE,
+				     .signature_type = INT_NONE };
+	struct str file = xperf_get(view, COLUMN_FILE);
+	int64_t end = xperf_get_number(view, COLUMN_END);
+
+	xperf_emit_process(x, &event->process);
+	if (!x->want_rows)
+		return;
+	xperf_get_numbers(view, numbers, COUNT(numbers), &row);
+	if (row.bytes == INT_NONE && end != INT_NONE && row.addr != INT_NONE &&
+	    (uint64_t)end >= (uint64_t)row.addr)
+		row.bytes = (int64_t)((uint64_t)end - (uint64_t)row.addr);
 	if (file.len)
-		x->row.image.filename = xperf_text(&x->texts, file);
-	xperf_put_row(x, TABLE_etw_image, &x->row.image);
+		row.filename = xperf_text(&x->texts, file);
+	xperf_emit_row(x, TABLE_etw_image, &row);
 }

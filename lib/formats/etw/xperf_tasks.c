@@ -14,60 +14,56 @@ static struct str text_of(struct xperf *x, struct str text)
 	return xperf_text(&x->texts, text);
 }
 
-static void put_process_row(struct xperf *x, const struct xperf_view *view,
-			    const struct xperf_process *process, struct str command)
+static void emit_process_row(struct xperf *x, const struct xperf_view *view,
+			     const struct task_process_event *process)
 {
-	x->row.process = (struct etw_process_row){
-		.ts_ns = xperf_ts_ns(x),
+	static const struct xperf_number numbers[] = {
+		XPERF_NUMBER(etw_process, parent_pid, COLUMN_PARENT),
+		XPERF_NUMBER(etw_process, session_id, COLUMN_SESSION),
+		XPERF_NUMBER(etw_process, exit_status, COLUMN_STATUS),
+		XPERF_NUMBER(etw_process, flags, COLUMN_FLAGS),
+		XPERF_NUMBER(etw_process, unique_key, COLUMN_KEY),
+		XPERF_NUMBER(etw_process, directory_table_base, COLUMN_TABLE_BASE),
+	};
+	struct etw_process_row row = {
+		.ts_ns = process->ts_ns,
 		.event = view->class->name,
 		.pid = process->pid,
-		.parent_pid = xperf_get_number(view, COLUMN_PARENT),
-		.session_id = xperf_get_number(view, COLUMN_SESSION),
-		.exit_status = xperf_get_number(view, COLUMN_STATUS),
-		.flags = xperf_get_number(view, COLUMN_FLAGS),
-		.unique_key = xperf_get_number(view, COLUMN_KEY),
-		.directory_table_base = xperf_get_number(view, COLUMN_TABLE_BASE),
 		.sid = text_of(x, xperf_get(view, COLUMN_SID)),
 		.image = process->name,
-		.command = command,
+		.command = process->command,
 		.package = text_of(x, xperf_get(view, COLUMN_PACKAGE)),
 		.application_id = text_of(x, xperf_get(view, COLUMN_APPLICATION)),
 	};
-	xperf_put_row(x, TABLE_etw_process, &x->row.process);
+
+	xperf_get_numbers(view, numbers, sizeof(numbers) / sizeof(numbers[0]), &row);
+	xperf_emit_row(x, TABLE_etw_process, &row);
 }
 
-void xperf_take_process(struct reader *reader, const struct xperf_class *class)
+void xperf_on_process(struct xperf *x, const struct xperf_class *class,
+		      const struct xperf_event *event)
 {
-	struct xperf *x = reader->state;
-	struct xperf_process process;
-	struct xperf_view view;
-	struct str command;
-	int64_t parent;
-
-	if (!xperf_view(&view, class, &x->line) ||
-	    !xperf_get_process(&view, COLUMN_PROCESS, &process)) {
-		xperf_bad_line(reader, "a line of a process without the process");
-		return;
-	}
-	if (process.pid == INT_NONE)
-		return;
-	process.name = text_of(x, process.name);
-	command = text_of(x, xperf_get(&view, COLUMN_COMMAND));
-	parent = xperf_get_number(&view, COLUMN_PARENT);
-	(void)xperf_is_news(x, &process);
-	x->process_events[0] = (struct task_process_event){
+	const struct xperf_view *view = &event->view;
+	struct xperf_process known = { text_of(x, event->process.name),
+				       event->process.pid };
+	int64_t parent = xperf_get_number(view, COLUMN_PARENT);
+	struct task_process_event process = {
 		.ts_ns = xperf_ts_ns(x),
-		.pid = process.pid,
+		.pid = known.pid,
 		.parent_pid = parent < 0 ? INT_NONE : parent,
 		.what = str_equal(class->name, STR("P-Start")) ? PROCESS_STARTED
 			: str_equal(class->name, STR("P-End")) ? PROCESS_ENDED
 							       : PROCESS_ALIVE,
-		.name = process.name,
-		.command = command,
+		.name = known.name,
+		.command = text_of(x, xperf_get(view, COLUMN_COMMAND)),
 	};
-	xperf_put(x, RECORD_TASK_PROCESS, &x->process_events[0]);
-	if (reader->options.want_rows)
-		put_process_row(x, &view, &process, command);
+
+	if (known.pid == INT_NONE)
+		return;
+	(void)xperf_is_news(&x->tasks, &known);
+	xperf_emit_event(x, RECORD_TASK_PROCESS, &process, sizeof(process));
+	if (x->want_rows)
+		emit_process_row(x, view, &process);
 }
 
 /* --- whose a thread is --- */
@@ -78,7 +74,7 @@ static size_t owner_at(int64_t tid)
 	return (size_t)(tid / 4) & (XPERF_OWNERS - 1);
 }
 
-bool xperf_own(struct xperf *x, int64_t tid, int64_t pid)
+bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid)
 {
 	size_t at;
 	bool same;
@@ -86,16 +82,16 @@ bool xperf_own(struct xperf *x, int64_t tid, int64_t pid)
 	if (tid == INT_NONE || tid <= 0 || pid == INT_NONE || pid <= 0)
 		return true;
 	at = owner_at(tid);
-	same = x->owners[at].tid != tid || x->owners[at].pid == pid;
-	x->owners[at].tid = tid;
-	x->owners[at].pid = pid;
+	same = tasks->owners[at].tid != tid || tasks->owners[at].pid == pid;
+	tasks->owners[at].tid = tid;
+	tasks->owners[at].pid = pid;
 	return same;
 }
 
-void xperf_disown(struct xperf *x, int64_t tid)
+void xperf_forget_owner(struct xperf_tasks *tasks, int64_t tid)
 {
-	if (tid != INT_NONE && tid > 0 && x->owners[owner_at(tid)].tid == tid)
-		x->owners[owner_at(tid)].tid = 0;
+	if (tid != INT_NONE && tid > 0 && tasks->owners[owner_at(tid)].tid == tid)
+		tasks->owners[owner_at(tid)].tid = 0;
 }
 
 /* --- threads --- */
@@ -123,51 +119,37 @@ static struct str thread_name(struct xperf *x)
 	return xperf_text(&x->texts, name);
 }
 
-void xperf_take_thread(struct reader *reader, const struct xperf_class *class)
+void xperf_on_thread(struct xperf *x, const struct xperf_class *class,
+		     const struct xperf_event *event)
 {
-	struct xperf *x = reader->state;
 	bool starts = str_equal(class->name, STR("T-Start"));
 	bool ends = str_equal(class->name, STR("T-End")), is_new = false;
-	struct xperf_process process;
-	struct xperf_view view;
+	int64_t ts_ns = xperf_ts_ns(x), pid = event->process.pid, tid = event->tid;
 	struct str name;
-	int64_t tid;
 
-	if (!xperf_view(&view, class, &x->line) ||
-	    !xperf_get_process(&view, COLUMN_PROCESS, &process) ||
-	    !xperf_get_thread(&view, COLUMN_THREAD, &tid)) {
-		xperf_bad_line(reader,
-			       "a line of a thread that does not fit its columns");
-		return;
-	}
 	if (tid == INT_NONE || tid == 0)
 		return;
 	name = thread_name(x);
 	if (ends)
-		xperf_disown(x, tid);
+		xperf_forget_owner(&x->tasks, tid);
 	else
-		is_new = !xperf_own(x, tid, process.pid);
-	xperf_tell_process(x, 0, &process);
+		is_new = !xperf_set_owner(&x->tasks, tid, pid);
+	xperf_emit_process(x, &event->process);
 	if (starts || is_new) {
-		x->fork = (struct task_fork_event){ .ts_ns = xperf_ts_ns(x),
-						    .pid = process.pid,
-						    .tid = tid,
-						    .parent_pid = INT_NONE,
-						    .parent_tid = INT_NONE };
-		xperf_put(x, RECORD_TASK_FORK, &x->fork);
+		struct task_fork_event fork = { ts_ns, pid, tid, INT_NONE, INT_NONE };
+
+		xperf_emit_event(x, RECORD_TASK_FORK, &fork, sizeof(fork));
 	}
 	if (name.ptr || (!starts && !ends)) {
-		x->comm = (struct task_comm_event){ .ts_ns = xperf_ts_ns(x),
-						    .pid = process.pid,
-						    .tid = tid,
-						    .name = name };
-		xperf_put(x, RECORD_TASK_COMM, &x->comm);
+		struct task_comm_event comm = {
+			.ts_ns = ts_ns, .pid = pid, .tid = tid, .name = name
+		};
+
+		xperf_emit_event(x, RECORD_TASK_COMM, &comm, sizeof(comm));
 	}
 	if (ends) {
-		x->exit = (struct task_exit_event){ .ts_ns = xperf_ts_ns(x),
-						    .cpu = INT_NONE,
-						    .pid = process.pid,
-						    .tid = tid };
-		xperf_put(x, RECORD_TASK_EXIT, &x->exit);
+		struct task_exit_event exit = { ts_ns, INT_NONE, pid, tid };
+
+		xperf_emit_event(x, RECORD_TASK_EXIT, &exit, sizeof(exit));
 	}
 }

@@ -3,8 +3,8 @@
  * docs/formats/xperf-text.md.
  *
  * A block of column lines between BeginHeader and EndHeader, a line about the trace, then
- * a line for each event; in between the program's own messages.  Excerpts that people
- * pass around have no such block: a column line counts wherever it stands.  Nothing is
+ * a line for each event; in between the program's own messages.  Excerpts that are
+ * passed around have no such block: a column line counts wherever it is.  Nothing is
  * kept of a line but what its records need, so any length streams in the same memory.
  */
 #include "base/text.h"
@@ -45,17 +45,14 @@ static int probe(const uint8_t *head, size_t len)
 
 /* --- what the lines before the events say --- */
 
-static void put_fact(struct xperf *x, struct str key, struct str value)
+static void emit_fact(struct xperf *x, struct str key, struct str value)
 {
-	struct header_fact_row *row = &x->fact_rows[x->queue_count];
+	struct header_fact_row row = { .key = key };
 
-	if (x->queue_count == XPERF_QUEUE_MAX)
-		return;
 	if (value.len > XPERF_FACT_BYTES_MAX)
 		value.len = XPERF_FACT_BYTES_MAX;
-	*row = (struct header_fact_row){ .key = key,
-					 .value = xperf_text(&x->texts, value) };
-	xperf_put(x, RECORD_header_fact, row);
+	row.value = xperf_text(&x->texts, value);
+	emit_push_row(&x->emit, RECORD_header_fact, x->line.offset, &row);
 }
 
 /* The number in "12", "12KB" or "12 sec". */
@@ -68,44 +65,41 @@ static bool leading_count(struct str text, uint64_t *count)
 	return xperf_count((struct str){ text.ptr, digits }, count);
 }
 
-static void take_lost(struct reader *reader, enum finding_kind kind, struct str value)
+static void on_lost(struct xperf *x, enum finding_kind kind, struct str value)
 {
-	const struct xperf *x = reader->state;
 	uint64_t count;
 
 	if (leading_count(value, &count) && count)
-		finding_add(&reader->findings, kind, x->line.offset,
+		finding_add(x->findings, kind, x->line.offset,
 			    count > INT64_MAX ? INT64_MAX : (int64_t)count);
 }
 
 /* One "key: value" of the line about the trace. */
-static void take_os_field(struct reader *reader, struct str key, struct str value)
+static void on_os_field(struct xperf *x, struct str key, struct str value)
 {
-	struct xperf *x = reader->state;
 	uint64_t count;
 
-	put_fact(x, key, value);
+	emit_fact(x, key, value);
 	if (xperf_begins(key, STR("OS Version")) && value.len <= XPERF_NAME_BYTES_MAX) {
 		value = xperf_text(&x->texts, value);
 		x->trace.os_release = arena_str(&x->kept, value);
 	} else if (xperf_begins(key, STR("Events Lost"))) {
-		take_lost(reader, FINDING_LOST_EVENTS, value);
+		on_lost(x, FINDING_LOST_EVENTS, value);
 	} else if (xperf_begins(key, STR("Buffers Lost"))) {
-		take_lost(reader, FINDING_LOST_BUFFERS, value);
+		on_lost(x, FINDING_LOST_BUFFERS, value);
 	} else if (xperf_begins(key, STR("Trace Start")) && xperf_count(value, &count)) {
 		x->trace.wall_offset_ns = etw_unix_ns(count);
 	}
 }
 
-static void take_os_line(struct reader *reader)
+static void on_os_line(struct xperf *x)
 {
-	struct xperf *x = reader->state;
 	const struct xperf_line *line = &x->line;
 
 	if (x->has_os_line)
 		return;
 	x->has_os_line = true;
-	for (size_t i = 0; i < line->count && i < XPERF_QUEUE_MAX; i++) {
+	for (size_t i = 0; i < line->count && i < XPERF_FACTS_MAX; i++) {
 		struct str field = xperf_field(line, i), key = field, value;
 		const char *colon = field.len ? memchr(field.ptr, ':', field.len) : NULL;
 
@@ -114,25 +108,23 @@ static void take_os_line(struct reader *reader)
 		key.len = (size_t)(colon - field.ptr);
 		value = xperf_trim((struct str){ colon + 1, field.len - key.len - 1 });
 		if (!xperf_begins(key, STR("Trace Name"))) {
-			take_os_field(reader, key, value);
+			on_os_field(x, key, value);
 			continue;
 		}
 		/* The last one may hold commas, and colons. */
 		field = xperf_line_span(line, i, line->count - 1);
-		put_fact(x, key,
-			 xperf_trim((struct str){ field.ptr + key.len + 1,
-						  field.len - key.len - 1 }));
+		emit_fact(x, key,
+			  xperf_trim((struct str){ field.ptr + key.len + 1,
+						   field.len - key.len - 1 }));
 		break;
 	}
 }
 
 /* --- lines --- */
 
-static void take_noise(struct reader *reader)
+static void report_noise(struct xperf *x)
 {
-	const struct xperf *x = reader->state;
-
-	finding_add(&reader->findings, FINDING_NOISE_LINE, x->line.offset, 1);
+	finding_add(x->findings, FINDING_NOISE_LINE, x->line.offset, 1);
 }
 
 static bool has_name(const struct xperf *x)
@@ -142,13 +134,13 @@ static bool has_name(const struct xperf *x)
 	return x->line.count > 1 && name.len && name.len <= XPERF_NAME_BYTES_MAX;
 }
 
-static enum status take_columns(struct reader *reader)
+static enum status on_column_line(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 	struct xperf_class *class;
 
 	if (!has_name(x)) {
-		take_noise(reader);
+		report_noise(x);
 		return ST_OK;
 	}
 	class = xperf_class(&x->classes, x->line.fields[0]);
@@ -163,13 +155,13 @@ static enum status take_columns(struct reader *reader)
 	}
 	if (class->kind == XPERF_META)
 		return ST_OK;
-	xperf_class_define(class, &x->line);
+	xperf_define_class(class, &x->line);
 	if (class->kind == XPERF_PMC)
-		xperf_define_pmc(reader);
+		xperf_define_pmc(x, &reader->input);
 	return ST_OK;
 }
 
-static void see_time(struct xperf *x)
+static void add_time(struct xperf *x)
 {
 	int64_t ns = xperf_ts_ns(x);
 
@@ -179,26 +171,73 @@ static void see_time(struct xperf *x)
 		x->last_ns = ns;
 }
 
-static void (*const takers[])(struct reader *reader, const struct xperf_class *class) = {
-	[XPERF_PMC] = xperf_take_pmc,
-	[XPERF_SWITCH] = xperf_take_switch,
-	[XPERF_PROCESS] = xperf_take_process,
-	[XPERF_THREAD] = xperf_take_thread,
-	[XPERF_SAMPLE] = xperf_take_sample,
-	[XPERF_READY] = xperf_take_ready,
-	[XPERF_INTERVAL] = xperf_take_interval,
-	[XPERF_IMAGE] = xperf_take_image,
-	[XPERF_CORRUPTION] = xperf_take_corruption,
+enum {
+	PROCESS = XPERF_NEEDS_PROCESS,
+	THREAD = XPERF_NEEDS_PROCESS | XPERF_NEEDS_THREAD,
+	SAMPLE = THREAD | XPERF_NEEDS_CPU,
+	SWITCH = SAMPLE | XPERF_NEEDS_PROCESS_2 | XPERF_NEEDS_THREAD_2,
 };
 
+/* Kinds of events that become records; Pmc lines are xperf_counters.c's. */
+static const struct event_kind {
+	xperf_handler *handler;
+	unsigned int needs;
+	const char *misfit;
+} event_kinds[] = {
+	[XPERF_SWITCH] = { xperf_on_switch, SWITCH,
+			   "a CSwitch line that does not fit its columns" },
+	[XPERF_PROCESS] = { xperf_on_process, PROCESS,
+			    "a line of a process without the process" },
+	[XPERF_THREAD] = { xperf_on_thread, THREAD,
+			   "a line of a thread that does not fit its columns" },
+	[XPERF_SAMPLE] = { xperf_on_sample, SAMPLE,
+			   "a SampledProfile line that does not fit its columns" },
+	[XPERF_READY] = { xperf_on_ready, XPERF_NEEDS_THREAD_2,
+			  "a ReadyThread line that does not fit its columns" },
+	[XPERF_INTERVAL] = { xperf_on_interval, 0,
+			     "a ProfileFreq line that does not fit its columns" },
+	[XPERF_IMAGE] = { xperf_on_image, PROCESS,
+			  "a line of an image that does not fit its columns" },
+	[XPERF_CORRUPTION] = { xperf_on_corruption, 0,
+			       "a PmcCorruptionStatus line without columns" },
+};
+
+static void on_misfit(struct xperf *x, const struct xperf_class *class, const char *why)
+{
+	if (class->kind == XPERF_SWITCH)
+		xperf_miss_switch(x, why);
+	else
+		xperf_bad_line(x, why);
+}
+
+static void on_event(struct xperf *x, const struct xperf_class *class)
+{
+	const struct event_kind *kind = &event_kinds[class->kind];
+	bool is_switch = class->kind == XPERF_SWITCH;
+	struct xperf_event event;
+
+	if (!kind->handler)
+		return;
+	if (!xperf_event(&event, class, &x->line, kind->needs))
+		on_misfit(x, class,
+			  is_switch && !class->has_columns
+				  ? "a CSwitch line before its column line"
+				  : kind->misfit);
+	else if ((kind->needs & XPERF_NEEDS_CPU) && !xperf_add_cpu(x, event.cpu))
+		on_misfit(x, class,
+			  is_switch ? "a CSwitch line without a CPU" : kind->misfit);
+	else
+		kind->handler(x, class, &event);
+}
+
 /*
- * What no column line told may be the rest of a command line with a line break in it:
- * its first word is nobody's name.
+ * A line without a column line may be the rest of a command line with a line break in it:
+ * its first word is not the name of an event.
  */
 static struct xperf_class *class_of_event(struct xperf *x)
 {
 	struct str name = x->line.fields[0];
-	struct xperf_class *class = xperf_known_class(&x->classes, name);
+	struct xperf_class *class = xperf_find_class(&x->classes, name);
 
 	if (class)
 		return class;
@@ -206,13 +245,13 @@ static struct xperf_class *class_of_event(struct xperf *x)
 				   : xperf_other_class(&x->classes);
 }
 
-static enum status take_event(struct reader *reader, uint64_t us)
+static enum status on_event_line(struct reader *reader, uint64_t us)
 {
 	struct xperf *x = reader->state;
 	struct xperf_class *class;
 
 	if (!has_name(x)) {
-		take_noise(reader);
+		report_noise(x);
 		return ST_OK;
 	}
 	class = class_of_event(x);
@@ -221,48 +260,47 @@ static enum status take_event(struct reader *reader, uint64_t us)
 	class->events++;
 	class->bytes += (int64_t)x->line.size;
 	if (class->kind == XPERF_META) {
-		put_fact(x, class->name, x->line.fields[1]);
+		emit_fact(x, class->name, x->line.fields[1]);
 		return ST_OK;
 	}
 	if (us > INT64_MAX / 1000) {
-		xperf_take_unreadable(reader, class->name,
-				      "a time beyond the range of nanoseconds");
+		xperf_on_bad_event(x, class->name,
+				   "a time beyond the range of nanoseconds");
 		return ST_OK;
 	}
 	x->us = us;
-	see_time(x);
+	add_time(x);
 	if (class->kind != XPERF_PMC && class->kind != XPERF_SWITCH)
-		xperf_settle_pmc(reader, class);
-	if ((size_t) class->kind < sizeof(takers) / sizeof(takers[0]) &&
-	    takers[class->kind])
-		takers[class->kind](reader, class);
+		xperf_end_pmc(x, class);
+	if (class->kind == XPERF_PMC)
+		xperf_on_pmc(x);
+	else
+		on_event(x, class);
 	return ST_OK;
 }
 
-/* The name tells what it is: a switch whose time cannot be read is one all the same. */
-static void take_timeless(struct reader *reader, struct str name)
+/* The name says what it is: a switch whose time cannot be read is one all the same. */
+static void on_untimed_line(struct xperf *x, struct str name)
 {
-	const struct xperf *x = reader->state;
-	const struct xperf_class *class = xperf_known_class(&x->classes, name);
+	const struct xperf_class *class = xperf_find_class(&x->classes, name);
 
 	if (xperf_is_kind(name) || (class && class->has_columns))
-		xperf_take_unreadable(reader, name, "the time of the event is no number");
+		xperf_on_bad_event(x, name, "the time of the event is not a number");
 	else
-		take_noise(reader);
+		report_noise(x);
 }
 
-static void take_long(struct reader *reader)
+static void on_long_line(struct xperf *x)
 {
-	const struct xperf *x = reader->state;
 	struct str name = x->line.raw;
 	const char *comma = name.len ? memchr(name.ptr, ',', name.len) : NULL;
 
 	if (comma)
 		name.len = (size_t)(comma - name.ptr);
-	xperf_take_unreadable(reader, xperf_trim(name), "longer than 64 KiB");
+	xperf_on_bad_event(x, xperf_trim(name), "longer than 64 KiB");
 }
 
-static enum status take_line(struct reader *reader)
+static enum status on_line(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 	struct str first = xperf_field(&x->line, 0), second = xperf_field(&x->line, 1);
@@ -275,65 +313,60 @@ static enum status take_line(struct reader *reader)
 		return ST_OK;
 	}
 	if (xperf_begins(first, STR("Error:"))) {
-		take_noise(reader);
+		report_noise(x);
 		return ST_OK;
 	}
 	if (xperf_begins(first, STR("OS Version:"))) {
 		x->in_header = false;
-		take_os_line(reader);
+		on_os_line(x);
 		return ST_OK;
 	}
 	if (x->line.count > 1 && xperf_count(second, &us)) {
 		x->in_header = false;
-		return take_event(reader, us);
+		return on_event_line(reader, us);
 	}
 	if (x->in_header || str_equal(second, STR("TimeStamp")))
-		return take_columns(reader);
-	take_timeless(reader, first);
+		return on_column_line(reader);
+	on_untimed_line(x, first);
 	return ST_OK;
 }
 
 /* --- the end --- */
 
-static enum status end_of_input(struct reader *reader)
+static void report_end(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 
-	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
-		return reader->error.status;
-	x->done = true;
-	x->count_next = x->classes.first;
-	xperf_drop_pmc(reader);
+	xperf_drop_pmc(x);
 	if (reader->error.status < ST_OK)
 		finding_report(&reader->findings, FINDING_READ_ERROR,
 			       reader->input.offset, "%s", reader->error.text);
 	else if (x->in_header)
 		finding_report(&reader->findings, FINDING_TRUNCATED, reader->input.offset,
 			       "the file ends before its EndHeader");
-	if (x->switches && x->counters == 0)
+	if (x->switches && x->counters.count == 0)
 		finding_add(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET, 1);
-	else if (x->switches && x->paired == 0)
+	else if (x->switches && x->counters.paired == 0)
 		finding_report(&reader->findings, FINDING_NO_COUNTERS, ERROR_NO_OFFSET,
 			       "no Pmc line belongs to a switch: nothing can be billed");
-	return ST_OK;
 }
 
 /*
  * Most lines of most dumps are of events that are only counted: those need not be split.
  * False: this is none, or a Pmc line waits for it.
  */
-static bool only_count(struct xperf *x)
+static bool count_other_event(struct xperf *x)
 {
 	struct str raw = x->line.raw, name = raw, time;
 	const char *comma = raw.len ? memchr(raw.ptr, ',', raw.len) : NULL, *end;
 	struct xperf_class *class;
 	uint64_t us;
 
-	if (!comma || x->in_header || x->pmc.waits)
+	if (!comma || x->in_header || x->counters.pmc.waits)
 		return false;
 	name.len = (size_t)(comma - raw.ptr);
 	name = xperf_trim(name);
-	class = name.len <= XPERF_NAME_BYTES_MAX ? xperf_known_class(&x->classes, name)
+	class = name.len <= XPERF_NAME_BYTES_MAX ? xperf_find_class(&x->classes, name)
 						 : NULL;
 	if (!class || class->kind != XPERF_OTHER)
 		return false;
@@ -346,12 +379,12 @@ static bool only_count(struct xperf *x)
 	class->events++;
 	class->bytes += (int64_t)x->line.size;
 	x->us = us;
-	see_time(x);
+	add_time(x);
 	return true;
 }
 
 /* The last line was cut off if it has no end and was of no use. */
-static void tell_cut_off(struct reader *reader, int64_t bad_lines)
+static void report_cut_off(struct reader *reader, int64_t bad_lines)
 {
 	struct xperf *x = reader->state;
 
@@ -370,56 +403,28 @@ static bool ends_with_cr(const struct xperf *x)
 	       memchr(x->line.raw.ptr, '\r', x->line.raw.len);
 }
 
-static enum status step(struct reader *reader)
-{
-	struct xperf *x = reader->state;
-	int64_t bad_lines = reader->findings.of[FINDING_BAD_LINE].count;
-	enum status status;
+/* --- rows at the end --- */
 
-	if (x->texts.blocks)
-		arena_release(&x->texts);
-	status = xperf_line_next(&x->line, &reader->input);
-	if (status == ST_END)
-		return end_of_input(reader);
-	if (ends_with_cr(x))
-		return error_set(&reader->error, ST_UNSUPPORTED, x->line.offset,
-				 "xperf text: lines end with CR alone, expected LF or CR "
-				 "LF; \"tr '\\r' '\\n'\" converts it");
-	if (status == ST_LIMIT) {
-		take_long(reader);
-		return ST_OK;
+static void emit_counts(struct xperf *x)
+{
+	for (const struct xperf_class *class = x->classes.first; class;
+	     class = class->next) {
+		struct etw_event_count_row row = {
+			.header = STR("text"),
+			.provider = STR("xperf"),
+			.event_id = INT_NONE,
+			.opcode = INT_NONE,
+			.version = INT_NONE,
+			.name = class->name,
+			.events = class->events,
+			.bytes = class->bytes,
+			.kept = str_of(class->kept),
+		};
+
+		if (class->events)
+			etw_emit_row(&x->emit, TABLE_etw_event_count, ERROR_NO_OFFSET,
+				     &row);
 	}
-	if (only_count(x))
-		return ST_OK;
-	if (xperf_line_split(&x->line) != ST_OK)
-		return error_nomem(&reader->error);
-	status = take_line(reader);
-	tell_cut_off(reader, bad_lines);
-	return status;
-}
-
-static bool next_count(struct xperf *x, struct record *out)
-{
-	const struct xperf_class *class = x->count_next;
-
-	while (class && class->events == 0)
-		class = class->next;
-	if (!class)
-		return false;
-	x->count_next = class->next;
-	x->row.count = (struct etw_event_count_row){
-		.header = STR("text"),
-		.provider = STR("xperf"),
-		.event_id = INT_NONE,
-		.opcode = INT_NONE,
-		.version = INT_NONE,
-		.name = class->name,
-		.events = class->events,
-		.bytes = class->bytes,
-		.kept = str_of(class->kept),
-	};
-	*out = etw_row(TABLE_etw_event_count, &x->row.count, ERROR_NO_OFFSET);
-	return true;
 }
 
 /* What is known of the trace once all of it was read. */
@@ -440,18 +445,48 @@ static void describe_trace(struct reader *reader)
 				: STR("recovered");
 }
 
-static enum status next_last(struct reader *reader, struct record *out)
+static enum status end_of_input(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 
-	if (next_count(x, out))
-		return ST_OK;
-	if (x->ended)
-		return ST_END;
-	x->ended = true;
+	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
+		return reader->error.status;
+	report_end(reader);
+	emit_counts(x);
 	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &x->trace };
+	emit_push(&x->emit, &(struct record){ .kind = RECORD_trace, .data = &x->trace });
+	x->ended = true;
 	return ST_OK;
+}
+
+/* --- the walk --- */
+
+static enum status read_line(struct reader *reader)
+{
+	struct xperf *x = reader->state;
+	int64_t bad_lines = reader->findings.of[FINDING_BAD_LINE].count;
+	enum status status;
+
+	if (x->texts.blocks)
+		arena_release(&x->texts);
+	status = xperf_line_next(&x->line, &reader->input);
+	if (status == ST_END)
+		return end_of_input(reader);
+	if (ends_with_cr(x))
+		return error_set(&reader->error, ST_UNSUPPORTED, x->line.offset,
+				 "xperf text: lines end with CR alone, expected LF or CR "
+				 "LF; \"tr '\\r' '\\n'\" converts it");
+	if (status == ST_LIMIT) {
+		on_long_line(x);
+		return ST_OK;
+	}
+	if (count_other_event(x))
+		return ST_OK;
+	if (xperf_line_split(&x->line) != ST_OK)
+		return error_nomem(&reader->error);
+	status = on_line(reader);
+	report_cut_off(reader, bad_lines);
+	return status;
 }
 
 static enum status xperf_next(struct reader *reader, struct record *out)
@@ -459,18 +494,11 @@ static enum status xperf_next(struct reader *reader, struct record *out)
 	struct xperf *x = reader->state;
 
 	for (;;) {
-		enum status status;
+		enum status status = emit_pop(&x->emit, out, &reader->error);
 
-		if (x->declaring && xperf_declare_next(x, out))
-			return ST_OK;
-		if (x->queue_at < x->queue_count) {
-			*out = x->queue[x->queue_at++];
-			return ST_OK;
-		}
-		if (x->done)
-			return next_last(reader, out);
-		x->queue_at = x->queue_count = 0;
-		status = step(reader);
+		if (status != ST_END || x->ended)
+			return status;
+		status = read_line(reader);
 		if (status != ST_OK)
 			return status;
 	}
@@ -481,6 +509,8 @@ static enum status xperf_open(struct reader *reader)
 	struct xperf *x = reader->state;
 	const uint8_t *mark = input_peek(&reader->input, byte_order_mark.len);
 
+	x->findings = &reader->findings;
+	x->want_rows = reader->options.want_rows;
 	x->first_ns = x->last_ns = INT_NONE;
 	x->trace = (struct trace_row){
 		.path = str_of(reader->path),
@@ -503,12 +533,13 @@ static void xperf_close(struct reader *reader)
 {
 	struct xperf *x = reader->state;
 
+	emit_release(&x->emit);
 	xperf_line_close(&x->line);
 	xperf_classes_release(&x->classes);
 	etw_details_release(&x->details);
 	arena_release(&x->texts);
 	arena_release(&x->kept);
-	arena_release(&x->names_arena);
+	arena_release(&x->counters.arena);
 }
 
 const struct reader_ops xperf_reader = {

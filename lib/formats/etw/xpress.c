@@ -38,7 +38,7 @@ static uint32_t take(struct xpress *in, size_t bytes)
 	return value;
 }
 
-static uint32_t take_nibble(struct xpress *in)
+static uint32_t read_nibble(struct xpress *in)
 {
 	uint32_t value;
 
@@ -55,13 +55,13 @@ static uint32_t take_nibble(struct xpress *in)
 }
 
 /* The length of a match without its 3; UINT32_MAX: impossible. */
-static uint32_t take_length(struct xpress *in, uint32_t token)
+static uint32_t read_length(struct xpress *in, uint32_t token)
 {
 	uint32_t length = token & LENGTH_IN_TOKEN, more;
 
 	if (length < LENGTH_IN_TOKEN)
 		return length;
-	more = take_nibble(in);
+	more = read_nibble(in);
 	length += more;
 	if (more < LENGTH_IN_NIBBLE)
 		return length;
@@ -79,7 +79,7 @@ static uint32_t take_length(struct xpress *in, uint32_t token)
 static bool copy_match(struct xpress *in, uint8_t *to, size_t room, size_t *done)
 {
 	uint32_t token = take(in, 2);
-	size_t distance = (token >> 3) + 1, length = take_length(in, token), at = *done;
+	size_t distance = (token >> 3) + 1, length = read_length(in, token), at = *done;
 
 	if (in->overrun || length == UINT32_MAX || distance > at)
 		return false;
@@ -114,7 +114,7 @@ bool xpress_decompress(const uint8_t *from, size_t size, uint8_t *to, size_t roo
 			left = 32;
 		}
 		left--;
-		if (in.at == in.end) /* the flags behind the last item mean nothing */
+		if (in.at == in.end) /* the flags after the last item mean nothing */
 			return !in.overrun;
 		if (flags >> left & 1) {
 			if (!copy_match(&in, to, room, done))

@@ -1,6 +1,7 @@
 /* attrs.c - perf_event_attr, the ids of events, their names and roles. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
@@ -77,8 +78,8 @@ struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *a
 		return NULL;
 	if (catalog->event_count == catalog->event_room) {
 		size_t room = catalog->event_room ? catalog->event_room * 2 : 16;
-		struct perf_event **events =
-			realloc(catalog->events, room * sizeof(struct perf_event *));
+		struct perf_event **events = memory_resize(
+			catalog->events, room * sizeof(struct perf_event *));
 
 		if (!events)
 			return NULL;

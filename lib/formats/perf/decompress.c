@@ -8,9 +8,11 @@
  * where no record is open.
  */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perf/perf.h"
 
 /* Each frame begins with it; RFC 8878, section 3.1.1. */
@@ -89,6 +91,9 @@ static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
 	ZSTD_outBuffer out = { to, room, 0 };
 	size_t result = ZSTD_decompressStream(e->zstd, &out, &in);
 
+	if (ZSTD_isError(result) &&
+	    ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		memory_note_failure();
 	if (ZSTD_isError(result)) {
 		lose_piece(e, ZSTD_getErrorName(result), e->piece_left);
 		e->broken = true;
@@ -206,7 +211,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 enum status perf_expand_open(struct reader *reader, struct input *from, uint64_t limit,
 			     struct perf_expand **expand)
 {
-	struct perf_expand *e = calloc(1, sizeof(*e));
+	struct perf_expand *e = memory_alloc_zeroed(1, sizeof(*e));
 
 	if (!e)
 		return error_nomem(&reader->error);

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perf/records.h"
 #include "formats/perf/sections.h"
 #include "formats/perf/tracepoints.h"
@@ -64,7 +65,7 @@ enum status perf_early_read(struct reader *reader, const struct perf_file_header
 	*found = false;
 	if (from >= to || to > reader->input.size || to - from > PERF_FEATURE_BYTES_MAX)
 		return ST_OK;
-	bytes = malloc((size_t)(to - from));
+	bytes = memory_alloc((size_t)(to - from));
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, from);

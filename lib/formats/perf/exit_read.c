@@ -1,10 +1,14 @@
 /*
- * exit_read.c - what a thread had counted when it ended.
+ * exit_read.c - groups that were read at other moments than switches.
  *
- * A leader that follows threads does not fire for the last switch of one: its counters
- * are taken away before.  With inherit_stat the kernel then writes a READ record.  It
- * takes the group apart from its last member on (measured on Linux 6.18), so the first
- * such record still has the whole group; perftab-capture asks for that one alone.
+ * What a thread had counted when it ended: a leader that follows threads does not fire
+ * for the last switch of one: its counters are taken away before.  With inherit_stat the
+ * kernel then writes a READ record.  It takes the group apart from its last member on
+ * (measured on Linux 6.18), so the first such record still has the whole group;
+ * perftab-capture asks for that one alone.
+ *
+ * What a CPU had counted while a thread kept it: perftab-capture writes such records of
+ * the leader when a recording begins and ends, and once a second in between.
  */
 #include "formats/perf/records.h"
 
@@ -17,31 +21,32 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *le
 	return perf_group_of(reader, leader, sample, offset);
 }
 
-bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
-		     struct cursor body, struct record *out)
+/*
+ * The whole group that a READ record has, in perf->scratch.event.switched; NULL: not
+ * of a group that samples switches.
+ */
+static const struct perf_group *read_group(struct reader *reader,
+					   const struct perf_trailer *id,
+					   struct cursor *body, uint64_t offset)
 {
-	const uint64_t wanted = PERF_FLAG_INHERIT | PERF_FLAG_INHERIT_STAT;
-	const struct perf_event *event = id->stream ? id->stream->event : NULL;
+	const struct perf_event *event = id->stream->event;
 	struct perf *perf = reader->state;
-	struct perf_sample sample = { .ts_ns = id->ts_ns };
+	struct perf_sample sample = { .ts_ns = id->ts_ns, .cpu = id->cpu };
 	struct perf_stream *leader;
 	const struct perf_group *group;
 
-	if (!event || (event->flags & wanted) != wanted || id->ts_ns == INT_NONE ||
-	    !(event->read_format & PERF_READ_GROUP) || id->stream->task == INT_NONE)
-		return false;
 	sample.enabled_ns = sample.running_ns = sample.leader_lost = INT_NONE;
-	sample.pid = (int32_t)cursor_u32(&body);
-	sample.tid = (int32_t)cursor_u32(&body);
-	if (!perf_counts_read(&perf->scratch, event, &body, &sample) || !sample.has_ids)
-		return false;
+	sample.pid = (int32_t)cursor_u32(body);
+	sample.tid = (int32_t)cursor_u32(body);
+	if (!perf_counts_read(&perf->scratch, event, body, &sample) || !sample.has_ids)
+		return NULL;
 	leader = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
-		return false;
-	group = group_of(reader, leader, &sample, out->offset);
-	if (!group || !group->per_task ||
+		return NULL;
+	group = group_of(reader, leader, &sample, offset);
+	if (!group ||
 	    !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
-		return false;
+		return NULL;
 	if (leader->number < 0)
 		leader->number = perf->catalog.stream_numbers++;
 	perf_note_time(&perf->rows, id->ts_ns);
@@ -53,9 +58,8 @@ bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
 		.prev_tid = INT_NONE,
 		.next_tid = INT_NONE,
 		.prev_state = INT_NONE,
-		.per_task = true,
+		.per_task = group->per_task,
 		.on_one_cpu = leader->is_indexed,
-		.is_final = true,
 		.never_rotated = group->never_rotated,
 		.sample_pid = sample.pid,
 		.sample_tid = sample.tid,
@@ -66,6 +70,31 @@ bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
 		.values = perf->scratch.values,
 		.count = sample.count,
 	};
+	return group;
+}
+
+bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
+		     struct cursor body, struct record *out)
+{
+	const uint64_t wanted = PERF_FLAG_INHERIT | PERF_FLAG_INHERIT_STAT;
+	const struct perf_event *event = id->stream ? id->stream->event : NULL;
+	struct perf *perf = reader->state;
+	const struct perf_group *group;
+	bool is_task = id->stream && id->stream->task != INT_NONE;
+	bool is_exit;
+
+	if (!event || id->ts_ns == INT_NONE || !(event->read_format & PERF_READ_GROUP) ||
+	    id->cpu == INT_NONE)
+		return false;
+	/* The kernel writes them of members that sum up; perftab-capture of leaders. */
+	is_exit = is_task && (event->flags & wanted) == wanted;
+	if (is_task && !is_exit && !event->is_switch)
+		return false;
+	group = read_group(reader, id, &body, out->offset);
+	if (!group || group->per_task != is_task)
+		return false;
+	perf->scratch.event.switched.is_final = is_exit;
+	perf->scratch.event.switched.is_read = !is_exit;
 	out->kind = RECORD_SWITCH;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
@@ -69,7 +70,7 @@ enum status perf_given_names(struct reader *reader)
 static void read_format_file(struct reader *reader, const char *system, const char *name)
 {
 	char path[PATH_BYTES];
-	char *text = malloc(FORMAT_BYTES_MAX);
+	char *text = memory_alloc(FORMAT_BYTES_MAX);
 	FILE *file;
 	size_t size;
 

@@ -18,6 +18,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/perf/perf.h"
 
@@ -41,7 +42,8 @@ static bool note_task(struct perf *perf, const uint8_t *at,
 		return true;
 	if (ahead->count == ahead->room) {
 		size_t room = ahead->room ? ahead->room * 2 : 256;
-		struct perf_task *tasks = realloc(ahead->tasks, room * sizeof(*tasks));
+		struct perf_task *tasks =
+			memory_resize(ahead->tasks, room * sizeof(*tasks));
 
 		if (!tasks)
 			return false;
@@ -70,7 +72,7 @@ static bool note_gap(struct perf_ahead *ahead, struct perf_gap gap)
 {
 	if (ahead->gap_count == ahead->gap_room) {
 		size_t room = ahead->gap_room ? ahead->gap_room * 2 : 16;
-		struct perf_gap *gaps = realloc(ahead->gaps, room * sizeof(*gaps));
+		struct perf_gap *gaps = memory_resize(ahead->gaps, room * sizeof(*gaps));
 
 		if (!gaps)
 			return false;
@@ -175,7 +177,7 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
 	    perf_is_oversized(&perf->catalog, at, record)) {
 		*value = record;
-		return "size %llu is more than its fields take";
+		return "size %llu is larger than its fields";
 	}
 	if (is_task_record(header.type) && record >= 32 - 8 &&
 	    !note_task(perf, at, &header, ahead->scanned)) {

@@ -7,9 +7,13 @@
  * is in order of time as nearly as the files are, and never out of order within a CPU.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "formats/perf/perf.h"
 
 #define PATH_BYTES 4096
@@ -161,9 +165,9 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 
 static struct merge_file *add_file(struct perf_merge *m)
 {
-	struct merge_file *file = calloc(1, sizeof(*file));
+	struct merge_file *file = memory_alloc_zeroed(1, sizeof(*file));
 	struct merge_file **files =
-		realloc(m->files, (m->count + 1) * sizeof(struct merge_file *));
+		memory_resize(m->files, (m->count + 1) * sizeof(struct merge_file *));
 
 	if (files)
 		m->files = files;
@@ -207,33 +211,35 @@ static bool path_of(const struct reader *reader, char *path, size_t number)
 	return true;
 }
 
-/* One more than the highest N of the files data.N; 0: there are none. */
-static size_t count_files(const struct reader *reader)
+/* *count is one more than the highest N of the files data.N; 0: there are none. */
+static enum status count_files(struct reader *reader, size_t *count)
 {
 	char path[PATH_BYTES];
 	char *slash;
 	struct dirent *entry;
 	DIR *folder;
-	size_t count = 0;
 
+	*count = 0;
 	if (!path_of(reader, path, 0))
-		return 0;
+		return ST_OK;
 	slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';
 	folder = opendir(slash ? path : ".");
-	while (folder && (entry = readdir(folder))) {
+	if (!folder)
+		return error_set(&reader->error, ST_IO, ERROR_NO_OFFSET,
+				 "cannot read the directory: %s", strerror(errno));
+	while ((entry = readdir(folder))) {
 		unsigned int number;
 		int end = 0;
 
 		if (sscanf(entry->d_name, "data.%5u%n", &number, &end) == 1 &&
 		    entry->d_name[end] == '\0' && number < PERF_RINGS_MAX &&
-		    number >= count)
-			count = (size_t)number + 1;
+		    number >= *count)
+			*count = (size_t)number + 1;
 	}
-	if (folder)
-		closedir(folder);
-	return count;
+	closedir(folder);
+	return ST_OK;
 }
 
 static enum status open_file(struct perf_merge *m, const char *path, size_t number,
@@ -260,12 +266,30 @@ static enum status open_file(struct perf_merge *m, const char *path, size_t numb
 	return open_records(m, file, &file->input, UINT64_MAX);
 }
 
-/* What cannot be opened costs its own records. */
+/* A file that is missing costs its own records; one that the system refuses, all. */
+static enum status lost_file(struct perf_merge *m, const char *path, size_t number,
+			     const struct error *why)
+{
+	struct reader *reader = m->reader;
+
+	if (why->status != ST_UNSUPPORTED && access(path, F_OK) == 0) {
+		reader->error = *why;
+		return why->status;
+	}
+	finding_report(&reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
+		       "data.%zu of the directory: %s", number, why->text);
+	return ST_OK;
+}
+
 static enum status open_files(struct perf_merge *m)
 {
 	struct reader *reader = m->reader;
-	size_t count = count_files(reader);
+	size_t count;
 	char path[PATH_BYTES];
+	enum status counted = count_files(reader, &count);
+
+	if (counted != ST_OK)
+		return counted;
 
 	m->expected = count;
 	if (count == 0)
@@ -278,10 +302,8 @@ static enum status open_files(struct perf_merge *m)
 					     : ST_UNSUPPORTED;
 
 		if (why.status < ST_OK)
-			finding_report(&reader->findings, FINDING_MISSING_FILE,
-				       ERROR_NO_OFFSET, "data.%zu of the directory: %s",
-				       i, why.text);
-		else if (status != ST_OK)
+			status = lost_file(m, path, i, &why);
+		if (status != ST_OK)
 			return status;
 	}
 	return ST_OK;
@@ -290,7 +312,7 @@ static enum status open_files(struct perf_merge *m)
 enum status perf_merge_open(struct reader *reader, uint64_t limit,
 			    struct perf_merge **merge)
 {
-	struct perf_merge *m = calloc(1, sizeof(*m));
+	struct perf_merge *m = memory_alloc_zeroed(1, sizeof(*m));
 	struct merge_file *file;
 	enum status status;
 
@@ -316,7 +338,7 @@ void perf_merge_expect(struct perf_merge *merge, size_t files)
 	for (; merge->expected < files; merge->expected++)
 		finding_report(
 			&merge->reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
-			"data.%zu of the directory: cannot be found, and ID_INDEX knows it",
+			"data.%zu of the directory: missing, but listed in ID_INDEX",
 			merge->expected);
 }
 

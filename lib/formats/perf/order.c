@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perf/perf.h"
 
 #define ORDER_WINDOW_BYTES ((size_t)16 << 20)
@@ -51,7 +52,8 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 {
 	if (o->count == o->room) {
 		size_t room = o->room ? o->room * 2 : 4096;
-		struct ordered *records = realloc(o->records, room * sizeof(*records));
+		struct ordered *records =
+			memory_resize(o->records, room * sizeof(*records));
 
 		if (!records)
 			return false;
@@ -189,7 +191,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 enum status perf_order_open(struct reader *reader, struct input *from, uint64_t limit,
 			    struct perf_order **order)
 {
-	struct perf_order *o = calloc(1, sizeof(*o));
+	struct perf_order *o = memory_alloc_zeroed(1, sizeof(*o));
 
 	if (!o)
 		return error_nomem(&reader->error);
@@ -198,7 +200,7 @@ enum status perf_order_open(struct reader *reader, struct input *from, uint64_t 
 	o->from = from;
 	o->limit = limit;
 	o->base = o->made = from->offset;
-	o->window = malloc(ORDER_WINDOW_BYTES);
+	o->window = memory_alloc(ORDER_WINDOW_BYTES);
 	if (!o->window)
 		return error_nomem(&reader->error);
 	return input_open_pull(&o->stream, pull, o, from->offset, &reader->error);

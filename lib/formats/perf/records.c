@@ -144,7 +144,7 @@ static enum status read_read(struct reader *reader, struct cursor *body,
 	struct cursor c = *body;
 	struct perf_trailer id = perf_take_trailer(reader->state, &c);
 
-	if (perf_final_read(reader, &id, c, out))
+	if (perf_group_read(reader, &id, c, out))
 		return ST_OK;
 	return perf_side_read(reader, body, header, out);
 }

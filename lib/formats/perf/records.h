@@ -35,10 +35,10 @@ enum status perf_record_keep(struct reader *reader, struct cursor *body,
 bool perf_build_id_read(struct perf_scratch *scratch, struct cursor *body, uint16_t misc,
 			struct record *out);
 /*
- * exit_read.c: a READ record that has the whole group of a thread which ends; the last
- * switch of that thread is in *out.  False: it is another kind of READ.
+ * exit_read.c: a READ record with a whole group, of a thread that ends or of a CPU; *out
+ * is the last switch of that thread, or a read.  False: it is another kind of READ.
  */
-bool perf_final_read(struct reader *reader, const struct perf_trailer *id,
+bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 		     struct cursor body, struct record *out);
 /* facts.c: hexadecimal digits of up to 64 bytes, in scratch->text. */
 struct str perf_hex(struct perf_scratch *scratch, const uint8_t *bytes, size_t count);

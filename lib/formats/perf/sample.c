@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/uninitialized.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
 
@@ -241,7 +242,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
 	perf_begin_switch(stream, event);
 	event->is_final = false;
-	event->every_switch = event->unread = event->suspect = false;
+	event->every_switch = event->unread = event->suspect = event->is_read = false;
 	event->next_pid = 0;
 	if (group->per_task)
 		perf_name_exited(stream, event);
@@ -407,7 +408,7 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
 	struct perf_event *event;
-	struct perf_sample sample;
+	struct perf_sample sample UNINITIALIZED;
 	bool whole;
 
 	perf->walk.sample_left = 0;

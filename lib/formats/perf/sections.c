@@ -6,6 +6,7 @@
  * stands elsewhere, the data size was damaged.
  */
 #include "formats/perf/sections.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -90,7 +91,7 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 	uint64_t size = reader->input.size, count = feature_count(header);
 	uint64_t from = size > SEARCH_BYTES ? size - SEARCH_BYTES : 0;
 	size_t bytes = (size_t)(size - from);
-	uint8_t *tail = malloc(bytes ? bytes : 1);
+	uint8_t *tail = memory_alloc(bytes ? bytes : 1);
 	uint64_t found = 0;
 
 	if (tail && input_seek(&reader->input, from) == ST_OK &&
@@ -136,7 +137,7 @@ static void repair_offset(struct reader *reader, struct perf_file_header *header
 	    is_record(reader, header->data.offset) || !is_record(reader, behind))
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 40,
-		       "data at 0x%llx begins with no record, taken from 0x%llx on",
+		       "data at 0x%llx does not begin with a record: read from 0x%llx on",
 		       (unsigned long long)header->data.offset,
 		       (unsigned long long)behind);
 	header->data.offset = behind;
@@ -160,7 +161,7 @@ void perf_sections_repair(struct reader *reader, struct perf_file_header *header
 	}
 	finding_report(
 		&reader->findings, FINDING_REPAIRED, 48,
-		"data size %llu at 0x30: no header features behind it, taken for %llu",
+		"data size %llu at 0x30: no header features follow, corrected to %llu",
 		(unsigned long long)header->data.size,
 		(unsigned long long)(table - header->data.offset));
 	header->data.size = table - header->data.offset;
@@ -189,7 +190,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 		perf_feature_drop(reader, feature, section.offset, section.size);
 		return ST_OK;
 	}
-	bytes = malloc(section.size ? (size_t)section.size : 1);
+	bytes = memory_alloc(section.size ? (size_t)section.size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_seek(&reader->input, section.offset);

@@ -1,6 +1,7 @@
 /* segments.c - where the bytes of a layer come from. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perf/source.h"
 
 /* What nobody asks for any more makes room. */
@@ -31,7 +32,7 @@ bool perf_segment_add(struct perf_segments *segments, uint64_t at, uint64_t sour
 		} else {
 			size_t room = segments->room ? segments->room * 2 : 64;
 			struct perf_segment *list =
-				realloc(segments->list, room * sizeof(*list));
+				memory_resize(segments->list, room * sizeof(*list));
 
 			if (!list)
 				return false;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perf/records.h"
 #include "formats/perf/tracepoints.h"
 
@@ -198,7 +199,7 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 			    perf_place(&perf->source, offset), 1);
 		return input_skip(perf->source.in, size);
 	}
-	bytes = malloc(size ? (size_t)size : 1);
+	bytes = memory_alloc(size ? (size_t)size : 1);
 	if (!bytes)
 		return error_nomem(&reader->error);
 	status = input_read(perf->source.in, bytes, (size_t)size);

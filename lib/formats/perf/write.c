@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "formats/perf/layout.h"
 #include "formats/perf/write_compressed.h"
@@ -79,7 +80,7 @@ static enum status write_copies(struct perf_writer *writer, const struct iovec *
 		}
 		return writer->memory->failed ? error_nomem(writer->error) : ST_OK;
 	}
-	copy = malloc(count * sizeof(*copy));
+	copy = memory_alloc(count * sizeof(*copy));
 	if (!copy)
 		return error_nomem(writer->error);
 	memcpy(copy, pieces, count * sizeof(*copy));
@@ -130,8 +131,8 @@ static enum status write_behind(struct perf_writer *writer, const struct bytes *
 	uint64_t end = writer->written;
 	enum status status = write_bytes(writer, bytes);
 
-	if (status != ST_OK)
-		(void)ftruncate(writer->fd, (off_t)end);
+	if (status != ST_OK) /* what cannot be cut off is still in no section */
+		(void)!ftruncate(writer->fd, (off_t)end);
 	writer->written = end;
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "formats/perf/layout.h"
 #include "formats/perf/write_parts.h"
 
@@ -23,7 +24,7 @@ static enum status failed(size_t code, struct error *error)
 enum status perf_compressor_open(struct perf_compressor **compressor, int level,
 				 struct error *error)
 {
-	struct perf_compressor *p = calloc(1, sizeof(*p));
+	struct perf_compressor *p = memory_alloc_zeroed(1, sizeof(*p));
 	size_t code;
 
 	*compressor = p;

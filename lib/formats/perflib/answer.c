@@ -7,7 +7,7 @@
  */
 #include "formats/perflib/perflib.h"
 
-static bool is_known(uint32_t type)
+static bool is_known_type(uint32_t type)
 {
 	return type <= PERFLIB_COUNTERS || type == PERFLIB_INSTANCES ||
 	       type == PERFLIB_COUNTERSET;
@@ -24,12 +24,12 @@ static void check_type(struct perflib *perflib, uint32_t type, uint64_t offset)
 
 	if (!slot || !slot->has_identifier || !slot->set)
 		return;
-	instances = slot->set->row.instance_type;
+	instances = slot->set->known.row.instance_type;
 	if (is_list != (slot->counter == PERFLIB_NONE))
 		finding_report(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
 			       "V12: a block of type %u, but the query asks for %s", type,
 			       is_list ? "one counter" : "all counters");
-	/* What of an aggregate that is no set of instances comes is not documented. */
+	/* What an aggregate other than a set of instances gives is not documented. */
 	else if (instances != INT_NONE && (instances == 0 || instances & 2) &&
 		 is_multi != (instances != 0))
 		finding_report(perflib->findings, FINDING_PERFLIB_V12, offset + 4,
@@ -39,7 +39,7 @@ static void check_type(struct perflib *perflib, uint32_t type, uint64_t offset)
 
 /* --- the header of a block --- */
 
-static void keep_body(struct perflib_walk *walk, struct cursor payload)
+static void copy_body(struct perflib_walk *walk, struct cursor payload)
 {
 	size_t size = cursor_left(&payload);
 
@@ -57,54 +57,48 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 	uint32_t status = (uint32_t)walk->block_row.status;
 	size_t size = cursor_left(&payload);
 
-	if (!is_known(type)) {
-		keep_body(walk, payload);
+	if (!is_known_type(type)) {
+		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V10, offset + 4,
 			       "V10: a block of unknown type %u, %zu bytes", type, size);
 		return false;
 	}
 	if (type == PERFLIB_ERROR && (size != 0 || status == 0)) {
-		keep_body(walk, payload);
+		copy_body(walk, payload);
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V11, offset,
-			"V11: an error block with status %u and %zu bytes behind it",
+			"V11: an error block with status %u and %zu bytes after it",
 			status, size);
 	} else if (status != 0 && size != 0) {
-		keep_body(walk, payload);
+		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V9, offset,
-			       "V9: %zu bytes in a block with status %u, stepped over",
-			       size, status);
+			       "V9: %zu bytes in a block with status %u, skipped", size,
+			       status);
 	}
 	return type != PERFLIB_ERROR && status == 0;
 }
 
 static void find_slot(struct perflib *perflib, uint64_t offset)
 {
+	struct perflib_sets *sets = &perflib->sets;
 	struct perflib_walk *walk = &perflib->walk;
 
-	walk->slot = perflib_slot(perflib, walk->query, walk->block, offset);
+	walk->slot = perflib_slot(sets, walk->query, walk->block, offset);
 	/* A block that no identifier is known for has a counterset of its own. */
 	if (walk->slot && !walk->slot->set && !walk->slot->has_identifier)
-		walk->slot->set = perflib_set(perflib, NULL, offset);
+		walk->slot->set = perflib_set(sets, NULL, offset);
 	if (walk->slot && !walk->slot->set)
 		walk->slot = NULL;
 	if (!walk->slot)
 		return;
 	while (walk->slot->set->successor)
 		walk->slot->set = walk->slot->set->successor;
-	perflib_need(perflib, walk->slot->set);
+	perflib_emit_set(sets, walk->slot->set);
 }
 
-static void put_block(struct perflib *perflib, struct record *out)
+/* Its row, after those of the countersets and counters that it references. */
+static void begin_block(struct perflib *perflib, struct cursor block)
 {
-	*out = (struct record){ .kind = RECORD_perflib_block,
-				.offset = (uint64_t)perflib->walk.block_row.record_offset,
-				.data = &perflib->walk.block_row };
-}
-
-static void begin_block(struct reader *reader, struct cursor block)
-{
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 	uint64_t offset = block.offset;
 	size_t size = cursor_left(&block);
@@ -113,11 +107,14 @@ static void begin_block(struct reader *reader, struct cursor block)
 	cursor_skip(&block, 8);
 	find_slot(perflib, offset);
 	walk->stamp++;
+	if (walk->slot)
+		walk->slot->visits.now = walk->stamp;
 	walk->whole = false;
 	walk->block_row = (struct perflib_block_row){
 		.snapshot = walk->snapshot_row.snapshot,
 		.block = walk->block,
-		.counterset = walk->slot ? walk->slot->set->row.counterset : INT_NONE,
+		.counterset =
+			walk->slot ? walk->slot->set->known.row.counterset : INT_NONE,
 		.record_offset = (int64_t)offset,
 		.type = type,
 		.status = status,
@@ -129,8 +126,9 @@ static void begin_block(struct reader *reader, struct cursor block)
 	};
 	if (is_data(perflib, block, offset)) {
 		check_type(perflib, type, offset);
-		walk->in_block = perflib_begin_payload(reader, block, type);
+		walk->in_block = perflib_begin_payload(perflib, block, type);
 	}
+	emit_push_row(&perflib->emit, RECORD_perflib_block, offset, &walk->block_row);
 }
 
 /* --- from block to block --- */
@@ -141,24 +139,24 @@ static void check_end(struct perflib *perflib)
 	struct perflib_walk *walk = &perflib->walk;
 	size_t left = cursor_left(&walk->answer);
 
-	if (walk->blocks_told || (walk->block == walk->blocks && left == 0))
+	if (walk->too_many_blocks || (walk->block == walk->blocks && left == 0))
 		return;
 	if (walk->block < walk->blocks)
 		finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
 			       "V6: %u blocks claimed, but only %u are there",
 			       walk->blocks, walk->block);
-	/* Less than 8 bytes because of a dwTotalSize that is no multiple: V3 told that.
+	/* Fewer than 8 bytes, because dwTotalSize is not a multiple: V3 reported that.
 	 */
 	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
 		finding_gap(perflib->findings, FINDING_PERFLIB_V6, walk->answer.offset,
 			    walk->answer.offset + left,
-			    "V6: %zu bytes behind the last of %u blocks", left,
+			    "V6: %zu bytes after the last of %u blocks", left,
 			    walk->blocks);
 }
 
-static bool next_block(struct reader *reader, struct record *out)
+/* False: there is none, or it cannot be found. */
+static bool next_block(struct perflib *perflib)
 {
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor head = walk->answer;
 	uint64_t offset = head.offset;
@@ -182,61 +180,40 @@ static bool next_block(struct reader *reader, struct record *out)
 			    size, left, PERFLIB_BLOCK_HEADER_BYTES);
 		return false;
 	}
-	begin_block(reader, cursor_sub(&walk->answer, size));
+	begin_block(perflib, cursor_sub(&walk->answer, size));
 	walk->block++;
-	put_block(perflib, out);
 	return true;
 }
 
 /* What can be read of the block is over. */
-static void end_block(struct perflib *perflib)
+static void end_block(struct perflib_walk *walk)
 {
-	struct perflib_walk *walk = &perflib->walk;
-
 	walk->in_block = false;
 	if (walk->whole && walk->slot)
-		walk->slot->last_whole = walk->snapshot_row.snapshot;
+		walk->slot->visits.last_whole = walk->stamp;
 }
 
-static bool step(struct reader *reader, struct record *out)
+/* Rows wait in the queue, or values of the instance at hand. */
+static bool has_rows(const struct perflib *perflib)
 {
-	struct perflib *perflib = reader->state;
+	return emit_is_waiting(&perflib->emit) ||
+	       perflib->walk.value_at < perflib->walk.value_count;
+}
+
+bool perflib_walk_answer(struct perflib *perflib)
+{
 	struct perflib_walk *walk = &perflib->walk;
 
-	for (;;) {
-		if (perflib_next_value(reader, out))
+	while (walk->in_block || next_block(perflib)) {
+		while (walk->in_block && !has_rows(perflib))
+			if (!perflib_next_unit(perflib))
+				end_block(walk);
+		if (has_rows(perflib))
 			return true;
-		if (walk->in_block) {
-			if (!perflib_next_unit(reader))
-				end_block(perflib);
-			continue;
-		}
-		if (next_block(reader, out))
-			return true;
-		perflib->step = NULL;
-		return false;
 	}
-}
-
-static bool nothing_more(struct reader *reader, struct record *out)
-{
-	struct perflib *perflib = reader->state;
-
-	(void)out;
-	perflib->step = NULL;
+	walk->answer = cursor_over(NULL, 0, 0, false);
+	walk->block = walk->blocks = 0;
 	return false;
-}
-
-/* The snapshot itself comes first. */
-static bool first_step(struct reader *reader, struct record *out)
-{
-	struct perflib *perflib = reader->state;
-
-	perflib->step = perflib->has_blocks ? step : nothing_more;
-	*out = (struct record){ .kind = RECORD_perflib_snapshot,
-				.offset = perflib->walk.from,
-				.data = &perflib->walk.snapshot_row };
-	return true;
 }
 
 /* V6: as many blocks as there is room for. */
@@ -247,35 +224,34 @@ static void check_blocks(struct perflib *perflib)
 
 	if (walk->blocks <= room)
 		return;
-	walk->blocks_told = true;
+	walk->too_many_blocks = true;
 	finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
 		       "V6: %u blocks claimed, but there is room for %zu", walk->blocks,
 		       room);
 }
 
-/* What its blocks are of comes before the snapshot, as far as the query tells. */
-static void need_sets(struct perflib *perflib, struct perflib_query *query)
+/* Countersets of the blocks precede the snapshot, as far as the query names them. */
+static void emit_sets(struct perflib *perflib, struct perflib_query *query)
 {
 	if (query->is_needed)
 		return;
 	query->is_needed = true;
 	for (size_t i = 0; i < query->slot_count; i++)
 		if (query->slots[i] && query->slots[i]->set)
-			perflib_need(perflib, query->slots[i]->set);
+			perflib_emit_set(&perflib->sets, query->slots[i]->set);
 }
 
-void perflib_take_answer(struct reader *reader, struct cursor answer,
-			 struct perflib_query *query, int64_t code,
-			 uint64_t expected_bytes)
+void perflib_begin_answer(struct perflib *perflib, struct cursor answer,
+			  struct perflib_query *query, int64_t code,
+			  uint64_t expected_bytes)
 {
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 
 	walk->from = answer.offset;
+	walk->answer = cursor_over(NULL, 0, answer.offset, false);
 	walk->query = query;
-	walk->block = 0;
-	walk->blocks_told = walk->in_block = walk->is_met = false;
-	walk->value_at = walk->value_count = 0;
+	walk->block = walk->blocks = 0;
+	walk->too_many_blocks = walk->in_block = false;
 	walk->snapshot_row = (struct perflib_snapshot_row){
 		.snapshot = ++perflib->snapshots,
 		.ts_ns = INT_NONE,
@@ -288,12 +264,12 @@ void perflib_take_answer(struct reader *reader, struct cursor answer,
 		.perf_freq = INT_NONE,
 		.perf_time_100ns = INT_NONE,
 	};
-	perflib->step = first_step;
 	/* What a call that failed left in the buffer means nothing. */
-	perflib->has_blocks = (code == 0 || code == INT_NONE) &&
-			      perflib_take_header(reader, answer, expected_bytes);
-	if (!perflib->has_blocks)
-		return;
-	check_blocks(perflib);
-	need_sets(perflib, query);
+	if ((code == 0 || code == INT_NONE) &&
+	    perflib_decode_header(perflib, answer, expected_bytes)) {
+		check_blocks(perflib);
+		emit_sets(perflib, query);
+	}
+	emit_push_row(&perflib->emit, RECORD_perflib_snapshot, walk->from,
+		      &walk->snapshot_row);
 }

@@ -2,15 +2,14 @@
  * file.c - PerfLib bundles (.plb) and bare blocks: the records of a bundle, and
  * the rows around those of the snapshots.
  *
- * A record whose checksum is wrong costs itself; behind a header whose checksum is wrong
- * the next good one is looked for.  A bare block is one answer of PerfQueryCounterData:
- * nothing says what its countersets and counters are called.
+ * A record with a wrong checksum is skipped; after a header with a wrong checksum the
+ * reader searches for the next good one.  A bare block is one answer of
+ * PerfQueryCounterData: nothing says what its countersets and counters are called.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/crc32c.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "formats/formats.h"
 #include "formats/perflib/perflib.h"
@@ -26,7 +25,7 @@ static bool is_bundle(const uint8_t *head, size_t len)
 }
 
 /* A bare block has no magic number, but a calendar in it, and sizes that fit. */
-static int signs_of(const uint8_t *head, size_t len)
+static int count_signs(const uint8_t *head, size_t len)
 {
 	static const uint16_t least[] = { 1601, 1, 0, 1, 0, 0, 0, 0 };
 	static const uint16_t most[] = { 30827, 12, 6, 31, 23, 59, 59, 999 };
@@ -56,7 +55,7 @@ static int probe(const uint8_t *head, size_t len)
 {
 	if (is_bundle(head, len))
 		return 100;
-	return signs_of(head, len) >= 13 ? 70 : 0;
+	return count_signs(head, len) >= 13 ? 70 : 0;
 }
 
 /* --- opening --- */
@@ -92,11 +91,12 @@ static enum status perflib_open(struct reader *reader)
 	const uint8_t *head = input_peek(&reader->input, PLB_MAGIC_BYTES);
 
 	perflib->findings = &reader->findings;
-	perflib->seed = os_random();
-	perflib->sets_tail = &perflib->sets;
-	perflib->pending_tail = &perflib->pending;
+	perflib->want_raw = reader->options.want_rows || reader->options.want_values;
+	registry_init(&perflib->sets.registry, &reader->findings, &perflib->emit);
+	perflib->sets.tail = &perflib->sets.first;
 	perflib->is_bundle = head && is_bundle(head, PLB_MAGIC_BYTES);
-	trace->path = text_valid_utf8(&perflib->arena, str_of(reader->path));
+	trace->path =
+		text_valid_utf8(&perflib->sets.registry.arena, str_of(reader->path));
 	trace->format = STR("perflib");
 	trace->form = perflib->is_bundle ? STR("bundle") : STR("bare block");
 	trace->byte_order = STR("little-endian");
@@ -112,22 +112,13 @@ static void perflib_close(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 
-	perflib_known_release(perflib);
+	emit_release(&perflib->emit);
+	perflib_sets_release(&perflib->sets);
 	free(perflib->walk.known);
 	free(perflib->payload.bytes);
-	arena_release(&perflib->arena);
 }
 
-/* --- records of our own: facts, clocks, the end --- */
-
-static bool fact_step(struct reader *reader, struct record *out)
-{
-	struct perflib *perflib = reader->state;
-
-	perflib->step = NULL;
-	*out = (struct record){ .kind = RECORD_header_fact, .data = &perflib->fact_row };
-	return true;
-}
+/* --- facts and clocks --- */
 
 static int64_t decimal(struct str text)
 {
@@ -142,7 +133,7 @@ static int64_t decimal(struct str text)
 }
 
 /* The facts that the trace has a column for. */
-static void note_fact(struct perflib *perflib, struct str key, struct str value)
+static void set_trace_fact(struct perflib *perflib, struct str key, struct str value)
 {
 	struct trace_row *trace = &perflib->trace;
 	const struct {
@@ -160,16 +151,18 @@ static void note_fact(struct perflib *perflib, struct str key, struct str value)
 		return;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		if (!columns[i].column->ptr && str_equal(key, str_of(columns[i].key)))
-			*columns[i].column = text_valid_utf8(&perflib->arena, value);
+			*columns[i].column =
+				text_valid_utf8(&perflib->sets.registry.arena, value);
 }
 
-static void take_fact(struct perflib *perflib, struct cursor payload)
+static void on_fact(struct perflib *perflib, struct cursor payload)
 {
 	uint64_t offset = payload.offset;
 	uint32_t length = cursor_u32(&payload);
 	const uint8_t *key = cursor_bytes(&payload, length);
 	size_t left = cursor_left(&payload);
 	const uint8_t *value = cursor_bytes(&payload, left);
+	struct header_fact_row row;
 
 	if (payload.overrun || !key || !value) {
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
@@ -179,65 +172,41 @@ static void take_fact(struct perflib *perflib, struct cursor payload)
 		finding_add(perflib->findings, FINDING_FACT_LIMIT, offset, 1);
 		return;
 	}
-	perflib->fact_row = (struct header_fact_row){
+	row = (struct header_fact_row){
 		.key = { (const char *)key, length },
 		.value = { (const char *)value, left },
 	};
-	note_fact(perflib, perflib->fact_row.key, perflib->fact_row.value);
-	perflib->step = fact_step;
+	set_trace_fact(perflib, row.key, row.value);
+	emit_push_row(&perflib->emit, RECORD_header_fact, 0, &row);
 }
 
-static bool clock_step(struct reader *reader, struct record *out)
+static void on_clock(struct perflib *perflib, struct cursor payload)
 {
-	struct perflib *perflib = reader->state;
-	size_t i = perflib->clock_fact;
-
-	if (i == sizeof(perflib->clock_facts) / sizeof(perflib->clock_facts[0])) {
-		perflib->step = NULL;
-		return false;
-	}
-	perflib->clock_fact++;
-	perflib->fact_row = (struct header_fact_row){
-		.key = str_of(perflib->clock_facts[i].key),
-		.value = str_of(perflib->clock_facts[i].value),
-	};
-	*out = (struct record){ .kind = RECORD_header_fact, .data = &perflib->fact_row };
-	return true;
-}
-
-static void set_clock_fact(struct perflib *perflib, size_t i, const char *key,
-			   int64_t value)
-{
-	text_print(perflib->clock_facts[i].key, sizeof(perflib->clock_facts[i].key), "%s",
-		   key);
-	text_print(perflib->clock_facts[i].value, sizeof(perflib->clock_facts[i].value),
-		   "%" PRId64, value);
-}
-
-static void take_clock(struct perflib *perflib, struct cursor payload)
-{
+	static const char *const keys[] = { "CLOCK_TICKS", "CLOCK_TICKS_PER_SECOND",
+					    "CLOCK_WALL_100NS", "CLOCK_MINUTES_WEST" };
 	uint64_t offset = payload.offset;
-	int64_t before = (int64_t)cursor_u64(&payload);
-	int64_t freq, wall;
+	int64_t values[] = { (int64_t)cursor_u64(&payload), 0, 0, 0 };
 
 	cursor_skip(&payload, 8); /* how long reading took shows in the bundle alone */
-	freq = (int64_t)cursor_u64(&payload);
-	wall = (int64_t)cursor_u64(&payload);
-	set_clock_fact(perflib, 0, "CLOCK_TICKS", before);
-	set_clock_fact(perflib, 1, "CLOCK_TICKS_PER_SECOND", freq);
-	set_clock_fact(perflib, 2, "CLOCK_WALL_100NS", wall);
-	set_clock_fact(perflib, 3, "CLOCK_MINUTES_WEST", (int32_t)cursor_u32(&payload));
+	values[1] = (int64_t)cursor_u64(&payload);
+	values[2] = (int64_t)cursor_u64(&payload);
+	values[3] = (int32_t)cursor_u32(&payload);
 	if (payload.overrun) {
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
 		return;
 	}
-	perflib->clock_fact = 0;
-	perflib->step = clock_step;
+	for (size_t i = 0; i < 4; i++) {
+		char text[32];
+		struct header_fact_row row = { .key = str_of(keys[i]) };
+
+		text_print(text, sizeof(text), "%" PRId64, values[i]);
+		row.value = emit_text(&perflib->emit, str_of(text));
+		emit_push_row(&perflib->emit, RECORD_header_fact, 0, &row);
+	}
 }
 
-static void take_data(struct reader *reader, struct cursor payload)
+static void on_data(struct perflib *perflib, struct cursor payload)
 {
-	struct perflib *perflib = reader->state;
 	uint64_t offset = payload.offset;
 	uint32_t number = cursor_u32(&payload), code = cursor_u32(&payload);
 	uint32_t reported = cursor_u32(&payload);
@@ -248,43 +217,41 @@ static void take_data(struct reader *reader, struct cursor payload)
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
 		return;
 	}
-	query = perflib_query(perflib, number, offset);
+	query = perflib_query(&perflib->sets, number, offset);
 	if (query)
-		perflib_take_answer(reader, payload, query, code, reported);
+		perflib_begin_answer(perflib, payload, query, code, reported);
 }
 
-static void take_record(struct reader *reader, unsigned int type, struct cursor payload)
+static void on_record(struct perflib *perflib, unsigned int type, struct cursor payload)
 {
-	struct perflib *perflib = reader->state;
-
 	switch (type) {
 	case PLB_FACT:
-		take_fact(perflib, payload);
+		on_fact(perflib, payload);
 		break;
 	case PLB_CLOCK:
-		take_clock(perflib, payload);
+		on_clock(perflib, payload);
 		break;
 	case PLB_REGISTRATION:
-		perflib_take_registration(reader, payload);
+		perflib_on_registration(perflib, payload);
 		break;
 	case PLB_INSTANCES:
-		perflib_take_instances(reader, payload);
+		perflib_on_instances(perflib, payload);
 		break;
 	case PLB_ADD:
-		perflib_take_identifiers(reader, payload, true);
+		perflib_begin_identifiers(perflib, payload, true);
 		break;
 	case PLB_INFO:
-		perflib_take_identifiers(reader, payload, false);
+		perflib_begin_identifiers(perflib, payload, false);
 		break;
 	case PLB_DATA:
-		take_data(reader, payload);
+		on_data(perflib, payload);
 		break;
 	case PLB_END:
 		perflib->ended = true;
 		break;
 	default:
 		finding_report(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
-			       "records of type %u, which this version does not know: "
+			       "records of unknown type %u: "
 			       "skipped",
 			       type);
 	}
@@ -313,7 +280,7 @@ static const uint8_t *find_record(struct reader *reader)
 		uint64_t end = input->offset + input_buffered(input);
 
 		finding_gap(&reader->findings, FINDING_TRUNCATED, from, end,
-			    "%" PRIu64 " bytes that are no whole record", end - from);
+			    "%" PRIu64 " bytes that are not a whole record", end - from);
 		input_consume(input, input_buffered(input));
 	} else if (input->offset != from) {
 		finding_gap(&reader->findings, FINDING_BAD_RECORD, from, input->offset,
@@ -323,7 +290,8 @@ static const uint8_t *find_record(struct reader *reader)
 }
 
 /* Too large to be read whole. */
-static enum status pass_over(struct reader *reader, uint64_t offset, uint64_t bytes)
+static enum status skip_large_record(struct reader *reader, uint64_t offset,
+				     uint64_t bytes)
 {
 	finding_gap(&reader->findings, FINDING_PERFLIB_V4, offset, offset + bytes,
 		    "V4: an answer of %" PRIu64 " bytes, expected at most %zu", bytes,
@@ -336,7 +304,7 @@ static enum status pass_over(struct reader *reader, uint64_t offset, uint64_t by
 	return ST_END;
 }
 
-/* ST_OK: taken, or told why not. */
+/* ST_OK: handled, or skipped with a finding. */
 static enum status next_record(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
@@ -359,7 +327,7 @@ static enum status next_record(struct reader *reader)
 	offset = reader->input.offset;
 	padding = (8 - length % 8) % 8;
 	if (length > PERFLIB_ANSWER_BYTES_MAX)
-		return pass_over(reader, offset, (uint64_t)length + padding);
+		return skip_large_record(reader, offset, (uint64_t)length + padding);
 	status = input_copy_out(&reader->input, length, &perflib->payload, &loaded);
 	if (status != ST_OK)
 		return status;
@@ -379,14 +347,14 @@ static enum status next_record(struct reader *reader)
 		return ST_OK;
 	}
 	perflib->payload_crc = crc;
-	take_record(reader, type,
-		    cursor_over(length ? perflib->payload.bytes : head, length, offset,
-				false));
+	on_record(perflib, type,
+		  cursor_over(length ? perflib->payload.bytes : head, length, offset,
+			      false));
 	return ST_OK;
 }
 
 /* All of the input is one answer. */
-static enum status take_bare(struct reader *reader)
+static enum status read_bare_block(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 	size_t loaded;
@@ -401,8 +369,9 @@ static enum status take_bare(struct reader *reader)
 			&reader->findings, FINDING_PERFLIB_V4, loaded,
 			"V4: an answer of more than %zu bytes, the rest is not read",
 			PERFLIB_ANSWER_BYTES_MAX);
-	perflib_take_answer(reader, cursor_over(perflib->payload.bytes, loaded, 0, false),
-			    &perflib->bare, INT_NONE, loaded);
+	perflib_begin_answer(perflib,
+			     cursor_over(perflib->payload.bytes, loaded, 0, false),
+			     &perflib->sets.bare, INT_NONE, loaded);
 	return ST_OK;
 }
 
@@ -422,52 +391,44 @@ static void describe_trace(struct reader *reader)
 		perflib->trace.bytes = (int64_t)reader->input.offset;
 }
 
-static bool next_last(struct reader *reader, struct record *out)
+/* Countersets that nothing was read of, and the trace. */
+static void emit_last(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
 
-	if (!perflib->given) {
-		perflib->given = true;
-		for (struct perflib_set *set = perflib->sets; set; set = set->next)
-			perflib_need(perflib, set);
-		if (!perflib->ended && !finding_any(perflib->findings, FINDING_TRUNCATED))
-			finding_report(
-				perflib->findings, FINDING_UNFINISHED,
-				reader->input.offset,
-				"the capture did not finish the bundle: read up to "
-				"its last record");
-	}
-	if (perflib_next_known(perflib, out))
-		return true;
-	if (perflib->trace_given)
-		return false;
-	perflib->trace_given = true;
+	for (struct perflib_set *set = perflib->sets.first; set; set = set->next)
+		perflib_emit_set(&perflib->sets, set);
+	if (!perflib->ended && !finding_any(perflib->findings, FINDING_TRUNCATED))
+		finding_report(perflib->findings, FINDING_UNFINISHED,
+			       reader->input.offset,
+			       "the capture did not finish the bundle: read up to "
+			       "its last record");
 	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &perflib->trace };
-	return true;
+	emit_push(&perflib->emit,
+		  &(struct record){ .kind = RECORD_trace, .data = &perflib->trace });
+	perflib->done = true;
 }
 
-/*
- * A row of the record at hand.  Before one of an answer come the countersets and counters
- * that it needs, so that whoever takes the rows one by one knows them.
- */
-static bool next_row(struct reader *reader, struct record *out)
+/* --- the walk --- */
+
+/* More rows of the record at hand, else the next record. */
+static enum status read_more(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
+	enum status status = ST_END;
 
-	if (!perflib->has_held) {
-		if (!perflib->step || !perflib->step(reader, out))
-			return false;
-		if (!perflib->pending)
-			return true;
-		perflib->has_held = true;
-		perflib->held = *out;
-	}
-	if (perflib_next_known(perflib, out))
-		return true;
-	perflib->has_held = false;
-	*out = perflib->held;
-	return true;
+	if (reader_interrupted(reader))
+		return ST_INTERRUPTED;
+	if (perflib_next_identifier(perflib) || perflib_walk_answer(perflib))
+		return ST_OK;
+	if (perflib->is_bundle)
+		status = next_record(reader);
+	else if (!perflib->ended)
+		status = read_bare_block(reader);
+	if (status != ST_END)
+		return status;
+	emit_last(reader);
+	return ST_OK;
 }
 
 static enum status perflib_next(struct reader *reader, struct record *out)
@@ -475,23 +436,15 @@ static enum status perflib_next(struct reader *reader, struct record *out)
 	struct perflib *perflib = reader->state;
 
 	for (;;) {
-		enum status status = ST_END;
+		enum status status = emit_pop(&perflib->emit, out, &reader->error);
 
-		if (next_row(reader, out))
-			return perflib->out_of_memory ? error_nomem(&reader->error)
-						      : ST_OK;
-		if (perflib->out_of_memory)
+		if (status != ST_END || perflib->done)
+			return status;
+		if (perflib_next_value(perflib, out))
+			return ST_OK;
+		status = read_more(reader);
+		if (perflib->sets.registry.out_of_memory)
 			return error_nomem(&reader->error);
-		if (reader_interrupted(reader))
-			return ST_INTERRUPTED;
-		if (perflib->step)
-			continue;
-		if (perflib->is_bundle && !perflib->given)
-			status = next_record(reader);
-		else if (!perflib->is_bundle && !perflib->ended)
-			status = take_bare(reader);
-		if (status == ST_END)
-			return next_last(reader, out) ? ST_OK : ST_END;
 		if (status != ST_OK)
 			return status;
 	}

@@ -2,68 +2,17 @@
  * header.c - PERF_DATA_HEADER, and how it follows the one before: rules V1 to V5,
  * V7 and V26.
  */
-#include "base/text.h"
 #include "formats/perflib/perflib.h"
 
 #define PROTOCOL_BYTES_MAX (UINT32_C(1) << 30)
 
 #define UNIX_EPOCH_100NS INT64_C(116444736000000000)
-#define SECONDS_PER_DAY 86400
 
 /* How far the two wall clocks of a header may be apart: zones are whole quarters of an
  * hour. */
 #define CLOCKS_APART_MAX_MS 60000
 #define ZONE_STEP_MS (15 * 60 * 1000)
 #define ZONE_MAX_MS (INT64_C(15) * 3600 * 1000)
-
-struct system_time {
-	unsigned int year, month, weekday, day, hour, minute, second, ms;
-};
-
-static struct system_time system_time(struct cursor *c)
-{
-	struct system_time t;
-
-	t.year = cursor_u16(c);
-	t.month = cursor_u16(c);
-	t.weekday = cursor_u16(c);
-	t.day = cursor_u16(c);
-	t.hour = cursor_u16(c);
-	t.minute = cursor_u16(c);
-	t.second = cursor_u16(c);
-	t.ms = cursor_u16(c);
-	return t;
-}
-
-static bool is_date(const struct system_time *t)
-{
-	static const unsigned char days[] = { 31, 28, 31, 30, 31, 30,
-					      31, 31, 30, 31, 30, 31 };
-	unsigned int last;
-
-	if (t->year < 1601 || t->year > 30827 || t->month < 1 || t->month > 12)
-		return false;
-	last = days[t->month - 1];
-	if (t->month == 2 && t->year % 4 == 0 &&
-	    (t->year % 100 != 0 || t->year % 400 == 0))
-		last++;
-	return t->weekday <= 6 && t->day >= 1 && t->day <= last && t->hour <= 23 &&
-	       t->minute <= 59 && t->second <= 59 && t->ms <= 999;
-}
-
-/* Milliseconds since 1970, by the days of the civil calendar. */
-static int64_t unix_ms(const struct system_time *t)
-{
-	int64_t year = (int64_t)t->year - (t->month <= 2), era = year / 400;
-	int64_t of_era = year - era * 400;
-	int64_t of_year = (153 * ((int64_t)t->month + (t->month > 2 ? -3 : 9)) + 2) / 5 +
-			  (int64_t)t->day - 1;
-	int64_t days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year -
-		       719468;
-
-	return ((days * 24 + t->hour) * 60 + t->minute) * 60000 +
-	       (int64_t)t->second * 1000 + (int64_t)t->ms;
-}
 
 /* The same moment, in whichever zone the calendar is. */
 static bool is_same_moment(int64_t calendar_ms, int64_t wall_100ns)
@@ -77,22 +26,10 @@ static bool is_same_moment(int64_t calendar_ms, int64_t wall_100ns)
 	return rest <= CLOCKS_APART_MAX_MS || rest >= ZONE_STEP_MS - CLOCKS_APART_MAX_MS;
 }
 
-static int64_t nanoseconds(int64_t ticks, int64_t freq)
-{
-	int64_t seconds;
-
-	/* Beyond 9 GHz the rest would not fit; no such clock is known. */
-	if (ticks < 0 || freq <= 0 || freq > INT64_C(9000000000) ||
-	    __builtin_mul_overflow(ticks / freq, INT64_C(1000000000), &seconds) ||
-	    __builtin_add_overflow(seconds, ticks % freq * 1000000000 / freq, &seconds))
-		return INT_NONE;
-	return seconds;
-}
-
 /* --- V5 --- */
 
 static void check_clocks(struct perflib *perflib, uint64_t offset,
-			 const struct system_time *t)
+			 const struct perflib_date *t)
 {
 	struct perflib_snapshot_row *row = &perflib->walk.snapshot_row;
 	struct findings *findings = perflib->findings;
@@ -107,27 +44,17 @@ static void check_clocks(struct perflib *perflib, uint64_t offset,
 	if (row->perf_freq <= 0)
 		finding_report(findings, FINDING_PERFLIB_V5, offset + 24,
 			       "V5: PerfFreq is %lld", (long long)row->perf_freq);
-	if (!is_date(t))
+	if (!perflib_date_is_valid(t))
 		finding_report(findings, FINDING_PERFLIB_V5, offset + 32,
-			       "V5: SystemTime is no date: %u-%u-%u %u:%u:%u.%u", t->year,
-			       t->month, t->day, t->hour, t->minute, t->second, t->ms);
+			       "V5: SystemTime is not a date: %u-%u-%u %u:%u:%u.%u",
+			       t->year, t->month, t->day, t->hour, t->minute, t->second,
+			       t->ms);
 	else if (row->perf_time_100ns >= 0 &&
-		 !is_same_moment(unix_ms(t), row->perf_time_100ns))
+		 !is_same_moment(perflib_date_ms(t), row->perf_time_100ns))
 		finding_report(
 			findings, FINDING_PERFLIB_V5, offset + 32,
 			"V5: SystemTime and PerfTime100NSec are not the same moment "
 			"in any zone");
-}
-
-static void set_system_time(struct perflib *perflib, const struct system_time *t)
-{
-	static const char form[] = "%04u-%02u-%02uT%02u:%02u:%02u.%03u";
-	char *text = perflib->system_time;
-
-	text_print(text, sizeof(perflib->system_time), form, t->year, t->month, t->day,
-		   t->hour, t->minute, t->second, t->ms);
-	if (is_date(t))
-		perflib->walk.snapshot_row.system_time = str_of(text);
 }
 
 /* --- V26 and V7 --- */
@@ -163,10 +90,10 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 
 	if (!perflib->is_bundle)
 		return;
-	if (!query->has_info && !query->is_told && perflib->walk.blocks != 0) {
-		query->is_told = true;
+	if (!query->has_info && !query->is_reported && perflib->walk.blocks != 0) {
+		query->is_reported = true;
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
-			       "V7: what query %u asks for is not in the bundle",
+			       "V7: the identifiers of query %u are not in the bundle",
 			       query->number);
 	} else if (query->has_info && perflib->walk.blocks != query->identifiers) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
@@ -226,7 +153,7 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 			    length);
 	else if (total != expected_bytes)
 		finding_report(findings, FINDING_PERFLIB_V2, offset,
-			       "V2: dwTotalSize is %u, but the call says %llu", total,
+			       "V2: dwTotalSize is %u, but the call returned %llu", total,
 			       (unsigned long long)expected_bytes);
 	if (total % 8 != 0)
 		finding_report(findings, FINDING_PERFLIB_V3, offset,
@@ -234,15 +161,15 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 	return total < length ? total : length;
 }
 
-bool perflib_take_header(struct reader *reader, struct cursor answer,
-			 uint64_t expected_bytes)
+bool perflib_decode_header(struct perflib *perflib, struct cursor answer,
+			   uint64_t expected_bytes)
 {
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 	struct perflib_snapshot_row *row = &walk->snapshot_row;
 	uint64_t offset = answer.offset;
 	size_t length = cursor_left(&answer), used;
-	struct system_time t;
+	struct perflib_date t;
+	char text[PERFLIB_DATE_BYTES];
 	uint32_t total;
 
 	if (length < PERFLIB_ANSWER_HEADER_BYTES) {
@@ -261,9 +188,11 @@ bool perflib_take_header(struct reader *reader, struct cursor answer,
 	row->perf_time = (int64_t)cursor_u64(&answer);
 	row->perf_time_100ns = (int64_t)cursor_u64(&answer);
 	row->perf_freq = (int64_t)cursor_u64(&answer);
-	row->ts_ns = nanoseconds(row->perf_time, row->perf_freq);
-	t = system_time(&answer);
-	set_system_time(perflib, &t);
+	row->ts_ns = perflib_ns(row->perf_time, row->perf_freq);
+	t = perflib_date_read(&answer);
+	perflib_date_print(text, &t);
+	if (perflib_date_is_valid(&t))
+		row->system_time = emit_text(&perflib->emit, str_of(text));
 	check_clocks(perflib, offset, &t);
 	check_order(perflib, offset);
 	check_identifiers(perflib, offset);

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 #define SET_BYTES 32
@@ -10,19 +11,6 @@
 #define STRINGS_HEADER_BYTES 8
 #define STRINGS_ENTRY_BYTES 8
 #define REQUESTS 11 /* they are numbered from 1 */
-
-/* Of PERF_COUNTER_TYPE: what a base is known by, the kind COUNTER and the subtype base.
- */
-#define TYPE_KIND_MASK UINT32_C(0xc00)
-#define TYPE_KIND_COUNTER UINT32_C(0x400)
-#define TYPE_SUBTYPE_MASK UINT32_C(0x70000)
-#define TYPE_SUBTYPE_BASE UINT32_C(0x30000)
-
-static bool is_base(uint32_t type)
-{
-	return (type & TYPE_KIND_MASK) == TYPE_KIND_COUNTER &&
-	       (type & TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
-}
 
 static int64_t partner(uint32_t id)
 {
@@ -32,13 +20,14 @@ static int64_t partner(uint32_t id)
 /* --- V27: structures --- */
 
 /* A PERF_COUNTER_REG_INFO; NULL: it is there already, or there is no room. */
-static struct perflib_counter *take_counter(struct perflib *perflib,
-					    struct perflib_set *set, struct cursor *c)
+static struct perflib_counter *decode_counter(struct perflib *perflib,
+					      struct perflib_set *set, struct cursor *c)
 {
 	uint64_t offset = c->offset;
 	struct cursor fields = cursor_sub(c, COUNTER_BYTES);
 	uint32_t id = cursor_u32(&fields);
-	struct perflib_counter *counter = perflib_counter(perflib, set, id, offset);
+	struct perflib_counter *counter =
+		perflib_counter(&perflib->sets, set, id, offset);
 	struct perflib_counter_row *row;
 
 	if (!counter)
@@ -49,7 +38,7 @@ static struct perflib_counter *take_counter(struct perflib *perflib,
 		return NULL;
 	}
 	counter->registered = true;
-	row = &counter->row;
+	row = &counter->known.row;
 	counter->type = cursor_u32(&fields);
 	row->type = counter->type;
 	row->attributes = (int64_t)cursor_u64(&fields);
@@ -66,8 +55,10 @@ static struct perflib_counter *take_counter(struct perflib *perflib,
 /* The four ids of partners, by number. */
 static int64_t partner_of(const struct perflib_counter *counter, int which)
 {
-	const int64_t ids[] = { counter->row.base_counter, counter->row.time_counter,
-				counter->row.freq_counter, counter->row.multi_counter };
+	const int64_t ids[] = { counter->known.row.base_counter,
+				counter->known.row.time_counter,
+				counter->known.row.freq_counter,
+				counter->known.row.multi_counter };
 
 	return ids[which];
 }
@@ -82,7 +73,7 @@ static struct perflib_counter *find_partner(struct perflib *perflib,
 
 	if (id == INT_NONE)
 		return NULL;
-	found = perflib_find_counter(perflib, set, (uint32_t)id);
+	found = perflib_find_counter(&perflib->sets, set, (uint32_t)id);
 	return found && found->registered ? found : NULL;
 }
 
@@ -103,8 +94,8 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 			wrong = "is not registered";
 		else if (found == counter)
 			wrong = "is the counter itself";
-		else if (which == 0 && !is_base(found->type))
-			wrong = "is of no base type";
+		else if (which == 0 && !registry_is_base(found->type))
+			wrong = "is not of a base type";
 		if (wrong)
 			finding_report(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
 				       offset, "V27: the %s of counter %u, %lld, %s",
@@ -115,7 +106,7 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 /*
  * Partners that lead back to where they began.  Each counter has at most one partner of a
  * kind, so it is enough to walk from each and to mark what was walked; longer than
- * themselves, which is told above.
+ * themselves, which is reported above.
  */
 static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
 			 struct perflib_counter *const *counters, size_t count,
@@ -140,16 +131,16 @@ static void check_cycles(struct perflib *perflib, const struct perflib_set *set,
 	}
 }
 
-static void take_counters(struct perflib *perflib, struct perflib_set *set,
-			  struct cursor *c, uint32_t count)
+static void decode_counters(struct perflib *perflib, struct perflib_set *set,
+			    struct cursor *c, uint32_t count)
 {
 	uint64_t first_offset = c->offset;
-	struct perflib_counter **counters = calloc(count, sizeof(*counters));
-	uint32_t *walked = calloc(count, sizeof(*walked));
+	struct perflib_counter **counters = memory_alloc_zeroed(count, sizeof(*counters));
+	uint32_t *walked = memory_alloc_zeroed(count, sizeof(*walked));
 	size_t known = 0;
 
 	for (uint32_t i = 0; counters && walked && i < count; i++) {
-		struct perflib_counter *counter = take_counter(perflib, set, c);
+		struct perflib_counter *counter = decode_counter(perflib, set, c);
 
 		if (!counter)
 			continue;
@@ -161,13 +152,13 @@ static void take_counters(struct perflib *perflib, struct perflib_set *set,
 				  first_offset + i * COUNTER_BYTES);
 	for (int which = 0; counters && walked && which < 4; which++)
 		check_cycles(perflib, set, counters, known, first_offset, which, walked);
-	perflib->out_of_memory |= !counters || !walked;
+	perflib->sets.registry.out_of_memory |= !counters || !walked;
 	free(counters);
 	free(walked);
 }
 
 /* PERF_COUNTERSET_REG_INFO and its counters. */
-static void take_set(struct perflib *perflib, struct perflib_set *set, struct cursor c)
+static void on_set(struct perflib *perflib, struct perflib_set *set, struct cursor c)
 {
 	uint64_t offset = c.offset;
 	size_t length = cursor_left(&c);
@@ -181,7 +172,7 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	}
 	cursor_skip(&c, PLB_GUID_BYTES + 4);
 	if (!set->registered)
-		set->row.detail_level = cursor_u32(&c);
+		set->known.row.detail_level = cursor_u32(&c);
 	else
 		cursor_skip(&c, 4);
 	count = cursor_u32(&c);
@@ -194,10 +185,10 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 	if (set->registered) /* the same again, as after a second query */
 		return;
 	set->registered = true;
-	set->row.counters = count;
-	set->row.instance_type = cursor_u32(&c);
+	set->known.row.counters = count;
+	set->known.row.instance_type = cursor_u32(&c);
 	if (count)
-		take_counters(perflib, set, &c, count);
+		decode_counters(perflib, set, &c, count);
 	if (count * (uint64_t)COUNTER_BYTES + SET_BYTES != length)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V27,
@@ -208,8 +199,7 @@ static void take_set(struct perflib *perflib, struct perflib_set *set, struct cu
 			count);
 }
 
-static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
-			     struct cursor c)
+static void on_counter(struct perflib *perflib, struct perflib_set *set, struct cursor c)
 {
 	struct cursor id = c;
 	const struct perflib_counter *known;
@@ -220,39 +210,40 @@ static void take_one_counter(struct perflib *perflib, struct perflib_set *set,
 			       cursor_left(&c), COUNTER_BYTES);
 		return;
 	}
-	known = perflib_find_counter(perflib, set, cursor_u32(&id));
+	known = perflib_find_counter(&perflib->sets, set, cursor_u32(&id));
 	if (!known || !known->registered)
-		(void)take_counter(perflib, set, &c);
+		(void)decode_counter(perflib, set, &c);
 }
 
 /* --- V28: strings --- */
 
-static void take_string(struct perflib *perflib, struct str *text, struct cursor c)
+static void on_string(struct perflib *perflib, struct str *text, struct cursor c)
 {
 	size_t length, bytes = cursor_left(&c);
 
 	if (!perflib_nul(c.pos, bytes, &length))
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			       "V28: a text of %zu bytes without its end", bytes);
+			       "V28: a text of %zu bytes that is not terminated", bytes);
 	if (!text->ptr)
-		*text = perflib_utf8(perflib, c.pos, length, c.offset);
+		*text = registry_utf8(&perflib->sets.registry, c.pos, length, c.offset);
 }
 
 static struct str *name_of(struct perflib_counter *counter, uint32_t request)
 {
 	switch (request) {
 	case PLB_COUNTER_NAMES:
-		return &counter->row.name;
+		return &counter->known.row.name;
 	case PLB_COUNTER_ENGLISH_NAMES:
-		return &counter->row.english_name;
+		return &counter->known.row.english_name;
 	default:
-		return &counter->row.help;
+		return &counter->known.row.help;
 	}
 }
 
 /* The string of one entry; `block` is all of it, since offsets count from its start. */
-static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_t request,
-		       struct cursor block, uint32_t count, struct cursor *entries)
+static void decode_string(struct perflib *perflib, struct perflib_set *set,
+			  uint32_t request, struct cursor block, uint32_t count,
+			  struct cursor *entries)
 {
 	uint64_t offset = entries->offset, from = block.offset;
 	size_t length = cursor_left(&block), first, bytes;
@@ -263,28 +254,27 @@ static void take_entry(struct perflib *perflib, struct perflib_set *set, uint32_
 		return;
 	first = STRINGS_HEADER_BYTES + count * (size_t)STRINGS_ENTRY_BYTES;
 	if (at < first || at >= length || at % 2 != 0) {
-		finding_report(
-			perflib->findings, FINDING_PERFLIB_V28, offset + 4,
-			"V28: the text of counter %u stands at %u, expected an even "
-			"place from %zu to %zu",
-			id, at, first, length);
+		finding_report(perflib->findings, FINDING_PERFLIB_V28, offset + 4,
+			       "V28: the text of counter %u is at %u, expected an even "
+			       "place from %zu to %zu",
+			       id, at, first, length);
 		return;
 	}
 	cursor_skip(&block, at);
 	if (!perflib_nul(block.pos, cursor_left(&block), &bytes)) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, from + at,
-			       "V28: the text of counter %u has no end", id);
+			       "V28: the text of counter %u is not terminated", id);
 		return;
 	}
-	counter = perflib_counter(perflib, set, id, offset);
+	counter = perflib_counter(&perflib->sets, set, id, offset);
 	/* Ids may stand here twice: the first one counts. */
 	if (counter && !name_of(counter, request)->ptr)
-		*name_of(counter, request) =
-			perflib_utf8(perflib, block.pos, bytes, from + at);
+		*name_of(counter, request) = registry_utf8(&perflib->sets.registry,
+							   block.pos, bytes, from + at);
 }
 
-static void take_strings(struct perflib *perflib, struct perflib_set *set,
-			 uint32_t request, struct cursor c)
+static void on_strings(struct perflib *perflib, struct perflib_set *set, uint32_t request,
+		       struct cursor c)
 {
 	struct cursor entries = c;
 	size_t length = cursor_left(&c);
@@ -307,55 +297,56 @@ static void take_strings(struct perflib *perflib, struct perflib_set *set,
 	}
 	if (size != length)
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			       "V28: strings of %zu bytes say they have %u", length,
+			       "V28: strings of %zu bytes whose header states %u", length,
 			       size);
 	for (uint32_t i = 0; i < count; i++)
-		take_entry(perflib, set, request, c, count, &entries);
+		decode_string(perflib, set, request, c, count, &entries);
 }
 
 /* --- the record --- */
 
-static void take_guid(struct perflib *perflib, struct perflib_set *set, struct cursor c)
+static void on_guid(struct perflib *perflib, struct perflib_set *set, struct cursor c)
 {
 	const uint8_t *guid = cursor_bytes(&c, PLB_GUID_BYTES);
 
 	if (!guid || cursor_left(&c))
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, c.offset, 1);
-	else if (!set->row.provider_guid.ptr)
-		set->row.provider_guid = perflib_guid_text(perflib, guid);
+	else if (!set->known.row.provider_guid.ptr)
+		set->known.row.provider_guid =
+			perflib_guid_text(&perflib->sets.registry, guid);
 }
 
-static void take_result(struct perflib *perflib, struct perflib_set *set,
-			uint32_t request, struct cursor c)
+static void on_result(struct perflib *perflib, struct perflib_set *set, uint32_t request,
+		      struct cursor c)
 {
 	switch (request) {
 	case PLB_COUNTERSET_STRUCT:
-		take_set(perflib, set, c);
+		on_set(perflib, set, c);
 		break;
 	case PLB_COUNTER_STRUCT:
-		take_one_counter(perflib, set, c);
+		on_counter(perflib, set, c);
 		break;
 	case PLB_COUNTERSET_NAME:
-		take_string(perflib, &set->row.name, c);
+		on_string(perflib, &set->known.row.name, c);
 		break;
 	case PLB_COUNTERSET_HELP:
-		take_string(perflib, &set->row.help, c);
+		on_string(perflib, &set->known.row.help, c);
 		break;
 	case PLB_PROVIDER_NAME:
-		take_string(perflib, &set->row.provider, c);
+		on_string(perflib, &set->known.row.provider, c);
 		break;
 	case PLB_COUNTERSET_ENGLISH_NAME:
-		take_string(perflib, &set->row.english_name, c);
+		on_string(perflib, &set->known.row.english_name, c);
 		break;
 	case PLB_COUNTER_NAMES:
 	case PLB_COUNTER_HELPS:
 	case PLB_COUNTER_ENGLISH_NAMES:
-		take_strings(perflib, set, request, c);
+		on_strings(perflib, set, request, c);
 		break;
 	case PLB_PROVIDER_GUID:
-		take_guid(perflib, set, c);
+		on_guid(perflib, set, c);
 		break;
-	default: /* told by its row alone */
+	default: /* its row is all */
 		break;
 	}
 }
@@ -370,19 +361,8 @@ static bool is_news(struct perflib *perflib, const struct perflib_set *set,
 		return !set->registered;
 	if (request != PLB_COUNTER_STRUCT)
 		return request < REQUESTS && !(set->answered & 1u << request);
-	counter = perflib_find_counter(perflib, set, argument);
+	counter = perflib_find_counter(&perflib->sets, set, argument);
 	return !counter || !counter->registered;
-}
-
-static bool step(struct reader *reader, struct record *out)
-{
-	struct perflib *perflib = reader->state;
-
-	perflib->step = NULL;
-	*out = (struct record){ .kind = RECORD_perflib_answer,
-				.offset = (uint64_t)perflib->answer_row.record_offset,
-				.data = &perflib->answer_row };
-	return true;
 }
 
 /* --- which instances there were --- */
@@ -399,7 +379,7 @@ static void check_instance(struct perflib *perflib, struct cursor instance)
 	cursor_skip(&instance, PERFLIB_INSTANCE_HEADER_BYTES);
 	bytes = cursor_left(&instance);
 	has_end = perflib_nul(instance.pos, bytes, &length);
-	perflib_check_name(perflib, instance.pos, bytes, length, has_end,
+	perflib_check_name(perflib->findings, instance.pos, bytes, length, has_end,
 			   instance.offset);
 }
 
@@ -423,72 +403,77 @@ static void check_instances(struct perflib *perflib, struct cursor c)
 	}
 }
 
-/* The counterset that was asked about; its row of perflib_answer will go out. */
+/* The counterset that was asked about. */
 static struct perflib_set *begin_answer(struct perflib *perflib, const uint8_t *guid,
-					const struct perflib_answer_row *asked,
 					const struct cursor *payload, uint64_t offset)
 {
-	struct perflib_set *set;
-
 	if (payload->overrun) {
 		finding_add(perflib->findings, FINDING_SHORT_RECORD, offset, 1);
 		return NULL;
 	}
-	set = perflib_set(perflib, guid, offset);
-	if (!set)
-		return NULL;
-	perflib->answer_row = *asked;
-	perflib->answer_row.counterset = set->row.counterset;
-	perflib->answer_row.bytes = (int64_t)cursor_left(payload);
-	perflib->answer_row.record_offset = (int64_t)payload->offset;
-	perflib->step = step;
-	return set;
+	return perflib_set(&perflib->sets, guid, offset);
 }
 
-void perflib_take_instances(struct reader *reader, struct cursor payload)
+static void emit_answer(struct perflib *perflib, struct perflib_answer_row row,
+			const struct perflib_set *set, const struct cursor *payload)
 {
-	struct perflib *perflib = reader->state;
+	row.counterset = set->known.row.counterset;
+	row.bytes = (int64_t)cursor_left(payload);
+	row.record_offset = (int64_t)payload->offset;
+	emit_push_row(&perflib->emit, RECORD_perflib_answer, payload->offset, &row);
+}
+
+void perflib_on_instances(struct perflib *perflib, struct cursor payload)
+{
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
 	struct perflib_answer_row asked = { .code = cursor_u32(&payload) };
+	const struct perflib_set *set;
 
 	cursor_skip(&payload, 4);
-	if (begin_answer(perflib, guid, &asked, &payload, offset) && asked.code == 0)
+	set = begin_answer(perflib, guid, &payload, offset);
+	if (!set)
+		return;
+	if (asked.code == 0)
 		check_instances(perflib, payload);
+	emit_answer(perflib, asked, set, &payload);
 }
 
 /* --- what was asked --- */
 
-void perflib_take_registration(struct reader *reader, struct cursor payload)
+/* The set that the answer is about from now on; NULL: there are too many. */
+static struct perflib_set *use_successor(struct perflib *perflib, struct perflib_set *set,
+					 uint64_t offset)
 {
-	struct perflib *perflib = reader->state;
+	finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
+		       "counterset %s was registered after its data: values "
+		       "before that are of counterset %lld, which lacks it",
+		       set->known.row.guid.ptr, (long long)set->known.row.counterset);
+	return perflib_successor(&perflib->sets, set, offset);
+}
+
+void perflib_on_registration(struct perflib *perflib, struct cursor payload)
+{
 	uint64_t offset = payload.offset;
 	const uint8_t *guid = cursor_bytes(&payload, PLB_GUID_BYTES);
-	uint32_t request = cursor_u32(&payload), argument = cursor_u32(&payload);
-	uint32_t code = cursor_u32(&payload);
-	struct perflib_set *set;
+	struct perflib_answer_row asked = { .request = cursor_u32(&payload) };
+	uint32_t request = (uint32_t)asked.request, argument = cursor_u32(&payload);
+	struct perflib_set *set, *named;
 
+	asked.argument = argument;
+	asked.code = cursor_u32(&payload);
 	cursor_skip(&payload, 4);
-	set = begin_answer(perflib, guid,
-			   &(struct perflib_answer_row){ .request = request,
-							 .argument = argument,
-							 .code = code },
-			   &payload, offset);
+	set = named = begin_answer(perflib, guid, &payload, offset);
 	if (!set)
 		return;
-	if (code != 0 || (set->given && !is_news(perflib, set, request, argument)))
-		return;
-	if (set->given) {
-		finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
-			       "counterset %s was registered behind data of it: values "
-			       "before that are of counterset %lld, which lacks it",
-			       set->row.guid.ptr, (long long)set->row.counterset);
-		set = perflib_successor(perflib, set, offset);
-		if (!set)
-			return;
-		perflib->answer_row.counterset = set->row.counterset;
+	if (asked.code == 0 &&
+	    (!set->emitted || is_news(perflib, set, request, argument))) {
+		if (set->emitted)
+			named = use_successor(perflib, set, offset);
+		if (named && request < REQUESTS)
+			named->answered |= 1u << request;
+		if (named)
+			on_result(perflib, named, request, payload);
 	}
-	if (request < REQUESTS)
-		set->answered |= 1u << request;
-	take_result(perflib, set, request, payload);
+	emit_answer(perflib, asked, named ? named : set, &payload);
 }

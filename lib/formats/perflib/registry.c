@@ -1,255 +1,269 @@
-/* registry.c - the countersets, counters and queries of a trace; see perflib.h. */
-#include <stdlib.h>
+/* registry.c - finds countersets, counters and instances by id and emits their rows. */
+#include "formats/perflib/registry.h"
 
-#include "formats/perflib/perflib.h"
+#include "base/cursor.h"
+#include "base/os.h"
+#include "base/text.h"
 
-static void over_the_limit(struct perflib *perflib, uint64_t offset)
+/* Of a value that is kept as bytes. */
+#define VALUE_BYTES_MAX ((uint32_t)65536)
+
+void registry_init(struct registry *registry, struct findings *findings,
+		   struct emit *emit)
 {
-	finding_add(perflib->findings, FINDING_PERFLIB_LIMIT, offset, 1);
+	registry->findings = findings;
+	registry->emit = emit;
+	registry->seed = os_random();
 }
 
-/* --- countersets --- */
-
-static uint64_t guid_hash(const struct perflib *perflib, const uint8_t *guid)
+void registry_release(struct registry *registry)
 {
-	uint64_t halves[2];
-
-	memcpy(halves, guid, sizeof(halves));
-	return (halves[0] ^ perflib->seed) * UINT64_C(0x9E3779B97F4A7C15) ^ halves[1];
+	map_release(&registry->map);
+	arena_release(&registry->arena);
 }
 
-static struct perflib_set *new_set(struct perflib *perflib, uint64_t offset)
+/* --- texts --- */
+
+/* So many more bytes of text are kept; false: too many. */
+static bool add_text(struct registry *registry, size_t bytes, uint64_t offset)
 {
-	struct perflib_set *set;
-
-	if (perflib->set_count == PERFLIB_SETS_MAX) {
-		over_the_limit(perflib, offset);
-		return NULL;
-	}
-	set = arena_alloc(&perflib->arena, sizeof(*set));
-	if (!set) {
-		perflib->out_of_memory = true;
-		return NULL;
-	}
-	row_clear(&tables[RECORD_perflib_counterset], &set->row);
-	set->row.counterset = (int64_t)++perflib->set_count;
-	set->counters_tail = &set->counters;
-	*perflib->sets_tail = set;
-	perflib->sets_tail = &set->next;
-	return set;
-}
-
-/* From now on it is found by its GUID, and no older one. */
-static void remember(struct perflib *perflib, struct perflib_set *set, uint64_t hash)
-{
-	set->same_hash = map_get(&perflib->set_map, hash);
-	if (!map_put(&perflib->set_map, hash, set))
-		perflib->out_of_memory = true;
-}
-
-struct perflib_set *perflib_set(struct perflib *perflib, const uint8_t *guid,
-				uint64_t offset)
-{
-	struct perflib_set *set;
-	uint64_t hash;
-
-	if (!guid)
-		return new_set(perflib, offset);
-	hash = guid_hash(perflib, guid);
-	for (set = map_get(&perflib->set_map, hash); set; set = set->same_hash)
-		if (memcmp(set->guid, guid, PLB_GUID_BYTES) == 0)
-			return set;
-	set = new_set(perflib, offset);
-	if (!set)
-		return NULL;
-	memcpy(set->guid, guid, PLB_GUID_BYTES);
-	set->has_guid = true;
-	set->row.guid = perflib_guid_text(perflib, guid);
-	remember(perflib, set, hash);
-	return set;
-}
-
-/* --- counters --- */
-
-static uint64_t counter_key(const struct perflib_set *set, uint32_t id)
-{
-	return (uint64_t)set->row.counterset << 32 | id;
-}
-
-struct perflib_counter *perflib_find_counter(struct perflib *perflib,
-					     const struct perflib_set *set, uint32_t id)
-{
-	return map_get(&perflib->counter_map, counter_key(set, id));
-}
-
-struct perflib_counter *perflib_counter(struct perflib *perflib, struct perflib_set *set,
-					uint32_t id, uint64_t offset)
-{
-	struct perflib_counter *counter = perflib_find_counter(perflib, set, id);
-
-	if (counter)
-		return counter;
-	if (perflib->counter_count == PERFLIB_COUNTERS_MAX) {
-		over_the_limit(perflib, offset);
-		return NULL;
-	}
-	counter = arena_alloc(&perflib->arena, sizeof(*counter));
-	if (!counter || !map_put(&perflib->counter_map, counter_key(set, id), counter)) {
-		perflib->out_of_memory = true;
-		return NULL;
-	}
-	perflib->counter_count++;
-	counter->id = id;
-	row_clear(&tables[RECORD_perflib_counter], &counter->row);
-	counter->row.counterset = set->row.counterset;
-	counter->row.counter = id;
-	*set->counters_tail = counter;
-	set->counters_tail = &counter->next;
-	if (!set->not_given)
-		set->not_given = counter;
-	return counter;
-}
-
-/* --- what was registered too late --- */
-
-struct perflib_set *perflib_successor(struct perflib *perflib, struct perflib_set *set,
-				      uint64_t offset)
-{
-	struct perflib_set *copy = new_set(perflib, offset);
-	int64_t number;
-
-	if (!copy)
-		return NULL;
-	number = copy->row.counterset;
-	copy->row = set->row;
-	copy->row.counterset = number;
-	copy->registered = set->registered;
-	copy->answered = set->answered;
-	for (const struct perflib_counter *of = set->counters; of; of = of->next) {
-		struct perflib_counter *counter =
-			perflib_counter(perflib, copy, of->id, offset);
-
-		if (!counter)
-			break;
-		counter->row = of->row;
-		counter->row.counterset = number;
-		counter->type = of->type;
-		counter->registered = of->registered;
-	}
-	memcpy(copy->guid, set->guid, PLB_GUID_BYTES);
-	copy->has_guid = true;
-	remember(perflib, copy, guid_hash(perflib, copy->guid));
-	set->successor = copy;
-	return copy;
-}
-
-/* --- rows --- */
-
-void perflib_need(struct perflib *perflib, struct perflib_set *set)
-{
-	if (set->is_pending || (set->given && !set->not_given))
-		return;
-	set->is_pending = true;
-	set->next_pending = NULL;
-	*perflib->pending_tail = set;
-	perflib->pending_tail = &set->next_pending;
-}
-
-bool perflib_next_known(struct perflib *perflib, struct record *out)
-{
-	struct perflib_set *set;
-
-	while ((set = perflib->pending) != NULL) {
-		if (!set->given) {
-			set->given = true;
-			*out = (struct record){ .kind = RECORD_perflib_counterset,
-						.data = &set->row };
-			return true;
-		}
-		if (set->not_given) {
-			*out = (struct record){ .kind = RECORD_perflib_counter,
-						.data = &set->not_given->row };
-			set->not_given = set->not_given->next;
-			return true;
-		}
-		set->is_pending = false;
-		perflib->pending = set->next_pending;
-	}
-	perflib->pending_tail = &perflib->pending;
-	return false;
-}
-
-/* --- queries --- */
-
-struct perflib_query *perflib_query(struct perflib *perflib, uint32_t number,
-				    uint64_t offset)
-{
-	struct perflib_query *query;
-
-	for (size_t i = 0; i < perflib->query_count; i++)
-		if (perflib->queries[i]->number == number)
-			return perflib->queries[i];
-	if (perflib->query_count == PERFLIB_QUERIES_MAX) {
-		over_the_limit(perflib, offset);
-		return NULL;
-	}
-	query = arena_alloc(&perflib->arena, sizeof(*query));
-	if (!query) {
-		perflib->out_of_memory = true;
-		return NULL;
-	}
-	query->number = number;
-	perflib->queries[perflib->query_count++] = query;
-	return query;
-}
-
-static bool make_room(struct perflib_query *query, uint32_t index)
-{
-	size_t room = query->slot_count ? query->slot_count : 16;
-	struct perflib_slot **slots;
-
-	while (room <= index)
-		room *= 2;
-	if (room == query->slot_count)
-		return true;
-	slots = realloc(query->slots, room * sizeof(struct perflib_slot *));
-	if (!slots)
+	if (bytes > REGISTRY_TEXT_BYTES_MAX - registry->text_bytes) {
+		finding_add(registry->findings, FINDING_PERFLIB_LIMIT, offset, 1);
 		return false;
-	for (size_t i = query->slot_count; i < room; i++)
-		slots[i] = NULL;
-	query->slots = slots;
-	query->slot_count = room;
+	}
+	registry->text_bytes += bytes;
 	return true;
 }
 
-struct perflib_slot *perflib_slot(struct perflib *perflib, struct perflib_query *query,
-				  uint32_t index, uint64_t offset)
+struct str registry_copy_text(struct registry *registry, struct str text, uint64_t offset)
 {
-	struct perflib_slot *slot;
+	struct str copy;
 
-	if (index < query->slot_count && query->slots[index])
-		return query->slots[index];
-	if (index >= PERFLIB_SLOTS_MAX || perflib->slot_count == PERFLIB_SLOTS_MAX) {
-		over_the_limit(perflib, offset);
-		return NULL;
-	}
-	slot = arena_alloc(&perflib->arena, sizeof(*slot));
-	if (!slot || !make_room(query, index)) {
-		perflib->out_of_memory = true;
-		return NULL;
-	}
-	slot->number = ++perflib->slot_count;
-	slot->counter = PERFLIB_NONE;
-	query->slots[index] = slot;
-	return slot;
+	if (!text.ptr || !add_text(registry, text.len, offset))
+		return STR_NONE;
+	copy = arena_str(&registry->arena, text);
+	registry->out_of_memory |= !copy.ptr;
+	return copy;
 }
 
-void perflib_known_release(struct perflib *perflib)
+struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t bytes,
+			 uint64_t offset)
 {
-	for (size_t i = 0; i < perflib->query_count; i++)
-		free(perflib->queries[i]->slots);
-	free(perflib->bare.slots);
-	map_release(&perflib->set_map);
-	map_release(&perflib->counter_map);
-	map_release(&perflib->instance_map);
+	char one[TEXT_SAFE_UTF8_MAX], *copy;
+	size_t length = 0, used;
+
+	for (size_t i = 0; bytes - i >= 2; i += used)
+		length += text_write_safe_utf8(
+			one, text_utf16_character(at + i, bytes - i, &used));
+	if (!add_text(registry, length, offset))
+		return STR_NONE;
+	copy = arena_alloc(&registry->arena, length + 1);
+	if (!copy) {
+		registry->out_of_memory = true;
+		return STR_NONE;
+	}
+	length = 0;
+	for (size_t i = 0; bytes - i >= 2; i += used)
+		length += text_write_safe_utf8(
+			copy + length, text_utf16_character(at + i, bytes - i, &used));
+	return (struct str){ copy, length };
+}
+
+/* --- nodes --- */
+
+static uint64_t hash_of(const struct registry *registry, const struct registry_id *id)
+{
+	uint64_t hash =
+		UINT64_C(0xcbf29ce484222325) ^ registry->seed ^ (uint64_t)id->kind;
+
+	for (size_t i = 0; i < 4; i++)
+		hash = (hash ^ id->numbers[i]) * UINT64_C(0x9E3779B97F4A7C15);
+	for (size_t i = 0; i < id->text.len; i++)
+		hash = (hash ^ (uint8_t)id->text.ptr[i]) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
+static bool is_same(const struct registry_id *a, const struct registry_id *b)
+{
+	return a->kind == b->kind &&
+	       memcmp(a->numbers, b->numbers, sizeof(a->numbers)) == 0 &&
+	       !a->text.ptr == !b->text.ptr && str_equal(a->text, b->text);
+}
+
+void *registry_find(const struct registry *registry, const struct registry_id *id)
+{
+	struct registry_node *node = map_get(&registry->map, hash_of(registry, id));
+
+	while (node && !is_same(&node->id, id))
+		node = node->same_hash;
+	return node;
+}
+
+/* One more of a kind; 0: that would be too many. */
+static int64_t count(struct registry *registry, enum record_kind kind, uint64_t offset)
+{
+	size_t *counted = kind == RECORD_perflib_counterset ? &registry->set_count
+			  : kind == RECORD_perflib_counter  ? &registry->counter_count
+							    : &registry->instance_count;
+	size_t most = kind == RECORD_perflib_counterset ? REGISTRY_SETS_MAX
+		      : kind == RECORD_perflib_counter	? REGISTRY_COUNTERS_MAX
+							: REGISTRY_INSTANCES_MAX;
+
+	if (*counted == most) {
+		finding_add(registry->findings, FINDING_PERFLIB_LIMIT, offset, 1);
+		return 0;
+	}
+	return (int64_t)++ * counted;
+}
+
+static void begin_row(struct registry_node *node, int64_t number)
+{
+	if (node->id.kind == RECORD_perflib_counterset) {
+		struct registry_set *set = (struct registry_set *)node;
+
+		row_clear(&tables[RECORD_perflib_counterset], &set->row);
+		set->row.counterset = number;
+	} else if (node->id.kind == RECORD_perflib_counter) {
+		struct registry_counter *counter = (struct registry_counter *)node;
+
+		row_clear(&tables[RECORD_perflib_counter], &counter->row);
+		counter->row.counterset = (int64_t)node->id.numbers[0];
+	}
+}
+
+void *registry_add(struct registry *registry, const struct registry_id *id, size_t size,
+		   uint64_t offset)
+{
+	uint64_t hash = hash_of(registry, id);
+	int64_t number = count(registry, id->kind, offset);
+	struct registry_node *node;
+
+	if (!number)
+		return NULL;
+	node = arena_alloc(&registry->arena, size);
+	if (!node) {
+		registry->out_of_memory = true;
+		return NULL;
+	}
+	node->id = *id;
+	node->id.text = registry_copy_text(registry, id->text, offset);
+	if (id->text.ptr && !node->id.text.ptr)
+		return NULL;
+	node->same_hash = map_get(&registry->map, hash);
+	if (!map_put(&registry->map, hash, node))
+		registry->out_of_memory = true;
+	begin_row(node, number);
+	return node;
+}
+
+static const void *row_of(const struct registry_node *node)
+{
+	if (node->id.kind == RECORD_perflib_counterset)
+		return &((const struct registry_set *)node)->row;
+	return &((const struct registry_counter *)node)->row;
+}
+
+void registry_emit(struct registry *registry, const struct registry_node *node)
+{
+	emit_push(registry->emit,
+		  &(struct record){ .kind = node->id.kind, .data = row_of(node) });
+}
+
+/* --- instances --- */
+
+/* Its row, for a life that begins now. */
+static void begin_life(struct registry *registry, struct registry_instance *instance,
+		       const struct registry_who *who, int64_t ordinal)
+{
+	instance->row = (struct perflib_instance_row){
+		.instance = (int64_t)registry->instance_count,
+		.counterset = who->counterset,
+		.query = who->query,
+		.block = who->block,
+		.number = who->number,
+		.name = instance->row.name,
+		.ordinal = ordinal,
+		.parent_title = who->parent_title,
+		.parent_number = who->parent_number,
+		.parent_name = instance->row.parent_name,
+		.first_snapshot = who->snapshot,
+	};
+	emit_push_row(registry->emit, RECORD_perflib_instance, 0, &instance->row);
+}
+
+static struct registry_instance *new_instance(struct registry *registry,
+					      const struct registry_id *id,
+					      const struct registry_who *who,
+					      uint64_t offset)
+{
+	struct registry_instance *instance =
+		registry_add(registry, id, sizeof(*instance), offset);
+	const struct str *name = &who->name;
+
+	if (!instance)
+		return NULL;
+	instance->row.name = instance->node.id.text;
+	if (who->is_utf16 && name->ptr)
+		instance->row.name = registry_utf8(registry, (const uint8_t *)name->ptr,
+						   name->len, offset);
+	instance->row.parent_name = registry_copy_text(registry, who->parent, offset);
+	return instance;
+}
+
+/* The one with that ordinal, in this life. */
+static struct registry_instance *meet(struct registry *registry,
+				      const struct registry_who *who, int64_t ordinal,
+				      uint64_t offset)
+{
+	struct registry_id id = {
+		RECORD_perflib_instance,
+		{ who->place, (uint64_t)who->number, (uint64_t)ordinal,
+		  (uint64_t)who->parent_title << 32 ^ (uint64_t)who->parent_number },
+		who->name,
+	};
+	struct registry_instance *instance = registry_find(registry, &id);
+
+	if (instance && instance->visit >= who->visits->last_whole &&
+	    instance->row.counterset == who->counterset)
+		return instance;
+	if (!instance)
+		instance = new_instance(registry, &id, who, offset);
+	else if (!count(registry, RECORD_perflib_instance, offset))
+		return NULL;
+	if (instance)
+		begin_life(registry, instance, who, ordinal);
+	return instance;
+}
+
+struct registry_instance *registry_instance(struct registry *registry,
+					    const struct registry_who *who,
+					    uint64_t offset)
+{
+	struct registry_instance *first = meet(registry, who, 0, offset);
+	struct registry_instance *instance = first;
+
+	if (first && first->visit == who->visits->now)
+		instance = meet(registry, who, ++first->repeats, offset);
+	else if (first)
+		first->repeats = 0;
+	if (instance)
+		instance->visit = who->visits->now;
+	return instance;
+}
+
+/* --- values --- */
+
+void registry_set_value(struct perflib_raw_row *row, const uint8_t *at, uint32_t bytes)
+{
+	struct cursor value = cursor_over(at, bytes, 0, false);
+	struct str raw = { (const char *)at,
+			   bytes < VALUE_BYTES_MAX ? bytes : VALUE_BYTES_MAX };
+
+	row->bytes = bytes;
+	row->value = INT_NONE;
+	if (bytes == 4)
+		row->value = cursor_u32(&value);
+	else if (bytes == 8)
+		row->value = (int64_t)cursor_u64(&value);
+	row->raw = row->value == INT_NONE ? raw : STR_NONE;
 }

@@ -2,10 +2,11 @@
  * values.c - counters, instances and values of a block: rules V13 to V25 and V29.
  *
  * The values of an instance come all or none (V29): they are walked once to be judged,
- * and once more to be handed out.
+ * and once more to be emitted.
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "formats/perflib/perflib.h"
 
 #define LIST_HEADER_BYTES 8
@@ -24,11 +25,11 @@ static bool is_zero(const uint8_t *at, size_t size)
 }
 
 /* V21 */
-static void check_padding(struct perflib *perflib, const uint8_t *at, size_t size,
+static void check_padding(struct findings *findings, const uint8_t *at, size_t size,
 			  uint64_t offset)
 {
 	if (!is_zero(at, size))
-		finding_add(perflib->findings, FINDING_PERFLIB_V21, offset, 1);
+		finding_add(findings, FINDING_PERFLIB_V21, offset, 1);
 }
 
 /* --- PERF_MULTI_COUNTERS: V13 to V15 --- */
@@ -39,7 +40,7 @@ static bool make_room(struct perflib_walk *walk, size_t count)
 
 	if (count <= walk->known_room)
 		return true;
-	known = realloc(walk->known, count * sizeof(struct perflib_counter *));
+	known = memory_resize(walk->known, count * sizeof(struct perflib_counter *));
 	if (!known)
 		return false;
 	walk->known = known;
@@ -61,7 +62,7 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 			       PERFLIB_SET_COUNTERS_MAX);
 	}
 	if (!make_room(walk, limit)) {
-		perflib->out_of_memory = true;
+		perflib->sets.registry.out_of_memory = true;
 		return;
 	}
 	walk->known_count = limit;
@@ -69,7 +70,7 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 		uint64_t offset = ids.offset;
 		uint32_t id = cursor_u32(&ids);
 		struct perflib_counter *counter =
-			perflib_counter(perflib, set, id, offset);
+			perflib_counter(&perflib->sets, set, id, offset);
 
 		walk->known[i] = counter;
 		if (!counter)
@@ -82,7 +83,7 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 				       "V15: counter id %u is not registered", id);
 		counter->seen = walk->stamp;
 	}
-	perflib_need(perflib, set); /* for those that it had not */
+	perflib_emit_set(&perflib->sets, set); /* for those that it had not */
 }
 
 /* V26: the same counters as in the last snapshot. */
@@ -96,18 +97,18 @@ static void check_list(struct perflib *perflib, struct cursor ids)
 	hash |= 1;
 	if (slot->list_hash && slot->list_hash != hash)
 		finding_report(perflib->findings, FINDING_PERFLIB_V26, offset - 8,
-			       "V26: the list of counters is not that of the snapshot "
+			       "V26: the list of counters differs from the snapshot "
 			       "before");
 	slot->list_hash = hash;
 }
 
 /* False: the rest of the block cannot be read. */
-static bool take_counters(struct perflib *perflib, struct cursor *payload)
+static bool decode_counters(struct perflib *perflib, struct cursor *payload)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload, ids;
 	uint64_t offset = list.offset;
-	size_t left = cursor_left(&list), behind;
+	size_t left = cursor_left(&list), after;
 	uint32_t size = cursor_u32(&list), count = cursor_u32(&list);
 
 	if (list.overrun || size < LIST_HEADER_BYTES || size > left ||
@@ -130,15 +131,15 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 	walk->counters = count;
 	walk->block_row.counters = count;
 	ids = cursor_sub(&list, (size_t)count * 4);
-	behind = cursor_left(&list);
-	if (behind != 0 && behind != 4)
+	after = cursor_left(&list);
+	if (after != 0 && after != 4)
 		finding_report(
 			perflib->findings, FINDING_PERFLIB_V14, list.offset,
-			"V14: %zu bytes behind a list of %u counters, expected 0 or "
+			"V14: %zu bytes after a list of %u counters, expected 0 or "
 			"4",
-			behind, count);
+			after, count);
 	else
-		check_padding(perflib, list.pos, behind, list.offset);
+		check_padding(perflib->findings, list.pos, after, list.offset);
 	if (walk->slot) {
 		check_ids(perflib, ids);
 		check_list(perflib, ids);
@@ -148,7 +149,7 @@ static bool take_counters(struct perflib *perflib, struct cursor *payload)
 
 /* --- PERF_MULTI_INSTANCES: V16 and V17 --- */
 
-static bool take_instances(struct perflib *perflib, struct cursor *payload)
+static bool decode_instances(struct perflib *perflib, struct cursor *payload)
 {
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor list = *payload;
@@ -178,39 +179,38 @@ static bool take_instances(struct perflib *perflib, struct cursor *payload)
 	if (cursor_left(payload))
 		finding_gap(perflib->findings, FINDING_PERFLIB_V25, payload->offset,
 			    payload->offset + cursor_left(payload),
-			    "V25: %zu bytes behind the instances of a block",
+			    "V25: %zu bytes after the instances of a block",
 			    cursor_left(payload));
 	return true;
 }
 
 /* The counter that was asked for alone has its row before its values, registered or not.
  */
-static void need_counter(struct perflib *perflib, uint64_t offset)
+static void emit_single_counter(struct perflib *perflib, uint64_t offset)
 {
 	const struct perflib_slot *slot = perflib->walk.slot;
 
 	if (!slot || slot->counter == PERFLIB_NONE)
 		return;
-	(void)perflib_counter(perflib, slot->set, slot->counter, offset);
-	perflib_need(perflib, slot->set);
+	(void)perflib_counter(&perflib->sets, slot->set, slot->counter, offset);
+	perflib_emit_set(&perflib->sets, slot->set);
 }
 
-bool perflib_begin_payload(struct reader *reader, struct cursor payload, uint32_t type)
+bool perflib_begin_payload(struct perflib *perflib, struct cursor payload, uint32_t type)
 {
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 
 	walk->has_instances = type == PERFLIB_INSTANCES || type == PERFLIB_COUNTERSET;
 	walk->ids = NULL;
 	walk->counters = 1;
 	if (type == PERFLIB_COUNTERS || type == PERFLIB_COUNTERSET) {
-		if (!take_counters(perflib, &payload))
+		if (!decode_counters(perflib, &payload))
 			return false;
 	} else {
-		need_counter(perflib, payload.offset);
+		emit_single_counter(perflib, payload.offset);
 	}
 	if (walk->has_instances) {
-		if (!take_instances(perflib, &payload))
+		if (!decode_instances(perflib, &payload))
 			return false;
 	} else {
 		walk->units = payload;
@@ -241,7 +241,7 @@ static const struct perflib_counter *counter_at(struct perflib *perflib,
 	if (!slot || slot->counter == PERFLIB_NONE)
 		return NULL;
 	*id = slot->counter;
-	return perflib_find_counter(perflib, slot->set, slot->counter);
+	return perflib_find_counter(&perflib->sets, slot->set, slot->counter);
 }
 
 static void check_size(struct perflib *perflib, uint32_t bytes, uint32_t position,
@@ -299,7 +299,7 @@ static bool check_value(struct perflib *perflib, struct cursor *c, uint32_t posi
 			size);
 	check_size(perflib, bytes, position, offset);
 	cursor_skip(&value, VALUE_HEADER_BYTES + (size_t)bytes);
-	check_padding(perflib, value.pos, cursor_left(&value), value.offset);
+	check_padding(perflib->findings, value.pos, cursor_left(&value), value.offset);
 	*kept = true;
 	return true;
 }
@@ -320,53 +320,50 @@ static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
 	*kept = found && readable == at;
 	if (!*kept && readable)
 		finding_report(perflib->findings, FINDING_PERFLIB_V29, offset,
-			       "V29: %u values left out with the one that cannot be read",
+			       "V29: %u values skipped with the one that is invalid",
 			       readable);
 	return found;
 }
 
 /* --- PERF_INSTANCE_HEADER: V18 to V20 --- */
 
-void perflib_check_name(struct perflib *perflib, const uint8_t *name, size_t bytes,
+void perflib_check_name(struct findings *findings, const uint8_t *name, size_t bytes,
 			size_t length, bool has_end, uint64_t offset)
 {
 	const char *wrong = NULL;
 
 	if (!has_end)
-		wrong = "has no end";
+		wrong = "is not terminated";
 	else if (length == 0)
 		wrong = "is empty";
 	else if (length / 2 > PERFLIB_NAME_UNITS_MAX)
 		wrong = "is longer than 1023 characters";
 	else if (!perflib_utf16_is_valid(name, length))
-		wrong = "is no UTF-16";
+		wrong = "is not UTF-16";
 	if (wrong)
-		finding_report(perflib->findings, FINDING_PERFLIB_V19, offset,
+		finding_report(findings, FINDING_PERFLIB_V19, offset,
 			       "V19: the name of an instance %s", wrong);
 	if (has_end)
-		check_padding(perflib, name + length + 2, bytes - length - 2,
+		check_padding(findings, name + length + 2, bytes - length - 2,
 			      offset + length + 2);
 }
 
 struct unit {
-	bool has_name;
 	uint32_t id;
-	const uint8_t *name;
-	size_t length;
+	struct str name; /* UTF-16; ptr NULL: of counters without instances */
 	uint64_t offset;
 };
 
-static bool take_name(struct perflib *perflib, struct unit *unit)
+static bool decode_name(struct perflib *perflib, struct unit *unit)
 {
 	struct cursor *units = &perflib->walk.units;
 	struct cursor head = *units;
 	uint64_t offset = head.offset;
-	size_t left = cursor_left(&head), bytes;
+	size_t left = cursor_left(&head), bytes, length;
 	uint32_t size = cursor_u32(&head);
 	bool has_end;
 
 	unit->offset = offset;
-	unit->has_name = true;
 	unit->id = cursor_u32(&head);
 	if (head.overrun || size < PERFLIB_INSTANCE_BYTES_MIN || size > left) {
 		finding_gap(perflib->findings, FINDING_PERFLIB_V18, offset, offset + left,
@@ -381,11 +378,11 @@ static bool take_name(struct perflib *perflib, struct unit *unit)
 			       size);
 	head = cursor_sub(units, size);
 	cursor_skip(&head, PERFLIB_INSTANCE_HEADER_BYTES);
-	unit->name = head.pos;
 	bytes = cursor_left(&head);
-	has_end = perflib_nul(unit->name, bytes, &unit->length);
-	perflib_check_name(perflib, unit->name, bytes, unit->length, has_end,
+	has_end = perflib_nul(head.pos, bytes, &length);
+	perflib_check_name(perflib->findings, head.pos, bytes, length, has_end,
 			   head.offset);
+	unit->name = (struct str){ (const char *)head.pos, length };
 	return true;
 }
 
@@ -401,19 +398,51 @@ static void check_rest(struct perflib *perflib)
 		return;
 	walk->whole = false;
 	finding_gap(perflib->findings, FINDING_PERFLIB_V25, walk->units.offset,
-		    walk->units.offset + left, "V25: %zu bytes behind the last %s", left,
+		    walk->units.offset + left, "V25: %zu bytes after the last %s", left,
 		    walk->has_instances ? "instance" : "value");
 }
 
-static bool not_whole(struct perflib_walk *walk)
+/* Its row, if a life begins; its values, which have been judged, are next. */
+static void begin_values(struct perflib *perflib, const struct unit *unit,
+			 struct cursor values)
 {
-	walk->whole = false;
-	return false;
+	struct perflib_walk *walk = &perflib->walk;
+	struct registry_who who = {
+		.visits = &walk->slot->visits,
+		.place = walk->slot->number,
+		.counterset = walk->slot->set->known.row.counterset,
+		.number = unit->name.ptr ? (int64_t)unit->id : INT_NONE,
+		.block = walk->block_row.block,
+		.query = perflib->is_bundle ? (int64_t)walk->query->number : INT_NONE,
+		.parent_title = INT_NONE,
+		.parent_number = INT_NONE,
+		.snapshot = walk->snapshot_row.snapshot,
+		.name = unit->name,
+		.is_utf16 = true,
+	};
+	const struct registry_instance *instance =
+		registry_instance(&perflib->sets.registry, &who, unit->offset);
+
+	if (!instance)
+		return;
+	if (instance->row.ordinal)
+		finding_report(perflib->findings, FINDING_PERFLIB_V20, unit->offset,
+			       "V20: the id %u and the name of an earlier instance",
+			       unit->id);
+	walk->values = values;
+	walk->value_at = 0;
+	walk->value_count = perflib->want_raw ? walk->counters : 0;
+	walk->raw_row = (struct perflib_raw_row){
+		.snapshot = walk->snapshot_row.snapshot,
+		.instance = instance->row.instance,
+		.second = INT_NONE,
+		.multi = INT_NONE,
+		.status = INT_NONE,
+	};
 }
 
-bool perflib_next_unit(struct reader *reader)
+bool perflib_next_unit(struct perflib *perflib)
 {
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 	struct unit unit = { .offset = walk->units.offset };
 	struct cursor values;
@@ -424,72 +453,36 @@ bool perflib_next_unit(struct reader *reader)
 		return false;
 	}
 	walk->instances--;
-	if (walk->has_instances && !take_name(perflib, &unit))
-		return not_whole(walk);
+	if (walk->has_instances && !decode_name(perflib, &unit)) {
+		walk->whole = false;
+		return false;
+	}
 	values = walk->units;
-	if (!check_values(perflib, &walk->units, &kept))
-		return not_whole(walk);
+	if (!check_values(perflib, &walk->units, &kept)) {
+		walk->whole = false;
+		return false;
+	}
 	walk->whole &= kept;
-	if (!kept || !walk->slot)
-		return true;
-	walk->instance =
-		perflib_instance(reader, unit.id, unit.has_name ? unit.name : NULL,
-				 unit.length, unit.offset);
-	if (!walk->instance)
-		return true;
-	walk->is_met = !walk->instance->given;
-	if (!reader->options.want_rows && !reader->options.want_values)
-		return true;
-	walk->values = values;
-	walk->value_at = 0;
-	walk->value_count = walk->counters;
+	if (kept && walk->slot)
+		begin_values(perflib, &unit, values);
 	return true;
 }
 
-/* The value itself, or its bytes where it is none, or the one that stands for NULL. */
-static void take_value(struct perflib_raw_row *row, struct cursor value, uint32_t bytes)
+bool perflib_next_value(struct perflib *perflib, struct record *out)
 {
-	struct str raw = { (const char *)value.pos, bytes < PERFLIB_BODY_BYTES_MAX
-							    ? bytes
-							    : PERFLIB_BODY_BYTES_MAX };
-
-	row->value = INT_NONE;
-	if (bytes == 4)
-		row->value = cursor_u32(&value);
-	else if (bytes == 8)
-		row->value = (int64_t)cursor_u64(&value);
-	row->raw = row->value == INT_NONE ? raw : STR_NONE;
-}
-
-bool perflib_next_value(struct reader *reader, struct record *out)
-{
-	struct perflib *perflib = reader->state;
 	struct perflib_walk *walk = &perflib->walk;
 	struct cursor head = walk->values, value;
 	uint32_t bytes, size;
 
-	if (walk->is_met) {
-		walk->is_met = false;
-		walk->instance->given = true;
-		*out = (struct record){ .kind = RECORD_perflib_instance,
-					.data = &walk->instance->row };
-		return true;
-	}
-	if (walk->value_at >= walk->value_count)
+	if (walk->value_at == walk->value_count)
 		return false;
 	bytes = cursor_u32(&head);
 	size = cursor_u32(&head);
 	value = cursor_sub(&walk->values, size);
 	cursor_skip(&value, VALUE_HEADER_BYTES);
-	walk->raw_row.snapshot = walk->snapshot_row.snapshot;
-	walk->raw_row.instance = walk->instance->row.instance;
 	(void)counter_at(perflib, walk->value_at, &walk->raw_row.counter);
 	walk->raw_row.position = walk->value_at++;
-	walk->raw_row.bytes = bytes;
-	walk->raw_row.second = INT_NONE;
-	walk->raw_row.multi = INT_NONE;
-	walk->raw_row.status = INT_NONE;
-	take_value(&walk->raw_row, value, bytes);
+	registry_set_value(&walk->raw_row, value.pos, bytes);
 	*out = (struct record){ .kind = RECORD_perflib_raw,
 				.offset = head.offset,
 				.data = &walk->raw_row };

@@ -2,7 +2,7 @@
  * write.h - writes a PerfLib bundle, record by record.
  *
  * What sources answered goes in as it came.  A record reaches the stream with the calls
- * that write it; whoever is killed between two of them leaves a bundle that can be read
+ * that write it; a recorder killed between two of them leaves a bundle that can be read
  * up to its last whole record.  Needs nothing but C11: the same code serves every system.
  */
 #ifndef PERFTAB_PLB_WRITER_H
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "formats/perflib/layout.h"
 
-/* Takes all the bytes, or returns other than ST_OK and says why in *error. */
+/* Writes all the bytes, or returns other than ST_OK and says why in *error. */
 typedef enum status plb_write(void *context, const void *bytes, size_t size,
 			      struct error *error);
 
@@ -50,24 +50,24 @@ struct plb_data {
 /* Writes the file header. */
 MUST_CHECK enum status plb_begin(struct plb_writer *writer, plb_write *write,
 				 void *context);
-MUST_CHECK enum status plb_put_fact(struct plb_writer *writer, const char *key,
-				    const char *value);
-MUST_CHECK enum status plb_put_clock(struct plb_writer *writer,
-				     const struct plb_clock *clock);
+MUST_CHECK enum status plb_write_fact(struct plb_writer *writer, const char *key,
+				      const char *value);
+MUST_CHECK enum status plb_write_clock(struct plb_writer *writer,
+				       const struct plb_clock *clock);
 /* `bytes` of all of these: the answer as it is; size 0 where the call failed. */
-MUST_CHECK enum status plb_put_registration(struct plb_writer *writer,
-					    const struct plb_registration *registration,
-					    const void *bytes, size_t size);
-MUST_CHECK enum status plb_put_add(struct plb_writer *writer, uint32_t query,
-				   uint32_t code, const void *bytes, size_t size);
-MUST_CHECK enum status plb_put_info(struct plb_writer *writer, uint32_t query,
-				    uint32_t code, const void *bytes, size_t size);
-MUST_CHECK enum status plb_put_instances(struct plb_writer *writer,
-					 const uint8_t guid[PLB_GUID_BYTES],
-					 uint32_t code, const void *bytes, size_t size);
-MUST_CHECK enum status plb_put_data(struct plb_writer *writer,
-				    const struct plb_data *data, const void *bytes,
-				    size_t size);
+MUST_CHECK enum status plb_write_registration(struct plb_writer *writer,
+					      const struct plb_registration *registration,
+					      const void *bytes, size_t size);
+MUST_CHECK enum status plb_write_add(struct plb_writer *writer, uint32_t query,
+				     uint32_t code, const void *bytes, size_t size);
+MUST_CHECK enum status plb_write_info(struct plb_writer *writer, uint32_t query,
+				      uint32_t code, const void *bytes, size_t size);
+MUST_CHECK enum status plb_write_instances(struct plb_writer *writer,
+					   const uint8_t guid[PLB_GUID_BYTES],
+					   uint32_t code, const void *bytes, size_t size);
+MUST_CHECK enum status plb_write_data(struct plb_writer *writer,
+				      const struct plb_data *data, const void *bytes,
+				      size_t size);
 /* The capture is complete. */
 MUST_CHECK enum status plb_finish(struct plb_writer *writer);
 

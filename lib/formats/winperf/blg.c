@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 enum record_type {
@@ -19,20 +20,7 @@ enum record_type {
 	RECORD_TYPE_NAMES = 0x24,
 };
 
-enum part_type {
-	PART_COUNTER = 1,
-	PART_OUTER = 3,
-	PART_BLOCK = 5,
-};
-
-#define RAW_COUNTER_BYTES 40u
 #define LOG_ID_BYTES 16u
-/* perflib_block.type of the parts of a sample that are no V1 blocks. */
-#define BLOCK_TYPE_PDH 256
-
-/* PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA */
-#define STATUS_VALID_MAX 1u
-
 static bool is_mine(const struct etl_event *event)
 {
 	static const uint8_t guid[16] = {
@@ -44,17 +32,11 @@ static bool is_mine(const struct etl_event *event)
 	       memcmp(event->guid, guid, sizeof(guid)) == 0;
 }
 
-static bool out_of_memory(const void *state)
-{
-	const struct blg *blg = state;
-
-	return blg->winperf.out_of_memory;
-}
-
 static void blg_close(void *state)
 {
 	struct blg *blg = state;
 
+	emit_release(&blg->emit);
 	winperf_release(&blg->winperf);
 	free(blg->bytes);
 	free(blg);
@@ -71,9 +53,9 @@ static bool make_room(struct blg *blg, size_t wanted)
 		room *= 2;
 	if (room == blg->room)
 		return true;
-	bytes = realloc(blg->bytes, room);
+	bytes = memory_resize(blg->bytes, room);
 	if (!bytes) {
-		blg->winperf.out_of_memory = true;
+		blg->winperf.registry.out_of_memory = true;
 		return false;
 	}
 	blg->bytes = bytes;
@@ -82,11 +64,11 @@ static bool make_room(struct blg *blg, size_t wanted)
 }
 
 /* What was begun is left out. */
-static void drop(struct blg *blg, const char *why)
+static void drop_record(struct blg *blg, const char *why)
 {
 	if (blg->next_part == 0)
 		return;
-	finding_report(blg->winperf.findings, FINDING_BLG_PART, blg->from,
+	finding_report(blg->winperf.registry.findings, FINDING_BLG_PART, blg->from,
 		       "a record of %u parts, of which %u are there: %s", blg->parts,
 		       blg->next_part - 1, why);
 	blg->next_part = 0;
@@ -111,16 +93,17 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	part = cursor_u32(&c);
 	parts = cursor_u32(&c);
 	if (c.overrun || part == 0 || part > parts) {
-		finding_report(blg->winperf.findings, FINDING_BLG_RECORD, event->offset,
-			       "part %u of %u of a record, in %u bytes", part, parts,
-			       event->size);
+		finding_report(blg->winperf.registry.findings, FINDING_BLG_RECORD,
+			       event->offset, "part %u of %u of a record, in %u bytes",
+			       part, parts, event->size);
 		return false;
 	}
 	if (!is_next(blg, event, part, parts)) {
-		drop(blg, "another one begins");
+		drop_record(blg, "another one begins");
 		if (part != 1) {
 			finding_report(
-				blg->winperf.findings, FINDING_BLG_PART, event->offset,
+				blg->winperf.registry.findings, FINDING_BLG_PART,
+				event->offset,
 				"part %u of %u of a record without those before it", part,
 				parts);
 			return false;
@@ -134,7 +117,7 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	blg->next_part = part + 1;
 	left = cursor_left(&c);
 	if (left > WINPERF_BLOCK_BYTES_MAX - blg->size) {
-		drop(blg, "it is larger than what is read");
+		drop_record(blg, "it is larger than what is read");
 		return false;
 	}
 	if (!make_room(blg, blg->size + left))
@@ -158,9 +141,9 @@ static struct blg *log_of(void **state, struct findings *findings)
 
 	if (blg)
 		return blg;
-	blg = *state = calloc(1, sizeof(*blg));
+	blg = *state = memory_alloc_zeroed(1, sizeof(*blg));
 	if (blg)
-		winperf_init(&blg->winperf, findings);
+		winperf_init(&blg->winperf, findings, &blg->emit);
 	return blg;
 }
 
@@ -171,29 +154,29 @@ static bool learn(void **state, struct findings *findings, const struct etl_even
 	if (!blg)
 		return false;
 	if (event->opcode == RECORD_TYPE_SAMPLE || !add_part(blg, event))
-		return !blg->winperf.out_of_memory;
+		return !blg->winperf.registry.out_of_memory;
 	if (blg->type == RECORD_TYPE_NAMES)
-		blg_take_names(blg);
+		blg_decode_names(blg);
 	else if (blg->type == RECORD_TYPE_CATALOGUE)
-		blg_take_catalogue(blg);
+		blg_decode_catalogue(blg);
 	else if (blg->type == RECORD_TYPE_OBJECTS)
-		blg_take_objects(blg);
+		blg_decode_objects(blg);
 	else
 		finding_report(findings, FINDING_BLG_UNKNOWN, blg->from,
 			       "a record of type 0x%x, %zu bytes: skipped", blg->type,
 			       blg->size);
 	arena_release(&blg->winperf.scratch);
-	return !blg->winperf.out_of_memory;
+	return !blg->winperf.registry.out_of_memory;
 }
 
 static void end_learning(void *state)
 {
 	struct blg *blg = state;
 
-	drop(blg, "the log ends");
+	drop_record(blg, "the log ends");
 	if (!blg->entries)
-		finding_report(blg->winperf.findings, FINDING_BLG_CATALOGUE,
-			       ERROR_NO_OFFSET, "there is no catalogue in the log");
+		finding_report(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
+			       ERROR_NO_OFFSET, "the log has no catalogue");
 }
 
 /* --- samples --- */
@@ -206,139 +189,23 @@ static void on_event(void *state, const struct etl_event *event)
 		return;
 	blg->sample = cursor_over(blg->bytes, blg->size, 0, false);
 	blg->part = 0;
-	blg->snapshot_given = false;
+	blg->snapshot = 0;
+	blg->multi.left = 0;
 }
 
 static void end(void *state)
 {
-	drop(state, "the log ends");
+	drop_record(state, "the log ends");
 }
 
-/* Of all parts that are no V1 blocks; its time is local time, so it is no perf_time. */
-static void give_snapshot(struct blg *blg, struct record *out)
+static void on_block(struct blg *blg, struct cursor part)
 {
-	blg->snapshot_given = true;
-	blg->snapshot_row = (struct perflib_snapshot_row){
-		.snapshot = ++blg->winperf.snapshots,
-		.ts_ns = INT_NONE,
-		.query = INT_NONE,
-		.code = INT_NONE,
-		.record_offset = (int64_t)blg->from,
-		.bytes = (int64_t)blg->size,
-		.blocks = INT_NONE,
-		.perf_time = INT_NONE,
-		.perf_freq = INT_NONE,
-		.perf_time_100ns = INT_NONE,
-	};
-	if (winperf_date_of(blg->system_time, blg->ticks))
-		blg->snapshot_row.system_time = str_of(blg->system_time);
-	*out = (struct record){ .kind = RECORD_perflib_snapshot,
-				.offset = blg->from,
-				.data = &blg->snapshot_row };
-}
+	struct winperf *w = &blg->winperf;
 
-static void begin_block(struct blg *blg, struct cursor part, unsigned int type,
-			const struct blg_entry *entry)
-{
-	size_t size = cursor_left(&part);
-
-	blg->has_block = true;
-	blg->block_row = (struct perflib_block_row){
-		.snapshot = blg->snapshot_row.snapshot,
-		.block = (int64_t)blg->part,
-		.counterset = entry && entry->set ? entry->set->row.counterset : INT_NONE,
-		.record_offset = (int64_t)winperf_place(&blg->winperf, part.offset),
-		.type = BLOCK_TYPE_PDH + type,
-		.bytes = (int64_t)size,
-		.counters = INT_NONE,
-		.instances = INT_NONE,
-		.object_time = INT_NONE,
-		.object_freq = INT_NONE,
-	};
-	if (type != PART_COUNTER || !entry || !entry->counter)
-		blg->block_row.body = (struct str){ (const char *)part.pos,
-						    size < WINPERF_BODY_BYTES_MAX
-							    ? size
-							    : WINPERF_BODY_BYTES_MAX };
-}
-
-static struct winperf_instance *instance_of(struct blg *blg, struct blg_entry *entry,
-					    uint64_t offset)
-{
-	struct winperf_who who = {
-		.place = blg->part + 1,
-		.number = INT_NONE,
-		.block = (int64_t)blg->part,
-		.query = INT_NONE,
-		.parent_title = INT_NONE,
-		.parent_number = INT_NONE,
-		.name = entry->instance_name,
-		.parent = entry->parent,
-	};
-
-	/* A name that is repeated has a number, which is 0 for the first. */
-	if (entry->index)
-		who.number = entry->index;
-	if (!entry->instance) {
-		entry->set->stamp++;
-		entry->instance =
-			winperf_instance(&blg->winperf, entry->set, &who, offset);
-	}
-	return entry->instance;
-}
-
-/* PDH_RAW_COUNTER: CStatus, FILETIME, FirstValue, SecondValue, MultiCount. */
-static void take_counter(struct blg *blg, struct cursor part, struct blg_entry *entry)
-{
-	struct winperf_instance *instance;
-	uint64_t offset = part.offset;
-	uint32_t status;
-
-	if (cursor_left(&part) < BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES) {
-		finding_report(blg->winperf.findings, FINDING_BLG_RECORD,
-			       winperf_place(&blg->winperf, offset),
-			       "the value of a counter in %zu bytes, expected %u",
-			       cursor_left(&part),
-			       BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
-		return;
-	}
 	cursor_skip(&part, BLG_PART_HEADER_BYTES);
-	status = cursor_u32(&part);
-	cursor_skip(&part, 8 + 4); /* its time, and alignment */
-	instance = instance_of(blg, entry, offset);
-	if (!instance)
-		return;
-	blg->has_raw = true;
-	blg->raw_row = (struct perflib_raw_row){
-		.snapshot = blg->snapshot_row.snapshot,
-		.instance = instance->row.instance,
-		.counter = entry->counter->row.counter,
-		.position = 0,
-		.bytes = 8,
-		.value = (int64_t)cursor_u64(&part),
-		.second = (int64_t)cursor_u64(&part),
-		.multi = cursor_u32(&part),
-		.status = status,
-	};
-	if (status > STATUS_VALID_MAX)
-		blg->raw_row.value = blg->raw_row.second = blg->raw_row.multi = INT_NONE;
-}
-
-/* A part that is no V1 block, and no other one around others. */
-static void take_other(struct blg *blg, struct cursor part, unsigned int type)
-{
-	struct blg_entry *entry =
-		blg->part < blg->entry_count ? &blg->entries[blg->part] : NULL;
-
-	begin_block(blg, part, type, entry);
-	if (type == PART_COUNTER && entry && entry->counter)
-		take_counter(blg, part, entry);
-	else
-		finding_report(
-			blg->winperf.findings, FINDING_BLG_UNKNOWN,
-			winperf_place(&blg->winperf, part.offset),
-			"part %zu of a sample, of type %u, %zu bytes: kept as bytes",
-			blg->part, type, cursor_left(&part));
+	w->list = blg->part < blg->list_count ? blg->lists[blg->part]
+					      : (struct winperf_list){ .count = 0 };
+	winperf_begin_block(w, part, (int64_t)blg->part++);
 }
 
 /* The size of the part at the cursor, and its type; 0: there is none. */
@@ -360,72 +227,40 @@ static uint32_t part_size(struct blg *blg, struct cursor c, unsigned int *type)
 }
 
 /* On to the next part; false: there is none. */
-static bool next_part(struct blg *blg, struct record *out)
+static bool next_part(struct blg *blg)
 {
-	struct winperf *w = &blg->winperf;
+	unsigned int type = BLG_PART_OUTER;
+	struct cursor part;
+	uint32_t size;
 
-	while (cursor_left(&blg->sample)) {
-		unsigned int type;
-		uint32_t size = part_size(blg, blg->sample, &type);
-		struct cursor part;
-
+	while (type == BLG_PART_OUTER) {
+		if (cursor_left(&blg->sample) == 0)
+			return false;
+		size = part_size(blg, blg->sample, &type);
 		if (size == 0) {
 			blg->sample = cursor_over(NULL, 0, 0, false);
 			return false;
 		}
-		if (type == PART_OUTER) { /* what is in it comes next */
+		if (type == BLG_PART_OUTER) /* what is in it comes next */
 			cursor_skip(&blg->sample, BLG_PART_HEADER_BYTES);
-			continue;
-		}
-		if (type != PART_BLOCK && !blg->snapshot_given) {
-			give_snapshot(blg, out);
-			return true;
-		}
-		part = cursor_sub(&blg->sample, size);
-		if (type == PART_BLOCK) {
-			cursor_skip(&part, BLG_PART_HEADER_BYTES);
-			w->list = blg->part < blg->list_count
-					  ? blg->lists[blg->part]
-					  : (struct winperf_list){ .count = 0 };
-			winperf_begin(w, part, (int64_t)blg->part++);
-			return winperf_next(w, out);
-		}
-		take_other(blg, part, type);
-		blg->part++;
-		return false;
 	}
-	return false;
+	part = cursor_sub(&blg->sample, size);
+	if (type == BLG_PART_BLOCK)
+		on_block(blg, part);
+	else
+		blg_on_values(blg, part, type);
+	return true;
 }
 
-static bool blg_next(void *state, struct record *out)
+static enum status next(void *state, struct record *out, struct error *error)
 {
 	struct blg *blg = state;
+	enum status status;
 
-	do {
-		if (winperf_next(&blg->winperf, out))
-			return true;
-		if (blg->has_block) {
-			blg->has_block = false;
-			*out = (struct record){
-				.kind = RECORD_perflib_block,
-				.offset = (uint64_t)blg->block_row.record_offset,
-				.data = &blg->block_row
-			};
-			return true;
-		}
-		if (blg->has_raw) {
-			blg->has_raw = false;
-			*out = (struct record){
-				.kind = RECORD_perflib_raw,
-				.offset = (uint64_t)blg->block_row.record_offset,
-				.data = &blg->raw_row
-			};
-			return true;
-		}
-		if (next_part(blg, out))
-			return true;
-	} while (cursor_left(&blg->sample) || blg->has_block || blg->has_raw);
-	return false;
+	do
+		status = winperf_next(&blg->winperf, out, error);
+	while (status == ST_END && (blg_next_instance(blg) || next_part(blg)));
+	return status;
 }
 
 static void describe(const void *state, struct trace_row *trace)
@@ -433,7 +268,7 @@ static void describe(const void *state, struct trace_row *trace)
 	const struct blg *blg = state;
 
 	trace->format = STR("blg");
-	trace->clock = STR("QPC");
+	trace->clock = blg->has_objects || !blg->entries ? STR("QPC") : STR("local time");
 	winperf_describe(&blg->winperf, trace);
 }
 
@@ -442,9 +277,8 @@ const struct etl_consumer blg_consumer = {
 	.learn = learn,
 	.end_learning = end_learning,
 	.on_event = on_event,
-	.next = blg_next,
+	.next = next,
 	.end = end,
-	.out_of_memory = out_of_memory,
 	.describe = describe,
 	.close = blg_close,
 };

@@ -42,7 +42,7 @@ static struct str next_text(struct winperf *w, struct cursor *c)
 }
 
 /* The machine, then numbers and what they are called, in turn. */
-void blg_take_names(struct blg *blg)
+void blg_decode_names(struct blg *blg)
 {
 	struct winperf *w = &blg->winperf;
 	struct cursor c = cursor_over(blg->bytes, blg->size, 0, false);
@@ -56,10 +56,11 @@ void blg_take_names(struct blg *blg)
 
 		name = next_text(w, &c);
 		if (!is_number || !name.ptr) {
-			finding_report(w->findings, FINDING_BLG_CATALOGUE,
-				       winperf_place(w, offset),
-				       "a list of names that is not numbers and names in "
-				       "turn");
+			finding_report(
+				w->registry.findings, FINDING_BLG_CATALOGUE,
+				winperf_place(w, offset),
+				"a list of names that does not alternate numbers and "
+				"names");
 			return;
 		}
 		winperf_set_title(w, machine, number, name, offset);
@@ -78,9 +79,9 @@ static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at
 	cursor_skip(&entry, ENTRY_STRINGS_AT);
 	cursor_skip(&entry, at);
 	if (!winperf_utf16(&entry, &from, &bytes)) {
-		finding_report(w->findings, FINDING_BLG_CATALOGUE,
+		finding_report(w->registry.findings, FINDING_BLG_CATALOGUE,
 			       winperf_place(w, entry.offset),
-			       "an entry of the catalogue with a text that is not in it");
+			       "an entry of the catalogue with a text outside it");
 		return STR_NONE;
 	}
 	return winperf_utf8(w, from, bytes);
@@ -89,13 +90,13 @@ static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at
 static void describe_counter(struct winperf_counter *counter, uint32_t type,
 			     uint64_t time_base, int32_t scale)
 {
-	counter->row.type = type;
-	counter->row.time_base = time_base ? (int64_t)time_base : INT_NONE;
-	counter->row.default_scale = scale;
+	counter->known.row.type = type;
+	counter->known.row.time_base = time_base ? (int64_t)time_base : INT_NONE;
+	counter->known.row.default_scale = scale;
 }
 
 /* What an entry says of a counter. */
-static void take_entry(struct blg *blg, struct cursor whole, struct blg_entry *entry)
+static void decode_entry(struct blg *blg, struct cursor whole, struct blg_entry *entry)
 {
 	struct winperf *w = &blg->winperf;
 	struct cursor c = whole;
@@ -115,14 +116,17 @@ static void take_entry(struct blg *blg, struct cursor whole, struct blg_entry *e
 	parent_at = cursor_u32(&c);
 	entry->index = cursor_u32(&c);
 	counter_at = cursor_u32(&c);
-	name = winperf_keep(w, entry_text(w, whole, counter_at), offset);
-	if (!name.ptr || str_equal(name, STR("*"))) /* its object comes whole */
+	name = winperf_copy_text(w, entry_text(w, whole, counter_at), offset);
+	if (!name.ptr || str_equal(name, STR("*"))) { /* its object comes whole */
+		blg->has_objects = true;
 		return;
+	}
 	machine =
 		arena_str(&w->scratch, without_slashes(entry_text(w, whole, machine_at)));
 	object = arena_str(&w->scratch, entry_text(w, whole, object_at));
-	entry->instance_name = winperf_keep(w, entry_text(w, whole, instance_at), offset);
-	entry->parent = winperf_keep(w, entry_text(w, whole, parent_at), offset);
+	entry->instance_name =
+		winperf_copy_text(w, entry_text(w, whole, instance_at), offset);
+	entry->parent = winperf_copy_text(w, entry_text(w, whole, parent_at), offset);
 	entry->set = winperf_named_set(w, machine, object, offset);
 	if (entry->set)
 		entry->counter =
@@ -131,7 +135,7 @@ static void take_entry(struct blg *blg, struct cursor whole, struct blg_entry *e
 		describe_counter(entry->counter, type, time_base, scale);
 }
 
-/* How many entries there are, one behind the other; and where they end. */
+/* How many entries there are, one after the other. */
 static size_t count_entries(struct winperf *w, struct cursor c)
 {
 	size_t count = 0;
@@ -141,9 +145,9 @@ static size_t count_entries(struct winperf *w, struct cursor c)
 		uint32_t size = cursor_u32(&head);
 
 		if (size < ENTRY_STRINGS_AT || size > cursor_left(&c) ||
-		    count == WINPERF_COUNTERS_MAX) {
+		    count == REGISTRY_COUNTERS_MAX) {
 			finding_report(
-				w->findings, FINDING_BLG_CATALOGUE,
+				w->registry.findings, FINDING_BLG_CATALOGUE,
 				winperf_place(w, c.offset),
 				"an entry of the catalogue of %u bytes where %zu are "
 				"left, expected at least %u",
@@ -157,7 +161,7 @@ static size_t count_entries(struct winperf *w, struct cursor c)
 }
 
 /* The first one; a log that was appended to has more. */
-void blg_take_catalogue(struct blg *blg)
+void blg_decode_catalogue(struct blg *blg)
 {
 	struct winperf *w = &blg->winperf;
 	struct cursor c = cursor_over(blg->bytes, blg->size, 0, false);
@@ -166,23 +170,23 @@ void blg_take_catalogue(struct blg *blg)
 		return;
 	cursor_skip(&c, CATALOGUE_HEADER_BYTES);
 	blg->entry_count = count_entries(w, c);
-	blg->entries =
-		arena_alloc(&w->arena, (blg->entry_count + 1) * sizeof(*blg->entries));
+	blg->entries = arena_alloc(&w->registry.arena,
+				   (blg->entry_count + 1) * sizeof(*blg->entries));
 	if (!blg->entries) {
-		w->out_of_memory = true;
+		w->registry.out_of_memory = true;
 		return;
 	}
 	for (size_t i = 0; i < blg->entry_count; i++) {
 		struct cursor head = c;
 
-		take_entry(blg, cursor_sub(&c, cursor_u32(&head)), &blg->entries[i]);
+		decode_entry(blg, cursor_sub(&c, cursor_u32(&head)), &blg->entries[i]);
 	}
 }
 
 /* --- counters of whole objects --- */
 
 /* Titles, types and time bases, in the order of the catalogue. */
-static void take_list(struct blg *blg, struct cursor part)
+static void decode_list(struct blg *blg, struct cursor part)
 {
 	struct winperf_list *list = &blg->lists[blg->list_count++];
 
@@ -197,7 +201,7 @@ static void take_list(struct blg *blg, struct cursor part)
 	list->time_bases = cursor_sub(&part, (size_t)list->count * 8);
 }
 
-void blg_take_objects(struct blg *blg)
+void blg_decode_objects(struct blg *blg)
 {
 	struct winperf *w = &blg->winperf;
 	uint8_t *copy;
@@ -205,10 +209,11 @@ void blg_take_objects(struct blg *blg)
 
 	if (blg->lists)
 		return;
-	copy = arena_alloc(&w->arena, blg->size + 1);
-	blg->lists = arena_alloc(&w->arena, OBJECT_LISTS_MAX * sizeof(*blg->lists));
+	copy = arena_alloc(&w->registry.arena, blg->size + 1);
+	blg->lists =
+		arena_alloc(&w->registry.arena, OBJECT_LISTS_MAX * sizeof(*blg->lists));
 	if (!copy || !blg->lists) {
-		w->out_of_memory = true;
+		w->registry.out_of_memory = true;
 		return;
 	}
 	if (blg->size)
@@ -223,13 +228,13 @@ void blg_take_objects(struct blg *blg)
 		cursor_skip(&head, 4);
 		size = cursor_u32(&head);
 		if (size < BLG_PART_HEADER_BYTES || size > cursor_left(&c)) {
-			finding_report(w->findings, FINDING_BLG_CATALOGUE,
+			finding_report(w->registry.findings, FINDING_BLG_CATALOGUE,
 				       winperf_place(w, c.offset),
 				       "a list of an object's counters of %u bytes where "
 				       "%zu are left",
 				       size, cursor_left(&c));
 			return;
 		}
-		take_list(blg, cursor_sub(&c, size));
+		decode_list(blg, cursor_sub(&c, size));
 	}
 }

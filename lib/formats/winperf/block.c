@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etw.h"
 #include "formats/winperf/winperf.h"
@@ -18,19 +19,18 @@
 #define OBJECT_BYTES_WIDE 80u
 #define COUNTER_BYTES_WIDE 56u
 
-#define TYPE_KIND_MASK 0x00000c00u
-#define TYPE_KIND_COUNTER 0x00000400u
-#define TYPE_SUBTYPE_MASK 0x00070000u
-#define TYPE_SUBTYPE_BASE 0x00030000u
 #define TYPE_MULTI 0x02000000u
 
 /* perflib_block.type of what V2 has for the same. */
 #define BLOCK_COUNTERS 2
 #define BLOCK_COUNTERSET 6
 
+/* Of the header: SystemTime and the clocks after it. */
+#define CLOCKS_AT 36
+
 static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
 
-uint32_t winperf_claimed(struct cursor c)
+uint32_t winperf_block_bytes(struct cursor c)
 {
 	const uint8_t *at = cursor_bytes(&c, sizeof(signature));
 
@@ -47,9 +47,9 @@ struct definition {
 	int32_t scale;
 };
 
-static struct definition read_definition(struct cursor *c, bool is_wide)
+static struct definition decode_definition(struct cursor *c, bool is_wide)
 {
-	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or behind it */
+	size_t pointer = is_wide ? 12 : 4; /* with its alignment, before or after it */
 	struct definition d = { .bytes = cursor_u32(c), .title = cursor_u32(c) };
 
 	cursor_skip(c, is_wide ? 8 : pointer);
@@ -63,22 +63,16 @@ static struct definition read_definition(struct cursor *c, bool is_wide)
 	return d;
 }
 
-static bool is_base(uint32_t type)
-{
-	return (type & TYPE_KIND_MASK) == TYPE_KIND_COUNTER &&
-	       (type & TYPE_SUBTYPE_MASK) == TYPE_SUBTYPE_BASE;
-}
-
-/* What a counter is divided by stands behind it. */
+/* The base of a counter follows it. */
 static void find_base(struct winperf_counter *counter, const struct definition *d,
 		      const struct definition *next)
 {
-	if (is_base(d->type) || !next || !is_base(next->type))
+	if (registry_is_base(d->type) || !next || !registry_is_base(next->type))
 		return;
 	if (d->type & TYPE_MULTI)
-		counter->row.multi_counter = counter->row.counter + 1;
+		counter->known.row.multi_counter = counter->known.row.counter + 1;
 	else
-		counter->row.base_counter = counter->row.counter + 1;
+		counter->known.row.base_counter = counter->known.row.counter + 1;
 }
 
 /* What the log says of the counter, if that is it. */
@@ -102,12 +96,12 @@ static void describe(struct winperf *w, const struct winperf_set *set,
 		     struct winperf_counter *counter, const struct definition *d,
 		     const struct definition *next)
 {
-	counter->row.name = winperf_title(w, set->node.id.text, d->title);
-	counter->row.time_base = time_base(w, counter->row.counter, d);
-	counter->row.type = d->type;
-	counter->row.detail_level = d->detail_level;
-	counter->row.default_scale = d->scale;
-	counter->row.title = d->title;
+	counter->known.row.name = winperf_title(w, set->known.node.id.text, d->title);
+	counter->known.row.time_base = time_base(w, counter->known.row.counter, d);
+	counter->known.row.type = d->type;
+	counter->known.row.detail_level = d->detail_level;
+	counter->known.row.default_scale = d->scale;
+	counter->known.row.title = d->title;
 	find_base(counter, d, next);
 }
 
@@ -120,7 +114,7 @@ struct object_header {
 	bool is_wide;
 };
 
-static struct object_header read_object(struct cursor *c)
+static struct object_header decode_object(struct cursor *c)
 {
 	struct object_header h = { .bytes = cursor_u32(c) };
 
@@ -148,7 +142,7 @@ static uint64_t hash_definitions(struct cursor c, const struct object_header *h)
 
 	for (uint32_t i = 0; i < h->counters; i++) {
 		struct cursor one = c;
-		struct definition d = read_definition(&one, h->is_wide);
+		struct definition d = decode_definition(&one, h->is_wide);
 
 		hash = (hash ^ d.title) * UINT64_C(0x100000001b3);
 		hash = (hash ^ d.type) * UINT64_C(0x100000001b3);
@@ -162,26 +156,26 @@ static uint64_t hash_definitions(struct cursor c, const struct object_header *h)
 static bool describe_set(struct winperf *w, struct winperf_set *set,
 			 const struct object_header *h)
 {
-	set->row.title = h->title;
-	set->row.name = winperf_title(w, set->node.id.text, h->title);
-	set->row.machine = set->node.id.text;
-	set->row.detail_level = h->detail_level;
-	set->row.counters = h->counters;
-	set->row.instance_type = h->instances < 0 ? 0 : 2;
-	set->counters = arena_alloc(&w->arena,
+	set->known.row.title = h->title;
+	set->known.row.name = winperf_title(w, set->known.node.id.text, h->title);
+	set->known.row.machine = set->known.node.id.text;
+	set->known.row.detail_level = h->detail_level;
+	set->known.row.counters = h->counters;
+	set->known.row.instance_type = h->instances < 0 ? 0 : 2;
+	set->counters = arena_alloc(&w->registry.arena,
 				    (h->counters + 1) * sizeof(struct winperf_counter *));
-	w->out_of_memory |= !set->counters;
+	w->registry.out_of_memory |= !set->counters;
 	return set->counters;
 }
 
 /* The counters of a set, and where their values are in this block. */
-static bool take_definitions(struct winperf *w, struct winperf_set *set, struct cursor c,
-			     const struct object_header *h)
+static bool decode_definitions(struct winperf *w, struct winperf_set *set,
+			       struct cursor c, const struct object_header *h)
 {
 	for (uint32_t i = 0; i < h->counters; i++) {
 		uint64_t offset = c.offset;
-		struct cursor one = c, behind;
-		struct definition d = read_definition(&one, h->is_wide), next = { 0 };
+		struct cursor one = c, after;
+		struct definition d = decode_definition(&one, h->is_wide), next = { 0 };
 		bool is_first;
 
 		cursor_skip(&c, d.bytes);
@@ -189,9 +183,9 @@ static bool take_definitions(struct winperf *w, struct winperf_set *set, struct 
 			set->counters[i] = winperf_counter(w, set, i, offset, &is_first);
 			if (!set->counters[i])
 				return false;
-			behind = c;
+			after = c;
 			if (i + 1 < h->counters)
-				next = read_definition(&behind, h->is_wide);
+				next = decode_definition(&after, h->is_wide);
 			describe(w, set, set->counters[i], &d,
 				 i + 1 < h->counters ? &next : NULL);
 		}
@@ -201,7 +195,7 @@ static bool take_definitions(struct winperf *w, struct winperf_set *set, struct 
 	return true;
 }
 
-/* Whether all definitions are there, one behind the other. */
+/* Whether all definitions are there, one after the other. */
 static bool check_definitions(struct winperf *w, struct cursor c,
 			      const struct object_header *h)
 {
@@ -210,7 +204,7 @@ static bool check_definitions(struct winperf *w, struct cursor c,
 	if (h->counters > WINPERF_SET_COUNTERS_MAX ||
 	    h->counters > cursor_left(&c) / least) {
 		finding_report(
-			w->findings, FINDING_PERF_BLOCK_COUNTERS,
+			w->registry.findings, FINDING_PERF_BLOCK_COUNTERS,
 			winperf_place(w, c.offset),
 			"an object with %u counters, where %zu bytes have room for "
 			"%zu (at most %d are read)",
@@ -224,7 +218,7 @@ static bool check_definitions(struct winperf *w, struct cursor c,
 
 		if (bytes < least || bytes > cursor_left(&c)) {
 			finding_report(
-				w->findings, FINDING_PERF_BLOCK_COUNTERS,
+				w->registry.findings, FINDING_PERF_BLOCK_COUNTERS,
 				winperf_place(w, c.offset),
 				"the definition of a counter of %u bytes where %zu "
 				"are left, expected at least %u",
@@ -234,9 +228,9 @@ static bool check_definitions(struct winperf *w, struct cursor c,
 		cursor_skip(&c, bytes);
 	}
 	if (cursor_left(&c))
-		finding_report(w->findings, FINDING_PERF_BLOCK_COUNTERS,
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_COUNTERS,
 			       winperf_place(w, c.offset),
-			       "%zu bytes behind the definitions of an object's counters",
+			       "%zu bytes after the definitions of an object's counters",
 			       cursor_left(&c));
 	return true;
 }
@@ -248,10 +242,10 @@ static struct winperf_object *new_object(struct winperf *w)
 	if (walk->object_count == walk->object_room) {
 		size_t room = walk->object_room ? walk->object_room * 2 : 16;
 		struct winperf_object *objects =
-			realloc(walk->objects, room * sizeof(*objects));
+			memory_resize(walk->objects, room * sizeof(*objects));
 
 		if (!objects) {
-			w->out_of_memory = true;
+			w->registry.out_of_memory = true;
 			return NULL;
 		}
 		walk->objects = objects;
@@ -261,12 +255,12 @@ static struct winperf_object *new_object(struct winperf *w)
 }
 
 /* The whole of an object, whose lengths fit. */
-static void take_object(struct winperf *w, struct cursor whole,
-			const struct object_header *h, uint32_t place, struct str machine)
+static void add_object(struct winperf *w, struct cursor whole,
+		       const struct object_header *h, uint32_t place, struct str machine)
 {
 	struct winperf_object *object = new_object(w);
 	uint64_t offset = whole.offset;
-	struct winperf_id id = { RECORD_perflib_counterset, { h->title }, machine };
+	struct registry_id id = { RECORD_perflib_counterset, { h->title }, machine };
 	struct cursor definitions;
 	bool is_new;
 
@@ -290,7 +284,7 @@ static void take_object(struct winperf *w, struct cursor whole,
 		.freq = h->freq > 0 ? h->freq : INT_NONE,
 	};
 	if (!object->set || (is_new && !describe_set(w, object->set, h)) ||
-	    !take_definitions(w, object->set, definitions, h))
+	    !decode_definitions(w, object->set, definitions, h))
 		return;
 	w->walk.object_count++;
 }
@@ -302,7 +296,7 @@ static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
 	struct cursor head = *c;
 	uint64_t offset = c->offset;
 	size_t left = cursor_left(c);
-	struct object_header h = read_object(&head);
+	struct object_header h = decode_object(&head);
 
 	if (head.overrun || h.bytes < OBJECT_BYTES || h.bytes > left) {
 		winperf_gap(w, FINDING_PERF_BLOCK_OBJECT, offset, left,
@@ -320,15 +314,14 @@ static bool next_object(struct winperf *w, struct cursor *c, uint32_t place,
 			    h.header, h.definitions, h.bytes, h.instances);
 		return true;
 	}
-	take_object(w, head, &h, place, machine);
+	add_object(w, head, &h, place, machine);
 	return true;
 }
 
 /* --- the block --- */
 
-static void note_time(struct winperf *w)
+static void add_time(struct winperf *w, const struct perflib_snapshot_row *row)
 {
-	const struct perflib_snapshot_row *row = &w->walk.snapshot_row;
 	int64_t wall = etw_unix_ns((uint64_t)row->perf_time_100ns);
 
 	if (row->ts_ns == INT_NONE)
@@ -342,34 +335,37 @@ static void note_time(struct winperf *w)
 		w->wall_offset_ns = INT_NONE;
 }
 
-static void take_clocks(struct winperf *w, struct cursor *c)
+static void decode_clocks(struct winperf *w, struct cursor *c,
+			  struct perflib_snapshot_row *row)
 {
-	struct winperf_walk *walk = &w->walk;
-	struct perflib_snapshot_row *row = &walk->snapshot_row;
 	uint64_t offset = c->offset;
-	bool is_date = winperf_system_time(walk->system_time, c);
+	struct perflib_date date = perflib_date_read(c);
+	bool is_date = perflib_date_is_valid(&date);
+	char text[PERFLIB_DATE_BYTES];
 
 	cursor_skip(c, 4); /* alignment */
 	row->perf_time = (int64_t)cursor_u64(c);
 	row->perf_freq = (int64_t)cursor_u64(c);
 	row->perf_time_100ns = (int64_t)cursor_u64(c);
-	row->ts_ns = winperf_ns(row->perf_time, row->perf_freq);
+	row->ts_ns = perflib_ns(row->perf_time, row->perf_freq);
+	perflib_date_print(text, &date);
 	if (is_date)
-		row->system_time = str_of(walk->system_time);
-	note_time(w);
+		row->system_time = emit_text(w->registry.emit, str_of(text));
+	add_time(w, row);
 	if (!is_date || row->perf_time < 0 || row->perf_freq <= 0 ||
 	    row->perf_time_100ns < 0)
 		finding_report(
-			w->findings, FINDING_PERF_BLOCK_CLOCK, winperf_place(w, offset),
+			w->registry.findings, FINDING_PERF_BLOCK_CLOCK,
+			winperf_place(w, offset),
 			"a block of %s: PerfTime %lld, PerfFreq %lld, PerfTime100nSec "
 			"%lld",
-			walk->system_time, (long long)row->perf_time,
-			(long long)row->perf_freq, (long long)row->perf_time_100ns);
+			text, (long long)row->perf_time, (long long)row->perf_freq,
+			(long long)row->perf_time_100ns);
 }
 
-/* The name of the machine, which stands behind the header. */
-static struct str take_machine(struct winperf *w, struct cursor block, uint32_t length,
-			       uint32_t at)
+/* The name of the machine, which follows the header. */
+static struct str decode_machine(struct winperf *w, struct cursor block, uint32_t length,
+				 uint32_t at)
 {
 	const uint8_t *name;
 
@@ -378,7 +374,7 @@ static struct str take_machine(struct winperf *w, struct cursor block, uint32_t 
 	cursor_skip(&block, at);
 	name = cursor_bytes(&block, length);
 	if (!name) {
-		finding_report(w->findings, FINDING_PERF_BLOCK_NAME,
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_NAME,
 			       winperf_place(w, block.offset),
 			       "the name of the machine, %u bytes at %u, is not in the "
 			       "block",
@@ -388,24 +384,24 @@ static struct str take_machine(struct winperf *w, struct cursor block, uint32_t 
 	return winperf_utf8(w, name, length & ~1u);
 }
 
-static void take_objects(struct winperf *w, struct cursor c, uint32_t objects,
-			 struct str machine)
+static void decode_objects(struct winperf *w, struct cursor c, uint32_t objects,
+			   struct str machine)
 {
 	uint32_t at = 0;
 	size_t left;
 
-	while (at < objects && cursor_left(&c) >= 4 && !w->out_of_memory) {
+	while (at < objects && cursor_left(&c) >= 4 && !w->registry.out_of_memory) {
 		if (!next_object(w, &c, at++, machine))
 			return;
 	}
 	left = cursor_left(&c);
 	if (at < objects)
-		finding_report(w->findings, FINDING_PERF_BLOCK_OBJECTS,
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_OBJECTS,
 			       winperf_place(w, c.offset),
 			       "%u objects claimed, but only %u are there", objects, at);
 	else if (left)
 		winperf_gap(w, FINDING_PERF_BLOCK_OBJECTS, c.offset, left,
-			    "%zu bytes behind the last of %u objects", left, objects);
+			    "%zu bytes after the last of %u objects", left, objects);
 }
 
 /* How much of the block there is; 0: none of it can be read. */
@@ -422,36 +418,64 @@ static size_t check_size(struct winperf *w, const struct cursor *block, uint32_t
 		return 0;
 	}
 	if (total > length)
-		finding_report(w->findings, FINDING_PERF_BLOCK_SIZE,
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_SIZE,
 			       winperf_place(w, from + 20),
 			       "a block of %u bytes, of which %zu are there", total,
 			       length);
 	else if (total < length)
 		winperf_gap(w, FINDING_PERF_BLOCK_SIZE, from + total, length - total,
-			    "%zu bytes behind a block of %u", length - total, total);
+			    "%zu bytes after a block of %u", length - total, total);
 	return total < length ? total : length;
 }
 
-void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
+static void emit_snapshot(struct winperf *w, struct cursor block, uint32_t header,
+			  uint32_t objects)
+{
+	struct winperf_walk *walk = &w->walk;
+	struct perflib_snapshot_row row = {
+		.snapshot = ++w->snapshots,
+		.query = walk->query,
+		.code = INT_NONE,
+		.record_offset = (int64_t)winperf_place(w, block.offset),
+		.bytes = (int64_t)cursor_left(&block),
+		.blocks = objects,
+	};
+	struct cursor c = block;
+	uint32_t machine_bytes, machine_at;
+	struct str machine;
+
+	walk->snapshot = row.snapshot;
+	cursor_skip(&c, CLOCKS_AT);
+	decode_clocks(w, &c, &row);
+	machine_bytes = cursor_u32(&c);
+	machine_at = cursor_u32(&c);
+	machine = decode_machine(w, block, machine_bytes, machine_at);
+	if (!w->host.ptr)
+		w->host = winperf_copy_text(w, machine, block.offset);
+	cursor_skip(&block, header);
+	decode_objects(w, block, objects, machine);
+	emit_push_row(w->registry.emit, RECORD_perflib_snapshot,
+		      (uint64_t)row.record_offset, &row);
+}
+
+void winperf_begin_block(struct winperf *w, struct cursor block, int64_t query)
 {
 	struct winperf_walk *walk = &w->walk;
 	struct cursor c = block;
-	uint32_t is_little, total, header, objects, machine_bytes, machine_at;
-	struct str machine;
+	uint32_t is_little, total, header, objects;
 	size_t length;
 
 	arena_release(&w->scratch);
-	walk->has_snapshot = walk->in_object = false;
+	walk->in_object = false;
 	walk->object = walk->object_count = 0;
 	walk->value_at = walk->value_count = 0;
 	walk->query = query;
-	total = winperf_claimed(c);
+	total = winperf_block_bytes(c);
 	cursor_skip(&c, sizeof(signature));
 	is_little = cursor_u32(&c);
 	cursor_skip(&c, 12);
 	header = cursor_u32(&c);
 	objects = cursor_u32(&c);
-	cursor_skip(&c, 4); /* DefaultObject */
 	if (cursor_left(&block) < WINPERF_HEADER_BYTES || total == 0 || is_little != 1) {
 		winperf_gap(w, FINDING_PERF_BLOCK_HEADER, block.offset,
 			    cursor_left(&block),
@@ -461,81 +485,62 @@ void winperf_begin(struct winperf *w, struct cursor block, int64_t query)
 		return;
 	}
 	length = check_size(w, &block, total, header);
-	if (length == 0)
-		return;
-	walk->has_snapshot = true;
-	walk->snapshot_row = (struct perflib_snapshot_row){
-		.snapshot = ++w->snapshots,
-		.query = query,
-		.code = INT_NONE,
-		.record_offset = (int64_t)winperf_place(w, block.offset),
-		.bytes = (int64_t)length,
-		.blocks = objects,
-	};
-	take_clocks(w, &c);
-	machine_bytes = cursor_u32(&c);
-	machine_at = cursor_u32(&c);
-	block = cursor_sub(&block, length);
-	machine = take_machine(w, block, machine_bytes, machine_at);
-	if (!w->host.ptr)
-		w->host = winperf_keep(w, machine, block.offset);
-	cursor_skip(&block, header);
-	take_objects(w, block, objects, machine);
+	if (length)
+		emit_snapshot(w, cursor_sub(&block, length), header, objects);
 }
 
 /* --- rows --- */
 
-static void put_block(struct winperf *w, struct record *out)
+static void emit_object(struct winperf *w)
 {
-	struct winperf_walk *walk = &w->walk;
+	const struct winperf_walk *walk = &w->walk;
 	const struct winperf_object *object = &walk->objects[walk->object];
-
-	walk->block_row = (struct perflib_block_row){
-		.snapshot = walk->snapshot_row.snapshot,
+	struct perflib_block_row row = {
+		.snapshot = walk->snapshot,
 		.block = object->place,
-		.counterset = object->set->row.counterset,
+		.counterset = object->set->known.row.counterset,
 		.record_offset = (int64_t)winperf_place(w, object->offset),
 		.type = object->has_instances ? BLOCK_COUNTERSET : BLOCK_COUNTERS,
 		.bytes = object->bytes,
-		.counters = object->set->row.counters,
+		.counters = object->set->known.row.counters,
 		.instances = object->has_instances ? object->instances : INT_NONE,
 		.object_time = object->time,
 		.object_freq = object->freq,
 	};
-	*out = (struct record){ .kind = RECORD_perflib_block,
-				.offset = (uint64_t)walk->block_row.record_offset,
-				.data = &walk->block_row };
+
+	emit_push_row(w->registry.emit, RECORD_perflib_block, (uint64_t)row.record_offset,
+		      &row);
 }
 
-bool winperf_next(struct winperf *w, struct record *out)
+static bool begin_object(struct winperf *w)
+{
+	if (w->walk.object == w->walk.object_count)
+		return false;
+	winperf_begin_object(w);
+	emit_object(w);
+	return true;
+}
+
+/* The next object or instance; false: there is none. */
+static bool walk_on(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
 
-	for (;;) {
-		if (winperf_next_unsent(w, out))
-			return true;
-		if (walk->has_snapshot) {
-			walk->has_snapshot = false;
-			*out = (struct record){
-				.kind = RECORD_perflib_snapshot,
-				.offset = (uint64_t)walk->snapshot_row.record_offset,
-				.data = &walk->snapshot_row
-			};
-			return true;
-		}
-		if (winperf_next_value(w, out))
-			return true;
-		if (walk->in_object) {
-			if (!winperf_next_instance(w)) {
-				walk->in_object = false;
-				walk->object++;
-			}
-			continue;
-		}
-		if (walk->object == walk->object_count)
-			return false;
-		winperf_begin_object(w);
-		put_block(w, out);
-		return true;
-	}
+	if (!walk->in_object)
+		return begin_object(w);
+	walk->in_object = winperf_next_instance(w);
+	walk->object += !walk->in_object;
+	return true;
+}
+
+enum status winperf_next(struct winperf *w, struct record *out, struct error *error)
+{
+	enum status status;
+
+	do {
+		status = emit_pop(w->registry.emit, out, error);
+		if (status == ST_END && winperf_next_value(w, out))
+			status = ST_OK;
+	} while (status == ST_END && walk_on(w));
+	return w->registry.out_of_memory ? error_nomem(error) : status;
 }

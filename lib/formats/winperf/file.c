@@ -1,6 +1,6 @@
 /*
  * file.c - files of V1 blocks: what RegQueryValueEx(HKEY_PERFORMANCE_DATA)
- * returned, one block or several, one behind the other.
+ * returned, one block or several, one after the other.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 struct winperf_file {
 	struct winperf winperf;
 	struct input_bytes block;
-	bool ended, trace_given;
+	struct emit emit;
+	bool ended;
 	struct trace_row trace;
 };
 
@@ -28,8 +29,9 @@ static enum status winperf_file_open(struct reader *reader)
 	struct winperf_file *file = reader->state;
 	struct trace_row *trace = &file->trace;
 
-	winperf_init(&file->winperf, &reader->findings);
-	trace->path = text_valid_utf8(&file->winperf.arena, str_of(reader->path));
+	winperf_init(&file->winperf, &reader->findings, &file->emit);
+	trace->path =
+		text_valid_utf8(&file->winperf.registry.arena, str_of(reader->path));
 	trace->format = STR("perflib");
 	trace->form = STR("V1 blocks");
 	trace->byte_order = STR("little-endian");
@@ -45,6 +47,7 @@ static void winperf_file_close(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
 
+	emit_release(&file->emit);
 	winperf_release(&file->winperf);
 	free(file->block.bytes);
 }
@@ -52,8 +55,8 @@ static void winperf_file_close(struct reader *reader)
 /* --- bytes into memory --- */
 
 /* What is left cannot be read. */
-static enum status give_up(struct reader *reader, enum finding_kind kind, uint64_t offset,
-			   const char *what)
+static enum status skip_rest(struct reader *reader, enum finding_kind kind,
+			     uint64_t offset, const char *what)
 {
 	uint64_t end;
 
@@ -66,7 +69,7 @@ static enum status give_up(struct reader *reader, enum finding_kind kind, uint64
 }
 
 /* The next block; ST_END: there is none. */
-static enum status next_block(struct reader *reader)
+static enum status read_block(struct reader *reader)
 {
 	struct winperf_file *file = reader->state;
 	uint64_t offset = reader->input.offset;
@@ -78,13 +81,14 @@ static enum status next_block(struct reader *reader)
 		return reader->error.status;
 	if (there == 0)
 		return ST_END;
-	claimed = winperf_claimed(cursor_over(reader->input.pos, there, offset, false));
+	claimed =
+		winperf_block_bytes(cursor_over(reader->input.pos, there, offset, false));
 	if (claimed > WINPERF_BLOCK_BYTES_MAX)
-		return give_up(reader, FINDING_PERF_BLOCK_SIZE, offset,
-			       "that begin with a block larger than what is read");
+		return skip_rest(reader, FINDING_PERF_BLOCK_SIZE, offset,
+				 "that begin with a block larger than what is read");
 	if (claimed < WINPERF_HEADER_BYTES)
-		return give_up(reader, FINDING_PERF_BLOCK_HEADER, offset,
-			       "that do not begin with the header of a block");
+		return skip_rest(reader, FINDING_PERF_BLOCK_HEADER, offset,
+				 "that do not begin with the header of a block");
 	status = input_copy_out(&reader->input, claimed, &file->block, &loaded);
 	if (status != ST_OK)
 		return status;
@@ -92,8 +96,9 @@ static enum status next_block(struct reader *reader)
 		finding_report(&reader->findings, FINDING_TRUNCATED, offset + loaded,
 			       "a block of %u bytes, of which %zu are there", claimed,
 			       loaded);
-	winperf_begin(&file->winperf,
-		      cursor_over(file->block.bytes, loaded, offset, false), INT_NONE);
+	winperf_begin_block(&file->winperf,
+			    cursor_over(file->block.bytes, loaded, offset, false),
+			    INT_NONE);
 	return ST_OK;
 }
 
@@ -113,29 +118,31 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
+static void end_of_file(struct reader *reader)
+{
+	struct winperf_file *file = reader->state;
+
+	file->ended = true;
+	describe_trace(reader);
+	emit_push(&file->emit,
+		  &(struct record){ .kind = RECORD_trace, .data = &file->trace });
+}
+
 static enum status winperf_file_next(struct reader *reader, struct record *out)
 {
 	struct winperf_file *file = reader->state;
-	enum status status;
 
-	while (!file->ended) {
-		bool is_row = winperf_next(&file->winperf, out);
+	for (;;) {
+		enum status status = winperf_next(&file->winperf, out, &reader->error);
 
-		if (file->winperf.out_of_memory)
-			return error_nomem(&reader->error);
-		if (is_row)
-			return ST_OK;
-		status = reader_interrupted(reader) ? ST_INTERRUPTED : next_block(reader);
-		if (status != ST_OK && status != ST_END)
+		if (status != ST_END || file->ended)
 			return status;
-		file->ended = status == ST_END;
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : read_block(reader);
+		if (status == ST_END)
+			end_of_file(reader);
+		else if (status != ST_OK)
+			return status;
 	}
-	if (file->trace_given)
-		return ST_END;
-	file->trace_given = true;
-	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &file->trace };
-	return ST_OK;
 }
 
 const struct reader_ops winperf_reader = {

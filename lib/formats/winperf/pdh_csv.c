@@ -4,12 +4,12 @@
  *
  * libcsv cuts the text into cells; it gets a line at a time, or what there is of one, so
  * that lines may be of any length.  Cells are understood while they come: those of the
- * header become countersets, instances and counters, the others wait in a queue that has
- * room for all of what libcsv is given at once.
+ * header become countersets, instances and counters, the others rows.
  */
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/formats.h"
 #include "formats/winperf/pdh_text.h"
@@ -20,18 +20,8 @@
 #define COLUMNS_MAX ((size_t)262144)
 
 struct column {
-	const struct winperf_instance *instance; /* NULL: not kept, as comments are */
+	const struct registry_instance *instance; /* NULL: not kept, as comments are */
 	const struct winperf_counter *counter;
-};
-
-/* A row that waits. */
-struct waiting {
-	bool is_snapshot;
-	int64_t snapshot;
-	uint64_t offset;
-	int64_t ts_ns;	 /* of snapshots */
-	uint32_t column; /* of values */
-	double value;
 };
 
 enum line_state {
@@ -45,21 +35,15 @@ enum line_state {
 struct pdh_csv {
 	struct winperf winperf;
 	struct csv_parser csv;
-	bool is_open, is_tsv, has_header, has_end, ended, skips, trace_given;
+	struct emit emit;
+	bool is_open, is_tsv, has_header, ended, skips;
 	enum line_state state;
 	uint64_t line; /* where it begins */
 	size_t cells;  /* of the line so far */
 	struct column *columns;
 	size_t column_count, column_room;
-	bool has_stranger; /* the last column of the header is no path */
-	struct waiting queue[FEED_BYTES + 2];
-	size_t next, count;
-	struct perflib_snapshot_row snapshot_row;
-	struct perflib_cooked_row cooked_row;
-	char system_time[WINPERF_DATE_BYTES];
+	bool has_stranger; /* the last column of the header is not a path */
 	char first_cell[256];
-	struct header_fact_row fact_row;
-	bool has_fact;
 	int64_t minutes; /* west of UTC, or INT_NONE */
 	struct trace_row trace;
 };
@@ -89,7 +73,7 @@ static int pdh_csv_probe(const uint8_t *head, size_t len)
 
 static void *bounded_realloc(void *old, size_t size)
 {
-	return size > CELL_BYTES_MAX ? NULL : realloc(old, size);
+	return size > CELL_BYTES_MAX ? NULL : memory_resize(old, size);
 }
 
 static int is_no_space(unsigned char byte)
@@ -128,12 +112,12 @@ static enum status pdh_csv_open(struct reader *reader)
 
 	pdh->is_tsv = pdh_begins(text, "(PDH-T");
 	pdh->minutes = INT_NONE;
-	winperf_init(&pdh->winperf, &reader->findings);
+	winperf_init(&pdh->winperf, &reader->findings, &pdh->emit);
 	if (!open_parser(pdh))
 		return error_nomem(&reader->error);
 	if (have >= 3 && reader->input.pos[0] == 0xef)
 		input_consume(&reader->input, 3);
-	trace->path = text_valid_utf8(&pdh->winperf.arena, str_of(reader->path));
+	trace->path = text_valid_utf8(&pdh->winperf.registry.arena, str_of(reader->path));
 	trace->format = STR("pdh text");
 	trace->form = pdh->is_tsv ? STR("tab-separated") : STR("comma-separated");
 	trace->clock = STR("local time");
@@ -149,6 +133,7 @@ static void pdh_csv_close(struct reader *reader)
 	struct pdh_csv *pdh = reader->state;
 
 	close_parser(pdh);
+	emit_release(&pdh->emit);
 	winperf_release(&pdh->winperf);
 	free(pdh->columns);
 }
@@ -165,37 +150,38 @@ static struct str safe_text(struct pdh_csv *pdh, struct str cell)
 		return STR_NONE;
 	text = text_valid_utf8(&w->scratch, cell);
 
-	w->out_of_memory |= !text.ptr;
+	w->registry.out_of_memory |= !text.ptr;
 	if (!text_is_valid(cell))
-		finding_add(w->findings, FINDING_PDH_CSV_CODE_PAGE, pdh->line, 1);
+		finding_add(w->registry.findings, FINDING_PDH_CSV_CODE_PAGE, pdh->line,
+			    1);
 	return text;
 }
 
-static void take_first_header(struct pdh_csv *pdh, struct str cell)
+static void on_first_header(struct pdh_csv *pdh, struct str cell)
 {
 	struct winperf *w = &pdh->winperf;
+	struct header_fact_row row = { .key = STR("PDH_CSV") };
 
 	pdh->minutes = pdh_minutes(cell);
-	pdh->fact_row = (struct header_fact_row){
-		.key = STR("PDH_CSV"),
-		.value = winperf_keep(w, safe_text(pdh, cell), pdh->line),
-	};
-	pdh->has_fact = pdh->fact_row.value.ptr;
+	row.value = winperf_copy_text(w, safe_text(pdh, cell), pdh->line);
+	if (row.value.ptr)
+		emit_push_row(&pdh->emit, RECORD_header_fact, 0, &row);
 }
 
 static struct column *new_column(struct pdh_csv *pdh)
 {
 	if (pdh->column_count == COLUMNS_MAX) {
-		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
-			       "more than %zu columns", COLUMNS_MAX);
+		finding_report(pdh->winperf.registry.findings, FINDING_PDH_CSV_HEADER,
+			       pdh->line, "more than %zu columns", COLUMNS_MAX);
 		return NULL;
 	}
 	if (pdh->column_count == pdh->column_room) {
 		size_t room = pdh->column_room ? pdh->column_room * 2 : 64;
-		struct column *columns = realloc(pdh->columns, room * sizeof(*columns));
+		struct column *columns =
+			memory_resize(pdh->columns, room * sizeof(*columns));
 
 		if (!columns) {
-			pdh->winperf.out_of_memory = true;
+			pdh->winperf.registry.out_of_memory = true;
 			return NULL;
 		}
 		pdh->columns = columns;
@@ -206,14 +192,14 @@ static struct column *new_column(struct pdh_csv *pdh)
 }
 
 /* Each name is made safe by itself: what stands for its bytes holds slashes. */
-static void take_path(struct pdh_csv *pdh, struct column *column,
-		      const struct pdh_path *path)
+static void add_column(struct pdh_csv *pdh, struct column *column,
+		       const struct pdh_path *path)
 {
 	struct winperf *w = &pdh->winperf;
 	struct winperf_set *set =
 		winperf_named_set(w, safe_text(pdh, path->machine),
 				  safe_text(pdh, path->object), pdh->line);
-	struct winperf_who who = {
+	struct registry_who who = {
 		.number = INT_NONE,
 		.query = INT_NONE,
 		.parent_title = INT_NONE,
@@ -224,7 +210,7 @@ static void take_path(struct pdh_csv *pdh, struct column *column,
 
 	if (!set)
 		return;
-	set->stamp++; /* each column may be of the same instance */
+	set->visits.now++; /* each column may be of the same instance */
 	column->counter = winperf_named_counter(w, set, safe_text(pdh, path->counter),
 						pdh->line, &is_new);
 	if (column->counter)
@@ -232,7 +218,7 @@ static void take_path(struct pdh_csv *pdh, struct column *column,
 }
 
 /* A comment may be the last column. */
-static void take_header(struct pdh_csv *pdh, struct str cell)
+static void on_header_cell(struct pdh_csv *pdh, struct str cell)
 {
 	struct column *column = new_column(pdh);
 	struct pdh_path path;
@@ -240,67 +226,89 @@ static void take_header(struct pdh_csv *pdh, struct str cell)
 	if (!column)
 		return;
 	if (pdh->has_stranger)
-		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, pdh->line,
+		finding_report(pdh->winperf.registry.findings, FINDING_PDH_CSV_HEADER,
+			       pdh->line,
 			       "column %zu is not the path of a counter: not kept",
 			       pdh->column_count);
 	pdh->has_stranger = !pdh_path(cell, &path);
 	if (!pdh->has_stranger)
-		take_path(pdh, column, &path);
+		add_column(pdh, column, &path);
 	arena_release(&pdh->winperf.scratch);
 }
 
 /* --- values --- */
 
-static struct waiting *wait_in_line(struct pdh_csv *pdh)
+static void add_time(struct pdh_csv *pdh, int64_t ts_ns)
 {
-	struct waiting *waiting = &pdh->queue[pdh->count++];
+	struct trace_row *trace = &pdh->trace;
 
-	*waiting = (struct waiting){ .snapshot = pdh->winperf.snapshots,
-				     .offset = pdh->line };
-	return waiting;
+	if (trace->first_ns == INT_NONE || ts_ns < trace->first_ns)
+		trace->first_ns = ts_ns;
+	if (trace->last_ns == INT_NONE || ts_ns > trace->last_ns)
+		trace->last_ns = ts_ns;
+}
+
+static void emit_snapshot(struct pdh_csv *pdh, int64_t ts_ns)
+{
+	const uint64_t filetime_of_1970 = UINT64_C(116444736000000000);
+	struct perflib_snapshot_row row = {
+		.snapshot = ++pdh->winperf.snapshots,
+		.ts_ns = ts_ns,
+		.query = INT_NONE,
+		.code = INT_NONE,
+		.record_offset = (int64_t)pdh->line,
+		.bytes = INT_NONE,
+		.blocks = INT_NONE,
+		.perf_time = INT_NONE,
+		.perf_freq = INT_NONE,
+		.perf_time_100ns = INT_NONE,
+	};
+	char text[PERFLIB_DATE_BYTES];
+
+	add_time(pdh, ts_ns);
+	if (perflib_date_of(text, (uint64_t)(ts_ns / 100) + filetime_of_1970))
+		row.system_time = emit_text(&pdh->emit, str_of(text));
+	emit_push_row(&pdh->emit, RECORD_perflib_snapshot, pdh->line, &row);
 }
 
 static void begin_line(struct pdh_csv *pdh, struct str cell)
 {
 	int64_t ts_ns;
-	struct waiting *waiting;
 
 	if (!pdh->has_header) {
 		pdh->state = LINE_HEADER;
-		take_first_header(pdh, cell);
+		on_first_header(pdh, cell);
 		return;
 	}
 	pdh->state = pdh_time(cell, &ts_ns) ? LINE_VALUES : LINE_NO_TIME;
-	if (pdh->state == LINE_NO_TIME) {
+	if (pdh->state == LINE_VALUES)
+		emit_snapshot(pdh, ts_ns);
+	else
 		text_shown(pdh->first_cell, sizeof(pdh->first_cell), cell, 60);
-		return;
-	}
-	pdh->winperf.snapshots++;
-	waiting = wait_in_line(pdh);
-	waiting->is_snapshot = true;
-	waiting->ts_ns = ts_ns;
 }
 
-static void take_cell(struct pdh_csv *pdh, struct str cell)
+static void on_value_cell(struct pdh_csv *pdh, struct str cell)
 {
-	size_t column = pdh->cells - 1;
-	struct waiting *waiting;
-	double value;
+	size_t number = pdh->cells - 1;
+	struct perflib_cooked_row row = { .snapshot = pdh->winperf.snapshots };
+	const struct column *column;
 
-	if (column >= pdh->column_count || !pdh->columns[column].instance)
+	if (number >= pdh->column_count || !pdh->columns[number].instance)
 		return;
+	column = &pdh->columns[number];
 	cell = pdh_trim(cell);
 	if (cell.len == 0) /* nothing to tell yet, or no more */
 		return;
-	if (!pdh_real(cell, &value)) {
-		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_CELL, pdh->line,
+	if (!pdh_real(cell, &row.value)) {
+		finding_report(pdh->winperf.registry.findings, FINDING_PDH_CSV_CELL,
+			       pdh->line,
 			       "cell %zu of a line is neither a number nor empty",
-			       column + 2);
+			       number + 2);
 		return;
 	}
-	waiting = wait_in_line(pdh);
-	waiting->column = (uint32_t)column;
-	waiting->value = value;
+	row.instance = column->instance->row.instance;
+	row.counter = column->counter->known.row.counter;
+	emit_push_row(&pdh->emit, RECORD_perflib_cooked, pdh->line, &row);
 }
 
 static void on_cell(void *bytes, size_t size, void *context)
@@ -311,9 +319,9 @@ static void on_cell(void *bytes, size_t size, void *context)
 	if (pdh->cells == 0)
 		begin_line(pdh, cell);
 	else if (pdh->state == LINE_HEADER)
-		take_header(pdh, cell);
+		on_header_cell(pdh, cell);
 	else if (pdh->state == LINE_VALUES)
-		take_cell(pdh, cell);
+		on_value_cell(pdh, cell);
 	pdh->cells++;
 }
 
@@ -323,21 +331,22 @@ static void on_cell(void *bytes, size_t size, void *context)
  */
 static void end_without_time(struct pdh_csv *pdh)
 {
-	struct findings *findings = pdh->winperf.findings;
+	struct findings *findings = pdh->winperf.registry.findings;
 	char first = pdh->first_cell[0];
 	bool is_text = (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
 
 	if (is_text && pdh->cells != pdh->column_count + 1)
 		finding_report(findings, FINDING_NOISE_LINE, pdh->line,
-			       "a line that is no sample: %s", pdh->first_cell);
+			       "a line that is not a sample: %s", pdh->first_cell);
 	else
 		finding_report(findings, FINDING_PDH_CSV_LINE, pdh->line,
-			       "a line that begins with no time: %s", pdh->first_cell);
+			       "a line that does not begin with a time: %s",
+			       pdh->first_cell);
 }
 
 static void end_line(struct pdh_csv *pdh, bool is_cut)
 {
-	struct findings *findings = pdh->winperf.findings;
+	struct findings *findings = pdh->winperf.registry.findings;
 	bool is_short = pdh->cells < pdh->column_count + 1;
 
 	if (pdh->state == LINE_HEADER) {
@@ -399,13 +408,12 @@ static void skip_line(struct reader *reader)
 }
 
 /* Some more of the text; ST_END: there is no more. */
-static enum status feed(struct reader *reader)
+static enum status parse_some(struct reader *reader)
 {
 	struct pdh_csv *pdh = reader->state;
 	const uint8_t *at, *end;
 	size_t have;
 
-	pdh->next = pdh->count = 0;
 	if (!input_peek(&reader->input, 1))
 		return reader->error.status < ST_OK ? reader->error.status : ST_END;
 	if (pdh->skips) {
@@ -425,85 +433,7 @@ static enum status feed(struct reader *reader)
 	return ST_OK;
 }
 
-/* What stands behind the last end of a line. */
-static void finish(struct pdh_csv *pdh)
-{
-	pdh->ended = true;
-	pdh->next = pdh->count = 0;
-	(void)csv_fini(&pdh->csv, on_cell, on_line, pdh);
-	if (!pdh->has_header || pdh->column_count == 0)
-		finding_report(pdh->winperf.findings, FINDING_PDH_CSV_HEADER, 0,
-			       "a header without columns");
-}
-
-/* --- rows --- */
-
-static void note_time(struct pdh_csv *pdh, int64_t ts_ns)
-{
-	struct trace_row *trace = &pdh->trace;
-
-	if (trace->first_ns == INT_NONE || ts_ns < trace->first_ns)
-		trace->first_ns = ts_ns;
-	if (trace->last_ns == INT_NONE || ts_ns > trace->last_ns)
-		trace->last_ns = ts_ns;
-}
-
-static void put_snapshot(struct pdh_csv *pdh, const struct waiting *waiting,
-			 struct record *out)
-{
-	const uint64_t filetime_of_1970 = UINT64_C(116444736000000000);
-
-	note_time(pdh, waiting->ts_ns);
-	pdh->snapshot_row = (struct perflib_snapshot_row){
-		.snapshot = waiting->snapshot,
-		.ts_ns = waiting->ts_ns,
-		.query = INT_NONE,
-		.code = INT_NONE,
-		.record_offset = (int64_t)waiting->offset,
-		.bytes = INT_NONE,
-		.blocks = INT_NONE,
-		.perf_time = INT_NONE,
-		.perf_freq = INT_NONE,
-		.perf_time_100ns = INT_NONE,
-	};
-	if (winperf_date_of(pdh->system_time,
-			    (uint64_t)(waiting->ts_ns / 100) + filetime_of_1970))
-		pdh->snapshot_row.system_time = str_of(pdh->system_time);
-	*out = (struct record){ .kind = RECORD_perflib_snapshot,
-				.offset = waiting->offset,
-				.data = &pdh->snapshot_row };
-}
-
-static bool next_row(struct pdh_csv *pdh, struct record *out)
-{
-	const struct waiting *waiting;
-
-	if (pdh->has_fact) {
-		pdh->has_fact = false;
-		*out = (struct record){ .kind = RECORD_header_fact,
-					.data = &pdh->fact_row };
-		return true;
-	}
-	if (winperf_next_unsent(&pdh->winperf, out))
-		return true;
-	if (pdh->next == pdh->count)
-		return false;
-	waiting = &pdh->queue[pdh->next++];
-	if (waiting->is_snapshot) {
-		put_snapshot(pdh, waiting, out);
-		return true;
-	}
-	pdh->cooked_row = (struct perflib_cooked_row){
-		.snapshot = waiting->snapshot,
-		.instance = pdh->columns[waiting->column].instance->row.instance,
-		.counter = pdh->columns[waiting->column].counter->row.counter,
-		.value = waiting->value,
-	};
-	*out = (struct record){ .kind = RECORD_perflib_cooked,
-				.offset = waiting->offset,
-				.data = &pdh->cooked_row };
-	return true;
-}
+/* --- the end --- */
 
 static void describe_trace(struct reader *reader)
 {
@@ -521,31 +451,38 @@ static void describe_trace(struct reader *reader)
 		trace->bytes = (int64_t)reader->input.offset;
 }
 
+/* What follows the last end of a line. */
+static void finish(struct reader *reader)
+{
+	struct pdh_csv *pdh = reader->state;
+
+	(void)csv_fini(&pdh->csv, on_cell, on_line, pdh);
+	if (!pdh->has_header || pdh->column_count == 0)
+		finding_report(pdh->winperf.registry.findings, FINDING_PDH_CSV_HEADER, 0,
+			       "a header without columns");
+	describe_trace(reader);
+	emit_push(&pdh->emit,
+		  &(struct record){ .kind = RECORD_trace, .data = &pdh->trace });
+	pdh->ended = true;
+}
+
 static enum status pdh_csv_next(struct reader *reader, struct record *out)
 {
 	struct pdh_csv *pdh = reader->state;
 
 	for (;;) {
-		enum status status;
+		enum status status = emit_pop(&pdh->emit, out, &reader->error);
 
-		if (pdh->winperf.out_of_memory)
-			return error_nomem(&reader->error);
-		if (next_row(pdh, out))
-			return ST_OK;
-		if (pdh->ended)
-			break;
-		status = reader_interrupted(reader) ? ST_INTERRUPTED : feed(reader);
+		if (status != ST_END || pdh->ended)
+			return status;
+		status = reader_interrupted(reader) ? ST_INTERRUPTED : parse_some(reader);
 		if (status == ST_END)
-			finish(pdh);
+			finish(reader);
 		else if (status != ST_OK)
 			return status;
+		if (pdh->winperf.registry.out_of_memory)
+			return error_nomem(&reader->error);
 	}
-	if (pdh->trace_given)
-		return ST_END;
-	pdh->trace_given = true;
-	describe_trace(reader);
-	*out = (struct record){ .kind = RECORD_trace, .data = &pdh->trace };
-	return ST_OK;
 }
 
 const struct reader_ops pdh_csv_reader = {

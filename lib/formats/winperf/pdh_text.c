@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "formats/winperf/winperf.h"
+#include "formats/perflib/date.h"
+#include "model/record.h"
 
 #define NUMBER_BYTES 64
 /* Nanoseconds since 1970 do not go beyond that year. */
@@ -119,8 +120,8 @@ bool pdh_path(struct str text, struct pdh_path *path)
 
 /* --- values --- */
 
-/* So many digits at *at, and past the character behind them. */
-static bool take_number(struct str *text, size_t digits, char behind, int64_t *number)
+/* So many digits, and past the character after them. */
+static bool parse_number(struct str *text, size_t digits, char after, int64_t *number)
 {
 	*number = 0;
 	if (text->len < digits)
@@ -130,9 +131,9 @@ static bool take_number(struct str *text, size_t digits, char behind, int64_t *n
 			return false;
 		*number = *number * 10 + (*text->ptr - '0');
 	}
-	if (behind && (text->len == 0 || *text->ptr != behind))
+	if (after && (text->len == 0 || *text->ptr != after))
 		return false;
-	if (behind)
+	if (after)
 		skip(text);
 	return true;
 }
@@ -141,16 +142,16 @@ bool pdh_time(struct str text, int64_t *ts_ns)
 {
 	int64_t year, month, day, hour, minute, second, ms = 0, days;
 
-	if (!take_number(&text, 2, '/', &month) || !take_number(&text, 2, '/', &day) ||
-	    !take_number(&text, 4, ' ', &year) || !take_number(&text, 2, ':', &hour) ||
-	    !take_number(&text, 2, ':', &minute) || !take_number(&text, 2, 0, &second))
+	if (!parse_number(&text, 2, '/', &month) || !parse_number(&text, 2, '/', &day) ||
+	    !parse_number(&text, 4, ' ', &year) || !parse_number(&text, 2, ':', &hour) ||
+	    !parse_number(&text, 2, ':', &minute) || !parse_number(&text, 2, 0, &second))
 		return false;
 	if (text.len && (*text.ptr != '.' || text.len != 4))
 		return false;
 	skip(&text);
-	if (text.len && !take_number(&text, 3, 0, &ms))
+	if (text.len && !parse_number(&text, 3, 0, &ms))
 		return false;
-	if (year > YEAR_MAX || !winperf_days(year, month, day, &days) || hour > 23 ||
+	if (year > YEAR_MAX || !perflib_days(year, month, day, &days) || hour > 23 ||
 	    minute > 59 || second > 59)
 		return false;
 	*ts_ns = (((days * 24 + hour) * 60 + minute) * 60 + second) * NS_PER_S +

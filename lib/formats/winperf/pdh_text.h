@@ -15,7 +15,7 @@ struct str pdh_trim(struct str text);
 
 /*
  * Of the first cell, "(PDH-CSV 4.0) (zone)(minutes)": how many minutes local time is
- * behind UTC; INT_NONE where it is cut off or left out.
+ * west of UTC; INT_NONE where it is cut off or left out.
  */
 int64_t pdh_minutes(struct str cell);
 
@@ -26,7 +26,8 @@ struct pdh_path {
 /* False: it is none. */
 bool pdh_path(struct str text, struct pdh_path *path);
 
-/* "08/14/2007 15:40:38.659", the fraction may be missing, as ns since 1970 in its zone.
+/*
+ * "08/14/2007 15:40:38.659", the fraction may be missing, as ns since 1970 in its zone.
  */
 bool pdh_time(struct str text, int64_t *ts_ns);
 /* A plain decimal number, whatever else strtod() would take. */

@@ -1,11 +1,6 @@
-/* text.c - names and dates of older logs; see winperf.h. */
+/* text.c - names of older logs; see winperf.h. */
 #include "base/text.h"
 #include "formats/winperf/winperf.h"
-
-#define FILETIME_PER_DAY UINT64_C(864000000000)
-#define DAYS_1601_TO_1970 134774
-
-/* --- UTF-16 --- */
 
 static size_t until_nul(const uint8_t *at, size_t bytes)
 {
@@ -35,81 +30,4 @@ bool winperf_utf16(struct cursor *c, const uint8_t **at, size_t *bytes)
 	*bytes = until_nul(c->pos, cursor_left(c));
 	cursor_skip(c, *bytes + 2);
 	return !c->overrun;
-}
-
-/* --- dates --- */
-
-/* By the days of the civil calendar. */
-bool winperf_days(int64_t year, int64_t month, int64_t day, int64_t *days)
-{
-	static const unsigned char lengths[] = { 31, 28, 31, 30, 31, 30,
-						 31, 31, 30, 31, 30, 31 };
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-	int64_t from_march = month + (month > 2 ? -3 : 9), era, of_era;
-
-	if (year < 1601 || year > 30827 || month < 1 || month > 12 || day < 1 ||
-	    day > lengths[month - 1] + (month == 2 && leap))
-		return false;
-	year -= month <= 2;
-	era = year / 400;
-	of_era = year % 400;
-	*days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 +
-		(153 * from_march + 2) / 5 + day - 1 - 719468;
-	return true;
-}
-
-static void split_days(int64_t days, int64_t *year, int64_t *month, int64_t *day)
-{
-	int64_t since = days + 719468, era = since / 146097, of_era = since % 146097;
-	int64_t years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	int64_t of_year = of_era - (365 * years + years / 4 - years / 100);
-	int64_t from_march = (5 * of_year + 2) / 153;
-
-	*day = of_year - (153 * from_march + 2) / 5 + 1;
-	*month = from_march < 10 ? from_march + 3 : from_march - 9;
-	*year = era * 400 + years + (*month <= 2);
-}
-
-bool winperf_date_of(char text[WINPERF_DATE_BYTES], uint64_t filetime)
-{
-	int64_t year, month, day;
-	unsigned int ms;
-
-	if (filetime == 0 || filetime > INT64_MAX)
-		return false;
-	split_days((int64_t)(filetime / FILETIME_PER_DAY) - DAYS_1601_TO_1970, &year,
-		   &month, &day);
-	ms = (unsigned int)(filetime % FILETIME_PER_DAY / 10000);
-	text_print(text, WINPERF_DATE_BYTES, "%04d-%02d-%02dT%02u:%02u:%02u.%03u",
-		   (int)year, (int)month, (int)day, ms / 3600000, ms / 60000 % 60,
-		   ms / 1000 % 60, ms % 1000);
-	return true;
-}
-
-bool winperf_system_time(char text[WINPERF_DATE_BYTES], struct cursor *c)
-{
-	unsigned int year = cursor_u16(c), month = cursor_u16(c), hour, minute, second;
-	unsigned int weekday = cursor_u16(c), day = cursor_u16(c), ms;
-	int64_t days;
-
-	hour = cursor_u16(c);
-	minute = cursor_u16(c);
-	second = cursor_u16(c);
-	ms = cursor_u16(c);
-	text_print(text, WINPERF_DATE_BYTES, "%04u-%02u-%02uT%02u:%02u:%02u.%03u", year,
-		   month, day, hour, minute, second, ms);
-	return !c->overrun && winperf_days(year, month, day, &days) && weekday <= 6 &&
-	       hour <= 23 && minute <= 59 && second <= 59 && ms <= 999;
-}
-
-int64_t winperf_ns(int64_t ticks, int64_t freq)
-{
-	int64_t ns;
-
-	/* Beyond 9 GHz the rest would not fit; no such clock is known. */
-	if (ticks < 0 || freq <= 0 || freq > INT64_C(9000000000) ||
-	    __builtin_mul_overflow(ticks / freq, INT64_C(1000000000), &ns) ||
-	    __builtin_add_overflow(ns, ticks % freq * 1000000000 / freq, &ns))
-		return INT_NONE;
-	return ns;
 }

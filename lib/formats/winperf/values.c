@@ -1,9 +1,9 @@
 /*
  * values.c - instances and values of a V1 object.
  *
- * An instance is its definition, with the name in it, and a block of values behind it;
+ * An instance is its definition, with the name in it, and a block of values after it;
  * where each counter has its value in there is the same for all.  What an instance is
- * called need not be unique: those of one name are told apart by their order.
+ * called need not be unique: those of one name are distinguished by their order.
  */
 #include "base/text.h"
 #include "formats/etw/etw.h"
@@ -24,7 +24,7 @@ void winperf_begin_object(struct winperf *w)
 	struct winperf_walk *walk = &w->walk;
 	struct winperf_object *object = &walk->objects[walk->object];
 
-	object->set->stamp++;
+	object->set->visits.now++;
 	walk->in_object = walk->whole = true;
 	walk->instances = object->instances;
 }
@@ -32,8 +32,8 @@ void winperf_begin_object(struct winperf *w)
 /* --- names --- */
 
 /* A name that is not in UTF-16, with its NUL. */
-static struct str take_bytes(struct winperf *w, const uint8_t *at, size_t bytes,
-			     uint32_t code_page, uint64_t offset)
+static struct str decode_ansi_name(struct winperf *w, const uint8_t *at, size_t bytes,
+				   uint32_t code_page, uint64_t offset)
 {
 	struct str name = { (const char *)at, 0 };
 
@@ -42,20 +42,19 @@ static struct str take_bytes(struct winperf *w, const uint8_t *at, size_t bytes,
 	if (code_page == CODE_PAGE_WINDOWS_1252)
 		name = etw_ansi_text(&w->scratch, name);
 	else if (code_page != CODE_PAGE_UTF8 && !text_is_valid(name))
-		finding_report(
-			w->findings, FINDING_PERF_BLOCK_CODE_PAGE,
-			winperf_place(w, offset),
-			"names in code page %u, which is not known: their bytes are "
-			"kept as \\xNN",
-			code_page);
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_CODE_PAGE,
+			       winperf_place(w, offset),
+			       "names in the unknown code page %u: their bytes are "
+			       "kept as \\xNN",
+			       code_page);
 	name = text_valid_utf8(&w->scratch, name);
-	w->out_of_memory |= !name.ptr;
+	w->registry.out_of_memory |= !name.ptr;
 	return name;
 }
 
 /* The name in the definition of an instance; ptr NULL: none that can be read. */
-static struct str take_name(struct winperf *w, struct cursor whole, uint32_t at,
-			    uint32_t bytes)
+static struct str decode_name(struct winperf *w, struct cursor whole, uint32_t at,
+			      uint32_t bytes)
 {
 	const struct winperf_object *object = &w->walk.objects[w->walk.object];
 	uint64_t offset = whole.offset;
@@ -66,25 +65,27 @@ static struct str take_name(struct winperf *w, struct cursor whole, uint32_t at,
 	name = cursor_bytes(&whole, bytes);
 	if (!name || at < INSTANCE_BYTES || bytes > WINPERF_NAME_BYTES_MAX) {
 		finding_report(
-			w->findings, FINDING_PERF_BLOCK_NAME, winperf_place(w, offset),
+			w->registry.findings, FINDING_PERF_BLOCK_NAME,
+			winperf_place(w, offset),
 			"the name of an instance, %u bytes at %u, is not in its %zu "
 			"bytes, or longer than %u",
 			bytes, at, all, WINPERF_NAME_BYTES_MAX);
 		return STR_NONE;
 	}
 	if (object->code_page)
-		return take_bytes(w, name, bytes, object->code_page, offset);
+		return decode_ansi_name(w, name, bytes, object->code_page, offset);
 	if (bytes % 2 || bytes < 2 || name[bytes - 2] || name[bytes - 1])
-		finding_report(w->findings, FINDING_PERF_BLOCK_NAME,
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_NAME,
 			       winperf_place(w, offset),
-			       "the name of an instance, %u bytes, has no end", bytes);
+			       "the name of an instance, %u bytes, is not terminated",
+			       bytes);
 	return winperf_utf8(w, name, bytes & ~1u);
 }
 
 /* --- parents --- */
 
 /* Of the objects in this block; those of others cannot be looked for. */
-static void check_parent(struct winperf *w, const struct winperf_who *who,
+static void check_parent(struct winperf *w, const struct registry_who *who,
 			 uint64_t offset)
 {
 	const struct winperf_walk *walk = &w->walk;
@@ -95,7 +96,7 @@ static void check_parent(struct winperf *w, const struct winperf_who *who,
 		if (object->title != who->parent_title || !object->has_instances)
 			continue;
 		if (who->parent_number >= object->instances)
-			finding_report(w->findings, FINDING_PERF_BLOCK_PARENT,
+			finding_report(w->registry.findings, FINDING_PERF_BLOCK_PARENT,
 				       winperf_place(w, offset),
 				       "an instance of instance %lld of object %u, which "
 				       "has %u",
@@ -108,7 +109,7 @@ static void check_parent(struct winperf *w, const struct winperf_who *who,
 /* --- instances --- */
 
 /* Its definition; false: there is none. */
-static bool take_definition(struct winperf *w, struct winperf_who *who)
+static bool decode_instance(struct winperf *w, struct registry_who *who)
 {
 	struct cursor *rest = &w->walk.objects[w->walk.object].rest;
 	struct cursor head = *rest;
@@ -133,15 +134,14 @@ static bool take_definition(struct winperf *w, struct winperf_who *who)
 		who->parent_number = parent;
 		check_parent(w, who, offset);
 	}
-	who->name = take_name(w, cursor_sub(rest, bytes), at, length);
+	who->name = decode_name(w, cursor_sub(rest, bytes), at, length);
 	return true;
 }
 
 /* The block of its values; false: there is none. */
-static bool take_values(struct winperf *w)
+static bool decode_values(struct winperf *w, struct cursor *values)
 {
-	struct winperf_walk *walk = &w->walk;
-	struct cursor *rest = &walk->objects[walk->object].rest;
+	struct cursor *rest = &w->walk.objects[w->walk.object].rest;
 	struct cursor head = *rest;
 	uint64_t offset = head.offset;
 	size_t left = cursor_left(&head);
@@ -153,12 +153,11 @@ static bool take_values(struct winperf *w)
 			    bytes, left, VALUES_BYTES_MIN);
 		return false;
 	}
-	walk->values = cursor_sub(rest, bytes);
-	walk->values_at = offset;
+	*values = cursor_sub(rest, bytes);
 	return true;
 }
 
-/* Up to 7 bytes may stand behind the last instance, to begin the next object on 8. */
+/* Up to 7 bytes may follow the last instance, to begin the next object on 8. */
 static void end_object(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
@@ -166,19 +165,20 @@ static void end_object(struct winperf *w)
 	size_t left = cursor_left(&object->rest);
 
 	if (walk->whole)
-		object->set->last_whole = object->set->stamp;
+		object->set->visits.last_whole = object->set->visits.now;
 	if (!walk->whole || left < 8)
 		return;
 	winperf_gap(w, FINDING_PERF_BLOCK_REST, object->rest.offset, left,
-		    "%zu bytes behind the last instance of an object", left);
+		    "%zu bytes after the last instance of an object", left);
 }
 
 bool winperf_next_instance(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
 	struct winperf_object *object = &walk->objects[walk->object];
+	const struct registry_instance *instance;
 	uint64_t offset = object->rest.offset;
-	struct winperf_who who = {
+	struct registry_who who = {
 		.number = INT_NONE,
 		.query = walk->query,
 		.block = object->place,
@@ -191,39 +191,32 @@ bool winperf_next_instance(struct winperf *w)
 		return false;
 	}
 	walk->instances--;
-	if ((object->has_instances && !take_definition(w, &who)) || !take_values(w)) {
+	if ((object->has_instances && !decode_instance(w, &who)) ||
+	    !decode_values(w, &walk->values)) {
 		walk->whole = false;
-		walk->instances = 0;
 		return false;
 	}
-	walk->instance = winperf_instance(w, object->set, &who, offset);
-	if (walk->instance && walk->instance->row.ordinal && who.number != INT_NONE)
-		finding_report(w->findings, FINDING_PERF_BLOCK_ID,
+	instance = winperf_instance(w, object->set, &who, offset);
+	if (!instance)
+		return true;
+	if (instance->row.ordinal && who.number != INT_NONE)
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_ID,
 			       winperf_place(w, offset),
-			       "the unique id %lld and the name of an instance before it",
+			       "the unique id %lld and the name of an earlier instance",
 			       (long long)who.number);
 	walk->value_at = 0;
-	walk->value_count = walk->instance ? (uint32_t)object->set->row.counters : 0;
+	walk->value_count = (uint32_t)object->set->known.row.counters;
+	walk->raw_row = (struct perflib_raw_row){
+		.snapshot = walk->snapshot,
+		.instance = instance->row.instance,
+		.second = INT_NONE,
+		.multi = INT_NONE,
+		.status = INT_NONE,
+	};
 	return true;
 }
 
 /* --- values --- */
-
-/* The value itself, or its bytes where it is none, or the one that stands for NULL. */
-static void take_value(struct perflib_raw_row *row, struct cursor value, uint32_t bytes)
-{
-	struct str raw = { (const char *)value.pos, bytes < WINPERF_BODY_BYTES_MAX
-							    ? bytes
-							    : WINPERF_BODY_BYTES_MAX };
-
-	row->bytes = bytes;
-	row->value = INT_NONE;
-	if (bytes == 4)
-		row->value = cursor_u32(&value);
-	else if (bytes == 8)
-		row->value = (int64_t)cursor_u64(&value);
-	row->raw = row->value == INT_NONE && bytes ? raw : STR_NONE;
-}
 
 bool winperf_next_value(struct winperf *w, struct record *out)
 {
@@ -233,30 +226,25 @@ bool winperf_next_value(struct winperf *w, struct record *out)
 		const struct winperf_counter *counter =
 			walk->objects[walk->object].set->counters[walk->value_at++];
 		struct cursor value = walk->values;
+		uint64_t at = value.offset;
 
 		cursor_skip(&value, counter->at);
 		value = cursor_sub(&value, counter->size);
 		if (value.overrun) {
-			finding_report(w->findings, FINDING_PERF_BLOCK_VALUE,
-				       winperf_place(w, walk->values_at),
+			finding_report(w->registry.findings, FINDING_PERF_BLOCK_VALUE,
+				       winperf_place(w, at),
 				       "a value of %u bytes at %u in %zu bytes of values",
 				       counter->size, counter->at,
 				       cursor_left(&walk->values));
 			continue;
 		}
-		walk->raw_row = (struct perflib_raw_row){
-			.snapshot = walk->snapshot_row.snapshot,
-			.instance = walk->instance->row.instance,
-			.counter = counter->row.counter,
-			.position = counter->row.counter,
-			.second = INT_NONE,
-			.multi = INT_NONE,
-			.status = INT_NONE,
-		};
-		take_value(&walk->raw_row, value, counter->size);
+		walk->raw_row.counter = walk->raw_row.position =
+			counter->known.row.counter;
+		registry_set_value(&walk->raw_row, value.pos, counter->size);
+		if (counter->size == 0)
+			walk->raw_row.raw = STR_NONE;
 		*out = (struct record){ .kind = RECORD_perflib_raw,
-					.offset = winperf_place(w, walk->values_at +
-									   counter->at),
+					.offset = winperf_place(w, at + counter->at),
 					.data = &walk->raw_row };
 		return true;
 	}

@@ -1,10 +1,12 @@
 /*
- * views.c - see views.h.
+ * views.c - builds the SQL of the views whose columns are counters.
  *
- * A counter is a column under its own name.  Several groups, and several traces, may know
- * the same name in different slots: then the column picks by group_id.
+ * Each counter is a column with its own name.  If groups or traces have the same name in
+ * different slots, the column selects by group_id.
  */
 #include "output/sqlite/views.h"
+
+#include "output/sqlite/ratios.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,11 +26,12 @@ static const char *const named_tail =
 	"LEFT JOIN process AS op ON op.process_id = o.process_id\n"
 	"LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id";
 
-/* Names that the views have of their own get a #; SQLite allows 2000 columns a view. */
+/* Counters named like a column of the views get a #; a view has at most 2000 columns. */
 static const char *const distinct_names =
 	"SELECT name, CASE WHEN lower(name) IN ('switch_id','trace_id','ts_ns','cpu',"
 	"'group_id','process','pid','thread','tid','next_thread','next_tid','prev_state',"
-	"'status','reason','on_cpu_ns','running_ns','threads','switches')"
+	"'status','reason','on_cpu_ns','running_ns','threads','switches','comm','processes',"
+	"'depth','process_id','parent_process_id','parent_pid','command')"
 	" THEN name || '#' ELSE name END"
 	" FROM counter WHERE slot IS NOT NULL GROUP BY lower(name)"
 	" ORDER BY min(counter_id) LIMIT 1900";
@@ -83,7 +86,7 @@ static int add_sum(sqlite3 *db, sqlite3_str *sql, const char *name, const char *
 	return SQLITE_OK;
 }
 
-/* Runs what was put together, and frees it. */
+/* Runs the SQL and frees it. */
 static int run(sqlite3 *db, sqlite3_str *sql, int result)
 {
 	char *text;
@@ -150,7 +153,7 @@ static const char *const bill_head =
 	"         s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
 	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
-	"  WHERE s.switches > 0\n"
+	"  WHERE s.switches + s.reads > 0\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -2, '(with idle)', NULL, NULL,\n"
 	"         coalesce(sum(s.with_idle_switches), 0), 0\n"
@@ -189,9 +192,86 @@ static int create_bill(sqlite3 *db)
 	return run(db, sql, result);
 }
 
+/* --- by name, and with what each process has started --- */
+
+static int add_column(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
+{
+	(void)db;
+	(void)name;
+	sqlite3_str_appendf(sql, ",\n       sum(\"%w\") AS \"%w\"", column, column);
+	return SQLITE_OK;
+}
+
+static int create_comm_bill(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(
+		sql, "CREATE VIEW comm_bill AS\n"
+		     "SELECT trace_id, process AS comm, count(pid) AS processes,\n"
+		     "       sum(threads) AS threads, sum(switches) AS switches,\n"
+		     "       sum(on_cpu_ns) AS on_cpu_ns");
+	result = each_name(db, sql, add_column);
+	sqlite3_str_appendall(sql, "\nFROM process_bill GROUP BY trace_id, process");
+	return run(db, sql, result);
+}
+
+static const char *const tree_head =
+	"CREATE VIEW process_tree AS\n"
+	"WITH RECURSIVE seen AS (\n"
+	"  SELECT trace_id, group_id, row_number() OVER (\n"
+	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
+	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
+	"candidate AS ( -- who had the parent's pid, and whether he did when the child began\n"
+	"  SELECT p.process_id, q.process_id AS parent_id, p.start_ns IS NULL OR\n"
+	"         q.start_ns IS NULL OR q.start_ns <= p.start_ns AS fits\n"
+	"  FROM process AS p JOIN process AS q ON q.trace_id = p.trace_id\n"
+	"       AND q.pid = p.parent_pid AND q.process_id <> p.process_id\n"
+	"  WHERE p.pid <> 0 AND q.pid <> 0),\n"
+	"link AS (\n"
+	"  SELECT process_id, coalesce(max(parent_id) FILTER (WHERE fits),\n"
+	"         min(parent_id)) AS parent_id\n"
+	"  FROM candidate GROUP BY process_id),\n"
+	"above(process_id, ancestor_id) AS ( -- each process is above itself\n"
+	"  SELECT process_id, process_id FROM process\n"
+	"  UNION SELECT a.process_id, l.parent_id\n"
+	"  FROM above AS a JOIN link AS l ON l.process_id = a.ancestor_id),\n"
+	"own AS (\n"
+	"  SELECT s.process_id, s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
+	"  FROM process_summary AS s JOIN seen USING (group_id) WHERE place = 1),\n"
+	"depth AS (SELECT process_id, count(*) - 1 AS depth FROM above GROUP BY 1),\n"
+	"below AS (\n"
+	"  SELECT a.ancestor_id AS process_id, sum(own.switches) AS switches,\n"
+	"         sum(own.on_cpu_ns) AS on_cpu_ns\n"
+	"  FROM above AS a JOIN own USING (process_id) GROUP BY 1),\n"
+	"cost AS (\n"
+	"  SELECT a.ancestor_id AS process_id, c.name AS counter, sum(v.charged) AS value\n"
+	"  FROM above AS a JOIN process_charge AS v USING (process_id)\n"
+	"  JOIN counter AS c USING (counter_id) GROUP BY 1, 2)\n"
+	"SELECT p.trace_id, depth.depth, p.process_id, link.parent_id AS parent_process_id,\n"
+	"       p.name AS process, p.pid, p.parent_pid, p.command,\n"
+	"       below.switches AS switches, below.on_cpu_ns AS on_cpu_ns";
+static const char *const tree_tail = "\nFROM process AS p JOIN depth USING (process_id)\n"
+				     "JOIN below USING (process_id)\n"
+				     "LEFT JOIN link USING (process_id)\n"
+				     "LEFT JOIN cost USING (process_id)\n"
+				     "WHERE p.pid <> 0 GROUP BY p.process_id";
+
+static int create_tree(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(sql, tree_head);
+	result = each_name(db, sql, add_sum);
+	sqlite3_str_appendall(sql, tree_tail);
+	return run(db, sql, result);
+}
+
 /* --- switches of counter groups as the tracepoint recorded them --- */
 
-/* What the row of the switch has, the detail has not. */
+/* Columns of the switch's row are not in its detail. */
 static const char *const kept_elsewhere =
 	"SELECT name, CASE name WHEN 'prev_pid' THEN 'o.tid' WHEN 'next_pid' THEN 'n.tid'"
 	" WHEN 'common_pid' THEN 'o.tid' WHEN 'prev_state' THEN 's.prev_state' END"
@@ -245,8 +325,7 @@ static int create_traced(sqlite3 *db, const char *detail, const char *view)
 	return run(db, sql, result);
 }
 
-/* The view has the name without _detail; if that is a table already, _counted behind it.
- */
+/* The view has the name without _detail, or with _counted if a table has that name. */
 static const char *const detail_tables =
 	"SELECT t.name, substr(t.name, 1, length(t.name) - 7) ||"
 	" CASE WHEN EXISTS (SELECT 1 FROM sqlite_schema AS o WHERE lower(o.name) ="
@@ -268,7 +347,7 @@ static int create_all_traced(sqlite3 *db)
 		for (int i = 0; i < 2; i++) {
 			sqlite3_str_appendall(
 				names, (const char *)sqlite3_column_text(details, i));
-			sqlite3_str_appendchar(names, 1, '\n'); /* in no name */
+			sqlite3_str_appendchar(names, 1, '\n'); /* not in any name */
 		}
 		result = SQLITE_OK;
 	}
@@ -294,6 +373,12 @@ int sqlite_views_create(sqlite3 *db)
 		result = create_tall(db);
 	if (result == SQLITE_OK)
 		result = create_bill(db);
+	if (result == SQLITE_OK)
+		result = create_comm_bill(db);
+	if (result == SQLITE_OK)
+		result = create_tree(db);
+	if (result == SQLITE_OK)
+		result = sqlite_ratios_create(db);
 	if (result == SQLITE_OK)
 		result = create_all_traced(db);
 	return result;

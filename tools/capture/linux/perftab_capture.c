@@ -21,6 +21,7 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
+static const char *via_text, *interrupts_text;
 static int64_t pid;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -40,6 +41,12 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
 	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
 	  &ring_text, 0 },
+	{ OPTION_TEXT, 0, "via", "WAY",
+	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
+	  &via_text, 0 },
+	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
+	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
+	  &interrupts_text, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -124,7 +131,7 @@ static void report_end(const struct recorder *r, const struct perf_writer *write
 	double elapsed = os_seconds() - r->began;
 	struct rusage usage;
 	double cpu;
-	char switches[32], lost[32];
+	char switches[32], lost[32], read_cost[64] = "";
 
 	recorder_report_losses(r);
 	if (quiet)
@@ -134,13 +141,16 @@ static void report_end(const struct recorder *r, const struct perf_writer *write
 	      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
 	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
+	if (r->stats.read_ns)
+		snprintf(read_cost, sizeof(read_cost), ", and each read %.2f us",
+			 (double)r->stats.read_ns * 1e-3);
 	fprintf(stderr,
 		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
-		"the recorder took %.3f s of CPU (%.2f %% of one)\n",
+		"the recorder took %.3f s of CPU (%.2f %% of one)%s\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
 		r->cpus.count, r->cpus.count == 1 ? "" : "s",
 		(double)writer->written / 1e6, lost, cpu,
-		elapsed > 0 ? 100 * cpu / elapsed : 0);
+		elapsed > 0 ? 100 * cpu / elapsed : 0, read_cost);
 }
 
 /* --- the recording --- */
@@ -194,6 +204,30 @@ static int run(const struct recorder_options *options, double seconds)
 	return result;
 }
 
+static bool parse_via(const char *text, enum recorder_via *via)
+{
+	static const char *const ways[] = {
+		[RECORDER_VIA_AUTO] = "auto",
+		[RECORDER_VIA_BPF] = "bpf",
+		[RECORDER_VIA_PERF] = "perf",
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strcmp(text, ways[i]) == 0) {
+			*via = (enum recorder_via)i;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_interrupts(const char *text, enum interrupts *interrupts)
+{
+	bool exact = !*text || strcmp(text, "exact") == 0;
+
+	*interrupts = exact ? INTERRUPTS_EXACT : INTERRUPTS_COUNT;
+	return exact || strcmp(text, "count") == 0;
+}
+
 static int capture_perf(int argc, char **argv, char **words)
 {
 	struct recorder_options options = { .warn = warn };
@@ -216,6 +250,14 @@ static int capture_perf(int argc, char **argv, char **words)
 					       "number of pages, not '%s'",
 					       ring_text);
 	}
+	if (interrupts_text && !parse_interrupts(interrupts_text, &options.interrupts))
+		return cli_wrong_usage(
+			&perf_cli, "invalid --interrupts '%s': expected count or exact",
+			interrupts_text);
+	if (via_text && !parse_via(via_text, &options.via))
+		return cli_wrong_usage(&perf_cli,
+				       "invalid --via '%s': expected auto, bpf or perf",
+				       via_text);
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;

@@ -1,4 +1,5 @@
-/* command.c - perftab-capture perflib: options, capture, closing report; see command.h.
+/*
+ * command.c - perftab-capture perflib: options, capture, closing report; see command.h.
  */
 #include "capture/perflib/command.h"
 

@@ -175,16 +175,16 @@ const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTE
 }
 
 void countersets_suggest(const struct countersets *all, struct str name,
-			 char to[NEAR_TEXT])
+			 char to[SUGGEST_TEXT])
 {
-	struct near nearest;
+	struct suggest nearest;
 
-	near_begin(&nearest, name);
+	suggest_begin(&nearest, name);
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->sets[i].name.ptr)
-			near_offer(&nearest, all->sets[i].name.ptr);
+			suggest_offer(&nearest, all->sets[i].name.ptr);
 		if (all->sets[i].english.ptr)
-			near_offer(&nearest, all->sets[i].english.ptr);
+			suggest_offer(&nearest, all->sets[i].english.ptr);
 	}
-	near_text(&nearest, to, NEAR_TEXT);
+	suggest_text(&nearest, to, SUGGEST_TEXT);
 }

@@ -53,7 +53,7 @@ struct counterset *countersets_by_guid(struct countersets *all, const uint8_t *g
 void counterset_load(struct countersets *all, struct counterset *set);
 /* "; did you mean 'a' or 'b'?", from the names in both languages, or "". */
 void countersets_suggest(const struct countersets *all, struct str name,
-			 char to[NEAR_TEXT]);
+			 char to[SUGGEST_TEXT]);
 /* The name to display: in the user's language, in English, or the GUID. */
 const char *counterset_name(const struct counterset *set, char to[TEXT_GUID_BYTES]);
 

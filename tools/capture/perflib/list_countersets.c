@@ -149,7 +149,7 @@ static void json_set(FILE *to, const struct counterset *set, bool is_first)
 static enum status no_match(const struct countersets *all, const char *filter,
 			    struct error *error)
 {
-	char suggestions[NEAR_TEXT], shown[200], words[SOURCE_CODE_WORDS];
+	char suggestions[SUGGEST_TEXT], shown[200], words[SOURCE_CODE_WORDS];
 
 	if (all->code != CODE_DONE)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

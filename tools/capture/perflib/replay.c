@@ -364,7 +364,8 @@ static uint32_t replay_data(void *state, uint32_t query, struct source_buffer *b
 		return code; /* this buffer is too small, not that of the recorded call */
 	buffer->size = le_u32(answer->payload + 8);
 	replay->returned = answer;
-	/* A recorded call that required a larger buffer is repeated for the same record.
+	/*
+	 * A recorded call that required a larger buffer is repeated for the same record.
 	 */
 	if (code != CODE_NOT_ENOUGH_MEMORY || buffer->size <= buffer->room ||
 	    buffer->size > RETRY_BYTES_MAX)

@@ -248,19 +248,19 @@ static bool counter_matches(const struct counterset_counter *counter, struct str
 static enum status unknown_counter(const struct counterset *set, struct str pattern,
 				   struct error *error)
 {
-	char suggestions[NEAR_TEXT], guid[TEXT_GUID_BYTES];
-	struct near nearest;
+	char suggestions[SUGGEST_TEXT], guid[TEXT_GUID_BYTES];
+	struct suggest nearest;
 
-	near_begin(&nearest, pattern);
+	suggest_begin(&nearest, pattern);
 	for (size_t i = 0; i < set->counter_count; i++) {
 		const struct counterset_counter *counter = &set->counters[i];
 
 		if (counter->name.ptr)
-			near_offer(&nearest, counter->name.ptr);
+			suggest_offer(&nearest, counter->name.ptr);
 		if (counter->english.ptr)
-			near_offer(&nearest, counter->english.ptr);
+			suggest_offer(&nearest, counter->english.ptr);
 	}
-	near_text(&nearest, suggestions, sizeof(suggestions));
+	suggest_text(&nearest, suggestions, sizeof(suggestions));
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "'%s' has no counter '%s'%s",
 			 shown(str_of(counterset_name(set, guid))).text,
@@ -345,7 +345,7 @@ static enum status add_counterset(struct selection *selection, struct counterset
 static enum status unknown_counterset(const struct countersets *all, struct str name,
 				      struct error *error)
 {
-	char suggestions[NEAR_TEXT];
+	char suggestions[SUGGEST_TEXT];
 
 	if (all->code != CODE_DONE)
 		return error_set(

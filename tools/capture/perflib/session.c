@@ -90,12 +90,12 @@ static enum status write_facts(struct session *session)
 
 	for (size_t i = 0;
 	     status == ST_OK && source->ops->fact(source->state, i, &key, &value); i++)
-		status = plb_put_fact(&session->writer, key, value);
+		status = plb_write_fact(&session->writer, key, value);
 	for (size_t i = 0; status == ST_OK && i < session->options.fact_count; i++)
-		status = plb_put_fact(&session->writer, session->options.facts[i].key,
-				      session->options.facts[i].value);
+		status = plb_write_fact(&session->writer, session->options.facts[i].key,
+					session->options.facts[i].value);
 	source->ops->clock(source->state, &clock);
-	return status == ST_OK ? plb_put_clock(&session->writer, &clock) : status;
+	return status == ST_OK ? plb_write_clock(&session->writer, &clock) : status;
 }
 
 static enum status write_registration(struct session *session,
@@ -108,8 +108,8 @@ static enum status write_registration(struct session *session,
 	memcpy(registration.guid, set->guid, PLB_GUID_BYTES);
 	registration.code =
 		query_retry_registration(&session->retry, set->guid, request, argument);
-	return plb_put_registration(&session->writer, &registration,
-				    session->retry.buffer.bytes, session->retry.size);
+	return plb_write_registration(&session->writer, &registration,
+				      session->retry.buffer.bytes, session->retry.size);
 }
 
 /* Records every registration query of a counterset, failed ones too. */
@@ -135,8 +135,8 @@ static enum status write_counterset(struct session *session, const struct counte
 	if (status != ST_OK || !(set->instance_type & SOURCE_HAS_INSTANCES))
 		return status;
 	code = query_retry_instances(&session->retry, set->guid);
-	return plb_put_instances(&session->writer, set->guid, code,
-				 session->retry.buffer.bytes, session->retry.size);
+	return plb_write_instances(&session->writer, set->guid, code,
+				   session->retry.buffer.bytes, session->retry.size);
 }
 
 /* --- the query --- */
@@ -187,8 +187,8 @@ static enum status write_query(struct session *session, struct error *error)
 	session->is_open = true;
 	code = source->ops->add(source->state, session->query, selection->identifiers,
 				(uint32_t)selection->size);
-	status = plb_put_add(&session->writer, session->query, code,
-			     selection->identifiers, selection->size);
+	status = plb_write_add(&session->writer, session->query, code,
+			       selection->identifiers, selection->size);
 	if (status != ST_OK)
 		return status;
 	if (code != CODE_DONE)
@@ -202,8 +202,8 @@ static enum status write_query(struct session *session, struct error *error)
 		     source_code_words(words, code), session->retry.trouble ? "; " : "",
 		     query_retry_trouble_text(&session->retry));
 	}
-	return plb_put_info(&session->writer, session->query, code,
-			    session->retry.buffer.bytes, session->retry.size);
+	return plb_write_info(&session->writer, session->query, code,
+			      session->retry.buffer.bytes, session->retry.size);
 }
 
 /* --- snapshots --- */
@@ -243,7 +243,7 @@ static enum status write_snapshot(struct session *session, uint32_t code)
 	};
 	struct plb_writer *writer = &session->writer;
 	enum status status =
-		plb_put_data(writer, &data, retry->buffer.bytes, retry->size);
+		plb_write_data(writer, &data, retry->buffer.bytes, retry->size);
 
 	session->stats.snapshots++;
 	session->stats.failed += code != CODE_DONE;

@@ -46,6 +46,13 @@ static void set_awake(const struct counters *c, struct perf_event_attr *attr)
 	attr->disabled = 1;
 }
 
+/* Its fields say it all, and are shown without an address. */
+static void set_traced(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_RAW;
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_IP;
+}
+
 static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tracepoint)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
@@ -59,10 +66,8 @@ static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tra
 	set_awake(c, &attr);
 	attr.sample_period = 1;
 	attr.sample_type |= PERF_SAMPLE_READ;
-	if (tracepoint) { /* its fields say it all, and are shown without an address */
-		attr.sample_type |= PERF_SAMPLE_RAW;
-		attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IP;
-	}
+	if (tracepoint)
+		set_traced(&attr);
 	return attr;
 }
 
@@ -74,7 +79,7 @@ static struct perf_event_attr tracker_attr(const struct counters *c)
 	set_common(c, &attr);
 	set_awake(c, &attr);
 	attr.comm = attr.comm_exec = attr.task = 1;
-	attr.context_switch = c->takes.switches;
+	attr.context_switch = c->takes.switches && !c->wish.bpf;
 	/* Counts nothing: no need of the right to look into the kernel. */
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.inherit = c->wish.tids != NULL; /* nothing is read: every kernel can */
@@ -89,6 +94,12 @@ static struct perf_event_attr sibling_attr(const struct counters *c,
 	struct perf_event_attr attr = event->attr;
 
 	set_common(c, &attr);
+	if (event->is_edge) {
+		set_awake(c, &attr);
+		attr.disabled = 0;
+		attr.sample_period = 1;
+		set_traced(&attr);
+	}
 	return attr;
 }
 

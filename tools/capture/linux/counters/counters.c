@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define WITNESS_NS 100000000
+
 int counter_open(struct perf_event_attr *attr, pid_t tid, int cpu, int group_fd)
 {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group_fd,
@@ -70,12 +72,38 @@ static bool is_gone(const struct counters *c, int number)
 	return number == ESRCH && c->wish.tid_count > 1;
 }
 
+/* The trace says sched_switch; a BPF program is there instead, and this holds the group.
+ */
+static void make_silent(struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_period = 0;
+	attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_RAW);
+}
+
+/* The tracker also says ten times a second who is on its CPU; the trace has none of it.
+ */
+static void make_witness(struct perf_event_attr *attr)
+{
+	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->sample_period = WITNESS_NS;
+	attr->exclude_kernel = attr->exclude_hv = 0;
+}
+
 static enum status open_event(struct counters *c, struct counted_event *event,
 			      size_t instance, int group_fd, struct error *error)
 {
 	int cpu = counters_cpu(c, instance);
 	pid_t tid = counters_tid(c, instance);
-	int fd = counter_open(&event->attr, tid, cpu, group_fd);
+	struct perf_event_attr attr = event->attr;
+	int fd;
+
+	if (c->wish.bpf && (event->is_leader || counter_is_edge(event)))
+		make_silent(&attr);
+	else if (c->wish.has_witness && event == counters_tracker(c))
+		make_witness(&attr);
+	fd = counter_open(&attr, tid, cpu, group_fd);
 
 	if (fd < 0 && !is_gone(c, errno)) {
 		struct refusal refusal = {

@@ -28,6 +28,8 @@ struct counter_wish {
 	size_t tid_count;
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
 	bool multiplex;	     /* several groups may take turns */
+	bool has_witness;    /* the tracker samples who is on its CPU: group_reads.h */
+	bool bpf; /* BPF programs read them; whole CPUs, and tracefs is there */
 };
 
 /* What this kernel takes; older ones know less. */
@@ -66,6 +68,11 @@ struct counters {
 	struct counter_wish wish;
 	size_t instances; /* wish.cpus.count * max(wish.tid_count, 1), CPU by CPU */
 };
+
+static inline bool counter_is_edge(const struct counted_event *event)
+{
+	return event->asked && event->asked->is_edge;
+}
 
 /* CPU and task of an instance; the task is -1 where all of a CPU is counted. */
 int counters_cpu(const struct counters *counters, size_t instance);

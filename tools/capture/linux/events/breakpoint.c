@@ -7,7 +7,8 @@
 
 #define LENGTH_MAX 8 /* HW_BREAKPOINT_LEN_8 */
 
-/* What stands before the first `c`; *text is moved behind it, and is empty without one.
+/*
+ * What stands before the first `c`; *text is moved behind it, and is empty without one.
  */
 static struct str next_part(struct str *text, char c)
 {

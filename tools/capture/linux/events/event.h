@@ -54,6 +54,8 @@ struct capture_event {
 	 * kinds of cores each kind gets a group of its own, and their events interleave.
 	 */
 	size_t group;
+	/* An interrupt begins or ends: sampled each time, with all of its group. */
+	bool is_edge;
 	bool precise_max; /* :P; precise_ip may be lowered until the kernel takes it */
 	bool is_named; /* the term name= gave the name; modifiers are not added to it */
 	char modifiers[EVENT_MODIFIERS_MAX]; /* its letters, its group's behind its own */

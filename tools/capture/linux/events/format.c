@@ -145,7 +145,8 @@ unsigned int pmu_format_width(const struct pmu_format *format)
 
 uint64_t pmu_format_write(const struct pmu_format *format, uint64_t word, uint64_t value)
 {
-	/* Ascending, however the ranges are written: the lowest bit of all takes bit 0.
+	/*
+	 * Ascending, however the ranges are written: the lowest bit of all takes bit 0.
 	 */
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		if (!(format->bits >> bit & 1))

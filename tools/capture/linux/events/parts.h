@@ -47,7 +47,8 @@ bool event_hex(struct str text, uint64_t *value);
 
 /* --- events/parse.c --- */
 
-/* event_list_parse() for many lists: the PMUs are read once, and released by the caller.
+/*
+ * event_list_parse() for many lists: the PMUs are read once, and released by the caller.
  */
 enum status event_parse(struct event_scope *scope, const char *names) MUST_CHECK;
 

@@ -35,7 +35,8 @@ struct pmu_list {
 	size_t cores;
 };
 
-/* Whether it can be one part of a path: no slash, no NUL, no leading dot, not too long.
+/*
+ * Whether it can be one part of a path: no slash, no NUL, no leading dot, not too long.
  */
 bool sysfs_is_name(struct str name);
 

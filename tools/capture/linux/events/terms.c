@@ -201,10 +201,10 @@ static enum status apply_generic(struct term_scope *scope, struct str name)
 static enum status unknown_term(struct term_scope *scope, struct str name)
 {
 	static const char *const folders[] = { "format", "events" };
-	char near_names[NEAR_TEXT];
-	struct near nearest;
+	char near_names[SUGGEST_TEXT];
+	struct suggest nearest;
 
-	near_begin(&nearest, name);
+	suggest_begin(&nearest, name);
 	for (size_t k = 0; k < 2; k++) {
 		struct sysfs_names names;
 
@@ -213,10 +213,10 @@ static enum status unknown_term(struct term_scope *scope, struct str name)
 			continue;
 		for (size_t i = 0; i < names.count; i++)
 			if (pmu_is_event(names.names[i]))
-				near_offer(&nearest, names.names[i]);
+				suggest_offer(&nearest, names.names[i]);
 		sysfs_names_release(&names);
 	}
-	near_text(&nearest, near_names, sizeof(near_names));
+	suggest_text(&nearest, near_names, sizeof(near_names));
 	return event_fail(scope->scope, ST_UNSUPPORTED,
 			  "PMU '%s' has no event or term '%s'%s",
 			  event_shown(str_of(scope->pmu->name)).text,

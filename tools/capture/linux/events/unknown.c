@@ -7,7 +7,7 @@
 /* What `perf stat` measures itself: there is nothing for a kernel to count. */
 static const char *const tool_names[] = { "duration_time", "user_time", "system_time" };
 
-static void offer_events(struct near *nearest, const char *sysfs, const char *pmu)
+static void offer_events(struct suggest *nearest, const char *sysfs, const char *pmu)
 {
 	struct sysfs_names names;
 
@@ -15,30 +15,30 @@ static void offer_events(struct near *nearest, const char *sysfs, const char *pm
 		return;
 	for (size_t i = 0; i < names.count; i++)
 		if (pmu_is_event(names.names[i]))
-			near_offer(nearest, names.names[i]);
+			suggest_offer(nearest, names.names[i]);
 	sysfs_names_release(&names);
 }
 
 /* Everything that could have been written without slashes and colons. */
-static void offer_words(struct event_scope *scope, struct near *nearest)
+static void offer_words(struct event_scope *scope, struct suggest *nearest)
 {
 	char name[EVENT_CACHE_NAME_MAX];
 	uint64_t config;
 
 	for (size_t i = 0; i < event_name_count; i++) {
-		near_offer(nearest, event_names[i].name);
+		suggest_offer(nearest, event_names[i].name);
 		if (event_names[i].alias)
-			near_offer(nearest, event_names[i].alias);
+			suggest_offer(nearest, event_names[i].alias);
 	}
 	for (size_t i = 0; event_cache_name(i, name, sizeof(name), &config); i++)
-		near_offer(nearest, name);
+		suggest_offer(nearest, name);
 	for (size_t i = 0; i < scope->pmus.count; i++)
 		offer_events(nearest, scope->sources->sysfs, scope->pmus.pmus[i].name);
 }
 
 /* Systems near the word before the colon, or the names of that system. */
 static void offer_tracepoints(struct event_scope *scope, struct str system,
-			      struct near *nearest)
+			      struct suggest *nearest)
 {
 	const char *tracefs = scope->sources->tracefs;
 	struct sysfs_names names;
@@ -47,7 +47,7 @@ static void offer_tracepoints(struct event_scope *scope, struct str system,
 		       system.ptr) != ST_OK)
 		return;
 	for (size_t i = 0; i < names.count; i++)
-		near_offer(nearest, names.names[i]);
+		suggest_offer(nearest, names.names[i]);
 	sysfs_names_release(&names);
 }
 
@@ -58,8 +58,8 @@ static enum status unknown_tracepoint(struct event_scope *scope, struct str name
 	struct str system = { name.ptr, at };
 	struct str event = { name.ptr + at + 1, name.len - at - 1 };
 	enum status status = event_tracepoints_unreadable(scope, name, why);
-	char text[NEAR_TEXT];
-	struct near nearest;
+	char text[SUGGEST_TEXT];
+	struct suggest nearest;
 	struct sysfs_names names;
 
 	if (status != ST_OK)
@@ -68,17 +68,17 @@ static enum status unknown_tracepoint(struct event_scope *scope, struct str name
 	    sysfs_list(&names, NULL, 0, "%s/events/%.*s", scope->sources->tracefs,
 		       (int)system.len, system.ptr) == ST_OK) {
 		sysfs_names_release(&names);
-		near_begin(&nearest, event);
+		suggest_begin(&nearest, event);
 		offer_tracepoints(scope, system, &nearest);
-		near_text(&nearest, text, sizeof(text));
+		suggest_text(&nearest, text, sizeof(text));
 		return event_fail(scope, ST_UNSUPPORTED,
 				  "no tracepoint '%s' in system '%s'%s",
 				  event_shown(event).text, event_shown(system).text,
 				  text);
 	}
-	near_begin(&nearest, system);
+	suggest_begin(&nearest, system);
 	offer_tracepoints(scope, STR(""), &nearest);
-	near_text(&nearest, text, sizeof(text));
+	suggest_text(&nearest, text, sizeof(text));
 	return event_fail(scope, ST_UNSUPPORTED,
 			  "no event '%s', and no tracepoints '%s:'%s%s",
 			  event_shown(name).text, event_shown(system).text, text,
@@ -106,8 +106,8 @@ static bool has_unknown_modifier(struct event_scope *scope, struct str name)
 
 enum status event_unknown(struct event_scope *scope, struct str name, const char *why)
 {
-	char text[NEAR_TEXT];
-	struct near nearest;
+	char text[SUGGEST_TEXT];
+	struct suggest nearest;
 
 	for (size_t i = 0; i < sizeof(tool_names) / sizeof(tool_names[0]); i++)
 		if (str_equal(name, str_of(tool_names[i])))
@@ -119,10 +119,10 @@ enum status event_unknown(struct event_scope *scope, struct str name, const char
 		return ST_CORRUPT;
 	if (memchr(name.ptr, ':', name.len) && !memmem(name.ptr, name.len, "::", 2))
 		return unknown_tracepoint(scope, name, why);
-	near_begin(&nearest, name);
+	suggest_begin(&nearest, name);
 	if (event_pmus(scope) == ST_OK)
 		offer_words(scope, &nearest);
-	near_text(&nearest, text, sizeof(text));
+	suggest_text(&nearest, text, sizeof(text));
 	return event_fail(scope, ST_UNSUPPORTED, "no event '%s' here%s%s",
 			  event_shown(name).text, text, text[0] ? "" : why);
 }

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/str.h"
 #include "base/bytes.h"
+#include "base/str.h"
 #include "capture/perflib/source.h"
 
 /* PerfFreq: ticks of 100 ns, as Windows has them too. */

@@ -46,7 +46,8 @@ static bool grow(struct proc_tree *tree)
 	return true;
 }
 
-/* Files of /proc are made while they are read: the end is where nothing comes any more.
+/*
+ * Files of /proc are made while they are read: the end is where nothing comes any more.
  */
 static bool read_whole(struct proc_tree *tree, int fd, size_t *size)
 {

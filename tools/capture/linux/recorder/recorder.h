@@ -13,7 +13,11 @@
 
 #include <poll.h>
 
+#include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
+#include "capture/linux/counters/interrupts.h"
+#include "capture/linux/counters/machine.h"
+#include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
 #include "capture/linux/recorder/switch_filter.h"
 #include "capture/linux/recorder/trace_facts.h"
@@ -22,6 +26,8 @@
 
 #define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
 #define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
+
+enum recorder_via { RECORDER_VIA_AUTO, RECORDER_VIA_BPF, RECORDER_VIA_PERF };
 
 struct recorder_options {
 	const char *events[RECORDER_EVENT_LISTS_MAX]; /* none: the default set */
@@ -33,6 +39,8 @@ struct recorder_options {
 	char *const *words;   /* of the recorder itself, for the trace */
 	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */
 	bool multiplex;
+	enum interrupts interrupts;
+	enum recorder_via via;
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is no failure. */
 	void (*warn)(void *context, const char *text);
@@ -43,6 +51,7 @@ struct recorder_stats {
 	uint64_t records, samples, bytes, rounds;
 	uint64_t lost;		    /* records that found no room */
 	uint64_t first_ns, last_ns; /* of samples */
+	uint64_t read_ns; /* that one read of the counters costs its CPU, 0: not known */
 };
 
 struct recorder {
@@ -53,6 +62,7 @@ struct recorder {
 	pid_t *tids;
 	size_t tid_count;
 	bool whole_cpus;
+	bool uses_bpf;
 	struct counters counters;
 	struct trace_facts facts;
 	struct workload workload;
@@ -61,7 +71,9 @@ struct recorder {
 	struct pollfd *polled;
 	struct iovec *pieces;
 	struct filter filter;
-	struct bytes kept; /* of a round, where the sieve works */
+	struct group_reads reads; /* where perf samples switches */
+	struct bpf_stream stream; /* where BPF programs read the counters */
+	struct bytes kept; /* of a round, where the filter works or programs read */
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
 	struct error *error;
@@ -79,6 +91,8 @@ MUST_CHECK enum status recorder_begin(struct recorder *recorder,
  */
 MUST_CHECK enum status recorder_step(struct recorder *recorder,
 				     struct perf_writer *writer, int timeout_ms);
+/* Reads every CPU now, where that can be done: its bill is then up to date. */
+void recorder_read(struct recorder *recorder);
 /* What the rings hold now, as one round; nothing is written if that is nothing. */
 MUST_CHECK enum status recorder_round(struct recorder *recorder,
 				      struct perf_writer *writer);
@@ -89,5 +103,12 @@ void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
 void recorder_report_losses(const struct recorder *recorder);
+
+/* open.c, for recorder.c. */
+void recorder_warn(const struct recorder *recorder, const char *format, ...)
+	PRINTF_LIKE(2, 3);
+void recorder_close_rings(struct recorder *recorder);
+/* Of a CPU, where BPF programs send records. */
+size_t recorder_stream_bytes(const struct recorder *recorder);
 
 #endif

@@ -43,7 +43,8 @@ bool switch_filter_open(struct filter *filter, const struct counters *c)
 	char path[256];
 
 	*filter = (struct filter){ .works = false };
-	if (!c->tracepoint_leads || c->wish.tids || permissions_in_pid_namespace())
+	if (!c->tracepoint_leads || c->wish.bpf || c->wish.tids ||
+	    permissions_in_pid_namespace())
 		return true;
 	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
 		 c->wish.tracefs);

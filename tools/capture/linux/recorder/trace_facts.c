@@ -1,4 +1,4 @@
-/* trace_facts.c - collects what a trace says of its counters and its machine. */
+/* trace_facts.c - collects the attributes, names and facts that describe a trace. */
 #include "capture/linux/recorder/trace_facts.h"
 
 #include <dirent.h>

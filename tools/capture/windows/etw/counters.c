@@ -12,13 +12,13 @@ static const char *const defaults[] = { "TotalCycles", "InstructionRetired",
 static enum status unknown_source(const struct profile_sources *sources, struct str name,
 				  struct error *error)
 {
-	struct near nearest;
-	char suggestions[NEAR_TEXT], shown[160];
+	struct suggest nearest;
+	char suggestions[SUGGEST_TEXT], shown[160];
 
-	near_begin(&nearest, name);
+	suggest_begin(&nearest, name);
 	for (size_t i = 0; i < sources->count; i++)
-		near_offer(&nearest, sources->sources[i].name);
-	near_text(&nearest, suggestions, sizeof(suggestions));
+		suggest_offer(&nearest, sources->sources[i].name);
+	suggest_text(&nearest, suggestions, sizeof(suggestions));
 	text_shown(shown, sizeof(shown), name, 40);
 	return error_set(
 		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

@@ -1,0 +1,195 @@
+/*
+ * chain_read.c - what a read proves: the counters of a CPU while a thread keeps it.
+ *
+ * A recorder reads every group when it is armed, when it stops, and in between while one
+ * thread keeps a CPU.  Such a read ends an interval as a switch does, but the leader has
+ * counted nothing since, and the thread that is found there was there already.
+ */
+#include "attribution/chain.h"
+#include "attribution/chain_steps.h"
+#include "base/wrap.h"
+
+/*
+ * Who is on the CPU, as the machine numbers it: the last one that is known to have come
+ * where the read itself does not say; INT_NONE: none is known.  In another PID namespace
+ * than the machine's the read can only confirm who was let in.
+ */
+static int64_t seen_tid(const struct identity *identity, const struct cpu_state *cpu,
+			const struct switch_event *event)
+{
+	bool is_known = event->sample_tid >= 0;
+
+	if (is_known && !identity->spaces_differ)
+		return event->sample_tid;
+	if (cpu->in_tid != INT_NONE)
+		return cpu->in_tid;
+	if (!cpu->any)
+		return INT_NONE;
+	return cpu->last_next_known ? cpu->last_next : cpu->next_hint;
+}
+
+static struct thread *seen_thread(struct identity *identity, const struct cpu_state *cpu,
+				  const struct switch_event *event, int64_t tid)
+{
+	struct thread *thread;
+
+	if (tid == INT_NONE)
+		return NULL;
+	if (tid == 0)
+		return identity_idle(identity, event->cpu);
+	if (cpu->any && cpu->next && cpu->last_next == tid)
+		return cpu->next;
+	thread = identity_thread(identity, tid, event->ts_ns);
+	if (thread && tid == event->sample_tid)
+		identity_learn_process(identity, thread, event->sample_pid, event->ts_ns);
+	return thread;
+}
+
+/* The CPU goes on from here; what came before is kept for the other groups' reads. */
+static void begin_read(struct cpu_state *cpu, const struct switch_event *event,
+		       int64_t tid, struct thread *thread)
+{
+	if (cpu->read_ns == event->ts_ns) /* of another group */
+		return;
+	cpu->before_next = !cpu->any		  ? INT_NONE
+			   : cpu->last_next_known ? cpu->last_next
+						  : cpu->next_hint;
+	cpu->before_in_ns = cpu->in_ns;
+	cpu->before_in_tid = cpu->in_tid;
+	cpu->before_in_from = cpu->in_from;
+	cpu->before_read = cpu->next;
+	cpu->in_ns = cpu->in_tid = cpu->next_hint = INT_NONE;
+	cpu->any = true;
+	cpu->last_ns = cpu->read_ns = event->ts_ns;
+	cpu->read_tid = event->sample_tid;
+	cpu->last_next = tid;
+	cpu->last_next_known = tid != INT_NONE;
+	cpu->next = thread;
+}
+
+static enum charge_status judge_who(const struct cpu_state *cpu, int64_t tid)
+{
+	int64_t let_in = cpu->before_next;
+
+	if (tid == INT_NONE)
+		return CHARGE_NO_THREAD;
+	if (let_in == INT_NONE)
+		return chain_judge_kept(cpu, tid);
+	if (let_in == tid)
+		return CHARGE_CHARGED;
+	return let_in == 0 || tid == 0 ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
+}
+
+static enum charge_status judge_read(const struct chains *chains,
+				     const struct cpu_state *cpu,
+				     const struct stream *stream,
+				     const struct switch_event *event, int64_t tid,
+				     bool decreased)
+{
+	bool multiplexed = chain_was_multiplexed(stream, event);
+
+	if (event->per_task)
+		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
+	if (stream->losses != cpu->losses + chains->all_losses ||
+	    event->leader_lost != stream->leader_lost)
+		return CHARGE_LOST;
+	if (stream->throttles != cpu->throttles + chains->all_throttles)
+		return CHARGE_THROTTLE;
+	if (stream->after_unread)
+		return CHARGE_AFTER_UNREAD;
+	if (decreased)
+		return CHARGE_DECREASE;
+	if (event->count && chains->deltas[0] != 0)
+		return CHARGE_LEADER;
+	if (stream->switches != cpu->switches || (multiplexed && !cpu->never_multiplexed))
+		return CHARGE_MULTIPLEXED;
+	if (event->ts_ns < stream->ts_ns)
+		return CHARGE_CHAIN;
+	return judge_who(cpu, tid);
+}
+
+/* Since the stream's last values; shared with idle: since the thread came, if known. */
+static int64_t time_on_cpu(const struct cpu_state *cpu, const struct stream *stream,
+			   const struct switch_event *event, int64_t tid,
+			   enum charge_status status)
+{
+	if (status == CHARGE_BASELINE)
+		return 0;
+	if (event->per_task && event->running_ns != INT_NONE &&
+	    !charge_is_unproven(status))
+		return chain_elapsed(stream->running_ns, event->running_ns);
+	if (status == CHARGE_WITH_IDLE)
+		return tid != 0 && cpu->before_in_tid == tid
+			       ? chain_elapsed(cpu->before_in_ns, event->ts_ns)
+			       : 0;
+	return chain_elapsed(stream->ts_ns, event->ts_ns);
+}
+
+static enum charge_status end_interval(struct chains *chains, const struct cpu_state *cpu,
+				       struct stream *stream,
+				       const struct switch_event *event, int64_t tid)
+{
+	bool from_zero = false, decreased;
+
+	chains->values = stream->last;
+	if (!stream->started) {
+		chain_start_stream(stream, event);
+		from_zero = stream->enabled_ns == 0;
+	}
+	decreased = chain_subtract(chains, stream, event);
+	if (!stream->started)
+		return from_zero ? CHARGE_CHARGED : CHARGE_BASELINE;
+	return judge_read(chains, cpu, stream, event, tid, decreased);
+}
+
+bool chain_read(struct chains *chains, struct identity *identity,
+		struct findings *findings, const struct switch_event *event,
+		uint64_t offset, int64_t group_id, struct context_switch_row *row)
+{
+	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
+	struct stream *stream =
+		cpu ? chain_stream(chains, event, event->sample_tid) : NULL;
+	struct thread *thread, *charged;
+	enum charge_status status;
+	int64_t tid;
+
+	if (!stream || stream->slots != event->count ||
+	    (stream->started && !event->per_task && event->cpu != stream->cpu)) {
+		finding_add(findings, cpu ? FINDING_GROUP_READ : FINDING_BAD_CPU, offset,
+			    1);
+		return false;
+	}
+	tid = seen_tid(identity, cpu, event);
+	thread = seen_thread(identity, cpu, event, tid);
+	begin_read(cpu, event, tid, thread);
+	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
+	status = end_interval(chains, cpu, stream, event, tid);
+	if (!stream->started)
+		chain_begin_stream(stream, event, group_id, thread, event->sample_tid);
+	/* Of the two in an interval shared with idle, the one that is not. */
+	charged = status == CHARGE_WITH_IDLE && tid == 0 ? cpu->before_read : thread;
+	if (!charged && status != CHARGE_BASELINE && !charge_is_unproven(status))
+		status = CHARGE_NO_THREAD;
+	if (status != CHARGE_BASELINE)
+		chain_report_status(findings, status, offset);
+	chains->idle = charged && charged->idle_cpu != INT_NONE;
+	*row = (struct context_switch_row){
+		.switch_id = INT_NONE,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.group_id = group_id,
+		.prev_thread_id = charged ? charged->thread_id : INT_NONE,
+		.next_thread_id = thread ? thread->thread_id : INT_NONE,
+		.prev_state = INT_NONE,
+		.status = status,
+		.on_cpu_ns = time_on_cpu(cpu, stream, event, tid, status),
+		.running_ns = status == CHARGE_BASELINE ||
+					      event->running_ns == INT_NONE ||
+					      stream->running_ns == INT_NONE
+				      ? INT_NONE
+				      : wrap_sub(event->running_ns, stream->running_ns),
+		.detail_id = INT_NONE,
+	};
+	chain_remember(chains, stream, cpu, event);
+	return true;
+}

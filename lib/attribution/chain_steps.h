@@ -1,0 +1,48 @@
+/*
+ * chain_steps.h - the steps that chain.c and chain_read.c share; for them alone.
+ */
+#ifndef PERFTAB_CHAIN_STEPS_H
+#define PERFTAB_CHAIN_STEPS_H
+
+#include "attribution/chain.h"
+
+/* Both times are needed to check whether the group was always counting. */
+static inline bool chain_has_times(const struct switch_event *event)
+{
+	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
+}
+
+/*
+ * Whether the leader of a thread's own group has counted only this switch (or none, if
+ * the thread has ended).  Then the other counters counted from zero.
+ */
+static inline bool chain_counts_from_zero(const struct switch_event *event)
+{
+	return event->per_task && event->count &&
+	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
+}
+
+/* The state of a CPU and of a stream, made when first met; NULL: there can be none. */
+struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
+struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
+			    int64_t prev);
+
+void chain_begin_stream(struct stream *stream, const struct switch_event *event,
+			int64_t group_id, struct thread *thread, int64_t prev);
+/* The first values of a stream: a baseline, or what it counted since it was at zero. */
+void chain_start_stream(struct stream *stream, const struct switch_event *event);
+/* Deltas of all counters, whose values become the last ones; true when one went down. */
+bool chain_subtract(struct chains *chains, struct stream *stream,
+		    const struct switch_event *event);
+bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event);
+enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid);
+/* 0 where it is not known. */
+int64_t chain_elapsed(int64_t from, int64_t to);
+/* The finding that goes with a status. */
+void chain_report_status(struct findings *findings, enum charge_status status,
+			 uint64_t offset);
+/* The stream is where this event left it. */
+void chain_remember(const struct chains *chains, struct stream *stream,
+		    const struct cpu_state *cpu, const struct switch_event *event);
+
+#endif

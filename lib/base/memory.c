@@ -1,0 +1,50 @@
+/* memory.c - malloc, calloc and realloc, and a flag that one of them failed. */
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Set by any thread. */
+static atomic_bool failed;
+
+void memory_note_failure(void)
+{
+	atomic_store_explicit(&failed, true, memory_order_relaxed);
+}
+
+bool memory_failed(void)
+{
+	return atomic_load_explicit(&failed, memory_order_relaxed);
+}
+
+static void *noted(void *memory)
+{
+	if (!memory)
+		memory_note_failure();
+	return memory;
+}
+
+void *memory_alloc(size_t size)
+{
+	return noted(malloc(size ? size : 1));
+}
+
+void *memory_alloc_zeroed(size_t count, size_t size)
+{
+	return noted(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *memory_resize(void *memory, size_t size)
+{
+	return noted(realloc(memory, size ? size : 1));
+}
+
+void *memory_alloc_aligned(size_t alignment, size_t size)
+{
+#ifdef _WIN32 /* has none that free() accepts */
+	(void)alignment;
+	return memory_alloc(size);
+#else
+	return noted(aligned_alloc(alignment, size));
+#endif
+}

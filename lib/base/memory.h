@@ -1,0 +1,26 @@
+/*
+ * memory.h - allocation that remembers when it failed.
+ *
+ * Much of what a reader keeps can be missing without any other harm: a name, a detail of
+ * an event, a count.  An output without it must not be called complete.  So a failure is
+ * noted here, once for the whole process, and looked at where outputs get their names and
+ * where the exit status is made: a caller may go on, or give up earlier.
+ */
+#ifndef PERFTAB_MEMORY_H
+#define PERFTAB_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* As malloc(), calloc(), realloc() and aligned_alloc(); to be freed by free(). */
+void *memory_alloc(size_t size);
+void *memory_alloc_zeroed(size_t count, size_t size);
+void *memory_resize(void *memory, size_t size);
+void *memory_alloc_aligned(size_t alignment, size_t size);
+
+/* Of a library that allocates by itself. */
+void memory_note_failure(void);
+/* Has there been one? */
+bool memory_failed(void);
+
+#endif

@@ -1,0 +1,312 @@
+/* series.c - adds up switches by interval, and puts the sums of one in a bill's place. */
+#include "report/series.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/wrap.h"
+
+bool series_begin(struct series *series, int64_t from_ns, int64_t to_ns,
+		  int64_t interval_ns)
+{
+	uint64_t length = (uint64_t)to_ns - (uint64_t)from_ns;
+
+	*series = (struct series){ .from_ns = from_ns, .interval_ns = interval_ns };
+	if (to_ns <= from_ns ||
+	    (length - 1) / (uint64_t)interval_ns >= SERIES_INTERVALS_MAX)
+		return false;
+	series->interval_count = (size_t)((length - 1) / (uint64_t)interval_ns + 1);
+	return true;
+}
+
+void series_end(struct series *series)
+{
+	free(series->intervals);
+	map_release(&series->threads);
+	map_release(&series->cpus);
+	map_release(&series->statuses);
+	arena_release(&series->arena);
+	*series = (struct series){ .interval_count = 0 };
+}
+
+/* --- adding --- */
+
+static void *allocate(struct series *series, size_t size)
+{
+	series->bytes += size;
+	return series->bytes > SERIES_BYTES_MAX ? NULL
+						: arena_alloc(&series->arena, size);
+}
+
+static struct series_interval *find_interval(struct series *series, size_t number)
+{
+	size_t room = series->room ? series->room : 64;
+	struct series_interval *intervals;
+
+	while (room <= number)
+		room *= 2;
+	if (room > series->room) {
+		intervals = memory_resize(series->intervals, room * sizeof(*intervals));
+		if (!intervals)
+			return NULL;
+		memset(intervals + series->room, 0,
+		       (room - series->room) * sizeof(*intervals));
+		series->intervals = intervals;
+		series->room = room;
+	}
+	return &series->intervals[number];
+}
+
+/* Of an interval, a group, and a number; mixed, for a map looks at some bits only. */
+static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
+{
+	uint64_t key = (uint64_t)interval * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) +
+		       (uint64_t)number;
+
+	return key ^ key >> 32;
+}
+
+static struct totals_book *thread_book(struct series *series, size_t number,
+				       const struct context_switch_row *row, size_t slots)
+{
+	uint64_t key = key_of(number, row->group_id, row->prev_thread_id);
+	struct series_thread *thread = map_get(&series->threads, key);
+	int64_t *sums;
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (thread && (thread->thread_id != row->prev_thread_id ||
+			  thread->book.summary.group_id != row->group_id))
+		thread = map_get(&series->threads, ++key);
+	if (thread)
+		return &thread->book;
+	thread = allocate(series, sizeof(*thread) + 3 * slots * sizeof(*sums));
+	if (!thread || !map_put(&series->threads, key, thread))
+		return NULL;
+	sums = (int64_t *)(thread + 1);
+	thread->thread_id = row->prev_thread_id;
+	thread->book.summary.thread_id = row->prev_thread_id;
+	thread->book.summary.group_id = row->group_id;
+	thread->book.summary.running_ns = INT_NONE;
+	thread->book.charged = sums;
+	thread->book.with_idle = sums + slots;
+	thread->book.unproven = sums + 2 * slots;
+	thread->next = series->intervals[number].threads;
+	series->intervals[number].threads = thread;
+	return &thread->book;
+}
+
+static struct totals_cpu *cpu_book(struct series *series, size_t number,
+				   const struct context_switch_row *row, size_t slots)
+{
+	uint64_t key = key_of(number, row->group_id, row->cpu);
+	struct series_cpu *cpu = map_get(&series->cpus, key);
+
+	while (cpu &&
+	       (cpu->cpu.summary.cpu != row->cpu || cpu->group_id != row->group_id))
+		cpu = map_get(&series->cpus, ++key);
+	if (cpu)
+		return &cpu->cpu;
+	cpu = allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
+	if (!cpu || !map_put(&series->cpus, key, cpu))
+		return NULL;
+	cpu->group_id = row->group_id;
+	cpu->cpu.charges = (struct cpu_charge_row *)(cpu + 1);
+	cpu->cpu.summary.cpu = row->cpu;
+	cpu->cpu.summary.running_ns = INT_NONE;
+	cpu->next = series->intervals[number].cpus;
+	series->intervals[number].cpus = cpu;
+	return &cpu->cpu;
+}
+
+static struct series_status *find_status(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 size_t slots)
+{
+	uint64_t key = key_of(number, row->group_id, row->status);
+	struct series_status *status = map_get(&series->statuses, key);
+
+	while (status && (status->summary.status != row->status ||
+			  status->summary.group_id != row->group_id))
+		status = map_get(&series->statuses, ++key);
+	if (status)
+		return status;
+	status = allocate(series, sizeof(*status) + slots * sizeof(*status->values));
+	if (!status || !map_put(&series->statuses, key, status))
+		return NULL;
+	status->summary.status = row->status;
+	status->summary.group_id = row->group_id;
+	status->values = (int64_t *)(status + 1);
+	status->next = series->intervals[number].statuses;
+	series->intervals[number].statuses = status;
+	return status;
+}
+
+static void add_time(int64_t *sum, int64_t more)
+{
+	*sum = wrap_add(*sum, more == INT_NONE ? 0 : more);
+}
+
+static void add_known(int64_t *sum, int64_t more)
+{
+	if (more != INT_NONE)
+		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
+}
+
+static void add_all(int64_t *sums, const int64_t *more, size_t slots)
+{
+	for (size_t i = 0; i < slots; i++)
+		sums[i] = wrap_add(sums[i], more[i]);
+}
+
+/* The rule of lib/attribution/ledger.c, add_to_thread(). */
+static void add_to_thread(struct totals_book *book, const struct context_switch_row *row,
+			  const int64_t *deltas, size_t slots)
+{
+	struct thread_summary_row *summary = &book->summary;
+
+	if (charge_is_unproven(row->status)) {
+		summary->unproven_switches++;
+		add_time(&summary->unproven_ns, row->on_cpu_ns);
+		add_all(book->unproven, deltas, slots);
+		return;
+	}
+	summary->switches++;
+	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
+	add_known(&summary->running_ns, row->running_ns);
+	if (row->status != CHARGE_WITH_IDLE) {
+		add_all(book->charged, deltas, slots);
+		return;
+	}
+	summary->with_idle_switches++;
+	summary->timeless_switches += row->on_cpu_ns == 0;
+	add_all(book->with_idle, deltas, slots);
+}
+
+static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *row,
+		       const int64_t *deltas, size_t slots)
+{
+	cpu->summary.switches++;
+	add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
+	add_known(&cpu->summary.running_ns, row->running_ns);
+	for (size_t i = 0; i < slots; i++) {
+		int64_t *sum = row->status == CHARGE_WITH_IDLE
+				       ? &cpu->charges[i].with_idle
+				       : &cpu->charges[i].charged;
+
+		*sum = wrap_add(*sum, deltas[i]);
+	}
+}
+
+static bool add_row(struct series *series, size_t number, const struct record *record)
+{
+	const struct context_switch_row *row = record->data;
+	struct totals_book *book = NULL;
+	struct series_status *status;
+	struct totals_cpu *cpu;
+
+	if (row->prev_thread_id != INT_NONE) {
+		book = thread_book(series, number, row, record->slots);
+		if (!book)
+			return false;
+	}
+	cpu = cpu_book(series, number, row, record->slots);
+	status = cpu ? find_status(series, number, row, record->slots) : NULL;
+	if (!status)
+		return false;
+	if (book)
+		add_to_thread(book, row, record->deltas, record->slots);
+	add_to_cpu(cpu, row, record->deltas, record->slots);
+	status->summary.switches++;
+	add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
+	add_all(status->values, record->deltas, record->slots);
+	series->intervals[number].switches++;
+	return true;
+}
+
+bool series_add(struct series *series, const struct record *record)
+{
+	const struct context_switch_row *row = record->data;
+	uint64_t since = (uint64_t)row->ts_ns - (uint64_t)series->from_ns;
+	size_t number = (size_t)(since / (uint64_t)series->interval_ns);
+
+	if (row->ts_ns < series->from_ns || number >= series->interval_count ||
+	    row->status < 0 || row->status >= CHARGE_STATUSES)
+		return true;
+	return find_interval(series, number) && add_row(series, number, record);
+}
+
+/* --- one interval --- */
+
+static struct totals_group *find_group(struct totals *totals, int64_t group_id)
+{
+	for (size_t g = 0; g < totals->group_count; g++)
+		if (totals->groups[g].row.group_id == group_id)
+			return &totals->groups[g];
+	return NULL;
+}
+
+/* The threads of the interval before are the list by now. */
+static void clear(struct totals *totals)
+{
+	for (struct totals_thread *t = totals->threads; t; t = t->next)
+		t->books = NULL;
+	totals->threads = NULL;
+	for (size_t g = 0; g < totals->group_count; g++) {
+		struct totals_group *group = &totals->groups[g];
+
+		group->cpus = NULL;
+		memset(group->statuses, 0, sizeof(group->statuses));
+	}
+	for (size_t i = 0; i < totals->counter_count; i++)
+		memset(totals->counters[i].status_values, 0,
+		       sizeof(totals->counters[i].status_values));
+}
+
+static bool load_status(struct totals *totals, const struct series_status *status)
+{
+	struct totals_group *group = find_group(totals, status->summary.group_id);
+	int64_t s = status->summary.status;
+
+	if (!group)
+		return false;
+	group->statuses[s] = status->summary;
+	for (size_t i = 0; i < group->slots; i++)
+		totals->counters[group->first + i].status_values[s] = status->values[i];
+	return true;
+}
+
+bool series_load(const struct series *series, size_t number, struct totals *totals)
+{
+	const struct series_interval *interval;
+	bool done = true;
+
+	clear(totals);
+	if (number >= series->room)
+		return true;
+	interval = &series->intervals[number];
+	for (struct series_thread *t = interval->threads; t; t = t->next) {
+		struct totals_thread *thread =
+			map_get(&totals->thread_by_id, (uint64_t)t->thread_id);
+
+		if (!thread)
+			return false;
+		if (!thread->books) {
+			thread->next = totals->threads;
+			totals->threads = thread;
+		}
+		t->book.next = thread->books;
+		thread->books = &t->book;
+	}
+	for (struct series_cpu *c = interval->cpus; c; c = c->next) {
+		struct totals_group *group = find_group(totals, c->group_id);
+
+		if (!group)
+			return false;
+		c->cpu.next = group->cpus;
+		group->cpus = &c->cpu;
+	}
+	for (struct series_status *s = interval->statuses; s && done; s = s->next)
+		done = load_status(totals, s);
+	return done;
+}

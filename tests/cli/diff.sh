@@ -1,0 +1,80 @@
+#!/bin/bash
+# diff.sh: runs of two sides compared: verdicts, forms, exit statuses.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+samples=$PERFTAB_SOURCE/sample-traces/perf
+cd "$work" || exit 1
+
+# Runs of a known spread: one recording, its charges times a factor of each run.
+perftab-convert "$samples/good-switch-group.data" -o base.db || fail "convert"
+run() { # FILE PERMILLE_OF_ALL PERMILLE_OF_SORTED
+	cp base.db "$1"
+	sql "$1" "UPDATE thread_charge SET charged = charged * $2 / 1000;
+		UPDATE thread_charge SET charged = charged * $3 / 1000 WHERE thread_id IN
+			(SELECT thread_id FROM thread WHERE name = 'sum-sorted')"
+}
+for i in 1 2 3 4 5 6; do
+	run "a$i.db" $((1000 + i * 3)) 1000
+	run "b$i.db" $((1001 + i * 3)) 1050
+	run "c$i.db" $((1002 + i * 3 % 7)) 1000
+done
+status 0 "dearer" perftab-analyze --diff --csv --counter task-clock a?.db --with b?.db
+cp out wanted
+[ "$(head -1 out)" = name,median_a,median_b,change,low,high,p,verdict ] || fail "header: $(head -1 out)"
+[ "$(awk -F, '$1 == "sum-sorted" { print $NF, ($4 > 0.045 && $4 < 0.056) }' out)" = "dearer 1" ] || fail "sum-sorted: $(grep ^sum-sorted out)"
+[ "$(awk -F, '$1 == "sum-unsorted" { print $NF }' out)" = same ] || fail "sum-unsorted: $(grep ^sum-unsorted out)"
+[ "$(grep -c '^(' out)" -eq 1 ] || fail "more than (all) beside the processes"
+# Twice the same; the order of the sides turns the verdict; the options may stand anywhere.
+status 0 "again" perftab-analyze --diff a?.db --with b?.db --counter task-clock --csv
+same "a comparison is not the same twice" wanted out
+status 0 "cheaper" perftab-analyze --diff --csv --counter task-clock b?.db --with a?.db
+[ "$(awk -F, '$1 == "sum-sorted" { print $NF }' out)" = cheaper ] || fail "sum-sorted: $(grep ^sum-sorted out)"
+status 0 "the same" perftab-analyze --diff --csv --counter task-clock a?.db --with c?.db
+[ "$(cut -d, -f8 out | sort -u | tr '\n' ' ')" = 'same verdict ' ] || fail "verdicts of the same: $(cat out)"
+# Several traces in one database are as many runs.
+perftab-convert "$samples"/good-{switch-group,times,context-switches}.data -o three.db
+status 0 "three runs in one" perftab-analyze --diff --json --counter task-clock three.db --with a1.db
+sql :memory: "SELECT json_extract(readfile('out'), '\$.runs_a', '\$.runs_b', '\$.counter')" | grep -qxF '[3,1,"task-clock"]' || fail "JSON: $(head -1 out)"
+# From the trace itself as from its database.
+status 0 "traces" perftab-analyze --diff --csv "$samples/good-times.data" --with "$samples/good-switch-group.data"
+cp out wanted
+perftab-convert "$samples/good-times.data" -o times.db
+status 0 "databases" perftab-analyze --diff --csv times.db --with base.db
+same "traces and databases differ" wanted out
+grep -q ',too few runs$' out || fail "one run a side has a verdict"
+status 0 "samples" perftab-analyze --diff --csv "$samples/good-plain-sampling.data" --with "$samples/good-plain-sampling.data"
+grep -q '^sum-unsorted,308617232,308617232,0,' out || fail "samples: $(cat out)"
+status 0 "text" perftab-analyze --diff --counter task-clock a?.db --with b?.db
+grep -q '^sum-sorted .* dearer$' out || fail "text: $(cat out)"
+
+# What CI asks for.
+status 4 "--fail-on" perftab-analyze --diff --fail-on dearer=2% --counter task-clock a?.db --with b?.db
+status 0 "--fail-on more" perftab-analyze --diff --fail-on dearer=20% --counter task-clock a?.db --with b?.db
+status 0 "--fail-on cheaper" perftab-analyze --diff --fail-on dearer --counter task-clock b?.db --with a?.db
+while IFS='|' read -r wanted options words; do
+	# shellcheck disable=SC2086
+	reports "$wanted" "$options" "$words" perftab-analyze $options
+done <<END
+2|--diff a1.db|--diff needs A... --with B...
+2|--diff --with a1.db|--diff needs A... --with B...
+2|--diff a1.db --with|--diff needs A... --with B...
+2|--with a1.db|--with goes with --diff
+2|--fail-on dearer a1.db|--fail-on goes with --diff
+2|--diff --fail-on cheaper a1.db --with b1.db|expected e.g. dearer=2%
+2|--diff --check a1.db --with b1.db|--diff compares whole runs
+1|--diff --counter nosuch a1.db --with b1.db|a1.db: has no counter 'nosuch'
+1|--diff a1.db --with missing.db|missing.db: cannot open
+END
+
+[ "$failures" -eq 0 ] || finish
+# A program that does more: gzip -6 against gzip -1, in turns.
+can_record
+head -c 3000000 /dev/urandom | od -An -tx1 >data
+event=$(perftab-capture perf -q -e instructions:u -o probe.data -- true 2>/dev/null && echo instructions:u || echo task-clock)
+for i in 1 2 3 4 5 6; do
+	for level in 1 6; do
+		perftab-capture perf -q -m 4M -e "$event" -o "gzip$level.$i.data" -- gzip -c -$level data >/dev/null 2>&1 || skip "a run cannot be recorded"
+	done
+done
+status 0 "gzip" perftab-analyze --diff --csv --counter "$event" gzip1.?.data --with gzip6.?.data
+[ "$(awk -F, '$1 == "gzip" { print $NF }' out)" = dearer ] || fail "gzip -6: $(cat out)"
+finish

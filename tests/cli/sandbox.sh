@@ -1,0 +1,66 @@
+#!/bin/bash
+# sandbox.sh: a reader that a trace makes open files, sockets or programs can do so without the
+# sandbox only; and what conversions need is left.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+mkdir made elsewhere
+echo mine >elsewhere/file
+echo 'PLANTED code' >trace
+planted-convert --list -v trace 2>&1 | grep -E 'sandbox: ' && skip "this kernel has no whole sandbox"
+# Where the host itself refuses io_uring there is nothing to see.
+echo 'PLANTED ring' >trace
+acts="read:/etc/passwd write:$work/elsewhere/new write:$work/elsewhere/file folder:/etc remove:$work/elsewhere/file
+	socket program:/bin/true fork signal code"
+planted-convert --no-sandbox --list trace 2>&1 | grep -q succeeded && acts="$acts ring"
+
+# tries WHAT ANSWER COMMAND...: the planted reader's act comes to that
+tries() {
+	local what=$1 answer=$2
+	shift 2
+	"$@" >talk 2>&1
+	grep -qE -- "$answer" talk || fail "$what: $*: expected '$answer', got: $(head -2 talk)"
+}
+
+for act in $acts; do
+	case $act in
+	*:*) echo "PLANTED ${act%%:*} ${act#*:}" >trace ;;
+	*) echo "PLANTED $act" >trace ;;
+	esac
+	for command in 'planted-convert -o made/t.db' 'planted-convert --to csv -o made/t' 'planted-convert --anonymize -o made/t.db' \
+		'planted-convert --list' 'planted-convert --to null' planted-analyze 'planted-analyze --json'; do
+		# shellcheck disable=SC2086
+		tries "$act" ': (Permission denied|Operation not permitted|Function not implemented)$' $command trace
+	done
+	[ "$(cat elsewhere/file)" = mine ] && [ ! -e elsewhere/new ] || fail "$act: outside the sandbox something changed"
+	# The same without: so the test can fail.
+	case $act in program:*) continue ;; esac # does not come back
+	for command in 'planted-convert --list' planted-analyze; do
+		# shellcheck disable=SC2086
+		tries "$act" succeeded $command --no-sandbox trace
+		echo mine >elsewhere/file
+		rm -f elsewhere/new
+	done
+done
+echo 'PLANTED program /bin/echo' >trace
+planted-convert --no-sandbox --list trace >talk 2>&1 || fail "program, without the sandbox: $(cat talk)"
+
+# What is needed works: inputs and outputs elsewhere, folders, pipes, links, temporaries.
+sample=$PERFTAB_SOURCE/sample-traces/perf/good-threads.data
+cp "$sample" in.data
+ln -s in.data link.data
+mkdir deep
+status 0 "a link, an output elsewhere" perftab-convert link.data -o deep/o.db
+status 0 "over it" perftab-convert -f "$work/link.data" -o "$work/deep/o.db"
+status 0 "tables over tables" perftab-convert in.data --to csv -o deep/t
+status 0 "tables over tables" perftab-convert -f in.data --to csv -o deep/t/
+status 0 "through /dev/stdin" perftab-analyze /dev/stdin <in.data
+status 0 "standard input" perftab-convert - -o deep/i.db <in.data
+status 0 "several inputs" perftab-convert in.data "$sample" -o deep/two.db
+status 0 "a database, sorted in a file" env TMPDIR="$work" perftab-analyze --sql \
+	"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 300000) SELECT x, hex(zeroblob(50)) AS pad FROM c ORDER BY pad, x DESC" deep/o.db
+[ "$(wc -l <"$work/out")" -eq 300001 ] || fail "a database, sorted in a file: $(wc -l <"$work/out") lines"
+make_trace --switches 60000 everything "$work" || fail "make_trace"
+status 0 "indexes, sorted in a file" perftab-convert --loader sql --memory 16 everything.data -o deep/e.db
+status 0 "indexes, sorted in runs" perftab-convert --memory 16 everything.data -o deep/r.db
+[ "$(ls -A deep)" = "$(printf '%s\n' e.db i.db o.db r.db t two.db)" ] || fail "left over: $(ls -A deep)"
+finish

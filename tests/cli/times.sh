@@ -1,0 +1,87 @@
+#!/bin/bash
+# times.sh: windows in every notation, and the bill of each interval.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+samples=$PERFTAB_SOURCE/sample-traces/perf
+trace=$samples/good-perftab.data
+db=$work/trace.db
+perftab-convert "$trace" -o "$db" || fail "convert"
+first=$(sql "$db" 'SELECT first_ns FROM trace')
+last=$(sql "$db" 'SELECT last_ns FROM trace')
+
+# One window in each notation is the same bill.
+from=$((first + 20000000)) to=$((first + 70500000))
+utc() { # NS of the trace's clock
+	sql "$db" "SELECT strftime('%Y-%m-%dT%H:%M:%S', ($1 + wall_offset_ns) / 1000000000, 'unixepoch') ||
+		printf('.%09dZ', ($1 + wall_offset_ns) % 1000000000) FROM trace"
+}
+for input in "$trace" "$db"; do
+	perftab-analyze --csv --from $from --to $to "$input" >"$work/clock" || fail "$input: a window of the clock"
+	while read -r a b; do
+		status 0 "--from $a --to $b" perftab-analyze --csv --from "$a" --to "$b" "$input"
+		same "--from $a --to $b: not the window of the clock" "$work/clock" "$work/out"
+	done <<-END
+	+20ms +70.5ms
+	+0.02s +0.0705s
+	+20000us +70500us
+	+20000000ns +70500000ns
+	$(utc $from) $(utc $to)
+	END
+done
+[ "$(wc -l <"$work/clock")" -gt 5 ] || fail "hardly a line in the window"
+
+# A window that holds nothing says what there is; a time that is none says how one looks.
+for option in '--from +1s' '--to +0' "--from $((last + 1))" '--from 2001-01-01T00:00:00Z --to 2001-01-01T00:00:01Z' '--from +50ms --to +40ms'; do
+	# shellcheck disable=SC2086
+	reports 2 "$option" "the trace reaches from $first to $last ns, which is +0s to +0.104s, from 2026-11-21T21:14:49" perftab-analyze $option "$trace"
+done
+for option in '--from soon' '--from 3s' '--to +3x' '--to 2026-13-01T00:00:00Z' '--interval 0' '--interval fast'; do
+	# shellcheck disable=SC2086
+	reports 2 "$option" 'expected e.g.' perftab-analyze $option "$trace"
+done
+reports 1 "wall time of a trace without it" "give times as +3s from its start" perftab-analyze --from 2026-11-21T21:14:49Z "$samples/good-switch-group.data"
+reports 1 "+3s of a pipe" "nanoseconds of the trace's clock" perftab-analyze --from +10ms - <"$trace"
+status 0 "the head" perftab-analyze --from +20ms "$trace"
+grep -q '^window: +0.020000 s to +0.103859 s' "$work/out" || fail "the head does not say the window"
+grep -q '^recorded 2026-11-21T21:14:49.031087Z on ' "$work/out" || fail "the head does not say when it was"
+
+# Intervals: the sum over all of them is the bill, in every cut, from the trace and the
+# database alike.
+sums() { # FIRST FILE: of each column from the one on
+	awk -F, -v first="$1" 'NR > 1 { for (i = first; i <= NF; i++) sum[i] += $i } END { for (i = first; i in sum; i++) printf "%.0f ", sum[i]; print "" }' "$2"
+}
+while read -r cut column; do
+	for rule in '' '--unproven switched-out' '--with-idle thread'; do
+		# shellcheck disable=SC2086
+		perftab-analyze --csv --by "$cut" $rule "$trace" | cut -d, -f1-11 >"$work/whole"
+		for length in 7ms $([ -n "$rule" ] || echo 1ms 1s); do
+			# shellcheck disable=SC2086
+			alike "intervals" "$trace" "$db" --csv --by "$cut" $rule --interval $length
+			cut -d, -f1-14 "$work/trace.out" >"$work/got"
+			[ "$(sums $((column + 3)) "$work/got")" = "$(sums "$column" "$work/whole")" ] ||
+				fail "$cut, $length $rule: the intervals are not the bill: $(sums $((column + 3)) "$work/got"), $(sums "$column" "$work/whole")"
+		done
+	done
+done <<END
+process 4
+thread 5
+cpu 2
+comm 4
+tree 6
+END
+[ "$(head -1 "$work/got" | cut -d, -f1-3)" = from_ns,to_ns,from_utc ] || fail "the first columns: $(head -1 "$work/got")"
+# Each interval as if it were a window.
+perftab-analyze --csv --interval 20ms "$trace" >"$work/series"
+perftab-analyze --csv --from +20ms --to +40ms "$trace" | sort >"$work/wanted"
+(head -1 "$work/series" && grep "^$((first + 20000000)),$((first + 40000000))," "$work/series") | cut -d, -f4- | sort >"$work/got"
+same "an interval is not the window" "$work/wanted" "$work/got"
+for form in --csv --json ''; do
+	# shellcheck disable=SC2086
+	alike "intervals of a window" "$trace" "$db" $form --by comm --interval 20ms --from +20ms --to +70ms
+done
+perftab-analyze --json --interval 20ms "$trace" >"$work/json"
+holds "JSON: intervals" :memory: 6 "SELECT json_array_length(readfile('$work/json'), '\$.traces[0].intervals')"
+perftab-analyze --interval 10ms "$trace" | grep -q '^sum-unsorted .*[▁▂▃▄▅▆▇█].*|$' || fail "text: no bars"
+reports 1 "intervals of samples" "no counters were read at context switches" perftab-analyze --interval 10ms "$samples/good-plain-sampling.data"
+reports 1 "intervals of PerfLib" "each snapshot" perftab-analyze --interval 10s "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+reports 2 "too many intervals" "choose a longer --interval" perftab-analyze --interval 1ns "$trace"
+finish

@@ -1,0 +1,197 @@
+/* The ledger of truth: charges by docs/attribution.md, and the truth files. */
+#include "trace/ledger.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ledger_init(struct ledger *ledger, const struct scenario *scenario)
+{
+	*ledger = (struct ledger){ .scenario = scenario };
+}
+
+size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t main,
+		    const char *comm)
+{
+	size_t index = ledger->life_count;
+	struct life *life;
+
+	ledger->lives =
+		grow_array(ledger->lives, index, &ledger->life_room, sizeof(*life));
+	life = &ledger->lives[index];
+	*life = (struct life){
+		.pid = pid,
+		.tid = tid,
+		.main = main == SIZE_MAX ? index : main,
+	};
+	ledger->life_count++;
+	ledger_rename(ledger, index, comm);
+	return index;
+}
+
+void ledger_rename(struct ledger *ledger, size_t life, const char *comm)
+{
+	size_t length = strlen(comm);
+
+	if (length >= COMM_BYTES)
+		die("comm \"%s\" is longer than %d bytes", comm, COMM_BYTES - 1);
+	memcpy(ledger->lives[life].comm, comm, length + 1);
+}
+
+void ledger_disturb(struct ledger *ledger, unsigned cpu)
+{
+	ledger->chains[cpu].disturbed = true;
+}
+
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid, uint64_t time_ns)
+{
+	struct chain *chain = &ledger->chains[cpu];
+
+	chain->in_known = true;
+	chain->in_tid = tid;
+	chain->in_ns = time_ns;
+}
+
+static bool interval_is_clean(const struct ledger *ledger, const struct chain *chain,
+			      const struct ledger_sample *sample)
+{
+	const struct scenario *scenario = ledger->scenario;
+
+	if (chain->disturbed || sample->values[0] - chain->book.last[0] != 1)
+		return false;
+	for (unsigned i = 0; i < scenario->counter_count; i++)
+		if (sample->values[i] < chain->book.last[i])
+			return false;
+	return !scenario_has_times(scenario) ||
+	       sample->running_ns - chain->running_ns >=
+		       sample->enabled_ns - chain->enabled_ns;
+}
+
+static enum charge_status interval_status(const struct ledger *ledger,
+					  const struct chain *chain,
+					  const struct ledger_sample *sample)
+{
+	const struct scenario *scenario = ledger->scenario;
+	uint32_t tid = ledger->lives[sample->life].tid;
+	bool next_known =
+		!scenario->software_leader || scenario_has(scenario, TRAIT_SWITCH);
+
+	if (!chain->seen)
+		return STATUS_BASELINE;
+	if (!interval_is_clean(ledger, chain, sample))
+		return STATUS_UNATTRIBUTED;
+	if (!next_known || chain->next_tid == tid)
+		return tid ? STATUS_CHARGED : STATUS_IDLE;
+	return chain->next_tid == 0 ? STATUS_WITH_IDLE : STATUS_UNATTRIBUTED;
+}
+
+static uint64_t interval_on_cpu(const struct ledger *ledger, const struct chain *chain,
+				const struct ledger_sample *sample,
+				enum charge_status status)
+{
+	uint32_t tid = ledger->lives[sample->life].tid;
+
+	if (status == STATUS_BASELINE)
+		return 0;
+	if (status == STATUS_UNATTRIBUTED)
+		return sample->time_ns - chain->time_ns;
+	if (chain->in_known && chain->in_tid == tid)
+		return sample->time_ns - chain->in_ns;
+	return status == STATUS_WITH_IDLE ? 0 : sample->time_ns - chain->time_ns;
+}
+
+static void chain_advance(struct chain *chain, const struct ledger_sample *sample,
+			  unsigned counter_count)
+{
+	if (!chain->seen)
+		memcpy(chain->book.first, sample->values,
+		       counter_count * sizeof(uint64_t));
+	memcpy(chain->book.last, sample->values, counter_count * sizeof(uint64_t));
+	chain->seen = true;
+	chain->disturbed = false;
+	chain->in_known = false;
+	chain->time_ns = sample->time_ns;
+	chain->next_tid = sample->next_tid;
+	chain->enabled_ns = sample->enabled_ns;
+	chain->running_ns = sample->running_ns;
+}
+
+enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sample *sample)
+{
+	struct chain *chain = &ledger->chains[sample->cpu];
+	struct life *life = &ledger->lives[sample->life];
+	unsigned count = ledger->scenario->counter_count;
+	enum charge_status status = interval_status(ledger, chain, sample);
+	uint64_t on_cpu_ns = interval_on_cpu(ledger, chain, sample, status);
+	uint64_t deltas[COUNTER_MAX] = { 0 };
+
+	for (unsigned i = 0; i < count && status != STATUS_BASELINE; i++) {
+		deltas[i] = sample->values[i] - chain->book.last[i];
+		chain->book.sums[status][i] += deltas[i];
+	}
+	bill_add(&life->bills[RULE_SWITCHED_OUT], on_cpu_ns, deltas);
+	if (status == STATUS_UNATTRIBUTED)
+		bill_add(&ledger->unattributed[RULE_SEPARATE], on_cpu_ns, deltas);
+	else
+		bill_add(&life->bills[RULE_SEPARATE], on_cpu_ns, deltas);
+	chain_advance(chain, sample, count);
+	return status;
+}
+
+static const char *counter_name(const void *context, unsigned counter)
+{
+	return scenario_counter(context, counter).name;
+}
+
+static struct truth truth_of(const struct ledger *ledger)
+{
+	return (struct truth){ ledger->scenario, counter_name, ledger->scenario->name,
+			       ledger->scenario->counter_count };
+}
+
+static void put_life(const struct ledger *ledger, const struct life *life,
+		     struct byte_buf *out)
+{
+	if (life->tid) {
+		truth_field(out, ledger->lives[life->main].comm);
+		buf_text(out, ",%" PRIu32, life->pid);
+	} else {
+		buf_text(out, "(idle),");
+	}
+	buf_text(out, ",%" PRIu32 ",", life->tid);
+	truth_field(out, life->comm);
+}
+
+void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out)
+{
+	struct truth truth = truth_of(ledger);
+	struct byte_buf rows = { 0 };
+
+	truth_heading(&truth, "process,pid,tid,thread,switches,on_cpu_ns", out);
+	for (size_t i = 0; i < ledger->life_count; i++) {
+		if (!ledger->lives[i].bills[rule].switches)
+			continue;
+		put_life(ledger, &ledger->lives[i], &rows);
+		truth_bill(&truth, &ledger->lives[i].bills[rule], &rows);
+	}
+	buf_text(&rows, "(unattributed),,,");
+	truth_bill(&truth, &ledger->unattributed[rule], &rows);
+	truth_sorted(&rows, out);
+}
+
+void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out)
+{
+	struct truth truth = truth_of(ledger);
+
+	truth_check_heading(out);
+	for (unsigned cpu = 0; cpu < ledger->scenario->cpu_count; cpu++)
+		if (ledger->chains[cpu].seen)
+			truth_check(&truth, &ledger->chains[cpu].book, cpu, out);
+}
+
+void ledger_release(struct ledger *ledger)
+{
+	free(ledger->lives);
+	ledger->lives = NULL;
+}

@@ -1,0 +1,78 @@
+/*
+ * The ledger of truth: every sample that reaches the file is entered here when it is
+ * made, with what the simulated machine knows about it, and is charged by the rules of
+ * docs/attribution.md.  Nothing is read back from the file.
+ */
+#ifndef LEDGER_H
+#define LEDGER_H
+
+#include "common/truth.h"
+#include "trace/scenario.h"
+
+/* One life of a tid, or the idle thread of one CPU (tid 0). */
+struct life {
+	uint32_t pid;
+	uint32_t tid;
+	size_t main;	       /* the life of the process's main thread, or its own */
+	char comm[COMM_BYTES]; /* the last one */
+	struct bill bills[RULE_COUNT];
+};
+
+/* What one CPU's records have shown so far. */
+struct chain {
+	bool seen;
+	bool disturbed; /* LOST, LOST_SAMPLES or THROTTLE since the last sample */
+	bool in_known;	/* SWITCH "in" record since the last sample */
+	uint32_t in_tid;
+	uint64_t in_ns;
+	uint64_t time_ns;
+	uint32_t next_tid;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	struct book book;
+};
+
+struct ledger {
+	const struct scenario *scenario;
+	struct life *lives;
+	size_t life_count;
+	size_t life_room;
+	struct bill unattributed[RULE_COUNT];
+	struct chain chains[CPU_MAX];
+};
+
+struct ledger_sample {
+	unsigned cpu;
+	uint64_t time_ns;
+	size_t life;	   /* thread switched out */
+	uint32_t next_tid; /* thread switched in, root namespace */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	const uint64_t *values;
+};
+
+void ledger_init(struct ledger *ledger, const struct scenario *scenario);
+
+/* main is the life of the main thread, or SIZE_MAX for a main thread itself. */
+size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t main,
+		    const char *comm);
+void ledger_rename(struct ledger *ledger, size_t life, const char *comm);
+
+/* A LOST, LOST_SAMPLES or THROTTLE record was written to the CPU's ring. */
+void ledger_disturb(struct ledger *ledger, unsigned cpu);
+
+/* A SWITCH "in" record of the thread was written to the CPU's ring. */
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid,
+		      uint64_t time_ns);
+
+enum charge_status ledger_enter(struct ledger *ledger,
+				const struct ledger_sample *sample);
+
+/* The truth files as text. */
+void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out);
+void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out);
+
+void ledger_release(struct ledger *ledger);
+
+#endif

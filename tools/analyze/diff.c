@@ -1,0 +1,352 @@
+/* diff.c - reads the runs of both sides, adds them up by name, and has them compared. */
+#include "diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "diff_print.h"
+#include "formats/formats.h"
+#include "pipeline/pipeline.h"
+
+/* Names below this share of the whole are left out. */
+#define SHARE_MIN 0.01
+
+/* --- names --- */
+
+static struct diff_name *find_name(struct diff *diff, struct str name)
+{
+	struct diff_name *found;
+
+	for (size_t i = 0; i < diff->name_count; i++)
+		if (str_equal(diff->names[i].name, name))
+			return &diff->names[i];
+	if ((diff->name_count & (diff->name_count - 1)) == 0) {
+		size_t room = diff->name_count ? diff->name_count * 2 : 1;
+		struct diff_name *names =
+			memory_resize(diff->names, room * sizeof(*names));
+
+		if (!names)
+			return NULL;
+		diff->names = names;
+	}
+	found = &diff->names[diff->name_count];
+	*found = (struct diff_name){ .name = arena_str(&diff->arena, name) };
+	for (int side = 0; side < 2 && found->name.ptr; side++) {
+		found->runs[side] =
+			arena_alloc(&diff->arena, COMPARE_RUNS_MAX * sizeof(double));
+		if (!found->runs[side])
+			return NULL;
+	}
+	return found->name.ptr ? &diff->names[diff->name_count++] : NULL;
+}
+
+static bool add(struct diff *diff, struct str name, int64_t number)
+{
+	struct diff_name *found = find_name(diff, name);
+
+	if (!found)
+		return false;
+	if (number > 0)
+		found->runs[diff->side][diff->runs[diff->side]] += (double)number;
+	return true;
+}
+
+/* --- the counter --- */
+
+static const struct view_column *event_column(const struct view *view, struct str name)
+{
+	for (size_t i = 0; i < view->column_count; i++)
+		if (view->columns[i].is_event && view->columns[i].forms & VIEW_CSV &&
+		    str_equal(view->columns[i].name, name))
+			return &view->columns[i];
+	return NULL;
+}
+
+/* Instructions vary least from run to run; else what the lines are ranked by. */
+static struct str default_counter(const struct bill *bill, const struct view *view)
+{
+	const struct totals *totals = bill->totals;
+
+	for (size_t i = 0; i < totals->counter_count; i++) {
+		const struct role_found found =
+			role_find(&bill->metrics.counters[i].counter, totals->trace.arch,
+				  totals->trace.cpu_model);
+
+		if (found.role == ROLE_INSTRUCTIONS)
+			return totals->counters[i].row.name;
+	}
+	if (view->first_key == VIEW_NO_CELL || !view->columns[view->first_key].is_event)
+		return STR_NONE;
+	return view->columns[view->first_key].name;
+}
+
+static const struct view_column *choose_counter(struct diff *diff,
+						const struct bill *bill,
+						const struct view *view,
+						struct error *error)
+{
+	const char *wanted = diff->options->values.counter;
+	const struct view_column *column;
+
+	if (!diff->counter.ptr)
+		diff->counter =
+			arena_str(&diff->arena,
+				  wanted ? str_of(wanted) : default_counter(bill, view));
+	column = diff->counter.ptr ? event_column(view, diff->counter) : NULL;
+	if (!column)
+		(void)error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				diff->counter.ptr && diff->counter.len
+					? "has no counter '%.*s'; all runs must have it"
+					: "%.*shas no counters",
+				(int)diff->counter.len,
+				diff->counter.ptr ? diff->counter.ptr : "");
+	return column;
+}
+
+/* --- the command --- */
+
+static bool is_recorder(struct str name)
+{
+	return str_equal(name, STR("perf")) || str_equal(name, STR("perftab-capture")) ||
+	       str_equal(name, STR("simpleperf"));
+}
+
+/* Is the name, which the kernel cuts at 15 letters, the program of a word? */
+static bool is_in_command(struct str name, struct str command)
+{
+	for (size_t at = 0, end; at < command.len; at = end + 1) {
+		size_t from = at;
+
+		for (end = at; end < command.len && command.ptr[end] != ' '; end++)
+			if (command.ptr[end] == '/')
+				from = end + 1;
+		if (name.len && end - from >= name.len &&
+		    (end - from == name.len || name.len == 15) &&
+		    memcmp(command.ptr + from, name.ptr, name.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The recorder's process, if it started others that are in the trace.  Several may have
+ * run at a time: then the one that started what the trace's own command line names.
+ */
+static int64_t find_root(const struct totals *totals)
+{
+	int64_t any = INT_NONE, named = INT_NONE;
+
+	for (const struct totals_process *p = totals->processes; p; p = p->next) {
+		if (!is_recorder(p->row.name))
+			continue;
+		for (const struct totals_process *c = totals->processes; c; c = c->next) {
+			if (c->row.parent_pid != p->row.pid || c == p)
+				continue;
+			any = any == INT_NONE ? p->row.pid : any;
+			if (!is_recorder(c->row.name) &&
+			    is_in_command(c->row.name, totals->trace.command))
+				named = p->row.pid;
+		}
+	}
+	return named != INT_NONE ? named : any;
+}
+
+/* --- one run --- */
+
+static enum status add_lines(struct diff *diff, const struct bill *bill,
+			     const struct view *view, struct error *error)
+{
+	const struct view_column *column = choose_counter(diff, bill, view, error);
+	int64_t all = 0;
+
+	if (!column)
+		return error->status;
+	for (size_t i = 0; i < view->line_count; i++) {
+		const struct view_line *line = view->lines[i];
+
+		if (line->kind != LINE_TASK)
+			continue;
+		all += view_number(column, line) > 0 ? view_number(column, line) : 0;
+		if (!add(diff, line->texts[CUT_PROCESS], view_number(column, line)))
+			return error_nomem(error);
+	}
+	return add(diff, STR("(all)"), all) ? ST_OK : error_nomem(error);
+}
+
+static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
+{
+	struct diff *diff = context;
+	const struct analyze_options *options = diff->options;
+	struct cut_filter filter = options->filter;
+	struct estimate estimate = { .totals = NULL };
+	struct bill bill;
+	enum status status;
+	bool made;
+
+	if (diff->runs[diff->side] == COMPARE_RUNS_MAX)
+		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+				 "more than %d runs of one side", COMPARE_RUNS_MAX);
+	filter.root = find_root(totals);
+	diff->of_all += filter.root == INT_NONE;
+	made = bill_make(&bill, totals, BY_COMM, options->rule, &filter) &&
+	       (totals->group_count ||
+		estimate_make(&estimate, totals, BY_COMM, &filter));
+	status = made ? add_lines(diff, &bill,
+				  totals->group_count ? &bill.view : &estimate.view,
+				  &sink->error)
+		      : error_nomem(&sink->error);
+	diff->runs[diff->side]++;
+	bill_release(&bill);
+	estimate_release(&estimate);
+	return status;
+}
+
+/* False: it was reported why. */
+static bool read_run(struct diff *diff, const char *path)
+{
+	const struct pipeline_hooks hooks = { NULL, NULL, NULL };
+	struct pipeline pipeline;
+	struct totals_sink *totals;
+	struct reader reader;
+	struct sink sink;
+	enum status status =
+		reader_open(&reader, path, &diff->options->input, all_formats);
+
+	if (status != ST_OK) {
+		cli_error(analyze_cli.name, path, reader.error.text);
+		return false;
+	}
+	status = sink_open(&sink, &totals_sink_ops, NULL);
+	if (status == ST_OK) {
+		totals = sink.state;
+		totals->done = on_totals;
+		totals->context = diff;
+		pipeline_init(&pipeline, &sink, 1);
+		status = pipeline_run(&pipeline, &reader, &hooks);
+		pipeline_release(&pipeline);
+	}
+	if (status == ST_OK)
+		diff->is_damaged |= findings_damaged(&reader.findings);
+	else
+		cli_error(analyze_cli.name, path,
+			  sink.error.status < ST_OK ? sink.error.text
+						    : reader.error.text);
+	sink_close(&sink);
+	reader_close(&reader);
+	return status == ST_OK;
+}
+
+/* --- the comparison --- */
+
+static double share(const struct compare_line *line, const struct compare_line *all)
+{
+	double a = all->median_a > 0 ? line->median_a / all->median_a : 0;
+	double b = all->median_b > 0 ? line->median_b / all->median_b : 0;
+
+	return a > b ? a : b;
+}
+
+static int by_weight(const void *x, const void *y)
+{
+	const struct compare_line *a = x, *b = y;
+	double one = a->median_a > a->median_b ? a->median_a : a->median_b;
+	double other = b->median_a > b->median_b ? b->median_a : b->median_b;
+
+	if (one != other)
+		return one > other ? -1 : 1;
+	return str_compare(a->name, b->name);
+}
+
+/* Medians first: names that hardly count are not tested, so others are found. */
+static bool make_lines(struct diff *diff)
+{
+	struct compare_line *lines =
+		memory_alloc_zeroed(diff->name_count + 1, sizeof(*diff->lines));
+	struct compare_line all;
+	size_t kept = 0;
+
+	diff->lines = lines;
+	for (size_t i = 0; lines && i < diff->name_count; i++) {
+		lines[i].name = diff->names[i].name;
+		lines[i].a = diff->names[i].runs[0];
+		lines[i].b = diff->names[i].runs[1];
+	}
+	if (!lines || !compare(lines, diff->name_count, diff->runs[0], diff->runs[1]))
+		return false;
+	memset(&all, 0, sizeof(all));
+	for (size_t i = 0; i < diff->name_count; i++)
+		if (str_equal(lines[i].name, STR("(all)")))
+			all = lines[i];
+	for (size_t i = 0; i < diff->name_count; i++)
+		if (share(&lines[i], &all) >= SHARE_MIN)
+			lines[kept++] = lines[i];
+	diff->line_count = kept;
+	qsort(lines, kept, sizeof(*lines), by_weight);
+	return compare(lines, kept, diff->runs[0], diff->runs[1]);
+}
+
+/* "dearer", "dearer=2%" */
+static bool parse_fail_on(const char *text, double *least)
+{
+	char *end;
+
+	*least = 0;
+	if (strcmp(text, "dearer") == 0)
+		return true;
+	if (strncmp(text, "dearer=", 7) != 0)
+		return false;
+	*least = strtod(text + 7, &end) / 100;
+	return end != text + 7 && *least >= 0 && (strcmp(end, "%") == 0 || *end == '\0');
+}
+
+static bool is_dearer(const struct diff *diff, double least)
+{
+	for (size_t i = 0; i < diff->line_count; i++)
+		if (diff->lines[i].verdict == COMPARE_DEARER &&
+		    diff->lines[i].change >= least)
+			return true;
+	return false;
+}
+
+static int finish(struct diff *diff, double least)
+{
+	if (!make_lines(diff)) {
+		fprintf(stderr, "%s: out of memory\n", analyze_cli.name);
+		return EXIT_FAILED;
+	}
+	diff_print(stdout, diff, (enum form)diff->options->form);
+	if (!cli_close_stdout(analyze_cli.name))
+		return EXIT_FAILED;
+	if (diff->options->fail_on && is_dearer(diff, least))
+		return EXIT_DEARER;
+	if (diff->is_damaged)
+		return diff->options->strict ? EXIT_FAILED : EXIT_DAMAGED;
+	return EXIT_DONE;
+}
+
+int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a,
+	     size_t runs_b)
+{
+	struct diff diff = { .options = options };
+	double least = 0;
+	bool done = true;
+	int result = EXIT_FAILED;
+
+	if (options->fail_on && !parse_fail_on(options->fail_on, &least))
+		return cli_wrong_usage(&analyze_cli,
+				       "invalid --fail-on '%s': expected e.g. dearer=2%%",
+				       options->fail_on);
+	for (size_t i = 0; i < runs_a + runs_b && done; i++) {
+		diff.side = i >= runs_a;
+		done = read_run(&diff, inputs[i]);
+	}
+	if (done)
+		result = finish(&diff, least);
+	free(diff.lines);
+	free(diff.names);
+	arena_release(&diff.arena);
+	return result;
+}

@@ -1,0 +1,25 @@
+/*
+ * over_time.h - the bill of each interval of a recorded trace.
+ */
+#ifndef PERFTAB_ANALYZE_OVER_TIME_H
+#define PERFTAB_ANALYZE_OVER_TIME_H
+
+#include "render.h"
+#include "report/series.h"
+
+struct over_time {
+	const struct series *series;
+	struct bill *bill; /* of the whole, sorted */
+	struct cut_filter filter;
+	struct render_options render;
+	const char *sort_column;
+};
+
+/*
+ * CSV: each interval's lines, with its time first.  JSON: the member "intervals" and the
+ * end of the object.  Text: a line of bars for each line of the whole.  The books of the
+ * totals are replaced by those of the last interval.  False: out of memory.
+ */
+bool over_time_print(FILE *to, struct over_time *over, enum form form);
+
+#endif

@@ -1,0 +1,376 @@
+/* group_reads.c - see group_reads.h.  Layouts: perf_event_open(2), "MMAP layout". */
+#include "capture/linux/recorder/group_reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/perf/write_parts.h"
+
+#define TICK_NS UINT64_C(1000000000)
+#define NEAR_NS UINT64_C(1000000) /* a switch that close may be on either side */
+#define TASK_READS_MAX 4096	  /* between beginning and end */
+#define NOBODY UINT32_MAX
+#define ZERO_TRIES 5
+#define ZERO_NS 10000
+
+/* Places in a record: header, IDENTIFIER, IP of some, TID, TIME. */
+#define TID_IN_WITNESS 24
+#define TIME_IN_WITNESS 32
+#define TIME_IN_SAMPLE 24
+#define TIME_IN_SWITCH 24 /* header, the other thread, TID */
+#define THREAD_IN_READ 8  /* and again in the trailer */
+
+struct known {
+	uint64_t switch_ns;  /* the last switch */
+	uint64_t witness_ns; /* when the witness was last there, */
+	uint32_t pid, tid;   /* and whom it saw */
+};
+
+struct cpu_seen {
+	struct known known;
+	uint64_t read_ns;   /* of pending records, 0: none */
+	uint64_t after_ns;  /* the first switch after them, 0: none yet */
+	struct known later; /* from that one on */
+	uint64_t last_ns;   /* of the last read */
+	size_t from, to;    /* of the pending records, in `pending` */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool group_reads_open(struct group_reads *r, const struct counters *c, pid_t pid)
+{
+	size_t widest = 0;
+
+	*r = (struct group_reads){ .pid = pid };
+	if (!c->takes.clockid) /* times could not be compared with those of samples */
+		return true;
+	for (size_t g = 0; g < c->group_count; g++)
+		if (c->groups[g].count > widest)
+			widest = c->groups[g].count;
+	r->values_bytes = (3 + 3 * widest) * sizeof(*r->values);
+	r->values = calloc(1, r->values_bytes);
+	r->seen = calloc(c->wish.cpus.count, sizeof(*r->seen));
+	r->running = calloc(c->instances, sizeof(*r->running));
+	r->counters = c;
+	return r->values && r->seen && r->running;
+}
+
+void group_reads_close(struct group_reads *r)
+{
+	free(r->values);
+	free(r->seen);
+	free(r->running);
+	bytes_release(&r->pending);
+	*r = (struct group_reads){ .counters = NULL };
+}
+
+/* --- records --- */
+
+/* nr, enabled, running, then value, id and perhaps lost of each member. */
+static size_t values_of(const struct counters *c, const struct counted_group *group)
+{
+	return 3 + group->count * (c->takes.lost ? 3u : 2u);
+}
+
+static void put_read(const struct counters *c, struct bytes *to,
+		     const struct counted_group *group, size_t instance,
+		     const uint64_t *values, uint64_t time_ns)
+{
+	size_t start = perf_begin_record(to, PERF_RECORD_READ);
+
+	for (int i = 0; i < 2; i++)
+		bytes_u32(to, NOBODY);
+	bytes_put(to, values, values_of(c, group) * sizeof(*values));
+	for (int i = 0; i < 2; i++)
+		bytes_u32(to, NOBODY);
+	bytes_u64(to, time_ns);
+	bytes_u32(to, (uint32_t)counters_cpu(c, instance));
+	bytes_u32(to, 0);
+	bytes_u64(to, c->events[group->first].ids[instance]);
+	(void)perf_end_record(to, start);
+}
+
+/* Writes who it was into the records of [from, to). */
+static void name_thread(struct bytes *records, size_t from, size_t to, uint32_t pid,
+			uint32_t tid)
+{
+	const uint32_t thread[] = { pid, tid };
+
+	while (from < to && !records->failed) {
+		uint8_t *record = records->data + from;
+		uint16_t size;
+
+		memcpy(&size, record + 6, sizeof(size));
+		memcpy(record + THREAD_IN_READ, thread, sizeof(thread));
+		memcpy(record + size - 32, thread, sizeof(thread));
+		from += size;
+	}
+}
+
+/* --- reading --- */
+
+static bool read_group(const struct group_reads *r, const struct counted_group *group,
+		       size_t instance)
+{
+	int fd = r->counters->events[group->first].fds[instance];
+	size_t bytes = values_of(r->counters, group) * sizeof(*r->values);
+
+	return fd >= 0 && read(fd, r->values, r->values_bytes) == (ssize_t)bytes;
+}
+
+static size_t tasks_of_cpu(const struct counters *c)
+{
+	return c->wish.tids ? c->wish.tid_count : 1;
+}
+
+/* A task counts on one CPU at a time: elsewhere there is nothing new. */
+static bool is_news(struct group_reads *r, const struct counted_group *group,
+		    size_t instance)
+{
+	bool first_group = group == &r->counters->groups[0];
+	bool is_news = r->values[2] != r->running[instance];
+
+	if (r->counters->wish.tids && first_group)
+		r->running[instance] = r->values[2];
+	return !r->counters->wish.tids || is_news;
+}
+
+static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
+{
+	const struct counters *c = r->counters;
+	struct cpu_seen *seen = &r->seen[cpu];
+	size_t tasks = tasks_of_cpu(c);
+
+	seen->from = r->pending.size;
+	for (size_t i = cpu * tasks; i < (cpu + 1) * tasks; i++)
+		for (size_t g = 0; g < c->group_count; g++) {
+			size_t start = r->pending.size;
+
+			if (!read_group(r, &c->groups[g], i) ||
+			    !is_news(r, &c->groups[g], i))
+				continue;
+			put_read(c, &r->pending, &c->groups[g], i, r->values, time_ns);
+			if (c->wish.tids)
+				name_thread(&r->pending, start, r->pending.size,
+					    (uint32_t)r->pid,
+					    (uint32_t)counters_tid(c, i));
+		}
+	seen->to = r->pending.size;
+	seen->read_ns = seen->last_ns = time_ns;
+	seen->after_ns = 0;
+}
+
+/*
+ * When the group of a CPU began to count, by its own time enabled: the clock before and
+ * after the system call is not near enough on a busy machine, and switches in between are
+ * not counted.  The end of a narrow window, or its beginning; 0: it cannot be read.
+ */
+static uint64_t moment_of_zero(const struct group_reads *r, size_t cpu, bool at_end)
+{
+	uint64_t narrowest = UINT64_MAX, moment = 0;
+
+	for (int i = 0; i < ZERO_TRIES && narrowest > ZERO_NS; i++) {
+		uint64_t before = now_ns(), after;
+
+		if (!read_group(r, &r->counters->groups[0], cpu))
+			return 0;
+		after = now_ns();
+		if (after - before >= narrowest)
+			continue;
+		narrowest = after - before;
+		moment = (at_end ? after : before) - r->values[1];
+	}
+	return moment;
+}
+
+static bool is_due(const struct cpu_seen *seen, uint64_t now)
+{
+	uint64_t last = seen->known.switch_ns > seen->last_ns ? seen->known.switch_ns
+							      : seen->last_ns;
+
+	return last + TICK_NS <= now;
+}
+
+void group_reads_make(struct group_reads *r, bool all)
+{
+	const struct counters *c = r->counters;
+	uint64_t now = now_ns();
+
+	if (!c || (c->wish.tids && (!all || c->instances > TASK_READS_MAX)))
+		return;
+	for (size_t i = 0; i < c->wish.cpus.count; i++)
+		if (all || is_due(&r->seen[i], now))
+			make_reads(r, i, now_ns());
+}
+
+/* --- arming --- */
+
+static void order(const struct counters *c, size_t cpu, unsigned long request)
+{
+	size_t tasks = tasks_of_cpu(c);
+
+	for (size_t g = 0; g < c->group_count; g++)
+		for (size_t i = cpu * tasks; i < (cpu + 1) * tasks; i++) {
+			int fd = c->events[c->groups[g].first].fds[i];
+
+			if (fd >= 0)
+				(void)ioctl(fd, request, 0);
+		}
+}
+
+/* Nothing was counted yet. */
+static void put_zeros(const struct group_reads *r, struct bytes *to, size_t cpu)
+{
+	const struct counters *c = r->counters;
+	size_t each = c->takes.lost ? 3 : 2;
+
+	for (size_t g = 0; g < c->group_count; g++) {
+		const struct counted_group *group = &c->groups[g];
+
+		if (c->events[group->first].fds[cpu] < 0)
+			continue;
+		memset(r->values, 0, r->values_bytes);
+		r->values[0] = group->count;
+		for (size_t i = 0; i < group->count; i++)
+			r->values[3 + i * each + 1] =
+				c->events[group->first + i].ids[cpu];
+		put_read(c, to, group, cpu, r->values, r->seen[cpu].last_ns);
+	}
+}
+
+void group_reads_arm(struct group_reads *r, struct bytes *to)
+{
+	const struct counters *c = r->counters;
+
+	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+		uint64_t before = now_ns(), zero;
+
+		order(c, i, PERF_EVENT_IOC_ENABLE);
+		if (c->wish.tids)
+			continue;
+		zero = moment_of_zero(r, i, false);
+		r->seen[i].last_ns = zero > before ? zero : before;
+		put_zeros(r, to, i);
+	}
+}
+
+void group_reads_disarm(struct group_reads *r)
+{
+	const struct counters *c = r->counters;
+
+	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+		uint64_t zero = c->wish.tids ? 0 : moment_of_zero(r, i, true);
+
+		order(c, i, PERF_EVENT_IOC_DISABLE);
+		if (zero && read_group(r, &c->groups[0], i))
+			make_reads(r, i, zero + r->values[1]);
+		else
+			make_reads(r, i, now_ns());
+	}
+}
+
+/* --- who --- */
+
+bool group_reads_is_switch(const struct group_reads *r, size_t cpu,
+			   const struct ring *ring, uint64_t at)
+{
+	const struct counters *c = r->counters;
+	uint64_t id = ring_u64(ring, at + 8);
+
+	if (!c || c->wish.tids)
+		return true;
+	for (size_t g = 0; g < c->group_count; g++)
+		if (c->events[c->groups[g].first].ids[cpu] == id)
+			return true;
+	return false;
+}
+
+/* What is learned of a switch after pending reads says nothing of them. */
+static void note_switch(struct cpu_seen *seen, uint64_t time_ns)
+{
+	if (seen->read_ns && time_ns > seen->read_ns && !seen->after_ns) {
+		seen->after_ns = time_ns;
+		seen->later = (struct known){ .tid = NOBODY };
+	}
+	(seen->after_ns ? &seen->later : &seen->known)->switch_ns = time_ns;
+}
+
+static void note_witness(struct cpu_seen *seen, const struct ring *ring, uint64_t at)
+{
+	struct known *known = seen->after_ns ? &seen->later : &seen->known;
+	uint64_t thread = ring_u64(ring, at + TID_IN_WITNESS);
+
+	memcpy(&known->pid, &thread, sizeof(known->pid));
+	memcpy(&known->tid, (const uint8_t *)&thread + 4, sizeof(known->tid));
+	known->witness_ns = ring_u64(ring, at + TIME_IN_WITNESS);
+}
+
+bool group_reads_on_record(struct group_reads *r, size_t cpu, const struct ring *ring,
+			   uint64_t at, const struct perf_event_header *header)
+{
+	const struct counters *c = r->counters;
+
+	if (!c)
+		return true;
+	if (header->type == PERF_RECORD_FORK)
+		r->has_forked = true;
+	else if (header->type == PERF_RECORD_SWITCH_CPU_WIDE)
+		note_switch(&r->seen[cpu], ring_u64(ring, at + TIME_IN_SWITCH));
+	if (header->type != PERF_RECORD_SAMPLE || c->wish.tids)
+		return true;
+	if (ring_u64(ring, at + 8) == counters_tracker(c)->ids[cpu]) {
+		note_witness(&r->seen[cpu], ring, at);
+		return false;
+	}
+	if (group_reads_is_switch(r, cpu, ring, at))
+		note_switch(&r->seen[cpu],
+			    ring_u64(ring, at + TIME_IN_SAMPLE +
+						   (c->tracepoint_leads ? 0 : 8)));
+	return true;
+}
+
+/*
+ * A CPU's pending records are good where no switch came too near, and it is known who
+ * kept it: by the witness, or by the last switch.
+ */
+static bool is_proven(const struct cpu_seen *seen)
+{
+	const struct known *known = &seen->known;
+
+	return (known->switch_ns || known->witness_ns) &&
+	       known->switch_ns + NEAR_NS < seen->read_ns &&
+	       (!seen->after_ns || seen->after_ns > seen->read_ns + NEAR_NS);
+}
+
+void group_reads_put(struct group_reads *r, struct bytes *to)
+{
+	const struct counters *c = r->counters;
+
+	for (size_t i = 0; c && r->pending.size && i < c->wish.cpus.count; i++) {
+		struct cpu_seen *seen = &r->seen[i];
+		bool is_task = c->wish.tids != NULL;
+
+		if (!seen->read_ns)
+			continue;
+		if (!is_task && seen->known.witness_ns > seen->known.switch_ns)
+			name_thread(&r->pending, seen->from, seen->to, seen->known.pid,
+				    seen->known.tid);
+		if (is_task ? !r->has_forked : is_proven(seen))
+			bytes_put(to, r->pending.data + seen->from,
+				  seen->to - seen->from);
+		if (seen->after_ns)
+			seen->known = seen->later;
+		seen->read_ns = seen->after_ns = 0;
+	}
+	to->failed |= r->pending.failed;
+	r->pending.size = 0;
+}

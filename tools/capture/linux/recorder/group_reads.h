@@ -1,0 +1,51 @@
+/*
+ * group_reads.h - reads of groups at other moments than switches, where perf samples
+ * them.
+ *
+ * A group is read as it is armed and as it is disarmed, and once a second while no switch
+ * is sampled on its CPU.  A read becomes a READ record of the leader.  It names the
+ * thread that keeps the CPU where a witness has seen it since the last switch: the
+ * tracker, which samples a clock ten times a second.  Those samples do not reach the
+ * trace.
+ */
+#ifndef PERFTAB_GROUP_READS_H
+#define PERFTAB_GROUP_READS_H
+
+#include "base/bytes.h"
+#include "capture/linux/counters/counters.h"
+#include "capture/linux/recorder/ring.h"
+
+/* All zero makes none. */
+struct group_reads {
+	const struct counters *counters;
+	struct cpu_seen *seen; /* by place of the CPU */
+	uint64_t *running;     /* by instance, of tasks: at its last read */
+	uint64_t *values;      /* of one read(2) */
+	size_t values_bytes;
+	pid_t pid;	      /* whose tasks they are */
+	bool has_forked;      /* then a read of a task has its children's counts too */
+	struct bytes pending; /* records that are made, not yet put */
+};
+
+/* pid: whose tasks are counted, if any.  false: no memory. */
+bool group_reads_open(struct group_reads *reads, const struct counters *counters,
+		      pid_t pid);
+void group_reads_close(struct group_reads *reads);
+
+/* Arms the groups, CPU by CPU, and puts a record of each before: all zero. */
+void group_reads_arm(struct group_reads *reads, struct bytes *to);
+/* Disarms the groups, and reads each. */
+void group_reads_disarm(struct group_reads *reads);
+/* Reads the CPUs that had no switch for a second; or all that there is. */
+void group_reads_make(struct group_reads *reads, bool all);
+
+/* A record of a ring, in its order; false: it is the witness's. */
+bool group_reads_on_record(struct group_reads *reads, size_t cpu, const struct ring *ring,
+			   uint64_t at, const struct perf_event_header *header);
+/* The sample at that place is of a switch; others are of interrupts. */
+bool group_reads_is_switch(const struct group_reads *reads, size_t cpu,
+			   const struct ring *ring, uint64_t at);
+/* After the rings were read: what was made before, as far as it can be proven. */
+void group_reads_put(struct group_reads *reads, struct bytes *to);
+
+#endif
