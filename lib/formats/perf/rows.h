@@ -28,9 +28,9 @@ struct perf_rows {
 };
 
 /* facts.c: a row of header_fact; returns the value as kept. */
-struct str perf_add_fact(struct perf_rows *rows, const char *key, struct str value);
+struct str perf_emit_fact(struct perf_rows *rows, const char *key, struct str value);
 /* A fact that is a number. */
-void perf_number_fact(struct perf_rows *rows, const char *key, uint64_t number,
+void perf_emit_number(struct perf_rows *rows, const char *key, uint64_t number,
 		      const char *unit);
 
 /* trace_rows.c: a group and its counters. */
@@ -39,7 +39,7 @@ void perf_emit_group(struct perf_rows *rows, const struct perf_group *group);
 void perf_emit_counters(struct perf_rows *rows, struct perf_catalog *catalog);
 
 /* Counts a record of the type. */
-static inline void perf_count(struct perf_rows *rows, uint32_t type)
+static inline void perf_count_record(struct perf_rows *rows, uint32_t type)
 {
 	if (type < 128)
 		rows->counts[type]++;

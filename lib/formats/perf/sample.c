@@ -47,8 +47,8 @@ static inline void load_column(uint64_t *to, const uint8_t *at, size_t count,
 }
 
 /* {value [id] [lost]} of each member of the group, the leader first. */
-static bool read_members(struct perf_scratch *scratch, uint64_t format, uint64_t count,
-			 struct cursor *c, struct perf_sample *sample)
+static bool decode_members(struct perf_scratch *scratch, uint64_t format, uint64_t count,
+			   struct cursor *c, struct perf_sample *sample)
 {
 	bool has_id = format & PERF_READ_ID, has_lost = format & PERF_READ_LOST;
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
@@ -75,8 +75,8 @@ static bool read_members(struct perf_scratch *scratch, uint64_t format, uint64_t
 
 /* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
  * [running] [id] [lost]. */
-bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *event,
-		      struct cursor *c, struct perf_sample *sample)
+bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
+			struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t format = event->read_format;
 	uint64_t first = cursor_u64(c);
@@ -86,7 +86,7 @@ bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *eve
 	if (format & PERF_READ_RUNNING)
 		sample->running_ns = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_GROUP)
-		return read_members(scratch, format, first, c, sample);
+		return decode_members(scratch, format, first, c, sample);
 	sample->count = 1;
 	sample->has_ids = format & PERF_READ_ID;
 	scratch->values[0] = first;
@@ -98,7 +98,7 @@ bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *eve
 }
 
 /* What stands between READ and RAW: u64 count, then as many u64. */
-static bool read_callchain(struct cursor *c, struct perf_sample *sample)
+static bool decode_callchain(struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t count = cursor_u64(c);
 
@@ -109,7 +109,7 @@ static bool read_callchain(struct cursor *c, struct perf_sample *sample)
 	return true;
 }
 
-static bool read_raw(struct cursor *c, struct perf_sample *sample)
+static bool decode_raw(struct cursor *c, struct perf_sample *sample)
 {
 	sample->raw_size = cursor_u32(c);
 	sample->raw = cursor_bytes(c, sample->raw_size);
@@ -124,9 +124,9 @@ static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
 }
 
 /* Up to READ; what does not fit there is lost with the sample. */
-static bool read_sample_fields(struct perf_scratch *scratch,
-			       const struct perf_event *event, struct cursor *c,
-			       struct perf_sample *sample)
+static bool decode_sample_fields(struct perf_scratch *scratch,
+				 const struct perf_event *event, struct cursor *c,
+				 struct perf_sample *sample)
 {
 	const struct perf_layout *layout = &event->layout;
 	const uint8_t *body = cursor_bytes(c, layout->bytes);
@@ -151,30 +151,30 @@ static bool read_sample_fields(struct perf_scratch *scratch,
 	sample->raw = NULL;
 	sample->raw_size = 0;
 	return !(event->sample_type & PERF_READ) ||
-	       perf_counts_read(scratch, event, c, sample);
+	       perf_decode_counts(scratch, event, c, sample);
 }
 
 /* CALLCHAIN and RAW, behind READ. */
-static bool read_later_fields(const struct perf_event *event, struct cursor *c,
-			      struct perf_sample *sample)
+static bool decode_later_fields(const struct perf_event *event, struct cursor *c,
+				struct perf_sample *sample)
 {
-	if ((event->sample_type & PERF_CALLCHAIN) && !read_callchain(c, sample))
+	if ((event->sample_type & PERF_CALLCHAIN) && !decode_callchain(c, sample))
 		return false;
-	return !(event->sample_type & PERF_RAW) || read_raw(c, sample);
+	return !(event->sample_type & PERF_RAW) || decode_raw(c, sample);
 }
 
 /* --- what a sample means --- */
 
 /* Padded with NULs: whoever keeps it looks where it ends. */
-static struct str take_comm(const struct tracepoint_field *field, const uint8_t *raw)
+static struct str decode_comm(const struct tracepoint_field *field, const uint8_t *raw)
 {
 	if (field->size == 0)
 		return STR_NONE;
 	return (struct str){ (const char *)raw + field->offset, field->size };
 }
 
-static bool take_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
-			    size_t raw_size, bool big_endian, struct switch_event *event)
+static bool decode_payload(const struct tracepoint_format *format, const uint8_t *raw,
+			   size_t raw_size, bool big_endian, struct switch_event *event)
 {
 	if (!raw || raw_size < format->bytes)
 		return false;
@@ -182,12 +182,12 @@ static bool take_tracepoint(const struct tracepoint_format *format, const uint8_
 	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
 	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
 	event->prev_exited = perf_is_exited(event->prev_state);
-	event->prev_comm = take_comm(&format->prev_comm, raw);
-	event->next_comm = take_comm(&format->next_comm, raw);
+	event->prev_comm = decode_comm(&format->prev_comm, raw);
+	event->next_comm = decode_comm(&format->next_comm, raw);
 	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
 }
 
-static enum status bad_sample(struct reader *reader, enum finding_kind kind,
+static enum status report_bad(struct reader *reader, enum finding_kind kind,
 			      uint64_t offset)
 {
 	finding_add(&reader->findings, kind, offset, 1);
@@ -216,7 +216,7 @@ static enum status add_detail(struct perf *perf, const struct perf_event *leader
 	int64_t last = format->last_detail_id;
 
 	perf->scratch.event.switched.detail_id =
-		perf_traced_detail(&perf->catalog, leader, raw, raw_size);
+		perf_intern_detail(&perf->catalog, leader, raw, raw_size);
 	if (format->last_detail_id == last)
 		return ST_OK;
 	emit_push(&perf->rows.emit, out);
@@ -239,7 +239,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX ||
 	    (stream->is_indexed && event->cpu != stream->cpu &&
 	     !moves_to(stream, event->cpu)))
-		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
+		return report_bad(reader, FINDING_BAD_CPU, out->offset);
 	perf_begin_switch(stream, event);
 	event->is_final = false;
 	event->every_switch = event->unread = event->suspect = event->is_read = false;
@@ -250,9 +250,9 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->detail_id = INT_NONE;
 	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
-		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
-				     event))
-			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+		if (!decode_payload(group->leader->format, raw, raw_size, big_endian,
+				    event))
+			return report_bad(reader, FINDING_BAD_SAMPLE, out->offset);
 		if (reader->options.want_rows && group->count)
 			return add_detail(perf, group->leader, raw, raw_size, out);
 	} else {
@@ -270,12 +270,12 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->scratch.event.switched;
 	const struct perf_group *group =
-		perf_group_of(reader, stream, sample, out->offset);
+		perf_intern_group(reader, stream, sample, out->offset);
 	enum status status;
 
 	if (!group ||
-	    !perf_same_members(&perf->catalog, &perf->scratch, stream, group, sample))
-		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
+	    !perf_has_members(&perf->catalog, &perf->scratch, stream, group, sample))
+		return report_bad(reader, FINDING_GROUP_READ, out->offset);
 	if (stream->number < 0) {
 		stream->number = perf->catalog.stream_numbers++;
 		if (sample->cpu != INT_NONE && !stream->is_indexed)
@@ -294,15 +294,15 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 			       body->big_endian, out);
 	/* A switch without counters is a tracepoint like any other. */
 	if (status == ST_OK && reader->options.want_rows && group->count == 0)
-		status = perf_traced_row(&perf->rows, &perf->catalog, stream->event,
-					 sample, true, out);
+		status = perf_emit_traced(&perf->rows, &perf->catalog, stream->event,
+					  sample, true, out);
 	return status;
 }
 
 /* The values read along with it, by the counters that they are of. */
-static size_t known_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
-			   const struct perf_stream *stream,
-			   const struct perf_sample *sample)
+static size_t find_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
+			  const struct perf_stream *stream,
+			  const struct perf_sample *sample)
 {
 	size_t known = 0;
 
@@ -321,9 +321,9 @@ static size_t known_values(struct perf_catalog *catalog, struct perf_scratch *sc
 	return known;
 }
 
-static enum status other_sample(struct reader *reader, struct perf_stream *stream,
-				const struct perf_sample *sample, struct cursor *c,
-				uint16_t misc, bool whole, struct record *out)
+static enum status finish_sample(struct reader *reader, struct perf_stream *stream,
+				 const struct perf_sample *sample, struct cursor *c,
+				 uint16_t misc, bool whole, struct record *out)
 {
 	struct perf *perf = reader->state;
 	const struct perf_event *event = stream->event;
@@ -356,16 +356,16 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 			 .aux_bytes = INT_NONE },
 		.value_counter_ids = perf->scratch.value_counter_ids,
 		.values = perf->scratch.values,
-		.count = known_values(&perf->catalog, &perf->scratch, stream, sample),
+		.count = find_values(&perf->catalog, &perf->scratch, stream, sample),
 	};
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
 	out->kind = RECORD_SAMPLED;
 	if (!whole || !reader->options.want_rows)
 		return ST_OK;
-	if (!perf_tail_read(&perf->scratch, event, c, sample, sampled))
+	if (!perf_decode_tail(&perf->scratch, event, c, sample, sampled))
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
-	return perf_traced_row(&perf->rows, &perf->catalog, event, sample, false, out);
+	return perf_emit_traced(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 
 /*
@@ -386,23 +386,23 @@ static struct perf_stream *unnamed_stream(struct reader *reader,
 		return stream;
 	if (perf->catalog.event_count > 1)
 		finding_add(&reader->findings, FINDING_ASSUMED_EVENT, offset, 1);
-	return perf_lone_stream(&perf->catalog, sample->cpu);
+	return perf_intern_lone_stream(&perf->catalog, sample->cpu);
 }
 
 /* What stands behind the last field that is known. */
-static void note_rest(struct reader *reader, const struct perf_event *event,
-		      struct cursor *c, uint64_t offset)
+static void measure_rest(struct reader *reader, const struct perf_event *event,
+			 struct cursor *c, uint64_t offset)
 {
 	struct perf *perf = reader->state;
 
 	if (event->sample_type & ~PERF_SAMPLE_BITS_KNOWN)
 		finding_add(&reader->findings, FINDING_NEWER_FIELDS, offset, 1);
-	else if (perf_tail_skip(event, c))
+	else if (perf_skip_tail(event, c))
 		perf->walk.sample_left = cursor_left(c) & ~(size_t)7;
 }
 
-enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
-			     struct record *out)
+enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
+			       struct record *out)
 {
 	struct cursor whole_body, rest;
 	struct perf *perf = reader->state;
@@ -418,27 +418,27 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 		cursor_skip(&id, (size_t)perf->catalog.id_in_sample);
 		stream = perf_find_stream(&perf->catalog, cursor_u64(&id));
 		if (!stream || id.overrun)
-			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+			return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 		event = stream->event;
 	} else if (perf->catalog.event_count == 0 || !perf->catalog.same_sample_type) {
-		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 	} else {
 		event = perf->catalog.events[0];
 	}
 	whole_body = *body;
-	if (!read_sample_fields(&perf->scratch, event, body, &sample))
-		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
-	whole = read_later_fields(event, body, &sample);
+	if (!decode_sample_fields(&perf->scratch, event, body, &sample))
+		return report_bad(reader, FINDING_BAD_SAMPLE, out->offset);
+	whole = decode_later_fields(event, body, &sample);
 	if (!whole)
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
 	if (!stream)
 		stream = unnamed_stream(reader, &sample, out->offset);
 	if (!stream)
-		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 	perf_note_time(&perf->rows, sample.ts_ns);
 	rest = *body;
 	if (whole)
-		note_rest(reader, event, &rest, out->offset);
+		measure_rest(reader, event, &rest, out->offset);
 	if (sample.raw && stream->event->type == PERF_TYPE_TRACEPOINT &&
 	    !stream->event->format)
 		perf_assume_format(reader, stream->event, sample.raw, sample.raw_size,
@@ -449,5 +449,5 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 				    1);
 		return switch_sample(reader, stream, &sample, &whole_body, out);
 	}
-	return other_sample(reader, stream, &sample, body, misc, whole, out);
+	return finish_sample(reader, stream, &sample, body, misc, whole, out);
 }

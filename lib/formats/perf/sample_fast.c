@@ -238,8 +238,9 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 	perf_note_time(&perf->rows, ts_ns);
 	perf->rows.counts[PERF_RECORD_SAMPLE]++;
 	out->kind = RECORD_SWITCH;
-	out->offset = in == perf->source.input ? in->offset
-					       : perf_place(&perf->source, in->offset);
+	out->offset = in == perf->source.input
+			      ? in->offset
+			      : perf_source_offset(&perf->source, in->offset);
 	out->data = event;
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, size);

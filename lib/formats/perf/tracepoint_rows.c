@@ -293,10 +293,10 @@ static void fill_tail(struct tracepoint_format *format, const struct perf_sample
 	       sizeof(bytes));
 }
 
-enum status perf_traced_row(struct perf_rows *rows, struct perf_catalog *catalog,
-			    const struct perf_event *event,
-			    const struct perf_sample *sample, bool of_switch,
-			    const struct record *out)
+enum status perf_emit_traced(struct perf_rows *rows, struct perf_catalog *catalog,
+			     const struct perf_event *event,
+			     const struct perf_sample *sample, bool of_switch,
+			     const struct record *out)
 {
 	struct tracepoint_format *format = event->format;
 	struct traced_event traced;
@@ -468,7 +468,7 @@ bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
 	return detail != NULL;
 }
 
-int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event *event,
+int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size)
 {
 	struct tracepoint_format *format = event->format;
