@@ -1,9 +1,9 @@
 /*
- * sections.c - the feature sections after the data.
+ * sections.c - the feature sections behind the data.
  *
- * One {offset, size} per feature bit that is set, in ascending order, is where the
+ * One {offset, size} per feature bit that is set, in ascending order, stands where the
  * data ends; the sections follow.  Where they lie outside the file while such a table
- * is elsewhere, the data size was damaged.
+ * stands elsewhere, the data size was damaged.
  */
 #include "formats/perf/sections.h"
 #include "base/memory.h"
@@ -60,7 +60,7 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 }
 
 /*
- * The feature table can stand at `at`: all its sections lie within the file, and after
+ * The feature table can stand at `at`: all its sections lie within the file, and behind
  * it.  In a file that is still recorded they stand before the data.
  */
 static bool is_table(struct reader *reader, const struct perf_file_header *header,
@@ -128,22 +128,22 @@ static bool is_record(struct reader *reader, uint64_t offset)
 		       offset;
 }
 
-/* Data that begins at no record, while there is one after the attributes. */
+/* Data that begins at no record, while there is one behind the attributes. */
 static void repair_offset(struct reader *reader, struct perf_file_header *header)
 {
-	uint64_t attrs_end = header->attrs.offset + header->attrs.size;
+	uint64_t behind = header->attrs.offset + header->attrs.size;
 
-	if (header->data.offset == attrs_end || header->data.size == 0 ||
-	    is_record(reader, header->data.offset) || !is_record(reader, attrs_end))
+	if (header->data.offset == behind || header->data.size == 0 ||
+	    is_record(reader, header->data.offset) || !is_record(reader, behind))
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 40,
 		       "data at 0x%llx does not begin with a record: read from 0x%llx on",
 		       (unsigned long long)header->data.offset,
-		       (unsigned long long)attrs_end);
-	header->data.offset = attrs_end;
+		       (unsigned long long)behind);
+	header->data.offset = behind;
 }
 
-void perf_sections_repair(struct reader *reader, struct perf_file_header *header)
+void perf_repair_sections(struct reader *reader, struct perf_file_header *header)
 {
 	uint64_t end, table;
 
@@ -187,7 +187,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 			    name ? name : "unknown", (unsigned long long)section.offset,
 			    (unsigned long long)section.size,
 			    outside ? "outside the file" : "too large");
-		perf_feature_drop(reader, feature, section.offset, section.size);
+		perf_drop_feature(reader, feature, section.offset, section.size);
 		return ST_OK;
 	}
 	bytes = memory_alloc(section.size ? (size_t)section.size : 1);
@@ -199,14 +199,14 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 	if (status == ST_OK) {
 		c = cursor_over(bytes, (size_t)section.size, section.offset,
 				perf->catalog.big_endian);
-		perf_feature_read(reader, feature, &c);
+		perf_decode_feature(reader, feature, &c);
 	}
 	free(bytes);
 	return status == ST_TRUNCATED ? ST_OK : status;
 }
 
 /* EVENT_DESC first: where the attributes were lost, the others need it. */
-enum status perf_sections_load(struct reader *reader,
+enum status perf_load_sections(struct reader *reader,
 			       const struct perf_file_header *header)
 {
 	const struct perf *perf = reader->state;
@@ -241,7 +241,7 @@ enum status perf_sections_load(struct reader *reader,
 				continue;
 			c = cursor_over(entry, sizeof(entry), 0,
 					perf->catalog.big_endian);
-			status = load_section(reader, feature, perf_section_read(&c));
+			status = load_section(reader, feature, perf_decode_section(&c));
 			if (status != ST_OK)
 				return status;
 		}
