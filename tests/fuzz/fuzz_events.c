@@ -41,7 +41,7 @@ static pid_t owner;
 
 static void remove_trees(void)
 {
-	char command[128];
+	char command[512];
 
 	if (owner != getpid()) /* a child of libFuzzer's */
 		return;

@@ -35,8 +35,8 @@ static void decode_pmus(struct perf_rows *rows, struct perf_catalog *catalog,
 
 		if (c->overrun)
 			break;
-		text_print(text, sizeof(text), "%.*s = %u", (int)name.len, name.ptr,
-			   type);
+		text_print(text, sizeof(text), "%.*s = %u", (int)name.len,
+			   name.ptr ? name.ptr : "", type);
 		perf_emit_fact(rows, "PMU", str_of(text));
 		if (name.len < PERF_NAME_BYTES_MAX / 2)
 			(void)map_put(&catalog->pmus, type,
