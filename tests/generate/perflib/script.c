@@ -267,7 +267,8 @@ int main(void)
 
 	begin_file(&build);
 	while (fgets(line, sizeof(line), stdin))
-		for (char *next = line, *part; (part = strsep(&next, ";"));)
+		for (char *next = *line == '#' ? NULL : line, *part;
+		     (part = strsep(&next, ";"));)
 			on_line(&build, part);
 	end_answer(&build);
 	end_file(&build);
