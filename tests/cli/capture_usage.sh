@@ -27,12 +27,12 @@ perf -d 0|-d needs a number of seconds above 0, not '0'
 perf -d -1|-d needs a number of seconds above 0, not '-1'
 perf -d soon|-d needs a number of seconds above 0, not 'soon'
 perf -d nan|-d needs a number of seconds above 0, not 'nan'
-perf -m 0|-m takes a size such as 512K or 4M
-perf -m -1|-m takes a size such as 512K or 4M
-perf -m 4X|-m takes a size such as 512K or 4M
-perf -m 4MB|-m takes a size such as 512K or 4M
-perf -m 2G|-m takes a size such as 512K or 4M
-perf -m 99999999999999999999|-m takes a size such as 512K or 4M
+perf -m 0|-m needs a size such as 512K or 4M
+perf -m -1|-m needs a size such as 512K or 4M
+perf -m 4X|-m needs a size such as 512K or 4M
+perf -m 4MB|-m needs a size such as 512K or 4M
+perf -m 2G|-m needs a size such as 512K or 4M
+perf -m 99999999999999999999|-m needs a size such as 512K or 4M
 perf -o|-o
 perflib x|'x' is not an option
 perflib -i 0|-i needs a number of seconds above 0, not '0'
