@@ -11,6 +11,13 @@
 
 uint64_t map_seed;
 
+uint64_t map_salt(void)
+{
+	if (map_seed == 0)
+		map_seed = os_random() | 1;
+	return map_seed;
+}
+
 static void insert(struct map *map, uint64_t key, void *value)
 {
 	size_t at = map_hash(key, map->capacity);
@@ -27,8 +34,7 @@ static bool grow(struct map *map)
 	struct map bigger = { NULL,
 			      map->capacity ? map->capacity * 2 : MAP_FIRST_CAPACITY, 0 };
 
-	if (map_seed == 0) /* before any key is hashed */
-		map_seed = os_random() | 1;
+	(void)map_salt(); /* before any key is hashed */
 	bigger.slots = memory_alloc_zeroed(bigger.capacity, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return false;

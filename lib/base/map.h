@@ -21,14 +21,19 @@ struct map {
 	size_t count;
 };
 
-/* Random in each run, so that a crafted file cannot make all keys collide. */
+/*
+ * Random in each run, so that a crafted file cannot make all keys collide.  map_seed is 0
+ * until the first key is stored; map_salt() is never 0, for hashes that become keys.
+ */
 extern uint64_t map_seed;
+uint64_t map_salt(void);
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {
-	/* Fibonacci hashing spreads consecutive ids and tids. */
-	return (size_t)(((key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15)) >> 20) &
-	       (capacity - 1);
+	/* Fibonacci hashing spreads consecutive ids and tids; each bit of the key counts. */
+	uint64_t hash = (key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return (size_t)(hash >> 32 ^ hash >> 52) & (capacity - 1);
 }
 
 /* The value of key, or NULL. */

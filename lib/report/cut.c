@@ -223,7 +223,7 @@ bool cut_complete_idle(struct cut *cut)
 
 static uint64_t hash_name(struct str name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_seed;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_salt();
 
 	for (size_t i = 0; i < name.len; i++)
 		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);

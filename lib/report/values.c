@@ -143,7 +143,7 @@ static uint64_t hash_of(const struct value_set *set,
 			const struct perflib_instance_row *row)
 {
 	const int64_t numbers[] = { row->query, row->number, row->ordinal };
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_seed ^ set->number;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_salt() ^ set->number;
 
 	for (size_t i = 0; i < 3; i++)
 		hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(0x100000001b3);
@@ -153,7 +153,7 @@ static uint64_t hash_of(const struct value_set *set,
 /* Processes of one program, say: their names alone do not tell them apart. */
 static bool find_namesakes(struct values *values, struct value_identity *identity)
 {
-	uint64_t hash = hash_of_name(map_seed ^ identity->set->number, identity->name);
+	uint64_t hash = hash_of_name(map_salt() ^ identity->set->number, identity->name);
 	struct value_identity *first = map_get(&values->identity_by_name, hash);
 
 	if (!first)

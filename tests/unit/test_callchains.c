@@ -163,7 +163,7 @@ UNIT_TEST(forget)
  */
 static uint64_t left_by(uint64_t ip, size_t count)
 {
-	uint64_t hash = (map_seed ^ count ^ ip) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t hash = (map_salt() ^ count ^ ip) * UINT64_C(0x9E3779B97F4A7C15);
 
 	return hash ^ hash >> 29;
 }

@@ -6,31 +6,6 @@
 #include "model/emit.h"
 #include "unit.h"
 
-/* --- an allocation that fails --- */
-
-/* So many more succeed; -1: all. */
-static int allocations = -1;
-
-void *__real_malloc(size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static bool may_allocate(void)
-{
-	return allocations < 0 || allocations-- > 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return may_allocate() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	return may_allocate() ? __real_realloc(old, size) : NULL;
-}
-
 /* --- helpers --- */
 
 static void push_fact(struct emit *emit, uint64_t offset, const char *value)
@@ -249,19 +224,4 @@ UNIT_TEST(sum_limit)
 	assert_failed(&emit, ST_LIMIT, "512 MiB");
 	emit_release(&emit);
 	free(bytes);
-}
-
-/* Out of memory anywhere: the next pop says so. */
-UNIT_TEST(no_memory)
-{
-	for (int first = 0; first < 4; first++) {
-		struct emit emit = { .records = NULL };
-
-		allocations = first;
-		for (int i = 0; i < 2000; i++)
-			push_fact(&emit, 0, "text");
-		allocations = -1;
-		assert_failed(&emit, ST_NOMEM, "out of memory");
-		emit_release(&emit);
-	}
 }

@@ -52,6 +52,23 @@ UNIT_TEST(many)
 	}
 }
 
+/* Of keys that differ in few bits anywhere, as many slots as random ones would get. */
+UNIT_TEST(every_bit)
+{
+	for (int shift = 0; shift <= 54; shift++) {
+		bool taken[4096] = { false };
+		int slots = 0;
+
+		for (uint64_t i = 0; i < 1024; i++) {
+			size_t at = map_hash(i << shift, COUNT(taken));
+
+			slots += !taken[at];
+			taken[at] = true;
+		}
+		assert_in_range(slots, 768, 1024);
+	}
+}
+
 UNIT_TEST(replace)
 {
 	struct map map = { NULL, 0, 0 };

@@ -12,6 +12,7 @@
 /* The registered tests and fixtures of all files of this program. */
 static struct test {
 	const char *file;
+	int line;
 	struct CMUnitTest test;
 } tests[512];
 static struct fixture {
@@ -407,10 +408,15 @@ const char *unit_notes_of(const struct unit_notes *notes, const char *table)
 
 /* --- the program --- */
 
-void unit_add_test(const char *file, const char *name, CMUnitTestFunction run)
+/* Sorted by line: constructors run in any order. */
+void unit_add_test(const char *file, int line, const char *name, CMUnitTestFunction run)
 {
-	assert_true(test_count < COUNT(tests));
-	tests[test_count++] = (struct test){ file, { name, run, NULL, NULL, NULL } };
+	size_t at = test_count++;
+
+	assert_true(at < COUNT(tests));
+	for (; at && tests[at - 1].line > line; at--)
+		tests[at] = tests[at - 1];
+	tests[at] = (struct test){ file, line, { name, run, NULL, NULL, NULL } };
 }
 
 void unit_add_fixture(const char *file, CMFixtureFunction setup,

@@ -25,12 +25,12 @@
  * tests of test_NAME.c in the order of the file.  `state` is what a fixture's setup left
  * there.
  */
-#define UNIT_TEST(name)                                                \
-	static void test_##name(void **state);                         \
-	__attribute__((constructor)) static void unit_add_##name(void) \
-	{                                                              \
-		unit_add_test(__FILE__, "test_" #name, test_##name);   \
-	}                                                              \
+#define UNIT_TEST(name)                                                        \
+	static void test_##name(void **state);                                 \
+	__attribute__((constructor)) static void unit_add_##name(void)         \
+	{                                                                      \
+		unit_add_test(__FILE__, __LINE__, "test_" #name, test_##name); \
+	}                                                                      \
 	static void test_##name(void **state __attribute__((unused)))
 /* The same for tests with a fixture: UNIT_CASE(name, struct fixture *f) { ... } */
 #define UNIT_CASE(name, fixture)          \
@@ -67,7 +67,7 @@
 		unit_add_fixture(__FILE__, (setup), (teardown), each); \
 	}                                                              \
 	_Static_assert(1, "a semicolon follows")
-void unit_add_test(const char *file, const char *name, CMUnitTestFunction run);
+void unit_add_test(const char *file, int line, const char *name, CMUnitTestFunction run);
 void unit_add_fixture(const char *file, CMFixtureFunction setup,
 		      CMFixtureFunction teardown, bool each);
 

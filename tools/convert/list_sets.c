@@ -173,7 +173,7 @@ static uint64_t instance_hash(const struct perflib_instance_row *row)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)row->counterset;
 
-	hash = (hash ^ (uint64_t)row->number) * UINT64_C(0x100000001b3) ^ map_seed;
+	hash = (hash ^ (uint64_t)row->number) * UINT64_C(0x100000001b3) ^ map_salt();
 	for (size_t i = 0; i < row->name.len; i++)
 		hash = (hash ^ (unsigned char)row->name.ptr[i]) * UINT64_C(0x100000001b3);
 	return hash ^ hash >> 32;

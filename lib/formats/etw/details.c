@@ -31,7 +31,7 @@ static uint64_t mix_text(uint64_t hash, struct str text)
 
 static uint64_t hash_of(const struct etw_switch_detail_row *row)
 {
-	uint64_t hash = mix_text(map_seed, row->prev_state);
+	uint64_t hash = mix_text(map_salt(), row->prev_state);
 
 	hash = mix_text(hash, row->wait_reason);
 	hash = mix_text(hash, row->wait_mode);
