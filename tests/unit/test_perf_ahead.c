@@ -1,6 +1,6 @@
 /*
- * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: what is found ahead of
- * the record that is read, and records that nobody looked at.
+ * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: gaps that
+ * are found ahead of the reading place, and invalid records that were not found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static size_t count_samples(struct reader *reader)
 	return count;
 }
 
-/* --- damage that is seen before its turn --- */
+/* --- damage that is found before it is read --- */
 
 /* Samples that fill the buffer and half of another one. */
 #define MANY (INPUT_BUFFER_BYTES / SAMPLE_BYTES * 3 / 2)
@@ -103,10 +103,10 @@ static const struct {
 	uint16_t size;
 	size_t lost; /* samples */
 } damages[] = {
-	/* Read right behind the look. */
+	/* Read right after the scan. */
 	{ ROW, 0, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, READ_FIRST / 2, PERF_RECORD_SAMPLE, 0, 1 },
-	/* Seen by the first look, read behind the second. */
+	/* Found by the first scan, read after the second. */
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 7, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 33, 1 },
@@ -115,7 +115,7 @@ static const struct {
 	{ ROW, READ_FIRST + 1000, 0, 0, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_TRACING_DATA, 4, 1 },
 	{ ROW, LOOKED_AT - 20, PERF_RECORD_SAMPLE, 0, 1 },
-	/* Seen by the second. */
+	/* Found by the second. */
 	{ ROW, LOOKED_AT + 10, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, MANY - 1, PERF_RECORD_SAMPLE, 0, 1 },
 };
@@ -155,13 +155,13 @@ UNIT_TEST(two)
 	free(stream.bytes);
 }
 
-/* --- damage that nobody has seen --- */
+/* --- damage that was not found --- */
 
 static const struct {
 	int line;
 	uint32_t type;
 	uint16_t size;
-	size_t read; /* samples, of 9 good ones behind it */
+	size_t read; /* samples, of 9 good ones after it */
 } unseen[] = {
 	{ ROW, PERF_RECORD_SAMPLE, 0, 9 },
 	{ ROW, PERF_RECORD_SAMPLE, 7, 9 },
