@@ -1,6 +1,6 @@
 /*
- * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: gaps that
- * are found ahead of the reading place, and invalid records that were not found.
+ * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: the records that are
+ * seen ahead of the one that is read, and records that were not seen ahead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static size_t count_samples(struct reader *reader)
 	return count;
 }
 
-/* --- damage that is found before it is read --- */
+/* --- damage that is seen before its turn --- */
 
 /* Samples that fill the buffer and half of another one. */
 #define MANY (INPUT_BUFFER_BYTES / SAMPLE_BYTES * 3 / 2)
@@ -103,10 +103,10 @@ static const struct {
 	uint16_t size;
 	size_t lost; /* samples */
 } damages[] = {
-	/* Read right after the scan. */
+	/* Read right after the look. */
 	{ ROW, 0, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, READ_FIRST / 2, PERF_RECORD_SAMPLE, 0, 1 },
-	/* Found by the first scan, read after the second. */
+	/* Seen by the first look, read after the second. */
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 7, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 33, 1 },
@@ -115,7 +115,7 @@ static const struct {
 	{ ROW, READ_FIRST + 1000, 0, 0, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_TRACING_DATA, 4, 1 },
 	{ ROW, LOOKED_AT - 20, PERF_RECORD_SAMPLE, 0, 1 },
-	/* Found by the second. */
+	/* Seen by the second. */
 	{ ROW, LOOKED_AT + 10, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, MANY - 1, PERF_RECORD_SAMPLE, 0, 1 },
 };
@@ -155,7 +155,7 @@ UNIT_TEST(two)
 	free(stream.bytes);
 }
 
-/* --- damage that was not found --- */
+/* --- damage that was not seen ahead --- */
 
 static const struct {
 	int line;

@@ -53,7 +53,7 @@ static const struct {
 	  false },
 	/* simpleperf: 32 bits of size, in two halves. */
 	{ ROW, PERF_RECORD_SIMPLEPERF_EVENT_ID, 1, 4, 8, 0, NULL, 65540, 65540, true },
-	/* Unknown types have a size, but reading does not continue there. */
+	/* Unknown types are not a place to go on, but have a size. */
 	{ ROW, 0, 0, 16, 8, 0, NULL, 16, 16, false },
 	{ ROW, PERF_RECORD_KERNEL_LAST + 1, 0, 16, 8, 0, NULL, 16, 16, false },
 	{ ROW, PERF_RECORD_TOOL_LAST, 0, 16, 8, 0, NULL, 16, 16, true },
@@ -130,8 +130,8 @@ static const struct {
 	{ ROW, 0, 128, 128 + 96, false, 224 }, /* too few to be sure, and more may come */
 	{ ROW, 0, 128, 128 + 96, true, 128 },  /* but the data ends with them */
 	{ ROW, 0, 128, 128 + 32, true, 128 },
-	{ ROW, 0, 128, 128 + 100, true, 228 },	  /* or does not */
-	{ ROW, 0, 128, 128 + 110, false, 128 },	  /* the fourth ends after the window */
+	{ ROW, 0, 128, 128 + 100, true, 228 },	/* or does not */
+	{ ROW, 0, 128, 128 + 110, false, 128 }, /* the fourth goes on after the window */
 	{ ROW, 0, WINDOW, WINDOW, true, WINDOW }, /* nothing but garbage */
 	{ ROW, 0, 0, 0, true, 0 },
 	{ ROW, 0, 0, 7, false, 7 },
