@@ -10,8 +10,8 @@
  * The head of perf_event_attr that matters, in order: type u32, size u32, config u64,
  * period u64, sample_type u64, read_format u64, flags u64, wakeup u32, bp_type u32,
  * config1 u64 (64 bytes so far, the oldest), config2 u64, branch_sample_type u64,
- * sample_regs_user u64, sample_stack_user u32, clockid s32, sample_regs_intr u64.  What
- * an older writer left out reads as zero, what a newer one added is not looked at.
+ * sample_regs_user u64, sample_stack_user u32, clockid s32, sample_regs_intr u64.  Fields
+ * that an older writer left out read as zero; newer fields are ignored.
  */
 #define ATTR_BYTES 104
 #define ATTR_BYTES_OLDEST 64
@@ -29,7 +29,7 @@ size_t perf_attr_size(struct cursor attr, size_t room)
 
 /*
  * The flags are C bit-fields: a big-endian compiler puts the first one into the highest
- * bit.  precise_ip has two bits, which keep their order.
+ * bit.  The two bits of precise_ip keep their order.
  */
 #define PRECISE_IP_SHIFT 15
 
@@ -104,7 +104,7 @@ bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_
 	stream = map_get(&catalog->streams, id);
 	if (stream && stream->event == event)
 		return true;
-	if (stream) { /* two events with one id: the last one counts, from here on */
+	if (stream) { /* two events with one id: the last one counts from here on */
 		*stream = (struct perf_stream){ .event = event,
 						.number = -1,
 						.task = stream->task,
@@ -173,8 +173,8 @@ enum {
 };
 
 /*
- * The letters behind a name, as perf makes them up for such events: what is counted where
- * something is not, then precision, then host and guest where that is not the default.
+ * The letters after a name, as perf makes them up: the modes that are counted where
+ * others are excluded, then precision, then host and guest where that is not the default.
  */
 static void add_modifiers(const struct perf_event *event, char *name, size_t size)
 {
@@ -208,8 +208,8 @@ static void add_modifiers(const struct perf_event *event, char *name, size_t siz
 }
 
 /*
- * Hybrid CPUs have a core PMU each for their kinds of cores: which one is meant stands in
- * the upper half of the config.
+ * Hybrid CPUs have one core PMU for each kind of core; the upper half of the config names
+ * it.
  */
 #define HYBRID_PMU_SHIFT 32
 
@@ -218,7 +218,7 @@ static struct str pmu_name(const struct perf_catalog *catalog, uint64_t type)
 	return str_of(map_get(&catalog->pmus, type));
 }
 
-/* "cpu_core/cycles/"; the name alone where there is but one core PMU. */
+/* "cpu_core/cycles/"; the plain name where there is only one core PMU. */
 static void add_pmu(const struct perf_catalog *catalog, const struct perf_event *event,
 		    char *name, size_t size)
 {
@@ -232,7 +232,7 @@ static void add_pmu(const struct perf_catalog *catalog, const struct perf_event 
 		   plain);
 }
 
-/* What has a name of its own in perf list; false: it has none. */
+/* The name that perf list has for it; false: none. */
 static bool known_name(const struct perf_catalog *catalog, const struct perf_event *event,
 		       char *name, size_t size)
 {
@@ -298,7 +298,7 @@ static uint64_t name_hash(struct str name)
 	return hash;
 }
 
-/* `taken` maps the hash of every name given out to how often it was asked for. */
+/* `taken` maps the hash of each name in use to how often it was requested. */
 static struct str unique_name(struct perf_catalog *catalog, struct str name)
 {
 	struct map *taken = &catalog->names_taken;

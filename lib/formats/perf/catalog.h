@@ -22,7 +22,7 @@
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section, or payload */
 #define PERF_CONTENT_BYTES_MAX (1u << 20)  /* that is kept as bytes */
 
-/* Where the fields before READ stand in a sample's body, -1: it has none such. */
+/* Offsets of the fields before READ in a sample's body; -1: absent. */
 struct perf_layout {
 	int ip, tid, time, addr, cpu, period;
 	size_t bytes; /* of all of them */
@@ -55,13 +55,13 @@ struct perf_event {
 };
 
 /*
- * Samples of one stream are all alike: once one was decoded step by step, the places of
- * what is wanted are known, and the next need only be compared with it (sample.c).
+ * Samples of one stream are all alike.  After one was decoded step by step, the offsets
+ * are known and the next one is only compared with it (sample_fast.c).
  */
 struct perf_shape {
 	size_t bytes;		       /* of a body; 0: not known (yet) */
 	size_t read;		       /* where READ begins */
-	size_t enabled, running, lost; /* of these, 0: it is not read */
+	size_t enabled, running, lost; /* in the body, 0: not read */
 	size_t members;		       /* where its values begin */
 	size_t each;		       /* bytes a member */
 	size_t raw;		       /* of RAW's size; 0: there is none */
@@ -85,11 +85,11 @@ struct perf_group {
 /* One kernel instance of an event: an id, mostly one per CPU. */
 struct perf_stream {
 	struct perf_event *event;
-	int64_t number;	     /* dense over leaders that sampled, -1: none yet */
-	int64_t task;	     /* ID_INDEX: the thread it follows, INT_NONE: all of a CPU */
-	int64_t cpu;	     /* from ID_INDEX or its samples, INT_NONE: not known (yet) */
-	bool is_indexed;     /* from ID_INDEX */
-	int64_t suspect_cpu; /* another one that the last sample had, + 1 */
+	int64_t number;	      /* dense over leaders that sampled, -1: none yet */
+	int64_t task;	      /* from ID_INDEX: a thread, INT_NONE: all of a CPU */
+	int64_t cpu;	      /* from ID_INDEX or its samples, INT_NONE: unknown */
+	bool is_indexed;      /* from ID_INDEX */
+	int64_t suspect_cpu;  /* another one that the last sample had, + 1 */
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	uint64_t suspect;     /* hash of other ids that the last read had */
 	struct perf_shape shape;
@@ -125,26 +125,26 @@ struct perf_catalog {
 };
 
 /*
- * attrs.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` has
- * what there is of it, the rest is zero.
+ * attrs.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` may be
+ * short: the rest is zero.
  */
 struct perf_event *perf_add_event(struct perf_catalog *catalog, struct cursor *attr);
-/* What an attribute at `at` says of its own size, at most `room`. */
+/* The size that an attribute claims, at most `room`. */
 size_t perf_attr_size(struct cursor attr, size_t room);
-/* The id belongs to the event; false when out of memory or over PERF_IDS_MAX. */
+/* Adds an id of the event; false when out of memory or over PERF_IDS_MAX. */
 bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_t id);
-/* A name that the file gives it; too late once its counter is emitted. */
+/* Sets a name from the file; ignored once the event's counter was emitted. */
 void perf_rename_event(struct perf_catalog *catalog, struct perf_event *event,
 		       struct str name);
-/* It has a format now: is it a switch leader? */
+/* Decides whether the event is a switch leader, once its format is known. */
 void perf_find_role(struct reader *reader, struct perf_event *event);
-/* A name, its role, the places of its samples' fields: once all of it is known. */
+/* Completes an event: its name, its role, the offsets in its samples. */
 MUST_CHECK enum status perf_settle_event(struct reader *reader, struct perf_event *event);
-/* settle.c: the same for all new events, after the names that the user gave. */
+/* settle.c: the same for all new events, after the fallbacks of the user. */
 MUST_CHECK enum status perf_settle_events(struct reader *reader);
-/* groups.c: the instance of the first event on a CPU, for samples without an id. */
+/* groups.c: the stream of the first event on a CPU, for samples without an id. */
 struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu);
-/* fallback.c: names (--events) and formats (--tracefs) that the user knows. */
+/* fallback.c: names (--events) and formats (--tracefs) from the user. */
 MUST_CHECK enum status perf_use_fallback_names(struct reader *reader);
 void perf_use_fallback_formats(struct reader *reader);
 
@@ -153,7 +153,7 @@ uint32_t perf_trailer_bytes(const struct perf_catalog *catalog);
 /* The time of a whole record other than a sample; INT_NONE: it has none. */
 int64_t perf_record_time(struct perf_catalog *catalog, const uint8_t *record,
 			 const struct perf_header *header);
-/* The same of any record of the kernel; a sample's stands elsewhere. */
+/* The same for any record of the kernel, samples too. */
 int64_t perf_any_record_time(struct perf_catalog *catalog, const uint8_t *record,
 			     const struct perf_header *header);
 
@@ -166,7 +166,7 @@ const char *perf_feature_name(unsigned int feature);
 static inline struct perf_stream *perf_find_stream(struct perf_catalog *catalog,
 						   uint64_t id)
 {
-	/* A ring is written in one piece: mostly it is that of the sample before. */
+	/* A ring is written in one piece: mostly the id is that of the sample before. */
 	if (UNLIKELY(!catalog->last_stream || id != catalog->last_id)) {
 		catalog->last_id = id;
 		catalog->last_stream = map_get(&catalog->streams, id);

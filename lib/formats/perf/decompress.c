@@ -1,11 +1,10 @@
 /*
- * decompress.c - compressed pieces become the records that they hold.
+ * decompress.c - turns compressed pieces into the records that they hold.
  *
  * COMPRESSED and COMPRESSED2 records carry pieces of one zstd stream, which begins with
- * the first of them and has no end.  What comes out is a stream of records without any
- * regard to the pieces: a record may begin in one and end in the next.  Other records
- * stand between the pieces and are passed on as they are; a recorder writes them only
- * where no record is open.
+ * the first of them and has no end.  The output ignores the borders of pieces: a record
+ * may begin in one and end in the next.  Other records between the pieces are copied as
+ * they are; a recorder writes them only where no record is open.
  */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -24,12 +23,12 @@ struct perf_decompressor {
 	struct input *from;
 	uint64_t limit; /* of it */
 	ZSTD_DCtx *zstd;
-	bool broken;	      /* a piece could not be decoded: those behind it neither */
-	uint64_t plain_left;  /* bytes of a record to pass on */
+	bool broken;	      /* a piece was damaged, and so are all later ones */
+	uint64_t plain_left;  /* bytes of a record to copy */
 	const uint8_t *piece; /* of compressed data, in the buffer of `from` */
 	size_t piece_left;
 	uint64_t piece_offset; /* of its record */
-	bool more_out;	       /* the piece is in, but not all of it out */
+	bool more_out;	       /* the piece was read, but not all of it written */
 	uint64_t made;	       /* offset in the stream */
 	struct perf_segments places;
 };
@@ -52,7 +51,7 @@ static void report_lost(struct perf_decompressor *e, const char *why, uint64_t s
 		    (unsigned long long)e->piece_offset, (unsigned long long)size, why);
 }
 
-/* The record at `at`, of which all is buffered: its data becomes the piece. */
+/* Begins the piece in the record at `at`, which is buffered whole. */
 static void begin_piece(struct perf_decompressor *e, const uint8_t *at, uint32_t record,
 			uint32_t type)
 {
@@ -80,7 +79,7 @@ static void begin_piece(struct perf_decompressor *e, const uint8_t *at, uint32_t
 		report_lost(e, "the pieces before it are missing", size);
 		e->piece_left = 0;
 	}
-	/* The bytes stay where they are until the next peek. */
+	/* The bytes stay valid until the next peek. */
 	input_consume(e->from, record);
 }
 
@@ -103,14 +102,14 @@ static size_t decompress_piece(struct perf_decompressor *e, uint8_t *to, size_t 
 	}
 	e->piece += in.pos;
 	e->piece_left -= in.pos;
-	/* A full room may not have been enough: zstd gives more when asked again. */
+	/* When the room is full, zstd may have more: ask again. */
 	e->more_out = out.pos == room;
 	return out.pos;
 }
 
 /* --- the stream between the pieces --- */
 
-/* The record at the input's place: a piece, or bytes to pass on. */
+/* The record at the input's place: a piece, or bytes to copy. */
 static ptrdiff_t begin_record(struct perf_decompressor *e)
 {
 	const struct perf *perf = e->reader->state;
@@ -120,7 +119,7 @@ static ptrdiff_t begin_record(struct perf_decompressor *e)
 	uint64_t whole, value, left;
 	uint32_t record;
 
-	if (!at) { /* what is left is no header: the walk says so */
+	if (!at) { /* less than a header is left: the walk reports it */
 		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
 		return e->reader->error.status < ST_OK ? -1 : 0;
 	}

@@ -1,10 +1,10 @@
 /*
- * embedded_header.c - what describes a trace before its data.
+ * embedded_header.c - the description of a trace before its data.
  *
- * perftab-capture puts header features, names and formats between the ids and the data,
- * as the records of the pipe form, and a table of them behind the data, which every round
- * of records overwrites.  A recorder that is killed just then leaves no table; but what
- * it told of is still there.  docs/formats/perf-data.md draws it.
+ * perftab-capture writes header features, names and formats between the ids and the data,
+ * as records of the pipe form.  Their table follows the data, and every round of records
+ * overwrites it.  A recorder that is killed at that moment leaves no table, but the
+ * description is still there.  docs/formats/perf-data.md draws it.
  */
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static bool decode_one(struct reader *reader, struct cursor *c)
 		return false;
 	body = cursor_sub(c, header.size);
 	cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
-	if (header.type == PERF_RECORD_TRACING_DATA) { /* stands behind its record */
+	if (header.type == PERF_RECORD_TRACING_DATA) { /* follows its record */
 		body = cursor_sub(c, cursor_u32(&body));
 		perf_decode_tracing_data(reader, &body);
 		return true;
@@ -73,7 +73,7 @@ enum status perf_decode_embedded_header(struct reader *reader,
 	if (status == ST_OK)
 		status = input_read(&reader->input, bytes, (size_t)(to - from));
 	c = cursor_over(bytes, (size_t)(to - from), from, perf->catalog.big_endian);
-	/* 4 bytes of padding let the data begin at a multiple of 8. */
+	/* 4 bytes of padding align the data to 8. */
 	if (status == ST_OK && cursor_left(&c) >= 12 &&
 	    perf_decode_header(c.pos, c.big_endian).type != PERF_RECORD_HEADER_FEATURE)
 		cursor_skip(&c, 4);

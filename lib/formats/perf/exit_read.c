@@ -2,8 +2,8 @@
  * exit_read.c - groups that were read at other moments than switches.
  *
  * What a thread had counted when it ended: a leader that follows threads does not fire
- * for the last switch of one: its counters are taken away before.  With inherit_stat the
- * kernel then writes a READ record.  It takes the group apart from its last member on
+ * for a thread's last switch, because its counters are removed before.  With inherit_stat
+ * the kernel then writes a READ record.  It dismantles the group from its last member on
  * (measured on Linux 6.18), so the first such record still has the whole group;
  * perftab-capture asks for that one alone.
  *
@@ -12,7 +12,7 @@
  */
 #include "formats/perf/records.h"
 
-/* The group that an event leads, learned from GROUP_DESC if no sample has told it. */
+/* The group of a leader; learned from GROUP_DESC if no sample was decoded yet. */
 static struct perf_group *find_group(struct reader *reader, struct perf_stream *leader,
 				     const struct perf_sample *sample, uint64_t offset)
 {
@@ -22,7 +22,7 @@ static struct perf_group *find_group(struct reader *reader, struct perf_stream *
 }
 
 /*
- * The whole group that a READ record has, in perf->scratch.event.switched; NULL: not
+ * Decodes the whole group of a READ record into perf->scratch.event.switched; NULL: not
  * of a group that samples switches.
  */
 static const struct perf_group *decode_group(struct reader *reader,

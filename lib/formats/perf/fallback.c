@@ -1,5 +1,5 @@
 /*
- * fallback.c - what a file does not say, from the user or from its own bytes.
+ * fallback.c - what a file lacks, from the user or from its own bytes.
  *
  * A killed recorder leaves no event names and no tracepoint formats: only type 2 and the
  * number of the tracepoint.  The user may know them (--events, --tracefs); sched_switch
@@ -21,8 +21,8 @@
 /* --- --events --- */
 
 /*
- * The next name of "{cycles,cpu/event=1,umask=2/}:S,page-faults": groups are opened, what
- * stands between two slashes holds together.
+ * The next name of "{cycles,cpu/event=1,umask=2/}:S,page-faults": groups are opened,
+ * commas between two slashes belong to the name.
  */
 static struct str next_name(struct str *list)
 {
@@ -181,7 +181,7 @@ static size_t shape_text(char *text, size_t size, uint64_t id, size_t state)
 		(unsigned long long)id, state, 32 + state, 48 + state, 52 + state);
 }
 
-/* Printable, with a NUL behind it; of idle, and of nobody else, "swapper/N". */
+/* Printable, NUL-terminated; "swapper/N" for idle and only for idle. */
 static bool is_comm(const uint8_t *at, uint32_t pid)
 {
 	const uint8_t *nul = memchr(at, 0, COMM_BYTES);

@@ -1,5 +1,5 @@
 /*
- * features.c - the header features behind the data: who recorded what, where.
+ * features.c - the header features after the data: who recorded what, where.
  *
  * Each becomes rows of header_fact; event names and tracepoint formats go to the events.
  * A string is u32 length (padded, NUL inside), then its bytes.
@@ -23,7 +23,7 @@ static struct str emit_text_fact(struct perf_rows *rows, unsigned int feature,
 	return perf_emit_fact(rows, perf_feature_name(feature), value);
 }
 
-/* The words of the command, quoted where a shell would need it. */
+/* The words of the command, quoted where a shell needs it. */
 static void decode_command(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
@@ -93,10 +93,9 @@ static void decode_clock_data(struct perf_rows *rows, struct cursor *c)
 }
 
 /*
- * u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids.  The events
- * stand in the order of the attributes; when their number differs they are told apart by
- * id.  What the attributes' own section lost (ids that lie outside the file) is taken
- * from here.
+ * u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids.  The events are
+ * in the order of the attributes; if their number differs, the ids decide.  Ids that the
+ * attributes' own section lost (outside the file) are restored from here.
  */
 static void decode_event_names(struct perf *perf, struct cursor *c)
 {
@@ -135,8 +134,8 @@ static void decode_event_names(struct perf *perf, struct cursor *c)
 /* --- simpleperf --- */
 
 /*
- * Names the events that a line is about.  Of events of other PMUs than the core's the
- * config may hold options besides: there the type decides.
+ * Names the events of one line.  Events of PMUs other than the core's may have options in
+ * their config: there the type decides.
  */
 static void name_simpleperf(struct perf *perf, uint32_t type, uint64_t config,
 			    struct str name)
@@ -205,7 +204,7 @@ static void decode_meta_info(struct perf *perf, struct cursor *c)
 	}
 }
 
-/* Records as BUILD_ID ones are, one behind the other. */
+/* A sequence of records like BUILD_ID. */
 static void decode_build_ids(struct perf *perf, struct cursor *c)
 {
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
@@ -227,7 +226,7 @@ static void decode_build_ids(struct perf *perf, struct cursor *c)
 
 /* --- all of them --- */
 
-/* perftab-capture says so itself, until the file is finished. */
+/* perftab-capture marks a file as unfinished until it completes it. */
 static void report_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
 {
 	static const char ending[] = PERF_UNFINISHED;
@@ -239,8 +238,8 @@ static void report_unfinished(struct perf *perf, struct str recorder, uint64_t o
 	perf->source.unfinished = true;
 	finding_report(
 		perf->findings, FINDING_UNFINISHED, offset,
-		"the end is missing: the recorder was killed, and the rest of its ring buffers "
-		"is lost, or the file was cut off");
+		"the end is missing: the recorder was killed, and the rest of its ring "
+		"buffers is lost, or the file was cut off");
 }
 
 static void decode_one_text(struct perf *perf, unsigned int feature, struct cursor *c)
@@ -298,7 +297,7 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 		decode_event_names(perf, c);
 		return true;
 	case FEATURE_BRANCH_STACK:
-	case FEATURE_STAT: /* flags: that they are there is all they say */
+	case FEATURE_STAT: /* flags: their presence is all */
 		perf_emit_fact(&perf->rows, perf_feature_name(feature), STR("yes"));
 		return true;
 	case FEATURE_GROUP_DESC:
@@ -325,7 +324,7 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 	}
 }
 
-/* Each is listed once; false: it was before. */
+/* False: this feature was listed before. */
 static bool is_first(struct perf_rows *rows, unsigned int feature)
 {
 	uint64_t *word = &rows->features_met[feature / 64], bit = UINT64_C(1)
@@ -360,7 +359,7 @@ void perf_drop_feature(struct reader *reader, unsigned int feature, uint64_t off
 		emit_push_row(&perf->rows.emit, RECORD_header_feature, 0, &row);
 }
 
-/* What became of it; its facts, names and formats are used. */
+/* Decodes the content; returns the status for the row. */
 static struct str decode_content(struct reader *reader, unsigned int feature,
 				 struct cursor *c)
 {

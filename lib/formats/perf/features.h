@@ -18,10 +18,10 @@ static inline struct str perf_decode_string(struct cursor *c)
 /* features.c: one header feature section, already in memory. */
 void perf_decode_feature(struct reader *reader, unsigned int feature,
 			 struct cursor *section);
-/* The same, but it could not be loaded; it is listed. */
+/* Lists a feature that could not be loaded. */
 void perf_drop_feature(struct reader *reader, unsigned int feature, uint64_t offset,
 		       uint64_t bytes);
-/* machine.c: a feature that says what machine it was; false: it is another one. */
+/* machine.c: decodes a feature about the machine; false: it is another one. */
 bool perf_decode_machine(struct perf_rows *rows, struct perf_catalog *catalog,
 			 unsigned int feature, struct cursor *c);
 

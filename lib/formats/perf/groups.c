@@ -1,14 +1,14 @@
 /*
  * groups.c - the counters that a switch leader reads, learned from its samples.
  *
- * A group is what the first sample of its leader names; each kernel instance of it, a
- * stream, reads the same members under ids of its own.
+ * The first sample of a leader names the members of its group.  Each stream, a kernel
+ * instance, reads the same members under ids of its own.
  */
 #include <stdlib.h>
 
 #include "formats/perf/perf.h"
 
-/* The event of member i of a group read, or NULL when nothing names it. */
+/* The event of member i of a group read; NULL: unknown. */
 static struct perf_event *member_event(struct perf_catalog *catalog,
 				       const struct perf_scratch *scratch,
 				       struct perf_event *leader,
@@ -21,12 +21,11 @@ static struct perf_event *member_event(struct perf_catalog *catalog,
 		stream = map_get(&catalog->streams, scratch->value_ids[i]);
 		return stream ? stream->event : NULL;
 	}
-	/* Without ids: perf writes the members of a group one after the other. */
+	/* Without ids: perf writes the members of a group in sequence. */
 	return index < catalog->event_count ? catalog->events[index] : NULL;
 }
 
-/* Finds the members of a group in perf->scratch.members; false: they cannot all be named.
- */
+/* Finds the members of a group in scratch->members; false: one of them is unknown. */
 static bool find_members(struct perf_catalog *catalog, struct perf_scratch *scratch,
 			 struct perf_event *leader, const struct perf_sample *sample)
 {
@@ -49,7 +48,7 @@ static bool find_members(struct perf_catalog *catalog, struct perf_scratch *scra
 	return found;
 }
 
-/* Learns a group from the first sample of its leader; NULL when it cannot be named. */
+/* Learns a group from the first sample of its leader; NULL: a member is unknown. */
 static struct perf_group *new_group(struct perf_catalog *catalog,
 				    struct perf_scratch *scratch,
 				    struct perf_stream *stream,
@@ -86,7 +85,7 @@ static struct perf_group *new_group(struct perf_catalog *catalog,
 	return group;
 }
 
-/* The ids that this stream reads never change; its first sample tells them. */
+/* The ids that a stream reads never change; its first sample has them. */
 static bool learn_members(struct perf_catalog *catalog,
 			  const struct perf_scratch *scratch, struct perf_stream *stream,
 			  const struct perf_group *group,
@@ -113,7 +112,7 @@ static bool learn_members(struct perf_catalog *catalog,
 
 /*
  * Other ids than those learned: one of the two samples is damaged.  If the next one has
- * these ids as well, it was the first.
+ * these ids as well, the first was.
  */
 static bool other_members(struct perf_catalog *catalog,
 			  const struct perf_scratch *scratch, struct perf_stream *stream,
@@ -148,10 +147,10 @@ bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *s
 	return other_members(catalog, scratch, stream, group, sample);
 }
 
-/* Files whose samples carry no id have one event, and one instance of it a CPU. */
+/* Files without ids in their samples have one event, with one instance for each CPU. */
 struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu)
 {
-	/* INT_NONE, no CPU recorded, is one instance as well. */
+	/* INT_NONE (no CPU recorded) is one instance as well. */
 	uint64_t key = UINT64_C(1) << 63 | (uint64_t)cpu;
 	struct perf_stream *stream;
 
@@ -163,7 +162,9 @@ struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_
 	return stream;
 }
 
-/* The group of a leader, learned if this is its first sample; NULL: cannot be named. */
+/*
+ * The group of a leader, learned if this is its first sample; NULL: a member is unknown.
+ */
 struct perf_group *perf_intern_group(struct reader *reader, struct perf_stream *stream,
 				     const struct perf_sample *sample, uint64_t offset)
 {

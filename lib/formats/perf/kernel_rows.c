@@ -1,5 +1,5 @@
 /*
- * kernel_rows.c - records of the kernel that become rows as they are.
+ * kernel_rows.c - records of the kernel that become rows unchanged.
  *
  * Layouts: include/uapi/linux/perf_event.h, enum perf_event_type.
  */
@@ -223,7 +223,7 @@ static bool decode_bpf(struct perf *perf, struct cursor *c, struct record *out)
 	row->tag = perf_print_hex(&perf->scratch, tag, 8);
 	if (kind < 3 && kinds[kind]) {
 		row->kind = str_of(kinds[kind]);
-	} else { /* behind the tag */
+	} else { /* after the tag */
 		char *to = perf->scratch.text + 17;
 
 		row->kind = (struct str){ to, text_print(to, 16, "%u", kind) };

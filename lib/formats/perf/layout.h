@@ -1,9 +1,9 @@
 /*
- * layout.h - numbers of the perf.data format, and the header that every record has.
+ * layout.h - numbers of the perf.data format, and the header of every record.
  *
- * From include/uapi/linux/perf_event.h and tools/perf of the Linux kernel; what an older
- * <linux/perf_event.h> lacks is here as well.  Reader and writer share it.  It has the
- * names of that header, so a file includes one of the two.
+ * From include/uapi/linux/perf_event.h and tools/perf of the Linux kernel, including
+ * those that an older <linux/perf_event.h> lacks.  Reader and writer share it.  It uses
+ * the names of that header, so a file includes one of the two.
  */
 #ifndef PERFTAB_PERF_FORMAT_H
 #define PERFTAB_PERF_FORMAT_H
@@ -62,17 +62,19 @@ enum perf_record_type {
 	PERF_RECORD_SIMPLEPERF_LAST = 32800,
 };
 
-/* Types that are counted one by one: kernel's and tools', then simpleperf's. */
+/* Types that are counted separately: the kernel's and the tools', then simpleperf's. */
 #define PERF_COUNTED_TYPES (128 + 64)
 
 #define PERF_RECORD_HEADER_BYTES 8u
-/* The header's size has 16 bits; nearly all records are multiples of 8. */
+/*
+ * The header has 16 bits for the size; the size of nearly all records is a multiple of 8.
+ */
 #define PERF_RECORD_BYTES_MAX 65528u
 
 /*
  * The file begins with magic, u64 size of the header, u64 size of an attribute with the
- * place of its ids, {u64 offset, u64 size} of attributes, data and event types, and 256
- * bits that tell which features stand behind the data.  A pipe has the first two alone.
+ * section of its ids, {u64 offset, u64 size} of attributes, data and event types, and 256
+ * bits for the features that follow the data.  A pipe has only the first two.
  */
 #define PERF_HEADER_BYTES 104
 #define PERF_PIPE_HEADER_BYTES 16
@@ -120,7 +122,7 @@ enum perf_feature {
 /* FEATURE_VERSION of perftab-capture ends with this until the file is finished. */
 #define PERF_UNFINISHED ", unfinished"
 
-/* EVENT_UPDATE: what it says of the event. */
+/* EVENT_UPDATE: the field that it changes. */
 enum perf_update { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2 };
 
 /* FEATURE_COMPRESSED: the method. */
@@ -199,7 +201,7 @@ enum perf_software { /* PERF_COUNT_SW_* */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
-/* type u32, misc u16, size u16; every record is looked at twice, so it counts. */
+/* type u32, misc u16, size u16; on the hot path: every record is read twice. */
 static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_endian)
 {
 	struct perf_header header;
@@ -215,7 +217,7 @@ static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_
 		header.misc = (uint16_t)(word >> 32);
 		header.size = (uint16_t)(word >> 48);
 	}
-	/* simpleperf: the upper half of the size stands where misc stands elsewhere. */
+	/* simpleperf: the upper half of the size is in place of misc. */
 	if (UNLIKELY(header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
 		     header.type <= PERF_RECORD_SIMPLEPERF_LAST)) {
 		header.size |= (uint32_t)header.misc << 16;

@@ -1,20 +1,20 @@
 /*
- * lookahead.c - what stands ahead: task records, and bytes that are no records.
+ * lookahead.c - looks ahead for task records, and for bytes that are not records.
  *
- * A file is written ring by ring: what CPU 1 did stands behind what CPU 0 did later.  So
- * the FORK of a thread may stand behind its first switches, and where a tid is used again
- * those would be charged to the thread that had it before.  perf's answer is to sort;
- * here only COMM, FORK and EXIT, which are few, are handed out early and in order of
- * time: the headers of what is buffered are looked through, and samples are read only as
- * far as everything that can belong before them has been seen.
+ * A file is written ring by ring: what CPU 1 did follows what CPU 0 did later.  So the
+ * FORK of a thread may follow its first switches; where a tid is reused, those would be
+ * charged to the previous thread.  perf sorts all records.  Here only COMM, FORK and
+ * EXIT, which are few, are emitted early and in order of time: the headers in the buffer
+ * are scanned, and samples are decoded only up to where all earlier task records were
+ * seen.
  *
- * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than
- * the newest of the round before it.  Where two rounds do not fit the buffer, an eighth
- * of the buffer (512 KiB) is kept ahead instead.
+ * FINISHED_ROUND marks that place: after the end of a round, no record is older than the
+ * newest of the round before it.  Where two rounds do not fit the buffer, an eighth of
+ * the buffer (512 KiB) is kept ahead instead.
  *
- * On the same walk damage shows: a header that cannot be is a gap, up to the next place
- * where records follow one another again.  The record before it may be the culprit, with
- * a size that is too large; so the search begins within that one.
+ * The same scan finds damage: an invalid header begins a gap, up to the next place where
+ * records follow one another again.  The record before it may be the culprit, with a size
+ * that is too large; so the search begins within that one.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@
 #include "base/os.h"
 #include "formats/perf/perf.h"
 
-/* So many samples ahead of the one that is looked at: some 7 KB. */
+/* So many samples are prefetched: about 7 KB. */
 #define SAMPLES_FETCHED 32
 
 static bool is_task_record(uint32_t type)
@@ -37,7 +37,7 @@ static bool add_task(struct perf *perf, const uint8_t *at,
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	int64_t ts_ns = perf_record_time(&perf->catalog, at, header);
 
-	/* Handed out already, before a second look. */
+	/* Emitted already, before a second scan. */
 	if (offset < ahead->noted_to && offset >= ahead->reopened_to)
 		return true;
 	if (ahead->count == ahead->room) {
@@ -50,7 +50,7 @@ static bool add_task(struct perf *perf, const uint8_t *at,
 		ahead->tasks = tasks;
 		ahead->room = room;
 	}
-	/* A record without a time belongs where it stands: behind the one before it. */
+	/* A record without a time keeps its place after the one before it. */
 	if (ts_ns == INT_NONE)
 		ts_ns = ahead->count ? ahead->tasks[ahead->count - 1].ts_ns : 0;
 	ahead->tasks[ahead->count++] = (struct perf_task){ ts_ns, offset };
@@ -83,15 +83,15 @@ static bool add_gap(struct perf_ahead *ahead, struct perf_gap gap)
 	return true;
 }
 
-/* What is buffered, as far as it is data. */
+/* The buffered part of the data. */
 struct window {
 	const uint8_t *bytes;
 	uint64_t base;
 	uint64_t limit;
-	bool last; /* no data comes behind it */
+	bool last; /* no data follows it */
 };
 
-/* Task records within a record that turned out to be none. */
+/* Drops task records inside a record that was wrong. */
 static void forget_tasks(struct perf_ahead *ahead, uint64_t from)
 {
 	while (ahead->count && ahead->tasks[ahead->count - 1].offset >= from)
@@ -99,7 +99,7 @@ static void forget_tasks(struct perf_ahead *ahead, uint64_t from)
 }
 
 /*
- * No record can begin at ahead->scanned.  Goes on where the next one does; false: out of
+ * No record can begin at ahead->scanned.  Continues at the next one; false: out of
  * memory.
  */
 static bool skip_gap(struct perf *perf, const struct window *w, const char *reason,
@@ -116,7 +116,8 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 		forget_tasks(ahead, from);
 	}
 	ahead->lost = next == w->limit;
-	/* A record may begin within the last bytes and show itself with the next block.
+	/*
+	 * A record may begin within the last bytes and be recognised with the next block.
 	 */
 	if (ahead->lost && !w->last && next - from >= 64)
 		next = from + (next - from - 48) / 8 * 8;
@@ -127,7 +128,7 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 
 /* --- the walk --- */
 
-/* As far as the data, or the file, is known to reach. */
+/* The bytes from `offset` to the end of the data or file, as far as known. */
 static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
 {
 	if (perf->source.data_end != UINT64_MAX)
@@ -139,8 +140,8 @@ static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
 }
 
 /*
- * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
- * that is all that can be told now.
+ * Checks the header at ahead->scanned and advances, or returns why it is invalid.  *stop:
+ * the rest depends on records that are not decoded or buffered yet.
  */
 static const char *scan_record(struct perf *perf, const struct window *w, uint64_t *value,
 			       bool *stop, bool *failed)
@@ -153,7 +154,7 @@ static const char *scan_record(struct perf *perf, const struct window *w, uint64
 	uint32_t record;
 	uint64_t whole;
 
-	/* Before the events are known, only what describes them can be understood. */
+	/* Before the events are known, only records that describe them can be decoded. */
 	if (perf_is_compressed(header.type)
 		    ? perf->source.in == perf->source.input
 		    : !perf->walk.described && perf_is_kernel_type(header.type)) {
@@ -195,9 +196,9 @@ static const char *scan_record(struct perf *perf, const struct window *w, uint64
 }
 
 /*
- * Past what nearly all records are: samples without anything odd about them.  Where the
- * next one is, its header tells, so the processor cannot fetch it by itself; but samples
- * are mostly of one size.
+ * Skips plain samples, which nearly all records are.  The next one is found through the
+ * header of this one, so the processor cannot prefetch it; but most samples have one
+ * size.
  */
 static void skip_samples(struct perf *perf, const struct window *w)
 {
@@ -219,7 +220,7 @@ static void skip_samples(struct perf *perf, const struct window *w)
 	perf->walk.ahead.scanned = at;
 }
 
-/* False: out of memory.  Ends early when the program is to end. */
+/* False: out of memory.  Ends early when the program is interrupted. */
 static bool scan_records(struct perf *perf, const struct window *w)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
@@ -245,7 +246,7 @@ static bool scan_records(struct perf *perf, const struct window *w)
 	return true;
 }
 
-/* How far samples may be read, now that headers up to ahead->scanned were looked at. */
+/* How far samples may be decoded, after headers up to ahead->scanned were checked. */
 static uint64_t safe_place(const struct perf *perf, const struct window *w)
 {
 	const struct perf_ahead *ahead = &perf->walk.ahead;
@@ -258,7 +259,7 @@ static uint64_t safe_place(const struct perf *perf, const struct window *w)
 		safe = ahead->round_before;
 	else if (!in->is_live || w->limit - in->offset >= INPUT_BUFFER_BYTES)
 		safe = in->offset + (w->limit - in->offset) / 8 * 7;
-	else /* the end of the round will come; what describes the trace has none */
+	else /* the end of the round will come; a description has none */
 		safe = perf->walk.described ? in->offset : ahead->scanned;
 	return safe < ahead->scanned ? safe : ahead->scanned;
 }
@@ -296,8 +297,8 @@ void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source)
 }
 
 /*
- * Gaps that were skipped make room.  Those further ahead stay: what they are in was
- * scanned, and is not looked at again.
+ * Frees the room of gaps that were skipped.  Later ones stay: their bytes were scanned
+ * and are not scanned again.
  */
 static void drop_skipped_gaps(struct perf_ahead *ahead, uint64_t offset)
 {
@@ -312,7 +313,7 @@ static void drop_skipped_gaps(struct perf_ahead *ahead, uint64_t offset)
 	ahead->gap_next = 0;
 }
 
-/* Something can be read, or must be settled before anything can. */
+/* A record can be decoded, or something must be settled first. */
 static bool is_ready(const struct perf *perf)
 {
 	const struct perf_ahead *ahead = &perf->walk.ahead;

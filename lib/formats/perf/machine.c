@@ -1,6 +1,5 @@
 /*
- * machine.c - header features that say what machine it was: CPUs, topology, memory,
- * caches, PMUs.
+ * machine.c - header features about the machine: CPUs, topology, memory, caches, PMUs.
  *
  * All of them become facts.  Layouts: perf.data-file-format.txt of the kernel's
  * tools/perf.
@@ -22,7 +21,7 @@ static void decode_cpu_count(struct perf_rows *rows, struct cursor *c)
 	rows->trace.cpu_count = online;
 }
 
-/* Pairs of u32 number and name; what stands between them depends on `group`. */
+/* Pairs of u32 number and name. */
 static void decode_pmus(struct perf_rows *rows, struct perf_catalog *catalog,
 			struct cursor *c)
 {
@@ -60,7 +59,7 @@ static void emit_string_list(struct perf_rows *rows, struct cursor *c, const cha
 
 /*
  * Sibling lists of cores, then of threads, then u32 core and socket of each CPU; then
- * since 5.2 the lists of dies, and the die of each CPU.  Told apart by what is left.
+ * since 5.2 the lists of dies, and the die of each CPU.  The remaining length decides.
  */
 static void decode_cpu_topology(struct perf_rows *rows, struct cursor *c)
 {

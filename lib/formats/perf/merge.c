@@ -1,10 +1,10 @@
 /*
  * merge.c - the files of a `perf record --threads` directory, as one stream.
  *
- * data has the header and what the recorder itself wrote; data.0, data.1, ... hold the
+ * data has the header and the recorder's own records; data.0, data.1, ... hold the
  * records of some CPUs each, without a header, in order of time as the kernel wrote them.
- * The next record is taken from the file whose next one is the oldest, so what comes out
- * is in order of time as nearly as the files are, and never out of order within a CPU.
+ * The next record comes from the file whose next one is the oldest, so the output is in
+ * order of time as nearly as the files are, and never out of order within a CPU.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ struct merge_file {
 	struct perf_decompressor *decompressor;
 	struct input *in; /* what comes out of it */
 	int64_t ts_ns;	  /* of its next record */
-	uint64_t left;	  /* bytes of the record being passed on */
+	uint64_t left;	  /* bytes of the record being copied */
 	bool done;
 };
 
@@ -34,7 +34,7 @@ struct perf_merge {
 	struct input stream;
 	struct merge_file **files;
 	size_t count;
-	struct merge_file *current; /* the one whose record is being passed on */
+	struct merge_file *current; /* the one whose record is being copied */
 	size_t expected;	    /* files, besides the main one */
 	uint64_t made;
 	struct perf_segments places;
@@ -42,7 +42,7 @@ struct perf_merge {
 
 /* --- the next record of a file --- */
 
-/* The file is over; what is left of it is no whole record. */
+/* Ends a file; its remaining bytes are not a whole record. */
 static void end_file(struct perf_merge *m, struct merge_file *file)
 {
 	uint64_t from = file->in->offset;
@@ -57,7 +57,7 @@ static void end_file(struct perf_merge *m, struct merge_file *file)
 	file->done = true;
 }
 
-/* Looks at the next record: file->left and ts_ns; done at the end. */
+/* Finds the next record: file->left and ts_ns; done at the end. */
 static void find_next(struct perf_merge *m, struct merge_file *file)
 {
 	struct perf *perf = m->reader->state;
@@ -89,7 +89,7 @@ static void find_next(struct perf_merge *m, struct merge_file *file)
 			end_file(m, file);
 			return;
 		}
-		/* Without a time it belongs behind the one before it. */
+		/* Without a time it keeps its place after the one before it. */
 		ts_ns = perf_any_record_time(&perf->catalog, at, &header);
 		if (ts_ns != INT_NONE)
 			file->ts_ns = ts_ns;
@@ -132,7 +132,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 			file = oldest(m);
 			if (!file)
 				break;
-			/* A record is passed on whole, if it fits at all. */
+			/* A record is copied whole, if it fits at all. */
 			if (done && file->left > room - done)
 				break;
 			if (!perf_segment_add(&m->places, m->made + done, offset_in(file),
@@ -180,7 +180,7 @@ static struct merge_file *add_file(struct perf_merge *m)
 	return file;
 }
 
-/* Its records, uncompressed if need be. */
+/* Opens the records of a file, decompressed if necessary. */
 static enum status open_records(struct perf_merge *m, struct merge_file *file,
 				struct input *raw, uint64_t limit)
 {
@@ -267,7 +267,7 @@ static enum status open_file(struct perf_merge *m, const char *path, size_t numb
 	return open_records(m, file, &file->input, UINT64_MAX);
 }
 
-/* A file that is missing costs its own records; one that the system refuses, all. */
+/* A missing file costs its own records; an I/O error ends the reading. */
 static enum status lost_file(struct perf_merge *m, const char *path, size_t number,
 			     const struct error *why)
 {

@@ -1,16 +1,15 @@
 /*
- * open.c - the file form of perf.data: header, attributes, ids, up to the first
- * record.
+ * open.c - opens a perf.data: header, attributes, ids, up to the first record.
  *
  * Header, 104 bytes: magic u64 | size u64 (104) | attr size u64 | attrs {offset, size} |
  * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  The magic is
  * PERFILE2 (of the oldest writers PERFFILE), in the byte order of the machine that wrote
  * it.  Attributes are `attr size` apart, each followed by the {offset, size} of its ids;
- * they may stand before or behind the data.  The sections behind the data are
- * sections.c's.  A recorder that was killed leaves data size 0: then there is no
- * feature table, and records run to the end of the file.
+ * they may precede or follow the data.  sections.c reads the sections after the data.  A
+ * recorder that was killed leaves data size 0: there is no feature table, and records run
+ * to the end of the file.
  *
- * The pipe form has a header of 16 bytes: magic and size; all else comes as records.
+ * The pipe form has a header of 16 bytes: magic and size; everything else is records.
  */
 #include <stdlib.h>
 
@@ -26,10 +25,10 @@
 #define ATTR_BYTES_MAX 4096 /* the newest kernel's is 144 */
 #define EVENT_TYPE_BYTES 72 /* u64 config, char name[64] */
 
-/* Bits by which damage may have changed the magic. */
+/* Bits that damage may have changed in the magic. */
 #define MAGIC_BITS_WRONG_MAX 3
 
-/* How many bits differ from the nearest magic. */
+/* The number of bits that differ from the nearest magic. */
 static int magic_distance(const uint8_t *head, bool *big_endian)
 {
 	static const char *const magics[] = { "PERFILE2", "PERFFILE", "2ELIFREP",
@@ -106,7 +105,8 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 /* --- attributes and their ids --- */
 
 /*
- * The distance of attributes contradicts their section: the first one's own size decides.
+ * If the distance of attributes contradicts their section, the first one's own size
+ * decides.
  */
 static void repair_attr_size(struct reader *reader, struct perf_file_header *header)
 {
@@ -134,7 +134,7 @@ static void repair_attr_size(struct reader *reader, struct perf_file_header *hea
 	header->attr_size = size;
 }
 
-/* Why the attributes cannot be read, or ST_OK; there may be another way to them. */
+/* Why the attributes are unreadable, or ST_OK; EVENT_DESC may still have them. */
 static enum status check_attrs(struct reader *reader,
 			       const struct perf_file_header *header, struct error *error)
 {
@@ -182,7 +182,7 @@ static enum status read_attr(struct reader *reader, const struct perf_file_heade
 	c = cursor_over(entry, (size_t)header->attr_size, 0, perf->catalog.big_endian);
 	attr = cursor_sub(&c, (size_t)header->attr_size - PERF_SECTION_BYTES);
 	ids = perf_decode_section(&c);
-	/* The attr's own size may be smaller than its room. */
+	/* The attr's own size may be smaller than the entry. */
 	attr.end = attr.pos + perf_attr_size(attr, cursor_left(&attr));
 	event = perf_add_event(&perf->catalog, &attr);
 	if (!event)
@@ -314,8 +314,8 @@ static enum status find_data(struct reader *reader, const struct perf_file_heade
 }
 
 /*
- * A recorder of ours that was killed while it wrote over the table: its records go on
- * behind the size in the header.
+ * Where our recorder was killed while it overwrote the table, its records continue after
+ * the size in the header.
  */
 static enum status read_features(struct reader *reader, struct perf_file_header *header)
 {
@@ -331,7 +331,7 @@ static enum status read_features(struct reader *reader, struct perf_file_header 
 	return status;
 }
 
-/* All that stands around the data. */
+/* Reads everything around the data. */
 static enum status read_around(struct reader *reader, struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
@@ -362,7 +362,7 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 	return status;
 }
 
-/* Opens the layer that makes one stream of records of a directory's files. */
+/* Opens the layer that merges the files of a directory. */
 static enum status open_directory(struct reader *reader)
 {
 	struct perf *perf = reader->state;

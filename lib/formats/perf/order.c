@@ -1,14 +1,14 @@
 /*
- * order.c - rings that were written backward, in order of time.
+ * order.c - sorts rings that were written backward.
  *
- * With `perf record --overwrite` the kernel writes a ring from its end to its beginning,
- * so that what is in it when it is read are the newest records, the newest first.  Each
- * ring stands in the file as one run, or a few, in reverse order of time.  Here the
- * records of a window are sorted by time; records with the same time come in reverse
- * order of the file, and those without a time stay before the first that has one.
+ * With `perf record --overwrite` the kernel writes a ring from its end to its beginning:
+ * when it is read, it holds the newest records, the newest first.  Each ring is one run
+ * of the file, or a few, in reverse order of time.  The records of a window are sorted by
+ * time; records with the same time are reversed, and those without a time stay before the
+ * first that has one.
  *
- * The window is 16 MiB: what lies further apart in the file stays apart.  perf's rings
- * are 512 KiB a CPU unless -m asks for more.
+ * The window is 16 MiB: records further apart in the file are not sorted.  perf's rings
+ * are 512 KiB for each CPU unless -m asks for more.
  */
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ struct perf_order {
 	size_t filled;
 	struct ordered *records;
 	size_t count, next, room;
-	size_t passed; /* bytes of the next record that are out */
+	size_t passed; /* bytes of the next record that were copied */
 	uint64_t made;
 	bool ended;
 	struct perf_segments places;
@@ -64,7 +64,7 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 	return true;
 }
 
-/* Fills the window; what is left of the last one is at its beginning. */
+/* Fills the window; it begins with the rest of the last one. */
 static bool fill_window(struct perf_order *o)
 {
 	while (o->filled < ORDER_WINDOW_BYTES && o->from->offset < o->limit) {
@@ -99,8 +99,8 @@ static int64_t time_or_first(struct perf *perf, const uint8_t *at,
 }
 
 /*
- * Cuts the window into records and sorts them; what cannot be a record goes out where it
- * stands, and the walk deals with it.
+ * Splits the window into records and sorts them.  Invalid bytes keep their place; the
+ * walk reports them.
  */
 static bool split_window(struct perf_order *o)
 {

@@ -2,8 +2,8 @@
  * perf.h - the reader of perf.data: its parts.
  *
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt and
- * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md says it
- * in our words.
+ * include/uapi/linux/perf_event.h of the Linux kernel; docs/formats/perf-data.md
+ * describes them.
  *
  *   layout.h       numbers of the format, which the writer (write.h) shares
  *   open.c         the file from the outside in: sections.c, attrs.c, features.c
@@ -11,13 +11,13 @@
  *   source.h       the input, or layers above it that give one stream of records
  *   walk.h         from record to record: walk.c; lookahead.c finds task records and
  *                  damage ahead, resync.c gets past damage
- *   sample.h       samples
+ *   sample.h       samples: sample_fast.c for plain switches, sample.c for all others
  *   records.h      all other records
  *   tracepoints.h  formats of tracepoints, and their rows
  *   rows.h         rows of the trace as a whole, and the queue of all rows
  *
- * A part is a struct, and a function takes the parts that it may touch; those that need
- * most of them, or the reader's findings and options, take the reader.
+ * A part is a struct.  A function gets the parts that it may touch; functions that need
+ * most of them, or the reader's findings and options, get the reader.
  */
 #ifndef PERFTAB_PERF_H
 #define PERFTAB_PERF_H

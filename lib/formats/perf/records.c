@@ -1,8 +1,9 @@
 /*
- * records.c - one record of the data section, understood.
+ * records.c - decodes one record of the data section.
  *
- * Samples are sample.c's; what attribution needs of tasks, losses, throttling and
- * switches is read here, rows that are kept as they are in kernel_rows.c and tool_rows.c.
+ * Samples are in sample.c.  What attribution needs of tasks, losses, throttling and
+ * switches is decoded here, rows that are stored unchanged in kernel_rows.c and
+ * tool_rows.c.
  */
 #include <stdlib.h>
 
@@ -47,7 +48,7 @@ static bool decode_fork(struct perf *perf, struct cursor *c, struct record *out)
 	fork->tid = tid_of(cursor_u32(c));
 	fork->parent_tid = tid_of(cursor_u32(c));
 	fork->ts_ns = (int64_t)cursor_u64(c);
-	if (id.ts_ns == 0) /* synthesised by perf record: was there before */
+	if (id.ts_ns == 0) /* synthesised by perf record: existed before */
 		fork->ts_ns = 0;
 	out->kind = RECORD_TASK_FORK;
 	return !c->overrun;
@@ -69,13 +70,13 @@ static bool decode_exit(struct perf *perf, struct cursor *c, struct record *out)
 	return !c->overrun;
 }
 
-/* A count of lost events that does not fit a signed integer is as good as the largest. */
+/* A count of lost events that does not fit a signed integer becomes the largest one. */
 static int64_t lost_count(uint64_t events)
 {
 	return events > INT64_MAX ? INT64_MAX : (int64_t)events;
 }
 
-/* Without a trailer the CPU is that of the event instance the record is about. */
+/* Without a trailer the CPU is that of the record's stream. */
 static int64_t cpu_of(const struct perf_trailer *id, const struct perf_stream *stream)
 {
 	return id->cpu == INT_NONE && stream ? stream->cpu : id->cpu;
@@ -149,8 +150,9 @@ static enum status decode_read(struct reader *reader, struct cursor *body,
 	return perf_decode_kernel_row(reader, body, header, out);
 }
 
-/* nr, then for each id: id, idx, cpu, tid (all u64): whom a kernel event instance
- * follows. */
+/*
+ * nr, then for each id: id, idx, cpu, tid (all u64): the CPU and thread of each stream.
+ */
 static bool decode_id_index(struct perf *perf, struct cursor *c)
 {
 	uint64_t count = cursor_u64(c), rings = 0;
@@ -174,7 +176,7 @@ static bool decode_id_index(struct perf *perf, struct cursor *c)
 			stream->cpu = cpu;
 			stream->is_indexed = true;
 		}
-		if (tid >= 0 && tid <= INT32_MAX) /* -1: whatever runs on the CPU */
+		if (tid >= 0 && tid <= INT32_MAX) /* -1: any thread on the CPU */
 			stream->task = tid;
 	}
 	perf->catalog.ring_count = (size_t)rings;
@@ -196,7 +198,7 @@ enum status perf_decode_record(struct reader *reader, struct cursor *body,
 		whole = decode_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
 				      header->misc, out);
 		if (whole && perf->scratch.event.switched_in.ts_ns == INT_NONE)
-			return ST_END; /* no trailer: of no use */
+			return ST_END; /* no trailer: useless */
 		break;
 	case PERF_RECORD_COMM:
 		whole = decode_comm(perf, body, header->misc, out);

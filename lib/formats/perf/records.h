@@ -14,7 +14,7 @@ struct perf_trailer {
 	int64_t pid, tid, ts_ns, cpu;
 	struct perf_stream *stream;
 };
-/* trailer.c: takes it off the end of the record. */
+/* trailer.c: removes it from the end of the record. */
 struct perf_trailer perf_decode_trailer(struct perf *perf, struct cursor *body);
 
 /*

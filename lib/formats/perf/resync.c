@@ -1,20 +1,20 @@
 /*
  * resync.c - what can be a record, and where the next one is.
  *
- * A record has no checksum.  What tells it from garbage is its header: a size of at least
- * 8, a multiple of 8 for nearly all types, not over the end of the data, and another
- * header behind it.  After damage the next place is taken where several such headers
- * follow one another, or where a sample names an event that the file knows.
+ * A record has no checksum.  Its header distinguishes it from garbage: a size of at least
+ * 8, a multiple of 8 for nearly all types, within the data, and followed by another
+ * header.  After damage, reading continues where several such headers follow one another,
+ * or where a sample names an event of the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/perf/perf.h"
 
-/* Headers that must follow one another before a place is believed. */
+/* Headers that must follow one another. */
 #define CHAIN_LENGTH 4
 
-/* Old writers padded these to nothing. */
+/* Old writers did not pad these. */
 static bool may_be_unaligned(uint32_t type)
 {
 	return type == PERF_RECORD_TRACING_DATA || type == PERF_RECORD_HEADER_FEATURE ||
@@ -40,15 +40,15 @@ static uint64_t payload_of(const struct perf_catalog *catalog,
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
 	if (header->type == PERF_RECORD_AUXTRACE && header->size == 48)
 		return cursor_u64(&c);
-	/* simpleperf's has the data inside the record. */
+	/* simpleperf has the data inside the record. */
 	if (header->type == PERF_RECORD_TRACING_DATA && header->size <= 16)
 		return ((uint64_t)cursor_u32(&c) + 7) / 8 * 8;
 	return 0;
 }
 
 /*
- * COMPRESSED2 says how long its data is; the 16 bits of the size may have overflowed.
- * Returns the size of the record, 0 when the two do not agree.
+ * COMPRESSED2 has the length of its data; the 16 bits of the size may have overflowed.
+ * Returns the size of the record, 0 when the two contradict.
  */
 static uint32_t compressed_size(const struct perf_catalog *catalog,
 				const struct perf_header *header, const uint8_t *at,
@@ -79,7 +79,8 @@ const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *
 		if (size || header.size < PERF_RECORD_HEADER_BYTES) {
 			*whole = *record = size;
 			return size ? NULL
-				    : "size %llu of a compressed record is not its data's";
+				    : "size %llu of a compressed record is not its "
+				      "data's";
 		}
 	}
 	if (header.size < PERF_RECORD_HEADER_BYTES)
@@ -128,7 +129,7 @@ static bool names_event(const struct perf_catalog *catalog, const uint8_t *at,
 	return map_get(&catalog->streams, cursor_u64(&c)) != NULL && !c.overrun;
 }
 
-/* Records follow one another from `at` on, as far as need be seen. */
+/* Records follow one another from `at` on, as far as necessary. */
 static bool begins_chain(const struct perf_catalog *catalog, const uint8_t *at,
 			 uint64_t have, bool last)
 {
@@ -147,13 +148,13 @@ static bool begins_chain(const struct perf_catalog *catalog, const uint8_t *at,
 		at += whole;
 		have -= whole;
 	}
-	/* Fewer do where the data ends with one of them. */
+	/* Fewer suffice where the data ends with one of them. */
 	return seen >= CHAIN_LENGTH || (seen > 0 && last && have == 0);
 }
 
-/* --- records that are larger than what they say --- */
+/* --- records that are larger than their fields --- */
 
-/* Bytes before the name of records that end with one, 0: they have none. */
+/* Bytes before the name of records that end with one; 0: none. */
 static uint32_t bytes_before_name(uint32_t type)
 {
 	switch (type) {
@@ -172,7 +173,7 @@ static uint32_t bytes_before_name(uint32_t type)
 	}
 }
 
-/* Bytes of records whose fields have one size, 0: they have not. */
+/* Bytes of records with fields of fixed size; 0: not fixed. */
 static uint32_t fixed_bytes(uint32_t type)
 {
 	switch (type) {
@@ -214,7 +215,7 @@ bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 		need = ((uint32_t)(nul - at) + 1 + 7) / 8 * 8;
 	if (need == 0 || size <= need)
 		return false;
-	/* A trailer may follow; what is beyond it begins with a header of its own. */
+	/* A trailer may follow; anything beyond it begins with its own header. */
 	need += perf_trailer_bytes(catalog);
 	if (need >= size)
 		return false;
@@ -228,8 +229,7 @@ uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 	     at += 8)
 		if (begins_chain(catalog, window + (at - base), limit - at, last))
 			return at;
-	/* Behind records that are not padded the others do not stand at multiples of 8.
-	 */
+	/* After records that are not padded, the others are not at multiples of 8. */
 	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
 	     at++)
 		if (begins_chain(catalog, window + (at - base), limit - at, last))

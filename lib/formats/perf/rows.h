@@ -50,7 +50,7 @@ static inline void perf_count_record(struct perf_rows *rows, uint32_t type)
 		rows->other_types++;
 }
 
-/* The trace reaches from the first to the last time in any record; 0 is no time. */
+/* Extends the time of the trace, which is that of all records; 0 is not a time. */
 static inline void perf_note_time(struct perf_rows *rows, int64_t ts_ns)
 {
 	if ((uint64_t)ts_ns << 1 == 0) /* 0 or INT_NONE */

@@ -1,10 +1,10 @@
 /*
- * sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
+ * sample.c - decodes PERF_RECORD_SAMPLE step by step.
  *
- * The body of a sample has no lengths: which fields are there, and in which order, is
- * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
- * are worked out once (attrs.c) and one check covers them all.  Samples of switches that
- * are like the one before are decoded in sample_fast.c.
+ * The body of a sample has no lengths: its event's sample_type says which fields there
+ * are, and in which order.  Up to READ every field has 8 bytes, so their offsets are
+ * computed once (attrs.c) and one check covers them all.  sample_fast.c decodes switches
+ * that are like the one before.
  */
 #include <stdlib.h>
 
@@ -54,9 +54,7 @@ static bool decode_members(struct perf_scratch *scratch, uint64_t format, uint64
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
 	const uint8_t *at;
 
-	/*
-	 * The maximum first: then the product cannot overflow, and no division is needed.
-	 */
+	/* The maximum first: the product cannot overflow, and no division is needed. */
 	if (count == 0 || count > GROUP_COUNTERS_MAX)
 		return false;
 	at = cursor_bytes(c, (size_t)count * each);
@@ -97,7 +95,7 @@ bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *e
 	return !c->overrun;
 }
 
-/* What stands between READ and RAW: u64 count, then as many u64. */
+/* Between READ and RAW: u64 count, then as many u64. */
 static bool decode_callchain(struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t count = cursor_u64(c);
@@ -123,7 +121,7 @@ static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
 	return place < 0 ? INT_NONE : (int64_t)load_u64(body + place, big_endian);
 }
 
-/* Up to READ; what does not fit there is lost with the sample. */
+/* Up to READ; if they do not fit, the sample is lost. */
 static bool decode_sample_fields(struct perf_scratch *scratch,
 				 const struct perf_event *event, struct cursor *c,
 				 struct perf_sample *sample)
@@ -154,7 +152,7 @@ static bool decode_sample_fields(struct perf_scratch *scratch,
 	       perf_decode_counts(scratch, event, c, sample);
 }
 
-/* CALLCHAIN and RAW, behind READ. */
+/* CALLCHAIN and RAW, after READ. */
 static bool decode_later_fields(const struct perf_event *event, struct cursor *c,
 				struct perf_sample *sample)
 {
@@ -163,9 +161,9 @@ static bool decode_later_fields(const struct perf_event *event, struct cursor *c
 	return !(event->sample_type & PERF_RAW) || decode_raw(c, sample);
 }
 
-/* --- what a sample means --- */
+/* --- the meaning of a sample --- */
 
-/* Padded with NULs: whoever keeps it looks where it ends. */
+/* Padded with NULs; the consumer finds the end. */
 static struct str decode_comm(const struct tracepoint_field *field, const uint8_t *raw)
 {
 	if (field->size == 0)
@@ -196,7 +194,7 @@ static enum status report_bad(struct reader *reader, enum finding_kind kind,
 
 /*
  * A sample on another CPU than ID_INDEX has for its stream: one of the two is damaged. If
- * the next sample says the same, it was the index.
+ * the next sample agrees, it is the index.
  */
 static bool moves_to(struct perf_stream *stream, int64_t cpu)
 {
@@ -208,7 +206,7 @@ static bool moves_to(struct perf_stream *stream, int64_t cpu)
 	return again;
 }
 
-/* What else the payload of a switch says; that has a row of its own if it is new. */
+/* The rest of a switch's payload; a new combination has its own row. */
 static enum status add_detail(struct perf *perf, const struct perf_event *leader,
 			      const uint8_t *raw, size_t raw_size, struct record *out)
 {
@@ -224,10 +222,7 @@ static enum status add_detail(struct perf *perf, const struct perf_event *leader
 	return ST_END;
 }
 
-/*
- * The rest of perf->scratch.event.switched: what does not come from fixed places of the
- * body.
- */
+/* Completes scratch.event.switched with what has no fixed offset in the body. */
 static enum status finish_switch(struct reader *reader, struct perf_stream *stream,
 				 const uint8_t *raw, size_t raw_size, bool big_endian,
 				 struct record *out)
@@ -299,7 +294,7 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	return status;
 }
 
-/* The values read along with it, by the counters that they are of. */
+/* The values read with the sample, by counter. */
 static size_t find_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
 			  const struct perf_stream *stream,
 			  const struct perf_sample *sample)
@@ -368,10 +363,7 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 	return perf_emit_traced(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 
-/*
- * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is
- * what its fields were read by.
- */
+/* The stream of a sample without an id of its own; NULL: unknown. */
 static struct perf_stream *unnamed_stream(struct reader *reader,
 					  const struct perf_sample *sample,
 					  uint64_t offset)
@@ -389,7 +381,7 @@ static struct perf_stream *unnamed_stream(struct reader *reader,
 	return perf_intern_lone_stream(&perf->catalog, sample->cpu);
 }
 
-/* What stands behind the last field that is known. */
+/* Measures what follows the last known field. */
 static void measure_rest(struct reader *reader, const struct perf_event *event,
 			 struct cursor *c, uint64_t offset)
 {

@@ -23,7 +23,7 @@ struct perf_sample {
 	size_t raw_size;
 };
 
-/* The last record, decoded: until the next one. */
+/* The last record, decoded; valid until the next one. */
 struct perf_scratch {
 	struct arena arena;
 	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
@@ -48,7 +48,7 @@ struct perf_scratch {
 		struct stat_round_row stat_round;
 		struct other_record_row other_record;
 	} event;
-	char text[2 * 64 + 1]; /* hexadecimal texts and numbers in them */
+	char text[2 * 64 + 1]; /* for hexadecimal texts and numbers */
 	uint64_t *chain;       /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
 	struct sample_register_row *registers;
@@ -58,7 +58,7 @@ struct perf_scratch {
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
 
-/* sample.c: one sample (as perf_decode_record). */
+/* sample.c: decodes one sample, like perf_decode_record(). */
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out);
 /* READ of an event, or of the group that it leads: values, and their ids if it has any.
@@ -67,15 +67,15 @@ bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *e
 			struct cursor *c, struct perf_sample *sample);
 
 /*
- * sample_fast.c: the next record if it is a plain switch.  False: it is not, and was not
- * touched.
+ * sample_fast.c: decodes the next record if it is a plain switch.  False: it is not, and
+ * it was not consumed.
  */
 bool perf_decode_plain(struct reader *reader, struct record *out);
-/* After a switch sample was decoded step by step. */
+/* Learns from a switch sample that was decoded step by step. */
 void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 		      const struct perf_sample *sample);
 
-/* What the stream of a switch says of it. */
+/* Sets the fields that depend on the stream alone. */
 static inline void perf_begin_switch(const struct perf_stream *stream,
 				     struct switch_event *event)
 {
@@ -94,7 +94,7 @@ static inline bool perf_is_exited(int64_t state)
 	return state != INT_NONE && state & 0x30;
 }
 
-/* Exiting: ID_INDEX knows which thread it is, if it can be only one. */
+/* An exiting thread has no tid: ID_INDEX has it, if the stream follows one thread. */
 static inline void perf_name_exited(const struct perf_stream *stream,
 				    struct switch_event *event)
 {
@@ -104,21 +104,24 @@ static inline void perf_name_exited(const struct perf_stream *stream,
 }
 
 /*
- * groups.c: the group of a leader, learned if this is its first sample; NULL: it
- * cannot be named.
+ * groups.c: the group of a leader, learned if this is its first sample; NULL: a member is
+ * unknown.
  */
 struct perf_group *perf_intern_group(struct reader *reader, struct perf_stream *stream,
 				     const struct perf_sample *sample, uint64_t offset);
-/* The sample reads what the stream's samples read. */
+/* The sample reads the members of the group. */
 bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
 		      struct perf_stream *stream, const struct perf_group *group,
 		      const struct perf_sample *sample);
 
-/* sample_fields.c: the call chain and what stands after RAW; false: it does not fit. */
+/*
+ * sample_fields.c: decodes the call chain and the fields after RAW; false: they do not
+ * fit.
+ */
 bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, const struct perf_sample *sample,
 		      struct sampled_event *out);
-/* The same without keeping anything: past the end of the fields that are known. */
+/* Skips the fields that are known. */
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c);
 
 #endif

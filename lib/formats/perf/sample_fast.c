@@ -2,10 +2,10 @@
  * sample_fast.c - plain switches: samples that are shaped like the last one of their
  * stream.
  *
- * A large trace is nothing but those.  Their header, their length and the ids of their
- * members are compared, and the fields are loaded from the places that sample.c found
- * step by step.  Anything else about a record is left to walk.c and sample.c, which
- * decode it from the beginning: nothing was consumed or reported here.
+ * A large trace consists of those.  Their header, their length and the ids of their
+ * members are compared, and the fields are loaded from the offsets that sample.c found
+ * step by step.  Any other record is left to walk.c and sample.c, which decode it from
+ * the beginning: nothing was consumed or reported here.
  */
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
@@ -64,7 +64,7 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	uint64_t read = event->read_format;
 	size_t at = event->layout.bytes;
 
-	/* Only what is common, and what has its places fixed by its size. */
+	/* Only common layouts, with offsets that do not vary. */
 	if (!(event->sample_type & PERF_READ) || (read & wanted) != wanted ||
 	    (event->sample_type & PERF_CALLCHAIN) || event->layout.time < 0 ||
 	    event->layout.tid < 0 || event->layout.cpu < 0 || body->big_endian ||
@@ -95,7 +95,7 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	shape->bytes = cursor_left(body);
 }
 
-/* The same members, and as long a payload?  Loads the values. */
+/* The same members and the same length of payload?  Loads the values. */
 static inline bool has_shape(struct perf_scratch *scratch,
 			     const struct perf_stream *stream, const uint8_t *body)
 {
@@ -117,8 +117,8 @@ static inline bool has_shape(struct perf_scratch *scratch,
 /* --- the switch --- */
 
 /*
- * The stream of the sample at `at`; NULL: it is not a sample of a stream whose shape is
- * known.  *size is that of the record.
+ * The stream of the sample at `at`; NULL: another record, or its shape is unknown. *size
+ * is that of the record.
  */
 static inline struct perf_stream *find_stream(struct perf_catalog *catalog,
 					      const uint8_t *at, size_t have,
@@ -161,7 +161,7 @@ static inline void decode_payload(const struct perf_stream *stream, const uint8_
 	}
 }
 
-/* What differs from switch to switch. */
+/* The fields that differ from switch to switch. */
 static inline void decode_switch(const struct perf_stream *stream, const uint8_t *body,
 				 struct switch_event *event)
 {
@@ -182,7 +182,7 @@ static inline void decode_switch(const struct perf_stream *stream, const uint8_t
 		decode_payload(stream, body, event);
 }
 
-/* What is the same for all switches of a stream. */
+/* The fields that are the same for all switches of a stream. */
 static void begin_stream(struct perf_scratch *scratch, struct perf_stream *stream)
 {
 	struct switch_event *event = &scratch->event.switched;
@@ -242,7 +242,7 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 			      ? in->offset
 			      : perf_source_offset(&perf->source, in->offset);
 	out->data = event;
-	/* What is consumed stays in the buffer until the next peek. */
+	/* Consumed bytes stay in the buffer until the next peek. */
 	input_consume(in, size);
 	return true;
 }

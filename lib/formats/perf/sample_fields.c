@@ -1,9 +1,9 @@
 /*
  * sample_fields.c - the fields of a sample that only its own row needs: the call chain,
- * and what stands behind RAW.
+ * and those after RAW.
  *
- * In this order, each there if its bit of sample_type is: BRANCH_STACK (u64 count, u64
- * hw_idx if asked for, {from, to, flags} u64 each, u64 counters each if asked for) |
+ * In this order, each present if its bit of sample_type is set: BRANCH_STACK (u64 count,
+ * u64 hw_idx if asked for, {from, to, flags} u64 each, u64 counters each if asked for) |
  * REGS_USER (u64 abi, then u64 for each bit of the mask, unless abi is 0) | STACK_USER
  * (u64 size, bytes, u64 used, unless size is 0) | WEIGHT or WEIGHT_STRUCT | DATA_SRC |
  * TRANSACTION | REGS_INTR (as REGS_USER) | PHYS_ADDR | CGROUP | DATA_PAGE_SIZE |
@@ -13,7 +13,7 @@
 
 #include "formats/perf/sample.h"
 
-/* --- room, made when the first sample needs it --- */
+/* --- room, allocated for the first sample that needs it --- */
 
 static void *room(struct perf_scratch *scratch, void *have, size_t bytes)
 {
@@ -43,7 +43,7 @@ static bool decode_chain(struct perf_scratch *scratch, const struct perf_sample 
 
 /*
  * Bit-fields as well: mispredicted, predicted, in transaction, abort (1 bit each), cycles
- * (16), type (4), speculation (2), new type (4), privilege (3), the rest.  As a
+ * (16), type (4), speculation (2), new type (4), privilege (3), the rest.  Returned as a
  * little-endian machine has them, the first one lowest.
  */
 static uint64_t branch_flags(uint64_t flags, bool big_endian)
@@ -101,7 +101,7 @@ static bool decode_registers(struct perf_scratch *scratch, uint64_t mask, const 
 {
 	uint64_t abi = cursor_u64(c);
 
-	if (abi == 0) /* none were to be had: a kernel thread */
+	if (abi == 0) /* none available: a kernel thread */
 		return !c->overrun;
 	if (!out) {
 		cursor_skip(c, (size_t)__builtin_popcountll(mask) * 8);
@@ -163,7 +163,7 @@ static void decode_number(const struct perf_event *event, uint64_t bits, struct 
 		*column = (int64_t)cursor_u64(c);
 }
 
-/* `out` NULL: only past them. */
+/* `out` NULL: skips them. */
 static bool decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct sampled_event *out)
 {

@@ -1,9 +1,9 @@
 /*
- * sections.c - the feature sections behind the data.
+ * sections.c - the feature sections after the data.
  *
- * One {offset, size} per feature bit that is set, in ascending order, stands where the
- * data ends; the sections follow.  Where they lie outside the file while such a table
- * stands elsewhere, the data size was damaged.
+ * Where the data ends, a table has {offset, size} for each feature bit that is set, in
+ * ascending order; the sections follow.  If they lie outside the file and such a table is
+ * found elsewhere, the data size was damaged.
  */
 #include "formats/perf/sections.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 #include "formats/perf/features.h"
 
-/* How far from the end of the file the table is looked for. */
+/* How far before the end of the file the table is searched. */
 #define SEARCH_BYTES ((uint64_t)8 << 20)
 #define SPARE_ENTRIES_BYTES (16 * PERF_SECTION_BYTES)
 
@@ -33,8 +33,8 @@ static bool has_feature(const struct perf_file_header *header, unsigned int feat
 /* --- repairs --- */
 
 /*
- * Some writers swap the bits as 32-bit words where the file has the other byte order:
- * then HOSTNAME, which all files have, is in the upper half.
+ * Some writers swap the bits as 32-bit words when the file has the other byte order: then
+ * HOSTNAME, which all files have, is in the upper half.
  */
 static void repair_halves(struct perf_file_header *header)
 {
@@ -60,8 +60,8 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 }
 
 /*
- * The feature table can stand at `at`: all its sections lie within the file, and behind
- * it.  In a file that is still recorded they stand before the data.
+ * The feature table can be at `at`: all its sections lie within the file, and after it.
+ * In a file that is still recorded they precede the data.
  */
 static bool is_table(struct reader *reader, const struct perf_file_header *header,
 		     uint64_t at)
@@ -82,8 +82,8 @@ static bool is_table(struct reader *reader, const struct perf_file_header *heade
 }
 
 /*
- * Looks for the table from the end of the file on; 0: not found.  Its first section
- * begins where it ends, in all files that perf writes.
+ * Searches the table from the end of the file; 0: not found.  Its first section begins
+ * where it ends, in all files that perf writes.
  */
 static uint64_t find_table(struct reader *reader, const struct perf_file_header *header)
 {
@@ -128,19 +128,19 @@ static bool is_record(struct reader *reader, uint64_t offset)
 		       offset;
 }
 
-/* Data that begins at no record, while there is one behind the attributes. */
+/* The data does not begin with a record, but one follows the attributes. */
 static void repair_offset(struct reader *reader, struct perf_file_header *header)
 {
-	uint64_t behind = header->attrs.offset + header->attrs.size;
+	uint64_t after_attrs = header->attrs.offset + header->attrs.size;
 
-	if (header->data.offset == behind || header->data.size == 0 ||
-	    is_record(reader, header->data.offset) || !is_record(reader, behind))
+	if (header->data.offset == after_attrs || header->data.size == 0 ||
+	    is_record(reader, header->data.offset) || !is_record(reader, after_attrs))
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 40,
 		       "data at 0x%llx does not begin with a record: read from 0x%llx on",
 		       (unsigned long long)header->data.offset,
-		       (unsigned long long)behind);
-	header->data.offset = behind;
+		       (unsigned long long)after_attrs);
+	header->data.offset = after_attrs;
 }
 
 void perf_repair_sections(struct reader *reader, struct perf_file_header *header)
@@ -169,7 +169,7 @@ void perf_repair_sections(struct reader *reader, struct perf_file_header *header
 
 /* --- loading --- */
 
-/* Loads one section and has it decoded; what cannot be loaded is a finding. */
+/* Loads one section and decodes it; a section that cannot be loaded is a finding. */
 static enum status load_section(struct reader *reader, unsigned int feature,
 				struct perf_section section)
 {

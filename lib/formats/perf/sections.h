@@ -1,5 +1,5 @@
 /*
- * sections.h - what stands around the data in the file form of perf.data.
+ * sections.h - the header and the sections around the data in the file form.
  */
 #ifndef PERFTAB_PERF_SECTIONS_H
 #define PERFTAB_PERF_SECTIONS_H
@@ -16,7 +16,7 @@ struct perf_file_header {
 	uint64_t attr_size;
 	struct perf_section attrs, data, event_types;
 	uint64_t features[4];
-	bool is_table_lost; /* no table of features stands behind the data */
+	bool is_table_lost; /* no table of features follows the data */
 };
 
 static inline struct perf_section perf_decode_section(struct cursor *c)
@@ -36,17 +36,16 @@ static inline bool perf_section_outside(const struct reader *reader,
 	return section.offset > size || section.size > size - section.offset;
 }
 
-/* Puts right what the header says of the data and the features, as far as can be told. */
+/* Repairs the header's places of data and features, as far as possible. */
 void perf_repair_sections(struct reader *reader, struct perf_file_header *header);
 /*
- * embedded_header.c: what describes the trace before its data, where perftab-capture
- * keeps it until the file is finished; *found: there is something.  Once the attributes
- * are known.
+ * embedded_header.c: decodes the description before the data, which perftab-capture keeps
+ * until the file is finished; *found: there is one.  Needs the attributes.
  */
 MUST_CHECK enum status perf_decode_embedded_header(struct reader *reader,
 						   const struct perf_file_header *header,
 						   bool *found);
-/* Reads all feature sections; those that cannot be read are findings. */
+/* Reads all feature sections; unreadable ones are findings. */
 MUST_CHECK enum status perf_load_sections(struct reader *reader,
 					  const struct perf_file_header *header);
 

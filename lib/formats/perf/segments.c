@@ -1,10 +1,10 @@
-/* segments.c - where the bytes of a layer come from. */
+/* segments.c - maps offsets of a layer back to its input. */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "formats/perf/source.h"
 
-/* What nobody asks for any more makes room. */
+/* Drops segments that are no longer needed. */
 static void forget(struct perf_segments *segments, uint64_t before)
 {
 	while (segments->count > 1 && segments->list[segments->first + 1].at <= before) {

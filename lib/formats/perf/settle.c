@@ -1,11 +1,11 @@
 /*
- * settle.c - what must be known of all events before the first record is read: names that
- * the user gave, formats, and where samples and trailers hold the id of their event.
+ * settle.c - completes all events before the first record is decoded: names from the
+ * user, formats, and where samples and trailers have the id of their event.
  */
 #include "formats/perf/catalog.h"
 #include "formats/perf/perf.h"
 
-/* Bytes of the fixed 8-byte fields of `bits` that stand before the id. */
+/* Bytes of the fixed 8-byte fields of `bits` before the id. */
 static int fields_before(uint64_t sample_type, uint64_t bits)
 {
 	int count = 0;
@@ -15,7 +15,7 @@ static int fields_before(uint64_t sample_type, uint64_t bits)
 	return count * 8;
 }
 
-/* How samples and other records name their event, when all events agree on it. */
+/* How samples and other records name their event, if all events agree on it. */
 static void find_id_places(struct perf_catalog *catalog)
 {
 	uint64_t all = ~UINT64_C(0);

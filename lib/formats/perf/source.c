@@ -1,4 +1,4 @@
-/* source.c - the layers together: from their stream back to the input, and the end. */
+/* source.c - the layers together: offsets back to the input, and closing. */
 #include "formats/perf/source.h"
 
 uint64_t perf_source_offset(const struct perf_source *source, uint64_t offset)

@@ -20,16 +20,16 @@ struct perf_source {
 	bool unfinished; /* the recorder did not finish the file */
 };
 
-/* Where a byte of the stream of records stands in the input. */
+/* The offset in the input of a byte of the stream of records. */
 uint64_t perf_source_offset(const struct perf_source *source, uint64_t offset);
 void perf_source_close(struct perf_source *source);
 
-/* Where stretches of a layer's stream stand in the input, for messages. */
+/* Where stretches of a layer's stream are in the input, for messages. */
 struct perf_segments {
 	struct perf_segment {
 		uint64_t at;	 /* in the stream */
 		uint64_t source; /* in the input */
-		bool exact;	 /* byte for byte; else all of it is made from there */
+		bool exact;	 /* byte for byte; else made from that place */
 	} * list;
 	size_t first, count, room;
 };
@@ -57,7 +57,7 @@ void perf_decompressor_close(struct perf_decompressor *decompressor);
 struct perf_merge;
 MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
 				       struct perf_merge **merge);
-/* There must be this many files besides the main one: a ring each. */
+/* Reports the files that are missing of so many besides the main one: a ring each. */
 void perf_merge_report_missing(struct perf_merge *merge, size_t files);
 struct input *perf_merge_stream(struct perf_merge *merge);
 uint64_t perf_merge_offset(const struct perf_merge *merge, uint64_t offset);

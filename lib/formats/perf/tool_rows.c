@@ -1,6 +1,6 @@
 /*
- * tool_rows.c - records that recorders write of their own: events and features of a pipe,
- * maps, counts of perf stat.
+ * tool_rows.c - records that recorders write: events and features of a pipe, maps, counts
+ * of perf stat.
  *
  * Layouts: tools/lib/perf/include/perf/event.h and perf.data-file-format.txt of the
  * kernel.
@@ -64,7 +64,7 @@ static bool decode_scale(struct perf_rows *rows, struct cursor *c,
 	return !c->overrun;
 }
 
-/* u64 type, u64 id, then a text or a number; *known: it was of use. */
+/* u64 type, u64 id, then a text or a number; *known: it was used. */
 static bool decode_update(struct perf *perf, struct cursor *whole, bool *known)
 {
 	struct cursor local = *whole, *c = &local;
@@ -119,10 +119,10 @@ static bool decode_feature(struct reader *reader, struct cursor *c)
 
 static bool decode_tracing_data(struct reader *reader, struct cursor *c, bool simpleperf)
 {
-	/* Behind a short record it has been read with its payload. */
+	/* After a short record, it was decoded with its payload. */
 	if (!simpleperf && cursor_left(c) <= 8)
 		return true;
-	cursor_skip(c, 4); /* its size: all that is left */
+	cursor_skip(c, 4); /* its size: all the rest */
 	perf_decode_tracing_data(reader, c);
 	return true;
 }
@@ -172,7 +172,7 @@ static bool decode_stat_config(struct perf_rows *rows, struct cursor *c)
 
 /* --- rows --- */
 
-/* size, offset, reference u64 | idx, tid, cpu, reserved u32; the data is behind it. */
+/* size, offset, reference u64 | idx, tid, cpu, reserved u32; the data follows it. */
 static bool decode_auxtrace(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct aux_row *row = &perf->scratch.event.aux;
@@ -241,7 +241,7 @@ static bool decode_thread_map(struct perf_rows *rows, struct cursor *c, uint64_t
 	return !c->overrun;
 }
 
-/* As many as there can be, of all such records; false: that many are out. */
+/* At most as many CPUs as there can be, over all such records; false: no more. */
 static bool emit_cpu(struct perf_rows *rows, uint64_t offset, int64_t cpu)
 {
 	const struct cpu_map_row row = { .cpu = cpu };

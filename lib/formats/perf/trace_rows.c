@@ -1,7 +1,7 @@
 /*
  * trace_rows.c - rows of the trace as a whole: a group and its counters before the first
- * switch they are read at; what no group has read, how many records there were and the
- * trace itself last.
+ * switch that reads them; the other counters, the number of records and the trace itself
+ * last.
  */
 #include "formats/perf/perf.h"
 

@@ -38,7 +38,7 @@ static bool next_line(struct str *text, struct str *line)
 	return true;
 }
 
-/* What stands between `key` and the next ';' (or the end of the line). */
+/* The text between `key` and the next ';' (or the end of the line). */
 static struct str value_of(struct str line, struct str key)
 {
 	for (size_t i = 0; i + key.len <= line.len; i++) {
@@ -60,7 +60,7 @@ static struct str value_of(struct str line, struct str key)
 	return STR_NONE;
 }
 
-/* Decimal digits at the start; more than ten of them are not a number we use. */
+/* Decimal digits at the start; more than ten are not a number that is used. */
 static uint64_t number(struct str text)
 {
 	uint64_t value = 0;
@@ -182,7 +182,7 @@ static void parse_head(struct str text, struct tracepoint_format *format)
 	}
 }
 
-/* All fields, kept in the arena; `text` lives there already. */
+/* All fields, kept in the arena, which has `text` already. */
 static bool parse_fields(struct perf_catalog *catalog, struct str text,
 			 struct tracepoint_format *format)
 {

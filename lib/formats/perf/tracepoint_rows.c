@@ -3,12 +3,12 @@
  * format.
  *
  * A field becomes an integer, a text (characters up to the first NUL) or a blob (other
- * arrays and structures).  A __data_loc or __rel_loc field leads to bytes behind the
+ * arrays and structures).  A __data_loc or __rel_loc field leads to bytes after the
  * fields.  Where a field lies outside the payload its column is NULL.
  *
- * Switches of a counter group have a row each already, by the million.  For them only
- * what that row lacks is kept, each distinct combination once: the names, priorities and
- * flags of a switch without its thread ids and state, as <system>_<event>_detail.
+ * Switches of a counter group have a row each already, by the million.  For them only the
+ * rest is kept, each distinct combination once: the names, priorities and flags of a
+ * switch without its thread ids and state, as <system>_<event>_detail.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "formats/perf/tracepoints.h"
 
-/* Remembered details; beyond them remembering begins anew. */
+/* Remembered details; beyond them they are forgotten and learned again. */
 #define DETAILS_BYTES_MAX ((size_t)8 << 20)
 #define DETAIL_PAYLOAD_MAX 256u
 
@@ -102,7 +102,7 @@ static const struct field head_fields[] = {
 };
 #define HEAD_FIELDS (sizeof(head_fields) / sizeof(head_fields[0]))
 
-/* The first columns of a detail; they use the room of the same row. */
+/* The first columns of a detail; it shares the room of the row. */
 static const struct field detail_fields[] = {
 	{ "trace_id", FIELD_INT, offsetof(struct traced_head, trace_id) },
 	{ "detail_id", FIELD_INT, offsetof(struct traced_head, sample_id) },
@@ -115,8 +115,8 @@ static size_t column_size(enum field_kind kind)
 }
 
 /*
- * user_events and the like put more behind their declared fields.  Up to 7 bytes are
- * padding, and what locations lead to stands there as well.
+ * user_events and similar ones append data to their declared fields.  Up to 7 bytes are
+ * padding, and the targets of locations are there as well.
  */
 static size_t tail_begin(const struct tracepoint_format *format, size_t raw_size)
 {
@@ -229,7 +229,7 @@ static struct str text_at(const uint8_t *at, size_t size)
 	return (struct str){ (const char *)at, nul ? (size_t)(nul - at) : size };
 }
 
-/* What a location leads to; ptr NULL: nothing within the payload. */
+/* The target of a location; ptr NULL: outside the payload. */
 static struct str located(const struct tracepoint_field *field, const uint8_t *raw,
 			  size_t size, bool big_endian)
 {
@@ -335,7 +335,7 @@ static void mask_field(uint8_t *mask, const struct tracepoint_field *field, int 
 		mask[field->offset + i] = (uint8_t)bits;
 }
 
-/* All bytes of the payload but those that the switch's own row has. */
+/* All bytes of the payload except those of the switch's own row. */
 static bool make_mask(struct perf_catalog *catalog, struct tracepoint_format *format)
 {
 	uint8_t *mask = arena_alloc(&catalog->arena, DETAIL_PAYLOAD_MAX);
@@ -364,7 +364,7 @@ static bool make_mask(struct perf_catalog *catalog, struct tracepoint_format *fo
 	return format->detail_bytes <= DETAIL_PAYLOAD_MAX;
 }
 
-/* As many bytes as a detail has; there may be fewer in the payload. */
+/* As many bytes as a detail has; the payload may have fewer. */
 static const uint8_t *pad_payload(const struct tracepoint_format *format,
 				  const uint8_t *raw, size_t size, uint8_t *padded)
 {
@@ -386,8 +386,8 @@ static inline uint64_t masked(const struct tracepoint_format *format, const uint
 }
 
 /*
- * At every switch.  A sum of products has nothing to wait for; the factors are drawn once
- * a run, so that no file can be made whose details all collide.
+ * At every switch.  The products do not depend on one another; the factors are random for
+ * each run, so that no file can make all details collide.
  */
 static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_t *raw)
 {
@@ -416,7 +416,7 @@ static struct detail *new_detail(struct perf_catalog *catalog,
 	struct detail *detail;
 
 	if (catalog->details.bytes + size > DETAILS_BYTES_MAX) {
-		/* Other formats' maps would point nowhere: they begin anew as well. */
+		/* Maps of other formats would dangle: they begin again as well. */
 		for (struct tracepoint_format *f = catalog->formats; f; f = f->next) {
 			map_release(&f->details);
 			f->last_detail = NULL;
@@ -460,7 +460,7 @@ bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
 	if (!format->mask || format->has_no_details)
 		return format->has_no_details;
 	raw = pad_payload(format, raw, raw_size, padded);
-	/* Threads that wait for one another differ in nothing but their ids. */
+	/* Threads that wait for one another differ only in their ids. */
 	if (!detail || !is_detail(format, detail, raw))
 		detail = find_detail(format, raw, hash_detail(format, raw));
 	if (detail)

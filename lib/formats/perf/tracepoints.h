@@ -22,7 +22,7 @@ struct tracepoint_field {
 	uint32_t size;
 	bool is_signed;
 	enum tracepoint_kind kind;
-	bool is_text; /* what a location leads to: characters, else bytes */
+	bool is_text; /* the target of a location: characters, else bytes */
 	struct str name;
 	struct str declaration; /* "char prev_comm[16]" */
 };
@@ -32,7 +32,7 @@ struct tracepoint_format {
 	struct str system;
 	struct str name;
 	struct tracepoint_field prev_comm, prev_pid, prev_state, next_comm, next_pid;
-	size_t bytes;			 /* a RAW payload must have to hold all of them */
+	size_t bytes;			 /* of a RAW payload that holds these five */
 	struct tracepoint_field *fields; /* all of them, in order */
 	size_t field_count;
 	const char *from; /* file, tracefs or shape */
@@ -51,28 +51,28 @@ struct tracepoint_format {
 	struct tracepoint_format *next;
 };
 
-/* tracepoint_formats.c: the TRACING_DATA blob; keeps the formats that events use. */
+/* tracepoint_formats.c: decodes the TRACING_DATA blob; keeps formats of the events. */
 void perf_decode_tracing_data(struct reader *reader, struct cursor *blob);
-/* Which formats are wanted: before perf_parse_format(). */
+/* Indexes the formats that events need; before perf_parse_format(). */
 void perf_index_tracepoints(struct perf_catalog *catalog);
-/* One format, as the kernel writes it; given to every event that it is of. */
+/* Parses one format, as the kernel writes it, for every event that has it. */
 void perf_parse_format(struct reader *reader, struct str system, struct str text,
 		       const char *from);
-/* fallback.c: sched_switch by the shape of its payload, see docs/formats/perf-data.md. */
+/* fallback.c: recognises sched_switch by its payload, see docs/formats/perf-data.md. */
 void perf_assume_format(struct reader *reader, struct perf_event *event,
 			const uint8_t *raw, size_t raw_size, uint64_t offset);
 
 /*
- * tracepoint_rows.c: the row of the event's own table that belongs to the sample just
- * decoded.  ST_OK: it has none.  ST_END: that row was emitted, and *out before it.
+ * tracepoint_rows.c: emits the row of the event's own table for the sample just decoded.
+ * ST_OK: none.  ST_END: that row was emitted, and *out before it.
  */
 enum status perf_emit_traced(struct perf_rows *rows, struct perf_catalog *catalog,
 			     const struct perf_event *event,
 			     const struct perf_sample *sample, bool of_switch,
 			     const struct record *out);
 /*
- * The id of the detail of a leader's payload.  If it is format->last_detail_id, and was
- * not before, it is new.
+ * The id of the detail of a leader's payload.  It is new if format->last_detail_id
+ * changed.
  */
 int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size);

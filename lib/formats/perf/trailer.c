@@ -1,7 +1,6 @@
 /*
- * trailer.c - the trailer that every record of the kernel but a sample may have: who,
- * when, which CPU, which event.  And the time of any record, for those that put them in
- * order.
+ * trailer.c - the trailer that every record of the kernel but a sample may have: thread,
+ * time, CPU, event.  And the time of any record, for layers that sort.
  */
 #include "formats/perf/records.h"
 
@@ -21,8 +20,7 @@ uint32_t perf_trailer_bytes(const struct perf_catalog *catalog)
 	return (uint32_t)trailer_size(catalog->events[0]->sample_type);
 }
 
-/* The same without a word on what is wrong: many look at a record before it is its turn.
- */
+/* As perf_decode_trailer(), but without findings: others read records early. */
 static struct perf_trailer decode_trailer(const struct perf_catalog *catalog,
 					  struct cursor *body, bool *bad_cpu)
 {

@@ -2,9 +2,8 @@
  * walk.c - the walk over the records of a perf.data.
  *
  * Rows that a record needs, or that come from the same record, are emitted while it is
- * read (model/emit.h); what describes the trace goes out first, what was counted and the
- * trace itself last.  Bytes that are no records are skipped up to the next record, and
- * told.
+ * decoded (model/emit.h).  Rows about the trace come first, counts and the trace itself
+ * last.  Bytes that are not records are skipped up to the next record, and reported.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 /* --- gaps --- */
 
-/* The gap that was skipped last is over: it is told.  at_end: nothing came behind it. */
+/* Reports the gap that was skipped last.  at_end: nothing follows it. */
 static void report_gap(struct reader *reader, bool at_end)
 {
 	struct perf *perf = reader->state;
@@ -53,7 +52,7 @@ static void skip_gap(struct reader *reader, const struct perf_gap *next)
 		report_gap(reader, false);
 		perf->walk.gap = *next;
 		if (!perf->walk.gap.reason) /* goes on from the block before */
-			perf->walk.gap.reason = "%llu bytes that are no record";
+			perf->walk.gap.reason = "%llu bytes that are not a record";
 	}
 	perf->walk.gap.to = next->to;
 	if (to > perf->source.in->offset)
@@ -61,8 +60,8 @@ static void skip_gap(struct reader *reader, const struct perf_gap *next)
 }
 
 /*
- * No record has this size, or not all of it is buffered.  The look-ahead should have
- * found that; what it said is forgotten, and the next record searched for.
+ * A record with an invalid size, or not all of it is buffered.  The look-ahead should
+ * have found that: its results are dropped, and the next record is searched.
  */
 static enum status refuse_record(struct reader *reader, uint64_t size)
 {
@@ -77,7 +76,7 @@ static enum status refuse_record(struct reader *reader, uint64_t size)
 	return ST_END;
 }
 
-/* The data section ends here, where it should or not. */
+/* The data section ends here, as planned or not. */
 static enum status end_of_data(struct reader *reader)
 {
 	struct perf *perf = reader->state;
@@ -93,8 +92,7 @@ static enum status end_of_data(struct reader *reader)
 		return ST_END;
 	}
 	if (perf->walk.gap.from != perf->walk.gap.to && perf->walk.gap.to == in->offset) {
-		perf->walk.gap.to =
-			end; /* what it ended with was not enough for a header */
+		perf->walk.gap.to = end; /* its last bytes were not enough for a header */
 		report_gap(reader, true);
 		return ST_END;
 	}
@@ -120,7 +118,7 @@ static inline bool is_whole(const struct perf_header *header, size_t have)
 	return header->size >= PERF_RECORD_HEADER_BYTES && header->size <= have;
 }
 
-/* A record that is_whole(), understood. */
+/* Decodes a record that is_whole(). */
 static enum status decode_at(struct reader *reader, const uint8_t *at, uint64_t offset,
 			     const struct perf_header *header, struct record *out)
 {
@@ -144,7 +142,7 @@ static enum status decode_at(struct reader *reader, const uint8_t *at, uint64_t 
 	return status;
 }
 
-/* The next of the task records that were found ahead. */
+/* The next task record that the look-ahead found. */
 static enum status next_task(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
@@ -165,7 +163,7 @@ static enum status next_task(struct reader *reader, struct record *out)
 	return decode_at(reader, rest.pos, offset, &header, out);
 }
 
-/* A task record in its own place: the thread that is on the CPU is exiting. */
+/* A task record in its own place: the thread on the CPU is exiting. */
 static enum status decode_task_again(struct reader *reader, const uint8_t *at,
 				     uint64_t offset, const struct perf_header *header,
 				     struct record *out)
@@ -175,17 +173,14 @@ static enum status decode_task_again(struct reader *reader, const uint8_t *at,
 
 	if (header->type == PERF_RECORD_EXIT)
 		status = decode_at(reader, at, offset, header, out);
-	/* It was counted when it was handed out. */
+	/* It was counted when it was emitted. */
 	reader->findings.of[FINDING_SHORT_RECORD].count = short_ones;
 	if (status == ST_OK)
 		out->kind = RECORD_TASK_EXITING;
 	return status;
 }
 
-/*
- * TRACING_DATA behind its record, or within a long one; other payloads are of no use
- * here.
- */
+/* TRACING_DATA after its record, or within a long one; other payloads are not used. */
 static enum status decode_payload(struct reader *reader, const struct perf_header *header,
 				  uint64_t offset, uint64_t size)
 {
@@ -219,8 +214,8 @@ static enum status decode_payload(struct reader *reader, const struct perf_heade
 }
 
 /*
- * A record with more behind it than its size says, or too long to be looked at whole. The
- * record itself has its row where it fits the buffer.
+ * A record with a payload beyond its size, or too long for the buffer.  Its own row is
+ * decoded if it fits the buffer.
  */
 static enum status decode_long(struct reader *reader, const struct perf_header *header,
 			       uint32_t record, uint64_t whole, struct record *out)
@@ -233,7 +228,7 @@ static enum status decode_long(struct reader *reader, const struct perf_header *
 	uint8_t copy[128];
 	enum status status;
 
-	/* What is consumed is gone with the next peek. */
+	/* Consumed bytes are gone with the next peek. */
 	memcpy(copy, in->pos, head);
 	input_consume(in, head);
 	status = decode_payload(reader, header, offset, whole - head);
@@ -254,7 +249,7 @@ static enum status decode_long(struct reader *reader, const struct perf_header *
 	return decode_at(reader, copy, offset, header, out);
 }
 
-/* Compressed pieces begin: from here on the records come through a layer. */
+/* Compressed pieces begin: from here on a layer supplies the records. */
 static enum status begin_decompressing(struct reader *reader)
 {
 	struct perf *perf = reader->state;
@@ -282,7 +277,7 @@ enum status perf_open_order(struct reader *reader)
 			(perf->catalog.events[i]->flags & PERF_FLAG_WRITE_BACKWARD) != 0;
 	if (!backward)
 		return ST_OK;
-	/* What is to be sorted must not be compressed. */
+	/* Only decompressed records can be sorted. */
 	if (perf->source.in == perf->source.input)
 		status = begin_decompressing(reader);
 	if (status == ST_OK)
@@ -295,9 +290,7 @@ enum status perf_open_order(struct reader *reader)
 	return ST_OK;
 }
 
-/*
- * A sample whose size is too large by whole records: those are read after all.
- */
+/* A sample whose size is too large by whole records: those are decoded after all. */
 static void reopen_rest(struct perf *perf, const uint8_t *end)
 {
 	size_t left = perf->walk.sample_left;
@@ -312,7 +305,7 @@ static void reopen_rest(struct perf *perf, const uint8_t *end)
 	perf_forget_ahead(&perf->walk, &perf->source);
 }
 
-/* What must be done before the records ahead can be read; *more: look again. */
+/* Prepares what the next records need; *more: start again. */
 static enum status prepare(struct reader *reader, bool *more)
 {
 	struct perf *perf = reader->state;
@@ -324,7 +317,7 @@ static enum status prepare(struct reader *reader, bool *more)
 	if (status != ST_OK || perf->source.in->offset < perf->walk.ahead.scanned ||
 	    perf->walk.ahead.gap_next < perf->walk.ahead.gap_count)
 		return status;
-	/* Nothing can be read as things are. */
+	/* Nothing can be decoded yet. */
 	if (input_buffered(perf->source.in) < PERF_RECORD_HEADER_BYTES)
 		return ST_OK;
 	header = perf_decode_header(perf->source.in->pos, perf->catalog.big_endian);
@@ -388,7 +381,7 @@ static enum status decode_next(struct reader *reader, struct record *out)
 	if (UNLIKELY(!is_whole(&header, input_buffered(in))))
 		return refuse_record(reader, header.size);
 	perf_count_record(&perf->rows, header.type);
-	/* What is consumed stays in the buffer until the next peek. */
+	/* Consumed bytes stay in the buffer until the next peek. */
 	input_consume(in, header.size);
 	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
 	    header.type == PERF_RECORD_EXIT)
@@ -399,7 +392,7 @@ static enum status decode_next(struct reader *reader, struct record *out)
 	return status;
 }
 
-/* Up to where perf_decode_plain() may go by itself. */
+/* The place up to which perf_decode_plain() may go by itself. */
 static uint64_t find_plain_end(const struct perf *perf)
 {
 	const struct perf_ahead *ahead = &perf->walk.ahead;
@@ -412,7 +405,7 @@ static uint64_t find_plain_end(const struct perf *perf)
 	return end < perf->source.data_end ? end : perf->source.data_end;
 }
 
-/* Behind the data: ST_OK once something was emitted, ST_END when nothing is left. */
+/* After the data: ST_OK if rows were emitted, ST_END when nothing is left. */
 static enum status emit_end(struct reader *reader)
 {
 	struct perf *perf = reader->state;
@@ -420,7 +413,7 @@ static enum status emit_end(struct reader *reader)
 
 	if (perf->rows.trace_done)
 		return ST_END;
-	if (perf->rows.counters_done) { /* those that got them had their say: findings */
+	if (perf->rows.counters_done) { /* the consumers of these may add findings */
 		perf->rows.trace_done = true;
 		perf_emit_trace(perf);
 		return ST_OK;
@@ -457,7 +450,7 @@ enum status perf_next_record(struct reader *reader, struct record *out)
 		perf->walk.plain_to = find_plain_end(perf);
 		if (status == ST_OK && !emit_is_waiting(&perf->rows.emit))
 			return ST_OK;
-		/* What a record needs was emitted while it was read, and goes first. */
+		/* Rows that the record needs were emitted and precede it. */
 		if (status == ST_OK)
 			emit_push(&perf->rows.emit, out);
 		else if (status != ST_END)

@@ -1,5 +1,5 @@
 /*
- * walk.h - the walk over the records: what was seen ahead, what is damaged.
+ * walk.h - the walk over the records: the look-ahead, and damage.
  */
 #ifndef PERFTAB_PERF_WALK_H
 #define PERFTAB_PERF_WALK_H
@@ -20,32 +20,29 @@ struct perf_gap {
 	uint64_t value;	    /* what the reason is about */
 };
 
-/*
- * What was seen ahead, see lookahead.c.  Offsets in the stream of records.
- */
+/* What lookahead.c has found.  Offsets are in the stream of records. */
 struct perf_ahead {
-	uint64_t scanned; /* headers before this are records or gaps */
+	uint64_t scanned; /* up to here headers were checked */
 	uint64_t safe;	  /* samples before this may be decoded */
-	uint64_t round;	  /* end of the last round seen, and of the one before it */
+	uint64_t round;	  /* end of the last round, and of the one before */
 	uint64_t round_before;
-	uint64_t last;		 /* the record before `scanned`, for resync */
-	uint64_t noted_to;	 /* task records before this were handed out */
-	uint64_t reopened_to;	 /* but not those before this: a record hid them */
-	struct perf_task *tasks; /* to hand out before anything else */
+	uint64_t last;		 /* the record before `scanned` */
+	uint64_t noted_to;	 /* task records before this were emitted */
+	uint64_t reopened_to;	 /* but not those before this, which were hidden */
+	struct perf_task *tasks; /* to emit before anything else */
 	size_t count, next, room;
-	struct perf_gap *gaps; /* in order, all before `scanned`; kept until skipped */
+	struct perf_gap *gaps; /* in order; kept until skipped */
 	size_t gap_count, gap_next, gap_room;
 	bool lost; /* in the middle of a gap */
 };
 
 struct perf_walk {
 	struct perf_ahead ahead;
-	struct perf_gap gap; /* being skipped; from == to: none */
-	bool described;	     /* what precedes the first record of the kernel is known */
-	bool done;	     /* the data section is over */
-	uint64_t plain_to;   /* records before this come one after the other: no look, no
-			      * gap and no task is due; 0: something may be */
-	size_t sample_left;  /* bytes of the last sample that no field of it uses */
+	struct perf_gap gap;	/* being skipped; from == to: none */
+	bool described;		/* the records before the kernel's are decoded */
+	bool done;		/* the data section is over */
+	uint64_t plain_to;	/* no scan, gap or task before this; 0: unknown */
+	size_t sample_left;	/* bytes of the last sample that no field of it uses */
 	uint64_t record_offset; /* in the input, of the record at hand; not of samples */
 };
 
@@ -54,19 +51,18 @@ enum status perf_next_record(struct reader *reader, struct record *out);
 /* Puts records in order where events were written backward; once the events are known. */
 MUST_CHECK enum status perf_open_order(struct reader *reader);
 
-/* lookahead.c: looks through what can be buffered. */
+/* lookahead.c: scans what can be buffered. */
 MUST_CHECK enum status perf_scan_ahead(struct reader *reader);
 /*
- * Forgets what was seen ahead: the next look begins at the input's place.  For whoever
- * changes that place, or what stands there.
+ * Drops what was found: the next scan begins at the input's place.  For callers that
+ * change that place, or the stream.
  */
 void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source);
 
 /*
- * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
- * (8 at least).  Two parts, because what follows some records is not in their size:
- * *whole is the record with its payload.  NULL: it can be a record; else why not, about
- * *value.
+ * resync.c: the size of the record at `at`, of which `have` bytes are there (8 at least).
+ * Some records have a payload beyond their size: *whole includes it.  NULL: valid; else
+ * the reason, about *value.
  */
 const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
 			     size_t have, uint32_t *record, uint64_t *whole,
@@ -75,8 +71,7 @@ const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *
 bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 			size_t size);
 /*
- * The record of `size` bytes has whole records after all that its type can hold: its
- * size is wrong.
+ * The record of `size` bytes has whole records after its own fields: its size is wrong.
  */
 bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 		       uint32_t size);
@@ -86,14 +81,12 @@ bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
  */
 uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 		     uint64_t base, uint64_t from, uint64_t limit, bool last);
-/*
- * A type that is not known: nothing like a record follows it, or records stand within it.
- */
+/* An unknown type: no record follows it, or records lie within it. */
 bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, size_t have,
 		      uint64_t whole);
 /*
- * Past what is not a record at the input's place, up to the next that can be; reports the
- * gap.  `file` is named if it is not "".
+ * Skips invalid bytes at the input's place, up to the next record, and reports the gap.
+ * `file` is named if it is not "".
  */
 void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 		      const char *file, const char *reason, uint64_t value);

@@ -1,10 +1,10 @@
 /*
- * write.h - a perf.data on its way out: to a file, a pipe, or memory.
+ * write.h - writes a perf.data: to a file, a pipe, or memory.
  *
- * The file form is readable at every moment, by perf too: what describes the trace stands
- * before its data, behind the data stands a table of where, and the header is written
- * anew after each round.  The next round overwrites the table.  When the recording ends,
- * header features are put behind the data, as perf puts them.  The pipe form (also in
+ * The file form is valid at every moment, for perf too: the description of the trace
+ * precedes its data, a table of it follows the data, and the header is rewritten after
+ * each round.  The next round overwrites the table.  When the recording ends, header
+ * features are written after the data, as perf writes them.  The pipe form (also in
  * memory) begins with the same description.  docs/formats/perf-data.md draws both.
  */
 #ifndef PERFTAB_PERF_WRITE_H
@@ -32,27 +32,27 @@ struct perf_writer {
 };
 
 /*
- * "-" is standard output.  What has the name already is renamed to NAME.old.  Level 0
- * does not compress.
+ * "-" is standard output.  An existing file is renamed to NAME.old.  Level 0 does not
+ * compress.
  */
 MUST_CHECK enum status perf_writer_open(struct perf_writer *writer, const char *path,
 					int level, struct error *error);
-/* The pipe form, appended to `memory`, which its reader takes from the front. */
+/* The pipe form, appended to `memory`, which its reader consumes from the front. */
 void perf_writer_open_memory(struct perf_writer *writer, struct bytes *memory,
 			     struct error *error);
-/* All that comes before the first record of the kernel. */
+/* Writes everything before the first record of the kernel. */
 MUST_CHECK enum status perf_writer_begin(struct perf_writer *writer,
 					 const struct perf_write_facts *facts);
-/* Records of ours: never compressed. */
+/* Records of the recorder: never compressed. */
 MUST_CHECK enum status perf_writer_add(struct perf_writer *writer,
 				       const struct bytes *records);
-/* Whole records of the kernel, in pieces; FINISHED_ROUND is put behind them. */
+/* Whole records of the kernel, in pieces; FINISHED_ROUND follows them. */
 MUST_CHECK enum status perf_writer_add_round(struct perf_writer *writer,
 					     const struct iovec *pieces, size_t count);
-/* Header features, where the form has any; the header last. */
+/* Writes header features, if the form has any; the header last. */
 MUST_CHECK enum status perf_writer_finish(struct perf_writer *writer,
 					  struct perf_write_facts *facts);
-/* After finish, or instead of it: then what is there stays readable. */
+/* After finish, or instead of it: the file stays valid. */
 void perf_writer_close(struct perf_writer *writer);
 
 #endif

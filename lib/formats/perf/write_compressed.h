@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-/* What one record unpacks to at most: fits a record even if it does not shrink. */
+/* The most that one record decompresses to: fits a record even if it does not shrink. */
 #define PERF_COMPRESS_BYTES ((size_t)56 * 1024)
 
 struct perf_compressor;

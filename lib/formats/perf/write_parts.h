@@ -18,7 +18,7 @@ struct perf_write_id {
 };
 
 struct perf_write_event {
-	const void *attr; /* struct perf_event_attr, as much of it as the writer knows */
+	const void *attr; /* struct perf_event_attr, as far as the caller knows it */
 	size_t attr_bytes;
 	const char *name;
 	const char *unit; /* or NULL */
@@ -55,7 +55,7 @@ struct perf_write_facts {
 	uint64_t clock_resolution_ns;
 	uint64_t wall_ns, clock_ns;    /* CLOCK_REALTIME and that clock at once */
 	uint64_t first_ns, last_ns;    /* of the samples; 0: not known (yet) */
-	bool unfinished;	       /* says so with the version of the recorder */
+	bool unfinished;	       /* is appended to the version of the recorder */
 	uint32_t compression_level;    /* 0: not compressed */
 	uint32_t packed, unpacked_mib; /* ratio; longest piece, see write.c */
 };
@@ -63,28 +63,31 @@ struct perf_write_facts {
 /* Header features that are written are below this one. */
 #define PERF_WRITE_FEATURES 30
 
-/* Where the content of a header feature stands; size 0: there is none. */
+/* Where the content of a header feature is; size 0: none. */
 struct perf_write_section {
 	uint64_t offset, size;
 };
 
-/* Bytes of an attribute in the trace: what readers of old know, unless more is needed. */
+/*
+ * Bytes of an attribute in the trace: the size that old readers know, unless more is
+ * used.
+ */
 uint32_t perf_write_attr_bytes(const struct perf_write_facts *facts);
 void perf_write_attr(struct bytes *to, const struct perf_write_facts *facts,
 		     size_t event);
 void perf_write_ids(struct bytes *to, const struct perf_write_event *event);
-/* The content of a header feature; false: this trace has none such. */
+/* The content of a header feature; false: this trace has none. */
 bool perf_write_feature(struct bytes *to, unsigned int feature,
 			const struct perf_write_facts *facts);
 
 /* A record: begin, write its body, end.  The type is one of <linux/perf_event.h>'s. */
 size_t perf_begin_record(struct bytes *to, uint32_t type);
-/* false: it is too long for a record, and was taken out again. */
+/* false: too long for a record, and removed again. */
 bool perf_end_record(struct bytes *to, size_t start);
 
-/* HEADER_ATTR of every event; facts, names, units, formats; which id is whose. */
+/* HEADER_ATTR of every event; facts, names, units, formats; the index of ids. */
 void perf_write_attr_records(struct bytes *to, const struct perf_write_facts *facts);
-/* `sections`, if not NULL, get where in `to` the features stand. */
+/* `sections`, if not NULL, gets the places of the features in `to`. */
 void perf_write_description(struct bytes *to, const struct perf_write_facts *facts,
 			    struct perf_write_section *sections);
 void perf_write_id_index(struct bytes *to, const struct perf_write_facts *facts);
@@ -96,8 +99,8 @@ struct perf_write_format {
 };
 
 /*
- * write_tracing_data.c: the TRACING_DATA blob with these formats, no two of one event;
- * the two pages are tracefs's files of these names.
+ * write_tracing_data.c: the TRACING_DATA blob with these formats, one for each
+ * tracepoint; the two pages are tracefs's files of these names.
  */
 void perf_write_tracing_data(struct bytes *to, struct str header_page,
 			     struct str header_event,
