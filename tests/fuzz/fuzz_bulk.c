@@ -1,5 +1,5 @@
 /*
- * fuzz_bulk.c - any bytes as a schema and its rows: laid down and inserted, the same.
+ * fuzz_bulk.c - any bytes as a schema and its rows: bulk-loaded and inserted, the same.
  *
  * The first bytes choose page size, memory, columns and indexes; the rest is rows, cell
  * by cell.  A difference between the two databases ends the program.
@@ -15,7 +15,7 @@
 #define COLUMNS_MAX 40
 #define ROWS_MAX 4000
 
-/* What is left of the input; zeros behind its end. */
+/* What is left of the input; zeros after its end. */
 struct bytes {
 	const uint8_t *at, *end;
 };

@@ -196,7 +196,7 @@ UNIT_TEST(two_traces)
 		    "2(unattributed)100;2(with idle)100;2job500;2shell0");
 }
 
-/* However late it stands in the file, a name in a row is valid UTF-8. */
+/* However late it is in the file, a name in a row is valid UTF-8. */
 UNIT_TEST(names_are_valid)
 {
 	struct trace trace = { NULL, 0, 0 };

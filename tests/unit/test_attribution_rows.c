@@ -63,7 +63,7 @@ UNIT_TEST(row_ids)
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 0, 8, 8, STR("y"), false });
 	TRACE_ADD(&trace, RECORD_counter_read, read);
-	read.thread_id = 9; /* nobody has heard of it, and this is no evidence */
+	read.thread_id = 9; /* an unknown thread, and this is not evidence of it */
 	read.counter_id = INT_NONE;
 	TRACE_ADD(&trace, RECORD_counter_read, read);
 	read.thread_id = INT_NONE;

@@ -301,7 +301,9 @@ UNIT_CASE(edge, struct made *made)
 	assert_int_equal(made->bytes.size, 0);
 }
 
-/* What found no room is told once, before the next record of its CPU, or at the end. */
+/* Records without room are reported once, before the next record of its CPU, or at the
+ * end.
+ */
 UNIT_CASE(losses, struct made *made)
 {
 	struct bpf_record record = a_switch();

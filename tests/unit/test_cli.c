@@ -51,7 +51,7 @@ struct call {
 
 static void parse(struct call *call)
 {
-	/* A copy, as getopt_long() moves operands behind options. */
+	/* A copy, as getopt_long() moves operands after options. */
 	static char words[9][64];
 	char *argv[10] = { NULL };
 	int argc = 1;
@@ -280,7 +280,7 @@ UNIT_TEST(close_stdout)
 	assert_string_equal(output.err, "");
 }
 
-/* stderr is no terminal here: progress says nothing at all. */
+/* stderr is not a terminal here: progress prints nothing. */
 static int show_progress(void *unused)
 {
 	struct progress progress;

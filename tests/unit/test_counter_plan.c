@@ -1,6 +1,6 @@
 /*
  * test_counter_plan.c - tools/capture/linux/counters/counter_plan.c against kernels and
- * machines that are played: the linker gives perf_event_open(2) to play() below.
+ * mock machines: the linker gives perf_event_open(2) to play() below.
  */
 #include "capture/linux/counters/counters.h"
 
@@ -110,7 +110,7 @@ static long play(const struct perf_event_attr *attr, pid_t tid, int cpu, int gro
 {
 	int why = refuse(attr, tid, cpu, group_fd);
 
-	/* Nobody may ask with a field the kernel does not fill, or of two kinds. */
+	/* No probe may have a field the kernel does not fill, or be of two kinds. */
 	assert_int_equal(attr->size, sizeof(*attr));
 	assert_true(cpu >= 0 && cpu < CPUS_MAX);
 	assert_true(group_fd == -1 || files[group_fd - FIRST_FILE].is_open);
@@ -158,7 +158,7 @@ int __wrap_close(int fd)
 	return 0;
 }
 
-/* --- what is wished --- */
+/* --- what is requested --- */
 
 struct fixture {
 	struct capture_event events[EVENTS_MAX];
@@ -286,7 +286,7 @@ UNIT_CASE(ages, struct fixture *f)
 				k == 0);
 			ROW_INT(&ages[i], attr->sample_period, k == 0 ? 1 : 0);
 		}
-		/* Births and names of children are told by every kernel. */
+		/* Every kernel reports the start and the names of children. */
 		tracker = counters_tracker(&f->counters);
 		ROW_INT(&ages[i], tracker->attr.inherit, ages[i].follows);
 		ROW_INT(&ages[i], tracker->attr.context_switch, ages[i].switches);
@@ -306,7 +306,7 @@ UNIT_TEST(opens)
 	for (size_t i = 0; i < COUNT(kernels); i++) {
 		kernel = *kernels[i];
 		assert_int_equal(plan(f), ST_OK);
-		/* PERF_EVENT_IOC_ID fails: these are no counters. */
+		/* PERF_EVENT_IOC_ID fails: these are not counters. */
 		f->error = (struct error){ .status = ST_OK };
 		assert_int_equal(counters_open(&f->counters, &f->error), ST_UNSUPPORTED);
 		HAS(f->error.text, "PERF_EVENT_IOC_ID");
@@ -413,7 +413,7 @@ UNIT_CASE(fits, struct fixture *f)
 	}
 }
 
-/* What stands in one {...} is counted together, or not at all. */
+/* Events of one {...} are counted together, or not at all. */
 UNIT_CASE(braces, struct fixture *f)
 {
 	kernel.slots = 3;
@@ -470,7 +470,7 @@ UNIT_CASE(hybrid, struct fixture *f)
 	for (size_t cpu = 0; cpu < 4; cpu++)
 		assert_int_equal(f->counters.part_of_cpu[cpu], cpu / 2);
 	counters_close(&f->counters);
-	/* Each half takes its own turns. */
+	/* Each half has its own turns. */
 	f->wish.multiplex = true;
 	kernel.slots = 1;
 	event = ask(f, "h-big-2");

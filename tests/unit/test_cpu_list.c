@@ -1,4 +1,4 @@
-/* test_cpu_list.c - tools/capture/linux/counters/cpu_list.h: CPUs as people and the
+/* test_cpu_list.c - tools/capture/linux/counters/cpu_list.h: CPUs as users and the
  * kernel write them. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static const struct {
 	int line;
 	const char *text;
-	size_t count; /* 0: it is no list */
+	size_t count; /* 0: it is not a list */
 	int cpus[CPUS];
 } lists[] = {
 	{ ROW, "0", 1, { 0 } },

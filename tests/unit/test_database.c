@@ -230,7 +230,7 @@ UNIT_TEST(values)
 	reader_close(&reader);
 }
 
-/* --- databases that somebody has been at --- */
+/* --- damaged databases --- */
 
 static const struct {
 	int line;

@@ -1,7 +1,7 @@
 /*
  * test_event_model.c - tools/capture/linux/events/pfm.c: names that libpfm knows.
  *
- * libpfm takes the processor it is told to (LIBPFM_FORCE_PMU), so that the codes are the
+ * libpfm assumes the processor of LIBPFM_FORCE_PMU, so that the codes are the
  * same on every machine.
  */
 #include <stdlib.h>

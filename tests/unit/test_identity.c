@@ -1,4 +1,6 @@
-/* test_identity.c - lib/attribution/identity.h: an incarnation of a number, not the number. */
+/* test_identity.c - lib/attribution/identity.h: an incarnation of a number, not the
+ * number.
+ */
 #include "attribution/identity.h"
 
 #include <stdlib.h>
@@ -138,7 +140,7 @@ UNIT_CASE(reuse_in_order, struct identity *id)
 	assert_int_equal(incarnations_of(id, 7), 2);
 }
 
-/* The child's first use stands before its FORK in the file. */
+/* The child's first use is before its FORK in the file. */
 UNIT_CASE(use_before_fork, struct identity *id)
 {
 	struct thread *thread = identity_machine_thread(id, 7, 120);
@@ -147,12 +149,14 @@ UNIT_CASE(use_before_fork, struct identity *id)
 	assert_int_equal(thread->start_ns, 100);
 	assert_int_equal(incarnations_of(id, 7), 1);
 	assert_ptr_equal(identity_machine_thread(id, 7, 130), thread);
-	/* Somebody must have had the number before. */
+	/* Another thread must have had the number before. */
 	assert_ptr_not_equal(identity_machine_thread(id, 7, 90), thread);
 	assert_int_equal(incarnations_of(id, 7), 2);
 }
 
-/* Reuse, and the second incarnation's first use is before its FORK: GONE separates them. */
+/* Reuse, and the second incarnation's first use is before its FORK: GONE separates
+ * them.
+ */
 UNIT_CASE(reuse_before_fork, struct identity *id)
 {
 	struct thread *first = forked(id, 100, 7, 7, 1);
@@ -233,7 +237,7 @@ UNIT_CASE(process_reuse, struct identity *id)
 	assert_ptr_equal(thread2->process, main2->process);
 	assert_ptr_not_equal(main2->process, main1->process);
 	assert_int_equal(main1->process->parent_pid, 1);
-	/* A sample of the first process that stands late in the file. */
+	/* A sample of the first process that is late in the file. */
 	assert_ptr_equal(identity_thread(id, 8, 120), thread1);
 	identity_learn_process(id, thread1, 7, 120);
 	assert_ptr_equal(thread1->process, main1->process);
@@ -282,7 +286,7 @@ UNIT_CASE(tracepoint_names, struct identity *id)
 
 	identity_learn_comm(id, thread, STR_NONE);
 	ASSERT_STR(thread->name, NULL);
-	/* 16 bytes padded with NULs, behind which may be leftovers. */
+	/* 16 bytes padded with NULs, after which may be leftovers. */
 	identity_learn_comm(id, thread, (struct str){ "bash\0leftovers\0\0", 16 });
 	ASSERT_STR(thread->name, "bash");
 	identity_learn_comm(id, thread,
@@ -346,7 +350,7 @@ UNIT_CASE(late_process, struct identity *id)
 	/* Once known it stays. */
 	identity_learn_process(id, thread, 99, 120);
 	assert_int_equal(thread->process->pid, 7);
-	/* Nothing ever told of this one: it is a process of its own. */
+	/* No record mentions this one: it is a process of its own. */
 	identity_bind(id);
 	assert_int_equal(other->process->pid, 9);
 	assert_ptr_equal(other->process->main, other);
@@ -377,7 +381,7 @@ UNIT_CASE(split, struct identity *id)
 	assert_ptr_equal(identity_machine_thread(id, 7, 100), recorder);
 	identity_split_spaces(id);
 	identity_split_spaces(id);
-	/* Now 7 of the tracepoint is somebody else than 7 of COMM. */
+	/* Now 7 of the tracepoint is another thread than 7 of COMM. */
 	machine = identity_machine_thread(id, 7, 110);
 	assert_ptr_not_equal(machine, recorder);
 	assert_ptr_equal(identity_machine_thread(id, 7, 120), machine);

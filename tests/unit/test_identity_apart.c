@@ -1,6 +1,7 @@
 /*
  * test_identity_apart.c - lib/attribution/identity.h where pids name processes alone, as
- * on Windows: a process has an incarnation of its own, and no thread need have its number.
+ * on Windows: a process has an incarnation of its own, and no thread need have its
+ * number.
  */
 #include "attribution/identity.h"
 
@@ -132,7 +133,7 @@ UNIT_CASE(known_at_the_end, struct identity *id)
 	assert_int_equal(threads_of(id), 1);
 }
 
-/* Nobody tells of these: one process for all of them, of no number. */
+/* No event mentions these: one process without a number for all of them. */
 UNIT_CASE(unknown, struct identity *id)
 {
 	struct thread *a = identity_machine_thread(id, 104, 5);
@@ -155,7 +156,7 @@ UNIT_CASE(idle, struct identity *id)
 	assert_int_equal(idle->process->pid, 0);
 }
 
-/* The command line is kept, and the first name that is told. */
+/* The command line is kept, and the first name. */
 UNIT_CASE(command, struct identity *id)
 {
 	struct task_process_event event = { .ts_ns = 5,

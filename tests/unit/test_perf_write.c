@@ -1,6 +1,6 @@
 /*
- * test_perf_write.c - lib/formats/perf/write.h and write_parts.h: what is written of
- * made-up counters is read back with this project's own reader.
+ * test_perf_write.c - lib/formats/perf/write.h and write_parts.h: records of made-up
+ * counters, read back with this project's own reader.
  */
 #include "formats/perf/write.h"
 
@@ -276,7 +276,7 @@ UNIT_CASE(every_moment, struct fixture *f)
 	}
 }
 
-/* Cut anywhere: what stands before the cut is read, or the file is refused. */
+/* Cut anywhere: records before the cut are read, or the file is refused. */
 UNIT_CASE(cut, struct fixture *f)
 {
 	const char *cut = unit_path("cut.data");

@@ -162,7 +162,7 @@ UNIT_CASE(whole, struct memory *memory)
 	assert_string_equal(seen.minutes_west, "-60");
 }
 
-/* Wherever it was cut, the whole records before are there, and the cut is told. */
+/* Wherever it was cut, the whole records before are there, and the cut is reported. */
 UNIT_CASE(cut, struct memory *memory)
 {
 	size_t at[3], whole;
@@ -205,7 +205,7 @@ UNIT_CASE(flipped, struct memory *memory)
 	}
 }
 
-/* Which instances there were: V18 and V19, and that it is told. */
+/* Which instances there were: V18 and V19, and the finding. */
 UNIT_TEST(instances)
 {
 	static const uint8_t guid[PLB_GUID_BYTES] = { 1 };
@@ -257,7 +257,7 @@ UNIT_CASE(unknown, struct memory *memory)
 	assert_findings(&seen, "unknown_record", at[1] + PLB_RECORD_HEADER_BYTES);
 }
 
-/* V4: an answer larger than what is read is passed over, and what follows is read. */
+/* V4: an answer above the limit is skipped, and the next one is read. */
 UNIT_CASE(large, struct memory *memory)
 {
 	uint8_t *large = calloc(1, PERFLIB_ANSWER_BYTES_MAX);
@@ -280,7 +280,7 @@ UNIT_CASE(large, struct memory *memory)
 				PLB_INFO_HEAD_BYTES);
 }
 
-/* What a failed call left behind is not read. */
+/* What a failed call left over is not read. */
 UNIT_CASE(failed_call, struct memory *memory)
 {
 	struct plb_data data = { .query = 3, .code = 8, .reported_bytes = 4096 };
@@ -313,7 +313,7 @@ UNIT_TEST(refused)
 			 ST_TRUNCATED);
 }
 
-/* A full disk: the first failure stays, and nothing is written behind it. */
+/* A full disk: the first failure stays, and nothing is written after it. */
 UNIT_CASE(write_fails, struct memory *memory)
 {
 	struct plb_writer writer;

@@ -206,7 +206,7 @@ UNIT_TEST(failing)
 			seen = read_back(&run);
 			ROW_INT(row, seen.snapshots, row->snapshots);
 			ROW_TRUE(row, seen.values > 0 || row->error);
-			/* Without an info nobody knows what the blocks are of. */
+			/* Without an info the blocks are of unknown countersets. */
 			ROW_TEXT(row, seen.status,
 				 row->call == FAULT_INFO ? "recovered" : "complete");
 		}
@@ -214,7 +214,7 @@ UNIT_TEST(failing)
 	}
 }
 
-/* Names can be known or not, structures as well: a GUID does without any of it. */
+/* Names can be known or not, structures as well: a GUID needs none of it. */
 UNIT_TEST(no_registration)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,
@@ -263,7 +263,7 @@ UNIT_TEST(each_call)
 	}
 }
 
-/* What it says it filled is the reader's to doubt; nothing is read behind the buffer. */
+/* What it says it filled is the reader's to doubt; nothing is read after the buffer. */
 UNIT_TEST(lies)
 {
 	for (int call = 0; call < FAULT_CALLS; call++) {
@@ -300,7 +300,7 @@ UNIT_TEST(write_fails)
 	}
 }
 
-/* A failed snapshot is in the bundle with its code, and is played again as it was. */
+/* A failed snapshot is in the bundle with its code, and is replayed as it was. */
 UNIT_TEST(failed_snapshot)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,

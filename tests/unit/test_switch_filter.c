@@ -1,5 +1,5 @@
-/* test_switch_filter.c - tools/capture/linux/recorder/switch_filter.h: which SWITCH records say
- * nothing new. */
+/* test_switch_filter.c - tools/capture/linux/recorder/switch_filter.h: which SWITCH
+ * records say nothing new. */
 #include "capture/linux/recorder/switch_filter.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ struct fixture {
 	struct filter filter;
 };
 
-/* The tracepoint's format; next_pid stands where this test wants it. */
+/* The tracepoint's format; next_pid is where this test wants it. */
 static void write_format(const char *field)
 {
 	unit_folder("events/sched/sched_switch");
@@ -189,7 +189,7 @@ static const struct {
 	{ ROW, "S1>2 O1>2 I2<1 I2<1", "S1>2 I2<1" },
 	/* several groups sample the same switch */
 	{ ROW, "S1>2 S1>2 O1>2 I2<1 S2>1 S2>1 O2>1 I1<2", "S1>2 S1>2 S2>1 S2>1" },
-	/* nothing is known before the first sample, or behind a loss */
+	/* nothing is known before the first sample, or after a loss */
 	{ ROW, "O1>2 I2<1 S2>1 O2>1 I1<2", "O1>2 I2<1 S2>1" },
 	{ ROW, "I0<0", "I0<0" },
 	{ ROW, "S1>2 L O1>2 I2<1", "S1>2 L O1>2 I2<1" },
@@ -259,7 +259,7 @@ UNIT_TEST(does_not_work)
 	assert_string_equal(kept(f, 0, all, true, 0), all);
 }
 
-/* A sample that is too short for the field tells nothing. */
+/* A sample that is too short for the field says nothing. */
 UNIT_CASE(short, struct fixture *f)
 {
 	if (permissions_in_pid_namespace())

@@ -22,7 +22,7 @@ static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 static const struct trace_row end = { .trace_id = 1 };
 
 /*
- * Counters as readers declare them: behind the records, grouped ones before the others.
+ * Counters as readers declare them: after the records, grouped ones before the others.
  */
 #define TASKS                                                                         \
 	PUT(process, 1, 1, 70, INT_NONE, 0, 0, { "p", 1 }, { NULL, 0 }),              \
@@ -256,7 +256,7 @@ UNIT_TEST(counts)
 	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, check_counts), ST_OK);
 }
 
-/* --- rows that do not fit the others, from a database that somebody has been at --- */
+/* --- rows that do not fit the others, from a damaged database --- */
 
 static void check_nothing(const struct totals *totals)
 {

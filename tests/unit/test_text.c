@@ -69,7 +69,7 @@ static const struct {
 UNIT_TEST(utf8_length)
 {
 	for (size_t i = 0; i < COUNT(utf8); i++) {
-		/* A copy of just that size: what is behind it must not be looked at. */
+		/* A copy of just that size: what is after it must not be looked at. */
 		char *copy = malloc(utf8[i].size);
 
 		memcpy(copy, utf8[i].bytes, utf8[i].size);
@@ -180,7 +180,7 @@ UNIT_TEST(shown_cuts_c1)
 	assert_string_equal(to, "~");
 }
 
-/* However small the buffer, and whatever the text, nothing is written behind it. */
+/* However small the buffer, and whatever the text, nothing is written after it. */
 UNIT_TEST(shown_small_buffers)
 {
 	static const struct str texts[] = { STR("abcdefghijkl"), STR("\n\n\n\n"),

@@ -22,12 +22,12 @@ static const struct {
 	{ ROW, "a?c", "abc", true },
 	{ ROW, "a?c", "ac", false },
 	{ ROW, "a?", "a", false },
-	/* One character, not one byte, also behind a *. */
+	/* One character, not one byte, also after a *. */
 	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
 	{ ROW, "*?r", "\xc3\xa4r", true },
 	{ ROW, "*??r", "\xc3\xa4r", false },
 	/*
-	 * Letters of ASCII alone are alike in either case; bytes that are no text match.
+	 * Letters of ASCII alone are alike in either case; bytes that are not text match.
 	 */
 	{ ROW, "\xc3\x84", "\xc3\xa4", false },
 	{ ROW, "a?b",

@@ -304,10 +304,10 @@ static enum status play_next(struct reader *reader, struct record *record)
 
 struct reader unit_play_reader(struct unit_play *play)
 {
-	static const struct reader_ops player = { .name = "player", .next = play_next };
+	static const struct reader_ops ops = { .name = "test", .next = play_next };
 
 	play->at = 0;
-	return (struct reader){ .ops = &player, .state = play, .path = "(player)" };
+	return (struct reader){ .ops = &ops, .state = play, .path = "(test)" };
 }
 
 /* --- records out --- */
