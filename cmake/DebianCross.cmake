@@ -1,5 +1,5 @@
-# Debian's cross compilers; CMAKE_SYSTEM_PROCESSOR says for what.  Libraries of the target
-# are looked for in the compiler's own tree, and in CMAKE_FIND_ROOT_PATH if that is given.
+# Debian's cross compilers for CMAKE_SYSTEM_PROCESSOR.  Libraries of the target are searched
+# for in the compiler's own tree, and in CMAKE_FIND_ROOT_PATH if that is set.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu-gcc)
 list(APPEND CMAKE_FIND_ROOT_PATH /usr/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)

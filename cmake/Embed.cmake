@@ -1,7 +1,7 @@
 # perftab_embed(HEADER NAME...): generated/HEADER with each schema/NAME.sql as schema_NAME.
 #
-# Byte arrays, because ISO C promises string literals of only 4095 bytes.  The version of
-# the schema and the application id stand in schema/version.txt.
+# Byte arrays, because ISO C guarantees string literals of only 4095 bytes.  The version of
+# the schema and the application id are in schema/version.txt.
 function(perftab_embed header)
 	set(text "/* Made from the .sql files in schema/ by cmake/Embed.cmake. */\n")
 	set(sources)

@@ -1,5 +1,5 @@
-# One INTERFACE target carries the language and the warnings, a second one the instrumentation
-# as well.  Libraries that foreign programs load use the first: those have no sanitizers.
+# One INTERFACE target has the language and the warnings, a second one the instrumentation
+# as well.  Extensions for other programs use the first: those have no sanitizers.
 add_library(perftab_plain_flags INTERFACE)
 target_compile_features(perftab_plain_flags INTERFACE c_std_11)
 target_compile_definitions(perftab_plain_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)

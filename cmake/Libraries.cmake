@@ -1,4 +1,4 @@
-# What is linked.  The recorder alone needs none of it, and links static libraries only.
+# Libraries to link.  The recorder alone requires none; its optional ones are static.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 if(PERFTAB_CAPTURE_ONLY)

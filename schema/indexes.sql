@@ -1,4 +1,4 @@
--- indexes.sql - made after the rows are in, which is several times faster than before.
+-- indexes.sql - created after the rows, which is several times faster than before them.
 
 CREATE INDEX context_switch_by_time ON context_switch (ts_ns);
 CREATE INDEX context_switch_by_thread ON context_switch (prev_thread_id);

@@ -4,7 +4,7 @@
 -- trace.wall_offset_ns leads to wall time where the recorder noted it.  Counter values and
 -- deltas are signed 64-bit: a counter above 2^63 reads as negative.  NULL means unknown or
 -- not applicable.  Deltas are kept, not cumulative values; counter_base holds the first
--- value of each counter on each CPU, so that the recorded stream can be had back exactly.
+-- value of each counter on each CPU, so that the recorded stream can be rebuilt exactly.
 
 -- One input.
 CREATE TABLE trace (
@@ -33,8 +33,8 @@ CREATE TABLE counter_group (
 	group_id       INTEGER PRIMARY KEY,
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	leader         TEXT NOT NULL,        -- name of the counter that fires at every switch
-	counters       INTEGER NOT NULL,     -- how many are read, leader included; 0: none, only times are known
-	scope          TEXT NOT NULL,        -- cpu: counts whatever runs on a CPU; task: follows one thread
+	counters       INTEGER NOT NULL,     -- number of counters, leader included; 0: none, only times are known
+	scope          TEXT NOT NULL,        -- cpu: counts all threads of a CPU; task: follows one thread
 	has_times      TEXT NOT NULL         -- yes: time_enabled and time_running were recorded, so multiplexing shows; no: unknown
 ) STRICT;
 
@@ -50,10 +50,10 @@ CREATE TABLE counter (
 	source         TEXT NOT NULL,        -- perf
 	type           INTEGER,              -- perf: attr.type
 	config         INTEGER,              -- perf: attr.config
-	period         INTEGER               -- perf: sample_period; NULL: a frequency was asked for
+	period         INTEGER               -- perf: sample_period; NULL: a frequency was requested
 ) STRICT;
 
--- One life of a process id.
+-- One incarnation of a process id.
 CREATE TABLE process (
 	process_id     INTEGER PRIMARY KEY,
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -65,7 +65,7 @@ CREATE TABLE process (
 	command        TEXT                  -- command line, where the format records it
 ) STRICT;
 
--- One life of a thread id.  Idle is one thread on each CPU.
+-- One incarnation of a thread id.  Idle is one thread on each CPU.
 CREATE TABLE thread (
 	thread_id      INTEGER PRIMARY KEY,
 	process_id     INTEGER NOT NULL REFERENCES process,
@@ -82,7 +82,7 @@ CREATE TABLE charge_status (
 	status         INTEGER PRIMARY KEY,
 	name           TEXT NOT NULL,        -- baseline, charged, with_idle or unattributed
 	reason         TEXT NOT NULL,        -- why unattributed, else ''
-	words          TEXT NOT NULL         -- the same for people
+	words          TEXT NOT NULL         -- explanation for users
 ) STRICT;
 INSERT INTO charge_status VALUES
 	(0, 'baseline',     'first',       'first switch of the CPU: nothing to subtract from'),
@@ -107,7 +107,7 @@ CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on mill
 	ts_ns          INTEGER,
 	cpu            INTEGER,
 	group_id       INTEGER REFERENCES counter_group,
-	prev_thread_id INTEGER REFERENCES thread, -- switched out: whom the interval is charged to if proven
+	prev_thread_id INTEGER REFERENCES thread, -- switched out: charged with the interval if proven
 	next_thread_id INTEGER REFERENCES thread, -- switched in, where recorded
 	prev_state     INTEGER,              -- the scheduler's state of the thread switched out, as the tracepoint has it; 0: was running
 	status         INTEGER REFERENCES charge_status,
@@ -124,7 +124,7 @@ CREATE TABLE group_read (
 	ts_ns          INTEGER NOT NULL,
 	cpu            INTEGER NOT NULL,
 	group_id       INTEGER NOT NULL REFERENCES counter_group,
-	thread_id      INTEGER REFERENCES thread, -- on the CPU: whom the interval is charged to if proven
+	thread_id      INTEGER REFERENCES thread, -- on the CPU: charged with the interval if proven
 	after_switch_id INTEGER NOT NULL,    -- the last switch_id before it, 0: none
 	status         INTEGER NOT NULL REFERENCES charge_status, -- baseline: the first values of the CPU
 	on_cpu_ns      INTEGER NOT NULL,     -- length of the interval
@@ -204,20 +204,20 @@ CREATE TABLE callchain (
 	frames         TEXT NOT NULL         -- JSON array, innermost first: "0x..." addresses, and where they change "kernel", "user", ...
 ) STRICT;
 
--- A thread got a name.
+-- A new name of a thread.
 CREATE TABLE comm (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	ts_ns          INTEGER,              -- 0: had it when the recording began
+	ts_ns          INTEGER,              -- 0: before the recording
 	thread_id      INTEGER NOT NULL REFERENCES thread,
 	name           TEXT,
-	is_exec        INTEGER NOT NULL      -- 1: by running another program
+	is_exec        INTEGER NOT NULL      -- 1: by exec of another program
 ) STRICT;
 
--- A thread began.  Times of fork and exit are those in the record's body, up to some us before
+-- A thread started.  Times of fork and exit are those in the record's body, up to some us before
 -- the time of the record.
 CREATE TABLE fork (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	ts_ns          INTEGER,              -- 0: ran when the recording began
+	ts_ns          INTEGER,              -- 0: before the recording
 	thread_id      INTEGER NOT NULL REFERENCES thread,
 	parent_thread_id INTEGER REFERENCES thread
 ) STRICT;
@@ -229,7 +229,7 @@ CREATE TABLE exit (
 	thread_id      INTEGER NOT NULL REFERENCES thread
 ) STRICT;
 
--- The recorder says that it lost records.
+-- The recorder reports lost records.
 CREATE TABLE lost (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
@@ -248,16 +248,16 @@ CREATE TABLE throttle (
 	throttled      INTEGER NOT NULL
 ) STRICT;
 
--- PERF_RECORD_SWITCH and SWITCH_CPU_WIDE: a thread came or went; no counters.
+-- PERF_RECORD_SWITCH and SWITCH_CPU_WIDE: a thread was switched in or out; no counters.
 CREATE TABLE switch_record (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
 	cpu            INTEGER,
 	thread_id      INTEGER REFERENCES thread,
-	is_out         INTEGER NOT NULL,     -- 1: it went, 0: it came
-	is_preempted   INTEGER NOT NULL,     -- 1: went while it could run on
-	other_tid      INTEGER,              -- who came or went instead, as the recorder saw it
-	on_cpu_ns      INTEGER               -- it went: time since it came, NULL: not known
+	is_out         INTEGER NOT NULL,     -- 1: switched out, 0: switched in
+	is_preempted   INTEGER NOT NULL,     -- 1: switched out while runnable
+	other_tid      INTEGER,              -- the other thread of the switch, as the recorder saw it
+	on_cpu_ns      INTEGER               -- switched out: time since its switch-in, NULL: unknown
 ) STRICT;
 
 -- A counter's value at the end of a thread (PERF_RECORD_READ).
@@ -274,7 +274,7 @@ CREATE TABLE counter_read (
 -- A file or other memory was mapped.
 CREATE TABLE mmap (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	ts_ns          INTEGER,              -- 0: was there when the recording began
+	ts_ns          INTEGER,              -- 0: before the recording
 	pid            INTEGER,              -- -1: the kernel's
 	thread_id      INTEGER REFERENCES thread,
 	mode           INTEGER,              -- as sample.mode
@@ -283,7 +283,7 @@ CREATE TABLE mmap (
 	file_offset    INTEGER,
 	filename       TEXT,
 	is_data        INTEGER NOT NULL,     -- 1: not executable
-	prot           INTEGER,              -- as mmap(2); NULL in old records, as all that follows
+	prot           INTEGER,              -- as mmap(2); NULL in old records, like the columns below
 	flags          INTEGER,              -- as mmap(2)
 	major          INTEGER,              -- of the device
 	minor          INTEGER,
@@ -301,7 +301,7 @@ CREATE TABLE build_id (
 	filename       TEXT
 ) STRICT;
 
--- Hardware trace data (Intel PT, CoreSight ...): where it stands; the data is not kept.
+-- Hardware trace data (Intel PT, CoreSight ...): its place; the data is not kept.
 CREATE TABLE aux (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
@@ -313,7 +313,7 @@ CREATE TABLE aux (
 	flags          INTEGER               -- AUX: 1 truncated, 2 overwrite, 4 partial, 8 collision; AUX_OUTPUT_HW_ID: the id
 ) STRICT;
 
--- A control group appeared, or was there.
+-- A control group that appeared or existed.
 CREATE TABLE cgroup (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
@@ -331,7 +331,7 @@ CREATE TABLE namespace (
 	inode          INTEGER
 ) STRICT;
 
--- A symbol appeared in the kernel, or went (BPF programs, trampolines).
+-- A symbol appeared in the kernel or was removed (BPF programs, trampolines).
 CREATE TABLE ksymbol (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	ts_ns          INTEGER,
@@ -380,7 +380,7 @@ CREATE TABLE stat_round (
 	time_ns        INTEGER               -- since the start; of the final one, as recorded
 ) STRICT;
 
--- The threads that were asked for.
+-- The requested threads.
 CREATE TABLE thread_map (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	position       INTEGER NOT NULL,     -- 0, 1, ...
@@ -388,14 +388,14 @@ CREATE TABLE thread_map (
 	name           TEXT
 ) STRICT;
 
--- The CPUs that were asked for.
+-- The requested CPUs.
 CREATE TABLE cpu_map (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	cpu            INTEGER NOT NULL      -- -1: wherever the threads run
 ) STRICT;
 
 -- Tracepoints of the trace.  Each has a table of its own, <system>_<event>, with a column
--- for each field of its recorded format behind these: trace_id, sample_id, ts_ns, cpu,
+-- for each field of its recorded format after these: trace_id, sample_id, ts_ns, cpu,
 -- thread_id, sample_pid, sample_tid (the last two as the recorder saw them).
 CREATE TABLE tracepoint (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -412,15 +412,15 @@ CREATE TABLE other_record (
 	ts_ns          INTEGER,
 	record_offset  INTEGER,              -- in the input
 	type           INTEGER NOT NULL,     -- PERF_RECORD_*
-	record         TEXT,                 -- its name, NULL: not known
+	record         TEXT,                 -- its name, NULL: unknown
 	bytes          INTEGER NOT NULL,     -- of the record, header included
 	body           BLOB                  -- without header and trailer; NULL: larger than 65536 bytes
 ) STRICT;
 
--- How many records of each type the trace holds.
+-- Number of records of each type in the trace.
 CREATE TABLE record_count (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	type           INTEGER NOT NULL,     -- -1: types that are not told apart
+	type           INTEGER NOT NULL,     -- -1: types that are not counted apart
 	record         TEXT,
 	records        INTEGER NOT NULL
 ) STRICT;
@@ -436,15 +436,15 @@ CREATE TABLE header_feature (
 	content        BLOB                  -- kept ones of at most 1 MiB
 ) STRICT;
 
--- What the header of the trace says.
+-- Facts of the trace's header.
 CREATE TABLE header_fact (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	key            TEXT NOT NULL,
 	value          TEXT
 ) STRICT;
 
--- One kind of thing that must be known before the numbers are believed; a gap in the input
--- has a row of its own.
+-- One kind of thing to know before trusting the numbers; a gap in the input has a row of its
+-- own.
 CREATE TABLE finding (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	severity       TEXT NOT NULL,        -- info, warning, or damage (parts of the input were not read)
@@ -455,8 +455,8 @@ CREATE TABLE finding (
 	text           TEXT NOT NULL
 ) STRICT;
 
--- Totals, worked out at conversion.  "Proven" is charged and with_idle together; what is
--- unproven is in no process's or thread's proven sums, and is theirs only by the rule
+-- Totals, computed at conversion.  "Proven" is charged and with_idle together.  Proven sums of
+-- processes and threads exclude unproven intervals, which belong to them only with
 -- --unproven switched-out.
 
 CREATE TABLE process_summary (
@@ -544,8 +544,8 @@ CREATE TABLE status_charge (
 	value          INTEGER NOT NULL
 ) STRICT;
 
--- Sampling: estimates, from the samples that were not lost.  sum(events) is what the
--- samples stand for, their periods added up.
+-- Sampling: estimates, from the samples that were not lost.  sum(events) is the sum of
+-- the samples' periods.
 
 CREATE TABLE sample_summary (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -567,8 +567,8 @@ CREATE TABLE sample_cpu_summary (
 CREATE TABLE on_cpu_summary (
 	thread_id      INTEGER NOT NULL REFERENCES thread,
 	cpu            INTEGER,              -- NULL: not recorded
-	switches       INTEGER NOT NULL,     -- times it went
-	on_cpu_ns      INTEGER NOT NULL      -- between coming and going
+	switches       INTEGER NOT NULL,     -- switch-outs
+	on_cpu_ns      INTEGER NOT NULL      -- between switch-in and switch-out
 ) STRICT;
 
 -- PerfLib: snapshots of counters, raw.  snapshot, block, counterset, instance and counter are
@@ -578,9 +578,9 @@ CREATE TABLE on_cpu_summary (
 CREATE TABLE perflib_snapshot (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	snapshot        INTEGER NOT NULL,     -- 1, 2, ... in the order of the input
-	ts_ns           INTEGER,              -- PerfTimeStamp in nanoseconds, NULL: it cannot be told
+	ts_ns           INTEGER,              -- PerfTimeStamp in nanoseconds, NULL: unknown
 	query           INTEGER,              -- number of the query handle; .blg: place in the catalogue; NULL: a bare block
-	code            INTEGER,              -- what the call returned, 0: done; NULL: a bare block
+	code            INTEGER,              -- return code of the call, 0: success; NULL: a bare block
 	record_offset   INTEGER NOT NULL,     -- of the answer in the input
 	bytes           INTEGER,              -- of the answer; NULL: a line of PDH-CSV
 	blocks          INTEGER,              -- dwNumCounters; NULL: no header
@@ -600,18 +600,18 @@ CREATE TABLE perflib_block (
 	type            INTEGER NOT NULL,     -- 0 error, 1 single counter, 2 counters, 4 instances, 6 counterset; 256 and above: a part of a .blg of that type
 	status          INTEGER NOT NULL,     -- Win32 error, 0: none
 	bytes           INTEGER NOT NULL,     -- header included
-	counters        INTEGER,              -- how many it says it has, NULL: not that type
+	counters        INTEGER,              -- number in its header, NULL: not that type
 	instances       INTEGER,              -- likewise
 	object_time     INTEGER,              -- V1: the object's own time, ticks; NULL: it has none
 	object_freq     INTEGER,              -- V1: ticks of it in a second
-	body            BLOB                  -- of unknown types, and behind a status: what follows the header, at most 65536 bytes
+	body            BLOB                  -- of unknown types, and after a status: the bytes after the header, at most 65536
 ) STRICT;
 
 -- One counterset, as it was registered.
 CREATE TABLE perflib_counterset (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	counterset      INTEGER NOT NULL,     -- 1, 2, ... in the order they are met
-	guid            TEXT,                 -- NULL: not known which, as in a bare block
+	counterset      INTEGER NOT NULL,     -- 1, 2, ... in the order of the input
+	guid            TEXT,                 -- NULL: unknown, as in a bare block
 	name            TEXT,                 -- in the language of the capture
 	english_name    TEXT,                 -- in English
 	help            TEXT,                 -- what it says of itself, in the language of the capture
@@ -619,9 +619,9 @@ CREATE TABLE perflib_counterset (
 	provider_guid   TEXT,                 -- GUID of the provider
 	instance_type   INTEGER,              -- 0 single, 2 multi, 4 global aggregate, 6 multi aggregate, 12 global aggregate history
 	detail_level    INTEGER,              -- 100 novice, 200 advanced
-	counters        INTEGER,              -- how many are registered, NULL: not known
-	title           INTEGER,              -- V1: index of its name, which the recording machine's registry has
-	machine         TEXT                  -- V1, PDH: the machine it was read of
+	counters        INTEGER,              -- number registered, NULL: unknown
+	title           INTEGER,              -- V1: index of its name in the recording machine's registry
+	machine         TEXT                  -- V1, PDH: the machine of the counters
 ) STRICT;
 
 -- One counter of a counterset, as it was registered.
@@ -645,21 +645,21 @@ CREATE TABLE perflib_counter (
 	time_base       INTEGER               -- PDH: perflib_raw.second counts this many a second, where it is a time
 ) STRICT;
 
--- One life of an instance: the same id, name and ordinal in one block of one query, without
+-- One incarnation of an instance: the same id, name and ordinal in one block of one query, without
 -- being absent in between.  Counters without instances have a row with a NULL number and name.
 CREATE TABLE perflib_instance (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
-	instance        INTEGER NOT NULL,     -- 1, 2, ... in the order they are met
+	instance        INTEGER NOT NULL,     -- 1, 2, ... in the order of the input
 	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
 	query           INTEGER,              -- NULL: a bare block
 	block           INTEGER NOT NULL,     -- perflib_block.block
 	number          INTEGER,              -- InstanceId
-	name            TEXT,                 -- as the provider calls it
+	name            TEXT,                 -- the provider's name for it
 	ordinal         INTEGER NOT NULL,     -- 0, or 1, 2, ... where number and name are repeated in a block
-	parent_title    INTEGER,              -- V1: title of the object its parent is of; NULL: no parent
+	parent_title    INTEGER,              -- V1: title of its parent's object; NULL: no parent
 	parent_number   INTEGER,              -- V1: place of that parent among the instances of its object
 	parent_name     TEXT,                 -- PDH: name of its parent
-	first_snapshot  INTEGER NOT NULL      -- the first it is in
+	first_snapshot  INTEGER NOT NULL      -- its first snapshot
 ) STRICT;
 
 -- One raw value.
@@ -667,37 +667,37 @@ CREATE TABLE perflib_raw (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
 	instance        INTEGER NOT NULL,     -- perflib_instance.instance
-	counter         INTEGER,              -- perflib_counter.counter; NULL: the answer does not say which
-	position        INTEGER NOT NULL,     -- place in the block's list of counters, which may hold an id twice
+	counter         INTEGER,              -- perflib_counter.counter; NULL: not in the answer
+	position        INTEGER NOT NULL,     -- place in the block's list of counters, which may contain an id twice
 	bytes           INTEGER NOT NULL,     -- of the value
 	value           INTEGER,              -- of 4 bytes: unsigned; of 8: above 2^63 negative; NULL: see raw
-	second          INTEGER,              -- PDH: what the value is held against, a time or a base
+	second          INTEGER,              -- PDH: the divisor of the value, a time or a base
 	multi           INTEGER,              -- PDH: number of items of a multi-timer
-	status          INTEGER,              -- PDH: CStatus; 0 and 1: the value is valid, others come without one
-	raw             BLOB                  -- values of other sizes, up to 65536 bytes, and 2^63, as the bytes they are
+	status          INTEGER,              -- PDH: CStatus; 0 and 1: the value is valid, others have no value
+	raw             BLOB                  -- values of other sizes, up to 65536 bytes, and 2^63, as bytes
 ) STRICT;
 
--- One value as the recording program had worked it out and written it down (PDH-CSV).
+-- One value that the recording program computed (PDH-CSV).
 CREATE TABLE perflib_cooked (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	snapshot        INTEGER NOT NULL,     -- perflib_snapshot.snapshot
 	instance        INTEGER NOT NULL,     -- perflib_instance.instance
 	counter         INTEGER NOT NULL,     -- perflib_counter.counter
-	value           REAL NOT NULL         -- what is missing in the text has no row
+	value           REAL NOT NULL         -- a value missing in the text has no row
 ) STRICT;
 
 -- One answer of PerfQueryCounterSetRegistrationInfo.
 CREATE TABLE perflib_answer (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	counterset      INTEGER NOT NULL,     -- perflib_counterset.counterset
-	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names; 0: which instances there are
+	request         INTEGER NOT NULL,     -- PERF_REG_*: 1 structure .. 10 English names; 0: the list of instances
 	argument        INTEGER NOT NULL,     -- counter id, or language (LCID)
 	code            INTEGER NOT NULL,     -- Win32 error, 0: none
 	bytes           INTEGER NOT NULL,     -- of the answer
 	record_offset   INTEGER NOT NULL      -- of the answer in the input
 ) STRICT;
 
--- What a query asks for: one PERF_COUNTER_IDENTIFIER.
+-- One PERF_COUNTER_IDENTIFIER of a query.
 CREATE TABLE perflib_identifier (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	query           INTEGER NOT NULL,     -- number of the query handle

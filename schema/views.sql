@@ -1,4 +1,4 @@
--- views.sql - views that are the same in every database.  More are made at conversion,
+-- views.sql - views that are the same in every database.  Others are created at conversion,
 -- because their columns are the trace's own counters: context_switch_named (context_switch
 -- with each counter under its name), switch_counters (a row for
 -- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
@@ -32,13 +32,13 @@ CREATE VIEW finding_sorted AS
 
 -- The two below need SQL functions: `.load perftab` in the sqlite3 shell (docs/counters.md).
 
--- What each counter of PerfLib is worked out with.
+-- The inputs of each PerfLib counter's formula.
 CREATE VIEW perflib_formula AS
 	SELECT c.trace_id, c.counterset, c.counter,
 	       coalesce(s.english_name, s.name) AS counterset_name,
 	       coalesce(c.english_name, c.name) AS counter_name,
 	       c.type, perf_counter_type_name(c.type) AS type_name, perf_counter_unit(c.type) AS unit,
-	       coalesce(b.counter, n.counter) AS base_counter,     -- what it is held against, or the number of components
+	       coalesce(b.counter, n.counter) AS base_counter,     -- its divisor, or the number of components
 	       CASE WHEN b.counter IS NOT NULL THEN 'registered'
 	            WHEN n.counter IS NOT NULL THEN 'next-id' END AS base_source,
 	       coalesce(perf_counter_base_type(c.type) = 0x42030500, 0) AS is_multi,  -- a multi-timer
@@ -59,9 +59,9 @@ CREATE VIEW perflib_formula AS
 	     AND n.counter = c.counter + 1 AND n.type = perf_counter_base_type(c.type);
 
 -- The displayable value of each counter in each snapshot of an instance, from it and from
--- the snapshot before in which this life of the instance has it.  n is the counter, d what
--- it is held against.  Partners come from the same snapshot and instance, which may stand
--- in another block.  Of an id that is repeated in a block, the last value counts.
+-- the previous snapshot in which this incarnation of the instance has it.  n is the counter,
+-- d its divisor.  Partners come from the same snapshot and instance, which may be in another
+-- block.  If an id is repeated in a block, the last value counts.
 CREATE VIEW perflib_value AS
 	SELECT trace_id, counterset, counter, instance, from_snapshot, to_snapshot, from_ts_ns, to_ts_ns,
 	       counterset_name, counter_name, instance_name, number, ordinal,
@@ -181,7 +181,7 @@ CREATE VIEW perflib_value AS
 	             ORDER BY o.instance, p.rowid DESC LIMIT 1)) END
 	)
 	UNION ALL
-	-- What was worked out by whoever wrote the trace; of which interval it does not say.
+	-- Values that the recording program computed; it does not name their interval.
 	SELECT i.trace_id, i.counterset, v.counter, i.instance, NULL, v.snapshot, NULL, s.ts_ns,
 	       coalesce(k.english_name, k.name), coalesce(c.english_name, c.name), i.name, i.number, i.ordinal,
 	       v.value, perf_counter_unit(c.type), 'ok',
@@ -193,7 +193,7 @@ CREATE VIEW perflib_value AS
 	LEFT JOIN perflib_counter AS c
 	     ON c.trace_id = v.trace_id AND c.counterset = i.counterset AND c.counter = v.counter
 	LEFT JOIN perflib_counterset AS k ON k.trace_id = i.trace_id AND k.counterset = i.counterset
-	-- Of a column that is there twice the last value counts.
+	-- If a column occurs twice, the last value counts.
 	LEFT JOIN perflib_cooked AS p
 	     ON p.trace_id = v.trace_id AND p.instance = v.instance AND p.counter = v.counter
 	     AND p.snapshot = v.snapshot AND p.rowid > v.rowid

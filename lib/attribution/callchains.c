@@ -13,7 +13,7 @@ struct callchain {
 	uint64_t ips[];
 };
 
-/* Where the frames behind it ran: PERF_CONTEXT_* of <linux/perf_event.h>. */
+/* Where the frames after a mark ran: PERF_CONTEXT_* of <linux/perf_event.h>. */
 static const struct {
 	uint64_t mark;
 	const char *name;

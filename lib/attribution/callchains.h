@@ -9,8 +9,8 @@
 #include "model/record.h"
 
 /*
- * Chains that are remembered.  Beyond it remembering begins anew, so a chain may get a
- * second row in a trace with a great many of them: memory stays bounded.
+ * Most chains kept at a time.  Then the map is emptied, so a chain may get a second row
+ * in a trace with very many of them: memory stays bounded.
  */
 #define CALLCHAINS_BYTES_MAX ((size_t)12 << 20)
 
@@ -18,7 +18,7 @@ struct callchains {
 	struct arena arena;
 	struct map known; /* hash -> struct callchain */
 	size_t bytes;
-	int64_t last_id; /* goes on across traces of one output */
+	int64_t last_id; /* continues across traces of one output */
 	char *text;	 /* of the last new one */
 	size_t text_room;
 	bool out_of_memory;
@@ -26,11 +26,11 @@ struct callchains {
 
 /*
  * The id of a chain.  A new one fills *row, which is valid until the next call, and sets
- * *is_new.  INT_NONE: no chain, or no memory.
+ * *is_new.  INT_NONE: no chain, or out of memory.
  */
 int64_t callchain_id(struct callchains *chains, const uint64_t *ips, size_t count,
 		     struct callchain_row *row, bool *is_new);
-/* The next trace has chains of its own. */
+/* Forgets all chains, at the end of a trace. */
 void callchains_forget(struct callchains *chains);
 void callchains_release(struct callchains *chains);
 

@@ -1,4 +1,4 @@
-/* chain.c - see chain.h.  chain_switch() at the end tells the story. */
+/* chain.c - judges intervals between switch samples; chain_switch() calls the steps. */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
 
@@ -28,113 +28,7 @@ void chains_end(struct chains *chains)
 	chains_begin(chains);
 }
 
-/* --- the state of a CPU and of a stream, made when first met --- */
-
-/* Makes room for pointer `at` in a growing array of pointers; false: no memory. */
-static bool make_room(void ***array, size_t *count, size_t at)
-{
-	size_t room = *count ? *count : 16;
-	void **bigger;
-
-	if (at < *count)
-		return true;
-	while (room <= at)
-		room *= 2;
-	bigger = memory_resize(*array, room * sizeof(*bigger));
-	if (!bigger)
-		return false;
-	for (size_t i = *count; i < room; i++)
-		bigger[i] = NULL;
-	*array = bigger;
-	*count = room;
-	return true;
-}
-
-static struct cpu_state *new_cpu(struct chains *chains, size_t number)
-{
-	struct cpu_state *cpu = arena_alloc(&chains->arena, sizeof(*cpu));
-	void **cpus = (void **)chains->cpus;
-
-	if (!cpu || !make_room(&cpus, &chains->cpu_count, number)) {
-		chains->out_of_memory = true;
-		return NULL;
-	}
-	chains->cpus = (struct cpu_state **)cpus;
-	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
-	cpu->read_ns = cpu->read_tid = INT_NONE;
-	chains->cpus[number] = cpu;
-	return cpu;
-}
-
-struct cpu_state *chain_cpu(struct chains *chains, int64_t number)
-{
-	if ((uint64_t)number < chains->cpu_count && chains->cpus[number])
-		return chains->cpus[number];
-	if (number < 0 || number >= CPU_MAX)
-		return NULL;
-	return new_cpu(chains, (size_t)number);
-}
-
-static struct stream *new_stream(struct chains *chains, const struct switch_event *event,
-				 size_t at)
-{
-	struct stream *stream = arena_alloc(&chains->arena, sizeof(*stream));
-	size_t bytes = (event->count ? event->count : 1) * sizeof(*stream->last);
-	void **streams = (void **)chains->streams;
-
-	if (stream) {
-		stream->first = arena_alloc(&chains->arena, bytes);
-		stream->last = arena_alloc(&chains->arena, bytes);
-	}
-	if (!stream || !stream->first || !stream->last ||
-	    !make_room(&streams, &chains->stream_count, at)) {
-		chains->out_of_memory = true;
-		return NULL;
-	}
-	chains->streams = (struct stream **)streams;
-	stream->slots = event->count;
-	stream->per_task = event->per_task;
-	chains->streams[at] = stream;
-	return stream;
-}
-
-/* The stream of a thread that an instance follows; prev is who was switched out. */
-static struct stream *task_stream(struct chains *chains, const struct switch_event *event,
-				  int64_t prev)
-{
-	uint64_t key = (uint64_t)event->stream << 32 | (uint32_t)prev;
-	struct stream *known = map_get(&chains->task_streams, key), *stream;
-
-	/* A counter that has counted one switch is new: the tid is used again. */
-	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
-		       !event->is_read && known->started && known->last[0] >= 1))
-		return known;
-	if (chains->task_stream_count >= STREAMS_MAX)
-		return NULL;
-	stream = new_stream(chains, event, chains->task_stream_count);
-	if (!stream || !map_put(&chains->task_streams, key, stream)) {
-		chains->out_of_memory = true;
-		return NULL;
-	}
-	chains->task_stream_count++;
-	return stream;
-}
-
-struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
-			    int64_t prev)
-{
-	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
-	    event->count > GROUP_COUNTERS_MAX)
-		return NULL;
-	if (event->per_task)
-		return task_stream(chains, event, prev);
-	if ((uint64_t)event->stream < chains->stream_count &&
-	    chains->streams[event->stream])
-		return chains->streams[event->stream];
-	return new_stream(chains, event, (size_t)event->stream);
-}
-
-/* --- what happens between switches --- */
+/* --- records between switches --- */
 
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
@@ -159,7 +53,7 @@ void chain_exit(struct chains *chains, const struct task_exit_event *event)
 		cpu->exit_tid = event->tid;
 }
 
-/* Of one CPU, or of every CPU when it is not known which. */
+/* Counts for one CPU, or for every CPU if it is unknown. */
 void chain_loss(struct chains *chains, const struct loss_event *event)
 {
 	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
@@ -180,7 +74,7 @@ void chain_throttled(struct chains *chains, const struct throttled_event *event)
 		chains->all_throttles++;
 }
 
-/* --- who --- */
+/* --- the thread switched out --- */
 
 static struct thread *raw_thread(struct chains *chains, struct identity *identity,
 				 struct findings *findings, struct cpu_state *cpu,
@@ -227,7 +121,7 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 }
 
 /*
- * Without a tracepoint an exiting thread (tid -1) is named by what else was seen of it.
+ * Without a tracepoint an exiting thread (tid -1) is identified by its other records.
  */
 static int64_t plain_tid(const struct cpu_state *cpu, const struct switch_event *event)
 {
@@ -258,7 +152,7 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 
 /* --- the CPU moves on to this switch --- */
 
-/* Another stream has already shown this very switch. */
+/* Whether another stream has already sampled this very switch. */
 static bool is_same_switch(const struct cpu_state *cpu, const struct stream *stream,
 			   const struct switch_event *event, int64_t prev)
 {
@@ -294,34 +188,14 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	else if (event->next_tid != INT_NONE)
 		cpu->next =
 			identity_machine_thread(identity, event->next_tid, event->ts_ns);
-	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out will tell */
+	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out names it */
 		identity_learn_comm(identity, cpu->next, event->next_comm);
 	if (cpu->next && event->next_pid > 0)
 		identity_learn_process(identity, cpu->next, event->next_pid,
 				       event->ts_ns);
 }
 
-/* --- what the interval proves --- */
-
-/* Deltas of all counters, whose values become the last ones; true when one went down. */
-bool chain_subtract(struct chains *chains, struct stream *stream,
-		    const struct switch_event *event)
-{
-	int64_t *last = stream->last, *deltas = chains->deltas;
-	const uint64_t *values = event->values;
-	uint64_t wrong = 0; /* in the highest bit */
-
-	for (size_t i = 0, n = stream->slots; i < n; i++) {
-		uint64_t value = values[i], before = (uint64_t)last[i];
-		uint64_t delta = value - before;
-
-		deltas[i] = (int64_t)delta;
-		last[i] = (int64_t)value;
-		/* It went down, or rose by 2^63, which no counter does. */
-		wrong |= (~value & before) | delta;
-	}
-	return wrong >> 63;
-}
+/* --- judging the interval --- */
 
 /* Who was let in against who went out. */
 static enum charge_status judge_chain(const struct cpu_state *cpu,
@@ -334,27 +208,13 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 		return chain_judge_kept(cpu, prev);
 	if (let_in == INT_NONE && !raw)
 		let_in = cpu->before_in_tid;
-	/* No RAW, no SWITCH record: the leader's count is the only witness. */
+	/* Without RAW data and SWITCH records the leader's count is the only evidence. */
 	if (let_in == INT_NONE)
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
 	if (let_in == prev ||
 	    (cpu->before_read_tid > 0 && cpu->before_read_tid == event->sample_tid))
 		return CHARGE_CHARGED;
 	return let_in == 0 && !event->every_switch ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
-}
-
-/* Only both together tell whether the group was always counting. */
-static bool has_times(const struct switch_event *event)
-{
-	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
-}
-
-bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event)
-{
-	return has_times(event) && stream->enabled_ns != INT_NONE &&
-	       stream->running_ns != INT_NONE &&
-	       wrap_sub(event->enabled_ns, stream->enabled_ns) !=
-		       wrap_sub(event->running_ns, stream->running_ns);
 }
 
 static enum charge_status judge(const struct chains *chains, const struct cpu_state *cpu,
@@ -364,7 +224,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
 
-	/* It follows one thread: all that it counts is that thread's. */
+	/* The group follows one thread: all its counts are that thread's. */
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
 	if (stream->losses != cpu->losses + chains->all_losses ||
@@ -380,23 +240,15 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_DECREASE;
 	if (event->count && !event->every_switch && leader_delta != 1)
 		return CHARGE_LEADER;
-	if (stream->switches + 1 != cpu->switches) /* others saw switches in between */
-		return multiplexed || !has_times(event) ? CHARGE_MULTIPLEXED
-							: CHARGE_CHAIN;
-	if (multiplexed && !cpu->all_seeing) /* nobody could have seen one */
+	if (stream->switches + 1 !=
+	    cpu->switches) /* other streams saw switches in between */
+		return multiplexed || !chain_has_times(event) ? CHARGE_MULTIPLEXED
+							      : CHARGE_CHAIN;
+	if (multiplexed && !cpu->never_multiplexed) /* no stream could have seen one */
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
 	return judge_chain(cpu, event, prev);
-}
-
-int64_t chain_elapsed(int64_t from, int64_t to)
-{
-	uint64_t length = (uint64_t)to - (uint64_t)from;
-
-	if (from == INT_NONE || from >= to)
-		return 0;
-	return length > INT64_MAX ? INT64_MAX : (int64_t)length;
 }
 
 static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state *cpu,
@@ -413,7 +265,7 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
 		return chain_elapsed(cpu->before_in_ns, event->ts_ns);
-	/* Of one CPU alone: time_enabled goes on while the thread is on another. */
+	/* Counts on one CPU only: time_enabled goes on while the thread is on another. */
 	if (event->per_task && event->running_ns != INT_NONE)
 		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
@@ -421,75 +273,7 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	return chain_elapsed(cpu->before_ns, event->ts_ns);
 }
 
-void chain_report_status(struct findings *findings, enum charge_status status,
-			 uint64_t offset)
-{
-	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
-		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
-		[CHARGE_WITH_IDLE] = FINDING_WITH_IDLE,
-		[CHARGE_LOST] = FINDING_LOST_WINDOW,
-		[CHARGE_THROTTLE] = FINDING_THROTTLED,
-		[CHARGE_DECREASE] = FINDING_DECREASE,
-		[CHARGE_LEADER] = FINDING_LEADER_JUMP,
-		[CHARGE_MULTIPLEXED] = FINDING_MULTIPLEXED,
-		[CHARGE_UNREAD] = FINDING_UNREAD,
-		[CHARGE_AFTER_UNREAD] = FINDING_AFTER_UNREAD,
-		[CHARGE_SUSPECT] = FINDING_SUSPECT,
-		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
-		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
-	};
-
-	if (status != CHARGE_CHARGED)
-		finding_add(findings, kind_of[status], offset, 1);
-}
-
-void chain_remember(const struct chains *chains, struct stream *stream,
-		    const struct cpu_state *cpu, const struct switch_event *event)
-{
-	stream->switches = cpu->switches;
-	stream->losses = cpu->losses + chains->all_losses;
-	stream->throttles = cpu->throttles + chains->all_throttles;
-	stream->ts_ns = event->ts_ns;
-	stream->enabled_ns = event->enabled_ns;
-	stream->running_ns = event->running_ns;
-	stream->leader_lost = event->leader_lost;
-	stream->after_unread = event->unread;
-	stream->after_read = event->is_read;
-}
-
-/*
- * The leader of a thread's own group has counted this one switch alone (or none, when the
- * thread has ended): all that the others say was counted since they were at zero.
- */
-static bool counts_from_zero(const struct switch_event *event)
-{
-	return event->per_task && event->count &&
-	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
-}
-
-void chain_begin_stream(struct stream *stream, const struct switch_event *event,
-			int64_t group_id, struct thread *thread, int64_t prev)
-{
-	stream->started = true;
-	stream->group_id = group_id;
-	stream->cpu = event->cpu;
-	stream->prev_tid = prev;
-	stream->first_ns = event->ts_ns;
-	stream->thread = thread;
-}
-
-/* The first values of a stream: a baseline, or what it counted since it was at zero. */
-void chain_start_stream(struct stream *stream, const struct switch_event *event)
-{
-	bool from_zero = counts_from_zero(event);
-
-	stream->enabled_ns = stream->running_ns = from_zero ? 0 : INT_NONE;
-	for (size_t i = 0; i < stream->slots; i++)
-		stream->first[i] = stream->last[i] =
-			from_zero ? 0 : (int64_t)event->values[i];
-}
-
-/* The deltas of the interval, and what they prove. */
+/* Computes the deltas of the interval and judges it. */
 static enum charge_status measure_interval(struct chains *chains,
 					   struct findings *findings,
 					   const struct cpu_state *cpu,
@@ -508,14 +292,14 @@ static enum charge_status measure_interval(struct chains *chains,
 		chain_start_stream(stream, event);
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
+		return chain_counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
 	if (event->ts_ns < stream->ts_ns)
 		finding_add(findings, FINDING_TIME_BACK, offset, 1);
 	return judge(chains, cpu, stream, event, prev, decreased,
 		     event->count ? chains->deltas[0] : 0);
 }
 
-/* The end of a thread that this stream, of another CPU, has already seen leave. */
+/* The end of a thread that this stream, of another CPU, has already seen switch out. */
 static bool is_stale_exit(const struct stream *stream, const struct switch_event *event)
 {
 	uint64_t news = 0;
@@ -526,7 +310,7 @@ static bool is_stale_exit(const struct stream *stream, const struct switch_event
 	return event->is_final && !news;
 }
 
-/* Who goes, and who comes: the same for all streams that show this switch. */
+/* The threads switched out and in: the same for all streams that sample this switch. */
 static struct thread *who_goes(struct chains *chains, struct identity *identity,
 			       struct findings *findings, struct cpu_state *cpu,
 			       const struct stream *stream,
@@ -562,7 +346,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 			    1);
 		return false;
 	}
-	/* An instance of a CPU is of that one alone; else its values are no chain. */
+	/* An instance of a CPU counts on that CPU only; else its values are not a chain.
+	 */
 	if (stream->started && !event->per_task && event->cpu != stream->cpu) {
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
@@ -571,7 +356,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	if (is_stale_exit(stream, event))
 		return false;
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
-	cpu->all_seeing |= event->never_rotated && !event->per_task;
+	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);

@@ -1,11 +1,11 @@
 /*
- * chain.h - what the interval between two switch samples proves.
+ * chain.h - judges what the interval between two switch samples proves.
  *
  * A stream is one kernel instance of a counter group: its samples form a chain of
  * cumulative values.  An instance that follows a task is copied to every child, under the
- * same id: there it is a stream for each thread.  A CPU is what all its streams together
- * saw of it: who came, who went, and what went wrong in between.  The rules are DESIGN
- * section 3's, in docs/attribution.md with their evidence.
+ * same id, and is a stream for each thread.  The state of a CPU combines all its streams:
+ * threads switched in and out, and losses in between.  docs/attribution.md has the rules
+ * and their evidence.
  */
 #ifndef PERFTAB_CHAIN_H
 #define PERFTAB_CHAIN_H
@@ -19,7 +19,7 @@
 #define STREAMS_MAX (1u << 20)
 
 struct cpu_state {
-	bool any;	  /* a switch was seen; what follows describes the last one */
+	bool any;	  /* a switch was seen; the members below describe the last one */
 	int64_t switches; /* distinct ones, by any stream */
 	int64_t last_ns;
 	int64_t last_prev; /* tids as the samples name them, INT_NONE: unknown */
@@ -30,27 +30,26 @@ struct cpu_state {
 
 	/* the interval that ended with it */
 	int64_t before_ns;    /* the switch before, INT_NONE: there was none */
-	int64_t before_next;  /* who that one let in, INT_NONE: unknown */
+	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
 	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
 	int64_t before_in_tid;
-	int64_t before_in_from;	 /* who it came after, as the record says */
+	int64_t before_in_from;	 /* the thread before it, as recorded */
 	bool after_read;	 /* it began with a read */
-	int64_t before_read_tid; /* whom that found, as the recorder numbers it; or
-				    INT_NONE */
+	int64_t before_read_tid; /* its thread in the recorder's numbers, or INT_NONE */
 
 	/* the interval that it began */
 	int64_t in_ns;
 	int64_t in_tid;
 	int64_t in_from;
 	int64_t read_ns;	    /* the last read within it, INT_NONE: none */
-	int64_t read_tid;	    /* who that found, as the recorder numbers it */
-	struct thread *before_read; /* who was on the CPU as the last read was made */
+	int64_t read_tid;	    /* its thread in the recorder's numbers */
+	struct thread *before_read; /* the thread on the CPU at the last read */
 	int64_t exit_tid;	    /* a thread that exited here, or INT_NONE */
-	int64_t next_hint;	    /* SWITCH "out" record: who came, INT_NONE: unknown */
+	int64_t next_hint; /* SWITCH "out" record: the next thread, INT_NONE: unknown */
 
 	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
-	bool all_seeing; /* a stream of it can never be multiplexed */
+	bool never_multiplexed; /* a stream of it can never be multiplexed */
 };
 
 struct stream {
@@ -66,7 +65,7 @@ struct stream {
 	bool after_unread; /* a switch without values came after its last sample */
 	bool after_read;   /* its last values were read, not sampled at a switch */
 	bool per_task;
-	struct thread *thread; /* of its first sample; per_task: whose it is */
+	struct thread *thread; /* of its first sample; per_task: its owner */
 	size_t slots;
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
@@ -80,11 +79,11 @@ struct chains {
 	size_t stream_count;
 	struct map task_streams; /* by instance and tid, of those that follow tasks */
 	size_t task_stream_count;
-	int64_t all_losses; /* LOST and THROTTLE records that name no CPU */
+	int64_t all_losses; /* LOST and THROTTLE records without a CPU */
 	int64_t all_throttles;
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
-	const int64_t *values;		    /* that they lead to */
-	bool idle;			    /* likewise: it was idle's */
+	const int64_t *values;		    /* at its end */
+	bool idle;			    /* the interval was idle's */
 	bool out_of_memory;
 };
 
@@ -92,9 +91,9 @@ void chains_begin(struct chains *chains);
 void chains_end(struct chains *chains);
 
 /*
- * Judges the interval that a switch sample ends: fills the row but for its id, and
- * chains->deltas and idle.  group_id is the output's.  False: the sample had to be
- * dropped (a finding says why).
+ * Judges the interval that a switch sample ends: fills the row except for its id, and
+ * chains->deltas and idle.  group_id is the output's.  False: the sample was dropped (a
+ * finding says why).
  */
 bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,

@@ -10,18 +10,6 @@
 #include "base/wrap.h"
 
 /*
- * Since a read that does not know whom it found: without a SWITCH record since, whoever
- * is on the CPU now was there then.
- */
-enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
-{
-	if (cpu->before_in_tid == INT_NONE)
-		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
-								     : CHARGE_CHAIN;
-}
-
-/*
  * Who is on the CPU, as the machine numbers it: the last one that is known to have come
  * where the read itself does not say; INT_NONE: none is known.  In another PID namespace
  * than the machine's the read can only confirm who was let in.
@@ -113,7 +101,7 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_DECREASE;
 	if (event->count && chains->deltas[0] != 0)
 		return CHARGE_LEADER;
-	if (stream->switches != cpu->switches || (multiplexed && !cpu->all_seeing))
+	if (stream->switches != cpu->switches || (multiplexed && !cpu->never_multiplexed))
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
@@ -174,7 +162,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
 	begin_read(cpu, event, tid, thread);
-	cpu->all_seeing |= event->never_rotated && !event->per_task;
+	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)
 		chain_begin_stream(stream, event, group_id, thread, event->sample_tid);

@@ -6,6 +6,22 @@
 
 #include "attribution/chain.h"
 
+/* Both times are needed to check whether the group was always counting. */
+static inline bool chain_has_times(const struct switch_event *event)
+{
+	return event->enabled_ns != INT_NONE && event->running_ns != INT_NONE;
+}
+
+/*
+ * Whether the leader of a thread's own group has counted only this switch (or none, if
+ * the thread has ended).  Then the other counters counted from zero.
+ */
+static inline bool chain_counts_from_zero(const struct switch_event *event)
+{
+	return event->per_task && event->count &&
+	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
+}
+
 /* The state of a CPU and of a stream, made when first met; NULL: there can be none. */
 struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,

@@ -27,9 +27,9 @@ void identity_end(struct identity *identity)
 	identity_begin(identity);
 }
 
-/* --- making lives --- */
+/* --- creating incarnations --- */
 
-/* A life of a number; those of processes are no threads and stay unlisted. */
+/* An incarnation of a number; those of processes are not threads and stay unlisted. */
 static struct thread *new_thread(struct identity *identity, const struct map *space,
 				 int64_t tid)
 {
@@ -77,28 +77,29 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 }
 
 /*
- * Lives of a number are kept newest first; those without a start came before all others.
+ * Incarnations of a number are kept newest first; those without a start precede all
+ * others.
  */
 static bool starts_before(const struct thread *thread, int64_t start_ns)
 {
 	return thread->start_ns == INT_NONE || thread->start_ns <= start_ns;
 }
 
-/* A new life of tid among those known in `space`; INT_NONE: the newest, start unknown. */
-static struct thread *new_life(struct identity *identity, struct map *space, int64_t tid,
-			       int64_t start_ns)
+/* Adds an incarnation of tid in `space`; INT_NONE: the newest, start unknown. */
+static struct thread *new_incarnation(struct identity *identity, struct map *space,
+				      int64_t tid, int64_t start_ns)
 {
 	struct thread *newer = map_get(space, (uint64_t)tid);
 	struct thread *thread;
 
-	if (newer && newer->lives >= LIVES_MAX)
+	if (newer && newer->incarnations >= INCARNATIONS_MAX)
 		return newer;
 	thread = new_thread(identity, space, tid);
 	if (!thread)
 		return NULL;
-	thread->lives = newer ? newer->lives + 1 : 1;
+	thread->incarnations = newer ? newer->incarnations + 1 : 1;
 	if (newer)
-		newer->lives++; /* it may stay the newest */
+		newer->incarnations++; /* it may stay the newest */
 	thread->start_ns = start_ns;
 	if (space != &identity->process_space)
 		identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;
@@ -117,11 +118,11 @@ static struct thread *new_life(struct identity *identity, struct map *space, int
 	return thread;
 }
 
-/* --- finding the life that a number had at a time --- */
+/* --- finding the incarnation of a number at a time --- */
 
-/* The newest life that had begun by ts_ns, or NULL; *later is the oldest one after it. */
-static struct thread *known_life(const struct map *space, int64_t tid, int64_t ts_ns,
-				 struct thread **later)
+/* The newest incarnation started by ts_ns, or NULL; *later is the oldest one after it. */
+static struct thread *known_incarnation(const struct map *space, int64_t tid,
+					int64_t ts_ns, struct thread **later)
 {
 	struct thread *thread = map_get(space, (uint64_t)tid);
 
@@ -134,22 +135,22 @@ static struct thread *known_life(const struct map *space, int64_t tid, int64_t t
 }
 
 /*
- * The life at ts_ns, made if there is none.  One that was switched out for the last time
- * before ts_ns is over: what comes after it is a new one, whose FORK may still be behind
- * in the file.
+ * The incarnation at ts_ns, created if there is none.  One that was switched out for the
+ * last time before ts_ns has ended: the number then belongs to a new one, whose FORK may
+ * come later in the file.
  */
-static struct thread *life_at(struct identity *identity, struct map *space, int64_t tid,
-			      int64_t ts_ns)
+static struct thread *incarnation_at(struct identity *identity, struct map *space,
+				     int64_t tid, int64_t ts_ns)
 {
 	struct thread *later;
-	struct thread *thread = known_life(space, tid, ts_ns, &later);
+	struct thread *thread = known_incarnation(space, tid, ts_ns, &later);
 
 	if (!thread && later) {
 		thread = new_thread(identity, space, tid);
 		later->older = thread;
 	} else if (!thread ||
 		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
-		thread = new_life(identity, space, tid, INT_NONE);
+		thread = new_incarnation(identity, space, tid, INT_NONE);
 	}
 	if (thread && (thread->seen_ns == INT_NONE || ts_ns < thread->seen_ns))
 		thread->seen_ns = ts_ns;
@@ -158,14 +159,15 @@ static struct thread *life_at(struct identity *identity, struct map *space, int6
 
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns)
 {
-	return life_at(identity, &identity->recorder_space, tid, ts_ns);
+	return incarnation_at(identity, &identity->recorder_space, tid, ts_ns);
 }
 
 struct thread *identity_known_thread(const struct identity *identity, int64_t tid,
 				     int64_t ts_ns)
 {
 	struct thread *later;
-	struct thread *thread = known_life(&identity->recorder_space, tid, ts_ns, &later);
+	struct thread *thread =
+		known_incarnation(&identity->recorder_space, tid, ts_ns, &later);
 
 	return thread ? thread : later;
 }
@@ -175,9 +177,9 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 {
 	struct map *space = identity->spaces_differ ? &identity->machine_space
 						    : &identity->recorder_space;
-	struct thread *thread = life_at(identity, space, tid, ts_ns);
+	struct thread *thread = incarnation_at(identity, space, tid, ts_ns);
 
-	/* Only the newest life may be found without looking at the others. */
+	/* Only the newest incarnation may be found without checking the others. */
 	if (thread && thread == map_get(space, (uint64_t)tid))
 		identity->recent[(uint64_t)tid % RECENT_THREADS] = thread;
 	return thread;
@@ -198,7 +200,7 @@ static bool grow_idle(struct identity *identity, size_t count)
 	return true;
 }
 
-/* As the system itself calls it. */
+/* The system's own name for it. */
 static const char *idle_name(const struct identity *identity)
 {
 	return identity->processes_apart ? "Idle" : "swapper";
@@ -229,23 +231,23 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 
 /* --- facts --- */
 
-/* The numbers by which processes are told apart. */
+/* The number space of processes. */
 static struct map *pid_space(struct identity *identity)
 {
 	return identity->processes_apart ? &identity->process_space
 					 : &identity->recorder_space;
 }
 
-/* The process that `pid` was at ts_ns, through its main thread or its own life. */
+/* The process of `pid` at ts_ns, through its main thread or its own incarnation. */
 static struct process *process_at(struct identity *identity, int64_t pid, int64_t ts_ns)
 {
 	struct map *space = pid_space(identity);
 	struct thread *later;
-	struct thread *main = known_life(space, pid, ts_ns, &later);
+	struct thread *main = known_incarnation(space, pid, ts_ns, &later);
 
-	/* A main thread may be gone while its process lives on: that is still it. */
+	/* A main thread may end before its process: it still identifies it. */
 	if (!main)
-		main = life_at(identity, space, pid, ts_ns);
+		main = incarnation_at(identity, space, pid, ts_ns);
 	if (main && !main->process)
 		main->process = new_process(identity, pid, main);
 	return main ? main->process : NULL;
@@ -292,8 +294,8 @@ void identity_new_comm(struct identity *identity, struct thread *thread,
 struct thread *identity_comm(struct identity *identity,
 			     const struct task_comm_event *comm)
 {
-	/* Files without trailers tell no time: then the newest life is meant, gone or
-	 * not. */
+	/* Files without trailers have no time: then it is the newest incarnation, ended
+	 * or not. */
 	bool timeless = comm->ts_ns == INT_NONE;
 	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
 	struct thread *thread = NULL;
@@ -316,20 +318,20 @@ struct thread *identity_comm(struct identity *identity,
 }
 
 /*
- * A FORK that comes late in the file belongs to the life that samples have already shown,
- * when that life has no start of its own and was not seen before the FORK.
+ * A FORK that comes late in the file belongs to the incarnation that samples have already
+ * shown, if that has no start of its own and was not seen before the FORK.
  */
-static struct thread *forked_life(struct identity *identity, struct map *space,
-				  int64_t tid, int64_t ts_ns)
+static struct thread *forked_incarnation(struct identity *identity, struct map *space,
+					 int64_t tid, int64_t ts_ns)
 {
 	struct thread *newest = map_get(space, (uint64_t)tid);
 
 	if (newest && newest->start_ns == INT_NONE &&
 	    (newest->seen_ns == INT_NONE || newest->seen_ns >= ts_ns)) {
-		newest->start_ns = ts_ns; /* whoever finds it by time still does */
+		newest->start_ns = ts_ns; /* lookups by time still find it */
 		return newest;
 	}
-	return new_life(identity, space, tid, ts_ns);
+	return new_incarnation(identity, space, tid, ts_ns);
 }
 
 struct thread *identity_fork(struct identity *identity,
@@ -340,11 +342,11 @@ struct thread *identity_fork(struct identity *identity,
 	*parent = NULL;
 	if (fork->tid <= 0)
 		return NULL;
-	if (fork->ts_ns <= 0) /* synthesised: was running before the recording */
+	if (fork->ts_ns <= 0) /* synthesised: it ran before the recording */
 		thread = identity_thread(identity, fork->tid, 0);
 	else
-		thread = forked_life(identity, &identity->recorder_space, fork->tid,
-				     fork->ts_ns);
+		thread = forked_incarnation(identity, &identity->recorder_space,
+					    fork->tid, fork->ts_ns);
 	if (fork->parent_tid > 0)
 		*parent = identity_thread(identity, fork->parent_tid, fork->ts_ns);
 	if (!thread)
@@ -352,7 +354,7 @@ struct thread *identity_fork(struct identity *identity,
 	identity_learn_process(identity, thread, fork->pid, fork->ts_ns);
 	if (thread->process && thread->process->main == thread)
 		thread->process->parent_pid = fork->parent_pid;
-	/* A child goes by its parent's name until it gets one of its own. */
+	/* A child has its parent's name until it gets one of its own. */
 	if (!thread->name.ptr && *parent && !identity->processes_apart)
 		thread->name = (*parent)->name;
 	return thread;
@@ -385,24 +387,24 @@ static void learn_command(struct identity *identity, struct process *process,
 void identity_process(struct identity *identity, const struct task_process_event *event)
 {
 	struct map *space = &identity->process_space;
-	struct thread *life;
+	struct thread *thread;
 
 	if (event->pid <= 0 || !identity->processes_apart)
 		return;
-	life = event->what == PROCESS_STARTED
-		       ? forked_life(identity, space, event->pid, event->ts_ns)
-		       : life_at(identity, space, event->pid, event->ts_ns);
-	if (life && !life->process)
-		life->process = new_process(identity, event->pid, life);
-	if (!life || !life->process)
+	thread = event->what == PROCESS_STARTED
+			 ? forked_incarnation(identity, space, event->pid, event->ts_ns)
+			 : incarnation_at(identity, space, event->pid, event->ts_ns);
+	if (thread && !thread->process)
+		thread->process = new_process(identity, event->pid, thread);
+	if (!thread || !thread->process)
 		return;
 	if (event->what == PROCESS_ENDED)
-		life->end_ns = event->ts_ns;
+		thread->end_ns = event->ts_ns;
 	if (event->parent_pid != INT_NONE)
-		life->process->parent_pid = event->parent_pid;
-	if (!life->name.ptr && event->name.len)
-		set_name(identity, life, event->name);
-	learn_command(identity, life->process, event->command);
+		thread->process->parent_pid = event->parent_pid;
+	if (!thread->name.ptr && event->name.len)
+		set_name(identity, thread, event->name);
+	learn_command(identity, thread->process, event->command);
 }
 
 void identity_split_spaces(struct identity *identity)
@@ -429,7 +431,7 @@ static void find_paired(struct identity *identity, struct map *paired)
 			identity->out_of_memory = true;
 }
 
-/* Threads of processes that the trace does not name. */
+/* Threads whose process no record names. */
 static struct process *unknown_process(struct identity *identity)
 {
 	if (!identity->unknown_process)
@@ -474,7 +476,7 @@ void identity_bind(struct identity *identity)
 					: str_of(idle_name(identity));
 	if (identity->processes_apart)
 		return;
-	/* A process whose main thread was never named goes by its first named thread. */
+	/* A process whose main thread has no name gets that of its first named thread. */
 	for (thread = identity->threads; thread; thread = thread->next)
 		if (thread->process && !thread->process->name.ptr)
 			thread->process->name = thread->name;

@@ -1,4 +1,4 @@
-/* ledger.c - see ledger.h: the books and what is added to them. */
+/* ledger.c - adds intervals to the books of threads, CPUs and statuses. */
 #include "attribution/ledger.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id)
 	return at < ledger->group_count ? &ledger->groups[at] : NULL;
 }
 
-/* Sums to zero: nothing of the old books stays but which counters there are. */
+/* Sets all sums to zero; only the list of counters stays. */
 static void copy_group(struct ledger *to, const struct group_book *from)
 {
 	struct counter_group_row row = { .group_id = from->group_id,
@@ -133,7 +133,7 @@ static bool grow_threads(struct ledger *ledger, size_t at)
 	return true;
 }
 
-/* The thread, made if need be; NULL for ids that cannot be of this trace. */
+/* The thread, created if needed; NULL for ids outside this trace. */
 static struct ledger_thread *new_thread(struct ledger *ledger, int64_t thread_id)
 {
 	size_t at;
@@ -264,7 +264,7 @@ static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book
 {
 	struct cpu_book *book = group->last_cpu;
 
-	/* A ring is written in one piece: mostly it is the CPU of the switch before. */
+	/* A ring is written in one piece: mostly the CPU of the previous switch. */
 	if (book && book->summary.cpu == cpu)
 		return book;
 	book = (uint64_t)cpu < CPU_MAX ? ledger_cpu(group, (size_t)cpu) : NULL;
@@ -347,8 +347,8 @@ static void add_to_thread(struct thread_book *book, const struct group_book *gro
 }
 
 /*
- * First and last value of a window are those of its first and last switch.  Of a whole
- * trace the trace itself tells them: ledger_base().
+ * The first and last value of a window are those of its first and last switch.  Those of
+ * a whole trace come from the trace itself: ledger_base().
  */
 static void add_window_values(struct cpu_book *book, const struct group_book *group,
 			      const int64_t *deltas, const int64_t *values)
@@ -392,8 +392,8 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 }
 
 /*
- * A group that follows a thread may count on one CPU and go on on another, so books by
- * CPU could not balance.  All of it stands on the CPU where the thread was first seen.
+ * A group that follows a thread may count on one CPU and continue on another, so books by
+ * CPU would not balance.  All its counts go to the CPU where the thread was first seen.
  */
 static int64_t home_of(const struct group_book *group, const struct thread_book *book,
 		       int64_t cpu)
@@ -425,7 +425,7 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
 		if (ledger->group_count > 1 &&
-		    !is_read(row)) /* else it is what the group saw */
+		    !is_read(row)) /* else it equals the group's count */
 			count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)

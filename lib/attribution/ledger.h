@@ -1,8 +1,8 @@
 /*
- * ledger.h - the books: what every thread, CPU and status was charged.
+ * ledger.h - the books: the charges of every thread, CPU and status.
  *
- * Fed with context_switch rows, whether they were just computed or come back from a
- * database, so both roads give the same totals.  All sums are 64-bit integers that wrap;
+ * Its input is context_switch rows, either just computed or read back from a database, so
+ * both give the same totals.  All sums are 64-bit integers that wrap;
  * nothing is rounded or scaled.  Groups keep separate books, because with multiplexing
  * each group sees only its own switches.
  */
@@ -17,8 +17,8 @@
 #include "model/record.h"
 
 /*
- * Two leaders that see the same switch sample it one after the other; this far apart they
- * can still be the same.  Measured: 1 to 5 us on hardware, 60 us in emulation.
+ * Two leaders that see the same switch sample it one after the other, at most this far
+ * apart.  Measured: 1 to 5 us on hardware, 60 us in emulation.
  */
 #define SAME_SWITCH_NS 1000000
 
@@ -40,7 +40,7 @@ struct ledger_thread {
 	struct thread_book *books;
 };
 
-/* What all groups together saw of a CPU. */
+/* The switches of a CPU, over all groups. */
 struct cpu_union {
 	int64_t switches; /* distinct ones */
 	int64_t last_ns;
@@ -60,7 +60,7 @@ struct cpu_book {
 	int64_t *unattributed;
 };
 
-/* CPUs whose books are found together: few groups see a CPU far from the others. */
+/* CPUs on a page of books: a group rarely sees CPUs with distant numbers. */
 #define CPU_PAGE 256
 
 struct group_book {
@@ -103,11 +103,11 @@ static inline struct cpu_book *ledger_cpu(const struct group_book *group, size_t
 
 /*
  * Thread ids of a trace are consecutive from first_thread_id; INT_NONE: from the first
- * one that ledger_thread() tells.
+ * one passed to ledger_thread().
  */
 void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id);
 void ledger_end(struct ledger *ledger);
-/* New books for the same groups and counters: an interval of a live trace is over. */
+/* New books for the same groups and counters, at the end of a live trace's interval. */
 void ledger_restart(struct ledger *ledger);
 
 /* Groups must come in order of their ids. */
@@ -125,12 +125,12 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		const int64_t *deltas, const int64_t *values, size_t slots);
-/* What ledger_thread() was told. */
+/* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
 /* First and last value of a counter on a CPU, from the trace itself. */
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base);
 
-/* Every total as rows, to `put`; what it returns other than ST_OK ends the call. */
+/* Passes every total as rows to `put`; a result other than ST_OK ends the call. */
 enum status ledger_report(struct ledger *ledger,
 			  enum status (*put)(void *context, enum record_kind kind,
 					     const void *row),

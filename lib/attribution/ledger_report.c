@@ -1,4 +1,4 @@
-/* ledger_report.c - the books of ledger.c as table rows. */
+/* ledger_report.c - turns the books of ledger.c into table rows. */
 #include <stdlib.h>
 
 #include "attribution/ledger.h"
@@ -11,7 +11,7 @@ static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 		sums[i] = wrap_add(sums[i], more[i]);
 }
 
-/* Times that are not known add nothing. */
+/* Unknown times add nothing. */
 static void add_time(int64_t *sum, int64_t more)
 {
 	if (more != INT_NONE)
@@ -21,7 +21,7 @@ static void add_time(int64_t *sum, int64_t more)
 struct output {
 	enum status (*put)(void *context, enum record_kind kind, const void *row);
 	void *context;
-	enum status status; /* first failure; nothing goes out after it */
+	enum status status; /* first failure; no rows follow it */
 };
 
 static void out(struct output *output, enum record_kind kind, const void *row)
@@ -83,7 +83,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	}
 }
 
-/* What is CHARGED is what the CPUs' books hold as charged and as idle. */
+/* CHARGED is the sum of charged and idle in the CPUs' books. */
 static void charged_values(struct group_book *group)
 {
 	for (size_t c = 0; c < group->cpu_count; c++) {
@@ -158,7 +158,7 @@ static int by_process(const void *a, const void *b)
 	return (*x)->thread_id < (*y)->thread_id ? -1 : (*x)->thread_id > (*y)->thread_id;
 }
 
-/* All books of `group` that threads [from, to) of one process have, as one sum. */
+/* The sum of the books of `group` over threads [from, to) of one process. */
 static void report_process_group(const struct group_book *group,
 				 const struct ledger_thread *const *from,
 				 const struct ledger_thread *const *to,

@@ -123,7 +123,7 @@ static struct running *running_on(struct sampling *sampling, int64_t cpu)
 	return &cpus[cpu];
 }
 
-/* Records that follow a thread may leave out the CPU: then the thread is who it is. */
+/* Records that follow a thread may have no CPU: then the thread is the key. */
 static struct running *running_thread(struct sampling *sampling, int64_t thread_id)
 {
 	struct running *running = map_get(&sampling->running, (uint64_t)thread_id);
@@ -165,7 +165,7 @@ void sampling_switch(struct sampling *sampling, struct switch_record_row *row)
 					  ? running_thread(sampling, row->thread_id)
 					  : running_on(sampling, row->cpu);
 
-	/* A thread may have been on any CPU that lost something. */
+	/* The thread may have been on any CPU that lost records. */
 	int64_t losses =
 		row->cpu == INT_NONE ? sampling->any_losses : sampling->all_losses;
 

@@ -1,7 +1,7 @@
 /*
  * arena.h - memory that is freed all at once.
  *
- * For what lives as long as a trace (names, threads, totals).  Blocks never move, so
+ * For data kept as long as a trace (names, threads, totals).  Blocks never move, so
  * pointers stay valid until arena_release().
  */
 #ifndef PERFTAB_ARENA_H
@@ -15,9 +15,9 @@ struct arena {
 	struct arena_block *blocks; /* newest first */
 };
 
-/* Zeroed memory, aligned for any type; NULL when there is none left. */
+/* Zeroed memory, aligned for any type; NULL when out of memory. */
 void *arena_alloc(struct arena *arena, size_t size);
-/* A copy with a NUL behind it; ptr NULL when out of memory. */
+/* A copy followed by a NUL; ptr NULL when out of memory. */
 struct str arena_str(struct arena *arena, struct str text);
 void arena_release(struct arena *arena);
 

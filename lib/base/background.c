@@ -12,16 +12,16 @@ struct job {
 	void *context;
 };
 
-/* What one caller wants done. */
+/* The jobs of one client. */
 struct background {
 	struct worker *worker;
 	enum background_kind kind;
 	struct job jobs[BACKGROUND_JOBS_MAX]; /* a ring */
 	size_t first, count;
-	bool is_busy; /* with the first one, somebody */
+	bool is_busy; /* a thread runs the first job */
 };
 
-/* A thread, which has one of each kind to work for, or only one. */
+/* A thread that works for one client of each kind, or for one client alone. */
 struct worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -30,13 +30,13 @@ struct worker {
 	bool stop;
 };
 
-/* The one that has a place for another kind, or NULL. */
+/* The worker with room for a client of another kind, or NULL. */
 static pthread_mutex_t lone_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct worker *lone;
 
 /* --- the thread --- */
 
-/* The first job, by whoever has the lock; without it meanwhile. */
+/* Runs the first job; called with the lock, which is released meanwhile. */
 static void do_first(struct background *b)
 {
 	struct worker *worker = b->worker;
@@ -52,7 +52,7 @@ static void do_first(struct background *b)
 	pthread_cond_broadcast(&worker->changed);
 }
 
-/* Who has jobs that nobody does; of two the one that it was not last. */
+/* The next client with an unstarted job, round-robin. */
 static struct background *next_client(const struct worker *worker, unsigned int last)
 {
 	for (unsigned int i = 1; i <= BACKGROUND_KINDS; i++) {
@@ -89,7 +89,7 @@ static int start_thread(struct worker *worker)
 	sigset_t all, before;
 	int failed;
 
-	/* Signals are for the main thread, which knows what to do with them. */
+	/* Signals are left to the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	failed = pthread_create(&worker->thread, NULL, work, worker);
@@ -119,11 +119,11 @@ static struct worker *worker_start(struct background *client)
 	return NULL;
 }
 
-/* --- whom it works for --- */
+/* --- clients --- */
 
 /*
- * With two CPUs a third thread does not help: the system would put two of them on one,
- * now and then the one for which all wait.
+ * With two CPUs a third thread does not help: two of the three would share a CPU,
+ * sometimes with the thread that the others wait for.
  */
 static bool has_few_cpus(void)
 {
@@ -132,8 +132,7 @@ static bool has_few_cpus(void)
 	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) <= 2;
 }
 
-/* The lone worker takes another client; false: there is none, or it has one of that kind.
- */
+/* Adds a client to the lone worker; false: no such worker, or it has one of that kind. */
 static bool join_lone(struct background *b)
 {
 	struct worker *worker = lone;
@@ -167,7 +166,7 @@ struct background *background_start(enum background_kind kind)
 	return NULL;
 }
 
-/* Its last client is gone. */
+/* Ends a worker without clients. */
 static void worker_stop(struct worker *worker)
 {
 	pthread_mutex_lock(&worker->lock);
@@ -203,7 +202,7 @@ void background_stop(struct background *b)
 
 /* --- jobs --- */
 
-/* Who waits for what nobody has begun does it. */
+/* Runs an unstarted job itself instead of waiting for it. */
 static void wait_until(struct background *b, size_t left)
 {
 	while (b->count > left)

@@ -1,10 +1,10 @@
 /*
  * background.h - jobs in a second thread, one after the other.
  *
- * For the places where waiting is worth it: reading the next block of a file while the
- * last one is decoded, and loading batches of rows while the next one is made.  What a
- * job touches is the thread's until background_wait() has returned.  Who waits for a job
- * that nobody has begun does it; so a job must not itself wait for others.
+ * The next block of a file is read while the last one is decoded, and a batch of rows is
+ * loaded while the next one is filled.  The data of a job belong to the thread until
+ * background_wait() returns.  A thread that waits for an unstarted job runs it itself, so
+ * a job must not wait for other jobs.
  */
 #ifndef PERFTAB_BACKGROUND_H
 #define PERFTAB_BACKGROUND_H
@@ -13,25 +13,24 @@
 
 struct background;
 
-/* As many may be waited for at once, the one that is being done included. */
+/* Most unfinished jobs of a client, the running one included. */
 #define BACKGROUND_JOBS_MAX 4
 
-/* Where there are no more than two CPUs one thread works for one of each, in turns. */
+/* With at most two CPUs one thread serves one client of each kind in turn. */
 enum background_kind {
-	BACKGROUND_READS, /* waits for the system, mostly */
-	BACKGROUND_WORKS, /* has enough to do for a CPU */
+	BACKGROUND_READS, /* mostly waits for the system */
+	BACKGROUND_WORKS, /* keeps a CPU busy */
 	BACKGROUND_KINDS
 };
 
-/* NULL when there is no thread to be had; then do the work in the foreground. */
+/* NULL if no thread can be started: the caller then does the work itself. */
 struct background *background_start(enum background_kind kind);
-/* job(context), when those before it are done; waits for one if there are too many. */
+/* Queues job(context); waits for a job to end if the queue is full. */
 void background_run(struct background *background, void (*job)(void *context),
 		    void *context);
-/* Until at most `left` jobs are not done, the latest ones; at once when there are none.
- */
+/* Waits until at most `left` jobs, the latest, are unfinished. */
 void background_wait(struct background *background, size_t left);
-/* Waits, and ends the thread.  NULL is fine. */
+/* Waits for all jobs and releases the client.  NULL is allowed. */
 void background_stop(struct background *background);
 
 #endif

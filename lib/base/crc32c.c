@@ -6,7 +6,7 @@
 #define POLYNOMIAL UINT32_C(0x82f63b78) /* reflected */
 #define SLICES 8
 
-/* What a byte does that stands `slice` bytes before the end of the step. */
+/* The effect of a byte that is `slice` bytes before the end of the step. */
 static uint32_t tables[SLICES][256];
 static bool ready;
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the bytes so far (0: none) and these. */
+/* Continues the checksum of the bytes so far (0: none) with these. */
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t size);
 
 #endif

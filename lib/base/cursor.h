@@ -91,7 +91,7 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return c->big_endian ? __builtin_bswap64(value) : value;
 }
 
-/* The next n bytes as a window of their own, and past them; can only narrow. */
+/* Moves past the next n bytes and returns them as a cursor of their own. */
 static inline struct cursor cursor_sub(struct cursor *c, size_t n)
 {
 	uint64_t offset = c->offset;
@@ -101,7 +101,7 @@ static inline struct cursor cursor_sub(struct cursor *c, size_t n)
 	return sub;
 }
 
-/* A field of n bytes that ends at its first NUL, if it has one; past all n. */
+/* A field of n bytes that ends at its first NUL, if any; moves past all n. */
 static inline struct str cursor_padded_str(struct cursor *c, size_t n)
 {
 	const uint8_t *at = cursor_bytes(c, n);
@@ -113,7 +113,7 @@ static inline struct str cursor_padded_str(struct cursor *c, size_t n)
 	return (struct str){ (const char *)at, nul ? (size_t)(nul - at) : n };
 }
 
-/* A text up to its NUL, and past it; overrun when there is no NUL. */
+/* A text up to its NUL; moves past the NUL; overrun when there is none. */
 static inline struct str cursor_nul_str(struct cursor *c)
 {
 	const uint8_t *at = c->pos;

@@ -1,9 +1,9 @@
 /*
- * error.h - outcomes, and the one place where a failure is put into words.
+ * error.h - statuses of functions, and the text of a failure.
  *
- * A function that can fail returns enum status.  Where the fault is seen, error_set()
- * fills the object's struct error once; callers pass the status up untouched and main()
- * prints it as "<tool>: <file>: <text>".
+ * A function that can fail returns enum status.  The function that finds the fault calls
+ * error_set() on the object's struct error; its callers return the status unchanged, and
+ * main() prints "<tool>: <file>: <text>".
  */
 #ifndef PERFTAB_ERROR_H
 #define PERFTAB_ERROR_H
@@ -13,7 +13,7 @@
 enum status { /* > 0 benign, 0 fine, < 0 stop */
 	      ST_OK = 0,
 	      ST_END = 1,	   /* no more records */
-	      ST_CORRUPT = -1,	   /* bytes that cannot be what they claim */
+	      ST_CORRUPT = -1,	   /* invalid bytes */
 	      ST_TRUNCATED = -2,   /* the input ends too early */
 	      ST_UNSUPPORTED = -3, /* well formed, but not for this version */
 	      ST_LIMIT = -4,	   /* over a named maximum */
@@ -31,17 +31,17 @@ struct error {
 };
 
 #define MUST_CHECK __attribute__((warn_unused_result))
-#ifdef _WIN32 /* where printf alone would mean that of the C library of Windows */
+#ifdef _WIN32 /* plain printf would mean that of the Windows C library */
 #define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
 #else
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #endif
 
-/* Records the first failure only; returns `status` so that it can be returned at once. */
+/* Records the first failure only; returns `status`, for use in a return statement. */
 enum status error_set(struct error *error, enum status status, uint64_t offset,
 		      const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* "out of memory" needs no more words. */
+/* Sets "out of memory". */
 enum status error_nomem(struct error *error);
 
 #endif

@@ -18,8 +18,8 @@
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
 #define PREFETCH_BYTES ((size_t)1 << 22)
-/* Of what is taken, at a time. */
-#define TAKE_BYTES ((size_t)1 << 20)
+/* Bytes copied out at a time. */
+#define COPY_BYTES ((size_t)1 << 20)
 
 static enum status open_failed(struct input *in, const char *doing)
 {
@@ -28,7 +28,7 @@ static enum status open_failed(struct input *in, const char *doing)
 }
 
 /*
- * Where the byte at in->offset goes in the buffer: as far into a page as it is in the
+ * The place in the buffer of the byte at in->offset: as far into a page as it is in the
  * file.  The kernel copies between pages that are aligned alike four times as fast
  * (measured on 6.18, AMD Zen 3: 10 GB/s against 2.3).
  */
@@ -45,10 +45,11 @@ static void empty_buffer(struct input *in)
 /* --- reading ahead --- */
 
 /*
- * Blocks are read one behind the other, so that no record ever lies in two pieces. Behind
- * the last comes the first again; what is left then is copied to the room before it.
- * Less than INPUT_BUFFER_BYTES are left when a block is waited for, so of three the one
- * that is being read is neither it nor the one before.
+ * Blocks are read one after the other, so that every record is contiguous.  After the
+ * last block comes the first again; the bytes left over are then copied to the room
+ * before it. Fewer than INPUT_BUFFER_BYTES are left over when the reader waits for a
+ * block.  So of three blocks the one being read is neither the current one nor the one
+ * before.
  */
 #define BLOCKS 3
 
@@ -57,13 +58,13 @@ static uint8_t *new_block_buffer(void)
 	size_t bytes = INPUT_BUFFER_BYTES + BLOCKS * PREFETCH_BYTES;
 	uint8_t *buffer = aligned_alloc(HUGE_PAGE_BYTES, bytes);
 
-	/* A few large pages instead of thousands of faults, where the system has them. */
+	/* Large pages, where available, save thousands of page faults. */
 	if (buffer)
 		(void)madvise(buffer, bytes, MADV_HUGEPAGE);
 	return buffer;
 }
 
-/* A block on its way in. */
+/* A block that is being read. */
 struct input_block {
 	int fd;
 	uint64_t offset;
@@ -73,7 +74,7 @@ struct input_block {
 	int error;
 };
 
-/* All of it, however many calls that takes; fewer only at the end of the file. */
+/* Reads the whole block; less only at the end of the file. */
 static void read_block(void *context)
 {
 	struct input_block *block = context;
@@ -94,8 +95,8 @@ static void read_block(void *context)
 }
 
 /*
- * Reads on where the last block ends, to the end of that place; or in the first one.
- * `more` places behind it are filled at once.
+ * Starts reading after the last block, up to the end of its place, or in the first place;
+ * `more` further places are filled by the same job.
  */
 static void begin_block(struct input *in, uint64_t offset, uint8_t *to, size_t more)
 {
@@ -131,21 +132,21 @@ void input_stream(struct input *in)
 	in->block = malloc(sizeof(*in->block));
 	if (buffer && in->block)
 		in->ahead = background_start(BACKGROUND_READS);
-	if (!in->ahead) { /* it goes without as well */
+	if (!in->ahead) { /* optional: falls back to one thread */
 		free(buffer);
 		stop_stream(in);
 		return;
 	}
 	free(in->buffer);
 	in->buffer = buffer;
-	/* What was buffered is read once more: simpler than carrying it over. */
+	/* Buffered bytes are read again, which is simpler than copying them. */
 	empty_buffer(in);
-	/* The first is as long as two: who looks ahead needs that much to begin with. */
+	/* The first block is twice as long: look-ahead needs that much at the start. */
 	begin_block(in, in->offset,
 		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES, 1);
 }
 
-/* The next block joins what is left of this one; false at the end, or on failure. */
+/* Appends the next block to the rest of this one; false at the end, or on failure. */
 static bool next_block(struct input *in)
 {
 	size_t kept = input_buffered(in);
@@ -162,7 +163,7 @@ static bool next_block(struct input *in)
 	if (os_interrupted())
 		error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
 	if (got <= 0 || in->error->status < ST_OK)
-		return false; /* waiting again gives the same answer */
+		return false; /* a further call does the same */
 	if (block != in->end)
 		memcpy(block - kept, in->pos, kept);
 	in->pos = block - kept;
@@ -187,7 +188,7 @@ static enum status inspect_file(struct input *in)
 		off_t here = lseek(in->fd, 0, SEEK_CUR);
 
 		in->size = (uint64_t)info.st_size;
-		if (here > 0) /* standard input that somebody has read from */
+		if (here > 0) /* standard input that has been read from before */
 			in->offset = (uint64_t)here;
 		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
@@ -259,8 +260,8 @@ void input_close(struct input *in)
 }
 
 /*
- * Reads once behind what is buffered, `wanted` bytes or what is worth a call: > 0 bytes,
- * 0 at the end, -1 on failure.
+ * Reads once after the buffered bytes, `wanted` bytes or at least INPUT_READ_BYTES: > 0
+ * bytes, 0 at the end, -1 on failure.
  */
 static ssize_t read_some(struct input *in, size_t wanted)
 {
@@ -275,7 +276,7 @@ static ssize_t read_some(struct input *in, size_t wanted)
 	room = wanted < room ? wanted : room;
 
 	do {
-		/* What is live ends by itself, and then still gives what it has. */
+		/* A live input ends by itself, after its remaining bytes. */
 		if (os_interrupted() && !in->is_live) {
 			error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 				  "interrupted");
@@ -291,7 +292,7 @@ static ssize_t read_some(struct input *in, size_t wanted)
 	return got;
 }
 
-/* What is buffered goes to the front of the buffer. */
+/* Moves the buffered bytes to the front of the buffer. */
 static void make_room(struct input *in)
 {
 	size_t kept = input_buffered(in);
@@ -321,7 +322,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	assert(n <= INPUT_BUFFER_BYTES);
 	if (kept >= n || !in->buffer) /* in memory, or ended */
 		return kept;
-	if (in->ahead) { /* n fits before a block, and so does what is less than n */
+	if (in->ahead) { /* up to n bytes fit before a block */
 		while (input_buffered(in) < n && next_block(in))
 			;
 		return input_buffered(in);
@@ -471,7 +472,7 @@ enum status input_copy_out(struct input *in, size_t n, struct input_bytes *to,
 	*got = 0;
 	while (*got < n) {
 		size_t left = n - *got;
-		size_t there = input_peek_some(in, left < TAKE_BYTES ? left : TAKE_BYTES);
+		size_t there = input_peek_some(in, left < COPY_BYTES ? left : COPY_BYTES);
 
 		if (there == 0)
 			break;

@@ -1,6 +1,6 @@
 /*
- * little_endian.h - numbers as they lie in bundles and in PerfLib's structures, whatever
- * this machine's order is.  Whoever reads what others wrote has a cursor instead.
+ * little_endian.h - reads and writes the little-endian numbers of bundles and of
+ * PerfLib's structures on any machine.  Readers of untrusted bytes use a cursor instead.
  */
 #ifndef PERFTAB_LITTLE_ENDIAN_H
 #define PERFTAB_LITTLE_ENDIAN_H

@@ -21,12 +21,12 @@ struct map {
 	size_t count;
 };
 
-/* Drawn once a run, so that no file can be made whose keys all collide. */
+/* Random in each run, so that a crafted file cannot make all keys collide. */
 extern uint64_t map_seed;
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {
-	/* Fibonacci hashing: ids and tids come in runs, which it spreads. */
+	/* Fibonacci hashing spreads consecutive ids and tids. */
 	return (size_t)(((key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15)) >> 20) &
 	       (capacity - 1);
 }

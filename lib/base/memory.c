@@ -1,4 +1,4 @@
-/* memory.c - see memory.h. */
+/* memory.c - malloc, calloc and realloc, and a flag that one of them failed. */
 #include "base/memory.h"
 
 #include <stdatomic.h>
@@ -41,7 +41,7 @@ void *memory_resize(void *memory, size_t size)
 
 void *memory_alloc_aligned(size_t alignment, size_t size)
 {
-#ifdef _WIN32 /* has none that free() takes */
+#ifdef _WIN32 /* has none that free() accepts */
 	(void)alignment;
 	return memory_alloc(size);
 #else

@@ -1,5 +1,5 @@
 /*
- * os.h - the little that differs between systems, behind common names.
+ * os.h - common names for the system functions that differ between Linux and Windows.
  *
  * os_posix.c and os_windows.c implement it.
  */
@@ -13,25 +13,25 @@
 /* SIGINT and SIGTERM set a flag instead of ending the program. */
 void os_catch_interrupts(void);
 bool os_interrupted(void);
-/* Ends the program the way the caught signal would have, after cleaning up. */
+/* Ends the program as the caught signal would have, after cleaning up. */
 void os_die_of_interrupt(void);
 
-/* Writing to a pipe that nobody reads any more fails, and does not end the program. */
+/* Makes a write to a pipe without a reader fail instead of ending the program. */
 void os_ignore_closed_pipes(void);
-/* That is why a write to this one failed with that errno. */
+/* Whether a write to this descriptor failed with that errno for this reason. */
 bool os_is_closed_pipe(FILE *file, int number);
 
-/* Seconds on a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 double os_seconds(void);
 
-/* Sleeps until os_seconds() is that, or a signal comes. */
+/* Sleeps until os_seconds() reaches this value or a signal comes. */
 void os_sleep_until(double seconds);
 
-/* The wall clock: 100 ns since 1601, UTC; and by how much local time is behind that. */
+/* The wall clock: 100 ns since 1601, UTC; and UTC less local time. */
 int64_t os_wall_100ns(void);
 int32_t os_minutes_west(void);
 
-/* Names are UTF-8 everywhere; errno says why not.  An empty file to write bytes to: */
+/* Creates an empty file to write bytes to; errno is set.  Names are UTF-8 everywhere. */
 FILE *os_create_file(const char *path);
 /*
  * A descriptor to write the bytes of a recording to: a new file that only the user can
@@ -41,10 +41,10 @@ FILE *os_create_file(const char *path);
  */
 int os_open_output(const char *path, const char **why);
 
-/* Bits that nobody can foresee. */
+/* Unpredictable bits. */
 uint64_t os_random(void);
 
-/* File descriptor 0, 1 or 2 is a terminal. */
+/* Whether file descriptor 0, 1 or 2 is a terminal. */
 bool os_is_terminal(int fd);
 /* Characters of a line of the terminal that a descriptor is, and its lines; 0: unknown.
  */

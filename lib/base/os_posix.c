@@ -98,7 +98,7 @@ FILE *os_create_file(const char *path)
 
 /* --- the file of a recording --- */
 
-/* Anything but a file on a disk. */
+/* Opens a pipe or device, not a regular file. */
 static int open_stream(const char *path, int flags, const char **why)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
@@ -106,20 +106,20 @@ static int open_stream(const char *path, int flags, const char **why)
 
 	if (fd >= 0 && fstat(fd, &info) == 0 && !S_ISREG(info.st_mode))
 		return fd;
-	*why = fd < 0 ? strerror(errno) : "a file took its place";
+	*why = fd < 0 ? strerror(errno) : "a file has replaced it";
 	if (fd >= 0)
 		close(fd);
 	return -1;
 }
 
-/* The name becomes free; false: *why. */
+/* Frees the name; false: *why. */
 static bool move_away(const char *path, const struct stat *info, const char **why)
 {
 	char old[PATH_MAX];
 	bool moved;
 
 	if (info->st_size == 0 && (info->st_uid != geteuid() || info->st_nlink != 1)) {
-		*why = info->st_nlink != 1 ? "an empty file that has another name too"
+		*why = info->st_nlink != 1 ? "an empty file with more than one name"
 					   : "an empty file of another user";
 		return false;
 	}

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <windows.h>
 
-/* behind windows.h: RtlGenRandom */
+/* after windows.h: RtlGenRandom */
 #include <ntsecapi.h>
 
 #include "base/os.h"
@@ -16,9 +16,9 @@
 static HANDLE interrupt_event;
 
 /*
- * In a thread of its own.  Of Ctrl-C and Ctrl-Break nothing is left to the system, how
- * often they come.  When the window is closed, it ends the program as soon as this
- * returns, or after some seconds: so it does not return, and the program ends itself.
+ * Runs in a thread of its own and handles every Ctrl-C and Ctrl-Break.  When the window
+ * is closed, Windows ends the program as soon as this returns, or after some seconds.  So
+ * it does not return then, and the program ends itself.
  */
 static BOOL WINAPI on_control(DWORD kind)
 {
@@ -54,12 +54,12 @@ void os_die_of_interrupt(void)
 		ExitProcess(0xc000013au); /* STATUS_CONTROL_C_EXIT */
 }
 
-/* There is no signal for it: writing fails, and that is all. */
+/* Windows has no such signal: writing just fails. */
 void os_ignore_closed_pipes(void)
 {
 }
 
-/* The C library knows no number for it, and says EINVAL. */
+/* The C library has no errno for it and sets EINVAL. */
 bool os_is_closed_pipe(FILE *file, int number)
 {
 	HANDLE handle = (HANDLE)_get_osfhandle(_fileno(file));
@@ -105,7 +105,7 @@ int32_t os_minutes_west(void)
 		return zone.Bias + zone.StandardBias;
 	case TIME_ZONE_ID_DAYLIGHT:
 		return zone.Bias + zone.DaylightBias;
-	case TIME_ZONE_ID_UNKNOWN: /* it has no daylight time */
+	case TIME_ZONE_ID_UNKNOWN: /* no daylight time */
 		return zone.Bias;
 	default:
 		return 0;
@@ -114,7 +114,7 @@ int32_t os_minutes_west(void)
 
 /* --- files: only names in UTF-16 mean the same on every Windows --- */
 
-/* To be freed; NULL: no memory, or no UTF-8. */
+/* To be freed; NULL: out of memory, or not UTF-8. */
 static WCHAR *wide_of(const char *path)
 {
 	int units = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
@@ -136,7 +136,7 @@ FILE *os_create_file(const char *path)
 	return file;
 }
 
-/* Of folders there are no handles of this kind; NUL and the like are of another type. */
+/* Folders have no such handles; NUL and the like are of another type. */
 static bool is_plain_file(const WCHAR *wide)
 {
 	HANDLE file = CreateFileW(wide, 0,
@@ -150,7 +150,7 @@ static bool is_plain_file(const WCHAR *wide)
 	return is_plain;
 }
 
-/* "<name>.old", to be freed; NULL: no memory. */
+/* "<name>.old", to be freed; NULL: out of memory. */
 static WCHAR *old_name(const WCHAR *wide)
 {
 	size_t units = wcslen(wide);
@@ -178,7 +178,7 @@ int os_open_output(const char *path, const char **why)
 	int fd = -1;
 
 	if (!wide) {
-		*why = "no name of a file";
+		*why = "not a valid file name";
 		return -1;
 	}
 	if (is_plain_file(wide) && !move_away(wide))

@@ -1,5 +1,5 @@
 /*
- * os_windows.h - what Windows programs of ours need of os_windows.c beyond os.h.
+ * os_windows.h - functions of os_windows.c beyond os.h, for our Windows programs.
  */
 #ifndef PERFTAB_OS_WINDOWS_H
 #define PERFTAB_OS_WINDOWS_H

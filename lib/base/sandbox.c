@@ -1,8 +1,9 @@
 /*
- * sandbox.c - see sandbox.h; the files.
+ * sandbox.c - restricts the use of files with Landlock.
  *
  * The constants are those of linux/landlock.h, which older systems do not have.  Each
- * version of Landlock knows more rights; what is handled and not allowed is refused.
+ * version of Landlock has more rights; a right that is handled but not allowed is
+ * refused.
  */
 #include "base/sandbox.h"
 
@@ -107,7 +108,7 @@ void sandbox_begin(struct sandbox *sandbox)
 				      0);
 	if (sandbox->rules < 0)
 		sandbox->error = errno;
-	/* SQLite takes random numbers from here. */
+	/* SQLite reads random numbers from here. */
 	sandbox_allow_read(sandbox, "/dev/urandom");
 #ifdef PERFTAB_SANDBOX_READS /* what a sanitizer reads when it reports */
 	sandbox_allow_read(sandbox, "/proc");

@@ -1,9 +1,10 @@
 /*
- * sandbox_calls.c - see sandbox_calls.h; a filter of seccomp.
+ * sandbox_calls.c - restricts system calls with a seccomp filter.
  *
- * A list of what is allowed: files, memory, threads, time, waiting.  What would leave the
- * process (programs, sockets, other processes) fails with EPERM; any other call, those
- * of newer kernels too, with ENOSYS, so that the C library takes an older one.
+ * Calls for files, memory, threads, time and waiting are allowed.  Calls that reach
+ * outside the process (programs, sockets, other processes) fail with EPERM; all others,
+ * those of newer kernels too, with ENOSYS, so that the C library falls back to an older
+ * one.
  */
 #include "base/sandbox_calls.h"
 
@@ -202,7 +203,7 @@ static void answer_if(struct program *program, uint32_t value, uint32_t answer)
 	add(program, BPF_RET | BPF_K, 0, 0, answer);
 }
 
-/* The low half of an argument: values that do not fit into it are not told apart. */
+/* The low half of an argument: the high half is ignored. */
 static size_t low_half(int argument)
 {
 	size_t at = offsetof(struct seccomp_data, args) + 8 * (size_t)argument;
@@ -236,8 +237,7 @@ static void allow_by_value(struct program *program, uint32_t call, int argument,
 static void add_by_argument(struct program *program)
 {
 #ifdef PERFTAB_SANDBOX_READS
-	uint32_t thread =
-		CLONE_VM; /* the leak check is no thread, but no process either */
+	uint32_t thread = CLONE_VM; /* the leak check is neither a thread nor a process */
 #else
 	uint32_t thread = CLONE_THREAD;
 #endif

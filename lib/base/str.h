@@ -1,9 +1,9 @@
 /*
  * str.h - a borrowed piece of text: pointer and length, not terminated.
  *
- * Whoever hands one out says how long it lives; a reader's texts live until its next
- * call. ptr NULL means "not known" and becomes NULL in a table; an empty text is not
- * NULL.
+ * The function that returns one documents how long it is valid; a reader's texts are
+ * valid until its next call.  ptr NULL means "not known" and becomes NULL in a table; an
+ * empty text is not NULL.
  */
 #ifndef PERFTAB_STR_H
 #define PERFTAB_STR_H
@@ -30,7 +30,7 @@ static inline bool str_equal(struct str a, struct str b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-/* Bytewise order, the shorter first among equals; never locale dependent. */
+/* Bytewise order, a prefix first; independent of the locale. */
 static inline int str_compare(struct str a, struct str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;

@@ -182,7 +182,7 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 		size_t width = plain ? 1 : 4;
 		size_t rest;
 
-		length = plain ? length : 1; /* of what is escaped, one byte at a time */
+		length = plain ? length : 1; /* escaped bytes go one by one */
 		rest = text.len - i - length;
 
 		/* Room for this one, and for '~' when more is to come. */

@@ -1,5 +1,5 @@
 /*
- * text.h - texts from traces made safe, numbers made readable.
+ * text.h - makes texts from traces safe to print, and numbers readable.
  */
 #ifndef PERFTAB_TEXT_H
 #define PERFTAB_TEXT_H
@@ -12,33 +12,33 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* snprintf that never leaves the buffer unterminated and returns what was stored. */
+/* snprintf that always terminates the buffer and returns the length stored. */
 size_t text_print(char *to, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Bytes of the UTF-8 character at text[0], 1..4; 0 when it is not valid UTF-8. */
 size_t text_utf8_length(const char *text, size_t left);
 
-/* The code point of a character of `length` bytes, which text_utf8_length() gave. */
+/* The code point of a character of `length` bytes, as text_utf8_length() returned. */
 uint32_t text_utf8_code(const char *text, size_t length);
 /*
- * Does the code point not show itself, but change what is shown?  Controls, line
- * separators, marks of direction, characters without width: a name with one of them can
- * look like another.
+ * Whether the code point is invisible but changes the text around it: controls, line
+ * separators, marks of direction, characters without width.  A name with one of them can
+ * look like another name.
  */
 bool text_is_control(uint32_t code);
 
-/* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are not looked
- * for. */
+/* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are encoded too.
+ */
 size_t text_write_utf8(char *to, uint32_t code);
 /*
- * The same, but a surrogate, which is no UTF-8, stands as the \xNN of its three bytes: at
- * most 12 bytes, no terminator.
+ * The same, but a surrogate, which is not valid in UTF-8, becomes the \xNN of its three
+ * bytes: at most 12 bytes, no terminator.
  */
 #define TEXT_SAFE_UTF8_MAX 12
 size_t text_write_safe_utf8(char *to, uint32_t code);
 /*
  * The code point at the start of UTF-16, little-endian; `bytes` is at least 2, *used 2
- * or 4. A lone surrogate is given as it is.
+ * or 4.  A lone surrogate is returned as it is.
  */
 uint32_t text_utf16_character(const uint8_t *at, size_t bytes, size_t *used);
 static inline bool text_is_surrogate(uint32_t code)
@@ -51,16 +51,16 @@ static inline bool text_is_surrogate(uint32_t code)
 #define TEXT_GUID_BYTES 39
 void text_guid(char to[TEXT_GUID_BYTES], const uint8_t *guid);
 
-/* Nothing but valid UTF-8. */
+/* Whether all of the text is valid UTF-8. */
 bool text_is_valid(struct str text);
 
-/* A copy in which every byte that is not part of valid UTF-8 stands as \xNN. */
+/* A copy in which every byte that is not part of valid UTF-8 becomes \xNN. */
 struct str text_valid_utf8(struct arena *arena, struct str text);
 
 /*
  * For terminals: bytes of control characters (text_is_control()) and invalid bytes as
- * \xNN, cut to at most `columns`
- * characters with a trailing '~' when something had to go.  Returns the columns used.
+ * \xNN, at most `columns` characters, with a trailing '~' if cut.  Returns the columns
+ * used.
  */
 size_t text_shown(char *to, size_t size, struct str text, size_t columns);
 

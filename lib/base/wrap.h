@@ -1,7 +1,7 @@
 /*
  * wrap.h - sums and differences that wrap instead of overflowing.
  *
- * Counters are 64-bit and may stand anywhere; two's complement sums of their deltas still
+ * Counters are 64-bit and may have any value; two's complement sums of their deltas still
  * balance when they wrap, and are not undefined.
  */
 #ifndef PERFTAB_WRAP_H

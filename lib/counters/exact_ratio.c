@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #define LIMBS 4
-/* One bit more than a double's 53 for rounding, one that remembers what was cut off. */
+/* One bit more than a double's 53 for rounding, and one for the bits cut off. */
 #define QUOTIENT_BITS 55
 
 struct wide wide_of(uint64_t value)

@@ -16,16 +16,16 @@ struct wide {
 };
 
 struct wide wide_of(uint64_t value);
-/* Modulo 2^256; the product of at most four factors is always whole. */
+/* Modulo 2^256; a product of at most four factors always fits. */
 struct wide wide_times(struct wide a, uint64_t b);
 /* a - b, modulo 2^256. */
 struct wide wide_minus(struct wide a, struct wide b);
-/* Below, at or above 0 as a is below, at or above b. */
+/* Negative, 0 or positive as a is less than, equal to or greater than b. */
 int wide_compare(struct wide a, struct wide b);
 
 /* numerator / denominator; the denominator is not 0 and below 2^200. */
 double exact_ratio(struct wide numerator, struct wide denominator);
-/* The same by the long way alone, for tests. */
+/* The same without the fast path, for tests. */
 double exact_ratio_long(struct wide numerator, struct wide denominator);
 
 #endif

@@ -11,7 +11,7 @@
 struct metric {
 	const char *name; /* "IPC" */
 	enum role numerator, denominator;
-	double scale;	   /* what the quotient is multiplied with */
+	double scale;	   /* factor of the quotient */
 	const char *unit;  /* "%", "" */
 	const char *words; /* how to read the number */
 };
@@ -31,7 +31,7 @@ struct metric_trace {
 	struct str arch, cpu_model; /* or empty */
 };
 
-/* A metric that two counters of a trace can give. */
+/* A metric that two counters of a trace allow. */
 struct metric_use {
 	const struct metric *metric;
 	char name[64]; /* the metric's; with the PMU, or #2, #3, ... if several give it */

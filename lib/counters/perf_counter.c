@@ -38,7 +38,7 @@ static struct perf_counter_result none(enum perf_counter_status status)
 	return (struct perf_counter_result){ status, 0 };
 }
 
-/* --- what is there --- */
+/* --- required inputs --- */
 
 static bool has(const struct perf_counter_pair *pair, unsigned what)
 {
@@ -51,7 +51,7 @@ static bool is_multi(const struct perf_counter_type *type)
 	       type->formula == PERF_FORMULA_MULTI_INVERSE;
 }
 
-/* B counts unless the variant gives the direct timer of ticks as a sum. */
+/* B is used unless the variant defines the direct timer of ticks as a sum. */
 static bool needs_multi(const struct perf_counter_type *type,
 			const struct variant *variant)
 {
@@ -93,7 +93,7 @@ static enum perf_counter_status missing(const struct perf_counter_type *type,
 
 /* --- differences --- */
 
-/* 4 or 8; 0 when the values cannot have so many bytes as is said. */
+/* 4 or 8; 0 if the values do not fit into the stated bytes. */
 static unsigned bytes_of(unsigned said, unsigned typical, uint64_t a, uint64_t b)
 {
 	bool large = (a | b) > UINT32_MAX;
@@ -104,8 +104,8 @@ static unsigned bytes_of(unsigned said, unsigned typical, uint64_t a, uint64_t b
 }
 
 /*
- * A 4-byte counter that is lower has wrapped, if it rose by less than half of its range;
- * else, as any that is wider, it began anew, and nothing is known.
+ * A 4-byte counter that went down has wrapped if that is a rise by less than half of its
+ * range.  Otherwise, and always if it is wider, it began anew, and the rise is unknown.
  */
 static bool risen(uint64_t from, uint64_t to, unsigned bytes, uint64_t *by, bool *wrapped)
 {
@@ -121,7 +121,7 @@ static bool risen(uint64_t from, uint64_t to, unsigned bytes, uint64_t *by, bool
 	return true;
 }
 
-/* What goes into the formula: differences, or the newer sample where one is enough. */
+/* The inputs of the formula: differences, or the newer sample where one is enough. */
 struct terms {
 	uint64_t n, d;
 	bool wrapped;

@@ -1,12 +1,11 @@
 /*
- * perf_counter.h - what Windows' performance counters mean: from two raw samples to the
- * value that is shown.
+ * perf_counter.h - computes the displayed value of a Windows performance counter from two
+ * raw samples.
  *
  * The arithmetic is exact: nothing overflows, the result is rounded once, to the nearest
- * double, and is never infinite or a NaN.  Where there is no value there is a status that
- * says why.  Values are never capped: a share above 100 % is what was counted, and an
- * inverse timer may be slightly below 0.  docs/counters.md has the formulas and their
- * sources.
+ * double, and is never infinite or a NaN.  If there is no value, a status says why.
+ * Values are never capped: a share may be above 100 %, and an inverse timer slightly
+ * below 0.  docs/counters.md has the formulas and their sources.
  */
 #ifndef PERFTAB_PERF_COUNTER_H
 #define PERFTAB_PERF_COUNTER_H
@@ -18,16 +17,16 @@
 /* --- types --- */
 
 /*
- * N is the counter's value, D what it is held against (`over`), F the frequency, B the
+ * N is the counter's value, D its divisor (`over`), F the frequency, B the
  * number of components; DN and DD are differences, newer - older.  All are unsigned, so
  * values are not negative but for the inverse timers, and have no upper bound.  Their
  * unit is the type's: the counter's own for RAW, DELTA and averages (QUOTIENT over a
- * base), requests for queues (QUOTIENT over time), and else as told here.  Sources:
+ * base), requests for queues (QUOTIENT over time), and else as listed here.  Sources:
  * docs/counters.md, "Where the formulas come from".
  */
 enum perf_counter_formula {
 	PERF_FORMULA_NO_NUMBER,	    /* a text, a separator, a histogram */
-	PERF_FORMULA_PARTNER,	    /* a base: of use with its counter only */
+	PERF_FORMULA_PARTNER,	    /* a base: used with its counter only */
 	PERF_FORMULA_RAW,	    /* N */
 	PERF_FORMULA_DELTA,	    /* DN */
 	PERF_FORMULA_RATE,	    /* DN / (DD / F), per second */
@@ -41,7 +40,8 @@ enum perf_counter_formula {
 	PERF_FORMULA_MULTI_INVERSE, /* the same; at most 100, in some variants 100 B */
 };
 
-/* What d0 and d1 are.  Bases are unsigned; times are signed 64-bit and not negative. */
+/* The kind of d0 and d1.  Bases are unsigned; times are signed 64-bit and not negative.
+ */
 enum perf_counter_over {
 	PERF_OVER_NONE,
 	PERF_OVER_TICKS,  /* PerfTimeStamp, in units of 1 / PerfFreq */
@@ -64,7 +64,7 @@ struct perf_counter_type {
 extern const struct perf_counter_type perf_counter_types[];
 extern const size_t perf_counter_type_count;
 
-/* NULL: not of winperf.h.  Nothing is guessed from the bits of such a type. */
+/* NULL: not of winperf.h.  The bits of such a type are not interpreted. */
 const struct perf_counter_type *perf_counter_type(uint32_t type);
 bool perf_counter_needs_two(const struct perf_counter_type *type);
 /* Whether F is part of the formula, whatever the variant. */
@@ -94,7 +94,7 @@ const char *perf_counter_variant_name(enum perf_counter_variant variant);
 /* False when there is none of this name. */
 bool perf_counter_variant_of(const char *name, enum perf_counter_variant *variant);
 
-/* What of a perf_counter_pair is known. */
+/* The members of a perf_counter_pair that are known. */
 enum perf_counter_has {
 	PERF_HAS_N0 = 1,
 	PERF_HAS_N1 = 2,
@@ -104,7 +104,7 @@ enum perf_counter_has {
 	PERF_HAS_MULTI = 32,
 };
 
-/* Two samples of one counter of one instance, 0 the older.  What `has` lacks is not read.
+/* Two samples of a counter of an instance, 0 the older.  `has` lists the valid members.
  */
 struct perf_counter_pair {
 	uint32_t type;
@@ -114,10 +114,9 @@ struct perf_counter_pair {
 	uint64_t frequency; /* of TICKS or OBJECT, in Hz; signed, and above 0 */
 	uint64_t multi;	    /* components of a multi-timer, of the newer sample */
 	/*
-	 * How many bytes the data have: 4, or 8; 0 if not known.  Real providers have 8
-	 * where the type word says 4 (PERF_AVERAGE_TIMER), and the data decide where a
-	 * decrease can be a wrap.  Not known means: what the type says, but 8 if a value
-	 * needs them.
+	 * Bytes of the data: 4 or 8; 0 if unknown.  Real providers have 8 where the type
+	 * word says 4 (PERF_AVERAGE_TIMER), and the data decide whether a decrease may be
+	 * a wrap.  Unknown: as the type says, but 8 if a value needs them.
 	 */
 	unsigned n_bytes, d_bytes;
 	enum perf_counter_variant variant;
@@ -130,7 +129,7 @@ struct perf_counter_result {
 
 struct perf_counter_result perf_counter_value(const struct perf_counter_pair *pair);
 bool perf_counter_has_value(enum perf_counter_status status);
-/* For display only: an inverse timer below 0 becomes 0.  Nothing else is touched. */
+/* For display only: an inverse timer below 0 becomes 0.  Other values stay. */
 double perf_counter_shown(const struct perf_counter_type *type, double value);
 
 /* --- bases --- */
@@ -146,8 +145,8 @@ struct perf_counter_def {
 
 enum perf_base_source {
 	PERF_BASE_NONE,	      /* needs none, or there is none */
-	PERF_BASE_REGISTERED, /* it is the one that base_id names */
-	PERF_BASE_NEXT_ID,    /* it has the next id, and the type that fits */
+	PERF_BASE_REGISTERED, /* named by base_id */
+	PERF_BASE_NEXT_ID,    /* has the next id, and the right type */
 };
 /* "none", "registered", "next-id" */
 const char *perf_base_source_name(enum perf_base_source source);

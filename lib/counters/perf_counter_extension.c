@@ -1,5 +1,5 @@
 /*
- * perf_counter_extension.c - perftab.so: the SQL functions for SQLite programs of others.
+ * perf_counter_extension.c - perftab.so: the SQL functions for other SQLite programs.
  *
  * SQLite finds the entry point by the name of the file.
  */
@@ -14,7 +14,7 @@ __attribute__((visibility("default"))) int sqlite3_perftab_init(
 int sqlite3_perftab_init(sqlite3 *db, char **error, const sqlite3_api_routines *api)
 {
 	SQLITE_EXTENSION_INIT2(api);
-	/* SQLITE_INNOCUOUS is of 3.31, and functions that are called must be there. */
+	/* SQLITE_INNOCUOUS needs 3.31, and the functions called here must exist. */
 	if (sqlite3_libversion_number() < 3031000) {
 		*error = sqlite3_mprintf("perftab needs SQLite 3.31 or newer, this is %s",
 					 sqlite3_libversion());

@@ -1,8 +1,9 @@
 /*
- * perf_counter_sql.c - see perf_counter_sql.h.
+ * perf_counter_sql.c - checks the arguments of the SQL functions and calls the
+ * calculator.
  *
  * Built twice: for our programs, which link SQLite, and with PERFTAB_EXTENSION for
- * perftab.so, which is given the functions of the program that loads it.
+ * perftab.so, which uses the SQLite of the program that loads it.
  */
 #include "counters/perf_counter_sql.h"
 
@@ -37,7 +38,7 @@ static const char *const arg_names[ARGS] = { "type",	"n0",	     "n1",    "d0",
 
 /* --- arguments --- */
 
-/* Decimal, or hexadecimal behind 0x; all of the text, and below 2^64. */
+/* Decimal, or hexadecimal after 0x; all of the text, and below 2^64. */
 static bool number_in_text(const char *text, size_t len, uint64_t *value)
 {
 	uint64_t base = 10;
@@ -85,8 +86,8 @@ static bool refuse(sqlite3_context *context, int arg, const char *expected,
 }
 
 /*
- * *number is any 64-bit value: an integer of SQLite, taken as unsigned, or a text of
- * digits. A real number has lost digits already, and is refused.
+ * *number is any 64-bit value: an integer of SQLite, read as unsigned, or a text of
+ * digits.  A real number may have lost digits, and is refused.
  */
 static bool get_number(sqlite3_context *context, int arg, sqlite3_value *value,
 		       uint64_t *number)
@@ -124,8 +125,7 @@ static bool get_bytes(sqlite3_context *context, int arg, sqlite3_value *value,
 		return true;
 	if (!get_number(context, arg, value, &number))
 		return false;
-	/* 0 would mean "not known", which is NULL here; 1 is as wrong, and has a status.
-	 */
+	/* 0 would mean "unknown", which is NULL here; 1 is invalid too, with a status. */
 	*bytes = number == 4 || number == 8 ? (unsigned)number : 1;
 	return true;
 }
@@ -145,7 +145,7 @@ static bool get_variant(sqlite3_context *context, sqlite3_value *value,
 	return refuse(context, ARG_VARIANT, "share, ce, kit, sdk or pcq", value);
 }
 
-/* False: NULL or out of range, which is no type; or an error, which has been told. */
+/* False: NULL or out of range, which is not a type; or an error, which is reported. */
 static bool get_type(sqlite3_context *context, sqlite3_value *value, bool *known,
 		     uint32_t *type)
 {
@@ -207,7 +207,7 @@ static void report_error(sqlite3_context *context, const char *text)
 		sqlite3_result_text(context, text, -1, SQLITE_STATIC);
 }
 
-/* False: an error has been told. */
+/* False: an error has been reported. */
 static bool calculate(sqlite3_context *context, int count, sqlite3_value **args,
 		      struct perf_counter_result *result)
 {
@@ -240,7 +240,7 @@ static void status_function(sqlite3_context *context, int count, sqlite3_value *
 		report_error(context, perf_counter_status_name(result.status));
 }
 
-/* NULL: no such type, or an error, which has been told. */
+/* NULL: no such type, or an error, which has been reported. */
 static const struct perf_counter_type *type_of(sqlite3_context *context,
 					       sqlite3_value **args)
 {

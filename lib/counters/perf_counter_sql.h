@@ -9,15 +9,15 @@
  *     perf_counter_over(type)
  *     perf_counter_base_type(type)
  *
- * What each argument is says perf_counter.h, what the functions give docs/counters.md.
- * All are deterministic and harmless (SQLITE_INNOCUOUS), so views may use them.
+ * perf_counter.h describes the arguments, docs/counters.md the results.  All functions
+ * are deterministic and harmless (SQLITE_INNOCUOUS), so views may use them.
  */
 #ifndef PERFTAB_PERF_COUNTER_SQL_H
 #define PERFTAB_PERF_COUNTER_SQL_H
 
 struct sqlite3;
 
-/* Registers them for one connection.  SQLITE_OK, or what SQLite refused it with. */
+/* Registers them for one connection.  Returns an SQLite result code. */
 int perf_counter_sql_register(struct sqlite3 *db);
 
 #endif

@@ -1,5 +1,4 @@
-/* perf_counter_type.c - the tables of perf_counter.h: types, names, and who is whose
- * base. */
+/* perf_counter_type.c - the tables of counter types, and the search for a base. */
 #include "counters/perf_counter.h"
 
 const struct perf_counter_type perf_counter_types[] = {
@@ -119,7 +118,7 @@ enum perf_base_source perf_counter_base(const struct perf_counter_def *defs, siz
 			return PERF_BASE_REGISTERED;
 		}
 	}
-	/* Nothing promises that the next one is the base, so its type must say so. */
+	/* The next one need not be the base: its type is checked. */
 	if (def->id >= PERF_COUNTER_NO_ID - 1)
 		return PERF_BASE_NONE;
 	found = find_id(defs, count, def->id + 1);

@@ -99,7 +99,7 @@ static bool are_modifiers(struct str text)
 	return text.len > 0;
 }
 
-/* "pmu/term/mods", or "term:mods"; what is not there is empty. */
+/* "pmu/term/mods", or "term:mods"; missing parts are empty. */
 static struct str split(struct str event, struct role_found *found)
 {
 	const char *end = event.ptr + event.len, *first, *last, *colon = NULL;

@@ -1,5 +1,5 @@
 /*
- * role.h - what a counter counts, found from its name or from perf's type and config.
+ * role.h - finds the role of a counter from its name or from perf's type and config.
  */
 #ifndef PERFTAB_ROLE_H
 #define PERFTAB_ROLE_H

@@ -41,7 +41,7 @@ static void fail(struct emit *emit, enum status status)
 	emit->waiting = true;
 }
 
-/* So many more bytes may wait; false: too many, or it has failed before. */
+/* Counts bytes that wait; false: over the limit, or the queue has failed before. */
 static bool add_bytes(struct emit *emit, size_t bytes)
 {
 	if (emit->failed != ST_OK)
@@ -81,8 +81,7 @@ static void free_block(struct emit *emit, struct emit_block *block)
 	free(block);
 }
 
-/* Everything went out: its memory is used again, but for what only a large record took.
- */
+/* Reuses the memory of an empty queue, and frees the blocks of a large record. */
 static void empty(struct emit *emit)
 {
 	struct emit_block *block = emit->blocks;
@@ -106,8 +105,8 @@ static void empty(struct emit *emit)
 }
 
 /*
- * What went out last lives until now: the first push, of text or record, for another
- * input record.
+ * Called by every push: the first one for another input record ends the validity of the
+ * last record and its texts.
  */
 static void begin(struct emit *emit)
 {

@@ -2,7 +2,7 @@
  * emit.h - the queue of a reader: records and rows on their way to the caller.
  *
  * One input record may give no row, one, or many.  A reader pushes them in the order in
- * which they are to go out, and its next() pops them one by one:
+ * which the caller gets them, and its next() pops them one by one:
  *
  *	for (;;) {
  *		status = emit_pop(&format->emit, out, &reader->error);
@@ -10,7 +10,7 @@
  *			return status;
  *		if (format->ended)
  *			return ST_END;
- *		status = decode_next(reader);	... pushes; sets ended behind the last
+ *		status = decode_next(reader);	... pushes; sets ended after the last
  *		if (status != ST_OK)
  *			return status;
  *	}
@@ -19,13 +19,13 @@
  * a pop costs one test.  If decoding one input record did push something, it belongs
  * before *out: emit_push() that one as well and pop (formats/perf/walk.c).
  *
- * What is pushed by reference, and every text in a row, must live until the queue is
- *empty and the reader's next() is called again; emit_text() copies a text that does not.
- * Copies live as long.  So nothing may be pushed for the next input record before the
+ * Data pushed by reference, and every text in a row, must stay valid until the queue is
+ * empty and the reader's next() is called again; emit_text() copies other texts.  Copies
+ * are valid as long.  So a reader must not push for the next input record before the
  * queue is empty.
  *
- * A push that fails, for lack of memory or over EMIT_BYTES_MAX, is not seen by the
- *caller: emit_pop() reports it before anything else, for good.
+ * A push that fails, out of memory or over EMIT_BYTES_MAX, returns no error: emit_pop()
+ * reports it before anything else, on every call.
  */
 #ifndef PERFTAB_EMIT_H
 #define PERFTAB_EMIT_H
@@ -33,7 +33,7 @@
 #include "base/error.h"
 #include "model/record.h"
 
-/* Records and copies that wait at once: some 10 times what any reader's limits allow. */
+/* Limit of records and copies that wait: some 10 times what readers' limits allow. */
 #define EMIT_BYTES_MAX ((size_t)512 << 20)
 
 struct emit {
@@ -45,10 +45,10 @@ struct emit {
 	enum status failed;
 };
 
-/* All zero is an empty queue. */
+/* All zero: an empty queue. */
 void emit_release(struct emit *emit);
 
-/* The record as it stands; what it points to is borrowed. */
+/* Pushes the record unchanged; the data it points to are borrowed. */
 void emit_push(struct emit *emit, const struct record *record);
 /* A copy of a row of that table: struct <table>_row for RECORD_<table>. */
 void emit_push_row(struct emit *emit, enum record_kind kind, uint64_t offset,

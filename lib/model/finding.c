@@ -43,7 +43,7 @@ void finding_report(struct findings *findings, enum finding_kind kind, uint64_t 
 	finding_add(findings, kind, offset, 1);
 }
 
-/* Room for one more gap, or NULL: it is only counted then. */
+/* Room for one more gap, or NULL: then it is only counted. */
 static struct finding_gap *new_gap(struct findings *findings)
 {
 	if (findings->gap_count == findings->gap_room) {

@@ -1,5 +1,5 @@
 /*
- * finding.h - what must be told about a trace, counted by kind.
+ * finding.h - what a user must know about a trace, counted by kind.
  *
  * Readers and attribution add, the end of the trace turns each kind seen into one row of
  * the table `finding`.
@@ -19,7 +19,7 @@ enum finding_kind {
 	FINDING_KINDS
 };
 
-/* Gaps that are kept one by one; more of them are only counted. */
+/* Gaps that get a row each; further ones are only counted. */
 #define FINDING_GAPS_MAX 1024
 
 /* Bytes of the input that could not be used. */
@@ -32,7 +32,7 @@ struct finding_gap {
 struct findings {
 	struct finding_gap *gaps;
 	size_t gap_count, gap_room;
-	struct { /* all that are not gaps kept one by one */
+	struct { /* all but the gaps with rows */
 		int64_t count;
 		uint64_t first_offset; /* or ERROR_NO_OFFSET */
 		char text[200];	       /* of the first one; "" for the kind's own words */
@@ -42,7 +42,7 @@ struct findings {
 /* Counts `count` of them; offset ERROR_NO_OFFSET when they have no place. */
 void finding_add(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		 int64_t count);
-/* The same for one that has something of its own to say; the first one is kept. */
+/* The same with a text of its own; the first text of a kind is kept. */
 void finding_report(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -51,17 +51,17 @@ void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t fro
 		 uint64_t to, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* There is one of this kind, a gap or not. */
+/* Whether there is one of this kind, a gap or not. */
 bool finding_any(const struct findings *findings, enum finding_kind kind);
-/* Something was damaged, partial or skipped. */
+/* Whether the input was damaged, partial or skipped in part. */
 bool findings_damaged(const struct findings *findings);
 
-/* Rows are numbered 0 .. findings_rows() - 1; not each of them is there. */
+/* Rows are numbered 0 .. findings_rows() - 1; some numbers have no row. */
 static inline size_t findings_rows(const struct findings *findings)
 {
 	return FINDING_KINDS + findings->gap_count;
 }
-/* Fills in a row; false when there is none of that number. */
+/* Fills in a row; false when that number has none. */
 bool finding_row(const struct findings *findings, size_t number, struct finding_row *row);
 
 void findings_release(struct findings *findings);

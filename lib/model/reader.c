@@ -9,7 +9,7 @@
 
 #define PATH_BYTES 4096
 
-/* The surest format for the first bytes, or NULL. */
+/* The format with the highest probe result for the first bytes, or NULL. */
 static const struct reader_ops *recognise(struct reader *reader,
 					  const struct reader_ops *const *formats)
 {
@@ -18,7 +18,7 @@ static const struct reader_ops *recognise(struct reader *reader,
 	const uint8_t *head = input_peek(&reader->input, READER_PROBE_BYTES);
 	size_t len = READER_PROBE_BYTES;
 
-	if (!head) { /* shorter than that: what there is */
+	if (!head) { /* a shorter input: all of it */
 		head = reader->input.pos;
 		len = input_buffered(&reader->input);
 	}
@@ -33,7 +33,7 @@ static const struct reader_ops *recognise(struct reader *reader,
 	return best;
 }
 
-/* What a shell of Windows makes of any text that is sent through it. */
+/* UTF-16, as the shells of Windows write redirected text. */
 static bool is_utf16(const struct reader *reader)
 {
 	const uint8_t *head = reader->input.pos;
@@ -65,8 +65,8 @@ static const char *unpacker(const struct reader *reader)
 }
 
 /*
- * A format may take bytes that cannot be read for missing ones, and go on without what
- * there was no memory for.  Neither is damage of the input: nothing goes on then.
+ * A format may treat a failed read as the end of the input, and go on after a failed
+ * allocation.  Neither is damage of the input, so both end the reading here.
  */
 static enum status system_failure(struct reader *reader, enum status status)
 {
@@ -98,8 +98,8 @@ static enum status open_format(struct reader *reader,
 				 "is packed: unpack it first, with %s", unpacker(reader));
 	if (!ops)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no known trace format: its first bytes are those of "
-				 "neither a perf.data, an .etl, a text of xperf, a "
+				 "unknown trace format: the first bytes are those of "
+				 "neither a perf.data file, an .etl, xperf text, a "
 				 "PerfLib bundle or block, a PDH-CSV nor a perftab "
 				 "database");
 	reader->state = memory_alloc_zeroed(1, ops->state_size);
@@ -109,7 +109,7 @@ static enum status open_format(struct reader *reader,
 	return system_failure(reader, ops->open(reader));
 }
 
-/* Traces that are directories have their description in the file `data`. */
+/* A trace that is a directory is described by its file `data`. */
 static enum status open_input(struct reader *reader)
 {
 	struct error inside = { .status = ST_OK };

@@ -2,8 +2,8 @@
  * reader.h - the interface that every input format implements.
  *
  * A format is one const struct reader_ops at the end of its file and one line in
- * formats.c.  reader_open() has each probe the first bytes and chooses the surest.
- * Records point into the reader and live until its next call.
+ * formats/formats.c.  reader_open() probes the first bytes with each format and chooses
+ * the most certain one.  Records point into the reader and are valid until its next call.
  */
 #ifndef PERFTAB_READER_H
 #define PERFTAB_READER_H
@@ -30,22 +30,22 @@ struct reader_ops {
 	void (*close)(struct reader *reader);
 };
 
-/* What a caller may ask of a reader; a format ignores what does not concern it. */
+/* Options of a reader; a format ignores those of other formats. */
 struct reader_options {
-	bool want_switches;  /* a database: its switches one by one, not its summaries */
-	bool want_rows;	     /* all that is in the trace, not only what a bill needs */
-	bool want_values;    /* raw values of PerfLib, and what they are of */
-	int64_t trace_id;    /* a database: only this trace; 0: all */
-	const char *events;  /* perf.data: names for events that the file does not name */
+	bool want_switches; /* a database: its switches one by one, not its summaries */
+	bool want_rows;	    /* all rows of the trace, not only those for a bill */
+	bool want_values;   /* raw values of PerfLib, with their counters and instances */
+	int64_t trace_id;   /* a database: only this trace; 0: all */
+	const char *events; /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
 };
 
 struct reader {
 	const struct reader_ops *ops;
 	void *state;
-	const char *path;  /* borrowed */
-	bool is_directory; /* `path` is one; the input is the file `data` in it */
-	uint64_t position; /* bytes dealt with, where the input's offset does not tell */
+	const char *path;    /* borrowed */
+	bool is_directory;   /* `path` is one; the input is the file `data` in it */
+	uint64_t position;   /* bytes decoded, where it differs from the input's offset */
 	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
 	struct findings findings; /* of the trace being read */
@@ -53,7 +53,7 @@ struct reader {
 	struct error error;
 };
 
-/* Opens and recognises.  On failure reader->error says why and nothing is left open. */
+/* Opens an input and recognises its format.  On failure reader->error says why. */
 MUST_CHECK enum status reader_open(struct reader *reader, const char *path,
 				   const struct reader_options *options,
 				   const struct reader_ops *const *formats);
@@ -62,22 +62,22 @@ MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *byt
 					  size_t size,
 					  const struct reader_options *options,
 					  const struct reader_ops *const *formats);
-/* The same for bytes that are made while they are read; `name` stands for the path. */
+/* The same for bytes that a function produces; `name` replaces the path. */
 MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
 					input_pull *pull, void *context,
 					const struct reader_options *options,
 					const struct reader_ops *const *formats);
 /*
- * As reader_ops.next.  ST_IO or ST_NOMEM if the system refused to read, or memory, even
- * where the format could go on without.
+ * As reader_ops.next.  ST_IO or ST_NOMEM if reading or an allocation failed, even where
+ * the format could go on.
  */
 MUST_CHECK enum status reader_next(struct reader *reader, struct record *record);
 /*
- * SIGINT or SIGTERM was caught: sets reader->error.  Readers ask wherever they go on
- * without a row.  False for live inputs, which end by themselves.
+ * Whether SIGINT or SIGTERM was caught; sets reader->error.  Readers check it in every
+ * loop that returns no row.  False for live inputs, which end by themselves.
  */
 bool reader_interrupted(struct reader *reader);
-/* Bytes of the input dealt with, and how many there are (0: unknown), for progress. */
+/* Bytes of the input decoded, and its size (0: unknown), for progress. */
 uint64_t reader_done_bytes(const struct reader *reader);
 uint64_t reader_all_bytes(const struct reader *reader);
 void reader_close(struct reader *reader);

@@ -1,10 +1,9 @@
 /*
- * record.h - what flows from readers through attribution into sinks.
+ * record.h - the records that go from readers through attribution to sinks.
  *
  * A record is a kind, the input offset it came from and a pointer to one struct, which
- * its producer owns until its next call.  Kinds come in two families: table rows
- * (tables.def), which sinks store as they are, and the events below, which only
- * attribution understands and turns into rows.
+ * its producer owns until its next call.  There are two kinds: table rows (tables.def),
+ * which sinks store unchanged, and the events below, which attribution turns into rows.
  */
 #ifndef PERFTAB_RECORD_H
 #define PERFTAB_RECORD_H
@@ -18,7 +17,7 @@
 /* NULL in a column, unknown in an event. */
 #define INT_NONE INT64_MIN
 
-/* Most counters in one group; SQLite's column limit (2000) is what it must stay below. */
+/* Most counters in one group; must stay below SQLite's column limit (2000). */
 #define GROUP_COUNTERS_MAX 1024
 
 #define TABLES "model/tables.def"
@@ -51,8 +50,8 @@ struct record {
 	uint64_t offset;  /* in the input, for findings */
 	const void *data; /* struct <table>_row or struct <event>_event */
 	/*
-	 * RECORD_OWN_TABLE only.  From a reader it lives as long as the reader; from
-	 * attribution, where names are made unique, as long as the sinks.
+	 * RECORD_OWN_TABLE only.  From a reader it is valid as long as the reader; from
+	 * attribution, which makes names unique, as long as the sinks.
 	 */
 	const struct table *table;
 	/*
@@ -81,7 +80,7 @@ struct switch_event {
 	bool prev_exited;   /* prev_state says that prev will never run again */
 	bool per_task;	    /* the group follows threads, not the CPU */
 	bool on_one_cpu;    /* per_task: but counts only on this CPU */
-	bool is_final;	    /* per_task: what an ended thread counted; no leader fired */
+	bool is_final;	    /* per_task: counts of an ended thread; no leader fired */
 	bool never_rotated; /* software events only: cannot be multiplexed */
 	bool every_switch;  /* a log of all switches, idle's too: no leader counts them */
 	bool unread;	    /* but the counters were not read: no values */
@@ -156,14 +155,14 @@ struct throttled_event {
 struct sampled_event {
 	int64_t pid, tid;
 	/*
-	 * What of it is a row as it stands; the ids, the thread and the call chain are
-	 * left out.
+	 * The columns that are copied unchanged; the ids, the thread and the call chain
+	 * are not set.
 	 */
 	struct sample_row row;
 	const int64_t *value_counter_ids; /* count of each */
 	const uint64_t *values;
 	size_t count;
-	/* In full only where reader_options.want_rows. */
+	/* Complete only with reader_options.want_rows. */
 	const uint64_t *chain; /* return addresses and context marks, innermost first */
 	size_t chain_count;
 	const struct sample_branch_row *branches; /* sample_id to be filled in */
@@ -187,10 +186,10 @@ struct traced_head {
 struct traced_event {
 	bool of_switch;		   /* else of a sample */
 	const struct table *table; /* of the reader, see struct record */
-	struct traced_head *row;   /* and the event's fields behind it */
+	struct traced_head *row;   /* followed by the event's fields */
 };
 
-/* Names of tables and columns that a trace itself defines: letters, digits and _. */
+/* Names of tables and columns that a trace defines: letters, digits and _. */
 #define OWN_NAME_BYTES_MAX 120
 /* Columns of such a table, those of struct traced_head included. */
 #define OWN_COLUMNS_MAX 256
@@ -209,7 +208,7 @@ enum charge_status {
 struct charge_status_words {
 	const char *name;   /* charged, with_idle, unattributed, baseline */
 	const char *reason; /* why unattributed, else "" */
-	const char *words;  /* for people */
+	const char *words;  /* explanation for users */
 };
 extern const struct charge_status_words charge_status_words[CHARGE_STATUSES];
 
@@ -252,10 +251,9 @@ struct table {
 };
 extern const struct table tables[RECORD_TABLES];
 
-/* A row in which nothing is known: every column that can be is NULL. */
+/* An empty row: every column that may be NULL is NULL. */
 void row_clear(const struct table *table, void *row);
-/* A copy whose texts are the arena's: rows die with their record.  False: out of memory.
- */
+/* Copies a row and its texts into the arena.  False: out of memory. */
 bool row_copy(struct arena *arena, const struct table *table, void *to, const void *row);
 
 static inline const struct table *record_table(const struct record *record)

@@ -1,9 +1,9 @@
 /*
  * sink.h - the interface that every output implements.
  *
- * put() gets table rows, in any number and order of tables, and copies what it keeps.
- * Nothing has its final name before finish() returned ST_OK; close() afterwards, or
- * instead of finish(), leaves no half output behind.
+ * put() gets table rows, in any number and order of tables, and copies the data it keeps.
+ * An output gets its final name when finish() returns ST_OK; close() afterwards, or
+ * instead of finish(), removes a partial output.
  */
 #ifndef PERFTAB_SINK_H
 #define PERFTAB_SINK_H
@@ -25,7 +25,7 @@ struct sink_ops {
 
 enum sink_verify { VERIFY_SMALL, VERIFY_ALWAYS, VERIFY_NEVER };
 
-/* When an output is on the disk before it has its name: if it replaces another. */
+/* When to flush an output to the disk before it gets its name. */
 enum sink_sync { SYNC_REPLACING, SYNC_ALWAYS, SYNC_NEVER };
 
 struct sink_options {
@@ -33,14 +33,13 @@ struct sink_options {
 	bool overwrite;	   /* replace an output that exists */
 	unsigned int mode; /* permissions; 0: for the user alone, less the umask */
 	enum sink_sync sync;
-	bool csv_safe;	      /* no text cell may look like a spreadsheet formula */
-	uint64_t input_bytes; /* of all inputs, a hint; 0: not known */
-	bool indexes;	      /* false: leave out what can be made later (benchmarks) */
-	bool by_sql;	      /* databases: every row through SQLite, no page laid down */
-	uint64_t memory_bytes;	 /* for what is sorted on its way out; 0: the default */
-	enum sink_verify verify; /* databases: PRAGMA quick_check */
-	void (*note)(void *context,
-		     const char *text); /* of interest, not needed; or NULL */
+	bool csv_safe;	       /* no text cell may look like a spreadsheet formula */
+	uint64_t input_bytes;  /* of all inputs, a hint; 0: not known */
+	bool indexes;	       /* false: leave out what can be made later (benchmarks) */
+	bool by_sql;	       /* databases: SQLite inserts every row, no bulk loading */
+	uint64_t memory_bytes; /* for sorting; 0: the default */
+	enum sink_verify verify;		       /* databases: PRAGMA quick_check */
+	void (*note)(void *context, const char *text); /* for --verbose; or NULL */
 	void *context;
 };
 

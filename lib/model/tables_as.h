@@ -1,8 +1,8 @@
 /*
- * tables_as.h - a list of tables (tables.def and its like) as code.
+ * tables_as.h - turns a list of tables (tables.def and its like) into code.
  *
  * Define TABLES as the list's name and one of these, then include; all of it is undefined
- * again behind it, so that it can be included as often as needed:
+ * again at the end, so that it can be included as often as needed:
  *
  *   TABLES_AS_STRUCTS      struct <table>_row, a member for each column
  *   TABLES_AS_FIELDS       static const struct field <table>_fields[]

@@ -1,10 +1,10 @@
 /*
- * csv.c - a directory with one RFC 4180 file a table: LF line ends, a header row, NULL as
- * an empty field, texts always quoted (libcsv does that), numbers never.
+ * csv.c - writes a directory with one RFC 4180 file for each table: LF line ends, a
+ * header row, NULL as an empty field, texts always quoted (by libcsv), numbers never.
  *
- * context_switch gets its header with its first row, when the counters are known.  Should
- * a group with more counters turn up later, the lines before it are short: csv_finish()
- * then writes the file once more, with the commas that are missing.
+ * context_switch gets its header with its first row, when the counters are known.  If a
+ * group with more counters follows, the lines before it are short: csv_finish() then
+ * rewrites the file with the missing commas.
  */
 #include <csv.h>
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include "output/target.h"
 
 #define CSV_BUFFER_BYTES ((size_t)128 * 1024)
-/* There may be hundreds of a trace's own tables. */
+/* For a trace's own tables, of which there may be hundreds. */
 #define CSV_OWN_BUFFER_BYTES ((size_t)16 * 1024)
-/* Switches handed to the second thread at once: waking it costs something. */
+/* Switches passed to the second thread at a time: a wake-up has a cost. */
 #define CSV_SWITCHES ((size_t)16 * BATCH_ROWS)
 /* Fewer are written at once. */
 #define CSV_SWITCHES_FEW ((size_t)1024)
@@ -43,17 +43,17 @@ struct csv_state {
 	struct target target;
 	int dir_fd;
 	struct csv_file files[RECORD_TABLES];
-	struct csv_own *own; /* tables that the traces themselves define */
+	struct csv_own *own; /* tables that the traces define */
 	size_t slots;	     /* delta columns that context_switch.csv needs so far */
-	bool headed;	     /* its header is written, with as many as were needed then */
+	bool headed;	     /* its header is written, with the columns needed then */
 	bool widened;	     /* more were needed later: there are short lines */
 
-	/* Switches come by the million: a second thread turns them into text. */
+	/* There may be millions of switches: a second thread formats them. */
 	struct background *background; /* NULL: everything in this thread */
 	struct batch switches;	       /* being collected */
 	struct batch full;	       /* being written */
 	bool writing;
-	enum status written; /* how it went */
+	enum status written; /* result of the second thread */
 	size_t columns;	     /* delta columns of the lines being written */
 };
 
@@ -89,7 +89,7 @@ static char *file_room(struct sink *sink, struct csv_file *file, const char *tab
 	if (file->room - file->used < bytes) {
 		if (file_flush(sink, file, table) != ST_OK)
 			return NULL;
-		if (bytes > file->room) { /* a line with a large blob in it */
+		if (bytes > file->room) { /* a line with a large blob */
 			char *buffer = realloc(file->buffer, bytes);
 
 			if (!buffer) {
@@ -163,7 +163,7 @@ static size_t write_text(const struct sink *sink, char *to, struct str text)
 	return bytes;
 }
 
-/* Hexadecimal, as X'..' in SQL is, without the rest of it. */
+/* Hexadecimal digits, as in X'..' of SQL. */
 static size_t write_blob(char *to, struct str bytes)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -199,14 +199,15 @@ static size_t write_int(char *to, const char *field, enum field_kind kind)
 	int64_t value;
 
 	memcpy(&value, field, sizeof(value));
-	if ((uint64_t)value < 10) { /* most are: CPUs, states, statuses, small deltas */
+	if ((uint64_t)value <
+	    10) { /* the common case: CPUs, states, statuses, small deltas */
 		*to = (char)('0' + value);
 		return 1;
 	}
 	return value == INT_NONE && kind == FIELD_INT ? 0 : text_int(to, value);
 }
 
-/* As many digits as bring the same number back. */
+/* With the digits needed to read the same number back. */
 static size_t write_real(char *to, const char *field)
 {
 	double value;
@@ -256,7 +257,7 @@ static enum status write_line(struct sink *sink, struct csv_file *file,
 	return ST_OK;
 }
 
-/* --- the file once more, every line with all its commas --- */
+/* --- rewriting the file, every line with all its commas --- */
 
 /* Copies the old file's lines, each padded to `columns`. */
 static enum status copy_padded(struct sink *sink, int from, struct csv_file *to,
@@ -273,7 +274,7 @@ static enum status copy_padded(struct sink *sink, int from, struct csv_file *to,
 			char *room;
 
 			commas += chunk[i] == ',';
-			if (header) { /* the new header is already there */
+			if (header) { /* the new header is written already */
 				header = chunk[i] != '\n';
 				commas = 0;
 				continue;
@@ -369,7 +370,7 @@ static enum status csv_open(struct sink *sink)
 	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++) {
 		status =
 			file_open(sink, &csv->files[i], tables[i].name, CSV_BUFFER_BYTES);
-		/* context_switch waits for its first group: see csv_put(). */
+		/* context_switch gets its header with its first group: see csv_put(). */
 		if (status == ST_OK && i != RECORD_context_switch)
 			status = write_header(sink, &csv->files[i], &tables[i], 0);
 	}
@@ -395,7 +396,7 @@ static void write_switches(void *context)
 	batch_clear(&csv->full);
 }
 
-/* Until no switches are being written. */
+/* Waits until no switches are being written. */
 static enum status wait_for_switches(struct csv_state *csv)
 {
 	if (csv->writing && csv->background)
@@ -404,7 +405,7 @@ static enum status wait_for_switches(struct csv_state *csv)
 	return csv->written;
 }
 
-/* Hands the collected switches over, and goes on with the other batch. */
+/* Passes the collected switches on, and continues with the other batch. */
 static enum status flush_switches(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
@@ -462,7 +463,7 @@ static enum status write_switch(struct sink *sink, const struct record *record)
 	return status;
 }
 
-/* The file of a table that the trace itself defines; NULL with the error set. */
+/* The file of a table that the trace defines; NULL with the error set. */
 static struct csv_file *own_file(struct sink *sink, const struct table *table)
 {
 	struct csv_state *csv = sink->state;
@@ -553,7 +554,7 @@ static void csv_close(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
 
-	background_stop(csv->background); /* which finishes what it does */
+	background_stop(csv->background); /* after its last job */
 	batch_release(&csv->switches);
 	batch_release(&csv->full);
 	for (size_t i = 0; i < RECORD_TABLES; i++)

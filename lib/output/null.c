@@ -1,4 +1,4 @@
-/* null.c - writes nothing: what reading and attribution cost alone. */
+/* null.c - discards all rows, to measure reading and attribution alone. */
 #include "output/outputs.h"
 
 static enum status null_write(struct sink *sink, const struct record *record)

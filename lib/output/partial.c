@@ -1,4 +1,4 @@
-/* partial.c - creates, locks, renames and removes partial outputs. */
+/* partial.c - makes names of partial outputs, and removes those of killed runs. */
 #include "output/partial.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "base/os.h"
 
 #define TOKEN_DIGITS 16
-/* Of the output's name: with the rest it must fit into NAME_MAX. */
+/* Bytes of the output's name: with the rest it must fit into NAME_MAX. */
 #define BASE_BYTES_MAX 200
 #define ENDING ".partial"
 
@@ -40,7 +40,7 @@ static size_t print_name(char to[NAME_MAX + 1], const char *path, uint32_t rando
 				random, check, ENDING);
 }
 
-/* Is `name` one that print_name() makes for this path, or that of its sort file? */
+/* Whether print_name() makes `name` for this path, or for its sort file. */
 static bool is_partial_of(const char *path, const char *name)
 {
 	size_t base = strnlen(base_of(path), BASE_BYTES_MAX), length;
@@ -132,9 +132,9 @@ bool table_folder_remove(DIR *folder, const char *path)
 	return rmdir(path) == 0;
 }
 
-/* --- what killed runs left --- */
+/* --- partial outputs of killed runs --- */
 
-/* True: another process is writing it. */
+/* Returns true if another process is writing it. */
 static bool remove_stale(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -2,9 +2,9 @@
  * partial.h - names of outputs that are not complete, and folders of tables.
  *
  * A partial output is "<name>.<16 hexadecimal digits>.partial" next to the output: eight
- * random digits, and eight that follow from them and the output's name.  No other program
- * makes such a name by chance, so what a killed run left is known by it and removed; a
- * file of any other name is never touched.
+ * random digits, and eight computed from them and the output's name.  Other programs do
+ * not make such a name by chance, so it identifies the partial output of a killed run,
+ * which is removed.  A file with any other name is never touched.
  */
 #ifndef PERFTAB_PARTIAL_H
 #define PERFTAB_PARTIAL_H
@@ -19,8 +19,9 @@ char *partial_new_path(const char *path);
 char *partial_folder(const char *path);
 
 /*
- * Removes what killed runs left of `path`.  Files of other users, links and what another
- * process is writing stay.  Returns true if another process is writing one.
+ * Removes the partial outputs of `path` that killed runs left.  Files of other users,
+ * links and outputs of running processes stay.  Returns true if another process is
+ * writing one.
  */
 bool partial_remove_stale(const char *path);
 
@@ -30,11 +31,11 @@ enum table_folder {
 	FOLDER_MIXED,
 };
 
-/* What is in an open folder.  Allocates nothing. */
+/* The contents of an open folder.  Allocates no memory. */
 enum table_folder table_folder_kind(DIR *folder);
-/* Opens a folder that is no link; NULL with errno set. */
+/* Opens a folder, not a link to one; NULL with errno set. */
 DIR *table_folder_open(const char *path);
-/* Removes a folder of tables, which stays open; false with errno set. */
+/* Removes a folder of tables; its descriptor stays open.  False with errno set. */
 bool table_folder_remove(DIR *folder, const char *path);
 
 #endif

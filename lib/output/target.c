@@ -22,7 +22,7 @@ static enum status failed(struct error *error, const char *doing, const char *pa
 			 "%s %s: %s", doing, path, strerror(errno));
 }
 
-/* --- beginning --- */
+/* --- creating the partial output --- */
 
 static enum status check_folder(const char *path, bool overwrite, struct error *error)
 {
@@ -35,8 +35,8 @@ static enum status check_folder(const char *path, bool overwrite, struct error *
 	closedir(folder);
 	if (kind == FOLDER_MIXED)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "output directory %s holds more than .csv files and "
-				 "is left alone",
+				 "output directory %s contains other files than .csv: "
+				 "not replaced",
 				 path);
 	if (kind == FOLDER_OF_TABLES && !overwrite)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
@@ -44,14 +44,14 @@ static enum status check_folder(const char *path, bool overwrite, struct error *
 	return ST_OK;
 }
 
-/* May `path` be given to a new output? */
+/* Checks whether `path` may become a new output. */
 static enum status check_free(const struct target *target, struct error *error)
 {
 	struct stat info;
 
 	if (lstat(target->path, &info) != 0)
 		return errno == ENOENT ? ST_OK
-				       : failed(error, "cannot look at", target->path);
+				       : failed(error, "cannot examine", target->path);
 	if (S_ISDIR(info.st_mode) != target->directory)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s is %s, expected %s to write", target->path,
@@ -69,7 +69,7 @@ static enum status check_free(const struct target *target, struct error *error)
 	return ST_OK;
 }
 
-/* Opens the partial output, which no other may have made; -1 with errno set. */
+/* Creates the partial output; fails if it exists.  -1 with errno set. */
 static int create(const struct target *target)
 {
 	int fd;
@@ -85,7 +85,7 @@ static int create(const struct target *target)
 	return fd;
 }
 
-/* Another run takes an output that is not locked yet for one of a killed run. */
+/* Another run treats an output that is not locked yet as that of a killed run. */
 static bool is_still_there(const struct target *target)
 {
 	struct stat info, named;
@@ -118,7 +118,7 @@ static enum status make_partial(struct target *target, struct error *error)
 			 "%s is being written by another process", target->path);
 }
 
-/* Removing the folder must need no memory. */
+/* Opened here, so that removing the folder needs no memory. */
 static enum status open_folder(struct target *target, struct error *error)
 {
 	if (target->directory)
@@ -130,7 +130,7 @@ static enum status open_folder(struct target *target, struct error *error)
 	return failed(error, "cannot open", target->partial);
 }
 
-/* With a folder before it no name is an SQLite URI. */
+/* A leading folder keeps SQLite from reading the name as a URI. */
 static char *own_path(const char *path)
 {
 	size_t len = strlen(path);
@@ -172,13 +172,13 @@ enum status target_begin(struct target *target, const struct sink_options *optio
 
 /* --- mode and durability --- */
 
-/* Some file systems know no fsync(). */
+/* Some file systems have no fsync(). */
 static bool sync_fd(int fd)
 {
 	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-/* A table of the folder: its mode, its bytes. */
+/* Sets the mode of a table of the folder and flushes it. */
 static bool settle_table(const struct target *target, const char *name, bool sync)
 {
 	int fd = openat(dirfd(target->folder), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -202,7 +202,7 @@ static bool settle_tables(const struct target *target, bool sync)
 	return true;
 }
 
-/* Who may read a file may look into its folder. */
+/* Adds search permission where a file is readable. */
 static mode_t mode_of(const struct target *target)
 {
 	mode_t mode = target->mode & 0777;
@@ -223,14 +223,14 @@ static enum status settle(const struct target *target, bool sync, struct error *
 	return settled ? ST_OK : failed(error, "cannot complete", target->partial);
 }
 
-/* The name itself is on the disk when its folder is. */
+/* Flushes the folder, and with it the name, to the disk. */
 static enum status sync_folder(const struct target *target, struct error *error)
 {
 	char *path = partial_folder(target->path);
 	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	enum status status = ST_OK;
 
-	/* A folder that may be written need not be readable. */
+	/* A writable folder need not be readable. */
 	if (fd >= 0 && !sync_fd(fd))
 		status = failed(error, "cannot make durable", target->path);
 	if (fd >= 0)
@@ -241,7 +241,7 @@ static enum status sync_folder(const struct target *target, struct error *error)
 
 /* --- the name --- */
 
-/* In one step where the system can: a kill must not leave both names. */
+/* In one step where the system supports it: a kill must not leave both names. */
 static int rename_if_free(const struct target *target)
 {
 	int failure = renameat2(AT_FDCWD, target->partial, AT_FDCWD, target->path,
@@ -258,37 +258,36 @@ static int rename_if_free(const struct target *target)
 }
 
 /*
- * Where the file system cannot exchange names.  A run killed in between leaves the old
+ * For file systems that cannot exchange names.  A run killed in between leaves the old
  * folder under a name that no later run removes.
  */
 static int exchange_by_steps(struct target *target)
 {
-	char *aside;
+	char *old_name;
 	int failure, number;
 
-	if (asprintf(&aside, "%s-old", target->partial) < 0)
+	if (asprintf(&old_name, "%s-old", target->partial) < 0)
 		return -1;
-	failure = rename(target->path, aside);
+	failure = rename(target->path, old_name);
 	if (failure != 0) {
-		free(aside);
+		free(old_name);
 		return failure;
 	}
 	failure = rename(target->partial, target->path);
 	number = errno;
 	if (failure != 0) {
-		(void)rename(aside, target->path);
-		free(aside);
+		(void)rename(old_name, target->path);
+		free(old_name);
 	} else {
 		free(target->partial);
-		target->partial = aside;
+		target->partial = old_name;
 	}
 	errno = number;
 	return failure;
 }
 
 /*
- * The names of two folders change places; afterwards target->partial is that of the old
- * one.
+ * Exchanges the names of two folders; afterwards target->partial is that of the old one.
  */
 static int exchange(struct target *target)
 {
@@ -300,7 +299,7 @@ static int exchange(struct target *target)
 	return exchange_by_steps(target);
 }
 
-/* A folder of tables that has the name gives it up, and is removed. */
+/* Replaces a folder of tables that has the name, and removes it. */
 static enum status replace_folder(struct target *target, struct error *error)
 {
 	DIR *old = table_folder_open(target->path);
@@ -310,9 +309,10 @@ static enum status replace_folder(struct target *target, struct error *error)
 	if (!old && errno != ENOENT)
 		return failed(error, "cannot replace", target->path);
 	if (kind == FOLDER_MIXED)
-		status = error_set(error, ST_IO, ERROR_NO_OFFSET,
-				   "output directory %s holds more than .csv files now",
-				   target->path);
+		status = error_set(
+			error, ST_IO, ERROR_NO_OFFSET,
+			"output directory %s now contains other files than .csv",
+			target->path);
 	else if ((kind == FOLDER_EMPTY ? rename(target->partial, target->path)
 				       : exchange(target)) != 0)
 		status = failed(error, "cannot name the output", target->path);
@@ -329,7 +329,7 @@ static enum status replace_folder(struct target *target, struct error *error)
 	return status;
 }
 
-/* What another process put there meanwhile stays, unless it may be replaced. */
+/* A file that another process created meanwhile stays, unless it may be replaced. */
 static enum status give_name(struct target *target, struct error *error)
 {
 	int failure;

@@ -1,10 +1,10 @@
 /*
  * target.h - an output that gets its name only when it is complete.
  *
- * Everything is written under a new name of its own next to the output (partial.h),
- * locked, and renamed at the end.  At any moment the output's name is that of nothing, of
- * the old output or of the new one, whole.  What a killed run leaves is removed by the
- * next run with the same output.
+ * Everything is written under a new name next to the output (partial.h), locked, and
+ * renamed at the end.  At any moment the output's name is free, or that of the complete
+ * old or new output.  The next run with the same output removes the partial output of a
+ * killed run.
  */
 #ifndef PERFTAB_TARGET_H
 #define PERFTAB_TARGET_H
@@ -17,20 +17,20 @@
 
 struct target {
 	char *path;
-	char *partial; /* write here; new, and nobody else's */
+	char *partial; /* write here; new, and not shared */
 	bool directory;
 	bool overwrite;
 	enum sink_sync sync;
-	unsigned int mode; /* 0: private, less what the umask takes */
+	unsigned int mode; /* 0: private, less the umask */
 	int lock_fd;	   /* the partial output; keeps the lock while it is open */
 	DIR *folder;	   /* the partial output, if a directory */
 	bool begun;
 };
 
 /*
- * Of the options: path, overwrite, mode, sync.  An output that exists is refused unless
- * `overwrite`; of directories only empty ones, and those that hold nothing but .csv
- * files, are ever replaced.  One that another process is writing is refused.
+ * Uses the options path, overwrite, mode and sync.  An output that exists is refused
+ * unless `overwrite`; a directory is replaced only if it is empty or contains only .csv
+ * files.  An output that another process is writing is refused.
  */
 MUST_CHECK enum status target_begin(struct target *target,
 				    const struct sink_options *options, bool directory,
@@ -41,9 +41,9 @@ MUST_CHECK enum status target_begin(struct target *target,
  * (ST_INTERRUPTED), or if memory has run out anywhere (memory.h).
  */
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
-/* An output at `path` would be written over `input`, or over what it is linked to. */
+/* Whether an output at `path` would overwrite `input`, or a file it is linked to. */
 bool target_is(const char *path, const char *input);
-/* Removes what was written, unless it was committed.  May be called twice. */
+/* Removes the partial output, unless it was committed.  May be called twice. */
 void target_release(struct target *target);
 
 #endif

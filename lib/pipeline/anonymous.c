@@ -1,4 +1,4 @@
-/* anonymous.c - see anonymous.h: the policy, and the two sinks. */
+/* anonymous.c - the policy of anonymous.def, and the sinks that learn and replace. */
 #include "pipeline/anonymous.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 /* --- the policy --- */
 
 struct line {
-	const char *table; /* NULL: any that the trace itself defines */
+	const char *table; /* NULL: any table that the trace defines */
 	const char *column;
 	enum anonymous_kind kind;
 };
@@ -82,7 +82,7 @@ static enum anonymous_kind policy_of_fact(struct str key)
 	return ANONYMOUS_FREE;
 }
 
-/* Names that recorders of Windows give to what they record; others are the user's. */
+/* Session names that Windows recorders use; others are chosen by the user. */
 static const char *const sessions[] = {
 	"NT Kernel Logger", "Circular Kernel Context Logger",
 	"Relogger",	    "xperf",
@@ -115,9 +115,9 @@ static struct str words_of(struct str kind)
 	return STR("");
 }
 
-/* --- what becomes of a row --- */
+/* --- replacing the texts of a row --- */
 
-/* The texts and blobs of one table that do not stay. */
+/* The texts and blobs of one table that are replaced. */
 struct plan {
 	size_t count;
 	struct {
@@ -134,7 +134,7 @@ struct anonymous {
 struct anonymous_state {
 	struct sink inner; /* ops NULL: learning */
 	struct anonymous *anonymous;
-	struct plan *plans[RECORD_TABLES]; /* NULL: nothing in it is replaced */
+	struct plan *plans[RECORD_TABLES]; /* NULL: nothing is replaced */
 	struct map own_plans;		   /* by the address of the table */
 	struct arena arena;		   /* the plans */
 };
@@ -167,7 +167,7 @@ static struct str free_text(struct tokens *tokens, enum token_kind kind, struct 
 	return tokens_of(tokens, kind, text);
 }
 
-/* Instances that are numbers, such as those of processors, and their totals. */
+/* Instance names that stay: numbers, such as those of processors, and totals. */
 static bool is_numbered(struct str text)
 {
 	static const char total[] = "_Total";
@@ -252,7 +252,7 @@ static struct plan *make_plan(struct arena *arena, const struct table *table, bo
 	return plan;
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static const struct plan *plan_of(struct anonymous_state *state,
 				  const struct record *record)
 {
@@ -280,16 +280,16 @@ static enum status hand_on(struct sink *sink, const struct record *record)
 	return status;
 }
 
-/* Whether the tokens are fit to be shown. */
+/* Whether the output may be written with these tokens. */
 static enum status judge(struct sink *sink, const struct tokens *tokens)
 {
 	if (tokens->out_of_memory)
 		return error_nomem(&sink->error);
-	if (tokens->told_late)
+	if (tokens->found_late)
 		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "a name that stays holds that of a user or host, which "
-				 "was told only after it; expected a file, which can be "
-				 "read twice");
+				 "a name already written holds that of a user or host "
+				 "that came later: save the input to a file first, "
+				 "which can be read twice");
 	return ST_OK;
 }
 

@@ -1,11 +1,11 @@
 /*
- * anonymous.h - a sink before another one, in which texts that tell who, where and what
- * give way to short tokens (perftab-convert --anonymize).
+ * anonymous.h - a sink in front of another one that replaces texts about users, hosts and
+ * files with short tokens (perftab-convert --anonymize).
  *
- * What becomes of a column is a line of anonymous.def.  Tokens are numbered in the order
- * in which their originals come, so nothing can be worked out from them; the same
- * original has the same token in the whole output.  Names of users and hosts may be told
- * behind the names that hold them: inputs that can be read twice are learned from first.
+ * Each column has a rule in anonymous.def.  Tokens are numbered in the order of their
+ * originals and reveal nothing about them; the same original has the same token in the
+ * whole output.  Names of users and hosts may come after names that contain them, so an
+ * input that can be read twice is first read to learn them.
  */
 #ifndef PERFTAB_ANONYMOUS_H
 #define PERFTAB_ANONYMOUS_H
@@ -15,7 +15,7 @@
 #include "model/sink.h"
 
 enum anonymous_kind {
-	ANONYMOUS_NO_LINE, /* nothing is known of the column: as FREE or DROP */
+	ANONYMOUS_NO_LINE, /* the column has no rule: as FREE or DROP */
 	ANONYMOUS_KEEP,
 	ANONYMOUS_LABEL,
 	ANONYMOUS_NAME,
@@ -36,18 +36,18 @@ enum anonymous_kind {
 
 /* The line of anonymous.def for a column. */
 enum anonymous_kind anonymous_policy(const char *table, const char *column);
-/* And each of those lines; false: there is no such one. */
+/* Line number i of anonymous.def; false: there is none. */
 bool anonymous_policy_line(size_t number, const char **table, const char **column);
 
-/* What is known of one run: tokens, users, hosts. */
+/* The tokens, users and hosts of one run. */
 struct anonymous;
-/* names: those of processes and threads go as well.  NULL: out of memory. */
+/* names: replace names of processes and threads too.  NULL: out of memory. */
 struct anonymous *anonymous_new(bool names);
 void anonymous_free(struct anonymous *anonymous);
 
 /* A sink that learns the names of users and hosts and writes nothing. */
 MUST_CHECK enum status anonymous_learn(struct sink *sink, struct anonymous *anonymous);
-/* A sink that hands on what it gets, with tokens, to one of `writer` with `options`. */
+/* A sink that replaces texts by tokens and passes rows to a sink of `writer`. */
 MUST_CHECK enum status anonymous_open(struct sink *sink, struct anonymous *anonymous,
 				      const struct sink_ops *writer,
 				      const struct sink_options *options);

@@ -1,4 +1,7 @@
-/* anonymous_path.c - see anonymous_path.h.  docs/anonymize.md lists what stays. */
+/*
+ * anonymous_path.c - replaces paths part by part.  docs/anonymize.md lists the parts that
+ * stay.
+ */
 #include "pipeline/anonymous_path.h"
 
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Parts that say nothing of whose machine it is, however they are capitalised. */
+/* Parts that do not identify a machine or user, compared without case. */
 static const char *const public_parts[] = {
 	/* everywhere */
 	".",
@@ -85,7 +88,7 @@ static const char *const public_parts[] = {
 	"WinSxS",
 };
 
-/* What a file is; the rest of its name goes. */
+/* File extensions, which stay; the rest of the name is replaced. */
 static const char *const extensions[] = {
 	".a",	 ".apk",  ".art",   ".bin",	".conf",  ".cpl",   ".csv",
 	".dat",	 ".data", ".db",    ".dex",	".dll",	  ".drv",   ".etl",
@@ -138,7 +141,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* C: and HarddiskVolume3 are such as well. */
+/* C: and HarddiskVolume3 stay too. */
 static bool is_public(struct str part)
 {
 	static const char volume[] = "HarddiskVolume";
@@ -155,7 +158,7 @@ static bool is_public(struct str part)
 	return is_one_of(part, public_parts, COUNT(public_parts));
 }
 
-/* Those behind which the name of a user, or of a server, stands. */
+/* Parts followed by the name of a user or of a server. */
 static bool is_home(struct str part)
 {
 	static const char *const homes[] = { "home", "Users", "Documents and Settings" };
@@ -177,7 +180,7 @@ static bool ends_in(struct str text, const char *tail)
 	return text.len > len && same_letters(without(text, text.len - len), tail);
 }
 
-/* Bytes of the extension: .exe, .so.6, .ko.xz; 0: none that is known. */
+/* Bytes of the extension: .exe, .so.6, .ko.xz; 0: no known one. */
 static size_t extension_of(struct str part)
 {
 	struct str stem = part;
@@ -199,7 +202,7 @@ static size_t extension_of(struct str part)
 
 enum expected { EXPECT_ANY, EXPECT_USER, EXPECT_SERVER };
 
-/* One part; *expected says what it is, and then what the next one will be. */
+/* One part; *expected is its kind, and then the kind of the next one. */
 static struct str part_token(struct tokens *tokens, struct str part,
 			     enum expected *expected)
 {
@@ -254,7 +257,7 @@ static struct str write_parts(struct tokens *tokens, struct str path, char *to)
 	return (struct str){ to, used };
 }
 
-/* [vdso], [kernel.kallsyms]_text, [a_module]: the kernel's; not [anon:a name]. */
+/* [vdso], [kernel.kallsyms]_text, [a_module]: kernel names; not [anon:a name]. */
 static bool is_bracketed(struct str path)
 {
 	static const char *const symbols[] = { "", "_text", "_stext" };
@@ -270,12 +273,12 @@ static bool is_bracketed(struct str path)
 	       is_one_of(without(path, at + 1), symbols, COUNT(symbols));
 }
 
-/* The longest a part can grow to: a token with its extension, or what is kept. */
+/* The greatest length of a replaced part: a token with its extension, or a kept part. */
 #define PART_BYTES_MAX 64
 
 static struct str make_path(struct tokens *tokens, struct str path)
 {
-	static const char gone[] = " (deleted)"; /* so Linux marks it */
+	static const char gone[] = " (deleted)"; /* added by Linux */
 	struct str rest = path, made;
 	size_t parts = 1;
 	char *to;
@@ -325,8 +328,7 @@ void anonymous_learn_users(struct tokens *tokens, struct str text)
 		       !strchr("\"'", text.ptr[end]))
 			end++;
 		part = (struct str){ text.ptr + at, end - at };
-		/* A user's name may hold spaces, but only a separator shows where it
-		 * ends. */
+		/* A user's name may contain spaces: it ends at a separator. */
 		for (space = 0; space < part.len && part.ptr[space] != ' ';)
 			space++;
 		if (of_home && (end == text.len || !is_separator(text.ptr[end])))
@@ -342,7 +344,7 @@ void anonymous_learn_users(struct tokens *tokens, struct str text)
 
 struct str anonymous_sid(struct tokens *tokens, struct str sid)
 {
-	/* Nobody, Everyone, Local System, Local Service, Network Service. */
+	/* Null SID, Everyone, Local System, Local Service, Network Service. */
 	static const char *const well_known[] = { "S-1-0-0", "S-1-1-0", "S-1-5-18",
 						  "S-1-5-19", "S-1-5-20" };
 

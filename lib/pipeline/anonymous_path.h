@@ -1,5 +1,5 @@
 /*
- * anonymous_path.h - paths and other texts of more than one part, as tokens.
+ * anonymous_path.h - replaces paths and other texts of several parts by tokens.
  */
 #ifndef PERFTAB_ANONYMOUS_PATH_H
 #define PERFTAB_ANONYMOUS_PATH_H
@@ -7,11 +7,11 @@
 #include "pipeline/anonymous_tokens.h"
 
 /*
- * Part for part: /usr/lib/p1.so, \Users\user1\p2.exe.  The names of users and hosts in it
- * are learned.
+ * Replaces a path part by part: /usr/lib/p1.so, \Users\user1\p2.exe.  Learns the names of
+ * users and hosts in it.
  */
 struct str anonymous_path(struct tokens *tokens, struct str path);
-/* The names of users that paths in any text tell. */
+/* Learns the names of users from paths in any text. */
 void anonymous_learn_users(struct tokens *tokens, struct str text);
 /* S-1-5-18 and its like stay. */
 struct str anonymous_sid(struct tokens *tokens, struct str sid);

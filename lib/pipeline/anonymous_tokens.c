@@ -6,9 +6,9 @@
 #include "base/os.h"
 #include "base/text.h"
 
-/* Originals with the same hash; more of them are somebody's work. */
+/* Most originals with the same hash; more occur only in crafted input. */
 #define SAME_HASH_MAX 32
-/* A shorter name of a user or host is part of too many names to mean anything. */
+/* A shorter name of a user or host is contained in too many other names. */
 #define WORD_BYTES_MIN 2
 #define WORD_BYTES_MAX 255
 
@@ -82,7 +82,7 @@ static bool has_room(const struct tokens *tokens, const struct token *same, size
 	       bytes <= ANONYMOUS_BYTES_MAX - tokens->bytes;
 }
 
-/* NULL: not remembered, because of a limit or for want of memory. */
+/* NULL: over a limit, or out of memory. */
 static struct token *add(struct tokens *tokens, enum token_kind kind, struct str original,
 			 struct str shown)
 {
@@ -163,7 +163,7 @@ static bool is_of_word(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-/* The word, with no letter before or behind it. */
+/* Whether the text contains the word, without a letter before or after it. */
 static bool holds(struct str text, struct str word)
 {
 	for (size_t at = 0; word.len <= text.len && at <= text.len - word.len; at++) {
@@ -205,7 +205,7 @@ void tokens_learn(struct tokens *tokens, struct str name)
 		return;
 	}
 	for (struct token *kept = tokens->kept; kept; kept = kept->next_kept)
-		tokens->told_late |= holds(kept->original, word);
+		tokens->found_late |= holds(kept->original, word);
 	word = arena_str(&tokens->arena, word);
 	if (word.ptr)
 		tokens->words[tokens->word_count++] = word;
@@ -218,7 +218,7 @@ void tokens_learn_host(struct tokens *tokens, struct str name)
 	const char *dot = name.len ? memchr(name.ptr, '.', name.len) : NULL;
 
 	tokens_learn(tokens, name);
-	if (dot) /* its domain is told by the first half as well */
+	if (dot) /* the first half identifies the domain too */
 		tokens_learn(tokens, (struct str){ name.ptr, (size_t)(dot - name.ptr) });
 }
 
@@ -230,9 +230,9 @@ static bool is_hex(char c)
 }
 
 /*
- * A slash that begins a word, or any backslash.  Slashes within words are common in names
- * of kernel threads (kworker/0:1) and of events (msr/tsc/); \xNN is a byte that was not
- * UTF-8.
+ * Whether a slash begins a word, or there is a backslash.  Slashes within words are
+ * common in names of kernel threads (kworker/0:1) and of events (msr/tsc/); \xNN is a
+ * byte that was not UTF-8.
  */
 static bool looks_like_path(struct str name)
 {
@@ -257,7 +257,7 @@ static bool is_revealing(const struct tokens *tokens, struct str name)
 	return tokens->words_full || looks_like_path(name);
 }
 
-/* Idle and the kernel itself, which are called that everywhere. */
+/* Idle and the kernel, whose names are the same everywhere. */
 static bool is_of_kernel(struct str name)
 {
 	static const char *const public_names[] = { "swapper", "Idle",	 "(idle)",

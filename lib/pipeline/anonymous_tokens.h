@@ -1,8 +1,8 @@
 /*
  * anonymous_tokens.h - originals and their tokens, and the names of users and hosts.
  *
- * A text that is returned lives as long as the tokens.  Beyond the limits texts become
- * ANONYMOUS_TEXT, which is safe but not told apart.
+ * A returned text is valid as long as the tokens.  Beyond the limits every text becomes
+ * ANONYMOUS_TEXT, the same for all.
  */
 #ifndef PERFTAB_ANONYMOUS_TOKENS_H
 #define PERFTAB_ANONYMOUS_TOKENS_H
@@ -12,14 +12,14 @@
 #include "base/str.h"
 
 #define ANONYMOUS_TEXT "anonymous"
-/* Distinct originals of a run, and the bytes of them and of their tokens. */
+/* Most distinct originals of a run, and bytes of them and their tokens. */
 #define ANONYMOUS_TEXTS_MAX ((size_t)1 << 20)
 #define ANONYMOUS_BYTES_MAX ((size_t)256 << 20)
-/* Longer originals are not remembered; PATH_MAX is 4096, Windows has 32767 characters. */
+/* Longer originals get no token; PATH_MAX is 4096, Windows has 32767 characters. */
 #define ANONYMOUS_TEXT_BYTES_MAX ((size_t)64 << 10)
 /*
- * Names of users and hosts, and bytes of the distinct names in which they are looked for:
- * each is compared with each.
+ * Most names of users and hosts, and bytes of the distinct names that are searched for
+ * them: each is compared with each.
  */
 #define ANONYMOUS_WORDS_MAX 1024
 #define ANONYMOUS_JUDGED_BYTES_MAX ((size_t)4 << 20)
@@ -54,29 +54,29 @@ struct tokens {
 	bool words_full;
 	struct token *kept; /* names that stay, the latest first */
 	size_t judged_bytes;
-	bool learning;	/* names are not judged yet */
-	bool told_late; /* a word came that a kept name holds */
+	bool learning;	 /* names are not checked yet */
+	bool found_late; /* a name kept earlier contains a new word */
 	bool out_of_memory;
 };
 
 void tokens_begin(struct tokens *tokens);
 void tokens_end(struct tokens *tokens);
 
-/* What stands for the original, ptr NULL: nothing does yet. */
+/* The replacement of the original, ptr NULL: none yet. */
 struct str tokens_find(const struct tokens *tokens, enum token_kind kind,
 		       struct str original);
-/* Lets a text of one's own stand for it, from now on; returns a copy. */
+/* Sets the replacement of the original; returns a copy. */
 struct str tokens_add(struct tokens *tokens, enum token_kind kind, struct str original,
 		      struct str shown);
-/* The token of the original, numbered; a text that is empty stays so. */
+/* The numbered token of the original; an empty text stays empty. */
 struct str tokens_of(struct tokens *tokens, enum token_kind kind, struct str original);
-/* The same with its last bytes, an extension, behind it. */
+/* The same followed by the original's last bytes, an extension. */
 struct str tokens_of_file(struct tokens *tokens, struct str original, size_t extension);
 
-/* That this is the name of a user or host. */
+/* Adds the name of a user or host. */
 void tokens_learn(struct tokens *tokens, struct str name);
 void tokens_learn_host(struct tokens *tokens, struct str name);
-/* The name itself, or its token where it gives something away, or where `all` go. */
+/* The name itself, or its token if it contains such a name, or if `all`. */
 struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str name,
 		       bool all);
 

@@ -1,6 +1,6 @@
 /*
- * attribute.c - attribution as a stage: each event to the chains, the identity and the
- * estimates, and the rows that come of it.
+ * attribute.c - passes each event to the chains, the identity and the estimates, and
+ * emits the resulting rows.
  */
 #include "pipeline/attribute.h"
 
@@ -39,8 +39,8 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 }
 
 /*
- * Where switches are sampled with counters, those samples say who lived when; SWITCH
- * records, which stand elsewhere in the file, must not be taken for a sign of life.
+ * Where switches are sampled with counters, those samples show when a thread existed;
+ * SWITCH records, which are elsewhere in the file, do not extend that time.
  */
 static int64_t thread_of_switch(struct pipeline *p, const struct switch_in_event *event)
 {
@@ -85,10 +85,10 @@ enum status on_comm(struct pipeline *p, const struct record *record)
 	const struct thread *thread = identity_comm(&p->identity, event);
 	struct str name = event->name;
 
-	if (!thread || !name.ptr) /* without one: it was there */
+	if (!thread || !name.ptr) /* no name: it existed already */
 		return ST_OK;
 	/*
-	 * What identity_comm() kept is the same text made valid, unless a later one won.
+	 * identity_comm() kept the same text made valid, unless a later one replaced it.
 	 */
 	name = str_equal(thread->name, name) ? thread->name
 					     : text_valid_utf8(&p->identity.arena, name);
@@ -184,7 +184,7 @@ static enum status emit_chain(struct pipeline *p, const struct sampled_event *ev
 	return is_new ? emit_row(p, RECORD_callchain, &row) : ST_OK;
 }
 
-/* What was read and recorded along with a sample. */
+/* The values and other data recorded with a sample. */
 static enum status emit_sample_parts(struct pipeline *p,
 				     const struct sampled_event *event, int64_t sample_id)
 {

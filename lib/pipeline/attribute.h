@@ -1,6 +1,6 @@
 /*
- * attribute.h - handlers of events: who ran, what an interval proves, what it costs whom.
- * The rules are in docs/attribution.md.
+ * attribute.h - handlers of events: they identify threads, judge intervals and charge
+ * them. The rules are in docs/attribution.md.
  */
 #ifndef PERFTAB_PIPELINE_ATTRIBUTE_H
 #define PERFTAB_PIPELINE_ATTRIBUTE_H

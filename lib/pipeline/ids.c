@@ -24,7 +24,7 @@ int64_t output_counter_id(const struct pipeline *p, int64_t counter_id)
 	return counter_id == INT_NONE ? INT_NONE : counter_id + p->counter_base;
 }
 
-/* The output's thread for a tid that the recorder saw at a time, INT_NONE: nobody. */
+/* The output's thread for a tid of the recorder at a time; INT_NONE: unknown. */
 int64_t output_thread_at(struct pipeline *p, int64_t tid, int64_t pid, int64_t ts_ns,
 			 int64_t cpu)
 {
@@ -63,7 +63,7 @@ static struct row_ids find_ids(const struct table *table)
 	return ids;
 }
 
-/* The same, mostly without looking: row follows row of a table. */
+/* The same, mostly without a search: rows of a table follow one another. */
 static const struct row_ids *ids_of(struct pipeline *p, const struct table *table)
 {
 	if (p->ids_table != table)
@@ -87,7 +87,7 @@ static void set_column(char *row, size_t offset, int64_t value)
 		memcpy(row + offset, &value, sizeof(value));
 }
 
-/* Texts of the row in valid UTF-8; those that are not are replaced until emit_valid(). */
+/* Makes the row's texts valid UTF-8; replaced texts are valid until emit_valid(). */
 static void make_valid(struct pipeline *p, const struct table *table, char *row)
 {
 	for (size_t i = 0; i < table->field_count; i++) {
@@ -111,7 +111,7 @@ static enum status emit_valid(struct pipeline *p, const struct record *record)
 	return status;
 }
 
-/* Who the row is about; such rows are no evidence that a thread ran. */
+/* The thread of the row; such rows are not evidence that it ran. */
 static int64_t thread_of_row(struct pipeline *p, const char *row,
 			     const struct row_ids *ids)
 {
@@ -198,7 +198,7 @@ enum status on_traced(struct pipeline *p, const struct record *record)
 	return emit_valid(p, &own);
 }
 
-/* The catalogue says what the table is called in the output. */
+/* The catalogue row gets the table's name in the output. */
 enum status on_tracepoint(struct pipeline *p, const struct record *record)
 {
 	struct tracepoint_row row = *RECORD_DATA(record, tracepoint);

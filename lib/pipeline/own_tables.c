@@ -5,7 +5,7 @@
 
 struct own_table {
 	struct table table;
-	struct str wanted; /* the name that the reader gave it */
+	struct str wanted; /* the reader's name for it */
 	struct own_table *next;
 };
 
@@ -80,14 +80,14 @@ static bool is_taken(const struct own_tables *own_tables, struct str name)
 	return own || is_taken_by_schema(name);
 }
 
-/* The name itself, or with _2, _3, ... behind it. */
+/* The name itself, or followed by _2, _3, ... */
 static struct str free_name(struct own_tables *own_tables, struct str name)
 {
 	char numbered[OWN_NAME_BYTES_MAX + 16];
 	char other[OWN_NAME_BYTES_MAX + 8];
 	struct str free;
 
-	/* SQLite keeps these names to itself. */
+	/* SQLite reserves these names. */
 	if (name.len >= 7 && same_name((struct str){ name.ptr, 7 }, "sqlite_"))
 		name = (struct str){ other, text_print(other, sizeof(other), "trace_%.*s",
 						       (int)name.len, name.ptr) };
@@ -112,7 +112,7 @@ static bool same_columns(const struct table *a, const struct table *b)
 	return true;
 }
 
-/* A copy that lives as long as the output. */
+/* A copy that is valid as long as the output. */
 static struct own_table *copy(struct own_tables *own_tables, const struct table *reader)
 {
 	struct own_table *own = arena_alloc(&own_tables->arena, sizeof(*own));

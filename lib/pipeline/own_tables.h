@@ -1,9 +1,9 @@
 /*
- * own_tables.h - tables that traces define themselves: the tracepoints'.
+ * own_tables.h - tables that traces define, one for each tracepoint.
  *
- * A reader describes one by a struct table of its own; what goes to the sinks outlives
- * the reader and has a name that nothing else in the output has.  Traces whose tables
- * agree in name and columns share one.
+ * A reader describes such a table by a struct table.  The sinks get a copy that outlives
+ * the reader and has a unique name in the output.  Traces with tables of the same name
+ * and columns share one.
  */
 #ifndef PERFTAB_OWN_TABLES_H
 #define PERFTAB_OWN_TABLES_H
@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "model/record.h"
 
-/* More tables than any real trace has; each costs a CSV writer an open file. */
+/* More tables than in any real trace; each costs a CSV writer an open file. */
 #define OWN_TABLES_MAX 512
 
 struct own_tables {
@@ -22,9 +22,9 @@ struct own_tables {
 	size_t count;
 };
 
-/* Our table for the reader's; NULL: there are too many already, or no memory. */
+/* Our table for the reader's; NULL: too many tables, or out of memory. */
 const struct table *own_table(struct own_tables *own_tables, const struct table *reader);
-/* The reader is gone, and its tables with it. */
+/* Forgets the reader's tables, before it is closed. */
 void own_tables_forget_reader(struct own_tables *own_tables);
 void own_tables_release(struct own_tables *own_tables);
 

@@ -1,9 +1,10 @@
 /*
- * pipeline.h - from a reader to the sinks.
+ * pipeline.h - passes records from a reader to the sinks.
  *
- * The pump (run.c) hands each record to a handler: events to attribution, which keeps who
- * is who, judges what each interval proves (docs/attribution.md) and adds up; rows of a
- * trace pass with their ids set; rows of a database keep theirs and are added up again.
+ * The pump (run.c) passes each record to a handler.  Events go to attribution, which
+ * identifies threads, judges each interval (docs/attribution.md) and adds up.  Rows of a
+ * trace pass with their ids set; rows of a database keep their ids and are added up
+ * again.
  */
 #ifndef PERFTAB_PIPELINE_H
 #define PERFTAB_PIPELINE_H
@@ -31,10 +32,10 @@ struct pipeline {
 	struct sampling sampling;
 	struct callchains callchains;
 	int64_t trace_id;
-	bool own_rows; /* the reader gives events: ids and who is who are made here */
+	bool own_rows; /* the reader emits events: ids and threads are made here */
 	const struct pipeline_hooks *hooks;
 
-	/* a live trace: totals are put out for each interval */
+	/* a live trace: totals are emitted for each interval */
 	bool is_live;	      /* set it before pipeline_run() */
 	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
 	struct live_row {     /* the row follows it */
@@ -44,16 +45,16 @@ struct pipeline {
 	struct arena live_arena;
 
 	struct own_tables own_tables; /* of all traces */
-	struct arena texts;	      /* of the row on its way out */
-	/* Where the columns stand that attribution fills; SIZE_MAX: there is none. */
+	struct arena texts;	      /* of the current row */
+	/* Places of the columns that attribution fills; SIZE_MAX: none. */
 	struct row_ids {
 		size_t trace, counter, thread, ts, cpu;
 		bool has_texts;
 	} ids;
-	const struct table *ids_table; /* whose they are; NULL: of none */
+	const struct table *ids_table; /* their table; NULL: none */
 	int64_t switched_thread_id;    /* of the last switch, INT_NONE: it was dropped */
 
-	/* last ids given out, across traces */
+	/* last ids used, across traces */
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,
 		last_read_id, last_sample_id;
 	int64_t group_base, counter_base; /* what to add to the reader's ids */
@@ -62,7 +63,7 @@ struct pipeline {
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count);
 void pipeline_release(struct pipeline *pipeline);
 
-/* What a program wants to hear of while it runs; each may be NULL. */
+/* Callbacks of the program during a run; each may be NULL. */
 struct pipeline_hooks {
 	void (*progress)(void *context, const struct reader *reader);
 	void (*finding)(void *context, const struct finding_row *finding);
@@ -70,15 +71,15 @@ struct pipeline_hooks {
 };
 
 /*
- * Reads one whole input: rows to the sinks, totals at the end of each trace in it.  On
- * failure the error is in the reader or in one of the sinks.
+ * Reads one whole input: passes rows to the sinks, and totals at the end of each trace in
+ * it.  On failure the error is in the reader or in one of the sinks.
  */
 MUST_CHECK enum status pipeline_run(struct pipeline *pipeline, struct reader *reader,
 				    const struct pipeline_hooks *hooks);
 
 /*
- * Of a live trace, between two records: the totals since the last call, as rows of a
- * trace that reaches from from_ns to to_ns.
+ * Emits the totals of a live trace since the last call, as rows of a trace from from_ns
+ * to to_ns.  Called between two records.
  */
 MUST_CHECK enum status pipeline_interval(struct pipeline *pipeline, int64_t from_ns,
 					 int64_t to_ns);

@@ -1,6 +1,6 @@
 /*
- * reads.c - reads of groups that are no switches, from a reader of events or from a
- * database: their rows, and their part of the totals.
+ * reads.c - handles reads of groups outside switches, from a reader of events or from a
+ * database: emits their rows and adds them to the totals.
  */
 #include "pipeline/attribute.h"
 #include "pipeline/ids.h"

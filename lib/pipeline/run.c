@@ -1,6 +1,6 @@
 /*
- * run.c - the pump: asks the reader for the next record until there is no more, and hands
- * each to the handler of its kind.  Rows that no handler knows pass with their ids set.
+ * run.c - the pump: reads records until the end and passes each to the handler of its
+ * kind. Rows without a handler pass with their ids set.
  */
 #include "base/memory.h"
 #include "base/uninitialized.h"
@@ -10,10 +10,10 @@
 #include "pipeline/totals.h"
 
 /*
- * How often the loop shows progress and looks for signals.  A record takes 0.1 us (a
- * switch that is billed) to 50 us (a sample with all that it can carry, into CSV).
+ * How often the loop shows progress and polls for signals.  A record takes 0.1 us (a
+ * billed switch) to 50 us (a sample with all optional fields, into CSV).
  */
-#define RECORDS_PER_LOOK 1024
+#define RECORDS_PER_POLL 1024
 
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count)
 {
@@ -99,7 +99,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			 const struct pipeline_hooks *hooks)
 {
 	enum status status = ST_OK;
-	unsigned int until_look = RECORDS_PER_LOOK;
+	unsigned int until_poll = RECORDS_PER_POLL;
 
 	p->hooks = hooks;
 	p->own_rows = !reader->ops->gives_rows;
@@ -113,8 +113,8 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			break;
 		status = handlers[record.kind] ? handlers[record.kind](p, &record)
 					       : on_plain_row(p, &record);
-		if (--until_look == 0) {
-			until_look = RECORDS_PER_LOOK;
+		if (--until_poll == 0) {
+			until_poll = RECORDS_PER_POLL;
 			if (hooks->progress)
 				hooks->progress(hooks->context, reader);
 			if (reader_interrupted(reader))

@@ -1,5 +1,5 @@
 /*
- * stored.c - rows of a converted database: their ids stay, and they are added up again.
+ * stored.c - adds up rows of a converted database again and passes them with their ids.
  */
 #include "pipeline/stored.h"
 

@@ -1,7 +1,7 @@
 /*
- * totals.c - what a trace counts, and what it comes to: groups and counters as they are
- * declared; tasks, first and last values, sums and findings at its end, or at the end of
- * an interval of a live one.
+ * totals.c - emits the groups and counters of a trace as they are declared, and its
+ * tasks, first and last values, sums and findings at its end, or at the end of an
+ * interval of a live trace.
  */
 #include "pipeline/totals.h"
 
@@ -182,7 +182,7 @@ void totals_end_trace(struct pipeline *p)
 	p->live_rows = NULL;
 }
 
-/* The last record of a trace: totals, who is who, findings, and then the trace itself. */
+/* The last record of a trace: emits totals, tasks, findings, and then the trace's row. */
 enum status on_trace(struct pipeline *p, const struct record *record)
 {
 	struct trace_row row = *RECORD_DATA(record, trace);
@@ -216,7 +216,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 		status = sampling_report(&p->sampling, emit_row, p);
 	if (status == ST_OK)
 		status = emit_findings(p);
-	totals_end_trace(p); /* whoever waits for the trace row may need the memory */
+	totals_end_trace(p); /* the sinks may need the memory for the trace row */
 	return status == ST_OK ? emit_row(p, RECORD_trace, &row) : status;
 }
 

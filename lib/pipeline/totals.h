@@ -1,5 +1,5 @@
 /*
- * totals.h - handlers of what a trace declares, and of its end.
+ * totals.h - handlers of a trace's declarations and of its end.
  */
 #ifndef PERFTAB_PIPELINE_TOTALS_H
 #define PERFTAB_PIPELINE_TOTALS_H
@@ -11,7 +11,7 @@ MUST_CHECK enum status on_counter(struct pipeline *p, const struct record *recor
 MUST_CHECK enum status on_finding(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_trace(struct pipeline *p, const struct record *record);
 
-/* Forgets all that is of one trace. */
+/* Frees all data of one trace. */
 void totals_end_trace(struct pipeline *p);
 
 #endif

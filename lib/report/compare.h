@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 
-/* Fewer a side cannot be told from chance. */
+/* Fewer a side cannot be distinguished from chance. */
 #define COMPARE_RUNS_MIN 5
 #define COMPARE_RUNS_MAX 1000
 

@@ -57,10 +57,14 @@ static struct series_interval *find_interval(struct series *series, size_t numbe
 	return &series->intervals[number];
 }
 
-/* Keys are of an interval, a group, and a number; ids of a trace are small. */
+/* Of an interval, a group, and a number; mixed, for a map looks at some bits only. */
 static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
 {
-	return (uint64_t)interval << 44 ^ (uint64_t)group_id << 34 ^ (uint64_t)number;
+	uint64_t key = (uint64_t)interval * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) +
+		       (uint64_t)number;
+
+	return key ^ key >> 32;
 }
 
 static struct totals_book *thread_book(struct series *series, size_t number,
@@ -242,10 +246,12 @@ static struct totals_group *find_group(struct totals *totals, int64_t group_id)
 	return NULL;
 }
 
+/* The threads of the interval before are the list by now. */
 static void clear(struct totals *totals)
 {
 	for (struct totals_thread *t = totals->threads; t; t = t->next)
 		t->books = NULL;
+	totals->threads = NULL;
 	for (size_t g = 0; g < totals->group_count; g++) {
 		struct totals_group *group = &totals->groups[g];
 
@@ -285,6 +291,10 @@ bool series_load(const struct series *series, size_t number, struct totals *tota
 
 		if (!thread)
 			return false;
+		if (!thread->books) {
+			thread->next = totals->threads;
+			totals->threads = thread;
+		}
 		t->book.next = thread->books;
 		thread->books = &t->book;
 	}

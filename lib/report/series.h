@@ -1,9 +1,9 @@
 /*
- * series.h - the bill over time: what each thread and CPU was charged in each interval.
+ * series.h - the bill over time: the charges of each thread and CPU in each interval.
  *
- * Collects switches while a trace is read.  When its totals are complete, the books of
- * one interval after the other are put in the place of those of the whole, and bills are
- * made from them.  An interval between two switches belongs to the one in which it ends.
+ * It collects switches while a trace is read.  When its totals are complete, the books of
+ * each interval in turn replace those of the whole trace, and a bill is made from them.
+ * An interval between two switches belongs to the one in which it ends.
  */
 #ifndef PERFTAB_REPORT_SERIES_H
 #define PERFTAB_REPORT_SERIES_H
@@ -64,8 +64,9 @@ static inline int64_t series_start(const struct series *series, size_t interval)
 }
 
 /*
- * Puts the books of an interval in the place of those in the totals, which are not those
- * of the trace any more.  False: out of memory, or rows that do not fit.
+ * Puts the books of an interval in the place of those in the totals, and leaves only the
+ * threads that have some in their list: they are not those of the trace any more.  False:
+ * out of memory, or rows that do not fit.
  */
 bool series_load(const struct series *series, size_t interval, struct totals *totals);
 

@@ -351,10 +351,9 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 	state->totals.tally.from_ns = state->from_ns;
 	state->totals.tally.to_ns = state->to_ns;
 	if (!on_row(&state->totals, record))
-		return error_set(
-			&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
-			"the totals do not fit together (table %s), or memory is out",
-			tables[record->kind].name);
+		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
+				 "inconsistent totals in table %s, or out of memory",
+				 tables[record->kind].name);
 	if (record->kind == RECORD_context_switch && state->on_switch &&
 	    !pass_switch(state, record))
 		return error_set(

@@ -15,7 +15,7 @@ static bool failed(struct values *values, const char *why)
 
 static bool no_memory(struct values *values)
 {
-	return failed(values, "memory is out");
+	return failed(values, "out of memory");
 }
 
 /* --- countersets and counters --- */
@@ -437,7 +437,7 @@ static bool find_state(struct values *values, int64_t snapshot, int64_t instance
 		return true;
 	*state = map_get(&life->states, (uint64_t)id);
 	if (!*state && values->state_count == VALUE_STATES_MAX)
-		return failed(values, "more counters of instances than are kept at once: "
+		return failed(values, "too many counters of instances: "
 				      "choose with --counterset, --instance, --counter");
 	if (!*state)
 		*state = new_state(values, life, counter);

@@ -26,7 +26,7 @@ grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a lin
 
 status 3 "the same as JSON" perftab-analyze --live -e $counters --json -- sh "$work/load"
 sed -i '/^sum=/d' "$work/out"
-holds "kinds of lines in JSON: $(head -c 300 "$work/out")" :memory: task,others,idle,unattributed "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k"
+holds "kinds of lines in JSON: $(head -c 300 "$work/out")" :memory: task,others,idle,with_idle,unattributed "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k"
 
 # The same of all processes.
 status 0 "-a with a command" perftab-analyze --live -a --csv --top 0 -- sleep 0.05

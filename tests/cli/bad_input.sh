@@ -55,15 +55,15 @@ if [ "$(id -u)" -ne 0 ]; then
 	refused "no permission" secret.data "Permission denied"
 fi
 cp "$sample" bad.data; poke bad.data 16 '\0\0'
-damaged "attr_size 0" bad.data "attribute size 0 at 0x10, taken for 144"
+damaged "attr_size 0" bad.data "attribute size 0 at 0x10, corrected to 144"
 poke bad.data 16 '\377\377\377\377'
-damaged "attr_size huge" bad.data "attribute size 4294967295 at 0x10, taken for 144"
+damaged "attr_size huge" bad.data "attribute size 4294967295 at 0x10, corrected to 144"
 cp "$sample" bad.data; poke bad.data 24 '\377\377\377\177'
 damaged "attributes outside" bad.data "outside the file of $(stat -c %s "$sample") bytes; read from EVENT_DESC"
 cp "$sample" bad.data; poke bad.data 32 '\0\0\0\0'
 damaged "no attributes" bad.data "read from EVENT_DESC instead"
 cp "$sample" bad.data; poke bad.data 40 '\377\377\377\377\377\377\377\377'
-damaged "data outside" bad.data "begins with no record, taken from"
+damaged "data outside" bad.data "does not begin with a record: read from"
 cp "$sample" bad.data; poke bad.data 8 '\20\0\0\0\0\0\0\0'
 status 3 "a file that claims to be a pipe" perftab-analyze bad.data
 cat "$sample" | perftab-analyze - >"$work/out" 2>"$work/err"
@@ -84,7 +84,7 @@ perftab-analyze bad.data >/dev/null 2>"$work/err"
 case $? in 0 | 1 | 3) ;; *) fail "record size 65535: exit status" ;; esac
 head -c $((data + size / 2)) "$sample" >bad.data
 damaged "cut in the middle of the data" bad.data "the file ends"
-perftab-analyze bad.data 2>/dev/null | grep -q "taken from the shape of its samples" ||
+perftab-analyze bad.data 2>/dev/null | grep -q "sched_switch is missing: inferred from its samples" ||
 	fail "cut in the middle of the data: no word on the format that was assumed"
 perftab-analyze --csv bad.data 2>/dev/null | grep -q '^conditional_sum,' ||
 	fail "cut in the middle of the data: no bill"
@@ -104,7 +104,7 @@ read_at=$((offset + 8 + 7 * 8)) # IDENTIFIER IP TID TIME CPU PERIOD come before 
 [ "$(od -An -tu8 -j$((read_at - 8)) -N8 "$sample" | tr -d ' ')" = 4 ] && read_at=$((read_at - 8))
 [ "$(od -An -tu8 -j$read_at -N8 "$sample" | tr -d ' ')" = 4 ] || fail "the group read is not where this test thinks"
 cp "$sample" bad.data; poke bad.data $read_at '\0\0\0\0\0\0\0\200'
-damaged "READ with nr = 2^63" bad.data "samples whose fields do not fit"
+damaged "READ with nr = 2^63" bad.data "samples too short for their fields"
 
 # Outputs.
 cp "$sample" good.data
@@ -118,7 +118,7 @@ reports 1 "output is a directory" "is a directory, expected a file" perftab-conv
 rmdir out.db
 reports 1 "output in no directory" "No such file or directory" perftab-convert good.data -o no/where/out.db
 mkdir outdir; echo mine >outdir/notes.txt
-reports 1 "CSV into a used directory" "holds more than .csv files" perftab-convert good.data --to csv -o outdir
+reports 1 "CSV into a used directory" "contains other files than .csv" perftab-convert good.data --to csv -o outdir
 status 1 "CSV into a used directory, --force" perftab-convert --force good.data --to csv -o outdir
 [ -e outdir/notes.txt ] || fail "a user's file was removed"
 rm -rf outdir; mkdir outdir
@@ -154,7 +154,7 @@ status 0 "input file:u.db" perftab-analyze file:u.db
 
 # Databases that are not ours to read.
 sql plain.db 'CREATE TABLE t (x)'
-refused "another database" plain.db "no known trace format"
+refused "another database" plain.db "unknown trace format"
 cp first.db other.db; sql other.db 'PRAGMA user_version = 99'
 reports 1 "a newer schema" "schema version 99, expected" perftab-analyze other.db
 cp first.db other.db

@@ -22,10 +22,10 @@ records "8,000 reads" disk.data --via bpf -a -e task-clock,msr/tsc/ -- bash load
 whole "8,000 reads" disk.data
 
 # What ran before and after is in the trace as well: it has at least what the kernel counted
-# between the two; 1 in 1,000 may be missing.
+# between the two, but for threads that leave a CPU without a trace on some machines.
 kernel=$(($(cat after) - $(cat before)))
 seen=$(sql disk.data.db "SELECT count(*) FROM context_switch")
-[ $((seen * 1000)) -ge $((kernel * 999)) ] || fail "$seen switches, the kernel counted $kernel"
+[ $((seen * 1000)) -ge $((kernel * 995)) ] || fail "$seen switches, the kernel counted $kernel"
 
 # Cycles a nanosecond: of the machine, and of dd.
 sql disk.data.db "WITH per(name, value) AS (

@@ -22,7 +22,7 @@ cp out wanted
 [ "$(head -1 out)" = name,median_a,median_b,change,low,high,p,verdict ] || fail "header: $(head -1 out)"
 [ "$(awk -F, '$1 == "sum-sorted" { print $NF, ($4 > 0.045 && $4 < 0.056) }' out)" = "dearer 1" ] || fail "sum-sorted: $(grep ^sum-sorted out)"
 [ "$(awk -F, '$1 == "sum-unsorted" { print $NF }' out)" = same ] || fail "sum-unsorted: $(grep ^sum-unsorted out)"
-[ "$(grep -c '^(' out)" -eq 1 ] || fail "more than (all) in parentheses"
+[ "$(grep -c '^(' out)" -eq 1 ] || fail "more than (all) beside the processes"
 # Twice the same; the order of the sides turns the verdict; the options may stand anywhere.
 status 0 "again" perftab-analyze --diff a?.db --with b?.db --counter task-clock --csv
 same "a comparison is not the same twice" wanted out

@@ -32,7 +32,7 @@ for version in 0 1 2; do
 	reports 1 "Windows 5.$version" "Windows 5.$version (XP or 2003)" perftab-analyze "$work/patched.etl"
 done
 head -c 90 "$raw" >"$work/patched.etl"
-reports 1 "90 bytes" "no known trace format" perftab-analyze "$work/patched.etl"
+reports 1 "90 bytes" "unknown trace format" perftab-analyze "$work/patched.etl"
 printf '' >"$work/patched.etl"
 reports 1 "an empty file" "is empty, expected a trace" perftab-analyze "$work/patched.etl"
 

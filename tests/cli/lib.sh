@@ -267,7 +267,7 @@ can_record() {
 records() {
 	local what=$1 file=$2
 	shift 2
-	status 0 "$what" timeout 60 perftab-capture perf -q -m 4M -o "$file" "$@"
+	status 0 "$what" timeout 60 perftab-capture perf -q -m "${ring:-4M}" -o "$file" "$@"
 	[ ! -s "$work/err" ] || fail "$what: talks on stderr: $(head -2 "$work/err")"
 }
 

@@ -48,7 +48,7 @@ END
 status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
 [ ! -s "$work/err" ] || fail "--verbose: $(cat "$work/err")"
 status 0 "--verbose, many traces" perftab-convert -v "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data -o "$work/verbose-many.db"
-grep -q 'table header_fact goes through SQLite: it has an index' "$work/err" || fail "--verbose: $(cat "$work/err")"
+grep -q 'SQLite inserts the rows of table header_fact: it has an index' "$work/err" || fail "--verbose: $(cat "$work/err")"
 # What quick_check would take long for, it is not asked about.
 cp "$sample" "$work/large.data"
 truncate -s 256M "$work/large.data"

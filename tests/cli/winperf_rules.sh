@@ -70,6 +70,28 @@ for column in snapshot instance counter value second; do
 	holds "parts: $column" "$db" "$(sql "$work/good-parts.db" "SELECT group_concat($column) FROM perflib_raw")" "SELECT group_concat($column) FROM perflib_raw"
 done
 
+# All instances of a counter in one part.  Without V1 blocks local time is the clock, and the
+# times in the values of a 100 ns timer show the zone.
+db=$work/good-several.db
+[ "$(sql "$db" "SELECT format, clock, wall_offset_ns / 1000000000, status, last_ns - first_ns FROM trace")" = 'blg|local time|14400|complete|2000000000' ] || fail "clock of counters: $(sql "$db" "SELECT format, clock, wall_offset_ns / 1000000000, status, last_ns - first_ns FROM trace")"
+sql "$db" "SELECT s.snapshot, s.ts_ns / 1000000000, s.system_time, b.block, b.type, b.instances FROM perflib_snapshot AS s JOIN perflib_block AS b USING (trace_id, snapshot) WHERE s.snapshot > 1 ORDER BY 1, 4" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	2|1187106002|2007-08-14T15:40:02.000|0|258|3
+	2|1187106002|2007-08-14T15:40:02.000|1|257|
+	3|1187106003|2007-08-14T15:40:03.000|0|258|2
+	3|1187106003|2007-08-14T15:40:03.000|1|257|
+END
+same "snapshots of counters" "$work/wanted" "$work/got"
+perflib_values "$db" 2 | sort >"$work/got"
+cat >"$work/wanted" <<-'END'
+	Memory|Bytes||2000.0
+	Processor|% Processor Time|0|98.0
+	Processor|% Processor Time|1|97.0
+	Processor|% Processor Time|_Total|99.0
+END
+tr '\t' '|' <"$work/got" >"$work/got.bars"
+same "values of all instances" "$work/wanted" "$work/got.bars"
+
 # Names and types come before the values that need them, whatever comes in.
 for trace in good.v1 good-log.blg; do
 	tables "$work/$trace" "${trace%.*}"

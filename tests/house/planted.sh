@@ -224,6 +224,10 @@ c_file lib/base/map.c "$(printf 'int x;\n%.0s' {1..600})"
 refuses 'lib/base/map.c: 601 lines, at most 600' sources "$work/tree"
 c_file lib/base/map.c "$(printf 'int f(void)\n{\n'; printf '\tx();\n%.0s' {1..61}; echo '}')"
 refuses 'lib/base/map.c:3: a function of 61 lines, at most 60' sources "$work/tree"
+mkdir -p "$work/tree/lib/model"
+c_file lib/model/row.c 'char *row(void) { return malloc(4); }'
+refuses 'lib/model/row.c:2: allocates without lib/base/memory.h' sources "$work/tree"
+rm -r "$work/tree/lib/model"
 c_file lib/base/map.c "$(printf '\t/* %083d */' 0)"
 refuses 'lib/base/map.c:2: a comment of 97 columns, at most 90' sources "$work/tree"
 c_file lib/base/map.c '#include "tests/unit/unit.h"'

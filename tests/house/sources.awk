@@ -127,3 +127,9 @@ END {
 		check_size(last, lines)
 	exit problems > 0
 }
+
+# --- memory: what runs out of it must be noted (lib/base/memory.h)
+
+mode == "memory" && /(^|[^_[:alnum:].>])(malloc|calloc|realloc|aligned_alloc)\(/ {
+	problem(FILENAME ":" FNR ": allocates without lib/base/memory.h")
+}

@@ -165,7 +165,7 @@ UNIT_TEST(names)
 		tokens_learn(&tokens, STR("24")); /* likewise */
 		ROW_STR(&names[i], tokens_name(&tokens, TOKEN_PROCESS, name, false),
 			names[i].stays ? names[i].name : "process1");
-		ROW_TRUE(&names[i], !tokens.told_late);
+		ROW_TRUE(&names[i], !tokens.found_late);
 		tokens_end(&tokens);
 	}
 }

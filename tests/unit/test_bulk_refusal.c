@@ -269,7 +269,7 @@ UNIT_TEST(check)
 	for (int i = 32; i < 40; i++)
 		write_byte(path, i, 0);
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
-	HAS(text, "is used by nothing");
+	HAS(text, "is not used");
 	/* What only quick_check sees: rows out of order. */
 	path = made("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2), (3)");
 	write_byte(path, 4096 + 8, 15);

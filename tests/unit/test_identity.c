@@ -55,11 +55,11 @@ static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
 
 static size_t incarnations_of(const struct identity *id, int64_t tid)
 {
-	size_t count = 0;
+	size_t incarnations = 0;
 
 	for (const struct thread *t = id->threads; t; t = t->next)
-		count += t->tid == tid;
-	return count;
+		incarnations += t->tid == tid;
+	return incarnations;
 }
 
 /* --- tests --- */

@@ -21,7 +21,7 @@ static const struct {
 	{ ROW, "file with .old", NULL, "precious" },
 	{ ROW, "hard link", NULL, "precious" },
 	{ ROW, "empty", NULL, NULL },
-	{ ROW, "empty hard link", "an empty file that has another name too", NULL },
+	{ ROW, "empty hard link", "an empty file with more than one name", NULL },
 	{ ROW, "empty of another", "an empty file of another user", NULL },
 	{ ROW, "link to file", "a symbolic link, expected a new name", NULL },
 	{ ROW, "link to empty", "a symbolic link, expected a new name", NULL },

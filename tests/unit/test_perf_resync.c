@@ -36,7 +36,7 @@ static const struct {
 	{ ROW, PERF_RECORD_COMPRESSED, 0, 13, 16, 0, NULL, 13, 13, true },
 	{ ROW, PERF_RECORD_HEADER_FEATURE, 0, 21, 16, 0, NULL, 21, 21, true },
 	{ ROW, PERF_RECORD_AUXTRACE, 0, 48, 16, 4096, NULL, 48, 48 + 4096, true },
-	{ ROW, PERF_RECORD_AUXTRACE, 0, 48, 16, UINT64_MAX, "more than any file has", 48,
+	{ ROW, PERF_RECORD_AUXTRACE, 0, 48, 16, UINT64_MAX, "larger than any file", 48,
 	  48, false },
 	{ ROW, PERF_RECORD_AUXTRACE, 0, 40, 16, 4096, NULL, 40, 40, true },
 	{ ROW, PERF_RECORD_TRACING_DATA, 0, 12, 16, 100, NULL, 12, 12 + 104, true },

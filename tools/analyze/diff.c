@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "diff_print.h"
 #include "formats/formats.h"
@@ -24,7 +25,8 @@ static struct diff_name *find_name(struct diff *diff, struct str name)
 			return &diff->names[i];
 	if ((diff->name_count & (diff->name_count - 1)) == 0) {
 		size_t room = diff->name_count ? diff->name_count * 2 : 1;
-		struct diff_name *names = realloc(diff->names, room * sizeof(*names));
+		struct diff_name *names =
+			memory_resize(diff->names, room * sizeof(*names));
 
 		if (!names)
 			return NULL;
@@ -261,7 +263,8 @@ static int by_weight(const void *x, const void *y)
 /* Medians first: names that hardly count are not tested, so others are found. */
 static bool make_lines(struct diff *diff)
 {
-	struct compare_line *lines = calloc(diff->name_count + 1, sizeof(*diff->lines));
+	struct compare_line *lines =
+		memory_alloc_zeroed(diff->name_count + 1, sizeof(*diff->lines));
 	struct compare_line all;
 	size_t kept = 0;
 

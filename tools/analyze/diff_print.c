@@ -72,10 +72,11 @@ static void print_text(FILE *to, const struct diff *diff)
 	text_table_print(&table, to);
 	text_table_release(&table);
 	if (diff->runs[0] < COMPARE_RUNS_MIN || diff->runs[1] < COMPARE_RUNS_MIN) {
-		text_print(words, sizeof(words),
-			   "No verdicts: fewer than %d runs a side cannot be told from "
-			   "chance.",
-			   COMPARE_RUNS_MIN);
+		text_print(
+			words, sizeof(words),
+			"No verdicts: fewer than %d runs a side cannot be distinguished "
+			"from chance.",
+			COMPARE_RUNS_MIN);
 		fputs("\n", to);
 		print_words(to, words);
 	}

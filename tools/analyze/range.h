@@ -1,5 +1,5 @@
 /*
- * range.h - what a trace says of itself, read before the trace is: its range of time.
+ * range.h - finds the range of times of a trace before it is analyzed.
  */
 #ifndef PERFTAB_ANALYZE_RANGE_H
 #define PERFTAB_ANALYZE_RANGE_H

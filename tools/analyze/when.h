@@ -1,5 +1,5 @@
 /*
- * when.h - times and durations as they are written on the command line.
+ * when.h - parses times and durations of the command line.
  */
 #ifndef PERFTAB_ANALYZE_WHEN_H
 #define PERFTAB_ANALYZE_WHEN_H

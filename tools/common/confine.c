@@ -1,4 +1,4 @@
-/* confine.c - the system calls and files that perftab-convert and perftab-analyze may use. */
+/* confine.c - system calls and files that perftab-convert and perftab-analyze may use. */
 #include "common/confine.h"
 
 #include <stdlib.h>

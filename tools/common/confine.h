@@ -1,5 +1,5 @@
 /*
- * confine.h - a program that reads foreign bytes, in its sandbox.
+ * confine.h - puts a tool that reads untrusted bytes into a sandbox.
  */
 #ifndef PERFTAB_CONFINE_H
 #define PERFTAB_CONFINE_H

@@ -13,9 +13,6 @@ struct str list_own_text(const struct listing *listing, size_t row, const char *
 /* The name of a provider, by its GUID in braces; ptr NULL: not a common one. */
 struct str list_provider_name(struct str guid);
 
-/* list_text.c: lines broken at blanks, all but the first behind `indent` columns. */
-void list_print_wrapped(FILE *to, struct str text, size_t indent);
-
 void list_print_events_text(FILE *to, const struct listing *listing);
 void list_print_sets_text(FILE *to, const struct listing *listing);
 /* Members, each after a comma. */

@@ -189,7 +189,7 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 }
 
 static void decode_row(struct database *database, sqlite3_stmt *rows,
-		     const struct table *table)
+		       const struct table *table)
 {
 	char *row = (char *)&database->row;
 
@@ -318,7 +318,8 @@ static enum status next_part(struct reader *reader, struct record *out)
 static enum status does_not_fit(struct reader *reader, enum record_kind kind)
 {
 	return error_set(&reader->error, ST_CORRUPT, ERROR_NO_OFFSET,
-			 "database: table %s does not fit the others", tables[kind].name);
+			 "database: table %s contradicts the other tables",
+			 tables[kind].name);
 }
 
 /* The next row of the stage's own table, in database->row. */

@@ -91,7 +91,7 @@ static enum status unpack(const uint8_t *body, size_t size,
 	block->is_whole = false;
 	if (header->method == METHOD_XPRESS_HUFF) {
 		report(findings, block, size,
-		       "a buffer compressed with XPRESS_HUFF, which is not known");
+		       "a buffer compressed with XPRESS_HUFF, which is not supported");
 		return ST_OK;
 	}
 	if (wanted > UNPACKED_BYTES_FREE + UNPACKED_RATIO_MAX * size) {

@@ -58,8 +58,8 @@ static enum status refuse_old(struct reader *reader)
 	if (head[FIRST_EVENT + 3] != 0xc0 || major == 0 || major >= WINDOWS_VISTA)
 		return ST_OK;
 	return error_set(&reader->error, ST_UNSUPPORTED, LOG_VERSION_AT,
-			 "etl: written by Windows %u.%u (XP or 2003), whose buffers have "
-			 "another form: convert it with tracerpt on Windows",
+			 "etl: unsupported buffers of Windows %u.%u (XP or 2003): "
+			 "convert the file with tracerpt on Windows",
 			 major, head[LOG_VERSION_AT + 1]);
 }
 
@@ -185,7 +185,7 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	etl->consumer = consumer;
 	if (!reader->input.seekable)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "etl: such a file is read twice and cannot come from a "
+				 "etl: an .etl file is read twice and cannot come from a "
 				 "pipe: save it to a file first");
 	init(reader);
 	status = refuse_old(reader);

@@ -210,7 +210,7 @@ static bool skip_buffer(struct reader *reader)
 	if (stride == 0 || stride > in->size - from)
 		return false;
 	finding_gap(&reader->findings, FINDING_BAD_RECORD, from, from + stride,
-		    "a buffer whose header is damaged");
+		    "a buffer with a damaged header");
 	return input_skip(in, stride) == ST_OK;
 }
 
@@ -279,9 +279,8 @@ enum status etl_index(struct reader *reader)
 		etl->consumer->end_learning(etl->consumer_state);
 	etl_session_end(index);
 	if (!index->has_log) {
-		finding_report(
-			&reader->findings, FINDING_BAD_SECTION, 0,
-			"no log-file header: its clock is taken for one of 10 MHz");
+		finding_report(&reader->findings, FINDING_BAD_SECTION, 0,
+			       "no log-file header: a clock of 10 MHz is assumed");
 		index->segment_count = 1;
 		index->segments[0].ticks =
 			index->place_count ? index->places[0].first_ticks : 0;

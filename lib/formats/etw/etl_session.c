@@ -35,11 +35,10 @@ static void add_segment(struct etl_index *index, const struct etl_event *event,
 		segment->start_ns =
 			(int64_t)(log->start_time - index->log.start_time) * 100;
 	if (segment->ticks_per_s == 0)
-		finding_report(
-			index->findings, FINDING_BAD_SECTION, event->offset,
-			"the log-file header names no frequency for its clock (%u): "
-			"10 MHz assumed",
-			log->clock);
+		finding_report(index->findings, FINDING_BAD_SECTION, event->offset,
+			       "the log-file header has no frequency for its clock (%u): "
+			       "10 MHz assumed",
+			       log->clock);
 	index->has_log = true;
 }
 
@@ -90,11 +89,10 @@ static bool decode_counter_names(struct etl_index *index, const struct etl_event
 	for (uint32_t i = 0; i < *count && !c.overrun; i++)
 		names[i] = etl_utf16(index->texts, &c);
 	if (c.overrun)
-		finding_report(
-			index->findings, FINDING_SHORT_RECORD, event->offset,
-			"PmcCounterConfig of %u counters (at most %u are possible), "
-			"or its names are cut off",
-			*count, ETL_PMCS_MAX);
+		finding_report(index->findings, FINDING_SHORT_RECORD, event->offset,
+			       "PmcCounterConfig of %u counters, expected at most %u, "
+			       "or with names that are cut off",
+			       *count, ETL_PMCS_MAX);
 	return !c.overrun;
 }
 
@@ -300,8 +298,8 @@ static void settle_counters(struct etl_index *index)
 		return;
 	if (index->counters_named)
 		finding_report(index->findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
-			       "a list of %zu counters, and switches with %zu: they have "
-			       "other names",
+			       "a list of %zu counters, but switches with %zu: the list "
+			       "is not used",
 			       index->counter_count, most);
 	index->counter_count = most;
 	memset(index->counter_names, 0, sizeof(index->counter_names));

@@ -78,8 +78,8 @@ struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *a
 		return NULL;
 	if (catalog->event_count == catalog->event_room) {
 		size_t room = catalog->event_room ? catalog->event_room * 2 : 16;
-		struct perf_event **events =
-			memory_resize(catalog->events, room * sizeof(struct perf_event *));
+		struct perf_event **events = memory_resize(
+			catalog->events, room * sizeof(struct perf_event *));
 
 		if (!events)
 			return NULL;

@@ -56,7 +56,7 @@ struct perf_event {
 
 /*
  * Samples of one stream are all alike: once one was decoded step by step, the places of
- * what is wanted are known, and the next need only be compared with it (sample_fast.c).
+ * what is wanted are known, and the next need only be compared with it (sample.c).
  */
 struct perf_shape {
 	size_t bytes;	/* of a body; 0: not known yet */

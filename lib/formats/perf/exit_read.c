@@ -22,7 +22,7 @@ static struct perf_group *group_of(struct reader *reader, struct perf_stream *le
 }
 
 /*
- * The whole group that a READ record has, in perf->scratch.event.switched; NULL: it is not that
+ * The whole group that a READ record has, in perf->scratch.event.switched; NULL: not
  * of a group that samples switches.
  */
 static const struct perf_group *read_group(struct reader *reader,
@@ -44,7 +44,8 @@ static const struct perf_group *read_group(struct reader *reader,
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return NULL;
 	group = group_of(reader, leader, &sample, offset);
-	if (!group || !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
+	if (!group ||
+	    !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
 		return NULL;
 	if (leader->number < 0)
 		leader->number = perf->catalog.stream_numbers++;

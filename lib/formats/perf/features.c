@@ -239,7 +239,7 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 	perf->source.unfinished = true;
 	finding_report(
 		perf->findings, FINDING_UNFINISHED, offset,
-		"the end is missing: the recorder was killed, and what its rings still held "
+		"the end is missing: the recorder was killed, and the rest of its ring buffers "
 		"is lost, or the file was cut off");
 }
 
@@ -375,11 +375,10 @@ static struct str read_content(struct reader *reader, unsigned int feature,
 	}
 	if (!c->overrun)
 		return STR("decoded");
-	finding_gap(
-		&reader->findings, FINDING_BAD_SECTION, offset, offset + bytes,
-		"header feature %s at 0x%llx: its %zu bytes are not what it should be",
-		perf_feature_name(feature) ? perf_feature_name(feature) : "?",
-		(unsigned long long)offset, bytes);
+	finding_gap(&reader->findings, FINDING_BAD_SECTION, offset, offset + bytes,
+		    "header feature %s at 0x%llx: its %zu bytes cannot be decoded",
+		    perf_feature_name(feature) ? perf_feature_name(feature) : "?",
+		    (unsigned long long)offset, bytes);
 	return STR("dropped");
 }
 

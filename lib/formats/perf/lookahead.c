@@ -177,7 +177,7 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
 	    perf_is_oversized(&perf->catalog, at, record)) {
 		*value = record;
-		return "size %llu is more than its fields take";
+		return "size %llu is larger than its fields";
 	}
 	if (is_task_record(header.type) && record >= 32 - 8 &&
 	    !note_task(perf, at, &header, ahead->scanned)) {

@@ -338,7 +338,7 @@ void perf_merge_expect(struct perf_merge *merge, size_t files)
 	for (; merge->expected < files; merge->expected++)
 		finding_report(
 			&merge->reader->findings, FINDING_MISSING_FILE, ERROR_NO_OFFSET,
-			"data.%zu of the directory: cannot be found, and ID_INDEX knows it",
+			"data.%zu of the directory: missing, but listed in ID_INDEX",
 			merge->expected);
 }
 

@@ -91,7 +91,7 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 		return cut_off(reader);
 	if (header->size != PERF_HEADER_BYTES && header->size != OLD_HEADER_BYTES)
 		finding_report(&reader->findings, FINDING_REPAIRED, 8,
-			       "header size %llu at 0x8, taken for %d",
+			       "header size %llu at 0x8, corrected to %d",
 			       (unsigned long long)header->size, PERF_HEADER_BYTES);
 	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->catalog.big_endian);
 	header->attr_size = cursor_u64(&c);
@@ -129,7 +129,7 @@ static void repair_attr_size(struct reader *reader, struct perf_file_header *hea
 	    header->attrs.size < size || header->attrs.size % size)
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 16,
-		       "attribute size %llu at 0x10, taken for %llu",
+		       "attribute size %llu at 0x10, corrected to %llu",
 		       (unsigned long long)header->attr_size, (unsigned long long)size);
 	header->attr_size = size;
 }
@@ -300,8 +300,8 @@ static enum status find_data(struct reader *reader, const struct perf_file_heade
 	} else if (data->offset > UINT64_MAX - data->size) {
 		return error_set(
 			&reader->error, ST_CORRUPT, 40,
-			"perf: data section of %llu bytes at 0x%llx: no file is so "
-			"large",
+			"perf: data section of %llu bytes at 0x%llx: past any end "
+			"of a file",
 			(unsigned long long)data->size, (unsigned long long)data->offset);
 	}
 	if (data->offset > reader->input.size)
@@ -351,7 +351,7 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 		reader->error = why;
 		return why.status < ST_OK ? why.status
 					  : error_set(&reader->error, ST_CORRUPT, 32,
-						      "perf: the file names no event");
+						      "perf: the file has no events");
 	}
 	if (status == ST_OK && why.status < ST_OK)
 		finding_report(&reader->findings, FINDING_BAD_SECTION, why.offset,

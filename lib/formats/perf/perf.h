@@ -6,12 +6,12 @@
  * in our words.
  *
  *   layout.h       numbers of the format, which the writer (write.h) shares
- *   open.c         the file from the outside in: header, sections (sections.c),
- * attributes (attrs.c), header features (features.c), formats of tracepoints catalog.h
- * what they say: events, ids, groups source.h       the input, or layers above it, that
- * give one stream of records walk.h         from record to record: walk.c, with
- * lookahead.c, which finds task records and damage ahead, and resync.c, which gets past
- * damage sample.h       samples: sample_fast.c for plain switches, sample.c step by step
+ *   open.c         the file from the outside in: sections.c, attrs.c, features.c
+ *   catalog.h      what they say: events, ids, groups
+ *   source.h       the input, or layers above it that give one stream of records
+ *   walk.h         from record to record: walk.c; lookahead.c finds task records and
+ *                  damage ahead, resync.c gets past damage
+ *   sample.h       samples
  *   records.h      all other records
  *   tracepoints.h  formats of tracepoints, and their rows
  *   rows.h         rows of the trace as a whole, and the queue of all rows

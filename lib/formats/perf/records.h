@@ -35,8 +35,8 @@ enum status perf_record_keep(struct reader *reader, struct cursor *body,
 bool perf_build_id_read(struct perf_scratch *scratch, struct cursor *body, uint16_t misc,
 			struct record *out);
 /*
- * exit_read.c: a READ record with a whole group, of a thread that ends or of a CPU; *out is
- * the last switch of that thread, or a read.  False: it is another kind of READ.
+ * exit_read.c: a READ record with a whole group, of a thread that ends or of a CPU; *out
+ * is the last switch of that thread, or a read.  False: it is another kind of READ.
  */
 bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 		     struct cursor body, struct record *out);

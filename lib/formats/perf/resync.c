@@ -91,7 +91,7 @@ const char *perf_extent(const struct perf_catalog *catalog, const uint8_t *at,
 
 		if (payload > INT64_MAX) {
 			*value = payload;
-			return "its payload of %llu bytes is more than any file has";
+			return "its payload of %llu bytes is larger than any file";
 		}
 		*whole += payload;
 	}
@@ -236,8 +236,8 @@ uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 	return limit;
 }
 
-const char perf_over_end[] = "size %llu runs over the end of the data";
-const char perf_no_type[] = "type %llu is not known, and what follows contradicts it";
+const char perf_over_end[] = "size %llu goes past the end of the data";
+const char perf_no_type[] = "type %llu is unknown, and the bytes after it contradict it";
 
 bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, size_t have,
 		      uint64_t whole)

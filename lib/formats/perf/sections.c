@@ -5,8 +5,8 @@
  * data ends; the sections follow.  Where they lie outside the file while such a table
  * stands elsewhere, the data size was damaged.
  */
-#include "base/memory.h"
 #include "formats/perf/sections.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -137,7 +137,7 @@ static void repair_offset(struct reader *reader, struct perf_file_header *header
 	    is_record(reader, header->data.offset) || !is_record(reader, behind))
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 40,
-		       "data at 0x%llx begins with no record, taken from 0x%llx on",
+		       "data at 0x%llx does not begin with a record: read from 0x%llx on",
 		       (unsigned long long)header->data.offset,
 		       (unsigned long long)behind);
 	header->data.offset = behind;
@@ -161,7 +161,7 @@ void perf_sections_repair(struct reader *reader, struct perf_file_header *header
 	}
 	finding_report(
 		&reader->findings, FINDING_REPAIRED, 48,
-		"data size %llu at 0x30: no header features behind it, taken for %llu",
+		"data size %llu at 0x30: no header features follow, corrected to %llu",
 		(unsigned long long)header->data.size,
 		(unsigned long long)(table - header->data.offset));
 	header->data.size = table - header->data.offset;

@@ -320,9 +320,8 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 	if (!blob->overrun)
 		return;
 bad:
-	finding_gap(
-		&reader->findings, FINDING_BAD_SECTION, blob->offset,
-		blob->offset + cursor_left(blob),
-		"TRACING_DATA at 0x%llx: not as expected; formats behind it are missing",
-		(unsigned long long)blob->offset);
+	finding_gap(&reader->findings, FINDING_BAD_SECTION, blob->offset,
+		    blob->offset + cursor_left(blob),
+		    "TRACING_DATA at 0x%llx: invalid; the formats after it are missing",
+		    (unsigned long long)blob->offset);
 }

@@ -131,8 +131,8 @@ static enum status write_behind(struct perf_writer *writer, const struct bytes *
 	uint64_t end = writer->written;
 	enum status status = write_bytes(writer, bytes);
 
-	if (status != ST_OK)
-		(void)ftruncate(writer->fd, (off_t)end);
+	if (status != ST_OK) /* what cannot be cut off is still in no section */
+		(void)!ftruncate(writer->fd, (off_t)end);
 	writer->written = end;
 	return status;
 }

@@ -72,8 +72,8 @@ static bool is_data(struct perflib *perflib, struct cursor payload, uint64_t off
 	} else if (status != 0 && size != 0) {
 		copy_body(walk, payload);
 		finding_report(perflib->findings, FINDING_PERFLIB_V9, offset,
-			       "V9: %zu bytes in a block with status %u, stepped over",
-			       size, status);
+			       "V9: %zu bytes in a block with status %u, skipped", size,
+			       status);
 	}
 	return type != PERFLIB_ERROR && status == 0;
 }

@@ -251,7 +251,7 @@ static void on_record(struct perflib *perflib, unsigned int type, struct cursor 
 		break;
 	default:
 		finding_report(perflib->findings, FINDING_UNKNOWN_RECORD, payload.offset,
-			       "records of type %u, which this version does not know: "
+			       "records of unknown type %u: "
 			       "skipped",
 			       type);
 	}

@@ -93,7 +93,7 @@ static void check_identifiers(struct perflib *perflib, uint64_t offset)
 	if (!query->has_info && !query->is_reported && perflib->walk.blocks != 0) {
 		query->is_reported = true;
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
-			       "V7: what query %u asks for is not in the bundle",
+			       "V7: the identifiers of query %u are not in the bundle",
 			       query->number);
 	} else if (query->has_info && perflib->walk.blocks != query->identifiers) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V7, offset + 4,
@@ -153,7 +153,7 @@ static size_t check_size(struct perflib *perflib, uint64_t offset, size_t length
 			    length);
 	else if (total != expected_bytes)
 		finding_report(findings, FINDING_PERFLIB_V2, offset,
-			       "V2: dwTotalSize is %u, but the call says %llu", total,
+			       "V2: dwTotalSize is %u, but the call returned %llu", total,
 			       (unsigned long long)expected_bytes);
 	if (total % 8 != 0)
 		finding_report(findings, FINDING_PERFLIB_V3, offset,

@@ -95,7 +95,7 @@ static void check_partners_of(struct perflib *perflib, const struct perflib_set 
 		else if (found == counter)
 			wrong = "is the counter itself";
 		else if (which == 0 && !registry_is_base(found->type))
-			wrong = "is of no base type";
+			wrong = "is not of a base type";
 		if (wrong)
 			finding_report(perflib->findings, FINDING_PERFLIB_V27_PARTNER,
 				       offset, "V27: the %s of counter %u, %lld, %s",
@@ -223,7 +223,7 @@ static void on_string(struct perflib *perflib, struct str *text, struct cursor c
 
 	if (!perflib_nul(c.pos, bytes, &length))
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			       "V28: a text of %zu bytes without its end", bytes);
+			       "V28: a text of %zu bytes that is not terminated", bytes);
 	if (!text->ptr)
 		*text = registry_utf8(&perflib->sets.registry, c.pos, length, c.offset);
 }
@@ -263,7 +263,7 @@ static void decode_string(struct perflib *perflib, struct perflib_set *set,
 	cursor_skip(&block, at);
 	if (!perflib_nul(block.pos, cursor_left(&block), &bytes)) {
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, from + at,
-			       "V28: the text of counter %u has no end", id);
+			       "V28: the text of counter %u is not terminated", id);
 		return;
 	}
 	counter = perflib_counter(&perflib->sets, set, id, offset);
@@ -297,7 +297,7 @@ static void on_strings(struct perflib *perflib, struct perflib_set *set, uint32_
 	}
 	if (size != length)
 		finding_report(perflib->findings, FINDING_PERFLIB_V28, c.offset,
-			       "V28: strings of %zu bytes say they have %u", length,
+			       "V28: strings of %zu bytes whose header states %u", length,
 			       size);
 	for (uint32_t i = 0; i < count; i++)
 		decode_string(perflib, set, request, c, count, &entries);

@@ -97,7 +97,7 @@ static void check_list(struct perflib *perflib, struct cursor ids)
 	hash |= 1;
 	if (slot->list_hash && slot->list_hash != hash)
 		finding_report(perflib->findings, FINDING_PERFLIB_V26, offset - 8,
-			       "V26: the list of counters is not that of the snapshot "
+			       "V26: the list of counters differs from the snapshot "
 			       "before");
 	slot->list_hash = hash;
 }
@@ -320,7 +320,7 @@ static bool check_values(struct perflib *perflib, struct cursor *c, bool *kept)
 	*kept = found && readable == at;
 	if (!*kept && readable)
 		finding_report(perflib->findings, FINDING_PERFLIB_V29, offset,
-			       "V29: %u values left out with the one that cannot be read",
+			       "V29: %u values skipped with the one that is invalid",
 			       readable);
 	return found;
 }
@@ -333,7 +333,7 @@ void perflib_check_name(struct findings *findings, const uint8_t *name, size_t b
 	const char *wrong = NULL;
 
 	if (!has_end)
-		wrong = "has no end";
+		wrong = "is not terminated";
 	else if (length == 0)
 		wrong = "is empty";
 	else if (length / 2 > PERFLIB_NAME_UNITS_MAX)
@@ -427,7 +427,7 @@ static void begin_values(struct perflib *perflib, const struct unit *unit,
 		return;
 	if (instance->row.ordinal)
 		finding_report(perflib->findings, FINDING_PERFLIB_V20, unit->offset,
-			       "V20: the id %u and the name of an instance before it",
+			       "V20: the id %u and the name of an earlier instance",
 			       unit->id);
 	walk->values = values;
 	walk->value_at = 0;

@@ -20,20 +20,7 @@ enum record_type {
 	RECORD_TYPE_NAMES = 0x24,
 };
 
-enum part_type {
-	PART_COUNTER = 1,
-	PART_OUTER = 3,
-	PART_BLOCK = 5,
-};
-
-#define RAW_COUNTER_BYTES 40u
 #define LOG_ID_BYTES 16u
-/* perflib_block.type of the parts of a sample other than V1 blocks. */
-#define BLOCK_TYPE_PDH 256
-
-/* PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA */
-#define STATUS_VALID_MAX 1u
-
 static bool is_mine(const struct etl_event *event)
 {
 	static const uint8_t guid[16] = {
@@ -189,7 +176,7 @@ static void end_learning(void *state)
 	drop_record(blg, "the log ends");
 	if (!blg->entries)
 		finding_report(blg->winperf.registry.findings, FINDING_BLG_CATALOGUE,
-			       ERROR_NO_OFFSET, "there is no catalogue in the log");
+			       ERROR_NO_OFFSET, "the log has no catalogue");
 }
 
 /* --- samples --- */
@@ -203,139 +190,12 @@ static void on_event(void *state, const struct etl_event *event)
 	blg->sample = cursor_over(blg->bytes, blg->size, 0, false);
 	blg->part = 0;
 	blg->snapshot = 0;
+	blg->multi.left = 0;
 }
 
 static void end(void *state)
 {
 	drop_record(state, "the log ends");
-}
-
-/* Of all parts other than V1 blocks; its time is local time, so it is not a perf_time. */
-static void emit_snapshot(struct blg *blg)
-{
-	struct perflib_snapshot_row row = {
-		.snapshot = ++blg->winperf.snapshots,
-		.ts_ns = INT_NONE,
-		.query = INT_NONE,
-		.code = INT_NONE,
-		.record_offset = (int64_t)blg->from,
-		.bytes = (int64_t)blg->size,
-		.blocks = INT_NONE,
-		.perf_time = INT_NONE,
-		.perf_freq = INT_NONE,
-		.perf_time_100ns = INT_NONE,
-	};
-	char text[PERFLIB_DATE_BYTES];
-
-	blg->snapshot = row.snapshot;
-	if (perflib_date_of(text, blg->ticks))
-		row.system_time = emit_text(&blg->emit, str_of(text));
-	emit_push_row(&blg->emit, RECORD_perflib_snapshot, blg->from, &row);
-}
-
-static void emit_part(struct blg *blg, struct cursor part, unsigned int type,
-		      const struct blg_entry *entry, bool keeps_bytes)
-{
-	size_t size = cursor_left(&part);
-	struct perflib_block_row row = {
-		.snapshot = blg->snapshot,
-		.block = (int64_t)blg->part,
-		.counterset =
-			entry && entry->set ? entry->set->known.row.counterset : INT_NONE,
-		.record_offset = (int64_t)winperf_place(&blg->winperf, part.offset),
-		.type = BLOCK_TYPE_PDH + type,
-		.bytes = (int64_t)size,
-		.counters = INT_NONE,
-		.instances = INT_NONE,
-		.object_time = INT_NONE,
-		.object_freq = INT_NONE,
-	};
-
-	if (keeps_bytes)
-		row.body = (struct str){ (const char *)part.pos,
-					 size < WINPERF_BODY_BYTES_MAX
-						 ? size
-						 : WINPERF_BODY_BYTES_MAX };
-	emit_push_row(&blg->emit, RECORD_perflib_block, (uint64_t)row.record_offset,
-		      &row);
-}
-
-static struct registry_instance *instance_of(struct blg *blg, struct blg_entry *entry,
-					     uint64_t offset)
-{
-	struct registry_who who = {
-		.place = blg->part + 1,
-		.number = INT_NONE,
-		.block = (int64_t)blg->part,
-		.query = INT_NONE,
-		.parent_title = INT_NONE,
-		.parent_number = INT_NONE,
-		.name = entry->instance_name,
-		.parent = entry->parent,
-	};
-
-	/* A name that is repeated has a number, which is 0 for the first. */
-	if (entry->index)
-		who.number = entry->index;
-	if (!entry->instance) {
-		entry->set->visits.now++;
-		entry->instance =
-			winperf_instance(&blg->winperf, entry->set, &who, offset);
-	}
-	return entry->instance;
-}
-
-/* PDH_RAW_COUNTER: CStatus, FILETIME, FirstValue, SecondValue, MultiCount. */
-static void emit_counter(struct blg *blg, struct cursor part, struct blg_entry *entry)
-{
-	const struct registry_instance *instance;
-	uint64_t offset = part.offset;
-	struct perflib_raw_row row = { .snapshot = blg->snapshot, .bytes = 8 };
-
-	if (cursor_left(&part) < BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES) {
-		finding_report(blg->winperf.registry.findings, FINDING_BLG_RECORD,
-			       winperf_place(&blg->winperf, offset),
-			       "the value of a counter in %zu bytes, expected %u",
-			       cursor_left(&part),
-			       BLG_PART_HEADER_BYTES + RAW_COUNTER_BYTES);
-		return;
-	}
-	cursor_skip(&part, BLG_PART_HEADER_BYTES);
-	row.status = cursor_u32(&part);
-	cursor_skip(&part, 8 + 4); /* its time, and alignment */
-	instance = instance_of(blg, entry, offset);
-	if (!instance)
-		return;
-	row.instance = instance->row.instance;
-	row.counter = entry->counter->known.row.counter;
-	row.value = (int64_t)cursor_u64(&part);
-	row.second = (int64_t)cursor_u64(&part);
-	row.multi = cursor_u32(&part);
-	if (row.status > STATUS_VALID_MAX)
-		row.value = row.second = row.multi = INT_NONE;
-	emit_push_row(&blg->emit, RECORD_perflib_raw,
-		      winperf_place(&blg->winperf, offset), &row);
-}
-
-/* A part that is neither a V1 block nor one around others. */
-static void on_other(struct blg *blg, struct cursor part, unsigned int type)
-{
-	struct blg_entry *entry =
-		blg->part < blg->entry_count ? &blg->entries[blg->part] : NULL;
-	bool is_counter = type == PART_COUNTER && entry && entry->counter;
-
-	if (!blg->snapshot)
-		emit_snapshot(blg);
-	emit_part(blg, part, type, entry, !is_counter);
-	if (is_counter)
-		emit_counter(blg, part, entry);
-	else
-		finding_report(
-			blg->winperf.registry.findings, FINDING_BLG_UNKNOWN,
-			winperf_place(&blg->winperf, part.offset),
-			"part %zu of a sample, of type %u, %zu bytes: kept as bytes",
-			blg->part, type, cursor_left(&part));
-	blg->part++;
 }
 
 static void on_block(struct blg *blg, struct cursor part)
@@ -369,11 +229,11 @@ static uint32_t part_size(struct blg *blg, struct cursor c, unsigned int *type)
 /* On to the next part; false: there is none. */
 static bool next_part(struct blg *blg)
 {
-	unsigned int type = PART_OUTER;
+	unsigned int type = BLG_PART_OUTER;
 	struct cursor part;
 	uint32_t size;
 
-	while (type == PART_OUTER) {
+	while (type == BLG_PART_OUTER) {
 		if (cursor_left(&blg->sample) == 0)
 			return false;
 		size = part_size(blg, blg->sample, &type);
@@ -381,14 +241,14 @@ static bool next_part(struct blg *blg)
 			blg->sample = cursor_over(NULL, 0, 0, false);
 			return false;
 		}
-		if (type == PART_OUTER) /* what is in it comes next */
+		if (type == BLG_PART_OUTER) /* what is in it comes next */
 			cursor_skip(&blg->sample, BLG_PART_HEADER_BYTES);
 	}
 	part = cursor_sub(&blg->sample, size);
-	if (type == PART_BLOCK)
+	if (type == BLG_PART_BLOCK)
 		on_block(blg, part);
 	else
-		on_other(blg, part, type);
+		blg_on_values(blg, part, type);
 	return true;
 }
 
@@ -399,7 +259,7 @@ static enum status next(void *state, struct record *out, struct error *error)
 
 	do
 		status = winperf_next(&blg->winperf, out, error);
-	while (status == ST_END && next_part(blg));
+	while (status == ST_END && (blg_next_instance(blg) || next_part(blg)));
 	return status;
 }
 
@@ -408,7 +268,7 @@ static void describe(const void *state, struct trace_row *trace)
 	const struct blg *blg = state;
 
 	trace->format = STR("blg");
-	trace->clock = STR("QPC");
+	trace->clock = blg->has_objects || !blg->entries ? STR("QPC") : STR("local time");
 	winperf_describe(&blg->winperf, trace);
 }
 

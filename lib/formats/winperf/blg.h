@@ -13,6 +13,14 @@
 
 #define BLG_PART_HEADER_BYTES 8u
 
+/* Parts of a sample, by the last of their four bytes that is not 0. */
+enum blg_part_type {
+	BLG_PART_COUNTER = 1,
+	BLG_PART_INSTANCES = 2,
+	BLG_PART_OUTER = 3,
+	BLG_PART_BLOCK = 5,
+};
+
 /* An entry of the catalogue that is of one counter. */
 struct blg_entry {
 	struct winperf_set *set; /* NULL: of a whole object */
@@ -20,6 +28,16 @@ struct blg_entry {
 	struct registry_instance *instance;
 	struct str instance_name, parent;
 	uint32_t index;
+	struct registry_visits visits; /* of all its instances, where it has several */
+};
+
+/* The values of several instances of a counter, on their way into rows. */
+struct blg_multi {
+	struct blg_entry *entry;
+	struct cursor entries, texts; /* those that are left; what offsets count from */
+	uint32_t left, status;
+	bool whole; /* all could be read so far */
+	int64_t part;
 };
 
 struct blg {
@@ -32,6 +50,7 @@ struct blg {
 	uint64_t ticks, from;
 	/* what the log says beforehand */
 	struct blg_entry *entries;
+	bool has_objects; /* an entry is of a whole object: V1 blocks with a clock */
 	size_t entry_count;
 	struct winperf_list *lists;
 	size_t list_count;
@@ -39,6 +58,7 @@ struct blg {
 	struct cursor sample;
 	size_t part;
 	int64_t snapshot; /* of its parts other than V1 blocks; 0: none yet */
+	struct blg_multi multi;
 };
 
 /* What .etl files hand the events of a performance log to. */
@@ -49,5 +69,11 @@ extern const struct etl_consumer blg_consumer;
 void blg_decode_names(struct blg *blg);
 void blg_decode_catalogue(struct blg *blg);
 void blg_decode_objects(struct blg *blg);
+
+/* --- blg_values.c: parts of a sample with values, in the second walk --- */
+
+void blg_on_values(struct blg *blg, struct cursor part, unsigned int type);
+/* The next instance of a part with several; false: there is none. */
+bool blg_next_instance(struct blg *blg);
 
 #endif

@@ -56,10 +56,11 @@ void blg_decode_names(struct blg *blg)
 
 		name = next_text(w, &c);
 		if (!is_number || !name.ptr) {
-			finding_report(w->registry.findings, FINDING_BLG_CATALOGUE,
-				       winperf_place(w, offset),
-				       "a list of names that is not numbers and names in "
-				       "turn");
+			finding_report(
+				w->registry.findings, FINDING_BLG_CATALOGUE,
+				winperf_place(w, offset),
+				"a list of names that does not alternate numbers and "
+				"names");
 			return;
 		}
 		winperf_set_title(w, machine, number, name, offset);
@@ -80,7 +81,7 @@ static struct str entry_text(struct winperf *w, struct cursor entry, uint32_t at
 	if (!winperf_utf16(&entry, &from, &bytes)) {
 		finding_report(w->registry.findings, FINDING_BLG_CATALOGUE,
 			       winperf_place(w, entry.offset),
-			       "an entry of the catalogue with a text that is not in it");
+			       "an entry of the catalogue with a text outside it");
 		return STR_NONE;
 	}
 	return winperf_utf8(w, from, bytes);
@@ -116,8 +117,10 @@ static void decode_entry(struct blg *blg, struct cursor whole, struct blg_entry 
 	entry->index = cursor_u32(&c);
 	counter_at = cursor_u32(&c);
 	name = winperf_copy_text(w, entry_text(w, whole, counter_at), offset);
-	if (!name.ptr || str_equal(name, STR("*"))) /* its object comes whole */
+	if (!name.ptr || str_equal(name, STR("*"))) { /* its object comes whole */
+		blg->has_objects = true;
 		return;
+	}
 	machine =
 		arena_str(&w->scratch, without_slashes(entry_text(w, whole, machine_at)));
 	object = arena_str(&w->scratch, entry_text(w, whole, object_at));

@@ -340,7 +340,8 @@ static void end_without_time(struct pdh_csv *pdh)
 			       "a line that is not a sample: %s", pdh->first_cell);
 	else
 		finding_report(findings, FINDING_PDH_CSV_LINE, pdh->line,
-			       "a line that begins with no time: %s", pdh->first_cell);
+			       "a line that does not begin with a time: %s",
+			       pdh->first_cell);
 }
 
 static void end_line(struct pdh_csv *pdh, bool is_cut)

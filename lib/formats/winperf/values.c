@@ -42,12 +42,11 @@ static struct str decode_ansi_name(struct winperf *w, const uint8_t *at, size_t 
 	if (code_page == CODE_PAGE_WINDOWS_1252)
 		name = etw_ansi_text(&w->scratch, name);
 	else if (code_page != CODE_PAGE_UTF8 && !text_is_valid(name))
-		finding_report(
-			w->registry.findings, FINDING_PERF_BLOCK_CODE_PAGE,
-			winperf_place(w, offset),
-			"names in code page %u, which is not known: their bytes are "
-			"kept as \\xNN",
-			code_page);
+		finding_report(w->registry.findings, FINDING_PERF_BLOCK_CODE_PAGE,
+			       winperf_place(w, offset),
+			       "names in the unknown code page %u: their bytes are "
+			       "kept as \\xNN",
+			       code_page);
 	name = text_valid_utf8(&w->scratch, name);
 	w->registry.out_of_memory |= !name.ptr;
 	return name;
@@ -78,7 +77,8 @@ static struct str decode_name(struct winperf *w, struct cursor whole, uint32_t a
 	if (bytes % 2 || bytes < 2 || name[bytes - 2] || name[bytes - 1])
 		finding_report(w->registry.findings, FINDING_PERF_BLOCK_NAME,
 			       winperf_place(w, offset),
-			       "the name of an instance, %u bytes, has no end", bytes);
+			       "the name of an instance, %u bytes, is not terminated",
+			       bytes);
 	return winperf_utf8(w, name, bytes & ~1u);
 }
 
@@ -202,7 +202,7 @@ bool winperf_next_instance(struct winperf *w)
 	if (instance->row.ordinal && who.number != INT_NONE)
 		finding_report(w->registry.findings, FINDING_PERF_BLOCK_ID,
 			       winperf_place(w, offset),
-			       "the unique id %lld and the name of an instance before it",
+			       "the unique id %lld and the name of an earlier instance",
 			       (long long)who.number);
 	walk->value_at = 0;
 	walk->value_count = (uint32_t)object->set->known.row.counters;

@@ -11,7 +11,7 @@ bool batch_init(struct batch *batch, const struct table *table, size_t slots, si
 	return batch->rows != NULL;
 }
 
-/* The row's texts die with the record: copies take their place. */
+/* The row's texts are valid only as long as the record: they are copied. */
 static __attribute__((noinline)) bool copy_texts(struct batch *batch, char *row)
 {
 	for (size_t i = 0; i < batch->table->field_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * batch.h - rows of one table, collected until there are enough to be worth handing over.
+ * batch.h - collects rows of one table until there are enough to load them.
  */
 #ifndef PERFTAB_BATCH_H
 #define PERFTAB_BATCH_H
@@ -7,14 +7,14 @@
 #include "base/arena.h"
 #include "model/record.h"
 
-/* More gains nothing (STYLE, section 8); 512 rows fit the L2 cache. */
+/* More gains nothing (measured); 512 rows fit the L2 cache. */
 #define BATCH_ROWS 512
-/* Texts of a batch may take this much before it is handed over early. */
+/* Bytes of texts at which a batch is loaded early. */
 #define BATCH_TEXT_BYTES ((size_t)1 << 20)
 
 struct batch {
 	const struct table *table;
-	size_t slots;	  /* deltas behind each row */
+	size_t slots;	  /* deltas after each row */
 	size_t row_bytes; /* row struct and deltas */
 	size_t count;
 	size_t room; /* rows that fit */
@@ -26,7 +26,7 @@ struct batch {
 /* False: out of memory. */
 bool batch_init(struct batch *batch, const struct table *table, size_t slots,
 		size_t room);
-/* What batch_add() does with rows that may have texts. */
+/* batch_add() for rows that may have texts. */
 bool batch_add_row(struct batch *batch, const struct record *record, char *row);
 /* False: out of memory. */
 static inline bool batch_add(struct batch *batch, const struct record *record)
@@ -35,7 +35,7 @@ static inline bool batch_add(struct batch *batch, const struct record *record)
 
 	if (record->kind != RECORD_context_switch)
 		return batch_add_row(batch, record, row);
-	/* They come by the million: a size that the compiler knows. */
+	/* The most frequent rows: a size that the compiler knows. */
 	memcpy(row, record->data, sizeof(struct context_switch_row));
 	if (batch->slots)
 		memcpy(row + sizeof(struct context_switch_row), record->deltas,

@@ -1,5 +1,5 @@
 /*
- * check.h - a database is looked at once more before it gets its name.
+ * check.h - checks a database before it gets its name.
  */
 #ifndef PERFTAB_SQLITE_CHECK_H
 #define PERFTAB_SQLITE_CHECK_H
@@ -10,8 +10,8 @@
 #include "output/sqlite_bulk/bulk.h"
 
 /*
- * Page accounting (account.h) of a database that nobody has open, and SQLite's own
- * quick_check if `quick`.  `bulk`: what laid pages into it, or NULL.
+ * Page accounting (account.h) of a database that no connection has open, and SQLite's own
+ * quick_check if `quick`.  `bulk`: the loader that wrote its pages, or NULL.
  */
 MUST_CHECK enum status sqlite_check(const char *path, const struct bulk *bulk, bool quick,
 				    struct error *error);

@@ -3,7 +3,7 @@
 
 #include "output/sqlite/rows.h"
 
-/* Where column i of a row stands, or NULL when it is not an integer. */
+/* The address of column i in a row, or NULL if it is not an integer. */
 static const char *int_column(const struct batch *batch, size_t column)
 {
 	const struct table *table = batch->table;
@@ -52,7 +52,7 @@ static void find_constants(const struct batch *batch, struct insert_shape *shape
 	}
 }
 
-/* The ids of the batch are those that SQLite would give. */
+/* Whether the ids of the batch are those that SQLite would assign. */
 static bool runs_on(const struct batch *batch, const int64_t *last_id)
 {
 	if (!last_id)
@@ -80,7 +80,7 @@ static bool in_statement(const struct insert_shape *shape, size_t column)
 	return column < INSERT_SHAPE_COLUMNS && shape->constant >> column & 1;
 }
 
-/* NULL columns, and ids that SQLite gives, are not named at all. */
+/* NULL columns, and ids that SQLite assigns, are left out. */
 static bool is_named(const struct insert_shape *shape, size_t column)
 {
 	return (column > 0 || shape->own_id) &&
@@ -126,7 +126,7 @@ static sqlite3_stmt *prepare(sqlite3 *db, const struct batch *batch,
 	return statement;
 }
 
-/* Everything that stands in the statement is constant in the batch, and the same. */
+/* Whether every constant of the statement is constant in the batch, and equal. */
 static bool fits(const struct insert_shape *shape, const struct insert_shape *batch)
 {
 	if (shape->own_id != batch->own_id || shape->constant & ~batch->constant)
@@ -137,7 +137,7 @@ static bool fits(const struct insert_shape *shape, const struct insert_shape *ba
 	return true;
 }
 
-/* The statement that fits and has most in it. */
+/* The matching statement with the most constants. */
 static struct insert_shape *find_shape(struct insert *insert,
 				       const struct insert_shape *wanted)
 {
@@ -164,7 +164,7 @@ static struct insert_shape *shape_for(struct insert *insert, sqlite3 *db,
 	shape = find_shape(insert, &wanted);
 	if (shape && shape->constant == wanted.constant)
 		return shape;
-	/* The last two places are for the shapes that fit any batch. */
+	/* The last two places are for the shapes that match any batch. */
 	if (insert->count >= INSERT_SHAPES_MAX - 2) {
 		if (shape)
 			return shape;

@@ -1,11 +1,11 @@
 /*
- * insert.h - the INSERT of a batch, with as few columns asked for as possible.
+ * insert.h - the INSERT of a batch, which reads as few columns as possible.
  *
  * SQLite asks a virtual table for every column of every row, which is most of the cost of
- * loading.  Columns that hold one small value all through a batch (the CPU, since a ring
- * is written in one piece; the leader's 1; the group; times that were not recorded) stand
- * in the statement instead, and row ids that run on from the table's last one are left to
- * SQLite.
+ * loading.  Columns with one small value in the whole batch (the CPU, since a ring is
+ * written in one piece; the leader's 1; the group; times that were not recorded) are
+ * constants of the statement instead, and SQLite assigns row ids that follow the table's
+ * last one.
  */
 #ifndef PERFTAB_SQLITE_INSERT_H
 #define PERFTAB_SQLITE_INSERT_H
@@ -16,13 +16,13 @@
 
 /* Statements kept for one batch; more shapes than that share the nearest one. */
 #define INSERT_SHAPES_MAX 32
-/* Columns from here on are always asked for. */
+/* Columns from here on are always read. */
 #define INSERT_SHAPE_COLUMNS 24
-/* Constants from here on are asked for: there would be too many shapes. */
+/* Constants from here on are read: there would be too many shapes. */
 #define INSERT_CONSTANT_MAX 64
 
 struct insert_shape {
-	uint32_t constant; /* a bit for each column that stands in the statement */
+	uint32_t constant;		      /* a bit for each constant column */
 	int64_t values[INSERT_SHAPE_COLUMNS]; /* of those; INT_NONE: NULL, left out */
 	bool own_id; /* the first column, the row id, is inserted as it is */
 	sqlite3_stmt *statement;

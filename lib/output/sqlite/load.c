@@ -8,14 +8,14 @@
 
 /* Rows of a trace's own table at once; a statement costs more than a call. */
 #define OWN_BATCH_BYTES ((size_t)64 << 10)
-#define OWN_LAID_BYTES ((size_t)16 << 10)
-/* Handing a batch over costs a wake-up. */
+#define OWN_BULK_BYTES ((size_t)16 << 10)
+/* Loading a batch costs a wake-up. */
 #define SWITCH_BATCH_BYTES ((size_t)1 << 20)
 /*
- * Laying: a table with fewer rows is left to SQLite, which looks at every constraint;
- * for so few that costs nothing.
+ * Bulk loading: a table with fewer rows is left to SQLite, which checks every constraint;
+ * so few rows cost nothing.
  */
-#define LAID_ROWS_MIN 64
+#define BULK_ROWS_MIN 64
 
 enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doing,
 			struct error *error)
@@ -50,9 +50,9 @@ static enum status insert_all(struct loads *loads, struct load *load, struct err
 		       : load_failed(loads, loads->db, part.table->name, error);
 }
 
-/* --- laying a full batch --- */
+/* --- bulk-loading a full batch --- */
 
-/* Of the loads that go together the next one. */
+/* The next load of the same table. */
 static struct load *next_going(struct load *load)
 {
 	return load->has_widths ? load->next : NULL;
@@ -67,8 +67,8 @@ static int64_t next_id(const struct load *load)
 }
 
 /*
- * Of all widths the one whose next row comes first, and the id of the row that comes
- * first among the others.
+ * The width with the lowest next row id; *until is the lowest next row id of the other
+ * widths.
  */
 static struct load *first_width(struct load *going, int64_t *until)
 {
@@ -96,16 +96,16 @@ char *load_delta_column(size_t slot)
 			       (int)slot);
 }
 
-/* For the rare row that is put aside: SQLite reads its whole schema again each time. */
-static int widen_side(struct loads *loads)
+/* Only when a row is staged, which is rare: SQLite then reads its whole schema again. */
+static int widen_staging(struct loads *loads)
 {
 	int result = SQLITE_OK;
 
-	for (; loads->side_widest < loads->widest && result == SQLITE_OK;
-	     loads->side_widest++) {
-		char *sql = load_delta_column(loads->side_widest);
+	for (; loads->staging_widest < loads->widest && result == SQLITE_OK;
+	     loads->staging_widest++) {
+		char *sql = load_delta_column(loads->staging_widest);
 
-		result = sql ? sqlite3_exec(loads->side, sql, NULL, NULL, NULL)
+		result = sql ? sqlite3_exec(loads->staging, sql, NULL, NULL, NULL)
 			     : SQLITE_NOMEM;
 		sqlite3_free(sql);
 	}
@@ -116,14 +116,15 @@ static enum status stage_row(struct loads *loads, struct load *load, const char 
 			     struct error *error)
 {
 	const struct batch *batch = load->taken;
-	int result = load->has_widths ? widen_side(loads) : SQLITE_OK;
+	int result = load->has_widths ? widen_staging(loads) : SQLITE_OK;
 
-	load->aside_count++;
+	load->staged_count++;
 	if (result == SQLITE_OK)
-		result = side_add(loads->side, &load->aside, batch, row, load->rowid);
+		result = staging_add(loads->staging, &load->staging_insert, batch, row,
+				     load->rowid);
 	return result == SQLITE_OK
 		       ? ST_OK
-		       : load_failed(loads, loads->side, batch->table->name, error);
+		       : load_failed(loads, loads->staging, batch->table->name, error);
 }
 
 static enum status bulk_load_row(struct loads *loads, struct load *load,
@@ -132,16 +133,16 @@ static enum status bulk_load_row(struct loads *loads, struct load *load,
 	const struct batch *batch = load->taken;
 	const char *row = batch_row(batch, load->at++);
 	enum status status = ST_OK;
-	bool laid = false;
+	bool loaded = false;
 
 	load->rowid++;
 	if (load->table && batch->slots <= loads->widest)
-		status = bulk_add(load->table, row, batch->slots, load->rowid, &laid,
+		status = bulk_add(load->table, row, batch->slots, load->rowid, &loaded,
 				  error);
-	return laid || status != ST_OK ? status : stage_row(loads, load, row, error);
+	return loaded || status != ST_OK ? status : stage_row(loads, load, row, error);
 }
 
-/* Row by row in the order of their ids, which the widths of a table share. */
+/* Loads rows in the order of their ids, which the widths of a table share. */
 static enum status bulk_load_all(struct loads *loads, struct load *going,
 				 struct error *error)
 {
@@ -157,7 +158,7 @@ static enum status bulk_load_all(struct loads *loads, struct load *going,
 	return status;
 }
 
-/* --- handing over --- */
+/* --- passing batches to the second thread --- */
 
 /* The job of the second thread. */
 static void load_full_batch(void *context)
@@ -188,8 +189,8 @@ enum status loads_wait(struct loads *loads, struct error *error)
 }
 
 /*
- * Before the first rows of a table are laid: asking SQLite about it costs as much as
- * laying thousands.  Loads that go together lay into one.
+ * Called before the first rows of a table are loaded: querying SQLite for it costs as
+ * much as loading thousands of rows.  Loads of all widths share one table.
  */
 static enum status find_table(struct loads *loads, struct load *first,
 			      struct error *error)
@@ -205,15 +206,16 @@ static enum status find_table(struct loads *loads, struct load *first,
 	if (!found) {
 		status = loads_wait(loads, error);
 		if (status == ST_OK)
-			status = bulk_table(loads->bulk, loads->side, first->batch.table,
-					    &table, &first->not_laid, error);
+			status = bulk_table(loads->bulk, loads->staging,
+					    first->batch.table, &table,
+					    &first->left_reason, error);
 	}
 	for (struct load *load = first; load; load = next_going(load))
 		load->table = table;
 	return status;
 }
 
-/* Hands the collected rows over, and goes on with a batch that is empty again. */
+/* Passes the collected rows on, and continues with an empty batch. */
 static enum status flush(struct loads *loads, struct load *first, struct error *error)
 {
 	size_t place = loads->handovers % BATCHES_FULL;
@@ -261,7 +263,7 @@ struct load *load_find(const struct loads *loads, const struct record *record)
 /* There may be hundreds of own tables, and their rows may be large. */
 static size_t batch_room(const struct loads *loads, const struct record *record)
 {
-	size_t room = (loads->bulk ? OWN_LAID_BYTES : OWN_BATCH_BYTES) /
+	size_t room = (loads->bulk ? OWN_BULK_BYTES : OWN_BATCH_BYTES) /
 		      record_table(record)->row_size;
 
 	if (record->kind == RECORD_context_switch) {
@@ -294,7 +296,7 @@ static void release_batches(struct load *load)
 		batch_release(&load->full[i]);
 }
 
-/* All zero. */
+/* A zeroed load. */
 static struct load *new_load(void)
 {
 	struct load *load = aligned_alloc(_Alignof(struct load), sizeof(*load));
@@ -347,8 +349,8 @@ void loads_release(struct loads *loads)
 
 			loads->lists[i] = load->next;
 			insert_release(&load->insert);
-			sqlite3_finalize(load->aside);
-			sqlite3_free(load->not_laid);
+			sqlite3_finalize(load->staging_insert);
+			sqlite3_free(load->left_reason);
 			release_batches(load);
 			free(load);
 		}
@@ -359,7 +361,7 @@ void loads_release(struct loads *loads)
 
 static bool is_left_to_sqlite(const struct loads *loads, const struct load *load)
 {
-	if (!loads->bulk || load->was_handed || load->batch.count >= LAID_ROWS_MIN)
+	if (!loads->bulk || load->was_handed || load->batch.count >= BULK_ROWS_MIN)
 		return false;
 	return !load->has_widths || !loads->lists[RECORD_context_switch]->next;
 }
@@ -384,21 +386,21 @@ static enum status insert_rest(struct loads *loads, struct load *load,
 	load->taken = &load->batch;
 	load->at = 0;
 	status = insert_all(loads, load, error);
-	sqlite3_finalize(load->aside);
-	load->aside = NULL;
+	sqlite3_finalize(load->staging_insert);
+	load->staging_insert = NULL;
 	return status;
 }
 
-/* All that was put aside of a table, whichever widths it has. */
+/* Inserts all staged rows of a table, of any width. */
 static enum status copy_staged(struct loads *loads, const struct load *list,
 			       const struct load *load, struct error *error)
 {
 	const struct table *table = load->batch.table;
 
 	for (; list != load; list = list->next)
-		if (list->batch.table == table && list->aside_count)
+		if (list->batch.table == table && list->staged_count)
 			return ST_OK; /* done with that one */
-	return side_copy(loads->side, loads->db, table) == SQLITE_OK
+	return staging_copy(loads->staging, loads->db, table) == SQLITE_OK
 		       ? ST_OK
 		       : load_failed(loads, loads->db, table->name, error);
 }
@@ -411,7 +413,7 @@ enum status loads_insert_rest(struct loads *loads, struct error *error)
 		for (struct load *load = loads->lists[i]; load && status == ST_OK;
 		     load = load->next) {
 			status = insert_rest(loads, load, error);
-			if (status == ST_OK && load->aside_count)
+			if (status == ST_OK && load->staged_count)
 				status = copy_staged(loads, loads->lists[i], load, error);
 		}
 	return status;

@@ -1,11 +1,10 @@
 /*
- * load.h - rows on their way into a database, table by table.
+ * load.h - loads rows into a database, table by table.
  *
- * Rows are collected in batches, and full batches are taken by a second thread while the
- * next is made; there may be two, so that the first thread goes on while a block of keys
- * is sorted, or pages are written.  There are two loaders: one inserts with SQL, the
- * other lays rows down (bulk.h) and puts aside those that cannot be
- * (staging.h).
+ * Rows are collected in batches, and a second thread loads the full ones while the next
+ * is filled.  Two may be full, so that the first thread continues while keys are sorted
+ * or pages are written.  There are two loaders: one inserts with SQL; the other
+ * bulk-loads rows (bulk.h) and stages those that it cannot load (staging.h).
  */
 #ifndef PERFTAB_SQLITE_LOAD_H
 #define PERFTAB_SQLITE_LOAD_H
@@ -18,58 +17,58 @@
 #include "output/sqlite/insert.h"
 #include "output/sqlite_bulk/bulk.h"
 
-/* Full batches on their way in, at most. */
+/* Most full batches at a time. */
 #define BATCHES_FULL 2
 
-/* Lines of the cache come in pairs; what two threads write must not lie in one. */
+/* A pair of cache lines; two threads must not write into the same pair. */
 #define CACHE_LINES_BYTES 128
 
-/* Rows of one table and width on their way in. */
+/* Rows of one table and width that are being loaded. */
 struct load {
 	bool has_widths;    /* there may be one for each width */
 	bool was_handed;    /* at least one was full */
 	struct batch batch; /* being collected */
 	struct load *next;
-	char *not_laid; /* why it is left to SQLite though others are not, or NULL */
-	/* Of the thread that takes them: */
+	char *left_reason; /* why SQLite fills this table, or NULL */
+	/* Of the loading thread: */
 	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or empty */
 	struct batch *taken;					     /* one of them */
 	size_t at;						     /* its next row */
 	int64_t rowid; /* of the last row handed over */
-	/* Laying: */
+	/* Bulk loading: */
 	struct bulk_table *table; /* NULL: left to SQLite */
-	sqlite3_stmt *aside;
-	uint64_t aside_count;
+	sqlite3_stmt *staging_insert;
+	uint64_t staged_count;
 	/* Inserting: */
 	struct insert insert;
-	int64_t *last_id; /* the table's last row id, NULL: it is not the first column */
+	int64_t *last_id; /* the table's last row id, NULL: not its first column */
 };
 
-/* What is handed over at once: full[place] of all loads that go together. */
+/* A job of the loading thread: full[place] of all loads of a table. */
 struct handed {
 	struct loads *loads;
 	struct load *first;
 	size_t place;
-	enum status status; /* when it is done: of all so far */
+	enum status status; /* result of all jobs so far */
 };
 
 struct loads {
-	const char *path;   /* the output's, for messages */
-	sqlite3 *db;	    /* where rows are inserted; laying: at the end */
-	sqlite3 *side;	    /* laying: has the schema, and the rows put aside */
-	struct bulk *bulk;  /* laying, else NULL */
-	size_t widest;	    /* delta columns that there are */
-	size_t side_widest; /* likewise, of the side */
+	const char *path;	       /* the output's, for messages */
+	sqlite3 *db;		       /* receives rows; bulk loading: at the end */
+	sqlite3 *staging;	       /* bulk loading: the schema, and the staged rows */
+	struct bulk *bulk;	       /* bulk loading, else NULL */
+	size_t widest;		       /* number of delta columns */
+	size_t staging_widest;	       /* likewise, of staging */
 	struct background *background; /* NULL: everything in this thread */
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;
-	/* Of the thread that takes them, until loads_wait(): */
-	enum status status; /* of all so far: after a failure nothing is taken */
+	/* Of the loading thread, until loads_wait(): */
+	enum status status; /* of all so far: no loading after a failure */
 	struct error error;
-	/* A list for each table; of context_switch one for each width, the last one of
-	 * the trace's own tables. */
+	/* A list for each table; for context_switch a load for each width; the last list
+	 * is for the trace's own tables. */
 	struct load *lists[RECORD_OWN_TABLE + 1];
-	int64_t last_ids[RECORD_TABLES]; /* of the rows that are in */
+	int64_t last_ids[RECORD_TABLES]; /* of the rows loaded */
 };
 
 /* The load for rows like this one; NULL: there is none yet. */
@@ -78,12 +77,12 @@ MUST_CHECK enum status load_add(struct loads *loads, const struct record *record
 				struct load **load, struct error *error);
 MUST_CHECK enum status load_add_record(struct loads *loads, struct load *load,
 				       const struct record *record, struct error *error);
-/* Until nothing is on its way in; the failure of what was. */
+/* Waits until all full batches are loaded; returns the first failure. */
 MUST_CHECK enum status loads_wait(struct loads *loads, struct error *error);
 
-/* Hands over all batches; laying: of tables that have enough rows. */
+/* Loads all batches; bulk loading: of tables with enough rows. */
 MUST_CHECK enum status loads_flush(struct loads *loads, struct error *error);
-/* Laying: when the pages are in place, inserts the rest into loads->db. */
+/* Bulk loading: inserts the other rows into loads->db when the pages are in place. */
 MUST_CHECK enum status loads_insert_rest(struct loads *loads, struct error *error);
 void loads_release(struct loads *loads);
 

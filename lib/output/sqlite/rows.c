@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "output/sqlite/batch.h"
 
-/* SQLite takes its time over each column of a function, in each statement. */
+/* The columns of a function cost time in every statement. */
 static int widths[] = {
 	SQLITE_ROWS_FEW_COLUMNS,
 	GROUP_COUNTERS_MAX + 32, /* the widest table, context_switch */
@@ -59,7 +59,7 @@ static int rows_disconnect(sqlite3_vtab *vtab)
 	return SQLITE_OK;
 }
 
-/* The only plan: the hidden column is given, rows come in order. */
+/* The only plan: the hidden column is set, rows come in order. */
 static int rows_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	int hidden = ((const struct rows_vtab *)vtab)->columns;
@@ -140,13 +140,13 @@ static void result_field(sqlite3_context *context, const char *at, enum field_ki
 		double real;
 
 		memcpy(&real, at, sizeof(real));
-		sqlite3_result_double(context, real); /* not a number becomes NULL */
+		sqlite3_result_double(context, real); /* NaN becomes NULL */
 		return;
 	}
 	memcpy(&text, at, sizeof(text));
 	if (!text.ptr)
 		return;
-	/* It lives in the batch until the statement is done. */
+	/* The batch keeps it until the statement ends. */
 	if (kind == FIELD_BLOB)
 		sqlite3_result_blob64(context, text.ptr, text.len, SQLITE_STATIC);
 	else

@@ -5,8 +5,8 @@
  *
  * with a struct batch bound by sqlite3_bind_pointer() as SQLITE_ROWS_POINTER.  One step
  * inserts the whole batch, about twice as fast as a step per row.  perftab_few_rows(?1)
- * is the same for up to SQLITE_ROWS_FEW_COLUMNS columns, and prepared in a tenth of the
- * time.
+ * is the same for up to SQLITE_ROWS_FEW_COLUMNS columns, and is prepared ten times as
+ * fast.
  */
 #ifndef PERFTAB_SQLITE_ROWS_H
 #define PERFTAB_SQLITE_ROWS_H

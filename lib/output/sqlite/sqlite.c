@@ -1,9 +1,9 @@
 /*
- * sqlite.c - one SQLite database: schema, rows, indexes, views at the end, a last look.
+ * sqlite.c - writes an SQLite database: schema, rows, indexes, views, and a final check.
  *
- * Rows are laid down as pages where that can be done (docs/bulk-load.md), or all go
- * through SQLite.  The file is nobody else's until it has its name, so there is no
- * journal and no sync until then: a crash leaves only the partial file (target.h).
+ * Rows are bulk-loaded as pages where possible (docs/bulk-load.md), or SQLite inserts
+ * all. No other process uses the file before it has its name, so it needs no journal and
+ * no sync until then: a crash leaves only the partial file (target.h).
  */
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -20,20 +20,20 @@
 #include "schema.h"
 
 #define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
-#define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
-/* Beyond this quick_check takes twice as long as the conversion: only when asked for. */
+#define PROGRESS_STEPS 100000 /* SQLite instructions between polls for signals */
+/* Above this quick_check takes twice as long as the conversion: only on request. */
 #define VERIFIED_BYTES_MAX (UINT64_C(256) << 20)
-#define MEMORY_BYTES (UINT64_C(128) << 20) /* where the caller leaves it to us */
-/* Of which this is for all that is not sorted: page cache, batches, extents. */
+#define MEMORY_BYTES (UINT64_C(128) << 20) /* the default */
+/* The part of it for page cache, batches and extents; the rest is for sorting. */
 #define MEMORY_OTHER_BYTES (UINT64_C(48) << 20)
 
 struct sqlite_state {
 	struct target target;
-	sqlite3 *db; /* the output; NULL while pages are laid into it */
+	sqlite3 *db; /* the output; NULL during bulk loading */
 	struct loads loads;
-	int side_result;  /* of open_side(), an SQLite code */
-	bool has_indexes; /* made with the tables */
-	char *defined;	  /* SQL, laying: what the output's schema has yet to get */
+	int staging_result; /* of open_side(), an SQLite code */
+	bool has_indexes;   /* created with the tables */
+	char *defined;	    /* bulk loading: SQL still to run on the output */
 };
 
 static enum status failed(struct sink *sink, const char *doing)
@@ -52,7 +52,7 @@ static enum status execute(struct sink *sink, const char *sql, const char *doing
 		       : failed(sink, doing);
 }
 
-/* For --verbose; takes the text. */
+/* For --verbose; frees the text. */
 static void report_note(const struct sink *sink, char *text)
 {
 	if (text && sink->options.note)
@@ -81,13 +81,14 @@ static enum status open_output(struct sink *sink)
 	if (sqlite_rows_register(state->db) != SQLITE_OK)
 		return failed(sink, "opening");
 	state->loads.db = state->db;
-	return execute(sink,
-		       "PRAGMA journal_mode = OFF;"
-		       "PRAGMA synchronous = OFF;"
-		       "PRAGMA locking_mode = EXCLUSIVE;"
-		       "PRAGMA cache_size = -8192;"
-		       "PRAGMA foreign_keys = OFF", /* rows come before whom they name */
-		       "opening");
+	return execute(
+		sink,
+		"PRAGMA journal_mode = OFF;"
+		"PRAGMA synchronous = OFF;"
+		"PRAGMA locking_mode = EXCLUSIVE;"
+		"PRAGMA cache_size = -8192;"
+		"PRAGMA foreign_keys = OFF", /* rows precede the rows they reference */
+		"opening");
 }
 
 static enum status close_output(struct sink *sink)
@@ -102,9 +103,9 @@ static enum status close_output(struct sink *sink)
 
 /* --- the schema --- */
 
-/* Changes the schema: laying, that of the output later and, unless it can wait, of the
- * side. */
-static enum status define(struct sink *sink, char *sql, bool side_waits,
+/* Changes the schema.  Bulk loading: that of the output later, and that of staging now,
+ * unless it waits. */
+static enum status define(struct sink *sink, char *sql, bool staging_waits,
 			  const char *doing)
 {
 	struct sqlite_state *state = sink->state;
@@ -115,9 +116,9 @@ static enum status define(struct sink *sink, char *sql, bool side_waits,
 	if (status == ST_OK && !state->loads.bulk) {
 		status = execute(sink, sql, doing);
 	} else if (status == ST_OK) {
-		if (!side_waits &&
-		    sqlite3_exec(state->loads.side, sql, NULL, NULL, NULL) != SQLITE_OK)
-			status = load_failed(&state->loads, state->loads.side, doing,
+		if (!staging_waits && sqlite3_exec(state->loads.staging, sql, NULL, NULL,
+						   NULL) != SQLITE_OK)
+			status = load_failed(&state->loads, state->loads.staging, doing,
 					     &sink->error);
 		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
 				       sql);
@@ -130,7 +131,7 @@ static enum status define(struct sink *sink, char *sql, bool side_waits,
 	return status;
 }
 
-/* CREATE TABLE for a table that the trace itself defines. */
+/* CREATE TABLE for a table that the trace defines. */
 static enum status create_own(struct sink *sink, const struct table *table)
 {
 	static const char *const types[] = {
@@ -147,7 +148,7 @@ static enum status create_own(struct sink *sink, const struct table *table)
 	return define(sink, sqlite3_str_finish(sql), false, table->name);
 }
 
-/* context_switch gets the columns of a group that is wider than those before. */
+/* Adds the columns of a group that is wider than those before to context_switch. */
 static enum status widen(struct sink *sink, size_t slots)
 {
 	struct loads *loads = &((struct sqlite_state *)sink->state)->loads;
@@ -177,7 +178,7 @@ static enum status create_schema(struct sink *sink)
 	status = execute(sink, pragmas, "starting");
 	if (status == ST_OK)
 		status = execute(sink, schema_tables, "creating tables");
-	/* Indexes are laid where SQLite has put their roots; else they come last. */
+	/* Bulk loading needs the roots of the indexes; else they are created last. */
 	state->has_indexes = sink->options.indexes && !sink->options.by_sql;
 	if (status == ST_OK && state->has_indexes)
 		status = execute(sink, schema_indexes, "creating indexes");
@@ -220,35 +221,36 @@ static enum status sqlite_write(struct sink *sink, const struct record *record)
 
 /* --- opening --- */
 
-/* A job for the second thread: as much work as the output's own schema. */
-static void open_side(void *context)
+/* A job for the second thread: as much work as the schema of the output. */
+static void open_staging(void *context)
 {
 	struct sink *sink = context;
 	struct sqlite_state *state = sink->state;
-	sqlite3 **side = &state->loads.side;
+	sqlite3 **staging = &state->loads.staging;
 
-	state->side_result = side_open(side);
-	if (state->side_result == SQLITE_OK)
-		state->side_result = sqlite3_exec(*side, schema_tables, NULL, NULL, NULL);
-	if (state->side_result == SQLITE_OK && sink->options.indexes)
-		state->side_result =
-			sqlite3_exec(*side, schema_indexes, NULL, NULL, NULL);
+	state->staging_result = staging_open(staging);
+	if (state->staging_result == SQLITE_OK)
+		state->staging_result =
+			sqlite3_exec(*staging, schema_tables, NULL, NULL, NULL);
+	if (state->staging_result == SQLITE_OK && sink->options.indexes)
+		state->staging_result =
+			sqlite3_exec(*staging, schema_indexes, NULL, NULL, NULL);
 }
 
-static enum status wait_for_side(struct sink *sink)
+static enum status wait_for_staging(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 
 	if (state->loads.background)
 		background_wait(state->loads.background, 0);
-	return state->side_result == SQLITE_OK
+	return state->staging_result == SQLITE_OK
 		       ? ST_OK
-		       : load_failed(&state->loads, state->loads.side,
+		       : load_failed(&state->loads, state->loads.staging,
 				     "a temporary database", &sink->error);
 }
 
-/* From here on the file is ours until finish(); or all is left to SQLite. */
-static enum status begin_laying(struct sink *sink)
+/* Begins bulk loading, until finish(), or reopens the file for SQLite alone. */
+static enum status begin_bulk(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 	uint64_t memory =
@@ -265,11 +267,10 @@ static enum status begin_laying(struct sink *sink)
 	if (status == ST_OK)
 		status = bulk_open(&state->loads.bulk, &options, &error);
 	if (status == ST_OK)
-		return wait_for_side(sink);
+		return wait_for_staging(sink);
 	if (status != ST_UNSUPPORTED)
 		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
-	report_note(sink,
-		    sqlite3_mprintf("everything goes through SQLite: %s", error.text));
+	report_note(sink, sqlite3_mprintf("SQLite inserts all rows: %s", error.text));
 	status = open_output(sink);
 	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
@@ -279,8 +280,8 @@ static enum status sqlite_open(struct sink *sink)
 	struct sqlite_state *state = sink->state;
 	enum status status;
 
-	/* Nobody asks what SQLite has allocated, and counting takes a lock each time.  It
-	 * refuses, and goes on counting, when somebody has used it before. */
+	/* Memory statistics are not used, and cost a lock for each allocation.  SQLite
+	 * refuses this, harmlessly, if it has been used before. */
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	status = target_begin(&state->target, &sink->options, false, &sink->error);
 
@@ -288,25 +289,25 @@ static enum status sqlite_open(struct sink *sink)
 		return status;
 	state->loads.path = state->target.path;
 	state->loads.background = background_start(BACKGROUND_WORKS);
-	/* Before SQLite is used by two threads, each with a database of its own. */
+	/* Needed before two threads use SQLite, each with a database of its own. */
 	if (sqlite3_initialize() != SQLITE_OK)
 		return failed(sink, "starting");
 	if (!sink->options.by_sql && state->loads.background && sqlite3_threadsafe())
-		background_run(state->loads.background, open_side, sink);
+		background_run(state->loads.background, open_staging, sink);
 	else if (!sink->options.by_sql)
-		open_side(sink);
+		open_staging(sink);
 	status = open_output(sink);
 	if (status == ST_OK)
 		status = create_schema(sink);
 	if (status == ST_OK && !sink->options.by_sql)
-		status = begin_laying(sink);
+		status = begin_bulk(sink);
 	return status;
 }
 
 /* --- finishing --- */
 
-/* Everything laid comes to stand where SQLite will look for it. */
-static enum status end_laying(struct sink *sink)
+/* Ends bulk loading: connects the pages with the roots that SQLite created. */
+static enum status end_bulk(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 	struct bulk *bulk = state->loads.bulk;
@@ -329,19 +330,21 @@ static enum status end_laying(struct sink *sink)
 	return status == ST_OK ? loads_insert_rest(&state->loads, &sink->error) : status;
 }
 
-/* What went through SQLite though it was enough to be laid. */
+/* Notes the rows that SQLite inserted despite bulk loading. */
 static void report_staged(const struct sink *sink, const struct load *load)
 {
 	const char *table = load->batch.table->name;
 
-	if (load->not_laid)
-		report_note(sink, sqlite3_mprintf("table %s goes through SQLite: %s",
-						  table, load->not_laid));
-	if (load->table && load->aside_count)
-		report_note(sink, sqlite3_mprintf(
-					  "table %s: %lld rows went through SQLite, too "
-					  "large for a page or out of order",
-					  table, (long long)load->aside_count));
+	if (load->left_reason)
+		report_note(sink,
+			    sqlite3_mprintf("SQLite inserts the rows of table %s: %s",
+					    table, load->left_reason));
+	if (load->table && load->staged_count)
+		report_note(sink,
+			    sqlite3_mprintf(
+				    "table %s: SQLite inserted %lld rows, which are too "
+				    "large for a page or out of order",
+				    table, (long long)load->staged_count));
 }
 
 static void report_all_staged(const struct sink *sink)
@@ -399,7 +402,7 @@ static enum status sqlite_finish(struct sink *sink)
 	enum status status = loads_flush(&state->loads, &sink->error);
 
 	if (status == ST_OK && state->loads.bulk)
-		status = end_laying(sink);
+		status = end_bulk(sink);
 	if (status != ST_OK)
 		return status;
 	report_all_staged(sink);
@@ -430,7 +433,7 @@ static void sqlite_close(struct sink *sink)
 	background_stop(state->loads.background);
 	loads_release(&state->loads);
 	bulk_close(state->loads.bulk);
-	sqlite3_close(state->loads.side);
+	sqlite3_close(state->loads.staging);
 	sqlite3_close(state->db);
 	sqlite3_free(state->defined);
 	target_release(&state->target);

@@ -1,14 +1,14 @@
 /* staging.c - keeps rows in a temporary database and copies them at the end. */
 #include "output/sqlite/staging.h"
 
-int side_open(sqlite3 **side)
+int staging_open(sqlite3 **staging)
 {
 	int result = sqlite3_open_v2(
-		"", side,
+		"", staging,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	if (result == SQLITE_OK)
-		result = sqlite3_exec(*side,
+		result = sqlite3_exec(*staging,
 				      "PRAGMA journal_mode = OFF;"
 				      "PRAGMA cache_size = -4096;"
 				      "PRAGMA foreign_keys = OFF;"
@@ -17,7 +17,7 @@ int side_open(sqlite3 **side)
 	return result;
 }
 
-/* One of SQLite's names for the row id that no column has; NULL: all are taken. */
+/* A name of SQLite for the row id that is not a column's; NULL: all are columns. */
 static const char *rowid_name(const struct table *table)
 {
 	static const char *const names[] = { "rowid", "_rowid_", "oid" };
@@ -106,7 +106,7 @@ static int bind_row(sqlite3_stmt *insert, const struct batch *batch, const char 
 	const struct table *table = batch->table;
 	int place = 1, result = SQLITE_OK;
 
-	/* An INTEGER PRIMARY KEY comes later, and wins. */
+	/* An INTEGER PRIMARY KEY comes later and overrides it. */
 	if (rowid_name(table))
 		result = sqlite3_bind_int64(insert, place++, rowid);
 	for (size_t i = 0; i < table->field_count && result == SQLITE_OK; i++)
@@ -127,26 +127,26 @@ static int step(sqlite3_stmt *insert, int result)
 	return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-int side_add(sqlite3 *side, sqlite3_stmt **insert, const struct batch *batch,
-	     const char *row, int64_t rowid)
+int staging_add(sqlite3 *staging, sqlite3_stmt **insert, const struct batch *batch,
+		const char *row, int64_t rowid)
 {
-	int result = *insert ? SQLITE_OK : prepare_insert(side, batch, insert);
+	int result = *insert ? SQLITE_OK : prepare_insert(staging, batch, insert);
 
 	return result == SQLITE_OK ? step(*insert, bind_row(*insert, batch, row, rowid))
 				   : result;
 }
 
-/* Every column the table has got, the row id first. */
-static int prepare_copy(sqlite3 *side, sqlite3 *to, const struct table *table,
+/* SELECT of every column of the table, the row id first. */
+static int prepare_copy(sqlite3 *staging, sqlite3 *to, const struct table *table,
 			sqlite3_stmt **select, sqlite3_stmt **insert)
 {
 	const char *rowid = rowid_name(table);
-	sqlite3_str *sql = sqlite3_str_new(side);
+	sqlite3_str *sql = sqlite3_str_new(staging);
 	int result, columns;
 
 	sqlite3_str_appendf(sql, "SELECT %s%s* FROM \"%w\"", rowid ? rowid : "",
 			    rowid ? ", " : "", table->name);
-	result = prepare(side, sql, select);
+	result = prepare(staging, sql, select);
 	if (result != SQLITE_OK)
 		return result;
 	columns = sqlite3_column_count(*select);
@@ -163,10 +163,10 @@ static int prepare_copy(sqlite3 *side, sqlite3 *to, const struct table *table,
 	return prepare(to, sql, insert);
 }
 
-int side_copy(sqlite3 *side, sqlite3 *to, const struct table *table)
+int staging_copy(sqlite3 *staging, sqlite3 *to, const struct table *table)
 {
 	sqlite3_stmt *select = NULL, *insert = NULL;
-	int result = prepare_copy(side, to, table, &select, &insert);
+	int result = prepare_copy(staging, to, table, &select, &insert);
 
 	while (result == SQLITE_OK && (result = sqlite3_step(select)) == SQLITE_ROW) {
 		result = SQLITE_OK;

@@ -1,9 +1,9 @@
 /*
- * staging.h - rows that cannot be laid down wait in a temporary database.
+ * staging.h - a temporary database for rows that the bulk loader leaves.
  *
- * It has the schema of the output, so that SQLite says at once what is wrong with a row;
- * its file has no name, and goes with the program.  At the end its rows are inserted into
- * the output, under the row ids they were given.
+ * It has the schema of the output, so that SQLite reports an invalid row at once; its
+ * file has no name and ends with the program.  At the end its rows are inserted into the
+ * output with the row ids they would have had.
  */
 #ifndef PERFTAB_SQLITE_SIDE_H
 #define PERFTAB_SQLITE_SIDE_H
@@ -13,15 +13,15 @@
 #include "model/record.h"
 #include "output/sqlite/batch.h"
 
-/* An SQLite result code; *side is to be closed in any case. */
-int side_open(sqlite3 **side);
+/* An SQLite result code; *staging is to be closed in any case. */
+int staging_open(sqlite3 **staging);
 /*
  * Inserts a row of the batch.  *insert, NULL at first, is the statement kept for the next
  * row of the batch, to be finalized.
  */
-int side_add(sqlite3 *side, sqlite3_stmt **insert, const struct batch *batch,
-	     const char *row, int64_t rowid);
-/* All rows of the table, into one of the same name and columns. */
-int side_copy(sqlite3 *side, sqlite3 *to, const struct table *table);
+int staging_add(sqlite3 *staging, sqlite3_stmt **insert, const struct batch *batch,
+		const char *row, int64_t rowid);
+/* Copies all rows of the table into one of the same name and columns. */
+int staging_copy(sqlite3 *staging, sqlite3 *to, const struct table *table);
 
 #endif

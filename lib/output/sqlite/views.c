@@ -1,8 +1,8 @@
 /*
- * views.c - see views.h.
+ * views.c - builds the SQL of the views whose columns are counters.
  *
- * A counter is a column under its own name.  Several groups, and several traces, may know
- * the same name in different slots: then the column picks by group_id.
+ * Each counter is a column with its own name.  If groups or traces have the same name in
+ * different slots, the column selects by group_id.
  */
 #include "output/sqlite/views.h"
 
@@ -26,7 +26,7 @@ static const char *const named_tail =
 	"LEFT JOIN process AS op ON op.process_id = o.process_id\n"
 	"LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id";
 
-/* Names that the views have of their own get a #; SQLite allows 2000 columns a view. */
+/* Counters named like a column of the views get a #; a view has at most 2000 columns. */
 static const char *const distinct_names =
 	"SELECT name, CASE WHEN lower(name) IN ('switch_id','trace_id','ts_ns','cpu',"
 	"'group_id','process','pid','thread','tid','next_thread','next_tid','prev_state',"
@@ -86,7 +86,7 @@ static int add_sum(sqlite3 *db, sqlite3_str *sql, const char *name, const char *
 	return SQLITE_OK;
 }
 
-/* Runs what was put together, and frees it. */
+/* Runs the SQL and frees it. */
 static int run(sqlite3 *db, sqlite3_str *sql, int result)
 {
 	char *text;
@@ -271,7 +271,7 @@ static int create_tree(sqlite3 *db)
 
 /* --- switches of counter groups as the tracepoint recorded them --- */
 
-/* What the row of the switch has, the detail has not. */
+/* Columns of the switch's row are not in its detail. */
 static const char *const kept_elsewhere =
 	"SELECT name, CASE name WHEN 'prev_pid' THEN 'o.tid' WHEN 'next_pid' THEN 'n.tid'"
 	" WHEN 'common_pid' THEN 'o.tid' WHEN 'prev_state' THEN 's.prev_state' END"
@@ -325,8 +325,7 @@ static int create_traced(sqlite3 *db, const char *detail, const char *view)
 	return run(db, sql, result);
 }
 
-/* The view has the name without _detail; if that is a table already, _counted behind it.
- */
+/* The view has the name without _detail, or with _counted if a table has that name. */
 static const char *const detail_tables =
 	"SELECT t.name, substr(t.name, 1, length(t.name) - 7) ||"
 	" CASE WHEN EXISTS (SELECT 1 FROM sqlite_schema AS o WHERE lower(o.name) ="
@@ -348,7 +347,7 @@ static int create_all_traced(sqlite3 *db)
 		for (int i = 0; i < 2; i++) {
 			sqlite3_str_appendall(
 				names, (const char *)sqlite3_column_text(details, i));
-			sqlite3_str_appendchar(names, 1, '\n'); /* in no name */
+			sqlite3_str_appendchar(names, 1, '\n'); /* not in any name */
 		}
 		result = SQLITE_OK;
 	}

@@ -1,7 +1,7 @@
 /*
  * views.h - the views whose columns are the trace's own counters.
  *
- * Made when all rows are in, from the tables counter and counter_group.
+ * Created after all rows, from the tables counter and counter_group.
  */
 #ifndef PERFTAB_SQLITE_VIEWS_H
 #define PERFTAB_SQLITE_VIEWS_H

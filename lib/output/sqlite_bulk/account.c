@@ -44,7 +44,7 @@ static enum status count_page(struct bulk_account *account, uint32_t page,
 	if (account->seen[page / 8] >> page % 8 & 1)
 		return wrong(account, page, "is used twice", error);
 	if (page == account->pages->lock_page)
-		return wrong(account, page, "is the one that is locked", error);
+		return wrong(account, page, "is the locked page", error);
 	account->seen[page / 8] |= (uint8_t)(1u << page % 8);
 	return ST_OK;
 }
@@ -89,14 +89,14 @@ static enum status count_chain(struct bulk_account *account, uint32_t page,
 		if (bytes <= room)
 			return get_u32(next) == 0
 				       ? ST_OK
-				       : wrong(account, page, "has too much behind it",
-					       error);
+				       : wrong(account, page,
+					       "has too many overflow pages", error);
 		page = get_u32(next);
 		bytes -= room;
 	}
 }
 
-/* How much of a payload stands in its cell: section 1.6 of the file format. */
+/* Bytes of a payload in its cell: section 1.6 of SQLite's file format. */
 static uint64_t local_bytes(const struct bulk_account *account, struct page_kind kind,
 			    uint64_t payload)
 {
@@ -217,9 +217,9 @@ enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *
 		       : status;
 }
 
-/* --- what is left --- */
+/* --- free pages --- */
 
-/* A trunk page: the next trunk, how many free pages it names, their numbers. */
+/* A trunk page: the next trunk, the number of free pages it lists, and those. */
 static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
 			       uint32_t *count, uint32_t *next, struct error *error)
 {
@@ -232,7 +232,7 @@ static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
 	if (status == ST_OK)
 		status = pages_read(pages, trunk, 0, bytes, pages->page_bytes, error);
 	if (status == ST_OK && get_u32(bytes + 4) > pages->usable / 4 - 2)
-		status = wrong(account, trunk, "names more free pages than it has room",
+		status = wrong(account, trunk, "lists more free pages than it has room",
 			       error);
 	for (uint32_t i = 0; status == ST_OK && i < get_u32(bytes + 4); i++)
 		status = count_page(account, get_u32(bytes + 8 + 4 * (size_t)i), error);
@@ -259,6 +259,6 @@ enum status account_end(struct bulk_account *account, struct error *error)
 	for (uint32_t page = 1; status == ST_OK && page <= account->count; page++)
 		if (!(account->seen[page / 8] >> page % 8 & 1) &&
 		    page != account->pages->lock_page)
-			status = wrong(account, page, "is used by nothing", error);
+			status = wrong(account, page, "is not used", error);
 	return status;
 }

@@ -1,9 +1,9 @@
 /*
- * account.h - page accounting: every page of a database file is one thing, once.
+ * account.h - page accounting: checks that every page of a database file is used once.
  *
- * Trees are walked from their roots, with the chains of their overflow pages, then the
- * list of free pages.  Whatever is met twice, or is of the wrong kind, or is met by
- * nobody, is told.  It knows the file format and nothing of how the file was written.
+ * It walks the trees from their roots, with the chains of overflow pages, then the list
+ * of free pages.  A page that is used twice, of the wrong kind, or not used at all is an
+ * error. It depends on the file format only, not on how the file was written.
  */
 #ifndef PERFTAB_BULK_ACCOUNT_H
 #define PERFTAB_BULK_ACCOUNT_H
@@ -23,7 +23,7 @@ MUST_CHECK enum status account_begin(struct bulk_account *account,
 /* *cells: rows of a table, entries of an index.  ST_CORRUPT: see error->text. */
 MUST_CHECK enum status account_tree(struct bulk_account *account, uint32_t root,
 				    uint64_t *cells, struct error *error);
-/* The free pages; then nothing may be left over. */
+/* Counts the free pages; then every page must have been counted. */
 MUST_CHECK enum status account_end(struct bulk_account *account, struct error *error);
 void account_release(struct bulk_account *account);
 

@@ -13,7 +13,7 @@
 #include "output/sqlite_bulk/record.h"
 #include "output/sqlite_bulk/table.h"
 
-/* Of an index, between looks at the next ones to merge and at the signals. */
+/* Keys of an index that are merged at a time, between polls for signals. */
 #define ENTRIES_AT_ONCE 512
 
 struct bulk {
@@ -21,8 +21,8 @@ struct bulk {
 	struct bulk_key_pool pool;
 	char *path, *runs_path;
 	struct bulk_record record;
-	struct bulk_table *tables;     /* the latest first */
-	uint32_t laid_first, laid_end; /* pages appended: between them */
+	struct bulk_table *tables;	   /* the latest first */
+	uint32_t loaded_first, loaded_end; /* the pages appended */
 };
 
 /* --- opening --- */
@@ -50,7 +50,7 @@ enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 		bulk_close(b);
 		return status;
 	}
-	b->laid_first = b->pages.next;
+	b->loaded_first = b->pages.next;
 	*bulk = b;
 	return ST_OK;
 }
@@ -77,7 +77,7 @@ void bulk_close(struct bulk *bulk)
 static void begin_trees(struct bulk *bulk, struct bulk_table *table)
 {
 	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
-	table->greatest = INT64_MIN; /* as the id of a row: none is given */
+	table->greatest = INT64_MIN; /* below all row ids */
 	for (struct bulk_index *index = table->indexes; index; index = index->next) {
 		tree_init(&index->tree, &bulk->pages, BULK_INDEX);
 		keys_init(&index->keys, &bulk->pool);
@@ -107,7 +107,7 @@ static int64_t load_int(const char *from)
 	return value;
 }
 
-/* False: the row is one for SQLite, which says what is wrong with it, if anything. */
+/* False: the row is left to SQLite, which reports its fault, if any. */
 static bool encode_other(struct bulk_record *record, const struct bulk_column *column,
 			 const char *from)
 {
@@ -129,7 +129,7 @@ static bool encode_other(struct bulk_record *record, const struct bulk_column *c
 	return text.ptr || !column->not_null;
 }
 
-/* INT64_MIN, which is NULL, and all that an integer column may have against it. */
+/* INT64_MIN, which is NULL; false if the column does not allow it. */
 static bool encode_least(struct bulk_record *record, const struct bulk_column *column)
 {
 	if (column->kind == FIELD_INT) {
@@ -137,10 +137,10 @@ static bool encode_least(struct bulk_record *record, const struct bulk_column *c
 		return !column->not_null;
 	}
 	record_int(record, INT64_MIN);
-	return !column->index; /* the sorter would take it for NULL */
+	return !column->index; /* NULL for the sorter */
 }
 
-/* The values that end at `end`, from the last to the first, as the record wants them. */
+/* Encodes the values, which end at `end`, from the last to the first. */
 static inline struct bulk_front encode_slots(struct bulk_front front, const char *end,
 					     size_t slots)
 {
@@ -151,7 +151,7 @@ static inline struct bulk_front encode_slots(struct bulk_front front, const char
 	return front;
 }
 
-/* The same of columns that are nothing but integers. */
+/* The same for a table of integer columns only. */
 static inline struct bulk_front encode_plain(struct bulk_front front, const char *end,
 					     size_t columns)
 {
@@ -165,7 +165,7 @@ static inline struct bulk_front encode_plain(struct bulk_front front, const char
 	return front;
 }
 
-/* Of any kind; false as above. */
+/* The same for columns of any type; false as above. */
 static bool encode_columns(struct bulk_record *record, const struct bulk_table *table,
 			   const char *row)
 {
@@ -219,7 +219,7 @@ static enum status add_keys(struct bulk_table *table, const char *row, int64_t r
 }
 
 enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
-		     int64_t rowid, bool *laid, struct error *error)
+		     int64_t rowid, bool *loaded, struct error *error)
 {
 	struct bulk_record *record = &table->bulk->record;
 	uint8_t *cell;
@@ -227,11 +227,11 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 
 	if (table->columns[0].is_id)
 		rowid = load_int(row + table->columns[0].offset);
-	*laid = rowid > table->greatest && encode(record, table, row, slots) &&
-		record_cell(record, rowid) <= table->tree.cell_max;
+	*loaded = rowid > table->greatest && encode(record, table, row, slots) &&
+		  record_cell(record, rowid) <= table->tree.cell_max;
 	if (rowid > table->greatest)
 		table->greatest = rowid;
-	if (!*laid) {
+	if (!*loaded) {
 		table->left++;
 		return ST_OK;
 	}
@@ -256,8 +256,9 @@ uint64_t bulk_spilled(const struct bulk *bulk)
 /* --- indexes --- */
 
 /*
- * An entry: a record of the column's value and the row id.  Numbers are written with up
- * to four bytes too many before the cell, so the last entries of a page are made aside.
+ * Writes an entry: a record of the column's value and the row id.  Numbers are written
+ * with up to four extra bytes before the cell, so the last entries of a page are built
+ * elsewhere.
  */
 static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 			     struct error *error)
@@ -266,7 +267,7 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	int64_t value = (int64_t)key_value((int64_t)key->value);
 	struct bulk_int_size first = record_int_size(value);
 	struct bulk_int_size second = record_int_size(key->rowid);
-	uint8_t aside[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
+	uint8_t spare[1 + HEADER_BYTES + 3 * sizeof(int64_t)];
 	uint8_t *place, *end, *from;
 	size_t size;
 
@@ -276,7 +277,7 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	place = tree_cell(tree, size, key->rowid, error);
 	if (!place)
 		return error->status;
-	end = tree_gap(tree) < 4 ? aside + sizeof(aside) : place + size;
+	end = tree_gap(tree) < 4 ? spare + sizeof(spare) : place + size;
 	from = end - size;
 	record_int_bytes(end, key->rowid);
 	record_int_bytes(end - second.size, value);
@@ -289,7 +290,7 @@ static enum status add_entry(struct bulk_tree *tree, const struct bulk_key *key,
 	return ST_OK;
 }
 
-/* Indexes to lay, in one thread: every second one. */
+/* Indexes to load in one thread: every second one. */
 struct index_job {
 	struct bulk *bulk;
 	size_t turn;
@@ -331,7 +332,7 @@ static void write_indexes(void *context)
 		}
 }
 
-/* Two at a time: they share nothing but the end of the file. */
+/* Two at a time: they share only the end of the file. */
 static enum status write_all_indexes(struct bulk *bulk, struct error *error)
 {
 	struct index_job jobs[2] = { { bulk, 0, ST_OK, { ST_OK, 0, "" } },
@@ -370,11 +371,11 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 		status = write_all_indexes(bulk, error);
 	if (status == ST_OK)
 		status = pages_hand_over(&bulk->pages, error);
-	bulk->laid_end = bulk->pages.next;
+	bulk->loaded_end = bulk->pages.next;
 	return status;
 }
 
-/* A root that is written over must be that of an empty tree: a leaf without cells. */
+/* The old root must be that of an empty tree: a leaf without cells. */
 static enum status find_root(const struct bulk *bulk, sqlite3 *db, const char *name,
 			     uint32_t *root, struct error *error)
 {
@@ -423,7 +424,7 @@ enum status bulk_set_roots(struct bulk *bulk, struct error *error)
 	return status == ST_OK ? pages_hand_over(&bulk->pages, error) : status;
 }
 
-/* --- what the file must be like afterwards --- */
+/* --- expectations for page accounting --- */
 
 bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
 {
@@ -442,8 +443,8 @@ bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
 
 void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end)
 {
-	*first = bulk->laid_first;
-	*end = bulk->laid_end;
+	*first = bulk->loaded_first;
+	*end = bulk->loaded_end;
 	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
 		if (table->left)
 			*end = *first;

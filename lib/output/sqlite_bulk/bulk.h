@@ -1,8 +1,8 @@
 /*
- * bulk.h - rows into a database file without SQLite: b-trees are laid down page by
- * page while SQLite is not looking, and found by it when it opens the file again.
+ * bulk.h - bulk-loads rows into a database file: writes its b-trees page by page while
+ * SQLite has the file closed.
  *
- * The order of things, which docs/bulk-load.md explains:
+ * The order of calls, which docs/bulk-load.md explains:
  *
  *   SQLite creates tables and indexes, all empty, and closes the file
  *   bulk_open, bulk_table for each table       nothing is written
@@ -12,7 +12,7 @@
  *   bulk_set_roots                             roots: all is in place
  *   SQLite opens the file and does the rest
  *
- * A table or a row that cannot be laid is left: the caller gives it to SQLite at the end.
+ * A table or a row that cannot be loaded is left: the caller inserts it at the end.
  */
 #ifndef PERFTAB_SQLITE_BULK_H
 #define PERFTAB_SQLITE_BULK_H
@@ -30,7 +30,7 @@ struct bulk_table;
 
 struct bulk_options {
 	const char *path;
-	size_t memory_bytes; /* for everything that is kept to be sorted */
+	size_t memory_bytes; /* for the keys that are sorted */
 	uint32_t lock_byte;  /* 0: SQLite's own; else see SQLITE_TESTCTRL_PENDING_BYTE */
 };
 
@@ -38,20 +38,20 @@ struct bulk_options {
 MUST_CHECK enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 				 struct error *error);
 /*
- * The table that `db` knows under the layout's name, with its columns in that order. `db`
- * may be another database of the same schema.  *table is NULL, and *reason (to be freed
- * by sqlite3_free()) says why, when it is left to SQLite.
+ * The table of `db` with the layout's name, and with its columns in that order.  `db` may
+ * be another database of the same schema.  If the table is left to SQLite, *table is NULL
+ * and *reason, to be freed by sqlite3_free(), says why.
  */
 MUST_CHECK enum status bulk_table(struct bulk *bulk, sqlite3 *db,
 				  const struct table *layout, struct bulk_table **table,
 				  char **reason, struct error *error);
 /*
- * One row; `slots` integers follow it, as in a batch.  `rowid` counts unless the first
- * column is the row id.  *laid false: the row is as if it had not been given.
+ * Adds one row; `slots` integers follow it, as in a batch.  `rowid` is used unless the
+ * first column is the row id.  *loaded false: the row was not added.
  */
 MUST_CHECK enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
-				int64_t rowid, bool *laid, struct error *error);
-/* Rows that were not laid. */
+				int64_t rowid, bool *loaded, struct error *error);
+/* Rows that were not loaded. */
 uint64_t bulk_left(const struct bulk_table *table);
 
 /* Bytes of keys that did not fit into the memory given. */
@@ -63,9 +63,9 @@ MUST_CHECK enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db,
 MUST_CHECK enum status bulk_set_roots(struct bulk *bulk, struct error *error);
 
 /*
- * What page accounting is to find when the left rows are in as well: how many rows or
- * entries a tree holds (false: SQLite filled it alone), and the pages that only laid
- * trees are on, without overflow: numbers first .. end - 1.
+ * Expectations for page accounting after the left rows are inserted: the rows or entries
+ * of a tree (false: SQLite filled it alone), and the pages first .. end - 1 of loaded
+ * trees, without overflow.
  */
 bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count);
 void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end);

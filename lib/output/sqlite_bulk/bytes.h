@@ -1,7 +1,7 @@
 /*
- * bytes.h - numbers as SQLite's file format writes them: big-endian, and varints.
+ * bytes.h - reads and writes the numbers of SQLite's file format: big-endian and varints.
  *
- * docs/bulk-load.md has the layouts that these are parts of.
+ * docs/bulk-load.md has the layouts.
  */
 #ifndef PERFTAB_BULK_BYTES_H
 #define PERFTAB_BULK_BYTES_H
@@ -34,8 +34,8 @@ static inline uint32_t get_u32(const uint8_t *from)
 }
 
 /*
- * Seven bits a byte, the highest first; the ninth byte has eight.  It ends where `end`
- * is; returns where it begins.
+ * Seven bits in each byte, the highest first; the ninth byte has eight.  It ends at
+ * `end`; returns where it begins.
  */
 static inline uint8_t *varint_before(uint8_t *end, uint64_t value)
 {
@@ -52,7 +52,7 @@ static inline uint8_t *varint_before(uint8_t *end, uint64_t value)
 	return end;
 }
 
-/* Up to `end`; returns how many bytes it took, 0: it does not end there. */
+/* Reads up to `end`; returns the bytes read, 0: it does not end there. */
 static inline size_t get_varint(const uint8_t *from, const uint8_t *end, uint64_t *value)
 {
 	*value = 0;

@@ -2,12 +2,12 @@
 #include "output/sqlite_bulk/catalog.h"
 
 /*
- * Whatever makes more of an INSERT than a row at the end of a b-tree, and an entry in
- * indexes that the sorter can sort.
+ * Reasons why an INSERT does more than add a row at the end of a b-tree, and entries to
+ * indexes that the sorter supports.
  */
 static const char *const refusal_query =
 	"SELECT CASE\n"
-	"  WHEN l.type <> 'table' OR l.wr THEN 'it is no ordinary table'\n"
+	"  WHEN l.type <> 'table' OR l.wr THEN 'it is not an ordinary table'\n"
 	"  WHEN EXISTS (SELECT 1 FROM sqlite_schema AS r\n"
 	"      WHERE r.tbl_name = t.name AND r.type = 'trigger') THEN 'it has triggers'\n"
 	"  WHEN EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) AS c WHERE c.hidden <> 0)\n"
@@ -67,8 +67,8 @@ char *catalog_refusal(sqlite3 *db, const char *table)
 }
 
 int catalog_columns(sqlite3 *db, const char *table,
-		    bool (*take)(void *context, size_t place,
-				 const struct catalog_column *column),
+		    bool (*visit)(void *context, size_t place,
+				  const struct catalog_column *column),
 		    void *context)
 {
 	sqlite3_stmt *statement = prepare_query(
@@ -88,7 +88,7 @@ int catalog_columns(sqlite3 *db, const char *table,
 
 		if (!column.name || !column.type)
 			break; /* out of memory: the code says so */
-		if (!take(context, place, &column))
+		if (!visit(context, place, &column))
 			break;
 	}
 	sqlite3_finalize(statement);
@@ -97,7 +97,7 @@ int catalog_columns(sqlite3 *db, const char *table,
 }
 
 int catalog_indexes(sqlite3 *db, const char *table,
-		    bool (*take)(void *context, const char *index, size_t column),
+		    bool (*visit)(void *context, const char *index, size_t column),
 		    void *context)
 {
 	sqlite3_stmt *statement = prepare_query(
@@ -110,7 +110,7 @@ int catalog_indexes(sqlite3 *db, const char *table,
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
 
 		if (!name ||
-		    !take(context, name, (size_t)sqlite3_column_int64(statement, 1)))
+		    !visit(context, name, (size_t)sqlite3_column_int64(statement, 1)))
 			break;
 	}
 	sqlite3_finalize(statement);

@@ -8,18 +8,18 @@
 #include <unistd.h>
 
 /*
- * A block and its scratch fit the L2 cache, and sorting one never keeps the first thread
- * waiting for long; fewer than 64 keys would be all overhead.
+ * A block and its scratch fit the L2 cache, and sorting one is short enough not to stop
+ * the first thread; fewer than 64 keys would be mostly overhead.
  */
 #define BLOCK_KEYS_MAX ((size_t)1 << 14)
 #define BLOCK_KEYS_MIN ((size_t)64)
-/* While merging; half of the smallest block, so that two rooms of them fit what packs it.
+/* Keys merged at a time; half of the smallest block, so that two fit its packing buffer.
  */
 #define KEYS_AT_ONCE (BLOCK_KEYS_MIN / 2)
-/* Of the pool a block is this part at most, and there is room for so many. */
+/* A block is at most this part of the pool, which has room for as many. */
 #define BLOCKS_PART 64
 #define BLOCKS_MIN 8
-/* Of a run, at a time; the buffers of all runs of an index are this part of the pool. */
+/* Bytes of a run read at a time; all buffers of an index are this part of the pool. */
 #define RUN_BUFFER_BYTES_MAX ((size_t)1 << 17)
 #define RUN_BUFFER_BYTES_MIN ((size_t)1 << 10)
 #define RUN_BUFFERS_PART 16
@@ -72,7 +72,7 @@ static enum status failed(const struct bulk_key_pool *pool, const char *doing,
 			 errno == ENOSPC ? "the disk is full" : strerror(errno));
 }
 
-/* The file has its name only until it is open: nothing has to be cleaned up. */
+/* The file is unlinked as soon as it is open: it needs no cleanup. */
 static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 {
 	if (pool->runs_fd >= 0)
@@ -95,8 +95,7 @@ static bool is_sorted(const struct bulk_key *keys, size_t count)
 	return true;
 }
 
-/* One pass: by one digit of the distance from `least`, otherwise in the order there is.
- */
+/* One stable pass by one digit of the distance from `least`. */
 static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size_t count,
 			  uint64_t least, unsigned int shift, unsigned int bits)
 {
@@ -116,9 +115,8 @@ static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size
 }
 
 /*
- * By value; equal values keep their order, which is that of their row ids.  The sorted
- * keys are in what *keys is afterwards, which may have become the scratch and the other
- * way round.
+ * Sorts by value; equal values keep their order, which is that of their row ids.  The
+ * sorted keys are in *keys afterwards, which may have been exchanged with *scratch.
  */
 static void sort(struct bulk_key **keys, struct bulk_key **scratch, size_t count)
 {
@@ -163,7 +161,7 @@ static bool add_stretch(struct bulk_stretch **list, size_t *count,
 	return true;
 }
 
-/* A sorted stretch of what the pool has packed. */
+/* Copies the packed keys of the pool into a sorted stretch. */
 static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool *pool,
 			size_t size, size_t count)
 {
@@ -176,7 +174,7 @@ static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool
 	return true;
 }
 
-/* The keys of the block that is being filled become a sorted stretch. */
+/* Sorts and packs the filled block into a stretch. */
 static enum status end_block(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
@@ -202,7 +200,7 @@ static enum status end_block(struct bulk_keys *keys, struct error *error)
 	return ST_OK;
 }
 
-/* What is left in the buffer of a run comes to its front, and more behind it. */
+/* Moves the rest of a run's buffer to its front and reads more after it. */
 static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch *stretch,
 			    struct error *error)
 {
@@ -234,15 +232,15 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
 /* --- merging --- */
 
 /*
- * Sources are in the order of their row ids: of equal values the earlier one's is less.
- * No branch: which of two CPUs' times comes next is as good as random.
+ * Sources are in the order of their row ids: of equal values the earlier source is less.
+ * No branch: which of two CPUs' times comes next is random.
  */
 static inline bool is_less(const struct bulk_head *a, const struct bulk_head *b)
 {
 	return (a->value < b->value) | ((a->value == b->value) & (a->source < b->source));
 }
 
-/* How far the first of the heap may go on alone: to the lesser of the two below it. */
+/* The first source stays first up to the lesser of its two children. */
 static inline void find_most(struct bulk_keys *keys)
 {
 	const struct bulk_head *heap = keys->heap, *second = heap + 1;
@@ -254,13 +252,13 @@ static inline void find_most(struct bulk_keys *keys)
 	keys->most = second->value - (heap->source > second->source);
 }
 
-/* Behind the last one stands what is less than nothing. */
+/* The entry after the last one is greater than all keys. */
 static void end_heap(struct bulk_keys *keys)
 {
 	keys->heap[keys->heap_count] = (struct bulk_head){ UINT64_MAX, UINT32_MAX };
 }
 
-/* Lets the first of the heap sink to its place. */
+/* Moves the first entry of the heap down to its place. */
 static void sink_first(struct bulk_keys *keys)
 {
 	struct bulk_head *heap = keys->heap, moved = heap[0];
@@ -297,7 +295,7 @@ static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *sou
 {
 	bool is_run = source->left != 0;
 
-	if (is_run) /* else it is in memory, all of it */
+	if (is_run) /* else all of it is in memory */
 		source->bytes = malloc(keys->buffer_bytes + PACKED_SLACK_BYTES);
 	if (!source->bytes)
 		return error_nomem(error);
@@ -341,7 +339,7 @@ static void end_merge(struct bulk_keys *keys)
 	keys->heap_count = 0;
 }
 
-/* Keys of a source as long as it stays the first; it is left with its next one. */
+/* Outputs keys of a source while it stays first; leaves it at its next key. */
 static enum status next_of_first(const struct bulk_keys *keys,
 				 struct bulk_stretch *source, struct bulk_key *to,
 				 size_t room, size_t *taken, struct error *error)
@@ -416,7 +414,7 @@ static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
 	return ST_OK;
 }
 
-/* What is merged is packed where blocks are; none is being ended meanwhile. */
+/* Merged keys use the packing buffer of blocks; no block ends meanwhile. */
 static enum status write_merged(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
@@ -452,7 +450,7 @@ static void drop_blocks(struct bulk_keys *keys)
 	keys->packed_bytes = 0;
 }
 
-/* All blocks of a sorter become one run. */
+/* Merges all blocks of a sorter into one run. */
 static enum status spill(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
@@ -484,7 +482,7 @@ static struct bulk_keys *largest(struct bulk_key_pool *pool)
 	return most;
 }
 
-/* --- from outside --- */
+/* --- interface --- */
 
 void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool)
 {
@@ -519,7 +517,7 @@ static size_t buffer_bytes(const struct bulk_keys *keys)
 					      : share;
 }
 
-/* The runs before the blocks: that is the order of their row ids. */
+/* Runs precede blocks: the order of their row ids. */
 enum status keys_merge(struct bulk_keys *keys, struct error *error)
 {
 	enum status status = end_block(keys, error);

@@ -1,9 +1,9 @@
 /*
- * keys.h - the keys of an index on their way into its order, in bounded memory.
+ * keys.h - sorts the keys of an index in bounded memory.
  *
  * Keys come with ascending row ids.  They are collected in a block, which is sorted when
- * it is full, and packed (pack.h).  When what is packed takes too much, the sorters
- * that hold most write theirs to a file as one run.  At the end all is merged.
+ * it is full, and packed (pack.h).  When the packed blocks exceed the pool, the largest
+ * sorters write theirs to a file as one run.  At the end blocks and runs are merged.
  *
  * The memory of all indexes comes from one pool, whose size is the bound.
  */
@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "output/sqlite_bulk/pack.h"
 
-/* NULL comes before all integers, in the place of INT64_MIN, which is never a key. */
+/* NULL sorts before all integers; INT64_MIN, which is never a key, represents it. */
 #define BULK_KEY_NULL INT64_MIN
 
 static inline uint64_t key_value(int64_t value)
@@ -40,12 +40,12 @@ struct bulk_key_pool {
 /* Sorted keys, packed: in memory, or a run in the file, of which a part is in memory. */
 struct bulk_stretch {
 	uint64_t count;	       /* keys that are left, `key` included */
-	struct bulk_key key;   /* merging: the first of them */
+	struct bulk_key key;   /* merging: the first key */
 	const uint8_t *at;     /* the next one */
-	const uint8_t *last;   /* behind this the buffer of a run must be filled again */
+	const uint8_t *last;   /* after this the buffer of a run must be refilled */
 	uint8_t *bytes;	       /* owned: all of it, or a buffer of a run */
 	size_t size;	       /* in it */
-	uint64_t offset, left; /* of a run: where its rest stands, how many bytes */
+	uint64_t offset, left; /* of a run: place and size of its rest */
 };
 
 /* The next key of a source. */
@@ -64,23 +64,23 @@ struct bulk_keys {
 	size_t packed_bytes; /* of the blocks */
 	/* While merging: */
 	struct bulk_stretch *sources;
-	struct bulk_head *heap; /* of those that have keys, the least first; one more */
+	struct bulk_head *heap; /* sources with keys, the least first; one extra */
 	size_t heap_count;
-	uint64_t most;	     /* up to here the first of the heap stays the first */
+	uint64_t most;	     /* up to this value the first source stays first */
 	size_t buffer_bytes; /* of each run */
 };
 
 /*
- * `bytes` is what it all may take, if it is enough for a few small blocks.  The file of
- * runs is made at `runs_path`, the caller's, and has no name from then on.
+ * `bytes` limits all memory, if it is enough for a few small blocks.  The file of runs is
+ * created at `runs_path`, which the caller owns, and unlinked at once.
  */
 MUST_CHECK bool key_pool_init(struct bulk_key_pool *pool, size_t bytes,
 			      const char *runs_path);
 void key_pool_release(struct bulk_key_pool *pool);
 
-/* `keys` stays where it is until it is released. */
+/* `keys` must not move until it is released. */
 void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool);
-/* Room for a key is made when the block is full: see keys_add(). */
+/* Makes room for a key when the block is full: see keys_add(). */
 MUST_CHECK enum status keys_turn(struct bulk_keys *keys, struct error *error);
 MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t value,
 					      int64_t rowid, struct error *error)
@@ -94,9 +94,9 @@ MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t va
 	keys->filling[keys->filled++] = (struct bulk_key){ key_value(value), rowid };
 	return ST_OK;
 }
-/* No more keys: from here on keys_next() gives them in order. */
+/* Ends the input: keys_next() then returns the keys in order. */
 MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
-/* The next ones, at most `room`; *taken 0: there are no more. */
+/* The next keys, at most `room`; *taken 0: the end. */
 MUST_CHECK enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 				 size_t *taken, struct error *error);
 void keys_release(struct bulk_keys *keys);

@@ -1,12 +1,12 @@
 /*
- * pack.h - sorted keys in few bytes: what each differs by from the one before it.
+ * pack.h - packs sorted keys: the difference of each from the one before it.
  *
- *   1 byte     how many bytes the two numbers take: low half the first, high half the
- * other 0-8 bytes  the value less the one before 0-8 bytes  the row id less the one
- * before, the sign in the lowest bit
+ *   1 byte     sizes of the two numbers: low half the first, high half the other
+ *   0-8 bytes  the value less the one before
+ *   0-8 bytes  the row id less the one before, the sign in the lowest bit
  *
- * Numbers are little-endian.  There is nothing to branch on: both take as long as each
- * other, however many bytes they are.
+ * Numbers are little-endian.  Packing has no branches: its time does not depend on the
+ * sizes.
  */
 #ifndef PERFTAB_BULK_PACK_H
 #define PERFTAB_BULK_PACK_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One key; and the bytes behind the last one that may be looked at, or written over. */
+/* Most bytes of a key, and bytes after the last one that may be read or overwritten. */
 #define PACKED_BYTES_MAX 17
 #define PACKED_SLACK_BYTES 8
 

@@ -12,19 +12,19 @@
 
 #include "output/sqlite_bulk/bytes.h"
 
-/* Enough for the kernel's work on each call not to count. */
+/* Large enough to make the cost of each call negligible. */
 #define EXTENT_BYTES ((size_t)1 << 20)
 #define EXTENT_PAGES_MAX 256
-/* What SQLite itself takes for a page number. */
+/* SQLite's own limit of page numbers. */
 #define PAGES_MAX UINT32_C(0xfffffffe)
 
-/* The header, the first 100 bytes of page 1: where what is looked at or set stands. */
+/* Offsets in the header, the first 100 bytes of page 1. */
 enum header {
 	HEADER_PAGE_BYTES = 16,	   /* u16; 1: 65536 */
 	HEADER_WRITE_VERSION = 18, /* 1: rollback journal, 2: WAL */
 	HEADER_READ_VERSION = 19,
 	HEADER_RESERVED = 20, /* bytes at the end of each page */
-	HEADER_CHANGES = 24,  /* others drop what they remember when it differs */
+	HEADER_CHANGES = 24,  /* a difference invalidates other caches */
 	HEADER_PAGES = 28,
 	HEADER_SCHEMA_FORMAT = 44,
 	HEADER_VACUUM_ROOT = 52,  /* not 0: there are pointer map pages */
@@ -88,7 +88,7 @@ static bool is_power_of_two(size_t bytes)
 	return (bytes & (bytes - 1)) == 0;
 }
 
-/* Why the file is left to SQLite, or NULL. */
+/* The reason why the file is left to SQLite, or NULL. */
 static const char *refusal(const struct bulk_pages *pages, const uint8_t *header)
 {
 	if (memcmp(header, "SQLite format 3", 16) != 0)
@@ -97,7 +97,7 @@ static const char *refusal(const struct bulk_pages *pages, const uint8_t *header
 		return "it has a write-ahead log";
 	if (pages->page_bytes < 512 || pages->page_bytes > 65536 ||
 	    !is_power_of_two(pages->page_bytes) || pages->usable < 480)
-		return "its page size is unusual";
+		return "its page size is not supported";
 	if (get_u32(header + HEADER_SCHEMA_FORMAT) != 4)
 		return "its schema format is not 4";
 	if (get_u32(header + HEADER_VACUUM_ROOT) != 0)
@@ -105,11 +105,11 @@ static const char *refusal(const struct bulk_pages *pages, const uint8_t *header
 	if (get_u32(header + HEADER_ENCODING) != 1)
 		return "its texts are not UTF-8";
 	if (get_u32(header + HEADER_CHANGES) != get_u32(header + HEADER_CHANGES_THEN))
-		return "its number of pages is not known";
+		return "its number of pages is unknown";
 	return NULL;
 }
 
-/* Where the file ends by its header, which must be where it does end. */
+/* Checks that the header's number of pages matches the size of the file. */
 static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 			    struct error *error)
 {
@@ -120,7 +120,7 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 		return failed(pages, "read", error);
 	if (count == 0 || (uint64_t)info.st_size != (uint64_t)count * pages->page_bytes)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "its size is %lld, not that of its %u pages",
+				 "its size is %lld, expected that of its %u pages",
 				 (long long)info.st_size, count);
 	pages->next = count + 1;
 	if (pages->filling)
@@ -210,7 +210,7 @@ void pages_close(struct bulk_pages *pages)
 
 uint8_t *pages_room(const struct bulk_pages *pages)
 {
-	/* The kernel copies pages faster that are aligned as they are in the file. */
+	/* The kernel copies faster if pages are aligned as in the file. */
 	uint8_t *room = aligned_alloc(pages->page_bytes, pages->page_bytes);
 
 	if (room)
@@ -218,7 +218,7 @@ uint8_t *pages_room(const struct bulk_pages *pages)
 	return room;
 }
 
-/* Of `count` pieces the first `size` bytes are done. */
+/* Removes the first `size` bytes from `count` pieces. */
 static void pass(struct iovec *pieces, size_t count, size_t size)
 {
 	for (size_t i = 0; i < count && size; i++) {
@@ -254,8 +254,8 @@ static enum status write_extent(const struct bulk_pages *pages,
 }
 
 /*
- * With the lock, which is not held while the kernel copies.  After a failure too there is
- * room; the thread that it happened to tells.
+ * Called with the lock, which is released during the write.  There is room even after a
+ * failure, which the thread that wrote reports.
  */
 static enum status flush(struct bulk_pages *pages, struct error *error)
 {
@@ -264,7 +264,7 @@ static enum status flush(struct bulk_pages *pages, struct error *error)
 
 	while (pages->writing)
 		pthread_cond_wait(&pages->written, &pages->lock);
-	if (full != pages->filling) /* the other thread was here first */
+	if (full != pages->filling) /* the other thread did it */
 		return ST_OK;
 	pages->writing = true;
 	pages->filling = pages->other;
@@ -279,7 +279,7 @@ static enum status flush(struct bulk_pages *pages, struct error *error)
 	return status;
 }
 
-/* The room in the extent that the next page takes; its own is the first free one. */
+/* The next place of the extent; it holds a free room, which the page replaces. */
 static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 {
 	struct bulk_extent *extent = pages->filling;
@@ -302,7 +302,7 @@ static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 	return next;
 }
 
-/* There is room in the extent that is being filled.  Others may have appended meanwhile.
+/* Makes room in the extent that is being filled; the other thread may append meanwhile.
  */
 static enum status make_room(struct bulk_pages *pages, struct error *error)
 {
@@ -313,7 +313,7 @@ static enum status make_room(struct bulk_pages *pages, struct error *error)
 	return status;
 }
 
-/* NULL: a page of zeros.  There is room. */
+/* Appends a page; NULL: a page of zeros.  There must be room. */
 static enum status append(struct bulk_pages *pages, uint8_t **page, struct error *error)
 {
 	uint8_t **next = next_room(pages, error);

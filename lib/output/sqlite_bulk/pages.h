@@ -1,10 +1,9 @@
 /*
- * pages.h - the pages of a database file that SQLite is not looking at.
+ * pages.h - reads and appends pages of a database file that SQLite has closed.
  *
  * Pages are appended in the order in which they are complete, collected into extents and
- * written with one call each; none is copied on the way.  The header on page 1 says what
- * SQLite is to believe when it opens the file again: how many pages there are, and that
- * something has changed.
+ * written with one call each, without copies.  The header on page 1 gets the number of
+ * pages and a new change counter, for SQLite to see when it opens the file again.
  */
 #ifndef PERFTAB_BULK_PAGES_H
 #define PERFTAB_BULK_PAGES_H
@@ -19,7 +18,7 @@
 /* SQLite locks this byte of the file; the page that holds it is never used. */
 #define BULK_LOCK_BYTE UINT32_C(0x40000000)
 
-/* Pages that follow one another and are not written yet, then free rooms for more. */
+/* Consecutive pages that are not written yet, then free rooms for more. */
 struct bulk_extent {
 	uint32_t first;
 	size_t count, rooms;
@@ -30,12 +29,11 @@ struct bulk_pages {
 	int fd;
 	const char *path;  /* the caller's; for messages */
 	size_t page_bytes; /* 512 .. 65536, a power of two */
-	size_t usable;	   /* without what is reserved at the end of each */
+	size_t usable;	   /* without the reserved bytes at the end of each */
 	uint32_t next;	   /* number of the page appended next */
 	uint32_t lock_page;
 	size_t extent_room;
-	/* Two indexes may grow at once: while one extent is written, the other is filled.
-	 */
+	/* For two indexes at once: while one extent is written, the other is filled. */
 	pthread_mutex_t lock;
 	pthread_cond_t written;
 	bool writing;
@@ -43,28 +41,28 @@ struct bulk_pages {
 };
 
 /*
- * Opens a database that SQLite has closed.  ST_UNSUPPORTED: of a kind that is left to
- * SQLite, and error->text is the reason.  `lock_byte` is BULK_LOCK_BYTE except in tests.
+ * Opens a database that SQLite has closed.  ST_UNSUPPORTED: it is left to SQLite, and
+ * error->text is the reason.  `lock_byte` is BULK_LOCK_BYTE except in tests.
  */
 MUST_CHECK enum status pages_open(struct bulk_pages *pages, const char *path,
 				  uint32_t lock_byte, struct error *error);
 /* Room for a page, zeros; for free().  NULL: out of memory. */
 uint8_t *pages_room(const struct bulk_pages *pages);
 /*
- * Takes the page for the end of the file, and gives another room for it, with whatever is
- * left in it; *number is what the page is called.
+ * Appends the page and replaces it by another room, with undefined contents; *number is
+ * the page's number.
  */
 MUST_CHECK enum status pages_append(struct bulk_pages *pages, uint8_t **page,
 				    uint32_t *number, struct error *error);
-/* Writes over a page that SQLite has allotted, or reads what is written already. */
+/* Overwrites a page that SQLite allocated, or reads a page already written. */
 MUST_CHECK enum status pages_write(struct bulk_pages *pages, uint32_t number,
 				   const uint8_t *page, struct error *error);
 MUST_CHECK enum status pages_read(const struct bulk_pages *pages, uint32_t number,
 				  size_t from, void *to, size_t size,
 				  struct error *error);
-/* Everything into the file, and the header set: SQLite may open it. */
+/* Writes all pages and the header: SQLite may then open the file. */
 MUST_CHECK enum status pages_hand_over(struct bulk_pages *pages, struct error *error);
-/* After SQLite has closed it again: goes on behind what it allotted. */
+/* Continues after the pages that SQLite allocated, when it has closed the file. */
 MUST_CHECK enum status pages_reopen(struct bulk_pages *pages, struct error *error);
 void pages_close(struct bulk_pages *pages);
 

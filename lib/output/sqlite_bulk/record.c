@@ -8,7 +8,7 @@
 	{ type, size }, { type, size }, { type, size }, { type, size }, { type, size }, \
 	{ type, size }, { type, size }, { type, size }
 
-/* There must be room for the sign; 0 and 1 have types without bytes (schema format 4). */
+/* With room for the sign; 0 and 1 have types without bytes (schema format 4). */
 const struct bulk_int_size bulk_int_sizes[128] = {
 	{ 8, 0 }, { 9, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 },
 	EIGHT(2, 2), EIGHT(3, 3), EIGHT(4, 4), EIGHT(5, 6), EIGHT(5, 6), EIGHT(6, 8), EIGHT(6, 8),
@@ -19,17 +19,17 @@ const struct bulk_int_size bulk_int_sizes[128] = {
 /* clang-format on */
 
 #define TYPE_REAL 7
-#define TYPE_BLOB 12 /* and two for each byte; texts are odd */
+#define TYPE_BLOB 12 /* plus two for each byte; texts are odd */
 #define TYPE_TEXT 13
 
-/* Integers of more than six bytes gain nothing over a real. */
+/* A larger integer is not shorter than a real. */
 #define REAL_AS_INT_MAX ((double)((int64_t)1 << 47))
 
 void record_real(struct bulk_record *record, double value)
 {
 	uint64_t bits;
 
-	if (value != value) { /* not a number: SQLite has no such value */
+	if (value != value) { /* NaN: SQLite has no such value */
 		record_null(record);
 		return;
 	}

@@ -1,11 +1,10 @@
 /*
- * record.h - a row in SQLite's record format: a header of serial types, and the
- * values behind it; and the cell around it.
+ * record.h - encodes a row as a cell with an SQLite record: a header of serial types,
+ * then the values.
  *
- * In a cell sizes come before what they are the sizes of, so it is written from its end:
- * begin, put the values from the last column to the first, then the cell is made before
- * them.  A record that is larger than a page could ever hold is noted, not an error: such
- * rows are left to SQLite.
+ * Sizes precede the data in a cell, so it is written from its end: begin, then the values
+ * from the last column to the first, then the front of the cell before them.  A record
+ * larger than any page is noted, not an error: such rows are left to SQLite.
  */
 #ifndef PERFTAB_BULK_RECORD_H
 #define PERFTAB_BULK_RECORD_H
@@ -18,17 +17,17 @@
 #include "base/str.h"
 #include "output/sqlite_bulk/bytes.h"
 
-/* SQLite's own limit, unless it was built with another. */
+/* SQLite's default limit. */
 #define BULK_COLUMNS_MAX 2000
-/* Texts and blobs of one record; no page is larger. */
+/* Most bytes of texts and blobs in a record; no page is larger. */
 #define BULK_BODY_BYTES_MAX 65536
 
 /* A length of up to 64 KiB makes a serial type of at most three bytes. */
 #define BULK_TYPES_ROOM (BULK_COLUMNS_MAX * 3)
-/* Integers are written eight bytes at a time, whatever they take. */
+/* Integers are written eight bytes at a time, whatever their size. */
 #define BULK_BODY_ROOM (BULK_BODY_BYTES_MAX + BULK_COLUMNS_MAX * 8 + 8)
 
-/* Where types and values begin: both grow towards their first byte. */
+/* The start of types and of values: both grow towards their first byte. */
 struct bulk_front {
 	uint8_t *types, *cell;
 };
@@ -37,7 +36,7 @@ struct bulk_record {
 	struct bulk_front front;
 	bool too_large;
 	uint8_t types_room[BULK_TYPES_ROOM];
-	/* Values, and in the end all that comes before them. */
+	/* The values, and at the end the front of the cell. */
 	uint8_t cell_room[BULK_TYPES_ROOM + 3 * VARINT_BYTES_MAX + BULK_BODY_ROOM];
 };
 
@@ -63,12 +62,12 @@ struct bulk_int_size {
 	uint8_t type, size;
 };
 /*
- * By how many of the value's bits are not all alike its sign; those of negative ones
- * behind.
+ * Indexed by the number of bits that differ from the sign, the sign counted; negative
+ * values are in the second half.
  */
 extern const struct bulk_int_size bulk_int_sizes[128];
 
-/* No branch: whether a column is 0 or 1 in this row is as good as random. */
+/* No branch: whether a column is 0 or 1 in a row is random. */
 static inline struct bulk_int_size record_int_size(int64_t value)
 {
 	uint64_t sign = (uint64_t)(value >> 63);
@@ -79,7 +78,7 @@ static inline struct bulk_int_size record_int_size(int64_t value)
 	return bulk_int_sizes[bit | (sign & 64)];
 }
 
-/* The value ends at `end`; the eight bytes before that are written, whatever it takes. */
+/* The value ends at `end`; the eight bytes before that are written, whatever its size. */
 static inline void record_int_bytes(uint8_t *end, int64_t value)
 {
 	uint64_t bytes = (uint64_t)value;
@@ -112,8 +111,8 @@ void record_text(struct bulk_record *record, struct str text);
 void record_blob(struct bulk_record *record, struct str bytes);
 
 /*
- * All columns are in: what stands before them in the cell of a table's leaf.  The cell is
- * record->front.cell .. record_end(); returns the size of the record in it.
+ * Ends the record after its last column: writes the front of the cell of a table's leaf.
+ * The cell is record->front.cell .. record_end(); returns the size of the record in it.
  */
 size_t record_cell(struct bulk_record *record, int64_t rowid);
 

@@ -41,7 +41,7 @@ static bool on_column(void *context, size_t place, const struct catalog_column *
 	struct description *description = context;
 	const struct field *field;
 
-	/* Columns that were added later: their values are not in the records at all. */
+	/* Columns added later: the records have no values for them. */
 	if (place >= description->layout->field_count) {
 		if (column->not_null || column->has_default)
 			description->mismatch = "it has other columns";
@@ -102,7 +102,7 @@ static enum status describe(struct description *description, sqlite3 *db,
 	return description->out_of_memory ? error_nomem(error) : ST_OK;
 }
 
-/* What comes by the million is. */
+/* Whether all columns are integers, as in the most frequent tables. */
 static bool is_plain(const struct bulk_table *table)
 {
 	for (size_t i = 0; i < table->column_count; i++) {

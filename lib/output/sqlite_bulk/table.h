@@ -1,5 +1,5 @@
 /*
- * table.h - a table that is to be laid, and its indexes, as SQLite describes them.
+ * table.h - describes a table to bulk-load and its indexes.
  *
  * Only the parts of the loader know these structs; bulk.h is what others include.
  */
@@ -25,7 +25,7 @@ struct bulk_column {
 	enum field_kind kind;
 	size_t offset; /* in the row */
 	bool not_null;
-	bool is_id; /* INTEGER PRIMARY KEY: stands in the cell, not the record */
+	bool is_id;		  /* INTEGER PRIMARY KEY: in the cell, not the record */
 	struct bulk_index *index; /* over it, or NULL */
 };
 
@@ -36,17 +36,17 @@ struct bulk_table {
 	struct bulk_tree tree;
 	uint32_t root;
 	struct bulk_index *indexes;
-	uint64_t left;	  /* rows that were not laid */
-	int64_t greatest; /* row id so far: who comes first has it, laid or left */
+	uint64_t left;	  /* rows that were not loaded */
+	int64_t greatest; /* row id so far, of loaded and left rows */
 	size_t row_size;
-	bool is_plain; /* nothing but integers that may be NULL, in order */
+	bool is_plain; /* only integers that may be NULL, in order */
 	size_t column_count;
 	struct bulk_column columns[];
 };
 
 /*
- * *table: the table in `db` for rows of this layout, its trees and sorters not begun yet;
- * or NULL and *reason, for sqlite3_free(), when SQLite has to fill it.
+ * *table: the table in `db` for rows of this layout, without trees and sorters; or NULL
+ * and *reason, for sqlite3_free(), if SQLite must fill it.
  */
 MUST_CHECK enum status table_describe(sqlite3 *db, const struct table *layout,
 				      struct bulk_table **table, char **reason,

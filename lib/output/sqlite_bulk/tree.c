@@ -34,7 +34,7 @@ enum page_type {
 void tree_init(struct bulk_tree *tree, struct bulk_pages *pages, enum bulk_tree_kind kind)
 {
 	*tree = (struct bulk_tree){ .pages = pages, .kind = kind };
-	/* What may stand on the page itself: section 1.6 of the file format. */
+	/* The largest payload on the page itself: section 1.6 of SQLite's file format. */
 	tree->cell_max = kind == BULK_TABLE ? pages->usable - 35
 					    : (pages->usable - 12) * 64 / 255 - 23;
 }
@@ -52,7 +52,7 @@ static void clear(const struct bulk_tree *tree, struct bulk_level *level)
 	level->content = tree->pages->usable;
 }
 
-/* The page of a level; the level itself when it is the first one so high. */
+/* The page of a level; creates the level if it is the first at that height. */
 static struct bulk_level *level_at(struct bulk_tree *tree, size_t height,
 				   struct error *error)
 {
@@ -88,7 +88,7 @@ static void write_header(const struct bulk_tree *tree, const struct bulk_level *
 	put_u16(page + PAGE_CELLS, level->cells);
 	put_u16(page + PAGE_CONTENT, level->content & 0xffff);
 	page[PAGE_FRAGMENTS] = 0;
-	/* Nothing of the page before shows between pointers and cells. */
+	/* Clears bytes of the page before between pointers and cells. */
 	memset(page + pointers_end, 0, level->content - pointers_end);
 }
 
@@ -106,8 +106,7 @@ static enum status append(struct bulk_tree *tree, struct bulk_level *level,
 static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t child,
 			     const uint8_t *key, size_t size, struct error *error);
 
-/* Takes the latest cell off the page again, into `key`; it is what the level above gets.
- */
+/* Removes the latest cell from the page into `key`, for the level above. */
 static size_t remove_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
 {
 	size_t size = level->last_size;
@@ -128,9 +127,9 @@ static size_t write_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
 }
 
 /*
- * Appends a full leaf and tells the level above.  The key there is, of a table, the last
- * row id in the leaf; of an index, the last entry, which moves up: so the leaf that now
- * begins is never empty, whatever comes.
+ * Appends a full leaf and adds it to the level above.  Its key there is the last row id
+ * in the leaf (table), or the last entry, which moves up (index), so that the leaf that
+ * now begins never stays empty.
  */
 static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
 {
@@ -148,7 +147,7 @@ static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
 	return status == ST_OK ? link_page(tree, 1, number, key, size, error) : status;
 }
 
-/* The same of a page above: the child of its last cell becomes its last child. */
+/* The same for an interior page: the child of its last cell becomes its last child. */
 static enum status turn_interior(struct bulk_tree *tree, size_t height,
 				 struct error *error)
 {
@@ -165,7 +164,7 @@ static enum status turn_interior(struct bulk_tree *tree, size_t height,
 			       : status;
 }
 
-/* The page `child`, all of whose keys are at most (an index: less than) `key`. */
+/* Adds the page `child`, whose keys are at most (an index: less than) `key`. */
 static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t child,
 			     const uint8_t *key, size_t size, struct error *error)
 {
@@ -186,7 +185,7 @@ static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t chi
 	return ST_OK;
 }
 
-/* --- from outside --- */
+/* --- interface --- */
 
 enum status tree_turn(struct bulk_tree *tree, struct error *error)
 {

@@ -1,9 +1,9 @@
 /*
- * tree.h - one b-tree, laid down from cells that come in the order of its keys.
+ * tree.h - writes a b-tree from cells in the order of its keys.
  *
  * A leaf is filled and appended to the file, then the next one begins.  Above the leaves
- * each level has one page that is being filled with the numbers of those below it.  The
- * topmost page stays in memory until its place is known: the page that SQLite allotted
+ * each level has one page, which is filled with the numbers of the pages below it.  The
+ * topmost page stays in memory until its place is known: the page that SQLite allocated
  * with CREATE TABLE or CREATE INDEX.
  */
 #ifndef PERFTAB_BULK_TREE_H
@@ -17,12 +17,12 @@
 #include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/pages.h"
 
-/* Pages of 512 bytes and cells of 100 reach 2^32 pages with fewer. */
+/* Enough for 2^32 pages of 512 bytes with cells of 100 bytes. */
 #define BULK_LEVELS_MAX 20
 
 enum bulk_tree_kind {
-	BULK_TABLE, /* rows stand in leaves, keys are row ids */
-	BULK_INDEX, /* entries stand in every page, each once */
+	BULK_TABLE, /* rows are in leaves, keys are row ids */
+	BULK_INDEX, /* entries are in every page, each once */
 };
 
 struct bulk_level {
@@ -37,7 +37,7 @@ struct bulk_tree {
 	struct bulk_pages *pages;
 	enum bulk_tree_kind kind;
 	size_t cell_max; /* a larger payload would need overflow pages */
-	uint64_t count;	 /* cells laid, in all leaves and, of indexes, above them */
+	uint64_t count;	 /* cells written, in leaves and, of indexes, above */
 	int64_t last_rowid;
 	size_t level_count;
 	struct bulk_level levels[BULK_LEVELS_MAX];
@@ -59,7 +59,7 @@ static inline uint8_t *tree_place(struct bulk_level *level, size_t size)
 	return level->page + level->content;
 }
 
-/* Bytes before the leaf's first cell that are nobody's. */
+/* Free bytes before the leaf's first cell. */
 static inline size_t tree_gap(const struct bulk_tree *tree)
 {
 	const struct bulk_level *leaf = &tree->levels[0];
@@ -67,11 +67,12 @@ static inline size_t tree_gap(const struct bulk_tree *tree)
 	return leaf->content - leaf->header - 2 * leaf->cells;
 }
 
-/* Makes the leaf empty, whether it was full or there was none. */
+/* Begins an empty leaf, after a full one or at the start. */
 MUST_CHECK enum status tree_turn(struct bulk_tree *tree, struct error *error);
 /*
- * Where the next cell of `size` bytes is to be written, before the tree is asked again;
- * its payload is at most cell_max.  Row ids of tables ascend.  NULL: see *error.
+ * Returns the place for the next cell of `size` bytes, which must be written before the
+ * next call; its payload is at most cell_max.  Row ids of tables ascend.  NULL: see
+ * *error.
  */
 static inline uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
 				 struct error *error)
@@ -85,10 +86,9 @@ static inline uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t ro
 	tree->last_rowid = rowid;
 	return tree_place(leaf, size);
 }
-/* No more cells: appends all but the topmost page. */
+/* Ends the tree: appends all pages but the topmost. */
 MUST_CHECK enum status tree_close(struct bulk_tree *tree, struct error *error);
-/* Writes the topmost page where SQLite wants it; a tree without cells is there already.
- */
+/* Writes the topmost page to the root that SQLite allocated, unless the tree is empty. */
 MUST_CHECK enum status tree_set_root(struct bulk_tree *tree, uint32_t root,
 				     struct error *error);
 void tree_release(struct bulk_tree *tree);

@@ -17,6 +17,7 @@ enum place {
 	PLACE_VALUES,	  /* of each instance */
 	PLACE_VALUES_2,	  /* of the second instance */
 	PLACE_PARTS,	  /* after the block in a sample of a log */
+	PLACE_SEVERAL,	  /* a part with the values of several instances */
 };
 
 struct build {

@@ -298,6 +298,76 @@ static void put_sample(struct build *build, struct log *log)
 	buf_release(&block);
 }
 
+/* --- a log of counters alone, one of them of all instances --- */
+
+#define SECOND_100NS UINT64_C(10000000)
+
+static void put_counter_catalogue(struct log *log)
+{
+	struct byte_buf p = { 0 };
+
+	buf_u32(&p, 0x06ff);
+	buf_u32(&p, 0x00020008);
+	buf_entry(&p, "Processor", "*", "% Processor Time", 0x21510500, SECOND_100NS);
+	buf_entry(&p, "Memory", NULL, "Bytes", 0x00010100, 0);
+	put_record(log, CATALOGUE, TIME_LOCAL, &p, 0);
+	buf_release(&p);
+}
+
+/* The last sample lacks the second processor. */
+static void buf_several(struct build *build, struct byte_buf *p)
+{
+	static const char *const names[] = { "_Total", "0", "1" };
+	unsigned int count = build->sample == 3 ? 2 : 3;
+	uint64_t since = build->sample * SECOND_100NS;
+	bool lost = is_now(&build->fault, "bad-several-count");
+	size_t at = p->size;
+
+	buf_bytes(p, "BL\3\2", 4);
+	BUF(p, "444448", 0, 0, count, 0, 0, TIME_LOCAL + since);
+	for (unsigned int i = 0; i < count; i++)
+		BUF(p, "4488", 0, 1, since / 100 * (i + 1), TIME_BEGIN + since + i);
+	for (unsigned int i = 0; i < count; i++) {
+		buf_set_size(p, at + 32 + 24 * i, at + 8);
+		buf_utf16(p, names[i]);
+		if (!lost && !(i == 0 && is_now(&build->fault, "bad-several-name")))
+			buf_text(&build->values, "%u|0|%s|0|0|8|%llu\n", build->snapshot,
+				 names[i], (unsigned long long)(since / 100 * (i + 1)));
+	}
+	buf_align(p, 0, 8);
+	buf_set_size(p, at + 4, at);
+	buf_set_size(p, at + 8, at + 8);
+	spoil(&build->fault, PLACE_SEVERAL, p, at);
+}
+
+static void put_counter_sample(struct build *build, struct log *log)
+{
+	struct byte_buf p = { 0 };
+	uint64_t time = TIME_LOCAL + build->sample * SECOND_100NS;
+
+	build->snapshot++;
+	buf_bytes(&p, "BL\3\0", 4);
+	buf_u32(&p, 0);
+	buf_several(build, &p);
+	buf_bytes(&p, "BL\3\1", 4);
+	BUF(&p, "44848844", 48, 0, time, 0, 1000 * build->sample, 0, 1, 0);
+	buf_text(&build->values, "%u|1||0|0|8|%u\n", build->snapshot,
+		 1000 * build->sample);
+	buf_set_size(&p, 4, 0);
+	settle(build, 0, put_record(log, SAMPLE, time, &p, 0));
+	buf_release(&p);
+}
+
+static void put_counter_log(struct build *build, struct log *log)
+{
+	put_names(build, log);
+	put_counter_catalogue(log);
+	for (unsigned int sample = 1; sample <= 3; sample++) {
+		begin_sample(build, sample);
+		put_counter_sample(build, log);
+	}
+}
+
 void put_log(struct build *build)
 {
 	bool in_parts = is_case(&build->fault, "good-parts") ||
@@ -308,6 +378,12 @@ void put_log(struct build *build)
 
 	put_log_header(&log);
 	begin_buffer(&log);
+	if (is_case(&build->fault, "good-several") ||
+	    is_case_of(&build->fault, "bad-several")) {
+		put_counter_log(build, &log);
+		end_buffer(&log);
+		return;
+	}
 	put_names(build, &log);
 	put_catalogue(build, &log);
 	for (unsigned int sample = 1; sample <= 3; sample++) {

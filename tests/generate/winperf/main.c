@@ -56,10 +56,13 @@ static const struct fault faults[] = {
 	{ "bad-part-tag", PLACE_PARTS, 0, 1, 'X', "blg_record", 0, false },
 	{ "bad-part-size", PLACE_PARTS, 4, 4, 0x7fffffff, "blg_record", 0, false },
 	{ .name = "bad-part-missing" },
+	{ .name = "good-several" },
+	{ "bad-several-count", PLACE_SEVERAL, 12, 4, 0x7fffffff, "blg_record", 0, false },
+	{ "bad-several-name", PLACE_SEVERAL, 32, 4, 0xfffffff0, "blg_record", 32, false },
 };
 /* clang-format on */
 
-enum { LOG_CASES = 9 };
+enum { LOG_CASES = 12 };
 
 void begin_sample(struct build *build, unsigned int sample)
 {

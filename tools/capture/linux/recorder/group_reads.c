@@ -13,6 +13,8 @@
 #define NEAR_NS UINT64_C(1000000) /* a switch that close may be on either side */
 #define TASK_READS_MAX 4096	  /* between beginning and end */
 #define NOBODY UINT32_MAX
+#define ZERO_TRIES 5
+#define ZERO_NS 10000
 
 /* Places in a record: header, IDENTIFIER, IP of some, TID, TIME. */
 #define TID_IN_WITNESS 24
@@ -167,6 +169,29 @@ static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
 	seen->after_ns = 0;
 }
 
+/*
+ * When the group of a CPU began to count, by its own time enabled: the clock before and
+ * after the system call is not near enough on a busy machine, and switches in between are
+ * not counted.  The end of a narrow window, or its beginning; 0: it cannot be read.
+ */
+static uint64_t moment_of_zero(const struct group_reads *r, size_t cpu, bool at_end)
+{
+	uint64_t narrowest = UINT64_MAX, moment = 0;
+
+	for (int i = 0; i < ZERO_TRIES && narrowest > ZERO_NS; i++) {
+		uint64_t before = now_ns(), after;
+
+		if (!read_group(r, &r->counters->groups[0], cpu))
+			return 0;
+		after = now_ns();
+		if (after - before >= narrowest)
+			continue;
+		narrowest = after - before;
+		moment = (at_end ? after : before) - r->values[1];
+	}
+	return moment;
+}
+
 static bool is_due(const struct cpu_seen *seen, uint64_t now)
 {
 	uint64_t last = seen->known.switch_ns > seen->last_ns ? seen->known.switch_ns
@@ -227,10 +252,14 @@ void group_reads_arm(struct group_reads *r, struct bytes *to)
 	const struct counters *c = r->counters;
 
 	for (size_t i = 0; i < c->wish.cpus.count; i++) {
-		r->seen[i].last_ns = now_ns();
-		if (!c->wish.tids)
-			put_zeros(r, to, i);
+		uint64_t before = now_ns(), zero;
+
 		order(c, i, PERF_EVENT_IOC_ENABLE);
+		if (c->wish.tids)
+			continue;
+		zero = moment_of_zero(r, i, false);
+		r->seen[i].last_ns = zero > before ? zero : before;
+		put_zeros(r, to, i);
 	}
 }
 
@@ -239,8 +268,13 @@ void group_reads_disarm(struct group_reads *r)
 	const struct counters *c = r->counters;
 
 	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+		uint64_t zero = c->wish.tids ? 0 : moment_of_zero(r, i, true);
+
 		order(c, i, PERF_EVENT_IOC_DISABLE);
-		make_reads(r, i, now_ns());
+		if (zero && read_group(r, &c->groups[0], i))
+			make_reads(r, i, zero + r->values[1]);
+		else
+			make_reads(r, i, now_ns());
 	}
 }
 

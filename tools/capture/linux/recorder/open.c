@@ -203,8 +203,8 @@ static void warn_of_kernel(const struct recorder *r)
 	if (!r->counters.takes.inherit)
 		recorder_warn(
 			r,
-			"this kernel cannot read the counters of children (that takes Linux "
-			"6.12): threads and processes that begin from now on are not counted");
+			"this kernel cannot read the counters of children (Linux 6.12 "
+			"can): threads and processes that begin from now on are not counted");
 	else if (!exit_reads_are_written())
 		recorder_warn(
 			r,

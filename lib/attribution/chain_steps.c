@@ -1,0 +1,225 @@
+/* chain_steps.c - the steps of a judgement that switches and reads share. */
+#include "attribution/chain_steps.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/wrap.h"
+
+/* --- the state of a CPU and of a stream, created on first use --- */
+
+/* Makes room for pointer `at` in a growing array of pointers; false: out of memory. */
+static bool make_room(void ***array, size_t *count, size_t at)
+{
+	size_t room = *count ? *count : 16;
+	void **bigger;
+
+	if (at < *count)
+		return true;
+	while (room <= at)
+		room *= 2;
+	bigger = memory_resize(*array, room * sizeof(*bigger));
+	if (!bigger)
+		return false;
+	for (size_t i = *count; i < room; i++)
+		bigger[i] = NULL;
+	*array = bigger;
+	*count = room;
+	return true;
+}
+
+/* --- the state of a CPU and of a stream, created on first use --- */
+
+static struct cpu_state *new_cpu(struct chains *chains, size_t number)
+{
+	struct cpu_state *cpu = arena_alloc(&chains->arena, sizeof(*cpu));
+	void **cpus = (void **)chains->cpus;
+
+	if (!cpu || !make_room(&cpus, &chains->cpu_count, number)) {
+		chains->out_of_memory = true;
+		return NULL;
+	}
+	chains->cpus = (struct cpu_state **)cpus;
+	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->read_ns = cpu->read_tid = INT_NONE;
+	chains->cpus[number] = cpu;
+	return cpu;
+}
+
+struct cpu_state *chain_cpu(struct chains *chains, int64_t number)
+{
+	if ((uint64_t)number < chains->cpu_count && chains->cpus[number])
+		return chains->cpus[number];
+	if (number < 0 || number >= CPU_MAX)
+		return NULL;
+	return new_cpu(chains, (size_t)number);
+}
+
+static struct stream *new_stream(struct chains *chains, const struct switch_event *event,
+				 size_t at)
+{
+	struct stream *stream = arena_alloc(&chains->arena, sizeof(*stream));
+	size_t bytes = (event->count ? event->count : 1) * sizeof(*stream->last);
+	void **streams = (void **)chains->streams;
+
+	if (stream) {
+		stream->first = arena_alloc(&chains->arena, bytes);
+		stream->last = arena_alloc(&chains->arena, bytes);
+	}
+	if (!stream || !stream->first || !stream->last ||
+	    !make_room(&streams, &chains->stream_count, at)) {
+		chains->out_of_memory = true;
+		return NULL;
+	}
+	chains->streams = (struct stream **)streams;
+	stream->slots = event->count;
+	stream->per_task = event->per_task;
+	chains->streams[at] = stream;
+	return stream;
+}
+
+/* The stream of a thread that an instance follows; prev is the thread switched out. */
+static struct stream *task_stream(struct chains *chains, const struct switch_event *event,
+				  int64_t prev)
+{
+	uint64_t key = (uint64_t)event->stream << 32 | (uint32_t)prev;
+	struct stream *known = map_get(&chains->task_streams, key), *stream;
+
+	/* A counter that has counted one switch is new: the tid was reused. */
+	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
+		       !event->is_read && known->started && known->last[0] >= 1))
+		return known;
+	if (chains->task_stream_count >= STREAMS_MAX)
+		return NULL;
+	stream = new_stream(chains, event, chains->task_stream_count);
+	if (!stream || !map_put(&chains->task_streams, key, stream)) {
+		chains->out_of_memory = true;
+		return NULL;
+	}
+	chains->task_stream_count++;
+	return stream;
+}
+
+struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
+			    int64_t prev)
+{
+	if (event->stream < 0 || event->stream >= STREAMS_MAX ||
+	    event->count > GROUP_COUNTERS_MAX)
+		return NULL;
+	if (event->per_task)
+		return task_stream(chains, event, prev);
+	if ((uint64_t)event->stream < chains->stream_count &&
+	    chains->streams[event->stream])
+		return chains->streams[event->stream];
+	return new_stream(chains, event, (size_t)event->stream);
+}
+
+/* --- intervals --- */
+
+bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event)
+{
+	return chain_has_times(event) && stream->enabled_ns != INT_NONE &&
+	       stream->running_ns != INT_NONE &&
+	       wrap_sub(event->enabled_ns, stream->enabled_ns) !=
+		       wrap_sub(event->running_ns, stream->running_ns);
+}
+
+/*
+ * After a read that does not name its thread: without a SWITCH record since, the thread
+ * that is seen next was already there.
+ */
+enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
+{
+	if (cpu->before_in_tid == INT_NONE)
+		return CHARGE_CHARGED;
+	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
+								     : CHARGE_CHAIN;
+}
+
+/* Computes all deltas and updates the last values; true if a counter went down. */
+bool chain_subtract(struct chains *chains, struct stream *stream,
+		    const struct switch_event *event)
+{
+	int64_t *last = stream->last, *deltas = chains->deltas;
+	const uint64_t *values = event->values;
+	uint64_t wrong = 0; /* in the highest bit */
+
+	for (size_t i = 0, n = stream->slots; i < n; i++) {
+		uint64_t value = values[i], before = (uint64_t)last[i];
+		uint64_t delta = value - before;
+
+		deltas[i] = (int64_t)delta;
+		last[i] = (int64_t)value;
+		/* It went down: no counter rises by 2^63. */
+		wrong |= (~value & before) | delta;
+	}
+	return wrong >> 63;
+}
+
+int64_t chain_elapsed(int64_t from, int64_t to)
+{
+	uint64_t length = (uint64_t)to - (uint64_t)from;
+
+	if (from == INT_NONE || from >= to)
+		return 0;
+	return length > INT64_MAX ? INT64_MAX : (int64_t)length;
+}
+
+void chain_report_status(struct findings *findings, enum charge_status status,
+			 uint64_t offset)
+{
+	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
+		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
+		[CHARGE_WITH_IDLE] = FINDING_WITH_IDLE,
+		[CHARGE_LOST] = FINDING_LOST_WINDOW,
+		[CHARGE_THROTTLE] = FINDING_THROTTLED,
+		[CHARGE_DECREASE] = FINDING_DECREASE,
+		[CHARGE_LEADER] = FINDING_LEADER_JUMP,
+		[CHARGE_MULTIPLEXED] = FINDING_MULTIPLEXED,
+		[CHARGE_UNREAD] = FINDING_UNREAD,
+		[CHARGE_AFTER_UNREAD] = FINDING_AFTER_UNREAD,
+		[CHARGE_SUSPECT] = FINDING_SUSPECT,
+		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
+		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
+	};
+
+	if (status != CHARGE_CHARGED)
+		finding_add(findings, kind_of[status], offset, 1);
+}
+
+void chain_begin_stream(struct stream *stream, const struct switch_event *event,
+			int64_t group_id, struct thread *thread, int64_t prev)
+{
+	stream->started = true;
+	stream->group_id = group_id;
+	stream->cpu = event->cpu;
+	stream->prev_tid = prev;
+	stream->first_ns = event->ts_ns;
+	stream->thread = thread;
+}
+
+/* The first values of a stream: a baseline, or counts since zero. */
+void chain_start_stream(struct stream *stream, const struct switch_event *event)
+{
+	bool from_zero = chain_counts_from_zero(event);
+
+	stream->enabled_ns = stream->running_ns = from_zero ? 0 : INT_NONE;
+	for (size_t i = 0; i < stream->slots; i++)
+		stream->first[i] = stream->last[i] =
+			from_zero ? 0 : (int64_t)event->values[i];
+}
+
+void chain_remember(const struct chains *chains, struct stream *stream,
+		    const struct cpu_state *cpu, const struct switch_event *event)
+{
+	stream->switches = cpu->switches;
+	stream->losses = cpu->losses + chains->all_losses;
+	stream->throttles = cpu->throttles + chains->all_throttles;
+	stream->ts_ns = event->ts_ns;
+	stream->enabled_ns = event->enabled_ns;
+	stream->running_ns = event->running_ns;
+	stream->leader_lost = event->leader_lost;
+	stream->after_unread = event->unread;
+	stream->after_read = event->is_read;
+}
