@@ -93,7 +93,10 @@ if [ -d /sys/kernel/tracing/events/sched ]; then
 fi
 
 # With a followed command, as users without rights have it.
-records "one process" one.data -p $$ -d 0.2
+(while :; do sleep 0.01; done) &
+busy=$!
+records "one process" one.data -p $busy -d 0.2
+kill $busy
 whole "one process" one.data
 silent "one process: perf report --header-only" perf report --header-only -i one.data
 silent "one process: perf script" perf script -i one.data --show-task-events

@@ -15,7 +15,7 @@
 #define COLUMNS_MAX 40
 #define ROWS_MAX 4000
 
-/* What is left of the input; zeros after its end. */
+/* The rest of the input; zeros after its end. */
 struct bytes {
 	const uint8_t *at, *end;
 };

@@ -6,7 +6,7 @@
  *	...	what it holds, up to the first newline
  *	...	the names, or the filter of the list
  *
- * libpfm is left out: its faults are not ours, and it has no coverage.
+ * libpfm is not asked: its faults are not ours, and it has no coverage.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static pid_t owner;
 
 static void remove_trees(void)
 {
-	char command[128];
+	char command[512];
 
 	if (owner != getpid()) /* a child of libFuzzer's */
 		return;

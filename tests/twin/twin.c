@@ -173,8 +173,8 @@ static bool insert_all(struct twin *twin, sqlite3 *db, const bool *wanted)
 
 /* --- the bulk-loaded one --- */
 
-/* left[i] becomes true where row i was not loaded. */
-static enum status load_rows(struct twin *twin, struct bulk_table *table, bool *left,
+/* left[i] becomes true where row i was not written. */
+static enum status bulk_rows(struct twin *twin, struct bulk_table *table, bool *left,
 			     struct error *error)
 {
 	enum status status = ST_OK;
@@ -202,7 +202,7 @@ static enum status lay(struct twin *twin, struct bulk *bulk, sqlite3 *like,
 		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	sqlite3_free(reason);
 	if (status == ST_OK)
-		status = load_rows(twin, table, left, error);
+		status = bulk_rows(twin, table, left, error);
 	if (status == ST_OK)
 		status = bulk_end_rows(bulk, error);
 	if (status == ST_OK) {
@@ -213,7 +213,7 @@ static enum status lay(struct twin *twin, struct bulk *bulk, sqlite3 *like,
 	return status == ST_OK ? bulk_set_roots(bulk, error) : status;
 }
 
-static bool make_loaded(struct twin *twin, sqlite3 *like, bool *left)
+static bool make_bulk(struct twin *twin, sqlite3 *like, bool *left)
 {
 	char path[512];
 	struct bulk_options options = {
@@ -363,7 +363,7 @@ static bool modify(struct twin *twin, sqlite3 *db)
 	bool same = true;
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]) && same; i++) {
-		/* b last: either is filled like b. */
+		/* b last: both get the rows that b had. */
 		for (size_t k = 0; k < 2 && same; k++) {
 			char *sql = sqlite3_mprintf(changes[i], k ? "b" : "main",
 						    twin->table->name, twin->table->name);
@@ -446,7 +446,7 @@ static bool make_and_compare(struct twin *twin, bool *left)
 {
 	sqlite3 *b = create(twin, "b"), *a;
 	char path[512], *attach;
-	bool good = b && make_loaded(twin, b, left) && insert_all(twin, b, NULL);
+	bool good = b && make_bulk(twin, b, left) && insert_all(twin, b, NULL);
 
 	sqlite3_close(b);
 	if (!good || !check_file(twin))

@@ -24,12 +24,12 @@ struct twin {
 	int reserved;	     /* bytes at the end of each page */
 	uint32_t lock_byte;  /* 0: SQLite's own */
 	size_t memory_bytes; /* for sorting; 0: plenty */
-	bool modify;	     /* let an ordinary client change the loaded one afterwards */
+	bool modify;	     /* an ordinary client changes the bulk-loaded one */
 	const char *rows;    /* one after the other, as the layout says */
 	size_t count;
 	const int64_t *rowids; /* NULL: 1, 2, ... */
 	/* Out: */
-	size_t left;	    /* rows that were not loaded */
+	size_t left;	    /* rows that were not written */
 	size_t depth;	    /* pages from the root of the table to a leaf */
 	size_t index_depth; /* of the first index; 0: there is none */
 	uint64_t spilled;   /* bytes of runs */

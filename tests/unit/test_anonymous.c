@@ -94,7 +94,7 @@ static enum status put_host(struct sink *sink, const char *host)
 }
 
 /* A name that was let through before it was known to be a host's: nothing is written. */
-UNIT_TEST(named_late)
+UNIT_TEST(reported_late)
 {
 	struct anonymous *anonymous = anonymous_new(false);
 	struct sink sink;

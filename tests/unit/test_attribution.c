@@ -152,11 +152,11 @@ UNIT_TEST(reader_and_hook)
 	make_small(&trace);
 	pipeline_init(&pipeline, &sink, 1);
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
-	reader = unit_play_reader(&play);
+	reader = unit_replay(&play);
 	assert_int_equal(pipeline_run(&pipeline, &reader, &hooks), ST_OK);
 	assert_true(findings >= 3); /* first and last interval, with idle, lost */
 	play = (struct unit_play){ trace.records, 10, 0, ST_CORRUPT };
-	reader = unit_play_reader(&play);
+	reader = unit_replay(&play);
 	assert_int_equal(pipeline_run(&pipeline, &reader, &hooks), ST_CORRUPT);
 	pipeline_release(&pipeline);
 }
@@ -176,7 +176,7 @@ UNIT_TEST(two_traces)
 	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
-		struct reader reader = unit_play_reader(&play);
+		struct reader reader = unit_replay(&play);
 
 		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}

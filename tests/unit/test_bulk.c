@@ -1,6 +1,6 @@
 /*
- * test_bulk.c - lib/output/sqlite_bulk/bulk.c against SQLite: the same rows,
- * bulk-loaded and inserted, at every boundary of the file format.
+ * test_bulk.c - lib/output/sqlite_bulk/bulk.c against SQLite: the same rows, bulk-loaded
+ * and inserted, at every boundary of the file format.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static struct str text_of(size_t size)
  */
 static const int64_t FAR = INT64_C(1) << 60;
 
-/* A row of `bytes` bytes of a page, its pointer included; far row ids. */
+/* A row that fills `bytes` of a page, its pointer included; far row ids. */
 static void add_blob_rows(struct made *made, size_t count, size_t bytes)
 {
 	/* 2 pointer, 1 payload size, 9 row id, 1 header size, 1 type */
@@ -259,7 +259,7 @@ UNIT_TEST(integers)
 	}
 	made->twin.modify = true;
 	assert_twins(made, 0);
-	/* In an index SQLite distinguishes the two. */
+	/* INT64_MIN and NULL differ in an index: SQLite builds it. */
 	made->twin.indexed = 15;
 	assert_twins(made, 2);
 	/* What may not be NULL is given to SQLite, which refuses it. */

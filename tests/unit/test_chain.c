@@ -23,7 +23,7 @@ struct step {
 	int64_t cpu, stream;
 	int64_t enabled, running, lost;
 	int64_t own; /* the sample's tid where it is not prev's */
-	int64_t who; /* tid charged where it is not prev's; -9: none */
+	int64_t who; /* tid charged where it is not prev's; -9: no thread */
 	bool per_task, on_one_cpu, rotates;
 	bool log, unread, suspect; /* ETW's */
 };
@@ -189,7 +189,7 @@ UNIT_TEST(scripts)
 		if (world->reached[s] == 0)
 			fail_msg("no script reaches status %d, %s", s,
 				 charge_status_words[s].words);
-	/* Each is reported, except a good one. */
+	/* Each is reported, except the expected statuses. */
 	assert_int_equal(world->findings.of[FINDING_FIRST_INTERVAL].count,
 			 world->reached[CHARGE_BASELINE]);
 	assert_int_equal(world->findings.of[FINDING_WITH_IDLE].count,
@@ -229,7 +229,7 @@ static bool feed(struct world *world, const struct switch_event *event,
 			    0x40, event->group_id, row);
 }
 
-/* Events that do not fit are dropped, and reported. */
+/* What does not fit is dropped, and reported. */
 UNIT_TEST(dropped)
 {
 	struct world *world = calloc(1, sizeof(*world));
@@ -259,7 +259,7 @@ UNIT_TEST(dropped)
 	event.count = GROUP_COUNTERS_MAX + 1;
 	assert_false(feed(world, &event, &row));
 	assert_int_equal(world->findings.of[FINDING_GROUP_READ].count, 4);
-	/* Records about impossible CPUs. */
+	/* Records with an invalid CPU. */
 	chain_switch_in(&world->chains, &(struct switch_in_event){ .cpu = CPU_MAX });
 	chain_exit(&world->chains, &(struct task_exit_event){ .cpu = -1 });
 	chain_loss(&world->chains, &(struct loss_event){ .cpu = INT64_MAX });

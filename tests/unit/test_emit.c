@@ -180,7 +180,7 @@ UNIT_TEST(texts)
 	emit_release(&emit);
 }
 
-/* A long run, and one record that gives very many rows, leave no memory allocated. */
+/* A long run, and one record that gives very many rows, leak no memory. */
 UNIT_TEST(memory)
 {
 	struct emit emit = { .records = NULL };

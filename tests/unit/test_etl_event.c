@@ -53,7 +53,7 @@ UNIT_TEST(published)
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 }
 
-/* Any counter count, with and without the PEBS index, which is first. */
+/* Any counter count, with and without the PEBS index, which comes first. */
 UNIT_TEST(extension)
 {
 	for (unsigned int n = 0; n <= ETL_PMCS_MAX; n++)
@@ -83,7 +83,7 @@ UNIT_TEST(extension)
 		}
 }
 
-/* Unknown bits: counted, but the rest is not guessed at. */
+/* Unknown bits: counted, but what follows is not guessed at. */
 UNIT_TEST(spare_bits)
 {
 	for (int bit = 11; bit <= 14; bit++) {

@@ -107,7 +107,7 @@ UNIT_TEST(patterns)
 			names_match(str_of(patterns[i].pattern),
 				    str_of(patterns[i].name)),
 			patterns[i].fits);
-	/* No pattern is slow. */
+	/* No pattern runs for ever. */
 	memset(many, 'a', sizeof(many) - 1);
 	assert_false(names_match(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
 	assert_true(names_is_pattern(STR("a?")));

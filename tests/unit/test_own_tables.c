@@ -45,7 +45,7 @@ static struct reader_table *reader_table(const char *name, const char *const *co
 
 static void reader_table_free(struct reader_table *made)
 {
-	memset(made, 'x', sizeof(*made)); /* so that a pointer kept shows */
+	memset(made, 'x', sizeof(*made)); /* a kept copy will show it */
 	free(made);
 }
 
@@ -123,7 +123,7 @@ UNIT_TEST(two_readers)
 	}
 }
 
-/* The number after a name is the first that is free, whatever has the others. */
+/* The number after a name is the first that is free, whichever names have the others. */
 UNIT_TEST(numbers)
 {
 	static const char *const asked[] = { "x_y_2", "x_y", "X_Y", "x_y_3", "x_Y" };
@@ -230,7 +230,7 @@ static bool is_kept(const char *wanted)
 	return kept;
 }
 
-/* In both cases; counts names that would be there twice. */
+/* In both cases; reports, and counts, names that would be there twice. */
 static int count_kept(const char *name)
 {
 	char upper[128];

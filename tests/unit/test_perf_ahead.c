@@ -1,6 +1,6 @@
 /*
- * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: names found ahead of
- * the record that is read, and records that lookahead skipped.
+ * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: the records that are
+ * seen ahead of the one that is read, and records that were not seen ahead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ UNIT_TEST(two)
 	free(stream.bytes);
 }
 
-/* --- damage that was not seen --- */
+/* --- damage that was not seen ahead --- */
 
 static const struct {
 	int line;

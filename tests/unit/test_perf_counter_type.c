@@ -38,8 +38,7 @@ static void check_words(const struct perf_counter_type *type)
 	if (type->over != PERF_OVER_NONE && type->over != PERF_OVER_BASE)
 		assert_int_equal(type->over, overs[word >> 20 & 3]);
 	/*
-	 * Types with the bit for differences need two samples; averages need them
-	 * without it.
+	 * Types with the bit for differences need two samples; averages lack it.
 	 */
 	if (word >> 22 & 1)
 		assert_true(perf_counter_needs_two(type));
@@ -69,7 +68,7 @@ UNIT_TEST(table)
 
 /*
  * PERF_COUNTER_BASE is 3, and precision timers are 7: a test of two of the three bits
- * uses them as bases, as Microsoft's "Retrieving Counter Data" and windows_exporter do.
+ * treats them as bases, as Microsoft's "Retrieving Counter Data" and windows_exporter do.
  */
 UNIT_TEST(precision_is_no_base)
 {

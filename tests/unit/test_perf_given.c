@@ -44,7 +44,7 @@ UNIT_TEST(lists)
 		perf.catalog.events = pointers;
 		for (size_t k = 0; k < EVENTS; k++)
 			pointers[k] = &events[k];
-		ROW_INT(&lists[i], perf_given_names(&reader), ST_OK);
+		ROW_INT(&lists[i], perf_use_fallback_names(&reader), ST_OK);
 		for (size_t k = 0; k < EVENTS; k++) {
 			ROW_STR(&lists[i], events[k].name, lists[i].names[k]);
 			ROW_INT(&lists[i], events[k].named, lists[i].names[k] != NULL);
@@ -53,7 +53,7 @@ UNIT_TEST(lists)
 	}
 }
 
-/* Names are for events without one; later ones continue the list. */
+/* Names are for events without one; what comes later goes on at its place in the list. */
 UNIT_TEST(named_events)
 {
 	struct perf perf = { .catalog = { .event_count = 2 } };
@@ -65,11 +65,11 @@ UNIT_TEST(named_events)
 	perf.catalog.events = pointers;
 	for (size_t k = 0; k < EVENTS; k++)
 		pointers[k] = &events[k];
-	assert_int_equal(perf_given_names(&reader), ST_OK);
+	assert_int_equal(perf_use_fallback_names(&reader), ST_OK);
 	perf.catalog.settled = 2;
 	perf.catalog.event_count = EVENTS;
 	events[2].emitted = true; /* too late for this one */
-	assert_int_equal(perf_given_names(&reader), ST_OK);
+	assert_int_equal(perf_use_fallback_names(&reader), ST_OK);
 	ASSERT_STR(events[0].name, "file's");
 	ASSERT_STR(events[1].name, "a");
 	ASSERT_STR(events[2].name, NULL);
@@ -85,7 +85,7 @@ UNIT_TEST(nothing)
 	struct reader reader = { .ops = &perf_reader, .state = &perf };
 
 	perf.catalog.events = &pointer;
-	assert_int_equal(perf_given_names(&reader), ST_OK);
+	assert_int_equal(perf_use_fallback_names(&reader), ST_OK);
 	ASSERT_STR(event.name, NULL);
 	arena_release(&perf.catalog.arena);
 }

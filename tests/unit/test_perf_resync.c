@@ -53,7 +53,7 @@ static const struct {
 	  false },
 	/* simpleperf: 32 bits of size, in two halves. */
 	{ ROW, PERF_RECORD_SIMPLEPERF_EVENT_ID, 1, 4, 8, 0, NULL, 65540, 65540, true },
-	/* At unknown types reading does not resume, but they have a size. */
+	/* Unknown types are not a place to go on, but have a size. */
 	{ ROW, 0, 0, 16, 8, 0, NULL, 16, 16, false },
 	{ ROW, PERF_RECORD_KERNEL_LAST + 1, 0, 16, 8, 0, NULL, 16, 16, false },
 	{ ROW, PERF_RECORD_TOOL_LAST, 0, 16, 8, 0, NULL, 16, 16, true },
@@ -75,8 +75,8 @@ UNIT_TEST(extent)
 		put_header(at, 0, extents[i].type, extents[i].misc, extents[i].size);
 		if (extents[i].have >= 16)
 			memcpy(at + 8, &extents[i].next, 8);
-		reason = perf_extent(&catalog, at, extents[i].have, &record, &whole,
-				     &value);
+		reason = perf_find_extent(&catalog, at, extents[i].have, &record, &whole,
+					  &value);
 		ROW_INT(&extents[i], reason != NULL, extents[i].reason != NULL);
 		if (reason)
 			ROW_HAS(&extents[i], reason, extents[i].reason);
@@ -87,7 +87,7 @@ UNIT_TEST(extent)
 		ROW_INT(&extents[i], record, extents[i].record);
 		if (!reason)
 			ROW_INT(&extents[i], whole, extents[i].whole);
-		ROW_INT(&extents[i], perf_plausible(&catalog, at, extents[i].have),
+		ROW_INT(&extents[i], perf_is_plausible(&catalog, at, extents[i].have),
 			extents[i].plausible);
 		free(at);
 	}
@@ -101,13 +101,13 @@ UNIT_TEST(big_endian)
 	uint32_t record;
 	uint64_t whole, value;
 
-	assert_null(perf_extent(&big, sample, 8, &record, &whole, &value));
+	assert_null(perf_find_extent(&big, sample, 8, &record, &whole, &value));
 	assert_int_equal(whole, 64);
-	assert_true(perf_plausible(&big, sample, 8));
-	assert_false(perf_plausible(&little, sample, 8));
+	assert_true(perf_is_plausible(&big, sample, 8));
+	assert_false(perf_is_plausible(&little, sample, 8));
 	/* Less than a header says nothing against it. */
-	assert_true(perf_plausible(&little, sample, 7));
-	assert_true(perf_plausible(&little, sample, 0));
+	assert_true(perf_is_plausible(&little, sample, 7));
+	assert_true(perf_is_plausible(&little, sample, 0));
 }
 
 /* --- the next record --- */

@@ -205,7 +205,7 @@ UNIT_CASE(flipped, struct memory *memory)
 	}
 }
 
-/* Which instances there were: V18 and V19, and the finding. */
+/* Which instances there were: V18 and V19, and that it is reported. */
 UNIT_TEST(instances)
 {
 	static const uint8_t guid[PLB_GUID_BYTES] = { 1 };
@@ -257,7 +257,7 @@ UNIT_CASE(unknown, struct memory *memory)
 	assert_findings(&seen, "unknown_record", at[1] + PLB_RECORD_HEADER_BYTES);
 }
 
-/* V4: an answer above the limit is skipped, and the next one is read. */
+/* V4: an answer larger than the limit is skipped, and what follows is read. */
 UNIT_CASE(large, struct memory *memory)
 {
 	uint8_t *large = calloc(1, PERFLIB_ANSWER_BYTES_MAX);
@@ -280,7 +280,7 @@ UNIT_CASE(large, struct memory *memory)
 				PLB_INFO_HEAD_BYTES);
 }
 
-/* What a failed call left over is not read. */
+/* The leftovers of a failed call are not read. */
 UNIT_CASE(failed_call, struct memory *memory)
 {
 	struct plb_data data = { .query = 3, .code = 8, .reported_bytes = 4096 };

@@ -206,7 +206,7 @@ UNIT_TEST(failing)
 			seen = read_back(&run);
 			ROW_INT(row, seen.snapshots, row->snapshots);
 			ROW_TRUE(row, seen.values > 0 || row->error);
-			/* Without an info the blocks are of unknown countersets. */
+			/* Without an info the counterset of the blocks is unknown. */
 			ROW_TEXT(row, seen.status,
 				 row->call == FAULT_INFO ? "recovered" : "complete");
 		}
@@ -300,7 +300,7 @@ UNIT_TEST(write_fails)
 	}
 }
 
-/* A failed snapshot is in the bundle with its code, and is replayed as it was. */
+/* A failed snapshot is in the bundle with its code, and is read back as it was. */
 UNIT_TEST(failed_snapshot)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,

@@ -1,5 +1,5 @@
-/* test_switch_filter.c - tools/capture/linux/recorder/switch_filter.h: which SWITCH
- * records say nothing new. */
+/* test_switch_filter.c - tools/capture/linux/recorder/switch_filter.h: which
+ * SWITCH records say nothing new. */
 #include "capture/linux/recorder/switch_filter.h"
 
 #include <ctype.h>
@@ -31,9 +31,9 @@ static void write_format(const char *field)
 static void setup(struct fixture *f)
 {
 	f->counters.tracepoint_leads = true;
-	f->counters.takes.lost = true;
-	f->counters.wish.cpus = (struct cpu_list){ f->cpus, CPUS };
-	f->counters.wish.tracefs = unit_directory();
+	f->counters.supports.lost = true;
+	f->counters.request.cpus = (struct cpu_list){ f->cpus, CPUS };
+	f->counters.request.tracefs = unit_directory();
 	write_format("name: sched_switch\nID: 300\nformat:\n"
 		     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 		     "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n");
@@ -209,7 +209,7 @@ UNIT_CASE(runs, struct fixture *f)
 		skip();
 	for (size_t i = 0; i < COUNT(runs); i++)
 		for (int lost = 0; lost < 2; lost++) {
-			f->counters.takes.lost = lost;
+			f->counters.supports.lost = lost;
 			ROW_TRUE(&runs[i], open_filter(f));
 			ROW_TEXT(&runs[i], kept(f, 0, runs[i].records, lost, 0),
 				 runs[i].kept);
@@ -245,16 +245,16 @@ UNIT_TEST(does_not_work)
 	assert_false(open_filter(f));
 	assert_string_equal(kept(f, 0, all, true, 0), all);
 	f->counters.tracepoint_leads = true;
-	f->counters.wish.tids = tids;
+	f->counters.request.tids = tids;
 	assert_false(open_filter(f));
-	f->counters.wish.tids = NULL;
+	f->counters.request.tids = NULL;
 	write_format("name: sched_switch\n\tfield:int other;\toffset:8;\tsize:4;\n");
 	assert_false(open_filter(f));
 	write_format("\tfield:long next_pid;\toffset:56;\tsize:8;\tsigned:1;\n");
 	assert_false(open_filter(f));
 	write_format("\tfield:pid_t next_pid;\toffset:4000000000;\tsize:4;\n");
 	assert_false(open_filter(f));
-	f->counters.wish.tracefs = "/nowhere";
+	f->counters.request.tracefs = "/nowhere";
 	assert_false(open_filter(f));
 	assert_string_equal(kept(f, 0, all, true, 0), all);
 }

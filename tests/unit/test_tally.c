@@ -52,9 +52,9 @@ static enum status look(void *context, struct sink *sink, struct totals *totals)
 
 /* The rows, then the trace; what the last row came to. */
 static enum status play(const struct row *rows, size_t count, int64_t from_ns,
-			void (*on_totals)(const struct totals *totals))
+			void (*inspect)(const struct totals *totals))
 {
-	struct check check = { on_totals, 0 };
+	struct check check = { inspect, 0 };
 	struct totals_sink *state;
 	enum status status = ST_OK;
 	struct sink sink;
@@ -256,7 +256,7 @@ UNIT_TEST(counts)
 	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, check_counts), ST_OK);
 }
 
-/* --- rows that do not fit the others, from a damaged database --- */
+/* --- rows that do not fit the others, from a changed database --- */
 
 static void check_nothing(const struct totals *totals)
 {

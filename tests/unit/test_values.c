@@ -75,7 +75,7 @@ static void put_counters(struct values *values)
 		assert_true(put(values, RECORD_perflib_counter, &counter));
 }
 
-/* A life of one and the same instance for each snapshot; how many could be taken. */
+/* An incarnation of the same instance for each snapshot; how many were accepted. */
 static int64_t put_incarnations(struct values *values, int64_t count)
 {
 	struct perflib_snapshot_row snapshot = { .perf_freq = 1 };
@@ -95,7 +95,7 @@ static int64_t put_incarnations(struct values *values, int64_t count)
 	return count + 1;
 }
 
-/* Of incarnations that are over nothing is kept, unless their totals are to be shown. */
+/* Incarnations that are over are freed, unless their totals are to be shown. */
 UNIT_TEST(limit)
 {
 	struct values values = { .options = { .from_ns = INT64_MIN,

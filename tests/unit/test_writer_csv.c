@@ -233,7 +233,7 @@ UNIT_TEST(widen_much)
 	assert_int_equal(lines, 1 + count + 1);
 }
 
-/* A text may be long, but not without end; then nothing is left over. */
+/* A text may be long, but not without end; then no file is left. */
 UNIT_TEST(long_text)
 {
 	static const size_t sizes[] = { 1000, 60000, 200000 };

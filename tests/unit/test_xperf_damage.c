@@ -1,4 +1,4 @@
-/* test_xperf_damage.c - lib/formats/etw/xperf_*.c: invalid lines, and too many of
+/* test_xperf_damage.c - lib/readers/xperf_*.c: lines that are damaged, and too many of
  * them. */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ UNIT_TEST(long_switch)
 	free(text);
 }
 
-/* Lines of known events whose time is invalid are not messages. */
+/* Lines of known events whose time cannot be read are not messages. */
 UNIT_TEST(timeless)
 {
 	const char *rows = rows_of(PMC SWITCH_18 "\nMark, TimeStamp, x\n"
@@ -91,7 +91,7 @@ UNIT_TEST(cut_off)
 	HAS(rows, "status='complete'", "context_switch ");
 	rows = rows_of("BeginHeader\n" SWITCH_18 "\n");
 	HAS(rows, "kind='truncated' count=1");
-	/* The events after a header without an end are kept. */
+	/* A header that does not end does not lose the events. */
 	rows = rows_of("BeginHeader\n" SWITCH_18 "\n@90 a 44 - 0 3\n");
 	HAS(rows, "context_switch ");
 }
@@ -122,8 +122,8 @@ UNIT_TEST(odd_lines)
 }
 
 /*
- * More kinds of events than are distinguished, all of them counted; those that matter are
- * always distinguished.
+ * More kinds of events than are distinguished, all of them counted; those that matter
+ * are always distinguished.
  */
 UNIT_TEST(many_classes)
 {
@@ -155,7 +155,7 @@ UNIT_TEST(nameless_classes)
 	LACKS(rows, "password", "secret", "fact_limit");
 }
 
-/* Combinations made to collide with the known hash: a chain of them would be slow. */
+/* Combinations made to collide with the known hash: a chain of them is too slow. */
 UNIT_TEST(details)
 {
 	const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
@@ -180,7 +180,7 @@ UNIT_TEST(details)
 	etw_details_release(&details);
 }
 
-/* Back in time on one CPU; on two CPUs that is normal. */
+/* Back in time on one CPU; on two CPUs that is allowed. */
 UNIT_TEST(time_back)
 {
 	const char *rows;

@@ -48,8 +48,11 @@ static const char *fields_of(const char *bytes, size_t size)
 		struct str field = lines.line->fields[i];
 
 		strcat(text, i ? "|" : "");
-		for (size_t k = 0; k < field.len; k++)
-			strncat(text, field.ptr[k] ? &field.ptr[k] : "~", 1);
+		for (size_t k = 0; k < field.len; k++) {
+			const char letter[2] = { field.ptr[k] ? field.ptr[k] : '~', 0 };
+
+			strcat(text, letter);
+		}
 	}
 	close_lines(&lines);
 	return text;

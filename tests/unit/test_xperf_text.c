@@ -51,7 +51,7 @@ static const struct {
 	{ ROW, PMC SWITCH_21 "\n" THREE_SWITCHES(", 84017152, 0, 0\n") },
 	{ ROW,
 	  PMC SWITCH_23 "\n" THREE_SWITCHES(", 84017152, 0, 0, Important, Important\n") },
-	/* Columns of no known version, announced and not. */
+	/* Unknown columns, announced and not. */
 	{ ROW, PMC SWITCH_23 ", Next\n" THREE_SWITCHES(", 1, 0, 0, x, y, z\n") },
 	{ ROW, PMC SWITCH_18 "\n" THREE_SWITCHES(", 84017152, 0, 0\n") },
 	/* The order of the column lines is of no account. */
@@ -357,7 +357,7 @@ UNIT_TEST(incarnations)
 	    " start_ns=120000 end_ns=- ", "| 3,3\n", "| 4,4\n");
 }
 
-/* No event reports starts and ends, but the lines name other processes. */
+/* No line reports ends and beginnings, but the lines name other processes. */
 UNIT_TEST(other_process)
 {
 	const char *rows = rows_of(

@@ -302,12 +302,12 @@ static enum status play_next(struct reader *reader, struct record *record)
 	return ST_OK;
 }
 
-struct reader unit_play_reader(struct unit_play *play)
+struct reader unit_replay(struct unit_play *play)
 {
-	static const struct reader_ops ops = { .name = "test", .next = play_next };
+	static const struct reader_ops replay = { .name = "replay", .next = play_next };
 
 	play->at = 0;
-	return (struct reader){ .ops = &ops, .state = play, .path = "(test)" };
+	return (struct reader){ .ops = &replay, .state = play, .path = "(replay)" };
 }
 
 /* --- records out --- */

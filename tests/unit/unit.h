@@ -1,7 +1,6 @@
 /*
- * unit.h - what the unit tests share: checks that tell a row's own line, scratch
- * directories, a reader that returns given records and a sink that writes down what it
- * gets.
+ * unit.h - what the unit tests share: checks that print a row's own line, scratch
+ * directories, a reader that replays records and a sink that writes down what it gets.
  */
 #ifndef PERFTAB_UNIT_H
 #define PERFTAB_UNIT_H
@@ -154,13 +153,13 @@ void unit_capture(int (*run)(void *context), void *context, struct unit_output *
 
 /* --- records in and out --- */
 
-/* A reader that returns these; there is nothing to close. */
+/* A reader that returns these; needs no open and no close. */
 struct unit_play {
 	const struct record *records;
 	size_t count, at;
 	enum status ends_with; /* ST_OK stands for ST_END */
 };
-struct reader unit_play_reader(struct unit_play *play);
+struct reader unit_replay(struct unit_play *play);
 
 /*
  * A sink whose rows become lines: "table field=1 field='text' field=0x6279 field=- |

@@ -55,6 +55,17 @@ static void allow_temporaries(struct sandbox *sandbox, const char *output_folder
 	(void)setenv("SQLITE_TMPDIR", folder, 1);
 }
 
+/* The input, and its folder if it may be the file `data` of a trace in a directory. */
+static void allow_input(struct sandbox *sandbox, const char *input)
+{
+	char buffer[PATH_BYTES];
+	const char *name = strrchr(input, '/');
+
+	sandbox_allow_read(sandbox, input);
+	if (strcmp(name ? name + 1 : input, "data") == 0)
+		sandbox_allow_read(sandbox, folder_of(input, buffer));
+}
+
 void confine(const char *tool, const struct confinement *to, bool verbose)
 {
 	char buffer[PATH_BYTES], missing[256];
@@ -63,7 +74,7 @@ void confine(const char *tool, const struct confinement *to, bool verbose)
 
 	sandbox_begin(&sandbox);
 	for (size_t i = 0; i < to->input_count; i++)
-		sandbox_allow_read(&sandbox, to->inputs[i]);
+		allow_input(&sandbox, to->inputs[i]);
 	if (to->tracefs)
 		sandbox_allow_read(&sandbox, to->tracefs);
 	if (folder)

@@ -44,7 +44,7 @@ static uint64_t first_bit_lowest(uint64_t flags)
 	return turned | (precise >> 1 | (precise & 1) << 1) << PRECISE_IP_SHIFT;
 }
 
-static void read_attr(struct cursor *attr, struct perf_event *event)
+static void decode_attr(struct cursor *attr, struct perf_event *event)
 {
 	uint8_t whole[ATTR_BYTES] = { 0 };
 	size_t have = cursor_left(attr) < ATTR_BYTES ? cursor_left(attr) : ATTR_BYTES;
@@ -70,7 +70,7 @@ static void read_attr(struct cursor *attr, struct perf_event *event)
 	event->regs_intr = cursor_u64(&c);
 }
 
-struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *attr)
+struct perf_event *perf_add_event(struct perf_catalog *catalog, struct cursor *attr)
 {
 	struct perf_event *event;
 
@@ -89,14 +89,13 @@ struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *a
 	event = arena_alloc(&catalog->arena, sizeof(*event));
 	if (!event)
 		return NULL;
-	read_attr(attr, event);
+	decode_attr(attr, event);
 	event->number = catalog->event_count;
 	catalog->events[catalog->event_count++] = event;
 	return event;
 }
 
-bool perf_event_add_id(struct perf_catalog *catalog, struct perf_event *event,
-		       uint64_t id)
+bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_t id)
 {
 	struct perf_stream *stream;
 
@@ -335,7 +334,7 @@ static bool fires_at_switches(const struct perf_event *event)
 	       event->sample_type & PERF_RAW;
 }
 
-void perf_event_rename(struct perf_catalog *catalog, struct perf_event *event,
+void perf_rename_event(struct perf_catalog *catalog, struct perf_event *event,
 		       struct str name)
 {
 	if (event->emitted || name.len == 0)
@@ -353,7 +352,7 @@ void perf_event_rename(struct perf_catalog *catalog, struct perf_event *event,
 		event->counter_name = unique_name(catalog, name);
 }
 
-void perf_event_find_role(struct reader *reader, struct perf_event *event)
+void perf_find_role(struct reader *reader, struct perf_event *event)
 {
 	bool was = event->is_switch;
 
@@ -382,7 +381,7 @@ static void find_sample_places(struct perf_event *event)
 	}
 }
 
-enum status perf_event_settle(struct reader *reader, struct perf_event *event)
+enum status perf_settle_event(struct reader *reader, struct perf_event *event)
 {
 	struct perf *perf = reader->state;
 
@@ -395,7 +394,7 @@ enum status perf_event_settle(struct reader *reader, struct perf_event *event)
 		event->counter_name = unique_name(&perf->catalog, event->name);
 	if (!event->counter_name.ptr)
 		return error_nomem(&reader->error);
-	perf_event_find_role(reader, event);
+	perf_find_role(reader, event);
 	find_sample_places(event);
 	return ST_OK;
 }

@@ -6,8 +6,8 @@
 #define BUILD_ID_BYTES 20
 
 /* pid s32, id u8[20], size u8 and padding, name */
-bool perf_build_id_read(struct perf_scratch *scratch, struct cursor *c, uint16_t misc,
-			struct record *out)
+bool perf_decode_build_id(struct perf_scratch *scratch, struct cursor *c, uint16_t misc,
+			  struct record *out)
 {
 	struct build_id_row *row = &scratch->event.build_id;
 	size_t size = BUILD_ID_BYTES;
@@ -20,7 +20,7 @@ bool perf_build_id_read(struct perf_scratch *scratch, struct cursor *c, uint16_t
 		return false;
 	if (misc & MISC_BUILD_ID_SIZE && id[BUILD_ID_BYTES] <= BUILD_ID_BYTES)
 		size = id[BUILD_ID_BYTES];
-	row->build_id = perf_hex(scratch, id, size);
+	row->build_id = perf_print_hex(scratch, id, size);
 	row->filename = cursor_padded_str(c, cursor_left(c));
 	out->kind = RECORD_build_id;
 	return true;

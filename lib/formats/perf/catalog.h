@@ -59,12 +59,16 @@ struct perf_event {
  * what is wanted are known, and the next need only be compared with it (sample.c).
  */
 struct perf_shape {
-	size_t bytes;	/* of a body; 0: not known yet */
-	size_t read;	/* where READ begins */
-	size_t members; /* where its values begin */
-	size_t each;	/* bytes a member */
-	size_t raw;	/* where RAW's size stands; 0: there is none */
+	size_t bytes;		       /* of a body; 0: not known (yet) */
+	size_t read;		       /* where READ begins */
+	size_t enabled, running, lost; /* of these, 0: it is not read */
+	size_t members;		       /* where its values begin */
+	size_t each;		       /* bytes a member */
+	size_t raw;		       /* of RAW's size; 0: there is none */
 	uint32_t raw_bytes;
+	size_t prev_pid, next_pid; /* in the payload; 0: it is not a tracepoint */
+	size_t prev_state, prev_comm, next_comm;
+	bool is_long_state, has_comms;
 };
 
 /* A switch leader and its members, learned from the first sample that reads them. */
@@ -114,8 +118,9 @@ struct perf_catalog {
 		size_t bytes;
 	} details;
 	/* How a record names its event: distance of the id, -1: it does not. */
-	int id_in_sample;  /* from the start of a sample's body */
-	int id_in_trailer; /* from the end of another record */
+	int id_in_sample;	   /* from the start of a sample's body */
+	int id_in_trailer;	   /* from the end of another record */
+	size_t named_sample_bytes; /* up to the id, with the header; SIZE_MAX: none */
 	bool same_sample_type;
 };
 
@@ -123,26 +128,25 @@ struct perf_catalog {
  * attrs.c: a new event; NULL when out of memory or over PERF_EVENTS_MAX.  `attr` has
  * what there is of it, the rest is zero.
  */
-struct perf_event *perf_event_new(struct perf_catalog *catalog, struct cursor *attr);
+struct perf_event *perf_add_event(struct perf_catalog *catalog, struct cursor *attr);
 /* What an attribute at `at` says of its own size, at most `room`. */
 size_t perf_attr_size(struct cursor attr, size_t room);
 /* The id belongs to the event; false when out of memory or over PERF_IDS_MAX. */
-bool perf_event_add_id(struct perf_catalog *catalog, struct perf_event *event,
-		       uint64_t id);
+bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_t id);
 /* A name that the file gives it; too late once its counter is emitted. */
-void perf_event_rename(struct perf_catalog *catalog, struct perf_event *event,
+void perf_rename_event(struct perf_catalog *catalog, struct perf_event *event,
 		       struct str name);
 /* It has a format now: is it a switch leader? */
-void perf_event_find_role(struct reader *reader, struct perf_event *event);
+void perf_find_role(struct reader *reader, struct perf_event *event);
 /* A name, its role, the places of its samples' fields: once all of it is known. */
-MUST_CHECK enum status perf_event_settle(struct reader *reader, struct perf_event *event);
+MUST_CHECK enum status perf_settle_event(struct reader *reader, struct perf_event *event);
 /* settle.c: the same for all new events, after the names that the user gave. */
-MUST_CHECK enum status perf_events_settle(struct reader *reader);
+MUST_CHECK enum status perf_settle_events(struct reader *reader);
 /* groups.c: the instance of the first event on a CPU, for samples without an id. */
-struct perf_stream *perf_lone_stream(struct perf_catalog *catalog, int64_t cpu);
+struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu);
 /* fallback.c: names (--events) and formats (--tracefs) that the user knows. */
-MUST_CHECK enum status perf_given_names(struct reader *reader);
-void perf_given_formats(struct reader *reader);
+MUST_CHECK enum status perf_use_fallback_names(struct reader *reader);
+void perf_use_fallback_formats(struct reader *reader);
 
 /* trailer.c: bytes of the trailer of records, 0 when there is none. */
 uint32_t perf_trailer_bytes(const struct perf_catalog *catalog);
@@ -150,13 +154,25 @@ uint32_t perf_trailer_bytes(const struct perf_catalog *catalog);
 int64_t perf_record_time(struct perf_catalog *catalog, const uint8_t *record,
 			 const struct perf_header *header);
 /* The same of any record of the kernel; a sample's stands elsewhere. */
-int64_t perf_time_of(struct perf_catalog *catalog, const uint8_t *record,
-		     const struct perf_header *header);
+int64_t perf_any_record_time(struct perf_catalog *catalog, const uint8_t *record,
+			     const struct perf_header *header);
 
 /* names.c: "SAMPLE" for 9, NULL for types this version does not know. */
 const char *perf_record_name(uint32_t type);
 /* "HOSTNAME" for 3, likewise. */
 const char *perf_feature_name(unsigned int feature);
+
+/* The stream with that id, or NULL. */
+static inline struct perf_stream *perf_find_stream(struct perf_catalog *catalog,
+						   uint64_t id)
+{
+	/* A ring is written in one piece: mostly it is that of the sample before. */
+	if (UNLIKELY(!catalog->last_stream || id != catalog->last_id)) {
+		catalog->last_id = id;
+		catalog->last_stream = map_get(&catalog->streams, id);
+	}
+	return catalog->last_stream;
+}
 
 /* The id of an instance's counter row, INT_NONE for NULL. */
 static inline int64_t perf_counter_id(const struct perf_stream *stream)

@@ -18,7 +18,7 @@
 /* Each frame begins with it; RFC 8878, section 3.1.1. */
 #define ZSTD_FRAME_MAGIC UINT32_C(0xFD2FB528)
 
-struct perf_expand {
+struct perf_decompressor {
 	struct reader *reader;
 	struct input stream; /* what comes out */
 	struct input *from;
@@ -34,7 +34,7 @@ struct perf_expand {
 	struct perf_segments places;
 };
 
-static bool note_place(struct perf_expand *e, uint64_t source, bool exact)
+static bool add_place(struct perf_decompressor *e, uint64_t source, bool exact)
 {
 	uint64_t window = 2 * INPUT_BUFFER_BYTES;
 
@@ -44,7 +44,7 @@ static bool note_place(struct perf_expand *e, uint64_t source, bool exact)
 
 /* --- pieces --- */
 
-static void lose_piece(struct perf_expand *e, const char *why, uint64_t size)
+static void report_lost(struct perf_decompressor *e, const char *why, uint64_t size)
 {
 	finding_gap(&e->reader->findings, FINDING_BAD_COMPRESSED, e->piece_offset,
 		    e->piece_offset + size,
@@ -53,7 +53,7 @@ static void lose_piece(struct perf_expand *e, const char *why, uint64_t size)
 }
 
 /* The record at `at`, of which all is buffered: its data becomes the piece. */
-static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t record,
+static void begin_piece(struct perf_decompressor *e, const uint8_t *at, uint32_t record,
 			uint32_t type)
 {
 	struct perf *perf = e->reader->state;
@@ -62,7 +62,7 @@ static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t recor
 	struct cursor magic;
 
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES);
-	perf_count(&perf->rows, type);
+	perf_count_record(&perf->rows, type);
 	if (type == PERF_RECORD_COMPRESSED2) {
 		size = cursor_u64(&c);
 		if (size > cursor_left(&c))
@@ -77,7 +77,7 @@ static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t recor
 		ZSTD_DCtx_reset(e->zstd, ZSTD_reset_session_only);
 	}
 	if (e->broken) {
-		lose_piece(e, "the pieces before it are missing", size);
+		report_lost(e, "the pieces before it are missing", size);
 		e->piece_left = 0;
 	}
 	/* The bytes stay where they are until the next peek. */
@@ -85,7 +85,7 @@ static void begin_piece(struct perf_expand *e, const uint8_t *at, uint32_t recor
 }
 
 /* Bytes of the piece; 0: it is used up. */
-static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
+static size_t decompress_piece(struct perf_decompressor *e, uint8_t *to, size_t room)
 {
 	ZSTD_inBuffer in = { e->piece, e->piece_left, 0 };
 	ZSTD_outBuffer out = { to, room, 0 };
@@ -95,7 +95,7 @@ static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
 	    ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
 		memory_note_failure();
 	if (ZSTD_isError(result)) {
-		lose_piece(e, ZSTD_getErrorName(result), e->piece_left);
+		report_lost(e, ZSTD_getErrorName(result), e->piece_left);
 		e->broken = true;
 		e->more_out = false;
 		e->piece_left = 0;
@@ -111,7 +111,7 @@ static size_t expand_piece(struct perf_expand *e, uint8_t *to, size_t room)
 /* --- the stream between the pieces --- */
 
 /* The record at the input's place: a piece, or bytes to pass on. */
-static ptrdiff_t begin_record(struct perf_expand *e)
+static ptrdiff_t begin_record(struct perf_decompressor *e)
 {
 	const struct perf *perf = e->reader->state;
 	const uint8_t *at = e->from->offset < e->limit ? input_peek(e->from, 8) : NULL;
@@ -124,14 +124,14 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
 		return e->reader->error.status < ST_OK ? -1 : 0;
 	}
-	header = perf_header_read(at, perf->catalog.big_endian);
+	header = perf_decode_header(at, perf->catalog.big_endian);
 	if (perf_is_compressed(header.type)) {
 		const uint8_t *more = input_peek(e->from, 16);
 
 		at = more ? more : e->from->pos;
 	}
-	reason = perf_extent(&perf->catalog, at, input_buffered(e->from), &record, &whole,
-			     &value);
+	reason = perf_find_extent(&perf->catalog, at, input_buffered(e->from), &record,
+				  &whole, &value);
 	left = e->limit - e->from->offset;
 	if (!reason && !perf_record_name(header.type)) { /* of a newer writer, maybe */
 		size_t wanted = record < INPUT_BUFFER_BYTES / 2
@@ -159,10 +159,10 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 		return 0;
 	}
 	begin_piece(e, at, record, header.type);
-	return note_place(e, e->piece_offset, false) ? 0 : -1;
+	return add_place(e, e->piece_offset, false) ? 0 : -1;
 }
 
-static size_t pass_on(struct perf_expand *e, uint8_t *to, size_t room)
+static size_t copy_plain(struct perf_decompressor *e, uint8_t *to, size_t room)
 {
 	size_t part = input_buffered(e->from);
 
@@ -175,7 +175,7 @@ static size_t pass_on(struct perf_expand *e, uint8_t *to, size_t room)
 	}
 	part = part < room ? part : room;
 	part = part < e->plain_left ? part : (size_t)e->plain_left;
-	(void)note_place(e, e->from->offset, true);
+	(void)add_place(e, e->from->offset, true);
 	memcpy(to, e->from->pos, part);
 	input_consume(e->from, part);
 	e->plain_left -= part;
@@ -185,14 +185,14 @@ static size_t pass_on(struct perf_expand *e, uint8_t *to, size_t room)
 /* The input_pull of the stream. */
 static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 {
-	struct perf_expand *e = context;
+	struct perf_decompressor *e = context;
 	size_t got = 0;
 
 	while (got == 0) {
 		if (e->piece_left || e->more_out)
-			got = expand_piece(e, to, room);
+			got = decompress_piece(e, to, room);
 		else if (e->plain_left) {
-			got = pass_on(e, to, room);
+			got = copy_plain(e, to, room);
 		} else {
 			uint64_t before = e->from->offset;
 
@@ -208,14 +208,15 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 
 /* --- opening and closing --- */
 
-enum status perf_expand_open(struct reader *reader, struct input *from, uint64_t limit,
-			     struct perf_expand **expand)
+enum status perf_decompressor_open(struct reader *reader, struct input *from,
+				   uint64_t limit,
+				   struct perf_decompressor **decompressor)
 {
-	struct perf_expand *e = memory_alloc_zeroed(1, sizeof(*e));
+	struct perf_decompressor *e = memory_alloc_zeroed(1, sizeof(*e));
 
 	if (!e)
 		return error_nomem(&reader->error);
-	*expand = e;
+	*decompressor = e;
 	e->reader = reader;
 	e->from = from;
 	e->limit = limit;
@@ -228,22 +229,23 @@ enum status perf_expand_open(struct reader *reader, struct input *from, uint64_t
 	return input_open_pull(&e->stream, pull, e, from->offset, &reader->error);
 }
 
-struct input *perf_expand_stream(struct perf_expand *expand)
+struct input *perf_decompressor_stream(struct perf_decompressor *decompressor)
 {
-	return &expand->stream;
+	return &decompressor->stream;
 }
 
-uint64_t perf_expand_place(const struct perf_expand *expand, uint64_t offset)
+uint64_t perf_decompressor_offset(const struct perf_decompressor *decompressor,
+				  uint64_t offset)
 {
-	return perf_segment_find(&expand->places, offset);
+	return perf_segment_find(&decompressor->places, offset);
 }
 
-void perf_expand_close(struct perf_expand *expand)
+void perf_decompressor_close(struct perf_decompressor *decompressor)
 {
-	if (!expand)
+	if (!decompressor)
 		return;
-	input_close(&expand->stream);
-	ZSTD_freeDCtx(expand->zstd);
-	perf_segments_release(&expand->places);
-	free(expand);
+	input_close(&decompressor->stream);
+	ZSTD_freeDCtx(decompressor->zstd);
+	perf_segments_release(&decompressor->places);
+	free(decompressor);
 }

@@ -28,7 +28,7 @@ static uint64_t end_of_ids(const struct perf *perf, const struct perf_file_heade
 }
 
 /* A feature, a name or formats; false: it is none of these. */
-static bool read_one(struct reader *reader, struct cursor *c)
+static bool decode_one(struct reader *reader, struct cursor *c)
 {
 	struct perf_header header;
 	struct record unused = { .offset = c->offset };
@@ -36,7 +36,7 @@ static bool read_one(struct reader *reader, struct cursor *c)
 
 	if (cursor_left(c) < PERF_RECORD_HEADER_BYTES)
 		return false;
-	header = perf_header_read(c->pos, c->big_endian);
+	header = perf_decode_header(c->pos, c->big_endian);
 	if (header.size < PERF_RECORD_HEADER_BYTES || header.size > cursor_left(c) ||
 	    (header.type != PERF_RECORD_HEADER_FEATURE &&
 	     header.type != PERF_RECORD_EVENT_UPDATE &&
@@ -46,15 +46,16 @@ static bool read_one(struct reader *reader, struct cursor *c)
 	cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
 	if (header.type == PERF_RECORD_TRACING_DATA) { /* stands behind its record */
 		body = cursor_sub(c, cursor_u32(&body));
-		perf_tracing_data_read(reader, &body);
+		perf_decode_tracing_data(reader, &body);
 		return true;
 	}
-	(void)perf_tool_read(reader, &body, &header, &unused);
+	(void)perf_decode_tool_record(reader, &body, &header, &unused);
 	return true;
 }
 
-enum status perf_early_read(struct reader *reader, const struct perf_file_header *header,
-			    bool *found)
+enum status perf_decode_embedded_header(struct reader *reader,
+					const struct perf_file_header *header,
+					bool *found)
 {
 	const struct perf *perf = reader->state;
 	uint64_t from = end_of_ids(perf, header), to = header->data.offset;
@@ -74,9 +75,9 @@ enum status perf_early_read(struct reader *reader, const struct perf_file_header
 	c = cursor_over(bytes, (size_t)(to - from), from, perf->catalog.big_endian);
 	/* 4 bytes of padding let the data begin at a multiple of 8. */
 	if (status == ST_OK && cursor_left(&c) >= 12 &&
-	    perf_header_read(c.pos, c.big_endian).type != PERF_RECORD_HEADER_FEATURE)
+	    perf_decode_header(c.pos, c.big_endian).type != PERF_RECORD_HEADER_FEATURE)
 		cursor_skip(&c, 4);
-	while (status == ST_OK && read_one(reader, &c))
+	while (status == ST_OK && decode_one(reader, &c))
 		*found = true;
 	free(bytes);
 	return status == ST_TRUNCATED ? ST_OK : status;

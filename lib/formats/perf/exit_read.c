@@ -13,21 +13,21 @@
 #include "formats/perf/records.h"
 
 /* The group that an event leads, learned from GROUP_DESC if no sample has told it. */
-static struct perf_group *group_of(struct reader *reader, struct perf_stream *leader,
-				   const struct perf_sample *sample, uint64_t offset)
+static struct perf_group *find_group(struct reader *reader, struct perf_stream *leader,
+				     const struct perf_sample *sample, uint64_t offset)
 {
 	if (!leader->event->group && leader->event->declared_members != sample->count)
 		return NULL;
-	return perf_group_of(reader, leader, sample, offset);
+	return perf_intern_group(reader, leader, sample, offset);
 }
 
 /*
  * The whole group that a READ record has, in perf->scratch.event.switched; NULL: not
  * of a group that samples switches.
  */
-static const struct perf_group *read_group(struct reader *reader,
-					   const struct perf_trailer *id,
-					   struct cursor *body, uint64_t offset)
+static const struct perf_group *decode_group(struct reader *reader,
+					     const struct perf_trailer *id,
+					     struct cursor *body, uint64_t offset)
 {
 	const struct perf_event *event = id->stream->event;
 	struct perf *perf = reader->state;
@@ -38,14 +38,14 @@ static const struct perf_group *read_group(struct reader *reader,
 	sample.enabled_ns = sample.running_ns = sample.leader_lost = INT_NONE;
 	sample.pid = (int32_t)cursor_u32(body);
 	sample.tid = (int32_t)cursor_u32(body);
-	if (!perf_counts_read(&perf->scratch, event, body, &sample) || !sample.has_ids)
+	if (!perf_decode_counts(&perf->scratch, event, body, &sample) || !sample.has_ids)
 		return NULL;
 	leader = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return NULL;
-	group = group_of(reader, leader, &sample, offset);
+	group = find_group(reader, leader, &sample, offset);
 	if (!group ||
-	    !perf_same_members(&perf->catalog, &perf->scratch, leader, group, &sample))
+	    !perf_has_members(&perf->catalog, &perf->scratch, leader, group, &sample))
 		return NULL;
 	if (leader->number < 0)
 		leader->number = perf->catalog.stream_numbers++;
@@ -73,8 +73,8 @@ static const struct perf_group *read_group(struct reader *reader,
 	return group;
 }
 
-bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
-		     struct cursor body, struct record *out)
+bool perf_decode_group_read(struct reader *reader, const struct perf_trailer *id,
+			    struct cursor body, struct record *out)
 {
 	const uint64_t wanted = PERF_FLAG_INHERIT | PERF_FLAG_INHERIT_STAT;
 	const struct perf_event *event = id->stream ? id->stream->event : NULL;
@@ -90,7 +90,7 @@ bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
 	is_exit = is_task && (event->flags & wanted) == wanted;
 	if (is_task && !is_exit && !event->is_switch)
 		return false;
-	group = read_group(reader, id, &body, out->offset);
+	group = decode_group(reader, id, &body, out->offset);
 	if (!group || group->per_task != is_task)
 		return false;
 	perf->scratch.event.switched.is_final = is_exit;

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "formats/perf/records.h"
 
-struct str perf_add_fact(struct perf_rows *rows, const char *key, struct str value)
+struct str perf_emit_fact(struct perf_rows *rows, const char *key, struct str value)
 {
 	struct header_fact_row row = { .key = str_of(key) };
 
@@ -20,16 +20,17 @@ struct str perf_add_fact(struct perf_rows *rows, const char *key, struct str val
 	return row.value;
 }
 
-void perf_number_fact(struct perf_rows *rows, const char *key, uint64_t number,
+void perf_emit_number(struct perf_rows *rows, const char *key, uint64_t number,
 		      const char *unit)
 {
 	char text[64];
 
 	text_print(text, sizeof(text), "%llu%s", (unsigned long long)number, unit);
-	perf_add_fact(rows, key, str_of(text));
+	perf_emit_fact(rows, key, str_of(text));
 }
 
-struct str perf_hex(struct perf_scratch *scratch, const uint8_t *bytes, size_t count)
+struct str perf_print_hex(struct perf_scratch *scratch, const uint8_t *bytes,
+			  size_t count)
 {
 	static const char digits[] = "0123456789abcdef";
 

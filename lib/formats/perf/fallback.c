@@ -48,7 +48,7 @@ static struct str next_name(struct str *list)
 	return name;
 }
 
-enum status perf_given_names(struct reader *reader)
+enum status perf_use_fallback_names(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
@@ -59,7 +59,7 @@ enum status perf_given_names(struct reader *reader)
 
 		if (event->name.ptr || perf->catalog.fallback_names.len == 0)
 			continue;
-		perf_event_rename(&perf->catalog, event,
+		perf_rename_event(&perf->catalog, event,
 				  next_name(&perf->catalog.fallback_names));
 	}
 	return ST_OK;
@@ -79,8 +79,8 @@ static void read_format_file(struct reader *reader, const char *system, const ch
 	file = text ? fopen(path, "r") : NULL;
 	if (file) {
 		size = fread(text, 1, FORMAT_BYTES_MAX, file);
-		perf_format_read(reader, str_of(system), (struct str){ text, size },
-				 "tracefs");
+		perf_parse_format(reader, str_of(system), (struct str){ text, size },
+				  "tracefs");
 		fclose(file);
 	}
 	free(text);
@@ -131,7 +131,7 @@ static void read_named(struct reader *reader)
 	}
 }
 
-void perf_given_formats(struct reader *reader)
+void perf_use_fallback_formats(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 	char path[PATH_BYTES];
@@ -228,13 +228,13 @@ void perf_assume_format(struct reader *reader, struct perf_event *event,
 	if (state == 0)
 		return;
 	perf_index_tracepoints(&perf->catalog);
-	perf_format_read(reader, STR("sched"),
-			 (struct str){ text, shape_text(text, sizeof(text), event->config,
-							state) },
-			 "shape");
+	perf_parse_format(reader, STR("sched"),
+			  (struct str){ text, shape_text(text, sizeof(text),
+							 event->config, state) },
+			  "shape");
 	if (!event->format)
 		return;
 	finding_add(&reader->findings, FINDING_ASSUMED_FORMAT, offset, 1);
 	if (!event->named)
-		perf_event_rename(&perf->catalog, event, STR("sched:sched_switch"));
+		perf_rename_event(&perf->catalog, event, STR("sched:sched_switch"));
 }

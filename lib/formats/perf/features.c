@@ -13,25 +13,25 @@
 #include "formats/perf/records.h"
 #include "formats/perf/tracepoints.h"
 
-static struct str text_fact(struct perf_rows *rows, unsigned int feature,
-			    struct cursor *c)
+static struct str emit_text_fact(struct perf_rows *rows, unsigned int feature,
+				 struct cursor *c)
 {
-	struct str value = perf_feature_string(c);
+	struct str value = perf_decode_string(c);
 
 	if (c->overrun || value.len == 0)
 		return STR_NONE;
-	return perf_add_fact(rows, perf_feature_name(feature), value);
+	return perf_emit_fact(rows, perf_feature_name(feature), value);
 }
 
 /* The words of the command, quoted where a shell would need it. */
-static void read_command(struct perf_rows *rows, struct cursor *c)
+static void decode_command(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 	char text[4096];
 	size_t at = 0;
 
 	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
-		struct str word = perf_feature_string(c);
+		struct str word = perf_decode_string(c);
 		bool quote = word.len == 0 || memchr(word.ptr, ' ', word.len);
 
 		if (c->overrun)
@@ -40,16 +40,16 @@ static void read_command(struct perf_rows *rows, struct cursor *c)
 				 quote ? "'" : "", (int)word.len, word.ptr,
 				 quote ? "'" : "");
 	}
-	rows->trace.command = perf_add_fact(rows, "CMDLINE", (struct str){ text, at });
+	rows->trace.command = perf_emit_fact(rows, "CMDLINE", (struct str){ text, at });
 }
 
-static void read_groups(struct perf_rows *rows, struct perf_catalog *catalog,
-			struct cursor *c)
+static void decode_groups(struct perf_rows *rows, struct perf_catalog *catalog,
+			  struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 
 	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
-		struct str name = perf_feature_string(c);
+		struct str name = perf_decode_string(c);
 		uint32_t leader = cursor_u32(c);
 		uint32_t members = cursor_u32(c);
 		char text[300];
@@ -58,26 +58,26 @@ static void read_groups(struct perf_rows *rows, struct perf_catalog *catalog,
 			break;
 		text_print(text, sizeof(text), "%.*s: leader event %u, %u members",
 			   (int)name.len, name.ptr, leader, members);
-		perf_add_fact(rows, "GROUP_DESC", str_of(text));
+		perf_emit_fact(rows, "GROUP_DESC", str_of(text));
 		if (leader < catalog->event_count &&
 		    members <= catalog->event_count - leader)
 			catalog->events[leader]->declared_members = members;
 	}
 }
 
-static void read_sample_time(struct perf_rows *rows, struct cursor *c)
+static void decode_sample_time(struct perf_rows *rows, struct cursor *c)
 {
 	uint64_t first = cursor_u64(c);
 	uint64_t last = cursor_u64(c);
 
 	if (c->overrun || (first == 0 && last == 0)) /* in a pipe it is not known yet */
 		return;
-	perf_number_fact(rows, "SAMPLE_TIME first", first, " ns");
-	perf_number_fact(rows, "SAMPLE_TIME last", last, " ns");
+	perf_emit_number(rows, "SAMPLE_TIME first", first, " ns");
+	perf_emit_number(rows, "SAMPLE_TIME last", last, " ns");
 }
 
 /* u32 version, u32 clockid, u64 wall clock ns, u64 trace clock ns at the same moment. */
-static void read_clock_data(struct perf_rows *rows, struct cursor *c)
+static void decode_clock_data(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t version = cursor_u32(c);
 	uint64_t wall, trace;
@@ -87,8 +87,8 @@ static void read_clock_data(struct perf_rows *rows, struct cursor *c)
 	trace = cursor_u64(c);
 	if (c->overrun || version != 1)
 		return;
-	perf_number_fact(rows, "CLOCK_DATA wall clock", wall, " ns");
-	perf_number_fact(rows, "CLOCK_DATA trace clock", trace, " ns");
+	perf_emit_number(rows, "CLOCK_DATA wall clock", wall, " ns");
+	perf_emit_number(rows, "CLOCK_DATA trace clock", trace, " ns");
 	rows->trace.wall_offset_ns = (int64_t)(wall - trace);
 }
 
@@ -98,7 +98,7 @@ static void read_clock_data(struct perf_rows *rows, struct cursor *c)
  * id.  What the attributes' own section lost (ids that lie outside the file) is taken
  * from here.
  */
-static void read_event_names(struct perf *perf, struct cursor *c)
+static void decode_event_names(struct perf *perf, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 	uint32_t attr_size = cursor_u32(c);
@@ -112,9 +112,9 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 		struct str name;
 
 		if (attr_size && perf->catalog.event_count == i && rebuild)
-			event = perf_event_new(&perf->catalog, &attr);
+			event = perf_add_event(&perf->catalog, &attr);
 		ids = cursor_u32(c);
-		name = perf_feature_string(c);
+		name = perf_decode_string(c);
 		if (!event && count == perf->catalog.event_count)
 			event = perf->catalog.events[i];
 		for (uint32_t k = 0; k < ids && !c->overrun; k++) {
@@ -125,10 +125,10 @@ static void read_event_names(struct perf *perf, struct cursor *c)
 			if (stream && !event)
 				event = stream->event;
 			else if (!stream && event && !c->overrun)
-				(void)perf_event_add_id(&perf->catalog, event, id);
+				(void)perf_add_id(&perf->catalog, event, id);
 		}
 		if (!c->overrun && event)
-			perf_event_rename(&perf->catalog, event, name);
+			perf_rename_event(&perf->catalog, event, name);
 	}
 }
 
@@ -151,18 +151,18 @@ static void name_simpleperf(struct perf *perf, uint32_t type, uint64_t config,
 			continue;
 		if (event->config == config) {
 			if (!event->named)
-				perf_event_rename(&perf->catalog, event, name);
+				perf_rename_event(&perf->catalog, event, name);
 			found = true;
 		} else if (type > PERF_TYPE_BREAKPOINT && !event->named) {
 			of_type = event;
 		}
 	}
 	if (!found && of_type)
-		perf_event_rename(&perf->catalog, of_type, name);
+		perf_rename_event(&perf->catalog, of_type, name);
 }
 
 /* "name,type,config" lines. */
-static void read_simpleperf_names(struct perf *perf, struct str lines)
+static void decode_simpleperf_names(struct perf *perf, struct str lines)
 {
 	for (uint32_t n = 0; lines.len && n < PERF_EVENTS_MAX; n++) {
 		const char *end = memchr(lines.ptr, '\n', lines.len);
@@ -184,7 +184,7 @@ static void read_simpleperf_names(struct perf *perf, struct str lines)
 }
 
 /* Pairs of texts, each with its NUL. */
-static void read_meta_info(struct perf *perf, struct cursor *c)
+static void decode_meta_info(struct perf *perf, struct cursor *c)
 {
 	while (cursor_left(c)) {
 		struct str key = cursor_nul_str(c), value = cursor_nul_str(c);
@@ -195,10 +195,10 @@ static void read_meta_info(struct perf *perf, struct cursor *c)
 		text_print(fact, sizeof(fact), "META_INFO %.*s",
 			   (int)(key.len < 48 ? key.len : 48), key.ptr);
 		if (str_equal(key, STR("event_type_info")))
-			read_simpleperf_names(perf, value);
-		perf_add_fact(&perf->rows,
-			      text_valid_utf8(&perf->catalog.arena, str_of(fact)).ptr,
-			      value);
+			decode_simpleperf_names(perf, value);
+		perf_emit_fact(&perf->rows,
+			       text_valid_utf8(&perf->catalog.arena, str_of(fact)).ptr,
+			       value);
 		if (str_equal(key, STR("simpleperf_version")))
 			perf->rows.trace.recorder =
 				text_valid_utf8(&perf->catalog.arena, value);
@@ -206,10 +206,10 @@ static void read_meta_info(struct perf *perf, struct cursor *c)
 }
 
 /* Records as BUILD_ID ones are, one behind the other. */
-static void read_build_ids(struct perf *perf, struct cursor *c)
+static void decode_build_ids(struct perf *perf, struct cursor *c)
 {
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
-		struct perf_header header = perf_header_read(c->pos, c->big_endian);
+		struct perf_header header = perf_decode_header(c->pos, c->big_endian);
 		struct cursor body = cursor_sub(c, header.size);
 		struct build_id_row *row = &perf->scratch.event.build_id;
 		struct record unused;
@@ -217,7 +217,7 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
 		if (body.overrun)
 			return;
-		if (!perf_build_id_read(&perf->scratch, &body, header.misc, &unused))
+		if (!perf_decode_build_id(&perf->scratch, &body, header.misc, &unused))
 			continue;
 		row->build_id = emit_text(&perf->rows.emit, row->build_id);
 		row->filename = text_valid_utf8(&perf->catalog.arena, row->filename);
@@ -228,7 +228,7 @@ static void read_build_ids(struct perf *perf, struct cursor *c)
 /* --- all of them --- */
 
 /* perftab-capture says so itself, until the file is finished. */
-static void note_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
+static void report_unfinished(struct perf *perf, struct str recorder, uint64_t offset)
 {
 	static const char ending[] = PERF_UNFINISHED;
 	size_t length = sizeof(ending) - 1;
@@ -243,9 +243,9 @@ static void note_unfinished(struct perf *perf, struct str recorder, uint64_t off
 		"is lost, or the file was cut off");
 }
 
-static void read_one_text(struct perf *perf, unsigned int feature, struct cursor *c)
+static void decode_one_text(struct perf *perf, unsigned int feature, struct cursor *c)
 {
-	struct str value = text_fact(&perf->rows, feature, c);
+	struct str value = emit_text_fact(&perf->rows, feature, c);
 
 	switch (feature) {
 	case FEATURE_HOSTNAME:
@@ -256,7 +256,7 @@ static void read_one_text(struct perf *perf, unsigned int feature, struct cursor
 		break;
 	case FEATURE_VERSION:
 		perf->rows.trace.recorder = value;
-		note_unfinished(perf, value, c->offset);
+		report_unfinished(perf, value, c->offset);
 		break;
 	case FEATURE_ARCH:
 		perf->rows.trace.arch = value;
@@ -270,18 +270,18 @@ static void read_one_text(struct perf *perf, unsigned int feature, struct cursor
 }
 
 /* False: a feature that is only kept. */
-static bool read_known(struct reader *reader, unsigned int feature, struct cursor *c)
+static bool decode_known(struct reader *reader, unsigned int feature, struct cursor *c)
 {
 	struct perf *perf = reader->state;
 
 	switch (feature) {
 	case FEATURE_TRACING_DATA:
-		perf_tracing_data_read(reader, c);
+		perf_decode_tracing_data(reader, c);
 		c->overrun = false; /* says itself what was wrong */
 		return true;
 	case FEATURE_BUILD_ID:
 		if (reader->options.want_rows)
-			read_build_ids(perf, c);
+			decode_build_ids(perf, c);
 		return true;
 	case FEATURE_HOSTNAME:
 	case FEATURE_OSRELEASE:
@@ -289,39 +289,39 @@ static bool read_known(struct reader *reader, unsigned int feature, struct curso
 	case FEATURE_ARCH:
 	case FEATURE_CPUDESC:
 	case FEATURE_CPUID:
-		read_one_text(perf, feature, c);
+		decode_one_text(perf, feature, c);
 		return true;
 	case FEATURE_CMDLINE:
-		read_command(&perf->rows, c);
+		decode_command(&perf->rows, c);
 		return true;
 	case FEATURE_EVENT_DESC:
-		read_event_names(perf, c);
+		decode_event_names(perf, c);
 		return true;
 	case FEATURE_BRANCH_STACK:
 	case FEATURE_STAT: /* flags: that they are there is all they say */
-		perf_add_fact(&perf->rows, perf_feature_name(feature), STR("yes"));
+		perf_emit_fact(&perf->rows, perf_feature_name(feature), STR("yes"));
 		return true;
 	case FEATURE_GROUP_DESC:
-		read_groups(&perf->rows, &perf->catalog, c);
+		decode_groups(&perf->rows, &perf->catalog, c);
 		return true;
 	case FEATURE_SAMPLE_TIME:
-		read_sample_time(&perf->rows, c);
+		decode_sample_time(&perf->rows, c);
 		return true;
 	case FEATURE_CLOCKID:
-		perf_number_fact(&perf->rows, "CLOCKID resolution", cursor_u64(c), " ns");
+		perf_emit_number(&perf->rows, "CLOCKID resolution", cursor_u64(c), " ns");
 		return true;
 	case FEATURE_DIR_FORMAT:
 		perf->source.is_directory = true;
-		perf_number_fact(&perf->rows, "DIR_FORMAT version", cursor_u64(c), "");
+		perf_emit_number(&perf->rows, "DIR_FORMAT version", cursor_u64(c), "");
 		return true;
 	case FEATURE_CLOCK_DATA:
-		read_clock_data(&perf->rows, c);
+		decode_clock_data(&perf->rows, c);
 		return true;
 	case FEATURE_META_INFO:
-		read_meta_info(perf, c);
+		decode_meta_info(perf, c);
 		return true;
 	default:
-		return perf_machine_read(&perf->rows, &perf->catalog, feature, c);
+		return perf_decode_machine(&perf->rows, &perf->catalog, feature, c);
 	}
 }
 
@@ -349,7 +349,7 @@ static struct header_feature_row describe(unsigned int feature, uint64_t offset,
 	};
 }
 
-void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t offset,
+void perf_drop_feature(struct reader *reader, unsigned int feature, uint64_t offset,
 		       uint64_t bytes)
 {
 	struct perf *perf = reader->state;
@@ -361,15 +361,15 @@ void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t off
 }
 
 /* What became of it; its facts, names and formats are used. */
-static struct str read_content(struct reader *reader, unsigned int feature,
-			       struct cursor *c)
+static struct str decode_content(struct reader *reader, unsigned int feature,
+				 struct cursor *c)
 {
 	size_t bytes = cursor_left(c);
 	uint64_t offset = c->offset;
 
 	if (bytes == 0 && feature != FEATURE_BRANCH_STACK && feature != FEATURE_STAT)
 		return STR("empty");
-	if (!read_known(reader, feature, c)) {
+	if (!decode_known(reader, feature, c)) {
 		finding_add(&reader->findings, FINDING_OTHER_FEATURE, offset, 1);
 		return STR("kept");
 	}
@@ -382,7 +382,7 @@ static struct str read_content(struct reader *reader, unsigned int feature,
 	return STR("dropped");
 }
 
-void perf_feature_read(struct reader *reader, unsigned int feature, struct cursor *c)
+void perf_decode_feature(struct reader *reader, unsigned int feature, struct cursor *c)
 {
 	struct perf *perf = reader->state;
 	struct str content = { (const char *)c->pos, cursor_left(c) };
@@ -390,7 +390,7 @@ void perf_feature_read(struct reader *reader, unsigned int feature, struct curso
 	struct header_feature_row row =
 		describe(feature, c->offset, content.len, STR_NONE);
 
-	row.status = read_content(reader, feature, c);
+	row.status = decode_content(reader, feature, c);
 	if (str_equal(row.status, STR("kept")) && reader->options.want_rows &&
 	    content.len <= PERF_CONTENT_BYTES_MAX)
 		row.content = emit_text(&perf->rows.emit, content);

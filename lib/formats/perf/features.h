@@ -10,19 +10,19 @@
 #define PERF_LIST_MAX 65536u
 
 /* u32 length (padded, NUL inside), then its bytes. */
-static inline struct str perf_feature_string(struct cursor *c)
+static inline struct str perf_decode_string(struct cursor *c)
 {
 	return cursor_padded_str(c, cursor_u32(c));
 }
 
 /* features.c: one header feature section, already in memory. */
-void perf_feature_read(struct reader *reader, unsigned int feature,
-		       struct cursor *section);
+void perf_decode_feature(struct reader *reader, unsigned int feature,
+			 struct cursor *section);
 /* The same, but it could not be loaded; it is listed. */
-void perf_feature_drop(struct reader *reader, unsigned int feature, uint64_t offset,
+void perf_drop_feature(struct reader *reader, unsigned int feature, uint64_t offset,
 		       uint64_t bytes);
 /* machine.c: a feature that says what machine it was; false: it is another one. */
-bool perf_machine_read(struct perf_rows *rows, struct perf_catalog *catalog,
-		       unsigned int feature, struct cursor *c);
+bool perf_decode_machine(struct perf_rows *rows, struct perf_catalog *catalog,
+			 unsigned int feature, struct cursor *c);
 
 #endif

@@ -132,9 +132,9 @@ static bool other_members(struct perf_catalog *catalog,
 	return learn_members(catalog, scratch, stream, group, sample);
 }
 
-bool perf_same_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
-		       struct perf_stream *stream, const struct perf_group *group,
-		       const struct perf_sample *sample)
+bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
+		      struct perf_stream *stream, const struct perf_group *group,
+		      const struct perf_sample *sample)
 {
 	if (sample->count != group->count)
 		return false;
@@ -149,7 +149,7 @@ bool perf_same_members(struct perf_catalog *catalog, const struct perf_scratch *
 }
 
 /* Files whose samples carry no id have one event, and one instance of it a CPU. */
-struct perf_stream *perf_lone_stream(struct perf_catalog *catalog, int64_t cpu)
+struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu)
 {
 	/* INT_NONE, no CPU recorded, is one instance as well. */
 	uint64_t key = UINT64_C(1) << 63 | (uint64_t)cpu;
@@ -158,14 +158,14 @@ struct perf_stream *perf_lone_stream(struct perf_catalog *catalog, int64_t cpu)
 	if (catalog->event_count == 0 || (cpu != INT_NONE && (cpu < 0 || cpu >= CPU_MAX)))
 		return NULL;
 	stream = map_get(&catalog->streams, key);
-	if (!stream && perf_event_add_id(catalog, catalog->events[0], key))
+	if (!stream && perf_add_id(catalog, catalog->events[0], key))
 		stream = map_get(&catalog->streams, key);
 	return stream;
 }
 
 /* The group of a leader, learned if this is its first sample; NULL: cannot be named. */
-struct perf_group *perf_group_of(struct reader *reader, struct perf_stream *stream,
-				 const struct perf_sample *sample, uint64_t offset)
+struct perf_group *perf_intern_group(struct reader *reader, struct perf_stream *stream,
+				     const struct perf_sample *sample, uint64_t offset)
 {
 	struct perf *perf = reader->state;
 	struct perf_group *group = stream->event->group;

@@ -32,10 +32,10 @@ static struct str rest_as_name(struct cursor *c)
 }
 
 /* pid, tid u32 | addr, len, pgoff u64 | MMAP2: file u24, prot, flags u32 | name */
-static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t misc,
-		      struct record *out)
+static bool decode_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t misc,
+			struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct mmap_row *row = &perf->scratch.event.mmap;
 
 	*row = (struct mmap_row){ .ts_ns = id.ts_ns, .mode = misc & MISC_CPUMODE };
@@ -54,8 +54,8 @@ static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t
 		cursor_skip(c, 3);
 		bytes = cursor_bytes(c, 20);
 		if (bytes)
-			row->build_id =
-				perf_hex(&perf->scratch, bytes, size < 20 ? size : 20);
+			row->build_id = perf_print_hex(&perf->scratch, bytes,
+						       size < 20 ? size : 20);
 	} else if (second) {
 		row->major = cursor_u32(c);
 		row->minor = cursor_u32(c);
@@ -72,9 +72,9 @@ static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t
 }
 
 /* pid, tid u32, then one read of the counter: the value at the end of a thread. */
-static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_read(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct counter_read_row *row = &perf->scratch.event.counter_read;
 	uint64_t format = 0;
 
@@ -106,10 +106,10 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 }
 
 /* AUX: offset, size, flags u64.  ITRACE_START: pid, tid u32.  AUX_OUTPUT_HW_ID: u64 */
-static bool read_aux(struct perf *perf, struct cursor *c, uint32_t type,
-		     struct record *out)
+static bool decode_aux(struct perf *perf, struct cursor *c, uint32_t type,
+		       struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct aux_row *row = &perf->scratch.event.aux;
 
 	*row = (struct aux_row){ .ts_ns = id.ts_ns,
@@ -133,9 +133,9 @@ static bool read_aux(struct perf *perf, struct cursor *c, uint32_t type,
 	return !c->overrun;
 }
 
-static bool read_cgroup(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_cgroup(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct cgroup_row *row = &perf->scratch.event.cgroup;
 
 	*row = (struct cgroup_row){ .ts_ns = id.ts_ns };
@@ -146,12 +146,12 @@ static bool read_cgroup(struct perf *perf, struct cursor *c, struct record *out)
 }
 
 /* pid, tid u32 | nr u64 | {dev, inode u64}[nr]: a row each */
-static bool read_namespaces(struct perf *perf, struct cursor *c, uint64_t offset,
-			    bool want_rows)
+static bool decode_namespaces(struct perf *perf, struct cursor *c, uint64_t offset,
+			      bool want_rows)
 {
 	static const char *const kinds[] = { "net",  "uts", "ipc",   "pid",
 					     "user", "mnt", "cgroup" };
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct namespace_row row = { .ts_ns = id.ts_ns };
 	uint64_t count;
 
@@ -189,10 +189,10 @@ static struct str word_for(struct perf *perf, const char *const *words, size_t c
 }
 
 /* addr u64 | len u32 | type, flags u16 | name */
-static bool read_ksymbol(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_ksymbol(struct perf *perf, struct cursor *c, struct record *out)
 {
 	static const char *const kinds[] = { NULL, "bpf", "ool" };
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct ksymbol_row *row = &perf->scratch.event.ksymbol;
 
 	*row = (struct ksymbol_row){ .ts_ns = id.ts_ns };
@@ -206,10 +206,10 @@ static bool read_ksymbol(struct perf *perf, struct cursor *c, struct record *out
 }
 
 /* type, flags u16 | id u32 | tag u8[8] */
-static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_bpf(struct perf *perf, struct cursor *c, struct record *out)
 {
 	static const char *const kinds[] = { NULL, "load", "unload" };
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct bpf_event_row *row = &perf->scratch.event.bpf_event;
 	uint16_t kind = cursor_u16(c);
 	const uint8_t *tag;
@@ -220,7 +220,7 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 	tag = cursor_bytes(c, 8);
 	if (!tag)
 		return false;
-	row->tag = perf_hex(&perf->scratch, tag, 8);
+	row->tag = perf_print_hex(&perf->scratch, tag, 8);
 	if (kind < 3 && kinds[kind]) {
 		row->kind = str_of(kinds[kind]);
 	} else { /* behind the tag */
@@ -233,9 +233,9 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 }
 
 /* addr u64 | old_len, new_len u16 | bytes of both */
-static bool read_text_poke(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_text_poke(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct text_poke_row *row = &perf->scratch.event.text_poke;
 	size_t old_size, new_size;
 
@@ -252,8 +252,8 @@ static bool read_text_poke(struct perf *perf, struct cursor *c, struct record *o
 }
 
 /* What has no table of its own. */
-enum status perf_record_keep(struct reader *reader, struct cursor *c,
-			     const struct perf_header *header, struct record *out)
+enum status perf_decode_other(struct reader *reader, struct cursor *c,
+			      const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct other_record_row *row = &perf->scratch.event.other_record;
@@ -270,15 +270,15 @@ enum status perf_record_keep(struct reader *reader, struct cursor *c,
 					  .record = str_of(name),
 					  .bytes = header->size };
 	if (kernel)
-		row->ts_ns = perf_take_trailer(perf, c).ts_ns;
+		row->ts_ns = perf_decode_trailer(perf, c).ts_ns;
 	if (cursor_left(c) <= PERF_OTHER_BYTES_MAX)
 		row->body = (struct str){ (const char *)c->pos, cursor_left(c) };
 	out->kind = RECORD_other_record;
 	return ST_OK;
 }
 
-enum status perf_side_read(struct reader *reader, struct cursor *c,
-			   const struct perf_header *header, struct record *out)
+enum status perf_decode_kernel_row(struct reader *reader, struct cursor *c,
+				   const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
 	bool whole;
@@ -286,36 +286,37 @@ enum status perf_side_read(struct reader *reader, struct cursor *c,
 	switch (header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		whole = read_mmap(perf, c, header->type == PERF_RECORD_MMAP2,
-				  header->misc, out);
+		whole = decode_mmap(perf, c, header->type == PERF_RECORD_MMAP2,
+				    header->misc, out);
 		break;
 	case PERF_RECORD_READ:
-		whole = read_read(perf, c, out);
+		whole = decode_read(perf, c, out);
 		break;
 	case PERF_RECORD_AUX:
 	case PERF_RECORD_ITRACE_START:
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		whole = read_aux(perf, c, header->type, out);
+		whole = decode_aux(perf, c, header->type, out);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		whole = read_namespaces(perf, c, out->offset, reader->options.want_rows);
+		whole = decode_namespaces(perf, c, out->offset,
+					  reader->options.want_rows);
 		if (whole)
 			return ST_END;
 		break;
 	case PERF_RECORD_KSYMBOL:
-		whole = read_ksymbol(perf, c, out);
+		whole = decode_ksymbol(perf, c, out);
 		break;
 	case PERF_RECORD_BPF_EVENT:
-		whole = read_bpf(perf, c, out);
+		whole = decode_bpf(perf, c, out);
 		break;
 	case PERF_RECORD_CGROUP:
-		whole = read_cgroup(perf, c, out);
+		whole = decode_cgroup(perf, c, out);
 		break;
 	case PERF_RECORD_TEXT_POKE:
-		whole = read_text_poke(perf, c, out);
+		whole = decode_text_poke(perf, c, out);
 		break;
 	default:
-		return perf_record_keep(reader, c, header, out);
+		return perf_decode_other(reader, c, header, out);
 	}
 	if (whole)
 		return reader->options.want_rows ? ST_OK : ST_END;

@@ -197,9 +197,10 @@ enum perf_software { /* PERF_COUNT_SW_* */
 #define PERF_BRANCH_COUNTERS (UINT64_C(1) << 19)
 
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* type u32, misc u16, size u16; every record is looked at twice, so it counts. */
-static inline struct perf_header perf_header_read(const uint8_t *at, bool big_endian)
+static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_endian)
 {
 	struct perf_header header;
 	uint64_t word;

@@ -31,8 +31,8 @@ static bool is_task_record(uint32_t type)
 	       type == PERF_RECORD_FORK;
 }
 
-static bool note_task(struct perf *perf, const uint8_t *at,
-		      const struct perf_header *header, uint64_t offset)
+static bool add_task(struct perf *perf, const uint8_t *at,
+		     const struct perf_header *header, uint64_t offset)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	int64_t ts_ns = perf_record_time(&perf->catalog, at, header);
@@ -68,7 +68,7 @@ static int by_time(const void *a, const void *b)
 
 /* --- gaps --- */
 
-static bool note_gap(struct perf_ahead *ahead, struct perf_gap gap)
+static bool add_gap(struct perf_ahead *ahead, struct perf_gap gap)
 {
 	if (ahead->gap_count == ahead->gap_room) {
 		size_t room = ahead->gap_room ? ahead->gap_room * 2 : 16;
@@ -122,7 +122,7 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 		next = from + (next - from - 48) / 8 * 8;
 	ahead->scanned = ahead->last = next;
 	return from == next ||
-	       note_gap(ahead, (struct perf_gap){ from, next, reason, value });
+	       add_gap(ahead, (struct perf_gap){ from, next, reason, value });
 }
 
 /* --- the walk --- */
@@ -142,13 +142,13 @@ static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
  * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
  * that is all that can be told now.
  */
-static const char *look_at(struct perf *perf, const struct window *w, uint64_t *value,
-			   bool *stop, bool *failed)
+static const char *scan_record(struct perf *perf, const struct window *w, uint64_t *value,
+			       bool *stop, bool *failed)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	const uint8_t *at = w->bytes + (ahead->scanned - w->base);
 	size_t have = (size_t)(w->limit - ahead->scanned);
-	struct perf_header header = perf_header_read(at, perf->catalog.big_endian);
+	struct perf_header header = perf_decode_header(at, perf->catalog.big_endian);
 	const char *reason;
 	uint32_t record;
 	uint64_t whole;
@@ -160,7 +160,7 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 		*stop = true;
 		return NULL;
 	}
-	reason = perf_extent(&perf->catalog, at, have, &record, &whole, value);
+	reason = perf_find_extent(&perf->catalog, at, have, &record, &whole, value);
 	if (reason)
 		return reason;
 	if (record > have && record <= INPUT_BUFFER_BYTES) {
@@ -180,7 +180,7 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 		return "size %llu is larger than its fields";
 	}
 	if (is_task_record(header.type) && record >= 32 - 8 &&
-	    !note_task(perf, at, &header, ahead->scanned)) {
+	    !add_task(perf, at, &header, ahead->scanned)) {
 		*failed = true;
 		return NULL;
 	}
@@ -199,13 +199,13 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
  * next one is, its header tells, so the processor cannot fetch it by itself; but samples
  * are mostly of one size.
  */
-static void pass_samples(struct perf *perf, const struct window *w)
+static void skip_samples(struct perf *perf, const struct window *w)
 {
 	uint64_t at = perf->walk.ahead.scanned;
 
 	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
-		struct perf_header header = perf_header_read(w->bytes + (at - w->base),
-							     perf->catalog.big_endian);
+		struct perf_header header = perf_decode_header(w->bytes + (at - w->base),
+							       perf->catalog.big_endian);
 		uint64_t soon = at + (uint64_t)header.size * SAMPLES_FETCHED;
 
 		if (soon < w->limit)
@@ -220,7 +220,7 @@ static void pass_samples(struct perf *perf, const struct window *w)
 }
 
 /* False: out of memory.  Ends early when the program is to end. */
-static bool scan(struct perf *perf, const struct window *w)
+static bool scan_records(struct perf *perf, const struct window *w)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	bool stop = false, failed = false;
@@ -233,10 +233,10 @@ static bool scan(struct perf *perf, const struct window *w)
 		const char *reason;
 
 		if (perf->walk.described)
-			pass_samples(perf, w);
+			skip_samples(perf, w);
 		if (w->limit - ahead->scanned < PERF_RECORD_HEADER_BYTES)
 			break;
-		reason = look_at(perf, w, &value, &stop, &failed);
+		reason = scan_record(perf, w, &value, &stop, &failed);
 
 		if (failed || (reason && !skip_gap(perf, w, reason, value)))
 			return false;
@@ -264,7 +264,7 @@ static uint64_t safe_place(const struct perf *perf, const struct window *w)
 }
 
 /* Scans `have` bytes of `wanted`; false: out of memory. */
-static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
+static bool scan_window(struct perf *perf, size_t have, size_t wanted, bool is_all)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	struct input *in = perf->source.in;
@@ -277,7 +277,7 @@ static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
 		if (ahead->last < in->offset)
 			ahead->last = in->offset;
 	}
-	if (!scan(perf, &w))
+	if (!scan_records(perf, &w))
 		return false;
 	if (ahead->noted_to < ahead->scanned)
 		ahead->noted_to = ahead->scanned;
@@ -285,13 +285,14 @@ static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
 	return true;
 }
 
-void perf_look_anew(struct perf_walk *walk, const struct perf_source *source)
+void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source)
 {
 	struct perf_ahead *ahead = &walk->ahead;
 
 	ahead->scanned = ahead->safe = ahead->last = source->in->offset;
 	ahead->gap_count = ahead->gap_next = 0;
 	ahead->lost = false;
+	walk->plain_to = 0;
 }
 
 /*
@@ -323,7 +324,7 @@ static bool is_ready(const struct perf *perf)
 		ahead->scanned == in->offset);
 }
 
-enum status perf_look_ahead(struct reader *reader)
+enum status perf_scan_ahead(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 	struct perf_ahead *ahead = &perf->walk.ahead;
@@ -336,7 +337,7 @@ enum status perf_look_ahead(struct reader *reader)
 	ahead->count = ahead->next = 0;
 	drop_skipped_gaps(ahead, in->offset);
 	for (;;) {
-		if (!look(perf, have, wanted, is_all))
+		if (!scan_window(perf, have, wanted, is_all))
 			return error_nomem(&reader->error);
 		if (!in->is_live || is_all || is_ready(perf))
 			break;

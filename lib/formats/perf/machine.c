@@ -10,34 +10,34 @@
 #include "base/text.h"
 #include "formats/perf/features.h"
 
-static void read_cpu_count(struct perf_rows *rows, struct cursor *c)
+static void decode_cpu_count(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t available = cursor_u32(c);
 	uint32_t online = cursor_u32(c);
 
 	if (c->overrun)
 		return;
-	perf_number_fact(rows, "NRCPUS available", available, "");
-	perf_number_fact(rows, "NRCPUS online", online, "");
+	perf_emit_number(rows, "NRCPUS available", available, "");
+	perf_emit_number(rows, "NRCPUS online", online, "");
 	rows->trace.cpu_count = online;
 }
 
 /* Pairs of u32 number and name; what stands between them depends on `group`. */
-static void read_pmus(struct perf_rows *rows, struct perf_catalog *catalog,
-		      struct cursor *c)
+static void decode_pmus(struct perf_rows *rows, struct perf_catalog *catalog,
+			struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 
 	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
 		uint32_t type = cursor_u32(c);
-		struct str name = perf_feature_string(c);
+		struct str name = perf_decode_string(c);
 		char text[300];
 
 		if (c->overrun)
 			break;
-		text_print(text, sizeof(text), "%.*s = %u", (int)name.len, name.ptr,
-			   type);
-		perf_add_fact(rows, "PMU", str_of(text));
+		text_print(text, sizeof(text), "%.*s = %u", (int)name.len,
+			   name.ptr ? name.ptr : "", type);
+		perf_emit_fact(rows, "PMU", str_of(text));
 		if (name.len < PERF_NAME_BYTES_MAX / 2)
 			(void)map_put(&catalog->pmus, type,
 				      (void *)(uintptr_t)text_valid_utf8(&catalog->arena,
@@ -46,15 +46,15 @@ static void read_pmus(struct perf_rows *rows, struct perf_catalog *catalog,
 	}
 }
 
-static void string_list_facts(struct perf_rows *rows, struct cursor *c, const char *key)
+static void emit_string_list(struct perf_rows *rows, struct cursor *c, const char *key)
 {
 	uint32_t count = cursor_u32(c);
 
 	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
-		struct str text = perf_feature_string(c);
+		struct str text = perf_decode_string(c);
 
 		if (!c->overrun)
-			perf_add_fact(rows, key, text);
+			perf_emit_fact(rows, key, text);
 	}
 }
 
@@ -62,10 +62,10 @@ static void string_list_facts(struct perf_rows *rows, struct cursor *c, const ch
  * Sibling lists of cores, then of threads, then u32 core and socket of each CPU; then
  * since 5.2 the lists of dies, and the die of each CPU.  Told apart by what is left.
  */
-static void read_cpu_topology(struct perf_rows *rows, struct cursor *c)
+static void decode_cpu_topology(struct perf_rows *rows, struct cursor *c)
 {
-	string_list_facts(rows, c, "CPU_TOPOLOGY cores");
-	string_list_facts(rows, c, "CPU_TOPOLOGY threads");
+	emit_string_list(rows, c, "CPU_TOPOLOGY cores");
+	emit_string_list(rows, c, "CPU_TOPOLOGY threads");
 	for (int64_t cpu = 0; cpu < rows->trace.cpu_count && cpu < CPU_MAX &&
 			      cursor_left(c) >= 8 && !c->overrun;
 	     cpu++) {
@@ -74,21 +74,21 @@ static void read_cpu_topology(struct perf_rows *rows, struct cursor *c)
 
 		text_print(text, sizeof(text), "CPU %lld: core %u, socket %u",
 			   (long long)cpu, core, socket);
-		perf_add_fact(rows, "CPU_TOPOLOGY", str_of(text));
+		perf_emit_fact(rows, "CPU_TOPOLOGY", str_of(text));
 	}
 	if (!c->overrun) /* dies, since 5.2 */
 		c->pos = c->end;
 }
 
 /* u32 nodes, then for each: u32 number, u64 total, u64 free kB, list of CPUs. */
-static void read_numa(struct perf_rows *rows, struct cursor *c)
+static void decode_numa(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 
 	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
 		uint32_t node = cursor_u32(c);
 		uint64_t total = cursor_u64(c), unused = cursor_u64(c);
-		struct str cpus = perf_feature_string(c);
+		struct str cpus = perf_decode_string(c);
 		char text[300];
 
 		if (c->overrun)
@@ -97,12 +97,12 @@ static void read_numa(struct perf_rows *rows, struct cursor *c)
 			   "node %u: CPUs %.*s, %llu kB, %llu kB free", node,
 			   (int)(cpus.len < 128 ? cpus.len : 128), cpus.ptr,
 			   (unsigned long long)total, (unsigned long long)unused);
-		perf_add_fact(rows, "NUMA_TOPOLOGY", str_of(text));
+		perf_emit_fact(rows, "NUMA_TOPOLOGY", str_of(text));
 	}
 }
 
 /* u32 version, u32 caches, each: level, line, sets, ways u32, type, size, map texts. */
-static void read_caches(struct perf_rows *rows, struct cursor *c)
+static void decode_caches(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t version = cursor_u32(c), count = cursor_u32(c);
 
@@ -110,8 +110,8 @@ static void read_caches(struct perf_rows *rows, struct cursor *c)
 	     version == 1 && i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
 		uint32_t level = cursor_u32(c), line = cursor_u32(c),
 			 sets = cursor_u32(c), ways = cursor_u32(c);
-		struct str type = perf_feature_string(c), size = perf_feature_string(c),
-			   map = perf_feature_string(c);
+		struct str type = perf_decode_string(c), size = perf_decode_string(c),
+			   map = perf_decode_string(c);
 		char text[300];
 
 		if (c->overrun)
@@ -121,18 +121,18 @@ static void read_caches(struct perf_rows *rows, struct cursor *c)
 			   level, (int)(type.len < 32 ? type.len : 32), type.ptr,
 			   (int)(size.len < 32 ? size.len : 32), size.ptr, line, sets,
 			   ways, (int)(map.len < 100 ? map.len : 100), map.ptr);
-		perf_add_fact(rows, "CACHE", str_of(text));
+		perf_emit_fact(rows, "CACHE", str_of(text));
 	}
 }
 
 /* u64 version, block size, nodes, each: u64 node, u64 bits, u64 words. */
-static void read_memory(struct perf_rows *rows, struct cursor *c)
+static void decode_memory(struct perf_rows *rows, struct cursor *c)
 {
 	uint64_t version = cursor_u64(c), block = cursor_u64(c), count = cursor_u64(c);
 
 	if (version != 1 || c->overrun)
 		return;
-	perf_number_fact(rows, "MEM_TOPOLOGY block size", block, "");
+	perf_emit_number(rows, "MEM_TOPOLOGY block size", block, "");
 	for (uint64_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
 		uint64_t node = cursor_u64(c), bits = cursor_u64(c), blocks = 0;
 		char text[96];
@@ -143,12 +143,12 @@ static void read_memory(struct perf_rows *rows, struct cursor *c)
 			break;
 		text_print(text, sizeof(text), "node %llu: %llu blocks",
 			   (unsigned long long)node, (unsigned long long)blocks);
-		perf_add_fact(rows, "MEM_TOPOLOGY", str_of(text));
+		perf_emit_fact(rows, "MEM_TOPOLOGY", str_of(text));
 	}
 }
 
 /* u32 pairs of key and value texts; with_pmu: lists of them, each with a PMU's name. */
-static void read_capabilities(struct perf_rows *rows, struct cursor *c, bool with_pmu)
+static void decode_capabilities(struct perf_rows *rows, struct cursor *c, bool with_pmu)
 {
 	uint32_t pmus = with_pmu ? cursor_u32(c) : 1;
 
@@ -159,8 +159,8 @@ static void read_capabilities(struct perf_rows *rows, struct cursor *c, bool wit
 		struct str pmu = STR("cpu");
 
 		for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
-			struct str key = perf_feature_string(c),
-				   value = perf_feature_string(c);
+			struct str key = perf_decode_string(c),
+				   value = perf_decode_string(c);
 
 			if (!c->overrun)
 				at += text_print(lines + at, sizeof(lines) - at,
@@ -171,26 +171,26 @@ static void read_capabilities(struct perf_rows *rows, struct cursor *c, bool wit
 						 value.ptr);
 		}
 		if (with_pmu)
-			pmu = perf_feature_string(c);
+			pmu = perf_decode_string(c);
 		if (!c->overrun) {
 			char text[2200];
 
 			text_print(text, sizeof(text), "%.*s: %.*s",
 				   (int)(pmu.len < 64 ? pmu.len : 64), pmu.ptr, (int)at,
 				   lines);
-			perf_add_fact(rows, with_pmu ? "PMU_CAPS" : "CPU_PMU_CAPS",
-				      str_of(text));
+			perf_emit_fact(rows, with_pmu ? "PMU_CAPS" : "CPU_PMU_CAPS",
+				       str_of(text));
 		}
 	}
 }
 
 /* u32 core PMUs, each: name, CPUs. */
-static void read_hybrid(struct perf_rows *rows, struct cursor *c)
+static void decode_hybrid(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t count = cursor_u32(c);
 
 	for (uint32_t i = 0; i < count && i < PERF_LIST_MAX && !c->overrun; i++) {
-		struct str pmu = perf_feature_string(c), cpus = perf_feature_string(c);
+		struct str pmu = perf_decode_string(c), cpus = perf_decode_string(c);
 		char text[300];
 
 		if (c->overrun)
@@ -198,12 +198,12 @@ static void read_hybrid(struct perf_rows *rows, struct cursor *c)
 		text_print(text, sizeof(text), "%.*s: CPUs %.*s",
 			   (int)(pmu.len < 64 ? pmu.len : 64), pmu.ptr,
 			   (int)(cpus.len < 200 ? cpus.len : 200), cpus.ptr);
-		perf_add_fact(rows, "HYBRID_TOPOLOGY", str_of(text));
+		perf_emit_fact(rows, "HYBRID_TOPOLOGY", str_of(text));
 	}
 }
 
 /* u32 version, type, level, ratio, mmap_len. */
-static void read_compression(struct perf_rows *rows, struct cursor *c)
+static void decode_compression(struct perf_rows *rows, struct cursor *c)
 {
 	uint32_t version = cursor_u32(c), type = cursor_u32(c), level = cursor_u32(c),
 		 ratio = cursor_u32(c);
@@ -214,46 +214,46 @@ static void read_compression(struct perf_rows *rows, struct cursor *c)
 	text_print(text, sizeof(text), "version %u, %s, level %u, ratio %u", version,
 		   type == PERF_COMPRESSED_ZSTD ? "zstd" : "unknown method", level,
 		   ratio);
-	perf_add_fact(rows, "COMPRESSED", str_of(text));
+	perf_emit_fact(rows, "COMPRESSED", str_of(text));
 }
 
-bool perf_machine_read(struct perf_rows *rows, struct perf_catalog *catalog,
-		       unsigned int feature, struct cursor *c)
+bool perf_decode_machine(struct perf_rows *rows, struct perf_catalog *catalog,
+			 unsigned int feature, struct cursor *c)
 {
 	switch (feature) {
 	case FEATURE_NRCPUS:
-		read_cpu_count(rows, c);
+		decode_cpu_count(rows, c);
 		return true;
 	case FEATURE_CPU_TOPOLOGY:
-		read_cpu_topology(rows, c);
+		decode_cpu_topology(rows, c);
 		return true;
 	case FEATURE_NUMA_TOPOLOGY:
-		read_numa(rows, c);
+		decode_numa(rows, c);
 		return true;
 	case FEATURE_PMU_MAPPINGS:
-		read_pmus(rows, catalog, c);
+		decode_pmus(rows, catalog, c);
 		return true;
 	case FEATURE_CACHE:
-		read_caches(rows, c);
+		decode_caches(rows, c);
 		return true;
 	case FEATURE_MEM_TOPOLOGY:
-		read_memory(rows, c);
+		decode_memory(rows, c);
 		return true;
 	case FEATURE_HYBRID_TOPOLOGY:
-		read_hybrid(rows, c);
+		decode_hybrid(rows, c);
 		return true;
 	case FEATURE_COMPRESSED:
-		read_compression(rows, c);
+		decode_compression(rows, c);
 		return true;
 	case FEATURE_CPU_PMU_CAPS:
 	case FEATURE_PMU_CAPS:
-		read_capabilities(rows, c, feature == FEATURE_PMU_CAPS);
+		decode_capabilities(rows, c, feature == FEATURE_PMU_CAPS);
 		return true;
 	case FEATURE_TOTAL_MEM:
-		perf_number_fact(rows, "TOTAL_MEM", cursor_u64(c), " kB");
+		perf_emit_number(rows, "TOTAL_MEM", cursor_u64(c), " kB");
 		return true;
 	case FEATURE_E_MACHINE:
-		perf_number_fact(rows, "E_MACHINE", cursor_u32(c), "");
+		perf_emit_number(rows, "E_MACHINE", cursor_u32(c), "");
 		return true;
 	default:
 		return false;

@@ -22,7 +22,7 @@ struct merge_file {
 	char name[16];	    /* in the directory */
 	struct input input; /* not of the main file, which is the reader's */
 	struct input *raw;
-	struct perf_expand *expand;
+	struct perf_decompressor *decompressor;
 	struct input *in; /* what comes out of it */
 	int64_t ts_ns;	  /* of its next record */
 	uint64_t left;	  /* bytes of the record being passed on */
@@ -58,7 +58,7 @@ static void end_file(struct perf_merge *m, struct merge_file *file)
 }
 
 /* Looks at the next record: file->left and ts_ns; done at the end. */
-static void look_at(struct perf_merge *m, struct merge_file *file)
+static void find_next(struct perf_merge *m, struct merge_file *file)
 {
 	struct perf *perf = m->reader->state;
 
@@ -74,14 +74,14 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 			end_file(m, file);
 			return;
 		}
-		reason = perf_extent(&perf->catalog, at, input_buffered(file->in),
-				     &record, &file->left, &value);
+		reason = perf_find_extent(&perf->catalog, at, input_buffered(file->in),
+					  &record, &file->left, &value);
 		if (reason) {
 			perf_skip_damage(m->reader, file->in, UINT64_MAX, file->name,
 					 reason, value);
 			continue;
 		}
-		header = perf_header_read(at, perf->catalog.big_endian);
+		header = perf_decode_header(at, perf->catalog.big_endian);
 		if (!perf_is_kernel_type(header.type))
 			return;
 		at = input_peek(file->in, record);
@@ -90,7 +90,7 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 			return;
 		}
 		/* Without a time it belongs behind the one before it. */
-		ts_ns = perf_time_of(&perf->catalog, at, &header);
+		ts_ns = perf_any_record_time(&perf->catalog, at, &header);
 		if (ts_ns != INT_NONE)
 			file->ts_ns = ts_ns;
 		return;
@@ -112,10 +112,11 @@ static struct merge_file *oldest(struct perf_merge *m)
 	return best;
 }
 
-static uint64_t place_in(const struct merge_file *file)
+static uint64_t offset_in(const struct merge_file *file)
 {
-	return file->expand ? perf_expand_place(file->expand, file->in->offset)
-			    : file->in->offset;
+	return file->decompressor
+		       ? perf_decompressor_offset(file->decompressor, file->in->offset)
+		       : file->in->offset;
 }
 
 static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
@@ -134,7 +135,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 			/* A record is passed on whole, if it fits at all. */
 			if (done && file->left > room - done)
 				break;
-			if (!perf_segment_add(&m->places, m->made + done, place_in(file),
+			if (!perf_segment_add(&m->places, m->made + done, offset_in(file),
 					      true,
 					      m->made > 2 * INPUT_BUFFER_BYTES
 						      ? m->made - 2 * INPUT_BUFFER_BYTES
@@ -154,7 +155,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 		done += part;
 		m->current = file->left ? file : NULL;
 		if (file->left == 0)
-			look_at(m, file);
+			find_next(m, file);
 		file = m->current;
 	}
 	m->made += done;
@@ -187,11 +188,11 @@ static enum status open_records(struct perf_merge *m, struct merge_file *file,
 
 	file->raw = raw;
 	file->ts_ns = INT64_MIN;
-	status = perf_expand_open(m->reader, raw, limit, &file->expand);
+	status = perf_decompressor_open(m->reader, raw, limit, &file->decompressor);
 	if (status != ST_OK)
 		return status;
-	file->in = perf_expand_stream(file->expand);
-	look_at(m, file);
+	file->in = perf_decompressor_stream(file->decompressor);
+	find_next(m, file);
 	return ST_OK;
 }
 
@@ -333,7 +334,7 @@ enum status perf_merge_open(struct reader *reader, uint64_t limit,
 	return input_open_pull(&m->stream, pull, m, m->made, &reader->error);
 }
 
-void perf_merge_expect(struct perf_merge *merge, size_t files)
+void perf_merge_report_missing(struct perf_merge *merge, size_t files)
 {
 	for (; merge->expected < files; merge->expected++)
 		finding_report(
@@ -347,7 +348,7 @@ struct input *perf_merge_stream(struct perf_merge *merge)
 	return &merge->stream;
 }
 
-uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset)
+uint64_t perf_merge_offset(const struct perf_merge *merge, uint64_t offset)
 {
 	return perf_segment_find(&merge->places, offset);
 }
@@ -360,7 +361,7 @@ void perf_merge_close(struct perf_merge *merge)
 	for (size_t i = 0; i < merge->count; i++) {
 		struct merge_file *file = merge->files[i];
 
-		perf_expand_close(file->expand);
+		perf_decompressor_close(file->decompressor);
 		if (file->raw == &file->input)
 			input_close(&file->input);
 		free(file);

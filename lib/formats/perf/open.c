@@ -95,9 +95,9 @@ static enum status read_header(struct reader *reader, struct perf_file_header *h
 			       (unsigned long long)header->size, PERF_HEADER_BYTES);
 	c = cursor_over(head + 16, PERF_HEADER_BYTES - 16, 16, perf->catalog.big_endian);
 	header->attr_size = cursor_u64(&c);
-	header->attrs = perf_section_read(&c);
-	header->data = perf_section_read(&c);
-	header->event_types = perf_section_read(&c);
+	header->attrs = perf_decode_section(&c);
+	header->data = perf_decode_section(&c);
+	header->event_types = perf_decode_section(&c);
 	for (int i = 0; i < 4 && header->size != OLD_HEADER_BYTES; i++)
 		header->features[i] = cursor_u64(&c);
 	return ST_OK;
@@ -181,10 +181,10 @@ static enum status read_attr(struct reader *reader, const struct perf_file_heade
 				 "perf: the attributes are cut off");
 	c = cursor_over(entry, (size_t)header->attr_size, 0, perf->catalog.big_endian);
 	attr = cursor_sub(&c, (size_t)header->attr_size - PERF_SECTION_BYTES);
-	ids = perf_section_read(&c);
+	ids = perf_decode_section(&c);
 	/* The attr's own size may be smaller than its room. */
 	attr.end = attr.pos + perf_attr_size(attr, cursor_left(&attr));
-	event = perf_event_new(&perf->catalog, &attr);
+	event = perf_add_event(&perf->catalog, &attr);
 	if (!event)
 		return error_nomem(&reader->error);
 	event->ids_offset = ids.offset;
@@ -214,7 +214,7 @@ static enum status read_ids(struct reader *reader, struct perf_event *event)
 		if (!at)
 			break;
 		c = cursor_over(at, 8, 0, perf->catalog.big_endian);
-		if (!perf_event_add_id(&perf->catalog, event, cursor_u64(&c)))
+		if (!perf_add_id(&perf->catalog, event, cursor_u64(&c)))
 			return error_set(
 				&reader->error, ST_LIMIT, reader->input.offset,
 				"perf: more than %u event ids, or no memory for them",
@@ -261,7 +261,7 @@ static enum status read_event_types(struct reader *reader, struct perf_section s
 		for (size_t k = 0; k < perf->catalog.event_count && status == ST_OK; k++)
 			if (perf->catalog.events[k]->config == config &&
 			    !perf->catalog.events[k]->named)
-				perf_event_rename(&perf->catalog, perf->catalog.events[k],
+				perf_rename_event(&perf->catalog, perf->catalog.events[k],
 						  name);
 	}
 	return status == ST_TRUNCATED ? ST_OK : status;
@@ -282,7 +282,9 @@ static void describe(struct reader *reader)
 	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
 			       ? INT_NONE
 			       : (int64_t)reader->input.size;
-	trace->first_ns = trace->last_ns = INT_NONE;
+	perf->rows.first_ns = INT64_MAX;
+	perf->rows.last_ns = INT_NONE;
+	perf->catalog.named_sample_bytes = SIZE_MAX;
 	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
 }
 
@@ -322,9 +324,9 @@ static enum status read_features(struct reader *reader, struct perf_file_header 
 	enum status status = ST_OK;
 
 	if (header->is_table_lost)
-		status = perf_early_read(reader, header, &found);
+		status = perf_decode_embedded_header(reader, header, &found);
 	if (!found)
-		return status == ST_OK ? perf_sections_load(reader, header) : status;
+		return status == ST_OK ? perf_load_sections(reader, header) : status;
 	perf->source.data_end = UINT64_MAX;
 	return status;
 }
@@ -337,7 +339,7 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 	enum status status;
 
 	repair_attr_size(reader, header);
-	perf_sections_repair(reader, header);
+	perf_repair_sections(reader, header);
 	status = find_data(reader, header);
 	if (status != ST_OK)
 		return status;
@@ -387,7 +389,7 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	status = read_around(reader, header);
 	if (status != ST_OK)
 		return status;
-	status = perf_events_settle(reader);
+	status = perf_settle_events(reader);
 	perf->walk.described = true;
 	if (status == ST_OK)
 		status = input_seek(&reader->input, perf->source.data_offset);
@@ -395,7 +397,7 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the file is cut off");
 	status = perf->source.is_directory ? open_directory(reader) : ST_OK;
-	return status == ST_OK ? perf_data_order(reader) : status;
+	return status == ST_OK ? perf_open_order(reader) : status;
 }
 
 static enum status perf_open(struct reader *reader)
@@ -413,7 +415,7 @@ static enum status perf_open(struct reader *reader)
 	else
 		status = open_file_form(reader, &header);
 	input_stream(&reader->input);
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_forget_ahead(&perf->walk, &perf->source);
 	return status;
 }
 
@@ -443,6 +445,6 @@ const struct reader_ops perf_reader = {
 	.state_size = sizeof(struct perf),
 	.probe = probe,
 	.open = perf_open,
-	.next = perf_data_next,
+	.next = perf_next_record,
 	.close = perf_close,
 };

@@ -65,7 +65,7 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 }
 
 /* Fills the window; what is left of the last one is at its beginning. */
-static bool fill(struct perf_order *o)
+static bool fill_window(struct perf_order *o)
 {
 	while (o->filled < ORDER_WINDOW_BYTES && o->from->offset < o->limit) {
 		size_t part = input_buffered(o->from);
@@ -92,7 +92,7 @@ static int64_t time_or_first(struct perf *perf, const uint8_t *at,
 			     const struct perf_header *header)
 {
 	int64_t ts_ns = perf_is_kernel_type(header->type)
-				? perf_time_of(&perf->catalog, at, header)
+				? perf_any_record_time(&perf->catalog, at, header)
 				: INT_NONE;
 
 	return ts_ns == INT_NONE ? INT64_MIN : ts_ns;
@@ -102,18 +102,19 @@ static int64_t time_or_first(struct perf *perf, const uint8_t *at,
  * Cuts the window into records and sorts them; what cannot be a record goes out where it
  * stands, and the walk deals with it.
  */
-static bool cut(struct perf_order *o)
+static bool split_window(struct perf_order *o)
 {
 	struct perf *perf = o->reader->state;
 	size_t at = 0;
 
 	while (o->filled - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header =
-			perf_header_read(o->window + at, perf->catalog.big_endian);
+			perf_decode_header(o->window + at, perf->catalog.big_endian);
 		uint64_t whole, value;
 		uint32_t record;
-		bool bad = perf_extent(&perf->catalog, o->window + at, o->filled - at,
-				       &record, &whole, &value) != NULL;
+		bool bad =
+			perf_find_extent(&perf->catalog, o->window + at, o->filled - at,
+					 &record, &whole, &value) != NULL;
 
 		if (bad || whole > o->filled - at) {
 			if (bad || o->filled < ORDER_WINDOW_BYTES || at == 0) {
@@ -150,7 +151,7 @@ static bool next_window(struct perf_order *o)
 	memmove(o->window, o->window + used, o->filled - used);
 	o->filled -= used;
 	o->base += used;
-	if (!fill(o) || o->filled == 0 || !cut(o))
+	if (!fill_window(o) || o->filled == 0 || !split_window(o))
 		return false;
 	return o->count > 0;
 }
@@ -211,7 +212,7 @@ struct input *perf_order_stream(struct perf_order *order)
 	return &order->stream;
 }
 
-uint64_t perf_order_place(const struct perf_order *order, uint64_t offset)
+uint64_t perf_order_offset(const struct perf_order *order, uint64_t offset)
 {
 	return perf_segment_find(&order->places, offset);
 }

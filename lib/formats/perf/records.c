@@ -19,11 +19,11 @@ static int32_t tid_of(uint32_t number)
 	return (int32_t)number;
 }
 
-static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
-		      struct record *out)
+static bool decode_comm(struct perf *perf, struct cursor *c, uint16_t misc,
+			struct record *out)
 {
 	struct task_comm_event *comm = &perf->scratch.event.comm;
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 
 	comm->ts_ns = id.ts_ns;
 	comm->pid = tid_of(cursor_u32(c));
@@ -37,10 +37,10 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 }
 
 /* pid, parent pid, tid, parent tid, time: FORK and EXIT alike. */
-static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_fork(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_fork_event *fork = &perf->scratch.event.fork;
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 
 	fork->pid = tid_of(cursor_u32(c));
 	fork->parent_pid = tid_of(cursor_u32(c));
@@ -53,10 +53,10 @@ static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 	return !c->overrun;
 }
 
-static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_exit(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_exit_event *exit = &perf->scratch.event.exit;
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 
 	exit->cpu = id.cpu;
 	exit->pid = tid_of(cursor_u32(c));
@@ -81,10 +81,10 @@ static int64_t cpu_of(const struct perf_trailer *id, const struct perf_stream *s
 	return id->cpu == INT_NONE && stream ? stream->cpu : id->cpu;
 }
 
-static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
-		      struct record *out)
+static bool decode_lost(struct perf *perf, struct cursor *c, bool samples,
+			struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	const struct perf_stream *stream = id.stream;
 
 	if (!samples)
@@ -100,10 +100,10 @@ static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 	return !c->overrun;
 }
 
-static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
-			  struct record *out)
+static bool decode_throttle(struct perf *perf, struct cursor *c, bool throttled,
+			    struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	int64_t ts_ns = (int64_t)cursor_u64(c);
 	const struct perf_stream *stream = map_get(&perf->catalog.streams, cursor_u64(c));
 
@@ -117,10 +117,10 @@ static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
 	return !c->overrun;
 }
 
-static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint16_t misc,
-			struct record *out)
+static bool decode_switch(struct perf *perf, struct cursor *c, bool cpu_wide,
+			  uint16_t misc, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct switch_in_event *event = &perf->scratch.event.switched_in;
 
 	*event = (struct switch_in_event){ .ts_ns = id.ts_ns,
@@ -138,20 +138,20 @@ static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint
 	return !c->overrun;
 }
 
-static enum status read_read(struct reader *reader, struct cursor *body,
-			     const struct perf_header *header, struct record *out)
+static enum status decode_read(struct reader *reader, struct cursor *body,
+			       const struct perf_header *header, struct record *out)
 {
 	struct cursor c = *body;
-	struct perf_trailer id = perf_take_trailer(reader->state, &c);
+	struct perf_trailer id = perf_decode_trailer(reader->state, &c);
 
-	if (perf_group_read(reader, &id, c, out))
+	if (perf_decode_group_read(reader, &id, c, out))
 		return ST_OK;
-	return perf_side_read(reader, body, header, out);
+	return perf_decode_kernel_row(reader, body, header, out);
 }
 
 /* nr, then for each id: id, idx, cpu, tid (all u64): whom a kernel event instance
  * follows. */
-static bool read_id_index(struct perf *perf, struct cursor *c)
+static bool decode_id_index(struct perf *perf, struct cursor *c)
 {
 	uint64_t count = cursor_u64(c), rings = 0;
 
@@ -183,8 +183,8 @@ static bool read_id_index(struct perf *perf, struct cursor *c)
 
 /* --- dispatch --- */
 
-enum status perf_record_read(struct reader *reader, struct cursor *body,
-			     const struct perf_header *header, struct record *out)
+enum status perf_decode_record(struct reader *reader, struct cursor *body,
+			       const struct perf_header *header, struct record *out)
 {
 	uint32_t type = header->type;
 	struct perf *perf = reader->state;
@@ -193,32 +193,32 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	switch (type) {
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		whole = read_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
-				    header->misc, out);
+		whole = decode_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
+				      header->misc, out);
 		if (whole && perf->scratch.event.switched_in.ts_ns == INT_NONE)
 			return ST_END; /* no trailer: of no use */
 		break;
 	case PERF_RECORD_COMM:
-		whole = read_comm(perf, body, header->misc, out);
+		whole = decode_comm(perf, body, header->misc, out);
 		break;
 	case PERF_RECORD_FORK:
-		whole = read_fork(perf, body, out);
+		whole = decode_fork(perf, body, out);
 		break;
 	case PERF_RECORD_EXIT:
-		whole = read_exit(perf, body, out);
+		whole = decode_exit(perf, body, out);
 		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		whole = read_lost(perf, body, type == PERF_RECORD_LOST_SAMPLES, out);
+		whole = decode_lost(perf, body, type == PERF_RECORD_LOST_SAMPLES, out);
 		break;
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
-		whole = read_throttle(perf, body, type == PERF_RECORD_THROTTLE, out);
+		whole = decode_throttle(perf, body, type == PERF_RECORD_THROTTLE, out);
 		break;
 	case PERF_RECORD_READ:
-		return read_read(reader, body, header, out);
+		return decode_read(reader, body, header, out);
 	case PERF_RECORD_ID_INDEX:
-		whole = read_id_index(perf, body);
+		whole = decode_id_index(perf, body);
 		if (whole)
 			return ST_END;
 		break;
@@ -229,8 +229,8 @@ enum status perf_record_read(struct reader *reader, struct cursor *body,
 	default:
 		return type >= PERF_RECORD_TOOL_FIRST &&
 				       type <= PERF_RECORD_SIMPLEPERF_LAST
-			       ? perf_tool_read(reader, body, header, out)
-			       : perf_side_read(reader, body, header, out);
+			       ? perf_decode_tool_record(reader, body, header, out)
+			       : perf_decode_kernel_row(reader, body, header, out);
 	}
 	if (whole)
 		return ST_OK;

@@ -15,32 +15,33 @@ struct perf_trailer {
 	struct perf_stream *stream;
 };
 /* trailer.c: takes it off the end of the record. */
-struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body);
+struct perf_trailer perf_decode_trailer(struct perf *perf, struct cursor *body);
 
 /*
  * records.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it
  * holds nothing, or what it holds was emitted.  out->offset and out->data are given.
  */
-enum status perf_record_read(struct reader *reader, struct cursor *body,
-			     const struct perf_header *header, struct record *out);
+enum status perf_decode_record(struct reader *reader, struct cursor *body,
+			       const struct perf_header *header, struct record *out);
 /* kernel_rows.c and tool_rows.c: the same for records that become rows. */
-enum status perf_side_read(struct reader *reader, struct cursor *body,
-			   const struct perf_header *header, struct record *out);
-enum status perf_tool_read(struct reader *reader, struct cursor *body,
-			   const struct perf_header *header, struct record *out);
+enum status perf_decode_kernel_row(struct reader *reader, struct cursor *body,
+				   const struct perf_header *header, struct record *out);
+enum status perf_decode_tool_record(struct reader *reader, struct cursor *body,
+				    const struct perf_header *header, struct record *out);
 /* kernel_rows.c: a record without a table of its own, as bytes. */
-enum status perf_record_keep(struct reader *reader, struct cursor *body,
-			     const struct perf_header *header, struct record *out);
+enum status perf_decode_other(struct reader *reader, struct cursor *body,
+			      const struct perf_header *header, struct record *out);
 /* build_id.c: a BUILD_ID record, or an entry of the feature: scratch.event.build_id. */
-bool perf_build_id_read(struct perf_scratch *scratch, struct cursor *body, uint16_t misc,
-			struct record *out);
+bool perf_decode_build_id(struct perf_scratch *scratch, struct cursor *body,
+			  uint16_t misc, struct record *out);
 /*
  * exit_read.c: a READ record with a whole group, of a thread that ends or of a CPU; *out
  * is the last switch of that thread, or a read.  False: it is another kind of READ.
  */
-bool perf_group_read(struct reader *reader, const struct perf_trailer *id,
-		     struct cursor body, struct record *out);
+bool perf_decode_group_read(struct reader *reader, const struct perf_trailer *id,
+			    struct cursor body, struct record *out);
 /* facts.c: hexadecimal digits of up to 64 bytes, in scratch->text. */
-struct str perf_hex(struct perf_scratch *scratch, const uint8_t *bytes, size_t count);
+struct str perf_print_hex(struct perf_scratch *scratch, const uint8_t *bytes,
+			  size_t count);
 
 #endif

@@ -65,10 +65,11 @@ static uint32_t compressed_size(const struct perf_catalog *catalog,
 	return (uint16_t)data == header->size ? (uint32_t)data : 0;
 }
 
-const char *perf_extent(const struct perf_catalog *catalog, const uint8_t *at,
-			size_t have, uint32_t *record, uint64_t *whole, uint64_t *value)
+const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
+			     size_t have, uint32_t *record, uint64_t *whole,
+			     uint64_t *value)
 {
-	struct perf_header header = perf_header_read(at, catalog->big_endian);
+	struct perf_header header = perf_decode_header(at, catalog->big_endian);
 
 	*record = header.size;
 	*whole = *value = header.size;
@@ -98,7 +99,7 @@ const char *perf_extent(const struct perf_catalog *catalog, const uint8_t *at,
 	return NULL;
 }
 
-bool perf_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have)
+bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have)
 {
 	struct perf_header header;
 	uint32_t record;
@@ -106,16 +107,16 @@ bool perf_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_
 
 	if (have < PERF_RECORD_HEADER_BYTES)
 		return true; /* nothing speaks against it */
-	header = perf_header_read(at, catalog->big_endian);
+	header = perf_decode_header(at, catalog->big_endian);
 	return is_known(header.type) &&
-	       !perf_extent(catalog, at, have, &record, &whole, &value);
+	       !perf_find_extent(catalog, at, have, &record, &whole, &value);
 }
 
 /* A sample whose id is that of an event. */
 static bool names_event(const struct perf_catalog *catalog, const uint8_t *at,
 			size_t have)
 {
-	struct perf_header header = perf_header_read(at, catalog->big_endian);
+	struct perf_header header = perf_decode_header(at, catalog->big_endian);
 	struct cursor c;
 
 	if (header.type != PERF_RECORD_SAMPLE || catalog->id_in_sample < 0 ||
@@ -137,9 +138,9 @@ static bool begins_chain(const struct perf_catalog *catalog, const uint8_t *at,
 		uint32_t record;
 		uint64_t whole, value;
 
-		if (!perf_plausible(catalog, at, (size_t)have))
+		if (!perf_is_plausible(catalog, at, (size_t)have))
 			return false;
-		perf_extent(catalog, at, (size_t)have, &record, &whole, &value);
+		perf_find_extent(catalog, at, (size_t)have, &record, &whole, &value);
 		seen += names_event(catalog, at, (size_t)have) ? CHAIN_LENGTH / 2 : 1;
 		if (whole > have)
 			return !last && seen > 1;
@@ -204,7 +205,7 @@ bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 		       uint32_t size)
 {
-	struct perf_header header = perf_header_read(at, catalog->big_endian);
+	struct perf_header header = perf_decode_header(at, catalog->big_endian);
 	uint32_t name = bytes_before_name(header.type), need = fixed_bytes(header.type);
 	const uint8_t *nul =
 		name && name < size ? memchr(at + name, 0, size - name) : NULL;
@@ -245,7 +246,7 @@ bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, siz
 	size_t end = whole < have ? (size_t)whole : have;
 
 	return (whole < have &&
-		!perf_plausible(catalog, at + whole, have - (size_t)whole)) ||
+		!perf_is_plausible(catalog, at + whole, have - (size_t)whole)) ||
 	       perf_resync(catalog, at, 0, PERF_RECORD_HEADER_BYTES, end, true) < end;
 }
 

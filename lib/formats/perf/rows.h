@@ -16,6 +16,7 @@ struct perf_rows {
 	struct emit emit; /* rows that go out before the next record is decoded */
 	struct arena texts;
 	struct trace_row trace;	   /* the last row of all */
+	int64_t first_ns, last_ns; /* in any record; INT64_MAX and INT_NONE: none yet */
 	struct findings *findings; /* the reader's */
 	size_t fact_count, fact_bytes;
 	uint64_t features_met[PERF_FEATURES_MAX / 64];
@@ -27,9 +28,9 @@ struct perf_rows {
 };
 
 /* facts.c: a row of header_fact; returns the value as kept. */
-struct str perf_add_fact(struct perf_rows *rows, const char *key, struct str value);
+struct str perf_emit_fact(struct perf_rows *rows, const char *key, struct str value);
 /* A fact that is a number. */
-void perf_number_fact(struct perf_rows *rows, const char *key, uint64_t number,
+void perf_emit_number(struct perf_rows *rows, const char *key, uint64_t number,
 		      const char *unit);
 
 /* trace_rows.c: a group and its counters. */
@@ -38,7 +39,7 @@ void perf_emit_group(struct perf_rows *rows, const struct perf_group *group);
 void perf_emit_counters(struct perf_rows *rows, struct perf_catalog *catalog);
 
 /* Counts a record of the type. */
-static inline void perf_count(struct perf_rows *rows, uint32_t type)
+static inline void perf_count_record(struct perf_rows *rows, uint32_t type)
 {
 	if (type < 128)
 		rows->counts[type]++;
@@ -52,12 +53,12 @@ static inline void perf_count(struct perf_rows *rows, uint32_t type)
 /* The trace reaches from the first to the last time in any record; 0 is no time. */
 static inline void perf_note_time(struct perf_rows *rows, int64_t ts_ns)
 {
-	if (ts_ns == INT_NONE || ts_ns == 0)
+	if ((uint64_t)ts_ns << 1 == 0) /* 0 or INT_NONE */
 		return;
-	if (rows->trace.first_ns == INT_NONE || ts_ns < rows->trace.first_ns)
-		rows->trace.first_ns = ts_ns;
-	if (rows->trace.last_ns == INT_NONE || ts_ns > rows->trace.last_ns)
-		rows->trace.last_ns = ts_ns;
+	if (ts_ns < rows->first_ns)
+		rows->first_ns = ts_ns;
+	if (ts_ns > rows->last_ns)
+		rows->last_ns = ts_ns;
 }
 
 #endif

@@ -3,17 +3,14 @@
  *
  * The body of a sample has no lengths: which fields are there, and in which order, is
  * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
- * are worked out once (attrs.c) and one check covers them all.  This is the
- * hot path: a large trace is nothing but samples.
+ * are worked out once (attrs.c) and one check covers them all.  Samples of switches that
+ * are like the one before are decoded in sample_fast.c.
  */
 #include <stdlib.h>
 
 #include "base/uninitialized.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
-
-/* The last tracepoint states before a thread is gone: EXIT_DEAD, EXIT_ZOMBIE. */
-#define STATE_EXITED 0x30
 
 #define MISC_CPUMODE 7
 
@@ -50,8 +47,8 @@ static inline void load_column(uint64_t *to, const uint8_t *at, size_t count,
 }
 
 /* {value [id] [lost]} of each member of the group, the leader first. */
-static bool read_members(struct perf_scratch *scratch, uint64_t format, uint64_t count,
-			 struct cursor *c, struct perf_sample *sample)
+static bool decode_members(struct perf_scratch *scratch, uint64_t format, uint64_t count,
+			   struct cursor *c, struct perf_sample *sample)
 {
 	bool has_id = format & PERF_READ_ID, has_lost = format & PERF_READ_LOST;
 	size_t each = 8 + (has_id ? 8u : 0) + (has_lost ? 8u : 0);
@@ -78,8 +75,8 @@ static bool read_members(struct perf_scratch *scratch, uint64_t format, uint64_t
 
 /* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
  * [running] [id] [lost]. */
-bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *event,
-		      struct cursor *c, struct perf_sample *sample)
+bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
+			struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t format = event->read_format;
 	uint64_t first = cursor_u64(c);
@@ -89,7 +86,7 @@ bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *eve
 	if (format & PERF_READ_RUNNING)
 		sample->running_ns = (int64_t)cursor_u64(c);
 	if (format & PERF_READ_GROUP)
-		return read_members(scratch, format, first, c, sample);
+		return decode_members(scratch, format, first, c, sample);
 	sample->count = 1;
 	sample->has_ids = format & PERF_READ_ID;
 	scratch->values[0] = first;
@@ -101,7 +98,7 @@ bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *eve
 }
 
 /* What stands between READ and RAW: u64 count, then as many u64. */
-static bool read_callchain(struct cursor *c, struct perf_sample *sample)
+static bool decode_callchain(struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t count = cursor_u64(c);
 
@@ -112,7 +109,7 @@ static bool read_callchain(struct cursor *c, struct perf_sample *sample)
 	return true;
 }
 
-static bool read_raw(struct cursor *c, struct perf_sample *sample)
+static bool decode_raw(struct cursor *c, struct perf_sample *sample)
 {
 	sample->raw_size = cursor_u32(c);
 	sample->raw = cursor_bytes(c, sample->raw_size);
@@ -127,9 +124,9 @@ static int64_t place_u64(const uint8_t *body, int place, bool big_endian)
 }
 
 /* Up to READ; what does not fit there is lost with the sample. */
-static bool read_sample_fields(struct perf_scratch *scratch,
-			       const struct perf_event *event, struct cursor *c,
-			       struct perf_sample *sample)
+static bool decode_sample_fields(struct perf_scratch *scratch,
+				 const struct perf_event *event, struct cursor *c,
+				 struct perf_sample *sample)
 {
 	const struct perf_layout *layout = &event->layout;
 	const uint8_t *body = cursor_bytes(c, layout->bytes);
@@ -154,94 +151,43 @@ static bool read_sample_fields(struct perf_scratch *scratch,
 	sample->raw = NULL;
 	sample->raw_size = 0;
 	return !(event->sample_type & PERF_READ) ||
-	       perf_counts_read(scratch, event, c, sample);
+	       perf_decode_counts(scratch, event, c, sample);
 }
 
 /* CALLCHAIN and RAW, behind READ. */
-static bool read_later_fields(const struct perf_event *event, struct cursor *c,
-			      struct perf_sample *sample)
+static bool decode_later_fields(const struct perf_event *event, struct cursor *c,
+				struct perf_sample *sample)
 {
-	if ((event->sample_type & PERF_CALLCHAIN) && !read_callchain(c, sample))
+	if ((event->sample_type & PERF_CALLCHAIN) && !decode_callchain(c, sample))
 		return false;
-	return !(event->sample_type & PERF_RAW) || read_raw(c, sample);
-}
-
-/* --- the same again, for samples that are shaped like the one before --- */
-
-/* After a sample of a group was read step by step. */
-static void learn_shape(struct perf_stream *stream, const struct cursor *body,
-			const struct perf_sample *sample)
-{
-	const struct perf_event *event = stream->event;
-	struct perf_shape *shape = &stream->shape;
-	uint64_t format = event->read_format;
-	size_t head = 8 + ((format & PERF_READ_ENABLED) ? 8u : 0) +
-		      ((format & PERF_READ_RUNNING) ? 8u : 0);
-
-	/* Only what is common, and what has its places fixed by its size. */
-	if (!(event->sample_type & PERF_READ) || !(format & PERF_READ_GROUP) ||
-	    !(format & PERF_READ_ID) || (event->sample_type & PERF_CALLCHAIN) ||
-	    event->layout.time < 0 || event->layout.tid < 0 || event->layout.cpu < 0 ||
-	    body->big_endian)
-		return;
-	shape->read = event->layout.bytes;
-	shape->members = shape->read + head;
-	shape->each = 16 + ((format & PERF_READ_LOST) ? 8u : 0);
-	shape->raw = shape->raw_bytes = 0;
-	if (event->sample_type & PERF_RAW) {
-		shape->raw = shape->members + sample->count * shape->each;
-		shape->raw_bytes = (uint32_t)sample->raw_size;
-	}
-	shape->bytes = cursor_left(body);
-}
-
-/*
- * Is this sample shaped like those before it, with the same members?  Loads the values.
- */
-static bool has_shape(struct perf_scratch *scratch, const struct perf_stream *stream,
-		      const uint8_t *body)
-{
-	const struct perf_shape *shape = &stream->shape;
-	const uint8_t *at = body + shape->members;
-	const uint64_t *ids = stream->member_ids;
-	size_t count = stream->event->group->count;
-	uint64_t different = load_u64(body + shape->read, false) ^ count;
-
-	if (shape->raw)
-		different |= load_u32(body + shape->raw, false) ^ shape->raw_bytes;
-	for (size_t i = 0; i < count; i++, at += shape->each) {
-		scratch->values[i] = load_u64(at, false);
-		different |= load_u64(at + 8, false) ^ ids[i];
-	}
-	return different == 0;
+	return !(event->sample_type & PERF_RAW) || decode_raw(c, sample);
 }
 
 /* --- what a sample means --- */
 
 /* Padded with NULs: whoever keeps it looks where it ends. */
-static struct str take_comm(const struct tracepoint_field *field, const uint8_t *raw)
+static struct str decode_comm(const struct tracepoint_field *field, const uint8_t *raw)
 {
 	if (field->size == 0)
 		return STR_NONE;
 	return (struct str){ (const char *)raw + field->offset, field->size };
 }
 
-static bool take_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
-			    size_t raw_size, bool big_endian, struct switch_event *event)
+static bool decode_payload(const struct tracepoint_format *format, const uint8_t *raw,
+			   size_t raw_size, bool big_endian, struct switch_event *event)
 {
 	if (!raw || raw_size < format->bytes)
 		return false;
 	event->prev_tid = tracepoint_int(&format->prev_pid, raw, big_endian);
 	event->next_tid = tracepoint_int(&format->next_pid, raw, big_endian);
 	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
-	event->prev_exited =
-		event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
-	event->prev_comm = take_comm(&format->prev_comm, raw);
-	event->next_comm = take_comm(&format->next_comm, raw);
+	event->prev_exited = perf_is_exited(event->prev_state);
+	event->prev_comm = decode_comm(&format->prev_comm, raw);
+	event->next_comm = decode_comm(&format->next_comm, raw);
 	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
 }
 
-static enum status bad_sample(struct reader *reader, enum finding_kind kind,
+static enum status report_bad(struct reader *reader, enum finding_kind kind,
 			      uint64_t offset)
 {
 	finding_add(&reader->findings, kind, offset, 1);
@@ -270,7 +216,7 @@ static enum status add_detail(struct perf *perf, const struct perf_event *leader
 	int64_t last = format->last_detail_id;
 
 	perf->scratch.event.switched.detail_id =
-		perf_traced_detail(&perf->catalog, leader, raw, raw_size);
+		perf_intern_detail(&perf->catalog, leader, raw, raw_size);
 	if (format->last_detail_id == last)
 		return ST_OK;
 	emit_push(&perf->rows.emit, out);
@@ -293,26 +239,20 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	if (event->ts_ns == INT_NONE || event->cpu < 0 || event->cpu >= CPU_MAX ||
 	    (stream->is_indexed && event->cpu != stream->cpu &&
 	     !moves_to(stream, event->cpu)))
-		return bad_sample(reader, FINDING_BAD_CPU, out->offset);
-	event->stream = stream->number;
-	event->group_id = group->group_id;
-	event->per_task = group->per_task;
-	event->on_one_cpu = stream->is_indexed;
+		return report_bad(reader, FINDING_BAD_CPU, out->offset);
+	perf_begin_switch(stream, event);
 	event->is_final = false;
 	event->every_switch = event->unread = event->suspect = event->is_read = false;
 	event->next_pid = 0;
-	/* Exiting: ID_INDEX knows who it is, if it can be no other. */
-	if (group->per_task && event->sample_tid < 0 &&
-	    !(group->leader->flags & PERF_FLAG_INHERIT))
-		event->sample_tid = stream->task;
-	event->never_rotated = group->never_rotated;
+	if (group->per_task)
+		perf_name_exited(stream, event);
 	event->values = perf->scratch.values;
 	event->detail_id = INT_NONE;
 	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
-		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
-				     event))
-			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
+		if (!decode_payload(group->leader->format, raw, raw_size, big_endian,
+				    event))
+			return report_bad(reader, FINDING_BAD_SAMPLE, out->offset);
 		if (reader->options.want_rows && group->count)
 			return add_detail(perf, group->leader, raw, raw_size, out);
 	} else {
@@ -323,34 +263,6 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	return ST_OK;
 }
 
-/* What read_sample_fields() and switch_sample() do, for a body that has_shape(). */
-static enum status shaped_sample(struct reader *reader, struct perf_stream *stream,
-				 const uint8_t *body, struct record *out)
-{
-	struct perf *perf = reader->state;
-	const struct perf_shape *shape = &stream->shape;
-	const struct perf_group *group = stream->event->group;
-	const struct perf_layout *layout = &group->leader->layout;
-	const uint8_t *raw = shape->raw ? body + shape->raw + 4 : NULL;
-	uint64_t format = group->leader->read_format;
-	struct switch_event *event = &perf->scratch.event.switched;
-
-	event->ts_ns = (int64_t)load_u64(body + layout->time, false);
-	event->cpu = load_u32(body + layout->cpu, false);
-	event->sample_pid = (int32_t)load_u32(body + layout->tid, false);
-	event->sample_tid = (int32_t)load_u32(body + layout->tid + 4, false);
-	event->enabled_ns = event->running_ns = event->leader_lost = INT_NONE;
-	if (format & PERF_READ_ENABLED)
-		event->enabled_ns = (int64_t)load_u64(body + shape->read + 8, false);
-	if (format & PERF_READ_RUNNING)
-		event->running_ns = (int64_t)load_u64(body + shape->members - 8, false);
-	if (format & PERF_READ_LOST)
-		event->leader_lost = (int64_t)load_u64(body + shape->members + 16, false);
-	event->count = group->count;
-	perf_note_time(&perf->rows, event->ts_ns);
-	return finish_switch(reader, stream, raw, shape->raw_bytes, false, out);
-}
-
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
 				 const struct perf_sample *sample,
 				 const struct cursor *body, struct record *out)
@@ -358,18 +270,18 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->scratch.event.switched;
 	const struct perf_group *group =
-		perf_group_of(reader, stream, sample, out->offset);
+		perf_intern_group(reader, stream, sample, out->offset);
 	enum status status;
 
 	if (!group ||
-	    !perf_same_members(&perf->catalog, &perf->scratch, stream, group, sample))
-		return bad_sample(reader, FINDING_GROUP_READ, out->offset);
+	    !perf_has_members(&perf->catalog, &perf->scratch, stream, group, sample))
+		return report_bad(reader, FINDING_GROUP_READ, out->offset);
 	if (stream->number < 0) {
 		stream->number = perf->catalog.stream_numbers++;
 		if (sample->cpu != INT_NONE && !stream->is_indexed)
 			stream->cpu = sample->cpu;
 	}
-	learn_shape(stream, body, sample);
+	perf_learn_shape(stream, body, sample);
 	event->ts_ns = sample->ts_ns;
 	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
 	event->sample_pid = sample->pid;
@@ -382,15 +294,15 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 			       body->big_endian, out);
 	/* A switch without counters is a tracepoint like any other. */
 	if (status == ST_OK && reader->options.want_rows && group->count == 0)
-		status = perf_traced_row(&perf->rows, &perf->catalog, stream->event,
-					 sample, true, out);
+		status = perf_emit_traced(&perf->rows, &perf->catalog, stream->event,
+					  sample, true, out);
 	return status;
 }
 
 /* The values read along with it, by the counters that they are of. */
-static size_t known_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
-			   const struct perf_stream *stream,
-			   const struct perf_sample *sample)
+static size_t find_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
+			  const struct perf_stream *stream,
+			  const struct perf_sample *sample)
 {
 	size_t known = 0;
 
@@ -409,9 +321,9 @@ static size_t known_values(struct perf_catalog *catalog, struct perf_scratch *sc
 	return known;
 }
 
-static enum status other_sample(struct reader *reader, struct perf_stream *stream,
-				const struct perf_sample *sample, struct cursor *c,
-				uint16_t misc, bool whole, struct record *out)
+static enum status finish_sample(struct reader *reader, struct perf_stream *stream,
+				 const struct perf_sample *sample, struct cursor *c,
+				 uint16_t misc, bool whole, struct record *out)
 {
 	struct perf *perf = reader->state;
 	const struct perf_event *event = stream->event;
@@ -444,38 +356,16 @@ static enum status other_sample(struct reader *reader, struct perf_stream *strea
 			 .aux_bytes = INT_NONE },
 		.value_counter_ids = perf->scratch.value_counter_ids,
 		.values = perf->scratch.values,
-		.count = known_values(&perf->catalog, &perf->scratch, stream, sample),
+		.count = find_values(&perf->catalog, &perf->scratch, stream, sample),
 	};
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
 	out->kind = RECORD_SAMPLED;
 	if (!whole || !reader->options.want_rows)
 		return ST_OK;
-	if (!perf_tail_read(&perf->scratch, event, c, sample, sampled))
+	if (!perf_decode_tail(&perf->scratch, event, c, sample, sampled))
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
-	return perf_traced_row(&perf->rows, &perf->catalog, event, sample, false, out);
-}
-
-/*
- * The instance that the sample names by an id of its own; NULL: none, or an unknown one.
- */
-static struct perf_stream *named_stream(struct perf_catalog *catalog,
-					const struct cursor *body)
-{
-	size_t at = (size_t)catalog->id_in_sample;
-	uint64_t id;
-
-	if (cursor_left(body) < at + 8)
-		return NULL;
-	id = load_u64(body->pos + at, body->big_endian);
-	/*
-	 * A ring is written in one piece, so the id is mostly that of the sample before.
-	 */
-	if (!catalog->last_stream || id != catalog->last_id) {
-		catalog->last_id = id;
-		catalog->last_stream = map_get(&catalog->streams, id);
-	}
-	return catalog->last_stream;
+	return perf_emit_traced(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 
 /*
@@ -496,23 +386,23 @@ static struct perf_stream *unnamed_stream(struct reader *reader,
 		return stream;
 	if (perf->catalog.event_count > 1)
 		finding_add(&reader->findings, FINDING_ASSUMED_EVENT, offset, 1);
-	return perf_lone_stream(&perf->catalog, sample->cpu);
+	return perf_intern_lone_stream(&perf->catalog, sample->cpu);
 }
 
 /* What stands behind the last field that is known. */
-static void note_rest(struct reader *reader, const struct perf_event *event,
-		      struct cursor *c, uint64_t offset)
+static void measure_rest(struct reader *reader, const struct perf_event *event,
+			 struct cursor *c, uint64_t offset)
 {
 	struct perf *perf = reader->state;
 
 	if (event->sample_type & ~PERF_SAMPLE_BITS_KNOWN)
 		finding_add(&reader->findings, FINDING_NEWER_FIELDS, offset, 1);
-	else if (perf_tail_skip(event, c))
+	else if (perf_skip_tail(event, c))
 		perf->walk.sample_left = cursor_left(c) & ~(size_t)7;
 }
 
-enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
-			     struct record *out)
+enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
+			       struct record *out)
 {
 	struct cursor whole_body, rest;
 	struct perf *perf = reader->state;
@@ -523,32 +413,32 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 
 	perf->walk.sample_left = 0;
 	if (perf->catalog.id_in_sample >= 0) {
-		stream = named_stream(&perf->catalog, body);
-		if (!stream)
-			return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		struct cursor id = *body;
+
+		cursor_skip(&id, (size_t)perf->catalog.id_in_sample);
+		stream = perf_find_stream(&perf->catalog, cursor_u64(&id));
+		if (!stream || id.overrun)
+			return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 		event = stream->event;
-		if (stream->shape.bytes == cursor_left(body) &&
-		    has_shape(&perf->scratch, stream, body->pos))
-			return shaped_sample(reader, stream, body->pos, out);
 	} else if (perf->catalog.event_count == 0 || !perf->catalog.same_sample_type) {
-		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 	} else {
 		event = perf->catalog.events[0];
 	}
 	whole_body = *body;
-	if (!read_sample_fields(&perf->scratch, event, body, &sample))
-		return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
-	whole = read_later_fields(event, body, &sample);
+	if (!decode_sample_fields(&perf->scratch, event, body, &sample))
+		return report_bad(reader, FINDING_BAD_SAMPLE, out->offset);
+	whole = decode_later_fields(event, body, &sample);
 	if (!whole)
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
 	if (!stream)
 		stream = unnamed_stream(reader, &sample, out->offset);
 	if (!stream)
-		return bad_sample(reader, FINDING_UNKNOWN_ID, out->offset);
+		return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 	perf_note_time(&perf->rows, sample.ts_ns);
 	rest = *body;
 	if (whole)
-		note_rest(reader, event, &rest, out->offset);
+		measure_rest(reader, event, &rest, out->offset);
 	if (sample.raw && stream->event->type == PERF_TYPE_TRACEPOINT &&
 	    !stream->event->format)
 		perf_assume_format(reader, stream->event, sample.raw, sample.raw_size,
@@ -559,5 +449,5 @@ enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_
 				    1);
 		return switch_sample(reader, stream, &sample, &whole_body, out);
 	}
-	return other_sample(reader, stream, &sample, body, misc, whole, out);
+	return finish_sample(reader, stream, &sample, body, misc, whole, out);
 }

@@ -26,6 +26,7 @@ struct perf_sample {
 /* The last record, decoded: until the next one. */
 struct perf_scratch {
 	struct arena arena;
+	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
 	union {
 		struct switch_event switched;
 		struct switch_in_event switched_in;
@@ -57,30 +58,67 @@ struct perf_scratch {
 	int64_t value_counter_ids[GROUP_COUNTERS_MAX];
 };
 
-/* sample.c: one sample (as perf_record_read). */
-enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
-			     struct record *out);
+/* sample.c: one sample (as perf_decode_record). */
+enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
+			       struct record *out);
 /* READ of an event, or of the group that it leads: values, and their ids if it has any.
  */
-bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *event,
-		      struct cursor *c, struct perf_sample *sample);
+bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
+			struct cursor *c, struct perf_sample *sample);
+
+/*
+ * sample_fast.c: the next record if it is a plain switch.  False: it is not, and was not
+ * touched.
+ */
+bool perf_decode_plain(struct reader *reader, struct record *out);
+/* After a switch sample was decoded step by step. */
+void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
+		      const struct perf_sample *sample);
+
+/* What the stream of a switch says of it. */
+static inline void perf_begin_switch(const struct perf_stream *stream,
+				     struct switch_event *event)
+{
+	const struct perf_group *group = stream->event->group;
+
+	event->stream = stream->number;
+	event->group_id = group->group_id;
+	event->per_task = group->per_task;
+	event->on_one_cpu = stream->is_indexed;
+	event->never_rotated = group->never_rotated;
+}
+
+/* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
+static inline bool perf_is_exited(int64_t state)
+{
+	return state != INT_NONE && state & 0x30;
+}
+
+/* Exiting: ID_INDEX knows which thread it is, if it can be only one. */
+static inline void perf_name_exited(const struct perf_stream *stream,
+				    struct switch_event *event)
+{
+	if (event->sample_tid < 0 &&
+	    !(stream->event->group->leader->flags & PERF_FLAG_INHERIT))
+		event->sample_tid = stream->task;
+}
 
 /*
  * groups.c: the group of a leader, learned if this is its first sample; NULL: it
  * cannot be named.
  */
-struct perf_group *perf_group_of(struct reader *reader, struct perf_stream *stream,
-				 const struct perf_sample *sample, uint64_t offset);
+struct perf_group *perf_intern_group(struct reader *reader, struct perf_stream *stream,
+				     const struct perf_sample *sample, uint64_t offset);
 /* The sample reads what the stream's samples read. */
-bool perf_same_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
-		       struct perf_stream *stream, const struct perf_group *group,
-		       const struct perf_sample *sample);
+bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
+		      struct perf_stream *stream, const struct perf_group *group,
+		      const struct perf_sample *sample);
 
 /* sample_fields.c: the call chain and what stands after RAW; false: it does not fit. */
-bool perf_tail_read(struct perf_scratch *scratch, const struct perf_event *event,
-		    struct cursor *c, const struct perf_sample *sample,
-		    struct sampled_event *out);
+bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
+		      struct cursor *c, const struct perf_sample *sample,
+		      struct sampled_event *out);
 /* The same without keeping anything: past the end of the fields that are known. */
-bool perf_tail_skip(const struct perf_event *event, struct cursor *c);
+bool perf_skip_tail(const struct perf_event *event, struct cursor *c);
 
 #endif

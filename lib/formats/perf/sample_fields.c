@@ -22,8 +22,8 @@ static void *room(struct perf_scratch *scratch, void *have, size_t bytes)
 
 /* --- the parts --- */
 
-static bool read_chain(struct perf_scratch *scratch, const struct perf_sample *sample,
-		       bool big_endian, struct sampled_event *out)
+static bool decode_chain(struct perf_scratch *scratch, const struct perf_sample *sample,
+			 bool big_endian, struct sampled_event *out)
 {
 	struct cursor c =
 		cursor_over(sample->chain, sample->chain_count * 8, 0, big_endian);
@@ -63,8 +63,8 @@ static uint64_t branch_flags(uint64_t flags, bool big_endian)
 	return turned;
 }
 
-static bool read_branches(struct perf_scratch *scratch, const struct perf_event *event,
-			  struct cursor *c, struct sampled_event *out)
+static bool decode_branches(struct perf_scratch *scratch, const struct perf_event *event,
+			    struct cursor *c, struct sampled_event *out)
 {
 	uint64_t count = cursor_u64(c);
 	bool counters = event->branch_sample_type & PERF_BRANCH_COUNTERS;
@@ -96,8 +96,8 @@ static bool read_branches(struct perf_scratch *scratch, const struct perf_event 
 	return !c->overrun;
 }
 
-static bool read_registers(struct perf_scratch *scratch, uint64_t mask, const char *at,
-			   struct cursor *c, struct sampled_event *out)
+static bool decode_registers(struct perf_scratch *scratch, uint64_t mask, const char *at,
+			     struct cursor *c, struct sampled_event *out)
 {
 	uint64_t abi = cursor_u64(c);
 
@@ -126,7 +126,7 @@ static bool read_registers(struct perf_scratch *scratch, uint64_t mask, const ch
 	return !c->overrun;
 }
 
-static bool read_stack(struct cursor *c, struct sampled_event *out)
+static bool decode_stack(struct cursor *c, struct sampled_event *out)
 {
 	uint64_t size = cursor_u64(c), used;
 
@@ -156,51 +156,51 @@ static bool skip_aux(struct cursor *c, struct sampled_event *out)
 /* --- all of them --- */
 
 /* One u64 into a column, if its bit is set. */
-static void take_number(const struct perf_event *event, uint64_t bits, struct cursor *c,
-			int64_t *column)
+static void decode_number(const struct perf_event *event, uint64_t bits, struct cursor *c,
+			  int64_t *column)
 {
 	if (event->sample_type & bits)
 		*column = (int64_t)cursor_u64(c);
 }
 
 /* `out` NULL: only past them. */
-static bool read_tail(struct perf_scratch *scratch, const struct perf_event *event,
-		      struct cursor *c, struct sampled_event *out)
+static bool decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
+			struct cursor *c, struct sampled_event *out)
 {
 	struct sample_row unused, *row = out ? &out->row : &unused;
 	uint64_t type = event->sample_type;
 
-	if (type & PERF_BRANCH_STACK && !read_branches(scratch, event, c, out))
+	if (type & PERF_BRANCH_STACK && !decode_branches(scratch, event, c, out))
 		return false;
 	if (type & PERF_REGS_USER &&
-	    !read_registers(scratch, event->regs_user, "user", c, out))
+	    !decode_registers(scratch, event->regs_user, "user", c, out))
 		return false;
-	if (type & PERF_STACK_USER && !read_stack(c, out))
+	if (type & PERF_STACK_USER && !decode_stack(c, out))
 		return false;
-	take_number(event, PERF_WEIGHT | PERF_WEIGHT_STRUCT, c, &row->weight);
-	take_number(event, PERF_DATA_SRC, c, &row->data_src);
-	take_number(event, PERF_TRANSACTION, c, &row->hw_transaction);
+	decode_number(event, PERF_WEIGHT | PERF_WEIGHT_STRUCT, c, &row->weight);
+	decode_number(event, PERF_DATA_SRC, c, &row->data_src);
+	decode_number(event, PERF_TRANSACTION, c, &row->hw_transaction);
 	if (type & PERF_REGS_INTR &&
-	    !read_registers(scratch, event->regs_intr, "interrupt", c, out))
+	    !decode_registers(scratch, event->regs_intr, "interrupt", c, out))
 		return false;
-	take_number(event, PERF_PHYS_ADDR, c, &row->phys_addr);
-	take_number(event, PERF_CGROUP, c, &row->cgroup_id);
-	take_number(event, PERF_DATA_PAGE_SIZE, c, &row->data_page_bytes);
-	take_number(event, PERF_CODE_PAGE_SIZE, c, &row->code_page_bytes);
+	decode_number(event, PERF_PHYS_ADDR, c, &row->phys_addr);
+	decode_number(event, PERF_CGROUP, c, &row->cgroup_id);
+	decode_number(event, PERF_DATA_PAGE_SIZE, c, &row->data_page_bytes);
+	decode_number(event, PERF_CODE_PAGE_SIZE, c, &row->code_page_bytes);
 	if (type & PERF_AUX && !skip_aux(c, out))
 		return false;
 	return !c->overrun;
 }
 
-bool perf_tail_read(struct perf_scratch *scratch, const struct perf_event *event,
-		    struct cursor *c, const struct perf_sample *sample,
-		    struct sampled_event *out)
+bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
+		      struct cursor *c, const struct perf_sample *sample,
+		      struct sampled_event *out)
 {
-	return read_chain(scratch, sample, c->big_endian, out) &&
-	       read_tail(scratch, event, c, out);
+	return decode_chain(scratch, sample, c->big_endian, out) &&
+	       decode_tail(scratch, event, c, out);
 }
 
-bool perf_tail_skip(const struct perf_event *event, struct cursor *c)
+bool perf_skip_tail(const struct perf_event *event, struct cursor *c)
 {
-	return read_tail(NULL, event, c, NULL);
+	return decode_tail(NULL, event, c, NULL);
 }

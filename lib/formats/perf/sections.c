@@ -143,7 +143,7 @@ static void repair_offset(struct reader *reader, struct perf_file_header *header
 	header->data.offset = behind;
 }
 
-void perf_sections_repair(struct reader *reader, struct perf_file_header *header)
+void perf_repair_sections(struct reader *reader, struct perf_file_header *header)
 {
 	uint64_t end, table;
 
@@ -187,7 +187,7 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 			    name ? name : "unknown", (unsigned long long)section.offset,
 			    (unsigned long long)section.size,
 			    outside ? "outside the file" : "too large");
-		perf_feature_drop(reader, feature, section.offset, section.size);
+		perf_drop_feature(reader, feature, section.offset, section.size);
 		return ST_OK;
 	}
 	bytes = memory_alloc(section.size ? (size_t)section.size : 1);
@@ -199,14 +199,14 @@ static enum status load_section(struct reader *reader, unsigned int feature,
 	if (status == ST_OK) {
 		c = cursor_over(bytes, (size_t)section.size, section.offset,
 				perf->catalog.big_endian);
-		perf_feature_read(reader, feature, &c);
+		perf_decode_feature(reader, feature, &c);
 	}
 	free(bytes);
 	return status == ST_TRUNCATED ? ST_OK : status;
 }
 
 /* EVENT_DESC first: where the attributes were lost, the others need it. */
-enum status perf_sections_load(struct reader *reader,
+enum status perf_load_sections(struct reader *reader,
 			       const struct perf_file_header *header)
 {
 	const struct perf *perf = reader->state;
@@ -241,7 +241,7 @@ enum status perf_sections_load(struct reader *reader,
 				continue;
 			c = cursor_over(entry, sizeof(entry), 0,
 					perf->catalog.big_endian);
-			status = load_section(reader, feature, perf_section_read(&c));
+			status = load_section(reader, feature, perf_decode_section(&c));
 			if (status != ST_OK)
 				return status;
 		}

@@ -19,7 +19,7 @@ struct perf_file_header {
 	bool is_table_lost; /* no table of features stands behind the data */
 };
 
-static inline struct perf_section perf_section_read(struct cursor *c)
+static inline struct perf_section perf_decode_section(struct cursor *c)
 {
 	struct perf_section section;
 
@@ -37,17 +37,17 @@ static inline bool perf_section_outside(const struct reader *reader,
 }
 
 /* Puts right what the header says of the data and the features, as far as can be told. */
-void perf_sections_repair(struct reader *reader, struct perf_file_header *header);
+void perf_repair_sections(struct reader *reader, struct perf_file_header *header);
 /*
  * embedded_header.c: what describes the trace before its data, where perftab-capture
  * keeps it until the file is finished; *found: there is something.  Once the attributes
  * are known.
  */
-MUST_CHECK enum status perf_early_read(struct reader *reader,
-				       const struct perf_file_header *header,
-				       bool *found);
+MUST_CHECK enum status perf_decode_embedded_header(struct reader *reader,
+						   const struct perf_file_header *header,
+						   bool *found);
 /* Reads all feature sections; those that cannot be read are findings. */
-MUST_CHECK enum status perf_sections_load(struct reader *reader,
+MUST_CHECK enum status perf_load_sections(struct reader *reader,
 					  const struct perf_file_header *header);
 
 #endif

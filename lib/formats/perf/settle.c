@@ -39,21 +39,24 @@ static void find_id_places(struct perf_catalog *catalog)
 			     ((type & PERF_CPU) ? 8 : 0);
 	}
 	catalog->id_in_sample = in_sample;
+	catalog->named_sample_bytes =
+		in_sample < 0 ? SIZE_MAX
+			      : PERF_RECORD_HEADER_BYTES + (size_t)in_sample + 8;
 	catalog->id_in_trailer = in_trailer;
 }
 
-enum status perf_events_settle(struct reader *reader)
+enum status perf_settle_events(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 	enum status status = ST_OK;
 
 	if (perf->catalog.settled == perf->catalog.event_count && perf->catalog.settled)
 		return ST_OK;
-	status = perf_given_names(reader);
-	perf_given_formats(reader);
+	status = perf_use_fallback_names(reader);
+	perf_use_fallback_formats(reader);
 	for (; perf->catalog.settled < perf->catalog.event_count && status == ST_OK;
 	     perf->catalog.settled++)
-		status = perf_event_settle(reader,
+		status = perf_settle_event(reader,
 					   perf->catalog.events[perf->catalog.settled]);
 	find_id_places(&perf->catalog);
 	return status;

@@ -9,9 +9,9 @@
 #include "model/reader.h"
 
 struct perf_source {
-	struct input *input;	    /* the reader's */
-	struct input *in;	    /* the stream of records: that one, or a layer */
-	struct perf_expand *expand; /* layers, NULL: not needed */
+	struct input *input; /* the reader's */
+	struct input *in;    /* the stream of records: that one, or a layer */
+	struct perf_decompressor *decompressor; /* layers, NULL: not needed */
 	struct perf_merge *merge;
 	struct perf_order *order;
 	uint64_t data_offset;
@@ -21,7 +21,7 @@ struct perf_source {
 };
 
 /* Where a byte of the stream of records stands in the input. */
-uint64_t perf_place(const struct perf_source *source, uint64_t offset);
+uint64_t perf_source_offset(const struct perf_source *source, uint64_t offset);
 void perf_source_close(struct perf_source *source);
 
 /* Where stretches of a layer's stream stand in the input, for messages. */
@@ -44,21 +44,23 @@ void perf_segments_release(struct perf_segments *segments);
  * Layers: each opens an input that gives records alone, as they would stand in an
  * uncompressed file.  decompress.c: `from` up to `limit`; *stream is the new input.
  */
-struct perf_expand;
-MUST_CHECK enum status perf_expand_open(struct reader *reader, struct input *from,
-					uint64_t limit, struct perf_expand **expand);
-struct input *perf_expand_stream(struct perf_expand *expand);
-uint64_t perf_expand_place(const struct perf_expand *expand, uint64_t offset);
-void perf_expand_close(struct perf_expand *expand);
+struct perf_decompressor;
+MUST_CHECK enum status perf_decompressor_open(struct reader *reader, struct input *from,
+					      uint64_t limit,
+					      struct perf_decompressor **decompressor);
+struct input *perf_decompressor_stream(struct perf_decompressor *decompressor);
+uint64_t perf_decompressor_offset(const struct perf_decompressor *decompressor,
+				  uint64_t offset);
+void perf_decompressor_close(struct perf_decompressor *decompressor);
 
 /* merge.c: the input up to `limit`, and the files data.0, data.1 ... beside it. */
 struct perf_merge;
 MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
 				       struct perf_merge **merge);
 /* There must be this many files besides the main one: a ring each. */
-void perf_merge_expect(struct perf_merge *merge, size_t files);
+void perf_merge_report_missing(struct perf_merge *merge, size_t files);
 struct input *perf_merge_stream(struct perf_merge *merge);
-uint64_t perf_merge_place(const struct perf_merge *merge, uint64_t offset);
+uint64_t perf_merge_offset(const struct perf_merge *merge, uint64_t offset);
 void perf_merge_close(struct perf_merge *merge);
 
 /* order.c: `from` up to `limit`, in order of time within a window. */
@@ -66,7 +68,7 @@ struct perf_order;
 MUST_CHECK enum status perf_order_open(struct reader *reader, struct input *from,
 				       uint64_t limit, struct perf_order **order);
 struct input *perf_order_stream(struct perf_order *order);
-uint64_t perf_order_place(const struct perf_order *order, uint64_t offset);
+uint64_t perf_order_offset(const struct perf_order *order, uint64_t offset);
 void perf_order_close(struct perf_order *order);
 
 #endif

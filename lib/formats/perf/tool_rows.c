@@ -17,7 +17,7 @@ enum { CPUS_LIST = 0, CPUS_MASK = 1, CPUS_RANGE = 2 };
 /* --- events --- */
 
 /* attr, then the ids of its instances. */
-static bool read_attr(struct reader *reader, struct cursor *c)
+static bool decode_attr(struct reader *reader, struct cursor *c)
 {
 	struct perf *perf = reader->state;
 	size_t size = perf_attr_size(*c, cursor_left(c));
@@ -28,16 +28,16 @@ static bool read_attr(struct reader *reader, struct cursor *c)
 		return true;
 	if (size < 8)
 		return false;
-	event = perf_event_new(&perf->catalog, &attr);
+	event = perf_add_event(&perf->catalog, &attr);
 	while (event && cursor_left(c) >= 8)
-		if (!perf_event_add_id(&perf->catalog, event, cursor_u64(c)))
+		if (!perf_add_id(&perf->catalog, event, cursor_u64(c)))
 			return false;
 	/* Late ones must be ready for the records that follow. */
-	return event && (!perf->walk.described || perf_events_settle(reader) == ST_OK);
+	return event && (!perf->walk.described || perf_settle_events(reader) == ST_OK);
 }
 
 /* u64 id, char name[64]: writers before 2013.  The id is the event's config. */
-static bool read_event_type(struct perf *perf, struct cursor *c)
+static bool decode_event_type(struct perf *perf, struct cursor *c)
 {
 	uint64_t config = cursor_u64(c);
 	struct str name = cursor_padded_str(c, cursor_left(c) < 64 ? cursor_left(c) : 64);
@@ -45,12 +45,12 @@ static bool read_event_type(struct perf *perf, struct cursor *c)
 	for (size_t i = 0; i < perf->catalog.event_count && !c->overrun; i++)
 		if (perf->catalog.events[i]->config == config &&
 		    !perf->catalog.events[i]->named)
-			perf_event_rename(&perf->catalog, perf->catalog.events[i], name);
+			perf_rename_event(&perf->catalog, perf->catalog.events[i], name);
 	return !c->overrun;
 }
 
-static bool read_scale(struct perf_rows *rows, struct cursor *c,
-		       const struct perf_event *event)
+static bool decode_scale(struct perf_rows *rows, struct cursor *c,
+			 const struct perf_event *event)
 {
 	uint64_t bits = cursor_u64(c);
 	double scale;
@@ -60,12 +60,12 @@ static bool read_scale(struct perf_rows *rows, struct cursor *c,
 	text_print(fact, sizeof(fact), "%.*s: %.17g", (int)event->name.len,
 		   event->name.len ? event->name.ptr : "", scale);
 	if (!c->overrun)
-		perf_add_fact(rows, "EVENT_UPDATE scale", str_of(fact));
+		perf_emit_fact(rows, "EVENT_UPDATE scale", str_of(fact));
 	return !c->overrun;
 }
 
 /* u64 type, u64 id, then a text or a number; *known: it was of use. */
-static bool read_update(struct perf *perf, struct cursor *whole, bool *known)
+static bool decode_update(struct perf *perf, struct cursor *whole, bool *known)
 {
 	struct cursor local = *whole, *c = &local;
 	uint64_t type = cursor_u64(c);
@@ -78,19 +78,19 @@ static bool read_update(struct perf *perf, struct cursor *whole, bool *known)
 	if (!*known)
 		return true;
 	if (type == UPDATE_SCALE)
-		return read_scale(&perf->rows, c, stream->event);
+		return decode_scale(&perf->rows, c, stream->event);
 	text = cursor_padded_str(c, cursor_left(c));
 	if (text.len > PERF_NAME_BYTES_MAX)
 		text.len = PERF_NAME_BYTES_MAX;
 	if (type == UPDATE_NAME)
-		perf_event_rename(&perf->catalog, stream->event, text);
+		perf_rename_event(&perf->catalog, stream->event, text);
 	else if (text.len)
 		stream->event->unit = text_valid_utf8(&perf->catalog.arena, text);
 	return true;
 }
 
 /* simpleperf: u64 count, then {u64 event, u64 id}. */
-static bool read_simpleperf_ids(struct perf *perf, struct cursor *c)
+static bool decode_simpleperf_ids(struct perf *perf, struct cursor *c)
 {
 	uint64_t count = cursor_u64(c);
 
@@ -100,30 +100,30 @@ static bool read_simpleperf_ids(struct perf *perf, struct cursor *c)
 		uint64_t event = cursor_u64(c), id = cursor_u64(c);
 
 		if (event < perf->catalog.event_count &&
-		    !perf_event_add_id(&perf->catalog, perf->catalog.events[event], id))
+		    !perf_add_id(&perf->catalog, perf->catalog.events[event], id))
 			return false;
 	}
 	return true;
 }
 
-static bool read_feature(struct reader *reader, struct cursor *c)
+static bool decode_feature(struct reader *reader, struct cursor *c)
 {
 	uint64_t feature = cursor_u64(c);
 
 	if (c->overrun)
 		return false;
 	if (cursor_left(c) && feature < PERF_FEATURES_MAX) /* else the end marker */
-		perf_feature_read(reader, (unsigned int)feature, c);
+		perf_decode_feature(reader, (unsigned int)feature, c);
 	return true;
 }
 
-static bool read_tracing_data(struct reader *reader, struct cursor *c, bool simpleperf)
+static bool decode_tracing_data(struct reader *reader, struct cursor *c, bool simpleperf)
 {
 	/* Behind a short record it has been read with its payload. */
 	if (!simpleperf && cursor_left(c) <= 8)
 		return true;
 	cursor_skip(c, 4); /* its size: all that is left */
-	perf_tracing_data_read(reader, c);
+	perf_decode_tracing_data(reader, c);
 	return true;
 }
 
@@ -134,10 +134,10 @@ static void number_fact(struct perf_rows *rows, const char *key, uint64_t number
 	char text[32];
 
 	text_print(text, sizeof(text), "%llu", (unsigned long long)number);
-	perf_add_fact(rows, key, str_of(text));
+	perf_emit_fact(rows, key, str_of(text));
 }
 
-static bool read_time_conv(struct perf_rows *rows, struct cursor *c)
+static bool decode_time_conv(struct perf_rows *rows, struct cursor *c)
 {
 	uint64_t shift = cursor_u64(c), mult = cursor_u64(c), zero = cursor_u64(c);
 
@@ -149,7 +149,7 @@ static bool read_time_conv(struct perf_rows *rows, struct cursor *c)
 	return true;
 }
 
-static bool read_stat_config(struct perf_rows *rows, struct cursor *c)
+static bool decode_stat_config(struct perf_rows *rows, struct cursor *c)
 {
 	static const char *const tags[] = { "STAT_CONFIG aggregation mode",
 					    "STAT_CONFIG interval ms",
@@ -173,7 +173,7 @@ static bool read_stat_config(struct perf_rows *rows, struct cursor *c)
 /* --- rows --- */
 
 /* size, offset, reference u64 | idx, tid, cpu, reserved u32; the data is behind it. */
-static bool read_auxtrace(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_auxtrace(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct aux_row *row = &perf->scratch.event.aux;
 	uint32_t cpu;
@@ -194,7 +194,7 @@ static bool read_auxtrace(struct perf *perf, struct cursor *c, struct record *ou
 }
 
 /* id u64 | cpu, thread u32 | value, enabled, running u64 */
-static bool read_stat(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_stat(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct stat_row *row = &perf->scratch.event.stat;
 	const struct perf_stream *stream = map_get(&perf->catalog.streams, cursor_u64(c));
@@ -214,7 +214,7 @@ static bool read_stat(struct perf *perf, struct cursor *c, struct record *out)
 	return !c->overrun;
 }
 
-static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *out)
+static bool decode_stat_round(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct stat_round_row *row = &perf->scratch.event.stat_round;
 
@@ -228,7 +228,7 @@ static bool read_stat_round(struct perf *perf, struct cursor *c, struct record *
 /* --- records that make several rows --- */
 
 /* u64 count, then {u64 tid, char name[16]} */
-static bool read_thread_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
+static bool decode_thread_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
 {
 	cursor_skip(c, 8);
 	for (int64_t i = 0; cursor_left(c) >= 24; i++) {
@@ -253,8 +253,8 @@ static bool emit_cpu(struct perf_rows *rows, uint64_t offset, int64_t cpu)
 }
 
 /* u16 words, u16 bytes a word, maybe padding, words */
-static void read_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t body,
-			  uint64_t offset)
+static void decode_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t body,
+			    uint64_t offset)
 {
 	size_t count = cursor_u16(c), bytes = cursor_u16(c);
 
@@ -276,7 +276,7 @@ static void read_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t body,
 
 /* u16 type, then: a list (u16 count, u16 each), a mask or a range (u8 any, u8, u16 first,
  * u16 last). */
-static void read_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
+static void decode_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
 {
 	size_t body = cursor_left(c);
 	uint16_t type = cursor_u16(c), count, first, last;
@@ -297,7 +297,7 @@ static void read_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offs
 				return;
 		break;
 	case CPUS_MASK:
-		read_cpu_mask(rows, c, body, offset);
+		decode_cpu_mask(rows, c, body, offset);
 		break;
 	default:
 		break;
@@ -307,8 +307,8 @@ static void read_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offs
 /* --- dispatch --- */
 
 /* What describes the trace; its rows, if any, are facts. */
-static bool read_description(struct reader *reader, struct cursor *c, uint32_t type,
-			     struct record *out, bool *known)
+static bool decode_description(struct reader *reader, struct cursor *c, uint32_t type,
+			       struct record *out, bool *known)
 {
 	struct perf *perf = reader->state;
 	bool want = reader->options.want_rows;
@@ -316,29 +316,30 @@ static bool read_description(struct reader *reader, struct cursor *c, uint32_t t
 	*known = true;
 	switch (type) {
 	case PERF_RECORD_HEADER_ATTR:
-		return read_attr(reader, c);
+		return decode_attr(reader, c);
 	case PERF_RECORD_HEADER_EVENT_TYPE:
-		return read_event_type(perf, c);
+		return decode_event_type(perf, c);
 	case PERF_RECORD_EVENT_UPDATE:
-		return read_update(perf, c, known);
+		return decode_update(perf, c, known);
 	case PERF_RECORD_HEADER_FEATURE:
-		return read_feature(reader, c);
+		return decode_feature(reader, c);
 	case PERF_RECORD_TRACING_DATA:
 	case PERF_RECORD_SIMPLEPERF_TRACING_DATA:
-		return read_tracing_data(reader, c, type != PERF_RECORD_TRACING_DATA);
+		return decode_tracing_data(reader, c, type != PERF_RECORD_TRACING_DATA);
 	case PERF_RECORD_SIMPLEPERF_EVENT_ID:
-		return read_simpleperf_ids(perf, c);
+		return decode_simpleperf_ids(perf, c);
 	case PERF_RECORD_TIME_CONV:
-		return read_time_conv(&perf->rows, c);
+		return decode_time_conv(&perf->rows, c);
 	case PERF_RECORD_STAT_CONFIG:
-		return read_stat_config(&perf->rows, c);
+		return decode_stat_config(&perf->rows, c);
 	case PERF_RECORD_THREAD_MAP:
 		if (!want)
 			cursor_skip(c, 8);
-		return want ? read_thread_map(&perf->rows, c, out->offset) : !c->overrun;
+		return want ? decode_thread_map(&perf->rows, c, out->offset)
+			    : !c->overrun;
 	case PERF_RECORD_CPU_MAP:
 		if (want)
-			read_cpu_map(&perf->rows, c, out->offset);
+			decode_cpu_map(&perf->rows, c, out->offset);
 		return true;
 	default:
 		*known = false;
@@ -346,30 +347,31 @@ static bool read_description(struct reader *reader, struct cursor *c, uint32_t t
 	}
 }
 
-enum status perf_tool_read(struct reader *reader, struct cursor *c,
-			   const struct perf_header *header, struct record *out)
+enum status perf_decode_tool_record(struct reader *reader, struct cursor *c,
+				    const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
-	bool known, whole = read_description(reader, c, header->type, out, &known);
+	bool known, whole = decode_description(reader, c, header->type, out, &known);
 
 	if (known && whole)
 		return ST_END;
 	if (!known) {
 		switch (header->type) {
 		case PERF_RECORD_BUILD_ID:
-			whole = perf_build_id_read(&perf->scratch, c, header->misc, out);
+			whole = perf_decode_build_id(&perf->scratch, c, header->misc,
+						     out);
 			break;
 		case PERF_RECORD_AUXTRACE:
-			whole = read_auxtrace(perf, c, out);
+			whole = decode_auxtrace(perf, c, out);
 			break;
 		case PERF_RECORD_STAT:
-			whole = read_stat(perf, c, out);
+			whole = decode_stat(perf, c, out);
 			break;
 		case PERF_RECORD_STAT_ROUND:
-			whole = read_stat_round(perf, c, out);
+			whole = decode_stat_round(perf, c, out);
 			break;
 		default:
-			return perf_record_keep(reader, c, header, out);
+			return perf_decode_other(reader, c, header, out);
 		}
 	}
 	/* Counts of perf stat are its bill: analyze needs them as well. */

@@ -102,6 +102,9 @@ void perf_emit_trace(struct perf *perf)
 	const struct findings *findings = perf->findings;
 	struct trace_row *trace = &perf->rows.trace;
 
+	trace->first_ns =
+		perf->rows.first_ns == INT64_MAX ? INT_NONE : perf->rows.first_ns;
+	trace->last_ns = perf->rows.last_ns;
 	trace->clock = clock_name(perf);
 	trace->form = perf->source.is_pipe	  ? STR("pipe")
 		      : perf->source.is_directory ? STR("directory")

@@ -141,8 +141,8 @@ static bool parse_field(struct str line, struct tracepoint_field *field)
 }
 
 /* The fields of a switch are known by their names. */
-static void take_role(struct tracepoint_format *format,
-		      const struct tracepoint_field *field)
+static void set_role(struct tracepoint_format *format,
+		     const struct tracepoint_field *field)
 {
 	const struct {
 		struct str name;
@@ -202,7 +202,7 @@ static bool parse_fields(struct perf_catalog *catalog, struct str text,
 
 		if (!is_field_line(line) || !parse_field(line, field))
 			continue;
-		take_role(format, field);
+		set_role(format, field);
 		format->field_count++;
 	}
 	return true;
@@ -239,8 +239,8 @@ void perf_index_tracepoints(struct perf_catalog *catalog)
 				      catalog->events[i]);
 }
 
-void perf_format_read(struct reader *reader, struct str system, struct str text,
-		      const char *from)
+void perf_parse_format(struct reader *reader, struct str system, struct str text,
+		       const char *from)
 {
 	struct perf *perf = reader->state;
 	struct tracepoint_format head = { .from = from }, *kept = NULL;
@@ -273,11 +273,11 @@ void perf_format_read(struct reader *reader, struct str system, struct str text,
 		}
 		event->format = kept;
 		if (i < perf->catalog.settled) /* it came late */
-			perf_event_find_role(reader, event);
+			perf_find_role(reader, event);
 	}
 }
 
-static bool read_header(struct cursor *c)
+static bool decode_header(struct cursor *c)
 {
 	if (!expect(c, "\x17\x08\x44tracing", 10))
 		return false;
@@ -293,13 +293,13 @@ static bool read_header(struct cursor *c)
 	return !c->overrun;
 }
 
-void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
+void perf_decode_tracing_data(struct reader *reader, struct cursor *blob)
 {
 	struct perf *perf = reader->state;
 	uint32_t systems, formats;
 
 	perf_index_tracepoints(&perf->catalog);
-	if (!read_header(blob))
+	if (!decode_header(blob))
 		goto bad;
 	formats = cursor_u32(blob);
 	for (uint32_t i = 0; i < formats && !blob->overrun && i < FORMATS_MAX; i++)
@@ -314,7 +314,7 @@ void perf_tracing_data_read(struct reader *reader, struct cursor *blob)
 			struct str text = sized_text(blob);
 
 			if (!blob->overrun)
-				perf_format_read(reader, system, text, "file");
+				perf_parse_format(reader, system, text, "file");
 		}
 	}
 	if (!blob->overrun)

@@ -293,10 +293,10 @@ static void fill_tail(struct tracepoint_format *format, const struct perf_sample
 	       sizeof(bytes));
 }
 
-enum status perf_traced_row(struct perf_rows *rows, struct perf_catalog *catalog,
-			    const struct perf_event *event,
-			    const struct perf_sample *sample, bool of_switch,
-			    const struct record *out)
+enum status perf_emit_traced(struct perf_rows *rows, struct perf_catalog *catalog,
+			     const struct perf_event *event,
+			     const struct perf_sample *sample, bool of_switch,
+			     const struct record *out)
 {
 	struct tracepoint_format *format = event->format;
 	struct traced_event traced;
@@ -437,12 +437,43 @@ static struct detail *new_detail(struct perf_catalog *catalog,
 	return detail;
 }
 
-int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event *event,
+/* A detail that equals the payload, which is padded; NULL: there is none yet. */
+static const struct detail *find_detail(struct tracepoint_format *format,
+					const uint8_t *raw, uint64_t hash)
+{
+	const struct detail *detail = map_get(&format->details, hash);
+
+	while (detail && !is_detail(format, detail, raw))
+		detail = detail->next;
+	if (detail)
+		format->last_detail = detail;
+	return detail;
+}
+
+bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
+		      size_t raw_size, int64_t *detail_id)
+{
+	uint8_t padded[DETAIL_PAYLOAD_MAX];
+	const struct detail *detail = format->last_detail;
+
+	*detail_id = INT_NONE;
+	if (!format->mask || format->has_no_details)
+		return format->has_no_details;
+	raw = pad_payload(format, raw, raw_size, padded);
+	/* Threads that wait for one another differ in nothing but their ids. */
+	if (!detail || !is_detail(format, detail, raw))
+		detail = find_detail(format, raw, hash_detail(format, raw));
+	if (detail)
+		*detail_id = detail->id;
+	return detail != NULL;
+}
+
+int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size)
 {
 	struct tracepoint_format *format = event->format;
 	uint8_t padded[DETAIL_PAYLOAD_MAX];
-	struct detail *detail;
+	const struct detail *detail;
 	uint64_t hash;
 
 	if (!format->mask &&
@@ -451,17 +482,10 @@ int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event
 	if (format->has_no_details)
 		return INT_NONE;
 	raw = pad_payload(format, raw, raw_size, padded);
-	/* Threads that wait for one another differ in nothing but their ids. */
-	if (format->last_detail && is_detail(format, format->last_detail, raw))
-		return format->last_detail->id;
 	hash = hash_detail(format, raw);
-	detail = map_get(&format->details, hash);
-	while (detail && !is_detail(format, detail, raw))
-		detail = detail->next;
-	if (detail) {
-		format->last_detail = detail;
+	detail = find_detail(format, raw, hash);
+	if (detail)
 		return detail->id;
-	}
 	if (!format->detail)
 		format->detail = new_table(catalog, format, detail_fields, DETAIL_FIELDS,
 					   "_detail", false);

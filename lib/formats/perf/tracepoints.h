@@ -52,12 +52,12 @@ struct tracepoint_format {
 };
 
 /* tracepoint_formats.c: the TRACING_DATA blob; keeps the formats that events use. */
-void perf_tracing_data_read(struct reader *reader, struct cursor *blob);
-/* Which formats are wanted: before perf_format_read(). */
+void perf_decode_tracing_data(struct reader *reader, struct cursor *blob);
+/* Which formats are wanted: before perf_parse_format(). */
 void perf_index_tracepoints(struct perf_catalog *catalog);
 /* One format, as the kernel writes it; given to every event that it is of. */
-void perf_format_read(struct reader *reader, struct str system, struct str text,
-		      const char *from);
+void perf_parse_format(struct reader *reader, struct str system, struct str text,
+		       const char *from);
 /* fallback.c: sched_switch by the shape of its payload, see docs/formats/perf-data.md. */
 void perf_assume_format(struct reader *reader, struct perf_event *event,
 			const uint8_t *raw, size_t raw_size, uint64_t offset);
@@ -66,16 +66,19 @@ void perf_assume_format(struct reader *reader, struct perf_event *event,
  * tracepoint_rows.c: the row of the event's own table that belongs to the sample just
  * decoded.  ST_OK: it has none.  ST_END: that row was emitted, and *out before it.
  */
-enum status perf_traced_row(struct perf_rows *rows, struct perf_catalog *catalog,
-			    const struct perf_event *event,
-			    const struct perf_sample *sample, bool of_switch,
-			    const struct record *out);
+enum status perf_emit_traced(struct perf_rows *rows, struct perf_catalog *catalog,
+			     const struct perf_event *event,
+			     const struct perf_sample *sample, bool of_switch,
+			     const struct record *out);
 /*
  * The id of the detail of a leader's payload.  If it is format->last_detail_id, and was
  * not before, it is new.
  */
-int64_t perf_traced_detail(struct perf_catalog *catalog, const struct perf_event *event,
+int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size);
+/* A detail that is known already, or INT_NONE if there are none; false: it is new. */
+bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
+		      size_t raw_size, int64_t *detail_id);
 /* Emits the row of the detail that is new. */
 void perf_emit_detail(struct perf_rows *rows, struct perf_catalog *catalog,
 		      struct tracepoint_format *format);

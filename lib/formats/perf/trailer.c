@@ -23,8 +23,8 @@ uint32_t perf_trailer_bytes(const struct perf_catalog *catalog)
 
 /* The same without a word on what is wrong: many look at a record before it is its turn.
  */
-static struct perf_trailer read_trailer(const struct perf_catalog *catalog,
-					struct cursor *body, bool *bad_cpu)
+static struct perf_trailer decode_trailer(const struct perf_catalog *catalog,
+					  struct cursor *body, bool *bad_cpu)
 {
 	struct perf_trailer id = { INT_NONE, INT_NONE, INT_NONE, INT_NONE, NULL };
 	const struct perf_event *event;
@@ -67,10 +67,10 @@ static struct perf_trailer read_trailer(const struct perf_catalog *catalog,
 	return id;
 }
 
-struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
+struct perf_trailer perf_decode_trailer(struct perf *perf, struct cursor *body)
 {
 	bool bad_cpu = false;
-	struct perf_trailer id = read_trailer(&perf->catalog, body, &bad_cpu);
+	struct perf_trailer id = decode_trailer(&perf->catalog, body, &bad_cpu);
 
 	if (bad_cpu)
 		finding_add(perf->findings, FINDING_BAD_CPU, perf->walk.record_offset, 1);
@@ -86,13 +86,13 @@ int64_t perf_record_time(struct perf_catalog *catalog, const uint8_t *record,
 	bool bad_cpu = false;
 
 	if (header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT)
-		return read_trailer(catalog, &c, &bad_cpu).ts_ns;
+		return decode_trailer(catalog, &c, &bad_cpu).ts_ns;
 	cursor_skip(&c, 16);
 	return (int64_t)cursor_u64(&c);
 }
 
-int64_t perf_time_of(struct perf_catalog *catalog, const uint8_t *record,
-		     const struct perf_header *header)
+int64_t perf_any_record_time(struct perf_catalog *catalog, const uint8_t *record,
+			     const struct perf_header *header)
 {
 	struct cursor c = cursor_over(record, header->size, 0, catalog->big_endian), id;
 	const struct perf_stream *stream = NULL;

@@ -16,12 +16,12 @@
 /* --- gaps --- */
 
 /* The gap that was skipped last is over: it is told.  at_end: nothing came behind it. */
-static void tell_gap(struct reader *reader, bool at_end)
+static void report_gap(struct reader *reader, bool at_end)
 {
 	struct perf *perf = reader->state;
 	struct perf_gap *gap = &perf->walk.gap;
-	uint64_t from = perf_place(&perf->source, gap->from),
-		 to = perf_place(&perf->source, gap->to);
+	uint64_t from = perf_source_offset(&perf->source, gap->from),
+		 to = perf_source_offset(&perf->source, gap->to);
 	char reason[96];
 
 	if (gap->from == gap->to)
@@ -42,7 +42,7 @@ static void tell_gap(struct reader *reader, bool at_end)
 	gap->from = gap->to;
 }
 
-static void take_gap(struct reader *reader, const struct perf_gap *next)
+static void skip_gap(struct reader *reader, const struct perf_gap *next)
 {
 	struct perf *perf = reader->state;
 	uint64_t end = perf->source.in->offset + input_buffered(perf->source.in);
@@ -50,7 +50,7 @@ static void take_gap(struct reader *reader, const struct perf_gap *next)
 
 	if (next->from != perf->walk.gap.to || !perf->walk.gap.reason ||
 	    perf->walk.gap.from == perf->walk.gap.to) {
-		tell_gap(reader, false);
+		report_gap(reader, false);
 		perf->walk.gap = *next;
 		if (!perf->walk.gap.reason) /* goes on from the block before */
 			perf->walk.gap.reason = "%llu bytes that are no record";
@@ -71,8 +71,8 @@ static enum status refuse_record(struct reader *reader, uint64_t size)
 	const struct perf_gap gap = { offset, offset + PERF_RECORD_HEADER_BYTES,
 				      "size %llu is not that of a record", size };
 
-	take_gap(reader, &gap);
-	perf_look_anew(&perf->walk, &perf->source);
+	skip_gap(reader, &gap);
+	perf_forget_ahead(&perf->walk, &perf->source);
 	perf->walk.ahead.lost = true;
 	return ST_END;
 }
@@ -89,26 +89,26 @@ static enum status end_of_data(struct reader *reader)
 	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
 		return reader->error.status;
 	if (perf->source.data_end != UINT64_MAX && in->offset >= perf->source.data_end) {
-		tell_gap(reader, false);
+		report_gap(reader, false);
 		return ST_END;
 	}
 	if (perf->walk.gap.from != perf->walk.gap.to && perf->walk.gap.to == in->offset) {
 		perf->walk.gap.to =
 			end; /* what it ended with was not enough for a header */
-		tell_gap(reader, true);
+		report_gap(reader, true);
 		return ST_END;
 	}
-	tell_gap(reader, false);
+	report_gap(reader, false);
 	if (reader->error.status < ST_OK)
 		finding_report(&reader->findings, FINDING_READ_ERROR,
-			       perf_place(&perf->source, in->offset), "%s",
+			       perf_source_offset(&perf->source, in->offset), "%s",
 			       reader->error.text);
 	else if (rest || perf->source.data_end != UINT64_MAX)
 		finding_gap(&reader->findings, FINDING_TRUNCATED,
-			    perf_place(&perf->source, in->offset),
-			    perf_place(&perf->source, end),
+			    perf_source_offset(&perf->source, in->offset),
+			    perf_source_offset(&perf->source, end),
 			    "the file ends at 0x%llx, inside its data",
-			    (unsigned long long)perf_place(&perf->source, end));
+			    (unsigned long long)perf_source_offset(&perf->source, end));
 	return ST_END;
 }
 
@@ -121,8 +121,8 @@ static inline bool is_whole(const struct perf_header *header, size_t have)
 }
 
 /* A record that is_whole(), understood. */
-static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t offset,
-			   const struct perf_header *header, struct record *out)
+static enum status decode_at(struct reader *reader, const uint8_t *at, uint64_t offset,
+			     const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct cursor body =
@@ -133,14 +133,14 @@ static enum status read_at(struct reader *reader, const uint8_t *at, uint64_t of
 
 	out->offset = perf->source.in == perf->source.input
 			      ? offset
-			      : perf_place(&perf->source, offset);
+			      : perf_source_offset(&perf->source, offset);
 	out->data = &perf->scratch.event;
 	if (header->type == PERF_RECORD_SAMPLE) /* nearly all are */
-		return perf_sample_read(reader, &body, header->misc, out);
+		return perf_decode_sample(reader, &body, header->misc, out);
 	perf->walk.record_offset = out->offset;
-	status = perf_record_read(reader, &body, header, out);
+	status = perf_decode_record(reader, &body, header, out);
 	if (header->type == PERF_RECORD_ID_INDEX && perf->source.merge)
-		perf_merge_expect(perf->source.merge, perf->catalog.ring_count);
+		perf_merge_report_missing(perf->source.merge, perf->catalog.ring_count);
 	return status;
 }
 
@@ -159,21 +159,22 @@ static enum status next_task(struct reader *reader, struct record *out)
 	cursor_skip(&rest, (size_t)(offset - rest.offset));
 	if (cursor_left(&rest) < PERF_RECORD_HEADER_BYTES || rest.overrun)
 		return ST_END;
-	header = perf_header_read(rest.pos, perf->catalog.big_endian);
+	header = perf_decode_header(rest.pos, perf->catalog.big_endian);
 	if (!is_whole(&header, cursor_left(&rest)))
 		return ST_END;
-	return read_at(reader, rest.pos, offset, &header, out);
+	return decode_at(reader, rest.pos, offset, &header, out);
 }
 
 /* A task record in its own place: the thread that is on the CPU is exiting. */
-static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t offset,
-			      const struct perf_header *header, struct record *out)
+static enum status decode_task_again(struct reader *reader, const uint8_t *at,
+				     uint64_t offset, const struct perf_header *header,
+				     struct record *out)
 {
 	int64_t short_ones = reader->findings.of[FINDING_SHORT_RECORD].count;
 	enum status status = ST_END;
 
 	if (header->type == PERF_RECORD_EXIT)
-		status = read_at(reader, at, offset, header, out);
+		status = decode_at(reader, at, offset, header, out);
 	/* It was counted when it was handed out. */
 	reader->findings.of[FINDING_SHORT_RECORD].count = short_ones;
 	if (status == ST_OK)
@@ -185,8 +186,8 @@ static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t
  * TRACING_DATA behind its record, or within a long one; other payloads are of no use
  * here.
  */
-static enum status take_payload(struct reader *reader, const struct perf_header *header,
-				uint64_t offset, uint64_t size)
+static enum status decode_payload(struct reader *reader, const struct perf_header *header,
+				  uint64_t offset, uint64_t size)
 {
 	struct perf *perf = reader->state;
 	bool is_format = header->type == PERF_RECORD_TRACING_DATA ||
@@ -196,7 +197,7 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 
 	if (!is_format || size > PERF_FEATURE_BYTES_MAX) {
 		finding_add(&reader->findings, FINDING_SKIPPED_PAYLOAD,
-			    perf_place(&perf->source, offset), 1);
+			    perf_source_offset(&perf->source, offset), 1);
 		return input_skip(perf->source.in, size);
 	}
 	bytes = memory_alloc(size ? (size_t)size : 1);
@@ -205,13 +206,13 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 	status = input_read(perf->source.in, bytes, (size_t)size);
 	if (status == ST_OK) {
 		struct cursor c = cursor_over(bytes, (size_t)size,
-					      perf_place(&perf->source, offset),
+					      perf_source_offset(&perf->source, offset),
 					      perf->catalog.big_endian);
 
 		/* simpleperf: u32 size first. */
 		if (header->type == PERF_RECORD_SIMPLEPERF_TRACING_DATA)
 			cursor_skip(&c, 4);
-		perf_tracing_data_read(reader, &c);
+		perf_decode_tracing_data(reader, &c);
 	}
 	free(bytes);
 	return status;
@@ -221,8 +222,8 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
  * A record with more behind it than its size says, or too long to be looked at whole. The
  * record itself has its row where it fits the buffer.
  */
-static enum status take_long(struct reader *reader, const struct perf_header *header,
-			     uint32_t record, uint64_t whole, struct record *out)
+static enum status decode_long(struct reader *reader, const struct perf_header *header,
+			       uint32_t record, uint64_t whole, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct input *in = perf->source.in;
@@ -235,41 +236,42 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 	/* What is consumed is gone with the next peek. */
 	memcpy(copy, in->pos, head);
 	input_consume(in, head);
-	status = take_payload(reader, header, offset, whole - head);
+	status = decode_payload(reader, header, offset, whole - head);
 	if (status == ST_INTERRUPTED || status == ST_NOMEM)
 		return status;
 	if (status != ST_OK) {
 		perf->walk.done = true;
 		finding_gap(
 			&reader->findings, FINDING_TRUNCATED,
-			perf_place(&perf->source, offset),
-			perf_place(&perf->source, in->offset),
+			perf_source_offset(&perf->source, offset),
+			perf_source_offset(&perf->source, in->offset),
 			"record at 0x%llx: the file ends inside its data of %llu bytes",
-			(unsigned long long)perf_place(&perf->source, offset),
+			(unsigned long long)perf_source_offset(&perf->source, offset),
 			(unsigned long long)(whole - head));
 	}
 	if (head != record)
 		return ST_END;
-	return read_at(reader, copy, offset, header, out);
+	return decode_at(reader, copy, offset, header, out);
 }
 
 /* Compressed pieces begin: from here on the records come through a layer. */
-static enum status begin_expanding(struct reader *reader)
+static enum status begin_decompressing(struct reader *reader)
 {
 	struct perf *perf = reader->state;
-	enum status status = perf_expand_open(
-		reader, perf->source.input, perf->source.data_end, &perf->source.expand);
+	enum status status =
+		perf_decompressor_open(reader, perf->source.input, perf->source.data_end,
+				       &perf->source.decompressor);
 
 	if (status != ST_OK)
 		return status;
-	perf->source.in = perf_expand_stream(perf->source.expand);
+	perf->source.in = perf_decompressor_stream(perf->source.decompressor);
 	perf->source.data_end = UINT64_MAX;
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_forget_ahead(&perf->walk, &perf->source);
 	perf->walk.ahead.round = perf->walk.ahead.round_before = 0;
 	return ST_OK;
 }
 
-enum status perf_data_order(struct reader *reader)
+enum status perf_open_order(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 	enum status status = ST_OK;
@@ -282,32 +284,32 @@ enum status perf_data_order(struct reader *reader)
 		return ST_OK;
 	/* What is to be sorted must not be compressed. */
 	if (perf->source.in == perf->source.input)
-		status = begin_expanding(reader);
+		status = begin_decompressing(reader);
 	if (status == ST_OK)
 		status = perf_order_open(reader, perf->source.in, UINT64_MAX,
 					 &perf->source.order);
 	if (status != ST_OK)
 		return status;
 	perf->source.in = perf_order_stream(perf->source.order);
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_forget_ahead(&perf->walk, &perf->source);
 	return ST_OK;
 }
 
 /*
  * A sample whose size is too large by whole records: those are read after all.
  */
-static void give_back(struct perf *perf, const uint8_t *end)
+static void reopen_rest(struct perf *perf, const uint8_t *end)
 {
 	size_t left = perf->walk.sample_left;
 
 	if (!perf_holds_records(&perf->catalog, end - left, left))
 		return;
 	finding_add(perf->findings, FINDING_REPAIRED,
-		    perf_place(&perf->source, perf->source.in->offset - left), 1);
+		    perf_source_offset(&perf->source, perf->source.in->offset - left), 1);
 	perf->walk.ahead.reopened_to = perf->source.in->offset;
 	perf->source.in->pos -= left;
 	perf->source.in->offset -= left;
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_forget_ahead(&perf->walk, &perf->source);
 }
 
 /* What must be done before the records ahead can be read; *more: look again. */
@@ -318,29 +320,29 @@ static enum status prepare(struct reader *reader, bool *more)
 	enum status status;
 
 	*more = false;
-	status = perf_look_ahead(reader);
+	status = perf_scan_ahead(reader);
 	if (status != ST_OK || perf->source.in->offset < perf->walk.ahead.scanned ||
 	    perf->walk.ahead.gap_next < perf->walk.ahead.gap_count)
 		return status;
 	/* Nothing can be read as things are. */
 	if (input_buffered(perf->source.in) < PERF_RECORD_HEADER_BYTES)
 		return ST_OK;
-	header = perf_header_read(perf->source.in->pos, perf->catalog.big_endian);
+	header = perf_decode_header(perf->source.in->pos, perf->catalog.big_endian);
 	if (perf_is_compressed(header.type) && perf->source.in == perf->source.input) {
 		*more = true;
-		return begin_expanding(reader);
+		return begin_decompressing(reader);
 	}
 	if (!perf->walk.described) {
 		*more = true;
 		perf->walk.described = true;
-		status = perf_events_settle(reader);
-		return status == ST_OK ? perf_data_order(reader) : status;
+		status = perf_settle_events(reader);
+		return status == ST_OK ? perf_open_order(reader) : status;
 	}
 	return ST_OK;
 }
 
 /* One record of the data section: ST_OK with a record, or ST_END with none in it. */
-static enum status next_raw(struct reader *reader, struct record *out)
+static enum status decode_next(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct perf_ahead *ahead = &perf->walk.ahead;
@@ -363,38 +365,51 @@ static enum status next_raw(struct reader *reader, struct record *out)
 		return next_task(reader, out);
 	if (ahead->gap_next < ahead->gap_count &&
 	    ahead->gaps[ahead->gap_next].from <= offset) {
-		take_gap(reader, &ahead->gaps[ahead->gap_next++]);
+		skip_gap(reader, &ahead->gaps[ahead->gap_next++]);
 		return ST_END;
 	}
 	if (offset >= ahead->scanned || input_buffered(in) < PERF_RECORD_HEADER_BYTES)
 		return end_of_data(reader);
 	at = in->pos;
-	header = perf_header_read(at, perf->catalog.big_endian);
+	header = perf_decode_header(at, perf->catalog.big_endian);
 	if (header.type >= PERF_RECORD_TRACING_DATA) { /* its size may be another */
 		uint64_t whole, value;
 		uint32_t record;
 
-		if (perf_extent(&perf->catalog, at, input_buffered(in), &record, &whole,
-				&value))
+		if (perf_find_extent(&perf->catalog, at, input_buffered(in), &record,
+				     &whole, &value))
 			return refuse_record(reader, value);
 		if (whole > record || record > input_buffered(in)) {
-			perf_count(&perf->rows, header.type);
-			return take_long(reader, &header, record, whole, out);
+			perf_count_record(&perf->rows, header.type);
+			return decode_long(reader, &header, record, whole, out);
 		}
 		header.size = record;
 	}
 	if (UNLIKELY(!is_whole(&header, input_buffered(in))))
 		return refuse_record(reader, header.size);
-	perf_count(&perf->rows, header.type);
+	perf_count_record(&perf->rows, header.type);
 	/* What is consumed stays in the buffer until the next peek. */
 	input_consume(in, header.size);
 	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
 	    header.type == PERF_RECORD_EXIT)
-		return task_again(reader, at, offset, &header, out);
-	status = read_at(reader, at, offset, &header, out);
+		return decode_task_again(reader, at, offset, &header, out);
+	status = decode_at(reader, at, offset, &header, out);
 	if (perf->walk.sample_left && header.type == PERF_RECORD_SAMPLE)
-		give_back(perf, at + header.size);
+		reopen_rest(perf, at + header.size);
 	return status;
+}
+
+/* Up to where perf_decode_plain() may go by itself. */
+static uint64_t find_plain_end(const struct perf *perf)
+{
+	const struct perf_ahead *ahead = &perf->walk.ahead;
+	uint64_t end = ahead->safe < ahead->scanned ? ahead->safe : ahead->scanned;
+
+	if (ahead->next < ahead->count || perf->walk.done)
+		return 0;
+	if (ahead->gap_next < ahead->gap_count && ahead->gaps[ahead->gap_next].from < end)
+		end = ahead->gaps[ahead->gap_next].from;
+	return end < perf->source.data_end ? end : perf->source.data_end;
 }
 
 /* Behind the data: ST_OK once something was emitted, ST_END when nothing is left. */
@@ -411,7 +426,7 @@ static enum status emit_end(struct reader *reader)
 		return ST_OK;
 	}
 	perf->rows.counters_done = true;
-	status = perf_events_settle(reader); /* perhaps nothing needed them */
+	status = perf_settle_events(reader); /* perhaps nothing needed them */
 	if (status != ST_OK)
 		return status;
 	input_end(perf->source.input); /* the totals need memory as well */
@@ -419,13 +434,17 @@ static enum status emit_end(struct reader *reader)
 	return ST_OK;
 }
 
-enum status perf_data_next(struct reader *reader, struct record *out)
+enum status perf_next_record(struct reader *reader, struct record *out)
 {
 	struct perf *perf = reader->state;
 
 	for (;;) {
-		enum status status = emit_pop(&perf->rows.emit, out, &reader->error);
+		enum status status;
 
+		if (perf_decode_plain(reader, out)) /* nearly always */
+			return ST_OK;
+		perf->scratch.plain = NULL; /* another event may use its room */
+		status = emit_pop(&perf->rows.emit, out, &reader->error);
 		if (status != ST_END)
 			return status;
 		if (perf->walk.done) {
@@ -434,9 +453,10 @@ enum status perf_data_next(struct reader *reader, struct record *out)
 				return status;
 			continue;
 		}
-		status = next_raw(reader, out);
+		status = decode_next(reader, out);
+		perf->walk.plain_to = find_plain_end(perf);
 		if (status == ST_OK && !emit_is_waiting(&perf->rows.emit))
-			return ST_OK; /* nearly always */
+			return ST_OK;
 		/* What a record needs was emitted while it was read, and goes first. */
 		if (status == ST_OK)
 			emit_push(&perf->rows.emit, out);

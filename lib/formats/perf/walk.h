@@ -43,22 +43,24 @@ struct perf_walk {
 	struct perf_gap gap; /* being skipped; from == to: none */
 	bool described;	     /* what precedes the first record of the kernel is known */
 	bool done;	     /* the data section is over */
+	uint64_t plain_to;   /* records before this come one after the other: no look, no
+			      * gap and no task is due; 0: something may be */
 	size_t sample_left;  /* bytes of the last sample that no field of it uses */
 	uint64_t record_offset; /* in the input, of the record at hand; not of samples */
 };
 
 /* walk.c: the next record; reader_ops.next once the data section is found. */
-enum status perf_data_next(struct reader *reader, struct record *out);
+enum status perf_next_record(struct reader *reader, struct record *out);
 /* Puts records in order where events were written backward; once the events are known. */
-MUST_CHECK enum status perf_data_order(struct reader *reader);
+MUST_CHECK enum status perf_open_order(struct reader *reader);
 
 /* lookahead.c: looks through what can be buffered. */
-MUST_CHECK enum status perf_look_ahead(struct reader *reader);
+MUST_CHECK enum status perf_scan_ahead(struct reader *reader);
 /*
  * Forgets what was seen ahead: the next look begins at the input's place.  For whoever
  * changes that place, or what stands there.
  */
-void perf_look_anew(struct perf_walk *walk, const struct perf_source *source);
+void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source);
 
 /*
  * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
@@ -66,8 +68,9 @@ void perf_look_anew(struct perf_walk *walk, const struct perf_source *source);
  * *whole is the record with its payload.  NULL: it can be a record; else why not, about
  * *value.
  */
-const char *perf_extent(const struct perf_catalog *catalog, const uint8_t *at,
-			size_t have, uint32_t *record, uint64_t *whole, uint64_t *value);
+const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
+			     size_t have, uint32_t *record, uint64_t *whole,
+			     uint64_t *value);
 /* Records follow one another in these bytes, from their beginning. */
 bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 			size_t size);
@@ -97,6 +100,7 @@ void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 /* Reasons: the file's end inside a record; a type that is_unlikely. */
 extern const char perf_over_end[], perf_no_type[];
 /* The header at `at` can be the beginning of a record of `have` bytes or more. */
-bool perf_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have);
+bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at,
+		       size_t have);
 
 #endif

@@ -1,0 +1,248 @@
+/*
+ * sample_fast.c - plain switches: samples that are shaped like the last one of their
+ * stream.
+ *
+ * A large trace is nothing but those.  Their header, their length and the ids of their
+ * members are compared, and the fields are loaded from the places that sample.c found
+ * step by step.  Anything else about a record is left to walk.c and sample.c, which
+ * decode it from the beginning: nothing was consumed or reported here.
+ */
+#include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
+
+static inline uint64_t u64_at(const uint8_t *body, size_t place)
+{
+	uint64_t value;
+
+	memcpy(&value, body + place, sizeof(value));
+	return value;
+}
+
+static inline uint32_t u32_at(const uint8_t *body, size_t place)
+{
+	uint32_t value;
+
+	memcpy(&value, body + place, sizeof(value));
+	return value;
+}
+
+/* --- shapes --- */
+
+/* Thread ids have 4 bytes and the state 4 or 8, as since Linux 2.6.33; both names or
+ * none. */
+static bool is_usual(const struct tracepoint_format *format)
+{
+	const struct tracepoint_field *prev = &format->prev_pid,
+				      *next = &format->next_pid,
+				      *state = &format->prev_state;
+
+	return prev->size == 4 && prev->is_signed && next->size == 4 && next->is_signed &&
+	       (state->size == 8 || (state->size == 4 && state->is_signed)) &&
+	       !format->prev_comm.size == !format->next_comm.size;
+}
+
+static void find_payload(struct perf_shape *shape, const struct tracepoint_format *format)
+{
+	size_t payload = shape->raw + 4;
+
+	shape->prev_pid = payload + format->prev_pid.offset;
+	shape->next_pid = payload + format->next_pid.offset;
+	shape->prev_state = payload + format->prev_state.offset;
+	shape->is_long_state = format->prev_state.size == 8;
+	shape->prev_comm = payload + format->prev_comm.offset;
+	shape->next_comm = payload + format->next_comm.offset;
+	shape->has_comms = format->prev_comm.size && format->next_comm.size;
+}
+
+void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
+		      const struct perf_sample *sample)
+{
+	const struct perf_event *event = stream->event;
+	const struct tracepoint_format *format = event->format;
+	const uint64_t wanted = PERF_READ_GROUP | PERF_READ_ID;
+	struct perf_shape *shape = &stream->shape;
+	uint64_t read = event->read_format;
+	size_t at = event->layout.bytes;
+
+	/* Only what is common, and what has its places fixed by its size. */
+	if (!(event->sample_type & PERF_READ) || (read & wanted) != wanted ||
+	    (event->sample_type & PERF_CALLCHAIN) || event->layout.time < 0 ||
+	    event->layout.tid < 0 || event->layout.cpu < 0 || body->big_endian ||
+	    (format && (sample->raw_size < format->bytes || !is_usual(format))))
+		return;
+	*shape = (struct perf_shape){ .read = at };
+	at += 8;
+	if (read & PERF_READ_ENABLED) {
+		shape->enabled = at;
+		at += 8;
+	}
+	if (read & PERF_READ_RUNNING) {
+		shape->running = at;
+		at += 8;
+	}
+	shape->members = at;
+	shape->each = 16;
+	if (read & PERF_READ_LOST) {
+		shape->lost = at + 16;
+		shape->each = 24;
+	}
+	if (event->sample_type & PERF_RAW) {
+		shape->raw = shape->members + sample->count * shape->each;
+		shape->raw_bytes = (uint32_t)sample->raw_size;
+	}
+	if (format)
+		find_payload(shape, format);
+	shape->bytes = cursor_left(body);
+}
+
+/* The same members, and as long a payload?  Loads the values. */
+static inline bool has_shape(struct perf_scratch *scratch,
+			     const struct perf_stream *stream, const uint8_t *body)
+{
+	const struct perf_shape *shape = &stream->shape;
+	const uint8_t *at = body + shape->members;
+	const uint64_t *ids = stream->member_ids;
+	size_t count = stream->event->group->count;
+	uint64_t different = u64_at(body, shape->read) ^ count;
+
+	if (shape->raw)
+		different |= u32_at(body, shape->raw) ^ shape->raw_bytes;
+	for (size_t i = 0; i < count; i++, at += shape->each) {
+		scratch->values[i] = u64_at(at, 0);
+		different |= u64_at(at, 8) ^ ids[i];
+	}
+	return different == 0;
+}
+
+/* --- the switch --- */
+
+/*
+ * The stream of the sample at `at`; NULL: it is not a sample of a stream whose shape is
+ * known.  *size is that of the record.
+ */
+static inline struct perf_stream *find_stream(struct perf_catalog *catalog,
+					      const uint8_t *at, size_t have,
+					      size_t *size)
+{
+	struct perf_stream *stream;
+	uint64_t word, id;
+
+	if (have < PERF_RECORD_HEADER_BYTES)
+		return NULL;
+	word = u64_at(at, 0); /* type u32, misc u16, size u16; little-endian */
+	*size = (size_t)(word >> 48);
+	if ((uint32_t)word != PERF_RECORD_SAMPLE || *size > have ||
+	    *size < catalog->named_sample_bytes)
+		return NULL;
+	id = u64_at(at, catalog->named_sample_bytes - sizeof(id));
+	stream = perf_find_stream(catalog, id);
+	return stream && stream->shape.bytes == *size - PERF_RECORD_HEADER_BYTES ? stream
+										 : NULL;
+}
+
+/* Names, ids and state of both threads, from the payload. */
+static inline void decode_payload(const struct perf_stream *stream, const uint8_t *body,
+				  struct switch_event *event)
+{
+	const struct tracepoint_format *format = stream->event->format;
+	const struct perf_shape *shape = &stream->shape;
+
+	event->prev_tid = (int32_t)u32_at(body, shape->prev_pid);
+	event->next_tid = (int32_t)u32_at(body, shape->next_pid);
+	event->prev_state = shape->is_long_state
+				    ? (int64_t)u64_at(body, shape->prev_state)
+				    : (int32_t)u32_at(body, shape->prev_state);
+	event->prev_exited = perf_is_exited(event->prev_state);
+	if (LIKELY(shape->has_comms)) {
+		event->prev_comm = (struct str){ (const char *)body + shape->prev_comm,
+						 format->prev_comm.size };
+		event->next_comm = (struct str){ (const char *)body + shape->next_comm,
+						 format->next_comm.size };
+	}
+}
+
+/* What differs from switch to switch. */
+static inline void decode_switch(const struct perf_stream *stream, const uint8_t *body,
+				 struct switch_event *event)
+{
+	const struct perf_shape *shape = &stream->shape;
+	size_t tid = (size_t)stream->event->layout.tid;
+
+	event->sample_pid = (int32_t)u32_at(body, tid);
+	event->sample_tid = (int32_t)u32_at(body, tid + 4);
+	if (event->per_task)
+		perf_name_exited(stream, event);
+	if (shape->enabled)
+		event->enabled_ns = (int64_t)u64_at(body, shape->enabled);
+	if (shape->running)
+		event->running_ns = (int64_t)u64_at(body, shape->running);
+	if (shape->lost)
+		event->leader_lost = (int64_t)u64_at(body, shape->lost);
+	if (shape->prev_pid)
+		decode_payload(stream, body, event);
+}
+
+/* What is the same for all switches of a stream. */
+static void begin_stream(struct perf_scratch *scratch, struct perf_stream *stream)
+{
+	struct switch_event *event = &scratch->event.switched;
+
+	*event = (struct switch_event){ .prev_tid = INT_NONE,
+					.next_tid = INT_NONE,
+					.prev_state = INT_NONE,
+					.enabled_ns = INT_NONE,
+					.running_ns = INT_NONE,
+					.leader_lost = INT_NONE,
+					.detail_id = INT_NONE,
+					.values = scratch->values,
+					.count = stream->event->group->count };
+	perf_begin_switch(stream, event);
+	scratch->plain = stream;
+}
+
+bool perf_decode_plain(struct reader *reader, struct record *out)
+{
+	struct perf *perf = reader->state;
+	struct input *in = perf->source.in;
+	struct perf_scratch *scratch = &perf->scratch;
+	struct switch_event *event = &scratch->event.switched;
+	const uint8_t *at = in->pos, *body = at + PERF_RECORD_HEADER_BYTES;
+	struct perf_stream *stream;
+	const struct perf_layout *layout;
+	int64_t ts_ns, cpu;
+	size_t size;
+
+	if (in->offset >= perf->walk.plain_to || emit_is_waiting(&perf->rows.emit))
+		return false;
+	stream = find_stream(&perf->catalog, at, input_buffered(in), &size);
+	if (!stream || !has_shape(scratch, stream, body))
+		return false;
+	layout = &stream->event->layout;
+	ts_ns = (int64_t)u64_at(body, (size_t)layout->time);
+	cpu = u32_at(body, (size_t)layout->cpu);
+	if (ts_ns == INT_NONE || cpu >= CPU_MAX ||
+	    (stream->is_indexed && cpu != stream->cpu))
+		return false;
+	if (scratch->plain != stream)
+		begin_stream(scratch, stream);
+	if (reader->options.want_rows && stream->shape.prev_pid) {
+		const uint8_t *raw = body + stream->shape.raw + 4;
+
+		if (!perf_find_detail(stream->event->format, raw, stream->shape.raw_bytes,
+				      &event->detail_id))
+			return false;
+	}
+	event->ts_ns = ts_ns;
+	event->cpu = cpu;
+	decode_switch(stream, body, event);
+	perf_note_time(&perf->rows, ts_ns);
+	perf->rows.counts[PERF_RECORD_SAMPLE]++;
+	out->kind = RECORD_SWITCH;
+	out->offset = in == perf->source.input
+			      ? in->offset
+			      : perf_source_offset(&perf->source, in->offset);
+	out->data = event;
+	/* What is consumed stays in the buffer until the next peek. */
+	input_consume(in, size);
+	return true;
+}

@@ -1,0 +1,144 @@
+/*
+ * test_perf_sample_fast.c - lib/formats/perf/sample_fast.c: a plain switch is what it is
+ * when it is decoded step by step.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/formats.h"
+#include "formats/perf/perf.h"
+#include "unit.h"
+
+#define SWITCHES_MAX 100000
+#define VALUES_MAX 8
+
+static const char *const traces[] = {
+	SAMPLES_DIRECTORY "/perf/good-switch-group.data",
+	SAMPLES_DIRECTORY "/perf/good-threads.data",
+	SAMPLES_DIRECTORY "/perf/good-times.data",
+	SAMPLES_DIRECTORY "/perf/good-lossy.data",
+	SAMPLES_DIRECTORY "/perf/good-perftab.data",
+	SAMPLES_DIRECTORY "/perf/good-perftab-tasks.data",
+};
+
+/* A switch with what it points to. */
+struct seen {
+	struct switch_event event; /* without its pointers */
+	char prev_comm[32], next_comm[32];
+	uint64_t values[VALUES_MAX];
+	uint64_t offset;
+};
+
+struct pass {
+	struct seen *seen;
+	size_t count, plain; /* of them decoded by sample_fast.c */
+	size_t others;	     /* other records */
+};
+
+static void copy_comm(char to[32], struct str comm)
+{
+	snprintf(to, 32, "%s%.*s", comm.ptr ? "=" : "-", (int)comm.len,
+		 comm.ptr ? comm.ptr : "");
+}
+
+static void see(struct pass *pass, const struct record *record)
+{
+	const struct switch_event *event = record->data;
+	struct seen *seen = &pass->seen[pass->count++];
+
+	assert_true(pass->count < SWITCHES_MAX);
+	assert_true(event->count <= VALUES_MAX);
+	memset(seen, 0, sizeof(*seen));
+	copy_comm(seen->prev_comm, event->prev_comm);
+	copy_comm(seen->next_comm, event->next_comm);
+	memcpy(seen->values, event->values, event->count * sizeof(seen->values[0]));
+	seen->offset = record->offset;
+	seen->event = *event;
+	seen->event.values = NULL;
+	seen->event.prev_comm = seen->event.next_comm = STR_NONE;
+}
+
+static void read_switches(const char *path, bool want_rows, bool fast, struct pass *pass)
+{
+	static const struct reader_ops *const formats[] = { &perf_reader, NULL };
+	const struct reader_options options = { .want_rows = want_rows };
+	struct reader reader;
+	struct record record;
+	struct perf *perf;
+	enum status status;
+
+	pass->count = pass->plain = pass->others = 0;
+	assert_int_equal(reader_open(&reader, path, &options, formats), ST_OK);
+	perf = reader.state;
+	if (!fast) /* as if no sample had an id */
+		perf->catalog.named_sample_bytes = SIZE_MAX;
+	while ((status = reader_next(&reader, &record)) == ST_OK) {
+		if (record.kind == RECORD_SWITCH)
+			see(pass, &record);
+		else
+			pass->others++;
+		pass->plain += perf->scratch.plain != NULL;
+	}
+	assert_int_equal(status, ST_END);
+	reader_close(&reader);
+}
+
+#define SAME(field) assert_int_equal(a->event.field, b->event.field)
+
+static void assert_same(const struct seen *a, const struct seen *b)
+{
+	assert_int_equal(a->offset, b->offset);
+	SAME(ts_ns);
+	SAME(cpu);
+	SAME(stream);
+	SAME(group_id);
+	SAME(prev_tid);
+	SAME(next_tid);
+	SAME(prev_state);
+	SAME(next_pid);
+	SAME(prev_exited);
+	SAME(per_task);
+	SAME(on_one_cpu);
+	SAME(is_final);
+	SAME(never_rotated);
+	SAME(every_switch);
+	SAME(unread);
+	SAME(suspect);
+	SAME(is_read);
+	SAME(sample_pid);
+	SAME(sample_tid);
+	SAME(enabled_ns);
+	SAME(running_ns);
+	SAME(leader_lost);
+	SAME(detail_id);
+	SAME(count);
+	assert_string_equal(a->prev_comm, b->prev_comm);
+	assert_string_equal(a->next_comm, b->next_comm);
+	assert_memory_equal(a->values, b->values, sizeof(a->values));
+}
+
+UNIT_TEST(same)
+{
+	struct pass fast = { .count = 0 }, slow = { .count = 0 };
+	size_t plain = 0, switches = 0;
+
+	fast.seen = calloc(SWITCHES_MAX, sizeof(*fast.seen));
+	slow.seen = calloc(SWITCHES_MAX, sizeof(*slow.seen));
+	assert_true(fast.seen && slow.seen);
+	for (size_t i = 0; i < COUNT(traces); i++)
+		for (int rows = 0; rows < 2; rows++) {
+			read_switches(traces[i], rows, true, &fast);
+			read_switches(traces[i], rows, false, &slow);
+			assert_int_equal(fast.count, slow.count);
+			assert_int_equal(fast.others, slow.others);
+			plain += fast.plain;
+			switches += fast.count;
+			assert_int_equal(slow.plain, 0);
+			for (size_t k = 0; k < fast.count; k++)
+				assert_same(&fast.seen[k], &slow.seen[k]);
+		}
+	/* Most are plain, or the test would show nothing. */
+	assert_true(plain > switches / 2);
+	free(fast.seen);
+	free(slow.seen);
+}
