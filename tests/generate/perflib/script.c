@@ -3,7 +3,7 @@
  *
  *   plb_script <SCRIPT >OUT.plb
  *
- * Of these commands, a line each or separated by semicolons, and lines that begin with #:
+ * Of these commands, a line each or separated by semicolons:
  *
  *   set SET KIND NAME                     a counterset; KIND is its InstanceType
  *   counter SET ID TYPE BASE TIME FREQ MULTI NAME
@@ -250,7 +250,7 @@ static void on_line(struct build *build, char *line)
 {
 	const char *what = word(&line);
 
-	if (!what)
+	if (!what || *what == '#')
 		return;
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcmp(what, words[i].word) == 0) {
