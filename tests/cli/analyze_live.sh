@@ -22,16 +22,16 @@ sed -i '/^sum=/d' "$work/out"
 for line in '(other processes)' '(idle)' '(unattributed)'; do
 	[ "$(grep -cF "$line," "$work/out")" -eq 1 ] || fail "not one line $line"
 done
-grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a line of somebody else: $(cat "$work/out")"
+grep -qE '^(perftab-analyze|bash|ctest|rcu_preempt),' "$work/out" && fail "a line of another process: $(cat "$work/out")"
 
 status 3 "the same as JSON" perftab-analyze --live -e $counters --json -- sh "$work/load"
 sed -i '/^sum=/d' "$work/out"
 holds "kinds of lines in JSON: $(head -c 300 "$work/out")" :memory: task,others,idle,with_idle,unattributed "SELECT group_concat(DISTINCT k.value ->> 'kind') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') AS k"
 
-# The same, of everybody.
+# The same of all processes.
 status 0 "-a with a command" perftab-analyze --live -a --csv --top 0 -- sleep 0.05
 grep -q '^sleep,' "$work/out" || fail "-a: no line of the command"
-grep -q '(other processes)' "$work/out" && fail "-a takes processes together"
+grep -q '(other processes)' "$work/out" && fail "-a joins processes"
 
 # Intervals: the line of names once, times that go on, every book balanced.
 status 0 "intervals" perftab-analyze --live -i 0.2 -d 1 --csv --by cpu

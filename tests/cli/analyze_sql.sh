@@ -47,7 +47,7 @@ reports 1 "two columns of a name" "two columns are named 'a'" perftab-analyze --
 
 # --- one SELECT, and no more than reading ---
 
-status 0 "blanks and comments behind it" perftab-analyze --sql "SELECT 1; -- one
+status 0 "blanks and comments after it" perftab-analyze --sql "SELECT 1; -- one
 	/* and */ ;" "$db"
 refused "no such table" "database: no such table: nowhere" "SELECT * FROM nowhere"
 refused "no statement" "accepts one SELECT statement" " -- nothing"
@@ -105,7 +105,7 @@ for query in "SELECT * FROM endless" "SELECT instr(hex(zeroblob(4000000)), hex(z
 done
 set +m
 
-# --- what is no database, and what does not go with it ---
+# --- inputs that are not databases, and options that exclude --sql ---
 
 refused "a trace" "convert it first: perftab-convert" "SELECT 1" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
 sql "$work/foreign.db" "CREATE TABLE t(a)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # anonymize.sh: with --anonymize nothing that the plain conversion has of hosts, command
 # lines and paths is left, numbers are the same, and equal texts stay equal; so for every
-# sample, and for other people's traces if they are there.
+# sample, and for traces by others if they are there.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 doc=$PERFTAB_SOURCE/docs/anonymize.md
 
@@ -35,10 +35,10 @@ parts() {
 }
 
 paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
-told="trace.host trace.command process.command build_id.build_id mmap.build_id etw_process.sid etw_process.command
+facts="trace.host trace.command process.command build_id.build_id mmap.build_id etw_process.sid etw_process.command
 	etw_process.package etw_process.application_id"
 
-# cells DATABASE TABLE.COLUMN...: what stands in them, where there is such a table
+# cells DATABASE TABLE.COLUMN...: their values, where there is such a table
 cells() {
 	local db=$1 cell statement="SELECT value FROM header_fact WHERE 0"
 	shift
@@ -72,7 +72,7 @@ hidden() {
 	parts "$work/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
 	# shellcheck disable=SC2086
-	cells "$work/plain.db" $told >>"$work/cells"
+	cells "$work/plain.db" $facts >>"$work/cells"
 	sql "$work/plain.db" "SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE')" >>"$work/cells"
 	grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" >"$work/cells.private"
 	# Names of processes stay, also where they are the whole command line.
@@ -105,8 +105,8 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/*/*.{data,etl,txt}; do
 	# By the other loader, and as CSV.
 	perftab-convert -f --anonymize --loader sql "$trace" -o "$work/inserted.db" 2>/dev/null
 	sqlite3 -batch "$work/inserted.db" .dump | sort >"$work/inserted"
-	sort "$work/dump" >"$work/laid"
-	same "$name: loaders differ" "$work/laid" "$work/inserted"
+	sort "$work/dump" >"$work/loaded"
+	same "$name: loaders differ" "$work/loaded" "$work/inserted"
 	(
 		perftab-convert() { command perftab-convert --anonymize "$@"; }
 		tables "$trace" "$name"
@@ -136,7 +136,7 @@ sql "$work/names.db" "$bill" >"$work/by-token"
 same "names: the bill does not add up by name" "$work/by-name" "$work/by-token"
 [ "$(wc -l <"$work/by-name")" -gt 5 ] || fail "names: no bill"
 
-# The name of a user takes a process with it, also where the path comes later; from a pipe
+# The name of a user hides the process of that name, also where the path comes later; from a pipe
 # that is refused.
 make_trace names "$work" || fail "make_trace names"
 status 0 "nasty names" perftab-convert --anonymize "$work/names.data" -o "$work/nasty.db"
@@ -162,7 +162,7 @@ reports 2 "--list --anonymize" "no --anonymize" perftab-convert --list --anonymi
 reports 1 "no such input" none perftab-convert --anonymize "$work/none" -o "$work/x.db"
 [ ! -e "$work/x.db" ] || fail "no such input: an output is left"
 
-# Other people's traces.
+# Traces by others.
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	while read -r trace; do
 		hidden corpus "$trace"

@@ -6,7 +6,7 @@ sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 cd "$work" || exit 1
 
 # nothing WHAT: neither the output nor a partial one is there
-nothing() { ls out* >/dev/null 2>&1 && { fail "$1: left behind: $(ls -d out*)"; rm -rf out*; }; }
+nothing() { ls out* >/dev/null 2>&1 && { fail "$1: left over: $(ls -d out*)"; rm -rf out*; }; }
 
 # refused WHAT FILE TEXT: by both programs, with exit status 1
 refused() {
@@ -20,7 +20,7 @@ refused() {
 	nothing "convert $1"
 }
 
-# damaged WHAT FILE TEXT: read as far as it goes, exit status 3, or 1 with --strict
+# damaged WHAT FILE TEXT: read as far as possible, exit status 3, or 1 with --strict
 damaged() {
 	status 3 "analyze $1" perftab-analyze --check "$2"
 	grep -qF -- "$3" "$work/err" || fail "analyze $1: expected '$3', got: $(cat "$work/err")"
@@ -71,7 +71,7 @@ cat "$sample" | perftab-analyze - >"$work/out" 2>"$work/err"
 says "a pipe" "cannot be read from a pipe"
 status 0 "standard input" bash -c "perftab-analyze - <'$sample'"
 
-# Where records begin: the first behind the header's data offset.
+# Where records begin: the first after the header's data offset.
 data=$(od -An -tu8 -j40 -N8 "$sample" | tr -d ' ')
 size=$(od -An -tu8 -j48 -N8 "$sample" | tr -d ' ')
 for bytes in '\0\0' '\1\0' '\7\0'; do
@@ -89,7 +89,7 @@ perftab-analyze bad.data 2>/dev/null | grep -q "sched_switch is missing: inferre
 perftab-analyze --csv bad.data 2>/dev/null | grep -q '^conditional_sum,' ||
 	fail "cut in the middle of the data: no bill"
 head -c $((data + size)) "$sample" >bad.data
-status 3 "cut behind the data" perftab-analyze bad.data
+status 3 "cut after the data" perftab-analyze bad.data
 cp "$sample" bad.data; poke bad.data 48 '\0\0\0\0\0\0\0\0'
 status 3 "data size 0" perftab-analyze bad.data
 grep -qF "did not finish the file" "$work/err" || fail "data size 0: $(cat "$work/err")"

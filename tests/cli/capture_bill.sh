@@ -52,7 +52,7 @@ END {
 }
 AWK
 
-# What is missing or shared with idle is not always proven; now and then it matters here,
+# Missing intervals and those shared with idle are not always proven; now and then it matters here,
 # but not three times running.
 for ((attempt = 1; attempt <= 3; attempt++)); do
 	rm -f own
@@ -67,7 +67,7 @@ done
 
 # The one that took twice the time of the other on the CPU they fought for has twice the bill.
 awk -F'|' '$2 == "task-clock" { all[$1] = $4 } END { r = all["left"] / all["right"]; exit !(r > 1.5 && r < 2.6) }' bills ||
-	fail "two that fight for a CPU are not told apart: $(grep -E 'left|right' bills)"
+	fail "two programs on one CPU are not distinguished: $(grep -E 'left|right' bills)"
 [ "$(sql bill.data.db "SELECT count(*) FROM context_switch JOIN thread AS a ON a.thread_id = prev_thread_id
 	JOIN thread AS b ON b.thread_id = next_thread_id WHERE a.name IN ('left', 'right') AND b.name IN ('left', 'right')
 	AND a.name <> b.name AND cpu = 0")" -ge 3 ] || fail "they did not fight for the CPU"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # capture_faults.sh: a recording that is killed, interrupted, or has nowhere to write; more
-# processes than anybody can follow; CPUs that are not there.  What was written is usable,
+# processes than can be followed; CPUs that are not there.  What was written is usable,
 # the bill balances, and what was lost is said.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
@@ -34,7 +34,7 @@ has_grown() {
 	[ $tries -lt 1000 ] || fail "$1 does not grow to $2 bytes: $(cat "$work/err")"
 }
 
-# Killed: without a warning to anybody.
+# Killed without a warning.
 perftab-capture perf -q -m 64K -d 60 -o killed.data 2>err &
 armed killed.data
 burst 2000 killed
@@ -106,7 +106,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small
 	reports 1 "disk of 4k" "No space left on device" perftab-capture perf -q -o small/full.data -- true
 fi
 
-# More processes than there are in a minute of other lives.
+# More processes than there are in an ordinary minute.
 started=$(date +%s)
 timeout 100 perftab-capture perf -q -o burst.data -- burst 10000 ten-thousand 2>err || fail "10 000 processes: exit status $?: $(cat err)"
 [ $(($(date +%s) - started)) -le 10 ] || echo "10 000 processes took $(($(date +%s) - started)) s: the machine is slow"
@@ -128,19 +128,19 @@ usable "small ring" lossy.data 0
 holds "small ring: the file says nothing of loss" lossy.data.db 1 "SELECT sum(events) > 0 FROM lost"
 [ "$(sql lossy.data.db "SELECT count(*) FROM context_switch WHERE status = 3")" -gt 0 ] || fail "small ring: all is said to be proven"
 
-# CPUs that are offline: played, in a mount namespace; and, where it is asked for because
+# CPUs that are offline: simulated in a mount namespace; and, where it is asked for because
 # others notice it too, real.
 last=$(($(getconf _NPROCESSORS_CONF) - 1))
 echo 0 >online
 if [ "$last" -gt 0 ] && unshare -m true 2>/dev/null; then
-	status 0 "offline, played" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
+	status 0 "offline, simulated" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
 		exec perftab-capture perf -q -C 0,$last -d 0.2 -o offline.data"
-	says "offline, played" "CPU $last is offline: not recorded"
-	whole "offline, played" offline.data
-	holds "offline, played: other CPUs than 0" offline.data.db 0 "SELECT group_concat(DISTINCT cpu) FROM context_switch"
-	status 1 "all offline, played" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
+	says "offline, simulated" "CPU $last is offline: not recorded"
+	whole "offline, simulated" offline.data
+	holds "offline, simulated: other CPUs than 0" offline.data.db 0 "SELECT group_concat(DISTINCT cpu) FROM context_switch"
+	status 1 "all offline, simulated" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
 		exec perftab-capture perf -q -C $last -d 0.2 -o offline.data"
-	grep -q 'none of these CPUs is online' "$work/err" || fail "all offline, played: $(cat "$work/err")"
+	grep -q 'none of these CPUs is online' "$work/err" || fail "all offline, simulated: $(cat "$work/err")"
 fi
 switch=/sys/devices/system/cpu/cpu$last/online
 if [ -z "${PERFTAB_HOTPLUG:-}" ]; then

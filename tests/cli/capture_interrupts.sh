@@ -48,7 +48,7 @@ for way in $ways; do
 	done
 	# Its own counter says the same as its samples, and no counter ever goes back.
 	[ "$(sql trace.data.db "SELECT sum(last_value) FROM counter_base JOIN counter USING (counter_id) WHERE name = 'irq:softirq_entry'")" -ge $((seen - room)) ] ||
-		fail "$way: the counter of softirqs is behind its samples"
+		fail "$way: the counter of softirqs is after its samples"
 	[ "$(sql trace.data.db "SELECT count(*) FROM (SELECT value - lag(value) OVER (PARTITION BY v.counter_id, s.cpu ORDER BY s.ts_ns) AS rise
 		FROM sample_value AS v JOIN sample AS s USING (sample_id)) WHERE rise < 0")" -eq 0 ] || fail "$way: a counter falls from sample to sample"
 	# perf shows them too, with their fields.

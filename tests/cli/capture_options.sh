@@ -55,11 +55,11 @@ holds "-a: not all CPUs" all.data.db "$online" "SELECT count(DISTINCT cpu) FROM 
 records "no option" none.data -- burst 200
 [ "$(perftab-convert none.data -o none.db && sql none.db "SELECT count(DISTINCT cpu) FROM context_switch")" = "$online" ] || fail "without options: not all CPUs"
 
-# Events, and what is counted when nobody says.
+# Events, and the default events.
 records "-e" events.data -e page-faults -e cpu-clock:u,minor-faults -- true
 whole "-e" events.data
 holds "-e: counters" events.data.db "page-faults cpu-clock:u minor-faults" "SELECT group_concat(name, ' ') FROM (SELECT name FROM counter WHERE slot > 0 ORDER BY slot)"
-holds "nothing is counted when nobody says what" none.db 1 "SELECT count(*) > 1 FROM counter WHERE group_id = 1"
+holds "nothing is counted by default" none.db 1 "SELECT count(*) > 1 FROM counter WHERE group_id = 1"
 records "software, taking turns" turns.data --multiplex -e page-faults,task-clock -- true
 whole "software, taking turns" turns.data
 

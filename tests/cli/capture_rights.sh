@@ -3,15 +3,15 @@
 # what it allows to users without rights is recorded.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
-[ "$(id -u)" -eq 0 ] || skip "giving up rights takes root"
+[ "$(id -u)" -eq 0 ] || skip "giving up rights needs root"
 command -v setpriv >/dev/null || skip "setpriv is not installed"
 chmod 755 "$work"
 cd "$work" || exit 1
-mkdir nobody && chmod 777 nobody
-as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all)
+mkdir other && chmod 777 other
+as_other=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all)
 cp "$(command -v perftab-capture)" "$(command -v self_count)" "$work"
 PATH=$work:$PATH
-"${as_nobody[@]}" perftab-capture --version >out 2>&1 || skip "nobody cannot run programs in $work: $(head -1 out)"
+"${as_other[@]}" perftab-capture --version >out 2>&1 || skip "user 65534 cannot run programs in $work: $(head -1 out)"
 before=$(sysctl -n kernel.perf_event_paranoid)
 trap 'sysctl -qw kernel.perf_event_paranoid="$before"; rm -rf "$work"' EXIT
 
@@ -29,40 +29,40 @@ refuses() {
 for level in 4 3 2 1; do
 	sysctl -qw kernel.perf_event_paranoid=$level 2>/dev/null || continue
 	refuses "-a at $level" "no CAP_PERFMON" "kernel.perf_event_paranoid is $level" "record as root" "set it to 0" -- \
-		"${as_nobody[@]}" perftab-capture perf -a -d 0.1 -o nobody/x
+		"${as_other[@]}" perftab-capture perf -a -d 0.1 -o other/x
 	refuses "all CPUs at $level" "recording all CPUs is not permitted" "kernel.perf_event_paranoid is $level" "give a command or -p" -- \
-		"${as_nobody[@]}" perftab-capture perf -d 0.1 -o nobody/x
+		"${as_other[@]}" perftab-capture perf -d 0.1 -o other/x
 	[ $level -eq 1 ] || refuses "a command at $level" "kernel.perf_event_paranoid is $level" "set it to 1" -- \
-		"${as_nobody[@]}" perftab-capture perf -o nobody/x -- true
+		"${as_other[@]}" perftab-capture perf -o other/x -- true
 done
 
 # At 1 a user may follow a command of his own, but no process of others.
-refuses "somebody else's process" "process $$" "another user's" "as root" -- "${as_nobody[@]}" perftab-capture perf -p $$ -o nobody/x
-status 0 "a command at 1" "${as_nobody[@]}" perftab-capture perf -q -o nobody/one.data -- self_count -n own-work 30 300
-cp out nobody/own
+refuses "another user's process" "process $$" "another user's" "as root" -- "${as_other[@]}" perftab-capture perf -p $$ -o other/x
+status 0 "a command at 1" "${as_other[@]}" perftab-capture perf -q -o other/one.data -- self_count -n own-work 30 300
+cp out other/own
 [ ! -s err ] || fail "a command at 1: talks: $(cat err)"
-whole "a command at 1" nobody/one.data
-sql nobody/one.data.db "SELECT sum(charged + with_idle) FROM process_charge JOIN counter AS c USING (counter_id)
+whole "a command at 1" other/one.data
+sql other/one.data.db "SELECT sum(charged + with_idle) FROM process_charge JOIN counter AS c USING (counter_id)
 	JOIN process AS p USING (process_id) WHERE p.name = 'own-work' AND c.name = 'page-faults'" >bill
 [ "$(cat bill)" -ge 300 ] || fail "a command at 1: 300 page faults, charged: $(cat bill)"
 # Rings over what may be locked: ENOSPC or EPERM from mmap.
 refuses "rings over the limit" "16384 KiB a CPU" "kernel.perf_event_mlock_kb" "(ulimit -l)" "smaller -m" -- \
-	"${as_nobody[@]}" bash -c 'ulimit -l 64; exec perftab-capture perf -m 16M -o nobody/x -- true'
-status 0 "rings as large as they may be" "${as_nobody[@]}" bash -c 'ulimit -l 64; exec perftab-capture perf -q -o nobody/small.data -- true'
+	"${as_other[@]}" bash -c 'ulimit -l 64; exec perftab-capture perf -m 16M -o other/x -- true'
+status 0 "rings as large as they may be" "${as_other[@]}" bash -c 'ulimit -l 64; exec perftab-capture perf -q -o other/small.data -- true'
 # and the kernel wakes the recorder before such a ring is full: 516 KiB a CPU are usual.
 if command -v perf >/dev/null && [ "$(sysctl -n kernel.perf_event_mlock_kb)" -le 516 ]; then
-	perf report -f --header-only -i nobody/small.data 2>/dev/null | sed -n 's/.*wakeup_watermark } = \([0-9]*\).*/\1/p' | sort -u >wakes
+	perf report -f --header-only -i other/small.data 2>/dev/null | sed -n 's/.*wakeup_watermark } = \([0-9]*\).*/\1/p' | sort -u >wakes
 	[ -s wakes ] && [ "$(tail -1 wakes)" -le 262144 ] && [ "$(head -1 wakes)" -gt 0 ] || fail "rings as large as they may be: wakes at $(cat wakes)"
 fi
 
 install -m 755 -d closed
-refuses "no right to write" "closed/x: cannot create" "Permission denied" -- "${as_nobody[@]}" perftab-capture perf -o closed/x -- true
+refuses "no right to write" "closed/x: cannot create" "Permission denied" -- "${as_other[@]}" perftab-capture perf -o closed/x -- true
 
-# At 0 and below everybody may count whole CPUs; of tracefs, only root reads.
+# At 0 and below all users may count whole CPUs; of tracefs, only root reads.
 sysctl -qw kernel.perf_event_paranoid=0
-status 0 "all CPUs at 0" "${as_nobody[@]}" perftab-capture perf -q -a -d 0.3 -o nobody/all.data
-whole "all CPUs at 0" nobody/all.data
-holds "all CPUs at 0: not all of them" nobody/all.data.db "$(getconf _NPROCESSORS_ONLN)" "SELECT count(DISTINCT cpu) FROM context_switch"
+status 0 "all CPUs at 0" "${as_other[@]}" perftab-capture perf -q -a -d 0.3 -o other/all.data
+whole "all CPUs at 0" other/all.data
+holds "all CPUs at 0: not all of them" other/all.data.db "$(getconf _NPROCESSORS_ONLN)" "SELECT count(DISTINCT cpu) FROM context_switch"
 sysctl -qw kernel.perf_event_paranoid="$before"
 
 # Files: EMFILE.
@@ -82,7 +82,7 @@ refuses "no list of CPUs" "'zero' is not a list of CPUs" -- perftab-capture perf
 
 # Outputs.
 refuses "no such folder" "no/where.data" "No such file or directory" -- perftab-capture perf -o no/where.data -- true
-refuses "a folder" "nobody: cannot create" "Is a directory" -- perftab-capture perf -o nobody -- true
+refuses "a folder" "other: cannot create" "Is a directory" -- perftab-capture perf -o other -- true
 rm -f x x.old
 if command -v script >/dev/null; then
 	script -qec 'perftab-capture perf -o - -d 0.1 2>err; echo $? >code' /dev/null >out

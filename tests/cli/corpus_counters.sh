@@ -9,7 +9,7 @@ for name in published-vectors pal_samplelog_v1; do
 done
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 
-# What is given for each row is decided here from its type alone: `over` says what D is.
+# The expectation of each row is decided here from its type alone: `over` says what D is.
 cat >"$work/check.sql" <<END
 .load $PERFTAB_BIN/lib/perftab
 .mode tabs
@@ -34,7 +34,7 @@ SELECT *, our_name IS name AND CASE note
 	WHEN '' THEN status = 'ok' AND abs(value - expected) <= 1e-12 * abs(expected)
 	WHEN 'negative-delta' THEN status = 'negative' AND value IS NULL AND expected = ''
 	WHEN 'zero-denominator' THEN status = 'zero_base' AND value IS NULL AND expected = ''
-	-- windows_exporter's, whose older sample nobody published
+	-- windows_exporter's, whose older sample is not published
 	WHEN 'single' THEN status = 'single_sample' AND value IS NULL
 	ELSE FALSE END AS is_right FROM result;
 .mode list

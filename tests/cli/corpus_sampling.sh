@@ -30,7 +30,7 @@ near() {
 	done <"$lab/$1.truth"
 }
 
-# chains NAME: each distinct chain stands there once, is used, and is as deep as it says
+# chains NAME: each distinct chain is there once, is used, and is as deep as it says
 chains() {
 	holds "$1: chains that are there twice" "$db" 0 "SELECT count(*) - count(DISTINCT frames) FROM callchain"
 	holds "$1: chains that no sample has" "$db" 0 "SELECT count(*) FROM callchain WHERE callchain_id NOT IN (SELECT callchain_id FROM sample)"

@@ -61,7 +61,7 @@ compare "sched_switch" "time, cpu, pid, tid, and the fields in the order of the 
 
 # Events of user_events.  The tracepoint is called Provider_L<level>K<keyword><options>; its
 # fields are the event's header, where 0 stands for what the JSON leaves out.  The event's
-# own name and fields come behind them, where the format does not tell of them.
+# own name and fields come after them, where the format does not tell of them.
 sql "$db" "SELECT name, table_name FROM tracepoint WHERE system = 'user_events'" |
 	while IFS='|' read -r name table; do
 		printf "%s SELECT '%s' AS name, * FROM \"%s\"\n" "${union:-}" "$name" "$table"

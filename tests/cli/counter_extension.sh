@@ -34,7 +34,7 @@ for load in ".load $extension" ".load ${extension%.so}" "SELECT load_extension('
 	[ ! -s "$work/err" ] || fail "$load: $(head -2 "$work/err")"
 done
 
-# Twice is no harm; a wrong argument ends the statement, not the shell.
+# Loading twice does no harm; a wrong argument ends the statement, not the shell.
 sqlite3 -batch :memory: ".load $extension" ".load $extension" \
 	"SELECT perf_counter_type_name(65536)" 2>&1 | reads "loaded twice" PERF_COUNTER_RAWCOUNT
 printf '%s\n' ".load $extension" "SELECT perf_counter_value(65536, 0, 1.5, 0, 0, 0);" "SELECT 'on';" |
@@ -42,7 +42,7 @@ printf '%s\n' ".load $extension" "SELECT perf_counter_value(65536, 0, 1.5, 0, 0,
 grep -qF "n1: expected an integer, found a real number" "$work/err" || fail "wrong argument: $(cat "$work/err")"
 grep -qx on "$work/out" || fail "the shell did not go on"
 
-# It gives the program nothing but its entry, and takes SQLite from it alone.
+# It gives the program nothing but its entry, and uses its SQLite alone.
 if command -v nm >/dev/null; then
 	nm -D --defined-only "$extension" | awk '$2 ~ /[TDBRW]/ { print $3 }' | reads "exported names" sqlite3_perftab_init
 	nm -D --undefined-only "$extension" | grep -q ' sqlite3_\|asan\|ubsan' &&

@@ -63,7 +63,7 @@ ends "PerfLib, V1" TERM 143 perftab-convert -t null - < <(again winperf/good.v1)
 # --- damage that is seen before its turn ---
 
 # The reader looks through 4 MiB at once, and reads up to seven eighths of them or the end of a
-# round: what it saw behind that it must still know when it comes there.
+# round: what it saw after that it must still know when it comes there.
 make_trace --switches 30000 basic large || fail "make_trace"
 damage list large/basic.data >large.list
 [ "$(wc -c <large/basic.data)" -gt 6000000 ] || fail "too small a trace"

@@ -85,7 +85,7 @@ convert 0 "spare bits"
 finds header_bits 1
 finds lost_window 1
 
-# A compressed buffer whose bytes are no Xpress, and one of another method.
+# A compressed buffer whose bytes are not Xpress, and one of another method.
 first=$(od -An -tu4 -N4 "$packed" | tr -d ' ')
 patched "$packed" $((first + 0x48)) '\377\377\377\377\377\377'
 convert 3 "a body"
@@ -108,7 +108,7 @@ large() { # FILE
 			$at += $size;
 		}
 		# Compressed: one ff, and pairs of matches that repeat it, 558 bytes each, 15 MiB in
-		# all, which is no event.
+		# all, which is not an event.
 		my ($body, $bytes, @items) = ("", 1, (["\xff", 0]));
 		while ($bytes < 15 << 20) {
 			push @items, ["\x07\x00\xff\xfe", 1], ["\x07\x00\xfe", 1];

@@ -32,12 +32,12 @@ check_truth() { # FILE KIND OPTIONS...
 	same "$form $file: $kind is not what was planned" "$work/wanted" "$work/got"
 }
 
-# One stream for all CPUs: time is told, nobody is charged.
+# One stream for all CPUs: time is known, no thread is charged.
 check_single_stream() {
 	status 0 "$1" perftab-analyze "$work/$1.etl"
-	grep -q 'all CPUs were recorded into one stream' "$work/out" || fail "$form $1: not told"
+	grep -q 'all CPUs were recorded into one stream' "$work/out" || fail "$form $1: not reported"
 	perftab-convert "$work/$1.etl" -o "$work/$1.db" 2>/dev/null
-	holds "$form $1: somebody is charged" "$work/$1.db" 0 'SELECT count(*) FROM context_switch'
+	holds "$form $1: a thread is charged" "$work/$1.db" 0 'SELECT count(*) FROM context_switch'
 	holds "$form $1: no switches" "$work/$1.db" 1 'SELECT count(*) > 0 FROM switch_record'
 	sound "$1"
 }

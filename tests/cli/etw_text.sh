@@ -1,7 +1,7 @@
 #!/bin/bash
 # etw_text.sh: texts of xperf.  The samples give the same by every road, from a file and
 # from a pipe, in little memory; excerpts that others published give the counts that can
-# be worked out from them by hand.
+# be worked out from them.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 for trace in "$PERFTAB_SOURCE"/sample-traces/etw/*.txt; do
@@ -47,11 +47,11 @@ cut -d, -f1-4,6- "$work/out" | grep exe | sort | reads "a dump" even.exe,40,4,20
 # ... in memory that does not grow with it; a sanitizer has more in quarantine.
 if [ -x /usr/bin/time ] && ! ldd "$(command -v perftab-analyze)" | grep -q asan; then
 	dump 600000 | /usr/bin/time -f %M -o "$work/kib" perftab-analyze --csv - >"$work/out" 2>"$work/err" || fail "a long dump"
-	[ "$(cat "$work/kib")" -le 65536 ] || fail "a long dump takes $(cat "$work/kib") KiB"
+	[ "$(cat "$work/kib")" -le 65536 ] || fail "a long dump needs $(cat "$work/kib") KiB"
 	grep -q '^odd.exe,44,4,300000,' "$work/out" || fail "a long dump: $(head -3 "$work/out")"
 fi
 
-# What other programs make of a text is told, with what makes it readable again.
+# Texts converted by other programs are refused, with the way back.
 iconv -f UTF-8 -t UTF-16LE <"$work/dump.txt" | { printf '\377\376'; cat; } >"$work/utf16.txt"
 iconv -f UTF-8 -t UTF-16BE <"$work/dump.txt" | { printf '\376\377'; cat; } >"$work/utf16be.txt"
 for name in utf16 utf16be; do

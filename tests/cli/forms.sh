@@ -36,7 +36,7 @@ for container in "$@"; do
 		agrees "$name" check --check --csv
 	done <"$work/list"
 	# What is said of the trace itself, for the one with most in it; the roads where a reader
-	# of its own is behind the form.
+	# of its own is after the form.
 	case $container in
 	file-be | pipe-zstd | dir | overwrite)
 		two_roads "$dir/everything.data" everything

@@ -1,5 +1,5 @@
 #!/bin/bash
-# interrupt.sh: SIGINT and SIGTERM midway leave nothing; kill -9 only what the next run takes.
+# interrupt.sh: SIGINT and SIGTERM midway leave nothing; kill -9 only what the next run removes.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 make_trace --switches 400000 everything "$work" || fail "make_trace"
 cd "$work" || exit 1

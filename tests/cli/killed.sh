@@ -7,7 +7,7 @@ make_trace --switches 3000 everything "$work" || fail "make_trace"
 mkdir "$work/kills" && cd "$work/kills" || exit 1
 set -m # children of their own, to be killed one by one
 
-# How long a whole run takes here, in milliseconds; with little memory, so that there are runs.
+# The time of a whole run here, in milliseconds; with little memory, so that there are runs.
 convert() { perftab-convert --memory 16 --verify "$work/everything.data" -o result.db 2>/dev/null; }
 began=$(date +%s%N)
 convert || [ $? -eq 3 ] || fail "the undisturbed run failed"
@@ -31,7 +31,7 @@ for ((i = 0; i < kills; i++)); do
 	else
 		early=$((early + 1))
 	fi
-	# Whatever a kill leaves, it is one of these; the next run takes them.
+	# Whatever a kill leaves, it is one of these; the next run removes them.
 	for left in *; do
 		case $left in result.db.????????????????.partial | result.db.????????????????.partial-runs | '*') ;; *) fail "kill $i: left $left" ;; esac
 	done

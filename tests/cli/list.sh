@@ -1,5 +1,5 @@
 #!/bin/bash
-# list.sh: perftab-convert --list says what a conversion finds, for people and for programs.
+# list.sh: perftab-convert --list says what a conversion finds, for users and for programs.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 samples=$PERFTAB_SOURCE/sample-traces/perf
 sample=$samples/good-switch-group.data
@@ -69,7 +69,7 @@ status 1 "nothing but a missing input" perftab-convert -lj missing.data
 json "nothing but a missing input"
 reports 1 "a database" "is a perftab database already" perftab-convert -l good-times.db
 
-# Damage is listed, not told a second time, and shows in the exit status.
+# Damage is listed, not reported a second time, and shows in the exit status.
 bytes=$(wc -c <"$sample")
 head -c $((bytes / 2)) "$sample" >cut.data
 status 3 "cut off" perftab-convert --list cut.data

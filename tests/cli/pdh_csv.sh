@@ -120,7 +120,7 @@ done
 perftab-analyze relog.csv >text
 grep -qE '^0,_Total +Interrupts/sec +-0.25 +-0.25 +-0.25 +-0.25 +1$' text || fail "values as text: $(cat text)"
 
-# Nobody's name stays.
+# No user's name stays.
 status 0 anonymous perftab-convert --anonymize relog.csv -o anonymous.db
 sqlite3 anonymous.db .dump | grep -qE 'BOX|svc|Eastern' && fail "anonymous: $(sqlite3 anonymous.db .dump | grep -E 'BOX|svc|Eastern')"
 finish

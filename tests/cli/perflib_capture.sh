@@ -30,16 +30,16 @@ perflib_values live.plb.db 3 >values
 awk -F'\t' '$1 == "Linux Processor" { if ($3 == "_Total") total[$2] = $4; else { sum[$2] += $4; count[$2]++ } }
 	END { for (name in total) { seen++; apart = total[name] - sum[name] / count[name]; if (apart > 1e-3 || apart < -1e-3) { print name, total[name], sum[name] / count[name]; exit 1 } }
 		exit !seen }' values >mean || fail "live: mean of processors: $(cat mean)"
-# Raw numbers are between those that were read before and behind.
+# Raw numbers are between those that were read before and after.
 counted() { awk '$1 == "ctxt" || $1 == "processes" { print $1, $2 }' /proc/stat; }
 counted >before
 perftab-capture perflib -q -n 1 -c 'Linux System' -o between.plb || fail "between"
-counted >behind
+counted >after
 perftab-convert between.plb -o between.db || fail "between: convert"
 sql between.db "SELECT CASE counter WHEN 1 THEN 'ctxt' ELSE 'processes' END || ' ' || value FROM perflib_raw WHERE counter IN (1, 4)" >now
-cat before now behind | awk '{ n[$1]++; value[$1, n[$1]] = $2 % 4294967296 }
+cat before now after | awk '{ n[$1]++; value[$1, n[$1]] = $2 % 4294967296 }
 	END { for (name in n) { seen++; for (i = 2; i <= 3; i++) if ((value[name, i] - value[name, i - 1] + 4294967296) % 4294967296 > 2147483648) exit 1 }
-		exit seen != 2 }' || fail "between: $(cat before now behind)"
+		exit seen != 2 }' || fail "between: $(cat before now after)"
 
 # --- filters: the bundle has what was requested ---
 { exec -a perftab-filter sleep 60; } &

@@ -1,6 +1,6 @@
 #!/bin/bash
 # perflib_proc.sh: perftab-capture perflib of saved copies of /proc: values are those of
-# sysstat's formulas, bundles convert without a finding, and a bundle played again is the same.
+# sysstat's formulas, bundles convert without a finding, and a replayed bundle is the same.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 cd "$work" || exit 1
 "$PERFTAB_SOURCE/tests/make-proc-trees" trees || fail "make-proc-trees"
@@ -18,7 +18,7 @@ for new in 2 3; do
 	perflib_values all.db $new | cut -f 2- >got
 	near "snapshot $new" wanted got
 done
-# Every counter that people are to see has a value somewhere.
+# Every visible counter has a value somewhere.
 { perflib_values all.db 2; perflib_values all.db 3; } | cut -f 1,2 | sort -u >got
 sqlite3 -batch -separator $'\t' all.db "SELECT s.english_name, c.english_name FROM perflib_counter c JOIN perflib_counterset s USING (counterset)
 	WHERE (c.attributes & 2) = 0" | sort >wanted
@@ -45,7 +45,7 @@ same "processes" wanted got
 holds "registration" all.db 0,1,2,3,4,5,6,7,8,9,10 "SELECT group_concat(DISTINCT request) FROM (SELECT request FROM perflib_answer WHERE code = 0 ORDER BY request)"
 holds "counter structures" all.db "$(sql all.db 'SELECT count(*) FROM perflib_counter')" "SELECT count(*) FROM perflib_answer WHERE request = 2"
 
-# The same once more, played: byte for byte.  A copy of one moment is one snapshot.
+# The same once more, replayed: byte for byte.  A copy of one moment is one snapshot.
 status 0 "replay" perftab-capture perflib -q --replay all.plb -o again.plb
 same "replay" all.plb again.plb
 perftab-capture perflib -q --replay - -o pipe.plb <all.plb

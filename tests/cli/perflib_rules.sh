@@ -1,6 +1,6 @@
 #!/bin/bash
 # perflib_rules.sh: for each rule V1 to V29, a bundle that breaks it gives exactly its finding
-# at its place, and all values before and behind the damage; what is good gives none.
+# at its place, and all values before and after the damage; what is good gives none.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 make_plb "$work" || fail "make_plb"
@@ -52,11 +52,11 @@ same "identifiers" "$work/wanted" "$work/got"
 holds "errors of registration" "$work/good.db" 6:1168,1:4200 'SELECT group_concat(request || ":" || code) FROM perflib_answer WHERE code <> 0'
 holds "trace" "$work/good.db" 'made-up|complete|bundle' 'SELECT host, status, form FROM trace'
 
-# Who was away begins a new life; who shares a name with another is somebody else.
+# An instance that was away begins a new incarnation; one that shares a name is another.
 sql "$work/good-churn.db" "SELECT name, first_snapshot, max(snapshot), count(DISTINCT snapshot) FROM perflib_instance JOIN perflib_raw USING (trace_id, instance) WHERE block = 0 GROUP BY instance" | reads "churn" '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1'
 holds "ordinal" "$work/bad-v20.db" 1 "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1"
 # What could not be read ends no life.
-holds "lives ended by damage" "$work/bad-v17.db" 2 "SELECT count(*) FROM perflib_instance WHERE block = 0"
+holds "incarnations ended by damage" "$work/bad-v17.db" 2 "SELECT count(*) FROM perflib_instance WHERE block = 0"
 
 # Padding stays out of the output: it may be memory of another process.
 grep -q p "$work/bad-v21-name.values" && fail "padding in values"
@@ -82,7 +82,7 @@ head -c $((size - 100)) "$work/good.plb" >"$work/cut.plb"
 status 3 "cut" perftab-convert "$work/cut.plb" -o "$work/cut.db"
 holds "cut" "$work/cut.db" 'partial|truncated|2' 'SELECT status, (SELECT group_concat(kind) FROM finding), (SELECT max(snapshot) FROM perflib_raw) FROM trace'
 
-# Names of instances may be those of people: numbers and totals alone stay.
+# Names of instances may be those of users: numbers and totals alone stay.
 perftab-convert --anonymize "$work/bad-v19-no-end.plb" -o "$work/anonymous.db" 2>/dev/null
 holds "anonymous" "$work/anonymous.db" '0,0,_Total,text1' "SELECT group_concat(DISTINCT name) FROM perflib_instance"
 finish

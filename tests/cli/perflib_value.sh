@@ -63,7 +63,7 @@ for truth in "$work"/*.findings; do
 done
 [ "$lines" -gt 2000 ] || fail "only $lines values were compared"
 
-# --- a counter that nobody registered, asked for alone ---
+# --- an unregistered counter, asked for alone ---
 
 FINDINGS=
 made alone <<'END'
@@ -151,7 +151,7 @@ agree "$work/disk.plb" disk
 # --- who is who ---
 
 FINDINGS=perflib_v20
-made lives <<'END'
+made incarnations <<'END'
 set 160 2 Task
 counter 160 1 0x00400400 - - - - ticks
 register 160
@@ -175,13 +175,13 @@ instance 4 away; value 4 1002
 snapshot 1030000000 134397325673640000 10000000; block 6 1
 instance 4 away; value 4 1007
 END
-values lives <<'END'
+values incarnations <<'END'
 x ticks | 1: single_sample | 1: single_sample | 2: 2 ok | 2: 1 ok | 3: 1 ok | 3: single_sample
 dup ticks | 1: single_sample | 1: single_sample | 2: 1 ok | 2: 2 ok | 3: 3 ok
 away ticks | 1: single_sample | 3: single_sample | 4: 5 ok
 END
-perftab-analyze --csv "$work/lives.plb" | awk -F, '$2 == 2 { print $7, $8, $9 }' | reads "ids, ordinals, lives" '2 0 2' '1 0 1' '3 0 3' '3 1 4'
-values lives --instance 'A*' <<'END'
+perftab-analyze --csv "$work/incarnations.plb" | awk -F, '$2 == 2 { print $7, $8, $9 }' | reads "ids, ordinals, incarnations" '2 0 2' '1 0 1' '3 0 3' '3 1 4'
+values incarnations --instance 'A*' <<'END'
 away ticks | 1: single_sample | 3: single_sample | 4: 5 ok
 END
 
@@ -283,11 +283,11 @@ cat >"$work/wanted" <<'END'
 2 inverse -499900 ok second
 2 full 0.15 ok second
 END
-same "PDH: what stands beside the value" "$work/wanted" "$work/got2"
+same "PDH: what is beside the value" "$work/wanted" "$work/got2"
 
-# A database may be anybody's: rows in any order, of nothing, or with numbers that cannot be.
+# A database may be of any origin: rows in any order, of nothing, or with invalid numbers.
 while read -r change; do
-	cp "$work/lives.db" "$work/strange.db" && sqlite3 -batch "$work/strange.db" "$change" || fail "$change"
+	cp "$work/incarnations.db" "$work/strange.db" && sqlite3 -batch "$work/strange.db" "$change" || fail "$change"
 	for form in '' --csv --json; do
 		perftab-analyze $form "$work/strange.db" >"$work/out" 2>"$work/err"
 		code=$?
@@ -314,7 +314,7 @@ DELETE FROM perflib_counterset
 DELETE FROM perflib_snapshot
 END
 
-# --- registered too late: nothing is lost, and it is told ---
+# --- registered too late: nothing is lost, and a finding reports it ---
 
 FINDINGS=perflib_v15,perflib_v26,perflib_late
 made late <<'END'
@@ -357,7 +357,7 @@ instance 1 $(printf 'x\033[2J'); value 4 1
 END
 perftab-analyze "$work/names.plb" >"$work/got"
 grep -q 'x\\x1b\[2J *=1+1' "$work/got" || fail "a name with control characters: $(cat "$work/got")"
-# Namesakes are told apart by their ids.
+# Namesakes are distinguished by their ids.
 perftab-analyze "$PERFTAB_SOURCE/sample-traces/perflib/good-same-name.plb" >"$work/got"
 [ "$(grep -cE '^0,0 \([12]\) +% Processor Time ' "$work/got")" -eq 2 ] || fail "namesakes: $(cat "$work/got")"
 perftab-analyze "$work/names.plb" | LC_ALL=C grep -q "$(printf '\033')" && fail "an escape on the terminal"
@@ -379,13 +379,13 @@ sqlite3 -batch "$work/copy.db" "PRAGMA legacy_alter_table = on" "ALTER TABLE mma
 sqlite3 -batch "$work/copy.db" ".load $extension" "ALTER TABLE map RENAME TO mmap" || fail "ALTER TABLE with the extension"
 
 # A partner in another block is found at once, however many instances have the same name.
-sqlite3 -batch "$work/lives.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value" >"$work/got"
+sqlite3 -batch "$work/incarnations.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value" >"$work/got"
 [ "$(grep -c 'SEARCH o USING INDEX perflib_instance_by_name (trace_id=? AND counterset=? AND name=? AND ordinal=? AND number=?)' "$work/got")" -ge 2 ] ||
 	fail "partners: $(grep 'SEARCH o' "$work/got")"
 
-# Who asks for one instance or one counter reads no other: no table is read from end to end.
+# A query of one instance or one counter reads no other: no table is read from end to end.
 for filter in "instance = 2" "counter_name = 'Counter'" "instance_name = '_Total'" "to_snapshot = 2"; do
-	sqlite3 -batch "$work/lives.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value WHERE $filter" >"$work/got"
+	sqlite3 -batch "$work/incarnations.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value WHERE $filter" >"$work/got"
 	grep -qE 'SCAN (r1|i|s1|p|o)\b|AUTOMATIC.*r1' "$work/got" && fail "$filter: $(grep SCAN "$work/got")"
 	grep -qE 'SEARCH r1 USING INDEX perflib_raw_by_instance \(trace_id=\? AND instance=\? AND counter=\?' "$work/got" || fail "$filter: $(cat "$work/got")"
 done

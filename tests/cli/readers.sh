@@ -1,11 +1,11 @@
 #!/bin/bash
-# readers.sh: other people's SQLite reads and changes what was laid down: Debian's sqlite3
+# readers.sh: other builds of SQLite read and change bulk-loaded databases: Debian's sqlite3
 # shell, Python's sqlite3, and the newest one that npm ships.
 #   readers.sh shell | python | node
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 cd "$work" || exit 1
 make_trace --switches 20000 everything . || fail "make_trace"
-perftab-convert everything.data -o laid.db 2>/dev/null
+perftab-convert everything.data -o loaded.db 2>/dev/null
 perftab-convert --loader sql everything.data -o inserted.db 2>/dev/null
 cat >questions.sql <<'END'
 SELECT count(*), sum(switch_id), sum(ts_ns), sum(cpu), sum(on_cpu_ns), sum(delta_0) FROM context_switch
@@ -25,17 +25,17 @@ END
 
 # asked HOW: ask() answers the statements of a file on a database; both databases answer alike.
 asked() {
-	for database in laid inserted; do
+	for database in loaded inserted; do
 		ask $database.db questions.sql >$database.1 2>&1
 		ask $database.db changes.sql >$database.2 2>&1
 		ask $database.db questions.sql >$database.3 2>&1
 	done
 	for part in 1 2 3; do
-		same "$1: part $part" inserted.$part laid.$part
-		grep -qx ok laid.$part || fail "$1: part $part: $(tail -1 laid.$part)"
+		same "$1: part $part" inserted.$part loaded.$part
+		grep -qx ok loaded.$part || fail "$1: part $part: $(tail -1 loaded.$part)"
 	done
-	[ "$(wc -l <laid.1)" -gt 10 ] || fail "$1: few answers: $(head -3 laid.1)"
-	cmp -s laid.1 laid.3 && fail "$1: nothing was changed"
+	[ "$(wc -l <loaded.1)" -gt 10 ] || fail "$1: few answers: $(head -3 loaded.1)"
+	cmp -s loaded.1 loaded.3 && fail "$1: nothing was changed"
 }
 
 case $1 in

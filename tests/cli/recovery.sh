@@ -14,13 +14,13 @@ make_trace --form dir basic dir || fail "make_trace"
 offset() { sed -n "$1p" good.list | cut -d' ' -f1; }
 size() { sed -n "$1p" good.list | cut -d' ' -f2; }
 
-# put FILE OFFSET BYTES: BYTES as printf takes them
+# put FILE OFFSET BYTES: BYTES in the notation of printf
 put() {
 	# shellcheck disable=SC2059
 	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null || fail "put $1"
 }
 
-# junk N: N bytes that are no record
+# junk N: N bytes that are not a record
 junk() { yes $'\xa5\x5a\xff' | tr -d '\n' | head -c "$1"; }
 
 # counts DATABASE: of each type of record
@@ -101,7 +101,7 @@ damaged last "bad_record|$(offset "$last")|$(($(offset "$last") + $(size "$last"
 without "$last" >wanted
 kept last wanted
 
-# Three records in a row that are no records any more.
+# Three records in a row that are junk.
 cp good.data junk.data
 junk $(($(offset 253) - $(offset 250))) | dd of=junk.data bs=1 seek="$(offset 250)" conv=notrunc 2>/dev/null
 damaged junk "bad_record|$(offset 250)|$(offset 253)"
@@ -122,7 +122,7 @@ for bytes in 8 64 61 4096 200000; do
 done
 
 # Cut off inside a record: one gap, the rest of that record.  Names and formats go with the
-# features behind it.
+# features after it.
 for n in 100 300; do
 	name=cut$n
 	damage cut good.data $(($(offset $n) + 13)) $name.data >out
@@ -211,7 +211,7 @@ for number in 0 1 $((files - 2)); do
 	two_roads cut.data cut
 done
 
-# A record of a newer writer is no damage, also where the records come through layers.
+# A record of a newer writer is not damage, also where the records come through layers.
 rm -rf newer.data && cp -r dir/basic.data newer.data
 first=$(od -An -t u2 -j 6 -N 2 dir/basic.data/data.1 | tr -d ' ')
 {

@@ -75,7 +75,7 @@ status 0 "three traces to CSV" perftab-convert "$@" --to csv -o "$work/three"
 [ "$(wc -l <"$work/three/context_switch.csv")" -eq "$(($(sql "$work/three.db" 'SELECT count(*) FROM context_switch') + 1))" ] ||
 	fail "three traces to CSV: number of switches"
 
-# Books that somebody has cooked do not balance.
+# Changed books do not balance.
 cp "$work/good-switch-group.db" "$work/cooked.db"
 sql "$work/cooked.db" 'UPDATE context_switch SET delta_1 = delta_1 + 1 WHERE switch_id = 20'
 reports 1 "cooked books" "do not balance" perftab-analyze --check "$work/cooked.db"

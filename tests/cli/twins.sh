@@ -1,6 +1,6 @@
 #!/bin/bash
 # twins.sh: one recording, two containers, the same tables.  A byte-swapped copy of every
-# little-endian sample, and with PERFTAB_CORPUS of other people's traces; make_trace's file
+# little-endian sample, and with PERFTAB_CORPUS of traces by others; make_trace's file
 # and what else it can put the same records into.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 PATH=$PERFTAB_BIN/tests/generate:$PATH
@@ -28,7 +28,7 @@ twins() {
 
 # A copy is another file and of the other byte order; all else is the same, offsets included.
 copy="UPDATE trace SET path = NULL, byte_order = NULL"
-# What is kept as bytes is kept in the byte order of the file.  So these are compared by
+# Bytes are kept in the byte order of the file.  So these are compared by
 # their length: records and header features that perftab does not decode.
 bytes="UPDATE other_record SET body = zeroblob(length(body)) WHERE body IS NOT NULL;
 	UPDATE header_feature SET content = zeroblob(length(content)) WHERE content IS NOT NULL"
@@ -61,7 +61,7 @@ else
 	echo "corpus not compared: PERFTAB_CORPUS is not set"
 fi
 
-# make_trace: where a record or section stands is not the same in another container, and
+# make_trace: the place of a record or section is not the same in another container, and
 # features are listed in the order in which they are met.
 moved="UPDATE trace SET path = NULL, bytes = NULL, form = NULL; UPDATE finding SET first_offset = first_offset IS NULL;
 	UPDATE other_record SET record_offset = NULL; CREATE TABLE feature AS SELECT feature, name, bytes, status, content
@@ -99,7 +99,7 @@ bigattr|$bigattr
 END
 
 # Another order of records gives other ids and another order of rows, but the same rows:
-# each table as a set, threads and processes told by what they are.
+# each table as a set, threads and processes by what they are.
 sets() { # DATABASE FILE
 	sql "$1" "SELECT 'SELECT ' || quote(t.name) || ', ' || group_concat(CASE
 			WHEN c.name LIKE '%thread_id' THEN '(SELECT json_array(p.pid, t.tid, t.recorder_tid, t.idle_cpu, t.start_ns,

@@ -1,14 +1,14 @@
 #!/bin/bash
 # unfinished.sh: the recorder was killed, so no names of events and no tracepoint formats
 # were written.  What the user knows of them gives the bill that was planned (make_trace);
-# without it sched_switch is told by the shape of its payload, and names are made up.
+# without it sched_switch is recognised by the shape of its payload, and names are made up.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 dir=$work/unfinished
 make_trace --form unfinished all "$dir" || fail "make_trace"
 make_trace all "$work/file" || fail "make_trace"
 
 # tracefs NAME: what the kernel of that scenario has below /sys/kernel/tracing, as far as
-# the finished recording tells; the length stands before the text
+# the finished recording says; the length is before the text
 tracefs() {
 	local at size folder=$work/tracefs/events/sched/sched_switch
 	rm -rf "$work/tracefs"
@@ -20,8 +20,8 @@ tracefs() {
 	grep -q 'field:pid_t next_pid;' "$folder/format" || fail "$1: the test did not find the format"
 }
 
-# told NAME KIND OPTIONS...: the bill with what the user knows
-told() {
+# with_names NAME KIND OPTIONS...: the bill with what the user knows
+with_names() {
 	local name=$1 kind=$2 wanted got
 	shift 2
 	reports 3 "$name: analyze $*" "the recorder did not finish the file" perftab-analyze "$@" "$dir/$name.data"
@@ -74,9 +74,9 @@ while read -r name; do
 	count=$((count + 1))
 	names=$(head -1 "$dir/$name.thread.csv" | cut -d, -f7- | tr -d '"')
 	tracefs "$name"
-	told "$name" thread --by thread --csv --with-idle thread --events "$names" --tracefs "$work/tracefs"
-	told "$name" thread-unproven --by thread --csv --unproven switched-out --events "$names" --tracefs "$work/tracefs"
-	told "$name" check --check --csv --events "$names" --tracefs "$work/tracefs"
+	with_names "$name" thread --by thread --csv --with-idle thread --events "$names" --tracefs "$work/tracefs"
+	with_names "$name" thread-unproven --by thread --csv --unproven switched-out --events "$names" --tracefs "$work/tracefs"
+	with_names "$name" check --check --csv --events "$names" --tracefs "$work/tracefs"
 	case $names in
 	context-switches*) tracepoint='' shape='' ;;
 	*) tracepoint=tracefs shape=shape ;;
@@ -104,10 +104,10 @@ while read -r name; do
 done < <(make_trace --form unfinished --list)
 [ "$count" -ge 40 ] || fail "only $count scenarios"
 
-# Names as they stand behind perf record -e, the group's braces and modifiers included.
+# Names as they stand after perf record -e, the group's braces and modifiers included.
 names=$(head -1 "$dir/names.thread.csv" | cut -d, -f7- | tr -d '"')
-told names thread --by thread --csv --with-idle thread --events "{$names}:S"
-# The format alone tells the name of its tracepoint, and a folder without it is no harm.
+with_names names thread --by thread --csv --with-idle thread --events "{$names}:S"
+# The format alone says the name of its tracepoint, and a folder without it does no harm.
 tracefs basic
 convert basic tracefs --tracefs "$work/tracefs"
 holds "basic: the tracepoint is not named by its format" "$work/db" 1 "SELECT count(*) FROM counter WHERE name = 'sched:sched_switch'"
@@ -122,8 +122,8 @@ same "basic, finished: --events overrules the names in the file" "$work/wanted" 
 two_roads "$dir/basic.data" basic
 tables "$dir/basic.data" basic
 
-# perftab-capture killed while it wrote over the table behind its data: the table is gone, or
-# records stand in its place.  What stands before the data tells the same.
+# perftab-capture killed while it wrote over the table after its data: the table is gone, or
+# records are in its place.  The bytes before the data say the same.
 killed=$PERFTAB_SOURCE/sample-traces/perf/bad-perftab-killed.data
 u64() { od -An -t u8 -j "$2" -N 8 "$1" | tr -d ' '; } # as on this machine, little-endian
 at=$(u64 "$killed" 40)

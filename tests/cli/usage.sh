@@ -37,14 +37,14 @@ $sample|one
 --top 3 --top 4|--top is given twice: 3 and 4
 --sort nonsense|no column 'nonsense'
 --sort on_cpu|columns are process, pid, threads, switches, on_cpu_ns
---sort switchs|did you mean 'switches'?
+--sort switchez|did you mean 'switches'?
 --languag german|expected one of english, local
 --multi-timer shares|did you mean 'share'?
 --metric5|did you mean 'metrics'?
 --csv --json|--csv and --json exclude one another
 --by cpu --pid 7385|--by cpu and --pid exclude one another
 END
-# Of one trace it is too few rows to be told about.
+# Of one trace it is too few rows for a message.
 status 0 "--verbose" perftab-convert -v "$sample" -o "$work/verbose.db"
 [ ! -s "$work/err" ] || fail "--verbose: $(cat "$work/err")"
 status 0 "--verbose, many traces" perftab-convert -v "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data -o "$work/verbose-many.db"
@@ -57,7 +57,7 @@ status 0 "a large trace, --verify" perftab-convert -v --verify "$work/large.data
 [ ! -s "$work/err" ] || fail "a large trace, --verify: $(cat "$work/err")"
 status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "$work/verbose-sql.db"
 [ ! -s "$work/err" ] || fail "--verbose --loader sql: $(cat "$work/err")"
-# What nothing can be said of is no success.
+# An empty answer is not a success.
 reports 1 "nothing to check" "nothing to check: no counters were read at context switches" perftab-analyze --check "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
 reports 1 "--counter of none" "nothing matches --counter 'nosuch'" perftab-analyze --counter nosuch "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
 # The width is the terminal's, or what COLUMNS says; 100 elsewhere.
@@ -96,7 +96,7 @@ same "sums by process and CPU" "$work/sum.process" "$work/sum.cpu"
 same "sums by process and comm" "$work/sum.process" "$work/sum.comm"
 cut -d' ' -f1-6 "$work/sum.process" >"$work/sum"
 same "sums by process and in the tree" "$work/sum" <(cut -d' ' -f1-6 "$work/sum.tree")
-# What is not chosen is one line, so the sums stay; who is not there is a mistake.
+# Processes that are not chosen are one line, so the sums stay; a missing one is a mistake.
 perftab-analyze --csv --process 's*' "$sample" >"$work/some"
 [ "$(grep -cvE '^(s|\()|^process' "$work/some")" -eq 0 ] || fail "--process: $(grep -vE '^(s|\()|^process' "$work/some" | head -1)"
 grep -q '^(other processes),,,' "$work/some" || fail "--process: no line of the others"

@@ -9,7 +9,7 @@ for name in SampleLog.blg pal_v1_blobs pal_samplelog_v1.tsv; do
 	[ -e "$corpus/$name" ] || skip "no perflib/$name in $PERFTAB_CORPUS"
 done
 
-# counts DATABASE: what a script of its own counted in the bytes stands below
+# counts DATABASE: the counts of an independent script are below
 counts() {
 	sql "$1" "SELECT (SELECT count(*) FROM perflib_snapshot), (SELECT count(*) FROM perflib_block),
 		(SELECT sum(counters) FROM perflib_block), (SELECT sum(coalesce(instances, 1)) FROM perflib_block),
@@ -41,7 +41,7 @@ holds "counters without name or time base" "$db" 0 "SELECT count(*) FROM perflib
 [ "$(sql "$db" "SELECT strftime('%Y-%m-%dT%H:%M:%S', (first_ns + wall_offset_ns) / 1000000000, 'unixepoch'), (SELECT system_time FROM perflib_snapshot LIMIT 1) FROM trace")" = \
 	'2007-08-14T19:40:38|2007-08-14T15:40:38.659' ] || fail "time"
 
-# The same numbers as somebody else's reader: N and its base, of both samples.
+# The same numbers as another reader: N and its base, of both samples.
 cat >"$work/pal.sql" <<END
 .mode tabs
 .import $corpus/pal_samplelog_v1.tsv pal
@@ -120,7 +120,7 @@ fourth|2181.898
 END
 same "identities" "$work/wanted" "$work/got"
 
-# Cut at each quarter of a buffer: what was read before stays, and it is told.
+# Cut at each quarter of a buffer: what was read before stays, with a finding.
 for bytes in 65536 150000 180000 250000 400000; do
 	head -c "$bytes" "$corpus/SampleLog.blg" >"$work/cut.blg"
 	perftab-convert -f "$work/cut.blg" -o "$work/cut.db" 2>"$work/err"

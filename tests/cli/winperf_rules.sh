@@ -1,6 +1,6 @@
 #!/bin/bash
 # winperf_rules.sh: of V1 blocks and performance logs in which one thing is wrong, exactly
-# that is told, at its place, and all values before and behind it are kept; of good ones nothing.
+# with a finding at its place, and all values before and after it are kept; of good ones nothing.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 make_winperf "$work" || fail "make_winperf"
@@ -36,11 +36,11 @@ END
 same "counters" "$work/wanted" "$work/got"
 sql "$db" "SELECT snapshot, block, type, counters, instances, object_time, object_freq FROM perflib_block WHERE snapshot = 2" | reads "blocks" '2|0|6|3|4|502|10000000' '2|1|2|2|||'
 [ "$(sql "$db" "SELECT DISTINCT title, machine FROM perflib_counterset ORDER BY 1" | tr '\n' ' ')" = '2|MACHINE 238|MACHINE ' ] || fail "countersets"
-holds "lives" "$db" '5|1' "SELECT count(*), max(first_snapshot) FROM perflib_instance"
+holds "incarnations" "$db" '5|1' "SELECT count(*), max(first_snapshot) FROM perflib_instance"
 holds "snapshot" "$db" '1003000000000|3579545|2007-08-14T15:40:03.659' "SELECT ts_ns, perf_freq, system_time FROM perflib_snapshot WHERE snapshot = 3"
 holds "trace" "$db" 'perflib|V1 blocks|MACHINE|complete' "SELECT format, form, host, status FROM trace"
 
-# A log has names, and the time bases of what it has raw; its own times are no UTC.
+# A log has names, and the time bases of what it has raw; its own times are not UTC.
 db=$work/good-log.db
 sql "$db" "SELECT s.name, c.counter, c.name, c.time_base FROM perflib_counter AS c JOIN perflib_counterset AS s USING (trace_id, counterset) ORDER BY 1, 2" >"$work/got"
 cat >"$work/wanted" <<-'END'

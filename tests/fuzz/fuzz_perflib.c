@@ -2,7 +2,7 @@
  * fuzz_perflib.c - any bytes as a PerfLib bundle whose checksums are right, or as a bare
  * block.
  *
- * With the checksums as they come nearly nothing would reach what is behind them.
+ * With the checksums as they come nearly nothing would reach what is after them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -69,7 +69,7 @@ static const struct {
 UNIT_TEST(utf8_length)
 {
 	for (size_t i = 0; i < COUNT(utf8); i++) {
-		/* A copy of just that size: what is behind it must not be looked at. */
+		/* A copy of just that size: what is after it must not be looked at. */
 		char *copy = malloc(utf8[i].size);
 
 		memcpy(copy, utf8[i].bytes, utf8[i].size);

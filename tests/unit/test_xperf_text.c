@@ -1,4 +1,4 @@
-/* test_xperf_text.c - lib/readers/xperf_*.c: what texts of xperf say. */
+/* test_xperf_text.c - lib/formats/etw/xperf_*.c: what texts of xperf say. */
 #include <stdlib.h>
 #include <string.h>
 

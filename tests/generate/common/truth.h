@@ -51,7 +51,7 @@ void bill_add_bill(struct bill *bill, const struct bill *more);
 
 /* A field by RFC 4180: quoted only where a comma, a quote or a line end asks for it. */
 void truth_field(struct byte_buf *out, const char *text);
-/* The columns, those of the counters behind them. */
+/* The columns, those of the counters after them. */
 void truth_heading(const struct truth *truth, const char *columns, struct byte_buf *out);
 /* The last cells of a row. */
 void truth_bill(const struct truth *truth, const struct bill *bill, struct byte_buf *out);

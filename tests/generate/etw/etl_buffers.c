@@ -153,7 +153,7 @@ static void write_buffer(struct etl *etl, unsigned cpu, uint64_t us)
 	begin_buffer(&etl->cpus[cpu]);
 }
 
-/* Events lost between two buffers are told by the one before them or the one after. */
+/* Events lost between two buffers are in the one before them or the one after. */
 static uint16_t plan_events_lost(struct etl *etl, struct etl_cpu *on)
 {
 	if (!(etl->plan->faults & FAULT_EVENTS_LOST) || on->lose_in--)

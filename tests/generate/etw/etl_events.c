@@ -119,7 +119,7 @@ void etl_begin(struct etl *etl, const struct etw_stamp *stamp, struct event_id i
 	bool strange = (etl->form->strange || etl->plan->dress & DRESS_STRANGE) &&
 		       !(etl->plan->dress & DRESS_SINGLE_STREAM);
 
-	/* The tick before is nobody's: the machine's events are two or more apart. */
+	/* No event has the tick before: the machine's events are two or more apart. */
 	if (strange && ticks - 1 > etl->cpus[stamp->cpu].last_ticks &&
 	    rng_chance(&etl->rng, 4))
 		etl_put_strange(etl, stamp->cpu, stamp->us, ticks - 1);

@@ -160,7 +160,7 @@ void etl_put_head(struct etl *etl, uint64_t us)
 	end_system_event(start, &out);
 	put_other_events(etl, &out);
 	if (out.size > whole)
-		die("%s: the header takes %zu bytes", etl->plan->name, out.size);
+		die("%s: the header has %zu bytes", etl->plan->name, out.size);
 	buf_set_u32(&out, 0x30, (uint32_t)out.size);
 	buf_fill(&out, 0xff, whole - out.size);
 	if (etl->head_count == sizeof(etl->head_offsets) / sizeof(uint64_t))

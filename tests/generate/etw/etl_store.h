@@ -29,7 +29,7 @@ struct etl_store {
 void store_open(struct etl_store *store, const char *path, enum form_order order,
 		uint64_t seed);
 
-/* Takes the bytes over.  Headers keep their place; returns their offset. */
+/* Owns the bytes from now on.  Headers keep their place; returns their offset. */
 uint64_t store_header(struct etl_store *store, struct byte_buf *bytes);
 void store_buffer(struct etl_store *store, struct byte_buf *bytes, unsigned cpu);
 

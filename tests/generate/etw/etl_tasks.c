@@ -19,7 +19,7 @@ static enum head process_head(const struct etl *etl, enum verb verb, unsigned ve
 	return rundown && version >= 4 ? HEAD_PERFINFO : HEAD_SYSTEM;
 }
 
-/* TOKEN_USER, two pointers, and the SID behind it. */
+/* TOKEN_USER, two pointers, and the SID after it. */
 static void put_sid(struct etl *etl, const struct etw_process_facts *facts)
 {
 	struct byte_buf *out = &etl->event;

@@ -1,6 +1,6 @@
 /*
  * Writer of .etl files.  An event is begun, its payload is put into etl->event, and it is
- * ended: then it stands in its CPU's buffer.  Events of one CPU come in the order of
+ * ended: then it is in its CPU's buffer.  Events of one CPU come in the order of
  * time.
  */
 #ifndef ETL_WRITE_H
@@ -87,7 +87,7 @@ struct etl {
 	unsigned head_count;
 };
 
-/* path may be NULL: then nothing is written, but what is lost is decided. */
+/* path may be NULL: then nothing is written, but losses are decided. */
 void etl_open(struct etl *etl, const struct etw_plan *plan, const struct etw_form *form,
 	      struct etw_ledger *ledger, const char *path, uint64_t seed);
 void etl_close(struct etl *etl, uint64_t us);

@@ -1,4 +1,4 @@
-/* What the writers are told of processes and threads: names, users, versions. */
+/* What the writers get to know of processes and threads: names, users, versions. */
 #include <string.h>
 
 #include "etw/machine.h"

@@ -1,4 +1,4 @@
-/* What happens in the simulated machine, as both writers are told of it. */
+/* What happens in the simulated machine, as both writers get to know it. */
 #ifndef ETW_FACTS_H
 #define ETW_FACTS_H
 
@@ -13,7 +13,7 @@ enum verb {
 	VERB_DEFUNCT = 0x27,
 };
 
-/* When, where and by whom an event is written. */
+/* Time and CPU of an event, and the thread that wrote it. */
 struct etw_stamp {
 	uint64_t us;
 	unsigned cpu;

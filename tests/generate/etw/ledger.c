@@ -108,7 +108,7 @@ void etw_ledger_enter(struct etw_ledger *ledger, enum medium medium,
 	struct etw_chain *chain = &ledger->chains[medium][entry->cpu];
 	bool is_counted = entry->counter_count == ledger->plan->counter_count;
 
-	/* One stream for all CPUs: nobody can say which CPU a switch was on. */
+	/* One stream for all CPUs: the CPU of a switch is unknown. */
 	if (ledger->plan->dress & DRESS_SINGLE_STREAM)
 		return;
 	if (chain->seen && entry->time_ns <= chain->time_ns)

@@ -22,7 +22,7 @@ struct etw_account {
 	unsigned idle_cpu;
 	size_t process;
 	char name[48]; /* UTF-8, the last one, or empty */
-	bool silent;   /* no event tells of it */
+	bool silent;   /* no event mentions it */
 	struct bill bills[MEDIUM_COUNT][RULE_COUNT];
 };
 

@@ -5,7 +5,7 @@ enum {
 	SLICE_BITS_MIN = 6, /* 64 us */
 	SLICE_BITS_MAX = 12,
 	ACTION_FIRST_US = 4,
-	ACTION_LAST_US = 32, /* before the end of the slice: an action takes some time */
+	ACTION_LAST_US = 32, /* before the end of the slice: an action needs time */
 	START_US = 800,
 	RESTART_US = 50000,
 	STATE_READY = 1,
@@ -212,7 +212,7 @@ static struct cpu *next_cpu(struct machine *machine)
 	return first;
 }
 
-/* From here on the counters of every other CPU are no good. */
+/* From here on the counters of every other CPU are invalid. */
 static void corrupt_cpus(struct machine *machine, uint64_t us)
 {
 	const struct etw_clock *clock = &machine->etl->clock;
@@ -249,7 +249,7 @@ static void step(struct machine *machine)
 		session_act(machine, index, us);
 }
 
-/* Time in which the machine ran and nobody recorded: other threads are on the CPUs. */
+/* Time in which the machine ran unrecorded: other threads are on the CPUs. */
 static void pass_unrecorded(struct machine *machine, uint64_t us)
 {
 	for (unsigned i = 0; i < machine->plan->cpu_count; i++) {

@@ -49,9 +49,9 @@ struct cpu {
 	bool acting;	   /* the next step is an action, not a switch */
 	uint64_t event_us; /* time of the next step */
 	uint64_t slice_end_us;
-	uint64_t switch_us; /* of the last switch, told or not */
+	uint64_t switch_us; /* of the last switch, written or not */
 	uint64_t values[COUNTER_MAX + 1];
-	unsigned hide_left; /* switches that will not be told */
+	unsigned hide_left; /* switches that will not be written */
 	bool dropped;	    /* LastDroppedTimes will speak of the present interval */
 };
 
@@ -102,7 +102,7 @@ void tasks_bury(struct machine *machine, struct task *task, uint64_t us);
 /* Start or end of the trace; returns the time after the last event. */
 uint64_t tasks_rundown(struct machine *machine, uint64_t us, enum verb verb);
 
-/* In facts.c: what is told of them. */
+/* In facts.c: the facts about them. */
 struct etw_process_facts facts_of_group(const struct machine *machine,
 					const struct group *group);
 struct etw_thread_facts facts_of_task(const struct machine *machine,

@@ -27,7 +27,7 @@
  *   batched         has no other switches: no counters, no bill
  *   append          the counters go on from one session to the next, other threads are
  *                   on the CPUs then; buffer numbers go on too
- *   two_configs     the first list in time holds, wherever it stands in the file
+ *   two_configs     the first list in time holds, wherever it is in the file
  *
  * A form is another container for the same events.  Where a plan loses what a buffer
  * holds, that depends on the form, and so do the truths.

@@ -12,7 +12,7 @@ enum {
 	COUNTER_MAX = 7, /* three bits of an event's version */
 };
 
-/* The two ways a trace is told. */
+/* The two media of a trace. */
 enum medium { MEDIUM_ETL, MEDIUM_TXT, MEDIUM_COUNT };
 
 /* Numbers of TRACE_LOGFILE_HEADER. */
@@ -36,7 +36,7 @@ enum fault {
 	FAULT_TRUNCATED = 1 << 9,   /* the last buffer is cut off */
 };
 
-/* What becomes of processes and threads, and what is told of them. */
+/* What becomes of processes and threads, and the facts about them. */
 enum task_plan {
 	TASKS_COME_AND_GO = 1 << 0,
 	TASKS_REUSE = 1 << 1,	    /* numbers are given out again */
@@ -86,7 +86,7 @@ struct etw_plan {
 extern const struct etw_plan etw_plans[];
 extern const size_t etw_plan_count;
 
-/* Names of counters as the trace tells them, in UTF-8. */
+/* Names of counters as the trace has them, in UTF-8. */
 const char *etw_counter_name(const struct etw_plan *plan, unsigned counter);
 
 /* True if the text can say what the plan is about. */

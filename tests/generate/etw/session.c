@@ -124,7 +124,9 @@ static void put_batch(struct machine *machine, const struct etw_stamp *stamp)
 	etl_put_batch(machine->etl, stamp, tids);
 }
 
-/* The event has room for one time of a CPU: it is told before the next is lost there. */
+/* The event has room for one time of a CPU: it is reported before the next is lost
+ * there.
+ */
 static void put_drops(struct machine *machine, const struct etw_stamp *stamp)
 {
 	bool untold = false;

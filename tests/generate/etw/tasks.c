@@ -103,7 +103,7 @@ static struct task *add_task(struct machine *machine, struct group *group, uint3
 	};
 	facts_choose_version(machine, task);
 	machine->ledger->accounts[task->account].silent = task->silent;
-	/* What an event cannot tell is told by SetName, later. */
+	/* What an event has no room for comes with SetName, later. */
 	if (task->version >= 4 || (task->version == 3 && task->name_field))
 		etw_ledger_rename(machine->ledger, task->account,
 				  facts_thread_name(machine, group));
@@ -150,7 +150,7 @@ void tasks_bury(struct machine *machine, struct task *task, uint64_t us)
 	struct group *group = &machine->groups[task->group];
 
 	task->used = false;
-	/* What nobody told of is not given out again: whose it is would be a guess. */
+	/* An id that no event reported is not reused: its owner would be a guess. */
 	if (!task->silent)
 		free_id(machine, task->tid, us);
 	if (--group->present)
@@ -216,7 +216,7 @@ static void end_thread(struct machine *machine, unsigned cpu, uint64_t us)
 	write_group(machine, &stamp, VERB_END, group);
 }
 
-/* A name that the text tells too, for each thread has an End or DCEnd line. */
+/* A name that the text has too, for each thread has an End or DCEnd line. */
 static void rename_thread(struct machine *machine, unsigned cpu, uint64_t us)
 {
 	struct etw_stamp stamp = machine_stamp(machine, cpu, us);
@@ -270,7 +270,7 @@ void tasks_act(struct machine *machine, unsigned cpu, uint64_t us)
 		start_thread(machine, cpu, us, group);
 }
 
-/* A process that only waits for somebody to forget it. */
+/* A process that has ended but is still referenced. */
 static void write_defunct(struct machine *machine, const struct etw_stamp *stamp)
 {
 	struct group group = {

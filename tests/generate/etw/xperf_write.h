@@ -1,7 +1,7 @@
 /*
  * Writer of the text that `xperf -a dumper` makes of a trace.  Lines come in about the
  * order of time and are put into it; the head of the file is written last, because it
- * tells what was lost.
+ * reports what was lost.
  */
 #ifndef XPERF_WRITE_H
 #define XPERF_WRITE_H

@@ -51,7 +51,7 @@ static void put_flag(struct packer *packer, bool match)
 	begin_flags(packer);
 }
 
-/* What is left of the word is set: a match without input is the end. */
+/* The rest of the word is set: a match without input is the end. */
 static void end_flags(struct packer *packer)
 {
 	for (; packer->flag_count < 32; packer->flag_count++)

@@ -8,7 +8,7 @@ struct answer {
 	struct faulty *fault;
 	struct byte_buf p;
 	unsigned int block;
-	bool shifted; /* the four blocks behind this one, and the end */
+	bool shifted; /* the four blocks after this one, and the end */
 };
 
 static bool is(const struct answer *a, const char *name)

@@ -82,8 +82,8 @@ static void swap_event_desc(struct swapper *swapper, struct cursor *cursor)
 }
 
 /*
- * Three revisions, told apart by their length; the numbers are counted by NRCPUS.  Fewer
- * than 8 bytes are the padding of a HEADER_FEATURE record.
+ * Three revisions, distinguished by their length; the numbers are counted by NRCPUS.
+ * Fewer than 8 bytes are the padding of a HEADER_FEATURE record.
  */
 static void swap_cpu_topology(struct swapper *swapper, struct cursor *cursor)
 {

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Behind the closing parenthesis of the group that layout is in. */
+/* After the closing parenthesis of the group that layout is in. */
 static const char *skip_group(const char *layout)
 {
 	for (unsigned depth = 1; *layout; layout++) {
@@ -68,7 +68,7 @@ static void swap_field(struct cursor *cursor, char letter)
 	}
 }
 
-/* A count from the file needs no limit: each group takes bytes, and they run out. */
+/* A count from the file needs no limit: each group needs bytes, and they run out. */
 static const char *swap_groups(struct cursor *cursor, const char *layout, uint64_t count)
 {
 	const char *at = layout;

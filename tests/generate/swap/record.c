@@ -144,7 +144,7 @@ static void swap_feature_record(struct swapper *swapper, struct cursor *record)
 	struct cursor feature = *record;
 	uint64_t id = swap_u64(record);
 
-	/* Nothing behind the number: the end of the features, or a mere flag. */
+	/* Nothing after the number: the end of the features, or a mere flag. */
 	if (!cursor_left(record))
 		return;
 	snprintf(name, sizeof(name), "HEADER_FEATURE %s", feature_name(id));
@@ -154,7 +154,7 @@ static void swap_feature_record(struct swapper *swapper, struct cursor *record)
 	record->at = feature.at;
 }
 
-/* Bytes behind the record, in *stream, belong to these two. */
+/* Bytes after the record, in *stream, belong to these two. */
 static void swap_tracing_record(struct swapper *swapper, struct cursor *record,
 				struct cursor *stream)
 {

@@ -48,12 +48,12 @@ static int id_from_start(const struct event *event)
 /* Bytes from a trailer's id to its end, or -1. */
 static int id_from_end(const struct event *event)
 {
-	uint64_t behind = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	uint64_t after = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
 
 	if (event->sample_type & PERF_SAMPLE_IDENTIFIER)
 		return 8;
 	if (event->sample_type & PERF_SAMPLE_ID)
-		return (int)(8 * count_bits(event->sample_type & behind));
+		return (int)(8 * count_bits(event->sample_type & after));
 	return -1;
 }
 

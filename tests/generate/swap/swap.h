@@ -1,7 +1,7 @@
 /*
  * Parts of swap_trace, which turns a little-endian perf.data into a big-endian one.  The
  * file is changed in place, in memory, and written only when all of it was understood:
- * every byte may be taken once, and what nobody took is reported.
+ * every byte may be swapped once, and bytes left over are reported.
  */
 #ifndef SWAP_H
 #define SWAP_H
@@ -83,14 +83,14 @@ struct cursor cursor_open(struct image *image, const char *what, uint64_t offset
 size_t cursor_left(const struct cursor *cursor);
 /* Value of the little-endian number at offset at; neither taken nor swapped. */
 uint64_t cursor_peek(const struct cursor *cursor, size_t at, size_t width);
-/* Takes count bytes as they are and returns them. */
+/* Copies count bytes as they are and returns them. */
 const uint8_t *copy_bytes(struct cursor *cursor, size_t count);
 /* Swaps a number of width bytes and returns its value. */
 uint64_t swap_number(struct cursor *cursor, size_t width);
 uint16_t swap_u16(struct cursor *cursor);
 uint32_t swap_u32(struct cursor *cursor);
 uint64_t swap_u64(struct cursor *cursor);
-/* Takes the rest, which must be zero. */
+/* Copies the rest, which must be zero. */
 void copy_padding(struct cursor *cursor);
 /* Swaps a number anywhere between start and end, without moving. */
 void swap_number_at(struct cursor *cursor, size_t at, size_t width);

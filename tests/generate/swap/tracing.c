@@ -14,7 +14,7 @@ struct trace_field {
 	enum field_kind kind;
 	size_t offset;
 	size_t size;
-	size_t element_bytes; /* 0: cannot be told, the payload is refused */
+	size_t element_bytes; /* 0: unknown, the payload is refused */
 	char declaration[MAX_DECLARATION];
 };
 

@@ -63,7 +63,7 @@ static uint64_t mirrored_flags(uint64_t flags)
 	return mirrored;
 }
 
-/* Fields behind the flags stay zero: the size says how many of them there are. */
+/* Fields after the flags stay zero: the size says how many of them there are. */
 void put_attr(struct byte_buf *out, const struct trace *trace, unsigned event)
 {
 	const struct trace_event *facts = &trace->events[event];

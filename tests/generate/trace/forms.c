@@ -15,7 +15,7 @@ const struct form forms[] = {
 	{ "dir", "directory of perf record --threads", FORM_DIRECTORY },
 	{ "unfinished", "the recorder was killed: no data size, no features",
 	  FORM_UNFINISHED },
-	{ "attrs-last", "attrs behind the data, as perf inject writes them from a pipe",
+	{ "attrs-last", "attrs after the data, as perf inject writes them from a pipe",
 	  FORM_ATTRS_LAST },
 	{ "v1", "the magic of perf.data version 1", FORM_OLD_MAGIC },
 	{ "bigattr", "attrs larger than any known, the unknown part is zero",
@@ -27,7 +27,7 @@ const struct form forms[] = {
 
 const size_t form_count = COUNT(forms);
 
-/* Without sample_id a COMM has no time: only its place in the file tells its order. */
+/* Without sample_id a COMM has no time: only its place in the file says its order. */
 bool form_can_hold(const struct form *form, const struct scenario *scenario)
 {
 	return !form_has(form, FORM_DIRECTORY | FORM_BACKWARD) ||

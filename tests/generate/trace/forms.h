@@ -15,7 +15,7 @@ enum form_trait {
 	FORM_SIZE_WRAP = 1 << 4,   /* some of them too large for header.size */
 	FORM_DIRECTORY = 1 << 5,   /* one file of records for each CPU */
 	FORM_UNFINISHED = 1 << 6,  /* the recorder was killed */
-	FORM_ATTRS_LAST = 1 << 7,  /* ids and attrs behind data and features */
+	FORM_ATTRS_LAST = 1 << 7,  /* ids and attrs after data and features */
 	FORM_OLD_MAGIC = 1 << 8,
 	FORM_BIG_ATTR = 1 << 9,	 /* attrs of a kernel newer than any reader */
 	FORM_BACKWARD = 1 << 10, /* rings written newest record first */

@@ -1,4 +1,4 @@
-/* What stands around the records in a perf.data file, and before them in a pipe. */
+/* What is around the records in a perf.data file, and before them in a pipe. */
 #include "trace/parts.h"
 
 enum {
@@ -115,7 +115,7 @@ static void put_feature_records(struct byte_buf *out, const struct trace *trace)
 	put_feature_record(out, trace, FEATURE_LAST);
 }
 
-/* The payload stands behind the record, padded, and the padding is counted. */
+/* The payload is after the record, padded, and the padding is counted. */
 static void put_tracing_record(struct byte_buf *out, const struct trace *trace)
 {
 	size_t start = record_begin(out, RECORD_TRACING_DATA, 0);

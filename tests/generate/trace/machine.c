@@ -208,7 +208,7 @@ static void shrink_counter(struct machine *machine, struct cpu *cpu)
 static bool starts_chain_break(struct machine *machine, struct cpu *cpu,
 			       const struct context_switch *sw)
 {
-	/* Leading back to where the chain stands would hide the break from any reader. */
+	/* Leading back to where the chain is would hide the break from any reader. */
 	if (sw->prev->tid == 0 || sw->next->tid == 0 ||
 	    sw->next->tid == cpu->last_next_tid)
 		return false;
@@ -266,8 +266,8 @@ static enum fate decide_fate(struct machine *machine, struct cpu *cpu,
 }
 
 /*
- * The rules must never prove what is not so: nobody else ran in a charged interval, and
- * nobody but idle in one with idle.  Only an off window without times escapes them.
+ * The rules must never prove what is not so: no other thread ran in a charged interval,
+ * and none but idle in one with idle.  Only an off window without times escapes them.
  */
 static void check_status(const struct machine *machine, const struct cpu *cpu,
 			 enum charge_status status)
@@ -352,7 +352,8 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 	sw->last = task->exiting && !rng_chance(rng, 4);
 	if (sw->last) {
 		sw->state = rng_chance(rng, 2) ? STATE_DEAD : STATE_ZOMBIE;
-		/* Threads, and processes nobody waits for, are unhashed by now. */
+		/* Threads, and processes without a waiting parent, are unhashed by now.
+		 *  */
 		if (scenario_has(machine->scenario, TRAIT_EXIT_TID) &&
 		    (task->main != task || rng_chance(rng, 2))) {
 			task->shown.pid = UINT32_MAX;

@@ -1,4 +1,4 @@
-/* What the files of the perf.data writer share with each other, and nobody else needs. */
+/* Shared by the files of the perf.data writer alone. */
 #ifndef PERF_PARTS_H
 #define PERF_PARTS_H
 
@@ -55,7 +55,7 @@ void put_ids(struct byte_buf *out, const struct trace *trace, unsigned event);
 bool has_feature(const struct trace *trace, unsigned feature);
 void put_feature(struct byte_buf *out, const struct trace *trace, unsigned feature);
 
-/* In head.c: what stands before the records, and what stands behind them. */
+/* In head.c: the parts before and after the records. */
 void file_put_head(struct trace *trace, struct byte_buf *out);
 void file_put_tail(struct trace *trace, struct byte_buf *out);
 void pipe_put_head(const struct trace *trace, struct byte_buf *out);

@@ -46,7 +46,7 @@ enum trait {
 	TRAIT_ODD_NAMES = 1 << 16,    /* comma, quote, space, UTF-8 in comms */
 	TRAIT_TRACKER = 1 << 17,      /* a dummy event carries COMM and FORK */
 	TRAIT_TOOL_RECORDS = 1 << 18, /* ID_INDEX, THREAD_MAP, MMAP2, FINISHED_INIT */
-	TRAIT_STALE_COMM = 1 << 19,   /* leftovers behind the NUL of RAW comms */
+	TRAIT_STALE_COMM = 1 << 19,   /* leftovers after the NUL of RAW comms */
 	TRAIT_NO_TRAILERS = 1 << 20,  /* sample_id_all is off */
 	TRAIT_BIG_VALUES = 1 << 21,   /* cumulative values beyond 2^53 */
 	TRAIT_GROUP_DESC = 1 << 22,   /* feature GROUP_DESC */
@@ -78,7 +78,7 @@ struct scenario {
 	uint64_t read_format;
 	uint64_t sample_type;
 	uint32_t traits;
-	const struct counter_spec *members; /* counters behind the leader */
+	const struct counter_spec *members; /* counters after the leader */
 };
 
 extern const struct scenario scenarios[];

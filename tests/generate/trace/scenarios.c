@@ -100,7 +100,7 @@ const struct scenario scenarios[] = {
 	  2, 1, SW, PLAIN, 64, GI, NEEDED, 0, usual_members },
 	{ "software_switch", "context-switches with SWITCH records",
 	  4, 2, SW, PLAIN, 96, GERI, NO_RAW, TRAIT_SWITCH | LIFE_SW, usual_members },
-	{ "state4", "prev_state of 4 bytes, leftovers behind the comms",
+	{ "state4", "prev_state of 4 bytes, leftovers after the comms",
 	  2, 4, TP, LAYOUT_STATE4, 80, GI, BY_ID | PERF_SAMPLE_RAW,
 	  TRAIT_STALE_COMM | TRAIT_PLAIN_TRACING, usual_members },
 	{ "extra_fields", "format with fields before prev_pid",

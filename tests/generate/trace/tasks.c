@@ -174,7 +174,7 @@ enum action tasks_choose_action(struct machine *machine, const struct task *task
 	const struct scenario *scenario = machine->scenario;
 	struct rng *rng = &machine->rng;
 	bool alone = task->thread_count == 0;
-	/* Short lives: more numbers come back within a small trace. */
+	/* Short incarnations: more numbers come back within a small trace. */
 	uint64_t patience = scenario_has(scenario, TRAIT_REUSE) ? 4 : 10;
 
 	if (task->tid == 0 || task->exiting)

@@ -42,7 +42,7 @@ struct trace {
 	uint64_t last_sample_ns;
 };
 
-/* When and where a record was written, and by whom as the recorder sees it. */
+/* When and where a record was written, and the thread, as the recorder sees it. */
 struct stamp {
 	unsigned cpu;
 	uint64_t time_ns;
@@ -99,7 +99,7 @@ void trace_put_switch(struct trace *trace, const struct stamp *stamp, bool out,
 void trace_flush_ring(struct trace *trace, unsigned cpu);
 void trace_end_round(struct trace *trace);
 
-/* Writes what the form has behind the records, and closes the file. */
+/* Writes what the form has after the records, and closes the file. */
 void trace_close(struct trace *trace);
 
 #endif

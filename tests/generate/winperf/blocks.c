@@ -204,7 +204,7 @@ void put_block(struct build *build, struct byte_buf *p)
 	begin_block(p, build->sample, 2);
 	build->snapshot += !lost;
 	put_processor(build, p);
-	/* The second object cannot be found behind the first one. */
+	/* The second object cannot be found after the first one. */
 	if (is(build, "bad-object-zero") || is(build, "bad-object-long"))
 		build->values.size = values, build->fault.lost = true;
 	put_system(build, p);

@@ -16,7 +16,7 @@ enum place {
 	PLACE_INSTANCE,	  /* the first one */
 	PLACE_VALUES,	  /* of each instance */
 	PLACE_VALUES_2,	  /* of the second instance */
-	PLACE_PARTS,	  /* behind the block in a sample of a log */
+	PLACE_PARTS,	  /* after the block in a sample of a log */
 	PLACE_SEVERAL,	  /* a part with the values of several instances */
 };
 

@@ -252,7 +252,8 @@ static void put_sample(struct build *build, struct log *log)
 	struct byte_buf p = { 0 };
 	struct byte_buf block = { 0 };
 	bool is_missing = is_now(&build->fault, "bad-part-missing");
-	size_t values = build->values.size, told = build->fault.finding_count, first, at;
+	size_t values = build->values.size, reported = build->fault.finding_count, first,
+	       at;
 
 	buf_bytes(&p, "BL\3\0", 4);
 	buf_u32(&p, 0);
@@ -284,7 +285,7 @@ static void put_sample(struct build *build, struct log *log)
 	}
 	buf_set_size(&p, 4, 0);
 	at = put_record(log, SAMPLE, TIME_LOCAL + build->sample, &p, is_missing ? 2 : 0);
-	if (is_missing) { /* told for those that are there, at the first of them */
+	if (is_missing) { /* reported for those that are there, at the first of them */
 		for (size_t i = 1; i < (p.size + log->part_bytes - 1) / log->part_bytes;
 		     i++)
 			find(&build->fault, "blg_part", 0);
@@ -292,7 +293,7 @@ static void put_sample(struct build *build, struct log *log)
 		build->values.size = values;
 		build->snapshot -= 2;
 	}
-	settle(build, told, at);
+	settle(build, reported, at);
 	buf_release(&p);
 	buf_release(&block);
 }
