@@ -357,7 +357,8 @@ UNIT_TEST(read_only_directory)
 	HAS(error.text, "cannot create", "Permission denied");
 }
 
-/* Only files are CSV files: a directory of such a name is somebody's, and all beside it.
+/*
+ * Only files are CSV files: a directory of such a name is somebody's, and all beside it.
  */
 UNIT_TEST(directory_called_csv)
 {

@@ -1,5 +1,4 @@
-/* values_text.c - values of PerfLib for people: each counter over the whole recording.
- */
+/* values_text.c - values of PerfLib for people: each counter over the whole recording. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

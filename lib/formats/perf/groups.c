@@ -25,7 +25,8 @@ static struct perf_event *member_event(struct perf_catalog *catalog,
 	return index < catalog->event_count ? catalog->events[index] : NULL;
 }
 
-/* Finds the members of a group in perf->scratch.members; false: they cannot all be named.
+/*
+ * Finds the members of a group in perf->scratch.members; false: they cannot all be named.
  */
 static bool find_members(struct perf_catalog *catalog, struct perf_scratch *scratch,
 			 struct perf_event *leader, const struct perf_sample *sample)

@@ -116,7 +116,8 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 		forget_tasks(ahead, from);
 	}
 	ahead->lost = next == w->limit;
-	/* A record may begin within the last bytes and show itself with the next block.
+	/*
+	 * A record may begin within the last bytes and show itself with the next block.
 	 */
 	if (ahead->lost && !w->last && next - from >= 64)
 		next = from + (next - from - 48) / 8 * 8;

@@ -60,7 +60,8 @@ struct perf_scratch {
 /* sample.c: one sample (as perf_record_read). */
 enum status perf_sample_read(struct reader *reader, struct cursor *body, uint16_t misc,
 			     struct record *out);
-/* READ of an event, or of the group that it leads: values, and their ids if it has any.
+/*
+ * READ of an event, or of the group that it leads: values, and their ids if it has any.
  */
 bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, struct perf_sample *sample);

@@ -21,7 +21,8 @@ uint32_t perf_trailer_bytes(const struct perf_catalog *catalog)
 	return (uint32_t)trailer_size(catalog->events[0]->sample_type);
 }
 
-/* The same without a word on what is wrong: many look at a record before it is its turn.
+/*
+ * The same without a word on what is wrong: many look at a record before it is its turn.
  */
 static struct perf_trailer read_trailer(const struct perf_catalog *catalog,
 					struct cursor *body, bool *bad_cpu)
