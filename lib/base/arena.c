@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* A sanitizer sees what is written past an allocation if each has a guard behind it. */
+/* A sanitizer sees what is written past an allocation if each has a guard after it. */
 #if defined(__has_feature) /* clang's way to say it */
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1

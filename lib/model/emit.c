@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* A sanitizer sees who keeps a copy for too long. */
+/* A sanitizer sees a stage that keeps a copy for too long. */
 #if defined(__has_feature) /* clang's way to say it */
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1

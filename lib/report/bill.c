@@ -128,8 +128,8 @@ static void drop_empty(struct bill *bill)
 }
 
 /* What the rule has given to threads. */
-static void take_unproven(struct bill *bill, struct view_line *line,
-			  const struct totals_book *book)
+static void add_unproven(struct bill *bill, struct view_line *line,
+			 const struct totals_book *book)
 {
 	const struct totals *totals = bill->totals;
 	const struct totals_group *group = totals->groups;
@@ -177,7 +177,7 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 	if (bill->rule.unproven_to_threads)
 		for (const struct totals_thread *t = totals->threads; t; t = t->next)
 			for (const struct totals_book *b = t->books; b; b = b->next)
-				take_unproven(bill, line, b);
+				add_unproven(bill, line, b);
 	if (totals->reference)
 		line->numbers[CUT_SWITCHES] =
 			line->numbers[bill->group_switches +

@@ -28,7 +28,7 @@ void tally_end(struct tally *tally)
 	arena_release(&tally->arena);
 }
 
-/* What is known of it may come before the event itself.  NULL: memory is out. */
+/* What is known of it may come before the event itself.  NULL: out of memory. */
 static struct tally_event *event_of(struct tally *tally, int64_t counter_id)
 {
 	struct tally_event *event = map_get(&tally->event_by_id, (uint64_t)counter_id);

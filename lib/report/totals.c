@@ -204,7 +204,7 @@ static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *ro
 		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
 	struct totals_cpu *cpu = counter ? counter->group->cpus : NULL;
 
-	/* Charges come right behind their summary, which is the last one. */
+	/* Charges come right after their summary, which is the last one. */
 	if (counter && counter->group->last_cpu &&
 	    counter->group->last_cpu->summary.cpu == row->cpu)
 		cpu = counter->group->last_cpu;

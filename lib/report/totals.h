@@ -83,7 +83,7 @@ struct totals_sink {
 	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
 	/* Called with each switch of a group that is known; NULL: they are not wanted. */
 	bool (*on_switch)(void *context, const struct record *record);
-	/* The trace is complete; what is changed in its totals is gone after the call. */
+	/* The trace is complete; changes to its totals are gone after the call. */
 	enum status (*done)(void *context, struct sink *sink, struct totals *totals);
 	void *context;
 };

@@ -103,7 +103,7 @@ static const struct value_state *partner_of(const struct value_state *state,
 	if (!partner || partner->snapshot != state->snapshot)
 		partner = map_get(&life->identity->partners,
 				  (uint64_t)counter->row.counter);
-	/* That of a life that is over may be somebody else's by now. */
+	/* That of a life that is over may be another instance's by now. */
 	if (!partner || partner->snapshot != state->snapshot ||
 	    partner->counter != counter || partner->life->identity != life->identity)
 		return NULL;

@@ -19,7 +19,7 @@ bool value_match(const char *pattern, struct str text)
 	const char *star = NULL;
 	size_t at = 0, resume = 0;
 
-	/* After a mismatch the last * takes one character more; no other has to. */
+	/* After a mismatch the last * matches one character more; no other has to. */
 	while (at < text.len) {
 		if (*pattern == '*') {
 			star = ++pattern;

@@ -76,7 +76,7 @@ static bool on_set(struct values *values, const struct perflib_counterset_row *r
 	set->is_wanted = is_match(values->options.counterset, set->row.name,
 				  set->row.english_name, set->shown);
 	set->counters_tail = &set->counters;
-	set->lives_tail = &set->first_life;
+	set->life_tail = &set->first_life;
 	*values->sets_tail = set;
 	values->sets_tail = &set->next;
 	return map_put(&values->set_by_number, (uint64_t)row->counterset, set) ||
@@ -151,7 +151,7 @@ static uint64_t hash_of(const struct value_set *set,
 }
 
 /* Processes of one program, say: their names alone do not tell them apart. */
-static bool look_for_namesakes(struct values *values, struct value_identity *identity)
+static bool find_namesakes(struct values *values, struct value_identity *identity)
 {
 	uint64_t hash = hash_of_name(map_seed ^ identity->set->number, identity->name);
 	struct value_identity *first = map_get(&values->identity_by_name, hash);
@@ -190,8 +190,7 @@ static struct value_identity *identity_of(struct values *values,
 		.next = values->identities,
 	};
 	values->identities = at;
-	return map_put(&values->identity_by_hash, hash, at) &&
-			       look_for_namesakes(values, at)
+	return map_put(&values->identity_by_hash, hash, at) && find_namesakes(values, at)
 		       ? at
 		       : NULL;
 }
@@ -226,7 +225,7 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	if (values->options.instance &&
 	    (!row->name.ptr || !value_match(values->options.instance, row->name)))
 		return true;
-	if (values->life_count == VALUE_LIVES_MAX)
+	if (values->life_count == VALUE_LIFE_MAX)
 		return failed(values, "too many instances");
 	life = arena_alloc(&values->arena, sizeof(*life));
 	if (!life)
@@ -243,8 +242,8 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	older = map_get(&values->life_by_place, place);
 	if (older)
 		end_life(values, older);
-	*set->lives_tail = life;
-	set->lives_tail = &life->next;
+	*set->life_tail = life;
+	set->life_tail = &life->next;
 	return (map_put(&values->life_by_place, place, life) &&
 		map_put(&values->life_by_number, (uint64_t)row->instance, life)) ||
 	       no_memory(values);
@@ -406,7 +405,7 @@ static void set_raw(const struct values *values, struct value_state *state,
 
 	if (own && own->snapshot != row->snapshot)
 		own = NULL;
-	/* 8 bytes without a value are 2^63, which is no number of a row. */
+	/* 8 bytes without a value are 2^63, which is not a number of a row. */
 	state->raw.has = row->value != INT_NONE || row->bytes == 8;
 	state->raw.value = (uint64_t)row->value;
 	state->raw.bytes = row->bytes == 4 || row->bytes == 8 ? (unsigned)row->bytes : 0;

@@ -19,14 +19,14 @@
 /* What there is of the others; readers of files keep to less. */
 #define VALUE_SETS_MAX ((size_t)1 << 16)
 #define VALUE_COUNTERS_MAX ((size_t)1 << 18)
-#define VALUE_LIVES_MAX ((size_t)1 << 19)
+#define VALUE_LIFE_MAX ((size_t)1 << 19)
 #define VALUE_BLOCKS_MAX 65536
 
 struct value_options {
 	/* Names, * and ? stand for others; NULL: all. */
 	const char *counterset, *instance, *counter;
 	bool local; /* names in the language of the capture, else English */
-	bool keep;  /* the totals of lives that are over */
+	bool keep;  /* the totals of instances that are over */
 	enum perf_counter_variant variant;
 	int64_t from_ns, to_ns; /* of the newer snapshot */
 };
@@ -38,7 +38,7 @@ struct value_set {
 	bool is_wanted;
 	struct value_counter *counters, **counters_tail;
 	struct value_counter *not_settled; /* the first whose partners are not known */
-	struct value_life *first_life, **lives_tail;
+	struct value_life *first_life, **life_tail;
 	struct value_set *next;
 };
 
@@ -66,7 +66,7 @@ struct value_counter {
 	struct value_counter *next;
 };
 
-/* What all lives of an instance have in common, also in other blocks of a snapshot. */
+/* Common to all incarnations of an instance, also in other blocks of a snapshot. */
 struct value_identity {
 	int64_t query, number, ordinal;
 	struct str name;

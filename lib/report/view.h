@@ -76,14 +76,14 @@ struct view_column {
 	size_t cell;	  /* its index among the texts, or among the numbers */
 	bool is_key;	  /* names the line: repeated where a text table is cut */
 	bool is_event;	  /* named by the trace: found before others of that name */
-	bool tasks_only;  /* empty in lines that are no task's */
+	bool tasks_only;  /* empty in lines of no task */
 	bool is_sum;	  /* shows the sums of the tree instead of the numbers */
 	bool is_indented; /* text: by the depth of the line */
 	size_t tie;	  /* number that decides among equals; VIEW_NO_CELL: none */
 	size_t count;	  /* VIEW_LIST */
 	size_t other;	  /* VIEW_RATIO: the denominator */
 	double scale;	  /* likewise */
-	int places;	  /* likewise: digits behind the point in text */
+	int places;	  /* likewise: digits after the point in text */
 	const char *unit; /* likewise */
 	size_t width;	  /* text: of a name, cut there; 0: as it is */
 	const char *none; /* text: for a number that is not known */
@@ -97,7 +97,7 @@ struct view {
 	struct arena arena;
 	size_t texts, numbers;	  /* of a line */
 	size_t ids, counts;	  /* of the numbers the first are ids, then counts */
-	size_t first_unknown;	  /* this count and those behind it begin as INT_NONE */
+	size_t first_unknown;	  /* this count and those after it begin as INT_NONE */
 	struct view_line **lines; /* sorted: tasks, others, idle, ... */
 	size_t line_count;
 	struct view_line *total; /* not among the lines */
@@ -109,7 +109,7 @@ struct view {
 	size_t first_key; /* column of the order without --sort; VIEW_NO_CELL: as made */
 	struct str unattributed;  /* text: its name; ptr NULL: as in CSV */
 	bool failed;		  /* out of memory, or over VIEW_CELLS_MAX */
-	struct view_column spare; /* what is set when there is no memory for a column */
+	struct view_column spare; /* set instead when there is no memory for a column */
 };
 
 /* Of lines with so many texts, ids, counts and values. */

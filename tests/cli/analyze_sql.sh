@@ -50,9 +50,9 @@ reports 1 "two columns of a name" "two columns are named 'a'" perftab-analyze --
 status 0 "blanks and comments behind it" perftab-analyze --sql "SELECT 1; -- one
 	/* and */ ;" "$db"
 refused "no such table" "database: no such table: nowhere" "SELECT * FROM nowhere"
-refused "no statement" "takes one SELECT statement" " -- nothing"
-refused "two statements" "takes one SELECT statement" "SELECT 1; SELECT 2"
-refused "two statements, the second refused" "takes one SELECT statement" "SELECT 1; DROP TABLE trace"
+refused "no statement" "accepts one SELECT statement" " -- nothing"
+refused "two statements" "accepts one SELECT statement" "SELECT 1; SELECT 2"
+refused "two statements, the second refused" "accepts one SELECT statement" "SELECT 1; DROP TABLE trace"
 cp "$db" "$work/before.db"
 while read -r query; do
 	refused "$query" "database: not authorized: --sql only reads" "$query"
@@ -69,8 +69,8 @@ ANALYZE
 REINDEX
 END
 refused "a pragma in a query" "database: not authorized" "SELECT * FROM pragma_table_info('trace')"
-refused "VACUUM" "takes one SELECT statement" "VACUUM"
-refused "VACUUM INTO" "takes one SELECT statement" "VACUUM INTO '$work/other.db'"
+refused "VACUUM" "accepts one SELECT statement" "VACUUM"
+refused "VACUUM INTO" "accepts one SELECT statement" "VACUUM INTO '$work/other.db'"
 reports 1 "load_extension" "not authorized to use function: load_extension" perftab-analyze --sql "SELECT load_extension('$PERFTAB_BIN/lib/perftab')" "$db"
 same "the database" "$work/before.db" "$db"
 [ ! -e "$work/other.db" ] || fail "a file was made"

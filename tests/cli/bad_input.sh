@@ -43,7 +43,7 @@ refused "a directory" dir.data "is a directory"
 : >empty.data
 refused "an empty file" empty.data "is empty"
 echo "this is not a trace, but it is longer than sixteen bytes" >text.data
-refused "another file" text.data "no known trace format"
+refused "another file" text.data "unknown trace format"
 gzip -k -c text.data >packed.data.gz
 refused "a packed file" packed.data.gz "is packed: unpack it first, with gunzip"
 printf 'PERFILE2' >short.data

@@ -78,7 +78,7 @@ if [ ! -e /sys/bus/event_source/devices/cpu ] && [ ! -e /sys/bus/event_source/de
 	refuses "no PMU" "cycles" "no PMU" "task-clock" "perftab-capture list events" -- perftab-capture perf -e cycles -o x -- true
 fi
 refuses "no such CPU" "this machine has no CPU 4000" -- perftab-capture perf -C 0,4000 -d 0.1 -o x
-refuses "no list of CPUs" "'zero' is no list of CPUs" -- perftab-capture perf -C zero -d 0.1 -o x
+refuses "no list of CPUs" "'zero' is not a list of CPUs" -- perftab-capture perf -C zero -d 0.1 -o x
 
 # Outputs.
 refuses "no such folder" "no/where.data" "No such file or directory" -- perftab-capture perf -o no/where.data -- true

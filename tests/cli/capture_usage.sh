@@ -21,12 +21,12 @@ perf -Z|unknown option '-Z'
 perf -a -C 0|-a, -C and -p exclude one another
 perf -a -p 1|-a, -C and -p exclude one another
 perf -C 0 -p 1|-a, -C and -p exclude one another
-perf -p 0|--pid takes a whole number from 1, not '0'
-perf -p self|--pid takes a whole number from 1, not 'self'
-perf -d 0|-d takes a number of seconds above 0, not '0'
-perf -d -1|-d takes a number of seconds above 0, not '-1'
-perf -d soon|-d takes a number of seconds above 0, not 'soon'
-perf -d nan|-d takes a number of seconds above 0, not 'nan'
+perf -p 0|--pid needs a whole number from 1, not '0'
+perf -p self|--pid needs a whole number from 1, not 'self'
+perf -d 0|-d needs a number of seconds above 0, not '0'
+perf -d -1|-d needs a number of seconds above 0, not '-1'
+perf -d soon|-d needs a number of seconds above 0, not 'soon'
+perf -d nan|-d needs a number of seconds above 0, not 'nan'
 perf -m 0|-m takes a size such as 512K or 4M
 perf -m -1|-m takes a size such as 512K or 4M
 perf -m 4X|-m takes a size such as 512K or 4M
@@ -35,9 +35,9 @@ perf -m 2G|-m takes a size such as 512K or 4M
 perf -m 99999999999999999999|-m takes a size such as 512K or 4M
 perf -o|-o
 perflib x|'x' is not an option
-perflib -i 0|-i takes a number of seconds above 0, not '0'
-perflib -i soon|-i takes a number of seconds above 0, not 'soon'
-perflib -n 0|--snapshots takes a whole number from 1, not '0'
+perflib -i 0|-i needs a number of seconds above 0, not '0'
+perflib -i soon|-i needs a number of seconds above 0, not 'soon'
+perflib -n 0|--snapshots needs a whole number from 1, not '0'
 perflib --proc a --replay b|--replay and --proc exclude one another
 perflib -c|-c
 list --proc a events|--proc and --replay are for countersets

@@ -33,7 +33,7 @@ $sample|one
 --with-idle nonsense|nonsense
 --unproven nonsense|nonsense
 --unproven swiched-out|did you mean 'switched-out'?
---top many|--top takes a whole number from 0, not 'many'
+--top many|--top needs a whole number from 0, not 'many'
 --top 3 --top 4|--top is given twice: 3 and 4
 --sort nonsense|no column 'nonsense'
 --sort on_cpu|columns are process, pid, threads, switches, on_cpu_ns

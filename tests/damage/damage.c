@@ -153,7 +153,7 @@ static bool in_ids(const struct trace *trace, uint64_t offset)
 	return false;
 }
 
-/* The table behind the data, and the sections that it points to. */
+/* The table after the data, and the sections that it points to. */
 static bool in_features(const struct trace *trace, uint64_t offset)
 {
 	uint64_t at = trace->data.offset + trace->data.size;

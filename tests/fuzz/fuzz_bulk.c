@@ -1,5 +1,5 @@
 /*
- * fuzz_bulk.c - any bytes as a schema and its rows: laid down and inserted, the same.
+ * fuzz_bulk.c - any bytes as a schema and its rows: bulk-loaded and inserted, the same.
  *
  * The first bytes choose page size, memory, columns and indexes; the rest is rows, cell
  * by cell.  A difference between the two databases ends the program.
@@ -15,7 +15,7 @@
 #define COLUMNS_MAX 40
 #define ROWS_MAX 4000
 
-/* What is left of the input; zeros behind its end. */
+/* The rest of the input; zeros after its end. */
 struct bytes {
 	const uint8_t *at, *end;
 };
@@ -30,7 +30,7 @@ static uint64_t take(struct bytes *bytes, size_t size)
 }
 
 /* Small ones, those around a power of two, any. */
-static int64_t take_int(struct bytes *bytes)
+static int64_t decode_int(struct bytes *bytes)
 {
 	uint64_t how = take(bytes, 1);
 
@@ -43,20 +43,20 @@ static int64_t take_int(struct bytes *bytes)
 	return (int64_t)take(bytes, how % 8 + 1);
 }
 
-static double take_real(struct bytes *bytes)
+static double decode_real(struct bytes *bytes)
 {
 	uint64_t bits = take(bytes, 1);
 	double value;
 
 	if (bits < 128)
-		return (double)take_int(bytes);
+		return (double)decode_int(bytes);
 	bits = take(bytes, 8);
 	memcpy(&value, &bits, sizeof(value));
 	return value;
 }
 
 /* ASCII, so that it is valid as text. */
-static struct str take_text(struct bytes *bytes)
+static struct str decode_text(struct bytes *bytes)
 {
 	static char text[1 << 17];
 	uint64_t how = take(bytes, 1);
@@ -80,7 +80,7 @@ struct input {
 	int64_t *rowids;
 };
 
-static void take_schema(struct input *input, struct bytes *bytes)
+static void decode_schema(struct input *input, struct bytes *bytes)
 {
 	size_t columns = (size_t)take(bytes, 1) % COLUMNS_MAX + 1, size = 0;
 	struct twin *twin = &input->twin;
@@ -106,29 +106,29 @@ static void take_schema(struct input *input, struct bytes *bytes)
 	twin->table = &input->table;
 }
 
-static void take_cell(struct bytes *bytes, const struct field *field, char *to)
+static void decode_cell(struct bytes *bytes, const struct field *field, char *to)
 {
 	int64_t value;
 	double real;
 	struct str text;
 
 	if (field->kind == FIELD_REAL) {
-		real = take_real(bytes);
+		real = decode_real(bytes);
 		memcpy(to, &real, sizeof(real));
 	} else if (field_is_int(field->kind)) {
-		value = take_int(bytes);
+		value = decode_int(bytes);
 		memcpy(to, &value, sizeof(value));
 	} else {
-		text = take_text(bytes);
+		text = decode_text(bytes);
 		memcpy(to, &text, sizeof(text));
 	}
 }
 
 /* Ids mostly ascend; now and then one does not. */
-static void take_rows(struct input *input, struct bytes *bytes)
+static void decode_rows(struct input *input, struct bytes *bytes)
 {
 	size_t row_size = input->table.row_size;
-	int64_t id = take_int(bytes) >> 1;
+	int64_t id = decode_int(bytes) >> 1;
 
 	input->rows = malloc(ROWS_MAX * row_size);
 	input->rowids = malloc(ROWS_MAX * sizeof(*input->rowids));
@@ -140,9 +140,9 @@ static void take_rows(struct input *input, struct bytes *bytes)
 		uint64_t step = take(bytes, 1);
 
 		for (size_t i = 0; i < input->table.field_count; i++)
-			take_cell(bytes, &input->fields[i],
-				  row + input->fields[i].offset);
-		id = step == 255 ? take_int(bytes) >> 1
+			decode_cell(bytes, &input->fields[i],
+				    row + input->fields[i].offset);
+		id = step == 255 ? decode_int(bytes) >> 1
 				 : id + (int64_t)step % 3 + (step > 5);
 		if (input->twin.has_id)
 			memcpy(row, &id, sizeof(id));
@@ -165,8 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!input)
 		return 0;
 	input->twin.directory = directory;
-	take_schema(input, &bytes);
-	take_rows(input, &bytes);
+	decode_schema(input, &bytes);
+	decode_rows(input, &bytes);
 	if (!twin_run(&input->twin)) {
 		fprintf(stderr, "%zu columns, %zu rows, pages of %zu: %s\n",
 			input->table.field_count, input->twin.count,

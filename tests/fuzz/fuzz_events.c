@@ -6,7 +6,7 @@
  *	...	what it holds, up to the first newline
  *	...	the names, or the filter of the list
  *
- * libpfm is not asked: what is wrong in there is not ours, and has no coverage.
+ * libpfm is not asked: its faults are not ours, and it has no coverage.
  */
 #include <stdio.h>
 #include <stdlib.h>

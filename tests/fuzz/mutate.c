@@ -7,7 +7,7 @@
  * (perf.data) mutate words FILE [STEP]      0, 1, 7 and the largest in place of every
  * word (STEP: of every so many words), u16 and u32
  *
- * What counts is that every run ends and a sanitizer has nothing to say.  One line tells
+ * What counts is that every run ends and a sanitizer has nothing to say.  One line counts
  * the runs and their outcomes.
  */
 #include <stdio.h>

@@ -19,7 +19,7 @@ static int run_file(const char *path)
 
 	if (!bytes)
 		return 0;
-	/* Told before: when it crashes, this is the last line. */
+	/* Printed before: when it crashes, this is the last line. */
 	printf("%s (%zu bytes)\n", path, size);
 	fflush(stdout);
 	(void)LLVMFuzzerTestOneInput(bytes, size);

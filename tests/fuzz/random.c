@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 
 		for (size_t k = 0; k < size; k++)
 			bytes[k] = (uint8_t)next(&state);
-		/* Told before: when it fails, this is the last line. */
+		/* Printed before: when it fails, this is the last line. */
 		printf("%lu\n", i);
 		fflush(stdout);
 		(void)LLVMFuzzerTestOneInput(bytes, size);

@@ -4,7 +4,7 @@
  *
  * Its knowledge of Windows comes from the same documents as the code under test.  It
  * shows that the calls are the documented ones, in the right order, and that nothing is
- * left behind; it does not show that Windows behaves as documented.
+ * left open; it does not show that Windows behaves as documented.
  */
 #ifndef PERFTAB_MOCK_H
 #define PERFTAB_MOCK_H

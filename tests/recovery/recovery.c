@@ -3,9 +3,9 @@
  *
  *   recovery FILE FLIPS
  *
- * Cut at every edge of a record, a byte before and behind it, and at 200 other places:
+ * Cut at every edge of a record, a byte before and after it, and at 200 other places:
  * every record that is whole must be read.  With one random bit flipped, FLIPS times
- * over: every record before the damaged one must be read, and 95 % of those behind it.
+ * over: every record before the damaged one must be read, and 95 % of those after it.
  * With 50 bits flipped in the data at once: 90 % of the records that were not hit.  The
  * records are counted by a walk of this program's own over the good file.
  */
@@ -166,14 +166,14 @@ static void check_flip(uint8_t *bytes, size_t size, const struct got *good)
 	size_t offset = (size_t)(next_random() % size), hit = hit_record(offset);
 	uint8_t bit = (uint8_t)(1 << next_random() % 8);
 	size_t before = hit < record_count ? hit : 0;
-	size_t behind = record_count - before - (hit < record_count);
+	size_t after = record_count - before - (hit < record_count);
 	struct got got;
 
 	bytes[offset] ^= bit;
 	got = read_all(bytes, size);
 	bytes[offset] ^= bit;
 	/* Beside the data the records are untouched, but not what describes them. */
-	if (got.refused || got.records * 100 < before * 100 + behind * 95 ||
+	if (got.refused || got.records * 100 < before * 100 + after * 95 ||
 	    (hit < record_count && got.rows * 100 < good->rows * 95)) {
 		printf("%s with 0x%02x at 0x%zx flipped (record %zu of %zu): %zu records, "
 		       "%zu of %zu rows%s\n",

@@ -76,7 +76,7 @@ static int make_code(const char *path)
 
 static int new_ring(const char *path)
 {
-	(void)path; /* io_uring would open files behind the filter */
+	(void)path; /* io_uring would open files past the filter */
 	return (int)syscall(425, 1, NULL);
 }
 

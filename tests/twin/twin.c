@@ -139,7 +139,7 @@ static int64_t rowid_of(const struct twin *twin, size_t i)
 	return twin->rowids ? twin->rowids[i] : (int64_t)i + 1;
 }
 
-/* False: SQLite refuses it, which is no fault here. */
+/* False: SQLite refuses it, which is not a fault here. */
 static bool insert_row(const struct twin *twin, sqlite3_stmt *insert, size_t i)
 {
 	const char *row = twin->rows + i * twin->table->row_size;
@@ -171,11 +171,11 @@ static bool insert_all(struct twin *twin, sqlite3 *db, const bool *wanted)
 	return run_sql(twin, db, "COMMIT");
 }
 
-/* --- the laid one --- */
+/* --- the bulk-loaded one --- */
 
-/* left[i] becomes true where row i was not laid. */
-static enum status lay_rows(struct twin *twin, struct bulk_table *table, bool *left,
-			    struct error *error)
+/* left[i] becomes true where row i was not written. */
+static enum status bulk_rows(struct twin *twin, struct bulk_table *table, bool *left,
+			     struct error *error)
 {
 	enum status status = ST_OK;
 
@@ -202,7 +202,7 @@ static enum status lay(struct twin *twin, struct bulk *bulk, sqlite3 *like,
 		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	sqlite3_free(reason);
 	if (status == ST_OK)
-		status = lay_rows(twin, table, left, error);
+		status = bulk_rows(twin, table, left, error);
 	if (status == ST_OK)
 		status = bulk_end_rows(bulk, error);
 	if (status == ST_OK) {
@@ -213,7 +213,7 @@ static enum status lay(struct twin *twin, struct bulk *bulk, sqlite3 *like,
 	return status == ST_OK ? bulk_set_roots(bulk, error) : status;
 }
 
-static bool make_laid(struct twin *twin, sqlite3 *like, bool *left)
+static bool make_bulk(struct twin *twin, sqlite3 *like, bool *left)
 {
 	char path[512];
 	struct bulk_options options = {
@@ -363,7 +363,7 @@ static bool modify(struct twin *twin, sqlite3 *db)
 	bool same = true;
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]) && same; i++) {
-		/* b last: what is inserted into either is what b was. */
+		/* b last: both get the rows that b had. */
 		for (size_t k = 0; k < 2 && same; k++) {
 			char *sql = sqlite3_mprintf(changes[i], k ? "b" : "main",
 						    twin->table->name, twin->table->name);
@@ -423,7 +423,7 @@ static bool account(struct twin *twin, sqlite3 *db, const struct bulk_pages *pag
 	return status == ST_OK || wrong(twin, "%s", error.text);
 }
 
-static bool look_at_file(struct twin *twin)
+static bool check_file(struct twin *twin)
 {
 	struct bulk_pages pages;
 	struct error error = { ST_OK, 0, "" };
@@ -446,10 +446,10 @@ static bool make_and_compare(struct twin *twin, bool *left)
 {
 	sqlite3 *b = create(twin, "b"), *a;
 	char path[512], *attach;
-	bool good = b && make_laid(twin, b, left) && insert_all(twin, b, NULL);
+	bool good = b && make_bulk(twin, b, left) && insert_all(twin, b, NULL);
 
 	sqlite3_close(b);
-	if (!good || !look_at_file(twin))
+	if (!good || !check_file(twin))
 		return false;
 	sqlite3_open(path_of(twin, "a", path), &a);
 	/* Nothing here is to survive a crash: no waiting for the disk. */

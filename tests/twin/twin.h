@@ -1,5 +1,5 @@
 /*
- * twin.h - two databases of the same rows: one laid down, one inserted by SQLite.
+ * twin.h - two databases of the same rows: one bulk-loaded, one inserted by SQLite.
  *
  * Whatever can be asked of the two must be answered alike.  Used by the unit tests of
  * lib/output/sqlite_bulk/bulk.c and by its fuzz target; knows no test framework.
@@ -24,12 +24,12 @@ struct twin {
 	int reserved;	     /* bytes at the end of each page */
 	uint32_t lock_byte;  /* 0: SQLite's own */
 	size_t memory_bytes; /* for sorting; 0: plenty */
-	bool modify;	     /* let an ordinary client change the laid one afterwards */
-	const char *rows;    /* one behind the other, as the layout says */
+	bool modify;	     /* an ordinary client changes the bulk-loaded one */
+	const char *rows;    /* one after the other, as the layout says */
 	size_t count;
 	const int64_t *rowids; /* NULL: 1, 2, ... */
 	/* Out: */
-	size_t left;	    /* rows that were not laid */
+	size_t left;	    /* rows that were not written */
 	size_t depth;	    /* pages from the root of the table to a leaf */
 	size_t index_depth; /* of the first index; 0: there is none */
 	uint64_t spilled;   /* bytes of runs */

@@ -78,7 +78,7 @@ enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink
 {
 	static const struct pipeline_hooks no_hooks;
 	struct unit_play play = { trace->records, trace->count, 0, ST_OK };
-	struct reader reader = unit_player(&play);
+	struct reader reader = unit_replay(&play);
 	struct pipeline pipeline;
 	enum status status;
 

@@ -1,5 +1,5 @@
 /*
- * events.h - traces made by hand: events in, through the whole attribution stage.
+ * events.h - handwritten traces: events in, through the whole attribution stage.
  */
 #ifndef PERFTAB_EVENTS_H
 #define PERFTAB_EVENTS_H

@@ -13,7 +13,7 @@
 /* Larger than the buffer, and no multiple of anything. */
 #define PATTERN_BYTES (INPUT_BUFFER_BYTES + INPUT_READ_BYTES * 2 + 4321)
 
-/* Any byte of the input can be told from its place. */
+/* Any byte of the input follows from its place. */
 static inline uint8_t pattern(uint64_t at)
 {
 	return (uint8_t)(at * 131 + (at >> 8) * 7 + (at >> 16));

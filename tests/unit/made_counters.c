@@ -46,9 +46,9 @@ void made_counters_init(struct made_counters *made, const char *const *names,
 	struct counters *c = &made->counters;
 
 	*made = (struct made_counters){ .cpus = { 0, 1 } };
-	c->takes = (struct kernel_takes){ .clockid = true };
-	c->wish.cpus = (struct cpu_list){ made->cpus, MADE_CPUS };
-	c->wish.events = &made->list;
+	c->supports = (struct kernel_support){ .clockid = true };
+	c->request.cpus = (struct cpu_list){ made->cpus, MADE_CPUS };
+	c->request.events = &made->list;
 	c->instances = MADE_CPUS;
 	c->event_count = count + 2;
 	c->events = calloc(c->event_count, sizeof(*c->events));

@@ -1,6 +1,6 @@
 /*
- * made_counters.h - counters as the recorder has them once they are open, but no kernel
- * behind them: what is written about them can be tested anywhere.
+ * made_counters.h - counters as the recorder has them once they are open, but without a
+ * kernel: the records about them can be tested anywhere.
  */
 #ifndef PERFTAB_MADE_COUNTERS_H
 #define PERFTAB_MADE_COUNTERS_H

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* --- rows made by hand --- */
+/* --- handwritten rows --- */
 
 static struct record *add(struct rows *rows, enum record_kind kind,
 			  const struct table *table, const void *row)

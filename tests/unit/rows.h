@@ -1,5 +1,5 @@
 /*
- * rows.h - rows made by hand for the writers, and what came of them.
+ * rows.h - handwritten rows for the writers, and what came of them.
  *
  * Both outputs are read back into the same form: a line a row, cells separated by commas,
  * texts as 'x' with bytes outside printable ASCII as \xNN, integers as they are, blobs in

@@ -63,7 +63,7 @@ UNIT_TEST(every_line)
 		if (!field)
 			field = find_field(etw_tables, ETW_TABLES, table, column);
 		if (!field || !field_is_text(field->kind))
-			fail_msg("%s.%s is no text of a table", table, column);
+			fail_msg("%s.%s is not a text of a table", table, column);
 		if (field->kind == FIELD_BLOB)
 			assert_int_equal(anonymous_policy(table, column), ANONYMOUS_DROP);
 		for (size_t m = 0; m < n; m++)
@@ -94,7 +94,7 @@ static enum status put_host(struct sink *sink, const char *host)
 }
 
 /* A name that was let through before it was known to be a host's: nothing is written. */
-UNIT_TEST(told_late)
+UNIT_TEST(reported_late)
 {
 	struct anonymous *anonymous = anonymous_new(false);
 	struct sink sink;

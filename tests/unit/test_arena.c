@@ -29,7 +29,7 @@ UNIT_TEST(alloc)
 		assert_true(is_zero(got[i], sizes[i]));
 		memset(got[i], (int)i + 1, sizes[i]);
 	}
-	/* Nobody wrote over anybody. */
+	/* No allocation overlaps another. */
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (size_t k = 0; k < sizes[i]; k++)
 			assert_int_equal(got[i][k], i + 1);

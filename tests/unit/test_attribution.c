@@ -125,7 +125,7 @@ UNIT_TEST(sinks)
 	notes[1].fail_at = RECORD_thread;
 	assert_int_equal(trace_run(&trace, sinks, 2), ST_IO);
 	assert_int_equal(sinks[0].error.status, ST_OK);
-	assert_string_equal(sinks[1].error.text, "told to fail");
+	assert_string_equal(sinks[1].error.text, "asked to fail");
 }
 
 static void count_finding(void *context, const struct finding_row *row)
@@ -152,11 +152,11 @@ UNIT_TEST(reader_and_hook)
 	make_small(&trace);
 	pipeline_init(&pipeline, &sink, 1);
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
-	reader = unit_player(&play);
+	reader = unit_replay(&play);
 	assert_int_equal(pipeline_run(&pipeline, &reader, &hooks), ST_OK);
 	assert_true(findings >= 3); /* first and last interval, with idle, lost */
 	play = (struct unit_play){ trace.records, 10, 0, ST_CORRUPT };
-	reader = unit_player(&play);
+	reader = unit_replay(&play);
 	assert_int_equal(pipeline_run(&pipeline, &reader, &hooks), ST_CORRUPT);
 	pipeline_release(&pipeline);
 }
@@ -176,7 +176,7 @@ UNIT_TEST(two_traces)
 	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
-		struct reader reader = unit_player(&play);
+		struct reader reader = unit_replay(&play);
 
 		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
@@ -196,7 +196,7 @@ UNIT_TEST(two_traces)
 		    "2(unattributed)100;2(with idle)100;2job500;2shell0");
 }
 
-/* However late it stands in the file, a name in a row is valid UTF-8. */
+/* However late it is in the file, a name in a row is valid UTF-8. */
 UNIT_TEST(names_are_valid)
 {
 	struct trace trace = { NULL, 0, 0 };

@@ -63,7 +63,7 @@ UNIT_TEST(row_ids)
 	TRACE_ADD(&trace, RECORD_TASK_COMM,
 		  (struct task_comm_event){ 0, 8, 8, STR("y"), false });
 	TRACE_ADD(&trace, RECORD_counter_read, read);
-	read.thread_id = 9; /* nobody has heard of it, and this is no evidence */
+	read.thread_id = 9; /* an unknown thread, and not evidence of one */
 	read.counter_id = INT_NONE;
 	TRACE_ADD(&trace, RECORD_counter_read, read);
 	read.thread_id = INT_NONE;
@@ -100,7 +100,7 @@ UNIT_TEST(second_trace)
 	pipeline_init(&pipeline, &sink, 1);
 	for (int i = 0; i < 2; i++) {
 		struct unit_play play = { trace.records, trace.count, 0, ST_OK };
-		struct reader reader = unit_player(&play);
+		struct reader reader = unit_replay(&play);
 
 		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
 	}
@@ -256,7 +256,7 @@ UNIT_TEST(window_of_stored_traces)
 			  (struct trace_row){ .trace_id = i, .format = STR("test") });
 	}
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
-	reader = unit_player(&play);
+	reader = unit_replay(&play);
 	ops = *reader.ops;
 	ops.gives_rows = true;
 	reader.ops = &ops;

@@ -1,6 +1,6 @@
 /*
  * test_background.c - lib/base/background.h: jobs of one caller come one after the other,
- * whoever does them, and two callers may have a thread between them.
+ * on any thread, and two callers may share a thread.
  */
 #include "base/background.h"
 
@@ -39,7 +39,7 @@ static void note_one(void *context)
 	log->is_in = false;
 }
 
-/* A job that goes on until it is told. */
+/* A job that goes on until the gate opens. */
 struct gate {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -148,7 +148,7 @@ UNIT_TEST(two_callers)
 	sched_setaffinity(0, sizeof(had), &had);
 }
 
-/* With two CPUs the one thread is busy, so what is waited for is done here. */
+/* With two CPUs the one thread is busy, so the job waited for runs here. */
 UNIT_TEST(helps)
 {
 	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,

@@ -34,7 +34,7 @@ UNIT_TEST(texts_are_kept)
 	batch_release(&batch);
 }
 
-/* Deltas stand behind their row. */
+/* Deltas follow their row. */
 UNIT_TEST(deltas)
 {
 	struct batch batch;

@@ -102,7 +102,7 @@ static void setup(struct made *made)
 	static const char *const names[] = { "task-clock", "cpu-clock" };
 
 	made_counters_init(&made->counters, names, 2);
-	made->counters.counters.takes.lost = true;
+	made->counters.counters.supports.lost = true;
 	made->counters.counters.events[0].attr.config = 372;
 	made->cpu_places[1] = 1;
 	made->samples = (struct bpf_samples){ .counters = &made->counters.counters,
@@ -301,7 +301,7 @@ UNIT_CASE(edge, struct made *made)
 	assert_int_equal(made->bytes.size, 0);
 }
 
-/* What found no room is told once, before the next record of its CPU, or at the end. */
+/* Lost records are reported once, before the next record of their CPU, or at the end. */
 UNIT_CASE(losses, struct made *made)
 {
 	struct bpf_record record = a_switch();

@@ -1,6 +1,6 @@
 /*
- * test_bulk.c - lib/output/sqlite_bulk/bulk.c against SQLite: the same rows, laid and
- * inserted, at every boundary of the file format.
+ * test_bulk.c - lib/output/sqlite_bulk/bulk.c against SQLite: the same rows, bulk-loaded
+ * and inserted, at every boundary of the file format.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static struct str text_of(size_t size)
  */
 static const int64_t FAR = INT64_C(1) << 60;
 
-/* A row that takes `bytes` of a page, its pointer included; far row ids. */
+/* A row that fills `bytes` of a page, its pointer included; far row ids. */
 static void add_blob_rows(struct made *made, size_t count, size_t bytes)
 {
 	/* 2 pointer, 1 payload size, 9 row id, 1 header size, 1 type */
@@ -152,7 +152,7 @@ static void run_counted(size_t page_bytes, size_t count, size_t bytes, size_t de
 UNIT_TEST(few_rows)
 {
 	for (size_t page = 512; page <= 65536; page *= 2) {
-		/* 504 bytes behind the header: 18 rows of 28; larger pages alike. */
+		/* 504 bytes after the header: 18 rows of 28; larger pages alike. */
 		size_t bytes = page == 512 ? 28 : 100;
 		size_t full = (page - 8) / bytes;
 
@@ -259,7 +259,7 @@ UNIT_TEST(integers)
 	}
 	made->twin.modify = true;
 	assert_twins(made, 0);
-	/* In an index the one is told from the other by leaving it to SQLite. */
+	/* INT64_MIN and NULL differ in an index: SQLite builds it. */
 	made->twin.indexed = 15;
 	assert_twins(made, 2);
 	/* What may not be NULL is given to SQLite, which refuses it. */
@@ -371,7 +371,7 @@ UNIT_TEST(reals)
 }
 
 /*
- * Texts and blobs of every size at which a length, or the payload's, takes a byte more.
+ * Texts and blobs of every size at which a length, or the payload's, needs a byte more.
  */
 UNIT_TEST(texts)
 {

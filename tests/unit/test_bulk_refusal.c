@@ -138,8 +138,8 @@ static const struct field pair_fields[] = {
 };
 static const struct table pair = { "t", pair_fields, 2, sizeof(struct pair_row) };
 
-/* Lays a row into the database at `path`; what came of it. */
-static enum status lay_one(const char *path, char text[256])
+/* Writes a row into the database at `path`; returns the outcome. */
+static enum status bulk_one(const char *path, char text[256])
 {
 	const struct bulk_options options = { .path = path, .memory_bytes = 1 << 20 };
 	const struct pair_row row = { 1, 2 };
@@ -171,7 +171,7 @@ static enum status lay_one(const char *path, char text[256])
 	return status;
 }
 
-/* Nothing is laid over rows that are there, nor into columns that are others. */
+/* Nothing is written over rows that are there, nor into other columns. */
 UNIT_TEST(layouts)
 {
 	static const struct file_case cases[] = {
@@ -191,7 +191,7 @@ UNIT_TEST(layouts)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *path = made(cases[i].sql);
 
-		ROW_INT(&cases[i], lay_one(path, text),
+		ROW_INT(&cases[i], bulk_one(path, text),
 			cases[i].reason ? ST_UNSUPPORTED : ST_OK);
 		if (cases[i].reason && !strstr(text, cases[i].reason))
 			fail_msg("line %d: %s", cases[i].line, text);

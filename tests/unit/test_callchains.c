@@ -101,7 +101,7 @@ UNIT_TEST(long)
 	assert_int_equal(row.frames.ptr[0], '[');
 	assert_memory_equal(row.frames.ptr + row.frames.len - 22,
 			    ",\"0xffffffffffffffff\"]", 22);
-	/* And a short one behind it. */
+	/* And a short one after it. */
 	assert_int_equal(callchain_id(&chains, ips, 1, &row, &is_new), 2);
 	ASSERT_STR(row.frames, "[\"0xffffffffffffffff\"]");
 	callchains_release(&chains);

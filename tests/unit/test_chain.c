@@ -10,7 +10,7 @@
 enum what { DONE, RAW, PLAIN, READ, IN, OUT, EXITS, LOSS, THROTTLE };
 
 /*
- * One event, and for switches what must come of it.  Stream and CPU are 0 unless told.
+ * One event, and for switches what must come of it.  Stream and CPU are 0 unless given.
  * For times and lost samples 0 stands for "not recorded".
  */
 struct step {
@@ -23,7 +23,7 @@ struct step {
 	int64_t cpu, stream;
 	int64_t enabled, running, lost;
 	int64_t own; /* the sample's tid where it is not prev's */
-	int64_t who; /* tid charged where it is not prev's; -9: nobody */
+	int64_t who; /* tid charged where it is not prev's; -9: no thread */
 	bool per_task, on_one_cpu, rotates;
 	bool log, unread, suspect; /* ETW's */
 };
@@ -189,7 +189,7 @@ UNIT_TEST(scripts)
 		if (world->reached[s] == 0)
 			fail_msg("no script reaches status %d, %s", s,
 				 charge_status_words[s].words);
-	/* Each is told, but for what is as it should be. */
+	/* Each is reported, except the expected statuses. */
 	assert_int_equal(world->findings.of[FINDING_FIRST_INTERVAL].count,
 			 world->reached[CHARGE_BASELINE]);
 	assert_int_equal(world->findings.of[FINDING_WITH_IDLE].count,
@@ -229,7 +229,7 @@ static bool feed(struct world *world, const struct switch_event *event,
 			    0x40, event->group_id, row);
 }
 
-/* What does not fit is dropped, and told. */
+/* What does not fit is dropped, and reported. */
 UNIT_TEST(dropped)
 {
 	struct world *world = calloc(1, sizeof(*world));
@@ -259,7 +259,7 @@ UNIT_TEST(dropped)
 	event.count = GROUP_COUNTERS_MAX + 1;
 	assert_false(feed(world, &event, &row));
 	assert_int_equal(world->findings.of[FINDING_GROUP_READ].count, 4);
-	/* Records about CPUs that cannot be. */
+	/* Records with an invalid CPU. */
 	chain_switch_in(&world->chains, &(struct switch_in_event){ .cpu = CPU_MAX });
 	chain_exit(&world->chains, &(struct task_exit_event){ .cpu = -1 });
 	chain_loss(&world->chains, &(struct loss_event){ .cpu = INT64_MAX });
@@ -312,7 +312,7 @@ UNIT_TEST(deltas)
 	assert_true(feed(world, &event, &row));
 	assert_int_equal(world->chains.deltas[0], 1);
 	assert_int_equal(world->chains.deltas[1],
-			 10); /* wraps, and is told as a decrease */
+			 10); /* wraps, and is reported as a decrease */
 	assert_int_equal(row.status, CHARGE_DECREASE);
 	assert_int_equal(row.running_ns, 80);
 	close_world(world);
@@ -355,16 +355,16 @@ UNIT_TEST(gone)
 	const struct step second = { .ts = 200, .prev = 1, .next = 7, .what = RAW };
 	struct switch_event event = event_of(&first, values[0]);
 	struct context_switch_row row;
-	int64_t old_life;
+	int64_t old_thread;
 
 	open_world(world);
 	event.prev_exited = true;
 	assert_true(feed(world, &event, &row));
-	old_life = row.prev_thread_id;
+	old_thread = row.prev_thread_id;
 	event = event_of(&second, values[1]);
 	assert_true(feed(world, &event, &row));
 	assert_int_equal(tid_of(&world->identity, row.next_thread_id), 7);
-	assert_int_not_equal(row.next_thread_id, old_life);
+	assert_int_not_equal(row.next_thread_id, old_thread);
 	close_world(world);
 	free(world);
 }

@@ -12,24 +12,24 @@
 
 enum { CHOICE_NONE, CHOICE_RED, CHOICE_BLUE };
 
-struct wishes {
+struct parsed {
 	bool verbose, all;
 	const char *name;
 	int64_t count;
 	int choice;
 };
 
-static struct wishes wishes;
+static struct parsed parsed;
 
 static const struct option_spec options[] = {
-	{ OPTION_FLAG, 'v', "verbose", NULL, "say more", &wishes.verbose, 0 },
-	{ OPTION_FLAG, 0, "all", NULL, "everything\nin two lines", &wishes.all, 0 },
-	{ OPTION_TEXT, 'n', "name", "NAME", "its name", &wishes.name, 0 },
-	{ OPTION_INT, 'c', "count", "N", "how many", &wishes.count, -5 },
-	{ OPTION_CHOICE, 0, "red", NULL, "red", &wishes.choice, CHOICE_RED },
-	{ OPTION_CHOICE, 'b', "blue", NULL, "blue", &wishes.choice, CHOICE_BLUE },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say more", &parsed.verbose, 0 },
+	{ OPTION_FLAG, 0, "all", NULL, "everything\nin two lines", &parsed.all, 0 },
+	{ OPTION_TEXT, 'n', "name", "NAME", "its name", &parsed.name, 0 },
+	{ OPTION_INT, 'c', "count", "N", "how many", &parsed.count, -5 },
+	{ OPTION_CHOICE, 0, "red", NULL, "red", &parsed.choice, CHOICE_RED },
+	{ OPTION_CHOICE, 'b', "blue", NULL, "blue", &parsed.choice, CHOICE_BLUE },
 	{ OPTION_TEXT, 0, "a-very-long-option-name", "ARGUMENT", "on a line of its own",
-	  &wishes.name, 0 },
+	  &parsed.name, 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -51,7 +51,7 @@ struct call {
 
 static void parse(struct call *call)
 {
-	/* A copy, as getopt_long() moves operands behind options. */
+	/* A copy, as getopt_long() moves operands after options. */
 	static char words[9][64];
 	char *argv[10] = { NULL };
 	int argc = 1;
@@ -62,7 +62,7 @@ static void parse(struct call *call)
 		snprintf(words[argc], sizeof(words[0]), "%s", call->words[argc - 1]);
 		argv[argc] = words[argc];
 	}
-	wishes = (struct wishes){ .count = 1 };
+	parsed = (struct parsed){ .count = 1 };
 	optind = 0; /* glibc: begin anew */
 	call->operands = -1;
 	call->result = cli_parse(&cli, argc, argv, &call->operands);
@@ -79,7 +79,7 @@ static int parse_in_child(void *context)
 static const struct {
 	int line;
 	struct call call;
-	struct wishes wishes;
+	struct parsed parsed;
 	int operands; /* index of the first */
 } good[] = {
 	{ ROW, { { "file" }, 0, 0 }, { .count = 1 }, 1 },
@@ -110,13 +110,13 @@ UNIT_TEST(good)
 		parse(&call);
 		ROW_INT(&good[i], call.result, EXIT_DONE);
 		ROW_INT(&good[i], call.operands, good[i].operands);
-		ROW_INT(&good[i], wishes.verbose, good[i].wishes.verbose);
-		ROW_INT(&good[i], wishes.all, good[i].wishes.all);
-		ROW_INT(&good[i], wishes.count, good[i].wishes.count);
-		ROW_INT(&good[i], wishes.choice, good[i].wishes.choice);
-		ROW_INT(&good[i], wishes.name == NULL, good[i].wishes.name == NULL);
-		if (wishes.name)
-			ROW_TEXT(&good[i], wishes.name, good[i].wishes.name);
+		ROW_INT(&good[i], parsed.verbose, good[i].parsed.verbose);
+		ROW_INT(&good[i], parsed.all, good[i].parsed.all);
+		ROW_INT(&good[i], parsed.count, good[i].parsed.count);
+		ROW_INT(&good[i], parsed.choice, good[i].parsed.choice);
+		ROW_INT(&good[i], parsed.name == NULL, good[i].parsed.name == NULL);
+		if (parsed.name)
+			ROW_TEXT(&good[i], parsed.name, good[i].parsed.name);
 	}
 }
 
@@ -138,21 +138,21 @@ static const struct {
 	{ ROW, { { "--name" }, 0, 0 }, "option '--name' needs an argument" },
 	{ ROW,
 	  { { "--verbose=yes" }, 0, 0 },
-	  "option '--verbose=yes' takes no argument" },
-	{ ROW, { { "-c", "x" }, 0, 0 }, "--count takes a whole number from -5, not 'x'" },
-	{ ROW, { { "-c", "" }, 0, 0 }, "--count takes a whole number from -5, not ''" },
+	  "option '--verbose=yes' accepts no argument" },
+	{ ROW, { { "-c", "x" }, 0, 0 }, "--count needs a whole number from -5, not 'x'" },
+	{ ROW, { { "-c", "" }, 0, 0 }, "--count needs a whole number from -5, not ''" },
 	{ ROW,
 	  { { "-c", "3x" }, 0, 0 },
-	  "--count takes a whole number from -5, not '3x'" },
+	  "--count needs a whole number from -5, not '3x'" },
 	{ ROW,
 	  { { "-c", "1.5" }, 0, 0 },
-	  "--count takes a whole number from -5, not '1.5'" },
+	  "--count needs a whole number from -5, not '1.5'" },
 	{ ROW,
 	  { { "-c", "-6" }, 0, 0 },
-	  "--count takes a whole number from -5, not '-6'" },
+	  "--count needs a whole number from -5, not '-6'" },
 	{ ROW,
 	  { { "-c", "9223372036854775808" }, 0, 0 },
-	  "--count takes a whole number from -5, not '9223372036854775808'" },
+	  "--count needs a whole number from -5, not '9223372036854775808'" },
 };
 
 UNIT_TEST(wrong)
@@ -280,7 +280,7 @@ UNIT_TEST(close_stdout)
 	assert_string_equal(output.err, "");
 }
 
-/* stderr is no terminal here: progress says nothing at all. */
+/* stderr is not a terminal here: progress says nothing at all. */
 static int show_progress(void *unused)
 {
 	struct progress progress;

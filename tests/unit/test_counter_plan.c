@@ -1,6 +1,6 @@
 /*
  * test_counter_plan.c - tools/capture/linux/counters/counter_plan.c against kernels and
- * machines that are played: the linker gives perf_event_open(2) to play() below.
+ * mock machines: the linker gives perf_event_open(2) to play() below.
  */
 #include "capture/linux/counters/counters.h"
 
@@ -110,7 +110,7 @@ static long play(const struct perf_event_attr *attr, pid_t tid, int cpu, int gro
 {
 	int why = refuse(attr, tid, cpu, group_fd);
 
-	/* Nobody may ask with a field the kernel does not fill, or of two kinds. */
+	/* No call may ask with a field the kernel does not fill, or of two kinds. */
 	assert_int_equal(attr->size, sizeof(*attr));
 	assert_true(cpu >= 0 && cpu < CPUS_MAX);
 	assert_true(group_fd == -1 || files[group_fd - FIRST_FILE].is_open);
@@ -158,14 +158,14 @@ int __wrap_close(int fd)
 	return 0;
 }
 
-/* --- what is wished --- */
+/* --- what is requested --- */
 
 struct fixture {
 	struct capture_event events[EVENTS_MAX];
 	struct event_list list;
 	struct permissions permissions;
 	int cpus[CPUS_MAX];
-	struct counter_wish wish;
+	struct counter_request request;
 	struct counters counters;
 	struct error error;
 };
@@ -179,7 +179,7 @@ static void setup(struct fixture *f)
 		f->cpus[i] = i;
 	f->list.events = f->events;
 	f->permissions = (struct permissions){ 2, true, true };
-	f->wish = (struct counter_wish){
+	f->request = (struct counter_request){
 		.events = &f->list,
 		.permissions = &f->permissions,
 		.cpus = { f->cpus, 2 },
@@ -209,7 +209,7 @@ static struct capture_event *ask(struct fixture *f, const char *name)
 
 static enum status plan(struct fixture *f)
 {
-	enum status status = counters_plan(&f->counters, &f->wish, &f->error);
+	enum status status = counters_plan(&f->counters, &f->request, &f->error);
 
 	assert_int_equal(open_files, 0); /* nothing that was tried stays open */
 	return status;
@@ -262,12 +262,12 @@ UNIT_CASE(ages, struct fixture *f)
 	ask(f, "software");
 	ask(f, "hardware");
 	for (size_t i = 0; i < COUNT(ages); i++) {
-		const struct kernel_takes *takes = &f->counters.takes;
+		const struct kernel_support *takes = &f->counters.supports;
 		const struct counted_event *tracker;
 
 		kernel = *ages[i].kernel;
-		f->wish.tids = ages[i].follows ? tids : NULL;
-		f->wish.tid_count = ages[i].follows ? 1 : 0;
+		f->request.tids = ages[i].follows ? tids : NULL;
+		f->request.tid_count = ages[i].follows ? 1 : 0;
 		f->error = (struct error){ .status = ST_OK };
 		ROW_INT(&ages[i], plan(f), ST_OK);
 		ROW_INT(&ages[i], takes->inherit, ages[i].inherit);
@@ -286,7 +286,7 @@ UNIT_CASE(ages, struct fixture *f)
 				k == 0);
 			ROW_INT(&ages[i], attr->sample_period, k == 0 ? 1 : 0);
 		}
-		/* Births and names of children are told by every kernel. */
+		/* Every kernel reports births and names of children. */
 		tracker = counters_tracker(&f->counters);
 		ROW_INT(&ages[i], tracker->attr.inherit, ages[i].follows);
 		ROW_INT(&ages[i], tracker->attr.context_switch, ages[i].switches);
@@ -306,7 +306,7 @@ UNIT_TEST(opens)
 	for (size_t i = 0; i < COUNT(kernels); i++) {
 		kernel = *kernels[i];
 		assert_int_equal(plan(f), ST_OK);
-		/* PERF_EVENT_IOC_ID fails: these are no counters. */
+		/* PERF_EVENT_IOC_ID fails: these are not counters. */
 		f->error = (struct error){ .status = ST_OK };
 		assert_int_equal(counters_open(&f->counters, &f->error), ST_UNSUPPORTED);
 		HAS(f->error.text, "PERF_EVENT_IOC_ID");
@@ -396,7 +396,7 @@ UNIT_CASE(fits, struct fixture *f)
 
 		f->list.count = 0;
 		kernel.slots = fits[i].slots;
-		f->wish.multiplex = fits[i].multiplex;
+		f->request.multiplex = fits[i].multiplex;
 		f->error = (struct error){ .status = ST_OK };
 		for (size_t k = 0; k < COUNT(fits[i].events) && fits[i].events[k]; k++)
 			ask(f, fits[i].events[k]);
@@ -413,11 +413,11 @@ UNIT_CASE(fits, struct fixture *f)
 	}
 }
 
-/* What stands in one {...} is counted together, or not at all. */
+/* The events in one {...} are counted together, or not at all. */
 UNIT_CASE(braces, struct fixture *f)
 {
 	kernel.slots = 3;
-	f->wish.multiplex = true;
+	f->request.multiplex = true;
 	ask(f, "h1");
 	ask(f, "h2");
 	ask(f, "h3")->group = 1;
@@ -455,7 +455,7 @@ UNIT_CASE(hybrid, struct fixture *f)
 	struct capture_event *event;
 
 	kernel.is_hybrid = true;
-	f->wish.cpus.count = 4;
+	f->request.cpus.count = 4;
 	ask(f, "s1");
 	event = ask(f, "h-big");
 	event->attr.type = 8;
@@ -470,8 +470,8 @@ UNIT_CASE(hybrid, struct fixture *f)
 	for (size_t cpu = 0; cpu < 4; cpu++)
 		assert_int_equal(f->counters.part_of_cpu[cpu], cpu / 2);
 	counters_close(&f->counters);
-	/* Each half takes its own turns. */
-	f->wish.multiplex = true;
+	/* Each half has its own turns. */
+	f->request.multiplex = true;
 	kernel.slots = 1;
 	event = ask(f, "h-big-2");
 	event->attr.type = 8;
@@ -482,9 +482,9 @@ UNIT_CASE(hybrid, struct fixture *f)
 			    "leader s1 | leader h-little | tracker");
 	counters_close(&f->counters);
 	/* CPUs of one kind alone need but one group. */
-	f->wish.multiplex = false;
+	f->request.multiplex = false;
 	f->list.count = 3;
-	f->wish.cpus = (struct cpu_list){ f->cpus + 2, 2 };
+	f->request.cpus = (struct cpu_list){ f->cpus + 2, 2 };
 	assert_int_equal(plan(f), ST_OK);
 	assert_string_equal(groups_of(&f->counters), "leader s1 h-little | tracker");
 }

@@ -1,4 +1,4 @@
-/* test_cpu_list.c - tools/capture/linux/counters/cpu_list.h: CPUs as people and the
+/* test_cpu_list.c - tools/capture/linux/counters/cpu_list.h: CPUs as users and the
  * kernel write them. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static const struct {
 	int line;
 	const char *text;
-	size_t count; /* 0: it is no list */
+	size_t count; /* 0: it is not a list */
 	int cpus[CPUS];
 } lists[] = {
 	{ ROW, "0", 1, { 0 } },
@@ -52,7 +52,7 @@ UNIT_TEST(lists)
 		for (size_t k = 0; k < list.count; k++)
 			ROW_INT(&lists[i], list.cpus[k], lists[i].cpus[k]);
 		if (status != ST_OK)
-			ROW_TRUE(&lists[i], strstr(error.text, "is no list of CPUs") &&
+			ROW_TRUE(&lists[i], strstr(error.text, "is not a list of CPUs") &&
 						    strstr(error.text, "0-3,8"));
 		cpu_list_release(&list);
 		ROW_INT(&lists[i], list.count, 0);

@@ -144,7 +144,7 @@ UNIT_TEST(sub)
 	assert_false(inner.overrun);
 	assert_int_equal(cursor_left(&inner), 0);
 
-	/* It cannot be wider than what it is cut from. */
+	/* A part is not larger than the whole it is cut from. */
 	inner = cursor_sub(&sub, 1);
 	assert_true(inner.overrun);
 	assert_true(sub.overrun);

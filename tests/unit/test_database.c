@@ -230,7 +230,7 @@ UNIT_TEST(values)
 	reader_close(&reader);
 }
 
-/* --- databases that somebody has been at --- */
+/* --- databases changed by other programs --- */
 
 static const struct {
 	int line;

@@ -180,7 +180,7 @@ UNIT_TEST(texts)
 	emit_release(&emit);
 }
 
-/* A long run, and one record that gives very many rows, leave no memory behind. */
+/* A long run, and one record that gives very many rows, leak no memory. */
 UNIT_TEST(memory)
 {
 	struct emit emit = { .records = NULL };
@@ -251,7 +251,7 @@ UNIT_TEST(sum_limit)
 	free(bytes);
 }
 
-/* Wherever memory is out, that is what the next pop says. */
+/* Out of memory anywhere: the next pop says so. */
 UNIT_TEST(no_memory)
 {
 	for (int first = 0; first < 4; first++) {

@@ -1,4 +1,4 @@
-/* test_error.c - lib/base/error.h: the first failure is the one that is told. */
+/* test_error.c - lib/base/error.h: the first failure is the one reported. */
 #include <string.h>
 
 #include "base/error.h"

@@ -54,7 +54,7 @@ UNIT_TEST(published)
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
 }
 
-/* Any counter count, with and without the PEBS index, which stands first. */
+/* Any counter count, with and without the PEBS index, which comes first. */
 UNIT_TEST(extension)
 {
 	for (unsigned int n = 0; n <= ETL_PMCS_MAX; n++)
@@ -84,7 +84,7 @@ UNIT_TEST(extension)
 		}
 }
 
-/* Bits that nobody knows: counted, but what follows is not guessed at. */
+/* Unknown bits: counted, but what follows is not guessed at. */
 UNIT_TEST(spare_bits)
 {
 	for (int bit = 11; bit <= 14; bit++) {
@@ -105,7 +105,7 @@ struct header_case {
 	int line;
 	uint8_t first[4];
 	size_t header_bytes;
-	bool size_behind;
+	bool size_after;
 	const char *name;
 	unsigned int pointer_bytes;
 	bool has_ids, has_guid, has_ticks;
@@ -141,7 +141,7 @@ UNIT_TEST(headers)
 		struct etl_event event;
 
 		memcpy(bytes, row->first, 4);
-		bytes[row->size_behind ? 4 : 0] = (uint8_t)size;
+		bytes[row->size_after ? 4 : 0] = (uint8_t)size;
 		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_EVENT);
 		ROW_TEXT(row, etl_header_name(&event), row->name);
 		ROW_INT(row, event.size, size);
@@ -153,22 +153,22 @@ UNIT_TEST(headers)
 			ROW_INT(row, cursor_left(&event.payload), 5);
 		ROW_INT(row, c.offset, (size + 7) & ~(size_t)7);
 		/* One byte less than the header. */
-		bytes[row->size_behind ? 4 : 0] = (uint8_t)(row->header_bytes - 1);
+		bytes[row->size_after ? 4 : 0] = (uint8_t)(row->header_bytes - 1);
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
 		if (row->has_ticks)
 			ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 		/* More bytes than there are. */
-		bytes[row->size_behind ? 4 : 0] = 0x61;
+		bytes[row->size_after ? 4 : 0] = 0x61;
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
 		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 		/* None at all. */
-		bytes[row->size_behind ? 4 : 0] = 0;
+		bytes[row->size_after ? 4 : 0] = 0;
 		c = cursor_over(bytes, sizeof(bytes), 0, false);
 		ROW_INT(row, etl_decode_event(&c, &event), ETL_WALK_BAD);
 	}
 }
 
-/* What follows the last event is 0xff; other markers are nobody's. */
+/* What follows the last event is 0xff; other markers are unknown. */
 UNIT_TEST(no_events)
 {
 	static const uint8_t end[8] = { 0xff, 0xff, 0xff, 0xff };

@@ -1,6 +1,6 @@
 /*
  * test_event_hostile.c - tools/capture/linux/events/event.h: a sysfs and a tracefs that
- * nobody should trust.
+ * are hostile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ UNIT_TEST(other_than_files)
 			    "'TREE/sysfs/msr/format/zero' is not a file");
 }
 
-/* What is no PMU is passed over; its name reaches no path. */
+/* A folder that is not a PMU is skipped; its name reaches no path. */
 UNIT_TEST(odd_pmus)
 {
 	assert_int_equal(symlink("self", unit_path("sysfs/self")), 0);

@@ -1,7 +1,7 @@
 /*
  * test_event_model.c - tools/capture/linux/events/pfm.c: names that libpfm knows.
  *
- * libpfm takes the processor it is told to (LIBPFM_FORCE_PMU), so that the codes are the
+ * LIBPFM_FORCE_PMU chooses the processor of libpfm, so that the codes are the
  * same on every machine.
  */
 #include <stdlib.h>
@@ -42,14 +42,14 @@ static const struct {
 	{ ROW, "cycles", "cycles 0/0" },
 };
 
-static int take_skylake(void **state)
+static int force_skylake(void **state)
 {
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	unsetenv("LIBPFM_DISABLED_PMUS");
 	return event_machine_intel(state);
 }
 
-UNIT_GROUP(take_skylake, NULL);
+UNIT_GROUP(force_skylake, NULL);
 
 UNIT_TEST(model_names)
 {

@@ -85,7 +85,7 @@ UNIT_TEST(names_are_copies)
 	assert_int_equal(list.count, 0);
 }
 
-/* --- what is counted when the kernel is asked --- */
+/* --- the default events, as far as the kernel counts them --- */
 
 /* Events with this type, and of it those with a config up to this, are opened. */
 struct kernel {

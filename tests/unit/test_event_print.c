@@ -200,7 +200,7 @@ UNIT_TEST(what_is_missing)
 	free(text);
 }
 
-/* Systems of tracepoints and their sizes stand behind the events. */
+/* Systems of tracepoints and their sizes follow the events. */
 UNIT_TEST(systems_in_json)
 {
 	char *text = print(TREE_EMPTY, 1, NULL, true);

@@ -1,4 +1,4 @@
-/* test_identity.c - lib/attribution/identity.h: one life of a number, not the number. */
+/* test_identity.c - lib/attribution/identity.h: incarnations of tids and pids. */
 #include "attribution/identity.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
 	return thread;
 }
 
-static size_t lives_of(const struct identity *id, int64_t tid)
+static size_t count_of(const struct identity *id, int64_t tid)
 {
 	size_t incarnations = 0;
 
@@ -62,7 +62,7 @@ static size_t lives_of(const struct identity *id, int64_t tid)
 
 /* --- tests --- */
 
-UNIT_CASE(one_life, struct identity *id)
+UNIT_CASE(one_incarnation, struct identity *id)
 {
 	struct thread *thread = identity_thread(id, 7, 100);
 
@@ -76,7 +76,7 @@ UNIT_CASE(one_life, struct identity *id)
 	assert_ptr_equal(identity_machine_thread(id, 7, 50), thread);
 	assert_int_equal(thread->seen_ns, 50);
 	assert_ptr_not_equal(identity_thread(id, 8, 100), thread);
-	assert_int_equal(lives_of(id, 7), 1);
+	assert_int_equal(count_of(id, 7), 1);
 }
 
 /* What no thread can be called. */
@@ -135,24 +135,24 @@ UNIT_CASE(reuse_in_order, struct identity *id)
 	assert_ptr_not_equal(first->process, second->process);
 	assert_int_equal(first->process->pid, 7);
 	assert_int_equal(second->process->pid, 7);
-	assert_int_equal(lives_of(id, 7), 2);
+	assert_int_equal(count_of(id, 7), 2);
 }
 
-/* The child's first use stands before its FORK in the file. */
+/* The child's first use is before its FORK in the file. */
 UNIT_CASE(use_before_fork, struct identity *id)
 {
 	struct thread *thread = identity_machine_thread(id, 7, 120);
 
 	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
 	assert_int_equal(thread->start_ns, 100);
-	assert_int_equal(lives_of(id, 7), 1);
+	assert_int_equal(count_of(id, 7), 1);
 	assert_ptr_equal(identity_machine_thread(id, 7, 130), thread);
-	/* Somebody must have had the number before. */
+	/* Another thread must have had the number before. */
 	assert_ptr_not_equal(identity_machine_thread(id, 7, 90), thread);
-	assert_int_equal(lives_of(id, 7), 2);
+	assert_int_equal(count_of(id, 7), 2);
 }
 
-/* Reuse, and the second life's first use stands before its FORK: GONE separates them. */
+/* Reuse, and the second life's first use is before its FORK: GONE separates them. */
 UNIT_CASE(reuse_before_fork, struct identity *id)
 {
 	struct thread *first = forked(id, 100, 7, 7, 1);
@@ -165,10 +165,10 @@ UNIT_CASE(reuse_before_fork, struct identity *id)
 	assert_int_equal(second->start_ns, 200);
 	assert_ptr_equal(identity_machine_thread(id, 7, 150), first);
 	assert_ptr_equal(identity_machine_thread(id, 7, 250), second);
-	assert_int_equal(lives_of(id, 7), 2);
+	assert_int_equal(count_of(id, 7), 2);
 }
 
-/* The last switch of a life has the time of its end, and is its own. */
+/* The last switch of an incarnation has the time of its end, and is its own. */
 UNIT_CASE(last_switch, struct identity *id)
 {
 	struct thread *thread = gone(id, 190, 7);
@@ -178,7 +178,7 @@ UNIT_CASE(last_switch, struct identity *id)
 	assert_ptr_not_equal(identity_machine_thread(id, 7, 191), thread);
 }
 
-/* A life that ran before the recording, then a FORK of the same number. */
+/* An incarnation that ran before the recording, then a FORK of the same number. */
 UNIT_CASE(reuse_of_early_thread, struct identity *id)
 {
 	struct thread *early = named(id, 0, 7, 7, "early");
@@ -193,7 +193,7 @@ UNIT_CASE(reuse_of_early_thread, struct identity *id)
 	ASSERT_STR(early->name, "early");
 }
 
-/* Three lives whose FORKs stand in every order in the file. */
+/* Three incarnations whose FORKs come in every order in the file. */
 UNIT_TEST(forks_in_any_order)
 {
 	static const int64_t orders[][3] = { { 100, 200, 300 }, { 100, 300, 200 },
@@ -213,7 +213,7 @@ UNIT_TEST(forks_in_any_order)
 				identity_machine_thread(&id, 7, ts + 50)->start_ns, ts);
 		}
 		assert_int_equal(identity_thread(&id, 7, 99)->start_ns, INT_NONE);
-		assert_int_equal(lives_of(&id, 7), 4);
+		assert_int_equal(count_of(&id, 7), 4);
 		identity_end(&id);
 	}
 }
@@ -233,7 +233,7 @@ UNIT_CASE(process_reuse, struct identity *id)
 	assert_ptr_equal(thread2->process, main2->process);
 	assert_ptr_not_equal(main2->process, main1->process);
 	assert_int_equal(main1->process->parent_pid, 1);
-	/* A sample of the first process that stands late in the file. */
+	/* A sample of the first process that comes late in the file. */
 	assert_ptr_equal(identity_thread(id, 8, 120), thread1);
 	identity_learn_process(id, thread1, 7, 120);
 	assert_ptr_equal(thread1->process, main1->process);
@@ -273,7 +273,7 @@ UNIT_CASE(name_without_time_of_gone, struct identity *id)
 	struct thread *thread = gone(id, 190, 7);
 
 	assert_ptr_equal(named(id, INT_NONE, 7, 7, "late"), thread);
-	assert_int_equal(lives_of(id, 7), 1);
+	assert_int_equal(count_of(id, 7), 1);
 }
 
 UNIT_CASE(tracepoint_names, struct identity *id)
@@ -282,7 +282,7 @@ UNIT_CASE(tracepoint_names, struct identity *id)
 
 	identity_learn_comm(id, thread, STR_NONE);
 	ASSERT_STR(thread->name, NULL);
-	/* 16 bytes padded with NULs, behind which may be leftovers. */
+	/* 16 bytes padded with NULs, after which may be leftovers. */
 	identity_learn_comm(id, thread, (struct str){ "bash\0leftovers\0\0", 16 });
 	ASSERT_STR(thread->name, "bash");
 	identity_learn_comm(id, thread,
@@ -346,7 +346,7 @@ UNIT_CASE(late_process, struct identity *id)
 	/* Once known it stays. */
 	identity_learn_process(id, thread, 99, 120);
 	assert_int_equal(thread->process->pid, 7);
-	/* Nothing ever told of this one: it is a process of its own. */
+	/* No record described this one: it is a process of its own. */
 	identity_bind(id);
 	assert_int_equal(other->process->pid, 9);
 	assert_ptr_equal(other->process->main, other);
@@ -377,7 +377,7 @@ UNIT_CASE(split, struct identity *id)
 	assert_ptr_equal(identity_machine_thread(id, 7, 100), recorder);
 	identity_split_spaces(id);
 	identity_split_spaces(id);
-	/* Now 7 of the tracepoint is somebody else than 7 of COMM. */
+	/* Now 7 of the tracepoint is another thread than 7 of COMM. */
 	machine = identity_machine_thread(id, 7, 110);
 	assert_ptr_not_equal(machine, recorder);
 	assert_ptr_equal(identity_machine_thread(id, 7, 120), machine);
@@ -426,7 +426,7 @@ UNIT_CASE(ids_go_on, struct identity *id)
 	assert_true(thread->process->process_id > process_id);
 }
 
-/* Tids from a hostile file: any number, many lives. */
+/* Tids from a hostile file: any number, many incarnations. */
 UNIT_CASE(odd_numbers, struct identity *id)
 {
 	static const int64_t tids[] = {
@@ -441,7 +441,7 @@ UNIT_CASE(odd_numbers, struct identity *id)
 			assert_ptr_equal(identity_thread(id, tids[k], 100), thread);
 		}
 	for (size_t i = 0; i < COUNT(tids); i++)
-		assert_int_equal(lives_of(id, tids[i]), 1);
+		assert_int_equal(count_of(id, tids[i]), 1);
 	/* Times at the edges. */
 	assert_non_null(identity_thread(id, 1, INT64_MAX));
 	assert_non_null(identity_thread(id, 1, INT64_MIN + 1));

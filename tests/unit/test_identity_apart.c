@@ -1,6 +1,6 @@
 /*
  * test_identity_apart.c - lib/attribution/identity.h where pids name processes alone, as
- * on Windows: a process has a life of its own, and no thread need have its number.
+ * on Windows: a process has its own incarnations, and no thread needs to have its number.
  */
 #include "attribution/identity.h"
 
@@ -132,7 +132,7 @@ UNIT_CASE(known_at_the_end, struct identity *id)
 	assert_int_equal(threads_of(id), 1);
 }
 
-/* Nobody tells of these: one process for all of them, of no number. */
+/* No record describes these: one process for all of them, of no number. */
 UNIT_CASE(unknown, struct identity *id)
 {
 	struct thread *a = identity_machine_thread(id, 104, 5);
@@ -155,7 +155,7 @@ UNIT_CASE(idle, struct identity *id)
 	assert_int_equal(idle->process->pid, 0);
 }
 
-/* The command line is kept, and the first name that is told. */
+/* The command line is kept, and the first name that is reported. */
 UNIT_CASE(command, struct identity *id)
 {
 	struct task_process_event event = { .ts_ns = 5,

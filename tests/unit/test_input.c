@@ -49,7 +49,7 @@ UNIT_TEST(walk)
 			input_consume(&source.in, size);
 			at += size;
 		}
-		/* What is left is less than was asked for, and still there. */
+		/* The rest is less than was asked for, and still there. */
 		while (input_peek(&source.in, 1)) {
 			assert_pattern(source.in.pos, at++, 1);
 			input_consume(&source.in, 1);
@@ -175,7 +175,7 @@ UNIT_TEST(seek)
 	}
 }
 
-/* In a pipe only what is buffered can be sought; everything else is told. */
+/* In a pipe only what is buffered can be sought; all else is reported. */
 UNIT_TEST(seek_pipe)
 {
 	struct source source;
@@ -192,7 +192,7 @@ UNIT_TEST(seek_pipe)
 	}
 }
 
-/* --- bytes that somebody makes --- */
+/* --- bytes from a callback --- */
 
 /* Numbered from any offset on, and peeked at over the ends of pieces and blocks. */
 static const struct {
@@ -374,7 +374,7 @@ struct from_stdin {
 	off_t from;
 };
 
-/* Reads "-"; the file's bytes up to `from` have been read by somebody else. */
+/* Reads "-"; the file's bytes up to `from` have been read by another process. */
 static int read_stdin(void *context)
 {
 	struct from_stdin *want = context;

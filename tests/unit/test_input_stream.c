@@ -100,7 +100,7 @@ UNIT_TEST(stream_around)
 	unlink(path);
 }
 
-/* A file that grows while it is read: blocks of any size, each behind the one before. */
+/* A file that grows while it is read: blocks of any size, each after the one before. */
 UNIT_TEST(stream_growing)
 {
 	static const size_t pieces[] = { 1000, INPUT_BUFFER_BYTES - 2, 3u << 20, 1,

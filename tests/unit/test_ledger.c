@@ -341,7 +341,7 @@ UNIT_CASE(misfits, struct fixture *f)
 	assert_false(f->ledger.out_of_memory);
 }
 
-/* CPUs that cannot be: the thread and the status have it, no CPU does. */
+/* Invalid CPUs: the thread and the status have it, no CPU does. */
 UNIT_TEST(impossible_cpus)
 {
 	static const int64_t cpus[] = { -1, CPU_MAX, INT64_MAX, INT64_MIN };
@@ -365,7 +365,7 @@ UNIT_TEST(impossible_cpus)
 /* --- groups that follow a thread --- */
 
 /*
- * It moves from CPU to CPU; all it counts stands on its first one, so that it balances.
+ * It moves from CPU to CPU; all it counts is on its first one, so that it balances.
  */
 UNIT_CASE(per_task, struct fixture *f)
 {
@@ -400,7 +400,7 @@ UNIT_CASE(failing_output, struct fixture *f)
 	assert_lines(f, "cpu_summary", "");
 }
 
-/* The second switch of such a thread on a CPU that cannot be (a hostile database). */
+/* The second switch of such a thread on an invalid CPU (a hostile database). */
 UNIT_CASE(per_task_impossible_cpu, struct fixture *f)
 {
 	const int64_t zero[2] = { 0, 0 };

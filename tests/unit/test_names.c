@@ -49,7 +49,7 @@ UNIT_TEST(encodings)
 		ROW_INT(&texts[i], memcmp(to, texts[i].utf16, bytes), 0);
 		ROW_STR(&texts[i], names_utf8(&arena, to, bytes),
 			texts[i].back ? texts[i].back : texts[i].utf8);
-		/* No byte behind the room, and no half of a character. */
+		/* No byte after the room, and no half of a character. */
 		memset(to, 0x55, sizeof(to));
 		assert_int_equal(names_utf16(to, bytes ? bytes - 1 : 0,
 					     str_of(texts[i].utf8)),
@@ -107,7 +107,7 @@ UNIT_TEST(patterns)
 			names_match(str_of(patterns[i].pattern),
 				    str_of(patterns[i].name)),
 			patterns[i].fits);
-	/* No pattern takes for ever. */
+	/* No pattern runs for ever. */
 	memset(many, 'a', sizeof(many) - 1);
 	assert_false(names_match(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
 	assert_true(names_is_pattern(STR("a?")));

@@ -45,7 +45,7 @@ static struct reader_table *reader_table(const char *name, const char *const *co
 
 static void reader_table_free(struct reader_table *made)
 {
-	memset(made, 'x', sizeof(*made)); /* whoever kept it will show it */
+	memset(made, 'x', sizeof(*made)); /* a kept copy will show it */
 	free(made);
 }
 
@@ -123,7 +123,7 @@ UNIT_TEST(two_readers)
 	}
 }
 
-/* The number behind a name is the first that is free, whoever has the others. */
+/* The number after a name is the first that is free, whichever names have the others. */
 UNIT_TEST(numbers)
 {
 	static const char *const asked[] = { "x_y_2", "x_y", "X_Y", "x_y_3", "x_Y" };
@@ -196,7 +196,7 @@ UNIT_TEST(max)
 	own_tables_release(&own);
 }
 
-/* The longest name a reader may give, and its number behind it. */
+/* The longest name a reader may give, and its number after it. */
 UNIT_TEST(long_names)
 {
 	static const char *const other[] = { "trace_id", "b", NULL };
@@ -230,7 +230,7 @@ static bool is_kept(const char *wanted)
 	return kept;
 }
 
-/* In both cases; tells, and counts, names that would be there twice. */
+/* In both cases; reports, and counts, names that would be there twice. */
 static int count_kept(const char *name)
 {
 	char upper[128];
@@ -281,7 +281,7 @@ UNIT_TEST(schema_names)
 	assert_int_equal(kept, 0);
 }
 
-/* SQLite keeps these for itself: no number behind such a name makes it free. */
+/* SQLite keeps these for itself: no number after such a name makes it free. */
 static int name_of_sqlite(void *name)
 {
 	struct own_tables own = { .all = NULL };

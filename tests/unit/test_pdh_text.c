@@ -117,7 +117,7 @@ UNIT_TEST(numbers)
 		    value == 12.500000000000001);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		if (pdh_real(str_of(none[i]), &value))
-			fail_msg("\"%s\" is no number", none[i]);
+			fail_msg("\"%s\" is not a number", none[i]);
 	assert_true(str_equal(pdh_trim(STR("  a b ")), STR("a b")));
 	assert_true(str_equal(pdh_trim(STR("   ")), STR("")));
 }

@@ -1,6 +1,6 @@
 /*
- * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: what is found ahead of
- * the record that is read, and records that nobody looked at.
+ * test_perf_ahead.c - lib/formats/perf/lookahead.c and walk.c: the records that are
+ * seen ahead of the one that is read, and records that were not seen ahead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,10 +103,10 @@ static const struct {
 	uint16_t size;
 	size_t lost; /* samples */
 } damages[] = {
-	/* Read right behind the look. */
+	/* Read right after the look. */
 	{ ROW, 0, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, READ_FIRST / 2, PERF_RECORD_SAMPLE, 0, 1 },
-	/* Seen by the first look, read behind the second. */
+	/* Seen by the first look, read after the second. */
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 0, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 7, 1 },
 	{ ROW, READ_FIRST + 1000, PERF_RECORD_SAMPLE, 33, 1 },
@@ -155,13 +155,13 @@ UNIT_TEST(two)
 	free(stream.bytes);
 }
 
-/* --- damage that nobody has seen --- */
+/* --- damage that was not seen ahead --- */
 
 static const struct {
 	int line;
 	uint32_t type;
 	uint16_t size;
-	size_t read; /* samples, of 9 good ones behind it */
+	size_t read; /* samples, of 9 good ones after it */
 } unseen[] = {
 	{ ROW, PERF_RECORD_SAMPLE, 0, 9 },
 	{ ROW, PERF_RECORD_SAMPLE, 7, 9 },

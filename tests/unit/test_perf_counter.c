@@ -79,7 +79,7 @@ UNIT_TEST(formulas)
 
 static const struct pair_row refusals[] = {
 	/* perf_counter_composite and PERF_DOUBLE_RAW are not of winperf.h; the third is
-	 * what windows_exporter takes PERF_LARGE_RAW_BASE for. */
+	 * the value that windows_exporter uses for PERF_LARGE_RAW_BASE. */
 	REFUSES(UNKNOWN_TYPE, 0x00012000, 1, 2, 1, 2, 1),
 	REFUSES(UNKNOWN_TYPE, 0xffffffff, 1, 2, 1, 2, 1),
 	REFUSES(UNKNOWN_TYPE, 0x40030503, 1, 2, 1, 2, 1),
@@ -138,7 +138,7 @@ static const struct pair_row refusals[] = {
 	WRAPS_TO(1, PERF_COUNTER_COUNTER, MAX64 >> 32, 0, 1, 2, 1),
 };
 
-/* Each of these could have the reason behind as well, in the order of the list. */
+/* Each of these could have a later reason as well, in the order of the list. */
 static const struct pair_row first_reasons[] = {
 	REFUSES(UNKNOWN_TYPE, 1, 9, 8, 9, 9, 0, .has = PERF_HAS_D0),
 	REFUSES(MISSING, PERF_AVERAGE_BULK, 9, 8, 9, 9, 0, .has = PERF_HAS_D0),

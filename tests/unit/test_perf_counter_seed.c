@@ -2,7 +2,7 @@
  * test_perf_counter_seed.c - what Microsoft's "Calculating Counter Values" gets wrong.
  *
  * Its sample was compiled and run; each row has the input, what it printed, and what is
- * right. Where the sample prints no value at all, the reason stands beside.
+ * right. Where the sample prints no value at all, the reason is beside.
  */
 #include "counter_pairs.h"
 

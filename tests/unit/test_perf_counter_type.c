@@ -38,7 +38,7 @@ static void check_words(const struct perf_counter_type *type)
 	if (type->over != PERF_OVER_NONE && type->over != PERF_OVER_BASE)
 		assert_int_equal(type->over, overs[word >> 20 & 3]);
 	/*
-	 * Whoever has the bit for differences needs two samples; averages do without it.
+	 * Types with the bit for differences need two samples; averages lack it.
 	 */
 	if (word >> 22 & 1)
 		assert_true(perf_counter_needs_two(type));
@@ -68,14 +68,14 @@ UNIT_TEST(table)
 
 /*
  * PERF_COUNTER_BASE is 3, and precision timers are 7: a test of two of the three bits
- * takes them for bases, as Microsoft's "Retrieving Counter Data" and windows_exporter do.
+ * treats them as bases, as Microsoft's "Retrieving Counter Data" and windows_exporter do.
  */
 UNIT_TEST(precision_is_no_base)
 {
 	assert_int_equal(perf_counter_type(0x20470500)->formula, PERF_FORMULA_SHARE);
 	assert_int_equal(perf_counter_type(0x20670500)->formula, PERF_FORMULA_SHARE);
 	assert_int_equal(0x20470500 & 0x30000, 0x30000);
-	/* And a separator, TYPE_ZERO, is no counter. */
+	/* And a separator, TYPE_ZERO, is not a counter. */
 	assert_int_equal(perf_counter_type(0x40000200)->formula, PERF_FORMULA_NO_NUMBER);
 }
 
@@ -115,7 +115,7 @@ static const struct perf_counter_def defs[] = {
 	{ 28, PERF_AVERAGE_BULK, 27 },	  /* 3: the one before, as registered */
 	{ 40, PERF_AVERAGE_BULK, 999 },	  /* 4: registered is one that is not there */
 	{ 41, PERF_AVERAGE_BASE, NO },	  /* 5 */
-	{ 50, PERF_RAW_FRACTION, NO },	  /* 6: the next one is no RAW_BASE */
+	{ 50, PERF_RAW_FRACTION, NO },	  /* 6: the next one is not a RAW_BASE */
 	{ 51, PERF_AVERAGE_BASE, NO },	  /* 7 */
 	{ 52, PERF_COUNTER_COUNTER, 51 }, /* 8: needs none */
 	{ 60, PERF_PRECISION_100NS_TIMER, 60 },	  /* 9: itself */

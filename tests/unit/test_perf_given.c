@@ -54,7 +54,7 @@ UNIT_TEST(lists)
 	}
 }
 
-/* Names are for events without one; what comes later goes on where the list stands. */
+/* Names are for events without one; what comes later goes on at its place in the list. */
 UNIT_TEST(named_events)
 {
 	struct perf perf = { .catalog = { .event_count = 2 } };

@@ -21,7 +21,7 @@ static const struct {
 	uint32_t type;
 	uint16_t misc, size;
 	size_t have;
-	uint64_t next; /* the 8 bytes behind the header */
+	uint64_t next; /* the 8 bytes after the header */
 	const char *reason;
 	uint32_t record;
 	uint64_t whole;
@@ -41,7 +41,7 @@ static const struct {
 	{ ROW, PERF_RECORD_AUXTRACE, 0, 40, 16, 4096, NULL, 40, 40, true },
 	{ ROW, PERF_RECORD_TRACING_DATA, 0, 12, 16, 100, NULL, 12, 12 + 104, true },
 	{ ROW, PERF_RECORD_TRACING_DATA, 0, 16, 16, 104, NULL, 16, 16 + 104, true },
-	/* The size of one that is longer than 64 KiB stands in its data. */
+	/* The size of one that is longer than 64 KiB is in its data. */
 	{ ROW, PERF_RECORD_COMPRESSED2, 0, 24, 16, 8, NULL, 24, 24, true },
 	{ ROW, PERF_RECORD_COMPRESSED2, 0, 24, 16, 5, NULL, 24, 24, true },
 	{ ROW, PERF_RECORD_COMPRESSED2, 0, 24, 16, 65536 + 8, NULL, 65536 + 24,
@@ -53,7 +53,7 @@ static const struct {
 	  false },
 	/* simpleperf: 32 bits of size, in two halves. */
 	{ ROW, PERF_RECORD_SIMPLEPERF_EVENT_ID, 1, 4, 8, 0, NULL, 65540, 65540, true },
-	/* Types that nobody knows are no place to go on, but have a size. */
+	/* Unknown types are not a place to go on, but have a size. */
 	{ ROW, 0, 0, 16, 8, 0, NULL, 16, 16, false },
 	{ ROW, PERF_RECORD_KERNEL_LAST + 1, 0, 16, 8, 0, NULL, 16, 16, false },
 	{ ROW, PERF_RECORD_TOOL_LAST, 0, 16, 8, 0, NULL, 16, 16, true },
@@ -126,12 +126,12 @@ static const struct {
 	{ ROW, 0, 64, WINDOW, false, 64 },
 	{ ROW, 8, 64, WINDOW, false, 64 },
 	{ ROW, 65, 64, WINDOW, false, 96 },    /* never before `from` */
-	{ ROW, 0, 67, 67 + 320, false, 67 },   /* behind a record that is not padded */
+	{ ROW, 0, 67, 67 + 320, false, 67 },   /* after a record that is not padded */
 	{ ROW, 0, 128, 128 + 96, false, 224 }, /* too few to be sure, and more may come */
 	{ ROW, 0, 128, 128 + 96, true, 128 },  /* but the data ends with them */
 	{ ROW, 0, 128, 128 + 32, true, 128 },
 	{ ROW, 0, 128, 128 + 100, true, 228 },	/* or does not */
-	{ ROW, 0, 128, 128 + 110, false, 128 }, /* the fourth goes on behind the window */
+	{ ROW, 0, 128, 128 + 110, false, 128 }, /* the fourth goes on after the window */
 	{ ROW, 0, WINDOW, WINDOW, true, WINDOW }, /* nothing but garbage */
 	{ ROW, 0, 0, 0, true, 0 },
 	{ ROW, 0, 0, 7, false, 7 },

@@ -1,5 +1,5 @@
 /*
- * test_perf_write.c - lib/formats/perf/write.h and write_parts.h: what is written of
+ * test_perf_write.c - lib/formats/perf/write.h and write_parts.h: a trace of
  * made-up counters is read back with this project's own reader.
  */
 #include "formats/perf/write.h"
@@ -156,7 +156,7 @@ static void keep(char *to, struct str from)
 		 from.ptr ? from.ptr : "");
 }
 
-static void look_at_trace(struct seen *seen, const struct trace_row *row)
+static void check_trace(struct seen *seen, const struct trace_row *row)
 {
 	keep(seen->form, row->form);
 	keep(seen->status, row->status);
@@ -166,8 +166,8 @@ static void look_at_trace(struct seen *seen, const struct trace_row *row)
 	keep(seen->clock, row->clock);
 }
 
-static void look_at_switch(struct seen *seen, const struct switch_event *event,
-			   uint64_t last[MADE_CPUS][COUNTERS + 1])
+static void check_switch(struct seen *seen, const struct switch_event *event,
+			 uint64_t last[MADE_CPUS][COUNTERS + 1])
 {
 	assert_int_equal(event->count, COUNTERS + 1);
 	assert_in_range(event->cpu, 0, MADE_CPUS - 1);
@@ -201,9 +201,9 @@ static bool read_back(const char *path, const struct bytes *memory, struct seen 
 		size_t used = strlen(seen->names);
 
 		if (record.kind == RECORD_trace)
-			look_at_trace(seen, record.data);
+			check_trace(seen, record.data);
 		else if (record.kind == RECORD_SWITCH)
-			look_at_switch(seen, record.data, last);
+			check_switch(seen, record.data, last);
 		else if (record.kind == RECORD_counter)
 			snprintf(seen->names + used, TEXT_MAX - used, "%.*s ",
 				 (int)counter->name.len, counter->name.ptr);
@@ -276,7 +276,7 @@ UNIT_CASE(every_moment, struct fixture *f)
 	}
 }
 
-/* Cut anywhere: what stands before the cut is read, or the file is refused. */
+/* Cut anywhere: the records before the cut are read, or the file is refused. */
 UNIT_CASE(cut, struct fixture *f)
 {
 	const char *cut = unit_path("cut.data");

@@ -163,7 +163,7 @@ UNIT_CASE(whole, struct memory *memory)
 	assert_string_equal(seen.minutes_west, "-60");
 }
 
-/* Wherever it was cut, the whole records before are there, and the cut is told. */
+/* Wherever it was cut, the whole records before are there, and the cut is reported. */
 UNIT_CASE(cut, struct memory *memory)
 {
 	size_t at[3], whole;
@@ -206,7 +206,7 @@ UNIT_CASE(flipped, struct memory *memory)
 	}
 }
 
-/* Which instances there were: V18 and V19, and that it is told. */
+/* Which instances there were: V18 and V19, and that it is reported. */
 UNIT_TEST(instances)
 {
 	static const uint8_t guid[PLB_GUID_BYTES] = { 1 };
@@ -258,7 +258,7 @@ UNIT_CASE(unknown, struct memory *memory)
 	assert_findings(&seen, "unknown_record", at[1] + PLB_RECORD_HEADER_BYTES);
 }
 
-/* V4: an answer larger than what is read is passed over, and what follows is read. */
+/* V4: an answer larger than the limit is skipped, and what follows is read. */
 UNIT_CASE(large, struct memory *memory)
 {
 	uint8_t *large = calloc(1, PERFLIB_ANSWER_BYTES_MAX);
@@ -281,7 +281,7 @@ UNIT_CASE(large, struct memory *memory)
 				PLB_INFO_HEAD_BYTES);
 }
 
-/* What a failed call left behind is not read. */
+/* The leftovers of a failed call are not read. */
 UNIT_CASE(failed_call, struct memory *memory)
 {
 	struct plb_data data = { .query = 3, .code = 8, .reported_bytes = 4096 };
@@ -314,7 +314,7 @@ UNIT_TEST(refused)
 			 ST_TRUNCATED);
 }
 
-/* A full disk: the first failure stays, and nothing is written behind it. */
+/* A full disk: the first failure stays, and nothing is written after it. */
 UNIT_CASE(write_fails, struct memory *memory)
 {
 	struct plb_writer writer;

@@ -146,7 +146,7 @@ UNIT_CASE(u64, struct fake *fake)
 	assert_true(ring_u64(&fake->ring, 8) == second);
 }
 
-/* What cannot be mapped says why, and closing it is no harm. */
+/* What cannot be mapped says why, and closing it does no harm. */
 UNIT_TEST(open)
 {
 	struct ring ring;

@@ -78,7 +78,7 @@ UNIT_CASE(sums, struct sampling *sampling)
 		      "sample_cpu_summary trace_id=9 cpu=1 counter_id=3 samples=1 "
 		      "events=1\n");
 	sampling_end(sampling);
-	/* What is over is over. */
+	/* An end releases all sums. */
 	assert_report(sampling, "");
 }
 
@@ -192,7 +192,7 @@ static const struct {
 	  "in 100 0 7; loss 110 0; out 120 0 7; in 130 0 7; out 140 0 7 10", "7 0 2 10" },
 	{ ROW, "losses of another CPU, and of one that was never seen",
 	  "in 100 0 7; loss 110 1; loss 110 70000; out 120 0 7 20", "7 0 1 20" },
-	{ ROW, "losses nobody knows where",
+	{ ROW, "losses at an unknown place",
 	  "in 100 0 7; in 100 3 8; loss 110 -; out 120 0 7; out 120 3 8",
 	  "7 0 1 0; 8 3 1 0" },
 	{ ROW, "an unknown thread", "in 100 0 -; out 120 0 -", "" },

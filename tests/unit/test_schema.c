@@ -57,7 +57,7 @@ UNIT_TEST(columns)
 			if (sqlite3_step(info) != SQLITE_ROW)
 				fail_msg("%s lacks %s", table->name, field->name);
 			if (strcmp(text_of(info, 0), field->name) != 0)
-				fail_msg("%s.%s stands where %s is expected", table->name,
+				fail_msg("%s.%s is where %s is expected", table->name,
 					 text_of(info, 0), field->name);
 			assert_string_equal(text_of(info, 1),
 					    field_is_int(field->kind)	? "INTEGER"
@@ -136,7 +136,7 @@ UNIT_TEST(references)
 		    NULL);
 
 	if (sqlite3_step(lost) == SQLITE_ROW)
-		fail_msg("%s refers to %s, which is no table", text_of(lost, 0),
+		fail_msg("%s refers to %s, which is not a table", text_of(lost, 0),
 			 text_of(lost, 1));
 	sqlite3_finalize(lost);
 }

@@ -3,7 +3,7 @@
  *
  * An input is refused with a sentence, or what could be read of it becomes a database
  * that is sound: its references hold, its books balance, its texts are valid UTF-8, and
- * the CSV files of the same run have the same rows.  What fails is told for all files
+ * the CSV files of the same run have the same rows.  Failures are reported for all files
  * together.
  */
 #include <dirent.h>
@@ -48,11 +48,11 @@ static const struct {
 	{ "switches without a book",
 	  "SELECT (SELECT count(*) FROM context_switch) -"
 	  " (SELECT coalesce(sum(switches), 0) FROM status_summary)" },
-	{ "kinds of findings told twice",
+	{ "kinds of findings reported twice",
 	  /* a gap has a row of its own */
 	  "SELECT count(*) - count(DISTINCT trace_id || kind) FROM finding "
 	  "WHERE end_offset IS NULL" },
-	{ "gaps told twice, or that end before they begin",
+	{ "gaps reported twice, or that end before they begin",
 	  "SELECT count(*) - count(DISTINCT trace_id || kind || first_offset) + "
 	  "count(*) FILTER (WHERE end_offset <= first_offset OR count <> 1) FROM finding "
 	  "WHERE end_offset IS NOT NULL" },
@@ -100,7 +100,7 @@ static void check_rows(const char *path, const char *database, const char *direc
 	}
 }
 
-/* Reads the opened input into both sinks; false (and told) when that fails. */
+/* Reads the opened input into both sinks; false (and reported) when that fails. */
 static bool convert(const char *path, struct reader *reader, struct sink *sinks)
 {
 	static const struct pipeline_hooks no_hooks;

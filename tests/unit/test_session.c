@@ -90,7 +90,7 @@ struct seen {
 	int64_t data_code;
 };
 
-static struct seen look_at(const struct run *run)
+static struct seen read_back(const struct run *run)
 {
 	static const struct reader_options options = { .want_rows = true };
 	struct seen seen = { .data_code = -1 };
@@ -203,10 +203,10 @@ UNIT_TEST(failing)
 		ROW_TRUE(row, run.faults.most_room <= RETRY_BYTES_MAX);
 		if (run.opened == ST_OK) {
 			/* Whatever failed, the bundle has its end. */
-			seen = look_at(&run);
+			seen = read_back(&run);
 			ROW_INT(row, seen.snapshots, row->snapshots);
 			ROW_TRUE(row, seen.values > 0 || row->error);
-			/* Without an info nobody knows what the blocks are of. */
+			/* Without an info the counterset of the blocks is unknown. */
 			ROW_TEXT(row, seen.status,
 				 row->call == FAULT_INFO ? "recovered" : "complete");
 		}
@@ -214,7 +214,7 @@ UNIT_TEST(failing)
 	}
 }
 
-/* Names can be known or not, structures as well: a GUID does without any of it. */
+/* Names can be known or not, structures as well: a GUID needs none of it. */
 UNIT_TEST(no_registration)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,
@@ -229,7 +229,7 @@ UNIT_TEST(no_registration)
 	assert_int_equal(run.opened, ST_OK);
 	assert_string_equal(run.error.text,
 			    "cannot add the counters: invalid parameter (error 87)");
-	seen = look_at(&run);
+	seen = read_back(&run);
 	assert_int_equal(seen.answers, 10); /* each with its code */
 	release(&run);
 }
@@ -250,7 +250,7 @@ UNIT_TEST(each_call)
 		capture(&run);
 		assert_int_equal(run.faults.all_made >= nth, 1);
 		if (run.opened == ST_OK) {
-			struct seen seen = look_at(&run);
+			struct seen seen = read_back(&run);
 
 			assert_string_not_equal(seen.status, "partial");
 			assert_int_equal(run.snapshots, run.recorded == ST_OK
@@ -263,7 +263,7 @@ UNIT_TEST(each_call)
 	}
 }
 
-/* What it says it filled is the reader's to doubt; nothing is read behind the buffer. */
+/* What it says it filled is the reader's to doubt; nothing is read after the buffer. */
 UNIT_TEST(lies)
 {
 	for (int call = 0; call < FAULT_CALLS; call++) {
@@ -276,7 +276,7 @@ UNIT_TEST(lies)
 			continue;
 		capture(&run);
 		if (run.opened == ST_OK)
-			(void)look_at(&run);
+			(void)read_back(&run);
 		release(&run);
 	}
 }
@@ -300,7 +300,7 @@ UNIT_TEST(write_fails)
 	}
 }
 
-/* A failed snapshot is in the bundle with its code, and is played again as it was. */
+/* A failed snapshot is in the bundle with its code, and is read back as it was. */
 UNIT_TEST(failed_snapshot)
 {
 	struct run run = { .faults = { .kind = FAULT_CODE,
@@ -311,7 +311,7 @@ UNIT_TEST(failed_snapshot)
 	struct seen seen;
 
 	capture(&run);
-	seen = look_at(&run);
+	seen = read_back(&run);
 	assert_int_equal(seen.snapshots, 3);
 	assert_int_equal(seen.data_code, 1450);
 	release(&run);

@@ -22,9 +22,9 @@ static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 static const struct trace_row end = { .trace_id = 1 };
 
 /*
- * Counters as readers declare them: behind the records, grouped ones before the others.
+ * Counters as readers declare them: after the records, grouped ones before the others.
  */
-#define PEOPLE                                                                        \
+#define TASKS                                                                         \
 	PUT(process, 1, 1, 70, INT_NONE, 0, 0, { "p", 1 }, { NULL, 0 }),              \
 		PUT(process, 2, 1, 0, INT_NONE, 0, 0, { "swapper", 7 }, { NULL, 0 }), \
 		PUT(thread, 1, 1, 70, INT_NONE, INT_NONE, 0, 0, { "p", 1 }),          \
@@ -52,9 +52,9 @@ static enum status look(void *context, struct sink *sink, struct totals *totals)
 
 /* The rows, then the trace; what the last row came to. */
 static enum status play(const struct row *rows, size_t count, int64_t from_ns,
-			void (*look_at)(const struct totals *totals))
+			void (*inspect)(const struct totals *totals))
 {
-	struct check check = { look_at, 0 };
+	struct check check = { inspect, 0 };
 	struct totals_sink *state;
 	enum status status = ST_OK;
 	struct sink sink;
@@ -88,7 +88,7 @@ static const struct row samples[] = {
 	COUNTER(3, INT_NONE, "b"),
 	COUNTER(2, INT_NONE, "a"),
 	COUNTER(4, INT_NONE, "dummy"),
-	PEOPLE,
+	TASKS,
 	PUT(sample_summary, 1, 1, 3, 2, 200),
 	PUT(sample_summary, 1, INT_NONE, 3, 1, 100),
 	PUT(sample_summary, 1, 2, 2, 5, 0),
@@ -110,7 +110,7 @@ static void check_sums(const struct estimate *e)
 	assert_int_equal(e->view.total->numbers[e->sums + 1], 1200);
 }
 
-static void look_at_samples(const struct totals *totals)
+static void check_samples(const struct totals *totals)
 {
 	struct estimate e;
 
@@ -145,7 +145,7 @@ static void look_at_samples(const struct totals *totals)
 	estimate_release(&e);
 }
 
-static void look_at_window(const struct totals *totals)
+static void check_window(const struct totals *totals)
 {
 	assert_int_equal(totals->tally.lost_samples, 7);
 	assert_int_equal(totals->tally.lost_records, 7);
@@ -153,21 +153,20 @@ static void look_at_window(const struct totals *totals)
 
 UNIT_TEST(samples)
 {
-	assert_int_equal(play(samples, COUNT(samples), INT64_MIN, look_at_samples),
-			 ST_OK);
-	assert_int_equal(play(samples, COUNT(samples), 10, look_at_window), ST_OK);
+	assert_int_equal(play(samples, COUNT(samples), INT64_MIN, check_samples), ST_OK);
+	assert_int_equal(play(samples, COUNT(samples), 10, check_window), ST_OK);
 }
 
 /* --- time on a CPU, without samples --- */
 
 static const struct row switches[] = {
-	PEOPLE,
+	TASKS,
 	PUT(on_cpu_summary, 1, 0, 2, 30),
 	PUT(on_cpu_summary, 1, 1, 1, 12),
 	PUT(on_cpu_summary, 3, 0, 4, 500),
 };
 
-static void look_at_switches(const struct totals *totals)
+static void check_switches(const struct totals *totals)
 {
 	struct estimate e;
 
@@ -187,7 +186,7 @@ static void look_at_switches(const struct totals *totals)
 
 UNIT_TEST(switches)
 {
-	assert_int_equal(play(switches, COUNT(switches), INT64_MIN, look_at_switches),
+	assert_int_equal(play(switches, COUNT(switches), INT64_MIN, check_switches),
 			 ST_OK);
 }
 
@@ -220,7 +219,7 @@ static int64_t number(const struct view *view, size_t line, const char *name)
 	return 0;
 }
 
-static void look_at_counts(const struct totals *totals)
+static void check_counts(const struct totals *totals)
 {
 	struct counts counts;
 	const struct view *view = &counts.view;
@@ -254,12 +253,12 @@ static void look_at_counts(const struct totals *totals)
 
 UNIT_TEST(counts)
 {
-	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, look_at_counts), ST_OK);
+	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, check_counts), ST_OK);
 }
 
-/* --- rows that do not fit the others, from a database that somebody has been at --- */
+/* --- rows that do not fit the others, from a changed database --- */
 
-static void look_at_nothing(const struct totals *totals)
+static void check_nothing(const struct totals *totals)
 {
 	(void)totals;
 }
@@ -282,11 +281,11 @@ static const struct {
 
 UNIT_TEST(misfits)
 {
-	struct row rows[] = { COUNTER(2, INT_NONE, "b"), PEOPLE, { 0 } };
+	struct row rows[] = { COUNTER(2, INT_NONE, "b"), TASKS, { 0 } };
 
 	for (size_t i = 0; i < COUNT(misfits); i++) {
 		rows[COUNT(rows) - 1] = misfits[i].row;
-		ROW_INT(&misfits[i], play(rows, COUNT(rows), INT64_MIN, look_at_nothing),
+		ROW_INT(&misfits[i], play(rows, COUNT(rows), INT64_MIN, check_nothing),
 			ST_CORRUPT);
 	}
 }

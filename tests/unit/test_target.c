@@ -70,7 +70,7 @@ UNIT_TEST(released_instead)
 	}
 }
 
-/* What stands in the way, and what is said about it. */
+/* What is at the path already, and the message about it. */
 static const struct {
 	int line;
 	const char *there; /* "file", "dir", "csvdir", "mixed", "link", "fifo" or "" */
@@ -337,7 +337,7 @@ UNIT_TEST(slashes)
 	HAS(error.text, "No such file or directory");
 }
 
-/* As root every directory can be written: then as nobody. */
+/* As root every directory can be written: then as user nobody. */
 UNIT_TEST(read_only_directory)
 {
 	struct error error = { ST_OK, 0, "" };
@@ -357,9 +357,7 @@ UNIT_TEST(read_only_directory)
 	HAS(error.text, "cannot create", "Permission denied");
 }
 
-/*
- * Only files are CSV files: a directory of such a name is somebody's, and all beside it.
- */
+/* Only files are CSV files: a directory of such a name stays, and all beside it. */
 UNIT_TEST(directory_called_csv)
 {
 	const char *path = unit_path("odd");

@@ -80,7 +80,7 @@ static int64_t get(const uint8_t *at, size_t bytes)
 	return bytes == 4 ? narrow : wide;
 }
 
-/* The next record at *at, which moves behind it. */
+/* The next record at *at, which moves after it. */
 static struct seen next_record(const struct fixture *f, size_t *at, uint32_t type)
 {
 	const uint8_t *record = f->bytes.data + *at;
@@ -102,7 +102,7 @@ static struct seen next_record(const struct fixture *f, size_t *at, uint32_t typ
 		seen.tid = get(record + 12, 4);
 		snprintf(seen.comm, sizeof(seen.comm), "%s", (const char *)record + 16);
 	}
-	/* Behind it as behind every record: TID, TIME, CPU, IDENTIFIER. */
+	/* After it as after every record: TID, TIME, CPU, IDENTIFIER. */
 	trailer = record + header.size - 32;
 	assert_int_equal(get(trailer, 4), seen.pid);
 	assert_int_equal(get(trailer + 4, 4), seen.tid);
@@ -211,7 +211,7 @@ UNIT_CASE(threads, struct fixture *f)
 	assert_int_equal(f->bytes.size, 0);
 }
 
-/* Of tasks that began once the tracker was armed the kernel tells. */
+/* The kernel reports tasks that began once the tracker was armed. */
 UNIT_CASE(beginnings, struct fixture *f)
 {
 	struct seen comms[RECORDS_MAX], forks[RECORDS_MAX];

@@ -180,7 +180,7 @@ UNIT_TEST(shown_cuts_c1)
 	assert_string_equal(to, "~");
 }
 
-/* However small the buffer, and whatever the text, nothing is written behind it. */
+/* However small the buffer, and whatever the text, nothing is written after it. */
 UNIT_TEST(shown_small_buffers)
 {
 	static const struct str texts[] = { STR("abcdefghijkl"), STR("\n\n\n\n"),

@@ -22,12 +22,12 @@ static const struct {
 	{ ROW, "a?c", "abc", true },
 	{ ROW, "a?c", "ac", false },
 	{ ROW, "a?", "a", false },
-	/* One character, not one byte, also behind a *. */
+	/* One character, not one byte, also after a *. */
 	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
 	{ ROW, "*?r", "\xc3\xa4r", true },
 	{ ROW, "*??r", "\xc3\xa4r", false },
 	/*
-	 * Letters of ASCII alone are alike in either case; bytes that are no text match.
+	 * Letters of ASCII alone are alike in either case; bytes that are not text match.
 	 */
 	{ ROW, "\xc3\x84", "\xc3\xa4", false },
 	{ ROW, "a?b",
@@ -75,8 +75,8 @@ static void put_counters(struct values *values)
 		assert_true(put(values, RECORD_perflib_counter, &counter));
 }
 
-/* A life of one and the same instance for each snapshot; how many could be taken. */
-static int64_t put_lives(struct values *values, int64_t lives)
+/* An incarnation of the same instance for each snapshot; how many were accepted. */
+static int64_t put_incarnations(struct values *values, int64_t count)
 {
 	struct perflib_snapshot_row snapshot = { .perf_freq = 1 };
 	struct perflib_instance_row life = { .counterset = 1, .name = STR("x") };
@@ -84,7 +84,7 @@ static int64_t put_lives(struct values *values, int64_t lives)
 				       .second = INT_NONE,
 				       .multi = INT_NONE };
 
-	for (int64_t i = 1; i <= lives; i++) {
+	for (int64_t i = 1; i <= count; i++) {
 		snapshot.snapshot = raw.snapshot = life.instance = raw.instance = i;
 		assert_true(put(values, RECORD_perflib_snapshot, &snapshot));
 		assert_true(put(values, RECORD_perflib_instance, &life));
@@ -92,34 +92,34 @@ static int64_t put_lives(struct values *values, int64_t lives)
 			if (!put(values, RECORD_perflib_raw, &raw))
 				return i;
 	}
-	return lives + 1;
+	return count + 1;
 }
 
-/* Of lives that are over nothing is kept, unless their totals are to be shown. */
+/* Incarnations that are over are freed, unless their totals are to be shown. */
 UNIT_TEST(limit)
 {
 	struct values values = { .options = { .from_ns = INT64_MIN,
 					      .to_ns = INT64_MAX } };
-	int64_t lives = VALUE_STATES_MAX / COUNTERS;
+	int64_t count = VALUE_STATES_MAX / COUNTERS;
 
 	values_begin(&values);
 	put_counters(&values);
-	assert_int_equal(put_lives(&values, lives + 3), lives + 4);
+	assert_int_equal(put_incarnations(&values, count + 3), count + 4);
 	assert_true(values.state_count <= 2 * COUNTERS);
 	values_end(&values);
 
 	values.options.keep = true;
 	put_counters(&values);
-	assert_int_equal(put_lives(&values, lives + 3), lives + 1);
+	assert_int_equal(put_incarnations(&values, count + 3), count + 1);
 	HAS(values.failed, "--counterset");
 	values_end(&values);
 
 	/* A filter makes room. */
 	values.options.counter = "#1";
 	put_counters(&values);
-	assert_int_equal(put_lives(&values, lives + 3), lives + 4);
-	assert_int_equal(values.state_count, lives + 3);
-	assert_int_equal(values.statuses[PERF_STATUS_SINGLE_SAMPLE], lives + 2);
+	assert_int_equal(put_incarnations(&values, count + 3), count + 4);
+	assert_int_equal(values.state_count, count + 3);
+	assert_int_equal(values.statuses[PERF_STATUS_SINGLE_SAMPLE], count + 2);
 	values_end(&values);
 }
 

@@ -71,7 +71,7 @@ UNIT_TEST(statuses)
 	assert_bytes("statuses", "charge_status", expected);
 }
 
-/* The bytes themselves, as people's tools will see them. */
+/* The bytes themselves, as other tools will see them. */
 static const struct {
 	int line;
 	struct str key, value;
@@ -160,10 +160,10 @@ UNIT_TEST(deltas)
 				 "2,1002,2,1,,1,,0,2,,,-1,0\n");
 }
 
-/* Wider groups before, between and behind the first row. */
+/* Wider groups before, between and after the first row. */
 static const struct {
 	int line;
-	int64_t first, later; /* counters of group 1, of group 2 behind the first row */
+	int64_t first, later; /* counters of group 1, of group 2 after the first row */
 	const char *expected;
 } widths[] = {
 	{ ROW, 0, 0, SWITCH_HEAD "\n1,1001,1,1,1,1,,1,1,,1\n2,1002,2,2,,1,,0,2,,\n" },
@@ -196,7 +196,7 @@ UNIT_TEST(widths)
 	}
 }
 
-/* A group that nobody switched in still counts for the header. */
+/* A group without switches still counts for the header. */
 UNIT_TEST(group_without_rows)
 {
 	struct rows rows = { NULL, 0, 0 };
@@ -233,7 +233,7 @@ UNIT_TEST(widen_much)
 	assert_int_equal(lines, 1 + count + 1);
 }
 
-/* A text may be long, but not without end; then nothing is left behind. */
+/* A text may be long, but not without end; then no file is left. */
 UNIT_TEST(long_text)
 {
 	static const size_t sizes[] = { 1000, 60000, 200000 };
@@ -246,7 +246,7 @@ UNIT_TEST(long_text)
 		rows_add(&rows, RECORD_header_fact,
 			 &(struct header_fact_row){ 1, STR("k"), { text, sizes[i] } });
 		write_csv(&rows, unit_path("long"));
-		/* Every quote twice, in quotes, behind the header and two more cells. */
+		/* Every quote twice, in quotes, after the header and two more cells. */
 		assert_int_equal(strlen(bytes_of("long", "header_fact")),
 				 strlen("trace_id,key,value\n1,\"k\",\n") + 2 +
 					 2 * sizes[i]);

@@ -8,7 +8,7 @@
 #include "output/sqlite/batch.h"
 #include "rows.h"
 
-/* What differs is told with its table and its first different line. */
+/* Differences are reported with its table and its first different line. */
 static void assert_same_lines(const char *table, const char *csv, const char *sql)
 {
 	size_t line = 1, from = 0, i = 0;
@@ -88,7 +88,7 @@ UNIT_TEST(widths)
 /*
  * Rows of two widths in turn, neither of which fits a page: SQLite has to take them all.
  */
-UNIT_TEST(widths_aside)
+UNIT_TEST(other_widths)
 {
 	static const size_t widths[][2] = { { 600, 700 }, { 3, 700 } };
 

@@ -1,4 +1,4 @@
-/* test_xperf_damage.c - lib/readers/xperf_*.c: lines that are no good, and too many of
+/* test_xperf_damage.c - lib/readers/xperf_*.c: lines that are damaged, and too many of
  * them. */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ UNIT_TEST(long_switch)
 	free(text);
 }
 
-/* Lines of known events whose time cannot be read are no messages. */
+/* Lines of known events whose time cannot be read are not messages. */
 UNIT_TEST(timeless)
 {
 	const char *rows = rows_of(PMC SWITCH_18 "\nMark, TimeStamp, x\n"
@@ -91,7 +91,7 @@ UNIT_TEST(cut_off)
 	HAS(rows, "status='complete'", "context_switch ");
 	rows = rows_of("BeginHeader\n" SWITCH_18 "\n");
 	HAS(rows, "kind='truncated' count=1");
-	/* A header that does not end is no reason to lose the events. */
+	/* A header that does not end does not lose the events. */
 	rows = rows_of("BeginHeader\n" SWITCH_18 "\n@90 a 44 - 0 3\n");
 	HAS(rows, "context_switch ");
 }
@@ -122,8 +122,8 @@ UNIT_TEST(odd_lines)
 }
 
 /*
- * More kinds of events than are told apart, all of them counted; those that matter are
- * always told apart.
+ * More kinds of events than are distinguished, all of them counted; those that matter
+ * are always distinguished.
  */
 UNIT_TEST(many_classes)
 {
@@ -143,7 +143,7 @@ UNIT_TEST(many_classes)
 	free(text);
 }
 
-/* A line break in a command line: what follows is no name of an event. */
+/* A line break in a command line: what follows is not the name of an event. */
 UNIT_TEST(nameless_classes)
 {
 	const char *rows = rows_of("Mark, TimeStamp, x\nMark, 1, x\n"
@@ -155,7 +155,7 @@ UNIT_TEST(nameless_classes)
 	LACKS(rows, "password", "secret", "fact_limit");
 }
 
-/* Combinations made to collide by who knows the hash: a chain of them takes for ever. */
+/* Combinations made to collide with the known hash: a chain of them is too slow. */
 UNIT_TEST(details)
 {
 	const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
@@ -180,7 +180,7 @@ UNIT_TEST(details)
 	etw_details_release(&details);
 }
 
-/* Back in time on one CPU; on two CPUs that is no matter. */
+/* Back in time on one CPU; on two CPUs that is allowed. */
 UNIT_TEST(time_back)
 {
 	const char *rows;

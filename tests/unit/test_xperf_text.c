@@ -51,14 +51,14 @@ static const struct {
 	{ ROW, PMC SWITCH_21 "\n" THREE_SWITCHES(", 84017152, 0, 0\n") },
 	{ ROW,
 	  PMC SWITCH_23 "\n" THREE_SWITCHES(", 84017152, 0, 0, Important, Important\n") },
-	/* Columns that nobody has seen yet, announced and not. */
+	/* Unknown columns, announced and not. */
 	{ ROW, PMC SWITCH_23 ", Next\n" THREE_SWITCHES(", 1, 0, 0, x, y, z\n") },
 	{ ROW, PMC SWITCH_18 "\n" THREE_SWITCHES(", 84017152, 0, 0\n") },
 	/* The order of the column lines is of no account. */
 	{ ROW, SWITCH_18 "\n" PMC THREE_SWITCHES("\n") },
 	{ ROW,
 	  "BeginHeader\r\n" PMC SWITCH_18 "\r\nEndHeader\r\n" THREE_SWITCHES("\r\n") },
-	/* Other columns before, between and behind the ones that count. */
+	/* Other columns before, between and after the ones that count. */
 	{ ROW,
 	  PMC "CSwitch, TimeStamp, CPU, New TID, New Process Name ( PID), x, "
 	      "Old TID, Old Process Name ( PID)\n"
@@ -102,7 +102,7 @@ UNIT_TEST(pairing)
 	HAS(rows, "prev_state='<out of range>'", " prev_state=- status=0 ", "| 700,8\n",
 	    "kind='noise_line' count=1");
 	LACKS(rows, "unpaired");
-	/* Another time, another thread, no event behind it, another event. */
+	/* Another time, another thread, no event after it, another event. */
 	rows = rows_of(PMC SWITCH_18
 		       "\nPmc, 99, 44, 1, 1\n@100 a 44 - 0 3\nPmc, 110, 45, 1, 1\n"
 		       "@110 - 0 a 44 3\nPmc, 120, 45, 1, 1\nPmc, 120, 44, 1, 1\n"
@@ -345,7 +345,7 @@ UNIT_TEST(os_line)
 }
 
 /* What ends for good: a thread that terminates, an id that is used again. */
-UNIT_TEST(lives)
+UNIT_TEST(incarnations)
 {
 	const char *rows = rows_of(PMC SWITCH_18 "\n" T_COLUMNS(
 		"T-Start") "T-Start, 50, a.exe (  40), 44, 0x1, x!y\nPmc, 100, 44, 1, 1\n"
@@ -357,7 +357,7 @@ UNIT_TEST(lives)
 	    " start_ns=120000 end_ns=- ", "| 3,3\n", "| 4,4\n");
 }
 
-/* Nothing tells of ends and beginnings, but the lines name other processes. */
+/* No line reports ends and beginnings, but the lines name other processes. */
 UNIT_TEST(other_process)
 {
 	const char *rows = rows_of(

@@ -302,12 +302,12 @@ static enum status play_next(struct reader *reader, struct record *record)
 	return ST_OK;
 }
 
-struct reader unit_player(struct unit_play *play)
+struct reader unit_replay(struct unit_play *play)
 {
-	static const struct reader_ops player = { .name = "player", .next = play_next };
+	static const struct reader_ops replay = { .name = "replay", .next = play_next };
 
 	play->at = 0;
-	return (struct reader){ .ops = &player, .state = play, .path = "(player)" };
+	return (struct reader){ .ops = &replay, .state = play, .path = "(replay)" };
 }
 
 /* --- records out --- */
@@ -359,7 +359,7 @@ static enum status note_put(struct sink *sink, const struct record *record)
 	struct unit_notes *notes = sink->state;
 
 	if (record->kind == notes->fail_at)
-		return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "told to fail");
+		return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "asked to fail");
 	note_row(notes->stream->file, record_table(record), record);
 	return ST_OK;
 }

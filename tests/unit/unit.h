@@ -1,6 +1,6 @@
 /*
- * unit.h - what the unit tests share: checks that tell a row's own line, scratch
- * directories, a reader that plays back records and a sink that writes down what it gets.
+ * unit.h - what the unit tests share: checks that print a row's own line, scratch
+ * directories, a reader that replays records and a sink that writes down what it gets.
  */
 #ifndef PERFTAB_UNIT_H
 #define PERFTAB_UNIT_H
@@ -121,7 +121,7 @@ const char *unit_below(const char *directory, const char *name);
 /* Makes the directory unit_path(name), and those above it. */
 void unit_folder(const char *name);
 void unit_write_file(const char *path, const void *bytes, size_t size);
-/* The whole file with a NUL behind it; NULL when it cannot be read.  size may be NULL. */
+/* The whole file with a NUL after it; NULL when it cannot be read.  size may be NULL. */
 char *unit_read_file(const char *path, size_t *size);
 bool unit_exists(const char *path);
 /* How many names in the directory begin like that. */
@@ -153,13 +153,13 @@ void unit_capture(int (*run)(void *context), void *context, struct unit_output *
 
 /* --- records in and out --- */
 
-/* A reader that gives these; opened by hand: nothing to close. */
+/* A reader that returns these; needs no open and no close. */
 struct unit_play {
 	const struct record *records;
 	size_t count, at;
 	enum status ends_with; /* ST_OK stands for ST_END */
 };
-struct reader unit_player(struct unit_play *play);
+struct reader unit_replay(struct unit_play *play);
 
 /*
  * A sink whose rows become lines: "table field=1 field='text' field=0x6279 field=- |

@@ -16,7 +16,7 @@
 #define SWITCH_21 SWITCH_18 ",  OldRemQnt, NewPriDecr, PrevCState"
 #define SWITCH_23 SWITCH_21 ", OldThrdBamQosLevel, NewThrdBamQosLevel"
 
-/* A switch line: what comes before the CPU, the CPU, what comes behind it. */
+/* A switch line: what comes before the CPU, the CPU, what comes after it. */
 #define IN(ts, name, tid) " CSwitch, " ts ", " name ", " tid ", 8, -1, 5, 1, "
 #define OUT(name, tid, state) \
 	name ", " tid ", 9, -1, " state ", UserRequest, Swapable, 12, "

@@ -10,7 +10,7 @@
 #include "model/record.h"
 
 /*
- * CSV: quoted where needed; safe: a text that a spreadsheet takes for a formula gets '.
+ * CSV: quoted where needed; safe: a text that a spreadsheet reads as a formula gets '.
  */
 void csv_cell(FILE *to, struct str text, bool safe);
 void csv_number(FILE *to, int64_t value); /* empty for INT_NONE */

@@ -274,7 +274,7 @@ static enum status check_matches(const struct job *job, struct error *error,
 			 (long long)(filter.pid != INT_NONE ? filter.pid : filter.tid));
 }
 
-/* The bill over time; what is not read at switches is not in it. */
+/* The bill over time; it leaves out counters not read at switches. */
 static enum status print_series(struct job *job, struct sink *sink,
 				const struct pages *pages)
 {

@@ -16,7 +16,7 @@ static int64_t monotonic_ns(void)
 }
 
 /*
- * The rings, and two ends of a round behind them: the reader takes what stands before the
+ * The rings, followed by two round ends: the reader decodes the records before the
  * first of two.
  */
 static enum status drain(struct live *live)

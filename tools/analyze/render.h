@@ -45,7 +45,7 @@ struct pages {
 /* --- views --- */
 
 void render_csv(FILE *to, const struct view *view, const struct render_options *options);
-/* The elements of an array, each on a line of its own behind `indent`. */
+/* The elements of an array, each on a line of its own after `indent`. */
 void render_json_lines(FILE *to, const struct view *view, int64_t top,
 		       const char *indent);
 /*
@@ -74,7 +74,7 @@ void text_counts(FILE *to, struct counts *counts, const struct render_options *o
 
 /* --- JSON --- */
 
-/* An object without its end, which the caller writes; what stands between several too. */
+/* An object without its end, which the caller writes, like separators. */
 void render_json(FILE *to, const struct pages *pages,
 		 const struct render_options *options);
 /* Its first part: all that comes before the lines. */

@@ -1,9 +1,9 @@
 /*
  * sql.c - see sql.h.
  *
- * The views of a database may be anybody's.  They can read it, and call what is harmless;
+ * The views of a database are not trusted.  They can read it, and call what is harmless;
  * nothing else.  A view may also go on for ever, within a single step of SQLite even: so
- * SIGINT is not caught here, but ends the program, which leaves nothing behind.
+ * SIGINT is not caught here, but ends the program, which leaves no files.
  */
 #include "sql.h"
 
@@ -127,7 +127,7 @@ static enum status query_failed(const struct query *query)
 	return database_file_failed(query->db, query->error);
 }
 
-/* Behind the first there may be blanks and comments, which give no statement. */
+/* After the first there may be blanks and comments, which give no statement. */
 static bool is_alone(struct query *query, const char *rest)
 {
 	while (*rest) {
@@ -173,7 +173,7 @@ static enum status prepare(struct query *query)
 	if (query->columns == 0 || !sqlite3_stmt_readonly(query->rows) ||
 	    !is_alone(query, rest))
 		return error_set(query->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "--sql takes one SELECT statement");
+				 "--sql accepts one SELECT statement");
 	return query->options->json ? check_names(query) : ST_OK;
 }
 
@@ -241,7 +241,7 @@ static bool print_cell(const struct query *query, int column)
 	}
 }
 
-/* An empty line is not taken for a row by everybody. */
+/* Not every reader accepts an empty line as a row. */
 static bool is_empty_line(const struct query *query)
 {
 	return query->columns == 1 && !query->options->json &&
@@ -300,7 +300,7 @@ static enum status print_rows(struct query *query)
 	if (result != SQLITE_ROW && result != SQLITE_DONE)
 		return query_failed(query);
 	print_head(query);
-	/* A full disk is told when stdout is closed; no more is to be worked out. */
+	/* A full disk is reported when stdout is closed; no more is to be worked out. */
 	while (result == SQLITE_ROW && status == ST_OK && !ferror(stdout)) {
 		if (!print_row(query, is_first))
 			status = error_nomem(query->error);

@@ -1,4 +1,5 @@
-/* values_text.c - values of PerfLib for people: each counter over the whole recording. */
+/* values_text.c - PerfLib values as text: each counter over the whole recording.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static bool is_shown(const struct value_state *state)
 			  type->formula != PERF_FORMULA_NO_NUMBER));
 }
 
-/* The name; of namesakes with what tells them apart. */
+/* The name; of namesakes with what distinguishes them. */
 static void instance_cell(struct text_table *table, const struct value_identity *who)
 {
 	char text[600], number[32] = "", ordinal[32] = "";

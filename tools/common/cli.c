@@ -189,7 +189,7 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 	case OPTION_INT:
 		if (!parse_int(argument, &number) || number < option->value)
 			return cli_wrong_usage(
-				cli, "--%s takes a whole number from %lld, not '%s'",
+				cli, "--%s needs a whole number from %lld, not '%s'",
 				option->long_name, (long long)option->value, argument);
 		*(int64_t *)target = number;
 		return EXIT_DONE;
@@ -279,7 +279,7 @@ static int getopt_complaint(const struct cli *cli, const struct getopt_tables *m
 	if (optopt && optopt < LONG_ONLY)
 		return cli_wrong_usage(cli, "unknown option '-%c'", optopt);
 	if (optopt)
-		return cli_wrong_usage(cli, "option '%s' takes no argument", word);
+		return cli_wrong_usage(cli, "option '%s' accepts no argument", word);
 	suggest_begin(&nearest, (struct str){ name, strcspn(name, "=") });
 	for (size_t i = 0; made->longs[i].name; i++)
 		suggest_offer(&nearest, made->longs[i].name);
@@ -337,7 +337,7 @@ void cli_error(const char *tool, const char *file, const char *text)
 {
 	char shown[1024], words[1024];
 
-	/* Names and findings come from other people too: no terminal escapes. */
+	/* Names and findings come from input that is not trusted: no terminal escapes. */
 	text_shown(shown, sizeof(shown), str_of(file), 800);
 	text_shown(words, sizeof(words), str_of(text), 800);
 	fprintf(stderr, "%s: %s: %s\n", tool,

@@ -42,7 +42,7 @@ struct option_spec {
 	enum option_kind kind;
 	char short_name; /* or 0 */
 	const char *long_name;
-	const char *argument; /* its name in the help, NULL: takes none */
+	const char *argument; /* its name in the help, NULL: it has none */
 	const char *help;     /* '\n' breaks it */
 	void *target; /* with cli_parse_into() a place in its options: OPTION_AT() */
 	int64_t value;
@@ -52,7 +52,7 @@ struct option_spec {
 
 struct cli {
 	const char *name;
-	const char *const *usage; /* lines behind the name; ends with NULL */
+	const char *const *usage; /* lines after the name; ends with NULL */
 	const char *summary;
 	const struct option_spec *options;
 	const char *const *examples; /* a comment, a command, ...; ends with NULL */

@@ -45,7 +45,7 @@ struct list_sink {
 extern const struct sink_ops list_sink_ops;
 
 void list_print_text(FILE *to, const struct listing *listing);
-/* One object; the caller writes what stands between several. */
+/* One object; the caller writes the separators between several. */
 void list_print_json(FILE *to, const struct listing *listing);
 /* A text over several lines, broken at blanks, all but the first after the indent. */
 void list_print_wrapped(FILE *to, struct str text, size_t indent);

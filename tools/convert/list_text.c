@@ -1,4 +1,4 @@
-/* list_text.c - a listing for people: at most 100 columns, names fit for a terminal. */
+/* list_text.c - a listing for a terminal: at most 100 columns, names made safe for it. */
 #include <time.h>
 
 #include "base/text.h"

@@ -71,7 +71,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
 	  AT(no_indexes), 0 },
 	{ OPTION_WORD, 0, "loader", "bulk|sql",
-	  "how rows get into the database: bulk (default), laid\ndown as pages, or sql, "
+	  "how rows get into the database: bulk (default), written\nas pages, or sql, "
 	  "inserted",
 	  AT(loader), 0 },
 	{ OPTION_INT, 0, "memory", "MIB",
@@ -120,7 +120,7 @@ static const struct cli cli = {
 			"perftab-convert --list perf.data", NULL },
 };
 
-/* Where each input stands while it is read. */
+/* The position in each input while it is read. */
 struct job {
 	const struct convert_options *options;
 	struct progress progress;
@@ -290,7 +290,7 @@ static void print_note(void *context, const char *text)
 		cli_warn(cli.name, text);
 }
 
-/* Permissions in octal, as chmod takes them; false: something else. */
+/* Permissions in octal, as chmod accepts them; false: something else. */
 static bool parse_mode(const char *text, unsigned int *value)
 {
 	char *end;
@@ -333,7 +333,7 @@ static bool is_readable_twice(const char *path)
 	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
 }
 
-/* What is wrong with the input is told when it is converted. */
+/* Problems of the input are reported when it is converted. */
 static enum status learn_from(const struct convert_options *options,
 			      struct anonymous *anonymous, const char *path,
 			      struct error *error)
@@ -366,7 +366,7 @@ static enum status learn_from(const struct convert_options *options,
 	return status;
 }
 
-/* The writer's sink; with --anonymize behind the one that takes texts away. */
+/* The writer's sink; with --anonymize the one that removes texts feeds it. */
 static enum status open_output(const struct convert_options *options, struct sink *sink,
 			       const struct sink_ops *writer, struct anonymous *anonymous,
 			       char **inputs)
@@ -462,7 +462,7 @@ static int wrong_format(const char *name)
 	return cli_wrong_word(&cli, "unknown output format", name, words);
 }
 
-/* The name of a file that is no database. */
+/* The name of a file that is not a database. */
 static bool is_other_format(const char *path)
 {
 	size_t length = path ? strlen(path) : 0;

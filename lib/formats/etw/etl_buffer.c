@@ -96,7 +96,7 @@ static enum status unpack(const uint8_t *body, size_t size,
 	}
 	if (wanted > UNPACKED_BYTES_FREE + UNPACKED_RATIO_MAX * size) {
 		report(findings, block, size,
-		       "a compressed buffer that claims to be far larger than it can be");
+		       "a compressed buffer with an invalid uncompressed size");
 		return ST_OK;
 	}
 	if (!reserve(&block->unpacked, &block->unpacked_room, wanted))
@@ -136,7 +136,7 @@ enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 	if (!block->is_whole && findings)
 		finding_gap(findings, FINDING_BAD_RECORD, block->offset + block->size,
 			    block->offset + body,
-			    "bytes after the end that the buffer's header gives");
+			    "bytes after the end that the buffer's header states");
 	return ST_OK;
 }
 

@@ -235,7 +235,7 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 		if (reader->error.status < ST_OK)
 			return reader->error.status;
 		if (index_of(reader)->place_count >= ETL_BUFFERS_MAX) {
-			report_end(reader, "more buffers than are read of one file");
+			report_end(reader, "more buffers than the limit");
 			return ST_OK;
 		}
 		if (head)
@@ -243,9 +243,9 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 		if (head && is_buffer(reader, &header)) {
 			status = index_buffer(reader, &header, block);
 		} else if (!head || !skip_buffer(reader)) {
-			report_end(reader,
-				   "a buffer that does not end within the file, or "
-				   "is none");
+			report_end(
+				reader,
+				"a buffer that does not end within the file, or is not a buffer");
 			return ST_OK;
 		}
 	}

@@ -175,8 +175,7 @@ static void check_names(const struct xperf_counters *counters, struct findings *
 	if (counters->name_count > counters->count && counters->count)
 		finding_report(
 			findings, FINDING_OTHER_COUNTERS, ERROR_NO_OFFSET,
-			"%zu names for the %zu counters of Pmc lines: the first holds "
-			"commas",
+			"%zu names for the %zu counters of Pmc lines: the first contains commas",
 			counters->name_count, counters->count);
 	else if (counters->name_count < counters->count)
 		finding_add(findings, FINDING_NAMELESS, ERROR_NO_OFFSET,

@@ -174,8 +174,9 @@ enum {
 };
 
 /*
- * The letters behind a name, as perf makes them up for such events: what is counted where
- * something is not, then precision, then host and guest where that is not the default.
+ * The letters after a name, as perf makes them up for such events: the modes that are
+ * counted where some are not, then precision, then host and guest where that is not
+ * the default.
  */
 static void add_modifiers(const struct perf_event *event, char *name, size_t size)
 {
@@ -209,7 +210,7 @@ static void add_modifiers(const struct perf_event *event, char *name, size_t siz
 }
 
 /*
- * Hybrid CPUs have a core PMU each for their kinds of cores: which one is meant stands in
+ * Hybrid CPUs have a core PMU each for their kinds of cores: which one is meant is in
  * the upper half of the config.
  */
 #define HYBRID_PMU_SHIFT 32

@@ -63,7 +63,7 @@ struct perf_shape {
 	size_t read;	/* where READ begins */
 	size_t members; /* where its values begin */
 	size_t each;	/* bytes a member */
-	size_t raw;	/* where RAW's size stands; 0: there is none */
+	size_t raw;	/* where RAW's size is; 0: there is none */
 	uint32_t raw_bytes;
 };
 
@@ -149,7 +149,7 @@ uint32_t perf_trailer_bytes(const struct perf_catalog *catalog);
 /* The time of a whole record other than a sample; INT_NONE: it has none. */
 int64_t perf_record_time(struct perf_catalog *catalog, const uint8_t *record,
 			 const struct perf_header *header);
-/* The same of any record of the kernel; a sample's stands elsewhere. */
+/* The same of any record of the kernel; a sample's is elsewhere. */
 int64_t perf_time_of(struct perf_catalog *catalog, const uint8_t *record,
 		     const struct perf_header *header);
 

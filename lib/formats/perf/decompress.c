@@ -24,7 +24,7 @@ struct perf_expand {
 	struct input *from;
 	uint64_t limit; /* of it */
 	ZSTD_DCtx *zstd;
-	bool broken;	      /* a piece could not be decoded: those behind it neither */
+	bool broken;	      /* a piece could not be decoded: those after it neither */
 	uint64_t plain_left;  /* bytes of a record to pass on */
 	const uint8_t *piece; /* of compressed data, in the buffer of `from` */
 	size_t piece_left;
@@ -120,7 +120,7 @@ static ptrdiff_t begin_record(struct perf_expand *e)
 	uint64_t whole, value, left;
 	uint32_t record;
 
-	if (!at) { /* what is left is no header: the walk says so */
+	if (!at) { /* the rest is not a header: the walk says so */
 		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
 		return e->reader->error.status < ST_OK ? -1 : 0;
 	}

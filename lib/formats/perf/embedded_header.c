@@ -2,9 +2,9 @@
  * embedded_header.c - what describes a trace before its data.
  *
  * perftab-capture puts header features, names and formats between the ids and the data,
- * as the records of the pipe form, and a table of them behind the data, which every round
- * of records overwrites.  A recorder that is killed just then leaves no table; but what
- * it told of is still there.  docs/formats/perf-data.md draws it.
+ * as the records of the pipe form, and a table of them after the data, which every round
+ * of records overwrites.  A recorder that is killed just then leaves no table; but the
+ * records themselves are still there.  docs/formats/perf-data.md draws it.
  */
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static bool read_one(struct reader *reader, struct cursor *c)
 		return false;
 	body = cursor_sub(c, header.size);
 	cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
-	if (header.type == PERF_RECORD_TRACING_DATA) { /* stands behind its record */
+	if (header.type == PERF_RECORD_TRACING_DATA) { /* follows its record */
 		body = cursor_sub(c, cursor_u32(&body));
 		perf_tracing_data_read(reader, &body);
 		return true;

@@ -3,7 +3,7 @@
  *
  * What a thread had counted when it ended: a leader that follows threads does not fire
  * for the last switch of one: its counters are taken away before.  With inherit_stat the
- * kernel then writes a READ record.  It takes the group apart from its last member on
+ * kernel then writes a READ record.  It dissolves the group from its last member on
  * (measured on Linux 6.18), so the first such record still has the whole group;
  * perftab-capture asks for that one alone.
  *
@@ -12,7 +12,7 @@
  */
 #include "formats/perf/records.h"
 
-/* The group that an event leads, learned from GROUP_DESC if no sample has told it. */
+/* The group that an event leads, learned from GROUP_DESC if no sample has shown it. */
 static struct perf_group *group_of(struct reader *reader, struct perf_stream *leader,
 				   const struct perf_sample *sample, uint64_t offset)
 {

@@ -21,8 +21,8 @@
 /* --- --events --- */
 
 /*
- * The next name of "{cycles,cpu/event=1,umask=2/}:S,page-faults": groups are opened, what
- * stands between two slashes holds together.
+ * The next name of "{cycles,cpu/event=1,umask=2/}:S,page-faults": groups are opened, text
+ * between two slashes holds together.
  */
 static struct str next_name(struct str *list)
 {
@@ -181,7 +181,7 @@ static size_t shape_text(char *text, size_t size, uint64_t id, size_t state)
 		(unsigned long long)id, state, 32 + state, 48 + state, 52 + state);
 }
 
-/* Printable, with a NUL behind it; of idle, and of nobody else, "swapper/N". */
+/* Printable, with a NUL after it; "swapper/N" for idle and no other task. */
 static bool is_comm(const uint8_t *at, uint32_t pid)
 {
 	const uint8_t *nul = memchr(at, 0, COMM_BYTES);

@@ -1,5 +1,5 @@
 /*
- * features.c - the header features behind the data: who recorded what, where.
+ * features.c - the header features after the data: who recorded what, where.
  *
  * Each becomes rows of header_fact; event names and tracepoint formats go to the events.
  * A string is u32 length (padded, NUL inside), then its bytes.
@@ -94,7 +94,7 @@ static void read_clock_data(struct perf_rows *rows, struct cursor *c)
 
 /*
  * u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids.  The events
- * stand in the order of the attributes; when their number differs they are told apart by
+ * are in the order of the attributes; when their number differs they are matched by
  * id.  What the attributes' own section lost (ids that lie outside the file) is taken
  * from here.
  */
@@ -205,7 +205,7 @@ static void read_meta_info(struct perf *perf, struct cursor *c)
 	}
 }
 
-/* Records as BUILD_ID ones are, one behind the other. */
+/* Records as BUILD_ID ones are, one after the other. */
 static void read_build_ids(struct perf *perf, struct cursor *c)
 {
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {

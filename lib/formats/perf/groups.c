@@ -87,7 +87,7 @@ static struct perf_group *new_group(struct perf_catalog *catalog,
 	return group;
 }
 
-/* The ids that this stream reads never change; its first sample tells them. */
+/* The ids that this stream reads never change; its first sample has them. */
 static bool learn_members(struct perf_catalog *catalog,
 			  const struct perf_scratch *scratch, struct perf_stream *stream,
 			  const struct perf_group *group,

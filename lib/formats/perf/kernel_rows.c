@@ -35,7 +35,7 @@ static struct str rest_as_name(struct cursor *c)
 static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t misc,
 		      struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct mmap_row *row = &perf->scratch.event.mmap;
 
 	*row = (struct mmap_row){ .ts_ns = id.ts_ns, .mode = misc & MISC_CPUMODE };
@@ -74,7 +74,7 @@ static bool read_mmap(struct perf *perf, struct cursor *c, bool second, uint16_t
 /* pid, tid u32, then one read of the counter: the value at the end of a thread. */
 static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct counter_read_row *row = &perf->scratch.event.counter_read;
 	uint64_t format = 0;
 
@@ -109,7 +109,7 @@ static bool read_read(struct perf *perf, struct cursor *c, struct record *out)
 static bool read_aux(struct perf *perf, struct cursor *c, uint32_t type,
 		     struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct aux_row *row = &perf->scratch.event.aux;
 
 	*row = (struct aux_row){ .ts_ns = id.ts_ns,
@@ -135,7 +135,7 @@ static bool read_aux(struct perf *perf, struct cursor *c, uint32_t type,
 
 static bool read_cgroup(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct cgroup_row *row = &perf->scratch.event.cgroup;
 
 	*row = (struct cgroup_row){ .ts_ns = id.ts_ns };
@@ -151,7 +151,7 @@ static bool read_namespaces(struct perf *perf, struct cursor *c, uint64_t offset
 {
 	static const char *const kinds[] = { "net",  "uts", "ipc",   "pid",
 					     "user", "mnt", "cgroup" };
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct namespace_row row = { .ts_ns = id.ts_ns };
 	uint64_t count;
 
@@ -192,7 +192,7 @@ static struct str word_for(struct perf *perf, const char *const *words, size_t c
 static bool read_ksymbol(struct perf *perf, struct cursor *c, struct record *out)
 {
 	static const char *const kinds[] = { NULL, "bpf", "ool" };
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct ksymbol_row *row = &perf->scratch.event.ksymbol;
 
 	*row = (struct ksymbol_row){ .ts_ns = id.ts_ns };
@@ -209,7 +209,7 @@ static bool read_ksymbol(struct perf *perf, struct cursor *c, struct record *out
 static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 {
 	static const char *const kinds[] = { NULL, "load", "unload" };
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct bpf_event_row *row = &perf->scratch.event.bpf_event;
 	uint16_t kind = cursor_u16(c);
 	const uint8_t *tag;
@@ -223,7 +223,7 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 	row->tag = perf_hex(&perf->scratch, tag, 8);
 	if (kind < 3 && kinds[kind]) {
 		row->kind = str_of(kinds[kind]);
-	} else { /* behind the tag */
+	} else { /* after the tag */
 		char *to = perf->scratch.text + 17;
 
 		row->kind = (struct str){ to, text_print(to, 16, "%u", kind) };
@@ -235,7 +235,7 @@ static bool read_bpf(struct perf *perf, struct cursor *c, struct record *out)
 /* addr u64 | old_len, new_len u16 | bytes of both */
 static bool read_text_poke(struct perf *perf, struct cursor *c, struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct text_poke_row *row = &perf->scratch.event.text_poke;
 	size_t old_size, new_size;
 
@@ -270,7 +270,7 @@ enum status perf_record_keep(struct reader *reader, struct cursor *c,
 					  .record = str_of(name),
 					  .bytes = header->size };
 	if (kernel)
-		row->ts_ns = perf_take_trailer(perf, c).ts_ns;
+		row->ts_ns = perf_decode_trailer(perf, c).ts_ns;
 	if (cursor_left(c) <= PERF_OTHER_BYTES_MAX)
 		row->body = (struct str){ (const char *)c->pos, cursor_left(c) };
 	out->kind = RECORD_other_record;

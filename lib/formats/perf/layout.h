@@ -72,7 +72,7 @@ enum perf_record_type {
 /*
  * The file begins with magic, u64 size of the header, u64 size of an attribute with the
  * place of its ids, {u64 offset, u64 size} of attributes, data and event types, and 256
- * bits that tell which features stand behind the data.  A pipe has the first two alone.
+ * bits that say which features follow the data.  A pipe has the first two alone.
  */
 #define PERF_HEADER_BYTES 104
 #define PERF_PIPE_HEADER_BYTES 16
@@ -214,7 +214,7 @@ static inline struct perf_header perf_header_read(const uint8_t *at, bool big_en
 		header.misc = (uint16_t)(word >> 32);
 		header.size = (uint16_t)(word >> 48);
 	}
-	/* simpleperf: the upper half of the size stands where misc stands elsewhere. */
+	/* simpleperf: the upper half of the size is where misc is elsewhere. */
 	if (UNLIKELY(header.type >= PERF_RECORD_SIMPLEPERF_FIRST &&
 		     header.type <= PERF_RECORD_SIMPLEPERF_LAST)) {
 		header.size |= (uint32_t)header.misc << 16;

@@ -1,18 +1,18 @@
 /*
- * lookahead.c - what stands ahead: task records, and bytes that are no records.
+ * lookahead.c - what comes next: task records, and bytes that are not records.
  *
- * A file is written ring by ring: what CPU 1 did stands behind what CPU 0 did later.  So
- * the FORK of a thread may stand behind its first switches, and where a tid is used again
+ * A file is written ring by ring: what CPU 1 did comes after what CPU 0 did later.  So
+ * the FORK of a thread may come after its first switches, and where a tid is used again
  * those would be charged to the thread that had it before.  perf's answer is to sort;
  * here only COMM, FORK and EXIT, which are few, are handed out early and in order of
  * time: the headers of what is buffered are looked through, and samples are read only as
  * far as everything that can belong before them has been seen.
  *
- * FINISHED_ROUND says what that is: behind the end of a round comes nothing older than
+ * FINISHED_ROUND says what that is: after the end of a round comes nothing older than
  * the newest of the round before it.  Where two rounds do not fit the buffer, an eighth
  * of the buffer (512 KiB) is kept ahead instead.
  *
- * On the same walk damage shows: a header that cannot be is a gap, up to the next place
+ * On the same walk damage shows: an invalid header begins a gap, up to the next place
  * where records follow one another again.  The record before it may be the culprit, with
  * a size that is too large; so the search begins within that one.
  */
@@ -50,7 +50,7 @@ static bool note_task(struct perf *perf, const uint8_t *at,
 		ahead->tasks = tasks;
 		ahead->room = room;
 	}
-	/* A record without a time belongs where it stands: behind the one before it. */
+	/* A record without a time belongs where it is: after the one before it. */
 	if (ts_ns == INT_NONE)
 		ts_ns = ahead->count ? ahead->tasks[ahead->count - 1].ts_ns : 0;
 	ahead->tasks[ahead->count++] = (struct perf_task){ ts_ns, offset };
@@ -88,7 +88,7 @@ struct window {
 	const uint8_t *bytes;
 	uint64_t base;
 	uint64_t limit;
-	bool last; /* no data comes behind it */
+	bool last; /* no data comes after it */
 };
 
 /* Task records within a record that turned out to be none. */
@@ -140,11 +140,11 @@ static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
 }
 
 /*
- * Looks at the header at ahead->scanned: past it, or a reason why it cannot be.  *stop:
- * that is all that can be told now.
+ * Looks at the header at ahead->scanned: past it, or a reason why it is invalid.  *stop:
+ * more cannot be found out now.
  */
-static const char *look_at(struct perf *perf, const struct window *w, uint64_t *value,
-			   bool *stop, bool *failed)
+static const char *check_at(struct perf *perf, const struct window *w, uint64_t *value,
+			    bool *stop, bool *failed)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	const uint8_t *at = w->bytes + (ahead->scanned - w->base);
@@ -197,7 +197,7 @@ static const char *look_at(struct perf *perf, const struct window *w, uint64_t *
 
 /*
  * Past what nearly all records are: samples without anything odd about them.  Where the
- * next one is, its header tells, so the processor cannot fetch it by itself; but samples
+ * next one is, its header says, so the processor cannot fetch it by itself; but samples
  * are mostly of one size.
  */
 static void pass_samples(struct perf *perf, const struct window *w)
@@ -237,7 +237,7 @@ static bool scan(struct perf *perf, const struct window *w)
 			pass_samples(perf, w);
 		if (w->limit - ahead->scanned < PERF_RECORD_HEADER_BYTES)
 			break;
-		reason = look_at(perf, w, &value, &stop, &failed);
+		reason = check_at(perf, w, &value, &stop, &failed);
 
 		if (failed || (reason && !skip_gap(perf, w, reason, value)))
 			return false;
@@ -286,7 +286,7 @@ static bool look(struct perf *perf, size_t have, size_t wanted, bool is_all)
 	return true;
 }
 
-void perf_look_anew(struct perf_walk *walk, const struct perf_source *source)
+void perf_walk_restart(struct perf_walk *walk, const struct perf_source *source)
 {
 	struct perf_ahead *ahead = &walk->ahead;
 

@@ -22,7 +22,7 @@ static void read_cpu_count(struct perf_rows *rows, struct cursor *c)
 	rows->trace.cpu_count = online;
 }
 
-/* Pairs of u32 number and name; what stands between them depends on `group`. */
+/* Pairs of u32 number and name; what is between them depends on `group`. */
 static void read_pmus(struct perf_rows *rows, struct perf_catalog *catalog,
 		      struct cursor *c)
 {
@@ -60,7 +60,7 @@ static void string_list_facts(struct perf_rows *rows, struct cursor *c, const ch
 
 /*
  * Sibling lists of cores, then of threads, then u32 core and socket of each CPU; then
- * since 5.2 the lists of dies, and the die of each CPU.  Told apart by what is left.
+ * since 5.2 the lists of dies, and the die of each CPU.  The bytes left show which it is.
  */
 static void read_cpu_topology(struct perf_rows *rows, struct cursor *c)
 {

@@ -42,7 +42,7 @@ struct perf_merge {
 
 /* --- the next record of a file --- */
 
-/* The file is over; what is left of it is no whole record. */
+/* The file is over; the rest of it is not a whole record. */
 static void end_file(struct perf_merge *m, struct merge_file *file)
 {
 	uint64_t from = file->in->offset;
@@ -58,7 +58,7 @@ static void end_file(struct perf_merge *m, struct merge_file *file)
 }
 
 /* Looks at the next record: file->left and ts_ns; done at the end. */
-static void look_at(struct perf_merge *m, struct merge_file *file)
+static void find_next(struct perf_merge *m, struct merge_file *file)
 {
 	struct perf *perf = m->reader->state;
 
@@ -89,7 +89,7 @@ static void look_at(struct perf_merge *m, struct merge_file *file)
 			end_file(m, file);
 			return;
 		}
-		/* Without a time it belongs behind the one before it. */
+		/* Without a time it belongs after the one before it. */
 		ts_ns = perf_time_of(&perf->catalog, at, &header);
 		if (ts_ns != INT_NONE)
 			file->ts_ns = ts_ns;
@@ -154,7 +154,7 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 		done += part;
 		m->current = file->left ? file : NULL;
 		if (file->left == 0)
-			look_at(m, file);
+			find_next(m, file);
 		file = m->current;
 	}
 	m->made += done;
@@ -191,7 +191,7 @@ static enum status open_records(struct perf_merge *m, struct merge_file *file,
 	if (status != ST_OK)
 		return status;
 	file->in = perf_expand_stream(file->expand);
-	look_at(m, file);
+	find_next(m, file);
 	return ST_OK;
 }
 

@@ -6,7 +6,7 @@
  * data {offset, size} | event types {offset, size} | feature bits 4 x u64.  The magic is
  * PERFILE2 (of the oldest writers PERFFILE), in the byte order of the machine that wrote
  * it.  Attributes are `attr size` apart, each followed by the {offset, size} of its ids;
- * they may stand before or behind the data.  The sections behind the data are
+ * they may be before or after the data.  The sections after the data are
  * sections.c's.  A recorder that was killed leaves data size 0: then there is no
  * feature table, and records run to the end of the file.
  *
@@ -313,7 +313,7 @@ static enum status find_data(struct reader *reader, const struct perf_file_heade
 
 /*
  * A recorder of ours that was killed while it wrote over the table: its records go on
- * behind the size in the header.
+ * after the size in the header.
  */
 static enum status read_features(struct reader *reader, struct perf_file_header *header)
 {
@@ -329,7 +329,7 @@ static enum status read_features(struct reader *reader, struct perf_file_header 
 	return status;
 }
 
-/* All that stands around the data. */
+/* All that is around the data. */
 static enum status read_around(struct reader *reader, struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
@@ -413,7 +413,7 @@ static enum status perf_open(struct reader *reader)
 	else
 		status = open_file_form(reader, &header);
 	input_stream(&reader->input);
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_walk_restart(&perf->walk, &perf->source);
 	return status;
 }
 

@@ -2,8 +2,8 @@
  * order.c - rings that were written backward, in order of time.
  *
  * With `perf record --overwrite` the kernel writes a ring from its end to its beginning,
- * so that what is in it when it is read are the newest records, the newest first.  Each
- * ring stands in the file as one run, or a few, in reverse order of time.  Here the
+ * so that a reader gets the newest records, the newest first.  Each
+ * ring is in the file as one run, or a few, in reverse order of time.  Here the
  * records of a window are sorted by time; records with the same time come in reverse
  * order of the file, and those without a time stay before the first that has one.
  *
@@ -64,7 +64,7 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 	return true;
 }
 
-/* Fills the window; what is left of the last one is at its beginning. */
+/* Fills the window; the rest of the last one is at its beginning. */
 static bool fill(struct perf_order *o)
 {
 	while (o->filled < ORDER_WINDOW_BYTES && o->from->offset < o->limit) {
@@ -99,8 +99,8 @@ static int64_t time_or_first(struct perf *perf, const uint8_t *at,
 }
 
 /*
- * Cuts the window into records and sorts them; what cannot be a record goes out where it
- * stands, and the walk deals with it.
+ * Cuts the window into records and sorts them; bytes that are not a record go out where
+ * they are, and the walk deals with it.
  */
 static bool cut(struct perf_order *o)
 {

@@ -16,7 +16,7 @@
  *   tracepoints.h  formats of tracepoints, and their rows
  *   rows.h         rows of the trace as a whole, and the queue of all rows
  *
- * A part is a struct, and a function takes the parts that it may touch; those that need
+ * A part is a struct, and a function accepts the parts that it may touch; those that need
  * most of them, or the reader's findings and options, take the reader.
  */
 #ifndef PERFTAB_PERF_H

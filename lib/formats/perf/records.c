@@ -23,7 +23,7 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 		      struct record *out)
 {
 	struct task_comm_event *comm = &perf->scratch.event.comm;
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 
 	comm->ts_ns = id.ts_ns;
 	comm->pid = tid_of(cursor_u32(c));
@@ -40,7 +40,7 @@ static bool read_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_fork_event *fork = &perf->scratch.event.fork;
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 
 	fork->pid = tid_of(cursor_u32(c));
 	fork->parent_pid = tid_of(cursor_u32(c));
@@ -56,7 +56,7 @@ static bool read_fork(struct perf *perf, struct cursor *c, struct record *out)
 static bool read_exit(struct perf *perf, struct cursor *c, struct record *out)
 {
 	struct task_exit_event *exit = &perf->scratch.event.exit;
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 
 	exit->cpu = id.cpu;
 	exit->pid = tid_of(cursor_u32(c));
@@ -84,7 +84,7 @@ static int64_t cpu_of(const struct perf_trailer *id, const struct perf_stream *s
 static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 		      struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	const struct perf_stream *stream = id.stream;
 
 	if (!samples)
@@ -103,7 +103,7 @@ static bool read_lost(struct perf *perf, struct cursor *c, bool samples,
 static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
 			  struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	int64_t ts_ns = (int64_t)cursor_u64(c);
 	const struct perf_stream *stream = map_get(&perf->catalog.streams, cursor_u64(c));
 
@@ -120,7 +120,7 @@ static bool read_throttle(struct perf *perf, struct cursor *c, bool throttled,
 static bool read_switch(struct perf *perf, struct cursor *c, bool cpu_wide, uint16_t misc,
 			struct record *out)
 {
-	struct perf_trailer id = perf_take_trailer(perf, c);
+	struct perf_trailer id = perf_decode_trailer(perf, c);
 	struct switch_in_event *event = &perf->scratch.event.switched_in;
 
 	*event = (struct switch_in_event){ .ts_ns = id.ts_ns,
@@ -142,15 +142,15 @@ static enum status read_read(struct reader *reader, struct cursor *body,
 			     const struct perf_header *header, struct record *out)
 {
 	struct cursor c = *body;
-	struct perf_trailer id = perf_take_trailer(reader->state, &c);
+	struct perf_trailer id = perf_decode_trailer(reader->state, &c);
 
 	if (perf_group_read(reader, &id, c, out))
 		return ST_OK;
 	return perf_side_read(reader, body, header, out);
 }
 
-/* nr, then for each id: id, idx, cpu, tid (all u64): whom a kernel event instance
- * follows. */
+/* nr, then for each id: id, idx, cpu, tid (all u64): the CPU or thread that an
+ * instance of a kernel event follows. */
 static bool read_id_index(struct perf *perf, struct cursor *c)
 {
 	uint64_t count = cursor_u64(c), rings = 0;

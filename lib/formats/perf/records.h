@@ -14,8 +14,8 @@ struct perf_trailer {
 	int64_t pid, tid, ts_ns, cpu;
 	struct perf_stream *stream;
 };
-/* trailer.c: takes it off the end of the record. */
-struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body);
+/* trailer.c: decodes it off the end of the record. */
+struct perf_trailer perf_decode_trailer(struct perf *perf, struct cursor *body);
 
 /*
  * records.c: the body of one record.  ST_OK: reader-owned *out is filled; ST_END: it

@@ -1,9 +1,9 @@
 /*
  * resync.c - what can be a record, and where the next one is.
  *
- * A record has no checksum.  What tells it from garbage is its header: a size of at least
+ * A record has no checksum.  Its header distinguishes it from garbage: a size of at least
  * 8, a multiple of 8 for nearly all types, not over the end of the data, and another
- * header behind it.  After damage the next place is taken where several such headers
+ * header after it.  After damage the next place is taken where several such headers
  * follow one another, or where a sample names an event that the file knows.
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "formats/perf/perf.h"
 
-/* Headers that must follow one another before a place is believed. */
+/* Headers that must follow one another before a place is trusted. */
 #define CHAIN_LENGTH 4
 
 /* Old writers padded these to nothing. */
@@ -227,8 +227,7 @@ uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 	     at += 8)
 		if (begins_chain(catalog, window + (at - base), limit - at, last))
 			return at;
-	/*
-	 * Behind records that are not padded the others do not stand at multiples of 8.
+	/* After records that are not padded the others are not at multiples of 8.
 	 */
 	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
 	     at++)

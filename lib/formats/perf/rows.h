@@ -49,7 +49,7 @@ static inline void perf_count(struct perf_rows *rows, uint32_t type)
 		rows->other_types++;
 }
 
-/* The trace reaches from the first to the last time in any record; 0 is no time. */
+/* The trace reaches from the first to the last time in any record; 0 is not a time. */
 static inline void perf_note_time(struct perf_rows *rows, int64_t ts_ns)
 {
 	if (ts_ns == INT_NONE || ts_ns == 0)

@@ -1,8 +1,8 @@
 /*
  * sample.c - PERF_RECORD_SAMPLE: who was switched out, and what the counters read.
  *
- * The body of a sample has no lengths: which fields are there, and in which order, is
- * told by its event's sample_type.  Up to READ every field is 8 bytes, so their places
+ * The body of a sample has no lengths: its event's sample_type says which fields
+ * are there, and in which order.  Up to READ every field is 8 bytes, so their places
  * are worked out once (attrs.c) and one check covers them all.  This is the
  * hot path: a large trace is nothing but samples.
  */
@@ -100,7 +100,7 @@ bool perf_counts_read(struct perf_scratch *scratch, const struct perf_event *eve
 	return !c->overrun;
 }
 
-/* What stands between READ and RAW: u64 count, then as many u64. */
+/* The field between READ and RAW: u64 count, then as many u64. */
 static bool read_callchain(struct cursor *c, struct perf_sample *sample)
 {
 	uint64_t count = cursor_u64(c);
@@ -157,7 +157,7 @@ static bool read_sample_fields(struct perf_scratch *scratch,
 	       perf_counts_read(scratch, event, c, sample);
 }
 
-/* CALLCHAIN and RAW, behind READ. */
+/* CALLCHAIN and RAW, after READ. */
 static bool read_later_fields(const struct perf_event *event, struct cursor *c,
 			      struct perf_sample *sample)
 {
@@ -218,16 +218,17 @@ static bool has_shape(struct perf_scratch *scratch, const struct perf_stream *st
 
 /* --- what a sample means --- */
 
-/* Padded with NULs: whoever keeps it looks where it ends. */
-static struct str take_comm(const struct tracepoint_field *field, const uint8_t *raw)
+/* Padded with NULs: a stage that keeps it finds its end. */
+static struct str decode_comm(const struct tracepoint_field *field, const uint8_t *raw)
 {
 	if (field->size == 0)
 		return STR_NONE;
 	return (struct str){ (const char *)raw + field->offset, field->size };
 }
 
-static bool take_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
-			    size_t raw_size, bool big_endian, struct switch_event *event)
+static bool decode_tracepoint(const struct tracepoint_format *format, const uint8_t *raw,
+			      size_t raw_size, bool big_endian,
+			      struct switch_event *event)
 {
 	if (!raw || raw_size < format->bytes)
 		return false;
@@ -236,8 +237,8 @@ static bool take_tracepoint(const struct tracepoint_format *format, const uint8_
 	event->prev_state = tracepoint_int(&format->prev_state, raw, big_endian);
 	event->prev_exited =
 		event->prev_state != INT_NONE && event->prev_state & STATE_EXITED;
-	event->prev_comm = take_comm(&format->prev_comm, raw);
-	event->next_comm = take_comm(&format->next_comm, raw);
+	event->prev_comm = decode_comm(&format->prev_comm, raw);
+	event->next_comm = decode_comm(&format->next_comm, raw);
 	return event->prev_tid != INT_NONE && event->next_tid != INT_NONE;
 }
 
@@ -310,8 +311,8 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	event->detail_id = INT_NONE;
 	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
-		if (!take_tracepoint(group->leader->format, raw, raw_size, big_endian,
-				     event))
+		if (!decode_tracepoint(group->leader->format, raw, raw_size, big_endian,
+				       event))
 			return bad_sample(reader, FINDING_BAD_SAMPLE, out->offset);
 		if (reader->options.want_rows && group->count)
 			return add_detail(perf, group->leader, raw, raw_size, out);
@@ -479,7 +480,7 @@ static struct perf_stream *named_stream(struct perf_catalog *catalog,
 }
 
 /*
- * Whose sample it is, when it has no id of its own; NULL: nobody can tell.  *event is
+ * Whose sample it is, when it has no id of its own; NULL: unknown.  *event is
  * what its fields were read by.
  */
 static struct perf_stream *unnamed_stream(struct reader *reader,
@@ -499,7 +500,7 @@ static struct perf_stream *unnamed_stream(struct reader *reader,
 	return perf_lone_stream(&perf->catalog, sample->cpu);
 }
 
-/* What stands behind the last field that is known. */
+/* The bytes after the last field that is known. */
 static void note_rest(struct reader *reader, const struct perf_event *event,
 		      struct cursor *c, uint64_t offset)
 {

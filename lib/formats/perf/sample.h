@@ -77,7 +77,7 @@ bool perf_same_members(struct perf_catalog *catalog, const struct perf_scratch *
 		       struct perf_stream *stream, const struct perf_group *group,
 		       const struct perf_sample *sample);
 
-/* sample_fields.c: the call chain and what stands after RAW; false: it does not fit. */
+/* sample_fields.c: the call chain and the fields after RAW; false: it does not fit. */
 bool perf_tail_read(struct perf_scratch *scratch, const struct perf_event *event,
 		    struct cursor *c, const struct perf_sample *sample,
 		    struct sampled_event *out);

@@ -1,6 +1,6 @@
 /*
  * sample_fields.c - the fields of a sample that only its own row needs: the call chain,
- * and what stands behind RAW.
+ * and the fields after RAW.
  *
  * In this order, each there if its bit of sample_type is: BRANCH_STACK (u64 count, u64
  * hw_idx if asked for, {from, to, flags} u64 each, u64 counters each if asked for) |
@@ -101,7 +101,7 @@ static bool read_registers(struct perf_scratch *scratch, uint64_t mask, const ch
 {
 	uint64_t abi = cursor_u64(c);
 
-	if (abi == 0) /* none were to be had: a kernel thread */
+	if (abi == 0) /* the kernel had none: a kernel thread */
 		return !c->overrun;
 	if (!out) {
 		cursor_skip(c, (size_t)__builtin_popcountll(mask) * 8);
@@ -156,8 +156,8 @@ static bool skip_aux(struct cursor *c, struct sampled_event *out)
 /* --- all of them --- */
 
 /* One u64 into a column, if its bit is set. */
-static void take_number(const struct perf_event *event, uint64_t bits, struct cursor *c,
-			int64_t *column)
+static void decode_number(const struct perf_event *event, uint64_t bits, struct cursor *c,
+			  int64_t *column)
 {
 	if (event->sample_type & bits)
 		*column = (int64_t)cursor_u64(c);
@@ -177,16 +177,16 @@ static bool read_tail(struct perf_scratch *scratch, const struct perf_event *eve
 		return false;
 	if (type & PERF_STACK_USER && !read_stack(c, out))
 		return false;
-	take_number(event, PERF_WEIGHT | PERF_WEIGHT_STRUCT, c, &row->weight);
-	take_number(event, PERF_DATA_SRC, c, &row->data_src);
-	take_number(event, PERF_TRANSACTION, c, &row->hw_transaction);
+	decode_number(event, PERF_WEIGHT | PERF_WEIGHT_STRUCT, c, &row->weight);
+	decode_number(event, PERF_DATA_SRC, c, &row->data_src);
+	decode_number(event, PERF_TRANSACTION, c, &row->hw_transaction);
 	if (type & PERF_REGS_INTR &&
 	    !read_registers(scratch, event->regs_intr, "interrupt", c, out))
 		return false;
-	take_number(event, PERF_PHYS_ADDR, c, &row->phys_addr);
-	take_number(event, PERF_CGROUP, c, &row->cgroup_id);
-	take_number(event, PERF_DATA_PAGE_SIZE, c, &row->data_page_bytes);
-	take_number(event, PERF_CODE_PAGE_SIZE, c, &row->code_page_bytes);
+	decode_number(event, PERF_PHYS_ADDR, c, &row->phys_addr);
+	decode_number(event, PERF_CGROUP, c, &row->cgroup_id);
+	decode_number(event, PERF_DATA_PAGE_SIZE, c, &row->data_page_bytes);
+	decode_number(event, PERF_CODE_PAGE_SIZE, c, &row->code_page_bytes);
 	if (type & PERF_AUX && !skip_aux(c, out))
 		return false;
 	return !c->overrun;

@@ -1,9 +1,9 @@
 /*
- * sections.c - the feature sections behind the data.
+ * sections.c - the feature sections after the data.
  *
- * One {offset, size} per feature bit that is set, in ascending order, stands where the
+ * One {offset, size} per feature bit that is set, in ascending order, is where the
  * data ends; the sections follow.  Where they lie outside the file while such a table
- * stands elsewhere, the data size was damaged.
+ * is elsewhere, the data size was damaged.
  */
 #include "formats/perf/sections.h"
 #include "base/memory.h"
@@ -60,7 +60,7 @@ static bool read_u64(struct reader *reader, uint64_t offset, uint64_t *value)
 }
 
 /*
- * The feature table can stand at `at`: all its sections lie within the file, and behind
+ * The feature table can stand at `at`: all its sections lie within the file, and after
  * it.  In a file that is still recorded they stand before the data.
  */
 static bool is_table(struct reader *reader, const struct perf_file_header *header,
@@ -128,19 +128,19 @@ static bool is_record(struct reader *reader, uint64_t offset)
 		       offset;
 }
 
-/* Data that begins at no record, while there is one behind the attributes. */
+/* Data that begins at no record, while there is one after the attributes. */
 static void repair_offset(struct reader *reader, struct perf_file_header *header)
 {
-	uint64_t behind = header->attrs.offset + header->attrs.size;
+	uint64_t attrs_end = header->attrs.offset + header->attrs.size;
 
-	if (header->data.offset == behind || header->data.size == 0 ||
-	    is_record(reader, header->data.offset) || !is_record(reader, behind))
+	if (header->data.offset == attrs_end || header->data.size == 0 ||
+	    is_record(reader, header->data.offset) || !is_record(reader, attrs_end))
 		return;
 	finding_report(&reader->findings, FINDING_REPAIRED, 40,
 		       "data at 0x%llx does not begin with a record: read from 0x%llx on",
 		       (unsigned long long)header->data.offset,
-		       (unsigned long long)behind);
-	header->data.offset = behind;
+		       (unsigned long long)attrs_end);
+	header->data.offset = attrs_end;
 }
 
 void perf_sections_repair(struct reader *reader, struct perf_file_header *header)

@@ -1,5 +1,5 @@
 /*
- * sections.h - what stands around the data in the file form of perf.data.
+ * sections.h - what is around the data in the file form of perf.data.
  */
 #ifndef PERFTAB_PERF_SECTIONS_H
 #define PERFTAB_PERF_SECTIONS_H
@@ -16,7 +16,7 @@ struct perf_file_header {
 	uint64_t attr_size;
 	struct perf_section attrs, data, event_types;
 	uint64_t features[4];
-	bool is_table_lost; /* no table of features stands behind the data */
+	bool is_table_lost; /* no table of features follows the data */
 };
 
 static inline struct perf_section perf_section_read(struct cursor *c)
@@ -36,7 +36,7 @@ static inline bool perf_section_outside(const struct reader *reader,
 	return section.offset > size || section.size > size - section.offset;
 }
 
-/* Puts right what the header says of the data and the features, as far as can be told. */
+/* Repairs the header's places of the data and the features where the file shows them. */
 void perf_sections_repair(struct reader *reader, struct perf_file_header *header);
 /*
  * embedded_header.c: what describes the trace before its data, where perftab-capture

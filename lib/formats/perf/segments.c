@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "formats/perf/source.h"
 
-/* What nobody asks for any more makes room. */
+/* Frees segments that no caller needs any more. */
 static void forget(struct perf_segments *segments, uint64_t before)
 {
 	while (segments->count > 1 && segments->list[segments->first + 1].at <= before) {

@@ -20,7 +20,7 @@ struct perf_source {
 	bool unfinished; /* the recorder did not finish the file */
 };
 
-/* Where a byte of the stream of records stands in the input. */
+/* Where a byte of the stream of records is in the input. */
 uint64_t perf_place(const struct perf_source *source, uint64_t offset);
 void perf_source_close(struct perf_source *source);
 

@@ -119,7 +119,7 @@ static bool read_feature(struct reader *reader, struct cursor *c)
 
 static bool read_tracing_data(struct reader *reader, struct cursor *c, bool simpleperf)
 {
-	/* Behind a short record it has been read with its payload. */
+	/* After a short record it has been read with its payload. */
 	if (!simpleperf && cursor_left(c) <= 8)
 		return true;
 	cursor_skip(c, 4); /* its size: all that is left */

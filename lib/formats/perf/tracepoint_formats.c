@@ -38,7 +38,7 @@ static bool next_line(struct str *text, struct str *line)
 	return true;
 }
 
-/* What stands between `key` and the next ';' (or the end of the line). */
+/* The text between `key` and the next ';' (or the end of the line). */
 static struct str value_of(struct str line, struct str key)
 {
 	for (size_t i = 0; i + key.len <= line.len; i++) {
@@ -141,8 +141,8 @@ static bool parse_field(struct str line, struct tracepoint_field *field)
 }
 
 /* The fields of a switch are known by their names. */
-static void take_role(struct tracepoint_format *format,
-		      const struct tracepoint_field *field)
+static void set_role(struct tracepoint_format *format,
+		     const struct tracepoint_field *field)
 {
 	const struct {
 		struct str name;
@@ -182,7 +182,7 @@ static void parse_head(struct str text, struct tracepoint_format *format)
 	}
 }
 
-/* All fields, kept in the arena; `text` lives there already. */
+/* All fields, kept in the arena; `text` is there already. */
 static bool parse_fields(struct perf_catalog *catalog, struct str text,
 			 struct tracepoint_format *format)
 {
@@ -202,7 +202,7 @@ static bool parse_fields(struct perf_catalog *catalog, struct str text,
 
 		if (!is_field_line(line) || !parse_field(line, field))
 			continue;
-		take_role(format, field);
+		set_role(format, field);
 		format->field_count++;
 	}
 	return true;

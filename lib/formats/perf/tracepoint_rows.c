@@ -3,7 +3,7 @@
  * format.
  *
  * A field becomes an integer, a text (characters up to the first NUL) or a blob (other
- * arrays and structures).  A __data_loc or __rel_loc field leads to bytes behind the
+ * arrays and structures).  A __data_loc or __rel_loc field leads to bytes after the
  * fields.  Where a field lies outside the payload its column is NULL.
  *
  * Switches of a counter group have a row each already, by the million.  For them only
@@ -115,8 +115,8 @@ static size_t column_size(enum field_kind kind)
 }
 
 /*
- * user_events and the like put more behind their declared fields.  Up to 7 bytes are
- * padding, and what locations lead to stands there as well.
+ * user_events and the like put more after their declared fields.  Up to 7 bytes are
+ * padding, and the bytes that locations lead to are there as well.
  */
 static size_t tail_begin(const struct tracepoint_format *format, size_t raw_size)
 {

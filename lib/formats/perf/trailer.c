@@ -68,7 +68,7 @@ static struct perf_trailer read_trailer(const struct perf_catalog *catalog,
 	return id;
 }
 
-struct perf_trailer perf_take_trailer(struct perf *perf, struct cursor *body)
+struct perf_trailer perf_decode_trailer(struct perf *perf, struct cursor *body)
 {
 	bool bad_cpu = false;
 	struct perf_trailer id = read_trailer(&perf->catalog, body, &bad_cpu);

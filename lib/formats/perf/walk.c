@@ -3,8 +3,8 @@
  *
  * Rows that a record needs, or that come from the same record, are emitted while it is
  * read (model/emit.h); what describes the trace goes out first, what was counted and the
- * trace itself last.  Bytes that are no records are skipped up to the next record, and
- * told.
+ * trace itself last.  Bytes that are not records are skipped up to the next record,
+ * and reported.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 /* --- gaps --- */
 
-/* The gap that was skipped last is over: it is told.  at_end: nothing came behind it. */
-static void tell_gap(struct reader *reader, bool at_end)
+/* Reports the gap skipped last, which is over.  at_end: nothing came after it. */
+static void report_gap(struct reader *reader, bool at_end)
 {
 	struct perf *perf = reader->state;
 	struct perf_gap *gap = &perf->walk.gap;
@@ -42,7 +42,7 @@ static void tell_gap(struct reader *reader, bool at_end)
 	gap->from = gap->to;
 }
 
-static void take_gap(struct reader *reader, const struct perf_gap *next)
+static void begin_gap(struct reader *reader, const struct perf_gap *next)
 {
 	struct perf *perf = reader->state;
 	uint64_t end = perf->source.in->offset + input_buffered(perf->source.in);
@@ -50,10 +50,10 @@ static void take_gap(struct reader *reader, const struct perf_gap *next)
 
 	if (next->from != perf->walk.gap.to || !perf->walk.gap.reason ||
 	    perf->walk.gap.from == perf->walk.gap.to) {
-		tell_gap(reader, false);
+		report_gap(reader, false);
 		perf->walk.gap = *next;
 		if (!perf->walk.gap.reason) /* goes on from the block before */
-			perf->walk.gap.reason = "%llu bytes that are no record";
+			perf->walk.gap.reason = "%llu bytes that are not a record";
 	}
 	perf->walk.gap.to = next->to;
 	if (to > perf->source.in->offset)
@@ -71,8 +71,8 @@ static enum status refuse_record(struct reader *reader, uint64_t size)
 	const struct perf_gap gap = { offset, offset + PERF_RECORD_HEADER_BYTES,
 				      "size %llu is not that of a record", size };
 
-	take_gap(reader, &gap);
-	perf_look_anew(&perf->walk, &perf->source);
+	begin_gap(reader, &gap);
+	perf_walk_restart(&perf->walk, &perf->source);
 	perf->walk.ahead.lost = true;
 	return ST_END;
 }
@@ -89,16 +89,16 @@ static enum status end_of_data(struct reader *reader)
 	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
 		return reader->error.status;
 	if (perf->source.data_end != UINT64_MAX && in->offset >= perf->source.data_end) {
-		tell_gap(reader, false);
+		report_gap(reader, false);
 		return ST_END;
 	}
 	if (perf->walk.gap.from != perf->walk.gap.to && perf->walk.gap.to == in->offset) {
 		perf->walk.gap.to =
 			end; /* what it ended with was not enough for a header */
-		tell_gap(reader, true);
+		report_gap(reader, true);
 		return ST_END;
 	}
-	tell_gap(reader, false);
+	report_gap(reader, false);
 	if (reader->error.status < ST_OK)
 		finding_report(&reader->findings, FINDING_READ_ERROR,
 			       perf_place(&perf->source, in->offset), "%s",
@@ -182,10 +182,10 @@ static enum status task_again(struct reader *reader, const uint8_t *at, uint64_t
 }
 
 /*
- * TRACING_DATA behind its record, or within a long one; other payloads are of no use
+ * TRACING_DATA after its record, or within a long one; other payloads are of no use
  * here.
  */
-static enum status take_payload(struct reader *reader, const struct perf_header *header,
+static enum status read_payload(struct reader *reader, const struct perf_header *header,
 				uint64_t offset, uint64_t size)
 {
 	struct perf *perf = reader->state;
@@ -218,10 +218,10 @@ static enum status take_payload(struct reader *reader, const struct perf_header 
 }
 
 /*
- * A record with more behind it than its size says, or too long to be looked at whole. The
+ * A record with more after it than its size says, or too long to be looked at whole. The
  * record itself has its row where it fits the buffer.
  */
-static enum status take_long(struct reader *reader, const struct perf_header *header,
+static enum status read_long(struct reader *reader, const struct perf_header *header,
 			     uint32_t record, uint64_t whole, struct record *out)
 {
 	struct perf *perf = reader->state;
@@ -232,10 +232,10 @@ static enum status take_long(struct reader *reader, const struct perf_header *he
 	uint8_t copy[128];
 	enum status status;
 
-	/* What is consumed is gone with the next peek. */
+	/* The next peek overwrites consumed bytes. */
 	memcpy(copy, in->pos, head);
 	input_consume(in, head);
-	status = take_payload(reader, header, offset, whole - head);
+	status = read_payload(reader, header, offset, whole - head);
 	if (status == ST_INTERRUPTED || status == ST_NOMEM)
 		return status;
 	if (status != ST_OK) {
@@ -264,7 +264,7 @@ static enum status begin_expanding(struct reader *reader)
 		return status;
 	perf->source.in = perf_expand_stream(perf->source.expand);
 	perf->source.data_end = UINT64_MAX;
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_walk_restart(&perf->walk, &perf->source);
 	perf->walk.ahead.round = perf->walk.ahead.round_before = 0;
 	return ST_OK;
 }
@@ -289,7 +289,7 @@ enum status perf_data_order(struct reader *reader)
 	if (status != ST_OK)
 		return status;
 	perf->source.in = perf_order_stream(perf->source.order);
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_walk_restart(&perf->walk, &perf->source);
 	return ST_OK;
 }
 
@@ -307,7 +307,7 @@ static void give_back(struct perf *perf, const uint8_t *end)
 	perf->walk.ahead.reopened_to = perf->source.in->offset;
 	perf->source.in->pos -= left;
 	perf->source.in->offset -= left;
-	perf_look_anew(&perf->walk, &perf->source);
+	perf_walk_restart(&perf->walk, &perf->source);
 }
 
 /* What must be done before the records ahead can be read; *more: look again. */
@@ -363,7 +363,7 @@ static enum status next_raw(struct reader *reader, struct record *out)
 		return next_task(reader, out);
 	if (ahead->gap_next < ahead->gap_count &&
 	    ahead->gaps[ahead->gap_next].from <= offset) {
-		take_gap(reader, &ahead->gaps[ahead->gap_next++]);
+		begin_gap(reader, &ahead->gaps[ahead->gap_next++]);
 		return ST_END;
 	}
 	if (offset >= ahead->scanned || input_buffered(in) < PERF_RECORD_HEADER_BYTES)
@@ -379,7 +379,7 @@ static enum status next_raw(struct reader *reader, struct record *out)
 			return refuse_record(reader, value);
 		if (whole > record || record > input_buffered(in)) {
 			perf_count(&perf->rows, header.type);
-			return take_long(reader, &header, record, whole, out);
+			return read_long(reader, &header, record, whole, out);
 		}
 		header.size = record;
 	}
@@ -397,7 +397,7 @@ static enum status next_raw(struct reader *reader, struct record *out)
 	return status;
 }
 
-/* Behind the data: ST_OK once something was emitted, ST_END when nothing is left. */
+/* After the data: ST_OK once something was emitted, ST_END when nothing is left. */
 static enum status emit_end(struct reader *reader)
 {
 	struct perf *perf = reader->state;

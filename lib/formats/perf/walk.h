@@ -55,13 +55,13 @@ MUST_CHECK enum status perf_data_order(struct reader *reader);
 /* lookahead.c: looks through what can be buffered. */
 MUST_CHECK enum status perf_look_ahead(struct reader *reader);
 /*
- * Forgets what was seen ahead: the next look begins at the input's place.  For whoever
- * changes that place, or what stands there.
+ * Forgets what was seen ahead: the next look begins at the input's place.  For callers
+ * that change that place, or the bytes there.
  */
-void perf_look_anew(struct perf_walk *walk, const struct perf_source *source);
+void perf_walk_restart(struct perf_walk *walk, const struct perf_source *source);
 
 /*
- * resync.c: how many bytes a record takes at `at`, `have` of which can be looked at
+ * resync.c: how many bytes a record has at `at`, `have` of which can be looked at
  * (8 at least).  Two parts, because what follows some records is not in their size:
  * *whole is the record with its payload.  NULL: it can be a record; else why not, about
  * *value.

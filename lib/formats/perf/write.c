@@ -19,7 +19,7 @@
 
 /* --- bytes out --- */
 
-/* A call that the disk or the reader did not take whole is told once. */
+/* A call that the disk or the reader did not take whole is reported once. */
 static enum status write_failed(struct perf_writer *writer)
 {
 	writer->pipe_closed = errno == EPIPE;
@@ -28,7 +28,7 @@ static enum status write_failed(struct perf_writer *writer)
 			 (unsigned long long)writer->written, strerror(errno));
 }
 
-/* Once we are to stop, a reader that takes nothing is not waited for for ever. */
+/* Once we are to stop, a reader that reads nothing is not waited for for ever. */
 static bool is_stuck(const struct perf_writer *writer)
 {
 	struct pollfd end = { .fd = writer->fd, .events = POLLOUT };
@@ -45,7 +45,7 @@ static enum status write_pieces(struct perf_writer *writer, struct iovec *pieces
 
 		if (is_stuck(writer))
 			return error_set(writer->error, ST_IO, ERROR_NO_OFFSET,
-					 "its reader takes nothing: the end is missing");
+					 "its reader reads nothing: the end is missing");
 		got = writer->is_pipe
 			      ? writev(writer->fd, pieces, now)
 			      : pwritev(writer->fd, pieces, now, (off_t)writer->written);
@@ -106,7 +106,7 @@ static void write_section(struct bytes *to, uint64_t offset, uint64_t size)
 	bytes_u64(to, size);
 }
 
-/* From where the header tells of the data section on: that, event types, features. */
+/* The header from its data section on: that, event types, features. */
 static enum status write_header(struct perf_writer *writer, uint64_t features)
 {
 	uint64_t fields[] = { writer->data_begin,
@@ -125,8 +125,8 @@ static enum status write_header(struct perf_writer *writer, uint64_t features)
 	return got == (ssize_t)sizeof(fields) ? ST_OK : write_failed(writer);
 }
 
-/* Bytes behind the data, which do not count as written. */
-static enum status write_behind(struct perf_writer *writer, const struct bytes *bytes)
+/* Bytes after the data, which do not count as written. */
+static enum status write_after_data(struct perf_writer *writer, const struct bytes *bytes)
 {
 	uint64_t end = writer->written;
 	enum status status = write_bytes(writer, bytes);
@@ -137,7 +137,7 @@ static enum status write_behind(struct perf_writer *writer, const struct bytes *
 	return status;
 }
 
-/* The trace is whole as it stands: a table of what stands before the data, the header. */
+/* The trace is whole as it is: a table of what is before the data, the header. */
 static enum status settle(struct perf_writer *writer)
 {
 	struct bytes table = { .data = NULL };
@@ -152,7 +152,7 @@ static enum status settle(struct perf_writer *writer)
 				      writer->sections[i].size);
 			features |= UINT64_C(1) << i;
 		}
-	status = write_behind(writer, &table);
+	status = write_after_data(writer, &table);
 	bytes_release(&table);
 	return status == ST_OK ? write_header(writer, features) : status;
 }
@@ -178,7 +178,7 @@ enum status perf_writer_open(struct perf_writer *writer, const char *path, int l
 			"standard output is a terminal, and a trace is not text: "
 			"pipe it into perftab-analyze -, or name a file");
 	}
-	/* What cannot be gone back in gets the form that never goes back. */
+	/* An output without seek gets the form that never seeks. */
 	writer->is_pipe = strcmp(path, "-") == 0 || fstat(writer->fd, &info) != 0 ||
 			  !S_ISREG(info.st_mode);
 	return level ? perf_compressor_open(&writer->compressor, level, error) : ST_OK;
@@ -277,7 +277,7 @@ static enum status write_compressed(struct perf_writer *writer,
 					       pieces[i].iov_base, pieces[i].iov_len,
 					       writer->error);
 	}
-	/* Records of this size are no multiple of 8: who reads it expects that. */
+	/* Records of this size are not a multiple of 8: readers expect that. */
 	bytes_put(&packed, &round_end, sizeof(round_end));
 	if (status == ST_OK)
 		status = write_bytes(writer, &packed);
@@ -355,7 +355,7 @@ enum status perf_writer_finish(struct perf_writer *writer, struct perf_write_fac
 	if (writer->compressor && records)
 		facts->packed = (uint32_t)(writer->unpacked / records);
 	bits = write_features(&features, writer->written, facts);
-	status = write_behind(writer, &features);
+	status = write_after_data(writer, &features);
 	if (status == ST_OK)
 		status = write_header(writer, bits);
 	else

@@ -1,10 +1,10 @@
 /*
  * write.h - a perf.data on its way out: to a file, a pipe, or memory.
  *
- * The file form is readable at every moment, by perf too: what describes the trace stands
- * before its data, behind the data stands a table of where, and the header is written
+ * The file form is readable at every moment, by perf too: what describes the trace is
+ * before its data, after the data is a table of where, and the header is written
  * anew after each round.  The next round overwrites the table.  When the recording ends,
- * header features are put behind the data, as perf puts them.  The pipe form (also in
+ * header features are put after the data, as perf puts them.  The pipe form (also in
  * memory) begins with the same description.  docs/formats/perf-data.md draws both.
  */
 #ifndef PERFTAB_PERF_WRITE_H
@@ -37,7 +37,7 @@ struct perf_writer {
  */
 MUST_CHECK enum status perf_writer_open(struct perf_writer *writer, const char *path,
 					int level, struct error *error);
-/* The pipe form, appended to `memory`, which its reader takes from the front. */
+/* The pipe form, appended to `memory`, which its reader consumes from the front. */
 void perf_writer_open_memory(struct perf_writer *writer, struct bytes *memory,
 			     struct error *error);
 /* All that comes before the first record of the kernel. */
@@ -46,7 +46,7 @@ MUST_CHECK enum status perf_writer_begin(struct perf_writer *writer,
 /* Records of ours: never compressed. */
 MUST_CHECK enum status perf_writer_add(struct perf_writer *writer,
 				       const struct bytes *records);
-/* Whole records of the kernel, in pieces; FINISHED_ROUND is put behind them. */
+/* Whole records of the kernel, in pieces; FINISHED_ROUND is put after them. */
 MUST_CHECK enum status perf_writer_add_round(struct perf_writer *writer,
 					     const struct iovec *pieces, size_t count);
 /* Header features, where the form has any; the header last. */

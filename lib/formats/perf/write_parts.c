@@ -265,7 +265,7 @@ static void write_names(struct bytes *to, const struct perf_write_facts *facts)
 }
 
 /*
- * The payload stands behind its record, padded; the record of 12 bytes is not, because
+ * The payload follows its record, padded; the record of 12 bytes is not, because
  * perf looks for the payload there.
  */
 static struct perf_write_section write_tracing_data(struct bytes *to, struct str data)
@@ -284,7 +284,7 @@ static struct perf_write_section write_tracing_data(struct bytes *to, struct str
 	return (struct perf_write_section){ start, data.len };
 }
 
-/* One feature as a record; what is too long for one is left out. */
+/* One feature as a record; a feature too long for one is left out. */
 static struct perf_write_section write_feature_record(
 	struct bytes *to, unsigned int feature, const struct perf_write_facts *facts)
 {

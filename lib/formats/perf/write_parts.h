@@ -63,7 +63,7 @@ struct perf_write_facts {
 /* Header features that are written are below this one. */
 #define PERF_WRITE_FEATURES 30
 
-/* Where the content of a header feature stands; size 0: there is none. */
+/* Where the content of a header feature is; size 0: there is none. */
 struct perf_write_section {
 	uint64_t offset, size;
 };

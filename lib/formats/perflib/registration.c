@@ -254,10 +254,10 @@ static void decode_string(struct perflib *perflib, struct perflib_set *set,
 		return;
 	first = STRINGS_HEADER_BYTES + count * (size_t)STRINGS_ENTRY_BYTES;
 	if (at < first || at >= length || at % 2 != 0) {
-		finding_report(perflib->findings, FINDING_PERFLIB_V28, offset + 4,
-			       "V28: the text of counter %u is at %u, expected an even "
-			       "place from %zu to %zu",
-			       id, at, first, length);
+		finding_report(
+			perflib->findings, FINDING_PERFLIB_V28, offset + 4,
+			"V28: the text of counter %u is at %u, expected an even offset from %zu to %zu",
+			id, at, first, length);
 		return;
 	}
 	cursor_skip(&block, at);
@@ -445,10 +445,10 @@ void perflib_on_instances(struct perflib *perflib, struct cursor payload)
 static struct perflib_set *use_successor(struct perflib *perflib, struct perflib_set *set,
 					 uint64_t offset)
 {
-	finding_report(perflib->findings, FINDING_PERFLIB_LATE, offset,
-		       "counterset %s was registered after its data: values "
-		       "before that are of counterset %lld, which lacks it",
-		       set->known.row.guid.ptr, (long long)set->known.row.counterset);
+	finding_report(
+		perflib->findings, FINDING_PERFLIB_LATE, offset,
+		"counterset %s was registered after its first data: the values before belong to counterset %lld, without names",
+		set->known.row.guid.ptr, (long long)set->known.row.counterset);
 	return perflib_successor(&perflib->sets, set, offset);
 }
 

@@ -117,7 +117,7 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 	blg->next_part = part + 1;
 	left = cursor_left(&c);
 	if (left > WINPERF_BLOCK_BYTES_MAX - blg->size) {
-		drop_record(blg, "it is larger than what is read");
+		drop_record(blg, "it is over the size limit");
 		return false;
 	}
 	if (!make_room(blg, blg->size + left))

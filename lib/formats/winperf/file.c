@@ -85,7 +85,7 @@ static enum status read_block(struct reader *reader)
 		winperf_block_bytes(cursor_over(reader->input.pos, there, offset, false));
 	if (claimed > WINPERF_BLOCK_BYTES_MAX)
 		return skip_rest(reader, FINDING_PERF_BLOCK_SIZE, offset,
-				 "that begin with a block larger than what is read");
+				 "that begin with a block over the size limit");
 	if (claimed < WINPERF_HEADER_BYTES)
 		return skip_rest(reader, FINDING_PERF_BLOCK_HEADER, offset,
 				 "that do not begin with the header of a block");

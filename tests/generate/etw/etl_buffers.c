@@ -21,7 +21,7 @@ static uint32_t choose_buffer_bytes(const struct etw_plan *plan,
 	if (plan->dress & DRESS_HUGE)
 		return HUGE_BYTES;
 	/* A command line must fit; and where buffers are lost, there must be several. */
-	if (plan->lives & LIVES_ODD_NAMES)
+	if (plan->tasks & TASKS_ODD_NAMES)
 		return NAMES_BYTES;
 	return plan->faults & losses ? LOSS_BYTES : form->buffer_bytes;
 }
@@ -106,7 +106,7 @@ static void make_buffer(struct etl *etl, unsigned cpu, uint64_t us, struct byte_
  * What a reader can know of losses before this buffer: a number missing since the CPU's
  * last buffer, or a flag on one of the two.
  */
-static void tell_losses(struct etl *etl, unsigned cpu)
+static void write_losses(struct etl *etl, unsigned cpu)
 {
 	const struct etl_cpu *on = &etl->cpus[cpu];
 
@@ -120,7 +120,7 @@ static void enter_switches(struct etl *etl, unsigned cpu)
 {
 	struct etl_cpu *on = &etl->cpus[cpu];
 
-	tell_losses(etl, cpu);
+	write_losses(etl, cpu);
 	for (size_t i = 0; i < on->entry_count; i++)
 		etw_ledger_enter(etl->ledger, MEDIUM_ETL, &on->entries[i]);
 	on->stored = true;
@@ -177,12 +177,12 @@ static void turn_buffer(struct etl *etl, unsigned cpu, uint64_t us)
 	struct etl_cpu *on = &etl->cpus[cpu];
 	bool doomed = next_is_doomed(etl, on);
 	uint16_t lost = on->doomed || doomed ? 0 : plan_events_lost(etl, on);
-	bool told_before = lost && rng_chance(&etl->fault_rng, 2);
+	bool reported_before = lost && rng_chance(&etl->fault_rng, 2);
 
-	if (told_before)
+	if (reported_before)
 		on->flags |= lost;
 	write_buffer(etl, cpu, us);
-	if (!told_before)
+	if (!reported_before)
 		on->flags |= lost;
 	on->doomed = doomed;
 }

@@ -158,7 +158,7 @@ static void note_switch(struct etl *etl, const struct etw_switch *sw)
 	struct etw_entry entry = {
 		.cpu = sw->cpu,
 		.time_ns = clock_ns(&etl->clock, etl->event_ticks),
-		.life = sw->old_life,
+		.account = sw->old_account,
 		.new_tid = sw->new_tid,
 		.dropped = sw->dropped,
 		.counter_count = sw->counter_count,

@@ -1,4 +1,4 @@
-/* Events of an .etl file other than switches and lives. */
+/* Events of an .etl file other than those of switches and tasks. */
 #include <string.h>
 
 #include "etw/charset.h"

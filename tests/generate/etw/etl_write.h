@@ -114,7 +114,7 @@ void etl_flush(struct etl *etl, uint64_t us);
 /* Returns false if the switch is not in the file. */
 bool etl_put_switch(struct etl *etl, const struct etw_switch *sw);
 
-/* In etl_lives.c. */
+/* In etl_tasks.c. */
 void etl_put_process(struct etl *etl, const struct etw_stamp *stamp, enum verb verb,
 		     const struct etw_process_facts *facts);
 void etl_put_thread(struct etl *etl, const struct etw_stamp *stamp, enum verb verb,

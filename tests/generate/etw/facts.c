@@ -47,7 +47,7 @@ static const char *group_command(const struct machine *machine, const struct gro
 	};
 	static char longest[800];
 
-	if (!(machine->plan->lives & LIVES_ODD_NAMES))
+	if (!(machine->plan->tasks & TASKS_ODD_NAMES))
 		return commands[group->command % 2];
 	if (commands[group->command % COMMANDS])
 		return commands[group->command % COMMANDS];
@@ -87,28 +87,28 @@ struct etw_thread_facts facts_of_task(const struct machine *machine,
 		.version = task->version,
 		.name_field = task->name_field,
 		.priority = 9,
-		.name = machine->ledger->lives[task->life].name,
+		.name = machine->ledger->accounts[task->account].name,
 		.image = machine->ledger->processes[group->process].image,
 	};
 }
 
 unsigned facts_process_version(const struct machine *machine)
 {
-	return machine->plan->lives & LIVES_VERSIONS ? 1 + machine->births % 4 : 4;
+	return machine->plan->tasks & TASKS_VERSIONS ? 1 + machine->births % 4 : 4;
 }
 
 int facts_user(const struct machine *machine)
 {
 	static const int sizes[] = { 5, -1, AUTHORITIES_MAX, 1, 2 };
 
-	if (!(machine->plan->lives & LIVES_SIDS))
+	if (!(machine->plan->tasks & TASKS_SIDS))
 		return 5;
 	return sizes[machine->births % COUNT(sizes)];
 }
 
 const char *facts_image(const struct machine *machine)
 {
-	if (machine->plan->lives & LIVES_ODD_NAMES)
+	if (machine->plan->tasks & TASKS_ODD_NAMES)
 		return odd_images[machine->births % COUNT(odd_images)];
 	return images[machine->births % COUNT(images)];
 }
@@ -119,9 +119,9 @@ const char *facts_thread_name(const struct machine *machine, const struct group 
 	const char *image = machine->ledger->processes[group->process].image;
 	const char *name;
 
-	if (!(machine->plan->lives & LIVES_THREAD_NAMES))
+	if (!(machine->plan->tasks & TASKS_THREAD_NAMES))
 		return "";
-	if (!(machine->plan->lives & LIVES_ODD_NAMES))
+	if (!(machine->plan->tasks & TASKS_ODD_NAMES))
 		return thread_names[machine->births % COUNT(thread_names)];
 	name = odd_thread_names[machine->births % COUNT(odd_thread_names)];
 	return strchr(image, ',') ? "" : name;
@@ -129,11 +129,11 @@ const char *facts_thread_name(const struct machine *machine, const struct group 
 
 void facts_choose_version(struct machine *machine, struct task *task)
 {
-	bool named = machine->plan->lives & LIVES_THREAD_NAMES;
+	bool named = machine->plan->tasks & TASKS_THREAD_NAMES;
 
 	task->version = 3;
 	task->name_field = named;
-	if (!(machine->plan->lives & LIVES_VERSIONS))
+	if (!(machine->plan->tasks & TASKS_VERSIONS))
 		return;
 	task->version = 1 + machine->births % 4;
 	task->name_field = rng_chance(&machine->rng, 2);

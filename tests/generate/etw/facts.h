@@ -61,12 +61,12 @@ struct etw_interval_facts {
 	const char *name;
 };
 
-/* A context switch.  Its name in text is that of the lives. */
+/* A context switch.  In text it has the names of the accounts. */
 struct etw_switch {
 	unsigned cpu;
 	uint64_t us;
-	size_t old_life;
-	size_t new_life;
+	size_t old_account;
+	size_t new_account;
 	uint32_t old_tid;
 	uint32_t new_tid;
 	uint8_t old_priority;

@@ -29,19 +29,19 @@ size_t etw_ledger_process(struct etw_ledger *ledger, uint32_t pid, const char *i
 
 size_t etw_ledger_thread(struct etw_ledger *ledger, uint32_t tid, size_t process)
 {
-	size_t index = ledger->life_count++;
+	size_t index = ledger->account_count++;
 
-	ledger->lives = grow_array(ledger->lives, index, &ledger->life_room,
-				   sizeof(*ledger->lives));
-	ledger->lives[index] = (struct etw_life){ .tid = tid, .process = process };
+	ledger->accounts = grow_array(ledger->accounts, index, &ledger->account_room,
+				      sizeof(*ledger->accounts));
+	ledger->accounts[index] = (struct etw_account){ .tid = tid, .process = process };
 	return index;
 }
 
-void etw_ledger_rename(struct etw_ledger *ledger, size_t life, const char *name)
+void etw_ledger_rename(struct etw_ledger *ledger, size_t account, const char *name)
 {
-	if (strlen(name) >= sizeof(ledger->lives[life].name))
+	if (strlen(name) >= sizeof(ledger->accounts[account].name))
 		die("thread name \"%s\" is too long", name);
-	memcpy(ledger->lives[life].name, name, strlen(name) + 1);
+	memcpy(ledger->accounts[account].name, name, strlen(name) + 1);
 }
 
 void etw_ledger_disturb(struct etw_ledger *ledger, enum medium medium, unsigned cpu)
@@ -66,14 +66,15 @@ static enum charge_status interval_status(const struct etw_chain *chain,
  * The first counted switch of a CPU is the baseline: it ends no interval, but it is a
  * switch of the thread that goes.
  */
-static void take_baseline(struct etw_ledger *ledger, enum medium medium,
-			  const struct etw_entry *entry)
+static void add_baseline(struct etw_ledger *ledger, enum medium medium,
+			 const struct etw_entry *entry)
 {
 	struct etw_chain *chain = &ledger->chains[medium][entry->cpu];
 	const uint64_t nothing[TRUTH_COUNTERS] = { 0 };
 
 	for (int rule = 0; rule < RULE_COUNT; rule++)
-		bill_add(&ledger->lives[entry->life].bills[medium][rule], 0, nothing);
+		bill_add(&ledger->accounts[entry->account].bills[medium][rule], 0,
+			 nothing);
 	memcpy(chain->book.first, entry->values, sizeof(chain->book.first));
 	chain->counted = true;
 }
@@ -82,23 +83,23 @@ static void charge_interval(struct etw_ledger *ledger, enum medium medium,
 			    const struct etw_entry *entry, bool is_counted)
 {
 	struct etw_chain *chain = &ledger->chains[medium][entry->cpu];
-	struct etw_life *life = &ledger->lives[entry->life];
+	struct etw_account *account = &ledger->accounts[entry->account];
 	uint64_t on_cpu_ns = chain->seen ? entry->time_ns - chain->time_ns : 0;
 	enum charge_status status = STATUS_UNATTRIBUTED;
 	uint64_t deltas[TRUTH_COUNTERS] = { 0 };
 
 	if (is_counted) {
-		status = interval_status(chain, entry, life->tid);
+		status = interval_status(chain, entry, account->tid);
 		for (unsigned i = 0; i < entry->counter_count; i++) {
 			deltas[i] = entry->values[i] - chain->book.last[i];
 			chain->book.sums[status][i] += deltas[i];
 		}
 	}
-	bill_add(&life->bills[medium][RULE_SWITCHED_OUT], on_cpu_ns, deltas);
+	bill_add(&account->bills[medium][RULE_SWITCHED_OUT], on_cpu_ns, deltas);
 	if (status == STATUS_UNATTRIBUTED)
 		bill_add(&ledger->unattributed[medium][RULE_SEPARATE], on_cpu_ns, deltas);
 	else
-		bill_add(&life->bills[medium][RULE_SEPARATE], on_cpu_ns, deltas);
+		bill_add(&account->bills[medium][RULE_SEPARATE], on_cpu_ns, deltas);
 }
 
 void etw_ledger_enter(struct etw_ledger *ledger, enum medium medium,
@@ -115,7 +116,7 @@ void etw_ledger_enter(struct etw_ledger *ledger, enum medium medium,
 	if (entry->dropped && medium == MEDIUM_ETL)
 		chain->disturbed = true;
 	if (is_counted && !chain->counted)
-		take_baseline(ledger, medium, entry);
+		add_baseline(ledger, medium, entry);
 	else
 		charge_interval(ledger, medium, entry, is_counted);
 	if (is_counted) {
@@ -133,7 +134,7 @@ void etw_ledger_enter(struct etw_ledger *ledger, enum medium medium,
 void etw_ledger_release(struct etw_ledger *ledger)
 {
 	free(ledger->processes);
-	free(ledger->lives);
+	free(ledger->accounts);
 	ledger->processes = NULL;
-	ledger->lives = NULL;
+	ledger->accounts = NULL;
 }

@@ -10,14 +10,14 @@
 #include "common/truth.h"
 #include "etw/plan.h"
 
-/* One life of a process id. */
+/* An incarnation of a process id. */
 struct etw_process {
 	uint32_t pid;
 	char image[40]; /* code page 1252 */
 };
 
-/* One life of a thread id, or the idle thread of one CPU (tid 0). */
-struct etw_life {
+/* An incarnation of a thread id, or the idle thread of one CPU (tid 0). */
+struct etw_account {
 	uint32_t tid;
 	unsigned idle_cpu;
 	size_t process;
@@ -43,9 +43,9 @@ struct etw_ledger {
 	struct etw_process *processes;
 	size_t process_count;
 	size_t process_room;
-	struct etw_life *lives;
-	size_t life_count;
-	size_t life_room;
+	struct etw_account *accounts;
+	size_t account_count;
+	size_t account_room;
 	struct bill unattributed[MEDIUM_COUNT][RULE_COUNT];
 	struct etw_chain chains[MEDIUM_COUNT][CPU_MAX];
 };
@@ -54,7 +54,7 @@ struct etw_ledger {
 struct etw_entry {
 	unsigned cpu;
 	uint64_t time_ns;
-	size_t life; /* thread switched out */
+	size_t account; /* thread switched out */
 	uint32_t new_tid;
 	bool dropped; /* LastDroppedTimes lies between this switch and the one before */
 	unsigned counter_count;
@@ -65,7 +65,7 @@ void etw_ledger_init(struct etw_ledger *ledger, const struct etw_plan *plan);
 
 size_t etw_ledger_process(struct etw_ledger *ledger, uint32_t pid, const char *image);
 size_t etw_ledger_thread(struct etw_ledger *ledger, uint32_t tid, size_t process);
-void etw_ledger_rename(struct etw_ledger *ledger, size_t life, const char *name);
+void etw_ledger_rename(struct etw_ledger *ledger, size_t account, const char *name);
 
 /* Events are missing on the CPU before the next switch that will be entered. */
 void etw_ledger_disturb(struct etw_ledger *ledger, enum medium medium, unsigned cpu);

@@ -33,7 +33,7 @@ struct etw_stamp machine_stamp(const struct machine *machine, unsigned cpu, uint
 static void begin_slice(struct machine *machine, struct cpu *cpu, uint64_t us)
 {
 	uint64_t length_us = rng_log(&machine->rng, SLICE_BITS_MIN, SLICE_BITS_MAX);
-	bool busy = machine->plan->lives & (LIVES_REUSE | LIVES_LINGER | LIVES_VERSIONS);
+	bool busy = machine->plan->tasks & (TASKS_REUSE | TASKS_LINGER | TASKS_VERSIONS);
 
 	cpu->slice_end_us = us + length_us;
 	cpu->acting = !(machine->plan->dress & DRESS_SINGLE_STREAM) &&
@@ -49,8 +49,8 @@ static void init_cpu(struct machine *machine, unsigned index)
 	struct cpu *cpu = &machine->cpus[index];
 	bool big = machine->plan->dress & DRESS_BIG_VALUES;
 
-	cpu->idle.life = etw_ledger_thread(machine->ledger, 0, 0);
-	machine->ledger->lives[cpu->idle.life].idle_cpu = index;
+	cpu->idle.account = etw_ledger_thread(machine->ledger, 0, 0);
+	machine->ledger->accounts[cpu->idle.account].idle_cpu = index;
 	cpu->current = &cpu->idle;
 	for (unsigned i = 0; i < COUNTER_MAX; i++)
 		cpu->values[i] = big ? rng_log(&machine->rng, 53, 62)
@@ -150,7 +150,7 @@ static void leave_cpu(struct machine *machine, struct etw_switch *sw, struct tas
 	tasks_bury(machine, task, sw->us);
 }
 
-static void tell_switch(struct machine *machine, struct cpu *cpu, struct etw_switch *sw)
+static void write_switch(struct machine *machine, struct cpu *cpu, struct etw_switch *sw)
 {
 	if (machine->plan->dress & DRESS_ONLY_BATCHED)
 		return;
@@ -171,7 +171,7 @@ static void switch_threads(struct machine *machine, unsigned index, uint64_t us)
 	struct etw_switch sw = {
 		.cpu = index,
 		.us = us,
-		.old_life = prev->life,
+		.old_account = prev->account,
 		.old_tid = prev->tid,
 		.old_priority = prev->tid ? 9 : 0,
 		.c_state = prev->tid ? 0 : 1,
@@ -187,7 +187,7 @@ static void switch_threads(struct machine *machine, unsigned index, uint64_t us)
 		begin_slice(machine, cpu, us);
 		return;
 	}
-	sw.new_life = next->life;
+	sw.new_account = next->account;
 	sw.new_tid = next->tid;
 	sw.new_priority = next->tid ? 8 : 0;
 	grow_counters(machine, cpu);
@@ -196,7 +196,7 @@ static void switch_threads(struct machine *machine, unsigned index, uint64_t us)
 	next->on_cpu = true;
 	cpu->current = next;
 	if (!hides_switch(machine, cpu, index, us))
-		tell_switch(machine, cpu, &sw);
+		write_switch(machine, cpu, &sw);
 	cpu->switch_us = us;
 	machine->switch_count++;
 	begin_slice(machine, cpu, us);
@@ -243,7 +243,7 @@ static void step(struct machine *machine)
 	}
 	cpu->acting = false;
 	cpu->event_us = cpu->slice_end_us;
-	if (machine->plan->lives & LIVES_COME_AND_GO && rng_chance(&machine->rng, 2))
+	if (machine->plan->tasks & TASKS_COME_AND_GO && rng_chance(&machine->rng, 2))
 		tasks_act(machine, index, us);
 	else
 		session_act(machine, index, us);

@@ -37,7 +37,7 @@ struct task {
 	unsigned runs_left; /* after its End event */
 	uint32_t tid;
 	unsigned group;
-	size_t life;
+	size_t account;
 	unsigned version;
 	bool name_field;
 	uint64_t ready_us;
@@ -93,7 +93,7 @@ void machine_run(struct machine *machine, const struct etw_plan *plan, struct et
 
 struct etw_stamp machine_stamp(const struct machine *machine, unsigned cpu, uint64_t us);
 
-/* In tasks.c: the lives of processes and threads. */
+/* In tasks.c: processes and threads. */
 void tasks_init(struct machine *machine);
 void tasks_act(struct machine *machine, unsigned cpu, uint64_t us);
 /* A thread ready to run, or NULL. */

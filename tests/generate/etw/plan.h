@@ -37,16 +37,16 @@ enum fault {
 };
 
 /* What becomes of processes and threads, and what is told of them. */
-enum lives {
-	LIVES_COME_AND_GO = 1 << 0,
-	LIVES_REUSE = 1 << 1,	    /* numbers are given out again */
-	LIVES_LINGER = 1 << 2,	    /* threads run on after their End events */
-	LIVES_RUNDOWN_END = 1 << 3, /* no DCStart events */
-	LIVES_UNKNOWN = 1 << 4,	    /* no event names some threads */
-	LIVES_ODD_NAMES = 1 << 5,
-	LIVES_THREAD_NAMES = 1 << 6,
-	LIVES_VERSIONS = 1 << 7, /* every version of the events */
-	LIVES_SIDS = 1 << 8,	 /* users of every size */
+enum task_plan {
+	TASKS_COME_AND_GO = 1 << 0,
+	TASKS_REUSE = 1 << 1,	    /* numbers are given out again */
+	TASKS_LINGER = 1 << 2,	    /* threads run on after their End events */
+	TASKS_RUNDOWN_END = 1 << 3, /* no DCStart events */
+	TASKS_UNKNOWN = 1 << 4,	    /* no event names some threads */
+	TASKS_ODD_NAMES = 1 << 5,
+	TASKS_THREAD_NAMES = 1 << 6,
+	TASKS_VERSIONS = 1 << 7, /* every version of the events */
+	TASKS_SIDS = 1 << 8,	 /* users of every size */
 };
 
 /* What else is in the file, and how it is kept. */
@@ -79,7 +79,7 @@ struct etw_plan {
 	enum clock_kind clock;
 	uint64_t clock_hz;
 	unsigned faults;
-	unsigned lives;
+	unsigned tasks;
 	unsigned dress;
 };
 

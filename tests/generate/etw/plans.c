@@ -2,12 +2,12 @@
 #include "etw/plan.h"
 
 #define QPC CLOCK_QPC, 10000000
-#define GO LIVES_COME_AND_GO
-#define NAMED (LIVES_COME_AND_GO | LIVES_THREAD_NAMES)
+#define GO TASKS_COME_AND_GO
+#define NAMED (TASKS_COME_AND_GO | TASKS_THREAD_NAMES)
 
 /* clang-format off */
 const struct etw_plan etw_plans[] = {
-	/* CPUs, counters, CSwitch version, clock, faults, lives, dress */
+	/* CPUs, counters, CSwitch version, clock, faults, tasks, dress */
 	{ "basic", "rundown, processes come and go, nothing goes wrong",
 	  4, 2, 4, QPC, 0, GO, 0 },
 	{ "steady", "nobody comes or goes, however long: for measuring",
@@ -51,13 +51,13 @@ const struct etw_plan etw_plans[] = {
 	{ "truncated", "the file ends within its last buffer",
 	  4, 2, 4, QPC, FAULT_TRUNCATED, 0, 0 },
 	{ "reuse", "numbers of processes and threads are given out again",
-	  4, 2, 4, QPC, 0, NAMED | LIVES_REUSE, 0 },
+	  4, 2, 4, QPC, 0, NAMED | TASKS_REUSE, 0 },
 	{ "after_exit", "threads run on after their End events",
-	  4, 2, 4, QPC, 0, GO | LIVES_LINGER, 0 },
+	  4, 2, 4, QPC, 0, GO | TASKS_LINGER, 0 },
 	{ "rundown_end", "named by End and DCEnd events only",
-	  4, 2, 4, QPC, 0, NAMED | LIVES_RUNDOWN_END, 0 },
+	  4, 2, 4, QPC, 0, NAMED | TASKS_RUNDOWN_END, 0 },
 	{ "unknown_threads", "threads that no event names",
-	  4, 2, 4, QPC, 0, GO | LIVES_UNKNOWN, 0 },
+	  4, 2, 4, QPC, 0, GO | TASKS_UNKNOWN, 0 },
 	{ "two_configs", "a second list of counters differs from the first",
 	  4, 2, 4, QPC, 0, GO, DRESS_TWO_CONFIGS },
 	{ "same_configs", "the list of counters twice",
@@ -68,10 +68,10 @@ const struct etw_plan etw_plans[] = {
 	{ "batched_mixed", "batched context switches beside the others",
 	  4, 2, 4, QPC, 0, GO, DRESS_BATCHED },
 	{ "names", "commas, quotes, parentheses, code page 1252, long command lines",
-	  4, 3, 4, QPC, 0, NAMED | LIVES_ODD_NAMES, 0 },
+	  4, 3, 4, QPC, 0, NAMED | TASKS_ODD_NAMES, 0 },
 	{ "versions", "every version of Process and Thread events, SetName, Defunct",
-	  4, 2, 4, QPC, 0, NAMED | LIVES_VERSIONS, 0 },
-	{ "sids", "users of every size, and none", 4, 2, 4, QPC, 0, GO | LIVES_SIDS, 0 },
+	  4, 2, 4, QPC, 0, NAMED | TASKS_VERSIONS, 0 },
+	{ "sids", "users of every size, and none", 4, 2, 4, QPC, 0, GO | TASKS_SIDS, 0 },
 	{ "images", "Image versions 1 to 3", 4, 2, 4, QPC, 0, GO, DRESS_IMAGES },
 	{ "samples", "SampledProfile, PmcInterrupt and intervals",
 	  4, 2, 4, QPC, 0, GO, DRESS_SAMPLES },
@@ -90,8 +90,8 @@ const struct etw_plan etw_plans[] = {
 	  6, 5, 4, QPC,
 	  FAULT_RESET | FAULT_LOST_BUFFER | FAULT_EVENTS_LOST | FAULT_DROPPED |
 	  FAULT_CHAIN | FAULT_ODD_COUNT | FAULT_UNCOUNTED | FAULT_LATE,
-	  NAMED | LIVES_REUSE | LIVES_LINGER | LIVES_UNKNOWN | LIVES_ODD_NAMES |
-	  LIVES_VERSIONS | LIVES_SIDS,
+	  NAMED | TASKS_REUSE | TASKS_LINGER | TASKS_UNKNOWN | TASKS_ODD_NAMES |
+	  TASKS_VERSIONS | TASKS_SIDS,
 	  DRESS_SAME_CONFIGS | DRESS_BATCHED | DRESS_IMAGES | DRESS_SAMPLES | DRESS_READY |
 	  DRESS_CPU_CONFIG | DRESS_NOISE | DRESS_STRANGE | DRESS_BIG_VALUES },
 };
@@ -117,7 +117,7 @@ const char *etw_counter_name(const struct etw_plan *plan, unsigned counter)
 
 	if (plan->dress & DRESS_NO_CONFIG)
 		return unnamed[counter];
-	return plan->lives & LIVES_ODD_NAMES ? odd[counter] : usual[counter];
+	return plan->tasks & TASKS_ODD_NAMES ? odd[counter] : usual[counter];
 }
 
 bool etw_plan_has_text(const struct etw_plan *plan)

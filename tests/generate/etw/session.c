@@ -77,7 +77,7 @@ uint64_t session_begin(struct machine *machine, uint64_t us)
 	us = put_config(machine, stamp.us + STEP_US, false);
 	us = put_intervals(machine, us, INTERVAL_START);
 	us = put_images(machine, us, VERB_DC_START);
-	if (machine->plan->lives & LIVES_RUNDOWN_END)
+	if (machine->plan->tasks & TASKS_RUNDOWN_END)
 		return us;
 	return tasks_rundown(machine, us, VERB_DC_START);
 }
@@ -158,7 +158,7 @@ static void put_sample(struct machine *machine, const struct etw_stamp *stamp)
 	etl_put_sample(machine->etl, stamp, counter);
 	if (!counter)
 		xperf_put_sample(machine->xperf, stamp,
-				 machine->cpus[stamp->cpu].current->life);
+				 machine->cpus[stamp->cpu].current->account);
 }
 
 static void put_ready(struct machine *machine, const struct etw_stamp *stamp)
@@ -168,8 +168,8 @@ static void put_ready(struct machine *machine, const struct etw_stamp *stamp)
 	if (!task->used)
 		return;
 	etl_put_ready(machine->etl, stamp, task->tid);
-	xperf_put_ready(machine->xperf, stamp, machine->cpus[stamp->cpu].current->life,
-			task->life);
+	xperf_put_ready(machine->xperf, stamp, machine->cpus[stamp->cpu].current->account,
+			task->account);
 }
 
 void session_act(struct machine *machine, unsigned cpu, uint64_t us)

@@ -1,4 +1,4 @@
-/* The lives of simulated processes and threads, and the events that tell of them. */
+/* Simulated processes and threads, and the events about them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ enum {
 	EVENT_STEP_US = 2,
 };
 
-static void tell_group(struct machine *machine, const struct etw_stamp *stamp,
-		       enum verb verb, const struct group *group)
+static void write_group(struct machine *machine, const struct etw_stamp *stamp,
+			enum verb verb, const struct group *group)
 {
 	struct etw_process_facts facts = facts_of_group(machine, group);
 
@@ -21,8 +21,8 @@ static void tell_group(struct machine *machine, const struct etw_stamp *stamp,
 	xperf_put_process(machine->xperf, stamp, verb, &facts);
 }
 
-static void tell_task(struct machine *machine, const struct etw_stamp *stamp,
-		      enum verb verb, const struct task *task)
+static void write_task(struct machine *machine, const struct etw_stamp *stamp,
+		       enum verb verb, const struct task *task)
 {
 	struct etw_thread_facts facts = facts_of_task(machine, task);
 
@@ -36,7 +36,7 @@ static uint32_t allocate_id(struct machine *machine, uint64_t us)
 {
 	uint32_t id;
 
-	machine->id_reused = machine->plan->lives & LIVES_REUSE && machine->freed_count &&
+	machine->id_reused = machine->plan->tasks & TASKS_REUSE && machine->freed_count &&
 			     us >= machine->freed[0].freed_us + REUSE_AFTER_US &&
 			     !rng_chance(&machine->rng, 4);
 	if (machine->id_reused) {
@@ -93,19 +93,19 @@ static struct task *add_task(struct machine *machine, struct group *group, uint3
 	task = &machine->tasks[slot];
 	*task = (struct task){
 		.used = true,
-		.silent = machine->plan->lives & LIVES_UNKNOWN &&
+		.silent = machine->plan->tasks & TASKS_UNKNOWN &&
 			  group->pid != SYSTEM_PID && !machine->id_reused &&
 			  rng_chance(&machine->rng, 5),
 		.tid = tid,
 		.group = (unsigned)(group - machine->groups),
-		.life = etw_ledger_thread(machine->ledger, tid, group->process),
+		.account = etw_ledger_thread(machine->ledger, tid, group->process),
 		.ready_us = us,
 	};
 	facts_choose_version(machine, task);
-	machine->ledger->lives[task->life].silent = task->silent;
+	machine->ledger->accounts[task->account].silent = task->silent;
 	/* What an event cannot tell is told by SetName, later. */
 	if (task->version >= 4 || (task->version == 3 && task->name_field))
-		etw_ledger_rename(machine->ledger, task->life,
+		etw_ledger_rename(machine->ledger, task->account,
 				  facts_thread_name(machine, group));
 	machine->births++;
 	group->living++;
@@ -166,7 +166,7 @@ static void start_thread(struct machine *machine, unsigned cpu, uint64_t us,
 	struct task *task =
 		add_task(machine, group, allocate_id(machine, us), us + EVENT_STEP_US);
 
-	tell_task(machine, &stamp, VERB_START, task);
+	write_task(machine, &stamp, VERB_START, task);
 }
 
 static void start_process(struct machine *machine, unsigned cpu, uint64_t us)
@@ -181,7 +181,7 @@ static void start_process(struct machine *machine, unsigned cpu, uint64_t us)
 		.path = "\\Device\\HarddiskVolume3\\tool\\tool.exe",
 	};
 
-	tell_group(machine, &stamp, VERB_START, group);
+	write_group(machine, &stamp, VERB_START, group);
 	start_thread(machine, cpu, us + EVENT_STEP_US, group);
 	if (!(machine->plan->dress & DRESS_IMAGES))
 		return;
@@ -201,9 +201,9 @@ static void end_thread(struct machine *machine, unsigned cpu, uint64_t us)
 		.path = "\\Device\\HarddiskVolume3\\tool\\tool.exe",
 	};
 
-	tell_task(machine, &stamp, VERB_END, task);
+	write_task(machine, &stamp, VERB_END, task);
 	task->ended = true;
-	if (machine->plan->lives & LIVES_LINGER)
+	if (machine->plan->tasks & TASKS_LINGER)
 		task->runs_left = (unsigned)rng_range(&machine->rng, 0, 2);
 	if (--group->living)
 		return;
@@ -213,7 +213,7 @@ static void end_thread(struct machine *machine, unsigned cpu, uint64_t us)
 		etl_put_image(machine->etl, &stamp, VERB_END, &image);
 	}
 	stamp.us += EVENT_STEP_US;
-	tell_group(machine, &stamp, VERB_END, group);
+	write_group(machine, &stamp, VERB_END, group);
 }
 
 /* A name that the text tells too, for each thread has an End or DCEnd line. */
@@ -228,7 +228,7 @@ static void rename_thread(struct machine *machine, unsigned cpu, uint64_t us)
 	name = facts_thread_name(machine, &machine->groups[task->group]);
 	if (task->silent || !*name)
 		return;
-	etw_ledger_rename(machine->ledger, task->life, name);
+	etw_ledger_rename(machine->ledger, task->account, name);
 	facts = facts_of_task(machine, task);
 	etl_put_thread_name(machine->etl, &stamp, &facts);
 }
@@ -271,7 +271,7 @@ void tasks_act(struct machine *machine, unsigned cpu, uint64_t us)
 }
 
 /* A process that only waits for somebody to forget it. */
-static void tell_defunct(struct machine *machine, const struct etw_stamp *stamp)
+static void write_defunct(struct machine *machine, const struct etw_stamp *stamp)
 {
 	struct group group = {
 		.pid = machine->next_id,
@@ -284,10 +284,11 @@ static void tell_defunct(struct machine *machine, const struct etw_stamp *stamp)
 	};
 
 	machine->next_id += 4;
-	tell_group(machine, stamp, VERB_DEFUNCT, &group);
+	write_group(machine, stamp, VERB_DEFUNCT, &group);
 }
 
-static uint64_t tell_idle(struct machine *machine, struct etw_stamp stamp, enum verb verb)
+static uint64_t write_idle(struct machine *machine, struct etw_stamp stamp,
+			   enum verb verb)
 {
 	struct group group = { .version = 4, .authorities = -1, .command = 0 };
 	struct etw_process_facts process = facts_of_group(machine, &group);
@@ -308,13 +309,13 @@ uint64_t tasks_rundown(struct machine *machine, uint64_t us, enum verb verb)
 {
 	struct etw_stamp stamp = machine_stamp(machine, 0, us);
 
-	stamp.us = tell_idle(machine, stamp, verb);
+	stamp.us = write_idle(machine, stamp, verb);
 	for (unsigned i = 0; i < GROUP_MAX; i++) {
 		const struct group *group = &machine->groups[i];
 
 		if (!group->used || group->ended)
 			continue;
-		tell_group(machine, &stamp, verb, group);
+		write_group(machine, &stamp, verb, group);
 		stamp.us += EVENT_STEP_US;
 	}
 	for (unsigned i = 0; i < machine->task_count; i++) {
@@ -322,10 +323,10 @@ uint64_t tasks_rundown(struct machine *machine, uint64_t us, enum verb verb)
 
 		if (!task->used || task->ended)
 			continue;
-		tell_task(machine, &stamp, verb, task);
+		write_task(machine, &stamp, verb, task);
 		stamp.us += EVENT_STEP_US;
 	}
-	if (machine->plan->lives & LIVES_VERSIONS)
-		tell_defunct(machine, &stamp);
+	if (machine->plan->tasks & TASKS_VERSIONS)
+		write_defunct(machine, &stamp);
 	return stamp.us + EVENT_STEP_US;
 }

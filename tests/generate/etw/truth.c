@@ -53,19 +53,21 @@ static void put_process(const struct etw_process *process, bool is_known,
 	}
 }
 
-static void put_life(const struct etw_ledger *ledger, const struct etw_life *life,
-		     enum medium medium, struct byte_buf *out)
+static void put_account(const struct etw_ledger *ledger,
+			const struct etw_account *account, enum medium medium,
+			struct byte_buf *out)
 {
-	if (!life->tid) {
-		buf_text(out, "(idle),,0,Idle/%u", life->idle_cpu);
+	if (!account->tid) {
+		buf_text(out, "(idle),,0,Idle/%u", account->idle_cpu);
 		return;
 	}
-	put_process(&ledger->processes[life->process], !life->silent, out);
-	buf_text(out, ",%" PRIu32 ",", life->tid);
-	if (life->silent || !life->name[0]) /* nameless threads go by their number */
-		buf_text(out, ":%" PRIu32, life->tid);
+	put_process(&ledger->processes[account->process], !account->silent, out);
+	buf_text(out, ",%" PRIu32 ",", account->tid);
+	if (account->silent ||
+	    !account->name[0]) /* nameless threads go by their number */
+		buf_text(out, ":%" PRIu32, account->tid);
 	else
-		put_name_field(out, life->name, medium);
+		put_name_field(out, account->name, medium);
 }
 
 void etw_truth_threads(const struct etw_ledger *ledger, enum medium medium,
@@ -77,14 +79,14 @@ void etw_truth_threads(const struct etw_ledger *ledger, enum medium medium,
 	bool idle = false;
 
 	truth_heading(&truth, "process,pid,tid,thread,switches,on_cpu_ns", out);
-	for (size_t i = 0; i < ledger->life_count; i++) {
-		const struct etw_life *life = &ledger->lives[i];
+	for (size_t i = 0; i < ledger->account_count; i++) {
+		const struct etw_account *account = &ledger->accounts[i];
 
-		if (!life->bills[medium][rule].switches)
+		if (!account->bills[medium][rule].switches)
 			continue;
-		idle |= !life->tid;
-		put_life(ledger, life, medium, &rows);
-		truth_bill(&truth, &life->bills[medium][rule], &rows);
+		idle |= !account->tid;
+		put_account(ledger, account, medium, &rows);
+		truth_bill(&truth, &account->bills[medium][rule], &rows);
 	}
 	if (!idle) {
 		buf_text(&rows, "(idle),,,");
@@ -118,10 +120,12 @@ void etw_truth_processes(const struct etw_ledger *ledger, enum medium medium,
 
 	if (!sums)
 		die("no memory for %zu processes", idle + 1);
-	for (size_t i = 0; i < ledger->life_count; i++) {
-		const struct etw_life *life = &ledger->lives[i];
-		const struct bill *bill = &life->bills[medium][RULE_SEPARATE];
-		size_t to = !life->tid ? idle : life->silent ? unknown : life->process;
+	for (size_t i = 0; i < ledger->account_count; i++) {
+		const struct etw_account *account = &ledger->accounts[i];
+		const struct bill *bill = &account->bills[medium][RULE_SEPARATE];
+		size_t to = !account->tid     ? idle
+			    : account->silent ? unknown
+					      : account->process;
 
 		sums[to].threads += bill->switches != 0;
 		bill_add_bill(&sums[to].bill, bill);

@@ -94,7 +94,7 @@ static void write_loose(struct xperf *xperf)
 		(xperf->loose_count - index) * sizeof(*xperf->loose));
 }
 
-/* Lines that tell of lives stay where they are, and so do all others around them. */
+/* Lines about tasks stay where they are, and so do all others around them. */
 static void pass_on(struct xperf *xperf, struct xperf_lines *lines)
 {
 	bool loose = xperf->form->unordered && lines->loose;
@@ -182,9 +182,9 @@ void xperf_close(struct xperf *xperf, const char *path, uint32_t events_lost,
 	free(xperf->loose);
 }
 
-static void put_life(const struct xperf *xperf, struct byte_buf *text, size_t life)
+static void put_account(const struct xperf *xperf, struct byte_buf *text, size_t account)
 {
-	const struct etw_life *of = &xperf->ledger->lives[life];
+	const struct etw_account *of = &xperf->ledger->accounts[account];
 	const struct etw_process *process = &xperf->ledger->processes[of->process];
 
 	if (of->silent)
@@ -215,10 +215,10 @@ static void put_columns(struct xperf *xperf, struct byte_buf *text,
 	unsigned columns = xperf->form->columns;
 
 	xperf_start(xperf, text, "CSwitch", sw->us);
-	put_life(xperf, text, sw->new_life);
+	put_account(xperf, text, sw->new_account);
 	buf_text(text, ", %4u, %4d, %11u, %8u", sw->new_priority, -1, sw->ran_us * 3,
 		 sw->wait_time);
-	put_life(xperf, text, sw->old_life);
+	put_account(xperf, text, sw->old_account);
 	buf_text(text, ", %4u, %4d, %15s, %16s, %8s, %6u, %3u, %3u", sw->old_priority, -1,
 		 out_of_range ? "<out of range>" : states[sw->state % STATE_COUNT],
 		 reasons[sw->reason % REASON_COUNT], "Swapable", sw->ran_us, sw->cpu,
@@ -235,7 +235,7 @@ static void enter_switch(struct xperf *xperf, const struct etw_switch *sw)
 	struct etw_entry entry = {
 		.cpu = sw->cpu,
 		.time_ns = line_time(xperf, sw->us) * 1000,
-		.life = sw->old_life,
+		.account = sw->old_account,
 		.new_tid = sw->new_tid,
 		.counter_count = sw->counter_count,
 	};
@@ -264,12 +264,12 @@ void xperf_put_switch(struct xperf *xperf, const struct etw_switch *sw)
 	xperf_add(xperf, sw->us, sw->cpu, true, &text);
 }
 
-void xperf_put_sample(struct xperf *xperf, const struct etw_stamp *stamp, size_t life)
+void xperf_put_sample(struct xperf *xperf, const struct etw_stamp *stamp, size_t account)
 {
 	struct byte_buf text = { 0 };
 
 	xperf_start(xperf, &text, "SampledProfile", stamp->us);
-	put_life(xperf, &text, life);
+	put_account(xperf, &text, account);
 	buf_text(&text, ", 0x%016" PRIx64 ", %3u, ntdll.dll!0x%016" PRIx64,
 		 0xfffff80212340000u + stamp->us % 4096, stamp->cpu,
 		 (uint64_t)0x7ffe12340000u);
@@ -279,14 +279,14 @@ void xperf_put_sample(struct xperf *xperf, const struct etw_stamp *stamp, size_t
 	xperf_add(xperf, stamp->us, stamp->cpu, false, &text);
 }
 
-void xperf_put_ready(struct xperf *xperf, const struct etw_stamp *stamp, size_t life,
-		     size_t ready_life)
+void xperf_put_ready(struct xperf *xperf, const struct etw_stamp *stamp, size_t account,
+		     size_t ready_account)
 {
 	struct byte_buf text = { 0 };
 
 	xperf_start(xperf, &text, "ReadyThread", stamp->us);
-	put_life(xperf, &text, life);
-	put_life(xperf, &text, ready_life);
+	put_account(xperf, &text, account);
+	put_account(xperf, &text, ready_account);
 	buf_text(&text, ", %12s, %8d, %8d", "Unwait", 2, 1);
 	xperf_end_line(xperf->form, &text);
 	xperf_add(xperf, stamp->us, stamp->cpu, false, &text);

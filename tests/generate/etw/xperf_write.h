@@ -50,14 +50,14 @@ void xperf_close(struct xperf *xperf, const char *path, uint32_t events_lost,
 		 uint32_t buffers_lost);
 
 void xperf_put_switch(struct xperf *xperf, const struct etw_switch *sw);
-void xperf_put_sample(struct xperf *xperf, const struct etw_stamp *stamp, size_t life);
-void xperf_put_ready(struct xperf *xperf, const struct etw_stamp *stamp, size_t life,
-		     size_t ready_life);
+void xperf_put_sample(struct xperf *xperf, const struct etw_stamp *stamp, size_t account);
+void xperf_put_ready(struct xperf *xperf, const struct etw_stamp *stamp, size_t account,
+		     size_t ready_account);
 void xperf_put_interval(struct xperf *xperf, const struct etw_stamp *stamp,
 			const struct etw_interval_facts *facts);
 void xperf_put_strange(struct xperf *xperf, const struct etw_stamp *stamp);
 
-/* In xperf_lives.c. */
+/* In xperf_tasks.c. */
 void xperf_put_process(struct xperf *xperf, const struct etw_stamp *stamp, enum verb verb,
 		       const struct etw_process_facts *facts);
 void xperf_put_thread(struct xperf *xperf, const struct etw_stamp *stamp, enum verb verb,

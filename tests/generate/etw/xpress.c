@@ -180,7 +180,7 @@ static uint32_t take(struct unpacker *unpacker, unsigned count)
 	return value;
 }
 
-static size_t take_length(struct unpacker *unpacker, unsigned token)
+static size_t decode_length(struct unpacker *unpacker, unsigned token)
 {
 	size_t length = token;
 	unsigned more;
@@ -230,7 +230,7 @@ static void unpack(struct byte_buf *out, const uint8_t *packed, size_t size)
 			distance = (token >> 3) + 1;
 			if (distance > out->size)
 				die("xpress: a match begins before the start");
-			for (size_t left = take_length(&unpacker, token & 7); left;
+			for (size_t left = decode_length(&unpacker, token & 7); left;
 			     left--)
 				buf_u8(out, out->data[out->size - distance]);
 		}

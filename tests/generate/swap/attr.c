@@ -13,7 +13,7 @@ enum { FLAGS_WORD = 5, BRANCH_WORD = 9, USER_REGS_WORD = 10, INTR_REGS_WORD = 12
 /* precise_ip is the only field of more than one bit, and keeps its value. */
 static void swap_flags(struct cursor *cursor)
 {
-	uint64_t flags = take_u64(cursor);
+	uint64_t flags = swap_u64(cursor);
 	uint64_t reversed = reverse_bits(flags, 64);
 	uint64_t precise_ip = flags >> 15 & 3;
 
@@ -25,23 +25,23 @@ static void swap_attr_word(struct cursor *cursor, char kind)
 {
 	switch (kind) {
 	case '4':
-		take_u32(cursor);
-		take_u32(cursor);
+		swap_u32(cursor);
+		swap_u32(cursor);
 		break;
 	case 'f':
 		swap_flags(cursor);
 		break;
 	case 'a':
-		take_u32(cursor);
-		take_u16(cursor);
-		take_u16(cursor);
+		swap_u32(cursor);
+		swap_u16(cursor);
+		swap_u16(cursor);
 		break;
 	case 'x':
-		take_u32(cursor);
-		put_back(cursor, reverse_bits(take_u32(cursor), 32), 4);
+		swap_u32(cursor);
+		put_back(cursor, reverse_bits(swap_u32(cursor), 32), 4);
 		break;
 	default:
-		take_u64(cursor);
+		swap_u64(cursor);
 		break;
 	}
 }
@@ -91,7 +91,7 @@ void swap_attr(struct swapper *swapper, struct cursor *cursor, size_t bytes,
 	rest.end = cursor->at + bytes;
 	for (size_t i = 0; i < known && cursor_left(&rest) >= 8; i++)
 		swap_attr_word(&rest, attr_words[i]);
-	take_padding(&rest);
+	copy_padding(&rest);
 	cursor->at = rest.end;
 }
 

@@ -67,17 +67,17 @@ const char *feature_name(uint64_t feature)
 
 static void swap_event_desc(struct swapper *swapper, struct cursor *cursor)
 {
-	uint32_t count = take_u32(cursor);
-	uint32_t attr_bytes = take_u32(cursor);
+	uint32_t count = swap_u32(cursor);
+	uint32_t attr_bytes = swap_u32(cursor);
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t id_count;
 
 		swap_attr(swapper, cursor, attr_bytes, false);
-		id_count = take_u32(cursor);
+		id_count = swap_u32(cursor);
 		swap_layout(cursor, "s");
 		for (uint32_t j = 0; j < id_count; j++)
-			take_u64(cursor);
+			swap_u64(cursor);
 	}
 }
 
@@ -98,7 +98,7 @@ static void swap_cpu_topology(struct swapper *swapper, struct cursor *cursor)
 		return;
 	swap_layout(cursor, "n(s)");
 	for (uint32_t i = 0; i < swapper->cpus_available; i++)
-		take_u32(cursor);
+		swap_u32(cursor);
 }
 
 static void swap_build_ids(struct cursor *cursor)
@@ -107,14 +107,14 @@ static void swap_build_ids(struct cursor *cursor)
 		size_t start = cursor->at;
 		uint16_t bytes;
 
-		take_u32(cursor);
-		take_u16(cursor);
-		bytes = take_u16(cursor);
+		swap_u32(cursor);
+		swap_u16(cursor);
+		bytes = swap_u16(cursor);
 		if (bytes < 8 + 4 + BUILD_ID_BYTES)
 			cursor_die(cursor, "build id at 0x%zx: size %u is too small",
 				   start, bytes);
-		take_u32(cursor);
-		take_bytes(cursor, (size_t)(bytes - 12));
+		swap_u32(cursor);
+		copy_bytes(cursor, (size_t)(bytes - 12));
 	}
 }
 
@@ -124,7 +124,7 @@ static void copy_feature(struct cursor *cursor)
 	uint8_t bits = 0;
 
 	while (cursor_left(cursor))
-		bits |= *take_bytes(cursor, 1);
+		bits |= *copy_bytes(cursor, 1);
 	if (bits)
 		cursor_note(cursor, "is copied as it is");
 }
@@ -148,5 +148,5 @@ void swap_feature(struct swapper *swapper, struct cursor *cursor, uint64_t featu
 	} else {
 		copy_feature(cursor);
 	}
-	take_padding(cursor);
+	copy_padding(cursor);
 }

@@ -123,7 +123,7 @@ uint64_t cursor_peek(const struct cursor *cursor, size_t at, size_t width)
 	return value;
 }
 
-const uint8_t *take_bytes(struct cursor *cursor, size_t count)
+const uint8_t *copy_bytes(struct cursor *cursor, size_t count)
 {
 	const uint8_t *bytes = cursor->image->data + cursor->at;
 
@@ -145,7 +145,7 @@ void swap_number_at(struct cursor *cursor, size_t at, size_t width)
 	}
 }
 
-uint64_t take_number(struct cursor *cursor, size_t width)
+uint64_t swap_number(struct cursor *cursor, size_t width)
 {
 	uint64_t value = cursor_peek(cursor, cursor->at, width);
 
@@ -154,25 +154,25 @@ uint64_t take_number(struct cursor *cursor, size_t width)
 	return value;
 }
 
-uint16_t take_u16(struct cursor *cursor)
+uint16_t swap_u16(struct cursor *cursor)
 {
-	return (uint16_t)take_number(cursor, 2);
+	return (uint16_t)swap_number(cursor, 2);
 }
 
-uint32_t take_u32(struct cursor *cursor)
+uint32_t swap_u32(struct cursor *cursor)
 {
-	return (uint32_t)take_number(cursor, 4);
+	return (uint32_t)swap_number(cursor, 4);
 }
 
-uint64_t take_u64(struct cursor *cursor)
+uint64_t swap_u64(struct cursor *cursor)
 {
-	return take_number(cursor, 8);
+	return swap_number(cursor, 8);
 }
 
-void take_padding(struct cursor *cursor)
+void copy_padding(struct cursor *cursor)
 {
 	size_t count = cursor_left(cursor);
-	const uint8_t *bytes = take_bytes(cursor, count);
+	const uint8_t *bytes = copy_bytes(cursor, count);
 
 	for (size_t i = 0; i < count; i++)
 		if (bytes[i])

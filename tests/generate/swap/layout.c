@@ -25,7 +25,7 @@ static const char *skip_group(const char *layout)
 	return layout;
 }
 
-static void take_name(struct cursor *cursor)
+static void swap_name(struct cursor *cursor)
 {
 	const uint8_t *name = cursor->image->data + cursor->at;
 	const uint8_t *end = memchr(name, 0, cursor_left(cursor));
@@ -36,32 +36,32 @@ static void take_name(struct cursor *cursor)
 	bytes = (size_t)(end - name) + 1;
 	while ((cursor->at + bytes - cursor->start) % 8 && bytes < cursor_left(cursor))
 		bytes++;
-	take_bytes(cursor, bytes);
+	copy_bytes(cursor, bytes);
 }
 
-static void take_field(struct cursor *cursor, char letter)
+static void swap_field(struct cursor *cursor, char letter)
 {
 	switch (letter) {
 	case '2':
 	case '4':
 	case '8':
-		take_number(cursor, (size_t)(letter - '0'));
+		swap_number(cursor, (size_t)(letter - '0'));
 		break;
 	case 'q':
-		take_bytes(cursor, 8);
+		copy_bytes(cursor, 8);
 		break;
 	case 's':
-		take_bytes(cursor, take_u32(cursor));
+		copy_bytes(cursor, swap_u32(cursor));
 		break;
 	case 'z':
-		take_name(cursor);
+		swap_name(cursor);
 		break;
 	case '*':
 		while (cursor_left(cursor) >= 8)
-			take_u64(cursor);
+			swap_u64(cursor);
 		break;
 	case 'r':
-		take_bytes(cursor, cursor_left(cursor));
+		copy_bytes(cursor, cursor_left(cursor));
 		break;
 	default:
 		cursor_die(cursor, "layout letter \"%c\" is unknown", letter);
@@ -80,11 +80,11 @@ static const char *swap_groups(struct cursor *cursor, const char *layout, uint64
 			char letter = *at++;
 
 			if (letter == 'n')
-				at = swap_groups(cursor, at + 1, take_u32(cursor));
+				at = swap_groups(cursor, at + 1, swap_u32(cursor));
 			else if (letter == 'N')
-				at = swap_groups(cursor, at + 1, take_u64(cursor));
+				at = swap_groups(cursor, at + 1, swap_u64(cursor));
 			else if (letter != '?')
-				take_field(cursor, letter);
+				swap_field(cursor, letter);
 			else if (!cursor_left(cursor))
 				return at;
 		}

@@ -43,17 +43,17 @@ static void usage(FILE *out)
 	      out);
 }
 
-static struct section take_section(struct cursor *cursor)
+static struct section swap_section(struct cursor *cursor)
 {
 	struct section section;
 
-	section.offset = take_u64(cursor);
-	section.size = take_u64(cursor);
+	section.offset = swap_u64(cursor);
+	section.size = swap_u64(cursor);
 	return section;
 }
 
 /* The magic is a u64 like any other: "PERFILE2" reads "2ELIFREP" after it. */
-static uint64_t take_magic(struct cursor *header)
+static uint64_t swap_magic(struct cursor *header)
 {
 	const uint8_t *magic = header->image->data;
 
@@ -65,18 +65,18 @@ static uint64_t take_magic(struct cursor *header)
 		die("the file is of version 1, which is not supported");
 	if (memcmp(magic, "PERFILE2", 8))
 		die("the file is not a perf.data");
-	take_u64(header);
-	return take_u64(header);
+	swap_u64(header);
+	return swap_u64(header);
 }
 
-static void take_ids(struct swapper *swapper, struct section section)
+static void swap_ids(struct swapper *swapper, struct section section)
 {
 	struct cursor ids =
 		cursor_open(&swapper->image, "ids section", section.offset, section.size);
 
 	while (cursor_left(&ids) >= 8)
-		event_add_id(swapper, swapper->event_count - 1, take_u64(&ids));
-	take_padding(&ids);
+		event_add_id(swapper, swapper->event_count - 1, swap_u64(&ids));
+	copy_padding(&ids);
 }
 
 static void swap_attrs(struct swapper *swapper, const struct file_header *header)
@@ -90,7 +90,7 @@ static void swap_attrs(struct swapper *swapper, const struct file_header *header
 	while (cursor_left(&attrs)) {
 		swap_attr(swapper, &attrs, (size_t)header->attr_bytes - SECTION_BYTES,
 			  true);
-		take_ids(swapper, take_section(&attrs));
+		swap_ids(swapper, swap_section(&attrs));
 	}
 }
 
@@ -117,7 +117,7 @@ static void swap_features(struct swapper *swapper, const struct file_header *hea
 
 		if (!(header->features[bit / 64] >> (bit % 64) & 1))
 			continue;
-		section = take_section(&table);
+		section = swap_section(&table);
 		feature = cursor_open(&swapper->image, feature_name(bit), section.offset,
 				      section.size);
 		if (section.size)
@@ -136,12 +136,12 @@ static void swap_file(struct swapper *swapper, struct cursor *cursor)
 	struct file_header header;
 	struct cursor data;
 
-	header.attr_bytes = take_u64(cursor);
-	header.attrs = take_section(cursor);
-	header.data = take_section(cursor);
-	header.event_types = take_section(cursor);
+	header.attr_bytes = swap_u64(cursor);
+	header.attrs = swap_section(cursor);
+	header.data = swap_section(cursor);
+	header.event_types = swap_section(cursor);
 	for (unsigned i = 0; i < FEATURE_BITS / 64; i++)
-		header.features[i] = take_u64(cursor);
+		header.features[i] = swap_u64(cursor);
 	data = cursor_open(&swapper->image, "data section", header.data.offset,
 			   header.data.size);
 	swap_attrs(swapper, &header);
@@ -160,7 +160,7 @@ static void swap_image(struct swapper *swapper)
 	uint64_t bytes;
 
 	header.end = swapper->image.size;
-	bytes = take_magic(&header);
+	bytes = swap_magic(&header);
 	header.what = "stream";
 	if (bytes == PIPE_HEADER_BYTES)
 		swap_stream(swapper, &header);

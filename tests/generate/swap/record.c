@@ -78,48 +78,48 @@ static void swap_header_attr(struct swapper *swapper, struct cursor *record)
 
 	swap_attr(swapper, record, bytes ? bytes : PERF_ATTR_SIZE_VER0, true);
 	while (cursor_left(record) >= 8)
-		event_add_id(swapper, swapper->event_count - 1, take_u64(record));
+		event_add_id(swapper, swapper->event_count - 1, swap_u64(record));
 }
 
 static void swap_cpu_map(struct cursor *record)
 {
 	enum { CPUS, MASK, RANGE };
-	uint16_t type = take_u16(record);
+	uint16_t type = swap_u16(record);
 	uint16_t count;
 	uint16_t width = 2;
 
 	if (type == RANGE) {
-		take_bytes(record, 2);
-		take_u16(record);
-		take_u16(record);
+		copy_bytes(record, 2);
+		swap_u16(record);
+		swap_u16(record);
 		return;
 	}
 	if (type > RANGE)
 		cursor_die(record, "CPU map type %u is unknown", type);
-	count = take_u16(record);
+	count = swap_u16(record);
 	if (type == MASK) {
-		width = take_u16(record);
+		width = swap_u16(record);
 		if (width != 4 && width != 8)
 			cursor_die(record, "CPU masks of %u bytes are unknown", width);
 		/* The compiler's padding in front of u64 mask[]. */
-		take_bytes(record, width - 4u);
+		copy_bytes(record, width - 4u);
 	}
 	while (count--)
-		take_number(record, width);
+		swap_number(record, width);
 }
 
 static void swap_event_update(struct cursor *record)
 {
 	enum { UNIT, SCALE, NAME, CPUS };
-	uint64_t type = take_u64(record);
+	uint64_t type = swap_u64(record);
 
-	take_u64(record);
+	swap_u64(record);
 	if (type == SCALE)
-		take_u64(record);
+		swap_u64(record);
 	else if (type == CPUS)
 		swap_cpu_map(record);
 	else if (type == UNIT || type == NAME)
-		take_bytes(record, cursor_left(record));
+		copy_bytes(record, cursor_left(record));
 	else
 		cursor_die(record, "update type %llu is unknown",
 			   (unsigned long long)type);
@@ -142,7 +142,7 @@ static void swap_feature_record(struct swapper *swapper, struct cursor *record)
 {
 	char name[64];
 	struct cursor feature = *record;
-	uint64_t id = take_u64(record);
+	uint64_t id = swap_u64(record);
 
 	/* Nothing behind the number: the end of the features, or a mere flag. */
 	if (!cursor_left(record))
@@ -158,7 +158,7 @@ static void swap_feature_record(struct swapper *swapper, struct cursor *record)
 static void swap_tracing_record(struct swapper *swapper, struct cursor *record,
 				struct cursor *stream)
 {
-	uint32_t bytes = take_u32(record);
+	uint32_t bytes = swap_u32(record);
 	struct cursor blob =
 		cursor_open(stream->image, "TRACING_DATA payload", stream->at, bytes);
 
@@ -171,7 +171,7 @@ static void swap_auxtrace(struct cursor *record, struct cursor *stream)
 	uint64_t bytes = cursor_peek(record, record->at, 8);
 
 	swap_layout(record, "8884444");
-	take_bytes(stream, (size_t)bytes);
+	copy_bytes(stream, (size_t)bytes);
 }
 
 /* Returns false for a type without a layout. */
@@ -224,11 +224,11 @@ static void swap_kernel_body(struct cursor *record, const struct event *event,
 					    : "44888448844z");
 		break;
 	case PERF_RECORD_TEXT_POKE:
-		take_u64(record);
-		length = take_u16(record);
-		length += take_u16(record);
+		swap_u64(record);
+		length = swap_u16(record);
+		length += swap_u16(record);
 		length += -(length + 4) % 8;
-		take_bytes(record, length);
+		copy_bytes(record, length);
 		break;
 	default:
 		swap_layout(record, records[type].layout);
@@ -250,12 +250,12 @@ static void swap_kernel_record(struct swapper *swapper, struct cursor *record,
 
 	swap_kernel_body(record, event, type, misc);
 	if (trailer && has_name && cursor_left(record) > trailer)
-		take_bytes(record, cursor_left(record) - trailer);
+		copy_bytes(record, cursor_left(record) - trailer);
 	if (trailer && cursor_left(record) == trailer)
 		swap_trailer(record, event);
 	if (has_name && !trailer)
-		take_bytes(record, cursor_left(record));
-	take_padding(record);
+		copy_bytes(record, cursor_left(record));
+	copy_padding(record);
 }
 
 void swap_record(struct swapper *swapper, struct cursor *stream)
@@ -268,14 +268,14 @@ void swap_record(struct swapper *swapper, struct cursor *stream)
 
 	record.what = "record";
 	record.start = stream->at;
-	type = take_u32(&record);
+	type = swap_u32(&record);
 	snprintf(name, sizeof(name), "record of type %u", type);
 	record.what = name;
 	/* These have their size split in two, 32 bits in all. */
 	if (type >= FIRST_SIMPLEPERF_RECORD)
 		cursor_die(&record, "records of simpleperf cannot be swapped");
-	misc = take_u16(&record);
-	size = take_u16(&record);
+	misc = swap_u16(&record);
+	size = swap_u16(&record);
 	if (type >= RECORD_COUNT || !records[type].name)
 		cursor_die(&record, "the layout of this type is unknown");
 	record.what = records[type].name;
@@ -293,5 +293,5 @@ void swap_record(struct swapper *swapper, struct cursor *stream)
 			cursor_die(&record, "compressed records cannot be swapped");
 		swap_layout(&record, records[type].layout);
 	}
-	take_padding(&record);
+	copy_padding(&record);
 }

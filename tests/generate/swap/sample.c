@@ -118,8 +118,8 @@ const struct event *trailer_event(const struct swapper *swapper,
 
 static void swap_pair(struct cursor *cursor)
 {
-	take_u32(cursor);
-	take_u32(cursor);
+	swap_u32(cursor);
+	swap_u32(cursor);
 }
 
 void swap_trailer(struct cursor *cursor, const struct event *event)
@@ -135,14 +135,14 @@ void swap_trailer(struct cursor *cursor, const struct event *event)
 		if (order[i] == PERF_SAMPLE_TID || order[i] == PERF_SAMPLE_CPU)
 			swap_pair(cursor);
 		else
-			take_u64(cursor);
+			swap_u64(cursor);
 	}
 }
 
 static void swap_words(struct cursor *cursor, uint64_t count)
 {
 	while (count--)
-		take_u64(cursor);
+		swap_u64(cursor);
 }
 
 void swap_read_values(struct cursor *cursor, uint64_t read_format)
@@ -156,7 +156,7 @@ void swap_read_values(struct cursor *cursor, uint64_t read_format)
 		cursor_die(cursor, "read_format 0x%llx has unknown bits",
 			   (unsigned long long)read_format);
 	if (read_format & PERF_FORMAT_GROUP)
-		count = take_u64(cursor);
+		count = swap_u64(cursor);
 	swap_words(cursor, times);
 	while (count--)
 		swap_words(cursor, member);
@@ -165,7 +165,7 @@ void swap_read_values(struct cursor *cursor, uint64_t read_format)
 static void swap_raw(const struct swapper *swapper, struct cursor *cursor,
 		     const struct event *event)
 {
-	uint32_t size = take_u32(cursor);
+	uint32_t size = swap_u32(cursor);
 	uint64_t bits = 0;
 
 	if (size > cursor_left(cursor))
@@ -177,7 +177,7 @@ static void swap_raw(const struct swapper *swapper, struct cursor *cursor,
 		swap_payload(swapper, cursor, size);
 	else if (!bits || (event->type == PERF_TYPE_SOFTWARE &&
 			   event->config == PERF_COUNT_SW_BPF_OUTPUT))
-		take_bytes(cursor, size);
+		copy_bytes(cursor, size);
 	else
 		cursor_die(cursor, "RAW data of event type %u has an unknown layout",
 			   event->type);
@@ -187,7 +187,7 @@ static void swap_raw(const struct swapper *swapper, struct cursor *cursor,
 static void swap_branch_flags(struct cursor *cursor)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t flags = take_u64(cursor);
+	uint64_t flags = swap_u64(cursor);
 	uint64_t swapped = 0;
 	unsigned at = 0;
 
@@ -205,10 +205,10 @@ static void swap_branch_flags(struct cursor *cursor)
 
 static void swap_branches(struct cursor *cursor, const struct event *event)
 {
-	uint64_t count = take_u64(cursor);
+	uint64_t count = swap_u64(cursor);
 
 	if (event->branch_type >> BRANCH_HW_INDEX_BIT & 1)
-		take_u64(cursor);
+		swap_u64(cursor);
 	for (uint64_t i = 0; i < count; i++) {
 		swap_words(cursor, 2);
 		swap_branch_flags(cursor);
@@ -219,17 +219,17 @@ static void swap_branches(struct cursor *cursor, const struct event *event)
 
 static void swap_regs(struct cursor *cursor, uint64_t mask)
 {
-	if (take_u64(cursor) != PERF_SAMPLE_REGS_ABI_NONE)
+	if (swap_u64(cursor) != PERF_SAMPLE_REGS_ABI_NONE)
 		swap_words(cursor, count_bits(mask));
 }
 
 static void swap_bytes_field(struct cursor *cursor, bool has_used_size)
 {
-	uint64_t size = take_u64(cursor);
+	uint64_t size = swap_u64(cursor);
 
-	take_bytes(cursor, (size_t)size);
+	copy_bytes(cursor, (size_t)size);
 	if (size && has_used_size)
-		take_u64(cursor);
+		swap_u64(cursor);
 }
 
 static void swap_sample_field(const struct swapper *swapper, struct cursor *cursor,
@@ -244,7 +244,7 @@ static void swap_sample_field(const struct swapper *swapper, struct cursor *curs
 		swap_read_values(cursor, event->read_format);
 		break;
 	case PERF_SAMPLE_CALLCHAIN:
-		swap_words(cursor, take_u64(cursor));
+		swap_words(cursor, swap_u64(cursor));
 		break;
 	case PERF_SAMPLE_RAW:
 		swap_raw(swapper, cursor, event);
@@ -265,7 +265,7 @@ static void swap_sample_field(const struct swapper *swapper, struct cursor *curs
 		swap_bytes_field(cursor, false);
 		break;
 	default:
-		take_u64(cursor);
+		swap_u64(cursor);
 		break;
 	}
 }
@@ -307,5 +307,5 @@ void swap_sample(struct swapper *swapper, struct cursor *cursor)
 	for (size_t i = 0; i < COUNT(order); i++)
 		if (event->sample_type & order[i])
 			swap_sample_field(swapper, cursor, event, order[i]);
-	take_padding(cursor);
+	copy_padding(cursor);
 }

@@ -84,14 +84,14 @@ size_t cursor_left(const struct cursor *cursor);
 /* Value of the little-endian number at offset at; neither taken nor swapped. */
 uint64_t cursor_peek(const struct cursor *cursor, size_t at, size_t width);
 /* Takes count bytes as they are and returns them. */
-const uint8_t *take_bytes(struct cursor *cursor, size_t count);
+const uint8_t *copy_bytes(struct cursor *cursor, size_t count);
 /* Swaps a number of width bytes and returns its value. */
-uint64_t take_number(struct cursor *cursor, size_t width);
-uint16_t take_u16(struct cursor *cursor);
-uint32_t take_u32(struct cursor *cursor);
-uint64_t take_u64(struct cursor *cursor);
+uint64_t swap_number(struct cursor *cursor, size_t width);
+uint16_t swap_u16(struct cursor *cursor);
+uint32_t swap_u32(struct cursor *cursor);
+uint64_t swap_u64(struct cursor *cursor);
 /* Takes the rest, which must be zero. */
-void take_padding(struct cursor *cursor);
+void copy_padding(struct cursor *cursor);
 /* Swaps a number anywhere between start and end, without moving. */
 void swap_number_at(struct cursor *cursor, size_t at, size_t width);
 /* Bits of the first bit field become the highest ones, as GCC has it. */

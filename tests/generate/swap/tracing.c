@@ -157,23 +157,23 @@ static void need_text(struct cursor *cursor, const char *text, size_t size)
 {
 	size_t at = cursor->at;
 
-	if (memcmp(take_bytes(cursor, size), text, size))
+	if (memcmp(copy_bytes(cursor, size), text, size))
 		cursor_die(cursor, "\"%s\" is expected at 0x%zx", text, at);
 }
 
-static const char *take_string(struct cursor *cursor)
+static const char *copy_string(struct cursor *cursor)
 {
 	size_t at = cursor->at;
 
-	while (*take_bytes(cursor, 1))
+	while (*copy_bytes(cursor, 1))
 		;
 	return (const char *)cursor->image->data + at;
 }
 
-static void take_event_format(struct swapper *swapper, struct cursor *cursor)
+static void swap_event_format(struct swapper *swapper, struct cursor *cursor)
 {
-	size_t size = (size_t)take_u64(cursor);
-	const uint8_t *bytes = take_bytes(cursor, size);
+	size_t size = (size_t)swap_u64(cursor);
+	const uint8_t *bytes = copy_bytes(cursor, size);
 	char *text = strndup((const char *)bytes, size);
 
 	if (!text)
@@ -182,17 +182,17 @@ static void take_event_format(struct swapper *swapper, struct cursor *cursor)
 	free(text);
 }
 
-static void take_event_formats(struct swapper *swapper, struct cursor *cursor)
+static void swap_event_formats(struct swapper *swapper, struct cursor *cursor)
 {
-	uint32_t systems = take_u32(cursor);
+	uint32_t systems = swap_u32(cursor);
 
 	while (systems--) {
 		uint32_t count;
 
-		take_string(cursor);
-		count = take_u32(cursor);
+		copy_string(cursor);
+		count = swap_u32(cursor);
 		while (count--)
-			take_event_format(swapper, cursor);
+			swap_event_format(swapper, cursor);
 	}
 }
 
@@ -202,26 +202,26 @@ void swap_tracing_data(struct swapper *swapper, struct cursor *cursor)
 	uint32_t count;
 
 	need_text(cursor, "\x17\x08\x44tracing", 10);
-	version = take_string(cursor);
+	version = copy_string(cursor);
 	if (cursor_peek(cursor, cursor->at, 1))
 		cursor_die(cursor, "it is big-endian already");
 	cursor->image->data[cursor->at] = 1;
-	take_bytes(cursor, 1);
-	swapper->long_bytes = *take_bytes(cursor, 1);
-	take_u32(cursor);
+	copy_bytes(cursor, 1);
+	swapper->long_bytes = *copy_bytes(cursor, 1);
+	swap_u32(cursor);
 	need_text(cursor, "header_page", 12);
-	take_bytes(cursor, (size_t)take_u64(cursor));
+	copy_bytes(cursor, (size_t)swap_u64(cursor));
 	need_text(cursor, "header_event", 13);
-	take_bytes(cursor, (size_t)take_u64(cursor));
-	count = take_u32(cursor);
+	copy_bytes(cursor, (size_t)swap_u64(cursor));
+	count = swap_u32(cursor);
 	while (count--)
-		take_bytes(cursor, (size_t)take_u64(cursor));
-	take_event_formats(swapper, cursor);
-	take_bytes(cursor, take_u32(cursor)); /* kallsyms */
-	take_bytes(cursor, take_u32(cursor)); /* printk formats */
+		copy_bytes(cursor, (size_t)swap_u64(cursor));
+	swap_event_formats(swapper, cursor);
+	copy_bytes(cursor, swap_u32(cursor)); /* kallsyms */
+	copy_bytes(cursor, swap_u32(cursor)); /* printk formats */
 	if (strtod(version, NULL) >= 0.6)
-		take_bytes(cursor, (size_t)take_u64(cursor)); /* saved command lines */
-	take_padding(cursor);
+		copy_bytes(cursor, (size_t)swap_u64(cursor)); /* saved command lines */
+	copy_padding(cursor);
 }
 
 static void swap_numbers(struct cursor *payload, size_t offset, size_t size, size_t width)

@@ -13,29 +13,29 @@ void ledger_init(struct ledger *ledger, const struct scenario *scenario)
 size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t main,
 		    const char *comm)
 {
-	size_t index = ledger->life_count;
-	struct life *life;
+	size_t index = ledger->account_count;
+	struct account *account;
 
-	ledger->lives =
-		grow_array(ledger->lives, index, &ledger->life_room, sizeof(*life));
-	life = &ledger->lives[index];
-	*life = (struct life){
+	ledger->accounts = grow_array(ledger->accounts, index, &ledger->account_room,
+				      sizeof(*account));
+	account = &ledger->accounts[index];
+	*account = (struct account){
 		.pid = pid,
 		.tid = tid,
 		.main = main == SIZE_MAX ? index : main,
 	};
-	ledger->life_count++;
+	ledger->account_count++;
 	ledger_rename(ledger, index, comm);
 	return index;
 }
 
-void ledger_rename(struct ledger *ledger, size_t life, const char *comm)
+void ledger_rename(struct ledger *ledger, size_t account, const char *comm)
 {
 	size_t length = strlen(comm);
 
 	if (length >= COMM_BYTES)
 		die("comm \"%s\" is longer than %d bytes", comm, COMM_BYTES - 1);
-	memcpy(ledger->lives[life].comm, comm, length + 1);
+	memcpy(ledger->accounts[account].comm, comm, length + 1);
 }
 
 void ledger_disturb(struct ledger *ledger, unsigned cpu)
@@ -72,7 +72,7 @@ static enum charge_status interval_status(const struct ledger *ledger,
 					  const struct ledger_sample *sample)
 {
 	const struct scenario *scenario = ledger->scenario;
-	uint32_t tid = ledger->lives[sample->life].tid;
+	uint32_t tid = ledger->accounts[sample->account].tid;
 	bool next_known =
 		!scenario->software_leader || scenario_has(scenario, TRAIT_SWITCH);
 
@@ -89,7 +89,7 @@ static uint64_t interval_on_cpu(const struct ledger *ledger, const struct chain 
 				const struct ledger_sample *sample,
 				enum charge_status status)
 {
-	uint32_t tid = ledger->lives[sample->life].tid;
+	uint32_t tid = ledger->accounts[sample->account].tid;
 
 	if (status == STATUS_BASELINE)
 		return 0;
@@ -119,7 +119,7 @@ static void chain_advance(struct chain *chain, const struct ledger_sample *sampl
 enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sample *sample)
 {
 	struct chain *chain = &ledger->chains[sample->cpu];
-	struct life *life = &ledger->lives[sample->life];
+	struct account *account = &ledger->accounts[sample->account];
 	unsigned count = ledger->scenario->counter_count;
 	enum charge_status status = interval_status(ledger, chain, sample);
 	uint64_t on_cpu_ns = interval_on_cpu(ledger, chain, sample, status);
@@ -129,11 +129,11 @@ enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sampl
 		deltas[i] = sample->values[i] - chain->book.last[i];
 		chain->book.sums[status][i] += deltas[i];
 	}
-	bill_add(&life->bills[RULE_SWITCHED_OUT], on_cpu_ns, deltas);
+	bill_add(&account->bills[RULE_SWITCHED_OUT], on_cpu_ns, deltas);
 	if (status == STATUS_UNATTRIBUTED)
 		bill_add(&ledger->unattributed[RULE_SEPARATE], on_cpu_ns, deltas);
 	else
-		bill_add(&life->bills[RULE_SEPARATE], on_cpu_ns, deltas);
+		bill_add(&account->bills[RULE_SEPARATE], on_cpu_ns, deltas);
 	chain_advance(chain, sample, count);
 	return status;
 }
@@ -149,17 +149,17 @@ static struct truth truth_of(const struct ledger *ledger)
 			       ledger->scenario->counter_count };
 }
 
-static void put_life(const struct ledger *ledger, const struct life *life,
-		     struct byte_buf *out)
+static void put_account(const struct ledger *ledger, const struct account *account,
+			struct byte_buf *out)
 {
-	if (life->tid) {
-		truth_field(out, ledger->lives[life->main].comm);
-		buf_text(out, ",%" PRIu32, life->pid);
+	if (account->tid) {
+		truth_field(out, ledger->accounts[account->main].comm);
+		buf_text(out, ",%" PRIu32, account->pid);
 	} else {
 		buf_text(out, "(idle),");
 	}
-	buf_text(out, ",%" PRIu32 ",", life->tid);
-	truth_field(out, life->comm);
+	buf_text(out, ",%" PRIu32 ",", account->tid);
+	truth_field(out, account->comm);
 }
 
 void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
@@ -169,11 +169,11 @@ void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
 	struct byte_buf rows = { 0 };
 
 	truth_heading(&truth, "process,pid,tid,thread,switches,on_cpu_ns", out);
-	for (size_t i = 0; i < ledger->life_count; i++) {
-		if (!ledger->lives[i].bills[rule].switches)
+	for (size_t i = 0; i < ledger->account_count; i++) {
+		if (!ledger->accounts[i].bills[rule].switches)
 			continue;
-		put_life(ledger, &ledger->lives[i], &rows);
-		truth_bill(&truth, &ledger->lives[i].bills[rule], &rows);
+		put_account(ledger, &ledger->accounts[i], &rows);
+		truth_bill(&truth, &ledger->accounts[i].bills[rule], &rows);
 	}
 	buf_text(&rows, "(unattributed),,,");
 	truth_bill(&truth, &ledger->unattributed[rule], &rows);
@@ -192,6 +192,6 @@ void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out)
 
 void ledger_release(struct ledger *ledger)
 {
-	free(ledger->lives);
-	ledger->lives = NULL;
+	free(ledger->accounts);
+	ledger->accounts = NULL;
 }

@@ -9,11 +9,11 @@
 #include "common/truth.h"
 #include "trace/scenario.h"
 
-/* One life of a tid, or the idle thread of one CPU (tid 0). */
-struct life {
+/* An incarnation of a tid, or the idle thread of one CPU (tid 0). */
+struct account {
 	uint32_t pid;
 	uint32_t tid;
-	size_t main;	       /* the life of the process's main thread, or its own */
+	size_t main;	       /* the account of the main thread, or its own */
 	char comm[COMM_BYTES]; /* the last one */
 	struct bill bills[RULE_COUNT];
 };
@@ -34,9 +34,9 @@ struct chain {
 
 struct ledger {
 	const struct scenario *scenario;
-	struct life *lives;
-	size_t life_count;
-	size_t life_room;
+	struct account *accounts;
+	size_t account_count;
+	size_t account_room;
 	struct bill unattributed[RULE_COUNT];
 	struct chain chains[CPU_MAX];
 };
@@ -44,7 +44,7 @@ struct ledger {
 struct ledger_sample {
 	unsigned cpu;
 	uint64_t time_ns;
-	size_t life;	   /* thread switched out */
+	size_t account;	   /* thread switched out */
 	uint32_t next_tid; /* thread switched in, root namespace */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -53,10 +53,10 @@ struct ledger_sample {
 
 void ledger_init(struct ledger *ledger, const struct scenario *scenario);
 
-/* main is the life of the main thread, or SIZE_MAX for a main thread itself. */
+/* main is the account of the main thread, or SIZE_MAX for a main thread itself. */
 size_t ledger_birth(struct ledger *ledger, uint32_t pid, uint32_t tid, size_t main,
 		    const char *comm);
-void ledger_rename(struct ledger *ledger, size_t life, const char *comm);
+void ledger_rename(struct ledger *ledger, size_t account, const char *comm);
 
 /* A LOST, LOST_SAMPLES or THROTTLE record was written to the CPU's ring. */
 void ledger_disturb(struct ledger *ledger, unsigned cpu);

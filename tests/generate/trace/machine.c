@@ -97,7 +97,7 @@ static void init_cpu(struct machine *machine, unsigned index)
 
 	snprintf(cpu->idle.comm, sizeof(cpu->idle.comm), "swapper/%u", index % CPU_MAX);
 	cpu->idle.main = &cpu->idle;
-	cpu->idle.life = ledger_birth(machine->ledger, 0, 0, SIZE_MAX, cpu->idle.comm);
+	cpu->idle.account = ledger_birth(machine->ledger, 0, 0, SIZE_MAX, cpu->idle.comm);
 	cpu->current = &cpu->idle;
 	cpu->enabled_since_ns = start_ns - rng_range(&machine->rng, 100000, 1000000);
 	if (scenario_has_times(machine->scenario))
@@ -288,7 +288,7 @@ static struct sched_side sched_side(const struct task *task)
 	return (struct sched_side){ task->comm, task->tid, 120 };
 }
 
-static void take_sample(struct machine *machine, const struct context_switch *sw)
+static void write_sample(struct machine *machine, const struct context_switch *sw)
 {
 	struct cpu *cpu = &machine->cpus[sw->cpu];
 	struct trace_sample sample = {
@@ -303,7 +303,7 @@ static void take_sample(struct machine *machine, const struct context_switch *sw
 	struct ledger_sample entry = {
 		.cpu = sw->cpu,
 		.time_ns = sw->time_ns,
-		.life = sw->prev->life,
+		.account = sw->prev->account,
 		.next_tid = sw->next->tid,
 		.enabled_ns = sample.enabled_ns,
 		.running_ns = sample.running_ns,
@@ -394,7 +394,7 @@ static void switch_tasks(struct machine *machine, unsigned index)
 	if (fate != FATE_UNSEEN)
 		cpu->values[0]++;
 	if (fate == FATE_SAMPLED)
-		take_sample(machine, &sw);
+		write_sample(machine, &sw);
 	else if (sw.prev->tid == 0)
 		cpu->idle_ran_unseen = true;
 	else

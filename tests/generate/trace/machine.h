@@ -30,7 +30,7 @@ struct task {
 	unsigned comm_records;
 	unsigned held_rounds; /* cannot run before that many more rounds are over */
 	uint64_t ready_ns;
-	size_t life;
+	size_t account;
 	char comm[COMM_BYTES];
 };
 
@@ -97,7 +97,7 @@ void machine_run(struct machine *machine, uint64_t switches);
 struct stamp machine_stamp(struct machine *machine, unsigned cpu, const struct task *task,
 			   uint64_t time_ns);
 
-/* In tasks.c: the lives of tasks. */
+/* In tasks.c: tasks. */
 void tasks_init(struct machine *machine);
 enum action tasks_choose_action(struct machine *machine, const struct task *task);
 void tasks_act(struct machine *machine, unsigned cpu, enum action action,

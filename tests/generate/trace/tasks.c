@@ -1,4 +1,4 @@
-/* The lives of simulated tasks: birth, names, exit, and the records these leave. */
+/* Simulated tasks: their start, names and exit, and the records about them. */
 #include <string.h>
 
 #include "trace/machine.h"
@@ -66,7 +66,7 @@ static void rename_task(struct machine *machine, struct task *task)
 				 (unsigned)rng_range(&machine->rng, 0, 30));
 		set_comm(task, name);
 	} while (!strcmp(before, task->comm));
-	ledger_rename(machine->ledger, task->life, task->comm);
+	ledger_rename(machine->ledger, task->account, task->comm);
 }
 
 static struct task *new_slot(struct machine *machine)
@@ -117,11 +117,11 @@ static void number_task(struct machine *machine, struct task *task, struct task 
 
 static void birth(struct machine *machine, struct task *task)
 {
-	size_t main = task->main == task ? SIZE_MAX : task->main->life;
+	size_t main = task->main == task ? SIZE_MAX : task->main->account;
 
 	if (task->main != task)
 		task->main->thread_count++;
-	task->life =
+	task->account =
 		ledger_birth(machine->ledger, task->pid, task->tid, main, task->comm);
 }
 

@@ -240,13 +240,13 @@ static int capture_perf(int argc, char **argv, char **words)
 		return cli_wrong_usage(&perf_cli, "-a, -C and -p exclude one another");
 	if (seconds_text && !cli_parse_seconds(seconds_text, &seconds))
 		return cli_wrong_usage(&perf_cli,
-				       "-d takes a number of seconds above 0, not '%s'",
+				       "-d needs a number of seconds above 0, not '%s'",
 				       seconds_text);
 	if (ring_text) {
 		options.ring_bytes = parse_ring_bytes(ring_text);
 		if (!options.ring_bytes)
 			return cli_wrong_usage(&perf_cli,
-					       "-m takes a size such as 512K or 4M, or a "
+					       "-m needs a size such as 512K or 4M, or a "
 					       "number of pages, not '%s'",
 					       ring_text);
 	}

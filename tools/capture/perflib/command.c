@@ -188,7 +188,7 @@ int perflib_capture(int argc, char **argv, char **words,
 		return cli_wrong_usage(&cli, "'%s' is not an option", argv[first]);
 	if (interval_text && !cli_parse_seconds(interval_text, &wanted.interval))
 		return cli_wrong_usage(&cli,
-				       "-i takes a number of seconds above 0, not '%s'",
+				       "-i needs a number of seconds above 0, not '%s'",
 				       interval_text);
 	if (input.bundle && input.trees.count)
 		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");

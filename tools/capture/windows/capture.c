@@ -115,10 +115,10 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 		return result < 0 ? EXIT_DONE : (uint32_t)result;
 	if (seconds_text && !cli_parse_seconds(seconds_text, &options.seconds))
 		return (uint32_t)cli_wrong_usage(
-			&etw_cli, "-d takes a number of seconds above 0, not '%s'",
+			&etw_cli, "-d needs a number of seconds above 0, not '%s'",
 			seconds_text);
 	if (memory_mib > BUFFER_MIB_MAX)
-		return (uint32_t)cli_wrong_usage(&etw_cli, "-m takes at most %d MiB",
+		return (uint32_t)cli_wrong_usage(&etw_cli, "-m accepts at most %d MiB",
 						 BUFFER_MIB_MAX);
 	if (strcmp(output, "-") == 0)
 		return (uint32_t)cli_wrong_usage(

@@ -34,7 +34,7 @@ static const struct cli cli = {
 	.options = options,
 	.examples = (const char *const[]){ "in the current folder",
 					   "perftab-capture --selftest", NULL },
-	.exits = "0 done, whatever Windows answered; 1 a file cannot be\n"
+	.exits = "0 done, whatever Windows answered; 1 a file was not\n"
 		 "written; 2 wrong usage",
 };
 

@@ -104,8 +104,8 @@ static enum status configure(const struct counters *c, size_t ring_bytes,
 	return ST_OK;
 }
 
-/* Whether sched_switch tells the state of who goes, which it does from 5.18 on. */
-static bool takes_prev_state(const struct btf *kernel)
+/* Whether sched_switch passes the state of the previous task: from 5.18 on. */
+static bool has_prev_state(const struct btf *kernel)
 {
 	int id = btf__find_by_name_kind(kernel, "btf_trace_sched_switch",
 					BTF_KIND_TYPEDEF);
@@ -117,7 +117,7 @@ static bool takes_prev_state(const struct btf *kernel)
 	return type && btf_is_func_proto(type) && btf_vlen(type) >= SWITCH_ARGUMENTS_5_18;
 }
 
-static enum status look_at_kernel(struct bpf_config *config, struct error *error)
+static enum status probe_kernel(struct bpf_config *config, struct error *error)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
 
@@ -125,7 +125,7 @@ static enum status look_at_kernel(struct bpf_config *config, struct error *error
 		return refused("this kernel does not describe its types "
 			       "(CONFIG_DEBUG_INFO_BTF)",
 			       error);
-	config->takes_prev_state = takes_prev_state(kernel);
+	config->has_prev_state = has_prev_state(kernel);
 	btf__free(kernel);
 	return ST_OK;
 }
@@ -139,7 +139,7 @@ static enum status set_sizes(struct bpf_programs *p, const struct counters *c,
 	struct bpf_map *ring = bpf_object__find_map_by_name(p->object, "ring");
 	struct bpf_map *counters = bpf_object__find_map_by_name(p->object, "counters");
 	struct bpf_map *map, *constants = NULL;
-	int highest = c->wish.cpus.cpus[c->wish.cpus.count - 1];
+	int highest = c->request.cpus.cpus[c->request.cpus.count - 1];
 
 	bpf_object__for_each_map(map, p->object) if (strstr(bpf_map__name(map),
 							    ".rodata")) constants = map;
@@ -213,8 +213,9 @@ static int program_fd(const struct bpf_programs *p, const char *name)
 static enum status give_counters(struct bpf_programs *p, const struct counters *c,
 				 const struct bpf_config *config, struct error *error)
 {
-	for (size_t i = 0; i < c->wish.cpus.count; i++) {
-		unsigned int key = (unsigned int)c->wish.cpus.cpus[i] * config->counters;
+	for (size_t i = 0; i < c->request.cpus.count; i++) {
+		unsigned int key =
+			(unsigned int)c->request.cpus.cpus[i] * config->counters;
 
 		for (size_t g = 0; g < c->group_count; g++)
 			for (size_t k = 0; k < c->groups[g].count; k++) {
@@ -298,7 +299,7 @@ static enum status fill(struct bpf_programs *p, const struct counters *c,
 	enum status status = configure(c, ring_bytes, &config, error);
 
 	if (status == ST_OK)
-		status = look_at_kernel(&config, error);
+		status = probe_kernel(&config, error);
 	if (status == ST_OK)
 		status = load(p, c, ring_bytes, &config, error);
 	if (status != ST_OK)
@@ -316,7 +317,8 @@ static enum status fill(struct bpf_programs *p, const struct counters *c,
 	if (status == ST_OK)
 		status = attach_edges(p, c, error);
 	/* Not armed yet: that it runs is all there is to see. */
-	if (status == ST_OK && !bpf_programs_read(p, c->wish.cpus.cpus[0], BPF_READ_TICK))
+	if (status == ST_OK &&
+	    !bpf_programs_read(p, c->request.cpus.cpus[0], BPF_READ_TICK))
 		status = explain("run a program on a CPU", errno, error);
 	return status;
 }

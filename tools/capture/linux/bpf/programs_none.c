@@ -14,7 +14,7 @@ enum status bpf_programs_open(struct bpf_programs **programs,
 	(void)ring_bytes;
 	*programs = NULL;
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "this perftab-capture was built without BPF: that takes clang "
+			 "this perftab-capture was built without BPF: that needs clang "
 			 "and libbpf (libbpf-dev)");
 }
 

@@ -1,5 +1,5 @@
 /*
- * record.h - what the BPF programs send, and what they are told.
+ * record.h - what the BPF programs send, and their configuration.
  *
  * Included by switches.bpf.c, which clang compiles for the kernel, and by programs.c.
  * Both run on the same machine, so its byte order and alignment are all there is to it.
@@ -16,7 +16,7 @@
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	BPF_RECORD_READ, /* the counters were read, with the thread that was on the CPU */
-	BPF_RECORD_COST, /* a read behind the first one: what such a record costs */
+	BPF_RECORD_COST, /* a read after the first one: what such a record costs */
 	BPF_RECORD_EDGE, /* an interrupt began or ended */
 };
 
@@ -80,7 +80,7 @@ struct bpf_config {
 	unsigned int counters; /* of a CPU */
 	unsigned int bytes;    /* of a record */
 	unsigned int wake_bytes;
-	unsigned int takes_prev_state; /* sched_switch has a fourth argument: 5.18 */
+	unsigned int has_prev_state; /* sched_switch has a fourth argument: 5.18 */
 	unsigned long long namespace_dev, namespace_ino; /* 0: the machine's own */
 	unsigned char begins_group[BPF_COUNTERS_MAX];
 };

@@ -54,7 +54,7 @@ bool switch_layout_parse(struct switch_layout *layout, const char *format)
 		if (place->offset + place->size > end)
 			end = place->offset + place->size;
 	}
-	/* Its size stands before it, and both together end at a multiple of 8. */
+	/* Its size precedes it, and both together end at a multiple of 8. */
 	layout->bytes = (end + 4 + 7) / 8 * 8 - 4;
 	return true;
 }
@@ -119,8 +119,8 @@ static enum status read_edges(struct bpf_samples *s, struct error *error)
 			  : strcmp(asked->tracepoint_name, "irq_handler_exit") == 0
 				  ? BPF_EDGE_IRQ_EXIT
 				  : others++;
-		read_format(text, sizeof(text), c->wish.tracefs, asked->tracepoint_system,
-			    asked->tracepoint_name);
+		read_format(text, sizeof(text), c->request.tracefs,
+			    asked->tracepoint_system, asked->tracepoint_name);
 		if (program >= BPF_EDGES_MAX ||
 		    !edge_layout_parse(&s->edges[program], text))
 			return no_fields(c->events[i].name, error);
@@ -134,7 +134,7 @@ static enum status read_layouts(struct bpf_samples *s, struct error *error)
 {
 	char text[FORMAT_BYTES_MAX];
 
-	read_format(text, sizeof(text), s->counters->wish.tracefs, "sched",
+	read_format(text, sizeof(text), s->counters->request.tracefs, "sched",
 		    "sched_switch");
 	return switch_layout_parse(&s->layout, text) ? read_edges(s, error)
 						     : no_fields("sched_switch", error);
@@ -257,7 +257,7 @@ static void put_thread(struct bytes *to, const struct bpf_record *record)
 	bytes_u32(to, (uint32_t)record->own_tid);
 }
 
-/* What stands behind every record but samples: thread, time, CPU, id. */
+/* What follows every record but samples: thread, time, CPU, id. */
 static void put_trailer(struct bytes *to, const struct bpf_record *record, uint64_t id)
 {
 	put_thread(to, record);
@@ -310,7 +310,7 @@ static void put_values(const struct bpf_samples *s, struct bytes *to,
 		else
 			bytes_u64(to, values ? *values++ : 0);
 		bytes_u64(to, event->ids[part->place]);
-		if (c->takes.lost)
+		if (c->supports.lost)
 			bytes_u64(to, event->is_leader ? record->lost : 0);
 	}
 }
@@ -458,7 +458,7 @@ uint64_t bpf_samples_lost(struct bpf_samples *s, struct bytes *to, int cpu,
 enum status bpf_samples_open(struct bpf_samples *s, const struct counters *c,
 			     struct error *error)
 {
-	const struct cpu_list *cpus = &c->wish.cpus;
+	const struct cpu_list *cpus = &c->request.cpus;
 
 	*s = (struct bpf_samples){ .counters = c };
 	s->cpu_room = (size_t)cpus->cpus[cpus->count - 1] + 1;

@@ -3,7 +3,7 @@
  *
  * A switch becomes a SAMPLE of each group's leader, with the group's values and the
  * fields of sched:sched_switch as tracefs describes them; a read becomes a READ record of
- * the leader.  A record that found no room is told by a LOST record before the next one
+ * the leader.  A LOST record reports a record that found no room, before the next one
  * of its CPU.
  */
 #ifndef PERFTAB_BPF_SAMPLES_H
@@ -53,9 +53,9 @@ struct bpf_samples {
 	struct edge_layout edges[BPF_EDGES_MAX]; /* by program; bytes 0: none */
 	bool has_edges;
 	uint64_t *edge_counts; /* by place of the CPU, BPF_EDGES_MAX each */
-	uint64_t *lost;	       /* by place of the CPU: records that are told already */
-	size_t *place;	       /* by CPU: its place in counters->wish.cpus */
-	size_t cpu_room;       /* of place[] */
+	uint64_t *lost;	 /* by place of the CPU: records that are reported already */
+	size_t *place;	 /* by CPU: its place in counters->request.cpus */
+	size_t cpu_room; /* of place[] */
 };
 
 MUST_CHECK enum status bpf_samples_open(struct bpf_samples *samples,

@@ -43,7 +43,7 @@ static size_t whole_ring(size_t ring_bytes, size_t cpus)
 enum status bpf_stream_open(struct bpf_stream *s, const struct counters *c,
 			    size_t ring_bytes, struct error *error)
 {
-	size_t cpus = c->wish.cpus.count;
+	size_t cpus = c->request.cpus.count;
 	enum status status;
 
 	*s = (struct bpf_stream){ .programs = NULL };
@@ -71,7 +71,7 @@ void bpf_stream_close(struct bpf_stream *s)
 
 static void read_all(struct bpf_stream *s, enum bpf_read why)
 {
-	const struct cpu_list *cpus = &s->samples.counters->wish.cpus;
+	const struct cpu_list *cpus = &s->samples.counters->request.cpus;
 
 	for (size_t i = 0; i < cpus->count; i++)
 		(void)bpf_programs_read(s->programs, cpus->cpus[i], why);
@@ -89,7 +89,7 @@ void bpf_stream_end(struct bpf_stream *s)
 
 void bpf_stream_tick(struct bpf_stream *s, bool all)
 {
-	const struct cpu_list *cpus = &s->samples.counters->wish.cpus;
+	const struct cpu_list *cpus = &s->samples.counters->request.cpus;
 	uint64_t now = now_ns();
 
 	for (size_t i = 0; i < cpus->count; i++)
@@ -128,7 +128,7 @@ static void note_read(struct bpf_stream *s, const struct bpf_record *record)
 	memcpy(seen->words, record->words, s->record_words * sizeof(seen->words[0]));
 }
 
-/* What one record costs its CPU: a read behind the first one, less the one before. */
+/* What one record costs its CPU: a read after the first one, less the one before. */
 static void note_cost(struct bpf_stream *s, const struct bpf_record *record)
 {
 	struct bpf_seen *seen = &s->seen[s->samples.place[record->cpu]];
@@ -194,7 +194,7 @@ bool bpf_stream_drain(struct bpf_stream *s, struct bytes *to)
 	s->to = to;
 	s->bytes_max = to->size + DRAIN_BYTES_MAX;
 	bpf_programs_consume(s->programs, on_record, s);
-	for (size_t i = 0; i < s->samples.counters->wish.cpus.count; i++)
+	for (size_t i = 0; i < s->samples.counters->request.cpus.count; i++)
 		while (s->seen[i].held_count)
 			put_oldest(s, &s->seen[i]);
 	return to->size < s->bytes_max;
@@ -202,7 +202,7 @@ bool bpf_stream_drain(struct bpf_stream *s, struct bytes *to)
 
 void bpf_stream_drain_losses(struct bpf_stream *s, struct bytes *to)
 {
-	const struct cpu_list *cpus = &s->samples.counters->wish.cpus;
+	const struct cpu_list *cpus = &s->samples.counters->request.cpus;
 	uint64_t misses = bpf_programs_misses(s->programs);
 
 	for (size_t i = 0; i < cpus->count; i++) {

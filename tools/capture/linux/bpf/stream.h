@@ -45,7 +45,7 @@ void bpf_stream_end(struct bpf_stream *stream);
 int bpf_stream_fd(const struct bpf_stream *stream);
 /* Appends what was sent, as records of a perf.data; false: there is more. */
 bool bpf_stream_drain(struct bpf_stream *stream, struct bytes *to);
-/* After the last drain: what was lost behind the last record. */
+/* After the last drain: what was lost after the last record. */
 void bpf_stream_drain_losses(struct bpf_stream *stream, struct bytes *to);
 
 #endif

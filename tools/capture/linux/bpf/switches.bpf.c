@@ -123,7 +123,7 @@ static __always_inline void name_thread(struct bpf_thread *thread,
 static __always_inline unsigned int state_of(const unsigned long long *args,
 					     struct task_struct *task)
 {
-	if (config.takes_prev_state)
+	if (config.has_prev_state)
 		return (unsigned int)args[3];
 	if (bpf_core_field_exists(task->__state))
 		return task->__state;

@@ -31,18 +31,18 @@ static void set_common(const struct counters *c, struct perf_event_attr *attr)
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			    PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID |
 			    PERF_FORMAT_GROUP;
-	if (c->takes.lost)
+	if (c->supports.lost)
 		attr->read_format |= PERF_FORMAT_LOST;
 	attr->sample_id_all = 1;
-	attr->use_clockid = c->takes.clockid;
-	attr->clockid = c->takes.clockid ? CLOCK_MONOTONIC_ID : 0;
-	attr->inherit = c->wish.tids && c->takes.inherit;
+	attr->use_clockid = c->supports.clockid;
+	attr->clockid = c->supports.clockid ? CLOCK_MONOTONIC_ID : 0;
+	attr->inherit = c->request.tids && c->supports.inherit;
 }
 
 static void set_awake(const struct counters *c, struct perf_event_attr *attr)
 {
 	attr->watermark = 1;
-	attr->wakeup_watermark = c->wish.wake_bytes;
+	attr->wakeup_watermark = c->request.wake_bytes;
 	attr->disabled = 1;
 }
 
@@ -79,11 +79,11 @@ static struct perf_event_attr tracker_attr(const struct counters *c)
 	set_common(c, &attr);
 	set_awake(c, &attr);
 	attr.comm = attr.comm_exec = attr.task = 1;
-	attr.context_switch = c->takes.switches && !c->wish.bpf;
+	attr.context_switch = c->supports.switches && !c->request.bpf;
 	/* Counts nothing: no need of the right to look into the kernel. */
 	attr.exclude_kernel = attr.exclude_hv = 1;
-	attr.inherit = c->wish.tids != NULL; /* nothing is read: every kernel can */
-	if (attr.inherit)		     /* of groups, before 4.13, none can */
+	attr.inherit = c->request.tids != NULL; /* nothing is read: every kernel can */
+	if (attr.inherit)			/* of groups, before 4.13, none can */
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 	return attr;
 }
@@ -103,7 +103,7 @@ static struct perf_event_attr sibling_attr(const struct counters *c,
 	return attr;
 }
 
-/* --- what the kernel takes --- */
+/* --- what the kernel supports --- */
 
 static bool opens(struct perf_event_attr attr, pid_t tid, int cpu)
 {
@@ -116,14 +116,14 @@ static bool opens(struct perf_event_attr attr, pid_t tid, int cpu)
 
 static pid_t first_tid(const struct counters *c)
 {
-	return c->wish.tids ? c->wish.tids[0] : -1;
+	return c->request.tids ? c->request.tids[0] : -1;
 }
 
 static struct refusal refusal_of(const struct counters *c, const char *name,
 				 const struct perf_event_attr *attr, int cpu)
 {
 	return (struct refusal){
-		.permissions = c->wish.permissions,
+		.permissions = c->request.permissions,
 		.event = name,
 		.attr = attr,
 		.cpu = cpu,
@@ -131,11 +131,11 @@ static struct refusal refusal_of(const struct counters *c, const char *name,
 	};
 }
 
-/* Drops one ability after the other, the newest first, until the kernel takes it. */
+/* Drops one ability after the other, the newest first, until the kernel accepts it. */
 static bool learn(struct counters *c, struct perf_event_attr (*make)(struct counters *),
 		  bool *const *abilities, size_t count)
 {
-	int cpu = c->wish.cpus.cpus[0];
+	int cpu = c->request.cpus.cpus[0];
 
 	for (size_t i = 0;; i++) {
 		if (opens(make(c), first_tid(c), cpu))
@@ -158,15 +158,16 @@ static struct perf_event_attr make_software_leader(struct counters *c)
 
 static enum status learn_kernel(struct counters *c, struct error *error)
 {
-	bool *const tracker[] = { &c->takes.lost, &c->takes.switches, &c->takes.clockid };
-	bool *const leader[] = { &c->takes.inherit, &c->takes.lost };
+	bool *const tracker[] = { &c->supports.lost, &c->supports.switches,
+				  &c->supports.clockid };
+	bool *const leader[] = { &c->supports.inherit, &c->supports.lost };
 	struct perf_event_attr attr;
 	struct refusal refusal;
 
-	c->takes = (struct kernel_takes){ true, true, true, true };
+	c->supports = (struct kernel_support){ true, true, true, true };
 	attr = tracker_attr(c);
-	refusal = refusal_of(c, c->wish.tids ? "counting" : "counting whole CPUs", &attr,
-			     c->wish.cpus.cpus[0]);
+	refusal = refusal_of(c, c->request.tids ? "counting" : "counting whole CPUs",
+			     &attr, c->request.cpus.cpus[0]);
 	if (!learn(c, make_tracker, tracker, sizeof(tracker) / sizeof(tracker[0])))
 		return refusal_open(&refusal, errno, error);
 	attr = leader_attr(c, 0);
@@ -175,15 +176,15 @@ static enum status learn_kernel(struct counters *c, struct error *error)
 	return ST_OK;
 }
 
-static uint64_t switch_tracepoint(const struct counter_wish *wish)
+static uint64_t switch_tracepoint(const struct counter_request *request)
 {
 	char path[256];
 	FILE *file;
 	unsigned long long id = 0;
 
-	if (!wish->tracefs)
+	if (!request->tracefs)
 		return 0;
-	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/id", wish->tracefs);
+	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/id", request->tracefs);
 	file = fopen(path, "re");
 	if (file && fscanf(file, "%llu", &id) != 1)
 		id = 0;
@@ -249,7 +250,7 @@ static bool add_sibling(struct counters *c, const struct capture_event *event)
 	return true;
 }
 
-/* Takes the last events, from `count` of the last group on, out again. */
+/* Removes the last events, from `count` of the last group on. */
 static void shorten_group(struct counters *c, size_t count)
 {
 	struct counted_group *group = &c->groups[c->group_count - 1];
@@ -273,10 +274,10 @@ static bool never_rotates(const struct capture_event *event)
 /* The CPU on which a part is tried out: the first of it. */
 static int trial_cpu(const struct counters *c, size_t part)
 {
-	for (size_t i = 0; i < c->wish.cpus.count; i++)
+	for (size_t i = 0; i < c->request.cpus.count; i++)
 		if (c->part_of_cpu[i] == part)
-			return c->wish.cpus.cpus[i];
-	return c->wish.cpus.cpus[0];
+			return c->request.cpus.cpus[i];
+	return c->request.cpus.cpus[0];
 }
 
 /* :P asks for as much precision as there is. */
@@ -293,7 +294,7 @@ static int open_precisely(struct counted_event *event, pid_t tid, int cpu, int g
 }
 
 /*
- * Opens the last group as it stands; returns how many of its events the kernel takes
+ * Opens the last group as it is; returns how many of its events the kernel accepts
  * together.  Fewer than all: errno says why the next one is not.
  */
 static size_t try_group(struct counters *c)
@@ -356,7 +357,7 @@ static enum status report_refused(const struct counters *c, size_t taken, int wh
 
 /*
  * A thread's last counts come when it ends, because its last switch is not sampled.  The
- * kernel takes its group apart from the last member on: that one still sees all others.
+ * kernel dissolves its group from the last member on: that one still sees all others.
  */
 static void sum_up_ends(struct counters *c)
 {
@@ -389,7 +390,7 @@ static bool is_counted(const struct capture_event *event, int cpu)
 static enum status plan_one_group(struct counters *c, size_t part, uint64_t tracepoint,
 				  struct error *error)
 {
-	const struct event_list *list = c->wish.events;
+	const struct event_list *list = c->request.events;
 	int cpu = trial_cpu(c, part);
 	size_t taken;
 
@@ -419,7 +420,7 @@ static size_t end_of_braces(const struct event_list *list, size_t from)
 /* Adds those of [from, to) that need the PMU here; false: no memory. */
 static bool add_hardware(struct counters *c, size_t from, size_t to, int cpu)
 {
-	const struct event_list *list = c->wish.events;
+	const struct event_list *list = c->request.events;
 
 	for (size_t i = from; i < to; i++)
 		if (!never_rotates(&list->events[i]) &&
@@ -431,12 +432,12 @@ static bool add_hardware(struct counters *c, size_t from, size_t to, int cpu)
 
 /*
  * Software events first: their group never waits, so it sees every switch.  Then as many
- * of the others as fit, group after group; what stands in one {...} stays together.
+ * of the others as fit, group after group; what is in one {...} stays together.
  */
 static enum status plan_turns(struct counters *c, size_t part, uint64_t tracepoint,
 			      struct error *error)
 {
-	const struct event_list *list = c->wish.events;
+	const struct event_list *list = c->request.events;
 	int cpu = trial_cpu(c, part);
 	size_t taken, to;
 
@@ -481,9 +482,9 @@ static enum status plan_turns(struct counters *c, size_t part, uint64_t tracepoi
 
 static bool same_events(const struct counters *c, int cpu, int other)
 {
-	for (size_t i = 0; i < c->wish.events->count; i++)
-		if (is_counted(&c->wish.events->events[i], cpu) !=
-		    is_counted(&c->wish.events->events[i], other))
+	for (size_t i = 0; i < c->request.events->count; i++)
+		if (is_counted(&c->request.events->events[i], cpu) !=
+		    is_counted(&c->request.events->events[i], other))
 			return false;
 	return true;
 }
@@ -492,17 +493,17 @@ static enum status find_parts(struct counters *c, struct error *error)
 {
 	bool alike = true;
 
-	c->part_of_cpu = calloc(c->wish.cpus.count, sizeof(*c->part_of_cpu));
+	c->part_of_cpu = calloc(c->request.cpus.count, sizeof(*c->part_of_cpu));
 	if (!c->part_of_cpu)
 		return error_nomem(error);
 	c->part_count = 1;
-	for (size_t i = 0; i < c->wish.events->count; i++)
-		alike &= !c->wish.events->events[i].cpus;
-	for (size_t i = 1; i < c->wish.cpus.count && !alike; i++) {
+	for (size_t i = 0; i < c->request.events->count; i++)
+		alike &= !c->request.events->events[i].cpus;
+	for (size_t i = 1; i < c->request.cpus.count && !alike; i++) {
 		size_t part = 0;
 
 		while (part < c->part_count &&
-		       !same_events(c, c->wish.cpus.cpus[i], trial_cpu(c, part)))
+		       !same_events(c, c->request.cpus.cpus[i], trial_cpu(c, part)))
 			part++;
 		c->part_of_cpu[i] = part;
 		if (part == c->part_count)
@@ -517,26 +518,27 @@ static enum status plan_parts(struct counters *c, uint64_t tracepoint,
 	enum status status = ST_OK;
 
 	for (size_t part = 0; part < c->part_count && status == ST_OK; part++)
-		status = c->wish.multiplex ? plan_turns(c, part, tracepoint, error)
-					   : plan_one_group(c, part, tracepoint, error);
+		status = c->request.multiplex
+				 ? plan_turns(c, part, tracepoint, error)
+				 : plan_one_group(c, part, tracepoint, error);
 	return status;
 }
 
-enum status counters_plan(struct counters *c, const struct counter_wish *wish,
+enum status counters_plan(struct counters *c, const struct counter_request *request,
 			  struct error *error)
 {
-	uint64_t tracepoint = switch_tracepoint(wish);
+	uint64_t tracepoint = switch_tracepoint(request);
 	enum status status;
 
-	*c = (struct counters){ .wish = *wish };
-	c->instances = wish->cpus.count * (wish->tids ? wish->tid_count : 1);
+	*c = (struct counters){ .request = *request };
+	c->instances = request->cpus.count * (request->tids ? request->tid_count : 1);
 	status = learn_kernel(c, error);
 	if (status == ST_OK)
 		status = find_parts(c, error);
 	if (status != ST_OK)
 		return status;
 	if (tracepoint &&
-	    !opens(leader_attr(c, tracepoint), first_tid(c), wish->cpus.cpus[0]))
+	    !opens(leader_attr(c, tracepoint), first_tid(c), request->cpus.cpus[0]))
 		tracepoint = 0;
 	c->tracepoint_leads = tracepoint != 0;
 	status = plan_parts(c, tracepoint, error);

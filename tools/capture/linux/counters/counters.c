@@ -32,7 +32,7 @@ bool counter_is_counted(void *context, const struct capture_event *event)
 	}
 	fd = permissions_cpu_wide(permissions) ? counter_open(&attr, -1, cpu, -1)
 					       : counter_open(&attr, 0, -1, -1);
-	if (fd < 0 && errno == EACCES) { /* the user's half is everybody's */
+	if (fd < 0 && errno == EACCES) { /* the user's half needs no permission */
 		attr.exclude_kernel = attr.exclude_hv = 1;
 		fd = counter_open(&attr, 0, -1, -1);
 	}
@@ -43,14 +43,14 @@ bool counter_is_counted(void *context, const struct capture_event *event)
 
 int counters_cpu(const struct counters *c, size_t instance)
 {
-	size_t tasks = c->wish.tids ? c->wish.tid_count : 1;
+	size_t tasks = c->request.tids ? c->request.tid_count : 1;
 
-	return c->wish.cpus.cpus[instance / tasks];
+	return c->request.cpus.cpus[instance / tasks];
 }
 
 pid_t counters_tid(const struct counters *c, size_t instance)
 {
-	return c->wish.tids ? c->wish.tids[instance % c->wish.tid_count] : -1;
+	return c->request.tids ? c->request.tids[instance % c->request.tid_count] : -1;
 }
 
 /* --- opening --- */
@@ -69,7 +69,7 @@ static void raise_file_limit(void)
 /* A task that ended since it was listed has nothing left to count. */
 static bool is_gone(const struct counters *c, int number)
 {
-	return number == ESRCH && c->wish.tid_count > 1;
+	return number == ESRCH && c->request.tid_count > 1;
 }
 
 /*
@@ -101,15 +101,15 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 	struct perf_event_attr attr = event->attr;
 	int fd;
 
-	if (c->wish.bpf && (event->is_leader || counter_is_edge(event)))
+	if (c->request.bpf && (event->is_leader || counter_is_edge(event)))
 		make_silent(&attr);
-	else if (c->wish.has_witness && event == counters_tracker(c))
+	else if (c->request.has_witness && event == counters_tracker(c))
 		make_witness(&attr);
 	fd = counter_open(&attr, tid, cpu, group_fd);
 
 	if (fd < 0 && !is_gone(c, errno)) {
 		struct refusal refusal = {
-			.permissions = c->wish.permissions,
+			.permissions = c->request.permissions,
 			.event = event->name,
 			.attr = &event->attr,
 			.pmu = event->asked ? event->asked->pmu : NULL,
@@ -158,7 +158,7 @@ static enum status make_tables(struct counters *c, struct error *error)
 
 enum status counters_open(struct counters *c, struct error *error)
 {
-	size_t tasks = c->wish.tids ? c->wish.tid_count : 1;
+	size_t tasks = c->request.tids ? c->request.tid_count : 1;
 	enum status status = make_tables(c, error);
 
 	raise_file_limit();
@@ -223,11 +223,11 @@ void counters_disarm(struct counters *c)
 static bool read_group(const struct counters *c, const struct counted_group *group,
 		       int fd, uint64_t *buffer, size_t bytes, struct counter_end *end)
 {
-	size_t each = c->takes.lost ? 3 : 2;
+	size_t each = c->supports.lost ? 3 : 2;
 
 	if (fd < 0 || read(fd, buffer, bytes) < (ssize_t)((3 + group->count * each) * 8))
 		return false;
-	if (c->takes.lost)
+	if (c->supports.lost)
 		end->lost += buffer[3 + 2];
 	return true;
 }
@@ -257,11 +257,11 @@ void counters_end(const struct counters *c, struct counter_end *end)
 				continue;
 			enabled += buffer[1];
 			running += buffer[2];
-			if (!c->wish.tids)
+			if (!c->request.tids)
 				add_times(end, buffer[1], buffer[2]);
 		}
 		/* Of a task on one CPU: enabled wherever it runs, running only there. */
-		if (c->wish.tids)
+		if (c->request.tids)
 			add_times(end, enabled, running);
 	}
 	free(buffer);

@@ -3,7 +3,7 @@
  *
  * A group is a leader that fires at every context switch, and siblings that are read
  * whenever it does.  It is opened once for every CPU, or for every task and CPU.  Beside
- * the groups stands the tracker, an event that counts nothing and tells of names, births,
+ * the groups is the tracker, an event that counts nothing and reports names, births,
  * ends and switches.  counter_plan.c decides what goes into which group; counters.c opens
  * it.  Layout of perf_event_attr, meaning of its fields: perf_event_open(2).
  */
@@ -18,8 +18,8 @@
 
 #define COUNTER_GROUPS_MAX 256
 
-/* What is to be counted, and of whom. */
-struct counter_wish {
+/* What is to be counted, and of which tasks. */
+struct counter_request {
 	const struct event_list *events;
 	const struct permissions *permissions;
 	const char *tracefs;  /* NULL: no tracepoint leads */
@@ -32,8 +32,8 @@ struct counter_wish {
 	bool bpf; /* BPF programs read them; whole CPUs, and tracefs is there */
 };
 
-/* What this kernel takes; older ones know less. */
-struct kernel_takes {
+/* What this kernel supports; older ones support less. */
+struct kernel_support {
 	bool inherit;  /* groups read of children too: 6.12 */
 	bool lost;     /* PERF_FORMAT_LOST: 6.0 */
 	bool switches; /* SWITCH records: 4.3 */
@@ -57,16 +57,16 @@ struct counted_group {
 
 /* All zero is closed. */
 struct counters {
-	struct kernel_takes takes;
+	struct kernel_support supports;
 	bool tracepoint_leads;
 	struct counted_event *events; /* group by group; the tracker is the last */
 	size_t event_count, event_room;
 	struct counted_group groups[COUNTER_GROUPS_MAX];
 	size_t group_count;
-	size_t *part_of_cpu; /* by place in wish.cpus */
+	size_t *part_of_cpu; /* by place in request.cpus */
 	size_t part_count;
-	struct counter_wish wish;
-	size_t instances; /* wish.cpus.count * max(wish.tid_count, 1), CPU by CPU */
+	struct counter_request request;
+	size_t instances; /* request.cpus.count * max(request.tid_count, 1), CPU by CPU */
 };
 
 static inline bool counter_is_edge(const struct counted_event *event)
@@ -82,9 +82,9 @@ static inline struct counted_event *counters_tracker(const struct counters *coun
 	return &counters->events[counters->event_count - 1];
 }
 
-/* counter_plan.c: what the kernel takes, and the groups; opens nothing that stays. */
+/* counter_plan.c: what the kernel supports, and the groups; opens nothing that stays. */
 MUST_CHECK enum status counters_plan(struct counters *counters,
-				     const struct counter_wish *wish,
+				     const struct counter_request *request,
 				     struct error *error);
 /* Opens everything, disarmed.  Whatever happens, counters_close() frees it. */
 MUST_CHECK enum status counters_open(struct counters *counters, struct error *error);
@@ -97,7 +97,7 @@ void counters_disarm(struct counters *counters);
 
 /* What the groups can tell at the end. */
 struct counter_end {
-	uint64_t lost;		   /* samples that found no room, if the kernel tells */
+	uint64_t lost; /* samples that found no room, if the kernel reports them */
 	uint64_t enabled, running; /* of the group that ran least */
 	bool never_ran;		   /* a group was enabled and never on the PMU */
 };

@@ -9,13 +9,14 @@
 
 static enum status no_list(const char *text, struct error *error)
 {
-	return error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,
-			 "'%.64s' is no list of CPUs, expected something like 0-3,8 with "
-			 "numbers below %d",
-			 text, CPU_LIST_MAX);
+	return error_set(
+		error, ST_CORRUPT, ERROR_NO_OFFSET,
+		"'%.64s' is not a list of CPUs, expected something like 0-3,8 with "
+		"numbers below %d",
+		text, CPU_LIST_MAX);
 }
 
-/* A number at *at, which moves behind it; -1: there is none. */
+/* A number at *at, which moves past it; -1: there is none. */
 static int parse_number(const char **at)
 {
 	char *end;
@@ -29,7 +30,7 @@ static int parse_number(const char **at)
 	return errno || number >= CPU_LIST_MAX ? -1 : (int)number;
 }
 
-/* Marks what `text` names; false: it is no list. */
+/* Marks what `text` names; false: it is not a list. */
 static bool mark(bool *wanted, const char *text)
 {
 	for (;;) {

@@ -8,7 +8,7 @@
 #define LENGTH_MAX 8 /* HW_BREAKPOINT_LEN_8 */
 
 /*
- * What stands before the first `c`; *text is moved behind it, and is empty without one.
+ * The text before the first `c`; *text is moved past it, and is empty without one.
  */
 static struct str next_part(struct str *text, char c)
 {
@@ -60,7 +60,7 @@ static enum status parse_place(struct event_scope *scope, struct str place,
 
 enum status event_add_breakpoint(struct event_scope *scope, struct str text)
 {
-	struct str rest = { text.ptr + 4, text.len - 4 }; /* behind "mem:" */
+	struct str rest = { text.ptr + 4, text.len - 4 }; /* after "mem:" */
 	struct str place = next_part(&rest, ':'), modifiers = rest;
 	struct str name = { text.ptr, (size_t)(place.ptr + place.len - text.ptr) };
 	struct str letters = next_part(&modifiers, ':');
@@ -77,7 +77,7 @@ enum status event_add_breakpoint(struct event_scope *scope, struct str text)
 		modifiers = rest;
 	if (modifiers.len && !event_are_modifiers(modifiers))
 		return event_fail(scope, ST_CORRUPT,
-				  "'%s' behind a breakpoint is neither r, w, x nor a "
+				  "'%s' after a breakpoint is neither r, w, x nor a "
 				  "modifier",
 				  event_shown(modifiers).text);
 	status = event_add(scope, name, PERF_TYPE_BREAKPOINT, 0, &event);
@@ -85,7 +85,7 @@ enum status event_add_breakpoint(struct event_scope *scope, struct str text)
 		return status;
 	event->attr.bp_type = kinds ? kinds : HW_BREAKPOINT_RW;
 	event->attr.bp_addr = address;
-	if (!length) /* as perf does; the kernel takes no other length for code */
+	if (!length) /* as perf does; the kernel accepts no other length for code */
 		length = kinds == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	event->attr.bp_len = length;
 	return modifiers.len ? event_modify(scope, event, modifiers) : ST_OK;

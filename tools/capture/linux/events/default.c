@@ -1,5 +1,5 @@
 /*
- * events/default.c - what is counted when nobody says.
+ * events/default.c - what is counted by default.
  */
 #include "capture/linux/events/parts.h"
 
@@ -30,7 +30,7 @@ static void drop_uncounted(struct event_list *list, size_t first,
 	event_list_cut(list, kept);
 }
 
-/* A sysfs without cores and nobody to ask: there is no hardware to count. */
+/* A sysfs without cores, and no kernel to ask: there is no hardware to count. */
 static enum status add_hardware(struct event_list *list,
 				const struct event_sources *sources, struct error *error)
 {

@@ -56,9 +56,9 @@ struct capture_event {
 	size_t group;
 	/* An interrupt begins or ends: sampled each time, with all of its group. */
 	bool is_edge;
-	bool precise_max; /* :P; precise_ip may be lowered until the kernel takes it */
+	bool precise_max; /* :P; precise_ip may be lowered until the kernel accepts it */
 	bool is_named; /* the term name= gave the name; modifiers are not added to it */
-	char modifiers[EVENT_MODIFIERS_MAX]; /* its letters, its group's behind its own */
+	char modifiers[EVENT_MODIFIERS_MAX]; /* its letters, its group's after its own */
 };
 
 /* All zero is the empty list. */
@@ -85,7 +85,7 @@ enum status event_list_parse(struct event_list *list, const struct event_sources
 			     const char *text, struct error *error) MUST_CHECK;
 
 /*
- * Adds what is counted when nobody says: cycles, instructions, branches, branch-misses,
+ * Adds what is counted by default: cycles, instructions, branches, branch-misses,
  * cache-references and cache-misses as far as the kernel counts them, else task-clock,
  * page-faults, and msr/tsc/ where there is one.
  */
@@ -96,7 +96,7 @@ enum status event_list_default(struct event_list *list,
 void event_list_release(struct event_list *list);
 
 /*
- * What can be counted here, for people or as one JSON document (schema_version 1).
+ * What can be counted here, as text or as one JSON document (schema_version 1).
  * `filter`: only names that match this glob, or that contain it if it has no wildcard;
  * without one (NULL) tracepoints and libpfm's names are counted, not listed.
  */

@@ -24,7 +24,7 @@ static bool is_core(const char *sysfs, const char *name)
 		cpus.length);
 }
 
-/* A folder without a usable type is no PMU; that is not the user's fault. */
+/* A folder without a usable type is not a PMU; that is not the user's fault. */
 static void pmu_list_add(struct pmu_list *list, const char *sysfs, const char *name)
 {
 	struct pmu *pmu = &list->pmus[list->count];
@@ -146,7 +146,7 @@ unsigned int pmu_format_width(const struct pmu_format *format)
 uint64_t pmu_format_write(const struct pmu_format *format, uint64_t word, uint64_t value)
 {
 	/*
-	 * Ascending, however the ranges are written: the lowest bit of all takes bit 0.
+	 * Ascending, however the ranges are written: the lowest bit of all gets bit 0.
 	 */
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		if (!(format->bits >> bit & 1))

@@ -1,8 +1,8 @@
 /*
- * events/modifier.c - the letters behind the colon: u k h, G H, I, p P, S, D, e.
+ * events/modifier.c - the letters after the colon: u k h, G H, I, p P, S, D, e.
  *
  * The meaning is that of tools/perf/util/parse-events.c: letters add up, those of a group
- * behind those of its member.  Unlike perf before 6.13 guests are counted unless G or H,
+ * after those of its member.  Unlike perf before 6.13 guests are counted unless G or H,
  * or p, says something else: who runs a guest pays for it.
  */
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static enum status apply(struct event_scope *scope, struct capture_event *event,
 	}
 }
 
-/* ":u", or "u" behind a slash or further letters. */
+/* ":u", or "u" after a slash or further letters. */
 static enum status lengthen_name(struct event_scope *scope, struct capture_event *event,
 				 char letter)
 {

@@ -80,7 +80,7 @@ static const char *const results[][WORDS_MAX] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
 };
 
-/* How much of the text one of the words takes, up to its end or a dash; 0: none. */
+/* How much of the text one of the words matches, up to its end or a dash; 0: none. */
 static size_t word_length(struct str text, const char *const words[WORDS_MAX])
 {
 	size_t longest = 0;
@@ -96,7 +96,7 @@ static size_t word_length(struct str text, const char *const words[WORDS_MAX])
 	return longest;
 }
 
-/* The row that takes most of the text, which is moved behind it; `count`: none does. */
+/* The row that matches most of the text, which is moved past it; `count`: none does. */
 static size_t parse_word(struct str *text, const char *const rows[][WORDS_MAX],
 			 size_t count)
 {
@@ -205,7 +205,7 @@ enum status event_name_find(struct str name, uint32_t *type, uint64_t *config)
 	return event_cache_find(name, config);
 }
 
-/* One event for each kind of core; the kernel takes the PMU's type in the upper half. */
+/* One event for each kind of core; the kernel reads the PMU's type in the upper half. */
 static enum status add_for_cores(struct event_scope *scope, struct str name,
 				 uint32_t type, uint64_t config)
 {
@@ -249,7 +249,7 @@ static bool find_numeric(struct str name, uint32_t *type, uint64_t *config)
 	return true;
 }
 
-/* "rHEX"; perf takes "read" for the operation of a cache, not for 0xead. */
+/* "rHEX"; perf reads "read" as the operation of a cache, not for 0xead. */
 static bool find_raw(struct str name, uint64_t *config)
 {
 	return name.len > 1 && name.ptr[0] == 'r' && !str_equal(name, STR("read")) &&

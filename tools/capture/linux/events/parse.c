@@ -1,5 +1,5 @@
 /*
- * events/parse.c - lists of names: commas, {groups}, slashes, and who knows which name.
+ * events/parse.c - lists of names: commas, {groups}, slashes, and the owner of a name.
  *
  *	list  = item { "," item }
  *	item  = event | "{" event { "," event } "}" [ ":" modifiers ]
@@ -32,7 +32,7 @@ static char next_char(struct event_text *text)
 	return text->at < text->length ? text->text[text->at] : '\0';
 }
 
-/* Behind the slash that ends the terms which begin at `at`; 0: there is none. */
+/* After the slash that ends the terms which begin at `at`; 0: there is none. */
 static size_t terms_end(const char *text, size_t at, size_t length)
 {
 	bool is_quoted = false;
@@ -70,7 +70,7 @@ static enum status parse_next_event(struct event_text *text, struct str *event)
 
 			if (!end)
 				return fail_at(text, text->at,
-					       "no second '/' behind the one");
+					       "no second '/' after the one");
 			text->at = end;
 			continue;
 		}
@@ -113,7 +113,7 @@ static enum status add_slashed(struct event_scope *scope, struct str event, size
 	}
 	if (rest.len && !event_are_modifiers(rest))
 		return event_fail(scope, ST_CORRUPT,
-				  "'%s' behind '%s' are not modifiers, which are u k h G "
+				  "'%s' after '%s' are not modifiers, which are u k h G "
 				  "H I p P S D e",
 				  event_shown(rest).text, event_shown(whole).text);
 	first = scope->list->count;
@@ -250,7 +250,7 @@ static enum status parse_group(struct event_text *text)
 	text->scope->offset = (uint64_t)(letters.ptr - text->text);
 	if (!event_are_modifiers(letters))
 		return event_fail(text->scope, ST_CORRUPT,
-				  "'%s' behind a group are not modifiers, which are u k "
+				  "'%s' after a group are not modifiers, which are u k "
 				  "h G H I p P S D e",
 				  event_shown(letters).text);
 	return modify_from(text->scope, first, letters);

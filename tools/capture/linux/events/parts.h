@@ -1,7 +1,7 @@
 /*
  * events/parts.h - what the parts of the event names share; not for the recorder.
  *
- * Whoever is asked for a name answers ST_OK (its events are added), ST_END (not mine), or
+ * A part asked for a name answers ST_OK (its events are added), ST_END (not mine), or
  * an error that is put into words already.
  */
 #ifndef PERFTAB_EVENT_PARTS_H
@@ -28,7 +28,7 @@ enum status event_add(struct event_scope *scope, struct str name, uint32_t type,
 		      uint64_t config, struct capture_event **event) MUST_CHECK;
 /* Removes the events from `count` on. */
 void event_list_cut(struct event_list *list, size_t count);
-/* A copy to be freed, with a NUL behind it; NULL: out of memory. */
+/* A copy to be freed, with a NUL after it; NULL: out of memory. */
 char *event_copy(struct str text);
 /* "a/b/", a new text or NULL. */
 char *event_join(const char *a, const char *slash, struct str b, const char *end);
@@ -80,7 +80,7 @@ enum status event_add_breakpoint(struct event_scope *scope, struct str text) MUS
 
 /* --- events/modifier.c --- */
 
-/* Whether all of it are letters that can stand behind the colon. */
+/* Whether all of it are letters that can follow the colon. */
 bool event_are_modifiers(struct str letters);
 /* Applies them to an event, its name included, as further to those it has. */
 enum status event_modify(struct event_scope *scope, struct capture_event *event,

@@ -54,7 +54,7 @@ static enum status check(struct event_scope *scope, struct str name,
 	return ST_OK;
 }
 
-/* Its own type tells the PMU, and that on which CPUs it can be opened. */
+/* Its own type is that of the PMU, which says on which CPUs it can be opened. */
 static enum status find_pmu(struct event_scope *scope, struct capture_event *event)
 {
 	enum status status = event_pmus(scope);
@@ -81,7 +81,7 @@ static enum status add(struct event_scope *scope, struct str name,
 	event->attr = *attr;
 	event->attr.size = sizeof(event->attr);
 	event->attr.disabled = 0;
-	/* Guests are counted here unless somebody says otherwise; not so in libpfm. */
+	/* Guests are counted here unless a modifier says otherwise; not so in libpfm. */
 	if (!attr->precise_ip && !memmem(name.ptr, name.len, ":mg", 3) &&
 	    !memmem(name.ptr, name.len, ":mh", 3))
 		event->attr.exclude_guest = event->attr.exclude_host = 0;
@@ -120,7 +120,7 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 		free(copy);
 	}
 	if (result != PFM_SUCCESS) {
-		if (result != PFM_ERR_NOTFOUND) /* that is said of everybody */
+		if (result != PFM_ERR_NOTFOUND) /* every unknown name gives that */
 			text_print(why, size, "; libpfm says: %s", pfm_strerror(result));
 		return ST_END;
 	}

@@ -1,7 +1,7 @@
 /*
  * events/sysfs.h - small files and folders of sysfs and tracefs, read with limits.
  *
- * Also for trees that somebody else made: whatever is not a regular file, too large, or
+ * Also for trees that are not trusted: whatever is not a regular file, too large, or
  * holds a NUL is refused; names never lead out of a folder.
  */
 #ifndef PERFTAB_EVENT_SYSFS_H

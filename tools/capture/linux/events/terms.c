@@ -1,5 +1,5 @@
 /*
- * events/terms.c - what stands between the slashes: fields of format/, names of events/.
+ * events/terms.c - the terms between the slashes: fields of format/, names of events/.
  */
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ static struct str trim(struct str text)
 	return text;
 }
 
-/* Up to a comma outside of quotes; *text is moved behind it. */
+/* Up to a comma outside of quotes; *text is moved past it. */
 static struct str parse_term(struct str *text, bool *more)
 {
 	struct str term = { text->ptr, 0 };

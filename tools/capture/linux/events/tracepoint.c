@@ -100,7 +100,7 @@ static enum status add_matching(struct event_scope *scope, const char *system,
 					    event_shown(str_of(system)).text,
 					    event_shown(str_of(pattern)).text,
 					    EVENT_EXPANSION_MAX);
-		else /* "enable" and "filter" are no folders: ST_END */
+		else /* "enable" and "filter" are not folders: ST_END */
 			status = add_one(scope, system, names.names[i]);
 	}
 	sysfs_names_release(&names);
@@ -134,7 +134,7 @@ enum status event_add_tracepoint(struct event_scope *scope, struct str text)
 	char systems[NAME_MAX + 1], names[NAME_MAX + 1], path[PATH_MAX];
 	enum status status;
 
-	/* Unreadable is no error yet: libpfm may know the name. */
+	/* Unreadable is not an error yet: libpfm may know the name. */
 	if (!colon || !scope->sources->tracefs || !sysfs_is_name(system) ||
 	    !sysfs_is_name(name) || !is_readable(scope->sources->tracefs, path))
 		return ST_END;

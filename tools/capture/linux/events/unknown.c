@@ -97,7 +97,7 @@ static bool has_unknown_modifier(struct event_scope *scope, struct str name)
 		return false;
 	(void)event_fail(
 		scope, ST_CORRUPT,
-		"'%s' behind '%s' are not modifiers, which are u k h G H I p P "
+		"'%s' after '%s' are not modifiers, which are u k h G H I p P "
 		"S D e",
 		event_shown((struct str){ colon + 1, name.len - base.len - 1 }).text,
 		event_shown(base).text);

@@ -58,13 +58,13 @@ static void write_value(struct bytes *to, uint32_t type, uint64_t value)
 	le_write_u64(at + 8, bytes == 8 ? value : value & UINT32_MAX);
 }
 
-static void write_values(struct bytes *to, const struct proc_request *wish,
+static void write_values(struct bytes *to, const struct proc_request *request,
 			 const uint64_t *values)
 {
-	const struct proc_set *set = proc_set(wish->set);
+	const struct proc_set *set = proc_set(request->set);
 
 	for (uint32_t i = 0; i < set->count; i++)
-		if (wish->counter == SOURCE_ANY || wish->counter == i)
+		if (request->counter == SOURCE_ANY || request->counter == i)
 			write_value(to, proc_counter(set->first + i)->type, values[i]);
 }
 
@@ -105,15 +105,16 @@ static struct str name_of(const struct proc_rows *rows, size_t i)
 			     rows->rows[i].name_bytes };
 }
 
-static bool is_wished(const struct proc_request *wish, const struct proc_rows *rows,
-		      size_t i)
+static bool is_requested(const struct proc_request *request, const struct proc_rows *rows,
+			 size_t i)
 {
-	return (wish->instance == SOURCE_ANY || wish->instance == rows->rows[i].id) &&
-	       names_match(wish->name, name_of(rows, i));
+	return (request->instance == SOURCE_ANY ||
+		request->instance == rows->rows[i].id) &&
+	       names_match(request->name, name_of(rows, i));
 }
 
 /* PERF_MULTI_INSTANCES, with the values of each. */
-static void write_instances(struct bytes *to, const struct proc_request *wish,
+static void write_instances(struct bytes *to, const struct proc_request *request,
 			    const struct proc_rows *rows)
 {
 	size_t start = to->size, count = 0;
@@ -121,20 +122,21 @@ static void write_instances(struct bytes *to, const struct proc_request *wish,
 	write_u32(to, 0);
 	write_u32(to, 0);
 	for (size_t i = 0; i < rows->count; i++) {
-		if (!is_wished(wish, rows, i))
+		if (!is_requested(request, rows, i))
 			continue;
 		write_instance(to, rows->rows[i].id, name_of(rows, i));
-		write_values(to, wish, rows->values + i * rows->per_row);
+		write_values(to, request, rows->values + i * rows->per_row);
 		count++;
 	}
 	set_u32(to, start, to->size - start);
 	set_u32(to, start + 4, count);
 }
 
-static void write_block(struct bytes *to, const struct proc_request *wish,
+static void write_block(struct bytes *to, const struct proc_request *request,
 			const struct proc_rows *rows)
 {
-	bool has_instances = wish->name.len > 0, is_all = wish->counter == SOURCE_ANY;
+	bool has_instances = request->name.len > 0,
+	     is_all = request->counter == SOURCE_ANY;
 	uint32_t code = rows->failed		       ? CODE_OUT_OF_MEMORY
 			: rows->code != CODE_DONE      ? rows->code
 			: has_instances || rows->count ? CODE_DONE
@@ -151,11 +153,11 @@ static void write_block(struct bytes *to, const struct proc_request *wish,
 	write_u32(to, 0);
 	write_u32(to, 0);
 	if (type == COUNTERSET || type == MULTIPLE_COUNTERS)
-		write_list(to, proc_set(wish->set));
+		write_list(to, proc_set(request->set));
 	if (type == COUNTERSET || type == MULTIPLE_INSTANCES)
-		write_instances(to, wish, rows);
+		write_instances(to, request, rows);
 	else if (type != ERROR_RETURN)
-		write_values(to, wish, rows->values);
+		write_values(to, request, rows->values);
 	set_u32(to, start + 8, to->size - start);
 }
 
@@ -178,8 +180,8 @@ static void write_system_time(struct bytes *to, int64_t wall_100ns)
 }
 
 void proc_answer(struct bytes *answer, const struct proc_tree *tree,
-		 const struct proc_snapshot *snapshot, const struct proc_request *wishes,
-		 size_t count)
+		 const struct proc_snapshot *snapshot,
+		 const struct proc_request *requests, size_t count)
 {
 	answer->size = 0;
 	write_u32(answer, 0);
@@ -189,7 +191,7 @@ void proc_answer(struct bytes *answer, const struct proc_tree *tree,
 	write_u64(answer, PROC_TICKS_PER_SECOND);
 	write_system_time(answer, tree->wall_100ns);
 	for (size_t i = 0; i < count; i++)
-		write_block(answer, &wishes[i], &snapshot->sets[wishes[i].set]);
+		write_block(answer, &requests[i], &snapshot->sets[requests[i].set]);
 	set_u32(answer, 0, answer->size);
 }
 

@@ -70,7 +70,7 @@ struct proc_tree {
 	int root;  /* /proc, or a copy of it */
 	int sysfs; /* /sys, or a copy of parts of it; -1: none */
 	bool is_live;
-	char *text; /* of the file read last, with a NUL behind it */
+	char *text; /* of the file read last, with a NUL after it */
 	size_t text_room;
 	uint64_t user_hz, page_bytes;
 	int64_t ticks;	    /* 100 ns, of the tick counter */
@@ -109,7 +109,7 @@ struct proc_rows {
 	uint32_t code; /* why there are none */
 	struct proc_row *rows;
 	size_t count, room;
-	uint64_t *values; /* those of a row behind one another */
+	uint64_t *values; /* those of a row next to each other */
 	size_t per_row;
 	struct bytes names;
 	bool failed;
@@ -145,10 +145,10 @@ struct proc_request {
 	struct str name;   /* a pattern, UTF-8; empty: no instances */
 };
 
-/* PERF_DATA_HEADER and a block for each wish. */
+/* PERF_DATA_HEADER and a block for each request. */
 void proc_answer(struct bytes *answer, const struct proc_tree *tree,
-		 const struct proc_snapshot *snapshot, const struct proc_request *wishes,
-		 size_t count);
+		 const struct proc_snapshot *snapshot,
+		 const struct proc_request *requests, size_t count);
 /* PERF_INSTANCE_HEADER blocks. */
 void proc_answer_instances(struct bytes *answer, const struct proc_rows *rows);
 

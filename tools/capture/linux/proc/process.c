@@ -9,7 +9,7 @@
 
 #define AT(counter) (PROC_PROCESS_##counter - PROC_PROCESS_FIRST)
 
-/* Fields of /proc/PID/stat behind the name, by the numbers that proc(5) gives them. */
+/* Fields of /proc/PID/stat after the name, by the numbers that proc(5) gives them. */
 enum {
 	PARENT = 4,
 	MINOR_FAULTS = 10,

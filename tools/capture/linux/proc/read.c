@@ -1,7 +1,7 @@
 /*
  * proc/read.c - files of /proc, or of a copy of it; a read each, into one buffer.
  *
- * A copy is a folder like /proc.  Of its clocks `clock` tells, lines of a name and a
+ * A copy is a folder like /proc.  Its clocks are in `clock`, lines of a name and a
  * number; what is missing there comes from `uptime` and `stat`.
  */
 #include <errno.h>

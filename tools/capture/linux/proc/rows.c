@@ -5,7 +5,7 @@
 
 /* As many as the reader keeps of a trace. */
 #define ROWS_MAX ((size_t)262144)
-/* What stands behind the longest name of PerfLib is cut off in any case. */
+/* Text beyond the longest name of PerfLib is cut off in any case. */
 #define NAME_BYTES_MAX ((size_t)3 * SOURCE_NAME_UNITS_MAX)
 
 void proc_rows_begin(struct proc_rows *rows, enum proc_set_number set)

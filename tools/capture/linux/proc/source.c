@@ -13,7 +13,7 @@
 #include "capture/perflib/names.h"
 
 #define TREES_MAX 100000
-#define WISHES_MAX 65536
+#define REQUESTS_MAX 65536
 #define FACT_BYTES 256
 #define ERROR_BUSY 170 /* ERROR_BUSY of Windows: there is a query already */
 
@@ -25,9 +25,9 @@ struct proc_source {
 	struct proc_snapshot snapshot;
 	struct bytes scratch;
 	bool is_open;
-	struct proc_request *wishes;
+	struct proc_request *requests;
 	struct bytes info; /* the identifiers that were taken */
-	size_t wish_count;
+	size_t request_count;
 	struct arena arena;
 	char fact[FACT_BYTES];
 };
@@ -96,9 +96,9 @@ static uint32_t proc_open(void *state, uint32_t *query)
 	return CODE_DONE;
 }
 
-/* The status of an identifier; what it wishes if that is 0. */
+/* The status of an identifier; what it requests if that is 0. */
 static uint32_t parse_request(struct proc_source *proc, const uint8_t *at, uint32_t size,
-			      struct proc_request *wish)
+			      struct proc_request *request)
 {
 	enum proc_set_number number = proc_set_of(at);
 	uint32_t counter = le_u32(at + 24);
@@ -109,16 +109,16 @@ static uint32_t parse_request(struct proc_source *proc, const uint8_t *at, uint3
 	set = proc_set(number);
 	if (counter != SOURCE_ANY && (counter < 1 || counter > set->count))
 		return CODE_COUNTER_NOT_FOUND;
-	*wish = (struct proc_request){
+	*request = (struct proc_request){
 		.set = number,
 		.counter = counter == SOURCE_ANY ? SOURCE_ANY : counter - 1,
 		.instance = le_u32(at + 28),
 		.name = names_utf8(&proc->arena, at + SOURCE_IDENTIFIER_BYTES,
 				   size - SOURCE_IDENTIFIER_BYTES),
 	};
-	if (!wish->name.ptr)
+	if (!request->name.ptr)
 		return CODE_OUT_OF_MEMORY;
-	if (!(set->instance_type & SOURCE_HAS_INSTANCES) != (wish->name.len == 0))
+	if (!(set->instance_type & SOURCE_HAS_INSTANCES) != (request->name.len == 0))
 		return CODE_INVALID_PARAMETER;
 	return CODE_DONE;
 }
@@ -133,19 +133,21 @@ static uint32_t proc_add(void *state, uint32_t query, uint8_t *identifiers, uint
 		struct proc_request *moved;
 
 		if (length < SOURCE_IDENTIFIER_BYTES || length > size || length % 8 ||
-		    proc->wish_count == WISHES_MAX)
+		    proc->request_count == REQUESTS_MAX)
 			return CODE_INVALID_PARAMETER;
-		moved = realloc(proc->wishes, (proc->wish_count + 1) * sizeof(*moved));
+		moved = realloc(proc->requests,
+				(proc->request_count + 1) * sizeof(*moved));
 		if (!moved)
 			return CODE_OUT_OF_MEMORY;
-		proc->wishes = moved;
-		code = parse_request(proc, identifiers, length, &moved[proc->wish_count]);
+		proc->requests = moved;
+		code = parse_request(proc, identifiers, length,
+				     &moved[proc->request_count]);
 		le_write_u32(identifiers + 16, code);
 		if (code == CODE_DONE) {
-			le_write_u32(identifiers + 32, (uint32_t)proc->wish_count);
+			le_write_u32(identifiers + 32, (uint32_t)proc->request_count);
 			bytes_put(&proc->info, identifiers, length);
-			proc->snapshot.wanted[moved[proc->wish_count].set] = true;
-			proc->wish_count++;
+			proc->snapshot.wanted[moved[proc->request_count].set] = true;
+			proc->request_count++;
 		}
 		identifiers += length;
 		size -= length;
@@ -169,7 +171,7 @@ static uint32_t proc_close(void *state, uint32_t query)
 
 	(void)query;
 	proc->is_open = false;
-	proc->wish_count = 0;
+	proc->request_count = 0;
 	proc->info.size = 0;
 	memset(proc->snapshot.wanted, 0, sizeof(proc->snapshot.wanted));
 	return CODE_DONE;
@@ -202,8 +204,8 @@ static uint32_t proc_data(void *state, uint32_t query, struct source_buffer *buf
 		return code;
 	if (code == CODE_DONE) {
 		read_wanted(proc);
-		proc_answer(&proc->scratch, &proc->tree, &proc->snapshot, proc->wishes,
-			    proc->wish_count);
+		proc_answer(&proc->scratch, &proc->tree, &proc->snapshot, proc->requests,
+			    proc->request_count);
 		code = proc->scratch.failed ? CODE_OUT_OF_MEMORY
 					    : source_fill(buffer, proc->scratch.data,
 							  proc->scratch.size);
@@ -332,7 +334,7 @@ static void proc_release(void *state)
 	proc_tree_close(&proc->tree);
 	bytes_release(&proc->scratch);
 	bytes_release(&proc->info);
-	free(proc->wishes);
+	free(proc->requests);
 	arena_release(&proc->arena);
 	free(proc);
 }
@@ -406,7 +408,7 @@ enum status proc_source_open(struct source *source, const char *const *trees,
 	*source = (struct source){ count ? &saved_proc_ops : &proc_ops, proc };
 	for (size_t i = 0; status == ST_OK && i < count; i++)
 		status = set_trees(proc, trees[i], error);
-	/* What is known before the first snapshot is of the first tree. */
+	/* Before the first snapshot, all facts are those of the first tree. */
 	for (size_t i = 0; status == ST_OK && i < proc->tree_count; i++) {
 		proc_tree_close(&proc->tree);
 		status = proc_tree_open(&proc->tree,

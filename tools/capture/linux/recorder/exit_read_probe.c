@@ -1,7 +1,7 @@
 /*
  * recorder/exit_read_probe.c - see counters.h.
  *
- * Whether inherit_stat has an effect: from 5.13 on (measured: 6.12) the kernel takes a
+ * Whether inherit_stat has an effect: from 5.13 on (measured: 6.12) the kernel removes a
  * thread's counters from it before it looks whose they were, and then writes no READ
  * record; Linux 6.18 writes one again.  So a child is let end.
  */
@@ -66,13 +66,13 @@ bool exit_reads_are_written(void)
 	};
 	struct ring ring;
 	int fd = counter_open(&attr, 0, sched_getcpu(), -1);
-	bool told = false;
+	bool seen = false;
 
 	if (fd < 0)
 		return false;
 	if (ring_open(&ring, fd, (size_t)sysconf(_SC_PAGESIZE)))
-		told = let_one_end() && has_read(&ring);
+		seen = let_one_end() && has_read(&ring);
 	ring_close(&ring);
 	close(fd);
-	return told;
+	return seen;
 }

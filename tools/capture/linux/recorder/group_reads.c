@@ -12,7 +12,7 @@
 #define TICK_NS UINT64_C(1000000000)
 #define NEAR_NS UINT64_C(1000000) /* a switch that close may be on either side */
 #define TASK_READS_MAX 4096	  /* between beginning and end */
-#define NOBODY UINT32_MAX
+#define NO_TID UINT32_MAX
 #define ZERO_TRIES 5
 #define ZERO_NS 10000
 
@@ -26,7 +26,7 @@
 struct known {
 	uint64_t switch_ns;  /* the last switch */
 	uint64_t witness_ns; /* when the witness was last there, */
-	uint32_t pid, tid;   /* and whom it saw */
+	uint32_t pid, tid;   /* and the thread it saw */
 };
 
 struct cpu_seen {
@@ -51,14 +51,14 @@ bool group_reads_open(struct group_reads *r, const struct counters *c, pid_t pid
 	size_t widest = 0;
 
 	*r = (struct group_reads){ .pid = pid };
-	if (!c->takes.clockid) /* times could not be compared with those of samples */
+	if (!c->supports.clockid) /* times could not be compared with those of samples */
 		return true;
 	for (size_t g = 0; g < c->group_count; g++)
 		if (c->groups[g].count > widest)
 			widest = c->groups[g].count;
 	r->values_bytes = (3 + 3 * widest) * sizeof(*r->values);
 	r->values = calloc(1, r->values_bytes);
-	r->seen = calloc(c->wish.cpus.count, sizeof(*r->seen));
+	r->seen = calloc(c->request.cpus.count, sizeof(*r->seen));
 	r->running = calloc(c->instances, sizeof(*r->running));
 	r->counters = c;
 	return r->values && r->seen && r->running;
@@ -78,7 +78,7 @@ void group_reads_close(struct group_reads *r)
 /* nr, enabled, running, then value, id and perhaps lost of each member. */
 static size_t values_of(const struct counters *c, const struct counted_group *group)
 {
-	return 3 + group->count * (c->takes.lost ? 3u : 2u);
+	return 3 + group->count * (c->supports.lost ? 3u : 2u);
 }
 
 static void put_read(const struct counters *c, struct bytes *to,
@@ -88,10 +88,10 @@ static void put_read(const struct counters *c, struct bytes *to,
 	size_t start = perf_begin_record(to, PERF_RECORD_READ);
 
 	for (int i = 0; i < 2; i++)
-		bytes_u32(to, NOBODY);
+		bytes_u32(to, NO_TID);
 	bytes_put(to, values, values_of(c, group) * sizeof(*values));
 	for (int i = 0; i < 2; i++)
-		bytes_u32(to, NOBODY);
+		bytes_u32(to, NO_TID);
 	bytes_u64(to, time_ns);
 	bytes_u32(to, (uint32_t)counters_cpu(c, instance));
 	bytes_u32(to, 0);
@@ -129,7 +129,7 @@ static bool read_group(const struct group_reads *r, const struct counted_group *
 
 static size_t tasks_of_cpu(const struct counters *c)
 {
-	return c->wish.tids ? c->wish.tid_count : 1;
+	return c->request.tids ? c->request.tid_count : 1;
 }
 
 /* A task counts on one CPU at a time: elsewhere there is nothing new. */
@@ -139,9 +139,9 @@ static bool is_news(struct group_reads *r, const struct counted_group *group,
 	bool first_group = group == &r->counters->groups[0];
 	bool is_news = r->values[2] != r->running[instance];
 
-	if (r->counters->wish.tids && first_group)
+	if (r->counters->request.tids && first_group)
 		r->running[instance] = r->values[2];
-	return !r->counters->wish.tids || is_news;
+	return !r->counters->request.tids || is_news;
 }
 
 static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
@@ -159,7 +159,7 @@ static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
 			    !is_news(r, &c->groups[g], i))
 				continue;
 			put_read(c, &r->pending, &c->groups[g], i, r->values, time_ns);
-			if (c->wish.tids)
+			if (c->request.tids)
 				name_thread(&r->pending, start, r->pending.size,
 					    (uint32_t)r->pid,
 					    (uint32_t)counters_tid(c, i));
@@ -205,9 +205,9 @@ void group_reads_make(struct group_reads *r, bool all)
 	const struct counters *c = r->counters;
 	uint64_t now = now_ns();
 
-	if (!c || (c->wish.tids && (!all || c->instances > TASK_READS_MAX)))
+	if (!c || (c->request.tids && (!all || c->instances > TASK_READS_MAX)))
 		return;
-	for (size_t i = 0; i < c->wish.cpus.count; i++)
+	for (size_t i = 0; i < c->request.cpus.count; i++)
 		if (all || is_due(&r->seen[i], now))
 			make_reads(r, i, now_ns());
 }
@@ -231,7 +231,7 @@ static void order(const struct counters *c, size_t cpu, unsigned long request)
 static void put_zeros(const struct group_reads *r, struct bytes *to, size_t cpu)
 {
 	const struct counters *c = r->counters;
-	size_t each = c->takes.lost ? 3 : 2;
+	size_t each = c->supports.lost ? 3 : 2;
 
 	for (size_t g = 0; g < c->group_count; g++) {
 		const struct counted_group *group = &c->groups[g];
@@ -251,11 +251,11 @@ void group_reads_arm(struct group_reads *r, struct bytes *to)
 {
 	const struct counters *c = r->counters;
 
-	for (size_t i = 0; i < c->wish.cpus.count; i++) {
+	for (size_t i = 0; i < c->request.cpus.count; i++) {
 		uint64_t before = now_ns(), zero;
 
 		order(c, i, PERF_EVENT_IOC_ENABLE);
-		if (c->wish.tids)
+		if (c->request.tids)
 			continue;
 		zero = moment_of_zero(r, i, false);
 		r->seen[i].last_ns = zero > before ? zero : before;
@@ -267,8 +267,8 @@ void group_reads_disarm(struct group_reads *r)
 {
 	const struct counters *c = r->counters;
 
-	for (size_t i = 0; i < c->wish.cpus.count; i++) {
-		uint64_t zero = c->wish.tids ? 0 : moment_of_zero(r, i, true);
+	for (size_t i = 0; i < c->request.cpus.count; i++) {
+		uint64_t zero = c->request.tids ? 0 : moment_of_zero(r, i, true);
 
 		order(c, i, PERF_EVENT_IOC_DISABLE);
 		if (zero && read_group(r, &c->groups[0], i))
@@ -286,7 +286,7 @@ bool group_reads_is_switch(const struct group_reads *r, size_t cpu,
 	const struct counters *c = r->counters;
 	uint64_t id = ring_u64(ring, at + 8);
 
-	if (!c || c->wish.tids)
+	if (!c || c->request.tids)
 		return true;
 	for (size_t g = 0; g < c->group_count; g++)
 		if (c->events[c->groups[g].first].ids[cpu] == id)
@@ -299,7 +299,7 @@ static void note_switch(struct cpu_seen *seen, uint64_t time_ns)
 {
 	if (seen->read_ns && time_ns > seen->read_ns && !seen->after_ns) {
 		seen->after_ns = time_ns;
-		seen->later = (struct known){ .tid = NOBODY };
+		seen->later = (struct known){ .tid = NO_TID };
 	}
 	(seen->after_ns ? &seen->later : &seen->known)->switch_ns = time_ns;
 }
@@ -325,7 +325,7 @@ bool group_reads_on_record(struct group_reads *r, size_t cpu, const struct ring 
 		r->has_forked = true;
 	else if (header->type == PERF_RECORD_SWITCH_CPU_WIDE)
 		note_switch(&r->seen[cpu], ring_u64(ring, at + TIME_IN_SWITCH));
-	if (header->type != PERF_RECORD_SAMPLE || c->wish.tids)
+	if (header->type != PERF_RECORD_SAMPLE || c->request.tids)
 		return true;
 	if (ring_u64(ring, at + 8) == counters_tracker(c)->ids[cpu]) {
 		note_witness(&r->seen[cpu], ring, at);
@@ -355,9 +355,9 @@ void group_reads_put(struct group_reads *r, struct bytes *to)
 {
 	const struct counters *c = r->counters;
 
-	for (size_t i = 0; c && r->pending.size && i < c->wish.cpus.count; i++) {
+	for (size_t i = 0; c && r->pending.size && i < c->request.cpus.count; i++) {
 		struct cpu_seen *seen = &r->seen[i];
-		bool is_task = c->wish.tids != NULL;
+		bool is_task = c->request.tids != NULL;
 
 		if (!seen->read_ns)
 			continue;

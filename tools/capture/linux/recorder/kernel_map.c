@@ -13,8 +13,8 @@
 
 /*
  * Where the text begins: _text, or _stext where kallsyms has no other (arm64); x86 has
- * both, at one address and in either order.  Nothing behind them is read: all of kallsyms
- * takes the kernel a quarter of a second on a slow machine.  0: hidden from us.
+ * both, at one address and in either order.  Nothing after them is read: all of kallsyms
+ * costs the kernel a quarter of a second on a slow machine.  0: hidden from us.
  */
 static uint64_t text_address(const char *kallsyms, const char **found)
 {

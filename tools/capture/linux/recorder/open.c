@@ -156,7 +156,7 @@ static const char *tracefs_of_leader(const struct recorder *r)
 
 static enum status choose_counters(struct recorder *r)
 {
-	struct counter_wish wish = {
+	struct counter_request request = {
 		.events = &r->events,
 		.permissions = &r->permissions,
 		.tracefs = tracefs_of_leader(r),
@@ -168,7 +168,7 @@ static enum status choose_counters(struct recorder *r)
 		.has_witness = !r->uses_bpf && !r->tids,
 		.bpf = r->uses_bpf,
 	};
-	enum status status = counters_plan(&r->counters, &wish, r->error);
+	enum status status = counters_plan(&r->counters, &request, r->error);
 
 	return status == ST_OK ? counters_open(&r->counters, r->error) : status;
 }
@@ -200,7 +200,7 @@ static void warn_of_kernel(const struct recorder *r)
 {
 	if (!r->tids)
 		return;
-	if (!r->counters.takes.inherit)
+	if (!r->counters.supports.inherit)
 		recorder_warn(
 			r,
 			"this kernel cannot read the counters of children (Linux 6.12 "

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "capture/linux/recorder/tasks.h"
 
-#define TIME_IN_SAMPLE 24 /* behind header, IDENTIFIER, IP of some, and TID */
+#define TIME_IN_SAMPLE 24 /* after header, IDENTIFIER, IP of some, and TID */
 
 /* --- beginning --- */
 
@@ -49,7 +49,7 @@ enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 		status = perf_writer_begin(writer, &r->facts.written);
 	if (status != ST_OK)
 		return status;
-	/* From here on the kernel tells who is born; who was before, /proc. */
+	/* The kernel reports new tasks from here on; existing ones come from /proc. */
 	counters_arm_tracker(&r->counters);
 	kernel_map_write(&tasks, "/proc/kallsyms", &r->counters);
 	tasks_write(&tasks, "/proc", &r->counters,
@@ -110,7 +110,7 @@ static bool keeps_record(struct recorder *r, size_t cpu, uint64_t at,
 /* Some records of the rings do not go out. */
 static bool is_filtered(const struct recorder *r)
 {
-	return r->filter.works || r->counters.wish.has_witness;
+	return r->filter.works || r->counters.request.has_witness;
 }
 
 static void copy_round(struct recorder *r, const struct ring *ring, uint64_t from,
@@ -123,8 +123,8 @@ static void copy_round(struct recorder *r, const struct ring *ring, uint64_t fro
 }
 
 /*
- * From header to header, to know what was recorded and what was lost.  What says
- * something new is copied: the kernel lets nobody write into its rings, and thousands of
+ * From header to header, to count the recorded and the lost records.  What says
+ * something new is copied: the kernel makes its rings read-only, and thousands of
  * pieces cost it more than the copy costs us.  All of a round is written at once: that
  * is cheaper by a third than in parts of 112 KiB that the caches still hold.
  */
@@ -174,7 +174,7 @@ static void count_switches(struct recorder *r)
 	r->stats.read_ns = seen->cost[0]; /* the rise of its time enabled */
 }
 
-/* Part of a round: what the perf rings hold, and `kept`, as far as it goes. */
+/* Part of a round: what the perf rings hold, and the whole records of `kept`. */
 static enum status write_part(struct recorder *r, struct perf_writer *writer)
 {
 	size_t bytes = 0, count;
@@ -329,7 +329,7 @@ void recorder_report_losses(const struct recorder *r)
 		recorder_warn(
 			r,
 			"a group never got onto the PMU: another user of it (the NMI "
-			"watchdog takes a counter: sysctl kernel.nmi_watchdog=0), or too "
+			"watchdog uses a counter: sysctl kernel.nmi_watchdog=0), or too "
 			"many events");
 	else if (end.running < end.enabled && r->whole_cpus)
 		recorder_warn(

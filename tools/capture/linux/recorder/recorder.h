@@ -5,7 +5,8 @@
  * recorder_begin() writes what describes the trace, arms the counters and lets the
  * command go; recorder_step() is called until it returns ST_END; recorder_end() drains
  * what is left.  Records go out as the kernel wrote them, but for those that say nothing
- * new (sieve.h).  perftab-capture writes them to a file or a pipe, perftab-analyze --live
+ * new (switch_filter.h).
+ * perftab-capture writes them to a file or a pipe, perftab-analyze --live
  * reads them from memory.
  */
 #ifndef PERFTAB_RECORDER_H
@@ -42,7 +43,7 @@ struct recorder_options {
 	enum interrupts interrupts;
 	enum recorder_via via;
 	bool follow_command; /* only the command and its children, whatever is allowed */
-	/* A sentence for the user that is no failure. */
+	/* A sentence for the user that is not a failure. */
 	void (*warn)(void *context, const char *text);
 	void *context;
 };

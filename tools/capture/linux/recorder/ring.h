@@ -1,7 +1,7 @@
 /*
  * ring.h - the memory that a CPU's counters and the recorder share.
  *
- * The kernel writes whole records and moves data_head; who has read them moves data_tail
+ * The kernel writes whole records and moves data_head; the reader then moves data_tail
  * (perf_event_open(2), "MMAP layout").  Records are multiples of 8 bytes, so a header
  * never lies in two pieces, its record may.
  */

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY (-1)
-#define GROUP_IN_SAMPLE 40  /* behind header, IDENTIFIER, TID, TIME and CPU */
-#define MEMBERS_IN_GROUP 24 /* behind their number, time enabled and time running */
+#define NO_TID (-1)
+#define GROUP_IN_SAMPLE 40  /* after header, IDENTIFIER, TID, TIME and CPU */
+#define MEMBERS_IN_GROUP 24 /* after their number, time enabled and time running */
 #define MEMBERS_MAX 4096
 #define OTHER_IN_SWITCH 8 /* pid and tid of the other one */
 
-/* Where the field of that name stands, of 4 bytes; false: there is none such. */
+/* The offset of the field of that name, of 4 bytes; false: there is none such. */
 static bool find_field(const char *path, const char *name, uint32_t *at)
 {
 	FILE *file = fopen(path, "re");
@@ -43,19 +43,19 @@ bool switch_filter_open(struct filter *filter, const struct counters *c)
 	char path[256];
 
 	*filter = (struct filter){ .works = false };
-	if (!c->tracepoint_leads || c->wish.bpf || c->wish.tids ||
+	if (!c->tracepoint_leads || c->request.bpf || c->request.tids ||
 	    permissions_in_pid_namespace())
 		return true;
 	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
-		 c->wish.tracefs);
+		 c->request.tracefs);
 	if (!find_field(path, " next_pid;", &filter->next_at))
 		return true;
-	filter->member_bytes = c->takes.lost ? 24 : 16;
-	filter->expected = malloc(c->wish.cpus.count * sizeof(*filter->expected));
+	filter->member_bytes = c->supports.lost ? 24 : 16;
+	filter->expected = malloc(c->request.cpus.count * sizeof(*filter->expected));
 	if (!filter->expected)
 		return false;
-	for (size_t i = 0; i < c->wish.cpus.count; i++)
-		filter->expected[i] = NOBODY;
+	for (size_t i = 0; i < c->request.cpus.count; i++)
+		filter->expected[i] = NO_TID;
 	filter->works = true;
 	return true;
 }
@@ -76,7 +76,7 @@ static uint32_t ring_u32(const struct ring *ring, uint64_t at)
 	return halves[at >> 2 & 1];
 }
 
-/* Who comes, as the sample's tracepoint has it: behind the group stand size and data. */
+/* Who comes, as the sample's tracepoint has it: size and data follow the group. */
 static int64_t next_of_sample(const struct filter *filter, const struct ring *ring,
 			      uint64_t at, uint16_t bytes)
 {
@@ -85,7 +85,7 @@ static int64_t next_of_sample(const struct filter *filter, const struct ring *ri
 			members * filter->member_bytes + sizeof(uint32_t);
 
 	if (members > MEMBERS_MAX || data + filter->next_at + 4 > bytes)
-		return NOBODY;
+		return NO_TID;
 	return ring_u32(ring, at + data + filter->next_at);
 }
 
@@ -100,11 +100,11 @@ static bool is_switch_kept(int64_t *expected, const struct ring *ring, uint64_t 
 		who += 8; /* its own, in the trailer */
 	comes = ring_u32(ring, who + 4);
 	if (*expected != (int64_t)comes) {
-		*expected = NOBODY;
+		*expected = NO_TID;
 		return true;
 	}
 	if (!is_out)
-		*expected = NOBODY;
+		*expected = NO_TID;
 	return false;
 }
 
@@ -121,7 +121,7 @@ bool switch_filter_keeps(struct filter *filter, size_t cpu, const struct ring *r
 		return is_switch_kept(&filter->expected[cpu], ring, at, header);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		filter->expected[cpu] = NOBODY;
+		filter->expected[cpu] = NO_TID;
 		return true;
 	default:
 		return true;

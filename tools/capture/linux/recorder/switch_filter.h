@@ -1,13 +1,13 @@
 /*
- * switch_filter.h - takes out of a ring what it says twice.
+ * switch_filter.h - removes from a ring what it says twice.
  *
  * A sample of sched:sched_switch names who goes and who comes.  The kernel's SWITCH
  * records of the same switch, one for each of the two, then add nothing but a third of
  * the bytes.  They are kept where the sample is missing: Linux 6.18 does not take one
  * each time a CPU leaves idle, and then they alone tell who came, and when.
  */
-#ifndef PERFTAB_SIEVE_H
-#define PERFTAB_SIEVE_H
+#ifndef PERFTAB_SWITCH_FILTER_H
+#define PERFTAB_SWITCH_FILTER_H
 
 #include "capture/linux/counters/counters.h"
 #include "capture/linux/recorder/ring.h"

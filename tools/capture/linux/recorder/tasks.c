@@ -76,14 +76,14 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What stands behind every record: tid, time, CPU, id. */
+/* What follows every record: tid, time, CPU, id. */
 static void write_trailer(struct bytes *to, const struct counters *c,
 			  const struct task *task, uint64_t time_ns)
 {
 	bytes_u32(to, (uint32_t)task->pid);
 	bytes_u32(to, (uint32_t)task->tid);
 	bytes_u64(to, time_ns);
-	bytes_u32(to, (uint32_t)c->wish.cpus.cpus[0]);
+	bytes_u32(to, (uint32_t)c->request.cpus.cpus[0]);
 	bytes_u32(to, 0);
 	bytes_u64(to, counters_tracker(c)->ids[0]);
 }
@@ -109,7 +109,7 @@ static void write_task(struct bytes *to, const struct counters *c,
 	name = to->size;
 	bytes_text(to, task->comm);
 	bytes_pad(to, name, 8);
-	write_trailer(to, c, task, c->takes.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+	write_trailer(to, c, task, c->supports.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
 	(void)perf_end_record(to, start);
 }
 

@@ -13,7 +13,7 @@
 
 /*
  * FORK (time 0) and COMM records of all tasks below `proc` ("/proc") that began before
- * `armed_ns` on CLOCK_BOOTTIME: of later ones the kernel tells.  COMM has the time at
+ * `armed_ns` on CLOCK_BOOTTIME: the kernel reports later ones.  COMM has the time at
  * which the name was read.  pid > 0: only that process.
  */
 void tasks_write(struct bytes *to, const char *proc, const struct counters *counters,

@@ -112,7 +112,7 @@ static void set_machine(struct trace_facts *facts, const struct counters *c)
 	to->cpus_available = machine->cpus_available;
 	to->cpus_online = machine->cpus_online;
 	to->memory_kb = machine->memory_kb;
-	to->has_clock = c->takes.clockid;
+	to->has_clock = c->supports.clockid;
 	to->clock_resolution_ns = machine->clock_resolution_ns;
 	to->wall_ns = machine->wall_ns;
 	to->clock_ns = machine->clock_ns;

@@ -23,7 +23,7 @@ struct workload {
 
 /*
  * Forks; the child waits for the gate, then forks the command and waits for its end: so
- * the command is a child of whoever is counted, and its last counts are told like those
+ * the command is a child of a counted process; its last counts are reported like those
  * of every child.  The caller has SIGCHLD handled.
  */
 MUST_CHECK enum status workload_prepare(struct workload *workload, char *const *command,

@@ -1,5 +1,5 @@
-/* test_sieve.c - tools/capture/linux/recorder/switch_filter.h: which SWITCH records say
- * nothing new. */
+/* test_switch_filter.c - tools/capture/linux/recorder/switch_filter.h: which
+ * SWITCH records say nothing new. */
 #include "capture/linux/recorder/switch_filter.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ struct fixture {
 	struct filter filter;
 };
 
-/* The tracepoint's format; next_pid stands where this test wants it. */
+/* The tracepoint's format; next_pid is where this test wants it. */
 static void write_format(const char *field)
 {
 	unit_folder("events/sched/sched_switch");
@@ -31,9 +31,9 @@ static void write_format(const char *field)
 static void setup(struct fixture *f)
 {
 	f->counters.tracepoint_leads = true;
-	f->counters.takes.lost = true;
-	f->counters.wish.cpus = (struct cpu_list){ f->cpus, CPUS };
-	f->counters.wish.tracefs = unit_directory();
+	f->counters.supports.lost = true;
+	f->counters.request.cpus = (struct cpu_list){ f->cpus, CPUS };
+	f->counters.request.tracefs = unit_directory();
 	write_format("name: sched_switch\nID: 300\nformat:\n"
 		     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 		     "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n");
@@ -189,7 +189,7 @@ static const struct {
 	{ ROW, "S1>2 O1>2 I2<1 I2<1", "S1>2 I2<1" },
 	/* several groups sample the same switch */
 	{ ROW, "S1>2 S1>2 O1>2 I2<1 S2>1 S2>1 O2>1 I1<2", "S1>2 S1>2 S2>1 S2>1" },
-	/* nothing is known before the first sample, or behind a loss */
+	/* nothing is known before the first sample, or after a loss */
 	{ ROW, "O1>2 I2<1 S2>1 O2>1 I1<2", "O1>2 I2<1 S2>1" },
 	{ ROW, "I0<0", "I0<0" },
 	{ ROW, "S1>2 L O1>2 I2<1", "S1>2 L O1>2 I2<1" },
@@ -197,7 +197,7 @@ static const struct {
 	{ ROW, "S1>2 C O1>2 C I2<1 C", "S1>2 C C C" },
 };
 
-static bool open_sieve(struct fixture *f)
+static bool open_filter(struct fixture *f)
 {
 	assert_true(switch_filter_open(&f->filter, &f->counters));
 	return f->filter.works;
@@ -209,13 +209,13 @@ UNIT_CASE(runs, struct fixture *f)
 		skip();
 	for (size_t i = 0; i < COUNT(runs); i++)
 		for (int lost = 0; lost < 2; lost++) {
-			f->counters.takes.lost = lost;
-			ROW_TRUE(&runs[i], open_sieve(f));
+			f->counters.supports.lost = lost;
+			ROW_TRUE(&runs[i], open_filter(f));
 			ROW_TEXT(&runs[i], kept(f, 0, runs[i].records, lost, 0),
 				 runs[i].kept);
 			switch_filter_close(&f->filter);
 			/* the same around the ring's end */
-			ROW_TRUE(&runs[i], open_sieve(f));
+			ROW_TRUE(&runs[i], open_filter(f));
 			ROW_TEXT(&runs[i],
 				 kept(f, 0, runs[i].records, lost, RING_BYTES - 120),
 				 runs[i].kept);
@@ -228,7 +228,7 @@ UNIT_CASE(cpus, struct fixture *f)
 {
 	if (permissions_in_pid_namespace())
 		skip();
-	assert_true(open_sieve(f));
+	assert_true(open_filter(f));
 	assert_string_equal(kept(f, 0, "S1>2", true, 0), "S1>2");
 	assert_string_equal(kept(f, 1, "O1>2 I2<1", true, 0), "O1>2 I2<1");
 	assert_string_equal(kept(f, 0, "O1>2 I2<1", true, 0), "");
@@ -242,29 +242,29 @@ UNIT_TEST(does_not_work)
 	const char *all = "S1>2 O1>2 I2<1";
 
 	f->counters.tracepoint_leads = false;
-	assert_false(open_sieve(f));
+	assert_false(open_filter(f));
 	assert_string_equal(kept(f, 0, all, true, 0), all);
 	f->counters.tracepoint_leads = true;
-	f->counters.wish.tids = tids;
-	assert_false(open_sieve(f));
-	f->counters.wish.tids = NULL;
+	f->counters.request.tids = tids;
+	assert_false(open_filter(f));
+	f->counters.request.tids = NULL;
 	write_format("name: sched_switch\n\tfield:int other;\toffset:8;\tsize:4;\n");
-	assert_false(open_sieve(f));
+	assert_false(open_filter(f));
 	write_format("\tfield:long next_pid;\toffset:56;\tsize:8;\tsigned:1;\n");
-	assert_false(open_sieve(f));
+	assert_false(open_filter(f));
 	write_format("\tfield:pid_t next_pid;\toffset:4000000000;\tsize:4;\n");
-	assert_false(open_sieve(f));
-	f->counters.wish.tracefs = "/nowhere";
-	assert_false(open_sieve(f));
+	assert_false(open_filter(f));
+	f->counters.request.tracefs = "/nowhere";
+	assert_false(open_filter(f));
 	assert_string_equal(kept(f, 0, all, true, 0), all);
 }
 
-/* A sample that is too short for the field tells nothing. */
+/* A sample that is too short for the field says nothing. */
 UNIT_CASE(short, struct fixture *f)
 {
 	if (permissions_in_pid_namespace())
 		skip();
 	write_format("\tfield:pid_t next_pid;\toffset:560;\tsize:4;\tsigned:1;\n");
-	assert_true(open_sieve(f));
+	assert_true(open_filter(f));
 	assert_string_equal(kept(f, 0, "S1>2 O1>2 I2<1", true, 0), "S1>2 O1>2 I2<1");
 }
