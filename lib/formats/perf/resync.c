@@ -227,8 +227,7 @@ uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 	     at += 8)
 		if (begins_chain(catalog, window + (at - base), limit - at, last))
 			return at;
-	/* After records that are not padded the others are not at multiples of 8.
-	 */
+	/* After records that are not padded the others are not at multiples of 8. */
 	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
 	     at++)
 		if (begins_chain(catalog, window + (at - base), limit - at, last))
