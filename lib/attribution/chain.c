@@ -346,7 +346,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 			    1);
 		return false;
 	}
-	/* An instance of a CPU counts on that CPU only; else its values are not a chain.
+	/*
+	 * An instance of a CPU counts on that CPU only; else its values are not a chain.
 	 */
 	if (stream->started && !event->per_task && event->cpu != stream->cpu) {
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);

@@ -46,7 +46,8 @@ uint64_t os_random(void);
 
 /* Whether file descriptor 0, 1 or 2 is a terminal. */
 bool os_is_terminal(int fd);
-/* Characters of a line of the terminal that a descriptor is, and its lines; 0: unknown.
+/*
+ * Characters of a line of the terminal that a descriptor is, and its lines; 0: unknown.
  */
 void os_terminal_size(int fd, int *columns, int *lines);
 

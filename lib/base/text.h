@@ -27,7 +27,8 @@ uint32_t text_utf8_code(const char *text, size_t length);
  */
 bool text_is_control(uint32_t code);
 
-/* A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are encoded too.
+/*
+ * A code point as UTF-8, at most 4 bytes; returns how many.  Surrogates are encoded too.
  */
 size_t text_write_utf8(char *to, uint32_t code);
 /*

@@ -40,7 +40,8 @@ enum perf_counter_formula {
 	PERF_FORMULA_MULTI_INVERSE, /* the same; at most 100, in some variants 100 B */
 };
 
-/* The kind of d0 and d1.  Bases are unsigned; times are signed 64-bit and not negative.
+/*
+ * The kind of d0 and d1.  Bases are unsigned; times are signed 64-bit and not negative.
  */
 enum perf_counter_over {
 	PERF_OVER_NONE,
@@ -104,7 +105,8 @@ enum perf_counter_has {
 	PERF_HAS_MULTI = 32,
 };
 
-/* Two samples of a counter of an instance, 0 the older.  `has` lists the valid members.
+/*
+ * Two samples of a counter of an instance, 0 the older.  `has` lists the valid members.
  */
 struct perf_counter_pair {
 	uint32_t type;

@@ -58,7 +58,8 @@ void emit_push_event(struct emit *emit, enum record_kind kind, uint64_t offset,
 		     const void *event, size_t size);
 void emit_push_own_row(struct emit *emit, const struct table *table, uint64_t offset,
 		       const void *row);
-/* A copy of a text, for a row that is pushed next; ptr NULL for STR_NONE and on failure.
+/*
+ * A copy of a text, for a row that is pushed next; ptr NULL for STR_NONE and on failure.
  */
 struct str emit_text(struct emit *emit, struct str text);
 

@@ -181,7 +181,8 @@ struct traced_head {
 	int64_t sample_pid, sample_tid;
 };
 
-/* The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with.
+/*
+ * The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with.
  */
 struct traced_event {
 	bool of_switch;		   /* else of a sample */

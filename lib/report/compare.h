@@ -43,7 +43,8 @@ struct compare_line {
 /* All lines of one comparison, of so many runs a side.  False: out of memory. */
 bool compare(struct compare_line *lines, size_t count, size_t runs_a, size_t runs_b);
 
-/* Two-sided; of all orders, which are equally likely, and so exact if there are no ties.
+/*
+ * Two-sided; of all orders, which are equally likely, and so exact if there are no ties.
  */
 double compare_mann_whitney(const double *a, size_t runs_a, const double *b,
 			    size_t runs_b);

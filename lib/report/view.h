@@ -119,7 +119,8 @@ void view_release(struct view *view);
 
 /* A line of zeros; ids and unknown counts are INT_NONE.  NULL: `failed` is set. */
 struct view_line *view_add_line(struct view *view, enum line_kind kind);
-/* A line that was made elsewhere, or dropped, is among the lines again.  False: as above.
+/*
+ * A line that was made elsewhere, or dropped, is among the lines again.  False: as above.
  */
 bool view_append(struct view *view, struct view_line *line);
 /* One like it that is not among the lines. */

@@ -230,6 +230,8 @@ refuses 'lib/model/row.c:2: allocates without lib/base/memory.h' sources "$work/
 rm -r "$work/tree/lib/model"
 c_file lib/base/map.c "$(printf '\t/* %083d */' 0)"
 refuses 'lib/base/map.c:2: a comment of 97 columns, at most 90' sources "$work/tree"
+c_file lib/base/map.c "$(printf '/* One line.\n */')"
+refuses 'lib/base/map.c:3: the end of a comment of one line' sources "$work/tree"
 c_file lib/base/map.c '#include "tests/unit/unit.h"'
 refuses 'lib/base/map.c:2: includes tests/unit/unit.h: lib and tools know nothing of tests' sources "$work/tree"
 c_file lib/base/map.c '#include <Windows.h>'

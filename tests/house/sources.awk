@@ -72,6 +72,12 @@ function columns(line,    i, n, parts, at)
 mode == "size" && /^[ \t]*(\/\*|\*([ \/]|$))/ && columns($0) > 90 {
 	problem(FILENAME ":" FNR ": a comment of " columns($0) " columns, at most 90")
 }
+mode == "size" {
+	if (/^[ \t]*\*\/$/ && before ~ /^[ \t]*\/\*+ ./)
+		problem(FILENAME ":" FNR ": the end of a comment of one line")
+	before = $0
+}
+
 # --- lists of CMake
 
 mode == "lists" {

@@ -1,4 +1,5 @@
-/* test_etl_event.c - lib/formats/etw/etl.h: headers of events, and where payloads begin.
+/*
+ * test_etl_event.c - lib/formats/etw/etl.h: headers of events, and where payloads begin.
  */
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"

@@ -8,7 +8,8 @@
 
 #include "unit.h"
 
-/* What has the name; what is said of it (NULL: it is opened), what is there afterwards.
+/*
+ * What has the name; what is said of it (NULL: it is opened), what is there afterwards.
  */
 static const struct {
 	int line;

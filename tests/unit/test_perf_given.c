@@ -1,4 +1,5 @@
-/* test_perf_given.c - lib/formats/perf/fallback.c: names that the user gives (--events).
+/*
+ * test_perf_given.c - lib/formats/perf/fallback.c: names that the user gives (--events).
  */
 #include <stdlib.h>
 #include <string.h>

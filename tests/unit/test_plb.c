@@ -1,4 +1,5 @@
-/* test_plb.c - lib/formats/perflib/write.h, and what the reader makes of damaged bundles.
+/*
+ * test_plb.c - lib/formats/perflib/write.h, and what the reader makes of damaged bundles.
  */
 #include "formats/perflib/write.h"
 

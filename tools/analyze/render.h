@@ -26,7 +26,8 @@ struct render_options {
 	bool ratios;
 	bool one_block; /* of a table: leave out what is too wide */
 	bool csv_safe;
-	/* First columns that are the same in each line, with their last comma; or NULL.
+	/*
+	 * First columns that are the same in each line, with their last comma; or NULL.
 	 */
 	const char *csv_names, *csv_cells;
 	bool csv_goes_on; /* the line of names is out already */

@@ -1,4 +1,5 @@
-/* text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
+/*
+ * text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
  */
 #include "base/text.h"
 #include "render.h"

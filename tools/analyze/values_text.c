@@ -1,5 +1,4 @@
-/* values_text.c - PerfLib values as text: each counter over the whole recording.
- */
+/* values_text.c - PerfLib values as text: each counter over the whole recording. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -91,7 +91,8 @@ void cli_error(const char *tool, const char *file, const char *text);
 /* "<tool>: <text>" on stderr. */
 void cli_warn(const char *tool, const char *text);
 
-/* Flushes and closes stdout; false, after a message, when not all of it could be written.
+/*
+ * Flushes and closes stdout; false, after a message, when not all of it could be written.
  */
 bool cli_close_stdout(const char *tool);
 

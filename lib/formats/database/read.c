@@ -156,7 +156,8 @@ static enum status database_open(struct reader *reader)
 
 /* --- rows --- */
 
-/* SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
+/*
+ * SELECT the table's columns; context_switch with its deltas, a part with its snapshot.
  */
 static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 				const char *snapshot, sqlite3_stmt **rows)

@@ -84,7 +84,8 @@ static bool lost_between(const struct etl_place *a, const struct etl_place *b)
 
 /* --- the heap --- */
 
-/* Segment, time, and the stream itself: one number, which is compared without a branch.
+/*
+ * Segment, time, and the stream itself: one number, which is compared without a branch.
  */
 static unsigned __int128 turn_of(const struct etl_order *order,
 				 const struct etl_stream *stream)

@@ -267,7 +267,8 @@ void xperf_end_pmc(struct xperf *x, const struct xperf_class *class)
 
 	if (!pmc->waits)
 		return;
-	/* Counters may be read at other events too; one without a thread proves nothing.
+	/*
+	 * Counters may be read at other events too; one without a thread proves nothing.
 	 */
 	if (pmc->us == x->us &&
 	    xperf_event(&event, class, &x->line, XPERF_NEEDS_THREAD) &&

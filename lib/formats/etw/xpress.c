@@ -87,7 +87,8 @@ static bool copy_match(struct xpress *in, uint8_t *to, size_t room, size_t *done
 	if (length > room - at)
 		return false;
 	*done = at + length;
-	/* One that runs into itself repeats: each copy doubles what can be copied next.
+	/*
+	 * One that runs into itself repeats: each copy doubles what can be copied next.
 	 */
 	for (; length > distance; distance *= 2) {
 		memcpy(to + at, to + at - distance, distance);

@@ -145,8 +145,7 @@ static void check_end(struct perflib *perflib)
 		finding_report(perflib->findings, FINDING_PERFLIB_V6, walk->from + 4,
 			       "V6: %u blocks claimed, but only %u are there",
 			       walk->blocks, walk->block);
-	/* Fewer than 8 bytes, because dwTotalSize is not a multiple: V3 reported that.
-	 */
+	/* Fewer than 8 bytes, because dwTotalSize is not a multiple: V3 reported that. */
 	else if (left >= 8 || (walk->answer.offset + left - walk->from) % 8 == 0)
 		finding_gap(perflib->findings, FINDING_PERFLIB_V6, walk->answer.offset,
 			    walk->answer.offset + left,

@@ -73,7 +73,8 @@ void registry_init(struct registry *registry, struct findings *findings,
 		   struct emit *emit);
 void registry_release(struct registry *registry);
 
-/* A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
+/*
+ * A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
  */
 struct str registry_copy_text(struct registry *registry, struct str text,
 			      uint64_t offset);

@@ -184,7 +184,8 @@ static bool decode_instances(struct perflib *perflib, struct cursor *payload)
 	return true;
 }
 
-/* The counter that was asked for alone has its row before its values, registered or not.
+/*
+ * The counter that was asked for alone has its row before its values, registered or not.
  */
 static void emit_single_counter(struct perflib *perflib, uint64_t offset)
 {

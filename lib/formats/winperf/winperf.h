@@ -124,7 +124,8 @@ struct registry_instance *winperf_instance(struct winperf *w,
 struct str winperf_title(const struct winperf *w, struct str machine, uint32_t number);
 void winperf_set_title(struct winperf *w, struct str machine, uint32_t number,
 		       struct str name, uint64_t offset);
-/* A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
+/*
+ * A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
  */
 struct str winperf_copy_text(struct winperf *w, struct str text, uint64_t offset);
 

@@ -13,7 +13,8 @@
  */
 #define BLOCK_KEYS_MAX ((size_t)1 << 14)
 #define BLOCK_KEYS_MIN ((size_t)64)
-/* Keys merged at a time; half of the smallest block, so that two fit its packing buffer.
+/*
+ * Keys merged at a time; half of the smallest block, so that two fit its packing buffer.
  */
 #define KEYS_AT_ONCE (BLOCK_KEYS_MIN / 2)
 /* A block is at most this part of the pool, which has room for as many. */

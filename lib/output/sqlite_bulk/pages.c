@@ -302,7 +302,8 @@ static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 	return next;
 }
 
-/* Makes room in the extent that is being filled; the other thread may append meanwhile.
+/*
+ * Makes room in the extent that is being filled; the other thread may append meanwhile.
  */
 static enum status make_room(struct bulk_pages *pages, struct error *error)
 {

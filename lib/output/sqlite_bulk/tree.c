@@ -27,7 +27,8 @@ enum page_type {
 };
 
 #define CHILD_BYTES 4 /* before the key of an interior cell */
-/* A row id, or the entry of an index over one integer: a header of 4 bytes, two integers.
+/*
+ * A row id, or the entry of an index over one integer: a header of 4 bytes, two integers.
  */
 #define KEY_BYTES_MAX 32
 

@@ -72,7 +72,8 @@ static bool is_gone(const struct counters *c, int number)
 	return number == ESRCH && c->request.tid_count > 1;
 }
 
-/* The trace says sched_switch; a BPF program is there instead, and this holds the group.
+/*
+ * The trace says sched_switch; a BPF program is there instead, and this holds the group.
  */
 static void make_silent(struct perf_event_attr *attr)
 {
@@ -82,7 +83,8 @@ static void make_silent(struct perf_event_attr *attr)
 	attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_RAW);
 }
 
-/* The tracker also says ten times a second who is on its CPU; the trace has none of it.
+/*
+ * The tracker also says ten times a second who is on its CPU; the trace has none of it.
  */
 static void make_witness(struct perf_event_attr *attr)
 {
