@@ -153,7 +153,6 @@ words_tree()
 		printf '%s\t%s\t%s\n' 'cannot be' 'cannot be [a-z]+ed' invalid
 	} | put tests/house/words.txt
 	printf '# none\n' | put tests/house/words_allowed.txt
-	printf '# none\n' | put tests/house/words_todo.txt
 	put README.md <<<'A file that cannot be opened is skipped.'
 }
 
@@ -169,11 +168,7 @@ put lib/base/text.c < <(printf '/* a file that cannot be\n * opened */\n')
 passes words "$work/tree"
 put lib/base/text.c < <(printf 'fail("a size that cannot "\n     "be");\n')
 refuses 'lib/base/text.c:1: cannot be: invalid' words "$work/tree"
-put tests/house/words_todo.txt <<<'lib/base/text.c'
-passes words "$work/tree"
 put lib/base/text.c <<<'/* clean */'
-refuses 'lib/base/text.c: clean: remove it from words_todo.txt' words "$work/tree"
-words_tree
 put scripts/demo < <(printf '#!/bin/bash\n# nobody\n')
 chmod +x "$work/tree/scripts/demo"
 refuses 'scripts/demo:2: nobody: name the thing' words "$work/tree"

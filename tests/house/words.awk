@@ -1,9 +1,8 @@
-# words.awk - the lint of `words`: awk -v todo=0|1 -v lists=FOLDER -f THIS FILE...
+# words.awk - the lint of `words`: awk -v lists=FOLDER -f THIS FILE...
 
 function problem(text)
 {
-	if (!todo)
-		print text
+	print text
 	problems++
 }
 
@@ -43,14 +42,6 @@ function read_allowed(name,    line, parts)
 		allowed_file[allowances] = parts[1]
 		allowed_text[allowances] = parts[2]
 	}
-	close(name)
-}
-
-function read_todo(name,    line)
-{
-	while ((getline line <name) > 0)
-		if (line !~ /^#/ && line != "")
-			waiting[line] = 1
 	close(name)
 }
 
@@ -95,9 +86,7 @@ function check(file, line, text, own,    i, rest, found)
 			continue
 		found = substr(rest, RSTART, RLENGTH)
 		gsub(/^[^a-z]+|[^a-z]+$/, "", found)
-		dirty[file] = 1
-		if (!(file in waiting))
-			problem(file ":" line ": " found ": " advice[i])
+		problem(file ":" line ": " found ": " advice[i])
 	}
 }
 
@@ -122,12 +111,10 @@ function flush_line(next_text)
 BEGIN {
 	read_words(lists "/words.txt")
 	read_allowed(lists "/words_allowed.txt")
-	read_todo(lists "/words_todo.txt")
 }
 
 FNR == 1 {
 	flush_line("")
-	seen[FILENAME] = 1
 }
 {
 	text = text_of($0)
@@ -139,19 +126,8 @@ FNR == 1 {
 
 END {
 	flush_line("")
-	for (file in waiting) {
-		if (!(file in seen))
-			problem(file ": not there: remove it from words_todo.txt")
-		else if (!(file in dirty))
-			problem(file ": clean: remove it from words_todo.txt")
-	}
 	for (i = 1; i <= allowances; i++)
 		if (!(i in is_used))
 			problem("words_allowed.txt: unused: " allowed_file[i] ": " allowed_text[i])
-	if (todo) {
-		for (file in dirty)
-			print file | "sort"
-		exit 0
-	}
 	exit problems > 0
 }

@@ -262,7 +262,7 @@ UNIT_CASE(ages, struct fixture *f)
 	ask(f, "software");
 	ask(f, "hardware");
 	for (size_t i = 0; i < COUNT(ages); i++) {
-		const struct kernel_support *takes = &f->counters.supports;
+		const struct kernel_support *can = &f->counters.supports;
 		const struct counted_event *tracker;
 
 		kernel = *ages[i].kernel;
@@ -270,10 +270,10 @@ UNIT_CASE(ages, struct fixture *f)
 		f->request.tid_count = ages[i].follows ? 1 : 0;
 		f->error = (struct error){ .status = ST_OK };
 		ROW_INT(&ages[i], plan(f), ST_OK);
-		ROW_INT(&ages[i], takes->inherit, ages[i].inherit);
-		ROW_INT(&ages[i], takes->lost, ages[i].lost);
-		ROW_INT(&ages[i], takes->switches, ages[i].switches);
-		ROW_INT(&ages[i], takes->clockid, ages[i].clockid);
+		ROW_INT(&ages[i], can->inherit, ages[i].inherit);
+		ROW_INT(&ages[i], can->lost, ages[i].lost);
+		ROW_INT(&ages[i], can->switches, ages[i].switches);
+		ROW_INT(&ages[i], can->clockid, ages[i].clockid);
 		ROW_TEXT(&ages[i], groups_of(&f->counters),
 			 "leader software hardware | tracker");
 		for (size_t k = 0; k < f->counters.event_count; k++) {
