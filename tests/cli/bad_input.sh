@@ -181,4 +181,12 @@ reports 1 "a table is missing" "no such table" perftab-analyze other.db
 head -c 20000 first.db >other.db
 perftab-analyze other.db >/dev/null 2>"$work/err"
 [ $? -eq 1 ] || fail "half a database: exit status"
+
+# The name of a counter becomes that of a column.
+sed 's/InstructionRetired, TotalCycles/Inst\x00Retired, Tot\x00alCycles/' \
+	"$PERFTAB_SOURCE/sample-traces/etw/good-dump.txt" >nul.txt
+rm -f nul.db
+status 0 "a NUL in the name of a counter" perftab-convert nul.txt -o nul.db
+holds "a NUL in the name of a counter" nul.db 'Inst Tot' "SELECT group_concat(name, ' ') FROM counter WHERE slot IS NOT NULL"
+holds "a column for it" nul.db 1 'SELECT count("Tot") > 0 FROM context_switch_named'
 finish

@@ -2,7 +2,7 @@
  * fuzz_perf_pipe.c - any bytes as the records of a pipe-form perf.data.
  *
  * The magic number is given, so that no time goes into finding it; in the first byte's
- * lowest bit is the byte order.
+ * lowest bit is the byte order; with the next one the user gives names of events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(trace, data[0] & 1 ? big : little, HEADER_BYTES);
 	memcpy(trace + HEADER_BYTES, data + 1, size - 1);
+	harness_events = data[0] & 2 ? "sched:sched_switch,cycles,probe:x" : NULL;
 	(void)harness_run_as(trace, HEADER_BYTES + size - 1, formats);
 	free(trace);
 	return 0;

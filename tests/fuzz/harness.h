@@ -19,6 +19,8 @@ struct reader_options;
 
 /* Runs the bytes as a trace and releases everything; never prints. */
 enum outcome harness_run(const uint8_t *data, size_t size);
+/* What --events says in the next runs in memory; NULL: nothing. */
+extern const char *harness_events;
 /* The same for these formats, which end with NULL. */
 enum outcome harness_run_as(const uint8_t *data, size_t size,
 			    const struct reader_ops *const *formats);

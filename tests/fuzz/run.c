@@ -79,6 +79,8 @@ static enum outcome run(struct reader *reader)
 	return damaged ? OUTCOME_DAMAGED : OUTCOME_OK;
 }
 
+const char *harness_events;
+
 enum outcome harness_run(const uint8_t *data, size_t size)
 {
 	return harness_run_as(data, size, trace_formats);
@@ -87,7 +89,8 @@ enum outcome harness_run(const uint8_t *data, size_t size)
 enum outcome harness_run_as(const uint8_t *data, size_t size,
 			    const struct reader_ops *const *formats)
 {
-	static const struct reader_options options = { .want_rows = true };
+	const struct reader_options options = { .want_rows = true,
+						.events = harness_events };
 	struct reader reader;
 	enum outcome outcome;
 

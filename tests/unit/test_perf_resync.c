@@ -180,3 +180,36 @@ UNIT_TEST(named_samples)
 	assert_int_equal(perf_resync(&catalog, window, 0, 0, 96, false), 96);
 	map_release(&catalog.streams);
 }
+
+/* Damage that moves what follows to odd offsets costs itself alone. */
+UNIT_TEST(resync_odd_before_even)
+{
+	static const struct perf_catalog catalog = { .id_in_sample = -1 };
+	uint8_t window[WINDOW];
+
+	memset(window, 0xee, sizeof(window));
+	for (size_t at = 67; at < 67 + 5 * 32; at += 32)
+		put_header(window, at, PERF_RECORD_SAMPLE, 2, 32);
+	for (size_t at = 256; at < WINDOW; at += 32)
+		put_header(window, at, PERF_RECORD_SAMPLE, 2, 32);
+	/* Both are near: the even one is as good a place. */
+	assert_int_equal(perf_resync(&catalog, window, BASE, BASE, BASE + WINDOW, true),
+			 BASE + 256);
+}
+
+UNIT_TEST(resync_odd_before_far)
+{
+	static const struct perf_catalog catalog = { .id_in_sample = -1 };
+	const size_t far = 64 * 1024, size = far + 8 * 32;
+	uint8_t *window = malloc(size);
+
+	assert_non_null(window);
+	memset(window, 0xee, size);
+	for (size_t at = 67; at < 67 + 5 * 32; at += 32)
+		put_header(window, at, PERF_RECORD_SAMPLE, 2, 32);
+	for (size_t at = far; at < size; at += 32)
+		put_header(window, at, PERF_RECORD_SAMPLE, 2, 32);
+	assert_int_equal(perf_resync(&catalog, window, BASE, BASE, BASE + size, true),
+			 BASE + 67);
+	free(window);
+}

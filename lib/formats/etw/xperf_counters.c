@@ -6,6 +6,8 @@
  * that comes, not the one that pays; so it is a switch's only where time and new thread
  * are the same.
  */
+#include <string.h>
+
 #include "base/text.h"
 #include "formats/etw/xperf.h"
 
@@ -94,6 +96,8 @@ static bool copy_names(struct xperf_counters *counters, const struct xperf_line 
 
 		if (!name.ptr)
 			return false;
+		/* Names become those of columns, which end there. */
+		name.len = strnlen(name.ptr, name.len);
 		counters->names[counters->name_count++] = name;
 	}
 	return true;

@@ -55,6 +55,7 @@ static int each_name(sqlite3 *db, sqlite3_str *sql,
 static int add_delta(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
 {
 	sqlite3_stmt *slots;
+	bool found = false;
 	int result =
 		sqlite3_prepare_v2(db,
 				   "SELECT group_id, slot FROM counter WHERE slot IS NOT "
@@ -69,8 +70,12 @@ static int add_delta(sqlite3 *db, sqlite3_str *sql, const char *name, const char
 				    sqlite3_column_int64(slots, 0),
 				    sqlite3_column_int64(slots, 1));
 		result = SQLITE_OK;
+		found = true;
 	}
-	sqlite3_str_appendf(sql, " END AS \"%w\"", column);
+	/* None: a NUL within the name ended it here. */
+	sqlite3_str_appendf(sql,
+			    found ? " END AS \"%w\"" : " WHEN NULL THEN 0 END AS \"%w\"",
+			    column);
 	sqlite3_finalize(slots);
 	return result == SQLITE_DONE ? SQLITE_OK : result;
 }
