@@ -29,6 +29,7 @@ struct perf_scratch {
 	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
 	union {
 		struct switch_event switched;
+		struct edge_event edge;
 		struct switch_in_event switched_in;
 		struct task_comm_event comm;
 		struct task_fork_event fork;
@@ -61,8 +62,7 @@ struct perf_scratch {
 /* sample.c: decodes one sample, like perf_decode_record(). */
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out);
-/* READ of an event, or of the group that it leads: values, and their ids if it has any.
- */
+/* READ of an event, or of the group that it leads: values, and ids if it has any. */
 bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct perf_sample *sample);
 
@@ -86,6 +86,7 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->per_task = group->per_task;
 	event->on_one_cpu = stream->is_indexed;
 	event->never_rotated = group->never_rotated;
+	event->edges = group->edges;
 }
 
 /* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
