@@ -26,6 +26,20 @@ static struct group_read_row read_row(struct pipeline *p,
 	};
 }
 
+/* Writers have a row for each counter instead of its deltas. */
+static enum status emit_interval(struct pipeline *p, const struct record *record)
+{
+	struct record plain = *record;
+	enum status status = ST_OK;
+
+	plain.deltas = plain.values = NULL;
+	plain.slots = 0;
+	for (size_t i = 0; i < p->sink_count && status == ST_OK; i++)
+		status = sink_put(&p->sinks[i],
+				  p->sinks[i].ops->totals_only ? record : &plain);
+	return status;
+}
+
 /*
  * The rows of a read: one for it, one for each counter; at an edge of an interrupt there
  * are many counters, and most stand still.
@@ -35,11 +49,12 @@ static enum status emit_read(struct pipeline *p, const struct group_read_row *ro
 {
 	const struct group_book *group = ledger_find_group(&p->ledger, row->group_id);
 	struct group_read_value_row value = { .read_id = row->read_id };
-	enum status status = emit_record(p, &(struct record){ .kind = RECORD_group_read,
-							      .data = row,
-							      .deltas = p->chains.deltas,
-							      .values = p->chains.values,
-							      .slots = slots });
+	enum status status =
+		emit_interval(p, &(struct record){ .kind = RECORD_group_read,
+						   .data = row,
+						   .deltas = p->chains.deltas,
+						   .values = p->chains.values,
+						   .slots = slots });
 
 	for (size_t i = 0; group && i < slots && status == ST_OK; i++) {
 		value.counter_id = group->counter_ids[i];
@@ -132,5 +147,5 @@ enum status on_stored_read(struct pipeline *p, const struct record *record)
 			row->interrupt_ended == 1,
 			ledger_is_idle(&p->ledger, row->thread_id), record->deltas,
 			record->values, record->slots);
-	return p->switches_wanted ? emit_record(p, record) : ST_OK;
+	return p->switches_wanted ? emit_interval(p, record) : ST_OK;
 }
