@@ -120,7 +120,7 @@ void interrupt_stack_lose(struct interrupt_stack *stack)
 {
 	stack->depth = 0;
 	stack->is_known = false;
-	stack->left_ns = INT_NONE;
+	stack->left_ns = stack->left_vector = INT_NONE;
 }
 
 void interrupt_stack_clear(struct interrupt_stack *stack)
@@ -155,9 +155,12 @@ enum interrupt_segment interrupt_segment(struct interrupt_kinds *interrupts,
 
 static bool is_way_out(const struct interrupt_stack *stack, const struct edge_event *edge)
 {
+	bool is_again =
+		stack->left_vector != INT_NONE && edge->vector <= stack->left_vector;
+
 	return stack->left_ns != INT_NONE && edge->at.ts_ns >= stack->left_ns &&
 	       (uint64_t)edge->at.ts_ns - (uint64_t)stack->left_ns <=
-		       INTERRUPT_WAY_OUT_NS;
+		       (is_again ? INTERRUPT_AGAIN_NS : INTERRUPT_WAY_OUT_NS);
 }
 
 static void enter(struct interrupt_kinds *interrupts, struct interrupt_stack *stack,
@@ -190,8 +193,10 @@ static void leave(struct interrupt_stack *stack, const struct edge_event *edge)
 	} else if (is_softirq) {
 		stack->is_known = true;
 	}
-	if (stack->depth == 0)
-		stack->left_ns = in_thread ? INT_NONE : edge->at.ts_ns;
+	if (stack->depth)
+		return;
+	stack->left_ns = in_thread ? INT_NONE : edge->at.ts_ns;
+	stack->left_vector = is_softirq ? edge->vector : INT_NONE;
 }
 
 void interrupt_step(struct interrupt_kinds *interrupts, struct interrupt_stack *stack,

@@ -17,9 +17,12 @@
 #define INTERRUPT_DEPTH_MAX 16
 /*
  * A softirq that begins this soon after an interrupt has ended runs on its way out; else
- * the thread runs it (local_bh_enable).
+ * the thread runs it (local_bh_enable).  Measured on Linux 6.18: 0.4 to 2 us (4 with perf's
+ * samples).  One run of softirqs has them in order of their numbers; only a softirq that
+ * was raised again follows one that is not lower, at once.
  */
 #define INTERRUPT_WAY_OUT_NS 20000
+#define INTERRUPT_AGAIN_NS 2000
 
 struct interrupt {
 	struct interrupt_row row;
@@ -40,9 +43,8 @@ struct interrupt_stack {
 	struct interrupt *levels[INTERRUPT_DEPTH_MAX];
 	size_t depth;
 	bool is_known;	 /* below the levels is the thread, and nothing else */
-	int64_t left_ns; /* the last interrupt ended, and no softirq of the thread came
-			  * since; INT_NONE: none did
-			  */
+	int64_t left_ns; /* the thread goes on since then, INT_NONE: unknown, or its own */
+	int64_t left_vector; /* after that softirq, INT_NONE: after an interrupt */
 };
 
 /* Forgets those of a trace. */
