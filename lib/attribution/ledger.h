@@ -154,6 +154,8 @@ void ledger_charge_interrupt(struct ledger *ledger, const struct interrupt_row *
 			     const struct context_switch_row *row, bool has_ended,
 			     const int64_t *deltas, size_t slots);
 void ledger_copy_interrupts(struct ledger *to, const struct ledger *from);
+/* What was added as idle's until now is not: charges it. */
+void ledger_charge_idle(struct ledger *ledger);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
 /* First and last value of a counter on a CPU, from the trace itself. */

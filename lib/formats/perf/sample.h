@@ -84,7 +84,7 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
-	event->on_one_cpu = stream->is_indexed;
+	event->on_one_cpu = stream->on_one_cpu;
 	event->never_rotated = group->never_rotated;
 	event->edges = group->edges;
 }
@@ -95,7 +95,7 @@ static inline bool perf_is_exited(int64_t state)
 	return state != INT_NONE && state & 0x30;
 }
 
-/* An exiting thread has no tid: ID_INDEX has it, if the stream follows one thread. */
+/* An exiting thread has no tid: the stream has it, if it follows one thread. */
 static inline void perf_name_exited(const struct perf_stream *stream,
 				    struct switch_event *event)
 {
