@@ -57,7 +57,9 @@ static void reason_row(struct text_table *table, const struct totals *totals,
 				group->statuses[status].reads));
 	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
 	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
-		text_table_int(table, next++, totals->counters[i].status_values[status]);
+		if (!bill_is_edge(totals, i))
+			text_table_int(table, next++,
+				       totals->counters[i].status_values[status]);
 }
 
 static void titles(struct text_table *table, const char *const *names, size_t count)
@@ -67,6 +69,17 @@ static void titles(struct text_table *table, const char *const *names, size_t co
 		text_table_text(table, i, str_of(names[i]));
 }
 
+/* Without the leader, and edges of interrupts. */
+static size_t shown_counters(const struct totals *totals,
+			     const struct totals_group *group)
+{
+	size_t count = 0;
+
+	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
+		count += !bill_is_edge(totals, i);
+	return count;
+}
+
 /* Group by group, because each has counters of its own. */
 static void print_reasons(FILE *to, const struct totals *totals)
 {
@@ -74,15 +87,16 @@ static void print_reasons(FILE *to, const struct totals *totals)
 
 	for (size_t g = 0; g < totals->group_count; g++) {
 		const struct totals_group *group = &totals->groups[g];
-		size_t counters = group->slots ? group->slots - 1 : 0;
+		size_t counters = shown_counters(totals, group);
 		struct text_table table;
 		size_t next = 4;
 
 		text_table_init(&table, 4 + counters, 3);
 		titles(&table, names, 4);
 		for (size_t i = group->first + 1; i < group->first + group->slots; i++)
-			shown_cell(&table, next++, totals->counters[i].row.name,
-				   VIEW_TITLE_WIDTH);
+			if (!bill_is_edge(totals, i))
+				shown_cell(&table, next++, totals->counters[i].row.name,
+					   VIEW_TITLE_WIDTH);
 		if (table.left)
 			table.left[1] = true;
 		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++)
