@@ -376,6 +376,13 @@ enum status perf_decode_tool_record(struct reader *reader, struct cursor *c,
 		case PERF_RECORD_STAT_ROUND:
 			whole = decode_stat_round(perf, c, out);
 			break;
+		case PERF_RECORD_SCHEDSTAT_CPU:
+		case PERF_RECORD_SCHEDSTAT_DOMAIN:
+			whole = perf_decode_schedstat(&perf->scratch, header->type, c,
+						      out, &known);
+			if (!known)
+				return perf_decode_other(reader, c, header, out);
+			break;
 		default:
 			return perf_decode_other(reader, c, header, out);
 		}
