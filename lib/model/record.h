@@ -43,6 +43,7 @@ enum record_kind {
 	RECORD_THROTTLED,
 	RECORD_SAMPLED,
 	RECORD_TRACED,
+	RECORD_DEFERRED_CHAIN,
 };
 
 struct record {
@@ -95,6 +96,8 @@ struct switch_event {
 	int64_t detail_id;   /* context_switch.detail_id, INT_NONE: none */
 	const uint64_t *values; /* cumulative, leader first */
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
+	/* Its call chain and branches, NULL: none; only with reader_options.want_rows */
+	const struct sampled_event *fields;
 };
 
 /* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */
@@ -170,6 +173,14 @@ struct sampled_event {
 	size_t branch_count;
 	const struct sample_register_row *registers; /* likewise */
 	size_t register_count;
+};
+
+/* The user part of earlier call chains, recorded when the thread left the kernel. */
+struct deferred_chain_event {
+	int64_t ts_ns, cpu, tid; /* INT_NONE: not recorded */
+	int64_t cookie;		 /* in those chains, after the mark "user deferred" */
+	const uint64_t *chain;
+	size_t chain_count;
 };
 
 /* The first columns of every tracepoint's table. */

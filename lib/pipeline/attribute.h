@@ -19,5 +19,6 @@ MUST_CHECK enum status on_exiting(struct pipeline *p, const struct record *recor
 MUST_CHECK enum status on_loss(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_throttled(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_sampled(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_deferred_chain(struct pipeline *p, const struct record *record);
 
 #endif

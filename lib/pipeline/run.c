@@ -83,6 +83,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_THROTTLED] = on_throttled,
 	[RECORD_SAMPLED] = on_sampled,
 	[RECORD_TRACED] = on_traced,
+	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
 };
 
 static enum status failed(struct pipeline *p, struct reader *reader, enum status status)
