@@ -97,7 +97,8 @@ INSERT INTO charge_status VALUES
 	(9, 'unattributed', 'no_thread',   'the thread switched out is not known'),
 	(10, 'unattributed', 'unread',     'no counters were read at this switch'),
 	(11, 'unattributed', 'after_unread', 'no counters were read at the switch before'),
-	(12, 'unattributed', 'suspect',    'the recorder itself reports that the counters went wrong');
+	(12, 'unattributed', 'suspect',    'the recorder itself reports that the counters went wrong'),
+	(13, 'unattributed', 'edges',      'interrupts began or ended in between, unrecorded');
 
 -- One context switch as one group saw it, and what each counter rose by since the group's
 -- previous switch on that CPU.  A column delta_<slot> follows for each counter of the
@@ -116,9 +117,20 @@ CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on mill
 	detail_id      INTEGER               -- the rest of the tracepoint's fields: a row of the table <system>_<event>_detail
 ) STRICT;
 
--- A group that was read while a thread kept its CPU: when the recording began and ended, and
--- once a second in between.  Its deltas are in group_read_value; like those of switches they
--- are part of all totals.
+-- A kind and vector of interrupts.  A softirq that threads run themselves, not on the way out
+-- of an interrupt, is another one than the same softirq that interrupts them.
+CREATE TABLE interrupt (
+	interrupt_id   INTEGER PRIMARY KEY,
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	kind           TEXT NOT NULL,        -- irq, softirq or vector; isr or dpc on Windows
+	vector         INTEGER,              -- number of the irq, softirq or vector
+	name           TEXT,                 -- of the irq's handler, the softirq, the vector's tracepoint, the routine
+	in_thread      INTEGER NOT NULL      -- 1: the work of the thread that runs it
+) STRICT;
+
+-- A group that was read while a thread kept its CPU: when the recording began and ended, once
+-- a second in between, and where an interrupt began or ended.  Its deltas are in
+-- group_read_value; like those of switches they are part of all totals.
 CREATE TABLE group_read (
 	read_id        INTEGER PRIMARY KEY,
 	ts_ns          INTEGER NOT NULL,
@@ -128,10 +140,13 @@ CREATE TABLE group_read (
 	after_switch_id INTEGER NOT NULL,    -- the last switch_id before it, 0: none
 	status         INTEGER NOT NULL REFERENCES charge_status, -- baseline: the first values of the CPU
 	on_cpu_ns      INTEGER NOT NULL,     -- length of the interval
-	running_ns     INTEGER               -- rise of the group's time_running, where recorded
+	running_ns     INTEGER,              -- rise of the group's time_running, where recorded
+	interrupt_id   INTEGER REFERENCES interrupt, -- charged with the interval; NULL: the thread is
+	interrupt_ended INTEGER              -- 1: that interrupt ended here
 ) STRICT;
 
 -- What each counter of the group rose by since the group's switch or read before on that CPU.
+-- Of a read where an interrupt began or ended, counters that did not rise are left out.
 CREATE TABLE group_read_value (
 	read_id        INTEGER NOT NULL REFERENCES group_read,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
@@ -577,13 +592,15 @@ CREATE TABLE process_summary (
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
 	running_ns         INTEGER,          -- time the group counted for it; NULL: unknown
-	reads              INTEGER NOT NULL  -- intervals that ended with a read: group_read
+	reads              INTEGER NOT NULL, -- intervals that ended with a read: group_read
+	interrupts_ns      INTEGER NOT NULL  -- of interrupts while it was on a CPU: not in on_cpu_ns
 ) STRICT;
 
 CREATE TABLE process_charge (
 	process_id     INTEGER NOT NULL REFERENCES process,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	charged        INTEGER NOT NULL,
+	interrupts     INTEGER NOT NULL,     -- of interrupts while it was on a CPU: not in charged
 	with_idle      INTEGER NOT NULL,
 	unproven       INTEGER NOT NULL
 ) STRICT;
@@ -598,13 +615,15 @@ CREATE TABLE thread_summary (
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
 	running_ns         INTEGER,
-	reads              INTEGER NOT NULL  -- intervals that ended with a read
+	reads              INTEGER NOT NULL, -- intervals that ended with a read
+	interrupts_ns      INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE thread_charge (
 	thread_id      INTEGER NOT NULL REFERENCES thread,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	charged        INTEGER NOT NULL,
+	interrupts     INTEGER NOT NULL,     -- of interrupts while it was on a CPU: not in charged
 	with_idle      INTEGER NOT NULL,
 	unproven       INTEGER NOT NULL
 ) STRICT;
@@ -621,17 +640,19 @@ CREATE TABLE cpu_summary (
 	running_ns      INTEGER,
 	first_ns        INTEGER NOT NULL,    -- first and last switch or read
 	last_ns         INTEGER NOT NULL,
-	reads           INTEGER NOT NULL     -- of this group: rows of group_read
+	reads           INTEGER NOT NULL,    -- of this group: rows of group_read
+	interrupts_ns   INTEGER NOT NULL     -- part of on_cpu_ns
 ) STRICT;
 
--- The books of each CPU and counter: last_value - first_value = charged + with_idle + idle
--- + unattributed, always.
+-- The books of each CPU and counter: last_value - first_value = charged + interrupts
+-- + with_idle + idle + unattributed, always.
 CREATE TABLE cpu_charge (
 	cpu            INTEGER NOT NULL,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	first_value    INTEGER NOT NULL,
 	last_value     INTEGER NOT NULL,
 	charged        INTEGER NOT NULL,     -- of threads other than idle
+	interrupts     INTEGER NOT NULL,     -- also those that interrupted idle
 	with_idle      INTEGER NOT NULL,
 	idle           INTEGER NOT NULL,
 	unattributed   INTEGER NOT NULL
@@ -649,6 +670,29 @@ CREATE TABLE status_charge (
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	status         INTEGER NOT NULL REFERENCES charge_status,
 	value          INTEGER NOT NULL
+) STRICT;
+
+-- Interrupts of a kind and vector on a CPU while a thread was there, as a group saw them.
+CREATE TABLE interrupt_summary (
+	interrupt_id   INTEGER NOT NULL REFERENCES interrupt,
+	group_id       INTEGER REFERENCES counter_group,
+	cpu            INTEGER NOT NULL,
+	thread_id      INTEGER REFERENCES thread, -- interrupted; NULL: unknown
+	status         TEXT NOT NULL,        -- charged (proven), or estimated: the counters are, the time is not
+	interrupts     INTEGER NOT NULL,     -- how many ended there
+	time_ns        INTEGER NOT NULL      -- without that of interrupts inside them
+) STRICT;
+
+-- What they were charged for each counter.
+CREATE TABLE interrupt_charge (
+	interrupt_id   INTEGER NOT NULL REFERENCES interrupt,
+	kind           TEXT NOT NULL,        -- as in interrupt
+	vector         INTEGER,              -- likewise
+	cpu            INTEGER NOT NULL,
+	thread_id      INTEGER REFERENCES thread, -- interrupted; NULL: unknown
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	status         TEXT NOT NULL,        -- charged, or estimated: part of no other sum
+	charged        INTEGER NOT NULL      -- part of charged of its thread where interrupt.in_thread is 1
 ) STRICT;
 
 -- Sampling: estimates, from the samples that were not lost.  sum(events) is the sum of

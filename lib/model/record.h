@@ -33,6 +33,7 @@ enum record_kind {
 	RECORD_OWN_TABLE = RECORD_TABLES,
 	/* The events. */
 	RECORD_SWITCH,
+	RECORD_EDGE, /* an interrupt begins or ends */
 	RECORD_SWITCH_IN,
 	RECORD_TASK_PROCESS,
 	RECORD_TASK_COMM,
@@ -98,6 +99,25 @@ struct switch_event {
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
 	/* Its call chain and branches, NULL: none; only with reader_options.want_rows */
 	const struct sampled_event *fields;
+	const struct edge_slots *edges; /* NULL: no edge of an interrupt is sampled */
+};
+
+/* The counters of a group that are sampled where an interrupt begins or ends. */
+struct edge_slots {
+	size_t count;
+	const size_t *slots; /* places in the group */
+};
+
+enum interrupt_kind { INTERRUPT_SOFTIRQ, INTERRUPT_IRQ, INTERRUPT_VECTOR };
+
+/* The counters of a group were read as an interrupt began or ended. */
+struct edge_event {
+	struct switch_event at; /* is_read; sample_tid was interrupted */
+	enum interrupt_kind kind;
+	bool is_entry;	 /* else an exit */
+	int64_t vector;	 /* number of the irq, softirq or vector, INT_NONE: unknown */
+	struct str name; /* of the handler or vector; ptr NULL: not recorded here */
+	size_t slot;	 /* of its own counter in the group */
 };
 
 /* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */

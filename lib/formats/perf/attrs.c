@@ -389,6 +389,7 @@ void perf_find_role(struct reader *reader, struct perf_event *event)
 	bool was = event->is_switch;
 
 	event->is_switch = fires_at_switches(event);
+	perf_find_edge(&((struct perf *)reader->state)->catalog, event);
 	if (event->is_switch && !was && event->period != 0 && /* 0: it only counts */
 	    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
 		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);

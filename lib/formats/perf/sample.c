@@ -318,6 +318,18 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	return status;
 }
 
+/* The edge of an interrupt was decoded; its tracepoint has a row of its own. */
+static enum status edge_sample(struct reader *reader, struct perf_stream *stream,
+			       const struct perf_sample *sample, struct record *out)
+{
+	struct perf *perf = reader->state;
+
+	if (!reader->options.want_rows)
+		return ST_OK;
+	return perf_emit_traced(&perf->rows, &perf->catalog, stream->event, sample, true,
+				out);
+}
+
 /* The values read with the sample, by counter. */
 static size_t find_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
 			  const struct perf_stream *stream,
@@ -468,5 +480,7 @@ enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint1
 				    1);
 		return switch_sample(reader, stream, &sample, &whole_body, body, out);
 	}
+	if (perf_decode_edge(reader, stream, &sample, whole_body.big_endian, out))
+		return edge_sample(reader, stream, &sample, out);
 	return finish_sample(reader, stream, &sample, body, misc, whole, out);
 }

@@ -29,6 +29,7 @@ struct perf_scratch {
 	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
 	union {
 		struct switch_event switched;
+		struct edge_event edge;
 		struct switch_in_event switched_in;
 		struct task_comm_event comm;
 		struct task_fork_event fork;
@@ -90,6 +91,7 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->per_task = group->per_task;
 	event->on_one_cpu = stream->on_one_cpu;
 	event->never_rotated = group->never_rotated;
+	event->edges = group->edges;
 }
 
 /* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
