@@ -478,7 +478,6 @@ static void enter_sandbox(const struct convert_options *options, char **inputs,
 		.input_count = count,
 		.tracefs = options->input.tracefs,
 		.output = options->output.path,
-		.temporaries = options->output.path != NULL,
 	};
 
 	if (!options->no_sandbox)
