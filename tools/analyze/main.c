@@ -153,7 +153,9 @@ int main(int argc, char **argv)
 	if (argc - first != 1)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"
-							     : "one input at a time");
+							     : "one input at a time; to "
+							       "compare: --diff A... "
+							       "--with B...");
 	enter_sandbox(&options, argv + first, 1);
 	if (options.query)
 		return run_query(&options, argv[first]);
