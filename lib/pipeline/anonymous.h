@@ -59,7 +59,7 @@ MUST_CHECK enum status anonymous_learn(struct sink *sink, struct anonymous *anon
 MUST_CHECK enum status anonymous_open(struct sink *sink, struct anonymous *anonymous,
 				      const struct sink_ops *writer,
 				      const struct sink_options *options);
-/* The state of the writer's sink behind it. */
+/* The state of the sink that it feeds. */
 void *anonymous_inner_state(const struct sink *sink);
 
 #endif

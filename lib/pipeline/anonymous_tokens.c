@@ -3,6 +3,8 @@
  */
 #include "pipeline/anonymous_tokens.h"
 
+#include <strings.h>
+
 #include "base/os.h"
 #include "base/text.h"
 
@@ -265,6 +267,9 @@ static bool is_cpu(const char *rest, size_t left)
  */
 static bool looks_like_title(struct str name)
 {
+	/* Processes of Windows are called like their file. */
+	if (name.len > 4 && strncasecmp(name.ptr + name.len - 4, ".exe", 4) == 0)
+		return false;
 	for (size_t i = 0; i < name.len; i++) {
 		const char *rest = name.ptr + i;
 

@@ -26,7 +26,7 @@ enum line_kind {
 	LINE_IDLE,
 	LINE_WITH_IDLE, /* what idle and a thread share */
 	LINE_UNATTRIBUTED,
-	LINE_FALLS, /* of counters, which is no cost; in text alone */
+	LINE_FALLS, /* of counters, not a cost; in text alone */
 	LINE_TOTAL,
 };
 

@@ -114,7 +114,7 @@ F14() { # the format by the name, or a refusal
 	done
 }
 
-F15() { # nothing checked is no success
+F15() { # nothing checked is a failure
 	reports 1 F15 "nothing to check: no counters were read at context switches" perftab-analyze --check "$sampled"
 	[ ! -s out ] || fail "F15: prints $(cat out)"
 }
