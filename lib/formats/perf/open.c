@@ -397,11 +397,11 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	struct perf *perf = reader->state;
 	enum status status;
 
-	if (!reader->input.seekable)
-		return error_set(
-			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"perf: the file form cannot be read from a pipe, its names "
-			"come last: save it to a file first");
+	/* The names come last. */
+	status = input_spool(&reader->input);
+	if (status != ST_OK)
+		return status;
+	perf->rows.trace.bytes = (int64_t)reader->input.size;
 	status = read_around(reader, header);
 	if (status != ST_OK)
 		return status;
