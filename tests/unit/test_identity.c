@@ -116,6 +116,28 @@ UNIT_CASE(idle, struct identity *id)
 
 /* --- numbers that are used again --- */
 
+/* A FORK with the time of the first switch of its tid is the birth of that thread. */
+UNIT_CASE(fork_as_first_seen, struct identity *id)
+{
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, 100);
+	assert_int_equal(count_of(id, 7), 1);
+}
+
+/* The incarnation that was found last is not that of a number used again. */
+UNIT_CASE(found_again, struct identity *id)
+{
+	struct thread *old = identity_machine_thread(id, 7, 100), *fresh;
+
+	assert_ptr_equal(identity_machine_thread(id, 7, 110), old);
+	fresh = forked(id, 200, 7, 7, 1); /* without an EXIT */
+	assert_ptr_not_equal(fresh, old);
+	assert_ptr_equal(identity_machine_thread(id, 7, 210), fresh);
+	assert_ptr_equal(identity_machine_thread(id, 7, 199), old);
+}
+
 /* In order: FORK, use, EXIT, FORK, use. */
 UNIT_CASE(reuse_in_order, struct identity *id)
 {
