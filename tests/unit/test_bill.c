@@ -38,7 +38,7 @@ static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 
 /* --- two groups --- */
 
-/* Group 2 saw more switches: what is not by group is as it saw it. */
+/* Group 2 saw more switches: counts of no group in particular are those it saw. */
 static const struct row two_groups[] = {
 	GROUPS,
 	TASKS,

@@ -193,7 +193,7 @@ UNIT_TEST(exited_tid)
 
 #define TRAILER(tid, time, cpu) PAIR(tid, tid), time, PAIR(cpu, 0), LEADER_ID
 
-/* A FORK that perf made up is no birth, whatever time its body has. */
+/* A synthesised FORK does not start a thread, whatever time its body has. */
 UNIT_TEST(synthesised_fork)
 {
 	for (uint64_t time = 0; time <= 500; time += 500) {
