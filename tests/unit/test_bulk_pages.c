@@ -60,6 +60,10 @@ static void append_pages(uint32_t lock)
 	}
 	free(page);
 	pages_close(&pages);
+	/* The header is of this number of pages. */
+	assert_int_equal(pages_open(&pages, path, 0, &error), ST_OK);
+	assert_int_equal(pages.next, first + PAGES + 1);
+	pages_close(&pages);
 }
 
 /* The page that SQLite locks is all zeros, wherever in an extent it is. */

@@ -107,7 +107,7 @@ static void begin_file(struct file *file)
 
 /* --- what the reader makes of it --- */
 
-/* "100 loss 200": switches by their time, and losses, in their order. */
+/* "100 loss 200?": switches by their time, ? if suspect, and losses, in their order. */
 static void read_all(struct reader *reader, char *text, size_t size)
 {
 	struct record record;
@@ -119,8 +119,9 @@ static void read_all(struct reader *reader, char *text, size_t size)
 		if (record.kind == RECORD_SWITCH) {
 			const struct switch_event *event = record.data;
 
-			at += (size_t)snprintf(text + at, size - at, " %lld",
-					       (long long)event->ts_ns / 100);
+			at += (size_t)snprintf(text + at, size - at, " %lld%s",
+					       (long long)event->ts_ns / 100,
+					       event->suspect ? "?" : "");
 			assert_int_equal(event->values[0], event->ts_ns / 100);
 		} else if (record.kind == RECORD_LOSS) {
 			at += (size_t)snprintf(text + at, size - at, " loss");
@@ -257,6 +258,25 @@ UNIT_TEST(dropped)
 	add_switch(&file, 200);
 	add_switch(&file, 300);
 	assert_order(&file, " 100 loss 200 300");
+}
+
+/* Counters are good up to the time that the recorder states, and at it. */
+UNIT_TEST(corrupted)
+{
+	struct file file;
+	uint8_t *payload;
+
+	begin_file(&file);
+	payload = add_event(&file, ETL_PMC_CORRUPTION, 1, 0, 24);
+	put(payload + 4, 1, 4);
+	put(payload + 12, 200, 8);
+	add_buffer(&file, 0, 1);
+	add_switch(&file, 100);
+	add_switch(&file, 200);
+	add_switch(&file, 201);
+	add_buffer(&file, 1, 2);
+	add_switch(&file, 300);
+	assert_order(&file, " 100 200 201? 300");
 }
 
 /* A file that is cut between the two walks: reported, and the rest is read. */

@@ -99,7 +99,9 @@ UNIT_TEST(callchain)
 	PUT_RECORD(&stream, SAMPLE, PAIR(7, 7), 200, 0, 3, 0x10, 0x20);
 	notes = perf_stream_rows(&stream);
 	HAS(unit_notes_of(&notes, "finding"), "kind='bad_tail' count=1 ");
-	HAS(unit_notes_of(&notes, "sample"), " ts_ns=100 ", " ts_ns=200 ");
+	HAS(unit_notes_of(&notes, "sample"), " ts_ns=100 ", " ts_ns=200 ",
+	    " callchain_id=1 ", " callchain_id=- ");
+	LACKS(unit_notes_of(&notes, "callchain"), "depth=3");
 }
 
 /* RAW of another size in a sample of the same length: what the first sample would be. */
