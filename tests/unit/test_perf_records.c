@@ -330,3 +330,34 @@ UNIT_TEST(leader_period)
 		reader_close(&reader);
 	}
 }
+
+/* The flags of a big-endian writer: single bits turn around, the two of precise_ip not. */
+UNIT_TEST(turned_flags)
+{
+	static const struct {
+		int line;
+		uint64_t written, flags;
+	} rows[] = {
+		{ ROW, UINT64_C(1) << 63, 1 },
+		{ ROW, 1, UINT64_C(1) << 63 },
+		{ ROW, UINT64_C(1) << (63 - 18), PERF_FLAG_SAMPLE_ID_ALL },
+		{ ROW, UINT64_C(1) << 47, UINT64_C(1) << 15 },
+		{ ROW, UINT64_C(2) << 47, UINT64_C(2) << 15 },
+		{ ROW, UINT64_C(3) << 47, UINT64_C(3) << 15 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const uint64_t flags = __builtin_bswap64(rows[i].written);
+		struct perf_catalog catalog = { .big_endian = true };
+		uint8_t bytes[64] = { 0 };
+		struct cursor attr = cursor_over(bytes, sizeof(bytes), 0, true);
+		const struct perf_event *event;
+
+		memcpy(bytes + 40, &flags, sizeof(flags));
+		event = perf_add_event(&catalog, &attr);
+		assert_non_null(event);
+		ROW_TRUE(&rows[i], event->flags == rows[i].flags);
+		free(catalog.events);
+		arena_release(&catalog.arena);
+	}
+}
