@@ -126,6 +126,17 @@ UNIT_CASE(fork_as_first_seen, struct identity *id)
 	assert_int_equal(count_of(id, 7), 1);
 }
 
+/* A FORK at time 0 was synthesised: the thread ran before the recording. */
+UNIT_CASE(fork_at_zero, struct identity *id)
+{
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_ptr_equal(forked(id, 0, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, INT_NONE);
+	assert_int_equal(forked(id, 0, 8, 8, 1)->start_ns, INT_NONE);
+	assert_int_equal(forked(id, 1, 9, 9, 1)->start_ns, 1);
+}
+
 /* The incarnation that was found last is not that of a number used again. */
 UNIT_CASE(found_again, struct identity *id)
 {

@@ -182,6 +182,60 @@ UNIT_CASE(timeless, struct fixture *f)
 		     "unproven_ns=0 running_ns=6 reads=0\n");
 }
 
+/* A read ends an interval as a switch does, but is none; charged includes idle. */
+UNIT_CASE(reads, struct fixture *f)
+{
+	static const enum charge_status statuses[] = { CHARGE_BASELINE,
+						       CHARGE_WITH_IDLE };
+
+	for (int64_t i = 0; i < 2; i++) {
+		const int64_t deltas[2] = { 4 * i, 4 * i }, values[2] = { 0, 0 };
+
+		ledger_add(&f->ledger,
+			   &(struct context_switch_row){ .switch_id = INT_NONE,
+							 .ts_ns = 90 + i,
+							 .group_id = 1,
+							 .prev_thread_id = 2,
+							 .status = statuses[i],
+							 .running_ns = INT_NONE },
+			   false, deltas, values, 2);
+	}
+	add(f, 100, 1, CHARGE_CHARGED, 2, 0);
+	add(f, 110, 2, CHARGE_CHARGED, 1, 0);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	HAS(unit_notes_of(&f->notes, "thread_summary"),
+	    "thread_summary thread_id=2 group_id=1 switches=1 on_cpu_ns=10 "
+	    "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
+	    "unproven_ns=0 running_ns=- reads=1\n");
+	assert_lines(f, "cpu_summary",
+		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
+		     "on_cpu_ns=20 idle_ns=10 unattributed_ns=0 running_ns=- first_ns=90 "
+		     "last_ns=110 reads=2\n");
+	HAS(unit_notes_of(&f->notes, "status_charge"),
+	    "status_charge counter_id=11 status=1 value=3\n",
+	    "status_charge counter_id=11 status=2 value=4\n");
+	HAS(unit_notes_of(&f->notes, "process_summary"),
+	    "process_id=20 group_id=1 threads=1 switches=1 ", " reads=1\n");
+}
+
+/* A process whose threads were only read has as many threads. */
+UNIT_CASE(read_threads, struct fixture *f)
+{
+	const int64_t one[2] = { 1, 1 };
+
+	for (int64_t thread = 2; thread <= 3; thread++)
+		ledger_add(&f->ledger,
+			   &(struct context_switch_row){ .switch_id = INT_NONE,
+							 .group_id = 1,
+							 .prev_thread_id = thread,
+							 .status = CHARGE_CHARGED,
+							 .running_ns = INT_NONE },
+			   false, one, one, 2);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	HAS(unit_notes_of(&f->notes, "process_summary"),
+	    "process_id=20 group_id=1 threads=2 switches=0 ", " reads=2\n");
+}
+
 /* --- conservation --- */
 
 /* last - first = charged + with_idle + idle + unattributed, modulo 2^64. */
