@@ -137,6 +137,18 @@ UNIT_CASE(fork_at_zero, struct identity *id)
 	assert_int_equal(forked(id, 1, 9, 9, 1)->start_ns, 1);
 }
 
+/* A FORK that comes late gives no name to a thread that has its own. */
+UNIT_CASE(fork_after_name, struct identity *id)
+{
+	struct thread *thread;
+
+	named(id, 100, 1, 1, "parent");
+	thread = named(id, 200, 7, 7, "own");
+	assert_ptr_equal(forked(id, 150, 7, 7, 1), thread);
+	ASSERT_STR(thread->name, "own");
+	ASSERT_STR(forked(id, 300, 8, 8, 1)->name, "parent");
+}
+
 /* The incarnation that was found last is not that of a number used again. */
 UNIT_CASE(found_again, struct identity *id)
 {
