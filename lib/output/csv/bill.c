@@ -65,8 +65,8 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 
 	if (totals->group_count == 0)
 		return ST_OK;
-	done = bill_make(&made, totals, BY_PROCESS, (struct bill_rule){ false, false },
-			 &all) &&
+	done = bill_make(&made, totals, BY_PROCESS,
+			 (struct bill_rule){ false, false, false }, &all) &&
 	       view_sort(&made.view, NULL);
 	for (size_t i = 0; done && i < made.view.line_count; i++) {
 		const struct view_line *line = made.view.lines[i];
