@@ -436,7 +436,7 @@ UNIT_TEST(leader_period)
 	}
 }
 
-/* The flags of a big-endian writer: single bits turn around, the two of precise_ip not. */
+/* Flags of a big-endian writer: single bits turn around, the two of precise_ip do not. */
 UNIT_TEST(turned_flags)
 {
 	static const struct {
