@@ -98,36 +98,38 @@ UNIT_CASE(statuses, struct fixture *f)
 	base(f, 11, 1000, 2000);
 	base(f, 12, -1, INT64_MAX);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-	assert_lines(f, "cpu_charge",
-		     "cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=2000 "
-		     "charged=1 "
-		     "with_idle=4 idle=2 unattributed=72\n"
-		     "cpu_charge cpu=0 counter_id=12 first_value=-1 "
-		     "last_value=9223372036854775807 charged=1 with_idle=4 idle=2 "
-		     "unattributed=72\n");
+	assert_lines(
+		f, "cpu_charge",
+		"cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=2000 "
+		"charged=1 "
+		"interrupts=0 with_idle=4 idle=2 unattributed=72\n"
+		"cpu_charge cpu=0 counter_id=12 first_value=-1 "
+		"last_value=9223372036854775807 charged=1 interrupts=0 with_idle=4 idle=2 "
+		"unattributed=72\n");
 	assert_lines(
 		f, "cpu_summary",
 		"cpu_summary trace_id=7 cpu=0 group_id=1 switches=12 all_switches=12 "
 		"on_cpu_ns=110 idle_ns=10 unattributed_ns=80 running_ns=- first_ns=100 "
-		"last_ns=150 reads=0\n");
-	assert_lines(f, "process_charge",
-		     "process_charge process_id=10 counter_id=11 charged=2 with_idle=0 "
-		     "unproven=0\n"
-		     "process_charge process_id=10 counter_id=12 charged=2 with_idle=0 "
-		     "unproven=0\n"
-		     "process_charge process_id=20 counter_id=11 charged=1 with_idle=4 "
-		     "unproven=56\n"
-		     "process_charge process_id=20 counter_id=12 charged=1 with_idle=4 "
-		     "unproven=56\n");
+		"last_ns=150 reads=0 interrupts_ns=0\n");
+	assert_lines(
+		f, "process_charge",
+		"process_charge process_id=10 counter_id=11 charged=2 interrupts=0 with_idle=0 "
+		"unproven=0\n"
+		"process_charge process_id=10 counter_id=12 charged=2 interrupts=0 with_idle=0 "
+		"unproven=0\n"
+		"process_charge process_id=20 counter_id=11 charged=1 interrupts=0 with_idle=4 "
+		"unproven=56\n"
+		"process_charge process_id=20 counter_id=12 charged=1 interrupts=0 with_idle=4 "
+		"unproven=56\n");
 	assert_lines(f, "process_summary",
 		     "process_summary process_id=10 group_id=1 threads=1 switches=1 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=- reads=0\n"
+		     "unproven_ns=0 running_ns=- reads=0 interrupts_ns=0\n"
 		     "process_summary process_id=20 group_id=1 threads=2 switches=3 "
 		     "on_cpu_ns=20 "
 		     "with_idle_switches=1 timeless_switches=0 unproven_switches=7 "
-		     "unproven_ns=70 running_ns=- reads=0\n");
+		     "unproven_ns=70 running_ns=- reads=0 interrupts_ns=0\n");
 }
 
 UNIT_CASE(threads, struct fixture *f)
@@ -139,16 +141,16 @@ UNIT_CASE(threads, struct fixture *f)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=0 on_cpu_ns=0 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=- reads=0\n"
+		     "unproven_ns=10 running_ns=- reads=0 interrupts_ns=0\n"
 		     "thread_summary thread_id=3 group_id=1 switches=2 on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=- reads=0\n");
+		     "unproven_ns=0 running_ns=- reads=0 interrupts_ns=0\n");
 	/* Only a thread with something proven counts as one. */
 	assert_lines(f, "process_summary",
 		     "process_summary process_id=20 group_id=1 threads=1 switches=2 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=- reads=0\n");
+		     "unproven_ns=10 running_ns=- reads=0 interrupts_ns=0\n");
 	assert_lines(
 		f, "status_summary",
 		"status_summary group_id=1 status=0 switches=1 on_cpu_ns=0 reads=0\n"
@@ -179,7 +181,7 @@ UNIT_CASE(timeless, struct fixture *f)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=2 on_cpu_ns=4 "
 		     "with_idle_switches=2 timeless_switches=1 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=6 reads=0\n");
+		     "unproven_ns=0 running_ns=6 reads=0 interrupts_ns=0\n");
 }
 
 /* A read ends an interval as a switch does, but is none; charged includes idle. */
@@ -319,9 +321,9 @@ UNIT_CASE(window, struct fixture *f)
 	assert_lines(
 		f, "cpu_charge",
 		"cpu_charge cpu=0 counter_id=11 first_value=109 last_value=115 charged=2 "
-		"with_idle=0 idle=0 unattributed=0\n"
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n"
 		"cpu_charge cpu=0 counter_id=12 first_value=109 last_value=115 charged=2 "
-		"with_idle=0 idle=0 unattributed=0\n");
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n");
 }
 
 /* A switch without values says nothing about the first value of a window. */
@@ -368,10 +370,10 @@ UNIT_CASE(groups, struct fixture *f)
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=3 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=20000000 reads=0\n"
+		     "last_ns=20000000 reads=0 interrupts_ns=0\n"
 		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=2 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=1000 "
-		     "last_ns=20001000 reads=0\n");
+		     "last_ns=20001000 reads=0 interrupts_ns=0\n");
 }
 
 /* Within SAME_SWITCH_NS only another group can have seen the same switch. */
@@ -484,9 +486,9 @@ UNIT_CASE(per_task, struct fixture *f)
 	assert_lines(
 		f, "cpu_charge",
 		"cpu_charge cpu=3 counter_id=11 first_value=5 last_value=10 charged=5 "
-		"with_idle=0 idle=0 unattributed=0\n"
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n"
 		"cpu_charge cpu=3 counter_id=12 first_value=5 last_value=10 charged=5 "
-		"with_idle=0 idle=0 unattributed=0\n");
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n");
 }
 
 /* Two threads at home on one CPU: their first and last values add up. */
