@@ -298,6 +298,7 @@ static bool is_of_kernel(struct str name)
 		"swapper",
 		"Idle",
 		"(idle)",
+		"(outside the namespace)",
 		"idle",
 		"System",
 		"Registry",
@@ -309,7 +310,9 @@ static bool is_of_kernel(struct str name)
 	for (size_t i = 0; i < sizeof(public_names) / sizeof(public_names[0]); i++)
 		if (str_equal(name, str_of(public_names[i])))
 			return true;
-	return name.len > 8 && memcmp(name.ptr, "swapper/", 8) == 0 &&
+	return name.len > 8 &&
+	       (memcmp(name.ptr, "swapper/", 8) == 0 ||
+		memcmp(name.ptr, "outside/", 8) == 0) &&
 	       is_number((struct str){ name.ptr + 8, name.len - 8 });
 }
 
