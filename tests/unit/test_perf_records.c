@@ -331,7 +331,7 @@ UNIT_TEST(leader_period)
 	}
 }
 
-/* The flags of a big-endian writer: single bits turn around, the two of precise_ip not. */
+/* The flags of a big-endian writer: single bits turn around, those of precise_ip not. */
 UNIT_TEST(turned_flags)
 {
 	static const struct {
