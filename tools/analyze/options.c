@@ -74,7 +74,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "fail-on", "dearer=N%",
 	  "diff: exit with 4 if a program is dearer by that much", AT(fail_on), 0 },
 	{ OPTION_TEXT, 0, "sql", "QUERY",
-	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
+	  "print the rows of one SELECT from a TRACE or DATABASE,\nas CSV or --json; the views of PerfLib work here",
 	  AT(query), 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
@@ -104,10 +104,10 @@ static const struct option_spec specs[] = {
 const struct cli analyze_cli = {
 	.name = "perftab-analyze",
 	.usage =
-		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
-				       "--diff [OPTIONS] A... --with B...",
-				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
-				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
+		(const char *const[]){
+			"[OPTIONS] TRACE|DATABASE", "--diff [OPTIONS] A... --with B...",
+			"--sql QUERY [--csv|--json] [--csv-safe] TRACE|DATABASE",
+			"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
 		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
