@@ -57,7 +57,7 @@ CREATE TABLE counter (
 CREATE TABLE process (
 	process_id     INTEGER PRIMARY KEY,
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	pid            INTEGER,              -- 0: idle; NULL: threads whose process the trace does not name
+	pid            INTEGER,              -- 0: idle; NULL: threads whose process the trace does not name, or outside the namespace
 	parent_pid     INTEGER,
 	start_ns       INTEGER,              -- NULL: ran before the recording began
 	end_ns         INTEGER,              -- NULL: outlived it
@@ -69,7 +69,7 @@ CREATE TABLE process (
 CREATE TABLE thread (
 	thread_id      INTEGER PRIMARY KEY,
 	process_id     INTEGER NOT NULL REFERENCES process,
-	tid            INTEGER NOT NULL,     -- as the machine counts; 0: idle
+	tid            INTEGER NOT NULL,     -- as the machine counts; 0: idle, or outside the recorder's PID namespace
 	recorder_tid   INTEGER,              -- as the recorder's PID namespace counts, where that differs
 	idle_cpu       INTEGER,              -- idle threads: their CPU, else NULL
 	start_ns       INTEGER,              -- NULL: before the recording, or not known

@@ -1,6 +1,7 @@
 /* chain.c - judges intervals between switch samples; chain_switch() calls the steps. */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
+#include "attribution/outside.h"
 
 #include <stdlib.h>
 
@@ -45,6 +46,14 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 	}
 }
 
+bool chain_is_idle(const struct chains *chains, int64_t number)
+{
+	const struct cpu_state *cpu =
+		(uint64_t)number < chains->cpu_count ? chains->cpus[number] : NULL;
+
+	return cpu && cpu->any && cpu->last_next_known && cpu->last_next == 0;
+}
+
 void chain_exit(struct chains *chains, const struct task_exit_event *event)
 {
 	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
@@ -83,6 +92,7 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 	int64_t own = event->sample_tid;
 	struct thread *thread;
 
+	identity->machine_names_idle = true;
 	if (own == -1)
 		finding_add(findings, FINDING_EXITED_TID, offset, 1);
 	else if (own != INT_NONE && own != event->prev_tid) {
@@ -141,7 +151,7 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 	if (event->sample_tid == -1 && tid != INT_NONE)
 		finding_add(findings, FINDING_EXITED_TID, offset, 1);
 	if (tid == 0)
-		return identity_idle(identity, event->cpu);
+		return outside_or_idle(identity, event->cpu);
 	if (tid == INT_NONE || tid < 0)
 		return NULL;
 	thread = identity_thread(identity, tid, event->ts_ns);

@@ -107,6 +107,8 @@ bool chain_read(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct switch_event *event,
 		uint64_t offset, int64_t group_id, struct context_switch_row *row);
 
+/* The last switch of the CPU went to idle, as the machine numbers it. */
+bool chain_is_idle(const struct chains *chains, int64_t cpu);
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event);
 void chain_exit(struct chains *chains, const struct task_exit_event *event);
 void chain_loss(struct chains *chains, const struct loss_event *event);

@@ -438,6 +438,23 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 		add_all(group->status[row->status].values, deltas, slots);
 }
 
+void ledger_charge_idle(struct ledger *ledger)
+{
+	for (size_t g = 0; g < ledger->group_count; g++) {
+		const struct group_book *group = &ledger->groups[g];
+
+		for (size_t at = 0; at < group->cpu_count; at++) {
+			struct cpu_book *cpu = ledger_cpu(group, at);
+
+			if (!cpu)
+				continue;
+			add_all(cpu->charged, cpu->idle, group->slots);
+			memset(cpu->idle, 0, group->slots * sizeof(*cpu->idle));
+			cpu->summary.idle_ns = 0;
+		}
+	}
+}
+
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base)
 {
 	for (size_t g = 0; g < ledger->group_count; g++) {

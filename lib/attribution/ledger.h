@@ -125,6 +125,8 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		const int64_t *deltas, const int64_t *values, size_t slots);
+/* What was added as idle's until now is not: charges it. */
+void ledger_charge_idle(struct ledger *ledger);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
 /* First and last value of a counter on a CPU, from the trace itself. */

@@ -164,6 +164,7 @@ struct throttled_event {
 /* A counter overflowed; no switch. */
 struct sampled_event {
 	int64_t pid, tid;
+	bool is_user; /* taken in user space, where idle never is */
 	/*
 	 * The columns that are copied unchanged; the ids, the thread and the call chain
 	 * are not set.

@@ -260,13 +260,17 @@ static bool is_revealing(const struct tokens *tokens, struct str name)
 /* Idle and the kernel, whose names are the same everywhere. */
 static bool is_of_kernel(struct str name)
 {
-	static const char *const public_names[] = { "swapper", "Idle",	 "(idle)",
-						    "idle",    "System", "Registry" };
+	static const char *const public_names[] = { "swapper", "Idle",
+						    "(idle)",  "(outside the namespace)",
+						    "idle",    "System",
+						    "Registry" };
 
 	for (size_t i = 0; i < sizeof(public_names) / sizeof(public_names[0]); i++)
 		if (str_equal(name, str_of(public_names[i])))
 			return true;
-	return name.len > 8 && memcmp(name.ptr, "swapper/", 8) == 0 &&
+	return name.len > 8 &&
+	       (memcmp(name.ptr, "swapper/", 8) == 0 ||
+		memcmp(name.ptr, "outside/", 8) == 0) &&
 	       is_number((struct str){ name.ptr + 8, name.len - 8 });
 }
 

@@ -4,6 +4,7 @@
  */
 #include "pipeline/attribute.h"
 
+#include "attribution/outside.h"
 #include "base/text.h"
 #include "base/uninitialized.h"
 #include "pipeline/ids.h"
@@ -73,6 +74,13 @@ enum status on_switch_in(struct pipeline *p, const struct record *record)
 
 /* --- tasks --- */
 
+/* A record of a task outside the recorder's PID namespace. */
+static struct thread *on_outside(struct pipeline *p, const struct record *record)
+{
+	finding_add(p->findings, FINDING_OUTSIDE, record->offset, 1);
+	return outside_thread(&p->identity);
+}
+
 enum status on_process(struct pipeline *p, const struct record *record)
 {
 	identity_process(&p->identity, record->data);
@@ -82,7 +90,9 @@ enum status on_process(struct pipeline *p, const struct record *record)
 enum status on_comm(struct pipeline *p, const struct record *record)
 {
 	const struct task_comm_event *event = record->data;
-	const struct thread *thread = identity_comm(&p->identity, event);
+	const struct thread *thread = outside_has_comm(&p->identity, event)
+					      ? on_outside(p, record)
+					      : identity_comm(&p->identity, event);
 	struct str name = event->name;
 
 	if (!thread || !name.ptr) /* no name: it existed already */
@@ -103,9 +113,13 @@ enum status on_comm(struct pipeline *p, const struct record *record)
 enum status on_fork(struct pipeline *p, const struct record *record)
 {
 	const struct task_fork_event *event = record->data;
-	struct thread *parent;
-	const struct thread *thread = identity_fork(&p->identity, event, &parent);
+	struct thread *parent = NULL;
+	const struct thread *thread;
 
+	if (outside_has_fork(&p->identity, event))
+		thread = parent = on_outside(p, record);
+	else
+		thread = identity_fork(&p->identity, event, &parent);
 	if (!thread)
 		return ST_OK;
 	return emit_row(p, RECORD_fork,
@@ -119,7 +133,9 @@ enum status on_fork(struct pipeline *p, const struct record *record)
 enum status on_exit_event(struct pipeline *p, const struct record *record)
 {
 	const struct task_exit_event *event = record->data;
-	const struct thread *thread = identity_exit(&p->identity, event);
+	const struct thread *thread = outside_has_exit(&p->identity, event)
+					      ? on_outside(p, record)
+					      : identity_exit(&p->identity, event);
 
 	if (!thread)
 		return ST_OK;
@@ -219,6 +235,19 @@ static enum status emit_sample_parts(struct pipeline *p,
 	return status;
 }
 
+/* Idle is never in user space. */
+static int64_t thread_of_sample(struct pipeline *p, const struct record *record)
+{
+	const struct sampled_event *event = record->data;
+	const struct thread *thread;
+
+	if (!event->is_user || event->pid != 0 || event->tid != 0)
+		return output_thread_at(p, event->tid, event->pid, event->row.ts_ns,
+					event->row.cpu);
+	thread = on_outside(p, record);
+	return thread ? thread->thread_id : INT_NONE;
+}
+
 enum status on_sampled(struct pipeline *p, const struct record *record)
 {
 	const struct sampled_event *event = record->data;
@@ -226,7 +255,7 @@ enum status on_sampled(struct pipeline *p, const struct record *record)
 	enum status status;
 
 	row.sample_id = ++p->last_sample_id;
-	row.thread_id = output_thread_at(p, event->tid, event->pid, row.ts_ns, row.cpu);
+	row.thread_id = thread_of_sample(p, record);
 	row.counter_id = output_counter_id(p, row.counter_id);
 	sampling_add(&p->sampling, &row);
 	if (!p->switches_wanted)

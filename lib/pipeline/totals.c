@@ -5,6 +5,7 @@
  */
 #include "pipeline/totals.h"
 
+#include "attribution/outside.h"
 #include "pipeline/ids.h"
 
 /* --- groups and counters --- */
@@ -80,6 +81,8 @@ static enum status emit_tasks(struct pipeline *p)
 {
 	enum status status = ST_OK;
 
+	if (outside_bind(&p->identity))
+		ledger_charge_idle(&p->ledger);
 	identity_bind(&p->identity);
 	for (struct process *process = p->identity.processes; process && status == ST_OK;
 	     process = process->next) {

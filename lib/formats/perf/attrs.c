@@ -106,6 +106,7 @@ bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_
 		return true;
 	if (stream) { /* two events with one id: the last one counts from here on */
 		*stream = (struct perf_stream){ .event = event,
+						.next = stream->next,
 						.number = -1,
 						.task = stream->task,
 						.cpu = stream->cpu };
@@ -117,6 +118,9 @@ bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_
 	stream->event = event;
 	stream->number = -1;
 	stream->task = stream->cpu = INT_NONE;
+	*(event->streams ? &event->last_stream->next : &event->streams) = stream;
+	event->last_stream = stream;
+	event->id_count++;
 	return map_put(&catalog->streams, id, stream);
 }
 

@@ -188,8 +188,9 @@ enum perf_software { /* PERF_COUNT_SW_* */
 
 /* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
 #define PERF_FLAG_INHERIT (UINT64_C(1) << 1)
-#define PERF_FLAG_INHERIT_STAT (UINT64_C(1) << 11)
 #define PERF_FLAG_FREQ (UINT64_C(1) << 10)
+#define PERF_FLAG_INHERIT_STAT (UINT64_C(1) << 11)
+#define PERF_FLAG_ENABLE_ON_EXEC (UINT64_C(1) << 12)
 #define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
 #define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)
 #define PERF_FLAG_WRITE_BACKWARD (UINT64_C(1) << 27)
@@ -224,6 +225,15 @@ static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_
 		header.misc = 0;
 	}
 	return header;
+}
+
+/*
+ * The tid that a record names; -1: of a thread that is dying.  Kernels before 4.17 have 0
+ * there for a thread that has left its process, which may still have its number.
+ */
+static inline int64_t perf_tid(int64_t pid, int64_t tid)
+{
+	return tid == 0 && pid != 0 ? -1 : tid;
 }
 
 static inline bool perf_is_kernel_type(uint32_t type)

@@ -13,6 +13,7 @@
 #include "formats/perf/tracepoints.h"
 
 #define MISC_CPUMODE 7
+#define MISC_USER 2
 
 /* What a row of context_switch has no column for. */
 #define SWITCH_FIELDS_LOST                                                       \
@@ -139,7 +140,8 @@ static bool decode_sample_fields(struct perf_scratch *scratch,
 	sample->pid = sample->tid = sample->cpu = INT_NONE;
 	if (layout->tid >= 0) {
 		sample->pid = (int32_t)load_u32(body + layout->tid, big);
-		sample->tid = (int32_t)load_u32(body + layout->tid + 4, big);
+		sample->tid = perf_tid(sample->pid,
+				       (int32_t)load_u32(body + layout->tid + 4, big));
 	}
 	if (layout->cpu >= 0)
 		sample->cpu = load_u32(body + layout->cpu, big);
@@ -276,6 +278,9 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 		if (sample->cpu != INT_NONE && !stream->is_indexed)
 			stream->cpu = sample->cpu;
 	}
+	if (group->per_task && stream->task == INT_NONE && sample->tid > 0 &&
+	    !(stream->event->flags & PERF_FLAG_INHERIT))
+		stream->task = sample->tid; /* not inherited: it is of this one alone */
 	perf_learn_shape(stream, body, sample);
 	event->ts_ns = sample->ts_ns;
 	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
@@ -332,6 +337,7 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 	*sampled = (struct sampled_event){
 		.pid = sample->pid,
 		.tid = sample->tid,
+		.is_user = (misc & MISC_CPUMODE) == MISC_USER,
 		.row = { .ts_ns = sample->ts_ns,
 			 .cpu = in_range ? sample->cpu : INT_NONE,
 			 .counter_id = perf_counter_id(stream),

@@ -61,8 +61,7 @@ struct perf_scratch {
 /* sample.c: decodes one sample, like perf_decode_record(). */
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out);
-/* READ of an event, or of the group that it leads: values, and their ids if it has any.
- */
+/* READ of an event, or of the group that it leads: values, and ids if it has any. */
 bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct perf_sample *sample);
 
@@ -84,7 +83,7 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
-	event->on_one_cpu = stream->is_indexed;
+	event->on_one_cpu = stream->on_one_cpu;
 	event->never_rotated = group->never_rotated;
 }
 
@@ -94,7 +93,7 @@ static inline bool perf_is_exited(int64_t state)
 	return state != INT_NONE && state & 0x30;
 }
 
-/* An exiting thread has no tid: ID_INDEX has it, if the stream follows one thread. */
+/* An exiting thread has no tid: the stream has it, if it follows one thread. */
 static inline void perf_name_exited(const struct perf_stream *stream,
 				    struct switch_event *event)
 {

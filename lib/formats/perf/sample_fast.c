@@ -169,7 +169,7 @@ static inline void decode_switch(const struct perf_stream *stream, const uint8_t
 	size_t tid = (size_t)stream->event->layout.tid;
 
 	event->sample_pid = (int32_t)u32_at(body, tid);
-	event->sample_tid = (int32_t)u32_at(body, tid + 4);
+	event->sample_tid = perf_tid(event->sample_pid, (int32_t)u32_at(body, tid + 4));
 	if (event->per_task)
 		perf_name_exited(stream, event);
 	if (shape->enabled)

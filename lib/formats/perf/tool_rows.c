@@ -248,7 +248,9 @@ static bool emit_cpu(struct perf_rows *rows, uint64_t offset, int64_t cpu)
 
 	if (++rows->cpu_map_rows > CPU_MAX)
 		return false;
-	emit_push_row(&rows->emit, RECORD_cpu_map, offset, &row);
+	perf_note_cpu(rows->scope, cpu);
+	if (rows->wants_cpu_map)
+		emit_push_row(&rows->emit, RECORD_cpu_map, offset, &row);
 	return true;
 }
 
@@ -333,13 +335,16 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 	case PERF_RECORD_STAT_CONFIG:
 		return decode_stat_config(&perf->rows, c);
 	case PERF_RECORD_THREAD_MAP:
+		if (!perf_note_threads(&perf->catalog, *c))
+			return false;
 		if (!want)
 			cursor_skip(c, 8);
 		return want ? decode_thread_map(&perf->rows, c, out->offset)
 			    : !c->overrun;
 	case PERF_RECORD_CPU_MAP:
-		if (want)
-			decode_cpu_map(&perf->rows, c, out->offset);
+		perf->rows.scope = &perf->catalog.scope;
+		perf->rows.wants_cpu_map = want;
+		decode_cpu_map(&perf->rows, c, out->offset);
 		return true;
 	default:
 		*known = false;
