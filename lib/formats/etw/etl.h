@@ -19,6 +19,7 @@
 #define PERFTAB_ETL_H
 
 #include "base/arena.h"
+#include "base/buffer_bytes.h"
 #include "base/cursor.h"
 #include "base/map.h"
 #include "formats/etw/etl_layout.h"
@@ -312,7 +313,7 @@ struct etl_switch {
 };
 
 /* For fewer, waking the second thread costs more than it gains. */
-#define ETL_RUN_SWITCHES 16384
+#define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 512)
 
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {
