@@ -219,6 +219,38 @@ CREATE TABLE callchain (
 	frames         TEXT NOT NULL         -- JSON array, innermost first: "0x..." addresses, and where they change "kernel", "user", ...
 ) STRICT;
 
+-- The call chain recorded with a switch: where the thread left its CPU.
+CREATE TABLE switch_callchain (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	switch_id      INTEGER REFERENCES context_switch, -- NULL: a switch that has no row
+	ts_ns          INTEGER NOT NULL,
+	cpu            INTEGER NOT NULL,
+	callchain_id   INTEGER NOT NULL REFERENCES callchain
+) STRICT;
+
+-- A branch recorded with a switch, the latest first.
+CREATE TABLE switch_branch (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	switch_id      INTEGER REFERENCES context_switch, -- likewise
+	ts_ns          INTEGER NOT NULL,
+	cpu            INTEGER NOT NULL,
+	position       INTEGER NOT NULL,    -- 0, 1, ...
+	from_ip        INTEGER,
+	to_ip          INTEGER,
+	flags          INTEGER              -- as in sample_branch
+) STRICT;
+
+-- The user part of call chains, recorded when their thread left the kernel (Linux 6.19).  It
+-- continues those that end with "user deferred" and the cookie.
+CREATE TABLE callchain_deferred (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	cpu            INTEGER,
+	thread_id      INTEGER REFERENCES thread,
+	cookie         INTEGER NOT NULL,    -- in those chains, after "user deferred"
+	callchain_id   INTEGER REFERENCES callchain -- NULL: it is empty
+) STRICT;
+
 -- A new name of a thread.
 CREATE TABLE comm (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -407,6 +439,81 @@ CREATE TABLE thread_map (
 CREATE TABLE cpu_map (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	cpu            INTEGER NOT NULL      -- -1: wherever the threads run
+) STRICT;
+
+-- perf sched stats: the counts of a CPU in /proc/schedstat since the boot, named as there.
+-- They are recorded at the beginning and at the end: subtract.
+CREATE TABLE schedstat_cpu (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	jiffies        INTEGER,             -- the time
+	cpu            INTEGER,
+	version        INTEGER NOT NULL,    -- of /proc/schedstat: 15, 16 or 17
+	yld_count      INTEGER,             -- calls of sched_yield()
+	array_exp      INTEGER,             -- 0 in all kernels since 2.6.23
+	sched_count    INTEGER,             -- calls of schedule()
+	sched_goidle   INTEGER,             -- of these, those that left the CPU idle
+	ttwu_count     INTEGER,             -- wakeups by this CPU
+	ttwu_local     INTEGER,             -- of these, those of threads on this CPU
+	rq_cpu_time    INTEGER,             -- time of all threads on the CPU, in ns
+	run_delay      INTEGER,             -- time that threads waited for it, in ns
+	pcount         INTEGER              -- time slices
+) STRICT;
+
+-- The same of a scheduling domain of a CPU.
+CREATE TABLE schedstat_domain (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	jiffies        INTEGER,             -- likewise
+	cpu            INTEGER,
+	domain         INTEGER NOT NULL,    -- 0: the innermost
+	version        INTEGER NOT NULL,    -- likewise
+	busy_lb_count  INTEGER,             -- attempts to balance the load while the CPU was busy
+	busy_lb_balanced INTEGER,           -- of these, those that found it balanced
+	busy_lb_failed INTEGER,             -- of these, those that moved no thread
+	busy_lb_imbalance INTEGER,          -- imbalance, added up: versions 15 and 16
+	busy_lb_imbalance_load INTEGER,     -- version 17: of load
+	busy_lb_imbalance_util INTEGER,     -- version 17: of utilization
+	busy_lb_imbalance_task INTEGER,     -- version 17: of the number of threads
+	busy_lb_imbalance_misfit INTEGER,   -- version 17: of threads too large for their CPU
+	busy_lb_gained INTEGER,             -- threads moved to this CPU
+	busy_lb_hot_gained INTEGER,         -- of these, those with a warm cache
+	busy_lb_nobusyq INTEGER,            -- attempts without a busier queue
+	busy_lb_nobusyg INTEGER,            -- attempts without a busier group
+	idle_lb_count  INTEGER,             -- the same while it was idle
+	idle_lb_balanced INTEGER,           -- of these, those that found it balanced
+	idle_lb_failed INTEGER,             -- of these, those that moved no thread
+	idle_lb_imbalance INTEGER,          -- imbalance, added up: versions 15 and 16
+	idle_lb_imbalance_load INTEGER,     -- version 17: of load
+	idle_lb_imbalance_util INTEGER,     -- version 17: of utilization
+	idle_lb_imbalance_task INTEGER,     -- version 17: of the number of threads
+	idle_lb_imbalance_misfit INTEGER,   -- version 17: of threads too large for their CPU
+	idle_lb_gained INTEGER,             -- threads moved to this CPU
+	idle_lb_hot_gained INTEGER,         -- of these, those with a warm cache
+	idle_lb_nobusyq INTEGER,            -- attempts without a busier queue
+	idle_lb_nobusyg INTEGER,            -- attempts without a busier group
+	newidle_lb_count INTEGER,           -- the same while it became idle
+	newidle_lb_balanced INTEGER,        -- of these, those that found it balanced
+	newidle_lb_failed INTEGER,          -- of these, those that moved no thread
+	newidle_lb_imbalance INTEGER,       -- imbalance, added up: versions 15 and 16
+	newidle_lb_imbalance_load INTEGER,  -- version 17: of load
+	newidle_lb_imbalance_util INTEGER,  -- version 17: of utilization
+	newidle_lb_imbalance_task INTEGER,  -- version 17: of the number of threads
+	newidle_lb_imbalance_misfit INTEGER, -- version 17: of threads too large for their CPU
+	newidle_lb_gained INTEGER,          -- threads moved to this CPU
+	newidle_lb_hot_gained INTEGER,      -- of these, those with a warm cache
+	newidle_lb_nobusyq INTEGER,         -- attempts without a busier queue
+	newidle_lb_nobusyg INTEGER,         -- attempts without a busier group
+	alb_count      INTEGER,             -- active balancing: attempts
+	alb_failed     INTEGER,             -- that moved no thread
+	alb_pushed     INTEGER,             -- that moved one
+	sbe_count      INTEGER,             -- not used by the kernel
+	sbe_balanced   INTEGER,             -- likewise
+	sbe_pushed     INTEGER,             -- likewise
+	sbf_count      INTEGER,             -- likewise
+	sbf_balanced   INTEGER,             -- likewise
+	sbf_pushed     INTEGER,             -- likewise
+	ttwu_wake_remote INTEGER,           -- wakeups of threads that ran on another CPU before
+	ttwu_move_affine INTEGER,           -- wakeups that moved a thread without a warm cache
+	ttwu_move_balance INTEGER           -- wakeups that began to balance
 ) STRICT;
 
 -- Tracepoints of the trace.  Each has a table of its own, <system>_<event>, with a column

@@ -81,10 +81,12 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_TASK_FORK] = on_fork,
 	[RECORD_TASK_EXIT] = on_exit_event,
 	[RECORD_TASK_EXITING] = on_exiting,
+	[RECORD_TASK_HANDED] = on_handed,
 	[RECORD_LOSS] = on_loss,
 	[RECORD_THROTTLED] = on_throttled,
 	[RECORD_SAMPLED] = on_sampled,
 	[RECORD_TRACED] = on_traced,
+	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
 };
 
 static enum status failed(struct pipeline *p, struct reader *reader, enum status status)

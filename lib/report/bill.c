@@ -439,7 +439,8 @@ static void find_heaviest(struct bill *bill)
 
 	bill->heaviest = SIZE_MAX;
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		int64_t value = bill->view.total->numbers[bill->values + i];
+		int64_t value = wrap_sub(bill->view.total->numbers[bill->values + i],
+					 bill_fall(totals, i));
 
 		if (bill_is_leader(totals, i) || bill_is_edge(totals, i) || value <= most)
 			continue;

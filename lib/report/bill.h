@@ -52,6 +52,14 @@ void bill_release(struct bill *bill);
 /* Columns of ratios, in CSV, in JSON and in a table of their own. */
 void bill_add_ratios(struct bill *bill);
 
+/*
+ * For text: by how much counters went down gets a line of its own, LINE_FALLS, and is no
+ * longer in (unattributed) and the total.  False: out of memory.
+ */
+bool bill_set_falls_apart(struct bill *bill);
+/* By how much a counter went down, 0 or less, if that outweighs its other intervals. */
+int64_t bill_fall(const struct totals *totals, size_t counter);
+
 /* Counters of software leaders say no more than `switches`. */
 bool bill_is_leader(const struct totals *totals, size_t counter);
 /* Those where interrupts begin and end: the table of interrupts says what they count. */

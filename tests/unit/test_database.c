@@ -355,5 +355,8 @@ UNIT_TEST(not_a_file)
 
 	assert_int_equal(reader_open_memory(&reader, bytes, size, NULL, all_formats),
 			 ST_UNSUPPORTED);
-	assert_string_equal(reader.error.text, "database: can only be read from a file");
+	assert_string_equal(
+		reader.error.text,
+		"database: cannot be read from a pipe or packed: save or unpack "
+		"it to a file first");
 }

@@ -1,5 +1,6 @@
 /* options.c - the option table of perftab-analyze, and what contradicts what. */
 #include "options.h"
+#include "base/code_page.h"
 
 #include <string.h>
 
@@ -51,6 +52,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  AT(input.tracefs), 0 },
+	{ OPTION_INT, 0, "code-page", "NUMBER",
+	  "the code page of names in a PDH-CSV, such as 1251", AT(input.code_page), 1 },
 	{ OPTION_TEXT, 0, "counterset", "NAME",
 	  "PerfLib: only countersets of this name; * and ? stand\nfor others",
 	  AT(values.counterset), 0 },
@@ -74,7 +77,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "fail-on", "dearer=N%",
 	  "diff: exit with 4 if a program is dearer by that much", AT(fail_on), 0 },
 	{ OPTION_TEXT, 0, "sql", "QUERY",
-	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
+	  "print the rows of one SELECT from a TRACE or DATABASE,\nas CSV or --json; the views of PerfLib work here",
 	  AT(query), 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
@@ -104,10 +107,10 @@ static const struct option_spec specs[] = {
 const struct cli analyze_cli = {
 	.name = "perftab-analyze",
 	.usage =
-		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
-				       "--diff [OPTIONS] A... --with B...",
-				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
-				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
+		(const char *const[]){
+			"[OPTIONS] TRACE|DATABASE", "--diff [OPTIONS] A... --with B...",
+			"--sql QUERY [--csv|--json] [--csv-safe] TRACE|DATABASE",
+			"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
 		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
@@ -168,6 +171,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
 		{ "--tracefs", o->input.tracefs },
+		{ "--code-page", o->input.code_page },
 		{ "--counterset", o->values.counterset },
 		{ "--instance", o->values.instance },
 		{ "--counter", o->values.counter },
@@ -243,6 +247,14 @@ static void set_input(struct analyze_options *options)
 	options->input.trace_id = options->trace_id;
 }
 
+static int check_code_page(const struct analyze_options *o)
+{
+	if (!o->input.code_page || code_page_is_known(o->input.code_page))
+		return EXIT_DONE;
+	return cli_wrong_usage(&analyze_cli, "unsupported code page %lld: expected %s",
+			       (long long)o->input.code_page, code_page_numbers());
+}
+
 int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
 {
 	int result;
@@ -261,6 +273,8 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)
 		result = find_choices(options);
+	if (result == EXIT_DONE)
+		result = check_code_page(options);
 	if (result != EXIT_DONE)
 		return result;
 	if (options->query && bill_option(options))

@@ -56,7 +56,7 @@ static void write_cell(FILE *to, const struct view *view,
 {
 	static const char *const kinds[] = { "task",	  "others",	"idle",
 					     "with_idle", "interrupts", "unattributed",
-					     "total" };
+					     "falls",	  "total" };
 
 	switch (column->kind) {
 	case VIEW_KIND:

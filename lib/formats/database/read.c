@@ -136,7 +136,8 @@ static enum status database_open(struct reader *reader)
 	if (!reader->input.seekable || reader->input.memory ||
 	    strcmp(reader->path, "-") == 0)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "database: can only be read from a file");
+				 "database: cannot be read from a pipe or packed: save "
+				 "or unpack it to a file first");
 	/* Closing a file drops the locks that others of this process have on it. */
 	input_close(&reader->input);
 	status = database_file_open(&database->db, reader->path, &reader->error);

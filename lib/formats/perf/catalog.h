@@ -124,8 +124,10 @@ struct perf_catalog {
 	struct map names_taken;
 	struct map pmus;	   /* attr.type -> name, an arena text */
 	struct str fallback_names; /* --events, what is left of it */
-	struct map streams;	   /* id -> struct perf_stream */
-	uint64_t last_id;	   /* looked up last, and what was found */
+	/* EVENT_DESC and GROUP_DESC of a pipe, from before its attributes. */
+	struct str early_names, early_groups;
+	struct map streams; /* id -> struct perf_stream */
+	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
 	uint64_t ids;		/* decoded so far, repeated ones too */
 	int64_t stream_numbers; /* given out so far */

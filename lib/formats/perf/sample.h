@@ -48,7 +48,12 @@ struct perf_scratch {
 		struct stat_row stat;
 		struct stat_round_row stat_round;
 		struct other_record_row other_record;
+		struct deferred_chain_event deferred_chain;
+		struct schedstat_cpu_row schedstat_cpu;
+		struct schedstat_domain_row schedstat_domain;
 	} event;
+	struct sampled_event
+		switch_fields; /* of event.switched: its chain and branches */
 	char text[2 * 64 + 1]; /* for hexadecimal texts and numbers */
 	uint64_t *chain;       /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
@@ -122,6 +127,9 @@ bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *s
 bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, const struct perf_sample *sample,
 		      struct sampled_event *out);
+/* Loads addresses into scratch->chain; NULL: out of memory. */
+const uint64_t *perf_load_chain(struct perf_scratch *scratch, const uint8_t *at,
+				size_t count, bool big_endian);
 /* Skips the fields that are known. */
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c);
 
