@@ -3,7 +3,7 @@
  * vector, read from a perf.data by other code than that of lib/.
  *
  * ID is the number of a tracepoint (/sys/kernel/tracing/events/.../id), NAME as perf has
- * it; COUNTER the place of a counter in the group.  Prints kind, vector, how many, counts;
+ * it; COUNTER the place of a counter in its group.  Prints kind, vector, number, counts;
  * then the counts of threads, of what is not proven, and the rise of the counter.
  * There is one sum for the softirqs of threads and those that interrupt them.
  */
