@@ -20,7 +20,7 @@ struct sql_trace {
  */
 MUST_CHECK enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 					 struct error *error);
-/* Removes the files; an open database can still be read. */
+/* Removes the files; a connection that has the database open keeps it. */
 void sql_trace_remove(struct sql_trace *trace);
 
 #endif
