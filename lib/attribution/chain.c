@@ -17,6 +17,8 @@ void chains_begin(struct chains *chains)
 	chains->task_streams = (struct map){ NULL, 0, 0 };
 	chains->arena.blocks = NULL;
 	chains->all_losses = chains->all_throttles = 0;
+	chains->interrupt = NULL;
+	chains->ended = false;
 	chains->out_of_memory = false;
 }
 
@@ -26,6 +28,7 @@ void chains_end(struct chains *chains)
 	free(chains->streams);
 	map_release(&chains->task_streams);
 	arena_release(&chains->arena);
+	interrupt_kinds_forget(&chains->interrupts);
 	chains_begin(chains);
 }
 
@@ -35,7 +38,8 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
 	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
-	if (!cpu)
+	/* A recorder's own read may stand before records that are older. */
+	if (!cpu || (cpu->read_ns != INT_NONE && event->ts_ns < cpu->read_ns))
 		return;
 	witness_add(&cpu->witness, event);
 	if (event->in) {
@@ -271,6 +275,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
 	bool is_counted = !event->count || event->every_switch || leader_delta == 1;
+	/* SWITCH records are followed from switch to switch, not from an edge. */
+	bool after_edge = stream->edges && stream->edges->is_last;
 
 	/* The group follows one thread: all its counts are that thread's. */
 	if (event->per_task)
@@ -286,7 +292,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
-	if (!is_counted && charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER)))
+	if (!is_counted &&
+	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
 	if (stream->switches + 1 !=
 	    cpu->switches) /* other streams saw switches in between */
@@ -296,6 +303,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
+	if (after_edge)
+		return chain_judge_after_edge(stream, event, prev);
 	return judge_chain(cpu, event, prev, is_counted);
 }
 
@@ -316,6 +325,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	if (charge_is_unproven(status))
 		return chain_elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
 				     event->ts_ns);
+	if (stream->edges && stream->edges->is_last && status != CHARGE_WITH_IDLE)
+		return chain_elapsed(stream->ts_ns, event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
 		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
@@ -347,11 +358,14 @@ static enum charge_status measure_interval(struct chains *chains,
 		chain_start_stream(stream, event);
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return chain_counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
+		return chain_end_edges(chains, stream, event,
+				       chain_counts_from_zero(event) ? CHARGE_CHARGED
+								     : CHARGE_BASELINE);
 	if (event->ts_ns < stream->ts_ns)
 		finding_add(findings, FINDING_TIME_BACK, offset, 1);
-	return judge(chains, cpu, stream, event, prev, decreased,
-		     event->count ? chains->deltas[0] : 0);
+	return chain_end_edges(chains, stream, event,
+			       judge(chains, cpu, stream, event, prev, decreased,
+				     event->count ? chains->deltas[0] : 0));
 }
 
 /* The end of a thread that this stream, of another CPU, has already seen switch out. */
@@ -418,7 +432,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);
-	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
+	if ((!thread || thread->in_doubt) && status != CHARGE_BASELINE &&
+	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
 	if (status == CHARGE_CHAIN && cpu->last_ns == event->ts_ns)
 		note_leaving(cpu, prev);

@@ -12,6 +12,7 @@
 
 #include "attribution/chain_witness.h"
 #include "attribution/identity.h"
+#include "attribution/interrupts.h"
 #include "attribution/ledger.h"
 #include "model/finding.h"
 #include "model/record.h"
@@ -57,6 +58,15 @@ struct cpu_state {
 	bool never_multiplexed; /* a stream of it can never be multiplexed */
 };
 
+/* Where interrupts begin and end. */
+struct stream_edges {
+	struct interrupt_stack stack;
+	bool is_last;	 /* the stream's last values are of an edge: */
+	int64_t tid;	 /* who was on the CPU, INT_NONE: not known */
+	int64_t own_tid; /* the same in the recorder's numbers */
+	struct thread *thread;
+};
+
 struct stream {
 	bool started;
 	bool is_over; /* its thread has ended, and its last counts are known */
@@ -74,6 +84,7 @@ struct stream {
 	size_t slots;
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
+	struct stream_edges *edges; /* NULL: none are sampled in its group */
 };
 
 struct chains {
@@ -89,6 +100,9 @@ struct chains {
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
 	const int64_t *values;		    /* at its end */
 	bool idle;			    /* the interval was idle's */
+	struct interrupt_kinds interrupts;
+	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
+	bool ended;		     /* and with it, the interrupt */
 	bool out_of_memory;
 };
 
@@ -111,6 +125,11 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 bool chain_read(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct switch_event *event,
 		uint64_t offset, int64_t group_id, struct context_switch_row *row);
+
+/* The same for an edge of an interrupt. */
+bool chain_edge(struct chains *chains, struct identity *identity,
+		struct findings *findings, const struct edge_event *edge, uint64_t offset,
+		int64_t group_id, struct context_switch_row *row);
 
 /*
  * The end of a trace: a finding with the threads whose leaving was never recorded, and

@@ -97,7 +97,8 @@ static enum charge_status judge_read(const struct chains *chains,
 				     bool decreased)
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
-	bool is_counted = event->count && chains->deltas[0] != 0;
+	bool has_switches = event->count && chains->deltas[0] != 0;
+	bool after_edge = stream->edges && stream->edges->is_last;
 
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
@@ -110,16 +111,19 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
-	if (is_counted && charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER)))
+	if (has_switches &&
+	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
 	if (stream->switches != cpu->switches || (multiplexed && !cpu->never_multiplexed))
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
+	if (after_edge)
+		return chain_judge_tids(stream->edges->tid, tid);
 	if (cpu->before_witness == WITNESS_OTHERS)
 		return CHARGE_CHAIN;
-	return is_counted ? chain_witness_status(cpu, CHARGE_LEADER)
-			  : judge_who(cpu, tid);
+	return has_switches ? chain_witness_status(cpu, CHARGE_LEADER)
+			    : judge_who(cpu, tid);
 }
 
 /* Since the stream's last values; shared with idle: since the thread came, if known. */
@@ -152,8 +156,10 @@ static enum charge_status end_interval(struct chains *chains, const struct cpu_s
 	}
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return from_zero ? CHARGE_CHARGED : CHARGE_BASELINE;
-	return judge_read(chains, cpu, stream, event, tid, decreased);
+		return chain_read_edges(chains, stream, event,
+					from_zero ? CHARGE_CHARGED : CHARGE_BASELINE);
+	return chain_read_edges(chains, stream, event,
+				judge_read(chains, cpu, stream, event, tid, decreased));
 }
 
 bool chain_read(struct chains *chains, struct identity *identity,
@@ -173,6 +179,9 @@ bool chain_read(struct chains *chains, struct identity *identity,
 			    1);
 		return false;
 	}
+	chains->ended = false;
+	if (chain_is_stale_read(stream, event))
+		return false;
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
 	begin_read(identity, cpu, event, tid, thread);
@@ -184,6 +193,8 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	charged = status == CHARGE_WITH_IDLE && tid == 0 ? cpu->before_read : thread;
 	if (!charged && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
+	if (status != CHARGE_CHARGED)
+		chains->interrupt = NULL;
 	if (status != CHARGE_BASELINE)
 		chain_report_status(findings, status, offset);
 	chains->idle = charged && charged->idle_cpu != INT_NONE;

@@ -15,9 +15,9 @@
 #include "base/os.h"
 
 #define PAGE_BYTES ((size_t)4096)
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define HUGE_PAGE_BYTES BUFFER_SIZE((size_t)2 << 20, PAGE_BYTES)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
-#define PREFETCH_BYTES ((size_t)1 << 22)
+#define PREFETCH_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
 /* Bytes copied out at a time. */
 #define COPY_BYTES ((size_t)1 << 20)
 
@@ -212,6 +212,19 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 			return open_failed(in, "open");
 		in->owns_fd = true;
 	}
+	status = inspect_file(in);
+	if (status != ST_OK)
+		input_close(in);
+	return status;
+}
+
+enum status input_open_fd(struct input *in, int fd, struct error *error)
+{
+	enum status status;
+
+	*in = (struct input){
+		.fd = fd, .owns_fd = true, .size = INPUT_SIZE_UNKNOWN, .error = error
+	};
 	status = inspect_file(in);
 	if (status != ST_OK)
 		input_close(in);

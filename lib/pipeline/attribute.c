@@ -9,7 +9,74 @@
 #include "base/uninitialized.h"
 #include "pipeline/ids.h"
 
+/* --- call chains --- */
+
+/* The id of a chain, whose row is emitted if it is new. */
+static enum status emit_chain(struct pipeline *p, const uint64_t *ips, size_t count,
+			      int64_t *id)
+{
+	struct callchain_row row = { .trace_id = p->trace_id };
+	bool is_new;
+
+	*id = callchain_id(&p->callchains, ips, count, &row, &is_new);
+	return is_new ? emit_row(p, RECORD_callchain, &row) : ST_OK;
+}
+
+enum status on_deferred_chain(struct pipeline *p, const struct record *record)
+{
+	const struct deferred_chain_event *event = record->data;
+	struct callchain_deferred_row row = {
+		.trace_id = p->trace_id,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.thread_id = INT_NONE,
+		.cookie = event->cookie,
+	};
+	const struct thread *thread = NULL;
+	enum status status;
+
+	/* A bill does not get such events, so they are not evidence of a thread. */
+	if (event->tid > 0)
+		thread = identity_known_thread(&p->identity, event->tid, event->ts_ns);
+	if (thread)
+		row.thread_id = thread->thread_id;
+	status = emit_chain(p, event->chain, event->chain_count, &row.callchain_id);
+	return status == ST_OK ? emit_row(p, RECORD_callchain_deferred, &row) : status;
+}
+
 /* --- switches --- */
+
+/* The call chain and the branches of a switch; it may have no row: the first of a CPU. */
+static enum status emit_switch_fields(struct pipeline *p,
+				      const struct switch_event *event, int64_t switch_id)
+{
+	struct switch_callchain_row chain = {
+		.trace_id = p->trace_id,
+		.switch_id = switch_id,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+	};
+	enum status status = emit_chain(p, event->fields->chain,
+					event->fields->chain_count, &chain.callchain_id);
+
+	if (status == ST_OK && chain.callchain_id != INT_NONE)
+		status = emit_row(p, RECORD_switch_callchain, &chain);
+	for (size_t i = 0; status == ST_OK && i < event->fields->branch_count; i++) {
+		const struct sample_branch_row *branch = &event->fields->branches[i];
+
+		status = emit_row(p, RECORD_switch_branch,
+				  &(struct switch_branch_row){ .trace_id = p->trace_id,
+							       .switch_id = switch_id,
+							       .ts_ns = event->ts_ns,
+							       .cpu = event->cpu,
+							       .position =
+								       branch->position,
+							       .from_ip = branch->from_ip,
+							       .to_ip = branch->to_ip,
+							       .flags = branch->flags });
+	}
+	return status;
+}
 
 /* --- events in --- */
 
@@ -17,13 +84,16 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 {
 	const struct switch_event *event = record->data;
 	struct context_switch_row row UNINITIALIZED;
+	enum status status;
 
 	if (event->is_read)
 		return on_read(p, record);
 	p->switched_thread_id = INT_NONE;
 	if (!chain_switch(&p->chains, &p->identity, p->findings, event, record->offset,
 			  event->group_id + p->group_base, &row))
-		return ST_OK;
+		return event->fields && p->switches_wanted
+			       ? emit_switch_fields(p, event, INT_NONE)
+			       : ST_OK;
 	row.switch_id = ++p->last_switch_id;
 	row.detail_id = event->detail_id;
 	p->switched_thread_id = row.prev_thread_id;
@@ -31,12 +101,15 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 		   event->count);
 	if (!p->switches_wanted)
 		return ST_OK;
-	return emit_record(p, &(struct record){ .kind = RECORD_context_switch,
-						.offset = record->offset,
-						.data = &row,
-						.deltas = p->chains.deltas,
-						.values = p->chains.values,
-						.slots = event->count });
+	status = emit_record(p, &(struct record){ .kind = RECORD_context_switch,
+						  .offset = record->offset,
+						  .data = &row,
+						  .deltas = p->chains.deltas,
+						  .values = p->chains.values,
+						  .slots = event->count });
+	return status == ST_OK && event->fields
+		       ? emit_switch_fields(p, event, row.switch_id)
+		       : status;
 }
 
 /*
@@ -151,6 +224,12 @@ enum status on_exiting(struct pipeline *p, const struct record *record)
 	return ST_OK;
 }
 
+enum status on_handed(struct pipeline *p, const struct record *record)
+{
+	identity_hand_over(&p->identity, record->data);
+	return ST_OK;
+}
+
 /* --- losses --- */
 
 enum status on_loss(struct pipeline *p, const struct record *record)
@@ -188,17 +267,6 @@ enum status on_throttled(struct pipeline *p, const struct record *record)
 }
 
 /* --- samples --- */
-
-static enum status emit_chain(struct pipeline *p, const struct sampled_event *event,
-			      struct sample_row *sample)
-{
-	struct callchain_row row = { .trace_id = p->trace_id };
-	bool is_new;
-
-	sample->callchain_id = callchain_id(&p->callchains, event->chain,
-					    event->chain_count, &row, &is_new);
-	return is_new ? emit_row(p, RECORD_callchain, &row) : ST_OK;
-}
 
 /* The values and other data recorded with a sample. */
 static enum status emit_sample_parts(struct pipeline *p,
@@ -254,7 +322,7 @@ enum status on_sampled(struct pipeline *p, const struct record *record)
 	sampling_add(&p->sampling, &row);
 	if (!p->switches_wanted)
 		return ST_OK;
-	status = emit_chain(p, event, &row);
+	status = emit_chain(p, event->chain, event->chain_count, &row.callchain_id);
 	if (status == ST_OK)
 		status = emit_row(p, RECORD_sample, &row);
 	return status == ST_OK ? emit_sample_parts(p, event, row.sample_id) : status;

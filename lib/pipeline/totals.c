@@ -11,7 +11,7 @@
 /* --- groups and counters --- */
 
 /* Groups and counters of a live trace go out with the totals of every interval. */
-static enum status keep_live(struct pipeline *p, enum record_kind kind, const void *data)
+enum status totals_keep_live(struct pipeline *p, enum record_kind kind, const void *data)
 {
 	const struct table *table = &tables[kind];
 	struct live_row *row =
@@ -46,7 +46,7 @@ enum status on_group(struct pipeline *p, const struct record *record)
 	}
 	ledger_group(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter_group, &row);
+		return totals_keep_live(p, RECORD_counter_group, &row);
 	return emit_row(p, RECORD_counter_group, &row);
 }
 
@@ -64,7 +64,7 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 	}
 	ledger_counter(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter, &row);
+		return totals_keep_live(p, RECORD_counter, &row);
 	return emit_row(p, RECORD_counter, &row);
 }
 
@@ -101,6 +101,8 @@ static enum status emit_tasks(struct pipeline *p)
 				  });
 	}
 	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
+		if (!t->process && t->in_doubt) /* and never met */
+			continue;
 		if (!t->process)
 			return ST_NOMEM;
 		ledger_thread(&p->ledger, t->thread_id, t->process->process_id,
@@ -212,7 +214,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	}
 	if (p->identity.out_of_memory || p->chains.out_of_memory ||
 	    p->ledger.out_of_memory || p->sampling.out_of_memory ||
-	    p->callchains.out_of_memory)
+	    p->callchains.out_of_memory || p->chains.interrupts.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&p->ledger, emit_row, p);

@@ -80,7 +80,7 @@ static struct totals_book *thread_book(struct series *series, size_t number,
 		thread = map_get(&series->threads, ++key);
 	if (thread)
 		return &thread->book;
-	thread = allocate(series, sizeof(*thread) + 3 * slots * sizeof(*sums));
+	thread = allocate(series, sizeof(*thread) + 4 * slots * sizeof(*sums));
 	if (!thread || !map_put(&series->threads, key, thread))
 		return NULL;
 	sums = (int64_t *)(thread + 1);
@@ -89,8 +89,9 @@ static struct totals_book *thread_book(struct series *series, size_t number,
 	thread->book.summary.group_id = row->group_id;
 	thread->book.summary.running_ns = INT_NONE;
 	thread->book.charged = sums;
-	thread->book.with_idle = sums + slots;
-	thread->book.unproven = sums + 2 * slots;
+	thread->book.interrupts = sums + slots;
+	thread->book.with_idle = sums + 2 * slots;
+	thread->book.unproven = sums + 3 * slots;
 	thread->next = series->intervals[number].threads;
 	series->intervals[number].threads = thread;
 	return &thread->book;
@@ -159,38 +160,52 @@ static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 		sums[i] = wrap_add(sums[i], more[i]);
 }
 
+static bool is_read(const struct context_switch_row *row)
+{
+	return row->switch_id == INT_NONE;
+}
+
 /* The rule of lib/attribution/ledger.c, add_to_thread(). */
 static void add_to_thread(struct totals_book *book, const struct context_switch_row *row,
-			  const int64_t *deltas, size_t slots)
+			  bool in_interrupt, const int64_t *deltas, size_t slots)
 {
 	struct thread_summary_row *summary = &book->summary;
+	bool is_switch = !is_read(row);
 
+	summary->reads += !is_switch && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
-		summary->unproven_switches++;
+		summary->unproven_switches += is_switch;
 		add_time(&summary->unproven_ns, row->on_cpu_ns);
 		add_all(book->unproven, deltas, slots);
 		return;
 	}
-	summary->switches++;
+	if (in_interrupt) {
+		add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		add_all(book->interrupts, deltas, slots);
+		return;
+	}
+	summary->switches += is_switch;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	add_known(&summary->running_ns, row->running_ns);
 	if (row->status != CHARGE_WITH_IDLE) {
 		add_all(book->charged, deltas, slots);
 		return;
 	}
-	summary->with_idle_switches++;
-	summary->timeless_switches += row->on_cpu_ns == 0;
+	summary->with_idle_switches += is_switch;
+	summary->timeless_switches += is_switch && row->on_cpu_ns == 0;
 	add_all(book->with_idle, deltas, slots);
 }
 
 static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *row,
-		       const int64_t *deltas, size_t slots)
+		       bool in_interrupt, const int64_t *deltas, size_t slots)
 {
-	cpu->summary.switches++;
+	cpu->summary.switches += !is_read(row);
+	cpu->summary.reads += is_read(row);
 	add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
 	add_known(&cpu->summary.running_ns, row->running_ns);
 	for (size_t i = 0; i < slots; i++) {
-		int64_t *sum = row->status == CHARGE_WITH_IDLE
+		int64_t *sum = in_interrupt ? &cpu->charges[i].interrupts
+			       : row->status == CHARGE_WITH_IDLE
 				       ? &cpu->charges[i].with_idle
 				       : &cpu->charges[i].charged;
 
@@ -198,9 +213,9 @@ static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *
 	}
 }
 
-static bool add_row(struct series *series, size_t number, const struct record *record)
+static bool add_row(struct series *series, size_t number, const struct record *record,
+		    const struct context_switch_row *row, bool in_interrupt)
 {
-	const struct context_switch_row *row = record->data;
 	struct totals_book *book = NULL;
 	struct series_status *status;
 	struct totals_cpu *cpu;
@@ -215,25 +230,44 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 	if (!status)
 		return false;
 	if (book)
-		add_to_thread(book, row, record->deltas, record->slots);
-	add_to_cpu(cpu, row, record->deltas, record->slots);
-	status->summary.switches++;
+		add_to_thread(book, row, in_interrupt, record->deltas, record->slots);
+	add_to_cpu(cpu, row, in_interrupt, record->deltas, record->slots);
+	status->summary.switches += !is_read(row);
+	status->summary.reads += is_read(row);
 	add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
 	add_all(status->values, record->deltas, record->slots);
-	series->intervals[number].switches++;
+	series->intervals[number].switches += !is_read(row);
 	return true;
 }
 
-bool series_add(struct series *series, const struct record *record)
+/* A read in the terms of a switch. */
+static struct context_switch_row interval_of(const struct record *record)
 {
-	const struct context_switch_row *row = record->data;
+	const struct group_read_row *read = record->data;
+
+	if (record->kind == RECORD_context_switch)
+		return *RECORD_DATA(record, context_switch);
+	return (struct context_switch_row){ .switch_id = INT_NONE,
+					    .ts_ns = read->ts_ns,
+					    .cpu = read->cpu,
+					    .group_id = read->group_id,
+					    .prev_thread_id = read->thread_id,
+					    .status = read->status,
+					    .on_cpu_ns = read->on_cpu_ns,
+					    .running_ns = read->running_ns };
+}
+
+bool series_add(struct series *series, const struct record *record, bool in_interrupt)
+{
+	const struct context_switch_row interval = interval_of(record), *row = &interval;
 	uint64_t since = (uint64_t)row->ts_ns - (uint64_t)series->from_ns;
 	size_t number = (size_t)(since / (uint64_t)series->interval_ns);
 
 	if (row->ts_ns < series->from_ns || number >= series->interval_count ||
 	    row->status < 0 || row->status >= CHARGE_STATUSES)
 		return true;
-	return find_interval(series, number) && add_row(series, number, record);
+	return find_interval(series, number) &&
+	       add_row(series, number, record, row, in_interrupt);
 }
 
 /* --- one interval --- */

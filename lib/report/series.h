@@ -55,8 +55,11 @@ struct series {
 bool series_begin(struct series *series, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns);
 void series_end(struct series *series);
-/* A context_switch with the counters of its group; false: out of memory. */
-bool series_add(struct series *series, const struct record *record);
+/*
+ * A context_switch or group_read with the counters of its group; in_interrupt: the
+ * interval is charged to an interrupt.  False: out of memory.
+ */
+bool series_add(struct series *series, const struct record *record, bool in_interrupt);
 
 static inline int64_t series_start(const struct series *series, size_t interval)
 {

@@ -149,12 +149,13 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	if (!thread || !group)
 		return false;
 	book = arena_alloc(&totals->arena,
-			   sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+			   sizeof(*book) + 4 * group->slots * sizeof(*book->charged));
 	if (!book)
 		return false;
 	book->summary = *row;
 	book->charged = (int64_t *)(book + 1);
-	book->with_idle = book->charged + group->slots;
+	book->interrupts = book->charged + group->slots;
+	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
 	book->next = thread->books;
 	thread->books = book;
@@ -173,6 +174,7 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 	if (!book)
 		return false;
 	book->charged[counter->row.slot] = row->charged;
+	book->interrupts[counter->row.slot] = row->interrupts;
 	book->with_idle[counter->row.slot] = row->with_idle;
 	book->unproven[counter->row.slot] = row->unproven;
 	return true;
@@ -237,6 +239,65 @@ static bool on_status_charge(struct totals *totals, const struct status_charge_r
 	return true;
 }
 
+static bool on_interrupt(struct totals *totals, const struct interrupt_row *row)
+{
+	struct interrupt_row *interrupt = arena_alloc(&totals->arena, sizeof(*interrupt));
+
+	totals->has_interrupts = true;
+	return interrupt &&
+	       row_copy(&totals->arena, &tables[RECORD_interrupt], interrupt, row) &&
+	       map_put(&totals->interrupt_by_id, (uint64_t)row->interrupt_id, interrupt);
+}
+
+static bool on_interrupt_summary(struct totals *totals,
+				 const struct interrupt_summary_row *row)
+{
+	const struct totals_group *group = find_group(totals, row->group_id);
+	size_t slots = group ? group->slots : 0;
+	struct totals_interrupt *interrupt =
+		arena_alloc(&totals->arena, sizeof(*interrupt) + slots * sizeof(int64_t));
+
+	if (!interrupt || !row_copy(&totals->arena, &tables[RECORD_interrupt_summary],
+				    &interrupt->summary, row))
+		return false;
+	interrupt->row = map_get(&totals->interrupt_by_id, (uint64_t)row->interrupt_id);
+	interrupt->charged = (int64_t *)(interrupt + 1);
+	*totals->interrupts_tail = interrupt;
+	totals->interrupts_tail = &interrupt->next;
+	return interrupt->row != NULL;
+}
+
+static bool is_charge_of(const struct totals_interrupt *interrupt,
+			 const struct interrupt_charge_row *row, int64_t group_id)
+{
+	const struct interrupt_summary_row *summary = &interrupt->summary;
+
+	return summary->interrupt_id == row->interrupt_id && summary->cpu == row->cpu &&
+	       summary->thread_id == row->thread_id && summary->group_id == group_id;
+}
+
+/* Charges come in the order of their summaries. */
+static bool on_interrupt_charge(struct totals *totals,
+				const struct interrupt_charge_row *row)
+{
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	struct totals_interrupt *at = totals->charged_interrupt;
+
+	if (!counter)
+		return false;
+	while (at && !is_charge_of(at, row, counter->row.group_id))
+		at = at->next;
+	if (!at)
+		at = totals->interrupts;
+	while (at && !is_charge_of(at, row, counter->row.group_id))
+		at = at->next;
+	totals->charged_interrupt = at;
+	if (at)
+		at->charged[counter->row.slot] = row->charged;
+	return at != NULL;
+}
+
 static bool on_finding(struct totals *totals, const struct finding_row *row)
 {
 	void *findings = totals->findings;
@@ -267,6 +328,7 @@ static void totals_begin(struct totals *totals)
 	*totals = (struct totals){ .group_count = 0 };
 	totals->processes_tail = &totals->processes;
 	totals->threads_tail = &totals->threads;
+	totals->interrupts_tail = &totals->interrupts;
 	tally_begin(&totals->tally);
 }
 
@@ -278,6 +340,7 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->process_by_id);
 	map_release(&totals->thread_by_id);
 	map_release(&totals->counter_by_id);
+	map_release(&totals->interrupt_by_id);
 	arena_release(&totals->arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);
@@ -325,6 +388,12 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_status_summary(totals, record->data);
 	case RECORD_status_charge:
 		return on_status_charge(totals, record->data);
+	case RECORD_interrupt:
+		return on_interrupt(totals, record->data);
+	case RECORD_interrupt_summary:
+		return on_interrupt_summary(totals, record->data);
+	case RECORD_interrupt_charge:
+		return on_interrupt_charge(totals, record->data);
 	case RECORD_finding:
 		return on_finding(totals, record->data);
 	case RECORD_trace:
@@ -334,13 +403,25 @@ static bool on_row(struct totals *totals, const struct record *record)
 	}
 }
 
-static bool pass_switch(const struct totals_sink *state, const struct record *record)
+static bool is_in_interrupt(const struct totals *totals, const struct group_read_row *row)
 {
-	const struct totals_group *group =
-		find_group(&state->totals, RECORD_DATA(record, context_switch)->group_id);
+	const struct interrupt_row *interrupt =
+		map_get(&totals->interrupt_by_id, (uint64_t)row->interrupt_id);
+
+	return row->status == CHARGE_CHARGED && interrupt && !interrupt->in_thread;
+}
+
+/* An interval, ended by a switch or a read. */
+static bool pass_interval(const struct totals_sink *state, const struct record *record)
+{
+	bool is_read = record->kind == RECORD_group_read;
+	int64_t group_id = is_read ? RECORD_DATA(record, group_read)->group_id
+				   : RECORD_DATA(record, context_switch)->group_id;
+	const struct totals_group *group = find_group(&state->totals, group_id);
 
 	return !group || group->slots != record->slots ||
-	       state->on_switch(state->context, record);
+	       state->on_switch(state->context, record,
+				is_read && is_in_interrupt(&state->totals, record->data));
 }
 
 static enum status totals_put(struct sink *sink, const struct record *record)
@@ -354,8 +435,9 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "inconsistent totals in table %s, or out of memory",
 				 tables[record->kind].name);
-	if (record->kind == RECORD_context_switch && state->on_switch &&
-	    !pass_switch(state, record))
+	if ((record->kind == RECORD_context_switch ||
+	     record->kind == RECORD_group_read) &&
+	    state->on_switch && !pass_interval(state, record))
 		return error_set(
 			&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
 			"too many threads and intervals for the memory there is: "

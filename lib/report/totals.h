@@ -17,6 +17,7 @@
 struct totals_book {
 	struct thread_summary_row summary;
 	int64_t *charged; /* by slot */
+	int64_t *interrupts;
 	int64_t *with_idle;
 	int64_t *unproven;
 	struct totals_book *next; /* of another group */
@@ -34,6 +35,14 @@ struct totals_thread {
 struct totals_process {
 	struct process_row row;
 	struct totals_process *next;
+};
+
+/* A kind and vector of interrupts on a CPU while a thread was there, seen by a group. */
+struct totals_interrupt {
+	const struct interrupt_row *row;
+	struct interrupt_summary_row summary;
+	int64_t *charged; /* by slot */
+	struct totals_interrupt *next;
 };
 
 struct totals_counter {
@@ -69,7 +78,10 @@ struct totals {
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
-	struct map process_by_id, thread_by_id, counter_by_id;
+	struct totals_interrupt *interrupts, **interrupts_tail;
+	struct totals_interrupt *charged_interrupt; /* the last one */
+	bool has_interrupts;			    /* they were recorded apart */
+	struct map process_by_id, thread_by_id, counter_by_id, interrupt_by_id;
 	struct finding_row *findings;
 	size_t finding_count;
 	const struct totals_group *reference; /* saw most switches; NULL: there is none */
@@ -81,8 +93,8 @@ struct totals_sink {
 	struct totals totals;
 	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
 	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
-	/* Called with each switch of a group that is known; NULL: they are not wanted. */
-	bool (*on_switch)(void *context, const struct record *record);
+	/* Called with each switch and read of a known group; NULL: not wanted. */
+	bool (*on_switch)(void *context, const struct record *record, bool in_interrupt);
 	/* The trace is complete; changes to its totals are gone after the call. */
 	enum status (*done)(void *context, struct sink *sink, struct totals *totals);
 	void *context;

@@ -193,6 +193,51 @@ UNIT_CASE(outside_without_idle, struct identity *id)
 
 /* --- numbers that are used again --- */
 
+/* A FORK with the time of the first switch of its tid is the birth of that thread. */
+UNIT_CASE(fork_as_first_seen, struct identity *id)
+{
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, 100);
+	assert_int_equal(count_of(id, 7), 1);
+}
+
+/* A FORK at time 0 was synthesised: the thread ran before the recording. */
+UNIT_CASE(fork_at_zero, struct identity *id)
+{
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_ptr_equal(forked(id, 0, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, INT_NONE);
+	assert_int_equal(forked(id, 0, 8, 8, 1)->start_ns, INT_NONE);
+	assert_int_equal(forked(id, 1, 9, 9, 1)->start_ns, 1);
+}
+
+/* A FORK that comes late gives no name to a thread that has its own. */
+UNIT_CASE(fork_after_name, struct identity *id)
+{
+	struct thread *thread;
+
+	named(id, 100, 1, 1, "parent");
+	thread = named(id, 200, 7, 7, "own");
+	assert_ptr_equal(forked(id, 150, 7, 7, 1), thread);
+	ASSERT_STR(thread->name, "own");
+	ASSERT_STR(forked(id, 300, 8, 8, 1)->name, "parent");
+}
+
+/* The incarnation that was found last is not that of a number used again. */
+UNIT_CASE(found_again, struct identity *id)
+{
+	struct thread *old = identity_machine_thread(id, 7, 100), *fresh;
+
+	assert_ptr_equal(identity_machine_thread(id, 7, 110), old);
+	fresh = forked(id, 200, 7, 7, 1); /* without an EXIT */
+	assert_ptr_not_equal(fresh, old);
+	assert_ptr_equal(identity_machine_thread(id, 7, 210), fresh);
+	assert_ptr_equal(identity_machine_thread(id, 7, 199), old);
+}
+
 /* In order: FORK, use, EXIT, FORK, use. */
 UNIT_CASE(reuse_in_order, struct identity *id)
 {

@@ -28,6 +28,8 @@ struct perf_layout {
 	size_t bytes; /* of all of them */
 };
 
+struct perf_edge; /* tracepoints.h */
+
 struct perf_event {
 	uint32_t type;
 	uint64_t config;
@@ -46,6 +48,7 @@ struct perf_event {
 	struct str unit;
 	bool named; /* by the file */
 	struct tracepoint_format *format;
+	struct perf_edge *edge;	  /* an interrupt begins or ends; NULL: it is not that */
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
 	bool is_switch;		 /* a leader that fires at every context switch */
@@ -81,7 +84,8 @@ struct perf_group {
 	size_t count;		     /* of values in a read; 0: none */
 	bool per_task;
 	bool never_rotated;
-	bool has_times; /* time_enabled and time_running are read */
+	bool has_times;		  /* time_enabled and time_running are read */
+	struct edge_slots *edges; /* NULL: none of an interrupt is sampled */
 };
 
 /* One kernel instance of an event: an id, mostly one per CPU. */
@@ -120,8 +124,10 @@ struct perf_catalog {
 	struct map names_taken;
 	struct map pmus;	   /* attr.type -> name, an arena text */
 	struct str fallback_names; /* --events, what is left of it */
-	struct map streams;	   /* id -> struct perf_stream */
-	uint64_t last_id;	   /* looked up last, and what was found */
+	/* EVENT_DESC and GROUP_DESC of a pipe, from before its attributes. */
+	struct str early_names, early_groups;
+	struct map streams; /* id -> struct perf_stream */
+	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
 	uint64_t ids;		/* decoded so far, repeated ones too */
 	int64_t stream_numbers; /* given out so far */

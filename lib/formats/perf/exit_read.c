@@ -70,6 +70,7 @@ static const struct perf_group *decode_group(struct reader *reader,
 		.detail_id = INT_NONE,
 		.values = perf->scratch.values,
 		.count = sample.count,
+		.edges = group->edges,
 	};
 	return group;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /* The event of member i of a group read; NULL: unknown. */
 static struct perf_event *member_event(struct perf_catalog *catalog,
@@ -81,6 +82,7 @@ static struct perf_group *new_group(struct perf_catalog *catalog,
 					event->type == PERF_TYPE_SOFTWARE ||
 					event->type == PERF_TYPE_TRACEPOINT;
 	}
+	perf_find_edges(catalog, group);
 	group->group_id = ++catalog->group_count;
 	return group;
 }

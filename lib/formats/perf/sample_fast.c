@@ -28,6 +28,11 @@ static inline uint32_t u32_at(const uint8_t *body, size_t place)
 
 /* --- shapes --- */
 
+/* Fields of varying length, and those of a newer kernel. */
+#define UNUSUAL_FIELDS                                                           \
+	(PERF_CALLCHAIN | PERF_BRANCH_STACK | PERF_REGS_USER | PERF_STACK_USER | \
+	 PERF_REGS_INTR | PERF_AUX | ~PERF_SAMPLE_BITS_KNOWN)
+
 /* Thread ids have 4 bytes and the state 4 or 8, as since Linux 2.6.33; both names or
  * none. */
 static bool is_usual(const struct tracepoint_format *format)
@@ -64,9 +69,9 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	uint64_t read = event->read_format;
 	size_t at = event->layout.bytes;
 
-	/* Only common layouts, with offsets that do not vary. */
+	/* Only common layouts, with offsets that do not vary, and nothing to report. */
 	if (!(event->sample_type & PERF_READ) || (read & wanted) != wanted ||
-	    (event->sample_type & PERF_CALLCHAIN) || event->layout.time < 0 ||
+	    (event->sample_type & UNUSUAL_FIELDS) || event->layout.time < 0 ||
 	    event->layout.tid < 0 || event->layout.cpu < 0 || body->big_endian ||
 	    (format && (sample->raw_size < format->bytes || !is_usual(format))))
 		return;
@@ -206,7 +211,7 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 	struct input *in = perf->source.in;
 	struct perf_scratch *scratch = &perf->scratch;
 	struct switch_event *event = &scratch->event.switched;
-	const uint8_t *at = in->pos, *body = at + PERF_RECORD_HEADER_BYTES;
+	const uint8_t *at = in->pos, *body; /* NULL after the end of the data */
 	struct perf_stream *stream;
 	const struct perf_layout *layout;
 	int64_t ts_ns, cpu;
@@ -215,7 +220,10 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 	if (in->offset >= perf->walk.plain_to || emit_is_waiting(&perf->rows.emit))
 		return false;
 	stream = find_stream(&perf->catalog, at, input_buffered(in), &size);
-	if (!stream || !has_shape(scratch, stream, body))
+	if (!stream)
+		return false;
+	body = at + PERF_RECORD_HEADER_BYTES;
+	if (!has_shape(scratch, stream, body))
 		return false;
 	layout = &stream->event->layout;
 	ts_ns = (int64_t)u64_at(body, (size_t)layout->time);
