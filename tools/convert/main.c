@@ -533,10 +533,6 @@ int main(int argc, char **argv)
 	writer = options.to ? find_writer(options.to) : &sqlite_writer;
 	if (!writer)
 		return wrong_format(options.to);
-	if (!options.to && output_name_hint(options.output.path))
-		return cli_wrong_usage(&cli, "'%s' would be an SQLite database; %s",
-				       options.output.path,
-				       output_name_hint(options.output.path));
 	if (options.is_list && options.output.csv_safe)
 		return cli_wrong_usage(&cli,
 				       "--list prints text or --json: no --csv-safe");
@@ -567,6 +563,10 @@ int main(int argc, char **argv)
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
+	if (!options.to && output_name_hint(options.output.path))
+		return cli_wrong_usage(&cli, "'%s' would be an SQLite database; %s",
+				       options.output.path,
+				       output_name_hint(options.output.path));
 	result = set_output(&options, argv + first);
 	if (result != EXIT_DONE)
 		return result;
