@@ -1,4 +1,4 @@
-/* estimates.c - the times of interrupts since the last switch of each CPU, for estimates. */
+/* estimates.c - adds up times of interrupts between two switches, for estimates. */
 #include "attribution/estimates.h"
 
 #include <stdlib.h>
