@@ -86,6 +86,16 @@ static struct interrupt *find(struct interrupt_kinds *interrupts,
 	return found ? found : add(interrupts, row, key);
 }
 
+struct interrupt *interrupt_intern(struct interrupt_kinds *interrupts, struct str kind,
+				   int64_t vector, struct str name)
+{
+	struct interrupt_row row = { .kind = kind, .vector = vector, .name = name };
+	struct interrupt *interrupt = find(interrupts, &row);
+
+	interrupts->out_of_memory |= !interrupt;
+	return interrupt;
+}
+
 static struct interrupt *intern(struct interrupt_kinds *interrupts,
 				const struct edge_event *edge, bool in_thread)
 {

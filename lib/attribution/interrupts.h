@@ -50,6 +50,10 @@ struct interrupt_stack {
 /* Forgets those of a trace. */
 void interrupt_kinds_forget(struct interrupt_kinds *interrupts);
 
+/* Finds, or adds, one by kind, vector and name; NULL: out of memory. */
+struct interrupt *interrupt_intern(struct interrupt_kinds *interrupts, struct str kind,
+				   int64_t vector, struct str name);
+
 /* What the segment is in that ends with this edge. */
 enum interrupt_segment {
 	SEGMENT_THREAD,

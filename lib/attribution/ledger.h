@@ -149,6 +149,13 @@ void ledger_interrupt(struct ledger *ledger, const struct interrupt_row *interru
 void ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
 		     int64_t interrupt_id, bool has_ended, bool idle,
 		     const int64_t *deltas, const int64_t *values, size_t slots);
+/*
+ * `count` interrupts, of time_ns together, whose counters are only estimated from the
+ * interval that the row ends.
+ */
+void ledger_estimate(struct ledger *ledger, const struct interrupt_row *interrupt,
+		     const struct context_switch_row *row, int64_t count, int64_t time_ns,
+		     const int64_t *deltas, size_t slots);
 /* ledger_interrupts.c, for ledger.c and ledger_report.c alone. */
 void ledger_charge_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt,
 			     const struct context_switch_row *row, bool has_ended,

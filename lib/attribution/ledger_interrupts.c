@@ -94,3 +94,26 @@ void ledger_charge_interrupt(struct ledger *ledger, const struct interrupt_row *
 	for (size_t i = 0; i < slots; i++)
 		book->charged[i] = wrap_add(book->charged[i], deltas[i]);
 }
+
+void ledger_estimate(struct ledger *ledger, const struct interrupt_row *interrupt,
+		     const struct context_switch_row *row, int64_t count, int64_t time_ns,
+		     const int64_t *deltas, size_t slots)
+{
+	struct interrupt_book *book = find_book(ledger, interrupt, row, slots);
+	int64_t length_ns = row->on_cpu_ns;
+	int64_t share_ns = time_ns < length_ns ? time_ns : length_ns;
+
+	if (!book) {
+		ledger->out_of_memory = true;
+		return;
+	}
+	book->summary.status = STR("estimated");
+	book->summary.interrupts += count;
+	book->summary.time_ns = wrap_add(book->summary.time_ns, time_ns);
+	if (row->status != CHARGE_CHARGED || length_ns <= 0)
+		return;
+	for (size_t i = 0; i < slots; i++)
+		book->charged[i] =
+			wrap_add(book->charged[i],
+				 (int64_t)((__int128)deltas[i] * share_ns / length_ns));
+}

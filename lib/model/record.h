@@ -34,6 +34,7 @@ enum record_kind {
 	/* The events. */
 	RECORD_SWITCH,
 	RECORD_EDGE, /* an interrupt begins or ends */
+	RECORD_INTERRUPTED,
 	RECORD_SWITCH_IN,
 	RECORD_TASK_PROCESS,
 	RECORD_TASK_COMM,
@@ -119,6 +120,15 @@ struct edge_event {
 	int64_t vector;	 /* number of the irq, softirq or vector, INT_NONE: unknown */
 	struct str name; /* of the handler or vector; ptr NULL: not recorded here */
 	size_t slot;	 /* of its own counter in the group */
+};
+
+/* An interrupt that has ended, whose counters were not read. */
+struct interrupted_event {
+	int64_t ts_ns, begin_ns; /* its end, and its beginning, which is not later */
+	int64_t cpu;
+	struct str kind;
+	int64_t vector;	 /* INT_NONE: none */
+	struct str name; /* of its routine */
 };
 
 /* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */

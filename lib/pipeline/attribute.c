@@ -99,6 +99,9 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 	p->switched_thread_id = row.prev_thread_id;
 	ledger_add(&p->ledger, &row, p->chains.idle, p->chains.deltas, p->chains.values,
 		   event->count);
+	if (p->estimates.cpu_count)
+		estimates_settle(&p->estimates, &p->ledger, &row, p->chains.deltas,
+				 event->count);
 	if (!p->switches_wanted)
 		return ST_OK;
 	status = emit_record(p, &(struct record){ .kind = RECORD_context_switch,

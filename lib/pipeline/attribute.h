@@ -11,6 +11,7 @@ MUST_CHECK enum status on_switch(struct pipeline *p, const struct record *record
 /* reads.c: a switch event that is a read */
 MUST_CHECK enum status on_read(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_edge(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_interrupted(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_switch_in(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_process(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_comm(struct pipeline *p, const struct record *record);

@@ -11,6 +11,7 @@
 
 #include "attribution/callchains.h"
 #include "attribution/chain.h"
+#include "attribution/estimates.h"
 #include "attribution/identity.h"
 #include "attribution/ledger.h"
 #include "attribution/sampling.h"
@@ -28,6 +29,7 @@ struct pipeline {
 	struct findings *findings; /* the reader's */
 	struct identity identity;
 	struct chains chains;
+	struct estimates estimates;
 	struct ledger ledger;
 	struct sampling sampling;
 	struct callchains callchains;

@@ -118,6 +118,22 @@ enum status on_edge(struct pipeline *p, const struct record *record)
 	return end_interval(p, &row, true, edge->at.count);
 }
 
+/* Estimates are made of whole traces only: a database cannot make them of a part. */
+enum status on_interrupted(struct pipeline *p, const struct record *record)
+{
+	const struct interrupted_event *event = record->data;
+	struct interrupt *interrupt;
+
+	if (!p->ledger.whole)
+		return ST_OK;
+	interrupt = interrupt_intern(&p->chains.interrupts, event->kind, event->vector,
+				     event->name);
+	if (!interrupt)
+		return ST_NOMEM;
+	estimates_add(&p->estimates, event, &interrupt->row);
+	return emit_interrupt(p, interrupt);
+}
+
 enum status on_stored_interrupt(struct pipeline *p, const struct record *record)
 {
 	if (p->own_rows)

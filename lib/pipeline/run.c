@@ -35,6 +35,7 @@ void pipeline_release(struct pipeline *pipeline)
 {
 	identity_end(&pipeline->identity);
 	chains_end(&pipeline->chains);
+	estimates_release(&pipeline->estimates);
 	ledger_end(&pipeline->ledger);
 	sampling_end(&pipeline->sampling);
 	callchains_release(&pipeline->callchains);
@@ -75,6 +76,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_interrupt] = on_stored_interrupt,
 	[RECORD_SWITCH] = on_switch,
 	[RECORD_EDGE] = on_edge,
+	[RECORD_INTERRUPTED] = on_interrupted,
 	[RECORD_SWITCH_IN] = on_switch_in,
 	[RECORD_TASK_PROCESS] = on_process,
 	[RECORD_TASK_COMM] = on_comm,

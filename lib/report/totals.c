@@ -243,7 +243,9 @@ static bool on_interrupt(struct totals *totals, const struct interrupt_row *row)
 {
 	struct interrupt_row *interrupt = arena_alloc(&totals->arena, sizeof(*interrupt));
 
-	totals->has_interrupts = true;
+	/* Those of ETW are estimates, and in no sum. */
+	totals->has_interrupts |=
+		!str_equal(row->kind, STR("isr")) && !str_equal(row->kind, STR("dpc"));
 	return interrupt &&
 	       row_copy(&totals->arena, &tables[RECORD_interrupt], interrupt, row) &&
 	       map_put(&totals->interrupt_by_id, (uint64_t)row->interrupt_id, interrupt);

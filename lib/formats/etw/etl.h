@@ -357,6 +357,7 @@ void etl_runs_close(struct etl_runs *runs);
  * event; until then it is NULL, and only is_mine() and learn() are called.
  */
 struct etl_consumer {
+	const char *kept; /* etw_event_count.kept of its events */
 	bool (*is_mine)(const struct etl_event *event);
 	/* In the first walk, and at its end.  False: out of memory. */
 	bool (*learn)(void **state, struct findings *findings,

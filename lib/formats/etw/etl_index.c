@@ -28,11 +28,15 @@ static bool add_place(struct etl_index *index, const struct etl_place *place)
 }
 
 /* To the consumer of events of its provider, else to the session; false: no memory. */
-static bool on_event(struct etl *etl, const struct etl_event *event)
+static bool on_event(struct etl *etl, const struct etl_event *event,
+		     struct etl_kind *kind)
 {
 	const struct etl_consumer *consumer = etl->consumer;
+	bool is_mine = consumer->is_mine(event);
 
-	if (consumer->is_mine(event))
+	if (is_mine && kind)
+		kind->row.kept = str_of(consumer->kept);
+	if (is_mine)
 		return consumer->learn(&etl->consumer_state, etl->index.findings, event);
 	etl_session_event(&etl->index, event);
 	return etl_note_owner(&etl->index, event);
@@ -81,7 +85,7 @@ static enum status index_events(struct etl *etl, const struct etl_block *block,
 			event.offset = block->offset;
 		any = true;
 		kind = etl_kind_count(&index->kinds, &event);
-		if (!on_event(etl, &event))
+		if (!on_event(etl, &event, kind))
 			return ST_NOMEM;
 		if (kind)
 			etl_kind_remember(&index->kinds, at, &event, kind);

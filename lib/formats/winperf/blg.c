@@ -305,6 +305,7 @@ static void describe(const void *state, struct trace_row *trace)
 }
 
 const struct etl_consumer blg_consumer = {
+	.kept = "perflib_snapshot, perflib_counter, perflib_raw",
 	.is_mine = is_mine,
 	.learn = learn,
 	.end_learning = end_learning,

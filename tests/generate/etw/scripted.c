@@ -4,6 +4,8 @@
  *   handed-over.etl   a thread id passes from first.exe to second.exe while a buffer of
  *                     CPU 0 is lost; CPU 1 goes on meanwhile
  *   handed-openly.etl the same with all its events: nothing is in doubt
+ *   interrupts.etl    two ISRs, one of them within a DPC, and DPCs: known times
+ *   interrupts-bad.etl   the same with one that ends before it begins, and one cut short
  *   handed-silently.etl  without those events, and nothing says that any were lost
  *
  * Each switch out of thread 1000 counts another power of ten.
@@ -15,7 +17,9 @@
 enum {
 	FIRST_PID = 100,
 	SECOND_PID = 200,
-	TID = 1000,	  /* the one that changes hands */
+	TID = 1000, /* the one that changes hands */
+	TYPE_ISR = 0x43,
+	TYPE_DPC = 0x44,
 	OTHER_TID = 2000, /* stays first.exe's */
 };
 
@@ -29,6 +33,8 @@ static const struct etw_plan plan = {
 	.clock = CLOCK_QPC,
 	.clock_hz = 10000000,
 };
+
+#define ROUTINE 0xfffff80712340000u
 
 static struct etl etl;
 static struct etw_ledger ledger;
@@ -143,6 +149,41 @@ static void make_handed(const char *directory, const char *name, enum handing ha
 	end(3000);
 }
 
+/* Entry and end; an ISR has a vector. */
+static void put_interrupt(uint64_t from_us, uint64_t to_us, uint8_t type,
+			  uint64_t routine, unsigned vector)
+{
+	struct etw_stamp stamp = at(to_us, 0);
+	struct event_id id = { HEAD_PERFINFO, GROUP_PERFINFO, type, 2 };
+
+	etl_begin(&etl, &stamp, id);
+	buf_u64(&etl.event, clock_ticks(&etl.clock, from_us));
+	etl_pointer(&etl, routine);
+	if (vector)
+		BUF(&etl.event, "121", 1, vector, 0);
+	etl_end(&etl);
+}
+
+static void make_interrupts(const char *directory, const char *name, bool is_bad)
+{
+	begin(directory, name);
+	put_process(20, VERB_DC_START, FIRST_PID, "first.exe");
+	put_thread(24, VERB_DC_START, FIRST_PID, TID);
+	put_switch(100, 0, 0, TID, 1); /* the baseline */
+	put_interrupt(110, 120, TYPE_ISR, ROUTINE, 0x51);
+	put_interrupt(140, 145, TYPE_ISR, ROUTINE, 0x51); /* in the DPC */
+	put_interrupt(130, 160, TYPE_DPC, ROUTINE + 0x100, 0);
+	if (is_bad) {
+		put_interrupt(180, 170, TYPE_DPC, ROUTINE, 0); /* ends before it begins */
+		put_interrupt(171, 172, TYPE_ISR, ROUTINE, 0); /* lacks its vector */
+	}
+	put_switch(200, 0, TID, 0, 1000); /* 100 us: 10 a microsecond */
+	put_interrupt(220, 230, TYPE_DPC, ROUTINE + 0x100, 0);
+	put_switch(300, 0, 0, TID, 50);
+	put_switch(400, 0, TID, 0, 7);
+	end(1000);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -150,5 +191,7 @@ int main(int argc, char **argv)
 	make_handed(argv[1], "handed-over", HANDED_OVER);
 	make_handed(argv[1], "handed-openly", HANDED_OPENLY);
 	make_handed(argv[1], "handed-silently", HANDED_SILENTLY);
+	make_interrupts(argv[1], "interrupts", false);
+	make_interrupts(argv[1], "interrupts-bad", true);
 	return 0;
 }
