@@ -12,7 +12,7 @@
 #include "report/totals.h"
 #include "report/view.h"
 
-enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU, BY_COMM, BY_TREE };
+enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU, BY_COMM, BY_TREE, BY_CUTS };
 #define CUT_WORDS "process|thread|cpu|comm|tree"
 
 /* The words for them, and what JSON calls an array of such lines. */

@@ -24,6 +24,8 @@ static bool shows_bill(const struct pages *pages)
 /* CSV has room for one. */
 static const struct view *csv_view(const struct pages *pages)
 {
+	if (pages->by_interrupt)
+		return &pages->interrupts->view;
 	if (shows_bill(pages))
 		return &pages->bill->view;
 	return pages->estimate ? &pages->estimate->view : &pages->counts->view;
@@ -61,6 +63,7 @@ static struct render_options render_options(const struct job *job)
 		.top = options->top >= 0 ? options->top : 0,
 		.ratios = options->ratios,
 		.csv_safe = options->csv_safe,
+		.interrupts_only = options->by_interrupt,
 		.from_ns = options->from_ns,
 		.to_ns = options->to_ns,
 	};
@@ -192,11 +195,13 @@ static bool sort_pages(const struct pages *pages, const char *column)
 		&pages->bill->view,
 		pages->estimate ? &pages->estimate->view : NULL,
 		pages->counts ? &pages->counts->view : NULL,
+		pages->interrupts ? &pages->interrupts->view : NULL,
 	};
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		bool is_shown = views[i] && (i > 0 || shows_bill(pages));
+		bool is_shown = views[i] && (i > 0 || shows_bill(pages)) &&
+				(i == 3) == pages->by_interrupt;
 
 		if (is_shown && view_sort(views[i], column))
 			found = true;
@@ -309,8 +314,9 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	const struct analyze_options *options = job->options;
 	struct estimate estimate = { .totals = NULL };
 	struct counts counts = { .totals = NULL };
+	struct interrupt_bill interrupts = { .lines = { NULL, 0, 0 } };
 	struct bill bill;
-	struct pages pages = { &bill, NULL, NULL };
+	struct pages pages = { .bill = &bill };
 	const struct cut_filter filter = filter_of(job);
 	bool made = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
 			      &filter);
@@ -318,6 +324,11 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 
 	if (made && options->ratios)
 		bill_add_ratios(&bill);
+	if (made && totals->has_interrupts) {
+		made = interrupt_bill_make(&interrupts, &bill);
+		pages.interrupts = &interrupts;
+		pages.by_interrupt = options->by_interrupt;
+	}
 	if (made && wants_estimate(job, totals)) {
 		made = estimate_make(&estimate, totals, (enum cut_by)options->by,
 				     &filter);
@@ -329,6 +340,10 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	}
 	if (!made) {
 		status = error_nomem(&sink->error);
+	} else if (options->by_interrupt && !pages.interrupts) {
+		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "--by interrupt: no interrupts were recorded with "
+				   "counters; perftab-capture perf --interrupts does");
 	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
@@ -340,6 +355,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		print_pages(job, &pages, check);
 	}
 	bill_release(&bill);
+	interrupt_bill_release(&interrupts);
 	estimate_release(&estimate);
 	counts_release(&counts);
 	return status;

@@ -219,7 +219,7 @@ static bool make_bars(const struct over_time *over, struct bars *bars)
 
 static bool print_text(FILE *to, struct over_time *over)
 {
-	const struct pages pages = { over->bill, NULL, NULL };
+	const struct pages pages = { .bill = over->bill };
 	struct bars bars = { .lines = 0 };
 	bool done;
 

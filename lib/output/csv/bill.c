@@ -58,15 +58,17 @@ static bool keep_line(struct csv_bill *bill, const struct bill *from,
 
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
 {
-	static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
+	static const struct cut_filter all = { .pid = INT_NONE,
+					       .tid = INT_NONE,
+					       .root = INT_NONE };
+	static const struct bill_rule rule = { .unproven_to_threads = false };
 	struct csv_bill *bill = context;
 	struct bill made;
 	bool done;
 
 	if (totals->group_count == 0)
 		return ST_OK;
-	done = bill_make(&made, totals, BY_PROCESS, (struct bill_rule){ false, false },
-			 &all) &&
+	done = bill_make(&made, totals, BY_PROCESS, rule, &all) &&
 	       view_sort(&made.view, NULL);
 	for (size_t i = 0; done && i < made.view.line_count; i++) {
 		const struct view_line *line = made.view.lines[i];
@@ -111,6 +113,9 @@ static bool is_wanted(enum record_kind kind)
 	case RECORD_cpu_charge:
 	case RECORD_status_summary:
 	case RECORD_status_charge:
+	case RECORD_interrupt:
+	case RECORD_interrupt_summary:
+	case RECORD_interrupt_charge:
 	case RECORD_trace:
 		return true;
 	default:
