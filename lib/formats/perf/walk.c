@@ -420,7 +420,7 @@ static enum status emit_end(struct reader *reader)
 	}
 	perf->rows.counters_done = true;
 	if (perf->catalog.event_count == 0 &&
-	    !finding_any(&reader->findings, FINDING_TRUNCATED)) {
+	    !findings_damaged(&reader->findings)) { /* else that is the reason */
 		perf->source.unfinished = true;
 		finding_report(&reader->findings, FINDING_UNFINISHED, ERROR_NO_OFFSET,
 			       "the recorder ended before it wrote its first event");
