@@ -302,7 +302,7 @@ static void reopen_rest(struct perf *perf, const uint8_t *end)
 	perf->walk.ahead.reopened_to = perf->source.in->offset;
 	perf->source.in->pos -= left;
 	perf->source.in->offset -= left;
-	perf_forget_ahead(&perf->walk, &perf->source);
+	perf_scan_again(perf, left);
 }
 
 /* Prepares what the next records need; *more: start again. */
