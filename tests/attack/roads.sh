@@ -6,7 +6,7 @@
 command -v python3 >/dev/null || skip "no python3"
 samples=$PERFTAB_SOURCE/sample-traces
 mutants=6000
-[ "${1-}" != --short ] || mutants=48
+[ "${1-}" != --short ] || mutants=32
 mkdir "$work/in" "$work/mutants"
 make_perf "$work/in" && make_winperf "$work/in" || fail "make_perf, make_winperf"
 for form in file pipe zstd; do

@@ -123,7 +123,7 @@ F14() { # the format by the name, or a refusal
 
 F15() { # nothing checked is a failure
 	reports 1 F15 "nothing to check: no counters were read at context switches" perftab-analyze --check "$sampled"
-	[ ! -s out ] || fail "F15: prints $(cat out)"
+	lacks F15 'books balance'
 }
 
 F16() { # a recording that cannot begin leaves the last one alone

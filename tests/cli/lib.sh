@@ -152,7 +152,7 @@ two_roads() {
 # three_roads TRACE NAME: convert, analyze of the trace and analyze of its database agree, on
 # damaged traces as well: exit status, output, status and findings of the trace
 three_roads() {
-	local db=$work/$2.road.db converted=0 read=0 stored=0 options
+	local db=$work/$2.road.db converted=0 read=0 stored=0
 	rm -f "$db"
 	perftab-convert "$1" -o "$db" 2>"$work/err" || converted=$?
 	perftab-analyze --json "$1" >"$work/trace.out" 2>"$work/trace.err" || read=$?
@@ -165,10 +165,6 @@ three_roads() {
 	[ "$converted" -eq "$read" ] || fail "$2: exit status $converted of convert, $read of analyze"
 	[ "$read" -eq "$stored" ] || fail "$2: exit status $read of analyze, $stored with the database"
 	same "$2: the database has another report" "$work/trace.out" "$work/db.out"
-	for options in '--by thread --csv' --check; do
-		# shellcheck disable=SC2086
-		alike "$2" "$1" "$db" $options
-	done
 	rm -f "$db"
 }
 

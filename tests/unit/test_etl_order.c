@@ -114,7 +114,7 @@ static void begin_file(struct file *file)
 
 /* --- what the reader makes of it --- */
 
-/* "100 loss 200?": switches by their time, ? if suspect, and losses, in their order. */
+/* "100 loss 200?": switches by their time, ? if suspect, - if unread, and losses. */
 static void read_all(struct reader *reader, char *text, size_t size)
 {
 	struct record record;
@@ -126,9 +126,10 @@ static void read_all(struct reader *reader, char *text, size_t size)
 		if (record.kind == RECORD_SWITCH) {
 			const struct switch_event *event = record.data;
 
-			at += (size_t)snprintf(text + at, size - at, " %lld%s",
+			at += (size_t)snprintf(text + at, size - at, " %lld%s%s",
 					       (long long)event->ts_ns / 100,
-					       event->suspect ? "?" : "");
+					       event->suspect ? "?" : "",
+					       event->unread ? "-" : "");
 		} else if (record.kind == RECORD_LOSS) {
 			at += (size_t)snprintf(text + at, size - at, " loss");
 		}
@@ -353,9 +354,9 @@ UNIT_TEST(other_counters)
 	add_counted(&file, 200, 2);
 	add_switch(&file, 300);
 	add_counted(&file, 400, 0);
-	assert_found(&file, " 100 200 300 400", FINDING_OTHER_VALUES, 1);
+	assert_found(&file, " 100 200- 300 400-", FINDING_OTHER_VALUES, 1);
 	add_counted(&file, 500, 2); /* as many of both: the fewer */
-	assert_found(&file, " 100 200 300 400 500", FINDING_OTHER_VALUES, 2);
+	assert_found(&file, " 100 200- 300 400- 500-", FINDING_OTHER_VALUES, 2);
 }
 
 /* A switch that is too short took place: the next one begins with a loss. */

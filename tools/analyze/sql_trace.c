@@ -12,7 +12,6 @@
 #include "base/os.h"
 #include "common/cli.h"
 #include "formats/formats.h"
-#include "options.h"
 #include "output/outputs.h"
 #include "pipeline/pipeline.h"
 
@@ -66,7 +65,7 @@ static void report_finding(void *context, const struct finding_row *finding)
 	progress_end(&run->progress);
 	snprintf(text, sizeof(text), "%s: %.*s", run->format, (int)finding->text.len,
 		 finding->text.ptr);
-	cli_error(analyze_cli.name, run->path, text);
+	cli_error("perftab-analyze", run->path, text);
 }
 
 static enum status convert(struct sql_trace *trace, struct reader *reader,
@@ -87,7 +86,7 @@ static enum status convert(struct sql_trace *trace, struct reader *reader,
 		return status;
 	}
 	pipeline_init(&pipeline, &sink, 1);
-	progress_begin(&run.progress, analyze_cli.name);
+	progress_begin(&run.progress, "perftab-analyze");
 	status = pipeline_run(&pipeline, reader, &hooks);
 	progress_end(&run.progress);
 	if (status == ST_OK)

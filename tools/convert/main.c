@@ -66,7 +66,7 @@ static const struct option_spec specs[] = {
 	  AT(output.csv_safe), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
-	  "tokens; names of processes stay",
+	  "tokens; names of processes stay;\nwith --list: show what would stay",
 	  AT(anonymize), 0 },
 	{ OPTION_FLAG, 0, "anonymize-names", NULL,
 	  "the same, and names of processes and threads as well", AT(anonymize_names),

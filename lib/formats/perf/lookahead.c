@@ -316,6 +316,33 @@ static void drop_skipped_gaps(struct perf_ahead *ahead, uint64_t offset)
 	ahead->gap_next = 0;
 }
 
+void perf_scan_again(struct perf *perf, size_t bytes)
+{
+	struct perf_ahead *ahead = &perf->walk.ahead;
+	const struct input *in = perf->source.in;
+	const struct window w = { in->pos, in->offset, in->offset + bytes, true };
+	struct perf_ahead before;
+
+	drop_skipped_gaps(ahead, in->offset);
+	before = *ahead;
+	ahead->scanned = ahead->last = in->offset;
+	ahead->lost = false;
+	ahead->count = ahead->next = 0;
+	if (before.scanned < w.limit || !scan_records(perf, &w) ||
+	    ahead->gap_count != before.gap_count) {
+		perf_forget_ahead(&perf->walk, &perf->source);
+		return;
+	}
+	if (ahead->count > 1)
+		qsort(ahead->tasks, ahead->count, sizeof(*ahead->tasks), by_time);
+	ahead->scanned = before.scanned;
+	ahead->last = before.last;
+	ahead->lost = before.lost;
+	ahead->round = before.round;
+	ahead->round_before = before.round_before;
+	perf->walk.plain_to = 0;
+}
+
 /* A record can be decoded, or something must be settled first. */
 static bool is_ready(const struct perf *perf)
 {

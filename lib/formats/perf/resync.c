@@ -13,6 +13,8 @@
 
 /* Headers that must follow one another. */
 #define CHAIN_LENGTH 4
+/* Searched first after damage; a multiple of 8. */
+#define FIRST_STRETCH_BYTES ((uint64_t)2048)
 
 /* Old writers did not pad these; perf 4.5 to 4.19: lists of CPUs. */
 static bool may_be_unaligned(uint32_t type)
@@ -223,18 +225,29 @@ bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 	return begins_chain(catalog, at + need, size - need, true);
 }
 
+/*
+ * In stretches, each twice as long as the one before: at multiples of 8 and then at all
+ * places, since after records that are not padded the others are at no multiple of 8.
+ * With one stretch up to the limit each such gap would cost a pass over all that is
+ * buffered, and the records before the next multiple of 8.
+ */
 uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 		     uint64_t base, uint64_t from, uint64_t limit, bool last)
 {
-	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
-	     at += 8)
-		if (begins_chain(catalog, window + (at - base), limit - at, last))
-			return at;
-	/* After records that are not padded, the others are not at multiples of 8. */
-	for (uint64_t at = from; at < limit && limit - at >= PERF_RECORD_HEADER_BYTES;
-	     at++)
-		if (begins_chain(catalog, window + (at - base), limit - at, last))
-			return at;
+	uint64_t stretch = FIRST_STRETCH_BYTES;
+
+	while (from < limit && limit - from >= PERF_RECORD_HEADER_BYTES) {
+		uint64_t places = limit - from - PERF_RECORD_HEADER_BYTES + 1;
+		uint64_t end = from + (places < stretch ? places : stretch);
+
+		for (unsigned int step = 8; step > 0; step = step == 8 ? 1 : 0)
+			for (uint64_t at = from; at < end; at += step)
+				if (begins_chain(catalog, window + (at - base),
+						 limit - at, last))
+					return at;
+		from = end;
+		stretch *= 2;
+	}
 	return limit;
 }
 
@@ -257,10 +270,16 @@ void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 	const struct perf *perf = reader->state;
 	uint64_t from = in->offset, left = limit - from, end, next;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
-	size_t have = input_peek_some(in, wanted);
-	bool last = have < wanted || wanted == left;
+	size_t have = input_buffered(in);
+	bool last;
 	char why[96];
 
+	/* To fill the buffer for each of many gaps would copy all of it each time. */
+	if (have < INPUT_BUFFER_BYTES / 2)
+		have = input_peek_some(in, wanted);
+	else if (have < wanted)
+		wanted = have;
+	last = have < wanted || wanted == left;
 	end = from + (have < wanted ? have : wanted);
 	next = perf_resync(&perf->catalog, in->pos, from, from + 8, end, last);
 	snprintf(why, sizeof(why), reason, (unsigned long long)value);

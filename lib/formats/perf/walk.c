@@ -302,7 +302,7 @@ static void reopen_rest(struct perf *perf, const uint8_t *end)
 	perf->walk.ahead.reopened_to = perf->source.in->offset;
 	perf->source.in->pos -= left;
 	perf->source.in->offset -= left;
-	perf_forget_ahead(&perf->walk, &perf->source);
+	perf_scan_again(perf, left);
 }
 
 /* Prepares what the next records need; *more: start again. */
@@ -420,7 +420,7 @@ static enum status emit_end(struct reader *reader)
 	}
 	perf->rows.counters_done = true;
 	if (perf->catalog.event_count == 0 &&
-	    !finding_any(&reader->findings, FINDING_TRUNCATED)) {
+	    !findings_damaged(&reader->findings)) { /* else that is the reason */
 		perf->source.unfinished = true;
 		finding_report(&reader->findings, FINDING_UNFINISHED, ERROR_NO_OFFSET,
 			       "the recorder ended before it wrote its first event");

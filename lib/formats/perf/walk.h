@@ -7,6 +7,8 @@
 #include "formats/perf/catalog.h"
 #include "formats/perf/source.h"
 
+struct perf;
+
 /* A COMM, FORK or EXIT record. */
 struct perf_task {
 	int64_t ts_ns;
@@ -58,6 +60,11 @@ MUST_CHECK enum status perf_scan_ahead(struct reader *reader);
  * change that place, or the stream.
  */
 void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source);
+/*
+ * Scans the next `bytes` bytes again, which are records after all; what was found after
+ * them stays.
+ */
+void perf_scan_again(struct perf *perf, size_t bytes);
 
 /*
  * resync.c: the size of the record at `at`, of which `have` bytes are there (8 at least).
