@@ -29,6 +29,7 @@ void ledger_end(struct ledger *ledger)
 	free(ledger->groups);
 	free(ledger->unions);
 	free(ledger->threads);
+	map_release(&ledger->part_by_cgroup);
 	arena_release(&ledger->arena);
 	ledger_begin(ledger, 0, INT_NONE);
 }
@@ -181,7 +182,7 @@ bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
 }
 
 static struct thread_book *new_thread_book(struct ledger *ledger,
-					   struct ledger_thread *thread,
+					   struct thread_book **books,
 					   const struct group_book *group)
 {
 	struct thread_book *book =
@@ -198,8 +199,8 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 	book->charged = (int64_t *)(book + 1);
 	book->with_idle = book->charged + group->slots;
 	book->unproven = book->with_idle + group->slots;
-	book->next = thread->books;
-	thread->books = book;
+	book->next = *books;
+	*books = book;
 	return book;
 }
 
@@ -211,7 +212,29 @@ static inline struct thread_book *thread_book(struct ledger *ledger,
 
 	while (book && book->group_id != group->group_id)
 		book = book->next;
-	return book ? book : new_thread_book(ledger, thread, group);
+	return book ? book : new_thread_book(ledger, &thread->books, group);
+}
+
+/* Of a thread's book, what belongs to the control group it was in. */
+static struct thread_book *part_book(struct ledger *ledger, struct thread_book *book,
+				     const struct group_book *group, int64_t cgroup_id)
+{
+	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)cgroup_id;
+	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (part && (part->of != book || part->cgroup_id != cgroup_id))
+		part = map_get(&ledger->part_by_cgroup, ++key);
+	if (part)
+		return part;
+	part = new_thread_book(ledger, &book->parts, group);
+	if (!part)
+		return NULL;
+	part->of = book;
+	part->cgroup_id = cgroup_id;
+	ledger->out_of_memory |= !map_put(&ledger->part_by_cgroup, key, part);
+	return part;
 }
 
 /* --- CPUs --- */
@@ -365,6 +388,16 @@ static void add_window_values(struct cpu_book *book, const struct group_book *gr
 	book->valued = true;
 }
 
+static void add_to_part(struct ledger *ledger, struct thread_book *book,
+			const struct group_book *group, int64_t cgroup_id,
+			const struct context_switch_row *row, const int64_t *deltas)
+{
+	struct thread_book *part = part_book(ledger, book, group, cgroup_id);
+
+	if (part)
+		add_to_thread(part, group, row, deltas);
+}
+
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 		       const struct context_switch_row *row, bool idle,
 		       const int64_t *deltas)
@@ -402,7 +435,8 @@ static int64_t home_of(const struct group_book *group, const struct thread_book 
 }
 
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
-		const int64_t *deltas, const int64_t *values, size_t slots)
+		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
+		size_t slots)
 {
 	struct group_book *group = ledger_find_group(ledger, row->group_id);
 	struct ledger_thread *thread;
@@ -421,6 +455,8 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 		if (book->home_cpu == INT_NONE)
 			book->home_cpu = row->cpu;
 		add_to_thread(book, group, row, deltas);
+		if (cgroup_id && !idle)
+			add_to_part(ledger, book, group, cgroup_id, row, deltas);
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {

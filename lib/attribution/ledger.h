@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "model/record.h"
 
 /*
@@ -23,9 +24,12 @@
 #define SAME_SWITCH_NS 1000000
 
 struct thread_book {
-	struct thread_book *next; /* the same thread's book of another group */
+	struct thread_book *next;     /* the same thread's book of another group */
+	struct thread_book *parts;    /* what of it was in a control group each */
+	const struct thread_book *of; /* a part: what it is a part of */
 	int64_t group_id;
-	int64_t home_cpu; /* of its first switch: see home_of() */
+	int64_t cgroup_id; /* of a part; 0: all of the thread's */
+	int64_t home_cpu;  /* of its first switch: see home_of() */
 	struct thread_summary_row summary;
 	int64_t *charged; /* each `slots` long */
 	int64_t *with_idle;
@@ -87,6 +91,7 @@ struct ledger {
 	size_t group_count;
 	struct cpu_union *unions; /* by CPU */
 	size_t union_count;
+	struct map part_by_cgroup; /* hash of book and control group -> thread_book */
 	struct ledger_thread *threads;
 	size_t thread_room;
 	int64_t first_thread_id; /* of threads[0] */
@@ -121,10 +126,12 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 
 /*
  * One interval, which a switch ended, or a read (switch_id INT_NONE): the row, whether it
- * was idle's, its deltas and the values they lead to.
+ * was idle's, the control group of its thread (0: not known), its deltas and the values
+ * they lead to.
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
-		const int64_t *deltas, const int64_t *values, size_t slots);
+		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
+		size_t slots);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
 /* First and last value of a counter on a CPU, from the trace itself. */

@@ -3,6 +3,7 @@
  * database: emits their rows and adds them to the totals.
  */
 #include "pipeline/attribute.h"
+#include "pipeline/charge.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
 
@@ -36,13 +37,23 @@ enum status on_read(struct pipeline *p, const struct record *record)
 {
 	const struct switch_event *event = record->data;
 	struct context_switch_row row;
+	enum status status;
 
 	if (!chain_read(&p->chains, &p->identity, p->findings, event, record->offset,
 			event->group_id + p->group_base, &row))
 		return ST_OK;
-	ledger_add(&p->ledger, &row, p->chains.idle, p->chains.deltas, p->chains.values,
-		   event->count);
-	return p->switches_wanted ? emit_read(p, &row, event->count) : ST_OK;
+	status = charge_interval(
+		p,
+		&(struct record){ .kind = RECORD_context_switch,
+				  .data = &row,
+				  .deltas = p->chains.deltas,
+				  .values = p->chains.values,
+				  .slots = event->count,
+				  .cgroup_id =
+					  cgroups_get(&p->cgroups, row.prev_thread_id) },
+		p->chains.idle);
+	return status == ST_OK && p->switches_wanted ? emit_read(p, &row, event->count)
+						     : status;
 }
 
 enum status on_stored_read(struct pipeline *p, const struct record *record)
@@ -62,7 +73,14 @@ enum status on_stored_read(struct pipeline *p, const struct record *record)
 		.detail_id = INT_NONE,
 	};
 
-	ledger_add(&p->ledger, &interval, ledger_is_idle(&p->ledger, row->thread_id),
-		   record->deltas, record->values, record->slots);
-	return ST_OK;
+	cgroups_advance(&p->cgroups, row->after_switch_id);
+	return charge_interval(
+		p,
+		&(struct record){ .kind = RECORD_context_switch,
+				  .data = &interval,
+				  .deltas = record->deltas,
+				  .values = record->values,
+				  .slots = record->slots,
+				  .cgroup_id = cgroups_get(&p->cgroups, row->thread_id) },
+		ledger_is_idle(&p->ledger, row->thread_id));
 }

@@ -177,6 +177,7 @@ void totals_end_trace(struct pipeline *p)
 	chains_end(&p->chains);
 	ledger_end(&p->ledger);
 	sampling_end(&p->sampling);
+	cgroups_end(&p->cgroups);
 	callchains_forget(&p->callchains);
 	arena_release(&p->live_arena);
 	p->live_rows = NULL;
@@ -208,7 +209,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	}
 	if (p->identity.out_of_memory || p->chains.out_of_memory ||
 	    p->ledger.out_of_memory || p->sampling.out_of_memory ||
-	    p->callchains.out_of_memory)
+	    p->cgroups.out_of_memory || p->callchains.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&p->ledger, emit_row, p);

@@ -81,7 +81,20 @@ done
 perftab-analyze --json --interval 20ms "$trace" >"$work/json"
 holds "JSON: intervals" :memory: 6 "SELECT json_array_length(readfile('$work/json'), '\$.traces[0].intervals')"
 perftab-analyze --interval 10ms "$trace" | grep -q '^sum-unsorted .*[▁▂▃▄▅▆▇█].*|$' || fail "text: no bars"
-reports 1 "intervals of samples" "no counters were read at context switches" perftab-analyze --interval 10ms "$samples/good-plain-sampling.data"
+# Estimates likewise.
+sampled=$samples/good-plain-sampling.data
+perftab-convert "$sampled" -o "$work/sampled.db" || fail "convert"
+for cut in process thread cpu comm tree; do
+	perftab-analyze --csv --by $cut "$sampled" | rev | cut -d, -f1-2 | rev >"$work/whole"
+	[ $cut = tree ] && perftab-analyze --csv --by $cut "$sampled" | cut -d, -f8-9 >"$work/whole"
+	alike "intervals of samples" "$sampled" "$work/sampled.db" --csv --by $cut --interval 30ms
+	cut -d, -f4- "$work/trace.out" | if [ $cut = tree ]; then cut -d, -f8-9; else rev | cut -d, -f1-2 | rev; fi >"$work/got"
+	[ "$(sums 1 "$work/got")" = "$(sums 1 "$work/whole")" ] || fail "samples by $cut: the intervals are not the whole: $(sums 1 "$work/got"), $(sums 1 "$work/whole")"
+done
+for form in --json ''; do # shellcheck disable=SC2086
+	alike "intervals of samples" "$sampled" "$work/sampled.db" $form --interval 30ms
+done
+grep -q '^sum-unsorted  ██████████.*|$' "$work/trace.out" || fail "samples: no bars"
 reports 1 "intervals of PerfLib" "each snapshot" perftab-analyze --interval 10s "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
 reports 2 "too many intervals" "choose a longer --interval" perftab-analyze --interval 1ns "$trace"
 finish

@@ -63,6 +63,7 @@ static struct render_options render_options(const struct job *job)
 		.csv_safe = options->csv_safe,
 		.from_ns = options->from_ns,
 		.to_ns = options->to_ns,
+		.cpus = options->cpus_text,
 	};
 }
 
@@ -287,9 +288,12 @@ static enum status print_series(struct job *job, struct sink *sink,
 		.sort_column = options->sort_column,
 	};
 
-	if (pages->bill->totals->group_count == 0)
+	if (!shows_bill(pages))
+		over.estimate = pages->estimate;
+	if (pages->bill->totals->group_count == 0 && !pages->estimate)
 		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "--interval: no counters were read at context switches");
+				 "--interval: nothing was sampled, and no counters were "
+				 "read at context switches");
 	if (options->form == FORM_JSON) {
 		open_document(job);
 		render_json_open(stdout, pages);
@@ -301,6 +305,17 @@ static enum status print_series(struct job *job, struct sink *sink,
 	if (!over_time_print(stdout, &over, (enum form)options->form))
 		return error_nomem(&sink->error);
 	return ST_OK;
+}
+
+/* Only some recorders say in which control group a thread was. */
+static enum status check_cgroups(const struct job *job, struct error *error,
+				 const struct totals *totals)
+{
+	if (job->options->by != BY_CGROUP || totals->has_cgroups)
+		return ST_OK;
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "--by cgroup: no sample says in which control group its thread "
+			 "was: record with --all-cgroups (perf record)");
 }
 
 static enum status make_pages(struct job *job, struct sink *sink, struct totals *totals,
@@ -329,6 +344,8 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	}
 	if (!made) {
 		status = error_nomem(&sink->error);
+	} else if (check_cgroups(job, &sink->error, totals) != ST_OK) {
+		status = sink->error.status;
 	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
@@ -367,11 +384,25 @@ static enum status check_window(struct job *job, struct error *error,
 		utc[0] ? ", from " : "", utc);
 }
 
-static bool on_switch(void *context, const struct record *record)
+static bool on_interval(void *context, const struct record *record)
 {
 	struct job *job = context;
 
 	return series_add(&job->series, record);
+}
+
+static bool on_sample(void *context, const struct sample_row *row)
+{
+	struct job *job = context;
+
+	return series_add_sample(&job->series, row);
+}
+
+static bool on_on_cpu(void *context, const struct switch_record_row *row)
+{
+	struct job *job = context;
+
+	return series_add_on_cpu(&job->series, row);
 }
 
 bool job_begin_series(struct job *job, const struct trace_row *range)
@@ -388,8 +419,8 @@ bool job_begin_series(struct job *job, const struct trace_row *range)
 	if (to_ns > range->last_ns)
 		to_ns = range->last_ns + 1;
 	job->has_series = true;
-	if (series_begin(&job->series, from_ns, to_ns > from_ns ? to_ns : from_ns + 1,
-			 options->interval_ns))
+	if (series_begin(&job->series, (enum cut_by)options->by, from_ns,
+			 to_ns > from_ns ? to_ns : from_ns + 1, options->interval_ns))
 		return true;
 	cli_error(analyze_cli.name, job->path,
 		  "more than 1000000 intervals: choose a longer --interval");
@@ -458,7 +489,12 @@ static int report_failure(const struct job *job, const struct reader *reader,
 	if (reader->error.status == ST_INTERRUPTED)
 		return EXIT_FAILED;
 	cli_error(analyze_cli.name, job->path,
-		  sink->error.status < ST_OK ? sink->error.text : reader->error.text);
+		  sink->error.status < ST_OK ? sink->error.text
+		  : reader->error.status < ST_OK
+			  ? reader->error.text
+			  : "too many threads and intervals for the "
+			    "memory there is: choose a longer "
+			    "--interval");
 	return job->wrong_usage ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -466,8 +502,9 @@ static int report_failure(const struct job *job, const struct reader *reader,
 
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
-	struct pipeline_hooks hooks = { job->is_live ? NULL : show_progress,
-					report_finding, job };
+	struct pipeline_hooks hooks = { .progress = job->is_live ? NULL : show_progress,
+					.finding = report_finding,
+					.context = job };
 	struct pipeline pipeline;
 	enum status status;
 	int result = EXIT_DONE;
@@ -476,7 +513,13 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.from_ns = job->options->from_ns;
 	pipeline.to_ns = job->options->to_ns;
 	pipeline.is_live = job->in_blocks;
-	pipeline.switches_wanted |= job->has_series;
+	pipeline.cpus = job->options->cpus;
+	pipeline.cpu_count = CPU_LIST_MAX;
+	if (job->has_series) {
+		hooks.interval = on_interval;
+		hooks.sample = on_sample;
+		hooks.on_cpu = on_on_cpu;
+	}
 	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
 	status = pipeline_run(&pipeline, reader, &hooks);
@@ -504,7 +547,6 @@ int job_run(struct job *job, struct reader *reader)
 	totals = sink.state;
 	totals->done = on_totals;
 	totals->context = job;
-	totals->on_switch = job->has_series ? on_switch : NULL;
 	totals->from_ns = job->options->from_ns;
 	totals->to_ns = job->options->to_ns;
 	if (job->options->input.want_values) {

@@ -33,6 +33,7 @@ struct render_options {
 	bool csv_goes_on; /* the line of names is out already */
 	/* The window that was asked for; INT64_MIN, INT64_MAX: all. */
 	int64_t from_ns, to_ns;
+	const char *cpus; /* that were asked for; NULL: all */
 };
 
 /* All that is printed of one trace. */
@@ -79,6 +80,8 @@ void render_json(FILE *to, const struct pages *pages,
 		 const struct render_options *options);
 /* Its first part: all that comes before the lines. */
 void render_json_open(FILE *to, const struct pages *pages);
+/* The member "sampling", without its lines. */
+void json_sampling(FILE *to, const struct estimate *estimate);
 /* The member "check". */
 void json_check(FILE *to, const struct check *check);
 /* The members "trace" and, after a comma, "findings". */

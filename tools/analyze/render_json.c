@@ -185,7 +185,7 @@ static void write_groups(FILE *to, const struct totals *totals)
 
 /* --- what was sampled, what perf stat counted, the check --- */
 
-static void write_estimate(FILE *to, const struct estimate *estimate, int64_t top)
+static void write_sampled(FILE *to, const struct estimate *estimate)
 {
 	const struct tally *tally = &estimate->totals->tally;
 	const int64_t *total = estimate->view.total->numbers;
@@ -206,7 +206,19 @@ static void write_estimate(FILE *to, const struct estimate *estimate, int64_t to
 		json_member_number(to, "lost_samples", event->lost_samples);
 		fputs("}", to);
 	}
-	fprintf(to, "],\n    \"%s\": [", cut_plurals[estimate->by]);
+	fputs("]", to);
+}
+
+void json_sampling(FILE *to, const struct estimate *estimate)
+{
+	write_sampled(to, estimate);
+	fputs("}", to);
+}
+
+static void write_estimate(FILE *to, const struct estimate *estimate, int64_t top)
+{
+	write_sampled(to, estimate);
+	fprintf(to, ",\n    \"%s\": [", cut_plurals[estimate->by]);
 	render_json_lines(to, &estimate->view, top, "     ");
 	fputs("]}", to);
 }
@@ -246,6 +258,8 @@ void render_json_open(FILE *to, const struct pages *pages)
 
 static void write_window(FILE *to, const struct render_options *options)
 {
+	if (options->cpus)
+		json_member_text(to, "cpus", str_of(options->cpus));
 	if (options->from_ns == INT64_MIN && options->to_ns == INT64_MAX)
 		return;
 	fputs(",\n   \"window\": {\"from_ns\": ", to);

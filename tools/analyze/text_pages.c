@@ -137,6 +137,8 @@ static void print_head(FILE *to, const struct pages *pages,
 	amount_of(amount, sizeof(amount), pages);
 	text_trace_head(to, &totals->trace, amount);
 	print_window(to, &totals->trace, options);
+	if (options->cpus)
+		fprintf(to, "only CPU %s\n", options->cpus);
 	if (totals->reference || (!pages->estimate && !pages->counts)) {
 		text_print(words, sizeof(words), "rule: %s",
 			   rule_words(&pages->bill->rule));

@@ -258,9 +258,22 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	return ST_OK;
 }
 
+/* Of a switch's later fields the only one with a meaning for it; 0: it is not there. */
+static int64_t cgroup_of(struct perf *perf, const struct perf_event *event,
+			 struct cursor rest)
+{
+	struct sampled_event later = { .row = { .cgroup_id = 0 } };
+
+	if (!(event->sample_type & PERF_CGROUP) ||
+	    !perf_decode_later(&perf->scratch, event, &rest, &later))
+		return 0;
+	return later.row.cgroup_id;
+}
+
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
 				 const struct perf_sample *sample,
-				 const struct cursor *body, struct record *out)
+				 const struct cursor *body, const struct cursor *rest,
+				 struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->scratch.event.switched;
@@ -285,6 +298,7 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	event->running_ns = sample->running_ns;
 	event->leader_lost = sample->leader_lost;
 	event->count = sample->count;
+	event->cgroup_id = rest ? cgroup_of(perf, stream->event, *rest) : 0;
 	status = finish_switch(reader, stream, sample->raw, sample->raw_size,
 			       body->big_endian, out);
 	/* A switch without counters is a tracepoint like any other. */
@@ -356,10 +370,12 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
 	out->kind = RECORD_SAMPLED;
-	if (!whole || !reader->options.want_rows)
+	if (!whole || (!reader->options.want_rows && !(event->sample_type & PERF_CGROUP)))
 		return ST_OK;
 	if (!perf_decode_tail(&perf->scratch, event, c, sample, sampled))
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+	if (!reader->options.want_rows)
+		return ST_OK;
 	return perf_emit_traced(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 
@@ -439,7 +455,8 @@ enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint1
 		if (event->sample_type & SWITCH_FIELDS_LOST)
 			finding_add(&reader->findings, FINDING_SWITCH_FIELDS, out->offset,
 				    1);
-		return switch_sample(reader, stream, &sample, &whole_body, out);
+		return switch_sample(reader, stream, &sample, &whole_body,
+				     whole ? body : NULL, out);
 	}
 	return finish_sample(reader, stream, &sample, body, misc, whole, out);
 }

@@ -61,8 +61,7 @@ struct perf_scratch {
 /* sample.c: decodes one sample, like perf_decode_record(). */
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out);
-/* READ of an event, or of the group that it leads: values, and their ids if it has any.
- */
+/* READ of an event, or of the group that it leads: values, and ids if it has any. */
 bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct perf_sample *sample);
 
@@ -121,6 +120,9 @@ bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *s
 bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, const struct perf_sample *sample,
 		      struct sampled_event *out);
+/* Only the fields after RAW. */
+bool perf_decode_later(struct perf_scratch *scratch, const struct perf_event *event,
+		       struct cursor *c, struct sampled_event *out);
 /* Skips the fields that are known. */
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c);
 
