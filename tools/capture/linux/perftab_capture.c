@@ -22,7 +22,8 @@
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
 static const char *via_text, *interrupts_text;
-static int64_t pid;
+static const char *tracepoint_filter;
+static int64_t pid, tid;
 static bool all_cpus, multiplex, compress, quiet;
 
 static const struct option_spec perf_options[] = {
@@ -33,6 +34,8 @@ static const struct option_spec perf_options[] = {
 	  "all of the machine (default, if it is permitted)", &all_cpus, 0 },
 	{ OPTION_INT, 'p', "pid", "PID",
 	  "only this process, its threads and what they start", &pid, 1 },
+	{ OPTION_INT, 't', "tid", "TID", "only this thread, and what it starts", &tid,
+	  1 },
 	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only these CPUs, such as 0-3,8", &cpus, 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS",
 	  "end after so long, with a command too", &seconds_text, 0 },
@@ -47,6 +50,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
 	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
 	  &interrupts_text, 0 },
+	{ OPTION_TEXT, 0, "filter", "FILTER",
+	  "count tracepoints of -e only where their fields are so,\nas perf has it: 'prev_pid == 0'",
+	  &tracepoint_filter, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
@@ -236,8 +242,9 @@ static int capture_perf(int argc, char **argv, char **words)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	if (all_cpus + (cpus != NULL) + (pid != 0) > 1)
-		return cli_wrong_usage(&perf_cli, "-a, -C and -p exclude one another");
+	if (all_cpus + (cpus != NULL) + (pid != 0) + (tid != 0) > 1)
+		return cli_wrong_usage(&perf_cli,
+				       "-a, -C, -p and -t exclude one another");
 	if (seconds_text && !cli_parse_seconds(seconds_text, &seconds))
 		return cli_wrong_usage(&perf_cli,
 				       "-d needs a number of seconds above 0, not '%s'",
@@ -261,6 +268,8 @@ static int capture_perf(int argc, char **argv, char **words)
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;
+	options.tid = tid;
+	options.filter = tracepoint_filter;
 	options.multiplex = multiplex;
 	options.command = first < argc ? argv + first : NULL;
 	options.words = words;
