@@ -185,13 +185,27 @@ static bool on_on_cpu(struct totals *totals, const struct on_cpu_summary_row *ro
 	return true;
 }
 
+/* Saturates, as the count of a finding does. */
+static void add_loss(int64_t *sum, int64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		*sum = INT64_MAX;
+}
+
 static bool on_lost(struct tally *tally, const struct lost_row *row)
 {
 	struct tally_event *event;
 
+	tally->has_loss_times = true;
 	if (row->ts_ns != INT_NONE &&
 	    (row->ts_ns < tally->from_ns || row->ts_ns >= tally->to_ns))
 		return true;
+	if (tally->cpus && row->cpu >= 0 &&
+	    ((uint64_t)row->cpu >= tally->cpu_count || !tally->cpus[row->cpu]))
+		return true;
+	add_loss(str_equal(row->record, STR("LOST_SAMPLES")) ? &tally->window_lost_samples
+							     : &tally->window_lost_events,
+		 row->events);
 	if (!str_equal(row->record, STR("LOST_SAMPLES"))) {
 		tally->lost_records = wrap_add(tally->lost_records, row->events);
 		return true;

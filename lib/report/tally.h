@@ -54,6 +54,11 @@ struct tally_on_cpu {
 struct tally {
 	struct arena arena;
 	int64_t from_ns, to_ns; /* losses of other times are left out */
+	const bool *cpus;	/* and of other CPUs; NULL: of none */
+	size_t cpu_count;
+	/* Losses as findings count them; these only where a trace has their times. */
+	int64_t window_lost_events, window_lost_samples;
+	bool has_loss_times;
 	struct tally_event *events, **events_tail; /* settled: by counter_id */
 	size_t event_count;
 	struct map event_by_id;

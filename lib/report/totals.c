@@ -450,6 +450,8 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 
 	state->totals.tally.from_ns = state->from_ns;
 	state->totals.tally.to_ns = state->to_ns;
+	state->totals.tally.cpus = state->cpus;
+	state->totals.tally.cpu_count = state->cpu_count;
 	if (!on_row(&state->totals, record))
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "inconsistent totals in table %s, or out of memory",

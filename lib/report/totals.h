@@ -83,6 +83,8 @@ struct totals {
 	bool has_cgroups;	  /* threads or samples say where they were */
 	struct finding_row *findings;
 	size_t finding_count;
+	bool is_window;			      /* window_findings() was called: */
+	size_t window_finding_count;	      /* the first ones are of the window */
 	const struct totals_group *reference; /* saw most switches; NULL: there is none */
 	struct tally tally;		      /* of what no group read */
 };
@@ -91,7 +93,9 @@ struct totals {
 struct totals_sink {
 	struct totals totals;
 	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
-	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
+	const bool *cpus;	/* likewise, CPU_MAX at most; NULL: all */
+	size_t cpu_count;
+	struct values *values; /* those of PerfLib go here; NULL: they are not wanted */
 	/* The trace is complete; changes to its totals are gone after the call. */
 	enum status (*done)(void *context, struct sink *sink, struct totals *totals);
 	void *context;

@@ -8,6 +8,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "common/suggest.h"
+#include "report/window.h"
 
 #define TEXT_LINES_DEFAULT 25
 #define LIVE_FRAME_LINES 11 /* of a block: its head, titles, sums, the cursor */
@@ -151,6 +152,7 @@ static void open_values(struct job *job)
 	report->context = job;
 	values.from_ns = job->options->from_ns;
 	values.to_ns = job->options->to_ns;
+	values.interval_ns = job->options->interval_ns;
 	value_report_open(report, &values);
 }
 
@@ -179,8 +181,10 @@ static enum status end_values(struct job *job, struct sink *sink,
 {
 	enum status status = check_filters(job, &sink->error);
 
-	if (status == ST_OK)
-		value_report_end(&job->values, totals);
+	if (status == ST_OK && !value_report_end(&job->values, totals))
+		status = error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+				   "too many values for the memory there is: choose with "
+				   "--counterset, --instance, --counter");
 	return status;
 }
 
@@ -436,11 +440,9 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	progress_end(&job->progress);
 	if (check_window(job, &sink->error, &totals->trace) != ST_OK)
 		return sink->error.status;
-	if (job->has_series && job->values.values.any)
-		return error_set(
-			&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"--interval: values of PerfLib have intervals of their own, "
-			"from each snapshot to the next");
+	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||
+	    job->options->cpus)
+		window_findings(totals);
 	if (job->options->check && !check_make(&check, totals))
 		status = error_nomem(&sink->error);
 	job->unbalanced |= check.unbalanced > 0;
@@ -549,6 +551,8 @@ int job_run(struct job *job, struct reader *reader)
 	totals->context = job;
 	totals->from_ns = job->options->from_ns;
 	totals->to_ns = job->options->to_ns;
+	totals->cpus = job->options->cpus;
+	totals->cpu_count = CPU_LIST_MAX;
 	if (job->options->input.want_values) {
 		open_values(job);
 		totals->values = &job->values.values;

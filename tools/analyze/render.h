@@ -91,10 +91,11 @@ void json_findings(FILE *to, const struct totals *totals);
 /* --- values of PerfLib, line by line while the trace is read --- */
 
 void csv_value_names(FILE *to);
-void csv_value_line(FILE *to, const struct value_line *line,
+/* `utc` is the wall-clock time of the newer snapshot, or "". */
+void csv_value_line(FILE *to, const struct value_line *line, const char *utc,
 		    const struct render_options *options);
 /* An element of the member "values". */
-void json_value_line(FILE *to, const struct value_line *line);
+void json_value_line(FILE *to, const struct value_line *line, const char *utc);
 /* What follows the last one. */
 void json_values_end(FILE *to, const struct totals *totals, const struct values *values);
 

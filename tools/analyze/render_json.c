@@ -126,8 +126,14 @@ void json_findings(FILE *to, const struct totals *totals)
 	fputs(",\n   \"findings\": [", to);
 	for (size_t i = 0; i < totals->finding_count; i++) {
 		fputs(i ? ",\n    " : "\n    ", to);
-		json_table_row(to, &tables[RECORD_finding], &totals->findings[i],
-			       "severity kind count first_offset end_offset text");
+		fputs("{", to);
+		json_table_members(to, &tables[RECORD_finding], &totals->findings[i],
+				   "severity kind count first_offset end_offset text");
+		if (totals->is_window)
+			json_member_text(to, "of",
+					 i < totals->window_finding_count ? STR("window")
+									  : STR("trace"));
+		fputs("}", to);
 	}
 	fputs("]", to);
 }
