@@ -24,6 +24,22 @@ CREATE VIEW switch_values AS
 	     AND (b.thread_id IS NULL OR b.thread_id = s.prev_thread_id))
 	WHERE read_id = 0;
 
+-- perf stat record: what was counted in each round, from its begin to its end since the
+-- start.  Of what was counted after the last round, kind and to_ns are NULL.
+CREATE VIEW stat_interval AS
+	SELECT s.trace_id, s.round, r.kind,
+	       iif(s.round = 1, 0, b.time_ns) AS from_ns, r.time_ns AS to_ns,
+	       s.counter_id, c.name AS counter, s.cpu, s.thread,
+	       s.value - lag(s.value, 1, 0) OVER earlier AS value,
+	       s.enabled_ns - lag(s.enabled_ns, 1, 0) OVER earlier AS enabled_ns,
+	       s.running_ns - lag(s.running_ns, 1, 0) OVER earlier AS running_ns
+	FROM stat AS s
+	LEFT JOIN counter AS c USING (counter_id)
+	LEFT JOIN stat_round AS r ON r.trace_id = s.trace_id AND r.round = s.round
+	LEFT JOIN stat_round AS b ON b.trace_id = s.trace_id AND b.round = s.round - 1
+	WINDOW earlier AS (PARTITION BY s.trace_id, s.counter_id, s.cpu, s.thread
+	                   ORDER BY s.round, s.rowid);
+
 -- Findings, the worst first.
 CREATE VIEW finding_sorted AS
 	SELECT trace_id, severity, kind, count, first_offset, end_offset, text FROM finding

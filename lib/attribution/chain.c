@@ -1,6 +1,7 @@
 /* chain.c - judges intervals between switch samples; chain_switch() calls the steps. */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
+#include "attribution/outside.h"
 
 #include <stdlib.h>
 
@@ -16,6 +17,8 @@ void chains_begin(struct chains *chains)
 	chains->task_streams = (struct map){ NULL, 0, 0 };
 	chains->arena.blocks = NULL;
 	chains->all_losses = chains->all_throttles = 0;
+	chains->interrupt = NULL;
+	chains->ended = false;
 	chains->out_of_memory = false;
 }
 
@@ -25,6 +28,7 @@ void chains_end(struct chains *chains)
 	free(chains->streams);
 	map_release(&chains->task_streams);
 	arena_release(&chains->arena);
+	interrupt_kinds_forget(&chains->interrupts);
 	chains_begin(chains);
 }
 
@@ -34,7 +38,8 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
 	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
-	if (!cpu)
+	/* A recorder's own read may stand before records that are older. */
+	if (!cpu || (cpu->read_ns != INT_NONE && event->ts_ns < cpu->read_ns))
 		return;
 	if (event->in) {
 		cpu->in_ns = event->ts_ns;
@@ -43,6 +48,14 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 	} else if (cpu->next_hint == INT_NONE) {
 		cpu->next_hint = event->next_tid;
 	}
+}
+
+bool chain_is_idle(const struct chains *chains, int64_t number)
+{
+	const struct cpu_state *cpu =
+		(uint64_t)number < chains->cpu_count ? chains->cpus[number] : NULL;
+
+	return cpu && cpu->any && cpu->last_next_known && cpu->last_next == 0;
 }
 
 void chain_exit(struct chains *chains, const struct task_exit_event *event)
@@ -83,6 +96,7 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 	int64_t own = event->sample_tid;
 	struct thread *thread;
 
+	identity->machine_names_idle = true;
 	if (own == -1)
 		finding_add(findings, FINDING_EXITED_TID, offset, 1);
 	else if (own != INT_NONE && own != event->prev_tid) {
@@ -141,7 +155,7 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 	if (event->sample_tid == -1 && tid != INT_NONE)
 		finding_add(findings, FINDING_EXITED_TID, offset, 1);
 	if (tid == 0)
-		return identity_idle(identity, event->cpu);
+		return outside_or_idle(identity, event->cpu);
 	if (tid == INT_NONE || tid < 0)
 		return NULL;
 	thread = identity_thread(identity, tid, event->ts_ns);
@@ -248,6 +262,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
+	if (stream->edges && stream->edges->is_last)
+		return chain_judge_after_edge(stream, event, prev);
 	return judge_chain(cpu, event, prev);
 }
 
@@ -261,6 +277,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	if (charge_is_unproven(status))
 		return chain_elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
 				     event->ts_ns);
+	if (stream->edges && stream->edges->is_last && status != CHARGE_WITH_IDLE)
+		return chain_elapsed(stream->ts_ns, event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
 		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
@@ -292,11 +310,14 @@ static enum charge_status measure_interval(struct chains *chains,
 		chain_start_stream(stream, event);
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return chain_counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
+		return chain_end_edges(chains, stream, event,
+				       chain_counts_from_zero(event) ? CHARGE_CHARGED
+								     : CHARGE_BASELINE);
 	if (event->ts_ns < stream->ts_ns)
 		finding_add(findings, FINDING_TIME_BACK, offset, 1);
-	return judge(chains, cpu, stream, event, prev, decreased,
-		     event->count ? chains->deltas[0] : 0);
+	return chain_end_edges(chains, stream, event,
+			       judge(chains, cpu, stream, event, prev, decreased,
+				     event->count ? chains->deltas[0] : 0));
 }
 
 /* The end of a thread that this stream, of another CPU, has already seen switch out. */

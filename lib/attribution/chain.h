@@ -11,6 +11,7 @@
 #define PERFTAB_CHAIN_H
 
 #include "attribution/identity.h"
+#include "attribution/interrupts.h"
 #include "attribution/ledger.h"
 #include "model/finding.h"
 #include "model/record.h"
@@ -52,6 +53,15 @@ struct cpu_state {
 	bool never_multiplexed; /* a stream of it can never be multiplexed */
 };
 
+/* Where interrupts begin and end. */
+struct stream_edges {
+	struct interrupt_stack stack;
+	bool is_last;	 /* the stream's last values are of an edge: */
+	int64_t tid;	 /* who was on the CPU, INT_NONE: not known */
+	int64_t own_tid; /* the same in the recorder's numbers */
+	struct thread *thread;
+};
+
 struct stream {
 	bool started;
 	bool is_over; /* its thread has ended, and its last counts are known */
@@ -69,6 +79,7 @@ struct stream {
 	size_t slots;
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
+	struct stream_edges *edges; /* NULL: none are sampled in its group */
 };
 
 struct chains {
@@ -84,6 +95,9 @@ struct chains {
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
 	const int64_t *values;		    /* at its end */
 	bool idle;			    /* the interval was idle's */
+	struct interrupt_kinds interrupts;
+	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
+	bool ended;		     /* and with it, the interrupt */
 	bool out_of_memory;
 };
 
@@ -107,6 +121,13 @@ bool chain_read(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct switch_event *event,
 		uint64_t offset, int64_t group_id, struct context_switch_row *row);
 
+/* The same for an edge of an interrupt. */
+bool chain_edge(struct chains *chains, struct identity *identity,
+		struct findings *findings, const struct edge_event *edge, uint64_t offset,
+		int64_t group_id, struct context_switch_row *row);
+
+/* The last switch of the CPU went to idle, as the machine numbers it. */
+bool chain_is_idle(const struct chains *chains, int64_t cpu);
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event);
 void chain_exit(struct chains *chains, const struct task_exit_event *event);
 void chain_loss(struct chains *chains, const struct loss_event *event);

@@ -105,6 +105,8 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
+	if (stream->edges && stream->edges->is_last)
+		return chain_judge_tids(stream->edges->tid, tid);
 	return judge_who(cpu, tid);
 }
 
@@ -138,8 +140,10 @@ static enum charge_status end_interval(struct chains *chains, const struct cpu_s
 	}
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return from_zero ? CHARGE_CHARGED : CHARGE_BASELINE;
-	return judge_read(chains, cpu, stream, event, tid, decreased);
+		return chain_read_edges(chains, stream, event,
+					from_zero ? CHARGE_CHARGED : CHARGE_BASELINE);
+	return chain_read_edges(chains, stream, event,
+				judge_read(chains, cpu, stream, event, tid, decreased));
 }
 
 bool chain_read(struct chains *chains, struct identity *identity,
@@ -159,6 +163,9 @@ bool chain_read(struct chains *chains, struct identity *identity,
 			    1);
 		return false;
 	}
+	chains->ended = false;
+	if (chain_is_stale_read(stream, event))
+		return false;
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
 	begin_read(cpu, event, tid, thread);
@@ -170,6 +177,8 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	charged = status == CHARGE_WITH_IDLE && tid == 0 ? cpu->before_read : thread;
 	if (!charged && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
+	if (status != CHARGE_CHARGED)
+		chains->interrupt = NULL;
 	if (status != CHARGE_BASELINE)
 		chain_report_status(findings, status, offset);
 	chains->idle = charged && charged->idle_cpu != INT_NONE;

@@ -180,6 +180,7 @@ void chain_report_status(struct findings *findings, enum charge_status status,
 		[CHARGE_UNREAD] = FINDING_UNREAD,
 		[CHARGE_AFTER_UNREAD] = FINDING_AFTER_UNREAD,
 		[CHARGE_SUSPECT] = FINDING_SUSPECT,
+		[CHARGE_EDGES] = FINDING_EDGES,
 		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
 		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
 	};
@@ -222,4 +223,6 @@ void chain_remember(const struct chains *chains, struct stream *stream,
 	stream->leader_lost = event->leader_lost;
 	stream->after_unread = event->unread;
 	stream->after_read = event->is_read;
+	if (stream->edges)
+		stream->edges->is_last = false;
 }

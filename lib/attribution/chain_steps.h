@@ -41,6 +41,20 @@ int64_t chain_elapsed(int64_t from, int64_t to);
 /* The finding that goes with a status. */
 void chain_report_status(struct findings *findings, enum charge_status status,
 			 uint64_t offset);
+/* chain_edge.c: the interval between an edge and a switch. */
+enum charge_status chain_judge_after_edge(const struct stream *stream,
+					  const struct switch_event *event, int64_t prev);
+/* The thread that was on the CPU against the one that a read finds there. */
+enum charge_status chain_judge_tids(int64_t before, int64_t tid);
+/* A switch, or a read, ends a segment; a read in chains->interrupt's. */
+enum charge_status chain_end_edges(struct chains *chains, struct stream *stream,
+				   const struct switch_event *event,
+				   enum charge_status status);
+enum charge_status chain_read_edges(struct chains *chains, struct stream *stream,
+				    const struct switch_event *event,
+				    enum charge_status status);
+/* A read of values from before the last edge: perf's reads are written later. */
+bool chain_is_stale_read(const struct stream *stream, const struct switch_event *event);
 /* The stream is where this event left it. */
 void chain_remember(const struct chains *chains, struct stream *stream,
 		    const struct cpu_state *cpu, const struct switch_event *event);

@@ -30,8 +30,8 @@ void identity_end(struct identity *identity)
 /* --- creating incarnations --- */
 
 /* An incarnation of a number; those of processes are not threads and stay unlisted. */
-static struct thread *new_thread(struct identity *identity, const struct map *space,
-				 int64_t tid)
+struct thread *identity_new_thread(struct identity *identity, const struct map *space,
+				   int64_t tid)
 {
 	struct thread *thread;
 
@@ -58,8 +58,8 @@ static struct thread *new_thread(struct identity *identity, const struct map *sp
 	return thread;
 }
 
-static struct process *new_process(struct identity *identity, int64_t pid,
-				   struct thread *main)
+struct process *identity_new_process(struct identity *identity, int64_t pid,
+				     struct str name)
 {
 	struct process *process = arena_alloc(&identity->arena, sizeof(*process));
 
@@ -70,9 +70,20 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 	process->process_id = ++identity->last_process_id;
 	process->pid = pid;
 	process->parent_pid = INT_NONE;
-	process->main = main;
+	process->name = name;
 	*identity->processes_tail = process;
 	identity->processes_tail = &process->next;
+	return process;
+}
+
+/* The process of a main thread, which names it. */
+static struct process *new_process(struct identity *identity, int64_t pid,
+				   struct thread *main)
+{
+	struct process *process = identity_new_process(identity, pid, STR_NONE);
+
+	if (process)
+		process->main = main;
 	return process;
 }
 
@@ -94,7 +105,7 @@ static struct thread *new_incarnation(struct identity *identity, struct map *spa
 
 	if (newer && newer->incarnations >= INCARNATIONS_MAX)
 		return newer;
-	thread = new_thread(identity, space, tid);
+	thread = identity_new_thread(identity, space, tid);
 	if (!thread)
 		return NULL;
 	thread->incarnations = newer ? newer->incarnations + 1 : 1;
@@ -146,7 +157,7 @@ static struct thread *incarnation_at(struct identity *identity, struct map *spac
 	struct thread *thread = known_incarnation(space, tid, ts_ns, &later);
 
 	if (!thread && later) {
-		thread = new_thread(identity, space, tid);
+		thread = identity_new_thread(identity, space, tid);
 		later->older = thread;
 	} else if (!thread ||
 		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
@@ -216,9 +227,11 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 	if (identity->idle[cpu])
 		return identity->idle[cpu];
 	if (!identity->idle_process)
-		identity->idle_process = new_process(identity, 0, NULL);
-	idle = identity->idle_process ? new_thread(identity, &identity->machine_space, 0)
-				      : NULL;
+		identity->idle_process =
+			identity_new_process(identity, 0, str_of(idle_name(identity)));
+	idle = identity->idle_process
+		       ? identity_new_thread(identity, &identity->machine_space, 0)
+		       : NULL;
 	if (!idle)
 		return NULL;
 	idle->idle_cpu = cpu;
@@ -435,7 +448,8 @@ static void find_paired(struct identity *identity, struct map *paired)
 static struct process *unknown_process(struct identity *identity)
 {
 	if (!identity->unknown_process)
-		identity->unknown_process = new_process(identity, INT_NONE, NULL);
+		identity->unknown_process =
+			identity_new_process(identity, INT_NONE, STR("(unknown)"));
 	return identity->unknown_process;
 }
 
@@ -470,10 +484,8 @@ void identity_bind(struct identity *identity)
 	map_release(&paired);
 	for (struct process *process = identity->processes; process;
 	     process = process->next)
-		process->name = process->main ? process->main->name
-				: process == identity->unknown_process
-					? STR("(unknown)")
-					: str_of(idle_name(identity));
+		if (process->main)
+			process->name = process->main->name;
 	if (identity->processes_apart)
 		return;
 	/* A process whose main thread has no name gets that of its first named thread. */

@@ -38,9 +38,10 @@
 struct process {
 	int64_t process_id;
 	int64_t pid;
-	int64_t parent_pid;   /* or INT_NONE */
-	struct thread *main;  /* NULL: idle, and processes without one */
-	struct str name;      /* set by identity_bind(); ptr NULL: not known */
+	int64_t parent_pid;  /* or INT_NONE */
+	struct thread *main; /* NULL: idle, and processes without one */
+	struct str
+		name; /* with a main thread set by identity_bind(); ptr NULL: not known */
 	struct str command;   /* ptr NULL: not known */
 	struct process *next; /* all of them, in order of process_id */
 };
@@ -80,6 +81,10 @@ struct identity {
 	size_t idle_count;
 	struct process *idle_process;
 	struct process *unknown_process; /* apart: of threads without a known one */
+	bool machine_names_idle; /* a tracepoint does: by the machine's number 0 */
+	bool has_outside;	 /* outside.h: there are such tasks */
+	struct process *outside_process;
+	struct thread *outside;
 	struct thread *threads, **threads_tail;
 	struct process *processes, **processes_tail;
 	int64_t last_thread_id; /* ids continue across traces of an output */
@@ -143,6 +148,12 @@ static inline void identity_learn_comm(struct identity *identity, struct thread 
 }
 /* Makes the machine's numbers a space of their own from here on. */
 void identity_split_spaces(struct identity *identity);
+
+/* For outside.c: an incarnation that no lookup finds, a process without a main thread. */
+struct thread *identity_new_thread(struct identity *identity, const struct map *space,
+				   int64_t tid);
+struct process *identity_new_process(struct identity *identity, int64_t pid,
+				     struct str name);
 
 /* End of the trace: every thread gets its process, every process its name. */
 void identity_bind(struct identity *identity);

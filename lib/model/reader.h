@@ -48,6 +48,7 @@ struct reader {
 	uint64_t position;   /* bytes decoded, where it differs from the input's offset */
 	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
+	struct unpack *unpack;	  /* what is around the input's bytes; NULL: nothing */
 	struct findings findings; /* of the trace being read */
 	struct reader_options options;
 	struct error error;

@@ -10,6 +10,7 @@
 MUST_CHECK enum status on_switch(struct pipeline *p, const struct record *record);
 /* reads.c: a switch event that is a read */
 MUST_CHECK enum status on_read(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_edge(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_switch_in(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_process(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_comm(struct pipeline *p, const struct record *record);
@@ -19,5 +20,6 @@ MUST_CHECK enum status on_exiting(struct pipeline *p, const struct record *recor
 MUST_CHECK enum status on_loss(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_throttled(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_sampled(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_deferred_chain(struct pipeline *p, const struct record *record);
 
 #endif

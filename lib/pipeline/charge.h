@@ -22,7 +22,25 @@ static inline enum status charge_interval(struct pipeline *p, const struct recor
 		return ST_OK;
 	ledger_add(&p->ledger, row, is_idle, record->cgroup_id, record->deltas,
 		   record->values, record->slots);
-	return !p->hooks->interval || p->hooks->interval(p->hooks->context, record)
+	return !p->hooks->interval || p->hooks->interval(p->hooks->context, record, false)
+		       ? ST_OK
+		       : ST_LIMIT;
+}
+
+/* The same of one that ended with a read, in an interrupt or not. */
+static inline enum status charge_read(struct pipeline *p, const struct record *record,
+				      int64_t interrupt_id, bool has_ended, bool is_idle)
+{
+	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
+	bool in_interrupt;
+
+	if (!charge_wants_cpu(p, row->cpu))
+		return ST_OK;
+	in_interrupt = ledger_add_read(&p->ledger, row, interrupt_id, has_ended, is_idle,
+				       record->cgroup_id, record->deltas, record->values,
+				       record->slots);
+	return !p->hooks->interval ||
+			       p->hooks->interval(p->hooks->context, record, in_interrupt)
 		       ? ST_OK
 		       : ST_LIMIT;
 }

@@ -32,6 +32,7 @@ static bool is_taken_by_schema(struct str name)
 		"charge_status",
 		"context_switch_named",
 		"switch_counters",
+		"stat_interval",
 		"switch_values",
 		"process_bill",
 		"comm_bill",

@@ -75,10 +75,10 @@ struct pipeline_hooks {
 	void *context;
 	/*
 	 * Called with what the totals count: an interval, which a switch or a read ended
-	 * (switch_id INT_NONE), as a record of context_switch; a sample; a thread that
-	 * left a CPU.  False: out of memory.
+	 * (switch_id INT_NONE), as a record of context_switch, and whether it was charged
+	 * to an interrupt; a sample; a thread that left a CPU.  False: out of memory.
 	 */
-	bool (*interval)(void *context, const struct record *record);
+	bool (*interval)(void *context, const struct record *record, bool in_interrupt);
 	bool (*sample)(void *context, const struct sample_row *row);
 	bool (*on_cpu)(void *context, const struct switch_record_row *row);
 };

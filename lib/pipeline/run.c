@@ -75,7 +75,9 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_sample] = on_stored_sample,
 	[RECORD_switch_record] = on_stored_switch_record,
 	[RECORD_OWN_TABLE] = on_own_row,
+	[RECORD_interrupt] = on_stored_interrupt,
 	[RECORD_SWITCH] = on_switch,
+	[RECORD_EDGE] = on_edge,
 	[RECORD_SWITCH_IN] = on_switch_in,
 	[RECORD_TASK_PROCESS] = on_process,
 	[RECORD_TASK_COMM] = on_comm,
@@ -86,6 +88,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_THROTTLED] = on_throttled,
 	[RECORD_SAMPLED] = on_sampled,
 	[RECORD_TRACED] = on_traced,
+	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
 };
 
 static enum status failed(struct pipeline *p, struct reader *reader, enum status status)

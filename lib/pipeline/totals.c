@@ -5,12 +5,13 @@
  */
 #include "pipeline/totals.h"
 
+#include "attribution/outside.h"
 #include "pipeline/ids.h"
 
 /* --- groups and counters --- */
 
 /* Groups and counters of a live trace go out with the totals of every interval. */
-static enum status keep_live(struct pipeline *p, enum record_kind kind, const void *data)
+enum status totals_keep_live(struct pipeline *p, enum record_kind kind, const void *data)
 {
 	const struct table *table = &tables[kind];
 	struct live_row *row =
@@ -45,7 +46,7 @@ enum status on_group(struct pipeline *p, const struct record *record)
 	}
 	ledger_group(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter_group, &row);
+		return totals_keep_live(p, RECORD_counter_group, &row);
 	return emit_row(p, RECORD_counter_group, &row);
 }
 
@@ -63,7 +64,7 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 	}
 	ledger_counter(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter, &row);
+		return totals_keep_live(p, RECORD_counter, &row);
 	return emit_row(p, RECORD_counter, &row);
 }
 
@@ -80,6 +81,8 @@ static enum status emit_tasks(struct pipeline *p)
 {
 	enum status status = ST_OK;
 
+	if (outside_bind(&p->identity))
+		ledger_charge_idle(&p->ledger);
 	identity_bind(&p->identity);
 	for (struct process *process = p->identity.processes; process && status == ST_OK;
 	     process = process->next) {
@@ -209,7 +212,8 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	}
 	if (p->identity.out_of_memory || p->chains.out_of_memory ||
 	    p->ledger.out_of_memory || p->sampling.out_of_memory ||
-	    p->cgroups.out_of_memory || p->callchains.out_of_memory)
+	    p->cgroups.out_of_memory || p->callchains.out_of_memory ||
+	    p->chains.interrupts.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&p->ledger, emit_row, p);

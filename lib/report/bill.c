@@ -52,6 +52,8 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 
 	add(&numbers[CUT_SWITCHES], own_switches(bill, summary));
 	add(&numbers[CUT_ON_CPU], summary->on_cpu_ns);
+	if (bill->rule.interrupts_to_threads)
+		add(&numbers[CUT_ON_CPU], summary->interrupts_ns);
 	if (bill->rule.unproven_to_threads)
 		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
@@ -68,6 +70,7 @@ static void add_book(const struct bill *bill, struct view_line *line,
 	const struct thread_summary_row *summary = &book->summary;
 	int64_t *values = line->numbers + bill->values + group->first;
 	int64_t *with_idle = line->numbers + bill->with_idle + group->first;
+	int64_t *interrupts = line->numbers + bill->interrupts + group->first;
 	size_t g = (size_t)(group - bill->totals->groups);
 
 	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
@@ -83,7 +86,10 @@ static void add_book(const struct bill *bill, struct view_line *line,
 			add(&values[i], book->with_idle[i]);
 		if (bill->rule.unproven_to_threads)
 			add(&values[i], book->unproven[i]);
+		if (bill->rule.interrupts_to_threads)
+			add(&values[i], book->interrupts[i]);
 		add(&with_idle[i], book->with_idle[i]);
+		add(&interrupts[i], book->interrupts[i]);
 	}
 	if (group == bill->totals->reference)
 		add_reference(bill, line, summary);
@@ -101,6 +107,17 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 		add(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
 	for (size_t i = 0; i < group->slots; i++)
 		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
+}
+
+/* What interrupts cost while it was on a CPU, on the line of all of them. */
+static void add_interrupted(const struct bill *bill, struct view_line *line,
+			    const struct totals_group *group,
+			    const struct totals_book *book)
+{
+	if (group == bill->totals->reference)
+		add(&line->numbers[CUT_ON_CPU], book->summary.interrupts_ns);
+	for (size_t i = 0; i < group->slots; i++)
+		add(&line->numbers[bill->values + group->first + i], book->interrupts[i]);
 }
 
 /* --- by process and by thread --- */
@@ -205,6 +222,7 @@ static struct totals_book *rest_of(struct bill *bill, const struct totals_book *
 		return NULL;
 	rest->summary = book->summary;
 	memcpy(rest->charged, book->charged, slots * sizeof(*rest->charged));
+	memcpy(rest->interrupts, book->interrupts, slots * sizeof(*rest->interrupts));
 	memcpy(rest->with_idle, book->with_idle, slots * sizeof(*rest->with_idle));
 	memcpy(rest->unproven, book->unproven, slots * sizeof(*rest->unproven));
 	sum = &rest->summary;
@@ -218,9 +236,11 @@ static struct totals_book *rest_of(struct bill *bill, const struct totals_book *
 		subtract(&sum->unproven_switches, &part->unproven_switches, 1);
 		subtract(&sum->on_cpu_ns, &part->on_cpu_ns, 1);
 		subtract(&sum->unproven_ns, &part->unproven_ns, 1);
+		subtract(&sum->interrupts_ns, &part->interrupts_ns, 1);
 		if (sum->running_ns != INT_NONE && part->running_ns != INT_NONE)
 			subtract(&sum->running_ns, &part->running_ns, 1);
 		subtract(rest->charged, p->charged, slots);
+		subtract(rest->interrupts, p->interrupts, slots);
 		subtract(rest->with_idle, p->with_idle, slots);
 		subtract(rest->unproven, p->unproven, slots);
 	}
@@ -247,8 +267,15 @@ static bool add_to_cgroups(struct bill *bill, struct cut *cut,
 	return line != NULL;
 }
 
+/* Lines that take from those of threads. */
+struct apart {
+	struct view_line *shared; /* (with idle) */
+	struct view_line
+		*interrupts; /* NULL: none were recorded, or they are not apart */
+};
+
 static bool add_thread(struct bill *bill, struct cut *cut,
-		       const struct totals_thread *thread, struct view_line *shared)
+		       const struct totals_thread *thread, const struct apart *apart)
 {
 	bool is_apart = bill->by == BY_CGROUP;
 	struct view_line *line =
@@ -265,7 +292,9 @@ static bool add_thread(struct bill *bill, struct cut *cut,
 		else if (!add_to_cgroups(bill, cut, thread, group, book))
 			return false;
 		if (!bill->rule.with_idle_to_threads)
-			add_shared(bill, shared, group, book);
+			add_shared(bill, apart->shared, group, book);
+		if (apart->interrupts && !bill->rule.interrupts_to_threads)
+			add_interrupted(bill, apart->interrupts, group, book);
 	}
 	return line || is_apart || !thread->books;
 }
@@ -273,11 +302,18 @@ static bool add_thread(struct bill *bill, struct cut *cut,
 static bool make_tasks(struct bill *bill, struct cut *cut)
 {
 	struct view_line *shared = cut_add_named(cut, LINE_WITH_IDLE, STR("(with idle)"));
+	struct apart apart = { .shared = shared };
 	bool done = shared != NULL;
+
+	if (bill->totals->has_interrupts && done) {
+		apart.interrupts =
+			cut_add_named(cut, LINE_INTERRUPTS, STR("(interrupts)"));
+		done = apart.interrupts != NULL;
+	}
 
 	for (const struct totals_thread *t = bill->totals->threads; t && done;
 	     t = t->next)
-		done = add_thread(bill, cut, t, shared);
+		done = add_thread(bill, cut, t, &apart);
 	if (!done)
 		return false;
 	drop_empty(bill);
@@ -304,9 +340,11 @@ static void add_cpu(const struct bill *bill, struct view_line *line,
 		const struct cpu_charge_row *charge = &cpu->charges[i];
 
 		line->numbers[bill->values + group->first + i] =
-			wrap_add(wrap_add(charge->charged, charge->with_idle),
+			wrap_add(wrap_add(wrap_add(charge->charged, charge->interrupts),
+					  charge->with_idle),
 				 wrap_add(charge->idle, charge->unattributed));
 		line->numbers[bill->with_idle + group->first + i] = charge->with_idle;
+		line->numbers[bill->interrupts + group->first + i] = charge->interrupts;
 	}
 }
 
@@ -420,6 +458,8 @@ static void add_columns(struct bill *bill)
 			BILL_TIMELESS_SWITCHES);
 	add_list(bill, "values", bill->values, counters);
 	add_list(bill, "with_idle", bill->with_idle, counters);
+	if (bill->totals->has_interrupts)
+		add_list(bill, "interrupts", bill->interrupts, counters);
 	add_list(bill, "group_switches", bill->group_switches, groups);
 	add_list(bill, "group_seen", bill->group_seen, groups);
 	add_list(bill, "group_running_ns", BILL_RUNNING, groups);
@@ -457,7 +497,8 @@ static void find_heaviest(struct bill *bill)
 
 	bill->heaviest = SIZE_MAX;
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		int64_t value = bill->view.total->numbers[bill->values + i];
+		int64_t value = wrap_sub(bill->view.total->numbers[bill->values + i],
+					 bill_fall(totals, i));
 
 		if (bill_is_leader(totals, i) || value <= most)
 			continue;
@@ -499,12 +540,13 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	*bill = (struct bill){ .totals = totals, .by = by, .rule = rule };
 	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
 	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
-		   2 * groups + 2 * counters);
+		   2 * groups + 3 * counters);
 	view->first_unknown = BILL_RUNNING;
 	bill->group_switches = BILL_RUNNING + groups;
 	bill->group_seen = bill->group_switches + groups;
 	bill->values = bill->group_seen + groups;
 	bill->with_idle = bill->values + counters;
+	bill->interrupts = bill->with_idle + counters;
 	done = cut_begin(&cut, by, filter, totals, view) &&
 	       (by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut));
 	cut_end(&cut);

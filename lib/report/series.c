@@ -63,7 +63,7 @@ static struct series_thread *find_thread(struct series *series, size_t number,
 		thread = map_get(&series->threads, ++key);
 	if (thread)
 		return thread;
-	thread = series_allocate(series, sizeof(*thread) + 3 * slots * sizeof(*sums));
+	thread = series_allocate(series, sizeof(*thread) + 4 * slots * sizeof(*sums));
 	if (!thread || !map_put(&series->threads, key, thread))
 		return NULL;
 	sums = (int64_t *)(thread + 1);
@@ -74,8 +74,9 @@ static struct series_thread *find_thread(struct series *series, size_t number,
 	thread->book.summary.group_id = row->group_id;
 	thread->book.summary.running_ns = INT_NONE;
 	thread->book.charged = sums;
-	thread->book.with_idle = sums + slots;
-	thread->book.unproven = sums + 2 * slots;
+	thread->book.interrupts = sums + slots;
+	thread->book.with_idle = sums + 2 * slots;
+	thread->book.unproven = sums + 3 * slots;
 	thread->next = series->intervals[number].threads;
 	series->intervals[number].threads = thread;
 	return thread;
@@ -152,37 +153,45 @@ static bool is_read(const struct context_switch_row *row)
 
 /* The rule of lib/attribution/ledger.c, add_to_thread(). */
 static void add_to_thread(struct totals_book *book, const struct context_switch_row *row,
-			  const int64_t *deltas, size_t slots)
+			  bool in_interrupt, const int64_t *deltas, size_t slots)
 {
 	struct thread_summary_row *summary = &book->summary;
+	bool is_switch = !is_read(row);
 
-	summary->reads += is_read(row) && row->status != CHARGE_BASELINE;
+	summary->reads += !is_switch && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
-		summary->unproven_switches += !is_read(row);
+		summary->unproven_switches += is_switch;
 		add_time(&summary->unproven_ns, row->on_cpu_ns);
 		add_all(book->unproven, deltas, slots);
 		return;
 	}
-	summary->switches += !is_read(row);
+	if (in_interrupt) {
+		add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		add_all(book->interrupts, deltas, slots);
+		return;
+	}
+	summary->switches += is_switch;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	add_known(&summary->running_ns, row->running_ns);
 	if (row->status != CHARGE_WITH_IDLE) {
 		add_all(book->charged, deltas, slots);
 		return;
 	}
-	summary->with_idle_switches += !is_read(row);
-	summary->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
+	summary->with_idle_switches += is_switch;
+	summary->timeless_switches += is_switch && row->on_cpu_ns == 0;
 	add_all(book->with_idle, deltas, slots);
 }
 
 static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *row,
-		       const int64_t *deltas, size_t slots)
+		       bool in_interrupt, const int64_t *deltas, size_t slots)
 {
 	cpu->summary.switches += !is_read(row);
+	cpu->summary.reads += is_read(row);
 	add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
 	add_known(&cpu->summary.running_ns, row->running_ns);
 	for (size_t i = 0; i < slots; i++) {
-		int64_t *sum = row->status == CHARGE_WITH_IDLE
+		int64_t *sum = in_interrupt ? &cpu->charges[i].interrupts
+			       : row->status == CHARGE_WITH_IDLE
 				       ? &cpu->charges[i].with_idle
 				       : &cpu->charges[i].charged;
 
@@ -190,7 +199,8 @@ static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *
 	}
 }
 
-static bool add_row(struct series *series, size_t number, const struct record *record)
+static bool add_row(struct series *series, size_t number, const struct record *record,
+		    bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
 	struct series_thread *thread = NULL, *part = NULL;
@@ -207,16 +217,18 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 		if (!part)
 			return false;
 		part->of = thread;
-		add_to_thread(&part->book, row, record->deltas, record->slots);
+		add_to_thread(&part->book, row, in_interrupt, record->deltas,
+			      record->slots);
 	}
 	cpu = series->by == BY_CPU ? cpu_book(series, number, row, record->slots) : NULL;
 	status = find_status(series, number, row, record->slots);
 	if (!status || (series->by == BY_CPU && !cpu))
 		return false;
 	if (thread)
-		add_to_thread(&thread->book, row, record->deltas, record->slots);
+		add_to_thread(&thread->book, row, in_interrupt, record->deltas,
+			      record->slots);
 	if (cpu)
-		add_to_cpu(cpu, row, record->deltas, record->slots);
+		add_to_cpu(cpu, row, in_interrupt, record->deltas, record->slots);
 	status->summary.switches += !is_read(row);
 	status->summary.reads += is_read(row);
 	add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
@@ -224,7 +236,7 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 	return true;
 }
 
-bool series_add(struct series *series, const struct record *record)
+bool series_add(struct series *series, const struct record *record, bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
 	size_t number;
@@ -233,7 +245,7 @@ bool series_add(struct series *series, const struct record *record)
 	if (row->status < 0 || row->status >= CHARGE_STATUSES)
 		return true;
 	return series_interval_at(series, row->ts_ns, &number, &done)
-		       ? add_row(series, number, record)
+		       ? add_row(series, number, record, in_interrupt)
 		       : done;
 }
 

@@ -70,8 +70,11 @@ struct series {
 bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns);
 void series_end(struct series *series);
-/* A context_switch with the counters of its group; false: out of memory. */
-bool series_add(struct series *series, const struct record *record);
+/*
+ * An interval as a context_switch with the counters of its group; in_interrupt: it is
+ * charged to an interrupt.  False: out of memory.
+ */
+bool series_add(struct series *series, const struct record *record, bool in_interrupt);
 /* Likewise; series_samples.c. */
 bool series_add_sample(struct series *series, const struct sample_row *row);
 bool series_add_on_cpu(struct series *series, const struct switch_record_row *row);

@@ -149,12 +149,13 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	if (!thread || !group)
 		return false;
 	book = arena_alloc(&totals->arena,
-			   sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+			   sizeof(*book) + 4 * group->slots * sizeof(*book->charged));
 	if (!book)
 		return false;
 	book->summary = *row;
 	book->charged = (int64_t *)(book + 1);
-	book->with_idle = book->charged + group->slots;
+	book->interrupts = book->charged + group->slots;
+	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
 	book->next = thread->books;
 	thread->books = book;
@@ -173,6 +174,7 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 	if (!book)
 		return false;
 	book->charged[counter->row.slot] = row->charged;
+	book->interrupts[counter->row.slot] = row->interrupts;
 	book->with_idle[counter->row.slot] = row->with_idle;
 	book->unproven[counter->row.slot] = row->unproven;
 	return true;
@@ -195,12 +197,13 @@ struct totals_book *totals_add_part(struct arena *arena, struct totals_book *boo
 				    int64_t cgroup_id, size_t slots)
 {
 	struct totals_book *part =
-		arena_alloc(arena, sizeof(*part) + 3 * slots * sizeof(*part->charged));
+		arena_alloc(arena, sizeof(*part) + 4 * slots * sizeof(*part->charged));
 
 	if (!part)
 		return NULL;
 	part->charged = (int64_t *)(part + 1);
-	part->with_idle = part->charged + slots;
+	part->interrupts = part->charged + slots;
+	part->with_idle = part->interrupts + slots;
 	part->unproven = part->with_idle + slots;
 	part->summary.thread_id = book->summary.thread_id;
 	part->summary.group_id = book->summary.group_id;
@@ -254,6 +257,7 @@ static bool on_cgroup_summary(struct totals *totals, const struct cgroup_summary
 		.unproven_ns = row->unproven_ns,
 		.running_ns = row->running_ns,
 		.reads = row->reads,
+		.interrupts_ns = row->interrupts_ns,
 	};
 	return true;
 }
@@ -272,6 +276,7 @@ static bool on_cgroup_charge(struct totals *totals, const struct cgroup_charge_r
 	if (!part)
 		return false;
 	part->charged[counter->row.slot] = row->charged;
+	part->interrupts[counter->row.slot] = row->interrupts;
 	part->with_idle[counter->row.slot] = row->with_idle;
 	part->unproven[counter->row.slot] = row->unproven;
 	return true;
@@ -338,6 +343,53 @@ static bool on_status_charge(struct totals *totals, const struct status_charge_r
 	return true;
 }
 
+static bool on_interrupt(struct totals *totals, const struct interrupt_row *row)
+{
+	struct interrupt_row *interrupt = arena_alloc(&totals->arena, sizeof(*interrupt));
+
+	totals->has_interrupts = true;
+	return interrupt &&
+	       row_copy(&totals->arena, &tables[RECORD_interrupt], interrupt, row) &&
+	       map_put(&totals->interrupt_by_id, (uint64_t)row->interrupt_id, interrupt);
+}
+
+static bool on_interrupt_summary(struct totals *totals,
+				 const struct interrupt_summary_row *row)
+{
+	const struct totals_group *group = find_group(totals, row->group_id);
+	size_t slots = group ? group->slots : 0;
+	struct totals_interrupt *interrupt =
+		arena_alloc(&totals->arena, sizeof(*interrupt) + slots * sizeof(int64_t));
+
+	if (!interrupt || !row_copy(&totals->arena, &tables[RECORD_interrupt_summary],
+				    &interrupt->summary, row))
+		return false;
+	interrupt->row = map_get(&totals->interrupt_by_id, (uint64_t)row->interrupt_id);
+	interrupt->charged = (int64_t *)(interrupt + 1);
+	*totals->interrupts_tail = totals->last_interrupt = interrupt;
+	totals->interrupts_tail = &interrupt->next;
+	return interrupt->row != NULL;
+}
+
+/* Charges come right after their summary. */
+static bool on_interrupt_charge(struct totals *totals,
+				const struct interrupt_charge_row *row)
+{
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	struct totals_interrupt *interrupt = totals->last_interrupt;
+
+	if (interrupt && (interrupt->summary.interrupt_id != row->interrupt_id ||
+			  interrupt->summary.cpu != row->cpu ||
+			  interrupt->summary.thread_id != row->thread_id))
+		interrupt = NULL;
+	if (!interrupt || !counter ||
+	    counter->row.group_id != interrupt->summary.group_id)
+		return false;
+	interrupt->charged[counter->row.slot] = row->charged;
+	return true;
+}
+
 static bool on_finding(struct totals *totals, const struct finding_row *row)
 {
 	void *findings = totals->findings;
@@ -368,6 +420,7 @@ static void totals_begin(struct totals *totals)
 	*totals = (struct totals){ .group_count = 0 };
 	totals->processes_tail = &totals->processes;
 	totals->threads_tail = &totals->threads;
+	totals->interrupts_tail = &totals->interrupts;
 	tally_begin(&totals->tally);
 }
 
@@ -381,6 +434,7 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->counter_by_id);
 	map_release(&totals->cgroup_by_id);
 	map_release(&totals->part_by_place);
+	map_release(&totals->interrupt_by_id);
 	arena_release(&totals->arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);
@@ -434,6 +488,12 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_status_summary(totals, record->data);
 	case RECORD_status_charge:
 		return on_status_charge(totals, record->data);
+	case RECORD_interrupt:
+		return on_interrupt(totals, record->data);
+	case RECORD_interrupt_summary:
+		return on_interrupt_summary(totals, record->data);
+	case RECORD_interrupt_charge:
+		return on_interrupt_charge(totals, record->data);
 	case RECORD_finding:
 		return on_finding(totals, record->data);
 	case RECORD_trace:

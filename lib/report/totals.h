@@ -17,6 +17,7 @@
 struct totals_book {
 	struct thread_summary_row summary;
 	int64_t *charged; /* by slot */
+	int64_t *interrupts;
 	int64_t *with_idle;
 	int64_t *unproven;
 	struct totals_book
@@ -38,6 +39,14 @@ struct totals_thread {
 struct totals_process {
 	struct process_row row;
 	struct totals_process *next;
+};
+
+/* A kind and vector of interrupts on a CPU while a thread was there, seen by a group. */
+struct totals_interrupt {
+	const struct interrupt_row *row;
+	struct interrupt_summary_row summary;
+	int64_t *charged; /* by slot */
+	struct totals_interrupt *next;
 };
 
 struct totals_counter {
@@ -77,7 +86,9 @@ struct totals {
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
-	struct map process_by_id, thread_by_id, counter_by_id;
+	struct totals_interrupt *interrupts, **interrupts_tail, *last_interrupt;
+	bool has_interrupts; /* they were recorded apart */
+	struct map process_by_id, thread_by_id, counter_by_id, interrupt_by_id;
 	struct map cgroup_by_id;  /* -> struct totals_cgroup, the last of that id */
 	struct map part_by_place; /* hash of thread, group, control group -> its book */
 	bool has_cgroups;	  /* threads or samples say where they were */

@@ -113,7 +113,7 @@ refused "a database of others" "no perftab database" "SELECT 1" "$work/foreign.d
 : >"$work/empty"
 refused "an empty file" "no perftab database" "SELECT 1" "$work/empty"
 refused "no file" "No such file" "SELECT 1" "$work/nothing.db"
-reports 1 "standard input" "can only be read from a file" perftab-analyze --sql "SELECT 1" - <"$db"
+reports 1 "standard input" "cannot be read from a pipe" perftab-analyze --sql "SELECT 1" - <"$db"
 cp "$db" "$work/old.db" && sql "$work/old.db" "PRAGMA user_version = 1"
 refused "another version" "schema version 1, expected" "SELECT 1" "$work/old.db"
 reports 2 "no database" "no input given" perftab-analyze --sql "SELECT 1"

@@ -186,7 +186,7 @@ UNIT_TEST(scripts)
 		close_world(world);
 	}
 	for (int s = 0; s < CHARGE_STATUSES; s++)
-		if (world->reached[s] == 0)
+		if (world->reached[s] == 0 && s != CHARGE_EDGES) /* test_chain_edge.c */
 			fail_msg("no script reaches status %d, %s", s,
 				 charge_status_words[s].words);
 	/* Each is reported, except the expected statuses. */

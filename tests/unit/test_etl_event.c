@@ -174,6 +174,7 @@ UNIT_TEST(no_events)
 	static const uint8_t end[8] = { 0xff, 0xff, 0xff, 0xff };
 	static const uint8_t unknown[8] = { 8, 0, 0x7f, 0xc0 }, zero[8] = { 0 };
 	static const uint8_t other[8] = { 8, 0, 0x11, 0x42 };
+	static const uint8_t bit_40[8] = { 8, 0, 0, 0xd0 }; /* else a message's */
 	struct etl_event event;
 	struct cursor c = cursor_over(end, 8, 0, false);
 
@@ -183,6 +184,8 @@ UNIT_TEST(no_events)
 	c = cursor_over(unknown, 8, 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(other, 8, 0, false);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
+	c = cursor_over(bit_40, 8, 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(published, 7, 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
@@ -202,6 +205,12 @@ UNIT_TEST(items)
 	assert_int_equal(event.pmc_count, 2);
 	assert_int_equal(value_at(event.pmcs), 7);
 	assert_int_equal(value_at(event.pmcs + 8), 9);
+	assert_int_equal(cursor_left(&event.payload), 4);
+	/* Counters that claim more bytes than their item. */
+	pmc[6] = 0x18;
+	c = cursor_over(bytes, sizeof(bytes), 0, false);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(event.pmc_count, 0);
 	assert_int_equal(cursor_left(&event.payload), 4);
 	/* An item smaller than its own header would never end. */
 	related[0] = 7;

@@ -388,11 +388,11 @@ static enum status check_window(struct job *job, struct error *error,
 		utc[0] ? ", from " : "", utc);
 }
 
-static bool on_interval(void *context, const struct record *record)
+static bool on_interval(void *context, const struct record *record, bool in_interrupt)
 {
 	struct job *job = context;
 
-	return series_add(&job->series, record);
+	return series_add(&job->series, record, in_interrupt);
 }
 
 static bool on_sample(void *context, const struct sample_row *row)

@@ -54,8 +54,9 @@ static void write_ratios(FILE *to, const struct view *view, const struct view_li
 static void write_cell(FILE *to, const struct view *view,
 		       const struct view_column *column, const struct view_line *line)
 {
-	static const char *const kinds[] = { "task",	  "others",	  "idle",
-					     "with_idle", "unattributed", "total" };
+	static const char *const kinds[] = { "task",	  "others",	"idle",
+					     "with_idle", "interrupts", "unattributed",
+					     "falls",	  "total" };
 
 	switch (column->kind) {
 	case VIEW_KIND:

@@ -52,7 +52,8 @@ static enum status check_input(const char *path, struct error *error)
 		return error->status;
 	if (!seekable)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "database: can only be read from a file");
+				 "database: cannot be read from a pipe: save it to a "
+				 "file first");
 	if (!ours)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "no perftab database; if it is a trace, convert it "

@@ -44,6 +44,28 @@ static void print_with_idle(FILE *to, const struct bill *bill)
 	print_words(to, words);
 }
 
+static void print_falls(FILE *to, const struct bill *bill)
+{
+	const struct view *view = &bill->view;
+
+	for (size_t i = 0; i < view->line_count; i++)
+		if (view->lines[i]->kind == LINE_FALLS) {
+			fputs("\n", to);
+			print_words(to,
+				    "(counter fell): by so much counters were lower at "
+				    "the end of intervals than at their start.  What "
+				    "these intervals cost is not known: it is in no "
+				    "other line and not in the total.");
+		}
+}
+
+/* The counters of a group but for its leader, which says no more than `intervals`. */
+static size_t first_counter(const struct totals *totals, const struct totals_group *group)
+{
+	return group->first +
+	       (group->slots > 0 && bill_is_leader(totals, group->first) ? 1 : 0);
+}
+
 static void reason_row(struct text_table *table, const struct totals *totals,
 		       const struct totals_group *group, int status)
 {
@@ -56,7 +78,8 @@ static void reason_row(struct text_table *table, const struct totals *totals,
 		       wrap_add(group->statuses[status].switches,
 				group->statuses[status].reads));
 	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
-	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
+	for (size_t i = first_counter(totals, group); i < group->first + group->slots;
+	     i++)
 		text_table_int(table, next++, totals->counters[i].status_values[status]);
 }
 
@@ -74,13 +97,14 @@ static void print_reasons(FILE *to, const struct totals *totals)
 
 	for (size_t g = 0; g < totals->group_count; g++) {
 		const struct totals_group *group = &totals->groups[g];
-		size_t counters = group->slots ? group->slots - 1 : 0;
+		size_t first = first_counter(totals, group);
+		size_t counters = group->first + group->slots - first;
 		struct text_table table;
 		size_t next = 4;
 
 		text_table_init(&table, 4 + counters, 3);
 		titles(&table, names, 4);
-		for (size_t i = group->first + 1; i < group->first + group->slots; i++)
+		for (size_t i = first; i < group->first + group->slots; i++)
 			shown_cell(&table, next++, totals->counters[i].row.name,
 				   VIEW_TITLE_WIDTH);
 		if (table.left)
@@ -199,6 +223,7 @@ static void print_ratio_words(FILE *to, const struct bill *bill)
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options)
 {
 	print_with_idle(to, bill);
+	print_falls(to, bill);
 	print_reasons(to, bill->totals);
 	print_multiplexing(to, bill, options->top);
 	if (options->ratios && bill->totals->reference)

@@ -224,6 +224,8 @@ void render_text(FILE *to, const struct pages *pages,
 	struct bill *bill = pages->bill;
 	bool billed = bill->totals->reference != NULL;
 
+	if (!bill_set_falls_apart(bill))
+		return;
 	print_head(to, pages, options);
 	if (billed)
 		print_table(to, &bill->view, options->top, options->one_block);
@@ -261,8 +263,8 @@ void render_text_check(FILE *to, struct check *check)
 {
 	size_t books = check->view.line_count;
 
-	if (books)
-		print_table(to, &check->view, 0, false);
-	fprintf(to, "%s%zu of %zu books balance.\n", books ? "\n" : "",
-		books - check->unbalanced, books);
+	if (!books)
+		return;
+	print_table(to, &check->view, 0, false);
+	fprintf(to, "\n%zu of %zu books balance.\n", books - check->unbalanced, books);
 }

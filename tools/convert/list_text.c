@@ -358,4 +358,6 @@ void list_print_text(FILE *to, const struct listing *listing)
 	list_print_sets_text(to, listing);
 	print_header(to, listing);
 	print_findings(to, listing);
+	if (listing->anonymous)
+		list_print_kept_text(to, listing->anonymous);
 }

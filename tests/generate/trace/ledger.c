@@ -81,7 +81,8 @@ static enum charge_status interval_status(const struct ledger *ledger,
 	if (!interval_is_clean(ledger, chain, sample))
 		return STATUS_UNATTRIBUTED;
 	if (!next_known || chain->next_tid == tid)
-		return tid ? STATUS_CHARGED : STATUS_IDLE;
+		return tid || scenario_hides_idle(scenario) ? STATUS_CHARGED
+							    : STATUS_IDLE;
 	return chain->next_tid == 0 ? STATUS_WITH_IDLE : STATUS_UNATTRIBUTED;
 }
 
@@ -161,6 +162,8 @@ static void put_account(const struct ledger *ledger, const struct account *accou
 	if (account->tid) {
 		truth_field(out, ledger->accounts[account->main].comm);
 		buf_text(out, ",%" PRIu32, account->pid);
+	} else if (scenario_hides_idle(ledger->scenario)) {
+		buf_text(out, "(outside the namespace),");
 	} else {
 		buf_text(out, "(idle),");
 	}
@@ -180,6 +183,12 @@ void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
 			continue;
 		put_account(ledger, &ledger->accounts[i], &rows);
 		truth_bill(&truth, &ledger->accounts[i].bills[rule], &rows);
+	}
+	if (scenario_hides_idle(ledger->scenario)) { /* a line that every bill has */
+		static const struct bill none;
+
+		buf_text(&rows, "(idle),,,");
+		truth_bill(&truth, &none, &rows);
 	}
 	buf_text(&rows, "(unattributed),,,");
 	truth_bill(&truth, &ledger->unattributed[rule], &rows);

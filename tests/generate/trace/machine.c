@@ -95,7 +95,9 @@ static void init_cpu(struct machine *machine, unsigned index)
 {
 	struct cpu *cpu = &machine->cpus[index];
 
-	snprintf(cpu->idle.comm, sizeof(cpu->idle.comm), "swapper/%u", index % CPU_MAX);
+	snprintf(cpu->idle.comm, sizeof(cpu->idle.comm), "%s/%u",
+		 scenario_hides_idle(machine->scenario) ? "outside" : "swapper",
+		 index % CPU_MAX);
 	cpu->idle.main = &cpu->idle;
 	cpu->idle.account = ledger_birth(machine->ledger, 0, 0, SIZE_MAX, cpu->idle.comm);
 	cpu->current = &cpu->idle;
@@ -304,7 +306,9 @@ static void write_sample(struct machine *machine, const struct context_switch *s
 	struct ledger_sample entry = {
 		.cpu = sw->cpu,
 		.time_ns = sw->time_ns,
-		.account = sw->prev->account,
+		.account = sw->prev->outside && scenario_hides_idle(machine->scenario)
+				   ? cpu->idle.account
+				   : sw->prev->account,
 		.next_tid = sw->next->tid,
 		.cgroup = sw->prev->cgroup,
 		.enabled_ns = sample.enabled_ns,
@@ -361,6 +365,9 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 			task->shown.pid = UINT32_MAX;
 			task->shown.tid = UINT32_MAX;
 		}
+		if (scenario_has(machine->scenario, TRAIT_EXIT_ZERO) &&
+		    rng_chance(rng, 2))
+			task->shown.tid = 0;
 	} else if (task->exiting || rng_chance(rng, 4)) {
 		sw->state = STATE_PREEMPTED;
 		task->ready_ns = sw->time_ns + 1000;

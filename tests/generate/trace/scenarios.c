@@ -120,6 +120,9 @@ const struct scenario scenarios[] = {
 	  2, 4, TP, PLAIN, 128, GERIL, MANY, TRAIT_FORK | TRAIT_LOST, usual_members },
 	{ "fork_exit", "processes come and go; exited ones have tid -1",
 	  4, 4, TP, PLAIN, 120, GIL, USUAL, TRAIT_FORK | TRAIT_EXIT_TID, usual_members },
+	{ "exit_zero", "exited ones have tid 0 and their pid, as old kernels write it",
+	  4, 4, TP, PLAIN, 120, GIL, USUAL, TRAIT_FORK | TRAIT_EXIT_ZERO | TRAIT_SWITCH,
+	  usual_members },
 	{ "threads", "threads with comms of their own",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, TRAIT_FORK | TRAIT_THREADS | TRAIT_EXIT_TID,
 	  usual_members },
@@ -142,6 +145,9 @@ const struct scenario scenarios[] = {
 	{ "namespace_collide", "its numbers are also numbers of tasks outside",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL,
 	  TRAIT_NAMESPACE | TRAIT_COLLIDE | TRAIT_FORK | TRAIT_EXIT_TID, usual_members },
+	{ "software_namespace", "the same with leader context-switches: ids 0/0 are not idle",
+	  4, 4, SW, PLAIN, 128, GIL, NO_RAW, TRAIT_NAMESPACE | TRAIT_FORK,
+	  usual_members },
 	{ "idle_miss", "switches out of idle have no sample",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, TRAIT_IDLE_MISS, usual_members },
 	{ "idle_miss_switch", "the same with SWITCH records",
@@ -204,6 +210,11 @@ const size_t scenario_count = COUNT(scenarios);
 bool scenario_has_times(const struct scenario *scenario)
 {
 	return (scenario->read_format & GERI) == GERI;
+}
+
+bool scenario_hides_idle(const struct scenario *scenario)
+{
+	return scenario->software_leader && scenario_has(scenario, TRAIT_NAMESPACE);
 }
 
 uint16_t scenario_tracepoint_id(const struct scenario *scenario)
