@@ -15,3 +15,6 @@ find_library(ZSTD_LIBRARY zstd ${required})
 # Optional: event names of processor models (libpfm4-dev).
 find_path(PFM_INCLUDE_DIR perfmon/pfmlib_perf_event.h)
 find_library(PFM_LIBRARY pfm)
+# Optional: .etl buffers compressed with XPRESS_HUFF (libwim-dev).
+find_path(WIM_INCLUDE_DIR wimlib.h)
+find_library(WIM_LIBRARY wim)

@@ -382,7 +382,8 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);
-	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
+	if ((!thread || thread->in_doubt) && status != CHARGE_BASELINE &&
+	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
 	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;

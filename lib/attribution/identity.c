@@ -269,7 +269,7 @@ static struct process *process_at(struct identity *identity, int64_t pid, int64_
 void identity_learn_process(struct identity *identity, struct thread *thread, int64_t pid,
 			    int64_t ts_ns)
 {
-	if (thread->process || pid <= 0)
+	if (thread->process || pid <= 0 || thread->in_doubt)
 		return;
 	if (pid == thread->tid && !identity->processes_apart)
 		thread->process = new_process(identity, pid, thread);
@@ -388,6 +388,21 @@ struct thread *identity_exit(struct identity *identity,
 	return thread;
 }
 
+void identity_hand_over(struct identity *identity, const struct task_handed_event *event)
+{
+	struct map *space = &identity->recorder_space;
+	struct thread *doubt = NULL;
+
+	if (event->tid <= 0)
+		return;
+	if (event->from_ns < event->to_ns)
+		doubt = new_incarnation(identity, space, event->tid, event->from_ns);
+	/* Over the limit it is the one before. */
+	if (doubt && doubt->start_ns == event->from_ns && !doubt->process)
+		doubt->in_doubt = true;
+	(void)new_incarnation(identity, space, event->tid, event->to_ns);
+}
+
 static void learn_command(struct identity *identity, struct process *process,
 			  struct str command)
 {
@@ -472,6 +487,12 @@ static void bind_process(struct identity *identity, struct thread *thread,
 	thread->process = main->process;
 }
 
+/* An incarnation in doubt that no event met: no thread. */
+static bool is_unused_doubt(const struct thread *thread)
+{
+	return thread->in_doubt && thread->seen_ns == INT_NONE;
+}
+
 void identity_bind(struct identity *identity)
 {
 	struct map paired = { NULL, 0, 0 };
@@ -479,7 +500,7 @@ void identity_bind(struct identity *identity)
 
 	find_paired(identity, &paired);
 	for (thread = identity->threads; thread; thread = thread->next)
-		if (!thread->process)
+		if (!thread->process && !is_unused_doubt(thread))
 			bind_process(identity, thread, &paired);
 	map_release(&paired);
 	for (struct process *process = identity->processes; process;

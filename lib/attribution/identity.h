@@ -56,6 +56,7 @@ struct thread {
 	int64_t thread_id;
 	bool named;    /* by a COMM record, which beats a tracepoint's comm */
 	bool verified; /* a sample's own tid agreed with the tracepoint's */
+	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
 
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
@@ -107,6 +108,8 @@ struct thread *identity_fork(struct identity *identity,
 			     const struct task_fork_event *fork, struct thread **parent);
 struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit);
+/* From from_ns to to_ns it is in doubt whose the number is; then another thread's. */
+void identity_hand_over(struct identity *identity, const struct task_handed_event *event);
 /* Only where processes are apart. */
 void identity_process(struct identity *identity, const struct task_process_event *event);
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/buffer_bytes.h"
 #include "base/memory.h"
 
 /* A sanitizer sees what is written past an allocation if each has a guard after it. */
@@ -22,7 +23,7 @@
 #define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #endif
 
-#define ARENA_BLOCK_BYTES ((size_t)64 * 1024)
+#define ARENA_BLOCK_BYTES BUFFER_SIZE((size_t)64 * 1024, (size_t)4 * 1024)
 
 struct arena_block {
 	struct arena_block *next;

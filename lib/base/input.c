@@ -15,9 +15,9 @@
 #include "base/os.h"
 
 #define PAGE_BYTES ((size_t)4096)
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define HUGE_PAGE_BYTES BUFFER_SIZE((size_t)2 << 20, PAGE_BYTES)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
-#define PREFETCH_BYTES ((size_t)1 << 22)
+#define PREFETCH_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
 /* Bytes copied out at a time. */
 #define COPY_BYTES ((size_t)1 << 20)
 

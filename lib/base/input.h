@@ -13,12 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer_bytes.h"
 #include "base/error.h"
 
 /* The largest peek. */
-#define INPUT_BUFFER_BYTES ((size_t)1 << 22)
+#define INPUT_BUFFER_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
 /* Least number of bytes of one read. */
-#define INPUT_READ_BYTES ((size_t)128 * 1024)
+#define INPUT_READ_BYTES BUFFER_SIZE((size_t)128 * 1024, (size_t)16 * 1024)
 
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 

@@ -38,6 +38,7 @@ struct reader_options {
 	int64_t trace_id;   /* a database: only this trace; 0: all */
 	const char *events; /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
+	int64_t code_page;   /* PDH-CSV: of its names, one that is known; 0: not given */
 };
 
 struct reader {

@@ -40,6 +40,7 @@ enum record_kind {
 	RECORD_TASK_FORK,
 	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
 	RECORD_TASK_EXITING, /* the same event again, in its place */
+	RECORD_TASK_HANDED,  /* before the events of that time */
 	RECORD_LOSS,
 	RECORD_THROTTLED,
 	RECORD_SAMPLED,
@@ -160,6 +161,15 @@ struct task_exit_event {
 	int64_t ts_ns;
 	int64_t cpu; /* or INT_NONE */
 	int64_t pid, tid;
+};
+
+/*
+ * A thread id passed to another process while events were lost.  From from_ns on it is
+ * not known whose it was, from to_ns on it is another thread.
+ */
+struct task_handed_event {
+	int64_t tid;
+	int64_t from_ns, to_ns;
 };
 
 struct loss_event {

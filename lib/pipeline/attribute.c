@@ -257,6 +257,12 @@ enum status on_exiting(struct pipeline *p, const struct record *record)
 	return ST_OK;
 }
 
+enum status on_handed(struct pipeline *p, const struct record *record)
+{
+	identity_hand_over(&p->identity, record->data);
+	return ST_OK;
+}
+
 /* --- losses --- */
 
 enum status on_loss(struct pipeline *p, const struct record *record)

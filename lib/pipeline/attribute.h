@@ -17,6 +17,7 @@ MUST_CHECK enum status on_comm(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_fork(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_exit_event(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_exiting(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_handed(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_loss(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_throttled(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_sampled(struct pipeline *p, const struct record *record);

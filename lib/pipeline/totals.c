@@ -101,6 +101,8 @@ static enum status emit_tasks(struct pipeline *p)
 				  });
 	}
 	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
+		if (!t->process && t->in_doubt) /* and never met */
+			continue;
 		if (!t->process)
 			return ST_NOMEM;
 		ledger_thread(&p->ledger, t->thread_id, t->process->process_id,

@@ -13,6 +13,18 @@ bool bill_is_leader(const struct totals *totals, size_t counter)
 	       (!first->group || str_equal(first->group->row.leader, first->row.name));
 }
 
+bool bill_is_edge(const struct totals *totals, size_t counter)
+{
+	struct str event = totals->counters[counter].row.event;
+	const char *starts[] = { "irq:irq_handler_", "irq:softirq_", "irq_vectors:" };
+
+	for (size_t i = 0; i < 3 && totals->has_interrupts; i++)
+		if (event.len > strlen(starts[i]) &&
+		    memcmp(event.ptr, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
 /* --- what adds to a line --- */
 
 static void add(int64_t *sum, int64_t more)
@@ -420,7 +432,7 @@ static void add_counters(struct bill *bill)
 		column->name = column->title = bill->totals->counters[i].row.name;
 		column->width = VIEW_TITLE_WIDTH;
 		column->is_event = true;
-		if (!bill_is_leader(bill->totals, i))
+		if (!bill_is_leader(bill->totals, i) && !bill_is_edge(bill->totals, i))
 			column->forms |= VIEW_TEXT;
 		if (i == bill->heaviest)
 			view->first_key = view_last_column(view);
@@ -500,7 +512,7 @@ static void find_heaviest(struct bill *bill)
 		int64_t value = wrap_sub(bill->view.total->numbers[bill->values + i],
 					 bill_fall(totals, i));
 
-		if (bill_is_leader(totals, i) || value <= most)
+		if (bill_is_leader(totals, i) || bill_is_edge(totals, i) || value <= most)
 			continue;
 		most = value;
 		bill->heaviest = i;

@@ -62,5 +62,7 @@ int64_t bill_fall(const struct totals *totals, size_t counter);
 
 /* Counters of software leaders say no more than `switches`. */
 bool bill_is_leader(const struct totals *totals, size_t counter);
+/* Those where interrupts begin and end: the table of interrupts says what they count. */
+bool bill_is_edge(const struct totals *totals, size_t counter);
 
 #endif

@@ -12,7 +12,15 @@
 #include "report/totals.h"
 #include "report/view.h"
 
-enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU, BY_COMM, BY_TREE, BY_CGROUP };
+enum cut_by {
+	BY_PROCESS,
+	BY_THREAD,
+	BY_CPU,
+	BY_COMM,
+	BY_TREE,
+	BY_CGROUP,
+	BY_CUTS,
+};
 #define CUT_WORDS "process|thread|cpu|comm|tree|cgroup"
 
 /* The words for them, and what JSON calls an array of such lines. */

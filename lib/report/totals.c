@@ -366,28 +366,40 @@ static bool on_interrupt_summary(struct totals *totals,
 		return false;
 	interrupt->row = map_get(&totals->interrupt_by_id, (uint64_t)row->interrupt_id);
 	interrupt->charged = (int64_t *)(interrupt + 1);
-	*totals->interrupts_tail = totals->last_interrupt = interrupt;
+	*totals->interrupts_tail = interrupt;
 	totals->interrupts_tail = &interrupt->next;
 	return interrupt->row != NULL;
 }
 
-/* Charges come right after their summary. */
+static bool is_charge_of(const struct totals_interrupt *interrupt,
+			 const struct interrupt_charge_row *row, int64_t group_id)
+{
+	const struct interrupt_summary_row *summary = &interrupt->summary;
+
+	return summary->interrupt_id == row->interrupt_id && summary->cpu == row->cpu &&
+	       summary->thread_id == row->thread_id && summary->group_id == group_id;
+}
+
+/* Charges come in the order of their summaries. */
 static bool on_interrupt_charge(struct totals *totals,
 				const struct interrupt_charge_row *row)
 {
 	const struct totals_counter *counter =
 		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
-	struct totals_interrupt *interrupt = totals->last_interrupt;
+	struct totals_interrupt *at = totals->charged_interrupt;
 
-	if (interrupt && (interrupt->summary.interrupt_id != row->interrupt_id ||
-			  interrupt->summary.cpu != row->cpu ||
-			  interrupt->summary.thread_id != row->thread_id))
-		interrupt = NULL;
-	if (!interrupt || !counter ||
-	    counter->row.group_id != interrupt->summary.group_id)
+	if (!counter)
 		return false;
-	interrupt->charged[counter->row.slot] = row->charged;
-	return true;
+	while (at && !is_charge_of(at, row, counter->row.group_id))
+		at = at->next;
+	if (!at)
+		at = totals->interrupts;
+	while (at && !is_charge_of(at, row, counter->row.group_id))
+		at = at->next;
+	totals->charged_interrupt = at;
+	if (at)
+		at->charged[counter->row.slot] = row->charged;
+	return at != NULL;
 }
 
 static bool on_finding(struct totals *totals, const struct finding_row *row)

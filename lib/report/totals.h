@@ -86,8 +86,9 @@ struct totals {
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
-	struct totals_interrupt *interrupts, **interrupts_tail, *last_interrupt;
-	bool has_interrupts; /* they were recorded apart */
+	struct totals_interrupt *interrupts, **interrupts_tail;
+	struct totals_interrupt *charged_interrupt; /* the last one */
+	bool has_interrupts;			    /* they were recorded apart */
 	struct map process_by_id, thread_by_id, counter_by_id, interrupt_by_id;
 	struct map cgroup_by_id;  /* -> struct totals_cgroup, the last of that id */
 	struct map part_by_place; /* hash of thread, group, control group -> its book */

@@ -195,7 +195,6 @@ static struct value_identity *identity_of(struct values *values,
 		       : NULL;
 }
 
-/* Another life of the instance has begun in its block: it will not come back. */
 static void end_life(struct values *values, struct value_life *life)
 {
 	struct value_state *state, *next;
@@ -240,8 +239,11 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	life->row.name = life->identity->name;
 	place = (uint64_t)life->identity->index << 32 | (uint32_t)row->block;
 	older = map_get(&values->life_by_place, place);
-	if (older)
-		end_life(values, older);
+	if (older && !older->is_ending) {
+		older->is_ending = true;
+		older->next_ending = values->ending;
+		values->ending = older;
+	}
 	*set->life_tail = life;
 	set->life_tail = &life->next;
 	return (map_put(&values->life_by_place, place, life) &&
@@ -271,6 +273,25 @@ static bool is_in_window(const struct values *values, int64_t ts_ns)
 	return ts_ns >= options->from_ns && ts_ns < options->to_ns;
 }
 
+/*
+ * Another life of these instances has begun in their block: they will not come back.
+ * Those that have values in this snapshot all the same, as of a damaged one, go on.
+ */
+static void end_lives(struct values *values)
+{
+	while (values->ending) {
+		struct value_life *life = values->ending;
+		const struct value_state *state = life->first;
+
+		values->ending = life->next_ending;
+		life->is_ending = false;
+		while (state && state->snapshot != values->snapshot.snapshot)
+			state = state->next;
+		if (!state)
+			end_life(values, life);
+	}
+}
+
 static void finish_snapshot(struct values *values)
 {
 	bool counts = is_in_window(values, values->snapshot.ts_ns);
@@ -289,6 +310,7 @@ static void finish_snapshot(struct values *values)
 			values->line(values->context, &line);
 	}
 	values->touched_count = 0;
+	end_lives(values);
 }
 
 /*

@@ -85,6 +85,8 @@ struct value_life {
 	struct map states; /* counter id -> struct value_state */
 	struct value_state *first, **tail;
 	struct value_life *next;
+	bool is_ending; /* another one has begun in this snapshot */
+	struct value_life *next_ending;
 };
 
 /* What the values of a counter in a life were, over the intervals that have one. */
@@ -147,6 +149,7 @@ struct values {
 		int64_t snapshot, object_time, object_freq;
 	} * blocks; /* by number; those of the snapshot count */
 	size_t block_room;
+	struct value_life *ending;
 	struct value_state **touched; /* in this snapshot, in order */
 	size_t touched_count, touched_room;
 	int64_t statuses[PERF_STATUSES]; /* how many lines of each */

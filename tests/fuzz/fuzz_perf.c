@@ -1,8 +1,21 @@
-/* fuzz_perf.c - any bytes as a trace. */
+/* fuzz_perf.c - any bytes as a perf.data. */
+#include "formats/formats.h"
 #include "harness.h"
+#include "mutate_perf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	(void)harness_run(data, size);
+	static const struct reader_ops *const formats[] = { &perf_reader, NULL };
+
+	(void)harness_run_as(data, size, formats);
 	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+			       unsigned int seed)
+{
+	struct mutant m = mutant_over(data, size, max_size, seed);
+
+	mutate_perf_file(&m);
+	return m.size;
 }

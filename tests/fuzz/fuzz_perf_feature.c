@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "harness.h"
+#include "mutant.h"
 
 #define HEADER_BYTES 104
 #define ATTR_BYTES 64
@@ -64,6 +66,7 @@ static void put_sample(uint8_t *to)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct reader_ops *const formats[] = { &perf_reader, NULL };
 	uint8_t *trace;
 
 	if (size < 2)
@@ -82,7 +85,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put(trace + TABLE_AT, SECTION_AT, 8);
 	put(trace + TABLE_AT + 8, size - 2, 8);
 	memcpy(trace + SECTION_AT, data + 2, size - 2);
-	(void)harness_run(trace, SECTION_AT + size - 2);
+	(void)harness_run_as(trace, SECTION_AT + size - 2, formats);
 	free(trace);
 	return 0;
+}
+
+/* Numbers of the section in its byte order, and any bytes. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+			       unsigned int seed)
+{
+	struct mutant m = mutant_over(data, size, max_size, seed);
+
+	m.big_endian = size > 1 && data[1] & 1;
+	if (size > 2 && mutant_choose(&m, 3) == 0)
+		mutant_change_number(&m, 2, size);
+	else
+		mutant_change_all(&m, mutant_choose(&m, 8) && size > 2 ? 2 : 0);
+	return m.size;
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "harness.h"
+#include "mutate_text.h"
 
 static const char head[] =
 	"BeginHeader\n"
@@ -30,6 +32,7 @@ static const char head[] =
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct reader_ops *const formats[] = { &xperf_reader, NULL };
 	size_t before = size && data[0] == 'B' ? 0 : sizeof(head) - 1;
 	uint8_t *bytes = malloc(before + size + 1);
 
@@ -38,7 +41,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(bytes, head, before);
 	if (size)
 		memcpy(bytes + before, data, size);
-	(void)harness_run(bytes, before + size);
+	(void)harness_run_as(bytes, before + size, formats);
 	free(bytes);
 	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+			       unsigned int seed)
+{
+	struct mutant m = mutant_over(data, size, max_size, seed);
+
+	mutate_text_lines(&m);
+	return m.size;
 }

@@ -15,14 +15,18 @@ enum outcome {
 };
 
 struct reader_ops;
+struct reader_options;
 
 /* Runs the bytes as a trace and releases everything; never prints. */
 enum outcome harness_run(const uint8_t *data, size_t size);
 /* The same for these formats, which end with NULL. */
 enum outcome harness_run_as(const uint8_t *data, size_t size,
 			    const struct reader_ops *const *formats);
+/* The same for a file or a folder. */
+enum outcome harness_run_path(const char *path, const struct reader_options *options,
+			      const struct reader_ops *const *formats);
 
-/* What libFuzzer, onefile.c and mutate.c call. */
+/* What libFuzzer, onefile.c and damage.c call. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A whole file in memory, or NULL with a message on stderr; free() it. */

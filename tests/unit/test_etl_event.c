@@ -218,6 +218,36 @@ UNIT_TEST(items)
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 }
 
+/* What a message has before its text, by its options: a GUID replaces the component. */
+UNIT_TEST(messages)
+{
+	static const struct {
+		int line;
+		uint8_t options;
+		size_t ticks_at; /* 0: none */
+	} rows[] = {
+		{ ROW, 0x00, 0 },      { ROW, 0x08, 8 },      { ROW, 0x09, 8 + 4 },
+		{ ROW, 0x0a, 8 + 16 }, { ROW, 0x0c, 8 + 4 },  { ROW, 0x0e, 8 + 16 },
+		{ ROW, 0x0f, 8 + 20 }, { ROW, 0x2f, 8 + 20 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t bytes[0x48] = { sizeof(bytes), 0, 0, 0x90, 7, 0 };
+		struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
+		struct etl_event event;
+
+		bytes[6] = rows[i].options;
+		for (size_t k = 8; k < sizeof(bytes); k++)
+			bytes[k] = (uint8_t)k;
+		ROW_INT(&rows[i], etl_decode_event(&c, &event), ETL_WALK_EVENT);
+		ROW_INT(&rows[i], event.id, 7);
+		ROW_INT(&rows[i], event.has_ticks, rows[i].ticks_at != 0);
+		if (event.has_ticks)
+			ROW_INT(&rows[i], event.ticks & 0xff, rows[i].ticks_at);
+		ROW_INT(&rows[i], event.tid != INT_NONE, rows[i].options >> 5 & 1);
+	}
+}
+
 /* Classic events of merged files are the kernel's. */
 UNIT_TEST(classic)
 {

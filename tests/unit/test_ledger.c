@@ -208,16 +208,17 @@ UNIT_CASE(reads, struct fixture *f)
 	HAS(unit_notes_of(&f->notes, "thread_summary"),
 	    "thread_summary thread_id=2 group_id=1 switches=1 on_cpu_ns=10 "
 	    "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-	    "unproven_ns=0 running_ns=- reads=1\n");
+	    "unproven_ns=0 running_ns=- reads=1 interrupts_ns=0\n");
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
 		     "on_cpu_ns=20 idle_ns=10 unattributed_ns=0 running_ns=- first_ns=90 "
-		     "last_ns=110 reads=2\n");
+		     "last_ns=110 reads=2 interrupts_ns=0\n");
 	HAS(unit_notes_of(&f->notes, "status_charge"),
 	    "status_charge counter_id=11 status=1 value=3\n",
 	    "status_charge counter_id=11 status=2 value=4\n");
 	HAS(unit_notes_of(&f->notes, "process_summary"),
-	    "process_id=20 group_id=1 threads=1 switches=1 ", " reads=1\n");
+	    "process_id=20 group_id=1 threads=1 switches=1 ",
+	    " reads=1 interrupts_ns=0\n");
 }
 
 /* A process whose threads were only read has as many threads. */
@@ -235,7 +236,8 @@ UNIT_CASE(read_threads, struct fixture *f)
 			   false, 0, one, one, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	HAS(unit_notes_of(&f->notes, "process_summary"),
-	    "process_id=20 group_id=1 threads=2 switches=0 ", " reads=2\n");
+	    "process_id=20 group_id=1 threads=2 switches=0 ",
+	    " reads=2 interrupts_ns=0\n");
 }
 
 /* --- conservation --- */
@@ -336,9 +338,9 @@ UNIT_CASE(window_begins_unread, struct fixture *f)
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(
 		f, "cpu_charge",
-		"cpu_charge cpu=0 counter_id=11 first_value=109 last_value=112 charged=0 "
+		"cpu_charge cpu=0 counter_id=11 first_value=109 last_value=112 charged=0 interrupts=0 "
 		"with_idle=0 idle=0 unattributed=3\n"
-		"cpu_charge cpu=0 counter_id=12 first_value=109 last_value=112 charged=0 "
+		"cpu_charge cpu=0 counter_id=12 first_value=109 last_value=112 charged=0 interrupts=0 "
 		"with_idle=0 idle=0 unattributed=3\n");
 }
 
@@ -397,10 +399,10 @@ UNIT_CASE(quick_switches, struct fixture *f)
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=500 reads=0\n"
+		     "last_ns=500 reads=0 interrupts_ns=0\n"
 		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=1 all_switches=2 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=500 "
-		     "last_ns=500 reads=0\n");
+		     "last_ns=500 reads=0 interrupts_ns=0\n");
 }
 
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
@@ -515,9 +517,9 @@ UNIT_CASE(per_task_neighbours, struct fixture *f)
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(
 		f, "cpu_charge",
-		"cpu_charge cpu=3 counter_id=11 first_value=12 last_value=22 charged=10 "
+		"cpu_charge cpu=3 counter_id=11 first_value=12 last_value=22 charged=10 interrupts=0 "
 		"with_idle=0 idle=0 unattributed=0\n"
-		"cpu_charge cpu=3 counter_id=12 first_value=12 last_value=22 charged=10 "
+		"cpu_charge cpu=3 counter_id=12 first_value=12 last_value=22 charged=10 interrupts=0 "
 		"with_idle=0 idle=0 unattributed=0\n");
 }
 
@@ -543,7 +545,7 @@ UNIT_CASE(per_task_restart, struct fixture *f)
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=3 group_id=1 switches=2 all_switches=2 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=0 reads=0\n");
+		     "last_ns=0 reads=0 interrupts_ns=0\n");
 }
 
 UNIT_CASE(failing_output, struct fixture *f)

@@ -162,6 +162,111 @@ UNIT_TEST(assumed_event)
 	}
 }
 
+/* The last CPU is 65535; a sample on another one is kept without it. */
+UNIT_TEST(sample_cpu)
+{
+	struct perf_stream_event event = clock_event(PERF_IDENTIFIER);
+	struct perf_stream_bytes stream;
+	struct unit_notes notes;
+
+	event.ids[0] = LEADER_ID;
+	perf_stream_begin(&stream);
+	perf_stream_attr(&stream, &event);
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100, CPU_MAX - 1);
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 200, CPU_MAX);
+	notes = perf_stream_rows(&stream);
+	HAS(unit_notes_of(&notes, "finding"), "kind='bad_cpu' count=1 ");
+	HAS(unit_notes_of(&notes, "sample"), " ts_ns=100 cpu=65535 ",
+	    " ts_ns=200 cpu=- ");
+}
+
+/* A stack without bytes has no size in use: the next field follows. */
+UNIT_TEST(empty_stack)
+{
+	const struct perf_stream_event event =
+		clock_event(PERF_STACK_USER | PERF_DATA_SRC);
+	struct perf_stream_bytes stream;
+	struct unit_notes notes;
+
+	perf_stream_begin(&stream);
+	perf_stream_attr(&stream, &event);
+	PUT_RECORD(&stream, SAMPLE, PAIR(7, 7), 100, 0, 0, 5);
+	PUT_RECORD(&stream, SAMPLE, PAIR(7, 7), 200, 0, 8, 0, 3, 6);
+	notes = perf_stream_rows(&stream);
+	LACKS(unit_notes_of(&notes, "finding"), "bad_tail");
+	HAS(unit_notes_of(&notes, "sample"), " data_src=5 ", " data_src=6 ",
+	    " stack_bytes=- ", " stack_bytes=3 ");
+}
+
+/* Fields that a switch does not keep, and fields of a newer kernel. */
+UNIT_TEST(other_fields)
+{
+	const struct perf_stream_event event = clock_event(UINT64_C(1) << 25);
+	struct perf_stream_bytes stream;
+
+	begin_group(&stream, PERF_CALLCHAIN, 0);
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100, 0, GROUP_VALUES(1, 10), 1,
+		   0x10);
+	assert_found(&stream, FINDING_SWITCH_FIELDS, 1);
+	perf_stream_begin(&stream);
+	perf_stream_attr(&stream, &event);
+	PUT_RECORD(&stream, SAMPLE, PAIR(7, 7), 100, 0, 1);
+	assert_found(&stream, FINDING_NEWER_FIELDS, 1);
+	assert_found(&stream, FINDING_SWITCH_FIELDS, 0);
+}
+
+static void check_cpu(void *context, const struct record *record)
+{
+	const int64_t *cpu = context;
+
+	assert_int_equal(((const struct switch_event *)record->data)->cpu, *cpu);
+}
+
+/* Switches without a CPU are of that of their stream. */
+UNIT_TEST(cpu_of_stream)
+{
+	struct perf_stream_event event = leader;
+	struct perf_stream_bytes stream;
+	struct reader reader;
+	int64_t cpu = 3;
+
+	event.sample_type &= ~(uint64_t)PERF_CPU;
+	perf_stream_begin(&stream);
+	perf_stream_attr(&stream, &event);
+	PUT_RECORD(&stream, ID_INDEX, 1, LEADER_ID, 0, 3, UINT64_MAX);
+	for (uint64_t i = 1; i < 4; i++)
+		PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100 * i, 1, i,
+			   LEADER_ID);
+	perf_stream_open(&reader, &stream, false);
+	assert_int_equal(perf_stream_read(&reader, RECORD_SWITCH, check_cpu, &cpu), 3);
+	reader_close(&reader);
+}
+
+static void check_loss(void *context, const struct record *record);
+
+/* Two samples on another CPU than ID_INDEX has: it was the index that was wrong. */
+UNIT_TEST(wrong_index)
+{
+	struct loss_event expected = { .cpu = 4, .events = 5 };
+	struct perf_stream_event event = leader;
+	struct perf_stream_bytes stream;
+	struct reader reader;
+
+	event.flags = 0;
+	perf_stream_begin(&stream);
+	perf_stream_attr(&stream, &event);
+	PUT_RECORD(&stream, ID_INDEX, 1, LEADER_ID, 0, 3, UINT64_MAX);
+	for (uint64_t i = 1; i < 4; i++)
+		PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100 * i, 4, 1, i,
+			   LEADER_ID);
+	PUT_RECORD(&stream, LOST, LEADER_ID, 5);
+	perf_stream_open(&reader, &stream, false);
+	assert_int_equal(perf_stream_read(&reader, RECORD_LOSS, check_loss, &expected),
+			 1);
+	assert_int_equal(reader.findings.of[FINDING_BAD_CPU].count, 1);
+	reader_close(&reader);
+}
+
 static void check_tid(void *context, const struct record *record)
 {
 	const int64_t *tid = context;
@@ -331,7 +436,7 @@ UNIT_TEST(leader_period)
 	}
 }
 
-/* The flags of a big-endian writer: single bits turn around, the two of precise_ip not. */
+/* Flags of a big-endian writer: single bits turn around, the two of precise_ip do not. */
 UNIT_TEST(turned_flags)
 {
 	static const struct {

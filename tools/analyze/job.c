@@ -25,6 +25,8 @@ static bool shows_bill(const struct pages *pages)
 /* CSV has room for one. */
 static const struct view *csv_view(const struct pages *pages)
 {
+	if (pages->by_interrupt)
+		return &pages->interrupts->view;
 	if (shows_bill(pages))
 		return &pages->bill->view;
 	return pages->estimate ? &pages->estimate->view : &pages->counts->view;
@@ -62,6 +64,7 @@ static struct render_options render_options(const struct job *job)
 		.top = options->top >= 0 ? options->top : 0,
 		.ratios = options->ratios,
 		.csv_safe = options->csv_safe,
+		.interrupts_only = options->by_interrupt,
 		.from_ns = options->from_ns,
 		.to_ns = options->to_ns,
 		.cpus = options->cpus_text,
@@ -197,11 +200,13 @@ static bool sort_pages(const struct pages *pages, const char *column)
 		&pages->bill->view,
 		pages->estimate ? &pages->estimate->view : NULL,
 		pages->counts ? &pages->counts->view : NULL,
+		pages->interrupts ? &pages->interrupts->view : NULL,
 	};
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		bool is_shown = views[i] && (i > 0 || shows_bill(pages));
+		bool is_shown = views[i] && (i > 0 || shows_bill(pages)) &&
+				(i == 3) == pages->by_interrupt;
 
 		if (is_shown && view_sort(views[i], column))
 			found = true;
@@ -328,8 +333,9 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	const struct analyze_options *options = job->options;
 	struct estimate estimate = { .totals = NULL };
 	struct counts counts = { .totals = NULL };
+	struct interrupt_bill interrupts = { .lines = { NULL, 0, 0 } };
 	struct bill bill;
-	struct pages pages = { &bill, NULL, NULL };
+	struct pages pages = { .bill = &bill };
 	const struct cut_filter filter = filter_of(job);
 	bool made = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
 			      &filter);
@@ -337,6 +343,11 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 
 	if (made && options->ratios)
 		bill_add_ratios(&bill);
+	if (made && totals->has_interrupts) {
+		made = interrupt_bill_make(&interrupts, &bill);
+		pages.interrupts = &interrupts;
+		pages.by_interrupt = options->by_interrupt;
+	}
 	if (made && wants_estimate(job, totals)) {
 		made = estimate_make(&estimate, totals, (enum cut_by)options->by,
 				     &filter);
@@ -350,6 +361,10 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		status = error_nomem(&sink->error);
 	} else if (check_cgroups(job, &sink->error, totals) != ST_OK) {
 		status = sink->error.status;
+	} else if (options->by_interrupt && !pages.interrupts) {
+		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "--by interrupt: no interrupts were recorded with "
+				   "counters; perftab-capture perf --interrupts does");
 	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
@@ -361,6 +376,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		print_pages(job, &pages, check);
 	}
 	bill_release(&bill);
+	interrupt_bill_release(&interrupts);
 	estimate_release(&estimate);
 	counts_release(&counts);
 	return status;
@@ -386,49 +402,6 @@ static enum status check_window(struct job *job, struct error *error,
 		(long long)trace->first_ns, (long long)trace->last_ns,
 		(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) * 1e-9,
 		utc[0] ? ", from " : "", utc);
-}
-
-static bool on_interval(void *context, const struct record *record, bool in_interrupt)
-{
-	struct job *job = context;
-
-	return series_add(&job->series, record, in_interrupt);
-}
-
-static bool on_sample(void *context, const struct sample_row *row)
-{
-	struct job *job = context;
-
-	return series_add_sample(&job->series, row);
-}
-
-static bool on_on_cpu(void *context, const struct switch_record_row *row)
-{
-	struct job *job = context;
-
-	return series_add_on_cpu(&job->series, row);
-}
-
-bool job_begin_series(struct job *job, const struct trace_row *range)
-{
-	const struct analyze_options *options = job->options;
-	int64_t from_ns = options->from_ns, to_ns = options->to_ns;
-
-	if (range->first_ns == INT_NONE) {
-		cli_error(analyze_cli.name, job->path, "the trace has no times");
-		return false;
-	}
-	if (from_ns < range->first_ns)
-		from_ns = range->first_ns;
-	if (to_ns > range->last_ns)
-		to_ns = range->last_ns + 1;
-	job->has_series = true;
-	if (series_begin(&job->series, (enum cut_by)options->by, from_ns,
-			 to_ns > from_ns ? to_ns : from_ns + 1, options->interval_ns))
-		return true;
-	cli_error(analyze_cli.name, job->path,
-		  "more than 1000000 intervals: choose a longer --interval");
-	return false;
 }
 
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
@@ -517,11 +490,8 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.is_live = job->in_blocks;
 	pipeline.cpus = job->options->cpus;
 	pipeline.cpu_count = CPU_LIST_MAX;
-	if (job->has_series) {
-		hooks.interval = on_interval;
-		hooks.sample = on_sample;
-		hooks.on_cpu = on_on_cpu;
-	}
+	if (job->has_series)
+		job_hook_series(&hooks);
 	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
 	status = pipeline_run(&pipeline, reader, &hooks);

@@ -80,13 +80,16 @@ static int run_query(const struct analyze_options *options, const char *path)
 	const struct sql_options sql = { options->query, options->form == FORM_JSON,
 					 options->csv_safe };
 	struct error error = { .status = ST_OK };
-	enum status status = sql_print(path, &sql, &error);
+	bool is_damaged = false;
+	enum status status = sql_print(path, &sql, &is_damaged, &error);
 
 	if (!cli_close_stdout(analyze_cli.name))
 		return EXIT_FAILED;
 	if (status != ST_OK)
 		cli_error(analyze_cli.name, path, error.text);
-	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
+	if (status != ST_OK)
+		return EXIT_FAILED;
+	return is_damaged ? EXIT_DAMAGED : EXIT_DONE;
 }
 
 /* Not while recording: that starts programs, and asks for counters. */
@@ -95,7 +98,8 @@ static void enter_sandbox(const struct analyze_options *options, char **inputs,
 {
 	const struct confinement rights = { .inputs = inputs,
 					    .input_count = count,
-					    .tracefs = options->input.tracefs };
+					    .tracefs = options->input.tracefs,
+					    .temporaries = options->query != NULL };
 
 	if (!options->no_sandbox)
 		confine(analyze_cli.name, &rights, options->verbose);

@@ -13,9 +13,10 @@
 struct analyze_options {
 	const char *sort_column; /* NULL: the default */
 	int by;			 /* enum cut_by; of this and the next -1: not given */
-	int unproven, with_idle; /* 1: to the threads */
-	struct bill_rule rule;	 /* unproven, with_idle */
-	int form;		 /* enum form */
+	int unproven, with_idle, interrupts; /* 1: to the threads */
+	bool by_interrupt;		     /* a line for each kind and vector of them */
+	struct bill_rule rule;		     /* these three */
+	int form;			     /* enum form */
 	struct cut_filter filter;
 	bool is_diff, has_with; /* --diff; --with is found by main() */
 	const char *fail_on;	/* NULL: never */

@@ -265,7 +265,7 @@ static bool make_bars(const struct over_time *over, struct bars *bars)
 
 static bool print_text(FILE *to, struct over_time *over)
 {
-	const struct pages pages = { over->bill, over->estimate, NULL };
+	const struct pages pages = { .bill = over->bill, .estimate = over->estimate };
 	struct bars bars = { .lines = 0 };
 	bool done;
 

@@ -15,6 +15,7 @@
 #include "report/check.h"
 #include "report/counts.h"
 #include "report/estimate.h"
+#include "report/interrupts.h"
 #include "report/values.h"
 
 #define JSON_SCHEMA_VERSION 2
@@ -26,6 +27,7 @@ struct render_options {
 	bool ratios;
 	bool one_block; /* of a table: leave out what is too wide */
 	bool csv_safe;
+	bool interrupts_only; /* text: leave out the table of the bill */
 	/*
 	 * First columns that are the same in each line, with their last comma; or NULL.
 	 */
@@ -39,8 +41,10 @@ struct render_options {
 /* All that is printed of one trace. */
 struct pages {
 	struct bill *bill;
-	struct estimate *estimate; /* NULL: nothing was sampled */
-	struct counts *counts;	   /* NULL: there is nothing of perf stat */
+	struct estimate *estimate;	   /* NULL: nothing was sampled */
+	struct counts *counts;		   /* NULL: there is nothing of perf stat */
+	struct interrupt_bill *interrupts; /* NULL: none were recorded */
+	bool by_interrupt;		   /* the table is of those */
 };
 
 /* --- views --- */

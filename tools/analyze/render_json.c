@@ -256,9 +256,12 @@ void render_json_open(FILE *to, const struct pages *pages)
 
 	fputs("  {", to);
 	json_trace(to, bill->totals);
-	fprintf(to, ",\n   \"unproven\": \"%s\", \"with_idle\": \"%s\", \"by\": \"%s\"",
+	fprintf(to,
+		",\n   \"unproven\": \"%s\", \"with_idle\": \"%s\", \"interrupts_to\": \"%s\", "
+		"\"by\": \"%s\"",
 		bill->rule.unproven_to_threads ? "switched-out" : "separate",
 		bill->rule.with_idle_to_threads ? "thread" : "separate",
+		bill->rule.interrupts_to_threads ? "thread" : "separate",
 		cut_names[bill->by]);
 	write_counters(to, bill->totals);
 }
@@ -286,6 +289,11 @@ void render_json(FILE *to, const struct pages *pages,
 	fputs(",\n   \"lines\": [", to);
 	render_json_lines(to, &bill->view, options->top, "    ");
 	fputs("]", to);
+	if (pages->interrupts) {
+		fputs(",\n   \"interrupts\": [", to);
+		render_json_lines(to, &pages->interrupts->view, options->top, "    ");
+		fputs("]", to);
+	}
 	write_groups(to, bill->totals);
 	if (pages->estimate)
 		write_estimate(to, pages->estimate, options->top);

@@ -92,7 +92,8 @@ static void print_counters(FILE *to, const struct bill *bill)
 	size_t used = text_print(words, sizeof(words), "counters:");
 
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		if (bill_is_leader(totals, i) || used > sizeof(words) - 400)
+		if (bill_is_leader(totals, i) || bill_is_edge(totals, i) ||
+		    used > sizeof(words) - 400)
 			continue;
 		text_shown(shown, sizeof(shown), totals->counters[i].row.name,
 			   VIEW_TITLE_WIDTH);
@@ -151,6 +152,27 @@ static void print_head(FILE *to, const struct pages *pages,
 	if (totals->reference)
 		print_counters(to, pages->bill);
 	fputs("\n", to);
+}
+
+/* --- interrupts --- */
+
+static void text_interrupts(FILE *to, const struct pages *pages,
+			    const struct render_options *options)
+{
+	const struct bill *bill = pages->bill;
+	char words[500];
+
+	text_print(
+		words, sizeof(words),
+		"%s  Softirqs that a thread runs itself (charged to: thread) are its work.",
+		bill->by == BY_CPU ? "Interrupts, which the lines above include."
+		: bill->rule.interrupts_to_threads
+			? "Interrupts, which are in the lines of those interrupted."
+			: "(interrupts), by kind and vector; --interrupts thread puts them "
+			  "in the lines of those interrupted.");
+	fputs("\n", to);
+	print_words(to, words);
+	print_table(to, &pages->interrupts->view, options->top, options->one_block);
 }
 
 /* --- findings --- */
@@ -227,10 +249,12 @@ void render_text(FILE *to, const struct pages *pages,
 	if (!bill_set_falls_apart(bill))
 		return;
 	print_head(to, pages, options);
-	if (billed)
+	if (billed && !options->interrupts_only)
 		print_table(to, &bill->view, options->top, options->one_block);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
+	if (pages->interrupts)
+		text_interrupts(to, pages, options);
 	text_bill_notes(to, bill, options);
 	if (pages->estimate) {
 		fputs(billed ? "\nSampled, not read at switches:\n" : "", to);

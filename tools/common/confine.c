@@ -103,7 +103,7 @@ void confine(const char *tool, const struct confinement *to, bool verbose)
 {
 	char buffer[PATH_BYTES], missing[256];
 	const char *folder = to->output ? folder_of(to->output, buffer) : NULL;
-	bool temporaries = to->output != NULL;
+	bool temporaries = to->output || to->temporaries;
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox);

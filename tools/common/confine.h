@@ -12,6 +12,7 @@ struct confinement {
 	size_t input_count;
 	const char *tracefs; /* a folder that is read; NULL: none */
 	const char *output;  /* what is made, in a folder that there is; NULL: nothing */
+	bool temporaries;    /* also if no input needs some */
 };
 
 /*

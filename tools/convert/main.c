@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/code_page.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -93,6 +94,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  AT(input.tracefs), 0 },
+	{ OPTION_INT, 0, "code-page", "NUMBER",
+	  "the code page of names in a PDH-CSV, such as 1251", AT(input.code_page), 1 },
 	{ OPTION_FLAG, 0, "no-sandbox", NULL,
 	  "read the inputs with all rights of the user", AT(no_sandbox), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
@@ -525,6 +528,10 @@ int main(int argc, char **argv)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
+	if (options.input.code_page && !code_page_is_known(options.input.code_page))
+		return cli_wrong_usage(&cli, "unsupported code page %lld: expected %s",
+				       (long long)options.input.code_page,
+				       code_page_numbers());
 	writer = options.to ? find_writer(options.to) : &sqlite_writer;
 	if (!writer)
 		return wrong_format(options.to);

@@ -199,7 +199,8 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 		describe_log(&etl->index);
 	report_losses(&etl->index);
 	emit_first(etl);
-	return etl_runs_open(reader);
+	status = etl_hand_over(reader);
+	return status == ST_OK ? etl_runs_open(reader) : status;
 }
 
 void etl_close(struct reader *reader)

@@ -47,6 +47,8 @@ struct etl_kind *etl_kind_count(struct etl_kinds *kinds, const struct etl_event 
  */
 void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
 		       const struct etl_event *event, struct etl_kind *kind);
+/* The time of such an event. */
+uint64_t etl_plain_ticks(const uint8_t *at);
 /* Counts such an event at the cursor and steps over it; false: it must be looked at. */
 bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c);
 

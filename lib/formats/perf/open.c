@@ -412,6 +412,8 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	if (status != ST_OK)
 		return error_set(&reader->error, status, reader->input.offset,
 				 "perf: the file is cut off");
+	/* Before the layers: they keep pointers into the buffer, which it replaces. */
+	input_stream(&reader->input);
 	status = perf->source.is_directory ? open_directory(reader) : ST_OK;
 	return status == ST_OK ? perf_open_order(reader) : status;
 }
@@ -426,11 +428,12 @@ static enum status perf_open(struct reader *reader)
 	status = read_header(reader, &header);
 	if (status != ST_OK)
 		return status;
-	if (perf->source.is_pipe)
+	if (perf->source.is_pipe) {
 		perf->source.data_end = UINT64_MAX;
-	else
+		input_stream(&reader->input);
+	} else {
 		status = open_file_form(reader, &header);
-	input_stream(&reader->input);
+	}
 	perf_forget_ahead(&perf->walk, &perf->source);
 	return status;
 }

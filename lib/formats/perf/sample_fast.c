@@ -222,7 +222,7 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 	struct input *in = perf->source.in;
 	struct perf_scratch *scratch = &perf->scratch;
 	struct switch_event *event = &scratch->event.switched;
-	const uint8_t *at = in->pos, *body = at + PERF_RECORD_HEADER_BYTES;
+	const uint8_t *at = in->pos, *body; /* NULL after the end of the data */
 	struct perf_stream *stream;
 	const struct perf_layout *layout;
 	int64_t ts_ns, cpu;
@@ -231,7 +231,10 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 	if (in->offset >= perf->walk.plain_to || emit_is_waiting(&perf->rows.emit))
 		return false;
 	stream = find_stream(&perf->catalog, at, input_buffered(in), &size);
-	if (!stream || !has_shape(scratch, stream, body))
+	if (!stream)
+		return false;
+	body = at + PERF_RECORD_HEADER_BYTES;
+	if (!has_shape(scratch, stream, body))
 		return false;
 	layout = &stream->event->layout;
 	ts_ns = (int64_t)u64_at(body, (size_t)layout->time);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 
 #define FILE_NAME "context_switch_named"
@@ -279,6 +280,9 @@ static enum status copy_lines(struct csv_named *named, struct sink *sink,
 			status = csv_file_failed(sink, SOURCE_NAME);
 		else
 			used += (size_t)got;
+		if (status == ST_OK && os_interrupted())
+			status = error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					   "interrupted");
 		if (status == ST_OK)
 			status = write_chunk(named, sink, file, columns, cells, chunk,
 					     &used);

@@ -468,5 +468,5 @@ int main(int argc, char **argv)
 		return perflib_capture(argc - 1, argv + 1, argv, &perflib_system);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
-	return cli_no_command("perftab-capture", general_help, what);
+	return cli_no_command("perftab-capture", general_help, "perf|perflib|list", what);
 }

@@ -1,10 +1,10 @@
 /*
- * mutate.c - systematic damage: one file cut, flipped and mis-sized, in process.
+ * damage.c - systematic damage: one file cut, flipped and mis-sized, in process.
  *
- *   mutate truncate FILE [STEP]   every length from 0 (STEP: every so many bytes)
- *   mutate flip FILE [STEP]       every single bit (STEP: of every so many bytes)
- *   mutate sizes FILE             0, 1, 7 and 65535 as the size of each record
- * (perf.data) mutate words FILE [STEP]      0, 1, 7 and the largest in place of every
+ *   damage truncate FILE [STEP]   every length from 0 (STEP: every so many bytes)
+ *   damage flip FILE [STEP]       every single bit (STEP: of every so many bytes)
+ *   damage sizes FILE             0, 1, 7 and 65535 as the size of each record
+ * (perf.data) damage words FILE [STEP]      0, 1, 7 and the largest in place of every
  * word (STEP: of every so many words), u16 and u32
  *
  * What counts is that every run ends and a sanitizer has nothing to say.  One line counts
