@@ -10,6 +10,7 @@
 #ifndef PERFTAB_CHAIN_H
 #define PERFTAB_CHAIN_H
 
+#include "attribution/chain_witness.h"
 #include "attribution/identity.h"
 #include "attribution/interrupts.h"
 #include "attribution/ledger.h"
@@ -34,7 +35,9 @@ struct cpu_state {
 	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
 	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
 	int64_t before_in_tid;
-	int64_t before_in_from;	 /* the thread before it, as recorded */
+	int64_t before_in_from;	      /* the thread before it, as recorded */
+	struct thread *before_thread; /* of before_next, or NULL */
+	enum witness_verdict before_witness;
 	bool after_read;	 /* it began with a read */
 	int64_t before_read_tid; /* its thread in the recorder's numbers, or INT_NONE */
 
@@ -47,6 +50,8 @@ struct cpu_state {
 	struct thread *before_read; /* the thread on the CPU at the last read */
 	int64_t exit_tid;	    /* a thread that exited here, or INT_NONE */
 	int64_t next_hint; /* SWITCH "out" record: the next thread, INT_NONE: unknown */
+
+	struct witness witness; /* the SWITCH records since */
 
 	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
@@ -125,6 +130,12 @@ bool chain_read(struct chains *chains, struct identity *identity,
 bool chain_edge(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct edge_event *edge, uint64_t offset,
 		int64_t group_id, struct context_switch_row *row);
+
+/*
+ * The end of a trace: a finding with the threads whose leaving was never recorded, and
+ * the number of intervals after them.
+ */
+void chain_report_unseen(const struct identity *identity, struct findings *findings);
 
 /* The last switch of the CPU went to idle, as the machine numbers it. */
 bool chain_is_idle(const struct chains *chains, int64_t cpu);

@@ -46,9 +46,15 @@ static struct thread *seen_thread(struct identity *identity, const struct cpu_st
 }
 
 /* The CPU goes on from here; what came before is kept for the other groups' reads. */
-static void begin_read(struct cpu_state *cpu, const struct switch_event *event,
-		       int64_t tid, struct thread *thread)
+static void begin_read(const struct identity *identity, struct cpu_state *cpu,
+		       const struct switch_event *event, int64_t tid,
+		       struct thread *thread)
 {
+	bool is_one_space = !identity->spaces_differ && !identity->has_outside;
+	int64_t own = event->sample_tid >= 0 ? event->sample_tid
+		      : is_one_space	     ? tid
+					     : INT_NONE;
+
 	if (cpu->read_ns == event->ts_ns) /* of another group */
 		return;
 	cpu->before_next = !cpu->any		  ? INT_NONE
@@ -58,6 +64,10 @@ static void begin_read(struct cpu_state *cpu, const struct switch_event *event,
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->before_in_from = cpu->in_from;
 	cpu->before_read = cpu->next;
+	cpu->before_witness = own == INT_NONE
+				      ? WITNESS_SILENT
+				      : witness_end(&cpu->witness, own, is_one_space);
+	witness_begin_with(&cpu->witness, own);
 	cpu->in_ns = cpu->in_tid = cpu->next_hint = INT_NONE;
 	cpu->any = true;
 	cpu->last_ns = cpu->read_ns = event->ts_ns;
@@ -87,6 +97,8 @@ static enum charge_status judge_read(const struct chains *chains,
 				     bool decreased)
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
+	bool has_switches = event->count && chains->deltas[0] != 0;
+	bool after_edge = stream->edges && stream->edges->is_last;
 
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
@@ -99,15 +111,19 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
-	if (event->count && chains->deltas[0] != 0)
+	if (has_switches &&
+	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
 	if (stream->switches != cpu->switches || (multiplexed && !cpu->never_multiplexed))
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
-	if (stream->edges && stream->edges->is_last)
+	if (after_edge)
 		return chain_judge_tids(stream->edges->tid, tid);
-	return judge_who(cpu, tid);
+	if (cpu->before_witness == WITNESS_OTHERS)
+		return CHARGE_CHAIN;
+	return has_switches ? chain_witness_status(cpu, CHARGE_LEADER)
+			    : judge_who(cpu, tid);
 }
 
 /* Since the stream's last values; shared with idle: since the thread came, if known. */
@@ -168,7 +184,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 		return false;
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
-	begin_read(cpu, event, tid, thread);
+	begin_read(identity, cpu, event, tid, thread);
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)

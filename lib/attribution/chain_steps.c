@@ -43,6 +43,7 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 	chains->cpus = (struct cpu_state **)cpus;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
+	witness_begin_with(&cpu->witness, INT_NONE);
 	chains->cpus[number] = cpu;
 	return cpu;
 }
@@ -123,6 +124,19 @@ bool chain_was_multiplexed(const struct stream *stream, const struct switch_even
 	       stream->running_ns != INT_NONE &&
 	       wrap_sub(event->enabled_ns, stream->enabled_ns) !=
 		       wrap_sub(event->running_ns, stream->running_ns);
+}
+
+enum charge_status chain_witness_status(const struct cpu_state *cpu,
+					enum charge_status otherwise)
+{
+	switch (cpu->before_witness) {
+	case WITNESS_ALONE:
+		return CHARGE_CHARGED;
+	case WITNESS_WITH_IDLE:
+		return CHARGE_WITH_IDLE;
+	default:
+		return otherwise;
+	}
 }
 
 /*

@@ -35,6 +35,9 @@ void chain_start_stream(struct stream *stream, const struct switch_event *event)
 bool chain_subtract(struct chains *chains, struct stream *stream,
 		    const struct switch_event *event);
 bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event);
+/* What SWITCH records alone prove; `otherwise` if they do not. */
+enum charge_status chain_witness_status(const struct cpu_state *cpu,
+					enum charge_status otherwise);
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid);
 /* 0 where it is not known. */
 int64_t chain_elapsed(int64_t from, int64_t to);

@@ -65,6 +65,8 @@ struct thread {
 	struct str name;      /* ptr NULL: not known */
 	int64_t named_ns;     /* when; the last one in time counts, not in the file */
 	struct process *process; /* NULL until known */
+	bool has_left;		 /* a switch out of it was recorded */
+	int64_t unseen_leaves;	 /* intervals after it that begin with its switch in */
 	uint32_t incarnations;	 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the incarnation before this one */
 	struct thread *next;	 /* all of them, in order of thread_id */

@@ -196,6 +196,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 
 	if (p->own_rows) {
 		row.trace_id = p->trace_id;
+		chain_report_unseen(&p->identity, p->findings);
 		if (p->identity.limit_reached)
 			finding_add(p->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET,
 				    1);

@@ -277,7 +277,7 @@ static bool is_in_window(const struct values *values, int64_t ts_ns)
  * Another life of these instances has begun in their block: they will not come back.
  * Those that have values in this snapshot all the same, as of a damaged one, go on.
  */
-static void end_lives(struct values *values)
+static void end_incarnations(struct values *values)
 {
 	while (values->ending) {
 		struct value_life *life = values->ending;
@@ -310,7 +310,7 @@ static void finish_snapshot(struct values *values)
 			values->line(values->context, &line);
 	}
 	values->touched_count = 0;
-	end_lives(values);
+	end_incarnations(values);
 }
 
 /*

@@ -107,11 +107,24 @@ set +m
 
 # --- inputs that are not databases, and options that exclude --sql ---
 
-refused "a trace" "convert it first: perftab-convert" "SELECT 1" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+# A trace answers as its database does, from a pipe too, and leaves no file.
+query="SELECT counter_name, instance_name, value FROM perflib_value ORDER BY 1, 2, to_snapshot"
+ask "$query" >"$work/wanted"
+export TMPDIR=$work/temporary
+mkdir "$TMPDIR"
+for trace in "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" -; do
+	status 0 "a trace: $trace" perftab-analyze --sql "$query" "$trace" < <(cat "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb")
+	same "a trace: $trace" "$work/wanted" "$work/out"
+done
+status 3 "a damaged trace" perftab-analyze --sql "SELECT status FROM trace" "$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl"
+grep -qx partial "$work/out" || fail "a damaged trace: $(cat "$work/out")"
+refused "a trace, a wrong query" "no such table: nowhere" "SELECT * FROM nowhere" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+[ -z "$(ls -A "$TMPDIR")" ] || fail "a trace: left $(ls -A "$TMPDIR")"
+unset TMPDIR
 sql "$work/foreign.db" "CREATE TABLE t(a)"
-refused "a database of others" "no perftab database" "SELECT 1" "$work/foreign.db"
+refused "a database of others" "unknown trace format" "SELECT 1" "$work/foreign.db"
 : >"$work/empty"
-refused "an empty file" "no perftab database" "SELECT 1" "$work/empty"
+refused "an empty file" "is empty" "SELECT 1" "$work/empty"
 refused "no file" "No such file" "SELECT 1" "$work/nothing.db"
 reports 1 "standard input" "cannot be read from a pipe" perftab-analyze --sql "SELECT 1" - <"$db"
 cp "$db" "$work/old.db" && sql "$work/old.db" "PRAGMA user_version = 1"

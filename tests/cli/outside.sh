@@ -53,7 +53,7 @@ at=$(grep -obUaP '\x09\x00\x00\x00\x02\x00\x28\x00' user.data | head -1 | cut -d
 [ -n "$at" ] || fail "no sample of user space"
 printf '\0\0\0\0\0\0\0\0' | dd of=user.data bs=1 seek=$((at + 16)) conv=notrunc status=none
 status 0 "a sample" perftab-analyze --by process --csv user.data
-grep "^$outside," out || fail "a sample of user space with the ids 0/0: $(cat out)"
+grep -q "^$outside," out || fail "a sample of user space with the ids 0/0: $(cat out)"
 perftab-convert user.data -o user.db || fail "user.data: convert"
 holds "its finding" user.db 1 "SELECT count FROM finding WHERE kind = 'outside'"
 finish

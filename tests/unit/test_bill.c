@@ -1,5 +1,6 @@
 /* test_bill.c - lib/report/bill.h: the lines of a bill of several groups, and ties. */
 #include "report/bill.h"
+#include "report/check.h"
 
 #include "totals_play.h"
 #include "unit.h"
@@ -29,7 +30,9 @@ static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
 #define CHARGE(who, counter, proven, shared, unproven_value)                           \
 	PUT(thread_charge, .thread_id = who, .counter_id = counter, .charged = proven, \
 	    .with_idle = shared, .unproven = unproven_value)
-#define CPU(group, n) PUT(cpu_summary, .trace_id = 1, .group_id = group, .switches = n)
+#define CPU(group, n)                                                     \
+	PUT(cpu_summary, .trace_id = 1, .group_id = group, .switches = n, \
+	    .all_switches = (n) + 1)
 #define STATUS(group, s, n, ns)                                            \
 	PUT(status_summary, .group_id = group, .status = s, .switches = n, \
 	    .on_cpu_ns = ns)
@@ -50,6 +53,8 @@ static const struct row two_groups[] = {
 	CHARGE(2, 2, 3, 0, 4),
 	CPU(1, 9),
 	CPU(2, 12),
+	STATUS(2, CHARGE_WITH_IDLE, 2, 77), /* not unattributed */
+	STATUS_VALUE(5, CHARGE_WITH_IDLE, 9),
 	STATUS(1, CHARGE_CHAIN, 4, 32),
 	STATUS_VALUE(2, CHARGE_CHAIN, 18),
 	STATUS(2, CHARGE_CHAIN, 2, 25),
@@ -82,6 +87,8 @@ static void check_separate(const struct totals *totals)
 	struct bill bill;
 
 	assert_ptr_equal(totals->reference, &totals->groups[1]);
+	assert_int_equal(totals->groups[0].all_switches, 10);
+	assert_int_equal(totals->groups[1].all_switches, 13);
 	assert_true(bill_make(&bill, totals, BY_PROCESS, (struct bill_rule){ 0 }, &all));
 	assert_int_equal(number(&bill, LINE_TASK, CUT_SWITCHES), 6);
 	assert_int_equal(number(&bill, LINE_TASK, CUT_ON_CPU), 800);
@@ -126,6 +133,72 @@ UNIT_TEST(two_groups)
 	assert_int_equal(totals_play(two_groups, COUNT(two_groups), INT64_MIN,
 				     check_to_threads),
 			 ST_OK);
+}
+
+/* A thread of which nothing is proven has a line only where the rule gives it some. */
+static const struct row unproven[] = {
+	GROUPS,
+	TASKS,
+	BOOK(1, 1, 0, 0, 0, 2, 20),
+	CHARGE(1, 2, 0, 0, 11),
+	CPU(1, 2),
+	STATUS(1, CHARGE_CHAIN, 2, 20),
+	STATUS_VALUE(2, CHARGE_CHAIN, 11),
+};
+
+static void check_unproven(const struct totals *totals)
+{
+	struct bill bill;
+
+	assert_true(bill_make(&bill, totals, BY_PROCESS, (struct bill_rule){ 0 }, &all));
+	for (size_t i = 0; i < bill.view.line_count; i++)
+		assert_int_not_equal(bill.view.lines[i]->kind, LINE_TASK);
+	bill_release(&bill);
+	assert_true(bill_make(&bill, totals, BY_PROCESS,
+			      (struct bill_rule){ .unproven_to_threads = true }, &all));
+	assert_int_equal(number(&bill, LINE_TASK, CUT_SWITCHES), 2);
+	assert_int_equal(value(&bill, LINE_TASK, 1), 11);
+	assert_int_equal(value(&bill, LINE_UNATTRIBUTED, 1), 0);
+	bill_release(&bill);
+}
+
+UNIT_TEST(unproven_alone)
+{
+	assert_int_equal(
+		totals_play(unproven, COUNT(unproven), INT64_MIN, check_unproven), ST_OK);
+}
+
+/* --- the balance --- */
+
+/* The rise of a counter, and its parts, one of which is what each row is about. */
+#define CHARGED(counter, ...) \
+	PUT(cpu_charge, .counter_id = counter, .first_value = 10, __VA_ARGS__)
+
+static const struct row books[] = {
+	GROUPS,
+	TASKS,
+	CPU(1, 3),
+	CHARGED(1, .last_value = 13, .charged = 2, .idle = 1),
+	CHARGED(2, .last_value = 30, .charged = 5, .with_idle = 4, .unattributed = 11),
+	CHARGED(3, .last_value = 30, .charged = 20, .unattributed = 1),
+	CPU(2, 3),
+	CHARGED(4, .last_value = 12, .idle = 2),
+	CHARGED(5, .last_value = 12, .charged = 1),
+};
+
+static void check_books(const struct totals *totals)
+{
+	struct check check;
+
+	assert_true(check_make(&check, totals));
+	assert_int_equal(check.view.line_count, 5);
+	assert_int_equal(check.unbalanced, 2);
+	check_release(&check);
+}
+
+UNIT_TEST(balance)
+{
+	assert_int_equal(totals_play(books, COUNT(books), INT64_MIN, check_books), ST_OK);
 }
 
 /* --- ties --- */

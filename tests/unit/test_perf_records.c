@@ -204,9 +204,9 @@ UNIT_TEST(other_fields)
 	const struct perf_stream_event event = clock_event(UINT64_C(1) << 25);
 	struct perf_stream_bytes stream;
 
-	begin_group(&stream, PERF_CALLCHAIN, 0);
-	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100, 0, GROUP_VALUES(1, 10), 1,
-		   0x10);
+	begin_group(&stream, PERF_STACK_USER, 0);
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100, 0, GROUP_VALUES(1, 10),
+		   0);
 	assert_found(&stream, FINDING_SWITCH_FIELDS, 1);
 	perf_stream_begin(&stream);
 	perf_stream_attr(&stream, &event);

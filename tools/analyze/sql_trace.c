@@ -127,7 +127,7 @@ enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 	os_die_of_interrupt();
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	/* The writer does without statistics; a limit of the heap needs them. */
+	/* The writer turned off statistics, which a limit of the heap needs. */
 	sqlite3_shutdown();
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1);
 	return status;

@@ -20,7 +20,7 @@ struct sql_trace {
  */
 MUST_CHECK enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 					 struct error *error);
-/* Removes the files; who has the database open keeps it. */
+/* Removes the files; an open database can still be read. */
 void sql_trace_remove(struct sql_trace *trace);
 
 #endif

@@ -287,8 +287,10 @@ void render_text_check(FILE *to, struct check *check)
 {
 	size_t books = check->view.line_count;
 
-	if (!books)
+	if (!books) {
+		fputs("Nothing to check.\n", to);
 		return;
+	}
 	print_table(to, &check->view, 0, false);
 	fprintf(to, "\n%zu of %zu books balance.\n", books - check->unbalanced, books);
 }

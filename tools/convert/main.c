@@ -66,7 +66,7 @@ static const struct option_spec specs[] = {
 	  AT(output.csv_safe), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
-	  "tokens; names of processes stay",
+	  "tokens; names of processes stay;\nwith --list: show what would stay",
 	  AT(anonymize), 0 },
 	{ OPTION_FLAG, 0, "anonymize-names", NULL,
 	  "the same, and names of processes and threads as well", AT(anonymize_names),
@@ -535,10 +535,6 @@ int main(int argc, char **argv)
 	writer = options.to ? find_writer(options.to) : &sqlite_writer;
 	if (!writer)
 		return wrong_format(options.to);
-	if (!options.to && output_name_hint(options.output.path))
-		return cli_wrong_usage(&cli, "'%s' would be an SQLite database; %s",
-				       options.output.path,
-				       output_name_hint(options.output.path));
 	if (options.is_list && options.output.csv_safe)
 		return cli_wrong_usage(&cli,
 				       "--list prints text or --json: no --csv-safe");
@@ -569,6 +565,10 @@ int main(int argc, char **argv)
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
+	if (!options.to && output_name_hint(options.output.path))
+		return cli_wrong_usage(&cli, "'%s' would be an SQLite database; %s",
+				       options.output.path,
+				       output_name_hint(options.output.path));
 	result = set_output(&options, argv + first);
 	if (result != EXIT_DONE)
 		return result;

@@ -23,6 +23,10 @@ struct chain {
 	bool seen;
 	bool disturbed; /* LOST, LOST_SAMPLES or THROTTLE since the last sample */
 	bool in_known;	/* SWITCH "in" record since the last sample */
+	bool idle_ran;	/* in between, as these records show */
+	bool others_ran;
+	uint32_t left_tid; /* by the last sample */
+	uint32_t ran_tid;  /* the thread that came, 0: none but idle */
 	uint32_t in_tid;
 	uint64_t in_ns;
 	uint64_t time_ns;
@@ -63,8 +67,8 @@ void ledger_rename(struct ledger *ledger, size_t account, const char *comm);
 /* A LOST, LOST_SAMPLES or THROTTLE record was written to the CPU's ring. */
 void ledger_disturb(struct ledger *ledger, unsigned cpu);
 
-/* A SWITCH "in" record of the thread was written to the CPU's ring. */
-void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid,
+/* A SWITCH "in" record was written to the CPU's ring: who left, who came. */
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t left, uint32_t tid,
 		      uint64_t time_ns);
 
 enum charge_status ledger_enter(struct ledger *ledger,

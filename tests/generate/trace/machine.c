@@ -272,15 +272,17 @@ static enum fate decide_fate(struct machine *machine, struct cpu *cpu,
  * and none but idle in one with idle.  Only an off window without times escapes them.
  */
 static void check_status(const struct machine *machine, const struct cpu *cpu,
-			 enum charge_status status)
+			 uint32_t charged_tid, enum charge_status status)
 {
 	bool proven = status == STATUS_CHARGED || status == STATUS_IDLE;
+	bool another_ran = cpu->thread_ran_unseen &&
+			   (cpu->several_ran_unseen || cpu->unseen_tid != charged_tid);
 
 	if (scenario_has(machine->scenario, TRAIT_MUX) &&
 	    !scenario_has_times(machine->scenario))
 		return;
-	if ((proven && (cpu->idle_ran_unseen || cpu->thread_ran_unseen)) ||
-	    (status == STATUS_WITH_IDLE && cpu->thread_ran_unseen))
+	if ((proven && (cpu->idle_ran_unseen || another_ran)) ||
+	    (status == STATUS_WITH_IDLE && another_ran))
 		die("%s: an interval is charged though another thread ran in it",
 		    machine->scenario->name);
 }
@@ -317,10 +319,10 @@ static void write_sample(struct machine *machine, const struct context_switch *s
 	};
 
 	trace_put_sample(machine->trace, &sample);
-	check_status(machine, cpu, ledger_enter(machine->ledger, &entry));
+	check_status(machine, cpu, sw->prev->tid, ledger_enter(machine->ledger, &entry));
 	cpu->last_next_tid = sw->next->tid;
 	cpu->idle_ran_unseen = false;
-	cpu->thread_ran_unseen = false;
+	cpu->thread_ran_unseen = cpu->several_ran_unseen = false;
 	plan_off_window(machine, cpu, sw->time_ns);
 }
 
@@ -343,7 +345,7 @@ static void put_switch_records(struct machine *machine, const struct context_swi
 			 next->pid, next->tid);
 	stamp = machine_stamp(machine, sw->cpu, sw->next, in_ns);
 	trace_put_switch(machine->trace, &stamp, false, false, prev->pid, prev->tid);
-	ledger_switch_in(machine->ledger, sw->cpu, sw->next->tid, in_ns);
+	ledger_switch_in(machine->ledger, sw->cpu, sw->prev->tid, sw->next->tid, in_ns);
 }
 
 /* What the outgoing thread does next, and when it can run again. */
@@ -375,6 +377,13 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 		sw->state = rng_chance(rng, 5) ? STATE_WAITING : STATE_SLEEPING;
 		task->ready_ns = sw->time_ns + rng_log(rng, 14, 21);
 	}
+}
+
+static void note_unseen(struct cpu *cpu, uint32_t tid)
+{
+	cpu->several_ran_unseen |= cpu->thread_ran_unseen && cpu->unseen_tid != tid;
+	cpu->thread_ran_unseen = true;
+	cpu->unseen_tid = tid;
 }
 
 static void switch_tasks(struct machine *machine, unsigned index)
@@ -411,7 +420,7 @@ static void switch_tasks(struct machine *machine, unsigned index)
 	else if (sw.prev->tid == 0)
 		cpu->idle_ran_unseen = true;
 	else
-		cpu->thread_ran_unseen = true;
+		note_unseen(cpu, sw.prev->tid);
 	if (scenario_has(machine->scenario, TRAIT_SWITCH))
 		put_switch_records(machine, &sw);
 	sw.prev->on_cpu = false;

@@ -65,7 +65,8 @@ struct cpu {
 	uint32_t last_next_tid; /* as the last sample in the file says */
 	unsigned chain_left;
 	bool idle_ran_unseen; /* since the last sample in the file */
-	bool thread_ran_unseen;
+	bool thread_ran_unseen, several_ran_unseen;
+	uint32_t unseen_tid; /* the last one */
 };
 
 struct freed_tid {
