@@ -368,6 +368,15 @@ CREATE TABLE cgroup (
 	path           TEXT
 ) STRICT;
 
+-- From that switch on the thread switched out was in this control group: rows only where it
+-- was not in it before.
+CREATE TABLE thread_cgroup (
+	thread_id      INTEGER NOT NULL REFERENCES thread,
+	from_switch_id INTEGER NOT NULL,     -- context_switch.switch_id
+	ts_ns          INTEGER NOT NULL,     -- of that switch
+	cgroup_id      INTEGER NOT NULL      -- table cgroup names it
+) STRICT;
+
 -- Namespaces of a thread, a row each.
 CREATE TABLE namespace (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -628,6 +637,34 @@ CREATE TABLE thread_charge (
 	unproven       INTEGER NOT NULL
 ) STRICT;
 
+-- Parts of thread_summary and thread_charge, where samples name the control group: what a
+-- thread did in it.  Idle has none; intervals without a known one are in the totals alone.
+CREATE TABLE cgroup_summary (
+	cgroup_id          INTEGER NOT NULL, -- table cgroup names it
+	thread_id          INTEGER NOT NULL REFERENCES thread,
+	group_id           INTEGER NOT NULL REFERENCES counter_group,
+	switches           INTEGER NOT NULL,
+	on_cpu_ns          INTEGER NOT NULL,
+	with_idle_switches INTEGER NOT NULL,
+	timeless_switches  INTEGER NOT NULL,
+	unproven_switches  INTEGER NOT NULL,
+	unproven_ns        INTEGER NOT NULL,
+	running_ns         INTEGER,
+	reads              INTEGER NOT NULL, -- intervals that ended with a read
+	interrupts_ns      INTEGER NOT NULL  -- of interrupts while it was there, not in on_cpu_ns
+) STRICT;
+
+-- The charge for each counter.
+CREATE TABLE cgroup_charge (
+	cgroup_id      INTEGER NOT NULL,
+	thread_id      INTEGER NOT NULL REFERENCES thread,
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	charged        INTEGER NOT NULL,
+	interrupts     INTEGER NOT NULL,     -- of interrupts while it was there, not in charged
+	with_idle      INTEGER NOT NULL,
+	unproven       INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE cpu_summary (
 	trace_id        INTEGER NOT NULL REFERENCES trace,
 	cpu             INTEGER NOT NULL,
@@ -701,6 +738,16 @@ CREATE TABLE interrupt_charge (
 CREATE TABLE sample_summary (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	thread_id      INTEGER REFERENCES thread, -- NULL: of no known thread
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	samples        INTEGER NOT NULL,
+	events         INTEGER NOT NULL      -- estimated: sum of the periods
+) STRICT;
+
+-- Parts of sample_summary: samples that name their control group.
+CREATE TABLE sample_cgroup_summary (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	cgroup_id      INTEGER NOT NULL,
+	thread_id      INTEGER REFERENCES thread,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	samples        INTEGER NOT NULL,
 	events         INTEGER NOT NULL      -- estimated: sum of the periods

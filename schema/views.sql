@@ -3,7 +3,7 @@
 -- with each counter under its name), switch_counters (a row for
 -- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
 -- delta), process_bill (what each process cost, as perftab-analyze has it), comm_bill (the same
--- by name), process_tree (each process with all that it started), process_metric (ratios of counters)
+-- by name), cgroup_bill (by control group), process_tree (each process with all that it started), process_metric (ratios of counters)
 -- and, where switches
 -- of a tracepoint were sampled with counters, <system>_<event>.
 

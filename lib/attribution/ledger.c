@@ -29,6 +29,7 @@ void ledger_end(struct ledger *ledger)
 	free(ledger->groups);
 	free(ledger->unions);
 	free(ledger->threads);
+	map_release(&ledger->part_by_cgroup);
 	map_release(&ledger->interrupt_books);
 	map_release(&ledger->interrupt_rows);
 	arena_release(&ledger->arena);
@@ -184,7 +185,7 @@ bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
 }
 
 static struct thread_book *new_thread_book(struct ledger *ledger,
-					   struct ledger_thread *thread,
+					   struct thread_book **books,
 					   const struct group_book *group)
 {
 	struct thread_book *book =
@@ -202,8 +203,8 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 	book->interrupts = book->charged + group->slots;
 	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
-	book->next = thread->books;
-	thread->books = book;
+	book->next = *books;
+	*books = book;
 	return book;
 }
 
@@ -215,7 +216,29 @@ static inline struct thread_book *thread_book(struct ledger *ledger,
 
 	while (book && book->group_id != group->group_id)
 		book = book->next;
-	return book ? book : new_thread_book(ledger, thread, group);
+	return book ? book : new_thread_book(ledger, &thread->books, group);
+}
+
+/* Of a thread's book, what belongs to the control group it was in. */
+static struct thread_book *part_book(struct ledger *ledger, struct thread_book *book,
+				     const struct group_book *group, int64_t cgroup_id)
+{
+	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)cgroup_id;
+	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (part && (part->of != book || part->cgroup_id != cgroup_id))
+		part = map_get(&ledger->part_by_cgroup, ++key);
+	if (part)
+		return part;
+	part = new_thread_book(ledger, &book->parts, group);
+	if (!part)
+		return NULL;
+	part->of = book;
+	part->cgroup_id = cgroup_id;
+	ledger->out_of_memory |= !map_put(&ledger->part_by_cgroup, key, part);
+	return part;
 }
 
 /* --- CPUs --- */
@@ -376,6 +399,17 @@ static void add_window_values(struct cpu_book *book, const struct group_book *gr
 	book->valued = true;
 }
 
+static void add_to_part(struct ledger *ledger, struct thread_book *book,
+			const struct group_book *group, int64_t cgroup_id,
+			const struct context_switch_row *row, bool in_interrupt,
+			const int64_t *deltas)
+{
+	struct thread_book *part = part_book(ledger, book, group, cgroup_id);
+
+	if (part)
+		add_to_thread(part, group, row, in_interrupt, deltas);
+}
+
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 		       const struct context_switch_row *row, bool idle, bool in_interrupt,
 		       const int64_t *deltas)
@@ -418,8 +452,9 @@ static int64_t home_of(const struct group_book *group, const struct thread_book 
 /* False: it is none of these books. */
 static inline bool add_interval(struct ledger *ledger,
 				const struct context_switch_row *row, bool idle,
-				bool in_interrupt, const int64_t *deltas,
-				const int64_t *values, size_t slots)
+				bool in_interrupt, int64_t cgroup_id,
+				const int64_t *deltas, const int64_t *values,
+				size_t slots)
 {
 	struct group_book *group = ledger_find_group(ledger, row->group_id);
 	struct ledger_thread *thread;
@@ -438,6 +473,9 @@ static inline bool add_interval(struct ledger *ledger,
 		if (book->home_cpu == INT_NONE)
 			book->home_cpu = row->cpu;
 		add_to_thread(book, group, row, in_interrupt, deltas);
+		if (cgroup_id && !idle)
+			add_to_part(ledger, book, group, cgroup_id, row, in_interrupt,
+				    deltas);
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
@@ -457,13 +495,14 @@ static inline bool add_interval(struct ledger *ledger,
 }
 
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
-		const int64_t *deltas, const int64_t *values, size_t slots)
+		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
+		size_t slots)
 {
-	(void)add_interval(ledger, row, idle, false, deltas, values, slots);
+	(void)add_interval(ledger, row, idle, false, cgroup_id, deltas, values, slots);
 }
 
-void ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
-		     int64_t interrupt_id, bool has_ended, bool idle,
+bool ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
+		     int64_t interrupt_id, bool has_ended, bool idle, int64_t cgroup_id,
 		     const int64_t *deltas, const int64_t *values, size_t slots)
 {
 	const struct interrupt_row *interrupt = NULL;
@@ -472,9 +511,11 @@ void ledger_add_read(struct ledger *ledger, const struct context_switch_row *row
 	if (interrupt_id != INT_NONE && row->status == CHARGE_CHARGED)
 		interrupt = map_get(&ledger->interrupt_rows, (uint64_t)interrupt_id);
 	in_interrupt = interrupt && !interrupt->in_thread;
-	if (add_interval(ledger, row, idle, in_interrupt, deltas, values, slots) &&
+	if (add_interval(ledger, row, idle, in_interrupt, cgroup_id, deltas, values,
+			 slots) &&
 	    interrupt)
 		ledger_charge_interrupt(ledger, interrupt, row, has_ended, deltas, slots);
+	return in_interrupt;
 }
 
 void ledger_charge_idle(struct ledger *ledger)

@@ -24,9 +24,12 @@
 #define SAME_SWITCH_NS 1000000
 
 struct thread_book {
-	struct thread_book *next; /* the same thread's book of another group */
+	struct thread_book *next;     /* the same thread's book of another group */
+	struct thread_book *parts;    /* what of it was in a control group each */
+	const struct thread_book *of; /* a part: what it is a part of */
 	int64_t group_id;
-	int64_t home_cpu; /* of its first switch: see home_of() */
+	int64_t cgroup_id; /* of a part; 0: all of the thread's */
+	int64_t home_cpu;  /* of its first switch: see home_of() */
 	struct thread_summary_row summary;
 	int64_t *charged; /* each `slots` long */
 	int64_t *interrupts;
@@ -99,6 +102,7 @@ struct ledger {
 	size_t group_count;
 	struct cpu_union *unions; /* by CPU */
 	size_t union_count;
+	struct map part_by_cgroup; /* hash of book and control group -> thread_book */
 	struct interrupt_book *interrupts, **interrupts_tail;
 	struct map interrupt_books; /* by a hash of what they are of */
 	struct map interrupt_rows;  /* by interrupt_id */
@@ -136,18 +140,20 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 
 /*
  * One interval, which a switch ended, or a read (switch_id INT_NONE): the row, whether it
- * was idle's, its deltas and the values they lead to.
+ * was idle's, the control group of its thread (0: not known), its deltas and the values
+ * they lead to.
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
-		const int64_t *deltas, const int64_t *values, size_t slots);
+		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
+		size_t slots);
 /* A kind and vector, before the first interval that is charged to it. */
 void ledger_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt);
 /*
  * The same for an interval that ended with a read, in an interrupt (INT_NONE: in none);
- * has_ended: the interrupt ended with it.
+ * has_ended: the interrupt ended with it.  True: it is charged to the interrupt alone.
  */
-void ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
-		     int64_t interrupt_id, bool has_ended, bool idle,
+bool ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
+		     int64_t interrupt_id, bool has_ended, bool idle, int64_t cgroup_id,
 		     const int64_t *deltas, const int64_t *values, size_t slots);
 /*
  * `count` interrupts, of time_ns together, whose counters are only estimated from the

@@ -30,6 +30,40 @@ static void out(struct output *output, enum record_kind kind, const void *row)
 		output->status = output->put(output->context, kind, row);
 }
 
+/* What of a thread was in one control group. */
+static void report_part(const struct group_book *group, int64_t thread_id,
+			const struct thread_book *part, struct output *output)
+{
+	const struct thread_summary_row *sum = &part->summary;
+
+	out(output, RECORD_cgroup_summary,
+	    &(struct cgroup_summary_row){
+		    .cgroup_id = part->cgroup_id,
+		    .thread_id = thread_id,
+		    .group_id = group->group_id,
+		    .switches = sum->switches,
+		    .on_cpu_ns = sum->on_cpu_ns,
+		    .with_idle_switches = sum->with_idle_switches,
+		    .timeless_switches = sum->timeless_switches,
+		    .unproven_switches = sum->unproven_switches,
+		    .unproven_ns = sum->unproven_ns,
+		    .running_ns = sum->running_ns,
+		    .reads = sum->reads,
+		    .interrupts_ns = sum->interrupts_ns,
+	    });
+	for (size_t i = 0; i < group->slots; i++)
+		out(output, RECORD_cgroup_charge,
+		    &(struct cgroup_charge_row){
+			    .cgroup_id = part->cgroup_id,
+			    .thread_id = thread_id,
+			    .counter_id = group->counter_ids[i],
+			    .charged = part->charged[i],
+			    .interrupts = part->interrupts[i],
+			    .with_idle = part->with_idle[i],
+			    .unproven = part->unproven[i],
+		    });
+}
+
 static void report_thread(struct ledger *ledger, const struct ledger_thread *thread,
 			  struct output *output)
 {
@@ -54,6 +88,8 @@ static void report_thread(struct ledger *ledger, const struct ledger_thread *thr
 				    .with_idle = book->with_idle[i],
 				    .unproven = book->unproven[i],
 			    });
+		for (const struct thread_book *p = book->parts; p; p = p->next)
+			report_part(group, thread->thread_id, p, output);
 	}
 }
 

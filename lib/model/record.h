@@ -65,6 +65,8 @@ struct record {
 	const int64_t *deltas;
 	const int64_t *values;
 	size_t slots;
+	/* RECORD_context_switch: where the thread switched out was; 0: not known */
+	int64_t cgroup_id;
 };
 
 #define RECORD_DATA(record, table) ((const struct table##_row *)(record)->data)
@@ -97,6 +99,7 @@ struct switch_event {
 	int64_t leader_lost; /* cumulative lost samples of the leader, INT_NONE likewise
 			      */
 	int64_t detail_id;   /* context_switch.detail_id, INT_NONE: none */
+	int64_t cgroup_id;   /* of prev; 0: not recorded */
 	const uint64_t *values; /* cumulative, leader first */
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
 	/* Its call chain and branches, NULL: none; only with reader_options.want_rows */

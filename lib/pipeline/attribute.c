@@ -7,6 +7,7 @@
 #include "attribution/outside.h"
 #include "base/text.h"
 #include "base/uninitialized.h"
+#include "pipeline/charge.h"
 #include "pipeline/ids.h"
 
 /* --- call chains --- */
@@ -46,6 +47,31 @@ enum status on_deferred_chain(struct pipeline *p, const struct record *record)
 
 /* --- switches --- */
 
+/* Where the thread switched out was; it has a row if it was not known to be there. */
+static enum status find_cgroup(struct pipeline *p, const struct switch_event *event,
+			       const struct context_switch_row *row, int64_t *cgroup_id)
+{
+	int64_t thread_id = row->prev_thread_id;
+
+	if (thread_id == INT_NONE || p->chains.idle)
+		return ST_OK;
+	if (event->cgroup_id && cgroups_set(&p->cgroups, thread_id, event->cgroup_id) &&
+	    p->switches_wanted) {
+		const struct thread_cgroup_row change = {
+			.thread_id = thread_id,
+			.from_switch_id = row->switch_id,
+			.ts_ns = row->ts_ns,
+			.cgroup_id = event->cgroup_id,
+		};
+		enum status status = emit_row(p, RECORD_thread_cgroup, &change);
+
+		if (status != ST_OK)
+			return status;
+	}
+	*cgroup_id = cgroups_get(&p->cgroups, thread_id);
+	return ST_OK;
+}
+
 /* The call chain and the branches of a switch; it may have no row: the first of a CPU. */
 static enum status emit_switch_fields(struct pipeline *p,
 				      const struct switch_event *event, int64_t switch_id)
@@ -84,7 +110,8 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 {
 	const struct switch_event *event = record->data;
 	struct context_switch_row row UNINITIALIZED;
-	enum status status;
+	struct record out UNINITIALIZED;
+	enum status status = ST_OK;
 
 	if (event->is_read)
 		return on_read(p, record);
@@ -97,19 +124,22 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 	row.switch_id = ++p->last_switch_id;
 	row.detail_id = event->detail_id;
 	p->switched_thread_id = row.prev_thread_id;
-	ledger_add(&p->ledger, &row, p->chains.idle, p->chains.deltas, p->chains.values,
-		   event->count);
+	out = (struct record){ .kind = RECORD_context_switch,
+			       .offset = record->offset,
+			       .data = &row,
+			       .deltas = p->chains.deltas,
+			       .values = p->chains.values,
+			       .slots = event->count };
+	if (p->cgroups.any || event->cgroup_id)
+		status = find_cgroup(p, event, &row, &out.cgroup_id);
+	if (status == ST_OK)
+		status = charge_interval(p, &out, p->chains.idle);
 	if (p->estimates.cpu_count)
 		estimates_settle(&p->estimates, &p->ledger, &row, p->chains.deltas,
 				 event->count);
-	if (!p->switches_wanted)
-		return ST_OK;
-	status = emit_record(p, &(struct record){ .kind = RECORD_context_switch,
-						  .offset = record->offset,
-						  .data = &row,
-						  .deltas = p->chains.deltas,
-						  .values = p->chains.values,
-						  .slots = event->count });
+	if (status != ST_OK || !p->switches_wanted)
+		return status;
+	status = emit_record(p, &out);
 	return status == ST_OK && event->fields
 		       ? emit_switch_fields(p, event, row.switch_id)
 		       : status;
@@ -141,11 +171,14 @@ enum status on_switch_in(struct pipeline *p, const struct record *record)
 		.is_preempted = event->preempted,
 		.other_tid = event->next_tid,
 	};
+	enum status status;
 
 	chain_switch_in(&p->chains, event);
 	row.thread_id = thread_of_switch(p, event);
-	sampling_switch(&p->sampling, &row);
-	return p->switches_wanted ? emit_row(p, RECORD_switch_record, &row) : ST_OK;
+	status = charge_on_cpu(p, &row, false);
+	return status == ST_OK && p->switches_wanted
+		       ? emit_row(p, RECORD_switch_record, &row)
+		       : status;
 }
 
 /* --- tasks --- */
@@ -322,9 +355,9 @@ enum status on_sampled(struct pipeline *p, const struct record *record)
 	row.sample_id = ++p->last_sample_id;
 	row.thread_id = thread_of_sample(p, record);
 	row.counter_id = output_counter_id(p, row.counter_id);
-	sampling_add(&p->sampling, &row);
-	if (!p->switches_wanted)
-		return ST_OK;
+	status = charge_sample(p, &row);
+	if (status != ST_OK || !p->switches_wanted)
+		return status;
 	status = emit_chain(p, event->chain, event->chain_count, &row.callchain_id);
 	if (status == ST_OK)
 		status = emit_row(p, RECORD_sample, &row);

@@ -36,6 +36,7 @@ static bool is_taken_by_schema(struct str name)
 		"switch_values",
 		"process_bill",
 		"comm_bill",
+		"cgroup_bill",
 		"process_tree",
 		"process_metric",
 		"finding_sorted",

@@ -3,6 +3,7 @@
  * reader of events or from a database: emits their rows and adds them to the totals.
  */
 #include "pipeline/attribute.h"
+#include "pipeline/charge.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
 #include "pipeline/totals.h"
@@ -26,20 +27,6 @@ static struct group_read_row read_row(struct pipeline *p,
 	};
 }
 
-/* Writers have a row for each counter instead of its deltas. */
-static enum status emit_interval(struct pipeline *p, const struct record *record)
-{
-	struct record plain = *record;
-	enum status status = ST_OK;
-
-	plain.deltas = plain.values = NULL;
-	plain.slots = 0;
-	for (size_t i = 0; i < p->sink_count && status == ST_OK; i++)
-		status = sink_put(&p->sinks[i],
-				  p->sinks[i].ops->totals_only ? record : &plain);
-	return status;
-}
-
 /*
  * The rows of a read: one for it, one for each counter; at an edge of an interrupt there
  * are many counters, and most stand still.
@@ -49,12 +36,7 @@ static enum status emit_read(struct pipeline *p, const struct group_read_row *ro
 {
 	const struct group_book *group = ledger_find_group(&p->ledger, row->group_id);
 	struct group_read_value_row value = { .read_id = row->read_id };
-	enum status status =
-		emit_interval(p, &(struct record){ .kind = RECORD_group_read,
-						   .data = row,
-						   .deltas = p->chains.deltas,
-						   .values = p->chains.values,
-						   .slots = slots });
+	enum status status = emit_row(p, RECORD_group_read, row);
 
 	for (size_t i = 0; group && i < slots && status == ST_OK; i++) {
 		value.counter_id = group->counter_ids[i];
@@ -86,8 +68,17 @@ static enum status end_interval(struct pipeline *p, const struct context_switch_
 	enum status status = emit_interrupt(p, interrupt);
 	struct group_read_row read;
 
-	ledger_add_read(&p->ledger, row, interrupt_id, p->chains.ended, p->chains.idle,
-			p->chains.deltas, p->chains.values, slots);
+	if (status == ST_OK)
+		status = charge_read(
+			p,
+			&(struct record){ .kind = RECORD_context_switch,
+					  .data = row,
+					  .deltas = p->chains.deltas,
+					  .values = p->chains.values,
+					  .slots = slots,
+					  .cgroup_id = cgroups_get(&p->cgroups,
+								   row->prev_thread_id) },
+			interrupt_id, p->chains.ended, p->chains.idle);
 	if (status != ST_OK || !p->switches_wanted)
 		return status;
 	read = read_row(p, row, interrupt_id);
@@ -158,10 +149,19 @@ enum status on_stored_read(struct pipeline *p, const struct record *record)
 		.running_ns = row->running_ns,
 		.detail_id = INT_NONE,
 	};
+	enum status status;
 
-	ledger_add_read(&p->ledger, &interval, row->interrupt_id,
-			row->interrupt_ended == 1,
-			ledger_is_idle(&p->ledger, row->thread_id), record->deltas,
-			record->values, record->slots);
-	return p->switches_wanted ? emit_interval(p, record) : ST_OK;
+	cgroups_advance(&p->cgroups, row->after_switch_id);
+	status = charge_read(
+		p,
+		&(struct record){ .kind = RECORD_context_switch,
+				  .data = &interval,
+				  .deltas = record->deltas,
+				  .values = record->values,
+				  .slots = record->slots,
+				  .cgroup_id = cgroups_get(&p->cgroups, row->thread_id) },
+		row->interrupt_id, row->interrupt_ended == 1,
+		ledger_is_idle(&p->ledger, row->thread_id));
+	return status == ST_OK && p->switches_wanted ? emit_row(p, RECORD_group_read, row)
+						     : status;
 }

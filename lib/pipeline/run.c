@@ -29,6 +29,7 @@ void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_co
 	chains_begin(&pipeline->chains);
 	ledger_begin(&pipeline->ledger, 0, INT_NONE);
 	sampling_begin(&pipeline->sampling, 0, INT64_MIN, INT64_MAX);
+	cgroups_begin(&pipeline->cgroups);
 }
 
 void pipeline_release(struct pipeline *pipeline)
@@ -38,6 +39,7 @@ void pipeline_release(struct pipeline *pipeline)
 	estimates_release(&pipeline->estimates);
 	ledger_end(&pipeline->ledger);
 	sampling_end(&pipeline->sampling);
+	cgroups_end(&pipeline->cgroups);
 	callchains_release(&pipeline->callchains);
 	own_tables_release(&pipeline->own_tables);
 }
@@ -52,7 +54,7 @@ static void begin_trace(struct pipeline *p, struct findings *findings)
 	p->ledger.to_ns = p->to_ns;
 	ledger_begin(&p->ledger, p->trace_id,
 		     p->own_rows ? p->identity.last_thread_id + 1 : INT_NONE);
-	p->ledger.whole &= !p->is_live;
+	p->ledger.whole &= !p->is_live && !p->cpus;
 	p->live_from_ns = INT_NONE;
 	p->live_rows = NULL;
 	p->live_tail = &p->live_rows;
@@ -67,6 +69,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_thread] = on_stored_thread,
 	[RECORD_context_switch] = on_stored_switch,
 	[RECORD_group_read] = on_stored_read,
+	[RECORD_thread_cgroup] = on_stored_cgroup,
 	[RECORD_counter_base] = on_base,
 	[RECORD_finding] = on_finding,
 	[RECORD_tracepoint] = on_tracepoint,

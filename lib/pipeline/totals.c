@@ -182,6 +182,7 @@ void totals_end_trace(struct pipeline *p)
 	chains_end(&p->chains);
 	ledger_end(&p->ledger);
 	sampling_end(&p->sampling);
+	cgroups_end(&p->cgroups);
 	callchains_forget(&p->callchains);
 	arena_release(&p->live_arena);
 	p->live_rows = NULL;
@@ -214,8 +215,8 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	}
 	if (p->identity.out_of_memory || p->chains.out_of_memory ||
 	    p->ledger.out_of_memory || p->sampling.out_of_memory ||
-	    p->callchains.out_of_memory || p->chains.interrupts.out_of_memory ||
-	    p->estimates.out_of_memory)
+	    p->cgroups.out_of_memory || p->callchains.out_of_memory ||
+	    p->chains.interrupts.out_of_memory || p->estimates.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&p->ledger, emit_row, p);

@@ -214,6 +214,71 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 	return true;
 }
 
+/* --- by control group --- */
+
+static void subtract(int64_t *from, const int64_t *part, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		from[i] = wrap_sub(from[i], part[i]);
+}
+
+/* What of a book is of no known control group. */
+static struct totals_book *rest_of(struct bill *bill, const struct totals_book *book,
+				   size_t slots)
+{
+	struct totals_book whole = { .summary = book->summary };
+	struct totals_book *rest = totals_add_part(&bill->view.arena, &whole, 0, slots);
+	struct thread_summary_row *sum;
+
+	if (!rest)
+		return NULL;
+	rest->summary = book->summary;
+	memcpy(rest->charged, book->charged, slots * sizeof(*rest->charged));
+	memcpy(rest->interrupts, book->interrupts, slots * sizeof(*rest->interrupts));
+	memcpy(rest->with_idle, book->with_idle, slots * sizeof(*rest->with_idle));
+	memcpy(rest->unproven, book->unproven, slots * sizeof(*rest->unproven));
+	sum = &rest->summary;
+	for (const struct totals_book *p = book->parts; p; p = p->next) {
+		const struct thread_summary_row *part = &p->summary;
+
+		subtract(&sum->switches, &part->switches, 1);
+		subtract(&sum->reads, &part->reads, 1);
+		subtract(&sum->with_idle_switches, &part->with_idle_switches, 1);
+		subtract(&sum->timeless_switches, &part->timeless_switches, 1);
+		subtract(&sum->unproven_switches, &part->unproven_switches, 1);
+		subtract(&sum->on_cpu_ns, &part->on_cpu_ns, 1);
+		subtract(&sum->unproven_ns, &part->unproven_ns, 1);
+		subtract(&sum->interrupts_ns, &part->interrupts_ns, 1);
+		if (sum->running_ns != INT_NONE && part->running_ns != INT_NONE)
+			subtract(&sum->running_ns, &part->running_ns, 1);
+		subtract(rest->charged, p->charged, slots);
+		subtract(rest->interrupts, p->interrupts, slots);
+		subtract(rest->with_idle, p->with_idle, slots);
+		subtract(rest->unproven, p->unproven, slots);
+	}
+	return rest;
+}
+
+static bool add_to_cgroups(struct bill *bill, struct cut *cut,
+			   const struct totals_thread *thread,
+			   const struct totals_group *group,
+			   const struct totals_book *book)
+{
+	const struct totals_book *rest = rest_of(bill, book, group->slots);
+	struct view_line *line;
+
+	for (const struct totals_book *p = book->parts; p; p = p->next) {
+		line = cut_cgroup_line(cut, thread, p->cgroup_id);
+		if (!line)
+			return false;
+		add_book(bill, line, group, p);
+	}
+	line = rest ? cut_cgroup_line(cut, thread, 0) : NULL;
+	if (line)
+		add_book(bill, line, group, rest);
+	return line != NULL;
+}
+
 /* Lines that take from those of threads. */
 struct apart {
 	struct view_line *shared; /* (with idle) */
@@ -224,21 +289,26 @@ struct apart {
 static bool add_thread(struct bill *bill, struct cut *cut,
 		       const struct totals_thread *thread, const struct apart *apart)
 {
-	struct view_line *line = thread->books ? cut_thread_line(cut, thread) : NULL;
+	bool is_apart = bill->by == BY_CGROUP;
+	struct view_line *line =
+		thread->books && !is_apart ? cut_thread_line(cut, thread) : NULL;
 
-	for (size_t g = 0; line && g < bill->totals->group_count; g++) {
+	for (size_t g = 0; (line || is_apart) && g < bill->totals->group_count; g++) {
 		const struct totals_group *group = &bill->totals->groups[g];
 		const struct totals_book *book = totals_book(thread, group->row.group_id);
 
 		if (!book)
 			continue;
-		add_book(bill, line, group, book);
+		if (!is_apart)
+			add_book(bill, line, group, book);
+		else if (!add_to_cgroups(bill, cut, thread, group, book))
+			return false;
 		if (!bill->rule.with_idle_to_threads)
 			add_shared(bill, apart->shared, group, book);
 		if (apart->interrupts && !bill->rule.interrupts_to_threads)
 			add_interrupted(bill, apart->interrupts, group, book);
 	}
-	return line || !thread->books;
+	return line || is_apart || !thread->books;
 }
 
 static bool make_tasks(struct bill *bill, struct cut *cut)

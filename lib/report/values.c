@@ -313,9 +313,36 @@ static void finish_snapshot(struct values *values)
 	end_incarnations(values);
 }
 
+/*
+ * Of each interval only the first snapshot: then values are over whole intervals.  All
+ * snapshots before the window are kept, for the value that the window begins with.
+ */
+static bool is_between(struct values *values, const struct perflib_snapshot_row *row)
+{
+	int64_t from_ns = values->options.from_ns, interval;
+
+	if (!values->options.interval_ns || row->ts_ns == INT_NONE ||
+	    (from_ns != INT64_MIN && row->ts_ns < from_ns))
+		return false;
+	if (values->base_ns == INT_NONE)
+		values->base_ns = from_ns == INT64_MIN ? row->ts_ns : from_ns;
+	if (row->ts_ns < values->base_ns)
+		return false;
+	interval = (int64_t)(((uint64_t)row->ts_ns - (uint64_t)values->base_ns) /
+			     (uint64_t)values->options.interval_ns);
+	if (interval <= values->interval)
+		return true;
+	values->interval = interval;
+	return false;
+}
+
 static bool on_snapshot(struct values *values, const struct perflib_snapshot_row *row)
 {
 	finish_snapshot(values);
+	if (is_between(values, row)) {
+		values->has_snapshot = false;
+		return true;
+	}
 	values->snapshot = *row;
 	values->snapshot.system_time = STR_NONE;
 	values->has_snapshot = true;
@@ -535,6 +562,8 @@ void values_begin(struct values *values)
 		.context = values->context,
 		.first_ns = INT_NONE,
 		.last_ns = INT_NONE,
+		.interval = -1,
+		.base_ns = INT_NONE,
 	};
 	values->sets_tail = &values->sets;
 }

@@ -29,6 +29,7 @@ struct value_options {
 	bool keep;  /* the totals of instances that are over */
 	enum perf_counter_variant variant;
 	int64_t from_ns, to_ns; /* of the newer snapshot */
+	int64_t interval_ns;	/* at most one snapshot of each; 0: all of them */
 };
 
 struct value_set {
@@ -142,6 +143,7 @@ struct values {
 	struct value_state *free_states;
 	struct perflib_snapshot_row snapshot; /* without its texts */
 	bool has_snapshot;
+	int64_t interval, base_ns; /* the interval it is in, and where they begin */
 	int64_t snapshots, first_ns, last_ns; /* or INT_NONE */
 	struct value_block {
 		int64_t snapshot, object_time, object_freq;

@@ -17,7 +17,7 @@ refused() {
 columns="from_snapshot, to_snapshot, to_ts_ns, to_ts_ns - from_ts_ns, counterset_name, instance_name, number,
 	ordinal, instance, counter_name, counter, value, unit, status, base_source, time_source"
 ask "SELECT $columns FROM perflib_value" | tail -n +2 | sort >"$work/view"
-perftab-analyze --csv "$db" | tail -n +2 | sort >"$work/csv"
+perftab-analyze --csv "$db" | sed 's/,[^,]*$//' | tail -n +2 | sort >"$work/csv" # the view has no wall-clock time
 [ "$(wc -l <"$work/csv")" -gt 30 ] || fail "few values: $(wc -l <"$work/csv")"
 same "the view and --csv" "$work/csv" "$work/view"
 if ! sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function'; then

@@ -35,6 +35,11 @@ perf -m 4MB|-m needs a size such as 512K or 4M
 perf -m 2G|-m needs a size such as 512K or 4M
 perf -m 99999999999999999999|-m needs a size such as 512K or 4M
 perf -o|-o
+perf --repeat 0 -- true|--repeat needs a whole number from 1, not '0'
+perf --repeat 1001 -- true|--repeat needs at most 1000
+perf --repeat 3|--repeat needs a command
+perf --against true -- true|--against goes with --repeat
+perf --repeat 3 -o - -- true|-o needs a folder
 perflib x|'x' is not an option
 perflib -i 0|-i needs a number of seconds above 0, not '0'
 perflib -i soon|-i needs a number of seconds above 0, not 'soon'

@@ -142,6 +142,8 @@ two_roads() {
 		--by tree
 		--by tree --csv
 		--by tree --json
+		--by process --csv --interval 13ms
+		--by cpu --csv --cpu 0,2-3
 		--json --metrics
 		--by thread --json --unproven switched-out --top 3
 		--check

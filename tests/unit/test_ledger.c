@@ -68,7 +68,7 @@ static void add(struct fixture *f, int64_t ts, int64_t thread_id,
 			   .status = status,
 			   .on_cpu_ns = status == CHARGE_BASELINE ? 0 : 10,
 			   .running_ns = INT_NONE },
-		   ledger_is_idle(&f->ledger, thread_id), deltas, values, 2);
+		   ledger_is_idle(&f->ledger, thread_id), 0, deltas, values, 2);
 }
 
 static void base(struct fixture *f, int64_t counter_id, int64_t first, int64_t last)
@@ -174,9 +174,9 @@ UNIT_CASE(timeless, struct fixture *f)
 					  .running_ns = 3,
 					  .status = CHARGE_WITH_IDLE };
 
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	row.on_cpu_ns = 4;
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=2 on_cpu_ns=4 "
@@ -200,7 +200,7 @@ UNIT_CASE(reads, struct fixture *f)
 							 .prev_thread_id = 2,
 							 .status = statuses[i],
 							 .running_ns = INT_NONE },
-			   false, deltas, values, 2);
+			   false, 0, deltas, values, 2);
 	}
 	add(f, 100, 1, CHARGE_CHARGED, 2, 0);
 	add(f, 110, 2, CHARGE_CHARGED, 1, 0);
@@ -233,7 +233,7 @@ UNIT_CASE(read_threads, struct fixture *f)
 							 .prev_thread_id = thread,
 							 .status = CHARGE_CHARGED,
 							 .running_ns = INT_NONE },
-			   false, one, one, 2);
+			   false, 0, one, one, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	HAS(unit_notes_of(&f->notes, "process_summary"),
 	    "process_id=20 group_id=1 threads=2 switches=0 ",
@@ -361,12 +361,12 @@ UNIT_CASE(groups, struct fixture *f)
 
 		row.ts_ns = i * 10 * (int64_t)SAME_SWITCH_NS;
 		row.group_id = 1;
-		ledger_add(&f->ledger, &row, false, zero, zero, 2);
+		ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 		/* The other group sees the same switch a little later, but for one. */
 		row.ts_ns += 1000;
 		row.group_id = 2;
 		if (i != 1)
-			ledger_add(&f->ledger, &row, false, zero, zero, 0);
+			ledger_add(&f->ledger, &row, false, 0, zero, zero, 0);
 	}
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary",
@@ -390,11 +390,11 @@ UNIT_CASE(quick_switches, struct fixture *f)
 
 	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
 							      STR("cpu"), STR("no") });
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	row.ts_ns = 500;
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	row.group_id = 2;
-	ledger_add(&f->ledger, &row, false, zero, zero, 0);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 0);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
@@ -415,15 +415,15 @@ UNIT_CASE(misfits, struct fixture *f)
 	struct context_switch_row row = good;
 
 	row.group_id = 2;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
 	row.group_id = INT64_MIN;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
-	ledger_add(&f->ledger, &good, false, one, one, 1);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
+	ledger_add(&f->ledger, &good, false, 0, one, one, 1);
 	row = good;
 	row.status = CHARGE_STATUSES;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
 	row.status = -1;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
 	ledger_group(&f->ledger,
 		     &(struct counter_group_row){ .group_id = 2, .counters = INT64_MAX });
 	ledger_group(&f->ledger,
@@ -455,7 +455,7 @@ UNIT_TEST(impossible_cpus)
 							 .cpu = cpus[i],
 							 .prev_thread_id = 2,
 							 .status = CHARGE_CHARGED },
-			   false, one, one, 2);
+			   false, 0, one, one, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary", "");
 	assert_lines(
@@ -477,10 +477,10 @@ UNIT_CASE(per_task, struct fixture *f)
 
 	ledger_end(&f->ledger);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
-	ledger_add(&f->ledger, &row, false, zero, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, five, 2);
 	row.cpu = 1;
 	row.status = CHARGE_CHARGED;
-	ledger_add(&f->ledger, &row, false, five, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
 	for (int64_t counter = 11; counter <= 12; counter++)
 		ledger_base(&f->ledger,
 			    &(struct counter_base_row){ counter, 1, 2, 0, 5, 0, 10 });
@@ -508,7 +508,7 @@ UNIT_CASE(per_task_neighbours, struct fixture *f)
 						  .running_ns = INT_NONE };
 		int64_t first = thread == 2 ? 5 : 7;
 
-		ledger_add(&f->ledger, &row, false, deltas, values, 2);
+		ledger_add(&f->ledger, &row, false, 0, deltas, values, 2);
 		for (int64_t counter = 11; counter <= 12; counter++)
 			ledger_base(&f->ledger,
 				    &(struct counter_base_row){ counter, 3, thread, 0,
@@ -535,12 +535,12 @@ UNIT_CASE(per_task_restart, struct fixture *f)
 
 	ledger_end(&f->ledger);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
-	ledger_add(&f->ledger, &row, false, five, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
 	ledger_restart(&f->ledger);
 	ledger_thread(&f->ledger, 2, 20, false);
-	ledger_add(&f->ledger, &row, false, five, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
 	row.cpu = 1;
-	ledger_add(&f->ledger, &row, false, five, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=3 group_id=1 switches=2 all_switches=2 "
@@ -566,8 +566,8 @@ UNIT_CASE(per_task_impossible_cpu, struct fixture *f)
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
 	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
 							      STR("cpu"), STR("no") });
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	row.cpu = -1;
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 }

@@ -8,7 +8,7 @@
 
 static const struct option_spec specs[] = {
 	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt",
-	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; interrupt: for each kind and vector",
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector",
 	  AT(by), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
@@ -41,6 +41,8 @@ static const struct option_spec specs[] = {
 	  "only the process with this pid; live: and what it starts", AT(filter.pid), 1 },
 	{ OPTION_INT, 0, "tid", "TID", "only the thread with this tid", AT(filter.tid),
 	  1 },
+	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only what these CPUs did, such as 0-3,8",
+	  AT(cpus_text), 0 },
 	{ OPTION_TEXT, 's', "sort", "COLUMN",
 	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
 	  AT(sort_column), 0 },
@@ -167,6 +169,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--process", o->filter.process },
 		{ "--pid", o->filter.pid != INT_NONE },
 		{ "--tid", o->filter.tid != INT_NONE },
+		{ "--cpu", o->cpus_text },
 		{ "--sort", o->sort_column },
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
@@ -205,6 +208,24 @@ static int wrong_time(const char *option, const char *text)
 			       text, option);
 }
 
+/* Once: the bit map is the program's. */
+static int choose_cpus(struct analyze_options *o)
+{
+	static bool chosen[CPU_LIST_MAX];
+	struct error error = { .status = ST_OK };
+	struct cpu_list list;
+
+	if (!o->cpus_text)
+		return EXIT_DONE;
+	if (cpu_list_parse(&list, o->cpus_text, &error) != ST_OK)
+		return cli_wrong_usage(&analyze_cli, "--cpu: %s", error.text);
+	for (size_t i = 0; i < list.count; i++)
+		chosen[list.cpus[i]] = true;
+	cpu_list_release(&list);
+	o->cpus = chosen;
+	return EXIT_DONE;
+}
+
 static int find_choices(struct analyze_options *o)
 {
 	if (o->variant_name &&
@@ -227,13 +248,14 @@ static int find_choices(struct analyze_options *o)
 	o->rule.with_idle_to_threads = o->with_idle == 1;
 	o->rule.interrupts_to_threads = o->interrupts == 1;
 	o->values.local = o->language == 1;
-	return EXIT_DONE;
+	return choose_cpus(o);
 }
 
 /* What a reader has to give. */
 static void set_input(struct analyze_options *options)
 {
-	bool is_part = options->from_text || options->to_text || options->interval_ns;
+	bool is_part = options->from_text || options->to_text || options->interval_ns ||
+		       options->cpus;
 
 	if (options->from.kind == WHEN_CLOCK)
 		options->from_ns = options->from.ns;
@@ -299,7 +321,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 				       options->has_with ? "--with" : "--fail-on");
 	if (options->is_diff && (options->is_live || options->check || options->query ||
 				 options->interval_text || options->from_text ||
-				 options->to_text || options->by >= 0))
+				 options->to_text || options->cpus || options->by >= 0))
 		return cli_wrong_usage(&analyze_cli,
 				       "--diff compares whole runs by program name: no "
 				       "other cuts, times, checks or queries");

@@ -5,6 +5,7 @@
 #define PERFTAB_ANALYZE_OPTIONS_H
 
 #include "common/cli.h"
+#include "common/cpu_list.h"
 #include "model/reader.h"
 #include "render.h"
 #include "when.h"
@@ -24,6 +25,8 @@ struct analyze_options {
 	struct when from, to;	/* the same */
 	int64_t from_ns, to_ns; /* the same, on the trace's clock */
 	int64_t interval_ns;	/* 0: none */
+	const char *cpus_text;	/* NULL: all CPUs */
+	const bool *cpus;	/* CPU_LIST_MAX of them, or NULL */
 	int64_t trace_id;
 	int64_t top; /* -1: not given */
 	bool ratios, csv_safe;

@@ -76,7 +76,9 @@ static enum status convert(struct sql_trace *trace, struct reader *reader,
 					      .sync = SYNC_NEVER,
 					      .verify = VERIFY_NEVER };
 	struct run run = { trace, reader->path, reader->ops->name, { .tool = NULL } };
-	const struct pipeline_hooks hooks = { show_progress, report_finding, &run };
+	const struct pipeline_hooks hooks = { .progress = show_progress,
+					      .finding = report_finding,
+					      .context = &run };
 	struct pipeline pipeline;
 	struct sink sink;
 	enum status status = sink_open(&sink, &sqlite_writer, &options);

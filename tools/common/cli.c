@@ -14,7 +14,7 @@
 #include "common/suggest.h"
 #include "version.h"
 
-#define OPTIONS_MAX 40
+#define OPTIONS_MAX 64
 #define LONG_ONLY 256 /* getopt values of options without a letter: 256 + index */
 
 static const struct option_spec help_option = {

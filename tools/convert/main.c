@@ -179,7 +179,9 @@ static bool open_input(const struct convert_options *options, struct reader *rea
 static bool convert(struct pipeline *pipeline, struct reader *reader, struct job *job,
 		    struct sink *sink)
 {
-	struct pipeline_hooks hooks = { show_progress, report_finding, job };
+	struct pipeline_hooks hooks = { .progress = show_progress,
+					.finding = report_finding,
+					.context = job };
 	enum status status;
 
 	job->path = reader->path;
@@ -284,7 +286,7 @@ static enum status learn_from(const struct convert_options *options,
 			      struct error *error)
 {
 	struct job job = { .options = options, .path = path };
-	struct pipeline_hooks hooks = { show_progress, NULL, &job };
+	struct pipeline_hooks hooks = { .progress = show_progress, .context = &job };
 	struct pipeline pipeline;
 	struct reader reader;
 	struct sink sink;

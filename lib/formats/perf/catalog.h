@@ -71,6 +71,7 @@ struct perf_shape {
 	size_t each;		       /* bytes a member */
 	size_t raw;		       /* of RAW's size; 0: there is none */
 	uint32_t raw_bytes;
+	size_t cgroup;		   /* 0: not recorded */
 	size_t prev_pid, next_pid; /* in the payload; 0: it is not a tracepoint */
 	size_t prev_state, prev_comm, next_comm;
 	bool is_long_state, has_comms;

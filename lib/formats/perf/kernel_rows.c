@@ -337,6 +337,8 @@ enum status perf_decode_kernel_row(struct reader *reader, struct cursor *c,
 		break;
 	case PERF_RECORD_CGROUP:
 		whole = decode_cgroup(perf, c, out);
+		if (whole)
+			return ST_OK;
 		break;
 	case PERF_RECORD_TEXT_POKE:
 		whole = decode_text_poke(perf, c, out);

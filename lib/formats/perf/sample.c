@@ -260,6 +260,18 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	return ST_OK;
 }
 
+/* Of a switch's later fields the one that every switch needs; 0: it is not there. */
+static int64_t cgroup_of(struct perf *perf, const struct perf_event *event,
+			 struct cursor rest)
+{
+	struct sampled_event later = { .row = { .cgroup_id = 0 } };
+
+	if (!(event->sample_type & PERF_CGROUP) ||
+	    !perf_decode_later(&perf->scratch, event, &rest, &later))
+		return 0;
+	return later.row.cgroup_id;
+}
+
 /* The call chain and the branches of a switch; `c` is after RAW. */
 static const struct sampled_event *decode_fields(struct perf *perf,
 						 const struct perf_event *event,
@@ -307,6 +319,7 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	event->running_ns = sample->running_ns;
 	event->leader_lost = sample->leader_lost;
 	event->count = sample->count;
+	event->cgroup_id = cgroup_of(perf, stream->event, *tail);
 	status = finish_switch(reader, stream, sample->raw, sample->raw_size,
 			       body->big_endian, out);
 	if (reader->options.want_rows)
@@ -393,10 +406,12 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
 	out->kind = RECORD_SAMPLED;
-	if (!whole || !reader->options.want_rows)
+	if (!whole || (!reader->options.want_rows && !(event->sample_type & PERF_CGROUP)))
 		return ST_OK;
 	/* What does not fit was reported when the tail was measured. */
 	(void)perf_decode_tail(&perf->scratch, event, c, sample, sampled);
+	if (!reader->options.want_rows)
+		return ST_OK;
 	return perf_emit_traced(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 

@@ -127,6 +127,9 @@ bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *s
 bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, const struct perf_sample *sample,
 		      struct sampled_event *out);
+/* Only the fields after RAW. */
+bool perf_decode_later(struct perf_scratch *scratch, const struct perf_event *event,
+		       struct cursor *c, struct sampled_event *out);
 /* Loads addresses into scratch->chain; NULL: out of memory. */
 const uint64_t *perf_load_chain(struct perf_scratch *scratch, const uint8_t *at,
 				size_t count, bool big_endian);

@@ -97,6 +97,15 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	}
 	if (format)
 		find_payload(shape, format);
+	if (event->sample_type & PERF_CGROUP) {
+		size_t end = shape->raw ? shape->raw + 4 + shape->raw_bytes
+					: shape->members + sample->count * shape->each;
+
+		/* The only field after RAW? */
+		if (end + 8 != cursor_left(body))
+			return;
+		shape->cgroup = end;
+	}
 	shape->bytes = cursor_left(body);
 }
 
@@ -183,6 +192,8 @@ static inline void decode_switch(const struct perf_stream *stream, const uint8_t
 		event->running_ns = (int64_t)u64_at(body, shape->running);
 	if (shape->lost)
 		event->leader_lost = (int64_t)u64_at(body, shape->lost);
+	if (shape->cgroup)
+		event->cgroup_id = (int64_t)u64_at(body, shape->cgroup);
 	if (shape->prev_pid)
 		decode_payload(stream, body, event);
 }

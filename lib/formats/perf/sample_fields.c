@@ -204,6 +204,12 @@ bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *eve
 	       decode_tail(scratch, event, c, out);
 }
 
+bool perf_decode_later(struct perf_scratch *scratch, const struct perf_event *event,
+		       struct cursor *c, struct sampled_event *out)
+{
+	return decode_tail(scratch, event, c, out);
+}
+
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c)
 {
 	return decode_tail(NULL, event, c, NULL);

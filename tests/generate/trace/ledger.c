@@ -155,6 +155,12 @@ enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sampl
 		bill_add(&ledger->unattributed[RULE_SEPARATE], on_cpu_ns, deltas);
 	else
 		bill_add(&account->bills[RULE_SEPARATE], on_cpu_ns, deltas);
+	if (account->tid)
+		bill_add(&ledger->cgroups[sample->cgroup][RULE_SWITCHED_OUT], on_cpu_ns,
+			 deltas);
+	if (account->tid && status != STATUS_UNATTRIBUTED)
+		bill_add(&ledger->cgroups[sample->cgroup][RULE_SEPARATE], on_cpu_ns,
+			 deltas);
 	chain_advance(chain, sample, account->tid, count);
 	return status;
 }
@@ -205,6 +211,30 @@ void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
 		truth_bill(&truth, &none, &rows);
 	}
 	buf_text(&rows, "(unattributed),,,");
+	truth_bill(&truth, &ledger->unattributed[rule], &rows);
+	truth_sorted(&rows, out);
+}
+
+void ledger_cgroup_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out)
+{
+	struct truth truth = truth_of(ledger);
+	struct byte_buf rows = { 0 };
+	struct bill idle = { 0 };
+
+	truth_heading(&truth, "cgroup,switches,on_cpu_ns", out);
+	for (unsigned i = 0; i < CGROUP_COUNT; i++) {
+		if (!ledger->cgroups[i][rule].switches)
+			continue;
+		buf_text(&rows, "%s", cgroups[i].path);
+		truth_bill(&truth, &ledger->cgroups[i][rule], &rows);
+	}
+	for (size_t i = 0; i < ledger->account_count; i++)
+		if (!ledger->accounts[i].tid)
+			bill_add_bill(&idle, &ledger->accounts[i].bills[rule]);
+	buf_text(&rows, "(idle)");
+	truth_bill(&truth, &idle, &rows);
+	buf_text(&rows, "(unattributed)");
 	truth_bill(&truth, &ledger->unattributed[rule], &rows);
 	truth_sorted(&rows, out);
 }

@@ -42,6 +42,7 @@ struct ledger {
 	size_t account_count;
 	size_t account_room;
 	struct bill unattributed[RULE_COUNT];
+	struct bill cgroups[CGROUP_COUNT][RULE_COUNT];
 	struct chain chains[CPU_MAX];
 };
 
@@ -50,6 +51,7 @@ struct ledger_sample {
 	uint64_t time_ns;
 	size_t account;	   /* thread switched out */
 	uint32_t next_tid; /* thread switched in, root namespace */
+	unsigned cgroup;   /* of the thread switched out: its place in cgroups[] */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	const uint64_t *values;
@@ -74,6 +76,9 @@ enum charge_status ledger_enter(struct ledger *ledger,
 
 /* The truth files as text. */
 void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out);
+/* The same by control group. */
+void ledger_cgroup_csv(const struct ledger *ledger, enum bill_rule rule,
 		       struct byte_buf *out);
 void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out);
 

@@ -301,6 +301,7 @@ static void write_sample(struct machine *machine, const struct context_switch *s
 		.enabled_ns = sw->time_ns - cpu->enabled_since_ns,
 		.running_ns = running_ns(cpu, sw->time_ns),
 		.lost = cpu->lost_total,
+		.cgroup_id = cgroups[sw->prev->cgroup].id,
 		.values = cpu->values,
 		.sched = { sched_side(sw->prev), sched_side(sw->next), sw->state },
 	};
@@ -311,6 +312,7 @@ static void write_sample(struct machine *machine, const struct context_switch *s
 				   ? cpu->idle.account
 				   : sw->prev->account,
 		.next_tid = sw->next->tid,
+		.cgroup = sw->prev->cgroup,
 		.enabled_ns = sample.enabled_ns,
 		.running_ns = sample.running_ns,
 		.values = cpu->values,
@@ -403,6 +405,9 @@ static void switch_tasks(struct machine *machine, unsigned index)
 	if (!sw.next)
 		sw.next = &cpu->idle;
 	leave_cpu(machine, &sw);
+	if (scenario_has(machine->scenario, TRAIT_CGROUPS) && sw.prev->tid &&
+	    rng_chance(&machine->rng, 30))
+		sw.prev->cgroup = (unsigned)rng_range(&machine->rng, 0, CGROUP_COUNT - 1);
 	grow_counters(machine, cpu, sw.time_ns);
 	if (machine->scenario->counter_count > 1 && !group_is_off(cpu, sw.time_ns) &&
 	    fault_due(machine, cpu, FAULT_DECREASE))

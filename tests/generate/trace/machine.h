@@ -28,6 +28,7 @@ struct task {
 	struct task *main;
 	unsigned thread_count; /* living threads beside the main one */
 	unsigned comm_records;
+	unsigned cgroup;      /* its place in cgroups[] */
 	unsigned held_rounds; /* cannot run before that many more rounds are over */
 	uint64_t ready_ns;
 	size_t account;

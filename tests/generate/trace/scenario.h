@@ -11,6 +11,7 @@ enum {
 	CPU_MAX = 16,
 	COUNTER_MAX = 8,
 	COMM_BYTES = 16, /* TASK_COMM_LEN: 15 bytes and a NUL */
+	CGROUP_COUNT = 5,
 };
 
 /* Things that go wrong on a CPU from time to time. */
@@ -52,6 +53,7 @@ enum trait {
 	TRAIT_GROUP_DESC = 1 << 22,   /* feature GROUP_DESC */
 	TRAIT_PLAIN_TRACING = 1 << 23, /* TRACING_DATA 0.5: no saved cmdlines */
 	TRAIT_EXIT_ZERO = 1 << 24,     /* as EXIT_TID, by old kernels: tid 0, its pid */
+	TRAIT_CGROUPS = 1 << 25,       /* tasks are in control groups, and change them */
 };
 
 enum sched_layout {
@@ -82,6 +84,13 @@ struct scenario {
 	const struct counter_spec *members; /* counters after the leader */
 };
 
+/* A control group; the last one has no record, so no path. */
+struct cgroup {
+	uint64_t id;
+	const char *path;
+};
+
+extern const struct cgroup cgroups[CGROUP_COUNT];
 extern const struct scenario scenarios[];
 extern const size_t scenario_count;
 

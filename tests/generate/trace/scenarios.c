@@ -37,6 +37,14 @@ static const struct counter_spec odd_members[COUNTER_MAX - 1] = {
 };
 /* clang-format on */
 
+const struct cgroup cgroups[CGROUP_COUNT] = {
+	{ 1, "/" },
+	{ 5131, "/system.slice/cron.service" },
+	{ 7402, "/user.slice/user-1000.slice" },
+	{ 0x100001f2a, "/kubepods/pod1" },
+	{ 9000, ":9000" },
+};
+
 /* Sample types: what the attribution needs, and what perf record adds to it. */
 #define NEEDED (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
 #define BARE (NEEDED | PERF_SAMPLE_RAW)
@@ -122,6 +130,13 @@ const struct scenario scenarios[] = {
 	  4, 2, TP, PLAIN, 128, GIL, USUAL, TRAIT_FORK | TRAIT_EXEC, usual_members },
 	{ "reuse", "tids and pids are given out again",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, LIFE | TRAIT_REUSE, usual_members },
+	{ "cgroups", "tasks in control groups, which they change; orphans, reused pids",
+	  4, 4, TP, PLAIN, 128, GIL, USUAL | PERF_SAMPLE_CGROUP,
+	  LIFE | TRAIT_REUSE | TRAIT_IDLE_MISS | TRAIT_CHAIN | TRAIT_LOST | TRAIT_CGROUPS,
+	  usual_members },
+	{ "software_cgroups", "the same with leader context-switches",
+	  2, 3, SW, PLAIN, 128, GERIL, NO_RAW | PERF_SAMPLE_CGROUP,
+	  LIFE_SW | TRAIT_REUSE | TRAIT_SWITCH | TRAIT_CGROUPS, usual_members },
 	{ "software_reuse", "the same with leader context-switches",
 	  4, 4, SW, PLAIN, 128, GIL, NO_RAW, LIFE_SW | TRAIT_REUSE, usual_members },
 	{ "namespace", "recorder inside a PID namespace",

@@ -214,6 +214,7 @@ static void fork_task(struct machine *machine, unsigned cpu, struct task *parent
 		    new_tid(machine, now_ns));
 	child->shown.parent_pid = parent->shown.pid;
 	child->shown.parent_tid = parent->shown.tid;
+	child->cgroup = parent->cgroup;
 	child->silent = true;
 	child->nameless = scenario->software_leader || !rng_chance(&machine->rng, 4);
 	child->ready_ns = now_ns + rng_range(&machine->rng, 1000, 100000);

@@ -12,9 +12,9 @@
 
 #include <stdint.h>
 
-#include "capture/linux/counters/cpu_list.h"
 #include "capture/linux/counters/permissions.h"
 #include "capture/linux/events/event.h"
+#include "common/cpu_list.h"
 
 #define COUNTER_GROUPS_MAX 256
 
