@@ -57,7 +57,7 @@ CREATE TABLE counter (
 CREATE TABLE process (
 	process_id     INTEGER PRIMARY KEY,
 	trace_id       INTEGER NOT NULL REFERENCES trace,
-	pid            INTEGER,              -- 0: idle; NULL: threads whose process the trace does not name
+	pid            INTEGER,              -- 0: idle; NULL: threads whose process the trace does not name, or outside the namespace
 	parent_pid     INTEGER,
 	start_ns       INTEGER,              -- NULL: ran before the recording began
 	end_ns         INTEGER,              -- NULL: outlived it
@@ -69,7 +69,7 @@ CREATE TABLE process (
 CREATE TABLE thread (
 	thread_id      INTEGER PRIMARY KEY,
 	process_id     INTEGER NOT NULL REFERENCES process,
-	tid            INTEGER NOT NULL,     -- as the machine counts; 0: idle
+	tid            INTEGER NOT NULL,     -- as the machine counts; 0: idle, or outside the recorder's PID namespace
 	recorder_tid   INTEGER,              -- as the recorder's PID namespace counts, where that differs
 	idle_cpu       INTEGER,              -- idle threads: their CPU, else NULL
 	start_ns       INTEGER,              -- NULL: before the recording, or not known
@@ -97,7 +97,8 @@ INSERT INTO charge_status VALUES
 	(9, 'unattributed', 'no_thread',   'the thread switched out is not known'),
 	(10, 'unattributed', 'unread',     'no counters were read at this switch'),
 	(11, 'unattributed', 'after_unread', 'no counters were read at the switch before'),
-	(12, 'unattributed', 'suspect',    'the recorder itself reports that the counters went wrong');
+	(12, 'unattributed', 'suspect',    'the recorder itself reports that the counters went wrong'),
+	(13, 'unattributed', 'edges',      'interrupts began or ended in between, unrecorded');
 
 -- One context switch as one group saw it, and what each counter rose by since the group's
 -- previous switch on that CPU.  A column delta_<slot> follows for each counter of the
@@ -116,9 +117,20 @@ CREATE TABLE context_switch (       -- no NOT NULL: the check costs time on mill
 	detail_id      INTEGER               -- the rest of the tracepoint's fields: a row of the table <system>_<event>_detail
 ) STRICT;
 
--- A group that was read while a thread kept its CPU: when the recording began and ended, and
--- once a second in between.  Its deltas are in group_read_value; like those of switches they
--- are part of all totals.
+-- A kind and vector of interrupts.  A softirq that threads run themselves, not on the way out
+-- of an interrupt, is another one than the same softirq that interrupts them.
+CREATE TABLE interrupt (
+	interrupt_id   INTEGER PRIMARY KEY,
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	kind           TEXT NOT NULL,        -- irq, softirq or vector; isr or dpc on Windows
+	vector         INTEGER,              -- number of the irq, softirq or vector
+	name           TEXT,                 -- of the irq's handler, the softirq, the vector's tracepoint, the routine
+	in_thread      INTEGER NOT NULL      -- 1: the work of the thread that runs it
+) STRICT;
+
+-- A group that was read while a thread kept its CPU: when the recording began and ended, once
+-- a second in between, and where an interrupt began or ended.  Its deltas are in
+-- group_read_value; like those of switches they are part of all totals.
 CREATE TABLE group_read (
 	read_id        INTEGER PRIMARY KEY,
 	ts_ns          INTEGER NOT NULL,
@@ -128,10 +140,13 @@ CREATE TABLE group_read (
 	after_switch_id INTEGER NOT NULL,    -- the last switch_id before it, 0: none
 	status         INTEGER NOT NULL REFERENCES charge_status, -- baseline: the first values of the CPU
 	on_cpu_ns      INTEGER NOT NULL,     -- length of the interval
-	running_ns     INTEGER               -- rise of the group's time_running, where recorded
+	running_ns     INTEGER,              -- rise of the group's time_running, where recorded
+	interrupt_id   INTEGER REFERENCES interrupt, -- charged with the interval; NULL: the thread is
+	interrupt_ended INTEGER              -- 1: that interrupt ended here
 ) STRICT;
 
 -- What each counter of the group rose by since the group's switch or read before on that CPU.
+-- Of a read where an interrupt began or ended, counters that did not rise are left out.
 CREATE TABLE group_read_value (
 	read_id        INTEGER NOT NULL REFERENCES group_read,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
@@ -202,6 +217,38 @@ CREATE TABLE callchain (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	depth          INTEGER NOT NULL,     -- entries in frames
 	frames         TEXT NOT NULL         -- JSON array, innermost first: "0x..." addresses, and where they change "kernel", "user", ...
+) STRICT;
+
+-- The call chain recorded with a switch: where the thread left its CPU.
+CREATE TABLE switch_callchain (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	switch_id      INTEGER REFERENCES context_switch, -- NULL: a switch that has no row
+	ts_ns          INTEGER NOT NULL,
+	cpu            INTEGER NOT NULL,
+	callchain_id   INTEGER NOT NULL REFERENCES callchain
+) STRICT;
+
+-- A branch recorded with a switch, the latest first.
+CREATE TABLE switch_branch (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	switch_id      INTEGER REFERENCES context_switch, -- likewise
+	ts_ns          INTEGER NOT NULL,
+	cpu            INTEGER NOT NULL,
+	position       INTEGER NOT NULL,    -- 0, 1, ...
+	from_ip        INTEGER,
+	to_ip          INTEGER,
+	flags          INTEGER              -- as in sample_branch
+) STRICT;
+
+-- The user part of call chains, recorded when their thread left the kernel (Linux 6.19).  It
+-- continues those that end with "user deferred" and the cookie.
+CREATE TABLE callchain_deferred (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	ts_ns          INTEGER,
+	cpu            INTEGER,
+	thread_id      INTEGER REFERENCES thread,
+	cookie         INTEGER NOT NULL,    -- in those chains, after "user deferred"
+	callchain_id   INTEGER REFERENCES callchain -- NULL: it is empty
 ) STRICT;
 
 -- A new name of a thread.
@@ -321,6 +368,15 @@ CREATE TABLE cgroup (
 	path           TEXT
 ) STRICT;
 
+-- From that switch on the thread switched out was in this control group: rows only where it
+-- was not in it before.
+CREATE TABLE thread_cgroup (
+	thread_id      INTEGER NOT NULL REFERENCES thread,
+	from_switch_id INTEGER NOT NULL,     -- context_switch.switch_id
+	ts_ns          INTEGER NOT NULL,     -- of that switch
+	cgroup_id      INTEGER NOT NULL      -- table cgroup names it
+) STRICT;
+
 -- Namespaces of a thread, a row each.
 CREATE TABLE namespace (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
@@ -392,6 +448,81 @@ CREATE TABLE thread_map (
 CREATE TABLE cpu_map (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	cpu            INTEGER NOT NULL      -- -1: wherever the threads run
+) STRICT;
+
+-- perf sched stats: the counts of a CPU in /proc/schedstat since the boot, named as there.
+-- They are recorded at the beginning and at the end: subtract.
+CREATE TABLE schedstat_cpu (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	jiffies        INTEGER,             -- the time
+	cpu            INTEGER,
+	version        INTEGER NOT NULL,    -- of /proc/schedstat: 15, 16 or 17
+	yld_count      INTEGER,             -- calls of sched_yield()
+	array_exp      INTEGER,             -- 0 in all kernels since 2.6.23
+	sched_count    INTEGER,             -- calls of schedule()
+	sched_goidle   INTEGER,             -- of these, those that left the CPU idle
+	ttwu_count     INTEGER,             -- wakeups by this CPU
+	ttwu_local     INTEGER,             -- of these, those of threads on this CPU
+	rq_cpu_time    INTEGER,             -- time of all threads on the CPU, in ns
+	run_delay      INTEGER,             -- time that threads waited for it, in ns
+	pcount         INTEGER              -- time slices
+) STRICT;
+
+-- The same of a scheduling domain of a CPU.
+CREATE TABLE schedstat_domain (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	jiffies        INTEGER,             -- likewise
+	cpu            INTEGER,
+	domain         INTEGER NOT NULL,    -- 0: the innermost
+	version        INTEGER NOT NULL,    -- likewise
+	busy_lb_count  INTEGER,             -- attempts to balance the load while the CPU was busy
+	busy_lb_balanced INTEGER,           -- of these, those that found it balanced
+	busy_lb_failed INTEGER,             -- of these, those that moved no thread
+	busy_lb_imbalance INTEGER,          -- imbalance, added up: versions 15 and 16
+	busy_lb_imbalance_load INTEGER,     -- version 17: of load
+	busy_lb_imbalance_util INTEGER,     -- version 17: of utilization
+	busy_lb_imbalance_task INTEGER,     -- version 17: of the number of threads
+	busy_lb_imbalance_misfit INTEGER,   -- version 17: of threads too large for their CPU
+	busy_lb_gained INTEGER,             -- threads moved to this CPU
+	busy_lb_hot_gained INTEGER,         -- of these, those with a warm cache
+	busy_lb_nobusyq INTEGER,            -- attempts without a busier queue
+	busy_lb_nobusyg INTEGER,            -- attempts without a busier group
+	idle_lb_count  INTEGER,             -- the same while it was idle
+	idle_lb_balanced INTEGER,           -- of these, those that found it balanced
+	idle_lb_failed INTEGER,             -- of these, those that moved no thread
+	idle_lb_imbalance INTEGER,          -- imbalance, added up: versions 15 and 16
+	idle_lb_imbalance_load INTEGER,     -- version 17: of load
+	idle_lb_imbalance_util INTEGER,     -- version 17: of utilization
+	idle_lb_imbalance_task INTEGER,     -- version 17: of the number of threads
+	idle_lb_imbalance_misfit INTEGER,   -- version 17: of threads too large for their CPU
+	idle_lb_gained INTEGER,             -- threads moved to this CPU
+	idle_lb_hot_gained INTEGER,         -- of these, those with a warm cache
+	idle_lb_nobusyq INTEGER,            -- attempts without a busier queue
+	idle_lb_nobusyg INTEGER,            -- attempts without a busier group
+	newidle_lb_count INTEGER,           -- the same while it became idle
+	newidle_lb_balanced INTEGER,        -- of these, those that found it balanced
+	newidle_lb_failed INTEGER,          -- of these, those that moved no thread
+	newidle_lb_imbalance INTEGER,       -- imbalance, added up: versions 15 and 16
+	newidle_lb_imbalance_load INTEGER,  -- version 17: of load
+	newidle_lb_imbalance_util INTEGER,  -- version 17: of utilization
+	newidle_lb_imbalance_task INTEGER,  -- version 17: of the number of threads
+	newidle_lb_imbalance_misfit INTEGER, -- version 17: of threads too large for their CPU
+	newidle_lb_gained INTEGER,          -- threads moved to this CPU
+	newidle_lb_hot_gained INTEGER,      -- of these, those with a warm cache
+	newidle_lb_nobusyq INTEGER,         -- attempts without a busier queue
+	newidle_lb_nobusyg INTEGER,         -- attempts without a busier group
+	alb_count      INTEGER,             -- active balancing: attempts
+	alb_failed     INTEGER,             -- that moved no thread
+	alb_pushed     INTEGER,             -- that moved one
+	sbe_count      INTEGER,             -- not used by the kernel
+	sbe_balanced   INTEGER,             -- likewise
+	sbe_pushed     INTEGER,             -- likewise
+	sbf_count      INTEGER,             -- likewise
+	sbf_balanced   INTEGER,             -- likewise
+	sbf_pushed     INTEGER,             -- likewise
+	ttwu_wake_remote INTEGER,           -- wakeups of threads that ran on another CPU before
+	ttwu_move_affine INTEGER,           -- wakeups that moved a thread without a warm cache
+	ttwu_move_balance INTEGER           -- wakeups that began to balance
 ) STRICT;
 
 -- Tracepoints of the trace.  Each has a table of its own, <system>_<event>, with a column
@@ -470,13 +601,15 @@ CREATE TABLE process_summary (
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
 	running_ns         INTEGER,          -- time the group counted for it; NULL: unknown
-	reads              INTEGER NOT NULL  -- intervals that ended with a read: group_read
+	reads              INTEGER NOT NULL, -- intervals that ended with a read: group_read
+	interrupts_ns      INTEGER NOT NULL  -- of interrupts while it was on a CPU: not in on_cpu_ns
 ) STRICT;
 
 CREATE TABLE process_charge (
 	process_id     INTEGER NOT NULL REFERENCES process,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	charged        INTEGER NOT NULL,
+	interrupts     INTEGER NOT NULL,     -- of interrupts while it was on a CPU: not in charged
 	with_idle      INTEGER NOT NULL,
 	unproven       INTEGER NOT NULL
 ) STRICT;
@@ -491,13 +624,43 @@ CREATE TABLE thread_summary (
 	unproven_switches  INTEGER NOT NULL,
 	unproven_ns        INTEGER NOT NULL,
 	running_ns         INTEGER,
-	reads              INTEGER NOT NULL  -- intervals that ended with a read
+	reads              INTEGER NOT NULL, -- intervals that ended with a read
+	interrupts_ns      INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE thread_charge (
 	thread_id      INTEGER NOT NULL REFERENCES thread,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	charged        INTEGER NOT NULL,
+	interrupts     INTEGER NOT NULL,     -- of interrupts while it was on a CPU: not in charged
+	with_idle      INTEGER NOT NULL,
+	unproven       INTEGER NOT NULL
+) STRICT;
+
+-- Parts of thread_summary and thread_charge, where samples name the control group: what a
+-- thread did in it.  Idle has none; intervals without a known one are in the totals alone.
+CREATE TABLE cgroup_summary (
+	cgroup_id          INTEGER NOT NULL, -- table cgroup names it
+	thread_id          INTEGER NOT NULL REFERENCES thread,
+	group_id           INTEGER NOT NULL REFERENCES counter_group,
+	switches           INTEGER NOT NULL,
+	on_cpu_ns          INTEGER NOT NULL,
+	with_idle_switches INTEGER NOT NULL,
+	timeless_switches  INTEGER NOT NULL,
+	unproven_switches  INTEGER NOT NULL,
+	unproven_ns        INTEGER NOT NULL,
+	running_ns         INTEGER,
+	reads              INTEGER NOT NULL, -- intervals that ended with a read
+	interrupts_ns      INTEGER NOT NULL  -- of interrupts while it was there, not in on_cpu_ns
+) STRICT;
+
+-- The charge for each counter.
+CREATE TABLE cgroup_charge (
+	cgroup_id      INTEGER NOT NULL,
+	thread_id      INTEGER NOT NULL REFERENCES thread,
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	charged        INTEGER NOT NULL,
+	interrupts     INTEGER NOT NULL,     -- of interrupts while it was there, not in charged
 	with_idle      INTEGER NOT NULL,
 	unproven       INTEGER NOT NULL
 ) STRICT;
@@ -514,17 +677,19 @@ CREATE TABLE cpu_summary (
 	running_ns      INTEGER,
 	first_ns        INTEGER NOT NULL,    -- first and last switch or read
 	last_ns         INTEGER NOT NULL,
-	reads           INTEGER NOT NULL     -- of this group: rows of group_read
+	reads           INTEGER NOT NULL,    -- of this group: rows of group_read
+	interrupts_ns   INTEGER NOT NULL     -- part of on_cpu_ns
 ) STRICT;
 
--- The books of each CPU and counter: last_value - first_value = charged + with_idle + idle
--- + unattributed, always.
+-- The books of each CPU and counter: last_value - first_value = charged + interrupts
+-- + with_idle + idle + unattributed, always.
 CREATE TABLE cpu_charge (
 	cpu            INTEGER NOT NULL,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	first_value    INTEGER NOT NULL,
 	last_value     INTEGER NOT NULL,
 	charged        INTEGER NOT NULL,     -- of threads other than idle
+	interrupts     INTEGER NOT NULL,     -- also those that interrupted idle
 	with_idle      INTEGER NOT NULL,
 	idle           INTEGER NOT NULL,
 	unattributed   INTEGER NOT NULL
@@ -544,12 +709,45 @@ CREATE TABLE status_charge (
 	value          INTEGER NOT NULL
 ) STRICT;
 
+-- Interrupts of a kind and vector on a CPU while a thread was there, as a group saw them.
+CREATE TABLE interrupt_summary (
+	interrupt_id   INTEGER NOT NULL REFERENCES interrupt,
+	group_id       INTEGER REFERENCES counter_group,
+	cpu            INTEGER NOT NULL,
+	thread_id      INTEGER REFERENCES thread, -- interrupted; NULL: unknown
+	status         TEXT NOT NULL,        -- charged (proven), or estimated: the counters are, the time is not
+	interrupts     INTEGER NOT NULL,     -- how many ended there
+	time_ns        INTEGER NOT NULL      -- without that of interrupts inside them
+) STRICT;
+
+-- What they were charged for each counter.
+CREATE TABLE interrupt_charge (
+	interrupt_id   INTEGER NOT NULL REFERENCES interrupt,
+	kind           TEXT NOT NULL,        -- as in interrupt
+	vector         INTEGER,              -- likewise
+	cpu            INTEGER NOT NULL,
+	thread_id      INTEGER REFERENCES thread, -- interrupted; NULL: unknown
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	status         TEXT NOT NULL,        -- charged, or estimated: part of no other sum
+	charged        INTEGER NOT NULL      -- part of charged of its thread where interrupt.in_thread is 1
+) STRICT;
+
 -- Sampling: estimates, from the samples that were not lost.  sum(events) is the sum of
 -- the samples' periods.
 
 CREATE TABLE sample_summary (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	thread_id      INTEGER REFERENCES thread, -- NULL: of no known thread
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	samples        INTEGER NOT NULL,
+	events         INTEGER NOT NULL      -- estimated: sum of the periods
+) STRICT;
+
+-- Parts of sample_summary: samples that name their control group.
+CREATE TABLE sample_cgroup_summary (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	cgroup_id      INTEGER NOT NULL,
+	thread_id      INTEGER REFERENCES thread,
 	counter_id     INTEGER NOT NULL REFERENCES counter,
 	samples        INTEGER NOT NULL,
 	events         INTEGER NOT NULL      -- estimated: sum of the periods

@@ -3,7 +3,7 @@
 -- with each counter under its name), switch_counters (a row for
 -- each switch and counter: switch_id, ts_ns, cpu, prev_thread_id, status, counter_id, name,
 -- delta), process_bill (what each process cost, as perftab-analyze has it), comm_bill (the same
--- by name), process_tree (each process with all that it started), process_metric (ratios of counters)
+-- by name), cgroup_bill (by control group), process_tree (each process with all that it started), process_metric (ratios of counters)
 -- and, where switches
 -- of a tracepoint were sampled with counters, <system>_<event>.
 
@@ -23,6 +23,22 @@ CREATE VIEW switch_values AS
 	JOIN counter_base AS b ON b.counter_id = s.counter_id AND b.cpu = s.cpu
 	     AND (b.thread_id IS NULL OR b.thread_id = s.prev_thread_id))
 	WHERE read_id = 0;
+
+-- perf stat record: what was counted in each round, from its begin to its end since the
+-- start.  Of what was counted after the last round, kind and to_ns are NULL.
+CREATE VIEW stat_interval AS
+	SELECT s.trace_id, s.round, r.kind,
+	       iif(s.round = 1, 0, b.time_ns) AS from_ns, r.time_ns AS to_ns,
+	       s.counter_id, c.name AS counter, s.cpu, s.thread,
+	       s.value - lag(s.value, 1, 0) OVER earlier AS value,
+	       s.enabled_ns - lag(s.enabled_ns, 1, 0) OVER earlier AS enabled_ns,
+	       s.running_ns - lag(s.running_ns, 1, 0) OVER earlier AS running_ns
+	FROM stat AS s
+	LEFT JOIN counter AS c USING (counter_id)
+	LEFT JOIN stat_round AS r ON r.trace_id = s.trace_id AND r.round = s.round
+	LEFT JOIN stat_round AS b ON b.trace_id = s.trace_id AND b.round = s.round - 1
+	WINDOW earlier AS (PARTITION BY s.trace_id, s.counter_id, s.cpu, s.thread
+	                   ORDER BY s.round, s.rowid);
 
 -- Findings, the worst first.
 CREATE VIEW finding_sorted AS

@@ -1,6 +1,7 @@
 /* chain.c - judges intervals between switch samples; chain_switch() calls the steps. */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
+#include "attribution/outside.h"
 
 #include <stdlib.h>
 
@@ -16,6 +17,8 @@ void chains_begin(struct chains *chains)
 	chains->task_streams = (struct map){ NULL, 0, 0 };
 	chains->arena.blocks = NULL;
 	chains->all_losses = chains->all_throttles = 0;
+	chains->interrupt = NULL;
+	chains->ended = false;
 	chains->out_of_memory = false;
 }
 
@@ -25,6 +28,7 @@ void chains_end(struct chains *chains)
 	free(chains->streams);
 	map_release(&chains->task_streams);
 	arena_release(&chains->arena);
+	interrupt_kinds_forget(&chains->interrupts);
 	chains_begin(chains);
 }
 
@@ -34,8 +38,10 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 {
 	struct cpu_state *cpu = chain_cpu(chains, event->cpu);
 
-	if (!cpu)
+	/* A recorder's own read may stand before records that are older. */
+	if (!cpu || (cpu->read_ns != INT_NONE && event->ts_ns < cpu->read_ns))
 		return;
+	witness_add(&cpu->witness, event);
 	if (event->in) {
 		cpu->in_ns = event->ts_ns;
 		cpu->in_tid = event->tid;
@@ -43,6 +49,14 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 	} else if (cpu->next_hint == INT_NONE) {
 		cpu->next_hint = event->next_tid;
 	}
+}
+
+bool chain_is_idle(const struct chains *chains, int64_t number)
+{
+	const struct cpu_state *cpu =
+		(uint64_t)number < chains->cpu_count ? chains->cpus[number] : NULL;
+
+	return cpu && cpu->any && cpu->last_next_known && cpu->last_next == 0;
 }
 
 void chain_exit(struct chains *chains, const struct task_exit_event *event)
@@ -83,6 +97,7 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 	int64_t own = event->sample_tid;
 	struct thread *thread;
 
+	identity->machine_names_idle = true;
 	if (own == -1)
 		finding_add(findings, FINDING_EXITED_TID, offset, 1);
 	else if (own != INT_NONE && own != event->prev_tid) {
@@ -141,7 +156,7 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 	if (event->sample_tid == -1 && tid != INT_NONE)
 		finding_add(findings, FINDING_EXITED_TID, offset, 1);
 	if (tid == 0)
-		return identity_idle(identity, event->cpu);
+		return outside_or_idle(identity, event->cpu);
 	if (tid == INT_NONE || tid < 0)
 		return NULL;
 	thread = identity_thread(identity, tid, event->ts_ns);
@@ -162,6 +177,20 @@ static bool is_same_switch(const struct cpu_state *cpu, const struct stream *str
 	       (uint64_t)wrap_sub(event->ts_ns, cpu->last_ns) <= SAME_SWITCH_NS;
 }
 
+/* What SWITCH records prove of the interval that ends here; the next one begins. */
+static void ask_witness(const struct identity *identity, struct cpu_state *cpu,
+			const struct switch_event *event, int64_t prev)
+{
+	bool is_one_space = !identity->spaces_differ && !identity->has_outside;
+	bool is_prev_own = event->prev_tid == INT_NONE || is_one_space;
+	int64_t own = event->sample_tid < 0 && is_prev_own ? prev : event->sample_tid;
+	/* Of another namespace the tracepoint's number is not that of the records. */
+	int64_t next = is_one_space || event->next_tid == 0 ? event->next_tid : INT_NONE;
+
+	cpu->before_witness = witness_end(&cpu->witness, own, is_one_space);
+	witness_begin(&cpu->witness, own, next);
+}
+
 static void next_switch(struct identity *identity, struct cpu_state *cpu,
 			const struct switch_event *event, int64_t prev)
 {
@@ -176,6 +205,8 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 	cpu->after_read = cpu->read_ns != INT_NONE;
 	cpu->before_read_tid = cpu->read_tid;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
+	cpu->before_thread = cpu->next;
+	ask_witness(identity, cpu, event, prev);
 	cpu->any = true;
 	cpu->switches++;
 	cpu->last_ns = event->ts_ns;
@@ -198,8 +229,8 @@ static void next_switch(struct identity *identity, struct cpu_state *cpu,
 /* --- judging the interval --- */
 
 /* Who was let in against who went out. */
-static enum charge_status judge_chain(const struct cpu_state *cpu,
-				      const struct switch_event *event, int64_t prev)
+static enum charge_status compare_threads(const struct cpu_state *cpu,
+					  const struct switch_event *event, int64_t prev)
 {
 	bool raw = event->prev_tid != INT_NONE;
 	int64_t let_in = cpu->before_next;
@@ -217,12 +248,35 @@ static enum charge_status judge_chain(const struct cpu_state *cpu,
 	return let_in == 0 && !event->every_switch ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
 
+/*
+ * SWITCH records are a witness beside the counts: they prove an interval when the leader
+ * counted more than the one switch that was sampled, and refute one in which they show
+ * another thread.
+ */
+static enum charge_status judge_chain(const struct cpu_state *cpu,
+				      const struct switch_event *event, int64_t prev,
+				      bool is_counted)
+{
+	enum charge_status status = is_counted ? compare_threads(cpu, event, prev)
+					       : chain_witness_status(cpu, CHARGE_LEADER);
+
+	if (!charge_is_unproven(status) && cpu->before_witness == WITNESS_OTHERS)
+		return CHARGE_CHAIN;
+	if (status == CHARGE_CHAIN && cpu->before_next == INT_NONE &&
+	    event->prev_tid != INT_NONE)
+		return chain_witness_status(cpu, CHARGE_CHAIN);
+	return status;
+}
+
 static enum charge_status judge(const struct chains *chains, const struct cpu_state *cpu,
 				const struct stream *stream,
 				const struct switch_event *event, int64_t prev,
 				bool decreased, int64_t leader_delta)
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
+	bool is_counted = !event->count || event->every_switch || leader_delta == 1;
+	/* SWITCH records are followed from switch to switch, not from an edge. */
+	bool after_edge = stream->edges && stream->edges->is_last;
 
 	/* The group follows one thread: all its counts are that thread's. */
 	if (event->per_task)
@@ -238,7 +292,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
-	if (event->count && !event->every_switch && leader_delta != 1)
+	if (!is_counted &&
+	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
 	if (stream->switches + 1 !=
 	    cpu->switches) /* other streams saw switches in between */
@@ -248,7 +303,16 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
-	return judge_chain(cpu, event, prev);
+	if (after_edge)
+		return chain_judge_after_edge(stream, event, prev);
+	return judge_chain(cpu, event, prev, is_counted);
+}
+
+/* A thread that was switched in is gone, and no switch out of it was recorded. */
+static void note_leaving(const struct cpu_state *cpu, int64_t prev)
+{
+	if (cpu->before_thread && cpu->before_next > 0 && cpu->before_next != prev)
+		cpu->before_thread->unseen_leaves++;
 }
 
 static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state *cpu,
@@ -261,6 +325,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	if (charge_is_unproven(status))
 		return chain_elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
 				     event->ts_ns);
+	if (stream->edges && stream->edges->is_last && status != CHARGE_WITH_IDLE)
+		return chain_elapsed(stream->ts_ns, event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
 		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
 	if (in_known)
@@ -292,11 +358,14 @@ static enum charge_status measure_interval(struct chains *chains,
 		chain_start_stream(stream, event);
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return chain_counts_from_zero(event) ? CHARGE_CHARGED : CHARGE_BASELINE;
+		return chain_end_edges(chains, stream, event,
+				       chain_counts_from_zero(event) ? CHARGE_CHARGED
+								     : CHARGE_BASELINE);
 	if (event->ts_ns < stream->ts_ns)
 		finding_add(findings, FINDING_TIME_BACK, offset, 1);
-	return judge(chains, cpu, stream, event, prev, decreased,
-		     event->count ? chains->deltas[0] : 0);
+	return chain_end_edges(chains, stream, event,
+			       judge(chains, cpu, stream, event, prev, decreased,
+				     event->count ? chains->deltas[0] : 0));
 }
 
 /* The end of a thread that this stream, of another CPU, has already seen switch out. */
@@ -326,6 +395,8 @@ static struct thread *who_goes(struct chains *chains, struct identity *identity,
 
 	next_switch(identity, cpu, event, prev);
 	cpu->prev = thread;
+	if (thread)
+		thread->has_left = true;
 	return thread;
 }
 
@@ -361,8 +432,11 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);
-	if (!thread && status != CHARGE_BASELINE && !charge_is_unproven(status))
+	if ((!thread || thread->in_doubt) && status != CHARGE_BASELINE &&
+	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
+	if (status == CHARGE_CHAIN && cpu->last_ns == event->ts_ns)
+		note_leaving(cpu, prev);
 	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = (struct context_switch_row){

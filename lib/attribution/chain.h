@@ -10,7 +10,9 @@
 #ifndef PERFTAB_CHAIN_H
 #define PERFTAB_CHAIN_H
 
+#include "attribution/chain_witness.h"
 #include "attribution/identity.h"
+#include "attribution/interrupts.h"
 #include "attribution/ledger.h"
 #include "model/finding.h"
 #include "model/record.h"
@@ -33,7 +35,9 @@ struct cpu_state {
 	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
 	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
 	int64_t before_in_tid;
-	int64_t before_in_from;	 /* the thread before it, as recorded */
+	int64_t before_in_from;	      /* the thread before it, as recorded */
+	struct thread *before_thread; /* of before_next, or NULL */
+	enum witness_verdict before_witness;
 	bool after_read;	 /* it began with a read */
 	int64_t before_read_tid; /* its thread in the recorder's numbers, or INT_NONE */
 
@@ -47,9 +51,20 @@ struct cpu_state {
 	int64_t exit_tid;	    /* a thread that exited here, or INT_NONE */
 	int64_t next_hint; /* SWITCH "out" record: the next thread, INT_NONE: unknown */
 
+	struct witness witness; /* the SWITCH records since */
+
 	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
 	bool never_multiplexed; /* a stream of it can never be multiplexed */
+};
+
+/* Where interrupts begin and end. */
+struct stream_edges {
+	struct interrupt_stack stack;
+	bool is_last;	 /* the stream's last values are of an edge: */
+	int64_t tid;	 /* who was on the CPU, INT_NONE: not known */
+	int64_t own_tid; /* the same in the recorder's numbers */
+	struct thread *thread;
 };
 
 struct stream {
@@ -69,6 +84,7 @@ struct stream {
 	size_t slots;
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
+	struct stream_edges *edges; /* NULL: none are sampled in its group */
 };
 
 struct chains {
@@ -84,6 +100,9 @@ struct chains {
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
 	const int64_t *values;		    /* at its end */
 	bool idle;			    /* the interval was idle's */
+	struct interrupt_kinds interrupts;
+	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
+	bool ended;		     /* and with it, the interrupt */
 	bool out_of_memory;
 };
 
@@ -107,6 +126,19 @@ bool chain_read(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct switch_event *event,
 		uint64_t offset, int64_t group_id, struct context_switch_row *row);
 
+/* The same for an edge of an interrupt. */
+bool chain_edge(struct chains *chains, struct identity *identity,
+		struct findings *findings, const struct edge_event *edge, uint64_t offset,
+		int64_t group_id, struct context_switch_row *row);
+
+/*
+ * The end of a trace: a finding with the threads whose leaving was never recorded, and
+ * the number of intervals after them.
+ */
+void chain_report_unseen(const struct identity *identity, struct findings *findings);
+
+/* The last switch of the CPU went to idle, as the machine numbers it. */
+bool chain_is_idle(const struct chains *chains, int64_t cpu);
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event);
 void chain_exit(struct chains *chains, const struct task_exit_event *event);
 void chain_loss(struct chains *chains, const struct loss_event *event);

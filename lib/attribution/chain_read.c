@@ -46,9 +46,15 @@ static struct thread *seen_thread(struct identity *identity, const struct cpu_st
 }
 
 /* The CPU goes on from here; what came before is kept for the other groups' reads. */
-static void begin_read(struct cpu_state *cpu, const struct switch_event *event,
-		       int64_t tid, struct thread *thread)
+static void begin_read(const struct identity *identity, struct cpu_state *cpu,
+		       const struct switch_event *event, int64_t tid,
+		       struct thread *thread)
 {
+	bool is_one_space = !identity->spaces_differ && !identity->has_outside;
+	int64_t own = event->sample_tid >= 0 ? event->sample_tid
+		      : is_one_space	     ? tid
+					     : INT_NONE;
+
 	if (cpu->read_ns == event->ts_ns) /* of another group */
 		return;
 	cpu->before_next = !cpu->any		  ? INT_NONE
@@ -58,6 +64,10 @@ static void begin_read(struct cpu_state *cpu, const struct switch_event *event,
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->before_in_from = cpu->in_from;
 	cpu->before_read = cpu->next;
+	cpu->before_witness = own == INT_NONE
+				      ? WITNESS_SILENT
+				      : witness_end(&cpu->witness, own, is_one_space);
+	witness_begin_with(&cpu->witness, own);
 	cpu->in_ns = cpu->in_tid = cpu->next_hint = INT_NONE;
 	cpu->any = true;
 	cpu->last_ns = cpu->read_ns = event->ts_ns;
@@ -87,6 +97,8 @@ static enum charge_status judge_read(const struct chains *chains,
 				     bool decreased)
 {
 	bool multiplexed = chain_was_multiplexed(stream, event);
+	bool has_switches = event->count && chains->deltas[0] != 0;
+	bool after_edge = stream->edges && stream->edges->is_last;
 
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
@@ -99,13 +111,19 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
-	if (event->count && chains->deltas[0] != 0)
+	if (has_switches &&
+	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
 	if (stream->switches != cpu->switches || (multiplexed && !cpu->never_multiplexed))
 		return CHARGE_MULTIPLEXED;
 	if (event->ts_ns < stream->ts_ns)
 		return CHARGE_CHAIN;
-	return judge_who(cpu, tid);
+	if (after_edge)
+		return chain_judge_tids(stream->edges->tid, tid);
+	if (cpu->before_witness == WITNESS_OTHERS)
+		return CHARGE_CHAIN;
+	return has_switches ? chain_witness_status(cpu, CHARGE_LEADER)
+			    : judge_who(cpu, tid);
 }
 
 /* Since the stream's last values; shared with idle: since the thread came, if known. */
@@ -138,8 +156,10 @@ static enum charge_status end_interval(struct chains *chains, const struct cpu_s
 	}
 	decreased = chain_subtract(chains, stream, event);
 	if (!stream->started)
-		return from_zero ? CHARGE_CHARGED : CHARGE_BASELINE;
-	return judge_read(chains, cpu, stream, event, tid, decreased);
+		return chain_read_edges(chains, stream, event,
+					from_zero ? CHARGE_CHARGED : CHARGE_BASELINE);
+	return chain_read_edges(chains, stream, event,
+				judge_read(chains, cpu, stream, event, tid, decreased));
 }
 
 bool chain_read(struct chains *chains, struct identity *identity,
@@ -159,9 +179,12 @@ bool chain_read(struct chains *chains, struct identity *identity,
 			    1);
 		return false;
 	}
+	chains->ended = false;
+	if (chain_is_stale_read(stream, event))
+		return false;
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
-	begin_read(cpu, event, tid, thread);
+	begin_read(identity, cpu, event, tid, thread);
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)
@@ -170,6 +193,8 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	charged = status == CHARGE_WITH_IDLE && tid == 0 ? cpu->before_read : thread;
 	if (!charged && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
+	if (status != CHARGE_CHARGED)
+		chains->interrupt = NULL;
 	if (status != CHARGE_BASELINE)
 		chain_report_status(findings, status, offset);
 	chains->idle = charged && charged->idle_cpu != INT_NONE;

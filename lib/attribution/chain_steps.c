@@ -43,6 +43,7 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 	chains->cpus = (struct cpu_state **)cpus;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
+	witness_begin_with(&cpu->witness, INT_NONE);
 	chains->cpus[number] = cpu;
 	return cpu;
 }
@@ -125,6 +126,19 @@ bool chain_was_multiplexed(const struct stream *stream, const struct switch_even
 		       wrap_sub(event->running_ns, stream->running_ns);
 }
 
+enum charge_status chain_witness_status(const struct cpu_state *cpu,
+					enum charge_status otherwise)
+{
+	switch (cpu->before_witness) {
+	case WITNESS_ALONE:
+		return CHARGE_CHARGED;
+	case WITNESS_WITH_IDLE:
+		return CHARGE_WITH_IDLE;
+	default:
+		return otherwise;
+	}
+}
+
 /*
  * After a read that does not name its thread: without a SWITCH record since, the thread
  * that is seen next was already there.
@@ -180,6 +194,7 @@ void chain_report_status(struct findings *findings, enum charge_status status,
 		[CHARGE_UNREAD] = FINDING_UNREAD,
 		[CHARGE_AFTER_UNREAD] = FINDING_AFTER_UNREAD,
 		[CHARGE_SUSPECT] = FINDING_SUSPECT,
+		[CHARGE_EDGES] = FINDING_EDGES,
 		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
 		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
 	};
@@ -222,4 +237,6 @@ void chain_remember(const struct chains *chains, struct stream *stream,
 	stream->leader_lost = event->leader_lost;
 	stream->after_unread = event->unread;
 	stream->after_read = event->is_read;
+	if (stream->edges)
+		stream->edges->is_last = false;
 }

@@ -35,12 +35,29 @@ void chain_start_stream(struct stream *stream, const struct switch_event *event)
 bool chain_subtract(struct chains *chains, struct stream *stream,
 		    const struct switch_event *event);
 bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event);
+/* What SWITCH records alone prove; `otherwise` if they do not. */
+enum charge_status chain_witness_status(const struct cpu_state *cpu,
+					enum charge_status otherwise);
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid);
 /* 0 where it is not known. */
 int64_t chain_elapsed(int64_t from, int64_t to);
 /* The finding that goes with a status. */
 void chain_report_status(struct findings *findings, enum charge_status status,
 			 uint64_t offset);
+/* chain_edge.c: the interval between an edge and a switch. */
+enum charge_status chain_judge_after_edge(const struct stream *stream,
+					  const struct switch_event *event, int64_t prev);
+/* The thread that was on the CPU against the one that a read finds there. */
+enum charge_status chain_judge_tids(int64_t before, int64_t tid);
+/* A switch, or a read, ends a segment; a read in chains->interrupt's. */
+enum charge_status chain_end_edges(struct chains *chains, struct stream *stream,
+				   const struct switch_event *event,
+				   enum charge_status status);
+enum charge_status chain_read_edges(struct chains *chains, struct stream *stream,
+				    const struct switch_event *event,
+				    enum charge_status status);
+/* A read of values from before the last edge: perf's reads are written later. */
+bool chain_is_stale_read(const struct stream *stream, const struct switch_event *event);
 /* The stream is where this event left it. */
 void chain_remember(const struct chains *chains, struct stream *stream,
 		    const struct cpu_state *cpu, const struct switch_event *event);

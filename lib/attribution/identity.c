@@ -30,8 +30,8 @@ void identity_end(struct identity *identity)
 /* --- creating incarnations --- */
 
 /* An incarnation of a number; those of processes are not threads and stay unlisted. */
-static struct thread *new_thread(struct identity *identity, const struct map *space,
-				 int64_t tid)
+struct thread *identity_new_thread(struct identity *identity, const struct map *space,
+				   int64_t tid)
 {
 	struct thread *thread;
 
@@ -58,8 +58,8 @@ static struct thread *new_thread(struct identity *identity, const struct map *sp
 	return thread;
 }
 
-static struct process *new_process(struct identity *identity, int64_t pid,
-				   struct thread *main)
+struct process *identity_new_process(struct identity *identity, int64_t pid,
+				     struct str name)
 {
 	struct process *process = arena_alloc(&identity->arena, sizeof(*process));
 
@@ -70,9 +70,20 @@ static struct process *new_process(struct identity *identity, int64_t pid,
 	process->process_id = ++identity->last_process_id;
 	process->pid = pid;
 	process->parent_pid = INT_NONE;
-	process->main = main;
+	process->name = name;
 	*identity->processes_tail = process;
 	identity->processes_tail = &process->next;
+	return process;
+}
+
+/* The process of a main thread, which names it. */
+static struct process *new_process(struct identity *identity, int64_t pid,
+				   struct thread *main)
+{
+	struct process *process = identity_new_process(identity, pid, STR_NONE);
+
+	if (process)
+		process->main = main;
 	return process;
 }
 
@@ -94,7 +105,7 @@ static struct thread *new_incarnation(struct identity *identity, struct map *spa
 
 	if (newer && newer->incarnations >= INCARNATIONS_MAX)
 		return newer;
-	thread = new_thread(identity, space, tid);
+	thread = identity_new_thread(identity, space, tid);
 	if (!thread)
 		return NULL;
 	thread->incarnations = newer ? newer->incarnations + 1 : 1;
@@ -146,7 +157,7 @@ static struct thread *incarnation_at(struct identity *identity, struct map *spac
 	struct thread *thread = known_incarnation(space, tid, ts_ns, &later);
 
 	if (!thread && later) {
-		thread = new_thread(identity, space, tid);
+		thread = identity_new_thread(identity, space, tid);
 		later->older = thread;
 	} else if (!thread ||
 		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
@@ -216,9 +227,11 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 	if (identity->idle[cpu])
 		return identity->idle[cpu];
 	if (!identity->idle_process)
-		identity->idle_process = new_process(identity, 0, NULL);
-	idle = identity->idle_process ? new_thread(identity, &identity->machine_space, 0)
-				      : NULL;
+		identity->idle_process =
+			identity_new_process(identity, 0, str_of(idle_name(identity)));
+	idle = identity->idle_process
+		       ? identity_new_thread(identity, &identity->machine_space, 0)
+		       : NULL;
 	if (!idle)
 		return NULL;
 	idle->idle_cpu = cpu;
@@ -256,7 +269,7 @@ static struct process *process_at(struct identity *identity, int64_t pid, int64_
 void identity_learn_process(struct identity *identity, struct thread *thread, int64_t pid,
 			    int64_t ts_ns)
 {
-	if (thread->process || pid <= 0)
+	if (thread->process || pid <= 0 || thread->in_doubt)
 		return;
 	if (pid == thread->tid && !identity->processes_apart)
 		thread->process = new_process(identity, pid, thread);
@@ -375,6 +388,21 @@ struct thread *identity_exit(struct identity *identity,
 	return thread;
 }
 
+void identity_hand_over(struct identity *identity, const struct task_handed_event *event)
+{
+	struct map *space = &identity->recorder_space;
+	struct thread *doubt = NULL;
+
+	if (event->tid <= 0)
+		return;
+	if (event->from_ns < event->to_ns)
+		doubt = new_incarnation(identity, space, event->tid, event->from_ns);
+	/* Over the limit it is the one before. */
+	if (doubt && doubt->start_ns == event->from_ns && !doubt->process)
+		doubt->in_doubt = true;
+	(void)new_incarnation(identity, space, event->tid, event->to_ns);
+}
+
 static void learn_command(struct identity *identity, struct process *process,
 			  struct str command)
 {
@@ -435,7 +463,8 @@ static void find_paired(struct identity *identity, struct map *paired)
 static struct process *unknown_process(struct identity *identity)
 {
 	if (!identity->unknown_process)
-		identity->unknown_process = new_process(identity, INT_NONE, NULL);
+		identity->unknown_process =
+			identity_new_process(identity, INT_NONE, STR("(unknown)"));
 	return identity->unknown_process;
 }
 
@@ -458,6 +487,12 @@ static void bind_process(struct identity *identity, struct thread *thread,
 	thread->process = main->process;
 }
 
+/* An incarnation in doubt that no event met: no thread. */
+static bool is_unused_doubt(const struct thread *thread)
+{
+	return thread->in_doubt && thread->seen_ns == INT_NONE;
+}
+
 void identity_bind(struct identity *identity)
 {
 	struct map paired = { NULL, 0, 0 };
@@ -465,15 +500,13 @@ void identity_bind(struct identity *identity)
 
 	find_paired(identity, &paired);
 	for (thread = identity->threads; thread; thread = thread->next)
-		if (!thread->process)
+		if (!thread->process && !is_unused_doubt(thread))
 			bind_process(identity, thread, &paired);
 	map_release(&paired);
 	for (struct process *process = identity->processes; process;
 	     process = process->next)
-		process->name = process->main ? process->main->name
-				: process == identity->unknown_process
-					? STR("(unknown)")
-					: str_of(idle_name(identity));
+		if (process->main)
+			process->name = process->main->name;
 	if (identity->processes_apart)
 		return;
 	/* A process whose main thread has no name gets that of its first named thread. */

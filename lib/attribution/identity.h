@@ -38,9 +38,10 @@
 struct process {
 	int64_t process_id;
 	int64_t pid;
-	int64_t parent_pid;   /* or INT_NONE */
-	struct thread *main;  /* NULL: idle, and processes without one */
-	struct str name;      /* set by identity_bind(); ptr NULL: not known */
+	int64_t parent_pid;  /* or INT_NONE */
+	struct thread *main; /* NULL: idle, and processes without one */
+	struct str
+		name; /* with a main thread set by identity_bind(); ptr NULL: not known */
 	struct str command;   /* ptr NULL: not known */
 	struct process *next; /* all of them, in order of process_id */
 };
@@ -55,6 +56,7 @@ struct thread {
 	int64_t thread_id;
 	bool named;    /* by a COMM record, which beats a tracepoint's comm */
 	bool verified; /* a sample's own tid agreed with the tracepoint's */
+	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
 
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
@@ -63,6 +65,8 @@ struct thread {
 	struct str name;      /* ptr NULL: not known */
 	int64_t named_ns;     /* when; the last one in time counts, not in the file */
 	struct process *process; /* NULL until known */
+	bool has_left;		 /* a switch out of it was recorded */
+	int64_t unseen_leaves;	 /* intervals after it that begin with its switch in */
 	uint32_t incarnations;	 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the incarnation before this one */
 	struct thread *next;	 /* all of them, in order of thread_id */
@@ -80,6 +84,10 @@ struct identity {
 	size_t idle_count;
 	struct process *idle_process;
 	struct process *unknown_process; /* apart: of threads without a known one */
+	bool machine_names_idle; /* a tracepoint does: by the machine's number 0 */
+	bool has_outside;	 /* outside.h: there are such tasks */
+	struct process *outside_process;
+	struct thread *outside;
 	struct thread *threads, **threads_tail;
 	struct process *processes, **processes_tail;
 	int64_t last_thread_id; /* ids continue across traces of an output */
@@ -102,6 +110,8 @@ struct thread *identity_fork(struct identity *identity,
 			     const struct task_fork_event *fork, struct thread **parent);
 struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit);
+/* From from_ns to to_ns it is in doubt whose the number is; then another thread's. */
+void identity_hand_over(struct identity *identity, const struct task_handed_event *event);
 /* Only where processes are apart. */
 void identity_process(struct identity *identity, const struct task_process_event *event);
 
@@ -143,6 +153,12 @@ static inline void identity_learn_comm(struct identity *identity, struct thread 
 }
 /* Makes the machine's numbers a space of their own from here on. */
 void identity_split_spaces(struct identity *identity);
+
+/* For outside.c: an incarnation that no lookup finds, a process without a main thread. */
+struct thread *identity_new_thread(struct identity *identity, const struct map *space,
+				   int64_t tid);
+struct process *identity_new_process(struct identity *identity, int64_t pid,
+				     struct str name);
 
 /* End of the trace: every thread gets its process, every process its name. */
 void identity_bind(struct identity *identity);

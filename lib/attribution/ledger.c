@@ -29,6 +29,9 @@ void ledger_end(struct ledger *ledger)
 	free(ledger->groups);
 	free(ledger->unions);
 	free(ledger->threads);
+	map_release(&ledger->part_by_cgroup);
+	map_release(&ledger->interrupt_books);
+	map_release(&ledger->interrupt_rows);
 	arena_release(&ledger->arena);
 	ledger_begin(ledger, 0, INT_NONE);
 }
@@ -98,6 +101,7 @@ void ledger_restart(struct ledger *ledger)
 
 	ledger_begin(ledger, old.trace_id, old.first_thread_id);
 	ledger->whole = old.whole;
+	ledger_copy_interrupts(ledger, &old);
 	for (size_t g = 0; g < old.group_count; g++)
 		copy_group(ledger, &old.groups[g]);
 	ledger->out_of_memory |= old.out_of_memory;
@@ -181,12 +185,12 @@ bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
 }
 
 static struct thread_book *new_thread_book(struct ledger *ledger,
-					   struct ledger_thread *thread,
+					   struct thread_book **books,
 					   const struct group_book *group)
 {
 	struct thread_book *book =
 		arena_alloc(&ledger->arena,
-			    sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+			    sizeof(*book) + 4 * group->slots * sizeof(*book->charged));
 
 	if (!book) {
 		ledger->out_of_memory = true;
@@ -196,10 +200,11 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 	book->home_cpu = INT_NONE;
 	book->summary.running_ns = INT_NONE;
 	book->charged = (int64_t *)(book + 1);
-	book->with_idle = book->charged + group->slots;
+	book->interrupts = book->charged + group->slots;
+	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
-	book->next = thread->books;
-	thread->books = book;
+	book->next = *books;
+	*books = book;
 	return book;
 }
 
@@ -211,7 +216,29 @@ static inline struct thread_book *thread_book(struct ledger *ledger,
 
 	while (book && book->group_id != group->group_id)
 		book = book->next;
-	return book ? book : new_thread_book(ledger, thread, group);
+	return book ? book : new_thread_book(ledger, &thread->books, group);
+}
+
+/* Of a thread's book, what belongs to the control group it was in. */
+static struct thread_book *part_book(struct ledger *ledger, struct thread_book *book,
+				     const struct group_book *group, int64_t cgroup_id)
+{
+	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)cgroup_id;
+	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (part && (part->of != book || part->cgroup_id != cgroup_id))
+		part = map_get(&ledger->part_by_cgroup, ++key);
+	if (part)
+		return part;
+	part = new_thread_book(ledger, &book->parts, group);
+	if (!part)
+		return NULL;
+	part->of = book;
+	part->cgroup_id = cgroup_id;
+	ledger->out_of_memory |= !map_put(&ledger->part_by_cgroup, key, part);
+	return part;
 }
 
 /* --- CPUs --- */
@@ -233,6 +260,7 @@ static struct cpu_book *new_cpu_book(struct ledger *ledger,
 	book->first = sums(ledger, group->slots);
 	book->last = sums(ledger, group->slots);
 	book->charged = sums(ledger, group->slots);
+	book->interrupts = sums(ledger, group->slots);
 	book->with_idle = sums(ledger, group->slots);
 	book->idle = sums(ledger, group->slots);
 	book->unattributed = sums(ledger, group->slots);
@@ -323,7 +351,8 @@ static bool is_read(const struct context_switch_row *row)
 }
 
 static void add_to_thread(struct thread_book *book, const struct group_book *group,
-			  const struct context_switch_row *row, const int64_t *deltas)
+			  const struct context_switch_row *row, bool in_interrupt,
+			  const int64_t *deltas)
 {
 	struct thread_summary_row *summary = &book->summary;
 
@@ -332,6 +361,11 @@ static void add_to_thread(struct thread_book *book, const struct group_book *gro
 		summary->unproven_switches += !is_read(row);
 		add_time(&summary->unproven_ns, row->on_cpu_ns);
 		add_all(book->unproven, deltas, group->slots);
+		return;
+	}
+	if (in_interrupt) {
+		add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		add_all(book->interrupts, deltas, group->slots);
 		return;
 	}
 	summary->switches += !is_read(row);
@@ -365,8 +399,19 @@ static void add_window_values(struct cpu_book *book, const struct group_book *gr
 	book->valued = true;
 }
 
+static void add_to_part(struct ledger *ledger, struct thread_book *book,
+			const struct group_book *group, int64_t cgroup_id,
+			const struct context_switch_row *row, bool in_interrupt,
+			const int64_t *deltas)
+{
+	struct thread_book *part = part_book(ledger, book, group, cgroup_id);
+
+	if (part)
+		add_to_thread(part, group, row, in_interrupt, deltas);
+}
+
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
-		       const struct context_switch_row *row, bool idle,
+		       const struct context_switch_row *row, bool idle, bool in_interrupt,
 		       const int64_t *deltas)
 {
 	struct cpu_summary_row *summary = &book->summary;
@@ -381,6 +426,9 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 	if (charge_is_unproven(row->status)) {
 		add_time(&summary->unattributed_ns, row->on_cpu_ns);
 		add_all(book->unattributed, deltas, group->slots);
+	} else if (in_interrupt) {
+		add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		add_all(book->interrupts, deltas, group->slots);
 	} else if (idle) {
 		add_time(&summary->idle_ns, row->on_cpu_ns);
 		add_all(book->idle, deltas, group->slots);
@@ -401,8 +449,12 @@ static int64_t home_of(const struct group_book *group, const struct thread_book 
 	return group->per_task && book ? book->home_cpu : cpu;
 }
 
-void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
-		const int64_t *deltas, const int64_t *values, size_t slots)
+/* False: it is none of these books. */
+static inline bool add_interval(struct ledger *ledger,
+				const struct context_switch_row *row, bool idle,
+				bool in_interrupt, int64_t cgroup_id,
+				const int64_t *deltas, const int64_t *values,
+				size_t slots)
 {
 	struct group_book *group = ledger_find_group(ledger, row->group_id);
 	struct ledger_thread *thread;
@@ -411,23 +463,26 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 
 	if (!group || group->slots != slots || row->status < 0 ||
 	    row->status >= CHARGE_STATUSES)
-		return;
+		return false;
 	if (!ledger->whole &&
 	    (row->ts_ns < ledger->from_ns || row->ts_ns >= ledger->to_ns))
-		return;
+		return false;
 	thread = find_thread(ledger, row->prev_thread_id);
 	book = thread ? thread_book(ledger, thread, group) : NULL;
 	if (book) {
 		if (book->home_cpu == INT_NONE)
 			book->home_cpu = row->cpu;
-		add_to_thread(book, group, row, deltas);
+		add_to_thread(book, group, row, in_interrupt, deltas);
+		if (cgroup_id && !idle)
+			add_to_part(ledger, book, group, cgroup_id, row, in_interrupt,
+				    deltas);
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
 		if (ledger->group_count > 1 &&
 		    !is_read(row)) /* else it equals the group's count */
 			count_switch(ledger, cpu, row);
-		add_to_cpu(cpu, group, row, idle, deltas);
+		add_to_cpu(cpu, group, row, idle, in_interrupt, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);
 	}
@@ -436,6 +491,48 @@ void ledger_add(struct ledger *ledger, const struct context_switch_row *row, boo
 	add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_CHARGED) /* most are: see charged_values() */
 		add_all(group->status[row->status].values, deltas, slots);
+	return true;
+}
+
+void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
+		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
+		size_t slots)
+{
+	(void)add_interval(ledger, row, idle, false, cgroup_id, deltas, values, slots);
+}
+
+bool ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
+		     int64_t interrupt_id, bool has_ended, bool idle, int64_t cgroup_id,
+		     const int64_t *deltas, const int64_t *values, size_t slots)
+{
+	const struct interrupt_row *interrupt = NULL;
+	bool in_interrupt;
+
+	if (interrupt_id != INT_NONE && row->status == CHARGE_CHARGED)
+		interrupt = map_get(&ledger->interrupt_rows, (uint64_t)interrupt_id);
+	in_interrupt = interrupt && !interrupt->in_thread;
+	if (add_interval(ledger, row, idle, in_interrupt, cgroup_id, deltas, values,
+			 slots) &&
+	    interrupt)
+		ledger_charge_interrupt(ledger, interrupt, row, has_ended, deltas, slots);
+	return in_interrupt;
+}
+
+void ledger_charge_idle(struct ledger *ledger)
+{
+	for (size_t g = 0; g < ledger->group_count; g++) {
+		const struct group_book *group = &ledger->groups[g];
+
+		for (size_t at = 0; at < group->cpu_count; at++) {
+			struct cpu_book *cpu = ledger_cpu(group, at);
+
+			if (!cpu)
+				continue;
+			add_all(cpu->charged, cpu->idle, group->slots);
+			memset(cpu->idle, 0, group->slots * sizeof(*cpu->idle));
+			cpu->summary.idle_ns = 0;
+		}
+	}
 }
 
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base)

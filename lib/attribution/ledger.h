@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "model/record.h"
 
 /*
@@ -23,13 +24,26 @@
 #define SAME_SWITCH_NS 1000000
 
 struct thread_book {
-	struct thread_book *next; /* the same thread's book of another group */
+	struct thread_book *next;     /* the same thread's book of another group */
+	struct thread_book *parts;    /* what of it was in a control group each */
+	const struct thread_book *of; /* a part: what it is a part of */
 	int64_t group_id;
-	int64_t home_cpu; /* of its first switch: see home_of() */
+	int64_t cgroup_id; /* of a part; 0: all of the thread's */
+	int64_t home_cpu;  /* of its first switch: see home_of() */
 	struct thread_summary_row summary;
 	int64_t *charged; /* each `slots` long */
+	int64_t *interrupts;
 	int64_t *with_idle;
 	int64_t *unproven;
+};
+
+/* What one kind and vector of interrupt cost on a CPU while a thread was there. */
+struct interrupt_book {
+	struct interrupt_summary_row summary;
+	struct str kind;
+	int64_t vector;
+	int64_t *charged; /* `slots` long */
+	struct interrupt_book *next;
 };
 
 struct ledger_thread {
@@ -55,6 +69,7 @@ struct cpu_book {
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
 	int64_t *charged;
+	int64_t *interrupts;
 	int64_t *with_idle;
 	int64_t *idle;
 	int64_t *unattributed;
@@ -87,6 +102,10 @@ struct ledger {
 	size_t group_count;
 	struct cpu_union *unions; /* by CPU */
 	size_t union_count;
+	struct map part_by_cgroup; /* hash of book and control group -> thread_book */
+	struct interrupt_book *interrupts, **interrupts_tail;
+	struct map interrupt_books; /* by a hash of what they are of */
+	struct map interrupt_rows;  /* by interrupt_id */
 	struct ledger_thread *threads;
 	size_t thread_room;
 	int64_t first_thread_id; /* of threads[0] */
@@ -121,10 +140,35 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 
 /*
  * One interval, which a switch ended, or a read (switch_id INT_NONE): the row, whether it
- * was idle's, its deltas and the values they lead to.
+ * was idle's, the control group of its thread (0: not known), its deltas and the values
+ * they lead to.
  */
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
-		const int64_t *deltas, const int64_t *values, size_t slots);
+		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
+		size_t slots);
+/* A kind and vector, before the first interval that is charged to it. */
+void ledger_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt);
+/*
+ * The same for an interval that ended with a read, in an interrupt (INT_NONE: in none);
+ * has_ended: the interrupt ended with it.  True: it is charged to the interrupt alone.
+ */
+bool ledger_add_read(struct ledger *ledger, const struct context_switch_row *row,
+		     int64_t interrupt_id, bool has_ended, bool idle, int64_t cgroup_id,
+		     const int64_t *deltas, const int64_t *values, size_t slots);
+/*
+ * `count` interrupts, of time_ns together, whose counters are only estimated from the
+ * interval that the row ends.
+ */
+void ledger_estimate(struct ledger *ledger, const struct interrupt_row *interrupt,
+		     const struct context_switch_row *row, int64_t count, int64_t time_ns,
+		     const int64_t *deltas, size_t slots);
+/* ledger_interrupts.c, for ledger.c and ledger_report.c alone. */
+void ledger_charge_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt,
+			     const struct context_switch_row *row, bool has_ended,
+			     const int64_t *deltas, size_t slots);
+void ledger_copy_interrupts(struct ledger *to, const struct ledger *from);
+/* What was added as idle's until now is not: charges it. */
+void ledger_charge_idle(struct ledger *ledger);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
 /* First and last value of a counter on a CPU, from the trace itself. */

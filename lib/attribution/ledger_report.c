@@ -30,6 +30,40 @@ static void out(struct output *output, enum record_kind kind, const void *row)
 		output->status = output->put(output->context, kind, row);
 }
 
+/* What of a thread was in one control group. */
+static void report_part(const struct group_book *group, int64_t thread_id,
+			const struct thread_book *part, struct output *output)
+{
+	const struct thread_summary_row *sum = &part->summary;
+
+	out(output, RECORD_cgroup_summary,
+	    &(struct cgroup_summary_row){
+		    .cgroup_id = part->cgroup_id,
+		    .thread_id = thread_id,
+		    .group_id = group->group_id,
+		    .switches = sum->switches,
+		    .on_cpu_ns = sum->on_cpu_ns,
+		    .with_idle_switches = sum->with_idle_switches,
+		    .timeless_switches = sum->timeless_switches,
+		    .unproven_switches = sum->unproven_switches,
+		    .unproven_ns = sum->unproven_ns,
+		    .running_ns = sum->running_ns,
+		    .reads = sum->reads,
+		    .interrupts_ns = sum->interrupts_ns,
+	    });
+	for (size_t i = 0; i < group->slots; i++)
+		out(output, RECORD_cgroup_charge,
+		    &(struct cgroup_charge_row){
+			    .cgroup_id = part->cgroup_id,
+			    .thread_id = thread_id,
+			    .counter_id = group->counter_ids[i],
+			    .charged = part->charged[i],
+			    .interrupts = part->interrupts[i],
+			    .with_idle = part->with_idle[i],
+			    .unproven = part->unproven[i],
+		    });
+}
+
 static void report_thread(struct ledger *ledger, const struct ledger_thread *thread,
 			  struct output *output)
 {
@@ -50,9 +84,12 @@ static void report_thread(struct ledger *ledger, const struct ledger_thread *thr
 				    .thread_id = thread->thread_id,
 				    .counter_id = group->counter_ids[i],
 				    .charged = book->charged[i],
+				    .interrupts = book->interrupts[i],
 				    .with_idle = book->with_idle[i],
 				    .unproven = book->unproven[i],
 			    });
+		for (const struct thread_book *p = book->parts; p; p = p->next)
+			report_part(group, thread->thread_id, p, output);
 	}
 }
 
@@ -76,6 +113,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 				    .first_value = book->first[i],
 				    .last_value = book->last[i],
 				    .charged = book->charged[i],
+				    .interrupts = book->interrupts[i],
 				    .with_idle = book->with_idle[i],
 				    .idle = book->idle[i],
 				    .unattributed = book->unattributed[i],
@@ -83,7 +121,7 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 	}
 }
 
-/* CHARGED is the sum of charged and idle in the CPUs' books. */
+/* CHARGED is the sum of charged, interrupts and idle in the CPUs' books. */
 static void charged_values(struct group_book *group)
 {
 	for (size_t c = 0; c < group->cpu_count; c++) {
@@ -92,6 +130,8 @@ static void charged_values(struct group_book *group)
 		if (!book)
 			continue;
 		add_all(group->status[CHARGE_CHARGED].values, book->charged,
+			group->slots);
+		add_all(group->status[CHARGE_CHARGED].values, book->interrupts,
 			group->slots);
 		add_all(group->status[CHARGE_CHARGED].values, book->idle, group->slots);
 	}
@@ -138,12 +178,14 @@ static void add_thread_to_process(struct process_sum *sum, const struct thread_b
 	to->timeless_switches += from->timeless_switches;
 	to->unproven_switches += from->unproven_switches;
 	add_time(&to->on_cpu_ns, from->on_cpu_ns);
+	add_time(&to->interrupts_ns, from->interrupts_ns);
 	add_time(&to->unproven_ns, from->unproven_ns);
 	add_time(&to->running_ns, from->running_ns);
 	for (size_t i = 0; i < slots; i++) {
 		struct process_charge_row *charge = &sum->charges[i];
 
 		charge->charged = wrap_add(charge->charged, book->charged[i]);
+		charge->interrupts = wrap_add(charge->interrupts, book->interrupts[i]);
 		charge->with_idle = wrap_add(charge->with_idle, book->with_idle[i]);
 		charge->unproven = wrap_add(charge->unproven, book->unproven[i]);
 	}
@@ -218,6 +260,27 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 	return output->status;
 }
 
+static void report_interrupts(struct ledger *ledger, struct output *output)
+{
+	for (const struct interrupt_book *b = ledger->interrupts; b; b = b->next) {
+		const struct group_book *group =
+			ledger_find_group(ledger, b->summary.group_id);
+
+		out(output, RECORD_interrupt_summary, &b->summary);
+		for (size_t i = 0; group && i < group->slots; i++)
+			out(output, RECORD_interrupt_charge,
+			    &(struct interrupt_charge_row){
+				    .interrupt_id = b->summary.interrupt_id,
+				    .kind = b->kind,
+				    .vector = b->vector,
+				    .cpu = b->summary.cpu,
+				    .thread_id = b->summary.thread_id,
+				    .counter_id = group->counter_ids[i],
+				    .status = b->summary.status,
+				    .charged = b->charged[i] });
+	}
+}
+
 enum status ledger_report(struct ledger *ledger,
 			  enum status (*put)(void *context, enum record_kind kind,
 					     const void *row),
@@ -235,5 +298,6 @@ enum status ledger_report(struct ledger *ledger,
 		report_cpus(ledger, &ledger->groups[g], &output);
 		report_statuses(&ledger->groups[g], &output);
 	}
+	report_interrupts(ledger, &output);
 	return output.status;
 }

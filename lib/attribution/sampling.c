@@ -9,6 +9,7 @@
 struct sample_total {
 	int64_t of; /* thread or CPU */
 	int64_t counter_id;
+	int64_t cgroup_id; /* 0: of any */
 	int64_t samples, events;
 	struct sample_total *next;
 };
@@ -33,6 +34,7 @@ void sampling_begin(struct sampling *sampling, int64_t trace_id, int64_t from_ns
 		.to_ns = to_ns,
 		.thread_tail = &sampling->thread_totals,
 		.cpu_tail = &sampling->cpu_totals,
+		.cgroup_tail = &sampling->cgroup_totals,
 		.on_cpu_tail = &sampling->on_cpu_totals,
 	};
 }
@@ -41,6 +43,7 @@ void sampling_end(struct sampling *sampling)
 {
 	map_release(&sampling->by_thread);
 	map_release(&sampling->by_cpu);
+	map_release(&sampling->by_cgroup);
 	map_release(&sampling->on_cpu);
 	map_release(&sampling->running);
 	arena_release(&sampling->arena);
@@ -56,6 +59,20 @@ static uint64_t pair_key(int64_t a, int64_t b)
 	return (a == INT_NONE ? 0 : (uint64_t)a + 1) << 32 | (uint32_t)b;
 }
 
+static struct sample_total *new_total(struct sampling *sampling, struct map *map,
+				      uint64_t key, struct sample_total ***tail)
+{
+	struct sample_total *total = arena_alloc(&sampling->arena, sizeof(*total));
+
+	if (!total || !map_put(map, key, total)) {
+		sampling->out_of_memory = true;
+		return NULL;
+	}
+	**tail = total;
+	*tail = &total->next;
+	return total;
+}
+
 static struct sample_total *total_of(struct sampling *sampling, struct map *map,
 				     struct sample_total ***tail, int64_t of,
 				     int64_t counter_id)
@@ -65,15 +82,36 @@ static struct sample_total *total_of(struct sampling *sampling, struct map *map,
 
 	if (total)
 		return total;
-	total = arena_alloc(&sampling->arena, sizeof(*total));
-	if (!total || !map_put(map, key, total)) {
-		sampling->out_of_memory = true;
+	total = new_total(sampling, map, key, tail);
+	if (!total)
 		return NULL;
-	}
 	total->of = of;
 	total->counter_id = counter_id;
-	**tail = total;
-	*tail = &total->next;
+	return total;
+}
+
+/* Of a thread's samples, those in one control group. */
+static struct sample_total *cgroup_total(struct sampling *sampling,
+					 const struct sample_row *row)
+{
+	uint64_t key =
+		pair_key(row->thread_id, row->counter_id) * UINT64_C(0xd6e8feb86659fd93) +
+		(uint64_t)row->cgroup_id;
+	struct sample_total *total = map_get(&sampling->by_cgroup, key);
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (total &&
+	       (total->of != row->thread_id || total->counter_id != row->counter_id ||
+		total->cgroup_id != row->cgroup_id))
+		total = map_get(&sampling->by_cgroup, ++key);
+	if (!total)
+		total = new_total(sampling, &sampling->by_cgroup, key,
+				  &sampling->cgroup_tail);
+	if (!total)
+		return NULL;
+	total->of = row->thread_id;
+	total->counter_id = row->counter_id;
+	total->cgroup_id = row->cgroup_id;
 	return total;
 }
 
@@ -99,6 +137,8 @@ void sampling_add(struct sampling *sampling, const struct sample_row *row)
 	add_sample(total_of(sampling, &sampling->by_cpu, &sampling->cpu_tail, row->cpu,
 			    row->counter_id),
 		   row->period);
+	if (row->cgroup_id != INT_NONE && row->cgroup_id != 0)
+		add_sample(cgroup_total(sampling, row), row->period);
 }
 
 /* --- time on CPUs --- */
@@ -233,6 +273,17 @@ enum status sampling_report(struct sampling *sampling,
 			     &(struct sample_cpu_summary_row){
 				     .trace_id = sampling->trace_id,
 				     .cpu = t->of,
+				     .counter_id = t->counter_id,
+				     .samples = t->samples,
+				     .events = t->events,
+			     });
+	for (const struct sample_total *t = sampling->cgroup_totals; t && status == ST_OK;
+	     t = t->next)
+		status = put(context, RECORD_sample_cgroup_summary,
+			     &(struct sample_cgroup_summary_row){
+				     .trace_id = sampling->trace_id,
+				     .cgroup_id = t->cgroup_id,
+				     .thread_id = t->of,
 				     .counter_id = t->counter_id,
 				     .samples = t->samples,
 				     .events = t->events,

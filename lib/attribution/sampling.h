@@ -20,9 +20,11 @@ struct sampling {
 	int64_t from_ns, to_ns; /* only times within [from_ns, to_ns) */
 	struct map by_thread;	/* (thread, counter) -> struct sample_total */
 	struct map by_cpu;	/* (cpu, counter) -> struct sample_total */
+	struct map by_cgroup;	/* hash of cgroup, thread, counter -> likewise */
 	struct map on_cpu;	/* (thread, cpu) -> struct on_cpu_total */
 	struct sample_total *thread_totals, **thread_tail;
 	struct sample_total *cpu_totals, **cpu_tail;
+	struct sample_total *cgroup_totals, **cgroup_tail;
 	struct on_cpu_total *on_cpu_totals, **on_cpu_tail;
 	struct running *cpus; /* the thread on each CPU */
 	size_t cpu_count;

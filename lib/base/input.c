@@ -218,6 +218,19 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 	return status;
 }
 
+enum status input_open_fd(struct input *in, int fd, struct error *error)
+{
+	enum status status;
+
+	*in = (struct input){
+		.fd = fd, .owns_fd = true, .size = INPUT_SIZE_UNKNOWN, .error = error
+	};
+	status = inspect_file(in);
+	if (status != ST_OK)
+		input_close(in);
+	return status;
+}
+
 void input_open_memory(struct input *in, const void *bytes, size_t size,
 		       struct error *error)
 {

@@ -50,6 +50,8 @@ struct input {
 /* "-" is standard input.  A directory is refused with an error. */
 MUST_CHECK enum status input_open(struct input *in, const char *path,
 				  struct error *error);
+/* The descriptor is closed with the input, also on failure. */
+MUST_CHECK enum status input_open_fd(struct input *in, int fd, struct error *error);
 /* Borrows bytes until input_close(). */
 void input_open_memory(struct input *in, const void *bytes, size_t size,
 		       struct error *error);
@@ -107,6 +109,12 @@ static inline void input_consume(struct input *in, size_t n)
 
 /* Moves to an offset; ST_UNSUPPORTED for a pipe, ST_TRUNCATED past the end. */
 MUST_CHECK enum status input_seek(struct input *in, uint64_t offset);
+
+/*
+ * Makes an input seekable of which nothing has been consumed: copies a pipe to a
+ * temporary file without a name.  A file or memory stays as it is.
+ */
+MUST_CHECK enum status input_spool(struct input *in);
 
 /*
  * Copies n bytes from anywhere in a regular file or memory; the current place stays.

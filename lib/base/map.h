@@ -30,7 +30,7 @@ uint64_t map_salt(void);
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {
-	/* Fibonacci hashing spreads consecutive ids and tids; each bit of the key counts. */
+	/* Fibonacci hashing spreads consecutive ids and tids; each bit counts. */
 	uint64_t hash = (key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15);
 
 	return (size_t)(hash >> 32 ^ hash >> 52) & (capacity - 1);

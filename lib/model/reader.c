@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "model/unpack.h"
 
 #define PATH_BYTES 4096
 
@@ -15,13 +16,11 @@ static const struct reader_ops *recognise(struct reader *reader,
 {
 	const struct reader_ops *best = NULL;
 	int best_score = 0;
-	const uint8_t *head = input_peek(&reader->input, READER_PROBE_BYTES);
-	size_t len = READER_PROBE_BYTES;
+	size_t len = input_peek_some(&reader->input, READER_PROBE_BYTES);
+	const uint8_t *head = reader->input.pos;
 
-	if (!head) { /* a shorter input: all of it */
-		head = reader->input.pos;
-		len = input_buffered(&reader->input);
-	}
+	if (len > READER_PROBE_BYTES)
+		len = READER_PROBE_BYTES;
 	for (; *formats; formats++) {
 		int score = (*formats)->probe(head, len);
 
@@ -51,9 +50,10 @@ static const char *unpacker(const struct reader *reader)
 		size_t bytes;
 		const char *program;
 	} packers[] = {
-		{ "\x1f\x8b", 2, "gunzip" },  { "\x28\xb5\x2f\xfd", 4, "unzstd" },
-		{ "\xfd\x37zXZ", 5, "unxz" }, { "BZh", 3, "bunzip2" },
-		{ "PK\x03\x04", 4, "unzip" }, { "7z\xbc\xaf", 4, "7z x" },
+		{ "\xfd\x37zXZ", 5, "unxz" },	    { "BZh", 3, "bunzip2" },
+		{ "PK\x03\x04", 4, "unzip" },	    { "7z\xbc\xaf", 4, "7z x" },
+		{ "\x1f\x8b", 2, "gunzip" },	    { "\x28\xb5\x2f\xfd", 4, "unzstd" },
+		{ "\x04\x22\x4d\x18", 4, "unlz4" },
 	};
 	const uint8_t *head = reader->input.pos;
 
@@ -81,8 +81,13 @@ static enum status system_failure(struct reader *reader, enum status status)
 static enum status open_format(struct reader *reader,
 			       const struct reader_ops *const *formats)
 {
-	const struct reader_ops *ops = recognise(reader, formats);
+	const struct reader_ops *ops;
 
+	(void)input_peek_some(&reader->input, READER_PROBE_BYTES);
+	if (unpack_probe(reader->input.pos, input_buffered(&reader->input)) &&
+	    unpack_open(reader) != ST_OK)
+		return reader->error.status;
+	ops = recognise(reader, formats);
 	if (reader->error.status < ST_OK)
 		return reader->error.status;
 	if (!ops && input_buffered(&reader->input) == 0)
@@ -194,12 +199,18 @@ bool reader_interrupted(struct reader *reader)
 
 uint64_t reader_done_bytes(const struct reader *reader)
 {
+	if (reader->unpack && !reader->input.seekable)
+		return unpack_done_bytes(reader->unpack);
 	return reader->position ? reader->position : reader->input.offset;
 }
 
 uint64_t reader_all_bytes(const struct reader *reader)
 {
-	return reader->input.size == INPUT_SIZE_UNKNOWN ? 0 : reader->input.size;
+	uint64_t size = reader->unpack && !reader->input.seekable
+				? unpack_all_bytes(reader->unpack)
+				: reader->input.size;
+
+	return size == INPUT_SIZE_UNKNOWN ? 0 : size;
 }
 
 void reader_close(struct reader *reader)
@@ -210,4 +221,6 @@ void reader_close(struct reader *reader)
 	reader->state = NULL;
 	findings_release(&reader->findings);
 	input_close(&reader->input);
+	unpack_close(reader->unpack);
+	reader->unpack = NULL;
 }

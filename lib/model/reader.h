@@ -38,6 +38,7 @@ struct reader_options {
 	int64_t trace_id;   /* a database: only this trace; 0: all */
 	const char *events; /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
+	int64_t code_page;   /* PDH-CSV: of its names, one that is known; 0: not given */
 };
 
 struct reader {
@@ -48,6 +49,7 @@ struct reader {
 	uint64_t position;   /* bytes decoded, where it differs from the input's offset */
 	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
+	struct unpack *unpack;	  /* what is around the input's bytes; NULL: nothing */
 	struct findings findings; /* of the trace being read */
 	struct reader_options options;
 	struct error error;

@@ -33,16 +33,20 @@ enum record_kind {
 	RECORD_OWN_TABLE = RECORD_TABLES,
 	/* The events. */
 	RECORD_SWITCH,
+	RECORD_EDGE, /* an interrupt begins or ends */
+	RECORD_INTERRUPTED,
 	RECORD_SWITCH_IN,
 	RECORD_TASK_PROCESS,
 	RECORD_TASK_COMM,
 	RECORD_TASK_FORK,
 	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
 	RECORD_TASK_EXITING, /* the same event again, in its place */
+	RECORD_TASK_HANDED,  /* before the events of that time */
 	RECORD_LOSS,
 	RECORD_THROTTLED,
 	RECORD_SAMPLED,
 	RECORD_TRACED,
+	RECORD_DEFERRED_CHAIN,
 };
 
 struct record {
@@ -61,6 +65,8 @@ struct record {
 	const int64_t *deltas;
 	const int64_t *values;
 	size_t slots;
+	/* RECORD_context_switch: where the thread switched out was; 0: not known */
+	int64_t cgroup_id;
 };
 
 #define RECORD_DATA(record, table) ((const struct table##_row *)(record)->data)
@@ -93,8 +99,39 @@ struct switch_event {
 	int64_t leader_lost; /* cumulative lost samples of the leader, INT_NONE likewise
 			      */
 	int64_t detail_id;   /* context_switch.detail_id, INT_NONE: none */
+	int64_t cgroup_id;   /* of prev; 0: not recorded */
 	const uint64_t *values; /* cumulative, leader first */
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
+	/* Its call chain and branches, NULL: none; only with reader_options.want_rows */
+	const struct sampled_event *fields;
+	const struct edge_slots *edges; /* NULL: no edge of an interrupt is sampled */
+};
+
+/* The counters of a group that are sampled where an interrupt begins or ends. */
+struct edge_slots {
+	size_t count;
+	const size_t *slots; /* places in the group */
+};
+
+enum interrupt_kind { INTERRUPT_SOFTIRQ, INTERRUPT_IRQ, INTERRUPT_VECTOR };
+
+/* The counters of a group were read as an interrupt began or ended. */
+struct edge_event {
+	struct switch_event at; /* is_read; sample_tid was interrupted */
+	enum interrupt_kind kind;
+	bool is_entry;	 /* else an exit */
+	int64_t vector;	 /* number of the irq, softirq or vector, INT_NONE: unknown */
+	struct str name; /* of the handler or vector; ptr NULL: not recorded here */
+	size_t slot;	 /* of its own counter in the group */
+};
+
+/* An interrupt that has ended, whose counters were not read. */
+struct interrupted_event {
+	int64_t ts_ns, begin_ns; /* its end, and its beginning, which is not later */
+	int64_t cpu;
+	struct str kind;
+	int64_t vector;	 /* INT_NONE: none */
+	struct str name; /* of its routine */
 };
 
 /* A thread was seen coming onto a CPU (PERF_RECORD_SWITCH*); carries no counters. */
@@ -136,6 +173,15 @@ struct task_exit_event {
 	int64_t pid, tid;
 };
 
+/*
+ * A thread id passed to another process while events were lost.  From from_ns on it is
+ * not known whose it was, from to_ns on it is another thread.
+ */
+struct task_handed_event {
+	int64_t tid;
+	int64_t from_ns, to_ns;
+};
+
 struct loss_event {
 	int64_t ts_ns;
 	int64_t cpu;	    /* INT_NONE: unknown, any CPU may have lost */
@@ -154,6 +200,7 @@ struct throttled_event {
 /* A counter overflowed; no switch. */
 struct sampled_event {
 	int64_t pid, tid;
+	bool is_user; /* taken in user space, where idle never is */
 	/*
 	 * The columns that are copied unchanged; the ids, the thread and the call chain
 	 * are not set.
@@ -169,6 +216,14 @@ struct sampled_event {
 	size_t branch_count;
 	const struct sample_register_row *registers; /* likewise */
 	size_t register_count;
+};
+
+/* The user part of earlier call chains, recorded when the thread left the kernel. */
+struct deferred_chain_event {
+	int64_t ts_ns, cpu, tid; /* INT_NONE: not recorded */
+	int64_t cookie;		 /* in those chains, after the mark "user deferred" */
+	const uint64_t *chain;
+	size_t chain_count;
 };
 
 /* The first columns of every tracepoint's table. */

@@ -402,3 +402,15 @@ enum status anonymous_open(struct sink *sink, struct anonymous *anonymous,
 	}
 	return status;
 }
+
+void *anonymous_inner_state(const struct sink *sink)
+{
+	return ((const struct anonymous_state *)sink->state)->inner.state;
+}
+
+void anonymous_each_kept(const struct anonymous *anonymous,
+			 void (*call)(void *context, struct str text, bool is_process),
+			 void *context)
+{
+	tokens_each_kept(&anonymous->tokens, call, context);
+}

@@ -45,11 +45,21 @@ struct anonymous;
 struct anonymous *anonymous_new(bool names);
 void anonymous_free(struct anonymous *anonymous);
 
+/*
+ * Calls with each text that was judged and stays: names of processes and threads, and
+ * labels (of events, PMUs, tracepoints and the like), the last one first.
+ */
+void anonymous_each_kept(const struct anonymous *anonymous,
+			 void (*call)(void *context, struct str text, bool is_process),
+			 void *context);
+
 /* A sink that learns the names of users and hosts and writes nothing. */
 MUST_CHECK enum status anonymous_learn(struct sink *sink, struct anonymous *anonymous);
 /* A sink that replaces texts by tokens and passes rows to a sink of `writer`. */
 MUST_CHECK enum status anonymous_open(struct sink *sink, struct anonymous *anonymous,
 				      const struct sink_ops *writer,
 				      const struct sink_options *options);
+/* The state of the sink that it feeds. */
+void *anonymous_inner_state(const struct sink *sink);
 
 #endif

@@ -3,6 +3,8 @@
  */
 #include "pipeline/anonymous_tokens.h"
 
+#include <strings.h>
+
 #include "base/os.h"
 #include "base/text.h"
 
@@ -249,8 +251,40 @@ static bool looks_like_path(struct str name)
 	return false;
 }
 
-static bool is_revealing(const struct tokens *tokens, struct str name)
+/* Names of kernel threads have their CPU after a slash: kworker/0:1, kworker/u4:2. */
+static bool is_cpu(const char *rest, size_t left)
 {
+	if (left && *rest == 'u') {
+		rest++;
+		left--;
+	}
+	return left && *rest >= '0' && *rest <= '9';
+}
+
+/*
+ * Whether a process may have put it in place of its name: a title, which is part of a
+ * command line, such as "npm i @scope/name" or "postgres: anna shop".
+ */
+static bool looks_like_title(struct str name)
+{
+	/* Processes of Windows are called like their file. */
+	if (name.len > 4 && strncasecmp(name.ptr + name.len - 4, ".exe", 4) == 0)
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		const char *rest = name.ptr + i;
+
+		if (*rest == ' ' || *rest == '@' || *rest == '=' ||
+		    (*rest == '/' && !is_cpu(rest + 1, name.len - i - 1)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_revealing(const struct tokens *tokens, enum token_kind kind,
+			 struct str name)
+{
+	if (kind == TOKEN_PROCESS && looks_like_title(name))
+		return true;
 	for (size_t i = 0; i < tokens->word_count; i++)
 		if (holds(name, tokens->words[i]))
 			return true;
@@ -260,13 +294,25 @@ static bool is_revealing(const struct tokens *tokens, struct str name)
 /* Idle and the kernel, whose names are the same everywhere. */
 static bool is_of_kernel(struct str name)
 {
-	static const char *const public_names[] = { "swapper", "Idle",	 "(idle)",
-						    "idle",    "System", "Registry" };
+	static const char *const public_names[] = {
+		"swapper",
+		"Idle",
+		"(idle)",
+		"(outside the namespace)",
+		"idle",
+		"System",
+		"Registry",
+		"System Idle Process",
+		"Memory Compression",
+		"Secure System",
+	};
 
 	for (size_t i = 0; i < sizeof(public_names) / sizeof(public_names[0]); i++)
 		if (str_equal(name, str_of(public_names[i])))
 			return true;
-	return name.len > 8 && memcmp(name.ptr, "swapper/", 8) == 0 &&
+	return name.len > 8 &&
+	       (memcmp(name.ptr, "swapper/", 8) == 0 ||
+		memcmp(name.ptr, "outside/", 8) == 0) &&
 	       is_number((struct str){ name.ptr + 8, name.len - 8 });
 }
 
@@ -283,7 +329,7 @@ struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str n
 	if (all || name.len > ANONYMOUS_JUDGED_BYTES_MAX - tokens->judged_bytes)
 		return tokens_of(tokens, kind, name);
 	tokens->judged_bytes += name.len;
-	if (is_revealing(tokens, name))
+	if (is_revealing(tokens, kind, name))
 		return tokens_of(tokens, kind, name);
 	token = name.len <= ANONYMOUS_TEXT_BYTES_MAX ? add(tokens, kind, name, name)
 						     : NULL;
@@ -292,4 +338,12 @@ struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str n
 	token->next_kept = tokens->kept;
 	tokens->kept = token;
 	return token->shown;
+}
+
+void tokens_each_kept(const struct tokens *tokens,
+		      void (*call)(void *context, struct str name, bool is_process),
+		      void *context)
+{
+	for (const struct token *kept = tokens->kept; kept; kept = kept->next_kept)
+		call(context, kept->shown, kept->kind == TOKEN_PROCESS);
 }

@@ -73,6 +73,11 @@ struct str tokens_of(struct tokens *tokens, enum token_kind kind, struct str ori
 /* The same followed by the original's last bytes, an extension. */
 struct str tokens_of_file(struct tokens *tokens, struct str original, size_t extension);
 
+/* Calls with each name that stays, the latest first. */
+void tokens_each_kept(const struct tokens *tokens,
+		      void (*call)(void *context, struct str name, bool is_process),
+		      void *context);
+
 /* Adds the name of a user or host. */
 void tokens_learn(struct tokens *tokens, struct str name);
 void tokens_learn_host(struct tokens *tokens, struct str name);

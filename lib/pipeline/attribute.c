@@ -4,11 +4,105 @@
  */
 #include "pipeline/attribute.h"
 
+#include "attribution/outside.h"
 #include "base/text.h"
 #include "base/uninitialized.h"
+#include "pipeline/charge.h"
 #include "pipeline/ids.h"
 
+/* --- call chains --- */
+
+/* The id of a chain, whose row is emitted if it is new. */
+static enum status emit_chain(struct pipeline *p, const uint64_t *ips, size_t count,
+			      int64_t *id)
+{
+	struct callchain_row row = { .trace_id = p->trace_id };
+	bool is_new;
+
+	*id = callchain_id(&p->callchains, ips, count, &row, &is_new);
+	return is_new ? emit_row(p, RECORD_callchain, &row) : ST_OK;
+}
+
+enum status on_deferred_chain(struct pipeline *p, const struct record *record)
+{
+	const struct deferred_chain_event *event = record->data;
+	struct callchain_deferred_row row = {
+		.trace_id = p->trace_id,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.thread_id = INT_NONE,
+		.cookie = event->cookie,
+	};
+	const struct thread *thread = NULL;
+	enum status status;
+
+	/* A bill does not get such events, so they are not evidence of a thread. */
+	if (event->tid > 0)
+		thread = identity_known_thread(&p->identity, event->tid, event->ts_ns);
+	if (thread)
+		row.thread_id = thread->thread_id;
+	status = emit_chain(p, event->chain, event->chain_count, &row.callchain_id);
+	return status == ST_OK ? emit_row(p, RECORD_callchain_deferred, &row) : status;
+}
+
 /* --- switches --- */
+
+/* Where the thread switched out was; it has a row if it was not known to be there. */
+static enum status find_cgroup(struct pipeline *p, const struct switch_event *event,
+			       const struct context_switch_row *row, int64_t *cgroup_id)
+{
+	int64_t thread_id = row->prev_thread_id;
+
+	if (thread_id == INT_NONE || p->chains.idle)
+		return ST_OK;
+	if (event->cgroup_id && cgroups_set(&p->cgroups, thread_id, event->cgroup_id) &&
+	    p->switches_wanted) {
+		const struct thread_cgroup_row change = {
+			.thread_id = thread_id,
+			.from_switch_id = row->switch_id,
+			.ts_ns = row->ts_ns,
+			.cgroup_id = event->cgroup_id,
+		};
+		enum status status = emit_row(p, RECORD_thread_cgroup, &change);
+
+		if (status != ST_OK)
+			return status;
+	}
+	*cgroup_id = cgroups_get(&p->cgroups, thread_id);
+	return ST_OK;
+}
+
+/* The call chain and the branches of a switch; it may have no row: the first of a CPU. */
+static enum status emit_switch_fields(struct pipeline *p,
+				      const struct switch_event *event, int64_t switch_id)
+{
+	struct switch_callchain_row chain = {
+		.trace_id = p->trace_id,
+		.switch_id = switch_id,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+	};
+	enum status status = emit_chain(p, event->fields->chain,
+					event->fields->chain_count, &chain.callchain_id);
+
+	if (status == ST_OK && chain.callchain_id != INT_NONE)
+		status = emit_row(p, RECORD_switch_callchain, &chain);
+	for (size_t i = 0; status == ST_OK && i < event->fields->branch_count; i++) {
+		const struct sample_branch_row *branch = &event->fields->branches[i];
+
+		status = emit_row(p, RECORD_switch_branch,
+				  &(struct switch_branch_row){ .trace_id = p->trace_id,
+							       .switch_id = switch_id,
+							       .ts_ns = event->ts_ns,
+							       .cpu = event->cpu,
+							       .position =
+								       branch->position,
+							       .from_ip = branch->from_ip,
+							       .to_ip = branch->to_ip,
+							       .flags = branch->flags });
+	}
+	return status;
+}
 
 /* --- events in --- */
 
@@ -16,26 +110,39 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 {
 	const struct switch_event *event = record->data;
 	struct context_switch_row row UNINITIALIZED;
+	struct record out UNINITIALIZED;
+	enum status status = ST_OK;
 
 	if (event->is_read)
 		return on_read(p, record);
 	p->switched_thread_id = INT_NONE;
 	if (!chain_switch(&p->chains, &p->identity, p->findings, event, record->offset,
 			  event->group_id + p->group_base, &row))
-		return ST_OK;
+		return event->fields && p->switches_wanted
+			       ? emit_switch_fields(p, event, INT_NONE)
+			       : ST_OK;
 	row.switch_id = ++p->last_switch_id;
 	row.detail_id = event->detail_id;
 	p->switched_thread_id = row.prev_thread_id;
-	ledger_add(&p->ledger, &row, p->chains.idle, p->chains.deltas, p->chains.values,
-		   event->count);
-	if (!p->switches_wanted)
-		return ST_OK;
-	return emit_record(p, &(struct record){ .kind = RECORD_context_switch,
-						.offset = record->offset,
-						.data = &row,
-						.deltas = p->chains.deltas,
-						.values = p->chains.values,
-						.slots = event->count });
+	out = (struct record){ .kind = RECORD_context_switch,
+			       .offset = record->offset,
+			       .data = &row,
+			       .deltas = p->chains.deltas,
+			       .values = p->chains.values,
+			       .slots = event->count };
+	if (p->cgroups.any || event->cgroup_id)
+		status = find_cgroup(p, event, &row, &out.cgroup_id);
+	if (status == ST_OK)
+		status = charge_interval(p, &out, p->chains.idle);
+	if (p->estimates.cpu_count)
+		estimates_settle(&p->estimates, &p->ledger, &row, p->chains.deltas,
+				 event->count);
+	if (status != ST_OK || !p->switches_wanted)
+		return status;
+	status = emit_record(p, &out);
+	return status == ST_OK && event->fields
+		       ? emit_switch_fields(p, event, row.switch_id)
+		       : status;
 }
 
 /*
@@ -64,14 +171,24 @@ enum status on_switch_in(struct pipeline *p, const struct record *record)
 		.is_preempted = event->preempted,
 		.other_tid = event->next_tid,
 	};
+	enum status status;
 
 	chain_switch_in(&p->chains, event);
 	row.thread_id = thread_of_switch(p, event);
-	sampling_switch(&p->sampling, &row);
-	return p->switches_wanted ? emit_row(p, RECORD_switch_record, &row) : ST_OK;
+	status = charge_on_cpu(p, &row, false);
+	return status == ST_OK && p->switches_wanted
+		       ? emit_row(p, RECORD_switch_record, &row)
+		       : status;
 }
 
 /* --- tasks --- */
+
+/* A record of a task outside the recorder's PID namespace. */
+static struct thread *on_outside(struct pipeline *p, const struct record *record)
+{
+	finding_add(p->findings, FINDING_OUTSIDE, record->offset, 1);
+	return outside_thread(&p->identity);
+}
 
 enum status on_process(struct pipeline *p, const struct record *record)
 {
@@ -82,7 +199,9 @@ enum status on_process(struct pipeline *p, const struct record *record)
 enum status on_comm(struct pipeline *p, const struct record *record)
 {
 	const struct task_comm_event *event = record->data;
-	const struct thread *thread = identity_comm(&p->identity, event);
+	const struct thread *thread = outside_has_comm(&p->identity, event)
+					      ? on_outside(p, record)
+					      : identity_comm(&p->identity, event);
 	struct str name = event->name;
 
 	if (!thread || !name.ptr) /* no name: it existed already */
@@ -103,9 +222,13 @@ enum status on_comm(struct pipeline *p, const struct record *record)
 enum status on_fork(struct pipeline *p, const struct record *record)
 {
 	const struct task_fork_event *event = record->data;
-	struct thread *parent;
-	const struct thread *thread = identity_fork(&p->identity, event, &parent);
+	struct thread *parent = NULL;
+	const struct thread *thread;
 
+	if (outside_has_fork(&p->identity, event))
+		thread = parent = on_outside(p, record);
+	else
+		thread = identity_fork(&p->identity, event, &parent);
 	if (!thread)
 		return ST_OK;
 	return emit_row(p, RECORD_fork,
@@ -119,7 +242,9 @@ enum status on_fork(struct pipeline *p, const struct record *record)
 enum status on_exit_event(struct pipeline *p, const struct record *record)
 {
 	const struct task_exit_event *event = record->data;
-	const struct thread *thread = identity_exit(&p->identity, event);
+	const struct thread *thread = outside_has_exit(&p->identity, event)
+					      ? on_outside(p, record)
+					      : identity_exit(&p->identity, event);
 
 	if (!thread)
 		return ST_OK;
@@ -132,6 +257,12 @@ enum status on_exit_event(struct pipeline *p, const struct record *record)
 enum status on_exiting(struct pipeline *p, const struct record *record)
 {
 	chain_exit(&p->chains, record->data);
+	return ST_OK;
+}
+
+enum status on_handed(struct pipeline *p, const struct record *record)
+{
+	identity_hand_over(&p->identity, record->data);
 	return ST_OK;
 }
 
@@ -173,17 +304,6 @@ enum status on_throttled(struct pipeline *p, const struct record *record)
 
 /* --- samples --- */
 
-static enum status emit_chain(struct pipeline *p, const struct sampled_event *event,
-			      struct sample_row *sample)
-{
-	struct callchain_row row = { .trace_id = p->trace_id };
-	bool is_new;
-
-	sample->callchain_id = callchain_id(&p->callchains, event->chain,
-					    event->chain_count, &row, &is_new);
-	return is_new ? emit_row(p, RECORD_callchain, &row) : ST_OK;
-}
-
 /* The values and other data recorded with a sample. */
 static enum status emit_sample_parts(struct pipeline *p,
 				     const struct sampled_event *event, int64_t sample_id)
@@ -213,6 +333,19 @@ static enum status emit_sample_parts(struct pipeline *p,
 	return status;
 }
 
+/* Idle is never in user space. */
+static int64_t thread_of_sample(struct pipeline *p, const struct record *record)
+{
+	const struct sampled_event *event = record->data;
+	const struct thread *thread;
+
+	if (!event->is_user || event->pid != 0 || event->tid != 0)
+		return output_thread_at(p, event->tid, event->pid, event->row.ts_ns,
+					event->row.cpu);
+	thread = on_outside(p, record);
+	return thread ? thread->thread_id : INT_NONE;
+}
+
 enum status on_sampled(struct pipeline *p, const struct record *record)
 {
 	const struct sampled_event *event = record->data;
@@ -220,12 +353,12 @@ enum status on_sampled(struct pipeline *p, const struct record *record)
 	enum status status;
 
 	row.sample_id = ++p->last_sample_id;
-	row.thread_id = output_thread_at(p, event->tid, event->pid, row.ts_ns, row.cpu);
+	row.thread_id = thread_of_sample(p, record);
 	row.counter_id = output_counter_id(p, row.counter_id);
-	sampling_add(&p->sampling, &row);
-	if (!p->switches_wanted)
-		return ST_OK;
-	status = emit_chain(p, event, &row);
+	status = charge_sample(p, &row);
+	if (status != ST_OK || !p->switches_wanted)
+		return status;
+	status = emit_chain(p, event->chain, event->chain_count, &row.callchain_id);
 	if (status == ST_OK)
 		status = emit_row(p, RECORD_sample, &row);
 	return status == ST_OK ? emit_sample_parts(p, event, row.sample_id) : status;

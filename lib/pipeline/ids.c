@@ -1,6 +1,7 @@
 /* ids.c - gives rows their trace, counter and thread ids. */
 #include "pipeline/ids.h"
 
+#include "attribution/outside.h"
 #include "base/text.h"
 
 enum status emit_record(struct pipeline *p, const struct record *record)
@@ -35,7 +36,9 @@ int64_t output_thread_at(struct pipeline *p, int64_t tid, int64_t pid, int64_t t
 		if (thread && pid != INT_NONE)
 			identity_learn_process(&p->identity, thread, pid, ts_ns);
 	} else if (tid == 0 && cpu >= 0 && cpu < CPU_MAX) {
-		thread = identity_idle(&p->identity, cpu);
+		thread = chain_is_idle(&p->chains, cpu)
+				 ? identity_idle(&p->identity, cpu)
+				 : outside_or_idle(&p->identity, cpu);
 	}
 	return thread ? thread->thread_id : INT_NONE;
 }

@@ -10,7 +10,9 @@
 #define PERFTAB_PIPELINE_H
 
 #include "attribution/callchains.h"
+#include "attribution/cgroups.h"
 #include "attribution/chain.h"
+#include "attribution/estimates.h"
 #include "attribution/identity.h"
 #include "attribution/ledger.h"
 #include "attribution/sampling.h"
@@ -23,13 +25,18 @@ struct pipeline {
 	size_t sink_count;
 	bool switches_wanted;	/* by any of them */
 	int64_t from_ns, to_ns; /* window of the totals; rows are not filtered */
+	/* Of the totals, likewise: only these CPUs; NULL: all. */
+	const bool *cpus;
+	size_t cpu_count; /* those from here on are not wanted */
 
 	/* one trace */
 	struct findings *findings; /* the reader's */
 	struct identity identity;
 	struct chains chains;
+	struct estimates estimates;
 	struct ledger ledger;
 	struct sampling sampling;
+	struct cgroups cgroups;
 	struct callchains callchains;
 	int64_t trace_id;
 	bool own_rows; /* the reader emits events: ids and threads are made here */
@@ -68,6 +75,14 @@ struct pipeline_hooks {
 	void (*progress)(void *context, const struct reader *reader);
 	void (*finding)(void *context, const struct finding_row *finding);
 	void *context;
+	/*
+	 * Called with what the totals count: an interval, which a switch or a read ended
+	 * (switch_id INT_NONE), as a record of context_switch, and whether it was charged
+	 * to an interrupt; a sample; a thread that left a CPU.  False: out of memory.
+	 */
+	bool (*interval)(void *context, const struct record *record, bool in_interrupt);
+	bool (*sample)(void *context, const struct sample_row *row);
+	bool (*on_cpu)(void *context, const struct switch_record_row *row);
 };
 
 /*

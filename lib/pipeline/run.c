@@ -29,14 +29,17 @@ void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_co
 	chains_begin(&pipeline->chains);
 	ledger_begin(&pipeline->ledger, 0, INT_NONE);
 	sampling_begin(&pipeline->sampling, 0, INT64_MIN, INT64_MAX);
+	cgroups_begin(&pipeline->cgroups);
 }
 
 void pipeline_release(struct pipeline *pipeline)
 {
 	identity_end(&pipeline->identity);
 	chains_end(&pipeline->chains);
+	estimates_release(&pipeline->estimates);
 	ledger_end(&pipeline->ledger);
 	sampling_end(&pipeline->sampling);
+	cgroups_end(&pipeline->cgroups);
 	callchains_release(&pipeline->callchains);
 	own_tables_release(&pipeline->own_tables);
 }
@@ -51,7 +54,7 @@ static void begin_trace(struct pipeline *p, struct findings *findings)
 	p->ledger.to_ns = p->to_ns;
 	ledger_begin(&p->ledger, p->trace_id,
 		     p->own_rows ? p->identity.last_thread_id + 1 : INT_NONE);
-	p->ledger.whole &= !p->is_live;
+	p->ledger.whole &= !p->is_live && !p->cpus;
 	p->live_from_ns = INT_NONE;
 	p->live_rows = NULL;
 	p->live_tail = &p->live_rows;
@@ -66,23 +69,29 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_thread] = on_stored_thread,
 	[RECORD_context_switch] = on_stored_switch,
 	[RECORD_group_read] = on_stored_read,
+	[RECORD_thread_cgroup] = on_stored_cgroup,
 	[RECORD_counter_base] = on_base,
 	[RECORD_finding] = on_finding,
 	[RECORD_tracepoint] = on_tracepoint,
 	[RECORD_sample] = on_stored_sample,
 	[RECORD_switch_record] = on_stored_switch_record,
 	[RECORD_OWN_TABLE] = on_own_row,
+	[RECORD_interrupt] = on_stored_interrupt,
 	[RECORD_SWITCH] = on_switch,
+	[RECORD_EDGE] = on_edge,
+	[RECORD_INTERRUPTED] = on_interrupted,
 	[RECORD_SWITCH_IN] = on_switch_in,
 	[RECORD_TASK_PROCESS] = on_process,
 	[RECORD_TASK_COMM] = on_comm,
 	[RECORD_TASK_FORK] = on_fork,
 	[RECORD_TASK_EXIT] = on_exit_event,
 	[RECORD_TASK_EXITING] = on_exiting,
+	[RECORD_TASK_HANDED] = on_handed,
 	[RECORD_LOSS] = on_loss,
 	[RECORD_THROTTLED] = on_throttled,
 	[RECORD_SAMPLED] = on_sampled,
 	[RECORD_TRACED] = on_traced,
+	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
 };
 
 static enum status failed(struct pipeline *p, struct reader *reader, enum status status)

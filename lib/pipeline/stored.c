@@ -3,15 +3,28 @@
  */
 #include "pipeline/stored.h"
 
+#include "pipeline/charge.h"
 #include "pipeline/ids.h"
+
+enum status on_stored_cgroup(struct pipeline *p, const struct record *record)
+{
+	cgroups_plan(&p->cgroups, RECORD_DATA(record, thread_cgroup));
+	return emit_record(p, record);
+}
 
 enum status on_stored_switch(struct pipeline *p, const struct record *record)
 {
 	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
+	struct record out = *record;
+	enum status status;
 
-	ledger_add(&p->ledger, row, ledger_is_idle(&p->ledger, row->prev_thread_id),
-		   record->deltas, record->values, record->slots);
-	return p->switches_wanted ? emit_record(p, record) : ST_OK;
+	if (p->cgroups.any) {
+		cgroups_advance(&p->cgroups, row->switch_id);
+		out.cgroup_id = cgroups_get(&p->cgroups, row->prev_thread_id);
+	}
+	status =
+		charge_interval(p, &out, ledger_is_idle(&p->ledger, row->prev_thread_id));
+	return status == ST_OK && p->switches_wanted ? emit_record(p, &out) : status;
 }
 
 enum status on_stored_thread(struct pipeline *p, const struct record *record)
@@ -25,19 +38,19 @@ enum status on_stored_thread(struct pipeline *p, const struct record *record)
 
 enum status on_stored_sample(struct pipeline *p, const struct record *record)
 {
-	sampling_add(&p->sampling, record->data);
-	return ST_OK;
+	return charge_sample(p, record->data);
 }
 
 enum status on_stored_switch_record(struct pipeline *p, const struct record *record)
 {
-	sampling_add_on_cpu(&p->sampling, record->data);
-	return ST_OK;
+	struct switch_record_row row = *RECORD_DATA(record, switch_record);
+
+	return charge_on_cpu(p, &row, true);
 }
 
 enum status on_base(struct pipeline *p, const struct record *record)
 {
-	if (p->from_ns == INT64_MIN && p->to_ns == INT64_MAX)
+	if (p->ledger.whole)
 		ledger_base(&p->ledger, RECORD_DATA(record, counter_base));
 	return emit_record(p, record);
 }

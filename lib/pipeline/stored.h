@@ -6,8 +6,11 @@
 
 #include "pipeline/pipeline.h"
 
+MUST_CHECK enum status on_stored_cgroup(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_stored_switch(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_stored_read(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_stored_interrupt(struct pipeline *p,
+					   const struct record *record);
 MUST_CHECK enum status on_stored_thread(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_stored_sample(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_stored_switch_record(struct pipeline *p,

@@ -5,12 +5,13 @@
  */
 #include "pipeline/totals.h"
 
+#include "attribution/outside.h"
 #include "pipeline/ids.h"
 
 /* --- groups and counters --- */
 
 /* Groups and counters of a live trace go out with the totals of every interval. */
-static enum status keep_live(struct pipeline *p, enum record_kind kind, const void *data)
+enum status totals_keep_live(struct pipeline *p, enum record_kind kind, const void *data)
 {
 	const struct table *table = &tables[kind];
 	struct live_row *row =
@@ -45,7 +46,7 @@ enum status on_group(struct pipeline *p, const struct record *record)
 	}
 	ledger_group(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter_group, &row);
+		return totals_keep_live(p, RECORD_counter_group, &row);
 	return emit_row(p, RECORD_counter_group, &row);
 }
 
@@ -63,7 +64,7 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 	}
 	ledger_counter(&p->ledger, &row);
 	if (p->is_live)
-		return keep_live(p, RECORD_counter, &row);
+		return totals_keep_live(p, RECORD_counter, &row);
 	return emit_row(p, RECORD_counter, &row);
 }
 
@@ -80,6 +81,8 @@ static enum status emit_tasks(struct pipeline *p)
 {
 	enum status status = ST_OK;
 
+	if (outside_bind(&p->identity))
+		ledger_charge_idle(&p->ledger);
 	identity_bind(&p->identity);
 	for (struct process *process = p->identity.processes; process && status == ST_OK;
 	     process = process->next) {
@@ -98,6 +101,8 @@ static enum status emit_tasks(struct pipeline *p)
 				  });
 	}
 	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
+		if (!t->process && t->in_doubt) /* and never met */
+			continue;
 		if (!t->process)
 			return ST_NOMEM;
 		ledger_thread(&p->ledger, t->thread_id, t->process->process_id,
@@ -177,6 +182,7 @@ void totals_end_trace(struct pipeline *p)
 	chains_end(&p->chains);
 	ledger_end(&p->ledger);
 	sampling_end(&p->sampling);
+	cgroups_end(&p->cgroups);
 	callchains_forget(&p->callchains);
 	arena_release(&p->live_arena);
 	p->live_rows = NULL;
@@ -190,6 +196,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 
 	if (p->own_rows) {
 		row.trace_id = p->trace_id;
+		chain_report_unseen(&p->identity, p->findings);
 		if (p->identity.limit_reached)
 			finding_add(p->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET,
 				    1);
@@ -208,7 +215,8 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	}
 	if (p->identity.out_of_memory || p->chains.out_of_memory ||
 	    p->ledger.out_of_memory || p->sampling.out_of_memory ||
-	    p->callchains.out_of_memory)
+	    p->cgroups.out_of_memory || p->callchains.out_of_memory ||
+	    p->chains.interrupts.out_of_memory || p->estimates.out_of_memory)
 		return ST_NOMEM;
 	if (status == ST_OK)
 		status = ledger_report(&p->ledger, emit_row, p);

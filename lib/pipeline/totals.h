@@ -11,6 +11,10 @@ MUST_CHECK enum status on_counter(struct pipeline *p, const struct record *recor
 MUST_CHECK enum status on_finding(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_trace(struct pipeline *p, const struct record *record);
 
+/* Of a live trace: this row goes out with the totals of every interval. */
+MUST_CHECK enum status totals_keep_live(struct pipeline *p, enum record_kind kind,
+					const void *data);
+
 /* Frees all data of one trace. */
 void totals_end_trace(struct pipeline *p);
 

@@ -13,6 +13,18 @@ bool bill_is_leader(const struct totals *totals, size_t counter)
 	       (!first->group || str_equal(first->group->row.leader, first->row.name));
 }
 
+bool bill_is_edge(const struct totals *totals, size_t counter)
+{
+	struct str event = totals->counters[counter].row.event;
+	const char *starts[] = { "irq:irq_handler_", "irq:softirq_", "irq_vectors:" };
+
+	for (size_t i = 0; i < 3 && totals->has_interrupts; i++)
+		if (event.len > strlen(starts[i]) &&
+		    memcmp(event.ptr, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
 /* --- what adds to a line --- */
 
 static void add(int64_t *sum, int64_t more)
@@ -52,6 +64,8 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 
 	add(&numbers[CUT_SWITCHES], own_switches(bill, summary));
 	add(&numbers[CUT_ON_CPU], summary->on_cpu_ns);
+	if (bill->rule.interrupts_to_threads)
+		add(&numbers[CUT_ON_CPU], summary->interrupts_ns);
 	if (bill->rule.unproven_to_threads)
 		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
@@ -68,6 +82,7 @@ static void add_book(const struct bill *bill, struct view_line *line,
 	const struct thread_summary_row *summary = &book->summary;
 	int64_t *values = line->numbers + bill->values + group->first;
 	int64_t *with_idle = line->numbers + bill->with_idle + group->first;
+	int64_t *interrupts = line->numbers + bill->interrupts + group->first;
 	size_t g = (size_t)(group - bill->totals->groups);
 
 	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
@@ -83,7 +98,10 @@ static void add_book(const struct bill *bill, struct view_line *line,
 			add(&values[i], book->with_idle[i]);
 		if (bill->rule.unproven_to_threads)
 			add(&values[i], book->unproven[i]);
+		if (bill->rule.interrupts_to_threads)
+			add(&values[i], book->interrupts[i]);
 		add(&with_idle[i], book->with_idle[i]);
+		add(&interrupts[i], book->interrupts[i]);
 	}
 	if (group == bill->totals->reference)
 		add_reference(bill, line, summary);
@@ -101,6 +119,17 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 		add(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
 	for (size_t i = 0; i < group->slots; i++)
 		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
+}
+
+/* What interrupts cost while it was on a CPU, on the line of all of them. */
+static void add_interrupted(const struct bill *bill, struct view_line *line,
+			    const struct totals_group *group,
+			    const struct totals_book *book)
+{
+	if (group == bill->totals->reference)
+		add(&line->numbers[CUT_ON_CPU], book->summary.interrupts_ns);
+	for (size_t i = 0; i < group->slots; i++)
+		add(&line->numbers[bill->values + group->first + i], book->interrupts[i]);
 }
 
 /* --- by process and by thread --- */
@@ -185,32 +214,118 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 	return true;
 }
 
-static bool add_thread(struct bill *bill, struct cut *cut,
-		       const struct totals_thread *thread, struct view_line *shared)
-{
-	struct view_line *line = thread->books ? cut_thread_line(cut, thread) : NULL;
+/* --- by control group --- */
 
-	for (size_t g = 0; line && g < bill->totals->group_count; g++) {
+static void subtract(int64_t *from, const int64_t *part, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		from[i] = wrap_sub(from[i], part[i]);
+}
+
+/* What of a book is of no known control group. */
+static struct totals_book *rest_of(struct bill *bill, const struct totals_book *book,
+				   size_t slots)
+{
+	struct totals_book whole = { .summary = book->summary };
+	struct totals_book *rest = totals_add_part(&bill->view.arena, &whole, 0, slots);
+	struct thread_summary_row *sum;
+
+	if (!rest)
+		return NULL;
+	rest->summary = book->summary;
+	memcpy(rest->charged, book->charged, slots * sizeof(*rest->charged));
+	memcpy(rest->interrupts, book->interrupts, slots * sizeof(*rest->interrupts));
+	memcpy(rest->with_idle, book->with_idle, slots * sizeof(*rest->with_idle));
+	memcpy(rest->unproven, book->unproven, slots * sizeof(*rest->unproven));
+	sum = &rest->summary;
+	for (const struct totals_book *p = book->parts; p; p = p->next) {
+		const struct thread_summary_row *part = &p->summary;
+
+		subtract(&sum->switches, &part->switches, 1);
+		subtract(&sum->reads, &part->reads, 1);
+		subtract(&sum->with_idle_switches, &part->with_idle_switches, 1);
+		subtract(&sum->timeless_switches, &part->timeless_switches, 1);
+		subtract(&sum->unproven_switches, &part->unproven_switches, 1);
+		subtract(&sum->on_cpu_ns, &part->on_cpu_ns, 1);
+		subtract(&sum->unproven_ns, &part->unproven_ns, 1);
+		subtract(&sum->interrupts_ns, &part->interrupts_ns, 1);
+		if (sum->running_ns != INT_NONE && part->running_ns != INT_NONE)
+			subtract(&sum->running_ns, &part->running_ns, 1);
+		subtract(rest->charged, p->charged, slots);
+		subtract(rest->interrupts, p->interrupts, slots);
+		subtract(rest->with_idle, p->with_idle, slots);
+		subtract(rest->unproven, p->unproven, slots);
+	}
+	return rest;
+}
+
+static bool add_to_cgroups(struct bill *bill, struct cut *cut,
+			   const struct totals_thread *thread,
+			   const struct totals_group *group,
+			   const struct totals_book *book)
+{
+	const struct totals_book *rest = rest_of(bill, book, group->slots);
+	struct view_line *line;
+
+	for (const struct totals_book *p = book->parts; p; p = p->next) {
+		line = cut_cgroup_line(cut, thread, p->cgroup_id);
+		if (!line)
+			return false;
+		add_book(bill, line, group, p);
+	}
+	line = rest ? cut_cgroup_line(cut, thread, 0) : NULL;
+	if (line)
+		add_book(bill, line, group, rest);
+	return line != NULL;
+}
+
+/* Lines that take from those of threads. */
+struct apart {
+	struct view_line *shared; /* (with idle) */
+	struct view_line
+		*interrupts; /* NULL: none were recorded, or they are not apart */
+};
+
+static bool add_thread(struct bill *bill, struct cut *cut,
+		       const struct totals_thread *thread, const struct apart *apart)
+{
+	bool is_apart = bill->by == BY_CGROUP;
+	struct view_line *line =
+		thread->books && !is_apart ? cut_thread_line(cut, thread) : NULL;
+
+	for (size_t g = 0; (line || is_apart) && g < bill->totals->group_count; g++) {
 		const struct totals_group *group = &bill->totals->groups[g];
 		const struct totals_book *book = totals_book(thread, group->row.group_id);
 
 		if (!book)
 			continue;
-		add_book(bill, line, group, book);
+		if (!is_apart)
+			add_book(bill, line, group, book);
+		else if (!add_to_cgroups(bill, cut, thread, group, book))
+			return false;
 		if (!bill->rule.with_idle_to_threads)
-			add_shared(bill, shared, group, book);
+			add_shared(bill, apart->shared, group, book);
+		if (apart->interrupts && !bill->rule.interrupts_to_threads)
+			add_interrupted(bill, apart->interrupts, group, book);
 	}
-	return line || !thread->books;
+	return line || is_apart || !thread->books;
 }
 
 static bool make_tasks(struct bill *bill, struct cut *cut)
 {
 	struct view_line *shared = cut_add_named(cut, LINE_WITH_IDLE, STR("(with idle)"));
+	struct apart apart = { .shared = shared };
 	bool done = shared != NULL;
+
+	if (bill->totals->has_interrupts && done) {
+		apart.interrupts =
+			cut_add_named(cut, LINE_INTERRUPTS, STR("(interrupts)"));
+		done = apart.interrupts != NULL;
+	}
 
 	for (const struct totals_thread *t = bill->totals->threads; t && done;
 	     t = t->next)
-		done = add_thread(bill, cut, t, shared);
+		done = add_thread(bill, cut, t, &apart);
 	if (!done)
 		return false;
 	drop_empty(bill);
@@ -237,9 +352,11 @@ static void add_cpu(const struct bill *bill, struct view_line *line,
 		const struct cpu_charge_row *charge = &cpu->charges[i];
 
 		line->numbers[bill->values + group->first + i] =
-			wrap_add(wrap_add(charge->charged, charge->with_idle),
+			wrap_add(wrap_add(wrap_add(charge->charged, charge->interrupts),
+					  charge->with_idle),
 				 wrap_add(charge->idle, charge->unattributed));
 		line->numbers[bill->with_idle + group->first + i] = charge->with_idle;
+		line->numbers[bill->interrupts + group->first + i] = charge->interrupts;
 	}
 }
 
@@ -315,7 +432,7 @@ static void add_counters(struct bill *bill)
 		column->name = column->title = bill->totals->counters[i].row.name;
 		column->width = VIEW_TITLE_WIDTH;
 		column->is_event = true;
-		if (!bill_is_leader(bill->totals, i))
+		if (!bill_is_leader(bill->totals, i) && !bill_is_edge(bill->totals, i))
 			column->forms |= VIEW_TEXT;
 		if (i == bill->heaviest)
 			view->first_key = view_last_column(view);
@@ -353,6 +470,8 @@ static void add_columns(struct bill *bill)
 			BILL_TIMELESS_SWITCHES);
 	add_list(bill, "values", bill->values, counters);
 	add_list(bill, "with_idle", bill->with_idle, counters);
+	if (bill->totals->has_interrupts)
+		add_list(bill, "interrupts", bill->interrupts, counters);
 	add_list(bill, "group_switches", bill->group_switches, groups);
 	add_list(bill, "group_seen", bill->group_seen, groups);
 	add_list(bill, "group_running_ns", BILL_RUNNING, groups);
@@ -390,9 +509,10 @@ static void find_heaviest(struct bill *bill)
 
 	bill->heaviest = SIZE_MAX;
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		int64_t value = bill->view.total->numbers[bill->values + i];
+		int64_t value = wrap_sub(bill->view.total->numbers[bill->values + i],
+					 bill_fall(totals, i));
 
-		if (bill_is_leader(totals, i) || value <= most)
+		if (bill_is_leader(totals, i) || bill_is_edge(totals, i) || value <= most)
 			continue;
 		most = value;
 		bill->heaviest = i;
@@ -432,12 +552,13 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	*bill = (struct bill){ .totals = totals, .by = by, .rule = rule };
 	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
 	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
-		   2 * groups + 2 * counters);
+		   2 * groups + 3 * counters);
 	view->first_unknown = BILL_RUNNING;
 	bill->group_switches = BILL_RUNNING + groups;
 	bill->group_seen = bill->group_switches + groups;
 	bill->values = bill->group_seen + groups;
 	bill->with_idle = bill->values + counters;
+	bill->interrupts = bill->with_idle + counters;
 	done = cut_begin(&cut, by, filter, totals, view) &&
 	       (by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut));
 	cut_end(&cut);

@@ -14,8 +14,9 @@
 
 /* Who gets the intervals that are not proven to be of one thread. */
 struct bill_rule {
-	bool unproven_to_threads;  /* all of them, as perf script does */
-	bool with_idle_to_threads; /* those that are of a thread and of idle */
+	bool unproven_to_threads;   /* all of them, as perf script does */
+	bool with_idle_to_threads;  /* those that are of a thread and of idle */
+	bool interrupts_to_threads; /* and what interrupts cost, to the interrupted */
 };
 
 /* Counts of a line, after those of cut.h; running[] is nanoseconds by group. */
@@ -32,8 +33,9 @@ struct bill {
 	enum cut_by by;
 	struct bill_rule rule;
 	/* Cells of a line: the first of each array. */
-	size_t values;	  /* by counter of the totals */
-	size_t with_idle; /* by counter: shared with idle, in `values` or apart */
+	size_t values;	   /* by counter of the totals */
+	size_t with_idle;  /* by counter: shared with idle, in `values` or apart */
+	size_t interrupts; /* by counter: of interrupts, likewise */
 	size_t group_switches, group_seen; /* by group; seen: with those not proven */
 	size_t matches;			   /* threads that pass the filter */
 	size_t heaviest; /* index of the counter with the largest total, or SIZE_MAX */
@@ -50,7 +52,17 @@ void bill_release(struct bill *bill);
 /* Columns of ratios, in CSV, in JSON and in a table of their own. */
 void bill_add_ratios(struct bill *bill);
 
+/*
+ * For text: by how much counters went down gets a line of its own, LINE_FALLS, and is no
+ * longer in (unattributed) and the total.  False: out of memory.
+ */
+bool bill_set_falls_apart(struct bill *bill);
+/* By how much a counter went down, 0 or less, if that outweighs its other intervals. */
+int64_t bill_fall(const struct totals *totals, size_t counter);
+
 /* Counters of software leaders say no more than `switches`. */
 bool bill_is_leader(const struct totals *totals, size_t counter);
+/* Those where interrupts begin and end: the table of interrupts says what they count. */
+bool bill_is_edge(const struct totals *totals, size_t counter);
 
 #endif

@@ -11,6 +11,7 @@ enum {
 	VALUE_LAST,
 	VALUE_RISE,
 	VALUE_CHARGED,
+	VALUE_INTERRUPTS,
 	VALUE_WITH_IDLE,
 	VALUE_IDLE,
 	VALUE_UNATTRIBUTED,
@@ -25,7 +26,7 @@ static bool add_book(struct check *check, int64_t cpu, struct str counter,
 
 	if (!line)
 		return false;
-	sum = wrap_add(wrap_add(row->charged, row->with_idle),
+	sum = wrap_add(wrap_add(wrap_add(row->charged, row->interrupts), row->with_idle),
 		       wrap_add(row->idle, row->unattributed));
 	line->texts[TEXT_COUNTER] = counter;
 	numbers = line->numbers;
@@ -34,6 +35,7 @@ static bool add_book(struct check *check, int64_t cpu, struct str counter,
 	numbers[VALUE_LAST] = row->last_value;
 	numbers[VALUE_RISE] = wrap_sub(row->last_value, row->first_value);
 	numbers[VALUE_CHARGED] = row->charged;
+	numbers[VALUE_INTERRUPTS] = row->interrupts;
 	numbers[VALUE_WITH_IDLE] = row->with_idle;
 	numbers[VALUE_IDLE] = row->idle;
 	numbers[VALUE_UNATTRIBUTED] = row->unattributed;
@@ -42,7 +44,7 @@ static bool add_book(struct check *check, int64_t cpu, struct str counter,
 	return true;
 }
 
-static void add_columns(struct view *view)
+static void add_columns(struct view *view, bool has_interrupts)
 {
 	unsigned all = VIEW_TEXT | VIEW_CSV | VIEW_JSON;
 	struct view_column *column;
@@ -55,6 +57,9 @@ static void add_columns(struct view *view)
 	view_add_column(view, VIEW_NUMBER, VIEW_CSV | VIEW_JSON, "first", VALUE_FIRST);
 	view_add_column(view, VIEW_NUMBER, VIEW_CSV | VIEW_JSON, "last", VALUE_LAST);
 	view_add_column(view, VIEW_NUMBER, all, "charged", VALUE_CHARGED);
+	view_add_column(view, VIEW_NUMBER,
+			VIEW_CSV | VIEW_JSON | (has_interrupts ? VIEW_TEXT : 0),
+			"interrupts", VALUE_INTERRUPTS);
 	view_add_column(view, VIEW_NUMBER, all, "with_idle", VALUE_WITH_IDLE)->title =
 		STR("with idle");
 	view_add_column(view, VIEW_NUMBER, all, "idle", VALUE_IDLE);
@@ -79,7 +84,7 @@ bool check_make(struct check *check, const struct totals *totals)
 					totals->counters[group->first + i].row.name,
 					&c->charges[i]);
 	}
-	add_columns(&check->view);
+	add_columns(&check->view, totals->has_interrupts);
 	return done && !check->view.failed;
 }
 

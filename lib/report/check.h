@@ -1,9 +1,9 @@
 /*
  * check.h - do the books balance?
  *
- * For every CPU and counter, last - first = charged + with_idle + idle + unattributed in
- * 64-bit integers.  The two sides come from different places: first and last from the
- * values as they were recorded, the sums from the intervals one by one.
+ * For every CPU and counter, last - first = charged + interrupts + with_idle + idle +
+ * unattributed in 64-bit integers.  The two sides come from different places: first and
+ * last from the values as they were recorded, the sums from the intervals one by one.
  */
 #ifndef PERFTAB_REPORT_CHECK_H
 #define PERFTAB_REPORT_CHECK_H

@@ -3,8 +3,9 @@
 
 #include "base/text.h"
 
-const char *const cut_names[] = { "process", "thread", "cpu", "comm", "tree" };
-const char *const cut_plurals[] = { "processes", "threads", "cpus", "comms", "tree" };
+const char *const cut_names[] = { "process", "thread", "cpu", "comm", "tree", "cgroup" };
+const char *const cut_plurals[] = { "processes", "threads", "cpus",
+				    "comms",	 "tree",    "cgroups" };
 
 bool cut_begin(struct cut *cut, enum cut_by by, const struct cut_filter *filter,
 	       const struct totals *totals, struct view *view)
@@ -68,9 +69,13 @@ void cut_add_columns(struct view *view, enum cut_by by)
 				CUT_THREAD);
 		return;
 	}
-	add_key(view, VIEW_NAME, all, by == BY_COMM ? "comm" : "process", CUT_PROCESS)
+	add_key(view, VIEW_NAME, all,
+		by == BY_COMM	  ? "comm"
+		: by == BY_CGROUP ? "cgroup"
+				  : "process",
+		CUT_PROCESS)
 		->is_indented = by == BY_TREE;
-	if (by == BY_COMM)
+	if (by == BY_COMM || by == BY_CGROUP)
 		add_key(view, VIEW_NUMBER, all, "processes", CUT_PROCESSES)->tasks_only =
 			true;
 	else
@@ -181,6 +186,44 @@ struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *t
 	return line;
 }
 
+/* Its path; a number where the trace has none. */
+static struct str cgroup_name(struct cut *cut, int64_t cgroup_id)
+{
+	const struct totals_cgroup *cgroup =
+		map_get(&cut->totals->cgroup_by_id, (uint64_t)cgroup_id);
+
+	if (cgroup_id == 0)
+		return STR("(unknown)");
+	return shown_name(cut, cgroup ? cgroup->row.path : STR_NONE, cgroup_id);
+}
+
+/* A line for each process in it: cut_join() adds them up. */
+struct view_line *cut_cgroup_line(struct cut *cut, const struct totals_thread *thread,
+				  int64_t cgroup_id)
+{
+	const struct totals_process *process = thread->process;
+	uint64_t key = (uint64_t)process->row.process_id * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)cgroup_id;
+	struct view_line *line;
+
+	if (is_idle_thread(thread) || !passes(cut, thread))
+		return cut_thread_line(cut, thread);
+	cut->matches++;
+	while ((line = map_get(&cut->lines, key)) != NULL &&
+	       (line->of != process || line->numbers[CUT_CGROUP] != cgroup_id))
+		key++;
+	if (line)
+		return line;
+	line = view_add_line(cut->view, LINE_TASK);
+	if (!line || !map_put(&cut->lines, key, line))
+		return NULL;
+	line->of = process;
+	line->texts[CUT_PROCESS] = cgroup_name(cut, cgroup_id);
+	line->numbers[CUT_CGROUP] = cgroup_id;
+	line->numbers[CUT_PROCESSES] = 1;
+	return line;
+}
+
 struct view_line *cut_cpu_line(struct cut *cut, int64_t cpu)
 {
 	struct view_line *line = map_get(&cut->lines, (uint64_t)cpu);
@@ -260,7 +303,7 @@ static bool join_names(struct view *view)
 			view_add(view, first, line);
 			continue;
 		}
-		line->numbers[CUT_PID] = INT_NONE;
+		line->numbers[CUT_PID] = line->numbers[CUT_CGROUP] = INT_NONE;
 		if (line->kind == LINE_TASK)
 			done = map_put(&names, hash, line);
 		view->lines[kept++] = line;
@@ -362,7 +405,7 @@ static bool make_tree(struct cut *cut)
 
 bool cut_join(struct cut *cut)
 {
-	if (cut->by == BY_COMM)
+	if (cut->by == BY_COMM || cut->by == BY_CGROUP)
 		return join_names(cut->view);
 	return cut->by != BY_TREE || make_tree(cut);
 }

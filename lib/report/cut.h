@@ -1,6 +1,6 @@
 /*
  * cut.h - what a line of the bill is: a process, a thread, a CPU, all processes of a
- * name, or a process of a tree.
+ * name, a process of a tree, or a control group.
  *
  * Bill and estimates are cut alike: the lines of both begin with the cells below, which
  * say whose a line is, and lines are found by that.
@@ -12,8 +12,16 @@
 #include "report/totals.h"
 #include "report/view.h"
 
-enum cut_by { BY_PROCESS, BY_THREAD, BY_CPU, BY_COMM, BY_TREE };
-#define CUT_WORDS "process|thread|cpu|comm|tree"
+enum cut_by {
+	BY_PROCESS,
+	BY_THREAD,
+	BY_CPU,
+	BY_COMM,
+	BY_TREE,
+	BY_CGROUP,
+	BY_CUTS,
+};
+#define CUT_WORDS "process|thread|cpu|comm|tree|cgroup"
 
 /* The words for them, and what JSON calls an array of such lines. */
 extern const char *const cut_names[];
@@ -27,7 +35,7 @@ struct cut_filter {
 };
 
 enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_COMMAND, CUT_TEXTS };
-enum cut_id { CUT_PID, CUT_TID, CUT_CPU, CUT_PARENT_PID, CUT_IDS };
+enum cut_id { CUT_PID, CUT_TID, CUT_CPU, CUT_PARENT_PID, CUT_CGROUP, CUT_IDS };
 /* Of the counts, the first ones. */
 enum cut_count {
 	CUT_ON_CPU = CUT_IDS,
@@ -58,6 +66,9 @@ void cut_add_columns(struct view *view, enum cut_by by);
 
 /* The line that a thread or CPU adds to, made if there is none; NULL: out of memory. */
 struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *thread);
+/* By control group, of a thread's part in one; 0: it is not known in which. */
+struct view_line *cut_cgroup_line(struct cut *cut, const struct totals_thread *thread,
+				  int64_t cgroup_id);
 struct view_line *cut_cpu_line(struct cut *cut, int64_t cpu);
 /* (unattributed) */
 struct view_line *cut_unattributed_line(struct cut *cut);

@@ -47,6 +47,61 @@ static struct view_line *samples_line(struct cut *cut,
 			       : cut_unattributed_line(cut);
 }
 
+/* A thread counts once in a control group, however many events were sampled there. */
+static bool count_thread(struct map *counted, struct view_line *line,
+			 const struct tally_samples *samples, int64_t cgroup_id)
+{
+	uint64_t key =
+		(uint64_t)(uintptr_t)samples->thread * UINT64_C(0xd6e8feb86659fd93) +
+		(uint64_t)cgroup_id;
+
+	if (map_get(counted, key))
+		return true;
+	if (line->numbers[CUT_THREADS] != INT_NONE)
+		line->numbers[CUT_THREADS]++;
+	return map_put(counted, key, line);
+}
+
+/* What of a thread's samples is of no known control group, if anything is. */
+static bool add_rest(struct estimate *estimate, struct cut *cut, struct map *counted,
+		     const struct tally_samples *samples)
+{
+	struct tally_samples rest = *samples;
+	struct view_line *line;
+
+	if (samples->samples == samples->part_samples)
+		return true;
+	rest.samples = wrap_sub(samples->samples, samples->part_samples);
+	rest.events = wrap_sub(samples->events, samples->part_events);
+	line = samples->thread ? cut_cgroup_line(cut, samples->thread, 0)
+			       : cut_unattributed_line(cut);
+	if (line)
+		add_samples(estimate, line, &rest);
+	return line && (!samples->thread || count_thread(counted, line, samples, 0));
+}
+
+static bool add_cgroups(struct estimate *estimate, struct cut *cut)
+{
+	const struct tally *tally = &estimate->totals->tally;
+	struct map counted = { NULL, 0, 0 };
+	bool done = true;
+
+	for (const struct tally_samples *s = tally->by_cgroup; s && done; s = s->next) {
+		struct view_line *line =
+			s->thread ? cut_cgroup_line(cut, s->thread, s->cgroup_id)
+				  : cut_unattributed_line(cut);
+
+		if (line)
+			add_samples(estimate, line, s);
+		done = line &&
+		       (!s->thread || count_thread(&counted, line, s, s->cgroup_id));
+	}
+	for (const struct tally_samples *s = tally->by_thread; s && done; s = s->next)
+		done = add_rest(estimate, cut, &counted, s);
+	map_release(&counted);
+	return done;
+}
+
 static bool add_all(struct estimate *estimate, struct cut *cut)
 {
 	const struct tally *tally = &estimate->totals->tally;
@@ -77,7 +132,7 @@ static bool complete(struct estimate *estimate, struct cut *cut)
 	for (const struct totals_thread *t = estimate->totals->threads; t; t = t->next) {
 		struct view_line *line;
 
-		if (cut->by == BY_THREAD ||
+		if (cut->by == BY_THREAD || cut->by == BY_CGROUP ||
 		    (!t->is_sampled && !(t->is_switched && estimate->is_timed)))
 			continue;
 		line = cut_thread_line(cut, t);
@@ -121,7 +176,7 @@ static void mark_unknown(struct estimate *estimate)
 	for (size_t i = 0; i < estimate->event_count; i++) {
 		int64_t total = view->total->numbers[estimate->sums + i];
 
-		if (total == 0)
+		if (!estimate->events[i]->has_periods)
 			forget(view, estimate->sums + i);
 		if (total <= most)
 			continue;
@@ -230,7 +285,8 @@ bool estimate_make(struct estimate *estimate, const struct totals *totals, enum 
 	*estimate = (struct estimate){ .totals = totals, .by = by };
 	view_begin(view, CUT_TEXTS, CUT_IDS, CUT_COUNTS + 1 + 2 * events, 0);
 	view->unattributed = STR("(unknown)");
-	estimate->is_timed = tally->on_cpu && totals->group_count == 0;
+	/* SWITCH records name no control group. */
+	estimate->is_timed = tally->on_cpu && totals->group_count == 0 && by != BY_CGROUP;
 	estimate->event_count = events;
 	estimate->sums = ESTIMATE_EVENT_SAMPLES + events;
 	estimate->events = arena_alloc(&view->arena,
@@ -240,7 +296,9 @@ bool estimate_make(struct estimate *estimate, const struct totals *totals, enum 
 	for (const struct tally_event *e = tally->events; e; e = e->next)
 		if (e->is_sampled)
 			estimate->events[e->column] = e;
-	done = cut_begin(&cut, by, filter, totals, view) && add_all(estimate, &cut) &&
+	done = cut_begin(&cut, by, filter, totals, view) &&
+	       (by == BY_CGROUP ? add_cgroups(estimate, &cut)
+				: add_all(estimate, &cut)) &&
 	       (by == BY_CPU || complete(estimate, &cut));
 	cut_end(&cut);
 	estimate->matches = cut.matches;

@@ -6,12 +6,14 @@
 #include "base/memory.h"
 #include "base/wrap.h"
 
-bool series_begin(struct series *series, int64_t from_ns, int64_t to_ns,
+bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns)
 {
 	uint64_t length = (uint64_t)to_ns - (uint64_t)from_ns;
 
-	*series = (struct series){ .from_ns = from_ns, .interval_ns = interval_ns };
+	*series = (struct series){ .from_ns = from_ns,
+				   .interval_ns = interval_ns,
+				   .by = by };
 	if (to_ns <= from_ns ||
 	    (length - 1) / (uint64_t)interval_ns >= SERIES_INTERVALS_MAX)
 		return false;
@@ -25,37 +27,13 @@ void series_end(struct series *series)
 	map_release(&series->threads);
 	map_release(&series->cpus);
 	map_release(&series->statuses);
+	map_release(&series->samples);
+	map_release(&series->on_cpu);
 	arena_release(&series->arena);
 	*series = (struct series){ .interval_count = 0 };
 }
 
 /* --- adding --- */
-
-static void *allocate(struct series *series, size_t size)
-{
-	series->bytes += size;
-	return series->bytes > SERIES_BYTES_MAX ? NULL
-						: arena_alloc(&series->arena, size);
-}
-
-static struct series_interval *find_interval(struct series *series, size_t number)
-{
-	size_t room = series->room ? series->room : 64;
-	struct series_interval *intervals;
-
-	while (room <= number)
-		room *= 2;
-	if (room > series->room) {
-		intervals = memory_resize(series->intervals, room * sizeof(*intervals));
-		if (!intervals)
-			return NULL;
-		memset(intervals + series->room, 0,
-		       (room - series->room) * sizeof(*intervals));
-		series->intervals = intervals;
-		series->room = room;
-	}
-	return &series->intervals[number];
-}
 
 /* Of an interval, a group, and a number; mixed, for a map looks at some bits only. */
 static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
@@ -67,33 +45,41 @@ static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
 	return key ^ key >> 32;
 }
 
-static struct totals_book *thread_book(struct series *series, size_t number,
-				       const struct context_switch_row *row, size_t slots)
+/* The thread's book, or its part of a control group. */
+static struct series_thread *find_thread(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 int64_t cgroup_id, size_t slots)
 {
-	uint64_t key = key_of(number, row->group_id, row->prev_thread_id);
+	uint64_t key = key_of(number, row->group_id, row->prev_thread_id) +
+		       (uint64_t)cgroup_id * UINT64_C(0xa0761d6478bd642f);
 	struct series_thread *thread = map_get(&series->threads, key);
 	int64_t *sums;
 
 	/* Keys may collide; then the next one is free, or is it. */
-	while (thread && (thread->thread_id != row->prev_thread_id ||
-			  thread->book.summary.group_id != row->group_id))
+	while (thread &&
+	       (thread->thread_id != row->prev_thread_id || thread->number != number ||
+		thread->book.summary.group_id != row->group_id ||
+		thread->book.cgroup_id != cgroup_id))
 		thread = map_get(&series->threads, ++key);
 	if (thread)
-		return &thread->book;
-	thread = allocate(series, sizeof(*thread) + 3 * slots * sizeof(*sums));
+		return thread;
+	thread = series_allocate(series, sizeof(*thread) + 4 * slots * sizeof(*sums));
 	if (!thread || !map_put(&series->threads, key, thread))
 		return NULL;
 	sums = (int64_t *)(thread + 1);
 	thread->thread_id = row->prev_thread_id;
+	thread->number = number;
+	thread->book.cgroup_id = cgroup_id;
 	thread->book.summary.thread_id = row->prev_thread_id;
 	thread->book.summary.group_id = row->group_id;
 	thread->book.summary.running_ns = INT_NONE;
 	thread->book.charged = sums;
-	thread->book.with_idle = sums + slots;
-	thread->book.unproven = sums + 2 * slots;
+	thread->book.interrupts = sums + slots;
+	thread->book.with_idle = sums + 2 * slots;
+	thread->book.unproven = sums + 3 * slots;
 	thread->next = series->intervals[number].threads;
 	series->intervals[number].threads = thread;
-	return &thread->book;
+	return thread;
 }
 
 static struct totals_cpu *cpu_book(struct series *series, size_t number,
@@ -107,7 +93,7 @@ static struct totals_cpu *cpu_book(struct series *series, size_t number,
 		cpu = map_get(&series->cpus, ++key);
 	if (cpu)
 		return &cpu->cpu;
-	cpu = allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
+	cpu = series_allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
 	if (!cpu || !map_put(&series->cpus, key, cpu))
 		return NULL;
 	cpu->group_id = row->group_id;
@@ -131,7 +117,8 @@ static struct series_status *find_status(struct series *series, size_t number,
 		status = map_get(&series->statuses, ++key);
 	if (status)
 		return status;
-	status = allocate(series, sizeof(*status) + slots * sizeof(*status->values));
+	status = series_allocate(series,
+				 sizeof(*status) + slots * sizeof(*status->values));
 	if (!status || !map_put(&series->statuses, key, status))
 		return NULL;
 	status->summary.status = row->status;
@@ -159,38 +146,52 @@ static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 		sums[i] = wrap_add(sums[i], more[i]);
 }
 
+static bool is_read(const struct context_switch_row *row)
+{
+	return row->switch_id == INT_NONE;
+}
+
 /* The rule of lib/attribution/ledger.c, add_to_thread(). */
 static void add_to_thread(struct totals_book *book, const struct context_switch_row *row,
-			  const int64_t *deltas, size_t slots)
+			  bool in_interrupt, const int64_t *deltas, size_t slots)
 {
 	struct thread_summary_row *summary = &book->summary;
+	bool is_switch = !is_read(row);
 
+	summary->reads += !is_switch && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
-		summary->unproven_switches++;
+		summary->unproven_switches += is_switch;
 		add_time(&summary->unproven_ns, row->on_cpu_ns);
 		add_all(book->unproven, deltas, slots);
 		return;
 	}
-	summary->switches++;
+	if (in_interrupt) {
+		add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		add_all(book->interrupts, deltas, slots);
+		return;
+	}
+	summary->switches += is_switch;
 	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	add_known(&summary->running_ns, row->running_ns);
 	if (row->status != CHARGE_WITH_IDLE) {
 		add_all(book->charged, deltas, slots);
 		return;
 	}
-	summary->with_idle_switches++;
-	summary->timeless_switches += row->on_cpu_ns == 0;
+	summary->with_idle_switches += is_switch;
+	summary->timeless_switches += is_switch && row->on_cpu_ns == 0;
 	add_all(book->with_idle, deltas, slots);
 }
 
 static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *row,
-		       const int64_t *deltas, size_t slots)
+		       bool in_interrupt, const int64_t *deltas, size_t slots)
 {
-	cpu->summary.switches++;
+	cpu->summary.switches += !is_read(row);
+	cpu->summary.reads += is_read(row);
 	add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
 	add_known(&cpu->summary.running_ns, row->running_ns);
 	for (size_t i = 0; i < slots; i++) {
-		int64_t *sum = row->status == CHARGE_WITH_IDLE
+		int64_t *sum = in_interrupt ? &cpu->charges[i].interrupts
+			       : row->status == CHARGE_WITH_IDLE
 				       ? &cpu->charges[i].with_idle
 				       : &cpu->charges[i].charged;
 
@@ -198,42 +199,54 @@ static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *
 	}
 }
 
-static bool add_row(struct series *series, size_t number, const struct record *record)
+static bool add_row(struct series *series, size_t number, const struct record *record,
+		    bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
-	struct totals_book *book = NULL;
+	struct series_thread *thread = NULL, *part = NULL;
 	struct series_status *status;
 	struct totals_cpu *cpu;
 
-	if (row->prev_thread_id != INT_NONE) {
-		book = thread_book(series, number, row, record->slots);
-		if (!book)
+	if (row->prev_thread_id != INT_NONE && series->by != BY_CPU) {
+		thread = find_thread(series, number, row, 0, record->slots);
+		if (!thread)
 			return false;
 	}
-	cpu = cpu_book(series, number, row, record->slots);
-	status = cpu ? find_status(series, number, row, record->slots) : NULL;
-	if (!status)
+	if (thread && record->cgroup_id && series->by == BY_CGROUP) {
+		part = find_thread(series, number, row, record->cgroup_id, record->slots);
+		if (!part)
+			return false;
+		part->of = thread;
+		add_to_thread(&part->book, row, in_interrupt, record->deltas,
+			      record->slots);
+	}
+	cpu = series->by == BY_CPU ? cpu_book(series, number, row, record->slots) : NULL;
+	status = find_status(series, number, row, record->slots);
+	if (!status || (series->by == BY_CPU && !cpu))
 		return false;
-	if (book)
-		add_to_thread(book, row, record->deltas, record->slots);
-	add_to_cpu(cpu, row, record->deltas, record->slots);
-	status->summary.switches++;
+	if (thread)
+		add_to_thread(&thread->book, row, in_interrupt, record->deltas,
+			      record->slots);
+	if (cpu)
+		add_to_cpu(cpu, row, in_interrupt, record->deltas, record->slots);
+	status->summary.switches += !is_read(row);
+	status->summary.reads += is_read(row);
 	add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
 	add_all(status->values, record->deltas, record->slots);
-	series->intervals[number].switches++;
 	return true;
 }
 
-bool series_add(struct series *series, const struct record *record)
+bool series_add(struct series *series, const struct record *record, bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
-	uint64_t since = (uint64_t)row->ts_ns - (uint64_t)series->from_ns;
-	size_t number = (size_t)(since / (uint64_t)series->interval_ns);
+	size_t number;
+	bool done;
 
-	if (row->ts_ns < series->from_ns || number >= series->interval_count ||
-	    row->status < 0 || row->status >= CHARGE_STATUSES)
+	if (row->status < 0 || row->status >= CHARGE_STATUSES)
 		return true;
-	return find_interval(series, number) && add_row(series, number, record);
+	return series_interval_at(series, row->ts_ns, &number, &done)
+		       ? add_row(series, number, record, in_interrupt)
+		       : done;
 }
 
 /* --- one interval --- */
@@ -249,8 +262,11 @@ static struct totals_group *find_group(struct totals *totals, int64_t group_id)
 /* The threads of the interval before are the list by now. */
 static void clear(struct totals *totals)
 {
-	for (struct totals_thread *t = totals->threads; t; t = t->next)
+	for (struct totals_thread *t = totals->threads; t; t = t->next) {
 		t->books = NULL;
+		t->is_sampled = t->is_switched = t->is_listed = false;
+	}
+	tally_clear(&totals->tally);
 	totals->threads = NULL;
 	for (size_t g = 0; g < totals->group_count; g++) {
 		struct totals_group *group = &totals->groups[g];
@@ -285,16 +301,20 @@ bool series_load(const struct series *series, size_t number, struct totals *tota
 	if (number >= series->room)
 		return true;
 	interval = &series->intervals[number];
+	for (struct series_thread *t = interval->threads; t; t = t->next)
+		t->book.parts = NULL;
 	for (struct series_thread *t = interval->threads; t; t = t->next) {
 		struct totals_thread *thread =
 			map_get(&totals->thread_by_id, (uint64_t)t->thread_id);
 
 		if (!thread)
 			return false;
-		if (!thread->books) {
-			thread->next = totals->threads;
-			totals->threads = thread;
+		if (t->of) {
+			t->book.next = t->of->book.parts;
+			t->of->book.parts = &t->book;
+			continue;
 		}
+		series_list_thread(totals, thread);
 		t->book.next = thread->books;
 		thread->books = &t->book;
 	}
@@ -308,5 +328,5 @@ bool series_load(const struct series *series, size_t number, struct totals *tota
 	}
 	for (struct series_status *s = interval->statuses; s && done; s = s->next)
 		done = load_status(totals, s);
-	return done;
+	return done && series_load_samples(interval, totals, series->by == BY_CPU);
 }

@@ -1,14 +1,14 @@
 /*
- * series.h - the bill over time: the charges of each thread and CPU in each interval.
+ * series.h - bill and estimates over time: what each thread or CPU had in each interval.
  *
- * It collects switches while a trace is read.  When its totals are complete, the books of
- * each interval in turn replace those of the whole trace, and a bill is made from them.
- * An interval between two switches belongs to the one in which it ends.
+ * It collects what the totals count while a trace is read.  When its totals are complete,
+ * the books of each interval in turn replace those of the whole trace, and a bill is made
+ * from them.  An interval between two switches belongs to the one in which it ends.
  */
 #ifndef PERFTAB_REPORT_SERIES_H
 #define PERFTAB_REPORT_SERIES_H
 
-#include "report/totals.h"
+#include "report/cut.h"
 
 /* Intervals of one trace: more of them are a mistake. */
 #define SERIES_INTERVALS_MAX 1000000
@@ -24,7 +24,9 @@ struct series_status {
 
 struct series_thread {
 	int64_t thread_id;
-	struct totals_book book; /* of one group */
+	size_t number;		  /* of the interval */
+	struct totals_book book;  /* of one group */
+	struct series_thread *of; /* a part: what it is a part of; else NULL */
 	struct series_thread *next;
 };
 
@@ -34,29 +36,48 @@ struct series_cpu {
 	struct series_cpu *next;
 };
 
+/* Samples of a counter, or time between SWITCH records, of a thread or on a CPU. */
+struct series_samples {
+	int64_t counter_id;	 /* INT_NONE: time */
+	int64_t thread_id;	 /* by CPU: INT_NONE, as where it is not known */
+	int64_t cpu;		 /* by CPU */
+	int64_t cgroup_id;	 /* by control group; 0: all of the thread's */
+	size_t number;		 /* of the interval */
+	int64_t samples, events; /* of time: switches, nanoseconds */
+	struct series_samples *next;
+};
+
 struct series_interval {
 	struct series_thread *threads;
 	struct series_cpu *cpus;
 	struct series_status *statuses;
-	int64_t switches;
+	struct series_samples *samples, *on_cpu;
 };
 
 struct series {
 	int64_t from_ns, interval_ns; /* set before the first switch */
+	enum cut_by by;		      /* likewise: only the sums of that cut are kept */
 	size_t interval_count;
 	struct series_interval *intervals; /* grows up to the last one that is used */
 	size_t room;
 	struct arena arena;
 	size_t bytes;
 	struct map threads, cpus, statuses; /* by interval, and what they are of */
+	struct map samples, on_cpu;
 };
 
 /* False: too many intervals. */
-bool series_begin(struct series *series, int64_t from_ns, int64_t to_ns,
+bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns);
 void series_end(struct series *series);
-/* A context_switch with the counters of its group; false: out of memory. */
-bool series_add(struct series *series, const struct record *record);
+/*
+ * An interval as a context_switch with the counters of its group; in_interrupt: it is
+ * charged to an interrupt.  False: out of memory.
+ */
+bool series_add(struct series *series, const struct record *record, bool in_interrupt);
+/* Likewise; series_samples.c. */
+bool series_add_sample(struct series *series, const struct sample_row *row);
+bool series_add_on_cpu(struct series *series, const struct switch_record_row *row);
 
 static inline int64_t series_start(const struct series *series, size_t interval)
 {
@@ -69,5 +90,18 @@ static inline int64_t series_start(const struct series *series, size_t interval)
  * out of memory, or rows that do not fit.
  */
 bool series_load(const struct series *series, size_t interval, struct totals *totals);
+
+/* --- between the files of this header --- */
+
+/* The interval of a time, made if needed; NULL with *done: in none; else: no memory. */
+struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
+					   size_t *number, bool *done);
+/* Zeroed; NULL: out of memory, or SERIES_BYTES_MAX is reached. */
+void *series_allocate(struct series *series, size_t size);
+/* The thread has something in the interval. */
+void series_list_thread(struct totals *totals, struct totals_thread *thread);
+/* Samples and times of an interval, in the place of those of the tally. */
+bool series_load_samples(const struct series_interval *interval, struct totals *totals,
+			 bool by_cpu);
 
 #endif

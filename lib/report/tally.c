@@ -15,6 +15,7 @@ void tally_begin(struct tally *tally)
 		.events_tail = &tally->events,
 		.by_thread_tail = &tally->by_thread,
 		.by_cpu_tail = &tally->by_cpu,
+		.by_cgroup_tail = &tally->by_cgroup,
 		.on_cpu_tail = &tally->on_cpu,
 		.stat_ns = INT_NONE,
 	};
@@ -25,6 +26,7 @@ void tally_end(struct tally *tally)
 	for (struct tally_event *event = tally->events; event; event = event->next)
 		map_release(&event->stat_by_place);
 	map_release(&tally->event_by_id);
+	map_release(&tally->sample_by_place);
 	arena_release(&tally->arena);
 }
 
@@ -83,6 +85,12 @@ static struct tally_samples *add_samples(struct tally *tally, struct tally_event
 	return samples;
 }
 
+static uint64_t place_of(int64_t thread_id, int64_t counter_id)
+{
+	return (thread_id == INT_NONE ? 0 : (uint64_t)thread_id + 1) << 32 |
+	       (uint32_t)counter_id;
+}
+
 static bool on_sample_summary(struct totals *totals, const struct sample_summary_row *row)
 {
 	struct tally *tally = &totals->tally;
@@ -105,6 +113,40 @@ static bool on_sample_summary(struct totals *totals, const struct sample_summary
 	samples->cpu = INT_NONE;
 	samples->samples = row->samples;
 	samples->events = row->events;
+	event->has_periods |= row->events != 0;
+	return map_put(&tally->sample_by_place, place_of(row->thread_id, row->counter_id),
+		       samples);
+}
+
+/* After those of the thread, of which they are a part. */
+static bool on_sample_cgroup_summary(struct totals *totals,
+				     const struct sample_cgroup_summary_row *row)
+{
+	struct tally *tally = &totals->tally;
+	struct tally_event *event = declared_event(tally, row->counter_id);
+	struct tally_samples *all = map_get(&tally->sample_by_place,
+					    place_of(row->thread_id, row->counter_id));
+	struct tally_samples *samples;
+
+	if (!event || row->cgroup_id == INT_NONE || row->cgroup_id == 0)
+		return false;
+	if (event->in_group)
+		return true;
+	if (!all || all->event != event ||
+	    (row->thread_id != INT_NONE &&
+	     all->thread != map_get(&totals->thread_by_id, (uint64_t)row->thread_id)))
+		return false;
+	samples = add_samples(tally, event, &tally->by_cgroup_tail);
+	if (!samples)
+		return false;
+	totals->has_cgroups = true;
+	samples->thread = all->thread;
+	samples->cpu = INT_NONE;
+	samples->cgroup_id = row->cgroup_id;
+	samples->samples = row->samples;
+	samples->events = row->events;
+	all->part_samples = wrap_add(all->part_samples, row->samples);
+	all->part_events = wrap_add(all->part_events, row->events);
 	return true;
 }
 
@@ -122,6 +164,7 @@ static bool on_sample_cpu_summary(struct tally *tally,
 	samples->cpu = row->cpu;
 	samples->samples = row->samples;
 	samples->events = row->events;
+	event->has_periods |= row->events != 0;
 	return true;
 }
 
@@ -142,13 +185,27 @@ static bool on_on_cpu(struct totals *totals, const struct on_cpu_summary_row *ro
 	return true;
 }
 
+/* Saturates, as the count of a finding does. */
+static void add_loss(int64_t *sum, int64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		*sum = INT64_MAX;
+}
+
 static bool on_lost(struct tally *tally, const struct lost_row *row)
 {
 	struct tally_event *event;
 
+	tally->has_loss_times = true;
 	if (row->ts_ns != INT_NONE &&
 	    (row->ts_ns < tally->from_ns || row->ts_ns >= tally->to_ns))
 		return true;
+	if (tally->cpus && row->cpu >= 0 &&
+	    ((uint64_t)row->cpu >= tally->cpu_count || !tally->cpus[row->cpu]))
+		return true;
+	add_loss(str_equal(row->record, STR("LOST_SAMPLES")) ? &tally->window_lost_samples
+							     : &tally->window_lost_events,
+		 row->events);
 	if (!str_equal(row->record, STR("LOST_SAMPLES"))) {
 		tally->lost_records = wrap_add(tally->lost_records, row->events);
 		return true;
@@ -214,6 +271,8 @@ bool tally_on_row(struct totals *totals, const struct record *record)
 		return on_counter(tally, record->data);
 	case RECORD_sample_summary:
 		return on_sample_summary(totals, record->data);
+	case RECORD_sample_cgroup_summary:
+		return on_sample_cgroup_summary(totals, record->data);
 	case RECORD_sample_cpu_summary:
 		return on_sample_cpu_summary(tally, record->data);
 	case RECORD_on_cpu_summary:
@@ -228,6 +287,17 @@ bool tally_on_row(struct totals *totals, const struct record *record)
 	default:
 		return true; /* not of use here */
 	}
+}
+
+void tally_clear(struct tally *tally)
+{
+	tally->by_thread = tally->by_cpu = tally->by_cgroup = NULL;
+	tally->by_thread_tail = &tally->by_thread;
+	tally->by_cpu_tail = &tally->by_cpu;
+	tally->by_cgroup_tail = &tally->by_cgroup;
+	tally->on_cpu = NULL;
+	tally->on_cpu_tail = &tally->on_cpu;
+	map_release(&tally->sample_by_place);
 }
 
 static int compare_events(const void *x, const void *y)

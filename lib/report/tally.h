@@ -25,6 +25,7 @@ struct tally_event {
 	bool is_declared;	/* it has come */
 	bool in_group;		/* its samples and losses are the bill's */
 	bool is_sampled;	/* samples came: it has a column */
+	bool has_periods;	/* and some said how many events they stand for */
 	size_t column;		/* then: which */
 	int64_t lost_samples;
 	struct map stat_by_place;
@@ -37,7 +38,10 @@ struct tally_samples {
 	struct tally_event *event;
 	struct totals_thread *thread; /* NULL: not known, or by CPU */
 	int64_t cpu;		      /* by CPU; INT_NONE: not known */
+	int64_t cgroup_id;	      /* by control group; else 0 */
 	int64_t samples, events;
+	/* By thread: what of them is of a known control group. */
+	int64_t part_samples, part_events;
 	struct tally_samples *next;
 };
 
@@ -50,11 +54,18 @@ struct tally_on_cpu {
 struct tally {
 	struct arena arena;
 	int64_t from_ns, to_ns; /* losses of other times are left out */
+	const bool *cpus;	/* and of other CPUs; NULL: of none */
+	size_t cpu_count;
+	/* Losses as findings count them; these only where a trace has their times. */
+	int64_t window_lost_events, window_lost_samples;
+	bool has_loss_times;
 	struct tally_event *events, **events_tail; /* settled: by counter_id */
 	size_t event_count;
 	struct map event_by_id;
 	struct tally_samples *by_thread, **by_thread_tail;
 	struct tally_samples *by_cpu, **by_cpu_tail;
+	struct tally_samples *by_cgroup, **by_cgroup_tail; /* and by thread */
+	struct map sample_by_place; /* thread and event -> that of by_thread */
 	struct tally_on_cpu *on_cpu, **on_cpu_tail;
 	size_t column_count;  /* events that were sampled */
 	int64_t lost_samples; /* as LOST_SAMPLES records say */
@@ -68,6 +79,8 @@ void tally_begin(struct tally *tally);
 void tally_end(struct tally *tally);
 /* A row of any kind; false: it does not fit the others, or out of memory. */
 bool tally_on_row(struct totals *totals, const struct record *record);
+/* Forgets samples and times, not the events; what follows is of an interval. */
+void tally_clear(struct tally *tally);
 /*
  * When the trace is complete: puts the events in order and gives those that were sampled
  * their columns.  False: out of memory.

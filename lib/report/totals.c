@@ -149,12 +149,13 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	if (!thread || !group)
 		return false;
 	book = arena_alloc(&totals->arena,
-			   sizeof(*book) + 3 * group->slots * sizeof(*book->charged));
+			   sizeof(*book) + 4 * group->slots * sizeof(*book->charged));
 	if (!book)
 		return false;
 	book->summary = *row;
 	book->charged = (int64_t *)(book + 1);
-	book->with_idle = book->charged + group->slots;
+	book->interrupts = book->charged + group->slots;
+	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
 	book->next = thread->books;
 	thread->books = book;
@@ -173,10 +174,115 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 	if (!book)
 		return false;
 	book->charged[counter->row.slot] = row->charged;
+	book->interrupts[counter->row.slot] = row->interrupts;
 	book->with_idle[counter->row.slot] = row->with_idle;
 	book->unproven[counter->row.slot] = row->unproven;
 	return true;
 }
+
+/* --- parts in control groups --- */
+
+static bool on_cgroup(struct totals *totals, const struct cgroup_row *row)
+{
+	struct totals_cgroup *cgroup = arena_alloc(&totals->arena, sizeof(*cgroup));
+
+	if (!cgroup)
+		return false;
+	if (!row_copy(&totals->arena, &tables[RECORD_cgroup], &cgroup->row, row))
+		return false;
+	return map_put(&totals->cgroup_by_id, (uint64_t)row->cgroup_id, cgroup);
+}
+
+struct totals_book *totals_add_part(struct arena *arena, struct totals_book *book,
+				    int64_t cgroup_id, size_t slots)
+{
+	struct totals_book *part =
+		arena_alloc(arena, sizeof(*part) + 4 * slots * sizeof(*part->charged));
+
+	if (!part)
+		return NULL;
+	part->charged = (int64_t *)(part + 1);
+	part->interrupts = part->charged + slots;
+	part->with_idle = part->interrupts + slots;
+	part->unproven = part->with_idle + slots;
+	part->summary.thread_id = book->summary.thread_id;
+	part->summary.group_id = book->summary.group_id;
+	part->summary.running_ns = INT_NONE;
+	part->cgroup_id = cgroup_id;
+	part->next = book->parts;
+	book->parts = part;
+	return part;
+}
+
+/* The part of that place, or NULL; *key: where it is, or would be. */
+static struct totals_book *find_part(const struct totals *totals, int64_t thread_id,
+				     int64_t group_id, int64_t cgroup_id, uint64_t *key)
+{
+	struct totals_book *part;
+
+	*key = (uint64_t)thread_id * UINT64_C(0xd6e8feb86659fd93) +
+	       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) + (uint64_t)cgroup_id;
+	part = map_get(&totals->part_by_place, *key);
+	while (part &&
+	       (part->summary.thread_id != thread_id ||
+		part->summary.group_id != group_id || part->cgroup_id != cgroup_id))
+		part = map_get(&totals->part_by_place, ++*key);
+	return part;
+}
+
+static bool on_cgroup_summary(struct totals *totals, const struct cgroup_summary_row *row)
+{
+	const struct totals_thread *thread =
+		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
+	const struct totals_group *group = find_group(totals, row->group_id);
+	struct totals_book *book = thread ? totals_book(thread, row->group_id) : NULL;
+	struct totals_book *part;
+	uint64_t key;
+
+	if (!group || !book || row->cgroup_id == INT_NONE || row->cgroup_id == 0 ||
+	    find_part(totals, row->thread_id, row->group_id, row->cgroup_id, &key))
+		return false;
+	part = totals_add_part(&totals->arena, book, row->cgroup_id, group->slots);
+	if (!part || !map_put(&totals->part_by_place, key, part))
+		return false;
+	totals->has_cgroups = true;
+	part->summary = (struct thread_summary_row){
+		.thread_id = row->thread_id,
+		.group_id = row->group_id,
+		.switches = row->switches,
+		.on_cpu_ns = row->on_cpu_ns,
+		.with_idle_switches = row->with_idle_switches,
+		.timeless_switches = row->timeless_switches,
+		.unproven_switches = row->unproven_switches,
+		.unproven_ns = row->unproven_ns,
+		.running_ns = row->running_ns,
+		.reads = row->reads,
+		.interrupts_ns = row->interrupts_ns,
+	};
+	return true;
+}
+
+static bool on_cgroup_charge(struct totals *totals, const struct cgroup_charge_row *row)
+{
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	struct totals_book *part;
+	uint64_t key;
+
+	if (!counter)
+		return false;
+	part = find_part(totals, row->thread_id, counter->row.group_id, row->cgroup_id,
+			 &key);
+	if (!part)
+		return false;
+	part->charged[counter->row.slot] = row->charged;
+	part->interrupts[counter->row.slot] = row->interrupts;
+	part->with_idle[counter->row.slot] = row->with_idle;
+	part->unproven[counter->row.slot] = row->unproven;
+	return true;
+}
+
+/* --- CPUs and statuses --- */
 
 static bool on_cpu_summary(struct totals *totals, const struct cpu_summary_row *row)
 {
@@ -237,6 +343,67 @@ static bool on_status_charge(struct totals *totals, const struct status_charge_r
 	return true;
 }
 
+static bool on_interrupt(struct totals *totals, const struct interrupt_row *row)
+{
+	struct interrupt_row *interrupt = arena_alloc(&totals->arena, sizeof(*interrupt));
+
+	/* Those of ETW are estimates, and in no sum. */
+	totals->has_interrupts |=
+		!str_equal(row->kind, STR("isr")) && !str_equal(row->kind, STR("dpc"));
+	return interrupt &&
+	       row_copy(&totals->arena, &tables[RECORD_interrupt], interrupt, row) &&
+	       map_put(&totals->interrupt_by_id, (uint64_t)row->interrupt_id, interrupt);
+}
+
+static bool on_interrupt_summary(struct totals *totals,
+				 const struct interrupt_summary_row *row)
+{
+	const struct totals_group *group = find_group(totals, row->group_id);
+	size_t slots = group ? group->slots : 0;
+	struct totals_interrupt *interrupt =
+		arena_alloc(&totals->arena, sizeof(*interrupt) + slots * sizeof(int64_t));
+
+	if (!interrupt || !row_copy(&totals->arena, &tables[RECORD_interrupt_summary],
+				    &interrupt->summary, row))
+		return false;
+	interrupt->row = map_get(&totals->interrupt_by_id, (uint64_t)row->interrupt_id);
+	interrupt->charged = (int64_t *)(interrupt + 1);
+	*totals->interrupts_tail = interrupt;
+	totals->interrupts_tail = &interrupt->next;
+	return interrupt->row != NULL;
+}
+
+static bool is_charge_of(const struct totals_interrupt *interrupt,
+			 const struct interrupt_charge_row *row, int64_t group_id)
+{
+	const struct interrupt_summary_row *summary = &interrupt->summary;
+
+	return summary->interrupt_id == row->interrupt_id && summary->cpu == row->cpu &&
+	       summary->thread_id == row->thread_id && summary->group_id == group_id;
+}
+
+/* Charges come in the order of their summaries. */
+static bool on_interrupt_charge(struct totals *totals,
+				const struct interrupt_charge_row *row)
+{
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	struct totals_interrupt *at = totals->charged_interrupt;
+
+	if (!counter)
+		return false;
+	while (at && !is_charge_of(at, row, counter->row.group_id))
+		at = at->next;
+	if (!at)
+		at = totals->interrupts;
+	while (at && !is_charge_of(at, row, counter->row.group_id))
+		at = at->next;
+	totals->charged_interrupt = at;
+	if (at)
+		at->charged[counter->row.slot] = row->charged;
+	return at != NULL;
+}
+
 static bool on_finding(struct totals *totals, const struct finding_row *row)
 {
 	void *findings = totals->findings;
@@ -267,6 +434,7 @@ static void totals_begin(struct totals *totals)
 	*totals = (struct totals){ .group_count = 0 };
 	totals->processes_tail = &totals->processes;
 	totals->threads_tail = &totals->threads;
+	totals->interrupts_tail = &totals->interrupts;
 	tally_begin(&totals->tally);
 }
 
@@ -278,6 +446,9 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->process_by_id);
 	map_release(&totals->thread_by_id);
 	map_release(&totals->counter_by_id);
+	map_release(&totals->cgroup_by_id);
+	map_release(&totals->part_by_place);
+	map_release(&totals->interrupt_by_id);
 	arena_release(&totals->arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);
@@ -317,6 +488,12 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_thread_summary(totals, record->data);
 	case RECORD_thread_charge:
 		return on_thread_charge(totals, record->data);
+	case RECORD_cgroup:
+		return on_cgroup(totals, record->data);
+	case RECORD_cgroup_summary:
+		return on_cgroup_summary(totals, record->data);
+	case RECORD_cgroup_charge:
+		return on_cgroup_charge(totals, record->data);
 	case RECORD_cpu_summary:
 		return on_cpu_summary(totals, record->data);
 	case RECORD_cpu_charge:
@@ -325,6 +502,12 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_status_summary(totals, record->data);
 	case RECORD_status_charge:
 		return on_status_charge(totals, record->data);
+	case RECORD_interrupt:
+		return on_interrupt(totals, record->data);
+	case RECORD_interrupt_summary:
+		return on_interrupt_summary(totals, record->data);
+	case RECORD_interrupt_charge:
+		return on_interrupt_charge(totals, record->data);
 	case RECORD_finding:
 		return on_finding(totals, record->data);
 	case RECORD_trace:
@@ -334,15 +517,6 @@ static bool on_row(struct totals *totals, const struct record *record)
 	}
 }
 
-static bool pass_switch(const struct totals_sink *state, const struct record *record)
-{
-	const struct totals_group *group =
-		find_group(&state->totals, RECORD_DATA(record, context_switch)->group_id);
-
-	return !group || group->slots != record->slots ||
-	       state->on_switch(state->context, record);
-}
-
 static enum status totals_put(struct sink *sink, const struct record *record)
 {
 	struct totals_sink *state = sink->state;
@@ -350,16 +524,12 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 
 	state->totals.tally.from_ns = state->from_ns;
 	state->totals.tally.to_ns = state->to_ns;
+	state->totals.tally.cpus = state->cpus;
+	state->totals.tally.cpu_count = state->cpu_count;
 	if (!on_row(&state->totals, record))
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "inconsistent totals in table %s, or out of memory",
 				 tables[record->kind].name);
-	if (record->kind == RECORD_context_switch && state->on_switch &&
-	    !pass_switch(state, record))
-		return error_set(
-			&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
-			"too many threads and intervals for the memory there is: "
-			"choose a longer --interval");
 	if (state->values && !values_on_row(state->values, record))
 		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET, "%s",
 				 state->values->failed);

@@ -13,13 +13,17 @@
 #include "report/tally.h"
 #include "report/values.h"
 
-/* What one group counted for one thread. */
+/* What one group counted for one thread, or for its part in a control group. */
 struct totals_book {
 	struct thread_summary_row summary;
 	int64_t *charged; /* by slot */
+	int64_t *interrupts;
 	int64_t *with_idle;
 	int64_t *unproven;
-	struct totals_book *next; /* of another group */
+	struct totals_book
+		*next; /* of another group; of a part: of another control group */
+	struct totals_book *parts; /* by control group, as far as they are known */
+	int64_t cgroup_id;	   /* of a part; 0: all of the thread's */
 };
 
 struct totals_thread {
@@ -28,12 +32,21 @@ struct totals_thread {
 	struct totals_book *books;
 	bool is_sampled;  /* outside of groups */
 	bool is_switched; /* there are SWITCH records of it */
+	bool is_listed;	  /* in the list of an interval's threads: series.h */
 	struct totals_thread *next;
 };
 
 struct totals_process {
 	struct process_row row;
 	struct totals_process *next;
+};
+
+/* A kind and vector of interrupts on a CPU while a thread was there, seen by a group. */
+struct totals_interrupt {
+	const struct interrupt_row *row;
+	struct interrupt_summary_row summary;
+	int64_t *charged; /* by slot */
+	struct totals_interrupt *next;
 };
 
 struct totals_counter {
@@ -58,6 +71,10 @@ struct totals_group {
 	int64_t all_switches; /* that any group saw, on the CPUs where it saw some */
 };
 
+struct totals_cgroup {
+	struct cgroup_row row;
+};
+
 struct totals {
 	struct arena arena;
 	struct str last_name; /* of the last thread that has a name of its own */
@@ -69,9 +86,17 @@ struct totals {
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
-	struct map process_by_id, thread_by_id, counter_by_id;
+	struct totals_interrupt *interrupts, **interrupts_tail;
+	struct totals_interrupt *charged_interrupt; /* the last one */
+	bool has_interrupts;			    /* they were recorded apart */
+	struct map process_by_id, thread_by_id, counter_by_id, interrupt_by_id;
+	struct map cgroup_by_id;  /* -> struct totals_cgroup, the last of that id */
+	struct map part_by_place; /* hash of thread, group, control group -> its book */
+	bool has_cgroups;	  /* threads or samples say where they were */
 	struct finding_row *findings;
 	size_t finding_count;
+	bool is_window;			      /* window_findings() was called: */
+	size_t window_finding_count;	      /* the first ones are of the window */
 	const struct totals_group *reference; /* saw most switches; NULL: there is none */
 	struct tally tally;		      /* of what no group read */
 };
@@ -80,9 +105,9 @@ struct totals {
 struct totals_sink {
 	struct totals totals;
 	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
-	struct values *values;	/* those of PerfLib go here; NULL: they are not wanted */
-	/* Called with each switch of a group that is known; NULL: they are not wanted. */
-	bool (*on_switch)(void *context, const struct record *record);
+	const bool *cpus;	/* likewise, CPU_MAX at most; NULL: all */
+	size_t cpu_count;
+	struct values *values; /* those of PerfLib go here; NULL: they are not wanted */
 	/* The trace is complete; changes to its totals are gone after the call. */
 	enum status (*done)(void *context, struct sink *sink, struct totals *totals);
 	void *context;
@@ -90,5 +115,8 @@ struct totals_sink {
 extern const struct sink_ops totals_sink_ops;
 
 struct totals_book *totals_book(const struct totals_thread *thread, int64_t group_id);
+/* Adds the part of a book that is of a control group; NULL: out of memory. */
+struct totals_book *totals_add_part(struct arena *arena, struct totals_book *book,
+				    int64_t cgroup_id, size_t slots);
 
 #endif

@@ -195,7 +195,6 @@ static struct value_identity *identity_of(struct values *values,
 		       : NULL;
 }
 
-/* Another life of the instance has begun in its block: it will not come back. */
 static void end_life(struct values *values, struct value_life *life)
 {
 	struct value_state *state, *next;
@@ -240,8 +239,11 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	life->row.name = life->identity->name;
 	place = (uint64_t)life->identity->index << 32 | (uint32_t)row->block;
 	older = map_get(&values->life_by_place, place);
-	if (older)
-		end_life(values, older);
+	if (older && !older->is_ending) {
+		older->is_ending = true;
+		older->next_ending = values->ending;
+		values->ending = older;
+	}
 	*set->life_tail = life;
 	set->life_tail = &life->next;
 	return (map_put(&values->life_by_place, place, life) &&
@@ -271,6 +273,25 @@ static bool is_in_window(const struct values *values, int64_t ts_ns)
 	return ts_ns >= options->from_ns && ts_ns < options->to_ns;
 }
 
+/*
+ * Another life of these instances has begun in their block: they will not come back.
+ * Those that have values in this snapshot all the same, as of a damaged one, go on.
+ */
+static void end_incarnations(struct values *values)
+{
+	while (values->ending) {
+		struct value_life *life = values->ending;
+		const struct value_state *state = life->first;
+
+		values->ending = life->next_ending;
+		life->is_ending = false;
+		while (state && state->snapshot != values->snapshot.snapshot)
+			state = state->next;
+		if (!state)
+			end_life(values, life);
+	}
+}
+
 static void finish_snapshot(struct values *values)
 {
 	bool counts = is_in_window(values, values->snapshot.ts_ns);
@@ -289,11 +310,39 @@ static void finish_snapshot(struct values *values)
 			values->line(values->context, &line);
 	}
 	values->touched_count = 0;
+	end_incarnations(values);
+}
+
+/*
+ * Of each interval only the first snapshot: then values are over whole intervals.  All
+ * snapshots before the window are kept, for the value that the window begins with.
+ */
+static bool is_between(struct values *values, const struct perflib_snapshot_row *row)
+{
+	int64_t from_ns = values->options.from_ns, interval;
+
+	if (!values->options.interval_ns || row->ts_ns == INT_NONE ||
+	    (from_ns != INT64_MIN && row->ts_ns < from_ns))
+		return false;
+	if (values->base_ns == INT_NONE)
+		values->base_ns = from_ns == INT64_MIN ? row->ts_ns : from_ns;
+	if (row->ts_ns < values->base_ns)
+		return false;
+	interval = (int64_t)(((uint64_t)row->ts_ns - (uint64_t)values->base_ns) /
+			     (uint64_t)values->options.interval_ns);
+	if (interval <= values->interval)
+		return true;
+	values->interval = interval;
+	return false;
 }
 
 static bool on_snapshot(struct values *values, const struct perflib_snapshot_row *row)
 {
 	finish_snapshot(values);
+	if (is_between(values, row)) {
+		values->has_snapshot = false;
+		return true;
+	}
 	values->snapshot = *row;
 	values->snapshot.system_time = STR_NONE;
 	values->has_snapshot = true;
@@ -513,6 +562,8 @@ void values_begin(struct values *values)
 		.context = values->context,
 		.first_ns = INT_NONE,
 		.last_ns = INT_NONE,
+		.interval = -1,
+		.base_ns = INT_NONE,
 	};
 	values->sets_tail = &values->sets;
 }

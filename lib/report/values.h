@@ -29,6 +29,7 @@ struct value_options {
 	bool keep;  /* the totals of instances that are over */
 	enum perf_counter_variant variant;
 	int64_t from_ns, to_ns; /* of the newer snapshot */
+	int64_t interval_ns;	/* at most one snapshot of each; 0: all of them */
 };
 
 struct value_set {
@@ -84,6 +85,8 @@ struct value_life {
 	struct map states; /* counter id -> struct value_state */
 	struct value_state *first, **tail;
 	struct value_life *next;
+	bool is_ending; /* another one has begun in this snapshot */
+	struct value_life *next_ending;
 };
 
 /* What the values of a counter in a life were, over the intervals that have one. */
@@ -140,11 +143,13 @@ struct values {
 	struct value_state *free_states;
 	struct perflib_snapshot_row snapshot; /* without its texts */
 	bool has_snapshot;
+	int64_t interval, base_ns; /* the interval it is in, and where they begin */
 	int64_t snapshots, first_ns, last_ns; /* or INT_NONE */
 	struct value_block {
 		int64_t snapshot, object_time, object_freq;
 	} * blocks; /* by number; those of the snapshot count */
 	size_t block_room;
+	struct value_life *ending;
 	struct value_state **touched; /* in this snapshot, in order */
 	size_t touched_count, touched_room;
 	int64_t statuses[PERF_STATUSES]; /* how many lines of each */

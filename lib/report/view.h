@@ -25,7 +25,9 @@ enum line_kind {
 	LINE_OTHERS,
 	LINE_IDLE,
 	LINE_WITH_IDLE, /* what idle and a thread share */
+	LINE_INTERRUPTS,
 	LINE_UNATTRIBUTED,
+	LINE_FALLS, /* of counters, not a cost; in text alone */
 	LINE_TOTAL,
 };
 

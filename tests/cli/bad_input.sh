@@ -45,7 +45,11 @@ refused "an empty file" empty.data "is empty"
 echo "this is not a trace, but it is longer than sixteen bytes" >text.data
 refused "another file" text.data "unknown trace format"
 gzip -k -c text.data >packed.data.gz
-refused "a packed file" packed.data.gz "is packed: unpack it first, with gunzip"
+refused "a packed file" packed.data.gz "unknown trace format"
+gzip -c packed.data.gz >twice.data.gz
+refused "packed twice" twice.data.gz "is packed: unpack it first, with gunzip"
+printf '\3757zXZ\0and so on' >packed.data.xz
+refused "packed otherwise" packed.data.xz "is packed: unpack it first, with unxz"
 printf 'PERFILE2' >short.data
 refused "eight bytes" short.data "the file header is cut off"
 head -c 60 "$sample" >short.data
@@ -66,9 +70,10 @@ cp "$sample" bad.data; poke bad.data 40 '\377\377\377\377\377\377\377\377'
 damaged "data outside" bad.data "does not begin with a record: read from"
 cp "$sample" bad.data; poke bad.data 8 '\20\0\0\0\0\0\0\0'
 status 3 "a file that claims to be a pipe" perftab-analyze bad.data
-cat "$sample" | perftab-analyze - >"$work/out" 2>"$work/err"
-[ "${PIPESTATUS[1]}" -eq 1 ] || fail "a pipe: exit status"
-says "a pipe" "cannot be read from a pipe"
+cat "$sample" | perftab-analyze --csv - >"$work/out" 2>"$work/err"
+[ "${PIPESTATUS[1]}" -eq 0 ] || fail "a pipe: $(cat "$work/err")"
+perftab-analyze --csv "$sample" >"$work/wanted"
+same "a pipe" "$work/wanted" "$work/out"
 status 0 "standard input" bash -c "perftab-analyze - <'$sample'"
 
 # Where records begin: the first after the header's data offset.

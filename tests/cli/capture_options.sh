@@ -22,6 +22,38 @@ COMMANDS
 reports 127 "no such command" "cannot run 'no-such-command': No such file or directory" perftab-capture perf -q -o exit.data -- no-such-command
 touch not-a-program
 reports 126 "no program" "cannot run './not-a-program': Permission denied" perftab-capture perf -q -o exit.data -- ./not-a-program
+# and the trace of before stays.
+whole "no program" exit.data
+# What leads a group is not for its members; a filter needs a tracepoint, and its fields.
+reports 1 "pinned" "page-faults:D: D (pinned) is for the leader of a group" perftab-capture perf -e page-faults:D -d 0.1 -o none.data
+reports 1 "exclusive" "page-faults:e: e (exclusive) is for the leader of a group" perftab-capture perf -e page-faults:e -d 0.1 -o none.data
+reports 1 "a filter of nothing" "--filter 'pid == 1': no tracepoint is counted here" perftab-capture perf -e page-faults --filter 'pid == 1' -d 0.1 -o none.data
+reports 1 "a probe" "'uprobe': make the probe first (perf probe)" perftab-capture perf -e uprobe/config=1/ -d 0.1 -o none.data
+[ ! -e none.data ] || fail "there is a trace of nothing"
+if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
+	reports 1 "another field" "--filter 'nothing == 1': sched:sched_waking: not a filter over its fields" \
+		perftab-capture perf -e sched:sched_waking --filter 'nothing == 1' -d 0.1 -o none.data
+	# Waking of a thread that is not there is never counted; the others are.
+	for filter in 'pid == 2147483647' 'pid != 2147483647'; do
+		records "$filter" filter.data -e sched:sched_waking --filter "$filter" -- sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.001; done'
+		perftab-analyze --check --csv filter.data 2>/dev/null | awk -F, '$2 == "sched:sched_waking" { sum += $4 - $3 } END { print sum + 0 }' >sum
+		case $filter in
+		*!=*) [ "$(cat sum)" -gt 0 ] || fail "$filter: nothing is counted" ;;
+		*) [ "$(cat sum)" -eq 0 ] || fail "$filter: $(cat sum) are counted" ;;
+		esac
+	done
+fi
+# A thread: only what it counts.
+reports 1 "no thread" "there is no thread 2147483647" perftab-capture perf -t 2147483647 -d 0.1 -o none.data
+(exec self_count -n spinner 60000 1) >/dev/null 2>&1 &
+spinner=$!
+sleep 0.2
+records "a thread" thread.data -t "$spinner" -e task-clock -d 0.3
+kill "$spinner"
+wait "$spinner" 2>/dev/null
+perftab-analyze --by thread --csv thread.data 2>/dev/null >thread.csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["tid"] > 0 { print $at["tid"], ($at["task-clock"] > 50000000) }' thread.csv >rows
+[ "$(cat rows)" = "$spinner 1" ] || fail "a thread: $(cat thread.csv)"
 # Options of the command are not ours, with or without --.
 status 0 "options of the command" perftab-capture perf -q -o exit.data sh -c 'echo "$0 $1"' -o -a
 [ "$(cat out)" = "-o -a" ] || fail "options of the command: $(cat out)"

@@ -18,9 +18,10 @@ mistakes perftab-capture <<'END'
 record|unknown command 'record'
 perf --nonsense|--nonsense
 perf -Z|unknown option '-Z'
-perf -a -C 0|-a, -C and -p exclude one another
-perf -a -p 1|-a, -C and -p exclude one another
-perf -C 0 -p 1|-a, -C and -p exclude one another
+perf -a -C 0|-a, -C, -p and -t exclude one another
+perf -a -p 1|-a, -C, -p and -t exclude one another
+perf -p 1 -t 1|-a, -C, -p and -t exclude one another
+perf -C 0 -p 1|-a, -C, -p and -t exclude one another
 perf -p 0|--pid needs a whole number from 1, not '0'
 perf -p self|--pid needs a whole number from 1, not 'self'
 perf -d 0|-d needs a number of seconds above 0, not '0'
@@ -34,6 +35,11 @@ perf -m 4MB|-m needs a size such as 512K or 4M
 perf -m 2G|-m needs a size such as 512K or 4M
 perf -m 99999999999999999999|-m needs a size such as 512K or 4M
 perf -o|-o
+perf --repeat 0 -- true|--repeat needs a whole number from 1, not '0'
+perf --repeat 1001 -- true|--repeat needs at most 1000
+perf --repeat 3|--repeat needs a command
+perf --against true -- true|--against goes with --repeat
+perf --repeat 3 -o - -- true|-o needs a folder
 perflib x|'x' is not an option
 perflib -i 0|-i needs a number of seconds above 0, not '0'
 perflib -i soon|-i needs a number of seconds above 0, not 'soon'

@@ -22,11 +22,15 @@ else
 	printf 'BPF is not tested: %s\n' "$(cat err)"
 fi
 
-# The last CPU, and a thread of a higher class than all others on it.
+# The last CPU, and a thread of a higher class than all others on it; for as long as this test
+# runs it may have all of a second, not 95 % and the rest idle.
 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
-spin() { exec taskset -c "$cpu" "$@"; }
-if chrt -f 1 true 2>/dev/null; then
-	spin() { exec chrt -f 1 taskset -c "$cpu" "$@"; }
+spin=(taskset -c "$cpu")
+throttle=/proc/sys/kernel/sched_rt_runtime_us
+if [ -w "$throttle" ] && chrt -f 1 true 2>/dev/null; then
+	trap 'echo '"$(cat "$throttle")"' >"$throttle"; rm -rf "$work"' EXIT
+	echo -1 >"$throttle"
+	spin=(chrt -f 1 taskset -c "$cpu")
 fi
 
 # column FILE CPU COUNTER COLUMN...: of --check --csv, added up
@@ -49,10 +53,10 @@ covered() {
 		fail "$1: not all of it is charged: $(cat check.csv)"
 }
 
-# near WHAT GOT WANTED: within 1 %
+# near WHAT PROVEN ALL WANTED: within 1 %; what is not proven may be shared with others
 near() {
-	[ $(($2 * 100)) -ge $(($3 * 99)) ] && [ $(($2 * 100)) -le $(($3 * 101)) ] ||
-		fail "$1: $2, expected $3"
+	[ $(($3 * 100)) -ge $(($4 * 99)) ] && [ $(($2 * 100)) -le $(($4 * 101)) ] ||
+		fail "$1: $2 proven, $3 in all, expected $4"
 }
 
 # spinner FILE: what the spinner was charged
@@ -62,7 +66,7 @@ spinner() {
 		$2 == '"$pid"' { print $at["task-clock"] }'
 }
 
-(spin self_count -n spinner 600000 1) >/dev/null 2>&1 &
+"${spin[@]}" self_count -n spinner 600000 1 >/dev/null 2>&1 &
 pid=$!
 for ((i = 0; i < 50; i++)); do
 	[ "$(cat /proc/$pid/comm)" != spinner ] || break
@@ -114,14 +118,14 @@ wait "$pid" 2>/dev/null
 if command -v perf >/dev/null && perf stat -e task-clock true 2>/dev/null; then
 	for way in $ways; do
 		records "$way, command" command.data --via "$way" -e task-clock -- \
-			perf stat -x, -o stat -e task-clock taskset -c "$cpu" self_count -n spinner 600 1
+			perf stat -x, -o stat -e task-clock "${spin[@]}" self_count -n spinner 600 1
 		wanted=$(awk -F, '/task-clock/ { printf "%.0f\n", $1 * 1000000 }' stat)
 		rm -f command.db
 		perftab-convert command.data -o command.db 2>/dev/null
-		# With what is not proven: on some machines threads leave a CPU without a trace.
-		got=$(sql command.db "SELECT sum(charged + with_idle + unproven) FROM process_charge JOIN process USING (process_id)
+		# On some machines threads leave a CPU without a trace.
+		read -r proven all < <(sql command.db "SELECT sum(charged) || ' ' || sum(charged + with_idle + unproven) FROM process_charge JOIN process USING (process_id)
 			JOIN counter USING (counter_id) WHERE process.name = 'spinner' AND counter.name = 'task-clock'")
-		near "$way, command" "${got:-0}" "$wanted"
+		near "$way, command" "${proven:-0}" "${all:-0}" "$wanted"
 	done
 fi
 finish

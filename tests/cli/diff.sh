@@ -66,15 +66,24 @@ done <<END
 END
 
 [ ! -e "$work/.failed" ] || finish
-# A program that does more: gzip -6 against gzip -1, in turns.
+# A program that does more: gzip -4 against gzip -1, in turns; and against itself.
 can_record
 head -c 3000000 /dev/urandom | od -An -tx1 >data
 event=$(perftab-capture perf -q -e instructions:u -o probe.data -- true 2>/dev/null && echo instructions:u || echo task-clock)
-for i in 1 2 3 4 5 6; do
-	for level in 1 6; do
-		perftab-capture perf -q -m 4M -e "$event" -o "gzip$level.$i.data" -- gzip -c -$level data >/dev/null 2>&1 || skip "a run cannot be recorded"
-	done
-done
-status 0 "gzip" perftab-analyze --diff --csv --counter "$event" gzip1.?.data --with gzip6.?.data
-[ "$(awk -F, '$1 == "gzip" { print $NF }' out)" = dearer ] || fail "gzip -6: $(cat out)"
+runs() { # FOLDER COMMAND...: ten of it and of gzip -1
+	local folder=$1
+	shift
+	perftab-capture perf -q -m 4M -e "$event" --repeat 10 --against "$*" -o "$folder" -- gzip -c -1 data >/dev/null 2>&1 || skip "a run cannot be recorded"
+	[ "$(cd "$folder" && echo [ab]-*.data | wc -w)" -eq 20 ] || fail "$folder: $(ls "$folder")"
+}
+runs dear gzip -c -4 data
+status 0 "gzip" perftab-analyze --diff --csv --counter "$event" dear/a-*.data --with dear/b-*.data
+[ "$(awk -F, '$1 == "gzip" { print $NF }' out)" = dearer ] || fail "gzip -4: $(cat out)"
+# A line with more than words is a shell's.
+runs shell 'gzip -c -1 <data'
+status 0 "gzip of a shell" perftab-analyze --diff --csv --counter "$event" shell/a-*.data --with shell/b-*.data
+grep -q '^gzip,' out || fail "gzip of a shell: $(cat out)"
+reports 1 "a folder with runs" "dear: cannot make a folder" perftab-capture perf -q --repeat 2 -o dear -- true
+status 3 "a run that fails" perftab-capture perf -q -e task-clock --repeat 2 -o failing -- sh -c 'exit 3'
+grep -q 'failing/a-001.data: stopped: this run ended with exit status 3' err || fail "a run that fails: $(cat err)"
 finish

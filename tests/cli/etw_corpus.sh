@@ -39,7 +39,7 @@ for trace in "$etw"/*.etl; do
 	kernel="provider NOT LIKE '{%'"
 	is "$name" process_ev "$(counted "$kernel AND name IN ('Process/Start','Process/End','Process/DCStart','Process/DCEnd','Process/Defunct')")"
 	is "$name" thread_ev "$(counted "$kernel AND name IN ('Thread/Start','Thread/End','Thread/DCStart','Thread/DCEnd')")"
-	is "$name" image_ev "$(counted "$kernel AND name LIKE 'Image/%'")"
+	is "$name" image_ev "$(counted "$kernel AND name LIKE 'Image/%' AND name NOT IN ('Image/KernelBase', 'Image/HypercallPage', 'Image/Relocation')")"
 	is "$name" sampled_profile "$(counted "$kernel AND name = 'PerfInfo/SampledProfile'")"
 	is "$name" stackwalk "$(counted "provider = '18' AND opcode BETWEEN 32 AND 37")"
 	is "$name" CSwitch "$(counted "name = 'Thread/CSwitch'")"

@@ -12,11 +12,26 @@ check_truth() { # NAME KIND OPTIONS...
 	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
 }
 
+# Their processes and threads were not planned.
+check_cgroups() { # NAME KIND OPTIONS...
+	local name=$1 kind=$2
+	shift 2
+	status 0 "$name: by cgroup" perftab-analyze --by cgroup --csv "$@" "$work/$name.data"
+	cut -d, -f1,4- "$work/out" | grep -v '^(with idle),' >"$work/got.csv"
+	sorted "$work/$name.$kind.csv" >"$work/wanted"
+	sorted "$work/got.csv" >"$work/got"
+	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
+}
+
 for name in "$@"; do
 	make_trace "$name" "$work" || fail "make_trace $name"
 	check_truth "$name" thread --by thread --csv --with-idle thread
 	check_truth "$name" thread-unproven --by thread --csv --unproven switched-out
 	check_truth "$name" check --check --csv
+	if [ -e "$work/$name.cgroup.csv" ]; then
+		check_cgroups "$name" cgroup --with-idle thread
+		check_cgroups "$name" cgroup-unproven --unproven switched-out
+	fi
 	two_roads "$work/$name.data" "$name"
 	window "$work/$name.data" "$name"
 	tables "$work/$name.data" "$name"

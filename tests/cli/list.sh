@@ -123,6 +123,10 @@ grep -qE '^Thread/CSwitch +60 +3,360 +context_switch$' "$work/out" || fail "an .
 perftab-convert "$samples/etw/good-basic.etl" -o "$work/basic.db"
 status 0 "list an .etl, JSON" perftab-convert --list --json "$samples/etw/good-basic.etl"
 holds "an .etl, JSON: other numbers than the table" :memory: "$(sql "$work/basic.db" 'SELECT sum(events) FROM etw_event_count')" "SELECT sum(value ->> 'events') FROM json_each(readfile('$work/out'), '\$.inputs[0].event_counts')"
+for trace in "$samples"/etw/*.etl "$samples"/etw/*.txt "$samples"/perflib/*.plb "$samples"/perflib/*.blob; do
+	perftab-convert --list "$trace" >"$work/out" 2>/dev/null
+	terminal "$(basename "$trace")"
+done
 status 0 "list a text of xperf" perftab-convert --list "$samples/etw/good-dump.txt"
 grep -q '^Kinds of events: ' "$work/out" || fail "a text of xperf: no kinds of events"
 status 0 "list a bundle" perftab-convert --list "$samples/perflib/good-disk.plb"
@@ -134,6 +138,8 @@ status 0 "list a bundle, JSON" perftab-convert --list --json "$samples/perflib/g
 holds "a bundle, JSON: $(head -c 300 "$work/out")" :memory: "7 Disk" "SELECT json_array_length(readfile('$work/out'), '\$.inputs[0].counters') || ' ' || json_extract(readfile('$work/out'), '\$.inputs[0].countersets[0].english_name')"
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	status 0 "list a .blg" perftab-convert --list "$PERFTAB_CORPUS/perflib/SampleLog.blg"
+	grep -qE '^Performance log \(PDH\)/opcode 34 +33 +261,408 +perflib_snapshot' "$work/out" || fail "a .blg: provider: $(sed -n '/^Kinds/,/^$/p' "$work/out")"
+	grep -q '^began     2007-08-14 19:40:38 UTC$' "$work/out" || fail "a .blg: time range"
 	grep -q '^LogicalDisk$' "$work/out" || fail "a .blg: no LogicalDisk"
 	status 0 "list a provider" perftab-convert --list "$PERFTAB_CORPUS/etw/KernelNetwork.etl"
 	grep -q '^Microsoft-Windows-Kernel-Network/' "$work/out" || fail "a provider: no name: $(sed -n '/^Kinds/,$p' "$work/out" | head -5)"

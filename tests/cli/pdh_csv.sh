@@ -55,6 +55,34 @@ status 0 cp1251 perftab-convert cp1251.csv -o cp1251.db
 [ "$(findings cp1251.db)" = 'pdh_csv_code_page|2|0' ] || fail "cp1251: $(findings cp1251.db)"
 holds "cp1251: an offset" cp1251.db 1 "SELECT wall_offset_ns IS NULL FROM trace"
 
+holds "cp1251: zone" cp1251.db 'RTZ 2' "SELECT value FROM header_fact WHERE key = 'TIME_ZONE'"
+
+# The user says it.
+status 0 "--code-page" perftab-convert --code-page 1251 cp1251.csv -o named.db
+[ "$(cooked named.db)" = '1|BOX|Память|-|Доступно|1.5' ] || fail "--code-page: $(cooked named.db)"
+[ -z "$(findings named.db)" ] || fail "--code-page: $(findings named.db)"
+perftab-analyze --code-page 1251 --csv cp1251.csv >named.csv
+grep -q 'Память' named.csv || fail "--code-page, analyze: $(cat named.csv)"
+perftab-analyze --csv named.db | diff - named.csv >&2 || fail "--code-page: database and text differ"
+status 0 "--code-page of another" perftab-convert --code-page 874 cp1251.csv -o other.db
+cooked other.db | grep -q 'Память' && fail "--code-page 874: the same letters"
+{ printf '\357\273\277'; cat cp1251.csv | iconv -f cp1251 -t utf-8; } >mark.csv
+status 0 "a byte-order mark" perftab-convert --code-page 1251 mark.csv -o mark.db
+same "a byte-order mark: not UTF-8" <(cooked named.db) <(cooked mark.db)
+for tool in 'perftab-convert -o x.db' perftab-analyze; do
+	# shellcheck disable=SC2086
+	status 2 "an unknown code page" $tool --code-page 932 cp1251.csv
+	grep -qF 'unsupported code page 932: expected 437,' "$work/err" || fail "an unknown code page: $(cat "$work/err")"
+done
+
+# A path without a machine, as a log of the machine itself may have.
+printf '"(PDH-CSV 4.0) (W. Europe Standard Time)(-60)","\\Memory\Available Bytes","\\Processor(_Total)\%% Idle Time"\n"01/02/2026 03:04:05.006","7","1.5"\n' >local.csv
+status 0 "no machine" perftab-convert local.csv -o local.db
+cooked local.db | reads "no machine" '1||Memory|-|Available Bytes|7.0' '1||Processor|_Total|% Idle Time|1.5'
+holds "no machine: time and zone" local.db '2026-01-02 02:04:05|W. Europe Standard Time' \
+	"SELECT strftime('%Y-%m-%d %H:%M:%S', (s.ts_ns + t.wall_offset_ns) / 1000000000, 'unixepoch'), f.value FROM perflib_snapshot AS s, trace AS t, header_fact AS f WHERE f.key = 'TIME_ZONE'"
+perftab-convert --list local.csv | grep -qE '^began +2026-01-02 02:04:05 UTC$' || fail "no machine: list: $(perftab-convert --list local.csv)"
+
 # esxtop: no fraction in the times, and lines longer than any buffer
 awk 'BEGIN { printf "\"(PDH-CSV 4.0) (UTC)(0)\""
 	for (i = 0; i < 90000; i++) printf ",\"\\\\esx\\Group Cpu(%d:a-rather-long-name-of-a-virtual-machine)\\Members\"", i

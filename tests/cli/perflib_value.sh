@@ -124,7 +124,7 @@ a multi | 1: single_sample registered stamp | 2: 75 ok registered stamp | 3: zer
 a number | 1: 4 ok | 2: 4 ok | 3: 0 ok
 a inverse | 1: single_sample stamp | 2: 75 ok stamp | 3: -1 ok stamp
 a precise | 1: single_sample counter | 2: 50 ok counter | 3: negative counter
-a raw | 1: 9.223372036854776e+18 ok | 2: 1.8446744073709552e+19 ok | 3: 7 ok
+a raw | 1: 9223372036854775808 ok | 2: 18446744073709551616 ok | 3: 7 ok
 a full | 1: 25 ok registered | 2: 75 ok registered | 3: zero_base registered
 a all | 1: partner | 2: partner | 3: partner
 a untimed | 1: single_sample | 2: no_time | 3: no_time

@@ -41,7 +41,7 @@ switches() {
 	[ "$(sql "$1.db" 'SELECT count(*) FROM context_switch')" -ge 20 ] || fail "$1: hardly a switch"
 	holds "$1: not all CPUs have switches" "$1.db" 1 "SELECT count(DISTINCT cpu) = (SELECT coalesce(cpu_count, $(getconf _NPROCESSORS_ONLN)) FROM trace) FROM context_switch"
 	sql "$1.db" 'SELECT count(*) || "|" || count(*) FROM cpu_charge' >wanted
-	sql "$1.db" 'SELECT count(*) || "|" || total(last_value - first_value = charged + with_idle + idle + unattributed) FROM cpu_charge' |
+	sql "$1.db" 'SELECT count(*) || "|" || total(last_value - first_value = charged + interrupts + with_idle + idle + unattributed) FROM cpu_charge' |
 		sed 's/\.0$//' >got
 	same "$1: cpu_charge does not balance" wanted got
 }

@@ -44,6 +44,30 @@ status 0 "the head" perftab-analyze --from +20ms "$trace"
 grep -q '^window: +0.020000 s to +0.103859 s' "$work/out" || fail "the head does not say the window"
 grep -q '^recorded 2026-11-21T21:14:49.031087Z on ' "$work/out" || fail "the head does not say when it was"
 
+# Findings are counted for the window; one that holds all has those of the trace.
+make_trace everything "$work" || fail "make_trace"
+perftab-convert "$work/everything.data" -o "$work/everything.db" 2>/dev/null
+findings() { # FILE SCOPE: kinds and counts
+	sql :memory: "SELECT json_extract(value, '\$.severity') || ' ' || substr(json_extract(value, '\$.text'), 1, 40) || ' ' || json_extract(value, '\$.count')
+		FROM json_each(readfile('$1'), '\$.traces[0].findings') WHERE '$2' IN ('', json_extract(value, '\$.of')) ORDER BY 1"
+}
+perftab-analyze --json "$work/everything.data" >"$work/json" 2>/dev/null
+findings "$work/json" '' >"$work/wanted"
+perftab-analyze --json --from +0 "$work/everything.data" >"$work/json" 2>/dev/null
+findings "$work/json" '' >"$work/got"
+same "findings of a window that holds all" "$work/wanted" "$work/got"
+length=$(sql "$work/everything.db" 'SELECT (last_ns - first_ns) / 3 FROM trace')
+total=0
+for part in 0 1 2; do
+	to=$([ $part = 2 ] || echo "--to +$((length * (part + 1)))ns")
+	# shellcheck disable=SC2086
+	alike "findings of a window" "$work/everything.data" "$work/everything.db" --json --from +$((length * part))ns $to
+	total=$((total + $(findings "$work/trace.out" window | awk '{ sum += $NF } END { print sum + 0 }')))
+done
+[ "$total" -eq "$(perftab-analyze --json --from +0 "$work/everything.data" 2>/dev/null >"$work/json"; findings "$work/json" window | awk '{ sum += $NF } END { print sum }')" ] ||
+	fail "the findings of three windows are not those of the whole: $total"
+perftab-analyze --from +0 "$work/everything.data" 2>/dev/null | grep -q '^Findings of the whole trace, without times:' || fail "findings without times are not apart"
+
 # Intervals: the sum over all of them is the bill, in every cut, from the trace and the
 # database alike.
 sums() { # FIRST FILE: of each column from the one on
@@ -81,7 +105,34 @@ done
 perftab-analyze --json --interval 20ms "$trace" >"$work/json"
 holds "JSON: intervals" :memory: 6 "SELECT json_array_length(readfile('$work/json'), '\$.traces[0].intervals')"
 perftab-analyze --interval 10ms "$trace" | grep -q '^sum-unsorted .*[▁▂▃▄▅▆▇█].*|$' || fail "text: no bars"
-reports 1 "intervals of samples" "no counters were read at context switches" perftab-analyze --interval 10ms "$samples/good-plain-sampling.data"
-reports 1 "intervals of PerfLib" "each snapshot" perftab-analyze --interval 10s "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+# Estimates likewise.
+sampled=$samples/good-plain-sampling.data
+perftab-convert "$sampled" -o "$work/sampled.db" || fail "convert"
+for cut in process thread cpu comm tree; do
+	perftab-analyze --csv --by $cut "$sampled" | rev | cut -d, -f1-2 | rev >"$work/whole"
+	[ $cut = tree ] && perftab-analyze --csv --by $cut "$sampled" | cut -d, -f8-9 >"$work/whole"
+	alike "intervals of samples" "$sampled" "$work/sampled.db" --csv --by $cut --interval 30ms
+	cut -d, -f4- "$work/trace.out" | if [ $cut = tree ]; then cut -d, -f8-9; else rev | cut -d, -f1-2 | rev; fi >"$work/got"
+	[ "$(sums 1 "$work/got")" = "$(sums 1 "$work/whole")" ] || fail "samples by $cut: the intervals are not the whole: $(sums 1 "$work/got"), $(sums 1 "$work/whole")"
+done
+for form in --json ''; do # shellcheck disable=SC2086
+	alike "intervals of samples" "$sampled" "$work/sampled.db" $form --interval 30ms
+done
+grep -q '^sum-unsorted  ██████████.*|$' "$work/trace.out" || fail "samples: no bars"
+# Values of PerfLib: a line for each interval, a column for each counter, as relog writes them.
+disk=$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb
+perftab-convert "$disk" -o "$work/disk.db" || fail "convert"
+for form in --csv --json ''; do
+	for length in 1ms 2s; do # shellcheck disable=SC2086
+		alike "intervals of PerfLib" "$disk" "$work/disk.db" $form --interval $length
+	done
+done
+perftab-analyze --csv --interval 1ms "$disk" >"$work/wide"
+[ "$(head -1 "$work/wide" | cut -d, -f1-4)" = 'from_ns,to_ns,from_utc,\Disk(C:)\Queue Length' ] || fail "wide: $(head -1 "$work/wide")"
+[ "$(wc -l <"$work/wide")" -eq $(($(sql "$work/disk.db" 'SELECT count(*) FROM perflib_snapshot') + 1)) ] || fail "wide: $(wc -l <"$work/wide") lines"
+perftab-analyze --csv "$disk" | awk -F, 'NR > 1 && $12 != "" { print $3 "," $12 }' | sort >"$work/wanted"
+awk -F, 'NR > 1 { for (i = 4; i <= NF; i++) if ($i != "") print $2 "," $i }' "$work/wide" | sort >"$work/got"
+same "the wide table has other values" "$work/wanted" "$work/got"
+perftab-analyze --csv "$disk" | head -1 | grep -q ',utc$' || fail "values have no wall-clock time"
 reports 2 "too many intervals" "choose a longer --interval" perftab-analyze --interval 1ns "$trace"
 finish

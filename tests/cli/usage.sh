@@ -83,7 +83,7 @@ status 0 "csv by thread" perftab-analyze --by thread --csv "$sample"
 status 0 "csv by cpu" perftab-analyze --by cpu --csv "$sample"
 [ "$(head -1 "$work/out" | cut -d, -f1-3)" = 'cpu,switches,on_cpu_ns' ] || fail "header by cpu"
 status 0 "check csv" perftab-analyze --check --csv "$sample"
-[ "$(head -1 "$work/out")" = 'cpu,counter,first,last,charged,with_idle,idle,unattributed,balanced' ] || fail "header of check"
+[ "$(head -1 "$work/out")" = 'cpu,counter,first,last,charged,interrupts,with_idle,idle,unattributed,balanced' ] || fail "header of check"
 # Sums by process, thread and CPU are the same in every column.
 for by in process thread cpu comm tree; do
 	perftab-analyze --by $by --csv "$sample" | cut -d, -f1-11 | awk -F, -v by=$by '

@@ -63,7 +63,21 @@ cat >"$work/wanted" <<-'END'
 	4||0|2003|100000|3
 END
 same "values of PDH" "$work/wanted" "$work/got"
-holds "local time" "$db" '3|0|2007-08-14T15:40:00.000' "SELECT count(*), count(perf_time_100ns), min(system_time) FROM perflib_snapshot WHERE ts_ns IS NULL"
+# Their time is that of the block in the same sample.
+sql "$db" "SELECT snapshot, ts_ns, perf_freq IS NULL, system_time FROM perflib_snapshot ORDER BY 1" >"$work/got"
+cat >"$work/wanted" <<-'END'
+	1|1001000000000|0|2007-08-14T15:40:01.659
+	2|1001000000000|1|2007-08-14T15:40:00.000
+	3|1002000000000|0|2007-08-14T15:40:02.659
+	4|1002000000000|1|2007-08-14T15:40:00.000
+	5|1003000000000|0|2007-08-14T15:40:03.659
+	6|1003000000000|1|2007-08-14T15:40:00.000
+END
+same "times of a mixed log" "$work/wanted" "$work/got"
+holds "a mixed log: a snapshot without a time" "$db" 0 "SELECT count(*) FROM perflib_snapshot WHERE ts_ns IS NULL"
+# A log with unread parts is not called complete.
+holds "a part of an unknown kind" "$work/odd-part-type.db" 'recovered|1' "SELECT status, (SELECT count(*) > 0 FROM finding WHERE kind = 'blg_unknown' AND severity = 'damage') FROM trace"
+holds "no catalogue" "$work/bad-no-catalogue.db" recovered "SELECT status FROM trace"
 holds "trace of a log" "$db" 'blg|raw|MACHINE|complete' "SELECT format, form, host, status FROM trace"
 # Records in parts are the same records.
 for column in snapshot instance counter value second; do

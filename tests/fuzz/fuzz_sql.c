@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char query[QUERY_BYTES_MAX + 1];
 	struct error error = { .status = ST_OK };
+	bool is_damaged;
 	struct sql_options options = { .query = query };
 
 	if (size < 1 || size > QUERY_BYTES_MAX)
@@ -42,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.json = data[0] & 1;
 	options.csv_safe = data[0] & 2;
 	template_allow_polls(POLLS);
-	if (sql_print(path, &options, &error) != ST_OK && !error.text[0])
+	if (sql_print(path, &options, &is_damaged, &error) != ST_OK && !error.text[0])
 		abort(); /* refused without a reason */
 	return 0;
 }

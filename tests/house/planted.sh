@@ -236,6 +236,29 @@ c_file lib/base/map.c ''
 c_file tests/generate/make.c '#include "base/map.c"'
 refuses 'tests/generate/make.c:2: includes base/map.c: generators know nothing of lib' sources "$work/tree"
 
+# --- mutants
+
+# faults LINE...: a list of them
+faults()
+{
+	printf '%s\n' "$@" | put tests/mutants/base.list
+}
+
+tree
+c_file lib/base/text.c "$(printf 'int f(int a);\nint f(int a)\n{\n\treturn a <\n\t\t3;\n}\nint g(void)\n{\n\treturn f(1);\n}')"
+faults 'fault A1 lib/base/text.c f' 'what < became <=' 'old a < 3' 'new a <= 3'
+passes mutants "$work/tree"
+faults 'fault A1 lib/base/text.c g' 'what < became <=' 'old a < 3' 'new a <= 3'
+refuses 'tests/mutants/base.list:1: A1: its old text is in g of lib/base/text.c 0 times, expected once' \
+	mutants "$work/tree"
+faults 'fault A1 lib/base/text.c h' 'what < became <=' 'old a < 3' 'new a <= 3'
+refuses 'tests/mutants/base.list:1: A1: no function h in lib/base/text.c' mutants "$work/tree"
+faults 'fault A1 lib/base/text.c -' 'what f is g' 'old f(' 'new g('
+refuses 'tests/mutants/base.list:1: A1: its old text is in - of lib/base/text.c 3 times, expected once' \
+	mutants "$work/tree"
+faults 'fault A1 lib/base/text.c f' 'what nothing' 'old a < 3' 'new a<3'
+refuses 'tests/mutants/base.list:1: A1: the new text is the old one' mutants "$work/tree"
+
 # --- format
 
 if command -v clang-format >/dev/null; then

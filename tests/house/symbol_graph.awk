@@ -18,6 +18,8 @@ function library_of(symbol)
 		return "libcsv"
 	if (symbol ~ /^ZSTD_/)
 		return "zstd"
+	if (symbol ~ /^(inflate|deflate|zError)/)
+		return "zlib"
 	if (symbol ~ /^pfm_/)
 		return "libpfm"
 	if (symbol ~ /^(bpf_|libbpf_|btf__|ring_buffer__)/)

@@ -43,8 +43,10 @@ void rows_write_limited(const struct sink_ops *ops, const char *name, size_t byt
 
 /* The table, its column names first. */
 char *rows_of_table(sqlite3 *db, const char *table);
-/* <directory>/<table>.csv likewise. */
+/* <directory>/<table>.csv likewise; NULL: there is none, as of a table without rows. */
 char *rows_of_csv(const char *directory, const char *table);
+/* Is the file the table, in any order, or missing where that is empty?  Sorts both. */
+bool rows_agree(char *csv, char *sql);
 
 /* Are these the same lines, in any order?  (SQLite orders a table by its ids.)  Sorts
  * both. */

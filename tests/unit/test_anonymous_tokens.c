@@ -118,16 +118,16 @@ UNIT_TEST(sids)
 static const struct {
 	int line;
 	const char *name;
-	bool stays;
+	bool stays, is_label;
 } names[] = {
 	{ ROW, "", true },
 	{ ROW, "bash", true },
 	{ ROW, "kworker/u8:0-wr", true },
 	{ ROW, "irq/24-ACPI:Ged", true },
 	{ ROW, "swapper/1", true },
-	{ ROW, "msr/tsc/", true },
-	{ ROW, "cs_etm/@tmc_etr0/", true },
-	{ ROW, "intel_pt//", true },
+	{ ROW, "msr/tsc/", true, true },
+	{ ROW, "cs_etm/@tmc_etr0/", true, true },
+	{ ROW, "intel_pt//", true, true },
 	{ ROW, "annabelle", true },
 	{ ROW, "joanna", true },
 	{ ROW, "caf\\xe9", true },
@@ -150,6 +150,18 @@ static const struct {
 	{ ROW, "C:/secret", false },
 	{ ROW, "share\\secret", false },
 	{ ROW, "\\xsecret", false },
+	/* Titles are parts of command lines; images of Windows may have blanks. */
+	{ ROW, "kworker/0:1H", true },
+	{ ROW, "jbd2/secret-8", false },
+	{ ROW, "npm i @scope/na", false },
+	{ ROW, "postgres: shop", false },
+	{ ROW, "user@secret", false },
+	{ ROW, "key=secret", false },
+	{ ROW, "npm/", false },
+	{ ROW, "msr/tsc/", false },
+	{ ROW, "My Program.EXE", true },
+	{ ROW, "System Idle Process", true },
+	{ ROW, "a label = 5", true, true },
 };
 
 UNIT_TEST(names)
@@ -163,7 +175,10 @@ UNIT_TEST(names)
 		tokens_learn_host(&tokens, STR("box.example.org"));
 		tokens_learn(&tokens, STR("s"));  /* too short to mean anything */
 		tokens_learn(&tokens, STR("24")); /* likewise */
-		ROW_STR(&names[i], tokens_name(&tokens, TOKEN_PROCESS, name, false),
+		ROW_STR(&names[i],
+			tokens_name(&tokens,
+				    names[i].is_label ? TOKEN_LABEL : TOKEN_PROCESS, name,
+				    false),
 			names[i].stays ? names[i].name : "process1");
 		ROW_TRUE(&names[i], !tokens.found_late);
 		tokens_end(&tokens);

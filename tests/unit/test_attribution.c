@@ -82,10 +82,10 @@ static const char *const small_rows[] = {
 	"end_ns=- "
 	"name='swapper/0'",
 	"cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=1700 charged=500 "
-	"with_idle=100 idle=0 unattributed=100",
-	"process_charge process_id=2 counter_id=11 charged=500 with_idle=0 unproven=0",
-	"process_charge process_id=1 counter_id=11 charged=0 with_idle=100 unproven=0",
-	"process_charge process_id=3 counter_id=11 charged=0 with_idle=0 unproven=100",
+	"interrupts=0 with_idle=100 idle=0 unattributed=100",
+	"process_charge process_id=2 counter_id=11 charged=500 interrupts=0 with_idle=0 unproven=0",
+	"process_charge process_id=1 counter_id=11 charged=0 interrupts=0 with_idle=100 unproven=0",
+	"process_charge process_id=3 counter_id=11 charged=0 interrupts=0 with_idle=0 unproven=100",
 	"trace trace_id=1 path=- format='test' status='complete' bytes=0 first_ns=0 "
 	"last_ns=0 "
 	"clock=- wall_offset_ns=0 host=- os_release=- arch=- cpu_count=0 cpu_model=- "

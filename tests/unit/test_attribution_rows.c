@@ -82,6 +82,34 @@ UNIT_TEST(row_ids)
 	LACKS(text, " tid=9 ");
 }
 
+/* Losses are findings of two kinds, and end what is known of the time on a CPU. */
+UNIT_TEST(losses)
+{
+	const struct loss_event samples = { 50, 0, INT_NONE, 3, STR("LOST_SAMPLES") };
+	const struct loss_event records = { 120, 0, INT_NONE, 4, STR("LOST") };
+	struct trace trace = { NULL, 0, 0 };
+	struct unit_notes notes;
+	const char *text;
+
+	TRACE_ADD(&trace, RECORD_LOSS, samples);
+	for (int64_t i = 0; i < 2; i++) {
+		TRACE_ADD(&trace, RECORD_SWITCH_IN,
+			  (struct switch_in_event){ 100 * i + 100, 0, 7, true, false,
+						    0 });
+		if (i == 0)
+			TRACE_ADD(&trace, RECORD_LOSS, records);
+		TRACE_ADD(&trace, RECORD_SWITCH_IN,
+			  (struct switch_in_event){ 100 * i + 130, 0, 7, false, false,
+						    0 });
+	}
+	notes = trace_rows(&trace);
+	text = unit_notes_of(&notes, "finding");
+	HAS(text, "kind='lost_samples' count=3 ", "kind='lost_events' count=4 ");
+	text = unit_notes_of(&notes, "on_cpu_summary");
+	assert_string_equal(text,
+			    "on_cpu_summary thread_id=1 cpu=0 switches=2 on_cpu_ns=30\n");
+}
+
 /* In the second trace of one output ids go on where those of the first ended. */
 UNIT_TEST(second_trace)
 {

@@ -432,6 +432,36 @@ UNIT_CASE(braces, struct fixture *f)
 	HAS(f->error.text, "h4: does not fit");
 }
 
+/* Braces that hold the last event of the list: nothing after it is read. */
+UNIT_CASE(braces_at_the_end, struct fixture *f)
+{
+	struct event_list list = { .count = 2 };
+
+	f->request.multiplex = true;
+	ask(f, "h1")->group = 1;
+	ask(f, "h2")->group = 1;
+	/* An allocation of just these: a sanitizer sees more. */
+	list.events = malloc(list.count * sizeof(*list.events));
+	assert_non_null(list.events);
+	memcpy(list.events, f->events, list.count * sizeof(*list.events));
+	f->request.events = &list;
+	assert_int_equal(plan(f), ST_OK);
+	assert_string_equal(groups_of(&f->counters), "leader | leader h1 h2 | tracker");
+	counters_close(&f->counters);
+	free(list.events);
+}
+
+/* In turns, only an event that does not fit gets a group of its own. */
+UNIT_CASE(turns_refused, struct fixture *f)
+{
+	f->request.multiplex = true;
+	ask(f, "h1");
+	ask(f, "h2")->attr.type = 8; /* of a PMU that this machine lacks */
+	assert_int_equal(plan(f), ST_UNSUPPORTED);
+	assert_int_equal(strncmp(f->error.text, "h2: ", 4), 0);
+	assert_int_equal(f->counters.group_count, 2);
+}
+
 /* :P means: as precise as there is. */
 UNIT_CASE(precise, struct fixture *f)
 {

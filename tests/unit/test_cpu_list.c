@@ -1,8 +1,8 @@
-/* test_cpu_list.c - tools/capture/linux/counters/cpu_list.h: CPUs as users and the
+/* test_cpu_list.c - tools/common/cpu_list.h: CPUs as users and the
  * kernel write them. */
 #include <string.h>
 
-#include "capture/linux/counters/cpu_list.h"
+#include "common/cpu_list.h"
 #include "unit.h"
 
 #define CPUS 8

@@ -90,15 +90,15 @@ static void add_trace(struct rows *rows, int64_t trace)
 							     10 * cpu + i, 2000, 77 });
 	add_samples(rows, trace, id);
 	rows_add(rows, RECORD_thread_summary,
-		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE,
-					       7 });
+		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE, 7,
+					       8 });
 	rows_add(rows, RECORD_thread_charge,
-		 &(struct thread_charge_row){ id, id, 1, -2, INT64_MAX });
+		 &(struct thread_charge_row){ id, id, 1, -2, INT64_MAX, 3 });
 	rows_add(rows, RECORD_cpu_summary,
 		 &(struct cpu_summary_row){ trace, 1, trace, 1, 2, 3, 4, 5, INT_NONE, 6,
-					    7, 8 });
+					    7, 8, 9 });
 	rows_add(rows, RECORD_cpu_charge,
-		 &(struct cpu_charge_row){ 1, id, -1, 2, 3, 4, 5, 6 });
+		 &(struct cpu_charge_row){ 1, id, -1, 2, 3, 4, 5, 6, 7 });
 	rows_add(rows, RECORD_status_summary,
 		 &(struct status_summary_row){ trace, 3, 4, 5, 6 });
 	rows_add(rows, RECORD_status_charge, &(struct status_charge_row){ id, 3, 4 });
@@ -355,5 +355,8 @@ UNIT_TEST(not_a_file)
 
 	assert_int_equal(reader_open_memory(&reader, bytes, size, NULL, all_formats),
 			 ST_UNSUPPORTED);
-	assert_string_equal(reader.error.text, "database: can only be read from a file");
+	assert_string_equal(
+		reader.error.text,
+		"database: cannot be read from a pipe or packed: save or unpack "
+		"it to a file first");
 }

@@ -174,6 +174,7 @@ UNIT_TEST(no_events)
 	static const uint8_t end[8] = { 0xff, 0xff, 0xff, 0xff };
 	static const uint8_t unknown[8] = { 8, 0, 0x7f, 0xc0 }, zero[8] = { 0 };
 	static const uint8_t other[8] = { 8, 0, 0x11, 0x42 };
+	static const uint8_t bit_40[8] = { 8, 0, 0, 0xd0 }; /* else a message's */
 	struct etl_event event;
 	struct cursor c = cursor_over(end, 8, 0, false);
 
@@ -183,6 +184,8 @@ UNIT_TEST(no_events)
 	c = cursor_over(unknown, 8, 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(other, 8, 0, false);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
+	c = cursor_over(bit_40, 8, 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
 	c = cursor_over(published, 7, 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_END);
@@ -203,10 +206,46 @@ UNIT_TEST(items)
 	assert_int_equal(value_at(event.pmcs), 7);
 	assert_int_equal(value_at(event.pmcs + 8), 9);
 	assert_int_equal(cursor_left(&event.payload), 4);
+	/* Counters that claim more bytes than their item. */
+	pmc[6] = 0x18;
+	c = cursor_over(bytes, sizeof(bytes), 0, false);
+	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_EVENT);
+	assert_int_equal(event.pmc_count, 0);
+	assert_int_equal(cursor_left(&event.payload), 4);
 	/* An item smaller than its own header would never end. */
 	related[0] = 7;
 	c = cursor_over(bytes, sizeof(bytes), 0, false);
 	assert_int_equal(etl_decode_event(&c, &event), ETL_WALK_BAD);
+}
+
+/* What a message has before its text, by its options: a GUID replaces the component. */
+UNIT_TEST(messages)
+{
+	static const struct {
+		int line;
+		uint8_t options;
+		size_t ticks_at; /* 0: none */
+	} rows[] = {
+		{ ROW, 0x00, 0 },      { ROW, 0x08, 8 },      { ROW, 0x09, 8 + 4 },
+		{ ROW, 0x0a, 8 + 16 }, { ROW, 0x0c, 8 + 4 },  { ROW, 0x0e, 8 + 16 },
+		{ ROW, 0x0f, 8 + 20 }, { ROW, 0x2f, 8 + 20 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t bytes[0x48] = { sizeof(bytes), 0, 0, 0x90, 7, 0 };
+		struct cursor c = cursor_over(bytes, sizeof(bytes), 0, false);
+		struct etl_event event;
+
+		bytes[6] = rows[i].options;
+		for (size_t k = 8; k < sizeof(bytes); k++)
+			bytes[k] = (uint8_t)k;
+		ROW_INT(&rows[i], etl_decode_event(&c, &event), ETL_WALK_EVENT);
+		ROW_INT(&rows[i], event.id, 7);
+		ROW_INT(&rows[i], event.has_ticks, rows[i].ticks_at != 0);
+		if (event.has_ticks)
+			ROW_INT(&rows[i], event.ticks & 0xff, rows[i].ticks_at);
+		ROW_INT(&rows[i], event.tid != INT_NONE, rows[i].options >> 5 & 1);
+	}
 }
 
 /* Classic events of merged files are the kernel's. */

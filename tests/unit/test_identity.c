@@ -1,5 +1,5 @@
 /* test_identity.c - lib/attribution/identity.h: incarnations of tids and pids. */
-#include "attribution/identity.h"
+#include "attribution/outside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,129 @@ UNIT_CASE(idle, struct identity *id)
 	ASSERT_STR(cpu0->process->name, "swapper");
 }
 
+/* --- tasks outside the recorder's PID namespace --- */
+
+static struct task_fork_event zero_fork(int64_t parent)
+{
+	return (struct task_fork_event){ 100, 0, 0, parent, parent };
+}
+
+/* What idle cannot have, and what it can. */
+UNIT_CASE(outside_evidence, struct identity *id)
+{
+	struct task_comm_event comm = { 100, 0, 0, STR("make"), false };
+	struct task_exit_event end = { 100, 1, 0, 0 };
+	struct task_fork_event fork = zero_fork(0);
+
+	assert_true(outside_has_comm(id, &comm));
+	assert_true(outside_has_exit(id, &end));
+	assert_true(outside_has_fork(id, &fork));
+	fork = zero_fork(2); /* kthreadd makes the idle task of a CPU that comes up */
+	assert_false(outside_has_fork(id, &fork));
+	comm.name = STR("swapper/3");
+	assert_false(outside_has_comm(id, &comm));
+	comm.name = STR("swap");
+	assert_true(outside_has_comm(id, &comm));
+	comm.name = STR("");
+	assert_false(outside_has_comm(id, &comm));
+	end.pid = 7;
+	assert_false(outside_has_exit(id, &end));
+	end.pid = 0;
+	id->processes_apart = true;
+	assert_false(outside_has_exit(id, &end));
+}
+
+/* No tracepoint: what was idle's may be another's, and is of one process. */
+UNIT_CASE(outside_with_idle, struct identity *id)
+{
+	struct thread *cpu0 = outside_or_idle(id, 0), *cpu2, *named, *thread;
+
+	assert_int_equal(cpu0->idle_cpu, 0);
+	assert_false(outside_bind(id)); /* nothing says so */
+	named = outside_thread(id);
+	assert_ptr_equal(outside_thread(id), named);
+	cpu2 = outside_or_idle(id, 2);
+	assert_ptr_not_equal(cpu2, named);
+	thread = identity_thread(id, 7, 100);
+	assert_true(outside_bind(id));
+	identity_bind(id);
+	assert_int_equal(cpu0->idle_cpu, INT_NONE);
+	ASSERT_STR(cpu0->name, "outside/0");
+	ASSERT_STR(cpu2->name, "outside/2");
+	ASSERT_STR(cpu2->process->name, OUTSIDE_NAME);
+	assert_ptr_equal(cpu0->process, named->process);
+	assert_int_equal(named->process->pid, INT_NONE);
+	/* Idle's own process is no longer listed; the others are. */
+	for (struct process *p = id->processes; p; p = p->next)
+		assert_int_not_equal(p->pid, 0);
+	assert_int_equal(thread->process->pid, 7);
+	/* A later interval of a live trace: another CPU, and the same once more. */
+	assert_int_equal(outside_or_idle(id, 1)->idle_cpu, 1);
+	assert_true(outside_bind(id));
+	ASSERT_STR(outside_or_idle(id, 1)->name, "outside/1");
+}
+
+/* A tracepoint names idle: id 0 of the recorder is another task's. */
+UNIT_CASE(outside_without_idle, struct identity *id)
+{
+	struct thread *idle = identity_idle(id, 0);
+
+	id->machine_names_idle = true;
+	assert_ptr_equal(outside_or_idle(id, 0), idle);
+	outside_thread(id);
+	assert_ptr_equal(outside_or_idle(id, 0), outside_thread(id));
+	assert_false(outside_bind(id));
+	identity_bind(id);
+	assert_int_equal(idle->idle_cpu, 0);
+	ASSERT_STR(idle->process->name, "swapper");
+}
+
 /* --- numbers that are used again --- */
+
+/* A FORK with the time of the first switch of its tid is the birth of that thread. */
+UNIT_CASE(fork_as_first_seen, struct identity *id)
+{
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_ptr_equal(forked(id, 100, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, 100);
+	assert_int_equal(count_of(id, 7), 1);
+}
+
+/* A FORK at time 0 was synthesised: the thread ran before the recording. */
+UNIT_CASE(fork_at_zero, struct identity *id)
+{
+	struct thread *thread = identity_thread(id, 7, 100);
+
+	assert_ptr_equal(forked(id, 0, 7, 7, 1), thread);
+	assert_int_equal(thread->start_ns, INT_NONE);
+	assert_int_equal(forked(id, 0, 8, 8, 1)->start_ns, INT_NONE);
+	assert_int_equal(forked(id, 1, 9, 9, 1)->start_ns, 1);
+}
+
+/* A FORK that comes late gives no name to a thread that has its own. */
+UNIT_CASE(fork_after_name, struct identity *id)
+{
+	struct thread *thread;
+
+	named(id, 100, 1, 1, "parent");
+	thread = named(id, 200, 7, 7, "own");
+	assert_ptr_equal(forked(id, 150, 7, 7, 1), thread);
+	ASSERT_STR(thread->name, "own");
+	ASSERT_STR(forked(id, 300, 8, 8, 1)->name, "parent");
+}
+
+/* The incarnation that was found last is not that of a number used again. */
+UNIT_CASE(found_again, struct identity *id)
+{
+	struct thread *old = identity_machine_thread(id, 7, 100), *fresh;
+
+	assert_ptr_equal(identity_machine_thread(id, 7, 110), old);
+	fresh = forked(id, 200, 7, 7, 1); /* without an EXIT */
+	assert_ptr_not_equal(fresh, old);
+	assert_ptr_equal(identity_machine_thread(id, 7, 210), fresh);
+	assert_ptr_equal(identity_machine_thread(id, 7, 199), old);
+}
 
 /* In order: FORK, use, EXIT, FORK, use. */
 UNIT_CASE(reuse_in_order, struct identity *id)

@@ -175,3 +175,36 @@ UNIT_CASE(command, struct identity *id)
 	ASSERT_STR(id->processes->command, "a.exe --all \\xff");
 	assert_int_equal(id->processes->parent_pid, 4);
 }
+
+/* Known beforehand: in doubt from 20 on, another process's from 40 on. */
+UNIT_CASE(handed_over, struct identity *id)
+{
+	struct thread *first, *doubt, *second;
+
+	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
+	process(id, 0, PROCESS_ALIVE, 200, "b.exe");
+	identity_hand_over(id, &(struct task_handed_event){ 104, 20, 40 });
+	first = alive(id, 5, 100, 104);
+	assert_ptr_equal(identity_machine_thread(id, 104, 19), first);
+	doubt = identity_machine_thread(id, 104, 20);
+	assert_true(doubt->in_doubt);
+	second = identity_machine_thread(id, 104, 40);
+	identity_learn_process(id, doubt, 200, 30); /* nothing settles it */
+	identity_exit(id, &(struct task_exit_event){ 90, INT_NONE, 200, 104 });
+	identity_bind(id);
+	ASSERT_STR(first->process->name, "a.exe");
+	ASSERT_STR(doubt->process->name, "(unknown)");
+	ASSERT_STR(second->process->name, "b.exe");
+	assert_int_equal(second->end_ns, 90);
+	assert_int_equal(first->end_ns, INT_NONE);
+}
+
+/* An incarnation in doubt that ran at no time belongs to no process. */
+UNIT_CASE(handed_over_unseen, struct identity *id)
+{
+	identity_hand_over(id, &(struct task_handed_event){ 104, 20, 40 });
+	(void)alive(id, 50, 200, 104);
+	identity_bind(id);
+	assert_null(id->unknown_process);
+	assert_int_equal(id->processes->pid, 200);
+}

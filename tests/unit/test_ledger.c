@@ -68,7 +68,7 @@ static void add(struct fixture *f, int64_t ts, int64_t thread_id,
 			   .status = status,
 			   .on_cpu_ns = status == CHARGE_BASELINE ? 0 : 10,
 			   .running_ns = INT_NONE },
-		   ledger_is_idle(&f->ledger, thread_id), deltas, values, 2);
+		   ledger_is_idle(&f->ledger, thread_id), 0, deltas, values, 2);
 }
 
 static void base(struct fixture *f, int64_t counter_id, int64_t first, int64_t last)
@@ -98,36 +98,38 @@ UNIT_CASE(statuses, struct fixture *f)
 	base(f, 11, 1000, 2000);
 	base(f, 12, -1, INT64_MAX);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-	assert_lines(f, "cpu_charge",
-		     "cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=2000 "
-		     "charged=1 "
-		     "with_idle=4 idle=2 unattributed=72\n"
-		     "cpu_charge cpu=0 counter_id=12 first_value=-1 "
-		     "last_value=9223372036854775807 charged=1 with_idle=4 idle=2 "
-		     "unattributed=72\n");
+	assert_lines(
+		f, "cpu_charge",
+		"cpu_charge cpu=0 counter_id=11 first_value=1000 last_value=2000 "
+		"charged=1 "
+		"interrupts=0 with_idle=4 idle=2 unattributed=72\n"
+		"cpu_charge cpu=0 counter_id=12 first_value=-1 "
+		"last_value=9223372036854775807 charged=1 interrupts=0 with_idle=4 idle=2 "
+		"unattributed=72\n");
 	assert_lines(
 		f, "cpu_summary",
 		"cpu_summary trace_id=7 cpu=0 group_id=1 switches=12 all_switches=12 "
 		"on_cpu_ns=110 idle_ns=10 unattributed_ns=80 running_ns=- first_ns=100 "
-		"last_ns=150 reads=0\n");
-	assert_lines(f, "process_charge",
-		     "process_charge process_id=10 counter_id=11 charged=2 with_idle=0 "
-		     "unproven=0\n"
-		     "process_charge process_id=10 counter_id=12 charged=2 with_idle=0 "
-		     "unproven=0\n"
-		     "process_charge process_id=20 counter_id=11 charged=1 with_idle=4 "
-		     "unproven=56\n"
-		     "process_charge process_id=20 counter_id=12 charged=1 with_idle=4 "
-		     "unproven=56\n");
+		"last_ns=150 reads=0 interrupts_ns=0\n");
+	assert_lines(
+		f, "process_charge",
+		"process_charge process_id=10 counter_id=11 charged=2 interrupts=0 with_idle=0 "
+		"unproven=0\n"
+		"process_charge process_id=10 counter_id=12 charged=2 interrupts=0 with_idle=0 "
+		"unproven=0\n"
+		"process_charge process_id=20 counter_id=11 charged=1 interrupts=0 with_idle=4 "
+		"unproven=56\n"
+		"process_charge process_id=20 counter_id=12 charged=1 interrupts=0 with_idle=4 "
+		"unproven=56\n");
 	assert_lines(f, "process_summary",
 		     "process_summary process_id=10 group_id=1 threads=1 switches=1 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=- reads=0\n"
+		     "unproven_ns=0 running_ns=- reads=0 interrupts_ns=0\n"
 		     "process_summary process_id=20 group_id=1 threads=2 switches=3 "
 		     "on_cpu_ns=20 "
 		     "with_idle_switches=1 timeless_switches=0 unproven_switches=7 "
-		     "unproven_ns=70 running_ns=- reads=0\n");
+		     "unproven_ns=70 running_ns=- reads=0 interrupts_ns=0\n");
 }
 
 UNIT_CASE(threads, struct fixture *f)
@@ -139,16 +141,16 @@ UNIT_CASE(threads, struct fixture *f)
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=0 on_cpu_ns=0 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=- reads=0\n"
+		     "unproven_ns=10 running_ns=- reads=0 interrupts_ns=0\n"
 		     "thread_summary thread_id=3 group_id=1 switches=2 on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=- reads=0\n");
+		     "unproven_ns=0 running_ns=- reads=0 interrupts_ns=0\n");
 	/* Only a thread with something proven counts as one. */
 	assert_lines(f, "process_summary",
 		     "process_summary process_id=20 group_id=1 threads=1 switches=2 "
 		     "on_cpu_ns=10 "
 		     "with_idle_switches=0 timeless_switches=0 unproven_switches=1 "
-		     "unproven_ns=10 running_ns=- reads=0\n");
+		     "unproven_ns=10 running_ns=- reads=0 interrupts_ns=0\n");
 	assert_lines(
 		f, "status_summary",
 		"status_summary group_id=1 status=0 switches=1 on_cpu_ns=0 reads=0\n"
@@ -172,14 +174,70 @@ UNIT_CASE(timeless, struct fixture *f)
 					  .running_ns = 3,
 					  .status = CHARGE_WITH_IDLE };
 
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	row.on_cpu_ns = 4;
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "thread_summary",
 		     "thread_summary thread_id=2 group_id=1 switches=2 on_cpu_ns=4 "
 		     "with_idle_switches=2 timeless_switches=1 unproven_switches=0 "
-		     "unproven_ns=0 running_ns=6 reads=0\n");
+		     "unproven_ns=0 running_ns=6 reads=0 interrupts_ns=0\n");
+}
+
+/* A read ends an interval as a switch does, but is none; charged includes idle. */
+UNIT_CASE(reads, struct fixture *f)
+{
+	static const enum charge_status statuses[] = { CHARGE_BASELINE,
+						       CHARGE_WITH_IDLE };
+
+	for (int64_t i = 0; i < 2; i++) {
+		const int64_t deltas[2] = { 4 * i, 4 * i }, values[2] = { 0, 0 };
+
+		ledger_add(&f->ledger,
+			   &(struct context_switch_row){ .switch_id = INT_NONE,
+							 .ts_ns = 90 + i,
+							 .group_id = 1,
+							 .prev_thread_id = 2,
+							 .status = statuses[i],
+							 .running_ns = INT_NONE },
+			   false, 0, deltas, values, 2);
+	}
+	add(f, 100, 1, CHARGE_CHARGED, 2, 0);
+	add(f, 110, 2, CHARGE_CHARGED, 1, 0);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	HAS(unit_notes_of(&f->notes, "thread_summary"),
+	    "thread_summary thread_id=2 group_id=1 switches=1 on_cpu_ns=10 "
+	    "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
+	    "unproven_ns=0 running_ns=- reads=1 interrupts_ns=0\n");
+	assert_lines(f, "cpu_summary",
+		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
+		     "on_cpu_ns=20 idle_ns=10 unattributed_ns=0 running_ns=- first_ns=90 "
+		     "last_ns=110 reads=2 interrupts_ns=0\n");
+	HAS(unit_notes_of(&f->notes, "status_charge"),
+	    "status_charge counter_id=11 status=1 value=3\n",
+	    "status_charge counter_id=11 status=2 value=4\n");
+	HAS(unit_notes_of(&f->notes, "process_summary"),
+	    "process_id=20 group_id=1 threads=1 switches=1 ",
+	    " reads=1 interrupts_ns=0\n");
+}
+
+/* A process whose threads were only read has as many threads. */
+UNIT_CASE(read_threads, struct fixture *f)
+{
+	const int64_t one[2] = { 1, 1 };
+
+	for (int64_t thread = 2; thread <= 3; thread++)
+		ledger_add(&f->ledger,
+			   &(struct context_switch_row){ .switch_id = INT_NONE,
+							 .group_id = 1,
+							 .prev_thread_id = thread,
+							 .status = CHARGE_CHARGED,
+							 .running_ns = INT_NONE },
+			   false, 0, one, one, 2);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	HAS(unit_notes_of(&f->notes, "process_summary"),
+	    "process_id=20 group_id=1 threads=2 switches=0 ",
+	    " reads=2 interrupts_ns=0\n");
 }
 
 /* --- conservation --- */
@@ -265,9 +323,25 @@ UNIT_CASE(window, struct fixture *f)
 	assert_lines(
 		f, "cpu_charge",
 		"cpu_charge cpu=0 counter_id=11 first_value=109 last_value=115 charged=2 "
-		"with_idle=0 idle=0 unattributed=0\n"
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n"
 		"cpu_charge cpu=0 counter_id=12 first_value=109 last_value=115 charged=2 "
-		"with_idle=0 idle=0 unattributed=0\n");
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n");
+}
+
+/* A switch without values says nothing about the first value of a window. */
+UNIT_CASE(window_begins_unread, struct fixture *f)
+{
+	ledger_end(&f->ledger);
+	open_ledger(f, 110, 120, "cpu");
+	add(f, 110, 2, CHARGE_UNREAD, 0, 0);
+	add(f, 115, 2, CHARGE_AFTER_UNREAD, 3, 112);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	assert_lines(
+		f, "cpu_charge",
+		"cpu_charge cpu=0 counter_id=11 first_value=109 last_value=112 charged=0 interrupts=0 "
+		"with_idle=0 idle=0 unattributed=3\n"
+		"cpu_charge cpu=0 counter_id=12 first_value=109 last_value=112 charged=0 interrupts=0 "
+		"with_idle=0 idle=0 unattributed=3\n");
 }
 
 /* --- several groups --- */
@@ -287,21 +361,48 @@ UNIT_CASE(groups, struct fixture *f)
 
 		row.ts_ns = i * 10 * (int64_t)SAME_SWITCH_NS;
 		row.group_id = 1;
-		ledger_add(&f->ledger, &row, false, zero, zero, 2);
+		ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 		/* The other group sees the same switch a little later, but for one. */
 		row.ts_ns += 1000;
 		row.group_id = 2;
 		if (i != 1)
-			ledger_add(&f->ledger, &row, false, zero, zero, 0);
+			ledger_add(&f->ledger, &row, false, 0, zero, zero, 0);
 	}
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary",
 		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=3 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=20000000 reads=0\n"
+		     "last_ns=20000000 reads=0 interrupts_ns=0\n"
 		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=2 all_switches=3 "
 		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=1000 "
-		     "last_ns=20001000 reads=0\n");
+		     "last_ns=20001000 reads=0 interrupts_ns=0\n");
+}
+
+/* Within SAME_SWITCH_NS only another group can have seen the same switch. */
+UNIT_CASE(quick_switches, struct fixture *f)
+{
+	const int64_t zero[2] = { 0, 0 };
+	struct context_switch_row row = { .group_id = 1,
+					  .prev_thread_id = 2,
+					  .next_thread_id = 3,
+					  .status = CHARGE_CHARGED,
+					  .running_ns = INT_NONE };
+
+	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
+							      STR("cpu"), STR("no") });
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
+	row.ts_ns = 500;
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
+	row.group_id = 2;
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 0);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	assert_lines(f, "cpu_summary",
+		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
+		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
+		     "last_ns=500 reads=0 interrupts_ns=0\n"
+		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=1 all_switches=2 "
+		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=500 "
+		     "last_ns=500 reads=0 interrupts_ns=0\n");
 }
 
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
@@ -314,15 +415,15 @@ UNIT_CASE(misfits, struct fixture *f)
 	struct context_switch_row row = good;
 
 	row.group_id = 2;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
 	row.group_id = INT64_MIN;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
-	ledger_add(&f->ledger, &good, false, one, one, 1);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
+	ledger_add(&f->ledger, &good, false, 0, one, one, 1);
 	row = good;
 	row.status = CHARGE_STATUSES;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
 	row.status = -1;
-	ledger_add(&f->ledger, &row, false, one, one, 2);
+	ledger_add(&f->ledger, &row, false, 0, one, one, 2);
 	ledger_group(&f->ledger,
 		     &(struct counter_group_row){ .group_id = 2, .counters = INT64_MAX });
 	ledger_group(&f->ledger,
@@ -354,7 +455,7 @@ UNIT_TEST(impossible_cpus)
 							 .cpu = cpus[i],
 							 .prev_thread_id = 2,
 							 .status = CHARGE_CHARGED },
-			   false, one, one, 2);
+			   false, 0, one, one, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 	assert_lines(f, "cpu_summary", "");
 	assert_lines(
@@ -376,10 +477,10 @@ UNIT_CASE(per_task, struct fixture *f)
 
 	ledger_end(&f->ledger);
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
-	ledger_add(&f->ledger, &row, false, zero, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, five, 2);
 	row.cpu = 1;
 	row.status = CHARGE_CHARGED;
-	ledger_add(&f->ledger, &row, false, five, five, 2);
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
 	for (int64_t counter = 11; counter <= 12; counter++)
 		ledger_base(&f->ledger,
 			    &(struct counter_base_row){ counter, 1, 2, 0, 5, 0, 10 });
@@ -387,9 +488,64 @@ UNIT_CASE(per_task, struct fixture *f)
 	assert_lines(
 		f, "cpu_charge",
 		"cpu_charge cpu=3 counter_id=11 first_value=5 last_value=10 charged=5 "
-		"with_idle=0 idle=0 unattributed=0\n"
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n"
 		"cpu_charge cpu=3 counter_id=12 first_value=5 last_value=10 charged=5 "
+		"interrupts=0 with_idle=0 idle=0 unattributed=0\n");
+}
+
+/* Two threads at home on one CPU: their first and last values add up. */
+UNIT_CASE(per_task_neighbours, struct fixture *f)
+{
+	const int64_t deltas[2] = { 5, 5 }, values[2] = { 0, 0 };
+
+	ledger_end(&f->ledger);
+	open_ledger(f, INT64_MIN, INT64_MAX, "task");
+	for (int64_t thread = 2; thread <= 3; thread++) {
+		struct context_switch_row row = { .group_id = 1,
+						  .cpu = 3,
+						  .prev_thread_id = thread,
+						  .status = CHARGE_CHARGED,
+						  .running_ns = INT_NONE };
+		int64_t first = thread == 2 ? 5 : 7;
+
+		ledger_add(&f->ledger, &row, false, 0, deltas, values, 2);
+		for (int64_t counter = 11; counter <= 12; counter++)
+			ledger_base(&f->ledger,
+				    &(struct counter_base_row){ counter, 3, thread, 0,
+								first, 0, first + 5 });
+	}
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	assert_lines(
+		f, "cpu_charge",
+		"cpu_charge cpu=3 counter_id=11 first_value=12 last_value=22 charged=10 interrupts=0 "
+		"with_idle=0 idle=0 unattributed=0\n"
+		"cpu_charge cpu=3 counter_id=12 first_value=12 last_value=22 charged=10 interrupts=0 "
 		"with_idle=0 idle=0 unattributed=0\n");
+}
+
+/* The next interval of a live report: the group still follows its tasks. */
+UNIT_CASE(per_task_restart, struct fixture *f)
+{
+	const int64_t five[2] = { 5, 5 };
+	struct context_switch_row row = { .group_id = 1,
+					  .cpu = 3,
+					  .prev_thread_id = 2,
+					  .status = CHARGE_CHARGED,
+					  .running_ns = INT_NONE };
+
+	ledger_end(&f->ledger);
+	open_ledger(f, INT64_MIN, INT64_MAX, "task");
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
+	ledger_restart(&f->ledger);
+	ledger_thread(&f->ledger, 2, 20, false);
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
+	row.cpu = 1;
+	ledger_add(&f->ledger, &row, false, 0, five, five, 2);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	assert_lines(f, "cpu_summary",
+		     "cpu_summary trace_id=7 cpu=3 group_id=1 switches=2 all_switches=2 "
+		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
+		     "last_ns=0 reads=0 interrupts_ns=0\n");
 }
 
 UNIT_CASE(failing_output, struct fixture *f)
@@ -410,8 +566,8 @@ UNIT_CASE(per_task_impossible_cpu, struct fixture *f)
 	open_ledger(f, INT64_MIN, INT64_MAX, "task");
 	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
 							      STR("cpu"), STR("no") });
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	row.cpu = -1;
-	ledger_add(&f->ledger, &row, false, zero, zero, 2);
+	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
 }

@@ -227,3 +227,120 @@ UNIT_TEST(unseen_task)
 		free(stream.bytes);
 	}
 }
+
+/* --- task records before the samples that need them --- */
+
+/* FORK and EXIT alike: pid, parent, tid, parent, time. */
+static void put_fork(uint8_t *at, uint32_t type, uint32_t tid, uint64_t ts_ns)
+{
+	put_header(at, type, SAMPLE_BYTES);
+	put_u32(at + 8, tid);
+	put_u32(at + 12, 1);
+	put_u32(at + 16, tid);
+	put_u32(at + 20, 1);
+	put_u64(at + 24, ts_ns);
+}
+
+static uint8_t *sample_at(const struct stream *stream, size_t number)
+{
+	return stream->bytes + FIRST_SAMPLE + number * SAMPLE_BYTES;
+}
+
+/*
+ * A thread begins in the second round, on a CPU whose records are written in the third,
+ * after the first look: its FORK still precedes its samples.
+ */
+UNIT_TEST(rounds)
+{
+	struct stream stream = samples(MANY);
+	const size_t round_ends[] = { LOOKED_AT / 4, LOOKED_AT / 16 * 15 };
+	const size_t switched = LOOKED_AT / 2, forked = LOOKED_AT + 100;
+	struct reader reader;
+	struct record record;
+	bool is_forked = false, is_sampled = false;
+
+	for (size_t i = 0; i < COUNT(round_ends); i++)
+		put_header(sample_at(&stream, round_ends[i]), PERF_RECORD_FINISHED_ROUND,
+			   SAMPLE_BYTES);
+	put_u32(sample_at(&stream, switched) + 8, 9);
+	put_u32(sample_at(&stream, switched) + 12, 9);
+	put_fork(sample_at(&stream, forked), PERF_RECORD_FORK, 9, 1000 + switched - 1);
+	open_stream(&reader, &stream);
+	while (reader_next(&reader, &record) == ST_OK) {
+		is_forked |= record.kind == RECORD_TASK_FORK;
+		if (record.kind != RECORD_SAMPLED ||
+		    ((const struct sampled_event *)record.data)->tid != 9)
+			continue;
+		is_sampled = true;
+		assert_true(is_forked);
+	}
+	assert_true(is_sampled);
+	assert_false(findings_damaged(&reader.findings));
+	reader_close(&reader);
+	free(stream.bytes);
+}
+
+/* A COMM without a time keeps its place after the FORK of its thread. */
+UNIT_TEST(comm_without_time)
+{
+	static const enum record_kind expected[] = { RECORD_TASK_EXIT, RECORD_TASK_FORK,
+						     RECORD_TASK_COMM };
+	struct stream stream = samples(10);
+	struct reader reader;
+	struct record record;
+	size_t seen = 0;
+
+	put_fork(sample_at(&stream, 3), PERF_RECORD_EXIT, 9, 1003);
+	put_fork(sample_at(&stream, 4), PERF_RECORD_FORK, 9, 1004);
+	put_header(sample_at(&stream, 5), PERF_RECORD_COMM, SAMPLE_BYTES);
+	put_u64(sample_at(&stream, 5) + 8, (uint64_t)9 << 32 | 9);
+	put_u64(sample_at(&stream, 5) + 16, 0x77656e); /* "new" */
+	put_u64(sample_at(&stream, 5) + 24, 0);
+	open_stream(&reader, &stream);
+	while (reader_next(&reader, &record) == ST_OK)
+		if (record.kind == RECORD_TASK_COMM || record.kind == RECORD_TASK_FORK ||
+		    record.kind == RECORD_TASK_EXIT) {
+			assert_true(seen < COUNT(expected));
+			assert_int_equal(record.kind, expected[seen]);
+			seen++;
+		}
+	assert_int_equal(seen, COUNT(expected));
+	reader_close(&reader);
+	free(stream.bytes);
+}
+
+/* --- damage that a layer below finds --- */
+
+/* At the end of the data only a record that goes past it is called cut. */
+UNIT_TEST(last_record)
+{
+	static const struct {
+		const char *reason;
+		enum finding_kind kind;
+	} rows[] = {
+		{ perf_over_end, FINDING_TRUNCATED },
+		{ "size %llu is less than its header, 8", FINDING_BAD_RECORD },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct stream stream = samples(10);
+		size_t last = FIRST_SAMPLE + 9 * SAMPLE_BYTES;
+		struct reader reader;
+		struct record record;
+		struct input *in;
+
+		put_header(stream.bytes + last, PERF_RECORD_SAMPLE, 3);
+		open_stream(&reader, &stream);
+		assert_int_equal(reader_next(&reader, &record), ST_OK);
+		in = ((struct perf *)reader.state)->source.in;
+		assert_true(input_peek_some(in, stream.size) >= SAMPLE_BYTES);
+		input_consume(in, last - (size_t)in->offset);
+		perf_skip_damage(&reader, in, stream.size, "", rows[i].reason, 3);
+		assert_int_equal(reader.findings.gap_count, 1);
+		assert_int_equal(reader.findings.gaps[0].kind, rows[i].kind);
+		assert_int_equal(reader.findings.gaps[0].from, last);
+		assert_int_equal(reader.findings.gaps[0].to, stream.size);
+		reader_close(&reader);
+		free(stream.bytes);
+	}
+}

@@ -132,6 +132,7 @@ static const struct {
 	{ ROW, 0, 128, 128 + 32, true, 128 },
 	{ ROW, 0, 128, 128 + 100, true, 228 },	/* or does not */
 	{ ROW, 0, 128, 128 + 110, false, 128 }, /* the fourth goes on after the window */
+	{ ROW, 0, 128, 128 + 16, false, 144 },	/* one that goes on proves nothing */
 	{ ROW, 0, WINDOW, WINDOW, true, WINDOW }, /* nothing but garbage */
 	{ ROW, 0, 0, 0, true, 0 },
 	{ ROW, 0, 0, 7, false, 7 },

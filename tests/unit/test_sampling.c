@@ -198,6 +198,8 @@ static const struct {
 	{ ROW, "an unknown thread", "in 100 0 -; out 120 0 -", "" },
 	{ ROW, "a CPU that is not recorded: the thread is followed",
 	  "in 100 - 7; in 105 - 8; out 120 - 7 20; out 130 - 7", "7 - 2 20" },
+	{ ROW, "losses of a CPU where it may have been",
+	  "in 100 - 7; loss 110 3; out 120 - 7; in 130 - 7; out 140 - 7 10", "7 - 2 10" },
 	{ ROW, "an impossible CPU",
 	  "in 100 65536 7; out 120 65536 7; in 100 -1 7; out 120 -1 7", "" },
 	{ ROW, "the last CPU there can be", "in 100 65535 7; out 120 65535 7 20",

@@ -86,11 +86,11 @@ static void check_rows(const char *path, const char *database, const char *direc
 		size_t size;
 		char *bytes;
 
-		if (!rows_same(csv, sql))
+		if (!rows_agree(csv, sql))
 			complain(path, "CSV and SQL differ", tables[t].name);
 		snprintf(file, sizeof(file), "%s.csv", tables[t].name);
 		bytes = unit_read_file(unit_below(directory, file), &size);
-		for (size_t i = 0, length; i < size; i += length) {
+		for (size_t i = 0, length; bytes && i < size; i += length) {
 			length = text_utf8_length(bytes + i, size - i);
 			if (length)
 				continue;

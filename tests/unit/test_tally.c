@@ -3,23 +3,10 @@
 
 #include "report/counts.h"
 #include "report/estimate.h"
+#include "totals_play.h"
 #include "unit.h"
 
-#define PUT(kind, ...)                                    \
-	{                                                 \
-		RECORD_##kind, &(const struct kind##_row) \
-		{                                         \
-			__VA_ARGS__                       \
-		}                                         \
-	}
-
-struct row {
-	enum record_kind kind;
-	const void *data;
-};
-
 static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
-static const struct trace_row end = { .trace_id = 1 };
 
 /*
  * Counters as readers declare them: after the records, grouped ones before the others.
@@ -34,46 +21,6 @@ static const struct trace_row end = { .trace_id = 1 };
 	PUT(counter, id, 1, group, (group) == INT_NONE ? INT_NONE : 0,           \
 	    { name, sizeof(name) - 1 }, { name, sizeof(name) - 1 }, { NULL, 0 }, \
 	    { NULL, 0 }, 0, 0, INT_NONE)
-
-struct check {
-	void (*look)(const struct totals *totals);
-	int looks;
-};
-
-static enum status look(void *context, struct sink *sink, struct totals *totals)
-{
-	struct check *check = context;
-
-	(void)sink;
-	check->look(totals);
-	check->looks++;
-	return ST_OK;
-}
-
-/* The rows, then the trace; what the last row came to. */
-static enum status play(const struct row *rows, size_t count, int64_t from_ns,
-			void (*inspect)(const struct totals *totals))
-{
-	struct check check = { inspect, 0 };
-	struct totals_sink *state;
-	enum status status = ST_OK;
-	struct sink sink;
-
-	assert_int_equal(sink_open(&sink, &totals_sink_ops, NULL), ST_OK);
-	state = sink.state;
-	state->done = look;
-	state->context = &check;
-	state->from_ns = from_ns;
-	for (size_t i = 0; i < count && status == ST_OK; i++)
-		status = sink_put(&sink, &(struct record){ .kind = rows[i].kind,
-							   .data = rows[i].data });
-	if (status == ST_OK)
-		status = sink_put(&sink,
-				  &(struct record){ .kind = RECORD_trace, .data = &end });
-	assert_int_equal(check.looks, status == ST_OK);
-	sink_close(&sink);
-	return status;
-}
 
 /* --- samples --- */
 
@@ -153,8 +100,9 @@ static void check_window(const struct totals *totals)
 
 UNIT_TEST(samples)
 {
-	assert_int_equal(play(samples, COUNT(samples), INT64_MIN, check_samples), ST_OK);
-	assert_int_equal(play(samples, COUNT(samples), 10, check_window), ST_OK);
+	assert_int_equal(totals_play(samples, COUNT(samples), INT64_MIN, check_samples),
+			 ST_OK);
+	assert_int_equal(totals_play(samples, COUNT(samples), 10, check_window), ST_OK);
 }
 
 /* --- time on a CPU, without samples --- */
@@ -186,8 +134,8 @@ static void check_switches(const struct totals *totals)
 
 UNIT_TEST(switches)
 {
-	assert_int_equal(play(switches, COUNT(switches), INT64_MIN, check_switches),
-			 ST_OK);
+	assert_int_equal(
+		totals_play(switches, COUNT(switches), INT64_MIN, check_switches), ST_OK);
 }
 
 /* --- perf stat --- */
@@ -253,7 +201,8 @@ static void check_counts(const struct totals *totals)
 
 UNIT_TEST(counts)
 {
-	assert_int_equal(play(counted, COUNT(counted), INT64_MIN, check_counts), ST_OK);
+	assert_int_equal(totals_play(counted, COUNT(counted), INT64_MIN, check_counts),
+			 ST_OK);
 }
 
 /* --- rows that do not fit the others, from a changed database --- */
@@ -285,7 +234,8 @@ UNIT_TEST(misfits)
 
 	for (size_t i = 0; i < COUNT(misfits); i++) {
 		rows[COUNT(rows) - 1] = misfits[i].row;
-		ROW_INT(&misfits[i], play(rows, COUNT(rows), INT64_MIN, check_nothing),
+		ROW_INT(&misfits[i],
+			totals_play(rows, COUNT(rows), INT64_MIN, check_nothing),
 			ST_CORRUPT);
 	}
 }

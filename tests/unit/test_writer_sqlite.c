@@ -35,7 +35,7 @@ static void assert_sound(sqlite3 *db)
 		"AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'",
 		"NULL");
 	rows_answer(db, "SELECT count(*) > 20 FROM pragma_table_list WHERE strict", "1");
-	rows_answer(db, "SELECT count(*) FROM charge_status", "13");
+	rows_answer(db, "SELECT count(*) FROM charge_status", "14");
 }
 
 UNIT_TEST(empty)

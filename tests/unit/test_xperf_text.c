@@ -322,6 +322,14 @@ UNIT_TEST(corruption)
 
 	HAS(rows, "kind='suspect' count=1", "kind='bad_line' count=1");
 	LACKS(rows, "unpaired");
+	/* Two CPUs, one after the other. */
+	rows = rows_of(
+		PMC SWITCH_18
+		"\nPmcCorruptionStatus, TimeStamp, ProcessorIndex, NumberOfProfileSources, [[Source, LastGood] ...]\n"
+		"Pmc, 100, 44, 1, 1\n@100 a 44 - 0 0\nPmc, 101, 48, 1, 1\n@101 b 48 - 0 1\n"
+		"PmcCorruptionStatus, 102, 0, 1, 3, 5\nPmcCorruptionStatus, 102, 1, 1, 3, 5\n"
+		"Pmc, 110, 0, 2, 2\n@110 - 0 a 44 0\nPmc, 111, 0, 2, 2\n@111 - 0 b 48 1\n");
+	HAS(rows, "kind='suspect' count=2");
 }
 
 UNIT_TEST(os_line)

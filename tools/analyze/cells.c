@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 
+#define WHOLE_MAX 1e20
+
 /* --- CSV --- */
 
 static bool needs_quotes(struct str text)
@@ -56,6 +58,11 @@ void print_real(FILE *to, double value)
 
 	if (isinf(value)) {
 		fputs(value < 0 ? "-1e999" : "1e999", to);
+		return;
+	}
+	/* Whole numbers without an exponent: all that a counter of 8 bytes can be. */
+	if (value == floor(value) && fabs(value) < WHOLE_MAX) {
+		fprintf(to, "%.0f", value);
 		return;
 	}
 	for (int digits = 15; digits <= 17; digits++) {

@@ -207,7 +207,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 /* False: it was reported why. */
 static bool read_run(struct diff *diff, const char *path)
 {
-	const struct pipeline_hooks hooks = { NULL, NULL, NULL };
+	const struct pipeline_hooks hooks = { .context = NULL };
 	struct pipeline pipeline;
 	struct totals_sink *totals;
 	struct reader reader;

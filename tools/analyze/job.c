@@ -8,6 +8,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "common/suggest.h"
+#include "report/window.h"
 
 #define TEXT_LINES_DEFAULT 25
 #define LIVE_FRAME_LINES 11 /* of a block: its head, titles, sums, the cursor */
@@ -24,6 +25,8 @@ static bool shows_bill(const struct pages *pages)
 /* CSV has room for one. */
 static const struct view *csv_view(const struct pages *pages)
 {
+	if (pages->by_interrupt)
+		return &pages->interrupts->view;
 	if (shows_bill(pages))
 		return &pages->bill->view;
 	return pages->estimate ? &pages->estimate->view : &pages->counts->view;
@@ -61,8 +64,10 @@ static struct render_options render_options(const struct job *job)
 		.top = options->top >= 0 ? options->top : 0,
 		.ratios = options->ratios,
 		.csv_safe = options->csv_safe,
+		.interrupts_only = options->by_interrupt,
 		.from_ns = options->from_ns,
 		.to_ns = options->to_ns,
+		.cpus = options->cpus_text,
 	};
 }
 
@@ -150,6 +155,7 @@ static void open_values(struct job *job)
 	report->context = job;
 	values.from_ns = job->options->from_ns;
 	values.to_ns = job->options->to_ns;
+	values.interval_ns = job->options->interval_ns;
 	value_report_open(report, &values);
 }
 
@@ -178,8 +184,10 @@ static enum status end_values(struct job *job, struct sink *sink,
 {
 	enum status status = check_filters(job, &sink->error);
 
-	if (status == ST_OK)
-		value_report_end(&job->values, totals);
+	if (status == ST_OK && !value_report_end(&job->values, totals))
+		status = error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+				   "too many values for the memory there is: choose with "
+				   "--counterset, --instance, --counter");
 	return status;
 }
 
@@ -192,11 +200,13 @@ static bool sort_pages(const struct pages *pages, const char *column)
 		&pages->bill->view,
 		pages->estimate ? &pages->estimate->view : NULL,
 		pages->counts ? &pages->counts->view : NULL,
+		pages->interrupts ? &pages->interrupts->view : NULL,
 	};
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		bool is_shown = views[i] && (i > 0 || shows_bill(pages));
+		bool is_shown = views[i] && (i > 0 || shows_bill(pages)) &&
+				(i == 3) == pages->by_interrupt;
 
 		if (is_shown && view_sort(views[i], column))
 			found = true;
@@ -287,9 +297,12 @@ static enum status print_series(struct job *job, struct sink *sink,
 		.sort_column = options->sort_column,
 	};
 
-	if (pages->bill->totals->group_count == 0)
+	if (!shows_bill(pages))
+		over.estimate = pages->estimate;
+	if (pages->bill->totals->group_count == 0 && !pages->estimate)
 		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "--interval: no counters were read at context switches");
+				 "--interval: nothing was sampled, and no counters were "
+				 "read at context switches");
 	if (options->form == FORM_JSON) {
 		open_document(job);
 		render_json_open(stdout, pages);
@@ -303,14 +316,26 @@ static enum status print_series(struct job *job, struct sink *sink,
 	return ST_OK;
 }
 
+/* Only some recorders say in which control group a thread was. */
+static enum status check_cgroups(const struct job *job, struct error *error,
+				 const struct totals *totals)
+{
+	if (job->options->by != BY_CGROUP || totals->has_cgroups)
+		return ST_OK;
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "--by cgroup: no sample says in which control group its thread "
+			 "was: record with --all-cgroups (perf record)");
+}
+
 static enum status make_pages(struct job *job, struct sink *sink, struct totals *totals,
 			      const struct check *check)
 {
 	const struct analyze_options *options = job->options;
 	struct estimate estimate = { .totals = NULL };
 	struct counts counts = { .totals = NULL };
+	struct interrupt_bill interrupts = { .lines = { NULL, 0, 0 } };
 	struct bill bill;
-	struct pages pages = { &bill, NULL, NULL };
+	struct pages pages = { .bill = &bill };
 	const struct cut_filter filter = filter_of(job);
 	bool made = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
 			      &filter);
@@ -318,6 +343,11 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 
 	if (made && options->ratios)
 		bill_add_ratios(&bill);
+	if (made && totals->has_interrupts) {
+		made = interrupt_bill_make(&interrupts, &bill);
+		pages.interrupts = &interrupts;
+		pages.by_interrupt = options->by_interrupt;
+	}
 	if (made && wants_estimate(job, totals)) {
 		made = estimate_make(&estimate, totals, (enum cut_by)options->by,
 				     &filter);
@@ -329,6 +359,12 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	}
 	if (!made) {
 		status = error_nomem(&sink->error);
+	} else if (check_cgroups(job, &sink->error, totals) != ST_OK) {
+		status = sink->error.status;
+	} else if (options->by_interrupt && !pages.interrupts) {
+		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "--by interrupt: no interrupts were recorded with "
+				   "counters; perftab-capture perf --interrupts does");
 	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
@@ -340,6 +376,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		print_pages(job, &pages, check);
 	}
 	bill_release(&bill);
+	interrupt_bill_release(&interrupts);
 	estimate_release(&estimate);
 	counts_release(&counts);
 	return status;
@@ -367,35 +404,6 @@ static enum status check_window(struct job *job, struct error *error,
 		utc[0] ? ", from " : "", utc);
 }
 
-static bool on_switch(void *context, const struct record *record)
-{
-	struct job *job = context;
-
-	return series_add(&job->series, record);
-}
-
-bool job_begin_series(struct job *job, const struct trace_row *range)
-{
-	const struct analyze_options *options = job->options;
-	int64_t from_ns = options->from_ns, to_ns = options->to_ns;
-
-	if (range->first_ns == INT_NONE) {
-		cli_error(analyze_cli.name, job->path, "the trace has no times");
-		return false;
-	}
-	if (from_ns < range->first_ns)
-		from_ns = range->first_ns;
-	if (to_ns > range->last_ns)
-		to_ns = range->last_ns + 1;
-	job->has_series = true;
-	if (series_begin(&job->series, from_ns, to_ns > from_ns ? to_ns : from_ns + 1,
-			 options->interval_ns))
-		return true;
-	cli_error(analyze_cli.name, job->path,
-		  "more than 1000000 intervals: choose a longer --interval");
-	return false;
-}
-
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
 {
 	struct job *job = context;
@@ -405,11 +413,9 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	progress_end(&job->progress);
 	if (check_window(job, &sink->error, &totals->trace) != ST_OK)
 		return sink->error.status;
-	if (job->has_series && job->values.values.any)
-		return error_set(
-			&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"--interval: values of PerfLib have intervals of their own, "
-			"from each snapshot to the next");
+	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||
+	    job->options->cpus)
+		window_findings(totals);
 	if (job->options->check && !check_make(&check, totals))
 		status = error_nomem(&sink->error);
 	job->unbalanced |= check.unbalanced > 0;
@@ -458,7 +464,12 @@ static int report_failure(const struct job *job, const struct reader *reader,
 	if (reader->error.status == ST_INTERRUPTED)
 		return EXIT_FAILED;
 	cli_error(analyze_cli.name, job->path,
-		  sink->error.status < ST_OK ? sink->error.text : reader->error.text);
+		  sink->error.status < ST_OK ? sink->error.text
+		  : reader->error.status < ST_OK
+			  ? reader->error.text
+			  : "too many threads and intervals for the "
+			    "memory there is: choose a longer "
+			    "--interval");
 	return job->wrong_usage ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -466,8 +477,9 @@ static int report_failure(const struct job *job, const struct reader *reader,
 
 static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
-	struct pipeline_hooks hooks = { job->is_live ? NULL : show_progress,
-					report_finding, job };
+	struct pipeline_hooks hooks = { .progress = job->is_live ? NULL : show_progress,
+					.finding = report_finding,
+					.context = job };
 	struct pipeline pipeline;
 	enum status status;
 	int result = EXIT_DONE;
@@ -476,7 +488,10 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.from_ns = job->options->from_ns;
 	pipeline.to_ns = job->options->to_ns;
 	pipeline.is_live = job->in_blocks;
-	pipeline.switches_wanted |= job->has_series;
+	pipeline.cpus = job->options->cpus;
+	pipeline.cpu_count = CPU_LIST_MAX;
+	if (job->has_series)
+		job_hook_series(&hooks);
 	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
 	status = pipeline_run(&pipeline, reader, &hooks);
@@ -504,9 +519,10 @@ int job_run(struct job *job, struct reader *reader)
 	totals = sink.state;
 	totals->done = on_totals;
 	totals->context = job;
-	totals->on_switch = job->has_series ? on_switch : NULL;
 	totals->from_ns = job->options->from_ns;
 	totals->to_ns = job->options->to_ns;
+	totals->cpus = job->options->cpus;
+	totals->cpu_count = CPU_LIST_MAX;
 	if (job->options->input.want_values) {
 		open_values(job);
 		totals->values = &job->values.values;

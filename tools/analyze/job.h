@@ -28,6 +28,8 @@ struct job {
 
 /* Before job_run(), of a trace that reaches so far; false: it was reported why not. */
 bool job_begin_series(struct job *job, const struct trace_row *range);
+/* What the hooks of a run with intervals are; their context is the job. */
+void job_hook_series(struct pipeline_hooks *hooks);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */
 int job_run(struct job *job, struct reader *reader);
 /* Closes stdout; the exit status of the whole. */

@@ -1,7 +1,6 @@
 /* main.c - perftab-analyze: what each process, thread or CPU cost. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/os.h"
 #include "common/confine.h"
@@ -81,43 +80,27 @@ static int run_query(const struct analyze_options *options, const char *path)
 	const struct sql_options sql = { options->query, options->form == FORM_JSON,
 					 options->csv_safe };
 	struct error error = { .status = ST_OK };
-	enum status status = sql_print(path, &sql, &error);
+	bool is_damaged = false;
+	enum status status = sql_print(path, &sql, &is_damaged, &error);
 
 	if (!cli_close_stdout(analyze_cli.name))
 		return EXIT_FAILED;
 	if (status != ST_OK)
 		cli_error(analyze_cli.name, path, error.text);
-	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
-}
-
-/* SQLite alone has temporary files.  A pipe must not be read here. */
-static bool is_database(const char *path)
-{
-	static const char magic[16] = "SQLite format 3";
-	char head[sizeof(magic)];
-	struct stat info;
-	FILE *file = NULL;
-	bool found;
-
-	if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
-		file = fopen(path, "rb");
-	found = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
-		memcmp(head, magic, sizeof(magic)) == 0;
-	if (file)
-		fclose(file);
-	return found;
+	if (status != ST_OK)
+		return EXIT_FAILED;
+	return is_damaged ? EXIT_DAMAGED : EXIT_DONE;
 }
 
 /* Not while recording: that starts programs, and asks for counters. */
 static void enter_sandbox(const struct analyze_options *options, char **inputs,
 			  size_t count)
 {
-	struct confinement rights = { .inputs = inputs,
-				      .input_count = count,
-				      .tracefs = options->input.tracefs };
+	const struct confinement rights = { .inputs = inputs,
+					    .input_count = count,
+					    .tracefs = options->input.tracefs,
+					    .temporaries = options->query != NULL };
 
-	for (size_t i = 0; i < count; i++)
-		rights.temporaries |= is_database(inputs[i]);
 	if (!options->no_sandbox)
 		confine(analyze_cli.name, &rights, options->verbose);
 }
@@ -174,7 +157,9 @@ int main(int argc, char **argv)
 	if (argc - first != 1)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"
-							     : "one input at a time");
+							     : "one input at a time; to "
+							       "compare: --diff A... "
+							       "--with B...");
 	enter_sandbox(&options, argv + first, 1);
 	if (options.query)
 		return run_query(&options, argv[first]);

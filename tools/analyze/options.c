@@ -1,13 +1,14 @@
 /* options.c - the option table of perftab-analyze, and what contradicts what. */
 #include "options.h"
+#include "base/code_page.h"
 
 #include <string.h>
 
 #define AT(member) OPTION_AT(struct analyze_options, member)
 
 static const struct option_spec specs[] = {
-	{ OPTION_WORD, 'b', "by", CUT_WORDS,
-	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums",
+	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt",
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector",
 	  AT(by), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
@@ -22,6 +23,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_WORD, 0, "with-idle", "separate|thread",
 	  "separate (default): intervals of a thread and of idle,\nwhose end was not recorded, are (with idle); thread:\ncharge them to the thread",
 	  AT(with_idle), 0 },
+	{ OPTION_WORD, 0, "interrupts", "separate|thread",
+	  "separate (default): what recorded interrupts cost is in\nthe line (interrupts); thread: charge it to the thread\nthat was interrupted",
+	  AT(interrupts), 0 },
 	{ OPTION_TEXT, 0, "from", "TIME",
 	  "only switches at or after this time: +500ms from the\nstart, 2026-11-22T10:00:00Z, or ns of the trace's clock",
 	  AT(from_text), 0 },
@@ -37,6 +41,8 @@ static const struct option_spec specs[] = {
 	  "only the process with this pid; live: and what it starts", AT(filter.pid), 1 },
 	{ OPTION_INT, 0, "tid", "TID", "only the thread with this tid", AT(filter.tid),
 	  1 },
+	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only what these CPUs did, such as 0-3,8",
+	  AT(cpus_text), 0 },
 	{ OPTION_TEXT, 's', "sort", "COLUMN",
 	  "sort by this column, as --csv names it (default: the\nheaviest counter)",
 	  AT(sort_column), 0 },
@@ -48,6 +54,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  AT(input.tracefs), 0 },
+	{ OPTION_INT, 0, "code-page", "NUMBER",
+	  "the code page of names in a PDH-CSV, such as 1251", AT(input.code_page), 1 },
 	{ OPTION_TEXT, 0, "counterset", "NAME",
 	  "PerfLib: only countersets of this name; * and ? stand\nfor others",
 	  AT(values.counterset), 0 },
@@ -71,7 +79,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "fail-on", "dearer=N%",
 	  "diff: exit with 4 if a program is dearer by that much", AT(fail_on), 0 },
 	{ OPTION_TEXT, 0, "sql", "QUERY",
-	  "print the rows of one SELECT from a DATABASE, as CSV or\n--json; the views of PerfLib work here",
+	  "print the rows of one SELECT from a TRACE or DATABASE,\nas CSV or --json; the views of PerfLib work here",
 	  AT(query), 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
@@ -101,10 +109,10 @@ static const struct option_spec specs[] = {
 const struct cli analyze_cli = {
 	.name = "perftab-analyze",
 	.usage =
-		(const char *const[]){ "[OPTIONS] TRACE|DATABASE",
-				       "--diff [OPTIONS] A... --with B...",
-				       "--sql QUERY [--csv|--json] [--csv-safe] DATABASE",
-				       "--live [OPTIONS] [-- COMMAND ...]", NULL },
+		(const char *const[]){
+			"[OPTIONS] TRACE|DATABASE", "--diff [OPTIONS] A... --with B...",
+			"--sql QUERY [--csv|--json] [--csv-safe] TRACE|DATABASE",
+			"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
 		"that was switched out, with what could not be proven kept apart.  Of PerfLib, the\n"
@@ -154,16 +162,19 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--metrics", o->ratios },
 		{ "--unproven", o->unproven >= 0 },
 		{ "--with-idle", o->with_idle >= 0 },
+		{ "--interrupts", o->interrupts >= 0 },
 		{ "--from", o->from_text },
 		{ "--to", o->to_text },
 		{ "--interval", o->interval_text },
 		{ "--process", o->filter.process },
 		{ "--pid", o->filter.pid != INT_NONE },
 		{ "--tid", o->filter.tid != INT_NONE },
+		{ "--cpu", o->cpus_text },
 		{ "--sort", o->sort_column },
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
 		{ "--tracefs", o->input.tracefs },
+		{ "--code-page", o->input.code_page },
 		{ "--counterset", o->values.counterset },
 		{ "--instance", o->values.instance },
 		{ "--counter", o->values.counter },
@@ -197,6 +208,24 @@ static int wrong_time(const char *option, const char *text)
 			       text, option);
 }
 
+/* Once: the bit map is the program's. */
+static int choose_cpus(struct analyze_options *o)
+{
+	static bool chosen[CPU_LIST_MAX];
+	struct error error = { .status = ST_OK };
+	struct cpu_list list;
+
+	if (!o->cpus_text)
+		return EXIT_DONE;
+	if (cpu_list_parse(&list, o->cpus_text, &error) != ST_OK)
+		return cli_wrong_usage(&analyze_cli, "--cpu: %s", error.text);
+	for (size_t i = 0; i < list.count; i++)
+		chosen[list.cpus[i]] = true;
+	cpu_list_release(&list);
+	o->cpus = chosen;
+	return EXIT_DONE;
+}
+
 static int find_choices(struct analyze_options *o)
 {
 	if (o->variant_name &&
@@ -217,24 +246,35 @@ static int find_choices(struct analyze_options *o)
 			o->duration_text);
 	o->rule.unproven_to_threads = o->unproven == 1;
 	o->rule.with_idle_to_threads = o->with_idle == 1;
+	o->rule.interrupts_to_threads = o->interrupts == 1;
 	o->values.local = o->language == 1;
-	return EXIT_DONE;
+	return choose_cpus(o);
 }
 
 /* What a reader has to give. */
 static void set_input(struct analyze_options *options)
 {
-	bool is_part = options->from_text || options->to_text || options->interval_ns;
+	bool is_part = options->from_text || options->to_text || options->interval_ns ||
+		       options->cpus;
 
 	if (options->from.kind == WHEN_CLOCK)
 		options->from_ns = options->from.ns;
 	if (options->to.kind == WHEN_CLOCK)
 		options->to_ns = options->to.ns;
-	if (options->by < 0)
+	options->by_interrupt = options->by == BY_CUTS;
+	if (options->by < 0 || options->by_interrupt)
 		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
 	options->input.want_switches = options->check || (is_part && !options->is_live);
 	options->input.trace_id = options->trace_id;
+}
+
+static int check_code_page(const struct analyze_options *o)
+{
+	if (!o->input.code_page || code_page_is_known(o->input.code_page))
+		return EXIT_DONE;
+	return cli_wrong_usage(&analyze_cli, "unsupported code page %lld: expected %s",
+			       (long long)o->input.code_page, code_page_numbers());
 }
 
 int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
@@ -248,12 +288,15 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.by = -1,
 		.unproven = -1,
 		.with_idle = -1,
+		.interrupts = -1,
 		.language = -1,
 		.filter = { NULL, INT_NONE, INT_NONE, INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)
 		result = find_choices(options);
+	if (result == EXIT_DONE)
+		result = check_code_page(options);
 	if (result != EXIT_DONE)
 		return result;
 	if (options->query && bill_option(options))
@@ -264,12 +307,21 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 				       "--by cpu and %s exclude one another: what a CPU "
 				       "counted is not kept by thread",
 				       filter_option(options));
+	if (options->by == BY_CUTS && (options->is_live || options->check ||
+				       options->interval_text || filter_option(options)))
+		return cli_wrong_usage(&analyze_cli,
+				       "--by interrupt is a table of the whole trace or "
+				       "of a window: no %s",
+				       options->is_live		? "--live"
+				       : options->check		? "--check"
+				       : options->interval_text ? "--interval"
+								: filter_option(options));
 	if ((options->fail_on || options->has_with) && !options->is_diff)
 		return cli_wrong_usage(&analyze_cli, "%s goes with --diff",
 				       options->has_with ? "--with" : "--fail-on");
 	if (options->is_diff && (options->is_live || options->check || options->query ||
 				 options->interval_text || options->from_text ||
-				 options->to_text || options->by >= 0))
+				 options->to_text || options->cpus || options->by >= 0))
 		return cli_wrong_usage(&analyze_cli,
 				       "--diff compares whole runs by program name: no "
 				       "other cuts, times, checks or queries");

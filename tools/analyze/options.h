@@ -5,6 +5,7 @@
 #define PERFTAB_ANALYZE_OPTIONS_H
 
 #include "common/cli.h"
+#include "common/cpu_list.h"
 #include "model/reader.h"
 #include "render.h"
 #include "when.h"
@@ -12,9 +13,10 @@
 struct analyze_options {
 	const char *sort_column; /* NULL: the default */
 	int by;			 /* enum cut_by; of this and the next -1: not given */
-	int unproven, with_idle; /* 1: to the threads */
-	struct bill_rule rule;	 /* unproven, with_idle */
-	int form;		 /* enum form */
+	int unproven, with_idle, interrupts; /* 1: to the threads */
+	bool by_interrupt;		     /* a line for each kind and vector of them */
+	struct bill_rule rule;		     /* these three */
+	int form;			     /* enum form */
 	struct cut_filter filter;
 	bool is_diff, has_with; /* --diff; --with is found by main() */
 	const char *fail_on;	/* NULL: never */
@@ -23,6 +25,8 @@ struct analyze_options {
 	struct when from, to;	/* the same */
 	int64_t from_ns, to_ns; /* the same, on the trace's clock */
 	int64_t interval_ns;	/* 0: none */
+	const char *cpus_text;	/* NULL: all CPUs */
+	const bool *cpus;	/* CPU_LIST_MAX of them, or NULL */
 	int64_t trace_id;
 	int64_t top; /* -1: not given */
 	bool ratios, csv_safe;

@@ -12,49 +12,66 @@
 #define BAR_COLUMNS 50
 #define BAR_LINES_MAX 200
 
-static bool load(const struct over_time *over, size_t interval, struct bill *bill)
+/* Bill or estimates of one interval. */
+struct slice {
+	struct bill bill;
+	struct estimate estimate;
+	struct view *view;
+};
+
+static bool load(const struct over_time *over, size_t interval, struct slice *slice)
 {
 	const struct bill *whole = over->bill;
 	struct totals *totals = (struct totals *)(uintptr_t)whole->totals;
 
-	*bill = (struct bill){ .totals = totals };
-	if (!series_load(over->series, interval, totals) ||
-	    !bill_make(bill, totals, whole->by, whole->rule, &over->filter))
+	*slice = (struct slice){ .view = over->estimate ? &slice->estimate.view
+							: &slice->bill.view };
+	if (!series_load(over->series, interval, totals))
+		return false;
+	if (over->estimate)
+		return estimate_make(&slice->estimate, totals, whole->by, &over->filter);
+	if (!bill_make(&slice->bill, totals, whole->by, whole->rule, &over->filter))
 		return false;
 	if (over->render.ratios)
-		bill_add_ratios(bill);
+		bill_add_ratios(&slice->bill);
 	return true;
+}
+
+static void release(struct slice *slice)
+{
+	bill_release(&slice->bill);
+	estimate_release(&slice->estimate);
 }
 
 /* --- CSV and JSON --- */
 
-static void print_csv(FILE *to, struct over_time *over, const struct bill *bill,
+static void print_csv(FILE *to, struct over_time *over, const struct view *view,
 		      size_t interval)
 {
 	int64_t from_ns = series_start(over->series, interval);
 	char cells[120], utc[WHEN_UTC_BYTES];
 
-	when_utc(utc, &bill->totals->trace, from_ns);
+	when_utc(utc, &over->bill->totals->trace, from_ns);
 	text_print(cells, sizeof(cells), "%lld,%lld,%s,", (long long)from_ns,
 		   (long long)series_start(over->series, interval + 1), utc);
 	over->render.csv_names = "from_ns,to_ns,from_utc,";
 	over->render.csv_cells = cells;
-	render_csv(to, &bill->view, &over->render);
+	render_csv(to, view, &over->render);
 	over->render.csv_goes_on = true;
 }
 
-static void print_json(FILE *to, const struct over_time *over, const struct bill *bill,
+static void print_json(FILE *to, const struct over_time *over, const struct view *view,
 		       size_t interval)
 {
 	int64_t from_ns = series_start(over->series, interval);
 	char utc[WHEN_UTC_BYTES];
 
-	when_utc(utc, &bill->totals->trace, from_ns);
+	when_utc(utc, &over->bill->totals->trace, from_ns);
 	fprintf(to, "%s\n    {\"from_ns\": %lld, \"to_ns\": %lld", interval ? "," : "",
 		(long long)from_ns, (long long)series_start(over->series, interval + 1));
 	json_member_text(to, "from_utc", utc[0] ? str_of(utc) : STR_NONE);
 	fputs(", \"lines\": [", to);
-	render_json_lines(to, &bill->view, over->render.top, "     ");
+	render_json_lines(to, view, over->render.top, "     ");
 	fputs("]}", to);
 }
 
@@ -63,16 +80,16 @@ static bool print_each(FILE *to, struct over_time *over, enum form form)
 	bool done = true;
 
 	for (size_t i = 0; i < over->series->interval_count && done; i++) {
-		struct bill bill;
+		struct slice slice;
 
-		done = load(over, i, &bill);
+		done = load(over, i, &slice);
 		if (done)
-			(void)view_sort(&bill.view, over->sort_column);
+			(void)view_sort(slice.view, over->sort_column);
 		if (done && form == FORM_CSV)
-			print_csv(to, over, &bill, i);
+			print_csv(to, over, slice.view, i);
 		else if (done)
-			print_json(to, over, &bill, i);
-		bill_release(&bill);
+			print_json(to, over, slice.view, i);
+		release(&slice);
 	}
 	return done;
 }
@@ -82,6 +99,7 @@ static bool print_each(FILE *to, struct over_time *over, enum form form)
 struct bars {
 	size_t lines, columns, intervals_each;
 	size_t cell;	 /* what they are of */
+	struct str name; /* likewise */
 	int64_t *values; /* line by line */
 };
 
@@ -92,27 +110,29 @@ static bool is_same(const struct view_line *a, const struct view_line *b)
 	       str_equal(a->texts[CUT_PROCESS], b->texts[CUT_PROCESS]);
 }
 
-/* By comm the line of an interval may be of another process of that name. */
+/* By name the line of an interval may be of another process of that name. */
 static bool is_line(enum cut_by by, const struct view_line *a, const struct view_line *b)
 {
-	if (by == BY_COMM)
+	if (by == BY_COMM || by == BY_CGROUP)
 		return a->kind == b->kind &&
 		       str_equal(a->texts[CUT_PROCESS], b->texts[CUT_PROCESS]);
 	return is_same(a, b);
 }
 
-static void add_interval(struct bars *bars, const struct view *whole,
-			 const struct bill *bill, size_t interval)
+static void add_interval(struct bars *bars, enum cut_by by, const struct view *whole,
+			 const struct view *part, size_t interval)
 {
 	int64_t *column = bars->values + interval / bars->intervals_each;
 
-	for (size_t i = 0; i < bill->view.line_count; i++)
+	for (size_t i = 0; i < part->line_count; i++)
 		for (size_t l = 0; l < bars->lines; l++) {
 			int64_t *sum = &column[l * bars->columns];
 
-			if (!is_line(bill->by, whole->lines[l], bill->view.lines[i]))
+			if (!is_line(by, whole->lines[l], part->lines[i]))
 				continue;
-			*sum = wrap_add(*sum, bill->view.lines[i]->numbers[bars->cell]);
+			if (part->lines[i]->numbers[bars->cell] != INT_NONE)
+				*sum = wrap_add(*sum,
+						part->lines[i]->numbers[bars->cell]);
 			break;
 		}
 }
@@ -141,10 +161,42 @@ static void bar_cell(struct text_table *table, size_t at, const int64_t *values,
 	text_table_text(table, at, str_of(text));
 }
 
+static const struct view *whole_view(const struct over_time *over)
+{
+	return over->estimate ? &over->estimate->view : &over->bill->view;
+}
+
+/* Events that say how many they stand for, else samples, else time. */
+static size_t estimate_cell(const struct estimate *estimate, struct str *name)
+{
+	const int64_t *total = estimate->view.total->numbers;
+
+	if (estimate->heaviest != SIZE_MAX) {
+		*name = estimate->events[estimate->heaviest]->row.name;
+		return estimate->sums + estimate->heaviest;
+	}
+	*name = total[ESTIMATE_SAMPLES] ? STR("samples") : STR("on-CPU time (ns)");
+	return total[ESTIMATE_SAMPLES] ? (size_t)ESTIMATE_SAMPLES : (size_t)CUT_ON_CPU;
+}
+
+/* What the bars are of. */
+static size_t bar_number(const struct over_time *over, struct str *name)
+{
+	const struct bill *bill = over->bill;
+
+	if (over->estimate)
+		return estimate_cell(over->estimate, name);
+	if (bill->heaviest != SIZE_MAX) {
+		*name = bill->totals->counters[bill->heaviest].row.name;
+		return bill->values + bill->heaviest;
+	}
+	*name = STR("on-CPU time (ns)");
+	return CUT_ON_CPU;
+}
+
 static void print_bars(FILE *to, const struct over_time *over, const struct bars *bars)
 {
-	const struct view *view = &over->bill->view;
-	const struct totals *totals = over->bill->totals;
+	const struct view *view = whole_view(over);
 	bool by_cpu = over->bill->by == BY_CPU;
 	struct text_table table;
 	char words[400], number[40], name[200];
@@ -153,11 +205,7 @@ static void print_bars(FILE *to, const struct over_time *over, const struct bars
 	for (size_t i = 0; i < bars->lines * bars->columns; i++)
 		if (bars->values[i] > most)
 			most = bars->values[i];
-	text_shown(name, sizeof(name),
-		   over->bill->heaviest == SIZE_MAX
-			   ? STR("on-CPU time (ns)")
-			   : totals->counters[over->bill->heaviest].row.name,
-		   VIEW_TITLE_WIDTH);
+	text_shown(name, sizeof(name), bars->name, VIEW_TITLE_WIDTH);
 	text_grouped(number, sizeof(number), most);
 	text_print(words, sizeof(words),
 		   "Over time, a character for each %.6g ms: %s, a full block is %s.",
@@ -190,7 +238,7 @@ static void print_bars(FILE *to, const struct over_time *over, const struct bars
 
 static bool make_bars(const struct over_time *over, struct bars *bars)
 {
-	const struct view *view = &over->bill->view;
+	const struct view *view = whole_view(over);
 	size_t count = over->series->interval_count;
 	bool done = true;
 
@@ -200,26 +248,24 @@ static bool make_bars(const struct over_time *over, struct bars *bars)
 		bars->lines++;
 	bars->intervals_each = (count + BAR_COLUMNS - 1) / BAR_COLUMNS;
 	bars->columns = (count + bars->intervals_each - 1) / bars->intervals_each;
-	bars->cell = over->bill->heaviest == SIZE_MAX
-			     ? (size_t)CUT_ON_CPU
-			     : over->bill->values + over->bill->heaviest;
+	bars->cell = bar_number(over, &bars->name);
 	bars->values = memory_alloc_zeroed(bars->lines * bars->columns + 1,
 					   sizeof(*bars->values));
 	done = bars->values != NULL;
 	for (size_t i = 0; i < count && done; i++) {
-		struct bill bill;
+		struct slice slice;
 
-		done = load(over, i, &bill);
+		done = load(over, i, &slice);
 		if (done)
-			add_interval(bars, view, &bill, i);
-		bill_release(&bill);
+			add_interval(bars, over->bill->by, view, slice.view, i);
+		release(&slice);
 	}
 	return done;
 }
 
 static bool print_text(FILE *to, struct over_time *over)
 {
-	const struct pages pages = { over->bill, NULL, NULL };
+	const struct pages pages = { .bill = over->bill, .estimate = over->estimate };
 	struct bars bars = { .lines = 0 };
 	bool done;
 
@@ -241,6 +287,8 @@ bool over_time_print(FILE *to, struct over_time *over, enum form form)
 		return print_text(to, over);
 	if (form == FORM_CSV)
 		return print_each(to, over, form);
+	if (over->estimate)
+		json_sampling(to, over->estimate);
 	fputs(",\n   \"intervals\": [", to);
 	done = print_each(to, over, form);
 	fputs("]", to);

@@ -1,5 +1,5 @@
 /*
- * over_time.h - the bill of each interval of a recorded trace.
+ * over_time.h - the bill, or the estimates, of each interval of a recorded trace.
  */
 #ifndef PERFTAB_ANALYZE_OVER_TIME_H
 #define PERFTAB_ANALYZE_OVER_TIME_H
@@ -9,7 +9,9 @@
 
 struct over_time {
 	const struct series *series;
-	struct bill *bill; /* of the whole, sorted */
+	/* Of the whole, sorted. */
+	struct bill *bill;
+	struct estimate *estimate; /* NULL: the bill is what is cut into intervals */
 	struct cut_filter filter;
 	struct render_options render;
 	const char *sort_column;

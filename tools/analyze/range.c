@@ -44,7 +44,7 @@ static bool is_file(const char *path)
 
 static enum status read_all(struct reader *reader, struct sink *sink)
 {
-	const struct pipeline_hooks hooks = { NULL, NULL, NULL };
+	const struct pipeline_hooks hooks = { .context = NULL };
 	struct pipeline pipeline;
 	enum status status;
 

@@ -15,6 +15,7 @@
 #include "report/check.h"
 #include "report/counts.h"
 #include "report/estimate.h"
+#include "report/interrupts.h"
 #include "report/values.h"
 
 #define JSON_SCHEMA_VERSION 2
@@ -26,6 +27,7 @@ struct render_options {
 	bool ratios;
 	bool one_block; /* of a table: leave out what is too wide */
 	bool csv_safe;
+	bool interrupts_only; /* text: leave out the table of the bill */
 	/*
 	 * First columns that are the same in each line, with their last comma; or NULL.
 	 */
@@ -33,13 +35,16 @@ struct render_options {
 	bool csv_goes_on; /* the line of names is out already */
 	/* The window that was asked for; INT64_MIN, INT64_MAX: all. */
 	int64_t from_ns, to_ns;
+	const char *cpus; /* that were asked for; NULL: all */
 };
 
 /* All that is printed of one trace. */
 struct pages {
 	struct bill *bill;
-	struct estimate *estimate; /* NULL: nothing was sampled */
-	struct counts *counts;	   /* NULL: there is nothing of perf stat */
+	struct estimate *estimate;	   /* NULL: nothing was sampled */
+	struct counts *counts;		   /* NULL: there is nothing of perf stat */
+	struct interrupt_bill *interrupts; /* NULL: none were recorded */
+	bool by_interrupt;		   /* the table is of those */
 };
 
 /* --- views --- */
@@ -79,6 +84,8 @@ void render_json(FILE *to, const struct pages *pages,
 		 const struct render_options *options);
 /* Its first part: all that comes before the lines. */
 void render_json_open(FILE *to, const struct pages *pages);
+/* The member "sampling", without its lines. */
+void json_sampling(FILE *to, const struct estimate *estimate);
 /* The member "check". */
 void json_check(FILE *to, const struct check *check);
 /* The members "trace" and, after a comma, "findings". */
@@ -88,10 +95,11 @@ void json_findings(FILE *to, const struct totals *totals);
 /* --- values of PerfLib, line by line while the trace is read --- */
 
 void csv_value_names(FILE *to);
-void csv_value_line(FILE *to, const struct value_line *line,
+/* `utc` is the wall-clock time of the newer snapshot, or "". */
+void csv_value_line(FILE *to, const struct value_line *line, const char *utc,
 		    const struct render_options *options);
 /* An element of the member "values". */
-void json_value_line(FILE *to, const struct value_line *line);
+void json_value_line(FILE *to, const struct value_line *line, const char *utc);
 /* What follows the last one. */
 void json_values_end(FILE *to, const struct totals *totals, const struct values *values);
 

@@ -54,8 +54,9 @@ static void write_ratios(FILE *to, const struct view *view, const struct view_li
 static void write_cell(FILE *to, const struct view *view,
 		       const struct view_column *column, const struct view_line *line)
 {
-	static const char *const kinds[] = { "task",	  "others",	  "idle",
-					     "with_idle", "unattributed", "total" };
+	static const char *const kinds[] = { "task",	  "others",	"idle",
+					     "with_idle", "interrupts", "unattributed",
+					     "falls",	  "total" };
 
 	switch (column->kind) {
 	case VIEW_KIND:
@@ -126,8 +127,14 @@ void json_findings(FILE *to, const struct totals *totals)
 	fputs(",\n   \"findings\": [", to);
 	for (size_t i = 0; i < totals->finding_count; i++) {
 		fputs(i ? ",\n    " : "\n    ", to);
-		json_table_row(to, &tables[RECORD_finding], &totals->findings[i],
-			       "severity kind count first_offset end_offset text");
+		fputs("{", to);
+		json_table_members(to, &tables[RECORD_finding], &totals->findings[i],
+				   "severity kind count first_offset end_offset text");
+		if (totals->is_window)
+			json_member_text(to, "of",
+					 i < totals->window_finding_count ? STR("window")
+									  : STR("trace"));
+		fputs("}", to);
 	}
 	fputs("]", to);
 }
@@ -185,7 +192,7 @@ static void write_groups(FILE *to, const struct totals *totals)
 
 /* --- what was sampled, what perf stat counted, the check --- */
 
-static void write_estimate(FILE *to, const struct estimate *estimate, int64_t top)
+static void write_sampled(FILE *to, const struct estimate *estimate)
 {
 	const struct tally *tally = &estimate->totals->tally;
 	const int64_t *total = estimate->view.total->numbers;
@@ -206,7 +213,19 @@ static void write_estimate(FILE *to, const struct estimate *estimate, int64_t to
 		json_member_number(to, "lost_samples", event->lost_samples);
 		fputs("}", to);
 	}
-	fprintf(to, "],\n    \"%s\": [", cut_plurals[estimate->by]);
+	fputs("]", to);
+}
+
+void json_sampling(FILE *to, const struct estimate *estimate)
+{
+	write_sampled(to, estimate);
+	fputs("}", to);
+}
+
+static void write_estimate(FILE *to, const struct estimate *estimate, int64_t top)
+{
+	write_sampled(to, estimate);
+	fprintf(to, ",\n    \"%s\": [", cut_plurals[estimate->by]);
 	render_json_lines(to, &estimate->view, top, "     ");
 	fputs("]}", to);
 }
@@ -237,15 +256,20 @@ void render_json_open(FILE *to, const struct pages *pages)
 
 	fputs("  {", to);
 	json_trace(to, bill->totals);
-	fprintf(to, ",\n   \"unproven\": \"%s\", \"with_idle\": \"%s\", \"by\": \"%s\"",
+	fprintf(to,
+		",\n   \"unproven\": \"%s\", \"with_idle\": \"%s\", \"interrupts_to\": \"%s\", "
+		"\"by\": \"%s\"",
 		bill->rule.unproven_to_threads ? "switched-out" : "separate",
 		bill->rule.with_idle_to_threads ? "thread" : "separate",
+		bill->rule.interrupts_to_threads ? "thread" : "separate",
 		cut_names[bill->by]);
 	write_counters(to, bill->totals);
 }
 
 static void write_window(FILE *to, const struct render_options *options)
 {
+	if (options->cpus)
+		json_member_text(to, "cpus", str_of(options->cpus));
 	if (options->from_ns == INT64_MIN && options->to_ns == INT64_MAX)
 		return;
 	fputs(",\n   \"window\": {\"from_ns\": ", to);
@@ -265,6 +289,11 @@ void render_json(FILE *to, const struct pages *pages,
 	fputs(",\n   \"lines\": [", to);
 	render_json_lines(to, &bill->view, options->top, "    ");
 	fputs("]", to);
+	if (pages->interrupts) {
+		fputs(",\n   \"interrupts\": [", to);
+		render_json_lines(to, &pages->interrupts->view, options->top, "    ");
+		fputs("]", to);
+	}
 	write_groups(to, bill->totals);
 	if (pages->estimate)
 		write_estimate(to, pages->estimate, options->top);

@@ -93,9 +93,23 @@ static void ratio_cell(struct text_table *table, size_t at, const struct view *v
 	}
 }
 
+/* A cost is never negative: a counter that went down has none. */
+static bool is_fall(const struct view_column *column, const struct view_line *line)
+{
+	return column->is_event && column->kind == VIEW_NUMBER &&
+	       line->kind != LINE_FALLS && view_number(column, line) < 0;
+}
+
 static void cell(struct text_table *table, size_t at, const struct view *view,
 		 const struct view_column *column, const struct view_line *line)
 {
+	if (line->kind == LINE_FALLS && column->kind != VIEW_NAME &&
+	    (!column->is_event || view_number(column, line) == 0))
+		return;
+	if (is_fall(column, line)) {
+		text_table_text(table, at, STR("fell"));
+		return;
+	}
 	if (column->tasks_only && line->kind != LINE_TASK) {
 		if (column->none)
 			text_table_text(table, at, str_of(column->none));

@@ -18,6 +18,7 @@
 #include "counters/perf_counter_sql.h"
 #include "formats/database/file.h"
 #include "model/reader.h"
+#include "sql_trace.h"
 
 /* SQLite unfolds views within views by recursion, on the stack: thousands are too many.
  * We make seven. */
@@ -30,34 +31,25 @@ struct query {
 	int columns;
 	const struct sql_options *options;
 	struct error *error;
+	struct sql_trace trace;
 };
 
 /* --- opening --- */
 
-static enum status check_input(const char *path, struct error *error)
+/* A file that a database may be in; the first bytes of a pipe are the trace's. */
+static bool is_database(const char *path, struct error *error)
 {
 	struct input input;
-	enum status status = input_open(&input, path, error);
 	const uint8_t *head;
-	bool seekable, ours;
+	bool found;
 
-	if (status != ST_OK)
-		return status;
-	seekable = input.seekable && strcmp(path, "-") != 0;
-	head = seekable ? input_peek(&input, READER_PROBE_BYTES) : NULL;
-	ours = head && database_probe(head, READER_PROBE_BYTES) > 0;
+	if (strcmp(path, "-") == 0 || input_open(&input, path, error) != ST_OK)
+		return false;
+	head = input.seekable ? input_peek(&input, READER_PROBE_BYTES) : NULL;
+	found = head && database_probe(head, READER_PROBE_BYTES) > 0;
 	/* Closed before SQLite opens it: closing drops the locks of the process. */
 	input_close(&input);
-	if (error->status < ST_OK)
-		return error->status;
-	if (!seekable)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "database: can only be read from a file");
-	if (!ours)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no perftab database; if it is a trace, convert it "
-				 "first: perftab-convert TRACE -o trace.db");
-	return ST_OK;
+	return found;
 }
 
 static int only_reads(void *unused, int action, const char *first, const char *second,
@@ -102,10 +94,16 @@ static enum status check_views(sqlite3 *db, struct error *error)
 
 static enum status open_database(struct query *query, const char *path)
 {
-	enum status status = check_input(path, query->error);
+	struct error unseen = { .status = ST_OK }; /* reading it reports that */
+	enum status status = ST_OK;
 
+	if (!is_database(path, &unseen)) {
+		status = sql_trace_convert(&query->trace, path, query->error);
+		path = query->trace.path;
+	}
 	if (status == ST_OK)
 		status = database_file_open(&query->db, path, query->error);
+	sql_trace_remove(&query->trace);
 	if (status != ST_OK)
 		return status;
 	sqlite3_hard_heap_limit64(HEAP_BYTES_MAX);
@@ -315,7 +313,7 @@ static enum status print_rows(struct query *query)
 }
 
 enum status sql_print(const char *path, const struct sql_options *options,
-		      struct error *error)
+		      bool *is_damaged, struct error *error)
 {
 	struct query query = { .options = options, .error = error };
 	enum status status = open_database(&query, path);
@@ -326,5 +324,6 @@ enum status sql_print(const char *path, const struct sql_options *options,
 		status = print_rows(&query);
 	sqlite3_finalize(query.rows);
 	sqlite3_close(query.db);
+	*is_damaged = query.trace.is_damaged;
 	return status;
 }

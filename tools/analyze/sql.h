@@ -1,5 +1,6 @@
 /*
- * sql.h - one SELECT of the user's, asked of a database made by perftab-convert.
+ * sql.h - one SELECT of the user's, asked of a database made by perftab-convert, or of a
+ * trace, which becomes a temporary one.
  *
  * For those whose SQLite loads no extensions: the views of PerfLib work here.
  */
@@ -16,8 +17,11 @@ struct sql_options {
 	bool csv_safe;
 };
 
-/* Prints the rows on stdout; what was printed before a failure stays. */
+/*
+ * Prints the rows on stdout; what was printed before a failure stays.  *is_damaged: the
+ * trace is, and that was reported.
+ */
 MUST_CHECK enum status sql_print(const char *path, const struct sql_options *options,
-				 struct error *error);
+				 bool *is_damaged, struct error *error);
 
 #endif

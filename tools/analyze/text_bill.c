@@ -44,6 +44,30 @@ static void print_with_idle(FILE *to, const struct bill *bill)
 	print_words(to, words);
 }
 
+static void print_falls(FILE *to, const struct bill *bill)
+{
+	const struct view *view = &bill->view;
+
+	for (size_t i = 0; i < view->line_count; i++)
+		if (view->lines[i]->kind == LINE_FALLS) {
+			fputs("\n", to);
+			print_words(to,
+				    "(counter fell): by so much counters were lower at "
+				    "the end of intervals than at their start.  What "
+				    "these intervals cost is not known: it is in no "
+				    "other line and not in the total.");
+		}
+}
+
+/* Not the leader, which says no more than `intervals`, nor what begins an interrupt. */
+static bool is_shown(const struct totals *totals, const struct totals_group *group,
+		     size_t counter)
+{
+	bool leads = counter == group->first && bill_is_leader(totals, counter);
+
+	return !leads && !bill_is_edge(totals, counter);
+}
+
 static void reason_row(struct text_table *table, const struct totals *totals,
 		       const struct totals_group *group, int status)
 {
@@ -56,8 +80,10 @@ static void reason_row(struct text_table *table, const struct totals *totals,
 		       wrap_add(group->statuses[status].switches,
 				group->statuses[status].reads));
 	text_table_ms(table, 3, group->statuses[status].on_cpu_ns);
-	for (size_t i = group->first + 1; i < group->first + group->slots; i++)
-		text_table_int(table, next++, totals->counters[i].status_values[status]);
+	for (size_t i = group->first; i < group->first + group->slots; i++)
+		if (is_shown(totals, group, i))
+			text_table_int(table, next++,
+				       totals->counters[i].status_values[status]);
 }
 
 static void titles(struct text_table *table, const char *const *names, size_t count)
@@ -67,6 +93,17 @@ static void titles(struct text_table *table, const char *const *names, size_t co
 		text_table_text(table, i, str_of(names[i]));
 }
 
+/* Without the leader, and edges of interrupts. */
+static size_t shown_counters(const struct totals *totals,
+			     const struct totals_group *group)
+{
+	size_t count = 0;
+
+	for (size_t i = group->first; i < group->first + group->slots; i++)
+		count += is_shown(totals, group, i);
+	return count;
+}
+
 /* Group by group, because each has counters of its own. */
 static void print_reasons(FILE *to, const struct totals *totals)
 {
@@ -74,15 +111,16 @@ static void print_reasons(FILE *to, const struct totals *totals)
 
 	for (size_t g = 0; g < totals->group_count; g++) {
 		const struct totals_group *group = &totals->groups[g];
-		size_t counters = group->slots ? group->slots - 1 : 0;
+		size_t counters = shown_counters(totals, group);
 		struct text_table table;
 		size_t next = 4;
 
 		text_table_init(&table, 4 + counters, 3);
 		titles(&table, names, 4);
-		for (size_t i = group->first + 1; i < group->first + group->slots; i++)
-			shown_cell(&table, next++, totals->counters[i].row.name,
-				   VIEW_TITLE_WIDTH);
+		for (size_t i = group->first; i < group->first + group->slots; i++)
+			if (is_shown(totals, group, i))
+				shown_cell(&table, next++, totals->counters[i].row.name,
+					   VIEW_TITLE_WIDTH);
 		if (table.left)
 			table.left[1] = true;
 		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++)
@@ -199,6 +237,7 @@ static void print_ratio_words(FILE *to, const struct bill *bill)
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options)
 {
 	print_with_idle(to, bill);
+	print_falls(to, bill);
 	print_reasons(to, bill->totals);
 	print_multiplexing(to, bill, options->top);
 	if (options->ratios && bill->totals->reference)

@@ -92,7 +92,8 @@ static void print_counters(FILE *to, const struct bill *bill)
 	size_t used = text_print(words, sizeof(words), "counters:");
 
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		if (bill_is_leader(totals, i) || used > sizeof(words) - 400)
+		if (bill_is_leader(totals, i) || bill_is_edge(totals, i) ||
+		    used > sizeof(words) - 400)
 			continue;
 		text_shown(shown, sizeof(shown), totals->counters[i].row.name,
 			   VIEW_TITLE_WIDTH);
@@ -120,12 +121,16 @@ static void print_window(FILE *to, const struct trace_row *trace,
 			 const struct render_options *options)
 {
 	int64_t to_ns = options->to_ns < trace->last_ns ? options->to_ns : trace->last_ns;
+	char utc[WHEN_UTC_BYTES];
 
 	if ((options->from_ns == INT64_MIN && options->to_ns == INT64_MAX) ||
 	    trace->first_ns == INT_NONE)
 		return;
-	fprintf(to, "window: +%.6f s to +%.6f s; findings are those of the whole trace\n",
-		after_start(trace, options->from_ns), after_start(trace, to_ns));
+	when_utc(utc, trace,
+		 options->from_ns > trace->first_ns ? options->from_ns : trace->first_ns);
+	fprintf(to, "window: +%.6f s to +%.6f s%s%s\n",
+		after_start(trace, options->from_ns), after_start(trace, to_ns),
+		utc[0] ? ", from " : "", utc);
 }
 
 static void print_head(FILE *to, const struct pages *pages,
@@ -137,6 +142,8 @@ static void print_head(FILE *to, const struct pages *pages,
 	amount_of(amount, sizeof(amount), pages);
 	text_trace_head(to, &totals->trace, amount);
 	print_window(to, &totals->trace, options);
+	if (options->cpus)
+		fprintf(to, "only CPU %s\n", options->cpus);
 	if (totals->reference || (!pages->estimate && !pages->counts)) {
 		text_print(words, sizeof(words), "rule: %s",
 			   rule_words(&pages->bill->rule));
@@ -147,33 +154,66 @@ static void print_head(FILE *to, const struct pages *pages,
 	fputs("\n", to);
 }
 
+/* --- interrupts --- */
+
+static void text_interrupts(FILE *to, const struct pages *pages,
+			    const struct render_options *options)
+{
+	const struct bill *bill = pages->bill;
+	char words[500];
+
+	text_print(
+		words, sizeof(words),
+		"%s  Softirqs that a thread runs itself (charged to: thread) are its work.",
+		bill->by == BY_CPU ? "Interrupts, which the lines above include."
+		: bill->rule.interrupts_to_threads
+			? "Interrupts, which are in the lines of those interrupted."
+			: "(interrupts), by kind and vector; --interrupts thread puts them "
+			  "in the lines of those interrupted.");
+	fputs("\n", to);
+	print_words(to, words);
+	print_table(to, &pages->interrupts->view, options->top, options->one_block);
+}
+
 /* --- findings --- */
 
-void text_findings(FILE *to, const struct totals *totals)
+static void print_finding(FILE *to, const struct finding_row *finding)
+{
+	char number[40];
+
+	print_shown(to, finding->severity, 20);
+	fputs(": ", to);
+	print_shown(to, finding->text, 160);
+	text_grouped(number, sizeof(number), finding->count);
+	fprintf(to, " (%s", number);
+	if (finding->first_offset != INT_NONE)
+		fprintf(to, ", %s0x%llx", finding->count > 1 ? "the first at " : "at ",
+			(unsigned long long)finding->first_offset);
+	fputs(")\n", to);
+}
+
+static void print_findings(FILE *to, const char *title,
+			   const struct finding_row *findings, size_t count)
 {
 	static const char *const severities[] = { "damage", "warning", "info" };
 
-	if (totals->finding_count)
-		fputs("\nFindings:\n", to);
-	for (size_t s = 0; s < 3; s++) {
-		for (size_t i = 0; i < totals->finding_count; i++) {
-			const struct finding_row *finding = &totals->findings[i];
-			char number[40];
+	if (count)
+		fprintf(to, "\n%s:\n", title);
+	for (size_t s = 0; s < 3; s++)
+		for (size_t i = 0; i < count; i++)
+			if (str_equal(findings[i].severity, str_of(severities[s])))
+				print_finding(to, &findings[i]);
+}
 
-			if (!str_equal(finding->severity, str_of(severities[s])))
-				continue;
-			fprintf(to, "%s: ", severities[s]);
-			print_shown(to, finding->text, 160);
-			text_grouped(number, sizeof(number), finding->count);
-			fprintf(to, " (%s", number);
-			if (finding->first_offset != INT_NONE)
-				fprintf(to, ", %s0x%llx",
-					finding->count > 1 ? "the first at " : "at ",
-					(unsigned long long)finding->first_offset);
-			fputs(")", to);
-			fputs("\n", to);
-		}
-	}
+void text_findings(FILE *to, const struct totals *totals)
+{
+	size_t own = totals->is_window ? totals->window_finding_count : 0;
+
+	print_findings(to, "Findings of the window", totals->findings, own);
+	print_findings(to,
+		       totals->is_window ? "Findings of the whole trace, without times"
+					 : "Findings",
+		       totals->findings + own, totals->finding_count - own);
 }
 
 /* --- the whole --- */
@@ -206,11 +246,15 @@ void render_text(FILE *to, const struct pages *pages,
 	struct bill *bill = pages->bill;
 	bool billed = bill->totals->reference != NULL;
 
+	if (!bill_set_falls_apart(bill))
+		return;
 	print_head(to, pages, options);
-	if (billed)
+	if (billed && !options->interrupts_only)
 		print_table(to, &bill->view, options->top, options->one_block);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
+	if (pages->interrupts)
+		text_interrupts(to, pages, options);
 	text_bill_notes(to, bill, options);
 	if (pages->estimate) {
 		fputs(billed ? "\nSampled, not read at switches:\n" : "", to);
@@ -243,8 +287,10 @@ void render_text_check(FILE *to, struct check *check)
 {
 	size_t books = check->view.line_count;
 
-	if (books)
-		print_table(to, &check->view, 0, false);
-	fprintf(to, "%s%zu of %zu books balance.\n", books ? "\n" : "",
-		books - check->unbalanced, books);
+	if (!books) {
+		fputs("Nothing to check.\n", to);
+		return;
+	}
+	print_table(to, &check->view, 0, false);
+	fprintf(to, "\n%zu of %zu books balance.\n", books - check->unbalanced, books);
 }

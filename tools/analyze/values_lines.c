@@ -25,7 +25,7 @@ void csv_value_names(FILE *to)
 {
 	fputs("snapshot_from,snapshot_to,ts_ns,interval_ns,counterset,instance,"
 	      "instance_id,ordinal,life,counter,counter_id,value,unit,status,base_source,"
-	      "time_source\n",
+	      "time_source,utc\n",
 	      to);
 }
 
@@ -37,7 +37,7 @@ static void csv_numbers(FILE *to, const int64_t *numbers, size_t count)
 	}
 }
 
-void csv_value_line(FILE *to, const struct value_line *line,
+void csv_value_line(FILE *to, const struct value_line *line, const char *utc,
 		    const struct render_options *options)
 {
 	const struct value_counter *counter = line->state->counter;
@@ -64,12 +64,12 @@ void csv_value_line(FILE *to, const struct value_line *line,
 		fputc(',', to);
 		csv_cell(to, str_of(words[i]), false);
 	}
-	fputc('\n', to);
+	fprintf(to, ",%s\n", utc);
 }
 
 /* --- JSON --- */
 
-void json_value_line(FILE *to, const struct value_line *line)
+void json_value_line(FILE *to, const struct value_line *line, const char *utc)
 {
 	const struct value_counter *counter = line->state->counter;
 	const struct perflib_instance_row *life = &line->state->life->row;
@@ -96,6 +96,7 @@ void json_value_line(FILE *to, const struct value_line *line)
 			 str_of(perf_counter_status_name(line->result.status)));
 	json_member_text(to, "base_source", str_of(line->base_source));
 	json_member_text(to, "time_source", str_of(line->time_source));
+	json_member_text(to, "utc", utc[0] ? str_of(utc) : STR_NONE);
 	fputs("}", to);
 }
 

@@ -57,11 +57,16 @@ static int64_t unit_of(const char *name)
 	return 0;
 }
 
-bool when_parse_duration(const char *text, int64_t *ns)
+static bool parse_with_unit(const char *text, int64_t *ns)
 {
 	int64_t unit = unit_of(text + strspn(text, "0123456789."));
 
-	return unit && parse_decimal(&text, unit, ns) && *ns > 0 && unit_of(text) == unit;
+	return unit && parse_decimal(&text, unit, ns) && unit_of(text) == unit;
+}
+
+bool when_parse_duration(const char *text, int64_t *ns)
+{
+	return parse_with_unit(text, ns) && *ns > 0;
 }
 
 /* The date and time of the day; the rest is a fraction and Z. */
@@ -97,9 +102,7 @@ bool when_parse(const char *text, struct when *when)
 
 	if (*text == '+') {
 		when->kind = WHEN_FROM_START;
-		return strcmp(text, "+0") == 0 || strcmp(text, "+0s") == 0
-			       ? (when->ns = 0, true)
-			       : when_parse_duration(text + 1, &when->ns);
+		return parse_with_unit(text + 1, &when->ns);
 	}
 	if (strlen(text) > 10 && text[4] == '-') {
 		when->kind = WHEN_WALL;
@@ -125,17 +128,14 @@ bool when_resolve(const struct when *when, const struct trace_row *trace, int64_
 	}
 }
 
-void when_utc(char to[WHEN_UTC_BYTES], const struct trace_row *trace, int64_t ns)
+void when_format(char to[WHEN_UTC_BYTES], int64_t unix_ns)
 {
-	int64_t wall = wrap_add(ns, trace->wall_offset_ns);
-	int64_t below = wall % SECOND;
-	time_t seconds = (time_t)(wall / SECOND);
+	int64_t below = unix_ns % SECOND;
+	time_t seconds = (time_t)(unix_ns / SECOND);
 	struct tm parts;
 	size_t length;
 
 	to[0] = '\0';
-	if (ns == INT_NONE || trace->wall_offset_ns == INT_NONE)
-		return;
 	if (below < 0) {
 		below += SECOND;
 		seconds--;
@@ -144,4 +144,24 @@ void when_utc(char to[WHEN_UTC_BYTES], const struct trace_row *trace, int64_t ns
 		return;
 	length = strftime(to, WHEN_UTC_BYTES, "%Y-%m-%dT%H:%M:%S", &parts);
 	text_print(to + length, WHEN_UTC_BYTES - length, ".%06dZ", (int)(below / 1000));
+}
+
+void when_utc(char to[WHEN_UTC_BYTES], const struct trace_row *trace, int64_t ns)
+{
+	to[0] = '\0';
+	if (ns != INT_NONE && trace->wall_offset_ns != INT_NONE)
+		when_format(to, wrap_add(ns, trace->wall_offset_ns));
+}
+
+#define FILETIME_1970 INT64_C(116444736000000000)
+
+void when_filetime(char to[WHEN_UTC_BYTES], int64_t filetime)
+{
+	int64_t ns;
+
+	to[0] = '\0';
+	if (filetime != INT_NONE &&
+	    !__builtin_sub_overflow(filetime, FILETIME_1970, &ns) &&
+	    !__builtin_mul_overflow(ns, INT64_C(100), &ns))
+		when_format(to, ns);
 }

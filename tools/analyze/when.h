@@ -35,5 +35,9 @@ bool when_resolve(const struct when *when, const struct trace_row *trace, int64_
  */
 #define WHEN_UTC_BYTES 40
 void when_utc(char to[WHEN_UTC_BYTES], const struct trace_row *trace, int64_t ns);
+/* The same of 100 ns since 1601, as Windows counts; empty for INT_NONE. */
+void when_filetime(char to[WHEN_UTC_BYTES], int64_t filetime);
+/* Of nanoseconds since 1970. */
+void when_format(char to[WHEN_UTC_BYTES], int64_t unix_ns);
 
 #endif

@@ -14,7 +14,7 @@
 #include "common/suggest.h"
 #include "version.h"
 
-#define OPTIONS_MAX 40
+#define OPTIONS_MAX 64
 #define LONG_ONLY 256 /* getopt values of options without a letter: 256 + index */
 
 static const struct option_spec help_option = {
@@ -352,8 +352,11 @@ void cli_warn(const char *tool, const char *text)
 	fprintf(stderr, "%s: %s\n", tool, words);
 }
 
-int cli_no_command(const char *tool, const char *help, const char *what)
+int cli_no_command(const char *tool, const char *help, const char *words,
+		   const char *what)
 {
+	char listed[200], hint[SUGGEST_TEXT];
+	struct suggest nearest;
 	bool is_help = strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0;
 
 	if (is_help || strcmp(what, "--version") == 0 || strcmp(what, "-V") == 0) {
@@ -363,11 +366,16 @@ int cli_no_command(const char *tool, const char *help, const char *what)
 			printf("%s %s\n", tool, PERFTAB_VERSION);
 		return cli_close_stdout(tool) ? EXIT_DONE : EXIT_FAILED;
 	}
-	if (what[0])
-		fprintf(stderr, "%s: unknown command '%s' (try '%s --help')\n", tool,
-			what, tool);
-	else
+	if (!what[0]) {
 		fputs(help, stderr);
+		return EXIT_USAGE;
+	}
+	suggest_begin(&nearest, str_of(what));
+	list_words(words, &nearest, listed, sizeof(listed));
+	suggest_text(&nearest, hint, sizeof(hint));
+	fprintf(stderr,
+		"%s: unknown command '%s'%s; expected one of %s (try '%s --help')\n",
+		tool, what, hint, listed, tool);
 	return EXIT_USAGE;
 }
 

@@ -70,10 +70,12 @@ int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
 int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 		   int *operands);
 /*
- * For a tool of several commands: `what` is none of them.  Answers --help and --version;
- * else reports what is wrong ("" is nothing at all).  Returns the exit status.
+ * For a tool of several commands: `what` is none of them, `words` has them all.  Answers
+ * --help and --version; else reports what is wrong ("" is nothing at all).  Returns the
+ * exit status.
  */
-int cli_no_command(const char *tool, const char *help, const char *what);
+int cli_no_command(const char *tool, const char *help, const char *words,
+		   const char *what);
 /*
  * "<tool>: <what> 'word'", the words there are, separated by '|' in `words`, and the one
  * that was meant, perhaps; returns EXIT_USAGE.

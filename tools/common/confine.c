@@ -1,8 +1,10 @@
 /* confine.c - system calls and files that perftab-convert and perftab-analyze may use. */
 #include "common/confine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sandbox.h"
@@ -45,6 +47,37 @@ static const char *folder_of(const char *path, char to[PATH_BYTES])
 	return to;
 }
 
+/*
+ * SQLite may need some, and so do copies of pipes and of packed files.  A pipe must not
+ * be read here.
+ */
+static bool needs_temporaries(const char *path)
+{
+	static const struct {
+		const char *magic;
+		size_t bytes;
+	} kinds[] = { { "SQLite format 3", 16 },
+		      { "\x1f\x8b", 2 },
+		      { "\x28\xb5\x2f\xfd", 4 } };
+	char head[16] = "";
+	struct stat info;
+	FILE *file;
+	bool found = false;
+
+	if (strcmp(path, "-") == 0 || stat(path, &info) != 0)
+		return true;
+	if (!S_ISREG(info.st_mode))
+		return !S_ISDIR(info.st_mode);
+	file = fopen(path, "rb");
+	if (!file)
+		return false;
+	if (fread(head, 1, sizeof(head), file) > 0)
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			found |= memcmp(head, kinds[i].magic, kinds[i].bytes) == 0;
+	fclose(file);
+	return found;
+}
+
 static void allow_temporaries(struct sandbox *sandbox, const char *output_folder)
 {
 	const char *folder = temporary_folder(output_folder);
@@ -70,16 +103,19 @@ void confine(const char *tool, const struct confinement *to, bool verbose)
 {
 	char buffer[PATH_BYTES], missing[256];
 	const char *folder = to->output ? folder_of(to->output, buffer) : NULL;
+	bool temporaries = to->output || to->temporaries;
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox);
-	for (size_t i = 0; i < to->input_count; i++)
+	for (size_t i = 0; i < to->input_count; i++) {
 		allow_input(&sandbox, to->inputs[i]);
+		temporaries |= needs_temporaries(to->inputs[i]);
+	}
 	if (to->tracefs)
 		sandbox_allow_read(&sandbox, to->tracefs);
 	if (folder)
 		sandbox_allow_write(&sandbox, folder);
-	if (to->temporaries)
+	if (temporaries)
 		allow_temporaries(&sandbox, folder);
 	if (!sandbox_enter(&sandbox, missing, sizeof(missing)) && verbose)
 		cli_warn(tool, missing);

@@ -12,12 +12,13 @@ struct confinement {
 	size_t input_count;
 	const char *tracefs; /* a folder that is read; NULL: none */
 	const char *output;  /* what is made, in a folder that there is; NULL: nothing */
-	bool temporaries; /* SQLite may need some: next to the output, if there is one */
+	bool temporaries;    /* also if no input needs some */
 };
 
 /*
- * From here on only these can be opened, and nothing leaves the process.  Before the
- * first thread, and before SQLite.  What the kernel cannot keep is said if `verbose`.
+ * From here on only these can be opened, and temporary files if an input needs some;
+ * nothing leaves the process.  Before the first thread, and before SQLite.  What the
+ * kernel lacks for that is said if `verbose`.
  */
 void confine(const char *tool, const struct confinement *to, bool verbose);
 

@@ -118,15 +118,18 @@ static size_t column_width(const struct text_table *table, size_t column)
 	return widest;
 }
 
-static void print_cell(FILE *to, struct str text, size_t width, bool left, bool last)
+/* Blanks wait for the next text: no line ends with them. */
+static void print_cell(FILE *to, struct str text, size_t width, bool left, size_t *blanks)
 {
 	size_t pad = width - width_of(text);
 
-	if (!left)
-		fprintf(to, "%*s", (int)pad, "");
+	if (text.len == 0) {
+		*blanks += width;
+		return;
+	}
+	fprintf(to, "%*s", (int)(*blanks + (left ? 0 : pad)), "");
 	fwrite(text.ptr, 1, text.len, to);
-	if (left && !last)
-		fprintf(to, "%*s", (int)pad, "");
+	*blanks = left ? pad : 0;
 }
 
 static void print_rule(FILE *to, size_t width)
@@ -145,13 +148,14 @@ static void print_block(const struct text_table *table, const size_t *widths, si
 	for (size_t c = 0; c < end; c = c + 1 == table->repeated ? from : c + 1)
 		total += widths[c] + (c ? 2 : 0);
 	for (size_t row = 0; row < table->rows; row++) {
+		size_t blanks = 0;
+
 		if (table->rules && row == table->rules)
 			print_rule(to, total);
 		for (size_t c = 0; c < end; c = c + 1 == table->repeated ? from : c + 1) {
-			if (c)
-				fputs("  ", to);
+			blanks += c ? 2 : 0;
 			print_cell(to, table->cells[row * table->columns + c], widths[c],
-				   table->left[c], c + 1 == end);
+				   table->left[c], &blanks);
 		}
 		fputc('\n', to);
 	}

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "model/sink.h"
+#include "pipeline/anonymous.h"
 
 #define LIST_SCHEMA_VERSION 1
 
@@ -26,6 +27,7 @@ struct listing {
 	struct list_rows of[RECORD_TABLES]; /* by kind; only those of list.c have rows */
 	const struct table *own_table; /* of ETW: etw_event_count; NULL: it has none */
 	struct list_rows own;	       /* its rows */
+	const struct anonymous *anonymous; /* what replaced texts; NULL: nothing did */
 };
 
 #define LIST_ROW(listing, table, i) \
@@ -43,6 +45,10 @@ struct list_sink {
 	void *context;
 };
 extern const struct sink_ops list_sink_ops;
+
+/* Names that --anonymize leaves as they are; list_kept.c. */
+void list_print_kept_text(FILE *to, const struct anonymous *anonymous);
+void list_print_kept_json(FILE *to, const struct anonymous *anonymous);
 
 void list_print_text(FILE *to, const struct listing *listing);
 /* One object; the caller writes the separators between several. */

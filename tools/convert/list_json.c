@@ -60,5 +60,7 @@ void list_print_json(FILE *to, const struct listing *listing)
 		fputs("]", to);
 	}
 	list_print_sets_json(to, listing);
+	if (listing->anonymous)
+		list_print_kept_json(to, listing->anonymous);
 	fputs("}", to);
 }

@@ -159,13 +159,15 @@ static void add_counters(const struct listing *listing, const struct map *sets)
 		const struct perflib_counter_row *row =
 			LIST_ROW(listing, perflib_counter, i);
 		struct set_names *names = names_of(sets, row->counterset);
+		char number[24];
 
 		if (!names)
 			continue;
 		names->counters++;
-		names->counter_bytes =
-			add_name(names->counter_names, names->counter_bytes,
-				 name_of(row->english_name, row->name));
+		text_print(number, sizeof(number), "#%lld", (long long)row->counter);
+		names->counter_bytes = add_name(
+			names->counter_names, names->counter_bytes,
+			name_of(name_of(row->english_name, row->name), str_of(number)));
 	}
 }
 
@@ -206,8 +208,8 @@ static void print_names(FILE *to, const char *what, size_t count, const char *na
 
 	if (count == 0)
 		return;
-	text_print(text, sizeof(text), "  %zu %s%s: %s", count, what,
-		   count == 1 ? "" : "s", names);
+	text_print(text, sizeof(text), "  %zu %s%s%s%s", count, what,
+		   count == 1 ? "" : "s", names[0] ? ": " : "", names);
 	list_print_wrapped(to, str_of(text), 4);
 }
 

@@ -39,8 +39,9 @@ static void print_form(FILE *to, const struct listing *listing)
 	const struct trace_row *trace = &listing->trace;
 	bool is_text = str_equal(trace->form, STR("text")); /* as the format says */
 	size_t at =
-		text_print(text, sizeof(text), "%.*s %.*s%s%.*s", (int)trace->format.len,
-			   trace->format.ptr, is_text ? 0 : (int)trace->form.len,
+		text_print(text, sizeof(text), "%.*s%s%.*s%s%.*s", (int)trace->format.len,
+			   trace->format.ptr, is_text ? "" : " ",
+			   is_text ? 0 : (int)trace->form.len,
 			   trace->form.ptr ? trace->form.ptr : "",
 			   trace->byte_order.len ? ", " : "", (int)trace->byte_order.len,
 			   trace->byte_order.ptr ? trace->byte_order.ptr : "");
@@ -358,4 +359,6 @@ void list_print_text(FILE *to, const struct listing *listing)
 	list_print_sets_text(to, listing);
 	print_header(to, listing);
 	print_findings(to, listing);
+	if (listing->anonymous)
+		list_print_kept_text(to, listing->anonymous);
 }

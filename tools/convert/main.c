@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/code_page.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -16,6 +18,7 @@
 #include "list.h"
 #include "output/outputs.h"
 #include "output/target.h"
+#include "output_name.h"
 #include "pipeline/anonymous.h"
 #include "pipeline/pipeline.h"
 
@@ -63,7 +66,7 @@ static const struct option_spec specs[] = {
 	  AT(output.csv_safe), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
-	  "tokens; names of processes stay",
+	  "tokens; names of processes stay;\nwith --list: show what would stay",
 	  AT(anonymize), 0 },
 	{ OPTION_FLAG, 0, "anonymize-names", NULL,
 	  "the same, and names of processes and threads as well", AT(anonymize_names),
@@ -91,6 +94,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "tracefs", "DIR",
 	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
 	  AT(input.tracefs), 0 },
+	{ OPTION_INT, 0, "code-page", "NUMBER",
+	  "the code page of names in a PDH-CSV, such as 1251", AT(input.code_page), 1 },
 	{ OPTION_FLAG, 0, "no-sandbox", NULL,
 	  "read the inputs with all rights of the user", AT(no_sandbox), 0 },
 	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
@@ -174,7 +179,9 @@ static bool open_input(const struct convert_options *options, struct reader *rea
 static bool convert(struct pipeline *pipeline, struct reader *reader, struct job *job,
 		    struct sink *sink)
 {
-	struct pipeline_hooks hooks = { show_progress, report_finding, job };
+	struct pipeline_hooks hooks = { .progress = show_progress,
+					.finding = report_finding,
+					.context = job };
 	enum status status;
 
 	job->path = reader->path;
@@ -198,66 +205,6 @@ static int exit_status(const struct job *job, bool done)
 		return EXIT_FAILED;
 	return job->damaged ? (job->options->strict ? EXIT_FAILED : EXIT_DAMAGED)
 			    : EXIT_DONE;
-}
-
-/* --- --list --- */
-
-static void print_listing(void *context, const struct listing *listing)
-{
-	struct job *job = context;
-
-	progress_end(&job->progress);
-	if (job->options->json) {
-		fputs(job->listed ? ",\n" : "\n", stdout);
-		list_print_json(stdout, listing);
-	} else {
-		fputs(job->listed ? "\n" : "", stdout);
-		list_print_text(stdout, listing);
-	}
-	job->listed++;
-	fflush(stdout); /* messages on the next input follow it */
-}
-
-/* What is left of an input that failed must not meet the next one: all is made anew. */
-static bool list_one(const char *path, struct job *job)
-{
-	struct pipeline pipeline;
-	struct list_sink *list;
-	struct reader reader;
-	struct sink sink;
-	bool done;
-
-	if (!open_input(job->options, &reader, path))
-		return false;
-	if (sink_open(&sink, &list_sink_ops, NULL) != ST_OK) {
-		cli_error(cli.name, path, sink.error.text);
-		reader_close(&reader);
-		return false;
-	}
-	list = sink.state;
-	list->done = print_listing;
-	list->context = job;
-	pipeline_init(&pipeline, &sink, 1);
-	done = convert(&pipeline, &reader, job, &sink);
-	pipeline_release(&pipeline);
-	sink_close(&sink);
-	return done;
-}
-
-static int list_inputs(const struct convert_options *options, char **inputs)
-{
-	struct job job = { .options = options };
-	bool done = true;
-
-	if (options->json)
-		printf("{\"schema_version\": %d, \"inputs\": [", LIST_SCHEMA_VERSION);
-	for (; *inputs && !os_interrupted(); inputs++)
-		done &= list_one(*inputs, &job);
-	if (options->json && !os_interrupted())
-		puts("\n]}");
-	done &= cli_close_stdout(cli.name);
-	os_die_of_interrupt();
-	return exit_status(&job, done);
 }
 
 /* --- conversion --- */
@@ -339,7 +286,7 @@ static enum status learn_from(const struct convert_options *options,
 			      struct error *error)
 {
 	struct job job = { .options = options, .path = path };
-	struct pipeline_hooks hooks = { show_progress, NULL, &job };
+	struct pipeline_hooks hooks = { .progress = show_progress, .context = &job };
 	struct pipeline pipeline;
 	struct reader reader;
 	struct sink sink;
@@ -385,6 +332,99 @@ static enum status open_output(const struct convert_options *options, struct sin
 	}
 	return anonymous_open(sink, anonymous, writer, &options->output);
 }
+
+/* --- --list --- */
+
+static void print_listing(void *context, const struct listing *listing)
+{
+	struct job *job = context;
+
+	progress_end(&job->progress);
+	if (job->options->json) {
+		fputs(job->listed ? ",\n" : "\n", stdout);
+		list_print_json(stdout, listing);
+	} else {
+		fputs(job->listed ? "\n" : "", stdout);
+		list_print_text(stdout, listing);
+	}
+	job->listed++;
+	fflush(stdout); /* messages on the next input follow it */
+}
+
+/* The sink of the listing; with --anonymize the one that removes texts feeds it. */
+static enum status open_list(const struct convert_options *options, struct sink *sink,
+			     struct anonymous *anonymous, const char *path,
+			     struct list_sink **list)
+{
+	char *inputs[] = { (char *)(uintptr_t)path, NULL };
+	enum status status =
+		open_output(options, sink, &list_sink_ops, anonymous, inputs);
+
+	if (status == ST_OK)
+		*list = anonymous ? anonymous_inner_state(sink) : sink->state;
+	return status;
+}
+
+static bool list_with(const char *path, struct job *job, struct anonymous *anonymous)
+{
+	struct pipeline pipeline;
+	struct list_sink *list;
+	struct reader reader;
+	struct sink sink;
+	bool done;
+
+	if (!open_input(job->options, &reader, path))
+		return false;
+	if (open_list(job->options, &sink, anonymous, path, &list) != ST_OK) {
+		cli_error(cli.name, path, sink.error.text);
+		reader_close(&reader);
+		return false;
+	}
+	list->done = print_listing;
+	list->context = job;
+	list->listing.anonymous = anonymous;
+	pipeline_init(&pipeline, &sink, 1);
+	done = convert(&pipeline, &reader, job, &sink);
+	pipeline_release(&pipeline);
+	sink_close(&sink);
+	return done;
+}
+
+/* What is left of an input that failed must not meet the next one: all is made anew. */
+static bool list_one(const char *path, struct job *job)
+{
+	struct anonymous *anonymous = NULL;
+	bool done;
+
+	if (job->options->anonymize || job->options->anonymize_names) {
+		anonymous = anonymous_new(job->options->anonymize_names);
+		if (!anonymous) {
+			cli_warn(cli.name, "out of memory");
+			return false;
+		}
+	}
+	done = list_with(path, job, anonymous);
+	anonymous_free(anonymous);
+	return done;
+}
+
+static int list_inputs(const struct convert_options *options, char **inputs)
+{
+	struct job job = { .options = options };
+	bool done = true;
+
+	if (options->json)
+		printf("{\"schema_version\": %d, \"inputs\": [", LIST_SCHEMA_VERSION);
+	for (; *inputs && !os_interrupted(); inputs++)
+		done &= list_one(*inputs, &job);
+	if (options->json && !os_interrupted())
+		puts("\n]}");
+	done &= cli_close_stdout(cli.name);
+	os_die_of_interrupt();
+	return exit_status(&job, done);
+}
+
+/* --- running --- */
 
 /* SIGINT or SIGTERM: says what became of the output, and ends the program by it. */
 static void end_if_interrupted(const char *path, bool done)
@@ -462,14 +502,6 @@ static int wrong_format(const char *name)
 	return cli_wrong_word(&cli, "unknown output format", name, words);
 }
 
-/* The name of a file that is not a database. */
-static bool is_other_format(const char *path)
-{
-	size_t length = path ? strlen(path) : 0;
-
-	return length > 4 && strcmp(path + length - 4, ".csv") == 0;
-}
-
 static void enter_sandbox(const struct convert_options *options, char **inputs,
 			  size_t count)
 {
@@ -478,7 +510,6 @@ static void enter_sandbox(const struct convert_options *options, char **inputs,
 		.input_count = count,
 		.tracefs = options->input.tracefs,
 		.output = options->output.path,
-		.temporaries = options->output.path != NULL,
 	};
 
 	if (!options->no_sandbox)
@@ -497,36 +528,35 @@ int main(int argc, char **argv)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
+	if (options.input.code_page && !code_page_is_known(options.input.code_page))
+		return cli_wrong_usage(&cli, "unsupported code page %lld: expected %s",
+				       (long long)options.input.code_page,
+				       code_page_numbers());
 	writer = options.to ? find_writer(options.to) : &sqlite_writer;
 	if (!writer)
 		return wrong_format(options.to);
-	if (!options.to && is_other_format(options.output.path))
-		return cli_wrong_usage(
-			&cli,
-			"'%s' would be an SQLite database; CSV is a directory of files: "
-			"--to csv -o DIR",
-			options.output.path);
 	if (options.is_list && options.output.csv_safe)
 		return cli_wrong_usage(&cli,
 				       "--list prints text or --json: no --csv-safe");
 	if (options.is_list && (options.output.path || options.to))
 		return cli_wrong_usage(&cli, "--list converts nothing: no %s",
 				       options.to ? "--to" : "-o");
-	if (options.is_list && (options.anonymize || options.anonymize_names))
-		return cli_wrong_usage(&cli,
-				       "--list shows what is there: no --anonymize");
 	if (options.json && !options.is_list)
 		return cli_wrong_usage(&cli, "--json goes with --list");
 	if (first == argc)
 		return cli_wrong_usage(&cli, "no input given");
 	if (options.is_list) {
-		options.input.want_rows = false;
+		options.input.want_rows = options.anonymize || options.anonymize_names;
 		enter_sandbox(&options, argv + first, (size_t)(argc - first));
 		os_catch_interrupts();
 		return list_inputs(&options, argv + first);
 	}
 	if (!options.output.path && writer != &null_writer)
-		return cli_wrong_usage(&cli, "no output given: -o PATH");
+		return argc - first > 1 && access(argv[argc - 1], F_OK) != 0
+			       ? cli_wrong_usage(&cli,
+						 "no output given: did you mean -o %s?",
+						 argv[argc - 1])
+			       : cli_wrong_usage(&cli, "no output given: -o PATH");
 	if (options.output.path && strcmp(options.output.path, "-") == 0)
 		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
 				       writer == &csv_writer ? "directory" : "database");
@@ -535,6 +565,10 @@ int main(int argc, char **argv)
 			return cli_wrong_usage(
 				&cli, "the output would be written over the input %s",
 				argv[i]);
+	if (!options.to && output_name_hint(options.output.path))
+		return cli_wrong_usage(&cli, "'%s' would be an SQLite database; %s",
+				       options.output.path,
+				       output_name_hint(options.output.path));
 	result = set_output(&options, argv + first);
 	if (result != EXIT_DONE)
 		return result;

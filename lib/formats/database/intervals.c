@@ -120,15 +120,16 @@ bool db_intervals_switch(struct db_intervals *v, sqlite3_stmt *rows, size_t fixe
 
 static const char *const reads_sql =
 	"SELECT read_id, ts_ns, cpu, r.group_id, thread_id, after_switch_id, status, "
-	"on_cpu_ns, running_ns, c.slot, v.delta FROM group_read AS r "
+	"on_cpu_ns, running_ns, interrupt_id, interrupt_ended, c.slot, v.delta "
+	"FROM group_read AS r "
 	"JOIN counter_group AS g USING (group_id) "
 	"LEFT JOIN group_read_value AS v USING (read_id) "
 	"LEFT JOIN counter AS c ON c.counter_id = v.counter_id AND c.group_id = r.group_id "
 	"WHERE g.trace_id = ?1 ORDER BY read_id";
 
 #define READ_AFTER 5 /* columns of it */
-#define READ_SLOT 9
-#define READ_DELTA 10
+#define READ_SLOT 11
+#define READ_DELTA 12
 
 static enum status step_reads(struct db_intervals *v)
 {
@@ -163,11 +164,12 @@ static int64_t optional_int(sqlite3_stmt *row, int column)
 
 static void decode_read(sqlite3_stmt *reads, struct group_read_row *row)
 {
-	int64_t *const fields[] = { &row->read_id,   &row->ts_ns,
-				    &row->cpu,	     &row->group_id,
-				    &row->thread_id, &row->after_switch_id,
-				    &row->status,    &row->on_cpu_ns,
-				    &row->running_ns };
+	int64_t *const fields[] = {
+		&row->read_id,	    &row->ts_ns,	  &row->cpu,
+		&row->group_id,	    &row->thread_id,	  &row->after_switch_id,
+		&row->status,	    &row->on_cpu_ns,	  &row->running_ns,
+		&row->interrupt_id, &row->interrupt_ended
+	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		*fields[i] = optional_int(reads, (int)i);

@@ -26,6 +26,8 @@
 #define OF_THREADS                                                                    \
 	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) " \
 	"WHERE trace_id = ?1)"
+#define OF_INTERRUPTS \
+	"interrupt_id IN (SELECT interrupt_id FROM interrupt WHERE trace_id = ?1)"
 
 enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY };
 
@@ -41,6 +43,9 @@ static const struct {
 	{ RECORD_stat_round, ALWAYS, OF_TRACE },
 	{ RECORD_process, ALWAYS, OF_TRACE },
 	{ RECORD_thread, ALWAYS, OF_PROCESSES },
+	{ RECORD_cgroup, ALWAYS, OF_TRACE },
+	{ RECORD_thread_cgroup, SWITCHES_ONLY, OF_THREADS },
+	{ RECORD_interrupt, ALWAYS, OF_TRACE },
 	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS }, /* with group_read */
 	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
@@ -48,12 +53,17 @@ static const struct {
 	  OF_TRACE " AND is_out AND (cpu IS NULL OR cpu >= 0)" },
 	{ RECORD_thread_summary, TOTALS_ONLY, OF_THREADS },
 	{ RECORD_thread_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_cgroup_summary, TOTALS_ONLY, OF_THREADS },
+	{ RECORD_cgroup_charge, TOTALS_ONLY, OF_COUNTERS },
 	{ RECORD_cpu_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_cpu_charge, TOTALS_ONLY, OF_COUNTERS },
 	{ RECORD_status_summary, TOTALS_ONLY, OF_GROUPS },
 	{ RECORD_status_charge, TOTALS_ONLY, OF_COUNTERS },
+	{ RECORD_interrupt_summary, TOTALS_ONLY, OF_INTERRUPTS },
+	{ RECORD_interrupt_charge, TOTALS_ONLY, OF_INTERRUPTS },
 	{ RECORD_sample_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_sample_cpu_summary, TOTALS_ONLY, OF_TRACE },
+	{ RECORD_sample_cgroup_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_on_cpu_summary, TOTALS_ONLY, OF_THREADS },
 	{ RECORD_perflib_counterset, VALUES_ONLY, OF_TRACE },
 	{ RECORD_perflib_counter, VALUES_ONLY, OF_TRACE },
@@ -131,7 +141,8 @@ static enum status database_open(struct reader *reader)
 	if (!reader->input.seekable || reader->input.memory ||
 	    strcmp(reader->path, "-") == 0)
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "database: can only be read from a file");
+				 "database: cannot be read from a pipe or packed: save "
+				 "or unpack it to a file first");
 	/* Closing a file drops the locks that others of this process have on it. */
 	input_close(&reader->input);
 	status = database_file_open(&database->db, reader->path, &reader->error);

@@ -6,6 +6,7 @@
  *   etl_layout.h   buffers and events as bytes (etl_buffer.c, etl_event.c)
  *   etl_index.c    first walk, struct etl_index: buffers, counters, CPUs that are suspect
  *                  (etl_session.c, etl_kinds.c, etl_log.c)
+ *   etl_handover.c thread ids that passed to another process while events were lost
  *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
  *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
  *   etl_kernel.c   any other event of the kernel into records, struct etl_output
@@ -34,6 +35,8 @@
 #define ETL_SOURCES 256u
 /* Dropped events whose time is known. */
 #define ETL_DROPS_MAX 65536u
+/* Events that say whose a thread is. */
+#define ETL_OWNERS_MAX (1u << 20)
 /* Distinct kinds of events that are counted apart. */
 #define ETL_KINDS_MAX 65536u
 
@@ -136,20 +139,36 @@ struct etl_kinds {
 struct etl_place {
 	uint64_t offset;
 	int64_t sequence;
-	uint64_t first_ticks;
-	uint32_t size; /* of the buffer in the file */
+	uint64_t first_ticks, last_ticks; /* of its events, if is_timed */
+	uint32_t size;			  /* of the buffer in the file */
 	uint32_t events_bytes;
 	uint32_t rank; /* of the sequence number among those of the segment */
 	uint16_t cpu;
 	uint16_t segment;
 	uint16_t flags;
 	bool is_whole; /* nothing in it is missing */
+	bool is_timed; /* an event of it has a time */
 };
 
 /* An event was dropped on a CPU. */
 struct etl_drop {
 	uint64_t ticks;
 	uint32_t cpu;
+	uint16_t segment; /* of the event that says so */
+};
+
+/* A Thread event: whose a thread is. */
+struct etl_owner {
+	uint64_t ticks;
+	uint32_t tid, pid;
+	uint32_t order; /* in the file */
+	uint16_t segment;
+	uint8_t opcode;
+};
+
+struct etl_owners {
+	struct etl_owner *all;
+	size_t count, room;
 };
 
 struct etl_cpu {
@@ -174,6 +193,7 @@ struct etl_index {
 	struct etl_cpu *cpus;	/* ETL_CPUS_MAX of them */
 	struct etl_drop *drops; /* by CPU and time, once the walk is over */
 	size_t drop_count, drop_room;
+	struct etl_owners owners; /* until etl_hand_over() */
 	struct str counter_names[ETL_PMCS_MAX];
 	size_t counter_count; /* of a switch; 0: none has any */
 	bool counters_named;
@@ -193,7 +213,18 @@ void etl_index_release(struct etl_index *index);
 void etl_session_event(struct etl_index *index, const struct etl_event *event);
 void etl_session_end(struct etl_index *index);
 
+/* --- threads that change hands (etl_handover.c) --- */
+
+/* Of each event of the first walk; false: out of memory. */
+bool etl_note_owner(struct etl_index *index, const struct etl_event *event);
+/* Once the places are in order: pushes a RECORD_TASK_HANDED for each. */
+MUST_CHECK enum status etl_hand_over(struct reader *reader);
+void etl_owners_release(struct etl_owners *owners);
+
 /* --- the second walk (etl_order.c) --- */
+
+/* Something may be missing between two places that follow each other on a CPU. */
+bool etl_lost_between(const struct etl_place *a, const struct etl_place *b);
 
 /* The buffers of one CPU, one after the other. */
 struct etl_stream {
@@ -326,6 +357,7 @@ void etl_runs_close(struct etl_runs *runs);
  * event; until then it is NULL, and only is_mine() and learn() are called.
  */
 struct etl_consumer {
+	const char *kept; /* etw_event_count.kept of its events */
 	bool (*is_mine)(const struct etl_event *event);
 	/* In the first walk, and at its end.  False: out of memory. */
 	bool (*learn)(void **state, struct findings *findings,

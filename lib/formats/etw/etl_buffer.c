@@ -81,17 +81,31 @@ static void report(struct findings *findings, const struct etl_block *block, siz
 			    block->offset + body, "%s", what);
 }
 
+/* Why a buffer with Huffman codes is not even tried; NULL: it is. */
+static const char *refuse_huffman(const struct etl_buffer_header *header, size_t wanted)
+{
+	if (header->method != METHOD_XPRESS_HUFF)
+		return NULL;
+	if (!xpress_huff_is_there)
+		return "a buffer compressed with XPRESS_HUFF: this perftab was built "
+		       "without libwim (PERFTAB_WIM), which decompresses it";
+	if (wanted > XPRESS_HUFF_BYTES_MAX)
+		return "a buffer of more than 64 KiB compressed with XPRESS_HUFF, which "
+		       "is not supported";
+	return NULL;
+}
+
 static enum status unpack(const uint8_t *body, size_t size,
 			  const struct etl_buffer_header *header, struct etl_block *block,
 			  struct findings *findings)
 {
 	size_t wanted = filled_bytes(header, ETL_BUFFER_BYTES_MAX);
+	const char *refusal = refuse_huffman(header, wanted);
 	bool whole;
 
 	block->is_whole = false;
-	if (header->method == METHOD_XPRESS_HUFF) {
-		report(findings, block, size,
-		       "a buffer compressed with XPRESS_HUFF, which is not supported");
+	if (refusal) {
+		report(findings, block, size, refusal);
 		return ST_OK;
 	}
 	if (wanted > UNPACKED_BYTES_FREE + UNPACKED_RATIO_MAX * size) {
@@ -101,11 +115,25 @@ static enum status unpack(const uint8_t *body, size_t size,
 	}
 	if (!reserve(&block->unpacked, &block->unpacked_room, wanted))
 		return ST_NOMEM;
-	whole = xpress_decompress(body, size, block->unpacked, wanted, &block->size);
+	if (header->method == METHOD_XPRESS_HUFF) {
+		enum status status =
+			xpress_huff_decompress(body, size, block->unpacked, wanted);
+
+		if (status == ST_NOMEM)
+			return status;
+		whole = status == ST_OK;
+		block->size = whole ? wanted : 0;
+	} else {
+		whole = xpress_decompress(body, size, block->unpacked, wanted,
+					  &block->size);
+	}
 	block->is_whole = whole && block->size == wanted;
 	if (!block->is_whole)
 		report(findings, block, size,
-		       "a compressed buffer that cannot be decompressed");
+		       header->method == METHOD_XPRESS_HUFF
+			       ? "a buffer compressed with XPRESS_HUFF that cannot be "
+				 "decompressed"
+			       : "a compressed buffer that cannot be decompressed");
 	block->events = block->unpacked;
 	return ST_OK;
 }

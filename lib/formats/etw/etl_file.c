@@ -183,10 +183,9 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	enum status status;
 
 	etl->consumer = consumer;
-	if (!reader->input.seekable)
-		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "etl: an .etl file is read twice and cannot come from a "
-				 "pipe: save it to a file first");
+	status = input_spool(&reader->input); /* it is read twice */
+	if (status != ST_OK)
+		return status;
 	init(reader);
 	status = refuse_old(reader);
 	if (status == ST_OK)
@@ -200,7 +199,8 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 		describe_log(&etl->index);
 	report_losses(&etl->index);
 	emit_first(etl);
-	return etl_runs_open(reader);
+	status = etl_hand_over(reader);
+	return status == ST_OK ? etl_runs_open(reader) : status;
 }
 
 void etl_close(struct reader *reader)

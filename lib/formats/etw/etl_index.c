@@ -28,14 +28,37 @@ static bool add_place(struct etl_index *index, const struct etl_place *place)
 }
 
 /* To the consumer of events of its provider, else to the session; false: no memory. */
-static bool on_event(struct etl *etl, const struct etl_event *event)
+static bool on_event(struct etl *etl, const struct etl_event *event,
+		     struct etl_kind *kind)
 {
 	const struct etl_consumer *consumer = etl->consumer;
+	bool is_mine = consumer->is_mine(event);
 
-	if (consumer->is_mine(event))
+	if (is_mine && kind)
+		kind->row.kept = str_of(consumer->kept);
+	if (is_mine)
 		return consumer->learn(&etl->consumer_state, etl->index.findings, event);
 	etl_session_event(&etl->index, event);
-	return true;
+	return etl_note_owner(&etl->index, event);
+}
+
+/* Events of which only the number matters, and the time of the last one. */
+static void skip_plain(struct etl_index *index, struct cursor *c, struct etl_place *place)
+{
+	const uint8_t *last = NULL, *at = c->pos;
+
+	for (; etl_kind_skip(&index->kinds, c); at = c->pos)
+		last = at;
+	if (last)
+		place->last_ticks = etl_plain_ticks(last);
+}
+
+static void note_time(struct etl_place *place, uint64_t ticks)
+{
+	if (!place->is_timed)
+		place->first_ticks = ticks;
+	place->is_timed = true;
+	place->last_ticks = ticks;
 }
 
 /* Every event of a block is counted. */
@@ -46,14 +69,14 @@ static enum status index_events(struct etl *etl, const struct etl_block *block,
 	struct cursor c = cursor_over(block->events, block->size, block->offset, false);
 	struct etl_event event;
 	enum etl_walk walk;
-	bool timed = false, any = false;
+	bool any = false;
 
 	for (;;) {
 		const uint8_t *at;
 		struct etl_kind *kind;
 
-		while (timed && etl_kind_skip(&index->kinds, &c))
-			;
+		if (place->is_timed)
+			skip_plain(index, &c, place);
 		at = c.pos;
 		walk = etl_decode_event(&c, &event);
 		if (walk != ETL_WALK_EVENT)
@@ -62,14 +85,12 @@ static enum status index_events(struct etl *etl, const struct etl_block *block,
 			event.offset = block->offset;
 		any = true;
 		kind = etl_kind_count(&index->kinds, &event);
-		if (!on_event(etl, &event))
+		if (!on_event(etl, &event, kind))
 			return ST_NOMEM;
 		if (kind)
 			etl_kind_remember(&index->kinds, at, &event, kind);
-		if (event.has_ticks && !timed) {
-			place->first_ticks = event.ticks;
-			timed = true;
-		}
+		if (event.has_ticks)
+			note_time(place, event.ticks);
 	}
 	if (!any) /* it need not be unpacked again */
 		place->events_bytes = 0;
@@ -294,4 +315,5 @@ void etl_index_release(struct etl_index *index)
 	free(index->places);
 	free(index->cpus);
 	free(index->drops);
+	etl_owners_release(&index->owners);
 }

@@ -130,6 +130,75 @@ static void on_interval(struct etl_output *output, const struct etl_event *event
 		etw_emit_row(&output->emit, TABLE_etw_interval, event->offset, &row);
 }
 
+/* --- ISRs and DPCs --- */
+
+static const char *interrupt_name(unsigned int hook)
+{
+	switch (hook) {
+	case ETL_ISR:
+		return "ISR";
+	case ETL_ISR_MSI:
+		return "ISR-MSI";
+	case ETL_DPC:
+		return "DPC";
+	case ETL_THREADED_DPC:
+		return "ThreadedDPC";
+	default:
+		return "TimerDPC";
+	}
+}
+
+/* For the estimate of what it counted. */
+static void emit_interrupted(struct etl_output *output, uint64_t offset,
+			     const struct etw_interrupt_row *row, bool is_isr)
+{
+	struct interrupted_event event = {
+		.ts_ns = row->end_ns,
+		.begin_ns = row->ts_ns,
+		.cpu = row->cpu,
+		.kind = is_isr ? STR("isr") : STR("dpc"),
+		.vector = row->vector,
+	};
+	char name[24];
+
+	text_print(name, sizeof(name), "0x%llx", (unsigned long long)row->routine);
+	event.name = emit_text(&output->emit, str_of(name));
+	emit_push_event(&output->emit, RECORD_INTERRUPTED, offset, &event, sizeof(event));
+}
+
+/* InitialTime, Routine; of an ISR ReturnValue, Vector, and what its kind has besides. */
+static void on_interrupt(struct etl_output *output, const struct etl_stream *stream,
+			 int64_t ts_ns, unsigned int hook)
+{
+	const struct etl_event *event = &stream->event;
+	const struct etl_segment *base = &output->index->segments[stream->segment];
+	bool is_isr = hook == ETL_ISR || hook == ETL_ISR_MSI;
+	bool has_cpu = !(output->index->log.mode & ETL_MODE_ONE_STREAM);
+	struct cursor c = event->payload;
+	struct etw_interrupt_row row = { .end_ns = ts_ns,
+					 .cpu = has_cpu ? stream->place->cpu : INT_NONE,
+					 .event = str_of(interrupt_name(hook)),
+					 .vector = INT_NONE };
+
+	row.ts_ns = etl_ns(base, cursor_u64(&c));
+	row.routine = (int64_t)etl_pointer(&c, event->pointer_bytes);
+	if (is_isr) {
+		cursor_skip(&c, 1); /* ReturnValue */
+		row.vector = cursor_u16(&c);
+		cursor_skip(&c, hook == ETL_ISR_MSI ? 5 : 1); /* MessageNumber */
+	}
+	if (!etl_check_payload(output->findings, event, &c))
+		return;
+	if (event->version < 2) /* ReturnValue has four bytes */
+		row.vector = INT_NONE;
+	if (row.ts_ns > ts_ns) /* damaged, or of another clock */
+		row.ts_ns = INT_NONE;
+	if (output->want_rows)
+		etw_emit_row(&output->emit, TABLE_etw_interrupt, event->offset, &row);
+	if (row.ts_ns != INT_NONE && has_cpu)
+		emit_interrupted(output, event->offset, &row, is_isr);
+}
+
 /* --- any event --- */
 
 void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
@@ -146,6 +215,14 @@ void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *str
 	case ETL_SAMPLED_PROFILE:
 	case ETL_PMC_INTERRUPT:
 		on_sample(output, stream, ts_ns);
+		break;
+	case ETL_ISR:
+	case ETL_ISR_MSI:
+	case ETL_DPC:
+	case ETL_THREADED_DPC:
+	case ETL_TIMER_DPC:
+		on_interrupt(output, stream, ts_ns,
+			     (unsigned int)event->group << 8 | event->opcode);
 		break;
 	case ETL_INTERVAL_SET:
 	case ETL_INTERVAL_DC_START:

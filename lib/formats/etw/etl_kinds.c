@@ -11,48 +11,11 @@
 static const struct kernel_kind {
 	uint16_t hook;
 	const char *name;
-	const char *kept; /* the table where it is found again, NULL: nowhere */
+	const char *kept; /* the table that has its fields, NULL: none */
 } kernel_kinds[] = {
-	{ ETL_LOG_HEADER, "EventTrace/Header", "trace, header_fact" },
-	{ 0x0005, "EventTrace/GroupMasks", NULL },
-	{ 0x0008, "EventTrace/RundownComplete", NULL },
-	{ 0x0020, "EventTrace/GroupMasks", NULL },
-	{ 0x0030, "EventTrace/RundownBegin", NULL },
-	{ 0x0031, "EventTrace/RundownEnd", NULL },
-	{ 0x0040, "EventTrace/DbgIdRsds", NULL },
-	{ ETL_BUILD_LAB, "EventTrace/BuildLab", "header_fact" },
-	{ 0x0043, "EventTrace/BinaryPath", NULL },
-	{ 0x0050, "EventTrace/PartitionInfo", NULL },
-	{ ETL_LAST_DROPPED, "EventTrace/LastDroppedTimes", "lost" },
-	{ ETL_PROCESS_START, "Process/Start", "process, etw_process" },
-	{ ETL_PROCESS_END, "Process/End", "process, etw_process" },
-	{ ETL_PROCESS_DC_START, "Process/DCStart", "process, etw_process" },
-	{ ETL_PROCESS_DC_END, "Process/DCEnd", "process, etw_process" },
-	{ ETL_IMAGE_LOAD, "Image/Load", "etw_image" },
-	{ 0x030b, "Process/Terminate", NULL },
-	{ 0x0320, "Process/PerfCounters", NULL },
-	{ 0x0321, "Process/PerfCountersRundown", NULL },
-	{ ETL_PROCESS_DEFUNCT, "Process/Defunct", "process, etw_process" },
-	{ ETL_THREAD_START, "Thread/Start", "thread, fork" },
-	{ ETL_THREAD_END, "Thread/End", "thread, exit" },
-	{ ETL_THREAD_DC_START, "Thread/DCStart", "thread" },
-	{ ETL_THREAD_DC_END, "Thread/DCEnd", "thread" },
-	{ ETL_CSWITCH, "Thread/CSwitch", "context_switch" },
-	{ ETL_CSWITCH_BATCH, "Thread/CompactCSwitch", NULL },
-	{ ETL_READY_THREAD, "Thread/ReadyThread", "etw_ready_thread" },
-	{ ETL_THREAD_NAME, "Thread/SetName", "thread, comm" },
-	{ ETL_CONFIG_CPU, "SystemConfig/CPU", "trace, header_fact" },
-	{ ETL_SAMPLED_PROFILE, "PerfInfo/SampledProfile", "sample" },
-	{ ETL_PMC_INTERRUPT, "PerfInfo/PmcInterrupt", "sample" },
-	{ ETL_PMC_CONFIG, "PerfInfo/PmcCounterConfig", "counter" },
-	{ ETL_PMC_CORRUPTION, "PerfInfo/PmcCounterCorruption", "context_switch" },
-	{ ETL_INTERVAL_SET, "PerfInfo/SetInterval", "etw_interval" },
-	{ ETL_INTERVAL_DC_START, "PerfInfo/IntervalDCStart", "etw_interval" },
-	{ ETL_INTERVAL_DC_END, "PerfInfo/IntervalDCEnd", "etw_interval" },
-	{ ETL_IMAGE_UNLOAD, "Image/Unload", "etw_image" },
-	{ ETL_IMAGE_DC_START, "Image/DCStart", "etw_image" },
-	{ ETL_IMAGE_DC_END, "Image/DCEnd", "etw_image" },
-	{ ETL_IMAGE_LOAD_CLASSIC, "Image/Load", "etw_image" },
+#define EVENT(group, opcode, name, kept) { (group) << 8 | (opcode), name, kept },
+#include "formats/etw/kernel_events.def"
+#undef EVENT
 };
 
 /* --- counting --- */
@@ -177,6 +140,9 @@ struct etl_kind *etl_kind_count(struct etl_kinds *kinds, const struct etl_event 
 
 /* --- events of which only the number matters --- */
 
+/* TimeStamp of a PERFINFO header. */
+#define PERFINFO_TICKS_AT 8
+
 /* The first walk has no other use for them, but for counting switches. */
 static bool is_plain(const struct etl_event *event)
 {
@@ -210,6 +176,14 @@ void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
 	*plain = (struct etl_plain){ .head = head, .kind = kind };
 	if ((event->group << 8 | event->opcode) == ETL_CSWITCH)
 		plain->switches = &kinds->switches_with[event->pmc_count];
+}
+
+uint64_t etl_plain_ticks(const uint8_t *at)
+{
+	uint64_t ticks;
+
+	memcpy(&ticks, at + PERFINFO_TICKS_AT, sizeof(ticks));
+	return ticks;
 }
 
 bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c)

@@ -30,6 +30,11 @@ enum etl_kernel_event {
 	ETL_PMC_INTERRUPT = 0x0f2f,
 	ETL_PMC_CONFIG = 0x0f30,
 	ETL_PMC_CORRUPTION = 0x0f31,
+	ETL_ISR_MSI = 0x0f32,
+	ETL_THREADED_DPC = 0x0f42,
+	ETL_ISR = 0x0f43,
+	ETL_DPC = 0x0f44,
+	ETL_TIMER_DPC = 0x0f45,
 	ETL_INTERVAL_SET = 0x0f48,
 	ETL_INTERVAL_DC_START = 0x0f49,
 	ETL_INTERVAL_DC_END = 0x0f4a,
@@ -47,6 +52,8 @@ struct etl_kind *etl_kind_count(struct etl_kinds *kinds, const struct etl_event 
  */
 void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
 		       const struct etl_event *event, struct etl_kind *kind);
+/* The time of such an event. */
+uint64_t etl_plain_ticks(const uint8_t *at);
 /* Counts such an event at the cursor and steps over it; false: it must be looked at. */
 bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c);
 

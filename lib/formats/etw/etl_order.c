@@ -73,8 +73,7 @@ static void rank_places(struct etl_index *index)
 	qsort(index->places, index->place_count, sizeof(*index->places), by_cpu);
 }
 
-/* Something may be missing between two buffers that follow each other on a CPU. */
-static bool lost_between(const struct etl_place *a, const struct etl_place *b)
+bool etl_lost_between(const struct etl_place *a, const struct etl_place *b)
 {
 	const uint16_t marks = ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST;
 
@@ -153,7 +152,7 @@ static enum status open_next_buffer(struct etl_order *order, struct etl_stream *
 					 place->events_bytes, block);
 	stream->left = stream->is_compressed ? 0 : place->events_bytes - block->size;
 	if (stream->place &&
-	    (lost_between(stream->place, place) || !stream->place->is_whole))
+	    (etl_lost_between(stream->place, place) || !stream->place->is_whole))
 		stream->has_lost = true;
 	stream->place = place;
 	stream->segment = place->segment;

@@ -165,7 +165,12 @@ static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 		index->drops = drops;
 		index->drop_room = room;
 	}
-	index->drops[index->drop_count++] = (struct etl_drop){ ticks, cpu };
+	index->drops[index->drop_count++] = (struct etl_drop){
+		.ticks = ticks,
+		.cpu = cpu,
+		.segment =
+			(uint16_t)(index->segment_count ? index->segment_count - 1 : 0),
+	};
 }
 
 /* The last time at which an event was dropped on each CPU. */

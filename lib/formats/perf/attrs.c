@@ -106,6 +106,7 @@ bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_
 		return true;
 	if (stream) { /* two events with one id: the last one counts from here on */
 		*stream = (struct perf_stream){ .event = event,
+						.next = stream->next,
 						.number = -1,
 						.task = stream->task,
 						.cpu = stream->cpu };
@@ -117,6 +118,9 @@ bool perf_add_id(struct perf_catalog *catalog, struct perf_event *event, uint64_
 	stream->event = event;
 	stream->number = -1;
 	stream->task = stream->cpu = INT_NONE;
+	*(event->streams ? &event->last_stream->next : &event->streams) = stream;
+	event->last_stream = stream;
+	event->id_count++;
 	return map_put(&catalog->streams, id, stream);
 }
 
@@ -298,28 +302,54 @@ static uint64_t name_hash(struct str name)
 	return hash;
 }
 
-/* `taken` maps the hash of each name in use to how often it was requested. */
+/*
+ * How often the name was requested; NULL or 0: it is free.  names_taken has such a number
+ * for the hash of every name that was ever in use.
+ */
+static unsigned int *find_taken(const struct perf_catalog *catalog, struct str name)
+{
+	return map_get(&catalog->names_taken, name_hash(name));
+}
+
+static bool is_taken(const struct perf_catalog *catalog, struct str name)
+{
+	const unsigned int *asked = find_taken(catalog, name);
+
+	return asked && *asked;
+}
+
 static struct str unique_name(struct perf_catalog *catalog, struct str name)
 {
-	struct map *taken = &catalog->names_taken;
-	unsigned int *asked = map_get(taken, name_hash(name));
-	char numbered[512];
+	unsigned int *asked = find_taken(catalog, name);
+	char text[512];
+	struct str numbered = { text, 0 };
 
-	while (asked) {
-		size_t len = text_print(numbered, sizeof(numbered), "%.*s#%u",
-					(int)(name.len < 480 ? name.len : 480), name.ptr,
-					++*asked);
-
-		if (!map_get(taken, name_hash((struct str){ numbered, len }))) {
-			name = arena_str(&catalog->arena, (struct str){ numbered, len });
-			break;
-		}
+	if (is_taken(catalog, name)) {
+		do
+			numbered.len = text_print(text, sizeof(text), "%.*s#%u",
+						  (int)(name.len < 480 ? name.len : 480),
+						  name.ptr, ++*asked);
+		while (is_taken(catalog, numbered));
+		name = arena_str(&catalog->arena, numbered);
+		asked = name.ptr ? find_taken(catalog, name) : NULL;
 	}
-	asked = arena_alloc(&catalog->arena, sizeof(*asked));
-	if (!asked || !name.ptr || !map_put(taken, name_hash(name), asked))
+	if (!asked && name.ptr) {
+		asked = arena_alloc(&catalog->arena, sizeof(*asked));
+		if (asked && !map_put(&catalog->names_taken, name_hash(name), asked))
+			asked = NULL;
+	}
+	if (!asked)
 		return STR_NONE;
 	*asked = 1;
 	return name;
+}
+
+static void release_name(struct perf_catalog *catalog, struct str name)
+{
+	unsigned int *asked = find_taken(catalog, name);
+
+	if (asked)
+		*asked = 0;
 }
 
 /* --- roles --- */
@@ -348,8 +378,10 @@ void perf_rename_event(struct perf_catalog *catalog, struct perf_event *event,
 		return;
 	event->name = name;
 	event->named = true;
-	if (event->counter_name.ptr) /* settled already, under another name */
+	if (event->counter_name.ptr) { /* settled already, perhaps under another name */
+		release_name(catalog, event->counter_name);
 		event->counter_name = unique_name(catalog, name);
+	}
 }
 
 void perf_find_role(struct reader *reader, struct perf_event *event)
@@ -357,6 +389,7 @@ void perf_find_role(struct reader *reader, struct perf_event *event)
 	bool was = event->is_switch;
 
 	event->is_switch = fires_at_switches(event);
+	perf_find_edge(&((struct perf *)reader->state)->catalog, event);
 	if (event->is_switch && !was && event->period != 0 && /* 0: it only counts */
 	    (event->period != 1 || event->flags & PERF_FLAG_FREQ))
 		finding_add(&reader->findings, FINDING_LEADER_PERIOD, ERROR_NO_OFFSET, 1);
@@ -386,10 +419,8 @@ enum status perf_settle_event(struct reader *reader, struct perf_event *event)
 	struct perf *perf = reader->state;
 
 	event->named = event->name.ptr != NULL;
-	if (!event->named) {
+	if (!event->named)
 		event->name = made_name(&perf->catalog, event);
-		finding_add(&reader->findings, FINDING_NAMELESS, ERROR_NO_OFFSET, 1);
-	}
 	if (event->name.ptr)
 		event->counter_name = unique_name(&perf->catalog, event->name);
 	if (!event->counter_name.ptr)

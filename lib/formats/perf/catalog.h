@@ -28,6 +28,8 @@ struct perf_layout {
 	size_t bytes; /* of all of them */
 };
 
+struct perf_edge; /* tracepoints.h */
+
 struct perf_event {
 	uint32_t type;
 	uint64_t config;
@@ -46,11 +48,14 @@ struct perf_event {
 	struct str unit;
 	bool named; /* by the file */
 	struct tracepoint_format *format;
+	struct perf_edge *edge;	  /* an interrupt begins or ends; NULL: it is not that */
 	struct perf_group *group; /* member of, NULL: none (yet) */
 	size_t slot;
 	bool is_switch;		 /* a leader that fires at every context switch */
 	size_t declared_members; /* of the group that it leads, by GROUP_DESC; 0: none */
 	bool emitted;		 /* its counter row */
+	struct perf_stream *streams, *last_stream; /* its ids, as they come in the file */
+	size_t id_count;
 	struct perf_layout layout;
 };
 
@@ -66,6 +71,7 @@ struct perf_shape {
 	size_t each;		       /* bytes a member */
 	size_t raw;		       /* of RAW's size; 0: there is none */
 	uint32_t raw_bytes;
+	size_t cgroup;		   /* 0: not recorded */
 	size_t prev_pid, next_pid; /* in the payload; 0: it is not a tracepoint */
 	size_t prev_state, prev_comm, next_comm;
 	bool is_long_state, has_comms;
@@ -79,20 +85,35 @@ struct perf_group {
 	size_t count;		     /* of values in a read; 0: none */
 	bool per_task;
 	bool never_rotated;
-	bool has_times; /* time_enabled and time_running are read */
+	bool has_times;		  /* time_enabled and time_running are read */
+	struct edge_slots *edges; /* NULL: none of an interrupt is sampled */
 };
 
 /* One kernel instance of an event: an id, mostly one per CPU. */
 struct perf_stream {
 	struct perf_event *event;
-	int64_t number;	      /* dense over leaders that sampled, -1: none yet */
-	int64_t task;	      /* from ID_INDEX: a thread, INT_NONE: all of a CPU */
+	struct perf_stream *next; /* of the same event */
+	int64_t number;		  /* dense over leaders that sampled, -1: none yet */
+	int64_t task;	      /* the thread it follows; INT_NONE: unknown, or of a CPU */
 	int64_t cpu;	      /* from ID_INDEX or its samples, INT_NONE: unknown */
-	bool is_indexed;      /* from ID_INDEX */
+	bool is_indexed;      /* from ID_INDEX, or placed by scope.c */
+	bool on_one_cpu;      /* it counts only there */
 	int64_t suspect_cpu;  /* another one that the last sample had, + 1 */
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	uint64_t suspect;     /* hash of other ids that the last read had */
 	struct perf_shape shape;
+};
+
+/* What was recorded: tasks, or all of some CPUs. */
+struct perf_scope {
+	bool is_found;	    /* the members that follow tasks are set */
+	bool is_indexed;    /* ID_INDEX has it for each stream */
+	bool follows_tasks; /* without an ID_INDEX: all streams */
+	bool has_task_switches, has_cpu_switches; /* SWITCH, SWITCH_CPU_WIDE records */
+	int32_t *tids;				  /* of the first THREAD_MAP; -1: all */
+	size_t tid_count;
+	uint64_t cpus[CPU_MAX / 64]; /* of CPU_MAP */
+	size_t cpu_count;
 };
 
 struct perf_catalog {
@@ -104,13 +125,16 @@ struct perf_catalog {
 	struct map names_taken;
 	struct map pmus;	   /* attr.type -> name, an arena text */
 	struct str fallback_names; /* --events, what is left of it */
-	struct map streams;	   /* id -> struct perf_stream */
-	uint64_t last_id;	   /* looked up last, and what was found */
+	/* EVENT_DESC and GROUP_DESC of a pipe, from before its attributes. */
+	struct str early_names, early_groups;
+	struct map streams; /* id -> struct perf_stream */
+	uint64_t last_id;   /* looked up last, and what was found */
 	struct perf_stream *last_stream;
 	uint64_t ids;		/* decoded so far, repeated ones too */
 	int64_t stream_numbers; /* given out so far */
 	int64_t group_count;
-	size_t ring_count;	/* that ID_INDEX knows */
+	size_t ring_count; /* that ID_INDEX knows */
+	struct perf_scope scope;
 	struct map tracepoints; /* attr.config of tracepoint events -> one of them */
 	struct tracepoint_format *formats;
 	struct { /* tracepoint_rows.c: those that are remembered */
@@ -148,6 +172,11 @@ struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_
 MUST_CHECK enum status perf_use_fallback_names(struct reader *reader);
 void perf_use_fallback_formats(struct reader *reader);
 
+/* scope.c: the tasks of a THREAD_MAP record; false: out of memory. */
+bool perf_note_threads(struct perf_catalog *catalog, struct cursor body);
+/* A CPU of a CPU_MAP record. */
+void perf_note_cpu(struct perf_scope *scope, int64_t cpu);
+
 /* trailer.c: bytes of the trailer of records, 0 when there is none. */
 uint32_t perf_trailer_bytes(const struct perf_catalog *catalog);
 /* The time of a whole record other than a sample; INT_NONE: it has none. */
@@ -172,6 +201,13 @@ static inline struct perf_stream *perf_find_stream(struct perf_catalog *catalog,
 		catalog->last_stream = map_get(&catalog->streams, id);
 	}
 	return catalog->last_stream;
+}
+
+/* The stream follows one task, known or not. */
+static inline bool perf_follows_task(const struct perf_catalog *catalog,
+				     const struct perf_stream *stream)
+{
+	return stream->task != INT_NONE || catalog->scope.follows_tasks;
 }
 
 /* The id of an instance's counter row, INT_NONE for NULL. */

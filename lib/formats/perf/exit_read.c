@@ -31,7 +31,7 @@ static const struct perf_group *decode_group(struct reader *reader,
 {
 	const struct perf_event *event = id->stream->event;
 	struct perf *perf = reader->state;
-	struct perf_sample sample = { .ts_ns = id->ts_ns, .cpu = id->cpu };
+	struct perf_sample sample = { .ts_ns = id->ts_ns };
 	struct perf_stream *leader;
 	const struct perf_group *group;
 
@@ -43,6 +43,7 @@ static const struct perf_group *decode_group(struct reader *reader,
 	leader = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
 	if (!leader || !leader->event->is_switch || leader->cpu < 0)
 		return NULL;
+	sample.cpu = leader->cpu; /* the thread may have ended on another one */
 	group = find_group(reader, leader, &sample, offset);
 	if (!group ||
 	    !perf_has_members(&perf->catalog, &perf->scratch, leader, group, &sample))
@@ -59,7 +60,7 @@ static const struct perf_group *decode_group(struct reader *reader,
 		.next_tid = INT_NONE,
 		.prev_state = INT_NONE,
 		.per_task = group->per_task,
-		.on_one_cpu = leader->is_indexed,
+		.on_one_cpu = leader->on_one_cpu,
 		.never_rotated = group->never_rotated,
 		.sample_pid = sample.pid,
 		.sample_tid = sample.tid,
@@ -69,6 +70,7 @@ static const struct perf_group *decode_group(struct reader *reader,
 		.detail_id = INT_NONE,
 		.values = perf->scratch.values,
 		.count = sample.count,
+		.edges = group->edges,
 	};
 	return group;
 }
@@ -80,12 +82,13 @@ bool perf_decode_group_read(struct reader *reader, const struct perf_trailer *id
 	const struct perf_event *event = id->stream ? id->stream->event : NULL;
 	struct perf *perf = reader->state;
 	const struct perf_group *group;
-	bool is_task = id->stream && id->stream->task != INT_NONE;
-	bool is_exit;
+	bool is_task, is_exit;
 
 	if (!event || id->ts_ns == INT_NONE || !(event->read_format & PERF_READ_GROUP) ||
 	    id->cpu == INT_NONE)
 		return false;
+	perf_find_scope(perf);
+	is_task = perf_follows_task(&perf->catalog, id->stream);
 	/* The kernel writes them of members that sum up; perftab-capture of leaders. */
 	is_exit = is_task && (event->flags & wanted) == wanted;
 	if (is_task && !is_exit && !event->is_switch)

@@ -235,6 +235,8 @@ void perf_assume_format(struct reader *reader, struct perf_event *event,
 	if (!event->format)
 		return;
 	finding_add(&reader->findings, FINDING_ASSUMED_FORMAT, offset, 1);
-	if (!event->named)
+	if (!event->named) {
 		perf_rename_event(&perf->catalog, event, STR("sched:sched_switch"));
+		event->named = false; /* inferred, not recorded */
+	}
 }

@@ -43,6 +43,7 @@ static void decode_command(struct perf_rows *rows, struct cursor *c)
 	rows->trace.command = perf_emit_fact(rows, "CMDLINE", (struct str){ text, at });
 }
 
+/* `rows` NULL: no facts. */
 static void decode_groups(struct perf_rows *rows, struct perf_catalog *catalog,
 			  struct cursor *c)
 {
@@ -58,7 +59,8 @@ static void decode_groups(struct perf_rows *rows, struct perf_catalog *catalog,
 			break;
 		text_print(text, sizeof(text), "%.*s: leader event %u, %u members",
 			   (int)name.len, name.ptr, leader, members);
-		perf_emit_fact(rows, "GROUP_DESC", str_of(text));
+		if (rows)
+			perf_emit_fact(rows, "GROUP_DESC", str_of(text));
 		if (leader < catalog->event_count &&
 		    members <= catalog->event_count - leader)
 			catalog->events[leader]->declared_members = members;
@@ -129,6 +131,40 @@ static void decode_event_names(struct perf *perf, struct cursor *c)
 		if (!c->overrun && event)
 			perf_rename_event(&perf->catalog, event, name);
 	}
+}
+
+/* --- before the attributes --- */
+
+/*
+ * perf 4.14 to 4.16 wrote the features into a pipe before the attributes, whose names and
+ * groups they have.  The first content is kept until then.
+ */
+static void keep_early(struct perf *perf, struct str *kept, const struct cursor *c)
+{
+	struct str content = { (const char *)c->pos, cursor_left(c) };
+
+	if (perf->source.is_pipe && perf->catalog.event_count == 0 && !kept->ptr &&
+	    content.len <= PERF_RECORD_BYTES_MAX)
+		*kept = arena_str(&perf->catalog.arena, content);
+}
+
+void perf_use_early_features(struct perf *perf)
+{
+	struct str *names = &perf->catalog.early_names,
+		   *groups = &perf->catalog.early_groups;
+	struct cursor c;
+
+	if (perf->catalog.event_count == 0)
+		return;
+	if (names->ptr) {
+		c = cursor_over(names->ptr, names->len, 0, perf->catalog.big_endian);
+		decode_event_names(perf, &c);
+	}
+	if (groups->ptr) {
+		c = cursor_over(groups->ptr, groups->len, 0, perf->catalog.big_endian);
+		decode_groups(NULL, &perf->catalog, &c);
+	}
+	*names = *groups = STR_NONE;
 }
 
 /* --- simpleperf --- */
@@ -205,7 +241,7 @@ static void decode_meta_info(struct perf *perf, struct cursor *c)
 }
 
 /* A sequence of records like BUILD_ID. */
-static void decode_build_ids(struct perf *perf, struct cursor *c)
+static void decode_build_ids(struct perf *perf, struct cursor *c, bool want_rows)
 {
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
 		struct perf_header header = perf_decode_header(c->pos, c->big_endian);
@@ -216,7 +252,8 @@ static void decode_build_ids(struct perf *perf, struct cursor *c)
 		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
 		if (body.overrun)
 			return;
-		if (!perf_decode_build_id(&perf->scratch, &body, header.misc, &unused))
+		if (!perf_decode_build_id(&perf->scratch, &body, header.misc, &unused) ||
+		    !want_rows)
 			continue;
 		row->build_id = emit_text(&perf->rows.emit, row->build_id);
 		row->filename = text_valid_utf8(&perf->catalog.arena, row->filename);
@@ -279,8 +316,7 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 		c->overrun = false; /* says itself what was wrong */
 		return true;
 	case FEATURE_BUILD_ID:
-		if (reader->options.want_rows)
-			decode_build_ids(perf, c);
+		decode_build_ids(perf, c, reader->options.want_rows);
 		return true;
 	case FEATURE_HOSTNAME:
 	case FEATURE_OSRELEASE:
@@ -294,6 +330,7 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 		decode_command(&perf->rows, c);
 		return true;
 	case FEATURE_EVENT_DESC:
+		keep_early(perf, &perf->catalog.early_names, c);
 		decode_event_names(perf, c);
 		return true;
 	case FEATURE_BRANCH_STACK:
@@ -301,6 +338,7 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 		perf_emit_fact(&perf->rows, perf_feature_name(feature), STR("yes"));
 		return true;
 	case FEATURE_GROUP_DESC:
+		keep_early(perf, &perf->catalog.early_groups, c);
 		decode_groups(&perf->rows, &perf->catalog, c);
 		return true;
 	case FEATURE_SAMPLE_TIME:
@@ -336,14 +374,20 @@ static bool is_first(struct perf_rows *rows, unsigned int feature)
 	return true;
 }
 
+/* A file may claim any size; 2^63 and above do not fit a column. */
+static int64_t at_most_int64(uint64_t number)
+{
+	return number > INT64_MAX ? INT64_MAX : (int64_t)number;
+}
+
 static struct header_feature_row describe(unsigned int feature, uint64_t offset,
 					  uint64_t bytes, struct str status)
 {
 	return (struct header_feature_row){
 		.feature = feature,
 		.name = str_of(perf_feature_name(feature)),
-		.section_offset = (int64_t)offset,
-		.bytes = (int64_t)bytes,
+		.section_offset = at_most_int64(offset),
+		.bytes = at_most_int64(bytes),
 		.status = status,
 	};
 }

@@ -18,6 +18,8 @@ static inline struct str perf_decode_string(struct cursor *c)
 /* features.c: one header feature section, already in memory. */
 void perf_decode_feature(struct reader *reader, unsigned int feature,
 			 struct cursor *section);
+/* Names and groups that a pipe gave before its attributes, once those are known. */
+void perf_use_early_features(struct perf *perf);
 /* Lists a feature that could not be loaded. */
 void perf_drop_feature(struct reader *reader, unsigned int feature, uint64_t offset,
 		       uint64_t bytes);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "formats/perf/perf.h"
+#include "formats/perf/tracepoints.h"
 
 /* The event of member i of a group read; NULL: unknown. */
 static struct perf_event *member_event(struct perf_catalog *catalog,
@@ -69,7 +70,7 @@ static struct perf_group *new_group(struct perf_catalog *catalog,
 		return NULL;
 	group->leader = stream->event;
 	group->count = sample->count;
-	group->per_task = stream->task != INT_NONE;
+	group->per_task = perf_follows_task(catalog, stream);
 	group->never_rotated = true;
 	for (size_t i = 0; i < room; i++) {
 		struct perf_event *event = scratch->members[i];
@@ -81,6 +82,7 @@ static struct perf_group *new_group(struct perf_catalog *catalog,
 					event->type == PERF_TYPE_SOFTWARE ||
 					event->type == PERF_TYPE_TRACEPOINT;
 	}
+	perf_find_edges(catalog, group);
 	group->group_id = ++catalog->group_count;
 	return group;
 }
@@ -173,6 +175,7 @@ struct perf_group *perf_intern_group(struct reader *reader, struct perf_stream *
 
 	if (group)
 		return group->leader == stream->event ? group : NULL;
+	perf_find_scope(perf);
 	group = new_group(&perf->catalog, &perf->scratch, stream, sample);
 	if (!group)
 		return NULL;

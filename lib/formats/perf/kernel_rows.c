@@ -251,6 +251,32 @@ static bool decode_text_poke(struct perf *perf, struct cursor *c, struct record 
 	return !c->overrun;
 }
 
+/*
+ * cookie, nr u64 | u64 each: the user part of call chains with that cookie, recorded when
+ * the thread left the kernel (Linux 6.19).
+ */
+static bool decode_deferred(struct perf *perf, struct cursor *c, struct record *out)
+{
+	struct perf_trailer id = perf_decode_trailer(perf, c);
+	struct deferred_chain_event *event = &perf->scratch.event.deferred_chain;
+	const uint8_t *chain;
+	uint64_t count;
+
+	*event = (struct deferred_chain_event){ .ts_ns = id.ts_ns,
+						.cpu = id.cpu,
+						.tid = id.tid };
+	event->cookie = (int64_t)cursor_u64(c);
+	count = cursor_u64(c);
+	if (c->overrun || count > PERF_CHAIN_MAX || count > cursor_left(c) / 8)
+		return false;
+	chain = cursor_bytes(c, (size_t)count * 8);
+	event->chain =
+		perf_load_chain(&perf->scratch, chain, (size_t)count, c->big_endian);
+	event->chain_count = event->chain ? (size_t)count : 0;
+	out->kind = RECORD_DEFERRED_CHAIN;
+	return true;
+}
+
 /* What has no table of its own. */
 enum status perf_decode_other(struct reader *reader, struct cursor *c,
 			      const struct perf_header *header, struct record *out)
@@ -311,9 +337,14 @@ enum status perf_decode_kernel_row(struct reader *reader, struct cursor *c,
 		break;
 	case PERF_RECORD_CGROUP:
 		whole = decode_cgroup(perf, c, out);
+		if (whole)
+			return ST_OK;
 		break;
 	case PERF_RECORD_TEXT_POKE:
 		whole = decode_text_poke(perf, c, out);
+		break;
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		whole = decode_deferred(perf, c, out);
 		break;
 	default:
 		return perf_decode_other(reader, c, header, out);

@@ -35,7 +35,8 @@ enum perf_record_type {
 	PERF_RECORD_CGROUP = 19,
 	PERF_RECORD_TEXT_POKE = 20,
 	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
-	PERF_RECORD_KERNEL_LAST = 22,
+	PERF_RECORD_CALLCHAIN_DEFERRED = 22,
+	PERF_RECORD_KERNEL_LAST = PERF_RECORD_CALLCHAIN_DEFERRED,
 	PERF_RECORD_HEADER_ATTR = 64,
 	PERF_RECORD_TOOL_FIRST = PERF_RECORD_HEADER_ATTR,
 	PERF_RECORD_HEADER_EVENT_TYPE = 65,
@@ -55,7 +56,9 @@ enum perf_record_type {
 	PERF_RECORD_COMPRESSED = 81,
 	PERF_RECORD_FINISHED_INIT = 82,
 	PERF_RECORD_COMPRESSED2 = 83,
-	PERF_RECORD_TOOL_LAST = 86,
+	PERF_RECORD_SCHEDSTAT_CPU = 85,
+	PERF_RECORD_SCHEDSTAT_DOMAIN = 86,
+	PERF_RECORD_TOOL_LAST = PERF_RECORD_SCHEDSTAT_DOMAIN,
 	PERF_RECORD_SIMPLEPERF_FIRST = 32768,
 	PERF_RECORD_SIMPLEPERF_EVENT_ID = 32774,
 	PERF_RECORD_SIMPLEPERF_TRACING_DATA = 32777,
@@ -188,8 +191,9 @@ enum perf_software { /* PERF_COUNT_SW_* */
 
 /* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */
 #define PERF_FLAG_INHERIT (UINT64_C(1) << 1)
-#define PERF_FLAG_INHERIT_STAT (UINT64_C(1) << 11)
 #define PERF_FLAG_FREQ (UINT64_C(1) << 10)
+#define PERF_FLAG_INHERIT_STAT (UINT64_C(1) << 11)
+#define PERF_FLAG_ENABLE_ON_EXEC (UINT64_C(1) << 12)
 #define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
 #define PERF_FLAG_USE_CLOCKID (UINT64_C(1) << 25)
 #define PERF_FLAG_WRITE_BACKWARD (UINT64_C(1) << 27)
@@ -224,6 +228,15 @@ static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_
 		header.misc = 0;
 	}
 	return header;
+}
+
+/*
+ * The tid that a record names; -1: of a thread that is dying.  Kernels before 4.17 have 0
+ * there for a thread that has left its process, which may still have its number.
+ */
+static inline int64_t perf_tid(int64_t pid, int64_t tid)
+{
+	return tid == 0 && pid != 0 ? -1 : tid;
 }
 
 static inline bool perf_is_kernel_type(uint32_t type)

@@ -288,11 +288,29 @@ static void describe(struct reader *reader)
 	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
 }
 
+/* The file ends before its records, perhaps before its events: nothing comes. */
+static void report_no_data(struct reader *reader, const struct perf_file_header *header)
+{
+	struct perf *perf = reader->state;
+	uint64_t size = reader->input.size;
+	bool no_event = perf_section_outside(reader, header->attrs);
+
+	finding_report(&reader->findings, FINDING_TRUNCATED, size,
+		       "the file ends at 0x%llx, before its first %s",
+		       (unsigned long long)size, no_event ? "event" : "record");
+	perf->source.data_offset = perf->source.data_end = size;
+	perf->source.unfinished = true;
+}
+
 static enum status find_data(struct reader *reader, const struct perf_file_header *header)
 {
 	struct perf *perf = reader->state;
 	const struct perf_section *data = &header->data;
 
+	if (data->offset > reader->input.size) {
+		report_no_data(reader, header);
+		return ST_OK;
+	}
 	perf->source.data_offset = data->offset;
 	perf->source.data_end = data->offset + data->size;
 	perf->source.unfinished = data->size == 0;
@@ -306,10 +324,6 @@ static enum status find_data(struct reader *reader, const struct perf_file_heade
 			"of a file",
 			(unsigned long long)data->size, (unsigned long long)data->offset);
 	}
-	if (data->offset > reader->input.size)
-		return error_set(&reader->error, ST_TRUNCATED, 40,
-				 "perf: the file ends before its data at 0x%llx",
-				 (unsigned long long)data->offset);
 	return ST_OK;
 }
 
@@ -350,6 +364,8 @@ static enum status read_around(struct reader *reader, struct perf_file_header *h
 	if (status == ST_OK)
 		status = read_event_types(reader, header->event_types);
 	if (status == ST_OK && perf->catalog.event_count == 0) {
+		if (why.status == ST_TRUNCATED && perf->source.unfinished)
+			return ST_OK;
 		reader->error = why;
 		return why.status < ST_OK ? why.status
 					  : error_set(&reader->error, ST_CORRUPT, 32,
@@ -381,11 +397,11 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 	struct perf *perf = reader->state;
 	enum status status;
 
-	if (!reader->input.seekable)
-		return error_set(
-			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"perf: the file form cannot be read from a pipe, its names "
-			"come last: save it to a file first");
+	/* The names come last. */
+	status = input_spool(&reader->input);
+	if (status != ST_OK)
+		return status;
+	perf->rows.trace.bytes = (int64_t)reader->input.size;
 	status = read_around(reader, header);
 	if (status != ST_OK)
 		return status;

@@ -35,6 +35,9 @@ struct perf {
 	struct findings *findings; /* the reader's */
 };
 
+/* scope.c: finds the scope, once; before the first group is used. */
+void perf_find_scope(struct perf *perf);
+
 /* trace_rows.c: the row of the trace itself, with what was found until then. */
 void perf_emit_trace(struct perf *perf);
 

@@ -131,8 +131,9 @@ static bool decode_switch(struct perf *perf, struct cursor *c, bool cpu_wide,
 					   .preempted = (misc & MISC_SWITCH_PREEMPT) != 0,
 					   .next_tid = INT_NONE };
 	if (cpu_wide) {
-		cursor_skip(c, 4);
-		event->next_tid = tid_of(cursor_u32(c));
+		int32_t pid = tid_of(cursor_u32(c));
+
+		event->next_tid = perf_tid(pid, tid_of(cursor_u32(c)));
 	}
 	perf_note_time(&perf->rows, id.ts_ns);
 	out->kind = RECORD_SWITCH_IN;
@@ -174,12 +175,13 @@ static bool decode_id_index(struct perf *perf, struct cursor *c)
 		if (cpu >= 0 &&
 		    cpu < CPU_MAX) { /* -1: it follows its thread over all CPUs */
 			stream->cpu = cpu;
-			stream->is_indexed = true;
+			stream->is_indexed = stream->on_one_cpu = true;
 		}
 		if (tid >= 0 && tid <= INT32_MAX) /* -1: any thread on the CPU */
 			stream->task = tid;
 	}
 	perf->catalog.ring_count = (size_t)rings;
+	perf->catalog.scope.is_indexed = true;
 	return true;
 }
 

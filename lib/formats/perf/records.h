@@ -31,6 +31,9 @@ enum status perf_decode_tool_record(struct reader *reader, struct cursor *body,
 /* kernel_rows.c: a record without a table of its own, as bytes. */
 enum status perf_decode_other(struct reader *reader, struct cursor *body,
 			      const struct perf_header *header, struct record *out);
+/* schedstat.c: SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN; *known: of a known version. */
+bool perf_decode_schedstat(struct perf_scratch *scratch, uint32_t type, struct cursor *c,
+			   struct record *out, bool *known);
 /* build_id.c: a BUILD_ID record, or an entry of the feature: scratch.event.build_id. */
 bool perf_decode_build_id(struct perf_scratch *scratch, struct cursor *body,
 			  uint16_t misc, struct record *out);

@@ -16,11 +16,12 @@
 /* Searched first after damage; a multiple of 8. */
 #define FIRST_STRETCH_BYTES ((uint64_t)2048)
 
-/* Old writers did not pad these. */
+/* Old writers did not pad these; perf 4.5 to 4.19: lists of CPUs. */
 static bool may_be_unaligned(uint32_t type)
 {
 	return type == PERF_RECORD_TRACING_DATA || type == PERF_RECORD_HEADER_FEATURE ||
-	       type == PERF_RECORD_COMPRESSED || type == 0 ||
+	       type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_CPU_MAP ||
+	       type == PERF_RECORD_EVENT_UPDATE || type == 0 ||
 	       type >= PERF_RECORD_SIMPLEPERF_FIRST;
 }
 

@@ -21,7 +21,9 @@ struct perf_rows {
 	size_t fact_count, fact_bytes;
 	uint64_t features_met[PERF_FEATURES_MAX / 64];
 	size_t cpu_map_rows;
-	int64_t stat_round; /* rounds of perf stat that are over */
+	struct perf_scope *scope; /* the catalog's, for CPU_MAP */
+	bool wants_cpu_map;	  /* as rows */
+	int64_t stat_round;	  /* rounds of perf stat that are over */
 	uint64_t counts[PERF_COUNTED_TYPES];
 	uint64_t other_types; /* records of types beyond those */
 	bool counters_done, trace_done;

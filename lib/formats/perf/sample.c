@@ -13,11 +13,11 @@
 #include "formats/perf/tracepoints.h"
 
 #define MISC_CPUMODE 7
+#define MISC_USER 2
 
-/* What a row of context_switch has no column for. */
-#define SWITCH_FIELDS_LOST                                                       \
-	(PERF_CALLCHAIN | PERF_BRANCH_STACK | PERF_REGS_USER | PERF_STACK_USER | \
-	 PERF_REGS_INTR)
+/* Fields of a switch that have tables of their own, and those that have none. */
+#define SWITCH_FIELDS (PERF_CALLCHAIN | PERF_BRANCH_STACK)
+#define SWITCH_FIELDS_LOST (PERF_REGS_USER | PERF_STACK_USER | PERF_REGS_INTR)
 
 static uint64_t load_u64(const uint8_t *at, bool big_endian)
 {
@@ -139,7 +139,8 @@ static bool decode_sample_fields(struct perf_scratch *scratch,
 	sample->pid = sample->tid = sample->cpu = INT_NONE;
 	if (layout->tid >= 0) {
 		sample->pid = (int32_t)load_u32(body + layout->tid, big);
-		sample->tid = (int32_t)load_u32(body + layout->tid + 4, big);
+		sample->tid = perf_tid(sample->pid,
+				       (int32_t)load_u32(body + layout->tid + 4, big));
 	}
 	if (layout->cpu >= 0)
 		sample->cpu = load_u32(body + layout->cpu, big);
@@ -243,6 +244,7 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 		perf_name_exited(stream, event);
 	event->values = perf->scratch.values;
 	event->detail_id = INT_NONE;
+	event->fields = NULL;
 	out->kind = RECORD_SWITCH;
 	if (group->leader->format) {
 		if (!decode_payload(group->leader->format, raw, raw_size, big_endian,
@@ -258,9 +260,38 @@ static enum status finish_switch(struct reader *reader, struct perf_stream *stre
 	return ST_OK;
 }
 
+/* Of a switch's later fields the one that every switch needs; 0: it is not there. */
+static int64_t cgroup_of(struct perf *perf, const struct perf_event *event,
+			 struct cursor rest)
+{
+	struct sampled_event later = { .row = { .cgroup_id = 0 } };
+
+	if (!(event->sample_type & PERF_CGROUP) ||
+	    !perf_decode_later(&perf->scratch, event, &rest, &later))
+		return 0;
+	return later.row.cgroup_id;
+}
+
+/* The call chain and the branches of a switch; `c` is after RAW. */
+static const struct sampled_event *decode_fields(struct perf *perf,
+						 const struct perf_event *event,
+						 const struct perf_sample *sample,
+						 struct cursor c)
+{
+	struct sampled_event *fields = &perf->scratch.switch_fields;
+
+	if (!(event->sample_type & SWITCH_FIELDS))
+		return NULL;
+	*fields = (struct sampled_event){ .chain = NULL };
+	/* What does not fit was reported when the tail was measured. */
+	(void)perf_decode_tail(&perf->scratch, event, &c, sample, fields);
+	return fields->chain_count || fields->branch_count ? fields : NULL;
+}
+
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
 				 const struct perf_sample *sample,
-				 const struct cursor *body, struct record *out)
+				 const struct cursor *body, const struct cursor *tail,
+				 struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->scratch.event.switched;
@@ -276,6 +307,9 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 		if (sample->cpu != INT_NONE && !stream->is_indexed)
 			stream->cpu = sample->cpu;
 	}
+	if (group->per_task && stream->task == INT_NONE && sample->tid > 0 &&
+	    !(stream->event->flags & PERF_FLAG_INHERIT))
+		stream->task = sample->tid; /* not inherited: it is of this one alone */
 	perf_learn_shape(stream, body, sample);
 	event->ts_ns = sample->ts_ns;
 	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
@@ -285,13 +319,28 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	event->running_ns = sample->running_ns;
 	event->leader_lost = sample->leader_lost;
 	event->count = sample->count;
+	event->cgroup_id = cgroup_of(perf, stream->event, *tail);
 	status = finish_switch(reader, stream, sample->raw, sample->raw_size,
 			       body->big_endian, out);
+	if (reader->options.want_rows)
+		event->fields = decode_fields(perf, stream->event, sample, *tail);
 	/* A switch without counters is a tracepoint like any other. */
 	if (status == ST_OK && reader->options.want_rows && group->count == 0)
 		status = perf_emit_traced(&perf->rows, &perf->catalog, stream->event,
 					  sample, true, out);
 	return status;
+}
+
+/* The edge of an interrupt was decoded; its tracepoint has a row of its own. */
+static enum status edge_sample(struct reader *reader, struct perf_stream *stream,
+			       const struct perf_sample *sample, struct record *out)
+{
+	struct perf *perf = reader->state;
+
+	if (!reader->options.want_rows)
+		return ST_OK;
+	return perf_emit_traced(&perf->rows, &perf->catalog, stream->event, sample, true,
+				out);
 }
 
 /* The values read with the sample, by counter. */
@@ -332,6 +381,7 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 	*sampled = (struct sampled_event){
 		.pid = sample->pid,
 		.tid = sample->tid,
+		.is_user = (misc & MISC_CPUMODE) == MISC_USER,
 		.row = { .ts_ns = sample->ts_ns,
 			 .cpu = in_range ? sample->cpu : INT_NONE,
 			 .counter_id = perf_counter_id(stream),
@@ -356,10 +406,12 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;
 	out->kind = RECORD_SAMPLED;
-	if (!whole || !reader->options.want_rows)
+	if (!whole || (!reader->options.want_rows && !(event->sample_type & PERF_CGROUP)))
 		return ST_OK;
-	if (!perf_decode_tail(&perf->scratch, event, c, sample, sampled))
-		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
+	/* What does not fit was reported when the tail was measured. */
+	(void)perf_decode_tail(&perf->scratch, event, c, sample, sampled);
+	if (!reader->options.want_rows)
+		return ST_OK;
 	return perf_emit_traced(&perf->rows, &perf->catalog, event, sample, false, out);
 }
 
@@ -381,22 +433,25 @@ static struct perf_stream *unnamed_stream(struct reader *reader,
 	return perf_intern_lone_stream(&perf->catalog, sample->cpu);
 }
 
-/* Measures what follows the last known field. */
-static void measure_rest(struct reader *reader, const struct perf_event *event,
-			 struct cursor *c, uint64_t offset)
+/* Measures what follows the last known field; false: the known ones do not fit. */
+static bool measure_rest(struct reader *reader, const struct perf_event *event,
+			 struct cursor c, uint64_t offset)
 {
 	struct perf *perf = reader->state;
 
+	if (!perf_skip_tail(event, &c))
+		return false;
 	if (event->sample_type & ~PERF_SAMPLE_BITS_KNOWN)
 		finding_add(&reader->findings, FINDING_NEWER_FIELDS, offset, 1);
-	else if (perf_skip_tail(event, c))
-		perf->walk.sample_left = cursor_left(c) & ~(size_t)7;
+	else
+		perf->walk.sample_left = cursor_left(&c) & ~(size_t)7;
+	return true;
 }
 
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out)
 {
-	struct cursor whole_body, rest;
+	struct cursor whole_body;
 	struct perf *perf = reader->state;
 	struct perf_stream *stream = NULL;
 	struct perf_event *event;
@@ -421,16 +476,15 @@ enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint1
 	if (!decode_sample_fields(&perf->scratch, event, body, &sample))
 		return report_bad(reader, FINDING_BAD_SAMPLE, out->offset);
 	whole = decode_later_fields(event, body, &sample);
-	if (!whole)
-		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
 	if (!stream)
 		stream = unnamed_stream(reader, &sample, out->offset);
+	/* Whether rows are wanted or not: all programs report the same. */
+	if (!whole ||
+	    (stream && !measure_rest(reader, stream->event, *body, out->offset)))
+		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
 	if (!stream)
 		return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
 	perf_note_time(&perf->rows, sample.ts_ns);
-	rest = *body;
-	if (whole)
-		measure_rest(reader, event, &rest, out->offset);
 	if (sample.raw && stream->event->type == PERF_TYPE_TRACEPOINT &&
 	    !stream->event->format)
 		perf_assume_format(reader, stream->event, sample.raw, sample.raw_size,
@@ -439,7 +493,9 @@ enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint1
 		if (event->sample_type & SWITCH_FIELDS_LOST)
 			finding_add(&reader->findings, FINDING_SWITCH_FIELDS, out->offset,
 				    1);
-		return switch_sample(reader, stream, &sample, &whole_body, out);
+		return switch_sample(reader, stream, &sample, &whole_body, body, out);
 	}
+	if (perf_decode_edge(reader, stream, &sample, whole_body.big_endian, out))
+		return edge_sample(reader, stream, &sample, out);
 	return finish_sample(reader, stream, &sample, body, misc, whole, out);
 }

@@ -29,6 +29,7 @@ struct perf_scratch {
 	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
 	union {
 		struct switch_event switched;
+		struct edge_event edge;
 		struct switch_in_event switched_in;
 		struct task_comm_event comm;
 		struct task_fork_event fork;
@@ -47,7 +48,12 @@ struct perf_scratch {
 		struct stat_row stat;
 		struct stat_round_row stat_round;
 		struct other_record_row other_record;
+		struct deferred_chain_event deferred_chain;
+		struct schedstat_cpu_row schedstat_cpu;
+		struct schedstat_domain_row schedstat_domain;
 	} event;
+	struct sampled_event
+		switch_fields; /* of event.switched: its chain and branches */
 	char text[2 * 64 + 1]; /* for hexadecimal texts and numbers */
 	uint64_t *chain;       /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
@@ -61,8 +67,7 @@ struct perf_scratch {
 /* sample.c: decodes one sample, like perf_decode_record(). */
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out);
-/* READ of an event, or of the group that it leads: values, and their ids if it has any.
- */
+/* READ of an event, or of the group that it leads: values, and ids if it has any. */
 bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct perf_sample *sample);
 
@@ -84,8 +89,9 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
-	event->on_one_cpu = stream->is_indexed;
+	event->on_one_cpu = stream->on_one_cpu;
 	event->never_rotated = group->never_rotated;
+	event->edges = group->edges;
 }
 
 /* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
@@ -94,7 +100,7 @@ static inline bool perf_is_exited(int64_t state)
 	return state != INT_NONE && state & 0x30;
 }
 
-/* An exiting thread has no tid: ID_INDEX has it, if the stream follows one thread. */
+/* An exiting thread has no tid: the stream has it, if it follows one thread. */
 static inline void perf_name_exited(const struct perf_stream *stream,
 				    struct switch_event *event)
 {
@@ -121,6 +127,12 @@ bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *s
 bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, const struct perf_sample *sample,
 		      struct sampled_event *out);
+/* Only the fields after RAW. */
+bool perf_decode_later(struct perf_scratch *scratch, const struct perf_event *event,
+		       struct cursor *c, struct sampled_event *out);
+/* Loads addresses into scratch->chain; NULL: out of memory. */
+const uint64_t *perf_load_chain(struct perf_scratch *scratch, const uint8_t *at,
+				size_t count, bool big_endian);
 /* Skips the fields that are known. */
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c);
 

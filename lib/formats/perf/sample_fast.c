@@ -28,6 +28,11 @@ static inline uint32_t u32_at(const uint8_t *body, size_t place)
 
 /* --- shapes --- */
 
+/* Fields of varying length, and those of a newer kernel. */
+#define UNUSUAL_FIELDS                                                           \
+	(PERF_CALLCHAIN | PERF_BRANCH_STACK | PERF_REGS_USER | PERF_STACK_USER | \
+	 PERF_REGS_INTR | PERF_AUX | ~PERF_SAMPLE_BITS_KNOWN)
+
 /* Thread ids have 4 bytes and the state 4 or 8, as since Linux 2.6.33; both names or
  * none. */
 static bool is_usual(const struct tracepoint_format *format)
@@ -64,9 +69,9 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	uint64_t read = event->read_format;
 	size_t at = event->layout.bytes;
 
-	/* Only common layouts, with offsets that do not vary. */
+	/* Only common layouts, with offsets that do not vary, and nothing to report. */
 	if (!(event->sample_type & PERF_READ) || (read & wanted) != wanted ||
-	    (event->sample_type & PERF_CALLCHAIN) || event->layout.time < 0 ||
+	    (event->sample_type & UNUSUAL_FIELDS) || event->layout.time < 0 ||
 	    event->layout.tid < 0 || event->layout.cpu < 0 || body->big_endian ||
 	    (format && (sample->raw_size < format->bytes || !is_usual(format))))
 		return;
@@ -92,6 +97,15 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	}
 	if (format)
 		find_payload(shape, format);
+	if (event->sample_type & PERF_CGROUP) {
+		size_t end = shape->raw ? shape->raw + 4 + shape->raw_bytes
+					: shape->members + sample->count * shape->each;
+
+		/* The only field after RAW? */
+		if (end + 8 != cursor_left(body))
+			return;
+		shape->cgroup = end;
+	}
 	shape->bytes = cursor_left(body);
 }
 
@@ -169,7 +183,7 @@ static inline void decode_switch(const struct perf_stream *stream, const uint8_t
 	size_t tid = (size_t)stream->event->layout.tid;
 
 	event->sample_pid = (int32_t)u32_at(body, tid);
-	event->sample_tid = (int32_t)u32_at(body, tid + 4);
+	event->sample_tid = perf_tid(event->sample_pid, (int32_t)u32_at(body, tid + 4));
 	if (event->per_task)
 		perf_name_exited(stream, event);
 	if (shape->enabled)
@@ -178,6 +192,8 @@ static inline void decode_switch(const struct perf_stream *stream, const uint8_t
 		event->running_ns = (int64_t)u64_at(body, shape->running);
 	if (shape->lost)
 		event->leader_lost = (int64_t)u64_at(body, shape->lost);
+	if (shape->cgroup)
+		event->cgroup_id = (int64_t)u64_at(body, shape->cgroup);
 	if (shape->prev_pid)
 		decode_payload(stream, body, event);
 }

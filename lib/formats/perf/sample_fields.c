@@ -22,23 +22,27 @@ static void *room(struct perf_scratch *scratch, void *have, size_t bytes)
 
 /* --- the parts --- */
 
+const uint64_t *perf_load_chain(struct perf_scratch *scratch, const uint8_t *at,
+				size_t count, bool big_endian)
+{
+	struct cursor c = cursor_over(at, count * 8, 0, big_endian);
+
+	scratch->chain =
+		room(scratch, scratch->chain, PERF_CHAIN_MAX * sizeof(*scratch->chain));
+	for (size_t i = 0; scratch->chain && i < count; i++)
+		scratch->chain[i] = cursor_u64(&c);
+	return scratch->chain;
+}
+
 static bool decode_chain(struct perf_scratch *scratch, const struct perf_sample *sample,
 			 bool big_endian, struct sampled_event *out)
 {
-	struct cursor c =
-		cursor_over(sample->chain, sample->chain_count * 8, 0, big_endian);
-
 	if (sample->chain_count == 0)
 		return true;
-	scratch->chain =
-		room(scratch, scratch->chain, PERF_CHAIN_MAX * sizeof(*scratch->chain));
-	if (!scratch->chain)
-		return false;
-	for (size_t i = 0; i < sample->chain_count; i++)
-		scratch->chain[i] = cursor_u64(&c);
-	out->chain = scratch->chain;
-	out->chain_count = sample->chain_count;
-	return true;
+	out->chain =
+		perf_load_chain(scratch, sample->chain, sample->chain_count, big_endian);
+	out->chain_count = out->chain ? sample->chain_count : 0;
+	return out->chain != NULL;
 }
 
 /*
@@ -198,6 +202,12 @@ bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *eve
 {
 	return decode_chain(scratch, sample, c->big_endian, out) &&
 	       decode_tail(scratch, event, c, out);
+}
+
+bool perf_decode_later(struct perf_scratch *scratch, const struct perf_event *event,
+		       struct cursor *c, struct sampled_event *out)
+{
+	return decode_tail(scratch, event, c, out);
 }
 
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c)

@@ -3,6 +3,7 @@
  * user, formats, and where samples and trailers have the id of their event.
  */
 #include "formats/perf/catalog.h"
+#include "formats/perf/features.h"
 #include "formats/perf/perf.h"
 
 /* Bytes of the fixed 8-byte fields of `bits` before the id. */
@@ -52,6 +53,7 @@ enum status perf_settle_events(struct reader *reader)
 
 	if (perf->catalog.settled == perf->catalog.event_count && perf->catalog.settled)
 		return ST_OK;
+	perf_use_early_features(perf);
 	status = perf_use_fallback_names(reader);
 	perf_use_fallback_formats(reader);
 	for (; perf->catalog.settled < perf->catalog.event_count && status == ST_OK;

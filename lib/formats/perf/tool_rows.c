@@ -248,59 +248,69 @@ static bool emit_cpu(struct perf_rows *rows, uint64_t offset, int64_t cpu)
 
 	if (++rows->cpu_map_rows > CPU_MAX)
 		return false;
-	emit_push_row(&rows->emit, RECORD_cpu_map, offset, &row);
+	perf_note_cpu(rows->scope, cpu);
+	if (rows->wants_cpu_map)
+		emit_push_row(&rows->emit, RECORD_cpu_map, offset, &row);
+	return true;
+}
+
+/* u16 count, u16 each */
+static bool decode_cpu_list(struct perf_rows *rows, struct cursor *c, uint64_t offset)
+{
+	size_t count = cursor_u16(c);
+
+	if (c->overrun || count > cursor_left(c) / 2)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!emit_cpu(rows, offset, (int16_t)cursor_u16(c)))
+			break;
 	return true;
 }
 
 /* u16 words, u16 bytes a word, maybe padding, words */
-static void decode_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t body,
+static bool decode_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t body,
 			    uint64_t offset)
 {
 	size_t count = cursor_u16(c), bytes = cursor_u16(c);
 
 	if (bytes != 4 && bytes != 8)
-		return;
+		return !c->overrun;
 	if (bytes == 8) /* packed to 8 bytes, or as C aligns it */
 		cursor_skip(c, body == 8 + count * 8 ? 2 : 4);
+	if (c->overrun || count > cursor_left(c) / bytes)
+		return false;
 	for (size_t word = 0; word < count; word++) {
 		uint64_t bits = bytes == 8 ? cursor_u64(c) : cursor_u32(c);
 
-		if (c->overrun)
-			return;
 		for (size_t i = 0; i < bytes * 8; i++)
 			if (bits >> i & 1 &&
 			    !emit_cpu(rows, offset, (int64_t)(word * bytes * 8 + i)))
-				return;
+				return true;
 	}
+	return true;
 }
 
-/* u16 type, then: a list (u16 count, u16 each), a mask or a range (u8 any, u8, u16 first,
- * u16 last). */
-static void decode_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
+/* u16 type, then: a list, a mask or a range (u8 any, u8, u16 first, u16 last). */
+static bool decode_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
 {
 	size_t body = cursor_left(c);
-	uint16_t type = cursor_u16(c), count, first, last;
+	uint16_t type = cursor_u16(c), first, last;
 
 	switch (type) {
 	case CPUS_LIST:
-		count = cursor_u16(c);
-		for (uint16_t i = 0; i < count && cursor_left(c) >= 2; i++)
-			if (!emit_cpu(rows, offset, (int16_t)cursor_u16(c)))
-				return;
-		break;
+		return decode_cpu_list(rows, c, offset);
+	case CPUS_MASK:
+		return decode_cpu_mask(rows, c, body, offset);
 	case CPUS_RANGE:
 		cursor_skip(c, 2);
 		first = cursor_u16(c);
 		last = cursor_u16(c);
 		for (int64_t cpu = first; cpu <= last && !c->overrun; cpu++)
 			if (!emit_cpu(rows, offset, cpu))
-				return;
-		break;
-	case CPUS_MASK:
-		decode_cpu_mask(rows, c, body, offset);
-		break;
+				break;
+		return !c->overrun;
 	default:
-		break;
+		return !c->overrun;
 	}
 }
 
@@ -333,14 +343,16 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 	case PERF_RECORD_STAT_CONFIG:
 		return decode_stat_config(&perf->rows, c);
 	case PERF_RECORD_THREAD_MAP:
+		if (!perf_note_threads(&perf->catalog, *c))
+			return false;
 		if (!want)
 			cursor_skip(c, 8);
 		return want ? decode_thread_map(&perf->rows, c, out->offset)
 			    : !c->overrun;
 	case PERF_RECORD_CPU_MAP:
-		if (want)
-			decode_cpu_map(&perf->rows, c, out->offset);
-		return true;
+		perf->rows.scope = &perf->catalog.scope;
+		perf->rows.wants_cpu_map = want;
+		return decode_cpu_map(&perf->rows, c, out->offset);
 	default:
 		*known = false;
 		return true;
@@ -369,6 +381,13 @@ enum status perf_decode_tool_record(struct reader *reader, struct cursor *c,
 			break;
 		case PERF_RECORD_STAT_ROUND:
 			whole = decode_stat_round(perf, c, out);
+			break;
+		case PERF_RECORD_SCHEDSTAT_CPU:
+		case PERF_RECORD_SCHEDSTAT_DOMAIN:
+			whole = perf_decode_schedstat(&perf->scratch, header->type, c,
+						      out, &known);
+			if (!known)
+				return perf_decode_other(reader, c, header, out);
 			break;
 		default:
 			return perf_decode_other(reader, c, header, out);

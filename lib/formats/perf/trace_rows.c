@@ -28,6 +28,8 @@ static void emit_counter(struct perf_rows *rows, struct perf_event *event)
 	};
 
 	event->emitted = true;
+	if (!event->named)
+		finding_add(rows->findings, FINDING_NAMELESS, ERROR_NO_OFFSET, 1);
 	emit_push_row(&rows->emit, RECORD_counter, 0, &row);
 }
 

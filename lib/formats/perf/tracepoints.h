@@ -51,6 +51,23 @@ struct tracepoint_format {
 	struct tracepoint_format *next;
 };
 
+/* A tracepoint where interrupts begin or end. */
+struct perf_edge {
+	enum interrupt_kind kind;
+	bool is_entry;
+	struct str name; /* of a vector; else of the kind's tracepoints */
+	struct tracepoint_field number, handler; /* handler: its name */
+};
+
+/* edges.c: decides whether the event is one, and sampled with the values of its group. */
+void perf_find_edge(struct perf_catalog *catalog, struct perf_event *event);
+/* The members of a group that are, where both ends are among them. */
+void perf_find_edges(struct perf_catalog *catalog, struct perf_group *group);
+/* edge_sample.c: a sample of one as RECORD_EDGE; false: it is not such a one. */
+bool perf_decode_edge(struct reader *reader, struct perf_stream *stream,
+		      const struct perf_sample *sample, bool big_endian,
+		      struct record *out);
+
 /* tracepoint_formats.c: decodes the TRACING_DATA blob; keeps formats of the events. */
 void perf_decode_tracing_data(struct reader *reader, struct cursor *blob);
 /* Indexes the formats that events need; before perf_parse_format(). */

@@ -48,7 +48,7 @@ static struct perf_trailer decode_trailer(const struct perf_catalog *catalog,
 	body->end -= size;
 	if (event->sample_type & PERF_TID) {
 		id.pid = (int32_t)cursor_u32(&c);
-		id.tid = (int32_t)cursor_u32(&c);
+		id.tid = perf_tid(id.pid, (int32_t)cursor_u32(&c));
 	}
 	if (event->sample_type & PERF_TIME)
 		id.ts_ns = (int64_t)cursor_u64(&c);

@@ -419,6 +419,12 @@ static enum status emit_end(struct reader *reader)
 		return ST_OK;
 	}
 	perf->rows.counters_done = true;
+	if (perf->catalog.event_count == 0 &&
+	    !findings_damaged(&reader->findings)) { /* else that is the reason */
+		perf->source.unfinished = true;
+		finding_report(&reader->findings, FINDING_UNFINISHED, ERROR_NO_OFFSET,
+			       "the recorder ended before it wrote its first event");
+	}
 	status = perf_settle_events(reader); /* perhaps nothing needed them */
 	if (status != ST_OK)
 		return status;

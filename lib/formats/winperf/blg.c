@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "formats/etw/etw.h"
 
 enum record_type {
 	RECORD_TYPE_CATALOGUE = 0x20,
@@ -181,6 +182,49 @@ static void end_learning(void *state)
 
 /* --- samples --- */
 
+/* The size of the part at the cursor, and its type; 0: there is none. */
+static uint32_t peek_part(struct cursor c, unsigned int *type)
+{
+	size_t left = cursor_left(&c);
+	uint8_t b = cursor_u8(&c), l = cursor_u8(&c), outer = cursor_u8(&c);
+	uint8_t inner = cursor_u8(&c);
+	uint32_t size = cursor_u32(&c);
+
+	*type = inner ? inner : outer;
+	return !c.overrun && b == 'B' && l == 'L' && size >= BLG_PART_HEADER_BYTES &&
+			       size <= left
+		       ? size
+		       : 0;
+}
+
+/*
+ * In a log with V1 blocks their clock is the trace's.  The sample's own time is local
+ * time; a block in it has both.
+ */
+static void find_clock(struct blg *blg)
+{
+	struct cursor c = blg->sample;
+	int64_t local_ns = etw_unix_ns(blg->ticks), ts_ns = INT_NONE;
+	uint32_t size = 1;
+
+	while (blg->has_objects && ts_ns == INT_NONE && size && cursor_left(&c)) {
+		unsigned int type;
+
+		size = peek_part(c, &type);
+		if (type == BLG_PART_BLOCK && size) {
+			cursor_skip(&c, BLG_PART_HEADER_BYTES);
+			ts_ns = winperf_block_ns(c);
+			size -= BLG_PART_HEADER_BYTES;
+		}
+		cursor_skip(&c, type == BLG_PART_OUTER && size ? BLG_PART_HEADER_BYTES
+							       : size);
+	}
+	if (ts_ns == INT_NONE || local_ns == INT_NONE ||
+	    __builtin_sub_overflow(ts_ns, local_ns, &blg->shift_ns))
+		return;
+	blg->has_shift = true;
+}
+
 static void on_event(void *state, const struct etl_event *event)
 {
 	struct blg *blg = state;
@@ -188,6 +232,7 @@ static void on_event(void *state, const struct etl_event *event)
 	if (event->opcode != RECORD_TYPE_SAMPLE || !add_part(blg, event))
 		return;
 	blg->sample = cursor_over(blg->bytes, blg->size, 0, false);
+	find_clock(blg);
 	blg->part = 0;
 	blg->snapshot = 0;
 	blg->multi.left = 0;
@@ -208,24 +253,6 @@ static void on_block(struct blg *blg, struct cursor part)
 	winperf_begin_block(w, part, (int64_t)blg->part++);
 }
 
-/* The size of the part at the cursor, and its type; 0: there is none. */
-static uint32_t part_size(struct blg *blg, struct cursor c, unsigned int *type)
-{
-	uint64_t offset = c.offset;
-	size_t left = cursor_left(&c);
-	uint8_t b = cursor_u8(&c), l = cursor_u8(&c), outer = cursor_u8(&c);
-	uint8_t inner = cursor_u8(&c);
-	uint32_t size = cursor_u32(&c);
-
-	*type = inner ? inner : outer;
-	if (!c.overrun && b == 'B' && l == 'L' && size >= BLG_PART_HEADER_BYTES &&
-	    size <= left)
-		return size;
-	winperf_gap(&blg->winperf, FINDING_BLG_RECORD, offset, left,
-		    "a part of a sample of %u bytes where %zu are left", size, left);
-	return 0;
-}
-
 /* On to the next part; false: there is none. */
 static bool next_part(struct blg *blg)
 {
@@ -236,8 +263,13 @@ static bool next_part(struct blg *blg)
 	while (type == BLG_PART_OUTER) {
 		if (cursor_left(&blg->sample) == 0)
 			return false;
-		size = part_size(blg, blg->sample, &type);
+		size = peek_part(blg->sample, &type);
 		if (size == 0) {
+			winperf_gap(&blg->winperf, FINDING_BLG_RECORD, blg->sample.offset,
+				    cursor_left(&blg->sample),
+				    "a part of a sample that is none, or is larger than "
+				    "the %zu bytes left",
+				    cursor_left(&blg->sample));
 			blg->sample = cursor_over(NULL, 0, 0, false);
 			return false;
 		}
@@ -273,6 +305,7 @@ static void describe(const void *state, struct trace_row *trace)
 }
 
 const struct etl_consumer blg_consumer = {
+	.kept = "perflib_snapshot, perflib_counter, perflib_raw",
 	.is_mine = is_mine,
 	.learn = learn,
 	.end_learning = end_learning,

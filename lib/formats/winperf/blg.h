@@ -51,6 +51,8 @@ struct blg {
 	/* what the log says beforehand */
 	struct blg_entry *entries;
 	bool has_objects; /* an entry is of a whole object: V1 blocks with a clock */
+	bool has_shift;	  /* shift_ns is known: from local time to that clock */
+	int64_t shift_ns;
 	size_t entry_count;
 	struct winperf_list *lists;
 	size_t list_count;

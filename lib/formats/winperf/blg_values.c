@@ -3,8 +3,9 @@
  * of all that there were; docs/formats/perf-logs.md has the layouts.
  *
  * All such parts of a sample are one snapshot.  Its time is local time.  Where a log has
- * no V1 blocks, whose clock is another one, that is the clock of the trace, and counters
- * whose second value is a time of the 100 ns clock show how far it is from UTC.
+ * no V1 blocks, that is the clock of the trace, and counters whose second value is a time
+ * of the 100 ns clock show how far it is from UTC.  Else it is converted to the clock of
+ * the blocks (find_clock() of blg.c).
  */
 #include "formats/etw/etw.h"
 #include "formats/winperf/blg.h"
@@ -34,7 +35,10 @@ static int64_t sample_ns(struct blg *blg)
 	struct winperf *w = &blg->winperf;
 	int64_t ts_ns = etw_unix_ns(blg->ticks);
 
-	if (blg->has_objects || !blg->entries || ts_ns == INT_NONE)
+	if (!blg->entries || ts_ns == INT_NONE)
+		return INT_NONE;
+	if (blg->has_objects &&
+	    (!blg->has_shift || __builtin_add_overflow(ts_ns, blg->shift_ns, &ts_ns)))
 		return INT_NONE;
 	if (w->first_ns == INT_NONE || ts_ns < w->first_ns)
 		w->first_ns = ts_ns;

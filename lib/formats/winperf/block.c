@@ -27,6 +27,7 @@
 
 /* Of the header: SystemTime and the clocks after it. */
 #define CLOCKS_AT 36
+#define PERF_TIME_AT 56
 
 static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
 
@@ -361,6 +362,18 @@ static void decode_clocks(struct winperf *w, struct cursor *c,
 			"%lld",
 			text, (long long)row->perf_time, (long long)row->perf_freq,
 			(long long)row->perf_time_100ns);
+}
+
+int64_t winperf_block_ns(struct cursor block)
+{
+	int64_t time, frequency;
+
+	if (winperf_block_bytes(block) == 0)
+		return INT_NONE;
+	cursor_skip(&block, PERF_TIME_AT);
+	time = (int64_t)cursor_u64(&block);
+	frequency = (int64_t)cursor_u64(&block);
+	return block.overrun ? INT_NONE : perflib_ns(time, frequency);
 }
 
 /* The name of the machine, which follows the header. */

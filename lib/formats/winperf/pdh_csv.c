@@ -9,6 +9,7 @@
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/code_page.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "formats/formats.h"
@@ -44,7 +45,8 @@ struct pdh_csv {
 	size_t column_count, column_room;
 	bool has_stranger; /* the last column of the header is not a path */
 	char first_cell[256];
-	int64_t minutes; /* west of UTC, or INT_NONE */
+	int64_t code_page; /* of its names, 0: not known */
+	int64_t minutes;   /* west of UTC, or INT_NONE */
 	struct trace_row trace;
 };
 
@@ -115,8 +117,11 @@ static enum status pdh_csv_open(struct reader *reader)
 	winperf_init(&pdh->winperf, &reader->findings, &pdh->emit);
 	if (!open_parser(pdh))
 		return error_nomem(&reader->error);
-	if (have >= 3 && reader->input.pos[0] == 0xef)
+	pdh->code_page = reader->options.code_page;
+	if (have >= 3 && reader->input.pos[0] == 0xef) { /* it says that it is UTF-8 */
+		pdh->code_page = CODE_PAGE_UTF8;
 		input_consume(&reader->input, 3);
+	}
 	trace->path = text_valid_utf8(&pdh->winperf.registry.arena, str_of(reader->path));
 	trace->format = STR("pdh text");
 	trace->form = pdh->is_tsv ? STR("tab-separated") : STR("comma-separated");
@@ -148,24 +153,35 @@ static struct str safe_text(struct pdh_csv *pdh, struct str cell)
 
 	if (!cell.ptr)
 		return STR_NONE;
-	text = text_valid_utf8(&w->scratch, cell);
-
+	if (pdh->code_page && pdh->code_page != CODE_PAGE_UTF8)
+		cell = code_page_text(&w->scratch, pdh->code_page, cell);
+	text = cell.ptr ? text_valid_utf8(&w->scratch, cell) : STR_NONE;
 	w->registry.out_of_memory |= !text.ptr;
-	if (!text_is_valid(cell))
+	if (text.ptr && !text_is_valid(cell))
 		finding_add(w->registry.findings, FINDING_PDH_CSV_CODE_PAGE, pdh->line,
 			    1);
 	return text;
 }
 
-static void on_first_header(struct pdh_csv *pdh, struct str cell)
+static void emit_fact(struct pdh_csv *pdh, const char *key, struct str value)
 {
-	struct winperf *w = &pdh->winperf;
-	struct header_fact_row row = { .key = STR("PDH_CSV") };
+	struct header_fact_row row = { .key = str_of(key) };
 
-	pdh->minutes = pdh_minutes(cell);
-	row.value = winperf_copy_text(w, safe_text(pdh, cell), pdh->line);
+	if (!value.len)
+		return;
+	row.value = winperf_copy_text(&pdh->winperf, value, pdh->line);
 	if (row.value.ptr)
 		emit_push_row(&pdh->emit, RECORD_header_fact, 0, &row);
+}
+
+static void on_first_header(struct pdh_csv *pdh, struct str cell)
+{
+	struct str text = safe_text(pdh, cell);
+
+	pdh->minutes = pdh_minutes(cell);
+	emit_fact(pdh, "PDH_CSV", text);
+	if (text.ptr)
+		emit_fact(pdh, "TIME_ZONE", pdh_zone(text));
 }
 
 static struct column *new_column(struct pdh_csv *pdh)

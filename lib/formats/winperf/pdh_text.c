@@ -74,6 +74,20 @@ int64_t pdh_minutes(struct str cell)
 	return west ? minutes : -minutes;
 }
 
+struct str pdh_zone(struct str cell)
+{
+	struct str zone;
+
+	(void)until(&cell, ')'); /* the version */
+	(void)until(&cell, '(');
+	skip(&cell);
+	zone = until(&cell, '(');
+	zone = pdh_trim(zone);
+	if (zone.len && zone.ptr[zone.len - 1] == ')')
+		zone.len--;
+	return pdh_trim(zone);
+}
+
 /* How far the instance goes that begins at `from`: up to the last ")\", or SIZE_MAX. */
 static size_t instance_end(struct str text, size_t from)
 {

@@ -19,6 +19,9 @@ struct str pdh_trim(struct str text);
  */
 int64_t pdh_minutes(struct str cell);
 
+/* Of the same cell, the zone; empty where it is left out, cut where it is. */
+struct str pdh_zone(struct str cell);
+
 /* \\machine\object(instance)\counter; machine and instance may be missing. */
 struct pdh_path {
 	struct str machine, object, instance, counter;

@@ -160,6 +160,8 @@ uint32_t winperf_block_bytes(struct cursor c);
  * it says. `query`: perflib_snapshot.query.
  */
 void winperf_begin_block(struct winperf *w, struct cursor block, int64_t query);
+/* When the block at the cursor was made, on its clock; INT_NONE: unknown. */
+int64_t winperf_block_ns(struct cursor block);
 /* Its next row once it has begun, or the next one that waits; ST_END: there is none. */
 MUST_CHECK enum status winperf_next(struct winperf *w, struct record *out,
 				    struct error *error);

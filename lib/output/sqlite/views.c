@@ -31,7 +31,7 @@ static const char *const distinct_names =
 	"SELECT name, CASE WHEN lower(name) IN ('switch_id','trace_id','ts_ns','cpu',"
 	"'group_id','process','pid','thread','tid','next_thread','next_tid','prev_state',"
 	"'status','reason','on_cpu_ns','running_ns','threads','switches','comm','processes',"
-	"'depth','process_id','parent_process_id','parent_pid','command')"
+	"'depth','cgroup','cgroup_id','process_id','parent_process_id','parent_pid','command')"
 	" THEN name || '#' ELSE name END"
 	" FROM counter WHERE slot IS NOT NULL GROUP BY lower(name)"
 	" ORDER BY min(counter_id) LIMIT 1900";
@@ -166,6 +166,11 @@ static const char *const bill_head =
 	"  LEFT JOIN process_summary AS s ON s.group_id = g.group_id\n"
 	"  WHERE seen.place = 1 GROUP BY g.trace_id\n"
 	"  UNION ALL\n"
+	"  SELECT g.trace_id, -3, '(interrupts)', NULL, NULL, 0, sum(s.interrupts_ns)\n"
+	"  FROM process_summary AS s JOIN counter_group AS g USING (group_id)\n"
+	"  JOIN seen USING (group_id) WHERE seen.place = 1 AND g.trace_id IN\n"
+	"    (SELECT trace_id FROM interrupt) GROUP BY g.trace_id\n"
+	"  UNION ALL\n"
 	"  SELECT g.trace_id, -1, '(unattributed)', NULL, NULL,\n"
 	"         coalesce(sum(u.switches), 0), coalesce(sum(u.on_cpu_ns), 0)\n"
 	"  FROM counter_group AS g JOIN seen USING (group_id)\n"
@@ -176,6 +181,10 @@ static const char *const bill_head =
 	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
 	"  UNION ALL\n"
 	"  SELECT c.trace_id, -2, c.name, sum(v.with_idle)\n"
+	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  GROUP BY c.counter_id\n"
+	"  UNION ALL\n"
+	"  SELECT c.trace_id, -3, c.name, sum(v.interrupts)\n"
 	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
 	"  GROUP BY c.counter_id\n"
 	"  UNION ALL\n"
@@ -219,6 +228,47 @@ static int create_comm_bill(sqlite3 *db)
 		     "       sum(on_cpu_ns) AS on_cpu_ns");
 	result = each_name(db, sql, add_column);
 	sqlite3_str_appendall(sql, "\nFROM process_bill GROUP BY trace_id, process");
+	return run(db, sql, result);
+}
+
+/* What threads did in each control group, as far as it is known. */
+static const char *const cgroup_head =
+	"CREATE VIEW cgroup_bill AS\n"
+	"WITH seen AS (\n"
+	"  SELECT trace_id, group_id, row_number() OVER (\n"
+	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
+	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
+	"path AS ( -- the last one of an id\n"
+	"  SELECT trace_id, cgroup_id, path, max(rowid)\n"
+	"  FROM cgroup GROUP BY trace_id, cgroup_id),\n"
+	"part AS (\n"
+	"  SELECT p.trace_id, s.cgroup_id, count(DISTINCT p.process_id) AS processes,\n"
+	"         count(*) AS threads,\n"
+	"         sum(s.switches - s.with_idle_switches) AS switches,\n"
+	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
+	"  FROM cgroup_summary AS s JOIN seen USING (group_id)\n"
+	"  JOIN thread AS t USING (thread_id) JOIN process AS p USING (process_id)\n"
+	"  WHERE seen.place = 1 AND s.switches + s.reads > 0\n"
+	"  GROUP BY p.trace_id, s.cgroup_id),\n"
+	"cost AS (\n"
+	"  SELECT c.trace_id, v.cgroup_id, c.name AS counter, sum(v.charged) AS value\n"
+	"  FROM cgroup_charge AS v JOIN counter AS c USING (counter_id)\n"
+	"  GROUP BY v.cgroup_id, c.counter_id)\n"
+	"SELECT trace_id, coalesce(path.path, ':' || cgroup_id) AS cgroup, cgroup_id,\n"
+	"       processes, threads, switches, on_cpu_ns";
+static const char *const cgroup_tail =
+	"\nFROM part LEFT JOIN path USING (trace_id, cgroup_id)\n"
+	"LEFT JOIN cost USING (trace_id, cgroup_id)\n"
+	"GROUP BY trace_id, cgroup_id";
+
+static int create_cgroup_bill(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result;
+
+	sqlite3_str_appendall(sql, cgroup_head);
+	result = each_name(db, sql, add_sum);
+	sqlite3_str_appendall(sql, cgroup_tail);
 	return run(db, sql, result);
 }
 
@@ -380,6 +430,8 @@ int sqlite_views_create(sqlite3 *db)
 		result = create_bill(db);
 	if (result == SQLITE_OK)
 		result = create_comm_bill(db);
+	if (result == SQLITE_OK)
+		result = create_cgroup_bill(db);
 	if (result == SQLITE_OK)
 		result = create_tree(db);
 	if (result == SQLITE_OK)

@@ -89,7 +89,7 @@ void truth_sorted(struct byte_buf *rows, struct byte_buf *out)
 void truth_check_heading(struct byte_buf *out)
 {
 	buf_text(out, "cpu,counter,first,last,"
-		      "charged,with_idle,idle,unattributed,balanced\n");
+		      "charged,interrupts,with_idle,idle,unattributed,balanced\n");
 }
 
 void truth_check(const struct truth *truth, const struct book *book, unsigned cpu,

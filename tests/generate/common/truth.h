@@ -17,6 +17,7 @@ enum bill_rule {
 
 enum charge_status {
 	STATUS_CHARGED,
+	STATUS_INTERRUPTS,
 	STATUS_WITH_IDLE,
 	STATUS_IDLE, /* charged, and the thread is the CPU's idle thread */
 	STATUS_UNATTRIBUTED,

@@ -6,6 +6,7 @@
 
 enum {
 	BUFFER_STATE_FLUSH = 3,
+	BUFFER_STATE_HUFFMAN = 4, /* of a compressed buffer, the method */
 	LOGGER_ID = 0x14,
 	FILL = 0xff,
 	HUGE_BYTES = 0x40000,
@@ -55,7 +56,7 @@ static bool packs_this_buffer(struct etl *etl)
 {
 	if (etl->form->packing == PACK_SOME)
 		return rng_chance(&etl->rng, 2);
-	return etl->form->packing == PACK_ALL;
+	return etl->form->packing != PACK_NONE;
 }
 
 static void put_buffer_head(struct etl *etl, unsigned cpu, uint64_t us, bool packed,
@@ -78,8 +79,10 @@ static void put_buffer_head(struct etl *etl, unsigned cpu, uint64_t us, bool pac
 	buf_u64(out, etl->next_sequence);
 	buf_u64(out, rng_chance(&etl->rng, 2) ? 0 : 0xffff9987da1d7020u);
 	BUF(out, "22442288", (uint16_t)(etl->form->windows7 ? 0x0800u | cpu : cpu),
-	    merged ? 0 : LOGGER_ID, BUFFER_STATE_FLUSH, used, flags, 0,
-	    0xffffa80324803f38u, 0xffffa80325e28f38u);
+	    merged ? 0 : LOGGER_ID,
+	    packed && etl->form->packing == PACK_HUFFMAN ? BUFFER_STATE_HUFFMAN
+							 : BUFFER_STATE_FLUSH,
+	    used, flags, 0, 0xffffa80324803f38u, 0xffffa80325e28f38u);
 }
 
 /* The bytes of the present buffer as the file has them. */
@@ -90,7 +93,9 @@ static void make_buffer(struct etl *etl, unsigned cpu, uint64_t us, struct byte_
 	uint32_t whole = etl->buffer_bytes;
 
 	put_buffer_head(etl, cpu, us, packed, out);
-	if (packed) {
+	if (packed && etl->form->packing == PACK_HUFFMAN) {
+		xpress_pack_huffman(out, events->data, events->size);
+	} else if (packed) {
 		xpress_pack(out, events->data, events->size);
 	} else {
 		if (etl->form->padded)

@@ -13,6 +13,7 @@ enum {
 const struct etw_form etw_forms[] = {
 	{ "raw", ETL, .txt = true },
 	{ "compressed", ETL, .packing = PACK_ALL },
+	{ "huffman", ETL, .packing = PACK_HUFFMAN },
 	{ "mixed", ETL, .packing = PACK_SOME },
 	{ "win7", ETL, .windows7 = true },
 	{ "header32", ETL, .header32 = true },
@@ -37,6 +38,8 @@ bool etw_form_can_hold(const struct etw_form *form, const struct etw_plan *plan)
 {
 	if (!form->etl)
 		return etw_plan_has_text(plan);
+	if (form->packing == PACK_HUFFMAN && plan->dress & DRESS_HUGE)
+		return false;
 	/* A file that goes round is never appended to, nor cut at its end. */
 	if (form->order != ORDER_WRITTEN)
 		return !(plan->dress & DRESS_APPEND) && !(plan->faults & FAULT_TRUNCATED);

@@ -8,6 +8,7 @@ enum form_packing {
 	PACK_NONE,
 	PACK_ALL,
 	PACK_SOME,
+	PACK_HUFFMAN, /* all, by the other method */
 };
 
 enum form_order {

@@ -43,10 +43,16 @@ void ledger_disturb(struct ledger *ledger, unsigned cpu)
 	ledger->chains[cpu].disturbed = true;
 }
 
-void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid, uint64_t time_ns)
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t left, uint32_t tid,
+		      uint64_t time_ns)
 {
 	struct chain *chain = &ledger->chains[cpu];
 
+	chain->idle_ran |=
+		tid == 0 || (left == 0 && (chain->in_known || chain->left_tid != 0));
+	chain->others_ran |= tid && chain->ran_tid && chain->ran_tid != tid;
+	if (tid)
+		chain->ran_tid = tid;
 	chain->in_known = true;
 	chain->in_tid = tid;
 	chain->in_ns = time_ns;
@@ -57,7 +63,7 @@ static bool interval_is_clean(const struct ledger *ledger, const struct chain *c
 {
 	const struct scenario *scenario = ledger->scenario;
 
-	if (chain->disturbed || sample->values[0] - chain->book.last[0] != 1)
+	if (chain->disturbed || chain->others_ran)
 		return false;
 	for (unsigned i = 0; i < scenario->counter_count; i++)
 		if (sample->values[i] < chain->book.last[i])
@@ -65,6 +71,16 @@ static bool interval_is_clean(const struct ledger *ledger, const struct chain *c
 	return !scenario_has_times(scenario) ||
 	       sample->running_ns - chain->running_ns >=
 		       sample->enabled_ns - chain->enabled_ns;
+}
+
+/* The leader counted other than one switch: what the SWITCH records prove. */
+static enum charge_status witness_status(const struct chain *chain, uint32_t tid)
+{
+	if (!chain->in_known || chain->ran_tid != tid)
+		return STATUS_UNATTRIBUTED;
+	if (tid == 0)
+		return STATUS_IDLE;
+	return chain->idle_ran ? STATUS_WITH_IDLE : STATUS_CHARGED;
 }
 
 static enum charge_status interval_status(const struct ledger *ledger,
@@ -80,8 +96,11 @@ static enum charge_status interval_status(const struct ledger *ledger,
 		return STATUS_BASELINE;
 	if (!interval_is_clean(ledger, chain, sample))
 		return STATUS_UNATTRIBUTED;
+	if (sample->values[0] - chain->book.last[0] != 1)
+		return witness_status(chain, tid);
 	if (!next_known || chain->next_tid == tid)
-		return tid ? STATUS_CHARGED : STATUS_IDLE;
+		return tid || scenario_hides_idle(scenario) ? STATUS_CHARGED
+							    : STATUS_IDLE;
 	return chain->next_tid == 0 ? STATUS_WITH_IDLE : STATUS_UNATTRIBUTED;
 }
 
@@ -101,7 +120,7 @@ static uint64_t interval_on_cpu(const struct ledger *ledger, const struct chain 
 }
 
 static void chain_advance(struct chain *chain, const struct ledger_sample *sample,
-			  unsigned counter_count)
+			  uint32_t left_tid, unsigned counter_count)
 {
 	if (!chain->seen)
 		memcpy(chain->book.first, sample->values,
@@ -109,7 +128,9 @@ static void chain_advance(struct chain *chain, const struct ledger_sample *sampl
 	memcpy(chain->book.last, sample->values, counter_count * sizeof(uint64_t));
 	chain->seen = true;
 	chain->disturbed = false;
-	chain->in_known = false;
+	chain->in_known = chain->idle_ran = chain->others_ran = false;
+	chain->left_tid = left_tid;
+	chain->ran_tid = 0;
 	chain->time_ns = sample->time_ns;
 	chain->next_tid = sample->next_tid;
 	chain->enabled_ns = sample->enabled_ns;
@@ -134,7 +155,13 @@ enum charge_status ledger_enter(struct ledger *ledger, const struct ledger_sampl
 		bill_add(&ledger->unattributed[RULE_SEPARATE], on_cpu_ns, deltas);
 	else
 		bill_add(&account->bills[RULE_SEPARATE], on_cpu_ns, deltas);
-	chain_advance(chain, sample, count);
+	if (account->tid)
+		bill_add(&ledger->cgroups[sample->cgroup][RULE_SWITCHED_OUT], on_cpu_ns,
+			 deltas);
+	if (account->tid && status != STATUS_UNATTRIBUTED)
+		bill_add(&ledger->cgroups[sample->cgroup][RULE_SEPARATE], on_cpu_ns,
+			 deltas);
+	chain_advance(chain, sample, account->tid, count);
 	return status;
 }
 
@@ -155,6 +182,8 @@ static void put_account(const struct ledger *ledger, const struct account *accou
 	if (account->tid) {
 		truth_field(out, ledger->accounts[account->main].comm);
 		buf_text(out, ",%" PRIu32, account->pid);
+	} else if (scenario_hides_idle(ledger->scenario)) {
+		buf_text(out, "(outside the namespace),");
 	} else {
 		buf_text(out, "(idle),");
 	}
@@ -175,7 +204,37 @@ void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
 		put_account(ledger, &ledger->accounts[i], &rows);
 		truth_bill(&truth, &ledger->accounts[i].bills[rule], &rows);
 	}
+	if (scenario_hides_idle(ledger->scenario)) { /* a line that every bill has */
+		static const struct bill none;
+
+		buf_text(&rows, "(idle),,,");
+		truth_bill(&truth, &none, &rows);
+	}
 	buf_text(&rows, "(unattributed),,,");
+	truth_bill(&truth, &ledger->unattributed[rule], &rows);
+	truth_sorted(&rows, out);
+}
+
+void ledger_cgroup_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out)
+{
+	struct truth truth = truth_of(ledger);
+	struct byte_buf rows = { 0 };
+	struct bill idle = { 0 };
+
+	truth_heading(&truth, "cgroup,switches,on_cpu_ns", out);
+	for (unsigned i = 0; i < CGROUP_COUNT; i++) {
+		if (!ledger->cgroups[i][rule].switches)
+			continue;
+		buf_text(&rows, "%s", cgroups[i].path);
+		truth_bill(&truth, &ledger->cgroups[i][rule], &rows);
+	}
+	for (size_t i = 0; i < ledger->account_count; i++)
+		if (!ledger->accounts[i].tid)
+			bill_add_bill(&idle, &ledger->accounts[i].bills[rule]);
+	buf_text(&rows, "(idle)");
+	truth_bill(&truth, &idle, &rows);
+	buf_text(&rows, "(unattributed)");
 	truth_bill(&truth, &ledger->unattributed[rule], &rows);
 	truth_sorted(&rows, out);
 }

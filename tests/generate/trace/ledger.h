@@ -23,6 +23,10 @@ struct chain {
 	bool seen;
 	bool disturbed; /* LOST, LOST_SAMPLES or THROTTLE since the last sample */
 	bool in_known;	/* SWITCH "in" record since the last sample */
+	bool idle_ran;	/* in between, as these records show */
+	bool others_ran;
+	uint32_t left_tid; /* by the last sample */
+	uint32_t ran_tid;  /* the thread that came, 0: none but idle */
 	uint32_t in_tid;
 	uint64_t in_ns;
 	uint64_t time_ns;
@@ -38,6 +42,7 @@ struct ledger {
 	size_t account_count;
 	size_t account_room;
 	struct bill unattributed[RULE_COUNT];
+	struct bill cgroups[CGROUP_COUNT][RULE_COUNT];
 	struct chain chains[CPU_MAX];
 };
 
@@ -46,6 +51,7 @@ struct ledger_sample {
 	uint64_t time_ns;
 	size_t account;	   /* thread switched out */
 	uint32_t next_tid; /* thread switched in, root namespace */
+	unsigned cgroup;   /* of the thread switched out: its place in cgroups[] */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	const uint64_t *values;
@@ -61,8 +67,8 @@ void ledger_rename(struct ledger *ledger, size_t account, const char *comm);
 /* A LOST, LOST_SAMPLES or THROTTLE record was written to the CPU's ring. */
 void ledger_disturb(struct ledger *ledger, unsigned cpu);
 
-/* A SWITCH "in" record of the thread was written to the CPU's ring. */
-void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t tid,
+/* A SWITCH "in" record was written to the CPU's ring: who left, who came. */
+void ledger_switch_in(struct ledger *ledger, unsigned cpu, uint32_t left, uint32_t tid,
 		      uint64_t time_ns);
 
 enum charge_status ledger_enter(struct ledger *ledger,
@@ -70,6 +76,9 @@ enum charge_status ledger_enter(struct ledger *ledger,
 
 /* The truth files as text. */
 void ledger_thread_csv(const struct ledger *ledger, enum bill_rule rule,
+		       struct byte_buf *out);
+/* The same by control group. */
+void ledger_cgroup_csv(const struct ledger *ledger, enum bill_rule rule,
 		       struct byte_buf *out);
 void ledger_check_csv(const struct ledger *ledger, struct byte_buf *out);
 

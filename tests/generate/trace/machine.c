@@ -95,7 +95,9 @@ static void init_cpu(struct machine *machine, unsigned index)
 {
 	struct cpu *cpu = &machine->cpus[index];
 
-	snprintf(cpu->idle.comm, sizeof(cpu->idle.comm), "swapper/%u", index % CPU_MAX);
+	snprintf(cpu->idle.comm, sizeof(cpu->idle.comm), "%s/%u",
+		 scenario_hides_idle(machine->scenario) ? "outside" : "swapper",
+		 index % CPU_MAX);
 	cpu->idle.main = &cpu->idle;
 	cpu->idle.account = ledger_birth(machine->ledger, 0, 0, SIZE_MAX, cpu->idle.comm);
 	cpu->current = &cpu->idle;
@@ -270,15 +272,17 @@ static enum fate decide_fate(struct machine *machine, struct cpu *cpu,
  * and none but idle in one with idle.  Only an off window without times escapes them.
  */
 static void check_status(const struct machine *machine, const struct cpu *cpu,
-			 enum charge_status status)
+			 uint32_t charged_tid, enum charge_status status)
 {
 	bool proven = status == STATUS_CHARGED || status == STATUS_IDLE;
+	bool another_ran = cpu->thread_ran_unseen &&
+			   (cpu->several_ran_unseen || cpu->unseen_tid != charged_tid);
 
 	if (scenario_has(machine->scenario, TRAIT_MUX) &&
 	    !scenario_has_times(machine->scenario))
 		return;
-	if ((proven && (cpu->idle_ran_unseen || cpu->thread_ran_unseen)) ||
-	    (status == STATUS_WITH_IDLE && cpu->thread_ran_unseen))
+	if ((proven && (cpu->idle_ran_unseen || another_ran)) ||
+	    (status == STATUS_WITH_IDLE && another_ran))
 		die("%s: an interval is charged though another thread ran in it",
 		    machine->scenario->name);
 }
@@ -297,24 +301,28 @@ static void write_sample(struct machine *machine, const struct context_switch *s
 		.enabled_ns = sw->time_ns - cpu->enabled_since_ns,
 		.running_ns = running_ns(cpu, sw->time_ns),
 		.lost = cpu->lost_total,
+		.cgroup_id = cgroups[sw->prev->cgroup].id,
 		.values = cpu->values,
 		.sched = { sched_side(sw->prev), sched_side(sw->next), sw->state },
 	};
 	struct ledger_sample entry = {
 		.cpu = sw->cpu,
 		.time_ns = sw->time_ns,
-		.account = sw->prev->account,
+		.account = sw->prev->outside && scenario_hides_idle(machine->scenario)
+				   ? cpu->idle.account
+				   : sw->prev->account,
 		.next_tid = sw->next->tid,
+		.cgroup = sw->prev->cgroup,
 		.enabled_ns = sample.enabled_ns,
 		.running_ns = sample.running_ns,
 		.values = cpu->values,
 	};
 
 	trace_put_sample(machine->trace, &sample);
-	check_status(machine, cpu, ledger_enter(machine->ledger, &entry));
+	check_status(machine, cpu, sw->prev->tid, ledger_enter(machine->ledger, &entry));
 	cpu->last_next_tid = sw->next->tid;
 	cpu->idle_ran_unseen = false;
-	cpu->thread_ran_unseen = false;
+	cpu->thread_ran_unseen = cpu->several_ran_unseen = false;
 	plan_off_window(machine, cpu, sw->time_ns);
 }
 
@@ -337,7 +345,7 @@ static void put_switch_records(struct machine *machine, const struct context_swi
 			 next->pid, next->tid);
 	stamp = machine_stamp(machine, sw->cpu, sw->next, in_ns);
 	trace_put_switch(machine->trace, &stamp, false, false, prev->pid, prev->tid);
-	ledger_switch_in(machine->ledger, sw->cpu, sw->next->tid, in_ns);
+	ledger_switch_in(machine->ledger, sw->cpu, sw->prev->tid, sw->next->tid, in_ns);
 }
 
 /* What the outgoing thread does next, and when it can run again. */
@@ -359,6 +367,9 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 			task->shown.pid = UINT32_MAX;
 			task->shown.tid = UINT32_MAX;
 		}
+		if (scenario_has(machine->scenario, TRAIT_EXIT_ZERO) &&
+		    rng_chance(rng, 2))
+			task->shown.tid = 0;
 	} else if (task->exiting || rng_chance(rng, 4)) {
 		sw->state = STATE_PREEMPTED;
 		task->ready_ns = sw->time_ns + 1000;
@@ -366,6 +377,13 @@ static void leave_cpu(struct machine *machine, struct context_switch *sw)
 		sw->state = rng_chance(rng, 5) ? STATE_WAITING : STATE_SLEEPING;
 		task->ready_ns = sw->time_ns + rng_log(rng, 14, 21);
 	}
+}
+
+static void note_unseen(struct cpu *cpu, uint32_t tid)
+{
+	cpu->several_ran_unseen |= cpu->thread_ran_unseen && cpu->unseen_tid != tid;
+	cpu->thread_ran_unseen = true;
+	cpu->unseen_tid = tid;
 }
 
 static void switch_tasks(struct machine *machine, unsigned index)
@@ -387,6 +405,9 @@ static void switch_tasks(struct machine *machine, unsigned index)
 	if (!sw.next)
 		sw.next = &cpu->idle;
 	leave_cpu(machine, &sw);
+	if (scenario_has(machine->scenario, TRAIT_CGROUPS) && sw.prev->tid &&
+	    rng_chance(&machine->rng, 30))
+		sw.prev->cgroup = (unsigned)rng_range(&machine->rng, 0, CGROUP_COUNT - 1);
 	grow_counters(machine, cpu, sw.time_ns);
 	if (machine->scenario->counter_count > 1 && !group_is_off(cpu, sw.time_ns) &&
 	    fault_due(machine, cpu, FAULT_DECREASE))
@@ -399,7 +420,7 @@ static void switch_tasks(struct machine *machine, unsigned index)
 	else if (sw.prev->tid == 0)
 		cpu->idle_ran_unseen = true;
 	else
-		cpu->thread_ran_unseen = true;
+		note_unseen(cpu, sw.prev->tid);
 	if (scenario_has(machine->scenario, TRAIT_SWITCH))
 		put_switch_records(machine, &sw);
 	sw.prev->on_cpu = false;

@@ -28,6 +28,7 @@ struct task {
 	struct task *main;
 	unsigned thread_count; /* living threads beside the main one */
 	unsigned comm_records;
+	unsigned cgroup;      /* its place in cgroups[] */
 	unsigned held_rounds; /* cannot run before that many more rounds are over */
 	uint64_t ready_ns;
 	size_t account;
@@ -64,7 +65,8 @@ struct cpu {
 	uint32_t last_next_tid; /* as the last sample in the file says */
 	unsigned chain_left;
 	bool idle_ran_unseen; /* since the last sample in the file */
-	bool thread_ran_unseen;
+	bool thread_ran_unseen, several_ran_unseen;
+	uint32_t unseen_tid; /* the last one */
 };
 
 struct freed_tid {

@@ -11,7 +11,8 @@ static const char usage[] =
 	"       make_trace [--form FORM] [--seed N] [--switches N] SCENARIO|all DIR\n"
 	"\n"
 	"Writes DIR/SCENARIO.data and the truths about it: SCENARIO.thread.csv,\n"
-	"SCENARIO.thread-unproven.csv and SCENARIO.check.csv.\n"
+	"SCENARIO.thread-unproven.csv and SCENARIO.check.csv; where tasks are in control\n"
+	"groups, SCENARIO.cgroup.csv and SCENARIO.cgroup-unproven.csv.\n"
 	"\n"
 	"The records, and so the truths, are the same in every form.\n";
 
@@ -50,6 +51,12 @@ static void make(size_t index, const struct order *order)
 	order_save(order, scenario->name, ".thread.csv", &text);
 	ledger_thread_csv(&ledger, RULE_SWITCHED_OUT, &text);
 	order_save(order, scenario->name, ".thread-unproven.csv", &text);
+	if (scenario_has(scenario, TRAIT_CGROUPS)) {
+		ledger_cgroup_csv(&ledger, RULE_SEPARATE, &text);
+		order_save(order, scenario->name, ".cgroup.csv", &text);
+		ledger_cgroup_csv(&ledger, RULE_SWITCHED_OUT, &text);
+		order_save(order, scenario->name, ".cgroup-unproven.csv", &text);
+	}
 	ledger_check_csv(&ledger, &text);
 	order_save(order, scenario->name, ".check.csv", &text);
 	ledger_release(&ledger);

@@ -180,6 +180,18 @@ static void put_id_index(const struct trace *trace, struct byte_buf *out)
 	record_end(out, start);
 }
 
+static void put_cgroups(const struct trace *trace, struct byte_buf *out)
+{
+	for (unsigned i = 0; i + 1 < CGROUP_COUNT; i++) {
+		size_t start = record_begin(out, PERF_RECORD_CGROUP, 0);
+
+		buf_u64(out, cgroups[i].id);
+		put_padded_name(out, cgroups[i].path);
+		put_zero_trailer(trace, out);
+		record_end(out, start);
+	}
+}
+
 void trace_put_preamble(struct trace *trace)
 {
 	struct byte_buf *out = &trace->scratch;
@@ -193,6 +205,8 @@ void trace_put_preamble(struct trace *trace)
 		BUF(out, "8888", 1, UINT64_MAX, 0, 0);
 		record_end(out, start);
 	}
+	if (scenario_has(trace->scenario, TRAIT_CGROUPS))
+		put_cgroups(trace, out);
 	output_put(trace, out);
 }
 
@@ -262,8 +276,9 @@ static void put_sample_head(const struct trace *trace, struct byte_buf *out,
 	put_fields(out, trace->scenario->sample_type, fields, COUNT(fields));
 }
 
-/* Body fields after RAW, which are one number each and always 0 for such events. */
-static void put_sample_tail(const struct trace *trace, struct byte_buf *out)
+/* Body fields after RAW, one number each; all but the control group are 0. */
+static void put_sample_tail(const struct trace *trace, struct byte_buf *out,
+			    uint64_t cgroup_id)
 {
 	static const uint64_t numbers = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |
 					PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR |
@@ -272,7 +287,7 @@ static void put_sample_tail(const struct trace *trace, struct byte_buf *out)
 
 	for (uint64_t left = trace->scenario->sample_type & numbers; left;
 	     left &= left - 1)
-		buf_u64(out, 0);
+		buf_u64(out, (left & -left) == PERF_SAMPLE_CGROUP ? cgroup_id : 0);
 }
 
 void trace_put_sample(struct trace *trace, const struct trace_sample *sample)
@@ -289,7 +304,7 @@ void trace_put_sample(struct trace *trace, const struct trace_sample *sample)
 	}
 	if (type & PERF_SAMPLE_RAW)
 		sched_put_raw(out, trace->scenario, &sample->sched);
-	put_sample_tail(trace, out);
+	put_sample_tail(trace, out, sample->cgroup_id);
 	record_end(out, start);
 	if (!trace->first_sample_ns)
 		trace->first_sample_ns = sample->stamp.time_ns;

@@ -11,6 +11,7 @@ enum {
 	CPU_MAX = 16,
 	COUNTER_MAX = 8,
 	COMM_BYTES = 16, /* TASK_COMM_LEN: 15 bytes and a NUL */
+	CGROUP_COUNT = 5,
 };
 
 /* Things that go wrong on a CPU from time to time. */
@@ -51,6 +52,8 @@ enum trait {
 	TRAIT_BIG_VALUES = 1 << 21,   /* cumulative values beyond 2^53 */
 	TRAIT_GROUP_DESC = 1 << 22,   /* feature GROUP_DESC */
 	TRAIT_PLAIN_TRACING = 1 << 23, /* TRACING_DATA 0.5: no saved cmdlines */
+	TRAIT_EXIT_ZERO = 1 << 24,     /* as EXIT_TID, by old kernels: tid 0, its pid */
+	TRAIT_CGROUPS = 1 << 25,       /* tasks are in control groups, and change them */
 };
 
 enum sched_layout {
@@ -81,6 +84,13 @@ struct scenario {
 	const struct counter_spec *members; /* counters after the leader */
 };
 
+/* A control group; the last one has no record, so no path. */
+struct cgroup {
+	uint64_t id;
+	const char *path;
+};
+
+extern const struct cgroup cgroups[CGROUP_COUNT];
 extern const struct scenario scenarios[];
 extern const size_t scenario_count;
 
@@ -91,6 +101,9 @@ static inline bool scenario_has(const struct scenario *scenario, uint32_t traits
 
 /* True if both times are in the reads: only then is multiplexing visible. */
 bool scenario_has_times(const struct scenario *scenario);
+
+/* The ids 0/0 are those of idle and of all tasks outside: one thread on each CPU. */
+bool scenario_hides_idle(const struct scenario *scenario);
 
 /* Counter in group order; 0 is the leader. */
 struct counter_spec scenario_counter(const struct scenario *scenario, unsigned index);

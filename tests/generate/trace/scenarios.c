@@ -37,6 +37,14 @@ static const struct counter_spec odd_members[COUNTER_MAX - 1] = {
 };
 /* clang-format on */
 
+const struct cgroup cgroups[CGROUP_COUNT] = {
+	{ 1, "/" },
+	{ 5131, "/system.slice/cron.service" },
+	{ 7402, "/user.slice/user-1000.slice" },
+	{ 0x100001f2a, "/kubepods/pod1" },
+	{ 9000, ":9000" },
+};
+
 /* Sample types: what the attribution needs, and what perf record adds to it. */
 #define NEEDED (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
 #define BARE (NEEDED | PERF_SAMPLE_RAW)
@@ -112,6 +120,9 @@ const struct scenario scenarios[] = {
 	  2, 4, TP, PLAIN, 128, GERIL, MANY, TRAIT_FORK | TRAIT_LOST, usual_members },
 	{ "fork_exit", "processes come and go; exited ones have tid -1",
 	  4, 4, TP, PLAIN, 120, GIL, USUAL, TRAIT_FORK | TRAIT_EXIT_TID, usual_members },
+	{ "exit_zero", "exited ones have tid 0 and their pid, as old kernels write it",
+	  4, 4, TP, PLAIN, 120, GIL, USUAL, TRAIT_FORK | TRAIT_EXIT_ZERO | TRAIT_SWITCH,
+	  usual_members },
 	{ "threads", "threads with comms of their own",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, TRAIT_FORK | TRAIT_THREADS | TRAIT_EXIT_TID,
 	  usual_members },
@@ -119,6 +130,13 @@ const struct scenario scenarios[] = {
 	  4, 2, TP, PLAIN, 128, GIL, USUAL, TRAIT_FORK | TRAIT_EXEC, usual_members },
 	{ "reuse", "tids and pids are given out again",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, LIFE | TRAIT_REUSE, usual_members },
+	{ "cgroups", "tasks in control groups, which they change; orphans, reused pids",
+	  4, 4, TP, PLAIN, 128, GIL, USUAL | PERF_SAMPLE_CGROUP,
+	  LIFE | TRAIT_REUSE | TRAIT_IDLE_MISS | TRAIT_CHAIN | TRAIT_LOST | TRAIT_CGROUPS,
+	  usual_members },
+	{ "software_cgroups", "the same with leader context-switches",
+	  2, 3, SW, PLAIN, 128, GERIL, NO_RAW | PERF_SAMPLE_CGROUP,
+	  LIFE_SW | TRAIT_REUSE | TRAIT_SWITCH | TRAIT_CGROUPS, usual_members },
 	{ "software_reuse", "the same with leader context-switches",
 	  4, 4, SW, PLAIN, 128, GIL, NO_RAW, LIFE_SW | TRAIT_REUSE, usual_members },
 	{ "namespace", "recorder inside a PID namespace",
@@ -127,6 +145,9 @@ const struct scenario scenarios[] = {
 	{ "namespace_collide", "its numbers are also numbers of tasks outside",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL,
 	  TRAIT_NAMESPACE | TRAIT_COLLIDE | TRAIT_FORK | TRAIT_EXIT_TID, usual_members },
+	{ "software_namespace", "the same with leader context-switches: ids 0/0 are not idle",
+	  4, 4, SW, PLAIN, 128, GIL, NO_RAW, TRAIT_NAMESPACE | TRAIT_FORK,
+	  usual_members },
 	{ "idle_miss", "switches out of idle have no sample",
 	  4, 4, TP, PLAIN, 128, GIL, USUAL, TRAIT_IDLE_MISS, usual_members },
 	{ "idle_miss_switch", "the same with SWITCH records",
@@ -136,6 +157,12 @@ const struct scenario scenarios[] = {
 	  4, 4, SW, PLAIN, 128, GIL, NO_RAW, TRAIT_IDLE_MISS, usual_members },
 	{ "software_idle_switch", "the same with SWITCH records",
 	  4, 4, SW, PLAIN, 128, GIL, NO_RAW, TRAIT_IDLE_MISS | TRAIT_SWITCH,
+	  usual_members },
+	{ "software_jump_switch", "the same, and windows without samples that only they show",
+	  4, 4, SW, PLAIN, 128, GIL, NO_RAW,
+	  TRAIT_IDLE_MISS | TRAIT_JUMP | TRAIT_SWITCH | TRAIT_FORK, usual_members },
+	{ "jump_switch", "windows without samples beside the tracepoint, likewise",
+	  4, 4, TP, PLAIN, 128, GIL, USUAL, TRAIT_IDLE_MISS | TRAIT_JUMP | TRAIT_SWITCH,
 	  usual_members },
 	{ "switch_records", "SWITCH records beside the tracepoint",
 	  4, 4, TP, PLAIN, 104, GIL, USUAL, TRAIT_SWITCH | LIFE, usual_members },
@@ -189,6 +216,11 @@ const size_t scenario_count = COUNT(scenarios);
 bool scenario_has_times(const struct scenario *scenario)
 {
 	return (scenario->read_format & GERI) == GERI;
+}
+
+bool scenario_hides_idle(const struct scenario *scenario)
+{
+	return scenario->software_leader && scenario_has(scenario, TRAIT_NAMESPACE);
 }
 
 uint16_t scenario_tracepoint_id(const struct scenario *scenario)

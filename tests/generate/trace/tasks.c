@@ -121,8 +121,13 @@ static void birth(struct machine *machine, struct task *task)
 
 	if (task->main != task)
 		task->main->thread_count++;
-	task->account =
-		ledger_birth(machine->ledger, task->pid, task->tid, main, task->comm);
+	/* Without a tracepoint its numbers are those of the recorder. */
+	if (machine->scenario->software_leader)
+		task->account = ledger_birth(machine->ledger, task->shown.pid,
+					     task->shown.tid, main, task->comm);
+	else
+		task->account = ledger_birth(machine->ledger, task->pid, task->tid, main,
+					     task->comm);
 }
 
 static void create_initial(struct machine *machine, unsigned index, struct task *main)
@@ -209,6 +214,7 @@ static void fork_task(struct machine *machine, unsigned cpu, struct task *parent
 		    new_tid(machine, now_ns));
 	child->shown.parent_pid = parent->shown.pid;
 	child->shown.parent_tid = parent->shown.tid;
+	child->cgroup = parent->cgroup;
 	child->silent = true;
 	child->nameless = scenario->software_leader || !rng_chance(&machine->rng, 4);
 	child->ready_ns = now_ns + rng_range(&machine->rng, 1000, 100000);
@@ -216,8 +222,7 @@ static void fork_task(struct machine *machine, unsigned cpu, struct task *parent
 	if (scenario_has(scenario, TRAIT_NO_TRAILERS))
 		child->held_rounds = 2;
 	birth(machine, child);
-	if (!child->outside)
-		trace_put_fork(machine->trace, &stamp, &child->shown);
+	trace_put_fork(machine->trace, &stamp, &child->shown);
 }
 
 static void name_task(struct machine *machine, unsigned cpu, struct task *task, bool exec,
@@ -227,11 +232,11 @@ static void name_task(struct machine *machine, unsigned cpu, struct task *task, 
 
 	rename_task(machine, task);
 	task->nameless = false;
-	if (task->outside)
+	trace_put_comm(machine->trace, &stamp, task->comm, exec);
+	if (task->outside) /* it names none */
 		return;
 	task->silent = false;
 	task->comm_records++;
-	trace_put_comm(machine->trace, &stamp, task->comm, exec);
 	if (exec && scenario_has(machine->scenario, TRAIT_TOOL_RECORDS))
 		trace_put_mmap2(machine->trace, &stamp, "/usr/bin/generated");
 }
@@ -242,8 +247,7 @@ static void exit_task(struct machine *machine, unsigned cpu, struct task *task,
 	struct stamp stamp = machine_stamp(machine, cpu, task, now_ns);
 
 	task->exiting = true;
-	if (!task->outside)
-		trace_put_exit(machine->trace, &stamp, &task->shown);
+	trace_put_exit(machine->trace, &stamp, &task->shown);
 }
 
 static void throttle(struct machine *machine, unsigned cpu, const struct task *task,

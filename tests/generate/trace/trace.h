@@ -56,6 +56,7 @@ struct trace_sample {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	uint64_t lost;
+	uint64_t cgroup_id;
 	const uint64_t *values;
 	struct sched_switch sched;
 };

@@ -147,8 +147,8 @@ static void put_processor(struct build *build, struct byte_buf *p)
 		buf_set_u32(p, at + 40, 0x7fffffff);
 		find(&build->fault, "perf_block_instance", rest);
 	}
-	if (is(build, "bad-rest")) {
-		buf_zero(p, 16);
+	if (is(build, "bad-rest") || is(build, "bad-rest-eight")) {
+		buf_zero(p, is(build, "bad-rest") ? 16 : 8);
 		find(&build->fault, "perf_block_rest", rest);
 	}
 	end_object(p, at);

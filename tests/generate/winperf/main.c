@@ -45,7 +45,9 @@ static const struct fault faults[] = {
 	{ "bad-name-outside", PLACE_INSTANCE, 16, 4, 4000, "perf_block_name", 0, false },
 	{ "bad-name-no-end", PLACE_INSTANCE, 20, 4, 2, "perf_block_name", 0, false },
 	{ "bad-parent", PLACE_INSTANCE, 4, 8, 7ull << 32 | 238, "perf_block_parent", 0, false },
+	{ "bad-parent-next", PLACE_INSTANCE, 4, 8, 4ull << 32 | 238, "perf_block_parent", 0, false },
 	{ .name = "bad-rest" },
+	{ .name = "bad-rest-eight" },
 	/* logs */
 	{ .name = "good-log" },
 	{ .name = "good-parts" },

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "capture/linux/proc/source.h"
 #include "capture/linux/recorder/recorder.h"
+#include "capture/linux/repeat.h"
 #include "capture/perflib/command.h"
 #include "capture/perflib/replay.h"
 #include "common/cli.h"
@@ -20,9 +21,10 @@
 /* --- perftab-capture perf --- */
 
 static struct option_texts event_texts;
-static const char *cpus, *seconds_text, *output = "perf.data", *ring_text;
+static const char *cpus, *seconds_text, *output, *ring_text;
 static const char *via_text, *interrupts_text;
-static int64_t pid;
+static const char *tracepoint_filter, *against;
+static int64_t pid, tid, runs;
 static bool all_cpus, multiplex, compress, quiet;
 
 static const struct option_spec perf_options[] = {
@@ -33,6 +35,8 @@ static const struct option_spec perf_options[] = {
 	  "all of the machine (default, if it is permitted)", &all_cpus, 0 },
 	{ OPTION_INT, 'p', "pid", "PID",
 	  "only this process, its threads and what they start", &pid, 1 },
+	{ OPTION_INT, 't', "tid", "TID", "only this thread, and what it starts", &tid,
+	  1 },
 	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only these CPUs, such as 0-3,8", &cpus, 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS",
 	  "end after so long, with a command too", &seconds_text, 0 },
@@ -47,9 +51,17 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
 	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
 	  &interrupts_text, 0 },
+	{ OPTION_TEXT, 0, "filter", "FILTER",
+	  "count tracepoints of -e only where their fields are so,\nas perf has it: 'prev_pid == 0'",
+	  &tracepoint_filter, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
 	  0 },
+	{ OPTION_INT, 0, "repeat", "N",
+	  "record the command N times, to files in the folder -o\n(default: perf.runs), for perftab-analyze --diff",
+	  &runs, 1 },
+	{ OPTION_TEXT, 0, "against", "COMMAND",
+	  "with --repeat: in turns with this command", &against, 0 },
 	{ OPTION_FLAG, 'z', "compress", NULL, "compress what is recorded (zstd)",
 	  &compress, 0 },
 	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
@@ -72,6 +84,8 @@ static const struct cli perf_cli = {
 			"perftab-capture perf -a -d 5 -o - | perftab-analyze -",
 			"cycles and instructions in user mode, of two CPUs",
 			"perftab-capture perf -C 0,1 -e cycles:u,instructions:u -d 10",
+			"did the change help?  ten runs of each, in turns",
+			"perftab-capture perf --repeat 10 --against './new' -o runs -- ./old",
 			NULL },
 	.exits = "that of the command (128 + N if signal N ended it), 126 or\n"
 		 "127 if it could not be run; 0 done, 1 failed, 2 wrong usage",
@@ -228,6 +242,47 @@ static bool parse_interrupts(const char *text, enum interrupts *interrupts)
 	return exact || strcmp(text, "count") == 0;
 }
 
+/* --- several runs --- */
+
+static int run_to(const struct recorder_options *options, const char *path,
+		  double seconds)
+{
+	output = path;
+	quiet = true; /* as there are many */
+	return run(options, seconds);
+}
+
+static int run_repeat(const struct recorder_options *options, double seconds)
+{
+	const struct repeat repeat = { .runs = runs,
+				       .against = against,
+				       .directory = output ? output : "perf.runs",
+				       .quiet = quiet,
+				       .seconds = seconds,
+				       .run = run_to };
+
+	return repeat_record(&repeat, options);
+}
+
+static int check_repeat(char *const *command)
+{
+	if (!runs)
+		return cli_wrong_usage(&perf_cli, "--against goes with --repeat");
+	if (runs > REPEAT_RUNS_MAX)
+		return cli_wrong_usage(&perf_cli, "--repeat needs at most %d",
+				       REPEAT_RUNS_MAX);
+	if (!*command)
+		return cli_wrong_usage(&perf_cli, "--repeat needs a command");
+	if (against && !against[strspn(against, " \t")])
+		return cli_wrong_usage(&perf_cli, "--against needs a command");
+	if (output && strcmp(output, "-") == 0)
+		return cli_wrong_usage(&perf_cli,
+				       "--repeat writes files: -o needs a folder");
+	return EXIT_DONE;
+}
+
+/* --- the command line --- */
+
 static int capture_perf(int argc, char **argv, char **words)
 {
 	struct recorder_options options = { .warn = warn };
@@ -236,8 +291,9 @@ static int capture_perf(int argc, char **argv, char **words)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	if (all_cpus + (cpus != NULL) + (pid != 0) > 1)
-		return cli_wrong_usage(&perf_cli, "-a, -C and -p exclude one another");
+	if (all_cpus + (cpus != NULL) + (pid != 0) + (tid != 0) > 1)
+		return cli_wrong_usage(&perf_cli,
+				       "-a, -C, -p and -t exclude one another");
 	if (seconds_text && !cli_parse_seconds(seconds_text, &seconds))
 		return cli_wrong_usage(&perf_cli,
 				       "-d needs a number of seconds above 0, not '%s'",
@@ -258,15 +314,24 @@ static int capture_perf(int argc, char **argv, char **words)
 		return cli_wrong_usage(&perf_cli,
 				       "invalid --via '%s': expected auto, bpf or perf",
 				       via_text);
+	if (runs || against)
+		result = check_repeat(argv + first);
+	if (result != EXIT_DONE)
+		return result;
 	options.all_cpus = all_cpus;
 	options.cpus = cpus;
 	options.pid = pid;
+	options.tid = tid;
+	options.filter = tracepoint_filter;
 	options.multiplex = multiplex;
 	options.command = first < argc ? argv + first : NULL;
 	options.words = words;
 	options.event_lists = event_texts.count;
 	memcpy(options.events, event_texts.texts, sizeof(options.events));
 	os_catch_interrupts();
+	if (runs)
+		return run_repeat(&options, seconds);
+	output = output ? output : "perf.data";
 	return run(&options, seconds);
 }
 
@@ -403,5 +468,5 @@ int main(int argc, char **argv)
 		return perflib_capture(argc - 1, argv + 1, argv, &perflib_system);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
-	return cli_no_command("perftab-capture", general_help, what);
+	return cli_no_command("perftab-capture", general_help, "perf|perflib|list", what);
 }

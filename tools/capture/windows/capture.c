@@ -220,5 +220,6 @@ uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
 		return capture_list(api, argc - 1, argv + 1);
 	if (strcmp(what, "--selftest") == 0)
 		return (uint32_t)selftest(api, argc - 1, argv + 1);
-	return (uint32_t)cli_no_command("perftab-capture", general_help, what);
+	return (uint32_t)cli_no_command("perftab-capture", general_help,
+					"etw|perflib|list|--selftest", what);
 }

@@ -245,10 +245,13 @@ static void end_record(struct bytes *to, size_t start)
 		memcpy(to->data + start + 6, &size, sizeof(size));
 }
 
-/* Of a read, a thread that is not of our PID namespace is not known: 0 would be idle. */
+/*
+ * Where no tracepoint names it, a thread that is not of our PID namespace is not known: 0
+ * would be idle.
+ */
 static void put_thread(struct bytes *to, const struct bpf_record *record)
 {
-	if (record->kind == BPF_RECORD_READ && record->own_tid == 0 &&
+	if (record->kind != BPF_RECORD_SWITCH && record->own_tid == 0 &&
 	    record->prev.tid != 0) {
 		bytes_u64(to, UINT64_MAX);
 		return;

@@ -37,6 +37,8 @@ static void set_common(const struct counters *c, struct perf_event_attr *attr)
 	attr->use_clockid = c->supports.clockid;
 	attr->clockid = c->supports.clockid ? CLOCK_MONOTONIC_ID : 0;
 	attr->inherit = c->request.tids && c->supports.inherit;
+	if (!c->supports.kernel && !attr->exclude_user)
+		attr->exclude_kernel = attr->exclude_hv = 1;
 }
 
 static void set_awake(const struct counters *c, struct perf_event_attr *attr)
@@ -164,7 +166,9 @@ static enum status learn_kernel(struct counters *c, struct error *error)
 	struct perf_event_attr attr;
 	struct refusal refusal;
 
-	c->supports = (struct kernel_support){ true, true, true, true };
+	c->supports =
+		(struct kernel_support){ true, true, true, true,
+					 permissions_kernel(c->request.permissions) };
 	attr = tracker_attr(c);
 	refusal = refusal_of(c, c->request.tids ? "counting" : "counting whole CPUs",
 			     &attr, c->request.cpus.cpus[0]);
@@ -237,13 +241,34 @@ static bool begin_group(struct counters *c, uint64_t tracepoint, size_t part)
 	return true;
 }
 
+/*
+ * As users write what is counted then: "page-faults" becomes "page-faults:u" where only
+ * user mode may be counted.
+ */
+static bool rename_user_only(struct counted_event *event,
+			     const struct capture_event *asked)
+{
+	bool has_letters = asked->modifiers[0];
+	size_t length = strlen(asked->name);
+	char *name;
+
+	if (!event->attr.exclude_kernel || asked->attr.exclude_kernel || asked->is_named)
+		return true;
+	if (asprintf(&name, "%s%su", asked->name,
+		     has_letters || asked->name[length - 1] == '/' ? "" : ":") < 0)
+		return false;
+	free(event->name);
+	event->name = name;
+	return true;
+}
+
 static bool add_sibling(struct counters *c, const struct capture_event *event)
 {
 	struct counted_group *group = &c->groups[c->group_count - 1];
 	struct counted_event *sibling =
 		add_event(c, event->name, sibling_attr(c, event), c->group_count - 1);
 
-	if (!sibling)
+	if (!sibling || !rename_user_only(sibling, event))
 		return false;
 	sibling->asked = event;
 	group->count++;
@@ -532,7 +557,9 @@ enum status counters_plan(struct counters *c, const struct counter_request *requ
 
 	*c = (struct counters){ .request = *request };
 	c->instances = request->cpus.count * (request->tids ? request->tid_count : 1);
-	status = learn_kernel(c, error);
+	status = counter_request_check(request, error);
+	if (status == ST_OK)
+		status = learn_kernel(c, error);
 	if (status == ST_OK)
 		status = find_parts(c, error);
 	if (status != ST_OK)

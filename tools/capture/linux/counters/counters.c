@@ -93,6 +93,13 @@ static void make_witness(struct perf_event_attr *attr)
 	attr->exclude_kernel = attr->exclude_hv = 0;
 }
 
+/* The leader counts every switch, and an interrupt has a beginning and an end. */
+static bool is_filtered(const struct counters *c, const struct counted_event *event)
+{
+	return c->request.filter && event->asked && !event->asked->is_edge &&
+	       event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
 static enum status open_event(struct counters *c, struct counted_event *event,
 			      size_t instance, int group_fd, struct error *error)
 {
@@ -121,6 +128,13 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 		return refusal_open(&refusal, errno, error);
 	}
 	event->fds[instance] = fd;
+	if (fd >= 0 && is_filtered(c, event) &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_FILTER, c->request.filter) != 0)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--filter '%.100s': %.60s: %s", c->request.filter,
+				 event->name,
+				 errno == EINVAL ? "not a filter over its fields"
+						 : strerror(errno));
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &event->ids[instance]) != 0)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "this kernel gives counters no ids (PERF_EVENT_IOC_ID): "

@@ -12,9 +12,9 @@
 
 #include <stdint.h>
 
-#include "capture/linux/counters/cpu_list.h"
 #include "capture/linux/counters/permissions.h"
 #include "capture/linux/events/event.h"
+#include "common/cpu_list.h"
 
 #define COUNTER_GROUPS_MAX 256
 
@@ -29,6 +29,7 @@ struct counter_request {
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
 	bool multiplex;	     /* several groups may take turns */
 	bool has_witness;    /* the tracker samples who is on its CPU: group_reads.h */
+	const char *filter;  /* of the tracepoints that are counted, or NULL */
 	bool bpf; /* BPF programs read them; whole CPUs, and tracefs is there */
 };
 
@@ -38,6 +39,7 @@ struct kernel_support {
 	bool lost;     /* PERF_FORMAT_LOST: 6.0 */
 	bool switches; /* SWITCH records: 4.3 */
 	bool clockid;  /* another clock than the scheduler's: 4.1 */
+	bool kernel;   /* permitted: to count what runs in the kernel */
 };
 
 struct counted_event {
@@ -82,6 +84,9 @@ static inline struct counted_event *counters_tracker(const struct counters *coun
 	return &counters->events[counters->event_count - 1];
 }
 
+/* request.c: modifiers and a filter that no kernel could obey are errors. */
+MUST_CHECK enum status counter_request_check(const struct counter_request *request,
+					     struct error *error);
 /* counter_plan.c: what the kernel supports, and the groups; opens nothing that stays. */
 MUST_CHECK enum status counters_plan(struct counters *counters,
 				     const struct counter_request *request,

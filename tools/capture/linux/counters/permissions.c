@@ -54,6 +54,11 @@ bool permissions_cpu_wide(const struct permissions *permissions)
 	return permissions->is_perfmon || permissions->paranoid <= 0;
 }
 
+bool permissions_kernel(const struct permissions *permissions)
+{
+	return permissions->is_perfmon || permissions->paranoid <= 1;
+}
+
 bool permissions_in_pid_namespace(void)
 {
 	struct stat info;

@@ -22,6 +22,8 @@ struct permissions {
 void permissions_read(struct permissions *permissions);
 /* Whole CPUs may be counted, not only one's own processes. */
 bool permissions_cpu_wide(const struct permissions *permissions);
+/* What runs in the kernel may be counted too, not only what runs in user mode. */
+bool permissions_kernel(const struct permissions *permissions);
 /* Processes have other numbers here than those the kernel's tracepoints tell. */
 bool permissions_in_pid_namespace(void);
 /* "/sys/kernel/tracing" or its place in debugfs where it can be read, else NULL. */

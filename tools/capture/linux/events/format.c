@@ -31,7 +31,9 @@ static void pmu_list_add(struct pmu_list *list, const char *sysfs, const char *n
 	struct sysfs_text text;
 	uint64_t type;
 
-	if (!sysfs_is_name(str_of(name)) ||
+	/* Probes are made through tracefs: their PMUs need the address of a text. */
+	if (!sysfs_is_name(str_of(name)) || strcmp(name, "kprobe") == 0 ||
+	    strcmp(name, "uprobe") == 0 ||
 	    sysfs_read(&text, NULL, 0, "%s/%s/type", sysfs, name) != ST_OK ||
 	    !event_number((struct str){ text.text, text.length }, &type) ||
 	    type > PMU_TYPE_MAX)

@@ -103,6 +103,12 @@ static enum status no_pmu(struct event_scope *scope, struct str typed)
 	char known[120] = "";
 	size_t at = 0;
 
+	if (str_equal(typed, STR("uprobe")) || str_equal(typed, STR("kprobe")))
+		return event_fail(
+			scope, ST_UNSUPPORTED,
+			"'%s': make the probe first (perf probe), then count its "
+			"tracepoint, such as -e probe:NAME",
+			event_shown(typed).text);
 	for (size_t i = 0; i < scope->pmus.count; i++) {
 		const char *name = scope->pmus.pmus[i].name;
 

@@ -69,11 +69,32 @@ static enum status choose_cpus(struct recorder *r)
 	return status;
 }
 
+static enum status choose_one(struct recorder *r, pid_t tid)
+{
+	r->tids = malloc(sizeof(*r->tids));
+	if (!r->tids)
+		return error_nomem(r->error);
+	r->tids[0] = tid;
+	r->tid_count = 1;
+	return ST_OK;
+}
+
+static enum status choose_thread(struct recorder *r)
+{
+	r->options.pid = tasks_process("/proc", (pid_t)r->options.tid);
+	if (!r->options.pid)
+		return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "there is no thread %lld", (long long)r->options.tid);
+	return choose_one(r, (pid_t)r->options.tid);
+}
+
 static enum status choose_tasks(struct recorder *r)
 {
 	const struct recorder_options *o = &r->options;
 	bool whole = o->all_cpus || o->cpus;
 
+	if (o->tid)
+		return choose_thread(r);
 	if (o->pid)
 		return tasks_of("/proc", (pid_t)o->pid, &r->tids, &r->tid_count,
 				r->error);
@@ -88,12 +109,7 @@ static enum status choose_tasks(struct recorder *r)
 			"kernel.perf_event_paranoid is %d; give a command or -p, "
 			"record as root, or have root set it to 0",
 			r->permissions.paranoid);
-	r->tids = malloc(sizeof(*r->tids));
-	if (!r->tids)
-		return error_nomem(r->error);
-	r->tids[0] = r->workload.pid;
-	r->tid_count = 1;
-	return ST_OK;
+	return choose_one(r, r->workload.pid);
 }
 
 /* --- opening --- */
@@ -165,6 +181,7 @@ static enum status choose_counters(struct recorder *r)
 		.tid_count = r->tid_count,
 		.wake_bytes = (uint32_t)(perf_ring_bytes(r) / 2),
 		.multiplex = r->options.multiplex,
+		.filter = r->options.filter,
 		.has_witness = !r->uses_bpf && !r->tids,
 		.bpf = r->uses_bpf,
 	};
@@ -200,6 +217,13 @@ static void warn_of_kernel(const struct recorder *r)
 {
 	if (!r->tids)
 		return;
+	if (!r->counters.supports.kernel)
+		recorder_warn(
+			r,
+			"kernel.perf_event_paranoid is %d: what runs in the kernel is not "
+			"counted, and no switch is seen: counters are read where the "
+			"recording begins and ends, and in between once a second",
+			r->permissions.paranoid);
 	if (!r->counters.supports.inherit)
 		recorder_warn(
 			r,

@@ -239,9 +239,11 @@ static void drop_ended(struct recorder *r)
 
 static bool is_over(struct recorder *r)
 {
+	pid_t watched = (pid_t)(r->options.tid ? r->options.tid : r->options.pid);
+
 	if (os_interrupted() || (r->workload.pid && workload_ended(&r->workload)))
 		return true;
-	return r->options.pid && kill((pid_t)r->options.pid, 0) != 0 && errno == ESRCH;
+	return watched && kill(watched, 0) != 0 && errno == ESRCH;
 }
 
 enum status recorder_step(struct recorder *r, struct perf_writer *writer, int timeout_ms)

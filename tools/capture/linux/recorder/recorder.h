@@ -36,6 +36,8 @@ struct recorder_options {
 	bool all_cpus;
 	const char *cpus;     /* "0-3", or NULL */
 	int64_t pid;	      /* or 0 */
+	int64_t tid;	      /* only this thread; or 0 */
+	const char *filter;   /* of tracepoints that are counted, or NULL */
 	char *const *command; /* NULL at its end; NULL: none */
 	char *const *words;   /* of the recorder itself, for the trace */
 	size_t ring_bytes;    /* of each CPU, 0: what this user may have, up to 4 MiB */

@@ -192,3 +192,19 @@ enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 				 "there is no process %d", (int)pid);
 	return ST_OK;
 }
+
+pid_t tasks_process(const char *proc, pid_t tid)
+{
+	char path[PATH_MAX], line[256];
+	int pid = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)tid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &pid) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return (pid_t)pid;
+}

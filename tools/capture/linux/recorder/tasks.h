@@ -23,6 +23,9 @@ void tasks_write(struct bytes *to, const char *proc, const struct counters *coun
 MUST_CHECK enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 				struct error *error);
 
+/* The process of a thread; 0: there is no such thread. */
+pid_t tasks_process(const char *proc, pid_t tid);
+
 /* kernel_map.c: where the kernel's text is, as `kallsyms` ("/proc/kallsyms") has it. */
 void kernel_map_write(struct bytes *to, const char *kallsyms,
 		      const struct counters *counters);

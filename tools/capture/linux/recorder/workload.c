@@ -6,9 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,12 +71,72 @@ static _Noreturn void wait_and_start(int gate, int news, char *const *command)
 	wait_for_command();
 }
 
+/* --- in the recorder --- */
+
+static int why_not_executable(const char *path)
+{
+	struct stat info;
+
+	if (stat(path, &info) != 0)
+		return errno;
+	if (S_ISDIR(info.st_mode) || access(path, X_OK) != 0)
+		return EACCES;
+	return 0;
+}
+
+/* Of all folders of PATH, EACCES says more than ENOENT. */
+static int why_not_in_path(const char *name)
+{
+	const char *folder = getenv("PATH");
+	char path[PATH_MAX];
+	int result = ENOENT;
+
+	folder = folder ? folder : "/bin:/usr/bin";
+	for (;;) {
+		size_t length = strcspn(folder, ":");
+		int why;
+
+		if ((size_t)snprintf(path, sizeof(path), "%.*s%s%s", (int)length, folder,
+				     length ? "/" : "", name) < sizeof(path)) {
+			why = why_not_executable(path);
+			if (why == 0)
+				return 0;
+			result = why == EACCES ? why : result;
+		}
+		if (!folder[length])
+			return result;
+		folder += length + 1;
+	}
+}
+
+static enum status cannot_run(const char *name, int why, struct error *error)
+{
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "cannot run '%.100s': %s", name, strerror(why));
+}
+
+static enum status find(struct workload *workload, const char *name, struct error *error)
+{
+	int why = strchr(name, '/') ? why_not_executable(name) : why_not_in_path(name);
+
+	if (why == 0)
+		return ST_OK;
+	workload->ended = true;
+	workload->exit_status =
+		why == ENOENT ? WORKLOAD_NOT_FOUND : WORKLOAD_NOT_EXECUTABLE;
+	return cannot_run(name, why, error);
+}
+
 enum status workload_prepare(struct workload *workload, char *const *command,
 			     struct error *error)
 {
 	int gate[2], news[2];
+	enum status status;
 
 	*workload = (struct workload){ .gate = -1, .news = -1 };
+	status = find(workload, command[0], error);
+	if (status != ST_OK)
+		return status;
 	if (pipe2(gate, O_CLOEXEC) != 0)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot make a pipe: %s",
 				 strerror(errno));
@@ -139,8 +202,7 @@ enum status workload_run(struct workload *workload, const char *name, struct err
 	if (got != sizeof(why))
 		return ST_OK;
 	wait_for_end(workload); /* which is near */
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "cannot run '%.100s': %s", name, strerror(why));
+	return cannot_run(name, why, error);
 }
 
 bool workload_ended(struct workload *workload)

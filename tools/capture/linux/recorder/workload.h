@@ -25,6 +25,7 @@ struct workload {
  * Forks; the child waits for the gate, then forks the command and waits for its end: so
  * the command is a child of a counted process; its last counts are reported like those
  * of every child.  The caller has SIGCHLD handled.
+ * Fails without a child if the command cannot be found, as execvp(3) looks for it.
  */
 MUST_CHECK enum status workload_prepare(struct workload *workload, char *const *command,
 					struct error *error);

@@ -1,11 +1,13 @@
 /* cpu_list.c - parses lists of CPUs into a bit map. */
-#include "capture/linux/counters/cpu_list.h"
+#include "common/cpu_list.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static enum status no_list(const char *text, struct error *error)
 {
@@ -52,7 +54,7 @@ static bool mark(bool *wanted, const char *text)
 
 enum status cpu_list_parse(struct cpu_list *list, const char *text, struct error *error)
 {
-	bool *wanted = calloc(CPU_LIST_MAX, sizeof(*wanted));
+	bool *wanted = memory_alloc_zeroed(CPU_LIST_MAX, sizeof(*wanted));
 	enum status status = ST_OK;
 
 	*list = (struct cpu_list){ .count = 0 };
@@ -63,7 +65,7 @@ enum status cpu_list_parse(struct cpu_list *list, const char *text, struct error
 	for (int cpu = 0; cpu < CPU_LIST_MAX; cpu++)
 		list->count += wanted[cpu];
 	if (status == ST_OK) {
-		list->cpus = malloc(list->count * sizeof(*list->cpus));
+		list->cpus = memory_alloc(list->count * sizeof(*list->cpus));
 		status = list->cpus ? ST_OK : error_nomem(error);
 	}
 	list->count = 0;

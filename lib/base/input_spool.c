@@ -1,0 +1,110 @@
+/*
+ * input_spool.c - copies a pipe to a temporary file, for formats that need more than one
+ * pass.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/input.h"
+
+/* A few bytes of gzip or zstd may be any number when unpacked. */
+#define SPOOL_BYTES_MAX (UINT64_C(64) << 30)
+#define PATH_BYTES 4096
+
+/* A file without a name in the folder, or -1. */
+static int open_nameless(const char *folder)
+{
+	char path[PATH_BYTES];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || strlen(folder) + 32 > sizeof(path))
+		return fd;
+	/* Some file systems have no such files. */
+	snprintf(path, sizeof(path), "%s/perftab-pipe-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+/* Where SQLite's temporary files go; on a disk rather than in memory. */
+static int open_spool(struct error *error)
+{
+	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
+				  "/tmp" };
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (folders[i] && folders[i][0])
+			fd = open_nameless(folders[i]);
+	if (fd < 0)
+		error_set(error, ST_IO, ERROR_NO_OFFSET,
+			  "needs a file, and a pipe cannot be copied to one: %s: set "
+			  "TMPDIR to a folder with room",
+			  strerror(errno));
+	return fd;
+}
+
+static enum status write_all(int fd, const uint8_t *from, size_t bytes,
+			     struct error *error)
+{
+	while (bytes) {
+		ssize_t wrote = write(fd, from, bytes);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return error_set(error, ST_IO, ERROR_NO_OFFSET,
+					 "cannot copy the pipe to a temporary file: %s: "
+					 "set TMPDIR to a folder with room",
+					 strerror(errno));
+		from += wrote;
+		bytes -= (size_t)wrote;
+	}
+	return ST_OK;
+}
+
+static enum status copy_rest(struct input *in, int fd)
+{
+	enum status status = ST_OK;
+
+	while (status == ST_OK && input_peek_some(in, INPUT_READ_BYTES)) {
+		size_t there = input_buffered(in);
+
+		if (in->offset > SPOOL_BYTES_MAX)
+			return error_set(in->error, ST_LIMIT, ERROR_NO_OFFSET,
+					 "more than %llu GiB in a pipe or packed: save "
+					 "it to a file first",
+					 (unsigned long long)(SPOOL_BYTES_MAX >> 30));
+		status = write_all(fd, in->pos, there, in->error);
+		input_consume(in, there);
+	}
+	return in->error->status < ST_OK ? in->error->status : status;
+}
+
+enum status input_spool(struct input *in)
+{
+	struct error *error = in->error;
+	enum status status;
+	int fd;
+
+	if (in->seekable)
+		return ST_OK;
+	fd = open_spool(error);
+	if (fd < 0)
+		return error->status;
+	status = copy_rest(in, fd);
+	if (status == ST_OK && lseek(fd, 0, SEEK_SET) != 0)
+		status = error_set(error, ST_IO, ERROR_NO_OFFSET,
+				   "cannot read a temporary file: %s", strerror(errno));
+	if (status != ST_OK) {
+		close(fd);
+		return status;
+	}
+	input_close(in);
+	return input_open_fd(in, fd, error);
+}

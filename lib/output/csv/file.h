@@ -1,0 +1,45 @@
+/*
+ * file.h - a file of CSV, buffered: RFC 4180 with LF, texts quoted, NULL empty.
+ */
+#ifndef PERFTAB_CSV_FILE_H
+#define PERFTAB_CSV_FILE_H
+
+#include "model/sink.h"
+
+#define CSV_BUFFER_BYTES ((size_t)128 * 1024)
+/* A real of 17 digits, with its signs, point and exponent; integers are shorter. */
+#define CSV_NUMBER_BYTES 32
+
+struct csv_file {
+	int fd; /* -1: not open */
+	size_t used, room;
+	char *buffer;
+};
+
+/*
+ * Creates TABLE.csv in the folder, with a buffer of `room` bytes.  Errors of all of these
+ * go to the sink; csv_file_close() in any case.
+ */
+MUST_CHECK enum status csv_file_open(struct sink *sink, struct csv_file *file,
+				     int folder_fd, const char *table, size_t room);
+MUST_CHECK enum status csv_file_flush(struct sink *sink, struct csv_file *file,
+				      const char *table);
+/* Flushes, and says whether the system has it all. */
+MUST_CHECK enum status csv_file_finish(struct sink *sink, struct csv_file *file,
+				       const char *table);
+void csv_file_close(struct csv_file *file);
+enum status csv_file_failed(struct sink *sink, const char *table);
+
+/* Room for `bytes` more after `used`; NULL: the sink's error is set. */
+char *csv_room(struct sink *sink, struct csv_file *file, const char *table, size_t bytes);
+/* At most 2 * len + 3 bytes. */
+size_t csv_text(const struct sink *sink, char *to, struct str text);
+/* The columns of a table, and delta_0 to the last slot. */
+MUST_CHECK enum status csv_header(struct sink *sink, struct csv_file *file,
+				  const struct table *table, size_t slots);
+/* A row with `slots` delta columns, of which the record may fill fewer. */
+MUST_CHECK enum status csv_line(struct sink *sink, struct csv_file *file,
+				const struct table *table, const struct record *record,
+				size_t slots);
+
+#endif

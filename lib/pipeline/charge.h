@@ -1,0 +1,73 @@
+/*
+ * charge.h - what the totals count: adds an interval or a sample, and passes it to the
+ * program that wants each of them.
+ */
+#ifndef PERFTAB_PIPELINE_CHARGE_H
+#define PERFTAB_PIPELINE_CHARGE_H
+
+#include "pipeline/pipeline.h"
+
+static inline bool charge_wants_cpu(const struct pipeline *p, int64_t cpu)
+{
+	return !p->cpus || (cpu >= 0 && (uint64_t)cpu < p->cpu_count && p->cpus[cpu]);
+}
+
+/* An interval, with its deltas, values and control group in the record. */
+static inline enum status charge_interval(struct pipeline *p, const struct record *record,
+					  bool is_idle)
+{
+	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
+
+	if (!charge_wants_cpu(p, row->cpu))
+		return ST_OK;
+	ledger_add(&p->ledger, row, is_idle, record->cgroup_id, record->deltas,
+		   record->values, record->slots);
+	return !p->hooks->interval || p->hooks->interval(p->hooks->context, record, false)
+		       ? ST_OK
+		       : ST_LIMIT;
+}
+
+/* The same of one that ended with a read, in an interrupt or not. */
+static inline enum status charge_read(struct pipeline *p, const struct record *record,
+				      int64_t interrupt_id, bool has_ended, bool is_idle)
+{
+	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
+	bool in_interrupt;
+
+	if (!charge_wants_cpu(p, row->cpu))
+		return ST_OK;
+	in_interrupt = ledger_add_read(&p->ledger, row, interrupt_id, has_ended, is_idle,
+				       record->cgroup_id, record->deltas, record->values,
+				       record->slots);
+	return !p->hooks->interval ||
+			       p->hooks->interval(p->hooks->context, record, in_interrupt)
+		       ? ST_OK
+		       : ST_LIMIT;
+}
+
+static inline enum status charge_sample(struct pipeline *p, const struct sample_row *row)
+{
+	if (!charge_wants_cpu(p, row->cpu))
+		return ST_OK;
+	sampling_add(&p->sampling, row);
+	return !p->hooks->sample || p->hooks->sample(p->hooks->context, row) ? ST_OK
+									     : ST_LIMIT;
+}
+
+/* A thread left a CPU, or came to it. */
+static inline enum status charge_on_cpu(struct pipeline *p, struct switch_record_row *row,
+					bool is_stored)
+{
+	if (!charge_wants_cpu(p, row->cpu))
+		return ST_OK;
+	if (is_stored)
+		sampling_add_on_cpu(&p->sampling, row);
+	else
+		sampling_switch(&p->sampling, row);
+	return !p->hooks->on_cpu || !row->is_out ||
+			       p->hooks->on_cpu(p->hooks->context, row)
+		       ? ST_OK
+		       : ST_LIMIT;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* series_intervals.c - finds the interval of a time, and memory for its sums. */
+#include "base/memory.h"
+#include "report/series.h"
+
+void *series_allocate(struct series *series, size_t size)
+{
+	series->bytes += size;
+	return series->bytes > SERIES_BYTES_MAX ? NULL
+						: arena_alloc(&series->arena, size);
+}
+
+static struct series_interval *find_interval(struct series *series, size_t number)
+{
+	size_t room = series->room ? series->room : 64;
+	struct series_interval *intervals;
+
+	while (room <= number)
+		room *= 2;
+	if (room > series->room) {
+		intervals = memory_resize(series->intervals, room * sizeof(*intervals));
+		if (!intervals)
+			return NULL;
+		memset(intervals + series->room, 0,
+		       (room - series->room) * sizeof(*intervals));
+		series->intervals = intervals;
+		series->room = room;
+	}
+	return &series->intervals[number];
+}
+
+struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
+					   size_t *number, bool *done)
+{
+	uint64_t since = (uint64_t)ts_ns - (uint64_t)series->from_ns;
+	struct series_interval *interval;
+
+	*number = (size_t)(since / (uint64_t)series->interval_ns);
+	*done = ts_ns < series->from_ns || *number >= series->interval_count;
+	if (*done)
+		return NULL;
+	interval = find_interval(series, *number);
+	*done = interval != NULL;
+	return interval;
+}
+
+void series_list_thread(struct totals *totals, struct totals_thread *thread)
+{
+	if (thread->is_listed)
+		return;
+	thread->is_listed = true;
+	thread->next = totals->threads;
+	totals->threads = thread;
+}

@@ -1,0 +1,80 @@
+/* window.c - counts findings of a window from its intervals and losses. */
+#include "report/window.h"
+
+#include "base/wrap.h"
+
+/* Kinds that say how many intervals have a status: lib/attribution/chain_steps.c. */
+static const struct {
+	const char *kind;
+	enum charge_status status;
+} of_intervals[] = {
+	{ "first_interval", CHARGE_BASELINE },	 { "with_idle", CHARGE_WITH_IDLE },
+	{ "lost_window", CHARGE_LOST },		 { "throttled", CHARGE_THROTTLE },
+	{ "decrease", CHARGE_DECREASE },	 { "leader_jump", CHARGE_LEADER },
+	{ "multiplexed", CHARGE_MULTIPLEXED },	 { "unread", CHARGE_UNREAD },
+	{ "after_unread", CHARGE_AFTER_UNREAD }, { "suspect", CHARGE_SUSPECT },
+	{ "chain_gap", CHARGE_CHAIN },		 { "no_thread", CHARGE_NO_THREAD },
+};
+
+static int64_t intervals_with(const struct totals *totals, enum charge_status status)
+{
+	int64_t count = 0;
+
+	for (size_t g = 0; g < totals->group_count; g++) {
+		const struct status_summary_row *row =
+			&totals->groups[g].statuses[status];
+
+		count = wrap_add(count, wrap_add(row->switches, row->reads));
+	}
+	return count;
+}
+
+/* How many there are in the window; false: they have no times. */
+static bool count_of(const struct totals *totals, struct str kind, int64_t *count)
+{
+	const struct tally *tally = &totals->tally;
+
+	for (size_t i = 0; i < sizeof(of_intervals) / sizeof(of_intervals[0]); i++) {
+		if (!str_equal(kind, str_of(of_intervals[i].kind)))
+			continue;
+		*count = intervals_with(totals, of_intervals[i].status);
+		return true;
+	}
+	*count = str_equal(kind, STR("lost_events")) ? tally->window_lost_events
+						     : tally->window_lost_samples;
+	return tally->has_loss_times && (str_equal(kind, STR("lost_events")) ||
+					 str_equal(kind, STR("lost_samples")));
+}
+
+/* The last interval of a CPU ends with the trace. */
+static bool is_over_before_end(const struct totals *totals, struct str kind)
+{
+	return str_equal(kind, STR("last_interval")) &&
+	       totals->tally.to_ns <= totals->trace.last_ns;
+}
+
+void window_findings(struct totals *totals)
+{
+	struct finding_row *findings = totals->findings;
+	size_t kept = 0, own = 0;
+
+	for (size_t i = 0; i < totals->finding_count; i++) {
+		struct finding_row row = findings[i];
+		int64_t count;
+		bool is_timed = count_of(totals, row.kind, &count);
+
+		if ((is_timed && count == 0) || is_over_before_end(totals, row.kind))
+			continue;
+		findings[kept++] = row;
+		if (!is_timed)
+			continue;
+		row.count = count;
+		row.first_offset = INT_NONE; /* that is the first of the trace */
+		memmove(&findings[own + 1], &findings[own],
+			(kept - 1 - own) * sizeof(row));
+		findings[own++] = row;
+	}
+	totals->finding_count = kept;
+	totals->window_finding_count = own;
+	totals->is_window = true;
+}

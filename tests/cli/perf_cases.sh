@@ -1,0 +1,80 @@
+#!/bin/bash
+# perf_cases.sh: small perf.data files with what few recorders write, or with one thing wrong
+# (make_perf): exactly the planned damage, the same by all programs, and what is kept.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+
+make_perf "$work" || fail "make_perf"
+cases=0
+for truth in "$work"/*.findings; do
+	name=$(basename "$truth" .findings)
+	damaged=0
+	[ -s "$truth" ] && damaged=3
+	status "$damaged" "$name: convert" perftab-convert "$work/$name.data" -o "$work/$name.db"
+	sql "$work/$name.db" "SELECT kind, count FROM finding WHERE severity = 'damage' ORDER BY rowid" >"$work/got"
+	same "$name: damage" "$truth" "$work/got"
+	sound "$name"
+	three_roads "$work/$name.data" "$name"
+	case $name in good-switch-fields | good-deferred | good-schedstat) tables "$work/$name.data" "$name" ;; esac
+	cases=$((cases + 1))
+done
+[ "$cases" -eq "$(make_perf --list | wc -l)" ] || fail "$cases cases"
+
+# rows NAME STATEMENT LINE...: that is what the database of the case answers
+rows() { sql "$work/$1.db" "$2" | reads "$1: $2" "${@:3}"; }
+
+# Lists of CPUs that are not padded; what follows them is read.
+rows good-cpu-map "SELECT group_concat(cpu) FROM cpu_map" 0,1,6,1,64
+rows good-cpu-map "SELECT count(*), max(ts_ns) FROM sample" '2|3000'
+rows bad-cpu-map "SELECT count(*) FROM sample" 2
+
+# Names from before the attributes; late ones; never "#2" for a lone event.
+rows good-early-names "SELECT group_concat(name) FROM counter" 'switches/name=a/,clock/name=b/'
+rows good-early-names "SELECT count(*) FROM finding WHERE kind = 'nameless'" 0
+rows good-early-names "SELECT os_release FROM trace" 4.14.0
+rows good-early-names "SELECT sum(\"clock/name=b/\") FROM context_switch_named" 3500
+rows bad-early-names "SELECT count(*), sum(name = 'switches/name=a/') FROM counter" '2|1'
+rows good-late-name "SELECT name FROM counter" cpu-clock
+rows good-late-name "SELECT count(*) FROM finding WHERE kind = 'nameless'" 0
+
+# perf ended early: partial, with one plain sentence.
+for name in bad-no-event bad-no-event-features; do
+	rows $name "SELECT status FROM trace" partial
+	reports 3 "$name" "the recorder ended before it wrote its first event" perftab-convert --to null "$work/$name.data"
+done
+rows bad-no-event-file "SELECT status FROM trace" partial
+reports 3 "no event" "the file ends at 0xa4, before its first event" perftab-convert --to null "$work/bad-no-event-file.data"
+rows bad-no-record-file "SELECT status, (SELECT name FROM counter) FROM trace" 'partial|cpu-clock:HG'
+
+# A size of 2^63: stored by both loaders.
+rows bad-feature-size "SELECT status, bytes FROM header_feature" 'dropped|9223372036854775807'
+status 3 "bad-feature-size: --loader sql" perftab-convert --loader sql -f "$work/bad-feature-size.data" -o "$work/sql.db"
+
+# Call chains and branches of switches, the first one's too.
+rows good-switch-fields "SELECT group_concat(callchain_id), min(switch_id), max(ts_ns) FROM switch_callchain" '1,2,1,2,1,2|1|6000'
+rows good-switch-fields "SELECT frames FROM callchain WHERE callchain_id = 1" '["kernel","0xffffffff81000000","user","0x4011f6","0x400800"]'
+rows good-switch-fields "SELECT switch_id, position, from_ip, to_ip, flags FROM switch_branch WHERE switch_id = 4" \
+	"4|0|$((0x401100))|$((0x401200))|1" "4|1|$((0x401300))|$((0x401404))|2"
+rows bad-switch-fields "SELECT group_concat(switch_id) FROM switch_callchain" 1,2,3,4,5,6
+rows bad-switch-fields "SELECT group_concat(DISTINCT switch_id) FROM switch_branch" 1,2,4,5,6
+rows bad-switch-fields "SELECT count(*) FROM finding WHERE kind = 'switch_fields'" 0
+
+# The later part of a chain has the cookie of the earlier one.
+rows good-deferred "SELECT d.cookie, c.frames, t.tid FROM callchain_deferred AS d JOIN callchain AS c USING (callchain_id) JOIN thread AS t USING (thread_id)" \
+	'7001|["user","0x401000","0x400801"]|501' '7002|["user","0x401000","0x400802"]|501'
+rows good-deferred "SELECT json_extract(frames, '\$[3]') FROM sample JOIN callchain USING (callchain_id)" 0x1b59 0x1b5a
+rows bad-deferred "SELECT group_concat(cookie) FROM callchain_deferred" 7001
+
+# Three versions of /proc/schedstat: each count in its own column.
+rows good-schedstat "SELECT jiffies, cpu, version, yld_count, ttwu_local, rq_cpu_time, pcount FROM schedstat_cpu" \
+	'4294900015|1|15|1500|1505|7|8589934592' '4294900016|1|16|1600|1605|7|8589934592' '4294900017|1|17|1700|1705|7|8589934592'
+rows good-schedstat "SELECT version, domain, idle_lb_count, busy_lb_count, newidle_lb_count, busy_lb_imbalance, busy_lb_imbalance_misfit, alb_count, ttwu_move_balance FROM schedstat_domain" \
+	'15|2|1500|1508|1516|1511||1524|1535' '16|2|1608|1600|1616|1603||1624|1635' '17|2|1711|1700|1722||1706|1733|1744'
+rows bad-schedstat "SELECT group_concat(version) FROM schedstat_domain" 15,16
+rows odd-schedstat-version "SELECT group_concat(record) FROM other_record" SCHEDSTAT_CPU,SCHEDSTAT_DOMAIN
+
+# Counts by interval.
+rows good-stat "SELECT round, kind, from_ns, to_ns, counter, cpu, value, enabled_ns, running_ns FROM stat_interval WHERE cpu = 1" \
+	'1|interval|0|100000000|cpu-clock|1|1001|2000|1900' '2|interval|100000000|200000000|cpu-clock|1|3000|2000|1900' \
+	'3|final|200000000|300000000|cpu-clock|1|5000|2000|1900'
+rows bad-stat "SELECT round, value FROM stat_interval WHERE cpu = 1" '1|1001' '3|8000'
+finish

@@ -1,0 +1,197 @@
+/*
+ * make_etw_cases DIR - small .etl files whose events are written down one by one:
+ *
+ *   handed-over.etl   a thread id passes from first.exe to second.exe while a buffer of
+ *                     CPU 0 is lost; CPU 1 goes on meanwhile
+ *   handed-openly.etl the same with all its events: nothing is in doubt
+ *   interrupts.etl    two ISRs, one of them within a DPC, and DPCs: known times
+ *   interrupts-bad.etl   the same with one that ends before it begins, and one cut short
+ *   handed-silently.etl  without those events, and nothing says that any were lost
+ *
+ * Each switch out of thread 1000 counts another power of ten.
+ */
+#include "common/program.h"
+#include "etw/etl_write.h"
+#include "etw/forms.h"
+
+enum {
+	FIRST_PID = 100,
+	SECOND_PID = 200,
+	TID = 1000, /* the one that changes hands */
+	TYPE_ISR = 0x43,
+	TYPE_DPC = 0x44,
+	OTHER_TID = 2000, /* stays first.exe's */
+};
+
+enum handing { HANDED_OVER, HANDED_OPENLY, HANDED_SILENTLY };
+
+static const struct etw_plan plan = {
+	.name = "scripted",
+	.cpu_count = 2,
+	.counter_count = 1,
+	.cswitch_version = 4,
+	.clock = CLOCK_QPC,
+	.clock_hz = 10000000,
+};
+
+#define ROUTINE 0xfffff80712340000u
+
+static struct etl etl;
+static struct etw_ledger ledger;
+static uint64_t values[2]; /* of each CPU's counter */
+
+static struct etw_stamp at(uint64_t us, unsigned cpu)
+{
+	return (struct etw_stamp){ .us = us, .cpu = cpu, .pid = 4, .tid = 8 };
+}
+
+static void put_process(uint64_t us, enum verb verb, uint32_t pid, const char *image)
+{
+	struct etw_stamp stamp = at(us, 0);
+	struct etw_process_facts facts = {
+		.pid = pid,
+		.parent_pid = 4,
+		.exit_status = 259,
+		.version = 4,
+		.authorities = -1,
+		.image = image,
+		.command = "",
+		.package = "",
+		.app = "",
+	};
+
+	etl_put_process(&etl, &stamp, verb, &facts);
+}
+
+static void put_thread(uint64_t us, enum verb verb, uint32_t pid, uint32_t tid)
+{
+	struct etw_stamp stamp = at(us, 0);
+	struct etw_thread_facts facts = {
+		.pid = pid, .tid = tid, .version = 3, .name = "", .image = ""
+	};
+
+	etl_put_thread(&etl, &stamp, verb, &facts);
+}
+
+static void put_switch(uint64_t us, unsigned cpu, uint32_t from, uint32_t to,
+		       uint64_t counted)
+{
+	struct etw_switch sw = {
+		.cpu = cpu,
+		.us = us,
+		.old_tid = from,
+		.new_tid = to,
+		.state = 5,
+		.counter_count = 1,
+		.values = { values[cpu] += counted },
+	};
+
+	(void)etl_put_switch(&etl, &sw);
+}
+
+/* The thread runs on a CPU for a while. */
+static void run(uint64_t us, unsigned cpu, uint32_t tid, uint64_t counted)
+{
+	put_switch(us, cpu, 0, tid, 1);
+	put_switch(us + 50, cpu, tid, 0, counted);
+}
+
+static void begin(const char *directory, const char *name)
+{
+	char path[PATH_BYTES];
+	struct etw_stamp stamp = at(10, 0);
+
+	order_path(&(struct order){ .directory = directory }, name, ".etl", path);
+	values[0] = values[1] = 0;
+	etw_ledger_init(&ledger, &plan);
+	(void)etw_ledger_thread(&ledger, 0, etw_ledger_process(&ledger, 0, "Idle"));
+	etl_open(&etl, &plan, &etw_forms[0], &ledger, path, 1);
+	etl_put_counters(&etl, &stamp, false);
+}
+
+static void end(uint64_t us)
+{
+	etl_close(&etl, us);
+	etw_ledger_release(&ledger);
+}
+
+static void make_handed(const char *directory, const char *name, enum handing handing)
+{
+	begin(directory, name);
+	put_process(20, VERB_DC_START, FIRST_PID, "first.exe");
+	put_process(22, VERB_DC_START, SECOND_PID, "second.exe");
+	put_thread(24, VERB_DC_START, FIRST_PID, TID);
+	put_thread(26, VERB_DC_START, FIRST_PID, OTHER_TID);
+	run(100, 0, TID, 1); /* the first switch of a CPU is its baseline */
+	run(120, 1, OTHER_TID, 3);
+	run(200, 0, TID, 10);
+	run(300, 1, OTHER_TID, 5);
+	etl_flush(&etl, 900);
+	if (handing == HANDED_OPENLY) {
+		put_thread(1000, VERB_END, FIRST_PID, TID);
+		put_thread(1100, VERB_START, SECOND_PID, TID);
+		etl_flush(&etl, 1150);
+	} else if (handing == HANDED_OVER) {
+		etl.next_sequence++;
+		etl.buffers_lost++;
+	}
+	run(1200, 1, TID, 100); /* its first interval begins before the loss */
+	run(1300, 1, TID, 1000);
+	etl_flush(&etl, 1900);
+	run(2000, 0, OTHER_TID, 7);
+	run(2100, 0, TID, 10000);
+	run(2200, 1, TID, 100000);
+	if (handing == HANDED_OPENLY)
+		put_thread(2900, VERB_DC_END, SECOND_PID, TID);
+	else
+		put_thread(2900, VERB_END, SECOND_PID, TID);
+	put_thread(2910, VERB_DC_END, FIRST_PID, OTHER_TID);
+	end(3000);
+}
+
+/* Entry and end; an ISR has a vector. */
+static void put_interrupt(uint64_t from_us, uint64_t to_us, uint8_t type,
+			  uint64_t routine, unsigned vector)
+{
+	struct etw_stamp stamp = at(to_us, 0);
+	struct event_id id = { HEAD_PERFINFO, GROUP_PERFINFO, type, 2 };
+
+	etl_begin(&etl, &stamp, id);
+	buf_u64(&etl.event, clock_ticks(&etl.clock, from_us));
+	etl_pointer(&etl, routine);
+	if (vector)
+		BUF(&etl.event, "121", 1, vector, 0);
+	etl_end(&etl);
+}
+
+static void make_interrupts(const char *directory, const char *name, bool is_bad)
+{
+	begin(directory, name);
+	put_process(20, VERB_DC_START, FIRST_PID, "first.exe");
+	put_thread(24, VERB_DC_START, FIRST_PID, TID);
+	put_switch(100, 0, 0, TID, 1); /* the baseline */
+	put_interrupt(110, 120, TYPE_ISR, ROUTINE, 0x51);
+	put_interrupt(140, 145, TYPE_ISR, ROUTINE, 0x51); /* in the DPC */
+	put_interrupt(130, 160, TYPE_DPC, ROUTINE + 0x100, 0);
+	if (is_bad) {
+		put_interrupt(180, 170, TYPE_DPC, ROUTINE, 0); /* ends before it begins */
+		put_interrupt(171, 172, TYPE_ISR, ROUTINE, 0); /* lacks its vector */
+	}
+	put_switch(200, 0, TID, 0, 1000); /* 100 us: 10 a microsecond */
+	put_interrupt(220, 230, TYPE_DPC, ROUTINE + 0x100, 0);
+	put_switch(300, 0, 0, TID, 50);
+	put_switch(400, 0, TID, 0, 7);
+	end(1000);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		die("usage: make_etw_cases DIR");
+	make_handed(argv[1], "handed-over", HANDED_OVER);
+	make_handed(argv[1], "handed-openly", HANDED_OPENLY);
+	make_handed(argv[1], "handed-silently", HANDED_SILENTLY);
+	make_interrupts(argv[1], "interrupts", false);
+	make_interrupts(argv[1], "interrupts-bad", true);
+	return 0;
+}

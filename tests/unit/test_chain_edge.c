@@ -1,0 +1,304 @@
+/* test_chain_edge.c - whose segment it is where interrupts begin and end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/chain.h"
+#include "unit.h"
+
+enum what { DONE, SWITCH, READ, ENTRY, EXIT, LOSS };
+
+/* The leader, a counter for each edge, and one that counts what is charged. */
+enum slot { LEADER, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, IRQ_ENTRY, IRQ_EXIT, VALUE, SLOTS };
+
+#define SOFTIRQ INTERRUPT_SOFTIRQ
+#define IRQ INTERRUPT_IRQ
+
+struct step {
+	int line;
+	enum what what;
+	int64_t ts, tid, next;
+	enum interrupt_kind kind;
+	int64_t vector;
+	int64_t rise; /* of VALUE since the step before */
+	enum charge_status status;
+	const char *owner; /* whose segment ends here; NULL: its thread's */
+	bool unseen;	   /* an irq began and ended before it, without a record */
+};
+
+#define STEPS 12
+struct script {
+	const char *name;
+	struct step steps[STEPS];
+};
+
+/* clang-format off */
+#define SWITCHES(at, out, in, rises, verdict, ...)                                 \
+	{ ROW, .what = SWITCH, .ts = at, .tid = out, .next = in, .rise = rises,    \
+	  .status = CHARGE_##verdict, __VA_ARGS__ }
+#define READS(at, who, rises, verdict, whose)                                      \
+	{ ROW, .what = READ, .ts = at, .tid = who, .rise = rises,                  \
+	  .status = CHARGE_##verdict, .owner = whose }
+#define EDGE(at, which, of, number, who, rises, verdict, whose, ...)               \
+	{ ROW, .what = which, .ts = at, .kind = of, .vector = number, .tid = who,  \
+	  .rise = rises, .status = CHARGE_##verdict, .owner = whose, __VA_ARGS__ }
+#define LOST(at) { ROW, .what = LOSS, .ts = at }
+
+static const struct script scripts[] = {
+{ "a hard irq inside a softirq inside a work item", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, SOFTIRQ, 3, 7, 10, CHARGED, NULL),
+	EDGE(101000, ENTRY, IRQ, 25, 7, 20, CHARGED, "own softirq 3 NET_RX"),
+	EDGE(102000, EXIT, IRQ, 25, 7, 40, CHARGED, "irq 25 disk"),
+	EDGE(103000, EXIT, SOFTIRQ, 3, 7, 80, CHARGED, "own softirq 3 NET_RX"),
+	SWITCHES(200000, 7, 1, 160, CHARGED),
+} },
+{ "softirqs on the way out of an irq, and of the thread itself", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 1, CHARGED, NULL),
+	EDGE(101000, EXIT, IRQ, 25, 7, 2, CHARGED, "irq 25 disk"),
+	EDGE(102000, ENTRY, SOFTIRQ, 4, 7, 3, CHARGED, NULL),
+	EDGE(103000, EXIT, SOFTIRQ, 4, 7, 4, CHARGED, "softirq 4 BLOCK"),
+	EDGE(104000, ENTRY, SOFTIRQ, 9, 7, 5, CHARGED, NULL),
+	EDGE(105000, EXIT, SOFTIRQ, 9, 7, 6, CHARGED, "softirq 9 RCU"),
+	EDGE(108000, ENTRY, SOFTIRQ, 3, 7, 7, CHARGED, NULL),
+	EDGE(109000, EXIT, SOFTIRQ, 3, 7, 8, CHARGED, "own softirq 3 NET_RX"),
+	EDGE(110000, ENTRY, SOFTIRQ, 9, 7, 9, CHARGED, NULL),
+	SWITCHES(200000, 7, 1, 9, EDGES),
+} },
+{ "a softirq that is raised again on the way out, and one of the thread later", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 1, CHARGED, NULL),
+	EDGE(101000, EXIT, IRQ, 25, 7, 2, CHARGED, "irq 25 disk"),
+	EDGE(102000, ENTRY, SOFTIRQ, 9, 7, 3, CHARGED, NULL),
+	EDGE(103000, EXIT, SOFTIRQ, 9, 7, 4, CHARGED, "softirq 9 RCU"),
+	EDGE(104000, ENTRY, SOFTIRQ, 9, 7, 5, CHARGED, NULL),
+	EDGE(105000, EXIT, SOFTIRQ, 9, 7, 6, CHARGED, "softirq 9 RCU"),
+	EDGE(150000, ENTRY, SOFTIRQ, 9, 7, 7, CHARGED, NULL),
+	EDGE(151000, EXIT, SOFTIRQ, 9, 7, 8, CHARGED, "own softirq 9 RCU"),
+	SWITCHES(200000, 7, 1, 9, CHARGED),
+} },
+{ "an exit without an entry proves nothing, and changes nothing", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, EXIT, IRQ, 25, 7, 10, EDGES, NULL),
+	EDGE(101000, ENTRY, IRQ, 26, 7, 20, CHARGED, NULL),
+	EDGE(102000, EXIT, IRQ, 25, 7, 30, EDGES, NULL),
+	EDGE(103000, EXIT, IRQ, 26, 7, 40, CHARGED, "irq 26 disk"),
+	SWITCHES(200000, 7, 1, 50, CHARGED),
+} },
+{ "a switch inside an interrupt", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 10, CHARGED, NULL),
+	SWITCHES(200000, 7, 1, 50, EDGES),
+	SWITCHES(300000, 1, 7, 50, CHARGED),
+} },
+{ "records are lost inside an irq", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 10, CHARGED, NULL),
+	LOST(101000),
+	EDGE(102000, ENTRY, IRQ, 26, 7, 20, LOST, NULL),
+	EDGE(103000, EXIT, IRQ, 26, 7, 30, CHARGED, "irq 26 disk"),
+	EDGE(104000, EXIT, IRQ, 27, 7, 40, CHARGED, "irq 27 -"),
+	EDGE(105000, ENTRY, IRQ, 27, 7, 50, EDGES, NULL),
+	SWITCHES(200000, 7, 1, 60, EDGES),
+	EDGE(201000, ENTRY, IRQ, 25, 1, 70, CHARGED, NULL),
+} },
+{ "an irq of which there is no record", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 10, EDGES, NULL, .unseen = true),
+	EDGE(102000, EXIT, IRQ, 25, 7, 20, CHARGED, "irq 25 disk"),
+	SWITCHES(200000, 7, 1, 30, EDGES, .unseen = true),
+	SWITCHES(300000, 1, 7, 30, CHARGED),
+} },
+{ "it begins and ends inside an interrupt", {
+	READS(1000, 7, 0, BASELINE, NULL),
+	EDGE(2000, EXIT, IRQ, 25, 7, 10, CHARGED, "irq 25 -"),
+	EDGE(3000, ENTRY, SOFTIRQ, 1, 7, 20, CHARGED, NULL),
+	EDGE(4000, EXIT, SOFTIRQ, 1, 7, 30, CHARGED, "softirq 1 TIMER"),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 40, CHARGED, NULL),
+	READS(101000, 7, 50, CHARGED, "irq 25 disk"),
+} },
+{ "shared with idle, and from then on proven", {
+	SWITCHES(1000, 1, 0, 0, BASELINE),
+	EDGE(100000, ENTRY, SOFTIRQ, 3, 7, 10, WITH_IDLE, NULL, .unseen = true),
+	EDGE(101000, EXIT, SOFTIRQ, 3, 7, 20, CHARGED, "softirq 3 NET_RX"),
+	SWITCHES(200000, 7, 0, 30, CHARGED),
+	EDGE(300000, ENTRY, IRQ, 25, 0, 40, CHARGED, NULL),
+	EDGE(301000, EXIT, IRQ, 25, 0, 50, CHARGED, "irq 25 disk"),
+	SWITCHES(400000, 7, 0, 60, WITH_IDLE),
+} },
+{ "another thread than the one switched in", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 8, 10, CHAIN, NULL),
+	EDGE(101000, EXIT, IRQ, 25, 8, 20, CHARGED, "irq 25 disk"),
+	SWITCHES(200000, 8, 1, 30, CHARGED),
+} },
+{ "an exiting thread has no number", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, -1, 10, CHARGED, NULL),
+	EDGE(101000, EXIT, IRQ, 25, -1, 20, CHARGED, "irq 25 disk"),
+	SWITCHES(200000, 7, 1, 30, CHARGED),
+} },
+};
+/* clang-format on */
+
+struct world {
+	struct chains chains;
+	struct identity identity;
+	struct findings findings;
+	uint64_t values[SLOTS];
+	int64_t sums[SLOTS];
+	int64_t reached[CHARGE_STATUSES];
+};
+
+static const size_t edge_slots[] = { SOFTIRQ_ENTRY, SOFTIRQ_EXIT, IRQ_ENTRY, IRQ_EXIT };
+static const struct edge_slots edges = { COUNT(edge_slots), edge_slots };
+
+static size_t slot_of(const struct step *step)
+{
+	size_t slot = step->kind == IRQ ? IRQ_ENTRY : SOFTIRQ_ENTRY;
+
+	return step->what == EXIT ? slot + 1 : slot;
+}
+
+static void count(struct world *world, const struct step *step)
+{
+	world->values[VALUE] += (uint64_t)step->rise;
+	world->values[LEADER] += step->what == SWITCH;
+	if (step->what == ENTRY || step->what == EXIT)
+		world->values[slot_of(step)]++;
+	if (step->unseen) {
+		world->values[IRQ_ENTRY]++;
+		world->values[IRQ_EXIT]++;
+	}
+}
+
+static struct switch_event event_of(const struct world *world, const struct step *step)
+{
+	bool is_switch = step->what == SWITCH;
+
+	return (struct switch_event){ .ts_ns = step->ts,
+				      .prev_tid = is_switch ? step->tid : INT_NONE,
+				      .next_tid = is_switch ? step->next : INT_NONE,
+				      .prev_state = INT_NONE,
+				      .never_rotated = true,
+				      .is_read = step->what == READ,
+				      .sample_pid = step->tid,
+				      .sample_tid = step->tid,
+				      .enabled_ns = INT_NONE,
+				      .running_ns = INT_NONE,
+				      .leader_lost = INT_NONE,
+				      .values = world->values,
+				      .count = SLOTS,
+				      .edges = &edges };
+}
+
+static const char *owner_of(const struct world *world, const struct step *step,
+			    char *text, size_t size)
+{
+	const struct interrupt *interrupt = world->chains.interrupt;
+	const struct interrupt_row *row = interrupt ? &interrupt->row : NULL;
+
+	if (!row || step->what == SWITCH)
+		return "";
+	snprintf(text, size, "%s%.*s %lld %.*s", row->in_thread ? "own " : "",
+		 (int)row->kind.len, row->kind.ptr, (long long)row->vector,
+		 row->name.ptr ? (int)row->name.len : 1,
+		 row->name.ptr ? row->name.ptr : "-");
+	return text;
+}
+
+static void run_step(struct world *world, const struct step *step)
+{
+	struct context_switch_row row = { .status = CHARGE_STATUSES };
+	struct switch_event event = event_of(world, step);
+	struct edge_event edge = { event,
+				   step->kind,
+				   step->what == ENTRY,
+				   step->vector,
+				   step->what == ENTRY && step->kind == IRQ ? STR("disk")
+									    : STR_NONE,
+				   slot_of(step) };
+	char text[80];
+	bool done;
+
+	if (step->what == SWITCH)
+		done = chain_switch(&world->chains, &world->identity, &world->findings,
+				    &event, 0x40, 5, &row);
+	else if (step->what == READ)
+		done = chain_read(&world->chains, &world->identity, &world->findings,
+				  &event, 0x40, 5, &row);
+	else
+		done = chain_edge(&world->chains, &world->identity, &world->findings,
+				  &edge, 0x40, 5, &row);
+	ROW_TRUE(step, done);
+	ROW_TEXT(step, charge_status_words[row.status].words,
+		 charge_status_words[step->status].words);
+	ROW_TEXT(step, owner_of(world, step, text, sizeof(text)),
+		 step->owner ? step->owner : "");
+	if (step->what == EXIT)
+		ROW_INT(step, world->chains.ended, step->owner != NULL);
+	for (size_t i = 0; i < SLOTS; i++)
+		world->sums[i] += world->chains.deltas[i];
+	world->reached[row.status]++;
+}
+
+UNIT_TEST(scripts)
+{
+	struct world *world = calloc(1, sizeof(*world));
+
+	for (size_t i = 0; i < COUNT(scripts); i++) {
+		identity_begin(&world->identity);
+		chains_begin(&world->chains);
+		memset(world->values, 0, sizeof(world->values));
+		memset(world->sums, 0, sizeof(world->sums));
+		for (size_t k = 0; k < STEPS; k++) {
+			const struct step *step = &scripts[i].steps[k];
+
+			count(world, step);
+			if (step->what == LOSS)
+				chain_loss(&world->chains,
+					   &(struct loss_event){ .cpu = 0 });
+			else if (step->what != DONE)
+				run_step(world, step);
+		}
+		/* Every count is somewhere, once; those of the first step came before. */
+		for (size_t s = 0; s < SLOTS; s++)
+			if (s != LEADER)
+				assert_int_equal(world->sums[s], world->values[s]);
+		chains_end(&world->chains);
+		identity_end(&world->identity);
+	}
+	assert_int_equal(world->findings.of[FINDING_EDGES].count,
+			 world->reached[CHARGE_EDGES]);
+	assert_true(world->reached[CHARGE_EDGES] > 5);
+	free(world);
+}
+
+/* A read that was made before the last edge, and written after it. */
+UNIT_TEST(stale_read)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const struct step first = { 0, SWITCH, .ts = 1000, .tid = 1, .next = 7 };
+	const struct step edge = { 0,
+				   ENTRY,
+				   .ts = 3000,
+				   .tid = 7,
+				   .kind = IRQ,
+				   .vector = 25,
+				   .status = CHARGE_CHARGED };
+	const struct step read = { 0, READ, .ts = 2000, .tid = 7 };
+	struct context_switch_row row;
+	struct switch_event event;
+
+	identity_begin(&world->identity);
+	chains_begin(&world->chains);
+	run_step(world, &first);
+	count(world, &edge);
+	run_step(world, &edge);
+	event = event_of(world, &read);
+	assert_false(chain_read(&world->chains, &world->identity, &world->findings,
+				&event, 0x40, 5, &row));
+	chains_end(&world->chains);
+	identity_end(&world->identity);
+	free(world);
+}

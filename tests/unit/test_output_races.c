@@ -1,0 +1,172 @@
+/*
+ * test_output_races.c - lib/output: what other processes and the second thread do at the
+ * worst moment; linked with --wrap for flock() and write().
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output/outputs.h"
+#include "output/target.h"
+#include "rows.h"
+
+/* --- calls --- */
+
+static int steals; /* so many locks come too late: the file has another name by then */
+
+/* Of context_switch.csv.  Jobs of the second thread may run in the first one. */
+static struct {
+	pthread_t first_thread;
+	bool is_slow, fails;
+	int passes; /* so many more succeed before one fails */
+} writes;
+
+int __real_flock(int fd, int operation);
+int __wrap_flock(int fd, int operation);
+ssize_t __real_write(int fd, const void *bytes, size_t size);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size);
+
+/* The path of an open file. */
+static void find_path(int fd, char path[4096])
+{
+	char link[64];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, 4095);
+	assert_true(length > 0);
+	path[length] = '\0';
+}
+
+/* As another run does that removes what a killed run left. */
+int __wrap_flock(int fd, int operation)
+{
+	char path[4096], stolen[4200];
+
+	if (steals == 0)
+		return __real_flock(fd, operation);
+	find_path(fd, path);
+	snprintf(stolen, sizeof(stolen), "%s.stolen%d", path, steals--);
+	assert_int_equal(rename(path, stolen), 0);
+	return __real_flock(fd, operation);
+}
+
+ssize_t __wrap_write(int fd, const void *bytes, size_t size)
+{
+	const struct timespec pause = { .tv_nsec = 50 * 1000 * 1000 };
+	char path[4096];
+
+	if (writes.is_slow && !pthread_equal(pthread_self(), writes.first_thread))
+		nanosleep(&pause, NULL);
+	if (writes.fails)
+		find_path(fd, path);
+	if (writes.fails && strstr(path, "/context_switch.csv") && writes.passes-- == 0) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return __real_write(fd, bytes, size);
+}
+
+/* --- names --- */
+
+static enum status begin(struct target *target, const char *path, struct error *error)
+{
+	const struct sink_options options = { .path = path };
+
+	return target_begin(target, &options, false, error);
+}
+
+/* Another process renames the file before it is locked: another one is made. */
+UNIT_TEST(taken_before_locked)
+{
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	steals = 1;
+	assert_int_equal(begin(&target, unit_path("taken"), &error), ST_OK);
+	assert_int_equal(steals, 0);
+	assert_true(unit_exists(target.partial));
+	assert_int_equal(target_commit(&target, &error), ST_OK);
+	target_release(&target);
+	assert_true(unit_exists(unit_path("taken")));
+	/* Each of them. */
+	steals = 1000;
+	assert_int_equal(begin(&target, unit_path("always"), &error), ST_IO);
+	steals = 0;
+	HAS(error.text, "is being written by another process");
+	target_release(&target);
+	assert_false(unit_exists(unit_path("always")));
+}
+
+/* Another process makes a file of that name meanwhile: it stays. */
+UNIT_TEST(name_used_meanwhile)
+{
+	const char *path = unit_path("meanwhile");
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	assert_int_equal(begin(&target, path, &error), ST_OK);
+	unit_write_file(path, "theirs", 6);
+	assert_int_equal(target_commit(&target, &error), ST_IO);
+	HAS(error.text, "cannot name the output", "File exists");
+	target_release(&target);
+	assert_string_equal(unit_read_file(path, NULL), "theirs");
+	assert_int_equal(unit_count(unit_path(""), "meanwhile."), 0);
+}
+
+/* --- the second thread --- */
+
+/* What csv_finish() came to, after so many switches. */
+static enum status write_switches(const char *path, int64_t count)
+{
+	const struct sink_options options = { .path = path };
+	struct rows rows = { NULL, 0, 0 };
+	enum status status = ST_OK;
+	struct sink sink;
+
+	rows_add_group(&rows, 1, 3);
+	for (int64_t i = 1; i <= count; i++)
+		rows_add_switch(&rows, i, 1, 3, i * 1000000007);
+	writes.first_thread = pthread_self();
+	assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_OK);
+	for (size_t i = 0; i < rows.count && status == ST_OK; i++)
+		status = sink_put(&sink, &rows.records[i]);
+	if (status == ST_OK)
+		status = sink_finish(&sink);
+	sink_close(&sink);
+	return status;
+}
+
+/* The last switches are still being written when the output ends. */
+UNIT_TEST(slow_thread)
+{
+	char *text;
+	int64_t lines = 0;
+
+	writes.is_slow = true;
+	assert_int_equal(write_switches(unit_path("slow"), 8000), ST_OK);
+	writes.is_slow = false;
+	text = unit_read_file(unit_path("slow/context_switch.csv"), NULL);
+	assert_non_null(text);
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_int_equal(lines, 8001);
+	HAS(text, "\n8000,9000,");
+}
+
+/* One write fails, and all others succeed: no output, whichever it was. */
+UNIT_TEST(failing_thread)
+{
+	for (int passes = 0; passes < 8; passes += 2) {
+		writes.fails = true;
+		writes.passes = passes;
+		assert_int_equal(write_switches(unit_path("failing"), 30000), ST_IO);
+		assert_true(writes.passes < 0);
+		writes.fails = false;
+		assert_false(unit_exists(unit_path("failing")));
+	}
+}

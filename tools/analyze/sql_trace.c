@@ -1,0 +1,142 @@
+/* sql_trace.c - converts a trace as perftab-convert does, next to no other file. */
+#include "sql_trace.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "common/cli.h"
+#include "formats/formats.h"
+#include "output/outputs.h"
+#include "pipeline/pipeline.h"
+
+/* What a run reports of. */
+struct run {
+	struct sql_trace *trace;
+	const char *path, *format;
+	struct progress progress;
+};
+
+static enum status make_folder(struct sql_trace *trace, struct error *error)
+{
+	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
+				  "/tmp" };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (!folders[i] || !folders[i][0] ||
+		    strlen(folders[i]) + 32 > sizeof(trace->folder))
+			continue;
+		snprintf(trace->folder, sizeof(trace->folder), "%s/perftab-sql-XXXXXX",
+			 folders[i]);
+		if (mkdtemp(trace->folder)) {
+			snprintf(trace->path, sizeof(trace->path), "%s/trace.db",
+				 trace->folder);
+			return ST_OK;
+		}
+	}
+	trace->folder[0] = '\0';
+	return error_set(error, ST_IO, ERROR_NO_OFFSET,
+			 "cannot make a temporary database: %s: set TMPDIR to a folder "
+			 "with room",
+			 strerror(errno));
+}
+
+static void show_progress(void *context, const struct reader *reader)
+{
+	struct run *run = context;
+
+	progress_show(&run->progress, reader_done_bytes(reader),
+		      reader_all_bytes(reader));
+}
+
+static void report_finding(void *context, const struct finding_row *finding)
+{
+	struct run *run = context;
+	char text[256];
+
+	if (!str_equal(finding->severity, STR("damage")))
+		return;
+	run->trace->is_damaged = true;
+	progress_end(&run->progress);
+	snprintf(text, sizeof(text), "%s: %.*s", run->format, (int)finding->text.len,
+		 finding->text.ptr);
+	cli_error("perftab-analyze", run->path, text);
+}
+
+static enum status convert(struct sql_trace *trace, struct reader *reader,
+			   struct error *error)
+{
+	const struct sink_options options = { .path = trace->path,
+					      .indexes = true,
+					      .sync = SYNC_NEVER,
+					      .verify = VERIFY_NEVER };
+	struct run run = { trace, reader->path, reader->ops->name, { .tool = NULL } };
+	const struct pipeline_hooks hooks = { .progress = show_progress,
+					      .finding = report_finding,
+					      .context = &run };
+	struct pipeline pipeline;
+	struct sink sink;
+	enum status status = sink_open(&sink, &sqlite_writer, &options);
+
+	if (status != ST_OK) {
+		*error = sink.error;
+		return status;
+	}
+	pipeline_init(&pipeline, &sink, 1);
+	progress_begin(&run.progress, "perftab-analyze");
+	status = pipeline_run(&pipeline, reader, &hooks);
+	progress_end(&run.progress);
+	if (status == ST_OK)
+		status = sink_finish(&sink);
+	if (status != ST_OK)
+		*error = sink.error.status < ST_OK ? sink.error : reader->error;
+	pipeline_release(&pipeline);
+	sink_close(&sink);
+	return status;
+}
+
+enum status sql_trace_convert(struct sql_trace *trace, const char *path,
+			      struct error *error)
+{
+	const struct reader_options options = { .want_rows = true };
+	struct reader reader;
+	enum status status;
+
+	os_catch_interrupts();
+	status = reader_open(&reader, path, &options, all_formats);
+	if (status != ST_OK) {
+		*error = reader.error;
+		return status;
+	}
+	if (reader.ops->gives_rows)
+		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "expected a trace or a file with a database");
+	if (status == ST_OK)
+		status = make_folder(trace, error);
+	if (status == ST_OK)
+		status = convert(trace, &reader, error);
+	reader_close(&reader);
+	if (status != ST_OK || os_interrupted())
+		sql_trace_remove(trace);
+	os_die_of_interrupt();
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	/* The writer turned off statistics, which a limit of the heap needs. */
+	sqlite3_shutdown();
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1);
+	return status;
+}
+
+void sql_trace_remove(struct sql_trace *trace)
+{
+	if (!trace->folder[0])
+		return;
+	unlink(trace->path);
+	rmdir(trace->folder);
+	trace->folder[0] = '\0';
+}

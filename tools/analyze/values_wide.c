@@ -1,0 +1,198 @@
+/* values_wide.c - collects values by snapshot and column, and prints them as CSV. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cells.h"
+#include "values_wide.h"
+#include "when.h"
+
+/* --- collecting --- */
+
+/* Room for one more; NULL: `failed` is set. */
+static void *grow(struct wide *wide, void *array, size_t count, size_t *room, size_t each)
+{
+	size_t wanted = *room ? *room * 2 : 64;
+	void *bigger;
+
+	if (count < *room)
+		return array;
+	bigger = wanted > WIDE_BYTES_MAX / each ? NULL
+						: memory_resize(array, wanted * each);
+	if (bigger)
+		*room = wanted;
+	wide->failed |= !bigger;
+	return bigger;
+}
+
+/* An instance that returns has its column again. */
+static struct wide_column *column_of(struct wide *wide, const struct value_state *state)
+{
+	const struct value_identity *identity = state->life->identity;
+	uint64_t key = (uint64_t)identity->index << 32 ^
+		       (uint64_t)(uint32_t)state->counter->row.counter *
+			       UINT64_C(0x9e3779b97f4a7c15) ^
+		       identity->set->number;
+	struct wide_column *column, **in_order;
+
+	while ((column = map_get(&wide->columns, key)) != NULL &&
+	       (column->identity != identity || column->counter != state->counter))
+		key++;
+	if (column)
+		return column;
+	in_order = grow(wide, wide->in_order, wide->column_count, &wide->column_room,
+			sizeof(struct wide_column *));
+	if (!in_order)
+		return NULL;
+	wide->in_order = in_order;
+	column = arena_alloc(&wide->arena, sizeof(*column));
+	if (!column || !map_put(&wide->columns, key, column)) {
+		wide->failed = true;
+		return NULL;
+	}
+	*column = (struct wide_column){ identity, state->counter,
+					(uint32_t)wide->column_count };
+	wide->in_order[wide->column_count++] = column;
+	return column;
+}
+
+static bool add_row(struct wide *wide, const struct values *values)
+{
+	const struct perflib_snapshot_row *snapshot = &values->snapshot;
+	struct wide_row *rows;
+
+	if (wide->row_count &&
+	    wide->rows[wide->row_count - 1].snapshot == snapshot->snapshot)
+		return true;
+	rows = grow(wide, wide->rows, wide->row_count, &wide->row_room, sizeof(*rows));
+	if (!rows)
+		return false;
+	wide->rows = rows;
+	rows[wide->row_count++] =
+		(struct wide_row){ snapshot->snapshot, snapshot->ts_ns,
+				   snapshot->perf_time_100ns, wide->cell_count };
+	return true;
+}
+
+void wide_add(struct wide *wide, const struct values *values,
+	      const struct value_line *line)
+{
+	struct wide_column *column;
+	struct wide_cell *cells;
+
+	if (wide->failed || !add_row(wide, values) ||
+	    !perf_counter_has_value(line->result.status))
+		return;
+	column = column_of(wide, line->state);
+	if (!column)
+		return;
+	cells = grow(wide, wide->cells, wide->cell_count, &wide->cell_room,
+		     sizeof(*cells));
+	if (!cells)
+		return;
+	wide->cells = cells;
+	cells[wide->cell_count++] =
+		(struct wide_cell){ column->number, line->result.value };
+}
+
+void wide_release(struct wide *wide)
+{
+	map_release(&wide->columns);
+	arena_release(&wide->arena);
+	free(wide->in_order);
+	free(wide->rows);
+	free(wide->cells);
+	*wide = (struct wide){ .failed = false };
+}
+
+/* --- printing --- */
+
+/* \\machine\counterset(instance)\counter; namesakes with their numbers. */
+static void print_path_cell(FILE *to, const struct wide_column *column, bool csv_safe)
+{
+	const struct value_identity *identity = column->identity;
+	struct str machine = identity->set->row.machine;
+	char path[2048], number[32] = "", ordinal[32] = "";
+	size_t at = 0;
+
+	while (machine.len && machine.ptr[0] == '\\') {
+		machine.ptr++;
+		machine.len--;
+	}
+	if (machine.len)
+		at += text_print(path, sizeof(path), "\\\\%.*s", (int)machine.len,
+				 machine.ptr);
+	at += text_print(path + at, sizeof(path) - at, "\\%.*s",
+			 (int)identity->set->shown.len, identity->set->shown.ptr);
+	if (identity->is_namesake && identity->number != INT_NONE)
+		text_print(number, sizeof(number), "#%lld", (long long)identity->number);
+	if (identity->is_namesake && identity->ordinal)
+		text_print(ordinal, sizeof(ordinal), "#%lld",
+			   (long long)identity->ordinal);
+	if (identity->name.ptr)
+		at += text_print(path + at, sizeof(path) - at, "(%.*s%s%s)",
+				 (int)identity->name.len, identity->name.ptr, number,
+				 ordinal);
+	text_print(path + at, sizeof(path) - at, "\\%.*s",
+		   (int)column->counter->shown.len, column->counter->shown.ptr);
+	csv_cell(to, str_of(path), csv_safe);
+}
+
+static void print_times(FILE *to, const struct wide *wide, size_t row,
+			const struct trace_row *trace)
+{
+	const struct wide_row *at = &wide->rows[row];
+	char utc[WHEN_UTC_BYTES];
+
+	when_filetime(utc, row ? at[-1].filetime : INT_NONE);
+	if (!utc[0] && row)
+		when_utc(utc, trace, at[-1].ts_ns);
+	csv_number(to, row ? at[-1].ts_ns : INT_NONE);
+	fputc(',', to);
+	csv_number(to, at->ts_ns);
+	fprintf(to, ",%s", utc);
+}
+
+/* `values` has room for a value of each column. */
+static void print_rows(FILE *to, const struct wide *wide, const struct trace_row *trace,
+		       const struct wide_cell **values)
+{
+	for (size_t row = 0; row < wide->row_count; row++) {
+		size_t from = wide->rows[row].first;
+		size_t end = row + 1 < wide->row_count ? wide->rows[row + 1].first
+						       : wide->cell_count;
+
+		for (size_t i = from; i < end; i++)
+			values[wide->cells[i].column] = &wide->cells[i];
+		print_times(to, wide, row, trace);
+		for (size_t i = 0; i < wide->column_count; i++) {
+			fputc(',', to);
+			if (values[i])
+				print_real(to, values[i]->value);
+			values[i] = NULL;
+		}
+		fputc('\n', to);
+	}
+}
+
+bool wide_print(FILE *to, const struct wide *wide, const struct trace_row *trace,
+		bool csv_safe)
+{
+	const struct wide_cell **values =
+		memory_alloc_zeroed(wide->column_count + 1, sizeof(*values));
+
+	if (wide->failed || !values) {
+		free((void *)values);
+		return false;
+	}
+	fputs("from_ns,to_ns,from_utc", to);
+	for (size_t i = 0; i < wide->column_count; i++) {
+		fputc(',', to);
+		print_path_cell(to, wide->in_order[i], csv_safe);
+	}
+	fputc('\n', to);
+	print_rows(to, wide, trace, values);
+	free((void *)values);
+	return true;
+}
