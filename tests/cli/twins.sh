@@ -99,7 +99,8 @@ bigattr|$bigattr
 END
 
 # Another order of records gives other ids and another order of rows, but the same rows:
-# each table as a set, threads and processes by what they are.
+# each table as a set, threads and processes by what they are.  thread_cgroup has a row where
+# the switches, in their order, name another control group.
 sets() { # DATABASE FILE
 	sql "$1" "SELECT 'SELECT ' || quote(t.name) || ', ' || group_concat(CASE
 			WHEN c.name LIKE '%thread_id' THEN '(SELECT json_array(p.pid, t.tid, t.recorder_tid, t.idle_cpu, t.start_ns,
@@ -108,7 +109,7 @@ sets() { # DATABASE FILE
 				FROM process AS p WHERE p.process_id = x.process_id)'
 			ELSE 'x.\"' || c.name || '\"' END, ', ') || ' FROM \"' || t.name || '\" AS x;'
 		FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
-		WHERE t.type = 'table' AND c.name NOT IN ('switch_id', 'sample_id', 'detail_id', 'callchain_id')
+		WHERE t.type = 'table' AND t.name <> 'thread_cgroup' AND c.name NOT IN ('switch_id', 'sample_id', 'detail_id', 'callchain_id')
 		GROUP BY t.name" | tr '\n\t' '  ' >"$work/sets.sql"
 	sqlite3 -batch "$1" <"$work/sets.sql" 2>"$work/err" | sort >"$2"
 	[ ! -s "$work/err" ] || fail "$1: $(head -1 "$work/err")"
