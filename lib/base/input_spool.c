@@ -3,44 +3,19 @@
  * pass.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/input.h"
+#include "base/temporary.h"
 
 /* A few bytes of gzip or zstd may be any number when unpacked. */
 #define SPOOL_BYTES_MAX (UINT64_C(64) << 30)
-#define PATH_BYTES 4096
 
-/* A file without a name in the folder, or -1. */
-static int open_nameless(const char *folder)
-{
-	char path[PATH_BYTES];
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0 || strlen(folder) + 32 > sizeof(path))
-		return fd;
-	/* Some file systems have no such files. */
-	snprintf(path, sizeof(path), "%s/perftab-pipe-XXXXXX", folder);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
-/* Where SQLite's temporary files go; on a disk rather than in memory. */
 static int open_spool(struct error *error)
 {
-	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
-				  "/tmp" };
-	int fd = -1;
+	int fd = temporary_open();
 
-	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (folders[i] && folders[i][0])
-			fd = open_nameless(folders[i]);
 	if (fd < 0)
 		error_set(error, ST_IO, ERROR_NO_OFFSET,
 			  "needs a file, and a pipe cannot be copied to one: %s: set "

@@ -16,6 +16,7 @@ struct sink;
 struct sink_ops {
 	const char *name;
 	size_t state_size;
+	bool to_stdout;	  /* the path "-" is standard output */
 	bool totals_only; /* wants no context_switch rows, which come by the million */
 	enum status (*open)(struct sink *sink);
 	enum status (*put)(struct sink *sink, const struct record *record);

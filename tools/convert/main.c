@@ -41,10 +41,11 @@ struct convert_options {
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, or the directory for CSV", AT(output.path), 0 },
+	  "the database file, the directory for CSV, or - for a\nPerfetto trace to standard output",
+	  AT(output.path), 0 },
 	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, or null: read and attribute,\nwrite nothing", AT(to),
-	  0 },
+	  "sqlite (default), csv, perfetto (for ui.perfetto.dev),\nor null: read and attribute, write nothing",
+	  AT(to), 0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
 	  AT(is_list), 0 },
 	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", AT(json),
@@ -502,14 +503,21 @@ static int wrong_format(const char *name)
 	return cli_wrong_word(&cli, "unknown output format", name, words);
 }
 
+static bool is_to_stdout(const struct convert_options *options)
+{
+	return options->output.path && strcmp(options->output.path, "-") == 0;
+}
+
 static void enter_sandbox(const struct convert_options *options, char **inputs,
 			  size_t count)
 {
+	bool to_stdout = is_to_stdout(options);
 	const struct confinement rights = {
 		.inputs = inputs,
 		.input_count = count,
 		.tracefs = options->input.tracefs,
-		.output = options->output.path,
+		.output = to_stdout ? NULL : options->output.path,
+		.temporaries = to_stdout,
 	};
 
 	if (!options->no_sandbox)
@@ -557,7 +565,7 @@ int main(int argc, char **argv)
 						 "no output given: did you mean -o %s?",
 						 argv[argc - 1])
 			       : cli_wrong_usage(&cli, "no output given: -o PATH");
-	if (options.output.path && strcmp(options.output.path, "-") == 0)
+	if (is_to_stdout(&options) && !writer->to_stdout)
 		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
 				       writer == &csv_writer ? "directory" : "database");
 	for (int i = first; options.output.path && i < argc; i++)

@@ -1,0 +1,90 @@
+/* packets.c - writes protobuf fields: numbers of variable length, texts, messages. */
+#include "output/perfetto/packets.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WRITE_BYTES ((size_t)256 << 10)
+#define LENGTH_BYTES 4 /* of a message, always: 2^28 at most */
+#define KIND_NUMBER 0
+#define KIND_BYTES 2
+
+void packets_number(struct packets *packets, uint64_t value)
+{
+	uint8_t text[10];
+	size_t length = 0;
+
+	do {
+		text[length++] = (uint8_t)(value & 0x7f) | (value > 0x7f ? 0x80 : 0);
+		value >>= 7;
+	} while (value);
+	bytes_put(&packets->bytes, text, length);
+}
+
+static void put_key(struct packets *packets, unsigned int field, unsigned int kind)
+{
+	packets_number(packets, (uint64_t)field << 3 | kind);
+}
+
+void packets_int(struct packets *packets, unsigned int field, int64_t value)
+{
+	put_key(packets, field, KIND_NUMBER);
+	packets_number(packets, (uint64_t)value);
+}
+
+void packets_text(struct packets *packets, unsigned int field, struct str text)
+{
+	put_key(packets, field, KIND_BYTES);
+	packets_number(packets, text.len);
+	bytes_put(&packets->bytes, text.ptr, text.len);
+}
+
+size_t packets_begin(struct packets *packets, unsigned int field)
+{
+	put_key(packets, field, KIND_BYTES);
+	bytes_zero(&packets->bytes, LENGTH_BYTES);
+	return packets->bytes.size;
+}
+
+void packets_end(struct packets *packets, size_t place)
+{
+	size_t length = packets->bytes.size - place;
+
+	if (packets->bytes.failed)
+		return;
+	for (int i = 0; i < LENGTH_BYTES; i++) {
+		packets->bytes.data[place - LENGTH_BYTES + (size_t)i] =
+			(uint8_t)(length & 0x7f) | (i < LENGTH_BYTES - 1 ? 0x80 : 0);
+		length >>= 7;
+	}
+}
+
+enum status packets_write(struct packets *packets, bool all)
+{
+	struct bytes *bytes = &packets->bytes;
+	size_t done = 0;
+
+	if (bytes->failed)
+		return error_nomem(packets->error);
+	if (!all && bytes->size < WRITE_BYTES)
+		return ST_OK;
+	while (done < bytes->size) {
+		ssize_t wrote =
+			write(packets->fd, bytes->data + done, bytes->size - done);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return error_set(packets->error, ST_IO, ERROR_NO_OFFSET,
+					 "cannot write: %s", strerror(errno));
+		done += (size_t)wrote;
+	}
+	bytes->size = 0;
+	return ST_OK;
+}
+
+void packets_release(struct packets *packets)
+{
+	bytes_release(&packets->bytes);
+}

@@ -1,0 +1,53 @@
+/*
+ * slices.h - who was on which CPU from when to when, out of switch rows.
+ *
+ * The slices of a thread are its proven intervals, so they add up to its time in the
+ * bill.  In between the CPU was idle, or what it did is not known.  Names of threads come at the end of a trace, so what was found waits in a file without
+ * a name, and memory does not grow with the trace.
+ */
+#ifndef PERFTAB_PERFETTO_SLICES_H
+#define PERFTAB_PERFETTO_SLICES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/map.h"
+
+#define SLICES_BUFFERED 4096
+
+/* From `ts_ns` on thread_id is on the CPU; who left had prev_state then. */
+struct slice_start {
+	int64_t ts_ns;
+	int64_t thread_id; /* 0: idle, or not known */
+	int32_t cpu;
+	int32_t prev_state;
+};
+
+struct slices {
+	int fd; /* the file without a name; -1: none */
+	struct slice_start *buffer;
+	size_t used, at;		 /* in the buffer; read up to `at` */
+	uint64_t written;		 /* starts in the file */
+	struct map cpus;		 /* struct slice_cpu by number */
+	struct slice_cpu *first, **last; /* all, in the order they were seen */
+	struct arena arena;
+	struct error *error; /* borrowed */
+};
+
+/* What ended an interval of a thread. */
+struct slice_end {
+	int64_t cpu, ts_ns;
+	int64_t on_cpu_ns; /* proven to be the thread's, INT_NONE: nothing is */
+	int64_t thread_id, prev_state;
+	bool stays; /* counters were read, the thread keeps the CPU */
+};
+
+MUST_CHECK enum status slices_open(struct slices *slices, struct error *error);
+/* In the order of each CPU; a second group's row about the same switch is ignored. */
+MUST_CHECK enum status slices_add(struct slices *slices, const struct slice_end *end);
+/* After the last one: the CPUs become idle, and slices_next() begins with the first. */
+MUST_CHECK enum status slices_finish(struct slices *slices);
+/* ST_END: that was the last. */
+MUST_CHECK enum status slices_next(struct slices *slices, struct slice_start *start);
+void slices_close(struct slices *slices);
+
+#endif

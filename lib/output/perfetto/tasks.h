@@ -1,0 +1,39 @@
+/*
+ * tasks.h - processes and threads of a Perfetto trace.
+ *
+ * Perfetto knows a thread by its number alone; where a number was used again, the later
+ * thread is announced as the kernel announces a new task.
+ */
+#ifndef PERFTAB_PERFETTO_TASKS_H
+#define PERFTAB_PERFETTO_TASKS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
+#include "output/perfetto/packets.h"
+
+struct task {
+	int64_t thread_id, tid; /* tid 0: idle */
+	int64_t start_ns;	/* INT_NONE: not known */
+	struct str name;
+	const struct task_process *process;
+	struct task *next; /* in the order of the rows */
+};
+
+struct tasks {
+	struct map processes, threads; /* by id */
+	struct task *first, **last;
+	size_t count;
+	struct arena arena;
+};
+
+/* Rows of one trace, each process before its threads; false: out of memory. */
+bool tasks_add_process(struct tasks *tasks, const struct process_row *row);
+bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row);
+/* NULL: idle, or not known. */
+const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id);
+MUST_CHECK enum status tasks_write(const struct tasks *tasks, struct packets *packets,
+				   int64_t first_ns);
+void tasks_release(struct tasks *tasks);
+
+#endif
