@@ -141,7 +141,7 @@ static enum status keep_loss(struct sink *sink, const struct lost_row *row)
 	return keep_note(sink, LOSSES_TRACK, row->ts_ns, str_of(text));
 }
 
-/* The time that the bill gives to the thread; of other intervals the beginning is not known. */
+/* The time that the bill gives to the thread; other intervals have no known beginning. */
 static int64_t charged_ns(int64_t status, int64_t on_cpu_ns)
 {
 	return status == CHARGE_CHARGED ? on_cpu_ns : INT_NONE;

@@ -2,8 +2,9 @@
  * slices.h - who was on which CPU from when to when, out of switch rows.
  *
  * The slices of a thread are its proven intervals, so they add up to its time in the
- * bill.  In between the CPU was idle, or what it did is not known.  Names of threads come at the end of a trace, so what was found waits in a file without
- * a name, and memory does not grow with the trace.
+ * bill.  In between the CPU was idle, or what it did is not known.  Names of threads come
+ * at the end of a trace, so what was found waits in a file without a name, and memory
+ * does not grow with the trace.
  */
 #ifndef PERFTAB_PERFETTO_SLICES_H
 #define PERFTAB_PERFETTO_SLICES_H
