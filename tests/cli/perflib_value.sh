@@ -340,7 +340,7 @@ sql "$work/late.db" "SELECT counterset, english_name, guid IS NOT NULL FROM perf
 # The seeds of the fuzz target have no such registration.
 for how in 'truncate 1' 'flip 9' 'words 3'; do
 	# shellcheck disable=SC2086
-	status 0 "late: $how" "$PERFTAB_BIN/tests/fuzz/mutate_perflib" ${how% *} "$work/late.plb" ${how#* }
+	status 0 "late: $how" "$PERFTAB_BIN/tests/fuzz/damage_perflib" ${how% *} "$work/late.plb" ${how#* }
 done
 
 # --- names ---
