@@ -81,6 +81,8 @@ function hex(digits) { sub(/^0+/, "", digits); return digits == "" ? "0" : digit
 	mode = index("0123456789abcdef", substr($0, RSTART + RLENGTH - 4, 1)) - 1
 	split(substr($0, RSTART + RLENGTH), f, " ")
 	split(f[1], ids, /[\/:]/)
+	if (ids[2] == 0 && ids[1] != 0) # a dying thread, not idle
+		ids[2] = -1
 	head = (n == 2 && before[1] < 4294967295 ? before[1] : "-") "\t" (n ? before[n] : "-") "\t" mode % 8 "\t" ids[2] "\t" hex(substr(f[2], 3)) "\t" f[4] "\t" hex(substr(f[6], 3))
 	next
 }
