@@ -168,7 +168,14 @@ echo older >perftab.etl
 status 0 "for some time" real etw -e TOTALCYCLES -d 0.3
 says "for some time" "perftab.etl: TotalCycles on "
 recorded "for some time" perftab.etl
-status 7 "a command's exit status" real etw -q -o 'ίχνος.etl' -- cmd /c exit 7
+# Now and then Wine loses the connection to its own server as the first command starts.
+exit_seven() {
+	local got=0
+	real etw -q -o 'ίχνος.etl' -- cmd /c exit 7 || got=$?
+	grep -q 'wine client error' "$work/err" || return "$got"
+	rm -f 'ίχνος.etl' && real etw -q -o 'ίχνος.etl' -- cmd /c exit 7
+}
+status 7 "a command's exit status" exit_seven
 recorded "a command's exit status" ίχνος.etl
 status 2 "a command's words" real etw -q -- "$windows/tests/real_system.exe" 'a "b\ λ\'
 says "a command's words" "unknown command 'a \"b\\ λ\\'"
