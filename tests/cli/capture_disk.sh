@@ -41,8 +41,8 @@ awk -v m="$ns" -v t="$tsc" -v d="$dd_ns" -v u="$dd_tsc" 'BEGIN { r = (u / d) / (
 	fail "dd has $dd_tsc ticks in $dd_ns ns, the machine $tsc in $ns ns"
 [ "$(sql disk.data.db "SELECT count(*) FROM context_switch WHERE status = 2")" -le $((seen / 1000)) ] || fail "intervals are shared with idle"
 
-# What is not charged to one thread is less than 0.1 % of the time stamp counter; threads that
-# leave a CPU without a trace, on some machines, are named by a finding: their share is apart.
+# Less than 0.1 % of the time stamp counter is not charged to one thread, but where a finding names
+# threads that left a CPU without a trace, as on some machines.
 perftab-analyze --check --csv disk.data 2>/dev/null | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$2 == "msr/tsc/" { all += $4 - $3; open += $at["with_idle"] + $at["unattributed"] } END { printf "%.0f %.0f\n", all, open }' >books

@@ -79,8 +79,8 @@ static __always_inline struct bpf_cpu_state *this_cpu(void)
 }
 
 /*
- * Fills words[]; false: not all of them can be read.  The times are those of the group, so
- * only its first counter is read with them: that costs as much as the count itself.
+ * Fills words[]; false: not all of them can be read.  The times are those of the group,
+ * so only its first counter is read with them: that costs as much as the count itself.
  */
 static __always_inline _Bool read_counters_into(struct bpf_record *record)
 {
