@@ -21,7 +21,10 @@ import time
 EXTREMES = [0, 1, 2, 7, 8, 0x7f, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
             0xfffffff8, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1, (1 << 64) - 8]
 OPTIONS = [['--json'], ['--csv'], ['--check'], ['--by', 'thread', '--csv'], ['--by', 'cpu', '--json'],
-           ['--metrics', '--json'], ['--unproven', 'switched-out', '--csv'], []]
+           ['--metrics', '--json'], ['--unproven', 'switched-out', '--csv'], ['--by', 'comm', '--csv'],
+           ['--by', 'tree', '--json'], ['--by', 'cgroup', '--csv'], ['--by', 'interrupt', '--csv'],
+           ['--with-idle', 'thread', '--csv'], ['--interval', '1ms', '--csv'], ['--interval', '1ms', '--json'],
+           ['--from', '+0s', '--to', '+1ms', '--json'], ['--cpu', '0', '--json']]
 SHAPES = {2: '<H', 4: '<I', 8: '<Q'}
 
 
@@ -138,6 +141,10 @@ def change_perf(rng, data):
 
 def mutate(rng, data, pool):
     data = bytearray(data)
+    if rng.random() < .2: # bits alone
+        for _ in range(rng.choice([1, 1, 2, 5, 20, 100])):
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        return bytes(data)
     if data[:8] == b'PERFILE2' and len(data) > 104 and rng.random() < .8:
         change_perf(rng, data)
         if rng.random() < .9:
