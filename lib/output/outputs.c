@@ -1,5 +1,6 @@
 /* outputs.c - the list of output formats, the default first. */
 #include "output/outputs.h"
 
-const struct sink_ops *const writers[] = { &sqlite_writer, &csv_writer, &perfetto_writer,
-					   &null_writer, NULL };
+const struct sink_ops *const writers[] = { &sqlite_writer,  &csv_writer,
+					   &parquet_writer, &perfetto_writer,
+					   &null_writer,    NULL };

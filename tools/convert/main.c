@@ -35,16 +35,17 @@ struct convert_options {
 	int loader; /* 1: sql */
 	int64_t memory_mib;
 	int verify, sync;
+	int parquet_encoding; /* 1: plain */
 };
 
 #define AT(member) OPTION_AT(struct convert_options, member)
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, the directory for CSV, or - for a\nPerfetto trace to standard output",
+	  "the database file, the directory for CSV or Parquet,\nor - for a Perfetto trace to standard output",
 	  AT(output.path), 0 },
 	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, perfetto (for ui.perfetto.dev),\nor null: read and attribute, write nothing",
+	  "sqlite (default), csv, parquet (a tree for DuckDB and\nothers), perfetto (for ui.perfetto.dev), or null: read\nand attribute, write nothing",
 	  AT(to), 0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
 	  AT(is_list), 0 },
@@ -65,6 +66,11 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  AT(output.csv_safe), 0 },
+	{ OPTION_FLAG, 0, "all-tables", NULL,
+	  "Parquet: every table of the database as well", AT(output.all_tables), 0 },
+	{ OPTION_WORD, 0, "parquet-encoding", "delta|plain",
+	  "numbers as differences (default) or plain, for old\nreaders of Parquet",
+	  AT(parquet_encoding), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
 	  "tokens; names of processes stay;\nwith --list: show what would stay",
@@ -106,7 +112,8 @@ static const struct option_spec specs[] = {
 
 static const struct cli cli = {
 	.name = "perftab-convert",
-	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR",
+	.usage = (const char *const[]){ "INPUT... -o OUT.db",
+					"INPUT... --to csv|parquet -o DIR",
 					"--list [--json] INPUT...", NULL },
 	.summary =
 		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
@@ -120,6 +127,8 @@ static const struct cli cli = {
 			"perftab-convert before.data after.data -o both.db",
 			"a trace into CSV files, one a table",
 			"perftab-convert perf.data --to csv -o tables",
+			"traces into a tree of Parquet files",
+			"perftab-convert *.data --to parquet -o fleet",
 			"the same without names, paths and command lines, to share it",
 			"perftab-convert --anonymize perf.data -o shared.db",
 			"what is in a trace, and what is wrong with it",
@@ -262,6 +271,7 @@ static int set_output(struct convert_options *options, char **inputs)
 	output->sync = (enum sink_sync)options->sync;
 	output->by_sql = options->loader == 1;
 	output->indexes = !options->no_indexes;
+	output->parquet_plain = options->parquet_encoding == 1;
 	output->memory_bytes = (uint64_t)options->memory_mib << 20;
 	output->verify = (enum sink_verify)options->verify;
 	output->note = print_note;
