@@ -201,25 +201,39 @@ static enum encoding put_texts(struct parquet_maker *maker,
 			       struct parquet_chunk *chunk)
 {
 	unsigned int width = encode_width((uint32_t)values->dictionary_size);
-	size_t count = 0;
+	const uint32_t *texts = values->texts;
+	size_t count = values->rows;
 
-	for (size_t i = 0; i < values->rows; i++) {
-		if (values->is_null && values->is_null[i])
-			continue;
-		maker->indexes[count++] = values->texts[i];
+	if (values->is_null) {
+		count = 0;
+		for (size_t i = 0; i < values->rows; i++) {
+			maker->indexes[count] = values->texts[i];
+			count += !values->is_null[i];
+		}
+		texts = maker->indexes;
 	}
 	chunk->nulls = values->rows - count;
 	if (!maker->only_plain) {
 		bytes_put(&maker->plain, &(uint8_t){ (uint8_t)width }, 1);
-		encode_hybrid(&maker->plain, maker->indexes, count, width);
+		encode_hybrid(&maker->plain, texts, count, width);
 		return RLE_DICTIONARY;
 	}
 	for (size_t i = 0; i < count; i++)
-		put_text(&maker->plain, values->dictionary[maker->indexes[i]]);
+		put_text(&maker->plain, values->dictionary[texts[i]]);
 	return PLAIN;
 }
 
 /* --- chunks --- */
+
+/* Where none is NULL nothing needs to be looked at row by row. */
+static struct parquet_values without_nulls(const struct parquet_values *values)
+{
+	struct parquet_values complete = *values;
+
+	if (values->is_null && !memchr(values->is_null, 1, values->rows))
+		complete.is_null = NULL;
+	return complete;
+}
 
 static bool put_dictionary(struct parquet_maker *maker,
 			   const struct parquet_values *values, struct bytes *to,
@@ -234,9 +248,11 @@ static bool put_dictionary(struct parquet_maker *maker,
 }
 
 bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column *column,
-			const struct parquet_values *values, struct bytes *to,
+			const struct parquet_values *given, struct bytes *to,
 			struct parquet_chunk *chunk)
 {
+	const struct parquet_values complete = without_nulls(given);
+	const struct parquet_values *values = &complete;
 	bool is_text = column->type == PARQUET_TEXT || column->type == PARQUET_BYTES;
 	enum encoding encoding;
 

@@ -10,7 +10,7 @@
 #define BLOCK_PARTS 4
 #define PART_VALUES (BLOCK_VALUES / BLOCK_PARTS)
 
-/* Of the hybrid: packed values come in eights; fewer equal ones are no run. */
+/* Of the hybrid: packed values come in eights; fewer equal ones are packed. */
 #define GROUP_VALUES 8
 
 void encode_varint(struct bytes *to, uint64_t value)

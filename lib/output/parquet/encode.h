@@ -1,8 +1,8 @@
 /*
  * encode.h - the encodings of Parquet columns that perftab writes.
  *
- * As in Apache Parquet's Encodings.md: DELTA_BINARY_PACKED for integers, the hybrid of
- * runs and packed bits for NULLs and for numbers of a dictionary, PLAIN for the rest.
+ * As Apache Parquet documents them: DELTA_BINARY_PACKED for integers, the hybrid of runs
+ * and packed bits for NULLs and for numbers of a dictionary, PLAIN for the rest.
  * Memory that runs out sets bytes.failed.
  */
 #ifndef PERFTAB_PARQUET_ENCODE_H

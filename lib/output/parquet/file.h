@@ -1,7 +1,7 @@
 /*
- * file.h - a Parquet file: row groups one after the other, and the footer that lists them.
+ * file.h - a Parquet file: row groups, one after the other, and the footer, their list.
  *
- * As in Apache Parquet's README.md and parquet.thrift.
+ * As Apache Parquet documents its file format.
  */
 #ifndef PERFTAB_PARQUET_FILE_H
 #define PERFTAB_PARQUET_FILE_H

@@ -14,7 +14,7 @@
 /* What Hive, and so everyone, calls the folder of rows without a value. */
 #define NO_VALUE "__HIVE_DEFAULT_PARTITION__"
 #define NS_PER_SECOND INT64_C(1000000000)
-/* Of a long text: with the digits of its sum behind. */
+/* Of a long text; the digits of its sum follow. */
 #define SHORT_BYTES 96
 #define PATH_BYTES (4 * FOLDER_VALUE_BYTES + 256)
 
@@ -31,7 +31,7 @@ void fleet_escape(char to[FOLDER_VALUE_BYTES], struct str text)
 	for (; i < text.len && at < SHORT_BYTES; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
 
-		/* "." and ".." are no names of files. */
+		/* Not "." or "..". */
 		if (is_plain(c) && !(i == 0 && c == '.'))
 			to[at++] = (char)c;
 		else
@@ -97,7 +97,7 @@ void fleet_place(struct fleet_place *place, const struct trace_row *trace, size_
 		   sum_of(trace, number));
 }
 
-/* --- moving --- */
+/* --- files --- */
 
 static enum status failed(struct error *error, const char *doing, const char *path)
 {
@@ -150,22 +150,42 @@ static bool move_by_copying(int folder_fd, const char *from, const char *to)
 	return moved && unlinkat(folder_fd, from, 0) == 0;
 }
 
-enum status fleet_move(int folder_fd, const char *from, const char *table,
-		       const char *counters, const struct fleet_place *place,
-		       size_t suffix, struct error *error)
+enum status fleet_begin(struct fleet *fleet, struct fleet_file *file)
 {
+	text_print(file->name, sizeof(file->name), "%zu.parquet", ++fleet->files);
+	file->fd = openat(fleet->folder_fd, file->name,
+			  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return file->fd < 0 ? failed(fleet->error, "create", file->name) : ST_OK;
+}
+
+enum status fleet_finish(struct fleet *fleet, struct fleet_file *file, const char *table,
+			 const char *counters, size_t suffix)
+{
+	const struct fleet_place *place = &fleet->place;
 	char path[PATH_BYTES], number[24] = "";
+	int closed = close(file->fd);
 	enum status status;
 
+	file->fd = -1;
+	if (closed != 0)
+		return failed(fleet->error, "write", table);
 	if (suffix)
 		text_print(number, sizeof(number), "-%zu", suffix);
 	text_print(path, sizeof(path), "%s%s%s/host=%s/date=%s/%s%s.parquet", table,
 		   counters ? "/counters=" : "", counters ? counters : "",
 		   place->host[0] ? place->host : NO_VALUE,
 		   place->date[0] ? place->date : NO_VALUE, place->trace, number);
-	status = make_folders(folder_fd, path, error);
-	if (status == ST_OK && renameat(folder_fd, from, folder_fd, path) != 0 &&
-	    (errno != EXDEV || !move_by_copying(folder_fd, from, path)))
-		status = failed(error, "name", path);
+	status = make_folders(fleet->folder_fd, path, fleet->error);
+	if (status == ST_OK &&
+	    renameat(fleet->folder_fd, file->name, fleet->folder_fd, path) != 0 &&
+	    (errno != EXDEV || !move_by_copying(fleet->folder_fd, file->name, path)))
+		status = failed(fleet->error, "name", path);
 	return status;
+}
+
+void fleet_close(struct fleet_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
 }

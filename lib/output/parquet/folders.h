@@ -20,16 +20,33 @@ struct fleet_place {
 	char trace[FOLDER_VALUE_BYTES]; /* name of the files, and in the column `trace` */
 };
 
-/* `number` tells inputs of one output apart that are otherwise the same. */
+/* `number` is for inputs of one output that are otherwise the same. */
 void fleet_place(struct fleet_place *place, const struct trace_row *trace, size_t number);
 /* A text as part of a path: all but letters, digits and -._,: become %XX. */
 void fleet_escape(char to[FOLDER_VALUE_BYTES], struct str text);
+/* A tree that is being written. */
+struct fleet {
+	int folder_fd;		  /* of the caller */
+	size_t files;		  /* begun so far */
+	struct fleet_place place; /* of the trace that is read; set at its end */
+	struct error *error;	  /* of the caller */
+};
+
+/* A file of the tree that has no place yet. */
+struct fleet_file {
+	int fd; /* -1: not open */
+	char name[32];
+};
+
+MUST_CHECK enum status fleet_begin(struct fleet *fleet, struct fleet_file *file);
 /*
- * Moves a file of the output folder to its place.  `counters` is NULL, or the value of
- * such a folder; `suffix` tells files of a trace apart that have one place.
+ * Closes a complete file and moves it to its place.  `counters` is NULL, or the value of
+ * such a folder; `suffix` is a number for files of a trace that have the same place.
  */
-MUST_CHECK enum status fleet_move(int folder_fd, const char *from, const char *table,
-				  const char *counters, const struct fleet_place *place,
-				  size_t suffix, struct error *error);
+MUST_CHECK enum status fleet_finish(struct fleet *fleet, struct fleet_file *file,
+				    const char *table, const char *counters,
+				    size_t suffix);
+/* May be called twice. */
+void fleet_close(struct fleet_file *file);
 
 #endif

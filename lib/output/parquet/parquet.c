@@ -5,34 +5,13 @@
  * A file is begun under a number in the output folder and gets its place in the tree
  * (folders.h) at the end of its trace, when host and date are known.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/memory.h"
-#include "base/text.h"
 #include "base/wrap.h"
 #include "output/outputs.h"
 #include "output/parquet/bill.h"
 #include "output/parquet/folders.h"
 #include "output/parquet/metadata.h"
+#include "output/parquet/whole.h"
 #include "output/target.h"
-
-/* A file of the output folder that has no place yet. */
-struct begun_file {
-	int fd; /* -1: not open */
-	char name[32];
-};
-
-/* One of --all-tables. */
-struct whole_table {
-	const struct table *table;
-	struct parquet_column *columns;
-	struct parquet_table file;
-	struct begun_file begun;
-	struct whole_table *next;
-};
 
 struct counter_place {
 	struct parquet_counters *counters;
@@ -42,7 +21,7 @@ struct counter_place {
 struct parquet {
 	struct target target;
 	struct parquet_maker maker;
-	size_t files;  /* begun so far, for their names */
+	struct fleet fleet;
 	size_t traces; /* ended so far */
 	/* Of the trace that is being read; forgotten at its end. */
 	struct arena arena;
@@ -50,49 +29,11 @@ struct parquet {
 	struct parquet_counters *counters, **last_counters;
 	struct map counters_by_group, place_by_counter;
 	struct second_row *read; /* what values of a read are added to; NULL: nothing */
-	struct whole_table *tables;
+	struct whole_tables tables;
 	struct metadata metadata;
-	struct fleet_place place;
 	struct sink totals; /* ops NULL: not open */
 	bool has_bill;	    /* rows contradict one another: there is none */
 };
-
-/* --- files --- */
-
-static enum status begin_file(struct sink *sink, struct begun_file *file)
-{
-	struct parquet *parquet = sink->state;
-
-	text_print(file->name, sizeof(file->name), "%zu.parquet", ++parquet->files);
-	file->fd = openat(parquet->target.lock_fd, file->name,
-			  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	return file->fd < 0 ? error_set(&sink->error, ST_IO, ERROR_NO_OFFSET,
-					"cannot create %s in the output folder: %s",
-					file->name, strerror(errno))
-			    : ST_OK;
-}
-
-static void close_file(struct begun_file *file)
-{
-	if (file->fd >= 0)
-		close(file->fd);
-	file->fd = -1;
-}
-
-/* Closes a complete file and moves it to its place. */
-static enum status place_file(struct sink *sink, struct begun_file *file,
-			      const char *table, const char *counters, size_t suffix)
-{
-	struct parquet *parquet = sink->state;
-	int closed = close(file->fd);
-
-	file->fd = -1;
-	if (closed != 0)
-		return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET,
-				 "cannot write %s: %s", table, strerror(errno));
-	return fleet_move(parquet->target.lock_fd, file->name, table, counters,
-			  &parquet->place, suffix, &sink->error);
-}
 
 /* --- opening --- */
 
@@ -123,6 +64,10 @@ static enum status parquet_open(struct sink *sink)
 	parquet->maker.only_plain = sink->options.parquet_plain;
 	parquet->last_counters = &parquet->counters;
 	status = target_begin(&parquet->target, &sink->options, true, &sink->error);
+	parquet->fleet = (struct fleet){ .folder_fd = parquet->target.lock_fd,
+					 .error = &sink->error };
+	parquet->tables = (struct whole_tables){ .fleet = &parquet->fleet,
+						 .maker = &parquet->maker };
 	return status == ST_OK ? open_totals(sink) : status;
 }
 
@@ -199,6 +144,24 @@ static enum second_status second_status(int64_t status, bool is_interrupt)
 	return status == CHARGE_WITH_IDLE ? SECOND_WITH_IDLE : SECOND_UNATTRIBUTED;
 }
 
+/* Of an interval shared with idle the thread's own part is the thread's. */
+static enum status add_time(struct sink *sink, struct parquet_counters *counters,
+			    int64_t ts_ns, int64_t thread_id, enum second_status status,
+			    int64_t on_cpu_ns)
+{
+	enum second_status whose = status == SECOND_WITH_IDLE ? SECOND_CHARGED : status;
+	struct second_row *sums;
+
+	if (on_cpu_ns == INT_NONE || on_cpu_ns == 0)
+		return ST_OK;
+	sums = seconds_row(&counters->seconds, ts_ns, thread_id, whose);
+	if (!sums)
+		return sink->error.status;
+	sums->values[counters->slots] =
+		wrap_add(sums->values[counters->slots], on_cpu_ns);
+	return ST_OK;
+}
+
 static enum status put_switch(struct sink *sink, const struct record *record)
 {
 	struct parquet *parquet = sink->state;
@@ -222,10 +185,13 @@ static enum status put_switch(struct sink *sink, const struct record *record)
 		return sink->error.status;
 	for (size_t i = 0; i < record->slots && i < counters->slots; i++)
 		sums->values[i] = wrap_add(sums->values[i], record->deltas[i]);
-	if (row->on_cpu_ns != INT_NONE && row->status == CHARGE_CHARGED)
+	if (row->status == CHARGE_CHARGED && row->on_cpu_ns != INT_NONE) {
 		sums->values[counters->slots] =
 			wrap_add(sums->values[counters->slots], row->on_cpu_ns);
-	return ST_OK;
+		return ST_OK;
+	}
+	return add_time(sink, counters, row->ts_ns, row->prev_thread_id,
+			second_status(row->status, false), row->on_cpu_ns);
 }
 
 static enum status put_read(struct sink *sink, const struct group_read_row *row)
@@ -233,19 +199,17 @@ static enum status put_read(struct sink *sink, const struct group_read_row *row)
 	struct parquet *parquet = sink->state;
 	struct parquet_counters *counters =
 		map_get(&parquet->counters_by_group, (uint64_t)row->group_id);
+	enum second_status to = second_status(row->status, row->interrupt_id != INT_NONE);
+	enum status status;
 
 	parquet->read = NULL;
 	if (!counters || row->status == CHARGE_BASELINE)
 		return ST_OK;
-	parquet->read =
-		seconds_row(&counters->seconds, row->ts_ns, row->thread_id,
-			    second_status(row->status, row->interrupt_id != INT_NONE));
-	if (!parquet->read)
-		return sink->error.status;
-	if (row->on_cpu_ns != INT_NONE && row->status == CHARGE_CHARGED)
-		parquet->read->values[counters->slots] =
-			wrap_add(parquet->read->values[counters->slots], row->on_cpu_ns);
-	return ST_OK;
+	status = add_time(sink, counters, row->ts_ns, row->thread_id, to, row->on_cpu_ns);
+	if (status != ST_OK)
+		return status;
+	parquet->read = seconds_row(&counters->seconds, row->ts_ns, row->thread_id, to);
+	return parquet->read ? ST_OK : sink->error.status;
 }
 
 /* Follows its read at once. */
@@ -258,112 +222,6 @@ static void put_read_value(struct parquet *parquet,
 	if (place && parquet->read)
 		parquet->read->values[place->slot] =
 			wrap_add(parquet->read->values[place->slot], row->delta);
-}
-
-/* --- every table --- */
-
-static struct parquet_column *columns_of(struct parquet *parquet,
-					 const struct table *table, size_t slots)
-{
-	static const enum parquet_type types[] = {
-		[FIELD_INT] = PARQUET_INT,    [FIELD_VALUE] = PARQUET_INT,
-		[FIELD_REAL] = PARQUET_REAL,  [FIELD_TEXT] = PARQUET_TEXT,
-		[FIELD_BLOB] = PARQUET_BYTES,
-	};
-	struct parquet_column *columns = arena_alloc(
-		&parquet->arena, (table->field_count + slots) * sizeof(*columns));
-	char *name;
-
-	for (size_t i = 0; columns && i < table->field_count; i++)
-		columns[i] = (struct parquet_column){
-			.name = table->fields[i].name,
-			.type = types[table->fields[i].kind],
-			.optional = table->fields[i].kind != FIELD_VALUE,
-		};
-	for (size_t i = 0; columns && i < slots; i++) {
-		name = arena_alloc(&parquet->arena, 16);
-		if (!name)
-			return NULL;
-		text_print(name, 16, "delta_%zu", i);
-		columns[table->field_count + i] = (struct parquet_column){
-			.name = name, .type = PARQUET_INT, .optional = true
-		};
-	}
-	return columns;
-}
-
-static struct whole_table *find_table(struct sink *sink, const struct record *record)
-{
-	struct parquet *parquet = sink->state;
-	const struct table *table = record_table(record);
-	bool is_switch = record->kind == RECORD_context_switch;
-	size_t slots = is_switch ? record->slots : 0;
-	struct whole_table *whole = parquet->tables;
-
-	while (whole && (whole->table != table ||
-			 whole->file.file.column_count != table->field_count + slots))
-		whole = whole->next;
-	if (whole)
-		return whole;
-	whole = arena_alloc(&parquet->arena, sizeof(*whole));
-	if (!whole || !(whole->columns = columns_of(parquet, table, slots))) {
-		error_nomem(&sink->error);
-		return NULL;
-	}
-	whole->table = table;
-	whole->begun.fd = -1;
-	whole->next = parquet->tables;
-	parquet->tables = whole;
-	if (begin_file(sink, &whole->begun) != ST_OK ||
-	    parquet_table_begin(&whole->file, whole->begun.fd, table->name,
-				whole->columns, table->field_count + slots,
-				&parquet->maker, &sink->error) != ST_OK)
-		return NULL;
-	return whole;
-}
-
-static bool set_field(struct parquet_table *file, size_t column, enum field_kind kind,
-		      const char *at)
-{
-	struct str text;
-	int64_t number;
-	double real;
-
-	if (field_is_text(kind)) {
-		memcpy(&text, at, sizeof(text));
-		return parquet_set_text(file, column, text);
-	}
-	memcpy(&number, at, sizeof(number));
-	memcpy(&real, at, sizeof(real));
-	if (kind == FIELD_REAL)
-		parquet_set_real(file, column, real);
-	else if (kind == FIELD_VALUE)
-		parquet_set_int(file, column, number);
-	else
-		parquet_set_number(file, column, number);
-	return true;
-}
-
-static enum status put_whole_row(struct sink *sink, const struct record *record)
-{
-	struct whole_table *whole = find_table(sink, record);
-	const char *row = record->data;
-	enum status status =
-		whole ? parquet_table_add_row(&whole->file) : sink->error.status;
-
-	for (size_t i = 0; status == ST_OK && i < whole->table->field_count; i++) {
-		const struct field *field = &whole->table->fields[i];
-		const char *at = row + field->offset;
-
-		if (!set_field(&whole->file, i, field->kind, at))
-			status = error_nomem(&sink->error);
-	}
-	for (size_t i = 0; status == ST_OK && record->kind == RECORD_context_switch &&
-			   i < record->slots;
-	     i++)
-		parquet_set_int(&whole->file, whole->table->field_count + i,
-				record->deltas[i]);
-	return status;
 }
 
 /* --- the end of a trace --- */
@@ -397,13 +255,14 @@ static enum status fill_seconds(struct parquet *parquet, struct parquet_table *t
 }
 
 static enum status finish_table(struct sink *sink, struct parquet_table *table,
-				struct begun_file *file, const char *name)
+				struct fleet_file *file, const char *name)
 {
 	struct parquet *parquet = sink->state;
 	enum status status = parquet_table_finish(table, parquet->metadata.keys,
 						  parquet->metadata.count);
 
-	return status == ST_OK ? place_file(sink, file, name, NULL, 0) : status;
+	return status == ST_OK ? fleet_finish(&parquet->fleet, file, name, NULL, 0)
+			       : status;
 }
 
 static enum status write_table(struct sink *sink, const char *name,
@@ -412,13 +271,13 @@ static enum status write_table(struct sink *sink, const char *name,
 {
 	struct parquet *parquet = sink->state;
 	const struct parquet_ending ending = {
-		.trace = str_of(parquet->place.trace),
+		.trace = str_of(parquet->fleet.place.trace),
 		.wall_offset_ns = totals->trace.wall_offset_ns,
 		.tasks = &parquet->tasks,
 	};
 	struct parquet_table table = { .cells = NULL };
-	struct begun_file file = { .fd = -1 };
-	enum status status = begin_file(sink, &file);
+	struct fleet_file file = { .fd = -1 };
+	enum status status = fleet_begin(&parquet->fleet, &file);
 
 	if (status == ST_OK)
 		status = parquet_table_begin(&table, file.fd, name, columns, count,
@@ -428,7 +287,7 @@ static enum status write_table(struct sink *sink, const char *name,
 	if (status == ST_OK)
 		status = finish_table(sink, &table, &file, name);
 	parquet_table_release(&table);
-	close_file(&file);
+	fleet_close(&file);
 	return status;
 }
 
@@ -470,13 +329,13 @@ static enum status write_switches(struct sink *sink, struct parquet_counters *co
 				  const struct parquet_ending *ending, size_t number)
 {
 	struct parquet *parquet = sink->state;
-	struct begun_file file = { .fd = -1 };
+	struct fleet_file file = { .fd = -1 };
 	struct parquet_file made = { .path = "switch",
 				     .columns = counters->switches->columns,
 				     .column_count = counters->switches->column_count,
 				     .error = &sink->error };
 	char set[FOLDER_VALUE_BYTES];
-	enum status status = begin_file(sink, &file);
+	enum status status = fleet_begin(&parquet->fleet, &file);
 
 	made.fd = file.fd;
 	if (status == ST_OK)
@@ -489,8 +348,8 @@ static enum status write_switches(struct sink *sink, struct parquet_counters *co
 	parquet_file_release(&made);
 	name_of_set(set, counters);
 	if (status == ST_OK)
-		status = place_file(sink, &file, "switch", set, number);
-	close_file(&file);
+		status = fleet_finish(&parquet->fleet, &file, "switch", set, number);
+	fleet_close(&file);
 	return status;
 }
 
@@ -498,7 +357,7 @@ static enum status write_all_switches(struct sink *sink, const struct trace_row 
 {
 	struct parquet *parquet = sink->state;
 	const struct parquet_ending ending = {
-		.trace = str_of(parquet->place.trace),
+		.trace = str_of(parquet->fleet.place.trace),
 		.wall_offset_ns = trace->wall_offset_ns,
 		.tasks = &parquet->tasks,
 	};
@@ -512,26 +371,6 @@ static enum status write_all_switches(struct sink *sink, const struct trace_row 
 	return status;
 }
 
-/* Tables are in the list from the last one on; those of a name get numbers. */
-static enum status place_whole_tables(struct sink *sink)
-{
-	struct parquet *parquet = sink->state;
-	enum status status = ST_OK;
-
-	for (struct whole_table *w = parquet->tables; w && status == ST_OK; w = w->next) {
-		size_t number = 0;
-
-		for (const struct whole_table *o = w->next; o; o = o->next)
-			number += strcmp(o->table->name, w->table->name) == 0;
-		status = parquet_table_finish(&w->file, parquet->metadata.keys,
-					      parquet->metadata.count);
-		if (status == ST_OK)
-			status =
-				place_file(sink, &w->begun, w->table->name, NULL, number);
-	}
-	return status;
-}
-
 static void forget_trace(struct parquet *parquet)
 {
 	for (struct parquet_counters *c = parquet->counters; c; c = c->next) {
@@ -539,13 +378,9 @@ static void forget_trace(struct parquet *parquet)
 		if (c->switches)
 			parquet_switches_release(c->switches);
 	}
-	for (struct whole_table *w = parquet->tables; w; w = w->next) {
-		parquet_table_release(&w->file);
-		close_file(&w->begun);
-	}
+	whole_tables_release(&parquet->tables);
 	parquet->counters = NULL;
 	parquet->last_counters = &parquet->counters;
-	parquet->tables = NULL;
 	parquet->read = NULL;
 	parquet_tasks_release(&parquet->tasks);
 	map_release(&parquet->counters_by_group);
@@ -582,7 +417,7 @@ static enum status end_trace(struct sink *sink, const struct record *record)
 	const struct trace_row *trace = RECORD_DATA(record, trace);
 	enum status status = ST_OK;
 
-	fleet_place(&parquet->place, trace, parquet->traces++);
+	fleet_place(&parquet->fleet.place, trace, parquet->traces++);
 	if (!metadata_end(&parquet->metadata, trace))
 		status = error_nomem(&sink->error);
 	if (status == ST_OK)
@@ -590,7 +425,8 @@ static enum status end_trace(struct sink *sink, const struct record *record)
 	if (status == ST_OK)
 		status = write_all_switches(sink, trace);
 	if (status == ST_OK)
-		status = place_whole_tables(sink);
+		status = whole_tables_finish(&parquet->tables, parquet->metadata.keys,
+					     parquet->metadata.count);
 	forget_trace(parquet);
 	return status;
 }
@@ -629,10 +465,11 @@ static enum status keep_row(struct sink *sink, const struct record *record)
 
 static enum status parquet_put(struct sink *sink, const struct record *record)
 {
+	struct parquet *parquet = sink->state;
 	enum status status = keep_row(sink, record);
 
 	if (status == ST_OK && sink->options.all_tables)
-		status = put_whole_row(sink, record);
+		status = whole_tables_put(&parquet->tables, record);
 	if (status == ST_OK && record->kind == RECORD_trace)
 		return end_trace(sink, record);
 	return status == ST_OK ? put_total(sink, record) : status;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
-/* Memory for rows; switches of several CPUs are out of order by less than their seconds. */
+/* Memory for rows; switches of several CPUs are out of order by less. */
 #define ROWS_BYTES_MAX ((size_t)6 << 20)
 #define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
@@ -107,7 +107,7 @@ struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns, int64_t t
 		    flush(seconds) != ST_OK)
 			return NULL;
 	}
-	/* Keys of different rows may be equal: then the later row is found, or a new one. */
+	/* Keys of different rows may be equal: the later one is found, or made. */
 	row = map_get(&seconds->by_key, key);
 	if (row && row->second == second && row->thread_id == thread_id &&
 	    row->status == (int64_t)status)

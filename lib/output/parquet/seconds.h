@@ -12,7 +12,7 @@
 #include "model/record.h"
 #include "output/parquet/spool.h"
 
-/* Whom an interval is charged to, as `bill` says it. */
+/* What an interval is charged to, as in the column `status` of the bill. */
 enum second_status {
 	SECOND_CHARGED,
 	SECOND_WITH_IDLE,

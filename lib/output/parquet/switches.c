@@ -283,9 +283,20 @@ enum status parquet_switches_add(struct parquet_switches *switches,
 struct late {
 	const struct parquet_ending *ending;
 	size_t rows;
-	int64_t *ts, *prev, *next;
+	int64_t *ts, *prev, *next; /* ids of threads */
+	struct parquet_task **prev_tasks, **next_tasks;
 	int64_t *numbers;
 };
+
+static void find_tasks(const struct late *late)
+{
+	const struct parquet_tasks *tasks = late->ending->tasks;
+
+	for (size_t i = 0; i < late->rows; i++) {
+		late->prev_tasks[i] = parquet_tasks_find(tasks, late->prev[i]);
+		late->next_tasks[i] = parquet_tasks_find(tasks, late->next[i]);
+	}
+}
 
 static enum status read_group(struct parquet_switches *switches,
 			      const struct waiting_group *group, struct late *late)
@@ -299,6 +310,8 @@ static enum status read_group(struct parquet_switches *switches,
 	late->prev = cells_of(switches, PREV_THREAD);
 	late->next = cells_of(switches, NEXT_THREAD);
 	late->numbers = cells_of(switches, PREV_STATE);
+	late->prev_tasks = (struct parquet_task **)(void *)cells_of(switches, STATUS);
+	late->next_tasks = (struct parquet_task **)(void *)cells_of(switches, ON_CPU);
 	status = spool_read(&switches->spool, late->ts, bytes);
 	if (status == ST_OK)
 		status = spool_read(&switches->spool, late->prev, bytes);
@@ -309,6 +322,8 @@ static enum status read_group(struct parquet_switches *switches,
 	if (status == ST_OK && group->made_bytes)
 		status = room ? spool_read(&switches->spool, room, group->made_bytes)
 			      : error_nomem(switches->error);
+	if (status == ST_OK)
+		find_tasks(late);
 	return status;
 }
 
@@ -322,11 +337,10 @@ static void make_utc(struct parquet_switches *switches, const struct late *late)
 }
 
 static void make_ids(struct parquet_switches *switches, const struct late *late,
-		     const int64_t *threads, bool is_pid)
+		     struct parquet_task *const *tasks, bool is_pid)
 {
 	for (size_t i = 0; i < late->rows; i++) {
-		const struct parquet_task *task =
-			parquet_tasks_find(late->ending->tasks, threads[i]);
+		const struct parquet_task *task = tasks[i];
 
 		late->numbers[i] = is_pid ? task->pid : task->tid;
 		switches->is_null[i] = late->numbers[i] == INT_NONE;
@@ -335,14 +349,13 @@ static void make_ids(struct parquet_switches *switches, const struct late *late,
 
 /* Names are looked up once for each thread of a column. */
 static bool make_names(struct parquet_switches *switches, const struct late *late,
-		       const int64_t *threads, bool is_process,
+		       struct parquet_task *const *tasks, bool is_process,
 		       struct dictionary *dictionary)
 {
 	uint64_t column = ++late->ending->tasks->columns;
 
 	for (size_t i = 0; i < late->rows; i++) {
-		struct parquet_task *task =
-			parquet_tasks_find(late->ending->tasks, threads[i]);
+		struct parquet_task *task = tasks[i];
 		struct str name = is_process ? task->process : task->thread;
 
 		switches->is_null[i] = !name.ptr;
@@ -369,15 +382,15 @@ static bool fill_late(struct parquet_switches *switches, const struct late *late
 		return true;
 	case COLUMN_PROCESS:
 	case COLUMN_THREAD:
-		return make_names(switches, late, late->prev, column == COLUMN_PROCESS,
-				  dictionary);
+		return make_names(switches, late, late->prev_tasks,
+				  column == COLUMN_PROCESS, dictionary);
 	case COLUMN_NEXT_THREAD:
-		return make_names(switches, late, late->next, false, dictionary);
+		return make_names(switches, late, late->next_tasks, false, dictionary);
 	case COLUMN_NEXT_TID:
-		make_ids(switches, late, late->next, false);
+		make_ids(switches, late, late->next_tasks, false);
 		return true;
 	default:
-		make_ids(switches, late, late->prev, column == COLUMN_PID);
+		make_ids(switches, late, late->prev_tasks, column == COLUMN_PID);
 		return true;
 	}
 }

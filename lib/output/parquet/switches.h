@@ -39,7 +39,7 @@ struct parquet_ending {
 	struct parquet_tasks *tasks;
 };
 
-/* Names of the counters, by slot; those of other columns get a # behind. */
+/* Names of the counters, by slot; those of other columns get a # at the end. */
 MUST_CHECK enum status parquet_switches_begin(struct parquet_switches *switches,
 					      const struct str *counters, size_t slots,
 					      struct parquet_maker *maker,

@@ -1,7 +1,7 @@
 /*
  * thrift.h - writes structs in Thrift's compact protocol, which Parquet's metadata uses.
  *
- * As in Apache Thrift's thrift-compact-protocol.md.  A struct is opened, gets its fields
+ * As Apache Thrift documents it.  A struct is opened, gets its fields
  * in rising order of their ids, and is closed.
  */
 #ifndef PERFTAB_PARQUET_THRIFT_H
