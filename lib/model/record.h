@@ -174,12 +174,13 @@ struct task_exit_event {
 };
 
 /*
- * A thread id passed to another process while events were lost.  From from_ns on it is
- * not known whose it was, from to_ns on it is another thread.
+ * The id of a thread or process passed on while events were lost.  From from_ns on it is
+ * not known whose it was, from to_ns on it is another one's; INT64_MAX: nothing says.
  */
 struct task_handed_event {
-	int64_t tid;
+	int64_t id; /* a tid, or a pid */
 	int64_t from_ns, to_ns;
+	bool is_process;
 };
 
 struct loss_event {

@@ -337,7 +337,7 @@ UNIT_TEST(slashes)
 	HAS(error.text, "No such file or directory");
 }
 
-/* As root every directory can be written: then as user nobody. */
+/* Root may write to every directory: then the test runs as another user. */
 UNIT_TEST(read_only_directory)
 {
 	struct error error = { ST_OK, 0, "" };

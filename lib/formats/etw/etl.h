@@ -6,7 +6,7 @@
  *   etl_layout.h   buffers and events as bytes (etl_buffer.c, etl_event.c)
  *   etl_index.c    first walk, struct etl_index: buffers, counters, CPUs that are suspect
  *                  (etl_session.c, etl_kinds.c, etl_log.c)
- *   etl_handover.c thread ids that passed to another process while events were lost
+ *   etl_handover.c ids that passed on while events were lost (etl_owners.c)
  *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
  *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
  *   etl_kernel.c   any other event of the kernel into records, struct etl_output
@@ -35,7 +35,7 @@
 #define ETL_SOURCES 256u
 /* Dropped events whose time is known. */
 #define ETL_DROPS_MAX 65536u
-/* Events that say whose a thread is. */
+/* Events that say whose a thread is, or which process has an id. */
 #define ETL_OWNERS_MAX (1u << 20)
 /* Distinct kinds of events that are counted apart. */
 #define ETL_KINDS_MAX 65536u
@@ -157,18 +157,33 @@ struct etl_drop {
 	uint16_t segment; /* of the event that says so */
 };
 
-/* A Thread event: whose a thread is. */
-struct etl_owner {
+/* When an event named a thread or a process. */
+struct etl_naming {
 	uint64_t ticks;
-	uint32_t tid, pid;
 	uint32_t order; /* in the file */
 	uint16_t segment;
 	uint8_t opcode;
 };
 
+/* A Thread event: whose a thread is. */
+struct etl_owner {
+	struct etl_naming named;
+	uint32_t tid, pid;
+};
+
+/* A Process event: which process has an id. */
+struct etl_process {
+	struct etl_naming named;
+	uint32_t pid;
+	int64_t parent_pid, key; /* key INT_NONE: not recorded */
+	struct str image;
+};
+
 struct etl_owners {
 	struct etl_owner *all;
 	size_t count, room;
+	struct etl_process *processes;
+	size_t process_count, process_room;
 };
 
 struct etl_cpu {
@@ -213,7 +228,7 @@ void etl_index_release(struct etl_index *index);
 void etl_session_event(struct etl_index *index, const struct etl_event *event);
 void etl_session_end(struct etl_index *index);
 
-/* --- threads that change hands (etl_handover.c) --- */
+/* --- ids that change hands (etl_owners.c, etl_handover.c) --- */
 
 /* Of each event of the first walk; false: out of memory. */
 bool etl_note_owner(struct etl_index *index, const struct etl_event *event);
@@ -296,6 +311,12 @@ struct etl_output {
 /* What the event of a stream says. */
 void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
 			 int64_t ts_ns);
+/*
+ * A Process event, in the first shape that fits to the last byte, else in the kernel's;
+ * the cursor after it.  Not ts_ns and event.
+ */
+struct cursor etl_decode_process(struct etl_texts *texts, const struct etl_event *event,
+				 struct etw_process_row *row);
 /* Process, thread and image events; false: not one of them. */
 bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64_t ts_ns);
 
