@@ -373,7 +373,7 @@ CREATE TABLE module (
 CREATE TABLE frame_symbol (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	process_id     INTEGER REFERENCES process, -- NULL: the kernel's
-	address        INTEGER NOT NULL,
+	address        INTEGER NOT NULL,     -- as in sample.ip and callchain.frames
 	from_ns        INTEGER,              -- it was there from this time on; NULL: from the start
 	to_ns          INTEGER,              -- and before this time; NULL: to the end
 	module_id      INTEGER NOT NULL REFERENCES module,

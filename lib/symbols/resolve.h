@@ -35,9 +35,8 @@ struct resolution {
 	struct carried *carried;
 	struct build_ids *build_ids;
 	const struct symbol_options *options;
-	struct arena arena; /* of names from files */
-	struct answer
-		*answers; /* by process and address, of those in a module */
+	struct arena arena;	/* of names from files */
+	struct answer *answers; /* by process and address, of those in a module */
 	size_t count, room;
 	int64_t unreadable;	     /* files */
 	const char *unreadable_path; /* the first one, NUL at its end */
