@@ -12,7 +12,7 @@ enum place_space { SPACE_NONE, SPACE_KERNEL, SPACE_USER };
 struct place_count {
 	int64_t thread_id, address, counter_id;
 	enum place_space space;
-	int64_t first_ns; /* of its first sample: what was there then is what it was */
+	int64_t first_ns; /* of its first sample, whose frame counts for all */
 	int64_t samples, events;
 	struct place_count *next;
 };

@@ -1,4 +1,4 @@
-/* job_places.c - what was sampled by function or module: counts while the trace is read. */
+/* job_places.c - counts samples by function or module while the trace is read. */
 #include "job.h"
 #include "symbols/symbols.h"
 

@@ -19,10 +19,10 @@
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, the directory for CSV, or - for a\nPerfetto trace to standard output",
+	  "the database file, the directory for CSV, or - for\nstandard output (perfetto, folded, speedscope)",
 	  AT(output.path), 0 },
 	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, perfetto (for ui.perfetto.dev),\nor null: read and attribute, write nothing",
+	  "sqlite (default), csv, perfetto (for ui.perfetto.dev),\nfolded (stacks for flame graphs), speedscope, or null:\nread and attribute, write nothing",
 	  AT(to), 0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
 	  AT(is_list), 0 },
@@ -43,6 +43,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  AT(output.csv_safe), 0 },
+	{ OPTION_TEXT, 0, "counter", "NAME",
+	  "folded, speedscope: weigh stacks by this counter, by\non_cpu_ns or off_cpu_ns (default: the heaviest sampled)",
+	  AT(output.counter), 0 },
 	{ OPTION_MAYBE, 0, "symbols", "ROOT",
 	  "name functions from files too, where the trace has no\nnames: those below ROOT (default /) whose build id is\nthat of the trace",
 	  AT(symbols), 0 },
@@ -249,6 +252,10 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 	*writer = options->to ? find_writer(options->to) : &sqlite_writer;
 	if (!*writer)
 		return wrong_format(options->to);
+	if (options->output.counter && *writer != &folded_writer &&
+	    *writer != &speedscope_writer)
+		return cli_wrong_usage(&convert_cli,
+				       "--counter goes with --to folded or speedscope");
 	result = check_list(options);
 	if (result != EXIT_DONE)
 		return result;
