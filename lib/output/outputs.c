@@ -3,4 +3,5 @@
 
 const struct sink_ops *const writers[] = { &sqlite_writer,  &csv_writer,
 					   &parquet_writer, &perfetto_writer,
+					   &folded_writer,  &speedscope_writer,
 					   &null_writer,    NULL };
