@@ -85,6 +85,7 @@ struct perf_group {
 	struct perf_event **members; /* leader first; leader alone when nothing is read */
 	size_t count;		     /* of values in a read; 0: none */
 	bool per_task;
+	bool per_cgroup;
 	bool never_rotated;
 	bool has_times;		  /* time_enabled and time_running are read */
 	struct edge_slots *edges; /* NULL: none of an interrupt is sampled */
@@ -107,9 +108,10 @@ struct perf_stream {
 
 /* What was recorded: tasks, or all of some CPUs. */
 struct perf_scope {
-	bool is_found;	    /* the members that follow tasks are set */
-	bool is_indexed;    /* ID_INDEX has it for each stream */
-	bool follows_tasks; /* without an ID_INDEX: all streams */
+	bool is_found;	     /* the members that follow tasks are set */
+	bool is_indexed;     /* ID_INDEX has it for each stream */
+	bool follows_tasks;  /* without an ID_INDEX: all streams */
+	bool follows_cgroup; /* counts only while tasks of a control group run */
 	bool has_task_switches, has_cpu_switches; /* SWITCH, SWITCH_CPU_WIDE records */
 	int32_t *tids;				  /* of the first THREAD_MAP; -1: all */
 	size_t tid_count;

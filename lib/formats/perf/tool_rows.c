@@ -379,8 +379,16 @@ enum status perf_decode_tool_record(struct reader *reader, struct cursor *c,
 				    const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
-	bool known, whole = decode_description(reader, c, header->type, out, &known);
+	bool known = false, whole = true;
 
+	if (header->type == PERF_RECORD_HEADER_EVENT_TYPE) {
+		out->kind = RECORD_TABLES; /* none yet */
+		whole = perf_decode_own(perf, c, out, &known);
+		if (known && whole)
+			return out->kind == RECORD_TASK_COMMAND ? ST_OK : ST_END;
+	}
+	if (!known)
+		whole = decode_description(reader, c, header->type, out, &known);
 	if (known && whole)
 		return ST_END;
 	if (!known) {
