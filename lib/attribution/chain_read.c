@@ -111,6 +111,10 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
+	if (event->per_cgroup && !(multiplexed && !cpu->never_multiplexed))
+		return has_switches	 ? CHARGE_LEADER
+		       : tid == INT_NONE ? CHARGE_NO_THREAD
+					 : CHARGE_CHARGED;
 	if (has_switches &&
 	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
@@ -133,6 +137,8 @@ static int64_t time_on_cpu(const struct cpu_state *cpu, const struct stream *str
 {
 	if (status == CHARGE_BASELINE)
 		return 0;
+	if (event->per_cgroup && event->running_ns != INT_NONE)
+		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (event->per_task && event->running_ns != INT_NONE &&
 	    !charge_is_unproven(status))
 		return chain_elapsed(stream->running_ns, event->running_ns);

@@ -414,6 +414,31 @@ static void learn_command(struct identity *identity, struct process *process,
 	identity->out_of_memory |= !process->command.ptr;
 }
 
+void identity_command(struct identity *identity, const struct task_command_event *event)
+{
+	struct thread *main;
+	struct process *process;
+
+	if (event->pid <= 0 || event->ts_ns == INT_NONE || identity->processes_apart)
+		return;
+	main = identity_thread(identity, event->pid, event->ts_ns);
+	if (!main)
+		return;
+	identity_learn_process(identity, main, event->pid, event->ts_ns);
+	process = main->process;
+	if (!process || (process->command.ptr && event->ts_ns < process->command_ns) ||
+	    (process->command.ptr && str_equal(process->command, event->command)))
+		return;
+	if (identity->name_bytes > NAMES_BYTES_MAX) {
+		identity->limit_reached = true;
+		return;
+	}
+	identity->name_bytes += event->command.len;
+	process->command = STR_NONE;
+	process->command_ns = event->ts_ns;
+	learn_command(identity, process, event->command);
+}
+
 void identity_process(struct identity *identity, const struct task_process_event *event)
 {
 	struct map *space = &identity->process_space;

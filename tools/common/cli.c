@@ -179,7 +179,7 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 		*(const char **)target = argument;
 		return EXIT_DONE;
 	case OPTION_MAYBE:
-		*(const char **)option->target = argument ? argument : "";
+		*(const char **)target = argument ? argument : "";
 		return EXIT_DONE;
 	case OPTION_TEXTS:
 		return add_text(cli, option, target, argument);

@@ -28,7 +28,7 @@
 
 /* Of one file; what follows is not read. */
 #define ETL_BUFFERS_MAX (1u << 20)
-#define ETL_SEGMENTS_MAX 1024u
+#define ETL_SEGMENTS_MAX BUFFER_SIZE(1024u, 16u)
 /* Held of all CPUs at a time; more, and their buffers are read one after the other. */
 #define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
 /* Profile sources with a counter each; the last one stands for all beyond. */
@@ -42,7 +42,7 @@
 
 /* --- texts and facts (etl_log.c) --- */
 
-#define ETL_TEXT_BYTES (256u * 1024)
+#define ETL_TEXT_BYTES BUFFER_SIZE(256u * 1024, 1024u)
 
 /* Texts of the event at hand, until the next one. */
 struct etl_texts {
@@ -187,7 +187,8 @@ struct etl_owners {
 };
 
 struct etl_cpu {
-	uint64_t good_ticks; /* its counters went wrong after that; UINT64_MAX: no */
+	bool is_wrong; /* its counters went wrong after good_ticks */
+	uint64_t good_ticks;
 	uint64_t last_drop;
 	size_t next_drop, end_drop; /* of etl_index.drops */
 };
@@ -224,8 +225,11 @@ struct etl_index {
 /* Over the whole file. */
 MUST_CHECK enum status etl_index(struct reader *reader);
 void etl_index_release(struct etl_index *index);
-/* etl_session.c - what the session says of itself; of each event, and at the end. */
-void etl_session_event(struct etl_index *index, const struct etl_event *event);
+/*
+ * etl_session.c - what the session says of itself; of each event, and at the end.  False:
+ * out of memory.
+ */
+bool etl_session_event(struct etl_index *index, const struct etl_event *event);
 void etl_session_end(struct etl_index *index);
 
 /* --- ids that change hands (etl_owners.c, etl_handover.c) --- */
@@ -253,7 +257,7 @@ struct etl_stream {
 	struct cursor events;
 	struct etl_event event;	    /* the current one */
 	uint64_t ticks;		    /* of it, or of the last one that had a time */
-	uint64_t good_ticks;	    /* etl_cpu.good_ticks */
+	uint64_t good_ticks;	    /* etl_cpu.good_ticks; UINT64_MAX: not wrong */
 	size_t next_drop, end_drop; /* of etl_index.drops: those that are yet to come */
 	const struct etl_place *place;
 };
@@ -334,7 +338,7 @@ struct etl_switch {
 };
 
 /* For fewer, waking the second thread costs more than it gains. */
-#define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 512)
+#define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 32)
 
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {

@@ -363,6 +363,12 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 		perf->rows.scope = &perf->catalog.scope;
 		perf->rows.wants_cpu_map = want;
 		return decode_cpu_map(&perf->rows, c, out->offset, known);
+	case PERF_RECORD_SIMPLEPERF_KERNEL_SYMBOL:
+		return !want || perf_decode_kernel_symbols(&perf->rows, c);
+	case PERF_RECORD_SIMPLEPERF_DSO:
+		return !want || perf_decode_dso(&perf->rows, &perf->dsos, c);
+	case PERF_RECORD_SIMPLEPERF_SYMBOL:
+		return !want || perf_decode_dso_symbol(&perf->rows, &perf->dsos, c);
 	default:
 		*known = false;
 		return true;
@@ -373,8 +379,16 @@ enum status perf_decode_tool_record(struct reader *reader, struct cursor *c,
 				    const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
-	bool known, whole = decode_description(reader, c, header->type, out, &known);
+	bool known = false, whole = true;
 
+	if (header->type == PERF_RECORD_HEADER_EVENT_TYPE) {
+		out->kind = RECORD_TABLES; /* none yet */
+		whole = perf_decode_own(perf, c, out, &known);
+		if (known && whole)
+			return out->kind == RECORD_TASK_COMMAND ? ST_OK : ST_END;
+	}
+	if (!known)
+		whole = decode_description(reader, c, header->type, out, &known);
 	if (known && whole)
 		return ST_END;
 	if (!known) {
