@@ -34,7 +34,7 @@ CREATE TABLE counter_group (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	leader         TEXT NOT NULL,        -- name of the counter that fires at every switch
 	counters       INTEGER NOT NULL,     -- number of counters, leader included; 0: none, only times are known
-	scope          TEXT NOT NULL,        -- cpu: counts all threads of a CPU; task: follows one thread
+	scope          TEXT NOT NULL,        -- cpu: counts all threads of a CPU; task: follows one thread; cgroup: those of one control group, CPU by CPU
 	has_times      TEXT NOT NULL         -- yes: time_enabled and time_running were recorded, so multiplexing shows; no: unknown
 ) STRICT;
 

@@ -457,14 +457,11 @@ static void show_progress(void *context, const struct reader *reader)
 static void report_finding(void *context, const struct finding_row *finding)
 {
 	struct job *job = context;
-	char text[256];
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
 	progress_end(&job->progress);
-	snprintf(text, sizeof(text), "%s: %.*s", job->reader, (int)finding->text.len,
-		 finding->text.ptr);
-	cli_error(analyze_cli.name, job->path, text);
+	cli_finding(analyze_cli.name, job->path, job->reader, finding->text);
 	job->damaged = true;
 }
 

@@ -333,6 +333,15 @@ int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
 
 /* --- talk --- */
 
+void cli_finding(const char *tool, const char *file, const char *format, struct str text)
+{
+	char line[256];
+
+	text_print(line, sizeof(line), "%s: %.*s", format, (int)text.len,
+		   text.len ? text.ptr : "");
+	cli_error(tool, file, line);
+}
+
 void cli_error(const char *tool, const char *file, const char *text)
 {
 	char shown[1024], words[1024];

@@ -44,7 +44,6 @@ static void show_progress(void *context, const struct reader *reader)
 static void report_finding(void *context, const struct finding_row *finding)
 {
 	struct job *job = context;
-	char text[256];
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
@@ -52,9 +51,7 @@ static void report_finding(void *context, const struct finding_row *finding)
 	if (job->options->is_list) /* it is part of the list */
 		return;
 	progress_end(&job->progress);
-	snprintf(text, sizeof(text), "%s: %.*s", job->format, (int)finding->text.len,
-		 finding->text.ptr);
-	cli_error(convert_cli.name, job->path, text);
+	cli_finding(convert_cli.name, job->path, job->format, finding->text);
 }
 
 /* False: it was reported why. */

@@ -19,10 +19,10 @@
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, the directory for CSV, or - for\nstandard output (perfetto, folded, speedscope)",
+	  "the database file, the directory for CSV or Parquet,\nor - for standard output (perfetto, folded, speedscope)",
 	  AT(output.path), 0 },
 	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, perfetto (for ui.perfetto.dev),\nfolded (stacks for flame graphs), speedscope, or null:\nread and attribute, write nothing",
+	  "sqlite (default), csv, parquet (a tree for DuckDB and\nothers), perfetto (for ui.perfetto.dev), folded (stacks\nfor flame graphs), speedscope, or null: read and\nattribute, write nothing",
 	  AT(to), 0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
 	  AT(is_list), 0 },
@@ -43,6 +43,11 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  AT(output.csv_safe), 0 },
+	{ OPTION_FLAG, 0, "all-tables", NULL,
+	  "parquet: every table of the database as well", AT(output.all_tables), 0 },
+	{ OPTION_WORD, 0, "parquet-encoding", "delta|plain",
+	  "numbers as differences (default) or plain, for old\nreaders of Parquet",
+	  AT(parquet_encoding), 0 },
 	{ OPTION_TEXT, 0, "counter", "NAME",
 	  "folded, speedscope: weigh stacks by this counter, by\non_cpu_ns or off_cpu_ns (default: the heaviest sampled)",
 	  AT(output.counter), 0 },
@@ -90,7 +95,8 @@ static const struct option_spec specs[] = {
 
 const struct cli convert_cli = {
 	.name = "perftab-convert",
-	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR",
+	.usage = (const char *const[]){ "INPUT... -o OUT.db",
+					"INPUT... --to csv|parquet -o DIR",
 					"--list [--json] INPUT...", NULL },
 	.summary =
 		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
@@ -104,6 +110,8 @@ const struct cli convert_cli = {
 			"perftab-convert before.data after.data -o both.db",
 			"a trace into CSV files, one a table",
 			"perftab-convert perf.data --to csv -o tables",
+			"traces into a tree of Parquet files",
+			"perftab-convert *.data --to parquet -o fleet",
 			"the same without names, paths and command lines, to share it",
 			"perftab-convert --anonymize perf.data -o shared.db",
 			"what is in a trace, and what is wrong with it",
@@ -173,6 +181,7 @@ static int set_output(struct convert_options *options, char **inputs)
 	output->sync = (enum sink_sync)options->sync;
 	output->by_sql = options->loader == 1;
 	output->indexes = !options->no_indexes;
+	output->parquet_plain = options->parquet_encoding == 1;
 	output->memory_bytes = (uint64_t)options->memory_mib << 20;
 	output->verify = (enum sink_verify)options->verify;
 	output->note = print_note;

@@ -19,6 +19,7 @@ struct convert_options {
 	int loader;	     /* 1: sql */
 	int64_t memory_mib;
 	int verify, sync;
+	int parquet_encoding; /* 1: plain */
 };
 
 extern const struct cli convert_cli;

@@ -241,7 +241,7 @@ static void decode_meta_info(struct perf *perf, struct cursor *c)
 	}
 }
 
-/* A sequence of records like BUILD_ID. */
+/* A sequence of records like BUILD_ID; overrun where it is not one. */
 static void decode_build_ids(struct perf *perf, struct cursor *c, bool want_rows)
 {
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
@@ -251,10 +251,12 @@ static void decode_build_ids(struct perf *perf, struct cursor *c, bool want_rows
 		struct record unused;
 
 		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
-		if (body.overrun)
+		if (body.overrun ||
+		    !perf_decode_build_id(&perf->scratch, &body, header.misc, &unused)) {
+			c->overrun = true;
 			return;
-		if (!perf_decode_build_id(&perf->scratch, &body, header.misc, &unused) ||
-		    !want_rows)
+		}
+		if (!want_rows)
 			continue;
 		row->build_id = emit_text(&perf->rows.emit, row->build_id);
 		row->filename = text_valid_utf8(&perf->catalog.arena, row->filename);

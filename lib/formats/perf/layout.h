@@ -130,6 +130,16 @@ enum perf_feature {
 /* FEATURE_VERSION of perftab-capture ends with this until the file is finished. */
 #define PERF_UNFINISHED ", unfinished"
 
+/*
+ * perftab-capture's own records are HEADER_EVENT_TYPE records, which perf skips, with one
+ * of these in the place of the event's id.
+ * COMMAND: u32 pid, u32 bytes, u64 time, words of /proc/PID/cmdline, each with its NUL.
+ * CGROUP: u32 bytes, u32 0, the path of the control group that is followed.
+ */
+#define PERF_OWN_COMMAND UINT64_C(0x646d632d62617470) /* "ptab-cmd" on little-endian */
+#define PERF_OWN_CGROUP UINT64_C(0x7067632d62617470)  /* "ptab-cgp" */
+#define PERF_COMMAND_BYTES_MAX 4096u
+
 /* EVENT_UPDATE: the field that it changes. */
 enum perf_update { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2 };
 
