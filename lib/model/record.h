@@ -13,12 +13,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buffer_bytes.h"
 
 /* NULL in a column, unknown in an event. */
 #define INT_NONE INT64_MIN
 
 /* Most counters in one group; must stay below SQLite's column limit (2000). */
-#define GROUP_COUNTERS_MAX 1024
+#define GROUP_COUNTERS_MAX BUFFER_SIZE(1024, 64)
 
 #define TABLES "model/tables.def"
 #define TABLES_AS_STRUCTS
@@ -183,12 +184,13 @@ struct task_exit_event {
 };
 
 /*
- * A thread id passed to another process while events were lost.  From from_ns on it is
- * not known whose it was, from to_ns on it is another thread.
+ * The id of a thread or process passed on while events were lost.  From from_ns on it is
+ * not known whose it was, from to_ns on it is another one's; INT64_MAX: nothing says.
  */
 struct task_handed_event {
-	int64_t tid;
+	int64_t id; /* a tid, or a pid */
 	int64_t from_ns, to_ns;
+	bool is_process;
 };
 
 struct loss_event {
@@ -261,7 +263,7 @@ struct traced_event {
 #define OWN_ROW_BYTES_MAX (OWN_COLUMNS_MAX * sizeof(struct str))
 
 /* Highest CPU number + 1; Linux's own limit is 8192. */
-#define CPU_MAX 65536
+#define CPU_MAX BUFFER_SIZE(65536, 4096)
 
 enum charge_status {
 #define STATUS(enumerator, number, name, reason, words) CHARGE_##enumerator = (number),

@@ -133,7 +133,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	}
 	totals_end_trace(p);
 	own_tables_forget_reader(&p->own_tables);
-	p->ids_table = NULL; /* it may have been the reader's */
+	p->ids[RECORD_TABLES].table = NULL; /* it may have been the reader's */
 	if (status == ST_END && memory_failed())
 		status = ST_NOMEM;
 	return status == ST_END ? ST_OK : failed(p, reader, status);

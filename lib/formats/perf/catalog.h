@@ -8,6 +8,7 @@
 #define PERFTAB_PERF_CATALOG_H
 
 #include "base/arena.h"
+#include "base/buffer_bytes.h"
 #include "base/cursor.h"
 #include "base/map.h"
 #include "formats/perf/layout.h"
@@ -20,7 +21,7 @@
 #define PERF_IDS_MAX (4u << 20)	 /* kernel event instances */
 #define PERF_RINGS_MAX 8192u	 /* rings, and files of a directory */
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section, or payload */
-#define PERF_CONTENT_BYTES_MAX (1u << 20)  /* that is kept as bytes */
+#define PERF_CONTENT_BYTES_MAX BUFFER_SIZE(1u << 20, 1u << 15) /* that is kept as bytes */
 
 /* Offsets of the fields before READ in a sample's body; -1: absent. */
 struct perf_layout {
