@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "output/outputs.h"
 
-#define WRITE_BYTES ((size_t)256 << 10)
-
 static enum status folded_open(struct sink *sink)
 {
 	struct folded *folded = sink->state;
@@ -25,30 +23,6 @@ static enum status folded_open(struct sink *sink)
 				      &sink->error);
 	folded->fd = folded->is_stdout ? STDOUT_FILENO : folded->target.lock_fd;
 	return status;
-}
-
-enum status folded_flush(struct sink *sink, bool all)
-{
-	struct folded *folded = sink->state;
-	struct bytes *bytes = &folded->bytes;
-	size_t done = 0;
-
-	if (bytes->failed)
-		return error_nomem(&sink->error);
-	if (!all && bytes->size < WRITE_BYTES)
-		return ST_OK;
-	while (done < bytes->size) {
-		ssize_t wrote = write(folded->fd, bytes->data + done, bytes->size - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot write: %s", strerror(errno));
-		done += (size_t)wrote;
-	}
-	bytes->size = 0;
-	return ST_OK;
 }
 
 /* --- what is weighed --- */

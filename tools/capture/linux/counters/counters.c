@@ -267,7 +267,7 @@ static void add_times(struct counter_end *end, uint64_t enabled, uint64_t runnin
 	}
 }
 
-/* A CPU that goes offline takes its counters with it: they never count again. */
+/* The counters of a CPU that goes offline never count again. */
 static void add_cpu(struct counter_end *end, int cpu, uint64_t enabled)
 {
 	if (enabled > end->longest_ns)
