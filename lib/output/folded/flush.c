@@ -1,9 +1,9 @@
-/* flush.c - writes what the sinks of stacks have made; see folded.h. */
-#include "output/folded/folded.h"
-
+/* flush.c - writes what has come together. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "output/folded/folded.h"
 
 #define WRITE_BYTES ((size_t)256 << 10)
 

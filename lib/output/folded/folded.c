@@ -3,7 +3,6 @@
  */
 #include "output/folded/folded.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* stack_memory.c - memory of the stacks of a trace, up to a maximum; see stacks.h. */
+/* stacks_memory.c - memory of the stacks of a trace, up to their maximum. */
 #include "output/folded/stacks.h"
 
 void *stacks_allocate(struct stacks *stacks, size_t size)
