@@ -117,7 +117,7 @@ damaged "noise"
 status 0 "anonymized" perftab-convert prog.data --symbols --anonymize -f -o other.db
 holds "anonymized" other.db "0|1" "SELECT sum(symbol IN ('add', 'flip', 'shift', 'main')), count(symbol) > 0 FROM frame_symbol"
 
-# Folded stacks add up to the bill, with names and without; a hostile name is no syntax.
+# Folded stacks add up to the bill, with names and without; a hostile name ends no frame and no line.
 name=$(printf 'a;b c\nd\\')
 cp prog "./$name"
 perf record -q -e cpu-clock:u -c 1000000 -g -o hostile.data "./$name" >/dev/null 2>&1

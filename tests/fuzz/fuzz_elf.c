@@ -2,7 +2,7 @@
  * fuzz_elf.c - any bytes as an ELF file that is asked for names, in the processes that
  * do so: a crash of one costs that file its names, and nothing else.
  *
- * The build id that is asked for is the first one that stands in the bytes.
+ * The build id of the request is the first one in the bytes.
  */
 #include <fcntl.h>
 #include <stdio.h>
