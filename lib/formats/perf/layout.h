@@ -125,6 +125,12 @@ enum perf_feature {
 /* FEATURE_VERSION of perftab-capture ends with this until the file is finished. */
 #define PERF_UNFINISHED ", unfinished"
 
+/*
+ * HEADER_EVENT_TYPE, which perf has skipped since 2013: in place of the id this, then
+ * what perftab-capture itself knows, as lines of text: own_facts.c.
+ */
+#define PERF_OWN_FACTS UINT64_C(0x7065726674616200) /* "perftab" */
+
 /* EVENT_UPDATE: the field that it changes. */
 enum perf_update { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2 };
 
