@@ -75,7 +75,8 @@ static void make_rules(struct verdicts *v, struct verdict_group *group)
 			.counter = i,
 			.cycles_slot = SIZE_MAX,
 			.is_cycles = role == ROLE_CYCLES,
-			.is_whole = counts_all(counter->found.modifiers),
+			.is_summed =
+				!group->per_task && counts_all(counter->found.modifiers),
 		};
 		if (role == ROLE_INSTRUCTIONS)
 			find_cycles(v, rule);
@@ -92,23 +93,22 @@ static void break_rule(struct verdict_counter *counter, const char *rule)
 		counter->rule = rule;
 }
 
-static void judge_pair(struct verdicts *v, const struct verdict_rule *rule,
-		       const int64_t *deltas)
+static void judge_pair(struct verdicts *v, const struct verdict_rule *rule)
 {
-	int64_t instructions = deltas[rule->slot], cycles = deltas[rule->cycles_slot];
-	struct verdict_counter *counter = &v->counters[rule->counter];
-	struct verdict_counter *other = &v->counters[rule->cycles_counter];
-
-	counter->is_tested = other->is_tested = true;
-	if (cycles > INT64_MAX / (2 * INSTRUCTIONS_A_CYCLE) ||
-	    instructions <= cycles * INSTRUCTIONS_A_CYCLE + SLACK_INSTRUCTIONS)
-		return;
-	break_rule(counter, "more than 8 instructions a cycle");
-	break_rule(other, "more than 8 instructions a cycle");
+	break_rule(&v->counters[rule->counter], "more than 8 instructions a cycle");
+	break_rule(&v->counters[rule->cycles_counter],
+		   "more than 8 instructions a cycle");
 }
 
-static int64_t time_of(const struct verdict_group *group,
-		       const struct context_switch_row *row)
+/* More than there can be, but for the slack. */
+static inline bool is_above(int64_t instructions, int64_t cycles)
+{
+	return cycles <= INT64_MAX / (2 * INSTRUCTIONS_A_CYCLE) &&
+	       instructions > cycles * INSTRUCTIONS_A_CYCLE + SLACK_INSTRUCTIONS;
+}
+
+static inline int64_t time_of(const struct verdict_group *group,
+			      const struct context_switch_row *row)
 {
 	int64_t time = row->on_cpu_ns;
 
@@ -134,30 +134,29 @@ static void judge_cycles(struct verdicts *v, const struct verdict_rule *rule,
 				    "gives");
 }
 
-static struct verdict_sum *sum_of(struct verdicts *v, struct verdict_rule *rule,
-				  int64_t cpu)
+/* Room for the sums of this CPU; false: no such CPU, or out of memory. */
+static bool grow_sums(struct verdicts *v, struct verdict_rule *rule, int64_t cpu)
 {
 	size_t room = rule->sum_count ? rule->sum_count : 16;
 	struct verdict_sum *sums;
 
 	if (cpu < 0 || cpu >= CPU_MAX)
-		return NULL;
-	if ((size_t)cpu < rule->sum_count)
-		return &rule->sums[cpu];
+		return false;
 	while (room <= (size_t)cpu)
 		room *= 2;
 	sums = arena_alloc(&v->arena, room * sizeof(*sums));
 	if (!sums) {
 		v->out_of_memory = true;
-		return NULL;
+		return false;
 	}
 	if (rule->sum_count)
 		memcpy(sums, rule->sums, rule->sum_count * sizeof(*sums));
 	rule->sums = sums;
 	rule->sum_count = room;
-	return &sums[cpu];
+	return true;
 }
 
+/* Of each interval of a trace with hardware counters: the adding is all that it costs. */
 void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 		    const int64_t *deltas, size_t slots, bool is_idle)
 {
@@ -173,19 +172,20 @@ void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 	for (size_t i = 0; i < group->rule_count; i++) {
 		struct verdict_rule *rule = &group->rules[i];
 		int64_t count = deltas[rule->slot];
-		struct verdict_sum *sum;
 
-		if (rule->cycles_slot != SIZE_MAX)
-			judge_pair(v, rule, deltas);
-		if (rule->is_cycles)
+		rule->was_used = true;
+		if (rule->cycles_slot != SIZE_MAX &&
+		    is_above(count, deltas[rule->cycles_slot]))
+			judge_pair(v, rule);
+		if (v->khz_count && rule->is_cycles)
 			judge_cycles(v, rule, row, time_ns, count);
-		if (is_idle || !rule->is_whole || group->per_task || time_ns <= 0)
+		if (!rule->is_summed || is_idle || time_ns <= 0 ||
+		    ((uint64_t)row->cpu >= rule->sum_count &&
+		     !grow_sums(v, rule, row->cpu)))
 			continue;
-		sum = sum_of(v, rule, row->cpu);
-		if (!sum)
-			return;
-		sum->on_cpu_ns = wrap_add(sum->on_cpu_ns, time_ns);
-		sum->count = wrap_add(sum->count, count);
+		rule->sums[row->cpu].on_cpu_ns =
+			wrap_add(rule->sums[row->cpu].on_cpu_ns, time_ns);
+		rule->sums[row->cpu].count = wrap_add(rule->sums[row->cpu].count, count);
 	}
 }
 
@@ -208,12 +208,20 @@ static void judge_sum(struct verdicts *v, const struct verdict_rule *rule, size_
 			   count, cpu, (long long)(sum->on_cpu_ns / 1000000));
 }
 
+static void judge_rule(struct verdicts *v, const struct verdict_rule *rule)
+{
+	if (rule->was_used && rule->cycles_slot != SIZE_MAX)
+		v->counters[rule->counter].is_tested =
+			v->counters[rule->cycles_counter].is_tested = true;
+	for (size_t c = 0; c < rule->sum_count; c++)
+		judge_sum(v, rule, c);
+}
+
 void verdicts_sum_up(struct verdicts *v)
 {
 	for (size_t g = 0; g < v->group_count; g++)
 		for (size_t i = 0; i < v->groups[g].rule_count; i++)
-			for (size_t c = 0; c < v->groups[g].rules[i].sum_count; c++)
-				judge_sum(v, &v->groups[g].rules[i], c);
+			judge_rule(v, &v->groups[g].rules[i]);
 	for (size_t i = 0; i < v->counter_count; i++)
 		if (v->counters[i].bad_intervals)
 			verdict_contradict(&v->counters[i], "%s, in %lld intervals",

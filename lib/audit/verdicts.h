@@ -40,12 +40,14 @@ struct verdict_sum {
 
 /* A counter of instructions or cycles, and its partner of the same kind of core. */
 struct verdict_rule {
-	size_t slot, counter;
-	size_t cycles_slot, cycles_counter; /* of instructions; SIZE_MAX: none */
-	bool is_cycles;
-	bool is_whole;		  /* counts user and kernel mode */
+	size_t slot;
+	size_t cycles_slot;	  /* of instructions; SIZE_MAX: none */
 	struct verdict_sum *sums; /* by CPU */
 	size_t sum_count;
+	bool is_cycles;
+	bool is_summed; /* counts user and kernel mode, of all of a CPU */
+	bool was_used;
+	size_t counter, cycles_counter;
 };
 
 struct verdict_group {
