@@ -112,8 +112,19 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 		make_silent(&attr);
 	else if (c->request.has_witness && event == counters_tracker(c))
 		make_witness(&attr);
-	fd = counter_open(&attr, tid, cpu, group_fd);
-
+	if (c->request.follows_cgroup && event != counters_tracker(c))
+		fd = (int)syscall(SYS_perf_event_open, &attr, c->request.cgroup_fd, cpu,
+				  group_fd, PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+	else
+		fd = counter_open(&attr, tid, cpu, group_fd);
+	if (fd < 0 && c->request.follows_cgroup && (errno == EBADF || errno == EINVAL) &&
+	    event->is_leader)
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"--cgroup: this kernel cannot count a control group there "
+			"(%s): CONFIG_CGROUP_PERF, and the hierarchy that has "
+			"perf_event",
+			strerror(errno));
 	if (fd < 0 && !is_gone(c, errno)) {
 		struct refusal refusal = {
 			.permissions = c->request.permissions,

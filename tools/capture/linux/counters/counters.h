@@ -26,6 +26,8 @@ struct counter_request {
 	struct cpu_list cpus; /* borrowed; online */
 	const pid_t *tids;    /* tasks to follow, with their children; NULL: CPUs */
 	size_t tid_count;
+	bool follows_cgroup; /* counts only while tasks of the control group run */
+	int cgroup_fd;	     /* its folder */
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
 	bool multiplex;	     /* several groups may take turns */
 	bool has_witness;    /* the tracker samples who is on its CPU: group_reads.h */
@@ -38,6 +40,7 @@ struct kernel_support {
 	bool inherit;  /* groups read of children too: 6.12 */
 	bool lost;     /* PERF_FORMAT_LOST: 6.0 */
 	bool switches; /* SWITCH records: 4.3 */
+	bool cgroups;  /* ids of control groups in samples: 5.7, CONFIG_CGROUP_PERF */
 	bool clockid;  /* another clock than the scheduler's: 4.1 */
 	bool kernel;   /* permitted: to count what runs in the kernel */
 };
