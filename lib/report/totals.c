@@ -406,6 +406,19 @@ static bool on_interrupt_charge(struct totals *totals,
 	return at != NULL;
 }
 
+static bool on_counter_audit(struct totals *totals, const struct counter_audit_row *row)
+{
+	struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+
+	/* Without tasks and totals there is no index. */
+	for (size_t i = 0; !totals->indexed && i < totals->counter_count; i++)
+		if (totals->counters[i].row.counter_id == row->counter_id)
+			counter = &totals->counters[i];
+	return !counter || row_copy(&totals->arena, &tables[RECORD_counter_audit],
+				    &counter->audit, row);
+}
+
 static bool on_finding(struct totals *totals, const struct finding_row *row)
 {
 	void *findings = totals->findings;
@@ -510,6 +523,8 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_interrupt_summary(totals, record->data);
 	case RECORD_interrupt_charge:
 		return on_interrupt_charge(totals, record->data);
+	case RECORD_counter_audit:
+		return on_counter_audit(totals, record->data);
 	case RECORD_finding:
 		return on_finding(totals, record->data);
 	case RECORD_trace:

@@ -55,6 +55,7 @@ struct totals_counter {
 	struct counter_row row;
 	struct totals_group *group;
 	int64_t status_values[CHARGE_STATUSES];
+	struct counter_audit_row audit; /* no verdict: there is none */
 };
 
 struct totals_cpu {

@@ -149,8 +149,10 @@ static void print_head(FILE *to, const struct pages *pages,
 			   rule_words(&pages->bill->rule));
 		print_words(to, words);
 	}
-	if (totals->reference)
+	if (totals->reference) {
 		print_counters(to, pages->bill);
+		text_verdicts(to, totals);
+	}
 	fputs("\n", to);
 }
 

@@ -62,6 +62,7 @@ static const struct {
 	{ RECORD_status_charge, TOTALS_ONLY, OF_COUNTERS },
 	{ RECORD_interrupt_summary, TOTALS_ONLY, OF_INTERRUPTS },
 	{ RECORD_interrupt_charge, TOTALS_ONLY, OF_INTERRUPTS },
+	{ RECORD_counter_audit, ALWAYS, OF_COUNTERS },
 	{ RECORD_sample_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_sample_cpu_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_sample_cgroup_summary, TOTALS_ONLY, OF_TRACE },
