@@ -246,11 +246,17 @@ void counters_disarm(struct counters *c)
 
 /* nr, enabled, running, then value, id and perhaps lost of each member. */
 static bool read_group(const struct counters *c, const struct counted_group *group,
-		       int fd, uint64_t *buffer, size_t bytes, struct counter_end *end)
+		       int fd, uint64_t *buffer, size_t bytes, struct counter_end *end,
+		       bool *is_gone)
 {
 	size_t each = c->supports.lost ? 3 : 2;
 
-	if (fd < 0 || read(fd, buffer, bytes) < (ssize_t)((3 + group->count * each) * 8))
+	ssize_t got = fd < 0 ? -1 : read(fd, buffer, bytes);
+	bool is_whole = got >= (ssize_t)((3 + group->count * each) * 8);
+
+	*is_gone =
+		got >= 0 && !is_whole; /* its CPU went offline: the group is dissolved */
+	if (!is_whole)
 		return false;
 	if (c->supports.lost)
 		end->lost += buffer[3 + 2];
@@ -278,8 +284,11 @@ void counters_end(const struct counters *c, struct counter_end *end)
 		uint64_t enabled = 0, running = 0;
 
 		for (size_t i = 0; i < c->instances; i++) {
-			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end)) {
-				if (fds[i] >= 0 && !c->request.tids)
+			bool is_gone;
+
+			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end,
+					&is_gone)) {
+				if (is_gone && !c->request.tids)
 					end->gone_cpu = counters_cpu(c, i);
 				continue;
 			}
