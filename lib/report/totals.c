@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/wrap.h"
-#include "report/places.h"
+#include "report/lookup.h"
 
 /* --- rows, which die with their record --- */
 
@@ -48,7 +48,7 @@ static bool on_group(struct totals *totals, const struct counter_group_row *row)
 		if (!counter)
 			return false;
 	}
-	return places_add_group(totals, row->group_id, totals->group_count - 1);
+	return lookup_add_group(totals, row->group_id, totals->group_count - 1);
 }
 
 static bool on_counter(struct totals *totals, const struct counter_row *row)
@@ -142,7 +142,7 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
 	book->group = group;
-	return places_add_book(totals, thread, book);
+	return lookup_add_book(totals, thread, book);
 }
 
 static bool on_thread_charge(struct totals *totals, const struct thread_charge_row *row)
@@ -152,7 +152,7 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 	const struct totals_thread *thread =
 		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
 	struct totals_book *book =
-		counter && thread ? places_book(totals, thread, counter->row.group_id)
+		counter && thread ? lookup_book(totals, thread, counter->row.group_id)
 				  : NULL;
 
 	if (!book)
@@ -221,7 +221,7 @@ static bool on_cgroup_summary(struct totals *totals, const struct cgroup_summary
 		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
 	const struct totals_group *group = totals_group(totals, row->group_id);
 	struct totals_book *book =
-		thread ? places_book(totals, thread, row->group_id) : NULL;
+		thread ? lookup_book(totals, thread, row->group_id) : NULL;
 	struct totals_book *part;
 	uint64_t key;
 
@@ -287,7 +287,7 @@ static bool on_cpu_summary(struct totals *totals, const struct cpu_summary_row *
 	group->last_cpu = cpu;
 	group->switches = wrap_add(group->switches, row->switches);
 	group->all_switches = wrap_add(group->all_switches, row->all_switches);
-	return cpu->charges && places_add_cpu(totals, cpu);
+	return cpu->charges && lookup_add_cpu(totals, cpu);
 }
 
 static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *row)
@@ -298,7 +298,7 @@ static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *ro
 
 	/* Charges come right after their summary, which is the last one. */
 	if (cpu && cpu->summary.cpu != row->cpu)
-		cpu = places_cpu(totals, counter->row.group_id, row->cpu);
+		cpu = lookup_cpu(totals, counter->row.group_id, row->cpu);
 
 	if (cpu)
 		cpu->charges[counter->row.slot] = *row;
@@ -353,7 +353,7 @@ static bool on_interrupt_summary(struct totals *totals,
 	interrupt->charged = (int64_t *)(interrupt + 1);
 	*totals->interrupts_tail = interrupt;
 	totals->interrupts_tail = &interrupt->next;
-	return interrupt->row && places_add_interrupt(totals, interrupt);
+	return interrupt->row && lookup_add_interrupt(totals, interrupt);
 }
 
 static bool is_charge_of(const struct totals_interrupt *interrupt,
@@ -378,7 +378,7 @@ static bool on_interrupt_charge(struct totals *totals,
 	if (at && !is_charge_of(at, row, counter->row.group_id))
 		at = at->next;
 	if (!at || !is_charge_of(at, row, counter->row.group_id))
-		at = places_interrupt(totals, row, counter->row.group_id);
+		at = lookup_interrupt(totals, row, counter->row.group_id);
 	totals->charged_interrupt = at;
 	if (at)
 		at->charged[counter->row.slot] = row->charged;
@@ -401,7 +401,7 @@ static bool on_trace(struct totals *totals, const struct trace_row *row)
 {
 	if (!row_copy(&totals->arena, &tables[RECORD_trace], &totals->trace, row))
 		return false;
-	return places_choose_references(totals) && tally_settle(&totals->tally);
+	return lookup_choose_references(totals) && tally_settle(&totals->tally);
 }
 
 /* --- the sink --- */
@@ -426,7 +426,7 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->cgroup_by_id);
 	map_release(&totals->part_by_place);
 	map_release(&totals->interrupt_by_id);
-	places_release(totals);
+	lookup_release(totals);
 	arena_release(&totals->arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);

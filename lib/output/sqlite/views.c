@@ -157,7 +157,7 @@ static int create_tall(sqlite3 *db)
 
 /*
  * Which groups speak for time and switches: those that share no CPU with one that saw
- * more (lib/report/places.h).
+ * more (lib/report/lookup.h).
  */
 #define SEEN                                                                            \
 	"all_seen AS (\n"                                                               \

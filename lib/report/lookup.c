@@ -1,5 +1,5 @@
-/* places.c - finds books, CPUs and interrupts of the totals by what they are of. */
-#include "report/places.h"
+/* lookup.c - finds books, CPUs and interrupts of the totals by what they are of. */
+#include "report/lookup.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static uint64_t key_of(int64_t a, int64_t b, int64_t c, int64_t d)
 	return key ^ key >> 32;
 }
 
-bool places_add_group(struct totals *totals, int64_t group_id, size_t index)
+bool lookup_add_group(struct totals *totals, int64_t group_id, size_t index)
 {
 	return map_get(&totals->group_by_id, (uint64_t)group_id) ||
 	       map_put(&totals->group_by_id, (uint64_t)group_id,
@@ -52,7 +52,7 @@ static struct totals_book *find_book(const struct totals *totals, int64_t thread
 	return book;
 }
 
-struct totals_book *places_book(const struct totals *totals,
+struct totals_book *lookup_book(const struct totals *totals,
 				const struct totals_thread *thread, int64_t group_id)
 {
 	struct totals_book *book = thread->books;
@@ -74,12 +74,12 @@ static bool index_book(struct totals *totals, struct totals_book *book)
 	       map_put(&totals->book_by_place, key, book);
 }
 
-bool places_add_book(struct totals *totals, struct totals_thread *thread,
+bool lookup_add_book(struct totals *totals, struct totals_thread *thread,
 		     struct totals_book *book)
 {
 	bool done = true;
 
-	if (places_book(totals, thread, book->summary.group_id))
+	if (lookup_book(totals, thread, book->summary.group_id))
 		return false;
 	book->next = thread->books;
 	thread->books = book;
@@ -105,14 +105,14 @@ static struct totals_cpu *find_cpu(const struct totals *totals, int64_t group_id
 	return cpu;
 }
 
-struct totals_cpu *places_cpu(const struct totals *totals, int64_t group_id, int64_t cpu)
+struct totals_cpu *lookup_cpu(const struct totals *totals, int64_t group_id, int64_t cpu)
 {
 	uint64_t key;
 
 	return find_cpu(totals, group_id, cpu, &key);
 }
 
-bool places_add_cpu(struct totals *totals, struct totals_cpu *cpu)
+bool lookup_add_cpu(struct totals *totals, struct totals_cpu *cpu)
 {
 	uint64_t key;
 
@@ -137,7 +137,7 @@ static struct totals_interrupt *find_interrupt(const struct totals *totals,
 	return at;
 }
 
-struct totals_interrupt *places_interrupt(const struct totals *totals,
+struct totals_interrupt *lookup_interrupt(const struct totals *totals,
 					  const struct interrupt_charge_row *row,
 					  int64_t group_id)
 {
@@ -147,7 +147,7 @@ struct totals_interrupt *places_interrupt(const struct totals *totals,
 			      group_id, &key);
 }
 
-bool places_add_interrupt(struct totals *totals, struct totals_interrupt *interrupt)
+bool lookup_add_interrupt(struct totals *totals, struct totals_interrupt *interrupt)
 {
 	const struct interrupt_summary_row *row = &interrupt->summary;
 	uint64_t key;
@@ -184,7 +184,7 @@ static bool claim_cpus(struct map *claimed, struct totals_group *group, bool *do
 	return is_first;
 }
 
-bool places_choose_references(struct totals *totals)
+bool lookup_choose_references(struct totals *totals)
 {
 	struct totals_group **groups =
 		memory_alloc((totals->group_count + 1) * sizeof(*groups));
@@ -209,7 +209,7 @@ bool places_choose_references(struct totals *totals)
 	return done;
 }
 
-void places_release(struct totals *totals)
+void lookup_release(struct totals *totals)
 {
 	map_release(&totals->group_by_id);
 	map_release(&totals->book_by_place);

@@ -1,9 +1,9 @@
-/* test_places.c - lib/report/places.h: totals of a crafted database cost no more than its size. */
+/* test_lookup.c - lib/report/lookup.h: totals of a crafted database cost no more than its size. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "report/bill.h"
-#include "report/places.h"
+#include "report/lookup.h"
 #include "totals_play.h"
 #include "unit.h"
 
