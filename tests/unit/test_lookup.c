@@ -1,4 +1,4 @@
-/* test_lookup.c - lib/report/lookup.h: totals of a crafted database cost no more than its size. */
+/* test_lookup.c - lib/report/lookup.h: crafted totals cost no more than their size. */
 #include <stdlib.h>
 #include <time.h>
 

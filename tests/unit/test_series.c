@@ -1,10 +1,10 @@
-/* test_series.c - lib/report/series.h: sums of each interval, whatever its keys collide with. */
+/* test_series.c - lib/report/series.h: sums of each interval, whatever its keys. */
 #include "report/series.h"
 #include "unit.h"
 
 static const int64_t one = 1;
 
-/* As lib/report/series.c mixes them: interval 1 of one group has the key of interval 0. */
+/* As lib/report/series.c mixes them: interval 1 of a group has the key of interval 0. */
 #define OF_INTERVAL UINT64_C(0xd6e8feb86659fd93)
 #define OF_GROUP UINT64_C(0xa0761d6478bd642f)
 
@@ -71,7 +71,7 @@ UNIT_TEST(colliding_keys)
 	}
 }
 
-/* The same group again, long after: the books found last are those of another interval. */
+/* The same group again: the books found last are those of another interval. */
 UNIT_TEST(intervals)
 {
 	static struct series series;

@@ -7,8 +7,8 @@
 #define AT(member) OPTION_AT(struct analyze_options, member)
 
 static const struct option_spec specs[] = {
-	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt",
-	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector",
+	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt|symbol|module",
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector; symbol, module:\nfor each function or file that was sampled",
 	  AT(by), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
@@ -262,10 +262,14 @@ static void set_input(struct analyze_options *options)
 	if (options->to.kind == WHEN_CLOCK)
 		options->to_ns = options->to.ns;
 	options->by_interrupt = options->by == BY_CUTS;
-	if (options->by < 0 || options->by_interrupt)
+	if (options->by > BY_CUTS)
+		options->by_place = (enum place_by)(options->by - BY_CUTS);
+	if (options->by < 0 || options->by >= BY_CUTS)
 		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
-	options->input.want_switches = options->check || (is_part && !options->is_live);
+	options->input.want_rows = options->input.want_frames = options->by_place;
+	options->input.want_switches =
+		options->check || options->by_place || (is_part && !options->is_live);
 	options->input.trace_id = options->trace_id;
 }
 
@@ -307,6 +311,15 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 				       "--by cpu and %s exclude one another: what a CPU "
 				       "counted is not kept by thread",
 				       filter_option(options));
+	if (options->by > BY_CUTS &&
+	    (options->is_live || options->check || options->interval_text))
+		return cli_wrong_usage(
+			&analyze_cli,
+			"--by symbol and --by module are tables of what was "
+			"sampled: no %s",
+			options->is_live ? "--live"
+			: options->check ? "--check"
+					 : "--interval");
 	if (options->by == BY_CUTS && (options->is_live || options->check ||
 				       options->interval_text || filter_option(options)))
 		return cli_wrong_usage(&analyze_cli,

@@ -54,7 +54,7 @@ static const struct {
 };
 
 /* What comes of each trace, in this order. */
-enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY };
+enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY, FRAMES_ONLY };
 
 static const struct {
 	enum record_kind kind;
@@ -73,6 +73,7 @@ static const struct {
 	{ RECORD_interrupt, ALWAYS, OF_TRACE },
 	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS }, /* with group_read */
 	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
+	{ RECORD_frame_symbol, FRAMES_ONLY, OF_TRACE },
 	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_switch_record, SWITCHES_ONLY, OF_TRACE_LEFT },
 	{ RECORD_thread_summary, TOTALS_ONLY, OF_THREADS },
@@ -278,6 +279,8 @@ static bool is_wanted(const struct reader *reader, size_t stage)
 		return true;
 	if (stages[stage].wanted == VALUES_ONLY)
 		return reader->options.want_values;
+	if (stages[stage].wanted == FRAMES_ONLY)
+		return reader->options.want_frames;
 	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 
