@@ -13,6 +13,8 @@
 
 #include "record.h"
 
+#define READ_ERRORS 133 /* the highest error number: no counter is that near its end */
+
 /* What is used of them; the loader finds the fields in this kernel. */
 struct kernfs_node {
 	unsigned long long id;
@@ -76,7 +78,10 @@ static __always_inline struct bpf_cpu_state *this_cpu(void)
 	return bpf_map_lookup_elem(&states, &key);
 }
 
-/* Fills words[]; false: not all of them can be read. */
+/*
+ * Fills words[]; false: not all of them can be read.  The times are those of the group,
+ * so only its first counter is read with them: that costs as much as the count itself.
+ */
 static __always_inline _Bool read_counters_into(struct bpf_record *record)
 {
 	unsigned int first = record->cpu * config.counters, at = 0;
@@ -86,12 +91,18 @@ static __always_inline _Bool read_counters_into(struct bpf_record *record)
 
 		if (i >= config.counters)
 			break;
-		if (bpf_perf_event_read_value(&counters, first + i, &value,
-					      sizeof(value)) != 0)
-			return 0;
-		if (config.begins_group[i] && at + 2 < BPF_WORDS_MAX) {
-			record->words[at++] = value.enabled;
-			record->words[at++] = value.running;
+		if (config.begins_group[i]) {
+			if (bpf_perf_event_read_value(&counters, first + i, &value,
+						      sizeof(value)) != 0)
+				return 0;
+			if (at + 2 < BPF_WORDS_MAX) {
+				record->words[at++] = value.enabled;
+				record->words[at++] = value.running;
+			}
+		} else {
+			value.counter = bpf_perf_event_read(&counters, first + i);
+			if (value.counter >= (unsigned long long)-READ_ERRORS)
+				return 0;
 		}
 		if (at < BPF_WORDS_MAX)
 			record->words[at++] = value.counter;

@@ -267,36 +267,26 @@ static void add_times(struct counter_end *end, uint64_t enabled, uint64_t runnin
 	}
 }
 
-/* A CPU that goes offline takes its counters with it: they never count again. */
-static void add_cpu(struct counter_end *end, int cpu, uint64_t enabled)
-{
-	if (enabled > end->longest_ns)
-		end->longest_ns = enabled;
-	if (end->shortest_cpu >= 0 && enabled >= end->shortest_ns)
-		return;
-	end->shortest_ns = enabled;
-	end->shortest_cpu = cpu;
-}
-
 void counters_end(const struct counters *c, struct counter_end *end)
 {
 	size_t bytes = (3 + 3 * c->event_count) * sizeof(uint64_t);
 	uint64_t *buffer = malloc(bytes);
 
-	*end = (struct counter_end){ .shortest_cpu = -1 };
+	*end = (struct counter_end){ .gone_cpu = -1 };
 	for (size_t g = 0; g < c->group_count && buffer; g++) {
 		const int *fds = c->events[c->groups[g].first].fds;
 		uint64_t enabled = 0, running = 0;
 
 		for (size_t i = 0; i < c->instances; i++) {
-			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end))
+			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end)) {
+				if (fds[i] >= 0 && !c->request.tids)
+					end->gone_cpu = counters_cpu(c, i);
 				continue;
+			}
 			enabled += buffer[1];
 			running += buffer[2];
-			if (c->request.tids)
-				continue;
-			add_times(end, buffer[1], buffer[2]);
-			add_cpu(end, counters_cpu(c, i), buffer[1]);
+			if (!c->request.tids)
+				add_times(end, buffer[1], buffer[2]);
 		}
 		/* Of a task on one CPU: enabled wherever it runs, running only there. */
 		if (c->request.tids)

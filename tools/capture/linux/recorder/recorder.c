@@ -12,9 +12,8 @@
 #include "base/text.h"
 #include "capture/linux/recorder/tasks.h"
 
-#define OFFLINE_NS 100000000u /* CPUs are armed and disarmed one after the other */
-#define TIME_BEFORE_END 24    /* of a record with a trailer: time, CPU, id */
-#define TIME_IN_SAMPLE 24     /* after header, IDENTIFIER, IP of some, and TID */
+#define TIME_BEFORE_END 24 /* of a record with a trailer: time, CPU, id */
+#define TIME_IN_SAMPLE 24  /* after header, IDENTIFIER, IP of some, and TID */
 
 /* --- beginning --- */
 
@@ -394,13 +393,12 @@ void recorder_report_losses(const struct recorder *r)
 			"KiB a CPU), count fewer events, or write to a faster disk",
 			(unsigned long long)lost,
 			(r->uses_bpf ? recorder_stream_bytes(r) : r->ring_bytes) / 1024);
-	if (end.longest_ns - end.shortest_ns > OFFLINE_NS)
+	if (end.gone_cpu >= 0)
 		recorder_warn(
 			r,
-			"CPU %d went offline: nothing of it is recorded after %.1f s "
-			"of %.1f",
-			end.shortest_cpu, (double)end.shortest_ns / 1e9,
-			(double)end.longest_ns / 1e9);
+			"CPU %d went offline, and its counters with it: what it did "
+			"afterwards is not counted",
+			end.gone_cpu);
 	/* By task, a group waits wherever its task is not. */
 	if (end.never_ran && r->whole_cpus)
 		recorder_warn(
