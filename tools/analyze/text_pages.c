@@ -34,7 +34,7 @@ static const char *rule_words(const struct bill_rule *rule)
 static void amount_of(char *text, size_t size, const struct pages *pages)
 {
 	const struct totals *totals = pages->bill->totals;
-	int64_t amount = totals->reference ? totals->reference->switches : 0;
+	int64_t amount = totals->switches;
 	const char *of = "switches";
 	char number[40];
 
