@@ -341,7 +341,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 			      &filter);
 	enum status status = ST_OK;
 
-	if (made && options->ratios)
+	if (made && (options->ratios || job->html))
 		bill_add_ratios(&bill);
 	if (made && totals->has_interrupts) {
 		made = interrupt_bill_make(&interrupts, &bill);
@@ -372,6 +372,10 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		status = report_column(&sink->error, &pages, options->sort_column);
 	} else if (job->has_series) {
 		status = print_series(job, sink, &pages);
+	} else if (job->html) {
+		const struct render_options render = render_options(job);
+
+		status = html_write_bill(job->html, &pages, &render, &sink->error);
 	} else {
 		print_pages(job, &pages, check);
 	}
@@ -492,6 +496,8 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.cpu_count = CPU_LIST_MAX;
 	if (job->has_series)
 		job_hook_series(&hooks);
+	if (job->html)
+		job_hook_html(&hooks);
 	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
 	status = pipeline_run(&pipeline, reader, &hooks);

@@ -4,6 +4,7 @@
 #ifndef PERFTAB_ANALYZE_JOB_H
 #define PERFTAB_ANALYZE_JOB_H
 
+#include "html.h"
 #include "options.h"
 #include "over_time.h"
 #include "pipeline/pipeline.h"
@@ -20,6 +21,7 @@ struct job {
 	bool damaged, unbalanced, nothing_to_check, wrong_usage;
 	bool has_series; /* a bill for each interval of a recorded trace */
 	struct series series;
+	struct html *html; /* NULL: something is printed instead */
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
 	int64_t tree;		 /* only what this process started, 0: all */
@@ -30,6 +32,8 @@ struct job {
 bool job_begin_series(struct job *job, const struct trace_row *range);
 /* What the hooks of a run with intervals are; their context is the job. */
 void job_hook_series(struct pipeline_hooks *hooks);
+/* The same of what a page shows over time. */
+void job_hook_html(struct pipeline_hooks *hooks);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */
 int job_run(struct job *job, struct reader *reader);
 /* Closes stdout; the exit status of the whole. */
