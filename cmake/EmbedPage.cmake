@@ -34,7 +34,7 @@ function(perftab_embed_page header)
 	set(here ${PROJECT_SOURCE_DIR}/lib/output/html/page)
 	# One script, of the parts in this order.
 	set(script "\"use strict\";\n")
-	foreach(part data words colours table view lanes chart report sums bill main)
+	foreach(part data words colours table view lanes chart report sums bill values diff main)
 		file(READ ${here}/${part}.js text)
 		string(APPEND script "${text}")
 		set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${here}/${part}.js)

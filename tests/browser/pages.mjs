@@ -320,6 +320,57 @@ async function sampled() {
 	holds("samples over time", await tab.value("document.querySelectorAll('.plot canvas').length === 1"));
 }
 
+/* The totals are those of the values that --csv prints one by one. */
+async function perflib() {
+	const totals = new Map();
+
+	await visit("types.html");
+	await visit("perflib.html");
+	for (const row of csv("perflib.csv")) {
+		const key = [row.counterset, row.instance, row.counter, row.life].join("|");
+
+		if (row.value === "")
+			continue;
+		if (!totals.has(key))
+			totals.set(key, []);
+		totals.get(key).push(Number(row.value));
+	}
+	const series = await tab.value("Page.model.rows.map(r => [[r.counterset, r.instance ?? '', r.counter, r.life ?? ''].join('|'), Number(r.values), " +
+		"r.mean === undefined ? null : Number(r.mean), r.points ? [...r.points.counts].reduce((a, b) => a + b, 0) : 0])");
+	let compared = 0;
+	for (const [key, values, mean, points] of series) {
+		const wanted = totals.get(key);
+
+		if (!wanted)
+			continue;
+		compared++;
+		equal(`${key}: values`, [values, points], [wanted.length, wanted.length]);
+		const sum = wanted.reduce((a, b) => a + b, 0) / wanted.length;
+		holds(`${key}: mean`, Math.abs(mean - sum) <= 1e-9 * Math.max(1, Math.abs(sum)), `${mean} and ${sum}`);
+	}
+	holds("values are compared", compared > 20, String(compared));
+	holds("values: a chart", await tab.value("document.querySelectorAll('.plot canvas').length === 1"));
+	const rows = (await table("s-values")).length;
+	await tab.value("Page.model.view.select(0, Page.model.view.whole.to / 2)");
+	await tab.settle();
+	const part = await tab.value("Page.model.table.rows.map(r => r.values)");
+	holds("values: a part", part.length === rows && part.some((v, i) => v < series[i][1]), `${rows} ${part.length}`);
+}
+
+async function diff() {
+	await visit("diff.html");
+	const wanted = csv("diff.csv"), shown = await table("s-by-program");
+
+	equal("diff: names and verdicts", shown.map(r => [r.name, r.verdict]), wanted.map(r => [r.name, r.verdict]));
+	equal("diff: medians", shown.map(r => [r["median A"], r["median B"]].map(digits)),
+		wanted.map(r => [r.median_a, r.median_b].map(v => String(Math.round(Number(v))))));
+	equal("diff: changes", shown.map(r => r.change.replace("−", "-").replace(" %", "")),
+		wanted.map(r => (Number(r.change) < 0 ? "" : "+") + (Number(r.change) * 100).toFixed(2)));
+	holds("diff: intervals", shown.some(r => r.from && r.to));
+	holds("diff: a picture", await tab.value(`(() => { const c = document.querySelector("canvas");
+		return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some(v => v); })()`));
+}
+
 /* --- big ones, where asked for --- */
 
 const slow = Number(process.env.PERFTAB_SLOW || 4); /* machines of tests are shared */
@@ -344,7 +395,7 @@ async function big() {
 }
 
 try {
-	for (const part of [bill, hostile, many, sampled, big])
+	for (const part of [bill, hostile, many, sampled, perflib, diff, big])
 		await part().catch(error => fail(`${part.name}: ${error.message}`));
 } finally {
 	await browser.close();

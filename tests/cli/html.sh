@@ -118,5 +118,16 @@ page lossy "$perf/good-lossy.data"
 page sampled "$perf/good-plain-sampling.data"
 page threads "$perf/good-threads.data" --by thread
 page comm "$perf/good-perftab.data" --by comm
+perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb
+page perflib "$perflib"
+page types "$PERFTAB_SOURCE/sample-traces/perflib/good-types.plb"
+for i in 1 2 3 4 5 6; do
+	cp in.db "a$i.db"
+	sql "a$i.db" "UPDATE thread_charge SET charged = charged * $((1000 + i)) / 1000"
+	cp "a$i.db" "b$i.db"
+	sql "b$i.db" "UPDATE thread_charge SET charged = charged * 1050 / 1000"
+done
+status 0 "diff" perftab-analyze --diff --html diff.html --counter task-clock a?.db --with b?.db
+perftab-analyze --diff --csv --counter task-clock a?.db --with b?.db >diff.csv
 timeout 110 node "$PERFTAB_SOURCE/tests/browser/pages.mjs" "$browser" "$work" || fail "the browser"
 finish

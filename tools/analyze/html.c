@@ -35,6 +35,7 @@ bool html_begin(struct html *html, const struct analyze_options *options, char *
 			cli_error(analyze_cli.name, shown_path(options), "is the input");
 			return false;
 		}
+	points_begin(&html->points);
 	collect_begin(&html->collect, &options->rule, options->from_ns, options->to_ns);
 	if (page_open(&html->page, path, str_of(slash ? slash + 1 : inputs[0]), &error) ==
 	    ST_OK)
@@ -172,6 +173,14 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 	return done ? ST_OK : error_nomem(error);
 }
 
+void html_write_diff(struct html *html, void (*write)(FILE *to, const void *context),
+		     const void *context)
+{
+	fputs("{\"kind\": \"diff\",\n\"diff\": ", html->page.document);
+	write(html->page.document, context);
+	fputs("}\n", html->page.document);
+}
+
 int html_finish(struct html *html, int result)
 {
 	struct error error = { .status = ST_OK };
@@ -189,4 +198,5 @@ void html_end(struct html *html)
 {
 	page_close(&html->page);
 	collect_end(&html->collect);
+	points_end(&html->points);
 }

@@ -157,6 +157,11 @@ static void open_values(struct job *job)
 	values.to_ns = job->options->to_ns;
 	values.interval_ns = job->options->interval_ns;
 	value_report_open(report, &values);
+	if (!job->html)
+		return;
+	report->values.options.keep = true;
+	report->values.line = html_add_value;
+	report->values.context = job->html;
 }
 
 /* A name that nothing has is a mistake. */
@@ -184,6 +189,9 @@ static enum status end_values(struct job *job, struct sink *sink,
 {
 	enum status status = check_filters(job, &sink->error);
 
+	if (status == ST_OK && job->html)
+		return html_write_values(job->html, &job->values.values, totals,
+					 &sink->error);
 	if (status == ST_OK && !value_report_end(&job->values, totals))
 		status = error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
 				   "too many values for the memory there is: choose with "

@@ -282,8 +282,9 @@ static void set_input(struct analyze_options *options)
 	if (options->by < 0 || options->by_interrupt)
 		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
-	options->input.want_switches =
-		options->check || options->html || (is_part && !options->is_live);
+	options->input.want_switches = options->check ||
+				       (options->html && !options->is_diff) ||
+				       (is_part && !options->is_live);
 	if (options->html)
 		options->form = FORM_HTML;
 	options->input.trace_id = options->trace_id;

@@ -9,8 +9,10 @@
 
 #define ALL_CPUS (-1)
 #define LANE_BUCKETS 65536
-#define LANE_ENTRIES 6 /* of a bucket; more would not be seen */
-#define LANE_BYTES ((size_t)8 << 20)
+#define LANE_ENTRIES 8 /* of a bucket; more would not be seen */
+#define LANE_BYTES ((size_t)6 << 20)
+#define COARSE_BUCKETS 2048
+#define COARSE_BYTES ((size_t)3 << 20)
 #define BOOK_BUCKETS 4096
 #define BOOK_BYTES ((size_t)8 << 20)
 #define SWITCH_BYTES ((size_t)448 << 10)
@@ -20,6 +22,8 @@ static void begin_lanes(struct collect *collect, struct lanes *lanes)
 {
 	*lanes = (struct lanes){ .recent = NULL };
 	sums_begin(&lanes->sums, &collect->lane_budget, 1, LANE_ENTRIES, LANE_BUCKETS);
+	sums_begin(&lanes->coarse, &collect->coarse_budget, 1, SUMS_KEEP_MAX,
+		   COARSE_BUCKETS);
 }
 
 static void end_lanes(struct lanes *lanes)
@@ -27,6 +31,7 @@ static void end_lanes(struct lanes *lanes)
 	struct lane_cpu *next;
 
 	sums_end(&lanes->sums);
+	sums_end(&lanes->coarse);
 	map_release(&lanes->cpus);
 	for (struct lane_cpu *cpu = lanes->all; cpu; cpu = next) {
 		next = cpu->next;
@@ -45,6 +50,7 @@ void collect_begin(struct collect *collect, const struct bill_rule *rule, int64_
 		.from_ns = from_ns,
 		.to_ns = to_ns,
 		.lane_budget = { 0, LANE_BYTES },
+		.coarse_budget = { 0, COARSE_BYTES },
 		.book_budget = { 0, BOOK_BYTES },
 	};
 	collect->rule.with_idle_to_threads |= rule->unproven_to_threads;
@@ -128,9 +134,10 @@ static bool add_lane(struct lanes *lanes, int64_t number, int64_t ts_ns, int64_t
 	cpu->last_ns = ts_ns;
 	if (start_ns == INT_NONE || ns == 0 || !cpu->has_lane)
 		return true;
-	return spread(&lanes->sums, number,
-		      last_ns != INT_NONE && start_ns < last_ns ? last_ns : start_ns,
-		      ts_ns, key);
+	if (last_ns != INT_NONE && start_ns < last_ns)
+		start_ns = last_ns;
+	return spread(&lanes->sums, number, start_ns, ts_ns, key) &&
+	       spread(&lanes->coarse, number, start_ns, ts_ns, key);
 }
 
 /* The thread's own time; what is known only to be of no one thread reaches back. */

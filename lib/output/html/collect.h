@@ -36,7 +36,8 @@ struct lane_cpu {
 
 /* Of one kind of evidence: intervals between counter reads, or SWITCH records. */
 struct lanes {
-	struct sums sums;
+	struct sums sums;   /* many short buckets, with what is heaviest in each */
+	struct sums coarse; /* few long ones, with more in each */
 	struct map cpus;
 	struct lane_cpu *all, *recent;
 	int64_t recent_cpu;
@@ -47,7 +48,7 @@ struct lanes {
 struct collect {
 	struct bill_rule rule;
 	int64_t from_ns, to_ns; /* what the totals count */
-	struct sums_budget lane_budget, book_budget;
+	struct sums_budget lane_budget, coarse_budget, book_budget;
 	struct lanes intervals, records;
 	struct book books[BOOKS_MAX];
 	size_t book_count;

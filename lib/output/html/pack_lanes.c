@@ -16,10 +16,10 @@
 
 #define SHARES 64
 #define AGAIN 255
-#define COARSE_BUCKETS 1024
 #define FINE_BYTES ((size_t)640 << 10)	  /* deflated */
 #define FINE_CPU_BYTES ((size_t)20 << 10) /* and for each CPU above 16 */
 #define COARSE_BYTES ((size_t)160 << 10)
+#define LEVELS_APART 4 /* times as many buckets, or one level will do */
 
 struct tokens {
 	struct bytes bytes;
@@ -152,17 +152,15 @@ static bool pack_level(const struct packing *packing, const struct sums *sums,
 	return done;
 }
 
-/* The finest of at most so many buckets that fits. */
-static bool write_level(struct packing *packing, struct sums *sums,
-			struct sums_track *const *tracks, int64_t buckets_max,
-			size_t bytes_max)
+/* The finest that fits; from here on all entries of buckets that are joined are kept. */
+static bool write_level(struct packing *packing, struct sums *sums, size_t bytes_max)
 {
+	struct sums_track **tracks = sorted_tracks(sums);
 	struct bytes deflated = { .data = NULL };
 	char id[32];
-	bool done = true;
+	bool done = tracks && sums_close(sums);
 
-	while (done && sums->last - sums->first >= buckets_max)
-		done = sums_double(sums);
+	sums->keep = 0;
 	done = done && pack_level(packing, sums, tracks, &deflated);
 	while (done && deflated.size > bytes_max && sums->last > sums->first)
 		done = sums_double(sums) && pack_level(packing, sums, tracks, &deflated);
@@ -176,6 +174,7 @@ static bool write_level(struct packing *packing, struct sums *sums,
 			(long long)(sums->last - sums->first + 1));
 	}
 	bytes_release(&deflated);
+	free(tracks);
 	return done;
 }
 
@@ -190,20 +189,20 @@ bool pack_lanes(struct packing *packing)
 	if (!sums->track_count)
 		return true;
 	tracks = sorted_tracks(sums);
-	done = tracks && sums_close(sums);
+	done = tracks != NULL;
 	fprintf(packing->document, ",\n \"lanes\": {\"left_out\": %s, \"cpus\": [",
 		lanes->are_too_many ? "true" : "false");
 	for (size_t i = 0; done && i < sums->track_count; i++)
 		fprintf(packing->document, i ? ", %lld" : "%lld",
 			(long long)tracks[i]->number);
+	free(tracks);
 	fputs("], \"levels\": [", packing->document);
-	done = done && write_level(packing, sums, tracks, INT64_MAX,
-				   FINE_BYTES + more * FINE_CPU_BYTES);
-	if (done && sums->last - sums->first >= 4 * COARSE_BUCKETS) {
+	done = done && write_level(packing, sums, FINE_BYTES + more * FINE_CPU_BYTES);
+	if (done && (sums->last - sums->first) / LEVELS_APART >
+			    lanes->coarse.last - lanes->coarse.first) {
 		fputs(", ", packing->document);
-		done = write_level(packing, sums, tracks, COARSE_BUCKETS, COARSE_BYTES);
+		done = write_level(packing, &lanes->coarse, COARSE_BYTES);
 	}
 	fputs("]}", packing->document);
-	free(tracks);
 	return done;
 }

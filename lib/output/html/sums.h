@@ -13,7 +13,7 @@
 #include "base/map.h"
 
 #define SUMS_VALUES_MAX 16
-#define SUMS_KEEP_MAX 16
+#define SUMS_KEEP_MAX 32
 #define SUMS_REST 0 /* the key of what `keep` does not keep apart */
 
 /* Entries by key. */

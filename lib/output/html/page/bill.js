@@ -236,28 +236,6 @@ const Bill = (() => {
 
 	/* --- the page --- */
 
-	function buttons(m) {
-		const { view } = m, button = (text, label, run) => {
-			const element = make("button", { type: "button", "aria-label": label, title: label }, text);
-
-			element.addEventListener("click", run);
-			return element;
-		};
-
-		return make("div", { class: "bar noprint", role: "toolbar", "aria-label": "time" },
-			button("−", "zoom out (-)", () => view.zoom(2)), button("+", "zoom in (+)", () => view.zoom(0.5)),
-			button("←", "earlier (left arrow)", () => view.pan(-0.25)), button("→", "later (right arrow)", () => view.pan(0.25)),
-			button("all", "the whole time (0)", () => view.show(view.whole.from, view.whole.to)),
-			button("zoom to selection", "zoom to the selection (Enter)", () => view.selection && view.show(view.selection.from, view.selection.to)),
-			button("clear selection", "clear the selection (Escape)", () => view.select(0)),
-			m.range = make("span", { class: "range", "aria-live": "polite" }));
-	}
-
-	function showRange(m) {
-		m.range.textContent = `${Words.time(m.view.from, (m.view.to - m.view.from) / 1000)} to ` +
-			`${Words.time(m.view.to, (m.view.to - m.view.from) / 1000)} (${Words.duration(m.view.to - m.view.from)})`;
-	}
-
 	function detailNote(m) {
 		const { page } = m, parts = [];
 
@@ -353,7 +331,7 @@ const Bill = (() => {
 		await read(m);
 		const list = choices(m);
 		if (hasLanes || list.length)
-			Report.section("Over time", buttons(m), hasLanes ? m.lanes.element : null,
+			Report.section("Over time", Report.buttons(m.view), hasLanes ? m.lanes.element : null,
 				list.length ? make("div", { class: "bar noprint" }, make("label", {}, "chart: ", m.select)) : null,
 				list.length ? m.chart.element : null, m.note);
 		m.section = Report.section(m.isBill ? "Bill" : "Samples", make("p", { id: "selected", "aria-live": "polite" }), m.table.element);
@@ -364,8 +342,6 @@ const Bill = (() => {
 		m.view.onChange(isSelection => {
 			m.lanes.draw();
 			m.chart.draw();
-			if (m.range)
-				showRange(m);
 			if (isSelection)
 				showPart(m);
 		});

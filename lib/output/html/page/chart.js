@@ -38,6 +38,10 @@ const Chart = (() => {
 
 		/* Times, and for each line values, of the part that is shown. */
 		data() {
+			return this.choice.data ? this.choice.data(this.lines) : this.sums();
+		}
+
+		sums() {
 			const { book, column, under, scale } = this.choice, { from, to } = this.view;
 			const bins = this.bins();
 			let join = 1;
@@ -90,9 +94,9 @@ const Chart = (() => {
 					Object.assign({}, axis, { values: (u, marks) => marks.map(m => this.choice.show(m)), size: LABEL }),
 				],
 				series: [{}].concat(this.lines.map(line => ({
-					stroke: Colours.css(line.slot), width: 1.5, points: { show: false },
+					stroke: Colours.css(line.slot), width: 1.5, points: { show: Boolean(this.choice.data), size: 4 },
 					show: !this.hidden.has(line.slot), spanGaps: false,
-					paths: uPlot.paths.stepped({ align: 1 }),
+					paths: this.choice.data ? undefined : uPlot.paths.stepped({ align: 1 }),
 				}))),
 			}, this.data(), this.holder);
 			this.makeLegend();

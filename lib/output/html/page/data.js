@@ -18,7 +18,7 @@ const Data = (() => {
 	/* Integers that a double cannot hold become BigInts. */
 	function parse(text) {
 		let found = false;
-		const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, token => {
+		const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g, token => {
 			if (token[0] === "\"" || Number.isSafeInteger(Number(token)))
 				return token;
 			found = true;
@@ -150,6 +150,26 @@ const Data = (() => {
 		return book;
 	}
 
+	/* Means of values over time: lib/output/html/points.c. */
+	async function readPoints(block, count, firstNs) {
+		const reader = new Reader(await inflate(block.block)), series = [], { bytes } = reader;
+		const view = new DataView(bytes.buffer, bytes.byteOffset), points = grid(block, firstNs);
+
+		for (let s = 0; s < count; s++) {
+			const size = reader.int(), index = new Uint32Array(size), counts = new Float64Array(size);
+			const means = new Float32Array(size);
+
+			for (let i = 0, last = 0; i < size; i++)
+				index[i] = last += reader.int();
+			for (let i = 0; i < size; i++)
+				counts[i] = reader.int();
+			for (let i = 0; i < size; i++, reader.at += 4)
+				means[i] = view.getFloat32(reader.at, true);
+			series.push({ index, counts, means });
+		}
+		return Object.assign(points, { series });
+	}
+
 	/* Single switches; `byCpu`: their places in the order of time. */
 	async function readSwitches(block, books, firstNs, endNs) {
 		const reader = new Reader(await inflate(block.block)), count = reader.int();
@@ -215,5 +235,5 @@ const Data = (() => {
 		}
 	}
 
-	return { inflate, readDocument, readLanes, readBook, readSwitches, Reader, Sum, parse };
+	return { inflate, readDocument, readLanes, readBook, readPoints, readSwitches, Reader, Sum, parse };
 })();

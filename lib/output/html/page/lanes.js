@@ -129,6 +129,7 @@ const Lanes = (() => {
 		paint(context, width, lane, gap, left) {
 			const image = context.createImageData(width, lane * this.cpus.length);
 			const pixels = new Uint32Array(image.data.buffer), parts = new Float32Array(width * SLOTS);
+			const masks = new Uint32Array(width); /* slots that a pixel has parts of */
 			const inks = Array.from({ length: SLOTS }, (_, slot) => {
 				const [r, g, b] = Colours.of(slot);
 
@@ -142,36 +143,37 @@ const Lanes = (() => {
 				if (a >= width || b <= 0)
 					return;
 				if (x === (b | 0)) {
+					masks[x] |= 1 << slot;
 					parts[x * SLOTS + slot] += (b - Math.max(a, 0)) * share;
 					return;
 				}
-				for (const last = Math.min(width - 1, b | 0); x <= last; x++)
+				for (const last = Math.min(width - 1, b | 0); x <= last; x++) {
+					masks[x] |= 1 << slot;
 					parts[x * SLOTS + slot] += (Math.min(b, x + 1) - Math.max(a, x)) * share;
+				}
 			};
 
 			for (let at = 0; at < this.cpus.length; at++) {
-				parts.fill(0);
 				if (this.single_)
 					this.single(at, from, to, add);
 				else
 					this.buckets(this.shownLevel, at, from, to, add);
-				this.stack(pixels, parts, inks, width, at * lane, lane - gap);
+				this.stack(pixels, parts, masks, inks, width, at * lane, lane - gap);
 			}
 			context.putImageData(image, left, 0);
 		}
 
 		/* Shares of a pixel's time, from below; the largest of them is always seen. */
-		stack(pixels, parts, inks, width, top, high) {
+		stack(pixels, parts, masks, inks, width, top, high) {
 			const paper = inks[Colours.IDLE];
 
 			for (let x = 0; x < width; x++) {
 				let y = top + high, rest = 0;
 
-				for (let slot = 0; slot < SLOTS; slot++) {
-					const part = parts[x * SLOTS + slot];
+				for (let mask = masks[x]; mask; mask &= mask - 1) {
+					const slot = 31 - Math.clz32(mask & -mask), part = parts[x * SLOTS + slot];
 
-					if (!part)
-						continue;
+					parts[x * SLOTS + slot] = 0;
 					rest += Math.min(part, 1) * high;
 					let rows = Math.round(rest);
 					if (rows < 1 && y === top + high)
@@ -182,6 +184,7 @@ const Lanes = (() => {
 						pixels[y * width + x] = Colours.isInk(slot, x, y) ? inks[slot] : paper;
 					}
 				}
+				masks[x] = 0;
 				while (y > top)
 					pixels[--y * width + x] = paper;
 			}

@@ -1,6 +1,6 @@
 /* main.js - reads the document and shows the page of its kind. */
 const Page = (() => {
-	const kinds = { bill: Bill };
+	const kinds = { bill: Bill, values: Values, diff: Diff };
 
 	/* For measuring: milliseconds since navigation. */
 	function drawn() {

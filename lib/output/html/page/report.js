@@ -38,6 +38,31 @@ const Report = (() => {
 		return length;
 	}
 
+	/* What moves and zooms the view, and what it shows. */
+	function buttons(view) {
+		const range = make("span", { class: "range", "aria-live": "polite" });
+		const button = (text, label, run) => {
+			const element = make("button", { type: "button", "aria-label": label, title: label }, text);
+
+			element.addEventListener("click", run);
+			return element;
+		};
+
+		view.onChange(() => {
+			const length = view.to - view.from;
+
+			range.textContent = `${Words.time(view.from, length / 1000)} to ${Words.time(view.to, length / 1000)} ` +
+				`(${Words.duration(length)})`;
+		});
+		return make("div", { class: "bar noprint", role: "toolbar", "aria-label": "time" },
+			button("−", "zoom out (-)", () => view.zoom(2)), button("+", "zoom in (+)", () => view.zoom(0.5)),
+			button("←", "earlier (left arrow)", () => view.pan(-0.25)), button("→", "later (right arrow)", () => view.pan(0.25)),
+			button("all", "the whole time (0)", () => view.show(view.whole.from, view.whole.to)),
+			button("zoom to selection", "zoom to the selection (Enter)",
+				() => view.selection && view.show(view.selection.from, view.selection.to)),
+			button("clear selection", "clear the selection (Escape)", () => view.select(0)), range);
+	}
+
 	/* The words of tools/analyze/text_pages.c. */
 	function rule(report) {
 		if (report.unproven === "switched-out")
@@ -101,5 +126,5 @@ const Report = (() => {
 		section(title, table.element);
 	}
 
-	return { section, facts, rule, findings, judged, plainTable };
+	return { section, facts, buttons, rule, findings, judged, plainTable };
 })();
