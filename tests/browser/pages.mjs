@@ -1,5 +1,6 @@
 /*
- * pages.mjs - looks at pages of perftab-analyze in a browser: node pages.mjs CHROMIUM FOLDER
+ * pages.mjs - looks at pages of perftab-analyze in a browser:
+ *   node pages.mjs CHROMIUM FOLDER [PART...]
  *
  * The folder, made by tests/cli/html.sh, has pages and what the program prints otherwise.
  */
@@ -10,7 +11,7 @@ import { execFileSync } from "node:child_process";
 import { open } from "./chrome.mjs";
 
 const SHIFT = 8;
-const [program, folder] = process.argv.slice(2), browser = await open(program), tab = await browser.page();
+const [program, folder, ...parts] = process.argv.slice(2), browser = await open(program), tab = await browser.page();
 let failures = 0;
 
 function fail(text) {
@@ -395,7 +396,7 @@ async function big() {
 }
 
 try {
-	for (const part of [bill, hostile, many, sampled, perflib, diff, big])
+	for (const part of [bill, hostile, many, sampled, perflib, diff, big].filter(p => !parts.length || parts.includes(p.name)))
 		await part().catch(error => fail(`${part.name}: ${error.message}`));
 } finally {
 	await browser.close();

@@ -11,7 +11,7 @@
 #define LANE_BUCKETS 65536
 #define LANE_ENTRIES 8 /* of a bucket; more would not be seen */
 #define LANE_BYTES ((size_t)6 << 20)
-#define COARSE_BUCKETS 2048
+#define COARSE_BUCKETS 1024
 #define COARSE_BYTES ((size_t)3 << 20)
 #define BOOK_BUCKETS 4096
 #define BOOK_BYTES ((size_t)8 << 20)

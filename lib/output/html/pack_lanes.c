@@ -15,6 +15,7 @@
 #include "output/html/varint.h"
 
 #define SHARES 64
+#define SHARE_MIN 2
 #define AGAIN 255
 #define FINE_BYTES ((size_t)640 << 10)	  /* deflated */
 #define FINE_CPU_BYTES ((size_t)20 << 10) /* and for each CPU above 16 */
@@ -62,25 +63,36 @@ static void put_bucket(struct tokens *tokens, int64_t bucket, const uint8_t *pai
 	tokens->last_size = size;
 }
 
-/* Shares of the slots; the largest is seen even if it is small.  0: nothing. */
-static size_t make_pairs(uint8_t *pairs, const int64_t ns[SLOTS], unsigned int shift)
+static uint8_t share_of(int64_t ns, unsigned int shift)
+{
+	double share = (double)ns * SHARES / (double)((uint64_t)1 << shift);
+
+	return share > SHARES ? SHARES : (uint8_t)(share + 0.5);
+}
+
+/*
+ * Shares of the slots; what would hardly be seen joins the rest.  The largest is there
+ * even if it is small.  0: nothing.
+ */
+static size_t make_pairs(uint8_t *pairs, int64_t ns[SLOTS], unsigned int shift)
 {
 	size_t size = 1, most = SLOTS;
 
+	for (size_t s = 0; s < SLOTS; s++)
+		if (s != SLOT_IDLE && ns[s] > 0 && (most == SLOTS || ns[s] > ns[most]))
+			most = s;
+	for (size_t s = 0; s < SLOT_TASKS; s++)
+		if (s != most && share_of(ns[s], shift) < SHARE_MIN) {
+			ns[SLOT_REST] += ns[s];
+			ns[s] = 0;
+		}
 	for (size_t s = 0; s < SLOTS; s++) {
-		double share = (double)ns[s] * SHARES / (double)((uint64_t)1 << shift);
+		uint8_t share = share_of(ns[s], shift);
 
-		if (s == SLOT_IDLE || ns[s] <= 0)
-			continue;
-		most = most == SLOTS || ns[s] > ns[most] ? s : most;
-		if (share < 0.5)
+		if (s == SLOT_IDLE || (share == 0 && s != most))
 			continue;
 		pairs[size++] = (uint8_t)s;
-		pairs[size++] = share > SHARES ? SHARES : (uint8_t)(share + 0.5);
-	}
-	if (size == 1 && most != SLOTS) {
-		pairs[size++] = (uint8_t)most;
-		pairs[size++] = 1;
+		pairs[size++] = share ? share : 1;
 	}
 	pairs[0] = (uint8_t)(size / 2);
 	return size > 1 ? size : 0;

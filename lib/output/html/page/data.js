@@ -17,16 +17,23 @@ const Data = (() => {
 
 	/* Integers that a double cannot hold become BigInts. */
 	function parse(text) {
-		let found = false;
-		const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g, token => {
-			if (token[0] === "\"" || Number.isSafeInteger(Number(token)))
-				return token;
-			found = true;
-			return `{"$n": "${token}"}`;
-		});
+		let at = 0, inString = false, marked = "", kept = 0;
 
-		return JSON.parse(marked, found ? (key, value) =>
-			value && typeof value.$n === "string" ? BigInt(value.$n) : value : undefined);
+		for (const match of text.matchAll(/(?<![\d.])-?\d{16,}(?![\d.eE])/g)) {
+			for (; at < match.index; at++)
+				if (text.charCodeAt(at) === 34)
+					inString = !inString;
+				else if (inString && text.charCodeAt(at) === 92)
+					at++;
+			if (inString || Number.isSafeInteger(Number(match[0])))
+				continue;
+			marked += `${text.slice(kept, match.index)}{"$n": "${match[0]}"}`;
+			kept = match.index + match[0].length;
+		}
+		if (!kept)
+			return JSON.parse(text);
+		return JSON.parse(marked + text.slice(kept), (key, value) =>
+			value && typeof value.$n === "string" && Object.keys(value).length === 1 ? BigInt(value.$n) : value);
 	}
 
 	async function readDocument() {

@@ -201,7 +201,7 @@ const Lanes = (() => {
 			context.textAlign = "right";
 			this.cpus.forEach((cpu, at) => {
 				if (at % every === 0)
-					context.fillText(`CPU ${cpu}`, (LABEL - 5) * scale, at * lane + lane / 2);
+					context.fillText(cpu < 100 ? `CPU ${cpu}` : String(cpu), (LABEL - 5) * scale, Math.max(at * lane + lane / 2, 6 * scale));
 			});
 			context.textAlign = "center";
 			const y = lane * this.cpus.length + AXIS / 2 * scale;

@@ -31,7 +31,7 @@ const Report = (() => {
 		].filter(([, value]) => value !== null && value !== undefined && value !== "");
 		const list = make("dl", {}, ...pairs.flatMap(([title, value]) =>
 			[make("dt", {}, title), make("dd", {}, make("bdi", {}, name(value)))]));
-		const file = String(trace.path || "").split("/").pop();
+		const file = trace.path === "-" ? "standard input" : String(trace.path || "").split("/").pop();
 
 		document.getElementById("facts").replaceChildren(list);
 		document.getElementById("title").textContent = name(file || "perftab");

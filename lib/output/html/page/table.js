@@ -107,7 +107,7 @@ const Table = (() => {
 		}
 
 		row(row) {
-			return make("tr", { class: row.kind === "task" ? "" : "apart" },
+			return make("tr", { class: row.kind === "task" || row.kind === "total" ? "" : "apart" },
 				...this.columns.map((column, at) => this.cell(row, column, at === 0 ? "th" : "td")));
 		}
 
